@@ -1,0 +1,153 @@
+# make            builds the release: fcgi/gateway, fcgi/signer, jobs/*
+# make run        installs what is missing, starts everything locally, performs one real swap, stays in front
+# make test       all tests; ends with "N passed, N failed"
+# Further targets: up down reset status key test-build check-source analyze fuzz bench install clean
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := all
+MAKEFLAGS += --no-print-directory
+
+CC ?= gcc
+PKGS := libmariadb jansson libcurl libsecp256k1 libsodium openssl
+WARN := -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wpointer-arith -Wundef -Wformat=2 -Wvla
+# System headers are not ours to mend, hence -isystem. Recursive: the packages may be installed by a target before.
+PKG_CFLAGS = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS) 2>/dev/null))
+BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -include core/banned.h -Ilib -Ifcgi -I. $(PKG_CFLAGS) $(WARN) -MMD -MP \
+	-fno-strict-aliasing -fstack-protector-strong -g
+
+RELEASE_CFLAGS := -O2 -D_FORTIFY_SOURCE=2
+TEST_CFLAGS := -O1 -Werror -DFAULTS -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	-fno-omit-frame-pointer
+TEST_LDFLAGS := -fsanitize=address,undefined
+
+LIB_SRC := $(filter-out %/test_%.c,$(filter-out lib/test_%,$(shell find lib -name '*.c' ! -name 'test_*.c' | LC_ALL=C sort)))
+UNIT_SRC := $(shell find lib -name 'test_*.c' | LC_ALL=C sort)
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+
+PROGRAMS := fcgi/gateway fcgi/signer jobs/swap-poll jobs/webhook-drain jobs/quote-expire jobs/schema-migrate \
+	jobs/keyctl jobs/agentctl
+
+LIBS_crypto := -lsecp256k1 -lsodium
+LIBS_db := $(shell pkg-config --libs libmariadb 2>/dev/null || echo -lmariadb)
+LIBS_all := -Wl,--as-needed $(LIBS_db) -ljansson -lcurl -lsodium -lm
+
+# $(1) variant, $(2) directory of the programs, $(3) extra CFLAGS, $(4) extra LDFLAGS
+define VARIANT
+$(1)_OBJ := build/$(1)/obj
+$(1)_LIB := build/$(1)/libgateway.a
+
+$$($(1)_OBJ)/%.o: %.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(BASE_CFLAGS) $(3) $$(CFLAGS) -c -o $$@ $$<
+
+$$($(1)_LIB): $$(LIB_SRC:%.c=$$($(1)_OBJ)/%.o)
+	@rm -f $$@
+	ar rcs $$@ $$^
+
+$(2)fcgi/gateway: $$($(1)_OBJ)/fcgi/main.o $$($(1)_OBJ)/fcgi/io_fcgi.o $$($(1)_LIB)
+	@mkdir -p $$(@D)
+	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_all) -lfcgi
+
+$(2)fcgi/signer: $$($(1)_OBJ)/fcgi/signer.o $$($(1)_LIB)
+	@mkdir -p $$(@D)
+	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_crypto)
+
+$(2)jobs/keyctl: $$($(1)_OBJ)/jobs/keyctl.o $$($(1)_LIB)
+	@mkdir -p $$(@D)
+	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_crypto)
+
+$(2)jobs/schema-migrate $(2)jobs/agentctl: $(2)jobs/%: $$($(1)_LIB)
+	@mkdir -p $$(@D)
+	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$($(1)_LIB) $$(LIBS_all)
+$(2)jobs/schema-migrate: $$($(1)_OBJ)/jobs/schema_migrate.o
+$(2)jobs/agentctl: $$($(1)_OBJ)/jobs/agentctl.o
+
+$(2)jobs/swap-poll $(2)jobs/webhook-drain $(2)jobs/quote-expire: $(2)jobs/%: $$($(1)_OBJ)/jobs/job.o $$($(1)_LIB)
+	@mkdir -p $$(@D)
+	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$($(1)_LIB) $$(LIBS_all)
+$(2)jobs/swap-poll: $$($(1)_OBJ)/jobs/swap_poll.o
+$(2)jobs/webhook-drain: $$($(1)_OBJ)/jobs/webhook_drain.o
+$(2)jobs/quote-expire: $$($(1)_OBJ)/jobs/quote_expire.o
+endef
+
+$(eval $(call VARIANT,release,,$$(RELEASE_CFLAGS),))
+$(eval $(call VARIANT,test,build/test/,$$(TEST_CFLAGS),$$(TEST_LDFLAGS)))
+
+UNIT := $(UNIT_SRC:lib/%.c=build/test/unit/%)
+FUZZ := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=build/test/fuzz/%)
+
+$(UNIT): build/test/unit/%: build/test/obj/lib/%.o $(test_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all) $(LIBS_crypto)
+
+$(FUZZ): build/test/fuzz/%: build/test/obj/tests/fuzz/fuzz_%.o build/test/obj/tests/fuzz/run.o $(test_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all) $(LIBS_crypto)
+
+-include $(shell find build -name '*.d' 2>/dev/null)
+
+.PHONY: all build programs test-programs run up down reset status key test test-build check-source analyze fuzz bench \
+	install clean deps deps-test deps-bench
+
+# Builds in a make of its own, so that what deps installed is seen.
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+
+all: programs
+programs: $(PROGRAMS)
+test-programs: $(PROGRAMS:%=build/test/%) $(UNIT) $(FUZZ)
+
+deps:
+	@contrib/sandbox/deps.sh run
+deps-test:
+	@contrib/sandbox/deps.sh test
+deps-bench:
+	@contrib/sandbox/deps.sh bench
+
+build: deps
+	@$(MAKE) -s -j$(JOBS) programs
+test-build: deps-test
+	@$(MAKE) -s -j$(JOBS) test-programs
+
+up: build
+	@contrib/sandbox/stack up
+down:
+	@contrib/sandbox/stack down
+reset: build
+	@contrib/sandbox/stack reset
+status:
+	@contrib/sandbox/stack status
+key: build
+	@contrib/sandbox/stack key "$(or $(TIER),standard)"
+
+run: build
+	@contrib/sandbox/run
+
+test: test-build
+	@tests/run
+
+check-source:
+	@tests/check-source.sh
+
+bench: build deps-bench
+	@tests/bench/run
+
+# Timed fuzzing with coverage, SECONDS_EACH per target.
+SECONDS_EACH ?= 60
+fuzz: deps-test
+	@tests/fuzz/fuzz.sh $(SECONDS_EACH)
+
+analyze: deps-test
+	@tests/analyze.sh
+
+PREFIX ?= /usr/local
+INSTALL_DIR := $(DESTDIR)$(PREFIX)/lib/agent-gateway
+install: programs
+	install -d $(INSTALL_DIR)/fcgi $(INSTALL_DIR)/jobs $(INSTALL_DIR)/sql $(INSTALL_DIR)/conf
+	install -m 755 fcgi/gateway fcgi/signer $(INSTALL_DIR)/fcgi/
+	install -m 755 $(filter jobs/%,$(PROGRAMS)) $(INSTALL_DIR)/jobs/
+	install -m 644 sql/*.sql $(INSTALL_DIR)/sql/
+	install -m 644 conf/* $(INSTALL_DIR)/conf/
+
+clean:
+	rm -rf build $(PROGRAMS)

@@ -1,0 +1,285 @@
+// Proves on a running chain that the exchanges work: asks for prices, swaps, approves.
+//
+//   node check-chain.mjs RPCURL CHAIN
+//
+// Prints one line per check; the exit status is 0 when all of them hold. Wallets are made up and funded for each run.
+
+import {
+    Contract, Interface, JsonRpcProvider, NonceManager, Wallet, ZeroAddress, formatUnits, parseEther, parseUnits,
+    solidityPacked, toBeHex,
+} from 'ethers';
+import { MULTICALL, chainNamed } from './world.mjs';
+
+const ONE_ETH = parseEther('1');
+const THIS_ROUTER = '0x0000000000000000000000000000000000000002';
+
+const ERC20 = [
+    'function balanceOf(address) view returns (uint256)',
+    'function decimals() view returns (uint8)',
+    'function symbol() view returns (string)',
+    'function allowance(address, address) view returns (uint256)',
+    // Without a return value, since Tether returns none.
+    'function approve(address, uint256)',
+];
+const ROUTER_V2 = [
+    'function factory() view returns (address)',
+    'function WETH() view returns (address)',
+    'function getAmountsOut(uint256, address[]) view returns (uint256[])',
+    'function swapExactETHForTokens(uint256, address[], address, uint256) payable returns (uint256[])',
+    'function swapExactTokensForETH(uint256, uint256, address[], address, uint256) returns (uint256[])',
+];
+const FACTORY_V2 = ['function getPair(address, address) view returns (address)'];
+const FACTORY_V3 = ['function getPool(address, address, uint24) view returns (address)'];
+const QUOTER = [
+    'function factory() view returns (address)',
+    'function WETH9() view returns (address)',
+    'function quoteExactInputSingle((address tokenIn, address tokenOut, uint256 amountIn, uint24 fee, uint160 limit)) '
+        + 'returns (uint256 amountOut, uint160, uint32, uint256)',
+    'function quoteExactInput(bytes, uint256) returns (uint256 amountOut, uint160[], uint32[], uint256)',
+];
+const ROUTER_02 = [
+    'function factory() view returns (address)',
+    'function factoryV2() view returns (address)',
+    'function WETH9() view returns (address)',
+    'function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, '
+        + 'uint256 amountOutMinimum, uint160 limit)) payable returns (uint256)',
+    'function unwrapWETH9(uint256, address) payable',
+    'function multicall(uint256, bytes[]) payable returns (bytes[])',
+];
+const MULTICALL_ABI = [
+    'function aggregate3((address target, bool allowFailure, bytes callData)[]) payable '
+        + 'returns ((bool success, bytes returnData)[])',
+    'function getEthBalance(address) view returns (uint256)',
+    'function getBlockNumber() view returns (uint256)',
+    'function getBasefee() view returns (uint256)',
+    'function getCurrentBlockTimestamp() view returns (uint256)',
+];
+
+function holds(condition, what) {
+    if (!condition) throw new Error(what);
+}
+
+function same(found, wanted, what) {
+    holds(found === wanted, `${what} is ${found} instead of ${wanted}`);
+}
+
+/** Refuses a price that is further than `share` from the wanted one. */
+function near(found, wanted, share, what) {
+    holds(Math.abs(found / wanted - 1) <= share, `${what} is ${found}, far from ${wanted}`);
+}
+
+/** Runs the call and returns the error it must end with. */
+async function failureOf(call, what) {
+    try {
+        await call();
+    } catch (error) {
+        return error;
+    }
+    throw new Error(`${what} went through`);
+}
+
+/** Everything that the checks use, for one chain. */
+async function openWorld(url, chain) {
+    const provider = new JsonRpcProvider(url, chain.id, { staticNetwork: true, cacheTimeout: -1, batchMaxCount: 1 });
+    provider.pollingInterval = 50;
+    const key = Wallet.createRandom(provider);
+    await provider.send('anvil_setBalance', [key.address, toBeHex(parseEther('1000'))]);
+    const wallet = new NonceManager(key);
+    const at = (address, abi) => new Contract(address, abi, wallet);
+    const tokens = {};
+    for (const [symbol, { address }] of Object.entries(chain.tokens)) tokens[symbol] = at(address, ERC20);
+    return {
+        chain, provider, tokens, wallet,
+        owner: key.address,
+        address: (symbol) => chain.tokens[symbol].address,
+        units: (amount, symbol) => Number(formatUnits(amount, chain.tokens[symbol].decimals)),
+        routerV2: at(chain.v2.router, ROUTER_V2),
+        factoryV2: at(chain.v2.factory, FACTORY_V2),
+        factoryV3: at(chain.v3.factory, FACTORY_V3),
+        quoter: at(chain.v3.quoter, QUOTER),
+        router02: at(chain.v3.router02, ROUTER_02),
+        multicall: at(MULTICALL, MULTICALL_ABI),
+    };
+}
+
+const deadline = () => Math.floor(Date.now() / 1000) + 180;
+
+async function mined(transaction) {
+    const receipt = await (await transaction).wait();
+    same(receipt.status, 1, 'status of the receipt');
+    return receipt;
+}
+
+async function approve({ tokens }, symbol, spender, amount) {
+    await mined(tokens[symbol].approve(spender, amount));
+}
+
+function quoteSingle({ quoter, address }, tokenIn, tokenOut, amountIn, fee) {
+    return quoter.quoteExactInputSingle.staticCall({
+        tokenIn: address(tokenIn), tokenOut: address(tokenOut), amountIn, fee, limit: 0,
+    });
+}
+
+// ---------------------------------------------------------------- checks
+
+async function contractsKnowEachOther({ provider, chain, routerV2, quoter, router02 }) {
+    const { v2, v3, tokens, id } = chain;
+    same(Number(await provider.send('eth_chainId', [])), id, 'the chain id');
+    same(await routerV2.factory(), v2.factory, 'factory() of the V2 router');
+    same(await routerV2.WETH(), tokens.WETH.address, 'WETH() of the V2 router');
+    same(await quoter.factory(), v3.factory, 'factory() of QuoterV2');
+    same(await quoter.WETH9(), tokens.WETH.address, 'WETH9() of QuoterV2');
+    same(await router02.factory(), v3.factory, 'factory() of SwapRouter02');
+    same(await router02.factoryV2(), v2.factory, 'factoryV2() of SwapRouter02');
+    same(await router02.WETH9(), tokens.WETH.address, 'WETH9() of SwapRouter02');
+}
+
+async function tokensDescribeThemselves({ chain, tokens }) {
+    for (const [symbol, { decimals }] of Object.entries(chain.tokens)) {
+        same(await tokens[symbol].symbol(), symbol, 'symbol()');
+        same(Number(await tokens[symbol].decimals()), decimals, `decimals() of ${symbol}`);
+    }
+}
+
+async function poolsAreWhereMainnetHasThem({ chain, address, factoryV2, factoryV3 }) {
+    if (!chain.knownPools) return 'no known addresses to compare';
+    const [a2, b2, pair] = chain.knownPools.v2;
+    same(await factoryV2.getPair(address(a2), address(b2)), pair, 'the V2 pair');
+    const [a3, b3, fee, pool] = chain.knownPools.v3;
+    same(await factoryV3.getPool(address(a3), address(b3), fee), pool, 'the V3 pool');
+}
+
+async function v2QuotesEther({ routerV2, address, units }) {
+    const [, out] = await routerV2.getAmountsOut(ONE_ETH, [address('WETH'), address('USDC')]);
+    near(units(out, 'USDC'), 3000, 0.1, '1 ETH by V2');
+    return `${units(out, 'USDC')} USDC`;
+}
+
+async function v3QuotesEther(world) {
+    const quotes = [];
+    for (const fee of [500, 3000]) {
+        const { amountOut } = await quoteSingle(world, 'WETH', 'USDC', ONE_ETH, fee);
+        near(world.units(amountOut, 'USDC'), 3000, 0.1, `1 ETH by V3 ${fee}`);
+        quotes.push(`${world.units(amountOut, 'USDC')} USDC (${fee})`);
+    }
+    return quotes.join(', ');
+}
+
+async function tokensQuoteAgainstTokens(world) {
+    const { chain, routerV2, quoter, address, units } = world;
+    const amount = parseUnits('1000', 6);
+    const direct = await quoteSingle(world, 'USDC', chain.stable, amount, 100);
+    near(units(direct.amountOut, chain.stable), 1000, 0.02, '1000 USDC by V3 100');
+    const viaWeth = await routerV2.getAmountsOut(amount, ['USDC', 'WETH', chain.stable].map(address));
+    near(units(viaWeth[2], chain.stable), 1000, 0.05, '1000 USDC by V2 through WETH');
+    const path = solidityPacked(
+        ['address', 'uint24', 'address', 'uint24', 'address'],
+        [address('WETH'), 500, address('USDC'), 100, address(chain.stable)],
+    );
+    const hops = await quoter.quoteExactInput.staticCall(path, ONE_ETH);
+    near(units(hops.amountOut, chain.stable), 3000, 0.1, '1 ETH by V3 in two hops');
+}
+
+async function missingPoolsRevertEmpty(world) {
+    const error = await failureOf(() => quoteSingle(world, 'WETH', 'USDC', ONE_ETH, 10000), 'a quote without a pool');
+    same(error.data ?? error.info?.error?.data, '0x', 'the revert data');
+}
+
+async function multicallAnswers({ chain, multicall, tokens, owner, provider }) {
+    const codec = new Interface(ERC20);
+    const results = await multicall.aggregate3.staticCall([
+        [chain.tokens.USDC.address, true, codec.encodeFunctionData('decimals')],
+        [chain.tokens.USDC.address, true, '0xdeadbeef'],
+    ]);
+    same(Number(results[0].returnData), 6, 'decimals() by aggregate3');
+    same(results[1].success, false, 'success of an unknown function');
+    same(await multicall.getEthBalance(owner), await provider.getBalance(owner), 'getEthBalance()');
+    holds(await multicall.getBlockNumber() > 0n, 'getBlockNumber() is 0');
+    holds(await multicall.getBasefee() > 0n, 'getBasefee() is 0');
+    near(Number(await multicall.getCurrentBlockTimestamp()), Date.now() / 1000, 1e-7, 'the time of the chain');
+    holds(await tokens.USDC.balanceOf(ZeroAddress) >= 0n, 'balanceOf() fails');
+}
+
+async function v2SwapsEtherAndBack(world) {
+    const { routerV2, tokens, address, owner, provider, units } = world;
+    const path = [address('WETH'), address('USDC')];
+    const [, wanted] = await routerV2.getAmountsOut(ONE_ETH, path);
+    const minimum = wanted * 97n / 100n;
+    await mined(routerV2.swapExactETHForTokens(minimum, path, owner, deadline(), { value: ONE_ETH }));
+    const received = await tokens.USDC.balanceOf(owner);
+    holds(received >= minimum, `received only ${received}`);
+
+    await approve(world, 'USDC', routerV2.target, received);
+    const before = await provider.getBalance(owner);
+    await mined(routerV2.swapExactTokensForETH(received, 0, [...path].reverse(), owner, deadline()));
+    const back = await provider.getBalance(owner) - before;
+    holds(back > ONE_ETH * 98n / 100n, `only ${back} wei came back`);
+    same(await tokens.USDC.allowance(owner, routerV2.target), 0n, 'the allowance afterwards');
+    return `${units(received, 'USDC')} USDC, and ${formatUnits(back)} ETH back`;
+}
+
+async function v3SwapsEtherAndBack(world) {
+    const { router02, tokens, address, owner, provider, units } = world;
+    const codec = router02.interface;
+    const leg = (tokenIn, tokenOut, recipient, amountIn) => codec.encodeFunctionData('exactInputSingle', [{
+        tokenIn: address(tokenIn), tokenOut: address(tokenOut), fee: 500, recipient, amountIn, amountOutMinimum: 0, limit: 0,
+    }]);
+    const held = await tokens.USDC.balanceOf(owner);
+    await mined(router02.multicall(deadline(), [leg('WETH', 'USDC', owner, ONE_ETH)], { value: ONE_ETH }));
+    const received = await tokens.USDC.balanceOf(owner) - held;
+    near(units(received, 'USDC'), 3000, 0.1, '1 ETH swapped by V3');
+
+    await approve(world, 'USDC', router02.target, received);
+    const before = await provider.getBalance(owner);
+    await mined(router02.multicall(deadline(), [
+        leg('USDC', 'WETH', THIS_ROUTER, received),
+        codec.encodeFunctionData('unwrapWETH9', [0, owner]),
+    ]));
+    const back = await provider.getBalance(owner) - before;
+    holds(back > ONE_ETH * 98n / 100n, `only ${back} wei came back`);
+    return `${units(received, 'USDC')} USDC, and ${formatUnits(back)} ETH back`;
+}
+
+async function tetherRefusesToChangeAnAllowance({ chain, tokens, routerV2, provider, owner }) {
+    if (!chain.tokens.USDT) return 'no Tether on this chain';
+    const { USDT } = tokens;
+    await mined(USDT.approve(routerV2.target, 100));
+    const data = USDT.interface.encodeFunctionData('approve', [routerV2.target, 200]);
+    const call = { from: owner, to: USDT.target, data };
+    const error = await failureOf(() => provider.send('eth_call', [call, 'latest']), 'a changed allowance');
+    same(error.data ?? error.info?.error?.data ?? error.error?.data, '0x', 'the revert data');
+    await mined(USDT.approve(routerV2.target, 0));
+    same(await provider.send('eth_call', [call, 'latest']), '0x', 'what approve() returns');
+    await mined(USDT.approve(routerV2.target, 200));
+    same(await USDT.allowance(owner, routerV2.target), 200n, 'the allowance');
+}
+
+const CHECKS = [
+    contractsKnowEachOther, tokensDescribeThemselves, poolsAreWhereMainnetHasThem, v2QuotesEther, v3QuotesEther,
+    tokensQuoteAgainstTokens, missingPoolsRevertEmpty, multicallAnswers, v2SwapsEtherAndBack, v3SwapsEtherAndBack,
+    tetherRefusesToChangeAnAllowance,
+];
+
+/** v2SwapsEtherAndBack -> "v2 swaps ether and back" */
+const title = ({ name }) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+async function main([url, chainName]) {
+    if (!url || !chainName) throw new Error('usage: check-chain.mjs RPCURL CHAIN');
+    const world = await openWorld(url, chainNamed(chainName));
+    let failures = 0;
+    for (const check of CHECKS) {
+        try {
+            const detail = await check(world);
+            console.log(`ok ${title(check)}${detail ? `: ${detail}` : ''}`);
+        } catch (error) {
+            failures++;
+            console.log(`not ok ${title(check)}: ${error.shortMessage ?? error.message}`);
+        }
+    }
+    return failures;
+}
+
+main(process.argv.slice(2)).then(
+    (failures) => process.exit(failures === 0 ? 0 : 1),
+    (error) => { console.error(`check-chain.mjs: ${error.message}`); process.exit(1); },
+);

@@ -1,0 +1,168 @@
+# stack-env.sh: the settings of the stack, where things lie, and the environment of the programs.
+# Read by the script `stack`, which sets ROOT and SANDBOX.
+# shellcheck shell=sh disable=SC2154,SC2034
+
+SETTING_NAMES="GATEWAY_PORT SANDBOX_ETHEREUM_PORT SANDBOX_BASE_PORT GATEWAY_WEB GATEWAY_WORKERS
+  GATEWAY_BIN GATEWAY_CONF GATEWAY_ROOT GATEWAY_VAR GATEWAY_RUN GATEWAY_PRIVATE GATEWAY_LOG
+  GATEWAY_WEB_USER GATEWAY_WEB_GROUP"
+
+# The longest path that fits into a socket address is 107 bytes; this leaves room for the names.
+SOCKET_DIR_LIMIT=84
+
+settings() {
+  umask 022
+  VAR=$(absolute "${GATEWAY_VAR:-$ROOT/var}")
+  RUN=$VAR/run
+  LOG=$VAR/log
+  CACHE=$(absolute "${SANDBOX_CACHE:-$ROOT/var/sandbox}")
+  GATEWAY_ROOT=$ROOT
+  GATEWAY_VAR=$VAR
+  GATEWAY_LOG=$LOG
+  GATEWAY_BIN=$(absolute "${GATEWAY_BIN:-$ROOT}")
+  GATEWAY_CONF=$(absolute "${SANDBOX_CONF:-$SANDBOX/gateway.conf}")
+  GATEWAY_PORT=${GATEWAY_PORT:-8080}
+  SANDBOX_ETHEREUM_PORT=${SANDBOX_ETHEREUM_PORT:-8545}
+  SANDBOX_BASE_PORT=${SANDBOX_BASE_PORT:-8546}
+  GATEWAY_WEB=${GATEWAY_WEB:-lighttpd}
+  GATEWAY_WORKERS=${GATEWAY_WORKERS:-64}
+  web_user
+  SOCKETS=$RUN
+  [ ! -f "$RUN/socket-dir" ] || SOCKETS=$(cat "$RUN/socket-dir")
+  socket_settings
+}
+
+absolute() {
+  case $1 in
+    /*) echo "${1%/}" ;;
+    *) echo "$(pwd)/${1%/}" ;;
+  esac
+}
+
+# Apache gives up root for this user. lighttpd stays who starts it.
+web_user() {
+  GATEWAY_WEB_USER=$(id -un)
+  GATEWAY_WEB_GROUP=$(id -gn)
+  [ "$(id -u)" -eq 0 ] || return 0
+  GATEWAY_WEB_USER=www-data
+  GATEWAY_WEB_GROUP=www-data
+}
+
+# Sockets lie in two directories: one for the web server's group, one for the owner alone.
+socket_settings() {
+  GATEWAY_RUN=$SOCKETS/web
+  GATEWAY_PRIVATE=$SOCKETS/private
+  # shellcheck disable=SC2086,SC2163 # a list of names
+  export $SETTING_NAMES
+}
+
+base_url() {
+  echo "http://127.0.0.1:$GATEWAY_PORT"
+}
+
+web_name() {
+  case $GATEWAY_WEB in
+    apache) echo apache2 ;;
+    *) echo lighttpd ;;
+  esac
+}
+
+check_settings() {
+  case $GATEWAY_WEB in
+    lighttpd | apache) ;;
+    *) die "GATEWAY_WEB is '$GATEWAY_WEB'; it can be lighttpd or apache" ;;
+  esac
+  check_number GATEWAY_WORKERS "$GATEWAY_WORKERS" 512
+  for name in GATEWAY_PORT SANDBOX_ETHEREUM_PORT SANDBOX_BASE_PORT; do
+    eval "check_number $name \"\$$name\" 65535"
+  done
+}
+
+check_number() {
+  case $2 in
+    '' | *[!0-9]* | ??????*) ;;
+    *) [ "$2" -lt 1 ] || [ "$2" -gt "$3" ] || return 0 ;;
+  esac
+  die "$1 is '$2'; it has to be a number from 1 to $3"
+}
+
+check_programs() {
+  for name in mariadbd mariadb mariadb-install-db "$(web_name)" node curl; do
+    command -v "$name" >/dev/null || die "$name is not installed; contrib/sandbox/deps.sh installs it"
+  done
+  [ -d "$SANDBOX/node_modules" ] || die "the npm packages are missing; contrib/sandbox/deps.sh installs them"
+  for name in fcgi/gateway fcgi/signer jobs/schema-migrate jobs/keyctl jobs/agentctl; do
+    [ -x "$GATEWAY_BIN/$name" ] || die "$GATEWAY_BIN/$name is missing; build it first (make)"
+  done
+}
+
+check_ports() {
+  used=" "
+  for name in GATEWAY_PORT SANDBOX_ETHEREUM_PORT SANDBOX_BASE_PORT; do
+    eval "port=\$$name"
+    case $used in
+      *" $port "*) die "port $port is wanted twice; set $name to another one" ;;
+    esac
+    used="$used$port "
+    ! port_taken "$port" || die "port $port is in use by another program; set $name to a free one"
+  done
+}
+
+# Whether something on this machine listens on the port, whatever its address: state 0A in the
+# kernel's tables.
+port_taken() {
+  cat /proc/net/tcp /proc/net/tcp6 2>/dev/null |
+    awk -v end="$(printf ':%04X' "$1")" '
+      $4 == "0A" && substr($2, length($2) - 4) == end { taken = 1 }
+      END { exit !taken }'
+}
+
+make_directories() {
+  mkdir -p "$RUN" "$LOG" "$VAR/sandbox" "$VAR/keys" "$CACHE"
+  chmod 711 "$RUN"
+  chmod 700 "$VAR/keys"
+  choose_sockets
+  mkdir -p "$GATEWAY_RUN" "$GATEWAY_PRIVATE"
+  chmod 700 "$GATEWAY_PRIVATE"
+  chgrp "$GATEWAY_WEB_GROUP" "$GATEWAY_RUN"
+  chmod 2750 "$GATEWAY_RUN"
+}
+
+# Sockets go below $VAR unless that is too long for an address or closed to the web server's user; then
+# into a directory in /tmp, whose name is remembered.
+choose_sockets() {
+  rm -f "$RUN/socket-dir"
+  case $SOCKETS in
+    "$RUN") ;;
+    /tmp/agent-gateway.*) rm -rf "$SOCKETS" ;;
+  esac
+  SOCKETS=$RUN
+  if [ "${#RUN}" -gt "$SOCKET_DIR_LIMIT" ] || ! web_user_reaches "$RUN"; then
+    SOCKETS=$(mktemp -d /tmp/agent-gateway.XXXXXX)
+    chmod 711 "$SOCKETS"
+    echo "$SOCKETS" >"$RUN/socket-dir"
+  fi
+  socket_settings
+}
+
+web_user_reaches() {
+  [ "$GATEWAY_WEB_USER" != "$(id -un)" ] || return 0
+  setpriv --reuid "$GATEWAY_WEB_USER" --regid "$GATEWAY_WEB_GROUP" --clear-groups test -x "$1" 2>/dev/null
+}
+
+# What the stack was started with counts until it is down, whatever the environment says by then.
+save_settings() {
+  print_settings >"$RUN/settings"
+}
+
+print_settings() {
+  for name in $SETTING_NAMES; do
+    eval "value=\$$name"
+    printf "%s='%s'\n" "$name" "$(printf %s "$value" | sed "s/'/'\\\\''/g")"
+  done
+}
+
+running_settings() {
+  [ -r "$RUN/settings" ] || return 0
+  # shellcheck source=/dev/null
+  . "$RUN/settings"
+}

@@ -1,0 +1,287 @@
+# stack-parts.sh: what the stack consists of, how each part starts and stops. Read by the script `stack`.
+# shellcheck shell=sh disable=SC2154
+
+CHAINS="ethereum base"
+
+# Parts that do not need each other start side by side, each in a track; a track that fails says why.
+start_all() {
+  prepare_state
+  TRACKS=
+  track core
+  track web
+  for chain in $CHAINS; do track chain "$chain"; done
+  rc=0
+  for pid in $TRACKS; do wait "$pid" || rc=1; done
+  TRACKS=
+  [ "$rc" -eq 0 ] || return 1
+  start_cron && wait_ready
+}
+
+track() {
+  "track_$1" "${2:-}" &
+  TRACKS="${TRACKS:-} $!"
+}
+
+end_tracks() {
+  # shellcheck disable=SC2086 # a list of pids
+  [ -z "${TRACKS:-}" ] || kill $TRACKS 2>/dev/null || true
+  for pid in ${TRACKS:-}; do wait "$pid" || true; done
+}
+
+# failed PART: the reason for giving up, from the part's log.
+failed() {
+  echo "stack: $1 failed; the end of $LOG/$1.log:" >&2
+  tail -n 15 "$LOG/$1.log" | sed 's/^/  /' >&2
+  return 1
+}
+
+# run_logged PART COMMAND...: a command that has to succeed before the rest goes on.
+run_logged() {
+  part=$1
+  shift
+  "$@" </dev/null >"$LOG/$part.log" 2>&1 9>&- || failed "$part"
+}
+
+# ---- Database, schema, keys, gateway: one after the other ----
+
+track_core() {
+  start_mariadbd || return 1
+  run_logged schema-migrate "$GATEWAY_BIN/jobs/schema-migrate" || return 1
+  run_logged keyctl "$GATEWAY_BIN/jobs/keyctl" create || return 1
+  start_gateway
+}
+
+start_mariadbd() {
+  [ -d "$VAR/db" ] || create_db || return 1
+  echo "CREATE DATABASE IF NOT EXISTS gateway;" >"$GATEWAY_PRIVATE/init.sql"
+  launch mariadbd mariadbd --defaults-file="$ROOT/conf/my.cnf" --datadir="$VAR/db" \
+    --socket="$GATEWAY_PRIVATE/mariadb.sock" --pid-file="$GATEWAY_PRIVATE/mariadb.pid" \
+    --init-file="$GATEWAY_PRIVATE/init.sql" --user="$(id -un)"
+  try 60 db_settled && alive mariadbd && return 0
+  failed mariadbd
+}
+
+db_settled() {
+  ! alive mariadbd || db_answers
+}
+
+db_answers() {
+  mariadb --no-defaults --socket="$GATEWAY_PRIVATE/mariadb.sock" --user=root --execute 'SELECT 1' gateway \
+    >/dev/null 2>&1
+}
+
+# The database server's own tables, made in a directory beside so that an interrupted attempt leaves
+# nothing that looks complete. Root has no password: only the owner of the stack reaches the socket.
+create_db() {
+  rm -rf "$VAR/db.new"
+  run_logged mariadb-install-db mariadb-install-db --no-defaults --datadir="$VAR/db.new" \
+    --auth-root-authentication-method=normal --skip-test-db --skip-name-resolve --user="$(id -un)" ||
+    return 1
+  chmod 700 "$VAR/db.new"
+  mv "$VAR/db.new" "$VAR/db"
+}
+
+# As in conf/crontab, which starts it again when it is absent: the same lock, the same mask.
+start_gateway() {
+  umask 007
+  launch gateway flock -n -o "$GATEWAY_RUN/gateway.lock" "$GATEWAY_BIN/fcgi/gateway"
+  umask 022
+  try 20 gateway_settled && alive gateway && return 0
+  failed gateway
+}
+
+gateway_settled() {
+  ! alive gateway || [ -S "$GATEWAY_RUN/gateway.sock" ]
+}
+
+# ---- Web server ----
+
+track_web() {
+  web=$(web_name)
+  case $web in
+    lighttpd) launch lighttpd lighttpd -D -f "$ROOT/conf/lighttpd.conf" ;;
+    apache2) launch apache2 apache2 -D FOREGROUND -f "$ROOT/conf/apache.conf" ;;
+  esac
+  try 20 web_settled && alive "$web" && return 0
+  failed "$web"
+}
+
+web_settled() {
+  ! alive "$web" || port_taken "$GATEWAY_PORT"
+}
+
+# ---- Chains ----
+
+# A chain goes on from its state file, at first from a copy of the freshly built one.
+track_chain() {
+  chain=$1
+  state=$VAR/sandbox/$chain.state.json
+  [ -s "$state" ] || fresh_chain "$chain" "$state" || return 1
+  eval "port=\$SANDBOX_$(echo "$chain" | tr '[:lower:]' '[:upper:]')_PORT"
+  env "$MARK=$VAR" node "$SANDBOX/chain.mjs" start "$chain" "$port" "$state" \
+    "$RUN/anvil-$chain.pid" "$LOG/anvil-$chain.log" </dev/null >"$LOG/chain-$chain.log" 2>&1 9>&- ||
+    failed "chain-$chain"
+}
+
+fresh_chain() {
+  pristine=$CACHE/$1.pristine.json
+  built_from=$(cd "$SANDBOX" && cat build-chain.mjs world.mjs chain.mjs contracts/* package-lock.json | cksum)
+  if [ ! -s "$pristine" ] || [ "$(cat "$pristine.from" 2>/dev/null)" != "$built_from" ]; then
+    echo "Building the chain $1; this happens once."
+    rm -f "$pristine.from"
+    run_logged "build-$1" env "$MARK=$VAR" node "$SANDBOX/build-chain.mjs" "$1" "$pristine.$$" || return 1
+    mv "$pristine.$$" "$pristine"
+    echo "$built_from" >"$pristine.from"
+  fi
+  cp "$pristine" "$2.new"
+  mv "$2.new" "$2"
+}
+
+stop_chain() {
+  pid=$(anvil_pid "$1")
+  [ -z "$pid" ] || node "$SANDBOX/chain.mjs" stop "$RUN/anvil-$1.pid" >>"$LOG/chain-$1.log" 2>&1 || true
+}
+
+# The pid in the chain's pid file, if it is a member of this stack.
+anvil_pid() {
+  [ -s "$RUN/anvil-$1.pid" ] || return 0
+  read -r pid _ <"$RUN/anvil-$1.pid" || true
+  members | awk -v pid="$pid" '$1 == pid { print pid }'
+}
+
+# ---- Cron's stand-in ----
+
+start_cron() {
+  launch cron "$SANDBOX/cron.sh" "$ROOT/conf/crontab"
+}
+
+job_names() {
+  for file in "$GATEWAY_BIN"/jobs/*; do
+    [ ! -x "$file" ] || [ -d "$file" ] || echo "${file##*/}"
+  done
+}
+
+# ---- Ready ----
+
+wait_ready() {
+  try 30 ready_or_dead && is_ready && return 0
+  echo "stack: the gateway does not get ready; $(base_url)/readyz answers:" >&2
+  curl -s --max-time 5 "$(base_url)/readyz" | head -c 2000 | sed 's/^/  /' >&2
+  echo >&2
+  failed gateway
+}
+
+ready_or_dead() {
+  ! alive gateway || is_ready
+}
+
+is_ready() {
+  for page in healthz readyz; do
+    curl -fs --max-time 5 -o /dev/null "$(base_url)/$page" || return 1
+  done
+}
+
+# ---- Stopping ----
+
+# In the order in which work can end: nothing new is started, requests end, and what they wrote to goes
+# last. The sweep at the end gets whatever a killed parent left.
+stop_all() {
+  end_named 2 cron.sh
+  # shellcheck disable=SC2046 # a list of words
+  end_named 4 $(job_names)
+  end_named 3 lighttpd apache2
+  end_named 4 gateway
+  end_named 2 signer
+  for chain in $CHAINS; do stop_chain "$chain" & done
+  end_named 60 mariadbd
+  wait
+  sweep
+  forget_run
+}
+
+sweep() {
+  left=$(members | cut -d ' ' -f 1)
+  [ -n "$left" ] || return 0
+  # shellcheck disable=SC2086 # a list of pids
+  kill -TERM $left 2>/dev/null || true
+  # shellcheck disable=SC2086
+  wait_gone 3 $left || true
+  # shellcheck disable=SC2046
+  end_now $(members | cut -d ' ' -f 1)
+  left=$(members)
+  [ -z "$left" ] || die "these processes do not end: $left"
+}
+
+forget_run() {
+  rm -f "$RUN"/*.pid "$RUN/settings" "$GATEWAY_RUN"/* "$GATEWAY_PRIVATE"/*
+  [ "$SOCKETS" = "$RUN" ] || rm -rf "$SOCKETS"
+  rm -f "$RUN/socket-dir"
+}
+
+# ---- State ----
+
+clear_state() {
+  rm -rf "$VAR/db" "$VAR/db.new" "$VAR/keys"/*
+  for chain in $CHAINS; do rm -f "$VAR/sandbox/$chain.state.json"*; done
+}
+
+# Database and chains tell one story: where one of them is missing, all begin anew.
+prepare_state() {
+  complete=yes
+  [ -d "$VAR/db" ] || complete=
+  for chain in $CHAINS; do [ -s "$VAR/sandbox/$chain.state.json" ] || complete=; done
+  [ -n "$complete" ] || clear_state
+}
+
+# ---- Status ----
+
+missing_parts() {
+  present=" $(members | awk '{ print $4 }' | grep -vx gateway | tr '\n' ' ') "
+  [ -z "$(pool_parent)" ] || present="$present gateway "
+  absent=
+  for part in mariadbd "lighttpd apache2" gateway signer cron.sh; do
+    has_one_of "$present" "$part" || absent="$absent ${part% *}"
+  done
+  for chain in $CHAINS; do
+    [ -n "$(anvil_pid "$chain")" ] || absent="$absent anvil-$chain"
+  done
+  echo "${absent# }"
+}
+
+# The gateway's parent: workers without one are not a gateway.
+pool_parent() {
+  members | awk '
+    $4 == "gateway" { parent[$1] = $2 }
+    END { for (pid in parent) if (parent[pid] in parent) { print parent[pid]; exit } }'
+}
+
+has_one_of() {
+  for candidate in $2; do
+    case $1 in
+      *" $candidate "*) return 0 ;;
+    esac
+  done
+  return 1
+}
+
+# In the order of a request's way; of each name, parents before their children.
+print_processes() {
+  jobs=$(job_names | tr '\n' ' ')
+  members | awk -v jobs="$jobs" -v eth="$(anvil_pid ethereum)" -v base="$(anvil_pid base)" '
+    { pid[NR] = $1; parent[NR] = $2; name[NR] = $4; name_of[$1] = $4; session[NR] = $3 }
+    function show(wanted, shown,   i) {
+      for (i = 1; i <= NR; i++) if (name[i] == wanted && name_of[parent[i]] != wanted) print shown, pid[i]
+      for (i = 1; i <= NR; i++) if (name[i] == wanted && name_of[parent[i]] == wanted) print shown, pid[i]
+    }
+    END {
+      show("mariadbd", "mariadbd")
+      show("lighttpd", "lighttpd")
+      show("apache2", "apache2")
+      show("gateway", "gateway")
+      show("signer", "signer")
+      for (i = 1; i <= NR; i++) if (name[i] == "cron.sh" && session[i] == pid[i]) print "cron", pid[i]
+      for (i = 1; i <= split(jobs, job, " "); i++) show(job[i], job[i])
+      if (eth) print "anvil-ethereum", eth
+      if (base) print "anvil-base", base
+    }'
+}

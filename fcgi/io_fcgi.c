@@ -1,0 +1,39 @@
+#include "io_fcgi.h"
+
+static const char *fcgi_param(struct io *io, const char *name)
+{
+    struct io_fcgi *f = (struct io_fcgi *)io;
+
+    return FCGX_GetParam(name, f->request.envp);
+}
+
+static size_t fcgi_read(struct io *io, void *to, size_t max)
+{
+    struct io_fcgi *f = (struct io_fcgi *)io;
+    int n = FCGX_GetStr(to, (int)max, f->request.in);
+
+    return n > 0 ? (size_t)n : 0;
+}
+
+static void fcgi_write(struct io *io, const void *from, size_t n)
+{
+    struct io_fcgi *f = (struct io_fcgi *)io;
+
+    (void)FCGX_PutStr(from, (int)n, f->request.out);
+}
+
+bool io_fcgi_init(struct io_fcgi *f, int listen_fd)
+{
+    f->io = (struct io){ fcgi_param, fcgi_read, fcgi_write };
+    return FCGX_Init() == 0 && FCGX_InitRequest(&f->request, listen_fd, FCGI_FAIL_ACCEPT_ON_INTR) == 0;
+}
+
+bool io_fcgi_accept(struct io_fcgi *f)
+{
+    return FCGX_Accept_r(&f->request) == 0;
+}
+
+void io_fcgi_finish(struct io_fcgi *f)
+{
+    FCGX_Finish_r(&f->request);
+}

@@ -1,0 +1,344 @@
+/* The gateway: a pool of FastCGI responders. A reading tour:
+ *   main      settings, socket, then everything that workers can share; only then the forks
+ *   parent    starts the signer, the workers and the folder again whenever one ends, until it is told to stop
+ *   worker    accept, read (lib/http/request), dispatch (lib/api/dispatch: the table in lib/api/endpoints),
+ * reply folder    carries this host's counters into the database every few seconds (lib/api/meter) A worker
+ * keeps nothing between requests but its connections and prepared statements: any of them, on any host, can
+ * answer any request, and each may be killed at any instruction. */
+#include <curl/curl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "api/dispatch.h"
+#include "api/endpoints.h"
+#include "api/meter.h"
+#include "chain/evm/node.h"
+#include "core/clock.h"
+#include "core/conf.h"
+#include "core/log.h"
+#include "io_fcgi.h"
+#include "model/agent.h"
+#include "net/call.h"
+#include "signer/client.h"
+#include "store/db.h"
+#include "store/migrate.h"
+#include "webhook/sign.h"
+
+enum {
+    EXIT_USAGE = 2,
+    BACKLOG = 1024,
+    FOLD_MS = 2000,
+    WORKERS_MAX = 1024,
+    STOP_GRACE_MS = 1500,
+    SIGNER_FD = 3
+};
+
+static volatile sig_atomic_t stop;
+
+static void on_stop(int sig)
+{
+    (void)sig;
+    stop = 1;
+}
+
+static void on_child(int sig)
+{
+    (void)sig;
+} /* only wakes the parent */
+
+static void catch_signal(int sig, void (*handler)(int))
+{
+    struct sigaction sa = { .sa_handler = handler }; /* no SA_RESTART: waiting calls return */
+
+    (void)sigaction(sig, &sa, NULL);
+}
+
+/* ---- worker ---- */
+
+static void log_request(const struct request *rq, const struct reply *rp, int64_t started)
+{
+    log_id(rq->id);
+    log_info("method=%s path=\"%.200s\" status=%d ms=%lld", method_text(rq->method), rq->path,
+             reply_status(rp), (long long)(clock_mono_ms() - started));
+    log_id(NULL);
+}
+
+static void serve_one(struct ctx *ctx, struct arena *a, struct io *io)
+{
+    int64_t started = clock_mono_ms();
+    struct request rq;
+    struct reply *rp;
+
+    request_read(&rq, ctx, a, io);
+    log_id(rq.id);
+    rp = dispatch(&rq);
+    reply_send(&rq, rp);
+    log_id(NULL);
+    if (reply_status(rp) >= 500 || clock_mono_ms() - started > 1000)
+        log_request(&rq, rp, started);
+}
+
+static int worker(const struct conf *conf, const struct ctx *shared, int listen_fd)
+{
+    struct ctx ctx = *shared;
+    struct arena *a = arena_new();
+    struct io_fcgi io;
+
+    ctx.db = db_from_conf(conf);
+    ctx.net = net_new("agent-gateway/1", 16);
+    ctx.signer = signer_new(conf->signer_socket);
+    if (!io_fcgi_init(&io, listen_fd))
+        log_fatal("msg=\"libfcgi does not start\"");
+    while (!stop && io_fcgi_accept(&io)) {
+        serve_one(&ctx, a, &io.io);
+        io_fcgi_finish(&io);
+        arena_reset(a);
+    }
+    signer_free(ctx.signer);
+    net_free(ctx.net);
+    db_free(ctx.db);
+    arena_free(a);
+    return EXIT_SUCCESS;
+}
+
+/* ---- folder ---- */
+
+static int folder(const struct conf *conf, struct meter *meter)
+{
+    struct db *db = db_from_conf(conf);
+
+    while (!stop) {
+        meter_fold(meter, db);
+        usleep(FOLD_MS * 1000); /* a signal ends it early */
+    }
+    meter_fold(meter, db);
+    db_free(db);
+    return EXIT_SUCCESS;
+}
+
+/* ---- parent ---- */
+
+struct pool {
+    const struct conf *conf;
+    struct ctx shared;
+    const char *signer_program;
+    int listen_fd;
+    int signer_fd;
+    unsigned workers;
+    pid_t signer, folder;
+    pid_t worker[WORKERS_MAX];
+};
+
+/* A child that outlives its parent would answer beside the next pool. */
+static pid_t fork_child(void)
+{
+    pid_t parent = getpid(), pid = fork();
+
+    if (pid != 0)
+        return pid;
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
+    return 0;
+}
+
+static void exec_signer(const struct pool *p)
+{
+    char fd[16];
+
+    if (p->signer_fd == SIGNER_FD) {
+        (void)fcntl(SIGNER_FD, F_SETFD, 0);
+    } else if (dup2(p->signer_fd, SIGNER_FD) < 0) {
+        _exit(EXIT_FAILURE);
+    }
+    (void)snprintf(fd, sizeof fd, "%d", SIGNER_FD);
+    (void)execl(p->signer_program, "signer", "-k", p->conf->key_dir, "-f", fd, (char *)NULL);
+    log_fatal("msg=\"cannot start the signer\" program=%s reason=\"%s\"", p->signer_program, strerror(errno));
+}
+
+static void start_missing(struct pool *p)
+{
+    if (p->signer == 0 && (p->signer = fork_child()) == 0)
+        exec_signer(p);
+    if (p->folder == 0 && (p->folder = fork_child()) == 0)
+        exit(folder(p->conf, p->shared.meter));
+    for (unsigned i = 0; i < p->workers; i++)
+        if (p->worker[i] == 0 && (p->worker[i] = fork_child()) == 0)
+            exit(worker(p->conf, &p->shared, p->listen_fd));
+}
+
+/* Forgets a child that ended; its place is filled by start_missing. */
+static void forget(struct pool *p, pid_t pid)
+{
+    if (pid == p->signer)
+        p->signer = 0;
+    if (pid == p->folder)
+        p->folder = 0;
+    for (unsigned i = 0; i < p->workers; i++)
+        if (p->worker[i] == pid)
+            p->worker[i] = 0;
+}
+
+static bool reap(struct pool *p, int flags)
+{
+    int status;
+    pid_t pid = waitpid(-1, &status, flags);
+
+    if (pid <= 0)
+        return false;
+    if (!stop)
+        log_warn("msg=\"child ended\" pid=%d status=%d signal=%d", (int)pid,
+                 WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    forget(p, pid);
+    return true;
+}
+
+static void signal_all(const struct pool *p, int sig)
+{
+    if (p->folder > 0)
+        (void)kill(p->folder, sig);
+    for (unsigned i = 0; i < p->workers; i++)
+        if (p->worker[i] > 0)
+            (void)kill(p->worker[i], sig);
+}
+
+static bool any_child(const struct pool *p)
+{
+    bool any = p->folder > 0;
+
+    for (unsigned i = 0; i < p->workers; i++)
+        any = any || p->worker[i] > 0;
+    return any;
+}
+
+static void keep_running(struct pool *p)
+{
+    while (!stop) {
+        int64_t started = clock_mono_ms();
+
+        start_missing(p);
+        (void)reap(p, 0);
+        while (reap(p, WNOHANG)) {
+        }
+        /* Children that end at once (no memory, no signer) must not make the parent spin. */
+        if (!stop && clock_mono_ms() - started < 100)
+            usleep(100 * 1000);
+    }
+}
+
+/* Workers finish the request in hand; the signer goes last, because they may need it for that. */
+static void shut_down(struct pool *p)
+{
+    int64_t end = clock_mono_ms() + STOP_GRACE_MS;
+
+    signal_all(p, SIGTERM);
+    while (any_child(p) && clock_mono_ms() < end)
+        if (!reap(p, WNOHANG))
+            usleep(10 * 1000);
+    signal_all(p, SIGKILL);
+    while (any_child(p) && reap(p, 0)) {
+    }
+    if (p->signer > 0) {
+        (void)kill(p->signer, SIGTERM);
+        (void)waitpid(p->signer, NULL, 0);
+    }
+}
+
+/* ---- start ---- */
+
+static int listen_on(const char *path, int type, mode_t mode)
+{
+    struct sockaddr_un sa = { .sun_family = AF_UNIX };
+    int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+
+    if (strlen(path) >= sizeof sa.sun_path)
+        log_fatal("msg=\"socket path too long\" path=%s", path);
+    memcpy(sa.sun_path, path, strlen(path) + 1);
+    (void)unlink(path);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&sa, sizeof sa) != 0 || listen(fd, BACKLOG) != 0 ||
+        (mode != 0 && chmod(path, mode) != 0))
+        log_fatal("msg=\"cannot listen\" path=%s reason=\"%s\"", path, strerror(errno));
+    return fd;
+}
+
+static void check_schema(const struct conf *conf)
+{
+    struct db *db = db_from_conf(conf);
+    int version = migrate_version(db);
+
+    if (version != SCHEMA_VERSION)
+        log_fatal("msg=\"the database has another schema\" want=%d have=%d", SCHEMA_VERSION, version);
+    db_free(db);
+}
+
+/* The signer's binary stands beside this one. */
+static char *beside(const char *name)
+{
+    static char path[4096];
+    char self[3072];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (n <= 0)
+        log_fatal("msg=\"cannot find the own binary\"");
+    self[n] = '\0';
+    (void)snprintf(path, sizeof path, "%s/%s", dirname(self), name);
+    return path;
+}
+
+static int usage(void)
+{
+    fputs("usage: gateway [-c FILE] [-w WORKERS]\n", stderr);
+    return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    static uint8_t service_key[BOX_KEY_LEN];
+    static struct pool pool;
+    const char *path = NULL, *workers = NULL;
+    struct conf *conf;
+    int c;
+
+    log_init("gateway");
+    while ((c = getopt(argc, argv, "c:w:")) != -1) {
+        if (c == 'c')
+            path = optarg;
+        else if (c == 'w')
+            workers = optarg;
+        else
+            return usage();
+    }
+    conf = conf_load(conf_path(path));
+    pool = (struct pool){ .conf = conf,
+                          .workers = workers != NULL ? (unsigned)strtoul(workers, NULL, 10) : conf->workers };
+    if (pool.workers == 0 || pool.workers > WORKERS_MAX)
+        log_fatal("msg=\"workers must be 1 to %d\"", (int)WORKERS_MAX);
+    if (!service_key_read(conf->service_key_file, service_key))
+        log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
+    catch_signal(SIGTERM, on_stop);
+    catch_signal(SIGINT, on_stop);
+    catch_signal(SIGCHLD, on_child);
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)curl_global_init(CURL_GLOBAL_ALL);
+    check_schema(conf);
+    pool.listen_fd = listen_on(conf->fastcgi_socket, SOCK_STREAM, 0);
+    pool.signer_fd = listen_on(conf->signer_socket, SOCK_SEQPACKET, 0600);
+    pool.signer_program = beside("signer");
+    pool.shared = (struct ctx){ .conf = conf,
+                                .nodes = nodes_new(conf),
+                                .meter = meter_open(conf->shm_file),
+                                .service_key = service_key };
+    log_info("msg=\"ready\" workers=%u socket=%s", pool.workers, conf->fastcgi_socket);
+    keep_running(&pool);
+    shut_down(&pool);
+    log_info("msg=\"stopped\"");
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,122 @@
+#include "jobs/job.h"
+
+#include <curl/curl.h>
+#include <getopt.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "chain/evm/node.h"
+#include "core/clock.h"
+#include "core/log.h"
+#include "net/call.h"
+#include "signer/client.h"
+#include "store/db.h"
+#include "store/migrate.h"
+#include "webhook/sign.h"
+
+enum { EXIT_USAGE = 2, MAX_CONNECTIONS = 256, SLICE_MS = 50 };
+
+static volatile sig_atomic_t stop;
+static int64_t end_ms; /* monotonic; 0: one step */
+
+static void on_signal(int sig)
+{
+    (void)sig;
+    stop = 1;
+}
+
+bool job_stopping(void)
+{
+    return stop || (end_ms != 0 && clock_mono_ms() >= end_ms);
+}
+
+static void pause_ms(unsigned ms)
+{
+    int64_t until = clock_mono_ms() + ms;
+
+    while (!job_stopping() && clock_mono_ms() < until)
+        usleep(SLICE_MS * 1000);
+}
+
+static void catch_signals(void)
+{
+    struct sigaction sa = { .sa_handler = on_signal };
+
+    (void)sigaction(SIGTERM, &sa, NULL);
+    (void)sigaction(SIGINT, &sa, NULL);
+    (void)signal(SIGPIPE, SIG_IGN);
+}
+
+static int usage(const struct job *job)
+{
+    fprintf(stderr, "usage: %s [-c FILE] [--for SECONDS]\n", job->name);
+    return EXIT_USAGE;
+}
+
+static int loop(struct job_ctx *jc, const struct job *job)
+{
+    int done;
+
+    do {
+        done = job->step(jc);
+        arena_reset(jc->arena);
+        if (done < 0)
+            log_warn("msg=\"step failed\"");
+        if (done <= 0 && end_ms != 0)
+            pause_ms(job->every_ms);
+    } while (end_ms != 0 && !job_stopping());
+    return done < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static int run(const struct job *job, const struct conf *conf)
+{
+    uint8_t service_key[BOX_KEY_LEN];
+    struct job_ctx jc = { .conf = conf, .arena = arena_new() };
+    struct nodes *nodes = nodes_new(conf);
+    int status = EXIT_FAILURE;
+
+    if (!service_key_read(conf->service_key_file, service_key))
+        log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
+    jc.db = db_from_conf(conf);
+    jc.net = net_new("agent-gateway/1", MAX_CONNECTIONS);
+    jc.signer = signer_new(conf->signer_socket);
+    jc.ctx = (struct ctx){ conf, jc.db, jc.net, jc.signer, nodes, NULL, service_key };
+    if (migrate_version(jc.db) == SCHEMA_VERSION)
+        status = loop(&jc, job);
+    else
+        log_error("msg=\"the database has another schema\" want=%d", SCHEMA_VERSION);
+    signer_free(jc.signer);
+    net_free(jc.net);
+    db_free(jc.db);
+    nodes_free(nodes);
+    arena_free(jc.arena);
+    explicit_bzero(service_key, sizeof service_key);
+    return status;
+}
+
+int job_main(int argc, char **argv, const struct job *job)
+{
+    static const struct option options[] = { { "for", required_argument, NULL, 'f' }, { 0 } };
+    const char *path = NULL;
+    struct conf *conf;
+    int c, status;
+
+    log_init(job->name);
+    while ((c = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
+        if (c == 'c')
+            path = optarg;
+        else if (c == 'f')
+            end_ms = clock_mono_ms() + strtol(optarg, NULL, 10) * 1000;
+        else
+            return usage(job);
+    }
+    if (optind != argc)
+        return usage(job);
+    catch_signals();
+    (void)curl_global_init(CURL_GLOBAL_ALL);
+    conf = conf_load(conf_path(path));
+    status = run(job, conf);
+    conf_free(conf);
+    curl_global_cleanup();
+    return status;
+}

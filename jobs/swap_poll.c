@@ -1,0 +1,18 @@
+/* swap-poll: follows the swaps that are in flight (lib/swap/track). */
+#include "jobs/job.h"
+#include "swap/track.h"
+
+static int follow(struct job_ctx *jc)
+{
+    int n = swaps_follow(&jc->ctx, jc->arena);
+
+    /* What was looked at is due again only after a pause; a full batch means that more may be waiting. */
+    return n >= 100 ? n : n < 0 ? -1 : 0;
+}
+
+static const struct job job = { .name = "swap-poll", .every_ms = 500, .step = follow };
+
+int main(int argc, char **argv)
+{
+    return job_main(argc, argv, &job);
+}

@@ -1,0 +1,460 @@
+/* webhook-drain: sends what is due in the outbox.
+ *
+ * Events are claimed in portions, each under an owner id of its own, and wait here until they may be sent.
+ * What was answered is recorded in groups. A process that is killed loses nothing: its leases run out, and
+ * receivers know repeats by their webhook-id.
+ *
+ * Fairness: each agent has a window, the number of its deliveries that may be in flight. It grows with every
+ * prompt answer and is halved by every slow one, so that a receiver which does not answer soon holds a few
+ * places and a prompt one all of them. Agents with slow receivers have at most half of all places together,
+ * and of their events only a small stock is held; what was claimed beyond it is left to its lease, which
+ * keeps a long queue of theirs from hiding what others have due. */
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "core/clock.h"
+#include "core/conf.h"
+#include "core/log.h"
+#include "core/rand.h"
+#include "core/uuid.h"
+#include "jobs/job.h"
+#include "net/call.h"
+#include "store/events.h"
+#include "webhook/deliver.h"
+
+enum {
+    IN_FLIGHT = 100,
+    SLOW_IN_FLIGHT = IN_FLIGHT / 2,
+    CLAIM_BELOW = IN_FLIGHT * 9 / 10, /* in flight; then all that waits is held back by its agent's window */
+    HELD_MAX = 2048,                  /* claimed: waiting, in flight or not yet recorded */
+    CLAIM_MAX = 256,
+    CLAIM_PER_AGENT_BLOCKED = 16, /* while much waits for its window: look for other agents' events */
+    BLOCKED_AT = 32,
+    BLOCKED_MS = 50,  /* between claims then */
+    CLAIMS_MAX = 128, /* portions under way */
+    POLL_MS = 1000,   /* between claims while nothing more was due */
+
+    RECORD_AT = 50,
+    RECORD_WITHIN_MS = 20,
+    RETRY_RECORD_MS = 500,
+    LEASE_MS = 30 * 1000,
+    START_WITHIN_MS = 15 * 1000, /* of the claim, so that the lease covers time-out and recording */
+    WAIT_MS = 250,
+
+    WINDOW_MIN = 4,
+    WINDOW_FIRST = 8,
+    WINDOW_GROWTH = 2, /* for each prompt answer: threefold with each round */
+    STOCK_SLOW = 24,   /* events held of one agent */
+    STOCK_FIRST = 512,
+    SLOW_MS = 1500,
+    SHARES = 1024,
+};
+
+/* What an agent may hold. Agents whose ids meet in one entry share it. */
+struct share {
+    unsigned window; /* 0: not seen yet */
+    unsigned flying;
+    unsigned held;
+};
+
+struct claim {
+    struct uuid owner;
+    int64_t at_ms;
+    unsigned held; /* 0: free */
+};
+
+struct item {
+    struct delivery delivery;
+    struct claim *claim;
+    struct share *share;
+    struct item *next;
+    int64_t started_ms;
+    bool slow;  /* counted among the slow agents' places */
+    bool tardy; /* in flight for longer than SLOW_MS, and its share knows */
+};
+
+struct queue {
+    struct item *first;
+    struct item **tail;
+    unsigned n;
+};
+
+struct drain {
+    struct job_ctx *ctx;
+    struct arena *arena; /* what one claim reads; a step is too long for the job's own */
+    enum call_guard guard;
+    struct claim claims[CLAIMS_MAX];
+    struct queue waiting, flying, ended;
+    unsigned held, slow_flying;
+    int64_t next_claim_ms;
+    int64_t record_ms; /* when what ended is to be recorded */
+    bool recording_fails;
+    unsigned delivered, retried, failed;
+};
+
+static struct share shares[SHARES]; /* kept between steps */
+
+/* ---- queues ---- */
+
+static void push(struct queue *q, struct item *it)
+{
+    it->next = NULL;
+    *q->tail = it;
+    q->tail = &it->next;
+    q->n++;
+}
+
+/* Takes out the item that *at points to. */
+static struct item *take(struct queue *q, struct item **at)
+{
+    struct item *it = *at;
+
+    *at = it->next;
+    if (q->tail == &it->next)
+        q->tail = at;
+    q->n--;
+    return it;
+}
+
+static void queue_init(struct queue *q)
+{
+    *q = (struct queue){ .tail = &q->first };
+}
+
+/* ---- shares ---- */
+
+/* An agent that is first seen with a repeated delivery is taken for slow until it shows otherwise. */
+static struct share *share_of(const struct event *e)
+{
+    struct share *s = &shares[e->agent_id % SHARES];
+
+    if (s->window == 0)
+        s->window = e->attempts > 0 ? WINDOW_MIN : WINDOW_FIRST;
+    return s;
+}
+
+static bool share_is_slow(const struct share *s)
+{
+    return s->window < WINDOW_FIRST;
+}
+
+static unsigned share_stock(const struct share *s)
+{
+    return share_is_slow(s) ? STOCK_SLOW : s->window > WINDOW_FIRST ? HELD_MAX : STOCK_FIRST;
+}
+
+static void share_learn(struct share *s, bool slow)
+{
+    if (slow)
+        s->window = s->window / 2 > WINDOW_MIN ? s->window / 2 : WINDOW_MIN;
+    else if (s->window < IN_FLIGHT)
+        s->window += WINDOW_GROWTH;
+}
+
+/* ---- claiming ---- */
+
+static struct claim *free_claim(struct drain *d)
+{
+    for (size_t i = 0; i < CLAIMS_MAX; i++)
+        if (d->claims[i].held == 0)
+            return &d->claims[i];
+    return NULL;
+}
+
+/* What exceeds the agent's stock is left to its lease. */
+static void hold(struct drain *d, struct claim *c, const struct event *e)
+{
+    struct share *share = share_of(e);
+    struct item *it;
+
+    if (share->held >= share_stock(share))
+        return;
+    it = calloc(1, sizeof *it);
+    if (it == NULL)
+        log_fatal("msg=\"out of memory\"");
+    delivery_init(&it->delivery, e, d->guard);
+    it->claim = c;
+    it->share = share;
+    c->held++;
+    share->held++;
+    d->held++;
+    push(&d->waiting, it);
+}
+
+/* Out of our hands: recorded, given back, or left to its lease. */
+static void drop(struct drain *d, struct item *it)
+{
+    it->claim->held--;
+    it->share->held--;
+    d->held--;
+    delivery_free(&it->delivery);
+    free(it);
+}
+
+static bool may_claim(const struct drain *d, int64_t now)
+{
+    return !job_stopping() && !d->recording_fails && now >= d->next_claim_ms && d->flying.n < CLAIM_BELOW &&
+           d->held + CLAIM_MAX <= HELD_MAX;
+}
+
+static void claim_more(struct drain *d, int64_t now)
+{
+    struct claim *c = free_claim(d);
+    bool blocked = d->waiting.n >= BLOCKED_AT;
+    int per_agent = blocked ? CLAIM_PER_AGENT_BLOCKED : CLAIM_MAX, n;
+    struct event *events;
+
+    if (c == NULL)
+        return;
+    *c = (struct claim){ .owner = uuid_random(), .at_ms = now };
+    events = ARENA_ARRAY(d->arena, struct event, CLAIM_MAX);
+    n = events_claim(d->ctx->db, d->arena, &c->owner, LEASE_MS, (unsigned)per_agent, events, CLAIM_MAX);
+    if (n < 0)
+        log_warn("msg=\"events not claimed\"");
+    for (int i = 0; i < n; i++)
+        hold(d, c, &events[i]);
+    arena_reset(d->arena);
+    if (n < per_agent) /* then nobody has more */
+        d->next_claim_ms = now + POLL_MS;
+    else if (blocked)
+        d->next_claim_ms = now + BLOCKED_MS;
+}
+
+/* ---- sending ---- */
+
+static void set_ended(struct drain *d, struct item *it)
+{
+    if (d->ended.n == 0)
+        d->record_ms = clock_mono_ms() + RECORD_WITHIN_MS;
+    push(&d->ended, it);
+}
+
+static void send_item(struct drain *d, struct item *it, int64_t now)
+{
+    if (!delivery_sign(&it->delivery, d->ctx->ctx.service_key)) {
+        set_ended(d, it);
+        return;
+    }
+    it->started_ms = now;
+    it->slow = share_is_slow(it->share);
+    it->share->flying++;
+    d->slow_flying += it->slow;
+    it->delivery.call.owner = it;
+    push(&d->flying, it);
+    net_start(d->ctx->net, &it->delivery.call);
+}
+
+static bool may_send(const struct drain *d, const struct item *it)
+{
+    if (it->share->flying >= it->share->window)
+        return false;
+    return !share_is_slow(it->share) || d->slow_flying < SLOW_IN_FLIGHT;
+}
+
+/* Too old to end within its lease, or more than its agent may keep waiting here. */
+static bool is_surplus(const struct item *it, int64_t now)
+{
+    return now - it->claim->at_ms > START_WITHIN_MS || it->share->held > share_stock(it->share);
+}
+
+static void send_waiting(struct drain *d, int64_t now)
+{
+    struct item **at = &d->waiting.first;
+
+    if (job_stopping() || d->recording_fails)
+        return;
+    while (*at != NULL && d->flying.n < IN_FLIGHT) {
+        if (is_surplus(*at, now))
+            drop(d, take(&d->waiting, at));
+        else if (may_send(d, *at))
+            send_item(d, take(&d->waiting, at), now);
+        else
+            at = &(*at)->next;
+    }
+}
+
+/* A receiver is known for slow before its time-out. Who has been in flight for longest stands first. */
+static void notice_tardy(struct drain *d, int64_t now)
+{
+    for (struct item *it = d->flying.first; it != NULL && now - it->started_ms >= SLOW_MS; it = it->next) {
+        if (!it->tardy)
+            share_learn(it->share, true);
+        it->tardy = true;
+    }
+}
+
+static void landed(struct drain *d, struct item *it)
+{
+    struct item **at = &d->flying.first;
+
+    while (*at != it)
+        at = &(*at)->next;
+    take(&d->flying, at);
+    d->slow_flying -= it->slow;
+    it->share->flying--;
+    if (!it->tardy)
+        share_learn(it->share, it->delivery.call.took_ms >= SLOW_MS);
+    set_ended(d, it);
+}
+
+static void wait_for_answers(struct drain *d, unsigned timeout_ms)
+{
+    struct call *c = net_wait(d->ctx->net, timeout_ms);
+
+    for (; c != NULL; c = net_wait(d->ctx->net, 0))
+        landed(d, c->owner);
+}
+
+/* ---- recording ---- */
+
+static void tally(struct drain *d, enum event_status status)
+{
+    d->delivered += status == EVENT_DELIVERED;
+    d->retried += status == EVENT_PENDING;
+    d->failed += status == EVENT_FAILED;
+}
+
+/* Records what has ended of one claim. false: the database failed, and it stays. */
+static bool record_claim(struct drain *d, const struct claim *c)
+{
+    struct event_result results[HELD_MAX];
+    struct item **at = &d->ended.first;
+    int64_t now = clock_ms();
+    size_t n = 0;
+    uint32_t dice;
+
+    for (struct item *it = d->ended.first; it != NULL; it = it->next) {
+        if (it->claim != c)
+            continue;
+        rand_bytes(&dice, sizeof dice);
+        delivery_judge(&it->delivery, now, dice, &results[n++]);
+    }
+    /* Once the lease is over another job has them, and nothing of ours would be recorded. */
+    if (!events_record(d->ctx->db, &c->owner, results, n) && clock_mono_ms() - c->at_ms < LEASE_MS)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        tally(d, results[i].status);
+    while (*at != NULL) {
+        if ((*at)->claim == c)
+            drop(d, take(&d->ended, at));
+        else
+            at = &(*at)->next;
+    }
+    return true;
+}
+
+static bool record_is_due(const struct drain *d, int64_t now)
+{
+    if (d->ended.n == 0)
+        return false;
+    return now >= d->record_ms || (d->ended.n >= RECORD_AT && !d->recording_fails);
+}
+
+static void record_ended(struct drain *d, int64_t now)
+{
+    bool ok = true;
+
+    while (ok && d->ended.first != NULL)
+        ok = record_claim(d, d->ended.first->claim);
+    if (!ok) {
+        log_warn("msg=\"results not recorded, trying again\" n=%u", d->ended.n);
+        d->record_ms = now + RETRY_RECORD_MS;
+    }
+    d->recording_fails = !ok;
+}
+
+/* ---- the step ---- */
+
+static void step_begin(struct drain *d, struct job_ctx *ctx)
+{
+    *d = (struct drain){ .ctx = ctx, .arena = arena_new() };
+    d->guard = ctx->conf->webhook_allow_http_loopback ? CALL_LOOPBACK : CALL_PUBLIC;
+    queue_init(&d->waiting);
+    queue_init(&d->flying);
+    queue_init(&d->ended);
+}
+
+static unsigned next_wait_ms(const struct drain *d, int64_t now)
+{
+    int64_t wait = WAIT_MS;
+
+    if (may_claim(d, now))
+        return 0;
+    if (d->ended.n > 0 && d->record_ms - now < wait)
+        wait = d->record_ms - now;
+    if (!job_stopping() && d->next_claim_ms > now && d->next_claim_ms - now < wait)
+        wait = d->next_claim_ms - now;
+    return wait > 0 ? (unsigned)wait : 0;
+}
+
+/* With nothing in flight net_wait returns at once; this is the pause while the database is away. */
+static void pause_ms(unsigned ms)
+{
+    struct timespec t = { .tv_nsec = (long)ms * 1000000 };
+
+    nanosleep(&t, NULL);
+}
+
+/* false: nothing is held any more, and nothing more is due. */
+static bool turn(struct drain *d)
+{
+    int64_t now = clock_mono_ms();
+
+    send_waiting(d, now);
+    if (may_claim(d, now)) {
+        claim_more(d, now);
+        send_waiting(d, clock_mono_ms());
+    }
+    if (d->flying.n > 0)
+        wait_for_answers(d, next_wait_ms(d, now));
+    else if (d->recording_fails)
+        pause_ms(next_wait_ms(d, now));
+    now = clock_mono_ms();
+    notice_tardy(d, now);
+    if (record_is_due(d, now) || (d->flying.n == 0 && d->ended.n > 0 && !d->recording_fails))
+        record_ended(d, now);
+    if (d->flying.n > 0 || d->ended.n > 0)
+        return true;
+    return !job_stopping() && (d->waiting.n > 0 || d->next_claim_ms <= now);
+}
+
+/* What was not sent is given back; what is in flight had its time. */
+static void step_end(struct drain *d)
+{
+    while (d->waiting.first != NULL) {
+        struct claim *c = d->waiting.first->claim;
+        struct item **at = &d->waiting.first;
+
+        if (!events_release(d->ctx->db, &c->owner))
+            log_warn("msg=\"events not given back, their lease will run out\"");
+        while (*at != NULL) {
+            if ((*at)->claim == c)
+                drop(d, take(&d->waiting, at));
+            else
+                at = &(*at)->next;
+        }
+    }
+    arena_free(d->arena);
+}
+
+static int deliver_due(struct job_ctx *ctx)
+{
+    struct drain state, *d = &state;
+    unsigned done;
+
+    step_begin(d, ctx);
+    while (turn(d))
+        ;
+    done = d->delivered + d->retried + d->failed;
+    if (done > 0)
+        log_info("delivered=%u retried=%u failed=%u", d->delivered, d->retried, d->failed);
+    step_end(d);
+    return (int)done;
+}
+
+static const struct job drain = { .name = "webhook-drain", .every_ms = POLL_MS, .step = deliver_due };
+
+int main(int argc, char **argv)
+{
+    return job_main(argc, argv, &drain);
+}

@@ -1,0 +1,145 @@
+#include <string.h>
+
+#include "api/endpoints.h"
+#include "api/meter.h"
+#include "api/view.h"
+#include "core/clock.h"
+#include "core/conf.h"
+#include "model/agent.h"
+#include "model/api_key.h"
+#include "net/url.h"
+#include "store/agents.h"
+#include "webhook/sign.h"
+
+static enum call_guard callback_guard(const struct request *rq)
+{
+    return rq->ctx->conf->webhook_allow_http_loopback ? CALL_LOOPBACK : CALL_PUBLIC;
+}
+
+/* NULL when the URL may be called, else the refusal. */
+static struct reply *refuse_callback(struct request *rq, const char *url)
+{
+    const char *what = url == NULL ? NULL : url_callback_fault(url, callback_guard(rq));
+
+    if (what == NULL)
+        return NULL;
+    return reply_err_with(rq, &E_VALIDATION, json_pack("{s:{s:s}}", "fields", "callback_url", what));
+}
+
+/* A new webhook secret, for its agent to read once, and sealed for the database. */
+struct new_secret {
+    char text[WEBHOOK_SECRET_TEXT_LEN + 1];
+    uint8_t sealed[WEBHOOK_SECRET_SEALED_LEN];
+};
+
+static void make_secret(const struct request *rq, struct new_secret *out)
+{
+    struct webhook_secret secret;
+
+    webhook_secret_new(&secret);
+    webhook_secret_text(out->text, &secret);
+    webhook_secret_seal(out->sealed, &secret, rq->ctx->service_key);
+}
+
+struct reply *ep_register(struct request *rq, const void *arg)
+{
+    const struct register_in *in = arg;
+    struct reply *refused = refuse_callback(rq, in->callback_url);
+    struct api_key key;
+    char id[UUID_TEXT_LEN + 1];
+    struct new_secret secret;
+    struct agent_new agent = {
+        .uuid = uuid_random(),
+        .name = in->name,
+        .description = in->description,
+        .tier = "standard",
+        .callback_url = in->callback_url,
+        .metadata = in->metadata.value,
+    };
+    int64_t created_ms;
+    json_t *body;
+
+    if (refused != NULL)
+        return refused;
+    if (in->callback_url != NULL) {
+        make_secret(rq, &secret);
+        agent.sealed_secret = secret.sealed;
+        agent.sealed_secret_len = sizeof secret.sealed;
+    }
+    api_key_new(&key);
+    memcpy(agent.key_hash, key.hash, sizeof agent.key_hash);
+    if (!agents_add(rq->ctx->db, &agent, &created_ms))
+        return NULL;
+    uuid_text(id, agent.uuid);
+    body = json_pack("{s:{s:s, s:s, s:s, s:o}}", "agent", "id", id, "name", in->name, "api_key", key.text,
+                     "created_at", view_time(created_ms));
+    if (in->callback_url != NULL)
+        json_object_set_new(body, "webhook_secret", json_string(secret.text));
+    return reply_json(rq, 200, body);
+}
+
+static json_t *metadata_of(const struct agent *a)
+{
+    json_t *m = a->metadata == NULL ? NULL : json_loads(a->metadata, 0, NULL);
+
+    return m != NULL ? m : json_object();
+}
+
+static json_t *profile(struct request *rq, const struct agent *a)
+{
+    char id[UUID_TEXT_LEN + 1];
+    uint64_t pending;
+    int64_t last_ms;
+
+    uuid_text(id, a->uuid);
+    meter_pending(rq->ctx->meter, a->id, &pending, &last_ms);
+    if (last_ms < a->last_active_ms)
+        last_ms = a->last_active_ms;
+    return json_pack("{s:s, s:s, s:o, s:s, s:{s:I, s:I}, s:o, s:o, s:o, s:o}", "id", id, "name", a->name,
+                     "description", view_text(a->description), "rate_limit_tier", a->tier, "stats",
+                     "total_requests", (json_int_t)(a->total_requests + pending), "total_swaps",
+                     (json_int_t)a->swaps_completed, "callback_url", view_text(a->callback_url), "metadata",
+                     metadata_of(a), "created_at", view_time(a->created_ms), "last_active_at",
+                     view_time(last_ms));
+}
+
+struct reply *ep_me(struct request *rq, const void *arg)
+{
+    (void)arg;
+    return reply_json(rq, 200, json_pack("{s:o}", "agent", profile(rq, rq->agent)));
+}
+
+struct reply *ep_me_change(struct request *rq, const void *arg)
+{
+    const struct me_change_in *in = arg;
+    struct reply *refused = refuse_callback(rq, in->callback_url.value);
+    struct agent_change change = {
+        .set_description = in->description.given,
+        .set_callback = in->callback_url.given,
+        .set_metadata = in->metadata.given,
+        .description = in->description.value,
+        .callback_url = in->callback_url.value,
+        .metadata = in->metadata.value,
+    };
+    struct new_secret secret;
+    struct agent now;
+    bool secret_kept;
+    json_t *body;
+
+    if (!change.set_description && !change.set_callback && !change.set_metadata)
+        return reply_err(rq, &E_NO_FIELDS);
+    if (refused != NULL)
+        return refused;
+    if (change.callback_url != NULL && !rq->agent->has_webhook_secret) {
+        make_secret(rq, &secret);
+        change.sealed_secret = secret.sealed;
+        change.sealed_secret_len = sizeof secret.sealed;
+    }
+    if (!agents_change(rq->ctx->db, rq->agent->id, &change, &secret_kept) ||
+        agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, &now) != 1)
+        return NULL;
+    body = json_pack("{s:o}", "agent", profile(rq, &now));
+    if (secret_kept)
+        json_object_set_new(body, "webhook_secret", json_string(secret.text));
+    return reply_json(rq, 200, body);
+}

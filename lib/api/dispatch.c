@@ -1,0 +1,178 @@
+#include "api/dispatch.h"
+
+#include <string.h>
+
+#include "api/endpoints.h"
+#include "api/meter.h"
+#include "core/clock.h"
+#include "core/hash.h"
+#include "model/agent.h"
+#include "model/api_key.h"
+#include "store/agents.h"
+
+/* ---- path and method ---- */
+
+/* A pattern's "{…}" stands for one non-empty segment, which goes to *captured raw. */
+static bool path_matches(const char *pattern, const char *path, const char **captured, size_t *len)
+{
+    size_t fixed = strcspn(pattern, "{");
+
+    *captured = NULL;
+    if (strncmp(pattern, path, fixed) != 0)
+        return false;
+    if (pattern[fixed] == '\0')
+        return path[fixed] == '\0';
+    *captured = path + fixed;
+    *len = strcspn(*captured, "/");
+    return *len > 0 && strcmp(*captured + *len, strchr(pattern, '}') + 1) == 0;
+}
+
+/* The row for the method, and all methods that the path has. */
+static const struct endpoint *find(struct request *rq, unsigned *allowed)
+{
+    enum method wanted = rq->method == HEAD ? GET : rq->method;
+    const struct endpoint *found = NULL;
+
+    *allowed = 0;
+    for (size_t i = 0; i < endpoints_count; i++) {
+        const char *captured;
+        size_t len;
+
+        if (!path_matches(endpoints[i].path, rq->path, &captured, &len))
+            continue;
+        *allowed |= endpoints[i].method;
+        if (endpoints[i].method != wanted)
+            continue;
+        found = &endpoints[i];
+        if (captured != NULL)
+            rq->captured = params_unescape(rq->arena, captured, len, false);
+    }
+    if (*allowed & GET)
+        *allowed |= HEAD;
+    *allowed |= OPTIONS;
+    return found;
+}
+
+static char *method_list(struct arena *a, unsigned methods)
+{
+    char *list = "";
+
+    for (unsigned m = GET; m < OTHER_METHOD; m <<= 1)
+        if (methods & m)
+            list = arena_printf(a, "%s%s%s", list, *list == '\0' ? "" : ", ", method_text((enum method)m));
+    return list;
+}
+
+static struct reply *options(struct request *rq, unsigned allowed)
+{
+    struct reply *rp = reply_empty(rq, 204);
+    char *list = method_list(rq->arena, allowed);
+
+    reply_header(rp, arena_printf(rq->arena, "Allow: %s", list));
+    reply_header(rp, arena_printf(rq->arena, "Access-Control-Allow-Methods: %s", list));
+    reply_header(
+        rp,
+        "Access-Control-Allow-Headers: Authorization, Content-Type, Accept, Idempotency-Key, X-Request-Id,"
+        " MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, A2A-Version, A2A-Extensions");
+    reply_header(rp, "Access-Control-Max-Age: 86400");
+    return rp;
+}
+
+static struct reply *not_allowed(struct request *rq, unsigned allowed)
+{
+    struct reply *rp = reply_err(rq, &E_METHOD);
+
+    reply_header(rp, arena_printf(rq->arena, "Allow: %s", method_list(rq->arena, allowed)));
+    return rp;
+}
+
+/* ---- the key ---- */
+
+/* NULL when the caller may go on. */
+static const struct err *authenticate(struct request *rq, const struct endpoint *ep)
+{
+    const char *key = request_bearer(rq);
+    struct agent *agent;
+    int found;
+
+    if (ep->auth == AUTH_NONE)
+        return NULL;
+    if (key == NULL || !api_key_has_form(key))
+        return ep->denied;
+    agent = ARENA_NEW(rq->arena, struct agent);
+    sha256(rq->key_hash, key, strlen(key));
+    found = agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, agent);
+    if (found < 0)
+        return ep->internal;
+    if (found == 0 || (agent->status != AGENT_ACTIVE && ep->auth != AUTH_KNOWN))
+        return ep->denied;
+    rq->agent = agent;
+    meter_hit(rq->ctx->meter, agent->id, clock_ms());
+    return NULL;
+}
+
+/* ---- parameters ---- */
+
+static struct reply *refuse_fields(struct request *rq, struct param_faults *faults)
+{
+    json_t *extra = json_pack("{s:O}", "fields", faults->fields);
+    struct reply *rp = reply_err_with(rq, faults->first, extra);
+
+    params_faults_free(faults);
+    return rp;
+}
+
+static struct reply *refuse_root(struct request *rq, const char *what)
+{
+    struct param_faults faults = { NULL, NULL };
+
+    params_fault(&faults, &E_VALIDATION, "_root", what);
+    return refuse_fields(rq, &faults);
+}
+
+static struct reply *call_with(struct request *rq, const struct endpoint *ep, const json_t *object)
+{
+    struct param_faults faults = { NULL, NULL };
+    void *in = arena_alloc(rq->arena, ep->size + 1);
+    struct reply *rp;
+
+    if (ep->params != NULL)
+        params_read(ep->params, object, ep->method == GET, in, rq->arena, &faults);
+    if (faults.first != NULL)
+        return refuse_fields(rq, &faults);
+    rp = ep->handler(rq, in);
+    return rp != NULL ? rp : reply_err(rq, ep->internal);
+}
+
+static struct reply *call_handler(struct request *rq, const struct endpoint *ep)
+{
+    const char *what = "must be a well-formed query string";
+    json_t *object = ep->method == GET ? params_query(rq->query, rq->arena) : request_json(rq, &what);
+    struct reply *rp = object == NULL ? refuse_root(rq, what) : call_with(rq, ep, object);
+
+    json_decref(object);
+    return rp;
+}
+
+struct reply *dispatch(struct request *rq)
+{
+    unsigned allowed;
+    const struct endpoint *ep = find(rq, &allowed);
+    const struct err *e;
+
+    if (rq->method == OPTIONS)
+        return options(rq, allowed);
+    if (allowed == OPTIONS)
+        return reply_err(rq, &E_NOT_FOUND);
+    if (ep == NULL)
+        return not_allowed(rq, allowed);
+    rq->endpoint = ep;
+    if (rq->too_large)
+        return reply_err(rq, &E_TOO_LARGE);
+    if (rq->body_len > 0 && ep->method != GET && !request_is_json(rq))
+        return reply_err(rq, &E_MEDIA_TYPE);
+    e = authenticate(rq, ep);
+    if (e != NULL)
+        return reply_err(rq, e);
+    return call_handler(rq, ep);
+}

@@ -1,0 +1,10 @@
+/* From a request to its answer: path and method, size and type, key, body, fields, then the handler. */
+#ifndef API_DISPATCH_H
+#define API_DISPATCH_H
+
+#include "http/reply.h"
+#include "http/request.h"
+
+struct reply *dispatch(struct request *rq);
+
+#endif

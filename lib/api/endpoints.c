@@ -1,0 +1,129 @@
+#include "api/endpoints.h"
+
+#include "model/agent.h"
+#include "model/page.h"
+
+enum { DEFAULT_SLIPPAGE = 30000, NAME_LENGTH = 64, TOKENS_DEFAULT = 100, TOKENS_MAX = 1000 };
+
+#define PAGE_PARAMS(type)                                                                                    \
+    { "limit",  P_WHOLE,         INTO(type, limit), .number = PAGE_DEFAULT,                                  \
+      .min = 1, .max = PAGE_MAX, .bad = &E_LIMIT,   .about = "Page size" },                                  \
+    {                                                                                                        \
+        "offset", P_WHOLE, INTO(type, offset), .max = UINT32_MAX, .bad = &E_OFFSET, .about = "Items to skip" \
+    }
+
+static const struct param register_params[] = {
+    { "name", P_TEXT, INTO(struct register_in, name), .required = true, .min = 1, .max = AGENT_NAME_MAX,
+      .about = "Name of the agent", .example = "my-agent" },
+    { "description", P_TEXT, INTO(struct register_in, description), .max = AGENT_DESCRIPTION_MAX,
+      .about = "What the agent does" },
+    { "callback_url", P_TEXT, INTO(struct register_in, callback_url), .about = "Where webhooks are sent" },
+    { "metadata", P_OBJECT, INTO(struct register_in, metadata), .max = AGENT_METADATA_MAX,
+      .about = "The agent's own data" },
+    { 0 },
+};
+
+static const struct param me_change_params[] = {
+    { "description", P_NULLABLE, INTO(struct me_change_in, description), .max = AGENT_DESCRIPTION_MAX,
+      .about = "What the agent does; null removes it" },
+    { "callback_url", P_NULLABLE, INTO(struct me_change_in, callback_url),
+      .about = "Where webhooks are sent; null removes it" },
+    { "metadata", P_OBJECT, INTO(struct me_change_in, metadata), .max = AGENT_METADATA_MAX,
+      .about = "The agent's own data, replaced whole" },
+    { 0 },
+};
+
+static const struct param tokens_params[] = {
+    { "chain", P_TEXT, INTO(struct tokens_in, chain), .about = "Chain key or alias; absent: all, grouped" },
+    { "search", P_TEXT, INTO(struct tokens_in, search), .about = "Part of a symbol or name" },
+    { "limit", P_WHOLE, INTO(struct tokens_in, limit), .number = TOKENS_DEFAULT, .min = 1, .max = TOKENS_MAX,
+      .about = "Page size" },
+    { "offset", P_WHOLE, INTO(struct tokens_in, offset), .max = UINT32_MAX, .bad = &E_OFFSET,
+      .about = "Items to skip" },
+    { 0 },
+};
+
+static const struct param wallet_params[] = {
+    { "chain_type", P_TEXT, INTO(struct wallet_in, chain_type), .dflt = "evm", .about = "evm or solana" },
+    { 0 },
+};
+
+static const struct param quote_params[] = {
+    { "from_token", P_TEXT, INTO(struct quote_body, from_token), .required = true, .max = NAME_LENGTH,
+      .about = "Source symbol or contract address", .example = "ETH" },
+    { "to_token", P_TEXT, INTO(struct quote_body, to_token), .required = true, .max = NAME_LENGTH,
+      .about = "Destination symbol or contract address", .example = "USDC" },
+    { "amount", P_AMOUNT, INTO(struct quote_body, amount), .required = true, .bad = &E_AMOUNT,
+      .about = "Human-readable amount of the source token", .example = "1.5" },
+    { "chain", P_TEXT, INTO(struct quote_body, chain), .max = NAME_LENGTH,
+      .about = "Chain of a same-chain swap; default ethereum", .example = "ethereum" },
+    { "from_chain", P_TEXT, INTO(struct quote_body, from_chain), .max = NAME_LENGTH,
+      .about = "Source chain" },
+    { "to_chain", P_TEXT, INTO(struct quote_body, to_chain), .max = NAME_LENGTH,
+      .about = "Destination chain" },
+    { "wallet_address", P_TEXT, INTO(struct quote_body, wallet_address), .max = NAME_LENGTH,
+      .about = "Whose swap it will be" },
+    { "slippage", P_FRACTION, INTO(struct quote_body, slippage), .number = DEFAULT_SLIPPAGE,
+      .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
+    { 0 },
+};
+
+static const struct param swap_params[] = {
+    { "wallet_address", P_TEXT, INTO(struct swap_in, wallet_address), .required = true, .max = NAME_LENGTH,
+      .about = "Who will sign" },
+    { "quote_id", P_TEXT, INTO(struct swap_in, quote_id), .about = "A quote of this agent" },
+    { "from_token", P_TEXT, INTO(struct swap_in, from_token), .max = NAME_LENGTH,
+      .about = "Instead of quote_id, with to_token and amount" },
+    { "to_token", P_TEXT, INTO(struct swap_in, to_token), .max = NAME_LENGTH, .about = "Destination token" },
+    { "amount", P_AMOUNT, INTO(struct swap_in, amount), .bad = &E_AMOUNT, .about = "Human-readable amount" },
+    { "chain", P_TEXT, INTO(struct swap_in, chain), .max = NAME_LENGTH, .about = "Default ethereum" },
+    { "slippage", P_FRACTION, INTO(struct swap_in, slippage), .number = DEFAULT_SLIPPAGE, .bad = &E_SLIPPAGE,
+      .about = "0.03 allows three per cent less than quoted" },
+    { 0 },
+};
+
+static const struct param swap_execute_params[] = {
+    { "quote_id", P_TEXT, INTO(struct swap_execute_in, quote_id), .required = true,
+      .about = "A quote of this agent" },
+    { "wallet_address", P_TEXT, INTO(struct swap_execute_in, wallet_address), .max = NAME_LENGTH,
+      .about = "One of the agent's wallets; default the oldest" },
+    { 0 },
+};
+
+static const struct param swaps_params[] = {
+    { "status", P_TEXT, INTO(struct swaps_in, status), .about = "submitted, pending, completed or failed" },
+    PAGE_PARAMS(struct swaps_in),
+    { 0 },
+};
+
+static const struct param webhooks_params[] = {
+    { "status", P_TEXT, INTO(struct webhooks_in, status), .about = "pending, delivered or failed" },
+    { "event_type", P_TEXT, INTO(struct webhooks_in, event_type), .about = "such as swap.completed" },
+    PAGE_PARAMS(struct webhooks_in),
+    { 0 },
+};
+
+#define TAKES(table, type) table, sizeof(type)
+#define TAKES_NOTHING      NULL, 0
+
+/* clang-format off */
+const struct endpoint endpoints[] = {
+    { POST,  V1 "/register",         AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES(register_params, struct register_in),         ep_register,      NULL,              "Create an agent and receive its API key" },
+    { GET,   V1 "/me",               AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_me,            "get_profile",     "The agent's profile" },
+    { PATCH, V1 "/me",               AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(me_change_params, struct me_change_in),       ep_me_change,     "update_profile",  "Change description, callback URL or metadata" },
+    { GET,   V1 "/chains",           AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_chains,        "get_chains",      "Chains the service knows" },
+    { GET,   V1 "/tokens",           AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(tokens_params, struct tokens_in),             ep_tokens,        "get_tokens",      "Tokens of a chain" },
+    { POST,  V1 "/wallets",          AUTH_ACTIVE, &E_UNAUTHORIZED, &E_WALLET_CREATION, TAKES(wallet_params, struct wallet_in),             ep_wallet_create, "create_wallet",   "Create a managed wallet" },
+    { GET,   V1 "/wallets",          AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_wallets,       "list_wallets",    "The agent's managed wallets" },
+    { POST,  V1 "/quote",            AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(quote_params, struct quote_body),             ep_quote,         "get_quote",       "Ask for a swap quote, valid 60 seconds" },
+    { POST,  V1 "/swap",             AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(swap_params, struct swap_in),                 ep_swap,          "build_swap",      "Build an unsigned swap transaction" },
+    { POST,  V1 "/swap/execute",     AUTH_ACTIVE, &E_UNAUTHORIZED, &E_SWAP_EXECUTION,  TAKES(swap_execute_params, struct swap_execute_in), ep_swap_execute,  "execute_swap",    "Execute a quote with a managed wallet" },
+    { GET,   V1 "/swap/status/{id}", AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_swap_status,   "get_swap_status", "Where a swap stands" },
+    { GET,   V1 "/swaps",            AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(swaps_params, struct swaps_in),               ep_swaps,         "list_swaps",      "Swap history, newest first" },
+    { GET,   V1 "/webhooks",         AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(webhooks_params, struct webhooks_in),         ep_webhooks,      "list_webhooks",   "Webhook deliveries, newest first" },
+    { GET,   "/healthz",             AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_healthz,       NULL,              "Whether the process answers" },
+    { GET,   "/readyz",              AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_readyz,        NULL,              "Whether it can do its work" },
+};
+/* clang-format on */
+
+const size_t endpoints_count = sizeof endpoints / sizeof endpoints[0];

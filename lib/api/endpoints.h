@@ -1,0 +1,76 @@
+/* The API on one page: every endpoint with its caller, its own error wordings, its parameters and its
+ * handler. The dispatcher reads this table, and whatever describes the API to others reads it too. */
+#ifndef API_ENDPOINTS_H
+#define API_ENDPOINTS_H
+
+#include "core/params.h"
+#include "http/reply.h"
+#include "http/request.h"
+
+#define V1 "/v1/agent"
+
+enum auth {
+    AUTH_NONE,   /* no key */
+    AUTH_ACTIVE, /* the key of an active agent */
+    AUTH_KNOWN,  /* a deactivated agent's too */
+};
+
+/* Gets its parameters as a filled struct, or is not called. NULL means the row's internal error. */
+typedef struct reply *handler_fn(struct request *rq, const void *in);
+
+struct endpoint {
+    enum method method;
+    const char *path; /* one segment may be "{name}" */
+    enum auth auth;
+    const struct err *denied;   /* its 401 */
+    const struct err *internal; /* its 500 */
+    const struct param *params; /* of the body, or of the query string for GET; NULL: none */
+    size_t size;                /* of the struct that they fill */
+    handler_fn *handler;
+    const char *tool;    /* its name among the protocols' tools, NULL: not offered there */
+    const char *summary; /* one line for the documents */
+};
+
+extern const struct endpoint endpoints[];
+extern const size_t endpoints_count;
+
+/* ---- what handlers get ---- */
+
+struct register_in {
+    const char *name, *description, *callback_url;
+    struct param_text metadata;
+};
+struct me_change_in {
+    struct param_text description, callback_url, metadata;
+};
+struct tokens_in {
+    const char *chain, *search;
+    uint64_t limit, offset;
+};
+struct wallet_in {
+    const char *chain_type;
+};
+struct quote_body {
+    const char *from_token, *to_token, *amount, *chain, *from_chain, *to_chain, *wallet_address;
+    uint32_t slippage;
+};
+struct swap_in {
+    const char *wallet_address, *quote_id, *from_token, *to_token, *amount, *chain;
+    uint32_t slippage;
+};
+struct swap_execute_in {
+    const char *quote_id, *wallet_address;
+};
+struct swaps_in {
+    const char *status;
+    uint64_t limit, offset;
+};
+struct webhooks_in {
+    const char *status, *event_type;
+    uint64_t limit, offset;
+};
+
+handler_fn ep_register, ep_me, ep_me_change, ep_chains, ep_tokens, ep_wallet_create, ep_wallets, ep_quote,
+    ep_swap, ep_swap_execute, ep_swap_status, ep_swaps, ep_webhooks, ep_healthz, ep_readyz;
+
+#endif

@@ -1,0 +1,24 @@
+#include "api/endpoints.h"
+#include "signer/client.h"
+#include "store/migrate.h"
+
+struct reply *ep_healthz(struct request *rq, const void *arg)
+{
+    (void)arg;
+    return reply_json(rq, 200, json_pack("{s:s}", "status", "ok"));
+}
+
+struct reply *ep_readyz(struct request *rq, const void *arg)
+{
+    struct db *db = rq->ctx->db;
+    bool durable = false, database = db_ready(db) && db_is_durable(db, &durable);
+    bool schema = database && migrate_version(db) == SCHEMA_VERSION;
+    bool signer = signer_ping(rq->ctx->signer) == SIGNER_OK;
+    bool ready = database && durable && schema && signer;
+
+    (void)arg;
+    return reply_json(rq, ready ? 200 : 503,
+                      json_pack("{s:b, s:s, s:{s:b, s:b, s:b, s:b}}", "success", ready, "status",
+                                ready ? "ready" : "not ready", "checks", "database", database, "durable",
+                                durable, "schema", schema, "signer", signer));
+}

@@ -1,0 +1,134 @@
+#include "store/quotes.h"
+#include "api/endpoints.h"
+#include "chain/chains.h"
+#include "core/hex.h"
+#include "core/rand.h"
+#include "model/agent.h"
+#include "swap/build.h"
+#include "swap/quote.h"
+
+static json_t *token_view(const struct swap_token *t)
+{
+    return json_pack("{s:s, s:s, s:s, s:i}", "symbol", t->symbol, "chain", chain_by_id(t->chain_id)->key,
+                     "address", t->address, "decimals", (int)t->decimals);
+}
+
+static json_t *amount_view(struct arena *a, struct u256 raw, const struct swap_token *t)
+{
+    return json_string(amount_text(a, (struct amount){ raw, t->decimals }));
+}
+
+/* The winner first, then the runners-up. */
+static json_t *routes_view(struct arena *a, const struct quote *q, const struct offers *offers)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < offers->count; i++) {
+        const struct offer *o = &offers->best_first[i];
+
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:I}", "provider", o->provider->key, "dex",
+                                              o->label, "amount_out", amount_view(a, o->out, &q->to),
+                                              "estimated_gas", (json_int_t)o->gas_units));
+    }
+    return list;
+}
+
+static json_t *quote_view(struct arena *a, const struct quote *q, const struct offers *offers)
+{
+    char id[QUOTE_ID_TEXT_LEN + 1];
+    struct amount in = { q->amount_in, q->from.decimals }, out = { q->amount_out, q->to.decimals };
+
+    quote_id_text(id, &q->id);
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:i, s:o}", "quote_id", id, "from_token",
+                     token_view(&q->from), "to_token", token_view(&q->to), "amount_in",
+                     amount_view(a, q->amount_in, &q->from), "amount_out",
+                     amount_view(a, q->amount_out, &q->to), "amount_out_min",
+                     amount_view(a, q->min_out, &q->to), "exchange_rate", amount_rate_text(a, in, out), "dex",
+                     offers->best_first[0].label, "expires_in_seconds", QUOTE_LIFETIME_S, "routes",
+                     routes_view(a, q, offers));
+}
+
+struct reply *ep_quote(struct request *rq, const void *arg)
+{
+    const struct quote_body *body = arg;
+    struct quote_in in = {
+        .from_token = body->from_token,
+        .to_token = body->to_token,
+        .amount = body->amount,
+        .chain = body->chain,
+        .from_chain = body->from_chain,
+        .to_chain = body->to_chain,
+        .wallet_address = body->wallet_address,
+        .slippage = body->slippage,
+    };
+    struct quote q;
+    struct offers offers;
+    const struct err *e = quote_make(rq->ctx, rq->arena, rq->agent->id, &in, &q, &offers);
+
+    if (e != NULL)
+        return reply_err(rq, e);
+    rand_bytes(q.id.bytes, sizeof q.id.bytes);
+    if (!quotes_add(rq->ctx->db, &q))
+        return NULL;
+    return reply_json(rq, 200, quote_view(rq->arena, &q, &offers));
+}
+
+static json_t *step_view(struct arena *a, const struct step *s, const struct chain *c)
+{
+    char to[EVM_ADDR_TEXT_LEN + 1], value[U256_HEX_LEN + 1];
+    char *data = arena_alloc(a, 2 + 2 * s->data_len + 1);
+
+    evm_addr_text(to, s->to);
+    u256_hex(value, s->value);
+    data[0] = '0';
+    data[1] = 'x';
+    hex_encode(data + 2, s->data, s->data_len);
+    return json_pack("{s:s, s:s, s:s, s:s, s:I}", "to", to, "data", data, "value", value, "gas_estimate",
+                     arena_printf(a, "0x%llx", (unsigned long long)s->gas_limit), "chain_id",
+                     (json_int_t)c->id);
+}
+
+static json_t *unsigned_view(struct arena *a, const struct unsigned_swap *u)
+{
+    const struct quote *q = &u->quote;
+    const struct plan *p = &u->plan;
+    json_t *approvals = json_array();
+
+    for (unsigned i = 0; u->needs_approval && i + 1 < p->count; i++)
+        json_array_append_new(approvals, step_view(a, &p->steps[i], p->chain));
+    return json_pack("{s:o, s:o, s:{s:s, s:s, s:o, s:o, s:o}}", "transaction",
+                     step_view(a, &p->steps[p->count - 1], p->chain), "approvals", approvals, "meta",
+                     "from_token", q->from.symbol, "to_token", q->to.symbol, "amount_in",
+                     amount_view(a, q->amount_in, &q->from), "expected_out",
+                     amount_view(a, q->amount_out, &q->to), "min_out", amount_view(a, q->min_out, &q->to));
+}
+
+static const struct err *build(struct request *rq, const struct swap_in *in, struct unsigned_swap *out)
+{
+    struct quote_in direct = {
+        .from_token = in->from_token,
+        .to_token = in->to_token,
+        .amount = in->amount,
+        .chain = in->chain,
+        .wallet_address = in->wallet_address,
+        .slippage = in->slippage,
+    };
+    struct quote q;
+    struct offers offers;
+    const struct err *e;
+
+    if (in->quote_id != NULL)
+        return build_from_quote(rq->ctx, rq->arena, rq->agent->id, in->quote_id, in->wallet_address, out);
+    if (in->from_token == NULL || in->to_token == NULL || in->amount == NULL)
+        return &E_SWAP_MODE;
+    e = quote_make(rq->ctx, rq->arena, rq->agent->id, &direct, &q, &offers);
+    return e != NULL ? e : build_direct(rq->ctx, rq->arena, &q, in->wallet_address, out);
+}
+
+struct reply *ep_swap(struct request *rq, const void *arg)
+{
+    struct unsigned_swap u;
+    const struct err *e = build(rq, arg, &u);
+
+    return e != NULL ? reply_err(rq, e) : reply_json(rq, 200, unsigned_view(rq->arena, &u));
+}

@@ -1,0 +1,94 @@
+#include "store/swaps.h"
+
+#include "api/endpoints.h"
+#include "api/view.h"
+#include "model/agent.h"
+#include "swap/execute.h"
+#include "swap/view.h"
+
+struct reply *ep_swap_execute(struct request *rq, const void *arg)
+{
+    const struct swap_execute_in *in = arg;
+    struct execution done;
+    const struct err *e =
+        swap_execute(rq->ctx, rq->arena, rq->agent, in->quote_id, in->wallet_address, &done);
+    const struct swap *s = &done.swap;
+
+    if (e != NULL && done.lost_to_swap != 0)
+        return reply_err_with(rq, e, json_pack("{s:I}", "swap_id", (json_int_t)done.lost_to_swap));
+    if (e != NULL)
+        return reply_err(rq, e);
+    return reply_json(rq, 200,
+                      json_pack("{s:I, s:s, s:o}", "swap_id", (json_int_t)s->id, "status",
+                                swap_status_text(s->status), "tx_hash",
+                                view_text(s->has_tx_hash ? tx_hash_text(rq->arena, s->tx_hash) : NULL)));
+}
+
+/* A swap id: plain digits, or 0. */
+static uint64_t parse_id(const char *s)
+{
+    uint64_t id = 0;
+
+    for (; s != NULL && *s != '\0'; s++)
+        if (*s < '0' || *s > '9' || __builtin_mul_overflow(id, 10u, &id) ||
+            __builtin_add_overflow(id, (uint64_t)(*s - '0'), &id))
+            return 0;
+    return id;
+}
+
+struct reply *ep_swap_status(struct request *rq, const void *arg)
+{
+    struct swap s;
+    struct swap_tx *txs;
+    uint64_t id = parse_id(rq->captured);
+    int found = id == 0 ? 0 : swaps_get(rq->ctx->db, rq->arena, rq->agent->id, id, &s), n;
+
+    (void)arg;
+    if (found < 0)
+        return NULL;
+    if (found == 0)
+        return reply_err(rq, &E_SWAP_NOT_FOUND);
+    n = swaps_txs(rq->ctx->db, rq->arena, s.id, &txs);
+    return n < 0 ? NULL : reply_json(rq, 200, swap_view(rq->arena, &s, txs, (unsigned)n));
+}
+
+/* What the list's filter matches, from the kept totals. */
+static uint64_t total(const struct agent *a, enum swap_status listed)
+{
+    switch (listed) {
+    case SWAP_PENDING:
+        return a->swaps_pending;
+    case SWAP_SUBMITTED:
+        return a->swaps_submitted;
+    case SWAP_COMPLETED:
+        return a->swaps_completed;
+    case SWAP_FAILED:
+        return a->swaps_failed;
+    case SWAP_PROCESSING:
+    case SWAP_EXPIRED:
+        break;
+    }
+    return a->swaps_pending + a->swaps_submitted + a->swaps_completed + a->swaps_failed;
+}
+
+struct reply *ep_swaps(struct request *rq, const void *arg)
+{
+    const struct swaps_in *in = arg;
+    struct page page = { in->limit, in->offset };
+    enum swap_status listed = (enum swap_status)0;
+    struct swap *swaps = ARENA_ARRAY(rq->arena, struct swap, PAGE_MAX);
+    json_t *list;
+    int n;
+
+    if (in->status != NULL && !swap_listed_parse(&listed, in->status))
+        return reply_err(rq, &E_STATUS_FILTER);
+    n = swaps_page(rq->ctx->db, rq->arena, rq->agent->id, listed, &page, swaps);
+    if (n < 0)
+        return NULL;
+    list = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(list, swap_view_listed(rq->arena, &swaps[i]));
+    return reply_json(rq, 200,
+                      json_pack("{s:o, s:o}", "swaps", list, "pagination",
+                                view_pagination(total(rq->agent, listed), &page, (uint64_t)n)));
+}

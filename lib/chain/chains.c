@@ -1,0 +1,247 @@
+#include "chain/chains.h"
+
+#include <strings.h>
+
+/* Wei. */
+#define GWEI(n)  ((uint64_t)(n)*1000000000U)
+#define MGWEI(n) ((uint64_t)(n)*1000000U) /* thousandths of a gwei */
+
+/* The tips are the bounds within which blocks are really bought: none where the sequencer goes by arrival,
+ * polygon's 30 gwei because its validators take no less. settle_depth stands in where a node does not know
+ * the tag `finalized`. */
+const struct chain chains[] = {
+    {
+        .id = 1,
+        .key = "ethereum",
+        .alias = "eth",
+        .name = "Ethereum",
+        .native = "ETH",
+        .type = CHAIN_EVM,
+        .routed = true,
+        .explorer_tx = "https://etherscan.io/tx/",
+        .rpc_default = "https://ethereum-rpc.publicnode.com,https://eth.drpc.org",
+        .tip_min = MGWEI(10),
+        .tip_max = GWEI(3),
+        .confirm_depth = 2,
+        .settle_depth = 64,
+    },
+    {
+        .id = 10,
+        .key = "optimism",
+        .alias = "op",
+        .name = "Optimism",
+        .native = "ETH",
+        .type = CHAIN_EVM,
+        .routed = true,
+        .explorer_tx = "https://optimistic.etherscan.io/tx/",
+        .rpc_default = "https://mainnet.optimism.io,https://optimism-rpc.publicnode.com",
+        .tip_min = MGWEI(1),
+        .tip_max = GWEI(1),
+        .confirm_depth = 1,
+        .settle_depth = 200,
+    },
+    {
+        .id = 56,
+        .key = "bsc",
+        .alias = "bnb",
+        .name = "BNB Chain",
+        .native = "BNB",
+        .type = CHAIN_EVM,
+        .routed = true,
+        .explorer_tx = "https://bscscan.com/tx/",
+        .rpc_default = "https://bsc-dataseed.bnbchain.org,https://bsc-rpc.publicnode.com",
+        .tip_min = MGWEI(50),
+        .tip_max = GWEI(5),
+        .legacy_fees = true,
+        .confirm_depth = 3,
+        .settle_depth = 50,
+    },
+    {
+        .id = 137,
+        .key = "polygon",
+        .alias = "matic",
+        .name = "Polygon",
+        .native = "MATIC",
+        .type = CHAIN_EVM,
+        .routed = true,
+        .explorer_tx = "https://polygonscan.com/tx/",
+        .rpc_default = "https://polygon-bor-rpc.publicnode.com,https://polygon.drpc.org",
+        .tip_min = GWEI(30),
+        .tip_max = GWEI(500),
+        .confirm_depth = 5,
+        .settle_depth = 500,
+    },
+    {
+        .id = 42161,
+        .key = "arbitrum",
+        .alias = "arb",
+        .name = "Arbitrum",
+        .native = "ETH",
+        .type = CHAIN_EVM,
+        .routed = true,
+        .explorer_tx = "https://arbiscan.io/tx/",
+        .rpc_default = "https://arb1.arbitrum.io/rpc,https://arbitrum-one-rpc.publicnode.com",
+        .confirm_depth = 1,
+        .settle_depth = 200,
+    },
+    {
+        .id = 8453,
+        .key = "base",
+        .name = "Base",
+        .native = "ETH",
+        .type = CHAIN_EVM,
+        .routed = true,
+        .explorer_tx = "https://basescan.org/tx/",
+        .rpc_default = "https://mainnet.base.org,https://base-rpc.publicnode.com",
+        .tip_min = MGWEI(1),
+        .tip_max = GWEI(1),
+        .confirm_depth = 1,
+        .settle_depth = 200,
+    },
+    {
+        .id = 43114,
+        .key = "avalanche",
+        .alias = "avax",
+        .name = "Avalanche",
+        .native = "AVAX",
+        .type = CHAIN_EVM,
+        .routed = true,
+        .explorer_tx = "https://snowtrace.io/tx/",
+        .rpc_default = "https://api.avax.network/ext/bc/C/rpc,https://avalanche-c-chain-rpc.publicnode.com",
+        .tip_max = GWEI(2),
+        .confirm_depth = 1,
+        .settle_depth = 10,
+    },
+    {
+        .id = 250,
+        .key = "fantom",
+        .alias = "ftm",
+        .name = "Fantom",
+        .native = "FTM",
+        .type = CHAIN_EVM,
+        .rpc_default = "https://rpcapi.fantom.network,https://fantom.drpc.org",
+        .tip_max = GWEI(100),
+        .legacy_fees = true,
+        .confirm_depth = 1,
+        .settle_depth = 5,
+    },
+    {
+        .id = 59144,
+        .key = "linea",
+        .name = "Linea",
+        .native = "ETH",
+        .type = CHAIN_EVM,
+        .explorer_tx = "https://lineascan.build/tx/",
+        .rpc_default = "https://rpc.linea.build",
+        .tip_min = MGWEI(10),
+        .tip_max = GWEI(3),
+        .confirm_depth = 1,
+        .settle_depth = 300,
+    },
+    {
+        .id = 5000,
+        .key = "mantle",
+        .name = "Mantle",
+        .native = "MNT",
+        .type = CHAIN_EVM,
+        .explorer_tx = "https://mantlescan.xyz/tx/",
+        .rpc_default = "https://rpc.mantle.xyz,https://mantle-rpc.publicnode.com",
+        .confirm_depth = 1,
+        .settle_depth = 1200,
+    },
+    {
+        .id = 100,
+        .key = "gnosis",
+        .name = "Gnosis",
+        .native = "xDAI",
+        .type = CHAIN_EVM,
+        .explorer_tx = "https://gnosis.blockscout.com/tx/",
+        .rpc_default = "https://rpc.gnosischain.com,https://gnosis-rpc.publicnode.com",
+        .tip_min = GWEI(1),
+        .tip_max = GWEI(3),
+        .confirm_depth = 2,
+        .settle_depth = 64,
+    },
+    {
+        .id = 534352,
+        .key = "scroll",
+        .name = "Scroll",
+        .native = "ETH",
+        .type = CHAIN_EVM,
+        .explorer_tx = "https://scrollscan.com/tx/",
+        .rpc_default = "https://rpc.scroll.io,https://scroll.drpc.org",
+        .tip_max = GWEI(1),
+        .legacy_fees = true,
+        .confirm_depth = 1,
+        .settle_depth = 100,
+    },
+    {
+        .id = 1151111081099710,
+        .key = "solana",
+        .alias = "sol",
+        .name = "Solana",
+        .native = "SOL",
+        .type = CHAIN_SOLANA,
+        .routed = true,
+        .explorer_tx = "https://solscan.io/tx/",
+        .rpc_default = "https://api.mainnet-beta.solana.com",
+        .confirm_depth = 1,
+        .settle_depth = 32,
+    },
+    {
+        .id = 784,
+        .key = "sui",
+        .name = "Sui",
+        .native = "SUI",
+        .type = CHAIN_MOVE,
+        .explorer_tx = "https://suiscan.xyz/mainnet/tx/",
+        .confirm_depth = 1,
+        .settle_depth = 1,
+    },
+    {
+        .id = 607,
+        .key = "ton",
+        .name = "TON",
+        .native = "TON",
+        .type = CHAIN_TON,
+        .explorer_tx = "https://tonviewer.com/transaction/",
+        .confirm_depth = 1,
+        .settle_depth = 1,
+    },
+};
+
+const size_t chains_count = sizeof chains / sizeof chains[0];
+
+const char *chain_type_text(enum chain_type t)
+{
+    switch (t) {
+    case CHAIN_EVM:
+        return "evm";
+    case CHAIN_SOLANA:
+        return "solana";
+    case CHAIN_MOVE:
+        return "move";
+    case CHAIN_TON:
+        return "ton";
+    }
+    return "";
+}
+
+const struct chain *chain_find(const char *text)
+{
+    for (size_t i = 0; i < chains_count; i++) {
+        if (strcasecmp(text, chains[i].key) == 0 ||
+            (chains[i].alias != NULL && strcasecmp(text, chains[i].alias) == 0))
+            return &chains[i];
+    }
+    return NULL;
+}
+
+const struct chain *chain_by_id(uint64_t id)
+{
+    for (size_t i = 0; i < chains_count; i++) {
+        if (chains[i].id == id)
+            return &chains[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,36 @@
+/* The chains the service knows: one table, in the order in which GET /chains shows them. */
+#ifndef CHAIN_CHAINS_H
+#define CHAIN_CHAINS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum chain_type { CHAIN_EVM, CHAIN_SOLANA, CHAIN_MOVE, CHAIN_TON };
+
+struct chain {
+    uint64_t id; /* EIP-155 chain id, or ours for other kinds */
+    const char *key;
+    const char *alias; /* NULL when there is none */
+    const char *name;
+    const char *native; /* symbol of the native coin, 18 decimals on every EVM chain */
+    enum chain_type type;
+    bool routed;             /* swap routing resolves it */
+    const char *explorer_tx; /* URL that a transaction hash completes, or NULL */
+    const char *rpc_default; /* comma list of public nodes, used when the operator names none */
+    uint64_t tip_min;        /* wei; bounds of the priority fee */
+    uint64_t tip_max;
+    bool legacy_fees;       /* price by eth_gasPrice, not by EIP-1559 */
+    unsigned confirm_depth; /* 1 = the block it is in */
+    unsigned settle_depth;  /* deep enough to forget about */
+};
+
+extern const struct chain chains[];
+extern const size_t chains_count;
+
+const char *chain_type_text(enum chain_type t); /* "evm", "solana", "move", "ton" */
+/* By key or alias, any case. NULL when unknown. */
+const struct chain *chain_find(const char *text);
+const struct chain *chain_by_id(uint64_t id);
+
+#endif

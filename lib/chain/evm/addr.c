@@ -1,0 +1,81 @@
+#include "chain/evm/addr.h"
+
+#include "core/hash.h"
+#include "core/hex.h"
+
+enum { DIGITS = 2 * EVM_ADDR_LEN };
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* EIP-55: the i-th digit, when a letter, is a capital where the i-th digit of the hash of the lower-case text
+ * is 8 or more. */
+static void set_case(char digits[static DIGITS])
+{
+    uint8_t hash[HASH_LEN];
+
+    keccak256(hash, digits, DIGITS);
+    for (size_t i = 0; i < DIGITS; i++) {
+        unsigned nibble = i % 2 == 0 ? hash[i / 2] >> 4 : hash[i / 2] & 15;
+
+        if (is_letter(digits[i]) && nibble >= 8)
+            digits[i] = (char)(digits[i] & ~0x20);
+    }
+}
+
+static bool has_mixed_case(const char *digits)
+{
+    bool lower = false, upper = false;
+
+    for (; *digits != '\0'; digits++) {
+        lower |= is_letter(*digits) && (*digits & 0x20) != 0;
+        upper |= is_letter(*digits) && (*digits & 0x20) == 0;
+    }
+    return lower && upper;
+}
+
+bool evm_addr_parse(struct evm_addr *out, const char *text)
+{
+    char right[EVM_ADDR_TEXT_LEN + 1];
+
+    if (strlen(text) != EVM_ADDR_TEXT_LEN || text[0] != '0' || text[1] != 'x')
+        return false;
+    if (!hex_decode(out->bytes, EVM_ADDR_LEN, text + 2, DIGITS))
+        return false;
+    if (!has_mixed_case(text + 2))
+        return true;
+    evm_addr_text(right, *out);
+    return strcmp(right, text) == 0;
+}
+
+void evm_addr_text(char out[static EVM_ADDR_TEXT_LEN + 1], struct evm_addr a)
+{
+    out[0] = '0';
+    out[1] = 'x';
+    hex_encode(out + 2, a.bytes, EVM_ADDR_LEN);
+    set_case(out + 2);
+}
+
+bool evm_addr_eq(struct evm_addr a, struct evm_addr b)
+{
+    return memcmp(a.bytes, b.bytes, EVM_ADDR_LEN) == 0;
+}
+
+bool evm_addr_is_zero(struct evm_addr a)
+{
+    static const struct evm_addr zero;
+
+    return evm_addr_eq(a, zero);
+}
+
+struct evm_addr evm_addr_of_pubkey(const uint8_t pubkey[static EVM_PUBKEY_LEN])
+{
+    uint8_t hash[HASH_LEN];
+    struct evm_addr a;
+
+    keccak256(hash, pubkey + 1, EVM_PUBKEY_LEN - 1); /* the leading 0x04 only names the form */
+    memcpy(a.bytes, hash + HASH_LEN - EVM_ADDR_LEN, EVM_ADDR_LEN);
+    return a;
+}

@@ -1,0 +1,22 @@
+/* Ethereum addresses: 20 bytes, shown with the EIP-55 checksum. */
+#ifndef CHAIN_EVM_ADDR_H
+#define CHAIN_EVM_ADDR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { EVM_ADDR_LEN = 20, EVM_ADDR_TEXT_LEN = 42, EVM_PUBKEY_LEN = 65 };
+
+struct evm_addr {
+    uint8_t bytes[EVM_ADDR_LEN];
+};
+
+/* "0x" and 40 digits. All lower or all upper case is taken; mixed case must carry a right checksum. */
+bool evm_addr_parse(struct evm_addr *out, const char *text);
+void evm_addr_text(char out[static EVM_ADDR_TEXT_LEN + 1], struct evm_addr a);
+bool evm_addr_eq(struct evm_addr a, struct evm_addr b);
+bool evm_addr_is_zero(struct evm_addr a); /* the zero address stands for the chain's native coin */
+/* Of an uncompressed public key (0x04 and 64 bytes): the last 20 bytes of its Keccak-256. */
+struct evm_addr evm_addr_of_pubkey(const uint8_t pubkey[static EVM_PUBKEY_LEN]);
+
+#endif

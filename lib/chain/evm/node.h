@@ -1,0 +1,26 @@
+/* The operator's nodes of each chain: which URLs, and asking them in turn. */
+#ifndef CHAIN_EVM_NODE_H
+#define CHAIN_EVM_NODE_H
+
+#include <stdbool.h>
+
+#include "chain/chains.h"
+#include "chain/evm/rpc.h"
+#include "core/arena.h"
+#include "core/conf.h"
+#include "core/ctx.h"
+
+struct nodes;
+
+/* From "rpc.<chain>" of the settings, else the chain's public nodes. */
+struct nodes *nodes_new(const struct conf *conf);
+void nodes_free(struct nodes *n);
+/* The first URL of a chain, NULL when there is none; for providers that ask by themselves. */
+const char *nodes_url(const struct nodes *n, const struct chain *c);
+
+/* Sends a finished batch to the chain's nodes in turn until one answers as JSON-RPC, all under one deadline.
+ * False when none did; then *out needs no free. */
+bool node_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
+              unsigned deadline_ms, struct arena *a, struct rpc_answers *out);
+
+#endif

@@ -1,0 +1,70 @@
+/* A node's JSON-RPC over HTTP: requests as one batch, answers matched by id. Pure: bytes in, bytes out. */
+#ifndef CHAIN_EVM_RPC_H
+#define CHAIN_EVM_RPC_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "chain/evm/addr.h"
+#include "core/arena.h"
+#include "core/buf.h"
+#include "core/u256.h"
+
+/* Building: begin, one or more rpc_add, end. Ids count from 0 in the order of adding. */
+struct rpc_batch {
+    struct buf *out;
+    unsigned count;
+};
+
+struct rpc_batch rpc_begin(struct buf *out);
+/* params_fmt: the JSON text of the params array, with its brackets; callers format only hex and numbers. */
+void rpc_add(struct rpc_batch *b, const char *method, const char *params_fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* eth_call on block `latest`; `from` may be NULL. */
+void rpc_add_call(struct rpc_batch *b, const struct evm_addr *from, struct evm_addr to,
+                  const struct buf *data);
+void rpc_end(struct rpc_batch *b);
+
+/* One answer. Exactly one of result and error is set; both NULL when the node left this id out. */
+struct rpc_answer {
+    json_t *result; /* borrowed from the document */
+    json_t *error;  /* the whole error object */
+    int64_t error_code;
+    const char *error_text; /* "" when there is none */
+};
+
+struct rpc_answers {
+    json_t *doc;              /* owned: rpc_answers_free */
+    struct rpc_answer *items; /* in the arena, `count` of them, by id */
+    unsigned count;
+};
+
+/* False when the bytes are not a JSON-RPC answer at all (then *out needs no free). */
+bool rpc_read(struct rpc_answers *out, struct arena *a, const struct buf *body, unsigned count);
+void rpc_answers_free(struct rpc_answers *as);
+
+/* Typed access to one answer; false when it is an error or has another form. */
+bool rpc_u256(struct u256 *out, const struct rpc_answer *r);
+bool rpc_u64(uint64_t *out, const struct rpc_answer *r);
+/* The bytes of a hex string result (eth_call, eth_getCode), in the arena. */
+bool rpc_bytes(const uint8_t **p, size_t *n, struct arena *a, const struct rpc_answer *r);
+/* The revert data of an error answer, in the arena; n is 0 when it has none. */
+bool rpc_revert_data(const uint8_t **p, size_t *n, struct arena *a, const struct rpc_answer *r);
+/* Hex members of a result object. */
+bool rpc_member_u64(uint64_t *out, const json_t *object, const char *name);
+bool rpc_member_bytes(uint8_t *out, size_t n, const json_t *object, const char *name); /* exactly n bytes */
+
+/* What a node said to eth_sendRawTransaction, by the texts that nodes of several makes use. */
+enum rpc_send {
+    SEND_OK,          /* taken, or already known */
+    SEND_NONCE_LOW,   /* some transaction with that nonce is in a block: look for ours */
+    SEND_UNDERPRICED, /* fee below the node's minimum or the base fee, or a replacement too cheap */
+    SEND_NO_FUNDS,    /* the account cannot pay value and fees */
+    SEND_REFUSED,     /* for good: these bytes will never be taken */
+    SEND_RETRY,       /* the node's own trouble: limits, full pool, anything not understood */
+};
+enum rpc_send rpc_send_class(const struct rpc_answer *r);
+
+#endif

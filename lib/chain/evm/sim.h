@@ -1,0 +1,30 @@
+/* Trying a wallet's calls before they are signed: byte code that is put at the wallet's own address for one
+ * eth_call (state override), runs the calls in order as the wallet itself, and returns how much of a token
+ * arrived and what gas each call used. */
+#ifndef CHAIN_EVM_SIM_H
+#define CHAIN_EVM_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "chain/evm/addr.h"
+#include "core/buf.h"
+#include "core/u256.h"
+
+enum { SIM_MAX_CALLS = 4 };
+
+struct sim_call {
+    struct evm_addr to;
+    struct u256 value;
+    const uint8_t *data;
+    size_t data_len;
+};
+
+/* The code. Called with a non-empty calldata (one byte) it runs the calls and returns, as ABI words:
+ * word 0 the difference of the wallet's balance of `token` after and before (native coin when zero; 0 when
+ * less), word 1 + i the gas that call i used inside. The first call that fails makes it revert with that
+ * call's revert data. Called with empty calldata (a plain transfer to the wallet) it stops at once. */
+bool sim_code(struct buf *out, const struct sim_call *calls, size_t n, struct evm_addr token);
+
+#endif

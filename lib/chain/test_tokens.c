@@ -1,0 +1,72 @@
+#include "chain/tokens.c"
+#include "core/test.h"
+
+static const struct token *find(const char *chain, const char *text)
+{
+    return token_find(chain_find(chain), text);
+}
+
+static void by_symbol(void)
+{
+    CHECK_STR(find("ethereum", "usdc")->address_text, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48");
+    CHECK(find("bsc", "USDC")->decimals == 18 && find("ethereum", "WBTC")->decimals == 8);
+    CHECK(find("optimism", "usdc.E") != NULL && find("base", "USDT") == NULL);
+    CHECK(find("ethereum", "USDT")->reset_first && !find("base", "USDC")->reset_first);
+    CHECK(find("ethereum", "") == NULL && find("ethereum", "POL") == NULL);
+}
+
+static void aliases_of_renamed_coins(void)
+{
+    CHECK(find("polygon", "POL") == find("polygon", "MATIC") && find("polygon", "pol") != NULL);
+    CHECK(find("polygon", "WPOL") == find("polygon", "WMATIC") && find("polygon", "WPOL")->wrapped_native);
+}
+
+static void by_address(void)
+{
+    const struct token *usdc = find("base", "USDC");
+
+    CHECK(find("base", usdc->address_text) == usdc);
+    CHECK(find("base", "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913") == usdc);
+    CHECK(find("base", "0x833589FCD6eDb6E08f4c7C32D4f71b54bdA02914") == NULL); /* wrong checksum */
+    CHECK(find("ethereum", usdc->address_text) == NULL);
+    CHECK(token_is_native(find("base", ZERO_ADDR)));
+    CHECK(find("solana", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v") == find("solana", "USDC"));
+    CHECK(find("solana", "epjfwdd5aufqssqem2qn1xzybapc8g4weggkzwytdt1v") == NULL);
+    CHECK(token_by_addr(chain_find("solana"), token_addr(find("base", "ETH"))) == NULL);
+}
+
+static void fantom_lists_no_unbacked_dollars(void)
+{
+    CHECK(find("fantom", "0x049d68029688eAbF473097a2fC38ef61633A3C7A") == NULL);
+    CHECK(find("fantom", "USDT") == NULL && find("fantom", "fUSDT") == NULL);
+}
+
+static void every_chain_has_its_coins(void)
+{
+    for (size_t i = 0; i < chains_count; i++) {
+        const struct chain *c = &chains[i];
+        const struct token *native = token_find(c, c->native), *wrapped = token_wrapped_native(c);
+
+        CHECK(native != NULL && token_is_native(native));
+        CHECK(c->type != CHAIN_EVM || (native->decimals == 18 && wrapped != NULL && wrapped->decimals == 18));
+        CHECK(wrapped == NULL || (wrapped->connector && !token_is_native(wrapped)));
+    }
+}
+
+static void rows_are_sound(void)
+{
+    for (size_t i = 0; i < tokens_count; i++) {
+        const struct token *t = &tokens[i];
+        const struct chain *c = chain_find(t->chain);
+        struct evm_addr a;
+
+        CHECK(c != NULL && strcmp(c->key, t->chain) == 0);
+        CHECK(strlen(t->symbol) <= TOKEN_SYMBOL_MAX && t->name[0] != '\0' && t->decimals <= 18);
+        CHECK(token_find(c, t->symbol) == t);
+        CHECK(token_find(c, t->address_text) == t);
+        CHECK(c->type != CHAIN_EVM || evm_addr_parse(&a, t->address_text));
+    }
+}
+
+TEST_MAIN(TEST(by_symbol), TEST(aliases_of_renamed_coins), TEST(by_address),
+          TEST(fantom_lists_no_unbacked_dollars), TEST(every_chain_has_its_coins), TEST(rows_are_sound))

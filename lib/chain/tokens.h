@@ -1,0 +1,36 @@
+/* The tokens each chain's table knows: the specification's list and what was added with care. */
+#ifndef CHAIN_TOKENS_H
+#define CHAIN_TOKENS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "chain/chains.h"
+#include "chain/evm/addr.h"
+
+enum { TOKEN_SYMBOL_MAX = 32 };
+
+struct token {
+    const char *chain; /* key */
+    const char *symbol;
+    const char *name;
+    uint8_t decimals;
+    const char *address_text; /* EIP-55; the zero address for the native coin */
+    bool wrapped_native;
+    bool connector;   /* worth trying as the middle of a two-hop route */
+    bool stable;      /* follows the dollar: the 0.01 % tier is worth asking */
+    bool reset_first; /* approve refuses to change a non-zero allowance (Tether on Ethereum) */
+};
+
+extern const struct token tokens[];
+extern const size_t tokens_count;
+
+/* By symbol (any case, POL and WPOL as aliases on polygon) or address. NULL when unknown. */
+const struct token *token_find(const struct chain *c, const char *text);
+const struct token *token_by_addr(const struct chain *c, struct evm_addr a);
+const struct token *token_wrapped_native(const struct chain *c);
+bool token_is_native(const struct token *t);
+struct evm_addr token_addr(const struct token *t);
+
+#endif

@@ -1,0 +1,284 @@
+#include "core/conf.h"
+
+#include <errno.h>
+#include <libgen.h>
+
+#include "core/buf.h"
+#include "core/log.h"
+
+enum { MAX_LINE = 4096, MAX_DEPTH = 4 };
+
+struct conf_pair {
+    char *name;
+    char *value;
+    struct conf_pair *next; /* a later line stands before an earlier one */
+};
+
+enum kind { TEXT, NUMBER, YES_NO };
+
+static const struct setting {
+    const char *name;
+    enum kind kind;
+    size_t at;
+    const char *dflt;
+} settings[] = {
+    { "base_url", TEXT, offsetof(struct conf, base_url), "http://127.0.0.1:8080" },
+    { "fastcgi_socket", TEXT, offsetof(struct conf, fastcgi_socket), "/run/agent-gateway/gateway.sock" },
+    { "workers", NUMBER, offsetof(struct conf, workers), "64" },
+    { "signer_socket", TEXT, offsetof(struct conf, signer_socket), "/run/agent-gateway/signer.sock" },
+    { "key_dir", TEXT, offsetof(struct conf, key_dir), "/etc/agent-gateway/keys" },
+    { "service_key_file", TEXT, offsetof(struct conf, service_key_file), "/etc/agent-gateway/service.key" },
+    { "db_socket", TEXT, offsetof(struct conf, db_socket), "/run/mysqld/mysqld.sock" },
+    { "db_host", TEXT, offsetof(struct conf, db_host), "" },
+    { "db_port", NUMBER, offsetof(struct conf, db_port), "3306" },
+    { "db_user", TEXT, offsetof(struct conf, db_user), "gateway" },
+    { "db_password_file", TEXT, offsetof(struct conf, db_password_file), "" },
+    { "db_name", TEXT, offsetof(struct conf, db_name), "gateway" },
+    { "sql_dir", TEXT, offsetof(struct conf, sql_dir), "/usr/share/agent-gateway/sql" },
+    { "shm_file", TEXT, offsetof(struct conf, shm_file), "/run/agent-gateway/counters" },
+    { "register_per_minute", NUMBER, offsetof(struct conf, register_per_minute), "5" },
+    { "webhook_allow_http_loopback", YES_NO, offsetof(struct conf, webhook_allow_http_loopback), "no" },
+    { "trusted_proxies", TEXT, offsetof(struct conf, trusted_proxies), "" },
+};
+
+/* Settings of one chain each: "<name>.<chain key>". */
+static const char *const chain_settings[] = { "rpc", "confirm_depth", "settle_depth", "tip_min", "tip_max" };
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+const char *conf_path(const char *from_option)
+{
+    const char *env = getenv("GATEWAY_CONF");
+
+    if (from_option != NULL)
+        return from_option;
+    return env != NULL && *env != '\0' ? env : "/etc/agent-gateway/gateway.conf";
+}
+
+static char *copy(const char *s)
+{
+    char *p = strdup(s);
+
+    if (p == NULL)
+        log_fatal("msg=\"out of memory\"");
+    return p;
+}
+
+static const struct setting *setting_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT(settings); i++)
+        if (strcmp(settings[i].name, name) == 0)
+            return &settings[i];
+    return NULL;
+}
+
+static bool chain_setting(const char *name)
+{
+    const char *dot = strchr(name, '.');
+
+    for (size_t i = 0; dot != NULL && i < COUNT(chain_settings); i++)
+        if (strlen(chain_settings[i]) == (size_t)(dot - name) &&
+            strncmp(chain_settings[i], name, (size_t)(dot - name)) == 0)
+            return true;
+    return false;
+}
+
+/* ${NAME} or ${NAME:-default} at p; returns the place behind it, NULL when it is not closed. */
+static const char *expand_one(struct buf *out, const char *p)
+{
+    const char *end = strchr(p, '}');
+    char expr[256], *dflt;
+    const char *value;
+    size_t n = end == NULL ? sizeof expr : (size_t)(end - p) - 2;
+
+    if (n >= sizeof expr)
+        return NULL;
+    memcpy(expr, p + 2, n);
+    expr[n] = '\0';
+    dflt = strstr(expr, ":-");
+    if (dflt != NULL) {
+        *dflt = '\0';
+        dflt += 2;
+    }
+    value = getenv(expr);
+    buf_adds(out, value != NULL && *value != '\0' ? value : dflt != NULL ? dflt : "");
+    return end + 1;
+}
+
+static bool expand(struct buf *out, const char *text)
+{
+    while (*text != '\0') {
+        if (text[0] == '$' && text[1] == '{') {
+            text = expand_one(out, text);
+            if (text == NULL)
+                return false;
+        } else {
+            buf_addc(out, (uint8_t)*text++);
+        }
+    }
+    return !out->overflow;
+}
+
+static char *trim(char *s)
+{
+    size_t n;
+
+    s += strspn(s, " \t");
+    n = strlen(s);
+    while (n > 0 && strchr(" \t\r\n", s[n - 1]) != NULL)
+        n--;
+    s[n] = '\0';
+    return s;
+}
+
+static void set(struct conf *c, const char *name, const char *value)
+{
+    struct conf_pair *p = calloc(1, sizeof *p);
+
+    if (p == NULL)
+        log_fatal("msg=\"out of memory\"");
+    p->name = copy(name);
+    p->value = copy(value);
+    p->next = c->pairs;
+    c->pairs = p;
+}
+
+static void load_file(struct conf *c, const char *path, int depth);
+
+static void include(struct conf *c, const char *from, const char *path, int depth)
+{
+    char *base = copy(from);
+    struct buf full = BUF_INIT(MAX_LINE);
+
+    if (*path != '/')
+        buf_addf(&full, "%s/", dirname(base));
+    buf_adds(&full, path);
+    load_file(c, buf_text(&full), depth + 1);
+    buf_free(&full);
+    free(base);
+}
+
+static void read_line(struct conf *c, const char *path, unsigned number, char *line, int depth)
+{
+    struct buf value = BUF_INIT(MAX_LINE);
+    char *name = trim(line), *eq = strchr(name, '=');
+
+    if (*name == '\0' || *name == '#')
+        return;
+    if (strncmp(name, "include ", 8) == 0) {
+        if (!expand(&value, trim(name + 8)))
+            log_fatal("msg=\"bad ${...}\" file=%s line=%u", path, number);
+        include(c, path, buf_text(&value), depth);
+    } else {
+        if (eq == NULL)
+            log_fatal("msg=\"expected name = value\" file=%s line=%u", path, number);
+        *eq = '\0';
+        name = trim(name);
+        if (setting_find(name) == NULL && !chain_setting(name))
+            log_fatal("msg=\"unknown setting\" file=%s line=%u name=%s", path, number, name);
+        if (!expand(&value, trim(eq + 1)))
+            log_fatal("msg=\"bad ${...}\" file=%s line=%u", path, number);
+        set(c, name, buf_text(&value));
+    }
+    buf_free(&value);
+}
+
+static void load_file(struct conf *c, const char *path, int depth)
+{
+    char line[MAX_LINE];
+    unsigned number = 0;
+    FILE *f = depth > MAX_DEPTH ? NULL : fopen(path, "re");
+
+    if (f == NULL)
+        log_fatal("msg=\"cannot read the settings\" file=%s reason=\"%s\"", path,
+                  depth > MAX_DEPTH ? "included too deeply" : strerror(errno));
+    while (fgets(line, sizeof line, f) != NULL)
+        read_line(c, path, ++number, line, depth);
+    (void)fclose(f);
+}
+
+static const char *find(const struct conf *c, const char *name)
+{
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
+        if (strcmp(p->name, name) == 0)
+            return p->value;
+    return NULL;
+}
+
+static unsigned number(const char *name, const char *value)
+{
+    char *end;
+    unsigned long n;
+
+    errno = 0;
+    n = strtoul(value, &end, 10);
+    if (errno != 0 || *value < '0' || *value > '9' || *end != '\0' || n > UINT32_MAX)
+        log_fatal("msg=\"setting is not a number\" name=%s value=\"%s\"", name, value);
+    return (unsigned)n;
+}
+
+static bool yes_no(const char *name, const char *value)
+{
+    if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
+        log_fatal("msg=\"setting is neither yes nor no\" name=%s value=\"%s\"", name, value);
+    return strcmp(value, "yes") == 0;
+}
+
+static void fill(struct conf *c, const struct setting *s)
+{
+    const char *given = find(c, s->name);
+    const char *value = given != NULL ? given : s->dflt;
+    void *at = (char *)c + s->at;
+
+    switch (s->kind) {
+    case TEXT:
+        *(const char **)at = value;
+        break;
+    case NUMBER:
+        *(unsigned *)at = number(s->name, value);
+        break;
+    case YES_NO:
+        *(bool *)at = yes_no(s->name, value);
+        break;
+    }
+}
+
+struct conf *conf_load(const char *path)
+{
+    struct conf *c = calloc(1, sizeof *c);
+
+    if (c == NULL)
+        log_fatal("msg=\"out of memory\"");
+    load_file(c, path, 0);
+    for (size_t i = 0; i < COUNT(settings); i++)
+        fill(c, &settings[i]);
+    return c;
+}
+
+void conf_free(struct conf *c)
+{
+    struct conf_pair *next;
+
+    for (struct conf_pair *p = c->pairs; p != NULL; p = next) {
+        next = p->next;
+        free(p->name);
+        free(p->value);
+        free(p);
+    }
+    free(c);
+}
+
+const char *conf_chain(const struct conf *c, const char *name, const char *chain_key)
+{
+    char full[128];
+
+    (void)snprintf(full, sizeof full, "%s.%s", name, chain_key);
+    return find(c, full);
+}
+
+uint64_t conf_chain_number(const struct conf *c, const char *name, const char *chain_key, uint64_t dflt)
+{
+    const char *value = conf_chain(c, name, chain_key);
+
+    return value == NULL || *value == '\0' ? dflt : number(name, value);
+}

@@ -1,0 +1,43 @@
+/* The settings file: lines "name = value", "#" comments, "include PATH" (relative to the including file),
+ * ${NAME} and ${NAME:-default} from the environment. Later lines override earlier ones; an unknown name is an
+ * error, so that a typing mistake is noticed. */
+#ifndef CORE_CONF_H
+#define CORE_CONF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct conf {
+    const char *base_url; /* as agents see it; never taken from a request */
+    const char *fastcgi_socket;
+    unsigned workers;
+    const char *signer_socket;
+    const char *key_dir;          /* master key and data keys: the signer's and keyctl's */
+    const char *service_key_file; /* service secrets: gateway and jobs */
+    const char *db_socket;        /* or db_host and db_port */
+    const char *db_host;
+    unsigned db_port;
+    const char *db_user;
+    const char *db_password_file; /* "" when there is none */
+    const char *db_name;
+    const char *sql_dir;
+    const char *shm_file; /* counters of this host */
+    unsigned register_per_minute;
+    bool webhook_allow_http_loopback;
+    const char *trusted_proxies;
+    struct conf_pair *pairs; /* everything, by name */
+};
+
+/* The file named by -c, else by GATEWAY_CONF, else the system's. */
+const char *conf_path(const char *from_option);
+/* Ends the program with a message when the file cannot be read or is wrong: nothing works without it. */
+struct conf *conf_load(const char *path);
+void conf_free(struct conf *c);
+
+/* A setting per chain, such as "rpc.ethereum"; NULL when it is not set, "" when it is set to nothing. */
+const char *conf_chain(const struct conf *c, const char *name, const char *chain_key);
+/* The same as a number; dflt when it is not set. */
+uint64_t conf_chain_number(const struct conf *c, const char *name, const char *chain_key, uint64_t dflt);
+
+#endif

@@ -1,0 +1,24 @@
+/* What every call may need: pointers to what a process opened at its start. */
+#ifndef CORE_CTX_H
+#define CORE_CTX_H
+
+#include <stdint.h>
+
+struct conf;
+struct db;
+struct net;
+struct signer;
+struct nodes;
+struct meter;
+
+struct ctx {
+    const struct conf *conf;
+    struct db *db;
+    struct net *net;
+    struct signer *signer;
+    const struct nodes *nodes;
+    struct meter *meter;        /* counters of this host; NULL in jobs */
+    const uint8_t *service_key; /* core/box.h */
+};
+
+#endif

@@ -1,0 +1,30 @@
+#include "core/err.h"
+
+#include "core/arena.h"
+
+#define X(name, status, rpc, code, text, hint) const struct err E_##name = { status, rpc, code, text, hint };
+ERR_LIST(X)
+#undef X
+
+/* Not printf: the format is data here, and "%s" is all that it may hold. */
+static char *fill(struct arena *a, const char *format, const char *args[static 2])
+{
+    const char *hole = strstr(format, "%s");
+    const char *second = hole == NULL ? NULL : strstr(hole + 2, "%s");
+
+    if (hole == NULL)
+        return arena_strdup(a, format);
+    if (second == NULL)
+        return arena_printf(a, "%.*s%s%s", (int)(hole - format), format, args[0], hole + 2);
+    return arena_printf(a, "%.*s%s%.*s%s%s", (int)(hole - format), format, args[0], (int)(second - hole - 2),
+                        hole + 2, args[1], second + 2);
+}
+
+const struct err *err_fmt(struct arena *a, const struct err *base, const char *arg1, const char *arg2)
+{
+    struct err *e = arena_memdup(a, base, sizeof *base);
+    const char *args[2] = { arg1 != NULL ? arg1 : "", arg2 != NULL ? arg2 : "" };
+
+    e->text = fill(a, base->text, args);
+    return e;
+}

@@ -1,0 +1,84 @@
+/* One error type and every message of the API, once. A domain function returns NULL or a pointer to one of
+ * these constants (or to a copy of one with another text, made by err_fmt). HTTP status, JSON-RPC code,
+ * error_code and text travel together; the layer that knows most chooses, nobody above rewrites. */
+#ifndef CORE_ERR_H
+#define CORE_ERR_H
+
+struct arena;
+
+struct err {
+    int status;       /* HTTP */
+    int rpc;          /* JSON-RPC 2.0 */
+    const char *code; /* error_code: what a program branches on */
+    const char *text; /* error: the specification's wording */
+    const char *hint; /* what an agent can do about it, or NULL */
+};
+
+/* A copy with its text filled in: for the few messages that name what they refuse. The base's text is the
+ * format; it takes at most two strings. */
+const struct err *err_fmt(struct arena *a, const struct err *base, const char *arg1, const char *arg2);
+
+#define ERR_LIST(X)                                                                                          \
+    /* name, status, rpc, code, text, hint */                                                                \
+    X(VALIDATION, 400, -32602, "VALIDATION_ERROR", "Validation failed", NULL)                                \
+    X(REQUIRED, 400, -32602, "VALIDATION_ERROR", "%s is required", NULL)                                     \
+    X(NO_FIELDS, 400, -32602, "VALIDATION_ERROR", "At least one field must be provided", NULL)               \
+    X(AMOUNT, 400, -32602, "VALIDATION_ERROR", "Amount must be a positive number",                           \
+      "Send amount as a string of plain decimal digits, such as \"1.5\"")                                    \
+    X(AMOUNT_PLACES, 400, -32602, "VALIDATION_ERROR", "Amount has more decimal places than %s has",          \
+      "Round the amount to the token's decimals; GET /tokens lists them")                                    \
+    X(SLIPPAGE, 400, -32602, "VALIDATION_ERROR", "Slippage must be between 0 and 1",                         \
+      "0.03 means three per cent")                                                                           \
+    X(SAME_TOKEN, 400, -32602, "VALIDATION_ERROR", "from_token and to_token must differ", NULL)              \
+    X(CHAIN_UNKNOWN, 400, -32602, "CHAIN_UNSUPPORTED", "Unknown chain '%s'", "GET /chains lists the keys")   \
+    X(TOKEN_UNKNOWN, 400, -32602, "TOKEN_UNKNOWN", "Unknown token '%s' on chain '%s'",                       \
+      "GET /tokens?chain=<key> lists symbols; a contract address works too")                                 \
+    X(NO_BRIDGE, 400, -32602, "NO_ROUTE", "Cross-chain route not available",                                 \
+      "Swap on one chain, or try another pair of chains")                                                    \
+    X(NO_LIQUIDITY, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",          \
+      "Try a smaller amount or another pair; not every listed chain is routed yet")                          \
+    X(SWAP_MODE, 400, -32602, "VALIDATION_ERROR", "Provide quote_id or (from_token, to_token, amount)",      \
+      NULL)                                                                                                  \
+    X(QUOTE_EXPIRED_BUILD, 400, -32602, "QUOTE_EXPIRED", "Quote has expired",                                \
+      "A quote is valid for 60 seconds: ask for a new one")                                                  \
+    X(QUOTE_EXPIRED_EXECUTE, 400, -32602, "QUOTE_EXPIRED", "Quote expired",                                  \
+      "A quote is valid for 60 seconds: ask for a new one")                                                  \
+    X(QUOTE_INVALID, 400, -32602, "QUOTE_NOT_FOUND", "Invalid quote_id",                                     \
+      "Unknown, already executed, or another agent's: ask for a new quote")                                  \
+    X(QUOTE_NOT_FOUND, 404, -32602, "QUOTE_NOT_FOUND", "Quote not found",                                    \
+      "Unknown, already executed, or another agent's: ask for a new quote")                                  \
+    X(WALLET_NOT_FOUND, 404, -32602, "WALLET_NOT_FOUND", "No managed wallet found",                          \
+      "POST /wallets creates one; fund it before you execute")                                               \
+    X(SWAP_NOT_FOUND, 404, -32602, "SWAP_NOT_FOUND", "Swap not found", NULL)                                 \
+    X(BALANCE, 400, -32602, "INSUFFICIENT_BALANCE", "Insufficient balance",                                  \
+      "Fund the wallet or lower the amount; swaps under way reserve theirs")                                 \
+    X(GAS, 400, -32602, "INSUFFICIENT_GAS", "Insufficient gas",                                              \
+      "The wallet needs the chain's native coin for fees")                                                   \
+    X(PRICE_MOVED, 400, -32602, "SLIPPAGE_EXCEEDED", "Price moved beyond slippage",                          \
+      "Ask for a new quote, or allow more slippage")                                                         \
+    X(WOULD_REVERT, 400, -32602, "SIMULATION_REVERTED", "Transaction would revert", NULL)                    \
+    X(WALLET_ADDRESS, 400, -32602, "VALIDATION_ERROR", "wallet_address is not a valid address", NULL)        \
+    X(STATUS_FILTER, 400, -32602, "VALIDATION_ERROR", "Invalid status filter", NULL)                         \
+    X(LIMIT, 400, -32602, "VALIDATION_ERROR", "limit must be between 1 and 100", NULL)                       \
+    X(OFFSET, 400, -32602, "VALIDATION_ERROR", "offset must be 0 or more", NULL)                             \
+    X(DENIED, 401, -32000, "INVALID_API_KEY", "Invalid or missing API key",                                  \
+      "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                    \
+    X(UNAUTHORIZED, 401, -32000, "INVALID_API_KEY", "Unauthorized",                                          \
+      "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                    \
+    X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                \
+    X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                 \
+    X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                \
+    X(MEDIA_TYPE, 415, -32600, "UNSUPPORTED_MEDIA_TYPE", "Unsupported media type",                           \
+      "Send Content-Type: application/json")                                                                 \
+    X(RATE_LIMITED, 429, -32000, "RATE_LIMITED", "Rate limit exceeded", NULL)                                \
+    X(SWAP_EXECUTION, 500, -32603, "INTERNAL_ERROR", "Swap execution failed", NULL)                          \
+    X(WALLET_CREATION, 500, -32603, "INTERNAL_ERROR", "Wallet creation failed", NULL)                        \
+    X(UPSTREAM, 500, -32603, "UPSTREAM_ERROR", "Internal server error",                                      \
+      "No node or provider answered in time: retry with backoff")                                            \
+    X(INTERNAL, 500, -32603, "INTERNAL_ERROR", "Internal server error", NULL)
+
+#define X(name, status, rpc, code, text, hint) extern const struct err E_##name;
+ERR_LIST(X)
+#undef X
+
+#endif

@@ -1,0 +1,13 @@
+/* Fractions at the edge: a JSON number between 0 and 1 becomes a whole number of millionths, here and nowhere
+ * else. */
+#ifndef CORE_FRAC_H
+#define CORE_FRAC_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Rounded to the nearest millionth; false when it is not a number from 0 to 1. */
+bool frac_ppm(uint32_t *out, const json_t *number);
+
+#endif

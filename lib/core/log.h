@@ -1,0 +1,16 @@
+/* One line per event on standard error: level, program, message as key=value. Control bytes in values are
+ * escaped, so that a client cannot forge a line. Never log a key, a bearer token or a secret. */
+#ifndef CORE_LOG_H
+#define CORE_LOG_H
+
+void log_init(const char *program);
+/* A request's or a step's id, prefixed to each line until the next call; NULL clears it. Not copied. */
+void log_id(const char *id);
+
+void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* For what only a broken program or machine brings about: logs and ends the process with status 70. */
+_Noreturn void log_fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

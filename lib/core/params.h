@@ -1,0 +1,63 @@
+/* Declared parameters: a table of fields is read into a plain struct, or all faults are gathered in one pass.
+ * JSON bodies and query strings share the reader: a query string is an object whose values are all texts. */
+#ifndef CORE_PARAMS_H
+#define CORE_PARAMS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "core/err.h"
+
+enum param_kind {
+    P_TEXT,     /* const char *: NULL when absent; `max` characters, trimmed and not empty when `min` is 1 */
+    P_AMOUNT,   /* const char *: a positive number in plain decimal digits */
+    P_FRACTION, /* uint32_t: millionths of a JSON number from 0 to 1 */
+    P_WHOLE,    /* uint64_t: a whole number from min to max; in a query string its digits */
+    P_NULLABLE, /* struct param_text: null has a meaning */
+    P_OBJECT,   /* struct param_text: an object as compact JSON text of at most `max` bytes */
+};
+
+struct param_text {
+    bool given;
+    const char *value; /* NULL for null */
+};
+
+struct param {
+    const char *name; /* NULL ends the table */
+    enum param_kind kind;
+    size_t at;     /* offset in the struct */
+    bool required; /* absent: "<name> is required", or the error in `absent` */
+    const struct err *absent;
+    const struct err *bad; /* a wrong value, where the specification has a wording of its own */
+    const char *dflt;      /* for P_TEXT; P_FRACTION and P_WHOLE take number */
+    uint64_t number;
+    uint64_t min, max;
+    const char *about; /* one line for the documents */
+    const char *example;
+};
+
+#define INTO(type, member) .at = offsetof(type, member)
+
+struct param_faults {
+    const struct err *first; /* NULL: all well */
+    json_t *fields;          /* name → what is wrong; owned, NULL until the first */
+};
+
+/* Reads `object` (borrowed) into out, which the caller has zeroed; texts go to the arena. */
+void params_read(const struct param *table, const json_t *object, bool query, void *out, struct arena *a,
+                 struct param_faults *faults);
+/* One more fault, of the caller's own checks. A field's first fault stays. */
+void params_fault(struct param_faults *faults, const struct err *e, const char *field, const char *what);
+void params_faults_free(struct param_faults *faults);
+
+/* "a=1&b=%20x" as an object of texts; the first of several equal names counts. NULL when it is not
+ * well-formed (bad escapes, bytes that are not UTF-8, NUL). Owned by the caller. */
+json_t *params_query(const char *query, struct arena *a);
+/* Percent-decodes `n` bytes into the arena; NULL for bad escapes and for NUL. Plus stays plus unless `form`.
+ */
+char *params_unescape(struct arena *a, const char *s, size_t n, bool form);
+
+#endif

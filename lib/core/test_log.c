@@ -1,0 +1,71 @@
+#include "core/log.c"
+#include "core/test.h"
+
+/* What `say` writes to standard error. */
+static const char *captured(void (*say)(void))
+{
+    static char text[2 * LINE_MAX_LEN];
+    int saved = dup(STDERR_FILENO), fd[2];
+    ssize_t n;
+
+    if (pipe(fd) != 0 || dup2(fd[1], STDERR_FILENO) < 0)
+        return "no pipe";
+    say();
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    close(fd[1]);
+    n = read(fd[0], text, sizeof text - 1);
+    close(fd[0]);
+    text[n > 0 ? n : 0] = '\0';
+    return text;
+}
+
+static void say_plain(void)
+{
+    log_info("a=%d", 1);
+}
+
+static void say_with_id(void)
+{
+    log_id("req-1");
+    log_warn("b");
+    log_id(NULL);
+}
+
+static void say_forged(void)
+{
+    log_error("name=%s", "x\n2026 info\x1b[1m\x7f");
+}
+
+static void say_long(void)
+{
+    log_error("%*s", 2 * LINE_MAX_LEN, "x");
+}
+
+static void lines_have_the_format(void)
+{
+    char want[128];
+
+    log_init("unit");
+    clock_fake_ms(1769903999123);
+    snprintf(want, sizeof want, "2026-01-31T23:59:59.123Z info unit[%d] a=1\n", (int)getpid());
+    CHECK_STR(captured(say_plain), want);
+    snprintf(want, sizeof want, "2026-01-31T23:59:59.123Z warn unit[%d] id=req-1 b\n", (int)getpid());
+    CHECK_STR(captured(say_with_id), want);
+}
+
+static void control_bytes_are_escaped(void)
+{
+    const char *line = captured(say_forged);
+
+    CHECK(strstr(line, "name=x\\x0a2026 info\\x1b[1m\\x7f\n") != NULL);
+}
+
+static void long_lines_are_cut(void)
+{
+    const char *line = captured(say_long);
+
+    CHECK(strlen(line) == LINE_MAX_LEN && line[LINE_MAX_LEN - 1] == '\n');
+}
+
+TEST_MAIN(TEST(lines_have_the_format), TEST(control_bytes_are_escaped), TEST(long_lines_are_cut))

@@ -1,0 +1,14 @@
+/* One exchange with the web server, whatever carries it: FastCGI, plain CGI, or memory in tests. */
+#ifndef HTTP_IO_H
+#define HTTP_IO_H
+
+#include <stddef.h>
+
+struct io {
+    /* A CGI meta-variable such as REQUEST_METHOD or HTTP_AUTHORIZATION; NULL when absent. */
+    const char *(*param)(struct io *io, const char *name);
+    size_t (*read)(struct io *io, void *to, size_t max); /* body bytes; 0 at its end */
+    void (*write)(struct io *io, const void *from, size_t n);
+};
+
+#endif

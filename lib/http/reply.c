@@ -1,0 +1,156 @@
+#include "http/reply.h"
+
+#include <string.h>
+
+#include "core/buf.h"
+
+enum { MAX_HEADERS = 16, MAX_HEAD = 8 * 1024 };
+
+struct reply {
+    int status;
+    const char *content_type; /* NULL: no body */
+    const char *body;
+    size_t len;
+    bool fixed; /* a document that may be cached */
+    unsigned headers;
+    const char *header[MAX_HEADERS];
+};
+
+static struct reply *reply_new(struct request *rq, int status)
+{
+    struct reply *rp = ARENA_NEW(rq->arena, struct reply);
+
+    rp->status = status;
+    return rp;
+}
+
+static int append(const char *bytes, size_t n, void *to)
+{
+    buf_add(to, bytes, n);
+    return 0;
+}
+
+static void set_body(struct request *rq, struct reply *rp, json_t *body)
+{
+    struct buf text = BUF_INIT(MAX_UPSTREAM);
+
+    json_dump_callback(body, append, &text, JSON_COMPACT);
+    rp->content_type = "application/json";
+    rp->len = text.len;
+    rp->body = arena_memdup(rq->arena, buf_text(&text), text.len + 1);
+    buf_free(&text);
+    json_decref(body);
+}
+
+struct reply *reply_json(struct request *rq, int status, json_t *body)
+{
+    struct reply *rp = reply_new(rq, status);
+    json_t *envelope = json_object();
+
+    json_object_set_new(envelope, "success", json_true());
+    json_object_update_missing(envelope, body);
+    json_decref(body);
+    set_body(rq, rp, envelope);
+    return rp;
+}
+
+struct reply *reply_err_with(struct request *rq, const struct err *e, json_t *extra)
+{
+    struct reply *rp = reply_new(rq, e->status);
+    json_t *body = json_pack("{s:b, s:s, s:s}", "success", 0, "error", e->text, "error_code", e->code);
+
+    if (e->hint != NULL)
+        json_object_set_new(body, "hint", json_string(e->hint));
+    if (extra != NULL)
+        json_object_update_missing(body, extra);
+    json_decref(extra);
+    json_object_set_new(body, "request_id", json_string(rq->id));
+    set_body(rq, rp, body);
+    if (e->status == 401)
+        reply_header(rp, "WWW-Authenticate: Bearer realm=\"agent\"");
+    return rp;
+}
+
+struct reply *reply_err(struct request *rq, const struct err *e)
+{
+    return reply_err_with(rq, e, NULL);
+}
+
+struct reply *reply_empty(struct request *rq, int status)
+{
+    return reply_new(rq, status);
+}
+
+struct reply *reply_static(struct request *rq, const char *content_type, const char *body, size_t len)
+{
+    struct reply *rp = reply_new(rq, 200);
+
+    rp->content_type = content_type;
+    rp->body = body;
+    rp->len = len;
+    rp->fixed = true;
+    return rp;
+}
+
+void reply_header(struct reply *rp, const char *header)
+{
+    if (rp->headers < MAX_HEADERS)
+        rp->header[rp->headers++] = header;
+}
+
+int reply_status(const struct reply *rp)
+{
+    return rp->status;
+}
+
+static const char *reason(int status)
+{
+    static const struct {
+        int status;
+        const char *text;
+    } reasons[] = {
+        { 200, "OK" },
+        { 201, "Created" },
+        { 202, "Accepted" },
+        { 204, "No Content" },
+        { 400, "Bad Request" },
+        { 401, "Unauthorized" },
+        { 403, "Forbidden" },
+        { 404, "Not Found" },
+        { 405, "Method Not Allowed" },
+        { 409, "Conflict" },
+        { 413, "Content Too Large" },
+        { 415, "Unsupported Media Type" },
+        { 422, "Unprocessable Content" },
+        { 429, "Too Many Requests" },
+        { 500, "Internal Server Error" },
+        { 503, "Service Unavailable" },
+    };
+
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+        if (reasons[i].status == status)
+            return reasons[i].text;
+    return "";
+}
+
+void reply_send(struct request *rq, struct reply *rp)
+{
+    struct buf head = BUF_INIT(MAX_HEAD);
+
+    buf_addf(&head, "Status: %d %s\r\n", rp->status, reason(rp->status));
+    if (rp->content_type != NULL)
+        buf_addf(&head, "Content-Type: %s\r\nContent-Length: %zu\r\n", rp->content_type, rp->len);
+    buf_adds(&head, rp->fixed ? "Cache-Control: public, max-age=300\r\n" : "Cache-Control: no-store\r\n");
+    buf_addf(&head, "X-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n", rq->id);
+    buf_adds(&head,
+             "Access-Control-Allow-Origin: *\r\n"
+             "Access-Control-Expose-Headers: Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit,"
+             " X-RateLimit-Remaining, X-RateLimit-Reset, WWW-Authenticate, X-Request-Id\r\n");
+    for (unsigned i = 0; i < rp->headers; i++)
+        buf_addf(&head, "%s\r\n", rp->header[i]);
+    buf_adds(&head, "\r\n");
+    rq->io->write(rq->io, buf_text(&head), head.len);
+    if (rp->content_type != NULL && rq->method != HEAD)
+        rq->io->write(rq->io, rp->body, rp->len);
+    buf_free(&head);
+}

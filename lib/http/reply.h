@@ -1,0 +1,27 @@
+/* What is answered. Only these functions make a struct reply, so every path of a handler must end in one. */
+#ifndef HTTP_REPLY_H
+#define HTTP_REPLY_H
+
+#include <jansson.h>
+
+#include "core/err.h"
+#include "http/request.h"
+
+struct reply;
+
+/* Takes the JSON over; "success": true is added first when it is an object without it. */
+struct reply *reply_json(struct request *rq, int status, json_t *body);
+struct reply *reply_err(struct request *rq, const struct err *e);
+/* With members beside the envelope's own (fields, swap_id …); takes `extra` over, NULL is fine. */
+struct reply *reply_err_with(struct request *rq, const struct err *e, json_t *extra);
+struct reply *reply_empty(struct request *rq, int status);
+/* Bytes that outlive the request, such as a document made at start. */
+struct reply *reply_static(struct request *rq, const char *content_type, const char *body, size_t len);
+
+/* One more header, "Name: value"; the text must live as long as the arena. */
+void reply_header(struct reply *rp, const char *header);
+int reply_status(const struct reply *rp);
+/* Writes status, headers and body; HEAD gets no body. */
+void reply_send(struct request *rq, struct reply *rp);
+
+#endif

@@ -1,0 +1,161 @@
+#include "http/request.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "core/buf.h"
+#include "core/uuid.h"
+
+enum { MAX_DEPTH = 32 };
+
+static const struct {
+    const char *text;
+    enum method method;
+} methods[] = {
+    { "GET", GET },       { "POST", POST }, { "PATCH", PATCH },
+    { "DELETE", DELETE }, { "HEAD", HEAD }, { "OPTIONS", OPTIONS },
+};
+
+static enum method method_of(const char *text)
+{
+    for (size_t i = 0; text != NULL && i < sizeof methods / sizeof methods[0]; i++)
+        if (strcmp(methods[i].text, text) == 0)
+            return methods[i].method;
+    return OTHER_METHOD;
+}
+
+const char *method_text(enum method m)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
+        if (methods[i].method == m)
+            return methods[i].text;
+    return "OTHER";
+}
+
+const char *request_header(const struct request *rq, const char *cgi_name)
+{
+    const char *v = rq->io->param(rq->io, cgi_name);
+
+    return v != NULL && *v != '\0' ? v : NULL;
+}
+
+/* The body is read to its end even when it is too long: bytes left behind would be taken for the next
+ * request's on a connection that the web server keeps. */
+static void read_body(struct request *rq)
+{
+    struct buf body = BUF_INIT(MAX_BODY);
+    char chunk[8192];
+    size_t n;
+
+    while ((n = rq->io->read(rq->io, chunk, sizeof chunk)) > 0)
+        buf_add(&body, chunk, n);
+    rq->too_large = body.overflow;
+    rq->body_len = body.overflow ? 0 : body.len;
+    rq->body = arena_strndup(rq->arena, buf_text(&body), rq->body_len);
+    buf_free(&body);
+}
+
+static bool sane_id(const char *s)
+{
+    size_t n = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:");
+
+    return n > 0 && n <= REQUEST_ID_MAX && s[n] == '\0';
+}
+
+static void set_id(struct request *rq)
+{
+    const char *given = request_header(rq, "HTTP_X_REQUEST_ID");
+
+    if (given != NULL && sane_id(given))
+        memcpy(rq->id, given, strlen(given) + 1);
+    else
+        uuid_text(rq->id, uuid_random());
+}
+
+void request_read(struct request *rq, struct ctx *ctx, struct arena *arena, struct io *io)
+{
+    const char *uri;
+
+    *rq = (struct request){ .ctx = ctx, .arena = arena, .io = io };
+    rq->method = method_of(io->param(io, "REQUEST_METHOD"));
+    uri = io->param(io, "REQUEST_URI");
+    uri = uri == NULL ? "/" : uri;
+    rq->path = arena_strndup(arena, uri, strcspn(uri, "?"));
+    uri += strlen(rq->path);
+    rq->query = *uri == '?' ? arena_strdup(arena, uri + 1) : "";
+    set_id(rq);
+    read_body(rq);
+}
+
+const char *request_bearer(const struct request *rq)
+{
+    const char *h = request_header(rq, "HTTP_AUTHORIZATION");
+
+    if (h == NULL || strncasecmp(h, "Bearer ", 7) != 0)
+        return NULL;
+    h += 7;
+    return h + strspn(h, " ");
+}
+
+bool request_is_json(const struct request *rq)
+{
+    const char *type = request_header(rq, "CONTENT_TYPE");
+    size_t n;
+
+    if (type == NULL)
+        return true;
+    n = strcspn(type, "; \t");
+    return n == 16 && strncasecmp(type, "application/json", n) == 0;
+}
+
+/* Where the text that opens at s[i] ends: its closing quote, or n. */
+static size_t text_end(const char *s, size_t n, size_t i)
+{
+    for (i++; i < n && s[i] != '"'; i++)
+        i += s[i] == '\\';
+    return i;
+}
+
+/* jansson's own limit is far deeper and fixed; ours is judged before it starts. */
+static bool too_deep(const char *s, size_t n)
+{
+    int depth = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (s[i] == '"')
+            i = text_end(s, n, i);
+        else if (s[i] == '{' || s[i] == '[')
+            depth++;
+        else if (s[i] == '}' || s[i] == ']')
+            depth--;
+        if (depth > MAX_DEPTH)
+            return true;
+    }
+    return false;
+}
+
+json_t *request_json(const struct request *rq, const char **what)
+{
+    json_error_t error;
+    json_t *body;
+
+    *what = NULL;
+    if (rq->body_len == 0)
+        return json_object();
+    if (too_deep(rq->body, rq->body_len)) {
+        *what = "must not be nested deeper than 32";
+        return NULL;
+    }
+    body = json_loadb(rq->body, rq->body_len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    if (body == NULL) {
+        *what = json_error_code(&error) == json_error_duplicate_key ? "must not have a key twice"
+                                                                    : "must be well-formed JSON";
+        return NULL;
+    }
+    if (!json_is_object(body)) {
+        json_decref(body);
+        *what = "must be a JSON object";
+        return NULL;
+    }
+    return body;
+}

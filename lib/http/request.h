@@ -1,0 +1,51 @@
+/* A request as the application sees it: read once from the transport, to the body's last byte. */
+#ifndef HTTP_REQUEST_H
+#define HTTP_REQUEST_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "core/ctx.h"
+#include "http/io.h"
+
+enum method { GET = 1, POST = 2, PATCH = 4, DELETE = 8, HEAD = 16, OPTIONS = 32, OTHER_METHOD = 64 };
+
+enum { REQUEST_ID_MAX = 128 };
+
+struct agent;
+struct endpoint;
+
+struct request {
+    struct ctx *ctx;
+    struct arena *arena;
+    struct io *io;
+    enum method method;
+    const char *path;  /* raw, without the query */
+    const char *query; /* raw; "" when there is none */
+    const char *body;  /* in the arena, terminated */
+    size_t body_len;
+    bool too_large;              /* the body was longer than MAX_BODY: only drained */
+    char id[REQUEST_ID_MAX + 1]; /* echoed when the client's is sane, else ours */
+    /* filled while it is dispatched */
+    const struct endpoint *endpoint;
+    const struct agent *agent; /* NULL before authentication and on public endpoints */
+    const char *captured;      /* the decoded {…} part of the path, or NULL */
+    uint8_t key_hash[32];
+};
+
+void request_read(struct request *rq, struct ctx *ctx, struct arena *arena, struct io *io);
+/* A request header such as "AUTHORIZATION" or "CONTENT_TYPE" in its CGI spelling; NULL when absent. */
+const char *request_header(const struct request *rq, const char *cgi_name);
+/* The token of "Authorization: Bearer <token>"; NULL when absent or of another form. */
+const char *request_bearer(const struct request *rq);
+/* No Content-Type at all, or JSON. */
+bool request_is_json(const struct request *rq);
+/* Parses the body strictly: no duplicate keys, no bad UTF-8, no lone surrogates, no NUL, depth at most 32.
+ * NULL with the reason in *what. An absent body is an empty object. Owned by the caller. */
+json_t *request_json(const struct request *rq, const char **what);
+const char *method_text(enum method m);
+
+#endif

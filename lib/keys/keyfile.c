@@ -1,0 +1,213 @@
+#include "keys/keyfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <sodium.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "keys/inside.h"
+
+enum { KEY_TEXT = 2 * SECRET_LEN + 1 }; /* hex digits and a newline */
+
+static bool private_to_us(const struct stat *st, const char *path, char *why, size_t why_len)
+{
+    if (st->st_uid != geteuid())
+        return why_not(why, why_len, "%s belongs to uid %u, not to uid %u that reads it", path, st->st_uid,
+                       geteuid());
+    if (st->st_mode & (S_IRWXG | S_IRWXO))
+        return why_not(why, why_len, "%s has mode %04o: nobody but its owner may have access", path,
+                       st->st_mode & 07777u);
+    return true;
+}
+
+bool keyfile_dir_private(int fd, const char *path, char *why, size_t why_len)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return why_not(why, why_len, "%s: %s", path, strerror(errno));
+    return private_to_us(&st, path, why, why_len);
+}
+
+static bool write_all(int fd, const char *p, size_t n)
+{
+    while (n > 0) {
+        ssize_t done = write(fd, p, n);
+
+        if (done < 0 && errno != EINTR)
+            return false;
+        if (done > 0) {
+            p += done;
+            n -= (size_t)done;
+        }
+    }
+    return true;
+}
+
+static bool write_new(const char *path, const char *text, size_t n)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    bool ok;
+
+    if (fd < 0)
+        return false;
+    ok = write_all(fd, text, n) && fsync(fd) == 0;
+    return close(fd) == 0 && ok;
+}
+
+/* Called with the directory locked. link() does not replace, so not even a file that somebody puts back by
+ * hand meanwhile is lost. */
+static bool publish(const char *path, const char *fresh, const char *text, size_t n)
+{
+    bool ok;
+    int error;
+
+    unlink(fresh); /* left by a crash */
+    if (access(path, F_OK) == 0)
+        return true;
+    ok = write_new(fresh, text, n) && (link(fresh, path) == 0 || errno == EEXIST);
+    error = errno;
+    unlink(fresh);
+    errno = error;
+    return ok;
+}
+
+static int open_parent(const char *path)
+{
+    char copy[PATH_MAX];
+
+    if (strlen(path) >= sizeof copy) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(copy, path, strlen(path) + 1);
+    return open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+bool keyfile_create(const char *path, const char *text, size_t n, char *why, size_t why_len)
+{
+    char fresh[PATH_MAX];
+    int dir = open_parent(path);
+    bool ok = false;
+
+    if (dir < 0)
+        return why_not(why, why_len, "directory of %s: %s", path, strerror(errno));
+    if (snprintf(fresh, sizeof fresh, "%s.new", path) >= (int)sizeof fresh)
+        errno = ENAMETOOLONG;
+    else if (flock(dir, LOCK_EX) == 0)
+        ok = publish(path, fresh, text, n) && fsync(dir) == 0;
+    if (!ok)
+        why_not(why, why_len, "%s: %s", path, strerror(errno));
+    close(dir); /* unlocks */
+    return ok;
+}
+
+bool keyfile_create_random(const char *path, char *why, size_t why_len)
+{
+    struct secret *s = secret_random();
+    char *text = sodium_malloc(KEY_TEXT);
+    bool ok;
+
+    if (s != NULL && text != NULL) {
+        sodium_bin2hex(text, KEY_TEXT, s->bytes, sizeof s->bytes);
+        text[KEY_TEXT - 1] = '\n';
+        ok = keyfile_create(path, text, KEY_TEXT, why, why_len);
+    } else {
+        ok = why_not(why, why_len, "%s: no memory for a key", path);
+    }
+    sodium_free(text);
+    secret_free(s);
+    return ok;
+}
+
+static bool read_exactly(int fd, char *p, size_t n)
+{
+    while (n > 0) {
+        ssize_t got = read(fd, p, n);
+
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return false;
+        if (got > 0) {
+            p += got;
+            n -= (size_t)got;
+        }
+    }
+    return true;
+}
+
+static char *read_open(int fd, const char *path, size_t max, size_t *n, char *why, size_t why_len)
+{
+    struct stat st;
+    char *text;
+
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        why_not(why, why_len, "%s is not a plain file", path);
+        return NULL;
+    }
+    if (!private_to_us(&st, path, why, why_len))
+        return NULL;
+    if (st.st_size <= 0 || (size_t)st.st_size > max) {
+        why_not(why, why_len, "%s has %lld bytes: not what was written", path, (long long)st.st_size);
+        return NULL;
+    }
+    *n = (size_t)st.st_size;
+    text = sodium_malloc(*n);
+    if (text != NULL && read_exactly(fd, text, *n))
+        return text;
+    why_not(why, why_len, "%s cannot be read", path);
+    sodium_free(text);
+    return NULL;
+}
+
+char *keyfile_read(const char *path, size_t max, size_t *n, char *why, size_t why_len)
+{
+    /* O_NONBLOCK: not to hang on a fifo that somebody put there. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    char *text;
+
+    if (fd < 0) {
+        why_not(why, why_len, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    text = read_open(fd, path, max, n, why, why_len);
+    close(fd);
+    return text;
+}
+
+void keyfile_free(char *text)
+{
+    sodium_free(text);
+}
+
+static struct secret *decode(const char *text, size_t n)
+{
+    struct secret *s = n == KEY_TEXT && text[n - 1] == '\n' ? secret_new() : NULL;
+    size_t got = 0;
+
+    if (s == NULL)
+        return NULL;
+    /* sodium's reader takes the same time for every digit */
+    if (sodium_hex2bin(s->bytes, sizeof s->bytes, text, n - 1, NULL, &got, NULL) == 0 && got == SECRET_LEN)
+        return s;
+    secret_free(s);
+    return NULL;
+}
+
+struct secret *keyfile_secret(const char *path, char *why, size_t why_len)
+{
+    size_t n = 0;
+    char *text = keyfile_read(path, KEY_TEXT, &n, why, why_len);
+    struct secret *s;
+
+    if (text == NULL)
+        return NULL;
+    s = decode(text, n);
+    keyfile_free(text);
+    if (s == NULL)
+        why_not(why, why_len, "%s is not 64 hex digits and a newline", path);
+    return s;
+}

@@ -1,0 +1,113 @@
+#include "model/amount.h"
+
+#include <string.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool amount_form_ok(const char *text)
+{
+    const char *p = text;
+
+    if (!is_digit(*p))
+        return false;
+    while (is_digit(*p))
+        p++;
+    if (*p == '\0')
+        return true;
+    if (*p++ != '.' || !is_digit(*p))
+        return false;
+    while (is_digit(*p))
+        p++;
+    return *p == '\0';
+}
+
+static bool push_digit(struct u256 *v, unsigned digit)
+{
+    struct u256 ten_times;
+
+    return u256_mul(&ten_times, *v, u256_from_u64(10)) && u256_add(v, ten_times, u256_from_u64(digit));
+}
+
+enum amount_fault amount_parse(struct amount *out, const char *text, uint8_t decimals)
+{
+    const char *point = strchr(text, '.');
+    size_t places = point == NULL ? 0 : strlen(point + 1);
+
+    if (!amount_form_ok(text))
+        return AMOUNT_FORM;
+    if (places > decimals)
+        return AMOUNT_PLACES;
+    out->raw = U256_ZERO;
+    out->decimals = decimals;
+    for (const char *p = text; *p != '\0'; p++)
+        if (*p != '.' && !push_digit(&out->raw, (unsigned)(*p - '0')))
+            return AMOUNT_OVERFLOW;
+    for (; places < decimals; places++)
+        if (!push_digit(&out->raw, 0))
+            return AMOUNT_OVERFLOW;
+    return AMOUNT_FINE;
+}
+
+bool amount_is_zero(struct amount a)
+{
+    return u256_is_zero(a.raw);
+}
+
+char *amount_text(struct arena *a, struct amount amount)
+{
+    char digits[AMOUNT_MAX_DECIMALS + U256_DECIMAL_LEN + 2];
+    char value[U256_DECIMAL_LEN + 1];
+    size_t n, pad, places = amount.decimals;
+    const char *fraction;
+
+    u256_decimal(value, amount.raw);
+    n = strlen(value);
+    pad = n <= places ? places - n + 1 : 0; /* below one: zeros in front, one of them before the point */
+    memset(digits, '0', pad);
+    memcpy(digits + pad, value, n + 1);
+    n += pad;
+    fraction = digits + n - places;
+    while (places > 0 && fraction[places - 1] == '0')
+        places--;
+    return arena_printf(a, "%.*s%s%.*s", (int)(fraction - digits), digits, places > 0 ? "." : "", (int)places,
+                        fraction);
+}
+
+bool amount_less_ppm_down(struct amount *out, struct amount a, struct ppm slippage)
+{
+    out->decimals = a.decimals;
+    return slippage.value <= PPM_ONE &&
+           u256_muldiv(&out->raw, a.raw, u256_from_u64(PPM_ONE - slippage.value), u256_from_u64(PPM_ONE));
+}
+
+static bool power_of_ten(struct u256 *out, unsigned n)
+{
+    *out = u256_from_u64(1);
+    for (unsigned i = 0; i < n; i++)
+        if (!u256_mul(out, *out, u256_from_u64(10)))
+            return false;
+    return true;
+}
+
+char *amount_rate_text(struct arena *a, struct amount in, struct amount out)
+{
+    enum { RATE_PLACES = 18 };
+    struct amount rate = { .decimals = RATE_PLACES };
+    int shift = RATE_PLACES + in.decimals - out.decimals;
+    struct u256 scale, divisor = in.raw, one;
+
+    if (shift >= 0) {
+        if (!power_of_ten(&scale, (unsigned)shift))
+            return arena_strdup(a, "0");
+    } else {
+        scale = u256_from_u64(1);
+        if (!power_of_ten(&one, (unsigned)-shift) || !u256_mul(&divisor, in.raw, one))
+            return arena_strdup(a, "0");
+    }
+    if (!u256_muldiv(&rate.raw, out.raw, scale, divisor))
+        return arena_strdup(a, "0");
+    return amount_text(a, rate);
+}

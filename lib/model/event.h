@@ -1,0 +1,39 @@
+/* A webhook event and its delivery record. */
+#ifndef MODEL_EVENT_H
+#define MODEL_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/uuid.h"
+
+enum event_status { EVENT_PENDING = 1, EVENT_DELIVERED = 2, EVENT_FAILED = 3 };
+
+enum { EVENT_ID_TEXT_LEN = 4 + 32, EVENT_TYPE_MAX = 40, EVENT_ERROR_MAX = 200 };
+
+struct event {
+    uint64_t seq;   /* ours: the order in lists */
+    struct uuid id; /* shown as msg_ and 32 hex digits: webhook-id of every attempt */
+    uint64_t agent_id;
+    const char *type; /* "swap.completed" */
+    enum event_status status;
+    unsigned attempts;
+    const char *last_error;   /* NULL when none */
+    int response_status;      /* 0 when there was no answer */
+    const char *callback_url; /* frozen at the time of the event */
+    const char *body;         /* the exact bytes that are sent */
+    int64_t created_ms;
+    int64_t delivered_ms; /* 0 when it was not */
+    /* the agent's secrets, sealed (core/box.h); the former one counts until its time */
+    uint8_t sealed_secret[128];
+    unsigned sealed_secret_len;
+    uint8_t sealed_former[128];
+    unsigned sealed_former_len; /* 0 when there is none or its time is over */
+};
+
+void event_id_text(char out[static EVENT_ID_TEXT_LEN + 1], struct uuid id);
+bool event_id_parse(struct uuid *out, const char *text);
+const char *event_status_text(enum event_status s); /* "pending", "delivered", "failed" */
+bool event_status_parse(enum event_status *out, const char *text);
+
+#endif

@@ -1,0 +1,33 @@
+/* A quote: what was offered to an agent, for 60 seconds, and how to build its transaction. */
+#ifndef MODEL_QUOTE_H
+#define MODEL_QUOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/uuid.h"
+#include "model/amount.h"
+#include "model/swap.h"
+
+enum { QUOTE_LIFETIME_S = 60, QUOTE_ROUTE_MAX = 512, QUOTE_ID_TEXT_LEN = 2 + 32 };
+
+struct quote {
+    struct uuid id; /* 128 random bits, shown as q_ and 32 hex digits */
+    uint64_t agent_id;
+    char provider[33];
+    struct swap_token from, to;
+    struct u256 amount_in, amount_out, min_out;
+    struct ppm slippage;
+    uint64_t gas_units;
+    uint8_t route[QUOTE_ROUTE_MAX]; /* the provider's own encoding */
+    size_t route_len;
+    char wallet_address[65]; /* "" when the request named none */
+    bool consumed;
+    bool expired; /* by the database's clock */
+};
+
+void quote_id_text(char out[static QUOTE_ID_TEXT_LEN + 1], const struct uuid *id);
+bool quote_id_parse(struct uuid *out, const char *text);
+
+#endif

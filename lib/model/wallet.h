@@ -1,0 +1,16 @@
+/* A managed wallet: the service holds its key, sealed so that only the signer can open it. */
+#ifndef MODEL_WALLET_H
+#define MODEL_WALLET_H
+
+#include <stdint.h>
+
+#include "core/wallet_ref.h"
+
+struct wallet {
+    uint64_t id;
+    uint64_t agent_id;
+    struct wallet_ref ref; /* uuid, agent, kind, address */
+    uint8_t sealed[SEALED_LEN];
+};
+
+#endif

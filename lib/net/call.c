@@ -1,0 +1,591 @@
+#include "net/call.h"
+
+#include <arpa/inet.h>
+#include <curl/curl.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <strings.h>
+
+#include "core/clock.h"
+#include "core/log.h"
+#include "net/url.h"
+
+enum {
+    CONNECT_OWN_MS = 800, /* a node of the operator's that does not answer by then has a successor */
+    CONNECT_AGENT_MS = 2500,
+    HEADERS_MAX = 32 * 1024, /* of one answer; libcurl itself would keep on storing them */
+    DROPPED_MAX = 64 * 1024, /* read and dropped to keep the connection; beyond that it is cut */
+    EXTRA_HEADERS = 2,
+};
+
+/* A kept easy handle with the call that it carries now. What is the same for all calls is set once; `guard`,
+ * `timeout_ms` and `plain` remember what the handle is set to, since each option set is work per call. */
+struct slot {
+    CURL *easy;
+    struct net *net;
+    struct call *call;  /* NULL while free */
+    struct slot *next;  /* among the free or the ended ones */
+    struct slot *older; /* among all */
+    size_t *left;       /* of the calls_run it belongs to; NULL: handed out by net_wait */
+    enum call_guard guard;
+    unsigned timeout_ms;
+    bool plain;         /* http without TLS */
+    int64_t started_ms; /* monotonic */
+    bool refused;       /* the guard turned an address down */
+    bool too_large;
+    bool cut; /* ended by us, with all of the answer that was wanted */
+    size_t dropped;
+    size_t header_bytes;
+    struct curl_slist headers[CALL_MAX_HEADERS + EXTRA_HEADERS];
+};
+
+struct net {
+    CURLM *multi;
+    CURLSH *share; /* TLS sessions; connections and names are the multi handle's */
+    char *user_agent;
+    const char *ca_file;
+    struct slot *all;
+    struct slot *free;
+    struct slot *ended;
+    struct slot **ended_tail;
+    unsigned running;
+};
+
+void call_init(struct call *c, const char *url, size_t answer_max)
+{
+    *c = (struct call){
+        .url = url,
+        .body = BUF_INIT(MAX_UPSTREAM),
+        .answer = BUF_INIT(answer_max),
+        .retry_after_s = -1,
+    };
+}
+
+void call_free(struct call *c)
+{
+    buf_free(&c->body);
+    buf_free(&c->answer);
+}
+
+/* ---- what libcurl calls back ---- */
+
+/* Plain http is for the loopback alone: under CALL_LOOPBACK a public address needs https like everywhere. */
+static bool address_fine(const struct slot *s, const struct sockaddr *sa)
+{
+    if (s->guard == CALL_LOOPBACK && s->plain && url_addr_allowed(sa, CALL_PUBLIC))
+        return false;
+    return url_addr_allowed(sa, s->guard);
+}
+
+/* The one place through which every new connection goes, after the name was resolved. */
+static curl_socket_t on_open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *a)
+{
+    struct slot *s = arg;
+
+    (void)purpose;
+    if (!address_fine(s, &a->addr)) {
+        s->refused = true;
+        return CURL_SOCKET_BAD;
+    }
+    return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
+}
+
+/* A kept connection does not pass on_open_socket again, and it may have been made under a weaker guard: the
+ * operator's own node must not become reachable for agents by sharing its host name. */
+static int on_before_request(void *arg, char *remote, char *local, int remote_port, int local_port)
+{
+    struct slot *s = arg;
+    struct sockaddr_in v4 = { .sin_family = AF_INET };
+    struct sockaddr_in6 v6 = { .sin6_family = AF_INET6 };
+    bool fine = false;
+
+    (void)local, (void)remote_port, (void)local_port;
+    if (inet_pton(AF_INET, remote, &v4.sin_addr) == 1)
+        fine = address_fine(s, (const struct sockaddr *)&v4);
+    else if (inet_pton(AF_INET6, remote, &v6.sin6_addr) == 1)
+        fine = address_fine(s, (const struct sockaddr *)&v6);
+    if (fine)
+        return CURL_PREREQFUNC_OK;
+    s->refused = true;
+    return CURL_PREREQFUNC_ABORT;
+}
+
+static size_t on_body(char *data, size_t one, size_t n, void *arg)
+{
+    struct slot *s = arg;
+    struct buf *answer = &s->call->answer;
+    size_t room = answer->max - answer->len;
+
+    (void)one;
+    if (n <= room) {
+        buf_add(answer, data, n);
+        return n;
+    }
+    s->too_large = !s->call->truncate_answer;
+    if (s->too_large)
+        return 0;
+    buf_add(answer, data, room);
+    s->dropped += n - room;
+    s->cut = s->dropped > DROPPED_MAX;
+    return s->cut ? 0 : n;
+}
+
+/* Seconds as they are, a date as its distance from now; -1 when it is neither. */
+static int64_t parse_retry_after(const char *value)
+{
+    int64_t seconds = 0;
+    time_t date;
+
+    if (*value < '0' || *value > '9') {
+        date = curl_getdate(value, NULL);
+        seconds = (int64_t)date - clock_seconds();
+        return date == -1 ? -1 : seconds > 0 ? seconds : 0;
+    }
+    for (; *value >= '0' && *value <= '9' && seconds < INT32_MAX; value++)
+        seconds = seconds * 10 + (*value - '0');
+    return *value == '\0' || seconds >= INT32_MAX ? seconds : -1;
+}
+
+static void read_retry_after(struct call *c, const char *line, size_t n)
+{
+    static const char name[] = "retry-after:";
+    const size_t name_len = sizeof name - 1;
+    char value[64];
+
+    if (n <= name_len || strncasecmp(line, name, name_len) != 0)
+        return;
+    for (line += name_len, n -= name_len; n > 0 && (*line == ' ' || *line == '\t'); n--)
+        line++;
+    while (n > 0 && strchr(" \t\r\n", line[n - 1]) != NULL)
+        n--;
+    if (n >= sizeof value)
+        return;
+    memcpy(value, line, n);
+    value[n] = '\0';
+    c->retry_after_s = parse_retry_after(value);
+}
+
+static size_t on_header(char *line, size_t one, size_t n, void *arg)
+{
+    struct slot *s = arg;
+
+    (void)one;
+    s->header_bytes += n;
+    s->too_large = s->header_bytes > HEADERS_MAX;
+    if (s->too_large)
+        return 0;
+    if (n > 5 && memcmp(line, "HTTP/", 5) == 0)
+        s->call->retry_after_s = -1; /* an interim answer's headers are not this one's */
+    else
+        read_retry_after(s->call, line, n);
+    return n;
+}
+
+/* ---- handles ---- */
+
+static void set_guard(struct slot *s, enum call_guard guard)
+{
+    bool own = guard == CALL_CONFIGURED;
+
+    s->guard = guard;
+    curl_easy_setopt(s->easy, CURLOPT_PROTOCOLS_STR, guard == CALL_PUBLIC ? "https" : "http,https");
+    curl_easy_setopt(s->easy, CURLOPT_CONNECTTIMEOUT_MS, own ? (long)CONNECT_OWN_MS : (long)CONNECT_AGENT_MS);
+    /* What an agent's server answers is not worth a decompressor. */
+    curl_easy_setopt(s->easy, CURLOPT_ACCEPT_ENCODING, own ? "" : NULL);
+    curl_easy_setopt(s->easy, CURLOPT_PREREQFUNCTION, own ? NULL : on_before_request);
+    curl_easy_setopt(s->easy, CURLOPT_PREREQDATA, s);
+}
+
+static void set_once(struct slot *s)
+{
+    CURL *h = s->easy;
+
+    curl_easy_setopt(h, CURLOPT_PRIVATE, s);
+    curl_easy_setopt(h, CURLOPT_SHARE, s->net->share);
+    curl_easy_setopt(h, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(h, CURLOPT_QUICK_EXIT, 1L); /* a hanging resolver must not hold up the other calls */
+    curl_easy_setopt(h, CURLOPT_PROXY, "");
+    curl_easy_setopt(h, CURLOPT_NOPROXY, "*");
+    curl_easy_setopt(h, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(h, CURLOPT_TCP_NODELAY, 1L);
+    curl_easy_setopt(h, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(h, CURLOPT_USERAGENT, s->net->user_agent);
+    curl_easy_setopt(h, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
+    curl_easy_setopt(h, CURLOPT_OPENSOCKETDATA, s);
+    curl_easy_setopt(h, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(h, CURLOPT_WRITEDATA, s);
+    curl_easy_setopt(h, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(h, CURLOPT_HEADERDATA, s);
+    /* libcurl keeps the parsed certificates between connections only when there is no CA directory; reading
+     * them again costs more than all the rest of a handshake. */
+    curl_easy_setopt(h, CURLOPT_CAPATH, NULL);
+    if (s->net->ca_file != NULL)
+        curl_easy_setopt(h, CURLOPT_CAINFO, s->net->ca_file);
+    set_guard(s, CALL_PUBLIC);
+}
+
+static struct slot *slot_take(struct net *n)
+{
+    struct slot *s = n->free;
+
+    if (s != NULL) {
+        n->free = s->next;
+        s->next = NULL;
+        return s;
+    }
+    s = calloc(1, sizeof *s);
+    if (s == NULL || (s->easy = curl_easy_init()) == NULL)
+        log_fatal("out of memory: a handle for calls");
+    s->net = n;
+    s->older = n->all;
+    n->all = s;
+    set_once(s);
+    return s;
+}
+
+static void slot_give(struct slot *s)
+{
+    s->call->handle = NULL;
+    s->call = NULL;
+    s->left = NULL;
+    s->next = s->net->free;
+    s->net->free = s;
+}
+
+static bool names_content_type(const struct call *c)
+{
+    for (size_t i = 0; i < CALL_MAX_HEADERS && c->headers[i] != NULL; i++)
+        if (strncasecmp(c->headers[i], "content-type:", 13) == 0)
+            return true;
+    return false;
+}
+
+/* libcurl only reads the list while the call runs, so it can point to the caller's own texts. */
+static void set_headers(struct slot *s)
+{
+    static char no_expect[] =
+        "Expect:"; /* libcurl would wait a second for "100 Continue" with a large body */
+    static char json[] = "Content-Type: application/json";
+    const struct call *c = s->call;
+    size_t n = 0;
+
+    for (; n < CALL_MAX_HEADERS && c->headers[n] != NULL; n++)
+        s->headers[n].data = (char *)(uintptr_t)c->headers[n];
+    if (c->body.len > 0 && !names_content_type(c))
+        s->headers[n++].data = json;
+    if (c->body.len > 0)
+        s->headers[n++].data = no_expect;
+    for (size_t i = 0; i < n; i++)
+        s->headers[i].next = i + 1 < n ? &s->headers[i + 1] : NULL;
+    curl_easy_setopt(s->easy, CURLOPT_HTTPHEADER, n > 0 ? s->headers : NULL);
+}
+
+static void set_body(struct slot *s)
+{
+    const struct call *c = s->call;
+
+    if (c->body.len == 0) {
+        curl_easy_setopt(s->easy, CURLOPT_HTTPGET, 1L);
+        return;
+    }
+    curl_easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE, (long)c->body.len);
+    curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, c->body.data); /* not copied */
+}
+
+static bool set_call(struct slot *s)
+{
+    const struct call *c = s->call;
+
+    s->plain = strncasecmp(c->url, "http:", 5) == 0;
+    if (s->guard != c->guard)
+        set_guard(s, c->guard);
+    if (s->timeout_ms != c->timeout_ms)
+        curl_easy_setopt(s->easy, CURLOPT_TIMEOUT_MS, (long)c->timeout_ms);
+    s->timeout_ms = c->timeout_ms;
+    set_headers(s);
+    set_body(s);
+    return curl_easy_setopt(s->easy, CURLOPT_URL, c->url) == CURLE_OK;
+}
+
+/* ---- how a call ends ---- */
+
+static void say_timeout(struct call *c)
+{
+    unsigned tenths = (c->took_ms + 50) / 100;
+
+    c->result = CALL_TIMEOUT;
+    if (tenths % 10 == 0)
+        snprintf(c->why, sizeof c->why, "timed out after %u s", tenths / 10);
+    else
+        snprintf(c->why, sizeof c->why, "timed out after %u.%u s", tenths / 10, tenths % 10);
+}
+
+static void say(struct call *c, enum call_result result, const char *why)
+{
+    c->result = result;
+    snprintf(c->why, sizeof c->why, "%s", why);
+}
+
+/* Our own words: libcurl's detailed message names addresses. */
+static const char *fault_text(CURLcode code)
+{
+    switch (code) {
+    case CURLE_URL_MALFORMAT:
+        return "malformed URL";
+    case CURLE_COULDNT_RESOLVE_HOST:
+        return "host name not found";
+    case CURLE_COULDNT_CONNECT:
+        return "could not connect";
+    case CURLE_SSL_CONNECT_ERROR:
+        return "TLS handshake failed";
+    case CURLE_PEER_FAILED_VERIFICATION:
+        return "TLS certificate not trusted";
+    case CURLE_GOT_NOTHING:
+        return "empty answer";
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_PARTIAL_FILE:
+        return "connection broken";
+    default:
+        return curl_easy_strerror(code);
+    }
+}
+
+static void judge(struct slot *s, CURLcode code)
+{
+    struct call *c = s->call;
+    long status = 0;
+
+    c->took_ms = (unsigned)(clock_mono_ms() - s->started_ms);
+    curl_easy_getinfo(s->easy, CURLINFO_RESPONSE_CODE, &status);
+    if ((code == CURLE_OK || s->cut) && status > 0) {
+        c->status = (int)status;
+        c->result = CALL_ANSWERED;
+    } else if (s->too_large) {
+        say(c, CALL_FAILED, "answer too large");
+    } else if (code == CURLE_OPERATION_TIMEDOUT) {
+        say_timeout(c);
+    } else if (s->refused) {
+        say(c, CALL_REFUSED, "address not allowed");
+    } else if (code == CURLE_UNSUPPORTED_PROTOCOL) {
+        say(c, CALL_REFUSED, "scheme not allowed");
+    } else {
+        say(c, CALL_FAILED, fault_text(code));
+    }
+}
+
+/* The call is out of libcurl's hands: back to calls_run, or into the queue of net_wait. */
+static void finish(struct slot *s)
+{
+    struct net *n = s->net;
+
+    n->running--;
+    if (s->left != NULL) {
+        --*s->left;
+        slot_give(s);
+        return;
+    }
+    s->next = NULL;
+    *n->ended_tail = s;
+    n->ended_tail = &s->next;
+}
+
+static void collect(struct net *n)
+{
+    CURLMsg *m;
+    int more;
+
+    while ((m = curl_multi_info_read(n->multi, &more)) != NULL) {
+        CURLcode code = m->data.result;
+        char *slot = NULL;
+
+        if (m->msg != CURLMSG_DONE)
+            continue;
+        curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &slot);
+        judge((struct slot *)(void *)slot, code);
+        curl_multi_remove_handle(n->multi, m->easy_handle); /* after judge: m dies here */
+        finish((struct slot *)(void *)slot);
+    }
+}
+
+static void perform(struct net *n)
+{
+    int still;
+    CURLMcode code = curl_multi_perform(n->multi, &still);
+
+    if (code != CURLM_OK)
+        log_fatal("calls: %s", curl_multi_strerror(code));
+    collect(n);
+}
+
+/* Sends and receives what can be, waiting at most this long for the first thing to happen. */
+static void advance(struct net *n, int64_t timeout_ms)
+{
+    unsigned before = n->running;
+
+    perform(n);
+    if (n->running != before || timeout_ms <= 0)
+        return;
+    curl_multi_poll(n->multi, NULL, 0, timeout_ms < INT32_MAX ? (int)timeout_ms : INT32_MAX, NULL);
+    perform(n);
+}
+
+/* ---- the interface ---- */
+
+struct net *net_new(const char *user_agent, unsigned max_connections)
+{
+    struct net *n = calloc(1, sizeof *n);
+    struct sigaction pipe_now;
+
+    /* NOSIGNAL leaves this to the program: a receiver that hangs up must not end us. */
+    if (sigaction(SIGPIPE, NULL, &pipe_now) == 0 && pipe_now.sa_handler == SIG_DFL)
+        signal(SIGPIPE, SIG_IGN);
+    if (n == NULL || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        log_fatal("cannot start libcurl");
+    n->multi = curl_multi_init();
+    n->share = curl_share_init();
+    n->user_agent = strdup(user_agent);
+    n->ended_tail = &n->ended;
+    n->ca_file = getenv("SSL_CERT_FILE"); /* OpenSSL's own variable, which libcurl passes over */
+    if (n->multi == NULL || n->share == NULL || n->user_agent == NULL)
+        log_fatal("cannot start libcurl");
+    curl_share_setopt(n->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+    curl_multi_setopt(n->multi, CURLMOPT_MAXCONNECTS, (long)max_connections);
+    return n;
+}
+
+void net_free(struct net *n)
+{
+    struct slot *s;
+
+    if (n == NULL)
+        return;
+    while ((s = n->all) != NULL) {
+        n->all = s->older;
+        if (s->call != NULL) {
+            curl_multi_remove_handle(n->multi, s->easy);
+            s->call->handle = NULL;
+        }
+        curl_easy_cleanup(s->easy);
+        free(s);
+    }
+    curl_multi_cleanup(n->multi);
+    curl_share_cleanup(n->share);
+    free(n->user_agent);
+    free(n);
+    curl_global_cleanup();
+}
+
+static void start(struct net *n, struct call *c, size_t *left)
+{
+    struct slot *s = slot_take(n);
+
+    buf_reset(&c->answer);
+    c->result = CALL_PENDING;
+    c->status = 0;
+    c->retry_after_s = -1;
+    c->why[0] = '\0';
+    c->handle = s;
+    s->call = c;
+    s->left = left;
+    s->started_ms = clock_mono_ms();
+    s->refused = s->too_large = s->cut = false;
+    s->dropped = s->header_bytes = 0;
+    n->running++;
+    if (!set_call(s) || curl_multi_add_handle(n->multi, s->easy) != CURLM_OK) {
+        say(c, CALL_FAILED, "could not be started");
+        finish(s);
+    }
+}
+
+void net_start(struct net *n, struct call *c)
+{
+    start(n, c, NULL);
+}
+
+static struct call *next_ended(struct net *n)
+{
+    struct slot *s = n->ended;
+    struct call *c;
+
+    if (s == NULL)
+        return NULL;
+    n->ended = s->next;
+    if (n->ended == NULL)
+        n->ended_tail = &n->ended;
+    c = s->call;
+    slot_give(s);
+    return c;
+}
+
+struct call *net_wait(struct net *n, unsigned timeout_ms)
+{
+    int64_t end = clock_mono_ms() + timeout_ms;
+    struct call *c = next_ended(n);
+
+    while (c == NULL && n->running > 0) {
+        int64_t rest = end - clock_mono_ms();
+
+        advance(n, rest);
+        c = next_ended(n);
+        if (rest <= 0)
+            break;
+    }
+    return c;
+}
+
+static void unqueue(struct net *n, struct slot *s)
+{
+    struct slot **at = &n->ended;
+
+    while (*at != NULL && *at != s)
+        at = &(*at)->next;
+    if (*at == NULL)
+        return;
+    *at = s->next;
+    if (n->ended_tail == &s->next)
+        n->ended_tail = at;
+}
+
+void net_cancel(struct net *n, struct call *c)
+{
+    struct slot *s = c->handle;
+
+    if (s == NULL)
+        return;
+    if (c->result != CALL_PENDING) { /* had ended, and nobody asked */
+        unqueue(n, s);
+        slot_give(s);
+        return;
+    }
+    curl_multi_remove_handle(n->multi, s->easy);
+    c->took_ms = (unsigned)(clock_mono_ms() - s->started_ms);
+    say_timeout(c);
+    n->running--;
+    if (s->left != NULL)
+        --*s->left;
+    slot_give(s);
+}
+
+unsigned net_running(const struct net *n)
+{
+    return n->running;
+}
+
+size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms)
+{
+    int64_t end = clock_mono_ms() + deadline_ms, rest;
+    size_t left = count, answered = 0;
+
+    for (size_t i = 0; i < count; i++)
+        start(n, &calls[i], &left);
+    while (left > 0 && (rest = end - clock_mono_ms()) > 0)
+        advance(n, rest);
+    for (size_t i = 0; i < count; i++) {
+        if (calls[i].result == CALL_PENDING)
+            net_cancel(n, &calls[i]);
+        answered += calls[i].result == CALL_ANSWERED;
+    }
+    return answered;
+}

@@ -1,0 +1,68 @@
+/* HTTP calls to others: one or many at a time through one curl multi handle that is kept for the life of the
+ * process, with its connections. Proxy variables of the environment are ignored, redirects are never
+ * followed. */
+#ifndef NET_CALL_H
+#define NET_CALL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/buf.h"
+
+/* Which addresses may be connected to; checked on the address really used, after the name was resolved. */
+enum call_guard {
+    CALL_CONFIGURED, /* a URL of the operator's own: any address, http or https */
+    CALL_PUBLIC,     /* an agent's URL: https and public unicast only */
+    CALL_LOOPBACK,   /* the sandbox: as PUBLIC, and http or https to the loopback too */
+};
+
+enum call_result {
+    CALL_PENDING,  /* not ended yet */
+    CALL_ANSWERED, /* a complete answer, whatever its status */
+    CALL_TIMEOUT,
+    CALL_REFUSED, /* the guard: never connected */
+    CALL_FAILED,  /* no connection, broken connection, answer over its ceiling */
+};
+
+enum { CALL_MAX_HEADERS = 8 };
+
+struct call {
+    /* what to ask */
+    const char *url;                       /* not owned, must outlive the call */
+    const char *headers[CALL_MAX_HEADERS]; /* "Name: value", not owned; NULL ends the list */
+    struct buf body;                       /* owned; empty: GET, else POST */
+    enum call_guard guard;
+    unsigned timeout_ms;  /* 0: the run's deadline alone */
+    bool truncate_answer; /* what exceeds the ceiling of `answer` is dropped, not a failure */
+    void *owner;          /* the caller's own */
+    /* what came back */
+    enum call_result result;
+    int status;
+    struct buf answer;     /* owned; its ceiling is set by call_init */
+    int64_t retry_after_s; /* of a Retry-After header in seconds or as a date; -1 when absent */
+    unsigned took_ms;
+    char why[160]; /* for the log and last_error: no secret, no internal address */
+    void *handle;  /* net's own */
+};
+
+void call_init(struct call *c, const char *url, size_t answer_max);
+void call_free(struct call *c);
+
+struct net;
+
+struct net *net_new(const char *user_agent, unsigned max_connections);
+void net_free(struct net *n);
+
+/* Starts a call; it must stay in place until it has ended. */
+void net_start(struct net *n, struct call *c);
+/* Waits until some call has ended, at most this long; NULL when none has. Ended calls are handed out once. */
+struct call *net_wait(struct net *n, unsigned timeout_ms);
+void net_cancel(struct net *n, struct call *c); /* ends it as CALL_TIMEOUT */
+unsigned net_running(const struct net *n);
+
+/* All at once under one deadline; whatever has not ended by then is CALL_TIMEOUT. Returns how many answered.
+ */
+size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
+
+#endif

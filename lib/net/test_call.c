@@ -1,0 +1,595 @@
+/* Against a small HTTP server of the test's own: a child process on the loopback, a thread for each
+ * connection. */
+#include "core/test.h"
+#include "net/call.c"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- the server ---- */
+
+static struct {
+    int connections, requests;
+} * seen; /* shared with the child */
+static unsigned port;
+static pid_t server;
+
+enum { REQUEST_MAX = 256 * 1024 };
+
+static void answer(int fd, const char *head, const char *body, size_t body_len)
+{
+    char start[512];
+    int n = snprintf(start, sizeof start, "HTTP/1.1 %s\r\nContent-Length: %zu\r\n\r\n", head, body_len);
+
+    if (write(fd, start, (size_t)n) == n && body_len > 0 && write(fd, body, body_len) < 0)
+        return;
+}
+
+static void answer_big(int fd, size_t size)
+{
+    char *body = malloc(size);
+
+    memset(body, 'x', size);
+    answer(fd, "200 OK", body, size);
+    free(body);
+}
+
+/* Headers or body without an end. */
+static void flood(int fd, const char *start, const char *piece)
+{
+    if (write(fd, start, strlen(start)) < 0)
+        return;
+    for (size_t i = 0; i < 1000000; i++)
+        if (write(fd, piece, strlen(piece)) < 0)
+            return;
+}
+
+static bool is(const char *request, const char *path)
+{
+    const char *at = strchr(request, ' ');
+
+    return at != NULL && strncmp(at + 1, path, strlen(path)) == 0;
+}
+
+static bool serve(int fd, const char *request)
+{
+    if (is(request, "/echo"))
+        answer(fd, "200 OK", request, strlen(request));
+    else if (is(request, "/slow"))
+        usleep(300000), answer(fd, "200 OK", "late", 4);
+    else if (is(request, "/never"))
+        sleep(20);
+    else if (is(request, "/stall"))
+        return write(fd, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", 39) == 39 && sleep(20) == 0;
+    else if (is(request, "/404"))
+        answer(fd, "404 Not Found", "{}", 2);
+    else if (is(request, "/moved"))
+        answer(fd, "302 Found\r\nLocation: /echo", "", 0);
+    else if (is(request, "/later"))
+        answer(fd, "503 Busy\r\nRETRY-AFTER:  120 ", "", 0);
+    else if (is(request, "/date"))
+        answer(fd, "503 Busy\r\nRetry-After: Thu, 01 Jan 2026 00:01:40 GMT", "", 0);
+    else if (is(request, "/hint"))
+        answer(fd, "103 Early Hints\r\nRetry-After: 5\r\n\r\nHTTP/1.1 200 OK", "x", 1);
+    else if (is(request, "/5000"))
+        answer_big(fd, 5000);
+    else if (is(request, "/body"))
+        flood(fd, "HTTP/1.1 200 OK\r\n\r\n", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+    else if (is(request, "/head"))
+        flood(fd, "HTTP/1.1 200 OK\r\n", "X-Filler: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\r\n");
+    else if (is(request, "/gzip"))
+        answer(fd, "200 OK\r\nContent-Encoding: gzip",
+               "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\x07\x00\x86\xa6\x10\x36\x05\x00"
+               "\x00\x00",
+               25);
+    else
+        return false; /* hangs up */
+    return true;
+}
+
+static size_t content_length(const char *request)
+{
+    const char *at = strstr(request, "Content-Length: ");
+
+    return at != NULL ? strtoul(at + 16, NULL, 10) : 0;
+}
+
+static bool read_request(int fd, char *request)
+{
+    size_t len = 0, head;
+    ssize_t n;
+
+    request[0] = '\0';
+    for (;;) {
+        const char *end = strstr(request, "\r\n\r\n");
+
+        head = end != NULL ? (size_t)(end - request) + 4 : 0;
+        if (end != NULL && len >= head + content_length(request))
+            return true;
+        n = read(fd, request + len, REQUEST_MAX - 1 - len);
+        if (n <= 0)
+            return false;
+        len += (size_t)n;
+        request[len] = '\0';
+    }
+}
+
+static void *connection(void *arg)
+{
+    int fd = (int)(intptr_t)arg;
+    char *request = malloc(REQUEST_MAX);
+
+    while (read_request(fd, request)) {
+        __atomic_add_fetch(&seen->requests, 1, __ATOMIC_SEQ_CST);
+        if (!serve(fd, request))
+            break;
+    }
+    free(request);
+    close(fd);
+    return NULL;
+}
+
+static void server_loop(int listener)
+{
+    for (;;) {
+        int fd = accept(listener, NULL, NULL);
+        pthread_t thread;
+
+        if (fd < 0)
+            continue;
+        __atomic_add_fetch(&seen->connections, 1, __ATOMIC_SEQ_CST);
+        if (pthread_create(&thread, NULL, connection, (void *)(intptr_t)fd) == 0)
+            pthread_detach(thread);
+    }
+}
+
+static void server_start(void)
+{
+    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t len = sizeof at;
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (bind(listener, (struct sockaddr *)&at, len) != 0 || listen(listener, 128) != 0 ||
+        getsockname(listener, (struct sockaddr *)&at, &len) != 0)
+        log_fatal("no test server");
+    port = ntohs(at.sin_port);
+    server = fork();
+    if (server == 0) {
+        signal(SIGPIPE, SIG_IGN);
+        server_loop(listener);
+    }
+    close(listener);
+}
+
+static void server_stop(void)
+{
+    kill(server, SIGKILL);
+    waitpid(server, NULL, 0);
+}
+
+/* ---- helpers ---- */
+
+static struct net *net;
+
+static const char *at(const char *path)
+{
+    static char urls[64][64];
+    static unsigned next;
+    char *url = urls[next++ % 64];
+
+    snprintf(url, sizeof urls[0], "http://127.0.0.1:%u%s", port, path);
+    return url;
+}
+
+/* Runs one call and leaves it open for checks. */
+static void run(struct call *c, const char *path, size_t max, unsigned deadline_ms)
+{
+    call_init(c, at(path), max);
+    calls_run(net, c, 1, deadline_ms);
+}
+
+/* ---- cases ---- */
+
+static void gives_status_and_body(void)
+{
+    struct call c;
+
+    run(&c, "/404", 100, 2000);
+    CHECK(c.result == CALL_ANSWERED);
+    CHECK(c.status == 404);
+    CHECK_STR(buf_text(&c.answer), "{}");
+    CHECK(c.retry_after_s == -1);
+    CHECK(c.took_ms < 1000);
+    CHECK(c.handle == NULL);
+    call_free(&c);
+}
+
+static void posts_body_and_headers(void)
+{
+    struct call c;
+
+    call_init(&c, at("/echo"), 4096);
+    c.headers[0] = "X-One: 1";
+    c.headers[1] = "X-Two: 2";
+    buf_adds(&c.body, "{\"a\":1}");
+    CHECK(calls_run(net, &c, 1, 2000) == 1);
+    CHECK(strncmp(buf_text(&c.answer), "POST /echo HTTP/1.1\r\n", 21) == 0);
+    CHECK(strstr(buf_text(&c.answer), "\r\nX-One: 1\r\n") != NULL);
+    CHECK(strstr(buf_text(&c.answer), "\r\nX-Two: 2\r\n") != NULL);
+    CHECK(strstr(buf_text(&c.answer), "\r\nUser-Agent: test/1\r\n") != NULL);
+    CHECK(strstr(buf_text(&c.answer), "\r\nContent-Type: application/json\r\n") != NULL);
+    CHECK(strstr(buf_text(&c.answer), "\r\n\r\n{\"a\":1}") != NULL);
+    call_free(&c);
+}
+
+static void own_headers_win(void)
+{
+    struct call c;
+
+    call_init(&c, at("/echo"), 4096);
+    c.headers[0] = "content-type: text/plain";
+    c.headers[1] = "User-Agent: mine/2";
+    buf_adds(&c.body, "x");
+    CHECK(calls_run(net, &c, 1, 2000) == 1);
+    CHECK(strstr(buf_text(&c.answer), "application/json") == NULL);
+    CHECK(strstr(buf_text(&c.answer), "test/1") == NULL);
+    CHECK(strstr(buf_text(&c.answer), "\r\nUser-Agent: mine/2\r\n") != NULL);
+    call_free(&c);
+}
+
+static void nothing_leaks_into_the_next_call(void)
+{
+    struct call c;
+
+    call_init(&c, at("/echo"), 4096);
+    c.headers[0] = "X-Secret: s";
+    buf_adds(&c.body, "secret body");
+    c.timeout_ms = 1500;
+    c.guard = CALL_LOOPBACK;
+    CHECK(calls_run(net, &c, 1, 2000) == 1);
+    call_free(&c);
+    run(&c, "/echo", 4096, 2000);
+    CHECK(c.result == CALL_ANSWERED);
+    CHECK(strncmp(buf_text(&c.answer), "GET /echo", 9) == 0);
+    CHECK(strstr(buf_text(&c.answer), "ecret") == NULL);
+    CHECK(strstr(buf_text(&c.answer), "Content-") == NULL);
+    call_free(&c);
+}
+
+static void a_large_body_waits_for_nobody(void)
+{
+    struct call c;
+
+    call_init(&c, at("/echo"), REQUEST_MAX);
+    while (c.body.len < 200 * 1024)
+        buf_adds(&c.body, "0123456789012345678901234567890123456789012345678901234567890123456789");
+    CHECK(calls_run(net, &c, 1, 2000) == 1);
+    CHECK(strstr(buf_text(&c.answer), "Expect") == NULL);
+    CHECK(c.took_ms < 500);
+    call_free(&c);
+}
+
+static void answer_has_a_ceiling(void)
+{
+    struct call c;
+
+    run(&c, "/5000", 5000, 2000);
+    CHECK(c.result == CALL_ANSWERED && c.answer.len == 5000);
+    call_free(&c);
+    run(&c, "/5000", 4999, 2000);
+    CHECK(c.result == CALL_FAILED && c.status == 0);
+    CHECK_STR(c.why, "answer too large");
+    call_free(&c);
+    run(&c, "/head", 100, 2000);
+    CHECK(c.result == CALL_FAILED);
+    CHECK_STR(c.why, "answer too large");
+    call_free(&c);
+}
+
+static void truncates_when_asked_to(void)
+{
+    struct call c;
+    int connections;
+
+    call_init(&c, at("/5000"), 100);
+    c.truncate_answer = true;
+    calls_run(net, &c, 1, 2000);
+    CHECK(c.result == CALL_ANSWERED && c.status == 200 && c.answer.len == 100 && !c.answer.overflow);
+    connections = seen->connections;
+    calls_run(net, &c, 1, 2000); /* the same struct again, on the same connection */
+    CHECK(c.result == CALL_ANSWERED && c.answer.len == 100);
+    CHECK(seen->connections == connections);
+    c.url = at("/body");
+    calls_run(net, &c, 1, 2000);
+    CHECK(c.result == CALL_ANSWERED && c.status == 200 && c.answer.len == 100 && c.took_ms < 1000);
+    call_free(&c);
+}
+
+static void unpacks_own_answers_only(void)
+{
+    struct call c;
+
+    run(&c, "/gzip", 100, 2000);
+    CHECK_STR(buf_text(&c.answer), "hello");
+    call_free(&c);
+    call_init(&c, at("/gzip"), 100);
+    c.guard = CALL_LOOPBACK;
+    calls_run(net, &c, 1, 2000);
+    CHECK(c.result == CALL_ANSWERED && c.answer.len == 25);
+    call_free(&c);
+    call_init(&c, at("/gzip"), 3);
+    calls_run(net, &c, 1, 2000); /* the ceiling counts what was unpacked */
+    CHECK(c.result == CALL_FAILED);
+    call_free(&c);
+}
+
+static void times_out(void)
+{
+    struct call c;
+
+    call_init(&c, at("/never"), 100);
+    c.timeout_ms = 300;
+    calls_run(net, &c, 1, 5000);
+    CHECK(c.result == CALL_TIMEOUT && c.took_ms >= 290 && c.took_ms < 1000);
+    CHECK(strncmp(c.why, "timed out after 0.", 18) == 0);
+    call_free(&c);
+    run(&c, "/stall", 100, 200);
+    CHECK(c.result == CALL_TIMEOUT && c.status == 0 && c.took_ms < 1000);
+    CHECK_STR(c.why, "timed out after 0.2 s");
+    call_free(&c);
+}
+
+static void all_share_one_deadline(void)
+{
+    enum { N = 9 };
+    struct call c[N];
+    int64_t started = clock_mono_ms();
+
+    for (size_t i = 0; i < N; i++)
+        call_init(&c[i], at(i == 4 ? "/never" : "/slow"), 100);
+    CHECK(calls_run(net, c, N, 800) == N - 1);
+    CHECK(clock_mono_ms() - started < 1500);
+    for (size_t i = 0; i < N; i++) {
+        CHECK(c[i].result == (i == 4 ? CALL_TIMEOUT : CALL_ANSWERED));
+        call_free(&c[i]);
+    }
+    CHECK(net_running(net) == 0);
+}
+
+static void streams(void)
+{
+    struct call a, b, never, other, *first, *second;
+
+    call_init(&a, at("/echo"), 4096);
+    call_init(&b, at("/echo"), 4096);
+    call_init(&never, at("/never"), 100);
+    net_start(net, &a);
+    net_start(net, &b);
+    net_start(net, &never);
+    CHECK(net_running(net) == 3);
+    run(&other, "/slow", 100, 2000); /* the ends of others are kept for net_wait */
+    CHECK(other.result == CALL_ANSWERED);
+    first = net_wait(net, 1000);
+    second = net_wait(net, 1000);
+    CHECK((first == &a && second == &b) || (first == &b && second == &a));
+    CHECK(a.result == CALL_ANSWERED && b.result == CALL_ANSWERED);
+    CHECK(net_wait(net, 50) == NULL);
+    CHECK(net_running(net) == 1);
+    net_cancel(net, &never);
+    CHECK(never.result == CALL_TIMEOUT && net_running(net) == 0);
+    CHECK(net_wait(net, 1000) == NULL);
+    call_free(&a);
+    call_free(&b);
+    call_free(&never);
+    call_free(&other);
+}
+
+static void an_ended_call_can_be_withdrawn(void)
+{
+    struct call a, b;
+
+    call_init(&a, at("/echo"), 4096);
+    call_init(&b, "gopher://127.0.0.1/", 100);
+    net_start(net, &a);
+    net_start(net, &b);
+    while (net_running(net) > 0)
+        advance(net, 100);
+    net_cancel(net, &b);
+    CHECK(b.result == CALL_REFUSED);
+    CHECK(net_wait(net, 10) == &a);
+    CHECK(net_wait(net, 10) == NULL);
+    net_start(net, &a);
+    CHECK(net_wait(net, 1000) == &a);
+    call_free(&a);
+    call_free(&b);
+}
+
+static void keeps_connections(void)
+{
+    struct call c;
+    int connections, requests;
+
+    run(&c, "/echo", 4096, 2000);
+    call_free(&c);
+    connections = seen->connections;
+    requests = seen->requests;
+    for (int i = 0; i < 20; i++) {
+        run(&c, "/echo", 4096, 2000);
+        CHECK(c.result == CALL_ANSWERED);
+        call_free(&c);
+    }
+    CHECK(seen->requests - requests == 20);
+    CHECK(seen->connections == connections);
+}
+
+static void redirects_are_answers(void)
+{
+    struct call c;
+    int requests = seen->requests;
+
+    run(&c, "/moved", 100, 2000);
+    CHECK(c.result == CALL_ANSWERED && c.status == 302);
+    CHECK(seen->requests == requests + 1);
+    call_free(&c);
+}
+
+static void the_guard_refuses(void)
+{
+    static const struct {
+        const char *url;
+        enum call_guard guard;
+    } refused[] = {
+        { "https://127.0.0.1:%u/echo", CALL_PUBLIC },
+        { "https://localhost:%u/echo", CALL_PUBLIC },
+        { "https://2130706433:%u/echo", CALL_PUBLIC },
+        { "https://[::ffff:127.0.0.1]:%u/echo", CALL_PUBLIC },
+        { "https://10.255.255.1:%u/echo", CALL_PUBLIC },
+        { "https://169.254.169.254:%u/echo", CALL_LOOPBACK },
+        { "https://0.0.0.0:%u/echo", CALL_LOOPBACK },
+        { "http://127.0.0.1:%u/echo", CALL_PUBLIC },
+        { "http://8.8.8.8:%u/echo", CALL_LOOPBACK },
+        { "ftp://127.0.0.1:%u/echo", CALL_CONFIGURED },
+        { "file:///etc/passwd?%u", CALL_CONFIGURED },
+    };
+    int connections = seen->connections;
+    char url[80];
+    struct call c;
+
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        snprintf(url, sizeof url, refused[i].url, port);
+        call_init(&c, url, 100);
+        c.guard = refused[i].guard;
+        calls_run(net, &c, 1, 1000);
+        CHECK(c.result == CALL_REFUSED);
+        CHECK(strstr(c.why, "not allowed") != NULL);
+        call_free(&c);
+    }
+    CHECK(seen->connections == connections);
+}
+
+/* The operator's connection is there to be reused; the guard must see it all the same. */
+static void the_guard_judges_kept_connections(void)
+{
+    struct call c;
+    struct slot s = { .guard = CALL_PUBLIC };
+    char remote[] = "127.0.0.1", v6[] = "::1", public_v6[] = "2606:4700::1", odd[] = "";
+    int requests;
+
+    run(&c, "/echo", 4096, 2000);
+    requests = seen->requests;
+    for (struct slot *each = net->all; each != NULL; each = each->older) {
+        set_guard(each, CALL_LOOPBACK);
+        each->guard = CALL_PUBLIC; /* as if https were spoken here */
+    }
+    c.guard = CALL_PUBLIC;
+    calls_run(net, &c, 1, 1000);
+    CHECK(c.result == CALL_REFUSED);
+    CHECK(seen->requests == requests);
+    for (struct slot *each = net->all; each != NULL; each = each->older)
+        set_guard(each, CALL_PUBLIC);
+    CHECK(on_before_request(&s, remote, odd, 443, 1) == CURL_PREREQFUNC_ABORT);
+    CHECK(on_before_request(&s, v6, odd, 443, 1) == CURL_PREREQFUNC_ABORT);
+    CHECK(on_before_request(&s, odd, odd, 443, 1) == CURL_PREREQFUNC_ABORT);
+    CHECK(on_before_request(&s, public_v6, odd, 443, 1) == CURL_PREREQFUNC_OK);
+    call_free(&c);
+}
+
+static void faults_are_told_in_our_words(void)
+{
+    struct call c;
+    int requests = seen->requests;
+
+    run(&c, "/hangup", 100, 2000);
+    CHECK(c.result == CALL_FAILED);
+    CHECK(strcmp(c.why, "empty answer") == 0 || strcmp(c.why, "connection broken") == 0);
+    CHECK(seen->requests - requests <=
+          7); /* libcurl tries again where a kept connection was closed meanwhile */
+    call_free(&c);
+    call_init(&c, "http://127.0.0.1:1/", 100);
+    calls_run(net, &c, 1, 2000);
+    CHECK(c.result == CALL_FAILED);
+    CHECK_STR(c.why, "could not connect");
+    call_free(&c);
+    call_init(&c, "http://", 100);
+    calls_run(net, &c, 1, 2000);
+    CHECK(c.result == CALL_FAILED);
+    CHECK_STR(c.why, "malformed URL");
+    call_free(&c);
+}
+
+static void reads_retry_after(void)
+{
+    struct call c;
+
+    run(&c, "/later", 100, 2000);
+    CHECK(c.status == 503 && c.retry_after_s == 120);
+    call_free(&c);
+    clock_fake_ms(INT64_C(1767225600) * 1000); /* 2026-01-01T00:00:00Z */
+    run(&c, "/date", 100, 2000);
+    CHECK(c.retry_after_s == 100);
+    call_free(&c);
+    run(&c, "/hint", 100, 2000);
+    CHECK(c.status == 200 && c.retry_after_s == -1);
+    call_free(&c);
+    CHECK(parse_retry_after("0") == 0);
+    CHECK(parse_retry_after("99999999999999999999") >= INT32_MAX);
+    CHECK(parse_retry_after("12x") == -1);
+    CHECK(parse_retry_after("-5") == -1);
+    CHECK(parse_retry_after("soon") == -1);
+    CHECK(parse_retry_after("") == -1);
+    CHECK(parse_retry_after("Wed, 31 Dec 2025 00:00:00 GMT") == 0);
+    clock_fake_ms(0);
+}
+
+static void the_environment_has_no_say(void)
+{
+    struct net *other;
+    struct call c;
+
+    setenv("http_proxy", "http://127.0.0.1:1", 1);
+    setenv("ALL_PROXY", "http://127.0.0.1:1", 1);
+    other = net_new("test/1", 4);
+    call_init(&c, at("/echo"), 4096);
+    CHECK(calls_run(other, &c, 1, 2000) == 1);
+    net_free(other);
+    unsetenv("http_proxy");
+    unsetenv("ALL_PROXY");
+    call_free(&c);
+}
+
+static void can_end_with_calls_under_way(void)
+{
+    struct net *other = net_new("test/1", 4);
+    struct call c;
+
+    call_init(&c, at("/never"), 100);
+    net_start(other, &c);
+    CHECK(net_wait(other, 50) == NULL);
+    net_free(other);
+    CHECK(c.handle == NULL);
+    call_free(&c);
+}
+
+static void set_up(void)
+{
+    server_start();
+    net = net_new("test/1", 16);
+}
+
+static void tear_down(void)
+{
+    net_free(net);
+    server_stop();
+}
+
+TEST_MAIN(TEST(set_up), TEST(gives_status_and_body), TEST(posts_body_and_headers), TEST(own_headers_win),
+          TEST(nothing_leaks_into_the_next_call), TEST(a_large_body_waits_for_nobody),
+          TEST(answer_has_a_ceiling), TEST(truncates_when_asked_to), TEST(unpacks_own_answers_only),
+          TEST(times_out), TEST(all_share_one_deadline), TEST(streams), TEST(an_ended_call_can_be_withdrawn),
+          TEST(keeps_connections), TEST(redirects_are_answers), TEST(the_guard_refuses),
+          TEST(the_guard_judges_kept_connections), TEST(faults_are_told_in_our_words),
+          TEST(reads_retry_after), TEST(the_environment_has_no_say), TEST(can_end_with_calls_under_way),
+          TEST(tear_down))

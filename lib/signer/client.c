@@ -1,0 +1,208 @@
+#include "signer/client.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+
+enum { MAX_ANSWER = 512 };
+
+struct signer {
+    struct sockaddr_un addr;
+    int fd;      /* -1: not connected */
+    pid_t owner; /* the process that connected */
+};
+
+struct signer *signer_new(const char *socket_path)
+{
+    struct signer *s = calloc(1, sizeof *s);
+    size_t n = strlen(socket_path);
+
+    if (s == NULL || n >= sizeof s->addr.sun_path) {
+        free(s);
+        return NULL;
+    }
+    s->addr.sun_family = AF_UNIX;
+    memcpy(s->addr.sun_path, socket_path, n + 1);
+    s->fd = -1;
+    return s;
+}
+
+static void hang_up(struct signer *s)
+{
+    if (s->fd >= 0)
+        close(s->fd);
+    s->fd = -1;
+}
+
+void signer_free(struct signer *s)
+{
+    if (s == NULL)
+        return;
+    hang_up(s);
+    free(s);
+}
+
+/* A Unix socket whose queue is full says EAGAIN, and poll() does not tell when there is room. */
+static bool connect_by(struct signer *s, int64_t deadline)
+{
+    s->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (s->fd < 0)
+        return false;
+    while (connect(s->fd, (const struct sockaddr *)&s->addr, sizeof s->addr) != 0) {
+        if ((errno != EAGAIN && errno != EINTR) || clock_mono_ms() >= deadline) {
+            hang_up(s);
+            return false;
+        }
+        usleep(1000);
+    }
+    s->owner = getpid();
+    return true;
+}
+
+enum step { STEP_DONE, STEP_CLOSED, STEP_LATE };
+
+static enum step wait_for(const struct signer *s, short events, int64_t deadline)
+{
+    struct pollfd p = { .fd = s->fd, .events = events };
+
+    for (;;) {
+        int64_t left = deadline - clock_mono_ms();
+        int n = poll(&p, 1, left > 0 ? (int)left : 0);
+
+        if (n > 0)
+            return STEP_DONE;
+        if (n == 0)
+            return STEP_LATE;
+        if (errno != EINTR)
+            return STEP_CLOSED;
+    }
+}
+
+static enum step send_by(const struct signer *s, const struct buf *request, int64_t deadline)
+{
+    for (;;) {
+        enum step step;
+
+        if (send(s->fd, request->data, request->len, MSG_NOSIGNAL) >= 0)
+            return STEP_DONE;
+        if (errno != EAGAIN && errno != EINTR)
+            return STEP_CLOSED;
+        step = wait_for(s, POLLOUT, deadline);
+        if (step != STEP_DONE)
+            return step;
+    }
+}
+
+static enum step receive_by(const struct signer *s, uint8_t answer[static MAX_ANSWER], size_t *n,
+                            int64_t deadline)
+{
+    for (;;) {
+        enum step step = wait_for(s, POLLIN, deadline);
+        ssize_t got;
+
+        if (step != STEP_DONE)
+            return step;
+        got = recv(s->fd, answer, MAX_ANSWER, MSG_TRUNC);
+        if (got > 0) {
+            *n = (size_t)got;
+            return STEP_DONE;
+        }
+        if (got == 0 || (errno != EAGAIN && errno != EINTR))
+            return STEP_CLOSED;
+    }
+}
+
+/* A connection that came over fork() is the parent's: two processes on it would get each other's answers. */
+static bool connected(struct signer *s, int64_t deadline)
+{
+    if (s->fd >= 0 && s->owner != getpid())
+        hang_up(s);
+    return s->fd >= 0 || connect_by(s, deadline);
+}
+
+static enum step talk(struct signer *s, const struct buf *request, uint8_t answer[static MAX_ANSWER],
+                      size_t *n, int64_t deadline)
+{
+    enum step step = send_by(s, request, deadline);
+
+    return step == STEP_DONE ? receive_by(s, answer, n, deadline) : step;
+}
+
+/* The signer may have been started anew since the last call, which shows as a closed connection: then once
+ * more. Asking twice does no harm, as the signer keeps nothing. A late answer must not meet the next request,
+ * so a connection is only kept after its answer has come. */
+static enum signer_status exchange(struct signer *s, const struct buf *request, struct signer_answer *an)
+{
+    int64_t deadline = clock_mono_ms() + SIGNER_DEADLINE_MS;
+    uint8_t answer[MAX_ANSWER];
+    size_t n = 0;
+
+    for (int i = 0; i < 2; i++) {
+        enum step step;
+
+        if (!connected(s, deadline))
+            return SIGNER_AWAY;
+        step = talk(s, request, answer, &n, deadline);
+        if (step == STEP_DONE && n <= sizeof answer && signer_answer_read(an, answer, n))
+            return an->status;
+        hang_up(s);
+        if (step == STEP_DONE)
+            return SIGNER_FAILED; /* nothing that a signer says */
+        if (step == STEP_LATE)
+            return SIGNER_AWAY;
+    }
+    return SIGNER_AWAY;
+}
+
+static enum signer_status ask(struct signer *s, const struct signer_request *rq, struct signer_answer *an)
+{
+    struct buf request = BUF_INIT(SIGNER_MAX_MESSAGE);
+    enum signer_status status = SIGNER_BAD_MESSAGE;
+
+    memset(an, 0, sizeof *an);
+    signer_request_write(&request, rq);
+    if (!request.overflow)
+        status = exchange(s, &request, an);
+    buf_free(&request);
+    return status;
+}
+
+enum signer_status signer_ping(struct signer *s)
+{
+    struct signer_request rq = { .op = SIGNER_PING };
+    struct signer_answer an;
+
+    return ask(s, &rq, &an);
+}
+
+enum signer_status signer_create(struct signer *s, struct wallet_ref *w, uint8_t sealed[static SEALED_LEN])
+{
+    struct signer_request rq = { .op = SIGNER_CREATE, .wallet = *w };
+    struct signer_answer an;
+    enum signer_status status = ask(s, &rq, &an);
+
+    if (status != SIGNER_OK)
+        return status;
+    memcpy(w->address, an.address, sizeof w->address);
+    memcpy(sealed, an.sealed, sizeof an.sealed);
+    return SIGNER_OK;
+}
+
+enum signer_status signer_sign_evm(struct signer *s, const struct wallet_ref *w,
+                                   const uint8_t sealed[static SEALED_LEN], const uint8_t *unsigned_tx,
+                                   size_t len, uint8_t sig[static 65])
+{
+    struct signer_request rq = { .op = SIGNER_EVM, .wallet = *w, .payload = unsigned_tx, .payload_len = len };
+    struct signer_answer an;
+    enum signer_status status;
+
+    memcpy(rq.sealed, sealed, sizeof rq.sealed);
+    status = ask(s, &rq, &an);
+    if (status == SIGNER_OK)
+        memcpy(sig, an.sig, sizeof an.sig);
+    return status;
+}

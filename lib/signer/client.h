@@ -1,0 +1,28 @@
+/* Asking the signer. One connection per process, made again when it breaks. */
+#ifndef SIGNER_CLIENT_H
+#define SIGNER_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/u256.h"
+#include "signer/message.h"
+
+enum { SIGNER_DEADLINE_MS = 200 };
+
+struct signer;
+
+struct signer *signer_new(const char *socket_path); /* connects at the first call */
+void signer_free(struct signer *s);
+
+MUST_CHECK enum signer_status signer_ping(struct signer *s);
+/* Makes a key pair; fills w->address and the sealed key. */
+MUST_CHECK enum signer_status signer_create(struct signer *s, struct wallet_ref *w,
+                                            uint8_t sealed[static SEALED_LEN]);
+/* The whole unsigned transaction goes over; 65 bytes r, s, y parity come back. */
+MUST_CHECK enum signer_status signer_sign_evm(struct signer *s, const struct wallet_ref *w,
+                                              const uint8_t sealed[static SEALED_LEN],
+                                              const uint8_t *unsigned_tx, size_t len, uint8_t sig[static 65]);
+
+#endif

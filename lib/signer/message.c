@@ -1,0 +1,165 @@
+#include "signer/message.h"
+
+enum { FORMAT = 1 }; /* first byte of every message */
+
+/* A reader over one packet. */
+struct in {
+    const uint8_t *p;
+    size_t left;
+};
+
+static bool take(struct in *in, void *out, size_t n)
+{
+    if (in->left < n)
+        return false;
+    memcpy(out, in->p, n);
+    in->p += n;
+    in->left -= n;
+    return true;
+}
+
+static bool take_u8(struct in *in, uint8_t *v)
+{
+    return take(in, v, 1);
+}
+
+static bool take_format(struct in *in)
+{
+    uint8_t v;
+
+    return take_u8(in, &v) && v == FORMAT;
+}
+
+static void put_address(struct buf *out, const char *address)
+{
+    size_t n = strnlen(address, WALLET_ADDR_MAX - 1);
+
+    buf_addc(out, (uint8_t)n);
+    buf_add(out, address, n);
+}
+
+/* `out` was zeroed, which terminates the text. */
+static bool take_address(struct in *in, char out[static WALLET_ADDR_MAX])
+{
+    uint8_t n;
+
+    if (!take_u8(in, &n) || n >= WALLET_ADDR_MAX || !take(in, out, n))
+        return false;
+    return memchr(out, '\0', n) == NULL;
+}
+
+static void put_owner(struct buf *out, const struct wallet_ref *w)
+{
+    buf_add(out, w->wallet.bytes, UUID_LEN);
+    buf_add(out, w->agent.bytes, UUID_LEN);
+    buf_addc(out, (uint8_t)w->kind);
+}
+
+static bool take_owner(struct in *in, struct wallet_ref *w)
+{
+    uint8_t kind;
+
+    if (!take(in, w->wallet.bytes, UUID_LEN) || !take(in, w->agent.bytes, UUID_LEN) || !take_u8(in, &kind))
+        return false;
+    w->kind = (enum wallet_kind)kind;
+    return kind == WALLET_EVM || kind == WALLET_SOLANA;
+}
+
+static void put_payload(struct buf *out, const uint8_t *p, size_t n)
+{
+    uint8_t len[4] = { (uint8_t)(n >> 24), (uint8_t)(n >> 16), (uint8_t)(n >> 8), (uint8_t)n };
+
+    if (n > MAX_TX)
+        out->overflow = true; /* no reader would take it */
+    buf_add(out, len, sizeof len);
+    buf_add(out, p, n);
+}
+
+static bool take_payload(struct in *in, const uint8_t **p, size_t *n)
+{
+    uint8_t len[4];
+
+    if (!take(in, len, sizeof len))
+        return false;
+    *n = (size_t)len[0] << 24 | (size_t)len[1] << 16 | (size_t)len[2] << 8 | len[3];
+    if (*n == 0 || *n > MAX_TX || *n > in->left)
+        return false;
+    *p = in->p;
+    in->p += *n;
+    in->left -= *n;
+    return true;
+}
+
+void signer_request_write(struct buf *out, const struct signer_request *rq)
+{
+    buf_addc(out, FORMAT);
+    buf_addc(out, (uint8_t)rq->op);
+    if (rq->op == SIGNER_PING)
+        return;
+    put_owner(out, &rq->wallet);
+    if (rq->op == SIGNER_CREATE)
+        return;
+    put_address(out, rq->wallet.address);
+    buf_add(out, rq->sealed, sizeof rq->sealed);
+    put_payload(out, rq->payload, rq->payload_len);
+}
+
+static bool take_request(struct in *in, struct signer_request *rq)
+{
+    uint8_t op;
+
+    if (!take_format(in) || !take_u8(in, &op))
+        return false;
+    rq->op = (enum signer_op)op;
+    switch (op) {
+    case SIGNER_PING:
+        return true;
+    case SIGNER_CREATE:
+        return take_owner(in, &rq->wallet);
+    case SIGNER_EVM:
+        return take_owner(in, &rq->wallet) && take_address(in, rq->wallet.address) &&
+               take(in, rq->sealed, sizeof rq->sealed) && take_payload(in, &rq->payload, &rq->payload_len);
+    default:
+        return false;
+    }
+}
+
+bool signer_request_read(struct signer_request *out, const uint8_t *p, size_t n)
+{
+    struct in in = { p, n };
+
+    memset(out, 0, sizeof *out);
+    return take_request(&in, out) && in.left == 0;
+}
+
+void signer_answer_write(struct buf *out, const struct signer_answer *an)
+{
+    buf_addc(out, FORMAT);
+    buf_addc(out, (uint8_t)an->status);
+    if (an->status != SIGNER_OK)
+        return;
+    put_address(out, an->address);
+    buf_add(out, an->sealed, sizeof an->sealed);
+    buf_add(out, an->sig, sizeof an->sig);
+}
+
+static bool take_answer(struct in *in, struct signer_answer *an)
+{
+    uint8_t status;
+
+    if (!take_format(in) || !take_u8(in, &status) || status > SIGNER_FAILED)
+        return false;
+    an->status = (enum signer_status)status;
+    if (an->status != SIGNER_OK)
+        return true;
+    return take_address(in, an->address) && take(in, an->sealed, sizeof an->sealed) &&
+           take(in, an->sig, sizeof an->sig);
+}
+
+bool signer_answer_read(struct signer_answer *out, const uint8_t *p, size_t n)
+{
+    struct in in = { p, n };
+
+    memset(out, 0, sizeof *out);
+    return take_answer(&in, out) && in.left == 0;
+}

@@ -1,0 +1,153 @@
+#include "signer/message.c"
+
+#include "keys/test_util.h"
+
+static const uint8_t tx[] = { 0xc3, 1, 2, 3 };
+
+static struct signer_request request_of(enum signer_op op)
+{
+    struct signer_request rq = { .op = op, .wallet = test_wallet("0xabc") };
+
+    memset(rq.sealed, 0x33, sizeof rq.sealed);
+    rq.payload = tx;
+    rq.payload_len = sizeof tx;
+    return rq;
+}
+
+static struct buf written(const struct signer_request *rq)
+{
+    struct buf b = BUF_INIT(SIGNER_MAX_MESSAGE);
+
+    signer_request_write(&b, rq);
+    CHECK(!b.overflow);
+    return b;
+}
+
+static bool reads(const struct buf *b, size_t n)
+{
+    struct signer_request rq;
+    uint8_t *exact = malloc(n + 1); /* so that a sanitizer sees a read past the end */
+    bool ok;
+
+    memcpy(exact, b->data, n);
+    ok = signer_request_read(&rq, exact, n);
+    free(exact);
+    return ok;
+}
+
+static void requests_come_back(void)
+{
+    struct signer_request rq = request_of(SIGNER_EVM), got;
+    struct buf b = written(&rq);
+
+    CHECK(signer_request_read(&got, (const uint8_t *)b.data, b.len));
+    CHECK(got.op == SIGNER_EVM && got.wallet.kind == WALLET_EVM);
+    CHECK(memcmp(&got.wallet.wallet, &rq.wallet.wallet, UUID_LEN) == 0);
+    CHECK(memcmp(&got.wallet.agent, &rq.wallet.agent, UUID_LEN) == 0);
+    CHECK_STR(got.wallet.address, "0xabc");
+    CHECK(memcmp(got.sealed, rq.sealed, sizeof got.sealed) == 0);
+    CHECK(got.payload_len == sizeof tx && memcmp(got.payload, tx, sizeof tx) == 0);
+    buf_free(&b);
+    rq = request_of(SIGNER_CREATE);
+    b = written(&rq);
+    CHECK(signer_request_read(&got, (const uint8_t *)b.data, b.len));
+    CHECK(got.op == SIGNER_CREATE && memcmp(&got.wallet.agent, &rq.wallet.agent, UUID_LEN) == 0);
+    CHECK_STR(got.wallet.address, "");
+    buf_free(&b);
+}
+
+static void every_truncation_is_refused(void)
+{
+    static const enum signer_op ops[] = { SIGNER_PING, SIGNER_CREATE, SIGNER_EVM };
+
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+        struct signer_request rq = request_of(ops[i]);
+        struct buf b = written(&rq);
+
+        for (size_t n = 0; n < b.len; n++)
+            CHECK(!reads(&b, n));
+        CHECK(reads(&b, b.len));
+        buf_addc(&b, 0);
+        CHECK(!reads(&b, b.len));
+        buf_free(&b);
+    }
+}
+
+static bool reads_with(size_t at, uint8_t v)
+{
+    struct signer_request rq = request_of(SIGNER_EVM);
+    struct buf b = written(&rq);
+    bool ok;
+
+    b.data[at] = (char)v;
+    ok = reads(&b, b.len);
+    buf_free(&b);
+    return ok;
+}
+
+static void unknown_values_are_refused(void)
+{
+    enum { KIND = 2 + 2 * UUID_LEN, ADDRESS_LEN, ADDRESS };
+
+    CHECK(reads_with(0, 1) && !reads_with(0, 0) && !reads_with(0, 2));
+    CHECK(!reads_with(1, 0) && !reads_with(1, 4) && !reads_with(1, 255));
+    CHECK(reads_with(KIND, WALLET_SOLANA) && !reads_with(KIND, 0) && !reads_with(KIND, 3));
+    CHECK(!reads_with(ADDRESS_LEN, 4) && !reads_with(ADDRESS_LEN, 64) && !reads_with(ADDRESS_LEN, 255));
+    CHECK(!reads_with(ADDRESS, '\0'));
+}
+
+static void payload_sizes(void)
+{
+    struct signer_request rq = request_of(SIGNER_EVM);
+    struct buf b = BUF_INIT(2 * SIGNER_MAX_MESSAGE);
+    uint8_t *large = calloc(1, MAX_TX + 1);
+
+    rq.payload = large;
+    rq.payload_len = MAX_TX;
+    signer_request_write(&b, &rq);
+    CHECK(!b.overflow && b.len <= SIGNER_MAX_MESSAGE && reads(&b, b.len));
+    buf_reset(&b);
+    rq.payload_len = MAX_TX + 1;
+    signer_request_write(&b, &rq);
+    CHECK(b.overflow);
+    buf_free(&b);
+    rq.payload_len = 0;
+    b = written(&rq);
+    CHECK(!reads(&b, b.len));
+    buf_free(&b);
+    free(large);
+}
+
+static void answers_come_back(void)
+{
+    struct signer_answer an = { .status = SIGNER_OK, .address = "0xdef" }, got;
+    struct buf b = BUF_INIT(512);
+
+    memset(an.sealed, 0x44, sizeof an.sealed);
+    memset(an.sig, 0x55, sizeof an.sig);
+    signer_answer_write(&b, &an);
+    CHECK(signer_answer_read(&got, (const uint8_t *)b.data, b.len) && got.status == SIGNER_OK);
+    CHECK_STR(got.address, "0xdef");
+    CHECK(memcmp(got.sealed, an.sealed, sizeof got.sealed) == 0 && memcmp(got.sig, an.sig, 65) == 0);
+    for (size_t n = 0; n < b.len; n++)
+        CHECK(!signer_answer_read(&got, (const uint8_t *)b.data, n));
+    buf_addc(&b, 0);
+    CHECK(!signer_answer_read(&got, (const uint8_t *)b.data, b.len));
+    buf_free(&b);
+}
+
+static void refusals_carry_nothing(void)
+{
+    static const uint8_t refused[] = { 1, SIGNER_REFUSED }, away[] = { 1, SIGNER_AWAY };
+    struct signer_answer an = { .status = SIGNER_REFUSED }, got;
+    struct buf b = BUF_INIT(512);
+
+    signer_answer_write(&b, &an);
+    CHECK(b.len == sizeof refused && memcmp(b.data, refused, sizeof refused) == 0);
+    CHECK(signer_answer_read(&got, refused, sizeof refused) && got.status == SIGNER_REFUSED);
+    CHECK(!signer_answer_read(&got, away, sizeof away)); /* only a client comes to that conclusion */
+    buf_free(&b);
+}
+
+TEST_MAIN(TEST(requests_come_back), TEST(every_truncation_is_refused), TEST(unknown_values_are_refused),
+          TEST(payload_sizes), TEST(answers_come_back), TEST(refusals_carry_nothing))

@@ -1,0 +1,552 @@
+#include "signer/server.c"
+
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#include "keys/test_util.h"
+#include "signer/client.h"
+
+static struct test_dir dir;
+static char path[160];
+static struct keyring *ring;
+static int listen_fd = -1;
+static pid_t server;
+
+static void start_server(const unsigned *uids, size_t nuids)
+{
+    sigset_t term, before;
+
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    sigprocmask(SIG_BLOCK, &term, &before); /* the child may be told to end before it serves */
+    server = fork();
+    if (server != 0) {
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        return;
+    }
+    if (freopen("/dev/null", "w", stderr) == NULL) /* refusals are logged; here they are wanted */
+        _exit(1);
+    _exit(signer_serve(listen_fd, ring, uids, nuids) == 0 ? 0 : 1);
+}
+
+static void stop_server(void)
+{
+    int status = -1;
+
+    CHECK(kill(server, SIGTERM) == 0);
+    CHECK(waitpid(server, &status, 0) == server && status == 0);
+}
+
+static void begin_for(const unsigned *uids, size_t nuids)
+{
+    struct sockaddr_un addr = { .sun_family = AF_UNIX };
+    char why[512];
+
+    CHECK(secrets_init() && sign_init());
+    test_dir_make(&dir);
+    CHECK(keyring_create(dir.keys, why, sizeof why));
+    ring = keyring_load(dir.keys, why, sizeof why);
+    snprintf(path, sizeof path, "%s/socket", dir.root);
+    snprintf(addr.sun_path, sizeof addr.sun_path, "%.100s", path);
+    listen_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    CHECK(bind(listen_fd, (struct sockaddr *)&addr, sizeof addr) == 0 && listen(listen_fd, 128) == 0);
+    CHECK(chmod(path, 0666) == 0 && chmod(dir.root, 0711) == 0);
+    start_server(uids, nuids);
+}
+
+static void begin(void)
+{
+    const unsigned own = geteuid();
+
+    begin_for(&own, 1);
+}
+
+static void end(void)
+{
+    stop_server();
+    close(listen_fd);
+    keyring_free(ring);
+    test_dir_remove(&dir);
+}
+
+/* The machine may be busy: what is tested is the answer. */
+static enum signer_status sign_patiently(struct signer *s, const struct wallet_ref *w, const uint8_t *sealed,
+                                         const uint8_t *tx, size_t n, uint8_t sig[static 65])
+{
+    enum signer_status status = SIGNER_AWAY;
+
+    for (int i = 0; i < 20 && status == SIGNER_AWAY; i++)
+        status = signer_sign_evm(s, w, sealed, tx, n, sig);
+    return status;
+}
+
+static enum signer_status ping_patiently(struct signer *s)
+{
+    enum signer_status status = SIGNER_AWAY;
+
+    for (int i = 0; i < 20 && status == SIGNER_AWAY; i++)
+        status = signer_ping(s);
+    return status;
+}
+
+static bool seal_row(uint8_t sealed[static SEALED_LEN], const struct wallet_ref *w, const json_t *row)
+{
+    struct secret *key = test_key(row);
+    bool ok = seal_key(sealed, ring, w, key);
+
+    secret_free(key);
+    return ok;
+}
+
+static bool refused_by_name(const char *name)
+{
+    static const char *const names[] = { "legacy-create",
+                                         "eip1559-create",
+                                         "eip1559-erc20-transfer",
+                                         "eip1559-erc20-approve-max",
+                                         "eip1559-access-list-one-empty",
+                                         "eip1559-access-list-many",
+                                         "eip2930-access-list" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(names[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void sign_row(struct signer *s, const json_t *row)
+{
+    static uint8_t tx[MAX_TX];
+    struct wallet_ref w = test_wallet(test_text(row, "from"));
+    uint8_t sealed[SEALED_LEN], want[65], got[65] = { 0 };
+    size_t n = 0;
+    enum signer_status status;
+
+    CHECK(seal_row(sealed, &w, row) && hex_decode_0x(tx, sizeof tx, &n, test_text(row, "unsigned_raw")));
+    CHECK(test_bytes(want, 32, row, "r") && test_bytes(want + 32, 32, row, "s"));
+    want[64] = (uint8_t)json_integer_value(json_object_get(row, "y_parity"));
+    status = sign_patiently(s, &w, sealed, tx, n, got);
+    if (refused_by_name(test_text(row, "name")))
+        CHECK(status == SIGNER_REFUSED && got[0] == 0);
+    else
+        CHECK(status == SIGNER_OK && memcmp(got, want, sizeof got) == 0);
+}
+
+static void transactions_of_the_vectors(void)
+{
+    json_t *vectors = test_vectors(), *row;
+    struct signer *s;
+    size_t i, tried = 0;
+
+    begin();
+    s = signer_new(path);
+    json_array_foreach(json_object_get(vectors, "transactions"), i, row)
+    {
+        sign_row(s, row);
+        tried++;
+    }
+    CHECK(tried == 80);
+    signer_free(s);
+    json_decref(vectors);
+    end();
+}
+
+static struct evm_tx plain_tx(void)
+{
+    struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .chain_id = 1, .nonce = 7, .gas_limit = 21000 };
+
+    memset(tx.to.bytes, 0x77, sizeof tx.to.bytes);
+    tx.max_fee = u256_from_u64(1000000000);
+    return tx;
+}
+
+static void created_wallets_sign(void)
+{
+    struct evm_tx tx = plain_tx();
+    struct buf raw = BUF_INIT(MAX_TX);
+    struct wallet_ref w = test_wallet(""), other;
+    uint8_t sealed[SEALED_LEN], sig[65], pub[65], digest[HASH_LEN];
+    char signer_address[WALLET_ADDR_MAX];
+    struct signer *s;
+
+    begin();
+    s = signer_new(path);
+    evm_tx_unsigned(&raw, &tx);
+    CHECK(signer_create(s, &w, sealed) == SIGNER_OK && strlen(w.address) == EVM_ADDR_TEXT_LEN);
+    CHECK(sign_patiently(s, &w, sealed, (uint8_t *)raw.data, raw.len, sig) == SIGNER_OK);
+    keccak256(digest, raw.data, raw.len);
+    CHECK(sign_secp256k1_recover(pub, digest, sig));
+    evm_addr_text(signer_address, evm_addr_of_pubkey(pub));
+    CHECK_STR(signer_address, w.address);
+
+    other = w;
+    CHECK(signer_create(s, &other, sealed) == SIGNER_OK && strcmp(other.address, w.address) != 0);
+    CHECK(sign_patiently(s, &w, sealed, (uint8_t *)raw.data, raw.len, sig) == SIGNER_REFUSED);
+    w.kind = WALLET_SOLANA;
+    CHECK(signer_create(s, &w, sealed) == SIGNER_REFUSED);
+    signer_free(s);
+    buf_free(&raw);
+    end();
+}
+
+/* --- Without a socket --- */
+
+static struct wallet_ref fixed_wallet;
+static uint8_t fixed_sealed[SEALED_LEN];
+
+static enum signer_status status_of(const struct wallet_ref *w, const struct evm_tx *tx)
+{
+    struct buf raw = BUF_INIT(MAX_TX), packet = BUF_INIT(SIGNER_MAX_MESSAGE);
+    struct signer_request rq = { .op = SIGNER_EVM, .wallet = *w };
+    struct signer_answer an;
+
+    evm_tx_unsigned(&raw, tx);
+    memcpy(rq.sealed, fixed_sealed, sizeof rq.sealed);
+    rq.payload = (const uint8_t *)raw.data;
+    rq.payload_len = raw.len;
+    signer_request_write(&packet, &rq);
+    signer_answer_to(&an, ring, (const uint8_t *)packet.data, packet.len);
+    buf_free(&packet);
+    buf_free(&raw);
+    return an.status;
+}
+
+static void begin_with_wallet(void)
+{
+    struct signer_request rq = { .op = SIGNER_CREATE, .wallet = test_wallet("") };
+    struct buf packet = BUF_INIT(SIGNER_MAX_MESSAGE);
+    struct signer_answer an;
+
+    begin();
+    signer_request_write(&packet, &rq);
+    signer_answer_to(&an, ring, (const uint8_t *)packet.data, packet.len);
+    CHECK(an.status == SIGNER_OK);
+    fixed_wallet = test_wallet(an.address);
+    memcpy(fixed_sealed, an.sealed, sizeof fixed_sealed);
+    buf_free(&packet);
+}
+
+static void other_terms_are_refused(void)
+{
+    static const uint8_t access_list[] = { 0xd6, 0x94, 1,  2,  3,  4,  5,  6,  7,  8,  9,   10,
+                                           11,   12,   13, 14, 15, 16, 17, 18, 19, 20, 0xc0 };
+    struct evm_tx tx = plain_tx();
+
+    begin_with_wallet();
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    tx.create = true;
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    tx = plain_tx();
+    tx.chain_id = 0;
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_BAD_MESSAGE); /* already the decoder does not take it */
+    tx = plain_tx();
+    tx.access_list = access_list;
+    tx.access_list_len = sizeof access_list;
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    end();
+}
+
+static void other_wallets_are_refused(void)
+{
+    struct evm_tx tx = plain_tx();
+    struct wallet_ref w;
+
+    begin_with_wallet();
+    w = fixed_wallet;
+    w.wallet.bytes[0] ^= 1;
+    CHECK(status_of(&w, &tx) == SIGNER_REFUSED);
+    w = fixed_wallet;
+    w.agent.bytes[0] ^= 1;
+    CHECK(status_of(&w, &tx) == SIGNER_REFUSED);
+    w = fixed_wallet;
+    w.kind = WALLET_SOLANA;
+    CHECK(status_of(&w, &tx) == SIGNER_REFUSED);
+    w = test_wallet("");
+    CHECK(status_of(&w, &tx) == SIGNER_REFUSED);
+    fixed_sealed[SEALED_LEN - 1] ^= 1;
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    end();
+}
+
+/* Sealed in due form, for an address that is not its key's. */
+static void foreign_addresses_are_refused(void)
+{
+    struct evm_tx tx = plain_tx();
+    struct wallet_ref w = test_wallet("0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf");
+    struct secret *key = secret_random();
+    uint8_t one[SECRET_LEN] = { [SECRET_LEN - 1] = 1 };
+
+    begin_with_wallet();
+    CHECK(seal_key(fixed_sealed, ring, &w, key) && status_of(&w, &tx) == SIGNER_REFUSED);
+    secret_free(key);
+    key = secret_take(one); /* whose address that is */
+    CHECK(seal_key(fixed_sealed, ring, &w, key) && status_of(&w, &tx) == SIGNER_OK);
+    w.address[3] = 'e'; /* the same address without its checksum */
+    CHECK(seal_key(fixed_sealed, ring, &w, key) && status_of(&w, &tx) == SIGNER_REFUSED);
+    secret_free(key);
+    end();
+}
+
+static void selectors_are_right(void)
+{
+    CHECK(CALL_APPROVE == abi_selector_of("approve(address,uint256)"));
+    CHECK(CALL_TRANSFER == abi_selector_of("transfer(address,uint256)"));
+    CHECK(CALL_TRANSFER_FROM == abi_selector_of("transferFrom(address,address,uint256)"));
+    CHECK(CALL_INCREASE_ALLOWANCE == abi_selector_of("increaseAllowance(address,uint256)"));
+    CHECK(CALL_PERMIT == abi_selector_of("permit(address,address,uint256,uint256,uint8,bytes32,bytes32)"));
+    CHECK(CALL_PERMIT_DAI ==
+          abi_selector_of("permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)"));
+}
+
+#define SPENDER "0000000000000000000000007777777777777777777777777777777777777777"
+#define DIRTY   "0000000000000000000000017777777777777777777777777777777777777777"
+#define ONE     "0000000000000000000000000000000000000000000000000000000000000001"
+#define ZERO    "0000000000000000000000000000000000000000000000000000000000000000"
+#define MAX     "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+#define MAX_1   "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe"
+
+static void calls(void)
+{
+    static const struct {
+        const char *data;
+        enum signer_status want;
+    } rows[] = {
+        { "0x", SIGNER_OK },
+        { "0xa9059c", SIGNER_OK }, /* too short for a selector */
+        { "0x38ed1739" ONE ONE, SIGNER_OK },
+        { "0xa9059cbb", SIGNER_REFUSED },
+        { "0xa9059cbb" SPENDER ONE, SIGNER_REFUSED },
+        { "0x23b872dd" SPENDER SPENDER ONE, SIGNER_REFUSED },
+        { "0x39509351" SPENDER ONE, SIGNER_REFUSED },
+        { "0xd505accf" SPENDER SPENDER ONE, SIGNER_REFUSED },
+        { "0x8fcbaf0c" SPENDER SPENDER ONE, SIGNER_REFUSED },
+        { "0x095ea7b3" SPENDER ONE, SIGNER_OK },
+        { "0x095ea7b3" SPENDER ZERO, SIGNER_OK },
+        { "0x095ea7b3" SPENDER MAX_1, SIGNER_OK },
+        { "0x095ea7b3" SPENDER MAX, SIGNER_REFUSED },
+        { "0x095ea7b3" DIRTY ONE, SIGNER_REFUSED },
+        { "0x095ea7b3" SPENDER, SIGNER_REFUSED },
+        { "0x095ea7b3" SPENDER "01", SIGNER_REFUSED },
+        { "0x095ea7b3" SPENDER ONE "00", SIGNER_REFUSED },
+        { "0x095ea7b3" SPENDER ONE ZERO, SIGNER_REFUSED },
+        { "0x095ea7b3", SIGNER_REFUSED },
+    };
+
+    begin_with_wallet();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct evm_tx tx = plain_tx();
+        uint8_t data[256];
+
+        CHECK(hex_decode_0x(data, sizeof data, &tx.data_len, rows[i].data));
+        tx.data = data;
+        CHECK(status_of(&fixed_wallet, &tx) == rows[i].want);
+        tx.type = EVM_TX_LEGACY;
+        CHECK(status_of(&fixed_wallet, &tx) == rows[i].want);
+    }
+    end();
+}
+
+/* --- On the socket, with manners of all kinds --- */
+
+static int raw_connect(void)
+{
+    struct sockaddr_un addr = { .sun_family = AF_UNIX };
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+    snprintf(addr.sun_path, sizeof addr.sun_path, "%.100s", path);
+    CHECK(connect(fd, (struct sockaddr *)&addr, sizeof addr) == 0);
+    return fd;
+}
+
+static enum signer_status raw_answer(int fd, const void *p, size_t n)
+{
+    uint8_t bytes[512];
+    struct signer_answer an;
+    ssize_t got;
+
+    CHECK(send(fd, p, n, MSG_NOSIGNAL) == (ssize_t)n);
+    got = recv(fd, bytes, sizeof bytes, 0);
+    return got > 0 && signer_answer_read(&an, bytes, (size_t)got) ? an.status : SIGNER_AWAY;
+}
+
+static void bad_packets_get_an_answer(void)
+{
+    static uint8_t large[SIGNER_MAX_MESSAGE + 1000];
+    static const uint8_t ping[] = { 1, SIGNER_PING };
+    int fd;
+
+    begin();
+    fd = raw_connect();
+    CHECK(raw_answer(fd, "x", 1) == SIGNER_BAD_MESSAGE);
+    CHECK(raw_answer(fd, ping, sizeof ping) == SIGNER_OK);
+    memcpy(large, ping, sizeof ping);
+    CHECK(raw_answer(fd, large, SIGNER_MAX_MESSAGE) == SIGNER_BAD_MESSAGE);
+    CHECK(raw_answer(fd, large, SIGNER_MAX_MESSAGE + 1) == SIGNER_BAD_MESSAGE);
+    CHECK(raw_answer(fd, large, sizeof large) == SIGNER_BAD_MESSAGE);
+    CHECK(raw_answer(fd, ping, sizeof ping) == SIGNER_OK);
+    close(fd);
+    end();
+}
+
+static void dying_clients_do_no_harm(void)
+{
+    static const uint8_t ping[] = { 1, SIGNER_PING };
+    struct signer *s;
+
+    begin();
+    s = signer_new(path);
+    for (int i = 0; i < 200; i++) {
+        int fd = raw_connect();
+
+        if (i % 2)
+            CHECK(send(fd, ping, sizeof ping, MSG_NOSIGNAL) > 0);
+        close(fd);
+    }
+    CHECK(ping_patiently(s) == SIGNER_OK);
+    signer_free(s);
+    end();
+}
+
+/* Asks and asks and never reads: it is dropped, and the others do not notice. */
+static void greedy_clients_are_dropped(void)
+{
+    static const uint8_t ping[] = { 1, SIGNER_PING };
+    struct signer *s;
+    bool dropped = false;
+    int fd;
+
+    begin();
+    s = signer_new(path);
+    fd = raw_connect();
+    for (int i = 0; i < 200000 && !dropped; i++) {
+        if (send(fd, ping, sizeof ping, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0)
+            continue;
+        dropped = errno == EPIPE || errno == ECONNRESET;
+        CHECK(ping_patiently(s) == SIGNER_OK);
+    }
+    CHECK(dropped);
+    CHECK(ping_patiently(s) == SIGNER_OK);
+    close(fd);
+    signer_free(s);
+    end();
+}
+
+static void restarts_are_not_noticed(void)
+{
+    const unsigned own = geteuid();
+    struct signer *s;
+
+    begin();
+    s = signer_new(path);
+    CHECK(ping_patiently(s) == SIGNER_OK);
+    stop_server();
+    start_server(&own, 1);
+    CHECK(ping_patiently(s) == SIGNER_OK);
+    CHECK(kill(server, SIGKILL) == 0 && waitpid(server, NULL, 0) == server);
+    start_server(&own, 1);
+    CHECK(ping_patiently(s) == SIGNER_OK);
+    signer_free(s);
+    end();
+}
+
+static bool signs_many(unsigned seed)
+{
+    struct evm_tx tx = plain_tx();
+    struct signer *s = signer_new(path);
+    bool ok = true;
+
+    for (unsigned i = 0; i < 20; i++) {
+        struct buf raw = BUF_INIT(MAX_TX);
+        uint8_t sig[65], pub[65], digest[HASH_LEN];
+        char address[WALLET_ADDR_MAX];
+
+        tx.nonce = seed * 1000 + i;
+        evm_tx_unsigned(&raw, &tx);
+        keccak256(digest, raw.data, raw.len);
+        ok = ok &&
+             sign_patiently(s, &fixed_wallet, fixed_sealed, (uint8_t *)raw.data, raw.len, sig) == SIGNER_OK &&
+             sign_secp256k1_recover(pub, digest, sig);
+        if (ok)
+            evm_addr_text(address, evm_addr_of_pubkey(pub));
+        ok = ok && strcmp(address, fixed_wallet.address) == 0;
+        buf_free(&raw);
+    }
+    signer_free(s);
+    return ok;
+}
+
+static void many_clients_at_once(void)
+{
+    enum { N = 64 };
+    pid_t pids[N];
+
+    begin_with_wallet();
+    for (unsigned i = 0; i < N; i++) {
+        pids[i] = fork();
+        if (pids[i] == 0)
+            _exit(signs_many(i) ? 0 : 1);
+    }
+    for (unsigned i = 0; i < N; i++) {
+        int status = -1;
+
+        CHECK(waitpid(pids[i], &status, 0) == pids[i] && status == 0);
+    }
+    end();
+}
+
+/* More than the table holds: the surplus is turned away, and places become free again. */
+static void crowds_are_limited(void)
+{
+    enum { N = MAX_CLIENTS + 20 };
+    int fds[N];
+    struct signer *s;
+
+    begin();
+    s = signer_new(path);
+    for (size_t i = 0; i < N; i++)
+        fds[i] = raw_connect();
+    CHECK(signer_ping(s) == SIGNER_AWAY);
+    for (size_t i = 0; i < N; i++)
+        close(fds[i]);
+    CHECK(ping_patiently(s) == SIGNER_OK);
+    signer_free(s);
+    end();
+}
+
+static bool ping_as(unsigned uid)
+{
+    int status = -1;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        if (setuid(uid) != 0)
+            _exit(2);
+        _exit(signer_ping(signer_new(path)) == SIGNER_OK ? 0 : 1);
+    }
+    CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) < 2);
+    return status == 0;
+}
+
+static void strangers_are_turned_away(void)
+{
+    const unsigned two[] = { geteuid(), 65534 };
+
+    if (geteuid() != 0)
+        return; /* nobody else to be */
+    begin();
+    CHECK(!ping_as(65534));
+    CHECK(ping_as(0));
+    end();
+    begin_for(two, 2);
+    CHECK(ping_as(65534) && ping_as(0));
+    CHECK(!ping_as(65533));
+    end();
+}
+
+TEST_MAIN(TEST(selectors_are_right), TEST(transactions_of_the_vectors), TEST(created_wallets_sign),
+          TEST(other_terms_are_refused), TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused),
+          TEST(calls), TEST(bad_packets_get_an_answer), TEST(dying_clients_do_no_harm),
+          TEST(greedy_clients_are_dropped), TEST(restarts_are_not_noticed), TEST(many_clients_at_once),
+          TEST(crowds_are_limited), TEST(strangers_are_turned_away))

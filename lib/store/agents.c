@@ -1,0 +1,159 @@
+#include "store/agents.h"
+
+#include "store/events.h"
+
+static const char ADD[] = "INSERT INTO agents (uuid, key_hash, name, description, tier, callback_url,"
+                          " webhook_secret, metadata, created_at, last_active_at)"
+                          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
+static const char CREATED[] = "SELECT created_at FROM agents WHERE id = ?";
+static const char BY_KEY[] = "SELECT id, uuid, status, name, description, tier, callback_url, metadata,"
+                             " webhook_secret IS NOT NULL, total_requests, swaps_pending, swaps_submitted,"
+                             " swaps_completed, swaps_failed, created_at, last_active_at"
+                             " FROM agents WHERE key_hash = ?";
+static const char CHANGE[] =
+    "UPDATE agents SET description = IF(?, ?, description),"
+    " callback_url = IF(?, ?, callback_url), metadata = IF(?, ?, metadata) WHERE id = ?";
+static const char FIRST_SECRET[] =
+    "UPDATE agents SET webhook_secret = ? WHERE id = ? AND webhook_secret IS NULL";
+static const char COUNT_REQUESTS[] = "UPDATE agents SET total_requests = total_requests + ?,"
+                                     " last_active_at = GREATEST(last_active_at, ?) WHERE id = ?";
+static const char COUNT_SWAP[] =
+    "UPDATE agents SET swaps_pending = swaps_pending + ?,"
+    " swaps_submitted = swaps_submitted + ?, swaps_completed = swaps_completed + ?,"
+    " swaps_failed = swaps_failed + ? WHERE id = ?";
+
+bool agents_add(struct db *db, const struct agent_new *a, int64_t *created_ms)
+{
+    struct stmt *st = db_prepare(db, ADD);
+    uint64_t id;
+
+    bind_uuid(st, &a->uuid);
+    bind_bytes(st, a->key_hash, sizeof a->key_hash);
+    bind_text(st, a->name);
+    bind_text(st, a->description);
+    bind_text(st, a->tier);
+    bind_text(st, a->callback_url);
+    bind_bytes(st, a->sealed_secret, a->sealed_secret_len);
+    bind_text(st, a->metadata);
+    if (db_exec(st) != 1)
+        return false;
+    id = db_insert_id(db);
+    st = db_prepare(db, CREATED);
+    bind_u64(st, id);
+    if (!db_query(st))
+        return false;
+    *created_ms = 0;
+    while (db_next(st))
+        *created_ms = col_ms(st, 0);
+    return *created_ms != 0;
+}
+
+static void read_agent(struct stmt *st, struct arena *arena, struct agent *out)
+{
+    *out = (struct agent){
+        .id = col_u64(st, 0),
+        .uuid = col_uuid(st, 1),
+        .status = (enum agent_status)col_u64(st, 2),
+        .name = col_text(st, 3, arena),
+        .description = col_text(st, 4, arena),
+        .tier = col_text(st, 5, arena),
+        .callback_url = col_text(st, 6, arena),
+        .metadata = col_text(st, 7, arena),
+        .has_webhook_secret = col_u64(st, 8) != 0,
+        .total_requests = col_u64(st, 9),
+        .swaps_pending = col_u64(st, 10),
+        .swaps_submitted = col_u64(st, 11),
+        .swaps_completed = col_u64(st, 12),
+        .swaps_failed = col_u64(st, 13),
+        .created_ms = col_ms(st, 14),
+        .last_active_ms = col_ms(st, 15),
+    };
+}
+
+int agents_by_key(struct db *db, struct arena *arena, const uint8_t key_hash[static HASH_LEN],
+                  struct agent *out)
+{
+    struct stmt *st = db_prepare(db, BY_KEY);
+    int found = 0;
+
+    bind_bytes(st, key_hash, HASH_LEN);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        read_agent(st, arena, out);
+        found = 1;
+    }
+    return found;
+}
+
+struct change_job {
+    uint64_t id;
+    const struct agent_change *change;
+    bool secret_kept;
+};
+
+static bool keep_secret(struct db *db, struct change_job *job)
+{
+    struct stmt *st = db_prepare(db, FIRST_SECRET);
+    int64_t kept;
+
+    bind_bytes(st, job->change->sealed_secret, job->change->sealed_secret_len);
+    bind_u64(st, job->id);
+    kept = db_exec(st);
+    job->secret_kept = kept == 1;
+    return kept >= 0;
+}
+
+static enum tx_verdict change_tx(struct db *db, void *arg)
+{
+    struct change_job *job = arg;
+    const struct agent_change *c = job->change;
+    struct stmt *st = db_prepare(db, CHANGE);
+
+    bind_u64(st, c->set_description);
+    bind_text(st, c->description);
+    bind_u64(st, c->set_callback);
+    bind_text(st, c->callback_url);
+    bind_u64(st, c->set_metadata);
+    bind_text(st, c->metadata);
+    bind_u64(st, job->id);
+    if (db_exec(st) != 1)
+        return TX_FAILED;
+    if (c->sealed_secret != NULL && !keep_secret(db, job))
+        return TX_FAILED;
+    if (c->set_callback && c->callback_url == NULL &&
+        !events_fail_pending(db, job->id, "callback_url was removed"))
+        return TX_FAILED;
+    return TX_COMMIT;
+}
+
+bool agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept)
+{
+    struct change_job job = { id, change, false };
+    bool ok = db_transact(db, change_tx, &job) == TX_DONE;
+
+    *secret_kept = ok && job.secret_kept;
+    return ok;
+}
+
+bool agents_count_requests(struct db *db, uint64_t id, uint64_t requests, int64_t last_active_ms)
+{
+    struct stmt *st = db_prepare(db, COUNT_REQUESTS);
+
+    bind_u64(st, requests);
+    bind_ms(st, last_active_ms);
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
+}
+
+bool agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, int completed, int failed)
+{
+    struct stmt *st = db_prepare(db, COUNT_SWAP);
+
+    bind_i64(st, pending);
+    bind_i64(st, submitted);
+    bind_i64(st, completed);
+    bind_i64(st, failed);
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
+}

@@ -1,0 +1,629 @@
+#include "store/db.h"
+
+#include <errmsg.h>
+#include <mysql.h>
+#include <mysqld_error.h>
+
+#include "core/conf.h"
+#include "core/fault.h"
+#include "core/log.h"
+
+enum {
+    CACHE_SIZE = 256, /* statements of one connection; a power of two, never half full */
+    MAX_PARAMS = 40,
+    MAX_COLUMNS = 48,
+    INLINE_BYTES = 128, /* longer values are fetched a second time, into the arena */
+    TX_TRIES = 20,
+};
+
+/* Changed row (MariaDB's snapshot check) and "node not ready" (Galera); older headers lack the names. */
+enum { ERR_CHANGED_ROW = 1020, ERR_NOT_READY = 1047 };
+
+union value {
+    uint64_t u;
+    int64_t i;
+    MYSQL_TIME time;
+    uint8_t bytes[INLINE_BYTES];
+};
+
+struct column {
+    union value value;
+    unsigned long len;
+    my_bool null;
+    my_bool truncated;
+};
+
+struct stmt {
+    const char *sql; /* NULL: free place */
+    struct db *db;
+    MYSQL_STMT *handle; /* NULL: not prepared on this connection */
+    unsigned params;
+    unsigned bound;
+    unsigned columns;
+    MYSQL_BIND in[MAX_PARAMS];
+    union value in_values[MAX_PARAMS];
+    MYSQL_BIND *out;        /* columns of them */
+    struct column *fetched; /* columns of them */
+};
+
+struct db {
+    struct db_conf conf;
+    MYSQL *handle; /* NULL: not connected */
+    bool in_tx;
+    unsigned error; /* of the last failure; 0 when it was not the server's */
+    uint64_t insert_id;
+    struct stmt *cache[CACHE_SIZE];
+};
+
+struct db *db_new(const struct db_conf *conf)
+{
+    struct db *db = calloc(1, sizeof *db);
+
+    if (db == NULL)
+        log_fatal("msg=\"out of memory\"");
+    db->conf = *conf;
+    return db;
+}
+
+/* The first line of a file; it stays allocated for the life of the process, as the settings do. */
+static char *read_password(const char *path)
+{
+    char line[256];
+    FILE *f = fopen(path, "re");
+    char *copy = NULL;
+
+    if (f != NULL && fgets(line, sizeof line, f) != NULL) {
+        line[strcspn(line, "\r\n")] = '\0';
+        copy = strdup(line);
+    }
+    explicit_bzero(line, sizeof line);
+    if (f != NULL)
+        (void)fclose(f);
+    if (copy == NULL)
+        log_fatal("msg=\"cannot read the database password\" file=%s", path);
+    return copy;
+}
+
+struct db *db_from_conf(const struct conf *conf)
+{
+    struct db_conf c = {
+        .socket = conf->db_host[0] == '\0' ? conf->db_socket : NULL,
+        .host = conf->db_host,
+        .port = conf->db_port,
+        .user = conf->db_user,
+        .password = conf->db_password_file[0] == '\0' ? NULL : read_password(conf->db_password_file),
+        .name = conf->db_name,
+    };
+
+    return db_new(&c);
+}
+
+static void stmt_close(struct stmt *st)
+{
+    if (st->handle != NULL)
+        mysql_stmt_close(st->handle);
+    free(st->out);
+    free(st->fetched);
+    st->handle = NULL;
+    st->out = NULL;
+    st->fetched = NULL;
+}
+
+static void disconnect(struct db *db)
+{
+    for (size_t i = 0; i < CACHE_SIZE; i++)
+        if (db->cache[i] != NULL)
+            stmt_close(db->cache[i]);
+    if (db->handle != NULL)
+        mysql_close(db->handle);
+    db->handle = NULL;
+    db->in_tx = false;
+}
+
+void db_free(struct db *db)
+{
+    if (db == NULL)
+        return;
+    disconnect(db);
+    for (size_t i = 0; i < CACHE_SIZE; i++)
+        free(db->cache[i]);
+    free(db);
+}
+
+static bool lost(unsigned error)
+{
+    return error == CR_SERVER_GONE_ERROR || error == CR_SERVER_LOST;
+}
+
+static bool again(unsigned error)
+{
+    return error == ER_LOCK_DEADLOCK || error == ER_LOCK_WAIT_TIMEOUT || error == ERR_CHANGED_ROW ||
+           error == ERR_NOT_READY || lost(error);
+}
+
+/* Server texts may quote data, so only the number is logged. */
+static void note_failure(struct db *db, unsigned error, const char *what)
+{
+    db->error = error;
+    if (error != ER_DUP_ENTRY && !again(error))
+        log_error("msg=\"database failure\" step=%s error=%u", what, error);
+    if (lost(error))
+        disconnect(db);
+}
+
+static bool connect_now(struct db *db)
+{
+    static const char session[] = "SET SESSION transaction_isolation='READ-COMMITTED', time_zone='+00:00',"
+                                  " innodb_lock_wait_timeout=5";
+    static const char session_mariadb[] = "SET SESSION tx_isolation='READ-COMMITTED', time_zone='+00:00',"
+                                          " innodb_lock_wait_timeout=5";
+    const struct db_conf *c = &db->conf;
+    unsigned timeout = 2, io_timeout = 10;
+    MYSQL *m = mysql_init(NULL);
+
+    if (m == NULL)
+        return false;
+    mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
+    mysql_options(m, MYSQL_OPT_READ_TIMEOUT, &io_timeout);
+    mysql_options(m, MYSQL_OPT_WRITE_TIMEOUT, &io_timeout);
+    mysql_options(m, MYSQL_SET_CHARSET_NAME, "utf8mb4");
+    if (mysql_real_connect(m, c->socket ? NULL : c->host, c->user, c->password, c->name, c->port, c->socket,
+                           CLIENT_FOUND_ROWS) == NULL ||
+        (mysql_query(m, session) != 0 && mysql_query(m, session_mariadb) != 0)) {
+        db->error = mysql_errno(m);
+        log_error("msg=\"no database\" error=%u", db->error);
+        mysql_close(m);
+        return false;
+    }
+    db->handle = m;
+    return true;
+}
+
+static bool connected(struct db *db)
+{
+    return db->handle != NULL || (!db->in_tx && connect_now(db));
+}
+
+bool db_ready(struct db *db)
+{
+    if (!connected(db))
+        return false;
+    if (mysql_ping(db->handle) == 0)
+        return true;
+    disconnect(db);
+    return connect_now(db);
+}
+
+static struct stmt *cached(struct db *db, const char *sql)
+{
+    size_t at = ((uintptr_t)sql >> 3) % CACHE_SIZE;
+
+    for (size_t i = 0; i < CACHE_SIZE; i++, at = (at + 1) % CACHE_SIZE) {
+        if (db->cache[at] == NULL) {
+            db->cache[at] = calloc(1, sizeof(struct stmt));
+            if (db->cache[at] == NULL)
+                log_fatal("msg=\"out of memory\"");
+            db->cache[at]->sql = sql;
+            db->cache[at]->db = db;
+            return db->cache[at];
+        }
+        if (db->cache[at]->sql == sql)
+            return db->cache[at];
+    }
+    log_fatal("msg=\"too many statements\"");
+}
+
+struct stmt *db_prepare(struct db *db, const char *sql)
+{
+    struct stmt *st = cached(db, sql);
+
+    st->bound = 0;
+    return st;
+}
+
+static MYSQL_BIND *next_bind(struct stmt *st, enum enum_field_types type)
+{
+    MYSQL_BIND *b;
+
+    if (st->bound >= MAX_PARAMS)
+        log_fatal("msg=\"too many values bound\"");
+    b = &st->in[st->bound];
+    memset(b, 0, sizeof *b);
+    b->buffer_type = type;
+    b->buffer = &st->in_values[st->bound];
+    st->bound++;
+    return b;
+}
+
+void bind_u64(struct stmt *st, uint64_t v)
+{
+    MYSQL_BIND *b = next_bind(st, MYSQL_TYPE_LONGLONG);
+
+    b->is_unsigned = 1;
+    ((union value *)b->buffer)->u = v;
+}
+
+void bind_i64(struct stmt *st, int64_t v)
+{
+    MYSQL_BIND *b = next_bind(st, MYSQL_TYPE_LONGLONG);
+
+    ((union value *)b->buffer)->i = v;
+}
+
+void bind_u64_or_null(struct stmt *st, uint64_t v)
+{
+    if (v != 0)
+        bind_u64(st, v);
+    else
+        (void)next_bind(st, MYSQL_TYPE_NULL);
+}
+
+static void bind_range(struct stmt *st, enum enum_field_types type, const void *p, size_t n)
+{
+    MYSQL_BIND *b = next_bind(st, p == NULL ? MYSQL_TYPE_NULL : type);
+
+    b->buffer = (void *)(uintptr_t)p;
+    b->buffer_length = (unsigned long)n;
+}
+
+void bind_text(struct stmt *st, const char *s)
+{
+    bind_range(st, MYSQL_TYPE_STRING, s, s == NULL ? 0 : strlen(s));
+}
+
+void bind_bytes(struct stmt *st, const void *p, size_t n)
+{
+    bind_range(st, MYSQL_TYPE_BLOB, p, n);
+}
+
+void bind_uuid(struct stmt *st, const struct uuid *u)
+{
+    bind_bytes(st, u->bytes, sizeof u->bytes);
+}
+
+void bind_u256(struct stmt *st, const struct u256 *v)
+{
+    MYSQL_BIND *b = next_bind(st, MYSQL_TYPE_BLOB);
+
+    u256_to_be(((union value *)b->buffer)->bytes, *v);
+    b->buffer_length = U256_BYTES;
+}
+
+void bind_ms(struct stmt *st, int64_t ms)
+{
+    time_t seconds = (time_t)(ms / 1000);
+    struct tm tm;
+    MYSQL_TIME *t;
+
+    if (ms == 0 || gmtime_r(&seconds, &tm) == NULL) {
+        (void)next_bind(st, MYSQL_TYPE_NULL);
+        return;
+    }
+    t = &((union value *)next_bind(st, MYSQL_TYPE_DATETIME)->buffer)->time;
+    *t = (MYSQL_TIME){ .year = (unsigned)tm.tm_year + 1900,
+                       .month = (unsigned)tm.tm_mon + 1,
+                       .day = (unsigned)tm.tm_mday,
+                       .hour = (unsigned)tm.tm_hour,
+                       .minute = (unsigned)tm.tm_min,
+                       .second = (unsigned)tm.tm_sec,
+                       .second_part = (unsigned long)(ms % 1000) * 1000,
+                       .time_type = MYSQL_TIMESTAMP_DATETIME };
+}
+
+static void prepare_columns(struct stmt *st)
+{
+    MYSQL_RES *meta = mysql_stmt_result_metadata(st->handle);
+
+    st->columns = 0;
+    if (meta == NULL)
+        return;
+    st->columns = mysql_num_fields(meta);
+    if (st->columns > MAX_COLUMNS)
+        log_fatal("msg=\"too many columns\"");
+    st->out = calloc(st->columns, sizeof *st->out);
+    st->fetched = calloc(st->columns, sizeof *st->fetched);
+    if (st->out == NULL || st->fetched == NULL)
+        log_fatal("msg=\"out of memory\"");
+    for (unsigned i = 0; i < st->columns; i++) {
+        const MYSQL_FIELD *f = mysql_fetch_field_direct(meta, i);
+        MYSQL_BIND *b = &st->out[i];
+
+        b->buffer = &st->fetched[i].value;
+        b->length = &st->fetched[i].len;
+        b->is_null = &st->fetched[i].null;
+        b->error = &st->fetched[i].truncated;
+        b->buffer_length = INLINE_BYTES;
+        if (IS_NUM(f->type) && f->type != MYSQL_TYPE_TIMESTAMP) {
+            b->buffer_type = MYSQL_TYPE_LONGLONG;
+            b->is_unsigned = (f->flags & UNSIGNED_FLAG) != 0;
+        } else if (f->type == MYSQL_TYPE_DATETIME) {
+            b->buffer_type = MYSQL_TYPE_DATETIME;
+        } else {
+            b->buffer_type = MYSQL_TYPE_BLOB;
+        }
+    }
+    mysql_free_result(meta);
+}
+
+static bool prepared(struct stmt *st)
+{
+    struct db *db = st->db;
+
+    if (!connected(db))
+        return false;
+    if (st->handle != NULL)
+        return true;
+    st->handle = mysql_stmt_init(db->handle);
+    if (st->handle == NULL)
+        log_fatal("msg=\"out of memory\"");
+    if (mysql_stmt_prepare(st->handle, st->sql, strlen(st->sql)) != 0) {
+        unsigned error = mysql_stmt_errno(st->handle);
+
+        stmt_close(st);
+        note_failure(db, error, "prepare");
+        return false;
+    }
+    st->params = (unsigned)mysql_stmt_param_count(st->handle);
+    prepare_columns(st);
+    return true;
+}
+
+static bool execute_once(struct stmt *st)
+{
+    struct db *db = st->db;
+
+    db->error = 0;
+    if (!prepared(st))
+        return false;
+    if (st->params != st->bound)
+        log_fatal("msg=\"wrong number of values bound\" want=%u have=%u", st->params, st->bound);
+    if ((st->bound > 0 && mysql_stmt_bind_param(st->handle, st->in) != 0) ||
+        mysql_stmt_execute(st->handle) != 0) {
+        note_failure(db, mysql_stmt_errno(st->handle), "execute");
+        return false;
+    }
+    return true;
+}
+
+int64_t db_exec(struct stmt *st)
+{
+    if (!execute_once(st))
+        return -1;
+    st->db->insert_id = mysql_stmt_insert_id(st->handle);
+    return (int64_t)mysql_stmt_affected_rows(st->handle);
+}
+
+uint64_t db_insert_id(struct db *db)
+{
+    return db->insert_id;
+}
+
+static bool query_once(struct stmt *st)
+{
+    if (!execute_once(st))
+        return false;
+    if (mysql_stmt_bind_result(st->handle, st->out) != 0 || mysql_stmt_store_result(st->handle) != 0) {
+        note_failure(st->db, mysql_stmt_errno(st->handle), "result");
+        return false;
+    }
+    return true;
+}
+
+bool db_query(struct stmt *st)
+{
+    bool in_tx = st->db->in_tx;
+
+    if (query_once(st))
+        return true;
+    /* A read outside of a transaction may be repeated on a new connection: the old one was idle too long, or
+     * the server was started again. */
+    return !in_tx && lost(st->db->error) && query_once(st);
+}
+
+bool db_next(struct stmt *st)
+{
+    int rc;
+
+    if (st->handle == NULL)
+        return false;
+    rc = mysql_stmt_fetch(st->handle);
+    if (rc == 0 || rc == MYSQL_DATA_TRUNCATED)
+        return true;
+    mysql_stmt_free_result(st->handle);
+    return false;
+}
+
+static struct column *column(struct stmt *st, unsigned i)
+{
+    if (i >= st->columns)
+        log_fatal("msg=\"no such column\" column=%u", i);
+    return &st->fetched[i];
+}
+
+bool col_null(struct stmt *st, unsigned i)
+{
+    return column(st, i)->null != 0;
+}
+
+uint64_t col_u64(struct stmt *st, unsigned i)
+{
+    return col_null(st, i) ? 0 : column(st, i)->value.u;
+}
+
+int64_t col_i64(struct stmt *st, unsigned i)
+{
+    return col_null(st, i) ? 0 : column(st, i)->value.i;
+}
+
+int64_t col_ms(struct stmt *st, unsigned i)
+{
+    const MYSQL_TIME *t = &column(st, i)->value.time;
+    struct tm tm = { 0 };
+
+    if (col_null(st, i))
+        return 0;
+    tm.tm_year = (int)t->year - 1900;
+    tm.tm_mon = (int)t->month - 1;
+    tm.tm_mday = (int)t->day;
+    tm.tm_hour = (int)t->hour;
+    tm.tm_min = (int)t->minute;
+    tm.tm_sec = (int)t->second;
+    return (int64_t)timegm(&tm) * 1000 + (int64_t)t->second_part / 1000;
+}
+
+const uint8_t *col_bytes(struct stmt *st, unsigned i, struct arena *a, size_t *n)
+{
+    struct column *c = column(st, i);
+    uint8_t *p;
+
+    *n = 0;
+    if (c->null)
+        return NULL;
+    p = arena_alloc(a, c->len + 1); /* terminated, for col_text */
+    if (c->len <= INLINE_BYTES) {
+        memcpy(p, c->value.bytes, c->len);
+    } else {
+        MYSQL_BIND b = { .buffer_type = MYSQL_TYPE_BLOB, .buffer = p, .buffer_length = c->len };
+
+        if (mysql_stmt_fetch_column(st->handle, &b, i, 0) != 0)
+            log_fatal("msg=\"column not readable\"");
+    }
+    *n = c->len;
+    return p;
+}
+
+char *col_text(struct stmt *st, unsigned i, struct arena *a)
+{
+    size_t n;
+
+    return (char *)(uintptr_t)col_bytes(st, i, a, &n);
+}
+
+void col_string(struct stmt *st, unsigned i, char *out, size_t size)
+{
+    struct column *c = column(st, i);
+    size_t n = c->null ? 0 : c->len;
+
+    if (n > INLINE_BYTES)
+        n = INLINE_BYTES;
+    if (n >= size)
+        n = size - 1;
+    memcpy(out, c->value.bytes, n);
+    out[n] = '\0';
+}
+
+bool col_fixed(struct stmt *st, unsigned i, void *out, size_t n)
+{
+    struct column *c = column(st, i);
+
+    if (c->null || c->len != n || n > INLINE_BYTES) {
+        memset(out, 0, n);
+        return false;
+    }
+    memcpy(out, c->value.bytes, n);
+    return true;
+}
+
+struct uuid col_uuid(struct stmt *st, unsigned i)
+{
+    struct uuid u;
+
+    (void)col_fixed(st, i, u.bytes, sizeof u.bytes);
+    return u;
+}
+
+struct u256 col_u256(struct stmt *st, unsigned i)
+{
+    uint8_t be[U256_BYTES];
+
+    (void)col_fixed(st, i, be, sizeof be);
+    return u256_from_be(be);
+}
+
+bool db_duplicate(const struct db *db)
+{
+    return db->error == ER_DUP_ENTRY;
+}
+
+static bool simple(struct db *db, const char *sql)
+{
+    if (!connected(db))
+        return false;
+    if (mysql_query(db->handle, sql) == 0)
+        return true;
+    note_failure(db, mysql_errno(db->handle), sql);
+    return false;
+}
+
+static bool begin(struct db *db)
+{
+    /* A connection that died while idle is noticed here, before anything was done. */
+    if (!simple(db, "START TRANSACTION") && !(lost(db->error) && simple(db, "START TRANSACTION")))
+        return false;
+    db->in_tx = true;
+    return true;
+}
+
+static void rollback(struct db *db)
+{
+    db->in_tx = false;
+    if (db->handle != NULL && mysql_query(db->handle, "ROLLBACK") != 0)
+        disconnect(db);
+}
+
+/* One run of fn. *repeat: it failed for a reason that may pass. */
+static enum tx_result transact_once(struct db *db, tx_fn *fn, void *arg, bool *repeat)
+{
+    enum tx_verdict verdict;
+
+    db->error = 0;
+    *repeat = false;
+    if (!begin(db)) {
+        *repeat = again(db->error);
+        return TX_BROKEN;
+    }
+    verdict = fn(db, arg);
+    if (verdict != TX_COMMIT) {
+        *repeat = verdict == TX_FAILED && again(db->error);
+        rollback(db);
+        return verdict == TX_ROLLBACK ? TX_REFUSED : TX_BROKEN;
+    }
+    (void)FAULT("db.commit.before");
+    db->in_tx = false;
+    if (simple(db, "COMMIT")) {
+        if (FAULT("db.commit.after")) {
+            disconnect(db);
+            return TX_UNKNOWN;
+        }
+        return TX_DONE;
+    }
+    if (lost(db->error))
+        return TX_UNKNOWN;
+    *repeat = again(db->error); /* certification lost against another node: rolled back there */
+    rollback(db);
+    return TX_BROKEN;
+}
+
+enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
+{
+    enum tx_result result = TX_BROKEN;
+    bool repeat = true;
+
+    for (unsigned try = 0; repeat && try < TX_TRIES; try++)
+        result = transact_once(db, fn, arg, &repeat);
+    return result;
+}
+
+bool db_is_durable(struct db *db, bool *durable)
+{
+    static const char sql[] = "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit = 1"
+                              " AND (@@GLOBAL.log_bin = 0 OR @@GLOBAL.sync_binlog = 1)";
+    struct stmt *st = db_prepare(db, sql);
+
+    if (!db_query(st) || !db_next(st))
+        return false;
+    *durable = col_u64(st, 0) != 0;
+    while (db_next(st)) {
+    }
+    return true;
+}

@@ -1,0 +1,90 @@
+/* The database connection: MySQL or MariaDB over prepared statements. The SQL stands in lib/store alone;
+ * other folders see verbs. One connection per process, made at the first use and made again when it is lost;
+ * its session is READ COMMITTED and UTC. Statements are cached per connection by the address of their text,
+ * so pass constants. */
+#ifndef STORE_DB_H
+#define STORE_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "core/u256.h"
+#include "core/uuid.h"
+
+struct conf;
+struct db;
+struct stmt;
+
+struct db_conf {
+    const char *socket; /* or NULL and host, port */
+    const char *host;
+    unsigned port;
+    const char *user;
+    const char *password; /* NULL when none */
+    const char *name;
+};
+
+struct db *db_new(const struct db_conf *conf); /* its texts must outlive the connection; connects later */
+/* As the settings say. Ends the program when the password file cannot be read. */
+struct db *db_from_conf(const struct conf *conf);
+void db_free(struct db *db);
+bool db_ready(struct db *db); /* connects when needed and asks the server for a sign of life */
+
+/* The next execution of a statement: bind the values in order, then db_exec or db_query. Never NULL: a
+ * failure is kept and comes back from there. */
+struct stmt *db_prepare(struct db *db, const char *sql);
+void bind_u64(struct stmt *st, uint64_t v);
+void bind_i64(struct stmt *st, int64_t v);
+void bind_u64_or_null(struct stmt *st, uint64_t v);        /* 0 is NULL */
+void bind_text(struct stmt *st, const char *s);            /* NULL is NULL; must live until execution */
+void bind_bytes(struct stmt *st, const void *p, size_t n); /* p NULL is NULL; likewise */
+void bind_uuid(struct stmt *st, const struct uuid *u);
+void bind_u256(struct stmt *st, const struct u256 *v); /* BINARY(32), big-endian */
+void bind_ms(struct stmt *st, int64_t ms);             /* DATETIME(3) in UTC; 0 is NULL */
+
+/* Affected rows, or -1 when the database failed. For UPDATE: rows changed or matched (CLIENT_FOUND_ROWS is
+ * set). */
+int64_t db_exec(struct stmt *st);
+uint64_t db_insert_id(struct db *db);
+
+/* false when the database failed; then read rows until db_next is false. The result is buffered. */
+bool db_query(struct stmt *st);
+bool db_next(struct stmt *st);
+/* Columns of the current row, from 0. Texts and bytes are copied into the arena; NULL becomes NULL or 0. */
+uint64_t col_u64(struct stmt *st, unsigned i);
+int64_t col_i64(struct stmt *st, unsigned i);
+char *col_text(struct stmt *st, unsigned i, struct arena *a);
+const uint8_t *col_bytes(struct stmt *st, unsigned i, struct arena *a, size_t *n);
+void col_string(struct stmt *st, unsigned i, char *out, size_t size); /* cut to size - 1; NULL becomes "" */
+bool col_fixed(struct stmt *st, unsigned i, void *out, size_t n); /* exactly n bytes, else false and zeros */
+struct uuid col_uuid(struct stmt *st, unsigned i);
+struct u256 col_u256(struct stmt *st, unsigned i);
+int64_t col_ms(struct stmt *st, unsigned i); /* DATETIME(3) in UTC, milliseconds since 1970 */
+bool col_null(struct stmt *st, unsigned i);
+
+/* A unit of work that can run again from its start: on deadlock, lock time-out, changed row and cluster
+ * conflict (1213, 1205, 1020, 1047) it is rolled back and run again. `fn` must reset what it fills. */
+enum tx_verdict {
+    TX_COMMIT,   /* all well */
+    TX_ROLLBACK, /* decided against it: nothing is written */
+    TX_FAILED,   /* a statement failed: again, when the fault is one that may pass */
+};
+typedef enum tx_verdict tx_fn(struct db *db, void *arg);
+
+enum tx_result {
+    TX_DONE,
+    TX_REFUSED, /* fn rolled back */
+    TX_BROKEN,  /* the database failed; nothing was written */
+    TX_UNKNOWN, /* the connection died during COMMIT: look up what is recorded */
+};
+MUST_CHECK enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg);
+
+/* Whether the last failure was a unique key. */
+bool db_duplicate(const struct db *db);
+
+/* Durable by the server's settings: what is acknowledged survives a crash. */
+bool db_is_durable(struct db *db, bool *durable);
+
+#endif

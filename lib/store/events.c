@@ -1,0 +1,274 @@
+#include "store/events.h"
+
+/* How far one claim looks along the queue of due events, in search of agents that are below their share. */
+#define CLAIM_WINDOW "2000"
+
+static const char ADD[] =
+    "INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body, created_at, next_at)"
+    " SELECT ?, id, ?, 1, callback_url, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM agents"
+    " WHERE id = ? AND callback_url IS NOT NULL";
+static const char COUNT[] = "INSERT INTO event_totals (agent_id, event_type, status, n) VALUES (?, ?, ?, ?)"
+                            " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
+static const char CLAIM[] =
+    "UPDATE webhook_events w JOIN (SELECT seq FROM (SELECT seq, next_at,"
+    " ROW_NUMBER() OVER (PARTITION BY agent_id ORDER BY next_at, seq) AS turn FROM"
+    " (SELECT seq, agent_id, next_at FROM webhook_events WHERE status = 1 AND next_at <= UTC_TIMESTAMP(3)"
+    " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY next_at, seq LIMIT " CLAIM_WINDOW
+    ") due) turns WHERE turn <= ? ORDER BY turn, next_at, seq LIMIT ?) chosen ON chosen.seq = w.seq"
+    " SET w.lease_owner = ?, w.lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
+    " WHERE w.status = 1 AND (w.lease_until IS NULL OR w.lease_until < UTC_TIMESTAMP(3))";
+static const char CLAIMED[] =
+    "SELECT w.seq, w.id, w.agent_id, w.event_type, w.attempts, w.callback_url, w.body, w.created_at,"
+    " a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL)"
+    " FROM webhook_events w LEFT JOIN agents a ON a.id = w.agent_id WHERE w.lease_owner = ? AND w.status = 1"
+    " ORDER BY w.next_at, w.seq";
+static const char RECORD[] =
+    "UPDATE webhook_events SET status = ?, attempts = attempts + 1, last_error = COALESCE(?, last_error),"
+    " response_status = ?, delivered_at = IF(? = 2, UTC_TIMESTAMP(3), NULL), next_at = COALESCE(?, next_at),"
+    " lease_owner = NULL, lease_until = NULL WHERE seq = ? AND lease_owner = ? AND status = 1";
+static const char RELEASE[] =
+    "UPDATE webhook_events SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = ?";
+static const char PENDING_BY_TYPE[] =
+    "SELECT event_type, n FROM event_totals WHERE agent_id = ? AND status = 1";
+static const char FAIL_PENDING[] = "UPDATE webhook_events SET status = 3, last_error = ?, lease_owner = NULL,"
+                                   " lease_until = NULL WHERE agent_id = ? AND status = 1 AND event_type = ?";
+static const char TOTALS[] =
+    "SELECT CAST(COALESCE(SUM(n), 0) AS UNSIGNED) FROM event_totals WHERE agent_id = ?"
+    " AND (? = 0 OR status = ?) AND (? IS NULL OR event_type = ?)";
+
+#define PAGE_COLUMNS                                                                                         \
+    "SELECT w.seq, w.id, w.event_type, w.status, w.attempts, w.last_error, w.response_status, "              \
+    "w.callback_url,"                                                                                        \
+    " w.created_at, w.delivered_at FROM (SELECT seq FROM webhook_events "
+#define PAGE_ORDER                                                                                           \
+    " ORDER BY seq DESC LIMIT ? OFFSET ?) p JOIN webhook_events w ON w.seq = p.seq ORDER BY w.seq DESC"
+
+static const char PAGE[] = PAGE_COLUMNS "FORCE INDEX (agent_page) WHERE agent_id = ?" PAGE_ORDER;
+static const char PAGE_STATUS[] =
+    PAGE_COLUMNS "FORCE INDEX (agent_status_page) WHERE agent_id = ? AND status = ?" PAGE_ORDER;
+static const char PAGE_TYPE[] =
+    PAGE_COLUMNS "FORCE INDEX (agent_type_page) WHERE agent_id = ? AND event_type = ?" PAGE_ORDER;
+static const char PAGE_TYPE_STATUS[] = PAGE_COLUMNS
+    "FORCE INDEX (agent_type_page) WHERE agent_id = ? AND event_type = ? AND status = ?" PAGE_ORDER;
+
+static bool count(struct db *db, uint64_t agent_id, const char *type, enum event_status status, int64_t delta)
+{
+    struct stmt *st = db_prepare(db, COUNT);
+
+    bind_u64(st, agent_id);
+    bind_text(st, type);
+    bind_u64(st, status);
+    bind_i64(st, delta);
+    return db_exec(st) >= 0;
+}
+
+bool events_add(struct db *db, uint64_t agent_id, const char *type, const char *body)
+{
+    struct stmt *st = db_prepare(db, ADD);
+    struct uuid id = uuid_random();
+    int64_t added;
+
+    bind_uuid(st, &id);
+    bind_text(st, type);
+    bind_text(st, body);
+    bind_u64(st, agent_id);
+    added = db_exec(st);
+    return added == 0 || (added == 1 && count(db, agent_id, type, EVENT_PENDING, 1));
+}
+
+static unsigned read_sealed(struct stmt *st, unsigned i, struct arena *a, uint8_t out[static 128])
+{
+    size_t n;
+    const uint8_t *p = col_bytes(st, i, a, &n);
+
+    if (p == NULL || n > 128)
+        return 0;
+    memcpy(out, p, n);
+    return (unsigned)n;
+}
+
+static void read_claimed(struct stmt *st, struct arena *a, struct event *e)
+{
+    *e = (struct event){
+        .seq = col_u64(st, 0),
+        .id = col_uuid(st, 1),
+        .agent_id = col_u64(st, 2),
+        .type = col_text(st, 3, a),
+        .status = EVENT_PENDING,
+        .attempts = (unsigned)col_u64(st, 4),
+        .callback_url = col_text(st, 5, a),
+        .body = col_text(st, 6, a),
+        .created_ms = col_ms(st, 7),
+    };
+    e->sealed_secret_len = read_sealed(st, 8, a, e->sealed_secret);
+    e->sealed_former_len = read_sealed(st, 9, a, e->sealed_former);
+}
+
+int events_claim(struct db *db, struct arena *a, const struct uuid *owner, unsigned lease_ms,
+                 unsigned per_agent, struct event *out, size_t max)
+{
+    struct stmt *st = db_prepare(db, CLAIM);
+    int64_t claimed;
+    int n = 0;
+
+    bind_u64(st, per_agent);
+    bind_u64(st, max);
+    bind_uuid(st, owner);
+    bind_u64(st, (lease_ms + 999) / 1000);
+    claimed = db_exec(st);
+    if (claimed <= 0)
+        return (int)claimed;
+    st = db_prepare(db, CLAIMED);
+    bind_uuid(st, owner);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        if ((size_t)n < max)
+            read_claimed(st, a, &out[n++]);
+    return n;
+}
+
+struct record_job {
+    const struct uuid *owner;
+    const struct event_result *results;
+    size_t n;
+};
+
+static bool record_one(struct db *db, const struct uuid *owner, const struct event_result *r)
+{
+    struct stmt *st = db_prepare(db, RECORD);
+    int64_t recorded;
+
+    bind_u64(st, r->status);
+    bind_text(st, r->error);
+    bind_u64_or_null(st, (uint64_t)r->response_status);
+    bind_u64(st, r->status);
+    bind_ms(st, r->status == EVENT_PENDING ? r->next_ms : 0);
+    bind_u64(st, r->seq);
+    bind_uuid(st, owner);
+    recorded = db_exec(st);
+    if (recorded <= 0 || r->status == EVENT_PENDING)
+        return recorded >= 0;
+    return count(db, r->agent_id, r->type, EVENT_PENDING, -1) &&
+           count(db, r->agent_id, r->type, r->status, 1);
+}
+
+static enum tx_verdict record_tx(struct db *db, void *arg)
+{
+    const struct record_job *job = arg;
+
+    for (size_t i = 0; i < job->n; i++)
+        if (!record_one(db, job->owner, &job->results[i]))
+            return TX_FAILED;
+    return TX_COMMIT;
+}
+
+bool events_record(struct db *db, const struct uuid *owner, const struct event_result *results, size_t n)
+{
+    struct record_job job = { owner, results, n };
+
+    return db_transact(db, record_tx, &job) == TX_DONE;
+}
+
+bool events_release(struct db *db, const struct uuid *owner)
+{
+    struct stmt *st = db_prepare(db, RELEASE);
+
+    bind_uuid(st, owner);
+    return db_exec(st) >= 0;
+}
+
+static bool fail_type(struct db *db, uint64_t agent_id, const char *type, const char *why)
+{
+    struct stmt *st = db_prepare(db, FAIL_PENDING);
+    int64_t failed;
+
+    bind_text(st, why);
+    bind_u64(st, agent_id);
+    bind_text(st, type);
+    failed = db_exec(st);
+    return failed >= 0 && count(db, agent_id, type, EVENT_PENDING, -failed) &&
+           count(db, agent_id, type, EVENT_FAILED, failed);
+}
+
+bool events_fail_pending(struct db *db, uint64_t agent_id, const char *why)
+{
+    enum { MAX_TYPES = 16 };
+    struct arena *a = arena_new();
+    struct stmt *st = db_prepare(db, PENDING_BY_TYPE);
+    const char *types[MAX_TYPES];
+    size_t n = 0;
+    bool ok;
+
+    bind_u64(st, agent_id);
+    ok = db_query(st);
+    while (ok && db_next(st))
+        if (n < MAX_TYPES && col_i64(st, 1) > 0)
+            types[n++] = col_text(st, 0, a);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = fail_type(db, agent_id, types[i], why);
+    arena_free(a);
+    return ok;
+}
+
+static bool total_of(struct db *db, uint64_t agent_id, const struct event_filter *f, uint64_t *total)
+{
+    struct stmt *st = db_prepare(db, TOTALS);
+
+    bind_u64(st, agent_id);
+    bind_u64(st, f->status);
+    bind_u64(st, f->status);
+    bind_text(st, f->type);
+    bind_text(st, f->type);
+    if (!db_query(st))
+        return false;
+    while (db_next(st))
+        *total = col_u64(st, 0);
+    return true;
+}
+
+static const char *page_sql(const struct event_filter *f)
+{
+    if (f->type != NULL)
+        return f->status != 0 ? PAGE_TYPE_STATUS : PAGE_TYPE;
+    return f->status != 0 ? PAGE_STATUS : PAGE;
+}
+
+static void read_listed(struct stmt *st, struct arena *a, struct event *e)
+{
+    *e = (struct event){
+        .seq = col_u64(st, 0),
+        .id = col_uuid(st, 1),
+        .type = col_text(st, 2, a),
+        .status = (enum event_status)col_u64(st, 3),
+        .attempts = (unsigned)col_u64(st, 4),
+        .last_error = col_text(st, 5, a),
+        .response_status = (int)col_u64(st, 6),
+        .callback_url = col_text(st, 7, a),
+        .created_ms = col_ms(st, 8),
+        .delivered_ms = col_ms(st, 9),
+    };
+}
+
+int events_page(struct db *db, struct arena *a, uint64_t agent_id, const struct event_filter *f,
+                const struct page *p, struct event *out, uint64_t *total)
+{
+    struct stmt *st;
+    int n = 0;
+
+    if (!total_of(db, agent_id, f, total))
+        return -1;
+    st = db_prepare(db, page_sql(f));
+    bind_u64(st, agent_id);
+    if (f->type != NULL)
+        bind_text(st, f->type);
+    if (f->status != 0)
+        bind_u64(st, f->status);
+    bind_u64(st, p->limit);
+    bind_u64(st, p->offset);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        read_listed(st, a, &out[n++]);
+    return n;
+}

@@ -1,0 +1,52 @@
+/* The transactional outbox webhook_events, and its kept totals. */
+#ifndef STORE_EVENTS_H
+#define STORE_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "model/event.h"
+#include "model/page.h"
+#include "store/db.h"
+
+/* Writes an event of the agent when it has a callback, inside the caller's transaction; no callback: no row,
+ * and still true. `body` is what will be sent; the event's id must already be in use inside it or irrelevant
+ * to it. */
+bool events_add(struct db *db, uint64_t agent_id, const char *type, const char *body);
+
+/* Claims up to max due events for `owner`, an id made for this claim alone, until now + lease_ms: at most
+ * per_agent of one agent, oldest due first. Returns how many; fills out[] (texts in the arena), with the
+ * agents' sealed secrets. -1: the database failed. */
+int events_claim(struct db *db, struct arena *a, const struct uuid *owner, unsigned lease_ms,
+                 unsigned per_agent, struct event *out, size_t max);
+
+struct event_result {
+    uint64_t seq;
+    uint64_t agent_id;
+    const char *type;
+    enum event_status status; /* DELIVERED, FAILED, or PENDING for another try */
+    int response_status;      /* 0: no answer */
+    const char *error;        /* NULL on success */
+    int64_t next_ms;          /* when to try again, for PENDING */
+};
+/* Records the outcomes of claimed events (attempts + 1) and moves the totals, in one transaction. An event
+ * whose lease was lost to another owner is left alone. */
+bool events_record(struct db *db, const struct uuid *owner, const struct event_result *results, size_t n);
+
+/* Gives claimed events back unchanged (the job ends before it could send them). */
+bool events_release(struct db *db, const struct uuid *owner);
+
+/* Every pending event of the agent fails (the callback was removed). Inside the caller's transaction. */
+bool events_fail_pending(struct db *db, uint64_t agent_id, const char *why);
+
+struct event_filter {
+    enum event_status status; /* 0: any */
+    const char *type;         /* NULL: any */
+};
+/* A page, newest first (without bodies), and the total that the filter matches. -1: the database failed. */
+int events_page(struct db *db, struct arena *a, uint64_t agent_id, const struct event_filter *f,
+                const struct page *p, struct event *out, uint64_t *total);
+
+#endif

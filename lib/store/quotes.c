@@ -1,0 +1,114 @@
+#include "store/quotes.h"
+
+static const char ADD[] =
+    "INSERT INTO quotes (id, agent_id, provider, from_chain, to_chain, from_symbol, from_address, "
+    "from_decimals,"
+    " to_symbol, to_address, to_decimals, amount_in, amount_out, min_out, slippage_ppm, gas_units, route,"
+    " wallet_address, created_at, expires_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3),"
+    " UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
+static const char GET[] =
+    "SELECT provider, from_chain, to_chain, from_symbol, from_address, from_decimals, to_symbol, to_address,"
+    " to_decimals, amount_in, amount_out, min_out, slippage_ppm, gas_units, route, wallet_address,"
+    " consumed_at IS NOT NULL, expires_at <= UTC_TIMESTAMP(3) FROM quotes WHERE id = ? AND agent_id = ?";
+static const char TAKE[] = "UPDATE quotes SET consumed_at = UTC_TIMESTAMP(3) WHERE id = ? AND agent_id = ?"
+                           " AND consumed_at IS NULL AND expires_at > UTC_TIMESTAMP(3)";
+static const char PURGE[] =
+    "DELETE FROM quotes WHERE expires_at < UTC_TIMESTAMP(3) - INTERVAL ? SECOND LIMIT ?";
+
+bool quotes_add(struct db *db, const struct quote *q)
+{
+    struct stmt *st = db_prepare(db, ADD);
+
+    bind_uuid(st, &q->id);
+    bind_u64(st, q->agent_id);
+    bind_text(st, q->provider);
+    bind_u64(st, q->from.chain_id);
+    bind_u64(st, q->to.chain_id);
+    bind_text(st, q->from.symbol);
+    bind_text(st, q->from.address);
+    bind_u64(st, q->from.decimals);
+    bind_text(st, q->to.symbol);
+    bind_text(st, q->to.address);
+    bind_u64(st, q->to.decimals);
+    bind_u256(st, &q->amount_in);
+    bind_u256(st, &q->amount_out);
+    bind_u256(st, &q->min_out);
+    bind_u64(st, q->slippage.value);
+    bind_u64(st, q->gas_units);
+    bind_bytes(st, q->route, q->route_len);
+    bind_text(st, q->wallet_address[0] != '\0' ? q->wallet_address : NULL);
+    bind_u64(st, QUOTE_LIFETIME_S);
+    return db_exec(st) == 1;
+}
+
+static void read_token(struct stmt *st, unsigned chain, unsigned first, struct swap_token *t)
+{
+    t->chain_id = col_u64(st, chain);
+    col_string(st, first, t->symbol, sizeof t->symbol);
+    col_string(st, first + 1, t->address, sizeof t->address);
+    t->decimals = (uint8_t)col_u64(st, first + 2);
+}
+
+static void read_route(struct stmt *st, unsigned i, struct quote *q)
+{
+    struct arena *a = arena_new();
+    const uint8_t *p = col_bytes(st, i, a, &q->route_len);
+
+    if (q->route_len > sizeof q->route)
+        q->route_len = 0;
+    if (q->route_len > 0)
+        memcpy(q->route, p, q->route_len);
+    arena_free(a);
+}
+
+static void read_quote(struct stmt *st, struct quote *q)
+{
+    col_string(st, 0, q->provider, sizeof q->provider);
+    read_token(st, 1, 3, &q->from);
+    read_token(st, 2, 6, &q->to);
+    q->amount_in = col_u256(st, 9);
+    q->amount_out = col_u256(st, 10);
+    q->min_out = col_u256(st, 11);
+    q->slippage.value = (uint32_t)col_u64(st, 12);
+    q->gas_units = col_u64(st, 13);
+    read_route(st, 14, q);
+    col_string(st, 15, q->wallet_address, sizeof q->wallet_address);
+    q->consumed = col_u64(st, 16) != 0;
+    q->expired = col_u64(st, 17) != 0;
+}
+
+int quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
+{
+    struct stmt *st = db_prepare(db, GET);
+    int found = 0;
+
+    *out = (struct quote){ .id = *id, .agent_id = agent_id };
+    bind_uuid(st, id);
+    bind_u64(st, agent_id);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        read_quote(st, out);
+        found = 1;
+    }
+    return found;
+}
+
+int quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id)
+{
+    struct stmt *st = db_prepare(db, TAKE);
+
+    bind_uuid(st, id);
+    bind_u64(st, agent_id);
+    return (int)db_exec(st);
+}
+
+int64_t quotes_purge(struct db *db, uint64_t keep_s, uint64_t max)
+{
+    struct stmt *st = db_prepare(db, PURGE);
+
+    bind_u64(st, keep_s);
+    bind_u64(st, max);
+    return db_exec(st);
+}

@@ -1,0 +1,22 @@
+/* Quotes: kept 60 seconds for use, longer so that the right message can be given. */
+#ifndef STORE_QUOTES_H
+#define STORE_QUOTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/quote.h"
+#include "store/db.h"
+
+bool quotes_add(struct db *db, const struct quote *q);
+
+/* The agent's own quote. 1 found, 0 unknown or another agent's, -1 the database failed. */
+int quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out);
+
+/* Inside the execute transaction. 1 ours now; 0 expired, used or not ours; -1 the database failed. */
+int quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id);
+
+/* Removes up to `max` quotes that expired more than `keep_s` ago. Rows removed, or -1. */
+int64_t quotes_purge(struct db *db, uint64_t keep_s, uint64_t max);
+
+#endif

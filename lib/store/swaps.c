@@ -1,0 +1,518 @@
+#include "store/swaps.h"
+
+#include "core/log.h"
+#include "store/agents.h"
+
+#define SWAP_COLUMNS                                                                                         \
+    "s.id, s.agent_id, s.wallet_id, s.quote_id, s.provider, s.status, s.in_flight, s.from_chain, "           \
+    "s.to_chain,"                                                                                            \
+    " s.from_symbol, s.from_address, s.from_decimals, s.to_symbol, s.to_address, s.to_decimals, "            \
+    "s.amount_in,"                                                                                           \
+    " s.expected_out, s.min_out, s.amount_out, s.tx_hash, s.error_code, s.error_message, s.created_at,"      \
+    " s.updated_at, s.completed_at, s.valid_until"
+
+#define TX_COLUMNS                                                                                           \
+    "t.id, t.swap_id, t.wallet_id, t.chain_id, t.nonce, t.kind, t.state, t.hash, t.raw, t.gas_limit,"        \
+    " t.max_fee, t.priority_fee, t.value, t.token, t.token_amount, t.spender, t.block_number, t.succeeded,"  \
+    " t.offers, t.accepted, t.refusals, t.offered_at, t.created_at"
+
+static const char ADD[] =
+    "INSERT INTO swaps (agent_id, wallet_id, quote_id, provider, status, from_chain, to_chain, from_symbol,"
+    " from_address, from_decimals, to_symbol, to_address, to_decimals, amount_in, expected_out, min_out,"
+    " created_at, updated_at, valid_until, next_poll_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), ?,"
+    " UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
+static const char HISTORY[] = "INSERT INTO swap_history (swap_id, from_status, to_status, why, created_at)"
+                              " VALUES (?, ?, ?, ?, UTC_TIMESTAMP(3))";
+static const char ADD_TX[] = "INSERT INTO transactions (swap_id, wallet_id, chain_id, nonce, kind, state, "
+                             "hash, raw, gas_limit, max_fee,"
+                             " priority_fee, value, token, token_amount, spender, created_at)"
+                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+static const char UNSETTLED[] =
+    "SELECT nonce, kind, gas_limit, max_fee, value, token, token_amount FROM transactions"
+    " WHERE wallet_id = ? AND chain_id = ? AND state IN (1, 2)"
+    " AND (block_number IS NULL OR block_number > ?) ORDER BY nonce";
+static const char BY_QUOTE[] = "SELECT id FROM swaps WHERE quote_id = ? AND agent_id = ?";
+static const char GET[] = "SELECT " SWAP_COLUMNS " FROM swaps s WHERE s.id = ? AND (? = 0 OR s.agent_id = ?)";
+static const char TXS[] =
+    "SELECT " TX_COLUMNS " FROM transactions t WHERE t.swap_id = ? ORDER BY t.nonce, t.id";
+/* The optimizer otherwise walks the primary key backwards through other agents' rows. Ids are selected first,
+ * so that a large offset reads the index alone. */
+static const char PAGE[] =
+    "SELECT " SWAP_COLUMNS " FROM (SELECT id FROM swaps FORCE INDEX (agent_page) WHERE agent_id = ?"
+    " ORDER BY id DESC LIMIT ? OFFSET ?) p JOIN swaps s ON s.id = p.id ORDER BY s.id DESC";
+static const char PAGE_LISTED[] =
+    "SELECT " SWAP_COLUMNS " FROM (SELECT id FROM swaps FORCE INDEX (agent_listed_page) WHERE agent_id = ?"
+    " AND listed = ? ORDER BY id DESC LIMIT ? OFFSET ?) p JOIN swaps s ON s.id = p.id ORDER BY s.id DESC";
+static const char MOVE[] =
+    "UPDATE swaps SET status = ?, tx_hash = COALESCE(?, tx_hash), amount_out = ?, error_code = ?,"
+    " error_message = ?, updated_at = UTC_TIMESTAMP(3), completed_at = IF(?, UTC_TIMESTAMP(3), NULL),"
+    " next_poll_at = UTC_TIMESTAMP(3) WHERE id = ? AND status = ?";
+static const char SETTLE[] = "UPDATE swaps SET in_flight = 0 WHERE id = ?";
+static const char CLAIM[] =
+    "UPDATE swaps SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
+    " WHERE in_flight = 1 AND next_poll_at <= UTC_TIMESTAMP(3)"
+    " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY next_poll_at LIMIT ?";
+static const char CLAIMED[] = "SELECT " SWAP_COLUMNS " FROM swaps s WHERE s.lease_owner = ? ORDER BY s.id";
+static const char CLAIMED_TXS[] = "SELECT " TX_COLUMNS " FROM swaps s JOIN transactions t ON t.swap_id = s.id"
+                                  " WHERE s.lease_owner = ? ORDER BY t.swap_id, t.nonce, t.id";
+static const char RELEASE[] =
+    "UPDATE swaps SET lease_owner = NULL, lease_until = NULL, next_poll_at = UTC_TIMESTAMP(3) + INTERVAL"
+    " CASE WHEN status IN (4, 5) THEN 5 WHEN created_at > UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE THEN 1"
+    " ELSE 10 END SECOND WHERE lease_owner = ?";
+static const char POLL_NOW[] = "UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) WHERE id = ?";
+static const char OFFERED[] = "UPDATE transactions SET offers = offers + 1, accepted = accepted OR ?,"
+                              " refusals = refusals + ?, offered_at = UTC_TIMESTAMP(3) WHERE id = ?";
+static const char IN_BLOCK[] = "UPDATE transactions SET block_number = ?, succeeded = ?, state = IF(?, 2, 1)"
+                               " WHERE id = ? AND state IN (1, 2)";
+static const char SETTLED[] =
+    "UPDATE transactions SET state = IF(id = ?, 3, 4) WHERE wallet_id = ? AND chain_id = ?"
+    " AND state IN (1, 2) AND nonce = ?";
+static const char NONCE_KNOWN[] = "SELECT 1 FROM transactions WHERE wallet_id = ? AND chain_id = ?"
+                                  " AND state IN (1, 2, 3, 4) AND nonce = ? LIMIT 1";
+static const char LOST[] = "UPDATE transactions SET state = 4 WHERE wallet_id = ? AND chain_id = ?"
+                           " AND state IN (1, 2) AND nonce = ?";
+
+static bool add_history(struct db *db, uint64_t id, int from, enum swap_status to, const char *why)
+{
+    struct stmt *st = db_prepare(db, HISTORY);
+
+    bind_u64(st, id);
+    bind_i64(st, from);
+    bind_u64(st, to);
+    bind_text(st, why);
+    return db_exec(st) == 1;
+}
+
+/* +1 where the list shows the swap now, -1 where it did before (from 0: nowhere). */
+static bool count_move(struct db *db, uint64_t agent_id, int from, enum swap_status to)
+{
+    int delta[SWAP_FAILED + 1] = { 0 };
+
+    if (from != 0)
+        delta[swap_listed((enum swap_status)from)]--;
+    delta[swap_listed(to)]++;
+    return agents_count_swap(db, agent_id, delta[SWAP_PENDING], delta[SWAP_SUBMITTED], delta[SWAP_COMPLETED],
+                             delta[SWAP_FAILED]);
+}
+
+static void bind_token(struct stmt *st, const struct swap_token *t)
+{
+    bind_text(st, t->symbol);
+    bind_text(st, t->address);
+    bind_u64(st, t->decimals);
+}
+
+bool swaps_add(struct db *db, struct swap *s, unsigned hands_off_s)
+{
+    struct stmt *st = db_prepare(db, ADD);
+
+    bind_u64(st, s->agent_id);
+    bind_u64(st, s->wallet_id);
+    bind_uuid(st, &s->quote_id);
+    bind_text(st, s->provider);
+    bind_u64(st, SWAP_PENDING);
+    bind_u64(st, s->from.chain_id);
+    bind_u64(st, s->to.chain_id);
+    bind_token(st, &s->from);
+    bind_token(st, &s->to);
+    bind_u256(st, &s->amount_in);
+    bind_u256(st, &s->expected_out);
+    bind_u256(st, &s->min_out);
+    bind_ms(st, s->valid_until_ms);
+    bind_u64(st, hands_off_s);
+    if (db_exec(st) != 1)
+        return false;
+    s->id = db_insert_id(db);
+    s->status = SWAP_PENDING;
+    return add_history(db, s->id, 0, SWAP_PENDING, "accepted, signed and stored") &&
+           count_move(db, s->agent_id, 0, SWAP_PENDING);
+}
+
+bool swaps_add_tx(struct db *db, struct swap_tx *t)
+{
+    struct stmt *st = db_prepare(db, ADD_TX);
+
+    bind_u64(st, t->swap_id);
+    bind_u64(st, t->wallet_id);
+    bind_u64(st, t->chain_id);
+    bind_u64(st, t->nonce);
+    bind_u64(st, t->kind);
+    bind_u64(st, TX_OPEN);
+    bind_bytes(st, t->hash, sizeof t->hash);
+    bind_bytes(st, t->raw, t->raw_len);
+    bind_u64(st, t->gas_limit);
+    bind_u256(st, &t->max_fee);
+    bind_u256(st, &t->priority_fee);
+    bind_u256(st, &t->value);
+    bind_bytes(st, t->has_token ? t->token : NULL, sizeof t->token);
+    if (t->has_token)
+        bind_u256(st, &t->token_amount);
+    else
+        bind_bytes(st, NULL, 0);
+    bind_bytes(st, t->has_token ? t->spender : NULL, sizeof t->spender);
+    if (db_exec(st) != 1)
+        return false;
+    t->id = db_insert_id(db);
+    t->state = TX_OPEN;
+    return true;
+}
+
+/* value + gas limit * max fee of the current row. */
+static bool row_cost(struct stmt *st, struct u256 *out)
+{
+    return u256_mul(out, u256_from_u64(col_u64(st, 2)), col_u256(st, 3)) &&
+           u256_add(out, *out, col_u256(st, 4));
+}
+
+static bool row_takes_token(struct stmt *st, const uint8_t token[static 20])
+{
+    uint8_t spent[20];
+
+    return col_u64(st, 1) == TX_SWAP && col_fixed(st, 5, spent, sizeof spent) &&
+           memcmp(spent, token, sizeof spent) == 0;
+}
+
+static void raise_to(struct u256 *max, struct u256 v)
+{
+    if (u256_cmp(*max, v) < 0)
+        *max = v;
+}
+
+static bool add_nonce(struct reservation *sum, const struct reservation *one)
+{
+    return u256_add(&sum->native, sum->native, one->native) && u256_add(&sum->token, sum->token, one->token);
+}
+
+bool swaps_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
+                    const uint8_t token[static 20], struct reservation *out)
+{
+    struct stmt *st = db_prepare(db, UNSETTLED);
+    struct reservation one = { U256_ZERO, U256_ZERO };
+    uint64_t nonce = 0;
+    bool ok = true;
+
+    *out = one;
+    bind_u64(st, wallet_id);
+    bind_u64(st, chain_id);
+    bind_u64(st, seen);
+    if (!db_query(st))
+        return false;
+    while (db_next(st)) {
+        struct u256 cost;
+
+        if (col_u64(st, 0) != nonce) {
+            ok = ok && add_nonce(out, &one);
+            one = (struct reservation){ U256_ZERO, U256_ZERO };
+            nonce = col_u64(st, 0);
+        }
+        ok = ok && row_cost(st, &cost);
+        if (ok)
+            raise_to(&one.native, cost);
+        if (row_takes_token(st, token))
+            raise_to(&one.token, col_u256(st, 6));
+    }
+    return ok && add_nonce(out, &one);
+}
+
+int swaps_by_quote(struct db *db, uint64_t agent_id, const struct uuid *quote_id, uint64_t *id)
+{
+    struct stmt *st = db_prepare(db, BY_QUOTE);
+    int found = 0;
+
+    bind_uuid(st, quote_id);
+    bind_u64(st, agent_id);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *id = col_u64(st, 0);
+        found = 1;
+    }
+    return found;
+}
+
+static void read_token(struct stmt *st, unsigned chain, unsigned first, struct swap_token *t)
+{
+    t->chain_id = col_u64(st, chain);
+    col_string(st, first, t->symbol, sizeof t->symbol);
+    col_string(st, first + 1, t->address, sizeof t->address);
+    t->decimals = (uint8_t)col_u64(st, first + 2);
+}
+
+static void read_swap(struct stmt *st, struct arena *a, struct swap *s)
+{
+    *s = (struct swap){
+        .id = col_u64(st, 0),
+        .agent_id = col_u64(st, 1),
+        .wallet_id = col_u64(st, 2),
+        .quote_id = col_uuid(st, 3),
+        .status = (enum swap_status)col_u64(st, 5),
+        .in_flight = col_u64(st, 6) != 0,
+        .amount_in = col_u256(st, 15),
+        .expected_out = col_u256(st, 16),
+        .min_out = col_u256(st, 17),
+        .has_amount_out = !col_null(st, 18),
+        .amount_out = col_u256(st, 18),
+        .error_code = col_text(st, 20, a),
+        .error_message = col_text(st, 21, a),
+        .created_ms = col_ms(st, 22),
+        .updated_ms = col_ms(st, 23),
+        .completed_ms = col_ms(st, 24),
+        .valid_until_ms = col_ms(st, 25),
+    };
+    col_string(st, 4, s->provider, sizeof s->provider);
+    read_token(st, 7, 9, &s->from);
+    read_token(st, 8, 12, &s->to);
+    s->has_tx_hash = col_fixed(st, 19, s->tx_hash, sizeof s->tx_hash);
+}
+
+static void read_tx(struct stmt *st, struct arena *a, struct swap_tx *t)
+{
+    *t = (struct swap_tx){
+        .id = col_u64(st, 0),
+        .swap_id = col_u64(st, 1),
+        .wallet_id = col_u64(st, 2),
+        .chain_id = col_u64(st, 3),
+        .nonce = col_u64(st, 4),
+        .kind = (enum tx_kind)col_u64(st, 5),
+        .state = (enum tx_state)col_u64(st, 6),
+        .gas_limit = col_u64(st, 9),
+        .max_fee = col_u256(st, 10),
+        .priority_fee = col_u256(st, 11),
+        .value = col_u256(st, 12),
+        .token_amount = col_u256(st, 14),
+        .block_number = col_u64(st, 16),
+        .succeeded = col_u64(st, 17) != 0,
+        .offers = (unsigned)col_u64(st, 18),
+        .accepted = col_u64(st, 19) != 0,
+        .refusals = (unsigned)col_u64(st, 20),
+        .offered_ms = col_ms(st, 21),
+        .created_ms = col_ms(st, 22),
+    };
+    (void)col_fixed(st, 7, t->hash, sizeof t->hash);
+    t->raw = col_bytes(st, 8, a, &t->raw_len);
+    t->has_token = col_fixed(st, 13, t->token, sizeof t->token);
+    (void)col_fixed(st, 15, t->spender, sizeof t->spender);
+}
+
+int swaps_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id, struct swap *out)
+{
+    struct stmt *st = db_prepare(db, GET);
+    int found = 0;
+
+    bind_u64(st, id);
+    bind_u64(st, agent_id);
+    bind_u64(st, agent_id);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        read_swap(st, a, out);
+        found = 1;
+    }
+    return found;
+}
+
+/* Room for one more item in an arena array that doubles. */
+static void *grow(struct arena *a, void *items, int n, size_t size)
+{
+    void *grown;
+
+    if (n != 0 && (n < 8 || (n & (n - 1)) != 0))
+        return items;
+    grown = arena_calloc(a, n < 8 ? 8 : (size_t)n * 2, size);
+    if (n > 0)
+        memcpy(grown, items, (size_t)n * size);
+    return grown;
+}
+
+static int read_swaps(struct stmt *st, struct arena *a, struct swap **out)
+{
+    int n = 0;
+
+    *out = NULL;
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = grow(a, *out, n, sizeof **out);
+        read_swap(st, a, &(*out)[n++]);
+    }
+    return n;
+}
+
+static int read_txs(struct stmt *st, struct arena *a, struct swap_tx **out)
+{
+    int n = 0;
+
+    *out = NULL;
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = grow(a, *out, n, sizeof **out);
+        read_tx(st, a, &(*out)[n++]);
+    }
+    return n;
+}
+
+int swaps_txs(struct db *db, struct arena *a, uint64_t swap_id, struct swap_tx **out)
+{
+    struct stmt *st = db_prepare(db, TXS);
+
+    bind_u64(st, swap_id);
+    return read_txs(st, a, out);
+}
+
+int swaps_page(struct db *db, struct arena *a, uint64_t agent_id, enum swap_status listed,
+               const struct page *p, struct swap *out)
+{
+    struct stmt *st = db_prepare(db, listed == 0 ? PAGE : PAGE_LISTED);
+    int n = 0;
+
+    bind_u64(st, agent_id);
+    if (listed != 0)
+        bind_u64(st, listed);
+    bind_u64(st, p->limit);
+    bind_u64(st, p->offset);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        read_swap(st, a, &out[n++]);
+    return n;
+}
+
+int swaps_move(struct db *db, const struct swap_move *m)
+{
+    struct stmt *st = db_prepare(db, MOVE);
+    int64_t moved;
+
+    if (!swap_may_move(m->from, m->to))
+        log_fatal("msg=\"move not in the table\" from=%d to=%d", (int)m->from, (int)m->to);
+    bind_u64(st, m->to);
+    bind_bytes(st, m->tx_hash, 32);
+    if (m->amount_out != NULL)
+        bind_u256(st, m->amount_out);
+    else
+        bind_bytes(st, NULL, 0);
+    bind_text(st, m->error_code);
+    bind_text(st, m->error_message);
+    bind_u64(st, m->to == SWAP_COMPLETED || m->to == SWAP_FAILED);
+    bind_u64(st, m->id);
+    bind_u64(st, m->from);
+    moved = db_exec(st);
+    if (moved != 1)
+        return (int)moved;
+    return add_history(db, m->id, (int)m->from, m->to, m->why) &&
+                   count_move(db, m->agent_id, (int)m->from, m->to)
+               ? 1
+               : -1;
+}
+
+bool swaps_settle(struct db *db, uint64_t id)
+{
+    struct stmt *st = db_prepare(db, SETTLE);
+
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
+}
+
+int64_t swaps_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max)
+{
+    struct stmt *st = db_prepare(db, CLAIM);
+
+    bind_uuid(st, owner);
+    bind_u64(st, lease_s);
+    bind_u64(st, max);
+    return db_exec(st);
+}
+
+int swaps_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct swap **out)
+{
+    struct stmt *st = db_prepare(db, CLAIMED);
+
+    bind_uuid(st, owner);
+    return read_swaps(st, a, out);
+}
+
+int swaps_claimed_txs(struct db *db, struct arena *a, const struct uuid *owner, struct swap_tx **out)
+{
+    struct stmt *st = db_prepare(db, CLAIMED_TXS);
+
+    bind_uuid(st, owner);
+    return read_txs(st, a, out);
+}
+
+bool swaps_release(struct db *db, const struct uuid *owner)
+{
+    struct stmt *st = db_prepare(db, RELEASE);
+
+    bind_uuid(st, owner);
+    return db_exec(st) >= 0;
+}
+
+bool swaps_poll_now(struct db *db, uint64_t id)
+{
+    struct stmt *st = db_prepare(db, POLL_NOW);
+
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
+}
+
+bool swaps_tx_offered(struct db *db, const struct tx_offer *o)
+{
+    struct stmt *st = db_prepare(db, OFFERED);
+
+    bind_u64(st, o->accepted);
+    bind_u64(st, o->refused);
+    bind_u64(st, o->id);
+    return db_exec(st) >= 0;
+}
+
+bool swaps_tx_in_block(struct db *db, uint64_t id, uint64_t block, bool succeeded)
+{
+    struct stmt *st = db_prepare(db, IN_BLOCK);
+
+    bind_u64_or_null(st, block);
+    if (block != 0)
+        bind_u64(st, succeeded);
+    else
+        bind_u64_or_null(st, 0);
+    bind_u64(st, block != 0);
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
+}
+
+static void bind_nonce(struct stmt *st, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)
+{
+    bind_u64(st, wallet_id);
+    bind_u64(st, chain_id);
+    bind_u64(st, nonce);
+}
+
+bool swaps_tx_settled(struct db *db, const struct swap_tx *winner)
+{
+    struct stmt *st = db_prepare(db, SETTLED);
+
+    bind_u64(st, winner->id);
+    bind_nonce(st, winner->wallet_id, winner->chain_id, winner->nonce);
+    return db_exec(st) >= 0;
+}
+
+int swaps_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)
+{
+    struct stmt *st = db_prepare(db, NONCE_KNOWN);
+    int found = 0;
+
+    bind_nonce(st, wallet_id, chain_id, nonce);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        found = 1;
+    return found;
+}
+
+bool swaps_nonce_lost(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)
+{
+    struct stmt *st = db_prepare(db, LOST);
+
+    bind_nonce(st, wallet_id, chain_id, nonce);
+    return db_exec(st) >= 0;
+}

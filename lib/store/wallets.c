@@ -1,0 +1,140 @@
+#include "store/wallets.h"
+
+#define COLUMNS "id, agent_id, uuid, agent_uuid, kind, address, sealed_key"
+
+static const char ADD[] =
+    "INSERT INTO wallets (agent_id, uuid, agent_uuid, kind, address, sealed_key, created_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+static const char LIST[] = "SELECT " COLUMNS " FROM wallets WHERE agent_id = ? ORDER BY id LIMIT 1000";
+static const char OLDEST[] =
+    "SELECT " COLUMNS " FROM wallets WHERE agent_id = ? AND kind = ? ORDER BY id LIMIT 1";
+static const char AT[] = "SELECT " COLUMNS " FROM wallets WHERE agent_id = ? AND kind = ? AND address = ?";
+static const char GET[] = "SELECT " COLUMNS " FROM wallets WHERE id = ?";
+static const char LOCK[] = "SELECT id FROM wallets WHERE id = ? FOR UPDATE";
+static const char NONCE_SEED[] =
+    "INSERT IGNORE INTO wallet_nonces (wallet_id, chain_id, next_nonce) VALUES (?, ?, 0)";
+static const char NONCE_LOCK[] =
+    "SELECT next_nonce FROM wallet_nonces WHERE wallet_id = ? AND chain_id = ? FOR UPDATE";
+static const char NONCE_SET[] =
+    "UPDATE wallet_nonces SET next_nonce = ? WHERE wallet_id = ? AND chain_id = ?";
+
+bool wallets_add(struct db *db, const struct wallet *w)
+{
+    struct stmt *st = db_prepare(db, ADD);
+
+    bind_u64(st, w->agent_id);
+    bind_uuid(st, &w->ref.wallet);
+    bind_uuid(st, &w->ref.agent);
+    bind_u64(st, w->ref.kind);
+    bind_text(st, w->ref.address);
+    bind_bytes(st, w->sealed, sizeof w->sealed);
+    return db_exec(st) == 1;
+}
+
+static void read_wallet(struct stmt *st, struct wallet *w)
+{
+    *w = (struct wallet){ .id = col_u64(st, 0), .agent_id = col_u64(st, 1) };
+    w->ref.wallet = col_uuid(st, 2);
+    w->ref.agent = col_uuid(st, 3);
+    w->ref.kind = (enum wallet_kind)col_u64(st, 4);
+    col_string(st, 5, w->ref.address, sizeof w->ref.address);
+    (void)col_fixed(st, 6, w->sealed, sizeof w->sealed);
+}
+
+int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct wallet **out)
+{
+    struct stmt *st = db_prepare(db, LIST);
+    int n = 0;
+
+    bind_u64(st, agent_id);
+    if (!db_query(st))
+        return -1;
+    *out = NULL;
+    while (db_next(st)) {
+        if (n % 16 == 0) { /* grow by doubling would save little: agents have few wallets */
+            struct wallet *grown = ARENA_ARRAY(a, struct wallet, (size_t)n + 16);
+
+            if (n > 0)
+                memcpy(grown, *out, (size_t)n * sizeof *grown);
+            *out = grown;
+        }
+        read_wallet(st, &(*out)[n++]);
+    }
+    return n;
+}
+
+static int one(struct stmt *st, struct wallet *out)
+{
+    int found = 0;
+
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        read_wallet(st, out);
+        found = 1;
+    }
+    return found;
+}
+
+int wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const char *address,
+                 struct wallet *out)
+{
+    struct stmt *st = db_prepare(db, address == NULL ? OLDEST : AT);
+
+    bind_u64(st, agent_id);
+    bind_u64(st, kind);
+    if (address != NULL)
+        bind_text(st, address);
+    return one(st, out);
+}
+
+int wallets_get(struct db *db, uint64_t id, struct wallet *out)
+{
+    struct stmt *st = db_prepare(db, GET);
+
+    bind_u64(st, id);
+    return one(st, out);
+}
+
+int wallets_lock(struct db *db, uint64_t id)
+{
+    struct stmt *st = db_prepare(db, LOCK);
+    int found = 0;
+
+    bind_u64(st, id);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        found = 1;
+    return found;
+}
+
+bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t seen, uint64_t *nonce)
+{
+    struct stmt *st = db_prepare(db, NONCE_SEED);
+
+    bind_u64(st, id);
+    bind_u64(st, chain_id);
+    if (db_exec(st) < 0)
+        return false;
+    st = db_prepare(db, NONCE_LOCK);
+    bind_u64(st, id);
+    bind_u64(st, chain_id);
+    if (!db_query(st))
+        return false;
+    *nonce = seen;
+    while (db_next(st))
+        if (col_u64(st, 0) > seen)
+            *nonce = col_u64(st, 0);
+    return true;
+}
+
+bool wallets_nonce_set(struct db *db, uint64_t id, uint64_t chain_id, uint64_t next)
+{
+    struct stmt *st = db_prepare(db, NONCE_SET);
+
+    bind_u64(st, next);
+    bind_u64(st, id);
+    bind_u64(st, chain_id);
+    return db_exec(st) == 1;
+}

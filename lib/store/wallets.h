@@ -1,0 +1,32 @@
+/* Managed wallets. The oldest of a kind is the one used unless a request names another. */
+#ifndef STORE_WALLETS_H
+#define STORE_WALLETS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "model/wallet.h"
+#include "store/db.h"
+
+bool wallets_add(struct db *db,
+                 const struct wallet *w); /* sets no id; id and created_at are the database's */
+
+/* All of the agent's, oldest first, in the arena. -1: the database failed. */
+int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct wallet **out);
+
+/* The agent's oldest of the kind, or the one at `address` (NULL: any). 1, 0 none, -1 the database failed. */
+int wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const char *address,
+                 struct wallet *out);
+
+int wallets_get(struct db *db, uint64_t id, struct wallet *out); /* 1, 0, -1 */
+
+/* Inside a transaction: locks the wallet against another execute. 1, 0 gone, -1. */
+int wallets_lock(struct db *db, uint64_t id);
+
+/* Inside a transaction, under the wallet's lock: the nonce to use, at least `seen` (the chain's count). */
+bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t seen, uint64_t *nonce);
+/* Inside the same transaction: `next` is the lowest nonce that is still free. */
+bool wallets_nonce_set(struct db *db, uint64_t id, uint64_t chain_id, uint64_t next);
+
+#endif

@@ -1,0 +1,39 @@
+#include "swap/build.h"
+
+#include "core/clock.h"
+#include "store/quotes.h"
+
+const struct err *build_direct(const struct ctx *ctx, struct arena *a, const struct quote *q,
+                               const char *wallet, struct unsigned_swap *out)
+{
+    struct chain_state state;
+    const struct err *e;
+
+    out->quote = *q;
+    e = plan_make(&out->plan, a, &out->quote, wallet, clock_seconds() + UNSIGNED_VALID_FOR_S);
+    if (e != NULL)
+        return e;
+    /* The wallet may be funded later, so a trial that fails is no refusal: gas is then the provider's figure.
+     */
+    e = plan_try(ctx, a, &out->plan, &state);
+    if (e != NULL)
+        return e;
+    out->needs_approval = out->plan.count > 1 && u256_cmp(state.allowance, q->amount_in) < 0;
+    return NULL;
+}
+
+const struct err *build_from_quote(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                   const char *quote_id, const char *wallet, struct unsigned_swap *out)
+{
+    struct quote q;
+    struct uuid id;
+    int found = quote_id_parse(&id, quote_id) ? quotes_get(ctx->db, &id, agent_id, &q) : 0;
+
+    if (found < 0)
+        return &E_INTERNAL;
+    if (found == 0 || q.consumed)
+        return &E_QUOTE_INVALID;
+    if (q.expired)
+        return &E_QUOTE_EXPIRED_BUILD;
+    return build_direct(ctx, a, &q, wallet, out);
+}

@@ -1,0 +1,25 @@
+/* An unsigned transaction for a caller who signs with a key of their own. */
+#ifndef SWAP_BUILD_H
+#define SWAP_BUILD_H
+
+#include "core/arena.h"
+#include "core/ctx.h"
+#include "core/err.h"
+#include "swap/plan.h"
+
+struct unsigned_swap {
+    struct quote quote; /* what it carries out */
+    struct plan plan;
+    bool needs_approval; /* the chain does not already allow the amount: the approvals of the plan come first
+                          */
+};
+
+/* The agent's own quote: E_QUOTE_INVALID when unknown, another's or consumed, E_QUOTE_EXPIRED_BUILD. It stays
+ * usable. */
+const struct err *build_from_quote(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                   const char *quote_id, const char *wallet, struct unsigned_swap *out);
+/* A quote that was made just now and is not stored. */
+const struct err *build_direct(const struct ctx *ctx, struct arena *a, const struct quote *q,
+                               const char *wallet, struct unsigned_swap *out);
+
+#endif

@@ -1,0 +1,22 @@
+/* Executing a quote with a managed wallet: exactly once. The order of work is
+ *   read the quote → ask the chain → one transaction: take the quote, check, reserve, sign, store → commit →
+ * send. Nothing is sent that is not stored; what is stored is sent again until it is settled. */
+#ifndef SWAP_EXECUTE_H
+#define SWAP_EXECUTE_H
+
+#include "core/arena.h"
+#include "core/ctx.h"
+#include "core/err.h"
+#include "model/agent.h"
+#include "model/swap.h"
+
+struct execution {
+    struct swap swap;      /* on success */
+    uint64_t lost_to_swap; /* with E_QUOTE_NOT_FOUND: the agent's own swap that consumed the quote; else 0 */
+};
+
+/* wallet_address NULL: the agent's oldest wallet of the chain's kind. */
+const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                               const char *quote_id, const char *wallet_address, struct execution *out);
+
+#endif

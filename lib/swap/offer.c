@@ -1,0 +1,99 @@
+#include "swap/offer.h"
+
+#include "chain/evm/node.h"
+#include "core/fault.h"
+#include "core/hex.h"
+#include "core/log.h"
+#include "store/swaps.h"
+
+enum { OFFER_MAX = 16 };
+
+static void ask(struct rpc_batch *b, const struct swap_tx *t)
+{
+    char *hex = calloc(2 * t->raw_len + 1, 1);
+
+    if (hex == NULL)
+        log_fatal("msg=\"out of memory\"");
+    hex_encode(hex, t->raw, t->raw_len);
+    rpc_add(b, "eth_sendRawTransaction", "[\"0x%s\"]", hex);
+    free(hex);
+}
+
+static struct tx_offer judge(const struct swap_tx *t, const struct rpc_answer *r)
+{
+    enum rpc_send said = rpc_send_class(r);
+
+    if (said != SEND_OK)
+        log_warn("msg=\"transaction not taken\" swap=%llu nonce=%llu class=%d node_says=\"%.120s\"",
+                 (unsigned long long)t->swap_id, (unsigned long long)t->nonce, (int)said, r->error_text);
+    return (struct tx_offer){
+        .id = t->id,
+        .accepted = said == SEND_OK,
+        .refused = said == SEND_REFUSED || said == SEND_NO_FUNDS,
+    };
+}
+
+struct record_job {
+    const struct swap *swap;
+    const struct tx_offer *offers;
+    unsigned n;
+    const uint8_t *hash; /* of the swap's own transaction when it was taken */
+};
+
+static enum tx_verdict record_tx(struct db *db, void *arg)
+{
+    const struct record_job *job = arg;
+    const struct swap_move move = {
+        .id = job->swap->id,
+        .agent_id = job->swap->agent_id,
+        .from = SWAP_PENDING,
+        .to = SWAP_SUBMITTED,
+        .why = "a node took it",
+        .tx_hash = job->hash,
+    };
+
+    /* The swap before its transactions: every writer locks in this order. */
+    if (job->hash != NULL && swaps_move(db, &move) < 0)
+        return TX_FAILED;
+    for (unsigned i = 0; i < job->n; i++)
+        if (!swaps_tx_offered(db, &job->offers[i]))
+            return TX_FAILED;
+    return TX_COMMIT;
+}
+
+static bool record(const struct ctx *ctx, const struct swap *s, const struct swap_tx *txs,
+                   const struct rpc_answers *answers, unsigned n, bool *accepted)
+{
+    struct tx_offer offers[OFFER_MAX];
+    struct record_job job = { s, offers, n, NULL };
+
+    for (unsigned i = 0; i < n; i++) {
+        offers[i] = judge(&txs[i], &answers->items[i]);
+        if (txs[i].kind == TX_SWAP && offers[i].accepted)
+            job.hash = txs[i].hash;
+    }
+    *accepted = job.hash != NULL;
+    return db_transact(ctx->db, record_tx, &job) == TX_DONE;
+}
+
+bool offer_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, const struct swap *s,
+               const struct swap_tx *txs, unsigned n, unsigned deadline_ms, bool *accepted)
+{
+    struct buf body = BUF_INIT(MAX_TX * 8);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct rpc_answers answers;
+    bool ok = false;
+
+    *accepted = false;
+    n = n > OFFER_MAX ? OFFER_MAX : n;
+    for (unsigned i = 0; i < n; i++)
+        ask(&batch, &txs[i]);
+    rpc_end(&batch);
+    if (node_ask(ctx, c, &batch, deadline_ms, a, &answers)) {
+        (void)FAULT("offer.sent");
+        ok = record(ctx, s, txs, &answers, n, accepted);
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
+    return ok;
+}

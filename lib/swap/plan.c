@@ -1,0 +1,325 @@
+#include "swap/plan.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "chain/evm/abi.h"
+#include "chain/evm/node.h"
+#include "chain/evm/sim.h"
+#include "chain/tokens.h"
+#include "core/hex.h"
+#include "route/provider.h"
+
+enum {
+    SEL_APPROVE = 0x095ea7b3,
+    SEL_BALANCE_OF = 0x70a08231,
+    SEL_ALLOWANCE = 0xdd62ed3e,
+    SEL_GET_L1_FEE_UPPER_BOUND = 0xf1c7a58b,
+    TX_BASE_GAS = 21000,
+    APPROVAL_GAS = 60000, /* when it could not be tried */
+    TX_OVERHEAD = 200,    /* bytes of a signed transaction around its calldata */
+    DEADLINE_MS = 2500,
+};
+
+/* ---- the steps ---- */
+
+static void add_approval(struct plan *p, struct arena *a, struct evm_addr token, struct evm_addr spender,
+                         struct u256 amount)
+{
+    struct buf data = BUF_INIT(128);
+    struct step *s = &p->steps[p->count++];
+
+    abi_selector(&data, SEL_APPROVE);
+    abi_addr(&data, spender);
+    abi_u256(&data, amount);
+    *s = (struct step){
+        .kind = TX_APPROVAL,
+        .to = token,
+        .data = arena_memdup(a, data.data, data.len),
+        .data_len = data.len,
+        .has_token = true,
+        .token = token,
+        .spender = spender,
+        .token_amount = amount,
+    };
+    buf_free(&data);
+}
+
+static void add_swap(struct plan *p, struct arena *a, const struct wallet_call *call, struct evm_addr input)
+{
+    struct step *s = &p->steps[p->count++];
+
+    *s = (struct step){
+        .kind = TX_SWAP,
+        .to = call->to,
+        .value = call->value,
+        .data = arena_memdup(a, call->data.data, call->data.len),
+        .data_len = call->data.len,
+        .has_token = !evm_addr_is_zero(input),
+        .token = input,
+        .spender = call->spender,
+        .token_amount = p->quote->amount_in,
+    };
+}
+
+const struct err *plan_make(struct plan *p, struct arena *a, const struct quote *q, const char *wallet,
+                            int64_t deadline)
+{
+    const struct provider *provider = provider_find(q->provider);
+    struct wallet_call call = { .data = BUF_INIT(0) };
+    const struct token *known;
+    struct evm_addr input;
+
+    *p = (struct plan){ .chain = chain_by_id(q->from.chain_id), .quote = q, .deadline = deadline };
+    if (!evm_addr_parse(&p->wallet, wallet))
+        return &E_WALLET_ADDRESS;
+    if (provider == NULL || p->chain == NULL || !evm_addr_parse(&input, q->from.address))
+        return &E_INTERNAL;
+    if (!provider->build(&call, q, p->chain, p->wallet, deadline)) {
+        buf_free(&call.data);
+        return &E_NO_LIQUIDITY;
+    }
+    known = token_by_addr(p->chain, input);
+    if (call.allowance) {
+        /* Always exact, whatever the chain says is allowed now: what other transactions under way leave
+         * behind is not known, and nothing must be left over afterwards. */
+        if (known != NULL && known->reset_first)
+            add_approval(p, a, input, call.spender, U256_ZERO);
+        add_approval(p, a, input, call.spender, q->amount_in);
+    }
+    add_swap(p, a, &call, input);
+    buf_free(&call.data);
+    return NULL;
+}
+
+/* ---- asking ---- */
+
+/* Rollups on the OP stack charge for their data through this contract, on top of gas. */
+static const char *l1_fee_oracle(const struct chain *c)
+{
+    static const char predeploy[] = "0x420000000000000000000000000000000000000F";
+
+    return strcmp(c->key, "optimism") == 0 || strcmp(c->key, "base") == 0 ? predeploy : NULL;
+}
+
+static void ask_balance_of(struct rpc_batch *b, const struct plan *p, struct evm_addr token)
+{
+    struct buf data = BUF_INIT(64);
+
+    abi_selector(&data, SEL_BALANCE_OF);
+    abi_addr(&data, p->wallet);
+    rpc_add_call(b, NULL, token, &data);
+    buf_free(&data);
+}
+
+static void ask_allowance(struct rpc_batch *b, const struct plan *p, const struct step *swap)
+{
+    struct buf data = BUF_INIT(128);
+
+    abi_selector(&data, SEL_ALLOWANCE);
+    abi_addr(&data, p->wallet);
+    abi_addr(&data, swap->spender);
+    rpc_add_call(b, NULL, swap->token, &data);
+    buf_free(&data);
+}
+
+static void ask_l1_fee(struct rpc_batch *b, const struct plan *p, const char *oracle)
+{
+    struct buf data = BUF_INIT(64);
+    struct evm_addr at = { { 0 } };
+    uint64_t bytes = 0;
+
+    (void)evm_addr_parse(&at, oracle);
+    for (unsigned i = 0; i < p->count; i++)
+        bytes += p->steps[i].data_len + TX_OVERHEAD;
+    abi_selector(&data, SEL_GET_L1_FEE_UPPER_BOUND);
+    abi_u64(&data, bytes);
+    rpc_add_call(b, NULL, at, &data);
+    buf_free(&data);
+}
+
+static void ask_trial(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
+{
+    struct sim_call calls[PLAN_MAX_STEPS];
+    struct buf code = BUF_INIT(32 * 1024);
+    char wallet[EVM_ADDR_TEXT_LEN + 1];
+    char *hex;
+
+    for (unsigned i = 0; i < p->count; i++)
+        calls[i] =
+            (struct sim_call){ p->steps[i].to, p->steps[i].value, p->steps[i].data, p->steps[i].data_len };
+    evm_addr_text(wallet, p->wallet);
+    if (!sim_code(&code, calls, p->count, output))
+        buf_reset(&code);
+    hex = calloc(2 * code.len + 1, 1);
+    if (hex != NULL) {
+        hex_encode(hex, (const uint8_t *)code.data, code.len);
+        rpc_add(b, "eth_call",
+                "[{\"from\":\"%s\",\"to\":\"%s\",\"data\":\"0x01\"},\"latest\",{\"%s\":{\"code\":\"0x%s\"}}]",
+                wallet, wallet, wallet, hex);
+    }
+    free(hex);
+    buf_free(&code);
+}
+
+/* The items of the batch, in this order; those below the line may be absent. */
+enum { AT_BLOCK, AT_NATIVE, AT_COUNT, AT_FEES, AT_TRIAL, AT_TOKEN, AT_ALLOWANCE };
+
+static void ask_all(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
+{
+    const struct step *swap = &p->steps[p->count - 1];
+    const char *oracle = l1_fee_oracle(p->chain);
+    char wallet[EVM_ADDR_TEXT_LEN + 1];
+
+    evm_addr_text(wallet, p->wallet);
+    /* The block comes first: whatever is read after it is at least as new. */
+    rpc_add(b, "eth_blockNumber", "[]");
+    rpc_add(b, "eth_getBalance", "[\"%s\",\"latest\"]", wallet);
+    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"pending\"]", wallet);
+    fees_ask(b, p->chain);
+    ask_trial(b, p, output);
+    if (swap->has_token) {
+        ask_balance_of(b, p, swap->token);
+        ask_allowance(b, p, swap);
+    }
+    if (oracle != NULL)
+        ask_l1_fee(b, p, oracle);
+    rpc_end(b);
+}
+
+/* ---- reading ---- */
+
+static void provider_gas(struct plan *p)
+{
+    for (unsigned i = 0; i < p->count; i++)
+        p->steps[i].gas_limit =
+            p->steps[i].kind == TX_SWAP ? (p->quote->gas_units + TX_BASE_GAS) * 6 / 5 : APPROVAL_GAS;
+}
+
+static uint64_t calldata_gas(const struct step *s)
+{
+    uint64_t gas = 0;
+
+    for (size_t i = 0; i < s->data_len; i++)
+        gas += s->data[i] == 0 ? 4 : 16;
+    return gas;
+}
+
+/* Word 0 is what arrived, word 1 + i the gas of step i. Steps of one call share warm storage, apart they do
+ * not. */
+static bool read_trial(struct plan *p, struct chain_state *st, struct arena *a, const struct rpc_answer *r)
+{
+    enum { COLD_AGAIN = 15000, MAX_GAS = 30000000 };
+    const uint8_t *data;
+    size_t n;
+
+    if (!rpc_bytes(&data, &n, a, r) || !abi_get_u256(&st->arrives, data, n, 0))
+        return false;
+    for (unsigned i = 0; i < p->count; i++) {
+        uint64_t used;
+
+        if (!abi_get_u64(&used, data, n, 1 + i) || used > MAX_GAS)
+            return false;
+        p->steps[i].gas_limit =
+            (used + TX_BASE_GAS + calldata_gas(&p->steps[i]) + (p->count > 1 ? COLD_AGAIN : 0)) * 6 / 5;
+    }
+    return true;
+}
+
+static void read_revert(struct chain_state *st, struct arena *a, const struct rpc_answer *r)
+{
+    const uint8_t *data;
+    size_t n;
+
+    if (rpc_revert_data(&data, &n, a, r))
+        st->revert = abi_revert_text(a, data, n);
+}
+
+static bool read_word(struct u256 *out, struct arena *a, const struct rpc_answer *r)
+{
+    const uint8_t *data;
+    size_t n;
+
+    return rpc_bytes(&data, &n, a, r) && abi_get_u256(out, data, n, 0);
+}
+
+static bool read_all(const struct ctx *ctx, struct arena *a, struct plan *p, const struct rpc_answers *as,
+                     struct chain_state *st)
+{
+    const struct step *swap = &p->steps[p->count - 1];
+    const struct rpc_answer *r = as->items;
+    struct u256 l1;
+
+    *st = (struct chain_state){ .block = 0 };
+    if (!rpc_u64(&st->block, &r[AT_BLOCK]) || !rpc_u256(&st->native_balance, &r[AT_NATIVE]) ||
+        !rpc_u64(&st->nonce, &r[AT_COUNT]) || !fees_read(&st->fees, ctx, p->chain, &r[AT_FEES]))
+        return false;
+    if (swap->has_token &&
+        (!read_word(&st->token_balance, a, &r[AT_TOKEN]) || !read_word(&st->allowance, a, &r[AT_ALLOWANCE])))
+        return false;
+    /* A chain without the oracle charges nothing; half as much again because it moves. */
+    if (l1_fee_oracle(p->chain) != NULL && read_word(&l1, a, &r[as->count - 1]) &&
+        !u256_muldiv(&st->l1_fee, l1, u256_from_u64(3), u256_from_u64(2)))
+        return false;
+    st->tried = read_trial(p, st, a, &r[AT_TRIAL]);
+    if (!st->tried) {
+        provider_gas(p);
+        read_revert(st, a, &r[AT_TRIAL]);
+    }
+    return true;
+}
+
+const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *p, struct chain_state *st)
+{
+    struct buf body = BUF_INIT(MAX_TX * 2);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct rpc_answers answers;
+    struct evm_addr output;
+    const struct err *e = &E_UPSTREAM;
+
+    if (!evm_addr_parse(&output, p->quote->to.address))
+        return &E_INTERNAL;
+    ask_all(&batch, p, output);
+    if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
+        if (read_all(ctx, a, p, &answers, st))
+            e = NULL;
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
+    return e;
+}
+
+/* ---- judging ---- */
+
+static bool mentions(const char *text, const char *const *words)
+{
+    for (; text != NULL && *words != NULL; words++)
+        if (strcasestr(text, *words) != NULL)
+            return true;
+    return false;
+}
+
+const struct err *plan_verdict(const struct plan *p, const struct chain_state *st)
+{
+    static const char *const price_words[] = { "INSUFFICIENT_OUTPUT_AMOUNT", "Too little received",
+                                               "Return amount is not enough", "minReturn", NULL };
+
+    if (!st->tried)
+        return mentions(st->revert, price_words) ? &E_PRICE_MOVED : &E_WOULD_REVERT;
+    return u256_cmp(st->arrives, p->quote->min_out) < 0 ? &E_PRICE_MOVED : NULL;
+}
+
+bool plan_native_cost(const struct plan *p, const struct chain_state *st, struct u256 *value,
+                      struct u256 *fees)
+{
+    *value = U256_ZERO;
+    *fees = st->l1_fee;
+    for (unsigned i = 0; i < p->count; i++) {
+        struct u256 fee;
+
+        if (!u256_mul(&fee, u256_from_u64(p->steps[i].gas_limit), st->fees.max_fee) ||
+            !u256_add(fees, *fees, fee) || !u256_add(value, *value, p->steps[i].value))
+            return false;
+    }
+    return true;
+}

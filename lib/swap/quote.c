@@ -1,0 +1,114 @@
+#include "swap/quote.h"
+
+#include <string.h>
+
+#include "chain/evm/addr.h"
+#include "route/best.h"
+#include "swap/token.h"
+
+static const char DEFAULT_CHAIN[] = "ethereum";
+
+static const struct err *find_chain(struct arena *a, const char *own, const char *common,
+                                    const struct chain **out)
+{
+    const char *key = own != NULL ? own : common != NULL ? common : DEFAULT_CHAIN;
+
+    *out = chain_find(key);
+    return *out != NULL ? NULL : err_fmt(a, &E_CHAIN_UNKNOWN, key, NULL);
+}
+
+static const struct err *parse_amount(struct arena *a, const char *text, const struct swap_token *t,
+                                      struct u256 *out)
+{
+    struct amount amount;
+
+    switch (amount_parse(&amount, text, t->decimals)) {
+    case AMOUNT_FINE:
+        *out = amount.raw;
+        return amount_is_zero(amount) ? &E_AMOUNT : NULL;
+    case AMOUNT_PLACES:
+        return err_fmt(a, &E_AMOUNT_PLACES, t->symbol, NULL);
+    case AMOUNT_FORM:
+    case AMOUNT_OVERFLOW:
+        break;
+    }
+    return &E_AMOUNT;
+}
+
+static bool same_token(const struct swap_token *x, const struct swap_token *y)
+{
+    return x->chain_id == y->chain_id && strcmp(x->address, y->address) == 0;
+}
+
+/* Native coins carry the zero address; other kinds of chains have no EVM address and no EVM provider either.
+ */
+static void set_addresses(struct route_in *r)
+{
+    if (!evm_addr_parse(&r->from_addr, r->from.address) || !evm_addr_parse(&r->to_addr, r->to.address))
+        r->from_addr = r->to_addr = (struct evm_addr){ { 0 } };
+}
+
+static const struct err *resolve(const struct ctx *ctx, struct arena *a, const struct quote_in *in,
+                                 struct route_in *r)
+{
+    const struct err *e;
+
+    *r = (struct route_in){ .slippage = { in->slippage } };
+    if ((e = find_chain(a, in->from_chain, in->chain, &r->from_chain)) != NULL ||
+        (e = find_chain(a, in->to_chain, in->chain, &r->to_chain)) != NULL ||
+        (e = token_resolve(ctx, a, r->from_chain, in->from_token, &r->from)) != NULL ||
+        (e = token_resolve(ctx, a, r->to_chain, in->to_token, &r->to)) != NULL)
+        return e;
+    if (same_token(&r->from, &r->to))
+        return &E_SAME_TOKEN;
+    set_addresses(r);
+    return parse_amount(a, in->amount, &r->from, &r->amount_in);
+}
+
+static const struct err *check_wallet(const struct chain *c, const char *address)
+{
+    struct evm_addr a;
+
+    if (address == NULL || c->type != CHAIN_EVM)
+        return NULL;
+    return evm_addr_parse(&a, address) && !evm_addr_is_zero(a) ? NULL : &E_WALLET_ADDRESS;
+}
+
+static bool fill(struct quote *q, uint64_t agent_id, const struct route_in *r, const struct offer *best)
+{
+    struct amount out = { best->out, r->to.decimals }, min;
+
+    if (!amount_less_ppm_down(&min, out, r->slippage))
+        return false;
+    *q = (struct quote){
+        .agent_id = agent_id,
+        .from = r->from,
+        .to = r->to,
+        .amount_in = r->amount_in,
+        .amount_out = best->out,
+        .min_out = min.raw,
+        .slippage = r->slippage,
+        .gas_units = best->gas_units,
+        .route_len = best->route_len,
+    };
+    (void)snprintf(q->provider, sizeof q->provider, "%s", best->provider->key);
+    memcpy(q->route, best->route, best->route_len);
+    return true;
+}
+
+const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                             const struct quote_in *in, struct quote *out, struct offers *offers)
+{
+    struct route_in r;
+    const struct err *e;
+
+    if ((e = resolve(ctx, a, in, &r)) != NULL ||
+        (e = check_wallet(r.from_chain, in->wallet_address)) != NULL ||
+        (e = route_offers(ctx, a, &r, &offers->best_first, &offers->count)) != NULL)
+        return e;
+    if (!fill(out, agent_id, &r, &offers->best_first[0]))
+        return &E_INTERNAL;
+    if (in->wallet_address != NULL)
+        (void)snprintf(out->wallet_address, sizeof out->wallet_address, "%s", in->wallet_address);
+    return NULL;
+}

@@ -1,0 +1,28 @@
+/* From what an agent asks for to a quote: names resolved, all providers asked, the best offer chosen. */
+#ifndef SWAP_QUOTE_H
+#define SWAP_QUOTE_H
+
+#include "core/arena.h"
+#include "core/ctx.h"
+#include "core/err.h"
+#include "model/quote.h"
+#include "route/provider.h"
+
+struct quote_in {
+    const char *from_token, *to_token;
+    const char *amount;                        /* form already checked */
+    const char *chain, *from_chain, *to_chain; /* keys or aliases; NULL where not given */
+    const char *wallet_address;                /* NULL when not given */
+    uint32_t slippage;                         /* millionths */
+};
+
+struct offers {
+    struct offer *best_first; /* in the arena */
+    size_t count;
+};
+
+/* Fills everything of the quote but its id; nothing is stored. */
+const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                             const struct quote_in *in, struct quote *out, struct offers *offers);
+
+#endif

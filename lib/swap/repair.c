@@ -1,0 +1,259 @@
+#include "swap/repair.h"
+
+#include <string.h>
+
+#include "chain/evm/node.h"
+#include "core/clock.h"
+#include "core/fault.h"
+#include "core/hex.h"
+#include "core/log.h"
+#include "store/swaps.h"
+#include "swap/offer.h"
+#include "swap/sign.h"
+
+enum {
+    OFFER_AGAIN_MS = 5000,
+    STUCK_MS = 60000,
+    GAP_MS = 30000,
+    REFUSALS = 2, /* one refusal may be a node that lags behind */
+    ATTEMPTS_MAX = 8,
+    GAP_MAX = 16,
+    DEADLINE_MS = 3000,
+};
+
+static bool in_block(const struct watch *w, uint64_t nonce)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->txs[i].nonce == nonce && w->receipts[i].block != 0)
+            return true;
+    return false;
+}
+
+static bool first_of_nonce(const struct watch *w, unsigned i)
+{
+    return i == 0 || w->txs[i - 1].nonce != w->txs[i].nonce;
+}
+
+/* The last attempt at the nonce whose first is txs[i]; with `cancel` only among cancels, else among the
+ * others. NULL when there is none. */
+static struct swap_tx *latest(const struct watch *w, unsigned i, bool cancel)
+{
+    struct swap_tx *last = NULL;
+
+    for (unsigned j = i; j < w->count && w->txs[j].nonce == w->txs[i].nonce; j++)
+        if ((w->txs[j].kind == TX_CANCEL) == cancel)
+            last = &w->txs[j];
+    return last;
+}
+
+static unsigned attempts(const struct watch *w, unsigned i)
+{
+    unsigned n = 0;
+
+    while (i + n < w->count && w->txs[i + n].nonce == w->txs[i].nonce)
+        n++;
+    return n;
+}
+
+/* What any attempt at the nonce bid at most: a replacement has to exceed it. */
+static struct fees highest(const struct watch *w, unsigned i)
+{
+    struct fees f = { .max_fee = U256_ZERO, .priority_fee = U256_ZERO };
+
+    for (unsigned j = i; j < w->count && w->txs[j].nonce == w->txs[i].nonce; j++) {
+        if (u256_cmp(w->txs[j].max_fee, f.max_fee) > 0)
+            f.max_fee = w->txs[j].max_fee;
+        if (u256_cmp(w->txs[j].priority_fee, f.priority_fee) > 0)
+            f.priority_fee = w->txs[j].priority_fee;
+    }
+    return f;
+}
+
+static bool refused(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->txs[i].kind != TX_CANCEL && w->txs[i].refusals >= REFUSALS && !in_block(w, w->txs[i].nonce))
+            return true;
+    return false;
+}
+
+/* ---- writing and sending ---- */
+
+static enum tx_verdict add_tx(struct db *db, void *arg)
+{
+    return swaps_add_tx(db, arg) ? TX_COMMIT : TX_FAILED;
+}
+
+static void offer(const struct ctx *ctx, struct arena *a, const struct watch *w, const struct swap_tx *txs,
+                  unsigned n)
+{
+    bool accepted;
+
+    if (n > 0 && !offer_txs(ctx, a, w->chain, w->swap, txs, n, DEADLINE_MS, &accepted))
+        return;
+    /* The status in hand follows what was just recorded. */
+    if (n > 0 && accepted && w->swap->status == SWAP_PENDING)
+        w->swap->status = SWAP_SUBMITTED;
+}
+
+/* Stored before it is sent: after a crash in between it is found and sent again. */
+static void sign_store_offer(const struct ctx *ctx, struct arena *a, const struct watch *w,
+                             const struct step *s, const struct fees *fees, uint64_t nonce)
+{
+    struct swap_tx t;
+
+    if (!sign_step(ctx, a, &w->wallet, w->chain, fees, nonce, s, &t))
+        return;
+    t.swap_id = w->swap->id;
+    if (db_transact(ctx->db, add_tx, &t) != TX_DONE)
+        return;
+    (void)FAULT("repair.stored");
+    log_info("msg=\"another attempt\" swap=%llu nonce=%llu kind=%s", (unsigned long long)w->swap->id,
+             (unsigned long long)nonce, tx_kind_text(s->kind));
+    offer(ctx, a, w, &t, 1);
+}
+
+static struct step cancel_of(const struct watch *w)
+{
+    struct evm_addr me = { { 0 } };
+
+    (void)evm_addr_parse(&me, w->wallet.ref.address);
+    return step_cancel(me);
+}
+
+/* ---- what to do with an open nonce ---- */
+
+static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i,
+                         int64_t now)
+{
+    struct swap_tx *c = latest(w, i, true);
+    struct step s = cancel_of(w);
+    struct fees old = highest(w, i), fees = fees_bumped(old.max_fee, old.priority_fee, &w->head.fees);
+
+    if (c == NULL)
+        sign_store_offer(ctx, a, w, &s, &fees, w->txs[i].nonce);
+    else if (now - c->created_ms > STUCK_MS && attempts(w, i) < ATTEMPTS_MAX)
+        sign_store_offer(ctx, a, w, &s, &fees, w->txs[i].nonce);
+    else if (now - c->offered_ms > OFFER_AGAIN_MS)
+        offer(ctx, a, w, c, 1);
+}
+
+/* The same call, dearer. */
+static void speed_up(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i)
+{
+    struct swap_tx *t = latest(w, i, false);
+    struct fees old = highest(w, i), fees = fees_bumped(old.max_fee, old.priority_fee, &w->head.fees);
+    struct step s;
+
+    if (t != NULL && step_of_tx(a, t, &s))
+        sign_store_offer(ctx, a, w, &s, &fees, t->nonce);
+}
+
+static bool stuck(const struct watch *w, unsigned i, int64_t now)
+{
+    const struct swap_tx *t = latest(w, i, false);
+
+    return t != NULL && t->accepted && w->chain_count == t->nonce && now - t->created_ms > STUCK_MS &&
+           attempts(w, i) < ATTEMPTS_MAX;
+}
+
+/* The open transactions of the swap, in nonce order, when it is time to offer them again. */
+static void offer_again(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
+{
+    struct swap_tx due[PLAN_MAX_STEPS];
+    unsigned n = 0;
+    bool time_for_it = false;
+
+    for (unsigned i = 0; i < w->count; i++) {
+        struct swap_tx *t;
+
+        if (!first_of_nonce(w, i) || in_block(w, w->txs[i].nonce))
+            continue;
+        t = latest(w, i, false);
+        if (t == NULL || n == PLAN_MAX_STEPS)
+            continue;
+        due[n++] = *t;
+        time_for_it = time_for_it || now - t->offered_ms > OFFER_AGAIN_MS;
+    }
+    if (time_for_it)
+        offer(ctx, a, w, due, n);
+}
+
+/* ---- nonces that went elsewhere ---- */
+
+/* At a block deep enough to stay, the wallet's count has passed the nonce, and the same node knows none of
+ * our transactions with it. */
+static bool foreign_once(const struct ctx *ctx, struct arena *a, const struct watch *w)
+{
+    struct buf body = BUF_INIT(MAX_TX);
+    struct rpc_batch b = rpc_begin(&body);
+    struct rpc_answers answers;
+    uint64_t count = 0;
+    bool foreign = false;
+
+    rpc_add(&b, "eth_getTransactionCount", "[\"%s\",\"0x%llx\"]", w->wallet.ref.address,
+            (unsigned long long)(w->head.block - w->head.settle));
+    for (unsigned i = 0; i < w->count; i++) {
+        char hash[65];
+
+        hex_encode(hash, w->txs[i].hash, 32);
+        if (w->txs[i].nonce == w->swap_nonce)
+            rpc_add(&b, "eth_getTransactionReceipt", "[\"0x%s\"]", hash);
+    }
+    rpc_end(&b);
+    if (node_ask(ctx, w->chain, &b, DEADLINE_MS, a, &answers)) {
+        foreign = rpc_u64(&count, &answers.items[0]) && count > w->swap_nonce;
+        for (unsigned i = 1; i < answers.count; i++)
+            foreign = foreign && json_is_null(answers.items[i].result);
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
+    return foreign;
+}
+
+static bool foreign(const struct ctx *ctx, struct arena *a, const struct watch *w)
+{
+    return w->chain_count > w->swap_nonce && w->head.block > w->head.settle && foreign_once(ctx, a, w) &&
+           foreign_once(ctx, a, w);
+}
+
+/* A nonce below ours that no row has: a foreign transaction was counted as pending and then dropped. It is
+ * filled, or nothing behind it would ever be included. */
+static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
+{
+    uint64_t mine = w->txs[0].nonce;
+    struct step s = cancel_of(w);
+
+    if (in_block(w, mine) || now - w->txs[0].created_ms < GAP_MS)
+        return;
+    for (uint64_t n = w->chain_count; n < mine && n < w->chain_count + GAP_MAX; n++)
+        if (swaps_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) == 0)
+            sign_store_offer(ctx, a, w, &s, &w->head.fees, n);
+}
+
+void repair(const struct ctx *ctx, struct arena *a, struct watch *w)
+{
+    int64_t now = clock_ms();
+    bool open = false, cancel;
+
+    for (unsigned i = 0; i < w->count; i++)
+        open = open || !in_block(w, w->txs[i].nonce);
+    if (!open)
+        return;
+    w->refused = refused(w);
+    w->foreign = !in_block(w, w->swap_nonce) && foreign(ctx, a, w);
+    if (w->foreign)
+        return;
+    cancel = w->refused || now > w->swap->valid_until_ms;
+    for (unsigned i = 0; i < w->count; i++) {
+        if (!first_of_nonce(w, i) || in_block(w, w->txs[i].nonce))
+            continue;
+        if (cancel)
+            cancel_nonce(ctx, a, w, i, now);
+        else if (stuck(w, i, now))
+            speed_up(ctx, a, w, i);
+    }
+    if (!cancel)
+        offer_again(ctx, a, w, now);
+    fill_gap(ctx, a, w, now);
+}

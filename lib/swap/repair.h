@@ -1,0 +1,14 @@
+/* What the follower does about transactions that are in no block: the same bytes again while they are valid,
+ * more fee when they are stuck, and when they will not be offered any more a transfer of nothing at the same
+ * nonce, stored before it is sent. A committed nonce is never released. */
+#ifndef SWAP_REPAIR_H
+#define SWAP_REPAIR_H
+
+#include "core/arena.h"
+#include "core/ctx.h"
+#include "swap/watch.h"
+
+/* Sets w->refused and w->foreign on the way. */
+void repair(const struct ctx *ctx, struct arena *a, struct watch *w);
+
+#endif

@@ -1,0 +1,25 @@
+/* From a step of a plan to signed bytes, through the signer. */
+#ifndef SWAP_SIGN_H
+#define SWAP_SIGN_H
+
+#include "core/arena.h"
+#include "core/ctx.h"
+#include "model/wallet.h"
+#include "swap/plan.h"
+
+/* Fills nonce, fees, bytes, hash and what it spends; ids are the caller's. False when the signer is away or
+ * refuses (logged). The only call to another process that may happen inside a database transaction. */
+bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
+               const struct fees *fees, uint64_t nonce, const struct step *s, struct swap_tx *out);
+
+/* The step of a stored transaction, read back from its signed bytes: the same call for another fee. */
+bool step_of_tx(struct arena *a, const struct swap_tx *t, struct step *out);
+
+/* A transfer of nothing to the wallet itself: takes a nonce so that nothing else can. */
+struct step step_cancel(struct evm_addr wallet);
+
+/* At least an eighth more than what is there already, as nodes want for a replacement, and never below `now`.
+ */
+struct fees fees_bumped(struct u256 max_fee, struct u256 priority_fee, const struct fees *now);
+
+#endif

@@ -1,0 +1,107 @@
+#include "swap/view.h"
+
+#include "chain/chains.h"
+#include "core/clock.h"
+#include "core/hex.h"
+
+char *tx_hash_text(struct arena *a, const uint8_t hash[static 32])
+{
+    char *out = arena_alloc(a, 2 + 64 + 1);
+
+    out[0] = '0';
+    out[1] = 'x';
+    hex_encode(out + 2, hash, 32);
+    return out;
+}
+
+static json_t *amount(struct arena *a, struct u256 raw, const struct swap_token *t)
+{
+    return json_string(amount_text(a, (struct amount){ raw, t->decimals }));
+}
+
+static json_t *text_or_null(const char *s)
+{
+    return s != NULL ? json_string(s) : json_null();
+}
+
+static json_t *time_or_null(int64_t ms)
+{
+    char text[ISO8601_LEN + 1];
+
+    if (ms == 0)
+        return json_null();
+    clock_iso8601(text, ms);
+    return json_string(text);
+}
+
+static const char *chain_key(uint64_t id)
+{
+    const struct chain *c = chain_by_id(id);
+
+    return c != NULL ? c->key : "unknown";
+}
+
+static json_t *explorer_url(struct arena *a, const struct swap *s)
+{
+    const struct chain *c = chain_by_id(s->from.chain_id);
+
+    if (!s->has_tx_hash || c == NULL || c->explorer_tx == NULL)
+        return json_null();
+    return json_string(arena_printf(a, "%s%s", c->explorer_tx, tx_hash_text(a, s->tx_hash)));
+}
+
+static json_t *base(struct arena *a, const struct swap *s, enum swap_status status)
+{
+    json_t *o = json_object();
+
+    json_object_set_new(o, "swap_id", json_integer((json_int_t)s->id));
+    json_object_set_new(o, "id", json_integer((json_int_t)s->id));
+    json_object_set_new(o, "status", json_string(swap_status_text(status)));
+    json_object_set_new(o, "tx_hash",
+                        s->has_tx_hash ? json_string(tx_hash_text(a, s->tx_hash)) : json_null());
+    json_object_set_new(o, "from_token", json_string(s->from.symbol));
+    json_object_set_new(o, "to_token", json_string(s->to.symbol));
+    json_object_set_new(o, "from_chain", json_string(chain_key(s->from.chain_id)));
+    json_object_set_new(o, "to_chain", json_string(chain_key(s->to.chain_id)));
+    json_object_set_new(o, "from_amount", amount(a, s->amount_in, &s->from));
+    json_object_set_new(o, "expected_out", amount(a, s->expected_out, &s->to));
+    json_object_set_new(o, "to_amount", s->has_amount_out ? amount(a, s->amount_out, &s->to) : json_null());
+    json_object_set_new(o, "explorer_url", explorer_url(a, s));
+    json_object_set_new(o, "error_code", text_or_null(s->error_code));
+    json_object_set_new(o, "error_message", text_or_null(s->error_message));
+    json_object_set_new(o, "created_at", time_or_null(s->created_ms));
+    json_object_set_new(o, "updated_at", time_or_null(s->updated_ms));
+    json_object_set_new(o, "completed_at", time_or_null(s->completed_ms));
+    return o;
+}
+
+json_t *swap_view_listed(struct arena *a, const struct swap *s)
+{
+    return base(a, s, swap_listed(s->status));
+}
+
+static const char *tx_status(const struct swap_tx *t)
+{
+    switch (t->state) {
+    case TX_OPEN:
+        return t->accepted ? "submitted" : "pending";
+    case TX_MINED:
+    case TX_SETTLED:
+        return t->succeeded ? "completed" : "failed";
+    case TX_LOST:
+        return "replaced";
+    }
+    return "";
+}
+
+json_t *swap_view(struct arena *a, const struct swap *s, const struct swap_tx *txs, unsigned n)
+{
+    json_t *o = base(a, s, s->status), *list = json_array();
+
+    for (unsigned i = 0; i < n; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "chain", chain_key(txs[i].chain_id),
+                                              "kind", tx_kind_text(txs[i].kind), "tx_hash",
+                                              tx_hash_text(a, txs[i].hash), "status", tx_status(&txs[i])));
+    json_object_set_new(o, "transactions", list);
+    return o;
+}

@@ -1,0 +1,17 @@
+/* A swap as agents see it. */
+#ifndef SWAP_VIEW_H
+#define SWAP_VIEW_H
+
+#include <jansson.h>
+
+#include "core/arena.h"
+#include "model/swap.h"
+
+/* As lists show it: the specification's four statuses. New reference. */
+json_t *swap_view_listed(struct arena *a, const struct swap *s);
+/* As GET /swap/status shows it: all statuses, and the transactions. */
+json_t *swap_view(struct arena *a, const struct swap *s, const struct swap_tx *txs, unsigned n);
+/* "0x" and the digits of a transaction's hash, in the arena. */
+char *tx_hash_text(struct arena *a, const uint8_t hash[static 32]);
+
+#endif

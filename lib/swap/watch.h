@@ -1,0 +1,43 @@
+/* A swap under observation, for the files of the follower. */
+#ifndef SWAP_WATCH_H
+#define SWAP_WATCH_H
+
+#include <jansson.h>
+
+#include "chain/chains.h"
+#include "model/swap.h"
+#include "model/wallet.h"
+#include "swap/plan.h"
+
+/* The chain's newest block as one node knows it. */
+struct head {
+    uint64_t block;
+    uint64_t confirm, settle; /* depths; 1 is the block itself */
+    struct fees fees;
+};
+
+struct receipt {
+    uint64_t block; /* 0: in no block */
+    bool succeeded;
+    const json_t *logs; /* borrowed from the answer */
+};
+
+struct watch {
+    struct swap *swap;
+    const struct chain *chain;
+    struct wallet wallet;
+    struct swap_tx *txs;      /* by nonce, then in the order of signing */
+    struct receipt *receipts; /* one for each */
+    unsigned count;
+    uint64_t swap_nonce; /* of the swap's own transaction */
+    /* what the node said */
+    unsigned at_count; /* where its answers begin in the batch */
+    bool known;        /* all of them are there */
+    struct head head;
+    uint64_t chain_count; /* the wallet's transactions in blocks */
+    /* what the repair found */
+    bool refused; /* nodes will never take the swap's bytes */
+    bool foreign; /* its nonce is gone for good to a transaction that is not ours */
+};
+
+#endif

@@ -1,0 +1,116 @@
+#include "webhook/deliver.h"
+
+#include <inttypes.h>
+
+#include "core/clock.h"
+#include "webhook/backoff.h"
+
+void delivery_init(struct delivery *d, const struct event *e, enum call_guard guard)
+{
+    d->event = *e;
+    snprintf(d->type, sizeof d->type, "%s", e->type);
+    snprintf(d->url, sizeof d->url, "%s", e->callback_url);
+    call_init(&d->call, d->url, MAX_CALLBACK_ANSWER);
+    buf_adds(&d->call.body, e->body);
+    d->call.guard = guard;
+    d->call.timeout_ms = WEBHOOK_TIMEOUT_MS;
+    d->call.truncate_answer = true;
+    d->event.type = d->type;
+    d->event.callback_url = d->url;
+    d->event.body = buf_text(&d->call.body);
+    d->event.last_error = NULL;
+}
+
+void delivery_free(struct delivery *d)
+{
+    call_free(&d->call);
+}
+
+/* The present secret, and the former one while it counts. Yields how many, 0 when the present one is not
+ * there. */
+static size_t open_secrets(struct webhook_secret out[static WEBHOOK_SECRETS_MAX], const struct event *e,
+                           const uint8_t key[static BOX_KEY_LEN])
+{
+    if (!webhook_secret_open(&out[0], e->sealed_secret, e->sealed_secret_len, key))
+        return 0;
+    return 1 + webhook_secret_open(&out[1], e->sealed_former, e->sealed_former_len, key);
+}
+
+static void set_headers(struct delivery *d, const struct webhook_secret *secrets, size_t n)
+{
+    const struct buf *body = &d->call.body;
+    int64_t now = clock_seconds();
+    char id[EVENT_ID_TEXT_LEN + 1], signatures[WEBHOOK_SIGNATURES_MAX];
+
+    event_id_text(id, d->event.id);
+    webhook_signatures(signatures, secrets, n, id, now, body->data, body->len);
+    snprintf(d->id_header, sizeof d->id_header, "webhook-id: %s", id);
+    snprintf(d->time_header, sizeof d->time_header, "webhook-timestamp: %" PRId64, now);
+    snprintf(d->signature_header, sizeof d->signature_header, "webhook-signature: %s", signatures);
+    d->call.headers[0] = d->id_header;
+    d->call.headers[1] = d->time_header;
+    d->call.headers[2] = d->signature_header;
+    d->call.headers[3] = "Content-Type: application/json";
+    d->call.headers[4] = "User-Agent: agent-gateway/1";
+    d->call.headers[5] = NULL;
+}
+
+bool delivery_sign(struct delivery *d, const uint8_t service_key[static BOX_KEY_LEN])
+{
+    struct webhook_secret secrets[WEBHOOK_SECRETS_MAX];
+    size_t n = open_secrets(secrets, &d->event, service_key);
+
+    if (n > 0) {
+        set_headers(d, secrets, n);
+    } else {
+        d->call.result = CALL_FAILED;
+        snprintf(d->call.why, sizeof d->call.why, "signing secret not available");
+    }
+    explicit_bzero(secrets, sizeof secrets);
+    return n > 0;
+}
+
+static void describe(struct delivery *d)
+{
+    const struct call *c = &d->call;
+    bool redirect = c->status >= 300 && c->status < 400 && c->status != 304;
+
+    if (c->result == CALL_ANSWERED)
+        snprintf(d->error, sizeof d->error, "HTTP %d%s", c->status,
+                 redirect ? " (redirects are not followed)" : "");
+    else
+        snprintf(d->error, sizeof d->error, "%s", c->why[0] != '\0' ? c->why : "not sent");
+}
+
+void delivery_judge(struct delivery *d, int64_t now_ms, uint32_t dice, struct event_result *out)
+{
+    int status = d->call.result == CALL_ANSWERED ? d->call.status : 0;
+    int64_t delay_ms;
+
+    *out = (struct event_result){
+        .seq = d->event.seq,
+        .agent_id = d->event.agent_id,
+        .type = d->type,
+        .status = EVENT_DELIVERED,
+        .response_status = status,
+    };
+    if (status >= 200 && status < 300)
+        return;
+    describe(d);
+    out->error = d->error;
+    out->status = EVENT_FAILED;
+    if (status == 410 || !backoff_delay(&delay_ms, d->event.attempts + 1, d->call.retry_after_s, dice))
+        return;
+    out->status = EVENT_PENDING;
+    out->next_ms = now_ms + delay_ms;
+}
+
+void deliver_once(struct delivery *d, struct net *net, const uint8_t service_key[static BOX_KEY_LEN],
+                  struct event_result *out)
+{
+    if (delivery_sign(d, service_key))
+        calls_run(net, &d->call, 1, WEBHOOK_TIMEOUT_MS);
+    delivery_judge(d, clock_ms(), 0, out);
+    if (out->status == EVENT_PENDING)
+        out->status = EVENT_FAILED;
+}

@@ -1,0 +1,46 @@
+/* One delivery: an event becomes a signed call, the ended call becomes what is recorded about the event. The
+ * call itself is made by whoever holds the delivery: many at once in webhook-drain, one in a request
+ * (deliver_once). */
+#ifndef WEBHOOK_DELIVER_H
+#define WEBHOOK_DELIVER_H
+
+#include <stdint.h>
+
+#include "core/box.h"
+#include "model/event.h"
+#include "net/call.h"
+#include "net/url.h"
+#include "store/events.h"
+#include "webhook/sign.h"
+
+enum { WEBHOOK_TIMEOUT_MS = 10 * 1000 };
+
+/* Must stay in place from delivery_init to delivery_free: the call points into it. */
+struct delivery {
+    struct call call;
+    struct event event; /* its texts are the ones below; the body is the call's */
+    char type[EVENT_TYPE_MAX + 1];
+    char url[URL_MAX + 1];
+    char id_header[12 + EVENT_ID_TEXT_LEN + 1];
+    char time_header[48];
+    char signature_header[24 + WEBHOOK_SIGNATURES_MAX];
+    char error[EVENT_ERROR_MAX + 1];
+};
+
+/* Copies what it needs of the event. */
+void delivery_init(struct delivery *d, const struct event *e, enum call_guard guard);
+void delivery_free(struct delivery *d);
+
+/* Makes d->call ready for one attempt that starts now. false when the agent's secret cannot be opened: the
+ * call then has ended as CALL_FAILED, for delivery_judge. */
+bool delivery_sign(struct delivery *d, const uint8_t service_key[static BOX_KEY_LEN]);
+
+/* What is to be recorded: 2xx is delivered, 410 and the tenth failure are failed, all else is tried again at
+ * next_ms. `dice`: 32 random bits. The texts are the delivery's. */
+void delivery_judge(struct delivery *d, int64_t now_ms, uint32_t dice, struct event_result *out);
+
+/* One attempt here and now without a next one: DELIVERED or FAILED. Takes up to WEBHOOK_TIMEOUT_MS. */
+void deliver_once(struct delivery *d, struct net *net, const uint8_t service_key[static BOX_KEY_LEN],
+                  struct event_result *out);
+
+#endif

@@ -1,0 +1,175 @@
+// The sandbox chains as the tests see them: funding, balances, transactions. Nothing here asks the gateway.
+
+import {
+    Contract, Interface, JsonRpcProvider, Wallet, ZeroAddress, formatUnits, parseEther, parseUnits, toBeHex,
+} from 'ethers';
+import { CHAINS } from '../../contrib/sandbox/world.mjs';
+
+export { CHAINS };
+
+const URLS = {
+    ethereum: process.env.ETHEREUM_URL ?? 'http://127.0.0.1:8545',
+    base: process.env.BASE_CHAIN_URL ?? 'http://127.0.0.1:8546',
+};
+const ERC20 = [
+    'function balanceOf(address) view returns (uint256)',
+    'function allowance(address, address) view returns (uint256)',
+    // Without a result, since Tether has none.
+    'function approve(address, uint256)',
+];
+export const APPROVE = new Interface(['function approve(address spender, uint256 value)']);
+const ROUTER_V2 = new Interface([
+    'function swapExactETHForTokens(uint256, address[], address, uint256) payable',
+    'function swapExactTokensForETH(uint256, uint256, address[], address, uint256)',
+]);
+const ROUTER_V3 = new Interface([
+    'function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, '
+        + 'uint256 amountOutMinimum, uint160 limit)) payable',
+]);
+const FAR_FUTURE = 0xffffffffffn;
+const COIN_PRICE = 3000;
+const MINED_LIMIT_MS = 20_000;
+const providers = new Map();
+
+/** One provider for each chain; nothing is cached, since tests change what nodes say. */
+export function provider(chain) {
+    if (!providers.has(chain)) {
+        const made = new JsonRpcProvider(URLS[chain], CHAINS[chain].id, { staticNetwork: true, cacheTimeout: -1 });
+        made.pollingInterval = 100;
+        providers.set(chain, made);
+    }
+    return providers.get(chain);
+}
+
+export function rpc(chain, method, params = []) {
+    return provider(chain).send(method, params);
+}
+
+/** Address and decimals. */
+export function token(chain, symbol) {
+    return symbol === 'ETH' ? { address: ZeroAddress, decimals: 18 } : CHAINS[chain].tokens[symbol];
+}
+
+/** The exchanges that a swap may go to, which are the only ones that may be allowed to take tokens. */
+export function routers(chain) {
+    const { v2, v3 } = CHAINS[chain];
+    return [v2.router, v3.router, v3.router02].filter(Boolean);
+}
+
+/** Sets the balance of the native coin. */
+export async function fund(chain, address, coins) {
+    await rpc(chain, 'anvil_setBalance', [address, toBeHex(parseEther(String(coins)))]);
+}
+
+/** Sets the balance of a token. */
+export async function give(chain, address, symbol, amount) {
+    const { address: contract, decimals } = token(chain, symbol);
+    await rpc(chain, 'anvil_dealERC20', [address, contract, toBeHex(parseUnits(String(amount), decimals))]);
+}
+
+export function erc20(chain, symbol, runner = provider(chain)) {
+    return new Contract(token(chain, symbol).address, ERC20, runner);
+}
+
+/** In smallest units. */
+export async function balance(chain, address, symbol) {
+    if (symbol === 'ETH') return BigInt(await rpc(chain, 'eth_getBalance', [address, 'latest']));
+    return erc20(chain, symbol).balanceOf(address);
+}
+
+export function units(chain, symbol, text) {
+    return parseUnits(text, token(chain, symbol).decimals);
+}
+
+export function text(chain, symbol, amount) {
+    return formatUnits(amount, token(chain, symbol).decimals);
+}
+
+/** How many transactions of the address are in blocks. */
+export async function nonceOf(chain, address, block = 'latest') {
+    return Number(await rpc(chain, 'eth_getTransactionCount', [address, block]));
+}
+
+/** A wallet of the tests' own, with coins. */
+export async function outsider(chain, coins) {
+    const wallet = Object.assign(new Wallet(Wallet.createRandom().privateKey, provider(chain)), { chain });
+    await fund(chain, wallet.address, coins);
+    return wallet;
+}
+
+/** Sends transactions, all of them before the next block if it can be, and waits for their receipts. */
+export async function minedAll(wallet, requests) {
+    const first = await nonceOf(wallet.chain, wallet.address, 'pending');
+    const sent = await Promise.all(requests.map((request, i) => wallet.sendTransaction({ nonce: first + i, gasLimit: 1_000_000, ...request })));
+    return Promise.all(sent.map(({ hash }) => included(wallet.chain, hash)));
+}
+
+export async function mined(wallet, request) {
+    return (await minedAll(wallet, [request]))[0];
+}
+
+/** The receipt of a transaction that has to succeed. */
+export async function included(chain, hash) {
+    const receipt = await provider(chain).waitForTransaction(hash, 1, MINED_LIMIT_MS);
+    if (receipt.status !== 1) throw new Error(`transaction ${hash} was reverted`);
+    return receipt;
+}
+
+/** Sends a transaction of an account whose key nobody here has. */
+export async function impersonated(chain, address, request) {
+    await rpc(chain, 'anvil_impersonateAccount', [address]);
+    const hash = await rpc(chain, 'eth_sendTransaction', [{ from: address, gas: toBeHex(200_000), ...request }]);
+    await rpc(chain, 'anvil_stopImpersonatingAccount', [address]);
+    return included(chain, hash);
+}
+
+/** What all of these transactions cost in fees. */
+export async function feesPaid(chain, hashes) {
+    let sum = 0n;
+    for (const hash of hashes) {
+        const { gasUsed, effectiveGasPrice } = await rpc(chain, 'eth_getTransactionReceipt', [hash]);
+        sum += BigInt(gasUsed) * BigInt(effectiveGasPrice);
+    }
+    return sum;
+}
+
+// ---------------------------------------------------------------- prices
+
+/** The coin's pools as [other token, depth in coins, router, call that sells, call that buys]. */
+function coinPools(chain, whale) {
+    const { pools, tokens, v2, v3 } = CHAINS[chain];
+    const coin = tokens.WETH.address;
+    return [...pools.v2, ...pools.v3].filter(([first]) => first === 'WETH').map(([, depth, symbol, , fee]) => {
+        const other = tokens[symbol].address;
+        const exact = (...path) => (amount) => ROUTER_V3.encodeFunctionData('exactInputSingle', [[...path, fee, whale.address, amount, 0, 0]]);
+        return fee === undefined
+            ? [symbol, depth, v2.router,
+                () => ROUTER_V2.encodeFunctionData('swapExactETHForTokens', [0, [coin, other], whale.address, FAR_FUTURE]),
+                (amount) => ROUTER_V2.encodeFunctionData('swapExactTokensForETH', [amount, 0, [other, coin], whale.address, FAR_FUTURE])]
+            : [symbol, depth, v3.router02, exact(coin, other), exact(other, coin)];
+    });
+}
+
+/** Makes the coin cheaper in all of its pools, by selling this share of their depth. */
+export async function sellCoins(chain, share) {
+    const whale = await outsider(chain, 100_000);
+    await minedAll(whale, coinPools(chain, whale).map(([, depth, to, sell]) => {
+        const value = units(chain, 'ETH', String(depth * share));
+        return { to, value, data: sell(value) };
+    }));
+}
+
+/** Undoes, about, what selling that share did. */
+export async function buyCoins(chain, share) {
+    const whale = await outsider(chain, 100);
+    const requests = [];
+    for (const [symbol, depth, to, , buy] of coinPools(chain, whale)) {
+        const price = symbol === 'WBTC' ? 0.05 : COIN_PRICE;
+        const amount = units(chain, symbol, (depth * share * price / (1 + share)).toFixed(6));
+        await give(chain, whale.address, symbol, '10000000');
+        requests.push({ to: token(chain, symbol).address, data: APPROVE.encodeFunctionData('approve', [to, 0n]) });
+        requests.push({ to: token(chain, symbol).address, data: APPROVE.encodeFunctionData('approve', [to, amount]) });
+        requests.push({ to, data: buy(amount) });
+    }
+    await minedAll(whale, requests);
+}

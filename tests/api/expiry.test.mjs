@@ -1,0 +1,46 @@
+// Quotes after their 60 seconds. One wait serves all cases.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { granted, refused, register, registerUnlimited, until } from './lib.mjs';
+import { nonceOf } from './chain.mjs';
+
+const LIFETIME_MS = 60_000;
+const SOMEBODY = '0x1111111111111111111111111111111111111111';
+
+test('a quote lives for 60 seconds', async (t) => {
+    const agent = await registerUnlimited();
+    const address = await agent.wallet('base', 5);
+    const chain = { chain: 'base' };
+    const used = await agent.quote('ETH', 'USDC', '0.1', chain);
+    const { swap_id: id } = granted(await agent.execute(used));
+    await agent.completed(id);
+    const begun = Date.now();
+    const unused = await agent.quote('ETH', 'USDC', '0.1', chain);
+    const answered = Date.now();
+    const unpayable = await agent.quote('ETH', 'USDC', '100', chain);
+    const poor = await register();
+    await poor.wallet();
+    const build = (quote) => agent.post('/swap', { quote_id: quote.quote_id, wallet_address: SOMEBODY });
+
+    await until('the quote to expire', async () => (await build(unused)).status !== 200, LIFETIME_MS + 10_000, 500);
+    const [least, most] = [Date.now() - answered, Date.now() - begun];
+    assert.ok(least > LIFETIME_MS - 1500 && most < LIFETIME_MS + 5000, `it expired after ${least} to ${most} ms`);
+
+    await t.test('build', async () => { refused(await build(unused), 'Quote has expired'); });
+    await t.test('execute', async () => { refused(await agent.execute(unused), 'Quote expired'); });
+    await until('the others to expire', async () => (await build(unpayable)).status !== 200);
+    await t.test('expired comes before insufficient', async () => { refused(await agent.execute(unpayable), 'Quote expired'); });
+    await t.test('consumed comes before expired', async () => {
+        assert.equal(refused(await agent.execute(used), 'Quote not found').swap_id, id);
+        refused(await build(used), 'Invalid quote_id');
+    });
+    await t.test('foreign comes before expired', async () => {
+        refused(await poor.execute(unused), 'Quote not found');
+        refused(await poor.post('/swap', { quote_id: unused.quote_id, wallet_address: SOMEBODY }), 'Invalid quote_id');
+    });
+    await t.test('nothing was signed', async () => {
+        assert.equal(await nonceOf('base', address, 'pending'), 1);
+        assert.equal(granted(await agent.get('/swaps')).pagination.total, 1);
+    });
+});

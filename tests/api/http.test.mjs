@@ -1,0 +1,247 @@
+// What holds for every path: routing, methods, sizes, types, syntax, and the order in which they are judged.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { API, granted, refused, register, send, show } from './lib.mjs';
+
+const agent = await register();
+const { key } = agent;
+const KB64 = 64 * 1024;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Every endpoint with the methods that it really has. */
+const ROUTES = [
+    ['/register', ['POST']],
+    ['/chains', ['GET']],
+    ['/tokens', ['GET']],
+    ['/quote', ['POST']],
+    ['/swap', ['POST']],
+    ['/swap/execute', ['POST']],
+    ['/swap/status/1', ['GET']],
+    ['/swaps', ['GET']],
+    ['/wallets', ['GET', 'POST']],
+    ['/me', ['GET', 'PATCH']],
+    ['/webhooks', ['GET']],
+].map(([path, methods]) => [API + path, methods]).concat([['/healthz', ['GET']], ['/readyz', ['GET']]]);
+
+const list = (header) => new Set((header ?? '').split(',').map((word) => word.trim()).filter(Boolean));
+
+// ---------------------------------------------------------------- paths and methods
+
+for (const path of [
+    '/', '/v1', '/v1/agent', `${API}/`, `${API}/nothing`, `${API}/chains/`, `${API}/chains/1`, `${API}/swap/status`,
+    `${API}/swap/status/`, `${API}/swap/status/1/2`, `${API}/quotes`, `${API}/QUOTE`, '/v2/agent/chains', '/chains',
+    '/healthz/', '/index.html', '/.git/config', '/v1/agent/chains%2f',
+]) {
+    test(`unknown path ${path}`, async () => {
+        for (const method of ['GET', 'POST']) refused(await send(method, path), 'Not found');
+    });
+}
+
+for (const [path, methods] of ROUTES) {
+    test(`wrong methods on ${path}`, async () => {
+        for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+            // DELETE /me is the specification's; it comes with the other life-cycle endpoints.
+            if (methods.includes(method) || (path === `${API}/me` && method === 'DELETE')) continue;
+            const answer = await send(method, path);
+            refused(answer, 'Method not allowed');
+            const allowed = list(answer.headers.allow);
+            for (const each of [...methods, 'OPTIONS']) assert.ok(allowed.has(each), `${each} in ${answer.headers.allow}`);
+            assert.equal(allowed.has('HEAD'), methods.includes('GET'), answer.headers.allow);
+            assert.ok(!allowed.has(method), answer.headers.allow);
+        }
+    });
+
+    test(`OPTIONS ${path}`, async () => {
+        const answer = await send('OPTIONS', path, { headers: { origin: 'https://agent.example', 'access-control-request-method': methods[0] } });
+        assert.deepEqual([answer.status, answer.text], [204, '']);
+        assert.equal(answer.headers['access-control-allow-origin'], '*');
+        assert.equal(answer.headers['access-control-allow-credentials'], undefined);
+        const allowed = list(answer.headers['access-control-allow-methods']);
+        for (const method of methods) assert.ok(allowed.has(method), `${method} in ${[...allowed]}`);
+        const names = list(answer.headers['access-control-allow-headers']?.toLowerCase());
+        for (const name of ['authorization', 'content-type', 'x-request-id', 'idempotency-key']) assert.ok(names.has(name), `${name} in ${[...names]}`);
+        for (const method of methods) assert.ok(list(answer.headers.allow).has(method), answer.headers.allow);
+    });
+}
+
+for (const path of [`${API}/chains`, `${API}/me`, `${API}/wallets`, `${API}/swaps`, `${API}/webhooks`, `${API}/tokens?chain=base`, '/healthz', '/readyz', `${API}/swap/status/0`, `${API}/nothing`]) {
+    test(`HEAD ${path} is GET without its body`, async () => {
+        const [get, head] = [await send('GET', path, { key }), await send('HEAD', path, { key })];
+        assert.equal(head.status, get.status);
+        assert.equal(head.text, '');
+        assert.equal(head.headers['content-type'], get.headers['content-type']);
+    });
+}
+
+test('HEAD without a key', async () => {
+    const answer = await send('HEAD', `${API}/me`);
+    assert.deepEqual([answer.status, answer.text], [401, '']);
+});
+
+// ---------------------------------------------------------------- headers of answers
+
+test('answers are private, typed and open to browsers', async () => {
+    for (const answer of [await send('GET', `${API}/chains`), await agent.get('/me'), await send('GET', `${API}/me`), await send('GET', '/nothing')]) {
+        assert.match(answer.headers['content-type'], /^application\/json(; ?charset=utf-8)?$/i);
+        assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+        assert.equal(answer.headers['access-control-allow-origin'], '*');
+        assert.equal(answer.headers['access-control-allow-credentials'], undefined);
+    }
+    assert.match((await agent.get('/me')).headers['cache-control'], /no-store/);
+});
+
+test('a sane X-Request-Id comes back', async () => {
+    const answer = await agent.send('GET', '/me', { headers: { 'x-request-id': 'order-42.a_b' } });
+    assert.equal(answer.headers['x-request-id'], 'order-42.a_b');
+});
+
+test('without a sane X-Request-Id one is made', async () => {
+    const seen = new Set();
+    for (const id of [undefined, '', 'x'.repeat(1000), 'a b"c', '<script>', 'é']) {
+        const headers = id === undefined ? {} : { 'x-request-id': Buffer.from(id, 'utf8').toString('latin1') };
+        const answer = await send('GET', `${API}/chains`, { headers });
+        assert.match(answer.headers['x-request-id'], /^[\w.:-]{8,128}$/);
+        assert.notEqual(answer.headers['x-request-id'], id);
+        seen.add(answer.headers['x-request-id']);
+    }
+    assert.equal(seen.size, 6);
+});
+
+// ---------------------------------------------------------------- sizes
+
+const padded = (size) => `{"name":"padded","x":"${'y'.repeat(size - 24)}"}`;
+
+test('a body of 64 KB is read', async () => {
+    assert.equal(padded(KB64).length, KB64);
+    granted(await send('POST', `${API}/register`, { body: padded(KB64), headers: JSON_TYPE }));
+});
+
+for (const [what, size] of [['64 KB and one byte', KB64 + 1], ['65 KB', 65 * 1024], ['1 MB', 1 << 20], ['5 MB', 5 << 20]]) {
+    test(`a body of ${what} is too large`, async () => {
+        for (const path of ['/register', '/quote', '/swap/execute', '/wallets']) {
+            refused(await send('POST', API + path, { key, body: padded(size), headers: JSON_TYPE }), 'Request body too large');
+        }
+    });
+}
+
+test('a connection is good for the next request after a large body, read or refused, on GET too', async () => {
+    for (let i = 0; i < 20; i++) {
+        refused(await send('POST', `${API}/quote`, { key, body: padded(100_000), headers: JSON_TYPE }), 'Request body too large');
+        granted(await send('GET', `${API}/chains`, { body: padded(20_000) }));
+        granted(await agent.get('/me'));
+    }
+});
+
+// ---------------------------------------------------------------- types
+
+for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/jsonp', 'text/json', 'garbage']) {
+    test(`Content-Type ${type} is refused`, async () => {
+        for (const path of ['/register', '/quote', '/swap', '/swap/execute', '/wallets']) {
+            refused(await send('POST', API + path, { key, body: '{"name":"x"}', headers: { 'content-type': type } }), 'Unsupported media type');
+        }
+    });
+}
+
+for (const type of [undefined, 'application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8', 'APPLICATION/JSON', 'Application/Json ; charset="utf-8"']) {
+    test(`Content-Type ${type} is JSON`, async () => {
+        granted(await send('POST', `${API}/register`, { body: '{"name":"typed"}', headers: type === undefined ? {} : { 'content-type': type } }));
+    });
+}
+
+// ---------------------------------------------------------------- syntax
+
+const nested = (depth) => `{"name":"deep","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+
+const MALFORMED = {
+    'half an object': '{"name":"x"',
+    'a comma too many': '{"name":"x",}',
+    'two documents': '{"name":"x"}{"name":"y"}',
+    'text behind it': '{"name":"x"} x',
+    'single quotes': "{'name':'x'}",
+    'no quotes': '{name:"x"}',
+    'a comment': '{"name":"x"/* no */}',
+    'plain text': 'name=x',
+    'an array': '["name"]',
+    'an empty array': '[]',
+    'a string': '"name"',
+    'a number': '42',
+    'true': 'true',
+    'null': 'null',
+    'NaN': '{"name":"x","y":NaN}',
+    'a leading zero': '{"name":"x","y":01}',
+    'a hexadecimal number': '{"name":"x","y":0x10}',
+    'an open string': '{"name":"x',
+    'a control character': '{"name":"a\u0001b"}',
+    'a line feed in a string': '{"name":"a\nb"}',
+    'a bad escape': '{"name":"\\q"}',
+    'an encoded NUL': '{"name":"a\\u0000b"}',
+    'a NUL byte': '{"name":"a\u0000b"}',
+    'a NUL byte behind it': '{"name":"x"}\u0000',
+    'a lone high surrogate': '{"name":"\\ud800"}',
+    'a lone low surrogate': '{"name":"\\udc00x"}',
+    'surrogates in the wrong order': '{"name":"\\udc00\\ud800"}',
+    'a duplicate key': '{"name":"x","name":"y"}',
+    'a duplicate key further down': '{"name":"x","metadata":{"a":1,"a":2}}',
+    'bad UTF-8': Buffer.from('{"name":"\xff\xfe"}', 'latin1'),
+    'overlong UTF-8': Buffer.from('{"name":"\xc0\xaf"}', 'latin1'),
+    'an encoded surrogate': Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1'),
+    'a depth of 40': nested(40),
+    'a depth of 20000': nested(20_000),
+    'a number beyond all bounds': '{"name":"x","y":1e999}',
+};
+
+for (const [what, body] of Object.entries(MALFORMED)) {
+    test(`malformed JSON: ${what}`, async () => {
+        for (const [method, path] of [['POST', '/register'], ['POST', '/quote'], ['POST', '/swap'], ['POST', '/swap/execute'], ['PATCH', '/me']]) {
+            refused(await send(method, API + path, { key, body, headers: JSON_TYPE }), 'Validation failed', ['_root']);
+        }
+    });
+}
+
+const WELL_FORMED = {
+    'white space around': ' \r\n\t{ "name" : "x" } \n',
+    'a depth of 30': nested(30),
+    'an astral character': '{"name":"\\ud83d\\ude80 🚀"}',
+    'unknown members': '{"name":"x","unknown":{"a":[1,2.5,true,null]}}',
+    'an escaped member name': '{"n\\u0061me":"x"}',
+    'null for an optional member': '{"name":"x","description":null,"callback_url":null,"metadata":null}',
+};
+
+for (const [what, body] of Object.entries(WELL_FORMED)) {
+    test(`well-formed JSON: ${what}`, async () => {
+        granted(await send('POST', `${API}/register`, { body, headers: JSON_TYPE }));
+    });
+}
+
+test('an empty body is an empty object', async () => {
+    assert.equal(refused(await send('POST', `${API}/register`, { body: '', headers: JSON_TYPE }), 'name is required').success, false);
+    refused(await agent.send('POST', '/swap/execute'), 'quote_id is required');
+    refused(await agent.send('PATCH', '/me'), 'At least one field must be provided');
+});
+
+// ---------------------------------------------------------------- order of checks
+
+test('path before method, method before size, size before type, type before key, key before syntax, syntax before fields', async () => {
+    const large = padded(KB64 + 1);
+    const plain = { 'content-type': 'text/plain' };
+    refused(await send('POST', `${API}/nothing`, { body: large, headers: plain }), 'Not found');
+    refused(await send('PUT', `${API}/quote`, { body: large, headers: plain }), 'Method not allowed');
+    refused(await send('POST', `${API}/quote`, { body: large, headers: plain }), 'Request body too large');
+    refused(await send('POST', `${API}/quote`, { body: '{', headers: plain }), 'Unsupported media type');
+    refused(await send('POST', `${API}/quote`, { body: '{', headers: JSON_TYPE }), 'Invalid or missing API key');
+    refused(await send('POST', `${API}/quote`, { key, body: '{', headers: JSON_TYPE }), 'Validation failed', ['_root']);
+    refused(await send('POST', `${API}/quote`, { key, body: '{}', headers: JSON_TYPE }), 'from_token is required');
+});
+
+test('absurd requests are answered in the envelope', async () => {
+    for (const path of [
+        `${API}/swap/status/${'9'.repeat(3000)}`, `${API}/tokens?chain=${'x'.repeat(3000)}`, `${API}/swaps?${'limit=1&'.repeat(300)}`,
+        `${API}/swaps?limit`, `${API}/swaps?=&&&`, `${API}/swaps?limit=%`, `${API}/swaps?limit=%zz`, `${API}/swaps?%6cimit=5`,
+        `${API}/tokens?chain=%f0%9f%9a%80`, `${API}/tokens?chain=%ff`, `${API}/tokens?chain=a'--`, `${API}/tokens?chain=base&chain=ethereum`,
+    ]) {
+        const answer = await agent.get(path.slice(API.length));
+        assert.ok(answer.status === 200 || answer.status === 400 || answer.status === 404, show(answer));
+        assert.equal(answer.body?.success, answer.status === 200, show(answer));
+    }
+});

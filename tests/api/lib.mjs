@@ -1,0 +1,287 @@
+// What the black-box tests share: a client, agents, waiting on conditions, a webhook receiver, a list of messages.
+// Where the service and the chains are comes from the environment; without it, the ports of `make up`.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createServer, Agent as Connections, request as httpRequest } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { fund } from './chain.mjs';
+
+export const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:8080';
+export const API = '/v1/agent';
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+// Nothing that a test waits for takes this long; what does not come by then does not come.
+const PATIENCE_MS = 30_000;
+const REQUEST_LIMIT_MS = 30_000;
+
+// ---------------------------------------------------------------- requests
+
+const connections = new Connections({ keepAlive: true, maxSockets: 256 });
+
+/**
+ * One request, as exact as a test wants it: `json` is encoded, `body` goes out as it is. Resolves to { status, headers,
+ * text, body }, `body` being the parsed JSON. A status of 500 or more fails the test unless `mayBreak` is set.
+ */
+export async function send(method, path, { key, json, body = json === undefined ? undefined : JSON.stringify(json), headers = {}, mayBreak = false } = {}) {
+    const all = { ...headers };
+    if (key !== undefined) all.authorization ??= `Bearer ${key}`;
+    if (json !== undefined) all['content-type'] ??= 'application/json';
+    if (body !== undefined) all['content-length'] ??= Buffer.byteLength(body);
+    const answer = await exchange(method, path, all, body);
+    assert.ok(mayBreak || answer.status < 500, `${method} ${path} ended with ${show(answer)}`);
+    return answer;
+}
+
+function exchange(method, path, headers, body) {
+    return new Promise((resolve, reject) => {
+        const request = httpRequest(GATEWAY + path, { method, headers, agent: connections, timeout: REQUEST_LIMIT_MS });
+        let answered = false;
+        request.on('response', (response) => {
+            answered = true;
+            const parts = [];
+            response.on('data', (part) => parts.push(part));
+            response.on('error', reject);
+            response.on('end', () => resolve(readAnswer(response, Buffer.concat(parts).toString('utf8'))));
+        });
+        request.on('timeout', () => request.destroy(new Error(`no answer within ${REQUEST_LIMIT_MS} ms`)));
+        // A server may refuse a large body before it has read all of it.
+        request.on('error', (error) => { if (!answered) reject(error); });
+        request.end(body);
+    });
+}
+
+function readAnswer({ statusCode: status, headers }, text) {
+    let body;
+    try {
+        body = JSON.parse(text);
+    } catch {
+        body = undefined;
+    }
+    return { status, headers, text, body };
+}
+
+export function show({ status, text }) {
+    return `${status} ${text.slice(0, 500)}`;
+}
+
+// ---------------------------------------------------------------- messages
+
+/** Every refusal that the tests expect, as the specification words it: status and error_code. */
+const MESSAGES = [
+    ['Validation failed', 400, 'VALIDATION_ERROR'],
+    [/^[a-z_]+ is required$/, 400, 'VALIDATION_ERROR'],
+    ['At least one field must be provided', 400, 'VALIDATION_ERROR'],
+    ['Amount must be a positive number', 400, 'VALIDATION_ERROR'],
+    [/^Amount has more decimal places than \S+ has$/, 400, 'VALIDATION_ERROR'],
+    ['Slippage must be between 0 and 1', 400, 'VALIDATION_ERROR'],
+    ['from_token and to_token must differ', 400, 'VALIDATION_ERROR'],
+    [/^Unknown chain '.*'$/s, 400, 'CHAIN_UNSUPPORTED'],
+    [/^Unknown token '.*' on chain '[a-z]+'$/s, 400, 'TOKEN_UNKNOWN'],
+    ['Cross-chain route not available', 400, 'NO_ROUTE'],
+    ['Insufficient liquidity for this trade', 400, 'INSUFFICIENT_LIQUIDITY'],
+    ['Provide quote_id or (from_token, to_token, amount)', 400, 'VALIDATION_ERROR'],
+    ['Quote has expired', 400, 'QUOTE_EXPIRED'],
+    ['Quote expired', 400, 'QUOTE_EXPIRED'],
+    ['Invalid quote_id', 400, 'QUOTE_NOT_FOUND'],
+    ['Quote not found', 404, 'QUOTE_NOT_FOUND'],
+    ['No managed wallet found', 404, 'WALLET_NOT_FOUND'],
+    ['Swap not found', 404, 'SWAP_NOT_FOUND'],
+    ['Insufficient balance', 400, 'INSUFFICIENT_BALANCE'],
+    ['Insufficient gas', 400, 'INSUFFICIENT_GAS'],
+    ['Price moved beyond slippage', 400, 'SLIPPAGE_EXCEEDED'],
+    ['Transaction would revert', 400, 'SIMULATION_REVERTED'],
+    ['wallet_address is not a valid address', 400, 'VALIDATION_ERROR'],
+    ['Invalid status filter', 400, 'VALIDATION_ERROR'],
+    ['limit must be between 1 and 100', 400, 'VALIDATION_ERROR'],
+    ['offset must be 0 or more', 400, 'VALIDATION_ERROR'],
+    ['Invalid or missing API key', 401, 'INVALID_API_KEY'],
+    ['Unauthorized', 401, 'INVALID_API_KEY'],
+    ['Not found', 404, 'NOT_FOUND'],
+    ['Method not allowed', 405, 'METHOD_NOT_ALLOWED'],
+    ['Request body too large', 413, 'PAYLOAD_TOO_LARGE'],
+    ['Unsupported media type', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+];
+
+const ENVELOPE = ['success', 'error', 'error_code', 'hint', 'fields', 'swap_id'];
+
+/** The answer is this refusal and nothing else; returns its body. `fields` names members that must be explained. */
+export function refused(answer, error, fields = []) {
+    const row = MESSAGES.find(([message]) => (message instanceof RegExp ? message.test(error) : message === error));
+    assert.ok(row, `no such message in the list: ${error}`);
+    const { body } = answer;
+    assert.equal(body?.error, error, show(answer));
+    assert.deepEqual([answer.status, body.success, body.error_code], [row[1], false, row[2]], show(answer));
+    for (const name of fields) assert.equal(typeof body.fields?.[name], 'string', `fields.${name} in ${show(answer)}`);
+    for (const name of Object.keys(body)) assert.ok(ENVELOPE.includes(name), `unexpected member ${name} in ${show(answer)}`);
+    assert.match(answer.headers['content-type'], /^application\/json\b/);
+    return body;
+}
+
+/** The answer is a success with this status; returns its body. */
+export function granted(answer, status = 200) {
+    assert.equal(answer.status, status, show(answer));
+    assert.equal(answer.body?.success, true, show(answer));
+    assert.match(answer.headers['content-type'], /^application\/json\b/);
+    return answer.body;
+}
+
+// ---------------------------------------------------------------- agents
+
+/** An agent and what it does; `key` is all that it needs. */
+export class Agent {
+    constructor(key, id) {
+        this.key = key;
+        this.id = id;
+    }
+
+    send(method, path, options = {}) {
+        return send(method, API + path, { key: this.key, ...options });
+    }
+
+    get(path) {
+        return this.send('GET', path);
+    }
+
+    post(path, json) {
+        return this.send('POST', path, { json });
+    }
+
+    patch(path, json) {
+        return this.send('PATCH', path, { json });
+    }
+
+    /** A managed wallet, funded with that much of the native coin on a chain where `chain` is given. */
+    async wallet(chain, coins) {
+        const { wallet } = granted(await this.send('POST', '/wallets'), 201);
+        if (chain !== undefined) await fund(chain, wallet.address, coins);
+        return wallet.address;
+    }
+
+    async quote(from_token, to_token, amount, more = {}) {
+        return granted(await this.post('/quote', { from_token, to_token, amount, ...more }));
+    }
+
+    execute(quote) {
+        return this.post('/swap/execute', { quote_id: quote.quote_id });
+    }
+
+    /** Quotes and executes; returns the id of a swap that was accepted. */
+    async swap(from_token, to_token, amount, more) {
+        const answer = granted(await this.execute(await this.quote(from_token, to_token, amount, more)));
+        assert.match(answer.status, /^(submitted|pending)$/);
+        return answer.swap_id;
+    }
+
+    async status(swapId) {
+        return granted(await this.get(`/swap/status/${swapId}`));
+    }
+
+    /** Waits for a final state and returns the swap as the status endpoint shows it. */
+    settled(swapId, patience) {
+        return until(`swap ${swapId} to be completed or failed`, async () => {
+            const swap = await this.status(swapId);
+            return /^(completed|failed)$/.test(swap.status) && swap;
+        }, patience);
+    }
+
+    async completed(swapId, patience) {
+        const swap = await this.settled(swapId, patience);
+        assert.equal(swap.status, 'completed', JSON.stringify(swap));
+        return swap;
+    }
+
+    /** Sets the callback and returns the secret that comes with the first one. */
+    async listen(url) {
+        return granted(await this.patch('/me', { callback_url: url })).webhook_secret;
+    }
+
+    async events(query = '') {
+        return granted(await this.get(`/webhooks${query}`)).events;
+    }
+}
+
+export async function register(fields = {}) {
+    const { agent } = granted(await send('POST', `${API}/register`, { json: { name: 'test', ...fields } }));
+    return new Agent(agent.api_key, agent.id);
+}
+
+/** An agent of the operator's tier without limits, for tests that send many requests. */
+export async function registerUnlimited() {
+    return new Agent(await stack('key', 'unlimited'));
+}
+
+/** Runs a command of the stack under test and returns the last line of its output. */
+export async function stack(...args) {
+    const { stdout } = await promisify(execFile)(`${ROOT}contrib/sandbox/stack`, args, { maxBuffer: 1 << 24 });
+    return stdout.trimEnd().split('\n').pop();
+}
+
+// ---------------------------------------------------------------- waiting
+
+/** Asks until the answer is truthy, and returns it. */
+export async function until(what, ask, patience = PATIENCE_MS, interval = 100) {
+    const deadline = Date.now() + patience;
+    for (;;) {
+        const answer = await ask();
+        if (answer) return answer;
+        assert.ok(Date.now() < deadline, `waited ${patience} ms for ${what}`);
+        await pause(interval);
+    }
+}
+
+// ---------------------------------------------------------------- webhooks
+
+/** A webhook receiver on a port of its own. `answer(delivery)` may choose the status; it is 200 otherwise. */
+export async function receiver(answer = () => 200) {
+    const deliveries = [];
+    const server = createServer((request, response) => {
+        const parts = [];
+        request.on('data', (part) => parts.push(part));
+        request.on('end', async () => {
+            const raw = Buffer.concat(parts).toString('utf8');
+            const delivery = { method: request.method, path: request.url, headers: request.headers, raw };
+            deliveries.push(delivery);
+            const status = await answer(delivery, deliveries.length);
+            response.writeHead(status, status >= 300 && status < 400 ? { location: '/elsewhere' } : {}).end();
+        });
+    });
+    await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    return {
+        deliveries,
+        url: `http://127.0.0.1:${server.address().port}/hook`,
+        /** Waits for the first delivery that `fits`. */
+        delivery: (fits = () => true) => until('a delivery', () => deliveries.find(fits)),
+        close: () => { server.close(); server.closeAllConnections?.(); },
+    };
+}
+
+/** Checks a delivery's signature with the receivers' own library and returns the event. */
+export function verified({ raw, headers }, secret) {
+    return new Webhook(secret).verify(raw, headers);
+}
+
+// ---------------------------------------------------------------- shapes
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/;
+export const HASH = /^0x[0-9a-f]{64}$/;
+export const API_KEY = /^svc_sk_[a-zA-Z0-9_-]{25,}$/;
+
+/** A decimal number without exponent, sign or superfluous zeros. */
+export const CANONICAL = /^(0|[1-9]\d*)(\.\d*[1-9])?$/;
+
+export function isAmount(text, decimals, what) {
+    assert.equal(typeof text, 'string', what);
+    assert.match(text, CANONICAL, what);
+    assert.ok((text.split('.')[1] ?? '').length <= decimals, `${what} ${text} has more than ${decimals} places`);
+}
+
+/** Has exactly these members, `optional` ones aside. */
+export function hasMembers(object, members, optional = []) {
+    const found = Object.keys(object).filter((name) => !optional.includes(name));
+    assert.deepEqual(found.sort(), [...members].sort());
+}

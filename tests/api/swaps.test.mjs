@@ -1,0 +1,103 @@
+// GET /swap/status/{id}, GET /swaps.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { granted, hasMembers, refused, register } from './lib.mjs';
+
+const ITEM = [
+    'id', 'swap_id', 'status', 'tx_hash', 'from_token', 'to_token', 'from_chain', 'to_chain', 'from_amount', 'expected_out', 'to_amount',
+    'explorer_url', 'error_code', 'error_message', 'created_at', 'updated_at', 'completed_at',
+];
+const SWAPS = 5;
+
+/** One agent with a few swaps behind it, on which all lists here look. */
+const agent = await register();
+await agent.wallet('base', 5);
+const ids = [];
+for (let i = 0; i < SWAPS; i++) ids.push(await agent.swap('ETH', i % 2 === 0 ? 'USDC' : 'DAI', `0.01${i + 1}`, { chain: 'base' }));
+for (const id of ids) await agent.completed(id);
+const newestFirst = [...ids].reverse();
+
+const page = async (query = '') => granted(await agent.get(`/swaps${query}`));
+const idsOf = ({ swaps }) => swaps.map(({ swap_id: id }) => id);
+
+test('a new agent has no swaps', async () => {
+    const { swaps, pagination } = granted(await (await register()).get('/swaps'));
+    assert.deepEqual([swaps, pagination], [[], { total: 0, limit: 20, offset: 0, has_more: false }]);
+});
+
+test('the list has the newest first, each as the status endpoint shows it', async () => {
+    const { swaps, pagination } = await page();
+    assert.deepEqual(idsOf({ swaps }), newestFirst);
+    assert.deepEqual(pagination, { total: SWAPS, limit: 20, offset: 0, has_more: false });
+    for (const item of swaps) {
+        hasMembers(item, ITEM);
+        const { success, transactions, ...shown } = await agent.status(item.swap_id);
+        assert.deepEqual([success, Array.isArray(transactions)], [true, true]);
+        assert.deepEqual(item, { id: item.swap_id, ...shown });
+    }
+});
+
+for (const [query, from, to, limit, offset] of [
+    ['?limit=2', 0, 2, 2, 0],
+    ['?limit=2&offset=2', 2, 4, 2, 2],
+    ['?limit=2&offset=4', 4, 5, 2, 4],
+    ['?limit=5', 0, 5, 5, 0],
+    ['?limit=100&offset=1', 1, 5, 100, 1],
+    ['?limit=1&offset=4', 4, 5, 1, 4],
+    ['?offset=5', 5, 5, 20, 5],
+    ['?offset=1000000', 5, 5, 20, 1_000_000],
+    ['?status=completed&limit=2&offset=1', 1, 3, 2, 1],
+    ['?status=completed', 0, 5, 20, 0],
+]) {
+    test(`page ${query}`, async () => {
+        const found = await page(query);
+        assert.deepEqual(idsOf(found), newestFirst.slice(from, to));
+        assert.deepEqual(found.pagination, { total: SWAPS, limit, offset, has_more: to < SWAPS });
+    });
+}
+
+for (const status of ['submitted', 'pending', 'failed']) {
+    test(`nothing is ${status} any more`, async () => {
+        assert.deepEqual(await page(`?status=${status}`), { success: true, swaps: [], pagination: { total: 0, limit: 20, offset: 0, has_more: false } });
+    });
+}
+
+test('what is under way is in the list at once, under a status that the filter knows', async () => {
+    const other = await register();
+    await other.wallet('base', 5);
+    const id = await other.swap('ETH', 'USDC', '0.01', { chain: 'base' });
+    const { swaps: [item], pagination } = granted(await other.get('/swaps'));
+    assert.deepEqual([item.swap_id, pagination.total], [id, 1]);
+    assert.match(item.status, /^(pending|submitted|completed)$/);
+    await other.completed(id);
+});
+
+for (const status of ['processing', 'expired', 'COMPLETED', 'done', '', 'completed,failed', '1', '%00', "'"]) {
+    test(`status ${JSON.stringify(status)}`, async () => refused(await agent.get(`/swaps?status=${status}`), 'Invalid status filter', ['status']));
+}
+
+for (const limit of ['0', '101', '-1', '1.5', 'abc', '', '1e1', '0x10', '99999999999999999999', '18446744073709551617', '+5', '%205', '5%20']) {
+    test(`limit ${JSON.stringify(limit)}`, async () => refused(await agent.get(`/swaps?limit=${limit}`), 'limit must be between 1 and 100', ['limit']));
+}
+
+for (const offset of ['-1', '1.5', 'abc', '', '1e1', '99999999999999999999', '18446744073709551616']) {
+    test(`offset ${JSON.stringify(offset)}`, async () => refused(await agent.get(`/swaps?offset=${offset}`), 'offset must be 0 or more', ['offset']));
+}
+
+test('all that is wrong with a query is explained', async () => {
+    refused(await agent.get('/swaps?status=x&limit=0&offset=-1'), 'Invalid status filter', ['status', 'limit', 'offset']);
+});
+
+for (const id of ['0', '-1', 'abc', '1.5', '99999999999999999999999', '18446744073709551616', '9223372036854775807', '1e1', '0x1', '%20', '1%00', "1'", '01x', '+1', 'undefined']) {
+    test(`status of swap ${id}`, async () => {
+        const answer = await agent.get(`/swap/status/${id}`);
+        // A NUL does not get past every web server.
+        if (id === '1%00' && answer.body === undefined) return assert.equal(answer.status, 400);
+        return refused(answer, 'Swap not found');
+    });
+}
+
+test('a foreign swap is no swap', async () => {
+    refused(await (await register()).get(`/swap/status/${ids[0]}`), 'Swap not found');
+});

@@ -1,0 +1,213 @@
+// Deliveries, and GET /webhooks.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import {
+    ISO_TIME, granted, hasMembers, receiver, refused, register, until, verified,
+} from './lib.mjs';
+
+const EVENT = ['id', 'event_type', 'status', 'attempts', 'last_error', 'response_status', 'callback_url', 'created_at', 'delivered_at'];
+const NOBODY = 'http://127.0.0.1:9/nobody';
+
+/** An agent that hears of its swaps at this URL. */
+async function listener(url) {
+    const agent = await register();
+    agent.secret = await agent.listen(url);
+    await agent.wallet('base', 5);
+    agent.trade = () => agent.swap('ETH', 'USDC', '0.01', { chain: 'base' });
+    agent.traded = async () => agent.completed(await agent.trade());
+    return agent;
+}
+
+const eventWhere = (agent, what, fits, patience) => until(what, async () => (await agent.events()).find(fits), patience);
+
+// ---------------------------------------------------------------- deliveries
+
+test('a delivery is signed over exactly what was sent', async () => {
+    const hook = await receiver();
+    const agent = await listener(hook.url);
+    const swap = await agent.traded();
+    const delivery = await hook.delivery();
+    assert.equal(verified(delivery, agent.secret).data.swap_id, swap.swap_id);
+    assert.equal(delivery.path, '/hook');
+    assert.equal(delivery.headers.authorization, undefined);
+    assert.match(delivery.headers['webhook-id'], /^[^.\s]{10,}$/);
+    assert.match(delivery.headers['webhook-timestamp'], /^\d{10}$/);
+    assert.ok(Math.abs(Number(delivery.headers['webhook-timestamp']) - Date.now() / 1000) < 10);
+    assert.ok(!delivery.raw.includes(agent.key) && !delivery.raw.includes('whsec_'));
+    const foreign = await (await register()).listen(NOBODY);
+    assert.throws(() => verified(delivery, foreign));
+    assert.throws(() => verified({ ...delivery, raw: delivery.raw.replace('completed', 'completeD') }, agent.secret));
+    assert.throws(() => new Webhook(agent.secret).verify(delivery.raw, { ...delivery.headers, 'webhook-id': 'msg_other' }));
+    hook.close();
+});
+
+test('what is not acknowledged is sent again, with the same id and a new signature', async () => {
+    const hook = await receiver((_, count) => (count === 1 ? 500 : 204));
+    const agent = await listener(hook.url);
+    await agent.traded();
+    const waiting = await eventWhere(agent, 'the first attempt', ({ attempts }) => attempts === 1);
+    hasMembers(waiting, EVENT);
+    assert.deepEqual([waiting.status, waiting.response_status, waiting.delivered_at], ['pending', 500, null]);
+    assert.equal(typeof waiting.last_error, 'string');
+    const done = await eventWhere(agent, 'the second attempt', ({ status }) => status === 'delivered');
+    assert.deepEqual([done.id, done.attempts, done.response_status], [waiting.id, 2, 204]);
+    assert.match(done.delivered_at, ISO_TIME);
+    const [first, second] = hook.deliveries;
+    assert.deepEqual([first.raw, first.headers['webhook-id']], [second.raw, second.headers['webhook-id']]);
+    assert.equal(first.headers['webhook-id'], done.id);
+    assert.notEqual(first.headers['webhook-timestamp'], second.headers['webhook-timestamp']);
+    const gap = Number(second.headers['webhook-timestamp']) - Number(first.headers['webhook-timestamp']);
+    assert.ok(gap >= 3 && gap <= 12, `the second attempt came after ${gap} s`);
+    for (const delivery of [first, second]) verified(delivery, agent.secret);
+    assert.equal(hook.deliveries.length, 2);
+    hook.close();
+});
+
+test('410 ends an event at once; the URL stays', async () => {
+    const hook = await receiver(() => 410);
+    const agent = await listener(hook.url);
+    await agent.traded();
+    const event = await eventWhere(agent, 'the event to fail', ({ status }) => status === 'failed');
+    assert.deepEqual([event.attempts, event.response_status, event.delivered_at], [1, 410, null]);
+    assert.equal(granted(await agent.get('/me')).agent.callback_url, hook.url);
+    hook.close();
+});
+
+test('redirects are a failure and are not followed', async () => {
+    const hook = await receiver(() => 302);
+    const agent = await listener(hook.url);
+    await agent.traded();
+    const event = await eventWhere(agent, 'an attempt', ({ attempts }) => attempts >= 1);
+    assert.deepEqual([event.status, event.response_status], ['pending', 302]);
+    assert.deepEqual(new Set(hook.deliveries.map(({ path }) => path)), new Set(['/hook']));
+    hook.close();
+});
+
+test('nobody there: the attempt counts and the reason is told', async () => {
+    const agent = await listener(NOBODY);
+    await agent.traded();
+    const event = await eventWhere(agent, 'an attempt', ({ attempts }) => attempts >= 1);
+    assert.deepEqual([event.status, event.response_status, event.callback_url, event.delivered_at], ['pending', null, NOBODY, null]);
+    assert.ok(typeof event.last_error === 'string' && event.last_error.length > 0);
+});
+
+test('a receiver that never answers delays nobody else', async () => {
+    const held = [];
+    const slow = await receiver(() => new Promise((resolve) => { held.push(resolve); }));
+    const quick = await receiver();
+    const [patient, hasty] = [await listener(slow.url), await listener(quick.url)];
+    await Promise.all([patient.traded(), patient.traded(), patient.traded()]);
+    await slow.delivery();
+    await hasty.traded();
+    const traded = Date.now();
+    await quick.delivery();
+    assert.ok(Date.now() - traded < 5000, `${Date.now() - traded} ms`);
+    assert.equal((await eventWhere(hasty, 'the delivery', ({ status }) => status === 'delivered')).attempts, 1);
+    for (const release of held) release(200);
+    await until('the slow ones to be delivered', async () => {
+        for (const release of held) release(200);
+        return (await patient.events()).filter(({ status }) => status === 'delivered').length === 3;
+    });
+    slow.close();
+    quick.close();
+});
+
+test('without a callback there is no event', async () => {
+    const agent = await register();
+    await agent.wallet('base', 5);
+    await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain: 'base' }));
+    const { events, pagination } = granted(await agent.get('/webhooks'));
+    assert.deepEqual([events, pagination], [[], { total: 0, limit: 20, offset: 0, has_more: false }]);
+});
+
+test('the URL is the one of the time of the event; removing it fails what is pending', async () => {
+    const agent = await listener(NOBODY);
+    await agent.traded();
+    await eventWhere(agent, 'an attempt', ({ attempts }) => attempts >= 1);
+    const hook = await receiver();
+    await agent.listen(hook.url);
+    await agent.traded();
+    await hook.delivery();
+    const [second, first] = await until('the delivery to be recorded', async () => {
+        const events = await agent.events();
+        return events[0].status === 'delivered' && events;
+    });
+    assert.deepEqual([first.callback_url, first.status, second.callback_url], [NOBODY, 'pending', hook.url]);
+    await agent.listen(null);
+    const after = await agent.events();
+    assert.deepEqual(after.map(({ status }) => status), ['delivered', 'failed']);
+    assert.equal(typeof after[1].last_error, 'string');
+    assert.equal(granted(await agent.get('/webhooks?status=pending')).pagination.total, 0);
+    assert.equal(granted(await agent.get('/webhooks?status=failed')).pagination.total, 1);
+    hook.close();
+});
+
+// ---------------------------------------------------------------- the list
+
+test('the list of deliveries', async (t) => {
+    const hook = await receiver((_, count) => (count === 1 ? 410 : 200));
+    const agent = await listener(hook.url);
+    await agent.traded();
+    await eventWhere(agent, 'the first event to fail', ({ status }) => status === 'failed');
+    for (let i = 0; i < 2; i++) await agent.traded();
+    const all = await until('all to be delivered', async () => {
+        const events = await agent.events();
+        return events.length === 3 && events.every(({ status }) => status !== 'pending') && events;
+    });
+    const ids = all.map(({ id }) => id);
+    const page = async (query) => granted(await agent.get(`/webhooks${query}`));
+
+    await t.test('newest first, with all their members', () => {
+        for (const event of all) {
+            hasMembers(event, EVENT);
+            assert.equal(typeof event.id, 'string');
+            assert.match(event.created_at, ISO_TIME);
+        }
+        assert.deepEqual(all.map(({ status }) => status), ['delivered', 'delivered', 'failed']);
+        const times = all.map(({ created_at: time }) => Date.parse(time));
+        assert.deepEqual(times, [...times].sort((a, b) => b - a));
+    });
+    for (const [query, wanted, total, limit, offset] of [
+        ['', [0, 1, 2], 3, 20, 0],
+        ['?limit=2', [0, 1], 3, 2, 0],
+        ['?limit=2&offset=2', [2], 3, 2, 2],
+        ['?offset=3', [], 3, 20, 3],
+        ['?limit=100', [0, 1, 2], 3, 100, 0],
+        ['?status=delivered', [0, 1], 2, 20, 0],
+        ['?status=delivered&limit=1&offset=1', [1], 2, 1, 1],
+        ['?status=failed', [2], 1, 20, 0],
+        ['?status=pending', [], 0, 20, 0],
+        ['?event_type=swap.completed', [0, 1, 2], 3, 20, 0],
+        ['?event_type=swap.completed&status=failed', [2], 1, 20, 0],
+        ['?event_type=swap.completed&limit=1', [0], 3, 1, 0],
+        ['?event_type=swap.failed', [], 0, 20, 0],
+        ['?event_type=nothing.known', [], 0, 20, 0],
+        ['?event_type=%27%20OR%201=1', [], 0, 20, 0],
+    ]) {
+        await t.test(`page ${query}`, async () => {
+            const { events, pagination } = await page(query);
+            assert.deepEqual(events.map(({ id }) => id), wanted.map((i) => ids[i]));
+            assert.deepEqual(pagination, { total, limit, offset, has_more: offset + wanted.length < total });
+        });
+    }
+    await t.test('others do not see it', async () => {
+        assert.deepEqual(await (await register()).events(), []);
+    });
+    hook.close();
+});
+
+const agent = await register();
+
+for (const status of ['submitted', 'completed', 'DELIVERED', '', 'x', '1', "'"]) {
+    test(`status ${JSON.stringify(status)}`, async () => refused(await agent.get(`/webhooks?status=${status}`), 'Invalid status filter', ['status']));
+}
+
+for (const limit of ['0', '101', '-1', '1.5', 'abc', '', '1e1', '99999999999999999999']) {
+    test(`limit ${JSON.stringify(limit)}`, async () => refused(await agent.get(`/webhooks?limit=${limit}`), 'limit must be between 1 and 100', ['limit']));
+}
+
+for (const offset of ['-1', '1.5', 'abc', '99999999999999999999']) {
+    test(`offset ${JSON.stringify(offset)}`, async () => refused(await agent.get(`/webhooks?offset=${offset}`), 'offset must be 0 or more', ['offset']));
+}

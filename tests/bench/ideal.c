@@ -1,0 +1,384 @@
+/* The ideal responder: the least work with which the measured endpoints can be answered, as the mark that
+ * the gateway is measured by. It checks nothing, reconnects to nothing and is no example of anything else.
+ *
+ *   ideal SOCKET PROCESSES DB_SOCKET SCHEMA NODE_URL CHAINS_FILE
+ *
+ *   /chains  the bytes of CHAINS_FILE
+ *   /me      the agent by SHA-256 of its key, its counter written
+ *   /swaps   the same, and one page of its history
+ *   /quote   the same, and one eth_call (Uniswap V2) over a kept connection, and the quote stored
+ *
+ * Statements are prepared once for each process; each is a transaction of its own. */
+#include <curl/curl.h>
+#include <fcgiapp.h>
+#include <inttypes.h>
+#include <mysql.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TIME_FORMAT "%04u-%02u-%02uT%02u:%02u:%02u.%03luZ"
+#define TIME(t)     (t).year, (t).month, (t).day, (t).hour, (t).minute, (t).second, (t).second_part / 1000
+#define AMOUNT_IN   "1.5"
+
+enum { BACKLOG = 1024, PAGE_DEFAULT = 20, BODY_MAX = 128 * 1024 };
+
+static const char FIND[] =
+    "SELECT id, uuid, name, description, tier, total_requests, total_swaps, created_at,"
+    " last_active_at FROM agents WHERE key_hash = ?";
+static const char COUNT[] = "UPDATE agents SET total_requests = total_requests + 1,"
+                            " last_active_at = UTC_TIMESTAMP(3) WHERE id = ?";
+static const char PAGE[] =
+    "SELECT id, status, tx_hash, from_token, to_token, from_chain, to_chain, from_amount,"
+    " expected_out, to_amount, explorer_url, created_at, updated_at, completed_at"
+    " FROM swaps FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
+static const char KEEP[] =
+    "INSERT INTO quotes (id, agent_id, from_token, to_token, chain, amount_in, amount_out,"
+    " expires_at) VALUES (?, ?, 'ETH', 'USDC', 'ethereum', '" AMOUNT_IN "', ?,"
+    " UTC_TIMESTAMP(3) + INTERVAL 60 SECOND)";
+
+/* getAmountsOut(1.5 ether, [WETH, USDC]) of the router at its mainnet address. */
+static const char CALL[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_call\",\"params\":[{"
+                           "\"to\":\"0x7a250d5630b4cf539739df2c5dacb4c659f2488d\",\"data\":\"0xd06ca61f"
+                           "00000000000000000000000000000000000000000000000014d1120d7b160000"
+                           "0000000000000000000000000000000000000000000000000000000000000040"
+                           "0000000000000000000000000000000000000000000000000000000000000002"
+                           "000000000000000000000000c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                           "000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48\"},\"latest\"]}";
+
+struct text {
+    char s[512];
+    unsigned long len;
+    my_bool null;
+};
+
+static MYSQL_STMT *find, *count, *page, *keep;
+static CURL *node;
+
+/* What the statements read and write. */
+static unsigned char key_hash[crypto_hash_sha256_BYTES], quote_id[16];
+static uint64_t limit;
+static struct text amount_out;
+static struct {
+    uint64_t id, requests, swaps;
+    struct text uuid, name, description, tier;
+    MYSQL_TIME created, active;
+} agent;
+static struct {
+    uint64_t id;
+    struct text status, tx_hash, from_token, to_token, from_chain, to_chain, from_amount, expected_out,
+        to_amount, explorer_url;
+    MYSQL_TIME created, updated, completed;
+} swap;
+
+static char body[BODY_MAX], chains[BODY_MAX], answer[16384];
+static size_t body_len, chains_len, answer_len;
+
+static void die(const char *what, const char *why)
+{
+    fprintf(stderr, "ideal: %s: %s\n", what, why);
+    exit(1);
+}
+
+/* ---- Database ---- */
+
+static MYSQL_BIND number(uint64_t *n)
+{
+    return (MYSQL_BIND){ .buffer_type = MYSQL_TYPE_LONGLONG, .is_unsigned = 1, .buffer = n };
+}
+
+static MYSQL_BIND bytes(unsigned char *p, unsigned long len)
+{
+    return (MYSQL_BIND){ .buffer_type = MYSQL_TYPE_BLOB, .buffer = p, .buffer_length = len };
+}
+
+static MYSQL_BIND text(struct text *t)
+{
+    return (MYSQL_BIND){ .buffer_type = MYSQL_TYPE_STRING,
+                         .buffer = t->s,
+                         .buffer_length = sizeof t->s - 1,
+                         .length = &t->len,
+                         .is_null = &t->null };
+}
+
+static MYSQL_BIND moment(MYSQL_TIME *t)
+{
+    return (MYSQL_BIND){ .buffer_type = MYSQL_TYPE_DATETIME, .buffer = t };
+}
+
+static MYSQL_STMT *prepare(MYSQL *db, const char *sql, MYSQL_BIND *in, MYSQL_BIND *out)
+{
+    MYSQL_STMT *st = mysql_stmt_init(db);
+
+    if (mysql_stmt_prepare(st, sql, strlen(sql)) != 0 || mysql_stmt_bind_param(st, in) != 0 ||
+        (out != NULL && mysql_stmt_bind_result(st, out) != 0))
+        die(sql, mysql_stmt_error(st));
+    return st;
+}
+
+static void prepare_all(MYSQL *db)
+{
+    MYSQL_BIND agent_out[] = { number(&agent.id),        text(&agent.uuid),      text(&agent.name),
+                               text(&agent.description), text(&agent.tier),      number(&agent.requests),
+                               number(&agent.swaps),     moment(&agent.created), moment(&agent.active) };
+    MYSQL_BIND swap_out[] = { number(&swap.id),       text(&swap.status),       text(&swap.tx_hash),
+                              text(&swap.from_token), text(&swap.to_token),     text(&swap.from_chain),
+                              text(&swap.to_chain),   text(&swap.from_amount),  text(&swap.expected_out),
+                              text(&swap.to_amount),  text(&swap.explorer_url), moment(&swap.created),
+                              moment(&swap.updated),  moment(&swap.completed) };
+
+    find = prepare(db, FIND, (MYSQL_BIND[]){ bytes(key_hash, sizeof key_hash) }, agent_out);
+    count = prepare(db, COUNT, (MYSQL_BIND[]){ number(&agent.id) }, NULL);
+    page = prepare(db, PAGE, (MYSQL_BIND[]){ number(&agent.id), number(&limit) }, swap_out);
+    keep = prepare(db, KEEP,
+                   (MYSQL_BIND[]){ bytes(quote_id, sizeof quote_id), number(&agent.id), text(&amount_out) },
+                   NULL);
+}
+
+static void connect_db(const char *socket, const char *schema)
+{
+    MYSQL *db = mysql_init(NULL);
+
+    if (mysql_real_connect(db, NULL, "root", NULL, schema, 0, socket, 0) == NULL)
+        die(socket, mysql_error(db));
+    prepare_all(db);
+}
+
+/* ---- Node ---- */
+
+static size_t collect(char *p, size_t size, size_t n, void *unused)
+{
+    (void)unused;
+    if (answer_len + size * n >= sizeof answer)
+        return 0;
+    memcpy(answer + answer_len, p, size * n);
+    answer_len += size * n;
+    return size * n;
+}
+
+static void connect_node(const char *url)
+{
+    node = curl_easy_init();
+    curl_easy_setopt(node, CURLOPT_URL, url);
+    curl_easy_setopt(node, CURLOPT_HTTPHEADER, curl_slist_append(NULL, "Content-Type: application/json"));
+    curl_easy_setopt(node, CURLOPT_POSTFIELDS, CALL);
+    curl_easy_setopt(node, CURLOPT_WRITEFUNCTION, collect);
+    curl_easy_setopt(node, CURLOPT_NOPROXY, "*");
+    curl_easy_setopt(node, CURLOPT_NOSIGNAL, 1L);
+}
+
+/* The last of the two amounts, in smallest units of USDC; 0 without an answer. Two words of the result are
+ * the array's frame. */
+static uint64_t ask_node(void)
+{
+    static const char START[] = "\"result\":\"0x";
+    char low[17] = "";
+    const char *p;
+
+    answer_len = 0;
+    if (curl_easy_perform(node) != CURLE_OK)
+        return 0;
+    answer[answer_len] = '\0';
+    p = strstr(answer, START);
+    if (p == NULL || strlen(p) < strlen(START) + 4 * 64)
+        return 0;
+    memcpy(low, p + strlen(START) + 4 * 64 - 16, 16);
+    return strtoull(low, NULL, 16);
+}
+
+/* ---- Answers ---- */
+
+__attribute__((format(printf, 1, 2))) static void put(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    body_len += (size_t)vsnprintf(body + body_len, sizeof body - body_len, format, args);
+    va_end(args);
+}
+
+static void put_text(const char *name, const struct text *t)
+{
+    if (t->null)
+        put(",\"%s\":null", name);
+    else
+        put(",\"%s\":\"%.*s\"", name, (int)t->len, t->s);
+}
+
+static void put_me(void)
+{
+    put("{\"success\":true,\"agent\":{\"id\":\"%.*s\"", (int)agent.uuid.len, agent.uuid.s);
+    put_text("name", &agent.name);
+    put_text("description", &agent.description);
+    put_text("rate_limit_tier", &agent.tier);
+    put(",\"stats\":{\"total_requests\":%" PRIu64 ",\"total_swaps\":%" PRIu64 "}", agent.requests,
+        agent.swaps);
+    put(",\"created_at\":\"" TIME_FORMAT "\",\"last_active_at\":\"" TIME_FORMAT "\"}}", TIME(agent.created),
+        TIME(agent.active));
+}
+
+static void put_swap(void)
+{
+    put("{\"id\":%" PRIu64 ",\"swap_id\":%" PRIu64, swap.id, swap.id);
+    put_text("status", &swap.status);
+    put_text("tx_hash", &swap.tx_hash);
+    put_text("from_token", &swap.from_token);
+    put_text("to_token", &swap.to_token);
+    put_text("from_chain", &swap.from_chain);
+    put_text("to_chain", &swap.to_chain);
+    put_text("from_amount", &swap.from_amount);
+    put_text("expected_out", &swap.expected_out);
+    put_text("to_amount", &swap.to_amount);
+    put_text("explorer_url", &swap.explorer_url);
+    put(",\"error_code\":null,\"error_message\":null,\"created_at\":\"" TIME_FORMAT
+        "\",\"updated_at\":\"" TIME_FORMAT "\",\"completed_at\":\"" TIME_FORMAT "\"}",
+        TIME(swap.created), TIME(swap.updated), TIME(swap.completed));
+}
+
+static void put_page(const char *query)
+{
+    const char *wanted = strstr(query, "limit=");
+    uint64_t n = 0;
+
+    limit = wanted != NULL ? strtoull(wanted + 6, NULL, 10) : PAGE_DEFAULT;
+    put("{\"success\":true,\"swaps\":[");
+    mysql_stmt_execute(page);
+    while (mysql_stmt_fetch(page) == 0) {
+        if (n++ > 0)
+            put(",");
+        put_swap();
+    }
+    mysql_stmt_free_result(page);
+    put("],\"pagination\":{\"total\":%" PRIu64 ",\"limit\":%" PRIu64 ",\"offset\":0,\"has_more\":%s}}",
+        agent.swaps, limit, n < agent.swaps ? "true" : "false");
+}
+
+/* False when the node did not answer. */
+static bool put_quote(void)
+{
+    uint64_t out = ask_node(), rate = out * 2 / 3;
+    char id[2 * sizeof quote_id + 1];
+
+    if (out == 0)
+        return false;
+    amount_out.len = (unsigned long)snprintf(amount_out.s, sizeof amount_out.s, "%" PRIu64 ".%06" PRIu64,
+                                             out / 1000000, out % 1000000);
+    randombytes_buf(quote_id, sizeof quote_id);
+    sodium_bin2hex(id, sizeof id, quote_id, sizeof quote_id);
+    mysql_stmt_execute(keep);
+    put("{\"success\":true,\"quote_id\":\"q_%s\",\"from_token\":{\"symbol\":\"ETH\",\"chain\":\"ethereum\","
+        "\"address\":\"0x0000000000000000000000000000000000000000\"},\"to_token\":{\"symbol\":\"USDC\","
+        "\"chain\":\"ethereum\",\"address\":\"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48\"},",
+        id);
+    put("\"amount_in\":\"" AMOUNT_IN "\",\"amount_out\":\"%s\",\"exchange_rate\":\"%" PRIu64 ".%06" PRIu64
+        "\",\"expires_in_seconds\":60}",
+        amount_out.s, rate / 1000000, rate % 1000000);
+    return true;
+}
+
+/* Looks the agent up and counts the request; false for an unknown key. */
+static bool know_agent(const char *authorization)
+{
+    const char *key = authorization != NULL && strlen(authorization) > 7 ? authorization + 7 : "";
+    bool found;
+
+    crypto_hash_sha256(key_hash, (const unsigned char *)key, strlen(key));
+    mysql_stmt_execute(find);
+    found = mysql_stmt_fetch(find) == 0;
+    mysql_stmt_free_result(find);
+    if (found)
+        mysql_stmt_execute(count);
+    return found;
+}
+
+static void reply(FCGX_Stream *out, const char *status, const char *p, size_t len)
+{
+    FCGX_FPrintF(out, "%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", status, (int)len);
+    FCGX_PutStr(p, (int)len, out);
+}
+
+static bool starts(const char *s, const char *with)
+{
+    return strncmp(s, with, strlen(with)) == 0;
+}
+
+static void respond(FCGX_Request *rq)
+{
+    const char *path = FCGX_GetParam("REQUEST_URI", rq->envp);
+    char input[4096];
+    bool good = true;
+
+    while (FCGX_GetStr(input, sizeof input, rq->in) > 0)
+        continue;
+    body_len = 0;
+    if (starts(path, "/v1/agent/chains")) {
+        reply(rq->out, "", chains, chains_len);
+        return;
+    }
+    if (!know_agent(FCGX_GetParam("HTTP_AUTHORIZATION", rq->envp)))
+        good = false;
+    else if (starts(path, "/v1/agent/me"))
+        put_me();
+    else if (starts(path, "/v1/agent/swaps"))
+        put_page(FCGX_GetParam("QUERY_STRING", rq->envp));
+    else
+        good = starts(path, "/v1/agent/quote") && put_quote();
+    reply(rq->out, good ? "" : "Status: 500 Failed\r\n", body, good ? body_len : 0);
+}
+
+/* ---- Processes ---- */
+
+static void serve(int listener, char **argv)
+{
+    FCGX_Request rq;
+
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    connect_db(argv[3], argv[4]);
+    connect_node(argv[5]);
+    FCGX_InitRequest(&rq, listener, 0);
+    while (FCGX_Accept_r(&rq) == 0) {
+        respond(&rq);
+        FCGX_Finish_r(&rq);
+    }
+}
+
+static void read_chains(const char *path)
+{
+    FILE *f = fopen(path, "r");
+
+    if (f == NULL)
+        die(path, "cannot be read");
+    chains_len = fread(chains, 1, sizeof chains, f);
+    fclose(f);
+}
+
+int main(int argc, char **argv)
+{
+    int listener;
+
+    if (argc != 7)
+        die("usage", "ideal SOCKET PROCESSES DB_SOCKET SCHEMA NODE_URL CHAINS_FILE");
+    read_chains(argv[6]);
+    if (sodium_init() < 0 || FCGX_Init() != 0 || curl_global_init(CURL_GLOBAL_ALL) != CURLE_OK)
+        die("start", "a library failed");
+    mysql_library_init(0, NULL, NULL);
+    listener = FCGX_OpenSocket(argv[1], BACKLOG);
+    if (listener < 0)
+        die(argv[1], "cannot be listened on");
+    for (int n = atoi(argv[2]); n > 0; n--) {
+        if (fork() == 0) {
+            serve(listener, argv);
+            _exit(0);
+        }
+    }
+    while (wait(NULL) > 0)
+        continue;
+    return 1;
+}

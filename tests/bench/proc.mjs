@@ -1,0 +1,55 @@
+// CPU time and memory of processes, from /proc.
+
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** These processes and all their descendants. */
+export function tree(roots) {
+    const children = new Map();
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)) {
+        const parent = Number(afterName(pid)?.[1]);
+        children.set(parent, [...children.get(parent) ?? [], pid]);
+    }
+    const found = [];
+    const add = (pid) => {
+        found.push(pid);
+        for (const child of children.get(pid) ?? []) add(child);
+    };
+    roots.forEach(add);
+    return found;
+}
+
+/** Microseconds that the threads of these processes ran. */
+export function cpuMicros(pids) {
+    let nanos = 0;
+    for (const pid of pids) {
+        for (const thread of attempt(() => readdirSync(`/proc/${pid}/task`)) ?? []) {
+            nanos += parseInt(attempt(() => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1')) ?? '0', 10);
+        }
+    }
+    return nanos / 1000;
+}
+
+/** Kilobytes: the proportional share of all pages, and what no other process has. */
+export function memory(pid) {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
+    const kilobytes = (name) => Number(text.match(new RegExp(`^${name}: +(\\d+)`, 'm'))[1]);
+    return { pss: kilobytes('Pss'), private: kilobytes('Private_Clean') + kilobytes('Private_Dirty') };
+}
+
+export function nameOf(pid) {
+    return attempt(() => readFileSync(`/proc/${pid}/comm`, 'latin1').trim());
+}
+
+/** The fields of stat that follow the name: state, parent and so on. */
+function afterName(pid) {
+    return attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/.*\) /s, '').split(' '));
+}
+
+/** Processes end at any time. */
+function attempt(read) {
+    try {
+        return read();
+    } catch {
+        return null;
+    }
+}

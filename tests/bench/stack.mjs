@@ -1,0 +1,125 @@
+// The stack under measurement, in a directory of its own and on free ports, and calls of its API.
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Starts an empty stack with the gateway of `root`, whatever an earlier run left. */
+export async function startStack(root) {
+    const [port, ethereum, base] = await freePorts(3);
+    const env = {
+        ...process.env,
+        GATEWAY_VAR: `${root}/var/bench`,
+        GATEWAY_PORT: port,
+        GATEWAY_WEB: 'lighttpd',
+        SANDBOX_ETHEREUM_PORT: ethereum,
+        SANDBOX_BASE_PORT: base,
+    };
+    const command = async (...args) => (await run(`${root}/contrib/sandbox/stack`, args, { env })).stdout.trim();
+    await command('down');
+    rmSync(env.GATEWAY_VAR, { recursive: true, force: true });
+    await command('up');
+    const settings = readSettings(await command('env'));
+    return {
+        root,
+        settings,
+        base: `http://127.0.0.1:${port}`,
+        node: `http://127.0.0.1:${ethereum}`,
+        pids: firstPids(await command('status')),
+        newKey: async () => (await command('key', 'unlimited')).split('\n').at(-1),
+        sql: (text, ...options) => sql(`${settings.GATEWAY_PRIVATE}/mariadb.sock`, text, options),
+        stop: () => command('down'),
+    };
+}
+
+/** Ports that nothing listens on at the moment. */
+export async function freePorts(n) {
+    const servers = Array.from({ length: n }, () => createServer().listen(0, '127.0.0.1'));
+    await Promise.all(servers.map((server) => once(server, 'listening')));
+    const ports = servers.map((server) => server.address().port);
+    for (const server of servers) server.close();
+    return ports;
+}
+
+/** NAME='value' lines. */
+function readSettings(text) {
+    return Object.fromEntries([...text.matchAll(/^(\w+)='(.*)'$/gm)].map(([, name, value]) => [name, value]));
+}
+
+/** The pid of each name in `name pid` lines; of several the first, which is the parent. */
+function firstPids(text) {
+    const pids = {};
+    for (const [, name, pid] of text.matchAll(/^(\S+) (\d+)$/gm)) pids[name] ??= Number(pid);
+    return pids;
+}
+
+/** Runs statements as the database's administrator; rows of text columns come back. */
+async function sql(socket, text, options) {
+    const client = spawn('mariadb', [
+        '--no-defaults', `--socket=${socket}`, '--user=root', '--batch', '--skip-column-names', ...options,
+    ], { stdio: ['pipe', 'pipe', 'pipe'] });
+    let out = '';
+    let err = '';
+    client.stdout.on('data', (data) => { out += data; });
+    client.stderr.on('data', (data) => { err += data; });
+    client.stdin.on('error', () => {}); // its exit status says more
+    client.stdin.end(text);
+    const [code] = await once(client, 'close');
+    if (code !== 0) throw new Error(`the database refused: ${err.trim()}`);
+    return out.trim().split('\n').map((line) => line.split('\t'));
+}
+
+/** One call of the API: { status, body }. Without a body the method is GET. */
+export async function call(base, path, key, body, method = body === undefined ? 'GET' : 'POST') {
+    const headers = {};
+    if (key) headers.authorization = `Bearer ${key}`;
+    if (body) headers['content-type'] = 'application/json';
+    const response = await fetch(`${base}/v1/agent${path}`, { method, headers, body: body || undefined });
+    return { status: response.status, body: await response.json().catch(() => null) };
+}
+
+/** The same, for what has to succeed. */
+export async function need(...args) {
+    const { status, body } = await call(...args);
+    if (status < 200 || status > 299) throw new Error(`${args[1]} answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+}
+
+export async function askNode(url, method, ...params) {
+    const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { result, error } = await response.json();
+    if (error) throw new Error(`${method}: ${error.message}`);
+    return result;
+}
+
+/** Runs work(item) for all items, `width` at a time; results in the order of the items. */
+export async function inParallel(width, items, work) {
+    const results = [];
+    let next = 0;
+    const lane = async () => {
+        while (next < items.length) {
+            const i = next++;
+            results[i] = await work(items[i]);
+        }
+    };
+    await Promise.all(Array.from({ length: width }, lane));
+    return results;
+}
+
+/** Repeats until the answer is true; an error that says what did not happen after `seconds`. */
+export async function eventually(what, seconds, attempt) {
+    const deadline = Date.now() + seconds * 1000;
+    while (!await attempt()) {
+        if (Date.now() > deadline) throw new Error(`${what}: not within ${seconds} s`);
+        await sleep(200);
+    }
+}

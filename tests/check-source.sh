@@ -1,0 +1,125 @@
+#!/bin/sh
+# check-source.sh [ROOT]: rules that need no compiler. A rule that is broken prints its name and the places;
+# the last line is "N passed, N failed". Needs clang-format.
+set -eu
+
+cd "${1:-"$(dirname "$0")/.."}"
+
+passed=0
+failed=0
+
+main() {
+  rule "folders include only what tests/layers.txt allows" sh tests/check-layers.sh tests/layers.txt
+  rule "SQL stands in lib/store alone" sql_elsewhere
+  rule "the database's headers are included in lib/store alone" database_headers
+  rule "headers that sign or seal wallets' keys are included in lib/keys alone" key_headers
+  rule "single headers of libsodium, not all of them at once" whole_sodium
+  rule "no floating point near money" floating_point
+  rule "C is formatted as .clang-format says" unformatted
+  rule "sql/ is numbered without gaps up to the version that the programs expect" sql_numbers
+  rule "lock files install from any mirror" registry_hosts
+  rule "dependencies have exact versions" loose_versions
+  rule "no file names a place of somebody's machine" private_places
+  rule "no file points to a ticket" tickets
+  rule "no blanks at the ends of lines" trailing_blanks
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ]
+}
+
+# rule NAME COMMAND...: the command prints what breaks the rule.
+rule() {
+  name=$1
+  shift
+  found=$("$@" 2>&1) || true
+  if [ -z "$found" ]; then
+    passed=$((passed + 1))
+    return 0
+  fi
+  failed=$((failed + 1))
+  echo "FAILED $name"
+  echo "$found" | head -n 20 | sed 's/^/  /'
+}
+
+# in_c PATTERN FOLDER...: places in C files.
+in_c() {
+  pattern=$1
+  shift
+  grep -rnE --include='*.[ch]' "$pattern" "$@"
+}
+
+sql_elsewhere() {
+  in_c '"[^"]*\b(SELECT |INSERT (IGNORE )?INTO |REPLACE INTO |DELETE FROM |UPDATE [a-z_]+( |")|(CREATE|ALTER|DROP|TRUNCATE) TABLE )' \
+    lib fcgi jobs | grep -v '^lib/store/'
+}
+
+database_headers() {
+  in_c '# *include *[<"](mysql|mariadb)' lib fcgi jobs | grep -v '^lib/store/'
+}
+
+key_headers() {
+  in_c '# *include *[<"](secp256k1|sodium/crypto_(sign|aead))' lib fcgi jobs | grep -v '^lib/keys/'
+}
+
+whole_sodium() {
+  in_c '# *include *[<"]sodium\.h' lib fcgi jobs | grep -v '^lib/keys/'
+}
+
+floating_point() {
+  in_c '\b(double|float|strtod|strtof|json_real|json_real_value|json_number_value|math\.h)\b' \
+    lib/model lib/route lib/swap lib/chain lib/store
+}
+
+unformatted() {
+  command -v clang-format >/dev/null || { echo "clang-format is not installed"; return; }
+  find lib fcgi jobs tests -name node_modules -prune -o -name '*.[ch]' -print0 |
+    xargs -0 -r -n 16 -P 2 clang-format --dry-run -Werror 2>&1 | grep -E 'error:' | sed 's/ code should be.*//'
+}
+
+sql_numbers() {
+  n=0
+  for file in sql/*; do
+    n=$((n + 1))
+    case $file in
+      sql/$(printf '%03d' "$n")_*.sql) ;;
+      *) echo "$file: should be number $n"; return ;;
+    esac
+  done
+  grep -qE "SCHEMA_VERSION = $n\b" lib/store/migrate.h || echo "lib/store/migrate.h: SCHEMA_VERSION should be $n"
+}
+
+registry_hosts() {
+  files | grep -E '(^|/)(package(-lock)?\.json|\.npmrc)$' | tr '\n' '\0' |
+    xargs -0 -r grep -nE '"resolved": *"https?:|registry[.=]|registry *=' /dev/null
+}
+
+loose_versions() {
+  files | grep -E '(^|/)package\.json$' | while read -r file; do
+    sed -n '/ependencies"/,/}/p' "$file" | grep -nE '"[^"]+": *"[^0-9"]' | sed "s|^|$file: |"
+  done
+}
+
+# Home directories and the like: whoever clones the repository does not have them.
+private_places() {
+  everywhere '(^|[^A-Za-z0-9_.~/-])/(home|root|work|workspace|Users|mnt|media)/[A-Za-z0-9_.]'
+}
+
+tickets() {
+  everywhere '\b([Ii]ssue|[Tt]icket|[Bb]ug) *#?[0-9]+\b'
+}
+
+trailing_blanks() {
+  everywhere '[ 	]+$'
+}
+
+# everywhere PATTERN: places in all text files but this one, whose patterns would find themselves.
+everywhere() {
+  files | grep -vE '^tests/(check-source\.sh|fuzz/corpus/|vectors/)' | tr '\n' '\0' | xargs -0 -r grep -nIE "$1" /dev/null
+}
+
+# What belongs to the repository, whether or not it is in it already.
+files() {
+  find . -name .git -prune -o -name node_modules -prune -o \( -path ./build -o -path ./var \) -prune -o -type f -print |
+    sed 's|^\./||' | sort
+}
+
+main

@@ -1,0 +1,83 @@
+/* Any packet to the signer gets an answer; a signature that comes out is the wallet's own, over the packet's
+ * own transaction. The keyring is fixed, so that saved packets can carry keys that open. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "chain/evm/addr.h"
+#include "core/hash.h"
+#include "keys/sign.h"
+#include "signer/server.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char MASTER[] = "65c639edf9bd801801e2f5f1762b1f5922d23f4f4325ba82b57dc93f3abb8b26\n";
+static const char DATA[] = "1 110886d65e740ac48802b90b30fdc65f1d4d982e17cf671e5d6dcc5490391cea5870d0b469ce"
+                           "acf21ba7863778310435fc823d8730daf84c6a0b8b5c9366d03f6998c5573bde8511\n";
+
+static void spill(const char *dir, const char *name, const char *text)
+{
+    char path[256];
+    FILE *f;
+
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    f = fopen(path, "w");
+    if (f == NULL || fputs(text, f) < 0 || fclose(f) != 0 || chmod(path, 0600) != 0)
+        abort();
+}
+
+static void unspill(const char *dir, const char *name)
+{
+    char path[256];
+
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    unlink(path);
+}
+
+static struct keyring *fixed_keyring(void)
+{
+    const char *tmp = getenv("TMPDIR");
+    char dir[128], why[512];
+    struct keyring *k;
+
+    snprintf(dir, sizeof dir, "%s/fuzz.XXXXXX", tmp != NULL && strlen(tmp) < 100 ? tmp : "/tmp");
+    if (mkdtemp(dir) == NULL || !secrets_init() || !sign_init())
+        abort();
+    spill(dir, "master.key", MASTER);
+    spill(dir, "data.keys", DATA);
+    k = keyring_load(dir, why, sizeof why);
+    unspill(dir, "master.key");
+    unspill(dir, "data.keys");
+    rmdir(dir);
+    if (k == NULL)
+        abort();
+    return k;
+}
+
+static void check_signature(const struct signer_answer *an, const struct signer_request *rq)
+{
+    uint8_t digest[HASH_LEN], pub[65];
+    char address[EVM_ADDR_TEXT_LEN + 1];
+
+    keccak256(digest, rq->payload, rq->payload_len);
+    if (!sign_secp256k1_recover(pub, digest, an->sig))
+        abort();
+    evm_addr_text(address, evm_addr_of_pubkey(pub));
+    if (strcmp(address, rq->wallet.address) != 0)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct keyring *k;
+    struct signer_request rq;
+    struct signer_answer an;
+
+    if (k == NULL)
+        k = fixed_keyring();
+    signer_answer_to(&an, k, data, size);
+    if (an.status > SIGNER_FAILED)
+        abort();
+    if (an.status == SIGNER_OK && signer_request_read(&rq, data, size) && rq.op == SIGNER_EVM)
+        check_signature(&an, &rq);
+    return 0;
+}
