@@ -10,7 +10,7 @@ MAKEFLAGS += --no-print-directory
 CC ?= gcc
 PKGS := libmariadb jansson libcurl libsecp256k1 libsodium openssl
 WARN := -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-	-Wpointer-arith -Wundef -Wformat=2 -Wvla
+	-Wpointer-arith -Wundef -Wformat-security -Wvla
 # System headers are not ours to mend, hence -isystem. Recursive: the packages may be installed by a target before.
 PKG_CFLAGS = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS) 2>/dev/null))
 BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -include core/banned.h -Ilib -Ifcgi -I. $(PKG_CFLAGS) $(WARN) -MMD -MP \

@@ -154,12 +154,28 @@ static struct reply *call_handler(struct request *rq, const struct endpoint *ep)
     return rp;
 }
 
+/* A refusal of the web server's, in our envelope. */
+static struct reply *refuse_as_server(struct request *rq)
+{
+    switch (rq->refused) {
+    case 413:
+        return reply_err(rq, &E_TOO_LARGE);
+    case 404:
+        return reply_err(rq, &E_NOT_FOUND);
+    default:
+        return rq->refused >= 500 ? reply_err(rq, &E_INTERNAL)
+                                  : refuse_root(rq, "must be a well-formed HTTP request");
+    }
+}
+
 struct reply *dispatch(struct request *rq)
 {
     unsigned allowed;
     const struct endpoint *ep = find(rq, &allowed);
     const struct err *e;
 
+    if (rq->refused != 0)
+        return refuse_as_server(rq);
     if (rq->method == OPTIONS)
         return options(rq, allowed);
     if (allowed == OPTIONS)

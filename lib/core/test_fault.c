@@ -1,4 +1,6 @@
+#ifndef FAULTS
 #define FAULTS
+#endif
 #include "core/fault.c"
 #include "core/test.h"
 

@@ -72,6 +72,23 @@ static void set_id(struct request *rq)
         uuid_text(rq->id, uuid_random());
 }
 
+/* lighttpd hands its own refusals over (server.error-handler), as a GET without a body and with the status
+ * here. One of them is none of ours: a POST without Content-Length is a POST without a body. */
+static void read_refusal(struct request *rq)
+{
+    const char *status = request_header(rq, "REDIRECT_STATUS");
+    long n = status == NULL ? 200 : strtol(status, NULL, 10);
+
+    if (n < 400 || n > 599)
+        return;
+    if (n == 411)
+        rq->method = POST;
+    else if (n == 405 || n == 501)
+        rq->method = OTHER_METHOD;
+    else
+        rq->refused = (int)n;
+}
+
 void request_read(struct request *rq, struct ctx *ctx, struct arena *arena, struct io *io)
 {
     const char *uri;
@@ -85,6 +102,7 @@ void request_read(struct request *rq, struct ctx *ctx, struct arena *arena, stru
     rq->query = *uri == '?' ? arena_strdup(arena, uri + 1) : "";
     set_id(rq);
     read_body(rq);
+    read_refusal(rq);
 }
 
 const char *request_bearer(const struct request *rq)

@@ -28,6 +28,7 @@ struct request {
     const char *body;  /* in the arena, terminated */
     size_t body_len;
     bool too_large;              /* the body was longer than MAX_BODY: only drained */
+    int refused;                 /* what the web server would have answered by itself; 0: nothing */
     char id[REQUEST_ID_MAX + 1]; /* echoed when the client's is sane, else ours */
     /* filled while it is dispatched */
     const struct endpoint *endpoint;

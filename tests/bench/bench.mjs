@@ -56,7 +56,7 @@ async function main() {
 
     const content = await makeContent(stack);
     const ideal = await started(await startIdeal(stack, `${BUILD}/ideal`, processes, content));
-    const gateway = { name: 'gateway', base: stack.base, roots: [stack.pids.lighttpd, stack.pids.gateway] };
+    const gateway = { name: 'gateway', base: stack.base, web: stack.pids.lighttpd, responders: stack.pids.gateway };
     const sides = [gateway, ideal];
     if (NOISE) sides[0] = await started(await startIdeal(stack, `${BUILD}/ideal`, processes, content, 'another'));
 
@@ -66,7 +66,7 @@ async function main() {
     const keys = content.agents.map((agent) => agent.key);
     await measureRequests(stack, sides, keys);
     if (WANTED.includes('execute') && !NOISE) await attempt('execute', () => measureExecutes(stack));
-    await attempt('memory', () => showMemory(stack, sides));
+    await attempt('memory', () => showMemory(sides));
 }
 
 function coreCount() {
@@ -214,10 +214,9 @@ async function executeAll(stack, key, address) {
 
 // ---- Memory ----
 
-function showMemory(stack, sides) {
-    const parents = { gateway: stack.pids.gateway, ideal: sides[1].roots[0] };
-    const workers = Object.entries(parents).map(([name, parent]) => [
-        name, tree([parent]).filter((pid) => pid !== parent && nameOf(pid) === nameOf(parent)).map(memory),
+function showMemory(sides) {
+    const workers = sides.map(({ name, responders }) => [
+        name, tree([responders]).filter((pid) => pid !== responders && nameOf(pid) === nameOf(responders)).map(memory),
     ]);
     const missing = workers.find(([, list]) => list.length === 0);
     if (missing) throw new Error(`no workers of ${missing[0]}`);

@@ -26,6 +26,8 @@
 
 #define TIME_FORMAT "%04u-%02u-%02uT%02u:%02u:%02u.%03luZ"
 #define TIME(t)     (t).year, (t).month, (t).day, (t).hour, (t).minute, (t).second, (t).second_part / 1000
+#define USDC_FORMAT "%" PRIu64 ".%06" PRIu64
+#define USDC(units) (units) / 1000000, (units) % 1000000
 #define AMOUNT_IN   "1.5"
 
 enum { BACKLOG = 1024, PAGE_DEFAULT = 20, BODY_MAX = 128 * 1024 };
@@ -220,8 +222,9 @@ static void put_me(void)
     put_text("rate_limit_tier", &agent.tier);
     put(",\"stats\":{\"total_requests\":%" PRIu64 ",\"total_swaps\":%" PRIu64 "}", agent.requests,
         agent.swaps);
-    put(",\"created_at\":\"" TIME_FORMAT "\",\"last_active_at\":\"" TIME_FORMAT "\"}}", TIME(agent.created),
-        TIME(agent.active));
+    put(",\"callback_url\":null,\"metadata\":{},\"created_at\":\"" TIME_FORMAT
+        "\",\"last_active_at\":\"" TIME_FORMAT "\"}}",
+        TIME(agent.created), TIME(agent.active));
 }
 
 static void put_swap(void)
@@ -260,26 +263,35 @@ static void put_page(const char *query)
         agent.swaps, limit, n < agent.swaps ? "true" : "false");
 }
 
-/* False when the node did not answer. */
-static bool put_quote(void)
+static void put_quote(uint64_t out)
 {
-    uint64_t out = ask_node(), rate = out * 2 / 3;
+    uint64_t min = out / 100 * 97, rate = out * 2 / 3;
     char id[2 * sizeof quote_id + 1];
+
+    sodium_bin2hex(id, sizeof id, quote_id, sizeof quote_id);
+    put("{\"success\":true,\"quote_id\":\"q_%s\",\"from_token\":{\"symbol\":\"ETH\",\"chain\":\"ethereum\","
+        "\"address\":\"0x0000000000000000000000000000000000000000\",\"decimals\":18},\"to_token\":{"
+        "\"symbol\":\"USDC\","
+        "\"chain\":\"ethereum\",\"address\":\"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48\",\"decimals\":6},",
+        id);
+    put("\"amount_in\":\"" AMOUNT_IN "\",\"amount_out\":\"%s\",\"amount_out_min\":\"" USDC_FORMAT
+        "\",\"exchange_rate\":\"" USDC_FORMAT
+        "\",\"dex\":\"Uniswap V2\",\"expires_in_seconds\":60,\"routes\":[{"
+        "\"provider\":\"uniswap\",\"dex\":\"Uniswap V2\",\"amount_out\":\"%s\",\"estimated_gas\":115000}]}",
+        amount_out.s, USDC(min), USDC(rate), amount_out.s);
+}
+
+/* False when the node did not answer. */
+static bool make_quote(void)
+{
+    uint64_t out = ask_node();
 
     if (out == 0)
         return false;
-    amount_out.len = (unsigned long)snprintf(amount_out.s, sizeof amount_out.s, "%" PRIu64 ".%06" PRIu64,
-                                             out / 1000000, out % 1000000);
+    amount_out.len = (unsigned long)snprintf(amount_out.s, sizeof amount_out.s, USDC_FORMAT, USDC(out));
     randombytes_buf(quote_id, sizeof quote_id);
-    sodium_bin2hex(id, sizeof id, quote_id, sizeof quote_id);
     mysql_stmt_execute(keep);
-    put("{\"success\":true,\"quote_id\":\"q_%s\",\"from_token\":{\"symbol\":\"ETH\",\"chain\":\"ethereum\","
-        "\"address\":\"0x0000000000000000000000000000000000000000\"},\"to_token\":{\"symbol\":\"USDC\","
-        "\"chain\":\"ethereum\",\"address\":\"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48\"},",
-        id);
-    put("\"amount_in\":\"" AMOUNT_IN "\",\"amount_out\":\"%s\",\"exchange_rate\":\"%" PRIu64 ".%06" PRIu64
-        "\",\"expires_in_seconds\":60}",
-        amount_out.s, rate / 1000000, rate % 1000000);
+    put_quote(out);
     return true;
 }
 
@@ -329,7 +341,7 @@ static void respond(FCGX_Request *rq)
     else if (starts(path, "/v1/agent/swaps"))
         put_page(FCGX_GetParam("QUERY_STRING", rq->envp));
     else
-        good = starts(path, "/v1/agent/quote") && put_quote();
+        good = starts(path, "/v1/agent/quote") && make_quote();
     reply(rq->out, good ? "" : "Status: 500 Failed\r\n", body, good ? body_len : 0);
 }
 

@@ -24,17 +24,16 @@ export async function startIdeal(stack, program, processes, content, name = 'ide
     const dir = mkdtempSync(`${tmpdir()}/gateway-bench.`);
     writeFileSync(`${dir}/chains.json`, JSON.stringify(content.chains));
     const [port] = await freePorts(1);
-    const children = [
-        launch(dir, {}, program, `${dir}/gateway.sock`, String(processes),
-            `${stack.settings.GATEWAY_PRIVATE}/mariadb.sock`, schema, stack.node, `${dir}/chains.json`),
-        launch(dir, { GATEWAY_PORT: port, GATEWAY_RUN: dir, GATEWAY_LOG: dir },
-            'lighttpd', '-D', '-f', `${stack.root}/conf/lighttpd.conf`),
-    ];
+    const responders = launch(dir, {}, program, `${dir}/gateway.sock`, String(processes),
+        `${stack.settings.GATEWAY_PRIVATE}/mariadb.sock`, schema, stack.node, `${dir}/chains.json`);
+    const web = launch(dir, { GATEWAY_PORT: port, GATEWAY_RUN: dir, GATEWAY_LOG: dir },
+        'lighttpd', '-D', '-f', `${stack.root}/conf/lighttpd.conf`);
     const side = {
         name,
         base: `http://127.0.0.1:${port}`,
-        roots: children.map((child) => child.pid),
-        stop: () => stop(children, dir),
+        web: web.pid,
+        responders: responders.pid,
+        stop: () => stop([web, responders], dir),
     };
     try {
         await eventually('the ideal responder answers', 20, () => answers(side.base));

@@ -17,8 +17,8 @@ const COUNTERS = {
 };
 
 /**
- * A side is { base, roots }, the roots being its web server and the parent of its responders. Answers per
- * second, and costs per request: CPU of the side, of the database server and of the chain's node, and
+ * A side is { base, web, responders }, the latter two being processes whose descendants count too. Answers
+ * per second, and costs per request: CPU of the side, of the database server and of the chain's node, and
  * the database's counters. Null when there was no answer at all.
  */
 export async function measure(stack, side, endpoint, keys, connections, seconds) {
@@ -45,7 +45,8 @@ async function snapshot(stack, side) {
     const names = Object.keys(COUNTERS).map((name) => `'${name}'`);
     const rows = await stack.sql(`SHOW GLOBAL STATUS WHERE Variable_name IN (${names})`);
     return {
-        cpu: cpuMicros(tree(side.roots)),
+        webCpu: cpuMicros(tree([side.web])),
+        responderCpu: cpuMicros(tree([side.responders])),
         dbCpu: cpuMicros([stack.pids.mariadbd]),
         nodeCpu: cpuMicros([stack.pids['anvil-ethereum']]),
         ...Object.fromEntries(rows.map(([name, value]) => [COUNTERS[name], Number(value)])),

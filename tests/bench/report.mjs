@@ -23,7 +23,8 @@ export function reportRequests(names, results) {
         const both = (field) => [0, 1].map((side) => median(rounds.map((round) => round[side][field])));
         const total = (field) => [0, 1].map((side) => rounds.reduce((sum, round) => sum + round[side][field], 0));
         const ratios = rounds.map(([a, b]) => a.rate / b.rate);
-        const cpuRatio = median(rounds.map(([a, b]) => a.cpu / b.cpu));
+        const own = (side) => side.webCpu + side.responderCpu;
+        const cpuRatio = median(rounds.map(([a, b]) => own(a) / own(b)));
         return { endpoint, aim, both, total, ratios, cpuRatio };
     });
     const pair = (values, digits) => values.map((value) => value.toFixed(digits));
@@ -38,11 +39,11 @@ export function reportRequests(names, results) {
                 ...pair(both('p99Ms'), 1), ...pair(total('bad'), 0),
             ]),
         ]),
-        table('CPU microseconds per request: web server and responders, database server, the chain\'s node', [
-            ['', ...names, 'ratio', ...twice('mariadbd'), ...twice('node')],
+        table('CPU microseconds per request; the ratio is that of web server and responders together', [
+            ['', ...twice('web'), ...twice('responders'), 'ratio', ...twice('mariadbd'), ...twice('node')],
             ...rows.map(({ endpoint, both, cpuRatio }) => [
-                endpoint, ...pair(both('cpu'), 0), cpuRatio.toFixed(2), ...pair(both('dbCpu'), 0),
-                ...pair(both('nodeCpu'), 0),
+                endpoint, ...pair(both('webCpu'), 0), ...pair(both('responderCpu'), 0), cpuRatio.toFixed(2),
+                ...pair(both('dbCpu'), 0), ...pair(both('nodeCpu'), 0),
             ]),
         ]),
         table('Database work per request', [
@@ -59,7 +60,7 @@ export function reportRequests(names, results) {
 export function reportMemory(sides) {
     const megabytes = (kilobytes) => (kilobytes / 1024).toFixed(2);
     return table('Memory of a worker after the load, in MB (aim: 1.5 PSS)', [
-        ['', 'workers', 'PSS', 'largest', 'private', 'largest', 'PSS of all'],
+        ['', 'processes', 'PSS', 'largest', 'private', 'largest', 'PSS of all'],
         ...sides.map(([name, workers]) => {
             const pss = workers.map((worker) => worker.pss);
             const own = workers.map((worker) => worker.private);

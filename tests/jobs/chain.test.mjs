@@ -1,0 +1,241 @@
+// What chains do to swaps that are under way: reorganisations, lost, stuck, late, refused, reverted and foreign transactions.
+
+import assert from 'node:assert/strict';
+import { test, afterEach } from 'node:test';
+import { toBeHex } from 'ethers';
+import { granted, refused, until, verified } from '../api/lib.mjs';
+import {
+    balance, buyCoins, erc20, feesPaid, fund, give, impersonated, nonceOf, routers, rpc, sellCoins, units,
+} from '../api/chain.mjs';
+import {
+    arm, brokenExecute, disarm, elapse, hashes, heard, onlySwap, restart, trader, usable, withoutBlocks,
+} from './lib.mjs';
+
+const PATIENCE_MS = 60_000;
+const SETTLE_DEPTH = 5;
+
+afterEach(disarm);
+
+const transaction = (chain, hash) => rpc(chain, 'eth_getTransactionByHash', [hash]);
+const head = async (chain) => Number(await rpc(chain, 'eth_blockNumber'));
+
+/** A swap that is stored, but that no node has got yet; the poller will offer it in a few seconds. */
+async function stored(agent, chain, from, to, amount, more) {
+    const quote = await agent.quote(from, to, amount, { chain, ...more });
+    arm('execute.committed', 'kill', 1);
+    await brokenExecute(agent, quote);
+    disarm();
+    return onlySwap(agent);
+}
+
+/** The swap failed, the agent was told, nothing but fees is gone, and the wallet works on. */
+async function failedCleanly(agent, chain, id, codes) {
+    const swap = await agent.settled(id, PATIENCE_MS);
+    assert.equal(swap.status, 'failed', JSON.stringify(swap));
+    assert.ok(codes.includes(swap.error_code), `${swap.error_code}: ${swap.error_message}`);
+    assert.ok(typeof swap.error_message === 'string' && swap.error_message.length > 0);
+    assert.equal(swap.to_amount, null);
+    await until('the webhook', () => heard(agent, 'swap.failed', id).length > 0);
+    const event = verified(heard(agent, 'swap.failed', id)[0], agent.secret);
+    assert.deepEqual([event.data.status, event.data.error_code], ['failed', swap.error_code]);
+    const { swaps, pagination } = granted(await agent.get('/swaps?status=failed'));
+    assert.deepEqual([pagination.total, swaps[0].swap_id, swaps[0].error_code], [1, id, swap.error_code]);
+    assert.equal(granted(await agent.get('/me')).agent.stats.total_swaps, 0);
+    return swap;
+}
+
+// ---------------------------------------------------------------- reorganisations
+
+for (const [from, to, amount] of [['ETH', 'USDC', '0.5'], ['DAI', 'ETH', '300']]) {
+    test(`reorganised away after completion: ${from} to ${to}`, async () => {
+        const chain = 'base';
+        const agent = await trader(chain);
+        if (from !== 'ETH') await give(chain, agent.address, from, amount);
+        // The funds must be older than what is undone.
+        const funded = await head(chain);
+        await until('two blocks', async () => await head(chain) >= funded + 2);
+        const id = await agent.swap(from, to, amount, { chain });
+        const first = await agent.completed(id);
+        const { blockNumber } = await rpc(chain, 'eth_getTransactionReceipt', [first.tx_hash]);
+        const depth = await head(chain) - Number(blockNumber) + 1;
+        assert.ok(depth < SETTLE_DEPTH, `${depth} blocks have passed`);
+        await rpc(chain, 'anvil_reorg', [depth, []]);
+        assert.equal(await nonceOf(chain, agent.address), 0);
+
+        await until('a second event', () => heard(agent, 'swap.completed', id).length === 2, PATIENCE_MS);
+        const second = await agent.completed(id);
+        assert.deepEqual(hashes(second), hashes(first));
+        assert.equal(await nonceOf(chain, agent.address), hashes(first).length);
+        const ids = heard(agent, 'swap.completed', id).map(({ headers }) => headers['webhook-id']);
+        assert.notEqual(ids[0], ids[1]);
+        assert.equal(granted(await agent.get('/me')).agent.stats.total_swaps, 1);
+        const fees = to === 'ETH' ? await feesPaid(chain, hashes(second)) : 0n;
+        const had = to === 'ETH' ? units(chain, 'ETH', '10') : 0n;
+        assert.equal(await balance(chain, agent.address, to) - had + fees, units(chain, to, second.to_amount));
+        for (const router of routers(chain)) if (from !== 'ETH') assert.equal(await erc20(chain, from).allowance(agent.address, router), 0n);
+        await usable(agent, chain);
+    });
+}
+
+// ---------------------------------------------------------------- no block comes
+
+test('while no block comes, what is under way stays reserved; what the node forgot is offered again', async () => {
+    const chain = 'ethereum';
+    const agent = await trader(chain, 1.5);
+    const quotes = [await agent.quote('ETH', 'USDC', '1'), await agent.quote('ETH', 'USDC', '1')];
+    let id;
+    await withoutBlocks(chain, async () => {
+        ({ swap_id: id } = granted(await agent.execute(quotes[0])));
+        const swap = await until('the node to take it', async () => {
+            const now = await agent.status(id);
+            return now.status === 'submitted' && now;
+        });
+        refused(await agent.execute(quotes[1]), 'Insufficient balance');
+        await rpc(chain, 'anvil_dropTransaction', [swap.tx_hash]);
+        assert.equal(await transaction(chain, swap.tx_hash), null);
+        await elapse(id, 10);
+        await until('the node to have it again', () => transaction(chain, swap.tx_hash));
+    });
+    const swap = await agent.completed(id);
+    assert.equal(hashes(swap).length, 1);
+    assert.equal(await nonceOf(chain, agent.address, 'pending'), 1);
+});
+
+test('a transaction that is stuck is replaced by a dearer one', async () => {
+    const chain = 'ethereum';
+    const agent = await trader(chain);
+    const quote = await agent.quote('ETH', 'USDC', '1');
+    let id;
+    let cheap;
+    await withoutBlocks(chain, async () => {
+        ({ swap_id: id } = granted(await agent.execute(quote)));
+        const { tx_hash: hash } = await until('the node to take it', async () => {
+            const now = await agent.status(id);
+            return now.status === 'submitted' && now;
+        });
+        cheap = await transaction(chain, hash);
+        // So dear that it takes blocks and blocks until the old bid would do again.
+        await rpc(chain, 'anvil_setNextBlockBaseFeePerGas', [toBeHex(BigInt(cheap.maxFeePerGas) * 1000n + 10n ** 9n)]);
+    });
+    await elapse(id, 61);
+    const swap = await agent.completed(id, PATIENCE_MS);
+    assert.notEqual(swap.tx_hash, cheap.hash);
+    const dear = await transaction(chain, swap.tx_hash);
+    assert.deepEqual([dear.nonce, dear.to, dear.input, dear.value], [cheap.nonce, cheap.to, cheap.input, cheap.value]);
+    for (const fee of ['maxFeePerGas', 'maxPriorityFeePerGas']) {
+        assert.ok(BigInt(dear[fee]) * 1000n >= BigInt(cheap[fee]) * 1125n, `${fee} ${dear[fee]} after ${cheap[fee]}`);
+    }
+    assert.ok(hashes(swap, 'swap').includes(cheap.hash) && hashes(swap, 'swap').includes(dear.hash));
+    assert.equal(await nonceOf(chain, agent.address), 1);
+    assert.equal(await balance(chain, agent.address, 'USDC'), units(chain, 'USDC', swap.to_amount));
+});
+
+test('what is not included in time is taken back at its nonce', async () => {
+    const chain = 'ethereum';
+    const agent = await trader(chain);
+    const quote = await agent.quote('ETH', 'USDC', '1');
+    let id;
+    await withoutBlocks(chain, async () => {
+        ({ swap_id: id } = granted(await agent.execute(quote)));
+        await until('the node to take it', async () => (await agent.status(id)).status === 'submitted');
+        await elapse(id, 300);
+        await until('the cancelling transaction', async () => {
+            const [cancel] = hashes(await agent.status(id), 'cancel');
+            return cancel && transaction(chain, cancel);
+        });
+        assert.match((await agent.status(id)).status, /^(pending|submitted)$/);
+    });
+    const swap = await failedCleanly(agent, chain, id, ['QUOTE_EXPIRED']);
+    const [cancel] = hashes(swap, 'cancel');
+    const { from, to, value, input, nonce } = await transaction(chain, cancel);
+    assert.deepEqual([to, value, input, Number(nonce)], [from, '0x0', '0x', 0]);
+    assert.equal(await balance(chain, agent.address, 'USDC'), 0n);
+    assert.equal(units(chain, 'ETH', '10') - await balance(chain, agent.address, 'ETH'), await feesPaid(chain, [cancel]));
+    await usable(agent, chain);
+    assert.equal(await nonceOf(chain, agent.address), 2);
+});
+
+// ---------------------------------------------------------------- refused, reverted, overtaken
+
+test('a transaction that nodes refuse for good does not block the wallet', async () => {
+    const chain = 'base';
+    const agent = await trader(chain);
+    const { swap_id: id } = await stored(agent, chain, 'ETH', 'USDC', '5');
+    // Not even enough for the cancelling transaction's fee, until later.
+    await fund(chain, agent.address, 0);
+    await until('two refusals and a cancelling transaction', async () => hashes(await agent.status(id), 'cancel').length > 0, PATIENCE_MS);
+    assert.equal((await agent.status(id)).status, 'pending');
+    assert.equal(await nonceOf(chain, agent.address, 'pending'), 0);
+    await fund(chain, agent.address, 1);
+    const swap = await failedCleanly(agent, chain, id, ['INSUFFICIENT_BALANCE', 'SIMULATION_REVERTED']);
+    assert.equal(await balance(chain, agent.address, 'USDC'), 0n);
+    const mined = await Promise.all(hashes(swap).map((hash) => rpc(chain, 'eth_getTransactionReceipt', [hash])));
+    assert.equal(mined.filter(Boolean).length, 1);
+    await usable(agent, chain);
+    assert.equal(await nonceOf(chain, agent.address), 2);
+});
+
+test('a token swap that nodes refuse for good leaves neither allowance nor gap', async () => {
+    const chain = 'base';
+    const agent = await trader(chain);
+    await give(chain, agent.address, 'DAI', '400');
+    const { swap_id: id } = await stored(agent, chain, 'DAI', 'ETH', '400');
+    await fund(chain, agent.address, 0);
+    await until('the cancelling transactions', async () => hashes(await agent.status(id), 'cancel').length === 2, PATIENCE_MS);
+    await fund(chain, agent.address, 1);
+    await failedCleanly(agent, chain, id, ['INSUFFICIENT_BALANCE', 'SIMULATION_REVERTED']);
+    assert.equal(await balance(chain, agent.address, 'DAI'), units(chain, 'DAI', '400'));
+    for (const router of routers(chain)) assert.equal(await erc20(chain, 'DAI').allowance(agent.address, router), 0n);
+    await usable(agent, chain);
+    assert.equal(await nonceOf(chain, agent.address), 3);
+});
+
+test('a swap that is reverted on the chain has failed and costs its fees alone', async () => {
+    const chain = 'base';
+    const agent = await trader(chain);
+    const { swap_id: id } = await stored(agent, chain, 'ETH', 'USDC', '2', { slippage: 0.0001 });
+    await sellCoins(chain, 0.03);
+    const swap = await failedCleanly(agent, chain, id, ['SLIPPAGE_EXCEEDED', 'SIMULATION_REVERTED']);
+    assert.equal((await rpc(chain, 'eth_getTransactionReceipt', [swap.tx_hash])).status, '0x0');
+    assert.equal(units(chain, 'ETH', '10') - await balance(chain, agent.address, 'ETH'), await feesPaid(chain, hashes(swap)));
+    await usable(agent, chain);
+    await buyCoins(chain, 0.03);
+});
+
+test('a nonce that somebody else used fails the swap once that is certain', async () => {
+    const chain = 'base';
+    const agent = await trader(chain);
+    const { swap_id: id, transactions } = await stored(agent, chain, 'ETH', 'USDC', '1');
+    await impersonated(chain, agent.address, { to: agent.address, value: '0x1' });
+    assert.equal(await nonceOf(chain, agent.address), 1);
+    await failedCleanly(agent, chain, id, ['CONFLICT']);
+    assert.equal(await transaction(chain, transactions[0].tx_hash), null);
+    assert.equal(await balance(chain, agent.address, 'USDC'), 0n);
+    await usable(agent, chain);
+});
+
+// ---------------------------------------------------------------- restart
+
+test('the whole stack goes down and comes up in the middle of swaps', async () => {
+    const agent = await trader('base');
+    await fund('ethereum', agent.address, 10);
+    await give('ethereum', agent.address, 'USDT', '100');
+    const unused = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base' });
+    const open = [];
+    await withoutBlocks('ethereum', () => withoutBlocks('base', async () => {
+        open.push(await agent.swap('ETH', 'DAI', '0.1', { chain: 'base' }));
+        open.push(await agent.swap('USDT', 'ETH', '100'));
+        for (const id of open) await until('the node to take it', async () => (await agent.status(id)).status === 'submitted');
+        await restart();
+    }));
+    const before = await Promise.all(open.map((id) => agent.status(id)));
+    for (const [i, id] of open.entries()) {
+        const swap = await agent.completed(id, PATIENCE_MS);
+        assert.deepEqual(hashes(swap), hashes(before[i]));
+    }
+    assert.equal(await nonceOf('base', agent.address), 1);
+    assert.equal(await nonceOf('ethereum', agent.address), 3);
+    for (const id of open) await until('the webhook', () => heard(agent, 'swap.completed', id).length === 1);
+    await agent.completed(granted(await agent.execute(unused)).swap_id);
+    assert.deepEqual(granted(await agent.get('/wallets')).wallets.map(({ address }) => address), [agent.address]);
+});

@@ -1,0 +1,145 @@
+// kill -9 at the worst moments. Whatever is on record is carried out exactly once, whatever is not costs nothing.
+
+import assert from 'node:assert/strict';
+import { test, afterEach } from 'node:test';
+import { granted, refused, show, until, verified } from '../api/lib.mjs';
+import { balance, erc20, give, nonceOf, routers, rpc, units } from '../api/chain.mjs';
+import {
+    arm, brokenExecute, disarm, endEventLeases, elapse, hashes, heard, hit, onlySwap, processes, quiet, trader, usable, withJob,
+} from './lib.mjs';
+
+const CHAIN = 'base';
+
+afterEach(disarm);
+
+/** Everything that the swap stored is on the chain once, in the order of its nonces, and nothing else is. */
+async function carriedOutOnce(agent, before, from = 'ETH') {
+    const swap = await agent.completed(before.swap_id, 60_000);
+    assert.deepEqual(hashes(swap), hashes(before));
+    const nonces = await Promise.all(hashes(swap).map(async (hash) => Number((await rpc(CHAIN, 'eth_getTransactionByHash', [hash])).nonce)));
+    assert.deepEqual(nonces, nonces.map((_, i) => i));
+    assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), nonces.length);
+    assert.equal(await balance(CHAIN, agent.address, 'DAI') - (agent.hadDai ?? 0n), from === 'DAI' ? -units(CHAIN, 'DAI', swap.from_amount) : units(CHAIN, 'DAI', swap.to_amount));
+    if (from === 'DAI') for (const router of routers(CHAIN)) assert.equal(await erc20(CHAIN, 'DAI').allowance(agent.address, router), 0n);
+    await until('the webhook', () => heard(agent, 'swap.completed', swap.swap_id).length > 0);
+    verified(heard(agent, 'swap.completed', swap.swap_id)[0], agent.secret);
+    assert.equal((await agent.events()).length, 1);
+}
+
+const LIVED = [
+    ['db.commit.after', 'the process dies in the commit, after the database made it'],
+    ['execute.committed', 'the worker dies between storing and sending'],
+    ['offer.sent', 'the worker dies when the node has it and nobody wrote that down'],
+    ['execute.sent', 'the worker dies before it answers'],
+];
+
+test('what was committed is carried out exactly once', async (t) => {
+    const open = [];
+    for (const from of ['ETH', 'DAI']) {
+        for (const [point, what] of LIVED) {
+            const agent = await trader(CHAIN);
+            if (from === 'DAI') {
+                await give(CHAIN, agent.address, 'DAI', '500');
+                agent.hadDai = units(CHAIN, 'DAI', '500');
+            }
+            const quote = from === 'ETH' ? await agent.quote('ETH', 'DAI', '0.1', { chain: CHAIN }) : await agent.quote('DAI', 'ETH', '500', { chain: CHAIN });
+            if (point.startsWith('db.')) await quiet();
+            arm(point, 'kill', 1);
+            await brokenExecute(agent, quote);
+            await hit(point);
+            disarm();
+            const swap = await onlySwap(agent);
+            assert.match(swap.status, /^(pending|submitted|processing|completed)$/);
+            if (point === 'execute.committed') assert.deepEqual([swap.status, swap.tx_hash], ['pending', null]);
+            assert.equal(refused(await agent.execute(quote), 'Quote not found').swap_id, swap.swap_id);
+            open.push([`${what}: ${from}`, () => carriedOutOnce(agent, swap, from)]);
+        }
+    }
+    for (const [what, look] of open) await t.test(what, look);
+});
+
+for (const [point, action, what] of [
+    ['db.commit.before', 'kill', 'the process dies before the commit'],
+    ['execute.signed', 'kill', 'the worker dies with signed bytes in its hands'],
+    ['execute.signed', 'error', 'the signer does not answer'],
+]) {
+    test(`what was not committed never was: ${what}`, async () => {
+        const agent = await trader(CHAIN);
+        const quote = await agent.quote('ETH', 'DAI', '0.1', { chain: CHAIN });
+        if (point.startsWith('db.')) await quiet();
+        arm(point, action, 1);
+        if (action === 'kill') {
+            await brokenExecute(agent, quote);
+        } else {
+            const answer = await agent.send('POST', '/swap/execute', { json: { quote_id: quote.quote_id }, mayBreak: true });
+            assert.deepEqual([answer.status, answer.body?.error, answer.body?.success], [500, 'Swap execution failed', false], show(answer));
+        }
+        await hit(point);
+        disarm();
+        assert.equal(granted(await agent.get('/swaps')).pagination.total, 0);
+        assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), 0);
+        const { swap_id: id } = granted(await agent.execute(quote));
+        await agent.completed(id);
+        assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), 1);
+    });
+}
+
+test('the connection breaks in the commit: what is recorded decides', async () => {
+    const agent = await trader(CHAIN);
+    const quote = await agent.quote('ETH', 'DAI', '0.1', { chain: CHAIN });
+    await quiet();
+    arm('db.commit.after', 'error', 1);
+    const { swap_id: id } = granted(await agent.execute(quote));
+    await hit('db.commit.after');
+    disarm();
+    assert.equal((await agent.completed(id)).swap_id, id);
+    assert.equal(granted(await agent.get('/swaps')).pagination.total, 1);
+    assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), 1);
+});
+
+test('swap-poll dies after a move: one event, and the next run goes on', async () => {
+    const agent = await trader(CHAIN);
+    arm('poll.moved', 'kill', 1);
+    const id = await agent.swap('ETH', 'DAI', '0.1', { chain: CHAIN });
+    await hit('poll.moved');
+    disarm();
+    await elapse(id, 60);
+    await withJob('swap-poll', 30, async () => {
+        await agent.completed(id);
+        await usable(agent, CHAIN);
+    });
+    await until('the webhook', () => heard(agent, 'swap.completed', id).length > 0);
+    assert.equal((await agent.events()).length, 2);
+});
+
+test('webhook-drain dies between a delivery and its record: it is delivered again under the same id', async () => {
+    const agent = await trader(CHAIN);
+    arm('drain.posted', 'kill', 1);
+    const id = await agent.swap('ETH', 'DAI', '0.1', { chain: CHAIN });
+    await agent.hook.delivery();
+    await hit('drain.posted');
+    disarm();
+    await endEventLeases();
+    await withJob('webhook-drain', 30, () => until('the record', async () => (await agent.events())[0].status === 'delivered'));
+    const [first, second, ...more] = heard(agent, 'swap.completed', id);
+    assert.deepEqual([second.raw, second.headers['webhook-id'], more.length], [first.raw, first.headers['webhook-id'], 0]);
+    verified(second, agent.secret);
+});
+
+test('killed workers are replaced, and so is the signer', async () => {
+    const agent = await trader(CHAIN);
+    const count = async (name) => (await processes()).filter(([each]) => each === name);
+    const before = await count('gateway');
+    // The first one is the parent.
+    for (const [, pid] of before.slice(1, 9)) process.kill(Number(pid), 'SIGKILL');
+    await until('the workers to be replaced', async () => (await count('gateway')).length === before.length);
+    for (let i = 0; i < 20; i++) granted(await agent.get('/me'));
+    const [[, signer]] = await count('signer');
+    process.kill(Number(signer), 'SIGKILL');
+    await until('the signer to be replaced', async () => {
+        const signers = await count('signer');
+        return signers.length === 1 && signers[0][1] !== signer;
+    });
+    await until('wallets to be created again', async () => (await agent.send('POST', '/wallets', { mayBreak: true })).status === 201);
+    await usable(agent, CHAIN);
+});

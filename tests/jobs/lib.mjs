@@ -1,0 +1,151 @@
+// What the job tests share: fault points, time that passes at once, jobs started by hand, chains that stand still.
+
+import assert from 'node:assert/strict';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+    ROOT, granted, receiver, register, show, until,
+} from '../api/lib.mjs';
+import { rpc } from '../api/chain.mjs';
+
+const FAULTS = process.env.GATEWAY_FAULTS;
+const STACK = `${ROOT}contrib/sandbox/stack`;
+assert.ok(FAULTS, 'GATEWAY_FAULTS names the file of fault points that the stack was started with');
+
+// ---------------------------------------------------------------- the stack
+
+/** Names and values of the running stack's settings. */
+function settings() {
+    const lines = execFileSync(STACK, ['env'], { encoding: 'utf8' }).trim().split('\n');
+    return Object.fromEntries(lines.map((line) => /^(\w+)='(.*)'$/.exec(line).slice(1)));
+}
+
+/** `name pid` lines of the running stack as pairs. */
+export async function processes() {
+    const { stdout } = await promisify(execFile)(STACK, ['status']);
+    return stdout.trim().split('\n').map((line) => line.split(' ')).filter(([, pid]) => /^\d+$/.test(pid));
+}
+
+/** Down, whatever is under way, and up again. */
+export async function restart() {
+    await promisify(execFile)(STACK, ['down']);
+    await promisify(execFile)(STACK, ['up']);
+}
+
+/** Statements for the stack's own database. */
+export async function sql(statement) {
+    const { GATEWAY_PRIVATE } = settings();
+    const { stdout } = await promisify(execFile)('mariadb', [
+        '--no-defaults', `--socket=${GATEWAY_PRIVATE}/mariadb.sock`, '--user=root', '--batch', '--skip-column-names', '--execute', statement, 'gateway',
+    ]);
+    return stdout.trim();
+}
+
+/** Runs a job beside the ones of cron, for at most that many seconds, while something is waited for. */
+export async function withJob(name, seconds, wait) {
+    const env = { ...process.env, ...settings() };
+    const child = spawn(join(env.GATEWAY_BIN, 'jobs', name), ['--for', String(seconds)], { env, stdio: 'ignore' });
+    const ended = new Promise((resolve) => { child.on('exit', resolve); });
+    try {
+        return await wait();
+    } finally {
+        child.kill('SIGTERM');
+        await ended;
+    }
+}
+
+// ---------------------------------------------------------------- fault points
+
+/** From now on the point kills, hangs or fails whoever comes by, or the nth only. */
+export function arm(name, action, nth) {
+    disarm();
+    writeFileSync(`${FAULTS}.new`, `${name} ${action}${nth === undefined ? '' : ` ${nth}`}\n`);
+    renameSync(`${FAULTS}.new`, FAULTS);
+}
+
+export function disarm() {
+    for (const file of readdirSync(dirname(FAULTS))) {
+        if (file.startsWith(basename(FAULTS))) rmSync(join(dirname(FAULTS), file));
+    }
+}
+
+/** Waits until somebody came by an armed point that counts. */
+export function hit(name) {
+    const file = `${FAULTS}.count.${name}`;
+    return until(`the fault point ${name} to be hit`, () => existsSync(file) && readFileSync(file).length > 0);
+}
+
+/** Nothing is under way, so that the next commit is the one that a test causes. */
+export function quiet() {
+    return until('all swaps to be settled and all events to be sent', async () => (
+        await sql('SELECT (SELECT COUNT(*) FROM swaps WHERE in_flight = 1) + (SELECT COUNT(*) FROM webhook_events WHERE status = 1)')) === '0', 60_000);
+}
+
+// ---------------------------------------------------------------- time
+
+/** For this swap, so many seconds pass at once. Leases on it run out. */
+export async function elapse(swapId, seconds) {
+    const ago = (column) => `${column} = ${column} - INTERVAL ${seconds} SECOND`;
+    await sql(`UPDATE transactions SET ${ago('created_at')}, ${ago('offered_at')} WHERE swap_id = ${swapId};`
+        + ` UPDATE swaps SET ${ago('created_at')}, ${ago('valid_until')}, ${ago('next_poll_at')}, ${ago('lease_until')} WHERE id = ${swapId}`);
+}
+
+/** Leases of webhook deliveries run out at once. */
+export function endEventLeases() {
+    return sql('UPDATE webhook_events SET lease_until = UTC_TIMESTAMP(3) WHERE lease_until IS NOT NULL');
+}
+
+// ---------------------------------------------------------------- chains
+
+/** Runs `during` while no block is made. */
+export async function withoutBlocks(chain, during) {
+    await rpc(chain, 'evm_setIntervalMining', [0]);
+    try {
+        return await during();
+    } finally {
+        await rpc(chain, 'evm_setIntervalMining', [1]);
+    }
+}
+
+// ---------------------------------------------------------------- agents
+
+/** An agent with a callback and a wallet with coins. */
+export async function trader(chain, coins = 10) {
+    const agent = await register();
+    agent.hook = await receiver();
+    agent.secret = await agent.listen(agent.hook.url);
+    agent.address = await agent.wallet(chain, coins);
+    return agent;
+}
+
+/** Events of a type that the agent's receiver got for a swap. */
+export function heard(agent, type, swapId) {
+    return agent.hook.deliveries.filter(({ raw }) => {
+        const event = JSON.parse(raw);
+        return event.type === type && event.data.swap_id === swapId;
+    });
+}
+
+/** Executes while a fault point breaks the answer; nothing in the service's words came back. */
+export async function brokenExecute(agent, quote) {
+    const answer = await agent.send('POST', '/swap/execute', { json: { quote_id: quote.quote_id }, mayBreak: true })
+        .catch((error) => ({ status: 599, text: error.message }));
+    assert.ok(answer.status >= 500, show(answer));
+    assert.equal(answer.body?.swap_id, undefined, show(answer));
+}
+
+/** The one swap that the agent has. */
+export async function onlySwap(agent) {
+    const { swaps, pagination } = granted(await agent.get('/swaps'));
+    assert.equal(pagination.total, 1);
+    return agent.status(swaps[0].swap_id);
+}
+
+/** The wallet works: another swap completes. */
+export async function usable(agent, chain) {
+    await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain }), 60_000);
+}
+
+export const hashes = (swap, kind) => swap.transactions.filter((each) => kind === undefined || each.kind === kind).map(({ tx_hash: hash }) => hash);
