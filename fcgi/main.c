@@ -25,7 +25,6 @@
 #include "core/conf.h"
 #include "core/log.h"
 #include "io_fcgi.h"
-#include "model/agent.h"
 #include "net/call.h"
 #include "signer/client.h"
 #include "store/db.h"

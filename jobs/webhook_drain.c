@@ -14,6 +14,7 @@
 #include "core/arena.h"
 #include "core/clock.h"
 #include "core/conf.h"
+#include "core/fault.h"
 #include "core/log.h"
 #include "core/rand.h"
 #include "core/uuid.h"
@@ -290,6 +291,7 @@ static void landed(struct drain *d, struct item *it)
     while (*at != it)
         at = &(*at)->next;
     take(&d->flying, at);
+    (void)FAULT("drain.posted");
     d->slow_flying -= it->slow;
     it->share->flying--;
     if (!it->tardy)

@@ -134,10 +134,41 @@ struct record_job {
     size_t n;
 };
 
-static bool record_one(struct db *db, const struct uuid *owner, const struct event_result *r)
+/* What a transaction adds to the kept totals, summed up first: one statement each, always in the same order,
+ * so that two jobs cannot wait for each other. */
+struct delta {
+    uint64_t agent_id;
+    const char *type;
+    enum event_status status;
+    int64_t n;
+};
+
+static int by_row(const void *x, const void *y)
+{
+    const struct delta *a = x, *b = y;
+    int by_type = strcmp(a->type, b->type);
+
+    if (a->agent_id != b->agent_id)
+        return a->agent_id < b->agent_id ? -1 : 1;
+    return by_type != 0 ? by_type : (int)a->status - (int)b->status;
+}
+
+static size_t add_delta(struct delta *sums, size_t n, struct delta d)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (by_row(&sums[i], &d) == 0) {
+            sums[i].n += d.n;
+            return n;
+        }
+    }
+    sums[n] = d;
+    return n + 1;
+}
+
+/* Rows recorded: 1, 0 when the lease was lost, -1. */
+static int64_t record_one(struct db *db, const struct uuid *owner, const struct event_result *r)
 {
     struct stmt *st = db_prepare(db, RECORD);
-    int64_t recorded;
 
     bind_u64(st, r->status);
     bind_text(st, r->error);
@@ -146,21 +177,39 @@ static bool record_one(struct db *db, const struct uuid *owner, const struct eve
     bind_ms(st, r->status == EVENT_PENDING ? r->next_ms : 0);
     bind_u64(st, r->seq);
     bind_uuid(st, owner);
-    recorded = db_exec(st);
-    if (recorded <= 0 || r->status == EVENT_PENDING)
-        return recorded >= 0;
-    return count(db, r->agent_id, r->type, EVENT_PENDING, -1) &&
-           count(db, r->agent_id, r->type, r->status, 1);
+    return db_exec(st);
+}
+
+static enum tx_verdict record_all(struct db *db, const struct record_job *job, struct delta *sums)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < job->n; i++) {
+        const struct event_result *r = &job->results[i];
+        int64_t recorded = record_one(db, job->owner, r);
+
+        if (recorded < 0)
+            return TX_FAILED;
+        if (recorded == 0 || r->status == EVENT_PENDING)
+            continue;
+        n = add_delta(sums, n, (struct delta){ r->agent_id, r->type, EVENT_PENDING, -1 });
+        n = add_delta(sums, n, (struct delta){ r->agent_id, r->type, r->status, 1 });
+    }
+    qsort(sums, n, sizeof *sums, by_row);
+    for (size_t i = 0; i < n; i++)
+        if (!count(db, sums[i].agent_id, sums[i].type, sums[i].status, sums[i].n))
+            return TX_FAILED;
+    return TX_COMMIT;
 }
 
 static enum tx_verdict record_tx(struct db *db, void *arg)
 {
     const struct record_job *job = arg;
+    struct arena *a = arena_new();
+    enum tx_verdict verdict = record_all(db, job, ARENA_ARRAY(a, struct delta, 2 * job->n + 1));
 
-    for (size_t i = 0; i < job->n; i++)
-        if (!record_one(db, job->owner, &job->results[i]))
-            return TX_FAILED;
-    return TX_COMMIT;
+    arena_free(a);
+    return verdict;
 }
 
 bool events_record(struct db *db, const struct uuid *owner, const struct event_result *results, size_t n)
