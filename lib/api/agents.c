@@ -97,7 +97,7 @@ static json_t *profile(struct request *rq, const struct agent *a)
         last_ms = a->last_active_ms;
     return json_pack("{s:s, s:s, s:o, s:s, s:{s:I, s:I}, s:o, s:o, s:o, s:o}", "id", id, "name", a->name,
                      "description", view_text(a->description), "rate_limit_tier", a->tier, "stats",
-                     "total_requests", (json_int_t)(a->total_requests + pending), "total_swaps",
+                     "total_requests", (json_int_t)a->total_requests + (json_int_t)pending, "total_swaps",
                      (json_int_t)a->swaps_completed, "callback_url", view_text(a->callback_url), "metadata",
                      metadata_of(a), "created_at", view_time(a->created_ms), "last_active_at",
                      view_time(last_ms));

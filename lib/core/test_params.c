@@ -1,0 +1,380 @@
+#include "core/params.c"
+#include "core/test.h"
+
+static const struct err OWN_ABSENT = { 400, -32602, "VALIDATION_ERROR", "Name the thing", NULL };
+static const struct err OWN_BAD = { 400, -32602, "VALIDATION_ERROR", "Count is out of bounds", NULL };
+
+struct in {
+    const char *name, *plain, *chain, *amount;
+    uint32_t slippage;
+    uint64_t count;
+    struct param_text note, extra;
+};
+
+static const struct param table[] = {
+    { "name", P_TEXT, INTO(struct in, name), .required = true, .min = 1, .max = 4 },
+    { "plain", P_TEXT, INTO(struct in, plain), .max = 4 },
+    { "chain", P_TEXT, INTO(struct in, chain), .dflt = "ethereum" },
+    { "amount", P_AMOUNT, INTO(struct in, amount), .bad = &E_AMOUNT },
+    { "slippage", P_FRACTION, INTO(struct in, slippage), .number = 30000, .bad = &E_SLIPPAGE },
+    { "count", P_WHOLE, INTO(struct in, count), .number = 20, .min = 2, .max = 100, .bad = &OWN_BAD },
+    { "note", P_NULLABLE, INTO(struct in, note), .max = 4 },
+    { "extra", P_OBJECT, INTO(struct in, extra), .max = 16 },
+    { 0 },
+};
+
+static struct arena *a;
+
+/* Reads one object with a table; the faults' fields as sorted text, "" when there are none. */
+static const char *read_with(const struct param *params, json_t *object, bool query, void *out,
+                             const char **first)
+{
+    struct param_faults faults = { NULL, NULL };
+    const char *fields = "";
+    char *text;
+
+    params_read(params, object, query, out, a, &faults);
+    *first = faults.first != NULL ? faults.first->text : "";
+    if (faults.fields != NULL) {
+        text = json_dumps(faults.fields, JSON_COMPACT | JSON_SORT_KEYS);
+        fields = arena_strdup(a, text);
+        free(text);
+    }
+    params_faults_free(&faults);
+    return fields;
+}
+
+static const char *read_json(const char *text, struct in *in, const char **first)
+{
+    json_t *object = json_loads(text, JSON_ALLOW_NUL, NULL);
+    const char *fields;
+
+    CHECK(object != NULL);
+    *in = (struct in){ .name = NULL };
+    fields = read_with(table, object, false, in, first);
+    json_decref(object);
+    return fields;
+}
+
+static void all_members_are_read(void)
+{
+    const char *first;
+    struct in in;
+
+    CHECK_STR(read_json("{\"name\":\" bot\\n\",\"plain\":\" x \",\"chain\":\"base\",\"amount\":\"1.50\","
+                        "\"slippage\":0.5,\"count\":2,\"note\":\"hi\",\"extra\":{\"a\": [1, 2]},"
+                        "\"unknown\":{\"b\":1}}",
+                        &in, &first),
+              "");
+    CHECK_STR(in.name, "bot");
+    CHECK_STR(in.plain, " x ");
+    CHECK_STR(in.chain, "base");
+    CHECK_STR(in.amount, "1.50");
+    CHECK(in.slippage == 500000 && in.count == 2);
+    CHECK(in.note.given && in.extra.given);
+    CHECK_STR(in.note.value, "hi");
+    CHECK_STR(in.extra.value, "{\"a\":[1,2]}");
+}
+
+static void absent_and_null_take_the_default(void)
+{
+    static const char *const bodies[] = {
+        "{\"name\":\"bot\"}",
+        "{\"name\":\"bot\",\"plain\":null,\"chain\":null,\"amount\":null,\"slippage\":null,\"count\":null,"
+        "\"extra\":null}",
+    };
+
+    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+        const char *first;
+        struct in in;
+
+        CHECK_STR(read_json(bodies[i], &in, &first), "");
+        CHECK_STR(in.chain, "ethereum");
+        CHECK(in.plain == NULL && in.amount == NULL && in.slippage == 30000 && in.count == 20);
+        CHECK(!in.note.given && !in.extra.given);
+    }
+}
+
+static void null_has_a_meaning_where_it_says_so(void)
+{
+    const char *first;
+    struct in in;
+
+    CHECK_STR(read_json("{\"name\":\"bot\",\"note\":null}", &in, &first), "");
+    CHECK(in.note.given && in.note.value == NULL);
+    CHECK_STR(read_json("{\"name\":\"bot\",\"note\":\"\"}", &in, &first), "");
+    CHECK_STR(in.note.value, "");
+}
+
+static void faults(void)
+{
+    static const struct {
+        const char *body, *first, *fields;
+    } rows[] = {
+        { "{}", "name is required", "{\"name\":\"is required\"}" },
+        { "{\"name\":null}", "name is required", "{\"name\":\"is required\"}" },
+        { "{\"name\":\"\"}", "name is required", "{\"name\":\"is required\"}" },
+        { "{\"name\":\" \\t\\r\\n\"}", "name is required", "{\"name\":\"is required\"}" },
+        { "{\"name\":7}", "Validation failed", "{\"name\":\"must be a string\"}" },
+        { "{\"name\":[\"x\"]}", "Validation failed", "{\"name\":\"must be a string\"}" },
+        { "{\"name\":true}", "Validation failed", "{\"name\":\"must be a string\"}" },
+        { "{\"name\":\"a\\u0000b\"}", "Validation failed", "{\"name\":\"must not contain NUL\"}" },
+        { "{\"name\":\"abcde\"}", "Validation failed", "{\"name\":\"must have at most 4 characters\"}" },
+        { "{\"name\":\"a\",\"plain\":\"    x\"}", "Validation failed",
+          "{\"plain\":\"must have at most 4 characters\"}" },
+        { "{\"name\":\"a\",\"note\":5}", "Validation failed", "{\"note\":\"must be a string\"}" },
+        { "{\"name\":\"a\",\"note\":\"abcde\"}", "Validation failed",
+          "{\"note\":\"must have at most 4 characters\"}" },
+        { "{\"name\":\"a\",\"extra\":\"{}\"}", "Validation failed", "{\"extra\":\"must be an object\"}" },
+        { "{\"name\":\"a\",\"extra\":[]}", "Validation failed", "{\"extra\":\"must be an object\"}" },
+        { "{\"name\":\"a\",\"extra\":{\"a\":\"1234567890\"}}", "Validation failed",
+          "{\"extra\":\"must have at most 16 bytes\"}" },
+        /* the first in the table's order names the error, all are told */
+        { "{\"slippage\":2,\"amount\":1,\"name\":\"a\",\"count\":1}", "Amount must be a positive number",
+          "{\"amount\":\"must be a string with a positive number in plain decimal digits\","
+          "\"count\":\"must be a whole number from 2 to 100\","
+          "\"slippage\":\"must be a number between 0 and 1\"}" },
+        { "{\"slippage\":2,\"count\":-1}", "name is required",
+          "{\"count\":\"must be a whole number from 2 to 100\",\"name\":\"is required\","
+          "\"slippage\":\"must be a number between 0 and 1\"}" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *first;
+        struct in in;
+
+        CHECK_STR(read_json(rows[i].body, &in, &first), rows[i].fields);
+        CHECK_STR(first, rows[i].first);
+    }
+}
+
+static void lengths_count_characters(void)
+{
+    const char *first;
+    struct in in;
+
+    CHECK_STR(read_json("{\"name\":\"  \\u00e4\\u20ac\\ud83d\\ude00x  \"}", &in, &first), "");
+    CHECK_STR(in.name, "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80x");
+    CHECK_STR(read_json("{\"name\":\"\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\"}", &in, &first),
+              "{\"name\":\"must have at most 4 characters\"}");
+    CHECK_STR(read_json("{\"name\":\"a\",\"extra\":{\"a\":\"12345678\"}}", &in, &first), "");
+}
+
+static void an_own_error_for_an_absent_one(void)
+{
+    static const struct param own[] = {
+        { "thing", P_TEXT, INTO(struct in, name), .required = true, .absent = &OWN_ABSENT, .bad = &OWN_BAD },
+        { 0 },
+    };
+    static const struct {
+        const char *body, *first;
+    } rows[] = {
+        { "{}", "Name the thing" },
+        { "{\"thing\":\"\"}", "Name the thing" },
+        { "{\"thing\":1}", "Count is out of bounds" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        json_t *object = json_loads(rows[i].body, 0, NULL);
+        struct in in = { .name = NULL };
+        const char *first;
+
+        (void)read_with(own, object, false, &in, &first);
+        CHECK_STR(first, rows[i].first);
+        json_decref(object);
+    }
+}
+
+static void amounts(void)
+{
+    static const struct {
+        const char *json;
+        bool ok;
+    } rows[] = {
+        { "\"1\"", true },        { "\"1.5\"", true },       { "\"007.50\"", true },
+        { "\"0.000001\"", true }, { "\"1e3\"", false },      { "\"+1\"", false },
+        { "\".5\"", false },      { "\"5.\"", false },       { "\"0\"", false },
+        { "\"0.0\"", false },     { "\"-1\"", false },       { "\"\"", false },
+        { "\" 1\"", false },      { "\"1 \"", false },       { "\"1.2.3\"", false },
+        { "\"1,5\"", false },     { "\"0x10\"", false },     { "\"1\\u0000\"", false },
+        { "\"NaN\"", false },     { "\"Infinity\"", false }, { "\"\\u0661\"", false },
+        { "1", false },           { "1.5", false },          { "true", false },
+        { "[\"1\"]", false },     { "\".\"", false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *body = arena_printf(a, "{\"name\":\"a\",\"amount\":%s}", rows[i].json), *first;
+        struct in in;
+
+        (void)read_json(body, &in, &first);
+        CHECK_STR(first, rows[i].ok ? "" : "Amount must be a positive number");
+        CHECK((in.amount != NULL) == rows[i].ok);
+    }
+}
+
+static void fractions(void)
+{
+    static const struct {
+        const char *json;
+        bool ok;
+        uint32_t ppm;
+    } rows[] = {
+        { "0", true, 0 },         { "1", true, 1000000 },   { "0.03", true, 30000 },
+        { "1.0", true, 1000000 }, { "3e-2", true, 30000 },  { "0.0000004", true, 0 },
+        { "-0.0", true, 0 },      { "-0.01", false, 0 },    { "1.0000001", false, 0 },
+        { "3", false, 0 },        { "\"0.03\"", false, 0 }, { "true", false, 0 },
+        { "[0.03]", false, 0 },   { "1e300", false, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *body = arena_printf(a, "{\"name\":\"a\",\"slippage\":%s}", rows[i].json), *first;
+        struct in in;
+
+        (void)read_json(body, &in, &first);
+        CHECK_STR(first, rows[i].ok ? "" : "Slippage must be between 0 and 1");
+        CHECK(!rows[i].ok || in.slippage == rows[i].ppm);
+    }
+}
+
+static void whole_numbers_in_json(void)
+{
+    static const struct {
+        const char *json;
+        bool ok;
+    } rows[] = {
+        { "2", true },    { "100", true },
+        { "1", false },   { "101", false },
+        { "-2", false },  { "5.0", false },
+        { "5.5", false }, { "\"5\"", false },
+        { "[5]", false }, { "9223372036854775807", false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *body = arena_printf(a, "{\"name\":\"a\",\"count\":%s}", rows[i].json), *first;
+        struct in in;
+
+        (void)read_json(body, &in, &first);
+        CHECK_STR(first, rows[i].ok ? "" : "Count is out of bounds");
+    }
+}
+
+static void whole_numbers_in_a_query(void)
+{
+    static const struct {
+        const char *text;
+        bool ok;
+        uint64_t n;
+    } rows[] = {
+        { "2", true, 2 },
+        { "100", true, 100 },
+        { "007", true, 7 },
+        { "1", false, 0 },
+        { "101", false, 0 },
+        { "", false, 0 },
+        { "-5", false, 0 },
+        { "%2b5", false, 0 },
+        { "5.0", false, 0 },
+        { "5x", false, 0 },
+        { "+5", false, 0 },
+        { "0x5", false, 0 },
+        { "18446744073709551616", false, 0 },
+        { "null", false, 0 },
+        { "18446744073709551621", false, 0 }, /* 5 after 2^64 */
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        json_t *object = params_query(arena_printf(a, "name=a&count=%s", rows[i].text), a);
+        struct in in = { .name = NULL };
+        const char *first;
+
+        (void)read_with(table, object, true, &in, &first);
+        CHECK_STR(first, rows[i].ok ? "" : "Count is out of bounds");
+        CHECK(!rows[i].ok || in.count == rows[i].n);
+        json_decref(object);
+    }
+}
+
+static void a_fields_first_fault_stays(void)
+{
+    struct param_faults faults = { NULL, NULL };
+
+    params_fault(&faults, &OWN_BAD, "x", "one");
+    params_fault(&faults, &OWN_ABSENT, "x", "two");
+    params_fault(&faults, &OWN_ABSENT, "y", "three");
+    CHECK(faults.first == &OWN_BAD);
+    CHECK_STR(json_string_value(json_object_get(faults.fields, "x")), "one");
+    CHECK_STR(json_string_value(json_object_get(faults.fields, "y")), "three");
+    params_faults_free(&faults);
+    CHECK(faults.fields == NULL);
+}
+
+static void query_strings(void)
+{
+    static const struct {
+        const char *query, *json; /* NULL: not well-formed */
+    } rows[] = {
+        { "", "{}" },
+        { "&&", "{}" },
+        { "a=1&b=%20x", "{\"a\":\"1\",\"b\":\" x\"}" },
+        { "a=x+y%2Bz", "{\"a\":\"x y+z\"}" },
+        { "a", "{\"a\":\"\"}" },
+        { "a=", "{\"a\":\"\"}" },
+        { "=1", "{}" },
+        { "a=b=c", "{\"a\":\"b=c\"}" },
+        { "a=1&a=2", "{\"a\":\"1\"}" },
+        { "%61=1&a=2", "{\"a\":\"1\"}" },
+        { "a=%C3%A4", "{\"a\":\"\xc3\xa4\"}" },
+        { "a=1&", "{\"a\":\"1\"}" },
+        { "a=%26%3d", "{\"a\":\"&=\"}" },
+        { "a=%", NULL },
+        { "a=%2", NULL },
+        { "a=%2g", NULL },
+        { "a=%zz", NULL },
+        { "%=1", NULL },
+        { "a=%00", NULL },
+        { "%00=1", NULL },
+        { "a=%ff", NULL },
+        { "a=%c3", NULL },
+        { "a=%ed%a0%80", NULL }, /* a surrogate */
+        { "a=\xff", NULL },
+        { "%ff=1", NULL },
+        { "ok=1&a=%c0%80", NULL }, /* NUL the long way */
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        json_t *object = params_query(rows[i].query, a);
+        char *text = object == NULL ? NULL : json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
+
+        CHECK((object == NULL) == (rows[i].json == NULL));
+        if (rows[i].json != NULL)
+            CHECK_STR(text, rows[i].json);
+        free(text);
+        json_decref(object);
+    }
+}
+
+static void escapes_in_a_path(void)
+{
+    CHECK_STR(params_unescape(a, "a%2Fb+c%20d", 11, false), "a/b+c d");
+    CHECK_STR(params_unescape(a, "12%34", 2, false), "12");
+    CHECK(params_unescape(a, "12%34", 3, false) == NULL);
+    CHECK(params_unescape(a, "12%34", 4, false) == NULL);
+    CHECK_STR(params_unescape(a, "12%34", 5, false), "124");
+    CHECK(params_unescape(a, "%00", 3, false) == NULL);
+}
+
+static void start(void)
+{
+    a = arena_new();
+}
+
+static void end(void)
+{
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(start), TEST(all_members_are_read), TEST(absent_and_null_take_the_default),
+          TEST(null_has_a_meaning_where_it_says_so), TEST(faults), TEST(lengths_count_characters),
+          TEST(an_own_error_for_an_absent_one), TEST(amounts), TEST(fractions), TEST(whole_numbers_in_json),
+          TEST(whole_numbers_in_a_query), TEST(a_fields_first_fault_stays), TEST(query_strings),
+          TEST(escapes_in_a_path), TEST(end))

@@ -1,0 +1,38 @@
+#!/bin/sh
+# fuzz.sh SECONDS [TARGET...]: coverage-guided fuzzing with libFuzzer, each target for that long. What it finds on the
+# way is kept under var/fuzz, not in the tree; a crash ends the run and names the input.
+# shellcheck disable=SC2016,SC2046,SC2086 # $flags is a list; the inner shell expands for itself
+set -eu
+cd "$(dirname "$0")/../.."
+seconds=$1
+shift
+[ $# -gt 0 ] || set -- $(printf '%s\n' tests/fuzz/fuzz_*.c | sed 's#.*/fuzz_\(.*\)\.c#\1#')
+out=var/fuzz
+mkdir -p "$out/obj"
+
+flags="-std=c11 -D_GNU_SOURCE -include core/banned.h -Ilib -I. -g -O1 -fsanitize=fuzzer-no-link,address,undefined
+  -fno-sanitize-recover=undefined $(pkg-config --cflags libmariadb jansson libcurl)"
+libs="$(pkg-config --libs libmariadb) -ljansson -lcurl -lsodium -lsecp256k1 -lm"
+
+build_library() {
+  find lib -name '*.c' ! -name 'test_*.c' | while read -r source; do
+    object=$out/obj/$(echo "$source" | tr / _).o
+    echo "$source $object"
+  done | xargs -r -P "$(nproc)" -L 1 sh -c 'clang '"$(echo "$flags" | tr '\n' ' ')"' -c -o "$1" "$0"'
+  rm -f "$out/lib.a"
+  ar rcs "$out/lib.a" "$out"/obj/*.o
+}
+
+fuzz() {
+  mkdir -p "$out/corpus/$1"
+  clang $flags -fsanitize=fuzzer -o "$out/$1" "tests/fuzz/fuzz_$1.c" "$out/lib.a" $libs
+  echo "fuzzing $1 for $seconds s"
+  "$out/$1" -max_total_time="$seconds" -print_final_stats=1 -artifact_prefix="$out/$1-" "$out/corpus/$1" \
+    "tests/fuzz/corpus/$1" >"$out/$1.log" 2>&1 || { tail -n 40 "$out/$1.log"; exit 1; }
+  grep -E 'stat::(number_of_executed_units|peak_rss_mb)' "$out/$1.log"
+}
+
+build_library
+for target; do
+  fuzz "$target"
+done
