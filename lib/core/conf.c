@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <libgen.h>
+#include <limits.h>
 
 #include "core/buf.h"
 #include "core/log.h"
@@ -42,7 +43,13 @@ static const struct setting {
 };
 
 /* Settings of one chain each: "<name>.<chain key>". */
-static const char *const chain_settings[] = { "rpc", "confirm_depth", "settle_depth", "tip_min", "tip_max" };
+static const struct chain_setting {
+    const char *name;
+    enum kind kind;
+} chain_settings[] = {
+    { "rpc", TEXT },       { "confirm_depth", NUMBER }, { "settle_depth", NUMBER },
+    { "tip_min", NUMBER }, { "tip_max", NUMBER },
+};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -72,15 +79,15 @@ static const struct setting *setting_find(const char *name)
     return NULL;
 }
 
-static bool chain_setting(const char *name)
+static const struct chain_setting *chain_setting_find(const char *name)
 {
     const char *dot = strchr(name, '.');
 
     for (size_t i = 0; dot != NULL && i < COUNT(chain_settings); i++)
-        if (strlen(chain_settings[i]) == (size_t)(dot - name) &&
-            strncmp(chain_settings[i], name, (size_t)(dot - name)) == 0)
-            return true;
-    return false;
+        if (strlen(chain_settings[i].name) == (size_t)(dot - name) &&
+            strncmp(chain_settings[i].name, name, (size_t)(dot - name)) == 0)
+            return &chain_settings[i];
+    return NULL;
 }
 
 /* ${NAME} or ${NAME:-default} at p; returns the place behind it, NULL when it is not closed. */
@@ -174,7 +181,7 @@ static void read_line(struct conf *c, const char *path, unsigned number, char *l
             log_fatal("msg=\"expected name = value\" file=%s line=%u", path, number);
         *eq = '\0';
         name = trim(name);
-        if (setting_find(name) == NULL && !chain_setting(name))
+        if (setting_find(name) == NULL && chain_setting_find(name) == NULL)
             log_fatal("msg=\"unknown setting\" file=%s line=%u name=%s", path, number, name);
         if (!expand(&value, trim(eq + 1)))
             log_fatal("msg=\"bad ${...}\" file=%s line=%u", path, number);
@@ -192,8 +199,12 @@ static void load_file(struct conf *c, const char *path, int depth)
     if (f == NULL)
         log_fatal("msg=\"cannot read the settings\" file=%s reason=\"%s\"", path,
                   depth > MAX_DEPTH ? "included too deeply" : strerror(errno));
-    while (fgets(line, sizeof line, f) != NULL)
-        read_line(c, path, ++number, line, depth);
+    while (fgets(line, sizeof line, f) != NULL) {
+        number++;
+        if (strlen(line) == sizeof line - 1 && line[sizeof line - 2] != '\n')
+            log_fatal("msg=\"line too long\" file=%s line=%u", path, number);
+        read_line(c, path, number, line, depth);
+    }
     (void)fclose(f);
 }
 
@@ -205,16 +216,16 @@ static const char *find(const struct conf *c, const char *name)
     return NULL;
 }
 
-static unsigned number(const char *name, const char *value)
+static uint64_t number(const char *name, const char *value, uint64_t max)
 {
     char *end;
-    unsigned long n;
+    unsigned long long n;
 
     errno = 0;
-    n = strtoul(value, &end, 10);
-    if (errno != 0 || *value < '0' || *value > '9' || *end != '\0' || n > UINT32_MAX)
+    n = strtoull(value, &end, 10);
+    if (errno != 0 || *value < '0' || *value > '9' || *end != '\0' || n > max)
         log_fatal("msg=\"setting is not a number\" name=%s value=\"%s\"", name, value);
-    return (unsigned)n;
+    return n;
 }
 
 static bool yes_no(const char *name, const char *value)
@@ -235,11 +246,22 @@ static void fill(struct conf *c, const struct setting *s)
         *(const char **)at = value;
         break;
     case NUMBER:
-        *(unsigned *)at = number(s->name, value);
+        *(unsigned *)at = (unsigned)number(s->name, value, UINT_MAX);
         break;
     case YES_NO:
         *(bool *)at = yes_no(s->name, value);
         break;
+    }
+}
+
+/* A wrong one must end the start, not the first request that needs it. */
+static void check_chain_numbers(const struct conf *c)
+{
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next) {
+        const struct chain_setting *s = chain_setting_find(p->name);
+
+        if (s != NULL && s->kind == NUMBER && *p->value != '\0')
+            (void)number(p->name, p->value, UINT64_MAX);
     }
 }
 
@@ -252,6 +274,7 @@ struct conf *conf_load(const char *path)
     load_file(c, path, 0);
     for (size_t i = 0; i < COUNT(settings); i++)
         fill(c, &settings[i]);
+    check_chain_numbers(c);
     return c;
 }
 
@@ -280,5 +303,5 @@ uint64_t conf_chain_number(const struct conf *c, const char *name, const char *c
 {
     const char *value = conf_chain(c, name, chain_key);
 
-    return value == NULL || *value == '\0' ? dflt : number(name, value);
+    return value == NULL || *value == '\0' ? dflt : number(name, value, UINT64_MAX);
 }

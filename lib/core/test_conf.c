@@ -208,7 +208,7 @@ static void lines_that_are_too_long(void)
     text[MAX_LINE - 1] = '#';
     text[n + MAX_LINE] = '\0';
     CHECK(refusal(text) == 70);
-    text[MAX_LINE - 1] = '\0';
+    text[MAX_LINE - 2] = '\0';
     CHECK(refusal(text) == 0);
 }
 

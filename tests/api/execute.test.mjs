@@ -10,7 +10,7 @@ import {
 } from './chain.mjs';
 
 const STATUS = [
-    'success', 'swap_id', 'status', 'tx_hash', 'from_token', 'to_token', 'from_chain', 'to_chain', 'from_amount', 'expected_out', 'to_amount',
+    'success', 'swap_id', 'id', 'status', 'tx_hash', 'from_token', 'to_token', 'from_chain', 'to_chain', 'from_amount', 'expected_out', 'to_amount',
     'explorer_url', 'error_code', 'error_message', 'created_at', 'updated_at', 'completed_at', 'transactions',
 ];
 
@@ -216,8 +216,9 @@ test('another agent\'s wallet is no wallet', async () => {
     await agent.wallet('base', 1);
     const foreign = await other.wallet('base', 1);
     const quote = await agent.quote('ETH', 'USDC', '0.01', { chain: 'base' });
-    refused(await agent.post('/swap/execute', { quote_id: quote.quote_id, wallet_address: foreign }), 'No managed wallet found');
-    refused(await agent.post('/swap/execute', { quote_id: quote.quote_id, wallet_address: 'nonsense' }), 'wallet_address is not a valid address', ['wallet_address']);
+    for (const wallet_address of [foreign, 'nonsense', '0x11']) {
+        refused(await agent.post('/swap/execute', { quote_id: quote.quote_id, wallet_address }), 'No managed wallet found');
+    }
     assert.equal(await nonceOf('base', foreign), 0);
 });
 

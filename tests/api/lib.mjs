@@ -255,6 +255,8 @@ export async function receiver(answer = () => 200) {
         });
     });
     await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    // A test that fails before it closes its receiver shall not keep the others waiting.
+    server.unref();
     return {
         deliveries,
         url: `http://127.0.0.1:${server.address().port}/hook`,

@@ -73,7 +73,7 @@ test('what is under way is in the list at once, under a status that the filter k
     await other.completed(id);
 });
 
-for (const status of ['processing', 'expired', 'COMPLETED', 'done', '', 'completed,failed', '1', '%00', "'"]) {
+for (const status of ['processing', 'expired', 'COMPLETED', 'done', '', 'completed,failed', '1', "'"]) {
     test(`status ${JSON.stringify(status)}`, async () => refused(await agent.get(`/swaps?status=${status}`), 'Invalid status filter', ['status']));
 }
 
