@@ -45,10 +45,13 @@ static void set_body(struct request *rq, struct reply *rp, json_t *body)
 struct reply *reply_json(struct request *rq, int status, json_t *body)
 {
     struct reply *rp = reply_new(rq, status);
-    json_t *envelope = json_object();
+    json_t *envelope;
 
+    if (body == NULL)
+        return NULL;
+    envelope = json_object();
     json_object_set_new(envelope, "success", json_true());
-    json_object_update_missing(envelope, body);
+    json_object_update(envelope, body);
     json_decref(body);
     set_body(rq, rp, envelope);
     return rp;

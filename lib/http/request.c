@@ -44,14 +44,16 @@ const char *request_header(const struct request *rq, const char *cgi_name)
 static void read_body(struct request *rq)
 {
     struct buf body = BUF_INIT(MAX_BODY);
-    char chunk[8192];
+    char chunk[8192], *copy;
     size_t n;
 
     while ((n = rq->io->read(rq->io, chunk, sizeof chunk)) > 0)
         buf_add(&body, chunk, n);
     rq->too_large = body.overflow;
     rq->body_len = body.overflow ? 0 : body.len;
-    rq->body = arena_strndup(rq->arena, buf_text(&body), rq->body_len);
+    copy = arena_alloc(rq->arena, rq->body_len + 1); /* all of its bytes: a NUL does not end it */
+    memcpy(copy, buf_text(&body), rq->body_len);
+    rq->body = copy;
     buf_free(&body);
 }
 
@@ -152,6 +154,18 @@ static bool too_deep(const char *s, size_t n)
     return false;
 }
 
+static const char *why_not(enum json_error_code code)
+{
+    switch ((int)code) {
+    case json_error_duplicate_key:
+        return "must not have a key twice";
+    case json_error_numeric_overflow:
+        return "must not have a number out of range";
+    default:
+        return "must be well-formed JSON";
+    }
+}
+
 json_t *request_json(const struct request *rq, const char **what)
 {
     json_error_t error;
@@ -166,8 +180,7 @@ json_t *request_json(const struct request *rq, const char **what)
     }
     body = json_loadb(rq->body, rq->body_len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (body == NULL) {
-        *what = json_error_code(&error) == json_error_duplicate_key ? "must not have a key twice"
-                                                                    : "must be well-formed JSON";
+        *what = why_not(json_error_code(&error));
         return NULL;
     }
     if (!json_is_object(body)) {

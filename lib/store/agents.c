@@ -40,12 +40,10 @@ bool agents_add(struct db *db, const struct agent_new *a, int64_t *created_ms)
     id = db_insert_id(db);
     st = db_prepare(db, CREATED);
     bind_u64(st, id);
-    if (!db_query(st))
+    if (db_one(st) != 1)
         return false;
-    *created_ms = 0;
-    while (db_next(st))
-        *created_ms = col_ms(st, 0);
-    return *created_ms != 0;
+    *created_ms = col_ms(st, 0);
+    return true;
 }
 
 static void read_agent(struct stmt *st, struct arena *arena, struct agent *out)
@@ -74,15 +72,12 @@ int agents_by_key(struct db *db, struct arena *arena, const uint8_t key_hash[sta
                   struct agent *out)
 {
     struct stmt *st = db_prepare(db, BY_KEY);
-    int found = 0;
+    int found;
 
     bind_bytes(st, key_hash, HASH_LEN);
-    if (!db_query(st))
-        return -1;
-    while (db_next(st)) {
+    found = db_one(st);
+    if (found == 1)
         read_agent(st, arena, out);
-        found = 1;
-    }
     return found;
 }
 

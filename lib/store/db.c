@@ -377,6 +377,7 @@ static bool execute_once(struct stmt *st)
         return false;
     if (st->params != st->bound)
         log_fatal("msg=\"wrong number of values bound\" want=%u have=%u", st->params, st->bound);
+    (void)mysql_stmt_free_result(st->handle);
     if ((st->bound > 0 && mysql_stmt_bind_param(st->handle, st->in) != 0) ||
         mysql_stmt_execute(st->handle) != 0) {
         note_failure(db, mysql_stmt_errno(st->handle), "execute");
@@ -431,6 +432,14 @@ bool db_next(struct stmt *st)
         return true;
     mysql_stmt_free_result(st->handle);
     return false;
+}
+
+int db_one(struct stmt *st)
+{
+    if (!db_query(st))
+        return -1;
+    /* Further rows are dropped by the statement's next execution. */
+    return db_next(st) ? 1 : 0;
 }
 
 static struct column *column(struct stmt *st, unsigned i)
@@ -620,10 +629,8 @@ bool db_is_durable(struct db *db, bool *durable)
                               " AND (@@GLOBAL.log_bin = 0 OR @@GLOBAL.sync_binlog = 1)";
     struct stmt *st = db_prepare(db, sql);
 
-    if (!db_query(st) || !db_next(st))
+    if (db_one(st) != 1)
         return false;
     *durable = col_u64(st, 0) != 0;
-    while (db_next(st)) {
-    }
     return true;
 }

@@ -269,10 +269,9 @@ static bool total_of(struct db *db, uint64_t agent_id, const struct event_filter
     bind_u64(st, f->status);
     bind_text(st, f->type);
     bind_text(st, f->type);
-    if (!db_query(st))
+    if (db_one(st) != 1)
         return false;
-    while (db_next(st))
-        *total = col_u64(st, 0);
+    *total = col_u64(st, 0);
     return true;
 }
 

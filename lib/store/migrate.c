@@ -32,13 +32,8 @@ static bool run(struct db *db, const char *sql)
 static int one_number(struct db *db, const char *sql)
 {
     struct stmt *st = db_prepare(db, sql);
-    int n = -1;
 
-    if (!db_query(st))
-        return -1;
-    while (db_next(st))
-        n = (int)col_u64(st, 0);
-    return n;
+    return db_one(st) == 1 ? (int)col_u64(st, 0) : -1;
 }
 
 int migrate_version(struct db *db)

@@ -1,5 +1,7 @@
 #include "store/quotes.h"
 
+#include "store/columns.h"
+
 static const char ADD[] =
     "INSERT INTO quotes (id, agent_id, provider, from_chain, to_chain, from_symbol, from_address, "
     "from_decimals,"
@@ -25,12 +27,8 @@ bool quotes_add(struct db *db, const struct quote *q)
     bind_text(st, q->provider);
     bind_u64(st, q->from.chain_id);
     bind_u64(st, q->to.chain_id);
-    bind_text(st, q->from.symbol);
-    bind_text(st, q->from.address);
-    bind_u64(st, q->from.decimals);
-    bind_text(st, q->to.symbol);
-    bind_text(st, q->to.address);
-    bind_u64(st, q->to.decimals);
+    bind_token(st, &q->from);
+    bind_token(st, &q->to);
     bind_u256(st, &q->amount_in);
     bind_u256(st, &q->amount_out);
     bind_u256(st, &q->min_out);
@@ -40,14 +38,6 @@ bool quotes_add(struct db *db, const struct quote *q)
     bind_text(st, q->wallet_address[0] != '\0' ? q->wallet_address : NULL);
     bind_u64(st, QUOTE_LIFETIME_S);
     return db_exec(st) == 1;
-}
-
-static void read_token(struct stmt *st, unsigned chain, unsigned first, struct swap_token *t)
-{
-    t->chain_id = col_u64(st, chain);
-    col_string(st, first, t->symbol, sizeof t->symbol);
-    col_string(st, first + 1, t->address, sizeof t->address);
-    t->decimals = (uint8_t)col_u64(st, first + 2);
 }
 
 static void read_route(struct stmt *st, unsigned i, struct quote *q)
@@ -65,8 +55,8 @@ static void read_route(struct stmt *st, unsigned i, struct quote *q)
 static void read_quote(struct stmt *st, struct quote *q)
 {
     col_string(st, 0, q->provider, sizeof q->provider);
-    read_token(st, 1, 3, &q->from);
-    read_token(st, 2, 6, &q->to);
+    col_token(st, 1, 3, &q->from);
+    col_token(st, 2, 6, &q->to);
     q->amount_in = col_u256(st, 9);
     q->amount_out = col_u256(st, 10);
     q->min_out = col_u256(st, 11);
@@ -81,17 +71,14 @@ static void read_quote(struct stmt *st, struct quote *q)
 int quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    int found = 0;
+    int found;
 
     *out = (struct quote){ .id = *id, .agent_id = agent_id };
     bind_uuid(st, id);
     bind_u64(st, agent_id);
-    if (!db_query(st))
-        return -1;
-    while (db_next(st)) {
+    found = db_one(st);
+    if (found == 1)
         read_quote(st, out);
-        found = 1;
-    }
     return found;
 }
 

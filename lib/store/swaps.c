@@ -2,6 +2,7 @@
 
 #include "core/log.h"
 #include "store/agents.h"
+#include "store/columns.h"
 
 #define SWAP_COLUMNS                                                                                         \
     "s.id, s.agent_id, s.wallet_id, s.quote_id, s.provider, s.status, s.in_flight, s.from_chain, "           \
@@ -94,13 +95,6 @@ static bool count_move(struct db *db, uint64_t agent_id, int from, enum swap_sta
     delta[swap_listed(to)]++;
     return agents_count_swap(db, agent_id, delta[SWAP_PENDING], delta[SWAP_SUBMITTED], delta[SWAP_COMPLETED],
                              delta[SWAP_FAILED]);
-}
-
-static void bind_token(struct stmt *st, const struct swap_token *t)
-{
-    bind_text(st, t->symbol);
-    bind_text(st, t->address);
-    bind_u64(st, t->decimals);
 }
 
 bool swaps_add(struct db *db, struct swap *s, unsigned hands_off_s)
@@ -218,25 +212,14 @@ bool swaps_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64
 int swaps_by_quote(struct db *db, uint64_t agent_id, const struct uuid *quote_id, uint64_t *id)
 {
     struct stmt *st = db_prepare(db, BY_QUOTE);
-    int found = 0;
+    int found;
 
     bind_uuid(st, quote_id);
     bind_u64(st, agent_id);
-    if (!db_query(st))
-        return -1;
-    while (db_next(st)) {
+    found = db_one(st);
+    if (found == 1)
         *id = col_u64(st, 0);
-        found = 1;
-    }
     return found;
-}
-
-static void read_token(struct stmt *st, unsigned chain, unsigned first, struct swap_token *t)
-{
-    t->chain_id = col_u64(st, chain);
-    col_string(st, first, t->symbol, sizeof t->symbol);
-    col_string(st, first + 1, t->address, sizeof t->address);
-    t->decimals = (uint8_t)col_u64(st, first + 2);
 }
 
 static void read_swap(struct stmt *st, struct arena *a, struct swap *s)
@@ -261,8 +244,8 @@ static void read_swap(struct stmt *st, struct arena *a, struct swap *s)
         .valid_until_ms = col_ms(st, 25),
     };
     col_string(st, 4, s->provider, sizeof s->provider);
-    read_token(st, 7, 9, &s->from);
-    read_token(st, 8, 12, &s->to);
+    col_token(st, 7, 9, &s->from);
+    col_token(st, 8, 12, &s->to);
     s->has_tx_hash = col_fixed(st, 19, s->tx_hash, sizeof s->tx_hash);
 }
 
@@ -298,17 +281,14 @@ static void read_tx(struct stmt *st, struct arena *a, struct swap_tx *t)
 int swaps_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id, struct swap *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    int found = 0;
+    int found;
 
     bind_u64(st, id);
     bind_u64(st, agent_id);
     bind_u64(st, agent_id);
-    if (!db_query(st))
-        return -1;
-    while (db_next(st)) {
+    found = db_one(st);
+    if (found == 1)
         read_swap(st, a, out);
-        found = 1;
-    }
     return found;
 }
 
@@ -499,14 +479,9 @@ bool swaps_tx_settled(struct db *db, const struct swap_tx *winner)
 int swaps_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)
 {
     struct stmt *st = db_prepare(db, NONCE_KNOWN);
-    int found = 0;
 
     bind_nonce(st, wallet_id, chain_id, nonce);
-    if (!db_query(st))
-        return -1;
-    while (db_next(st))
-        found = 1;
-    return found;
+    return db_one(st);
 }
 
 bool swaps_nonce_lost(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)

@@ -65,14 +65,10 @@ int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct walle
 
 static int one(struct stmt *st, struct wallet *out)
 {
-    int found = 0;
+    int found = db_one(st);
 
-    if (!db_query(st))
-        return -1;
-    while (db_next(st)) {
+    if (found == 1)
         read_wallet(st, out);
-        found = 1;
-    }
     return found;
 }
 
@@ -99,14 +95,9 @@ int wallets_get(struct db *db, uint64_t id, struct wallet *out)
 int wallets_lock(struct db *db, uint64_t id)
 {
     struct stmt *st = db_prepare(db, LOCK);
-    int found = 0;
 
     bind_u64(st, id);
-    if (!db_query(st))
-        return -1;
-    while (db_next(st))
-        found = 1;
-    return found;
+    return db_one(st);
 }
 
 bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t seen, uint64_t *nonce)
@@ -120,12 +111,9 @@ bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t seen,
     st = db_prepare(db, NONCE_LOCK);
     bind_u64(st, id);
     bind_u64(st, chain_id);
-    if (!db_query(st))
+    if (db_one(st) != 1)
         return false;
-    *nonce = seen;
-    while (db_next(st))
-        if (col_u64(st, 0) > seen)
-            *nonce = col_u64(st, 0);
+    *nonce = col_u64(st, 0) > seen ? col_u64(st, 0) : seen;
     return true;
 }
 

@@ -49,10 +49,14 @@ async function answers(base) {
     return (await call(base, '/chains').catch(() => ({ status: 0 }))).status === 200;
 }
 
-/** Children end with this process, however it ends. */
+/**
+ * A session of its own, as the stack's programs have: the kernel shares processor time out by sessions.
+ * It ends with this process, however that ends.
+ */
 function launch(dir, env, ...command) {
     const log = openSync(`${dir}/log`, 'a');
     return spawn('setpriv', ['--pdeathsig', 'TERM', '--', ...command], {
+        detached: true,
         stdio: ['ignore', log, log],
         env: { ...process.env, ...env },
     });

@@ -1,0 +1,186 @@
+#include "core/test.h"
+#include "http/reply.c"
+
+#include "http/io_mem.h"
+
+static struct arena *a;
+static struct io_mem io;
+
+static struct request asked(enum method method)
+{
+    struct request rq = { .arena = a, .io = &io.io, .method = method, .id = "id-1" };
+
+    io_mem_free(&io);
+    io_mem_init(&io, NULL, NULL, 0);
+    return rq;
+}
+
+static const char *body_of(const char *answer)
+{
+    const char *end = strstr(answer, "\r\n\r\n");
+
+    return end == NULL ? "no end of the headers" : end + 4;
+}
+
+/* The value of the header of that name, which must be there once. */
+static const char *header_of(const char *answer, const char *name)
+{
+    const char *found = NULL;
+    size_t n = strlen(name);
+
+    for (const char *line = answer; *line != '\r' && *line != '\0'; line += strcspn(line, "\n") + 1) {
+        if (strncmp(line, name, n) != 0 || line[n] != ':')
+            continue;
+        CHECK(found == NULL);
+        found = arena_strndup(a, line + n + 2, strcspn(line + n + 2, "\r\n"));
+    }
+    return found;
+}
+
+static const char *sent(struct request *rq, struct reply *rp)
+{
+    const char *answer;
+    unsigned returns = 0, ends = 0;
+
+    reply_send(rq, rp);
+    answer = buf_text(&io.out);
+    for (const char *p = answer; p < body_of(answer); p++) {
+        returns += *p == '\r';
+        ends += p[0] == '\n' && p > answer && p[-1] == '\r';
+    }
+    CHECK(returns > 0 && returns == ends); /* lines end with both, and with nothing else */
+    return answer;
+}
+
+static void success_comes_first(void)
+{
+    struct request rq = asked(GET);
+    const char *answer = sent(&rq, reply_json(&rq, 200, json_pack("{s:s}", "status", "ok")));
+
+    CHECK(strncmp(answer, "Status: 200 OK\r\n", 16) == 0);
+    CHECK_STR(body_of(answer), "{\"success\":true,\"status\":\"ok\"}");
+    CHECK_STR(header_of(answer, "Content-Type"), "application/json");
+    CHECK_STR(header_of(answer, "Content-Length"), "30");
+    CHECK_STR(header_of(answer, "X-Request-Id"), "id-1");
+    CHECK_STR(header_of(answer, "Cache-Control"), "no-store");
+    CHECK_STR(header_of(answer, "X-Content-Type-Options"), "nosniff");
+    CHECK_STR(header_of(answer, "Access-Control-Allow-Origin"), "*");
+    CHECK(header_of(answer, "Access-Control-Allow-Credentials") == NULL);
+
+    rq = asked(GET);
+    answer = sent(&rq, reply_json(&rq, 503, json_pack("{s:s, s:b}", "status", "not ready", "success", 0)));
+    CHECK(strncmp(answer, "Status: 503 Service Unavailable\r\n", 33) == 0);
+    CHECK_STR(body_of(answer), "{\"success\":false,\"status\":\"not ready\"}");
+}
+
+static void errors_in_the_envelope(void)
+{
+    struct request rq = asked(POST);
+    const char *answer = sent(&rq, reply_err(&rq, &E_WALLET_NOT_FOUND));
+
+    CHECK(strncmp(answer, "Status: 404 Not Found\r\n", 23) == 0);
+    CHECK_STR(body_of(answer), "{\"success\":false,\"error\":\"No managed wallet found\","
+                               "\"error_code\":\"WALLET_NOT_FOUND\","
+                               "\"hint\":\"POST /wallets creates one; fund it before you execute\","
+                               "\"request_id\":\"id-1\"}");
+    CHECK(header_of(answer, "WWW-Authenticate") == NULL);
+
+    rq = asked(POST);
+    answer = sent(&rq, reply_err_with(&rq, &E_SWAP_NOT_FOUND,
+                                      json_pack("{s:i, s:s}", "swap_id", 7, "error", "not this one")));
+    CHECK_STR(body_of(answer),
+              "{\"success\":false,\"error\":\"Swap not found\",\"error_code\":\"SWAP_NOT_FOUND\","
+              "\"swap_id\":7,\"request_id\":\"id-1\"}");
+
+    rq = asked(GET);
+    answer = sent(&rq, reply_err(&rq, &E_UNAUTHORIZED));
+    CHECK_STR(header_of(answer, "WWW-Authenticate"), "Bearer realm=\"agent\"");
+}
+
+/* Statuses without a text of their own would be a hole in the table. */
+static void every_error_has_a_reason(void)
+{
+#define X(name, status, rpc, code, text, hint)                                                               \
+    CHECK(reason(status)[0] != '\0');                                                                        \
+    CHECK((code)[strspn(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_")] == '\0');
+    ERR_LIST(X)
+#undef X
+}
+
+static void head_gets_no_body(void)
+{
+    struct request rq = asked(HEAD);
+    const char *answer = sent(&rq, reply_json(&rq, 200, json_object()));
+
+    CHECK_STR(body_of(answer), "");
+    CHECK_STR(header_of(answer, "Content-Length"), "16"); /* as a GET would have */
+}
+
+static void empty_and_fixed_ones(void)
+{
+    static const char document[] = "a\0b";
+    struct request rq = asked(OPTIONS);
+    struct reply *rp = reply_empty(&rq, 204);
+    const char *answer;
+
+    reply_header(rp, "Allow: GET");
+    CHECK(reply_status(rp) == 204);
+    answer = sent(&rq, rp);
+    CHECK(strncmp(answer, "Status: 204 No Content\r\n", 24) == 0);
+    CHECK_STR(body_of(answer), "");
+    CHECK(header_of(answer, "Content-Type") == NULL && header_of(answer, "Content-Length") == NULL);
+    CHECK_STR(header_of(answer, "Allow"), "GET");
+
+    rq = asked(GET);
+    answer = sent(&rq, reply_static(&rq, "text/plain", document, 3));
+    CHECK_STR(header_of(answer, "Cache-Control"), "public, max-age=300");
+    CHECK_STR(header_of(answer, "Content-Length"), "3");
+    CHECK(io.out.len > 3 && memcmp(io.out.data + io.out.len - 3, "a\0b", 3) == 0);
+}
+
+/* What a client names comes back inside of JSON, where line ends and quotes are escaped. */
+static void texts_of_clients_stay_inside(void)
+{
+    struct request rq = asked(GET);
+    const struct err *e = err_fmt(a, &E_CHAIN_UNKNOWN, "x\r\nSet-Cookie: a=b\r\n\r\n\"</script>", NULL);
+    const char *answer = sent(&rq, reply_err(&rq, e));
+
+    CHECK(header_of(answer, "Set-Cookie") == NULL);
+    CHECK(strstr(body_of(answer), "x\\r\\nSet-Cookie: a=b\\r\\n\\r\\n\\\"") != NULL);
+    CHECK(strchr(body_of(answer), '\n') == NULL);
+}
+
+static void no_json_is_no_reply(void)
+{
+    struct request rq = asked(GET);
+
+    CHECK(reply_json(&rq, 200, NULL) == NULL);
+    CHECK(reply_json(&rq, 200, json_pack("{s:s}", "text", "\xff")) == NULL);
+}
+
+static void headers_have_a_ceiling(void)
+{
+    struct request rq = asked(GET);
+    struct reply *rp = reply_json(&rq, 200, json_object());
+
+    for (int i = 0; i < 100; i++)
+        reply_header(rp, arena_printf(a, "X-%d: y", i));
+    CHECK_STR(header_of(sent(&rq, rp), "X-0"), "y");
+    CHECK_STR(body_of(buf_text(&io.out)), "{\"success\":true}");
+}
+
+static void start(void)
+{
+    a = arena_new();
+}
+
+static void end(void)
+{
+    io_mem_free(&io);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(start), TEST(success_comes_first), TEST(errors_in_the_envelope),
+          TEST(every_error_has_a_reason), TEST(head_gets_no_body), TEST(empty_and_fixed_ones),
+          TEST(texts_of_clients_stay_inside), TEST(no_json_is_no_reply), TEST(headers_have_a_ceiling),
+          TEST(end))

@@ -1,0 +1,16 @@
+#include "store/columns.h"
+
+void col_token(struct stmt *st, unsigned chain, unsigned first, struct swap_token *out)
+{
+    out->chain_id = col_u64(st, chain);
+    col_string(st, first, out->symbol, sizeof out->symbol);
+    col_string(st, first + 1, out->address, sizeof out->address);
+    out->decimals = (uint8_t)col_u64(st, first + 2);
+}
+
+void bind_token(struct stmt *st, const struct swap_token *t)
+{
+    bind_text(st, t->symbol);
+    bind_text(st, t->address);
+    bind_u64(st, t->decimals);
+}
