@@ -4,27 +4,10 @@
 #include "api/meter.h"
 #include "api/view.h"
 #include "core/clock.h"
-#include "core/conf.h"
 #include "model/agent.h"
 #include "model/api_key.h"
-#include "net/url.h"
 #include "store/agents.h"
 #include "webhook/sign.h"
-
-static enum call_guard callback_guard(const struct request *rq)
-{
-    return rq->ctx->conf->webhook_allow_http_loopback ? CALL_LOOPBACK : CALL_PUBLIC;
-}
-
-/* NULL when the URL may be called, else the refusal. */
-static struct reply *refuse_callback(struct request *rq, const char *url)
-{
-    const char *what = url == NULL ? NULL : url_callback_fault(url, callback_guard(rq));
-
-    if (what == NULL)
-        return NULL;
-    return reply_err_with(rq, &E_VALIDATION, json_pack("{s:{s:s}}", "fields", "callback_url", what));
-}
 
 /* A new webhook secret, for its agent to read once, and sealed for the database. */
 struct new_secret {
@@ -44,7 +27,6 @@ static void make_secret(const struct request *rq, struct new_secret *out)
 struct reply *ep_register(struct request *rq, const void *arg)
 {
     const struct register_in *in = arg;
-    struct reply *refused = refuse_callback(rq, in->callback_url);
     struct api_key key;
     char id[UUID_TEXT_LEN + 1];
     struct new_secret secret;
@@ -59,8 +41,6 @@ struct reply *ep_register(struct request *rq, const void *arg)
     int64_t created_ms;
     json_t *body;
 
-    if (refused != NULL)
-        return refused;
     if (in->callback_url != NULL) {
         make_secret(rq, &secret);
         agent.sealed_secret = secret.sealed;
@@ -112,7 +92,6 @@ struct reply *ep_me(struct request *rq, const void *arg)
 struct reply *ep_me_change(struct request *rq, const void *arg)
 {
     const struct me_change_in *in = arg;
-    struct reply *refused = refuse_callback(rq, in->callback_url.value);
     struct agent_change change = {
         .set_description = in->description.given,
         .set_callback = in->callback_url.given,
@@ -128,8 +107,6 @@ struct reply *ep_me_change(struct request *rq, const void *arg)
 
     if (!change.set_description && !change.set_callback && !change.set_metadata)
         return reply_err(rq, &E_NO_FIELDS);
-    if (refused != NULL)
-        return refused;
     if (change.callback_url != NULL && !rq->agent->has_webhook_secret) {
         make_secret(rq, &secret);
         change.sealed_secret = secret.sealed;

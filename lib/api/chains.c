@@ -69,7 +69,8 @@ struct reply *ep_tokens(struct request *rq, const void *arg)
     if (in->chain != NULL) {
         c = chain_find(in->chain);
         if (c == NULL)
-            return reply_err(rq, err_fmt(rq->arena, &E_CHAIN_UNKNOWN, in->chain, NULL));
+            return reply_err(
+                rq, err_on(rq->arena, err_fmt(rq->arena, &E_CHAIN_UNKNOWN, in->chain, NULL), "chain"));
         return reply_json(rq, 200,
                           json_pack("{s:s, s:I, s:o}", "chain", c->key, "chain_id", (json_int_t)c->id,
                                     "tokens", tokens_of(c, in)));

@@ -137,7 +137,7 @@ static struct reply *call_with(struct request *rq, const struct endpoint *ep, co
     struct reply *rp;
 
     if (ep->params != NULL)
-        params_read(ep->params, object, ep->method == GET, in, rq->arena, &faults);
+        params_read(ep->params, object, ep->method == GET, rq->ctx, in, rq->arena, &faults);
     if (faults.first != NULL)
         return refuse_fields(rq, &faults);
     rp = ep->handler(rq, in);

@@ -1,7 +1,11 @@
 #include "api/endpoints.h"
 
+#include "chain/evm/addr.h"
+#include "core/conf.h"
+#include "core/ctx.h"
 #include "model/agent.h"
 #include "model/page.h"
+#include "net/url.h"
 
 enum { DEFAULT_SLIPPAGE = 30000, NAME_LENGTH = 64, TOKENS_DEFAULT = 100, TOKENS_MAX = 1000 };
 
@@ -12,12 +16,35 @@ enum { DEFAULT_SLIPPAGE = 30000, NAME_LENGTH = 64, TOKENS_DEFAULT = 100, TOKENS_
         "offset", P_WHOLE, INTO(type, offset), .max = UINT32_MAX, .bad = &E_OFFSET, .about = "Items to skip" \
     }
 
+/* ---- checks that are declared with a parameter; `env` is the process's struct ctx ---- */
+
+static const char *check_callback(const char *url, const void *env)
+{
+    const struct ctx *ctx = env;
+
+    return url_callback_fault(url, ctx->conf->webhook_allow_http_loopback ? CALL_LOOPBACK : CALL_PUBLIC);
+}
+
+static const char *check_evm_wallet(const char *address, const void *env)
+{
+    struct evm_addr a;
+
+    (void)env;
+    return evm_addr_parse(&a, address) && !evm_addr_is_zero(a) ? NULL
+                                                               : "must be an address of 0x and 40 hex digits";
+}
+
+static const char *const swap_statuses[] = { "submitted", "pending", "completed", "failed", NULL };
+static const char *const event_statuses[] = { "pending", "delivered", "failed", NULL };
+static const char *const wallet_kinds[] = { "evm", NULL };
+
 static const struct param register_params[] = {
     { "name", P_TEXT, INTO(struct register_in, name), .required = true, .min = 1, .max = AGENT_NAME_MAX,
       .about = "Name of the agent", .example = "my-agent" },
     { "description", P_TEXT, INTO(struct register_in, description), .max = AGENT_DESCRIPTION_MAX,
       .about = "What the agent does" },
-    { "callback_url", P_TEXT, INTO(struct register_in, callback_url), .about = "Where webhooks are sent" },
+    { "callback_url", P_TEXT, INTO(struct register_in, callback_url), .check = check_callback,
+      .about = "Where webhooks are sent" },
     { "metadata", P_OBJECT, INTO(struct register_in, metadata), .max = AGENT_METADATA_MAX,
       .about = "The agent's own data" },
     { 0 },
@@ -26,7 +53,7 @@ static const struct param register_params[] = {
 static const struct param me_change_params[] = {
     { "description", P_NULLABLE, INTO(struct me_change_in, description), .max = AGENT_DESCRIPTION_MAX,
       .about = "What the agent does; null removes it" },
-    { "callback_url", P_NULLABLE, INTO(struct me_change_in, callback_url),
+    { "callback_url", P_NULLABLE, INTO(struct me_change_in, callback_url), .check = check_callback,
       .about = "Where webhooks are sent; null removes it" },
     { "metadata", P_OBJECT, INTO(struct me_change_in, metadata), .max = AGENT_METADATA_MAX,
       .about = "The agent's own data, replaced whole" },
@@ -44,7 +71,8 @@ static const struct param tokens_params[] = {
 };
 
 static const struct param wallet_params[] = {
-    { "chain_type", P_TEXT, INTO(struct wallet_in, chain_type), .dflt = "evm", .about = "evm or solana" },
+    { "chain_type", P_TEXT, INTO(struct wallet_in, chain_type), .choices = wallet_kinds, .dflt = "evm",
+      .about = "evm" },
     { 0 },
 };
 
@@ -69,8 +97,8 @@ static const struct param quote_params[] = {
 };
 
 static const struct param swap_params[] = {
-    { "wallet_address", P_TEXT, INTO(struct swap_in, wallet_address), .required = true, .max = NAME_LENGTH,
-      .about = "Who will sign" },
+    { "wallet_address", P_TEXT, INTO(struct swap_in, wallet_address), .check = check_evm_wallet,
+      .bad = &E_WALLET_ADDRESS, .required = true, .max = NAME_LENGTH, .about = "Who will sign" },
     { "quote_id", P_TEXT, INTO(struct swap_in, quote_id), .about = "A quote of this agent" },
     { "from_token", P_TEXT, INTO(struct swap_in, from_token), .max = NAME_LENGTH,
       .about = "Instead of quote_id, with to_token and amount" },
@@ -91,13 +119,15 @@ static const struct param swap_execute_params[] = {
 };
 
 static const struct param swaps_params[] = {
-    { "status", P_TEXT, INTO(struct swaps_in, status), .about = "submitted, pending, completed or failed" },
+    { "status", P_TEXT, INTO(struct swaps_in, status), .choices = swap_statuses, .bad = &E_STATUS_FILTER,
+      .about = "submitted, pending, completed or failed" },
     PAGE_PARAMS(struct swaps_in),
     { 0 },
 };
 
 static const struct param webhooks_params[] = {
-    { "status", P_TEXT, INTO(struct webhooks_in, status), .about = "pending, delivered or failed" },
+    { "status", P_TEXT, INTO(struct webhooks_in, status), .choices = event_statuses, .bad = &E_STATUS_FILTER,
+      .about = "pending, delivered or failed" },
     { "event_type", P_TEXT, INTO(struct webhooks_in, event_type), .about = "such as swap.completed" },
     PAGE_PARAMS(struct webhooks_in),
     { 0 },

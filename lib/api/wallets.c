@@ -1,7 +1,5 @@
 #include "store/wallets.h"
 
-#include <string.h>
-
 #include "api/endpoints.h"
 #include "chain/chains.h"
 #include "model/agent.h"
@@ -21,12 +19,9 @@ static json_t *wallet_view(const struct wallet *w)
 
 struct reply *ep_wallet_create(struct request *rq, const void *arg)
 {
-    const struct wallet_in *in = arg;
     struct wallet w = { .agent_id = rq->agent->id };
 
-    if (strcmp(in->chain_type, "evm") != 0)
-        return reply_err_with(rq, &E_VALIDATION,
-                              json_pack("{s:{s:s}}", "fields", "chain_type", "must be evm"));
+    (void)arg; /* EVM is the only kind so far */
     w.ref.wallet = uuid_random();
     w.ref.agent = rq->agent->uuid;
     w.ref.kind = WALLET_EVM;

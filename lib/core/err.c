@@ -2,7 +2,8 @@
 
 #include "core/arena.h"
 
-#define X(name, status, rpc, code, text, hint) const struct err E_##name = { status, rpc, code, text, hint };
+#define X(name, status, rpc, code, text, hint)                                                               \
+    const struct err E_##name = { status, rpc, code, text, hint, NULL };
 ERR_LIST(X)
 #undef X
 
@@ -26,5 +27,13 @@ const struct err *err_fmt(struct arena *a, const struct err *base, const char *a
     const char *args[2] = { arg1 != NULL ? arg1 : "", arg2 != NULL ? arg2 : "" };
 
     e->text = fill(a, base->text, args);
+    return e;
+}
+
+const struct err *err_on(struct arena *a, const struct err *base, const char *field)
+{
+    struct err *e = arena_memdup(a, base, sizeof *base);
+
+    e->field = field;
     return e;
 }

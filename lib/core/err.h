@@ -7,16 +7,20 @@
 struct arena;
 
 struct err {
-    int status;       /* HTTP */
-    int rpc;          /* JSON-RPC 2.0 */
-    const char *code; /* error_code: what a program branches on */
-    const char *text; /* error: the specification's wording */
-    const char *hint; /* what an agent can do about it, or NULL */
+    int status;        /* HTTP */
+    int rpc;           /* JSON-RPC 2.0 */
+    const char *code;  /* error_code: what a program branches on */
+    const char *text;  /* error: the specification's wording */
+    const char *hint;  /* what an agent can do about it, or NULL */
+    const char *field; /* the member of the request that it is about, or NULL */
 };
 
 /* A copy with its text filled in: for the few messages that name what they refuse. The base's text is the
  * format; it takes at most two strings. */
 const struct err *err_fmt(struct arena *a, const struct err *base, const char *arg1, const char *arg2);
+
+/* A copy that names the member of the request that it is about. */
+const struct err *err_on(struct arena *a, const struct err *base, const char *field);
 
 #define ERR_LIST(X)                                                                                          \
     /* name, status, rpc, code, text, hint */                                                                \

@@ -26,9 +26,17 @@ void params_faults_free(struct param_faults *faults)
     faults->fields = NULL;
 }
 
-static void wrong(struct param_faults *faults, const struct param *p, const char *what)
+/* One pass over a table. */
+struct reader {
+    bool query;
+    const void *env;
+    struct arena *arena;
+    struct param_faults *faults;
+};
+
+static void wrong(struct reader *r, const struct param *p, const char *what)
 {
-    params_fault(faults, p->bad != NULL ? p->bad : &E_VALIDATION, p->name, what);
+    params_fault(r->faults, p->bad != NULL ? p->bad : &E_VALIDATION, p->name, what);
 }
 
 /* Characters of valid UTF-8 (jansson lets nothing else through). */
@@ -54,46 +62,66 @@ static char *trimmed(struct arena *a, const char *s)
 }
 
 /* The text of a value within its limits, or NULL with the fault noted. */
-static const char *text_value(const struct param *p, const json_t *v, struct arena *a,
-                              struct param_faults *faults)
+static const char *text_value(struct reader *r, const struct param *p, const json_t *v)
 {
     const char *s = json_string_value(v);
 
     if (s == NULL) {
-        wrong(faults, p, "must be a string");
+        wrong(r, p, "must be a string");
         return NULL;
     }
     if (strlen(s) != json_string_length(v)) {
-        wrong(faults, p, "must not contain NUL");
+        wrong(r, p, "must not contain NUL");
         return NULL;
     }
-    s = p->min > 0 ? trimmed(a, s) : arena_strdup(a, s);
+    s = p->min > 0 ? trimmed(r->arena, s) : arena_strdup(r->arena, s);
     if (p->max > 0 && utf8_length(s) > p->max) {
-        wrong(faults, p, arena_printf(a, "must have at most %llu characters", (unsigned long long)p->max));
+        wrong(r, p, arena_printf(r->arena, "must have at most %llu characters", (unsigned long long)p->max));
         return NULL;
     }
     return s;
 }
 
-static void missing(const struct param *p, struct arena *a, struct param_faults *faults)
+static void missing(struct reader *r, const struct param *p)
 {
-    const struct err *e = p->absent != NULL ? p->absent : err_fmt(a, &E_REQUIRED, p->name, NULL);
+    const struct err *e = p->absent != NULL ? p->absent : err_fmt(r->arena, &E_REQUIRED, p->name, NULL);
 
-    params_fault(faults, e, p->name, "is required");
+    params_fault(r->faults, e, p->name, "is required");
 }
 
-static void read_text(const struct param *p, const json_t *v, void *out, struct arena *a,
-                      struct param_faults *faults)
+static bool is_choice(const char *const *choices, const char *s)
 {
-    const char *s = text_value(p, v, a, faults);
+    while (*choices != NULL && strcmp(*choices, s) != 0)
+        choices++;
+    return *choices != NULL;
+}
+
+/* The declared checks of a text that has the right form; false with the fault noted. */
+static bool text_passes(struct reader *r, const struct param *p, const char *s)
+{
+    const char *what = NULL;
+
+    if (p->choices != NULL && !is_choice(p->choices, s))
+        what = "is not one of the values that the documentation lists";
+    else if (p->check != NULL)
+        what = p->check(s, r->env);
+    if (what != NULL)
+        wrong(r, p, what);
+    return what == NULL;
+}
+
+static void read_text(struct reader *r, const struct param *p, const json_t *v, void *out)
+{
+    const char *s = text_value(r, p, v);
 
     if (s == NULL)
         return;
     if (*s == '\0' && (p->required || p->min > 0)) {
-        missing(p, a, faults);
+        missing(r, p);
         return;
     }
-    *(const char **)field(p, out) = s;
+    if (text_passes(r, p, s))
+        *(const char **)field(p, out) = s;
 }
 
 static bool positive_decimal(const char *s)
@@ -109,21 +137,20 @@ static bool positive_decimal(const char *s)
     return *p == '\0' && nonzero;
 }
 
-static void read_amount(const struct param *p, const json_t *v, void *out, struct arena *a,
-                        struct param_faults *faults)
+static void read_amount(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     const char *s = json_string_value(v);
 
     if (s == NULL || strlen(s) != json_string_length(v) || !positive_decimal(s))
-        wrong(faults, p, "must be a string with a positive number in plain decimal digits");
+        wrong(r, p, "must be a string with a positive number in plain decimal digits");
     else
-        *(const char **)field(p, out) = arena_strdup(a, s);
+        *(const char **)field(p, out) = arena_strdup(r->arena, s);
 }
 
-static void read_fraction(const struct param *p, const json_t *v, void *out, struct param_faults *faults)
+static void read_fraction(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     if (!frac_ppm(field(p, out), v))
-        wrong(faults, p, "must be a number between 0 and 1");
+        wrong(r, p, "must be a number between 0 and 1");
 }
 
 /* Digits only; false above 2^64 - 1 too. */
@@ -140,50 +167,50 @@ static bool whole_text(uint64_t *out, const char *s)
     return true;
 }
 
-static void read_whole(const struct param *p, const json_t *v, bool query, void *out, struct arena *a,
-                       struct param_faults *faults)
+static void read_whole(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     uint64_t n = 0;
-    bool ok = query ? json_is_string(v) && whole_text(&n, json_string_value(v))
-                    : json_is_integer(v) && json_integer_value(v) >= 0;
+    bool ok = r->query ? json_is_string(v) && whole_text(&n, json_string_value(v))
+                       : json_is_integer(v) && json_integer_value(v) >= 0;
 
-    if (ok && !query)
+    if (ok && !r->query)
         n = (uint64_t)json_integer_value(v);
     if (!ok || n < p->min || n > p->max)
-        wrong(faults, p,
-              arena_printf(a, "must be a whole number from %llu to %llu", (unsigned long long)p->min,
+        wrong(r, p,
+              arena_printf(r->arena, "must be a whole number from %llu to %llu", (unsigned long long)p->min,
                            (unsigned long long)p->max));
     else
         *(uint64_t *)field(p, out) = n;
 }
 
-static void read_nullable(const struct param *p, const json_t *v, void *out, struct arena *a,
-                          struct param_faults *faults)
+static void read_nullable(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     struct param_text *t = field(p, out);
 
     t->given = true;
-    if (!json_is_null(v))
-        t->value = text_value(p, v, a, faults);
+    if (json_is_null(v))
+        return;
+    t->value = text_value(r, p, v);
+    if (t->value != NULL)
+        (void)text_passes(r, p, t->value);
 }
 
-static void read_object(const struct param *p, const json_t *v, void *out, struct arena *a,
-                        struct param_faults *faults)
+static void read_object(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     struct param_text *o = field(p, out);
     size_t n;
     char *text;
 
     if (!json_is_object(v)) {
-        wrong(faults, p, "must be an object");
+        wrong(r, p, "must be an object");
         return;
     }
     n = json_dumpb(v, NULL, 0, JSON_COMPACT);
     if (n > p->max) {
-        wrong(faults, p, arena_printf(a, "must have at most %llu bytes", (unsigned long long)p->max));
+        wrong(r, p, arena_printf(r->arena, "must have at most %llu bytes", (unsigned long long)p->max));
         return;
     }
-    text = arena_alloc(a, n + 1);
+    text = arena_alloc(r->arena, n + 1);
     json_dumpb(v, text, n, JSON_COMPACT);
     o->given = true;
     o->value = text;
@@ -213,42 +240,43 @@ static bool null_means_absent(enum param_kind k)
     return k != P_NULLABLE;
 }
 
-static void read_one(const struct param *p, const json_t *v, bool query, void *out, struct arena *a,
-                     struct param_faults *faults)
+static void read_one(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     set_default(p, out);
     if (v == NULL || (json_is_null(v) && null_means_absent(p->kind))) {
         if (p->required)
-            missing(p, a, faults);
+            missing(r, p);
         return;
     }
     switch (p->kind) {
     case P_TEXT:
-        read_text(p, v, out, a, faults);
+        read_text(r, p, v, out);
         break;
     case P_AMOUNT:
-        read_amount(p, v, out, a, faults);
+        read_amount(r, p, v, out);
         break;
     case P_FRACTION:
-        read_fraction(p, v, out, faults);
+        read_fraction(r, p, v, out);
         break;
     case P_WHOLE:
-        read_whole(p, v, query, out, a, faults);
+        read_whole(r, p, v, out);
         break;
     case P_NULLABLE:
-        read_nullable(p, v, out, a, faults);
+        read_nullable(r, p, v, out);
         break;
     case P_OBJECT:
-        read_object(p, v, out, a, faults);
+        read_object(r, p, v, out);
         break;
     }
 }
 
-void params_read(const struct param *table, const json_t *object, bool query, void *out, struct arena *a,
-                 struct param_faults *faults)
+void params_read(const struct param *table, const json_t *object, bool query, const void *env, void *out,
+                 struct arena *a, struct param_faults *faults)
 {
+    struct reader r = { query, env, a, faults };
+
     for (const struct param *p = table; p->name != NULL; p++)
-        read_one(p, json_object_get(object, p->name), query, out, a, faults);
+        read_one(&r, p, json_object_get(object, p->name), out);
 }
 
 char *params_unescape(struct arena *a, const char *s, size_t n, bool form)

@@ -35,6 +35,10 @@ struct param {
     const char *dflt;      /* for P_TEXT; P_FRACTION and P_WHOLE take number */
     uint64_t number;
     uint64_t min, max;
+    const char *const *choices; /* P_TEXT: the values it may have, ending with NULL */
+    /* P_TEXT and P_NULLABLE: what is wrong with a value, NULL when nothing is. `env` is the reader's
+     * caller's. */
+    const char *(*check)(const char *value, const void *env);
     const char *about; /* one line for the documents */
     const char *example;
 };
@@ -46,9 +50,10 @@ struct param_faults {
     json_t *fields;          /* name → what is wrong; owned, NULL until the first */
 };
 
-/* Reads `object` (borrowed) into out, which the caller has zeroed; texts go to the arena. */
-void params_read(const struct param *table, const json_t *object, bool query, void *out, struct arena *a,
-                 struct param_faults *faults);
+/* Reads `object` (borrowed) into out, which the caller has zeroed; texts go to the arena. `env` is for the
+ * checks. */
+void params_read(const struct param *table, const json_t *object, bool query, const void *env, void *out,
+                 struct arena *a, struct param_faults *faults);
 /* One more fault, of the caller's own checks. A field's first fault stays. */
 void params_fault(struct param_faults *faults, const struct err *e, const char *field, const char *what);
 void params_faults_free(struct param_faults *faults);

@@ -1,8 +1,8 @@
 #include "core/params.c"
 #include "core/test.h"
 
-static const struct err OWN_ABSENT = { 400, -32602, "VALIDATION_ERROR", "Name the thing", NULL };
-static const struct err OWN_BAD = { 400, -32602, "VALIDATION_ERROR", "Count is out of bounds", NULL };
+static const struct err OWN_ABSENT = { 400, -32602, "VALIDATION_ERROR", "Name the thing", NULL, NULL };
+static const struct err OWN_BAD = { 400, -32602, "VALIDATION_ERROR", "Count is out of bounds", NULL, NULL };
 
 struct in {
     const char *name, *plain, *chain, *amount;
@@ -33,7 +33,7 @@ static const char *read_with(const struct param *params, json_t *object, bool qu
     const char *fields = "";
     char *text;
 
-    params_read(params, object, query, out, a, &faults);
+    params_read(params, object, query, NULL, out, a, &faults);
     *first = faults.first != NULL ? faults.first->text : "";
     if (faults.fields != NULL) {
         text = json_dumps(faults.fields, JSON_COMPACT | JSON_SORT_KEYS);

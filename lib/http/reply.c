@@ -64,6 +64,8 @@ struct reply *reply_err_with(struct request *rq, const struct err *e, json_t *ex
 
     if (e->hint != NULL)
         json_object_set_new(body, "hint", json_string(e->hint));
+    if (e->field != NULL)
+        json_object_set_new(body, "fields", json_pack("{s:s}", e->field, e->text));
     if (extra != NULL)
         json_object_update_missing(body, extra);
     json_decref(extra);

@@ -188,8 +188,17 @@ static const struct err *find_quote(const struct ctx *ctx, const struct agent *a
 static const struct err *find_wallet(const struct ctx *ctx, const struct agent *agent, const char *address,
                                      struct wallet *w)
 {
-    int found = wallets_pick(ctx->db, agent->id, WALLET_EVM, address, w);
+    char text[EVM_ADDR_TEXT_LEN + 1];
+    struct evm_addr parsed;
+    int found;
 
+    if (address != NULL) { /* stored with its checksum, named in any case */
+        if (!evm_addr_parse(&parsed, address))
+            return &E_WALLET_NOT_FOUND;
+        evm_addr_text(text, parsed);
+        address = text;
+    }
+    found = wallets_pick(ctx->db, agent->id, WALLET_EVM, address, w);
     if (found < 0)
         return &E_SWAP_EXECUTION;
     return found == 0 ? &E_WALLET_NOT_FOUND : NULL;

@@ -8,13 +8,23 @@
 
 static const char DEFAULT_CHAIN[] = "ethereum";
 
-static const struct err *find_chain(struct arena *a, const char *own, const char *common,
-                                    const struct chain **out)
+static const struct err *find_chain(struct arena *a, const char *own, const char *own_name,
+                                    const char *common, const struct chain **out)
 {
     const char *key = own != NULL ? own : common != NULL ? common : DEFAULT_CHAIN;
 
     *out = chain_find(key);
-    return *out != NULL ? NULL : err_fmt(a, &E_CHAIN_UNKNOWN, key, NULL);
+    if (*out != NULL)
+        return NULL;
+    return err_on(a, err_fmt(a, &E_CHAIN_UNKNOWN, key, NULL), own != NULL ? own_name : "chain");
+}
+
+static const struct err *find_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                    const char *text, const char *name, struct swap_token *out)
+{
+    const struct err *e = token_resolve(ctx, a, c, text, out);
+
+    return e == NULL || e->status != 400 ? e : err_on(a, e, name);
 }
 
 static const struct err *parse_amount(struct arena *a, const char *text, const struct swap_token *t,
@@ -25,14 +35,14 @@ static const struct err *parse_amount(struct arena *a, const char *text, const s
     switch (amount_parse(&amount, text, t->decimals)) {
     case AMOUNT_FINE:
         *out = amount.raw;
-        return amount_is_zero(amount) ? &E_AMOUNT : NULL;
+        return amount_is_zero(amount) ? err_on(a, &E_AMOUNT, "amount") : NULL;
     case AMOUNT_PLACES:
-        return err_fmt(a, &E_AMOUNT_PLACES, t->symbol, NULL);
+        return err_on(a, err_fmt(a, &E_AMOUNT_PLACES, t->symbol, NULL), "amount");
     case AMOUNT_FORM:
     case AMOUNT_OVERFLOW:
         break;
     }
-    return &E_AMOUNT;
+    return err_on(a, &E_AMOUNT, "amount");
 }
 
 static bool same_token(const struct swap_token *x, const struct swap_token *y)
@@ -54,24 +64,26 @@ static const struct err *resolve(const struct ctx *ctx, struct arena *a, const s
     const struct err *e;
 
     *r = (struct route_in){ .slippage = { in->slippage } };
-    if ((e = find_chain(a, in->from_chain, in->chain, &r->from_chain)) != NULL ||
-        (e = find_chain(a, in->to_chain, in->chain, &r->to_chain)) != NULL ||
-        (e = token_resolve(ctx, a, r->from_chain, in->from_token, &r->from)) != NULL ||
-        (e = token_resolve(ctx, a, r->to_chain, in->to_token, &r->to)) != NULL)
+    if ((e = find_chain(a, in->from_chain, "from_chain", in->chain, &r->from_chain)) != NULL ||
+        (e = find_chain(a, in->to_chain, "to_chain", in->chain, &r->to_chain)) != NULL ||
+        (e = find_token(ctx, a, r->from_chain, in->from_token, "from_token", &r->from)) != NULL ||
+        (e = find_token(ctx, a, r->to_chain, in->to_token, "to_token", &r->to)) != NULL)
         return e;
     if (same_token(&r->from, &r->to))
-        return &E_SAME_TOKEN;
+        return err_on(a, &E_SAME_TOKEN, "to_token");
     set_addresses(r);
     return parse_amount(a, in->amount, &r->from, &r->amount_in);
 }
 
-static const struct err *check_wallet(const struct chain *c, const char *address)
+static const struct err *check_wallet(struct arena *a, const struct chain *c, const char *address)
 {
-    struct evm_addr a;
+    struct evm_addr wallet;
 
     if (address == NULL || c->type != CHAIN_EVM)
         return NULL;
-    return evm_addr_parse(&a, address) && !evm_addr_is_zero(a) ? NULL : &E_WALLET_ADDRESS;
+    return evm_addr_parse(&wallet, address) && !evm_addr_is_zero(wallet)
+               ? NULL
+               : err_on(a, &E_WALLET_ADDRESS, "wallet_address");
 }
 
 static bool fill(struct quote *q, uint64_t agent_id, const struct route_in *r, const struct offer *best)
@@ -103,7 +115,7 @@ const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t ag
     const struct err *e;
 
     if ((e = resolve(ctx, a, in, &r)) != NULL ||
-        (e = check_wallet(r.from_chain, in->wallet_address)) != NULL ||
+        (e = check_wallet(a, r.from_chain, in->wallet_address)) != NULL ||
         (e = route_offers(ctx, a, &r, &offers->best_first, &offers->count)) != NULL)
         return e;
     if (!fill(out, agent_id, &r, &offers->best_first[0]))

@@ -92,8 +92,8 @@ test('all that is wrong with a query is explained', async () => {
 for (const id of ['0', '-1', 'abc', '1.5', '99999999999999999999999', '18446744073709551616', '9223372036854775807', '1e1', '0x1', '%20', '1%00', "1'", '01x', '+1', 'undefined']) {
     test(`status of swap ${id}`, async () => {
         const answer = await agent.get(`/swap/status/${id}`);
-        // A NUL does not get past every web server.
-        if (id === '1%00' && answer.body === undefined) return assert.equal(answer.status, 400);
+        // A NUL does not get past the web server: lighttpd has us answer, Apache answers by itself.
+        if (id === '1%00') return assert.ok([400, 404].includes(answer.status));
         return refused(answer, 'Swap not found');
     });
 }

@@ -61,7 +61,8 @@ async function main() {
     if (NOISE) sides[0] = await started(await startIdeal(stack, `${BUILD}/ideal`, processes, content, 'another'));
 
     console.log(`${ROUNDS} rounds of ${SECONDS} s each in turn, ${CONNECTIONS} connections, ${AGENTS} agents, `
-        + `${workers} gateway workers, ${processes} ideal processes; ${coreCount()} cores, load before `
+        + `${workers} gateway workers, ${processes} ideal processes`
+        + `${setting('IDEAL_COUNTS', '') === 'no' ? ' without a counter' : ''}; ${coreCount()} cores, load before `
         + `${loadavg()[0].toFixed(1)}\n`);
     const keys = content.agents.map((agent) => agent.key);
     await measureRequests(stack, sides, keys);

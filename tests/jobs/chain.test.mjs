@@ -1,7 +1,7 @@
 // What chains do to swaps that are under way: reorganisations, lost, stuck, late, refused, reverted and foreign transactions.
 
 import assert from 'node:assert/strict';
-import { test, afterEach } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { toBeHex } from 'ethers';
 import { granted, refused, until, verified } from '../api/lib.mjs';
 import {

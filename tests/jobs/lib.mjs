@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+    closeSync, existsSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -43,16 +45,35 @@ export async function sql(statement) {
     return stdout.trim();
 }
 
-/** Runs a job beside the ones of cron, for at most that many seconds, while something is waited for. */
-export async function withJob(name, seconds, wait) {
+const JOBS = ['swap-poll', 'webhook-drain'];
+
+/** Runs a job as cron would at the next minute, in place of one that was killed. The stack ends it with the others. */
+export function replaceJob(name) {
     const env = { ...process.env, ...settings() };
-    const child = spawn(join(env.GATEWAY_BIN, 'jobs', name), ['--for', String(seconds)], { env, stdio: 'ignore' });
-    const ended = new Promise((resolve) => { child.on('exit', resolve); });
+    const log = openSync(join(env.GATEWAY_LOG, `${name}.log`), 'a');
+    const job = spawn(join(env.GATEWAY_BIN, 'jobs', name), ['--for', '60'], {
+        env: { ...env, AGENT_GATEWAY_STACK: env.GATEWAY_VAR }, stdio: ['ignore', log, log], detached: true,
+    });
+    closeSync(log);
+    job.unref();
+}
+
+/** Holds the jobs still meanwhile, so that only the gateway does anything. */
+export async function withoutJobs(during) {
+    const pids = (await processes()).filter(([name]) => JOBS.includes(name)).map(([, pid]) => Number(pid));
+    const signal = (name) => pids.forEach((pid) => {
+        try {
+            process.kill(pid, name);
+        } catch (error) {
+            // Its time was over.
+            assert.equal(error.code, 'ESRCH');
+        }
+    });
+    signal('SIGSTOP');
     try {
-        return await wait();
+        return await during();
     } finally {
-        child.kill('SIGTERM');
-        await ended;
+        signal('SIGCONT');
     }
 }
 
@@ -77,12 +98,6 @@ export function hit(name) {
     return until(`the fault point ${name} to be hit`, () => existsSync(file) && readFileSync(file).length > 0);
 }
 
-/** Nothing is under way, so that the next commit is the one that a test causes. */
-export function quiet() {
-    return until('all swaps to be settled and all events to be sent', async () => (
-        await sql('SELECT (SELECT COUNT(*) FROM swaps WHERE in_flight = 1) + (SELECT COUNT(*) FROM webhook_events WHERE status = 1)')) === '0', 60_000);
-}
-
 // ---------------------------------------------------------------- time
 
 /** For this swap, so many seconds pass at once. Leases on it run out. */
@@ -90,6 +105,11 @@ export async function elapse(swapId, seconds) {
     const ago = (column) => `${column} = ${column} - INTERVAL ${seconds} SECOND`;
     await sql(`UPDATE transactions SET ${ago('created_at')}, ${ago('offered_at')} WHERE swap_id = ${swapId};`
         + ` UPDATE swaps SET ${ago('created_at')}, ${ago('valid_until')}, ${ago('next_poll_at')}, ${ago('lease_until')} WHERE id = ${swapId}`);
+}
+
+/** Deliveries that nobody waits for any more do not come by while fault points are armed. */
+export function forgetEvents() {
+    return sql('UPDATE webhook_events SET next_at = next_at + INTERVAL 1 DAY WHERE status = 1');
 }
 
 /** Leases of webhook deliveries run out at once. */

@@ -1,0 +1,129 @@
+#include "core/test.h"
+#include "swap/repair.c"
+
+enum { NOW = 1000000 };
+
+static struct swap_tx txs[] = {
+    { .nonce = 4, .kind = TX_APPROVAL, .max_fee = { { 100 } }, .priority_fee = { { 10 } } },
+    { .nonce = 5, .kind = TX_SWAP, .max_fee = { { 200 } }, .priority_fee = { { 20 } } },
+    { .nonce = 5, .kind = TX_SWAP, .max_fee = { { 300 } }, .priority_fee = { { 15 } } },
+    { .nonce = 5, .kind = TX_CANCEL, .max_fee = { { 250 } }, .priority_fee = { { 30 } } },
+};
+static struct receipt receipts[4];
+static struct swap swap;
+
+static struct watch fresh(void)
+{
+    memset(receipts, 0, sizeof receipts);
+    for (size_t i = 0; i < 4; i++) {
+        txs[i].refusals = 0;
+        txs[i].accepted = false;
+        txs[i].created_ms = NOW;
+    }
+    return (struct watch){ .swap = &swap, .txs = txs, .receipts = receipts, .count = 4, .swap_nonce = 5 };
+}
+
+static void attempts_at_a_nonce(void)
+{
+    struct watch w = fresh();
+
+    CHECK(first_of_nonce(&w, 0) && first_of_nonce(&w, 1));
+    CHECK(!first_of_nonce(&w, 2) && !first_of_nonce(&w, 3));
+    CHECK(attempts(&w, 0) == 1 && attempts(&w, 1) == 3);
+    CHECK(latest(&w, 0, false) == &txs[0] && latest(&w, 0, true) == NULL);
+    CHECK(latest(&w, 1, false) == &txs[2] && latest(&w, 1, true) == &txs[3]);
+}
+
+/* Each of both from whichever attempt bid most: the replacement has to exceed them all. */
+static void the_dearest_bid(void)
+{
+    struct watch w = fresh();
+    struct fees f = highest(&w, 1);
+
+    CHECK(u256_cmp(f.max_fee, u256_from_u64(300)) == 0 && u256_cmp(f.priority_fee, u256_from_u64(30)) == 0);
+    f = highest(&w, 0);
+    CHECK(u256_cmp(f.max_fee, u256_from_u64(100)) == 0 && u256_cmp(f.priority_fee, u256_from_u64(10)) == 0);
+}
+
+static void what_is_in_a_block(void)
+{
+    struct watch w = fresh();
+
+    CHECK(!in_block(&w, 4) && !in_block(&w, 5));
+    receipts[3].block = 9;
+    CHECK(!in_block(&w, 4) && in_block(&w, 5) && !in_block(&w, 6));
+}
+
+/* One refusal may be a node that lags behind; a refused cancel says nothing about the swap. */
+static void what_nodes_will_never_take(void)
+{
+    struct watch w = fresh();
+
+    txs[2].refusals = 1;
+    CHECK(!refused(&w));
+    txs[3].refusals = 9;
+    CHECK(!refused(&w));
+    txs[2].refusals = 2;
+    CHECK(refused(&w));
+    receipts[1].block = 9; /* but another attempt made it */
+    CHECK(!refused(&w));
+    txs[0].refusals = 2;
+    CHECK(refused(&w));
+}
+
+static void what_is_stuck(void)
+{
+    struct watch w = fresh();
+
+    w.chain_count = 5;
+    txs[2].accepted = true;
+    CHECK(!stuck(&w, 1, NOW + 60000));
+    CHECK(stuck(&w, 1, NOW + 60001));
+    w.chain_count = 4; /* it waits for the approval before it, which is what has to be dearer */
+    CHECK(!stuck(&w, 1, NOW + 60001));
+    txs[0].accepted = true;
+    CHECK(stuck(&w, 0, NOW + 60001));
+    w.chain_count = 5;
+    txs[2].accepted = false; /* no node has it: the same bytes again */
+    CHECK(!stuck(&w, 1, NOW + 60001));
+}
+
+static void attempts_have_a_limit(void)
+{
+    struct swap_tx many[8];
+    struct receipt none[8] = { { 0 } };
+    struct watch w = { .swap = &swap, .txs = many, .receipts = none, .count = 8, .chain_count = 5 };
+
+    for (size_t i = 0; i < 8; i++)
+        many[i] = (struct swap_tx){ .nonce = 5, .kind = TX_SWAP, .accepted = true, .created_ms = NOW };
+    CHECK(!stuck(&w, 0, NOW + 60001));
+    w.count = 7;
+    CHECK(stuck(&w, 0, NOW + 60001));
+}
+
+static void cancels_go_to_the_wallet_itself(void)
+{
+    struct watch w = fresh();
+    struct evm_addr me;
+    struct step s;
+
+    snprintf(w.wallet.ref.address, sizeof w.wallet.ref.address, "0x1111111111111111111111111111111111111111");
+    CHECK(evm_addr_parse(&me, w.wallet.ref.address));
+    s = cancel_of(&w);
+    CHECK(s.kind == TX_CANCEL && evm_addr_eq(s.to, me) && u256_is_zero(s.value) && s.data_len == 0);
+}
+
+/* All of it in blocks: nothing is asked, nothing is written, no connection is needed. */
+static void nothing_to_repair(void)
+{
+    static const struct ctx nothing = { .conf = NULL };
+    struct watch w = fresh();
+
+    receipts[0].block = receipts[1].block = 9;
+    repair(&nothing, NULL, &w);
+    CHECK(!w.refused && !w.foreign);
+}
+
+TEST_MAIN(TEST(attempts_at_a_nonce), TEST(the_dearest_bid), TEST(what_is_in_a_block),
+          TEST(what_nodes_will_never_take), TEST(what_is_stuck), TEST(attempts_have_a_limit),
+          TEST(cancels_go_to_the_wallet_itself), TEST(nothing_to_repair))
