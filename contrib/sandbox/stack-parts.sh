@@ -222,7 +222,7 @@ forget_run() {
 
 clear_state() {
   rm -rf "$VAR/db" "$VAR/db.new" "$VAR/keys"/*
-  for chain in $CHAINS; do rm -f "$VAR/sandbox/$chain.state.json"*; done
+  for chain in $CHAINS; do rm -rf "$VAR/sandbox/$chain.state.json"*; done
 }
 
 # Database and chains tell one story: where one of them is missing, all begin anew.

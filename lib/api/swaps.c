@@ -76,7 +76,7 @@ struct reply *ep_swaps(struct request *rq, const void *arg)
     const struct swaps_in *in = arg;
     struct page page = { in->limit, in->offset };
     enum swap_status listed = (enum swap_status)0;
-    struct swap *swaps = ARENA_ARRAY(rq->arena, struct swap, PAGE_MAX);
+    struct swap *swaps = ARENA_ARRAY(rq->arena, struct swap, in->limit);
     json_t *list;
     int n;
 

@@ -21,7 +21,7 @@ struct reply *ep_webhooks(struct request *rq, const void *arg)
     const struct webhooks_in *in = arg;
     struct page page = { in->limit, in->offset };
     struct event_filter filter = { .type = in->event_type };
-    struct event *events = ARENA_ARRAY(rq->arena, struct event, PAGE_MAX);
+    struct event *events = ARENA_ARRAY(rq->arena, struct event, in->limit);
     uint64_t total = 0;
     json_t *list;
     int n;

@@ -185,6 +185,52 @@ static void an_own_error_for_an_absent_one(void)
     }
 }
 
+static const char *no_spaces(const char *value, const void *env)
+{
+    return strchr(value, ' ') == NULL ? NULL : (const char *)env;
+}
+
+/* Values of a list, and checks of the caller's own, which see what the reader's caller handed over. */
+static void checks_that_are_declared(void)
+{
+    static const char *const sides[] = { "buy", "sell", NULL };
+    static const struct param own[] = {
+        { "side", P_TEXT, INTO(struct in, name), .choices = sides, .bad = &OWN_BAD },
+        { "word", P_TEXT, INTO(struct in, plain), .check = no_spaces },
+        { "note", P_NULLABLE, INTO(struct in, note), .check = no_spaces },
+        { 0 },
+    };
+    static const struct {
+        const char *body, *first, *field, *what;
+    } rows[] = {
+        { "{\"side\":\"buy\",\"word\":\"a\",\"note\":\"b\"}", NULL, NULL, NULL },
+        { "{\"side\":null,\"note\":null}", NULL, NULL, NULL },
+        { "{\"side\":\"Buy\"}", "Count is out of bounds", "side",
+          "is not one of the values that the documentation lists" },
+        { "{\"side\":\"\"}", "Count is out of bounds", "side",
+          "is not one of the values that the documentation lists" },
+        { "{\"side\":[]}", "Count is out of bounds", "side", "must be a string" },
+        { "{\"word\":\"a b\"}", "Validation failed", "word", "no blanks" },
+        { "{\"note\":\"a b\"}", "Validation failed", "note", "no blanks" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        json_t *object = json_loads(rows[i].body, 0, NULL);
+        struct param_faults got = { NULL, NULL };
+        struct in in = { .name = NULL };
+
+        params_read(own, object, false, "no blanks", &in, a, &got);
+        CHECK((got.first == NULL) == (rows[i].first == NULL));
+        if (rows[i].first != NULL && got.first != NULL) {
+            CHECK_STR(got.first->text, rows[i].first);
+            CHECK_STR(json_string_value(json_object_get(got.fields, rows[i].field)), rows[i].what);
+            CHECK(in.name == NULL && in.plain == NULL && in.note.value == NULL);
+        }
+        params_faults_free(&got);
+        json_decref(object);
+    }
+}
+
 static void amounts(void)
 {
     static const struct {
@@ -375,6 +421,6 @@ static void end(void)
 
 TEST_MAIN(TEST(start), TEST(all_members_are_read), TEST(absent_and_null_take_the_default),
           TEST(null_has_a_meaning_where_it_says_so), TEST(faults), TEST(lengths_count_characters),
-          TEST(an_own_error_for_an_absent_one), TEST(amounts), TEST(fractions), TEST(whole_numbers_in_json),
-          TEST(whole_numbers_in_a_query), TEST(a_fields_first_fault_stays), TEST(query_strings),
-          TEST(escapes_in_a_path), TEST(end))
+          TEST(an_own_error_for_an_absent_one), TEST(checks_that_are_declared), TEST(amounts),
+          TEST(fractions), TEST(whole_numbers_in_json), TEST(whole_numbers_in_a_query),
+          TEST(a_fields_first_fault_stays), TEST(query_strings), TEST(escapes_in_a_path), TEST(end))

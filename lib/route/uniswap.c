@@ -230,24 +230,6 @@ static bool use_shortlist(struct plan *p, const struct route_in *in)
     return p->count > 0;
 }
 
-/* Of a full scan's offers, best net output first: the best two. */
-static void keep_shortlist(const struct plan *p, const struct route_in *in, const struct offer *offers,
-                           size_t n)
-{
-    struct shortlist *s = shortlist_place(p, in);
-
-    *s = (struct shortlist){
-        .chain_id = in->from_chain->id,
-        .from = p->from,
-        .to = p->to,
-        .magnitude = magnitude(in->amount_in),
-        .until_ms = clock_mono_ms() + SHORTLIST_MS,
-    };
-    while (s->count < 2 && s->count < n &&
-           decode_route(&s->paths[s->count], offers[s->count].route, offers[s->count].route_len))
-        s->count++;
-}
-
 static void plan_make(struct plan *p, const struct route_in *in)
 {
     const struct chain *c = in->from_chain;
@@ -535,60 +517,83 @@ static struct offer offer_of(const struct path *path, struct u256 out, uint64_t 
     return o;
 }
 
+/* What a path yields. */
+struct yield {
+    const struct path *path;
+    struct u256 out, net;
+    uint64_t gas;
+};
+
 static int better_first(const void *x, const void *y)
 {
-    return u256_cmp(((const struct offer *)y)->net, ((const struct offer *)x)->net);
+    const struct yield *a = x, *b = y;
+    int by_net = u256_cmp(b->net, a->net);
+
+    return by_net != 0 ? by_net : u256_cmp(b->out, a->out);
 }
 
-/* The best few by output; more would only be noise beside them. */
-static size_t keep(struct offer *out, size_t n, size_t max, struct offer o)
-{
-    size_t worst = 0;
-
-    if (n < max) {
-        out[n] = o;
-        return n + 1;
-    }
-    for (size_t i = 1; i < n; i++)
-        if (u256_cmp(out[i].out, out[worst].out) < 0)
-            worst = i;
-    if (n > 0 && u256_cmp(out[worst].out, o.out) < 0)
-        out[worst] = o;
-    return n;
-}
-
-static size_t read_paths(const struct results *r, const struct plan *p, const struct route_in *in,
-                         struct offer *out, size_t max)
+/* The yields of all paths that answered, best net output first. */
+static size_t read_yields(const struct results *r, const struct plan *p, const struct route_in *in,
+                          struct yield *out)
 {
     struct u256 best = U256_ZERO;
     struct gas_price price;
     size_t n = 0;
 
     for (unsigned i = 0; i < p->count; i++) {
-        struct u256 amount;
-        uint64_t gas;
+        struct yield y = { .path = &p->paths[i] };
 
-        if (!path_result(r, 1 + i, &p->paths[i], &amount, &gas) || u256_is_zero(amount))
+        if (!path_result(r, 1 + i, y.path, &y.out, &y.gas) || u256_is_zero(y.out))
             continue;
-        if (u256_cmp(best, amount) < 0)
-            best = amount;
+        if (u256_cmp(best, y.out) < 0)
+            best = y.out;
         if (evm_addr_is_zero(in->to_addr))
-            gas += GAS_UNWRAP;
-        n = keep(out, n, max, offer_of(&p->paths[i], amount, gas));
+            y.gas += GAS_UNWRAP;
+        out[n++] = y;
     }
     price = read_gas_price(r, p, in, 1 + p->count, best);
     for (size_t i = 0; i < n; i++)
-        out[i].net = net_of_gas(out[i].out, out[i].gas_units, &price);
+        out[i].net = net_of_gas(out[i].out, out[i].gas, &price);
     qsort(out, n, sizeof out[0], better_first);
-    if (p->scan)
-        keep_shortlist(p, in, out, n);
     return n;
+}
+
+/* Of a full scan's yields, best first: the best two. */
+static void keep_shortlist(const struct plan *p, const struct route_in *in, const struct yield *yields,
+                           size_t n)
+{
+    struct shortlist *s = shortlist_place(p, in);
+
+    *s = (struct shortlist){
+        .chain_id = in->from_chain->id,
+        .from = p->from,
+        .to = p->to,
+        .magnitude = magnitude(in->amount_in),
+        .until_ms = clock_mono_ms() + SHORTLIST_MS,
+    };
+    for (; s->count < 2 && s->count < n; s->count++)
+        s->paths[s->count] = *yields[s->count].path;
+}
+
+static size_t read_paths(const struct results *r, const struct plan *p, const struct route_in *in,
+                         struct offer *out, size_t max)
+{
+    enum { KEEP = 4 };
+    struct yield yields[MAX_PATHS];
+    size_t n = read_yields(r, p, in, yields);
+
+    if (p->scan)
+        keep_shortlist(p, in, yields, n);
+    for (size_t i = 0; i < n && i < max && i < KEEP; i++) {
+        out[i] = offer_of(yields[i].path, yields[i].out, yields[i].gas);
+        out[i].net = yields[i].net;
+    }
+    return n < max && n < KEEP ? n : max < KEEP ? max : KEEP;
 }
 
 static size_t read_answer(const struct call *call, const struct route_in *in, struct arena *a,
                           struct offer *out, size_t max)
 {
-    enum { KEEP = 4 };
     const struct plan *p = call->owner;
     struct rpc_answers answers;
     struct results r;
@@ -597,10 +602,10 @@ static size_t read_answer(const struct call *call, const struct route_in *in, st
     if (!rpc_read(&answers, a, &call->answer, 1))
         return 0;
     if (rpc_bytes(&r.data, &r.len, a, &answers.items[0])) {
-        if (p->paths[0].kind == PATH_WRAP || p->paths[0].kind == PATH_UNWRAP)
-            n = keep(out, 0, max, offer_of(&p->paths[0], in->amount_in, GAS_WRAP));
-        else
-            n = read_paths(&r, p, in, out, max < KEEP ? max : KEEP);
+        if (p->paths[0].kind == PATH_V2 || p->paths[0].kind == PATH_V3)
+            n = read_paths(&r, p, in, out, max);
+        else if (max > 0)
+            out[n++] = offer_of(&p->paths[0], in->amount_in, GAS_WRAP);
     }
     rpc_answers_free(&answers);
     return n;

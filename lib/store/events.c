@@ -36,20 +36,33 @@ static const char TOTALS[] =
     "SELECT CAST(COALESCE(SUM(n), 0) AS UNSIGNED) FROM event_totals WHERE agent_id = ?"
     " AND (? = 0 OR status = ?) AND (? IS NULL OR event_type = ?)";
 
+/* Rows to skip before the ids are selected apart, as in swaps.c. */
+enum { PAGE_NEAR_MAX = 100 };
+
 #define PAGE_COLUMNS                                                                                         \
     "SELECT w.seq, w.id, w.event_type, w.status, w.attempts, w.last_error, w.response_status, "              \
     "w.callback_url,"                                                                                        \
-    " w.created_at, w.delivered_at FROM (SELECT seq FROM webhook_events "
-#define PAGE_ORDER                                                                                           \
-    " ORDER BY seq DESC LIMIT ? OFFSET ?) p JOIN webhook_events w ON w.seq = p.seq ORDER BY w.seq DESC"
+    " w.created_at, w.delivered_at FROM "
+#define PAGE_NEAR(index, where)                                                                              \
+    PAGE_COLUMNS "webhook_events w FORCE INDEX (" index ") WHERE " where                                     \
+                 " ORDER BY w.seq DESC LIMIT ? OFFSET ?"
+#define PAGE_FAR(index, where)                                                                               \
+    PAGE_COLUMNS                                                                                             \
+        "(SELECT seq FROM webhook_events FORCE INDEX (" index ") WHERE " where                               \
+        " ORDER BY seq DESC LIMIT ? OFFSET ?) p JOIN webhook_events w ON w.seq = p.seq ORDER BY w.seq DESC"
 
-static const char PAGE[] = PAGE_COLUMNS "FORCE INDEX (agent_page) WHERE agent_id = ?" PAGE_ORDER;
-static const char PAGE_STATUS[] =
-    PAGE_COLUMNS "FORCE INDEX (agent_status_page) WHERE agent_id = ? AND status = ?" PAGE_ORDER;
-static const char PAGE_TYPE[] =
-    PAGE_COLUMNS "FORCE INDEX (agent_type_page) WHERE agent_id = ? AND event_type = ?" PAGE_ORDER;
-static const char PAGE_TYPE_STATUS[] = PAGE_COLUMNS
-    "FORCE INDEX (agent_type_page) WHERE agent_id = ? AND event_type = ? AND status = ?" PAGE_ORDER;
+#define BY_AGENT  "agent_page", "agent_id = ?"
+#define BY_STATUS "agent_status_page", "agent_id = ? AND status = ?"
+#define BY_TYPE   "agent_type_page", "agent_id = ? AND event_type = ?"
+#define BY_BOTH   "agent_type_page", "agent_id = ? AND event_type = ? AND status = ?"
+#define NEAR(by)  PAGE_NEAR(by)
+#define FAR(by)   PAGE_FAR(by)
+
+/* [far][by type][by status] */
+static const char *const pages[2][2][2] = {
+    { { NEAR(BY_AGENT), NEAR(BY_STATUS) }, { NEAR(BY_TYPE), NEAR(BY_BOTH) } },
+    { { FAR(BY_AGENT), FAR(BY_STATUS) }, { FAR(BY_TYPE), FAR(BY_BOTH) } },
+};
 
 static bool count(struct db *db, uint64_t agent_id, const char *type, enum event_status status, int64_t delta)
 {
@@ -275,13 +288,6 @@ static bool total_of(struct db *db, uint64_t agent_id, const struct event_filter
     return true;
 }
 
-static const char *page_sql(const struct event_filter *f)
-{
-    if (f->type != NULL)
-        return f->status != 0 ? PAGE_TYPE_STATUS : PAGE_TYPE;
-    return f->status != 0 ? PAGE_STATUS : PAGE;
-}
-
 static void read_listed(struct stmt *st, struct arena *a, struct event *e)
 {
     *e = (struct event){
@@ -306,7 +312,7 @@ int events_page(struct db *db, struct arena *a, uint64_t agent_id, const struct 
 
     if (!total_of(db, agent_id, f, total))
         return -1;
-    st = db_prepare(db, page_sql(f));
+    st = db_prepare(db, pages[p->offset > PAGE_NEAR_MAX][f->type != NULL][f->status != 0]);
     bind_u64(st, agent_id);
     if (f->type != NULL)
         bind_text(st, f->type);

@@ -4,6 +4,9 @@
 #include "store/agents.h"
 #include "store/columns.h"
 
+/* Rows to skip before ids are selected apart. */
+enum { PAGE_NEAR_MAX = 100 };
+
 #define SWAP_COLUMNS                                                                                         \
     "s.id, s.agent_id, s.wallet_id, s.quote_id, s.provider, s.status, s.in_flight, s.from_chain, "           \
     "s.to_chain,"                                                                                            \
@@ -37,14 +40,19 @@ static const char BY_QUOTE[] = "SELECT id FROM swaps WHERE quote_id = ? AND agen
 static const char GET[] = "SELECT " SWAP_COLUMNS " FROM swaps s WHERE s.id = ? AND (? = 0 OR s.agent_id = ?)";
 static const char TXS[] =
     "SELECT " TX_COLUMNS " FROM transactions t WHERE t.swap_id = ? ORDER BY t.nonce, t.id";
-/* The optimizer otherwise walks the primary key backwards through other agents' rows. Ids are selected first,
- * so that a large offset reads the index alone. */
-static const char PAGE[] =
-    "SELECT " SWAP_COLUMNS " FROM (SELECT id FROM swaps FORCE INDEX (agent_page) WHERE agent_id = ?"
-    " ORDER BY id DESC LIMIT ? OFFSET ?) p JOIN swaps s ON s.id = p.id ORDER BY s.id DESC";
-static const char PAGE_LISTED[] =
-    "SELECT " SWAP_COLUMNS " FROM (SELECT id FROM swaps FORCE INDEX (agent_listed_page) WHERE agent_id = ?"
-    " AND listed = ? ORDER BY id DESC LIMIT ? OFFSET ?) p JOIN swaps s ON s.id = p.id ORDER BY s.id DESC";
+/* The optimizer otherwise walks the primary key backwards through other agents' rows. Behind a large offset
+ * ids are selected first, so that what is skipped is read from the index alone; near the front that would
+ * read rows twice. */
+#define PAGE_NEAR(index, where)                                                                              \
+    "SELECT " SWAP_COLUMNS " FROM swaps s FORCE INDEX (" index ") WHERE " where                              \
+    " ORDER BY s.id DESC LIMIT ? OFFSET ?"
+#define PAGE_FAR(index, where)                                                                               \
+    "SELECT " SWAP_COLUMNS " FROM (SELECT id FROM swaps FORCE INDEX (" index ") WHERE " where                \
+    " ORDER BY id DESC LIMIT ? OFFSET ?) p JOIN swaps s ON s.id = p.id ORDER BY s.id DESC"
+static const char PAGE[] = PAGE_NEAR("agent_page", "agent_id = ?");
+static const char FAR_PAGE[] = PAGE_FAR("agent_page", "agent_id = ?");
+static const char PAGE_LISTED[] = PAGE_NEAR("agent_listed_page", "agent_id = ? AND listed = ?");
+static const char FAR_PAGE_LISTED[] = PAGE_FAR("agent_listed_page", "agent_id = ? AND listed = ?");
 static const char MOVE[] =
     "UPDATE swaps SET status = ?, tx_hash = COALESCE(?, tx_hash), amount_out = ?, error_code = ?,"
     " error_message = ?, updated_at = UTC_TIMESTAMP(3), completed_at = IF(?, UTC_TIMESTAMP(3), NULL),"
@@ -344,7 +352,10 @@ int swaps_txs(struct db *db, struct arena *a, uint64_t swap_id, struct swap_tx *
 int swaps_page(struct db *db, struct arena *a, uint64_t agent_id, enum swap_status listed,
                const struct page *p, struct swap *out)
 {
-    struct stmt *st = db_prepare(db, listed == 0 ? PAGE : PAGE_LISTED);
+    bool far = p->offset > PAGE_NEAR_MAX;
+    struct stmt *st = db_prepare(db, listed == 0 ? (far ? FAR_PAGE : PAGE)
+                                     : far       ? FAR_PAGE_LISTED
+                                                 : PAGE_LISTED);
     int n = 0;
 
     bind_u64(st, agent_id);

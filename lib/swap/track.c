@@ -17,6 +17,8 @@
 #include "swap/view.h"
 #include "webhook/payload.h"
 
+static const char REORGANISED[] = "its block was reorganised away";
+
 enum { CLAIM_MAX = 100, LEASE_S = 30, DEADLINE_MS = 5000 };
 
 /* ---- what a node says ---- */
@@ -145,6 +147,19 @@ static void judge_mined(const struct watch *w, unsigned i, struct swap_move *m)
     }
 }
 
+static bool is_final(enum swap_status s)
+{
+    return s == SWAP_COMPLETED || s == SWAP_FAILED;
+}
+
+/* Whether the chain still shows something that the status can rest on. */
+static bool has_ground(const struct watch *w, int winner_at)
+{
+    if (winner_at < 0)
+        return w->foreign;
+    return w->swap->status != SWAP_COMPLETED || w->txs[winner_at].kind != TX_CANCEL;
+}
+
 /* Where the swap belongs by what the chain shows. `to` equal to `from`: it stays. */
 static struct swap_move verdict(const struct watch *w)
 {
@@ -158,16 +173,13 @@ static struct swap_move verdict(const struct watch *w)
         fail(&m, "CONFLICT", "The wallet's nonce was used by a transaction from elsewhere");
     } else if (m.from == SWAP_PROCESSING && any_accepted(w)) {
         m.to = SWAP_SUBMITTED;
-        m.why = "its block was reorganised away";
+        m.why = REORGANISED;
     }
     /* What was reported as final goes back through processing. */
-    if ((m.from == SWAP_COMPLETED && m.to != SWAP_COMPLETED) ||
-        (m.from == SWAP_FAILED && m.to != SWAP_FAILED) ||
-        (i < 0 && !w->foreign && (m.from == SWAP_COMPLETED || m.from == SWAP_FAILED))) {
+    if (is_final(m.from) && (m.to != m.from || !has_ground(w, i))) {
         m.to = SWAP_PROCESSING;
-        m.why = "its block was reorganised away";
+        m.why = REORGANISED;
         m.error_code = m.error_message = NULL;
-        m.amount_out = NULL;
     }
     return m;
 }

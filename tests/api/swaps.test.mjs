@@ -89,12 +89,9 @@ test('all that is wrong with a query is explained', async () => {
     refused(await agent.get('/swaps?status=x&limit=0&offset=-1'), 'Invalid status filter', ['status', 'limit', 'offset']);
 });
 
-for (const id of ['0', '-1', 'abc', '1.5', '99999999999999999999999', '18446744073709551616', '9223372036854775807', '1e1', '0x1', '%20', '1%00', "1'", '01x', '+1', 'undefined']) {
+for (const id of ['0', '-1', 'abc', '1.5', '99999999999999999999999', '18446744073709551616', '9223372036854775807', '1e1', '0x1', '%20', "1'", '01x', '+1', 'undefined']) {
     test(`status of swap ${id}`, async () => {
-        const answer = await agent.get(`/swap/status/${id}`);
-        // A NUL does not get past the web server: lighttpd has us answer, Apache answers by itself.
-        if (id === '1%00') return assert.ok([400, 404].includes(answer.status));
-        return refused(answer, 'Swap not found');
+        refused(await agent.get(`/swap/status/${id}`), 'Swap not found');
     });
 }
 

@@ -100,9 +100,10 @@ async function makeContent(stack) {
     await inParallel(4, quotes, (quote) => execute(stack, keys[0], quote));
     const completed = async () => (await need(stack.base, '/swaps?status=completed&limit=1', keys[0])).pagination.total;
     await eventually(`${HISTORY} swaps complete`, 90, async () => await completed() === HISTORY);
+    const withProfile = async (key) => ({ key, profile: (await need(stack.base, '/me', key)).agent });
     return {
         chains: await need(stack.base, '/chains'),
-        agents: await inParallel(4, keys, async (key) => ({ key, profile: (await need(stack.base, '/me', key)).agent })),
+        agents: await inParallel(4, keys, withProfile),
         swaps: (await need(stack.base, '/swaps?limit=100', keys[0])).swaps,
     };
 }

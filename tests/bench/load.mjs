@@ -24,7 +24,8 @@ const COUNTERS = {
 export async function measure(stack, side, endpoint, keys, connections, seconds) {
     const before = await snapshot(stack, side);
     const { stdout } = await run('wrk', [
-        '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT, `${side.base}/v1/agent${endpoint.path}`,
+        '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT,
+        `${side.base}/v1/agent${endpoint.path}`,
     ], {
         env: {
             ...process.env,

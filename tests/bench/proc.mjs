@@ -23,7 +23,8 @@ export function cpuMicros(pids) {
     let nanos = 0;
     for (const pid of pids) {
         for (const thread of attempt(() => readdirSync(`/proc/${pid}/task`)) ?? []) {
-            nanos += parseInt(attempt(() => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1')) ?? '0', 10);
+            const text = attempt(() => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1'));
+            nanos += parseInt(text ?? '0', 10);
         }
     }
     return nanos / 1000;

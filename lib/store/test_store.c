@@ -1,0 +1,1099 @@
+/* All of the store against a real server: GATEWAY_TEST_DB names its Unix socket, where root has no password.
+ * A database of the test's own is made there and dropped at the end. */
+#include "core/test.h"
+#include "store/db.c"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/hash.h"
+#include "core/rand.h"
+#include "store/agents.h"
+#include "store/events.h"
+#include "store/migrate.h"
+#include "store/quotes.h"
+#include "store/swaps.h"
+#include "store/wallets.h"
+
+static char database[64];
+static struct db_conf conf;
+static struct db *db;      /* under test */
+static struct db *another; /* another program's; what a migration reads stays allocated with its connection */
+static struct db *admin;   /* looks behind their backs */
+static struct arena *a;
+
+static bool raw(const char *sql)
+{
+    return simple(admin, sql);
+}
+
+#define RAW(...) raw(arena_printf(a, __VA_ARGS__))
+
+/* The first column of the first row as a number; -1 when there is none. */
+static int64_t number_in(const char *sql)
+{
+    int64_t n = -1;
+    MYSQL_RES *rows;
+    MYSQL_ROW row;
+
+    if (!raw(sql))
+        return -2;
+    rows = mysql_store_result(admin->handle);
+    row = rows == NULL ? NULL : mysql_fetch_row(rows);
+    if (row != NULL && row[0] != NULL)
+        n = strtoll(row[0], NULL, 10);
+    mysql_free_result(rows);
+    return n;
+}
+
+#define NUMBER(...) number_in(arena_printf(a, __VA_ARGS__))
+
+static bool is(struct u256 v, uint64_t want)
+{
+    return u256_cmp(v, u256_from_u64(want)) == 0;
+}
+
+/* ---- the schema ---- */
+
+static void the_schema_is_made_once_and_again(void)
+{
+    CHECK(migrate_version(db) == 0);
+    CHECK(migrate_apply(db, "sql"));
+    CHECK(migrate_version(db) == SCHEMA_VERSION);
+    CHECK(migrate_apply(db, "sql") && migrate_version(db) == SCHEMA_VERSION);
+    /* stopped between a file and its number, a file runs again */
+    CHECK(raw("UPDATE schema_version SET version = 0"));
+    CHECK(migrate_apply(another, "sql") && migrate_version(another) == SCHEMA_VERSION);
+    CHECK(NUMBER("SELECT lease_until IS NULL FROM schema_version") == 1);
+    CHECK(!migrate_apply(db, "sql/nowhere"));
+}
+
+static void sessions_are_as_promised(void)
+{
+    static const char sql[] =
+        "SELECT @@session.time_zone = '+00:00' AND @@character_set_connection = 'utf8mb4'"
+        " AND @@session.tx_isolation = 'READ-COMMITTED'";
+    struct stmt *st = db_prepare(db, sql);
+    bool durable = false;
+
+    CHECK(db_one(st) == 1 && col_u64(st, 0) == 1);
+    CHECK(db_is_durable(db, &durable) && durable);
+}
+
+/* ---- agents ---- */
+
+static uint8_t agents_made;
+
+static void key_of(uint8_t n, uint8_t out[static HASH_LEN])
+{
+    memset(out, n, HASH_LEN);
+}
+
+/* A new agent; its key hash is its number, repeated. */
+static struct agent new_agent(const char *callback)
+{
+    static const uint8_t secret[] = "sealed secret";
+    struct agent_new n = { .uuid = uuid_random(),
+                           .name = "bot",
+                           .tier = "standard",
+                           .callback_url = callback,
+                           .sealed_secret = callback != NULL ? secret : NULL,
+                           .sealed_secret_len = callback != NULL ? sizeof secret : 0 };
+    struct agent out = { .id = 0 };
+    int64_t created;
+
+    key_of(++agents_made, n.key_hash);
+    CHECK(agents_add(db, &n, &created));
+    CHECK(agents_by_key(db, a, n.key_hash, &out) == 1);
+    return out;
+}
+
+static struct agent reread(const struct agent *agent, uint8_t n)
+{
+    uint8_t hash[HASH_LEN];
+    struct agent out = { .id = 0 };
+
+    key_of(n, hash);
+    CHECK(agents_by_key(db, a, hash, &out) == 1 && out.id == agent->id);
+    return out;
+}
+
+static void agents_are_added_and_found(void)
+{
+    struct agent_new n = {
+        .uuid = uuid_random(),
+        .key_hash = { 0xee },
+        .name = "n\xc3\xa4me \xf0\x9f\x98\x80'; DROP TABLE agents; --",
+        .description = "what",
+        .tier = "premium",
+        .callback_url = "https://a.example/",
+        .metadata = "{\"a\":1}",
+        .sealed_secret = (const uint8_t *)"\0\1\2",
+        .sealed_secret_len = 3,
+    };
+    uint8_t unknown[HASH_LEN] = { 0xef };
+    int64_t created = 0;
+    struct agent got;
+
+    CHECK(agents_add(db, &n, &created));
+    CHECK(agents_by_key(db, a, unknown, &got) == 0);
+    CHECK(agents_by_key(db, a, n.key_hash, &got) == 1);
+    CHECK(memcmp(&got.uuid, &n.uuid, sizeof n.uuid) == 0 && got.status == AGENT_ACTIVE);
+    CHECK_STR(got.name, n.name);
+    CHECK_STR(got.description, "what");
+    CHECK_STR(got.tier, "premium");
+    CHECK_STR(got.callback_url, "https://a.example/");
+    CHECK_STR(got.metadata, "{\"a\":1}");
+    CHECK(got.has_webhook_secret && got.created_ms == created && got.last_active_ms == created);
+    CHECK(got.total_requests == 0 && got.swaps_pending == 0 && got.swaps_completed == 0);
+
+    n.uuid = uuid_random(); /* the same key */
+    CHECK(!agents_add(db, &n, &created) && db_duplicate(db));
+
+    n = (struct agent_new){
+        .uuid = uuid_random(), .key_hash = { 0xed }, .name = "plain", .tier = "standard"
+    };
+    CHECK(agents_add(db, &n, &created) && agents_by_key(db, a, n.key_hash, &got) == 1);
+    CHECK(got.description == NULL && got.callback_url == NULL && got.metadata == NULL);
+    CHECK(!got.has_webhook_secret);
+}
+
+/* Longer than what a column is fetched with at first. */
+static void long_texts_come_back_whole(void)
+{
+    struct agent_new n = { .uuid = uuid_random(), .key_hash = { 0xec }, .name = "long", .tier = "standard" };
+    char *metadata = arena_alloc(a, 16 * 1024 + 1);
+    int64_t created;
+    struct agent got;
+
+    for (size_t i = 0; i < (size_t)16 * 1024; i++)
+        metadata[i] = (char)('a' + i % 26);
+    n.metadata = metadata;
+    CHECK(agents_add(db, &n, &created) && agents_by_key(db, a, n.key_hash, &got) == 1);
+    CHECK_STR(got.metadata, metadata);
+}
+
+static void profiles_change(void)
+{
+    struct agent agent = new_agent(NULL);
+    uint8_t n = agents_made;
+    struct agent_change change = { .set_description = true, .description = "new" };
+    bool kept = true;
+
+    CHECK(agents_change(db, agent.id, &change, &kept) && !kept);
+    CHECK_STR(reread(&agent, n).description, "new");
+
+    /* the first callback brings a secret, which stays the agent's */
+    change = (struct agent_change){ .set_callback = true,
+                                    .callback_url = "https://a.example/",
+                                    .sealed_secret = (const uint8_t *)"one",
+                                    .sealed_secret_len = 3 };
+    CHECK(agents_change(db, agent.id, &change, &kept) && kept);
+    change.sealed_secret = (const uint8_t *)"two";
+    CHECK(agents_change(db, agent.id, &change, &kept) && !kept);
+    CHECK(NUMBER("SELECT webhook_secret = 'one' FROM agents WHERE id = %d", (int)agent.id) == 1);
+    CHECK_STR(reread(&agent, n).description, "new");
+
+    change = (struct agent_change){
+        .set_callback = true, .set_description = true, .set_metadata = true, .metadata = "{}"
+    };
+    CHECK(agents_change(db, agent.id, &change, &kept) && !kept);
+    agent = reread(&agent, n);
+    CHECK(agent.callback_url == NULL && agent.description == NULL && agent.has_webhook_secret);
+    CHECK_STR(agent.metadata, "{}");
+
+    change = (struct agent_change){ .set_metadata = true, .metadata = "{}" };
+    CHECK(agents_change(db, agent.id, &change, &kept)); /* nothing new is no failure */
+    CHECK(!agents_change(db, 999999, &change, &kept));
+}
+
+static void requests_are_counted(void)
+{
+    struct agent agent = new_agent(NULL);
+    uint8_t n = agents_made;
+
+    CHECK(agents_count_requests(db, agent.id, 5, agent.last_active_ms + 1500));
+    CHECK(agents_count_requests(db, agent.id, 2, agent.last_active_ms - 1500)); /* another host, late */
+    CHECK(reread(&agent, n).total_requests == 7);
+    CHECK(reread(&agent, n).last_active_ms == agent.last_active_ms + 1500);
+}
+
+/* ---- wallets ---- */
+
+static struct wallet new_wallet(const struct agent *agent, const char *address, enum wallet_kind kind)
+{
+    struct wallet w = { .agent_id = agent->id }, out = { .id = 0 };
+
+    w.ref.wallet = uuid_random();
+    w.ref.agent = agent->uuid;
+    w.ref.kind = kind;
+    snprintf(w.ref.address, sizeof w.ref.address, "%s", address);
+    rand_bytes(w.sealed, sizeof w.sealed);
+    CHECK(wallets_add(db, &w));
+    CHECK(wallets_pick(db, agent->id, kind, address, &out) == 1);
+    CHECK(memcmp(out.sealed, w.sealed, sizeof w.sealed) == 0);
+    CHECK(memcmp(&out.ref.wallet, &w.ref.wallet, sizeof w.ref.wallet) == 0);
+    CHECK(memcmp(&out.ref.agent, &w.ref.agent, sizeof w.ref.agent) == 0);
+    CHECK_STR(out.ref.address, address);
+    return out;
+}
+
+static void wallets_of_an_agent(void)
+{
+    struct agent agent = new_agent(NULL), other = new_agent(NULL);
+    struct wallet first = new_wallet(&agent, "0xAa01", WALLET_EVM);
+    struct wallet second = new_wallet(&agent, "0xAa02", WALLET_EVM);
+    struct wallet solana = new_wallet(&agent, "So1", WALLET_SOLANA);
+    struct wallet theirs = new_wallet(&other, "0xAa03", WALLET_EVM);
+    struct wallet got, *list;
+
+    CHECK(wallets_list(db, a, agent.id, &list) == 3);
+    CHECK(list[0].id == first.id && list[1].id == second.id && list[2].id == solana.id);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == 1 && got.id == first.id);
+    CHECK(wallets_pick(db, agent.id, WALLET_SOLANA, NULL, &got) == 1 && got.id == solana.id);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xAa02", &got) == 1 && got.id == second.id);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xAa03", &got) == 0); /* another agent's */
+    CHECK(wallets_pick(db, agent.id, WALLET_SOLANA, "0xAa02", &got) == 0);
+    CHECK(wallets_get(db, theirs.id, &got) == 1 && got.agent_id == other.id);
+    CHECK(wallets_get(db, 999999, &got) == 0);
+    CHECK(wallets_lock(db, first.id) == 1 && wallets_lock(db, 999999) == 0);
+    got = first;
+    got.ref.wallet = uuid_random();
+    CHECK(!wallets_add(db, &got) && db_duplicate(db)); /* an address is one wallet's */
+}
+
+static void many_wallets_are_listed(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct wallet *list;
+
+    for (int i = 0; i < 35; i++)
+        (void)new_wallet(&agent, arena_printf(a, "0xBb%02d", i), WALLET_EVM);
+    CHECK(wallets_list(db, a, agent.id, &list) == 35);
+    CHECK_STR(list[34].ref.address, "0xBb34");
+    CHECK(wallets_list(db, a, 999999, &list) == 0);
+}
+
+static void nonces_never_go_back(void)
+{
+    uint64_t nonce = 0;
+
+    CHECK(wallets_nonce(db, 501, 1, 7, &nonce) && nonce == 7);
+    CHECK(wallets_nonce_set(db, 501, 1, 9));
+    CHECK(wallets_nonce(db, 501, 1, 7, &nonce) && nonce == 9);
+    CHECK(wallets_nonce(db, 501, 1, 12, &nonce) && nonce == 12); /* the chain has seen more */
+    CHECK(wallets_nonce(db, 501, 8453, 0, &nonce) && nonce == 0);
+    CHECK(wallets_nonce(db, 502, 1, 0, &nonce) && nonce == 0);
+}
+
+/* ---- quotes ---- */
+
+static struct quote new_quote(uint64_t agent_id)
+{
+    struct quote q = {
+        .id = uuid_random(),
+        .agent_id = agent_id,
+        .provider = "uniswap",
+        .from = { 1, "ETH", "0x0000000000000000000000000000000000000000", 18 },
+        .to = { 8453, "USDC", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", 6 },
+        .amount_in = { { 1, 2, 3, UINT64_MAX } },
+        .amount_out = u256_from_u64(3000),
+        .min_out = u256_from_u64(2900),
+        .slippage = { 30000 },
+        .gas_units = 115000,
+        .route_len = QUOTE_ROUTE_MAX,
+    };
+
+    memset(q.route, 0xa5, sizeof q.route);
+    CHECK(quotes_add(db, &q));
+    return q;
+}
+
+static void quotes_are_kept(void)
+{
+    struct quote q = new_quote(71), got;
+    struct uuid unknown = uuid_random();
+
+    CHECK(quotes_get(db, &q.id, 71, &got) == 1);
+    CHECK(u256_cmp(got.amount_in, q.amount_in) == 0 && is(got.amount_out, 3000) && is(got.min_out, 2900));
+    CHECK(got.from.chain_id == 1 && got.to.chain_id == 8453 && got.from.decimals == 18 &&
+          got.to.decimals == 6);
+    CHECK_STR(got.from.symbol, "ETH");
+    CHECK_STR(got.to.address, q.to.address);
+    CHECK_STR(got.provider, "uniswap");
+    CHECK_STR(got.wallet_address, "");
+    CHECK(got.slippage.value == 30000 && got.gas_units == 115000);
+    CHECK(got.route_len == QUOTE_ROUTE_MAX && memcmp(got.route, q.route, got.route_len) == 0);
+    CHECK(!got.consumed && !got.expired);
+    CHECK(quotes_get(db, &q.id, 72, &got) == 0); /* another agent */
+    CHECK(quotes_get(db, &unknown, 71, &got) == 0);
+
+    q.id = uuid_random();
+    q.route_len = 0;
+    snprintf(q.wallet_address, sizeof q.wallet_address, "0xAa01");
+    CHECK(quotes_add(db, &q) && quotes_get(db, &q.id, 71, &got) == 1 && got.route_len == 0);
+    CHECK_STR(got.wallet_address, "0xAa01");
+}
+
+static void a_quote_is_taken_once(void)
+{
+    struct quote q = new_quote(73), late = new_quote(73), got;
+
+    CHECK(quotes_take(db, &q.id, 74) == 0); /* not theirs */
+    CHECK(quotes_take(db, &q.id, 73) == 1);
+    CHECK(quotes_take(db, &q.id, 73) == 0);
+    CHECK(quotes_get(db, &q.id, 73, &got) == 1 && got.consumed && !got.expired);
+    CHECK(raw("UPDATE quotes SET expires_at = UTC_TIMESTAMP(3) WHERE agent_id = 73"));
+    CHECK(quotes_take(db, &late.id, 73) == 0);
+    CHECK(quotes_get(db, &late.id, 73, &got) == 1 && !got.consumed && got.expired);
+}
+
+static void old_quotes_go(void)
+{
+    struct quote q = new_quote(75), got;
+
+    (void)new_quote(75);
+    (void)new_quote(75);
+    CHECK(raw("UPDATE quotes SET expires_at = UTC_TIMESTAMP(3) - INTERVAL 100 SECOND WHERE agent_id = 75"));
+    CHECK(quotes_purge(db, 200, 10) == 0);
+    CHECK(quotes_purge(db, 50, 2) == 2);
+    CHECK(quotes_purge(db, 50, 2) == 1);
+    CHECK(quotes_get(db, &q.id, 75, &got) == 0);
+}
+
+/* ---- swaps ---- */
+
+static struct swap new_swap(uint64_t agent_id, uint64_t wallet_id)
+{
+    struct swap s = {
+        .agent_id = agent_id,
+        .wallet_id = wallet_id,
+        .quote_id = uuid_random(),
+        .provider = "uniswap",
+        .from = { 1, "ETH", "0x0000000000000000000000000000000000000000", 18 },
+        .to = { 1, "USDC", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", 6 },
+        .amount_in = u256_from_u64(1000),
+        .expected_out = u256_from_u64(3000),
+        .min_out = u256_from_u64(2900),
+        .valid_until_ms = 1800000000123,
+    };
+
+    CHECK(swaps_add(db, &s, 0) && s.id != 0 && s.status == SWAP_PENDING);
+    return s;
+}
+
+static int move(const struct swap *s, enum swap_status from, enum swap_status to)
+{
+    struct swap_move m = { .id = s->id, .agent_id = s->agent_id, .from = from, .to = to, .why = "test" };
+
+    return swaps_move(db, &m);
+}
+
+static struct swap get(uint64_t id)
+{
+    struct swap s = { .id = 0 };
+
+    CHECK(swaps_get(db, a, 0, id, &s) == 1);
+    return s;
+}
+
+/* pending, submitted, completed, failed as one number */
+static uint64_t totals(const struct agent *agent, uint8_t n)
+{
+    struct agent now = reread(agent, n);
+
+    return now.swaps_pending * 1000 + now.swaps_submitted * 100 + now.swaps_completed * 10 + now.swaps_failed;
+}
+
+static void swaps_move_along_the_table(void)
+{
+    struct agent agent = new_agent(NULL);
+    uint8_t n = agents_made, hash[32];
+    struct swap s = new_swap(agent.id, 1), got;
+    struct u256 arrived = u256_from_u64(2990);
+    struct swap_move done = { .id = s.id,
+                              .agent_id = agent.id,
+                              .from = SWAP_PROCESSING,
+                              .to = SWAP_COMPLETED,
+                              .why = "confirmed",
+                              .tx_hash = hash,
+                              .amount_out = &arrived };
+    struct swap_move failed = { .id = s.id,
+                                .agent_id = agent.id,
+                                .from = SWAP_PROCESSING,
+                                .to = SWAP_FAILED,
+                                .why = "reverted",
+                                .error_code = "SIMULATION_REVERTED",
+                                .error_message = "no" };
+
+    memset(hash, 0xcd, sizeof hash);
+    got = get(s.id);
+    CHECK(got.status == SWAP_PENDING && got.in_flight && !got.has_tx_hash && !got.has_amount_out);
+    CHECK(got.valid_until_ms == 1800000000123 && got.completed_ms == 0 && got.error_code == NULL);
+    CHECK(got.created_ms != 0 && got.created_ms == got.updated_ms && is(got.expected_out, 3000));
+    CHECK_STR(got.provider, "uniswap");
+    CHECK(totals(&agent, n) == 1000);
+
+    CHECK(move(&s, SWAP_PENDING, SWAP_SUBMITTED) == 1 && totals(&agent, n) == 100);
+    CHECK(move(&s, SWAP_PENDING, SWAP_SUBMITTED) == 0 && totals(&agent, n) == 100); /* it was elsewhere */
+    CHECK(move(&s, SWAP_SUBMITTED, SWAP_PROCESSING) == 1 && totals(&agent, n) == 1000);
+    CHECK(swaps_move(db, &done) == 1 && totals(&agent, n) == 10);
+    got = get(s.id);
+    CHECK(got.status == SWAP_COMPLETED && got.has_amount_out && is(got.amount_out, 2990));
+    CHECK(got.has_tx_hash && memcmp(got.tx_hash, hash, 32) == 0 && got.completed_ms != 0);
+    /* reorganised away: what was final is forgotten, the hash stays */
+    CHECK(move(&s, SWAP_COMPLETED, SWAP_PROCESSING) == 1 && totals(&agent, n) == 1000);
+    got = get(s.id);
+    CHECK(!got.has_amount_out && got.completed_ms == 0 && got.has_tx_hash);
+    CHECK(swaps_move(db, &failed) == 1 && totals(&agent, n) == 1);
+    got = get(s.id);
+    CHECK(got.completed_ms != 0 && got.in_flight);
+    CHECK_STR(got.error_code, "SIMULATION_REVERTED");
+    CHECK_STR(got.error_message, "no");
+
+    CHECK(NUMBER("SELECT COUNT(*) FROM swap_history WHERE swap_id = %d", (int)s.id) == 6);
+    CHECK(NUMBER("SELECT GROUP_CONCAT(from_status, to_status ORDER BY id SEPARATOR '') FROM swap_history"
+                 " WHERE swap_id = %d",
+                 (int)s.id) == 11223344335);
+    CHECK(swaps_settle(db, s.id) && !get(s.id).in_flight);
+}
+
+static void a_forbidden_move_ends_the_program(void)
+{
+    struct swap s = new_swap(999998, 1);
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        if (freopen("/dev/null", "w", stderr) == NULL)
+            _exit(99);
+        (void)move(&s, SWAP_COMPLETED, SWAP_PENDING);
+        _exit(0);
+    }
+    CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 70);
+}
+
+static void one_quote_one_swap(void)
+{
+    struct swap s = new_swap(81, 1), again = s, got;
+    uint64_t id = 0;
+
+    CHECK(!swaps_add(db, &again, 0) && db_duplicate(db));
+    CHECK(swaps_by_quote(db, 81, &s.quote_id, &id) == 1 && id == s.id);
+    CHECK(swaps_by_quote(db, 82, &s.quote_id, &id) == 0);
+    CHECK(swaps_get(db, a, 81, s.id, &got) == 1 && swaps_get(db, a, 82, s.id, &got) == 0);
+    CHECK(swaps_get(db, a, 81, 999999, &got) == 0);
+}
+
+static void pages_of_swaps(void)
+{
+    static const enum swap_status to[] = { SWAP_COMPLETED, SWAP_FAILED, SWAP_PROCESSING, SWAP_SUBMITTED };
+    struct agent agent = new_agent(NULL), other = new_agent(NULL);
+    struct swap made[5], out[PAGE_MAX];
+    struct page all = { 20, 0 }, two = { 2, 1 }, beyond = { 20, 5 };
+
+    for (int i = 0; i < 5; i++)
+        made[i] = new_swap(agent.id, 1);
+    (void)new_swap(other.id, 1);
+    for (int i = 0; i < 4; i++)
+        CHECK(move(&made[i], SWAP_PENDING, to[i]) == 1);
+    CHECK(swaps_page(db, a, agent.id, (enum swap_status)0, &all, out) == 5);
+    for (int i = 0; i < 5; i++)
+        CHECK(out[i].id == made[4 - i].id); /* newest first */
+    CHECK(swaps_page(db, a, agent.id, (enum swap_status)0, &two, out) == 2 && out[0].id == made[3].id);
+    CHECK(swaps_page(db, a, agent.id, (enum swap_status)0, &beyond, out) == 0);
+    /* processing is listed as pending */
+    CHECK(swaps_page(db, a, agent.id, SWAP_PENDING, &all, out) == 2);
+    CHECK(out[0].id == made[4].id && out[1].id == made[2].id && out[1].status == SWAP_PROCESSING);
+    CHECK(swaps_page(db, a, agent.id, SWAP_COMPLETED, &all, out) == 1 && out[0].id == made[0].id);
+    CHECK(swaps_page(db, a, agent.id, SWAP_FAILED, &all, out) == 1 && out[0].id == made[1].id);
+    CHECK(swaps_page(db, a, agent.id, SWAP_SUBMITTED, &two, out) == 0);
+}
+
+/* Far behind the front another statement is used; it must not skip or repeat anything where they meet. */
+static void far_pages_of_swaps(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct swap out[PAGE_MAX];
+    uint64_t last = UINT64_MAX;
+    int seen = 0, n;
+
+    for (int i = 0; i < 107; i++)
+        (void)new_swap(agent.id, 1);
+    for (uint64_t offset = 95; offset < 120; offset += 5) {
+        struct page p = { 5, offset };
+
+        n = swaps_page(db, a, agent.id, offset % 2 == 0 ? SWAP_PENDING : (enum swap_status)0, &p, out);
+        for (int i = 0; i < n; i++, seen++) {
+            CHECK(out[i].id < last && out[i].agent_id == agent.id);
+            last = out[i].id;
+        }
+    }
+    CHECK(seen == 12);
+}
+
+/* ---- transactions of swaps ---- */
+
+static const uint8_t TOKEN[20] = { 1 }, OTHER_TOKEN[20] = { 2 };
+
+static struct swap_tx new_tx(const struct swap *s, uint64_t nonce, enum tx_kind kind, uint64_t max_fee,
+                             uint64_t value)
+{
+    struct swap_tx t = { .swap_id = s->id,
+                         .wallet_id = s->wallet_id,
+                         .chain_id = 1,
+                         .nonce = nonce,
+                         .kind = kind,
+                         .raw = (const uint8_t *)"\2\0raw",
+                         .raw_len = 5,
+                         .gas_limit = 10,
+                         .max_fee = u256_from_u64(max_fee),
+                         .priority_fee = u256_from_u64(1),
+                         .value = u256_from_u64(value) };
+
+    rand_bytes(t.hash, sizeof t.hash);
+    return t;
+}
+
+static struct swap_tx add_tx(struct swap_tx t)
+{
+    CHECK(swaps_add_tx(db, &t) && t.id != 0);
+    return t;
+}
+
+static struct swap_tx with_token(struct swap_tx t, const uint8_t token[static 20], uint64_t amount)
+{
+    t.has_token = true;
+    memcpy(t.token, token, sizeof t.token);
+    memset(t.spender, 9, sizeof t.spender);
+    t.token_amount = u256_from_u64(amount);
+    return t;
+}
+
+static void transactions_are_kept(void)
+{
+    struct swap s = new_swap(91, 601);
+    struct swap_tx late = add_tx(with_token(new_tx(&s, 8, TX_SWAP, 5, 100), TOKEN, 30));
+    struct swap_tx early = add_tx(new_tx(&s, 7, TX_APPROVAL, 5, 0)), again = early, *got;
+    struct tx_offer offer = { .id = late.id, .accepted = true };
+
+    CHECK(!swaps_add_tx(db, &again) && db_duplicate(db)); /* the same hash */
+    CHECK(swaps_txs(db, a, s.id, &got) == 2);
+    CHECK(got[0].id == early.id && got[1].id == late.id); /* by nonce */
+    CHECK(got[1].raw_len == 5 && memcmp(got[1].raw, "\2\0raw", 5) == 0);
+    CHECK(memcmp(got[1].hash, late.hash, 32) == 0 && got[1].gas_limit == 10 && is(got[1].max_fee, 5));
+    CHECK(got[1].state == TX_OPEN && got[1].kind == TX_SWAP && is(got[1].value, 100));
+    CHECK(got[1].has_token && got[1].token[0] == 1 && got[1].spender[0] == 9 && is(got[1].token_amount, 30));
+    CHECK(!got[0].has_token && got[0].offers == 0 && !got[0].accepted && got[0].offered_ms == 0);
+
+    CHECK(swaps_tx_offered(db, &offer));
+    offer = (struct tx_offer){ .id = late.id, .refused = true };
+    CHECK(swaps_tx_offered(db, &offer));
+    CHECK(swaps_txs(db, a, s.id, &got) == 2 && got[1].offers == 2 && got[1].accepted);
+    CHECK(got[1].refusals == 1 && got[1].offered_ms != 0 && got[0].offers == 0);
+
+    CHECK(swaps_tx_in_block(db, late.id, 50, false));
+    CHECK(swaps_txs(db, a, s.id, &got) == 2 && got[1].state == TX_MINED && got[1].block_number == 50);
+    CHECK(!got[1].succeeded);
+    CHECK(swaps_tx_in_block(db, late.id, 0, false));
+    CHECK(swaps_txs(db, a, s.id, &got) == 2 && got[1].state == TX_OPEN && got[1].block_number == 0);
+    CHECK(swaps_txs(db, a, 999999, &got) == 0);
+}
+
+static void one_of_a_nonce_wins(void)
+{
+    struct swap s = new_swap(92, 602);
+    struct swap_tx first = add_tx(new_tx(&s, 3, TX_SWAP, 5, 0)),
+                   second = add_tx(new_tx(&s, 3, TX_SWAP, 6, 0));
+    struct swap_tx other = add_tx(new_tx(&s, 4, TX_SWAP, 5, 0)), *got;
+
+    CHECK(swaps_nonce_known(db, 602, 1, 3) == 1 && swaps_nonce_known(db, 602, 1, 5) == 0);
+    CHECK(swaps_nonce_known(db, 602, 8453, 3) == 0 && swaps_nonce_known(db, 603, 1, 3) == 0);
+    CHECK(swaps_tx_in_block(db, second.id, 50, true) && swaps_tx_settled(db, &second));
+    CHECK(swaps_txs(db, a, s.id, &got) == 3);
+    CHECK(got[0].id == first.id && got[0].state == TX_LOST && got[1].state == TX_SETTLED && got[1].succeeded);
+    CHECK(got[2].id == other.id && got[2].state == TX_OPEN);
+    CHECK(swaps_tx_in_block(db, second.id, 60, true)); /* what is settled does not move any more */
+    CHECK(swaps_nonce_lost(db, 602, 1, 4));
+    CHECK(swaps_txs(db, a, s.id, &got) == 3 && got[1].block_number == 50 && got[2].state == TX_LOST);
+    CHECK(swaps_nonce_known(db, 602, 1, 4) == 1);
+}
+
+/* What may still leave the wallet: of one nonce the dearest attempt, of what is in a block only what the
+ * balances do not show yet. */
+static void what_is_reserved(void)
+{
+    struct swap s = new_swap(93, 604), elsewhere = new_swap(93, 605);
+    struct swap_tx mined, t;
+    struct reservation r;
+
+    CHECK(swaps_reserved(db, 604, 1, 0, TOKEN, &r) && is(r.native, 0) && is(r.token, 0));
+    (void)add_tx(new_tx(&s, 0, TX_APPROVAL, 1, 0));                             /* 10 */
+    (void)add_tx(with_token(new_tx(&s, 10, TX_SWAP, 5, 100), TOKEN, 30));       /* 150 */
+    (void)add_tx(with_token(new_tx(&s, 10, TX_SWAP, 7, 100), TOKEN, 30));       /* 170 instead */
+    (void)add_tx(new_tx(&s, 10, TX_CANCEL, 9, 0));                              /* 90, less */
+    (void)add_tx(with_token(new_tx(&s, 11, TX_APPROVAL, 5, 0), TOKEN, 40));     /* 50; spends none */
+    (void)add_tx(with_token(new_tx(&s, 12, TX_SWAP, 5, 0), OTHER_TOKEN, 1000)); /* 50 */
+    mined = add_tx(with_token(new_tx(&s, 13, TX_SWAP, 100, 0), TOKEN, 5));      /* 1000 */
+    t = add_tx(new_tx(&s, 14, TX_SWAP, 1000, 0));
+    CHECK(swaps_tx_in_block(db, t.id, 1, true) && swaps_tx_settled(db, &t));
+    (void)add_tx(with_token(new_tx(&elsewhere, 10, TX_SWAP, 1000, 0), TOKEN, 1000));
+    t = with_token(new_tx(&s, 10, TX_SWAP, 1000, 0), TOKEN, 1000);
+    t.chain_id = 8453;
+    (void)add_tx(t);
+
+    CHECK(swaps_reserved(db, 604, 1, 60, TOKEN, &r) && is(r.native, 10 + 170 + 50 + 50 + 1000));
+    CHECK(is(r.token, 30 + 5));
+    CHECK(swaps_tx_in_block(db, mined.id, 50, true));
+    CHECK(swaps_reserved(db, 604, 1, 49, TOKEN, &r) && is(r.native, 1280) && is(r.token, 35));
+    CHECK(swaps_reserved(db, 604, 1, 50, TOKEN, &r) && is(r.native, 280) && is(r.token, 30));
+    CHECK(swaps_tx_in_block(db, mined.id, 0, true)); /* and again when its block is gone */
+    CHECK(swaps_reserved(db, 604, 1, 60, TOKEN, &r) && is(r.native, 1280) && is(r.token, 35));
+    CHECK(swaps_reserved(db, 604, 1, 60, OTHER_TOKEN, &r) && is(r.token, 1000));
+}
+
+static void sums_that_do_not_fit_are_refused(void)
+{
+    struct swap s = new_swap(94, 606);
+    struct swap_tx t = new_tx(&s, 1, TX_SWAP, 1, 0);
+    struct reservation r;
+
+    t.value = (struct u256){ { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
+    (void)add_tx(t);
+    CHECK(!swaps_reserved(db, 606, 1, 0, TOKEN, &r));
+}
+
+/* ---- the follower's work list ---- */
+
+static void swaps_are_claimed_and_given_back(void)
+{
+    struct uuid one = uuid_random(), two = uuid_random();
+    struct swap first, second, third, *got;
+    struct swap_tx *txs;
+
+    CHECK(raw("UPDATE swaps SET in_flight = 0"));
+    first = new_swap(95, 607);
+    second = new_swap(95, 607);
+    third = new_swap(95, 607);
+    (void)add_tx(new_tx(&second, 2, TX_SWAP, 1, 0));
+    (void)add_tx(new_tx(&first, 1, TX_SWAP, 1, 0));
+    (void)add_tx(new_tx(&first, 0, TX_APPROVAL, 1, 0));
+    CHECK(RAW("UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) + INTERVAL 60 SECOND WHERE id = %d",
+              (int)third.id));
+
+    CHECK(swaps_claim(db, &one, 30, 100) == 2 && swaps_claim(db, &two, 30, 100) == 0);
+    CHECK(swaps_claimed(db, a, &one, &got) == 2 && got[0].id == first.id && got[1].id == second.id);
+    CHECK(swaps_claimed_txs(db, a, &one, &txs) == 3);
+    CHECK(txs[0].swap_id == first.id && txs[0].nonce == 0 && txs[1].nonce == 1 && txs[2].nonce == 2);
+    CHECK(swaps_claimed(db, a, &two, &got) == 0 && swaps_claimed_txs(db, a, &two, &txs) == 0);
+    /* a lease that ran out is anybody's */
+    CHECK(RAW("UPDATE swaps SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d",
+              (int)first.id));
+    CHECK(swaps_claim(db, &two, 30, 100) == 1 && swaps_claimed(db, a, &one, &got) == 1);
+    CHECK(swaps_release(db, &one) && swaps_release(db, &two));
+    CHECK(swaps_claimed(db, a, &one, &got) == 0 && swaps_claim(db, &one, 30, 100) == 0); /* not due yet */
+    CHECK(swaps_poll_now(db, third.id) && swaps_claim(db, &one, 30, 100) == 1);
+    CHECK(swaps_claimed(db, a, &one, &got) == 1 && got[0].id == third.id);
+    CHECK(swaps_release(db, &one));
+    CHECK(raw("UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"));
+    CHECK(swaps_settle(db, third.id) && swaps_claim(db, &one, 30, 1) == 1);
+    CHECK(swaps_claim(db, &two, 30, 100) == 1 && swaps_release(db, &one) && swaps_release(db, &two));
+}
+
+static void fresh_swaps_are_left_alone_at_first(void)
+{
+    struct uuid owner = uuid_random();
+    struct swap s = { .agent_id = 96,
+                      .wallet_id = 1,
+                      .quote_id = uuid_random(),
+                      .provider = "uniswap",
+                      .valid_until_ms = 1800000000000 };
+
+    CHECK(raw("UPDATE swaps SET in_flight = 0"));
+    CHECK(swaps_add(db, &s, 60) && swaps_claim(db, &owner, 30, 100) == 0);
+    CHECK(move(&s, SWAP_PENDING, SWAP_SUBMITTED) == 1 && swaps_claim(db, &owner, 30, 100) == 1);
+    CHECK(swaps_release(db, &owner));
+}
+
+/* ---- the outbox ---- */
+
+static void no_events(void)
+{
+    CHECK(raw("DELETE FROM webhook_events") && raw("DELETE FROM event_totals"));
+}
+
+static uint64_t total_of_events(uint64_t agent_id, enum event_status status, const char *type)
+{
+    struct event_filter f = { status, type };
+    struct page p = { PAGE_MAX, 0 };
+    struct event out[PAGE_MAX];
+    uint64_t total = 0;
+    int n = events_page(db, a, agent_id, &f, &p, out, &total);
+
+    CHECK(n >= 0 && (uint64_t)n == total); /* the kept totals are those of the rows */
+    return total;
+}
+
+static void events_need_a_callback(void)
+{
+    struct agent with = new_agent("https://a.example/"), without = new_agent(NULL);
+
+    no_events();
+    CHECK(events_add(db, without.id, "swap.completed", "{}") &&
+          events_add(db, 999999, "swap.completed", "{}"));
+    CHECK(NUMBER("SELECT COUNT(*) FROM webhook_events") == 0);
+    CHECK(events_add(db, with.id, "swap.completed", "{}"));
+    CHECK(total_of_events(with.id, (enum event_status)0, NULL) == 1);
+    CHECK(total_of_events(without.id, (enum event_status)0, NULL) == 0);
+}
+
+static void events_are_claimed_and_recorded(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    struct uuid one = uuid_random(), two = uuid_random();
+    struct event got[8];
+    struct event_result results[3];
+
+    no_events();
+    for (int i = 0; i < 3; i++)
+        CHECK(events_add(db, agent.id, i == 1 ? "swap.failed" : "swap.completed", "{\"a\":\"\xc3\xa4\"}"));
+    CHECK(events_claim(db, a, &one, 30000, 10, got, 8) == 3);
+    CHECK(events_claim(db, a, &two, 30000, 10, got, 8) == 0);
+    CHECK(events_claim(db, a, &one, 30000, 10, got, 8) == 0);
+    CHECK(events_release(db, &one) && events_claim(db, a, &one, 30000, 10, got, 8) == 3);
+    CHECK(got[0].seq < got[1].seq && got[1].seq < got[2].seq && got[0].agent_id == agent.id);
+    CHECK_STR(got[0].body, "{\"a\":\"\xc3\xa4\"}");
+    CHECK_STR(got[1].type, "swap.failed");
+    CHECK_STR(got[0].callback_url, "https://a.example/");
+    CHECK(got[0].status == EVENT_PENDING && got[0].attempts == 0 && got[0].created_ms != 0);
+    CHECK(got[0].sealed_secret_len == sizeof "sealed secret" && got[0].sealed_former_len == 0);
+    CHECK(memcmp(got[0].sealed_secret, "sealed secret", got[0].sealed_secret_len) == 0);
+
+    for (int i = 0; i < 3; i++)
+        results[i] = (struct event_result){ .seq = got[i].seq, .agent_id = agent.id, .type = got[i].type };
+    results[0].status = EVENT_DELIVERED;
+    results[0].response_status = 204;
+    results[1].status = EVENT_FAILED;
+    results[1].response_status = 410;
+    results[1].error = "gone";
+    results[2].status = EVENT_PENDING;
+    results[2].error = "no answer";
+    results[2].next_ms = got[2].created_ms + 3600000;
+    CHECK(events_record(db, &one, results, 3));
+    CHECK(total_of_events(agent.id, EVENT_DELIVERED, "swap.completed") == 1);
+    CHECK(total_of_events(agent.id, EVENT_FAILED, "swap.failed") == 1);
+    CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 1);
+    CHECK(events_record(db, &one, results, 3)); /* again: the lease is gone, nothing changes */
+    CHECK(total_of_events(agent.id, EVENT_DELIVERED, NULL) == 1);
+    CHECK(NUMBER("SELECT SUM(attempts) FROM webhook_events") == 3);
+    CHECK(events_claim(db, a, &one, 30000, 10, got, 8) == 0); /* the one left is for later */
+    CHECK(raw("UPDATE webhook_events SET next_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"));
+    CHECK(events_claim(db, a, &one, 30000, 10, got, 8) == 1 && got[0].attempts == 1);
+}
+
+static void a_lost_lease_records_nothing(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    struct uuid slow = uuid_random(), quick = uuid_random();
+    struct event_result r = {
+        .agent_id = agent.id, .type = "swap.completed", .status = EVENT_FAILED, .error = "slow"
+    };
+    struct event got[2];
+
+    no_events();
+    CHECK(events_add(db, agent.id, "swap.completed", "{}"));
+    CHECK(events_claim(db, a, &slow, 30000, 1, got, 2) == 1);
+    CHECK(raw("UPDATE webhook_events SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"));
+    CHECK(events_claim(db, a, &quick, 30000, 1, got, 2) == 1);
+    r.seq = got[0].seq;
+    CHECK(events_record(db, &slow, &r, 1) && total_of_events(agent.id, EVENT_PENDING, NULL) == 1);
+    r.status = EVENT_DELIVERED;
+    r.error = NULL;
+    CHECK(events_record(db, &quick, &r, 1) && total_of_events(agent.id, EVENT_DELIVERED, NULL) == 1);
+    CHECK(NUMBER("SELECT last_error IS NULL AND attempts = 1 AND delivered_at IS NOT NULL FROM"
+                 " webhook_events") == 1);
+}
+
+/* An agent with many events does not keep another's waiting. */
+static void claims_are_fair(void)
+{
+    struct agent busy = new_agent("https://busy.example/"), calm = new_agent("https://calm.example/");
+    struct uuid one = uuid_random(), two = uuid_random(), three = uuid_random();
+    struct event got[8];
+
+    no_events();
+    for (int i = 0; i < 5; i++)
+        CHECK(events_add(db, busy.id, "swap.completed", "{}"));
+    CHECK(events_add(db, calm.id, "swap.completed", "{}"));
+    CHECK(events_claim(db, a, &one, 30000, 5, got, 2) == 2); /* in turns */
+    CHECK(got[0].agent_id != got[1].agent_id);
+    CHECK(events_release(db, &one));
+    CHECK(events_claim(db, a, &two, 30000, 2, got, 8) == 3); /* and each at most its share */
+    CHECK(events_claim(db, a, &three, 30000, 2, got, 8) == 2);
+}
+
+static void removing_the_callback_fails_what_is_pending(void)
+{
+    struct agent agent = new_agent("https://a.example/"), other = new_agent("https://b.example/");
+    struct agent_change change = { .set_callback = true };
+    struct uuid owner = uuid_random();
+    struct event_result r = { .agent_id = agent.id, .type = "swap.completed", .status = EVENT_DELIVERED };
+    struct event got[8];
+    bool kept;
+
+    no_events();
+    CHECK(events_add(db, agent.id, "swap.completed", "{}") && events_add(db, agent.id, "swap.failed", "{}"));
+    CHECK(events_add(db, other.id, "swap.failed", "{}"));
+    CHECK(events_claim(db, a, &owner, 30000, 10, got, 8) == 3); /* a delivery is under way */
+    CHECK(agents_change(db, agent.id, &change, &kept));
+    CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 2);
+    CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 0);
+    CHECK(total_of_events(other.id, EVENT_PENDING, NULL) == 1);
+    r.seq = got[0].seq;
+    CHECK(events_record(db, &owner, &r, 1) && total_of_events(agent.id, EVENT_FAILED, NULL) == 2);
+    CHECK(NUMBER("SELECT COUNT(*) FROM webhook_events WHERE last_error = 'callback_url was removed'") == 2);
+}
+
+static void pages_of_events(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    struct event_filter all = { 0 }, failed_type = { .type = "swap.failed" };
+    struct event_filter both = { EVENT_PENDING, "swap.failed" }, none = { EVENT_DELIVERED, NULL };
+    struct page two = { 2, 1 }, whole = { PAGE_MAX, 0 };
+    struct event got[PAGE_MAX];
+    uint64_t total = 99;
+
+    no_events();
+    for (int i = 0; i < 4; i++)
+        CHECK(events_add(db, agent.id, i == 2 ? "swap.failed" : "swap.completed", "{}"));
+    CHECK(events_page(db, a, agent.id, &all, &two, got, &total) == 2 && total == 4);
+    CHECK_STR(got[0].type, "swap.failed"); /* newest first, without the newest */
+    CHECK(got[0].seq > got[1].seq && got[0].delivered_ms == 0 && got[0].last_error == NULL);
+    CHECK(events_page(db, a, agent.id, &failed_type, &whole, got, &total) == 1 && total == 1);
+    CHECK(events_page(db, a, agent.id, &both, &whole, got, &total) == 1 && total == 1);
+    CHECK(events_page(db, a, agent.id, &none, &whole, got, &total) == 0 && total == 0);
+    CHECK(events_page(db, a, 999999, &all, &whole, got, &total) == 0 && total == 0);
+}
+
+static void far_pages_of_events(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    const struct event_filter filters[] = {
+        { 0 }, { EVENT_PENDING, NULL }, { .type = "swap.completed" }, { EVENT_PENDING, "swap.completed" }
+    };
+    struct event got[PAGE_MAX];
+    uint64_t total = 0;
+
+    no_events();
+    for (int i = 0; i < 104; i++)
+        CHECK(events_add(db, agent.id, "swap.completed", "{}"));
+    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
+        struct page near = { 3, 100 }, far = { 3, 101 };
+        uint64_t second;
+
+        CHECK(events_page(db, a, agent.id, &filters[i], &near, got, &total) == 3 && total == 104);
+        second = got[1].seq;
+        CHECK(events_page(db, a, agent.id, &filters[i], &far, got, &total) == 3 && total == 104);
+        CHECK(got[0].seq == second && got[2].seq < second);
+    }
+}
+
+/* ---- units of work ---- */
+
+static const char BUMP[] = "UPDATE agents SET total_requests = total_requests + 1 WHERE id = ?";
+
+static bool bump(struct db *on, uint64_t id)
+{
+    struct stmt *st = db_prepare(on, BUMP);
+
+    bind_u64(st, id);
+    return db_exec(st) == 1;
+}
+
+struct work {
+    uint64_t first, second; /* agents */
+    int told, tell;         /* pipes: each side waits until the other holds its first row */
+    unsigned runs;
+    enum tx_verdict verdict;
+};
+
+static enum tx_verdict one_then_the_other(struct db *on, void *arg)
+{
+    struct work *w = arg;
+    char byte = 0;
+
+    w->runs++;
+    if (!bump(on, w->first))
+        return TX_FAILED;
+    if (w->runs == 1 && w->tell >= 0 && (write(w->tell, &byte, 1) != 1 || read(w->told, &byte, 1) != 1))
+        return TX_ROLLBACK;
+    return bump(on, w->second) ? w->verdict : TX_FAILED;
+}
+
+static void deadlocks_run_again(void)
+{
+    struct agent x = new_agent(NULL), y = new_agent(NULL);
+    uint8_t n = agents_made;
+    int to_child[2], to_parent[2], status;
+    struct work w = { x.id, y.id, -1, -1, 0, TX_COMMIT };
+    pid_t pid;
+
+    CHECK(pipe(to_child) == 0 && pipe(to_parent) == 0);
+    pid = fork();
+    if (pid == 0) {
+        struct db *own = db_new(&conf);
+        struct work other = { y.id, x.id, to_child[0], to_parent[1], 0, TX_COMMIT };
+
+        _exit(db_transact(own, one_then_the_other, &other) == TX_DONE ? (int)other.runs : 99);
+    }
+    w.told = to_parent[0];
+    w.tell = to_child[1];
+    CHECK(pid > 0 && db_transact(db, one_then_the_other, &w) == TX_DONE);
+    CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+    CHECK(w.runs + (unsigned)WEXITSTATUS(status) == 3); /* one of the two was the victim */
+    CHECK(reread(&x, (uint8_t)(n - 1)).total_requests == 2 && reread(&y, n).total_requests == 2);
+    for (int i = 0; i < 2; i++) {
+        close(to_child[i]);
+        close(to_parent[i]);
+    }
+}
+
+static void what_is_decided_against_is_not_written(void)
+{
+    struct agent x = new_agent(NULL);
+    struct work w = { x.id, x.id, -1, -1, 0, TX_ROLLBACK };
+
+    CHECK(db_transact(db, one_then_the_other, &w) == TX_REFUSED && w.runs == 1);
+    w.second = 999999; /* fails for a reason that will not pass: once is enough */
+    CHECK(db_transact(db, one_then_the_other, &w) == TX_BROKEN && w.runs == 2);
+    CHECK(reread(&x, agents_made).total_requests == 0);
+}
+
+static void cut_the_connection(void)
+{
+    CHECK(RAW("KILL %lu", mysql_thread_id(db->handle)));
+}
+
+static enum tx_verdict cut_once(struct db *on, void *arg)
+{
+    struct work *w = arg;
+
+    w->runs++;
+    if (!bump(on, w->first))
+        return TX_FAILED;
+    if (w->runs == 1)
+        cut_the_connection();
+    return bump(on, w->first) ? TX_COMMIT : TX_FAILED;
+}
+
+static void lost_connections_are_made_again(void)
+{
+    struct agent x = new_agent(NULL);
+    struct work w = { x.id, x.id, -1, -1, 0, TX_COMMIT };
+    uint8_t n = agents_made;
+
+    cut_the_connection();
+    CHECK(reread(&x, n).total_requests == 0); /* a read runs again by itself */
+    cut_the_connection();
+    CHECK(db_transact(db, one_then_the_other, &w) == TX_DONE); /* so does what has not begun */
+    CHECK(reread(&x, n).total_requests == 2);
+    w.runs = 0;
+    CHECK(db_transact(db, cut_once, &w) == TX_DONE && w.runs == 2); /* and what was cut in the middle */
+    CHECK(reread(&x, n).total_requests == 4);
+    cut_the_connection();
+    CHECK(db_ready(db));
+}
+
+static void no_server_is_no_crash(void)
+{
+    struct db_conf nowhere = { .socket = "/tmp/test_store.no-such-socket", .user = "root", .name = database };
+    struct db *none = db_new(&nowhere);
+    struct work w = { 1, 1, -1, -1, 0, TX_COMMIT };
+    uint8_t hash[HASH_LEN] = { 0 };
+    struct agent agent;
+
+    CHECK(!db_ready(none) && agents_by_key(none, a, hash, &agent) == -1);
+    CHECK(db_transact(none, one_then_the_other, &w) == TX_BROKEN && w.runs == 0);
+    CHECK(migrate_version(none) == -1);
+    db_free(none);
+}
+
+/* ---- around it ---- */
+
+static bool make_database(const char *socket)
+{
+    struct db_conf any = { .socket = socket, .user = "root" };
+    struct db *server = db_new(&any);
+    char sql[128];
+    bool ok;
+
+    snprintf(database, sizeof database, "test_store_%d", (int)getpid());
+    snprintf(sql, sizeof sql, "CREATE DATABASE %s CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", database);
+    ok = simple(server, sql);
+    db_free(server);
+    conf = (struct db_conf){ .socket = socket, .user = "root", .name = database };
+    db = db_new(&conf);
+    another = db_new(&conf);
+    admin = db_new(&conf);
+    a = arena_new();
+    return ok;
+}
+
+static bool drop_database(void)
+{
+    bool ok = db_ready(db) && db_ready(another) && RAW("DROP DATABASE %s", database);
+
+    db_free(admin);
+    arena_free(a);
+    return ok;
+}
+
+int main(void)
+{
+    static const struct test_case cases[] = {
+        TEST(the_schema_is_made_once_and_again),
+        TEST(sessions_are_as_promised),
+        TEST(agents_are_added_and_found),
+        TEST(long_texts_come_back_whole),
+        TEST(profiles_change),
+        TEST(requests_are_counted),
+        TEST(wallets_of_an_agent),
+        TEST(many_wallets_are_listed),
+        TEST(nonces_never_go_back),
+        TEST(quotes_are_kept),
+        TEST(a_quote_is_taken_once),
+        TEST(old_quotes_go),
+        TEST(swaps_move_along_the_table),
+        TEST(a_forbidden_move_ends_the_program),
+        TEST(one_quote_one_swap),
+        TEST(pages_of_swaps),
+        TEST(far_pages_of_swaps),
+        TEST(transactions_are_kept),
+        TEST(one_of_a_nonce_wins),
+        TEST(what_is_reserved),
+        TEST(sums_that_do_not_fit_are_refused),
+        TEST(swaps_are_claimed_and_given_back),
+        TEST(fresh_swaps_are_left_alone_at_first),
+        TEST(events_need_a_callback),
+        TEST(events_are_claimed_and_recorded),
+        TEST(a_lost_lease_records_nothing),
+        TEST(claims_are_fair),
+        TEST(removing_the_callback_fails_what_is_pending),
+        TEST(pages_of_events),
+        TEST(far_pages_of_events),
+        TEST(deadlocks_run_again),
+        TEST(what_is_decided_against_is_not_written),
+        TEST(lost_connections_are_made_again),
+        TEST(no_server_is_no_crash),
+    };
+    const char *socket = getenv("GATEWAY_TEST_DB");
+    int status;
+
+    if (socket == NULL || *socket == '\0' || !make_database(socket)) {
+        fprintf(stderr, "GATEWAY_TEST_DB must name the socket of a database server\n");
+        printf("0 passed, 1 failed\n");
+        return 1;
+    }
+    status = test_run(cases, sizeof cases / sizeof cases[0]);
+    return drop_database() ? status : 1;
+}
