@@ -28,6 +28,8 @@ static const char RECORD[] =
     " lease_owner = NULL, lease_until = NULL WHERE seq = ? AND lease_owner = ? AND status = 1";
 static const char RELEASE[] =
     "UPDATE webhook_events SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = ?";
+static const char OVERDUE[] = "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_at), UTC_TIMESTAMP(3)), 0)"
+                              " FROM webhook_events WHERE status = 1 AND next_at <= UTC_TIMESTAMP(3)";
 static const char PENDING_BY_TYPE[] =
     "SELECT event_type, n FROM event_totals WHERE agent_id = ? AND status = 1";
 static const char FAIL_PENDING[] = "UPDATE webhook_events SET status = 3, last_error = ?, lease_owner = NULL,"
@@ -48,8 +50,8 @@ enum { PAGE_NEAR_MAX = 100 };
                  " ORDER BY w.seq DESC LIMIT ? OFFSET ?"
 #define PAGE_FAR(index, where)                                                                               \
     PAGE_COLUMNS                                                                                             \
-        "(SELECT seq FROM webhook_events FORCE INDEX (" index ") WHERE " where                               \
-        " ORDER BY seq DESC LIMIT ? OFFSET ?) p JOIN webhook_events w ON w.seq = p.seq ORDER BY w.seq DESC"
+    "(SELECT seq FROM webhook_events FORCE INDEX (" index ") WHERE " where                                   \
+    " ORDER BY seq DESC LIMIT ? OFFSET ?) p JOIN webhook_events w ON w.seq = p.seq ORDER BY w.seq DESC"
 
 #define BY_AGENT  "agent_page", "agent_id = ?"
 #define BY_STATUS "agent_status_page", "agent_id = ? AND status = ?"
@@ -238,6 +240,13 @@ bool events_release(struct db *db, const struct uuid *owner)
 
     bind_uuid(st, owner);
     return db_exec(st) >= 0;
+}
+
+int64_t events_overdue(struct db *db)
+{
+    struct stmt *st = db_prepare(db, OVERDUE);
+
+    return db_one(st) == 1 ? col_i64(st, 0) : -1;
 }
 
 static bool fail_type(struct db *db, uint64_t agent_id, const char *type, const char *why)

@@ -38,6 +38,9 @@ bool events_record(struct db *db, const struct uuid *owner, const struct event_r
 /* Gives claimed events back unchanged (the job ends before it could send them). */
 bool events_release(struct db *db, const struct uuid *owner);
 
+/* How long the longest waiting event is overdue, in seconds; -1: the database failed. */
+int64_t events_overdue(struct db *db);
+
 /* Every pending event of the agent fails (the callback was removed). Inside the caller's transaction. */
 bool events_fail_pending(struct db *db, uint64_t agent_id, const char *why);
 

@@ -65,6 +65,8 @@ int swaps_claimed(struct db *db, struct arena *a, const struct uuid *owner, stru
 int swaps_claimed_txs(struct db *db, struct arena *a, const struct uuid *owner, struct swap_tx **out);
 /* Gives back what the owner holds; the next look comes sooner for the young than for the old. */
 bool swaps_release(struct db *db, const struct uuid *owner);
+/* How long the longest waiting swap is overdue, in seconds; -1: the database failed. */
+int64_t swaps_overdue(struct db *db);
 bool swaps_poll_now(struct db *db, uint64_t id);
 
 /* ---- transactions ---- */

@@ -8,7 +8,7 @@ import {
     balance, buyCoins, erc20, feesPaid, fund, give, impersonated, nonceOf, routers, rpc, sellCoins, units,
 } from '../api/chain.mjs';
 import {
-    arm, brokenExecute, disarm, elapse, hashes, heard, onlySwap, restart, trader, usable, withoutBlocks,
+    arm, brokenExecute, disarm, elapse, hashes, heard, onlySwap, processes, restart, trader, usable, withoutBlocks,
 } from './lib.mjs';
 
 const PATIENCE_MS = 60_000;
@@ -212,6 +212,37 @@ test('a nonce that somebody else used fails the swap once that is certain', asyn
     assert.equal(await transaction(chain, transactions[0].tx_hash), null);
     assert.equal(await balance(chain, agent.address, 'USDC'), 0n);
     await usable(agent, chain);
+});
+
+// ---------------------------------------------------------------- no node
+
+test('while a chain\'s node is silent, nothing is lost and nobody else waits', async () => {
+    const agent = await trader('base');
+    const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base' });
+    const [[, pid]] = (await processes()).filter(([name]) => name === 'anvil-base');
+    const ask = (path, json) => agent.send('POST', path, { json, mayBreak: true });
+    process.kill(Number(pid), 'SIGSTOP');
+    try {
+        const begun = Date.now();
+        const answers = await Promise.all([
+            ask('/quote', { from_token: 'ETH', to_token: 'USDC', amount: '1', chain: 'base' }),
+            ask('/swap', { from_token: 'ETH', to_token: 'USDC', amount: '1', chain: 'base', wallet_address: agent.address }),
+            ask('/swap/execute', { quote_id: quote.quote_id }),
+        ]);
+        assert.ok(Date.now() - begun < 8000, `${Date.now() - begun} ms`);
+        for (const { status, body, text } of answers) {
+            assert.deepEqual([status, body?.success, body?.error_code], [500, false, 'UPSTREAM_ERROR'], text);
+            assert.match(body.error, /^(Internal server error|Swap execution failed)$/);
+            assert.ok(!/127\.0\.0\.1|curl|timed|timeout|connect/i.test(text), text);
+        }
+        granted(await agent.get('/swaps'));
+        await agent.quote('ETH', 'USDC', '0.1', { chain: 'ethereum' });
+    } finally {
+        process.kill(Number(pid), 'SIGCONT');
+    }
+    assert.equal(granted(await agent.get('/swaps')).pagination.total, 0);
+    await agent.completed(granted(await agent.execute(quote)).swap_id);
+    assert.equal(await nonceOf('base', agent.address), 1);
 });
 
 // ---------------------------------------------------------------- restart

@@ -1,0 +1,65 @@
+/* A request's body: any bytes, parsed and read through every table of parameters that the API has. */
+#include "api/endpoints.h"
+#include "core/conf.h"
+#include "fuzz.h"
+#include "model/amount.h"
+
+static const struct conf conf;
+static const struct ctx ctx = { .conf = &conf };
+
+/* What a handler may rely on when there is no fault. */
+static void check_member(const struct param *p, const char *in)
+{
+    const void *at = in + p->at;
+    const struct param_text *t = at;
+
+    switch (p->kind) {
+    case P_TEXT:
+        MUST(!p->required || (*(const char *const *)at != NULL && **(const char *const *)at != '\0'));
+        break;
+    case P_AMOUNT:
+        MUST(*(const char *const *)at != NULL ? amount_form_ok(*(const char *const *)at) : !p->required);
+        break;
+    case P_FRACTION:
+        MUST(*(const uint32_t *)at <= PPM_ONE);
+        break;
+    case P_WHOLE:
+        MUST(*(const uint64_t *)at >= p->min && *(const uint64_t *)at <= p->max);
+        break;
+    case P_NULLABLE:
+        MUST(t->given || t->value == NULL);
+        break;
+    case P_OBJECT:
+        MUST(t->given == (t->value != NULL) && (t->value == NULL || strlen(t->value) <= p->max));
+        break;
+    }
+}
+
+static void read_with(const struct endpoint *ep, const json_t *object, struct arena *a)
+{
+    struct param_faults faults = { NULL, NULL };
+    char *in = arena_alloc(a, ep->size);
+
+    params_read(ep->params, object, ep->method == GET, &ctx, in, a, &faults);
+    MUST((faults.first == NULL) == (faults.fields == NULL));
+    for (const struct param *p = ep->params; faults.first == NULL && p->name != NULL; p++)
+        check_member(p, in);
+    params_faults_free(&faults);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena *a = arena_new();
+    struct request rq = { .arena = a, .body = (const char *)data, .body_len = size };
+    const char *what;
+    json_t *object = request_json(&rq, &what);
+
+    MUST((object == NULL) == (what != NULL));
+    MUST(object == NULL || json_is_object(object));
+    for (size_t i = 0; object != NULL && i < endpoints_count; i++)
+        if (endpoints[i].params != NULL)
+            read_with(&endpoints[i], object, a);
+    json_decref(object);
+    arena_free(a);
+    return 0;
+}
