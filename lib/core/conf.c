@@ -306,3 +306,11 @@ uint64_t conf_chain_number(const struct conf *c, const char *name, const char *c
 
     return value == NULL || *value == '\0' ? dflt : number(name, value, UINT64_MAX);
 }
+
+const char *conf_unknown_chain(const struct conf *c, bool (*known)(const char *chain_key))
+{
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
+        if (chain_setting_find(p->name) != NULL && !known(strchr(p->name, '.') + 1))
+            return p->name;
+    return NULL;
+}

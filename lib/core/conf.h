@@ -37,6 +37,8 @@ void conf_free(struct conf *c);
 
 /* A setting per chain, such as "rpc.ethereum"; NULL when it is not set, "" when it is set to nothing. */
 const char *conf_chain(const struct conf *c, const char *name, const char *chain_key);
+/* The name of a setting for a chain that `known` does not know, NULL when there is none. */
+const char *conf_unknown_chain(const struct conf *c, bool (*known)(const char *chain_key));
 /* The same as a number; dflt when it is not set. */
 uint64_t conf_chain_number(const struct conf *c, const char *name, const char *chain_key, uint64_t dflt);
 

@@ -96,13 +96,22 @@ static bool is_choice(const char *const *choices, const char *s)
     return *choices != NULL;
 }
 
+static const char *must_be_one_of(struct arena *a, const char *const *choices)
+{
+    char *what = arena_printf(a, "must be one of %s", *choices);
+
+    while (*++choices != NULL)
+        what = arena_printf(a, "%s, %s", what, *choices);
+    return what;
+}
+
 /* The declared checks of a text that has the right form; false with the fault noted. */
 static bool text_passes(struct reader *r, const struct param *p, const char *s)
 {
     const char *what = NULL;
 
     if (p->choices != NULL && !is_choice(p->choices, s))
-        what = "is not one of the values that the documentation lists";
+        what = must_be_one_of(r->arena, p->choices);
     else if (p->check != NULL)
         what = p->check(s, r->env);
     if (what != NULL)

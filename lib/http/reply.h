@@ -9,8 +9,8 @@
 
 struct reply;
 
-/* Takes the JSON over; "success": true is added first when it is an object without it. NULL, for the caller to
- * hand on as its failure, when there is none: a text that is not UTF-8 makes jansson give none. */
+/* Takes the JSON over; "success": true is added first when it is an object without it. NULL, for the caller
+ * to hand on as its failure, when there is none: a text that is not UTF-8 makes jansson give none. */
 struct reply *reply_json(struct request *rq, int status, json_t *body);
 struct reply *reply_err(struct request *rq, const struct err *e);
 /* With members beside the envelope's own (fields, swap_id …); takes `extra` over, NULL is fine. */

@@ -584,6 +584,8 @@ static size_t read_paths(const struct results *r, const struct plan *p, const st
 
     if (p->scan)
         keep_shortlist(p, in, yields, n);
+    else if (n == 0)
+        shortlist_place(p, in)->until_ms = 0; /* its pools are gone or dry: ask all the next time */
     for (size_t i = 0; i < n && i < max && i < KEEP; i++) {
         out[i] = offer_of(yields[i].path, yields[i].out, yields[i].gas);
         out[i].net = yields[i].net;

@@ -50,6 +50,8 @@ static void read_watch(struct watch *w, const struct rpc_answers *as)
 
         /* An error is no answer: nothing may be concluded from it. */
         w->known = w->known && r->result != NULL && receipt_read(&w->receipts[j], r->result);
+        /* A node behind the block that we have seen it in does not show a reorganisation. */
+        w->known = w->known && w->txs[j].block_number <= w->head.block;
     }
 }
 

@@ -37,9 +37,21 @@ static void split(struct urls *u, const char *list)
     }
 }
 
+/* Settings name a chain by its key alone: with an alias a second line could say something else. */
+static bool is_key(const char *text)
+{
+    const struct chain *c = chain_find(text);
+
+    return c != NULL && strcmp(c->key, text) == 0;
+}
+
 struct nodes *nodes_new(const struct conf *conf)
 {
     struct nodes *n = calloc(1, sizeof *n);
+    const char *unknown = conf_unknown_chain(conf, is_key);
+
+    if (unknown != NULL)
+        log_fatal("msg=\"setting for an unknown chain\" name=%s", unknown);
 
     if (n == NULL || (n->of = calloc(chains_count, sizeof *n->of)) == NULL)
         log_fatal("msg=\"out of memory\"");
