@@ -205,10 +205,8 @@ static void checks_that_are_declared(void)
     } rows[] = {
         { "{\"side\":\"buy\",\"word\":\"a\",\"note\":\"b\"}", NULL, NULL, NULL },
         { "{\"side\":null,\"note\":null}", NULL, NULL, NULL },
-        { "{\"side\":\"Buy\"}", "Count is out of bounds", "side",
-          "must be one of buy, sell" },
-        { "{\"side\":\"\"}", "Count is out of bounds", "side",
-          "must be one of buy, sell" },
+        { "{\"side\":\"Buy\"}", "Count is out of bounds", "side", "must be one of buy, sell" },
+        { "{\"side\":\"\"}", "Count is out of bounds", "side", "must be one of buy, sell" },
         { "{\"side\":[]}", "Count is out of bounds", "side", "must be a string" },
         { "{\"word\":\"a b\"}", "Validation failed", "word", "no blanks" },
         { "{\"note\":\"a b\"}", "Validation failed", "note", "no blanks" },

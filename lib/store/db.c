@@ -560,8 +560,13 @@ static bool simple(struct db *db, const char *sql)
         return false;
     if (mysql_query(db->handle, sql) == 0)
         return true;
-    note_failure(db, mysql_errno(db->handle), sql);
+    note_failure(db, mysql_errno(db->handle), "statement");
     return false;
+}
+
+bool db_run(struct db *db, const char *sql)
+{
+    return simple(db, sql);
 }
 
 static bool begin(struct db *db)

@@ -67,6 +67,9 @@ struct u256 col_u256(struct stmt *st, unsigned i);
 int64_t col_ms(struct stmt *st, unsigned i); /* DATETIME(3) in UTC, milliseconds since 1970 */
 bool col_null(struct stmt *st, unsigned i);
 
+/* A statement without values that is not kept, such as a file of the schema. */
+bool db_run(struct db *db, const char *sql);
+
 /* A unit of work that can run again from its start: on deadlock, lock time-out, changed row and cluster
  * conflict (1213, 1205, 1020, 1047) it is rolled back and run again. `fn` must reset what it fills. */
 enum tx_verdict {

@@ -24,11 +24,6 @@ static const char EXISTS[] = "SELECT COUNT(*) FROM information_schema.tables WHE
                              " AND table_name = 'schema_version'";
 static const char RECORD[] = "UPDATE schema_version SET version = ? WHERE one = 1 AND lease_owner = ?";
 
-static bool run(struct db *db, const char *sql)
-{
-    return db_exec(db_prepare(db, sql)) >= 0;
-}
-
 static int one_number(struct db *db, const char *sql)
 {
     struct stmt *st = db_prepare(db, sql);
@@ -78,7 +73,7 @@ static bool apply_file(struct db *db, const struct uuid *owner, const char *dir,
      */
     struct buf sql = BUF_INIT(MAX_FILE);
     struct stmt *st;
-    bool ok = read_file(&sql, dir, name) && run(db, buf_text(&sql));
+    bool ok = read_file(&sql, dir, name) && db_run(db, buf_text(&sql));
 
     if (ok) {
         st = db_prepare(db, RECORD);
@@ -86,6 +81,7 @@ static bool apply_file(struct db *db, const struct uuid *owner, const char *dir,
         bind_uuid(st, owner);
         ok = db_exec(st) == 1;
     }
+    buf_free(&sql);
     if (!ok)
         log_error("msg=\"migration failed\" file=%s", name);
     else
@@ -134,7 +130,7 @@ bool migrate_apply(struct db *db, const char *sql_dir)
     struct stmt *st;
     bool ok;
 
-    if (!run(db, CREATE) || !run(db, SEED) || !take_lease(db, &owner))
+    if (!db_run(db, CREATE) || !db_run(db, SEED) || !take_lease(db, &owner))
         return false;
     ok = apply_missing(db, &owner, sql_dir);
     st = db_prepare(db, RELEASE);

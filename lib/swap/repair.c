@@ -15,7 +15,6 @@ enum {
     OFFER_AGAIN_MS = 5000,
     STUCK_MS = 60000,
     GAP_MS = 30000,
-    REFUSALS = 2, /* one refusal may be a node that lags behind */
     ATTEMPTS_MAX = 8,
     GAP_MAX = 16,
     DEADLINE_MS = 3000,
@@ -69,9 +68,10 @@ static struct fees highest(const struct watch *w, unsigned i)
     return f;
 }
 
-static bool refused(const struct watch *w)
+/* What was refused, and yet made it into a block by way of another node, is no reason to give up the rest. */
+static bool given_up(const struct watch *w)
 {
-    for (unsigned i = 0; i < w->count; i++)
+    for (unsigned i = 0; w->refused && i < w->count; i++)
         if (w->txs[i].kind != TX_CANCEL && w->txs[i].refusals >= REFUSALS && !in_block(w, w->txs[i].nonce))
             return true;
     return false;
@@ -240,11 +240,10 @@ void repair(const struct ctx *ctx, struct arena *a, struct watch *w)
         open = open || !in_block(w, w->txs[i].nonce);
     if (!open)
         return;
-    w->refused = refused(w);
     w->foreign = !in_block(w, w->swap_nonce) && foreign(ctx, a, w);
     if (w->foreign)
         return;
-    cancel = w->refused || now > w->swap->valid_until_ms;
+    cancel = given_up(w) || now > w->swap->valid_until_ms;
     for (unsigned i = 0; i < w->count; i++) {
         if (!first_of_nonce(w, i) || in_block(w, w->txs[i].nonce))
             continue;

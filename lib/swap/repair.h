@@ -8,7 +8,7 @@
 #include "core/ctx.h"
 #include "swap/watch.h"
 
-/* Sets w->refused and w->foreign on the way. */
+/* Sets w->foreign on the way. */
 void repair(const struct ctx *ctx, struct arena *a, struct watch *w);
 
 #endif

@@ -54,23 +54,6 @@ static void what_is_in_a_block(void)
     CHECK(!in_block(&w, 4) && in_block(&w, 5) && !in_block(&w, 6));
 }
 
-/* One refusal may be a node that lags behind; a refused cancel says nothing about the swap. */
-static void what_nodes_will_never_take(void)
-{
-    struct watch w = fresh();
-
-    txs[2].refusals = 1;
-    CHECK(!refused(&w));
-    txs[3].refusals = 9;
-    CHECK(!refused(&w));
-    txs[2].refusals = 2;
-    CHECK(refused(&w));
-    receipts[1].block = 9; /* but another attempt made it */
-    CHECK(!refused(&w));
-    txs[0].refusals = 2;
-    CHECK(refused(&w));
-}
-
 static void what_is_stuck(void)
 {
     struct watch w = fresh();
@@ -124,6 +107,5 @@ static void nothing_to_repair(void)
     CHECK(!w.refused && !w.foreign);
 }
 
-TEST_MAIN(TEST(attempts_at_a_nonce), TEST(the_dearest_bid), TEST(what_is_in_a_block),
-          TEST(what_nodes_will_never_take), TEST(what_is_stuck), TEST(attempts_have_a_limit),
-          TEST(cancels_go_to_the_wallet_itself), TEST(nothing_to_repair))
+TEST_MAIN(TEST(attempts_at_a_nonce), TEST(the_dearest_bid), TEST(what_is_in_a_block), TEST(what_is_stuck),
+          TEST(attempts_have_a_limit), TEST(cancels_go_to_the_wallet_itself), TEST(nothing_to_repair))

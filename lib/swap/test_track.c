@@ -115,6 +115,22 @@ static void where_a_swap_belongs(void)
     }
 }
 
+/* One refusal may be a node that lags behind; a refused cancel says nothing about the swap. */
+static void what_nodes_will_never_take(void)
+{
+    struct swap_tx txs[] = { { .kind = TX_APPROVAL }, { .kind = TX_SWAP }, { .kind = TX_CANCEL } };
+    struct watch w = { .txs = txs, .count = 3 };
+
+    txs[1].refusals = REFUSALS - 1;
+    txs[2].refusals = REFUSALS;
+    CHECK(!refused(&w));
+    txs[1].refusals = REFUSALS;
+    CHECK(refused(&w));
+    txs[1].refusals = 0;
+    txs[0].refusals = REFUSALS;
+    CHECK(refused(&w));
+}
+
 static void what_nodes_refused_is_no_expiry(void)
 {
     struct scene s;
@@ -296,6 +312,6 @@ static void only_whole_answers_count(void)
     }
 }
 
-TEST_MAIN(TEST(where_a_swap_belongs), TEST(what_nodes_refused_is_no_expiry),
+TEST_MAIN(TEST(where_a_swap_belongs), TEST(what_nodes_will_never_take), TEST(what_nodes_refused_is_no_expiry),
           TEST(the_nonce_of_the_swap_decides), TEST(every_move_is_allowed), TEST(when_it_is_settled),
           TEST(what_is_news), TEST(transactions_find_their_swaps), TEST(only_whole_answers_count))

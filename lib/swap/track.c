@@ -289,6 +289,14 @@ static void record(const struct ctx *ctx, struct arena *a, struct watch *w)
 
 /* ---- one pass ---- */
 
+static bool refused(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->txs[i].kind != TX_CANCEL && w->txs[i].refusals >= REFUSALS)
+            return true;
+    return false;
+}
+
 /* The transactions of one swap are neighbours in `txs`. */
 static unsigned watches_make(struct watch *w, struct swap *swaps, unsigned n, struct swap_tx *txs,
                              unsigned ntxs, struct arena *a)
@@ -309,6 +317,7 @@ static unsigned watches_make(struct watch *w, struct swap *swaps, unsigned n, st
         for (unsigned j = first; j < at; j++)
             if (txs[j].kind == TX_SWAP)
                 w[made].swap_nonce = txs[j].nonce;
+        w[made].refused = refused(&w[made]);
         made += w[made].count > 0 && w[made].chain != NULL && w[made].chain->type == CHAIN_EVM;
     }
     return made;

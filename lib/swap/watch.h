@@ -35,9 +35,11 @@ struct watch {
     bool known;        /* all of them are there */
     struct head head;
     uint64_t chain_count; /* the wallet's transactions in blocks */
-    /* what the repair found */
-    bool refused; /* nodes will never take the swap's bytes */
-    bool foreign; /* its nonce is gone for good to a transaction that is not ours */
+    bool refused;         /* by what is recorded: nodes will never take the swap's bytes */
+    bool foreign; /* by what the repair found: its nonce is gone for good to a transaction that is not ours */
 };
+
+/* Refusals for good before a transaction is given up: a single one may come from a node that lags behind. */
+enum { REFUSALS = 2 };
 
 #endif

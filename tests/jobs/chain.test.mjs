@@ -77,45 +77,41 @@ for (const [from, to, amount] of [['ETH', 'USDC', '0.5'], ['DAI', 'ETH', '300']]
     });
 }
 
-// ---------------------------------------------------------------- no block comes
+// ---------------------------------------------------------------- trouble on two chains at once
 
-test('while no block comes, what is under way stays reserved; what the node forgot is offered again', async () => {
-    const chain = 'ethereum';
-    const agent = await trader(chain, 1.5);
-    const quotes = [await agent.quote('ETH', 'USDC', '1'), await agent.quote('ETH', 'USDC', '1')];
-    let id;
-    await withoutBlocks(chain, async () => {
-        ({ swap_id: id } = granted(await agent.execute(quotes[0])));
-        const swap = await until('the node to take it', async () => {
-            const now = await agent.status(id);
-            return now.status === 'submitted' && now;
-        });
-        refused(await agent.execute(quotes[1]), 'Insufficient balance');
-        await rpc(chain, 'anvil_dropTransaction', [swap.tx_hash]);
-        assert.equal(await transaction(chain, swap.tx_hash), null);
-        await elapse(id, 10);
-        await until('the node to have it again', () => transaction(chain, swap.tx_hash));
-    });
-    const swap = await agent.completed(id);
-    assert.equal(hashes(swap).length, 1);
-    assert.equal(await nonceOf(chain, agent.address, 'pending'), 1);
+const submitted = (agent, id) => until('the node to take it', async () => {
+    const now = await agent.status(id);
+    return now.status === 'submitted' && now;
 });
 
-test('a transaction that is stuck is replaced by a dearer one', async () => {
-    const chain = 'ethereum';
+/** While no block comes, what is under way stays reserved; what the node forgot is offered again. */
+async function forgotten(chain) {
+    const agent = await trader(chain, 1.5);
+    const quotes = [await agent.quote('ETH', 'USDC', '1', { chain }), await agent.quote('ETH', 'USDC', '1', { chain })];
+    const id = await withoutBlocks(chain, async () => {
+        const { swap_id: first } = granted(await agent.execute(quotes[0]));
+        const { tx_hash: hash } = await submitted(agent, first);
+        refused(await agent.execute(quotes[1]), 'Insufficient balance');
+        await rpc(chain, 'anvil_dropTransaction', [hash]);
+        assert.equal(await transaction(chain, hash), null);
+        await elapse(first, 10);
+        await until('the node to have it again', () => transaction(chain, hash));
+        return first;
+    });
+    assert.equal(hashes(await agent.completed(id)).length, 1);
+    assert.equal(await nonceOf(chain, agent.address, 'pending'), 1);
+}
+
+/** A transaction that is stuck is replaced by a dearer one. */
+async function stuck(chain) {
     const agent = await trader(chain);
-    const quote = await agent.quote('ETH', 'USDC', '1');
-    let id;
-    let cheap;
-    await withoutBlocks(chain, async () => {
-        ({ swap_id: id } = granted(await agent.execute(quote)));
-        const { tx_hash: hash } = await until('the node to take it', async () => {
-            const now = await agent.status(id);
-            return now.status === 'submitted' && now;
-        });
-        cheap = await transaction(chain, hash);
+    const quote = await agent.quote('ETH', 'USDC', '1', { chain });
+    const [id, cheap] = await withoutBlocks(chain, async () => {
+        const { swap_id: stays } = granted(await agent.execute(quote));
+        const found = await transaction(chain, (await submitted(agent, stays)).tx_hash);
         // So dear that it takes blocks and blocks until the old bid would do again.
-        await rpc(chain, 'anvil_setNextBlockBaseFeePerGas', [toBeHex(BigInt(cheap.maxFeePerGas) * 1000n + 10n ** 9n)]);
+        await rpc(chain, 'anvil_setNextBlockBaseFeePerGas', [toBeHex(BigInt(found.maxFeePerGas) * 1000n + 10n ** 9n)]);
+        return [stays, found];
     });
     await elapse(id, 61);
     const swap = await agent.completed(id, PATIENCE_MS);
@@ -128,22 +124,22 @@ test('a transaction that is stuck is replaced by a dearer one', async () => {
     assert.ok(hashes(swap, 'swap').includes(cheap.hash) && hashes(swap, 'swap').includes(dear.hash));
     assert.equal(await nonceOf(chain, agent.address), 1);
     assert.equal(await balance(chain, agent.address, 'USDC'), units(chain, 'USDC', swap.to_amount));
-});
+}
 
-test('what is not included in time is taken back at its nonce', async () => {
-    const chain = 'ethereum';
+/** What is not included in time is taken back at its nonce. */
+async function late(chain) {
     const agent = await trader(chain);
-    const quote = await agent.quote('ETH', 'USDC', '1');
-    let id;
-    await withoutBlocks(chain, async () => {
-        ({ swap_id: id } = granted(await agent.execute(quote)));
-        await until('the node to take it', async () => (await agent.status(id)).status === 'submitted');
-        await elapse(id, 300);
+    const quote = await agent.quote('ETH', 'USDC', '1', { chain });
+    const id = await withoutBlocks(chain, async () => {
+        const { swap_id: stays } = granted(await agent.execute(quote));
+        await submitted(agent, stays);
+        await elapse(stays, 300);
         await until('the cancelling transaction', async () => {
-            const [cancel] = hashes(await agent.status(id), 'cancel');
+            const [cancel] = hashes(await agent.status(stays), 'cancel');
             return cancel && transaction(chain, cancel);
         });
-        assert.match((await agent.status(id)).status, /^(pending|submitted)$/);
+        assert.match((await agent.status(stays)).status, /^(pending|submitted)$/);
+        return stays;
     });
     const swap = await failedCleanly(agent, chain, id, ['QUOTE_EXPIRED']);
     const [cancel] = hashes(swap, 'cancel');
@@ -153,65 +149,72 @@ test('what is not included in time is taken back at its nonce', async () => {
     assert.equal(units(chain, 'ETH', '10') - await balance(chain, agent.address, 'ETH'), await feesPaid(chain, [cancel]));
     await usable(agent, chain);
     assert.equal(await nonceOf(chain, agent.address), 2);
-});
+}
 
-// ---------------------------------------------------------------- refused, reverted, overtaken
-
-test('a transaction that nodes refuse for good does not block the wallet', async () => {
-    const chain = 'base';
-    const agent = await trader(chain);
-    const { swap_id: id } = await stored(agent, chain, 'ETH', 'USDC', '5');
-    // Not even enough for the cancelling transaction's fee, until later.
-    await fund(chain, agent.address, 0);
-    await until('two refusals and a cancelling transaction', async () => hashes(await agent.status(id), 'cancel').length > 0, PATIENCE_MS);
+/** A transaction that nodes refuse for good does not block the wallet, and leaves neither allowance nor gap. */
+async function refusedForGood(agent, chain, { swap_id: id }, from) {
+    // There is not even enough for the fee of the transactions that take the nonces back, until later.
+    const count = from === 'ETH' ? 1 : 2;
+    await until('refusals and what takes the nonces back', async () => hashes(await agent.status(id), 'cancel').length === count, PATIENCE_MS);
     assert.equal((await agent.status(id)).status, 'pending');
     assert.equal(await nonceOf(chain, agent.address, 'pending'), 0);
     await fund(chain, agent.address, 1);
     const swap = await failedCleanly(agent, chain, id, ['INSUFFICIENT_BALANCE', 'SIMULATION_REVERTED']);
-    assert.equal(await balance(chain, agent.address, 'USDC'), 0n);
     const mined = await Promise.all(hashes(swap).map((hash) => rpc(chain, 'eth_getTransactionReceipt', [hash])));
-    assert.equal(mined.filter(Boolean).length, 1);
+    assert.equal(mined.filter(Boolean).length, count);
+    assert.equal(await balance(chain, agent.address, 'USDC'), 0n);
+    if (from !== 'ETH') {
+        assert.equal(await balance(chain, agent.address, from), units(chain, from, swap.from_amount));
+        for (const router of routers(chain)) assert.equal(await erc20(chain, from).allowance(agent.address, router), 0n);
+    }
     await usable(agent, chain);
-    assert.equal(await nonceOf(chain, agent.address), 2);
-});
+    assert.equal(await nonceOf(chain, agent.address), count + 1);
+}
 
-test('a token swap that nodes refuse for good leaves neither allowance nor gap', async () => {
-    const chain = 'base';
-    const agent = await trader(chain);
-    await give(chain, agent.address, 'DAI', '400');
-    const { swap_id: id } = await stored(agent, chain, 'DAI', 'ETH', '400');
-    await fund(chain, agent.address, 0);
-    await until('the cancelling transactions', async () => hashes(await agent.status(id), 'cancel').length === 2, PATIENCE_MS);
-    await fund(chain, agent.address, 1);
-    await failedCleanly(agent, chain, id, ['INSUFFICIENT_BALANCE', 'SIMULATION_REVERTED']);
-    assert.equal(await balance(chain, agent.address, 'DAI'), units(chain, 'DAI', '400'));
-    for (const router of routers(chain)) assert.equal(await erc20(chain, 'DAI').allowance(agent.address, router), 0n);
-    await usable(agent, chain);
-    assert.equal(await nonceOf(chain, agent.address), 3);
-});
-
-test('a swap that is reverted on the chain has failed and costs its fees alone', async () => {
-    const chain = 'base';
-    const agent = await trader(chain);
-    const { swap_id: id } = await stored(agent, chain, 'ETH', 'USDC', '2', { slippage: 0.0001 });
-    await sellCoins(chain, 0.03);
+/** A swap that is reverted on the chain has failed and costs its fees alone. */
+async function reverted(agent, chain, { swap_id: id }) {
     const swap = await failedCleanly(agent, chain, id, ['SLIPPAGE_EXCEEDED', 'SIMULATION_REVERTED']);
     assert.equal((await rpc(chain, 'eth_getTransactionReceipt', [swap.tx_hash])).status, '0x0');
     assert.equal(units(chain, 'ETH', '10') - await balance(chain, agent.address, 'ETH'), await feesPaid(chain, hashes(swap)));
     await usable(agent, chain);
-    await buyCoins(chain, 0.03);
-});
+}
 
-test('a nonce that somebody else used fails the swap once that is certain', async () => {
-    const chain = 'base';
-    const agent = await trader(chain);
-    const { swap_id: id, transactions } = await stored(agent, chain, 'ETH', 'USDC', '1');
-    await impersonated(chain, agent.address, { to: agent.address, value: '0x1' });
+/** A nonce that somebody else used fails the swap once that is certain. */
+async function overtaken(agent, chain, { swap_id: id, transactions }) {
     assert.equal(await nonceOf(chain, agent.address), 1);
     await failedCleanly(agent, chain, id, ['CONFLICT']);
     assert.equal(await transaction(chain, transactions[0].tx_hash), null);
     assert.equal(await balance(chain, agent.address, 'USDC'), 0n);
     await usable(agent, chain);
+}
+
+test('trouble', { concurrency: true }, async (t) => {
+    const chain = 'base';
+    const agents = await Promise.all(Array.from({ length: 4 }, () => trader(chain)));
+    await give(chain, agents[1].address, 'DAI', '400');
+    // The poller offers what is stored some seconds later; by then the world is another one.
+    const swaps = [
+        await stored(agents[0], chain, 'ETH', 'USDC', '5'),
+        await stored(agents[1], chain, 'DAI', 'ETH', '400'),
+        await stored(agents[2], chain, 'ETH', 'USDC', '2', { slippage: 0.0001 }),
+        await stored(agents[3], chain, 'ETH', 'USDC', '1'),
+    ];
+    await Promise.all([
+        fund(chain, agents[0].address, 0), fund(chain, agents[1].address, 0), sellCoins(chain, 0.03),
+        impersonated(chain, agents[3].address, { to: agents[3].address, value: '0x1' }),
+    ]);
+    await Promise.all([
+        t.test('a transaction that nodes refuse for good', () => refusedForGood(agents[0], chain, swaps[0], 'ETH')),
+        t.test('a token swap that nodes refuse for good', () => refusedForGood(agents[1], chain, swaps[1], 'DAI')),
+        t.test('a swap that is reverted on the chain', () => reverted(agents[2], chain, swaps[2])),
+        t.test('a nonce that somebody else used', () => overtaken(agents[3], chain, swaps[3])),
+        t.test('blocks that do not come', async (inner) => {
+            await inner.test('a transaction that the node forgot', () => forgotten('ethereum'));
+            await inner.test('a transaction that is stuck', () => stuck('ethereum'));
+            await inner.test('a transaction that is late', () => late('ethereum'));
+        }),
+    ]);
+    await buyCoins(chain, 0.03);
 });
 
 // ---------------------------------------------------------------- no node

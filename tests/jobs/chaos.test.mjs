@@ -45,7 +45,7 @@ async function killer(stopped) {
     const [parent] = await pidsOf('gateway');
     for (let turn = 1; !stopped(); turn++) {
         for (const worker of workersOf(parent).filter((_, i) => i % 4 === turn % 4)) killed.gateway += kill(worker);
-        const job = { 5: 'swap-poll', 15: 'webhook-drain' }[turn % 20];
+        const job = { 2: 'swap-poll', 5: 'webhook-drain' }[turn % 6];
         if (job !== undefined) {
             for (const pid of await pidsOf(job)) killed[job] += kill(pid);
             replaceJob(job);
@@ -107,12 +107,12 @@ test('programs are killed at random', async () => {
     let over = false;
     const killing = killer(() => over);
     const ids = await Promise.all(agents.map((agent) => Promise.all(Array.from({ length: SWAPS_EACH }, async (_, i) => {
-        await pause(i * 500);
+        await pause(i * 700);
         return i % 2 === 0 ? insist(agent, 'ETH', 'USDC', `0.0${i + 1}`) : insist(agent, 'USDC', 'ETH', `1${i}.5`);
     }))));
     over = true;
     const killed = await killing;
-    assert.ok(broken > 5 && killed['swap-poll'] > 0 && killed['webhook-drain'] > 0, `${broken} broken answers, ${JSON.stringify(killed)}`);
+    assert.ok(broken > 0 && killed['swap-poll'] > 0 && killed['webhook-drain'] > 0, `${broken} broken answers, ${JSON.stringify(killed)}`);
     replaceJob('swap-poll');
     replaceJob('webhook-drain');
     await Promise.all(agents.map((agent, i) => accountsAreRight(agent, ids[i])));
