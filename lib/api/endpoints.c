@@ -118,6 +118,41 @@ static const struct param swap_execute_params[] = {
     { 0 },
 };
 
+static const struct param prices_params[] = {
+    /* Required, but the handler says so, together with what may be asked for. */
+    { "symbols", P_TEXT, INTO(struct prices_in, symbols), .max = 1000,
+      .about = "1 to 20 symbols, separated by commas", .example = "ETH,USDC" },
+    { 0 },
+};
+
+static const struct param portfolio_params[] = {
+    { "wallet_address", P_TEXT, INTO(struct portfolio_in, wallet_address), .max = NAME_LENGTH,
+      .about = "One of the agent's wallets; absent: all" },
+    { "chain", P_TEXT, INTO(struct portfolio_in, chain), .max = NAME_LENGTH,
+      .about = "Chain key or alias; absent: all" },
+    { 0 },
+};
+
+static const struct param simulate_params[] = {
+    { "quote_id", P_TEXT, INTO(struct simulate_in, quote_id), .about = "A quote of this agent" },
+    { "wallet_address", P_TEXT, INTO(struct simulate_in, wallet_address), .check = check_evm_wallet,
+      .bad = &E_WALLET_ADDRESS, .max = NAME_LENGTH, .about = "Default the agent's oldest managed wallet" },
+    { "from_token", P_TEXT, INTO(struct simulate_in, from_token), .max = NAME_LENGTH,
+      .about = "Instead of quote_id, with to_token and amount" },
+    { "to_token", P_TEXT, INTO(struct simulate_in, to_token), .max = NAME_LENGTH,
+      .about = "Destination token" },
+    { "amount", P_AMOUNT, INTO(struct simulate_in, amount), .bad = &E_AMOUNT,
+      .about = "Human-readable amount" },
+    { "chain", P_TEXT, INTO(struct simulate_in, chain), .max = NAME_LENGTH, .about = "Default ethereum" },
+    { "from_chain", P_TEXT, INTO(struct simulate_in, from_chain), .max = NAME_LENGTH,
+      .about = "Source chain" },
+    { "to_chain", P_TEXT, INTO(struct simulate_in, to_chain), .max = NAME_LENGTH,
+      .about = "Destination chain" },
+    { "slippage", P_FRACTION, INTO(struct simulate_in, slippage), .number = DEFAULT_SLIPPAGE,
+      .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
+    { 0 },
+};
+
 static const struct param swaps_params[] = {
     { "status", P_TEXT, INTO(struct swaps_in, status), .choices = swap_statuses, .bad = &E_STATUS_FILTER,
       .about = "submitted, pending, completed or failed" },
@@ -143,11 +178,14 @@ const struct endpoint endpoints[] = {
     { PATCH, V1 "/me",               AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(me_change_params, struct me_change_in),       ep_me_change,     "update_profile",  "Change description, callback URL or metadata" },
     { GET,   V1 "/chains",           AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_chains,        "get_chains",      "Chains the service knows" },
     { GET,   V1 "/tokens",           AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(tokens_params, struct tokens_in),             ep_tokens,        "get_tokens",      "Tokens of a chain" },
+    { GET,   V1 "/prices",           AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(prices_params, struct prices_in),             ep_prices,        "get_prices",      "Dollar prices of tokens" },
+    { GET,   V1 "/portfolio",        AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(portfolio_params, struct portfolio_in),       ep_portfolio,     "get_portfolio",   "What the agent's wallets hold, and its worth" },
     { POST,  V1 "/wallets",          AUTH_ACTIVE, &E_UNAUTHORIZED, &E_WALLET_CREATION, TAKES(wallet_params, struct wallet_in),             ep_wallet_create, "create_wallet",   "Create a managed wallet" },
     { GET,   V1 "/wallets",          AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_wallets,       "list_wallets",    "The agent's managed wallets" },
     { POST,  V1 "/quote",            AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(quote_params, struct quote_body),             ep_quote,         "get_quote",       "Ask for a swap quote, valid 60 seconds" },
     { POST,  V1 "/swap",             AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(swap_params, struct swap_in),                 ep_swap,          "build_swap",      "Build an unsigned swap transaction" },
     { POST,  V1 "/swap/execute",     AUTH_ACTIVE, &E_UNAUTHORIZED, &E_SWAP_EXECUTION,  TAKES(swap_execute_params, struct swap_execute_in), ep_swap_execute,  "execute_swap",    "Execute a quote with a managed wallet" },
+    { POST,  V1 "/swap/simulate",    AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(simulate_params, struct simulate_in),         ep_swap_simulate, "simulate_swap",   "Rehearse a swap: every check of execution, nothing signed" },
     { GET,   V1 "/swap/status/{id}", AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_swap_status,   "get_swap_status", "Where a swap stands" },
     { GET,   V1 "/swaps",            AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(swaps_params, struct swaps_in),               ep_swaps,         "list_swaps",      "Swap history, newest first" },
     { GET,   V1 "/webhooks",         AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(webhooks_params, struct webhooks_in),         ep_webhooks,      "list_webhooks",   "Webhook deliveries, newest first" },

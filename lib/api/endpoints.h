@@ -61,6 +61,16 @@ struct swap_in {
 struct swap_execute_in {
     const char *quote_id, *wallet_address;
 };
+struct prices_in {
+    const char *symbols;
+};
+struct portfolio_in {
+    const char *wallet_address, *chain;
+};
+struct simulate_in {
+    const char *quote_id, *wallet_address, *from_token, *to_token, *amount, *chain, *from_chain, *to_chain;
+    uint32_t slippage;
+};
 struct swaps_in {
     const char *status;
     uint64_t limit, offset;
@@ -72,5 +82,7 @@ struct webhooks_in {
 
 handler_fn ep_register, ep_me, ep_me_change, ep_chains, ep_tokens, ep_wallet_create, ep_wallets, ep_quote,
     ep_swap, ep_swap_execute, ep_swap_status, ep_swaps, ep_webhooks, ep_healthz, ep_readyz;
+/* Beyond the specification. */
+handler_fn ep_prices, ep_portfolio, ep_swap_simulate;
 
 #endif

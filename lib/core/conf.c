@@ -41,6 +41,7 @@ static const struct setting {
     { "register_per_minute", NUMBER, offsetof(struct conf, register_per_minute), "5" },
     { "webhook_allow_http_loopback", YES_NO, offsetof(struct conf, webhook_allow_http_loopback), "no" },
     { "trusted_proxies", TEXT, offsetof(struct conf, trusted_proxies), "" },
+    { "price_feed_url", TEXT, offsetof(struct conf, price_feed_url), "" },
 };
 
 /* Settings of one chain each: "<name>.<chain key>". */

@@ -26,7 +26,8 @@ struct conf {
     unsigned register_per_minute;
     bool webhook_allow_http_loopback;
     const char *trusted_proxies;
-    struct conf_pair *pairs; /* everything, by name */
+    const char *price_feed_url; /* "": none */
+    struct conf_pair *pairs;    /* everything, by name */
 };
 
 /* The file named by -c, else by GATEWAY_CONF, else the system's. */

@@ -62,6 +62,11 @@ const struct err *err_on(struct arena *a, const struct err *base, const char *fi
       "Ask for a new quote, or allow more slippage")                                                         \
     X(WOULD_REVERT, 400, -32602, "SIMULATION_REVERTED", "Transaction would revert", NULL)                    \
     X(WALLET_ADDRESS, 400, -32602, "VALIDATION_ERROR", "wallet_address is not a valid address", NULL)        \
+    X(WALLET_FOREIGN, 403, -32602, "FORBIDDEN", "wallet_address is not your managed wallet",                 \
+      "GET /wallets lists yours")                                                                            \
+    X(PORTFOLIO_SIZE, 400, -32602, "VALIDATION_ERROR", "A portfolio shows at most 100 wallets",              \
+      "Name one of them as wallet_address")                                                                  \
+    X(SYMBOLS, 400, -32602, "VALIDATION_ERROR", "symbols must have at most 20 symbols", NULL)                \
     X(STATUS_FILTER, 400, -32602, "VALIDATION_ERROR", "Invalid status filter", NULL)                         \
     X(LIMIT, 400, -32602, "VALIDATION_ERROR", "limit must be between 1 and 100", NULL)                       \
     X(OFFSET, 400, -32602, "VALIDATION_ERROR", "offset must be 0 or more", NULL)                             \

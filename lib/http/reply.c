@@ -34,7 +34,9 @@ static void set_body(struct request *rq, struct reply *rp, json_t *body)
 {
     struct buf text = BUF_INIT(MAX_UPSTREAM);
 
-    json_dump_callback(body, append, &text, JSON_COMPACT);
+    /* 15 digits are those of the decimal text that a number was made of; 17 would show the binary fraction.
+     */
+    json_dump_callback(body, append, &text, JSON_COMPACT | JSON_REAL_PRECISION(15));
     rp->content_type = "application/json";
     rp->len = text.len;
     rp->body = arena_memdup(rq->arena, buf_text(&text), text.len + 1);

@@ -92,22 +92,95 @@ static bool power_of_ten(struct u256 *out, unsigned n)
     return true;
 }
 
-char *amount_rate_text(struct arena *a, struct amount in, struct amount out)
+bool amount_rate(struct amount *rate, struct amount in, struct amount out)
 {
-    enum { RATE_PLACES = 18 };
-    struct amount rate = { .decimals = RATE_PLACES };
     int shift = RATE_PLACES + in.decimals - out.decimals;
-    struct u256 scale, divisor = in.raw, one;
+    struct u256 scale = u256_from_u64(1), divisor = in.raw, one;
 
+    rate->decimals = RATE_PLACES;
     if (shift >= 0) {
         if (!power_of_ten(&scale, (unsigned)shift))
-            return arena_strdup(a, "0");
-    } else {
-        scale = u256_from_u64(1);
-        if (!power_of_ten(&one, (unsigned)-shift) || !u256_mul(&divisor, in.raw, one))
-            return arena_strdup(a, "0");
+            return false;
+    } else if (!power_of_ten(&one, (unsigned)-shift) || !u256_mul(&divisor, in.raw, one)) {
+        return false;
     }
-    if (!u256_muldiv(&rate.raw, out.raw, scale, divisor))
-        return arena_strdup(a, "0");
-    return amount_text(a, rate);
+    return u256_muldiv(&rate->raw, out.raw, scale, divisor);
+}
+
+char *amount_rate_text(struct arena *a, struct amount in, struct amount out)
+{
+    struct amount rate;
+
+    return amount_rate(&rate, in, out) ? amount_text(a, rate) : arena_strdup(a, "0");
+}
+
+bool amount_times_down(struct amount *out, struct amount a, struct amount rate)
+{
+    struct u256 unit;
+
+    out->decimals = rate.decimals;
+    return power_of_ten(&unit, a.decimals) && u256_muldiv(&out->raw, a.raw, rate.raw, unit);
+}
+
+char *amount_places_down(struct arena *a, struct amount amount, uint8_t places)
+{
+    static const char zeros[] = "000000000000000000000000000000000000";
+    const char *text = amount_text(a, amount), *point = strchr(text, '.');
+    size_t whole = point == NULL ? strlen(text) : (size_t)(point - text);
+    size_t have = point == NULL ? 0 : strlen(point + 1);
+
+    if (places == 0)
+        return arena_strndup(a, text, whole);
+    if (have > places)
+        have = places;
+    return arena_printf(a, "%.*s.%.*s%.*s", (int)whole, text, (int)have, point == NULL ? "" : point + 1,
+                        (int)(places - have), zeros);
+}
+
+/* "e-05" and the like; false when it is no exponent. What is far beyond any amount is cut off. */
+static bool read_exponent(int *out, const char *p)
+{
+    enum { FAR = 1000 };
+    bool minus = *p == '-';
+
+    if (*p == '-' || *p == '+')
+        p++;
+    if (!is_digit(*p))
+        return false;
+    for (*out = 0; is_digit(*p); p++)
+        if (*out < FAR)
+            *out = *out * 10 + (*p - '0');
+    if (minus)
+        *out = -*out;
+    return *p == '\0';
+}
+
+bool amount_of_number(struct amount *out, const char *text, uint8_t decimals)
+{
+    size_t n = strcspn(text, "eE");
+    int exponent = 0, shift = decimals;
+    bool fraction = false;
+
+    if (text[n] != '\0' && !read_exponent(&exponent, text + n + 1))
+        return false;
+    *out = (struct amount){ .decimals = decimals };
+    if (n == 0 || !is_digit(text[0]) || !is_digit(text[n - 1]))
+        return false;
+    shift += exponent; /* how many places the digits still have to move to the left */
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '.' && !fraction) {
+            fraction = true;
+            continue;
+        }
+        if (!is_digit(text[i]) || !push_digit(&out->raw, (unsigned)(text[i] - '0')))
+            return false;
+        shift -= fraction;
+    }
+    for (; shift > 0 && !u256_is_zero(out->raw); shift--)
+        if (!push_digit(&out->raw, 0))
+            return false;
+    for (; shift < 0 && !u256_is_zero(out->raw); shift++)
+        if (!u256_div(&out->raw, NULL, out->raw, u256_from_u64(10)))
+            return false;
+    return true;
 }

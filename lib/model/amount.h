@@ -40,7 +40,18 @@ char *amount_text(struct arena *a, struct amount amount);
 /* floor(a * (1 - slippage)): the least that may arrive. */
 MUST_CHECK bool amount_less_ppm_down(struct amount *out, struct amount a, struct ppm slippage);
 
-/* Units of `out` per unit of `in`, rounded down to 18 places. "0" when it is not representable. */
+/* Units of `out` per unit of `in`, rounded down to 18 places; false when it is not representable. */
+enum { RATE_PLACES = 18 };
+MUST_CHECK bool amount_rate(struct amount *rate, struct amount in, struct amount out);
+/* The same as text, "0" when it is not representable. */
 char *amount_rate_text(struct arena *a, struct amount in, struct amount out);
+
+/* floor(a * rate), with the places of `rate`: what so many units are worth. */
+MUST_CHECK bool amount_times_down(struct amount *out, struct amount a, struct amount rate);
+/* Exactly so many places, rounded down: "0.00", "2998.35". */
+char *amount_places_down(struct arena *a, struct amount amount, uint8_t places);
+/* A JSON number that is not negative, exponent and all, rounded down to `decimals` places. False when it has
+ * another form or does not fit. */
+MUST_CHECK bool amount_of_number(struct amount *out, const char *text, uint8_t decimals);
 
 #endif

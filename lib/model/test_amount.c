@@ -106,6 +106,83 @@ static void texts_are_canonical(void)
     }
 }
 
+/* Numbers as JSON has them, kept to 18 places. */
+static void numbers_become_amounts(void)
+{
+    static const struct {
+        const char *number;
+        const char *text; /* NULL: refused */
+    } rows[] = {
+        { "0", "0" },
+        { "3000", "3000" },
+        { "2998.35", "2998.35" },
+        { "0.1", "0.1" },
+        { "1.234e-05", "0.00001234" },
+        { "1.5E3", "1500" },
+        { "1.5e+3", "1500" },
+        { "12e0", "12" },
+        { "0e999999999999", "0" },
+        { "1e-999999999999", "0" },
+        { "1.0000000000000000019", "1.000000000000000001" },
+        { "1e58", "10000000000000000000000000000000000000000000000000000000000" },
+        { "1e60", NULL },
+        { "1e999999999999", NULL },
+        { "", NULL },
+        { "e5", NULL },
+        { "1e", NULL },
+        { "1e+", NULL },
+        { "1e5x", NULL },
+        { "1e5.5", NULL },
+        { "-1", NULL },
+        { "+1", NULL },
+        { ".5", NULL },
+        { "5.", NULL },
+        { "1.2.3", NULL },
+        { "0x10", NULL },
+        { "NaN", NULL },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct amount v;
+
+        CHECK(amount_of_number(&v, rows[i].number, 18) == (rows[i].text != NULL));
+        if (rows[i].text != NULL)
+            CHECK_STR(amount_text(a, v), rows[i].text);
+    }
+}
+
+static void worths_are_rounded_down(void)
+{
+    struct amount rate, worth;
+
+    CHECK(amount_rate(&rate, units("100000000000000000", 18), units("299835000", 6)));
+    CHECK_STR(amount_text(a, rate), "2998.35");
+    CHECK(amount_times_down(&worth, units("1500000000000000000", 18), rate));
+    CHECK_STR(amount_text(a, worth), "4497.525");
+    CHECK(amount_times_down(&worth, units("1", 18), rate)); /* one wei */
+    CHECK_STR(amount_text(a, worth), "0.000000000000002998");
+    CHECK(amount_rate(&rate, units("3", 0), units("1000000000000000000000000000000000000", 36)));
+    CHECK_STR(amount_text(a, rate), "0.333333333333333333");
+    CHECK(!amount_rate(&rate, units("0", 18), units("1", 6)));
+    CHECK(!amount_times_down(&worth, units(MAX_UNITS, 0), units(MAX_UNITS, 18)));
+}
+
+static void fixed_places(void)
+{
+    static const struct {
+        const char *raw;
+        uint8_t decimals, places;
+        const char *text;
+    } rows[] = {
+        { "0", 18, 2, "0.00" },           { "1", 18, 2, "0.00" },      { "5", 0, 2, "5.00" },
+        { "1500000", 6, 2, "1.50" },      { "1999999", 6, 2, "1.99" }, { "1999999", 6, 0, "1" },
+        { "123456789", 6, 3, "123.456" }, { "10", 1, 4, "1.0000" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK_STR(amount_places_down(a, units(rows[i].raw, rows[i].decimals), rows[i].places), rows[i].text);
+}
+
 static void the_least_that_may_arrive_is_rounded_down(void)
 {
     static const struct {
@@ -177,5 +254,6 @@ static void end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(parsing), TEST(texts_are_canonical),
-          TEST(the_least_that_may_arrive_is_rounded_down), TEST(rates), TEST(end))
+TEST_MAIN(TEST(start), TEST(parsing), TEST(texts_are_canonical), TEST(numbers_become_amounts),
+          TEST(worths_are_rounded_down), TEST(fixed_places), TEST(the_least_that_may_arrive_is_rounded_down),
+          TEST(rates), TEST(end))

@@ -87,16 +87,16 @@ static void price_calls(void)
 
 static void aggregates(void)
 {
-    struct aggregate g = { .heads = BUF_INIT(1024), .tails = BUF_INIT(4096) };
+    struct multicall g = MULTICALL_INIT(4096);
     struct buf data = BUF_INIT(256), out = BUF_INIT(4096);
 
     abi_selector(&data, 0x70a08231); /* balanceOf */
     abi_addr(&data, me());
-    aggregate_add(&g, token("USDC"), &data);
+    multicall_add(&g, token("USDC"), &data);
     buf_reset(&data);
     abi_selector(&data, 0x313ce567); /* decimals */
-    aggregate_add(&g, token("USDC"), &data);
-    aggregate_finish(&g, &out);
+    multicall_add(&g, token("USDC"), &data);
+    multicall_finish(&g, &out);
     CHECK_STR(
         hex_of(&out),
         "82ad56cb" W("20") W("02") W(
@@ -104,8 +104,7 @@ static void aggregates(void)
             W("24") "70a0823100000000000000000000000011111111111111111111111111111111"
                     "1111111100000000000000000000000000000000000000000000000000000000" USDC_WORD W("01")
                         W("60") W("04") "313ce56700000000000000000000000000000000000000000000000000000000");
-    buf_free(&g.heads);
-    buf_free(&g.tails);
+    multicall_free(&g);
     buf_free(&data);
     buf_free(&out);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "chain/evm/abi.h"
+#include "chain/evm/multicall.h"
 #include "chain/evm/node.h"
 #include "chain/evm/rpc.h"
 #include "chain/tokens.h"
@@ -31,13 +32,10 @@ static const struct venue {
       "0xbb00FF08d01D300023C629E8fFfFcb65A5a578cE" },
 };
 
-static const char MULTICALL3[] = "0xcA11bde05977b3631167028862bE2a173976CA11";
-
 enum {
     SEL_GET_AMOUNTS_OUT = 0xd06ca61f,
     SEL_QUOTE_SINGLE = 0xc6a5026a,
     SEL_QUOTE_PATH = 0xcdca1753,
-    SEL_AGGREGATE3 = 0x82ad56cb,
     SEL_GET_BASEFEE = 0x3e64a696,
     SEL_DEPOSIT = 0xd0e30db0,
     SEL_WITHDRAW = 0x2e1a7d4d,
@@ -305,45 +303,14 @@ static void price_call(struct buf *out, const struct path *path, struct u256 amo
     buf_free(&bytes);
 }
 
-struct aggregate {
-    struct buf heads; /* offsets */
-    struct buf tails; /* the calls */
-    unsigned count;
-};
-
-static void aggregate_add(struct aggregate *g, struct evm_addr target, const struct buf *data)
-{
-    abi_u64(&g->heads, g->tails.len); /* completed by the offsets' own length at the end */
-    abi_addr(&g->tails, target);
-    abi_u64(&g->tails, 1); /* may fail: a missing pool reverts */
-    abi_u64(&g->tails, 96);
-    abi_bytes_tail(&g->tails, data->data, data->len);
-    g->count++;
-}
-
-static void aggregate_path(struct aggregate *g, const struct plan *p, const struct path *path,
+static void aggregate_path(struct multicall *g, const struct plan *p, const struct path *path,
                            struct u256 amount)
 {
     struct buf data = BUF_INIT(1024);
 
     price_call(&data, path, amount);
-    aggregate_add(g, addr(path->kind == PATH_V2 ? p->venue->v2_router : p->venue->v3_quoter), &data);
+    multicall_add(g, addr(path->kind == PATH_V2 ? p->venue->v2_router : p->venue->v3_quoter), &data);
     buf_free(&data);
-}
-
-static void aggregate_finish(struct aggregate *g, struct buf *out)
-{
-    abi_selector(out, SEL_AGGREGATE3);
-    abi_u64(out, 32);
-    abi_u64(out, g->count);
-    for (unsigned i = 0; i < g->count; i++) {
-        struct u256 offset;
-
-        if (abi_get_u256(&offset, (const uint8_t *)g->heads.data, g->heads.len, i) &&
-            u256_add(&offset, offset, u256_from_u64((uint64_t)g->count * ABI_WORD)))
-            abi_u256(out, offset);
-    }
-    buf_add(out, g->tails.data, g->tails.len);
 }
 
 /* The paths that price gas in the token that is bought. */
@@ -360,7 +327,7 @@ static bool ask(struct call *call, const struct ctx *ctx, const struct route_in 
 {
     struct plan *p = ARENA_NEW(a, struct plan);
     struct path gas[2];
-    struct aggregate g = { .heads = BUF_INIT(CALL_BYTES), .tails = BUF_INIT(CALL_BYTES) };
+    struct multicall g = MULTICALL_INIT(CALL_BYTES);
     struct buf data = BUF_INIT(CALL_BYTES);
     struct rpc_batch batch;
     const char *url = nodes_url(ctx->nodes, in->from_chain);
@@ -372,49 +339,31 @@ static bool ask(struct call *call, const struct ctx *ctx, const struct route_in 
     call->owner = p;
     call->headers[0] = "Content-Type: application/json";
     abi_selector(&data, SEL_GET_BASEFEE);
-    aggregate_add(&g, addr(MULTICALL3), &data);
+    multicall_add(&g, multicall_addr(), &data);
     buf_reset(&data);
     for (unsigned i = 0; i < p->count; i++)
         if (p->paths[i].kind == PATH_V2 || p->paths[i].kind == PATH_V3)
             aggregate_path(&g, p, &p->paths[i], in->amount_in);
     for (unsigned i = 0, n = gas_paths(p, gas); i < n; i++)
         aggregate_path(&g, p, &gas[i], u256_from_u64(GAS_SAMPLE));
-    aggregate_finish(&g, &data);
+    multicall_finish(&g, &data);
     batch = rpc_begin(&call->body);
-    rpc_add_call(&batch, NULL, addr(MULTICALL3), &data);
+    rpc_add_call(&batch, NULL, multicall_addr(), &data);
     rpc_end(&batch);
-    buf_free(&g.heads);
-    buf_free(&g.tails);
+    multicall_free(&g);
     buf_free(&data);
     return true;
 }
 
 /* ---- reading ---- */
 
-struct results {
-    const uint8_t *data;
-    size_t len;
-};
-
-/* The return data of the call at index i; false when it failed. */
-static bool result_at(const struct results *r, unsigned i, const uint8_t **p, size_t *n)
-{
-    enum { ARRAY = 64 }; /* behind the array's offset and length */
-    uint64_t offset, count, ok;
-
-    return abi_get_u64(&count, r->data, r->len, 1) && i < count &&
-           abi_get_u64(&offset, r->data, r->len, 2 + i) && offset % ABI_WORD == 0 && offset < r->len &&
-           abi_get_u64(&ok, r->data, r->len, (ARRAY + offset) / ABI_WORD) && ok == 1 &&
-           abi_get_bytes(p, n, r->data, r->len, ARRAY + offset, ARRAY + offset + ABI_WORD);
-}
-
-static bool path_result(const struct results *r, unsigned i, const struct path *path, struct u256 *out,
-                        uint64_t *gas)
+static bool path_result(const struct multicall_results *r, unsigned i, const struct path *path,
+                        struct u256 *out, uint64_t *gas)
 {
     const uint8_t *p;
     size_t n;
 
-    if (!result_at(r, i, &p, &n))
+    if (!multicall_result(r, i, &p, &n))
         return false;
     if (path->kind == PATH_V2) {
         *gas = GAS_V2_FIRST + (uint64_t)(path->hops - 1) * GAS_V2_HOP;
@@ -478,7 +427,7 @@ static struct u256 net_of_gas(struct u256 out, uint64_t gas, const struct gas_pr
 }
 
 /* Base fee (0 when the call failed) and what the native coin buys; without a price gas counts nothing. */
-static struct gas_price read_gas_price(const struct results *r, const struct plan *p,
+static struct gas_price read_gas_price(const struct multicall_results *r, const struct plan *p,
                                        const struct route_in *in, unsigned behind_paths, struct u256 best_out)
 {
     struct gas_price g = { U256_ZERO, u256_from_u64(1), U256_ZERO };
@@ -487,7 +436,7 @@ static struct gas_price read_gas_price(const struct results *r, const struct pla
     size_t n;
     uint64_t ignored;
 
-    if (result_at(r, 0, &bytes, &n) && !abi_get_u256(&g.wei_per_gas, bytes, n, 0))
+    if (multicall_result(r, 0, &bytes, &n) && !abi_get_u256(&g.wei_per_gas, bytes, n, 0))
         g.wei_per_gas = U256_ZERO;
     if (!u256_add(&g.wei_per_gas, g.wei_per_gas, u256_from_u64(in->from_chain->tip_min)))
         g.wei_per_gas = U256_ZERO;
@@ -533,7 +482,7 @@ static int better_first(const void *x, const void *y)
 }
 
 /* The yields of all paths that answered, best net output first. */
-static size_t read_yields(const struct results *r, const struct plan *p, const struct route_in *in,
+static size_t read_yields(const struct multicall_results *r, const struct plan *p, const struct route_in *in,
                           struct yield *out)
 {
     struct u256 best = U256_ZERO;
@@ -575,7 +524,7 @@ static void keep_shortlist(const struct plan *p, const struct route_in *in, cons
         s->paths[s->count] = *yields[s->count].path;
 }
 
-static size_t read_paths(const struct results *r, const struct plan *p, const struct route_in *in,
+static size_t read_paths(const struct multicall_results *r, const struct plan *p, const struct route_in *in,
                          struct offer *out, size_t max)
 {
     enum { KEEP = 4 };
@@ -598,7 +547,7 @@ static size_t read_answer(const struct call *call, const struct route_in *in, st
 {
     const struct plan *p = call->owner;
     struct rpc_answers answers;
-    struct results r;
+    struct multicall_results r;
     size_t n = 0;
 
     if (!rpc_read(&answers, a, &call->answer, 1))

@@ -135,6 +135,24 @@ export async function feesPaid(chain, hashes) {
 
 // ---------------------------------------------------------------- prices
 
+const QUOTER_V3 = [
+    'function quoteExactInputSingle((address tokenIn, address tokenOut, uint256 amountIn, uint24 fee, uint160 limit)) returns (uint256, uint160, uint32, uint256)',
+];
+const QUOTER_V2 = ['function getAmountsOut(uint256, address[]) view returns (uint256[])'];
+
+/** The most that one pool pays now for an amount, both as texts; the coin is wrapped. Pools that are missing pay nothing. */
+export async function pays(chain, from, to, amount) {
+    const { v2, v3 } = CHAINS[chain];
+    const [of, other] = [from, to].map((symbol) => token(chain, symbol === 'ETH' ? 'WETH' : symbol).address);
+    const raw = units(chain, from, amount);
+    const quoter = new Contract(v3.quoter, QUOTER_V3, provider(chain));
+    const outs = await Promise.all([
+        new Contract(v2.router, QUOTER_V2, provider(chain)).getAmountsOut(raw, [of, other]).then((each) => each[1]).catch(() => 0n),
+        ...[100, 500, 3000].map((fee) => quoter.quoteExactInputSingle.staticCall([of, other, raw, fee, 0]).then(([out]) => out).catch(() => 0n)),
+    ]);
+    return text(chain, to, outs.reduce((best, out) => (out > best ? out : best)));
+}
+
 /** The coin's pools as [other token, depth in coins, router, call that sells, call that buys]. */
 function coinPools(chain, whale) {
     const { pools, tokens, v2, v3 } = CHAINS[chain];

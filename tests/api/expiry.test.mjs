@@ -29,6 +29,7 @@ test('a quote lives for 60 seconds', async (t) => {
 
     await t.test('build', async () => { refused(await build(unused), 'Quote has expired'); });
     await t.test('execute', async () => { refused(await agent.execute(unused), 'Quote expired'); });
+    await t.test('simulate', async () => { refused(await agent.post('/swap/simulate', { quote_id: unused.quote_id }), 'Quote expired'); });
     await until('the others to expire', async () => (await build(unpayable)).status !== 200);
     await t.test('expired comes before insufficient', async () => { refused(await agent.execute(unpayable), 'Quote expired'); });
     await t.test('consumed comes before expired', async () => {

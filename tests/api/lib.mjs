@@ -99,6 +99,9 @@ const MESSAGES = [
     ['Price moved beyond slippage', 400, 'SLIPPAGE_EXCEEDED'],
     ['Transaction would revert', 400, 'SIMULATION_REVERTED'],
     ['wallet_address is not a valid address', 400, 'VALIDATION_ERROR'],
+    ['wallet_address is not your managed wallet', 403, 'FORBIDDEN'],
+    ['A portfolio shows at most 100 wallets', 400, 'VALIDATION_ERROR'],
+    ['symbols must have at most 20 symbols', 400, 'VALIDATION_ERROR'],
     ['Invalid status filter', 400, 'VALIDATION_ERROR'],
     ['limit must be between 1 and 100', 400, 'VALIDATION_ERROR'],
     ['offset must be 0 or more', 400, 'VALIDATION_ERROR'],
@@ -110,7 +113,7 @@ const MESSAGES = [
     ['Unsupported media type', 415, 'UNSUPPORTED_MEDIA_TYPE'],
 ];
 
-const ENVELOPE = ['success', 'error', 'error_code', 'hint', 'fields', 'request_id', 'swap_id'];
+const ENVELOPE = ['success', 'error', 'error_code', 'hint', 'fields', 'request_id', 'supported', 'swap_id'];
 
 /** The answer is this refusal and nothing else; returns its body. `fields` names members that must be explained. */
 export function refused(answer, error, fields = []) {

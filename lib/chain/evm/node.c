@@ -94,42 +94,79 @@ static bool useful(const struct rpc_answers *as)
     return as->count == 0;
 }
 
-static bool ask_one(const struct ctx *ctx, const char *url, const struct rpc_batch *batch,
-                    unsigned timeout_ms, struct arena *a, struct rpc_answers *out)
-{
-    struct call call;
-    bool ok;
+/* One round: the queries that nobody answered yet go to the node at place `turn` of their chain's list. */
+struct round {
+    size_t count;
+    struct call *calls;
+    struct node_query **of; /* whose call it is */
+    bool last;              /* no chain has a node behind this one */
+};
 
-    call_init(&call, url, MAX_UPSTREAM);
-    call.headers[0] = "Content-Type: application/json";
-    buf_add(&call.body, batch->out->data, batch->out->len);
-    ok = calls_run(ctx->net, &call, 1, timeout_ms) == 1 && call.status < 500 && call.status != 429 &&
-         rpc_read(out, a, &call.answer, batch->count);
-    if (ok && !useful(out)) {
-        rpc_answers_free(out);
-        ok = false;
+static void round_begin(struct round *r, const struct ctx *ctx, struct node_query *queries, size_t count,
+                        unsigned turn)
+{
+    r->count = 0;
+    r->last = true;
+    for (size_t i = 0; i < count; i++) {
+        char *const *url = urls_of(ctx->nodes, queries[i].chain) + turn;
+        struct call *call = &r->calls[r->count];
+
+        if (queries[i].answered || *url == NULL)
+            continue;
+        if (url[1] != NULL)
+            r->last = false;
+        call_init(call, *url, MAX_UPSTREAM);
+        call->headers[0] = "Content-Type: application/json";
+        buf_add(&call->body, queries[i].batch->out->data, queries[i].batch->out->len);
+        r->of[r->count++] = &queries[i];
     }
-    if (!ok)
-        log_warn("msg=\"node gave no answer\" status=%d why=\"%s\"", call.status, call.why);
-    call_free(&call);
-    return ok;
+}
+
+static void round_read(struct node_query *q, const struct call *call, struct arena *a)
+{
+    q->answered = call->result == CALL_ANSWERED && call->status < 500 && call->status != 429 &&
+                  rpc_read(&q->answers, a, &call->answer, q->batch->count);
+    if (q->answered && !useful(&q->answers)) {
+        rpc_answers_free(&q->answers);
+        q->answered = false;
+    }
+    if (!q->answered)
+        log_warn("msg=\"node gave no answer\" chain=%s status=%d why=\"%s\"", q->chain->key, call->status,
+                 call->why);
+}
+
+void node_ask_all(const struct ctx *ctx, struct node_query *queries, size_t count, unsigned deadline_ms,
+                  struct arena *a)
+{
+    int64_t end = clock_mono_ms() + deadline_ms;
+    struct round r = { .calls = ARENA_ARRAY(a, struct call, count),
+                       .of = ARENA_ARRAY(a, struct node_query *, count) };
+
+    for (size_t i = 0; i < count; i++)
+        queries[i].answered = false;
+    for (unsigned turn = 0; turn < MAX_URLS; turn++) {
+        int64_t left = end - clock_mono_ms();
+
+        if (left <= 0)
+            return;
+        round_begin(&r, ctx, queries, count, turn);
+        if (r.count == 0)
+            return;
+        /* One silent node must not use up the time of the next. */
+        (void)calls_run(ctx->net, r.calls, r.count, (unsigned)(r.last ? left : left / 2 + 1));
+        for (size_t i = 0; i < r.count; i++) {
+            round_read(r.of[i], &r.calls[i], a);
+            call_free(&r.calls[i]);
+        }
+    }
 }
 
 bool node_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
               unsigned deadline_ms, struct arena *a, struct rpc_answers *out)
 {
-    int64_t end = clock_mono_ms() + deadline_ms;
+    struct node_query q = { .chain = c, .batch = batch };
 
-    for (char *const *url = urls_of(ctx->nodes, c); *url != NULL; url++) {
-        int64_t left = end - clock_mono_ms();
-
-        if (left <= 0)
-            return false;
-        /* One silent node must not use up the time of the next. */
-        if (url[1] != NULL)
-            left = left / 2 + 1;
-        if (ask_one(ctx, *url, batch, (unsigned)left, a, out))
-            return true;
-    }
-    return false;
+    node_ask_all(ctx, &q, 1, deadline_ms, a);
+    *out = q.answers;
+    return q.answered;
 }

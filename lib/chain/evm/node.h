@@ -23,4 +23,15 @@ const char *nodes_url(const struct nodes *n, const struct chain *c);
 bool node_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
               unsigned deadline_ms, struct arena *a, struct rpc_answers *out);
 
+/* Several chains at once under the same deadline: what one chain's nodes keep silent about costs the others
+ * nothing but time. */
+struct node_query {
+    const struct chain *chain;
+    const struct rpc_batch *batch; /* finished */
+    bool answered;                 /* then `answers` must be freed */
+    struct rpc_answers answers;
+};
+void node_ask_all(const struct ctx *ctx, struct node_query *queries, size_t count, unsigned deadline_ms,
+                  struct arena *a);
+
 #endif

@@ -1,0 +1,97 @@
+#include "swap/portfolio.h"
+
+#include <string.h>
+
+#include "api/endpoints.h"
+#include "api/view.h"
+#include "model/agent.h"
+#include "store/wallets.h"
+
+enum { CENTS = 2 };
+
+/* EVM addresses are the same in any case, others are not. */
+static bool same_address(const char *x, const char *y)
+{
+    struct evm_addr a, b;
+
+    if (evm_addr_parse(&a, x) && evm_addr_parse(&b, y))
+        return evm_addr_eq(a, b);
+    return strcmp(x, y) == 0;
+}
+
+/* Keeps the one that is named, or refuses. */
+static const struct err *pick(struct arena *a, const char *address, struct wallet **list, size_t *n)
+{
+    struct evm_addr parsed;
+
+    for (size_t i = 0; i < *n; i++) {
+        if (!same_address((*list)[i].ref.address, address))
+            continue;
+        *list += i;
+        *n = 1;
+        return NULL;
+    }
+    if (strncmp(address, "0x", 2) == 0 && !evm_addr_parse(&parsed, address))
+        return err_on(a, &E_WALLET_ADDRESS, "wallet_address");
+    return err_on(a, &E_WALLET_FOREIGN, "wallet_address");
+}
+
+/* The kind of all of them; "mixed" when there are several, null when there is no wallet. */
+static json_t *type_view(const struct wallet *list, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (list[i].ref.kind != list[0].ref.kind)
+            return json_string("mixed");
+    return n == 0
+               ? json_null()
+               : json_string(chain_type_text(list[0].ref.kind == WALLET_SOLANA ? CHAIN_SOLANA : CHAIN_EVM));
+}
+
+static json_t *held_view(struct arena *a, const struct holding *h)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "symbol", h->token->symbol, "name", h->token->name,
+                     "chain", h->chain->key, "wallet_address", h->wallet, "balance",
+                     amount_text(a, h->balance), "usd_value",
+                     view_text(h->priced ? amount_places_down(a, h->usd, CENTS) : NULL));
+}
+
+static json_t *portfolio_view(struct arena *a, const struct wallet *list, size_t n, const struct chain *only,
+                              const struct portfolio *p)
+{
+    json_t *balances = json_array(), *unread = p->unread_count > 0 ? json_array() : NULL;
+
+    for (size_t i = 0; i < p->count; i++)
+        json_array_append_new(balances, held_view(a, &p->held[i]));
+    for (size_t i = 0; i < p->unread_count; i++)
+        json_array_append_new(unread, json_string(p->unread[i]->key));
+    return json_pack("{s:s*, s:o, s:o, s:s, s:o, s:o*}", "wallet_address",
+                     n == 1 ? list[0].ref.address : NULL, "wallet_type", type_view(list, n), "chain_filter",
+                     view_text(only != NULL ? only->key : NULL), "total_usd",
+                     amount_places_down(a, p->total, CENTS), "balances", balances, "unavailable", unread);
+}
+
+struct reply *ep_portfolio(struct request *rq, const void *arg)
+{
+    const struct portfolio_in *in = arg;
+    const struct chain *only = in->chain == NULL ? NULL : chain_find(in->chain);
+    struct wallet *list;
+    struct portfolio p;
+    const struct err *e;
+    size_t n;
+    int found;
+
+    if (in->chain != NULL && only == NULL)
+        return reply_err(rq,
+                         err_on(rq->arena, err_fmt(rq->arena, &E_CHAIN_UNKNOWN, in->chain, NULL), "chain"));
+    found = wallets_list(rq->ctx->db, rq->arena, rq->agent->id, &list);
+    if (found < 0)
+        return NULL;
+    n = (size_t)found;
+    e = in->wallet_address == NULL ? NULL : pick(rq->arena, in->wallet_address, &list, &n);
+    if (e == NULL && n > PORTFOLIO_MAX_WALLETS)
+        e = err_on(rq->arena, &E_PORTFOLIO_SIZE, "wallet_address");
+    if (e != NULL)
+        return reply_err(rq, e);
+    portfolio_read(rq->ctx, rq->arena, list, n, only, &p);
+    return reply_json(rq, 200, portfolio_view(rq->arena, list, n, only, &p));
+}

@@ -1,0 +1,96 @@
+#include "route/price.h"
+
+#include <string.h>
+
+#include "api/endpoints.h"
+#include "api/view.h"
+
+enum { SYMBOLS_MAX = 20 };
+
+/* The form of JSON wants a number here. It is made of the exact text, at the very edge and for nothing but
+ * being shown. */
+static json_t *number(struct arena *a, struct amount v, bool minus)
+{
+    double shown = strtod(amount_text(a, v), NULL);
+
+    return json_real(minus ? -shown : shown);
+}
+
+static json_t *price_view(struct arena *a, const struct price *p)
+{
+    return json_pack("{s:o, s:o}", "usd", number(a, p->usd, false), "change_24h",
+                     p->has_change ? number(a, p->change_24h, p->change_minus) : json_null());
+}
+
+static bool named_before(const struct price *list, size_t n, const char *symbol)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i].symbol, symbol) == 0)
+            return true;
+    return false;
+}
+
+/* The symbols of a comma list, each once; SYMBOLS_MAX + 1 when there are more than may be. */
+static size_t read_symbols(struct request *rq, const char *text, struct price *out)
+{
+    size_t n = 0;
+
+    while (*text != '\0' && n <= SYMBOLS_MAX) {
+        size_t skip = strspn(text, ", "), len = strcspn(text + skip, ", ");
+
+        if (len > 0) {
+            out[n] = price_of_symbol(rq->ctx, rq->arena, arena_strndup(rq->arena, text + skip, len));
+            n += !named_before(out, n, out[n].symbol);
+        }
+        text += skip + len;
+    }
+    return n;
+}
+
+static struct reply *refuse(struct request *rq, const struct err *e, const char *what)
+{
+    const char **symbols = price_symbols(rq->ctx, rq->arena);
+    json_t *supported = json_array();
+
+    for (; *symbols != NULL; symbols++)
+        json_array_append_new(supported, json_string(*symbols));
+    return reply_err_with(rq, e,
+                          json_pack("{s:{s:s}, s:o}", "fields", "symbols", what, "supported", supported));
+}
+
+/* The symbols in that state; NULL when there are none. */
+static json_t *names_of(const struct price *list, size_t n, enum price_state state)
+{
+    json_t *names = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].state != state)
+            continue;
+        if (names == NULL)
+            names = json_array();
+        json_array_append_new(names, json_string(list[i].symbol));
+    }
+    return names;
+}
+
+struct reply *ep_prices(struct request *rq, const void *arg)
+{
+    const struct prices_in *in = arg;
+    struct price list[SYMBOLS_MAX + 1];
+    size_t n = in->symbols == NULL ? 0 : read_symbols(rq, in->symbols, list);
+    json_t *prices;
+
+    if (n == 0)
+        return refuse(rq, err_fmt(rq->arena, &E_REQUIRED, "symbols", NULL), "is required");
+    if (n > SYMBOLS_MAX)
+        return refuse(rq, &E_SYMBOLS, "must have at most 20 symbols");
+    prices_ask(rq->ctx, rq->arena, list, n);
+    prices = json_object();
+    for (size_t i = 0; i < n; i++)
+        if (list[i].state == PRICE_KNOWN)
+            json_object_set_new(prices, list[i].symbol, price_view(rq->arena, &list[i]));
+    return reply_json(rq, 200,
+                      json_pack("{s:o, s:o*, s:o*}", "prices", prices, "unknown_symbols",
+                                names_of(list, n, PRICE_UNKNOWN), "unavailable",
+                                names_of(list, n, PRICE_UNAVAILABLE)));
+}

@@ -1,0 +1,105 @@
+#include "swap/simulate.h"
+
+#include "api/endpoints.h"
+#include "api/view.h"
+#include "core/rand.h"
+#include "model/agent.h"
+#include "store/quotes.h"
+#include "swap/quote.h"
+
+enum { CENTS = 2 };
+
+static const struct err *fresh_quote(struct request *rq, const struct simulate_in *in, struct quote *q)
+{
+    struct quote_in asked = {
+        .from_token = in->from_token,
+        .to_token = in->to_token,
+        .amount = in->amount,
+        .chain = in->chain,
+        .from_chain = in->from_chain,
+        .to_chain = in->to_chain,
+        .wallet_address = in->wallet_address,
+        .slippage = in->slippage,
+    };
+    struct offers offers;
+
+    return quote_make(rq->ctx, rq->arena, rq->agent->id, &asked, q, &offers);
+}
+
+static const struct err *find_quote(struct request *rq, const struct simulate_in *in, struct quote *q)
+{
+    if (in->quote_id != NULL)
+        return simulate_quote(rq->ctx, rq->agent->id, in->quote_id, q);
+    if (in->from_token == NULL || in->to_token == NULL || in->amount == NULL)
+        return &E_SWAP_MODE;
+    return fresh_quote(rq, in, q);
+}
+
+/* A fresh quote is kept, so that it may be executed as it was rehearsed. */
+static const struct err *keep(struct request *rq, const struct simulate_in *in, struct quote *q)
+{
+    if (in->quote_id != NULL)
+        return NULL;
+    rand_bytes(q->id.bytes, sizeof q->id.bytes);
+    return quotes_add(rq->ctx->db, q) ? NULL : &E_INTERNAL;
+}
+
+static json_t *check_view(const struct check *c)
+{
+    json_t *o = json_pack("{s:s, s:s, s:s}", "name", c->name, "status", check_status_text(c->status),
+                          "detail", c->detail);
+
+    if (c->unverified)
+        json_object_set_new(o, "unverified", json_true());
+    return o;
+}
+
+static json_t *impact_view(const struct simulation *s)
+{
+    return s->has_impact ? json_real(s->impact_ppm / 1e4) : json_null(); /* per cent, shown only */
+}
+
+static json_t *output_view(struct arena *a, const struct simulation *s)
+{
+    const struct quote *q = s->quote;
+
+    return json_pack("{s:s, s:s, s:o}", "token", q->to.symbol, "amount",
+                     amount_text(a, (struct amount){ q->amount_out, q->to.decimals }), "amount_usd",
+                     view_text(s->has_usd ? amount_places_down(a, s->usd, CENTS) : NULL));
+}
+
+static json_t *simulation_view(struct arena *a, const struct simulation *s)
+{
+    const struct quote *q = s->quote;
+    json_t *checks = json_array(), *warnings = json_array();
+    char id[QUOTE_ID_TEXT_LEN + 1];
+
+    for (unsigned i = 0; i < CHECKS; i++) {
+        json_array_append_new(checks, check_view(&s->checks[i]));
+        if (s->checks[i].status == CHECK_WARN)
+            json_array_append_new(warnings, json_string(s->checks[i].detail));
+    }
+    quote_id_text(id, &q->id);
+    return json_pack("{s:b, s:s, s:s, s:s, s:o, s:s, s:o, s:{s:s, s:o}, s:o, s:o}", "would_execute",
+                     s->would_execute, "quote_id", id, "chain_type", "evm", "wallet_address", s->wallet,
+                     "expected_output", output_view(a, s), "min_output_after_slippage",
+                     amount_text(a, (struct amount){ q->min_out, q->to.decimals }), "price_impact_pct",
+                     impact_view(s), "fees", "protocol", "0", "gas_estimate",
+                     view_text(s->has_fees ? amount_text(a, s->fees) : NULL), "checks", checks, "warnings",
+                     warnings);
+}
+
+struct reply *ep_swap_simulate(struct request *rq, const void *arg)
+{
+    const struct simulate_in *in = arg;
+    const char *wallet;
+    struct simulation s;
+    struct quote q;
+    const struct err *e;
+
+    if ((e = find_quote(rq, in, &q)) != NULL ||
+        (e = simulate_wallet(rq->ctx, rq->arena, rq->agent->id, in->wallet_address, &wallet)) != NULL ||
+        (e = keep(rq, in, &q)) != NULL || (e = simulate_swap(rq->ctx, rq->arena, &q, wallet, &s)) != NULL)
+        return reply_err(rq, e);
+    return reply_json(rq, 200, simulation_view(rq->arena, &s));
+}

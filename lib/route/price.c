@@ -1,0 +1,268 @@
+#include "route/price.h"
+
+#include <string.h>
+
+#include "chain/evm/node.h"
+#include "core/clock.h"
+#include "core/conf.h"
+#include "core/log.h"
+#include "net/call.h"
+#include "route/price_feed.h"
+#include "route/provider.h"
+#include "route/uniswap.h"
+
+enum { DEADLINE_MS = 2000, FEED_KEEP_MS = 60000, FEED_RETRY_MS = 5000, SYMBOL_MAX = 32, ALL_MAX = 128 };
+
+/* ---- what is asked ---- */
+
+static char *capitals(struct arena *a, const char *s)
+{
+    char *out = arena_strdup(a, s);
+
+    for (char *p = out; *p != '\0'; p++)
+        if (*p >= 'a' && *p <= 'z')
+            *p = (char)(*p - 'a' + 'A');
+    return out;
+}
+
+/* What a token is paid in: USDC; for USDC itself the next dollar that the chain has. */
+static const struct token *dollar_for(const struct chain *c, const struct token *t)
+{
+    static const char *const dollars[] = { "USDC", "USDT", "DAI" };
+
+    for (size_t i = 0; i < sizeof dollars / sizeof dollars[0]; i++) {
+        const struct token *d = token_find(c, dollars[i]);
+
+        if (d != NULL && d != t)
+            return d;
+    }
+    return NULL;
+}
+
+static struct swap_token swap_token_of(const struct chain *c, const struct token *t)
+{
+    struct swap_token out = { .chain_id = c->id, .decimals = t->decimals };
+
+    (void)snprintf(out.symbol, sizeof out.symbol, "%s", t->symbol);
+    (void)snprintf(out.address, sizeof out.address, "%s", t->address_text);
+    return out;
+}
+
+/* An amount that moves no pool and still has enough digits: a hundred dollars of a stable coin, a tenth of
+ * anything else. */
+static struct u256 sample_of(const struct token *t)
+{
+    static const uint64_t hundred = 100;
+    struct u256 raw = u256_from_u64(t->stable ? hundred : 1);
+
+    for (int i = t->stable ? 0 : 1; i < t->decimals; i++)
+        if (!u256_mul(&raw, raw, u256_from_u64(10)))
+            return u256_from_u64(1);
+    return raw;
+}
+
+/* False when the chain has no pools for it, or no node. */
+static bool pool_question(const struct ctx *ctx, const struct chain *c, const struct token *t,
+                          struct route_in *in)
+{
+    const struct token *dollar = c->type == CHAIN_EVM ? dollar_for(c, t) : NULL;
+
+    if (dollar == NULL || nodes_url(ctx->nodes, c) == NULL)
+        return false;
+    *in = (struct route_in){
+        .from_chain = c,
+        .to_chain = c,
+        .from = swap_token_of(c, t),
+        .to = swap_token_of(c, dollar),
+        .from_addr = token_addr(t),
+        .to_addr = token_addr(dollar),
+        .amount_in = sample_of(t),
+    };
+    return uniswap.supports(in);
+}
+
+static bool has_feed(const struct ctx *ctx)
+{
+    return ctx->conf->price_feed_url != NULL && *ctx->conf->price_feed_url != '\0';
+}
+
+static struct price named(const struct ctx *ctx, struct arena *a, const char *symbol)
+{
+    struct price p = { .symbol = capitals(a, symbol), .feed = -1 };
+
+    if (has_feed(ctx))
+        p.feed = feed_find(p.symbol);
+    if (p.feed >= 0)
+        p.state = PRICE_UNAVAILABLE;
+    return p;
+}
+
+struct price price_of_symbol(const struct ctx *ctx, struct arena *a, const char *symbol)
+{
+    struct price p = named(ctx, a, symbol);
+    const char *listed = strcmp(p.symbol, "BTC") == 0 ? "WBTC" : p.symbol;
+
+    if (strlen(listed) > SYMBOL_MAX) /* an address is no symbol */
+        return p;
+    for (size_t i = 0; i < chains_count && p.chain == NULL; i++) {
+        const struct token *t = token_find(&chains[i], listed);
+        struct route_in in;
+
+        if (t == NULL)
+            continue;
+        p.state = PRICE_UNAVAILABLE;
+        if (pool_question(ctx, &chains[i], t, &in)) {
+            p.chain = &chains[i];
+            p.token = t;
+        }
+    }
+    return p;
+}
+
+struct price price_of_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                            const struct token *t)
+{
+    struct route_in in;
+    struct price p;
+
+    if (!pool_question(ctx, c, t, &in))
+        return price_of_symbol(ctx, a, t->symbol);
+    p = named(ctx, a, t->symbol);
+    p.state = PRICE_UNAVAILABLE;
+    p.chain = c;
+    p.token = t;
+    return p;
+}
+
+/* ---- the pools ---- */
+
+/* USDC is what the others are counted in. Where its own pool pays more than a dollar, it is the other coin
+ * that is worth less. */
+static struct amount no_dearer_than_a_dollar(struct amount usd)
+{
+    struct u256 dollar = u256_from_u64(1000000000000000000);
+
+    _Static_assert(RATE_PLACES == 18, "a dollar has as many places as a rate");
+    if (u256_cmp(usd.raw, dollar) > 0)
+        usd.raw = dollar;
+    return usd;
+}
+
+static void read_pools(struct price *p, const struct call *call, const struct route_in *in, struct arena *a)
+{
+    struct offer *offers = ARENA_ARRAY(a, struct offer, OFFERS_MAX);
+    size_t n;
+    struct u256 best = U256_ZERO;
+
+    if (call->result != CALL_ANSWERED) {
+        log_warn("msg=\"no price\" symbol=%s why=\"%s\"", p->symbol, call->why);
+        return;
+    }
+    n = uniswap.read(call, in, a, offers, OFFERS_MAX);
+    for (size_t i = 0; i < n; i++) /* gas is no part of a price */
+        if (u256_cmp(offers[i].out, best) > 0)
+            best = offers[i].out;
+    if (!amount_rate(&p->usd, (struct amount){ in->amount_in, in->from.decimals },
+                     (struct amount){ best, in->to.decimals }) ||
+        amount_is_zero(p->usd))
+        return;
+    if (strcmp(p->token->symbol, "USDC") == 0)
+        p->usd = no_dearer_than_a_dollar(p->usd);
+    p->state = PRICE_KNOWN;
+}
+
+/* ---- the feed ---- */
+
+/* The last answer, a worker's own: a feed counts its callers' requests. A feed that is silent is left alone
+ * for a moment, so that it does not slow everybody down. */
+static struct {
+    struct feed_price *coins;
+    bool answered;
+    int64_t until_ms; /* on the monotonic clock */
+} feed;
+
+static bool feed_due(const struct ctx *ctx, const struct price *list, size_t n)
+{
+    bool wanted = false;
+
+    for (size_t i = 0; i < n; i++)
+        wanted = wanted || list[i].feed >= 0;
+    return wanted && has_feed(ctx) && clock_mono_ms() >= feed.until_ms;
+}
+
+static void keep_feed(const struct call *call)
+{
+    if (feed.coins == NULL && (feed.coins = calloc((size_t)feed_coins_count, sizeof *feed.coins)) == NULL)
+        log_fatal("msg=\"out of memory\"");
+    feed.answered =
+        call->result == CALL_ANSWERED && call->status == 200 && feed_read(feed.coins, &call->answer);
+    feed.until_ms = clock_mono_ms() + (feed.answered ? FEED_KEEP_MS : FEED_RETRY_MS);
+    if (!feed.answered) /* not its URL: a key may stand in it */
+        log_warn("msg=\"price feed gave no answer\" status=%d why=\"%s\"", call->status, call->why);
+}
+
+static void use_feed(struct price *p)
+{
+    const struct feed_price *coin = feed.answered && p->feed >= 0 ? &feed.coins[p->feed] : NULL;
+
+    if (coin == NULL)
+        return;
+    if (p->state != PRICE_KNOWN && coin->has_usd) {
+        p->usd = coin->usd;
+        p->state = PRICE_KNOWN;
+    }
+    p->has_change = coin->has_change;
+    p->change_minus = coin->change_minus;
+    p->change_24h = coin->change;
+}
+
+/* ---- all of them ---- */
+
+void prices_ask(const struct ctx *ctx, struct arena *a, struct price *list, size_t n)
+{
+    struct call *calls = ARENA_ARRAY(a, struct call, n + 1);
+    struct route_in *in = ARENA_ARRAY(a, struct route_in, n + 1);
+    struct price **of = ARENA_ARRAY(a, struct price *, n + 1);
+    bool ask_feed = feed_due(ctx, list, n);
+    size_t asked = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (list[i].chain != NULL && pool_question(ctx, list[i].chain, list[i].token, &in[asked]) &&
+            uniswap.ask(&calls[asked], ctx, &in[asked], a))
+            of[asked++] = &list[i];
+    if (ask_feed)
+        call_init(&calls[asked], feed_url(a, ctx->conf->price_feed_url), MAX_UPSTREAM);
+    (void)calls_run(ctx->net, calls, asked + ask_feed, DEADLINE_MS);
+    for (size_t i = 0; i < asked; i++) {
+        read_pools(of[i], &calls[i], &in[i], a);
+        call_free(&calls[i]);
+    }
+    if (ask_feed) {
+        keep_feed(&calls[asked]);
+        call_free(&calls[asked]);
+    }
+    for (size_t i = 0; i < n; i++)
+        use_feed(&list[i]);
+}
+
+static void add_symbol(const char **list, size_t *n, const char *symbol)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (strcmp(list[i], symbol) == 0)
+            return;
+    if (*n < ALL_MAX)
+        list[(*n)++] = symbol;
+}
+
+const char **price_symbols(const struct ctx *ctx, struct arena *a)
+{
+    const char **list = ARENA_ARRAY(a, const char *, ALL_MAX + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; i < tokens_count; i++)
+        add_symbol(list, &n, capitals(a, tokens[i].symbol));
+    add_symbol(list, &n, "BTC");
+    for (int i = 0; has_feed(ctx) && i < feed_coins_count; i++)
+        add_symbol(list, &n, feed_coins[i].symbol);
+    return list;
+}

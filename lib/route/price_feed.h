@@ -1,0 +1,36 @@
+/* A price service outside, off unless the operator names one: GET <price_feed_url>?ids=…&vs_currencies=usd&
+ * include_24hr_change=true, answered as CoinGecko's /simple/price does:
+ *     {"ethereum":{"usd":2998.35,"usd_24h_change":-1.25},"bitcoin":{…}}
+ * Numbers are read from their digits, never through floating point. */
+#ifndef ROUTE_PRICE_FEED_H
+#define ROUTE_PRICE_FEED_H
+
+#include <stdbool.h>
+
+#include "core/arena.h"
+#include "core/buf.h"
+#include "model/amount.h"
+
+struct feed_coin {
+    const char *symbol; /* in capitals */
+    const char *id;     /* the feed's name for it */
+};
+
+extern const struct feed_coin feed_coins[];
+extern const int feed_coins_count;
+
+struct feed_price {
+    bool has_usd;
+    struct amount usd; /* RATE_PLACES */
+    bool has_change;
+    bool change_minus;
+    struct amount change;
+};
+
+int feed_find(const char *symbol); /* -1 when the feed has no such coin */
+/* The whole URL: one request for all coins, so that one answer serves everybody for a while. */
+char *feed_url(struct arena *a, const char *base);
+/* One entry per coin; false when the answer has not this form. */
+bool feed_read(struct feed_price *out, const struct buf *answer);
+
+#endif

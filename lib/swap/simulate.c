@@ -1,0 +1,320 @@
+#include "swap/simulate.h"
+
+#include "chain/chains.h"
+#include "chain/evm/addr.h"
+#include "chain/tokens.h"
+#include "core/clock.h"
+#include "route/best.h"
+#include "route/price.h"
+#include "store/quotes.h"
+#include "store/swaps.h"
+#include "store/wallets.h"
+#include "swap/plan.h"
+
+enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE };
+enum { IMPACT_SANE = 50000, SLIPPAGE_SANE = 150000 }; /* millionths */
+
+const char *check_status_text(enum check_status s)
+{
+    switch (s) {
+    case CHECK_PASS:
+        return "pass";
+    case CHECK_WARN:
+        return "warn";
+    case CHECK_FAIL:
+        return "fail";
+    case CHECK_UNAVAILABLE:
+        return "unavailable";
+    }
+    return "";
+}
+
+/* ---- what is rehearsed ---- */
+
+const struct err *simulate_quote(const struct ctx *ctx, uint64_t agent_id, const char *quote_id,
+                                 struct quote *out)
+{
+    struct uuid id;
+    int found = quote_id_parse(&id, quote_id) ? quotes_get(ctx->db, &id, agent_id, out) : 0;
+
+    if (found < 0)
+        return &E_INTERNAL;
+    if (found == 0 || out->consumed)
+        return &E_QUOTE_NOT_FOUND;
+    return out->expired ? &E_QUOTE_EXPIRED_EXECUTE : NULL;
+}
+
+const struct err *simulate_wallet(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                  const char *address, const char **out)
+{
+    struct wallet w;
+    int found;
+
+    *out = address;
+    if (address != NULL)
+        return NULL;
+    found = wallets_pick(ctx->db, agent_id, WALLET_EVM, NULL, &w);
+    if (found < 0)
+        return &E_INTERNAL;
+    *out = arena_strdup(a, w.ref.address);
+    return found == 0 ? &E_WALLET_NOT_FOUND : NULL;
+}
+
+/* ---- the checks that a node answers ---- */
+
+/* One rehearsal. */
+struct rehearsal {
+    const struct ctx *ctx;
+    struct arena *arena;
+    const struct quote *quote;
+    struct plan plan;
+    struct chain_state state;
+    struct reservation reserved; /* by swaps of the wallet that are under way */
+    struct simulation *out;
+};
+
+static void set(struct rehearsal *r, unsigned at, enum check_status status, const char *detail)
+{
+    r->out->checks[at].status = status;
+    r->out->checks[at].detail = detail;
+}
+
+static char *native_text(const struct rehearsal *r, struct u256 wei)
+{
+    enum { WEI_PLACES = 18 };
+
+    return arena_printf(r->arena, "%s %s", amount_text(r->arena, (struct amount){ wei, WEI_PLACES }),
+                        r->plan.chain->native);
+}
+
+static char *input_text(const struct rehearsal *r, struct u256 raw)
+{
+    const struct swap_token *t = &r->quote->from;
+
+    return arena_printf(r->arena, "%s %s", amount_text(r->arena, (struct amount){ raw, t->decimals }),
+                        t->symbol);
+}
+
+/* What is left of a balance after what is reserved. */
+static struct u256 left_of(struct u256 balance, struct u256 reserved)
+{
+    struct u256 left;
+
+    return u256_sub(&left, balance, reserved) ? left : U256_ZERO;
+}
+
+static void check_balance(struct rehearsal *r)
+{
+    bool token = r->plan.steps[r->plan.count - 1].has_token;
+    struct u256 have = token ? left_of(r->state.token_balance, r->reserved.token)
+                             : left_of(r->state.native_balance, r->reserved.native);
+    bool enough = u256_cmp(have, r->quote->amount_in) >= 0;
+
+    set(r, AT_BALANCE, enough ? CHECK_PASS : CHECK_FAIL,
+        arena_printf(r->arena, "%s at hand, %s needed", input_text(r, have),
+                     input_text(r, r->quote->amount_in)));
+}
+
+static void check_allowance(struct rehearsal *r)
+{
+    if (r->plan.count == 1)
+        set(r, AT_ALLOWANCE, CHECK_PASS, "No allowance is needed");
+    else if (u256_cmp(r->state.allowance, r->quote->amount_in) >= 0)
+        set(r, AT_ALLOWANCE, CHECK_PASS, "The allowance covers the input");
+    else
+        set(r, AT_ALLOWANCE, CHECK_WARN,
+            "The allowance is too small: execution adds an approval of exactly the input, a build lists it "
+            "under approvals");
+}
+
+static void check_gas(struct rehearsal *r)
+{
+    struct u256 value, fees, need, have = left_of(r->state.native_balance, r->reserved.native);
+
+    if (!plan_native_cost(&r->plan, &r->state, &value, &fees) || !u256_add(&need, value, fees)) {
+        set(r, AT_GAS, CHECK_FAIL, "The fees exceed any balance");
+        return;
+    }
+    r->out->has_fees = true;
+    r->out->fees = (struct amount){ fees, 18 };
+    set(r, AT_GAS, u256_cmp(have, need) >= 0 ? CHECK_PASS : CHECK_FAIL,
+        arena_printf(r->arena, "%s at hand, at most %s needed", native_text(r, have), native_text(r, need)));
+    /* Without a trial run the gas is an estimate, which a refusal need not rest on. */
+    r->out->checks[AT_GAS].unverified = !r->state.tried;
+}
+
+static void check_trial(struct rehearsal *r)
+{
+    const struct err *e = plan_verdict(&r->plan, &r->state);
+    const char *why = r->state.revert;
+
+    if (e == NULL)
+        set(r, AT_TRIAL, CHECK_PASS,
+            r->plan.count > 1 ? "Approval and swap were run on the chain's present state"
+                              : "The swap was run on the chain's present state");
+    else
+        set(r, AT_TRIAL, CHECK_FAIL, why == NULL ? e->text : arena_printf(r->arena, "%s: %s", e->text, why));
+}
+
+/* Reservations count for the agent's own wallets; nobody else's are known. */
+static bool read_reserved(struct rehearsal *r)
+{
+    struct wallet w;
+    char text[EVM_ADDR_TEXT_LEN + 1];
+    int own;
+
+    r->reserved = (struct reservation){ U256_ZERO, U256_ZERO };
+    evm_addr_text(text, r->plan.wallet);
+    own = wallets_pick(r->ctx->db, r->quote->agent_id, WALLET_EVM, text, &w);
+    if (own <= 0)
+        return own == 0;
+    return swaps_reserved(r->ctx->db, w.id, r->plan.chain->id, r->state.block,
+                          r->plan.steps[r->plan.count - 1].token.bytes, &r->reserved);
+}
+
+static const struct err *ask_chain(struct rehearsal *r, bool *silent)
+{
+    const struct err *e =
+        plan_make(&r->plan, r->arena, r->quote, r->out->wallet, clock_seconds() + VALID_FOR_S);
+
+    if (e != NULL)
+        return e;
+    e = plan_try(r->ctx, r->arena, &r->plan, &r->state);
+    *silent = e == &E_UPSTREAM;
+    if (e != NULL)
+        return *silent ? NULL : e;
+    if (!read_reserved(r))
+        return &E_INTERNAL;
+    check_balance(r);
+    check_allowance(r);
+    check_gas(r);
+    check_trial(r);
+    return NULL;
+}
+
+/* ---- the price ---- */
+
+/* A small part of the input, large enough that what it fetches has digits to compare; 0: there is none. */
+static uint64_t tiny_part(const struct quote *q)
+{
+    if (u256_cmp(q->amount_out, u256_from_u64(10000000)) >= 0)
+        return 1000;
+    return u256_cmp(q->amount_out, u256_from_u64(100000)) >= 0 ? 10 : 0;
+}
+
+/* 1 - out / (what the whole input would fetch at the tiny amount's price), in millionths. */
+static bool impact_of(uint32_t *ppm, const struct quote *q, struct u256 tiny_in, struct u256 tiny_out)
+{
+    struct u256 ideal, kept;
+    uint64_t share;
+
+    if (!u256_muldiv(&ideal, tiny_out, q->amount_in, tiny_in) ||
+        !u256_muldiv(&kept, q->amount_out, u256_from_u64(PPM_ONE), ideal) || !u256_to_u64(&share, kept))
+        return false;
+    *ppm = share >= PPM_ONE ? 0 : (uint32_t)(PPM_ONE - share);
+    return true;
+}
+
+static bool route_of(struct route_in *in, const struct quote *q)
+{
+    *in = (struct route_in){ .from_chain = chain_by_id(q->from.chain_id),
+                             .to_chain = chain_by_id(q->to.chain_id),
+                             .from = q->from,
+                             .to = q->to,
+                             .slippage = q->slippage };
+    return in->from_chain != NULL && in->to_chain != NULL &&
+           evm_addr_parse(&in->from_addr, q->from.address) && evm_addr_parse(&in->to_addr, q->to.address);
+}
+
+static void measure_impact(struct rehearsal *r)
+{
+    uint64_t part = tiny_part(r->quote);
+    struct offer *offers;
+    struct route_in in;
+    struct u256 best = U256_ZERO;
+    size_t n;
+
+    if (part == 0 || !route_of(&in, r->quote) ||
+        !u256_div(&in.amount_in, NULL, r->quote->amount_in, u256_from_u64(part)) ||
+        u256_is_zero(in.amount_in) || route_offers(r->ctx, r->arena, &in, &offers, &n) != NULL)
+        return;
+    for (size_t i = 0; i < n; i++) /* its gas would outweigh it */
+        if (u256_cmp(offers[i].out, best) > 0)
+            best = offers[i].out;
+    r->out->has_impact = impact_of(&r->out->impact_ppm, r->quote, in.amount_in, best);
+}
+
+static char *percent_text(struct arena *a, uint32_t ppm)
+{
+    enum { PPM_AS_PERCENT = 4 };
+
+    return amount_text(a, (struct amount){ u256_from_u64(ppm), PPM_AS_PERCENT });
+}
+
+static void check_slippage(struct rehearsal *r)
+{
+    const struct simulation *s = r->out;
+    uint32_t allowed = r->quote->slippage.value;
+    bool far = s->has_impact && s->impact_ppm > IMPACT_SANE;
+    const char *impact =
+        s->has_impact ? arena_printf(r->arena, "price impact %s%%", percent_text(r->arena, s->impact_ppm))
+                      : "price impact not known";
+
+    set(r, AT_SLIPPAGE, far || allowed > SLIPPAGE_SANE ? CHECK_WARN : CHECK_PASS,
+        arena_printf(r->arena, "Slippage of %s%% allowed, %s%s", percent_text(r->arena, allowed), impact,
+                     far ? ": try a smaller amount" : ""));
+    r->out->checks[AT_SLIPPAGE].unverified = !s->has_impact;
+}
+
+static void value_output(struct rehearsal *r)
+{
+    const struct quote *q = r->quote;
+    const struct chain *c = chain_by_id(q->to.chain_id);
+    const struct token *t = c == NULL ? NULL : token_find(c, q->to.address);
+    struct price p;
+
+    if (t == NULL)
+        return;
+    p = price_of_token(r->ctx, r->arena, c, t);
+    prices_ask(r->ctx, r->arena, &p, 1);
+    r->out->has_usd =
+        p.state == PRICE_KNOWN &&
+        amount_times_down(&r->out->usd, (struct amount){ q->amount_out, q->to.decimals }, p.usd);
+}
+
+/* ---- all of it ---- */
+
+static void begin(struct simulation *s, const struct quote *q, const char *wallet)
+{
+    static const char *const names[CHECKS] = { "route_available",       "balance_sufficient",
+                                               "allowance_sufficient",  "gas_affordable",
+                                               "eth_call_revert_check", "slippage_sane" };
+
+    *s = (struct simulation){ .quote = q, .wallet = wallet };
+    for (unsigned i = 0; i < CHECKS; i++)
+        s->checks[i] = (struct check){ names[i], CHECK_UNAVAILABLE, "No node of the chain answered", false };
+}
+
+const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, const struct quote *q,
+                                const char *wallet, struct simulation *out)
+{
+    struct rehearsal r = { .ctx = ctx, .arena = a, .quote = q, .out = out };
+    const struct err *e;
+    bool silent;
+
+    begin(out, q, wallet);
+    set(&r, AT_ROUTE, CHECK_PASS, arena_printf(a, "Quoted by %s", q->provider));
+    e = ask_chain(&r, &silent);
+    if (e != NULL)
+        return e;
+    if (!silent) {
+        measure_impact(&r);
+        value_output(&r);
+        check_slippage(&r);
+    }
+    out->would_execute = true;
+    for (unsigned i = 0; i < CHECKS; i++)
+        if (out->checks[i].status == CHECK_FAIL || out->checks[i].status == CHECK_UNAVAILABLE)
+            out->would_execute = false;
+    return NULL;
+}

@@ -1,0 +1,52 @@
+/* A rehearsal of POST /swap/execute: everything that it would look at before signing, as a list of checks.
+ * Nothing is signed, taken or reserved. */
+#ifndef SWAP_SIMULATE_H
+#define SWAP_SIMULATE_H
+
+#include "core/arena.h"
+#include "core/ctx.h"
+#include "core/err.h"
+#include "model/quote.h"
+
+enum check_status {
+    CHECK_PASS,
+    CHECK_WARN,        /* the swap would go on, but look at it */
+    CHECK_FAIL,        /* it would be refused */
+    CHECK_UNAVAILABLE, /* no node said anything about it */
+};
+
+struct check {
+    const char *name;
+    enum check_status status;
+    const char *detail; /* for people */
+    bool unverified;    /* only partly looked at */
+};
+
+enum { CHECKS = 6 };
+
+struct simulation {
+    const struct quote *quote;
+    const char *wallet;
+    struct check checks[CHECKS];
+    bool would_execute; /* nothing failed, and nothing had to be left open */
+    bool has_usd;
+    struct amount usd; /* of the expected output, RATE_PLACES */
+    bool has_impact;
+    uint32_t impact_ppm; /* how much less a unit fetches than one of a tiny amount */
+    bool has_fees;
+    struct amount fees; /* native coin: at most this much for all transactions */
+};
+
+const char *check_status_text(enum check_status s);
+
+/* The agent's quote that may still be executed; E_QUOTE_NOT_FOUND, E_QUOTE_EXPIRED_EXECUTE. */
+const struct err *simulate_quote(const struct ctx *ctx, uint64_t agent_id, const char *quote_id,
+                                 struct quote *out);
+/* Whose swap it would be: `address`, else the agent's oldest wallet. E_WALLET_NOT_FOUND when it has none. */
+const struct err *simulate_wallet(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                  const char *address, const char **out);
+/* A node that is silent is no error: its checks say so. */
+const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, const struct quote *q,
+                                const char *wallet, struct simulation *out);
+
+#endif

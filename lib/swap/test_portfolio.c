@@ -1,0 +1,258 @@
+/* Balances as a node of the sandbox's base chain answered them; asking is a function of the test's own. */
+#include "core/test.h"
+
+#define node_ask_all answer_all
+#define prices_ask   set_prices
+#include "swap/portfolio.c"
+
+#include "core/conf.h"
+
+/* aggregate3 of the wallet's balances of ETH, WETH, USDC and DAI, and what it returned. */
+#define ASKED                                                                                                \
+    "0x82ad56cb"                                                                                             \
+    "0000000000000000000000000000000000000000000000000000000000000020"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000004"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000080"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000140"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000200"                                       \
+    "00000000000000000000000000000000000000000000000000000000000002c0"                                       \
+    "000000000000000000000000ca11bde05977b3631167028862be2a173976ca11"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000001"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000060"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000024"                                       \
+    "4d2301cc00000000000000000000000022222222222222222222222222222222"                                       \
+    "2222222200000000000000000000000000000000000000000000000000000000"                                       \
+    "0000000000000000000000004200000000000000000000000000000000000006"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000001"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000060"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000024"                                       \
+    "70a0823100000000000000000000000022222222222222222222222222222222"                                       \
+    "2222222200000000000000000000000000000000000000000000000000000000"                                       \
+    "000000000000000000000000833589fcd6edb6e08f4c7c32d4f71b54bda02913"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000001"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000060"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000024"                                       \
+    "70a0823100000000000000000000000022222222222222222222222222222222"                                       \
+    "2222222200000000000000000000000000000000000000000000000000000000"                                       \
+    "00000000000000000000000050c5725949a6f0c72e6c4a641f24049a917db0cb"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000001"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000060"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000024"                                       \
+    "70a0823100000000000000000000000022222222222222222222222222222222"                                       \
+    "2222222200000000000000000000000000000000000000000000000000000000"
+
+#define ANSWERED                                                                                             \
+    "0x"                                                                                                     \
+    "0000000000000000000000000000000000000000000000000000000000000020"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000004"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000080"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000100"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000180"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000200"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000001"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000040"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000020"                                       \
+    "0000000000000000000000000000000000000000000000000de0b6b3a7640001"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000001"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000040"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000020"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000000"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000001"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000040"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000020"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000000"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000001"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000040"                                       \
+    "0000000000000000000000000000000000000000000000000000000000000020"                                       \
+    "00000000000000000000000000000000000000000000000068155a43676e0000"
+
+#define ME "0x2222222222222222222222222222222222222222"
+
+static struct arena *a;
+static struct conf conf;
+static struct nodes *nodes;
+static struct ctx ctx = { .conf = &conf };
+static struct portfolio p;
+
+/* By chain: the JSON of the answer, NULL where the node is silent. */
+static const char *answer_of_base, *answer_of_others;
+static unsigned chains_asked, prices_asked;
+static bool no_price;
+
+void node_ask_all(const struct ctx *c, struct node_query *queries, size_t count, unsigned deadline_ms,
+                  struct arena *arena)
+{
+    (void)c;
+    CHECK(deadline_ms <= 2500);
+    chains_asked = (unsigned)count;
+    for (size_t i = 0; i < count; i++) {
+        bool base = strcmp(queries[i].chain->key, "base") == 0;
+        const char *text = base ? answer_of_base : answer_of_others;
+        struct buf bytes = BUF_INIT(65536);
+
+        if (base && queries[i].batch->count == 1)
+            CHECK(strstr(buf_text(queries[i].batch->out), ASKED) != NULL);
+        if (text != NULL)
+            buf_adds(&bytes, text);
+        queries[i].answered =
+            text != NULL && rpc_read(&queries[i].answers, arena, &bytes, queries[i].batch->count);
+        buf_free(&bytes);
+    }
+}
+
+/* ETH at 3000 dollars, everything else at one. */
+void prices_ask(const struct ctx *c, struct arena *arena, struct price *list, size_t n)
+{
+    (void)c;
+    (void)arena;
+    prices_asked = (unsigned)n;
+    for (size_t i = 0; i < n && !no_price; i++) {
+        struct u256 dollar = u256_from_u64(1000000000000000000);
+
+        list[i].state = PRICE_KNOWN;
+        list[i].usd.decimals = RATE_PLACES;
+        CHECK(
+            u256_mul(&list[i].usd.raw, dollar, u256_from_u64(strcmp(list[i].symbol, "ETH") == 0 ? 3000 : 1)));
+    }
+}
+
+static struct wallet wallet(enum wallet_kind kind, const char *address)
+{
+    struct wallet w = { .ref.kind = kind };
+
+    snprintf(w.ref.address, sizeof w.ref.address, "%s", address);
+    return w;
+}
+
+static void ask_for(const struct wallet *wallets, size_t n, const char *only)
+{
+    portfolio_read(&ctx, a, wallets, n, only == NULL ? NULL : chain_find(only), &p);
+}
+
+static void begin(void)
+{
+    answer_of_base = "[{\"id\":0,\"result\":\"" ANSWERED "\"}]";
+    answer_of_others = NULL;
+    chains_asked = prices_asked = 0;
+    no_price = false;
+}
+
+static void balances_to_the_last_digit(void)
+{
+    struct wallet w = wallet(WALLET_EVM, ME);
+
+    begin();
+    ask_for(&w, 1, "base");
+    CHECK(chains_asked == 1 && p.count == 2 && p.unread_count == 0 && prices_asked == 2);
+    CHECK_STR(p.held[0].token->symbol, "ETH");
+    CHECK_STR(amount_text(a, p.held[0].balance), "1.000000000000000001");
+    CHECK_STR(amount_text(a, p.held[0].usd), "3000.000000000000003");
+    CHECK_STR(p.held[1].token->symbol, "DAI");
+    CHECK_STR(amount_text(a, p.held[1].balance), "7.5");
+    CHECK_STR(p.held[1].wallet, ME);
+    CHECK_STR(amount_text(a, p.total), "3007.500000000000003");
+}
+
+static void without_a_price_it_is_held_all_the_same(void)
+{
+    struct wallet w = wallet(WALLET_EVM, ME);
+
+    begin();
+    no_price = true;
+    ask_for(&w, 1, "base");
+    CHECK(p.count == 2 && !p.held[0].priced && !p.held[1].priced && amount_is_zero(p.total));
+}
+
+static void chains_that_say_nothing_are_named(void)
+{
+    struct wallet w = wallet(WALLET_EVM, ME);
+
+    begin();
+    ask_for(&w, 1, NULL);
+    CHECK(chains_asked > 5 && p.count == 2 && p.unread_count == chains_asked - 1);
+    for (size_t i = 0; i < p.unread_count; i++)
+        CHECK(strcmp(p.unread[i]->key, "base") != 0 && p.unread[i]->type == CHAIN_EVM);
+}
+
+/* The wallet's DAI fails: what it holds of it is not known, the rest is. */
+static void one_token_that_fails(void)
+{
+    struct wallet w = wallet(WALLET_EVM, ME);
+    char *text, *flag;
+
+    begin();
+    text = arena_strdup(a, answer_of_base);
+    flag = strstr(text, ANSWERED) + 2 + (size_t)64 * (2 + 4 + 3 * 4) + 63; /* of the fourth item */
+    CHECK(*flag == '1');
+    *flag = '0';
+    answer_of_base = text;
+    ask_for(&w, 1, "base");
+    CHECK(p.count == 1 && p.unread_count == 1);
+    CHECK_STR(p.held[0].token->symbol, "ETH");
+}
+
+static void answers_that_are_none(void)
+{
+    static const char *const texts[] = {
+        "[{\"id\":0,\"result\":\"0x\"}]",
+        "[{\"id\":0,\"result\":\"0x0000000000000000000000000000000000000000000000000000000000000020\"}]",
+        "[{\"id\":0,\"error\":{\"code\":3,\"message\":\"execution reverted\"}}]",
+        "{\"error\":{\"code\":-32601,\"message\":\"no batches\"}}",
+        "[{\"id\":0,\"result\":null}]",
+    };
+    struct wallet w = wallet(WALLET_EVM, ME);
+
+    begin();
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        answer_of_base = texts[i];
+        ask_for(&w, 1, "base");
+        CHECK(p.count == 0 && p.unread_count == 1 && prices_asked == 0);
+    }
+}
+
+/* 17 wallets take two calls; the second one has the last wallet alone. */
+static void many_wallets_take_several_calls(void)
+{
+    struct wallet w[17];
+
+    begin();
+    for (size_t i = 0; i < 17; i++)
+        w[i] = wallet(WALLET_EVM, i == 16 ? ME : "0x1111111111111111111111111111111111111111");
+    answer_of_base = arena_printf(a, "[{\"id\":1,\"result\":\"%s\"}]", ANSWERED);
+    ask_for(w, 17, "base");
+    CHECK(p.count == 2 && p.unread_count == 1); /* the first call was not answered */
+    CHECK_STR(p.held[0].wallet, ME);
+}
+
+static void wallets_of_other_kinds(void)
+{
+    struct wallet w[] = { wallet(WALLET_SOLANA, "So11111111111111111111111111111111111111112"),
+                          wallet(WALLET_EVM, ME) };
+
+    begin();
+    ask_for(w, 1, NULL);
+    CHECK(chains_asked == 0 && p.unread_count == 1 && p.count == 0);
+    CHECK_STR(p.unread[0]->key, "solana");
+    ask_for(w, 2, "base");
+    CHECK(p.count == 2 && p.unread_count == 0);
+    ask_for(NULL, 0, NULL);
+    CHECK(p.count == 0 && p.unread_count == 0);
+    CHECK_STR(amount_places_down(a, p.total, 2), "0.00");
+}
+
+static void start(void)
+{
+    a = arena_new();
+    nodes = nodes_new(&conf);
+    ctx.nodes = nodes;
+}
+
+static void end(void)
+{
+    nodes_free(nodes);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(start), TEST(balances_to_the_last_digit), TEST(without_a_price_it_is_held_all_the_same),
+          TEST(chains_that_say_nothing_are_named), TEST(one_token_that_fails), TEST(answers_that_are_none),
+          TEST(many_wallets_take_several_calls), TEST(wallets_of_other_kinds), TEST(end))

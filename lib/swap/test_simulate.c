@@ -1,0 +1,333 @@
+/* Rehearsals with what a node would have said put in its place. */
+#include "core/test.h"
+
+#define plan_try       set_state
+#define route_offers   set_offers
+#define prices_ask     set_prices
+#define wallets_pick   pick_wallet
+#define swaps_reserved set_reserved
+#define quotes_get     get_quote
+#include "swap/simulate.c"
+
+#include "chain/evm/node.h"
+
+#include "core/conf.h"
+
+#include <string.h>
+
+#define ME        "0x1111111111111111111111111111111111111111"
+#define COIN      "0x0000000000000000000000000000000000000000"
+#define WETH_AT   "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
+#define USDC_AT   "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+#define ETHER     1000000000000000000u
+#define GAS_LIMIT 100000
+#define GWEI      1000000000u
+
+static struct arena *a;
+static struct conf conf;
+static struct nodes *nodes;
+static struct ctx ctx = { .conf = &conf };
+
+/* What the world is like in a case. */
+static struct {
+    const struct err *node; /* E_UPSTREAM: silent */
+    struct chain_state state;
+    struct reservation reserved;
+    int own; /* whether the wallet is the agent's */
+    uint64_t tiny_out[2];
+    int found;
+    bool consumed, expired;
+} world;
+
+const struct err *plan_try(const struct ctx *c, struct arena *arena, struct plan *p, struct chain_state *st)
+{
+    (void)c;
+    (void)arena;
+    *st = world.state;
+    for (unsigned i = 0; i < p->count; i++)
+        p->steps[i].gas_limit = GAS_LIMIT;
+    return world.node;
+}
+
+const struct err *route_offers(const struct ctx *c, struct arena *arena, const struct route_in *in,
+                               struct offer **out, size_t *count)
+{
+    (void)c;
+    CHECK(!u256_is_zero(in->amount_in) && in->from_chain == chain_by_id(1));
+    *out = ARENA_ARRAY(arena, struct offer, 2);
+    (*out)[0].out = u256_from_u64(world.tiny_out[0]);
+    (*out)[1].out = u256_from_u64(world.tiny_out[1]);
+    *count = 2;
+    return world.tiny_out[0] == 0 ? &E_NO_LIQUIDITY : NULL;
+}
+
+void prices_ask(const struct ctx *c, struct arena *arena, struct price *list, size_t n)
+{
+    (void)c;
+    (void)arena;
+    CHECK(n == 1);
+    list[0].state = PRICE_KNOWN;
+    list[0].usd = (struct amount){ u256_from_u64(999900000000000000), RATE_PLACES };
+}
+
+int wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const char *address,
+                 struct wallet *out)
+{
+    (void)db;
+    CHECK(agent_id == 5 && kind == WALLET_EVM && (address == NULL || strcmp(address, ME) == 0));
+    *out = (struct wallet){ .id = 9 };
+    if (world.own == 1)
+        snprintf(out->ref.address, sizeof out->ref.address, "%s", ME);
+    return world.own;
+}
+
+bool swaps_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
+                    const uint8_t token[static 20], struct reservation *out)
+{
+    (void)db;
+    (void)token;
+    CHECK(wallet_id == 9 && chain_id == 1 && seen == 77);
+    *out = world.reserved;
+    return true;
+}
+
+int quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
+{
+    (void)db;
+    (void)id;
+    CHECK(agent_id == 5);
+    *out = (struct quote){ .consumed = world.consumed, .expired = world.expired };
+    return world.found;
+}
+
+/* One of what is sold for 2990 dollars, three per cent allowed. */
+static struct quote quote_of(const char *from)
+{
+    struct evm_addr path[2];
+    struct quote q = {
+        .agent_id = 5,
+        .provider = "uniswap",
+        .from = { .chain_id = 1, .symbol = "ETH", .decimals = 18 },
+        .to = { .chain_id = 1, .symbol = "USDC", .address = USDC_AT, .decimals = 6 },
+        .amount_in = u256_from_u64(ETHER),
+        .amount_out = u256_from_u64(2990000000),
+        .min_out = u256_from_u64(2900300000),
+        .slippage = { 30000 },
+        .gas_units = 115000,
+        .route = { 3, 1 },
+        .route_len = 2 + sizeof path,
+    };
+
+    CHECK(evm_addr_parse(&path[0], WETH_AT) && evm_addr_parse(&path[1], USDC_AT));
+    memcpy(q.route + 2, path, sizeof path);
+    snprintf(q.from.address, sizeof q.from.address, "%s", from);
+    return q;
+}
+
+static void begin_case(void)
+{
+    memset(&world, 0, sizeof world);
+    world.own = world.found = 1;
+    world.state = (struct chain_state){
+        .block = 77,
+        .fees = { .max_fee = u256_from_u64(GWEI) },
+        .native_balance = u256_from_u64(2 * ETHER),
+        .token_balance = u256_from_u64(ETHER),
+        .allowance = u256_from_u64(ETHER),
+        .tried = true,
+        .arrives = u256_from_u64(2990000000),
+    };
+    world.tiny_out[0] = 3000000;
+}
+
+static struct quote quote;
+static struct simulation s;
+
+static const struct err *rehearse(const char *from)
+{
+    quote = quote_of(from);
+    return simulate_swap(&ctx, a, &quote, ME, &s);
+}
+
+static char letters[CHECKS + 1];
+
+/* The states of all checks, a letter each. */
+static const char *states(void)
+{
+    for (unsigned i = 0; i < CHECKS; i++)
+        letters[i] = "PWFU"[s.checks[i].status];
+    return letters;
+}
+
+static void all_is_well(void)
+{
+    begin_case();
+    CHECK(rehearse(COIN) == NULL);
+    CHECK_STR(states(), "PPPPPP");
+    CHECK(s.would_execute && s.has_usd && s.has_fees && s.has_impact);
+    CHECK_STR(amount_text(a, s.usd), "2989.701");
+    CHECK_STR(amount_text(a, s.fees), "0.0001");
+    CHECK(s.impact_ppm == 3334); /* 2990 instead of 3000 */
+    CHECK_STR(s.checks[AT_BALANCE].detail, "2 ETH at hand, 1 ETH needed");
+    CHECK_STR(s.checks[AT_GAS].detail, "2 ETH at hand, at most 1.0001 ETH needed");
+    CHECK_STR(s.checks[AT_SLIPPAGE].detail, "Slippage of 3% allowed, price impact 0.3334%");
+    for (unsigned i = 0; i < CHECKS; i++)
+        CHECK(!s.checks[i].unverified);
+}
+
+static void a_silent_node(void)
+{
+    begin_case();
+    world.node = &E_UPSTREAM;
+    CHECK(rehearse(COIN) == NULL);
+    CHECK_STR(states(), "PUUUUU");
+    CHECK(!s.would_execute && !s.has_usd && !s.has_fees && !s.has_impact);
+    world.node = &E_INTERNAL;
+    CHECK(rehearse(COIN) == &E_INTERNAL);
+}
+
+static void coins_for_the_swap_and_for_gas(void)
+{
+    begin_case();
+    world.state.native_balance = u256_from_u64(ETHER - 1);
+    CHECK(rehearse(COIN) == NULL);
+    CHECK_STR(states(), "PFPFPP");
+    world.state.native_balance = u256_from_u64(ETHER + (uint64_t)GAS_LIMIT * GWEI - 1);
+    CHECK(rehearse(COIN) == NULL);
+    CHECK_STR(states(), "PPPFPP");
+    world.state.native_balance = u256_from_u64(ETHER + (uint64_t)GAS_LIMIT * GWEI);
+    CHECK(rehearse(COIN) == NULL);
+    CHECK_STR(states(), "PPPPPP");
+}
+
+static void tokens_and_their_allowance(void)
+{
+    begin_case();
+    CHECK(rehearse(WETH_AT) == NULL);
+    CHECK_STR(states(), "PPPPPP");
+    CHECK_STR(amount_text(a, s.fees), "0.0002"); /* of the approval too */
+    world.state.allowance = u256_from_u64(ETHER - 1);
+    CHECK(rehearse(WETH_AT) == NULL && s.would_execute);
+    CHECK_STR(states(), "PPWPPP");
+    world.state.token_balance = u256_from_u64(ETHER - 1);
+    CHECK(rehearse(WETH_AT) == NULL && !s.would_execute);
+    CHECK_STR(states(), "PFWPPP");
+}
+
+static void what_is_reserved_is_not_at_hand(void)
+{
+    begin_case();
+    world.reserved.native = u256_from_u64(ETHER);
+    CHECK(rehearse(COIN) == NULL);
+    CHECK_STR(states(), "PPPFPP");
+    world.reserved.native = u256_from_u64(3 * ETHER);
+    CHECK(rehearse(COIN) == NULL);
+    CHECK_STR(states(), "PFPFPP");
+    CHECK_STR(s.checks[AT_BALANCE].detail, "0 ETH at hand, 1 ETH needed");
+    world.own = 0; /* of others nothing is known */
+    CHECK(rehearse(COIN) == NULL);
+    CHECK_STR(states(), "PPPPPP");
+    world.own = -1;
+    CHECK(rehearse(COIN) == &E_INTERNAL);
+}
+
+static void trials_that_fail(void)
+{
+    begin_case();
+    world.state.arrives = u256_from_u64(2900299999);
+    CHECK(rehearse(COIN) == NULL);
+    CHECK_STR(states(), "PPPPFP");
+    CHECK_STR(s.checks[AT_TRIAL].detail, "Price moved beyond slippage");
+    world.state.tried = false;
+    world.state.revert = "TransferHelper: no";
+    CHECK(rehearse(COIN) == NULL && !s.would_execute);
+    CHECK_STR(s.checks[AT_TRIAL].detail, "Transaction would revert: TransferHelper: no");
+    CHECK(s.checks[AT_GAS].unverified && s.checks[AT_GAS].status == CHECK_PASS);
+}
+
+static void prices_that_are_far_off(void)
+{
+    begin_case();
+    world.tiny_out[0] = 3148000; /* 2990 of 3148: 5.02 % */
+    CHECK(rehearse(COIN) == NULL && s.would_execute);
+    CHECK_STR(states(), "PPPPPW");
+    world.tiny_out[0] = 1;
+    world.tiny_out[1] = 3140000; /* the best counts: 4.78 % */
+    CHECK(rehearse(COIN) == NULL);
+    CHECK_STR(states(), "PPPPPP");
+    world.tiny_out[1] = 2980000; /* better than the tiny one: no impact */
+    CHECK(rehearse(COIN) == NULL && s.has_impact && s.impact_ppm == 0);
+    world.tiny_out[0] = 0;
+    CHECK(rehearse(COIN) == NULL && !s.has_impact && s.checks[AT_SLIPPAGE].unverified && s.would_execute);
+}
+
+static void impacts(void)
+{
+    static const struct {
+        uint64_t in, out, tiny_in, tiny_out;
+        uint32_t ppm;
+    } rows[] = {
+        { 1000, 1000, 1, 1, 0 },    { 1000, 900, 1, 1, 100000 },  { 1000, 1001, 1, 1, 0 },
+        { 1000, 0, 1, 1, 1000000 }, { 3000, 2000, 3, 4, 500000 }, { ETHER, ETHER / 3, 10, 10, 666667 },
+    };
+    uint32_t ppm;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct quote q = { .amount_in = u256_from_u64(rows[i].in), .amount_out = u256_from_u64(rows[i].out) };
+
+        CHECK(impact_of(&ppm, &q, u256_from_u64(rows[i].tiny_in), u256_from_u64(rows[i].tiny_out)));
+        CHECK(ppm == rows[i].ppm);
+    }
+    quote = quote_of(COIN);
+    CHECK(!impact_of(&ppm, &quote, u256_from_u64(1), U256_ZERO) &&
+          !impact_of(&ppm, &quote, U256_ZERO, quote.min_out));
+    CHECK(tiny_part(&quote) == 1000);
+    quote.amount_out = u256_from_u64(9999999);
+    CHECK(tiny_part(&quote) == 10);
+    quote.amount_out = u256_from_u64(99999);
+    CHECK(tiny_part(&quote) == 0);
+}
+
+static void which_quote_and_whose_wallet(void)
+{
+    static const char id[] = "q_00112233445566778899aabbccddeeff";
+    const char *wallet;
+
+    begin_case();
+    CHECK(simulate_quote(&ctx, 5, id, &quote) == NULL);
+    CHECK(simulate_quote(&ctx, 5, "q_", &quote) == &E_QUOTE_NOT_FOUND);
+    world.expired = true;
+    CHECK(simulate_quote(&ctx, 5, id, &quote) == &E_QUOTE_EXPIRED_EXECUTE);
+    world.consumed = true; /* consumed comes before expired */
+    CHECK(simulate_quote(&ctx, 5, id, &quote) == &E_QUOTE_NOT_FOUND);
+    world.found = 0;
+    CHECK(simulate_quote(&ctx, 5, id, &quote) == &E_QUOTE_NOT_FOUND);
+    world.found = -1;
+    CHECK(simulate_quote(&ctx, 5, id, &quote) == &E_INTERNAL);
+
+    CHECK(simulate_wallet(&ctx, a, 5, NULL, &wallet) == NULL);
+    CHECK_STR(wallet, ME);
+    CHECK(simulate_wallet(&ctx, a, 5, COIN, &wallet) == NULL);
+    CHECK_STR(wallet, COIN);
+    world.own = 0;
+    CHECK(simulate_wallet(&ctx, a, 5, NULL, &wallet) == &E_WALLET_NOT_FOUND);
+    world.own = -1;
+    CHECK(simulate_wallet(&ctx, a, 5, NULL, &wallet) == &E_INTERNAL);
+}
+
+static void start(void)
+{
+    a = arena_new();
+    nodes = nodes_new(&conf);
+    ctx.nodes = nodes;
+}
+
+static void end(void)
+{
+    nodes_free(nodes);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(start), TEST(all_is_well), TEST(a_silent_node), TEST(coins_for_the_swap_and_for_gas),
+          TEST(tokens_and_their_allowance), TEST(what_is_reserved_is_not_at_hand), TEST(trials_that_fail),
+          TEST(prices_that_are_far_off), TEST(impacts), TEST(which_quote_and_whose_wallet), TEST(end))

@@ -1,0 +1,106 @@
+// GET /portfolio: balances to the last digit, as the chains themselves show them.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { API, granted, hasMembers, isAmount, refused, register, send, show } from './lib.mjs';
+import { balance, fund, give, text, token } from './chain.mjs';
+
+const agent = await register();
+const address = await agent.wallet();
+const second = await agent.wallet();
+
+const HELD = [
+    ['ethereum', address, 'ETH', '1.234567890123456789'],
+    ['ethereum', address, 'USDC', '1500.25'],
+    ['ethereum', address, 'USDT', '0.000001'],
+    ['ethereum', address, 'WBTC', '0.00000001'],
+    ['ethereum', second, 'WETH', '2'],
+    ['base', address, 'ETH', '0.5'],
+    ['base', second, 'DAI', '7.000000000000000001'],
+];
+const CENTS = /^(0|[1-9]\d*)\.\d\d$/;
+const PRICE = { ETH: 3000, WETH: 3000, USDC: 1, USDT: 1, DAI: 1, WBTC: 60000 };
+
+for (const [chain, wallet, symbol, amount] of HELD) await (symbol === 'ETH' ? fund : give)(...(symbol === 'ETH' ? [chain, wallet, amount] : [chain, wallet, symbol, amount]));
+
+const portfolio = async (query = '') => granted(await agent.get(`/portfolio${query}`));
+
+const rows = ({ balances }) => balances.map(({ chain, wallet_address: wallet, symbol, balance: held }) => [chain, wallet, symbol, held]);
+
+/** Every balance is the chain's own, and all sums are right. */
+async function checked(answer) {
+    let total = 0;
+    for (const each of answer.balances) {
+        hasMembers(each, ['symbol', 'name', 'chain', 'wallet_address', 'balance', 'usd_value']);
+        isAmount(each.balance, token(each.chain, each.symbol).decimals, each.symbol);
+        assert.equal(each.balance, text(each.chain, each.symbol, await balance(each.chain, each.wallet_address, each.symbol)).replace(/\.0$/, ''));
+        assert.match(each.usd_value, CENTS);
+        const worth = Number(each.balance) * PRICE[each.symbol];
+        assert.ok(Math.abs(Number(each.usd_value) - worth) <= worth * 0.1 + 0.01, `${each.usd_value} for ${each.balance} ${each.symbol}`);
+        total += Number(each.usd_value);
+    }
+    assert.match(answer.total_usd, CENTS);
+    assert.ok(Math.abs(Number(answer.total_usd) - total) <= 0.01 * (answer.balances.length + 1), `${answer.total_usd} instead of ${total}`);
+    return answer;
+}
+
+test('all wallets on all chains, nothing that is zero', async () => {
+    const answer = await checked(await portfolio());
+    hasMembers(answer, ['success', 'wallet_type', 'chain_filter', 'total_usd', 'balances']);
+    assert.deepEqual([answer.wallet_type, answer.chain_filter], ['evm', null]);
+    assert.deepEqual(rows(answer).sort(), HELD.sort());
+});
+
+test('one wallet, in any case', async () => {
+    for (const wallet of [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
+        const answer = await checked(await portfolio(`?wallet_address=${wallet}`));
+        assert.equal(answer.wallet_address, address);
+        assert.deepEqual(rows(answer).sort(), HELD.filter(([, owner]) => owner === address).sort());
+    }
+});
+
+for (const [filter, key] of [['base', 'base'], ['BASE', 'base'], ['eth', 'ethereum']]) {
+    test(`on ${filter} alone`, async () => {
+        const answer = await checked(await portfolio(`?chain=${filter}`));
+        assert.equal(answer.chain_filter, key);
+        assert.deepEqual(rows(answer).sort(), HELD.filter(([chain]) => chain === key).sort());
+        hasMembers(answer, ['success', 'wallet_type', 'chain_filter', 'total_usd', 'balances']);
+    });
+}
+
+test('a chain without a node is named, not shown as empty', async () => {
+    const answer = await portfolio('?chain=optimism');
+    assert.deepEqual([answer.balances, answer.total_usd, answer.unavailable], [[], '0.00', ['optimism']]);
+});
+
+test('an agent without a wallet has an empty portfolio', async () => {
+    const answer = await granted(await (await register()).get('/portfolio'));
+    assert.deepEqual([answer.balances, answer.total_usd, answer.wallet_type], [[], '0.00', null]);
+});
+
+test('many wallets, each with its own', async () => {
+    const rich = await register();
+    const wallets = [];
+    for (let i = 0; i < 20; i++) wallets.push(await rich.wallet('base', `${i}.5`));
+    const answer = granted(await rich.get('/portfolio'));
+    assert.deepEqual(rows(answer), wallets.map((wallet, i) => ['base', wallet, 'ETH', `${i}.5`]));
+});
+
+test('foreign, unknown and malformed wallets', async () => {
+    const stranger = await (await register()).wallet();
+    for (const wallet of [stranger, `0x${'1'.repeat(40)}`, 'me', 'So11111111111111111111111111111111111111112', '', '%27']) {
+        const answer = await agent.get(`/portfolio?wallet_address=${wallet}`);
+        refused(answer, 'wallet_address is not your managed wallet', ['wallet_address']);
+        assert.equal(answer.status, 403, show(answer));
+    }
+    refused(await agent.get('/portfolio?wallet_address=0x12'), 'wallet_address is not a valid address', ['wallet_address']);
+    refused(await agent.get(`/portfolio?wallet_address=${'1'.repeat(65)}`), 'Validation failed', ['wallet_address']);
+});
+
+test('an unknown chain', async () => {
+    refused(await agent.get('/portfolio?chain=nowhere'), "Unknown chain 'nowhere'", ['chain']);
+});
+
+test('without a key', async () => {
+    refused(await send('GET', `${API}/portfolio`), 'Invalid or missing API key');
+});

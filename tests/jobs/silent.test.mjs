@@ -1,0 +1,67 @@
+// What reads the chains, while one of them says nothing and while swaps are under way.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { granted } from '../api/lib.mjs';
+import { fund, give } from '../api/chain.mjs';
+import { processes, trader, withoutBlocks } from './lib.mjs';
+
+/** Stops a chain's node meanwhile: it takes connections and never answers. */
+async function withSilent(chain, during) {
+    const [[, pid]] = (await processes()).filter(([name]) => name === `anvil-${chain}`);
+    process.kill(Number(pid), 'SIGSTOP');
+    try {
+        return await during();
+    } finally {
+        process.kill(Number(pid), 'SIGCONT');
+    }
+}
+
+const statusOf = ({ checks }) => Object.fromEntries(checks.map(({ name, status }) => [name, status]));
+
+test('a silent chain is named, what the others say is shown, nothing is zero', async () => {
+    const agent = await trader('ethereum', 2);
+    await fund('base', agent.address, 3);
+    await give('base', agent.address, 'DAI', '10');
+    const quote = await agent.quote('ETH', 'DAI', '1', { chain: 'base' });
+    await withSilent('base', async () => {
+        const begun = Date.now();
+        const [prices, portfolio, base, simulation] = (await Promise.all([
+            agent.get('/prices?symbols=ETH,DAI,NOPE'),
+            agent.get('/portfolio'),
+            agent.get('/portfolio?chain=base'),
+            agent.post('/swap/simulate', { quote_id: quote.quote_id }),
+        ])).map((answer) => granted(answer));
+        assert.ok(Date.now() - begun < 8000, `${Date.now() - begun} ms`);
+
+        assert.deepEqual(Object.keys(prices.prices), ['ETH']);
+        assert.deepEqual([prices.unavailable, prices.unknown_symbols], [['DAI'], ['NOPE']]);
+
+        assert.deepEqual(portfolio.balances.map(({ chain, symbol, balance }) => [chain, symbol, balance]), [['ethereum', 'ETH', '2']]);
+        assert.deepEqual([portfolio.unavailable, base.unavailable, base.balances], [['base'], ['base'], []]);
+        assert.ok(Number(portfolio.total_usd) > 5000);
+
+        assert.equal(simulation.would_execute, false);
+        assert.deepEqual(statusOf(simulation), {
+            route_available: 'pass', balance_sufficient: 'unavailable', allowance_sufficient: 'unavailable',
+            gas_affordable: 'unavailable', eth_call_revert_check: 'unavailable', slippage_sane: 'unavailable',
+        });
+        assert.deepEqual([simulation.price_impact_pct, simulation.expected_output.amount_usd, simulation.fees.gas_estimate], [null, null, null]);
+        const fresh = await agent.send('POST', '/swap/simulate', { json: { from_token: 'ETH', to_token: 'DAI', amount: '1', chain: 'base' }, mayBreak: true });
+        assert.deepEqual([fresh.status, fresh.body.error_code], [500, 'UPSTREAM_ERROR']);
+    });
+    const { balances, unavailable } = granted(await agent.get('/portfolio'));
+    assert.deepEqual([balances.length, unavailable], [3, undefined]);
+});
+
+test('what swaps under way have reserved is not at hand in a simulation', async () => {
+    const agent = await trader('base', 1.5);
+    const wanted = { from_token: 'ETH', to_token: 'USDC', amount: '1', chain: 'base' };
+    const quote = await agent.quote('ETH', 'USDC', '1', { chain: 'base' });
+    await withoutBlocks('base', async () => {
+        assert.equal(granted(await agent.post('/swap/simulate', wanted)).would_execute, true);
+        granted(await agent.execute(quote));
+        const simulation = granted(await agent.post('/swap/simulate', wanted));
+        assert.deepEqual([simulation.would_execute, statusOf(simulation).balance_sufficient], [false, 'fail']);
+    });
+});
