@@ -123,7 +123,7 @@ static int do_list(const struct env *env, char **args)
 
 static int do_show(const struct env *env, char **args)
 {
-    char created[ISO8601_LEN + 1], active[ISO8601_LEN + 1];
+    char id[UUID_TEXT_LEN + 1], created[ISO8601_LEN + 1], active[ISO8601_LEN + 1];
     struct agent a;
     unsigned per_minute = 0;
     bool known;
@@ -135,9 +135,10 @@ static int do_show(const struct env *env, char **args)
     if (stopped < 0)
         return database_failed();
     known = conf_tier(env->conf, a.tier, &per_minute);
+    uuid_text(id, a.uuid);
     clock_iso8601(created, a.created_ms);
     clock_iso8601(active, a.last_active_ms);
-    printf("id           %s\ntier         %s", args[0], a.tier);
+    printf("id           %s\ntier         %s", id, a.tier);
     if (per_minute > 0)
         printf(" (%u a minute)", per_minute);
     printf("%s\nstatus       %s\ntrading      %s\n",
