@@ -21,6 +21,7 @@
 #include "api/endpoints.h"
 #include "api/meter.h"
 #include "chain/evm/node.h"
+#include "core/address.h"
 #include "core/clock.h"
 #include "core/conf.h"
 #include "core/log.h"
@@ -322,6 +323,9 @@ int main(int argc, char **argv)
         log_fatal("msg=\"workers must be 1 to %d\"", (int)WORKERS_MAX);
     if (!service_key_read(conf->service_key_file, service_key))
         log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
+    if (!address_list_ok(conf->trusted_proxies))
+        log_fatal("msg=\"not a list of addresses and networks\" name=trusted_proxies value=\"%s\"",
+                  conf->trusted_proxies);
     catch_signal(SIGTERM, on_stop);
     catch_signal(SIGINT, on_stop);
     catch_signal(SIGCHLD, on_child);

@@ -72,7 +72,7 @@ static json_t *profile(struct request *rq, const struct agent *a)
     int64_t last_ms;
 
     uuid_text(id, a->uuid);
-    meter_pending(rq->ctx->meter, a->id, &pending, &last_ms);
+    meter_pending(rq->ctx->meter, &a->uuid, &pending, &last_ms);
     if (last_ms < a->last_active_ms)
         last_ms = a->last_active_ms;
     return json_pack("{s:s, s:s, s:o, s:s, s:{s:I, s:I}, s:o, s:o, s:o, s:o}", "id", id, "name", a->name,

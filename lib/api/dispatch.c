@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "api/endpoints.h"
-#include "api/meter.h"
-#include "core/clock.h"
+#include "api/limits.h"
 #include "core/hash.h"
 #include "model/agent.h"
 #include "model/api_key.h"
@@ -99,15 +98,18 @@ static const struct err *authenticate(struct request *rq, const struct endpoint 
         return NULL;
     if (key == NULL || !api_key_has_form(key))
         return ep->denied;
+    if (limits_guessed_enough(rq))
+        return &E_RATE_LIMITED;
     agent = ARENA_NEW(rq->arena, struct agent);
     sha256(rq->key_hash, key, strlen(key));
     found = agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, agent);
     if (found < 0)
         return ep->internal;
+    if (found == 0)
+        limits_unknown_key(rq);
     if (found == 0 || (agent->status != AGENT_ACTIVE && ep->auth != AUTH_KNOWN))
         return ep->denied;
     rq->agent = agent;
-    meter_hit(rq->ctx->meter, agent->id, clock_ms());
     return NULL;
 }
 
@@ -172,6 +174,7 @@ struct reply *dispatch(struct request *rq)
 {
     unsigned allowed;
     const struct endpoint *ep = find(rq, &allowed);
+    struct reply *rp;
     const struct err *e;
 
     if (rq->refused != 0)
@@ -188,7 +191,9 @@ struct reply *dispatch(struct request *rq)
     if (rq->body_len > 0 && ep->method != GET && !request_is_json(rq))
         return reply_err(rq, &E_MEDIA_TYPE);
     e = authenticate(rq, ep);
-    if (e != NULL)
-        return reply_err(rq, e);
-    return call_handler(rq, ep);
+    if (e == NULL)
+        e = limits_take(rq, ep);
+    rp = e != NULL ? reply_err(rq, e) : call_handler(rq, ep);
+    limits_tell(rq, rp);
+    return rp;
 }

@@ -1,4 +1,5 @@
-/* From a request to its answer: path and method, size and type, key, body, fields, then the handler. */
+/* From a request to its answer: path and method, size and type, key, limit, body, fields, then the handler.
+ */
 #ifndef API_DISPATCH_H
 #define API_DISPATCH_H
 

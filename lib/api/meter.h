@@ -1,25 +1,39 @@
-/* Counters of this host: requests per agent in a shared memory file, so that counting costs no disk write.
- * One process folds them into the database every few seconds; what is not folded yet is added when an agent
- * asks. */
+/* What this host counts in a shared memory file, so that counting costs no disk write: requests and the rate
+ * limit of each agent, and the rate limits of client addresses. Limits are exact across all processes that
+ * map the file, and whatever a process is killed at leaves it whole. One process folds the counters into the
+ * database every few seconds; what is not folded yet is added when an agent asks. */
 #ifndef API_METER_H
 #define API_METER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/address.h"
+#include "core/gcra.h"
+#include "core/uuid.h"
 #include "store/db.h"
 
 struct meter;
+
+/* What an address is counted for, each apart from the others. */
+enum meter_kind { METER_REGISTER = 1, METER_PUBLIC, METER_UNKNOWN_KEY };
 
 /* Maps the file, which several processes of a host may share. Ends the program when it cannot. */
 struct meter *meter_open(const char *path);
 void meter_close(struct meter *m);
 
-/* One request of the agent, now. */
-void meter_hit(struct meter *m, uint64_t agent_id, int64_t now_ms);
+/* One request of the agent, which takes one of `units` a minute; 0: no limit. */
+struct gcra meter_agent(struct meter *m, const struct uuid *agent, uint32_t units, int64_t now_us);
+/* The same for an address, already in the form that is counted. */
+struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct address *from, uint32_t units,
+                          int64_t now_us);
+/* What meter_address would find, taking nothing. */
+struct gcra meter_address_look(struct meter *m, enum meter_kind kind, const struct address *from,
+                               uint32_t units, int64_t now_us);
+
 /* What the database does not know yet. */
-void meter_pending(const struct meter *m, uint64_t agent_id, uint64_t *requests, int64_t *last_active_ms);
-/* Writes what is pending; a failure leaves it pending. */
+void meter_pending(struct meter *m, const struct uuid *agent, uint64_t *requests, int64_t *last_active_ms);
+/* Writes what is pending; a failure leaves it pending. Nothing when another process is about it. */
 void meter_fold(struct meter *m, struct db *db);
 
 #endif

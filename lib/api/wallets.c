@@ -4,6 +4,7 @@
 #include "chain/chains.h"
 #include "model/agent.h"
 #include "signer/client.h"
+#include "store/stops.h"
 
 static json_t *wallet_view(const struct wallet *w)
 {
@@ -20,8 +21,11 @@ static json_t *wallet_view(const struct wallet *w)
 struct reply *ep_wallet_create(struct request *rq, const void *arg)
 {
     struct wallet w = { .agent_id = rq->agent->id };
+    int stopped = stops_check(rq->ctx->db, rq->agent->id);
 
     (void)arg; /* EVM is the only kind so far */
+    if (stopped != 0)
+        return stopped < 0 ? NULL : reply_err(rq, &E_PAUSED);
     w.ref.wallet = uuid_random();
     w.ref.agent = rq->agent->uuid;
     w.ref.kind = WALLET_EVM;

@@ -4,18 +4,23 @@
 
 static int64_t fake_ms;
 
-static int64_t read_ms(clockid_t id)
+static int64_t read_us(clockid_t id)
 {
     struct timespec ts;
 
     if (clock_gettime(id, &ts) != 0)
         log_fatal("no clock");
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+    return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+int64_t clock_us(void)
+{
+    return fake_ms != 0 ? fake_ms * 1000 : read_us(CLOCK_REALTIME);
 }
 
 int64_t clock_ms(void)
 {
-    return fake_ms != 0 ? fake_ms : read_ms(CLOCK_REALTIME);
+    return clock_us() / 1000;
 }
 
 int64_t clock_seconds(void)
@@ -25,7 +30,7 @@ int64_t clock_seconds(void)
 
 int64_t clock_mono_ms(void)
 {
-    return read_ms(CLOCK_MONOTONIC);
+    return read_us(CLOCK_MONOTONIC) / 1000;
 }
 
 void clock_fake_ms(int64_t ms)

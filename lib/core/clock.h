@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 int64_t clock_ms(void);      /* wall clock, milliseconds since 1970 */
+int64_t clock_us(void);      /* wall clock, microseconds since 1970 */
 int64_t clock_seconds(void); /* wall clock */
 int64_t clock_mono_ms(void);
 

@@ -39,6 +39,9 @@ static const struct setting {
     { "sql_dir", TEXT, offsetof(struct conf, sql_dir), "/usr/local/lib/agent-gateway/sql" },
     { "shm_file", TEXT, offsetof(struct conf, shm_file), "/run/agent-gateway/counters" },
     { "register_per_minute", NUMBER, offsetof(struct conf, register_per_minute), "5" },
+    { "public_per_minute", NUMBER, offsetof(struct conf, public_per_minute), "1200" },
+    { "unknown_keys_per_minute", NUMBER, offsetof(struct conf, unknown_keys_per_minute), "300" },
+    { "hosts", NUMBER, offsetof(struct conf, hosts), "1" },
     { "webhook_allow_http_loopback", YES_NO, offsetof(struct conf, webhook_allow_http_loopback), "no" },
     { "trusted_proxies", TEXT, offsetof(struct conf, trusted_proxies), "" },
     { "price_feed_url", TEXT, offsetof(struct conf, price_feed_url), "" },
@@ -52,6 +55,14 @@ static const struct chain_setting {
     { "rpc", TEXT },       { "confirm_depth", NUMBER }, { "settle_depth", NUMBER },
     { "tip_min", NUMBER }, { "tip_max", NUMBER },
 };
+
+/* Tiers that need no setting. "tier.<name> = N" changes them or adds others; `unlimited` stays as it is. */
+static const struct {
+    const char *name;
+    unsigned per_minute;
+} built_in_tiers[] = { { "standard", 120 }, { "premium", 600 }, { CONF_TIER_UNLIMITED, 0 } };
+
+static const char TIER_PREFIX[] = "tier.";
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -90,6 +101,20 @@ static const struct chain_setting *chain_setting_find(const char *name)
             strncmp(chain_settings[i].name, name, (size_t)(dot - name)) == 0)
             return &chain_settings[i];
     return NULL;
+}
+
+/* The name of the tier that a setting is about, NULL when it is about something else. Names go into headers
+ * as they are. */
+static const char *tier_setting(const char *name)
+{
+    size_t prefix = sizeof TIER_PREFIX - 1, n;
+
+    if (strncmp(name, TIER_PREFIX, prefix) != 0)
+        return NULL;
+    name += prefix;
+    n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    return n > 0 && n <= CONF_TIER_MAX && name[n] == '\0' && strcmp(name, CONF_TIER_UNLIMITED) != 0 ? name
+                                                                                                    : NULL;
 }
 
 /* ${NAME} or ${NAME:-default} at p; returns the place behind it, NULL when it is not closed. */
@@ -183,7 +208,7 @@ static void read_line(struct conf *c, const char *path, unsigned number, char *l
             log_fatal("msg=\"expected name = value\" file=%s line=%u", path, number);
         *eq = '\0';
         name = trim(name);
-        if (setting_find(name) == NULL && chain_setting_find(name) == NULL)
+        if (setting_find(name) == NULL && chain_setting_find(name) == NULL && tier_setting(name) == NULL)
             log_fatal("msg=\"unknown setting\" file=%s line=%u name=%s", path, number, name);
         if (!expand(&value, trim(eq + 1)))
             log_fatal("msg=\"bad ${...}\" file=%s line=%u", path, number);
@@ -267,6 +292,30 @@ static void check_chain_numbers(const struct conf *c)
     }
 }
 
+static unsigned tier_number(const struct conf_pair *p)
+{
+    uint64_t n = number(p->name, p->value, CONF_PER_MINUTE_MAX);
+
+    if (n == 0)
+        log_fatal("msg=\"a tier must allow something\" name=%s", p->name);
+    return (unsigned)n;
+}
+
+static void check_limits(const struct conf *c)
+{
+    const unsigned per_minute[] = { c->register_per_minute, c->public_per_minute,
+                                    c->unknown_keys_per_minute };
+
+    for (size_t i = 0; i < COUNT(per_minute); i++)
+        if (per_minute[i] > CONF_PER_MINUTE_MAX)
+            log_fatal("msg=\"at most %d a minute\" value=%u", (int)CONF_PER_MINUTE_MAX, per_minute[i]);
+    if (c->hosts == 0)
+        log_fatal("msg=\"hosts must be 1 or more\"");
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
+        if (tier_setting(p->name) != NULL)
+            (void)tier_number(p);
+}
+
 struct conf *conf_load(const char *path)
 {
     struct conf *c = calloc(1, sizeof *c);
@@ -277,6 +326,7 @@ struct conf *conf_load(const char *path)
     for (size_t i = 0; i < COUNT(settings); i++)
         fill(c, &settings[i]);
     check_chain_numbers(c);
+    check_limits(c);
     return c;
 }
 
@@ -314,4 +364,22 @@ const char *conf_unknown_chain(const struct conf *c, bool (*known)(const char *c
         if (chain_setting_find(p->name) != NULL && !known(strchr(p->name, '.') + 1))
             return p->name;
     return NULL;
+}
+
+bool conf_tier(const struct conf *c, const char *tier, unsigned *per_minute)
+{
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next) {
+        const char *name = tier_setting(p->name);
+
+        if (name != NULL && strcmp(name, tier) == 0) {
+            *per_minute = tier_number(p);
+            return true;
+        }
+    }
+    for (size_t i = 0; i < COUNT(built_in_tiers); i++)
+        if (strcmp(built_in_tiers[i].name, tier) == 0) {
+            *per_minute = built_in_tiers[i].per_minute;
+            return true;
+        }
+    return false;
 }

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { CONF_TIER_MAX = 32, CONF_PER_MINUTE_MAX = 1000000 };
+#define CONF_TIER_UNLIMITED "unlimited"
+
 struct conf {
     const char *base_url; /* as agents see it; never taken from a request */
     const char *fastcgi_socket;
@@ -22,8 +25,11 @@ struct conf {
     const char *db_password_file; /* "" when there is none */
     const char *db_name;
     const char *sql_dir;
-    const char *shm_file; /* counters of this host */
-    unsigned register_per_minute;
+    const char *shm_file;             /* counters of this host */
+    unsigned register_per_minute;     /* per client address; so the next two; 0: no limit */
+    unsigned public_per_minute;       /* calls without a key */
+    unsigned unknown_keys_per_minute; /* calls with a key that was never issued */
+    unsigned hosts;                   /* that serve at the same time, each counting for itself */
     bool webhook_allow_http_loopback;
     const char *trusted_proxies;
     const char *price_feed_url; /* "": none */
@@ -42,5 +48,8 @@ const char *conf_chain(const struct conf *c, const char *name, const char *chain
 const char *conf_unknown_chain(const struct conf *c, bool (*known)(const char *chain_key));
 /* The same as a number; dflt when it is not set. */
 uint64_t conf_chain_number(const struct conf *c, const char *name, const char *chain_key, uint64_t dflt);
+
+/* Requests a minute of an agent of the tier, 0: no limit; false when there is no such tier. */
+bool conf_tier(const struct conf *c, const char *tier, unsigned *per_minute);
 
 #endif

@@ -74,12 +74,15 @@ const struct err *err_on(struct arena *a, const struct err *base, const char *fi
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                    \
     X(UNAUTHORIZED, 401, -32000, "INVALID_API_KEY", "Unauthorized",                                          \
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                    \
+    X(PAUSED, 403, -32000, "POLICY_VIOLATION", "Trading is paused by the operator",                          \
+      "Nothing was signed; an unused quote stays valid until it expires")                                    \
     X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                \
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                 \
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                \
     X(MEDIA_TYPE, 415, -32600, "UNSUPPORTED_MEDIA_TYPE", "Unsupported media type",                           \
       "Send Content-Type: application/json")                                                                 \
-    X(RATE_LIMITED, 429, -32000, "RATE_LIMITED", "Rate limit exceeded", NULL)                                \
+    X(RATE_LIMITED, 429, -32000, "RATE_LIMITED", "Rate limit exceeded",                                      \
+      "Wait as many seconds as Retry-After says; RateLimit tells what remains")                              \
     X(SWAP_EXECUTION, 500, -32603, "INTERNAL_ERROR", "Swap execution failed", NULL)                          \
     X(WALLET_CREATION, 500, -32603, "INTERNAL_ERROR", "Wallet creation failed", NULL)                        \
     X(UPSTREAM, 500, -32603, "UPSTREAM_ERROR", "Internal server error",                                      \

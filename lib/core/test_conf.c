@@ -54,6 +54,7 @@ static void defaults(void)
     CHECK_STR(c->base_url, "http://127.0.0.1:8080");
     CHECK_STR(c->db_host, "");
     CHECK(c->workers == 64 && c->db_port == 3306 && c->register_per_minute == 5);
+    CHECK(c->public_per_minute > 0 && c->unknown_keys_per_minute > 0 && c->hosts == 1);
     CHECK(!c->webhook_allow_http_loopback);
     conf_free(c);
 }
@@ -74,6 +75,33 @@ static void lines(void)
     CHECK_STR(c->trusted_proxies, "");
     CHECK_STR(c->db_name, "last line without an end");
     conf_free(c);
+}
+
+static void tiers(void)
+{
+    static const char *const bad[] = { "tier. = 5",
+                                       "tier.gold = 0",
+                                       "tier.gold = 1000001",
+                                       "tier.gold =",
+                                       "tier.gold = -1",
+                                       "tier.go\"ld = 5",
+                                       "tier.unlimited = 5",
+                                       "tier.a b = 5",
+                                       "tier.abcdefghijklmnopqrstuvwxyzabcdefg = 5",
+                                       "tiers.gold = 5",
+                                       "public_per_minute = 1000001",
+                                       "hosts = 0" };
+    struct conf *c = load("tier.gold = 2000\ntier.gold = 2500\ntier.premium = 700\n");
+    unsigned n;
+
+    CHECK(conf_tier(c, "standard", &n) && n == 120);
+    CHECK(conf_tier(c, "premium", &n) && n == 700);
+    CHECK(conf_tier(c, "gold", &n) && n == 2500);
+    CHECK(conf_tier(c, "unlimited", &n) && n == 0);
+    CHECK(!conf_tier(c, "golden", &n) && !conf_tier(c, "", &n) && !conf_tier(c, "Gold", &n));
+    conf_free(c);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        CHECK(refusal(bad[i]) != 0);
 }
 
 static void later_lines_override(void)
@@ -252,6 +280,7 @@ static void end(void)
     CHECK(rmdir(folder) == 0);
 }
 
-TEST_MAIN(TEST(start), TEST(defaults), TEST(lines), TEST(later_lines_override), TEST(included_files),
-          TEST(variables), TEST(settings_of_a_chain), TEST(what_is_wrong_ends_the_program),
-          TEST(lines_that_are_too_long), TEST(a_file_that_is_not_there), TEST(which_file), TEST(end))
+TEST_MAIN(TEST(start), TEST(defaults), TEST(lines), TEST(tiers), TEST(later_lines_override),
+          TEST(included_files), TEST(variables), TEST(settings_of_a_chain),
+          TEST(what_is_wrong_ends_the_program), TEST(lines_that_are_too_long), TEST(a_file_that_is_not_there),
+          TEST(which_file), TEST(end))

@@ -9,6 +9,7 @@
 
 #include "core/arena.h"
 #include "core/ctx.h"
+#include "core/gcra.h"
 #include "http/io.h"
 
 enum method { GET = 1, POST = 2, PATCH = 4, DELETE = 8, HEAD = 16, OPTIONS = 32, OTHER_METHOD = 64 };
@@ -35,6 +36,12 @@ struct request {
     const struct agent *agent; /* NULL before authentication and on public endpoints */
     const char *captured;      /* the decoded {…} part of the path, or NULL */
     uint8_t key_hash[32];
+    /* the limit that counted it; policy NULL: none */
+    struct {
+        const char *policy;
+        uint32_t units;
+        struct gcra state;
+    } limit;
 };
 
 void request_read(struct request *rq, struct ctx *ctx, struct arena *arena, struct io *io);

@@ -6,17 +6,23 @@ static const char ADD[] = "INSERT INTO agents (uuid, key_hash, name, description
                           " webhook_secret, metadata, created_at, last_active_at)"
                           " VALUES (?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
 static const char CREATED[] = "SELECT created_at FROM agents WHERE id = ?";
-static const char BY_KEY[] = "SELECT id, uuid, status, name, description, tier, callback_url, metadata,"
-                             " webhook_secret IS NOT NULL, total_requests, swaps_pending, swaps_submitted,"
-                             " swaps_completed, swaps_failed, created_at, last_active_at"
-                             " FROM agents WHERE key_hash = ?";
+#define SELECT_AGENT                                                                                         \
+    "SELECT id, uuid, status, name, description, tier, callback_url, metadata,"                              \
+    " webhook_secret IS NOT NULL, total_requests, swaps_pending, swaps_submitted,"                           \
+    " swaps_completed, swaps_failed, created_at, last_active_at FROM agents"
+static const char BY_KEY[] = SELECT_AGENT " WHERE key_hash = ?";
+static const char BY_UUID[] = SELECT_AGENT " WHERE uuid = ?";
+static const char PAGE[] = SELECT_AGENT " WHERE id > ? ORDER BY id LIMIT ?";
+static const char PAGE_OF_TIER[] = SELECT_AGENT " WHERE id > ? AND tier = ? ORDER BY id LIMIT ?";
+static const char SET_TIER[] = "UPDATE agents SET tier = ? WHERE id = ?";
+static const char SET_STATUS[] = "UPDATE agents SET status = ? WHERE id = ?";
 static const char CHANGE[] =
     "UPDATE agents SET description = IF(?, ?, description),"
     " callback_url = IF(?, ?, callback_url), metadata = IF(?, ?, metadata) WHERE id = ?";
 static const char FIRST_SECRET[] =
     "UPDATE agents SET webhook_secret = ? WHERE id = ? AND webhook_secret IS NULL";
 static const char COUNT_REQUESTS[] = "UPDATE agents SET total_requests = total_requests + ?,"
-                                     " last_active_at = GREATEST(last_active_at, ?) WHERE id = ?";
+                                     " last_active_at = GREATEST(last_active_at, ?) WHERE uuid = ?";
 static const char COUNT_SWAP[] =
     "UPDATE agents SET swaps_pending = swaps_pending + ?,"
     " swaps_submitted = swaps_submitted + ?, swaps_completed = swaps_completed + ?,"
@@ -81,6 +87,53 @@ int agents_by_key(struct db *db, struct arena *arena, const uint8_t key_hash[sta
     return found;
 }
 
+int agents_by_uuid(struct db *db, struct arena *arena, const struct uuid *uuid, struct agent *out)
+{
+    struct stmt *st = db_prepare(db, BY_UUID);
+    int found;
+
+    bind_uuid(st, uuid);
+    found = db_one(st);
+    if (found == 1)
+        read_agent(st, arena, out);
+    return found;
+}
+
+int agents_page(struct db *db, struct arena *arena, const char *tier, uint64_t after_id, struct agent *out,
+                unsigned max)
+{
+    struct stmt *st = db_prepare(db, tier == NULL ? PAGE : PAGE_OF_TIER);
+    int n = 0;
+
+    bind_u64(st, after_id);
+    if (tier != NULL)
+        bind_text(st, tier);
+    bind_u64(st, max);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        read_agent(st, arena, &out[n++]);
+    return n;
+}
+
+bool agents_set_tier(struct db *db, uint64_t id, const char *tier)
+{
+    struct stmt *st = db_prepare(db, SET_TIER);
+
+    bind_text(st, tier);
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
+}
+
+bool agents_set_status(struct db *db, uint64_t id, enum agent_status status)
+{
+    struct stmt *st = db_prepare(db, SET_STATUS);
+
+    bind_u64(st, status);
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
+}
+
 struct change_job {
     uint64_t id;
     const struct agent_change *change;
@@ -131,13 +184,13 @@ bool agents_change(struct db *db, uint64_t id, const struct agent_change *change
     return ok;
 }
 
-bool agents_count_requests(struct db *db, uint64_t id, uint64_t requests, int64_t last_active_ms)
+bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requests, int64_t last_active_ms)
 {
     struct stmt *st = db_prepare(db, COUNT_REQUESTS);
 
     bind_u64(st, requests);
     bind_ms(st, last_active_ms);
-    bind_u64(st, id);
+    bind_uuid(st, uuid);
     return db_exec(st) >= 0;
 }
 

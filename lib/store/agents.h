@@ -39,8 +39,18 @@ struct agent_change {
  * secret is now the agent's. */
 bool agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept);
 
-/* Adds to the counters of requests; folded in from shared memory. */
-bool agents_count_requests(struct db *db, uint64_t id, uint64_t requests, int64_t last_active_ms);
+/* By the id that agents see; 1 found, 0 unknown, -1 the database failed. */
+int agents_by_uuid(struct db *db, struct arena *arena, const struct uuid *uuid, struct agent *out);
+/* Agents behind `after_id` in the order of registration, of one tier unless it is NULL; at most `max` into
+ * `out`. Their number, -1 when the database failed. */
+int agents_page(struct db *db, struct arena *arena, const char *tier, uint64_t after_id, struct agent *out,
+                unsigned max);
+/* Unchanged is no failure. */
+bool agents_set_tier(struct db *db, uint64_t id, const char *tier);
+bool agents_set_status(struct db *db, uint64_t id, enum agent_status status);
+
+/* Adds to the counters of requests; folded in from shared memory. An unknown agent is no failure. */
+bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requests, int64_t last_active_ms);
 
 /* Inside a transaction that writes a swap: +1 or -1 for the status that lists show. */
 bool agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, int completed, int failed);

@@ -3,6 +3,7 @@
 #include "core/test.h"
 #include "store/db.c"
 
+#include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "store/events.h"
 #include "store/migrate.h"
 #include "store/quotes.h"
+#include "store/stops.h"
 #include "store/swaps.h"
 #include "store/wallets.h"
 
@@ -212,10 +214,109 @@ static void requests_are_counted(void)
     struct agent agent = new_agent(NULL);
     uint8_t n = agents_made;
 
-    CHECK(agents_count_requests(db, agent.id, 5, agent.last_active_ms + 1500));
-    CHECK(agents_count_requests(db, agent.id, 2, agent.last_active_ms - 1500)); /* another host, late */
+    CHECK(agents_count_requests(db, &agent.uuid, 5, agent.last_active_ms + 1500));
+    CHECK(agents_count_requests(db, &agent.uuid, 2, agent.last_active_ms - 1500)); /* another host, late */
     CHECK(reread(&agent, n).total_requests == 7);
     CHECK(reread(&agent, n).last_active_ms == agent.last_active_ms + 1500);
+}
+
+static void requests_of_unknown_agents_are_forgotten(void)
+{
+    struct uuid nobody = uuid_random();
+
+    CHECK(agents_count_requests(db, &nobody, 5, 1800000000000));
+}
+
+static void operators_change_agents(void)
+{
+    struct agent agent = new_agent(NULL), got;
+    struct uuid nobody = uuid_random();
+    uint8_t n = agents_made;
+
+    CHECK(agents_by_uuid(db, a, &agent.uuid, &got) == 1 && got.id == agent.id);
+    CHECK(agents_by_uuid(db, a, &nobody, &got) == 0);
+    CHECK(agents_set_tier(db, agent.id, "gold") && agents_set_tier(db, agent.id, "gold"));
+    CHECK(agents_set_status(db, agent.id, AGENT_DEACTIVATED));
+    got = reread(&agent, n);
+    CHECK_STR(got.tier, "gold");
+    CHECK(got.status == AGENT_DEACTIVATED);
+    CHECK(agents_set_status(db, agent.id, AGENT_ACTIVE) && reread(&agent, n).status == AGENT_ACTIVE);
+}
+
+static void agents_are_paged(void)
+{
+    struct agent first = new_agent(NULL), second = new_agent(NULL), page[3];
+
+    CHECK(agents_page(db, a, NULL, first.id - 1, page, 1) == 1 && page[0].id == first.id);
+    CHECK(agents_page(db, a, NULL, first.id - 1, page, 3) == 2 && page[1].id == second.id);
+    CHECK(agents_page(db, a, NULL, second.id, page, 3) == 0);
+    CHECK(agents_set_tier(db, second.id, "paged"));
+    CHECK(agents_page(db, a, "paged", 0, page, 3) == 1 && page[0].id == second.id);
+    CHECK(agents_page(db, a, "nobody's", 0, page, 3) == 0);
+}
+
+/* ---- the kill switch ---- */
+
+static void stops_are_for_one_or_all(void)
+{
+    struct agent one = new_agent(NULL), other = new_agent(NULL);
+
+    CHECK(stops_check(db, one.id) == 0 && stops_hold(db, one.id) == 0);
+    CHECK(stops_set(db, one.id, true) && stops_set(db, one.id, true));
+    CHECK(stops_check(db, one.id) == 1 && stops_hold(db, one.id) == 1 && stops_check(db, other.id) == 0);
+    CHECK(stops_set(db, STOP_ALL, true) && stops_check(db, other.id) == 1);
+    CHECK(stops_set(db, STOP_ALL, false) && stops_check(db, other.id) == 0 && stops_check(db, one.id) == 1);
+    CHECK(stops_set(db, one.id, false) && stops_check(db, one.id) == 0);
+}
+
+struct holding {
+    uint64_t agent;
+    int ready, go;
+    bool ended; /* the stop returned while this was still open */
+};
+
+/* Holds, tells that it does, and waits until the other has had time to stop. */
+static enum tx_verdict hold_a_while(struct db *on, void *arg)
+{
+    struct holding *h = arg;
+    char byte = 0;
+    struct timeval patience = { .tv_usec = 300 * 1000 };
+    fd_set fds;
+
+    CHECK(stops_hold(on, h->agent) == 0);
+    CHECK(write(h->ready, &byte, 1) == 1);
+    FD_ZERO(&fds);
+    FD_SET(h->go, &fds);
+    h->ended = select(h->go + 1, &fds, NULL, NULL, &patience) == 1;
+    return TX_COMMIT;
+}
+
+static void a_stop_waits_for_what_is_under_way(void)
+{
+    struct agent agent = new_agent(NULL);
+    int ready[2], done[2], status;
+    struct holding h = { .agent = agent.id };
+    char byte = 0;
+    pid_t pid;
+
+    CHECK(pipe(ready) == 0 && pipe(done) == 0);
+    pid = fork();
+    if (pid == 0) {
+        struct db *own = db_new(&conf);
+        bool ok =
+            read(ready[0], &byte, 1) == 1 && stops_set(own, agent.id, true) && write(done[1], &byte, 1) == 1;
+
+        _exit(ok ? 0 : 1);
+    }
+    h.ready = ready[1];
+    h.go = done[0];
+    CHECK(pid > 0 && db_transact(db, hold_a_while, &h) == TX_DONE && !h.ended);
+    CHECK(waitpid(pid, &status, 0) == pid && status == 0 && stops_hold(db, agent.id) == 1);
+    CHECK(stops_set(db, agent.id, false));
+    for (int i = 0; i < 2; i++) {
+        close(ready[i]);
+        close(done[i]);
+    }
 }
 
 /* ---- wallets ---- */
@@ -1057,6 +1158,11 @@ int main(void)
         TEST(long_texts_come_back_whole),
         TEST(profiles_change),
         TEST(requests_are_counted),
+        TEST(requests_of_unknown_agents_are_forgotten),
+        TEST(operators_change_agents),
+        TEST(agents_are_paged),
+        TEST(stops_are_for_one_or_all),
+        TEST(a_stop_waits_for_what_is_under_way),
         TEST(wallets_of_an_agent),
         TEST(many_wallets_are_listed),
         TEST(nonces_never_go_back),

@@ -6,6 +6,7 @@
 #include "core/fault.h"
 #include "core/log.h"
 #include "store/quotes.h"
+#include "store/stops.h"
 #include "store/swaps.h"
 #include "store/wallets.h"
 #include "swap/offer.h"
@@ -114,7 +115,7 @@ static bool store_all(struct db *db, struct commit_job *job, uint64_t nonce)
     return true;
 }
 
-/* Locks in the order quote, wallet, nonce, agent. */
+/* Locks in the order stop, quote, wallet, nonce, agent. */
 static enum tx_verdict commit_tx(struct db *db, void *arg)
 {
     struct commit_job *job = arg;
@@ -122,10 +123,13 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
     struct reservation reserved;
     const struct err *e;
     uint64_t nonce;
-    int taken, locked;
+    int stopped, taken, locked;
 
     job->refusal = NULL;
     job->quote_gone = false;
+    stopped = stops_hold(db, job->quote->agent_id);
+    if (stopped != 0)
+        return stopped < 0 ? TX_FAILED : refuse(job, &E_PAUSED);
     taken = quotes_take(db, &job->quote->id, job->quote->agent_id);
     if (taken < 0)
         return TX_FAILED;

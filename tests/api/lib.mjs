@@ -24,25 +24,26 @@ const connections = new Connections({ keepAlive: true, maxSockets: 256 });
 
 /**
  * One request, as exact as a test wants it: `json` is encoded, `body` goes out as it is. Resolves to { status, headers,
- * text, body }, `body` being the parsed JSON. A status of 500 or more fails the test unless `mayBreak` is set.
+ * text, body }, `body` being the parsed JSON. A status of 500 or more fails the test unless `mayBreak` is set. `base` is
+ * another gateway's address.
  */
-export async function send(method, path, { key, json, body = json === undefined ? undefined : JSON.stringify(json), headers = {}, mayBreak = false } = {}) {
+export async function send(method, path, { key, json, body = json === undefined ? undefined : JSON.stringify(json), headers = {}, mayBreak = false, base = GATEWAY } = {}) {
     const all = { ...headers };
     if (key !== undefined) all.authorization ??= `Bearer ${key}`;
     if (json !== undefined) all['content-type'] ??= 'application/json';
     if (body !== undefined) all['content-length'] ??= Buffer.byteLength(body);
     // A kept connection may end just when it is used again; to read once more does no harm.
-    const answer = await exchange(method, path, all, body).catch((error) => {
-        if (method === 'GET' && error.code === 'ECONNRESET') return exchange(method, path, all, body);
+    const answer = await exchange(method, base + path, all, body).catch((error) => {
+        if (method === 'GET' && error.code === 'ECONNRESET') return exchange(method, base + path, all, body);
         throw error;
     });
     assert.ok(mayBreak || answer.status < 500, `${method} ${path} ended with ${show(answer)}`);
     return answer;
 }
 
-function exchange(method, path, headers, body) {
+function exchange(method, url, headers, body) {
     return new Promise((resolve, reject) => {
-        const request = httpRequest(GATEWAY + path, { method, headers, agent: connections, timeout: REQUEST_LIMIT_MS });
+        const request = httpRequest(url, { method, headers, agent: connections, timeout: REQUEST_LIMIT_MS });
         let answered = false;
         request.on('response', (response) => {
             answered = true;
@@ -111,6 +112,8 @@ const MESSAGES = [
     ['Method not allowed', 405, 'METHOD_NOT_ALLOWED'],
     ['Request body too large', 413, 'PAYLOAD_TOO_LARGE'],
     ['Unsupported media type', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['Rate limit exceeded', 429, 'RATE_LIMITED'],
+    ['Trading is paused by the operator', 403, 'POLICY_VIOLATION'],
 ];
 
 const ENVELOPE = ['success', 'error', 'error_code', 'hint', 'fields', 'request_id', 'supported', 'swap_id'];
@@ -224,8 +227,19 @@ export async function registerUnlimited() {
 
 /** Runs a command of the stack under test and returns the last line of its output. */
 export async function stack(...args) {
+    return (await stackOutput(...args)).split('\n').pop();
+}
+
+/** The same with all of its output. */
+export async function stackOutput(...args) {
     const { stdout } = await promisify(execFile)(`${ROOT}contrib/sandbox/stack`, args, { maxBuffer: 1 << 24 });
-    return stdout.trimEnd().split('\n').pop();
+    return stdout.trimEnd();
+}
+
+/** Names and values of the running stack's settings. */
+export async function stackSettings() {
+    const lines = (await stackOutput('env')).split('\n');
+    return Object.fromEntries(lines.map((line) => /^(\w+)='(.*)'$/.exec(line).slice(1)));
 }
 
 // ---------------------------------------------------------------- waiting

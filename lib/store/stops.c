@@ -1,0 +1,56 @@
+#include "store/stops.h"
+
+#define WHERE_STOPPED "SELECT COALESCE(MAX(stopped), 0) FROM trading_stops WHERE agent_id IN (0, ?)"
+
+static const char CHECK[] = WHERE_STOPPED;
+static const char HOLD[] = WHERE_STOPPED " LOCK IN SHARE MODE";
+/* Of all first, whoever is meant: every transaction that holds has it. */
+static const char BARRIER[] = "UPDATE trading_stops SET changed_at = UTC_TIMESTAMP(3) WHERE agent_id = 0";
+static const char SET[] = "INSERT INTO trading_stops (agent_id, stopped, changed_at)"
+                          " VALUES (?, ?, UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE"
+                          " stopped = VALUES(stopped), changed_at = VALUES(changed_at)";
+
+static int stopped(struct db *db, const char *sql, uint64_t agent_id)
+{
+    struct stmt *st = db_prepare(db, sql);
+
+    bind_u64(st, agent_id);
+    return db_one(st) == 1 ? col_u64(st, 0) != 0 : -1;
+}
+
+int stops_check(struct db *db, uint64_t agent_id)
+{
+    return stopped(db, CHECK, agent_id);
+}
+
+int stops_hold(struct db *db, uint64_t agent_id)
+{
+    return stopped(db, HOLD, agent_id);
+}
+
+struct set_job {
+    uint64_t agent_id;
+    bool stopped;
+};
+
+static enum tx_verdict set_tx(struct db *db, void *arg)
+{
+    const struct set_job *job = arg;
+    struct stmt *st;
+
+    if (db_exec(db_prepare(db, BARRIER)) != 1)
+        return TX_FAILED;
+    st = db_prepare(db, SET);
+    bind_u64(st, job->agent_id);
+    bind_u64(st, job->stopped);
+    return db_exec(st) >= 0 ? TX_COMMIT : TX_FAILED;
+}
+
+bool stops_set(struct db *db, uint64_t agent_id, bool stop)
+{
+    struct set_job job = { agent_id, stop };
+    enum tx_result result = db_transact(db, set_tx, &job);
+
+    /* The connection died during COMMIT: what was asked for may as well be asked for again. */
+    return result == TX_DONE || (result == TX_UNKNOWN && db_transact(db, set_tx, &job) == TX_DONE);
+}

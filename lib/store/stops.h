@@ -1,0 +1,21 @@
+/* The operator's kill switch: no agent, or one agent no more, gets anything signed. */
+#ifndef STORE_STOPS_H
+#define STORE_STOPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "store/db.h"
+
+enum { STOP_ALL = 0 }; /* in the place of an agent's id */
+
+/* 1 the agent is stopped, by itself or with all; 0 it is not; -1 the database failed. */
+int stops_check(struct db *db, uint64_t agent_id);
+/* The same inside a transaction, which no stop can overtake: it waits until this one has ended, and when it
+ * is through, later ones see it. First of a transaction's locks. */
+int stops_hold(struct db *db, uint64_t agent_id);
+
+/* Stops or resumes an agent or STOP_ALL. Returns when what was under way has ended. */
+bool stops_set(struct db *db, uint64_t agent_id, bool stopped);
+
+#endif

@@ -1,0 +1,70 @@
+// Further gateways beside the stack's, with its database, keys and chains but with settings of their own: what a second
+// host is, or an operator with other limits.
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT, send, stackSettings, until } from './lib.mjs';
+
+const stack = await stackSettings();
+
+async function freePort() {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address();
+    server.close();
+    return port;
+}
+
+/**
+ * Starts a gateway behind a web server of its own. `lines` are settings on top of the sandbox's own, which has the tiers
+ * of production. `counters` is another gateway's, to share its shared memory file.
+ */
+export async function startGateway(lines = [], { counters } = {}) {
+    const port = await freePort();
+    const directory = mkdtempSync(join('/tmp', 'agent-gateway-test.'));
+    const file = counters ?? join(directory, 'counters');
+    mkdirSync(join(directory, 'log'));
+    writeFileSync(join(directory, 'gateway.conf'), [
+        `include ${ROOT}contrib/sandbox/gateway.conf`,
+        `base_url = http://127.0.0.1:${port}`,
+        `fastcgi_socket = ${directory}/gateway.sock`,
+        `signer_socket = ${directory}/signer.sock`,
+        `shm_file = ${file}`,
+        'workers = 8',
+        ...lines, '',
+    ].join('\n'));
+    const env = {
+        ...process.env, ...stack, GATEWAY_PORT: String(port), GATEWAY_RUN: directory, GATEWAY_LOG: join(directory, 'log'), AGENT_GATEWAY_STACK: stack.GATEWAY_VAR,
+    };
+    const log = openSync(join(stack.GATEWAY_LOG, `gateway-${port}.log`), 'a');
+    const start = (program, ...args) => spawn(program, args, { env, stdio: ['ignore', log, log] });
+    const programs = [
+        start(join(stack.GATEWAY_BIN, 'fcgi', 'gateway'), '-c', join(directory, 'gateway.conf')),
+        start('lighttpd', '-D', '-f', `${ROOT}conf/lighttpd.conf`),
+    ];
+    closeSync(log);
+    const kill = () => programs.forEach((program) => program.kill());
+    process.once('exit', kill);
+    const base = `http://127.0.0.1:${port}`;
+    await until(`a gateway on port ${port}`, () => send('GET', '/readyz', { base, mayBreak: true }).then(({ status }) => status === 200, () => false));
+    return {
+        base,
+        counters: file,
+        /** The operator's command with this gateway's settings; resolves to its output. */
+        async agentctl(...args) {
+            const { stdout } = await promisify(execFile)(join(stack.GATEWAY_BIN, 'jobs', 'agentctl'), ['-c', join(directory, 'gateway.conf'), ...args], { env });
+            return stdout.trimEnd();
+        },
+        async stop() {
+            const ends = programs.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map((program) => once(program, 'exit'));
+            kill();
+            await Promise.all(ends);
+            process.off('exit', kill);
+            rmSync(directory, { recursive: true, force: true });
+        },
+    };
+}

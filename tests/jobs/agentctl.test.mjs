@@ -1,0 +1,174 @@
+// The operator's command: agents listed and changed, trading stopped for one or for all.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import {
+    API, API_KEY, ISO_TIME, granted, refused, register, send, stackSettings,
+} from '../api/lib.mjs';
+import { sql, trader } from './lib.mjs';
+
+const settings = await stackSettings();
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const PAUSED = 'Trading is paused by the operator';
+
+/** { code, out, err } of one call. */
+function agentctl(...args) {
+    return new Promise((resolve) => {
+        execFile(join(settings.GATEWAY_BIN, 'jobs', 'agentctl'), args, { env: { ...process.env, ...settings } }, (error, out, err) => {
+            resolve({ code: error?.code ?? 0, out, err });
+        });
+    });
+}
+
+async function done(...args) {
+    const { code, out, err } = await agentctl(...args);
+    assert.deepEqual([code, err], [0, ''], `agentctl ${args.join(' ')}`);
+    return out;
+}
+
+after(() => done('resume', 'all'));
+
+const lineOf = async (agent, ...args) => (await done('list', ...args)).split('\n').find((line) => line.startsWith(agent.id));
+
+// ---------------------------------------------------------------- what it says
+
+test('list shows each agent on a line, of one tier where one is named', async () => {
+    const agent = await register({ name: 'listed one' });
+    granted(await agent.get('/me'));
+    const [id, tier, status, requests, swaps, created, ...name] = (await lineOf(agent)).split(/ +/);
+    assert.deepEqual([id, tier, status, swaps, name.join(' ')], [agent.id, 'standard', 'active', '0', 'listed one']);
+    assert.match(requests, /^[01]$/);
+    assert.match(created, ISO_TIME);
+    assert.ok(await lineOf(agent, 'standard'));
+    assert.equal(await lineOf(agent, 'premium'), undefined);
+    const lines = (await done('list')).trimEnd().split('\n').slice(1);
+    assert.equal(lines.length, Number(await sql('SELECT COUNT(*) FROM agents')));
+});
+
+test('more agents than a page are all listed', async () => {
+    await sql(`INSERT INTO agents (uuid, key_hash, name, tier, created_at, last_active_at)
+        SELECT UNHEX(MD5(CONCAT('u', seq))), UNHEX(SHA2(CONCAT('k', seq), 256)), 'many', 'crowd', NOW(3), NOW(3) FROM seq_1_to_1100`);
+    try {
+        assert.equal((await done('list', 'crowd')).trimEnd().split('\n').length, 1101);
+    } finally {
+        await sql("DELETE FROM agents WHERE tier = 'crowd'");
+    }
+});
+
+test('a name cannot steer the terminal or add a line', async () => {
+    const agent = await register({ name: 'a\u001b[2Jb\nc\u0085d\te' });
+    assert.ok((await lineOf(agent)).endsWith('  a?[2Jb?c?d?e'));
+    assert.match(await done('show', agent.id), /^name +a\?\[2Jb\?c\?d\?e$/m);
+});
+
+test('show tells all about one', async () => {
+    const agent = await register({ name: 'shown' });
+    await done('tier', agent.id, 'premium');
+    const out = await done('show', agent.id);
+    for (const line of [`id           ${agent.id}`, 'tier         premium (600 a minute)', 'status       active', 'trading      allowed', 'name         shown'])
+        assert.ok(out.split('\n').includes(line), `${line} in ${out}`);
+    assert.equal(await done('show', agent.id.toUpperCase()).then((text) => text.split('\n')[0]), `id           ${agent.id}`);
+});
+
+test('key prints a key that works, and nothing else', async () => {
+    const key = (await done('key', 'premium')).trimEnd();
+    assert.match(key, API_KEY);
+    assert.equal(granted(await send('GET', `${API}/me`, { key })).agent.rate_limit_tier, 'premium');
+});
+
+test('wrong usage explains itself', async () => {
+    for (const args of [[], ['nothing'], ['show'], ['show', NOBODY, 'x'], ['tier', NOBODY], ['list', 'a', 'b'], ['stop'], ['-x'], ['key']]) {
+        const { code, out, err } = await agentctl(...args);
+        assert.deepEqual([code, out], [2, ''], args.join(' '));
+        assert.match(err, /usage: agentctl/);
+    }
+});
+
+test('unknown agents and tiers are named and nothing is changed', async () => {
+    const agent = await register();
+    for (const args of [['show', NOBODY], ['tier', NOBODY, 'premium'], ['deactivate', NOBODY], ['activate', NOBODY], ['stop', NOBODY], ['resume', NOBODY], ['show', 'x'], ['stop', '0'], ['show', '1']]) {
+        const { code, out, err } = await agentctl(...args);
+        assert.deepEqual([code, out, err], [1, '', `agentctl: no such agent: ${args[1]}\n`]);
+    }
+    for (const args of [['tier', agent.id, 'platinum'], ['key', 'platinum'], ['key', '']]) {
+        const { code, out, err } = await agentctl(...args);
+        assert.deepEqual([code, out], [1, ''], args.join(' '));
+        assert.match(err, /no such tier/);
+    }
+    assert.equal(granted(await agent.get('/me')).agent.rate_limit_tier, 'standard');
+});
+
+// ---------------------------------------------------------------- what it changes
+
+test('a deactivated agent is turned away until it is activated', async () => {
+    const agent = await register();
+    for (let i = 0; i < 2; i += 1) {
+        await done('deactivate', agent.id);
+        refused(await agent.get('/me'), 'Invalid or missing API key');
+        assert.match(await lineOf(agent), / deactivated /);
+    }
+    await done('activate', agent.id);
+    assert.equal(granted(await agent.get('/me')).agent.id, agent.id);
+});
+
+test('a stopped agent trades no more, but sees everything; its quote stays', async () => {
+    const [agent, other] = [await trader('ethereum'), await trader('ethereum')];
+    const quote = await agent.quote('ETH', 'USDC', '0.01');
+    await done('stop', agent.id);
+    await done('stop', agent.id);
+    assert.match(await done('show', agent.id), /^trading +stopped$/m);
+    refused(await agent.execute(quote), PAUSED);
+    refused(await agent.send('POST', '/wallets'), PAUSED);
+    for (const path of ['/me', '/swaps', '/wallets', '/webhooks']) granted(await agent.get(path));
+    assert.deepEqual(granted(await agent.get('/swaps')).swaps, []);
+    assert.equal(granted(await agent.get('/wallets')).wallets.length, 1);
+    await other.swap('ETH', 'USDC', '0.01');
+    await done('resume', agent.id);
+    granted(await agent.execute(quote));
+    granted(await agent.send('POST', '/wallets'), 201);
+    agent.hook.close();
+    other.hook.close();
+});
+
+test('stop all stops everybody; who was stopped alone stays so afterwards', async () => {
+    const [agent, other] = [await trader('base'), await trader('base')];
+    const [mine, theirs] = [await agent.quote('ETH', 'USDC', '0.01', { chain: 'base' }), await other.quote('ETH', 'USDC', '0.01', { chain: 'base' })];
+    await done('stop', agent.id);
+    await done('stop', 'all');
+    refused(await agent.execute(mine), PAUSED);
+    refused(await other.execute(theirs), PAUSED);
+    await done('resume', 'all');
+    refused(await agent.execute(mine), PAUSED);
+    granted(await other.execute(theirs));
+    await done('resume', agent.id);
+    granted(await agent.execute(mine));
+    agent.hook.close();
+    other.hook.close();
+});
+
+test('a swap that was under way is followed to its end', async () => {
+    const agent = await trader('ethereum');
+    const id = await agent.swap('ETH', 'USDC', '0.01');
+    await done('stop', 'all');
+    try {
+        await agent.completed(id);
+    } finally {
+        await done('resume', 'all');
+    }
+    agent.hook.close();
+});
+
+test('when stop has returned, no execute that was under way signs any more', async () => {
+    const agents = await Promise.all(Array.from({ length: 6 }, () => trader('ethereum')));
+    const quotes = await Promise.all(agents.map((agent) => agent.quote('ETH', 'USDC', '0.01')));
+    const answers = agents.map((agent, i) => agent.execute(quotes[i]));
+    await done('stop', 'all');
+    const accepted = async () => Number(await sql('SELECT COUNT(*) FROM swaps'));
+    const before = await accepted();
+    for (const answer of await Promise.all(answers)) if (answer.status !== 200) refused(answer, PAUSED);
+    assert.equal(await accepted(), before);
+    await done('resume', 'all');
+    for (const agent of agents) agent.hook.close();
+});
