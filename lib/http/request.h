@@ -17,6 +17,7 @@ enum { REQUEST_ID_MAX = 128 };
 
 struct agent;
 struct endpoint;
+struct idempotency;
 
 struct request {
     struct ctx *ctx;
@@ -35,6 +36,7 @@ struct request {
     const struct agent *agent; /* NULL before authentication and on public endpoints */
     const char *captured;      /* the decoded {…} part of the path, or NULL */
     uint8_t key_hash[32];
+    struct idempotency *idempotency; /* NULL: no Idempotency-Key */
 };
 
 void request_read(struct request *rq, struct ctx *ctx, struct arena *arena, struct io *io);
