@@ -10,8 +10,9 @@ static const char TAKE_OVER[] =
     " status = NULL, body = NULL, expires_at = UTC_TIMESTAMP(3) + " KEPT " WHERE agent_id = ? AND scope = ?"
     " AND lease_until <= UTC_TIMESTAMP(3)"
     " AND (expires_at <= UTC_TIMESTAMP(3) OR (status IS NULL AND fingerprint = ?))";
-static const char GET[] = "SELECT fingerprint = ?, lease_until > UTC_TIMESTAMP(3), status, body"
-                          " FROM idempotency WHERE agent_id = ? AND scope = ?";
+static const char GET[] =
+    "SELECT lease_until <= UTC_TIMESTAMP(3), expires_at <= UTC_TIMESTAMP(3), fingerprint = ?, status, body"
+    " FROM idempotency WHERE agent_id = ? AND scope = ?";
 static const char RECORD[] =
     "UPDATE idempotency SET status = ?, body = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND,"
     " expires_at = UTC_TIMESTAMP(3) + " KEPT " WHERE agent_id = ? AND scope = ? AND owner = ?";
@@ -49,56 +50,57 @@ static int64_t take_over(struct db *db, const struct idem_run *run, unsigned lea
     return db_exec(st);
 }
 
-/* A row that vanished meanwhile belonged to a run that ended just now. */
-static enum idem_state look(struct db *db, struct arena *a, const struct idem_run *run,
-                            struct idem_answer *out)
+struct take_job {
+    int64_t (*write)(struct db *db, const struct idem_run *run, unsigned lease_s);
+    const struct idem_run *run;
+    unsigned lease_s;
+    bool taken; /* set anew by each run */
+};
+
+static enum tx_verdict take_tx(struct db *db, void *arg)
+{
+    struct take_job *job = arg;
+    int64_t n = job->write(db, job->run, job->lease_s);
+
+    job->taken = n == 1;
+    return n < 0 ? TX_FAILED : TX_COMMIT;
+}
+
+/* A transaction for the sake of being run again: many that wait for a key which is then freed end in a
+ * deadlock. It has one statement; another behind it would make that the rule. */
+static enum idem_state take(struct db *db, struct take_job job)
+{
+    if (db_transact(db, take_tx, &job) != TX_DONE)
+        return IDEM_BROKEN;
+    return job.taken ? IDEM_BEGUN : IDEM_RUNNING; /* another run was first */
+}
+
+enum idem_state idempotency_take(struct db *db, struct arena *a, const struct idem_run *run, unsigned lease_s,
+                                 struct idem_answer *out)
 {
     struct stmt *st = db_prepare(db, GET);
+    bool over, same;
     int found;
 
     bind_hash(st, run->fingerprint);
     bind_u64(st, run->agent_id);
     bind_hash(st, run->scope);
     found = db_one(st);
-    if (found <= 0)
-        return found < 0 ? IDEM_BROKEN : IDEM_RUNNING;
-    if (col_u64(st, 0) == 0)
+    if (found < 0)
+        return IDEM_BROKEN;
+    if (found == 0)
+        return take(db, (struct take_job){ add, run, lease_s, false });
+    over = col_u64(st, 0) != 0;
+    same = col_u64(st, 2) != 0;
+    if (over && (col_u64(st, 1) != 0 || (same && col_null(st, 3))))
+        return take(db, (struct take_job){ take_over, run, lease_s, false });
+    if (!same)
         return IDEM_OTHER;
-    if (col_u64(st, 1) != 0 || col_null(st, 2))
+    if (!over)
         return IDEM_RUNNING;
-    out->status = (int)col_u64(st, 2);
-    out->body = col_text(st, 3, a);
+    out->status = (int)col_u64(st, 3);
+    out->body = col_text(st, 4, a);
     return IDEM_RECORDED;
-}
-
-struct take_job {
-    struct arena *arena;
-    const struct idem_run *run;
-    unsigned lease_s;
-    struct idem_answer *out;
-    enum idem_state state;
-};
-
-/* A transaction, because a key that is freed while many wait for it lets them run into a deadlock. */
-static enum tx_verdict take_tx(struct db *db, void *arg)
-{
-    struct take_job *job = arg;
-    int64_t taken = add(db, job->run, job->lease_s);
-
-    if (taken == 0)
-        taken = take_over(db, job->run, job->lease_s);
-    if (taken < 0)
-        return TX_FAILED;
-    job->state = taken == 1 ? IDEM_BEGUN : look(db, job->arena, job->run, job->out);
-    return job->state == IDEM_BROKEN ? TX_FAILED : TX_COMMIT;
-}
-
-enum idem_state idempotency_take(struct db *db, struct arena *a, const struct idem_run *run, unsigned lease_s,
-                                 struct idem_answer *out)
-{
-    struct take_job job = { a, run, lease_s, out, IDEM_BROKEN };
-
-    return db_transact(db, take_tx, &job) == TX_DONE ? job.state : IDEM_BROKEN;
 }
 
 int idempotency_record(struct db *db, const struct idem_run *run, const struct idem_answer *answer,
