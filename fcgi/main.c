@@ -20,6 +20,7 @@
 #include "api/dispatch.h"
 #include "api/endpoints.h"
 #include "api/meter.h"
+#include "api/slots.h"
 #include "chain/evm/node.h"
 #include "core/address.h"
 #include "core/clock.h"
@@ -86,7 +87,7 @@ static void serve_one(struct ctx *ctx, struct arena *a, struct io *io)
         log_request(&rq, rp, started);
 }
 
-static int worker(const struct conf *conf, const struct ctx *shared, int listen_fd)
+static int worker(const struct conf *conf, const struct ctx *shared, int listen_fd, unsigned number)
 {
     struct ctx ctx = *shared;
     struct arena *a = arena_new();
@@ -95,6 +96,7 @@ static int worker(const struct conf *conf, const struct ctx *shared, int listen_
     ctx.db = db_from_conf(conf);
     ctx.net = net_new("agent-gateway/1", 16);
     ctx.signer = signer_new(conf->signer_socket);
+    slots_own(ctx.slots, number);
     if (!io_fcgi_init(&io, listen_fd))
         log_fatal("msg=\"libfcgi does not start\"");
     while (!stop && io_fcgi_accept(&io)) {
@@ -172,7 +174,7 @@ static void start_missing(struct pool *p)
         exit(folder(p->conf, p->shared.meter));
     for (unsigned i = 0; i < p->workers; i++)
         if (p->worker[i] == 0 && (p->worker[i] = fork_child()) == 0)
-            exit(worker(p->conf, &p->shared, p->listen_fd));
+            exit(worker(p->conf, &p->shared, p->listen_fd, i));
 }
 
 /* Forgets a child that ended; its place is filled by start_missing. */
@@ -338,7 +340,8 @@ int main(int argc, char **argv)
     pool.shared = (struct ctx){ .conf = conf,
                                 .nodes = nodes_new(conf),
                                 .meter = meter_open(conf->shm_file),
-                                .service_key = service_key };
+                                .service_key = service_key,
+                                .slots = slots_new(pool.workers) };
     log_info("msg=\"ready\" workers=%u socket=%s", pool.workers, conf->fastcgi_socket);
     keep_running(&pool);
     shut_down(&pool);

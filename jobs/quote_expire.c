@@ -1,18 +1,34 @@
-/* quote-expire: removes quotes a day after they expired; until then the right message can be given for them.
- */
+/* quote-expire: removes quotes a day after they expired, until when the right message can be given for them,
+ * and answers recorded under an Idempotency-Key when their day is over. */
 #include "jobs/job.h"
+#include "store/idempotency.h"
 #include "store/quotes.h"
 
 enum { KEEP_S = 24 * 60 * 60, BATCH = 1000 };
 
-static int purge(struct job_ctx *jc)
+static int64_t quotes(struct db *db)
+{
+    return quotes_purge(db, KEEP_S, BATCH);
+}
+
+static int64_t answers(struct db *db)
+{
+    return idempotency_expire(db, BATCH);
+}
+
+static bool remove_all(struct job_ctx *jc, int64_t (*batch)(struct db *))
 {
     int64_t n;
 
     do
-        n = quotes_purge(jc->db, KEEP_S, BATCH);
+        n = batch(jc->db);
     while (n == BATCH && !job_stopping());
-    return n < 0 ? -1 : 0;
+    return n >= 0;
+}
+
+static int purge(struct job_ctx *jc)
+{
+    return remove_all(jc, quotes) && remove_all(jc, answers) ? 0 : -1;
 }
 
 static const struct job job = { .name = "quote-expire", .every_ms = 10000, .step = purge };

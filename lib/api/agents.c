@@ -9,27 +9,12 @@
 #include "store/agents.h"
 #include "webhook/sign.h"
 
-/* A new webhook secret, for its agent to read once, and sealed for the database. */
-struct new_secret {
-    char text[WEBHOOK_SECRET_TEXT_LEN + 1];
-    uint8_t sealed[WEBHOOK_SECRET_SEALED_LEN];
-};
-
-static void make_secret(const struct request *rq, struct new_secret *out)
-{
-    struct webhook_secret secret;
-
-    webhook_secret_new(&secret);
-    webhook_secret_text(out->text, &secret);
-    webhook_secret_seal(out->sealed, &secret, rq->ctx->service_key);
-}
-
 struct reply *ep_register(struct request *rq, const void *arg)
 {
     const struct register_in *in = arg;
     struct api_key key;
     char id[UUID_TEXT_LEN + 1];
-    struct new_secret secret;
+    struct webhook_secret_issued secret;
     struct agent_new agent = {
         .uuid = uuid_random(),
         .name = in->name,
@@ -42,7 +27,7 @@ struct reply *ep_register(struct request *rq, const void *arg)
     json_t *body;
 
     if (in->callback_url != NULL) {
-        make_secret(rq, &secret);
+        webhook_secret_issue(&secret, rq->ctx->service_key);
         agent.sealed_secret = secret.sealed;
         agent.sealed_secret_len = sizeof secret.sealed;
     }
@@ -100,20 +85,24 @@ struct reply *ep_me_change(struct request *rq, const void *arg)
         .callback_url = in->callback_url.value,
         .metadata = in->metadata.value,
     };
-    struct new_secret secret;
+    struct webhook_secret_issued secret;
     struct agent now;
-    bool secret_kept;
+    bool secret_kept, changed;
     json_t *body;
+    int found;
 
     if (!change.set_description && !change.set_callback && !change.set_metadata)
         return reply_err(rq, &E_NO_FIELDS);
     if (change.callback_url != NULL && !rq->agent->has_webhook_secret) {
-        make_secret(rq, &secret);
+        webhook_secret_issue(&secret, rq->ctx->service_key);
         change.sealed_secret = secret.sealed;
         change.sealed_secret_len = sizeof secret.sealed;
     }
-    if (!agents_change(rq->ctx->db, rq->agent->id, &change, &secret_kept) ||
-        agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, &now) != 1)
+    changed = agents_change(rq->ctx->db, rq->agent->id, &change, &secret_kept);
+    found = agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, &now);
+    if (found == 0) /* rotated or deleted meanwhile */
+        return reply_err(rq, rq->endpoint->denied);
+    if (!changed || found < 0)
         return NULL;
     body = json_pack("{s:o}", "agent", profile(rq, &now));
     if (secret_kept)

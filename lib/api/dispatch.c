@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "api/endpoints.h"
+#include "api/idempotency.h"
 #include "api/limits.h"
+#include "api/slots.h"
 #include "core/hash.h"
 #include "model/agent.h"
 #include "model/api_key.h"
@@ -132,18 +134,49 @@ static struct reply *refuse_root(struct request *rq, const char *what)
     return refuse_fields(rq, &faults);
 }
 
+static struct reply *run_handler(struct request *rq, const struct endpoint *ep, const void *in)
+{
+    struct reply *rp = ep->handler(rq, in);
+
+    return rp != NULL ? rp : reply_err(rq, ep->internal);
+}
+
+static struct reply *run_waiting(struct request *rq, const struct endpoint *ep, const void *in)
+{
+    struct reply *rp;
+
+    if (!slots_enter(rq->ctx->slots, rq->agent->id)) {
+        rp = reply_err(rq, &E_BUSY);
+        reply_header(rp, "Retry-After: 1");
+        return rp;
+    }
+    rp = run_handler(rq, ep, in);
+    slots_leave(rq->ctx->slots);
+    return rp;
+}
+
+/* What was done under the request's Idempotency-Key is not done again. */
+static struct reply *run_once(struct request *rq, const struct endpoint *ep, const void *in)
+{
+    struct reply *rp = ep->flags & ONCE ? idempotency_begin(rq) : NULL;
+
+    if (rp != NULL)
+        return rp;
+    rp = ep->flags & WAITS ? run_waiting(rq, ep, in) : run_handler(rq, ep, in);
+    idempotency_end(rq, rp);
+    return rp;
+}
+
 static struct reply *call_with(struct request *rq, const struct endpoint *ep, const json_t *object)
 {
     struct param_faults faults = { NULL, NULL };
     void *in = arena_alloc(rq->arena, ep->size + 1);
-    struct reply *rp;
 
     if (ep->params != NULL)
         params_read(ep->params, object, ep->method == GET, rq->ctx, in, rq->arena, &faults);
     if (faults.first != NULL)
         return refuse_fields(rq, &faults);
-    rp = ep->handler(rq, in);
-    return rp != NULL ? rp : reply_err(rq, ep->internal);
+    return run_once(rq, ep, in);
 }
 
 static struct reply *call_handler(struct request *rq, const struct endpoint *ep)

@@ -171,24 +171,34 @@ static const struct param webhooks_params[] = {
 #define TAKES(table, type) table, sizeof(type)
 #define TAKES_NOTHING      NULL, 0
 
+/* Columns that are left out are 0. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 /* clang-format off */
 const struct endpoint endpoints[] = {
     { POST,  V1 "/register",         AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES(register_params, struct register_in),         ep_register,      NULL,              "Create an agent and receive its API key" },
     { GET,   V1 "/me",               AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_me,            "get_profile",     "The agent's profile" },
     { PATCH, V1 "/me",               AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(me_change_params, struct me_change_in),       ep_me_change,     "update_profile",  "Change description, callback URL or metadata" },
+    { DELETE, V1 "/me",                    AUTH_KNOWN,  &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_delete,        NULL,              "Delete the agent for good" },
+    { POST,  V1 "/me/deactivate",         AUTH_KNOWN,  &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_deactivate,    NULL,              "Deactivate the agent; its key stops working elsewhere" },
+    { POST,  V1 "/reactivate",            AUTH_KNOWN,  &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_reactivate,    NULL,              "Reactivate a deactivated agent" },
+    { POST,  V1 "/keys/rotate",           AUTH_ACTIVE, &E_UNAUTHORIZED, &E_KEY_ROTATION,    TAKES_NOTHING,                                      ep_key_rotate,    NULL,              "Replace the API key; the present one is dead at once" },
     { GET,   V1 "/chains",           AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_chains,        "get_chains",      "Chains the service knows" },
     { GET,   V1 "/tokens",           AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(tokens_params, struct tokens_in),             ep_tokens,        "get_tokens",      "Tokens of a chain" },
     { GET,   V1 "/prices",           AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(prices_params, struct prices_in),             ep_prices,        "get_prices",      "Dollar prices of tokens" },
     { GET,   V1 "/portfolio",        AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(portfolio_params, struct portfolio_in),       ep_portfolio,     "get_portfolio",   "What the agent's wallets hold, and its worth" },
-    { POST,  V1 "/wallets",          AUTH_ACTIVE, &E_UNAUTHORIZED, &E_WALLET_CREATION, TAKES(wallet_params, struct wallet_in),             ep_wallet_create, "create_wallet",   "Create a managed wallet" },
+    { POST,  V1 "/wallets",          AUTH_ACTIVE, &E_UNAUTHORIZED, &E_WALLET_CREATION, TAKES(wallet_params, struct wallet_in),             ep_wallet_create, "create_wallet",   "Create a managed wallet", .flags = ONCE },
     { GET,   V1 "/wallets",          AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_wallets,       "list_wallets",    "The agent's managed wallets" },
-    { POST,  V1 "/quote",            AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(quote_params, struct quote_body),             ep_quote,         "get_quote",       "Ask for a swap quote, valid 60 seconds" },
-    { POST,  V1 "/swap",             AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(swap_params, struct swap_in),                 ep_swap,          "build_swap",      "Build an unsigned swap transaction" },
-    { POST,  V1 "/swap/execute",     AUTH_ACTIVE, &E_UNAUTHORIZED, &E_SWAP_EXECUTION,  TAKES(swap_execute_params, struct swap_execute_in), ep_swap_execute,  "execute_swap",    "Execute a quote with a managed wallet" },
+    { POST,  V1 "/quote",            AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(quote_params, struct quote_body),             ep_quote,         "get_quote",       "Ask for a swap quote, valid 60 seconds", .flags = ONCE },
+    { POST,  V1 "/swap",             AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(swap_params, struct swap_in),                 ep_swap,          "build_swap",      "Build an unsigned swap transaction", .flags = ONCE },
+    { POST,  V1 "/swap/execute",     AUTH_ACTIVE, &E_UNAUTHORIZED, &E_SWAP_EXECUTION,  TAKES(swap_execute_params, struct swap_execute_in), ep_swap_execute,  "execute_swap",    "Execute a quote with a managed wallet", .flags = ONCE },
     { POST,  V1 "/swap/simulate",    AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(simulate_params, struct simulate_in),         ep_swap_simulate, "simulate_swap",   "Rehearse a swap: every check of execution, nothing signed" },
     { GET,   V1 "/swap/status/{id}", AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_swap_status,   "get_swap_status", "Where a swap stands" },
     { GET,   V1 "/swaps",            AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(swaps_params, struct swaps_in),               ep_swaps,         "list_swaps",      "Swap history, newest first" },
     { GET,   V1 "/webhooks",         AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(webhooks_params, struct webhooks_in),         ep_webhooks,      "list_webhooks",   "Webhook deliveries, newest first" },
+    { POST,  V1 "/webhooks/test",         AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_test,  "test_webhook",    "Send a test event to the callback URL", .flags = ONCE | WAITS },
+    { POST,  V1 "/webhooks/secret",       AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_secret, NULL,              "Renew the webhook secret; the former one signs too for a day" },
+    { POST,  V1 "/webhooks/{id}/redeliver", AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_redeliver, "redeliver_webhook", "Send a recorded event again", .flags = ONCE },
     { GET,   "/healthz",             AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_healthz,       NULL,              "Whether the process answers" },
     { GET,   "/readyz",              AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_readyz,        NULL,              "Whether it can do its work" },
 };

@@ -18,6 +18,11 @@ enum auth {
 /* Gets its parameters as a filled struct, or is not called. NULL means the row's internal error. */
 typedef struct reply *handler_fn(struct request *rq, const void *in);
 
+enum endpoint_flag {
+    ONCE = 1,  /* takes an Idempotency-Key */
+    WAITS = 2, /* waits on a third party: only so many at once */
+};
+
 struct endpoint {
     enum method method;
     const char *path; /* one segment may be "{name}" */
@@ -29,6 +34,7 @@ struct endpoint {
     handler_fn *handler;
     const char *tool;    /* its name among the protocols' tools, NULL: not offered there */
     const char *summary; /* one line for the documents */
+    unsigned flags;      /* of enum endpoint_flag */
 };
 
 extern const struct endpoint endpoints[];
@@ -84,5 +90,7 @@ handler_fn ep_register, ep_me, ep_me_change, ep_chains, ep_tokens, ep_wallet_cre
     ep_swap, ep_swap_execute, ep_swap_status, ep_swaps, ep_webhooks, ep_healthz, ep_readyz;
 /* Beyond the specification. */
 handler_fn ep_prices, ep_portfolio, ep_swap_simulate;
+handler_fn ep_deactivate, ep_reactivate, ep_delete, ep_key_rotate, ep_webhook_test, ep_webhook_secret,
+    ep_webhook_redeliver;
 
 #endif

@@ -1,5 +1,6 @@
 #include "store/quotes.h"
 #include "api/endpoints.h"
+#include "api/idempotency.h"
 #include "chain/chains.h"
 #include "core/hex.h"
 #include "core/rand.h"
@@ -48,6 +49,11 @@ static json_t *quote_view(struct arena *a, const struct quote *q, const struct o
                      routes_view(a, q, offers));
 }
 
+static int add(struct db *db, const void *quote)
+{
+    return quotes_add(db, quote) ? 1 : -1;
+}
+
 struct reply *ep_quote(struct request *rq, const void *arg)
 {
     const struct quote_body *body = arg;
@@ -68,9 +74,7 @@ struct reply *ep_quote(struct request *rq, const void *arg)
     if (e != NULL)
         return reply_err(rq, e);
     rand_bytes(q.id.bytes, sizeof q.id.bytes);
-    if (!quotes_add(rq->ctx->db, &q))
-        return NULL;
-    return reply_json(rq, 200, quote_view(rq->arena, &q, &offers));
+    return idempotency_commit(rq, reply_json(rq, 200, quote_view(rq->arena, &q, &offers)), add, &q);
 }
 
 static json_t *step_view(struct arena *a, const struct step *s, const struct chain *c)

@@ -1,27 +1,39 @@
 #include "store/swaps.h"
 
 #include "api/endpoints.h"
+#include "api/idempotency.h"
 #include "api/view.h"
 #include "model/agent.h"
 #include "swap/execute.h"
 #include "swap/view.h"
 
+static struct reply *reply_executed(struct request *rq, const struct swap *s)
+{
+    return reply_json(rq, 200,
+                      json_pack("{s:I, s:s, s:o}", "swap_id", (json_int_t)s->id, "status",
+                                swap_status_text(s->status), "tx_hash",
+                                view_text(s->has_tx_hash ? tx_hash_text(rq->arena, s->tx_hash) : NULL)));
+}
+
+/* Should the request die between its commit and its answer, the swap is found under its key. */
+static int note_executed(void *rq, const struct swap *s)
+{
+    return idempotency_note(rq, reply_executed(rq, s), true);
+}
+
 struct reply *ep_swap_execute(struct request *rq, const void *arg)
 {
     const struct swap_execute_in *in = arg;
+    const struct commit_note note = { note_executed, rq };
     struct execution done;
     const struct err *e =
-        swap_execute(rq->ctx, rq->arena, rq->agent, in->quote_id, in->wallet_address, &done);
-    const struct swap *s = &done.swap;
+        swap_execute(rq->ctx, rq->arena, rq->agent, in->quote_id, in->wallet_address, &note, &done);
 
     if (e != NULL && done.lost_to_swap != 0)
         return reply_err_with(rq, e, json_pack("{s:I}", "swap_id", (json_int_t)done.lost_to_swap));
     if (e != NULL)
         return reply_err(rq, e);
-    return reply_json(rq, 200,
-                      json_pack("{s:I, s:s, s:o}", "swap_id", (json_int_t)s->id, "status",
-                                swap_status_text(s->status), "tx_hash",
-                                view_text(s->has_tx_hash ? tx_hash_text(rq->arena, s->tx_hash) : NULL)));
+    return reply_executed(rq, &done.swap);
 }
 
 /* A swap id: plain digits, or 0. */

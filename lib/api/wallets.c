@@ -1,6 +1,7 @@
 #include "store/wallets.h"
 
 #include "api/endpoints.h"
+#include "api/idempotency.h"
 #include "chain/chains.h"
 #include "model/agent.h"
 #include "signer/client.h"
@@ -18,6 +19,11 @@ static json_t *wallet_view(const struct wallet *w)
                      "supported_chains", served);
 }
 
+static int add(struct db *db, const void *wallet)
+{
+    return wallets_add(db, wallet);
+}
+
 struct reply *ep_wallet_create(struct request *rq, const void *arg)
 {
     struct wallet w = { .agent_id = rq->agent->id };
@@ -29,9 +35,10 @@ struct reply *ep_wallet_create(struct request *rq, const void *arg)
     w.ref.wallet = uuid_random();
     w.ref.agent = rq->agent->uuid;
     w.ref.kind = WALLET_EVM;
-    if (signer_create(rq->ctx->signer, &w.ref, w.sealed) != SIGNER_OK || !wallets_add(rq->ctx->db, &w))
+    if (signer_create(rq->ctx->signer, &w.ref, w.sealed) != SIGNER_OK)
         return NULL;
-    return reply_json(rq, 201, json_pack("{s:o}", "wallet", wallet_view(&w)));
+    return idempotency_commit(rq, reply_json(rq, 201, json_pack("{s:o}", "wallet", wallet_view(&w))), add,
+                              &w);
 }
 
 struct reply *ep_wallets(struct request *rq, const void *arg)

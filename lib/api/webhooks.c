@@ -1,7 +1,13 @@
 #include "api/endpoints.h"
+#include "api/idempotency.h"
 #include "api/view.h"
+#include "core/clock.h"
+#include "core/conf.h"
 #include "model/agent.h"
+#include "store/agents.h"
 #include "store/events.h"
+#include "webhook/deliver.h"
+#include "webhook/payload.h"
 
 static json_t *event_view(const struct event *e)
 {
@@ -37,4 +43,151 @@ struct reply *ep_webhooks(struct request *rq, const void *arg)
     return reply_json(
         rq, 200,
         json_pack("{s:o, s:o}", "events", list, "pagination", view_pagination(total, &page, (uint64_t)n)));
+}
+
+/* ---- POST /webhooks/test ---- */
+
+static bool write_test(struct request *rq, struct buf *body, int64_t now_ms)
+{
+    char id[UUID_TEXT_LEN + 1];
+    json_t *data;
+    bool ok;
+
+    uuid_text(id, rq->agent->uuid);
+    data = json_pack("{s:s, s:s}", "message", "This is a test event", "agent_id", id);
+    ok = payload_write(body, "webhook.test", now_ms, data);
+    json_decref(data);
+    return ok;
+}
+
+static struct reply *reply_tested(struct request *rq, const struct delivery *d, const struct event_result *r)
+{
+    return reply_json(rq, 200,
+                      json_pack("{s:b, s:s, s:o, s:I}", "success", r->status == EVENT_DELIVERED,
+                                "callback_url", rq->agent->callback_url, "status_code",
+                                r->response_status != 0 ? json_integer(r->response_status) : json_null(),
+                                "response_time_ms", (json_int_t)d->call.took_ms));
+}
+
+/* Sent once, here and now; then listed with its outcome. */
+static struct reply *send_test(struct request *rq, struct event *e)
+{
+    struct ctx *ctx = rq->ctx;
+    struct delivery d;
+    struct event_result result;
+    struct reply *rp = NULL;
+
+    delivery_init(&d, e, ctx->conf->webhook_allow_http_loopback ? CALL_LOOPBACK : CALL_PUBLIC);
+    deliver_once(&d, ctx->net, ctx->service_key, &result);
+    if (events_add_ended(ctx->db, e, &result))
+        rp = reply_tested(rq, &d, &result);
+    delivery_free(&d);
+    return rp;
+}
+
+struct reply *ep_webhook_test(struct request *rq, const void *arg)
+{
+    struct buf body = BUF_INIT(WEBHOOK_BODY_MAX);
+    struct event e = {
+        .id = uuid_random(),
+        .agent_id = rq->agent->id,
+        .type = "webhook.test",
+        .callback_url = rq->agent->callback_url,
+        .created_ms = clock_ms(),
+    };
+    struct reply *rp = NULL;
+    int found;
+
+    (void)arg;
+    if (e.callback_url == NULL)
+        return reply_err(rq, &E_NO_CALLBACK);
+    found = events_secrets(rq->ctx->db, &e);
+    if (found == 0) /* deleted meanwhile */
+        return reply_err(rq, rq->endpoint->denied);
+    if (found == 1 && write_test(rq, &body, e.created_ms)) {
+        e.body = buf_text(&body);
+        rp = send_test(rq, &e);
+    }
+    buf_free(&body);
+    return rp;
+}
+
+/* ---- POST /webhooks/secret ---- */
+
+struct reply *ep_webhook_secret(struct request *rq, const void *arg)
+{
+    struct webhook_secret_issued secret;
+    int renewed;
+
+    (void)arg;
+    webhook_secret_issue(&secret, rq->ctx->service_key);
+    renewed = agents_renew_secret(rq->ctx->db, rq->agent->id, secret.sealed, sizeof secret.sealed);
+    if (renewed < 0)
+        return NULL;
+    if (renewed == 0) /* deleted meanwhile */
+        return reply_err(rq, rq->endpoint->denied);
+    return reply_json(rq, 200, json_pack("{s:s}", "webhook_secret", secret.text));
+}
+
+/* ---- POST /webhooks/{id}/redeliver ---- */
+
+struct redeliver_job {
+    struct request *rq;
+    struct uuid id;
+    struct reply *answer; /* set anew by each run */
+};
+
+static struct reply *reply_event(struct request *rq, struct uuid id)
+{
+    struct event e;
+
+    return events_get(rq->ctx->db, rq->arena, rq->agent->id, id, &e) == 1
+               ? reply_json(rq, 200, json_pack("{s:o}", "event", event_view(&e)))
+               : NULL;
+}
+
+static enum tx_verdict redeliver_tx(struct db *db, void *arg)
+{
+    struct redeliver_job *job = arg;
+    int done = events_redeliver(db, job->rq->agent->id, job->id), noted;
+
+    job->answer = NULL;
+    if (done < 0)
+        return TX_FAILED;
+    if (done == 0) { /* the callback was removed meanwhile */
+        job->answer = reply_err(job->rq, &E_NO_CALLBACK);
+        return TX_ROLLBACK;
+    }
+    job->answer = reply_event(job->rq, job->id);
+    if (job->answer == NULL || (noted = idempotency_note(job->rq, job->answer, false)) < 0)
+        return TX_FAILED;
+    if (noted == 0)
+        job->answer = reply_err(job->rq, &E_IN_PROGRESS);
+    return noted == 1 ? TX_COMMIT : TX_ROLLBACK;
+}
+
+struct reply *ep_webhook_redeliver(struct request *rq, const void *arg)
+{
+    struct redeliver_job job = { .rq = rq };
+    struct event e;
+    int found = 0;
+
+    (void)arg;
+    if (rq->captured != NULL && event_id_parse(&job.id, rq->captured))
+        found = events_get(rq->ctx->db, rq->arena, rq->agent->id, job.id, &e);
+    if (found < 0)
+        return NULL;
+    if (found == 0)
+        return reply_err(rq, &E_EVENT_NOT_FOUND);
+    if (rq->agent->callback_url == NULL)
+        return reply_err(rq, &E_NO_CALLBACK);
+    switch (db_transact(rq->ctx->db, redeliver_tx, &job)) {
+    case TX_DONE:
+    case TX_REFUSED:
+        return job.answer;
+    case TX_BROKEN:
+    case TX_UNKNOWN:
+        break;
+    }
+    return NULL;
 }

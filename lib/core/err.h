@@ -81,6 +81,20 @@ const struct err *err_on(struct arena *a, const struct err *base, const char *fi
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                \
     X(MEDIA_TYPE, 415, -32600, "UNSUPPORTED_MEDIA_TYPE", "Unsupported media type",                           \
       "Send Content-Type: application/json")                                                                 \
+    X(NO_CALLBACK, 400, -32602, "VALIDATION_ERROR", "No callback_url configured",                            \
+      "PATCH /me with callback_url sets where webhooks are sent")                                            \
+    X(EVENT_NOT_FOUND, 404, -32602, "NOT_FOUND", "Webhook event not found", "GET /webhooks lists the ids")   \
+    X(DEACTIVATED, 409, -32602, "CONFLICT", "Agent is already deactivated", "POST /reactivate undoes it")    \
+    X(ACTIVE, 409, -32602, "CONFLICT", "Agent is already active", NULL)                                      \
+    X(IDEMPOTENCY_KEY, 400, -32602, "VALIDATION_ERROR", "Idempotency-Key must have 1 to 255 characters",     \
+      "Visible ASCII characters, or a text in double quotes")                                                \
+    X(IDEMPOTENCY_MISMATCH, 422, -32602, "IDEMPOTENCY_MISMATCH",                                             \
+      "Idempotency-Key was already used with another body", "A new request needs a new key")                 \
+    X(IN_PROGRESS, 409, -32000, "REQUEST_IN_PROGRESS", "Request in progress",                                \
+      "A request with this Idempotency-Key is under way: ask again in a moment")                             \
+    X(BUSY, 429, -32000, "RATE_LIMITED", "Rate limit exceeded",                                              \
+      "Too many calls at once wait for answers of others: try again in a second")                            \
+    X(KEY_ROTATION, 500, -32603, "INTERNAL_ERROR", "Key rotation failed", NULL)                              \
     X(RATE_LIMITED, 429, -32000, "RATE_LIMITED", "Rate limit exceeded",                                      \
       "Wait as many seconds as Retry-After says; RateLimit tells what remains")                              \
     X(SWAP_EXECUTION, 500, -32603, "INTERNAL_ERROR", "Swap execution failed", NULL)                          \

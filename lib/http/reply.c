@@ -4,6 +4,8 @@
 
 #include "core/buf.h"
 
+static const char JSON_TYPE[] = "application/json";
+
 enum { MAX_HEADERS = 16, MAX_HEAD = 8 * 1024 };
 
 struct reply {
@@ -37,7 +39,7 @@ static void set_body(struct request *rq, struct reply *rp, json_t *body)
     /* 15 digits are those of the decimal text that a number was made of; 17 would show the binary fraction.
      */
     json_dump_callback(body, append, &text, JSON_COMPACT | JSON_REAL_PRECISION(15));
-    rp->content_type = "application/json";
+    rp->content_type = JSON_TYPE;
     rp->len = text.len;
     rp->body = arena_memdup(rq->arena, buf_text(&text), text.len + 1);
     buf_free(&text);
@@ -88,6 +90,16 @@ struct reply *reply_empty(struct request *rq, int status)
     return reply_new(rq, status);
 }
 
+struct reply *reply_recorded(struct request *rq, int status, const char *body)
+{
+    struct reply *rp = reply_new(rq, status);
+
+    rp->content_type = JSON_TYPE;
+    rp->body = body;
+    rp->len = strlen(body);
+    return rp;
+}
+
 struct reply *reply_static(struct request *rq, const char *content_type, const char *body, size_t len)
 {
     struct reply *rp = reply_new(rq, 200);
@@ -108,6 +120,11 @@ void reply_header(struct reply *rp, const char *header)
 int reply_status(const struct reply *rp)
 {
     return rp->status;
+}
+
+const char *reply_text(const struct reply *rp)
+{
+    return rp->body;
 }
 
 static const char *reason(int status)
@@ -149,10 +166,11 @@ void reply_send(struct request *rq, struct reply *rp)
         buf_addf(&head, "Content-Type: %s\r\nContent-Length: %zu\r\n", rp->content_type, rp->len);
     buf_adds(&head, rp->fixed ? "Cache-Control: public, max-age=300\r\n" : "Cache-Control: no-store\r\n");
     buf_addf(&head, "X-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n", rq->id);
-    buf_adds(&head,
-             "Access-Control-Allow-Origin: *\r\n"
-             "Access-Control-Expose-Headers: Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit,"
-             " X-RateLimit-Remaining, X-RateLimit-Reset, WWW-Authenticate, X-Request-Id\r\n");
+    buf_adds(
+        &head,
+        "Access-Control-Allow-Origin: *\r\n"
+        "Access-Control-Expose-Headers: Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit,"
+        " X-RateLimit-Remaining, X-RateLimit-Reset, WWW-Authenticate, X-Request-Id, Idempotent-Replayed\r\n");
     for (unsigned i = 0; i < rp->headers; i++)
         buf_addf(&head, "%s\r\n", rp->header[i]);
     buf_adds(&head, "\r\n");

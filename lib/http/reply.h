@@ -16,12 +16,16 @@ struct reply *reply_err(struct request *rq, const struct err *e);
 /* With members beside the envelope's own (fields, swap_id …); takes `extra` over, NULL is fine. */
 struct reply *reply_err_with(struct request *rq, const struct err *e, json_t *extra);
 struct reply *reply_empty(struct request *rq, int status);
+/* JSON text that was answered before; it must live as long as the arena. */
+struct reply *reply_recorded(struct request *rq, int status, const char *body);
 /* Bytes that outlive the request, such as a document made at start. */
 struct reply *reply_static(struct request *rq, const char *content_type, const char *body, size_t len);
 
 /* One more header, "Name: value"; the text must live as long as the arena. */
 void reply_header(struct reply *rp, const char *header);
 int reply_status(const struct reply *rp);
+/* The body of an answer in JSON, terminated. */
+const char *reply_text(const struct reply *rp);
 /* Writes status, headers and body; HEAD gets no body. */
 void reply_send(struct request *rq, struct reply *rp);
 

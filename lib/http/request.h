@@ -18,6 +18,7 @@ enum { REQUEST_ID_MAX = 128 };
 
 struct agent;
 struct endpoint;
+struct idempotency;
 
 struct request {
     struct ctx *ctx;
@@ -42,6 +43,7 @@ struct request {
         uint32_t units;
         struct gcra state;
     } limit;
+    struct idempotency *idempotency; /* NULL: no Idempotency-Key */
 };
 
 void request_read(struct request *rq, struct ctx *ctx, struct arena *arena, struct io *io);

@@ -2,6 +2,7 @@
 #ifndef MODEL_WALLET_H
 #define MODEL_WALLET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/wallet_ref.h"
@@ -10,6 +11,7 @@ struct wallet {
     uint64_t id;
     uint64_t agent_id;
     struct wallet_ref ref; /* uuid, agent, kind, address */
+    bool has_key;          /* false once its agent is deleted: nothing can be signed any more */
     uint8_t sealed[SEALED_LEN];
 };
 

@@ -28,6 +28,17 @@ static const char COUNT_SWAP[] =
     " swaps_submitted = swaps_submitted + ?, swaps_completed = swaps_completed + ?,"
     " swaps_failed = swaps_failed + ? WHERE id = ?";
 
+static const char ROTATE[] = "UPDATE agents SET key_hash = ? WHERE id = ? AND key_hash = ?";
+/* Assignments take effect from left to right. */
+static const char RENEW_SECRET[] =
+    "UPDATE agents SET former_secret = webhook_secret,"
+    " former_until = UTC_TIMESTAMP(3) + INTERVAL 24 HOUR, webhook_secret = ? WHERE id = ?";
+static const char STATUS_MOVE[] = "UPDATE agents SET status = ? WHERE id = ? AND status = ?";
+static const char FORGET_KEYS[] = "UPDATE wallets SET sealed_key = '' WHERE agent_id = ?";
+static const char DELETE[] = "DELETE FROM agents WHERE id = ?";
+static const char ADD_PURGE[] = "INSERT INTO purges (agent_id, created_at, next_at)"
+                                " VALUES (?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
+
 bool agents_add(struct db *db, const struct agent_new *a, int64_t *created_ms)
 {
     struct stmt *st = db_prepare(db, ADD);
@@ -194,7 +205,7 @@ bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requ
     return db_exec(st) >= 0;
 }
 
-bool agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, int completed, int failed)
+int agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, int completed, int failed)
 {
     struct stmt *st = db_prepare(db, COUNT_SWAP);
 
@@ -203,5 +214,74 @@ bool agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, i
     bind_i64(st, completed);
     bind_i64(st, failed);
     bind_u64(st, id);
-    return db_exec(st) >= 0;
+    return (int)db_exec(st);
+}
+
+int agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
+                  const uint8_t new_hash[static HASH_LEN])
+{
+    struct stmt *st = db_prepare(db, ROTATE);
+
+    bind_bytes(st, new_hash, HASH_LEN);
+    bind_u64(st, id);
+    bind_bytes(st, old_hash, HASH_LEN);
+    return (int)db_exec(st);
+}
+
+int agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len)
+{
+    struct stmt *st = db_prepare(db, RENEW_SECRET);
+
+    bind_bytes(st, sealed, sealed_len);
+    bind_u64(st, id);
+    return (int)db_exec(st);
+}
+
+int agents_move(struct db *db, uint64_t id, enum agent_status from, enum agent_status to)
+{
+    struct stmt *st = db_prepare(db, STATUS_MOVE);
+
+    bind_u64(st, to);
+    bind_u64(st, id);
+    bind_u64(st, from);
+    return (int)db_exec(st);
+}
+
+/* Rows of a statement about one agent, or -1. */
+static int64_t exec_with(struct db *db, const char *sql, uint64_t id)
+{
+    struct stmt *st = db_prepare(db, sql);
+
+    bind_u64(st, id);
+    return db_exec(st);
+}
+
+/* Wallets before the agent, as in an execute. One that was added between the two gets its turn afterwards. */
+static enum tx_verdict delete_tx(struct db *db, void *arg)
+{
+    uint64_t id = *(const uint64_t *)arg;
+    int64_t deleted;
+
+    if (exec_with(db, FORGET_KEYS, id) < 0 || (deleted = exec_with(db, DELETE, id)) < 0)
+        return TX_FAILED;
+    if (deleted == 0)
+        return TX_ROLLBACK;
+    if (exec_with(db, FORGET_KEYS, id) < 0 || !events_fail_pending(db, id, "the agent was deleted") ||
+        exec_with(db, ADD_PURGE, id) != 1)
+        return TX_FAILED;
+    return TX_COMMIT;
+}
+
+int agents_delete(struct db *db, uint64_t id)
+{
+    switch (db_transact(db, delete_tx, &id)) {
+    case TX_DONE:
+        return 1;
+    case TX_REFUSED:
+        return 0;
+    case TX_BROKEN:
+    case TX_UNKNOWN:
+        break;
+    }
+    return -1;
 }

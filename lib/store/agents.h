@@ -49,10 +49,25 @@ int agents_page(struct db *db, struct arena *arena, const char *tier, uint64_t a
 bool agents_set_tier(struct db *db, uint64_t id, const char *tier);
 bool agents_set_status(struct db *db, uint64_t id, enum agent_status status);
 
+/* Another key in place of the one with this hash, which is dead from then on. 1, 0 somebody was first, -1. */
+int agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
+                  const uint8_t new_hash[static HASH_LEN]);
+
+/* A new webhook secret; the former one signs too for a day. 1, 0 the agent is gone, -1. */
+int agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len);
+
+/* From one state to another. 1, 0 it was not in `from`, -1. */
+int agents_move(struct db *db, uint64_t id, enum agent_status from, enum agent_status to);
+
+/* Removes the agent for good, in one transaction: its row with key hash, secrets and callback, the keys of
+ * its wallets; nothing pending is sent any more. The rest is left for store/purges. 1, 0 gone already, -1. */
+int agents_delete(struct db *db, uint64_t id);
+
 /* Adds to the counters of requests; folded in from shared memory. An unknown agent is no failure. */
 bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requests, int64_t last_active_ms);
 
-/* Inside a transaction that writes a swap: +1 or -1 for the status that lists show. */
-bool agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, int completed, int failed);
+/* Inside a transaction that writes a swap: +1 or -1 for the status that lists show. 1, 0 the agent is gone,
+ * -1. The row's lock is what excludes a new swap and the agent's deletion from each other. */
+int agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, int completed, int failed);
 
 #endif

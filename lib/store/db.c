@@ -554,6 +554,11 @@ bool db_duplicate(const struct db *db)
     return db->error == ER_DUP_ENTRY;
 }
 
+bool db_there_already(const struct db *db)
+{
+    return db->error == ER_DUP_KEYNAME || db->error == ER_DUP_FIELDNAME;
+}
+
 static bool simple(struct db *db, const char *sql)
 {
     if (!connected(db))

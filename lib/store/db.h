@@ -90,6 +90,9 @@ MUST_CHECK enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg);
 /* Whether the last failure was a unique key. */
 bool db_duplicate(const struct db *db);
 
+/* Whether the last failure was that the column or key to be added is there already. */
+bool db_there_already(const struct db *db);
+
 /* Durable by the server's settings: what is acknowledged survives a crash. */
 bool db_is_durable(struct db *db, bool *durable);
 

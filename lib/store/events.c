@@ -38,6 +38,25 @@ static const char TOTALS[] =
     "SELECT CAST(COALESCE(SUM(n), 0) AS UNSIGNED) FROM event_totals WHERE agent_id = ?"
     " AND (? = 0 OR status = ?) AND (? IS NULL OR event_type = ?)";
 
+static const char SECRETS[] =
+    "SELECT webhook_secret, IF(former_until > UTC_TIMESTAMP(3), former_secret, NULL)"
+    " FROM agents WHERE id = ?";
+static const char ADD_ENDED[] =
+    "INSERT INTO webhook_events (id, agent_id, event_type, status, attempts, last_error, response_status,"
+    " callback_url, body, created_at, delivered_at, next_at) SELECT ?, id, ?, ?, 1, ?, ?, ?, ?, ?,"
+    " IF(? = 2, UTC_TIMESTAMP(3), NULL), UTC_TIMESTAMP(3) FROM agents WHERE id = ?";
+/* The agent before its events, as where a callback is changed. */
+static const char LOCK_CALLBACK[] =
+    "SELECT 1 FROM agents WHERE id = ? AND callback_url IS NOT NULL LOCK IN SHARE MODE";
+static const char LOCK[] = "SELECT seq, event_type, status FROM webhook_events WHERE id = ? AND agent_id = ?"
+                           " FOR UPDATE";
+/* What is under way keeps its lease and is recorded as one attempt. */
+static const char REDELIVER[] =
+    "UPDATE webhook_events w JOIN agents a ON a.id = w.agent_id SET w.status = 1, w.attempts = 0,"
+    " w.last_error = NULL, w.response_status = NULL, w.delivered_at = NULL,"
+    " w.callback_url = a.callback_url, w.next_at = UTC_TIMESTAMP(3)"
+    " WHERE w.seq = ?";
+
 /* Rows to skip before the ids are selected apart, as in swaps.c. */
 enum { PAGE_NEAR_MAX = 100 };
 
@@ -59,6 +78,8 @@ enum { PAGE_NEAR_MAX = 100 };
 #define BY_BOTH   "agent_type_page", "agent_id = ? AND event_type = ? AND status = ?"
 #define NEAR(by)  PAGE_NEAR(by)
 #define FAR(by)   PAGE_FAR(by)
+
+static const char GET[] = PAGE_COLUMNS "webhook_events w WHERE w.id = ? AND w.agent_id = ?";
 
 /* [far][by type][by status] */
 static const char *const pages[2][2][2] = {
@@ -334,4 +355,101 @@ int events_page(struct db *db, struct arena *a, uint64_t agent_id, const struct 
     while (db_next(st))
         read_listed(st, a, &out[n++]);
     return n;
+}
+
+int events_secrets(struct db *db, struct event *e)
+{
+    struct stmt *st = db_prepare(db, SECRETS);
+    struct arena *a;
+    int found;
+
+    bind_u64(st, e->agent_id);
+    found = db_one(st);
+    if (found != 1)
+        return found;
+    a = arena_new();
+    e->sealed_secret_len = read_sealed(st, 0, a, e->sealed_secret);
+    e->sealed_former_len = read_sealed(st, 1, a, e->sealed_former);
+    arena_free(a);
+    return 1;
+}
+
+struct ended_job {
+    const struct event *event;
+    const struct event_result *result;
+};
+
+static enum tx_verdict add_ended_tx(struct db *db, void *arg)
+{
+    const struct ended_job *job = arg;
+    const struct event *e = job->event;
+    const struct event_result *r = job->result;
+    struct stmt *st = db_prepare(db, ADD_ENDED);
+    int64_t added;
+
+    bind_uuid(st, &e->id);
+    bind_text(st, e->type);
+    bind_u64(st, r->status);
+    bind_text(st, r->error);
+    bind_u64_or_null(st, (uint64_t)r->response_status);
+    bind_text(st, e->callback_url);
+    bind_text(st, e->body);
+    bind_ms(st, e->created_ms);
+    bind_u64(st, r->status);
+    bind_u64(st, e->agent_id);
+    added = db_exec(st);
+    if (added < 0 || (added == 1 && !count(db, e->agent_id, e->type, r->status, 1)))
+        return TX_FAILED;
+    return TX_COMMIT; /* no row when the agent was deleted meanwhile */
+}
+
+bool events_add_ended(struct db *db, const struct event *e, const struct event_result *r)
+{
+    struct ended_job job = { e, r };
+
+    return db_transact(db, add_ended_tx, &job) == TX_DONE;
+}
+
+int events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out)
+{
+    struct stmt *st = db_prepare(db, GET);
+    int found;
+
+    bind_uuid(st, &id);
+    bind_u64(st, agent_id);
+    found = db_one(st);
+    if (found == 1)
+        read_listed(st, a, out);
+    return found;
+}
+
+int events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
+{
+    struct stmt *st = db_prepare(db, LOCK_CALLBACK);
+    char type[EVENT_TYPE_MAX + 1];
+    enum event_status was;
+    int64_t done;
+    uint64_t seq;
+    int found;
+
+    bind_u64(st, agent_id);
+    found = db_one(st);
+    if (found != 1)
+        return found;
+    st = db_prepare(db, LOCK);
+    bind_uuid(st, &id);
+    bind_u64(st, agent_id);
+    found = db_one(st);
+    if (found != 1)
+        return found;
+    seq = col_u64(st, 0);
+    col_string(st, 1, type, sizeof type);
+    was = (enum event_status)col_u64(st, 2);
+    st = db_prepare(db, REDELIVER);
+    bind_u64(st, seq);
+    done = db_exec(st);
+    if (done != 1)
+        return (int)done;
+    /* From pending to pending adds up to nothing. */
+    return count(db, agent_id, type, was, -1) && count(db, agent_id, type, EVENT_PENDING, 1) ? 1 : -1;
 }

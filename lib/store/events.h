@@ -41,6 +41,17 @@ bool events_release(struct db *db, const struct uuid *owner);
 /* How long the longest waiting event is overdue, in seconds; -1: the database failed. */
 int64_t events_overdue(struct db *db);
 
+/* The sealed secrets of e->agent_id, as a claim has them. 1, 0 the agent is gone, -1. */
+int events_secrets(struct db *db, struct event *e);
+/* Lists an event that was sent once, in a request, with its outcome; nobody will send it again. */
+bool events_add_ended(struct db *db, const struct event *e, const struct event_result *r);
+
+/* An event of the agent with its list columns. 1, 0, -1. */
+int events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out);
+/* Due again from now on, to the agent's present callback, its attempts counted anew. Inside the caller's
+ * transaction. 1, 0 there is no such event or no callback, -1. */
+int events_redeliver(struct db *db, uint64_t agent_id, struct uuid id);
+
 /* Every pending event of the agent fails (the callback was removed). Inside the caller's transaction. */
 bool events_fail_pending(struct db *db, uint64_t agent_id, const char *why);
 

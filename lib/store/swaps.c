@@ -95,8 +95,9 @@ static bool add_history(struct db *db, uint64_t id, int from, enum swap_status t
     return db_exec(st) == 1;
 }
 
-/* +1 where the list shows the swap now, -1 where it did before (from 0: nowhere). */
-static bool count_move(struct db *db, uint64_t agent_id, int from, enum swap_status to)
+/* +1 where the list shows the swap now, -1 where it did before (from 0: nowhere). 1, 0 the agent is gone, -1.
+ */
+static int count_move(struct db *db, uint64_t agent_id, int from, enum swap_status to)
 {
     int delta[SWAP_FAILED + 1] = { 0 };
 
@@ -107,7 +108,7 @@ static bool count_move(struct db *db, uint64_t agent_id, int from, enum swap_sta
                              delta[SWAP_FAILED]);
 }
 
-bool swaps_add(struct db *db, struct swap *s, unsigned hands_off_s)
+int swaps_add(struct db *db, struct swap *s, unsigned hands_off_s)
 {
     struct stmt *st = db_prepare(db, ADD);
 
@@ -126,11 +127,12 @@ bool swaps_add(struct db *db, struct swap *s, unsigned hands_off_s)
     bind_ms(st, s->valid_until_ms);
     bind_u64(st, hands_off_s);
     if (db_exec(st) != 1)
-        return false;
+        return -1;
     s->id = db_insert_id(db);
     s->status = SWAP_PENDING;
-    return add_history(db, s->id, 0, SWAP_PENDING, "accepted, signed and stored") &&
-           count_move(db, s->agent_id, 0, SWAP_PENDING);
+    if (!add_history(db, s->id, 0, SWAP_PENDING, "accepted, signed and stored"))
+        return -1;
+    return count_move(db, s->agent_id, 0, SWAP_PENDING);
 }
 
 bool swaps_add_tx(struct db *db, struct swap_tx *t)
@@ -393,8 +395,9 @@ int swaps_move(struct db *db, const struct swap_move *m)
     moved = db_exec(st);
     if (moved != 1)
         return (int)moved;
+    /* The swaps of a deleted agent go on, without totals. */
     return add_history(db, m->id, (int)m->from, m->to, m->why) &&
-                   count_move(db, m->agent_id, (int)m->from, m->to)
+                   count_move(db, m->agent_id, (int)m->from, m->to) >= 0
                ? 1
                : -1;
 }

@@ -14,8 +14,9 @@
 /* ---- inside the execute transaction ---- */
 
 /* Writes a new pending swap with its first history row and the agent's total; sets s->id. The poller looks at
- * it only after `hands_off_s`, the time that the request itself takes to offer it. */
-bool swaps_add(struct db *db, struct swap *s, unsigned hands_off_s);
+ * it only after `hands_off_s`, the time that the request itself takes to offer it. 1, 0 the agent is gone:
+ * roll back, -1 the database failed. */
+int swaps_add(struct db *db, struct swap *s, unsigned hands_off_s);
 bool swaps_add_tx(struct db *db, struct swap_tx *t); /* sets t->id */
 
 /* What unsettled transactions of the wallet on the chain may still take out of it beyond what its balances at

@@ -330,7 +330,7 @@ static struct wallet new_wallet(const struct agent *agent, const char *address, 
     w.ref.kind = kind;
     snprintf(w.ref.address, sizeof w.ref.address, "%s", address);
     rand_bytes(w.sealed, sizeof w.sealed);
-    CHECK(wallets_add(db, &w));
+    CHECK(wallets_add(db, &w) == 1);
     CHECK(wallets_pick(db, agent->id, kind, address, &out) == 1);
     CHECK(memcmp(out.sealed, w.sealed, sizeof w.sealed) == 0);
     CHECK(memcmp(&out.ref.wallet, &w.ref.wallet, sizeof w.ref.wallet) == 0);
@@ -360,7 +360,7 @@ static void wallets_of_an_agent(void)
     CHECK(wallets_lock(db, first.id) == 1 && wallets_lock(db, 999999) == 0);
     got = first;
     got.ref.wallet = uuid_random();
-    CHECK(!wallets_add(db, &got) && db_duplicate(db)); /* an address is one wallet's */
+    CHECK(wallets_add(db, &got) < 0 && db_duplicate(db)); /* an address is one wallet's */
 }
 
 static void many_wallets_are_listed(void)
@@ -479,7 +479,7 @@ static struct swap new_swap(uint64_t agent_id, uint64_t wallet_id)
         .valid_until_ms = 1800000000123,
     };
 
-    CHECK(swaps_add(db, &s, 0) && s.id != 0 && s.status == SWAP_PENDING);
+    CHECK(swaps_add(db, &s, 0) == 1 && s.id != 0 && s.status == SWAP_PENDING);
     return s;
 }
 
@@ -579,7 +579,7 @@ static void one_quote_one_swap(void)
     struct swap s = new_swap(81, 1), again = s, got;
     uint64_t id = 0;
 
-    CHECK(!swaps_add(db, &again, 0) && db_duplicate(db));
+    CHECK(swaps_add(db, &again, 0) < 0 && db_duplicate(db));
     CHECK(swaps_by_quote(db, 81, &s.quote_id, &id) == 1 && id == s.id);
     CHECK(swaps_by_quote(db, 82, &s.quote_id, &id) == 0);
     CHECK(swaps_get(db, a, 81, s.id, &got) == 1 && swaps_get(db, a, 82, s.id, &got) == 0);
@@ -811,7 +811,7 @@ static void fresh_swaps_are_left_alone_at_first(void)
                       .valid_until_ms = 1800000000000 };
 
     CHECK(raw("UPDATE swaps SET in_flight = 0"));
-    CHECK(swaps_add(db, &s, 60) && swaps_claim(db, &owner, 30, 100) == 0);
+    CHECK(swaps_add(db, &s, 60) == 1 && swaps_claim(db, &owner, 30, 100) == 0);
     CHECK(move(&s, SWAP_PENDING, SWAP_SUBMITTED) == 1 && swaps_claim(db, &owner, 30, 100) == 1);
     CHECK(swaps_release(db, &owner));
 }

@@ -2,15 +2,16 @@
 
 #define COLUMNS "id, agent_id, uuid, agent_uuid, kind, address, sealed_key"
 
+/* The lock keeps a key from being added while the agent is deleted. */
 static const char ADD[] =
     "INSERT INTO wallets (agent_id, uuid, agent_uuid, kind, address, sealed_key, created_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+    " SELECT id, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3) FROM agents WHERE id = ? LOCK IN SHARE MODE";
 static const char LIST[] = "SELECT " COLUMNS " FROM wallets WHERE agent_id = ? ORDER BY id LIMIT 1000";
 static const char OLDEST[] =
     "SELECT " COLUMNS " FROM wallets WHERE agent_id = ? AND kind = ? ORDER BY id LIMIT 1";
 static const char AT[] = "SELECT " COLUMNS " FROM wallets WHERE agent_id = ? AND kind = ? AND address = ?";
 static const char GET[] = "SELECT " COLUMNS " FROM wallets WHERE id = ?";
-static const char LOCK[] = "SELECT id FROM wallets WHERE id = ? FOR UPDATE";
+static const char LOCK[] = "SELECT id FROM wallets WHERE id = ? AND sealed_key <> '' FOR UPDATE";
 static const char NONCE_SEED[] =
     "INSERT IGNORE INTO wallet_nonces (wallet_id, chain_id, next_nonce) VALUES (?, ?, 0)";
 static const char NONCE_LOCK[] =
@@ -18,17 +19,17 @@ static const char NONCE_LOCK[] =
 static const char NONCE_SET[] =
     "UPDATE wallet_nonces SET next_nonce = ? WHERE wallet_id = ? AND chain_id = ?";
 
-bool wallets_add(struct db *db, const struct wallet *w)
+int wallets_add(struct db *db, const struct wallet *w)
 {
     struct stmt *st = db_prepare(db, ADD);
 
-    bind_u64(st, w->agent_id);
     bind_uuid(st, &w->ref.wallet);
     bind_uuid(st, &w->ref.agent);
     bind_u64(st, w->ref.kind);
     bind_text(st, w->ref.address);
     bind_bytes(st, w->sealed, sizeof w->sealed);
-    return db_exec(st) == 1;
+    bind_u64(st, w->agent_id);
+    return (int)db_exec(st);
 }
 
 static void read_wallet(struct stmt *st, struct wallet *w)
@@ -38,7 +39,7 @@ static void read_wallet(struct stmt *st, struct wallet *w)
     w->ref.agent = col_uuid(st, 3);
     w->ref.kind = (enum wallet_kind)col_u64(st, 4);
     col_string(st, 5, w->ref.address, sizeof w->ref.address);
-    (void)col_fixed(st, 6, w->sealed, sizeof w->sealed);
+    w->has_key = col_fixed(st, 6, w->sealed, sizeof w->sealed);
 }
 
 int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct wallet **out)

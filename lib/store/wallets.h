@@ -9,8 +9,8 @@
 #include "model/wallet.h"
 #include "store/db.h"
 
-bool wallets_add(struct db *db,
-                 const struct wallet *w); /* sets no id; id and created_at are the database's */
+/* Sets no id; id and created_at are the database's. 1, 0 the agent is gone, -1 the database failed. */
+int wallets_add(struct db *db, const struct wallet *w);
 
 /* All of the agent's, oldest first, in the arena. -1: the database failed. */
 int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct wallet **out);
@@ -21,7 +21,8 @@ int wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const 
 
 int wallets_get(struct db *db, uint64_t id, struct wallet *out); /* 1, 0, -1 */
 
-/* Inside a transaction: locks the wallet against another execute. 1, 0 gone, -1. */
+/* Inside a transaction: locks the wallet against another execute. 1, 0 gone (with its agent, or its key is),
+ * -1. */
 int wallets_lock(struct db *db, uint64_t id);
 
 /* Inside a transaction, under the wallet's lock: the nonce to use, at least `seen` (the chain's count). */

@@ -22,6 +22,7 @@ struct commit_job {
     const struct wallet *wallet;
     const struct plan *plan;
     const struct chain_state *state;
+    const struct commit_note *note;
     /* set anew by each run */
     const struct err *refusal; /* with TX_ROLLBACK */
     bool quote_gone;           /* likewise: it was no longer there to take */
@@ -98,21 +99,24 @@ static bool sign_all(struct commit_job *job, uint64_t nonce)
     return true;
 }
 
-static bool store_all(struct db *db, struct commit_job *job, uint64_t nonce)
+/* 1, 0 the agent was deleted meanwhile, -1 the database failed. */
+static int store_all(struct db *db, struct commit_job *job, uint64_t nonce)
 {
     const struct plan *p = job->plan;
+    int added;
 
     if (!wallets_nonce_set(db, job->wallet->id, p->chain->id, nonce + p->count))
-        return false;
+        return -1;
     job->swap = new_swap(job);
-    if (!swaps_add(db, &job->swap, HANDS_OFF_S))
-        return false;
+    added = swaps_add(db, &job->swap, HANDS_OFF_S);
+    if (added <= 0)
+        return added;
     for (unsigned i = 0; i < p->count; i++) {
         job->txs[i].swap_id = job->swap.id;
         if (!swaps_add_tx(db, &job->txs[i]))
-            return false;
+            return -1;
     }
-    return true;
+    return 1;
 }
 
 /* Locks in the order stop, quote, wallet, nonce, agent. */
@@ -123,7 +127,7 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
     struct reservation reserved;
     const struct err *e;
     uint64_t nonce;
-    int stopped, taken, locked;
+    int stopped, taken, locked, stored, noted;
 
     job->refusal = NULL;
     job->quote_gone = false;
@@ -139,7 +143,7 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
     }
     locked = wallets_lock(db, job->wallet->id);
     if (locked <= 0)
-        return locked < 0 ? TX_FAILED : refuse(job, &E_WALLET_NOT_FOUND);
+        return locked < 0 ? TX_FAILED : refuse(job, &E_UNAUTHORIZED); /* deleted meanwhile */
     if (!wallets_nonce(db, job->wallet->id, job->plan->chain->id, job->state->nonce, &nonce) ||
         !swaps_reserved(db, job->wallet->id, job->plan->chain->id, job->state->block, swap->token.bytes,
                         &reserved))
@@ -149,7 +153,13 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
         return refuse(job, e);
     if (!sign_all(job, nonce) || FAULT("execute.signed"))
         return refuse(job, &E_SWAP_EXECUTION);
-    return store_all(db, job, nonce) ? TX_COMMIT : TX_FAILED;
+    stored = store_all(db, job, nonce);
+    if (stored <= 0)
+        return stored < 0 ? TX_FAILED : refuse(job, &E_UNAUTHORIZED);
+    noted = job->note == NULL ? 1 : job->note->fn(job->note->arg, &job->swap);
+    if (noted <= 0)
+        return noted < 0 ? TX_FAILED : refuse(job, &E_IN_PROGRESS);
+    return TX_COMMIT;
 }
 
 /* ---- around it ---- */
@@ -256,13 +266,14 @@ static void send(struct commit_job *job, struct execution *out)
 }
 
 const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                               const char *quote_id, const char *wallet_address, struct execution *out)
+                               const char *quote_id, const char *wallet_address,
+                               const struct commit_note *note, struct execution *out)
 {
     struct quote q;
     struct wallet w;
     struct plan plan;
     struct chain_state state;
-    struct commit_job job = { ctx, a, &q, &w, &plan, &state, .refusal = NULL };
+    struct commit_job job = { ctx, a, &q, &w, &plan, &state, note, .refusal = NULL };
     const struct err *e;
 
     *out = (struct execution){ .lost_to_swap = 0 };

@@ -15,8 +15,16 @@ struct execution {
     uint64_t lost_to_swap; /* with E_QUOTE_NOT_FOUND: the agent's own swap that consumed the quote; else 0 */
 };
 
-/* wallet_address NULL: the agent's oldest wallet of the chain's kind. */
+/* Written into the committing transaction, beside the new (pending) swap. 1, 0 the request is answered
+ * elsewhere, so that nothing may be committed here, -1 the database failed. */
+struct commit_note {
+    int (*fn)(void *arg, const struct swap *s);
+    void *arg;
+};
+
+/* `note` NULL: none. wallet_address NULL: the agent's oldest wallet of the chain's kind. */
 const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                               const char *quote_id, const char *wallet_address, struct execution *out);
+                               const char *quote_id, const char *wallet_address,
+                               const struct commit_note *note, struct execution *out);
 
 #endif

@@ -58,6 +58,8 @@ bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, c
     struct evm_sig sig;
     enum signer_status status;
 
+    if (!w->has_key)
+        return false; /* its agent was deleted: what is stored is all that there will be */
     evm_tx_unsigned(&bytes, &tx);
     status = bytes.overflow ? SIGNER_BAD_MESSAGE
                             : signer_sign_evm(ctx->signer, &w->ref, w->sealed, (const uint8_t *)bytes.data,

@@ -43,6 +43,16 @@ void webhook_secret_seal(uint8_t out[static WEBHOOK_SECRET_SEALED_LEN], const st
     box_seal(out, s->bytes, sizeof s->bytes, key);
 }
 
+void webhook_secret_issue(struct webhook_secret_issued *out, const uint8_t key[static BOX_KEY_LEN])
+{
+    struct webhook_secret secret;
+
+    webhook_secret_new(&secret);
+    webhook_secret_text(out->text, &secret);
+    webhook_secret_seal(out->sealed, &secret, key);
+    explicit_bzero(&secret, sizeof secret);
+}
+
 bool webhook_secret_open(struct webhook_secret *out, const uint8_t *sealed, size_t n,
                          const uint8_t key[static BOX_KEY_LEN])
 {

@@ -29,6 +29,14 @@ bool webhook_secret_parse(struct webhook_secret *out, const char *text);
 
 void webhook_secret_seal(uint8_t out[static WEBHOOK_SECRET_SEALED_LEN], const struct webhook_secret *s,
                          const uint8_t key[static BOX_KEY_LEN]);
+
+/* A new secret as it is shown to its agent, this once, and as it is kept. */
+struct webhook_secret_issued {
+    char text[WEBHOOK_SECRET_TEXT_LEN + 1];
+    uint8_t sealed[WEBHOOK_SECRET_SEALED_LEN];
+};
+void webhook_secret_issue(struct webhook_secret_issued *out, const uint8_t key[static BOX_KEY_LEN]);
+
 bool webhook_secret_open(struct webhook_secret *out, const uint8_t *sealed, size_t n,
                          const uint8_t key[static BOX_KEY_LEN]);
 

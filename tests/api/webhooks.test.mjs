@@ -1,10 +1,10 @@
-// Deliveries, and GET /webhooks.
+// Deliveries, GET /webhooks, POST /webhooks/test, /webhooks/secret and /webhooks/{id}/redeliver.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import {
-    ISO_TIME, granted, hasMembers, receiver, refused, register, until, verified,
+    ISO_TIME, granted, hasMembers, receiver, refused, register, registerUnlimited, until, verified,
 } from './lib.mjs';
 
 const EVENT = ['id', 'event_type', 'status', 'attempts', 'last_error', 'response_status', 'callback_url', 'created_at', 'delivered_at'];
@@ -211,3 +211,162 @@ for (const limit of ['0', '101', '-1', '1.5', 'abc', '', '1e1', '999999999999999
 for (const offset of ['-1', '1.5', 'abc', '99999999999999999999']) {
     test(`offset ${JSON.stringify(offset)}`, async () => refused(await agent.get(`/webhooks?offset=${offset}`), 'offset must be 0 or more', ['offset']));
 }
+
+// ---------------------------------------------------------------- POST /webhooks/test
+
+const tryOut = (who) => who.send('POST', '/webhooks/test');
+
+test('a test event is delivered within the request, and listed', async () => {
+    const hook = await receiver(() => 202);
+    const tester = await register();
+    const secret = await tester.listen(hook.url);
+    const body = granted(await tryOut(tester));
+    hasMembers(body, ['success', 'callback_url', 'status_code', 'response_time_ms']);
+    assert.deepEqual([body.callback_url, body.status_code], [hook.url, 202]);
+    assert.ok(Number.isInteger(body.response_time_ms) && body.response_time_ms >= 0 && body.response_time_ms < 5000);
+    assert.equal(hook.deliveries.length, 1);
+    const payload = verified(hook.deliveries[0], secret);
+    assert.equal(payload.type, 'webhook.test');
+    assert.match(payload.timestamp, ISO_TIME);
+    assert.equal(payload.data.agent_id, tester.id);
+    const { events, pagination } = granted(await tester.get('/webhooks?event_type=webhook.test&status=delivered'));
+    assert.equal(pagination.total, 1);
+    hasMembers(events[0], EVENT);
+    assert.equal(events[0].id, hook.deliveries[0].headers['webhook-id']);
+    assert.deepEqual([events[0].status, events[0].attempts, events[0].response_status, events[0].last_error], ['delivered', 1, 202, null]);
+    assert.match(events[0].delivered_at, ISO_TIME);
+    hook.close();
+});
+
+for (const [status, error] of [[500, 'HTTP 500'], [410, 'HTTP 410'], [302, 'HTTP 302 (redirects are not followed)']]) {
+    test(`a test event that is answered with ${status} failed, and is not sent again`, async () => {
+        const hook = await receiver(() => status);
+        const tester = await register();
+        await tester.listen(hook.url);
+        const answer = await tryOut(tester);
+        assert.deepEqual([answer.status, answer.body.success, answer.body.status_code], [200, false, status]);
+        const [event] = await tester.events();
+        assert.deepEqual([event.status, event.attempts, event.response_status, event.last_error, event.delivered_at], ['failed', 1, status, error, null]);
+        await new Promise((resolve) => { setTimeout(resolve, 7000); });
+        assert.equal(hook.deliveries.length, 1);
+        hook.close();
+    });
+}
+
+test('a test event that nobody answers has no status code', async () => {
+    const tester = await register();
+    await tester.listen(NOBODY);
+    const answer = await tryOut(tester);
+    assert.deepEqual([answer.status, answer.body.success, answer.body.status_code, answer.body.callback_url], [200, false, null, NOBODY]);
+    const [event] = await tester.events();
+    assert.deepEqual([event.status, event.response_status], ['failed', null]);
+});
+
+test('without a callback there is nothing to test', async () => {
+    const tester = await register();
+    refused(await tryOut(tester), 'No callback_url configured');
+    assert.deepEqual(await tester.events(), []);
+});
+
+test('test events wait for at most a third of the workers; beyond it 429', async () => {
+    const held = [];
+    const hook = await receiver(() => new Promise((resolve) => { held.push(resolve); }));
+    const tester = await registerUnlimited();
+    await tester.listen(hook.url);
+    const ended = [];
+    const underWay = Array.from({ length: 60 }, () => tryOut(tester).then((answer) => { ended.push(answer); return answer; }));
+    await until('each to wait or to be refused', () => ended.length + held.length === 60);
+    const refusals = [...ended];
+    assert.ok(refusals.length > 0 && held.length > 0, `${refusals.length} refused, ${held.length} under way`);
+    for (const answer of refusals) {
+        refused(answer, 'Rate limit exceeded');
+        assert.equal(answer.headers['retry-after'], '1');
+    }
+    // Others, and what does not wait, have room meanwhile.
+    const prompt = await receiver();
+    const other = await register();
+    await other.listen(prompt.url);
+    assert.equal(granted(await tryOut(other)).success, true);
+    granted(await tester.get('/me'));
+    held.forEach((release) => release(200));
+    const answers = await Promise.all(underWay);
+    assert.equal(answers.filter(({ status }) => status === 200).length, held.length);
+    assert.equal(granted(await tryOut(other)).success, true);
+    for (const each of [hook, prompt]) each.close();
+});
+
+// ---------------------------------------------------------------- POST /webhooks/secret
+
+test('after a renewal both secrets sign', async () => {
+    const hook = await receiver();
+    const owner = await register();
+    const former = await owner.listen(hook.url);
+    const body = granted(await owner.send('POST', '/webhooks/secret'));
+    hasMembers(body, ['success', 'webhook_secret']);
+    assert.match(body.webhook_secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    assert.notEqual(body.webhook_secret, former);
+    granted(await tryOut(owner));
+    verified(hook.deliveries[0], former);
+    verified(hook.deliveries[0], body.webhook_secret);
+    const third = granted(await owner.send('POST', '/webhooks/secret')).webhook_secret;
+    granted(await tryOut(owner));
+    verified(hook.deliveries[1], third);
+    verified(hook.deliveries[1], body.webhook_secret);
+    assert.throws(() => verified(hook.deliveries[1], former));
+    hook.close();
+});
+
+test('a secret that was asked for before the callback is the one that signs', async () => {
+    const hook = await receiver();
+    const owner = await register();
+    const secret = granted(await owner.send('POST', '/webhooks/secret')).webhook_secret;
+    assert.equal(await owner.listen(hook.url), undefined);
+    granted(await tryOut(owner));
+    verified(hook.deliveries[0], secret);
+    hook.close();
+});
+
+// ---------------------------------------------------------------- POST /webhooks/{id}/redeliver
+
+const redeliver = (who, id) => who.send('POST', `/webhooks/${id}/redeliver`);
+
+test('a recorded event is sent again, with the same id, to where the callback is now', async () => {
+    const dead = await receiver(() => 410);
+    const owner = await listener(dead.url);
+    await owner.traded();
+    const failed = await eventWhere(owner, 'the event to fail', ({ status }) => status === 'failed');
+    const hook = await receiver();
+    await owner.listen(hook.url);
+    const { event } = granted(await redeliver(owner, failed.id));
+    hasMembers(event, EVENT);
+    assert.deepEqual(event, {
+        ...failed, status: 'pending', attempts: 0, last_error: null, response_status: null, callback_url: hook.url,
+    });
+    const delivery = await hook.delivery();
+    assert.equal(delivery.headers['webhook-id'], failed.id);
+    assert.equal(delivery.raw, dead.deliveries[0].raw);
+    verified(delivery, owner.secret);
+    const done = await eventWhere(owner, 'it to be delivered', ({ status }) => status === 'delivered');
+    assert.deepEqual([done.id, done.attempts], [failed.id, 1]);
+    granted(await redeliver(owner, failed.id));
+    await until('another delivery', () => hook.deliveries.length === 2);
+    for (const [status, total] of [['delivered', 1], ['failed', 0]]) {
+        await until(`${total} ${status}`, async () => granted(await owner.get(`/webhooks?status=${status}`)).pagination.total === total);
+    }
+    for (const each of [dead, hook]) each.close();
+});
+
+test('what cannot be sent again', async () => {
+    const hook = await receiver();
+    const [owner, other] = [await register(), await register()];
+    await owner.listen(hook.url);
+    granted(await tryOut(owner));
+    const [{ id }] = await owner.events();
+    for (const unknown of ['x', 'msg_', `msg_${'0'.repeat(32)}`, `${id}0`, id.slice(4), '1', 'test']) refused(await redeliver(owner, unknown), 'Webhook event not found');
+    refused(await redeliver(other, id), 'Webhook event not found');
+    await owner.listen(null);
+    refused(await redeliver(owner, id), 'No callback_url configured');
+    assert.equal((await owner.events())[0].status, 'delivered');
+    refused(await owner.get(`/webhooks/${id}/redeliver`), 'Method not allowed');
+    hook.close();
+});

@@ -58,6 +58,12 @@ export function replaceJob(name) {
     job.unref();
 }
 
+/** Runs a job once, to its end. */
+export async function runJob(name) {
+    const env = { ...process.env, ...settings() };
+    await promisify(execFile)(join(env.GATEWAY_BIN, 'jobs', name), [], { env: { ...env, AGENT_GATEWAY_STACK: env.GATEWAY_VAR } });
+}
+
 /** Holds the jobs still meanwhile, so that only the gateway does anything. */
 export async function withoutJobs(during) {
     const pids = (await processes()).filter(([name]) => JOBS.includes(name)).map(([, pid]) => Number(pid));
@@ -149,8 +155,8 @@ export function heard(agent, type, swapId) {
 }
 
 /** Executes while a fault point breaks the answer; nothing in the service's words came back. */
-export async function brokenExecute(agent, quote) {
-    const answer = await agent.send('POST', '/swap/execute', { json: { quote_id: quote.quote_id }, mayBreak: true })
+export async function brokenExecute(agent, quote, headers = {}) {
+    const answer = await agent.send('POST', '/swap/execute', { json: { quote_id: quote.quote_id }, headers, mayBreak: true })
         .catch((error) => ({ status: 599, text: error.message }));
     assert.ok(answer.status >= 500, show(answer));
     assert.equal(answer.body?.swap_id, undefined, show(answer));

@@ -1,0 +1,41 @@
+/* agent-purge: removes what deleted agents left. An agent whose swaps are still in flight comes up again each
+ * minute until they are settled. */
+#include "core/log.h"
+#include "jobs/job.h"
+#include "store/purges.h"
+
+enum { BATCH = 1000 };
+
+/* Rows removed, or -1. */
+static int64_t purge(struct db *db, uint64_t agent_id)
+{
+    int64_t sum = 0, n;
+
+    while ((n = purges_batch(db, agent_id, BATCH)) > 0 && !job_stopping())
+        sum += n;
+    if (n < 0 || (n == 0 && purges_end(db, agent_id) < 0))
+        return -1;
+    return sum + n;
+}
+
+static int step(struct job_ctx *jc)
+{
+    uint64_t agent_id = 0;
+    int claimed = 0;
+
+    while (!job_stopping() && (claimed = purges_claim(jc->db, &agent_id)) == 1) {
+        int64_t n = purge(jc->db, agent_id);
+
+        if (n < 0)
+            return -1;
+        log_info("agent=%llu removed=%lld", (unsigned long long)agent_id, (long long)n);
+    }
+    return claimed < 0 ? -1 : 0;
+}
+
+static const struct job job = { .name = "agent-purge", .every_ms = 10000, .step = step };
+
+int main(int argc, char **argv)
+{
+    return job_main(argc, argv, &job);
+}

@@ -1,0 +1,196 @@
+#include "api/idempotency.h"
+
+#include <string.h>
+
+#include "api/endpoints.h"
+#include "core/buf.h"
+#include "core/fault.h"
+#include "core/log.h"
+#include "model/agent.h"
+#include "store/idempotency.h"
+
+enum {
+    KEY_MAX = 255,
+    LEASE_S = 30, /* longer than any request takes */
+    HOLD_S = 5,   /* longer than a request takes from its commit to its end */
+};
+
+struct idempotency {
+    struct idem_run run;
+    bool final; /* what is recorded is what is answered */
+};
+
+/* ---- the header ---- */
+
+static bool visible(char c)
+{
+    return c > ' ' && c <= '~';
+}
+
+/* A structured field's string: in double quotes, with backslashes before those and itself. */
+static const char *unquoted(struct arena *a, const char *s)
+{
+    struct buf key = BUF_INIT(KEY_MAX);
+    const char *copy = NULL;
+
+    for (s++; *s != '\0' && *s != '"'; s++) {
+        if (*s == '\\' && *++s != '"' && *s != '\\')
+            break;
+        if (*s != ' ' && !visible(*s))
+            break;
+        buf_addc(&key, (uint8_t)*s);
+    }
+    if (s[0] == '"' && s[1] == '\0' && key.len > 0 && !key.overflow)
+        copy = arena_strdup(a, buf_text(&key));
+    buf_free(&key);
+    return copy;
+}
+
+/* NULL when it is not one. */
+static const char *parse_key(struct arena *a, const char *s)
+{
+    size_t n = 0;
+
+    if (*s == '"')
+        return unquoted(a, s);
+    while (visible(s[n]))
+        n++;
+    return n > 0 && n <= KEY_MAX && s[n] == '\0' ? s : NULL;
+}
+
+/* ---- before ---- */
+
+static struct idempotency *new_run(struct request *rq, const char *key)
+{
+    struct idempotency *i = ARENA_NEW(rq->arena, struct idempotency);
+    const char *scope = arena_printf(rq->arena, "%s %s %s", method_text(rq->method), rq->path, key);
+
+    i->run = (struct idem_run){ .agent_id = rq->agent->id, .owner = uuid_random() };
+    sha256(i->run.scope, scope, strlen(scope));
+    sha256(i->run.fingerprint, rq->body, rq->body_len);
+    return i;
+}
+
+static struct reply *replay(struct request *rq, const struct idem_answer *recorded)
+{
+    struct reply *rp = reply_recorded(rq, recorded->status, recorded->body);
+
+    reply_header(rp, "Idempotent-Replayed: true");
+    return rp;
+}
+
+struct reply *idempotency_begin(struct request *rq)
+{
+    const char *header = rq->io->param(rq->io, "HTTP_IDEMPOTENCY_KEY"), *key;
+    struct idempotency *i;
+    struct idem_answer recorded;
+
+    if (header == NULL)
+        return NULL;
+    key = parse_key(rq->arena, header);
+    if (key == NULL)
+        return reply_err(rq, &E_IDEMPOTENCY_KEY);
+    i = new_run(rq, key);
+    switch (idempotency_take(rq->ctx->db, rq->arena, &i->run, LEASE_S, &recorded)) {
+    case IDEM_BEGUN:
+        rq->idempotency = i;
+        (void)FAULT("idempotency.begun");
+        return NULL;
+    case IDEM_RUNNING:
+        return reply_err(rq, &E_IN_PROGRESS);
+    case IDEM_OTHER:
+        return reply_err(rq, &E_IDEMPOTENCY_MISMATCH);
+    case IDEM_RECORDED:
+        return replay(rq, &recorded);
+    case IDEM_BROKEN:
+        break;
+    }
+    return reply_err(rq, rq->endpoint->internal);
+}
+
+/* ---- with the work ---- */
+
+static int record(struct request *rq, const struct reply *answer, unsigned hold_s)
+{
+    struct idem_answer what = { reply_status(answer), reply_text(answer) };
+
+    return idempotency_record(rq->ctx->db, &rq->idempotency->run, &what, hold_s);
+}
+
+int idempotency_note(struct request *rq, const struct reply *answer, bool later)
+{
+    int noted;
+
+    if (rq->idempotency == NULL)
+        return 1;
+    noted = record(rq, answer, later ? HOLD_S : 0);
+    rq->idempotency->final = noted == 1 && !later;
+    return noted;
+}
+
+struct commit_job {
+    struct request *rq;
+    struct reply *answer;
+    int (*write)(struct db *db, const void *what);
+    const void *what;
+    const struct err *refusal; /* with TX_ROLLBACK */
+};
+
+static enum tx_verdict commit_tx(struct db *db, void *arg)
+{
+    struct commit_job *job = arg;
+    int written = job->write(db, job->what), noted;
+
+    if (written < 0 || (noted = idempotency_note(job->rq, job->answer, false)) < 0)
+        return TX_FAILED;
+    job->refusal = written == 0 ? job->rq->endpoint->denied : noted == 0 ? &E_IN_PROGRESS : NULL;
+    return job->refusal == NULL ? TX_COMMIT : TX_ROLLBACK;
+}
+
+/* A single statement without a key needs no transaction around it. */
+static enum tx_result commit(struct commit_job *job)
+{
+    if (job->rq->idempotency != NULL)
+        return db_transact(job->rq->ctx->db, commit_tx, job);
+    switch (commit_tx(job->rq->ctx->db, job)) {
+    case TX_COMMIT:
+        return TX_DONE;
+    case TX_ROLLBACK:
+        return TX_REFUSED;
+    case TX_FAILED:
+        break;
+    }
+    return TX_BROKEN;
+}
+
+struct reply *idempotency_commit(struct request *rq, struct reply *answer,
+                                 int (*write)(struct db *db, const void *what), const void *what)
+{
+    struct commit_job job = { rq, answer, write, what, NULL };
+
+    if (answer == NULL)
+        return NULL;
+    switch (commit(&job)) {
+    case TX_DONE:
+        return answer;
+    case TX_REFUSED:
+        return reply_err(rq, job.refusal);
+    case TX_BROKEN:
+    case TX_UNKNOWN:
+        break;
+    }
+    return NULL;
+}
+
+/* ---- after ---- */
+
+void idempotency_end(struct request *rq, const struct reply *answer)
+{
+    struct idempotency *i = rq->idempotency;
+    bool success = reply_status(answer) >= 200 && reply_status(answer) < 300;
+
+    if (i == NULL || (success && i->final))
+        return;
+    if (success ? record(rq, answer, 0) < 0 : !idempotency_drop(rq->ctx->db, &i->run))
+        log_warn("msg=\"idempotency key left to its lease\"");
+}

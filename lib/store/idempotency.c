@@ -1,0 +1,136 @@
+#include "store/idempotency.h"
+
+#define KEPT "INTERVAL 24 HOUR"
+
+static const char ADD[] =
+    "INSERT IGNORE INTO idempotency (agent_id, scope, fingerprint, owner, lease_until, expires_at) VALUES"
+    " (?, ?, ?, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND, UTC_TIMESTAMP(3) + " KEPT ")";
+static const char TAKE_OVER[] =
+    "UPDATE idempotency SET fingerprint = ?, owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND,"
+    " status = NULL, body = NULL, expires_at = UTC_TIMESTAMP(3) + " KEPT " WHERE agent_id = ? AND scope = ?"
+    " AND lease_until <= UTC_TIMESTAMP(3)"
+    " AND (expires_at <= UTC_TIMESTAMP(3) OR (status IS NULL AND fingerprint = ?))";
+static const char GET[] =
+    "SELECT lease_until <= UTC_TIMESTAMP(3), expires_at <= UTC_TIMESTAMP(3), fingerprint = ?, status, body"
+    " FROM idempotency WHERE agent_id = ? AND scope = ?";
+static const char RECORD[] =
+    "UPDATE idempotency SET status = ?, body = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND,"
+    " expires_at = UTC_TIMESTAMP(3) + " KEPT " WHERE agent_id = ? AND scope = ? AND owner = ?";
+static const char DROP[] =
+    "DELETE FROM idempotency WHERE agent_id = ? AND scope = ? AND owner = ? AND status IS NULL";
+static const char EXPIRE[] = "DELETE FROM idempotency WHERE expires_at <= UTC_TIMESTAMP(3) LIMIT ?";
+
+static void bind_hash(struct stmt *st, const uint8_t hash[static HASH_LEN])
+{
+    bind_bytes(st, hash, HASH_LEN);
+}
+
+static int64_t add(struct db *db, const struct idem_run *run, unsigned lease_s)
+{
+    struct stmt *st = db_prepare(db, ADD);
+
+    bind_u64(st, run->agent_id);
+    bind_hash(st, run->scope);
+    bind_hash(st, run->fingerprint);
+    bind_uuid(st, &run->owner);
+    bind_u64(st, lease_s);
+    return db_exec(st);
+}
+
+static int64_t take_over(struct db *db, const struct idem_run *run, unsigned lease_s)
+{
+    struct stmt *st = db_prepare(db, TAKE_OVER);
+
+    bind_hash(st, run->fingerprint);
+    bind_uuid(st, &run->owner);
+    bind_u64(st, lease_s);
+    bind_u64(st, run->agent_id);
+    bind_hash(st, run->scope);
+    bind_hash(st, run->fingerprint);
+    return db_exec(st);
+}
+
+struct take_job {
+    int64_t (*write)(struct db *db, const struct idem_run *run, unsigned lease_s);
+    const struct idem_run *run;
+    unsigned lease_s;
+    bool taken; /* set anew by each run */
+};
+
+static enum tx_verdict take_tx(struct db *db, void *arg)
+{
+    struct take_job *job = arg;
+    int64_t n = job->write(db, job->run, job->lease_s);
+
+    job->taken = n == 1;
+    return n < 0 ? TX_FAILED : TX_COMMIT;
+}
+
+/* A transaction for the sake of being run again: many that wait for a key which is then freed end in a
+ * deadlock. It has one statement; another behind it would make that the rule. */
+static enum idem_state take(struct db *db, struct take_job job)
+{
+    if (db_transact(db, take_tx, &job) != TX_DONE)
+        return IDEM_BROKEN;
+    return job.taken ? IDEM_BEGUN : IDEM_RUNNING; /* another run was first */
+}
+
+enum idem_state idempotency_take(struct db *db, struct arena *a, const struct idem_run *run, unsigned lease_s,
+                                 struct idem_answer *out)
+{
+    struct stmt *st = db_prepare(db, GET);
+    bool over, same;
+    int found;
+
+    bind_hash(st, run->fingerprint);
+    bind_u64(st, run->agent_id);
+    bind_hash(st, run->scope);
+    found = db_one(st);
+    if (found < 0)
+        return IDEM_BROKEN;
+    if (found == 0)
+        return take(db, (struct take_job){ add, run, lease_s, false });
+    over = col_u64(st, 0) != 0;
+    same = col_u64(st, 2) != 0;
+    if (over && (col_u64(st, 1) != 0 || (same && col_null(st, 3))))
+        return take(db, (struct take_job){ take_over, run, lease_s, false });
+    if (!same)
+        return IDEM_OTHER;
+    if (!over)
+        return IDEM_RUNNING;
+    out->status = (int)col_u64(st, 3);
+    out->body = col_text(st, 4, a);
+    return IDEM_RECORDED;
+}
+
+int idempotency_record(struct db *db, const struct idem_run *run, const struct idem_answer *answer,
+                       unsigned hold_s)
+{
+    struct stmt *st = db_prepare(db, RECORD);
+
+    bind_u64(st, (uint64_t)answer->status);
+    bind_text(st, answer->body);
+    bind_u64(st, hold_s);
+    bind_u64(st, run->agent_id);
+    bind_hash(st, run->scope);
+    bind_uuid(st, &run->owner);
+    return (int)db_exec(st);
+}
+
+bool idempotency_drop(struct db *db, const struct idem_run *run)
+{
+    struct stmt *st = db_prepare(db, DROP);
+
+    bind_u64(st, run->agent_id);
+    bind_hash(st, run->scope);
+    bind_uuid(st, &run->owner);
+    return db_exec(st) >= 0;
+}
+
+int64_t idempotency_expire(struct db *db, uint64_t max)
+{
+    struct stmt *st = db_prepare(db, EXPIRE);
+
+    bind_u64(st, max);
+    return db_exec(st);
+}

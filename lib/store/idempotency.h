@@ -1,0 +1,48 @@
+/* What was answered under an Idempotency-Key: one row per agent and scope, made before the work begins. */
+#ifndef STORE_IDEMPOTENCY_H
+#define STORE_IDEMPOTENCY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "core/hash.h"
+#include "store/db.h"
+
+/* One run of a request. */
+struct idem_run {
+    uint64_t agent_id;
+    uint8_t scope[HASH_LEN];       /* method, path and key */
+    uint8_t fingerprint[HASH_LEN]; /* the body */
+    struct uuid owner;             /* made for this run alone */
+};
+
+enum idem_state {
+    IDEM_BEGUN,    /* ours to do, until the lease is over */
+    IDEM_RUNNING,  /* another run is at it */
+    IDEM_OTHER,    /* the key was used with another body */
+    IDEM_RECORDED, /* done: here is the answer */
+    IDEM_BROKEN,   /* the database failed */
+};
+
+struct idem_answer {
+    int status;
+    const char *body; /* in the arena */
+};
+
+/* Takes the key for this run. A run whose lease is over without an answer is taken over. */
+enum idem_state idempotency_take(struct db *db, struct arena *a, const struct idem_run *run, unsigned lease_s,
+                                 struct idem_answer *out);
+
+/* Records the answer, in the work's own transaction where there is one. It counts in hold_s seconds; until
+ * then the run may still record another. 1, 0 another run has taken over, -1 the database failed. */
+int idempotency_record(struct db *db, const struct idem_run *run, const struct idem_answer *answer,
+                       unsigned hold_s);
+
+/* Nothing was done: the key is free again. What was recorded stays. */
+bool idempotency_drop(struct db *db, const struct idem_run *run);
+
+/* Removes up to `max` rows whose time is over. Rows removed, or -1. */
+int64_t idempotency_expire(struct db *db, uint64_t max);
+
+#endif

@@ -1,0 +1,125 @@
+#include "store/purges.h"
+
+#define LEASE     "INTERVAL 60 SECOND"
+#define GIVEN_UP  "INTERVAL 1 DAY"
+#define LAST_CALL "INTERVAL 1 MINUTE" /* longer than any request takes */
+
+static const char DUE[] =
+    "SELECT agent_id FROM purges WHERE next_at <= UTC_TIMESTAMP(3) ORDER BY next_at LIMIT 1";
+static const char CLAIM[] = "UPDATE purges SET next_at = UTC_TIMESTAMP(3) + " LEASE
+                            " WHERE agent_id = ? AND next_at <= UTC_TIMESTAMP(3)";
+
+/* Rows that belong to the agent alone. */
+static const char *const OWNED[] = {
+    "DELETE FROM quotes WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM idempotency WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM webhook_events WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM event_totals WHERE agent_id = ? LIMIT ?",
+};
+
+/* Swaps are leased, so that all that hangs on them goes before they do. */
+static const char LEASE_SWAPS[] =
+    "UPDATE swaps SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + " LEASE " WHERE agent_id = ?"
+    " AND (in_flight = 0 OR valid_until < UTC_TIMESTAMP(3) - " GIVEN_UP ")"
+    " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY id LIMIT ?";
+static const char *const LEASED[] = {
+    "DELETE t FROM swaps s JOIN transactions t ON t.swap_id = s.id WHERE s.lease_owner = ?",
+    "DELETE h FROM swaps s JOIN swap_history h ON h.swap_id = s.id WHERE s.lease_owner = ?",
+    "DELETE FROM swaps WHERE lease_owner = ?",
+};
+
+/* Swaps in flight are followed by their wallet. */
+static const char HAS_SWAPS[] = "SELECT 1 FROM swaps WHERE agent_id = ? LIMIT 1";
+static const char *const LAST[] = {
+    "DELETE n FROM wallets w JOIN wallet_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
+    "DELETE FROM wallets WHERE agent_id = ?",
+};
+static const char END[] =
+    "DELETE FROM purges WHERE agent_id = ? AND created_at < UTC_TIMESTAMP(3) - " LAST_CALL;
+
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
+int purges_claim(struct db *db, uint64_t *agent_id)
+{
+    for (;;) {
+        struct stmt *st = db_prepare(db, DUE);
+        int64_t claimed;
+        int found = db_one(st);
+
+        if (found != 1)
+            return found;
+        *agent_id = col_u64(st, 0);
+        st = db_prepare(db, CLAIM);
+        bind_u64(st, *agent_id);
+        claimed = db_exec(st);
+        if (claimed != 0)
+            return (int)claimed; /* 0: another job was first */
+    }
+}
+
+static int64_t delete_owned(struct db *db, uint64_t agent_id, uint64_t max)
+{
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < COUNT(OWNED); i++) {
+        struct stmt *st = db_prepare(db, OWNED[i]);
+        int64_t n;
+
+        bind_u64(st, agent_id);
+        bind_u64(st, max);
+        n = db_exec(st);
+        if (n < 0)
+            return -1;
+        sum += n;
+    }
+    return sum;
+}
+
+static int64_t delete_swaps(struct db *db, uint64_t agent_id, uint64_t max)
+{
+    struct uuid owner = uuid_random();
+    struct stmt *st = db_prepare(db, LEASE_SWAPS);
+    int64_t n;
+
+    bind_uuid(st, &owner);
+    bind_u64(st, agent_id);
+    bind_u64(st, max);
+    n = db_exec(st);
+    for (size_t i = 0; n > 0 && i < COUNT(LEASED); i++) {
+        st = db_prepare(db, LEASED[i]);
+        bind_uuid(st, &owner);
+        if (db_exec(st) < 0)
+            return -1;
+    }
+    return n;
+}
+
+int64_t purges_batch(struct db *db, uint64_t agent_id, uint64_t max)
+{
+    int64_t owned = delete_owned(db, agent_id, max), swaps = delete_swaps(db, agent_id, max);
+
+    return owned < 0 || swaps < 0 ? -1 : owned + swaps;
+}
+
+static int64_t exec_with(struct db *db, const char *sql, uint64_t agent_id)
+{
+    struct stmt *st = db_prepare(db, sql);
+
+    bind_u64(st, agent_id);
+    return db_exec(st);
+}
+
+int purges_end(struct db *db, uint64_t agent_id)
+{
+    struct stmt *st = db_prepare(db, HAS_SWAPS);
+    int has_swaps;
+
+    bind_u64(st, agent_id);
+    has_swaps = db_one(st);
+    if (has_swaps != 0)
+        return has_swaps < 0 ? -1 : 0;
+    for (size_t i = 0; i < COUNT(LAST); i++)
+        if (exec_with(db, LAST[i], agent_id) < 0)
+            return -1;
+    return (int)exec_with(db, END, agent_id);
+}

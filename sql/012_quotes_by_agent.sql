@@ -1,0 +1,1 @@
+ALTER TABLE quotes ADD KEY by_agent (agent_id)

@@ -1,0 +1,141 @@
+// POST /me/deactivate, POST /reactivate, DELETE /me.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+    API, granted, hasMembers, receiver, refused, register, send, show, until,
+} from './lib.mjs';
+
+const deactivate = (agent) => agent.send('POST', '/me/deactivate');
+const reactivate = (agent) => agent.send('POST', '/reactivate');
+const remove = (agent, options) => agent.send('DELETE', '/me', options);
+
+function removed(answer) {
+    assert.equal(answer.status, 204, show(answer));
+    assert.equal(answer.text, '');
+    assert.equal(answer.headers['content-type'], undefined);
+}
+
+test('deactivated and reactivated', async () => {
+    const agent = await register({ description: 'kept', metadata: { kept: true } });
+    const before = granted(await agent.get('/me')).agent;
+    const off = granted(await deactivate(agent));
+    hasMembers(off, ['success', 'message', 'status']);
+    assert.equal(off.status, 'deactivated');
+    assert.match(off.message, /deleted?.*funds.*lost/i);
+    refused(await agent.get('/me'), 'Invalid or missing API key');
+    const on = granted(await reactivate(agent));
+    hasMembers(on, ['success', 'message', 'status']);
+    assert.equal(on.status, 'active');
+    const { agent: after } = granted(await agent.get('/me'));
+    for (const name of ['id', 'name', 'description', 'metadata', 'created_at']) assert.deepEqual(after[name], before[name], name);
+});
+
+test('twice is a conflict, either way', async () => {
+    const agent = await register();
+    refused(await reactivate(agent), 'Agent is already active');
+    granted(await deactivate(agent));
+    refused(await deactivate(agent), 'Agent is already deactivated');
+    granted(await reactivate(agent));
+    refused(await reactivate(agent), 'Agent is already active');
+});
+
+for (const [what, request, from] of [['deactivate', deactivate, 'Agent is already deactivated'], ['reactivate', reactivate, 'Agent is already active']]) {
+    test(`of many that ${what} at once one does`, async () => {
+        const agent = await register();
+        if (request === reactivate) granted(await deactivate(agent));
+        const answers = await Promise.all(Array.from({ length: 20 }, () => request(agent)));
+        assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+        for (const answer of answers) if (answer.status !== 200) refused(answer, from);
+    });
+}
+
+test('a deactivated key works nowhere else', async () => {
+    const agent = await register();
+    granted(await deactivate(agent));
+    for (const [method, path, wording, json] of [
+        ['GET', '/me', 'Invalid or missing API key'],
+        ['PATCH', '/me', 'Invalid or missing API key', { description: 'x' }],
+        ['GET', '/tokens', 'Invalid or missing API key'],
+        ['GET', '/wallets', 'Invalid or missing API key'],
+        ['POST', '/wallets', 'Unauthorized'],
+        ['POST', '/quote', 'Invalid or missing API key', {}],
+        ['POST', '/swap', 'Invalid or missing API key', {}],
+        ['POST', '/swap/execute', 'Unauthorized', {}],
+        ['GET', '/swap/status/1', 'Invalid or missing API key'],
+        ['GET', '/swaps', 'Unauthorized'],
+        ['GET', '/webhooks', 'Unauthorized'],
+        ['POST', '/webhooks/test', 'Unauthorized'],
+        ['POST', '/webhooks/secret', 'Unauthorized'],
+        ['POST', '/webhooks/msg_00000000000000000000000000000000/redeliver', 'Unauthorized'],
+        ['POST', '/keys/rotate', 'Unauthorized'],
+    ]) refused(await agent.send(method, path, { json }), wording);
+    granted(await reactivate(agent));
+    granted(await agent.get('/me'));
+});
+
+for (const [method, path] of [['POST', '/me/deactivate'], ['POST', '/reactivate'], ['DELETE', '/me']]) {
+    test(`${method} ${path} wants a key`, async () => {
+        refused(await send(method, API + path), 'Invalid or missing API key');
+        refused(await send(method, API + path, { key: 'svc_sk_0123456789012345678901234567890123456789012' }), 'Invalid or missing API key');
+    });
+}
+
+test('what is deleted is gone', async () => {
+    const agent = await register();
+    await agent.wallet();
+    removed(await remove(agent));
+    for (const answer of [await agent.get('/me'), await deactivate(agent), await reactivate(agent), await remove(agent)]) refused(answer, 'Invalid or missing API key');
+    refused(await agent.get('/swaps'), 'Unauthorized');
+});
+
+test('a deactivated agent can be deleted', async () => {
+    const agent = await register();
+    granted(await deactivate(agent));
+    removed(await remove(agent));
+    refused(await reactivate(agent), 'Invalid or missing API key');
+});
+
+test('of many deletions at once one deletes', async () => {
+    const agent = await register();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => remove(agent)));
+    const won = answers.filter(({ status }) => status === 204);
+    assert.equal(won.length, 1);
+    removed(won[0]);
+    for (const answer of answers) if (answer !== won[0]) refused(answer, 'Invalid or missing API key');
+});
+
+test('nothing pending is sent after the deletion', async () => {
+    const hook = await receiver(() => 500);
+    const agent = await register();
+    await agent.listen(hook.url);
+    await agent.wallet('base', 5);
+    await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain: 'base' }));
+    await until('the first attempt', () => hook.deliveries.length === 1);
+    await until('it to be recorded', async () => (await agent.events())[0].attempts === 1);
+    removed(await remove(agent));
+    // The second attempt would come 5 s after the first one.
+    await new Promise((resolve) => { setTimeout(resolve, 8000); });
+    assert.equal(hook.deliveries.length, 1);
+    hook.close();
+});
+
+test('execute and deletion at once exclude each other', async () => {
+    for (let i = 0; i < 8; i++) {
+        const agent = await register();
+        await agent.wallet('base', 5);
+        const quote = await agent.quote('ETH', 'USDC', '0.01', { chain: 'base' });
+        const [executed, deleted] = await Promise.all([agent.execute(quote), remove(agent)]);
+        removed(deleted);
+        if (executed.status !== 200) assert.match(executed.body.error, /^(Unauthorized|Quote not found|No managed wallet found)$/, show(executed));
+    }
+});
+
+test('wallets and changes at once with the deletion never break', async () => {
+    const agent = await register();
+    const [deleted, ...others] = await Promise.all([
+        remove(agent), ...Array.from({ length: 10 }, () => agent.send('POST', '/wallets')), ...Array.from({ length: 10 }, (_, i) => agent.patch('/me', { description: `${i}` })),
+    ]);
+    removed(deleted);
+    for (const answer of others) assert.ok([200, 201, 401].includes(answer.status), show(answer));
+});

@@ -1,0 +1,110 @@
+// What a deleted agent leaves, and agent-purge.
+
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { granted, show, until } from '../api/lib.mjs';
+import { nonceOf } from '../api/chain.mjs';
+import {
+    forgetEvents, runJob, sql, trader, withoutBlocks,
+} from './lib.mjs';
+
+const CHAIN = 'base';
+const OWNED = ['quotes', 'idempotency', 'webhook_events', 'event_totals', 'swaps', 'wallets', 'purges'];
+
+before(forgetEvents);
+
+const idOf = (agent) => sql(`SELECT id FROM agents WHERE uuid = UNHEX(REPLACE('${agent.id}', '-', ''))`);
+const count = async (table, id) => Number(await sql(`SELECT COUNT(*) FROM ${table} WHERE agent_id = ${id}`));
+
+async function remove(agent) {
+    const answer = await agent.send('DELETE', '/me');
+    assert.equal(answer.status, 204, show(answer));
+}
+
+/** The job, as if two minutes had passed. */
+async function purge(id) {
+    await sql(`UPDATE purges SET next_at = UTC_TIMESTAMP(3), created_at = created_at - INTERVAL 2 MINUTE WHERE agent_id = ${id}`);
+    await runJob('agent-purge');
+}
+
+/** An agent with something in every table, and the ids of its rows there. */
+async function busy() {
+    const agent = await trader(CHAIN);
+    agent.row = await idOf(agent);
+    agent.walletRow = await sql(`SELECT id FROM wallets WHERE agent_id = ${agent.row}`);
+    granted(await agent.send('POST', '/quote', {
+        json: { from_token: 'ETH', to_token: 'USDC', amount: '1', chain: CHAIN }, headers: { 'idempotency-key': 'k' },
+    }));
+    return agent;
+}
+
+async function left(agent, swap) {
+    return {
+        owned: Object.fromEntries(await Promise.all(OWNED.map(async (table) => [table, await count(table, agent.row)]))),
+        below: await Promise.all(['transactions', 'swap_history'].map((table) => sql(`SELECT COUNT(*) FROM ${table} WHERE swap_id = ${swap}`).then(Number))),
+        nonces: Number(await sql(`SELECT COUNT(*) FROM wallet_nonces WHERE wallet_id = ${agent.walletRow}`)),
+    };
+}
+
+const NOTHING = { owned: Object.fromEntries(OWNED.map((table) => [table, 0])), below: [0, 0], nonces: 0 };
+
+test('all of it goes', async () => {
+    const agent = await busy();
+    const swap = await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN });
+    await agent.completed(swap);
+    await until('the event', async () => (await agent.events()).length === 1);
+    await remove(agent);
+    // At once: nothing that opens or sends anything.
+    assert.equal(await sql(`SELECT COUNT(*) FROM agents WHERE id = ${agent.row}`), '0');
+    assert.equal(await sql(`SELECT COUNT(*) FROM wallets WHERE agent_id = ${agent.row} AND sealed_key <> ''`), '0');
+    assert.equal(await sql(`SELECT COUNT(*) FROM webhook_events WHERE agent_id = ${agent.row} AND status = 1`), '0');
+    await until('the purge to end', async () => {
+        await purge(agent.row);
+        return await count('purges', agent.row) === 0;
+    });
+    assert.deepEqual(await left(agent, swap), NOTHING);
+});
+
+test('a swap in flight is followed to its end, without its key, and then goes', async () => {
+    const agent = await busy();
+    const swap = await withoutBlocks(CHAIN, async () => {
+        const id = await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN });
+        await remove(agent);
+        await purge(agent.row);
+        const now = await left(agent, id);
+        assert.deepEqual([now.owned.swaps, now.owned.wallets, now.owned.purges, now.owned.quotes], [1, 1, 1, 0]);
+        assert.ok(now.below.every((n) => n > 0));
+        return id;
+    });
+    await until('the swap to be settled', async () => await sql(`SELECT in_flight = 0 AND status = 4 FROM swaps WHERE id = ${swap}`) === '1', 60_000);
+    assert.equal(await nonceOf(CHAIN, agent.address), 1);
+    assert.equal(agent.hook.deliveries.length, 0);
+    await until('the purge to end', async () => {
+        await purge(agent.row);
+        return await count('purges', agent.row) === 0;
+    });
+    assert.deepEqual(await left(agent, swap), NOTHING);
+});
+
+test('a swap that will never be included is given up a day after its end; swap-poll bears it until then', async () => {
+    const agent = await busy();
+    const swap = await withoutBlocks(CHAIN, async () => {
+        const id = await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN });
+        await remove(agent);
+        // No node has it any more, and its time is over.
+        await sql(`UPDATE transactions SET hash = UNHEX(SHA2(RAND(), 256)) WHERE swap_id = ${id};`
+            + ` UPDATE wallets SET address = CONCAT('0x', LEFT(SHA2(RAND(), 256), 40)) WHERE agent_id = ${agent.row};`
+            + ` UPDATE swaps SET valid_until = valid_until - INTERVAL 1 HOUR, next_poll_at = UTC_TIMESTAMP(3) WHERE id = ${id}`);
+        return id;
+    });
+    await new Promise((resolve) => { setTimeout(resolve, 3000); });
+    await purge(agent.row);
+    assert.equal(await count('swaps', agent.row), 1);
+    assert.equal(await sql(`SELECT COUNT(*) FROM transactions WHERE swap_id = ${swap} AND kind = 3`), '0');
+    await sql(`UPDATE swaps SET valid_until = valid_until - INTERVAL 2 DAY WHERE id = ${swap}`);
+    await until('the purge to end', async () => {
+        await purge(agent.row);
+        return await count('purges', agent.row) === 0;
+    });
+    assert.deepEqual(await left(agent, swap), NOTHING);
+});
