@@ -1,5 +1,7 @@
 #include "store/wallets.h"
 
+#include <string.h>
+
 #include "api/endpoints.h"
 #include "chain/chains.h"
 #include "model/agent.h"
@@ -19,12 +21,12 @@ static json_t *wallet_view(const struct wallet *w)
 
 struct reply *ep_wallet_create(struct request *rq, const void *arg)
 {
+    const struct wallet_in *in = arg;
     struct wallet w = { .agent_id = rq->agent->id };
 
-    (void)arg; /* EVM is the only kind so far */
     w.ref.wallet = uuid_random();
     w.ref.agent = rq->agent->uuid;
-    w.ref.kind = WALLET_EVM;
+    w.ref.kind = strcmp(in->chain_type, "solana") == 0 ? WALLET_SOLANA : WALLET_EVM;
     if (signer_create(rq->ctx->signer, &w.ref, w.sealed) != SIGNER_OK || !wallets_add(rq->ctx->db, &w))
         return NULL;
     return reply_json(rq, 201, json_pack("{s:o}", "wallet", wallet_view(&w)));
