@@ -33,7 +33,7 @@ enum {
     CLAIMS_MAX = 128, /* portions under way */
     POLL_MS = 1000,   /* between claims while nothing more was due */
 
-    RECORD_AT = 50,
+    RECORD_AT = 96, /* six groups */
     RECORD_WITHIN_MS = 20,
     RETRY_RECORD_MS = 500,
     LEASE_MS = 30 * 1000,

@@ -2,7 +2,7 @@
 
 #include "store/claim.h"
 
-enum { GROUP_MAX = 16 }; /* of DELIVERED */
+enum { GROUP_MAX = 16 /* of DELIVERED */, COUNT_ROWS = 10 /* of COUNT_MANY */ };
 
 static const char ADD[] =
     "INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body, created_at, next_at)"
@@ -14,6 +14,11 @@ static const char RECORD[] =
     "UPDATE webhook_events SET status = ?, attempts = attempts + 1, last_error = COALESCE(?, last_error),"
     " response_status = ?, delivered_at = IF(? = 2, UTC_TIMESTAMP(3), NULL), next_at = COALESCE(?, next_at),"
     " lease_owner = NULL, lease_until = NULL WHERE seq = ? AND lease_owner = ? AND status = 1";
+#define TOTAL_ROWS "(?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)"
+/* Ten of COUNT's. */
+static const char COUNT_MANY[] =
+    "INSERT INTO event_totals (agent_id, event_type, status, n) VALUES " TOTAL_ROWS ", " TOTAL_ROWS
+    " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
 /* Deliveries of like answers, which is most of what there is to record. */
 static const char DELIVERED[] =
     "UPDATE webhook_events SET status = 2, attempts = attempts + 1, response_status = ?,"
@@ -57,15 +62,45 @@ static const char *const pages[2][2][2] = {
     { { FAR(BY_AGENT), FAR(BY_STATUS) }, { FAR(BY_TYPE), FAR(BY_BOTH) } },
 };
 
-static bool count(struct db *db, uint64_t agent_id, const char *type, enum event_status status, int64_t delta)
+/* What a transaction adds to the kept totals, summed up first: one statement each, always in the same order,
+ * so that two jobs cannot wait for each other. */
+struct delta {
+    uint64_t agent_id;
+    const char *type;
+    enum event_status status;
+    int64_t n;
+};
+
+static void bind_delta(struct stmt *st, const struct delta *d)
+{
+    bind_u64(st, d->agent_id);
+    bind_text(st, d->type);
+    bind_u64(st, d->status);
+    bind_i64(st, d->n);
+}
+
+static bool count_many(struct db *db, const struct delta *deltas)
+{
+    struct stmt *st = db_prepare(db, COUNT_MANY);
+
+    for (size_t i = 0; i < COUNT_ROWS; i++)
+        bind_delta(st, &deltas[i]);
+    return db_exec(st) >= 0;
+}
+
+static bool count_one(struct db *db, const struct delta *d)
 {
     struct stmt *st = db_prepare(db, COUNT);
 
-    bind_u64(st, agent_id);
-    bind_text(st, type);
-    bind_u64(st, status);
-    bind_i64(st, delta);
+    bind_delta(st, d);
     return db_exec(st) >= 0;
+}
+
+static bool count(struct db *db, uint64_t agent_id, const char *type, enum event_status status, int64_t delta)
+{
+    struct delta d = { agent_id, type, status, delta };
+
+    return count_one(db, &d);
 }
 
 bool events_add(struct db *db, uint64_t agent_id, const char *type, const char *body)
@@ -90,15 +125,6 @@ struct record_job {
     size_t n;
     bool grouped;    /* deliveries many at a time */
     bool lease_lost; /* in the middle of a group, so that nobody knows whose */
-};
-
-/* What a transaction adds to the kept totals, summed up first: one statement each, always in the same order,
- * so that two jobs cannot wait for each other. */
-struct delta {
-    uint64_t agent_id;
-    const char *type;
-    enum event_status status;
-    int64_t n;
 };
 
 static int by_row(const void *x, const void *y)
@@ -214,13 +240,15 @@ static enum tx_verdict record_rows(struct db *db, struct record_job *job, bool *
 
 static bool write_sums(struct db *db, struct sums *sums)
 {
-    qsort(sums->deltas, sums->n, sizeof *sums->deltas, by_row);
-    for (size_t i = 0; i < sums->n; i++) {
-        const struct delta *d = &sums->deltas[i];
+    size_t i = 0;
 
-        if (!count(db, d->agent_id, d->type, d->status, d->n))
+    qsort(sums->deltas, sums->n, sizeof *sums->deltas, by_row);
+    for (; i + COUNT_ROWS <= sums->n; i += COUNT_ROWS)
+        if (!count_many(db, sums->deltas + i))
             return false;
-    }
+    for (; i < sums->n; i++)
+        if (!count_one(db, &sums->deltas[i]))
+            return false;
     return true;
 }
 
