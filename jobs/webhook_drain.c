@@ -4,11 +4,11 @@
  * What was answered is recorded in groups. A process that is killed loses nothing: its leases run out, and
  * receivers know repeats by their webhook-id.
  *
- * Fairness: each agent has a window, the number of its deliveries that may be in flight. It grows with every
- * prompt answer and is halved by every slow one, so that a receiver which does not answer soon holds a few
- * places and a prompt one all of them. Agents with slow receivers have at most half of all places together,
- * and of their events only a small stock is held; what was claimed beyond it is left to its lease, which
- * keeps a long queue of theirs from hiding what others have due. */
+ * Fairness: claims take agents in turns, and this job says how much of each it may hold. Each agent has a
+ * window, the number of its deliveries that may be in flight. It grows with every prompt answer and is halved
+ * by every slow one, so that a receiver which does not answer soon holds a few places and a prompt one all of
+ * them. Agents with slow receivers have at most half of all places together, and of their events only a small
+ * stock is held. */
 #include <stdint.h>
 
 #include "core/arena.h"
@@ -20,6 +20,7 @@
 #include "core/uuid.h"
 #include "jobs/job.h"
 #include "net/call.h"
+#include "store/claim.h"
 #include "store/events.h"
 #include "webhook/deliver.h"
 
@@ -29,13 +30,10 @@ enum {
     CLAIM_BELOW = IN_FLIGHT * 9 / 10, /* in flight; then all that waits is held back by its agent's window */
     HELD_MAX = 2048,                  /* claimed: waiting, in flight or not yet recorded */
     CLAIM_MAX = 256,
-    CLAIM_PER_AGENT_BLOCKED = 16, /* while much waits for its window: look for other agents' events */
-    BLOCKED_AT = 32,
-    BLOCKED_MS = 50,  /* between claims then */
     CLAIMS_MAX = 128, /* portions under way */
     POLL_MS = 1000,   /* between claims while nothing more was due */
 
-    RECORD_AT = 50,
+    RECORD_AT = 96, /* six groups */
     RECORD_WITHIN_MS = 20,
     RETRY_RECORD_MS = 500,
     LEASE_MS = 30 * 1000,
@@ -46,7 +44,8 @@ enum {
     WINDOW_FIRST = 8,
     WINDOW_GROWTH = 2, /* for each prompt answer: threefold with each round */
     STOCK_SLOW = 24,   /* events held of one agent */
-    STOCK_FIRST = 512,
+    STOCK_FIRST = CLAIM_MAX,
+    SLOW_HELD_MAX = HELD_MAX / 2, /* of all slow agents together */
     SLOW_MS = 1500,
     SHARES = 1024,
 };
@@ -86,9 +85,10 @@ struct drain {
     enum call_guard guard;
     struct claim claims[CLAIMS_MAX];
     struct queue waiting, flying, ended;
-    unsigned held, slow_flying;
+    unsigned held, slow_held, slow_flying;
     int64_t next_claim_ms;
     int64_t record_ms; /* when what ended is to be recorded */
+    bool more_soon;    /* something will be due before a step of its own would look for it */
     bool recording_fails;
     unsigned delivered, retried, failed;
 };
@@ -125,18 +125,20 @@ static void queue_init(struct queue *q)
 /* ---- shares ---- */
 
 /* An agent that is first seen with a repeated delivery is taken for slow until it shows otherwise. */
-static struct share *share_of(const struct event *e)
+static struct share *share_of(uint64_t agent_id)
 {
-    struct share *s = &shares[e->agent_id % SHARES];
+    return &shares[agent_id % SHARES];
+}
 
+static void share_meet(struct share *s, const struct event *e)
+{
     if (s->window == 0)
         s->window = e->attempts > 0 ? WINDOW_MIN : WINDOW_FIRST;
-    return s;
 }
 
 static bool share_is_slow(const struct share *s)
 {
-    return s->window < WINDOW_FIRST;
+    return s->window > 0 && s->window < WINDOW_FIRST;
 }
 
 static unsigned share_stock(const struct share *s)
@@ -162,17 +164,23 @@ static struct claim *free_claim(struct drain *d)
     return NULL;
 }
 
-/* What exceeds the agent's stock is left to its lease. */
+/* What the job may hold of an agent. */
+static unsigned share_for_claim(void *arg, uint64_t agent_id)
+{
+    const struct drain *d = arg;
+    const struct share *share = share_of(agent_id);
+
+    return share_is_slow(share) && d->slow_held >= SLOW_HELD_MAX ? 0 : share_stock(share);
+}
+
 static void hold(struct drain *d, struct claim *c, const struct event *e)
 {
-    struct share *share = share_of(e);
-    struct item *it;
+    struct share *share = share_of(e->agent_id);
+    struct item *it = calloc(1, sizeof *it);
 
-    if (share->held >= share_stock(share))
-        return;
-    it = calloc(1, sizeof *it);
     if (it == NULL)
         log_fatal("msg=\"out of memory\"");
+    share_meet(share, e);
     delivery_init(&it->delivery, e, d->guard);
     it->claim = c;
     it->share = share;
@@ -198,27 +206,36 @@ static bool may_claim(const struct drain *d, int64_t now)
            d->held + CLAIM_MAX <= HELD_MAX;
 }
 
+static void count_slow(struct drain *d)
+{
+    d->slow_held = 0;
+    for (size_t i = 0; i < SHARES; i++)
+        if (share_is_slow(&shares[i]))
+            d->slow_held += shares[i].held;
+}
+
 static void claim_more(struct drain *d, int64_t now)
 {
     struct claim *c = free_claim(d);
-    bool blocked = d->waiting.n >= BLOCKED_AT;
-    int per_agent = blocked ? CLAIM_PER_AGENT_BLOCKED : CLAIM_MAX, n;
+    struct claim_in in = { .lease_ms = LEASE_MS, .share = share_for_claim, .share_arg = d, .max = CLAIM_MAX };
     struct event *events;
+    int64_t wait_ms = POLL_MS;
+    int n;
 
     if (c == NULL)
         return;
+    count_slow(d);
     *c = (struct claim){ .owner = uuid_random(), .at_ms = now };
+    in.owner = &c->owner;
     events = ARENA_ARRAY(d->arena, struct event, CLAIM_MAX);
-    n = events_claim(d->ctx->db, d->arena, &c->owner, LEASE_MS, (unsigned)per_agent, events, CLAIM_MAX);
+    n = events_claim(d->ctx->db, d->arena, &in, events, &wait_ms);
     if (n < 0)
         log_warn("msg=\"events not claimed\"");
     for (int i = 0; i < n; i++)
         hold(d, c, &events[i]);
     arena_reset(d->arena);
-    if (n < per_agent) /* then nobody has more */
-        d->next_claim_ms = now + POLL_MS;
-    else if (blocked)
-        d->next_claim_ms = now + BLOCKED_MS;
+    d->more_soon = n >= 0 && wait_ms < POLL_MS;
+    d->next_claim_ms = now + (d->more_soon ? wait_ms : POLL_MS);
 }
 
 /* ---- sending ---- */
@@ -389,7 +406,8 @@ static unsigned next_wait_ms(const struct drain *d, int64_t now)
     return wait > 0 ? (unsigned)wait : 0;
 }
 
-/* With nothing in flight net_wait returns at once; this is the pause while the database is away. */
+/* With nothing in flight net_wait returns at once: for the pause while the database is away, or until an
+ * agent may have more. */
 static void pause_ms(unsigned ms)
 {
     struct timespec t = { .tv_nsec = (long)ms * 1000000 };
@@ -409,7 +427,7 @@ static bool turn(struct drain *d)
     }
     if (d->flying.n > 0)
         wait_for_answers(d, next_wait_ms(d, now));
-    else if (d->recording_fails)
+    else if (d->recording_fails || (d->ended.n == 0 && d->more_soon))
         pause_ms(next_wait_ms(d, now));
     now = clock_mono_ms();
     notice_tardy(d, now);
@@ -417,25 +435,34 @@ static bool turn(struct drain *d)
         record_ended(d, now);
     if (d->flying.n > 0 || d->ended.n > 0)
         return true;
-    return !job_stopping() && (d->waiting.n > 0 || d->next_claim_ms <= now);
+    return !job_stopping() && (d->waiting.n > 0 || d->more_soon);
+}
+
+/* Gives back what waits of one claim. */
+static void give_back(struct drain *d, const struct claim *c)
+{
+    struct event *events = ARENA_ARRAY(d->arena, struct event, d->waiting.n);
+    struct item **at = &d->waiting.first;
+    size_t n = 0;
+
+    for (const struct item *it = d->waiting.first; it != NULL; it = it->next)
+        if (it->claim == c)
+            events[n++] = it->delivery.event;
+    if (!events_release(d->ctx->db, &c->owner, events, n))
+        log_warn("msg=\"events not given back, their lease will run out\"");
+    while (*at != NULL) {
+        if ((*at)->claim == c)
+            drop(d, take(&d->waiting, at));
+        else
+            at = &(*at)->next;
+    }
 }
 
 /* What was not sent is given back; what is in flight had its time. */
 static void step_end(struct drain *d)
 {
-    while (d->waiting.first != NULL) {
-        struct claim *c = d->waiting.first->claim;
-        struct item **at = &d->waiting.first;
-
-        if (!events_release(d->ctx->db, &c->owner))
-            log_warn("msg=\"events not given back, their lease will run out\"");
-        while (*at != NULL) {
-            if ((*at)->claim == c)
-                drop(d, take(&d->waiting, at));
-            else
-                at = &(*at)->next;
-        }
-    }
+    while (d->waiting.first != NULL)
+        give_back(d, d->waiting.first->claim);
     arena_free(d->arena);
 }
 

@@ -1,6 +1,7 @@
 #include "api/endpoints.h"
 
 #include "chain/evm/addr.h"
+#include "chain/solana/addr.h"
 #include "core/conf.h"
 #include "core/ctx.h"
 #include "model/agent.h"
@@ -25,18 +26,21 @@ static const char *check_callback(const char *url, const void *env)
     return url_callback_fault(url, ctx->conf->webhook_allow_http_loopback ? CALL_LOOPBACK : CALL_PUBLIC);
 }
 
-static const char *check_evm_wallet(const char *address, const void *env)
+/* Of either kind; whether it is the chain's is known once the chain is. */
+static const char *check_wallet(const char *address, const void *env)
 {
-    struct evm_addr a;
+    struct evm_addr evm;
+    struct solana_addr solana;
 
     (void)env;
-    return evm_addr_parse(&a, address) && !evm_addr_is_zero(a) ? NULL
-                                                               : "must be an address of 0x and 40 hex digits";
+    if (solana_addr_parse(&solana, address) || (evm_addr_parse(&evm, address) && !evm_addr_is_zero(evm)))
+        return NULL;
+    return "must be an address of 0x and 40 hex digits, or of 32 bytes in Base58 for Solana";
 }
 
 static const char *const swap_statuses[] = { "submitted", "pending", "completed", "failed", NULL };
 static const char *const event_statuses[] = { "pending", "delivered", "failed", NULL };
-static const char *const wallet_kinds[] = { "evm", NULL };
+static const char *const wallet_kinds[] = { "evm", "solana", NULL };
 
 static const struct param register_params[] = {
     { "name", P_TEXT, INTO(struct register_in, name), .required = true, .min = 1, .max = AGENT_NAME_MAX,
@@ -72,7 +76,7 @@ static const struct param tokens_params[] = {
 
 static const struct param wallet_params[] = {
     { "chain_type", P_TEXT, INTO(struct wallet_in, chain_type), .choices = wallet_kinds, .dflt = "evm",
-      .about = "evm" },
+      .about = "evm or solana; an EVM wallet works on every EVM chain" },
     { 0 },
 };
 
@@ -97,7 +101,7 @@ static const struct param quote_params[] = {
 };
 
 static const struct param swap_params[] = {
-    { "wallet_address", P_TEXT, INTO(struct swap_in, wallet_address), .check = check_evm_wallet,
+    { "wallet_address", P_TEXT, INTO(struct swap_in, wallet_address), .check = check_wallet,
       .bad = &E_WALLET_ADDRESS, .required = true, .max = NAME_LENGTH, .about = "Who will sign" },
     { "quote_id", P_TEXT, INTO(struct swap_in, quote_id), .about = "A quote of this agent" },
     { "from_token", P_TEXT, INTO(struct swap_in, from_token), .max = NAME_LENGTH,

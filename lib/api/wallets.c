@@ -1,5 +1,7 @@
 #include "store/wallets.h"
 
+#include <string.h>
+
 #include "api/endpoints.h"
 #include "api/idempotency.h"
 #include "chain/chains.h"
@@ -26,15 +28,15 @@ static int add(struct db *db, const void *wallet)
 
 struct reply *ep_wallet_create(struct request *rq, const void *arg)
 {
+    const struct wallet_in *in = arg;
     struct wallet w = { .agent_id = rq->agent->id };
     int stopped = stops_check(rq->ctx->db, rq->agent->id);
 
-    (void)arg; /* EVM is the only kind so far */
     if (stopped != 0)
         return stopped < 0 ? NULL : reply_err(rq, &E_PAUSED);
     w.ref.wallet = uuid_random();
     w.ref.agent = rq->agent->uuid;
-    w.ref.kind = WALLET_EVM;
+    w.ref.kind = strcmp(in->chain_type, "solana") == 0 ? WALLET_SOLANA : WALLET_EVM;
     if (signer_create(rq->ctx->signer, &w.ref, w.sealed) != SIGNER_OK)
         return NULL;
     return idempotency_commit(rq, reply_json(rq, 201, json_pack("{s:o}", "wallet", wallet_view(&w))), add,

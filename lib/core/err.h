@@ -41,6 +41,10 @@ const struct err *err_on(struct arena *a, const struct err *base, const char *fi
       "Swap on one chain, or try another pair of chains")                                                    \
     X(NO_LIQUIDITY, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",          \
       "Try a smaller amount or another pair; not every listed chain is routed yet")                          \
+    X(NO_SOLANA_BRIDGE, 400, -32602, "NO_ROUTE", "Cross-chain route not available",                          \
+      "Solana is listed and has wallets, but it is not traded yet: swap between other chains")               \
+    X(NO_SOLANA, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",             \
+      "Solana is listed and has wallets, but it is not traded yet: swap on another chain")                   \
     X(SWAP_MODE, 400, -32602, "VALIDATION_ERROR", "Provide quote_id or (from_token, to_token, amount)",      \
       NULL)                                                                                                  \
     X(QUOTE_EXPIRED_BUILD, 400, -32602, "QUOTE_EXPIRED", "Quote has expired",                                \

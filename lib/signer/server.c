@@ -11,8 +11,10 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/addr.h"
 #include "chain/evm/tx.h"
+#include "chain/solana/addr.h"
 #include "core/hash.h"
 #include "core/log.h"
+#include "keys/ed25519.h"
 #include "keys/seal.h"
 #include "keys/sign.h"
 
@@ -79,27 +81,37 @@ static bool evm_address(char out[static WALLET_ADDR_MAX], const struct secret *k
     return true;
 }
 
-static enum signer_status create_evm(struct signer_answer *out, const struct keyring *k, struct wallet_ref *w)
+static bool solana_address(char out[static WALLET_ADDR_MAX], const struct secret *seed)
+{
+    struct solana_addr a;
+
+    if (!ed25519_pubkey(a.bytes, seed))
+        return false;
+    solana_addr_text(out, &a);
+    return true;
+}
+
+static bool address_of(char out[static WALLET_ADDR_MAX], enum wallet_kind kind, const struct secret *key)
+{
+    switch (kind) {
+    case WALLET_EVM:
+        return evm_address(out, key);
+    case WALLET_SOLANA:
+        return solana_address(out, key);
+    }
+    return false;
+}
+
+static enum signer_status create(struct signer_answer *out, const struct keyring *k, struct wallet_ref *w)
 {
     struct secret *key = secret_random();
-    bool ok = key != NULL && evm_address(w->address, key) && seal_key(out->sealed, k, w, key);
+    bool ok = key != NULL && address_of(w->address, w->kind, key) && seal_key(out->sealed, k, w, key);
 
     secret_free(key);
     if (!ok)
         return SIGNER_FAILED;
     memcpy(out->address, w->address, sizeof out->address);
     return SIGNER_OK;
-}
-
-static enum signer_status create(struct signer_answer *out, const struct keyring *k, struct wallet_ref *w)
-{
-    switch (w->kind) {
-    case WALLET_EVM:
-        return create_evm(out, k, w);
-    case WALLET_SOLANA:
-        break;
-    }
-    return SIGNER_REFUSED;
 }
 
 static enum signer_status sign_with(uint8_t sig[static 65], const struct secret *key,

@@ -184,8 +184,34 @@ static void created_wallets_sign(void)
     other = w;
     CHECK(signer_create(s, &other, sealed) == SIGNER_OK && strcmp(other.address, w.address) != 0);
     CHECK(sign_patiently(s, &w, sealed, (uint8_t *)raw.data, raw.len, sig) == SIGNER_REFUSED);
-    w.kind = WALLET_SOLANA;
-    CHECK(signer_create(s, &w, sealed) == SIGNER_REFUSED);
+    signer_free(s);
+    buf_free(&raw);
+    end();
+}
+
+/* Such a wallet's key is there, sealed for its address, and signs no EVM transaction. */
+static void solana_wallets_are_made(void)
+{
+    struct wallet_ref w = test_wallet(""), second = test_wallet("");
+    uint8_t sealed[SEALED_LEN], other[SEALED_LEN], sig[65];
+    struct evm_tx tx = plain_tx();
+    struct buf raw = BUF_INIT(MAX_TX);
+    struct solana_addr address, own;
+    struct secret *seed;
+    struct signer *s;
+
+    begin();
+    s = signer_new(path);
+    evm_tx_unsigned(&raw, &tx);
+    w.kind = second.kind = WALLET_SOLANA;
+    CHECK(signer_create(s, &w, sealed) == SIGNER_OK && signer_create(s, &second, other) == SIGNER_OK);
+    CHECK(strcmp(w.address, second.address) != 0);
+    seed = seal_open(sealed, ring, &w);
+    CHECK(seed != NULL && ed25519_pubkey(own.bytes, seed) && solana_addr_parse(&address, w.address));
+    CHECK(memcmp(&address, &own, sizeof own) == 0);
+    CHECK(seal_open(other, ring, &w) == NULL);
+    CHECK(sign_patiently(s, &w, sealed, (uint8_t *)raw.data, raw.len, sig) == SIGNER_REFUSED);
+    secret_free(seed);
     signer_free(s);
     buf_free(&raw);
     end();
@@ -546,7 +572,7 @@ static void strangers_are_turned_away(void)
 }
 
 TEST_MAIN(TEST(selectors_are_right), TEST(transactions_of_the_vectors), TEST(created_wallets_sign),
-          TEST(other_terms_are_refused), TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused),
-          TEST(calls), TEST(bad_packets_get_an_answer), TEST(dying_clients_do_no_harm),
-          TEST(greedy_clients_are_dropped), TEST(restarts_are_not_noticed), TEST(many_clients_at_once),
-          TEST(crowds_are_limited), TEST(strangers_are_turned_away))
+          TEST(solana_wallets_are_made), TEST(other_terms_are_refused), TEST(other_wallets_are_refused),
+          TEST(foreign_addresses_are_refused), TEST(calls), TEST(bad_packets_get_an_answer),
+          TEST(dying_clients_do_no_harm), TEST(greedy_clients_are_dropped), TEST(restarts_are_not_noticed),
+          TEST(many_clients_at_once), TEST(crowds_are_limited), TEST(strangers_are_turned_away))

@@ -1,7 +1,8 @@
 #include "store/events.h"
 
-/* How far one claim looks along the queue of due events, in search of agents that are below their share. */
-#define CLAIM_WINDOW "2000"
+#include "store/claim.h"
+
+enum { GROUP_MAX = 16 /* of DELIVERED */, COUNT_ROWS = 10 /* of COUNT_MANY */ };
 
 static const char ADD[] =
     "INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body, created_at, next_at)"
@@ -9,25 +10,20 @@ static const char ADD[] =
     " WHERE id = ? AND callback_url IS NOT NULL";
 static const char COUNT[] = "INSERT INTO event_totals (agent_id, event_type, status, n) VALUES (?, ?, ?, ?)"
                             " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
-static const char CLAIM[] =
-    "UPDATE webhook_events w JOIN (SELECT seq FROM (SELECT seq, next_at,"
-    " ROW_NUMBER() OVER (PARTITION BY agent_id ORDER BY next_at, seq) AS turn FROM"
-    " (SELECT seq, agent_id, next_at FROM webhook_events WHERE status = 1 AND next_at <= UTC_TIMESTAMP(3)"
-    " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY next_at, seq LIMIT " CLAIM_WINDOW
-    ") due) turns WHERE turn <= ? ORDER BY turn, next_at, seq LIMIT ?) chosen ON chosen.seq = w.seq"
-    " SET w.lease_owner = ?, w.lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
-    " WHERE w.status = 1 AND (w.lease_until IS NULL OR w.lease_until < UTC_TIMESTAMP(3))";
-static const char CLAIMED[] =
-    "SELECT w.seq, w.id, w.agent_id, w.event_type, w.attempts, w.callback_url, w.body, w.created_at,"
-    " a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL)"
-    " FROM webhook_events w LEFT JOIN agents a ON a.id = w.agent_id WHERE w.lease_owner = ? AND w.status = 1"
-    " ORDER BY w.next_at, w.seq";
 static const char RECORD[] =
     "UPDATE webhook_events SET status = ?, attempts = attempts + 1, last_error = COALESCE(?, last_error),"
     " response_status = ?, delivered_at = IF(? = 2, UTC_TIMESTAMP(3), NULL), next_at = COALESCE(?, next_at),"
     " lease_owner = NULL, lease_until = NULL WHERE seq = ? AND lease_owner = ? AND status = 1";
-static const char RELEASE[] =
-    "UPDATE webhook_events SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = ?";
+#define TOTAL_ROWS "(?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)"
+/* Ten of COUNT's. */
+static const char COUNT_MANY[] =
+    "INSERT INTO event_totals (agent_id, event_type, status, n) VALUES " TOTAL_ROWS ", " TOTAL_ROWS
+    " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
+/* Deliveries of like answers, which is most of what there is to record. */
+static const char DELIVERED[] =
+    "UPDATE webhook_events SET status = 2, attempts = attempts + 1, response_status = ?,"
+    " delivered_at = UTC_TIMESTAMP(3), lease_owner = NULL, lease_until = NULL WHERE seq IN"
+    " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AND lease_owner = ? AND status = 1";
 static const char OVERDUE[] = "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_at), UTC_TIMESTAMP(3)), 0)"
                               " FROM webhook_events WHERE status = 1 AND next_at <= UTC_TIMESTAMP(3)";
 static const char PENDING_BY_TYPE[] =
@@ -87,15 +83,45 @@ static const char *const pages[2][2][2] = {
     { { FAR(BY_AGENT), FAR(BY_STATUS) }, { FAR(BY_TYPE), FAR(BY_BOTH) } },
 };
 
-static bool count(struct db *db, uint64_t agent_id, const char *type, enum event_status status, int64_t delta)
+/* What a transaction adds to the kept totals, summed up first: one statement each, always in the same order,
+ * so that two jobs cannot wait for each other. */
+struct delta {
+    uint64_t agent_id;
+    const char *type;
+    enum event_status status;
+    int64_t n;
+};
+
+static void bind_delta(struct stmt *st, const struct delta *d)
+{
+    bind_u64(st, d->agent_id);
+    bind_text(st, d->type);
+    bind_u64(st, d->status);
+    bind_i64(st, d->n);
+}
+
+static bool count_many(struct db *db, const struct delta *deltas)
+{
+    struct stmt *st = db_prepare(db, COUNT_MANY);
+
+    for (size_t i = 0; i < COUNT_ROWS; i++)
+        bind_delta(st, &deltas[i]);
+    return db_exec(st) >= 0;
+}
+
+static bool count_one(struct db *db, const struct delta *d)
 {
     struct stmt *st = db_prepare(db, COUNT);
 
-    bind_u64(st, agent_id);
-    bind_text(st, type);
-    bind_u64(st, status);
-    bind_i64(st, delta);
+    bind_delta(st, d);
     return db_exec(st) >= 0;
+}
+
+static bool count(struct db *db, uint64_t agent_id, const char *type, enum event_status status, int64_t delta)
+{
+    struct delta d = { agent_id, type, status, delta };
+
+    return count_one(db, &d);
 }
 
 bool events_add(struct db *db, uint64_t agent_id, const char *type, const char *body)
@@ -109,74 +135,17 @@ bool events_add(struct db *db, uint64_t agent_id, const char *type, const char *
     bind_text(st, body);
     bind_u64(st, agent_id);
     added = db_exec(st);
-    return added == 0 || (added == 1 && count(db, agent_id, type, EVENT_PENDING, 1));
-}
-
-static unsigned read_sealed(struct stmt *st, unsigned i, struct arena *a, uint8_t out[static 128])
-{
-    size_t n;
-    const uint8_t *p = col_bytes(st, i, a, &n);
-
-    if (p == NULL || n > 128)
-        return 0;
-    memcpy(out, p, n);
-    return (unsigned)n;
-}
-
-static void read_claimed(struct stmt *st, struct arena *a, struct event *e)
-{
-    *e = (struct event){
-        .seq = col_u64(st, 0),
-        .id = col_uuid(st, 1),
-        .agent_id = col_u64(st, 2),
-        .type = col_text(st, 3, a),
-        .status = EVENT_PENDING,
-        .attempts = (unsigned)col_u64(st, 4),
-        .callback_url = col_text(st, 5, a),
-        .body = col_text(st, 6, a),
-        .created_ms = col_ms(st, 7),
-    };
-    e->sealed_secret_len = read_sealed(st, 8, a, e->sealed_secret);
-    e->sealed_former_len = read_sealed(st, 9, a, e->sealed_former);
-}
-
-int events_claim(struct db *db, struct arena *a, const struct uuid *owner, unsigned lease_ms,
-                 unsigned per_agent, struct event *out, size_t max)
-{
-    struct stmt *st = db_prepare(db, CLAIM);
-    int64_t claimed;
-    int n = 0;
-
-    bind_u64(st, per_agent);
-    bind_u64(st, max);
-    bind_uuid(st, owner);
-    bind_u64(st, (lease_ms + 999) / 1000);
-    claimed = db_exec(st);
-    if (claimed <= 0)
-        return (int)claimed;
-    st = db_prepare(db, CLAIMED);
-    bind_uuid(st, owner);
-    if (!db_query(st))
-        return -1;
-    while (db_next(st))
-        if ((size_t)n < max)
-            read_claimed(st, a, &out[n++]);
-    return n;
+    if (added == 0)
+        return true;
+    return added == 1 && count(db, agent_id, type, EVENT_PENDING, 1) && events_wake(db, agent_id, 0);
 }
 
 struct record_job {
     const struct uuid *owner;
     const struct event_result *results;
     size_t n;
-};
-
-/* What a transaction adds to the kept totals, summed up first: one statement each, always in the same order,
- * so that two jobs cannot wait for each other. */
-struct delta {
-    uint64_t agent_id;
-    const char *type;
-    enum event_status status;
-    int64_t n;
+    bool grouped;    /* deliveries many at a time */
+    bool lease_lost; /* in the middle of a group, so that nobody knows whose */
 };
 
 static int by_row(const void *x, const void *y)
@@ -216,51 +185,147 @@ static int64_t record_one(struct db *db, const struct uuid *owner, const struct 
     return db_exec(st);
 }
 
-static enum tx_verdict record_all(struct db *db, const struct record_job *job, struct delta *sums)
+/* 1 when all of the group were recorded, 0 when a lease was lost, -1. */
+static int64_t record_group(struct db *db, const struct uuid *owner, const struct event_result *const *group,
+                            size_t n)
 {
-    size_t n = 0;
+    struct stmt *st = db_prepare(db, DELIVERED);
+    int64_t recorded;
 
+    bind_u64_or_null(st, (uint64_t)group[0]->response_status);
+    for (size_t i = 0; i < GROUP_MAX; i++)
+        bind_u64(st, i < n ? group[i]->seq : 0);
+    bind_uuid(st, owner);
+    recorded = db_exec(st);
+    return recorded < 0 ? -1 : recorded == (int64_t)n;
+}
+
+struct sums {
+    struct delta *deltas;
+    size_t n;
+};
+
+static void add_up(struct sums *sums, const struct event_result *r)
+{
+    if (r->status == EVENT_PENDING)
+        return;
+    sums->n = add_delta(sums->deltas, sums->n, (struct delta){ r->agent_id, r->type, EVENT_PENDING, -1 });
+    sums->n = add_delta(sums->deltas, sums->n, (struct delta){ r->agent_id, r->type, r->status, 1 });
+}
+
+/* From results[at] on: the deliveries that were answered alike, marked in `done`. */
+static enum tx_verdict record_alike(struct db *db, struct record_job *job, size_t at, bool *done,
+                                    struct sums *sums)
+{
+    const struct event_result *group[GROUP_MAX], *first = &job->results[at];
+    size_t n = 0;
+    int64_t recorded;
+
+    for (size_t i = at; i < job->n && n < GROUP_MAX; i++) {
+        const struct event_result *r = &job->results[i];
+
+        if (done[i] || r->status != EVENT_DELIVERED || r->response_status != first->response_status)
+            continue;
+        done[i] = true;
+        group[n++] = r;
+        add_up(sums, r);
+    }
+    recorded = record_group(db, job->owner, group, n);
+    job->lease_lost = recorded == 0;
+    return recorded < 0 ? TX_FAILED : recorded == 0 ? TX_ROLLBACK : TX_COMMIT;
+}
+
+static enum tx_verdict record_rows(struct db *db, struct record_job *job, bool *done, struct sums *sums)
+{
     for (size_t i = 0; i < job->n; i++) {
         const struct event_result *r = &job->results[i];
-        int64_t recorded = record_one(db, job->owner, r);
+        enum tx_verdict verdict = TX_COMMIT;
+        int64_t recorded;
 
+        if (done[i])
+            continue;
+        if (job->grouped && r->status == EVENT_DELIVERED) {
+            verdict = record_alike(db, job, i, done, sums);
+            if (verdict != TX_COMMIT)
+                return verdict;
+            continue;
+        }
+        recorded = record_one(db, job->owner, r);
         if (recorded < 0)
             return TX_FAILED;
-        if (recorded == 0 || r->status == EVENT_PENDING)
-            continue;
-        n = add_delta(sums, n, (struct delta){ r->agent_id, r->type, EVENT_PENDING, -1 });
-        n = add_delta(sums, n, (struct delta){ r->agent_id, r->type, r->status, 1 });
+        if (recorded > 0)
+            add_up(sums, r);
     }
-    qsort(sums, n, sizeof *sums, by_row);
-    for (size_t i = 0; i < n; i++)
-        if (!count(db, sums[i].agent_id, sums[i].type, sums[i].status, sums[i].n))
-            return TX_FAILED;
     return TX_COMMIT;
+}
+
+static bool write_sums(struct db *db, struct sums *sums)
+{
+    size_t i = 0;
+
+    qsort(sums->deltas, sums->n, sizeof *sums->deltas, by_row);
+    for (; i + COUNT_ROWS <= sums->n; i += COUNT_ROWS)
+        if (!count_many(db, sums->deltas + i))
+            return false;
+    for (; i < sums->n; i++)
+        if (!count_one(db, &sums->deltas[i]))
+            return false;
+    return true;
+}
+
+static int by_agent_and_time(const void *x, const void *y)
+{
+    const struct event_result *a = *(const struct event_result *const *)x;
+    const struct event_result *b = *(const struct event_result *const *)y;
+
+    if (a->agent_id != b->agent_id)
+        return a->agent_id < b->agent_id ? -1 : 1;
+    return a->next_ms < b->next_ms ? -1 : a->next_ms > b->next_ms;
+}
+
+/* The next attempts' times, of each agent the earliest. */
+static bool wake_retried(struct db *db, const struct record_job *job, struct arena *a)
+{
+    const struct event_result **retried = ARENA_ARRAY(a, const struct event_result *, job->n + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; i < job->n; i++)
+        if (job->results[i].status == EVENT_PENDING)
+            retried[n++] = &job->results[i];
+    qsort(retried, n, sizeof *retried, by_agent_and_time);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && retried[i]->agent_id == retried[i - 1]->agent_id)
+            continue;
+        if (!events_wake(db, retried[i]->agent_id, retried[i]->next_ms))
+            return false;
+    }
+    return true;
 }
 
 static enum tx_verdict record_tx(struct db *db, void *arg)
 {
-    const struct record_job *job = arg;
+    struct record_job *job = arg;
     struct arena *a = arena_new();
-    enum tx_verdict verdict = record_all(db, job, ARENA_ARRAY(a, struct delta, 2 * job->n + 1));
+    struct sums sums = { .deltas = ARENA_ARRAY(a, struct delta, 2 * job->n + 1) };
+    bool *done = ARENA_ARRAY(a, bool, job->n + 1);
+    enum tx_verdict verdict = record_rows(db, job, done, &sums);
 
+    if (verdict == TX_COMMIT && !(write_sums(db, &sums) && wake_retried(db, job, a)))
+        verdict = TX_FAILED;
     arena_free(a);
     return verdict;
 }
 
 bool events_record(struct db *db, const struct uuid *owner, const struct event_result *results, size_t n)
 {
-    struct record_job job = { owner, results, n };
+    struct record_job job = { .owner = owner, .results = results, .n = n, .grouped = true };
+    enum tx_result result = db_transact(db, record_tx, &job);
 
-    return db_transact(db, record_tx, &job) == TX_DONE;
-}
-
-bool events_release(struct db *db, const struct uuid *owner)
-{
-    struct stmt *st = db_prepare(db, RELEASE);
-
-    bind_uuid(st, owner);
-    return db_exec(st) >= 0;
+    if (result == TX_REFUSED && job.lease_lost) {
+        job.grouped = false;
+        result = db_transact(db, record_tx, &job);
+    }
+    return result == TX_DONE;
 }
 
 int64_t events_overdue(struct db *db)

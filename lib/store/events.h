@@ -1,4 +1,4 @@
-/* The transactional outbox webhook_events, and its kept totals. */
+/* The transactional outbox webhook_events, and its kept totals; store/claim.h says what is sent next. */
 #ifndef STORE_EVENTS_H
 #define STORE_EVENTS_H
 
@@ -16,12 +16,6 @@
  * to it. */
 bool events_add(struct db *db, uint64_t agent_id, const char *type, const char *body);
 
-/* Claims up to max due events for `owner`, an id made for this claim alone, until now + lease_ms: at most
- * per_agent of one agent, oldest due first. Returns how many; fills out[] (texts in the arena), with the
- * agents' sealed secrets. -1: the database failed. */
-int events_claim(struct db *db, struct arena *a, const struct uuid *owner, unsigned lease_ms,
-                 unsigned per_agent, struct event *out, size_t max);
-
 struct event_result {
     uint64_t seq;
     uint64_t agent_id;
@@ -31,12 +25,9 @@ struct event_result {
     const char *error;        /* NULL on success */
     int64_t next_ms;          /* when to try again, for PENDING */
 };
-/* Records the outcomes of claimed events (attempts + 1) and moves the totals, in one transaction. An event
- * whose lease was lost to another owner is left alone. */
+/* Records the outcomes of events claimed by store/claim.h (attempts + 1) and moves the totals, in one
+ * transaction. An event whose lease was lost to another owner is left alone. */
 bool events_record(struct db *db, const struct uuid *owner, const struct event_result *results, size_t n);
-
-/* Gives claimed events back unchanged (the job ends before it could send them). */
-bool events_release(struct db *db, const struct uuid *owner);
 
 /* How long the longest waiting event is overdue, in seconds; -1: the database failed. */
 int64_t events_overdue(struct db *db);

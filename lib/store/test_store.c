@@ -10,6 +10,7 @@
 #include "core/hash.h"
 #include "core/rand.h"
 #include "store/agents.h"
+#include "store/claim.h"
 #include "store/events.h"
 #include "store/migrate.h"
 #include "store/quotes.h"
@@ -820,7 +821,38 @@ static void fresh_swaps_are_left_alone_at_first(void)
 
 static void no_events(void)
 {
-    CHECK(raw("DELETE FROM webhook_events") && raw("DELETE FROM event_totals"));
+    CHECK(raw("DELETE FROM webhook_events") && raw("DELETE FROM event_totals") &&
+          raw("DELETE FROM event_queues"));
+}
+
+static unsigned same_for_all(void *share, uint64_t agent_id)
+{
+    (void)agent_id;
+    return *(unsigned *)share;
+}
+
+/* A claim for 30 s, of any agent at most `share`. */
+static int claim(const struct uuid *owner, unsigned share, struct event *out, size_t max)
+{
+    struct claim_in in = { owner, 30000, same_for_all, &share, max };
+    int64_t wait_ms;
+
+    return events_claim(db, a, &in, out, &wait_ms);
+}
+
+/* Time passes for events: what is written in the past is looked at. */
+static bool wake_all(void)
+{
+    return raw("UPDATE event_queues SET next_at = LEAST(next_at, UTC_TIMESTAMP(3))");
+}
+
+/* What store/claim.h promises: no event is due before its agent's row in the queue says so. */
+static bool queues_tell(void)
+{
+    return NUMBER("SELECT COUNT(*) FROM webhook_events w LEFT JOIN event_queues q ON q.agent_id = w.agent_id"
+                  " WHERE w.status = 1 AND (q.agent_id IS NULL OR q.next_at > GREATEST(w.next_at,"
+                  " COALESCE(w.lease_until, w.next_at), UTC_TIMESTAMP(3) + INTERVAL 50000 MICROSECOND))") ==
+           0;
 }
 
 static uint64_t total_of_events(uint64_t agent_id, enum event_status status, const char *type)
@@ -858,10 +890,10 @@ static void events_are_claimed_and_recorded(void)
     no_events();
     for (int i = 0; i < 3; i++)
         CHECK(events_add(db, agent.id, i == 1 ? "swap.failed" : "swap.completed", "{\"a\":\"\xc3\xa4\"}"));
-    CHECK(events_claim(db, a, &one, 30000, 10, got, 8) == 3);
-    CHECK(events_claim(db, a, &two, 30000, 10, got, 8) == 0);
-    CHECK(events_claim(db, a, &one, 30000, 10, got, 8) == 0);
-    CHECK(events_release(db, &one) && events_claim(db, a, &one, 30000, 10, got, 8) == 3);
+    CHECK(claim(&one, 10, got, 8) == 3);
+    CHECK(claim(&two, 10, got, 8) == 0);
+    CHECK(claim(&one, 10, got, 8) == 0);
+    CHECK(events_release(db, &one, got, 3) && claim(&one, 10, got, 8) == 3);
     CHECK(got[0].seq < got[1].seq && got[1].seq < got[2].seq && got[0].agent_id == agent.id);
     CHECK_STR(got[0].body, "{\"a\":\"\xc3\xa4\"}");
     CHECK_STR(got[1].type, "swap.failed");
@@ -887,9 +919,10 @@ static void events_are_claimed_and_recorded(void)
     CHECK(events_record(db, &one, results, 3)); /* again: the lease is gone, nothing changes */
     CHECK(total_of_events(agent.id, EVENT_DELIVERED, NULL) == 1);
     CHECK(NUMBER("SELECT SUM(attempts) FROM webhook_events") == 3);
-    CHECK(events_claim(db, a, &one, 30000, 10, got, 8) == 0); /* the one left is for later */
-    CHECK(raw("UPDATE webhook_events SET next_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"));
-    CHECK(events_claim(db, a, &one, 30000, 10, got, 8) == 1 && got[0].attempts == 1);
+    CHECK(claim(&one, 10, got, 8) == 0); /* the one left is for later */
+    CHECK(queues_tell());
+    CHECK(raw("UPDATE webhook_events SET next_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND") && wake_all());
+    CHECK(claim(&one, 10, got, 8) == 1 && got[0].attempts == 1 && queues_tell());
 }
 
 static void a_lost_lease_records_nothing(void)
@@ -903,9 +936,10 @@ static void a_lost_lease_records_nothing(void)
 
     no_events();
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
-    CHECK(events_claim(db, a, &slow, 30000, 1, got, 2) == 1);
-    CHECK(raw("UPDATE webhook_events SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"));
-    CHECK(events_claim(db, a, &quick, 30000, 1, got, 2) == 1);
+    CHECK(claim(&slow, 1, got, 2) == 1);
+    CHECK(claim(&quick, 1, got, 2) == 0 && queues_tell());
+    CHECK(raw("UPDATE webhook_events SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND") && wake_all());
+    CHECK(claim(&quick, 1, got, 2) == 1);
     r.seq = got[0].seq;
     CHECK(events_record(db, &slow, &r, 1) && total_of_events(agent.id, EVENT_PENDING, NULL) == 1);
     r.status = EVENT_DELIVERED;
@@ -926,11 +960,150 @@ static void claims_are_fair(void)
     for (int i = 0; i < 5; i++)
         CHECK(events_add(db, busy.id, "swap.completed", "{}"));
     CHECK(events_add(db, calm.id, "swap.completed", "{}"));
-    CHECK(events_claim(db, a, &one, 30000, 5, got, 2) == 2); /* in turns */
+    CHECK(claim(&one, 5, got, 2) == 2); /* in turns */
     CHECK(got[0].agent_id != got[1].agent_id);
-    CHECK(events_release(db, &one));
-    CHECK(events_claim(db, a, &two, 30000, 2, got, 8) == 3); /* and each at most its share */
-    CHECK(events_claim(db, a, &three, 30000, 2, got, 8) == 2);
+    CHECK(events_release(db, &one, got, 2) && queues_tell());
+    CHECK(claim(&two, 2, got, 8) == 3);                 /* and each at most its share */
+    CHECK(wake_all() && claim(&three, 2, got, 8) == 0); /* which those leases are */
+    CHECK(wake_all() && claim(&three, 3, got, 8) == 1 && got[0].agent_id == busy.id);
+    CHECK(queues_tell());
+}
+
+/* What the connection under test has read so far, of rows and index entries. */
+static int64_t rows_read(void)
+{
+    int64_t sum = 0;
+    MYSQL_RES *rows;
+    MYSQL_ROW row;
+
+    CHECK(simple(db, "SHOW SESSION STATUS LIKE 'Handler_read_%'"));
+    rows = mysql_store_result(db->handle);
+    while ((row = mysql_fetch_row(rows)) != NULL)
+        sum += strtoll(row[1], NULL, 10);
+    mysql_free_result(rows);
+    return sum;
+}
+
+/* Due events of the agent for some time, without totals. */
+static void make_backlog(const struct agent *agent, int64_t n)
+{
+    CHECK(events_add(db, agent->id, "swap.completed", "{}"));
+    while (NUMBER("SELECT COUNT(*) FROM webhook_events WHERE agent_id = %llu",
+                  (unsigned long long)agent->id) < n)
+        CHECK(
+            RAW("INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body,"
+                " created_at, next_at) SELECT RANDOM_BYTES(16), agent_id, event_type, 1, callback_url, body,"
+                " created_at, next_at - INTERVAL 1 HOUR FROM webhook_events WHERE agent_id = %llu LIMIT 4096",
+                (unsigned long long)agent->id));
+    CHECK(raw("UPDATE event_queues SET next_at = UTC_TIMESTAMP(3) - INTERVAL 1 HOUR"));
+}
+
+/* However many are due to one agent: another's are found at once, at the same price. */
+static void a_backlog_hides_nobody(void)
+{
+    enum { OTHERS = 9, SHARE = 24, MAX = 64, BACKLOG = 16384, PART = 2 * MAX / (OTHERS + 1) + 1 };
+    struct agent dead = new_agent("https://dead.example/");
+    struct event got[MAX];
+    struct uuid owners[8];
+    int64_t before, others = 0;
+
+    no_events();
+    make_backlog(&dead, BACKLOG);
+    for (int i = 0; i < OTHERS; i++) {
+        struct agent live = new_agent("https://live.example/");
+
+        CHECK(events_add(db, live.id, "swap.completed", "{}"));
+    }
+    before = rows_read();
+    owners[0] = uuid_random();
+    CHECK(claim(&owners[0], SHARE, got, MAX) ==
+          PART + OTHERS); /* not all that it may: what is read is bounded */
+    for (int i = 0; i < PART + OTHERS; i++)
+        others += got[i].agent_id != dead.id;
+    CHECK(others == OTHERS);
+    CHECK(rows_read() - before < 500);
+    for (int i = 1; i < 8; i++) { /* and it gets no more than its share, ever so often asked */
+        owners[i] = uuid_random();
+        CHECK(wake_all() && claim(&owners[i], SHARE, got, MAX) == (i == 1 ? SHARE - PART : 0));
+    }
+    CHECK(rows_read() - before < 2000);
+    CHECK(queues_tell());
+}
+
+/* More agents than one claim looks at, and fewer places than agents: everybody gets a turn. */
+static void everybody_gets_a_turn(void)
+{
+    enum { EACH = 3, MANY = 40, MAX = 5 };
+    struct event got[MAX];
+    int claimed = 0, n;
+
+    no_events();
+    for (int i = 0; i < MANY; i++) {
+        struct agent agent = new_agent("https://a.example/");
+
+        for (int j = 0; j < EACH; j++)
+            CHECK(events_add(db, agent.id, "swap.completed", "{}"));
+    }
+    for (int i = 0; i < MANY / MAX; i++) {
+        struct uuid owner = uuid_random();
+
+        n = claim(&owner, EACH, got, MAX);
+        CHECK(n == MAX);
+        claimed += n;
+    }
+    CHECK(claimed == MANY);
+    CHECK(NUMBER("SELECT COUNT(DISTINCT agent_id) FROM webhook_events WHERE lease_owner IS NOT NULL") >
+          MANY / 2);
+    do {
+        struct uuid owner = uuid_random();
+
+        n = claim(&owner, EACH, got, MAX);
+        claimed += n;
+    } while (n > 0);
+    CHECK(claimed == MANY * EACH && queues_tell());
+}
+
+/* Deliveries are recorded many at a time. A lease that was lost in the middle of them takes nothing along. */
+static void groups_are_recorded(void)
+{
+    enum { N = 40, LOST = 5, FAILED = 7, RETRIED = 11 };
+    struct agent one = new_agent("https://a.example/"), two = new_agent("https://b.example/");
+    struct uuid owner = uuid_random();
+    struct event got[N];
+    struct event_result results[N];
+
+    no_events();
+    for (int i = 0; i < N; i++)
+        CHECK(events_add(db, i % 2 ? one.id : two.id, i % 3 ? "swap.completed" : "swap.failed", "{}"));
+    CHECK(claim(&owner, N, got, N) == N);
+    for (int i = 0; i < N; i++)
+        results[i] = (struct event_result){
+            got[i].seq, got[i].agent_id, got[i].type, EVENT_DELIVERED, i % 4 ? 200 : 204, NULL, 0
+        };
+    results[FAILED].status = EVENT_FAILED;
+    results[FAILED].error = "gone";
+    results[RETRIED].status = EVENT_PENDING;
+    results[RETRIED].next_ms = got[RETRIED].created_ms + 5000;
+    CHECK(RAW("UPDATE webhook_events SET lease_owner = RANDOM_BYTES(16) WHERE seq = %llu",
+              (unsigned long long)got[LOST].seq));
+    CHECK(events_record(db, &owner, results, N));
+    CHECK(
+        NUMBER("SELECT COUNT(*) FROM webhook_events WHERE status = 2 AND attempts = 1 AND lease_owner IS NULL"
+               " AND lease_until IS NULL AND delivered_at IS NOT NULL") == N - 3);
+    CHECK(NUMBER("SELECT COUNT(*) FROM webhook_events WHERE status = 2 AND response_status = 204") == N / 4);
+    CHECK(NUMBER(
+              "SELECT status = 1 AND attempts = 0 AND lease_owner IS NOT NULL FROM webhook_events WHERE seq ="
+              " %llu",
+              (unsigned long long)got[LOST].seq) == 1);
+    CHECK(total_of_events(one.id, EVENT_PENDING, NULL) + total_of_events(two.id, EVENT_PENDING, NULL) == 2);
+    CHECK(total_of_events(one.id, EVENT_FAILED, NULL) + total_of_events(two.id, EVENT_FAILED, NULL) == 1);
+    CHECK(total_of_events(one.id, EVENT_DELIVERED, "swap.failed") +
+              total_of_events(one.id, EVENT_DELIVERED, "swap.completed") ==
+          total_of_events(one.id, EVENT_DELIVERED, NULL));
+    CHECK(total_of_events(two.id, (enum event_status)0, NULL) == N / 2);
+    CHECK(queues_tell());
+    CHECK(events_record(db, &owner, results, N)); /* again: nothing is ours any more */
+    CHECK(NUMBER("SELECT SUM(attempts) FROM webhook_events") == N - 1);
 }
 
 static void removing_the_callback_fails_what_is_pending(void)
@@ -945,7 +1118,7 @@ static void removing_the_callback_fails_what_is_pending(void)
     no_events();
     CHECK(events_add(db, agent.id, "swap.completed", "{}") && events_add(db, agent.id, "swap.failed", "{}"));
     CHECK(events_add(db, other.id, "swap.failed", "{}"));
-    CHECK(events_claim(db, a, &owner, 30000, 10, got, 8) == 3); /* a delivery is under way */
+    CHECK(claim(&owner, 10, got, 8) == 3); /* a delivery is under way */
     CHECK(agents_change(db, agent.id, &change, &kept));
     CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 2);
     CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 0);
@@ -1185,6 +1358,9 @@ int main(void)
         TEST(a_lost_lease_records_nothing),
         TEST(claims_are_fair),
         TEST(removing_the_callback_fails_what_is_pending),
+        TEST(a_backlog_hides_nobody),
+        TEST(everybody_gets_a_turn),
+        TEST(groups_are_recorded),
         TEST(pages_of_events),
         TEST(far_pages_of_events),
         TEST(deadlocks_run_again),

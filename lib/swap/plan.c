@@ -72,7 +72,7 @@ const struct err *plan_make(struct plan *p, struct arena *a, const struct quote 
 
     *p = (struct plan){ .chain = chain_by_id(q->from.chain_id), .quote = q, .deadline = deadline };
     if (!evm_addr_parse(&p->wallet, wallet))
-        return &E_WALLET_ADDRESS;
+        return err_on(a, &E_WALLET_ADDRESS, "wallet_address");
     if (provider == NULL || p->chain == NULL || !evm_addr_parse(&input, q->from.address))
         return &E_INTERNAL;
     if (!provider->build(&call, q, p->chain, p->wallet, deadline)) {

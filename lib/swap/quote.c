@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "chain/evm/addr.h"
+#include "chain/solana/addr.h"
 #include "route/best.h"
 #include "swap/token.h"
 
@@ -75,15 +76,35 @@ static const struct err *resolve(const struct ctx *ctx, struct arena *a, const s
     return parse_amount(a, in->amount, &r->from, &r->amount_in);
 }
 
+/* Of the kind that the source chain has. */
+static bool wallet_fits(const struct chain *c, const char *address)
+{
+    struct evm_addr evm;
+    struct solana_addr solana;
+
+    switch (c->type) {
+    case CHAIN_EVM:
+        return evm_addr_parse(&evm, address) && !evm_addr_is_zero(evm);
+    case CHAIN_SOLANA:
+        return solana_addr_parse(&solana, address);
+    case CHAIN_MOVE:
+    case CHAIN_TON:
+        break;
+    }
+    return true;
+}
+
 static const struct err *check_wallet(struct arena *a, const struct chain *c, const char *address)
 {
-    struct evm_addr wallet;
+    return address == NULL || wallet_fits(c, address) ? NULL : err_on(a, &E_WALLET_ADDRESS, "wallet_address");
+}
 
-    if (address == NULL || c->type != CHAIN_EVM)
+/* Known, with tokens and wallets, and without a provider. */
+static const struct err *check_traded(const struct route_in *r)
+{
+    if (r->from_chain->type != CHAIN_SOLANA && r->to_chain->type != CHAIN_SOLANA)
         return NULL;
-    return evm_addr_parse(&wallet, address) && !evm_addr_is_zero(wallet)
-               ? NULL
-               : err_on(a, &E_WALLET_ADDRESS, "wallet_address");
+    return r->from_chain == r->to_chain ? &E_NO_SOLANA : &E_NO_SOLANA_BRIDGE;
 }
 
 static bool fill(struct quote *q, uint64_t agent_id, const struct route_in *r, const struct offer *best)
@@ -115,7 +136,7 @@ const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t ag
     const struct err *e;
 
     if ((e = resolve(ctx, a, in, &r)) != NULL ||
-        (e = check_wallet(a, r.from_chain, in->wallet_address)) != NULL ||
+        (e = check_wallet(a, r.from_chain, in->wallet_address)) != NULL || (e = check_traded(&r)) != NULL ||
         (e = route_offers(ctx, a, &r, &offers->best_first, &offers->count)) != NULL)
         return e;
     if (!fill(out, agent_id, &r, &offers->best_first[0]))

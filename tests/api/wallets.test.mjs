@@ -1,8 +1,9 @@
 // POST /wallets, GET /wallets.
 
 import assert from 'node:assert/strict';
+import { createPublicKey } from 'node:crypto';
 import { test } from 'node:test';
-import { getAddress } from 'ethers';
+import { decodeBase58, getAddress, toBeArray } from 'ethers';
 import { granted, hasMembers, refused, register, show } from './lib.mjs';
 
 const create = async (agent, options) => granted(await agent.send('POST', '/wallets', options), 201).wallet;
@@ -26,6 +27,65 @@ test('a new agent has none; later they come oldest first', async () => {
     assert.equal(new Set(made.map(({ address }) => address)).size, 4);
 });
 
+/** The 32 bytes of an address; the leading zeros, which a number does not have, are its leading ones. */
+const bytesOf = (address) => {
+    const zeros = address.match(/^1*/)[0].length;
+    return Buffer.concat([Buffer.alloc(zeros), toBeArray(decodeBase58(address))]);
+};
+
+test('a Solana wallet', async () => {
+    const agent = await register();
+    const wallet = await create(agent, { json: { chain_type: 'solana' } });
+    assert.deepEqual(Object.keys(wallet).sort(), ['address', 'chain_type', 'supported_chains']);
+    assert.match(wallet.address, /^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+    const key = bytesOf(wallet.address);
+    assert.equal(key.length, 32);
+    createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.toString('base64url') }, format: 'jwk' });
+    assert.equal(wallet.chain_type, 'solana');
+    assert.deepEqual(wallet.supported_chains, ['solana']);
+});
+
+test('both kinds in one list, oldest first', async () => {
+    const agent = await register();
+    const made = [];
+    for (const chain_type of ['solana', 'evm', 'solana']) made.push(await create(agent, { json: { chain_type } }));
+    assert.deepEqual(made.map(({ chain_type }) => chain_type), ['solana', 'evm', 'solana']);
+    assert.equal(new Set(made.map(({ address }) => address)).size, 3);
+    assert.deepEqual(await list(agent), made);
+});
+
+const EVM = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';
+const pairs = [
+    ['on Solana', { from_token: 'SOL', to_token: 'USDC', chain: 'solana' }, 'Insufficient liquidity for this trade', 'INSUFFICIENT_LIQUIDITY'],
+    ['by its alias', { from_token: 'USDC', to_token: 'SOL', chain: 'sol' }, 'Insufficient liquidity for this trade', 'INSUFFICIENT_LIQUIDITY'],
+    ['to Solana', { from_token: 'ETH', to_token: 'SOL', from_chain: 'ethereum', to_chain: 'solana' }, 'Cross-chain route not available', 'NO_ROUTE'],
+    ['from Solana', { from_token: 'SOL', to_token: 'ETH', from_chain: 'solana', to_chain: 'base' }, 'Cross-chain route not available', 'NO_ROUTE'],
+];
+for (const [what, pair, words, code] of pairs) {
+    test(`no quote ${what} yet, in words`, async () => {
+        const agent = await register();
+        const answer = await agent.post('/quote', { ...pair, amount: '1' });
+        refused(answer, words);
+        assert.equal(answer.body.error_code, code);
+        assert.match(answer.body.hint, /Solana is listed .* not traded yet/);
+    });
+}
+
+test('a quote\'s wallet is of the source chain\'s kind', async () => {
+    const agent = await register();
+    const { address } = await create(agent, { json: { chain_type: 'solana' } });
+    const onSolana = { from_token: 'SOL', to_token: 'USDC', chain: 'solana', amount: '1' };
+    const wrong = 'wallet_address is not a valid address';
+    refused(await agent.post('/quote', { ...onSolana, wallet_address: EVM }), wrong, ['wallet_address']);
+    refused(await agent.post('/quote', { ...onSolana, wallet_address: address }), 'Insufficient liquidity for this trade');
+    refused(await agent.post('/quote', { from_token: 'ETH', to_token: 'USDC', amount: '1', wallet_address: address }), wrong, ['wallet_address']);
+    refused(await agent.post('/swap', { ...onSolana, wallet_address: address }), 'Insufficient liquidity for this trade');
+    refused(await agent.post('/swap', { ...onSolana, wallet_address: EVM }), wrong, ['wallet_address']);
+    refused(await agent.post('/swap', { from_token: 'ETH', to_token: 'USDC', amount: '1', wallet_address: address }), wrong, ['wallet_address']);
+    const { quote_id } = granted(await agent.post('/quote', { from_token: 'ETH', to_token: 'USDC', amount: '1' }));
+    refused(await agent.post('/swap', { quote_id, wallet_address: address }), wrong, ['wallet_address']);
+});
+
 test('wallets are their owner\'s alone', async () => {
     const [one, two] = [await register(), await register()];
     await create(one);
@@ -39,7 +99,7 @@ test('twenty at once are twenty', async () => {
     assert.equal((await list(agent)).length, 20);
 });
 
-for (const chain_type of ['EVM ', 'bitcoin', '', 1, true, ['evm'], {}]) {
+for (const chain_type of ['EVM ', 'Solana', 'sol', 'solana ', 'bitcoin', '', 1, true, ['evm'], {}]) {
     test(`no wallet of type ${JSON.stringify(chain_type)}`, async () => {
         const agent = await register();
         const answer = await agent.post('/wallets', { chain_type });

@@ -8,6 +8,8 @@
 
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
+import { measureBig } from './big.mjs';
+import { measureDrain } from './drain.mjs';
 import { startIdeal } from './ideal.mjs';
 import { measure } from './load.mjs';
 import { memory, nameOf, tree } from './proc.mjs';
@@ -21,7 +23,7 @@ const SECONDS = Number(setting('DUR', 3));
 const CONNECTIONS = Number(setting('C', 32));
 const AGENTS = Number(setting('AGENTS', 32));
 const NOISE = setting('NOISE', '') !== '';
-const WANTED = setting('ENDPOINTS', 'chains,me,swaps,quote,execute').split(',');
+const WANTED = setting('ENDPOINTS', 'chains,me,swaps,quote,execute,drain,big').split(',');
 
 const HISTORY = 60;
 const EXECUTES = { rounds: 3, each: 200, width: 16, aim: 50 };
@@ -67,6 +69,8 @@ async function main() {
     const keys = content.agents.map((agent) => agent.key);
     await measureRequests(stack, sides, keys);
     if (WANTED.includes('execute') && !NOISE) await attempt('execute', () => measureExecutes(stack));
+    if (WANTED.includes('drain') && !NOISE) await attempt('drain', () => measureDrain(stack, `${BUILD}/ideal_drain`));
+    if (WANTED.includes('big') && !NOISE) await attempt('big', () => measureBig(stack));
     await attempt('memory', () => showMemory(sides));
 }
 

@@ -31,10 +31,28 @@ export async function startStack(root) {
         base: `http://127.0.0.1:${port}`,
         node: `http://127.0.0.1:${ethereum}`,
         pids: firstPids(await command('status')),
+        schema: 'gateway',
+        withoutJobs: (during) => withoutJobs(command, during),
         newKey: async () => (await command('key', 'unlimited')).split('\n').at(-1),
         sql: (text, ...options) => sql(`${settings.GATEWAY_PRIVATE}/mariadb.sock`, text, options),
         stop: () => command('down'),
     };
+}
+
+/** Runs `during` while the stack's jobs rest: none is running, and cron starts none. */
+async function withoutJobs(command, during) {
+    const pidsOf = async (names) => [...(await command('status')).matchAll(/^(\S+) (\d+)$/gm)]
+        .filter(([, name]) => names.includes(name)).map(([, , pid]) => Number(pid));
+    const [cron] = await pidsOf(['cron']);
+    process.kill(cron, 'SIGSTOP');
+    try {
+        const jobs = () => pidsOf(['swap-poll', 'webhook-drain']);
+        for (const pid of await jobs()) process.kill(pid, 'SIGTERM');
+        await eventually('the jobs have ended', 20, async () => (await jobs()).length === 0);
+        return await during();
+    } finally {
+        process.kill(cron, 'SIGCONT');
+    }
 }
 
 /** Ports that nothing listens on at the moment. */

@@ -120,7 +120,8 @@ export function forgetEvents() {
 
 /** Leases of webhook deliveries run out at once. */
 export function endEventLeases() {
-    return sql('UPDATE webhook_events SET lease_until = UTC_TIMESTAMP(3) WHERE lease_until IS NOT NULL');
+    return sql('UPDATE webhook_events SET lease_until = UTC_TIMESTAMP(3) WHERE lease_until IS NOT NULL;'
+        + ' UPDATE event_queues SET next_at = LEAST(next_at, UTC_TIMESTAMP(3))');
 }
 
 // ---------------------------------------------------------------- chains

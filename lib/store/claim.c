@@ -1,0 +1,396 @@
+#include "store/claim.h"
+
+#include <string.h>
+
+enum {
+    AGENTS = 16,   /* of one claim */
+    SEQS = 32,     /* rows of one statement */
+    AGAIN_MS = 50, /* until an agent that has all it may is looked at again */
+};
+
+#define VALUES_4  "?, ?, ?, ?"
+#define VALUES_16 VALUES_4 ", " VALUES_4 ", " VALUES_4 ", " VALUES_4
+#define VALUES_32 VALUES_16 ", " VALUES_16
+#define NEVER     "TIMESTAMP'9999-12-31 00:00:00'"
+
+static const char WAKE[] =
+    "INSERT INTO event_queues (agent_id, next_at) VALUES (?, COALESCE(?, UTC_TIMESTAMP(3)))"
+    " ON DUPLICATE KEY UPDATE next_at = LEAST(next_at, VALUES(next_at))";
+static const char LINE[] = "SELECT agent_id FROM event_queues FORCE INDEX (due)"
+                           " WHERE next_at <= UTC_TIMESTAMP(3) ORDER BY next_at, agent_id LIMIT 16";
+/* By the primary key, and so in the order in which everybody locks these rows. */
+static const char LOCK[] =
+    "SELECT agent_id FROM event_queues FORCE INDEX (PRIMARY) WHERE agent_id IN (" VALUES_16
+    ") AND next_at <= UTC_TIMESTAMP(3) ORDER BY agent_id FOR UPDATE";
+static const char EXPIRE[] =
+    "UPDATE webhook_events FORCE INDEX (leased) SET lease_owner = NULL, lease_until = NULL"
+    " WHERE agent_id IN (" VALUES_16 ") AND status = 1 AND lease_until <= UTC_TIMESTAMP(3)";
+static const char LIVE[] =
+    "SELECT agent_id, COUNT(*) FROM webhook_events FORCE INDEX (leased)"
+    " WHERE agent_id IN (" VALUES_16 ") AND status = 1 AND lease_until > UTC_TIMESTAMP(3)"
+    " GROUP BY agent_id";
+#define READY_1                                                                                              \
+    "(SELECT agent_id, seq FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ? AND status = 1"       \
+    " AND lease_until IS NULL AND next_at <= UTC_TIMESTAMP(3) ORDER BY next_at, seq LIMIT ?)"
+#define READY_4 READY_1 " UNION ALL " READY_1 " UNION ALL " READY_1 " UNION ALL " READY_1
+static const char READY[] = READY_4 " UNION ALL " READY_4 " UNION ALL " READY_4 " UNION ALL " READY_4;
+static const char LEASE[] =
+    "UPDATE webhook_events SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
+    " WHERE seq IN (" VALUES_32 ") AND status = 1 AND lease_until IS NULL";
+static const char SETTLE[] =
+    "UPDATE event_queues SET next_at = GREATEST(LEAST("
+    "COALESCE((SELECT next_at FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ? AND status = 1"
+    " AND lease_until IS NULL ORDER BY next_at LIMIT 1), " NEVER "),"
+    " COALESCE((SELECT lease_until FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ? AND status = 1"
+    " AND lease_until > TIMESTAMP'1000-01-01 00:00:00' ORDER BY lease_until LIMIT 1), " NEVER ")),"
+    " UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND) WHERE agent_id = ?";
+static const char WAIT[] = "SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), MIN(next_at)) DIV "
+                           "1000, 0) FROM event_queues";
+static const char CLAIMED[] =
+    "SELECT w.seq, w.id, w.agent_id, w.event_type, w.attempts, w.callback_url, w.body, w.created_at,"
+    " a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL)"
+    " FROM webhook_events w LEFT JOIN agents a ON a.id = w.agent_id WHERE w.seq IN (" VALUES_32
+    ") AND w.lease_owner = ? AND w.status = 1 ORDER BY w.next_at, w.seq";
+static const char RELEASE[] = "UPDATE webhook_events SET lease_owner = NULL, lease_until = NULL"
+                              " WHERE seq IN (" VALUES_32 ") AND lease_owner = ? AND status = 1";
+
+/* One agent's part in a claim. */
+struct turn {
+    uint64_t agent_id; /* 0: a free place */
+    unsigned share, live, limit;
+    unsigned ready, taken;
+    uint64_t *seqs; /* `limit` places */
+};
+
+struct claim {
+    const struct claim_in *in;
+    struct arena *arena;
+    struct turn turns[AGENTS]; /* those who have waited for longest first */
+    uint64_t *seqs;            /* what was chosen */
+    size_t n;
+};
+
+bool events_wake(struct db *db, uint64_t agent_id, int64_t at_ms)
+{
+    struct stmt *st = db_prepare(db, WAKE);
+
+    bind_u64(st, agent_id);
+    bind_ms(st, at_ms);
+    return db_exec(st) >= 0;
+}
+
+/* ---- choosing ---- */
+
+static void bind_agents(struct stmt *st, const struct claim *c)
+{
+    for (unsigned i = 0; i < AGENTS; i++)
+        bind_u64(st, c->turns[i].agent_id);
+}
+
+static struct turn *turn_of(struct claim *c, uint64_t agent_id)
+{
+    for (unsigned i = 0; i < AGENTS; i++)
+        if (c->turns[i].agent_id == agent_id)
+            return &c->turns[i];
+    return NULL;
+}
+
+static bool read_line(struct db *db, struct claim *c)
+{
+    struct stmt *st = db_prepare(db, LINE);
+
+    if (!db_query(st))
+        return false;
+    for (unsigned i = 0; db_next(st) && i < AGENTS; i++)
+        c->turns[i].agent_id = col_u64(st, 0);
+    return true;
+}
+
+/* Who was served between the look at the line and the lock is out. */
+static bool lock_line(struct db *db, struct claim *c)
+{
+    struct stmt *st = db_prepare(db, LOCK);
+    bool locked[AGENTS] = { false };
+
+    bind_agents(st, c);
+    if (!db_query(st))
+        return false;
+    while (db_next(st)) {
+        struct turn *t = turn_of(c, col_u64(st, 0));
+
+        if (t != NULL)
+            locked[t - c->turns] = true;
+    }
+    for (unsigned i = 0; i < AGENTS; i++)
+        if (!locked[i])
+            c->turns[i].agent_id = 0;
+    return true;
+}
+
+static bool end_leases(struct db *db, const struct claim *c)
+{
+    struct stmt *st = db_prepare(db, EXPIRE);
+
+    bind_agents(st, c);
+    return db_exec(st) >= 0;
+}
+
+static bool count_leases(struct db *db, struct claim *c)
+{
+    struct stmt *st = db_prepare(db, LIVE);
+
+    bind_agents(st, c);
+    if (!db_query(st))
+        return false;
+    while (db_next(st)) {
+        struct turn *t = turn_of(c, col_u64(st, 0));
+
+        if (t != NULL)
+            t->live = (unsigned)col_u64(st, 1);
+    }
+    return true;
+}
+
+/* An even part each and as much again, as some will have less than theirs; what is read stays bounded. */
+static void set_limits(struct claim *c)
+{
+    size_t agents = 0, part;
+
+    for (unsigned i = 0; i < AGENTS; i++)
+        agents += c->turns[i].agent_id != 0;
+    part = agents > 0 ? 2 * c->in->max / agents + 1 : 0;
+    for (unsigned i = 0; i < AGENTS; i++) {
+        struct turn *t = &c->turns[i];
+
+        if (t->agent_id == 0)
+            continue;
+        t->share = c->in->share(c->in->share_arg, t->agent_id);
+        t->limit = t->share > t->live ? t->share - t->live : 0;
+        if (t->limit > part)
+            t->limit = (unsigned)part;
+        t->seqs = ARENA_ARRAY(c->arena, uint64_t, t->limit + 1);
+    }
+}
+
+static bool read_ready(struct db *db, struct claim *c)
+{
+    struct stmt *st = db_prepare(db, READY);
+
+    for (unsigned i = 0; i < AGENTS; i++) {
+        bind_u64(st, c->turns[i].agent_id);
+        bind_u64(st, c->turns[i].limit);
+    }
+    if (!db_query(st))
+        return false;
+    while (db_next(st)) {
+        struct turn *t = turn_of(c, col_u64(st, 0));
+
+        if (t != NULL && t->ready < t->limit)
+            t->seqs[t->ready++] = col_u64(st, 1);
+    }
+    return true;
+}
+
+/* One of each, then another of each, until nobody has more or all places are taken. */
+static void choose(struct claim *c)
+{
+    size_t before;
+
+    do {
+        before = c->n;
+        for (unsigned i = 0; i < AGENTS && c->n < c->in->max; i++) {
+            struct turn *t = &c->turns[i];
+
+            if (t->taken < t->ready)
+                c->seqs[c->n++] = t->seqs[t->taken++];
+        }
+    } while (c->n > before && c->n < c->in->max);
+}
+
+/* ---- taking ---- */
+
+static void bind_seqs(struct stmt *st, const uint64_t *seqs, size_t n)
+{
+    for (size_t i = 0; i < SEQS; i++)
+        bind_u64(st, i < n ? seqs[i] : 0);
+}
+
+static size_t some(size_t n)
+{
+    return n < SEQS ? n : SEQS;
+}
+
+static bool lease(struct db *db, const struct claim *c)
+{
+    for (size_t i = 0; i < c->n; i += SEQS) {
+        struct stmt *st = db_prepare(db, LEASE);
+
+        bind_uuid(st, c->in->owner);
+        bind_u64(st, (c->in->lease_ms + 999) / 1000);
+        bind_seqs(st, c->seqs + i, some(c->n - i));
+        if (db_exec(st) < 0)
+            return false;
+    }
+    return true;
+}
+
+static bool settle(struct db *db, const struct turn *t)
+{
+    bool full = t->live + t->taken >= t->share;
+    struct stmt *st;
+
+    if (t->agent_id == 0 || (t->ready > 0 && t->taken == 0))
+        return true; /* the last kind keeps its place in the line */
+    st = db_prepare(db, SETTLE);
+    bind_u64(st, t->agent_id);
+    bind_u64(st, t->agent_id);
+    bind_u64(st, full ? AGAIN_MS * 1000 : 0);
+    bind_u64(st, t->agent_id);
+    return db_exec(st) >= 0;
+}
+
+static enum tx_verdict claim_tx(struct db *db, void *arg)
+{
+    struct claim *c = arg;
+
+    memset(c->turns, 0, sizeof c->turns);
+    c->n = 0;
+    if (!read_line(db, c))
+        return TX_FAILED;
+    if (c->turns[0].agent_id == 0)
+        return TX_ROLLBACK; /* nobody is due */
+    if (!lock_line(db, c) || !end_leases(db, c) || !count_leases(db, c))
+        return TX_FAILED;
+    set_limits(c);
+    if (!read_ready(db, c))
+        return TX_FAILED;
+    choose(c);
+    if (!lease(db, c))
+        return TX_FAILED;
+    for (unsigned i = 0; i < AGENTS; i++)
+        if (!settle(db, &c->turns[i]))
+            return TX_FAILED;
+    return TX_COMMIT;
+}
+
+/* ---- reading what was taken ---- */
+
+static unsigned read_sealed(struct stmt *st, unsigned i, struct arena *a, uint8_t out[static 128])
+{
+    size_t n;
+    const uint8_t *p = col_bytes(st, i, a, &n);
+
+    if (p == NULL || n > 128)
+        return 0;
+    memcpy(out, p, n);
+    return (unsigned)n;
+}
+
+static void read_claimed(struct stmt *st, struct arena *a, struct event *e)
+{
+    *e = (struct event){
+        .seq = col_u64(st, 0),
+        .id = col_uuid(st, 1),
+        .agent_id = col_u64(st, 2),
+        .type = col_text(st, 3, a),
+        .status = EVENT_PENDING,
+        .attempts = (unsigned)col_u64(st, 4),
+        .callback_url = col_text(st, 5, a),
+        .body = col_text(st, 6, a),
+        .created_ms = col_ms(st, 7),
+    };
+    e->sealed_secret_len = read_sealed(st, 8, a, e->sealed_secret);
+    e->sealed_former_len = read_sealed(st, 9, a, e->sealed_former);
+}
+
+static int read_all(struct db *db, const struct claim *c, struct event *out)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < c->n; i += SEQS) {
+        struct stmt *st = db_prepare(db, CLAIMED);
+
+        bind_seqs(st, c->seqs + i, some(c->n - i));
+        bind_uuid(st, c->in->owner);
+        if (!db_query(st))
+            return -1;
+        while (db_next(st))
+            read_claimed(st, c->arena, &out[n++]);
+    }
+    return n;
+}
+
+static bool read_wait(struct db *db, int64_t *wait_ms)
+{
+    struct stmt *st = db_prepare(db, WAIT);
+
+    if (db_one(st) != 1)
+        return false;
+    *wait_ms = col_null(st, 0) ? INT64_MAX : col_i64(st, 0);
+    return true;
+}
+
+int events_claim(struct db *db, struct arena *a, const struct claim_in *in, struct event *out,
+                 int64_t *wait_ms)
+{
+    struct claim c = { .in = in, .arena = a, .seqs = ARENA_ARRAY(a, uint64_t, in->max + 1) };
+
+    switch (db_transact(db, claim_tx, &c)) {
+    case TX_DONE:
+    case TX_REFUSED:
+        return read_wait(db, wait_ms) ? read_all(db, &c, out) : -1;
+    case TX_BROKEN:
+    case TX_UNKNOWN:
+        break;
+    }
+    return -1;
+}
+
+/* ---- giving back ---- */
+
+struct release {
+    const struct uuid *owner;
+    const struct event *events;
+    size_t n;
+};
+
+static bool wake_all(struct db *db, const struct release *r)
+{
+    uint64_t last = 0;
+
+    for (;;) {
+        uint64_t next = UINT64_MAX;
+
+        for (size_t i = 0; i < r->n; i++)
+            if (r->events[i].agent_id > last && r->events[i].agent_id < next)
+                next = r->events[i].agent_id;
+        if (next == UINT64_MAX)
+            return true;
+        if (!events_wake(db, next, 0))
+            return false;
+        last = next;
+    }
+}
+
+static enum tx_verdict release_tx(struct db *db, void *arg)
+{
+    const struct release *r = arg;
+
+    for (size_t i = 0; i < r->n; i += SEQS) {
+        struct stmt *st = db_prepare(db, RELEASE);
+
+        for (size_t j = i; j < i + SEQS; j++)
+            bind_u64(st, j < r->n ? r->events[j].seq : 0);
+        bind_uuid(st, r->owner);
+        if (db_exec(st) < 0)
+            return TX_FAILED;
+    }
+    return wake_all(db, r) ? TX_COMMIT : TX_FAILED;
+}
+
+bool events_release(struct db *db, const struct uuid *owner, const struct event *events, size_t n)
+{
+    struct release r = { owner, events, n };
+
+    return db_transact(db, release_tx, &r) == TX_DONE;
+}

@@ -1,0 +1,3 @@
+ALTER TABLE webhook_events
+    DROP KEY leased,
+    ADD KEY leased (agent_id, status, lease_until, next_at, seq)

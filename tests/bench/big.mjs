@@ -1,0 +1,91 @@
+// What a request reads does not grow with the database: first pages and profiles with few rows and with many,
+// and a page deep in a long history.
+
+import { call, need } from './stack.mjs';
+
+const SMALL = { agents: 10000, swaps: 10000 };
+const MANY = process.env.BIG ? { agents: 1000000, swaps: 10000000 } : { agents: 20000, swaps: 200000 };
+const CHUNK = 500000;
+const REQUESTS = 100;
+const OWN_SHARE = 5; // every fifth swap is the measured agent's
+
+const COUNTERS = ['Rows_read', 'Handler_read_key', 'Handler_read_next', 'Handler_read_prev', 'Handler_read_rnd_next'];
+
+export async function measureBig(stack) {
+    const key = await stack.newKey();
+    const uuid = (await need(stack.base, '/me', key)).agent.id.replaceAll('-', '');
+    const [[own]] = await stack.sql(`SELECT id FROM agents WHERE uuid = UNHEX('${uuid}')`, stack.schema);
+    const deep = Math.min(100000, MANY.swaps / OWN_SHARE / 2);
+    await stack.withoutJobs(async () => {
+        const state = { agents: 0, swaps: 0 };
+        await seed(stack, own, state, SMALL);
+        const few = await costs(stack, key, ['/me', '/swaps']);
+        await seed(stack, own, state, MANY);
+        const many = await costs(stack, key, ['/me', '/swaps', `/swaps?offset=${deep}`]);
+        for (const path of Object.keys(many)) report(path, few[path], many[path]);
+        for (const path of Object.keys(few)) {
+            if (many[path].Rows_read > few[path].Rows_read + 1) throw new Error(`${path} reads more rows in a big database`);
+        }
+        console.log('');
+    });
+}
+
+function report(path, few, many) {
+    const shown = ({ ms, ...counts }) => `${counts.Rows_read.toFixed(1)} rows (`
+        + COUNTERS.slice(1).map((name) => `${name.replace('Handler_read_', '')} ${counts[name].toFixed(1)}`).join(', ')
+        + `), ${ms.toFixed(1)} ms`;
+    console.log(`GET ${path}`);
+    if (few) console.log(`  ${SMALL.agents} agents, ${SMALL.swaps} swaps: ${shown(few)}`);
+    console.log(`  ${MANY.agents} agents, ${MANY.swaps} swaps: ${shown(many)}`);
+}
+
+/** Adds what is missing. Keys and hashes ascend, so that no index is filled at random places. */
+async function seed(stack, own, state, want) {
+    const start = performance.now();
+    for (; state.agents < want.agents; state.agents += CHUNK) {
+        const n = Math.min(CHUNK, want.agents - state.agents);
+        await stack.sql(`INSERT INTO agents (uuid, key_hash, name, created_at, last_active_at)
+            SELECT UNHEX(LPAD(HEX(${state.agents} + seq), 32, '0')), UNHEX(LPAD(HEX(${state.agents} + seq), 64, '0')), 'seeded',
+                   UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM seq_1_to_${n}`, stack.schema);
+    }
+    state.agents = want.agents;
+    const [[first]] = await stack.sql("SELECT MIN(id) FROM agents WHERE name = 'seeded'", stack.schema);
+    for (; state.swaps < want.swaps; state.swaps += CHUNK) {
+        const n = Math.min(CHUNK, want.swaps - state.swaps);
+        await stack.sql(`SET unique_checks = 0; INSERT INTO swaps (agent_id, wallet_id, quote_id, provider, status, in_flight, from_chain,
+                to_chain, from_symbol, from_address, from_decimals, to_symbol, to_address, to_decimals, amount_in, expected_out, min_out,
+                amount_out, created_at, updated_at, completed_at, valid_until, next_poll_at)
+            SELECT IF(seq % ${OWN_SHARE} = 0, ${own}, ${first} + seq % ${want.agents}), 1, UNHEX(LPAD(HEX(${state.swaps} + seq), 32, '0')),
+                'uniswap-v3', 4, 0, 1, 1, 'ETH', '0x0000000000000000000000000000000000000000', 18, 'USDC',
+                '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6, UNHEX(LPAD('0de0b6b3a7640000', 64, '0')), UNHEX(LPAD('ee6b2800', 64, '0')),
+                UNHEX(LPAD('ee6b2800', 64, '0')), UNHEX(LPAD('ee6b2800', 64, '0')), UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), UTC_TIMESTAMP(3),
+                UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM seq_1_to_${n};
+            UPDATE agents SET swaps_completed = swaps_completed + ${n / OWN_SHARE} WHERE id = ${own}`, stack.schema);
+    }
+    state.swaps = want.swaps;
+    await stack.sql('ANALYZE TABLE agents, swaps', stack.schema);
+    console.log(`Seeded ${want.agents} agents and ${want.swaps} swaps in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+}
+
+/** Of a request to each path: what the server read for it, and how long it took. */
+async function costs(stack, key, paths) {
+    const result = {};
+    for (const path of paths) {
+        await need(stack.base, path, key);
+        const before = await counters(stack);
+        const start = performance.now();
+        for (let i = 0; i < REQUESTS; i++) {
+            const { status } = await call(stack.base, path, key);
+            if (status !== 200) throw new Error(`${path} answered ${status}`);
+        }
+        const ms = (performance.now() - start) / REQUESTS;
+        const after = await counters(stack);
+        result[path] = { ms, ...Object.fromEntries(COUNTERS.map((name) => [name, (after[name] - before[name]) / REQUESTS])) };
+    }
+    return result;
+}
+
+async function counters(stack) {
+    const rows = await stack.sql(`SHOW GLOBAL STATUS WHERE Variable_name IN (${COUNTERS.map((name) => `'${name}'`)})`);
+    return Object.fromEntries(rows.map(([name, value]) => [name, Number(value)]));
+}

@@ -1,0 +1,174 @@
+// webhook-drain beside the ideal drain, with slow receivers, and with a dead one among good ones.
+
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { need } from './stack.mjs';
+import { median } from './report.mjs';
+
+const RECEIVER = fileURLToPath(new URL('receiver.mjs', import.meta.url));
+const AGENTS = 10;
+const EVENTS = 3000;
+const ROUNDS = 5;
+const BACKLOG = 100000;
+const BODY = JSON.stringify({ type: 'swap.completed', timestamp: '2026-01-01T00:00:00.000Z', data: { filler: 'x'.repeat(320) } });
+
+export async function measureDrain(stack, idealProgram) {
+    const receiver = await startReceiver();
+    try {
+        const agents = await makeAgents(stack);
+        await stack.withoutJobs(async () => {
+            await besideIdeal(stack, receiver, agents, idealProgram);
+            await slowReceivers(stack, receiver, agents);
+            await oneDead(stack, receiver, agents);
+            await deadBacklog(stack, receiver, agents);
+        });
+    } finally {
+        receiver.stop();
+    }
+}
+
+async function startReceiver() {
+    const child = fork(RECEIVER);
+    const [port] = await once(child, 'message');
+    return {
+        url: (path) => `http://127.0.0.1:${port}/${path}`,
+        stop: () => child.disconnect(),
+    };
+}
+
+/** Ids of agents that have a signing secret. */
+async function makeAgents(stack) {
+    const ids = [];
+    for (let i = 0; i < AGENTS; i++) {
+        const key = await stack.newKey();
+        await need(stack.base, '/me', key, JSON.stringify({ callback_url: 'http://127.0.0.1:9/none' }), 'PATCH');
+        const uuid = (await need(stack.base, '/me', key)).agent.id.replaceAll('-', '');
+        const [[id]] = await stack.sql(`SELECT id FROM agents WHERE uuid = UNHEX('${uuid}')`, stack.schema);
+        ids.push(Number(id));
+    }
+    return ids;
+}
+
+/** Due events for `url`, `each` of every agent. */
+function makeDue(stack, agents, each, url, ago = 0) {
+    const list = agents.join(', ');
+    return stack.sql(`
+        INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body, created_at, next_at)
+        SELECT RANDOM_BYTES(16), a.id, 'swap.completed', 1, '${url}', '${BODY}', UTC_TIMESTAMP(3),
+               UTC_TIMESTAMP(3) - INTERVAL ${ago} SECOND
+        FROM seq_1_to_${each} s JOIN agents a ON a.id IN (${list});
+        INSERT INTO event_totals (agent_id, event_type, status, n)
+        SELECT id, 'swap.completed', 1, ${each} FROM agents WHERE id IN (${list})
+        ON DUPLICATE KEY UPDATE n = n + VALUES(n);
+        INSERT INTO event_queues (agent_id, next_at)
+        SELECT id, UTC_TIMESTAMP(3) - INTERVAL ${ago} SECOND FROM agents WHERE id IN (${list})
+        ON DUPLICATE KEY UPDATE next_at = LEAST(next_at, VALUES(next_at));`, stack.schema);
+}
+
+function forgetAll(stack) {
+    return stack.sql('DELETE FROM webhook_events; DELETE FROM event_totals; DELETE FROM event_queues', stack.schema);
+}
+
+async function delivered(stack, agents) {
+    const [[n]] = await stack.sql(
+        `SELECT COUNT(*) FROM webhook_events WHERE status = 2 AND agent_id IN (${agents.join(', ')})`, stack.schema);
+    return Number(n);
+}
+
+function startJob(stack, ...args) {
+    return spawn(`${stack.settings.GATEWAY_BIN}/jobs/webhook-drain`, args, {
+        env: { ...process.env, ...stack.settings }, stdio: ['ignore', 'ignore', 'ignore'],
+    });
+}
+
+/** Seconds that a program takes. */
+async function timed(child) {
+    const start = performance.now();
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`${child.spawnfile} ended with ${code}`);
+    return (performance.now() - start) / 1000;
+}
+
+async function besideIdeal(stack, receiver, agents, program) {
+    const url = receiver.url(0);
+    await stack.sql(`DROP DATABASE IF EXISTS bench_drain; CREATE DATABASE bench_drain; CREATE TABLE bench_drain.outbox (
+        id BIGINT UNSIGNED NOT NULL PRIMARY KEY AUTO_INCREMENT, agent_id BIGINT UNSIGNED NOT NULL,
+        event_type VARCHAR(32) CHARACTER SET ascii NOT NULL, payload TEXT NOT NULL, url VARCHAR(500) NOT NULL,
+        status TINYINT NOT NULL DEFAULT 0, attempts INT NOT NULL DEFAULT 0, next_at DATETIME(3) NOT NULL,
+        KEY due (status, next_at, id)) ENGINE=InnoDB`);
+    const rates = [];
+    for (let round = 0; round <= ROUNDS; round++) {
+        await forgetAll(stack);
+        await makeDue(stack, agents, EVENTS / AGENTS, url);
+        await stack.sql(`TRUNCATE outbox; INSERT INTO outbox (agent_id, event_type, payload, url, next_at)
+            SELECT 1, 'swap.completed', '${BODY}', '${url}', NOW(3) FROM seq_1_to_${EVENTS}`, 'bench_drain');
+        const own = async () => EVENTS / await timed(startJob(stack));
+        const ideal = async () => EVENTS / await timed(spawn(program,
+            [`${stack.settings.GATEWAY_PRIVATE}/mariadb.sock`, 'bench_drain', String(EVENTS)], { stdio: ['ignore', 'ignore', 'inherit'] }));
+        const first = round % 2 === 0 ? await own() : await ideal();
+        const second = round % 2 === 0 ? await ideal() : await own();
+        if (await delivered(stack, agents) !== EVENTS) throw new Error('webhook-drain did not deliver all');
+        if (round > 0) rates.push(round % 2 === 0 ? [first, second] : [second, first]); // the first warms both
+    }
+    const ratios = rates.map(([a, b]) => a / b);
+    console.log(`Webhooks, ${EVENTS} due of ${AGENTS} agents: webhook-drain ${median(rates.map(([a]) => a)).toFixed(0)} per second, `
+        + `ideal drain ${median(rates.map(([, b]) => b)).toFixed(0)}; ratio ${median(ratios).toFixed(2)} `
+        + `(${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}; aim: 0.5)`);
+}
+
+async function slowReceivers(stack, receiver, agents) {
+    const times = [];
+    for (let round = 0; round < 3; round++) {
+        await forgetAll(stack);
+        await makeDue(stack, agents, 1000 / AGENTS, receiver.url(200));
+        times.push(await timed(startJob(stack)));
+        if (await delivered(stack, agents) !== 1000) throw new Error('webhook-drain did not deliver all');
+    }
+    console.log(`Webhooks, 1000 due, receivers of 200 ms: ${median(times).toFixed(2)} s by one job `
+        + `(${times.map((time) => time.toFixed(2)).join(', ')}; aim: 3)`);
+}
+
+/** Seconds until the agents' events are all delivered by a job that is started now. */
+async function untilDelivered(stack, agents, n) {
+    const job = startJob(stack, '--for', '30');
+    const start = performance.now();
+    try {
+        while (await delivered(stack, agents) < n) {
+            if (performance.now() - start > 25000) throw new Error(`not delivered: ${n - await delivered(stack, agents)} of ${n}`);
+            await sleep(20);
+        }
+        return (performance.now() - start) / 1000;
+    } finally {
+        job.kill('SIGKILL');
+        await once(job, 'exit');
+    }
+}
+
+async function oneDead(stack, receiver, agents) {
+    const [dead, ...others] = agents;
+    const ratios = [];
+    for (let round = 0; round < 3; round++) {
+        const times = [];
+        for (const withDead of round % 2 === 0 ? [false, true] : [true, false]) {
+            await forgetAll(stack);
+            await makeDue(stack, others, 100, receiver.url(50));
+            if (withDead) await makeDue(stack, [dead], 100, receiver.url('dead'), 1);
+            times[Number(withDead)] = await untilDelivered(stack, others, 900);
+        }
+        ratios.push(times[1] / times[0]);
+    }
+    console.log(`Webhooks, one dead receiver among ten: the others take ${median(ratios).toFixed(2)} times as long `
+        + `(${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}; aim: below 1.3)`);
+}
+
+async function deadBacklog(stack, receiver, agents) {
+    const [dead, ...others] = agents;
+    await forgetAll(stack);
+    await makeDue(stack, [dead], BACKLOG, receiver.url('dead'), 3600);
+    await makeDue(stack, others, 100, receiver.url(50));
+    const seconds = await untilDelivered(stack, others, 900);
+    console.log(`Webhooks, nine agents with 100 each behind ${BACKLOG} due of a dead receiver: ${seconds.toFixed(2)} s\n`);
+    await forgetAll(stack);
+}
