@@ -139,7 +139,7 @@ static const struct param portfolio_params[] = {
 
 static const struct param simulate_params[] = {
     { "quote_id", P_TEXT, INTO(struct simulate_in, quote_id), .about = "A quote of this agent" },
-    { "wallet_address", P_TEXT, INTO(struct simulate_in, wallet_address), .check = check_evm_wallet,
+    { "wallet_address", P_TEXT, INTO(struct simulate_in, wallet_address), .check = check_wallet,
       .bad = &E_WALLET_ADDRESS, .max = NAME_LENGTH, .about = "Default the agent's oldest managed wallet" },
     { "from_token", P_TEXT, INTO(struct simulate_in, from_token), .max = NAME_LENGTH,
       .about = "Instead of quote_id, with to_token and amount" },
