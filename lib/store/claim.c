@@ -1,5 +1,7 @@
 #include "store/claim.h"
 
+#include "store/columns.h"
+
 #include <string.h>
 
 enum {
@@ -275,17 +277,6 @@ static enum tx_verdict claim_tx(struct db *db, void *arg)
 
 /* ---- reading what was taken ---- */
 
-static unsigned read_sealed(struct stmt *st, unsigned i, struct arena *a, uint8_t out[static 128])
-{
-    size_t n;
-    const uint8_t *p = col_bytes(st, i, a, &n);
-
-    if (p == NULL || n > 128)
-        return 0;
-    memcpy(out, p, n);
-    return (unsigned)n;
-}
-
 static void read_claimed(struct stmt *st, struct arena *a, struct event *e)
 {
     *e = (struct event){
@@ -299,8 +290,8 @@ static void read_claimed(struct stmt *st, struct arena *a, struct event *e)
         .body = col_text(st, 6, a),
         .created_ms = col_ms(st, 7),
     };
-    e->sealed_secret_len = read_sealed(st, 8, a, e->sealed_secret);
-    e->sealed_former_len = read_sealed(st, 9, a, e->sealed_former);
+    e->sealed_secret_len = col_sealed(st, 8, a, e->sealed_secret);
+    e->sealed_former_len = col_sealed(st, 9, a, e->sealed_former);
 }
 
 static int read_all(struct db *db, const struct claim *c, struct event *out)

@@ -14,3 +14,14 @@ void bind_token(struct stmt *st, const struct swap_token *t)
     bind_text(st, t->address);
     bind_u64(st, t->decimals);
 }
+
+unsigned col_sealed(struct stmt *st, unsigned i, struct arena *a, uint8_t out[static 128])
+{
+    size_t n;
+    const uint8_t *p = col_bytes(st, i, a, &n);
+
+    if (p == NULL || n > 128)
+        return 0;
+    memcpy(out, p, n);
+    return (unsigned)n;
+}

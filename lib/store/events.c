@@ -1,6 +1,7 @@
 #include "store/events.h"
 
 #include "store/claim.h"
+#include "store/columns.h"
 
 enum { GROUP_MAX = 16 /* of DELIVERED */, COUNT_ROWS = 10 /* of COUNT_MANY */ };
 
@@ -433,8 +434,8 @@ int events_secrets(struct db *db, struct event *e)
     if (found != 1)
         return found;
     a = arena_new();
-    e->sealed_secret_len = read_sealed(st, 0, a, e->sealed_secret);
-    e->sealed_former_len = read_sealed(st, 1, a, e->sealed_former);
+    e->sealed_secret_len = col_sealed(st, 0, a, e->sealed_secret);
+    e->sealed_former_len = col_sealed(st, 1, a, e->sealed_former);
     arena_free(a);
     return 1;
 }
@@ -516,5 +517,8 @@ int events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
     if (done != 1)
         return (int)done;
     /* From pending to pending adds up to nothing. */
-    return count(db, agent_id, type, was, -1) && count(db, agent_id, type, EVENT_PENDING, 1) ? 1 : -1;
+    return count(db, agent_id, type, was, -1) && count(db, agent_id, type, EVENT_PENDING, 1) &&
+                   events_wake(db, agent_id, 0)
+               ? 1
+               : -1;
 }

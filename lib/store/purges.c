@@ -15,6 +15,7 @@ static const char *const OWNED[] = {
     "DELETE FROM idempotency WHERE agent_id = ? LIMIT ?",
     "DELETE FROM webhook_events WHERE agent_id = ? LIMIT ?",
     "DELETE FROM event_totals WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM event_queues WHERE agent_id = ? LIMIT ?",
 };
 
 /* Swaps are leased, so that all that hangs on them goes before they do. */
