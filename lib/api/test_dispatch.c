@@ -236,8 +236,8 @@ static void options_for_browsers(void)
     struct answer answer = ask_with("OPTIONS", "/v1/agent/me", preflight, NULL, 0);
 
     CHECK(answer.status == 204 && *answer.body == '\0');
-    CHECK(has_line(answer, "Allow: GET, PATCH, HEAD, OPTIONS"));
-    CHECK(has_line(answer, "Access-Control-Allow-Methods: GET, PATCH, HEAD, OPTIONS"));
+    CHECK(has_line(answer, "Allow: GET, PATCH, DELETE, HEAD, OPTIONS"));
+    CHECK(has_line(answer, "Access-Control-Allow-Methods: GET, PATCH, DELETE, HEAD, OPTIONS"));
     CHECK(has_line(answer, "Access-Control-Allow-Origin: *"));
     CHECK(strstr(answer.head, "\r\nAccess-Control-Allow-Headers: Authorization, Content-Type") != NULL);
     CHECK(strstr(answer.head, "Access-Control-Allow-Credentials") == NULL);
