@@ -28,7 +28,8 @@ static int step(struct job_ctx *jc)
 
         if (n < 0)
             return -1;
-        log_info("agent=%llu removed=%lld", (unsigned long long)agent_id, (long long)n);
+        if (n > 0)
+            log_info("agent=%llu removed=%lld", (unsigned long long)agent_id, (long long)n);
     }
     return claimed < 0 ? -1 : 0;
 }

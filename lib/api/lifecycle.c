@@ -34,17 +34,21 @@ struct reply *ep_reactivate(struct request *rq, const void *arg)
                           "active"));
 }
 
+/* After a lost connection what is on record decides, here as below. */
 struct reply *ep_delete(struct request *rq, const void *arg)
 {
     int deleted = agents_delete(rq->ctx->db, rq->agent->id);
+    struct agent now;
 
     (void)arg;
+    if (deleted < 0 && agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, &now) == 0)
+        deleted = 1;
     if (deleted < 0)
         return NULL;
     return deleted == 1 ? reply_empty(rq, 204) : reply_err(rq, rq->endpoint->denied);
 }
 
-/* After a lost connection the key on record decides: the agent must not lose both. */
+/* The agent must not lose both keys. */
 static int rotate(struct request *rq, const struct api_key *key)
 {
     int rotated = agents_rotate(rq->ctx->db, rq->agent->id, rq->key_hash, key->hash);

@@ -24,6 +24,12 @@ struct slots *slots_new(unsigned workers)
     return s;
 }
 
+void slots_free(struct slots *s)
+{
+    (void)munmap((void *)s->waiting_for, s->workers * sizeof *s->waiting_for);
+    free(s);
+}
+
 void slots_own(struct slots *s, unsigned own)
 {
     s->own = own;

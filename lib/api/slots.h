@@ -11,6 +11,7 @@ struct slots;
 
 /* Before the forks. Ends the program when there is no memory. */
 struct slots *slots_new(unsigned workers);
+void slots_free(struct slots *s);
 /* In the child: it is worker `own` from now on. */
 void slots_own(struct slots *s, unsigned own);
 

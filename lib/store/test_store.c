@@ -12,7 +12,9 @@
 #include "store/agents.h"
 #include "store/claim.h"
 #include "store/events.h"
+#include "store/idempotency.h"
 #include "store/migrate.h"
+#include "store/purges.h"
 #include "store/quotes.h"
 #include "store/stops.h"
 #include "store/swaps.h"
@@ -465,6 +467,13 @@ static void old_quotes_go(void)
 
 /* ---- swaps ---- */
 
+static void have_agent(uint64_t id)
+{
+    CHECK(RAW("INSERT IGNORE INTO agents (id, uuid, key_hash, name, created_at, last_active_at) VALUES"
+              " (%d, UNHEX(MD5(%d)), UNHEX(SHA2(%d, 256)), 'x', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))",
+              (int)id, (int)id, (int)id));
+}
+
 static struct swap new_swap(uint64_t agent_id, uint64_t wallet_id)
 {
     struct swap s = {
@@ -480,6 +489,7 @@ static struct swap new_swap(uint64_t agent_id, uint64_t wallet_id)
         .valid_until_ms = 1800000000123,
     };
 
+    have_agent(agent_id);
     CHECK(swaps_add(db, &s, 0) == 1 && s.id != 0 && s.status == SWAP_PENDING);
     return s;
 }
@@ -562,7 +572,7 @@ static void swaps_move_along_the_table(void)
 
 static void a_forbidden_move_ends_the_program(void)
 {
-    struct swap s = new_swap(999998, 1);
+    struct swap s = new_swap(98, 1);
     int status;
     pid_t pid = fork();
 
@@ -812,6 +822,7 @@ static void fresh_swaps_are_left_alone_at_first(void)
                       .valid_until_ms = 1800000000000 };
 
     CHECK(raw("UPDATE swaps SET in_flight = 0"));
+    have_agent(s.agent_id);
     CHECK(swaps_add(db, &s, 60) == 1 && swaps_claim(db, &owner, 30, 100) == 0);
     CHECK(move(&s, SWAP_PENDING, SWAP_SUBMITTED) == 1 && swaps_claim(db, &owner, 30, 100) == 1);
     CHECK(swaps_release(db, &owner));
@@ -1172,6 +1183,266 @@ static void far_pages_of_events(void)
     }
 }
 
+/* ---- keys, states, deletion ---- */
+
+static void a_key_is_replaced_once(void)
+{
+    struct agent agent = new_agent(NULL);
+    uint8_t n = agents_made, old[HASH_LEN], one[HASH_LEN], two[HASH_LEN];
+    struct agent got;
+
+    key_of(n, old);
+    memset(one, 0xa1, sizeof one);
+    memset(two, 0xa2, sizeof two);
+    CHECK(agents_rotate(db, agent.id + 1, old, one) == 0);
+    CHECK(agents_rotate(db, agent.id, old, one) == 1);
+    CHECK(agents_rotate(db, agent.id, old, two) == 0); /* the loser of a race */
+    CHECK(agents_by_key(db, a, old, &got) == 0 && agents_by_key(db, a, two, &got) == 0);
+    CHECK(agents_by_key(db, a, one, &got) == 1 && got.id == agent.id);
+}
+
+static void states_are_left_once(void)
+{
+    struct agent agent = new_agent(NULL);
+    uint8_t n = agents_made;
+
+    CHECK(agents_move(db, agent.id, AGENT_DEACTIVATED, AGENT_ACTIVE) == 0);
+    CHECK(agents_move(db, agent.id, AGENT_ACTIVE, AGENT_DEACTIVATED) == 1);
+    CHECK(reread(&agent, n).status == AGENT_DEACTIVATED);
+    CHECK(agents_move(db, agent.id, AGENT_ACTIVE, AGENT_DEACTIVATED) == 0);
+    CHECK(agents_move(db, agent.id, AGENT_DEACTIVATED, AGENT_ACTIVE) == 1);
+    CHECK(agents_move(db, 999999, AGENT_ACTIVE, AGENT_DEACTIVATED) == 0);
+}
+
+static void a_renewed_secret_keeps_the_former(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    struct event e = { .agent_id = agent.id };
+
+    CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3) == 1);
+    CHECK(events_secrets(db, &e) == 1 && e.sealed_secret_len == 3);
+    CHECK(e.sealed_former_len == sizeof "sealed secret");
+    CHECK(RAW("UPDATE agents SET former_until = UTC_TIMESTAMP(3) WHERE id = %d", (int)agent.id));
+    CHECK(events_secrets(db, &e) == 1 && e.sealed_former_len == 0);
+    CHECK(agents_renew_secret(db, 999999, (const uint8_t *)"new", 3) == 0);
+    e.agent_id = 999999;
+    CHECK(events_secrets(db, &e) == 0);
+}
+
+static void deletion_leaves_nothing_to_open(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    uint8_t hash[HASH_LEN];
+    struct wallet w = new_wallet(&agent, "0xAa0d", WALLET_EVM), got;
+    struct swap s = new_swap(agent.id, w.id), again = s;
+    struct agent gone;
+
+    key_of(agents_made, hash);
+    CHECK(events_add(db, agent.id, "swap.completed", "{}"));
+    CHECK(agents_delete(db, agent.id) == 1 && agents_delete(db, agent.id) == 0);
+    CHECK(agents_by_key(db, a, hash, &gone) == 0);
+    CHECK(wallets_get(db, w.id, &got) == 1 && !got.has_key && w.has_key);
+    CHECK(wallets_lock(db, w.id) == 0);
+    CHECK(NUMBER("SELECT COUNT(*) FROM webhook_events WHERE agent_id = %d AND status = 1", (int)agent.id) ==
+          0);
+    /* nothing comes into being any more */
+    w.ref.wallet = uuid_random();
+    snprintf(w.ref.address, sizeof w.ref.address, "0xAa0e");
+    CHECK(wallets_add(db, &w) == 0);
+    again.quote_id = uuid_random();
+    CHECK(swaps_add(db, &again, 0) == 0);
+    CHECK(RAW("DELETE FROM swaps WHERE id = %d", (int)again.id)); /* an execute rolls back */
+    CHECK(events_add(db, agent.id, "swap.completed", "{}"));
+    /* but what is in flight goes on */
+    CHECK(move(&s, SWAP_PENDING, SWAP_COMPLETED) == 1);
+}
+
+static int64_t rows_of(const char *table, uint64_t agent_id)
+{
+    return NUMBER("SELECT COUNT(*) FROM %s WHERE agent_id = %d", table, (int)agent_id);
+}
+
+static void what_is_left_goes_in_batches(void)
+{
+    static const char *const tables[] = { "quotes", "idempotency", "webhook_events", "event_totals",
+                                          "swaps",  "wallets",     "purges" };
+    struct agent agent = new_agent("https://a.example/"), other = new_agent("https://b.example/");
+    struct wallet w = new_wallet(&agent, "0xAa0f", WALLET_EVM);
+    struct idem_run run = { .agent_id = agent.id, .owner = uuid_random() };
+    struct idem_answer answer;
+    struct swap done = new_swap(agent.id, w.id), flying = new_swap(agent.id, w.id);
+    struct swap theirs = new_swap(other.id, 1);
+    uint64_t id = 0, nonce;
+
+    CHECK(raw("DELETE FROM purges"));
+    for (int i = 0; i < 5; i++)
+        (void)new_quote(agent.id);
+    CHECK(events_add(db, agent.id, "swap.completed", "{}"));
+    CHECK(idempotency_take(db, a, &run, 30, &answer) == IDEM_BEGUN);
+    CHECK(wallets_nonce(db, w.id, 1, 3, &nonce));
+    (void)add_tx(new_tx(&done, 1, TX_SWAP, 5, 0));
+    (void)add_tx(new_tx(&flying, 2, TX_SWAP, 5, 0));
+    CHECK(swaps_settle(db, done.id) && swaps_settle(db, theirs.id));
+    CHECK(purges_claim(db, &id) == 0);
+    CHECK(agents_delete(db, agent.id) == 1);
+    CHECK(purges_claim(db, &id) == 1 && id == agent.id);
+    CHECK(purges_claim(db, &id) == 0); /* it is being worked on */
+
+    CHECK(purges_batch(db, agent.id, 2) == 2 + 1 + 1 + 2 + 1);
+    while (purges_batch(db, agent.id, 2) > 0) {
+    }
+    CHECK(rows_of("quotes", agent.id) == 0 && rows_of("swaps", agent.id) == 1);
+    CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE swap_id = %d", (int)done.id) == 0);
+    CHECK(NUMBER("SELECT COUNT(*) FROM swap_history WHERE swap_id = %d", (int)done.id) == 0);
+    CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE swap_id = %d", (int)flying.id) == 1);
+    CHECK(purges_end(db, agent.id) == 0 && rows_of("wallets", agent.id) == 1);
+
+    CHECK(swaps_settle(db, flying.id));
+    CHECK(purges_batch(db, agent.id, 2) == 1 && purges_batch(db, agent.id, 2) == 0);
+    CHECK(purges_end(db, agent.id) == 0); /* a request of the agent may still be under way */
+    CHECK(raw("UPDATE purges SET created_at = created_at - INTERVAL 2 MINUTE"));
+    CHECK(purges_end(db, agent.id) == 1);
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        CHECK(rows_of(tables[i], agent.id) == 0);
+    CHECK(NUMBER("SELECT COUNT(*) FROM wallet_nonces WHERE wallet_id = %d", (int)w.id) == 0);
+    CHECK(rows_of("swaps", other.id) == 1);
+}
+
+static void what_is_never_included_is_given_up(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct swap s = new_swap(agent.id, 1);
+
+    CHECK(agents_delete(db, agent.id) == 1);
+    CHECK(purges_batch(db, agent.id, 10) == 0);
+    CHECK(RAW("UPDATE swaps SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 23 HOUR WHERE id = %d", (int)s.id));
+    CHECK(purges_batch(db, agent.id, 10) == 0);
+    CHECK(RAW("UPDATE swaps SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 25 HOUR, lease_owner = 'poll',"
+              " lease_until = UTC_TIMESTAMP(3) + INTERVAL 9 SECOND WHERE id = %d",
+              (int)s.id));
+    CHECK(purges_batch(db, agent.id, 10) == 0); /* somebody looks at it just now */
+    CHECK(RAW("UPDATE swaps SET lease_until = UTC_TIMESTAMP(3) WHERE id = %d", (int)s.id));
+    CHECK(purges_batch(db, agent.id, 10) == 1);
+}
+
+/* ---- keys of requests ---- */
+
+static struct idem_run idem_run(uint8_t scope, uint8_t body)
+{
+    struct idem_run run = { .agent_id = 42, .owner = uuid_random() };
+
+    memset(run.scope, scope, sizeof run.scope);
+    memset(run.fingerprint, body, sizeof run.fingerprint);
+    return run;
+}
+
+static enum idem_state take(const struct idem_run *run, struct idem_answer *answer)
+{
+    return idempotency_take(db, a, run, 30, answer);
+}
+
+static void a_key_is_taken_once(void)
+{
+    struct idem_run one = idem_run(1, 1), again = idem_run(1, 1), other = idem_run(1, 2),
+                    far = idem_run(2, 2);
+    struct idem_answer answer = { 201, "{\"a\":1}" }, got = { 0, NULL };
+
+    CHECK(take(&one, &got) == IDEM_BEGUN && take(&far, &got) == IDEM_BEGUN);
+    CHECK(take(&again, &got) == IDEM_RUNNING && take(&other, &got) == IDEM_OTHER);
+    CHECK(idempotency_record(db, &again, &answer, 0) == 0); /* not its run */
+    CHECK(idempotency_record(db, &one, &answer, 5) == 1);
+    CHECK(take(&again, &got) == IDEM_RUNNING); /* it may still be bettered */
+    answer.body = "{\"a\":2}";
+    CHECK(idempotency_record(db, &one, &answer, 0) == 1);
+    CHECK(take(&again, &got) == IDEM_RECORDED && got.status == 201);
+    CHECK_STR(got.body, "{\"a\":2}");
+    CHECK(take(&other, &got) == IDEM_OTHER);
+    CHECK(idempotency_drop(db, &one) && take(&again, &got) == IDEM_RECORDED); /* what is recorded stays */
+    CHECK(idempotency_drop(db, &far) && take(&far, &got) == IDEM_BEGUN);
+}
+
+static void a_lease_runs_out(void)
+{
+    struct idem_run dead = idem_run(3, 1), next = idem_run(3, 1), other = idem_run(3, 2);
+    struct idem_answer answer = { 200, "{}" }, got;
+
+    CHECK(take(&dead, &got) == IDEM_BEGUN);
+    CHECK(raw("UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3)"));
+    CHECK(take(&other, &got) == IDEM_OTHER && take(&next, &got) == IDEM_BEGUN);
+    CHECK(idempotency_record(db, &dead, &answer, 0) == 0); /* too late */
+    CHECK(idempotency_drop(db, &dead) && idempotency_record(db, &next, &answer, 0) == 1);
+}
+
+static void recorded_answers_go_after_a_day(void)
+{
+    struct idem_run one = idem_run(4, 1), other = idem_run(4, 2);
+    struct idem_answer answer = { 200, "{}" }, got;
+
+    CHECK(take(&one, &got) == IDEM_BEGUN && idempotency_record(db, &one, &answer, 0) == 1);
+    CHECK(NUMBER("SELECT MIN(expires_at) > UTC_TIMESTAMP(3) + INTERVAL 1439 MINUTE FROM idempotency") == 1);
+    CHECK(idempotency_expire(db, 10) == 0);
+    CHECK(raw("UPDATE idempotency SET expires_at = UTC_TIMESTAMP(3), lease_until = UTC_TIMESTAMP(3)"));
+    CHECK(take(&other, &got) == IDEM_BEGUN); /* free for anything */
+    CHECK(idempotency_expire(db, 1) == 1 && idempotency_expire(db, 100) > 0);
+    CHECK(NUMBER("SELECT COUNT(*) FROM idempotency") == 1);
+}
+
+/* ---- events that are not the drain's ---- */
+
+static void a_test_event_is_listed_and_left_alone(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    struct event e = { .id = uuid_random(),
+                       .agent_id = agent.id,
+                       .type = "webhook.test",
+                       .callback_url = "https://a.example/",
+                       .body = "{}",
+                       .created_ms = 1700000000123 };
+    struct event_result r = { .status = EVENT_FAILED, .response_status = 500, .error = "HTTP 500" };
+    struct uuid owner = uuid_random();
+    struct event got;
+
+    no_events();
+    CHECK(events_add_ended(db, &e, &r));
+    CHECK(events_claim(db, a, &owner, 30000, 10, &got, 1) == 0);
+    CHECK(total_of_events(agent.id, EVENT_FAILED, "webhook.test") == 1);
+    CHECK(events_get(db, a, agent.id, e.id, &got) == 1 && got.attempts == 1 && got.response_status == 500);
+    CHECK(got.created_ms == 1700000000123 && got.delivered_ms == 0);
+    CHECK(events_get(db, a, agent.id + 1, e.id, &got) == 0);
+    e.agent_id = 999999; /* deleted meanwhile */
+    e.id = uuid_random();
+    CHECK(events_add_ended(db, &e, &r) && NUMBER("SELECT COUNT(*) FROM webhook_events") == 1);
+}
+
+static void events_are_sent_again(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    struct uuid owner = uuid_random(), unknown = uuid_random();
+    struct event_result r = { .agent_id = agent.id,
+                              .type = "swap.failed",
+                              .status = EVENT_FAILED,
+                              .response_status = 410,
+                              .error = "HTTP 410" };
+    struct event got;
+
+    no_events();
+    CHECK(events_add(db, agent.id, "swap.failed", "{}"));
+    CHECK(events_claim(db, a, &owner, 30000, 10, &got, 1) == 1);
+    r.seq = got.seq;
+    CHECK(events_redeliver(db, agent.id, got.id) == 1); /* under way: it is not sent twice */
+    CHECK(events_claim(db, a, &unknown, 30000, 10, &got, 1) == 0);
+    CHECK(events_record(db, &owner, &r, 1) && total_of_events(agent.id, EVENT_FAILED, NULL) == 1);
+    CHECK(RAW("UPDATE agents SET callback_url = 'https://b.example/' WHERE id = %d", (int)agent.id));
+    CHECK(events_redeliver(db, agent.id, unknown) == 0 && events_redeliver(db, agent.id + 1, got.id) == 0);
+    CHECK(events_redeliver(db, agent.id, got.id) == 1);
+    CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 0);
+    CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 1);
+    CHECK(events_claim(db, a, &owner, 30000, 10, &got, 1) == 1 && got.attempts == 0);
+    CHECK_STR(got.callback_url, "https://b.example/");
+    CHECK(RAW("UPDATE agents SET callback_url = NULL WHERE id = %d", (int)agent.id));
+    CHECK(events_redeliver(db, agent.id, got.id) == 0);
+}
+
 /* ---- units of work ---- */
 
 static const char BUMP[] = "UPDATE agents SET total_requests = total_requests + 1 WHERE id = ?";
@@ -1363,6 +1634,17 @@ int main(void)
         TEST(groups_are_recorded),
         TEST(pages_of_events),
         TEST(far_pages_of_events),
+        TEST(a_key_is_replaced_once),
+        TEST(states_are_left_once),
+        TEST(a_renewed_secret_keeps_the_former),
+        TEST(deletion_leaves_nothing_to_open),
+        TEST(what_is_left_goes_in_batches),
+        TEST(what_is_never_included_is_given_up),
+        TEST(a_key_is_taken_once),
+        TEST(a_lease_runs_out),
+        TEST(recorded_answers_go_after_a_day),
+        TEST(a_test_event_is_listed_and_left_alone),
+        TEST(events_are_sent_again),
         TEST(deadlocks_run_again),
         TEST(what_is_decided_against_is_not_written),
         TEST(lost_connections_are_made_again),

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { granted, show, until } from '../api/lib.mjs';
+import {
+    granted, refused, show, until,
+} from '../api/lib.mjs';
 import { nonceOf } from '../api/chain.mjs';
 import {
     forgetEvents, runJob, sql, trader, withoutBlocks,
@@ -108,3 +110,21 @@ test('a swap that will never be included is given up a day after its end; swap-p
     });
     assert.deepEqual(await left(agent, swap), NOTHING);
 });
+
+for (const [what, meanwhile] of [
+    ['the agent is gone', (agent) => `DELETE FROM agents WHERE id = ${agent.row}`],
+    ['its key is gone', (agent) => `UPDATE wallets SET sealed_key = '' WHERE agent_id = ${agent.row}`],
+]) {
+    test(`an execute that comes to its commit when ${what} leaves nothing`, async () => {
+        const agent = await busy();
+        const quote = await agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN });
+        // The execute waits for the wallet, which is held meanwhile.
+        const held = sql(`START TRANSACTION; SELECT id FROM wallets WHERE agent_id = ${agent.row} FOR UPDATE; SELECT SLEEP(2); ${meanwhile(agent)}; COMMIT`);
+        await new Promise((resolve) => { setTimeout(resolve, 300); });
+        refused(await agent.execute(quote), 'Unauthorized');
+        await held;
+        assert.equal(await count('swaps', agent.row), 0);
+        assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), 0);
+        await sql(`DELETE FROM agents WHERE id = ${agent.row}`);
+    });
+}
