@@ -39,13 +39,16 @@ static const char READY[] = READY_4 " UNION ALL " READY_4 " UNION ALL " READY_4 
 static const char LEASE[] =
     "UPDATE webhook_events SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
     " WHERE seq IN (" VALUES_32 ") AND status = 1 AND lease_until IS NULL";
+/* Who has more that is due goes to the end of the line. */
+static const char BACK[] = "UPDATE event_queues SET next_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND"
+                           " WHERE agent_id IN (" VALUES_16 ")";
 static const char SETTLE[] =
-    "UPDATE event_queues SET next_at = GREATEST(LEAST("
+    "UPDATE event_queues SET next_at = LEAST("
     "COALESCE((SELECT next_at FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ? AND status = 1"
     " AND lease_until IS NULL ORDER BY next_at LIMIT 1), " NEVER "),"
     " COALESCE((SELECT lease_until FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ? AND status = 1"
-    " AND lease_until > TIMESTAMP'1000-01-01 00:00:00' ORDER BY lease_until LIMIT 1), " NEVER ")),"
-    " UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND) WHERE agent_id = ?";
+    " AND lease_until > TIMESTAMP'1000-01-01 00:00:00' ORDER BY lease_until LIMIT 1), " NEVER "))"
+    " WHERE agent_id = ?";
 static const char WAIT[] = "SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), MIN(next_at)) DIV "
                            "1000, 0) FROM event_queues";
 static const char CLAIMED[] =
@@ -236,19 +239,60 @@ static bool lease(struct db *db, const struct claim *c)
     return true;
 }
 
+/* Has all that it may have for now. */
+static bool is_full(const struct turn *t)
+{
+    return t->live + t->taken >= t->share;
+}
+
+/* Perhaps, when all that was read of it was taken. */
+static bool has_more(const struct turn *t)
+{
+    return t->agent_id != 0 && (t->taken < t->ready || t->ready == t->limit);
+}
+
+/* Its place in the line is still right: it waited for long, and there was no room left. */
+static bool stays(const struct turn *t)
+{
+    return t->agent_id == 0 || (t->ready > 0 && t->taken == 0);
+}
+
+static bool send_back(struct db *db, const struct claim *c, bool full)
+{
+    struct stmt *st = db_prepare(db, BACK);
+    bool any = false;
+
+    bind_u64(st, full ? AGAIN_MS * 1000 : 0);
+    for (unsigned i = 0; i < AGENTS; i++) {
+        const struct turn *t = &c->turns[i];
+        bool goes = has_more(t) && !stays(t) && is_full(t) == full;
+
+        any |= goes;
+        bind_u64(st, goes ? t->agent_id : 0);
+    }
+    return !any || db_exec(st) >= 0;
+}
+
+/* Nothing more is due: the next time is that of its earliest event or of the first lease that runs out. */
 static bool settle(struct db *db, const struct turn *t)
 {
-    bool full = t->live + t->taken >= t->share;
     struct stmt *st;
 
-    if (t->agent_id == 0 || (t->ready > 0 && t->taken == 0))
-        return true; /* the last kind keeps its place in the line */
+    if (has_more(t) || stays(t))
+        return true;
     st = db_prepare(db, SETTLE);
     bind_u64(st, t->agent_id);
     bind_u64(st, t->agent_id);
-    bind_u64(st, full ? AGAIN_MS * 1000 : 0);
     bind_u64(st, t->agent_id);
     return db_exec(st) >= 0;
+}
+
+static bool settle_all(struct db *db, const struct claim *c)
+{
+    for (unsigned i = 0; i < AGENTS; i++)
+        if (!settle(db, &c->turns[i]))
+            return false;
+    return send_back(db, c, false) && send_back(db, c, true);
 }
 
 static enum tx_verdict claim_tx(struct db *db, void *arg)
@@ -269,10 +313,7 @@ static enum tx_verdict claim_tx(struct db *db, void *arg)
     choose(c);
     if (!lease(db, c))
         return TX_FAILED;
-    for (unsigned i = 0; i < AGENTS; i++)
-        if (!settle(db, &c->turns[i]))
-            return TX_FAILED;
-    return TX_COMMIT;
+    return settle_all(db, c) ? TX_COMMIT : TX_FAILED;
 }
 
 /* ---- reading what was taken ---- */

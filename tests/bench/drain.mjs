@@ -104,18 +104,30 @@ async function besideIdeal(stack, receiver, agents, program) {
         await makeDue(stack, agents, EVENTS / AGENTS, url);
         await stack.sql(`TRUNCATE outbox; INSERT INTO outbox (agent_id, event_type, payload, url, next_at)
             SELECT 1, 'swap.completed', '${BODY}', '${url}', NOW(3) FROM seq_1_to_${EVENTS}`, 'bench_drain');
-        const own = async () => EVENTS / await timed(startJob(stack));
-        const ideal = async () => EVENTS / await timed(spawn(program,
+        const own = () => measured(stack, () => startJob(stack));
+        const ideal = () => measured(stack, () => spawn(program,
             [`${stack.settings.GATEWAY_PRIVATE}/mariadb.sock`, 'bench_drain', String(EVENTS)], { stdio: ['ignore', 'ignore', 'inherit'] }));
         const first = round % 2 === 0 ? await own() : await ideal();
         const second = round % 2 === 0 ? await ideal() : await own();
         if (await delivered(stack, agents) !== EVENTS) throw new Error('webhook-drain did not deliver all');
         if (round > 0) rates.push(round % 2 === 0 ? [first, second] : [second, first]); // the first warms both
     }
-    const ratios = rates.map(([a, b]) => a / b);
-    console.log(`Webhooks, ${EVENTS} due of ${AGENTS} agents: webhook-drain ${median(rates.map(([a]) => a)).toFixed(0)} per second, `
-        + `ideal drain ${median(rates.map(([, b]) => b)).toFixed(0)}; ratio ${median(ratios).toFixed(2)} `
-        + `(${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}; aim: 0.5)`);
+    const ratios = rates.map(([a, b]) => a.rate / b.rate);
+    const both = (field, digits) => [0, 1].map((side) => median(rates.map((pair) => pair[side][field])).toFixed(digits));
+    const [own, ideal] = both('rate', 0);
+    console.log(`Webhooks, ${EVENTS} due of ${AGENTS} agents: webhook-drain ${own} per second, ideal drain ${ideal}; `
+        + `ratio ${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}; aim: 0.5)`);
+    console.log(`  statements for each of them: ${both('queries', 2).join(' and ')}`);
+}
+
+async function measured(stack, start) {
+    const before = await questions(stack);
+    const seconds = await timed(start());
+    return { rate: EVENTS / seconds, queries: (await questions(stack) - before) / EVENTS };
+}
+
+async function questions(stack) {
+    return Number((await stack.sql("SHOW GLOBAL STATUS LIKE 'Questions'"))[0][1]);
 }
 
 async function slowReceivers(stack, receiver, agents) {
