@@ -1404,7 +1404,7 @@ static void a_test_event_is_listed_and_left_alone(void)
 
     no_events();
     CHECK(events_add_ended(db, &e, &r));
-    CHECK(events_claim(db, a, &owner, 30000, 10, &got, 1) == 0);
+    CHECK(claim(&owner, 10, &got, 1) == 0);
     CHECK(total_of_events(agent.id, EVENT_FAILED, "webhook.test") == 1);
     CHECK(events_get(db, a, agent.id, e.id, &got) == 1 && got.attempts == 1 && got.response_status == 500);
     CHECK(got.created_ms == 1700000000123 && got.delivered_ms == 0);
@@ -1427,7 +1427,7 @@ static void events_are_sent_again(void)
 
     no_events();
     CHECK(events_add(db, agent.id, "swap.failed", "{}"));
-    CHECK(events_claim(db, a, &owner, 30000, 10, &got, 1) == 1);
+    CHECK(claim(&owner, 10, &got, 1) == 1);
     r.seq = got.seq;
     CHECK(events_redeliver(db, agent.id, got.id) == 1); /* under way: it is not sent twice */
     CHECK(events_claim(db, a, &unknown, 30000, 10, &got, 1) == 0);
@@ -1437,7 +1437,7 @@ static void events_are_sent_again(void)
     CHECK(events_redeliver(db, agent.id, got.id) == 1);
     CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 0);
     CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 1);
-    CHECK(events_claim(db, a, &owner, 30000, 10, &got, 1) == 1 && got.attempts == 0);
+    CHECK(claim(&owner, 10, &got, 1) == 1 && got.attempts == 0);
     CHECK_STR(got.callback_url, "https://b.example/");
     CHECK(RAW("UPDATE agents SET callback_url = NULL WHERE id = %d", (int)agent.id));
     CHECK(events_redeliver(db, agent.id, got.id) == 0);

@@ -124,7 +124,7 @@ static void what_cannot_be_planned(void)
     struct plan p;
 
     for (size_t i = 0; i < sizeof wallets / sizeof wallets[0]; i++)
-        CHECK(plan_make(&p, a, &q, wallets[i], 1) == &E_WALLET_ADDRESS);
+        CHECK_STR(plan_make(&p, a, &q, wallets[i], 1)->text, E_WALLET_ADDRESS.text);
     q.route_len = 7;
     CHECK(plan_make(&p, a, &q, ME, 1) == &E_NO_LIQUIDITY);
     q = quote_of(COIN, USDC);
