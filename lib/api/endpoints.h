@@ -72,5 +72,6 @@ struct webhooks_in {
 
 handler_fn ep_register, ep_me, ep_me_change, ep_chains, ep_tokens, ep_wallet_create, ep_wallets, ep_quote,
     ep_swap, ep_swap_execute, ep_swap_status, ep_swaps, ep_webhooks, ep_healthz, ep_readyz;
+handler_fn ep_openapi, ep_llms, ep_card, ep_index;
 
 #endif

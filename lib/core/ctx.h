@@ -10,6 +10,7 @@ struct net;
 struct signer;
 struct nodes;
 struct meter;
+struct documents;
 
 struct ctx {
     const struct conf *conf;
@@ -19,6 +20,8 @@ struct ctx {
     const struct nodes *nodes;
     struct meter *meter;        /* counters of this host; NULL in jobs */
     const uint8_t *service_key; /* core/box.h */
+    /* api/documents.h; NULL in jobs */
+    const struct documents *documents;
 };
 
 #endif
