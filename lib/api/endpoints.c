@@ -63,7 +63,8 @@ static const struct param me_change_params[] = {
 };
 
 static const struct param tokens_params[] = {
-    { "chain", P_TEXT, INTO(struct tokens_in, chain), .about = "Chain key or alias; absent: all, grouped" },
+    { "chain", P_TEXT, INTO(struct tokens_in, chain), .about = "Chain key or alias; absent: all, grouped",
+      .example = "base" },
     { "search", P_TEXT, INTO(struct tokens_in, search), .about = "Part of a symbol or name" },
     { "limit", P_WHOLE, INTO(struct tokens_in, limit), .number = TOKENS_DEFAULT, .min = 1, .max = TOKENS_MAX,
       .about = "Page size" },
@@ -152,7 +153,7 @@ const struct endpoint endpoints[] = {
     { POST,  V1 "/quote",            AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(quote_params, struct quote_body),             ep_quote,         "get_quote",       "Ask for a swap quote, valid 60 seconds" },
     { POST,  V1 "/swap",             AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(swap_params, struct swap_in),                 ep_swap,          "build_swap",      "Build an unsigned swap transaction" },
     { POST,  V1 "/swap/execute",     AUTH_ACTIVE, &E_UNAUTHORIZED, &E_SWAP_EXECUTION,  TAKES(swap_execute_params, struct swap_execute_in), ep_swap_execute,  "execute_swap",    "Execute a quote with a managed wallet" },
-    { GET,   V1 "/swap/status/{swapId}", AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_swap_status,   "get_swap_status", "Where a swap stands" },
+    { GET,   V1 "/swap/status/{swapId}", AUTH_ACTIVE, &E_DENIED,   &E_INTERNAL,        TAKES_NOTHING,                                      ep_swap_status,   "get_swap_status", "Where a swap stands" },
     { GET,   V1 "/swaps",            AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(swaps_params, struct swaps_in),               ep_swaps,         "list_swaps",      "Swap history, newest first" },
     { GET,   V1 "/webhooks",         AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(webhooks_params, struct webhooks_in),         ep_webhooks,      "list_webhooks",   "Webhook deliveries, newest first" },
     { GET,   V1 "/openapi",          AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_openapi,       "get_openapi",     "This API as OpenAPI 3.1" },

@@ -167,7 +167,7 @@ static json_t *field_example(const struct schema_field *f)
     case S_STRINGS:
         return json_object();
     case S_OBJECT:
-        return shape_example(f->of);
+        return f->example != NULL ? json_loads(f->example, 0, NULL) : shape_example(f->of);
     case S_LIST:
         return json_pack("[o]", shape_example(f->of));
     case S_TEXTS:

@@ -3,20 +3,21 @@
 #include <stddef.h>
 
 /* A kind with its example; the text after it is what the member says, then its marks. */
-#define TEXT(e)       .kind = S_TEXT, .example = (e)
-#define CHOICE(c, e)  .kind = S_CHOICE, .choices = (c), .example = (e)
-#define AMOUNT(e)     .kind = S_AMOUNT, .example = (e)
-#define TIME(e)       .kind = S_TIME, .example = (e)
-#define UUID(e)       .kind = S_UUID, .example = (e)
-#define URI(e)        .kind = S_URI, .example = (e)
-#define HEX(e)        .kind = S_HEX, .example = (e)
-#define WHOLE(e)      .kind = S_WHOLE, .example = (e)
-#define FLAG(e)       .kind = S_FLAG, .example = (e)
-#define TEXTS(e)      .kind = S_TEXTS, .example = (e)
-#define FREE          .kind = S_FREE, .example = NULL
-#define STRINGS       .kind = S_STRINGS, .example = NULL
-#define OBJECT(shape) .kind = S_OBJECT, .of = &(shape), .example = NULL
-#define LIST(shape)   .kind = S_LIST, .of = &(shape), .example = NULL
+#define TEXT(e)             .kind = S_TEXT, .example = (e)
+#define CHOICE(c, e)        .kind = S_CHOICE, .choices = (c), .example = (e)
+#define AMOUNT(e)           .kind = S_AMOUNT, .example = (e)
+#define TIME(e)             .kind = S_TIME, .example = (e)
+#define UUID(e)             .kind = S_UUID, .example = (e)
+#define URI(e)              .kind = S_URI, .example = (e)
+#define HEX(e)              .kind = S_HEX, .example = (e)
+#define WHOLE(e)            .kind = S_WHOLE, .example = (e)
+#define FLAG(e)             .kind = S_FLAG, .example = (e)
+#define TEXTS(e)            .kind = S_TEXTS, .example = (e)
+#define FREE                .kind = S_FREE, .example = NULL
+#define STRINGS             .kind = S_STRINGS, .example = NULL
+#define OBJECT(shape)       .kind = S_OBJECT, .of = &(shape), .example = NULL
+#define OBJECT_AS(shape, e) .kind = S_OBJECT, .of = &(shape), .example = (e)
+#define LIST(shape)         .kind = S_LIST, .of = &(shape), .example = NULL
 
 #define SUCCESS                                                                                              \
     {                                                                                                        \
@@ -29,10 +30,13 @@
 
 #define FIELDS .fields = (const struct schema_field[])
 
-/* Examples that occur more than once. */
+/* Examples that are long or occur more than once. */
 #define A_WALLET "0x52908400098527886e0f7030069857d2e4169ee7"
 #define A_ROUTER "0x7a250d5630b4cf539739df2c5dacb4c659f2488d"
 #define A_TOKEN  "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+#define AN_ETH                                                                                               \
+    "{\"symbol\":\"ETH\",\"chain\":\"ethereum\",\"address\":\"0x0000000000000000000000000000000000000000\"," \
+    "\"decimals\":18}"
 #define A_HASH   "0x4d1fa60c0e7a0c9a0e8a2ab4e4ef8c2f0b8a7a5d3c3f6b1d2e9f8a7b6c5d4e3f"
 #define A_TIME   "2026-01-01T12:00:00.000Z"
 #define LATER    "2026-01-01T12:00:13.250Z"
@@ -190,7 +194,7 @@ static const struct schema route = { "Route", "An offer that was considered", FI
 const struct schema schema_quote = { "Quote", "A price, good for 60 seconds", FIELDS {
     SUCCESS,
     { "quote_id",           TEXT("q_7d793037a0760186574b0282f2f435e7"), "Hand it to /swap/execute or /swap" },
-    { "from_token",         OBJECT(quote_token),   "What is given" },
+    { "from_token",         OBJECT_AS(quote_token, AN_ETH), "What is given" },
     { "to_token",           OBJECT(quote_token),   "What is received" },
     { "amount_in",          AMOUNT("1.5"),         "How much is given" },
     { "amount_out",         AMOUNT("4498.2"),      "How much is expected" },

@@ -34,7 +34,7 @@ struct schema_field {
     enum schema_kind kind;
     const struct schema *of;
     const char *const *choices; /* ending with NULL */
-    const char *example;        /* the value as text; "null" where it may be null */
+    const char *example; /* the value as text or "null"; of S_OBJECT as JSON, NULL for that of its shape */
     const char *about;
     unsigned marks;
 };

@@ -124,6 +124,7 @@ static bool example_fits(const struct schema_field *f)
     case S_STRINGS:
         return f->of == NULL && f->example == NULL;
     case S_OBJECT:
+        return f->of != NULL;
     case S_LIST:
         return f->of != NULL && f->example == NULL;
     case S_CHOICE:
