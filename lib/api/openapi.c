@@ -49,6 +49,7 @@ static const struct {
     [S_FREE] = { "object", NULL, NULL },
     [S_STRINGS] = { "object", NULL, NULL },
     [S_LIST] = { "array", NULL, NULL },
+    [S_MAP] = { "object", NULL, NULL },
 };
 
 static json_t *shape_ref(struct writer *w, const struct schema *s);
@@ -85,6 +86,8 @@ static json_t *field_schema(struct writer *w, const struct schema_field *f)
         set(o, "const", json_boolean(f->kind == S_TRUE));
     if (f->kind == S_LIST)
         set(o, "items", shape_ref(w, f->of));
+    if (f->kind == S_MAP)
+        set(o, "additionalProperties", shape_ref(w, f->of));
     if (f->kind == S_TEXTS)
         set(o, "items", json_pack("{s:s}", "type", "string"));
     if (f->kind == S_FREE)
@@ -170,6 +173,8 @@ static json_t *field_example(const struct schema_field *f)
         return f->example != NULL ? json_loads(f->example, 0, NULL) : shape_example(f->of);
     case S_LIST:
         return json_pack("[o]", shape_example(f->of));
+    case S_MAP:
+        return json_pack("{s:o}", f->example, shape_example(f->of));
     case S_TEXTS:
         return json_pack("[s]", f->example);
     case S_WHOLE:

@@ -17,6 +17,8 @@
 #define STRINGS             .kind = S_STRINGS, .example = NULL
 #define OBJECT(shape)       .kind = S_OBJECT, .of = &(shape), .example = NULL
 #define OBJECT_AS(shape, e) .kind = S_OBJECT, .of = &(shape), .example = (e)
+#define MAP(shape, e)       .kind = S_MAP, .of = &(shape), .example = (e)
+#define NUMBER(e)           .kind = S_NUMBER, .example = (e)
 #define LIST(shape)         .kind = S_LIST, .of = &(shape), .example = NULL
 
 #define SUCCESS                                                                                              \

@@ -23,6 +23,7 @@ enum schema_kind {
     S_STRINGS, /* an object whose members are all texts */
     S_OBJECT,  /* an object of the shape `of` */
     S_LIST,    /* a list of them */
+    S_MAP,     /* an object whose members are all of the shape `of`; the example is the name of one */
 };
 
 enum { MAY_BE_ABSENT = 1, MAY_BE_NULL = 2 };

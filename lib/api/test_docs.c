@@ -125,6 +125,8 @@ static bool example_fits(const struct schema_field *f)
         return f->of == NULL && f->example == NULL;
     case S_OBJECT:
         return f->of != NULL;
+    case S_MAP:
+        return f->of != NULL && f->example != NULL;
     case S_LIST:
         return f->of != NULL && f->example == NULL;
     case S_CHOICE:
