@@ -49,7 +49,8 @@ export class Contract {
         const what = `${method} ${path.slice(0, 200)} → ${status}`;
         if (method === 'OPTIONS' || method === 'HEAD' || status === 304) return;
         if (operation === undefined) {
-            if (status >= 400 && path.startsWith(PREFIX)) this.validate({ $ref: '#/components/schemas/Error' }, body, what);
+            // Paths that are no text may be refused by the web server.
+            if (status >= 400 && path.startsWith(PREFIX) && decodable(path)) this.validate({ $ref: '#/components/schemas/Error' }, body, what);
             return;
         }
         const response = this.response(operation, status);
