@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "api/dispatch.h"
+#include "api/documents.h"
 #include "api/endpoints.h"
 #include "api/meter.h"
 #include "api/slots.h"
@@ -341,7 +342,8 @@ int main(int argc, char **argv)
                                 .nodes = nodes_new(conf),
                                 .meter = meter_open(conf->shm_file),
                                 .service_key = service_key,
-                                .slots = slots_new(pool.workers) };
+                                .slots = slots_new(pool.workers),
+                                .documents = documents_new(conf->base_url) };
     log_info("msg=\"ready\" workers=%u socket=%s", pool.workers, conf->fastcgi_socket);
     keep_running(&pool);
     shut_down(&pool);

@@ -80,7 +80,12 @@ static int run(const struct job *job, const struct conf *conf)
     jc.db = db_from_conf(conf);
     jc.net = net_new("agent-gateway/1", MAX_CONNECTIONS);
     jc.signer = signer_new(conf->signer_socket);
-    jc.ctx = (struct ctx){ conf, jc.db, jc.net, jc.signer, nodes, NULL, service_key, NULL };
+    jc.ctx = (struct ctx){ .conf = conf,
+                           .db = jc.db,
+                           .net = jc.net,
+                           .signer = jc.signer,
+                           .nodes = nodes,
+                           .service_key = service_key };
     if (migrate_version(jc.db) == SCHEMA_VERSION)
         status = loop(&jc, job);
     else

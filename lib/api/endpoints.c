@@ -10,6 +10,8 @@
 
 enum { DEFAULT_SLIPPAGE = 30000, NAME_LENGTH = 64, TOKENS_DEFAULT = 100, TOKENS_MAX = 1000 };
 
+#define QUOTE_ID_EXAMPLE "q_7d793037a0760186574b0282f2f435e7"
+
 #define PAGE_PARAMS(type)                                                                                    \
     { "limit",  P_WHOLE,         INTO(type, limit), .number = PAGE_DEFAULT,                                  \
       .min = 1, .max = PAGE_MAX, .bad = &E_LIMIT,   .about = "Page size" },                                  \
@@ -56,16 +58,17 @@ static const struct param register_params[] = {
 
 static const struct param me_change_params[] = {
     { "description", P_NULLABLE, INTO(struct me_change_in, description), .max = AGENT_DESCRIPTION_MAX,
-      .about = "What the agent does; null removes it" },
+      .about = "What the agent does; null removes it", .example = "Rebalances a portfolio" },
     { "callback_url", P_NULLABLE, INTO(struct me_change_in, callback_url), .check = check_callback,
-      .about = "Where webhooks are sent; null removes it" },
+      .about = "Where webhooks are sent; null removes it", .example = "https://agent.example/hook" },
     { "metadata", P_OBJECT, INTO(struct me_change_in, metadata), .max = AGENT_METADATA_MAX,
       .about = "The agent's own data, replaced whole" },
     { 0 },
 };
 
 static const struct param tokens_params[] = {
-    { "chain", P_TEXT, INTO(struct tokens_in, chain), .about = "Chain key or alias; absent: all, grouped" },
+    { "chain", P_TEXT, INTO(struct tokens_in, chain), .about = "Chain key or alias; absent: all, grouped",
+      .example = "base" },
     { "search", P_TEXT, INTO(struct tokens_in, search), .about = "Part of a symbol or name" },
     { "limit", P_WHOLE, INTO(struct tokens_in, limit), .number = TOKENS_DEFAULT, .min = 1, .max = TOKENS_MAX,
       .about = "Page size" },
@@ -102,8 +105,10 @@ static const struct param quote_params[] = {
 
 static const struct param swap_params[] = {
     { "wallet_address", P_TEXT, INTO(struct swap_in, wallet_address), .check = check_wallet,
-      .bad = &E_WALLET_ADDRESS, .required = true, .max = NAME_LENGTH, .about = "Who will sign" },
-    { "quote_id", P_TEXT, INTO(struct swap_in, quote_id), .about = "A quote of this agent" },
+      .bad = &E_WALLET_ADDRESS, .required = true, .max = NAME_LENGTH, .about = "Who will sign",
+      .example = "0x52908400098527886e0f7030069857d2e4169ee7" },
+    { "quote_id", P_TEXT, INTO(struct swap_in, quote_id), .about = "A quote of this agent",
+      .example = QUOTE_ID_EXAMPLE },
     { "from_token", P_TEXT, INTO(struct swap_in, from_token), .max = NAME_LENGTH,
       .about = "Instead of quote_id, with to_token and amount" },
     { "to_token", P_TEXT, INTO(struct swap_in, to_token), .max = NAME_LENGTH, .about = "Destination token" },
@@ -116,7 +121,7 @@ static const struct param swap_params[] = {
 
 static const struct param swap_execute_params[] = {
     { "quote_id", P_TEXT, INTO(struct swap_execute_in, quote_id), .required = true,
-      .about = "A quote of this agent" },
+      .about = "A quote of this agent", .example = QUOTE_ID_EXAMPLE },
     { "wallet_address", P_TEXT, INTO(struct swap_execute_in, wallet_address), .max = NAME_LENGTH,
       .about = "One of the agent's wallets; default the oldest" },
     { 0 },
@@ -180,9 +185,9 @@ static const struct param webhooks_params[] = {
 
 /* clang-format off */
 const struct endpoint endpoints[] = {
-    { POST,  V1 "/register",         AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES(register_params, struct register_in),         ep_register,      NULL,              "Create an agent and receive its API key" },
-    { GET,   V1 "/me",               AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_me,            "get_profile",     "The agent's profile" },
-    { PATCH, V1 "/me",               AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(me_change_params, struct me_change_in),       ep_me_change,     "update_profile",  "Change description, callback URL or metadata" },
+    { POST,  V1 "/register",         AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES(register_params, struct register_in),         ep_register,      "register_agent",  "Create an agent and receive its API key" },
+    { GET,   V1 "/me",               AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_me,            "get_me",          "The agent's profile" },
+    { PATCH, V1 "/me",               AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(me_change_params, struct me_change_in),       ep_me_change,     "update_me",       "Change description, callback URL or metadata" },
     { DELETE, V1 "/me",                    AUTH_KNOWN,  &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_delete,        NULL,              "Delete the agent for good" },
     { POST,  V1 "/me/deactivate",         AUTH_KNOWN,  &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_deactivate,    NULL,              "Deactivate the agent; its key stops working elsewhere" },
     { POST,  V1 "/reactivate",            AUTH_KNOWN,  &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_reactivate,    NULL,              "Reactivate a deactivated agent" },
@@ -197,12 +202,17 @@ const struct endpoint endpoints[] = {
     { POST,  V1 "/swap",             AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(swap_params, struct swap_in),                 ep_swap,          "build_swap",      "Build an unsigned swap transaction", .flags = ONCE },
     { POST,  V1 "/swap/execute",     AUTH_ACTIVE, &E_UNAUTHORIZED, &E_SWAP_EXECUTION,  TAKES(swap_execute_params, struct swap_execute_in), ep_swap_execute,  "execute_swap",    "Execute a quote with a managed wallet", .flags = ONCE },
     { POST,  V1 "/swap/simulate",    AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(simulate_params, struct simulate_in),         ep_swap_simulate, "simulate_swap",   "Rehearse a swap: every check of execution, nothing signed" },
-    { GET,   V1 "/swap/status/{id}", AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_swap_status,   "get_swap_status", "Where a swap stands" },
+    { GET,   V1 "/swap/status/{swapId}", AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_swap_status,   "get_swap_status", "Where a swap stands" },
     { GET,   V1 "/swaps",            AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(swaps_params, struct swaps_in),               ep_swaps,         "list_swaps",      "Swap history, newest first" },
     { GET,   V1 "/webhooks",         AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(webhooks_params, struct webhooks_in),         ep_webhooks,      "list_webhooks",   "Webhook deliveries, newest first" },
     { POST,  V1 "/webhooks/test",         AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_test,  "test_webhook",    "Send a test event to the callback URL", .flags = ONCE | WAITS },
     { POST,  V1 "/webhooks/secret",       AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_secret, NULL,              "Renew the webhook secret; the former one signs too for a day" },
     { POST,  V1 "/webhooks/{id}/redeliver", AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_redeliver, "redeliver_webhook", "Send a recorded event again", .flags = ONCE },
+    { GET,   V1 "/openapi",          AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_openapi,       "get_openapi",     "This API as OpenAPI 3.1" },
+    { GET,   "/llms.txt",            AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_llms,          NULL,              "This API as text for language models" },
+    { GET,   "/.well-known/agent.json", AUTH_NONE, NULL,           &E_INTERNAL,        TAKES_NOTHING,                                      ep_card,          NULL,              "The agent card" },
+    { GET,   "/.well-known/agent-card.json", AUTH_NONE, NULL,      &E_INTERNAL,        TAKES_NOTHING,                                      ep_card,          NULL,              "The agent card" },
+    { GET,   "/",                    AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_index,         NULL,              "Where the documents are" },
     { GET,   "/healthz",             AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_healthz,       NULL,              "Whether the process answers" },
     { GET,   "/readyz",              AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_readyz,        NULL,              "Whether it can do its work" },
 };

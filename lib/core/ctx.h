@@ -11,6 +11,7 @@ struct signer;
 struct nodes;
 struct meter;
 struct slots;
+struct documents;
 
 struct ctx {
     const struct conf *conf;
@@ -21,6 +22,8 @@ struct ctx {
     struct meter *meter;        /* counters of this host; NULL in jobs */
     const uint8_t *service_key; /* core/box.h */
     struct slots *slots;        /* of this host's workers; NULL in jobs */
+    /* api/documents.h; NULL in jobs */
+    const struct documents *documents;
 };
 
 #endif

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "core/buf.h"
+#include "core/hash.h"
+#include "core/hex.h"
 
 static const char JSON_TYPE[] = "application/json";
 
@@ -111,6 +113,38 @@ struct reply *reply_static(struct request *rq, const char *content_type, const c
     return rp;
 }
 
+void document_set(struct document *d, const char *content_type, const char *body, size_t len)
+{
+    uint8_t hash[HASH_LEN];
+
+    sha256(hash, body, len);
+    d->content_type = content_type;
+    d->body = body;
+    d->len = len;
+    d->etag[0] = '"';
+    hex_encode(d->etag + 1, hash, ETAG_BYTES);
+    d->etag[1 + 2 * ETAG_BYTES] = '"';
+    d->etag[2 + 2 * ETAG_BYTES] = '\0';
+}
+
+/* If-None-Match is "*" or a list of tags, weak ones among them: caches in between make them so. */
+static bool client_has(const struct request *rq, const struct document *d)
+{
+    const char *tags = request_header(rq, "HTTP_IF_NONE_MATCH");
+
+    return tags != NULL && (strcmp(tags, "*") == 0 || strstr(tags, d->etag) != NULL);
+}
+
+struct reply *reply_document(struct request *rq, const struct document *d)
+{
+    struct reply *rp =
+        client_has(rq, d) ? reply_new(rq, 304) : reply_static(rq, d->content_type, d->body, d->len);
+
+    rp->fixed = true;
+    reply_header(rp, arena_printf(rq->arena, "ETag: %s", d->etag));
+    return rp;
+}
+
 void reply_header(struct reply *rp, const char *header)
 {
     if (rp->headers < MAX_HEADERS)
@@ -137,6 +171,7 @@ static const char *reason(int status)
         { 201, "Created" },
         { 202, "Accepted" },
         { 204, "No Content" },
+        { 304, "Not Modified" },
         { 400, "Bad Request" },
         { 401, "Unauthorized" },
         { 403, "Forbidden" },

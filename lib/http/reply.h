@@ -21,6 +21,19 @@ struct reply *reply_recorded(struct request *rq, int status, const char *body);
 /* Bytes that outlive the request, such as a document made at start. */
 struct reply *reply_static(struct request *rq, const char *content_type, const char *body, size_t len);
 
+enum { ETAG_BYTES = 8 };
+
+/* A document made at start, with what caches want to know. */
+struct document {
+    const char *content_type;
+    const char *body;
+    size_t len;
+    char etag[2 * ETAG_BYTES + 3]; /* with its quotation marks */
+};
+void document_set(struct document *d, const char *content_type, const char *body, size_t len);
+/* The document, or 304 when the client has it already. */
+struct reply *reply_document(struct request *rq, const struct document *d);
+
 /* One more header, "Name: value"; the text must live as long as the arena. */
 void reply_header(struct reply *rp, const char *header);
 int reply_status(const struct reply *rp);

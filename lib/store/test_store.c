@@ -1430,7 +1430,7 @@ static void events_are_sent_again(void)
     CHECK(claim(&owner, 10, &got, 1) == 1);
     r.seq = got.seq;
     CHECK(events_redeliver(db, agent.id, got.id) == 1); /* under way: it is not sent twice */
-    CHECK(events_claim(db, a, &unknown, 30000, 10, &got, 1) == 0);
+    CHECK(claim(&unknown, 10, &got, 1) == 0);
     CHECK(events_record(db, &owner, &r, 1) && total_of_events(agent.id, EVENT_FAILED, NULL) == 1);
     CHECK(RAW("UPDATE agents SET callback_url = 'https://b.example/' WHERE id = %d", (int)agent.id));
     CHECK(events_redeliver(db, agent.id, unknown) == 0 && events_redeliver(db, agent.id + 1, got.id) == 0);

@@ -22,14 +22,17 @@ const ROUTES = [
     ['/wallets', ['GET', 'POST']],
     ['/me', ['GET', 'PATCH']],
     ['/webhooks', ['GET']],
-].map(([path, methods]) => [API + path, methods]).concat([['/healthz', ['GET']], ['/readyz', ['GET']]]);
+    ['/openapi', ['GET']],
+].map(([path, methods]) => [API + path, methods]).concat([
+    '/healthz', '/readyz', '/', '/llms.txt', '/.well-known/agent.json', '/.well-known/agent-card.json',
+].map((path) => [path, ['GET']]));
 
 const list = (header) => new Set((header ?? '').split(',').map((word) => word.trim()).filter(Boolean));
 
 // ---------------------------------------------------------------- paths and methods
 
 for (const path of [
-    '/', '/v1', '/v1/agent', `${API}/`, `${API}/nothing`, `${API}/chains/`, `${API}/chains/1`, `${API}/swap/status`,
+    '/v1', '/v1/agent', '/.well-known', '/.well-known/', '/llms.txt/', '/openapi', `${API}/`, `${API}/nothing`, `${API}/chains/`, `${API}/chains/1`, `${API}/swap/status`,
     `${API}/swap/status/`, `${API}/swap/status/1/2`, `${API}/quotes`, `${API}/QUOTE`, '/v2/agent/chains', '/chains',
     '/healthz/', '/index.html', '/.git/config', '/v1/agent/chains%2f',
 ]) {
@@ -65,7 +68,7 @@ for (const [path, methods] of ROUTES) {
     });
 }
 
-for (const path of [`${API}/chains`, `${API}/me`, `${API}/wallets`, `${API}/swaps`, `${API}/webhooks`, `${API}/tokens?chain=base`, '/healthz', '/readyz', `${API}/swap/status/0`, `${API}/nothing`]) {
+for (const path of [`${API}/chains`, `${API}/me`, `${API}/wallets`, `${API}/swaps`, `${API}/webhooks`, `${API}/tokens?chain=base`, `${API}/openapi`, '/llms.txt', '/', '/healthz', '/readyz', `${API}/swap/status/0`, `${API}/nothing`]) {
     test(`HEAD ${path} is GET without its body`, async () => {
         const [get, head] = [await send('GET', path, { key }), await send('HEAD', path, { key })];
         assert.equal(head.status, get.status);

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { fund } from './chain.mjs';
+import { Contract } from './contract.mjs';
 
 export const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:8080';
 export const API = '/v1/agent';
@@ -24,8 +25,8 @@ const connections = new Connections({ keepAlive: true, maxSockets: 256 });
 
 /**
  * One request, as exact as a test wants it: `json` is encoded, `body` goes out as it is. Resolves to { status, headers,
- * text, body }, `body` being the parsed JSON. A status of 500 or more fails the test unless `mayBreak` is set. `base` is
- * another gateway's address.
+ * text, body }, `body` being the parsed JSON. A status of 500 or more fails the test unless `mayBreak` is set, and so does
+ * an answer that the service's own description does not allow. `base` is another gateway's address.
  */
 export async function send(method, path, { key, json, body = json === undefined ? undefined : JSON.stringify(json), headers = {}, mayBreak = false, base = GATEWAY } = {}) {
     const all = { ...headers };
@@ -38,7 +39,21 @@ export async function send(method, path, { key, json, body = json === undefined 
         throw error;
     });
     assert.ok(mayBreak || answer.status < 500, `${method} ${path} ended with ${show(answer)}`);
+    // What the web server says while the gateway is away is not the service's.
+    if (answer.status < 500 || answer.body !== undefined) (await contract()).check(method, path, answer);
     return answer;
+}
+
+let agreed;
+
+/** The service's description of itself, read once. */
+export async function contract() {
+    if (agreed === undefined) {
+        const { body } = await until('the description', () => exchange('GET', `${GATEWAY}${API}/openapi`, {}).then(
+            (answer) => answer.status === 200 && answer, () => false));
+        agreed ??= new Contract(body);
+    }
+    return agreed;
 }
 
 function exchange(method, url, headers, body) {
@@ -293,7 +308,9 @@ export async function receiver(answer = () => 200) {
 
 /** Checks a delivery's signature with the receivers' own library and returns the event. */
 export function verified({ raw, headers }, secret) {
-    return new Webhook(secret).verify(raw, headers);
+    const event = new Webhook(secret).verify(raw, headers);
+    agreed?.checkEvent(event);
+    return event;
 }
 
 // ---------------------------------------------------------------- shapes

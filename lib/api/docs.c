@@ -1,0 +1,120 @@
+#include "api/docs.h"
+
+enum { AGENTS, DISCOVERY, WALLETS, QUOTES, SWAPS, WEBHOOKS };
+
+const struct doc_tag doc_tags[] = {
+    [AGENTS] = { "Agents", "Registration and the agent's own profile" },
+    [DISCOVERY] = { "Discovery", "What there is to trade, and how to talk to the gateway" },
+    [WALLETS] = { "Wallets", "Managed wallets: the gateway holds the key and signs" },
+    [QUOTES] = { "Quotes", "Prices, and swaps for the caller to sign" },
+    [SWAPS] = { "Swaps", "Execution with a managed wallet, and what became of it" },
+    [WEBHOOKS] = { "Webhooks", "Deliveries of events to the agent's callback_url" },
+};
+const size_t doc_tags_count = sizeof doc_tags / sizeof doc_tags[0];
+
+#define WORDS (const char *const[])
+
+enum { QUOTE, EXECUTE, BUILD, STATUS, KEPT, TRADED, PROFILE, DELIVERIES };
+
+const struct doc_skill doc_skills[] = {
+    [QUOTE] = { "swap-quote", "Swap quote", WORDS{ "defi", "swap", "quote", NULL },
+                WORDS{ "Quote 1 ETH to USDC on base", "What do I get for 500 USDC in WETH?", NULL } },
+    [EXECUTE] = { "swap-execute", "Swap execution", WORDS{ "defi", "swap", "execute", NULL },
+                  WORDS{ "Swap 0.5 ETH to USDC on base", NULL } },
+    [BUILD] = { "swap-build", "Unsigned swap", WORDS{ "defi", "swap", "transaction", NULL },
+                WORDS{ "Build a swap of 100 USDC to ETH that I sign myself", NULL } },
+    [STATUS] = { "swap-status", "Swap status and history", WORDS{ "defi", "swap", "status", NULL },
+                 WORDS{ "Has swap 42 completed?", "List my last swaps", NULL } },
+    [KEPT] = { "wallets", "Managed wallets", WORDS{ "defi", "wallet", NULL },
+               WORDS{ "Create a wallet", "Which wallets do I have?", NULL } },
+    [TRADED] = { "tokens-and-chains", "Tokens and chains", WORDS{ "defi", "token", "chain", NULL },
+                 WORDS{ "Which chains are there?", "List the tokens on base", NULL } },
+    [PROFILE] = { "profile", "Agent profile", WORDS{ "agent", "profile", NULL },
+                  WORDS{ "Show my profile", NULL } },
+    [DELIVERIES] = { "webhooks", "Webhook deliveries", WORDS{ "agent", "webhook", NULL },
+                     WORDS{ "Which webhooks have failed?", NULL } },
+};
+const size_t doc_skills_count = sizeof doc_skills / sizeof doc_skills[0];
+
+static const struct schema_field swap_id = { "swapId", S_WHOLE, .example = "42",
+                                             .about = "The swap_id that the execution answered" };
+
+#define ERRORS (const struct err *const[])
+
+/* Whatever asks for a price. */
+#define QUOTE_ERRORS                                                                                         \
+    &E_AMOUNT_PLACES, &E_SAME_TOKEN, &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_NO_BRIDGE, &E_NO_LIQUIDITY,      \
+        &E_WALLET_ADDRESS, &E_UPSTREAM
+
+/* clang-format off */
+const struct endpoint_doc endpoint_docs[] = {
+    { ep_register, &doc_tags[AGENTS], NULL, 200, &schema_registered,
+      "The first call of every agent; it needs no key. Store `api_key`: it cannot be shown again. With a"
+      " `callback_url` the answer also has the `webhook_secret`. Next: POST /wallets, then POST /quote.",
+      NULL, NULL, NULL },
+    { ep_me, &doc_tags[AGENTS], &doc_skills[PROFILE], 200, &schema_me,
+      "Who the key belongs to, with tier and counters.",
+      NULL, NULL, NULL },
+    { ep_me_change, &doc_tags[AGENTS], &doc_skills[PROFILE], 200, &schema_me_changed,
+      "Send at least one member. `metadata` is replaced whole. The first `callback_url` brings the"
+      " `webhook_secret`, shown this once; null stops webhooks.",
+      ERRORS{ &E_NO_FIELDS, NULL }, NULL, NULL },
+    { ep_chains, &doc_tags[DISCOVERY], &doc_skills[TRADED], 200, &schema_chains,
+      "The keys that every `chain` parameter takes. It needs no key and changes rarely. Next: GET /tokens.",
+      NULL, NULL, NULL },
+    { ep_tokens, &doc_tags[DISCOVERY], &doc_skills[TRADED], 200, &schema_tokens,
+      "Symbols, addresses and decimals. Symbols and addresses both work in POST /quote. Without `chain`, the"
+      " tokens of all chains are grouped.",
+      ERRORS{ &E_CHAIN_UNKNOWN, NULL }, &schema_tokens_grouped, NULL },
+    { ep_openapi, &doc_tags[DISCOVERY], NULL, 200, &schema_openapi,
+      "This document. It needs no key; `ETag` tells whether it has changed.",
+      NULL, NULL, NULL },
+    { ep_wallet_create, &doc_tags[WALLETS], &doc_skills[KEPT], 201, &schema_wallet_created,
+      "Needed once before POST /swap/execute. One EVM wallet works on all EVM chains. Next: send funds to its"
+      " `address`, with some of the chain's native coin for fees.",
+      NULL, NULL, NULL },
+    { ep_wallets, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_wallets,
+      "Addresses of all wallets, oldest first. Executions use the oldest unless they name another.",
+      NULL, NULL, NULL },
+    { ep_quote, &doc_tags[QUOTES], &doc_skills[QUOTE], 200, &schema_quote,
+      "The best offer of all sources, net of gas, kept for 60 seconds under `quote_id`. Next: POST /swap/execute"
+      " with a managed wallet, or POST /swap to sign yourself. Quoting costs nothing.",
+      ERRORS{ QUOTE_ERRORS, NULL }, NULL, NULL },
+    { ep_swap, &doc_tags[QUOTES], &doc_skills[BUILD], 200, &schema_unsigned_swap,
+      "For agents that hold their own key: with `quote_id`, or directly with `from_token`, `to_token` and"
+      " `amount`. Nothing is executed and the quote stays usable. Next: sign and send the `approvals`, then the"
+      " `transaction`.",
+      ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_BUILD, &E_QUOTE_INVALID, &E_BALANCE, &E_GAS, &E_PRICE_MOVED,
+              &E_WOULD_REVERT, QUOTE_ERRORS, NULL }, NULL, NULL },
+    { ep_swap_execute, &doc_tags[SWAPS], &doc_skills[EXECUTE], 200, &schema_executed,
+      "Moves money. The quote is tried on the chain, signed and sent; it becomes at most one swap, however"
+      " often this is called. A refusal costs nothing. Next: GET /swap/status/{swapId} until `completed` or"
+      " `failed`, or wait for the webhook.",
+      ERRORS{ &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND, &E_BALANCE, &E_GAS,
+              &E_PRICE_MOVED, &E_WOULD_REVERT, &E_UPSTREAM, NULL }, NULL, NULL },
+    { ep_swap_status, &doc_tags[SWAPS], &doc_skills[STATUS], 200, &schema_swap_status,
+      "One swap with all its transactions. Ask again every second or two until `completed` or `failed`.",
+      ERRORS{ &E_SWAP_NOT_FOUND, NULL }, NULL, &swap_id },
+    { ep_swaps, &doc_tags[SWAPS], &doc_skills[STATUS], 200, &schema_swaps,
+      "The agent's swaps, newest first, with the total that the filter matches. `processing` is listed as"
+      " `pending`.",
+      NULL, NULL, NULL },
+    { ep_webhooks, &doc_tags[WEBHOOKS], &doc_skills[DELIVERIES], 200, &schema_webhooks,
+      "Every event with the state of its delivery, newest first: look here when a webhook did not arrive.",
+      NULL, NULL, NULL },
+};
+/* clang-format on */
+const size_t endpoint_docs_count = sizeof endpoint_docs / sizeof endpoint_docs[0];
+
+const struct endpoint_doc *endpoint_doc(const struct endpoint *ep)
+{
+    for (size_t i = 0; i < endpoint_docs_count; i++)
+        if (endpoint_docs[i].handler == ep->handler)
+            return &endpoint_docs[i];
+    return NULL;
+}
+
+const char *endpoint_method_key(const struct endpoint *ep)
+{
+    return ep->method == GET ? "get" : ep->method == POST ? "post" : ep->method == PATCH ? "patch" : "delete";
+}

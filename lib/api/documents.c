@@ -1,0 +1,82 @@
+#include "api/documents.h"
+
+#include <string.h>
+
+#include "api/endpoints.h"
+#include "core/ctx.h"
+#include "core/log.h"
+
+static void set_json(struct documents *d, struct document *out, json_t *document)
+{
+    size_t n;
+    char *text;
+
+    if (document == NULL)
+        log_fatal("msg=\"a document cannot be written\"");
+    n = json_dumpb(document, NULL, 0, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    text = arena_alloc(d->arena, n + 1);
+    json_dumpb(document, text, n, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    json_decref(document);
+    document_set(out, "application/json", text, n);
+}
+
+/* For whoever opens the address itself. */
+static json_t *index_write(struct arena *a, const char *base_url)
+{
+    return json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s}", "success", 1, "name", GATEWAY_NAME, "version",
+                     GATEWAY_VERSION, "api", arena_printf(a, "%s" V1, base_url), "documentation",
+                     arena_printf(a, "%s/llms.txt", base_url), "openapi",
+                     arena_printf(a, "%s" V1 "/openapi", base_url), "agent_card",
+                     arena_printf(a, "%s/.well-known/agent-card.json", base_url));
+}
+
+struct documents *documents_new(const char *base_url)
+{
+    struct arena *a = arena_new();
+    struct documents *d = ARENA_NEW(a, struct documents);
+    size_t n = strlen(base_url);
+    char *llms;
+
+    while (n > 0 && base_url[n - 1] == '/')
+        n--;
+    base_url = arena_strndup(a, base_url, n);
+    d->arena = a;
+    set_json(d, &d->openapi, openapi_write(a, base_url));
+    set_json(d, &d->card, card_write(a, base_url));
+    set_json(d, &d->index, index_write(a, base_url));
+    llms = llms_write(a, base_url);
+    document_set(&d->llms, "text/plain; charset=utf-8", llms, strlen(llms));
+    return d;
+}
+
+void documents_free(struct documents *d)
+{
+    arena_free(d->arena);
+}
+
+struct reply *ep_openapi(struct request *rq, const void *arg)
+{
+    (void)arg;
+    return reply_document(rq, &rq->ctx->documents->openapi);
+}
+
+struct reply *ep_llms(struct request *rq, const void *arg)
+{
+    (void)arg;
+    return reply_document(rq, &rq->ctx->documents->llms);
+}
+
+struct reply *ep_card(struct request *rq, const void *arg)
+{
+    (void)arg;
+    return reply_document(rq, &rq->ctx->documents->card);
+}
+
+struct reply *ep_index(struct request *rq, const void *arg)
+{
+    struct reply *rp = reply_document(rq, &rq->ctx->documents->index);
+
+    (void)arg;
+    reply_header(rp, "Link: </llms.txt>; rel=\"describedby\"");
+    return rp;
+}

@@ -1,0 +1,30 @@
+/* The documents that describe the API, all written from the table in endpoints.c. They are made once, before
+ * the workers are forked, which share them. */
+#ifndef API_DOCUMENTS_H
+#define API_DOCUMENTS_H
+
+#include "core/arena.h"
+#include "http/reply.h"
+
+struct documents {
+    struct arena *arena; /* holds their texts */
+    struct document openapi, llms, card, index;
+};
+
+/* `base_url` as agents see it; a slash at its end is dropped. */
+struct documents *documents_new(const char *base_url);
+void documents_free(struct documents *d);
+
+/* The writers; `base_url` without a slash at its end. New references, and a text in the arena. */
+json_t *openapi_write(struct arena *a, const char *base_url);
+json_t *card_write(struct arena *a, const char *base_url);
+char *llms_write(struct arena *a, const char *base_url);
+
+/* What all of them say. */
+#define GATEWAY_NAME    "Agent DeFi Gateway"
+#define GATEWAY_VERSION "1.0.0"
+#define GATEWAY_ABOUT                                                                                        \
+    "Token swaps for software agents: one call to register, one for a wallet, one for a price, one to take " \
+    "it. The gateway signs, sends and follows the transaction, and tells the agent how it ended."
+
+#endif

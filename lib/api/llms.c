@@ -1,0 +1,118 @@
+/* llms.txt: the API as text for language models, from the same table as everything else. */
+#include <string.h>
+
+#include "api/docs.h"
+#include "api/documents.h"
+#include "core/buf.h"
+
+enum { LLMS_MAX = 64 * 1024 };
+
+static const char AUTHENTICATION[] =
+    "All calls but those marked \"no key\" carry the header `Authorization: Bearer <API_KEY>`. POST /register"
+    " gives the key, once. Bodies and answers are JSON. Amounts are decimal strings in human units, never in"
+    " smallest units.\n\n";
+
+/* A template: "@" stands for the API's address. */
+static const char FIRST_SWAP[] =
+    "A first swap, step by step:\n\n"
+    "```sh\n"
+    "# 1. Register; keep agent.api_key of the answer\n"
+    "curl -X POST @/register -H 'Content-Type: application/json' -d '{\"name\":\"my-agent\"}'\n"
+    "# 2. See what there is to trade\n"
+    "curl @/chains\n"
+    "# 3. A wallet whose key the gateway keeps; send funds to wallet.address of the answer\n"
+    "curl -X POST @/wallets -H 'Authorization: Bearer <API_KEY>'\n"
+    "# 4. A price, good for 60 seconds; keep quote_id\n"
+    "curl -X POST @/quote -H 'Authorization: Bearer <API_KEY>' -H 'Content-Type: application/json' \\\n"
+    "  -d '{\"from_token\":\"ETH\",\"to_token\":\"USDC\",\"amount\":\"1.5\",\"chain\":\"base\"}'\n"
+    "# 5. Take it; keep swap_id\n"
+    "curl -X POST @/swap/execute -H 'Authorization: Bearer <API_KEY>' -H 'Content-Type: application/json' "
+    "\\\n"
+    "  -d '{\"quote_id\":\"<QUOTE_ID>\"}'\n"
+    "# 6. Ask until status is completed or failed\n"
+    "curl @/swap/status/<SWAP_ID> -H 'Authorization: Bearer <API_KEY>'\n"
+    "```\n\n";
+
+static const char MANNERS[] =
+    "Errors answer `{\"success\":false,\"error\":…,\"error_code\":…}`: `error` is for people, `error_code` "
+    "for"
+    " programs, `fields` names each faulty member, `hint` says what to do. 400: mend the request. 401: the "
+    "key."
+    " 404: not there, or not yours. 429: wait for `Retry-After` seconds. 500: try again with growing pauses. "
+    "A"
+    " refused swap costs nothing; a quote becomes at most one swap.\n\n"
+    "Webhooks: set `callback_url` (https) with PATCH /me and keep the `webhook_secret` of that answer."
+    " `swap.completed` and `swap.failed` are then posted there as `{\"type\",\"timestamp\",\"data\"}`, "
+    "signed as"
+    " Standard Webhooks (https://www.standardwebhooks.com): `webhook-signature` is `v1,` and the base64 of"
+    " HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. Answer 2xx; deliveries repeat for two days,"
+    " so deduplicate by `swap_id`.\n\n"
+    "Limits: a quote lives 60 seconds; slippage is 0 to 1, 0.03 by default; pages have 1 to 100 items, 20 by"
+    " default; bodies have at most 64 KB; requests are limited by the agent's tier.\n\n";
+
+static void add_template(struct buf *out, const char *text, const char *base_url)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '@')
+            buf_addf(out, "%s" V1, base_url);
+        else
+            buf_add(out, text, 1);
+    }
+}
+
+/* A fragment of the OpenAPI document: a JSON pointer, in which a slash is "~1" and a brace is escaped. */
+static void add_link(struct buf *out, const struct endpoint *ep, const char *base_url)
+{
+    const char *path = ep->path + strlen(V1);
+
+    buf_addf(out, "(%s" V1 "/openapi#/paths/", base_url);
+    for (; *path != '\0'; path++)
+        buf_adds(out, *path == '/'   ? "~1"
+                      : *path == '{' ? "%7B"
+                      : *path == '}' ? "%7D"
+                                     : (const char[]){ *path, '\0' });
+    buf_addf(out, "/%s)", endpoint_method_key(ep));
+}
+
+static void add_endpoint(struct buf *out, const struct endpoint *ep, const struct endpoint_doc *doc,
+                         const char *base_url)
+{
+    buf_addf(out, "- [%s %s]", method_text(ep->method), ep->path + strlen(V1));
+    add_link(out, ep, base_url);
+    buf_addf(out, ": %s%s. %s\n", ep->summary, ep->auth == AUTH_NONE ? " (no key)" : "", doc->about);
+}
+
+static void add_section(struct buf *out, const struct doc_tag *tag, const char *base_url)
+{
+    buf_addf(out, "## %s\n\n%s.\n\n", tag->name, tag->about);
+    for (size_t i = 0; i < endpoints_count; i++) {
+        const struct endpoint_doc *doc = endpoint_doc(&endpoints[i]);
+
+        if (doc != NULL && doc->tag == tag)
+            add_endpoint(out, &endpoints[i], doc, base_url);
+    }
+    buf_adds(out, "\n");
+}
+
+char *llms_write(struct arena *a, const char *base_url)
+{
+    struct buf out = BUF_INIT(LLMS_MAX);
+    char *text;
+
+    buf_addf(&out, "# %s\n\n> %s\n\nAll paths below lie under %s" V1 ".\n\n", GATEWAY_NAME, GATEWAY_ABOUT,
+             base_url);
+    buf_adds(&out, AUTHENTICATION);
+    add_template(&out, FIRST_SWAP, base_url);
+    buf_adds(&out, MANNERS);
+    for (size_t i = 0; i < doc_tags_count; i++)
+        add_section(&out, &doc_tags[i], base_url);
+    buf_addf(&out,
+             "## Documents\n\n"
+             "- [OpenAPI 3.1](%s" V1 "/openapi): every parameter, answer and error, with examples\n\n"
+             "## Optional\n\n"
+             "- [Agent card](%s/.well-known/agent-card.json): name and skills, for other agents\n",
+             base_url, base_url);
+    text = arena_strdup(a, buf_text(&out));
+    buf_free(&out);
+    return text;
+}

@@ -1,0 +1,600 @@
+/* Writes the OpenAPI 3.1 description: a path for each row, its parameters from the row's table, its answers
+ * from the shapes in schemas.c, its errors from everything that can refuse it. */
+#include <ctype.h>
+#include <string.h>
+
+#include "api/docs.h"
+#include "api/documents.h"
+
+enum { TEXT_KEY_MAX = 96 };
+
+struct writer {
+    struct arena *arena;
+    json_t *schemas, *responses; /* components, filled as they are mentioned */
+};
+
+static json_t *text(const char *s)
+{
+    return json_string(s);
+}
+
+static void set(json_t *object, const char *name, json_t *value)
+{
+    json_object_set_new(object, name, value);
+}
+
+static json_t *ref(struct writer *w, const char *kind, const char *name)
+{
+    return json_pack("{s:o}", "$ref", text(arena_printf(w->arena, "#/components/%s/%s", kind, name)));
+}
+
+/* ---- shapes of answers ---- */
+
+static const struct {
+    const char *type, *format, *pattern;
+} kinds[] = {
+    [S_TEXT] = { "string", NULL, NULL },
+    [S_CHOICE] = { "string", NULL, NULL },
+    [S_AMOUNT] = { "string", NULL, "^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$" },
+    [S_TIME] = { "string", "date-time", NULL },
+    [S_UUID] = { "string", "uuid", NULL },
+    [S_URI] = { "string", "uri", NULL },
+    [S_HEX] = { "string", NULL, "^0x[0-9a-fA-F]*$" },
+    [S_WHOLE] = { "integer", NULL, NULL },
+    [S_NUMBER] = { "number", NULL, NULL },
+    [S_FLAG] = { "boolean", NULL, NULL },
+    [S_TRUE] = { "boolean", NULL, NULL },
+    [S_FALSE] = { "boolean", NULL, NULL },
+    [S_TEXTS] = { "array", NULL, NULL },
+    [S_FREE] = { "object", NULL, NULL },
+    [S_STRINGS] = { "object", NULL, NULL },
+    [S_LIST] = { "array", NULL, NULL },
+    [S_MAP] = { "object", NULL, NULL },
+};
+
+static json_t *shape_ref(struct writer *w, const struct schema *s);
+
+static json_t *choices_json(const char *const *choices, bool or_null)
+{
+    json_t *list = json_array();
+
+    for (; *choices != NULL; choices++)
+        json_array_append_new(list, text(*choices));
+    if (or_null)
+        json_array_append_new(list, json_null());
+    return list;
+}
+
+static json_t *field_schema(struct writer *w, const struct schema_field *f)
+{
+    bool or_null = (f->marks & MAY_BE_NULL) != 0;
+    json_t *o = f->kind == S_OBJECT ? shape_ref(w, f->of) : json_object();
+
+    if (f->kind != S_OBJECT)
+        set(o, "type",
+            or_null ? json_pack("[s, s]", kinds[f->kind].type, "null") : text(kinds[f->kind].type));
+    set(o, "description", text(f->about));
+    if (f->kind == S_OBJECT)
+        return o;
+    if (kinds[f->kind].format != NULL)
+        set(o, "format", text(kinds[f->kind].format));
+    if (kinds[f->kind].pattern != NULL)
+        set(o, "pattern", text(kinds[f->kind].pattern));
+    if (f->kind == S_CHOICE)
+        set(o, "enum", choices_json(f->choices, or_null));
+    if (f->kind == S_TRUE || f->kind == S_FALSE)
+        set(o, "const", json_boolean(f->kind == S_TRUE));
+    if (f->kind == S_LIST)
+        set(o, "items", shape_ref(w, f->of));
+    if (f->kind == S_MAP)
+        set(o, "additionalProperties", shape_ref(w, f->of));
+    if (f->kind == S_TEXTS)
+        set(o, "items", json_pack("{s:s}", "type", "string"));
+    if (f->kind == S_FREE)
+        set(o, "additionalProperties", json_true());
+    if (f->kind == S_STRINGS)
+        set(o, "additionalProperties", json_pack("{s:s}", "type", "string"));
+    return o;
+}
+
+static void add_fields(struct writer *w, const struct schema *s, json_t *properties, json_t *required)
+{
+    for (const struct schema_field *f = s->fields; f->name != NULL; f++) {
+        set(properties, f->name, field_schema(w, f));
+        if ((f->marks & MAY_BE_ABSENT) == 0)
+            json_array_append_new(required, text(f->name));
+    }
+    if (s->base != NULL)
+        add_fields(w, s->base, properties, required);
+}
+
+/* A list of all codes, each once. */
+static json_t *error_codes(void)
+{
+    static const char *const codes[] = {
+#define X(name, status, rpc, code, text, hint) code,
+        ERR_LIST(X)
+#undef X
+    };
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        bool seen = false;
+
+        for (size_t j = 0; j < i; j++)
+            seen = seen || strcmp(codes[i], codes[j]) == 0;
+        if (!seen)
+            json_array_append_new(list, text(codes[i]));
+    }
+    return list;
+}
+
+static json_t *shape_schema(struct writer *w, const struct schema *s)
+{
+    json_t *properties = json_object(), *required = json_array(), *o;
+
+    add_fields(w, s, properties, required);
+    if (s == &schema_error)
+        set(json_object_get(properties, "error_code"), "enum", error_codes());
+    o = json_pack("{s:s, s:s, s:o, s:o}", "type", "object", "description", s->about, "properties", properties,
+                  "required", required);
+    if (s->open)
+        set(o, "additionalProperties", json_true());
+    return o;
+}
+
+/* Mentions a shape, which puts it among the components the first time. */
+static json_t *shape_ref(struct writer *w, const struct schema *s)
+{
+    if (json_object_get(w->schemas, s->name) == NULL) {
+        set(w->schemas, s->name, json_object()); /* keeps the place, and ends recursion */
+        set(w->schemas, s->name, shape_schema(w, s));
+    }
+    return ref(w, "schemas", s->name);
+}
+
+/* ---- examples ---- */
+
+static json_t *shape_example(const struct schema *s);
+
+static json_t *field_example(const struct schema_field *f)
+{
+    if ((f->marks & MAY_BE_NULL) && strcmp(f->example, "null") == 0)
+        return json_null();
+    switch (f->kind) {
+    case S_TRUE:
+        return json_true();
+    case S_FALSE:
+        return json_false();
+    case S_FREE:
+    case S_STRINGS:
+        return json_object();
+    case S_OBJECT:
+        return f->example != NULL ? json_loads(f->example, 0, NULL) : shape_example(f->of);
+    case S_LIST:
+        return json_pack("[o]", shape_example(f->of));
+    case S_MAP:
+        return json_pack("{s:o}", f->example, shape_example(f->of));
+    case S_TEXTS:
+        return json_pack("[s]", f->example);
+    case S_WHOLE:
+    case S_NUMBER:
+    case S_FLAG:
+        return json_loads(f->example, JSON_DECODE_ANY, NULL);
+    case S_TEXT:
+    case S_CHOICE:
+    case S_AMOUNT:
+    case S_TIME:
+    case S_UUID:
+    case S_URI:
+    case S_HEX:
+        return text(f->example);
+    }
+    return NULL;
+}
+
+static json_t *shape_example(const struct schema *s)
+{
+    json_t *o = json_object();
+
+    for (const struct schema_field *f = s->fields; f->name != NULL; f++)
+        set(o, f->name, field_example(f));
+    if (s->base != NULL) {
+        json_t *base = shape_example(s->base);
+
+        json_object_update(o, base);
+        json_decref(base);
+    }
+    return o;
+}
+
+/* ---- parameters ---- */
+
+static void text_limits(json_t *o, const struct param *p)
+{
+    if (p->required || p->min > 0)
+        set(o, "minLength", json_integer(1));
+    if (p->max > 0)
+        set(o, "maxLength", json_integer((json_int_t)p->max));
+    if (p->choices != NULL)
+        set(o, "enum", choices_json(p->choices, false));
+    if (p->dflt != NULL)
+        set(o, "default", text(p->dflt));
+}
+
+static json_t *param_schema(const struct param *p)
+{
+    switch (p->kind) {
+    case P_TEXT: {
+        json_t *o = json_pack("{s:s}", "type", "string");
+
+        text_limits(o, p);
+        return o;
+    }
+    case P_AMOUNT:
+        return json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+(\\.[0-9]+)?$");
+    case P_FRACTION:
+        return json_pack("{s:s, s:i, s:i, s:f}", "type", "number", "minimum", 0, "maximum", 1, "default",
+                         (double)p->number / 1e6);
+    case P_WHOLE:
+        return json_pack("{s:s, s:I, s:I, s:I}", "type", "integer", "minimum", (json_int_t)p->min, "maximum",
+                         (json_int_t)p->max, "default", (json_int_t)p->number);
+    case P_NULLABLE: {
+        json_t *o = json_pack("{s:[s, s]}", "type", "string", "null");
+
+        text_limits(o, p);
+        return o;
+    }
+    case P_OBJECT:
+        return json_pack("{s:s, s:b}", "type", "object", "additionalProperties", 1);
+    }
+    return NULL;
+}
+
+/* Examples of texts are texts; of numbers, their digits. */
+static json_t *param_example(const struct param *p)
+{
+    bool number = p->kind == P_WHOLE || p->kind == P_FRACTION;
+
+    return number ? json_loads(p->example, JSON_DECODE_ANY, NULL) : text(p->example);
+}
+
+static json_t *query_params(const struct param *table)
+{
+    json_t *list = json_array();
+
+    for (const struct param *p = table; p->name != NULL; p++) {
+        json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:o}", "name", p->name, "in", "query", "description",
+                              p->about, "required", p->required, "schema", param_schema(p));
+
+        if (p->example != NULL)
+            set(o, "example", param_example(p));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *path_param(struct writer *w, const struct schema_field *f)
+{
+    json_t *schema = field_schema(w, f);
+
+    json_object_del(schema, "description");
+    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "name", f->name, "in", "path", "description", f->about,
+                     "required", 1, "schema", schema, "example", field_example(f));
+}
+
+/* The member list of a body, its example, and whether it may be left out. */
+static json_t *request_body(struct writer *w, const struct param *table, const char *name)
+{
+    json_t *properties = json_object(), *required = json_array(), *example = json_object(), *schema;
+    bool must = false;
+
+    for (const struct param *p = table; p->name != NULL; p++) {
+        json_t *o = param_schema(p);
+
+        set(o, "description", text(p->about));
+        set(properties, p->name, o);
+        if (p->example != NULL) {
+            set(o, "examples", json_pack("[o]", param_example(p)));
+            set(example, p->name, param_example(p));
+        }
+        must = must || p->required;
+        if (p->required)
+            json_array_append_new(required, text(p->name));
+    }
+    schema = json_pack("{s:s, s:o}", "type", "object", "properties", properties);
+    if (must)
+        set(schema, "required", required);
+    else
+        json_decref(required);
+    name = arena_printf(w->arena, "%sRequest", name);
+    set(w->schemas, name, schema);
+    return json_pack("{s:b, s:{s:{s:o, s:o}}}", "required", must, "content", "application/json", "schema",
+                     ref(w, "schemas", name), "example", example);
+}
+
+/* ---- errors ---- */
+
+/* The message as the specification writes it: "Unknown chain '<name>'". */
+static const char *message(struct writer *w, const struct err *e)
+{
+    return err_fmt(w->arena, e, "<name>", "<chain>")->text;
+}
+
+/* The words of a text, as in "UnknownChainName". */
+static char *words(struct writer *w, const char *s)
+{
+    char *out = arena_alloc(w->arena, TEXT_KEY_MAX), *to = out;
+    bool begins = true;
+
+    for (; *s != '\0' && to < out + TEXT_KEY_MAX - 1; s++) {
+        unsigned char c = (unsigned char)*s;
+
+        if (isalnum(c))
+            *to++ = (char)(begins ? toupper(c) : isupper(c) && s[-1] >= 'A' && s[-1] <= 'Z' ? tolower(c) : c);
+        begins = !isalnum(c);
+    }
+    return out;
+}
+
+static json_t *error_example(struct writer *w, const struct err *e)
+{
+    json_t *o = json_pack("{s:b, s:s, s:s}", "success", 0, "error", message(w, e), "error_code", e->code);
+
+    if (e->hint != NULL)
+        set(o, "hint", text(e->hint));
+    set(o, "request_id", text("req-7f3a9c21"));
+    return json_pack("{s:o}", "value", o);
+}
+
+/* status → { the errors' names → examples }, in the order of the first mention. */
+static void add_error(struct writer *w, json_t *by_status, const struct err *e)
+{
+    const char *status = arena_printf(w->arena, "%d", e->status);
+    const char *key = words(w, message(w, e));
+    json_t *examples = json_object_get(by_status, status);
+
+    if (examples == NULL) {
+        examples = json_object();
+        set(by_status, status, examples);
+    }
+    if (json_object_get(examples, key) != NULL) {
+        const char *code = json_string_value(
+            json_object_get(json_object_get(json_object_get(examples, key), "value"), "error_code"));
+
+        if (strcmp(code, e->code) == 0)
+            return;
+        key = words(w, e->code); /* same words, another cause */
+    }
+    set(examples, key, error_example(w, e));
+}
+
+static void add_param_errors(struct writer *w, json_t *by_status, const struct param *table)
+{
+    for (const struct param *p = table; p->name != NULL; p++) {
+        if (p->required)
+            add_error(w, by_status,
+                      p->absent != NULL ? p->absent : err_fmt(w->arena, &E_REQUIRED, p->name, NULL));
+        if (p->bad != NULL)
+            add_error(w, by_status, p->bad);
+    }
+}
+
+/* Everything that can refuse a call. */
+static json_t *errors_of(struct writer *w, const struct endpoint *ep, const struct endpoint_doc *doc)
+{
+    json_t *by_status = json_object();
+
+    add_error(w, by_status, &E_VALIDATION);
+    if (ep->params != NULL)
+        add_param_errors(w, by_status, ep->params);
+    if (ep->denied != NULL)
+        add_error(w, by_status, ep->denied);
+    for (size_t i = 0; doc->errors != NULL && doc->errors[i] != NULL; i++)
+        add_error(w, by_status, doc->errors[i]);
+    if (ep->method != GET) {
+        add_error(w, by_status, &E_TOO_LARGE);
+        add_error(w, by_status, &E_MEDIA_TYPE);
+    }
+    add_error(w, by_status, &E_RATE_LIMITED);
+    add_error(w, by_status, ep->internal);
+    return by_status;
+}
+
+/* Its description names the messages. */
+static json_t *error_response(struct writer *w, int status, json_t *examples)
+{
+    const char *about = "", *name;
+    json_t *example, *o;
+
+    json_object_foreach(examples, name, example)
+    {
+        const char *s = json_string_value(json_object_get(json_object_get(example, "value"), "error"));
+
+        if (strstr(about, arena_printf(w->arena, "`%s`", s)) == NULL)
+            about = arena_printf(w->arena, "%s%s`%s`", about, *about != '\0' ? ", " : "", s);
+    }
+    o = json_pack("{s:s, s:{s:{s:o, s:O}}}", "description", about, "content", "application/json", "schema",
+                  shape_ref(w, &schema_error), "examples", examples);
+    if (status == 429)
+        set(o, "headers",
+            json_pack("{s:{s:s, s:b, s:{s:s, s:i}}}", "Retry-After", "description",
+                      "Seconds after which to try again", "required", 1, "schema", "type", "integer",
+                      "minimum", 0));
+    return o;
+}
+
+/* What many endpoints answer alike stands among the components. */
+static void add_error_responses(struct writer *w, json_t *responses, json_t *by_status)
+{
+    const char *status;
+    json_t *examples;
+
+    json_object_foreach(by_status, status, examples)
+    {
+        const char *name = json_object_iter_key(json_object_iter(examples));
+        json_t *response = error_response(w, (int)strtol(status, NULL, 10), examples);
+
+        if (json_object_size(examples) > 1) {
+            set(responses, status, response);
+            continue;
+        }
+        set(w->responses, name, response);
+        set(responses, status, ref(w, "responses", name));
+    }
+}
+
+/* ---- operations ---- */
+
+/* "get_swap_status" as "getSwapStatus", or with a capital first. */
+static char *camel(struct writer *w, const char *tool, bool capital)
+{
+    char *out = arena_alloc(w->arena, strlen(tool) + 1), *to = out;
+
+    for (; *tool != '\0'; tool++) {
+        if (*tool == '_') {
+            capital = true;
+            continue;
+        }
+        *to++ = (char)(capital ? toupper((unsigned char)*tool) : *tool);
+        capital = false;
+    }
+    return out;
+}
+
+static json_t *success_response(struct writer *w, const struct endpoint_doc *doc)
+{
+    json_t *o = json_pack("{s:s}", "description", doc->answer != NULL ? doc->answer->about : "Done");
+    json_t *schema;
+
+    if (doc->answer == NULL)
+        return o;
+    schema = shape_ref(w, doc->answer);
+    if (doc->or_answer != NULL)
+        schema = json_pack("{s:[o, o]}", "oneOf", schema, shape_ref(w, doc->or_answer));
+    set(o, "content",
+        json_pack("{s:{s:o, s:o}}", "application/json", "schema", schema, "example",
+                  shape_example(doc->answer)));
+    return o;
+}
+
+static json_t *responses_of(struct writer *w, const struct endpoint *ep, const struct endpoint_doc *doc)
+{
+    json_t *responses = json_object(), *by_status = errors_of(w, ep, doc);
+
+    set(responses, arena_printf(w->arena, "%d", doc->status), success_response(w, doc));
+    add_error_responses(w, responses, by_status);
+    json_decref(by_status);
+    return responses;
+}
+
+static json_t *operation(struct writer *w, const struct endpoint *ep, const struct endpoint_doc *doc)
+{
+    json_t *o = json_pack("{s:s, s:s, s:s, s:[s]}", "operationId", camel(w, ep->tool, false), "summary",
+                          ep->summary, "description", doc->about, "tags", doc->tag->name);
+    json_t *parameters = ep->params != NULL && ep->method == GET ? query_params(ep->params) : json_array();
+
+    if (doc->path_param != NULL)
+        json_array_insert_new(parameters, 0, path_param(w, doc->path_param));
+    if (json_array_size(parameters) > 0)
+        set(o, "parameters", parameters);
+    else
+        json_decref(parameters);
+    if (ep->params != NULL && ep->method != GET)
+        set(o, "requestBody", request_body(w, ep->params, camel(w, ep->tool, true)));
+    if (ep->auth == AUTH_NONE)
+        set(o, "security", json_array());
+    set(o, "responses", responses_of(w, ep, doc));
+    return o;
+}
+
+static json_t *paths(struct writer *w)
+{
+    json_t *all = json_object();
+
+    for (size_t i = 0; i < endpoints_count; i++) {
+        const struct endpoint *ep = &endpoints[i];
+        const struct endpoint_doc *doc = endpoint_doc(ep);
+        const char *path = ep->path + strlen(V1);
+
+        if (doc == NULL)
+            continue;
+        if (json_object_get(all, path) == NULL)
+            set(all, path, json_object());
+        set(json_object_get(all, path), endpoint_method_key(ep), operation(w, ep, doc));
+    }
+    return all;
+}
+
+/* ---- webhooks ---- */
+
+static json_t *webhook_headers(void)
+{
+    static const struct {
+        const char *name, *about, *example;
+    } rows[] = {
+        { "webhook-id", "The event: the same for every attempt", "msg_8f14e45fceea4e7fa9c61d2b3c4d5e6f" },
+        { "webhook-timestamp", "Seconds since 1970 at this attempt; refuse what is five minutes off",
+          "1767225600" },
+        { "webhook-signature",
+          "`v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>` with the "
+          "decoded"
+          " secret; several are separated by a space while a secret is renewed",
+          "v1,XJ2vpDfwygMdT0GofTCIg+dDCwdaSUQUNDz3MeTOtF0=" },
+    };
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:b, s:{s:s}, s:s}", "name", rows[i].name,
+                                              "in", "header", "description", rows[i].about, "required", 1,
+                                              "schema", "type", "string", "example", rows[i].example));
+    return list;
+}
+
+static json_t *webhook(struct writer *w, const char *id, const struct schema *s)
+{
+    return json_pack("{s:{s:s, s:s, s:s, s:[s], s:[], s:o, s:{s:b, s:{s:{s:o, s:o}}}, s:{s:{s:s}, s:{s:s}}}}",
+                     "post", "operationId", id, "summary", s->about, "description",
+                     "Sent to the agent's callback_url. Any 2xx acknowledges it; anything else is tried "
+                     "again for two days."
+                     " It may arrive more than once: deduplicate by swap_id.",
+                     "tags", "Webhooks", "security", "parameters", webhook_headers(), "requestBody",
+                     "required", 1, "content", "application/json", "schema", shape_ref(w, s), "example",
+                     shape_example(s), "responses", "2XX", "description", "Acknowledged", "4XX",
+                     "description", "Refused: it will be sent again");
+}
+
+/* ---- the whole ---- */
+
+static json_t *tags(void)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < doc_tags_count; i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "name", doc_tags[i].name, "description", doc_tags[i].about));
+    return list;
+}
+
+json_t *openapi_write(struct arena *a, const char *base_url)
+{
+    struct writer w = { a, json_object(), json_object() };
+    json_t *document = json_pack("{s:s}", "openapi", "3.1.0");
+
+    set(document, "info",
+        json_pack("{s:s, s:s, s:s, s:{s:s, s:s}, s:{s:s, s:s}}", "title", GATEWAY_NAME, "version",
+                  GATEWAY_VERSION, "description", GATEWAY_ABOUT, "contact", "name", "The gateway's operator",
+                  "url", base_url, "license", "name", "The operator's terms of use", "url", base_url));
+    set(document, "servers", json_pack("[{s:s}]", "url", arena_printf(a, "%s" V1, base_url)));
+    set(document, "tags", tags());
+    set(document, "security", json_pack("[{s:[]}]", "apiKey"));
+    set(document, "paths", paths(&w));
+    set(document, "webhooks",
+        json_pack("{s:o, s:o}", "swap.completed", webhook(&w, "onSwapCompleted", &schema_swap_completed),
+                  "swap.failed", webhook(&w, "onSwapFailed", &schema_swap_failed)));
+    set(document, "components",
+        json_pack("{s:{s:{s:s, s:s, s:s}}, s:o, s:o}", "securitySchemes", "apiKey", "type", "http", "scheme",
+                  "bearer", "description", "The API key that POST /register returns once", "responses",
+                  w.responses, "schemas", w.schemas));
+    return document;
+}

@@ -1,0 +1,333 @@
+#include "api/schemas.h"
+
+#include <stddef.h>
+
+/* A kind with its example; the text after it is what the member says, then its marks. */
+#define TEXT(e)             .kind = S_TEXT, .example = (e)
+#define CHOICE(c, e)        .kind = S_CHOICE, .choices = (c), .example = (e)
+#define AMOUNT(e)           .kind = S_AMOUNT, .example = (e)
+#define TIME(e)             .kind = S_TIME, .example = (e)
+#define UUID(e)             .kind = S_UUID, .example = (e)
+#define URI(e)              .kind = S_URI, .example = (e)
+#define HEX(e)              .kind = S_HEX, .example = (e)
+#define WHOLE(e)            .kind = S_WHOLE, .example = (e)
+#define FLAG(e)             .kind = S_FLAG, .example = (e)
+#define TEXTS(e)            .kind = S_TEXTS, .example = (e)
+#define FREE                .kind = S_FREE, .example = NULL
+#define STRINGS             .kind = S_STRINGS, .example = NULL
+#define OBJECT(shape)       .kind = S_OBJECT, .of = &(shape), .example = NULL
+#define OBJECT_AS(shape, e) .kind = S_OBJECT, .of = &(shape), .example = (e)
+#define MAP(shape, e)       .kind = S_MAP, .of = &(shape), .example = (e)
+#define NUMBER(e)           .kind = S_NUMBER, .example = (e)
+#define LIST(shape)         .kind = S_LIST, .of = &(shape), .example = NULL
+
+#define SUCCESS                                                                                              \
+    {                                                                                                        \
+        "success", .kind = S_TRUE, .about = "Always true"                                                    \
+    }
+#define END                                                                                                  \
+    {                                                                                                        \
+        .name = NULL                                                                                         \
+    }
+
+#define FIELDS .fields = (const struct schema_field[])
+
+/* Examples that are long or occur more than once. */
+#define A_WALLET "0x52908400098527886e0f7030069857d2e4169ee7"
+#define A_ROUTER "0x7a250d5630b4cf539739df2c5dacb4c659f2488d"
+#define A_TOKEN  "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+#define AN_ETH                                                                                               \
+    "{\"symbol\":\"ETH\",\"chain\":\"ethereum\",\"address\":\"0x0000000000000000000000000000000000000000\"," \
+    "\"decimals\":18}"
+#define A_HASH   "0x4d1fa60c0e7a0c9a0e8a2ab4e4ef8c2f0b8a7a5d3c3f6b1d2e9f8a7b6c5d4e3f"
+#define A_TIME   "2026-01-01T12:00:00.000Z"
+#define LATER    "2026-01-01T12:00:13.250Z"
+#define AN_ID    "8f14e45f-ceea-4e7f-a9c6-1d2b3c4d5e6f"
+#define A_SECRET "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+#define A_KEY    "svc_sk_EXAMPLE-EXAMPLE-EXAMPLE-EXAMPLE-EXAMPLE"
+
+static const char *const listed_statuses[] = { "submitted", "pending", "completed", "failed", NULL };
+static const char *const initial_statuses[] = { "submitted", "pending", NULL };
+static const char *const all_statuses[] = { "pending", "submitted", "processing", "completed",
+                                            "failed",  "expired",   NULL };
+static const char *const event_statuses[] = { "pending", "delivered", "failed", NULL };
+static const char *const wallet_types[] = { "evm", "solana", NULL };
+static const char *const chain_types[] = { "evm", "solana", "move", "ton", NULL };
+static const char *const tx_kinds[] = { "approval", "swap", "cancel", "bridge_in", "bridge_out", NULL };
+static const char *const tx_statuses[] = { "pending", "submitted", "completed", "failed", "replaced", NULL };
+static const char *const completed_event[] = { "swap.completed", NULL };
+static const char *const failed_event[] = { "swap.failed", NULL };
+
+/* clang-format off */
+
+/* ---- errors ---- */
+
+const struct schema schema_error = { "Error", "Why a call failed", FIELDS {
+    { "success",    .kind = S_FALSE, .about = "Always false" },
+    { "error",      TEXT("Unknown chain 'mars'"),    "What is wrong, in words" },
+    { "error_code", TEXT("CHAIN_UNSUPPORTED"),     "What is wrong, for programs to branch on" },
+    { "hint",       TEXT("GET /chains lists the keys"),  "What an agent can do about it", MAY_BE_ABSENT },
+    { "fields",     STRINGS,                       "Each faulty member of the request with its fault; `_root` stands for the whole", MAY_BE_ABSENT },
+    { "swap_id",    WHOLE("42"),                   "The swap that has taken the quote already", MAY_BE_ABSENT },
+    { "request_id", TEXT("req-7f3a9c21"),          "The X-Request-Id of the answer, for support" },
+    END } };
+
+/* ---- agents ---- */
+
+static const struct schema new_agent = { "NewAgent", "An agent just registered", FIELDS {
+    { "id",         UUID(AN_ID),      "Identifier of the agent" },
+    { "name",       TEXT("my-agent"), "Its name" },
+    { "api_key",    TEXT(A_KEY),      "Its API key: shown this once, store it" },
+    { "created_at", TIME(A_TIME),     "Time of registration" },
+    END } };
+
+static const struct schema stats = { "AgentStats", "What an agent has done so far", FIELDS {
+    { "total_requests", WHOLE("128"), "Authenticated requests" },
+    { "total_swaps",    WHOLE("7"),   "Completed swaps" },
+    END } };
+
+static const struct schema agent = { "Agent", "An agent's profile", FIELDS {
+    { "id",              UUID(AN_ID),                        "Identifier of the agent" },
+    { "name",            TEXT("my-agent"),                   "Its name" },
+    { "description",     TEXT("Rebalances a portfolio"),     "What it does", MAY_BE_NULL },
+    { "rate_limit_tier", TEXT("standard"),                   "Its tier of request limits" },
+    { "stats",           OBJECT(stats),                      "Its counters" },
+    { "callback_url",    URI("https://agent.example/hook"),  "Where webhooks go; null: nowhere", MAY_BE_NULL },
+    { "metadata",        FREE,                               "The agent's own data" },
+    { "created_at",      TIME(A_TIME),                       "Time of registration" },
+    { "last_active_at",  TIME(LATER),                        "Time of the last request", MAY_BE_NULL },
+    END } };
+
+#define WEBHOOK_SECRET \
+    { "webhook_secret", TEXT(A_SECRET), "Secret of webhook signatures: shown this once, with the first callback_url", MAY_BE_ABSENT }
+
+const struct schema schema_registered = { "Registration", "The new agent with its key", FIELDS {
+    SUCCESS,
+    { "agent", OBJECT(new_agent), "The agent" },
+    WEBHOOK_SECRET,
+    END } };
+
+const struct schema schema_me = { "Profile", "The agent that asks", FIELDS {
+    SUCCESS,
+    { "agent", OBJECT(agent), "The agent" },
+    END } };
+
+const struct schema schema_me_changed = { "ProfileChange", "The profile after the change", FIELDS {
+    SUCCESS,
+    { "agent", OBJECT(agent), "The agent" },
+    WEBHOOK_SECRET,
+    END } };
+
+/* ---- chains and tokens ---- */
+
+static const struct schema chain = { "Chain", "A chain", FIELDS {
+    { "id",           WHOLE("8453"),              "EVM chain id, or a number of ours for other chains" },
+    { "key",          TEXT("base"),               "What the `chain` parameters take" },
+    { "name",         TEXT("Base"),               "Its name" },
+    { "native_token", TEXT("ETH"),                "Symbol of the coin that pays fees" },
+    { "type",         CHOICE(chain_types, "evm"), "What kind of chain it is" },
+    END } };
+
+static const struct schema token = { "Token", "A token on a chain", FIELDS {
+    { "symbol",   TEXT("USDC"),     "Symbol" },
+    { "name",     TEXT("USD Coin"), "Name" },
+    { "address",  TEXT(A_TOKEN),    "Contract address; the zero address is the native coin" },
+    { "decimals", WHOLE("6"),       "Decimal places" },
+    { "chain",    TEXT("ethereum"), "Key of the chain" },
+    END } };
+
+static const struct schema chain_tokens = { "ChainTokens", "The tokens of one chain", FIELDS {
+    { "chain",    TEXT("ethereum"), "Key of the chain" },
+    { "chain_id", WHOLE("1"),       "Its id" },
+    { "tokens",   LIST(token),      "Its tokens" },
+    END } };
+
+const struct schema schema_chains = { "ChainList", "All chains", FIELDS {
+    SUCCESS,
+    { "chains", LIST(chain), "The chains" },
+    END } };
+
+const struct schema schema_tokens = { "TokenList", "Tokens of the chain asked for", FIELDS {
+    SUCCESS,
+    { "chain",    TEXT("ethereum"), "Key of the chain" },
+    { "chain_id", WHOLE("1"),       "Its id" },
+    { "tokens",   LIST(token),      "Its tokens" },
+    END } };
+
+const struct schema schema_tokens_grouped = { "TokenListByChain", "Tokens of all chains, when none was named", FIELDS {
+    SUCCESS,
+    { "chains", LIST(chain_tokens), "The chains with their tokens" },
+    END } };
+
+/* ---- wallets ---- */
+
+static const struct schema wallet = { "Wallet", "A managed wallet: the gateway holds its key", FIELDS {
+    { "address",          TEXT(A_WALLET),              "Its address: fund it here" },
+    { "chain_type",       CHOICE(wallet_types, "evm"), "What kind of chains it works on" },
+    { "supported_chains", TEXTS("base"),               "Keys of the chains that it trades on" },
+    END } };
+
+const struct schema schema_wallet_created = { "WalletCreation", "The new wallet", FIELDS {
+    SUCCESS,
+    { "wallet", OBJECT(wallet), "The wallet" },
+    END } };
+
+const struct schema schema_wallets = { "WalletList", "The agent's wallets, oldest first", FIELDS {
+    SUCCESS,
+    { "wallets", LIST(wallet), "The wallets" },
+    END } };
+
+/* ---- quotes and unsigned swaps ---- */
+
+static const struct schema quote_token = { "QuoteToken", "One side of a quote", FIELDS {
+    { "symbol",   TEXT("USDC"),     "Symbol" },
+    { "chain",    TEXT("ethereum"), "Key of the chain" },
+    { "address",  TEXT(A_TOKEN),    "Contract address; the zero address is the native coin" },
+    { "decimals", WHOLE("6"),       "Decimal places" },
+    END } };
+
+static const struct schema route = { "Route", "An offer that was considered", FIELDS {
+    { "provider",      TEXT("uniswap_v3"), "Who makes it" },
+    { "dex",           TEXT("Uniswap V3"), "Where it would be traded" },
+    { "amount_out",    AMOUNT("4498.2"),   "What it gives" },
+    { "estimated_gas", WHOLE("184000"),    "Units of gas" },
+    END } };
+
+const struct schema schema_quote = { "Quote", "A price, good for 60 seconds", FIELDS {
+    SUCCESS,
+    { "quote_id",           TEXT("q_7d793037a0760186574b0282f2f435e7"), "Hand it to /swap/execute or /swap" },
+    { "from_token",         OBJECT_AS(quote_token, AN_ETH), "What is given" },
+    { "to_token",           OBJECT(quote_token),   "What is received" },
+    { "amount_in",          AMOUNT("1.5"),         "How much is given" },
+    { "amount_out",         AMOUNT("4498.2"),      "How much is expected" },
+    { "amount_out_min",     AMOUNT("4363.254"),    "The least that arrives, or the swap does not happen" },
+    { "exchange_rate",      AMOUNT("2998.8"),      "Units of to_token for one of from_token" },
+    { "dex",                TEXT("Uniswap V3"),    "Where it will be traded" },
+    { "expires_in_seconds", WHOLE("60"),           "Always 60" },
+    { "routes",             LIST(route),           "The winner, then the runners-up" },
+    END } };
+
+static const struct schema unsigned_tx = { "UnsignedTransaction", "A transaction for the caller to sign", FIELDS {
+    { "to",           HEX(A_ROUTER),     "Contract to call" },
+    { "data",         HEX("0x38ed1739"), "Calldata" },
+    { "value",        HEX("0x0"),        "Wei to send along" },
+    { "gas_estimate", HEX("0x3d090"),    "Gas limit" },
+    { "chain_id",     WHOLE("1"),        "Chain to send it on" },
+    END } };
+
+static const struct schema unsigned_meta = { "UnsignedSwapMeta", "What the transaction does", FIELDS {
+    { "from_token",   TEXT("USDC"),     "Symbol of what is given" },
+    { "to_token",     TEXT("WETH"),     "Symbol of what is received" },
+    { "amount_in",    AMOUNT("100"),    "How much is given" },
+    { "expected_out", AMOUNT("0.0333"), "How much is expected" },
+    { "min_out",      AMOUNT("0.0323"), "The least that arrives" },
+    END } };
+
+const struct schema schema_unsigned_swap = { "UnsignedSwap", "An unsigned swap", FIELDS {
+    SUCCESS,
+    { "transaction", OBJECT(unsigned_tx),   "The swap itself: to be sent last" },
+    { "approvals",   LIST(unsigned_tx),     "Exact approvals to send before it; often none" },
+    { "meta",        OBJECT(unsigned_meta), "What it does" },
+    END } };
+
+/* ---- swaps ---- */
+
+const struct schema schema_executed = { "Execution", "The swap that was accepted", FIELDS {
+    SUCCESS,
+    { "swap_id", WHOLE("42"),                         "Follow it at /swap/status/{swapId}" },
+    { "status",  CHOICE(initial_statuses, "pending"), "Where it stands" },
+    { "tx_hash", HEX(A_HASH),                         "Null until a node has taken the transaction", MAY_BE_NULL },
+    END } };
+
+#define SWAP_FIELDS(statuses) \
+    { "swap_id",       WHOLE("42"),                    "Identifier of the swap" }, \
+    { "id",            WHOLE("42"),                    "The same" }, \
+    { "status",        CHOICE(statuses, "completed"),  "Where it stands" }, \
+    { "tx_hash",       HEX(A_HASH),                    "Null until a node has taken the transaction", MAY_BE_NULL }, \
+    { "from_token",    TEXT("ETH"),                    "Symbol of what is given" }, \
+    { "to_token",      TEXT("USDC"),                   "Symbol of what is received" }, \
+    { "from_chain",    TEXT("base"),                   "Key of the source chain" }, \
+    { "to_chain",      TEXT("base"),                   "Key of the destination chain" }, \
+    { "from_amount",   AMOUNT("1.5"),                  "How much is given" }, \
+    { "expected_out",  AMOUNT("4498.2"),               "How much was quoted" }, \
+    { "to_amount",     AMOUNT("4497.9"),               "How much arrived; null until it is known", MAY_BE_NULL }, \
+    { "explorer_url",  URI("https://basescan.org/tx/" A_HASH), "The transaction in a block explorer", MAY_BE_NULL }, \
+    { "error_code",    TEXT("null"),                   "Why it failed, for programs", MAY_BE_NULL }, \
+    { "error_message", TEXT("null"),                   "Why it failed, in words", MAY_BE_NULL }, \
+    { "created_at",    TIME(A_TIME),                   "When it was accepted" }, \
+    { "updated_at",    TIME(LATER),                    "When it moved last" }, \
+    { "completed_at",  TIME(LATER),                    "When it completed or failed", MAY_BE_NULL }
+
+static const struct schema swap = { "Swap", "A swap as lists show it", FIELDS {
+    SWAP_FIELDS(listed_statuses),
+    END } };
+
+static const struct schema swap_tx = { "SwapTransaction", "A signed transaction of a swap", FIELDS {
+    { "chain",   TEXT("base"),                     "Key of the chain" },
+    { "kind",    CHOICE(tx_kinds, "swap"),         "What it is for" },
+    { "tx_hash", HEX(A_HASH),                      "Its hash" },
+    { "status",  CHOICE(tx_statuses, "completed"), "Where it stands" },
+    END } };
+
+static const struct schema swap_detail = { "SwapDetail", "A swap with its transactions", FIELDS {
+    SWAP_FIELDS(all_statuses),
+    { "transactions", LIST(swap_tx), "Everything that was signed for it" },
+    END } };
+
+const struct schema schema_swap_status = { "SwapStatus", "Where the swap stands", FIELDS {
+    SUCCESS,
+    END }, .base = &swap_detail };
+
+static const struct schema pagination = { "Pagination", "Which part of a list this is", FIELDS {
+    { "total",    WHOLE("1"),    "Items that match" },
+    { "limit",    WHOLE("20"),   "Page size" },
+    { "offset",   WHOLE("0"),    "Items skipped" },
+    { "has_more", FLAG("false"), "Whether more items follow" },
+    END } };
+
+const struct schema schema_swaps = { "SwapList", "A page of swaps, newest first", FIELDS {
+    SUCCESS,
+    { "swaps",      LIST(swap),         "The swaps" },
+    { "pagination", OBJECT(pagination), "Which part of all this is" },
+    END } };
+
+/* ---- webhooks ---- */
+
+static const struct schema event = { "WebhookEvent", "A webhook and its delivery", FIELDS {
+    { "id",              TEXT("msg_8f14e45fceea4e7fa9c61d2b3c4d5e6f"), "Identifier, equal to the header webhook-id" },
+    { "event_type",      TEXT("swap.completed"),               "What happened" },
+    { "status",          CHOICE(event_statuses, "delivered"),  "Where the delivery stands" },
+    { "attempts",        WHOLE("1"),                           "Attempts made" },
+    { "last_error",      TEXT("null"),                         "Why the last attempt failed", MAY_BE_NULL },
+    { "response_status", WHOLE("200"),                         "HTTP status that the receiver gave", MAY_BE_NULL },
+    { "callback_url",    URI("https://agent.example/hook"),    "Where it is sent" },
+    { "created_at",      TIME(A_TIME),                         "When it happened" },
+    { "delivered_at",    TIME(LATER),                          "When the receiver took it", MAY_BE_NULL },
+    END } };
+
+const struct schema schema_webhooks = { "WebhookEventList", "A page of webhooks, newest first", FIELDS {
+    SUCCESS,
+    { "events",     LIST(event),        "The webhooks" },
+    { "pagination", OBJECT(pagination), "Which part of all this is" },
+    END } };
+
+const struct schema schema_swap_completed = { "SwapCompletedEvent", "A swap is confirmed on the chain", FIELDS {
+    { "type",      CHOICE(completed_event, "swap.completed"), "What happened" },
+    { "timestamp", TIME(LATER),                               "When" },
+    { "data",      OBJECT(swap_detail),                       "The swap" },
+    END } };
+
+const struct schema schema_swap_failed = { "SwapFailedEvent", "A swap reverted or could not be confirmed", FIELDS {
+    { "type",      CHOICE(failed_event, "swap.failed"), "What happened" },
+    { "timestamp", TIME(LATER),                         "When" },
+    { "data",      OBJECT(swap_detail),                 "The swap" },
+    END } };
+
+/* ---- documents ---- */
+
+const struct schema schema_openapi = { "OpenApiDocument", "An OpenAPI 3.1 description", FIELDS {
+    { "openapi", TEXT("3.1.0"), "Version of OpenAPI" },
+    { "info",    FREE,          "Title and version" },
+    { "paths",   FREE,          "The endpoints" },
+    END }, .open = true };
+/* clang-format on */

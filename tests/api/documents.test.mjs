@@ -1,0 +1,233 @@
+// The documents made from the endpoint table: OpenAPI, llms.txt, the agent card, and what `/` says.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { API, GATEWAY, ROOT, contract, granted, register, send } from './lib.mjs';
+
+const DOCUMENTS = [`${API}/openapi`, '/llms.txt', '/.well-known/agent.json', '/.well-known/agent-card.json', '/'];
+const { body: api } = await send('GET', `${API}/openapi`);
+const operations = Object.entries(api.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })));
+const { text: llms } = await send('GET', '/llms.txt');
+const { body: card } = await send('GET', '/.well-known/agent-card.json');
+
+// ---------------------------------------------------------------- all of them
+
+for (const path of DOCUMENTS) {
+    test(`${path} is public, cached, and not sent twice`, async () => {
+        const answer = await send('GET', path);
+        assert.equal(answer.status, 200);
+        assert.match(answer.headers['content-type'], path === '/llms.txt' ? /^text\/plain; charset=utf-8$/ : /^application\/json$/);
+        assert.match(answer.headers['cache-control'], /^public, max-age=\d+$/);
+        assert.equal(answer.headers['access-control-allow-origin'], '*');
+        const { etag } = answer.headers;
+        assert.match(etag, /^"[0-9a-f]{16}"$/);
+        for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+            const again = await send('GET', path, { headers: { 'if-none-match': tags } });
+            assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag], tags);
+            assert.equal(again.headers['cache-control'], answer.headers['cache-control']);
+        }
+        assert.equal((await send('GET', path, { headers: { 'if-none-match': '"0123456789abcdef"' } })).text, answer.text);
+        const head = await send('HEAD', path);
+        assert.deepEqual([head.status, head.headers.etag, head.headers['content-length'], head.text], [200, etag, String(Buffer.byteLength(answer.text)), '']);
+    });
+}
+
+test('/ leads to the documents', async () => {
+    const { body, headers } = await send('GET', '/');
+    assert.equal(headers.link, '</llms.txt>; rel="describedby"');
+    for (const name of ['documentation', 'openapi', 'agent_card']) {
+        assert.equal((await send('GET', body[name].slice(GATEWAY.length))).status, 200, body[name]);
+    }
+    assert.equal(body.api, GATEWAY + API);
+});
+
+// ---------------------------------------------------------------- OpenAPI
+
+test('the description lints clean', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
+    const file = join(folder, 'openapi.json');
+    writeFileSync(file, JSON.stringify(api, null, 2));
+    const report = await new Promise((resolve) => {
+        execFile(process.execPath, [`${ROOT}tests/node_modules/@redocly/cli/bin/cli.js`, 'lint', '--extends=recommended', '--format=json', file], {
+            cwd: folder, maxBuffer: 1 << 24, env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+        }, (_, stdout) => resolve(stdout));
+    });
+    rmSync(folder, { recursive: true });
+    const { totals, problems } = JSON.parse(report.slice(report.indexOf('{'), report.lastIndexOf('}') + 1));
+    assert.deepEqual([totals.errors, totals.warnings, totals.ignored], [0, 0, 0], JSON.stringify(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0].pointer]), null, 1));
+});
+
+test('every operation says what it is for, how it is called and how it ends', () => {
+    assert.match(api.openapi, /^3\.1\./);
+    assert.deepEqual(api.servers, [{ url: GATEWAY + API }]);
+    const ids = operations.map(({ operation }) => operation.operationId);
+    assert.equal(new Set(ids).size, ids.length);
+    const tags = new Set(api.tags.map(({ name }) => name));
+    for (const { path, method, operation } of operations) {
+        const what = `${method} ${path}`;
+        assert.match(operation.operationId, /^[a-z]+([A-Z][a-z]+)+$/, what);
+        assert.ok(operation.summary.length <= 60 && operation.description.length > 40, what);
+        assert.ok(operation.tags.length === 1 && tags.has(operation.tags[0]), what);
+        assert.equal(operation.security === undefined, operation.responses[401] !== undefined, what);
+        for (const status of [400, 429, 500]) assert.ok(operation.responses[status], `${what} ${status}`);
+        for (const parameter of operation.parameters ?? []) assert.ok(parameter.description && parameter.schema.type, `${what} ${parameter.name}`);
+    }
+    for (const tag of tags) assert.ok(operations.some(({ operation }) => operation.tags[0] === tag), `nothing is tagged ${tag}`);
+    assert.deepEqual(operations.filter(({ operation }) => operation.security?.length === 0).map(({ path }) => path).sort(), ['/chains', '/openapi', '/register']);
+});
+
+test('parameters are described as they are judged', () => {
+    const byName = (list) => Object.fromEntries(list.map((each) => [each.name, each.schema]));
+    const swaps = byName(api.paths['/swaps'].get.parameters);
+    assert.deepEqual([swaps.limit.minimum, swaps.limit.maximum, swaps.limit.default, swaps.offset.default], [1, 100, 20, 0]);
+    assert.deepEqual(swaps.status.enum, ['submitted', 'pending', 'completed', 'failed']);
+    const quote = api.components.schemas.GetQuoteRequest;
+    assert.deepEqual(quote.required, ['from_token', 'to_token', 'amount']);
+    assert.deepEqual([quote.properties.slippage.minimum, quote.properties.slippage.maximum, quote.properties.slippage.default], [0, 1, 0.03]);
+    const change = api.components.schemas.UpdateMeRequest;
+    assert.deepEqual([change.properties.description.maxLength, change.properties.callback_url.type], [500, ['string', 'null']]);
+    assert.deepEqual(api.paths['/swap/status/{swapId}'].get.parameters.map(({ name, in: place, required }) => [name, place, required]), [['swapId', 'path', true]]);
+});
+
+/** The literal messages of a status. */
+async function messages(path, method, status) {
+    const response = (await contract()).response(api.paths[path][method], status);
+    return Object.values(response.content['application/json'].examples).map(({ value }) => value.error);
+}
+
+test('the specification\'s messages are in it', async () => {
+    for (const [path, method, status, ...expected] of [
+        ['/quote', 'post', 400, 'from_token is required', "Unknown token '<name>' on chain '<chain>'", "Unknown chain '<name>'", 'Amount must be a positive number', 'Slippage must be between 0 and 1', 'Cross-chain route not available'],
+        ['/quote', 'post', 401, 'Invalid or missing API key'],
+        ['/swap', 'post', 400, 'wallet_address is required', 'Provide quote_id or (from_token, to_token, amount)', 'Quote has expired', 'Invalid quote_id', 'Insufficient liquidity for this trade'],
+        ['/swap/execute', 'post', 400, 'quote_id is required', 'Quote expired'],
+        ['/swap/execute', 'post', 401, 'Unauthorized'],
+        ['/swap/execute', 'post', 404, 'Quote not found', 'No managed wallet found'],
+        ['/swap/execute', 'post', 500, 'Swap execution failed'],
+        ['/swap/status/{swapId}', 'get', 404, 'Swap not found'],
+        ['/swaps', 'get', 400, 'Invalid status filter', 'limit must be between 1 and 100'],
+        ['/wallets', 'post', 500, 'Wallet creation failed'],
+        ['/me', 'patch', 400, 'At least one field must be provided', 'Validation failed'],
+        ['/webhooks', 'get', 429, 'Rate limit exceeded'],
+    ]) {
+        const found = await messages(path, method, status);
+        for (const message of expected) assert.ok(found.includes(message), `${message} on ${method} ${path}: ${found}`);
+    }
+});
+
+test('examples are valid', async () => {
+    const rules = await contract();
+    let checked = 0;
+    const check = (schema, value, what) => {
+        rules.validate(schema, value, what);
+        checked++;
+    };
+    for (const { path, method, operation } of operations) {
+        const body = operation.requestBody?.content['application/json'];
+        if (body !== undefined) check(body.schema, body.example, `the body of ${method} ${path}`);
+        for (const { name, schema, example } of operation.parameters ?? []) if (example !== undefined) check(schema, example, `${name} of ${method} ${path}`);
+        for (const status of Object.keys(operation.responses)) {
+            const content = rules.response(operation, status).content?.['application/json'];
+            if (content?.example !== undefined) check(content.schema, content.example, `${method} ${path} ${status}`);
+            for (const [name, { value }] of Object.entries(content?.examples ?? {})) check(content.schema, value, `${method} ${path} ${status} ${name}`);
+        }
+    }
+    for (const [name, { post }] of Object.entries(api.webhooks)) check(post.requestBody.content['application/json'].schema, post.requestBody.content['application/json'].example, name);
+    for (const [name, { properties = {} }] of Object.entries(api.components.schemas)) {
+        for (const [member, schema] of Object.entries(properties)) for (const example of schema.examples ?? []) check(schema, example, `${name}.${member}`);
+    }
+    assert.ok(checked > 100, `${checked} examples`);
+});
+
+test('events of swaps are described with their signature', () => {
+    assert.deepEqual(Object.keys(api.webhooks), ['swap.completed', 'swap.failed']);
+    for (const { post } of Object.values(api.webhooks)) {
+        assert.deepEqual(post.parameters.map(({ name }) => name), ['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+    }
+});
+
+test('a call made from the description alone', async () => {
+    const agent = await register();
+    const operation = api.paths['/me'].patch;
+    granted(await agent.patch('/me', operation.requestBody.content['application/json'].example));
+    granted(await agent.post('/quote', api.paths['/quote'].post.requestBody.content['application/json'].example));
+});
+
+// ---------------------------------------------------------------- the contract itself
+
+test('answers that are not as described are found', async () => {
+    const rules = await contract();
+    const good = await (await register()).get('/me');
+    const refusal = await send('GET', `${API}/me`);
+    const changed = (answer, change) => ({ ...answer, body: { ...answer.body, ...change } });
+    rules.check('GET', `${API}/me`, good);
+    rules.check('GET', `${API}/me`, refusal);
+    for (const [what, answer] of [
+        ['another status', { ...good, status: 418 }],
+        ['a member too many', changed(good, { extra: 1 })],
+        ['a member too many further down', changed(good, { agent: { ...good.body.agent, extra: 1 } })],
+        ['a member missing', changed(good, { agent: { ...good.body.agent, id: undefined } })],
+        ['another type', changed(good, { agent: { ...good.body.agent, name: 1 } })],
+        ['another message', changed(refusal, { error: 'Unauthorized' })],
+        ['another code', changed(refusal, { error_code: 'NOT_FOUND' })],
+        ['success on failure', changed(refusal, { success: true })],
+    ]) {
+        const plain = { ...answer, body: JSON.parse(JSON.stringify(answer.body)) };
+        assert.throws(() => rules.check('GET', `${API}/me`, plain), assert.AssertionError, what);
+    }
+});
+
+// ---------------------------------------------------------------- llms.txt
+
+test('llms.txt has a title, a summary, every path and links that work', async () => {
+    const lines = llms.split('\n');
+    assert.match(lines[0], /^# \S/);
+    assert.ok(lines.find((line) => line !== '' && !line.startsWith('#')).startsWith('> '));
+    assert.ok(Buffer.byteLength(llms) < 16_384, `${Buffer.byteLength(llms)} bytes`);
+    for (const { path, method } of operations) assert.ok(llms.includes(`[${method.toUpperCase()} ${path}]`), `${method} ${path}`);
+    assert.deepEqual(llms.match(/^## .*/gm).slice(-1), ['## Optional']);
+    const links = [...llms.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, url]) => new URL(url));
+    assert.equal(links.length, llms.match(/^- \[/gm).length);
+    for (const { href, origin, pathname, hash } of links) {
+        assert.equal(origin, GATEWAY, href);
+        assert.equal((await send('GET', pathname)).status, 200, href);
+        const steps = decodeURIComponent(hash).slice(1).split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+        assert.ok(steps.reduce((at, step) => at?.[step], api), href);
+    }
+});
+
+test('the commands of llms.txt are those of the API', () => {
+    const called = [...llms.matchAll(/^curl (?:-X (\w+) )?(\S+)/gm)].map(([, method = 'GET', url]) => [method.toLowerCase(), url.slice(GATEWAY.length + API.length).replace('<SWAP_ID>', '{swapId}')]);
+    assert.equal(called.length, 6);
+    for (const [method, path] of called) assert.ok(api.paths[path]?.[method], `${method} ${path}`);
+});
+
+// ---------------------------------------------------------------- the agent card
+
+test('the agent card has what both versions want, and promises nothing that is not served', async () => {
+    for (const name of ['name', 'description', 'version', 'capabilities', 'defaultInputModes', 'defaultOutputModes', 'skills']) assert.ok(card[name] !== undefined, name);
+    assert.deepEqual(card.securitySchemes, { apiKey: { type: 'http', scheme: 'bearer' } });
+    assert.deepEqual(card.security, [{ apiKey: [] }]);
+    assert.equal((await send('GET', card.documentationUrl.slice(GATEWAY.length))).status, 200);
+    assert.deepEqual((await send('GET', '/.well-known/agent.json')).text, (await send('GET', '/.well-known/agent-card.json')).text);
+    for (const url of [card.url, ...(card.supportedInterfaces ?? []).map((each) => each.url)]) {
+        if (url !== undefined) assert.notEqual((await send('POST', url.slice(GATEWAY.length), { json: {} })).status, 404, url);
+    }
+});
+
+test('skills are made of tools that are there', () => {
+    const tools = new Set(operations.map(({ operation }) => operation.operationId.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)));
+    const ids = card.skills.map(({ id }) => id);
+    for (const id of ['swap-quote', 'swap-execute', 'swap-build', 'swap-status', 'wallets', 'tokens-and-chains']) assert.ok(ids.includes(id), id);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const { id, name, description, tags, examples } of card.skills) {
+        assert.ok(name && tags.length > 0 && examples.length > 0, id);
+        const named = [...description.matchAll(/\((\w+)\)/g)].map(([, tool]) => tool);
+        assert.ok(named.length > 0, id);
+        for (const tool of named) assert.ok(tools.has(tool), `${tool} of ${id}`);
+    }
+});
