@@ -125,6 +125,7 @@ static int do_show(const struct env *env, char **args)
 {
     char id[UUID_TEXT_LEN + 1], created[ISO8601_LEN + 1], active[ISO8601_LEN + 1];
     struct agent a;
+    unsigned long long under_way;
     unsigned per_minute = 0;
     bool known;
     int status = find(env, args[0], &a), stopped;
@@ -134,6 +135,7 @@ static int do_show(const struct env *env, char **args)
     stopped = stops_check(env->db, a.id);
     if (stopped < 0)
         return database_failed();
+    under_way = a.swaps_pending + a.swaps_submitted;
     known = conf_tier(env->conf, a.tier, &per_minute);
     uuid_text(id, a.uuid);
     clock_iso8601(created, a.created_ms);
@@ -146,7 +148,7 @@ static int do_show(const struct env *env, char **args)
            stopped ? "stopped" : "allowed");
     printf("requests     %llu\nswaps        %llu completed, %llu failed, %llu under way\n",
            (unsigned long long)a.total_requests, (unsigned long long)a.swaps_completed,
-           (unsigned long long)a.swaps_failed, (unsigned long long)(a.swaps_pending + a.swaps_submitted));
+           (unsigned long long)a.swaps_failed, under_way);
     printf("created      %s\nlast active  %s\nname         ", created, active);
     print_name(a.name);
     return EXIT_SUCCESS;

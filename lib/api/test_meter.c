@@ -105,22 +105,27 @@ static void a_file_of_another_layout_is_put_aside(void)
     meter_close(m);
 }
 
-enum { PROCESSES = 8, TRIES = 3000 };
+enum { PROCESSES = 8, TRIES = 300000 };
 
 /* Runs fn in processes of their own with their own mappings; the sum of what they return over a pipe. */
 static uint64_t in_parallel(uint64_t (*fn)(struct meter *, unsigned nr))
 {
     uint64_t sum = 0, one;
-    int fds[2];
+    int fds[2], start[2];
+    char byte;
 
-    CHECK(pipe(fds) == 0);
+    CHECK(pipe(fds) == 0 && pipe(start) == 0);
     for (unsigned i = 0; i < PROCESSES; i++)
         if (fork() == 0) {
             struct meter *m = meter_open(path);
 
+            (void)close(start[1]);
+            (void)!read(start[0], &byte, 1); /* ends when the parent closes it: all begin at once */
             one = fn(m, i);
             _exit(write(fds[1], &one, sizeof one) == sizeof one ? 0 : 1);
         }
+    (void)close(start[0]);
+    (void)close(start[1]);
     for (unsigned i = 0; i < PROCESSES; i++) {
         CHECK(read(fds[0], &one, sizeof one) == sizeof one);
         sum += one;
@@ -140,7 +145,7 @@ static uint64_t take_from_all(struct meter *m, unsigned nr)
 
     (void)nr;
     for (unsigned i = 0; i < TRIES; i++)
-        n += meter_agent(m, &shared_agents[i % 4], 1000, NOW).allowed;
+        n += meter_agent(m, &shared_agents[i % 4], 400000, NOW).allowed;
     return n;
 }
 
@@ -151,10 +156,41 @@ static void processes_count_exactly(void)
 
     for (unsigned i = 0; i < 4; i++)
         shared_agents[i] = i == 0 ? uuid_random() : neighbour(shared_agents[0]);
-    CHECK(in_parallel(take_from_all) == 4 * 1000);
+    CHECK(in_parallel(take_from_all) == 4 * 400000);
     for (unsigned i = 0; i < 4; i++)
         requests += pending(m, &shared_agents[i]);
     CHECK(requests == PROCESSES * TRIES);
+    meter_close(m);
+}
+
+enum { NEWCOMERS = AGENT_CELLS / PROBES };
+static struct uuid newcomers[NEWCOMERS];
+
+/* Each process brings agents of its own, which all want the same place at the same moment. */
+static uint64_t take_twice_each(struct meter *m, unsigned nr)
+{
+    uint64_t n = 0;
+
+    for (unsigned i = 0; i < NEWCOMERS; i++) {
+        struct uuid agent = newcomers[i];
+
+        agent.bytes[4] ^= (uint8_t)(nr + 1);
+        n += take_many(m, &agent, 1, 2);
+    }
+    return n;
+}
+
+static void newcomers_get_a_cell_each(void)
+{
+    struct meter *m = fresh();
+
+    for (unsigned i = 0; i < NEWCOMERS; i++) {
+        uint16_t home = (uint16_t)(i * PROBES); /* neighbourhoods that do not overlap */
+
+        newcomers[i] = uuid_random();
+        memcpy(newcomers[i].bytes, &home, sizeof home);
+    }
+    CHECK(in_parallel(take_twice_each) == PROCESSES * NEWCOMERS);
     meter_close(m);
 }
 
@@ -163,7 +199,7 @@ static uint64_t crowd_and_spend(struct meter *m, unsigned nr)
 {
     uint64_t n = 0;
 
-    for (unsigned i = 0; i < TRIES; i++) {
+    for (unsigned i = 0; i < TRIES / 150; i++) {
         struct uuid other = neighbour(shared_agents[0]);
 
         (void)meter_agent(m, &other, 120, NOW);
@@ -330,6 +366,7 @@ static int run_all(void)
         TEST(the_file_outlives_its_users),
         TEST(a_file_of_another_layout_is_put_aside),
         TEST(processes_count_exactly),
+        TEST(newcomers_get_a_cell_each),
         TEST(no_crowd_frees_of_a_limit),
         TEST(whoever_was_pushed_out_still_owes),
         TEST(idle_cells_are_used_again),
