@@ -39,6 +39,9 @@ const size_t doc_skills_count = sizeof doc_skills / sizeof doc_skills[0];
 static const struct schema_field swap_id = { "swapId", S_WHOLE, .example = "42",
                                              .about = "The swap_id that the execution answered" };
 
+static const struct schema_field event_id = { "id", S_TEXT, .example = "msg_8f14e45fceea4e7fa9c61d2b3c4d5e6f",
+                                              .about = "The id of the event in GET /webhooks" };
+
 #define ERRORS (const struct err *const[])
 
 /* Whatever asks for a price. */
@@ -59,6 +62,18 @@ const struct endpoint_doc endpoint_docs[] = {
       "Send at least one member. `metadata` is replaced whole. The first `callback_url` brings the"
       " `webhook_secret`, shown this once; null stops webhooks.",
       ERRORS{ &E_NO_FIELDS, NULL }, NULL, NULL },
+    { ep_delete, &doc_tags[AGENTS], NULL, 204, NULL,
+      "Irreversible: agent, keys and wallets are gone, and with them whatever the wallets hold. Withdraw first.",
+      NULL, NULL, NULL },
+    { ep_deactivate, &doc_tags[AGENTS], NULL, 200, &schema_lifecycle,
+      "Stops everything but reactivation and deletion; data stays. Next: POST /reactivate with the same key.",
+      ERRORS{ &E_DEACTIVATED, NULL }, NULL, NULL },
+    { ep_reactivate, &doc_tags[AGENTS], NULL, 200, &schema_lifecycle,
+      "Undoes POST /me/deactivate; the same key works again.",
+      ERRORS{ &E_ACTIVE, NULL }, NULL, NULL },
+    { ep_key_rotate, &doc_tags[AGENTS], NULL, 200, &schema_key_rotated,
+      "The present key is dead in the same instant; store the new one before anything else.",
+      NULL, NULL, NULL },
     { ep_chains, &doc_tags[DISCOVERY], &doc_skills[TRADED], 200, &schema_chains,
       "The keys that every `chain` parameter takes. It needs no key and changes rarely. Next: GET /tokens.",
       NULL, NULL, NULL },
@@ -66,16 +81,23 @@ const struct endpoint_doc endpoint_docs[] = {
       "Symbols, addresses and decimals. Symbols and addresses both work in POST /quote. Without `chain`, the"
       " tokens of all chains are grouped.",
       ERRORS{ &E_CHAIN_UNKNOWN, NULL }, &schema_tokens_grouped, NULL },
+    { ep_prices, &doc_tags[DISCOVERY], &doc_skills[QUOTE], 200, &schema_prices,
+      "For orientation; what a swap really gives is said by POST /quote.",
+      ERRORS{ &E_REQUIRED, &E_SYMBOLS, NULL }, NULL, NULL },
     { ep_openapi, &doc_tags[DISCOVERY], NULL, 200, &schema_openapi,
       "This document. It needs no key; `ETag` tells whether it has changed.",
       NULL, NULL, NULL },
     { ep_wallet_create, &doc_tags[WALLETS], &doc_skills[KEPT], 201, &schema_wallet_created,
       "Needed once before POST /swap/execute. One EVM wallet works on all EVM chains. Next: send funds to its"
       " `address`, with some of the chain's native coin for fees.",
-      NULL, NULL, NULL },
+      ERRORS{ &E_PAUSED, NULL }, NULL, NULL },
     { ep_wallets, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_wallets,
       "Addresses of all wallets, oldest first. Executions use the oldest unless they name another.",
       NULL, NULL, NULL },
+    { ep_portfolio, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_portfolio,
+      "Native coins and listed tokens with exact amounts; a chain that could not be read is named, never shown as"
+      " zero.",
+      ERRORS{ &E_CHAIN_UNKNOWN, &E_WALLET_ADDRESS, &E_PORTFOLIO_SIZE, &E_WALLET_FOREIGN, NULL }, NULL, NULL },
     { ep_quote, &doc_tags[QUOTES], &doc_skills[QUOTE], 200, &schema_quote,
       "The best offer of all sources, net of gas, kept for 60 seconds under `quote_id`. Next: POST /swap/execute"
       " with a managed wallet, or POST /swap to sign yourself. Quoting costs nothing.",
@@ -91,7 +113,12 @@ const struct endpoint_doc endpoint_docs[] = {
       " often this is called. A refusal costs nothing. Next: GET /swap/status/{swapId} until `completed` or"
       " `failed`, or wait for the webhook.",
       ERRORS{ &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND, &E_BALANCE, &E_GAS,
-              &E_PRICE_MOVED, &E_WOULD_REVERT, &E_UPSTREAM, NULL }, NULL, NULL },
+              &E_PRICE_MOVED, &E_WOULD_REVERT, &E_PAUSED, &E_UPSTREAM, NULL }, NULL, NULL },
+    { ep_swap_simulate, &doc_tags[QUOTES], &doc_skills[QUOTE], 200, &schema_simulation,
+      "Every check of execution, with nothing signed and nothing consumed: see a refusal before it happens. Next:"
+      " POST /swap/execute with the quote_id.",
+      ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND, QUOTE_ERRORS,
+              NULL }, NULL, NULL },
     { ep_swap_status, &doc_tags[SWAPS], &doc_skills[STATUS], 200, &schema_swap_status,
       "One swap with all its transactions. Ask again every second or two until `completed` or `failed`.",
       ERRORS{ &E_SWAP_NOT_FOUND, NULL }, NULL, &swap_id },
@@ -102,6 +129,15 @@ const struct endpoint_doc endpoint_docs[] = {
     { ep_webhooks, &doc_tags[WEBHOOKS], &doc_skills[DELIVERIES], 200, &schema_webhooks,
       "Every event with the state of its delivery, newest first: look here when a webhook did not arrive.",
       NULL, NULL, NULL },
+    { ep_webhook_test, &doc_tags[WEBHOOKS], &doc_skills[DELIVERIES], 200, &schema_webhook_tested,
+      "Sends a webhook.test event within the call; success says whether the receiver took it.",
+      ERRORS{ &E_NO_CALLBACK, NULL }, NULL, NULL },
+    { ep_webhook_secret, &doc_tags[WEBHOOKS], NULL, 200, &schema_webhook_secret,
+      "For a secret that was lost or leaked. For a day deliveries carry both signatures.",
+      NULL, NULL, NULL },
+    { ep_webhook_redeliver, &doc_tags[WEBHOOKS], &doc_skills[DELIVERIES], 200, &schema_redelivered,
+      "Sends the same event again, to the present callback_url, with its id unchanged.",
+      ERRORS{ &E_EVENT_NOT_FOUND, &E_NO_CALLBACK, NULL }, NULL, &event_id },
 };
 /* clang-format on */
 const size_t endpoint_docs_count = sizeof endpoint_docs / sizeof endpoint_docs[0];

@@ -283,6 +283,15 @@ static json_t *path_param(struct writer *w, const struct schema_field *f)
                      "required", 1, "schema", schema, "example", field_example(f));
 }
 
+static json_t *idempotency_param(void)
+{
+    return json_pack("{s:s, s:s, s:s, s:b, s:{s:s, s:i, s:i}, s:s}", "name", "Idempotency-Key", "in",
+                     "header", "description",
+                     "Repeats with the same key and body get the first success again, for 24 hours",
+                     "required", 0, "schema", "type", "string", "minLength", 1, "maxLength", 255, "example",
+                     "8e03978e-40d5-43dd-bc93-6894a57f9324");
+}
+
 /* The member list of a body, its example, and whether it may be left out. */
 static json_t *request_body(struct writer *w, const struct param *table, const char *name)
 {
@@ -392,6 +401,11 @@ static json_t *errors_of(struct writer *w, const struct endpoint *ep, const stru
         add_error(w, by_status, ep->denied);
     for (size_t i = 0; doc->errors != NULL && doc->errors[i] != NULL; i++)
         add_error(w, by_status, doc->errors[i]);
+    if (ep->flags & ONCE) {
+        add_error(w, by_status, &E_IDEMPOTENCY_KEY);
+        add_error(w, by_status, &E_IN_PROGRESS);
+        add_error(w, by_status, &E_IDEMPOTENCY_MISMATCH);
+    }
     if (ep->method != GET) {
         add_error(w, by_status, &E_TOO_LARGE);
         add_error(w, by_status, &E_MEDIA_TYPE);
@@ -496,6 +510,8 @@ static json_t *operation(struct writer *w, const struct endpoint *ep, const stru
 
     if (doc->path_param != NULL)
         json_array_insert_new(parameters, 0, path_param(w, doc->path_param));
+    if (ep->flags & ONCE)
+        json_array_append_new(parameters, idempotency_param());
     if (json_array_size(parameters) > 0)
         set(o, "parameters", parameters);
     else

@@ -55,6 +55,9 @@ static const char *const wallet_types[] = { "evm", "solana", NULL };
 static const char *const chain_types[] = { "evm", "solana", "move", "ton", NULL };
 static const char *const tx_kinds[] = { "approval", "swap", "cancel", "bridge_in", "bridge_out", NULL };
 static const char *const tx_statuses[] = { "pending", "submitted", "completed", "failed", "replaced", NULL };
+static const char *const agent_statuses[] = { "active", "deactivated", NULL };
+static const char *const holder_types[] = { "evm", "solana", "mixed", NULL };
+static const char *const check_statuses[] = { "pass", "warn", "fail", NULL };
 static const char *const completed_event[] = { "swap.completed", NULL };
 static const char *const failed_event[] = { "swap.failed", NULL };
 
@@ -69,6 +72,7 @@ const struct schema schema_error = { "Error", "Why a call failed", FIELDS {
     { "hint",       TEXT("GET /chains lists the keys"),  "What an agent can do about it", MAY_BE_ABSENT },
     { "fields",     STRINGS,                       "Each faulty member of the request with its fault; `_root` stands for the whole", MAY_BE_ABSENT },
     { "swap_id",    WHOLE("42"),                   "The swap that has taken the quote already", MAY_BE_ABSENT },
+    { "supported",  TEXTS("ETH"),                  "What may be asked for", MAY_BE_ABSENT },
     { "request_id", TEXT("req-7f3a9c21"),          "The X-Request-Id of the answer, for support" },
     END } };
 
@@ -116,6 +120,20 @@ const struct schema schema_me_changed = { "ProfileChange", "The profile after th
     SUCCESS,
     { "agent", OBJECT(agent), "The agent" },
     WEBHOOK_SECRET,
+    END } };
+
+/* ---- lifecycle ---- */
+
+const struct schema schema_lifecycle = { "Lifecycle", "The agent's new state", FIELDS {
+    SUCCESS,
+    { "message", TEXT("Agent deactivated."),                  "What this means" },
+    { "status",  CHOICE(agent_statuses, "deactivated"),       "The state" },
+    END } };
+
+const struct schema schema_key_rotated = { "KeyRotation", "The new key", FIELDS {
+    SUCCESS,
+    { "api_key", TEXT(A_KEY),                                 "The new key: shown this once" },
+    { "message", TEXT("The former key is dead from now on."), "What this means" },
     END } };
 
 /* ---- chains and tokens ---- */
@@ -291,6 +309,71 @@ const struct schema schema_swaps = { "SwapList", "A page of swaps, newest first"
     { "pagination", OBJECT(pagination), "Which part of all this is" },
     END } };
 
+/* ---- prices, holdings, rehearsals ---- */
+
+static const struct schema price = { "Price", "A price in dollars", FIELDS {
+    { "usd",        NUMBER("2998.8"), "Dollars for one" },
+    { "change_24h", NUMBER("-1.25"),  "Per cent within a day; null where it is not known", MAY_BE_NULL },
+    END } };
+
+const struct schema schema_prices = { "Prices", "Prices by symbol", FIELDS {
+    SUCCESS,
+    { "prices",          MAP(price, "ETH"), "The prices" },
+    { "unknown_symbols", TEXTS("NOPE"),     "Symbols that nobody knows", MAY_BE_ABSENT },
+    { "unavailable",     TEXTS("ARB"),      "Symbols whose price cannot be had just now", MAY_BE_ABSENT },
+    END } };
+
+static const struct schema holding = { "Holding", "A token that a wallet holds", FIELDS {
+    { "symbol",         TEXT("USDC"),     "Symbol" },
+    { "name",           TEXT("USD Coin"), "Name" },
+    { "chain",          TEXT("base"),     "Key of the chain" },
+    { "wallet_address", TEXT(A_WALLET),   "Whose it is" },
+    { "balance",        AMOUNT("1500.25"), "How much" },
+    { "usd_value",      TEXT("1500.25"),  "Its worth in dollars; null without a price", MAY_BE_NULL },
+    END } };
+
+const struct schema schema_portfolio = { "Portfolio", "What the wallets hold", FIELDS {
+    SUCCESS,
+    { "wallet_address", TEXT(A_WALLET),                     "The wallet, when it is one alone", MAY_BE_ABSENT },
+    { "wallet_type",    CHOICE(holder_types, "evm"),        "Their kind; null without a wallet", MAY_BE_NULL },
+    { "chain_filter",   TEXT("null"),                       "The chain asked for", MAY_BE_NULL },
+    { "total_usd",      TEXT("1500.25"),                    "Worth in dollars of all that has a price" },
+    { "balances",       LIST(holding),                      "What is there" },
+    { "unavailable",    TEXTS("ethereum"),                  "Chains that could not be read", MAY_BE_ABSENT },
+    END } };
+
+static const struct schema simulated_output = { "SimulatedOutput", "What would arrive", FIELDS {
+    { "token",      TEXT("USDC"),     "Symbol" },
+    { "amount",     AMOUNT("4498.2"), "How much" },
+    { "amount_usd", TEXT("4498.20"),  "Its worth in dollars; null without a price", MAY_BE_NULL },
+    END } };
+
+static const struct schema simulated_fees = { "SimulatedFees", "What it would cost", FIELDS {
+    { "protocol",     AMOUNT("0"),      "The gateway's fee" },
+    { "gas_estimate", AMOUNT("0.0004"), "Network fees in the native coin; null when unknown", MAY_BE_NULL },
+    END } };
+
+static const struct schema check = { "SimulationCheck", "One check of execution", FIELDS {
+    { "name",       TEXT("balance"),                "What was checked" },
+    { "status",     CHOICE(check_statuses, "pass"), "How it went" },
+    { "detail",     TEXT("The wallet has enough"),  "Why" },
+    { "unverified", .kind = S_TRUE, .about = "It could not be looked up", .marks = MAY_BE_ABSENT },
+    END } };
+
+const struct schema schema_simulation = { "Simulation", "How the swap would go", FIELDS {
+    SUCCESS,
+    { "would_execute",             FLAG("true"),                 "Whether it would be executed" },
+    { "quote_id",                  TEXT("q_7d793037a0760186574b0282f2f435e7"), "The quote that was rehearsed" },
+    { "chain_type",                CHOICE(wallet_types, "evm"),  "Kind of the chain" },
+    { "wallet_address",            TEXT(A_WALLET),               "The wallet" },
+    { "expected_output",           OBJECT(simulated_output),     "What would arrive" },
+    { "min_output_after_slippage", AMOUNT("4363.254"),           "The least that would arrive" },
+    { "price_impact_pct",          NUMBER("0.03"),               "Per cent; null when unknown", MAY_BE_NULL },
+    { "fees",                      OBJECT(simulated_fees),       "What it would cost" },
+    { "checks",                    LIST(check),                  "Every check of execution" },
+    { "warnings",                  TEXTS("Price impact is high"), "Details of the checks that warn" },
+    END } };
+
 /* ---- webhooks ---- */
 
 static const struct schema event = { "WebhookEvent", "A webhook and its delivery", FIELDS {
@@ -309,6 +392,23 @@ const struct schema schema_webhooks = { "WebhookEventList", "A page of webhooks,
     SUCCESS,
     { "events",     LIST(event),        "The webhooks" },
     { "pagination", OBJECT(pagination), "Which part of all this is" },
+    END } };
+
+const struct schema schema_webhook_tested = { "WebhookTest", "How the test delivery went", FIELDS {
+    { "success",          FLAG("true"),                        "Whether the receiver took it" },
+    { "callback_url",     URI("https://agent.example/hook"),   "Where it was sent" },
+    { "status_code",      WHOLE("200"),                        "HTTP status that the receiver gave; null: none", MAY_BE_NULL },
+    { "response_time_ms", WHOLE("42"),                         "Milliseconds until its answer" },
+    END } };
+
+const struct schema schema_webhook_secret = { "WebhookSecret", "The new secret", FIELDS {
+    SUCCESS,
+    { "webhook_secret", TEXT(A_SECRET), "Secret of webhook signatures: shown this once" },
+    END } };
+
+const struct schema schema_redelivered = { "Redelivery", "The event, waiting again", FIELDS {
+    SUCCESS,
+    { "event", OBJECT(event), "The event" },
     END } };
 
 const struct schema schema_swap_completed = { "SwapCompletedEvent", "A swap is confirmed on the chain", FIELDS {
