@@ -953,12 +953,12 @@ static void everybody_gets_a_turn(void)
     CHECK(claimed == MANY);
     CHECK(NUMBER("SELECT COUNT(DISTINCT agent_id) FROM webhook_events WHERE lease_owner IS NOT NULL") >
           MANY / 2);
-    do {
+    /* who has all it may is looked at now and then, so some claims may find nothing */
+    for (int tries = 0; tries < 1000 && claimed < MANY * EACH; tries++) {
         struct uuid owner = uuid_random();
 
-        n = claim(&owner, EACH, got, MAX);
-        claimed += n;
-    } while (n > 0);
+        claimed += claim(&owner, EACH, got, MAX);
+    }
     CHECK(claimed == MANY * EACH && queues_tell());
 }
 
