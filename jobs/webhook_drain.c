@@ -44,7 +44,7 @@ enum {
     WINDOW_FIRST = 8,
     WINDOW_GROWTH = 2, /* for each prompt answer: threefold with each round */
     STOCK_SLOW = 24,   /* events held of one agent */
-    STOCK_FIRST = CLAIM_MAX,
+    STOCK_FIRST = 256,
     SLOW_HELD_MAX = HELD_MAX / 2, /* of all slow agents together */
     SLOW_MS = 1500,
     SHARES = 1024,
