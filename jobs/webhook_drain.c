@@ -29,9 +29,9 @@ enum {
     SLOW_IN_FLIGHT = IN_FLIGHT / 2,
     CLAIM_BELOW = IN_FLIGHT * 9 / 10, /* in flight; then all that waits is held back by its agent's window */
     HELD_MAX = 2048,                  /* claimed: waiting, in flight or not yet recorded */
-    CLAIM_MAX = 256,
-    CLAIMS_MAX = 128, /* portions under way */
-    POLL_MS = 1000,   /* between claims while nothing more was due */
+    CLAIM_MAX = 160,                  /* a claim stays below 10 ms */
+    CLAIMS_MAX = 128,                 /* portions under way */
+    POLL_MS = 1000,                   /* between claims while nothing more was due */
 
     RECORD_AT = 96, /* six groups */
     RECORD_WITHIN_MS = 20,
@@ -44,7 +44,7 @@ enum {
     WINDOW_FIRST = 8,
     WINDOW_GROWTH = 2, /* for each prompt answer: threefold with each round */
     STOCK_SLOW = 24,   /* events held of one agent */
-    STOCK_FIRST = CLAIM_MAX,
+    STOCK_FIRST = 256,
     SLOW_HELD_MAX = HELD_MAX / 2, /* of all slow agents together */
     SLOW_MS = 1500,
     SHARES = 1024,

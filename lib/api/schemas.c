@@ -57,7 +57,7 @@ static const char *const tx_kinds[] = { "approval", "swap", "cancel", "bridge_in
 static const char *const tx_statuses[] = { "pending", "submitted", "completed", "failed", "replaced", NULL };
 static const char *const agent_statuses[] = { "active", "deactivated", NULL };
 static const char *const holder_types[] = { "evm", "solana", "mixed", NULL };
-static const char *const check_statuses[] = { "pass", "warn", "fail", NULL };
+static const char *const check_statuses[] = { "pass", "warn", "fail", "unavailable", NULL };
 static const char *const completed_event[] = { "swap.completed", NULL };
 static const char *const failed_event[] = { "swap.failed", NULL };
 

@@ -274,10 +274,14 @@ static bool write_sums(struct db *db, struct sums *sums)
     return true;
 }
 
+struct retry {
+    uint64_t agent_id;
+    int64_t next_ms;
+};
+
 static int by_agent_and_time(const void *x, const void *y)
 {
-    const struct event_result *a = *(const struct event_result *const *)x;
-    const struct event_result *b = *(const struct event_result *const *)y;
+    const struct retry *a = x, *b = y;
 
     if (a->agent_id != b->agent_id)
         return a->agent_id < b->agent_id ? -1 : 1;
@@ -287,17 +291,17 @@ static int by_agent_and_time(const void *x, const void *y)
 /* The next attempts' times, of each agent the earliest. */
 static bool wake_retried(struct db *db, const struct record_job *job, struct arena *a)
 {
-    const struct event_result **retried = ARENA_ARRAY(a, const struct event_result *, job->n + 1);
+    struct retry *retries = ARENA_ARRAY(a, struct retry, job->n + 1);
     size_t n = 0;
 
     for (size_t i = 0; i < job->n; i++)
         if (job->results[i].status == EVENT_PENDING)
-            retried[n++] = &job->results[i];
-    qsort(retried, n, sizeof *retried, by_agent_and_time);
+            retries[n++] = (struct retry){ job->results[i].agent_id, job->results[i].next_ms };
+    qsort(retries, n, sizeof *retries, by_agent_and_time);
     for (size_t i = 0; i < n; i++) {
-        if (i > 0 && retried[i]->agent_id == retried[i - 1]->agent_id)
+        if (i > 0 && retries[i].agent_id == retries[i - 1].agent_id)
             continue;
-        if (!events_wake(db, retried[i]->agent_id, retried[i]->next_ms))
+        if (!events_wake(db, retries[i].agent_id, retries[i].next_ms))
             return false;
     }
     return true;

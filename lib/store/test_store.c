@@ -1065,12 +1065,12 @@ static void everybody_gets_a_turn(void)
     CHECK(claimed == MANY);
     CHECK(NUMBER("SELECT COUNT(DISTINCT agent_id) FROM webhook_events WHERE lease_owner IS NOT NULL") >
           MANY / 2);
-    do {
+    /* who has all it may is looked at now and then, so some claims may find nothing */
+    for (int tries = 0; tries < 1000 && claimed < MANY * EACH; tries++) {
         struct uuid owner = uuid_random();
 
-        n = claim(&owner, EACH, got, MAX);
-        claimed += n;
-    } while (n > 0);
+        claimed += claim(&owner, EACH, got, MAX);
+    }
     CHECK(claimed == MANY * EACH && queues_tell());
 }
 
@@ -1264,8 +1264,8 @@ static int64_t rows_of(const char *table, uint64_t agent_id)
 
 static void what_is_left_goes_in_batches(void)
 {
-    static const char *const tables[] = { "quotes", "idempotency", "webhook_events", "event_totals",
-                                          "swaps",  "wallets",     "purges" };
+    static const char *const tables[] = { "quotes",       "idempotency", "webhook_events", "event_totals",
+                                          "event_queues", "swaps",       "wallets",        "purges" };
     struct agent agent = new_agent("https://a.example/"), other = new_agent("https://b.example/");
     struct wallet w = new_wallet(&agent, "0xAa0f", WALLET_EVM);
     struct idem_run run = { .agent_id = agent.id, .owner = uuid_random() };
@@ -1288,7 +1288,7 @@ static void what_is_left_goes_in_batches(void)
     CHECK(purges_claim(db, &id) == 1 && id == agent.id);
     CHECK(purges_claim(db, &id) == 0); /* it is being worked on */
 
-    CHECK(purges_batch(db, agent.id, 2) == 2 + 1 + 1 + 2 + 1);
+    CHECK(purges_batch(db, agent.id, 2) == 2 + 1 + 1 + 2 + 1 + 1);
     while (purges_batch(db, agent.id, 2) > 0) {
     }
     CHECK(rows_of("quotes", agent.id) == 0 && rows_of("swaps", agent.id) == 1);

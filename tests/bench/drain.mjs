@@ -9,8 +9,8 @@ import { median } from './report.mjs';
 
 const RECEIVER = fileURLToPath(new URL('receiver.mjs', import.meta.url));
 const AGENTS = 10;
-const EVENTS = 3000;
-const ROUNDS = 5;
+const EVENTS = 10000;
+const ROUNDS = 4;
 const BACKLOG = 100000;
 const BODY = JSON.stringify({ type: 'swap.completed', timestamp: '2026-01-01T00:00:00.000Z', data: { filler: 'x'.repeat(320) } });
 

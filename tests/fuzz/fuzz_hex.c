@@ -1,8 +1,10 @@
-/* The text codecs: hex, base64, UUIDs, addresses. What is read and written again is the same text. */
+/* The text codecs: hex, base64, Base58, UUIDs, addresses. What is read and written again is the same text. */
 #include <string.h>
 #include <strings.h>
 
 #include "chain/evm/addr.h"
+#include "chain/solana/addr.h"
+#include "core/base58.h"
 #include "core/base64.h"
 #include "core/hex.h"
 #include "core/uuid.h"
@@ -33,10 +35,22 @@ static void check_base64(const char *text, size_t size, uint8_t *bytes, char *ba
     MUST(strcmp(back, text) == 0);
 }
 
+static void check_base58(const char *text, size_t size, uint8_t *bytes, char *back)
+{
+    size_t n;
+
+    if (!base58_decode(bytes, size, &n, text))
+        return;
+    base58_encode(back, bytes, n);
+    MUST(strcmp(back, text) == 0);
+    MUST(n == 0 || !base58_decode(bytes, n - 1, &n, text));
+}
+
 static void check_names(const char *text)
 {
-    char uuid[UUID_TEXT_LEN + 1], addr[EVM_ADDR_TEXT_LEN + 1];
+    char uuid[UUID_TEXT_LEN + 1], addr[EVM_ADDR_TEXT_LEN + 1], solana[SOLANA_ADDR_TEXT_LEN + 1];
     struct evm_addr a;
+    struct solana_addr s;
     struct uuid u;
 
     if (uuid_parse(&u, text)) {
@@ -46,6 +60,10 @@ static void check_names(const char *text)
     if (evm_addr_parse(&a, text)) {
         evm_addr_text(addr, a);
         MUST(strcasecmp(addr, text) == 0 && evm_addr_parse(&a, addr));
+    }
+    if (solana_addr_parse(&s, text)) {
+        solana_addr_text(solana, &s);
+        MUST(strcmp(solana, text) == 0);
     }
 }
 
@@ -61,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (strlen(text) == size) {
         check_hex(text, size, bytes, back);
         check_base64(text, size, bytes, back);
+        check_base58(text, size, bytes, back);
         check_names(text);
     }
     free(text);
