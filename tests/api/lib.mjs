@@ -26,7 +26,7 @@ const connections = new Connections({ keepAlive: true, maxSockets: 256 });
  * One request, as exact as a test wants it: `json` is encoded, `body` goes out as it is. Resolves to { status, headers,
  * text, body }, `body` being the parsed JSON. A status of 500 or more fails the test unless `mayBreak` is set.
  */
-export async function send(method, path, { key, json, body = json === undefined ? undefined : JSON.stringify(json), headers = {}, mayBreak = false } = {}) {
+export async function send(method, path, { key, json, body = encoded(json), headers = {}, mayBreak = false } = {}) {
     const all = { ...headers };
     if (key !== undefined) all.authorization ??= `Bearer ${key}`;
     if (json !== undefined) all['content-type'] ??= 'application/json';
@@ -39,6 +39,8 @@ export async function send(method, path, { key, json, body = json === undefined 
     assert.ok(mayBreak || answer.status < 500, `${method} ${path} ended with ${show(answer)}`);
     return answer;
 }
+
+const encoded = (json) => (json === undefined ? undefined : JSON.stringify(json));
 
 function exchange(method, path, headers, body) {
     return new Promise((resolve, reject) => {

@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import {
     ISO_TIME, granted, hasMembers, receiver, refused, register, until, verified,
 } from './lib.mjs';
+import { testListFaults } from './lists.mjs';
 
 const EVENT = ['id', 'event_type', 'status', 'attempts', 'last_error', 'response_status', 'callback_url', 'created_at', 'delivered_at'];
 const NOBODY = 'http://127.0.0.1:9/nobody';
@@ -198,16 +199,4 @@ test('the list of deliveries', async (t) => {
     hook.close();
 });
 
-const agent = await register();
-
-for (const status of ['submitted', 'completed', 'DELIVERED', '', 'x', '1', "'"]) {
-    test(`status ${JSON.stringify(status)}`, async () => refused(await agent.get(`/webhooks?status=${status}`), 'Invalid status filter', ['status']));
-}
-
-for (const limit of ['0', '101', '-1', '1.5', 'abc', '', '1e1', '99999999999999999999']) {
-    test(`limit ${JSON.stringify(limit)}`, async () => refused(await agent.get(`/webhooks?limit=${limit}`), 'limit must be between 1 and 100', ['limit']));
-}
-
-for (const offset of ['-1', '1.5', 'abc', '99999999999999999999']) {
-    test(`offset ${JSON.stringify(offset)}`, async () => refused(await agent.get(`/webhooks?offset=${offset}`), 'offset must be 0 or more', ['offset']));
-}
+testListFaults(await register(), '/webhooks', ['submitted', 'completed', 'DELIVERED', '', 'x', '1', "'"]);
