@@ -54,7 +54,10 @@ for (const json of [{}, { name: null }, { description: 'nameless' }]) {
     test(`no name in ${JSON.stringify(json)}`, async () => refused(await join(json), 'name is required', ['name']));
 }
 
-for (const [what, name] of [['empty', ''], ['blank', ' \t '], ['too long', 'n'.repeat(101)], ['a number', 7], ['true', true], ['an array', ['x']], ['an object', { a: 1 }]]) {
+for (const [what, name] of [
+    ['empty', ''], ['blank', ' \t '], ['too long', 'n'.repeat(101)], ['a number', 7], ['true', true],
+    ['an array', ['x']], ['an object', { a: 1 }],
+]) {
     test(`a name that is ${what}`, async () => {
         const answer = await join({ name });
         assert.equal(answer.status, 400, show(answer));
@@ -80,7 +83,9 @@ test('register explains every fault at once', async () => {
 });
 
 test('register takes callback and metadata; the secret comes with the callback', async () => {
-    const answer = granted(await join({ name: 'complete', description: 'all there is', callback_url: CALLBACK, metadata: { plan: [1, { a: null }] } }));
+    const answer = granted(await join({
+        name: 'complete', description: 'all there is', callback_url: CALLBACK, metadata: { plan: [1, { a: null }] },
+    }));
     assert.match(answer.webhook_secret, /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/);
     const { agent } = granted(await send('GET', `${API}/me`, { key: answer.agent.api_key }));
     assert.deepEqual([agent.description, agent.callback_url, agent.metadata], ['all there is', CALLBACK, { plan: [1, { a: null }] }]);
@@ -159,12 +164,16 @@ for (const [member, value] of [
     ['description', 'd'.repeat(501)], ['description', '🤖'.repeat(501)], ['description', 1], ['description', {}], ['description', false],
     ['metadata', 'text'], ['metadata', []], ['metadata', 0], ['metadata', true], ['metadata', { big: 'x'.repeat(20_000) }],
     ['callback_url', ''], ['callback_url', 'nonsense'], ['callback_url', 1], ['callback_url', {}], ['callback_url', '//example.com/x'],
-    ['callback_url', 'ftp://example.com/'], ['callback_url', 'javascript:alert(1)'], ['callback_url', 'https://'], ['callback_url', 'https:///path'],
-    ['callback_url', 'http://example.com/hook'], ['callback_url', 'https://user:pw@example.com/'], ['callback_url', 'https://example.com/#part'],
-    ['callback_url', 'https://exa mple.com/'], ['callback_url', 'https://example.com/\n'], ['callback_url', `https://example.com/${'x'.repeat(500)}`],
+    ['callback_url', 'ftp://example.com/'], ['callback_url', 'javascript:alert(1)'], ['callback_url', 'https://'],
+    ['callback_url', 'https:///path'],
+    ['callback_url', 'http://example.com/hook'], ['callback_url', 'https://user:pw@example.com/'],
+    ['callback_url', 'https://example.com/#part'], ['callback_url', 'https://exa mple.com/'],
+    ['callback_url', 'https://example.com/\n'], ['callback_url', `https://example.com/${'x'.repeat(500)}`],
     ['callback_url', 'https://10.1.2.3/'], ['callback_url', 'https://192.168.0.1/'], ['callback_url', 'https://169.254.169.254/latest'],
-    ['callback_url', 'https://0.0.0.0/'], ['callback_url', 'https://[::]/'], ['callback_url', 'https://[fd00::1]/'], ['callback_url', 'https://[fe80::1]/'],
-    ['callback_url', 'https://[::ffff:10.0.0.1]/'], ['callback_url', 'https://[64:ff9b::a00:1]/'], ['callback_url', 'https://224.0.0.1/'], ['callback_url', 'https://100.64.0.1/'],
+    ['callback_url', 'https://0.0.0.0/'], ['callback_url', 'https://[::]/'], ['callback_url', 'https://[fd00::1]/'],
+    ['callback_url', 'https://[fe80::1]/'],
+    ['callback_url', 'https://[::ffff:10.0.0.1]/'], ['callback_url', 'https://[64:ff9b::a00:1]/'],
+    ['callback_url', 'https://224.0.0.1/'], ['callback_url', 'https://100.64.0.1/'],
     ['callback_url', 'https://example.com:0/'], ['callback_url', 'https://example.com:99999/'],
 ]) {
     test(`PATCH refuses ${member} ${JSON.stringify(value).slice(0, 40)}`, async () => {
@@ -177,7 +186,8 @@ for (const [member, value] of [
 
 test('PATCH explains every fault at once and changes nothing', async () => {
     const agent = await register({ description: 'kept' });
-    const body = refused(await agent.patch('/me', { description: 'd'.repeat(501), callback_url: 'x', metadata: 1 }), 'Validation failed', ['description', 'callback_url', 'metadata']);
+    const answer = await agent.patch('/me', { description: 'd'.repeat(501), callback_url: 'x', metadata: 1 });
+    const body = refused(answer, 'Validation failed', ['description', 'callback_url', 'metadata']);
     assert.equal(Object.keys(body.fields).length, 3);
     refused(await agent.patch('/me', { description: 'changed', metadata: 1 }), 'Validation failed', ['metadata']);
     assert.equal((await profile(agent)).description, 'kept');
@@ -197,7 +207,10 @@ test('the secret comes once, with the first callback; null removes the callback'
 
 test('PATCH takes an address of a public host in any form', async () => {
     const agent = await register();
-    for (const url of ['https://example.com', 'https://example.com:8443/a/b?c=d', 'https://93.184.216.34/', 'HTTPS://EXAMPLE.COM/x', 'https://xn--bcher-kva.example/']) {
+    for (const url of [
+        'https://example.com', 'https://example.com:8443/a/b?c=d', 'https://93.184.216.34/', 'HTTPS://EXAMPLE.COM/x',
+        'https://xn--bcher-kva.example/',
+    ]) {
         granted(await agent.patch('/me', { callback_url: url }));
     }
 });

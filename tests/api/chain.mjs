@@ -100,7 +100,8 @@ export async function outsider(chain, coins) {
 /** Sends transactions, all of them before the next block if it can be, and waits for their receipts. */
 export async function minedAll(wallet, requests) {
     const first = await nonceOf(wallet.chain, wallet.address, 'pending');
-    const sent = await Promise.all(requests.map((request, i) => wallet.sendTransaction({ nonce: first + i, gasLimit: 1_000_000, ...request })));
+    const send = (request, i) => wallet.sendTransaction({ nonce: first + i, gasLimit: 1_000_000, ...request });
+    const sent = await Promise.all(requests.map(send));
     return Promise.all(sent.map(({ hash }) => included(wallet.chain, hash)));
 }
 
@@ -159,7 +160,8 @@ function coinPools(chain, whale) {
     const coin = tokens.WETH.address;
     return [...pools.v2, ...pools.v3].filter(([first]) => first === 'WETH').map(([, depth, symbol, , fee]) => {
         const other = tokens[symbol].address;
-        const exact = (...path) => (amount) => ROUTER_V3.encodeFunctionData('exactInputSingle', [[...path, fee, whale.address, amount, 0, 0]]);
+        const exact = (...path) => (amount) => (
+            ROUTER_V3.encodeFunctionData('exactInputSingle', [[...path, fee, whale.address, amount, 0, 0]]));
         return fee === undefined
             ? [symbol, depth, v2.router,
                 () => ROUTER_V2.encodeFunctionData('swapExactETHForTokens', [0, [coin, other], whale.address, FAR_FUTURE]),

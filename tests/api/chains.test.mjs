@@ -121,5 +121,7 @@ for (const query of ['limit=0', 'limit=-1', 'limit=x', 'limit=1.5', 'limit=1e1',
 }
 
 for (const query of ['offset=-1', 'offset=x', 'offset=1.5']) {
-    test(`tokens with ${query}`, async () => refused(await agent.get(`/tokens?chain=base&${query}`), 'offset must be 0 or more', ['offset']));
+    test(`tokens with ${query}`, async () => {
+        refused(await agent.get(`/tokens?chain=base&${query}`), 'offset must be 0 or more', ['offset']);
+    });
 }

@@ -56,14 +56,17 @@ for (const [path, methods] of ROUTES) {
     });
 
     test(`OPTIONS ${path}`, async () => {
-        const answer = await send('OPTIONS', path, { headers: { origin: 'https://agent.example', 'access-control-request-method': methods[0] } });
+        const headers = { origin: 'https://agent.example', 'access-control-request-method': methods[0] };
+        const answer = await send('OPTIONS', path, { headers });
         assert.deepEqual([answer.status, answer.text], [204, '']);
         assert.equal(answer.headers['access-control-allow-origin'], '*');
         assert.equal(answer.headers['access-control-allow-credentials'], undefined);
         const allowed = list(answer.headers['access-control-allow-methods']);
         for (const method of methods) assert.ok(allowed.has(method), `${method} in ${[...allowed]}`);
         const names = list(answer.headers['access-control-allow-headers']?.toLowerCase());
-        for (const name of ['authorization', 'content-type', 'x-request-id', 'idempotency-key']) assert.ok(names.has(name), `${name} in ${[...names]}`);
+        for (const name of [
+            'authorization', 'content-type', 'x-request-id', 'idempotency-key',
+        ]) assert.ok(names.has(name), `${name} in ${[...names]}`);
         for (const method of methods) assert.ok(list(answer.headers.allow).has(method), answer.headers.allow);
     });
 }
@@ -85,7 +88,10 @@ test('HEAD without a key', async () => {
 // ---------------------------------------------------------------- headers of answers
 
 test('answers are private, typed and open to browsers', async () => {
-    for (const answer of [await send('GET', `${API}/chains`), await agent.get('/me'), await send('GET', `${API}/me`), await send('GET', '/nothing')]) {
+    for (const answer of [
+        await send('GET', `${API}/chains`), await agent.get('/me'), await send('GET', `${API}/me`),
+        await send('GET', '/nothing'),
+    ]) {
         assert.match(answer.headers['content-type'], /^application\/json(; ?charset=utf-8)?$/i);
         assert.equal(answer.headers['x-content-type-options'], 'nosniff');
         assert.equal(answer.headers['access-control-allow-origin'], '*');
@@ -138,17 +144,25 @@ test('a connection is good for the next request after a large body, read or refu
 
 // ---------------------------------------------------------------- types
 
-for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/jsonp', 'text/json', 'garbage']) {
+for (const type of [
+    'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml',
+    'application/jsonp', 'text/json', 'garbage',
+]) {
     test(`Content-Type ${type} is refused`, async () => {
         for (const path of ['/register', '/quote', '/swap', '/swap/execute', '/wallets']) {
-            refused(await send('POST', API + path, { key, body: '{"name":"x"}', headers: { 'content-type': type } }), 'Unsupported media type');
+            const answer = await send('POST', API + path, { key, body: '{"name":"x"}', headers: { 'content-type': type } });
+            refused(answer, 'Unsupported media type');
         }
     });
 }
 
-for (const type of [undefined, 'application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8', 'APPLICATION/JSON', 'Application/Json ; charset="utf-8"']) {
+for (const type of [
+    undefined, 'application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8',
+    'APPLICATION/JSON', 'Application/Json ; charset="utf-8"',
+]) {
     test(`Content-Type ${type} is JSON`, async () => {
-        granted(await send('POST', `${API}/register`, { body: '{"name":"typed"}', headers: type === undefined ? {} : { 'content-type': type } }));
+        const headers = type === undefined ? {} : { 'content-type': type };
+        granted(await send('POST', `${API}/register`, { body: '{"name":"typed"}', headers }));
     });
 }
 
@@ -196,7 +210,9 @@ const MALFORMED = {
 
 for (const [what, body] of Object.entries(MALFORMED)) {
     test(`malformed JSON: ${what}`, async () => {
-        for (const [method, path] of [['POST', '/register'], ['POST', '/quote'], ['POST', '/swap'], ['POST', '/swap/execute'], ['PATCH', '/me']]) {
+        for (const [method, path] of [
+            ['POST', '/register'], ['POST', '/quote'], ['POST', '/swap'], ['POST', '/swap/execute'], ['PATCH', '/me'],
+        ]) {
             refused(await send(method, API + path, { key, body, headers: JSON_TYPE }), 'Validation failed', ['_root']);
         }
     });
@@ -251,7 +267,10 @@ test('absurd requests are answered in the envelope', async () => {
 
 // Web servers answer some of these themselves.
 test('bytes that are no text are refused, by whomever', async () => {
-    for (const path of ['/tokens?chain=%ff', '/tokens?chain=a%00b', '/swaps?limit=%c0%af', '/swap/status/%00', '/swap/status/%ff', '/%ff']) {
+    for (const path of [
+        '/tokens?chain=%ff', '/tokens?chain=a%00b', '/swaps?limit=%c0%af', '/swap/status/%00', '/swap/status/%ff',
+        '/%ff',
+    ]) {
         const answer = await agent.get(path);
         assert.ok(answer.status === 400 || answer.status === 404, `${path}: ${show(answer)}`);
         assert.notEqual(answer.body?.success, true);

@@ -28,7 +28,7 @@ const connections = new Connections({ keepAlive: true, maxSockets: 256 });
  * text, body }, `body` being the parsed JSON. A status of 500 or more fails the test unless `mayBreak` is set, and so does
  * an answer that the service's own description does not allow. `base` is another gateway's address.
  */
-export async function send(method, path, { key, json, body = json === undefined ? undefined : JSON.stringify(json), headers = {}, mayBreak = false, base = GATEWAY } = {}) {
+export async function send(method, path, { key, json, body = encoded(json), headers = {}, mayBreak = false, base = GATEWAY } = {}) {
     const all = { ...headers };
     if (key !== undefined) all.authorization ??= `Bearer ${key}`;
     if (json !== undefined) all['content-type'] ??= 'application/json';
@@ -43,6 +43,8 @@ export async function send(method, path, { key, json, body = json === undefined 
     if (answer.status < 500 || answer.body !== undefined) (await contract()).check(method, path, answer);
     return answer;
 }
+
+const encoded = (json) => (json === undefined ? undefined : JSON.stringify(json));
 
 let agreed;
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { granted, hasMembers, refused, register } from './lib.mjs';
+import { testListFaults } from './lists.mjs';
 
 const ITEM = [
     'id', 'swap_id', 'status', 'tx_hash', 'from_token', 'to_token', 'from_chain', 'to_chain', 'from_amount', 'expected_out', 'to_amount',
@@ -59,7 +60,8 @@ for (const [query, from, to, limit, offset] of [
 
 for (const status of ['submitted', 'pending', 'failed']) {
     test(`nothing is ${status} any more`, async () => {
-        assert.deepEqual(await page(`?status=${status}`), { success: true, swaps: [], pagination: { total: 0, limit: 20, offset: 0, has_more: false } });
+        const { swaps, pagination } = await page(`?status=${status}`);
+        assert.deepEqual([swaps, pagination], [[], { total: 0, limit: 20, offset: 0, has_more: false }]);
     });
 }
 
@@ -73,23 +75,12 @@ test('what is under way is in the list at once, under a status that the filter k
     await other.completed(id);
 });
 
-for (const status of ['processing', 'expired', 'COMPLETED', 'done', '', 'completed,failed', '1', "'"]) {
-    test(`status ${JSON.stringify(status)}`, async () => refused(await agent.get(`/swaps?status=${status}`), 'Invalid status filter', ['status']));
-}
+testListFaults(agent, '/swaps', ['processing', 'expired', 'COMPLETED', 'done', '', 'completed,failed', '1', "'"]);
 
-for (const limit of ['0', '101', '-1', '1.5', 'abc', '', '1e1', '0x10', '99999999999999999999', '18446744073709551617', '+5', '%205', '5%20']) {
-    test(`limit ${JSON.stringify(limit)}`, async () => refused(await agent.get(`/swaps?limit=${limit}`), 'limit must be between 1 and 100', ['limit']));
-}
-
-for (const offset of ['-1', '1.5', 'abc', '', '1e1', '99999999999999999999', '18446744073709551616']) {
-    test(`offset ${JSON.stringify(offset)}`, async () => refused(await agent.get(`/swaps?offset=${offset}`), 'offset must be 0 or more', ['offset']));
-}
-
-test('all that is wrong with a query is explained', async () => {
-    refused(await agent.get('/swaps?status=x&limit=0&offset=-1'), 'Invalid status filter', ['status', 'limit', 'offset']);
-});
-
-for (const id of ['0', '-1', 'abc', '1.5', '99999999999999999999999', '18446744073709551616', '9223372036854775807', '1e1', '0x1', '%20', "1'", '01x', '+1', 'undefined']) {
+for (const id of [
+    '0', '-1', 'abc', '1.5', '99999999999999999999999', '18446744073709551616', '9223372036854775807', '1e1', '0x1',
+    '%20', "1'", '01x', '+1', 'undefined',
+]) {
     test(`status of swap ${id}`, async () => {
         refused(await agent.get(`/swap/status/${id}`), 'Swap not found');
     });

@@ -22,7 +22,8 @@ test('a wallet without a body', async () => {
 test('a new agent has none; later they come oldest first', async () => {
     const agent = await register();
     assert.deepEqual(await list(agent), []);
-    const made = [await create(agent), await create(agent, { json: {} }), await create(agent, { json: { chain_type: 'evm' } }), await create(agent, { json: { chain_type: null } })];
+    const made = [];
+    for (const json of [undefined, {}, { chain_type: 'evm' }, { chain_type: null }]) made.push(await create(agent, { json }));
     assert.deepEqual(await list(agent), made);
     assert.equal(new Set(made.map(({ address }) => address)).size, 4);
 });

@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import {
     ISO_TIME, granted, hasMembers, receiver, refused, register, registerUnlimited, until, verified,
 } from './lib.mjs';
+import { testListFaults } from './lists.mjs';
 
 const EVENT = ['id', 'event_type', 'status', 'attempts', 'last_error', 'response_status', 'callback_url', 'created_at', 'delivered_at'];
 const NOBODY = 'http://127.0.0.1:9/nobody';

@@ -73,10 +73,35 @@ for (const [from, to, amount] of [['ETH', 'USDC', '0.5'], ['DAI', 'ETH', '300']]
         const fees = to === 'ETH' ? await feesPaid(chain, hashes(second)) : 0n;
         const had = to === 'ETH' ? units(chain, 'ETH', '10') : 0n;
         assert.equal(await balance(chain, agent.address, to) - had + fees, units(chain, to, second.to_amount));
-        for (const router of routers(chain)) if (from !== 'ETH') assert.equal(await erc20(chain, from).allowance(agent.address, router), 0n);
+        for (const router of from === 'ETH' ? [] : routers(chain)) {
+            assert.equal(await erc20(chain, from).allowance(agent.address, router), 0n);
+        }
         await usable(agent, chain);
     });
 }
+
+test('a failure that is reorganised away is none', async () => {
+    const chain = 'base';
+    const agent = await trader(chain);
+    const funded = await head(chain);
+    await until('two blocks', async () => await head(chain) >= funded + 2);
+    const { swap_id: id } = await stored(agent, chain, 'ETH', 'USDC', '2', { slippage: 0.0001 });
+    const before = await head(chain);
+    await sellCoins(chain, 0.03);
+    assert.equal((await agent.settled(id)).status, 'failed');
+    // With the block of the swap goes the one that spoilt its price.
+    await rpc(chain, 'anvil_reorg', [await head(chain) - before, []]);
+    await until('the swap to be on its way again', async () => (await agent.status(id)).status !== 'failed');
+    const swap = await agent.completed(id, PATIENCE_MS);
+    assert.deepEqual([swap.error_code, swap.error_message], [null, null]);
+    assert.equal(await nonceOf(chain, agent.address), 1);
+    assert.equal(await balance(chain, agent.address, 'USDC'), units(chain, 'USDC', swap.to_amount));
+    await until('the second event', () => heard(agent, 'swap.completed', id).length === 1);
+    assert.equal(heard(agent, 'swap.failed', id).length, 1);
+    const { swaps, pagination } = granted(await agent.get('/swaps?status=failed'));
+    assert.deepEqual([swaps, pagination.total], [[], 0]);
+    assert.equal(granted(await agent.get('/me')).agent.stats.total_swaps, 1);
+});
 
 // ---------------------------------------------------------------- trouble on two chains at once
 
@@ -156,7 +181,8 @@ async function late(chain) {
 async function refusedForGood(agent, chain, { swap_id: id }, from) {
     // There is not even enough for the fee of the transactions that take the nonces back, until later.
     const count = from === 'ETH' ? 1 : 2;
-    await until('refusals and what takes the nonces back', async () => hashes(await agent.status(id), 'cancel').length === count, PATIENCE_MS);
+    const cancels = async () => hashes(await agent.status(id), 'cancel');
+    await until('refusals and what takes the nonces back', async () => (await cancels()).length === count, PATIENCE_MS);
     assert.equal((await agent.status(id)).status, 'pending');
     assert.equal(await nonceOf(chain, agent.address, 'pending'), 0);
     await fund(chain, agent.address, 1);

@@ -5,7 +5,8 @@ import { afterEach, before, test } from 'node:test';
 import { granted, refused, show, until, verified } from '../api/lib.mjs';
 import { balance, erc20, give, nonceOf, routers, rpc, units } from '../api/chain.mjs';
 import {
-    arm, brokenExecute, disarm, elapse, endEventLeases, forgetEvents, hashes, heard, hit, onlySwap, processes, replaceJob, trader, usable, withoutJobs,
+    arm, brokenExecute, disarm, elapse, endEventLeases, forgetEvents, hashes, heard, hit, onlySwap, processes, quiet, replaceJob,
+    runJob, sql, trader, usable, withoutBlocks, withoutJobs,
 } from './lib.mjs';
 
 const CHAIN = 'base';
@@ -17,10 +18,12 @@ afterEach(disarm);
 async function carriedOutOnce(agent, before, from = 'ETH') {
     const swap = await agent.completed(before.swap_id, 60_000);
     assert.deepEqual(hashes(swap), hashes(before));
-    const nonces = await Promise.all(hashes(swap).map(async (hash) => Number((await rpc(CHAIN, 'eth_getTransactionByHash', [hash])).nonce)));
+    const found = await Promise.all(hashes(swap).map((hash) => rpc(CHAIN, 'eth_getTransactionByHash', [hash])));
+    const nonces = found.map(({ nonce }) => Number(nonce));
     assert.deepEqual(nonces, nonces.map((_, i) => i));
     assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), nonces.length);
-    assert.equal(await balance(CHAIN, agent.address, 'DAI') - (agent.hadDai ?? 0n), from === 'DAI' ? -units(CHAIN, 'DAI', swap.from_amount) : units(CHAIN, 'DAI', swap.to_amount));
+    const change = from === 'DAI' ? -units(CHAIN, 'DAI', swap.from_amount) : units(CHAIN, 'DAI', swap.to_amount);
+    assert.equal(await balance(CHAIN, agent.address, 'DAI') - (agent.hadDai ?? 0n), change);
     if (from === 'DAI') for (const router of routers(CHAIN)) assert.equal(await erc20(CHAIN, 'DAI').allowance(agent.address, router), 0n);
     await until('the webhook', () => heard(agent, 'swap.completed', swap.swap_id).length > 0);
     verified(heard(agent, 'swap.completed', swap.swap_id)[0], agent.secret);
@@ -43,7 +46,8 @@ test('what was committed is carried out exactly once', async (t) => {
                 await give(CHAIN, agent.address, 'DAI', '500');
                 agent.hadDai = units(CHAIN, 'DAI', '500');
             }
-            const quote = from === 'ETH' ? await agent.quote('ETH', 'DAI', '0.1', { chain: CHAIN }) : await agent.quote('DAI', 'ETH', '500', { chain: CHAIN });
+            const trade = from === 'ETH' ? ['ETH', 'DAI', '0.1'] : ['DAI', 'ETH', '500'];
+            const quote = await agent.quote(...trade, { chain: CHAIN });
             await withoutJobs(async () => {
                 arm(point, 'kill', 1);
                 await brokenExecute(agent, quote);
@@ -74,7 +78,8 @@ for (const [point, action, what] of [
                 await brokenExecute(agent, quote);
             } else {
                 const answer = await agent.send('POST', '/swap/execute', { json: { quote_id: quote.quote_id }, mayBreak: true });
-                assert.deepEqual([answer.status, answer.body?.error, answer.body?.success], [500, 'Swap execution failed', false], show(answer));
+                const { status, body } = answer;
+                assert.deepEqual([status, body?.error, body?.success], [500, 'Swap execution failed', false], show(answer));
             }
             await hit(point);
             disarm();
@@ -104,6 +109,7 @@ test('the connection breaks in the commit: what is recorded decides', async () =
 
 test('swap-poll dies after a move: one event, and the next run goes on', async () => {
     const agent = await trader(CHAIN);
+    await quiet();
     arm('poll.moved', 'kill', 1);
     const id = await agent.swap('ETH', 'DAI', '0.1', { chain: CHAIN });
     await hit('poll.moved');
@@ -113,12 +119,37 @@ test('swap-poll dies after a move: one event, and the next run goes on', async (
     await agent.completed(id);
     await usable(agent, CHAIN);
     await until('the webhook', () => heard(agent, 'swap.completed', id).length > 0);
-    await until('both events to be recorded', async () => (await agent.events()).filter(({ status }) => status === 'delivered').length === 2);
+    await until('both events to be recorded', async () => (
+        (await agent.events()).filter(({ status }) => status === 'delivered').length === 2));
     assert.equal(heard(agent, 'swap.completed', id).length, 1);
+});
+
+test('swap-poll dies between storing a transaction and sending it: the next run sends it', async () => {
+    const agent = await trader(CHAIN);
+    const quote = await agent.quote('ETH', 'DAI', '0.1', { chain: CHAIN });
+    const id = await withoutBlocks(CHAIN, async () => {
+        const { swap_id: stays } = granted(await agent.execute(quote));
+        await until('the node to take it', async () => (await agent.status(stays)).status === 'submitted');
+        arm('repair.stored', 'kill', 1);
+        await elapse(stays, 300);
+        await hit('repair.stored');
+        disarm();
+        const [cancel, ...more] = hashes(await agent.status(stays), 'cancel');
+        assert.deepEqual([await rpc(CHAIN, 'eth_getTransactionByHash', [cancel]), more], [null, []]);
+        await elapse(stays, 40);
+        replaceJob('swap-poll');
+        await until('the node to have it', () => rpc(CHAIN, 'eth_getTransactionByHash', [cancel]));
+        return stays;
+    });
+    const swap = await agent.settled(id, 60_000);
+    assert.deepEqual([swap.status, hashes(swap, 'cancel').length], ['failed', 1]);
+    assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), 1);
+    await usable(agent, CHAIN);
 });
 
 test('webhook-drain dies between a delivery and its record: it is delivered again under the same id', async () => {
     const agent = await trader(CHAIN);
+    await quiet();
     arm('drain.posted', 'kill', 1);
     const id = await agent.swap('ETH', 'DAI', '0.1', { chain: CHAIN });
     await agent.hook.delivery();
@@ -148,4 +179,19 @@ test('killed workers are replaced, and so is the signer', async () => {
     });
     await until('wallets to be created again', async () => (await agent.send('POST', '/wallets', { mayBreak: true })).status === 201);
     await usable(agent, CHAIN);
+});
+
+test('quote-expire keeps quotes for a day after their time, so that messages stay right', async () => {
+    const agent = await trader(CHAIN);
+    const ask = () => agent.quote('ETH', 'DAI', '0.01', { chain: CHAIN });
+    const [fresh, used, young, old] = await Promise.all([ask(), ask(), ask(), ask()]);
+    const { swap_id: id } = granted(await agent.execute(used));
+    const age = ({ quote_id: quote }, hours) => sql(
+        `UPDATE quotes SET expires_at = expires_at - INTERVAL ${hours} HOUR WHERE id = UNHEX('${quote.slice(2)}')`);
+    await Promise.all([age(used, 23), age(young, 23), age(old, 25)]);
+    await runJob('quote-expire');
+    refused(await agent.execute(young), 'Quote expired');
+    refused(await agent.execute(old), 'Quote not found');
+    assert.equal(refused(await agent.execute(used), 'Quote not found').swap_id, id);
+    await agent.completed(granted(await agent.execute(fresh)).swap_id);
 });

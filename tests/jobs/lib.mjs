@@ -19,7 +19,7 @@ assert.ok(FAULTS, 'GATEWAY_FAULTS names the file of fault points that the stack 
 // ---------------------------------------------------------------- the stack
 
 /** Names and values of the running stack's settings. */
-function settings() {
+export function settings() {
     const lines = execFileSync(STACK, ['env'], { encoding: 'utf8' }).trim().split('\n');
     return Object.fromEntries(lines.map((line) => /^(\w+)='(.*)'$/.exec(line).slice(1)));
 }
@@ -40,7 +40,8 @@ export async function restart() {
 export async function sql(statement) {
     const { GATEWAY_PRIVATE } = settings();
     const { stdout } = await promisify(execFile)('mariadb', [
-        '--no-defaults', `--socket=${GATEWAY_PRIVATE}/mariadb.sock`, '--user=root', '--batch', '--skip-column-names', '--execute', statement, 'gateway',
+        '--no-defaults', `--socket=${GATEWAY_PRIVATE}/mariadb.sock`, '--user=root', '--batch', '--skip-column-names',
+        '--execute', statement, 'gateway',
     ]);
     return stdout.trim();
 }
@@ -104,13 +105,21 @@ export function hit(name) {
     return until(`the fault point ${name} to be hit`, () => existsSync(file) && readFileSync(file).length > 0);
 }
 
+/** Nothing is under way but what was forgotten: the next to come by a fault point is what a test causes. */
+export function quiet() {
+    return until('all swaps to be settled and all events to be sent', async () => (await sql(
+        'SELECT (SELECT COUNT(*) FROM swaps WHERE in_flight = 1)'
+        + ' + (SELECT COUNT(*) FROM webhook_events WHERE status = 1 AND next_at < UTC_TIMESTAMP(3) + INTERVAL 1 HOUR)',
+    )) === '0');
+}
+
 // ---------------------------------------------------------------- time
 
 /** For this swap, so many seconds pass at once. Leases on it run out. */
 export async function elapse(swapId, seconds) {
     const ago = (column) => `${column} = ${column} - INTERVAL ${seconds} SECOND`;
     await sql(`UPDATE transactions SET ${ago('created_at')}, ${ago('offered_at')} WHERE swap_id = ${swapId};`
-        + ` UPDATE swaps SET ${ago('created_at')}, ${ago('valid_until')}, ${ago('next_poll_at')}, ${ago('lease_until')} WHERE id = ${swapId}`);
+        + ` UPDATE swaps SET ${['created_at', 'valid_until', 'next_poll_at', 'lease_until'].map(ago)} WHERE id = ${swapId}`);
 }
 
 /** Deliveries that nobody waits for any more do not come by while fault points are armed. */
@@ -175,4 +184,7 @@ export async function usable(agent, chain) {
     await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain }), 60_000);
 }
 
-export const hashes = (swap, kind) => swap.transactions.filter((each) => kind === undefined || each.kind === kind).map(({ tx_hash: hash }) => hash);
+/** Of a swap's transactions, of one kind where it is given. */
+export function hashes({ transactions }, kind) {
+    return transactions.filter((each) => kind === undefined || each.kind === kind).map(({ tx_hash: hash }) => hash);
+}

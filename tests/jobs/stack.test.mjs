@@ -1,0 +1,102 @@
+// The local stack: what its commands say, what it lets in, what it keeps to itself.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { Agent, API_KEY, ROOT, granted } from '../api/lib.mjs';
+import { processes, settings } from './lib.mjs';
+
+const STACK = `${ROOT}contrib/sandbox/stack`;
+
+const run = (args, env = {}) => promisify(execFile)(STACK, args, { env: { ...process.env, ...env } })
+    .then(({ stdout, stderr }) => ({ code: 0, stdout, stderr }), ({ code, stdout, stderr }) => ({ code, stdout, stderr }));
+
+test('status names each process and each address', async () => {
+    const { code, stdout } = await run(['status']);
+    assert.equal(code, 0, stdout);
+    const lines = stdout.trim().split('\n').map((line) => line.split(' '));
+    for (const line of lines) assert.equal(line.length, 2, line.join(' '));
+    const names = new Set(lines.map(([name]) => name));
+    for (const name of ['mariadbd', 'lighttpd', 'gateway', 'signer', 'cron', 'anvil-ethereum', 'anvil-base', 'ethereum', 'base']) {
+        assert.ok(names.has(name), `${name} in ${[...names]}`);
+    }
+    const { GATEWAY_PORT, SANDBOX_ETHEREUM_PORT, SANDBOX_BASE_PORT } = settings();
+    const urls = Object.fromEntries(lines.filter(([, value]) => value.startsWith('http')));
+    assert.deepEqual(urls, {
+        gateway: `http://127.0.0.1:${GATEWAY_PORT}`,
+        ethereum: `http://127.0.0.1:${SANDBOX_ETHEREUM_PORT}`,
+        base: `http://127.0.0.1:${SANDBOX_BASE_PORT}`,
+    });
+    const [parent, ...workers] = lines.filter(([name, pid]) => name === 'gateway' && /^\d+$/.test(pid)).map(([, pid]) => pid);
+    for (const worker of workers) assert.equal(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${worker}/status`, 'utf8'))[1], parent);
+});
+
+test('a second up says that it is up', async () => {
+    const before = (await processes()).find(([name]) => name === 'gateway');
+    const { code, stdout } = await run(['up']);
+    assert.equal(code, 0);
+    assert.match(stdout, /is up already: http:\/\/127\.0\.0\.1:\d+\n$/);
+    assert.deepEqual((await processes()).find(([name]) => name === 'gateway'), before);
+});
+
+test('a port in use is told by its name, and nothing is left running', async () => {
+    const { GATEWAY_VAR } = settings();
+    const other = { GATEWAY_VAR: join(GATEWAY_VAR, 'other') };
+    const { code, stderr } = await run(['up'], other);
+    assert.equal(code, 1);
+    assert.match(stderr, /port \d+ is in use by another program; set [A-Z_]+_PORT to a free one/);
+    assert.equal((await run(['status'], other)).code, 1);
+});
+
+test('nothing listens beyond this machine', async () => {
+    const inodes = new Set();
+    for (const [, pid] of await processes()) {
+        for (const fd of openFiles(pid)) {
+            const socket = /^socket:\[(\d+)\]$/.exec(fd);
+            if (socket) inodes.add(socket[1]);
+        }
+    }
+    const listening = ['tcp', 'tcp6', 'udp', 'udp6'].flatMap((table) => {
+        const lines = readFileSync(`/proc/net/${table}`, 'utf8').trim().split('\n').slice(1);
+        // 0A is a listening socket; any bound UDP socket takes what comes.
+        return lines.map((line) => line.trim().split(/\s+/))
+            .filter(([, , , state, , , , , , inode]) => (table.startsWith('udp') || state === '0A') && inodes.has(inode))
+            .map(([, address]) => address);
+    });
+    assert.ok(listening.length >= 3, listening.join(' '));
+    for (const address of listening) assert.match(address, /^0100007F:/, 'only 127.0.0.1');
+});
+
+function openFiles(pid) {
+    try {
+        return readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+    } catch (error) {
+        // It ended meanwhile.
+        assert.ok(['ENOENT', 'ESRCH'].includes(error.code), error.message);
+        return [];
+    }
+}
+
+for (const tier of ['standard', 'premium', 'unlimited']) {
+    test(`a key of tier ${tier} is the last line`, async () => {
+        const { stdout } = await run(['key', tier]);
+        const key = stdout.trimEnd().split('\n').pop();
+        assert.match(key, API_KEY);
+        const { agent } = granted(await new Agent(key).get('/me'));
+        assert.equal(agent.rate_limit_tier, tier);
+    });
+}
+
+test('keys are files of their owner alone', () => {
+    const look = (path) => {
+        const { mode } = statSync(path);
+        assert.equal(mode & 0o077, 0, `${path} has mode ${(mode & 0o777).toString(8)}`);
+        if (statSync(path).isDirectory()) return readdirSync(path).map((name) => look(join(path, name))).reduce((a, b) => a + b, 0);
+        return 1;
+    };
+    assert.ok(look(join(settings().GATEWAY_VAR, 'keys')) >= 3);
+});
+
