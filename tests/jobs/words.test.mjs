@@ -33,7 +33,7 @@ test('a wallet that cannot be made: Wallet creation failed', async () => {
 test('a key that cannot be replaced: Key rotation failed, and it stays good', async () => {
     const agent = await register();
     const uuid = agent.id.replaceAll('-', '');
-    const hash = await sql(`SELECT HEX(key_hash) FROM agents WHERE HEX(uuid) = UPPER('${uuid}')`);
+    const hash = await sql(`SELECT HEX(key_hash) FROM agents WHERE uuid = x'${uuid}'`);
     assert.match(hash, /^[0-9A-F]{64}$/);
     await sql(`ALTER TABLE agents ADD CONSTRAINT key_stays CHECK (uuid <> x'${uuid}' OR key_hash = x'${hash}')`);
     try {
