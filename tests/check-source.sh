@@ -1,6 +1,6 @@
 #!/bin/sh
 # check-source.sh [ROOT]: rules that need no compiler. A rule that is broken prints its name and the places;
-# the last line is "N passed, N failed". Needs clang-format.
+# the last line is "N passed, N failed". Needs clang-format and node.
 set -eu
 
 cd "${1:-"$(dirname "$0")/.."}"
@@ -17,6 +17,7 @@ main() {
   rule "no floating point near money" floating_point
   rule "C is formatted as .clang-format says" unformatted
   rule "sql/ is numbered without gaps up to the version that the programs expect" sql_numbers
+  rule "each statement of the specification names tests that are there" specification_tests
   rule "lock files install from any mirror" registry_hosts
   rule "dependencies have exact versions" loose_versions
   rule "no file names a place of somebody's machine" private_places
@@ -85,6 +86,10 @@ sql_numbers() {
     esac
   done
   grep -qE "SCHEMA_VERSION = $n\b" lib/store/migrate.h || echo "lib/store/migrate.h: SCHEMA_VERSION should be $n"
+}
+
+specification_tests() {
+  node tests/check-specification.mjs | grep -v ', 0 failed$'
 }
 
 registry_hosts() {

@@ -20,6 +20,8 @@ const CLOSED = [
     ['GET', '/me', DENIED],
     ['PATCH', '/me', DENIED],
     ['GET', '/webhooks', UNAUTHORIZED],
+    ['POST', '/webhooks/test', UNAUTHORIZED],
+    ['POST', '/keys/rotate', UNAUTHORIZED],
 ];
 
 const agent = await register({ name: 'keyholder' });

@@ -1,0 +1,63 @@
+// check-specification.mjs: tests/specification.md says for each statement of the specification which tests show it.
+// This finds rows with an empty cell or without a test, and tests that are not there. Prints what is wrong; the last
+// line is "N passed, N failed", a row counting as one.
+//
+// A test is named as `file › title`. `…` in a title stands for what its `${…}` fills in; C tests have their function's name.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const TABLE = 'tests/specification.md';
+// What follows is said to have no test, with the reason in its place.
+const OPEN = '## Not shown yet';
+
+const known = new Map();
+
+/** The titles of a file's tests. */
+function titlesOf(file) {
+    if (!known.has(file)) known.set(file, new Set(readTitles(file)));
+    return known.get(file);
+}
+
+function readTitles(file) {
+    const source = readFileSync(join(ROOT, file), 'utf8');
+    if (file.endsWith('.c')) return [...source.matchAll(/\bTEST\((\w+)\)/g)].map(([, name]) => name);
+    return [...source.matchAll(/\btest\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g)]
+        .map(([, , title]) => title.replace(/\$\{[^}]*\}/g, '…').replace(/\\(.)/g, '$1'));
+}
+
+/** What is wrong with a test that is named. */
+function faultOf(name) {
+    const [file, title, ...more] = name.split(' › ');
+    if (!title || more.length > 0) return `not "file › title": ${name}`;
+    if (!existsSync(join(ROOT, file))) return `no such file: ${file}`;
+    return titlesOf(file).has(title) ? undefined : `no such test in ${file}: ${title}`;
+}
+
+function faultsOfRow(cells, open) {
+    if (cells.length !== 2) return [`${cells.length} cells instead of 2`];
+    if (cells.some((cell) => cell === '' || cell === '-' || cell === '–')) return ['an empty cell'];
+    if (open) return [];
+    const names = [...cells[1].matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+    return names.length === 0 ? ['no test'] : names.map(faultOf).filter(Boolean);
+}
+
+let [passed, failed, open] = [0, 0, false];
+readFileSync(join(ROOT, TABLE), 'utf8').split('\n').forEach((line, i, lines) => {
+    if (line.startsWith('## ')) open = line === OPEN;
+    // Neither heads nor the lines under them.
+    if (!line.startsWith('|') || /^\|[-| ]+\|$/.test(line) || /^\|[-| ]+\|$/.test(lines[i + 1] ?? '')) return;
+    const cells = line.replace(/^\||\|$/g, '').split(/(?<!\\)\|/).map((cell) => cell.trim());
+    const faults = faultsOfRow(cells, open);
+    if (faults.length === 0) passed++;
+    else failed++;
+    for (const fault of faults) console.log(`${TABLE}:${i + 1}: ${fault}`);
+});
+if (passed + failed === 0) {
+    failed++;
+    console.log(`${TABLE}: no rows`);
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
