@@ -199,19 +199,7 @@ test('the list of deliveries', async (t) => {
     hook.close();
 });
 
-const agent = await register();
-
-for (const status of ['submitted', 'completed', 'DELIVERED', '', 'x', '1', "'"]) {
-    test(`status ${JSON.stringify(status)}`, async () => refused(await agent.get(`/webhooks?status=${status}`), 'Invalid status filter', ['status']));
-}
-
-for (const limit of ['0', '101', '-1', '1.5', 'abc', '', '1e1', '99999999999999999999']) {
-    test(`limit ${JSON.stringify(limit)}`, async () => refused(await agent.get(`/webhooks?limit=${limit}`), 'limit must be between 1 and 100', ['limit']));
-}
-
-for (const offset of ['-1', '1.5', 'abc', '99999999999999999999']) {
-    test(`offset ${JSON.stringify(offset)}`, async () => refused(await agent.get(`/webhooks?offset=${offset}`), 'offset must be 0 or more', ['offset']));
-}
+testListFaults(await register(), '/webhooks', ['submitted', 'completed', 'DELIVERED', '', 'x', '1', "'"]);
 
 // ---------------------------------------------------------------- POST /webhooks/test
 
