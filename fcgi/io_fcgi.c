@@ -12,6 +12,9 @@ static size_t fcgi_read(struct io *io, void *to, size_t max)
     struct io_fcgi *f = (struct io_fcgi *)io;
     int n = FCGX_GetStr(to, (int)max, f->request.in);
 
+    /* Apache ends the stream like a complete one when a client breaks off; libfcgi knows better. */
+    if (FCGX_GetError(f->request.in) != 0)
+        io->broken = true;
     return n > 0 ? (size_t)n : 0;
 }
 
@@ -24,12 +27,13 @@ static void fcgi_write(struct io *io, const void *from, size_t n)
 
 bool io_fcgi_init(struct io_fcgi *f, int listen_fd)
 {
-    f->io = (struct io){ fcgi_param, fcgi_read, fcgi_write };
+    f->io = (struct io){ .param = fcgi_param, .read = fcgi_read, .write = fcgi_write };
     return FCGX_Init() == 0 && FCGX_InitRequest(&f->request, listen_fd, FCGI_FAIL_ACCEPT_ON_INTR) == 0;
 }
 
 bool io_fcgi_accept(struct io_fcgi *f)
 {
+    f->io.broken = false;
     return FCGX_Accept_r(&f->request) == 0;
 }
 

@@ -197,9 +197,10 @@ static struct reply *refuse_as_server(struct request *rq)
         return reply_err(rq, &E_TOO_LARGE);
     case 404:
         return reply_err(rq, &E_NOT_FOUND);
-    default:
-        return rq->refused >= 500 ? reply_err(rq, &E_INTERNAL)
-                                  : refuse_root(rq, "must be a well-formed HTTP request");
+    default: /* 505 is a client's doing too */
+        return rq->refused >= 500 && rq->refused != 505
+                   ? reply_err(rq, &E_INTERNAL)
+                   : refuse_root(rq, "must be a well-formed HTTP request");
     }
 }
 

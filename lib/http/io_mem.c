@@ -33,7 +33,7 @@ static void mem_write(struct io *io, const void *from, size_t n)
 void io_mem_init(struct io_mem *m, const char *const *params, const char *body, size_t body_len)
 {
     *m = (struct io_mem){
-        .io = { mem_param, mem_read, mem_write },
+        .io = { .param = mem_param, .read = mem_read, .write = mem_write },
         .params = params,
         .body = body == NULL ? "" : body,
         .body_len = body_len,

@@ -50,6 +50,8 @@ static void read_body(struct request *rq)
     while ((n = rq->io->read(rq->io, chunk, sizeof chunk)) > 0)
         buf_add(&body, chunk, n);
     rq->too_large = body.overflow;
+    if (rq->io->broken) /* nothing may be done on half a request */
+        rq->refused = 400;
     rq->body_len = body.overflow ? 0 : body.len;
     copy = arena_alloc(rq->arena, rq->body_len + 1); /* all of its bytes: a NUL does not end it */
     memcpy(copy, buf_text(&body), rq->body_len);

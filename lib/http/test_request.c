@@ -331,6 +331,20 @@ static void request_ids(void)
     }
 }
 
+/* What came of it may look complete; it must not be carried out. */
+static void a_body_that_breaks_off(void)
+{
+    static const char *const params[] = { "REQUEST_METHOD=POST", "REQUEST_URI=/v1/agent/register", NULL };
+    struct io_mem io;
+    struct request rq;
+
+    io_mem_init(&io, params, "{\"name\":\"probe\"}", 16);
+    io.io.broken = true;
+    request_read(&rq, NULL, a, &io.io);
+    CHECK(rq.refused == 400);
+    io_mem_free(&io);
+}
+
 static void what_the_web_server_refused(void)
 {
     static const struct {
@@ -377,5 +391,5 @@ static void end(void)
 
 TEST_MAIN(TEST(start), TEST(methods_paths_and_queries), TEST(bodies_up_to_the_ceiling),
           TEST(bodies_may_have_any_byte), TEST(json_is_read_strictly), TEST(json_up_to_32_deep),
-          TEST(content_types), TEST(bearer_tokens), TEST(request_ids), TEST(what_the_web_server_refused),
-          TEST(end))
+          TEST(content_types), TEST(bearer_tokens), TEST(request_ids), TEST(a_body_that_breaks_off),
+          TEST(what_the_web_server_refused), TEST(end))
