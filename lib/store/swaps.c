@@ -69,7 +69,6 @@ static const char RELEASE[] =
     "UPDATE swaps SET lease_owner = NULL, lease_until = NULL, next_poll_at = UTC_TIMESTAMP(3) + INTERVAL"
     " CASE WHEN status IN (4, 5) THEN 5 WHEN created_at > UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE THEN 1"
     " ELSE 10 END SECOND WHERE lease_owner = ?";
-static const char POLL_NOW[] = "UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) WHERE id = ?";
 static const char OVERDUE[] = "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_poll_at), UTC_TIMESTAMP(3)), 0)"
                               " FROM swaps WHERE in_flight = 1 AND next_poll_at <= UTC_TIMESTAMP(3)";
 static const char OFFERED[] = "UPDATE transactions SET offers = offers + 1, accepted = accepted OR ?,"
@@ -449,14 +448,6 @@ int64_t swaps_overdue(struct db *db)
     struct stmt *st = db_prepare(db, OVERDUE);
 
     return db_one(st) == 1 ? col_i64(st, 0) : -1;
-}
-
-bool swaps_poll_now(struct db *db, uint64_t id)
-{
-    struct stmt *st = db_prepare(db, POLL_NOW);
-
-    bind_u64(st, id);
-    return db_exec(st) >= 0;
 }
 
 bool swaps_tx_offered(struct db *db, const struct tx_offer *o)

@@ -68,7 +68,6 @@ int swaps_claimed_txs(struct db *db, struct arena *a, const struct uuid *owner, 
 bool swaps_release(struct db *db, const struct uuid *owner);
 /* How long the longest waiting swap is overdue, in seconds; -1: the database failed. */
 int64_t swaps_overdue(struct db *db);
-bool swaps_poll_now(struct db *db, uint64_t id);
 
 /* ---- transactions ---- */
 
