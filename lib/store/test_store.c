@@ -1322,7 +1322,8 @@ static void what_is_never_included_is_given_up(void)
               " lease_until = UTC_TIMESTAMP(3) + INTERVAL 9 SECOND WHERE id = %d",
               (int)s.id));
     CHECK(purges_batch(db, agent.id, 10) == 0); /* somebody looks at it just now */
-    CHECK(RAW("UPDATE swaps SET lease_until = UTC_TIMESTAMP(3) WHERE id = %d", (int)s.id));
+    CHECK(
+        RAW("UPDATE swaps SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d", (int)s.id));
     CHECK(purges_batch(db, agent.id, 10) == 1);
 }
 
