@@ -36,24 +36,13 @@ struct reply *ep_swap_execute(struct request *rq, const void *arg)
     return reply_executed(rq, &done.swap);
 }
 
-/* A swap id: plain digits, or 0. */
-static uint64_t parse_id(const char *s)
-{
-    uint64_t id = 0;
-
-    for (; s != NULL && *s != '\0'; s++)
-        if (*s < '0' || *s > '9' || __builtin_mul_overflow(id, 10u, &id) ||
-            __builtin_add_overflow(id, (uint64_t)(*s - '0'), &id))
-            return 0;
-    return id;
-}
-
 struct reply *ep_swap_status(struct request *rq, const void *arg)
 {
     struct swap s;
     struct swap_tx *txs;
-    uint64_t id = parse_id(rq->captured);
-    int found = id == 0 ? 0 : swaps_get(rq->ctx->db, rq->arena, rq->agent->id, id, &s), n;
+    uint64_t id;
+    bool sound = rq->captured != NULL && params_whole(&id, rq->captured);
+    int found = sound ? swaps_get(rq->ctx->db, rq->arena, rq->agent->id, id, &s) : 0, n;
 
     (void)arg;
     if (found < 0)

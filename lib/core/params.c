@@ -162,8 +162,7 @@ static void read_fraction(struct reader *r, const struct param *p, const json_t 
         wrong(r, p, "must be a number between 0 and 1");
 }
 
-/* Digits only; false above 2^64 - 1 too. */
-static bool whole_text(uint64_t *out, const char *s)
+bool params_whole(uint64_t *out, const char *s)
 {
     *out = 0;
     if (*s == '\0')
@@ -179,7 +178,7 @@ static bool whole_text(uint64_t *out, const char *s)
 static void read_whole(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     uint64_t n = 0;
-    bool ok = r->query ? json_is_string(v) && whole_text(&n, json_string_value(v))
+    bool ok = r->query ? json_is_string(v) && params_whole(&n, json_string_value(v))
                        : json_is_integer(v) && json_integer_value(v) >= 0;
 
     if (ok && !r->query)

@@ -1,8 +1,8 @@
 #include "swap/view.h"
 
 #include "chain/chains.h"
-#include "core/clock.h"
 #include "core/hex.h"
+#include "core/view.h"
 
 char *tx_hash_text(struct arena *a, const uint8_t hash[static 32])
 {
@@ -17,21 +17,6 @@ char *tx_hash_text(struct arena *a, const uint8_t hash[static 32])
 static json_t *amount(struct arena *a, struct u256 raw, const struct swap_token *t)
 {
     return json_string(amount_text(a, (struct amount){ raw, t->decimals }));
-}
-
-static json_t *text_or_null(const char *s)
-{
-    return s != NULL ? json_string(s) : json_null();
-}
-
-static json_t *time_or_null(int64_t ms)
-{
-    char text[ISO8601_LEN + 1];
-
-    if (ms == 0)
-        return json_null();
-    clock_iso8601(text, ms);
-    return json_string(text);
 }
 
 static const char *chain_key(uint64_t id)
@@ -67,11 +52,11 @@ static json_t *base(struct arena *a, const struct swap *s, enum swap_status stat
     json_object_set_new(o, "expected_out", amount(a, s->expected_out, &s->to));
     json_object_set_new(o, "to_amount", s->has_amount_out ? amount(a, s->amount_out, &s->to) : json_null());
     json_object_set_new(o, "explorer_url", explorer_url(a, s));
-    json_object_set_new(o, "error_code", text_or_null(s->error_code));
-    json_object_set_new(o, "error_message", text_or_null(s->error_message));
-    json_object_set_new(o, "created_at", time_or_null(s->created_ms));
-    json_object_set_new(o, "updated_at", time_or_null(s->updated_ms));
-    json_object_set_new(o, "completed_at", time_or_null(s->completed_ms));
+    json_object_set_new(o, "error_code", view_text(s->error_code));
+    json_object_set_new(o, "error_message", view_text(s->error_message));
+    json_object_set_new(o, "created_at", view_time(s->created_ms));
+    json_object_set_new(o, "updated_at", view_time(s->updated_ms));
+    json_object_set_new(o, "completed_at", view_time(s->completed_ms));
     return o;
 }
 

@@ -1,0 +1,18 @@
+#include "core/view.h"
+
+#include "core/clock.h"
+
+json_t *view_text(const char *s)
+{
+    return s != NULL ? json_string(s) : json_null();
+}
+
+json_t *view_time(int64_t ms)
+{
+    char text[ISO8601_LEN + 1];
+
+    if (ms == 0)
+        return json_null();
+    clock_iso8601(text, ms);
+    return json_string(text);
+}
