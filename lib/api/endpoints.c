@@ -16,7 +16,7 @@ enum { DEFAULT_SLIPPAGE = 30000, NAME_LENGTH = 64, TOKENS_DEFAULT = 100, TOKENS_
     { "limit",  P_WHOLE,         INTO(type, limit), .number = PAGE_DEFAULT,                                  \
       .min = 1, .max = PAGE_MAX, .bad = &E_LIMIT,   .about = "Page size" },                                  \
     {                                                                                                        \
-        "offset", P_WHOLE, INTO(type, offset), .max = UINT32_MAX, .bad = &E_OFFSET, .about = "Items to skip" \
+        "offset", P_WHOLE, INTO(type, offset), .max = INT64_MAX, .bad = &E_OFFSET, .about = "Items to skip"  \
     }
 
 /* ---- checks that are declared with a parameter; `env` is the process's struct ctx ---- */
@@ -72,7 +72,7 @@ static const struct param tokens_params[] = {
     { "search", P_TEXT, INTO(struct tokens_in, search), .about = "Part of a symbol or name" },
     { "limit", P_WHOLE, INTO(struct tokens_in, limit), .number = TOKENS_DEFAULT, .min = 1, .max = TOKENS_MAX,
       .about = "Page size" },
-    { "offset", P_WHOLE, INTO(struct tokens_in, offset), .max = UINT32_MAX, .bad = &E_OFFSET,
+    { "offset", P_WHOLE, INTO(struct tokens_in, offset), .max = INT64_MAX, .bad = &E_OFFSET,
       .about = "Items to skip" },
     { 0 },
 };
