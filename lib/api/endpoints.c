@@ -215,6 +215,7 @@ const struct endpoint endpoints[] = {
     { GET,   "/",                    AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_index,         NULL,              "Where the documents are" },
     { GET,   "/healthz",             AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_healthz,       NULL,              "Whether the process answers" },
     { GET,   "/readyz",              AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_readyz,        NULL,              "Whether it can do its work" },
+    { GET,   "/metrics",             AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_metrics,       NULL,              "Figures for Prometheus; the operator's alone" },
 };
 /* clang-format on */
 
