@@ -21,6 +21,9 @@ typedef struct reply *handler_fn(struct request *rq, const void *in);
 enum endpoint_flag {
     ONCE = 1,  /* takes an Idempotency-Key */
     WAITS = 2, /* waits on a third party: only so many at once */
+    /* A protocol with an envelope of its own: its handler gets the request untouched, whatever its size and
+     * type, and admits each call that is in it (api/operation.h). */
+    ENVELOPE = 4,
 };
 
 struct endpoint {
@@ -93,5 +96,7 @@ handler_fn ep_prices, ep_portfolio, ep_swap_simulate;
 handler_fn ep_deactivate, ep_reactivate, ep_delete, ep_key_rotate, ep_webhook_test, ep_webhook_secret,
     ep_webhook_redeliver;
 handler_fn ep_metrics, ep_openapi, ep_llms, ep_card, ep_index;
+/* Of lib/agentproto. */
+handler_fn ep_mcp;
 
 #endif

@@ -118,5 +118,5 @@ struct reply *ep_metrics(struct request *rq, const void *arg)
         write_work(&out, &h, rq->ctx->db);
     text = arena_strdup(rq->arena, buf_text(&out));
     buf_free(&out);
-    return reply_plain(rq, "text/plain; version=0.0.4; charset=utf-8", text);
+    return reply_as(rq, "text/plain; version=0.0.4; charset=utf-8", text);
 }

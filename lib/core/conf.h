@@ -32,9 +32,10 @@ struct conf {
     unsigned hosts;                   /* that serve at the same time, each counting for itself */
     bool webhook_allow_http_loopback;
     const char *trusted_proxies;
-    const char *metrics_from;   /* who may read /metrics */
-    const char *price_feed_url; /* "": none */
-    struct conf_pair *pairs;    /* everything, by name */
+    const char *metrics_from;    /* who may read /metrics */
+    const char *allowed_origins; /* of web pages that may use MCP, besides our own and loopback; "*": any */
+    const char *price_feed_url;  /* "": none */
+    struct conf_pair *pairs;     /* everything, by name */
 };
 
 /* The file named by -c, else by GATEWAY_CONF, else the system's. */

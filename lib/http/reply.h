@@ -15,11 +15,15 @@ struct reply *reply_json(struct request *rq, int status, json_t *body);
 struct reply *reply_err(struct request *rq, const struct err *e);
 /* With members beside the envelope's own (fields, swap_id …); takes `extra` over, NULL is fine. */
 struct reply *reply_err_with(struct request *rq, const struct err *e, json_t *extra);
+/* JSON as it is, without the envelope: a protocol has its own. Both take the JSON over; a refusal has the
+ * error's status and the headers that belong to it. */
+struct reply *reply_plain(struct request *rq, int status, json_t *body);
+struct reply *reply_refusal(struct request *rq, const struct err *e, json_t *body);
 struct reply *reply_empty(struct request *rq, int status);
 /* JSON text that was answered before; it must live as long as the arena. */
 struct reply *reply_recorded(struct request *rq, int status, const char *body);
 /* Text of another type, which must live as long as the arena. */
-struct reply *reply_plain(struct request *rq, const char *content_type, const char *text);
+struct reply *reply_as(struct request *rq, const char *content_type, const char *text);
 /* Bytes that outlive the request, such as a document made at start. */
 struct reply *reply_static(struct request *rq, const char *content_type, const char *body, size_t len);
 
@@ -38,6 +42,8 @@ struct reply *reply_document(struct request *rq, const struct document *d);
 
 /* One more header, "Name: value"; the text must live as long as the arena. */
 void reply_header(struct reply *rp, const char *header);
+/* The further headers of another reply too. */
+void reply_headers_of(struct reply *rp, const struct reply *from);
 int reply_status(const struct reply *rp);
 /* The body of an answer in JSON, terminated. */
 const char *reply_text(const struct reply *rp);
