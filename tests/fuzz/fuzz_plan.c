@@ -81,7 +81,7 @@ static void rehearse(struct arena *a, const struct quote *q)
     if (plan_native_cost(&p, &st, &value, &fees))
         MUST(u256_cmp(fees, st.l1_fee) >= 0);
     for (const char *s = st.revert; s != NULL && *s != '\0'; s++)
-        MUST(*s >= ' ' && *s < 0x7f);
+        MUST((uint8_t)*s >= ' ' && *s != 0x7f);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
