@@ -28,6 +28,7 @@
 #include "core/clock.h"
 #include "core/conf.h"
 #include "core/log.h"
+#include "core/process.h"
 #include "io_fcgi.h"
 #include "net/call.h"
 #include "signer/client.h"
@@ -68,8 +69,10 @@ static void catch_signal(int sig, void (*handler)(int))
 
 static void log_request(const struct request *rq, const struct reply *rp, int64_t started)
 {
+    char path[LOG_TEXT_LEN];
+
     log_id(rq->id);
-    log_info("method=%s path=\"%.200s\" status=%d ms=%lld", method_text(rq->method), rq->path,
+    log_info("method=%s path=%s status=%d ms=%lld", method_text(rq->method), log_text(path, rq->path),
              reply_status(rp), (long long)(clock_mono_ms() - started));
     log_id(NULL);
 }
@@ -319,6 +322,7 @@ int main(int argc, char **argv)
     int c;
 
     log_init("gateway");
+    process_close();
     while ((c = getopt(argc, argv, "c:w:")) != -1) {
         if (c == 'c')
             path = optarg;

@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "core/conf.h"
 #include "core/log.h"
+#include "core/process.h"
 #include "model/agent.h"
 #include "model/api_key.h"
 #include "store/agents.h"
@@ -73,14 +74,35 @@ static int find(const struct env *env, const char *text, struct agent *out)
 
 /* ---- showing ---- */
 
+/* How many bytes at s are a character that is not seen but changes what is: controls, marks that turn the
+ * direction of writing around, separators of lines. */
+static size_t steering(const char *s)
+{
+    static const char *const others[] = { "\xd8\x9c", "\xef\xbb\xbf", NULL };
+    const uint8_t *u = (const uint8_t *)s;
+
+    if (iscntrl(u[0]))
+        return 1;
+    if (u[0] == 0xc2 && u[1] >= 0x80 && u[1] < 0xa0) /* U+0080 to U+009F */
+        return 2;
+    if (u[0] == 0xe2 &&
+        ((u[1] == 0x80 && ((u[2] >= 0x8b && u[2] <= 0x8f) || (u[2] >= 0xa8 && u[2] <= 0xae))) ||
+         (u[1] == 0x81 && u[2] >= 0xa0 && u[2] <= 0xaf))) /* U+200B-F, 2028-E, 2060-F */
+        return 3;
+    for (size_t i = 0; others[i] != NULL; i++)
+        if (strncmp(s, others[i], strlen(others[i])) == 0)
+            return strlen(others[i]);
+    return 0;
+}
+
 /* Names are the agents' own: nothing in them may steer a terminal or look like another line. */
 static void print_name(const char *s)
 {
-    for (; *s != '\0'; s++) {
-        bool c1 = (uint8_t)s[0] == 0xc2 && (uint8_t)s[1] >= 0x80 && (uint8_t)s[1] < 0xa0;
+    while (*s != '\0') {
+        size_t n = steering(s);
 
-        putchar(c1 || iscntrl((uint8_t)*s) ? '?' : *s);
-        s += c1;
+        putchar(n > 0 ? '?' : *s);
+        s += n > 0 ? n : 1;
     }
     putchar('\n');
 }
@@ -254,6 +276,7 @@ int main(int argc, char **argv)
     int c, status;
 
     log_init("agentctl");
+    process_close();
     while ((c = getopt(argc, argv, "c:")) != -1) {
         if (c != 'c')
             return usage();

@@ -8,6 +8,7 @@
 #include "chain/evm/node.h"
 #include "core/clock.h"
 #include "core/log.h"
+#include "core/process.h"
 #include "net/call.h"
 #include "signer/client.h"
 #include "store/db.h"
@@ -107,6 +108,7 @@ int job_main(int argc, char **argv, const struct job *job)
     int c, status;
 
     log_init(job->name);
+    process_close();
     while ((c = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
         if (c == 'c')
             path = optarg;

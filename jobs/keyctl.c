@@ -4,6 +4,7 @@
 
 #include "core/conf.h"
 #include "core/log.h"
+#include "core/process.h"
 #include "keys/keyfile.h"
 #include "keys/keyring.h"
 #include "keys/secret.h"
@@ -70,6 +71,7 @@ int main(int argc, char **argv)
     int c, status;
 
     log_init("keyctl");
+    process_close();
     while ((c = getopt(argc, argv, "c:")) != -1) {
         if (c != 'c')
             return usage();

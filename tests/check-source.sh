@@ -14,6 +14,7 @@ main() {
   rule "the database's headers are included in lib/store alone" database_headers
   rule "headers that sign or seal wallets' keys are included in lib/keys alone" key_headers
   rule "single headers of libsodium, not all of them at once" whole_sodium
+  rule "a caller's key is read in one place, and the store knows its hash alone" plain_keys
   rule "no floating point near money" floating_point
   rule "C is formatted as .clang-format says" unformatted
   rule "sql/ is numbered without gaps up to the version that the programs expect" sql_numbers
@@ -63,6 +64,13 @@ key_headers() {
 
 whole_sodium() {
   in_c '# *include *[<"]sodium\.h' lib fcgi jobs | grep -v '^lib/keys/'
+}
+
+# Looking a hash up tells nobody who measures time about the key: how far two hashes agree cannot be steered.
+plain_keys() {
+  uses=$(in_c '\brequest_bearer\(' lib fcgi jobs | grep -vE '^lib/http/|/test_')
+  [ "$(echo "$uses" | wc -l)" -eq 1 ] || echo "$uses"
+  in_c 'api_key|bearer' lib/store
 }
 
 floating_point() {

@@ -21,6 +21,21 @@ void log_id(const char *id)
     current_id = id;
 }
 
+const char *log_text(char out[static LOG_TEXT_LEN], const char *s)
+{
+    size_t n = 0;
+
+    out[n++] = '"';
+    for (size_t i = 0; s[i] != '\0' && i < LOG_TEXT_MAX; i++) {
+        if (s[i] == '"' || s[i] == '\\')
+            out[n++] = '\\';
+        out[n++] = s[i];
+    }
+    out[n++] = '"';
+    out[n] = '\0';
+    return out;
+}
+
 struct line {
     char text[LINE_MAX_LEN];
     size_t len;
@@ -45,7 +60,7 @@ static void line_escaped(struct line *l, const char *s)
         unsigned char c = (unsigned char)*s;
         const char hex[4] = { '\\', 'x', digit[c >> 4], digit[c & 15] };
 
-        if (c >= 0x20 && c != 0x7f)
+        if (c >= 0x20 && c < 0x7f)
             line_raw(l, s, 1);
         else
             line_raw(l, hex, sizeof hex);

@@ -37,6 +37,13 @@ static void say_forged(void)
     log_error("name=%s", "x\n2026 info\x1b[1m\x7f");
 }
 
+static void say_steered(void)
+{
+    log_error("name=%s", "a\xe2\x80\xae"
+                         "b\xc2\x9b"
+                         "2Jc\xff");
+}
+
 static void say_long(void)
 {
     log_error("%*s", 2 * LINE_MAX_LEN, "x");
@@ -61,6 +68,24 @@ static void control_bytes_are_escaped(void)
     CHECK(strstr(line, "name=x\\x0a2026 info\\x1b[1m\\x7f\n") != NULL);
 }
 
+static void what_steers_a_terminal_is_escaped(void)
+{
+    const char *line = captured(say_steered);
+
+    CHECK(strstr(line, "name=a\\xe2\\x80\\xaeb\\xc2\\x9b2Jc\\xff\n") != NULL);
+}
+
+static void a_text_cannot_end_its_quotes(void)
+{
+    char out[LOG_TEXT_LEN], long_text[LOG_TEXT_MAX + 100];
+
+    CHECK_STR(log_text(out, "/x\" status=200 y=\"\\"), "\"/x\\\" status=200 y=\\\"\\\\\"");
+    CHECK_STR(log_text(out, ""), "\"\"");
+    memset(long_text, '"', sizeof long_text);
+    long_text[sizeof long_text - 1] = '\0';
+    CHECK(strlen(log_text(out, long_text)) == LOG_TEXT_LEN - 1);
+}
+
 static void long_lines_are_cut(void)
 {
     const char *line = captured(say_long);
@@ -68,4 +93,6 @@ static void long_lines_are_cut(void)
     CHECK(strlen(line) == LINE_MAX_LEN && line[LINE_MAX_LEN - 1] == '\n');
 }
 
-TEST_MAIN(TEST(lines_have_the_format), TEST(control_bytes_are_escaped), TEST(long_lines_are_cut))
+TEST_MAIN(TEST(lines_have_the_format), TEST(control_bytes_are_escaped),
+          TEST(what_steers_a_terminal_is_escaped), TEST(a_text_cannot_end_its_quotes),
+          TEST(long_lines_are_cut))

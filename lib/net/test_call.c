@@ -497,6 +497,66 @@ static void the_guard_judges_kept_connections(void)
     call_free(&c);
 }
 
+/* Makes all handles resolve a name to these addresses from now on. */
+static void resolve(const char *name, const char *addresses)
+{
+    static struct curl_slist *list;
+    static char line[128];
+
+    snprintf(line, sizeof line, "%s:%u:%s", name, port, addresses);
+    curl_slist_free_all(list);
+    list = curl_slist_append(NULL, line);
+    for (struct slot *each = net->all; each != NULL; each = each->older)
+        curl_easy_setopt(each->easy, CURLOPT_RESOLVE, list);
+}
+
+static enum call_result call_named(const char *scheme, const char *name, enum call_guard guard)
+{
+    char url[80];
+    struct call c;
+    enum call_result result;
+
+    snprintf(url, sizeof url, "%s://%s:%u/echo", scheme, name, port);
+    call_init(&c, url, 4096);
+    c.guard = guard;
+    calls_run(net, &c, 1, 1000);
+    result = c.result;
+    call_free(&c);
+    return result;
+}
+
+/* What a name resolved to when its URL was checked counts for nothing: it may be another address now. */
+static void a_name_is_judged_by_the_address_that_is_used(void)
+{
+    static const char *const inside[] = { "127.0.0.1",
+                                          "127.9.9.9",
+                                          "0.0.0.0",
+                                          "10.0.0.1",
+                                          "169.254.169.254",
+                                          "[::1]",
+                                          "[::]",
+                                          "[fd00::1]",
+                                          "[::ffff:127.0.0.1]",
+                                          "[2002:7f00:1::]",
+                                          "[64:ff9b::7f00:1]",
+                                          "127.0.0.1,[::1],10.0.0.1" };
+    int connections;
+
+    CHECK(url_callback_fault("https://rebind.example/hook", CALL_PUBLIC) == NULL);
+    resolve("rebind.example", "127.0.0.1");
+    CHECK(call_named("http", "rebind.example", CALL_CONFIGURED) == CALL_ANSWERED);
+    connections = seen->connections;
+    for (size_t i = 0; i < sizeof inside / sizeof inside[0]; i++) {
+        resolve("rebind.example", inside[i]);
+        CHECK(call_named("https", "rebind.example", CALL_PUBLIC) == CALL_REFUSED);
+        /* the operator's own connection to that name, which is still open, is not for agents either */
+        CHECK(call_named("http", "rebind.example", CALL_PUBLIC) == CALL_REFUSED);
+    }
+    CHECK(seen->connections == connections);
+    for (struct slot *each = net->all; each != NULL; each = each->older)
+        curl_easy_setopt(each->easy, CURLOPT_RESOLVE, NULL);
+}
+
 static void faults_are_told_in_our_words(void)
 {
     struct call c;
@@ -636,6 +696,6 @@ TEST_MAIN(TEST(set_up), TEST(gives_status_and_body), TEST(posts_body_and_headers
           TEST(answer_has_a_ceiling), TEST(truncates_when_asked_to), TEST(unpacks_own_answers_only),
           TEST(times_out), TEST(all_share_one_deadline), TEST(streams), TEST(an_ended_call_can_be_withdrawn),
           TEST(keeps_connections), TEST(redirects_are_answers), TEST(the_guard_refuses),
-          TEST(the_guard_judges_kept_connections), TEST(faults_are_told_in_our_words),
-          TEST(reads_retry_after), TEST(goes_on_to_the_next_url), TEST(the_environment_has_no_say),
-          TEST(can_end_with_calls_under_way), TEST(tear_down))
+          TEST(the_guard_judges_kept_connections), TEST(a_name_is_judged_by_the_address_that_is_used),
+          TEST(faults_are_told_in_our_words), TEST(reads_retry_after), TEST(goes_on_to_the_next_url),
+          TEST(the_environment_has_no_say), TEST(can_end_with_calls_under_way), TEST(tear_down))

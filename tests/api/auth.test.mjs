@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { API, granted, refused, register, send } from './lib.mjs';
+import { operations } from './matrix.mjs';
 
 const DENIED = 'Invalid or missing API key';
 const UNAUTHORIZED = 'Unauthorized';
@@ -61,13 +62,56 @@ for (const [method, path, wording] of CLOSED) {
     });
 }
 
+/** Every operation that wants a key, with something in the place of its path's parameters. */
+const closed = (await operations()).filter((operation) => operation.closed)
+    .map(({ method, path }) => [method, API + path.replace(/\{\w+\}/g, '1')]);
+
 for (const [what, authorization] of Object.entries(BAD_HEADERS)) {
     test(`no way in with ${what}`, async () => {
-        const answer = await send('GET', `${API}/me`, { headers: authorization === undefined ? {} : { authorization } });
-        refused(answer, DENIED);
-        assert.match(answer.headers['www-authenticate'], /^Bearer\b/);
+        assert.ok(closed.length > CLOSED.length);
+        for (const [method, path] of closed) {
+            const answer = await send(method, path, { headers: authorization === undefined ? {} : { authorization } });
+            refused(answer, [UNAUTHORIZED, DENIED].find((wording) => wording === answer.body?.error));
+            assert.match(answer.headers['www-authenticate'], /^Bearer\b/);
+        }
     });
 }
+
+/** Where other software looks for keys, callers and methods. */
+const ELSEWHERE = [
+    'x-authorization', 'proxy-authorization', 'x-api-key', 'api-key', 'x-forwarded-authorization', 'redirect-http-authorization',
+    'http-authorization', 'x-original-authorization', 'authorization_', 'cookie', 'sec-websocket-protocol',
+];
+
+test('a key in another header is no key', async () => {
+    for (const [method, path] of closed) {
+        const headers = Object.fromEntries(ELSEWHERE.map((name) => [name, name === 'cookie' ? `authorization=Bearer ${key}` : `Bearer ${key}`]));
+        assert.equal((await send(method, path, { headers })).status, 401, `${method} ${path}`);
+    }
+    granted(await agent.get('/me'));
+});
+
+test('headers that name another path, method or caller change nothing', async () => {
+    const headers = {
+        'x-http-method-override': 'DELETE', 'x-http-method': 'DELETE', 'x-method-override': 'DELETE', 'x-original-url': `${API}/chains`,
+        'x-rewrite-url': `${API}/chains`, 'x-forwarded-uri': `${API}/chains`, 'x-original-uri': `${API}/chains`, 'x-remote-user': agent.id,
+        'x-agent-id': agent.id, 'x-forwarded-user': agent.id,
+    };
+    for (const [method, path] of closed) assert.equal((await send(method, path, { headers })).status, 401, `${method} ${path}`);
+    assert.equal(granted(await agent.send('GET', '/me', { headers })).agent.id, agent.id);
+    assert.equal(granted(await agent.send('GET', '/me?_method=DELETE', { headers })).agent.id, agent.id);
+    granted(await agent.get('/me'));
+});
+
+test('white space around the key, and the header\'s case', async () => {
+    for (const authorization of [`Bearer ${key} `, ` Bearer ${key}`, `Bearer ${key}\t`]) {
+        granted(await send('GET', `${API}/me`, { headers: { authorization } }));
+    }
+    granted(await send('GET', `${API}/me`, { headers: { AUTHORIZATION: `Bearer ${key}` } }));
+    for (const authorization of [`Bearer\t${key}`, `Bearer \t${key}`, `Bearer\u00a0${key}`, `Bearer ${key}\u00a0`, `"Bearer ${key}"`, `Bearer:${key}`, `Bearer=${key}`]) {
+        refused(await send('GET', `${API}/me`, { headers: { authorization } }), DENIED);
+    }
+});
 
 for (const authorization of [`Bearer ${key}`, `bearer ${key}`, `BEARER ${key}`, `Bearer   ${key}`]) {
     test(`the scheme's case and the spaces behind it do not matter: ${authorization.slice(0, 9)}`, async () => {

@@ -1,0 +1,10 @@
+/* What is the same for every program that holds keys, secrets or passwords. */
+#ifndef CORE_PROCESS_H
+#define CORE_PROCESS_H
+
+/* From now on the process leaves no core file, and others of its user cannot look into it, neither with a
+ * debugger nor through /proc. Children inherit it until they execute another program. Ends the program when
+ * the system refuses. */
+void process_close(void);
+
+#endif

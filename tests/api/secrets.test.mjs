@@ -1,0 +1,107 @@
+// What a life with everything in it leaves where others may look: in logs, command lines, environments, core files, and
+// on the operator's terminal.
+
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+    granted, receiver, refused, register, stackOutput, stackSettings,
+} from './lib.mjs';
+
+const settings = await stackSettings();
+
+/** All regular files below a folder. */
+function filesBelow(folder) {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+        const path = join(folder, entry.name);
+        return entry.isDirectory() ? filesBelow(path) : entry.isFile() ? [path] : [];
+    });
+}
+
+/** What the files in which keys are kept have in them, and everything that the service ever gave this agent as a secret. */
+async function livedThrough() {
+    const secrets = filesBelow(join(settings.GATEWAY_VAR, 'keys')).flatMap((path) => readFileSync(path, 'utf8').match(/[0-9a-f]{40,}/g) ?? []);
+    assert.ok(secrets.length >= 2, 'key files have keys');
+    const hook = await receiver();
+    const agent = await register({ name: 'with everything' });
+    secrets.push(agent.key, await agent.listen(hook.url));
+    await agent.wallet('base', '1');
+    await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain: 'base' }));
+    await hook.delivery();
+    granted(await agent.post('/webhooks/test'));
+    secrets.push(granted(await agent.post('/webhooks/secret')).webhook_secret);
+    const old = agent.key;
+    agent.key = granted(await agent.post('/keys/rotate')).api_key;
+    secrets.push(agent.key);
+    // Mistakes with keys: a dead one, one in the path, one in the query.
+    refused(await agent.send('GET', '/me', { key: old }), 'Invalid or missing API key');
+    refused(await agent.get(`/swap/status/${agent.key}`), 'Swap not found');
+    refused(await agent.get(`/swaps?limit=${agent.key}`), 'limit must be between 1 and 100');
+    granted(await agent.post('/me/deactivate'));
+    granted(await agent.post('/reactivate'));
+    hook.close();
+    for (const secret of secrets) assert.ok(secret.length >= 32, secret);
+    return [...new Set(secrets)];
+}
+
+/** [name, pid] of the processes that run now. */
+async function processes() {
+    const lines = (await stackOutput('status')).split('\n').map((line) => line.split(' '));
+    return lines.filter(([, pid]) => /^\d+$/.test(pid));
+}
+
+/** A process's file in /proc; empty when the process is gone. */
+function procFile(pid, name) {
+    try {
+        return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+    } catch (error) {
+        assert.ok(['ENOENT', 'ESRCH', 'EACCES'].includes(error.code), error.message);
+        return '';
+    }
+}
+
+const secrets = await livedThrough();
+
+test('no secret is in a command line or in an environment', async () => {
+    let seen = 0;
+    for (const [name, pid] of await processes()) {
+        for (const file of ['cmdline', 'environ']) {
+            const text = procFile(pid, file);
+            seen += text.length > 0;
+            for (const secret of secrets) assert.ok(!text.includes(secret), `a secret in ${file} of ${name}`);
+        }
+    }
+    assert.ok(seen > 10, `${seen} files seen`);
+});
+
+test('no secret is in a log', () => {
+    const logs = filesBelow(settings.GATEWAY_LOG);
+    assert.ok(logs.length > 3);
+    for (const log of logs) {
+        // A log that is being moved away is gone for a moment.
+        const text = statSync(log, { throwIfNoEntry: false }) === undefined ? '' : readFileSync(log, 'latin1');
+        for (const secret of secrets) assert.ok(!text.includes(secret), `a secret in ${log}`);
+    }
+});
+
+test('no process that has keys may leave a core file', async () => {
+    const closed = (await processes()).filter(([name]) => /^(gateway|signer|swap-poll|webhook-drain)$/.test(name));
+    for (const name of ['gateway', 'signer']) assert.ok(closed.some(([each]) => each === name), name);
+    for (const [name, pid] of closed) {
+        const limits = procFile(pid, 'limits');
+        if (limits !== '') assert.match(limits, /^Max core file size +0 +0 /m, `${name} ${pid}`);
+    }
+});
+
+test('a name cannot steer the operator\'s terminal', async () => {
+    const steering = ['\u001b[2J', '\n', '\r', '\u0007', '\u007f', '\u009b2J', '\u202e', '\u2066', '\u200f', '\u2028', '\u061c', '\ufeff'];
+    const { id } = await register({ name: `a${steering.join('b')}z 名 é` });
+    const shown = await stackOutput('agentctl', 'show', id);
+    assert.match(shown, /^name +a.*z 名 é$/m);
+    assert.doesNotMatch(shown, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u061c\ufeff]/);
+    assert.equal(shown.split('\n').filter((line) => line.startsWith('name')).length, 1);
+    const listed = (await stackOutput('agentctl', 'list')).split('\n').filter((line) => line.startsWith(id));
+    assert.equal(listed.length, 1);
+    assert.match(listed[0], /z 名 é$/);
+});

@@ -1,0 +1,65 @@
+/* The headers that are read byte by byte: Authorization, Idempotency-Key, Content-Type, X-Forwarded-For, and
+ * the lists of proxies that the last one is held against. */
+#include "api/idempotency.c" /* for the key's parser */
+#include "core/address.h"
+#include "fuzz.h"
+#include "http/io_mem.h"
+#include "model/api_key.h"
+
+static void check_key(struct arena *a, const char *text)
+{
+    const char *key = parse_key(a, text);
+    size_t n = key == NULL ? 1 : strlen(key);
+
+    MUST(n >= 1 && n <= KEY_MAX);
+    for (; key != NULL && *key != '\0'; key++)
+        MUST(*key >= ' ' && *key <= '~');
+}
+
+static void check_bearer(struct arena *a, const char *text)
+{
+    const char *params[] = { arena_printf(a, "HTTP_AUTHORIZATION=%s", text),
+                             arena_printf(a, "CONTENT_TYPE=%s", text), NULL };
+    struct request rq = { .arena = a };
+    struct io_mem io;
+    const char *key;
+
+    io_mem_init(&io, params, NULL, 0);
+    rq.io = &io.io;
+    key = request_bearer(&rq);
+    if (key != NULL && api_key_has_form(key))
+        MUST(strlen(key) >= 32 && strncmp(key, "svc_sk_", 7) == 0 && strpbrk(key, " ,\t\"'\n") == NULL);
+    (void)request_is_json(&rq);
+    io_mem_free(&io);
+}
+
+/* The client is somebody whom the header names, or the proxy itself; never one of the proxies while the
+ * header has others. */
+static void check_forwarded(const char *text)
+{
+    static const char trusted[] = "10.0.0.0/8, 2001:db8::/32, 192.0.2.1";
+    struct address proxy, other, client;
+
+    MUST(address_parse(&proxy, "10.1.2.3") && address_parse(&other, "198.51.100.1"));
+    client = address_client("198.51.100.1", text, trusted);
+    MUST(memcmp(&client, &other, sizeof client) == 0);
+    client = address_client("10.1.2.3:999", text, "");
+    MUST(memcmp(&client, &proxy, sizeof client) == 0);
+    (void)address_counted(address_client("10.1.2.3", text, trusted));
+    (void)address_in_list(proxy, text);
+    (void)address_list_ok(text);
+    if (address_parse(&client, text) && strpbrk(text, "[:") == NULL)
+        MUST(address_in_list(client, text));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena *a = arena_new();
+    const char *text = arena_strndup(a, (const char *)data, size);
+
+    check_key(a, text);
+    check_bearer(a, text);
+    check_forwarded(text);
+    arena_free(a);
+    return 0;
+}

@@ -1,0 +1,103 @@
+/* A node's answers before a swap is signed: any bytes, and any bytes as what the trial run returned. What is
+ * read of them has costs that add up or a refusal, and a verdict that keeps the promised minimum. */
+#include "fuzz.h"
+
+#define node_ask input_says
+#include "swap/plan.c"
+
+static const struct conf conf;
+static const struct ctx none = { .conf = &conf };
+static const uint8_t *input;
+static size_t input_len;
+static bool as_trial; /* the input is the trial's return data, in an answer that is good otherwise */
+
+static void trial_answer(struct buf *body)
+{
+    char *hex = malloc(2 * input_len + 1);
+
+    MUST(hex != NULL);
+    hex_encode(hex, input, input_len);
+    buf_adds(body, "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,\"result\":\"0xde0b6b3a7640000\"},"
+                   "{\"id\":2,\"result\":\"0x9\"},{\"id\":3,\"result\":{\"baseFeePerGas\":[\"0x3b9aca00\"]}},"
+                   "{\"id\":4,\"result\":\"0x");
+    buf_adds(body, hex);
+    buf_adds(body, "\"}]");
+    free(hex);
+}
+
+bool input_says(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
+                unsigned deadline_ms, struct arena *a, struct rpc_answers *out)
+{
+    struct buf body = BUF_INIT(MAX_UPSTREAM);
+    bool ok;
+
+    (void)ctx;
+    (void)c;
+    (void)deadline_ms;
+    if (as_trial)
+        trial_answer(&body);
+    else
+        buf_add(&body, input, input_len);
+    ok = rpc_read(out, a, &body, batch->count);
+    buf_free(&body);
+    return ok;
+}
+
+/* 1000 units for at least 900, straight through Uniswap V2; chain 8453 has an oracle of fees besides. */
+static struct quote quote_of(uint64_t chain, const char *from, const char *to)
+{
+    const struct chain *c = chain_by_id(chain);
+    const struct token *in = token_find(c, from), *out = token_find(c, to), *weth = token_find(c, "WETH");
+    struct evm_addr path[] = { token_addr(token_is_native(in) ? weth : in),
+                               token_addr(token_is_native(out) ? weth : out) };
+    struct quote q = { .provider = "uniswap",
+                       .from = { .chain_id = chain },
+                       .to = { .chain_id = chain },
+                       .amount_in = u256_from_u64(1000),
+                       .min_out = u256_from_u64(900),
+                       .gas_units = 115000,
+                       .route = { 3, 1 },
+                       .route_len = 2 + sizeof path };
+
+    snprintf(q.from.address, sizeof q.from.address, "%s", in->address_text);
+    snprintf(q.to.address, sizeof q.to.address, "%s", out->address_text);
+    memcpy(q.route + 2, path, sizeof path);
+    return q;
+}
+
+static void rehearse(struct arena *a, const struct quote *q)
+{
+    struct chain_state st;
+    struct u256 value, fees;
+    struct plan p;
+
+    MUST(plan_make(&p, a, q, "0x1111111111111111111111111111111111111111", 1800000000) == NULL);
+    if (plan_try(&none, a, &p, &st) != NULL)
+        return;
+    for (unsigned i = 0; i < p.count; i++)
+        MUST(p.steps[i].gas_limit >= TX_BASE_GAS && p.steps[i].gas_limit < 100000000);
+    if (plan_verdict(&p, &st) == NULL)
+        MUST(st.tried && u256_cmp(st.arrives, q->min_out) >= 0);
+    if (plan_native_cost(&p, &st, &value, &fees))
+        MUST(u256_cmp(fees, st.l1_fee) >= 0);
+    for (const char *s = st.revert; s != NULL && *s != '\0'; s++)
+        MUST((uint8_t)*s >= ' ' && *s != 0x7f);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct quote quotes[] = { quote_of(1, "ETH", "USDC"), quote_of(1, "USDT", "USDC"),
+                              quote_of(8453, "USDC", "ETH") };
+    struct arena *a = arena_new();
+
+    input = data;
+    input_len = size;
+    for (size_t i = 0; i < sizeof quotes / sizeof quotes[0]; i++) {
+        as_trial = false;
+        rehearse(a, &quotes[i]);
+        as_trial = true;
+        rehearse(a, &quotes[i]);
+    }
+    arena_free(a);
+    return 0;
+}

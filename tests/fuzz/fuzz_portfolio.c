@@ -1,0 +1,82 @@
+/* Nodes' answers about balances: any bytes, and any bytes as what the aggregate returned. Each chain is read
+ * whole or named as unread, and no balance is there that is zero. */
+#include "fuzz.h"
+
+#define node_ask_all input_says
+#define prices_ask   no_prices
+#include "swap/portfolio.c"
+
+#include "core/hex.h"
+
+static const struct conf conf;
+static const uint8_t *input;
+static size_t input_len;
+static bool as_result;
+
+void no_prices(const struct ctx *ctx, struct arena *a, struct price *list, size_t n)
+{
+    (void)ctx;
+    (void)a;
+    (void)list;
+    (void)n;
+}
+
+static void say(struct buf *body)
+{
+    char *hex = malloc(2 * input_len + 1);
+
+    MUST(hex != NULL);
+    hex_encode(hex, input, input_len);
+    buf_adds(body, "[{\"id\":0,\"result\":\"0x");
+    buf_adds(body, hex);
+    buf_adds(body, "\"}]");
+    free(hex);
+}
+
+void input_says(const struct ctx *ctx, struct node_query *queries, size_t count, unsigned deadline_ms,
+                struct arena *a)
+{
+    (void)ctx;
+    (void)deadline_ms;
+    for (size_t i = 0; i < count; i++) {
+        struct buf body = BUF_INIT(MAX_UPSTREAM);
+
+        if (as_result)
+            say(&body);
+        else
+            buf_add(&body, input, input_len);
+        queries[i].answered = rpc_read(&queries[i].answers, a, &body, queries[i].batch->count);
+        buf_free(&body);
+    }
+}
+
+static void read_one(const struct ctx *ctx, struct arena *a, const struct chain *only)
+{
+    struct wallet wallets[2] = { { .ref = { .kind = WALLET_EVM } }, { .ref = { .kind = WALLET_EVM } } };
+    struct portfolio p;
+
+    for (size_t i = 0; i < 2; i++)
+        snprintf(wallets[i].ref.address, sizeof wallets[i].ref.address, "0x%040zu", i + 1);
+    portfolio_read(ctx, a, wallets, 2, only, &p);
+    for (size_t i = 0; i < p.count; i++)
+        MUST(!amount_is_zero(p.held[i].balance) && !p.held[i].priced &&
+             p.held[i].balance.decimals == p.held[i].token->decimals);
+    MUST(p.unread_count <= chains_count && amount_is_zero(p.total));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct nodes *nodes = nodes_new(&conf);
+    struct ctx ctx = { .conf = &conf, .nodes = nodes };
+    struct arena *a = arena_new();
+
+    input = data;
+    input_len = size;
+    as_result = false;
+    read_one(&ctx, a, chain_by_id(1));
+    as_result = true;
+    read_one(&ctx, a, chain_by_id(8453));
+    arena_free(a);
+    nodes_free(nodes);
+    return 0;
+}
