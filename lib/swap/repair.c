@@ -102,12 +102,11 @@ static void sign_store_offer(const struct ctx *ctx, struct arena *a, const struc
 {
     struct swap_tx t;
 
-    if (!sign_step(ctx, a, &w->wallet, w->chain, fees, nonce, s, &t))
+    if (!STEP("repair.sign", sign_step(ctx, a, &w->wallet, w->chain, fees, nonce, s, &t), false))
         return;
     t.swap_id = w->swap->id;
-    if (db_transact(ctx->db, add_tx, &t) != TX_DONE)
+    if (STEP("repair.store", db_transact(ctx->db, add_tx, &t), TX_UNKNOWN) != TX_DONE)
         return;
-    (void)FAULT("repair.stored");
     log_info("msg=\"another attempt\" swap=%llu nonce=%llu kind=%s", (unsigned long long)w->swap->id,
              (unsigned long long)nonce, tx_kind_text(s->kind));
     offer(ctx, a, w, &t, 1);

@@ -64,7 +64,7 @@ static void look(const struct ctx *ctx, struct arena *a, struct watch *w, unsign
     struct head head = { 0 };
 
     ask_chain(&batch, w, n, c);
-    *answered = node_ask(ctx, c, &batch, DEADLINE_MS, a, answers);
+    *answered = !FAULT("poll.ask") && node_ask(ctx, c, &batch, DEADLINE_MS, a, answers);
     buf_free(&body);
     if (!*answered || !rpc_u64(&head.block, &answers->items[0]) ||
         !fees_read(&head.fees, ctx, c, &answers->items[1]))
@@ -246,15 +246,15 @@ static enum tx_verdict record_tx(struct db *db, void *arg)
 {
     struct record_job *job = arg;
     bool moves = job->move.to != job->move.from;
-    int moved = moves ? swaps_move(db, &job->move) : 1;
+    int moved = moves ? STEP("swap.move", swaps_move(db, &job->move), -1) : 1;
 
     if (moved < 0)
         return TX_FAILED;
     if (moved == 0)
         return TX_ROLLBACK; /* somebody else moved it meanwhile: look again next time */
-    if (!record_txs(db, job->w) || (job->settle && !record_settled(db, job->w)))
+    if (!record_txs(db, job->w) || (job->settle && !STEP("swap.settle", record_settled(db, job->w), false)))
         return TX_FAILED;
-    if (moves && (job->move.to == SWAP_COMPLETED || job->move.to == SWAP_FAILED) && !add_event(db, job))
+    if (moves && is_final(job->move.to) && !STEP("outbox.add", add_event(db, job), false))
         return TX_FAILED;
     return TX_COMMIT;
 }
@@ -279,9 +279,8 @@ static void record(const struct ctx *ctx, struct arena *a, struct watch *w)
         (job.move.to == SWAP_COMPLETED || job.move.to == SWAP_FAILED) && (w->foreign || deep_enough(w));
     if (job.move.to == job.move.from && !job.settle && !txs_changed(w))
         return;
-    if (db_transact(ctx->db, record_tx, &job) != TX_DONE)
+    if (STEP("poll.record", db_transact(ctx->db, record_tx, &job), TX_UNKNOWN) != TX_DONE)
         return;
-    (void)FAULT("poll.moved");
     if (job.move.to != job.move.from)
         log_info("swap=%llu from=%s to=%s why=\"%s\"", (unsigned long long)w->swap->id,
                  swap_status_text(job.move.from), swap_status_text(job.move.to), job.move.why);
@@ -373,11 +372,11 @@ static int follow_claimed(const struct ctx *ctx, struct arena *a, const struct u
 int swaps_follow(const struct ctx *ctx, struct arena *a)
 {
     struct uuid owner = uuid_random();
-    int64_t claimed = swaps_claim(ctx->db, &owner, LEASE_S, CLAIM_MAX);
+    int64_t claimed = STEP("poll.claim", swaps_claim(ctx->db, &owner, LEASE_S, CLAIM_MAX), -1);
     int n;
 
     if (claimed <= 0)
         return (int)claimed;
     n = follow_claimed(ctx, a, &owner);
-    return swaps_release(ctx->db, &owner) ? n : -1;
+    return STEP("poll.release", swaps_release(ctx->db, &owner), false) ? n : -1;
 }

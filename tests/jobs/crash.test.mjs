@@ -32,9 +32,9 @@ async function carriedOutOnce(agent, before, from = 'ETH') {
 
 const LIVED = [
     ['db.commit.after', 'the process dies in the commit, after the database made it'],
-    ['execute.committed', 'the worker dies between storing and sending'],
-    ['offer.sent', 'the worker dies when the node has it and nobody wrote that down'],
-    ['execute.sent', 'the worker dies before it answers'],
+    ['execute.commit.after', 'the worker dies between storing and sending'],
+    ['offer.post.after', 'the worker dies when the node has it and nobody wrote that down'],
+    ['execute.send.after', 'the worker dies before it answers'],
 ];
 
 test('what was committed is carried out exactly once', async (t) => {
@@ -56,7 +56,7 @@ test('what was committed is carried out exactly once', async (t) => {
             });
             const swap = await onlySwap(agent);
             assert.match(swap.status, /^(pending|submitted|processing|completed)$/);
-            if (point === 'execute.committed') assert.deepEqual([swap.status, swap.tx_hash], ['pending', null]);
+            if (point === 'execute.commit.after') assert.deepEqual([swap.status, swap.tx_hash], ['pending', null]);
             assert.equal(refused(await agent.execute(quote), 'Quote not found').swap_id, swap.swap_id);
             open.push([`${what}: ${from}`, () => carriedOutOnce(agent, swap, from)]);
         }
@@ -66,8 +66,8 @@ test('what was committed is carried out exactly once', async (t) => {
 
 for (const [point, action, what] of [
     ['db.commit.before', 'kill', 'the process dies before the commit'],
-    ['execute.signed', 'kill', 'the worker dies with signed bytes in its hands'],
-    ['execute.signed', 'error', 'the signer does not answer'],
+    ['execute.sign.after', 'kill', 'the worker dies with signed bytes in its hands'],
+    ['execute.sign.after', 'error', 'the signer does not answer'],
 ]) {
     test(`what was not committed never was: ${what}`, async () => {
         const agent = await trader(CHAIN);
@@ -110,9 +110,9 @@ test('the connection breaks in the commit: what is recorded decides', async () =
 test('swap-poll dies after a move: one event, and the next run goes on', async () => {
     const agent = await trader(CHAIN);
     await quiet();
-    arm('poll.moved', 'kill', 1);
+    arm('poll.record.after', 'kill', 1);
     const id = await agent.swap('ETH', 'DAI', '0.1', { chain: CHAIN });
-    await hit('poll.moved');
+    await hit('poll.record.after');
     disarm();
     await elapse(id, 60);
     replaceJob('swap-poll');
@@ -130,9 +130,9 @@ test('swap-poll dies between storing a transaction and sending it: the next run 
     const id = await withoutBlocks(CHAIN, async () => {
         const { swap_id: stays } = granted(await agent.execute(quote));
         await until('the node to take it', async () => (await agent.status(stays)).status === 'submitted');
-        arm('repair.stored', 'kill', 1);
+        arm('repair.store.after', 'kill', 1);
         await elapse(stays, 300);
-        await hit('repair.stored');
+        await hit('repair.store.after');
         disarm();
         const [cancel, ...more] = hashes(await agent.status(stays), 'cancel');
         assert.deepEqual([await rpc(CHAIN, 'eth_getTransactionByHash', [cancel]), more], [null, []]);
@@ -150,10 +150,10 @@ test('swap-poll dies between storing a transaction and sending it: the next run 
 test('webhook-drain dies between a delivery and its record: it is delivered again under the same id', async () => {
     const agent = await trader(CHAIN);
     await quiet();
-    arm('drain.posted', 'kill', 1);
+    arm('drain.post.after', 'kill', 1);
     const id = await agent.swap('ETH', 'DAI', '0.1', { chain: CHAIN });
     await agent.hook.delivery();
-    await hit('drain.posted');
+    await hit('drain.post.after');
     disarm();
     await endEventLeases();
     replaceJob('webhook-drain');
