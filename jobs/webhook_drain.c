@@ -339,10 +339,12 @@ static bool record_claim(struct drain *d, const struct claim *c)
 {
     struct event_result results[HELD_MAX];
     struct item **at = &d->ended.first;
-    int64_t now = clock_ms();
+    int64_t now;
     size_t n = 0;
     uint32_t dice;
 
+    if (!db_clock_ms(d->ctx->db, &now))
+        return false;
     for (struct item *it = d->ended.first; it != NULL; it = it->next) {
         if (it->claim != c)
             continue;

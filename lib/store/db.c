@@ -637,6 +637,17 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
     return result;
 }
 
+bool db_clock_ms(struct db *db, int64_t *ms)
+{
+    static const char sql[] = "SELECT UTC_TIMESTAMP(3)";
+    struct stmt *st = db_prepare(db, sql);
+
+    if (db_one(st) != 1)
+        return false;
+    *ms = col_ms(st, 0);
+    return true;
+}
+
 bool db_is_durable(struct db *db, bool *durable)
 {
     static const char sql[] = "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit = 1"

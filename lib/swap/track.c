@@ -18,6 +18,7 @@
 #include "webhook/payload.h"
 
 static const char REORGANISED[] = "its block was reorganised away";
+static const char FOREIGN[] = "The wallet's nonce was used by a transaction from elsewhere";
 
 enum { CLAIM_MAX = 100, LEASE_S = 30, DEADLINE_MS = 5000 };
 
@@ -98,7 +99,7 @@ static int winner(const struct watch *w)
 static bool deep_enough(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++) {
-        bool settled = false;
+        bool settled = w->receipts[i].foreign;
 
         for (unsigned j = 0; j < w->count; j++)
             settled = settled ||
@@ -125,13 +126,25 @@ static void fail(struct swap_move *m, const char *code, const char *message)
     m->why = message;
 }
 
+static bool any_foreign(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->receipts[i].foreign)
+            return true;
+    return false;
+}
+
 static void judge_mined(const struct watch *w, unsigned i, struct swap_move *m)
 {
     const struct swap_tx *t = &w->txs[i];
     const struct receipt *r = &w->receipts[i];
 
     if (t->kind == TX_CANCEL) {
-        if (depth(w, r) >= w->head.settle)
+        if (depth(w, r) < w->head.settle)
+            return;
+        if (any_foreign(w))
+            fail(m, "CONFLICT", FOREIGN);
+        else
             fail(m, w->refused ? "SIMULATION_REVERTED" : "QUOTE_EXPIRED",
                  w->refused ? "No node would take the transaction; its nonce was taken back"
                             : "Not included in time; its nonce was taken back");
@@ -172,7 +185,7 @@ static struct swap_move verdict(const struct watch *w)
     if (i >= 0) {
         judge_mined(w, (unsigned)i, &m);
     } else if (w->foreign) {
-        fail(&m, "CONFLICT", "The wallet's nonce was used by a transaction from elsewhere");
+        fail(&m, "CONFLICT", FOREIGN);
     } else if (m.from == SWAP_PROCESSING && any_accepted(w)) {
         m.to = SWAP_SUBMITTED;
         m.why = REORGANISED;
@@ -234,11 +247,14 @@ static bool record_txs(struct db *db, const struct watch *w)
 
 static bool record_settled(struct db *db, const struct watch *w)
 {
-    for (unsigned i = 0; i < w->count; i++)
-        if (w->receipts[i].block != 0 && !swaps_tx_settled(db, &w->txs[i]))
+    for (unsigned i = 0; i < w->count; i++) {
+        const struct receipt *r = &w->receipts[i];
+
+        if (r->block != 0 && !swaps_tx_settled(db, &w->txs[i]))
             return false;
-    if (w->foreign && !swaps_nonce_lost(db, w->swap->wallet_id, w->chain->id, w->swap_nonce))
-        return false;
+        if (r->foreign && !swaps_nonce_lost(db, w->swap->wallet_id, w->chain->id, w->txs[i].nonce))
+            return false;
+    }
     return swaps_settle(db, w->swap->id);
 }
 
@@ -354,15 +370,18 @@ static int follow_claimed(const struct ctx *ctx, struct arena *a, const struct u
     struct swap_tx *txs;
     struct watch *w;
     int n = swaps_claimed(ctx->db, a, owner, &swaps), ntxs = swaps_claimed_txs(ctx->db, a, owner, &txs);
+    int64_t now_ms;
     unsigned made;
 
-    if (n < 0 || ntxs < 0)
+    if (n < 0 || ntxs < 0 || !db_clock_ms(ctx->db, &now_ms))
         return -1;
     w = ARENA_ARRAY(a, struct watch, (size_t)n + 1);
     made = watches_make(w, swaps, (unsigned)n, txs, (unsigned)ntxs, a);
-    for (unsigned i = 0; i < made; i++)
+    for (unsigned i = 0; i < made; i++) {
+        w[i].now_ms = now_ms;
         if (wallets_get(ctx->db, w[i].swap->wallet_id, &w[i].wallet) != 1)
             return -1;
+    }
     for (unsigned i = 0; i < made; i++)
         if (!seen_before(w, i))
             follow_chain(ctx, a, w, made, w[i].chain);

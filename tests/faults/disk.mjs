@@ -1,23 +1,49 @@
-// A full disk under the database: a library in the server denies every growth of a file (disk.c), and the tables that a
-// swap goes into are filled until the engine itself says that nothing fits any more.
+// A full disk under the database. A library in the server denies every growth of a file (disk.c); then the history of swaps,
+// into which each of them writes, is filled up to the last page that it has. From there on the engine itself refuses.
 
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../api/lib.mjs';
 import { settings, sql } from '../jobs/lib.mjs';
-import { pidOf, reviveDatabase } from './programs.mjs';
+import { Kept, killDatabase } from './programs.mjs';
 
-const FILLER = 4_000_000_000;
-const ROWS = 4000;
+const TABLE_IS_FULL = 1114;
+const FILLER = '18446744073709551615';
+const AT_ONCE = 4096;
 
-/** Restarts the database on a disk that is full. `refusals()` counts what the engine refused us, `clear()` makes room. */
+const stack = settings();
+
+/** Rows shorter than any of the gateway's, as many as fit. */
+async function fill() {
+    for (let n = AT_ONCE; n >= 1;) {
+        const filled = await sql(`INSERT INTO swap_history (swap_id, from_status, to_status, why, created_at)
+            SELECT ${FILLER}, 0, 0, '', UTC_TIMESTAMP(3) FROM seq_1_to_${n}`).then(() => true, (error) => {
+            if (!error.message.includes(String(TABLE_IS_FULL))) throw error;
+            return false;
+        });
+        if (!filled) n = Math.floor(n / 2);
+    }
+}
+
+/** How often the engine refused something of the programs' since this was first asked. */
+function refusals() {
+    const logs = ['gateway', 'swap-poll'].map((name) => readFileSync(join(stack.GATEWAY_LOG, `${name}.log`), 'utf8'));
+    return logs.join('').split(`error=${TABLE_IS_FULL}`).length - 1;
+}
+
+/** The disk is full from now on. `refusals()` says how often programs noticed, `clear()` makes room. */
 export async function fillDisk() {
-    const { GATEWAY_VAR } = settings();
-    const [library, flag] = [join(GATEWAY_VAR, 'disk.so'), join(GATEWAY_VAR, 'disk-full')];
+    const [library, flag] = [join(stack.GATEWAY_VAR, 'disk.so'), join(stack.GATEWAY_VAR, 'disk-full')];
     execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, join(ROOT, 'tests/faults/disk.c'), '-ldl']);
-    const more = { LD_PRELOAD: library, DISK_FULL: flag };
-    await reviveDatabase(await pidOf('mariadbd'), { how: 'SIGTERM', more });
+    await killDatabase(await Kept.of('mariadbd'), 'SIGTERM', { LD_PRELOAD: library, DISK_FULL: flag });
     writeFileSync(flag, '');
-    return { refusals: () => 0, clear: () => rmSync(flag), sql, FILLER, ROWS };
+    await fill();
+    return {
+        refusals,
+        async clear() {
+            rmSync(flag);
+            await sql(`DELETE FROM swap_history WHERE swap_id = ${FILLER}`);
+        },
+    };
 }

@@ -19,6 +19,8 @@ const DAI = '5000';
 const PATIENCE_MS = 90_000;
 const ANSWER_MS = 4000;
 const SETTLE_BLOCKS = '0x6';
+// Request in progress, rate limit exceeded.
+const AGAIN = [409, 429];
 const isFinal = ({ status }) => /^(completed|failed)$/.test(status);
 
 /** Adds up what audits have counted. */
@@ -41,9 +43,9 @@ export async function endLeases() {
 }
 
 export class Life {
-    constructor({ trades = PLAIN, signed = true } = {}) {
+    constructor({ trades = PLAIN } = {}) {
         this.trades = trades;
-        this.signed = signed; // whether deliveries are verified, for which both clocks have to be right
+        this.signed = true; // whether deliveries are verified, for which both clocks have to be right
         this.accepted = [];
         this.foreign = []; // transactions that somebody else sends from the wallet
         this.receive = () => 200;
@@ -57,7 +59,7 @@ export class Life {
             const answer = await send(method, API + path, { key, headers, json, mayBreak: true, limit: ANSWER_MS }).catch(() => null);
             // Nobody here waits for as long as a lease takes.
             if (answer?.status === 409) await endLeases();
-            return answer?.body !== undefined && answer.status < 500 && answer.status !== 409 && answer;
+            return answer?.body !== undefined && answer.status < 500 && !AGAIN.includes(answer.status) && answer;
         }, PATIENCE_MS);
     }
 
@@ -104,17 +106,24 @@ export class Life {
         }));
     }
 
-    /** Until each swap is final, each event delivered, and the chain so far that nothing of it can change any more. */
-    async follow() {
+    async ended() {
         for (const id of this.accepted) await until(`swap ${id} to end`, async () => isFinal(await this.#status(id)), PATIENCE_MS);
+    }
+
+    /** Until each swap is final and each event delivered. */
+    async follow() {
+        await this.ended();
         await until('all events to be delivered', () => this.#allHeard(), PATIENCE_MS);
     }
 
+    /** Until the chain is so far that nothing of it can change any more. */
     async settle() {
         await rpc(CHAIN, 'anvil_mine', [SETTLE_BLOCKS, '0x0']);
         await sql(`UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) WHERE in_flight = 1 AND id IN (${this.#ids()})`);
         await until('the chain to be deep enough', async () => (
             await sql(`SELECT COUNT(*) FROM swaps WHERE in_flight = 1 AND id IN (${this.#ids()})`) === '0'), PATIENCE_MS);
+        // Nothing of the wallet's stays reserved.
+        assert.equal(await sql(`SELECT COUNT(*) FROM transactions WHERE state IN (1, 2) AND swap_id IN (${this.#ids()})`), '0');
     }
 
     async #status(id) {

@@ -1,6 +1,6 @@
-// main.mjs all|some|TEXT: the main job goes through every fault point and every trouble, and the books are audited after each.
+// main.mjs all|some|PATTERN: the main job goes through every fault point and every trouble, and the books are audited after each.
 // Prints a table; a row passes when what had to happen did, and duplicates, lost, undelivered events and disagreements are
-// zero. The last line is "N passed, N failed". TEXT chooses the rows that have it in their names. Programs, ports and chains
+// zero. The last line is "N passed, N failed". PATTERN chooses rows by their names. Programs, ports and chains
 // are those of the stack that runs (tests/run).
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -45,14 +45,15 @@ function faultsOf({ hit: times, accepted, duplicates, lost, due, delivered, wron
     return [...bad, ...wrong];
 }
 
-/** One row: `run` resolves to { lives, hits }. */
+/** One row: `run` resolves to { lives, hits }, and a `note` where there is more to say. */
 async function row(name, run) {
     let audit;
     try {
-        const { lives: some, hits: times } = await run();
+        const { lives: some, hits: times, note } = await run();
         lives.push(...some);
         audit = { ...sum(await Promise.all(some.map((life) => life.audit()))), hit: times };
         line(name, audit);
+        if (note !== undefined) console.log(`    killed: ${note}`);
     } catch (error) {
         audit = { ...sum([]), hit: 0, wrong: [error.stack] };
         console.log(name);
@@ -163,7 +164,7 @@ const SOME = [
     'quote.take.after hang (execute)', 'execute.commit.after error (execute)', 'offer.post.after error (execute)',
     'poll.record.before hang (follow)', 'outbox.add.after kill (follow)', 'repair.store.after hang (repair)',
     'the database is killed while swaps are accepted', 'the node takes transactions and the reply is lost',
-    'the wallet is used elsewhere, and the node does not know', 'five hosts\' jobs at once, whose leases never hold',
+    'the wallet is used elsewhere, and the node does not know (1)', 'five hosts\' jobs at once, whose leases never hold',
     'programs die at random, a little',
 ];
 
@@ -175,15 +176,15 @@ async function matrix() {
         ...missing.map((point) => [point, async () => ({ lives: [], hits: 0 })]),
         ...found.flatMap((each) => POINTS.get(each.point).map((action) => (
             [`${each.point} ${action} (${each.part})`, () => through(each, action)]))),
-        ...TROUBLES.map(([name, run]) => [name, () => suffer(run, jobs, node)]),
-        ...CHAOS.map(([name, size]) => [name, () => chaos(size, jobs)]),
+        ...TROUBLES.map(([name, run, trades]) => [name, () => suffer(run, trades, jobs, node)]),
+        ...CHAOS.map(([name, size]) => [name, () => chaos(size, jobs, node)]),
     ];
 }
 
 function chosen(which) {
     if (which === 'all') return ([name]) => !/a little$/.test(name);
     if (which === 'some') return ([name]) => SOME.includes(name);
-    return ([name]) => name.includes(which);
+    return ([name]) => new RegExp(which).test(name);
 }
 
 await node.listen(Number(process.env.FAULTS_NODE_PORT));

@@ -11,11 +11,13 @@ import { processes, settings, sql } from '../jobs/lib.mjs';
 const JOBS = ['swap-poll', 'webhook-drain'];
 const HOSTS = 2;
 const SECONDS = '3600';
+const AGAIN_MS = 200;
 
 const stack = settings();
 
 /** True when it was there. */
 export function signal(pid, name = 'SIGKILL') {
+    if (pid === undefined) return false;
     try {
         return process.kill(Number(pid), name);
     } catch (error) {
@@ -83,17 +85,6 @@ export class Jobs {
 
 // ---------------------------------------------------------------- what is killed and comes back
 
-/** Kills a program and starts it as it was started; `more` goes into its environment. Resolves to the new pid. */
-export async function revive(pid, name, { how = 'SIGKILL', more = {} } = {}) {
-    const list = (file) => readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').filter(Boolean);
-    const [program, ...args] = list('cmdline');
-    const env = Object.fromEntries(list('environ').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
-    const cwd = readlinkSync(`/proc/${pid}/cwd`);
-    signal(pid, how);
-    await until(`${name} to end`, () => !signal(pid, 0) || /^State:\s*Z/m.test(look(pid, 'status')), 30_000, 20);
-    return start(program, args, { env: { ...env, ...more }, cwd, log: name }).pid;
-}
-
 /** What the kernel says of a process; nothing when it is gone. */
 function look(pid, file) {
     try {
@@ -103,14 +94,49 @@ function look(pid, file) {
     }
 }
 
-/** The database is killed and comes back. */
-export async function reviveDatabase(pid, options) {
-    const revived = await revive(pid, 'mariadbd', options);
-    await until('the database to answer', () => sql('SELECT 1').catch(() => false), 60_000);
-    return revived;
+/** A program of the stack that is started again as it was started, whenever it ends. */
+export class Kept {
+    #killing = false;
+
+    static async of(name) {
+        return new Kept((await processes()).find(([each]) => each === name)[1], name);
+    }
+
+    constructor(pid, name) {
+        const list = (file) => look(pid, file).split('\0').filter(Boolean);
+        const variable = (line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)];
+        this.pid = pid;
+        this.name = name;
+        [this.program, ...this.args] = list('cmdline');
+        this.how = { env: Object.fromEntries(list('environ').map(variable)), cwd: readlinkSync(`/proc/${pid}/cwd`), log: name };
+    }
+
+    #start() {
+        const child = start(this.program, this.args, this.how);
+        this.pid = child.pid;
+        // It may find what it needs missing.
+        child.on('exit', () => setTimeout(() => { if (this.pid === child.pid && !this.#killing) this.#start(); }, AGAIN_MS).unref());
+    }
+
+    /** Killed, and started again; `more` goes into its environment from now on. */
+    async kill(name = 'SIGKILL', more = {}) {
+        Object.assign(this.how.env, more);
+        this.#killing = true;
+        const { pid } = this;
+        signal(pid, name);
+        await until(`${this.name} to end`, () => !/^State:\s*[^Z\s]/m.test(look(pid, 'status')), 30_000, 20);
+        this.#killing = false;
+        this.#start();
+    }
+
+    /** Its children of one name; the gateway's workers are called gateway too. */
+    children(name) {
+        return look(this.pid, `task/${this.pid}/children`).trim().split(' ').filter((pid) => look(pid, 'comm') === `${name}\n`);
+    }
 }
 
-/** Children of the pool's parent with one name: workers are called gateway too. */
-export function childrenOf(parent, name) {
-    return look(parent, `task/${parent}/children`).trim().split(' ').filter((pid) => look(pid, 'comm') === `${name}\n`);
+/** The database is killed and comes back. */
+export async function killDatabase(database, ...how) {
+    await database.kill(...how);
+    await until('the database to answer', () => sql('SELECT 1').catch(() => false), 60_000);
 }

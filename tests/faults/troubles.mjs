@@ -1,5 +1,5 @@
 // What goes wrong around the programs while the main job runs: the database, the nodes, the chain, the wallet, the clock,
-// the signer. Each is [name, run]; run gets a life, the jobs and the node in front of the chain, and says how often the
+// the signer. Each is [name, run, trades]; run gets a life, the jobs and the node in front of the chain, and says how often the
 // trouble struck. The chain's finer points, each with what the agent is told, are in tests/jobs/chain.test.mjs.
 
 import assert from 'node:assert/strict';
@@ -11,12 +11,16 @@ import {
     elapse, shiftClock, sql, withoutBlocks,
 } from '../jobs/lib.mjs';
 import { fillDisk } from './disk.mjs';
-import { CHAIN, Life, endLeases } from './life.mjs';
 import {
-    childrenOf, pidOf, revive, reviveDatabase, signal,
+    CHAIN, Life, PLAIN, endLeases,
+} from './life.mjs';
+import {
+    Kept, killDatabase, pidOf, signal,
 } from './programs.mjs';
 
 const HOUR_S = 3600;
+// The first nonce is an approval's, the second one the swap's behind it.
+const APPROVAL_FIRST = [...PLAIN].reverse();
 const SENDS = 'eth_sendRawTransaction';
 // A call of a router or a token; a transfer of nothing is shorter.
 const CALL_DIGITS = 300;
@@ -83,20 +87,24 @@ async function throughout(life, jobs, node, trouble) {
 export const TROUBLES = [
     // ---------------------------------------------------------------- the database
     ['the database is killed while swaps are accepted', async ({ life, jobs }) => {
-        const pid = await pidOf('mariadbd');
+        const database = await Kept.of('mariadbd');
         const executing = life.execute();
-        await until('a swap under way', async () => await sql('SELECT COUNT(*) FROM quotes WHERE consumed = 1') !== '0', 5000, 10);
-        await reviveDatabase(pid);
+        await until('a swap under way', async () => await sql('SELECT COUNT(*) FROM swaps WHERE in_flight = 1') !== '0', 5000, 10);
+        await killDatabase(database);
         await executing;
         await onwards(life, jobs);
         return 1;
     }],
     ['the database is killed again and again', async ({ life, jobs }) => {
-        let pid = await pidOf('mariadbd');
-        return meanwhile(async () => { pid = await reviveDatabase(pid); }, 3000, async () => {
+        const database = await Kept.of('mariadbd');
+        const times = await meanwhile(() => killDatabase(database), 300, async () => {
             await life.execute();
-            await onwards(life, jobs);
+            jobs.start();
+            await life.ended();
         });
+        await life.follow();
+        await life.settle();
+        return times;
     }],
     ['the disk of the database is full', async ({ life, jobs }) => {
         const { refusals, clear } = await fillDisk();
@@ -199,20 +207,21 @@ export const TROUBLES = [
         await onwards(life, jobs);
         return life.foreign.length;
     }],
-    ['the wallet is used elsewhere, and the node does not know', async ({ life, jobs, node }) => {
+    ...[1, 2].map((times) => [`the wallet is used elsewhere, and the node does not know (${times})`, async ({ life, jobs, node }) => {
         node.misbehave({ lag: () => 3 });
-        await foreign(life, 2);
-        await life.execute();
+        await foreign(life, times);
+        await life.execute(1);
         node.behave();
         await onwards(life, jobs);
         return life.foreign.length;
-    }],
+    }, APPROVAL_FIRST]),
     // ---------------------------------------------------------------- the clock
     ...[HOUR_S, -HOUR_S].map((seconds) => [`the clock jumps by ${seconds} s`, async ({ life, jobs }) => {
         life.signed = false;
         await life.execute();
         shiftClock(seconds);
         await onwards(life, jobs);
+        assert.equal((await life.audit()).failed, 0);
         return 1;
     }]),
     ['the clock goes to and fro', async ({ life, jobs }) => {
@@ -228,9 +237,9 @@ export const TROUBLES = [
         return meanwhile(endLeases, 20, () => onwards(life, jobs, 5));
     }],
     ['the signer is killed again and again', async ({ life, jobs }) => {
-        const parent = await pidOf('gateway');
+        const gateway = await Kept.of('gateway');
         let times = 0;
-        await meanwhile(() => { for (const pid of childrenOf(parent, 'signer')) times += signal(pid) ? 1 : 0; }, 150, () => life.execute());
+        await meanwhile(() => { for (const pid of gateway.children('signer')) times += signal(pid) ? 1 : 0; }, 50, () => life.execute());
         await onwards(life, jobs);
         return times;
     }],
@@ -245,10 +254,10 @@ export const TROUBLES = [
         return 1;
     }],
     ['the gateway\'s parent is killed', async ({ life, jobs }) => {
-        const parent = await pidOf('gateway');
+        const gateway = await Kept.of('gateway');
         const executing = life.execute();
         await pause(100);
-        await revive(parent, 'gateway');
+        await gateway.kill();
         await executing;
         await onwards(life, jobs);
         return 1;
@@ -263,8 +272,8 @@ export const TROUBLES = [
 ];
 
 /** A life that is prepared goes through one of them. */
-export async function suffer(run, jobs, node) {
-    const life = new Life();
+export async function suffer(run, trades, jobs, node) {
+    const life = new Life({ trades });
     await life.prepare();
     return { hits: await run({ life, jobs, node }), lives: [life] };
 }

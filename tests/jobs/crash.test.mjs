@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, before, test } from 'node:test';
-import { granted, refused, show, until, verified } from '../api/lib.mjs';
+import {
+    granted, refused, send, show, until, verified,
+} from '../api/lib.mjs';
 import { balance, erc20, give, nonceOf, routers, rpc, units } from '../api/chain.mjs';
 import {
     arm, brokenExecute, disarm, elapse, endEventLeases, forgetEvents, hashes, heard, hit, onlySwap, processes, quiet, replaceJob,
-    runJob, sql, trader, usable, withoutBlocks, withoutJobs,
+    restart, runJob, sql, trader, usable, withoutBlocks, withoutJobs,
 } from './lib.mjs';
 
 const CHAIN = 'base';
@@ -194,4 +196,33 @@ test('quote-expire keeps quotes for a day after their time, so that messages sta
     refused(await agent.execute(old), 'Quote not found');
     assert.equal(refused(await agent.execute(used), 'Quote not found').swap_id, id);
     await agent.completed(granted(await agent.execute(fresh)).swap_id);
+});
+
+test('the database server is killed: what was answered is still true', async () => {
+    const agent = await trader(CHAIN);
+    const quotes = await Promise.all(Array.from({ length: 10 }, () => agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN })));
+    const [[, database]] = (await processes()).filter(([name]) => name === 'mariadbd');
+    const execute = ({ quote_id: id }) => agent.send('POST', '/swap/execute', { json: { quote_id: id }, mayBreak: true })
+        .catch((error) => ({ status: 599, text: error.message }));
+    const answers = quotes.map(execute);
+    await Promise.race(answers);
+    process.kill(Number(database), 'SIGKILL');
+    const accepted = (await Promise.all(answers)).filter(({ status }) => status === 200).map((answer) => granted(answer).swap_id);
+    const denied = await agent.send('GET', '/me', { mayBreak: true });
+    const { error, error_code: code } = denied.body ?? {};
+    assert.deepEqual([denied.status, error, code], [500, 'Internal server error', 'INTERNAL_ERROR'], show(denied));
+    assert.ok((await send('GET', '/readyz', { mayBreak: true })).status >= 500);
+    assert.equal((await send('GET', '/healthz')).status, 200);
+    await restart();
+    const { swaps } = granted(await agent.get('/swaps'));
+    const ids = swaps.map(({ swap_id: id }) => id);
+    for (const id of accepted) assert.ok(ids.includes(id), `swap ${id} was answered and is gone`);
+    for (const id of ids) await agent.completed(id, 60_000);
+    assert.equal(await nonceOf(CHAIN, agent.address), ids.length);
+    for (const quote of quotes) {
+        const answer = await agent.execute(quote);
+        if (answer.status === 200) await agent.completed(granted(answer).swap_id);
+        else assert.ok(ids.includes(refused(answer, 'Quote not found').swap_id));
+    }
+    assert.equal(await nonceOf(CHAIN, agent.address), quotes.length);
 });
