@@ -109,7 +109,7 @@ async function late(life, step) {
 /** Where each point is hit: [{ point, part, story }], one for each part of the main job that comes by. */
 async function survey() {
     const found = [];
-    await row('nothing', async () => {
+    await row('nothing at all', async () => {
         const all = [];
         for (const story of [plain, late]) {
             const life = new Life();
