@@ -1,7 +1,7 @@
 # make            builds the release: fcgi/gateway, fcgi/signer, jobs/*
 # make run        installs what is missing, starts everything locally, performs one real swap, stays in front
 # make test       all tests; ends with "N passed, N failed"
-# Further targets: up down reset status key test-build check-source analyze fuzz bench install clean
+# Further targets: up down reset status key test-faults test-build check-source analyze fuzz bench install clean
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
@@ -88,7 +88,7 @@ $(FUZZ): build/test/fuzz/%: build/test/obj/tests/fuzz/fuzz_%.o build/test/obj/te
 
 -include $(shell find build -name '*.d' 2>/dev/null)
 
-.PHONY: all build programs test-programs run up down reset status key test test-build check-source analyze fuzz bench \
+.PHONY: all build programs test-programs run up down reset status key test test-faults test-build check-source analyze fuzz bench \
 	install clean deps deps-test deps-bench
 
 # Builds in a make of its own, so that what deps installed is seen.
@@ -126,6 +126,9 @@ run: build
 
 test: test-build
 	@tests/run
+
+test-faults: test-build
+	@tests/run matrix
 
 check-source:
 	@tests/check-source.sh

@@ -27,6 +27,7 @@
 #include "core/address.h"
 #include "core/clock.h"
 #include "core/conf.h"
+#include "core/fault.h"
 #include "core/log.h"
 #include "core/process.h"
 #include "io_fcgi.h"
@@ -86,7 +87,9 @@ static void serve_one(struct ctx *ctx, struct arena *a, struct io *io)
     request_read(&rq, ctx, a, io);
     log_id(rq.id);
     rp = dispatch(&rq);
+    (void)FAULT("answer.before");
     reply_send(&rq, rp);
+    (void)FAULT("answer.after");
     log_id(NULL);
     meter_answered(ctx->meter, reply_status(rp));
     if (reply_status(rp) >= 500 || clock_mono_ms() - started > 1000)

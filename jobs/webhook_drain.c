@@ -228,7 +228,7 @@ static void claim_more(struct drain *d, int64_t now)
     *c = (struct claim){ .owner = uuid_random(), .at_ms = now };
     in.owner = &c->owner;
     events = ARENA_ARRAY(d->arena, struct event, CLAIM_MAX);
-    n = events_claim(d->ctx->db, d->arena, &in, events, &wait_ms);
+    n = STEP("drain.claim", events_claim(d->ctx->db, d->arena, &in, events, &wait_ms), -1);
     if (n < 0)
         log_warn("msg=\"events not claimed\"");
     for (int i = 0; i < n; i++)
@@ -249,7 +249,7 @@ static void set_ended(struct drain *d, struct item *it)
 
 static void send_item(struct drain *d, struct item *it, int64_t now)
 {
-    if (!delivery_sign(&it->delivery, d->ctx->ctx.service_key)) {
+    if (FAULT("drain.post.before") || !delivery_sign(&it->delivery, d->ctx->ctx.service_key)) {
         set_ended(d, it);
         return;
     }
@@ -308,7 +308,8 @@ static void landed(struct drain *d, struct item *it)
     while (*at != it)
         at = &(*at)->next;
     take(&d->flying, at);
-    (void)FAULT("drain.posted");
+    if (FAULT("drain.post.after"))
+        it->delivery.call.result = CALL_FAILED;
     d->slow_flying -= it->slow;
     it->share->flying--;
     if (!it->tardy)
@@ -338,10 +339,12 @@ static bool record_claim(struct drain *d, const struct claim *c)
 {
     struct event_result results[HELD_MAX];
     struct item **at = &d->ended.first;
-    int64_t now = clock_ms();
+    int64_t now;
     size_t n = 0;
     uint32_t dice;
 
+    if (!db_clock_ms(d->ctx->db, &now))
+        return false;
     for (struct item *it = d->ended.first; it != NULL; it = it->next) {
         if (it->claim != c)
             continue;
@@ -349,7 +352,8 @@ static bool record_claim(struct drain *d, const struct claim *c)
         delivery_judge(&it->delivery, now, dice, &results[n++]);
     }
     /* Once the lease is over another job has them, and nothing of ours would be recorded. */
-    if (!events_record(d->ctx->db, &c->owner, results, n) && clock_mono_ms() - c->at_ms < LEASE_MS)
+    if (!STEP("drain.record", events_record(d->ctx->db, &c->owner, results, n), false) &&
+        clock_mono_ms() - c->at_ms < LEASE_MS)
         return false;
     for (size_t i = 0; i < n; i++)
         tally(d, results[i].status);

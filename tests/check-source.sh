@@ -18,7 +18,7 @@ main() {
   rule "no floating point near money" floating_point
   rule "C is formatted as .clang-format says" unformatted
   rule "sql/ is numbered without gaps up to the version that the programs expect" sql_numbers
-  rule "each statement of the specification names tests that are there" specification_tests
+  rule "each statement of the specification, and each promise, names tests that are there" specification_tests
   rule "lock files install from any mirror" registry_hosts
   rule "dependencies have exact versions" loose_versions
   rule "no file names a place of somebody's machine" private_places

@@ -96,10 +96,10 @@ struct reply *idempotency_begin(struct request *rq)
     if (key == NULL)
         return reply_err(rq, &E_IDEMPOTENCY_KEY);
     i = new_run(rq, key);
-    switch (idempotency_take(rq->ctx->db, rq->arena, &i->run, LEASE_S, &recorded)) {
+    switch (STEP("idempotency.take", idempotency_take(rq->ctx->db, rq->arena, &i->run, LEASE_S, &recorded),
+                 IDEM_BROKEN)) {
     case IDEM_BEGUN:
         rq->idempotency = i;
-        (void)FAULT("idempotency.begun");
         return NULL;
     case IDEM_RUNNING:
         return reply_err(rq, &E_IN_PROGRESS);
@@ -119,7 +119,8 @@ static int record(struct request *rq, const struct reply *answer, unsigned hold_
 {
     struct idem_answer what = { reply_status(answer), reply_text(answer) };
 
-    return idempotency_record(rq->ctx->db, &rq->idempotency->run, &what, hold_s);
+    return STEP("idempotency.record", idempotency_record(rq->ctx->db, &rq->idempotency->run, &what, hold_s),
+                -1);
 }
 
 int idempotency_note(struct request *rq, const struct reply *answer, bool later)

@@ -1,5 +1,6 @@
 #include "core/clock.h"
 
+#include "core/fault.h"
 #include "core/log.h"
 
 static int64_t fake_ms;
@@ -15,7 +16,12 @@ static int64_t read_us(clockid_t id)
 
 int64_t clock_us(void)
 {
-    return fake_ms != 0 ? fake_ms * 1000 : read_us(CLOCK_REALTIME);
+    int64_t off_ms = 0;
+
+#ifdef FAULTS
+    off_ms = fault_clock_ms();
+#endif
+    return fake_ms != 0 ? fake_ms * 1000 : read_us(CLOCK_REALTIME) + off_ms * 1000;
 }
 
 int64_t clock_ms(void)

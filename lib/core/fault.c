@@ -8,7 +8,7 @@
 
 #include "core/log.h"
 
-enum { NAME_MAX_LEN = 63, ACTION_MAX_LEN = 15 };
+enum { NAME_MAX_LEN = 63, ACTION_MAX_LEN = 15, STILL_US = 20 * 1000 };
 
 struct fault {
     char action[ACTION_MAX_LEN + 1];
@@ -52,17 +52,24 @@ static bool find(struct fault *out, const char *list, const char *name)
     return found;
 }
 
-static bool act(const char *action, const char *name)
+static void stand_still(const char *list, const char *name)
+{
+    struct fault f;
+
+    while (find(&f, list, name) && strcmp(f.action, "hang") == 0)
+        usleep(STILL_US);
+}
+
+static bool act(const char *action, const char *list, const char *name)
 {
     log_warn("fault=%s action=%s", name, action);
-    if (strcmp(action, "error") == 0)
-        return true;
     if (strcmp(action, "kill") == 0)
         kill(getpid(), SIGKILL);
-    if (strcmp(action, "hang") != 0)
+    if (strcmp(action, "hang") == 0)
+        stand_still(list, name);
+    else if (strcmp(action, "error") != 0)
         log_fatal("fault: unknown action %s", action);
-    for (;;)
-        pause();
+    return strcmp(action, "error") == 0;
 }
 
 bool fault_hit(const char *name)
@@ -74,7 +81,25 @@ bool fault_hit(const char *name)
         return false;
     if (f.nth > 0 && count_hit(list, name) != f.nth)
         return false;
-    return act(f.action, name);
+    return act(f.action, list, name);
+}
+
+int64_t fault_clock_ms(void)
+{
+    const char *list = getenv("GATEWAY_FAULTS");
+    char path[512];
+    long long ms = 0;
+    FILE *f;
+
+    if (list == NULL || snprintf(path, sizeof path, "%s.clock", list) >= (int)sizeof path)
+        return 0;
+    f = fopen(path, "re");
+    if (f == NULL)
+        return 0;
+    if (fscanf(f, "%lld", &ms) != 1)
+        ms = 0;
+    fclose(f);
+    return ms;
 }
 
 #endif

@@ -175,6 +175,8 @@ static bool connect_now(struct db *db)
         mysql_close(m);
         return false;
     }
+    /* Who stands still inside a transaction must not keep its locks. MySQL has no such setting. */
+    (void)mysql_query(m, "SET SESSION idle_transaction_timeout=10");
     db->handle = m;
     return true;
 }
@@ -574,6 +576,14 @@ bool db_run(struct db *db, const char *sql)
     return simple(db, sql);
 }
 
+/* As if the connection had broken. */
+static bool lose(struct db *db)
+{
+    disconnect(db);
+    db->error = CR_SERVER_LOST;
+    return false;
+}
+
 static bool begin(struct db *db)
 {
     /* A connection that died while idle is noticed here, before anything was done. */
@@ -607,15 +617,9 @@ static enum tx_result transact_once(struct db *db, tx_fn *fn, void *arg, bool *r
         rollback(db);
         return verdict == TX_ROLLBACK ? TX_REFUSED : TX_BROKEN;
     }
-    (void)FAULT("db.commit.before");
     db->in_tx = false;
-    if (simple(db, "COMMIT")) {
-        if (FAULT("db.commit.after")) {
-            disconnect(db);
-            return TX_UNKNOWN;
-        }
+    if (STEP("db.commit", simple(db, "COMMIT"), lose(db)))
         return TX_DONE;
-    }
     if (lost(db->error))
         return TX_UNKNOWN;
     *repeat = again(db->error); /* certification lost against another node: rolled back there */
@@ -631,6 +635,17 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
     for (unsigned try = 0; repeat && try < TX_TRIES; try++)
         result = transact_once(db, fn, arg, &repeat);
     return result;
+}
+
+bool db_clock_ms(struct db *db, int64_t *ms)
+{
+    static const char sql[] = "SELECT UTC_TIMESTAMP(3)";
+    struct stmt *st = db_prepare(db, sql);
+
+    if (db_one(st) != 1)
+        return false;
+    *ms = col_ms(st, 0);
+    return true;
 }
 
 bool db_is_durable(struct db *db, bool *durable)

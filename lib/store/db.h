@@ -93,6 +93,9 @@ bool db_duplicate(const struct db *db);
 /* Whether the last failure was that the column or key to be added is there already. */
 bool db_there_already(const struct db *db);
 
+/* The clock by which rows are stamped, milliseconds since 1970: one for all hosts. */
+bool db_clock_ms(struct db *db, int64_t *ms);
+
 /* Durable by the server's settings: what is acknowledged survives a crash. */
 bool db_is_durable(struct db *db, bool *durable);
 

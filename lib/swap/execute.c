@@ -134,7 +134,7 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
     stopped = stops_hold(db, job->quote->agent_id);
     if (stopped != 0)
         return stopped < 0 ? TX_FAILED : refuse(job, &E_PAUSED);
-    taken = quotes_take(db, &job->quote->id, job->quote->agent_id);
+    taken = STEP("quote.take", quotes_take(db, &job->quote->id, job->quote->agent_id), -1);
     if (taken < 0)
         return TX_FAILED;
     if (taken == 0) {
@@ -144,16 +144,17 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
     locked = wallets_lock(db, job->wallet->id);
     if (locked <= 0)
         return locked < 0 ? TX_FAILED : refuse(job, &E_UNAUTHORIZED); /* deleted meanwhile */
-    if (!wallets_nonce(db, job->wallet->id, job->plan->chain->id, job->state->nonce, &nonce) ||
+    if (!STEP("nonce.reserve",
+              wallets_nonce(db, job->wallet->id, job->plan->chain->id, job->state->nonce, &nonce), false) ||
         !swaps_reserved(db, job->wallet->id, job->plan->chain->id, job->state->block, swap->token.bytes,
                         &reserved))
         return TX_FAILED;
     e = check_funds(job, &reserved);
     if (e != NULL)
         return refuse(job, e);
-    if (!sign_all(job, nonce) || FAULT("execute.signed"))
+    if (!STEP("execute.sign", sign_all(job, nonce), false))
         return refuse(job, &E_SWAP_EXECUTION);
-    stored = store_all(db, job, nonce);
+    stored = STEP("execute.store", store_all(db, job, nonce), -1);
     if (stored <= 0)
         return stored < 0 ? TX_FAILED : refuse(job, &E_UNAUTHORIZED);
     noted = job->note == NULL ? 1 : job->note->fn(job->note->arg, &job->swap);
@@ -229,7 +230,7 @@ static const struct err *judge(const struct commit_job *job)
 
 static const struct err *commit(struct commit_job *job, struct execution *out)
 {
-    enum tx_result result = db_transact(job->ctx->db, commit_tx, job);
+    enum tx_result result = STEP("execute.commit", db_transact(job->ctx->db, commit_tx, job), TX_UNKNOWN);
     uint64_t id = 0;
 
     switch (result) {
@@ -254,15 +255,16 @@ static void send(struct commit_job *job, struct execution *out)
     bool accepted;
 
     out->swap = job->swap;
-    if (!offer_txs(job->ctx, job->arena, job->plan->chain, &job->swap, job->txs, job->plan->count,
-                   SEND_WAIT_MS, &accepted))
+    if (!STEP("execute.send",
+              offer_txs(job->ctx, job->arena, job->plan->chain, &job->swap, job->txs, job->plan->count,
+                        SEND_WAIT_MS, &accepted),
+              false))
         return; /* pending: the poller goes on */
     if (accepted) {
         out->swap.status = SWAP_SUBMITTED;
         out->swap.has_tx_hash = true;
         memcpy(out->swap.tx_hash, job->txs[job->plan->count - 1].hash, sizeof out->swap.tx_hash);
     }
-    (void)FAULT("execute.sent");
 }
 
 const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const struct agent *agent,
@@ -289,7 +291,6 @@ const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const str
     e = commit(&job, out);
     if (e != NULL)
         return e;
-    (void)FAULT("execute.committed");
     send(&job, out);
     return NULL;
 }

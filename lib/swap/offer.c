@@ -73,7 +73,7 @@ static bool record(const struct ctx *ctx, const struct swap *s, const struct swa
             job.hash = txs[i].hash;
     }
     *accepted = job.hash != NULL;
-    return db_transact(ctx->db, record_tx, &job) == TX_DONE;
+    return STEP("offer.record", db_transact(ctx->db, record_tx, &job), TX_UNKNOWN) == TX_DONE;
 }
 
 bool offer_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, const struct swap *s,
@@ -89,9 +89,8 @@ bool offer_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, co
     for (unsigned i = 0; i < n; i++)
         ask(&batch, &txs[i]);
     rpc_end(&batch);
-    if (node_ask(ctx, c, &batch, deadline_ms, a, &answers)) {
-        (void)FAULT("offer.sent");
-        ok = record(ctx, s, txs, &answers, n, accepted);
+    if (!FAULT("offer.post.before") && node_ask(ctx, c, &batch, deadline_ms, a, &answers)) {
+        ok = !FAULT("offer.post.after") && record(ctx, s, txs, &answers, n, accepted);
         rpc_answers_free(&answers);
     }
     buf_free(&body);

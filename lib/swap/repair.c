@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "chain/evm/node.h"
-#include "core/clock.h"
 #include "core/fault.h"
 #include "core/hex.h"
 #include "core/log.h"
@@ -26,6 +25,12 @@ static bool in_block(const struct watch *w, uint64_t nonce)
         if (w->txs[i].nonce == nonce && w->receipts[i].block != 0)
             return true;
     return false;
+}
+
+/* Its nonce is used, by whomever. */
+static bool is_over(const struct watch *w, unsigned i)
+{
+    return w->receipts[i].foreign || in_block(w, w->txs[i].nonce);
 }
 
 static bool first_of_nonce(const struct watch *w, unsigned i)
@@ -68,11 +73,13 @@ static struct fees highest(const struct watch *w, unsigned i)
     return f;
 }
 
-/* What was refused, and yet made it into a block by way of another node, is no reason to give up the rest. */
+/* What was refused, and yet made it into a block by way of another node, is no reason to give up the rest.
+ * Without a step whose nonce went elsewhere the swap can only fail. */
 static bool given_up(const struct watch *w)
 {
-    for (unsigned i = 0; w->refused && i < w->count; i++)
-        if (w->txs[i].kind != TX_CANCEL && w->txs[i].refusals >= REFUSALS && !in_block(w, w->txs[i].nonce))
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->receipts[i].foreign ||
+            (w->txs[i].kind != TX_CANCEL && w->txs[i].refusals >= REFUSALS && !in_block(w, w->txs[i].nonce)))
             return true;
     return false;
 }
@@ -102,12 +109,11 @@ static void sign_store_offer(const struct ctx *ctx, struct arena *a, const struc
 {
     struct swap_tx t;
 
-    if (!sign_step(ctx, a, &w->wallet, w->chain, fees, nonce, s, &t))
+    if (!STEP("repair.sign", sign_step(ctx, a, &w->wallet, w->chain, fees, nonce, s, &t), false))
         return;
     t.swap_id = w->swap->id;
-    if (db_transact(ctx->db, add_tx, &t) != TX_DONE)
+    if (STEP("repair.store", db_transact(ctx->db, add_tx, &t), TX_UNKNOWN) != TX_DONE)
         return;
-    (void)FAULT("repair.stored");
     log_info("msg=\"another attempt\" swap=%llu nonce=%llu kind=%s", (unsigned long long)w->swap->id,
              (unsigned long long)nonce, tx_kind_text(s->kind));
     offer(ctx, a, w, &t, 1);
@@ -167,7 +173,7 @@ static void offer_again(const struct ctx *ctx, struct arena *a, const struct wat
     for (unsigned i = 0; i < w->count; i++) {
         struct swap_tx *t;
 
-        if (!first_of_nonce(w, i) || in_block(w, w->txs[i].nonce))
+        if (!first_of_nonce(w, i) || is_over(w, i))
             continue;
         t = latest(w, i, false);
         if (t == NULL || n == PLAN_MAX_STEPS)
@@ -183,7 +189,7 @@ static void offer_again(const struct ctx *ctx, struct arena *a, const struct wat
 
 /* At a block deep enough to stay, the wallet's count has passed the nonce, and the same node knows none of
  * our transactions with it. */
-static bool foreign_once(const struct ctx *ctx, struct arena *a, const struct watch *w)
+static bool foreign_once(const struct ctx *ctx, struct arena *a, const struct watch *w, uint64_t nonce)
 {
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch b = rpc_begin(&body);
@@ -197,12 +203,12 @@ static bool foreign_once(const struct ctx *ctx, struct arena *a, const struct wa
         char hash[65];
 
         hex_encode(hash, w->txs[i].hash, 32);
-        if (w->txs[i].nonce == w->swap_nonce)
+        if (w->txs[i].nonce == nonce)
             rpc_add(&b, "eth_getTransactionReceipt", "[\"0x%s\"]", hash);
     }
     rpc_end(&b);
     if (node_ask(ctx, w->chain, &b, DEADLINE_MS, a, &answers)) {
-        foreign = rpc_u64(&count, &answers.items[0]) && count > w->swap_nonce;
+        foreign = rpc_u64(&count, &answers.items[0]) && count > nonce;
         for (unsigned i = 1; i < answers.count; i++)
             foreign = foreign && json_is_null(answers.items[i].result);
         rpc_answers_free(&answers);
@@ -211,10 +217,34 @@ static bool foreign_once(const struct ctx *ctx, struct arena *a, const struct wa
     return foreign;
 }
 
-static bool foreign(const struct ctx *ctx, struct arena *a, const struct watch *w)
+static bool foreign(const struct ctx *ctx, struct arena *a, const struct watch *w, uint64_t nonce)
 {
-    return w->chain_count > w->swap_nonce && w->head.block > w->head.settle && foreign_once(ctx, a, w) &&
-           foreign_once(ctx, a, w);
+    return w->chain_count > nonce && w->head.block > w->head.settle && foreign_once(ctx, a, w, nonce) &&
+           foreign_once(ctx, a, w, nonce);
+}
+
+static void mark_foreign(struct watch *w, uint64_t nonce)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->txs[i].nonce == nonce)
+            w->receipts[i].foreign = true;
+    w->foreign = w->foreign || nonce == w->swap_nonce;
+}
+
+/* Marks what is gone. Whether anything is left that still has to get into a block. */
+static bool find_foreign(const struct ctx *ctx, struct arena *a, struct watch *w)
+{
+    bool open = false;
+
+    for (unsigned i = 0; i < w->count; i++) {
+        if (!first_of_nonce(w, i) || in_block(w, w->txs[i].nonce))
+            continue;
+        if (foreign(ctx, a, w, w->txs[i].nonce))
+            mark_foreign(w, w->txs[i].nonce);
+        else
+            open = true;
+    }
+    return open;
 }
 
 /* A nonce below ours that no row has: a foreign transaction was counted as pending and then dropped. It is
@@ -233,19 +263,14 @@ static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch 
 
 void repair(const struct ctx *ctx, struct arena *a, struct watch *w)
 {
-    int64_t now = clock_ms();
-    bool open = false, cancel;
+    int64_t now = w->now_ms;
+    bool cancel;
 
-    for (unsigned i = 0; i < w->count; i++)
-        open = open || !in_block(w, w->txs[i].nonce);
-    if (!open)
-        return;
-    w->foreign = !in_block(w, w->swap_nonce) && foreign(ctx, a, w);
-    if (w->foreign)
+    if (!find_foreign(ctx, a, w) || w->foreign)
         return;
     cancel = given_up(w) || now > w->swap->valid_until_ms;
     for (unsigned i = 0; i < w->count; i++) {
-        if (!first_of_nonce(w, i) || in_block(w, w->txs[i].nonce))
+        if (!first_of_nonce(w, i) || is_over(w, i))
             continue;
         if (cancel)
             cancel_nonce(ctx, a, w, i, now);

@@ -96,6 +96,17 @@ static void cancels_go_to_the_wallet_itself(void)
     CHECK(s.kind == TX_CANCEL && evm_addr_eq(s.to, me) && u256_is_zero(s.value) && s.data_len == 0);
 }
 
+static void what_went_elsewhere(void)
+{
+    struct watch w = fresh();
+
+    CHECK(!given_up(&w) && !is_over(&w, 0));
+    mark_foreign(&w, 4);
+    CHECK(given_up(&w) && is_over(&w, 0) && !is_over(&w, 1) && !w.foreign);
+    mark_foreign(&w, 5);
+    CHECK(is_over(&w, 1) && is_over(&w, 3) && w.foreign);
+}
+
 /* All of it in blocks: nothing is asked, nothing is written, no connection is needed. */
 static void nothing_to_repair(void)
 {
@@ -108,4 +119,5 @@ static void nothing_to_repair(void)
 }
 
 TEST_MAIN(TEST(attempts_at_a_nonce), TEST(the_dearest_bid), TEST(what_is_in_a_block), TEST(what_is_stuck),
-          TEST(attempts_have_a_limit), TEST(cancels_go_to_the_wallet_itself), TEST(nothing_to_repair))
+          TEST(attempts_have_a_limit), TEST(cancels_go_to_the_wallet_itself), TEST(what_went_elsewhere),
+          TEST(nothing_to_repair))

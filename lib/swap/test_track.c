@@ -233,6 +233,23 @@ static void when_it_is_settled(void)
     }
 }
 
+/* There is no receipt to wait for, and the swap behind it did not fail for being late. */
+static void an_approval_whose_nonce_went_elsewhere(void)
+{
+    struct scene s;
+
+    set(&s, SWAP_SUBMITTED);
+    add_tx(&s, TX_APPROVAL, NONCE - 1, 0, false);
+    add_tx(&s, TX_SWAP, NONCE, 0, false);
+    add_tx(&s, TX_CANCEL, NONCE, 1, true);
+    CHECK(!deep_enough(&s.watch));
+    CHECK_STR(verdict(&s.watch).error_code, "QUOTE_EXPIRED");
+    s.receipts[0].foreign = true;
+    CHECK(deep_enough(&s.watch));
+    CHECK(verdict(&s.watch).to == SWAP_FAILED);
+    CHECK_STR(verdict(&s.watch).error_code, "CONFLICT");
+}
+
 static void what_is_news(void)
 {
     struct scene s;
@@ -314,4 +331,5 @@ static void only_whole_answers_count(void)
 
 TEST_MAIN(TEST(where_a_swap_belongs), TEST(what_nodes_will_never_take), TEST(what_nodes_refused_is_no_expiry),
           TEST(the_nonce_of_the_swap_decides), TEST(every_move_is_allowed), TEST(when_it_is_settled),
-          TEST(what_is_news), TEST(transactions_find_their_swaps), TEST(only_whole_answers_count))
+          TEST(an_approval_whose_nonce_went_elsewhere), TEST(what_is_news),
+          TEST(transactions_find_their_swaps), TEST(only_whole_answers_count))

@@ -18,6 +18,7 @@
 #include "webhook/payload.h"
 
 static const char REORGANISED[] = "its block was reorganised away";
+static const char FOREIGN[] = "The wallet's nonce was used by a transaction from elsewhere";
 
 enum {
     CLAIM_MAX = 100,
@@ -106,7 +107,7 @@ static int winner(const struct watch *w)
 static bool deep_enough(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++) {
-        bool settled = false;
+        bool settled = w->receipts[i].foreign;
 
         for (unsigned j = 0; j < w->count; j++)
             settled = settled ||
@@ -133,13 +134,25 @@ static void fail(struct swap_move *m, const char *code, const char *message)
     m->why = message;
 }
 
+static bool any_foreign(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->receipts[i].foreign)
+            return true;
+    return false;
+}
+
 static void judge_mined(const struct watch *w, unsigned i, struct swap_move *m)
 {
     const struct swap_tx *t = &w->txs[i];
     const struct receipt *r = &w->receipts[i];
 
     if (t->kind == TX_CANCEL) {
-        if (depth(w, r) >= w->head.settle)
+        if (depth(w, r) < w->head.settle)
+            return;
+        if (any_foreign(w))
+            fail(m, "CONFLICT", FOREIGN);
+        else
             fail(m, w->refused ? "SIMULATION_REVERTED" : "QUOTE_EXPIRED",
                  w->refused ? "No node would take the transaction; its nonce was taken back"
                             : "Not included in time; its nonce was taken back");
@@ -180,7 +193,7 @@ static struct swap_move verdict(const struct watch *w)
     if (i >= 0) {
         judge_mined(w, (unsigned)i, &m);
     } else if (w->foreign) {
-        fail(&m, "CONFLICT", "The wallet's nonce was used by a transaction from elsewhere");
+        fail(&m, "CONFLICT", FOREIGN);
     } else if (m.from == SWAP_PROCESSING && any_accepted(w)) {
         m.to = SWAP_SUBMITTED;
         m.why = REORGANISED;
@@ -242,11 +255,14 @@ static bool record_txs(struct db *db, const struct watch *w)
 
 static bool record_settled(struct db *db, const struct watch *w)
 {
-    for (unsigned i = 0; i < w->count; i++)
-        if (w->receipts[i].block != 0 && !swaps_tx_settled(db, &w->txs[i]))
+    for (unsigned i = 0; i < w->count; i++) {
+        const struct receipt *r = &w->receipts[i];
+
+        if (r->block != 0 && !swaps_tx_settled(db, &w->txs[i]))
             return false;
-    if (w->foreign && !swaps_nonce_lost(db, w->swap->wallet_id, w->chain->id, w->swap_nonce))
-        return false;
+        if (r->foreign && !swaps_nonce_lost(db, w->swap->wallet_id, w->chain->id, w->txs[i].nonce))
+            return false;
+    }
     return swaps_settle(db, w->swap->id);
 }
 
@@ -254,15 +270,15 @@ static enum tx_verdict record_tx(struct db *db, void *arg)
 {
     struct record_job *job = arg;
     bool moves = job->move.to != job->move.from;
-    int moved = moves ? swaps_move(db, &job->move) : 1;
+    int moved = moves ? STEP("swap.move", swaps_move(db, &job->move), -1) : 1;
 
     if (moved < 0)
         return TX_FAILED;
     if (moved == 0)
         return TX_ROLLBACK; /* somebody else moved it meanwhile: look again next time */
-    if (!record_txs(db, job->w) || (job->settle && !record_settled(db, job->w)))
+    if (!record_txs(db, job->w) || (job->settle && !STEP("swap.settle", record_settled(db, job->w), false)))
         return TX_FAILED;
-    if (moves && (job->move.to == SWAP_COMPLETED || job->move.to == SWAP_FAILED) && !add_event(db, job))
+    if (moves && is_final(job->move.to) && !STEP("outbox.add", add_event(db, job), false))
         return TX_FAILED;
     return TX_COMMIT;
 }
@@ -287,9 +303,8 @@ static void record(const struct ctx *ctx, struct arena *a, struct watch *w)
         (job.move.to == SWAP_COMPLETED || job.move.to == SWAP_FAILED) && (w->foreign || deep_enough(w));
     if (job.move.to == job.move.from && !job.settle && !txs_changed(w))
         return;
-    if (db_transact(ctx->db, record_tx, &job) != TX_DONE)
+    if (STEP("poll.record", db_transact(ctx->db, record_tx, &job), TX_UNKNOWN) != TX_DONE)
         return;
-    (void)FAULT("poll.moved");
     if (job.move.to != job.move.from)
         log_info("swap=%llu from=%s to=%s why=\"%s\"", (unsigned long long)w->swap->id,
                  swap_status_text(job.move.from), swap_status_text(job.move.to), job.move.why);
@@ -380,7 +395,8 @@ static void follow(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
         ask(&slices[i]);
         queries[i] = (struct node_query){ .chain = slices[i].chain, .batch = &slices[i].batch };
     }
-    node_ask_all(ctx, queries, count, DEADLINE_MS, a);
+    if (!FAULT("poll.ask"))
+        node_ask_all(ctx, queries, count, DEADLINE_MS, a);
     for (unsigned i = 0; i < count; i++) {
         follow_slice(ctx, a, &slices[i], &queries[i]);
         buf_free(&slices[i].body);
@@ -393,15 +409,18 @@ static int follow_claimed(const struct ctx *ctx, struct arena *a, const struct u
     struct swap_tx *txs;
     struct watch *w;
     int n = swaps_claimed(ctx->db, a, owner, &swaps), ntxs = swaps_claimed_txs(ctx->db, a, owner, &txs);
+    int64_t now_ms;
     unsigned made;
 
-    if (n < 0 || ntxs < 0)
+    if (n < 0 || ntxs < 0 || !db_clock_ms(ctx->db, &now_ms))
         return -1;
     w = ARENA_ARRAY(a, struct watch, (size_t)n + 1);
     made = watches_make(w, swaps, (unsigned)n, txs, (unsigned)ntxs, a);
-    for (unsigned i = 0; i < made; i++)
+    for (unsigned i = 0; i < made; i++) {
+        w[i].now_ms = now_ms;
         if (wallets_get(ctx->db, w[i].swap->wallet_id, &w[i].wallet) != 1)
             return -1;
+    }
     follow(ctx, a, w, made);
     return n;
 }
@@ -409,11 +428,11 @@ static int follow_claimed(const struct ctx *ctx, struct arena *a, const struct u
 int swaps_follow(const struct ctx *ctx, struct arena *a)
 {
     struct uuid owner = uuid_random();
-    int64_t claimed = swaps_claim(ctx->db, &owner, LEASE_S, CLAIM_MAX);
+    int64_t claimed = STEP("poll.claim", swaps_claim(ctx->db, &owner, LEASE_S, CLAIM_MAX), -1);
     int n;
 
     if (claimed <= 0)
         return (int)claimed;
     n = follow_claimed(ctx, a, &owner);
-    return swaps_release(ctx->db, &owner) ? n : -1;
+    return STEP("poll.release", swaps_release(ctx->db, &owner), false) ? n : -1;
 }

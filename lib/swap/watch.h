@@ -20,6 +20,7 @@ struct receipt {
     uint64_t block; /* 0: in no block */
     bool succeeded;
     const json_t *logs; /* borrowed from the answer */
+    bool foreign; /* by what the repair found: the nonce is gone for good to a transaction that is not ours */
 };
 
 struct watch {
@@ -30,13 +31,14 @@ struct watch {
     struct receipt *receipts; /* one for each */
     unsigned count;
     uint64_t swap_nonce; /* of the swap's own transaction */
+    int64_t now_ms;      /* by the database's clock, as the rows' times are: hosts' clocks may be wrong */
     /* what the node said */
     unsigned at_count; /* where its answers begin in the batch */
     bool known;        /* all of them are there */
     struct head head;
     uint64_t chain_count; /* the wallet's transactions in blocks */
     bool refused;         /* by what is recorded: nodes will never take the swap's bytes */
-    bool foreign; /* by what the repair found: its nonce is gone for good to a transaction that is not ours */
+    bool foreign;         /* that of the swap's nonce */
 };
 
 /* Refusals for good before a transaction is given up: a single one may come from a node that lags behind. */

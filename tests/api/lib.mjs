@@ -26,16 +26,19 @@ const connections = new Connections({ keepAlive: true, maxSockets: 256 });
 /**
  * One request, as exact as a test wants it: `json` is encoded, `body` goes out as it is. Resolves to { status, headers,
  * text, body }, `body` being the parsed JSON. A status of 500 or more fails the test unless `mayBreak` is set, and so does
- * an answer that the service's own description does not allow. `base` is another gateway's address.
+ * an answer that the service's own description does not allow. `base` is another gateway's address. Whoever asks gives up
+ * after `limit` milliseconds.
  */
-export async function send(method, path, { key, json, body = encoded(json), headers = {}, mayBreak = false, base = GATEWAY } = {}) {
+export async function send(method, path, {
+    key, json, body = encoded(json), headers = {}, mayBreak = false, base = GATEWAY, limit = REQUEST_LIMIT_MS,
+} = {}) {
     const all = { ...headers };
     if (key !== undefined) all.authorization ??= `Bearer ${key}`;
     if (json !== undefined) all['content-type'] ??= 'application/json';
     if (body !== undefined) all['content-length'] ??= Buffer.byteLength(body);
     // A kept connection may end just when it is used again; to read once more does no harm.
-    const answer = await exchange(method, base + path, all, body).catch((error) => {
-        if (method === 'GET' && error.code === 'ECONNRESET') return exchange(method, base + path, all, body);
+    const answer = await exchange(method, base + path, all, body, limit).catch((error) => {
+        if (method === 'GET' && error.code === 'ECONNRESET') return exchange(method, base + path, all, body, limit);
         throw error;
     });
     assert.ok(mayBreak || answer.status < 500, `${method} ${path} ended with ${show(answer)}`);
@@ -58,9 +61,9 @@ export async function contract() {
     return agreed;
 }
 
-function exchange(method, url, headers, body) {
+function exchange(method, url, headers, body, limit = REQUEST_LIMIT_MS) {
     return new Promise((resolve, reject) => {
-        const request = httpRequest(url, { method, headers, agent: connections, timeout: REQUEST_LIMIT_MS });
+        const request = httpRequest(url, { method, headers, agent: connections, timeout: limit });
         let answered = false;
         request.on('response', (response) => {
             answered = true;
@@ -69,7 +72,7 @@ function exchange(method, url, headers, body) {
             response.on('error', reject);
             response.on('end', () => resolve(readAnswer(response, Buffer.concat(parts).toString('utf8'))));
         });
-        request.on('timeout', () => request.destroy(new Error(`no answer within ${REQUEST_LIMIT_MS} ms`)));
+        request.on('timeout', () => request.destroy(new Error(`no answer within ${limit} ms`)));
         // A server may refuse a large body before it has read all of it.
         request.on('error', (error) => { if (!answered) reject(error); });
         request.end(body);

@@ -22,7 +22,7 @@ const head = async (chain) => Number(await rpc(chain, 'eth_blockNumber'));
 /** A swap that is stored, but that no node has got yet; the poller will offer it in a few seconds. */
 async function stored(agent, chain, from, to, amount, more) {
     const quote = await agent.quote(from, to, amount, { chain, ...more });
-    arm('execute.committed', 'kill', 1);
+    arm('execute.commit.after', 'kill', 1);
     await brokenExecute(agent, quote);
     disarm();
     return onlySwap(agent);

@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, before, test } from 'node:test';
-import { granted, refused, show, until, verified } from '../api/lib.mjs';
+import {
+    granted, refused, send, show, until, verified,
+} from '../api/lib.mjs';
 import { balance, erc20, give, nonceOf, routers, rpc, units } from '../api/chain.mjs';
 import {
     arm, brokenExecute, disarm, elapse, endEventLeases, forgetEvents, hashes, heard, hit, onlySwap, processes, quiet, replaceJob,
-    runJob, sql, trader, usable, withoutBlocks, withoutJobs,
+    restart, runJob, sql, trader, usable, withoutBlocks, withoutJobs,
 } from './lib.mjs';
 
 const CHAIN = 'base';
@@ -32,9 +34,9 @@ async function carriedOutOnce(agent, before, from = 'ETH') {
 
 const LIVED = [
     ['db.commit.after', 'the process dies in the commit, after the database made it'],
-    ['execute.committed', 'the worker dies between storing and sending'],
-    ['offer.sent', 'the worker dies when the node has it and nobody wrote that down'],
-    ['execute.sent', 'the worker dies before it answers'],
+    ['execute.commit.after', 'the worker dies between storing and sending'],
+    ['offer.post.after', 'the worker dies when the node has it and nobody wrote that down'],
+    ['execute.send.after', 'the worker dies before it answers'],
 ];
 
 test('what was committed is carried out exactly once', async (t) => {
@@ -56,7 +58,7 @@ test('what was committed is carried out exactly once', async (t) => {
             });
             const swap = await onlySwap(agent);
             assert.match(swap.status, /^(pending|submitted|processing|completed)$/);
-            if (point === 'execute.committed') assert.deepEqual([swap.status, swap.tx_hash], ['pending', null]);
+            if (point === 'execute.commit.after') assert.deepEqual([swap.status, swap.tx_hash], ['pending', null]);
             assert.equal(refused(await agent.execute(quote), 'Quote not found').swap_id, swap.swap_id);
             open.push([`${what}: ${from}`, () => carriedOutOnce(agent, swap, from)]);
         }
@@ -66,8 +68,8 @@ test('what was committed is carried out exactly once', async (t) => {
 
 for (const [point, action, what] of [
     ['db.commit.before', 'kill', 'the process dies before the commit'],
-    ['execute.signed', 'kill', 'the worker dies with signed bytes in its hands'],
-    ['execute.signed', 'error', 'the signer does not answer'],
+    ['execute.sign.after', 'kill', 'the worker dies with signed bytes in its hands'],
+    ['execute.sign.after', 'error', 'the signer does not answer'],
 ]) {
     test(`what was not committed never was: ${what}`, async () => {
         const agent = await trader(CHAIN);
@@ -110,9 +112,9 @@ test('the connection breaks in the commit: what is recorded decides', async () =
 test('swap-poll dies after a move: one event, and the next run goes on', async () => {
     const agent = await trader(CHAIN);
     await quiet();
-    arm('poll.moved', 'kill', 1);
+    arm('poll.record.after', 'kill', 1);
     const id = await agent.swap('ETH', 'DAI', '0.1', { chain: CHAIN });
-    await hit('poll.moved');
+    await hit('poll.record.after');
     disarm();
     await elapse(id, 60);
     replaceJob('swap-poll');
@@ -130,9 +132,9 @@ test('swap-poll dies between storing a transaction and sending it: the next run 
     const id = await withoutBlocks(CHAIN, async () => {
         const { swap_id: stays } = granted(await agent.execute(quote));
         await until('the node to take it', async () => (await agent.status(stays)).status === 'submitted');
-        arm('repair.stored', 'kill', 1);
+        arm('repair.store.after', 'kill', 1);
         await elapse(stays, 300);
-        await hit('repair.stored');
+        await hit('repair.store.after');
         disarm();
         const [cancel, ...more] = hashes(await agent.status(stays), 'cancel');
         assert.deepEqual([await rpc(CHAIN, 'eth_getTransactionByHash', [cancel]), more], [null, []]);
@@ -150,10 +152,10 @@ test('swap-poll dies between storing a transaction and sending it: the next run 
 test('webhook-drain dies between a delivery and its record: it is delivered again under the same id', async () => {
     const agent = await trader(CHAIN);
     await quiet();
-    arm('drain.posted', 'kill', 1);
+    arm('drain.post.after', 'kill', 1);
     const id = await agent.swap('ETH', 'DAI', '0.1', { chain: CHAIN });
     await agent.hook.delivery();
-    await hit('drain.posted');
+    await hit('drain.post.after');
     disarm();
     await endEventLeases();
     replaceJob('webhook-drain');
@@ -194,4 +196,33 @@ test('quote-expire keeps quotes for a day after their time, so that messages sta
     refused(await agent.execute(old), 'Quote not found');
     assert.equal(refused(await agent.execute(used), 'Quote not found').swap_id, id);
     await agent.completed(granted(await agent.execute(fresh)).swap_id);
+});
+
+test('the database server is killed: what was answered is still true', async () => {
+    const agent = await trader(CHAIN);
+    const quotes = await Promise.all(Array.from({ length: 10 }, () => agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN })));
+    const [[, database]] = (await processes()).filter(([name]) => name === 'mariadbd');
+    const execute = ({ quote_id: id }) => agent.send('POST', '/swap/execute', { json: { quote_id: id }, mayBreak: true })
+        .catch((error) => ({ status: 599, text: error.message }));
+    const answers = quotes.map(execute);
+    await Promise.race(answers);
+    process.kill(Number(database), 'SIGKILL');
+    const accepted = (await Promise.all(answers)).filter(({ status }) => status === 200).map((answer) => granted(answer).swap_id);
+    const denied = await agent.send('GET', '/me', { mayBreak: true });
+    const { error, error_code: code } = denied.body ?? {};
+    assert.deepEqual([denied.status, error, code], [500, 'Internal server error', 'INTERNAL_ERROR'], show(denied));
+    assert.ok((await send('GET', '/readyz', { mayBreak: true })).status >= 500);
+    assert.equal((await send('GET', '/healthz')).status, 200);
+    await restart();
+    const { swaps } = granted(await agent.get('/swaps'));
+    const ids = swaps.map(({ swap_id: id }) => id);
+    for (const id of accepted) assert.ok(ids.includes(id), `swap ${id} was answered and is gone`);
+    for (const id of ids) await agent.completed(id, 60_000);
+    assert.equal(await nonceOf(CHAIN, agent.address), ids.length);
+    for (const quote of quotes) {
+        const answer = await agent.execute(quote);
+        if (answer.status === 200) await agent.completed(granted(answer).swap_id);
+        else assert.ok(ids.includes(refused(answer, 'Quote not found').swap_id));
+    }
+    assert.equal(await nonceOf(CHAIN, agent.address), quotes.length);
 });

@@ -29,8 +29,8 @@ async function killed(agent, quote, point, nth = 1) {
 // The first commit of the request is the key's, the second one the swap's.
 for (const [point, nth, what] of [
     ['db.commit.after', 2, 'in the commit, after the database made it'],
-    ['execute.committed', 1, 'between storing and sending'],
-    ['execute.sent', 1, 'before it answers'],
+    ['execute.commit.after', 1, 'between storing and sending'],
+    ['execute.send.after', 1, 'before it answers'],
 ]) {
     test(`the worker dies ${what}: the same key answers with the swap`, async () => {
         const agent = await trader(CHAIN);
@@ -51,7 +51,7 @@ for (const [point, nth, what] of [
 }
 
 for (const [point, nth, what] of [
-    ['idempotency.begun', 1, 'with the key alone'],
+    ['idempotency.take.after', 1, 'with the key alone'],
     ['db.commit.before', 2, 'before the commit'],
 ]) {
     test(`the worker dies ${what}: after its lease the same key runs again`, async () => {

@@ -11,6 +11,7 @@ import {
     ROOT, granted, receiver, register, show, until,
 } from '../api/lib.mjs';
 import { rpc } from '../api/chain.mjs';
+import { POINTS } from '../faults/points.mjs';
 
 const FAULTS = process.env.GATEWAY_FAULTS;
 const STACK = `${ROOT}contrib/sandbox/stack`;
@@ -24,9 +25,9 @@ export function settings() {
     return Object.fromEntries(lines.map((line) => /^(\w+)='(.*)'$/.exec(line).slice(1)));
 }
 
-/** `name pid` lines of the running stack as pairs. */
+/** `name pid` lines of the running stack as pairs, whatever is missing. */
 export async function processes() {
-    const { stdout } = await promisify(execFile)(STACK, ['status']);
+    const { stdout } = await promisify(execFile)(STACK, ['status']).catch((error) => error);
     return stdout.trim().split('\n').map((line) => line.split(' ')).filter(([, pid]) => /^\d+$/.test(pid));
 }
 
@@ -88,6 +89,7 @@ export async function withoutJobs(during) {
 
 /** From now on the point kills, hangs or fails whoever comes by, or the nth only. */
 export function arm(name, action, nth) {
+    assert.ok(POINTS.get(name)?.includes(action), `${name} ${action} is no fault of the source`);
     disarm();
     writeFileSync(`${FAULTS}.new`, `${name} ${action}${nth === undefined ? '' : ` ${nth}`}\n`);
     renameSync(`${FAULTS}.new`, FAULTS);
@@ -99,10 +101,26 @@ export function disarm() {
     }
 }
 
+/** From now on all points count who comes by, and do nothing. */
+export function watch() {
+    disarm();
+    writeFileSync(FAULTS, [...POINTS.keys()].map((name) => `${name} kill 1000000\n`).join(''));
+}
+
+/** How often somebody came by an armed point that counts. */
+export function hits(name) {
+    const file = `${FAULTS}.count.${name}`;
+    return existsSync(file) ? readFileSync(file).length : 0;
+}
+
 /** Waits until somebody came by an armed point that counts. */
 export function hit(name) {
-    const file = `${FAULTS}.count.${name}`;
-    return until(`the fault point ${name} to be hit`, () => existsSync(file) && readFileSync(file).length > 0);
+    return until(`the fault point ${name} to be hit`, () => hits(name) > 0);
+}
+
+/** The wall clock of all programs goes wrong by so many seconds, until nothing is armed any more. */
+export function shiftClock(seconds) {
+    writeFileSync(`${FAULTS}.clock`, `${seconds * 1000}\n`);
 }
 
 /** Nothing is under way but what was forgotten: the next to come by a fault point is what a test causes. */

@@ -59,7 +59,7 @@ test('what no node has got yet is pending, without a hash, and found as that', a
     const agent = await trader(CHAIN);
     const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: CHAIN });
     const id = await withoutJobs(async () => {
-        arm('execute.committed', 'kill', 1);
+        arm('execute.commit.after', 'kill', 1);
         await brokenExecute(agent, quote);
         disarm();
         const swap = await onlySwap(agent);

@@ -1,0 +1,70 @@
+// Many wallets trade while programs of ours die at random: workers, the signer, jobs and the pool's parent all the time,
+// the database now and then, the chain's node never.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { Life } from './life.mjs';
+import { Kept, killDatabase, signal } from './programs.mjs';
+
+const TRADES = [['ETH', 'DAI', '0.01'], ['DAI', 'ETH', '12.5'], ['ETH', 'DAI', '0.02']];
+
+/** A node that forgets to answer, answers from the past, and is not there at all. */
+const NODES_TOO = {
+    drops: ({ method }) => method === 'eth_sendRawTransaction' && Math.random() < 0.3,
+    lag: (turn) => (turn % 3 === 0 ? 2 : 0),
+    dead: () => Math.random() < 0.05,
+};
+
+/** Names and sizes: swaps altogether, wallets, swaps of a wallet at once, how often somebody dies, how often the database. */
+export const CHAOS = [
+    ['programs die at random', {
+        swaps: 1000, wallets: 20, atOnce: 2, everyMs: 200, databaseMs: 15_000,
+    }],
+    ['programs die at random, and nodes misbehave', {
+        swaps: 240, wallets: 4, atOnce: 8, everyMs: 100, databaseMs: 5000, nodes: NODES_TOO,
+    }],
+    ['programs die at random, a little', {
+        swaps: 48, wallets: 8, atOnce: 2, everyMs: 200, databaseMs: 6000,
+    }],
+];
+
+const anyOf = (list) => list[Math.floor(Math.random() * list.length)];
+
+/** Kills until told to stop; resolves to how often who was killed. */
+async function killer({ everyMs, databaseMs }, { gateway, database, jobs }, stopped) {
+    const killed = {
+        worker: 0, signer: 0, job: 0, parent: 0, database: 0,
+    };
+    let [databaseDue, restarting] = [Date.now() + databaseMs, null];
+    const kill = async (kind) => {
+        killed[kind]++;
+        if (kind === 'parent') await gateway.kill();
+        else if (kind !== 'database') signal(anyOf({ worker: gateway.children('gateway'), signer: gateway.children('signer'), job: jobs.pids }[kind]));
+        else restarting = killDatabase(database).then(() => { databaseDue = Date.now() + databaseMs; });
+    };
+    while (!stopped()) {
+        const dice = Math.random();
+        if (Date.now() >= databaseDue) {
+            databaseDue = Infinity;
+            await kill('database');
+        } else await kill(dice < 0.02 ? 'parent' : dice < 0.1 ? 'signer' : dice < 0.3 ? 'job' : 'worker');
+        await pause(everyMs);
+    }
+    await restarting;
+    return killed;
+}
+
+export async function chaos(size, jobs, node) {
+    const trades = Array.from({ length: size.swaps / size.wallets }, (_, i) => TRADES[i % TRADES.length]);
+    const lives = Array.from({ length: size.wallets }, () => new Life({ trades }));
+    await Promise.all(lives.map((life) => life.prepare()));
+    const victims = { gateway: await Kept.of('gateway'), database: await Kept.of('mariadbd'), jobs };
+    jobs.start();
+    if (size.nodes !== undefined) node.misbehave(size.nodes);
+    let over = false;
+    const executing = Promise.all(lives.map((life) => life.execute(size.atOnce))).finally(() => { over = true; });
+    const [killed] = await Promise.all([killer(size, victims, () => over), executing]);
+    await Promise.all(lives.map((life) => life.follow()));
+    await Promise.all(lives.map((life) => life.settle()));
+    const hits = Object.values(killed).reduce((a, b) => a + b);
+    return { lives, hits, note: Object.entries(killed).map(([name, n]) => `${n} ${name}`).join(', ') };
+}

@@ -1,0 +1,197 @@
+// main.mjs all|some|PATTERN: the main job goes through every fault point and every trouble, and the books are audited after each.
+// Prints a table; a row passes when what had to happen did, and duplicates, lost, undelivered events and disagreements are
+// zero. The last line is "N passed, N failed". PATTERN chooses rows by their names. Programs, ports and chains
+// are those of the stack that runs (tests/run).
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../api/lib.mjs';
+import { rpc } from '../api/chain.mjs';
+import {
+    arm, disarm, elapse, hit, hits, watch, withoutBlocks,
+} from '../jobs/lib.mjs';
+import { CHAOS, chaos } from './chaos.mjs';
+import {
+    CHAIN, Life, endLeases, sum,
+} from './life.mjs';
+import { Node } from './node.mjs';
+import { POINTS } from './points.mjs';
+import { Jobs, takeOver } from './programs.mjs';
+import { TROUBLES, suffer } from './troubles.mjs';
+
+const jobs = new Jobs();
+const node = new Node(process.env.BASE_CHAIN_URL);
+const lives = [];
+let [passed, failed] = [0, 0];
+
+// ---------------------------------------------------------------- the table
+
+const COLUMNS = ['hit', 'accepted', 'completed', 'failed', 'transactions', 'duplicates', 'lost', 'due', 'delivered', 'wrong'];
+const WIDTH = 58;
+
+function head() {
+    console.log(`${'fault'.padEnd(WIDTH)}${COLUMNS.map((name) => name.padStart(name.length + 2)).join('')}`);
+}
+
+function line(name, { hit: times, ...audit }) {
+    const counts = { ...audit, hit: times, wrong: audit.wrong.length };
+    console.log(`${name.padEnd(WIDTH)}${COLUMNS.map((column) => String(counts[column]).padStart(column.length + 2)).join('')}`);
+}
+
+function faultsOf({ hit: times, accepted, duplicates, lost, due, delivered, wrong }) {
+    const zeros = { duplicates, lost, undelivered: due - delivered };
+    const bad = Object.entries(zeros).filter(([, n]) => n !== 0).map(([name, n]) => `${n} ${name}`);
+    if (times === 0) bad.push('never hit');
+    if (accepted === 0) bad.push('nothing accepted');
+    return [...bad, ...wrong];
+}
+
+/** One row: `run` resolves to { lives, hits }, and a `note` where there is more to say. */
+async function row(name, run) {
+    let audit;
+    try {
+        const { lives: some, hits: times, note } = await run();
+        lives.push(...some);
+        audit = { ...sum(await Promise.all(some.map((life) => life.audit()))), hit: times };
+        line(name, audit);
+        if (note !== undefined) console.log(`    killed: ${note}`);
+    } catch (error) {
+        audit = { ...sum([]), hit: 0, wrong: [error.stack] };
+        console.log(name);
+    }
+    const faults = faultsOf(audit);
+    if (faults.length === 0) passed++;
+    else failed++;
+    for (const each of faults) console.log(`    FAILED ${each}`);
+    await calm();
+}
+
+/** Whatever a row left behind is over. */
+async function calm() {
+    disarm();
+    node.behave();
+    await jobs.stop();
+    await rpc(CHAIN, 'evm_setIntervalMining', [1]);
+}
+
+// ---------------------------------------------------------------- fault points
+
+/** The main job; `step` is called with the name of each part and the part. */
+async function plain(life, step) {
+    await step('prepare', () => life.prepare());
+    await step('execute', () => life.execute());
+    jobs.start();
+    await step('follow', async () => {
+        await life.follow();
+        await life.settle();
+    });
+}
+
+/** The same, but no block comes until the swaps' time is over: their nonces are taken back. */
+async function late(life, step) {
+    await life.prepare();
+    await withoutBlocks(CHAIN, async () => {
+        await life.execute();
+        jobs.start();
+        await life.taken();
+        await step('repair', async () => {
+            const open = (await life.transactions()).length;
+            for (const id of life.accepted) await elapse(id, 300);
+            await until('what takes the nonces back', async () => {
+                const found = await Promise.all((await life.transactions('cancel')).map((hash) => rpc(CHAIN, 'eth_getTransactionByHash', [hash])));
+                return found.filter(Boolean).length >= open;
+            }, 60_000);
+        });
+    });
+    await life.follow();
+    await life.settle();
+}
+
+/** Where each point is hit: [{ point, part, story }], one for each part of the main job that comes by. */
+async function survey() {
+    const found = [];
+    await row('nothing at all', async () => {
+        const all = [];
+        for (const story of [plain, late]) {
+            const life = new Life();
+            all.push(life);
+            await story(life, async (part, during) => {
+                watch();
+                await during();
+                for (const point of POINTS.keys()) if (hits(point) > 0) found.push({ point, part, story });
+                disarm();
+            });
+            await jobs.stop();
+        }
+        return { lives: all, hits: found.length };
+    });
+    return found;
+}
+
+/** From the moment on when the point is hit, nobody waits for leases. */
+async function impatient(point, over) {
+    while (!over()) {
+        if (hits(point) > 0) await endLeases();
+        await pause(300);
+    }
+}
+
+async function through({ point, part, story }, action) {
+    const life = new Life();
+    let times = 0;
+    await story(life, async (now, during) => {
+        if (now !== part) return during();
+        let over = false;
+        arm(point, action, 1);
+        const waiting = impatient(point, () => over);
+        await during().finally(() => { over = true; });
+        await waiting;
+        await hit(point);
+        times = hits(point);
+        if (action !== 'hang') disarm();
+        return undefined;
+    });
+    // Who stood still goes on, long after others did the work.
+    disarm();
+    await pause(action === 'hang' ? 500 : 0);
+    return { lives: [life], hits: times };
+}
+
+// ---------------------------------------------------------------- all of it
+
+// What the ordinary test run takes of the matrix, beside the crashes in tests/jobs: pauses after which others have done the
+// work, steps that seem to fail and did not, a commit whose end nobody hears.
+const SOME = [
+    'quote.take.after hang (execute)', 'execute.commit.after error (execute)', 'offer.post.after error (execute)',
+    'poll.record.before hang (follow)', 'outbox.add.after kill (follow)', 'repair.store.after hang (repair)',
+    'the database is killed while swaps are accepted', 'the node takes transactions and the reply is lost',
+    'the wallet is used elsewhere, and the node does not know (1)', 'five hosts\' jobs at once, whose leases never hold',
+    'programs die at random, a little',
+];
+
+/** All rows as [name, run]. */
+async function matrix() {
+    const found = await survey();
+    const missing = [...POINTS.keys()].filter((point) => !found.some((each) => each.point === point));
+    return [
+        ...missing.map((point) => [point, async () => ({ lives: [], hits: 0 })]),
+        ...found.flatMap((each) => POINTS.get(each.point).map((action) => (
+            [`${each.point} ${action} (${each.part})`, () => through(each, action)]))),
+        ...TROUBLES.map(([name, run, trades]) => [name, () => suffer(run, trades, jobs, node)]),
+        ...CHAOS.map(([name, size]) => [name, () => chaos(size, jobs, node)]),
+    ];
+}
+
+function chosen(which) {
+    if (which === 'all') return ([name]) => !/a little$/.test(name);
+    if (which === 'some') return ([name]) => SOME.includes(name);
+    return ([name]) => new RegExp(which).test(name);
+}
+
+await node.listen(Number(process.env.FAULTS_NODE_PORT));
+await takeOver();
+head();
+for (const each of (await matrix()).filter(chosen(process.argv[2]))) await row(...each);
+// Once more over everything: what came late must not have changed anything.
+await row('all of it, afterwards', async () => ({ lives: lives.splice(0), hits: 1 }));
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,31 @@
+// The fault points of the test build, found in the source: nobody can add one and forget it here.
+
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ALWAYS = ['kill', 'hang'];
+
+function* sources(folder) {
+    for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) yield* sources(path);
+        else if (entry.name.endsWith('.c') && !entry.name.startsWith('test_')) yield readFileSync(join(ROOT, path), 'utf8');
+    }
+}
+
+/** Names and what may be done there: a point whose value is cast away has no failing. */
+function read() {
+    const points = new Map();
+    for (const text of ['fcgi', 'jobs', 'lib'].flatMap((folder) => [...sources(folder)])) {
+        for (const [, cast, name] of text.matchAll(/(\(void\))?\bFAULT\(\s*"([^"]+)"\)/g)) points.set(name, cast ? ALWAYS : [...ALWAYS, 'error']);
+        for (const [, name] of text.matchAll(/\bSTEP\(\s*"([^"]+)",/g)) {
+            for (const side of ['before', 'after']) points.set(`${name}.${side}`, [...ALWAYS, 'error']);
+        }
+    }
+    return points;
+}
+
+/** Map of names to lists of actions. */
+export const POINTS = read();

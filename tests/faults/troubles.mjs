@@ -1,0 +1,279 @@
+// What goes wrong around the programs while the main job runs: the database, the nodes, the chain, the wallet, the clock,
+// the signer. Each is [name, run, trades]; run gets a life, the jobs and the node in front of the chain, and says how often the
+// trouble struck. The chain's finer points, each with what the agent is told, are in tests/jobs/chain.test.mjs.
+
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { toBeHex } from 'ethers';
+import { until } from '../api/lib.mjs';
+import { impersonated, rpc } from '../api/chain.mjs';
+import {
+    elapse, shiftClock, sql, withoutBlocks,
+} from '../jobs/lib.mjs';
+import { fillDisk } from './disk.mjs';
+import {
+    CHAIN, Life, PLAIN, endLeases,
+} from './life.mjs';
+import {
+    Kept, killDatabase, pidOf, signal,
+} from './programs.mjs';
+
+const HOUR_S = 3600;
+// The first nonce is an approval's, the second one the swap's behind it.
+const APPROVAL_FIRST = [...PLAIN].reverse();
+const SENDS = 'eth_sendRawTransaction';
+// A call of a router or a token; a transfer of nothing is shorter.
+const CALL_DIGITS = 300;
+
+const head = async () => Number(await rpc(CHAIN, 'eth_blockNumber'));
+const onNode = (hash) => rpc(CHAIN, 'eth_getTransactionByHash', [hash]);
+
+/** Each of a life's hashes is known to the node. */
+const allOnNode = async (found) => found.length > 0 && (await Promise.all(found.map(onNode))).every(Boolean);
+
+/** Runs `during`, and `strike` again and again until it is over; how often it struck. */
+async function meanwhile(strike, pauseMs, during) {
+    let [over, times] = [false, 0];
+    const striking = (async () => {
+        while (!over) {
+            await strike(times++);
+            await pause(pauseMs);
+        }
+    })();
+    try {
+        await during();
+    } finally {
+        over = true;
+        await striking;
+    }
+    return times;
+}
+
+async function onwards(life, jobs, hosts) {
+    jobs.start(hosts);
+    await life.follow();
+    await life.settle();
+}
+
+/** While no block is made, all swaps are with the node; then `during` happens and blocks come again. */
+async function stuckInPool(life, jobs, during) {
+    await withoutBlocks(CHAIN, async () => {
+        await life.execute();
+        jobs.start();
+        await life.taken();
+        await during(await life.transactions());
+    });
+    await life.follow();
+    await life.settle();
+}
+
+async function allElapse(life, seconds) {
+    for (const id of life.accepted) await elapse(id, seconds);
+}
+
+/** Somebody else sends from the wallet, so many times. */
+async function foreign(life, times) {
+    for (let i = 0; i < times; i++) {
+        life.foreign.push((await impersonated(CHAIN, life.address, { to: life.address, value: '0x0' })).hash);
+    }
+}
+
+async function throughout(life, jobs, node, trouble) {
+    node.misbehave(trouble);
+    await life.execute();
+    await onwards(life, jobs);
+}
+
+export const TROUBLES = [
+    // ---------------------------------------------------------------- the database
+    ['the database is killed while swaps are accepted', async ({ life, jobs }) => {
+        const database = await Kept.of('mariadbd');
+        const executing = life.execute();
+        await until('a swap under way', async () => await sql('SELECT COUNT(*) FROM swaps WHERE in_flight = 1') !== '0', 5000, 10);
+        await killDatabase(database);
+        await executing;
+        await onwards(life, jobs);
+        return 1;
+    }],
+    ['the database is killed again and again', async ({ life, jobs }) => {
+        const database = await Kept.of('mariadbd');
+        const times = await meanwhile(() => killDatabase(database), 300, async () => {
+            await life.execute();
+            jobs.start();
+            await life.ended();
+        });
+        await life.follow();
+        await life.settle();
+        return times;
+    }],
+    ['the disk of the database is full', async ({ life, jobs }) => {
+        const { refusals, clear } = await fillDisk();
+        const executing = life.execute();
+        jobs.start();
+        await until('the engine to refuse something of ours', async () => await refusals() > 0);
+        await pause(3000);
+        await clear();
+        await executing;
+        await life.follow();
+        await life.settle();
+        return refusals();
+    }],
+    // ---------------------------------------------------------------- nodes
+    ['the node takes transactions and the reply is lost', async ({ life, jobs, node }) => {
+        let times = 0;
+        await throughout(life, jobs, node, { drops: ({ method }) => method === SENDS && ++times < 8 });
+        return times;
+    }],
+    ['the node forgets what it took', ({ life, jobs }) => {
+        let times = 0;
+        return stuckInPool(life, jobs, async (all) => {
+            for (const hash of all) times += await rpc(CHAIN, 'anvil_dropTransaction', [hash]) ? 1 : 0;
+            await allElapse(life, 10);
+            await until('the node to have all of them again', () => allOnNode(all));
+        }).then(() => times);
+    }],
+    ['the node is three blocks behind', async ({ life, jobs, node }) => {
+        await throughout(life, jobs, node, { lag: () => 3 });
+        return node.turn;
+    }],
+    ['of two nodes, one is three blocks behind', async ({ life, jobs, node }) => {
+        await throughout(life, jobs, node, { lag: (turn) => (turn % 2) * 3 });
+        return node.turn;
+    }],
+    ['the node is away every second time', async ({ life, jobs, node }) => {
+        let times = 0;
+        await throughout(life, jobs, node, { dead: () => times++ % 2 === 0 });
+        return times;
+    }],
+    ['the node stands still', async ({ life, jobs }) => {
+        const pid = await pidOf(`anvil-${CHAIN}`);
+        const executing = life.execute();
+        jobs.start();
+        const times = await meanwhile(async () => {
+            signal(pid, 'SIGSTOP');
+            await pause(1500);
+            signal(pid, 'SIGCONT');
+        }, 1500, () => executing.then(() => life.follow()));
+        await life.settle();
+        return times;
+    }],
+    ['nodes refuse the transactions for good', async ({ life, jobs, node }) => {
+        let times = 0;
+        await throughout(life, jobs, node, {
+            refuses: ({ method, params }) => {
+                if (method !== SENDS || params[0].length < CALL_DIGITS) return undefined;
+                times++;
+                return 'transaction type not supported';
+            },
+        });
+        assert.equal((await life.audit()).failed, life.accepted.length);
+        return times;
+    }],
+    // ---------------------------------------------------------------- the chain
+    ['blocks are reorganised away', async ({ life, jobs }) => {
+        const funded = await head();
+        await until('two blocks', async () => await head() >= funded + 2);
+        const before = await head();
+        await life.execute();
+        jobs.start();
+        await life.follow();
+        await rpc(CHAIN, 'anvil_reorg', [Math.min(await head() - before, 5), []]);
+        await until('a second round of events', async () => (await life.audit()).due >= 2 * life.accepted.length, 60_000);
+        await life.follow();
+        await life.settle();
+        return 1;
+    }],
+    ['fees rise and transactions are stuck', ({ life, jobs }) => stuckInPool(life, jobs, async (all) => {
+        const dearest = Math.max(...(await Promise.all(all.map(onNode))).map(({ maxFeePerGas }) => Number(maxFeePerGas)));
+        await rpc(CHAIN, 'anvil_setNextBlockBaseFeePerGas', [toBeHex(BigInt(dearest) * 20n)]);
+        await rpc(CHAIN, 'anvil_mine', ['0x1', '0x0']);
+        await allElapse(life, 61);
+        await until('dearer ones', async () => (await life.transactions()).length > all.length);
+    }).then(() => 1)],
+    ['fees rise and the time is over', ({ life, jobs }) => stuckInPool(life, jobs, async (all) => {
+        await allElapse(life, 300);
+        await until('what takes the nonces back', async () => {
+            const cancels = await life.transactions('cancel');
+            return cancels.length === all.length && allOnNode(cancels);
+        });
+    }).then(async () => {
+        assert.equal((await life.audit()).failed, life.accepted.length);
+        return 1;
+    })],
+    // ---------------------------------------------------------------- the wallet elsewhere
+    ['the wallet is used elsewhere', async ({ life, jobs }) => {
+        await foreign(life, 2);
+        await life.execute();
+        await onwards(life, jobs);
+        return life.foreign.length;
+    }],
+    ...[1, 2].map((times) => [`the wallet is used elsewhere, and the node does not know (${times})`, async ({ life, jobs, node }) => {
+        node.misbehave({ lag: () => 3 });
+        await foreign(life, times);
+        await life.execute(1);
+        node.behave();
+        await onwards(life, jobs);
+        return life.foreign.length;
+    }, APPROVAL_FIRST]),
+    // ---------------------------------------------------------------- the clock
+    ...[HOUR_S, -HOUR_S].map((seconds) => [`the clock jumps by ${seconds} s`, async ({ life, jobs }) => {
+        life.signed = false;
+        await life.execute();
+        shiftClock(seconds);
+        await onwards(life, jobs);
+        assert.equal((await life.audit()).failed, 0);
+        return 1;
+    }]),
+    ['the clock goes to and fro', async ({ life, jobs }) => {
+        life.signed = false;
+        return meanwhile((turn) => shiftClock((turn % 3 - 1) * 40), 700, async () => {
+            await life.execute();
+            await onwards(life, jobs);
+        });
+    }],
+    // ---------------------------------------------------------------- programs
+    ['five hosts\' jobs at once, whose leases never hold', async ({ life, jobs }) => {
+        await life.execute();
+        return meanwhile(endLeases, 20, () => onwards(life, jobs, 5));
+    }],
+    ['the signer is killed again and again', async ({ life, jobs }) => {
+        const gateway = await Kept.of('gateway');
+        let times = 0;
+        await meanwhile(() => { for (const pid of gateway.children('signer')) times += signal(pid) ? 1 : 0; }, 50, () => life.execute());
+        await onwards(life, jobs);
+        return times;
+    }],
+    ['the signer stands still', async ({ life, jobs }) => {
+        const pid = await pidOf('signer');
+        signal(pid, 'SIGSTOP');
+        const executing = life.execute();
+        await pause(2000);
+        signal(pid, 'SIGCONT');
+        await executing;
+        await onwards(life, jobs);
+        return 1;
+    }],
+    ['the gateway\'s parent is killed', async ({ life, jobs }) => {
+        const gateway = await Kept.of('gateway');
+        const executing = life.execute();
+        await pause(100);
+        await gateway.kill();
+        await executing;
+        await onwards(life, jobs);
+        return 1;
+    }],
+    ['receivers fail at first', async ({ life, jobs }) => {
+        let times = 0;
+        life.receive = () => (++times <= life.trades.length ? 500 : 200);
+        await life.execute();
+        await onwards(life, jobs);
+        return times;
+    }],
+];
+
+/** A life that is prepared goes through one of them. */
+export async function suffer(run, trades, jobs, node) {
+    const life = new Life({ trades });
+    await life.prepare();
+    return { hits: await run({ life, jobs, node }), lives: [life] };
+}
