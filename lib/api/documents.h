@@ -8,7 +8,7 @@
 
 struct documents {
     struct arena *arena; /* holds their texts */
-    struct document openapi, llms, card, index;
+    struct document openapi, llms, llms_full, card, index;
 };
 
 /* `base_url` as agents see it; a slash at its end is dropped. */
@@ -19,6 +19,7 @@ void documents_free(struct documents *d);
 json_t *openapi_write(struct arena *a, const char *base_url);
 json_t *card_write(struct arena *a, const char *base_url);
 char *llms_write(struct arena *a, const char *base_url);
+char *llms_full_write(struct arena *a, const char *base_url);
 
 /* What all of them say. */
 #define GATEWAY_NAME    "Agent DeFi Gateway"

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { API, GATEWAY, ROOT, contract, granted, register, send } from './lib.mjs';
 
-const DOCUMENTS = [`${API}/openapi`, '/llms.txt', '/.well-known/agent.json', '/.well-known/agent-card.json', '/'];
+const DOCUMENTS = [`${API}/openapi`, '/llms.txt', '/llms-full.txt', '/.well-known/agent.json', '/.well-known/agent-card.json', '/'];
 const { body: api } = await send('GET', `${API}/openapi`);
 const operations = Object.entries(api.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })));
 const { text: llms } = await send('GET', '/llms.txt');
@@ -20,7 +20,7 @@ for (const path of DOCUMENTS) {
     test(`${path} is public, cached, and not sent twice`, async () => {
         const answer = await send('GET', path);
         assert.equal(answer.status, 200);
-        assert.match(answer.headers['content-type'], path === '/llms.txt' ? /^text\/plain; charset=utf-8$/ : /^application\/json$/);
+        assert.match(answer.headers['content-type'], path.startsWith('/llms') ? /^text\/plain; charset=utf-8$/ : /^application\/json$/);
         assert.match(answer.headers['cache-control'], /^public, max-age=\d+$/);
         assert.equal(answer.headers['access-control-allow-origin'], '*');
         const { etag } = answer.headers;
@@ -198,6 +198,29 @@ test('llms.txt has a title, a summary, every path and links that work', async ()
         const steps = decodeURIComponent(hash).slice(1).split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
         assert.ok(steps.reduce((at, step) => at?.[step], api), href);
     }
+});
+
+test('llms-full.txt is llms.txt and every call with all that it takes, gives and refuses', async () => {
+    const { text } = await send('GET', '/llms-full.txt');
+    assert.ok(text.startsWith(llms));
+    const parts = text.split(/^(?=### )/m);
+    for (const { path, method, operation } of operations) {
+        const heading = `### ${method.toUpperCase()} ${API}${path}\n`;
+        const part = parts.find((each) => each.startsWith(heading));
+        assert.ok(part, heading);
+        const body = api.components.schemas[operation.requestBody?.content['application/json'].schema.$ref.split('/').pop()];
+        for (const name of [...Object.keys(body?.properties ?? {}), ...(operation.parameters ?? []).map((each) => each.name)]) assert.ok(part.includes(`\n- \`${name}\` (`), `${name} in ${heading}`);
+        const example = /```json\n(.*)\n```/.exec(part);
+        const [status] = Object.keys(operation.responses);
+        assert.equal(example !== null, operation.responses[status].content !== undefined, heading);
+        if (example !== null) (await contract()).validate(operation.responses[status].content['application/json'].schema, JSON.parse(example[1]), heading);
+    }
+});
+
+test('llms.txt names the endpoint of MCP and its tools', () => {
+    const section = llms.slice(llms.indexOf('## MCP'), llms.indexOf('\n## ', llms.indexOf('## MCP') + 1));
+    assert.ok(section.includes(`POST ${GATEWAY}/mcp`) && section.includes('2026-07-28'));
+    for (const { operation } of operations) assert.ok(section.includes(`\`${operation.operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}\``), operation.operationId);
 });
 
 test('the commands of llms.txt are those of the API', () => {
