@@ -3,13 +3,8 @@
 #include <string.h>
 
 #include "api/endpoints.h"
-#include "api/idempotency.h"
 #include "api/limits.h"
-#include "api/slots.h"
-#include "core/hash.h"
-#include "model/agent.h"
-#include "model/api_key.h"
-#include "store/agents.h"
+#include "api/operation.h"
 
 /* ---- path and method ---- */
 
@@ -87,103 +82,14 @@ static struct reply *not_allowed(struct request *rq, unsigned allowed)
     return rp;
 }
 
-/* ---- the key ---- */
-
-/* NULL when the caller may go on. */
-static const struct err *authenticate(struct request *rq, const struct endpoint *ep)
-{
-    const char *key = request_bearer(rq);
-    struct agent *agent;
-    int found;
-
-    if (ep->auth == AUTH_NONE)
-        return NULL;
-    if (key == NULL || !api_key_has_form(key))
-        return ep->denied;
-    if (limits_guessed_enough(rq))
-        return &E_RATE_LIMITED;
-    agent = ARENA_NEW(rq->arena, struct agent);
-    sha256(rq->key_hash, key, strlen(key));
-    found = agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, agent);
-    if (found < 0)
-        return ep->internal;
-    if (found == 0)
-        limits_unknown_key(rq);
-    if (found == 0 || (agent->status != AGENT_ACTIVE && ep->auth != AUTH_KNOWN))
-        return ep->denied;
-    rq->agent = agent;
-    return NULL;
-}
-
-/* ---- parameters ---- */
-
-static struct reply *refuse_fields(struct request *rq, struct param_faults *faults)
-{
-    json_t *extra = json_pack("{s:O}", "fields", faults->fields);
-    struct reply *rp = reply_err_with(rq, faults->first, extra);
-
-    params_faults_free(faults);
-    return rp;
-}
-
-static struct reply *refuse_root(struct request *rq, const char *what)
-{
-    struct param_faults faults = { NULL, NULL };
-
-    params_fault(&faults, &E_VALIDATION, "_root", what);
-    return refuse_fields(rq, &faults);
-}
-
-static struct reply *run_handler(struct request *rq, const struct endpoint *ep, const void *in)
-{
-    struct reply *rp = ep->handler(rq, in);
-
-    return rp != NULL ? rp : reply_err(rq, ep->internal);
-}
-
-static struct reply *run_waiting(struct request *rq, const struct endpoint *ep, const void *in)
-{
-    struct reply *rp;
-
-    if (!slots_enter(rq->ctx->slots, rq->agent->id)) {
-        rp = reply_err(rq, &E_BUSY);
-        reply_header(rp, "Retry-After: 1");
-        return rp;
-    }
-    rp = run_handler(rq, ep, in);
-    slots_leave(rq->ctx->slots);
-    return rp;
-}
-
-/* What was done under the request's Idempotency-Key is not done again. */
-static struct reply *run_once(struct request *rq, const struct endpoint *ep, const void *in)
-{
-    struct reply *rp = ep->flags & ONCE ? idempotency_begin(rq) : NULL;
-
-    if (rp != NULL)
-        return rp;
-    rp = ep->flags & WAITS ? run_waiting(rq, ep, in) : run_handler(rq, ep, in);
-    idempotency_end(rq, rp);
-    return rp;
-}
-
-static struct reply *call_with(struct request *rq, const struct endpoint *ep, const json_t *object)
-{
-    struct param_faults faults = { NULL, NULL };
-    void *in = arena_alloc(rq->arena, ep->size + 1);
-
-    if (ep->params != NULL)
-        params_read(ep->params, object, ep->method == GET, rq->ctx, in, rq->arena, &faults);
-    if (faults.first != NULL)
-        return refuse_fields(rq, &faults);
-    return run_once(rq, ep, in);
-}
+/* ---- from the request to its answer ---- */
 
 static struct reply *call_handler(struct request *rq, const struct endpoint *ep)
 {
     const char *what = "must be a well-formed query string";
     json_t *object = ep->method == GET ? params_query(rq->query, rq->arena) : request_json(rq, &what);
-    struct reply *rp = object == NULL ? refuse_root(rq, what) : call_with(rq, ep, object);
+    struct reply *rp =
+        object == NULL ? operation_refuse_root(rq, what) : operation_run(rq, ep, object, ep->method == GET);
 
     json_decref(object);
     return rp;
@@ -200,34 +106,46 @@ static struct reply *refuse_as_server(struct request *rq)
     default: /* 505 is a client's doing too */
         return rq->refused >= 500 && rq->refused != 505
                    ? reply_err(rq, &E_INTERNAL)
-                   : refuse_root(rq, "must be a well-formed HTTP request");
+                   : operation_refuse_root(rq, "must be a well-formed HTTP request");
     }
 }
 
-struct reply *dispatch(struct request *rq)
+/* NULL: an endpoint of the table may be asked. */
+static struct reply *refuse_early(struct request *rq, const struct endpoint *ep, unsigned allowed)
 {
-    unsigned allowed;
-    const struct endpoint *ep = find(rq, &allowed);
-    struct reply *rp;
-    const struct err *e;
-
     if (rq->refused != 0)
         return refuse_as_server(rq);
     if (rq->method == OPTIONS)
         return options(rq, allowed);
     if (allowed == OPTIONS)
         return reply_err(rq, &E_NOT_FOUND);
-    if (ep == NULL)
-        return not_allowed(rq, allowed);
-    rq->endpoint = ep;
+    return ep == NULL ? not_allowed(rq, allowed) : NULL;
+}
+
+static struct reply *answer(struct request *rq, const struct endpoint *ep)
+{
+    const struct err *e;
+
+    if (ep->flags & ENVELOPE)
+        return ep->handler(rq, NULL);
     if (rq->too_large)
         return reply_err(rq, &E_TOO_LARGE);
     if (rq->body_len > 0 && ep->method != GET && !request_is_json(rq))
         return reply_err(rq, &E_MEDIA_TYPE);
-    e = authenticate(rq, ep);
-    if (e == NULL)
-        e = limits_take(rq, ep);
-    rp = e != NULL ? reply_err(rq, e) : call_handler(rq, ep);
+    e = operation_admit(rq, ep);
+    return e != NULL ? reply_err(rq, e) : call_handler(rq, ep);
+}
+
+struct reply *dispatch(struct request *rq)
+{
+    unsigned allowed;
+    const struct endpoint *ep = find(rq, &allowed);
+    struct reply *rp = refuse_early(rq, ep, allowed);
+
+    if (rp != NULL)
+        return rp;
+    rq->endpoint = ep;
+    rp = answer(rq, ep);
     limits_tell(rq, rp);
     return rp;
 }

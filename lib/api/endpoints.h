@@ -21,6 +21,9 @@ typedef struct reply *handler_fn(struct request *rq, const void *in);
 enum endpoint_flag {
     ONCE = 1,  /* takes an Idempotency-Key */
     WAITS = 2, /* waits on a third party: only so many at once */
+    /* A protocol with an envelope of its own: its handler gets the request untouched, whatever its size and
+     * type, and admits each call that is in it (api/operation.h). */
+    ENVELOPE = 4,
 };
 
 struct endpoint {

@@ -79,9 +79,14 @@ static struct reply *replay(struct request *rq, const struct idem_answer *record
     return rp;
 }
 
+static const char *given_key(const struct request *rq)
+{
+    return rq->idempotency_key != NULL ? rq->idempotency_key : rq->io->param(rq->io, "HTTP_IDEMPOTENCY_KEY");
+}
+
 struct reply *idempotency_begin(struct request *rq)
 {
-    const char *header = rq->io->param(rq->io, "HTTP_IDEMPOTENCY_KEY"), *key;
+    const char *header = given_key(rq), *key;
     struct idempotency *i;
     struct idem_answer recorded;
 
@@ -123,6 +128,8 @@ int idempotency_note(struct request *rq, const struct reply *answer, bool later)
 
     if (rq->idempotency == NULL)
         return 1;
+    if (rq->dress != NULL)
+        answer = rq->dress(rq, answer, rq->dress_with);
     noted = record(rq, answer, later ? HOLD_S : 0);
     rq->idempotency->final = noted == 1 && !later;
     return noted;

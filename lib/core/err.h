@@ -79,11 +79,11 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
     X(STATUS_FILTER, 400, -32602, "VALIDATION_ERROR", "Invalid status filter", NULL)                         \
     X(LIMIT, 400, -32602, "VALIDATION_ERROR", "limit must be between 1 and 100", NULL)                       \
     X(OFFSET, 400, -32602, "VALIDATION_ERROR", "offset must be 0 or more", NULL)                             \
-    X(DENIED, 401, -32000, "INVALID_API_KEY", "Invalid or missing API key",                                  \
+    X(DENIED, 401, -31401, "INVALID_API_KEY", "Invalid or missing API key",                                  \
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                    \
-    X(UNAUTHORIZED, 401, -32000, "INVALID_API_KEY", "Unauthorized",                                          \
+    X(UNAUTHORIZED, 401, -31401, "INVALID_API_KEY", "Unauthorized",                                          \
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                    \
-    X(PAUSED, 403, -32000, "POLICY_VIOLATION", "Trading is paused by the operator",                          \
+    X(PAUSED, 403, -31403, "POLICY_VIOLATION", "Trading is paused by the operator",                          \
       "Nothing was signed; an unused quote stays valid until it expires")                                    \
     X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                \
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                 \
@@ -99,12 +99,12 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Visible ASCII characters, or a text in double quotes")                                                \
     X(IDEMPOTENCY_MISMATCH, 422, -32602, "IDEMPOTENCY_MISMATCH",                                             \
       "Idempotency-Key was already used with another body", "A new request needs a new key")                 \
-    X(IN_PROGRESS, 409, -32000, "REQUEST_IN_PROGRESS", "Request in progress",                                \
+    X(IN_PROGRESS, 409, -31409, "REQUEST_IN_PROGRESS", "Request in progress",                                \
       "A request with this Idempotency-Key is under way: ask again in a moment")                             \
-    X(BUSY, 429, -32000, "RATE_LIMITED", "Rate limit exceeded",                                              \
+    X(BUSY, 429, -31429, "RATE_LIMITED", "Rate limit exceeded",                                              \
       "Too many calls at once wait for answers of others: try again in a second")                            \
     X(KEY_ROTATION, 500, -32603, "INTERNAL_ERROR", "Key rotation failed", NULL)                              \
-    X(RATE_LIMITED, 429, -32000, "RATE_LIMITED", "Rate limit exceeded",                                      \
+    X(RATE_LIMITED, 429, -31429, "RATE_LIMITED", "Rate limit exceeded",                                      \
       "Wait as many seconds as Retry-After says; RateLimit tells what remains")                              \
     X(SWAP_EXECUTION, 500, -32603, "INTERNAL_ERROR", "Swap execution failed", NULL)                          \
     X(WALLET_CREATION, 500, -32603, "INTERNAL_ERROR", "Wallet creation failed", NULL)                        \

@@ -63,9 +63,25 @@ struct reply *reply_json(struct request *rq, int status, json_t *body)
     return rp;
 }
 
+struct reply *reply_plain(struct request *rq, int status, json_t *body)
+{
+    struct reply *rp = reply_new(rq, status);
+
+    set_body(rq, rp, body);
+    return rp;
+}
+
+struct reply *reply_refusal(struct request *rq, const struct err *e, json_t *body)
+{
+    struct reply *rp = reply_plain(rq, e->status, body);
+
+    if (e->status == 401)
+        reply_header(rp, "WWW-Authenticate: Bearer realm=\"agent\"");
+    return rp;
+}
+
 struct reply *reply_err_with(struct request *rq, const struct err *e, json_t *extra)
 {
-    struct reply *rp = reply_new(rq, e->status);
     json_t *body = json_pack("{s:b, s:s, s:s}", "success", 0, "error", e->text, "error_code", e->code);
 
     if (e->hint != NULL)
@@ -76,10 +92,7 @@ struct reply *reply_err_with(struct request *rq, const struct err *e, json_t *ex
         json_object_update_missing(body, extra);
     json_decref(extra);
     json_object_set_new(body, "request_id", json_string(rq->id));
-    set_body(rq, rp, body);
-    if (e->status == 401)
-        reply_header(rp, "WWW-Authenticate: Bearer realm=\"agent\"");
-    return rp;
+    return reply_refusal(rq, e, body);
 }
 
 struct reply *reply_err(struct request *rq, const struct err *e)

@@ -15,6 +15,10 @@ struct reply *reply_json(struct request *rq, int status, json_t *body);
 struct reply *reply_err(struct request *rq, const struct err *e);
 /* With members beside the envelope's own (fields, swap_id …); takes `extra` over, NULL is fine. */
 struct reply *reply_err_with(struct request *rq, const struct err *e, json_t *extra);
+/* JSON as it is, without the envelope: a protocol has its own. Both take the JSON over; a refusal has the
+ * error's status and the headers that belong to it. */
+struct reply *reply_plain(struct request *rq, int status, json_t *body);
+struct reply *reply_refusal(struct request *rq, const struct err *e, json_t *body);
 struct reply *reply_empty(struct request *rq, int status);
 /* JSON text that was answered before; it must live as long as the arena. */
 struct reply *reply_recorded(struct request *rq, int status, const char *body);

@@ -168,27 +168,33 @@ static const char *why_not(enum json_error_code code)
     }
 }
 
-json_t *request_json(const struct request *rq, const char **what)
+json_t *request_json_any(const struct request *rq, const char **what)
 {
     json_error_t error;
     json_t *body;
 
     *what = NULL;
-    if (rq->body_len == 0)
-        return json_object();
     if (too_deep(rq->body, rq->body_len)) {
         *what = "must not be nested deeper than 32";
         return NULL;
     }
     body = json_loadb(rq->body, rq->body_len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    if (body == NULL) {
+    if (body == NULL)
         *what = why_not(json_error_code(&error));
-        return NULL;
-    }
-    if (!json_is_object(body)) {
-        json_decref(body);
-        *what = "must be a JSON object";
-        return NULL;
-    }
     return body;
+}
+
+json_t *request_json(const struct request *rq, const char **what)
+{
+    json_t *body;
+
+    *what = NULL;
+    if (rq->body_len == 0)
+        return json_object();
+    body = request_json_any(rq, what);
+    if (body == NULL || json_is_object(body))
+        return body;
+    json_decref(body);
+    *what = "must be a JSON object";
+    return NULL;
 }

@@ -19,6 +19,7 @@ enum { REQUEST_ID_MAX = 128 };
 struct agent;
 struct endpoint;
 struct idempotency;
+struct reply;
 
 struct request {
     struct ctx *ctx;
@@ -43,7 +44,13 @@ struct request {
         uint32_t units;
         struct gcra state;
     } limit;
+    bool admitted;                   /* key and limit have been looked at: once for each call */
+    bool part;                       /* of another request, under whose Idempotency-Key it is done */
+    const char *idempotency_key;     /* from a protocol that has it elsewhere than in the header; or NULL */
     struct idempotency *idempotency; /* NULL: no Idempotency-Key */
+    /* Makes the answer of a call the answer of the request it is part of (api/operation.h); or NULL. */
+    struct reply *(*dress)(struct request *rq, const struct reply *answer, const void *with);
+    const void *dress_with;
 };
 
 void request_read(struct request *rq, struct ctx *ctx, struct arena *arena, struct io *io);
@@ -56,6 +63,8 @@ bool request_is_json(const struct request *rq);
 /* Parses the body strictly: no duplicate keys, no bad UTF-8, no lone surrogates, no NUL, depth at most 32.
  * NULL with the reason in *what. An absent body is an empty object. Owned by the caller. */
 json_t *request_json(const struct request *rq, const char **what);
+/* The same of a body that may be any JSON value, and must be there. */
+json_t *request_json_any(const struct request *rq, const char **what);
 const char *method_text(enum method m);
 
 #endif

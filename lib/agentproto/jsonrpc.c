@@ -1,0 +1,71 @@
+#include "agentproto/jsonrpc.h"
+
+#include <string.h>
+
+static const struct err no_json = { 400, JSONRPC_PARSE_ERROR, "", "Parse error", NULL, NULL };
+
+json_t *jsonrpc_body(struct request *rq, struct reply **rp)
+{
+    const struct err *e = &no_json;
+    const char *what;
+    json_t *body;
+
+    if (rq->too_large)
+        e = &E_TOO_LARGE;
+    else if (!request_is_json(rq))
+        e = &E_MEDIA_TYPE;
+    else if ((body = request_json_any(rq, &what)) != NULL)
+        return body;
+    *rp = jsonrpc_refuse(rq, NULL, e);
+    return NULL;
+}
+
+static const json_t *sound_id(const json_t *id)
+{
+    return json_is_string(id) || json_is_number(id) ? id : NULL;
+}
+
+static enum jsonrpc_kind kind_of(const json_t *message)
+{
+    const char *version = json_string_value(json_object_get(message, "jsonrpc"));
+    const json_t *id = json_object_get(message, "id"), *method = json_object_get(message, "method");
+    bool result = json_object_get(message, "result") != NULL,
+         error = json_object_get(message, "error") != NULL;
+
+    if (version == NULL || strcmp(version, "2.0") != 0)
+        return JSONRPC_INVALID;
+    if (method == NULL && result != error)
+        return JSONRPC_RESPONSE;
+    if (!json_is_string(method) || (id != NULL && sound_id(id) == NULL))
+        return JSONRPC_INVALID;
+    return id == NULL ? JSONRPC_NOTIFICATION : JSONRPC_CALL;
+}
+
+struct jsonrpc jsonrpc_read(const json_t *message)
+{
+    return (struct jsonrpc){ .kind = kind_of(message),
+                             .id = sound_id(json_object_get(message, "id")),
+                             .method = json_string_value(json_object_get(message, "method")),
+                             .params = json_object_get(message, "params") };
+}
+
+static json_t *id_copy(const json_t *id)
+{
+    return id == NULL ? json_null() : json_incref((json_t *)id);
+}
+
+json_t *jsonrpc_result(const json_t *id, json_t *result)
+{
+    return json_pack("{s:s, s:o, s:o}", "jsonrpc", "2.0", "id", id_copy(id), "result", result);
+}
+
+json_t *jsonrpc_error(const json_t *id, int code, const char *message, json_t *data)
+{
+    return json_pack("{s:s, s:o, s:{s:i, s:s, s:o*}}", "jsonrpc", "2.0", "id", id_copy(id), "error", "code",
+                     code, "message", message, "data", data);
+}
+
+struct reply *jsonrpc_refuse(struct request *rq, const json_t *id, const struct err *e)
+{
+    return reply_refusal(rq, e, jsonrpc_error(id, e->rpc, e->text, NULL));
+}

@@ -1,0 +1,215 @@
+#include "api/operation.h"
+
+#include <string.h>
+
+#include "api/idempotency.h"
+#include "api/limits.h"
+#include "api/slots.h"
+#include "core/hash.h"
+#include "model/agent.h"
+#include "model/api_key.h"
+#include "store/agents.h"
+
+/* ---- which ---- */
+
+const struct endpoint *operation_find(const char *tool)
+{
+    for (size_t i = 0; i < endpoints_count; i++)
+        if (endpoints[i].tool != NULL && strcmp(endpoints[i].tool, tool) == 0)
+            return &endpoints[i];
+    return NULL;
+}
+
+/* ---- the key and the limit ---- */
+
+/* NULL when the caller may go on. */
+static const struct err *authenticate(struct request *rq, const struct endpoint *ep)
+{
+    const char *key = request_bearer(rq);
+    struct agent *agent;
+    int found;
+
+    if (ep->auth == AUTH_NONE)
+        return NULL;
+    if (key == NULL || !api_key_has_form(key))
+        return ep->denied;
+    if (limits_guessed_enough(rq))
+        return &E_RATE_LIMITED;
+    agent = ARENA_NEW(rq->arena, struct agent);
+    sha256(rq->key_hash, key, strlen(key));
+    found = agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, agent);
+    if (found < 0)
+        return ep->internal;
+    if (found == 0)
+        limits_unknown_key(rq);
+    if (found == 0 || (agent->status != AGENT_ACTIVE && ep->auth != AUTH_KNOWN))
+        return ep->denied;
+    rq->agent = agent;
+    return NULL;
+}
+
+const struct err *operation_admit(struct request *rq, const struct endpoint *ep)
+{
+    const struct err *e = authenticate(rq, ep);
+
+    if (e == NULL)
+        e = limits_take(rq, ep);
+    rq->admitted = e == NULL;
+    return e;
+}
+
+/* ---- parameters ---- */
+
+struct reply *operation_refuse(struct request *rq, struct param_faults *faults)
+{
+    json_t *extra = json_pack("{s:O}", "fields", faults->fields);
+    struct reply *rp = reply_err_with(rq, faults->first, extra);
+
+    params_faults_free(faults);
+    return rp;
+}
+
+struct reply *operation_refuse_root(struct request *rq, const char *what)
+{
+    struct param_faults faults = { NULL, NULL };
+
+    params_fault(&faults, &E_VALIDATION, "_root", what);
+    return operation_refuse(rq, &faults);
+}
+
+/* ---- the handler ---- */
+
+static struct reply *run_handler(struct request *rq, const struct endpoint *ep, const void *in)
+{
+    struct reply *rp = ep->handler(rq, in);
+
+    return rp != NULL ? rp : reply_err(rq, ep->internal);
+}
+
+static struct reply *run_waiting(struct request *rq, const struct endpoint *ep, const void *in)
+{
+    struct reply *rp;
+
+    if ((ep->flags & WAITS) == 0)
+        return run_handler(rq, ep, in);
+    if (!slots_enter(rq->ctx->slots, rq->agent->id)) {
+        rp = reply_err(rq, &E_BUSY);
+        reply_header(rp, "Retry-After: 1");
+        return rp;
+    }
+    rp = run_handler(rq, ep, in);
+    slots_leave(rq->ctx->slots);
+    return rp;
+}
+
+/* What was done under the request's Idempotency-Key is not done again. */
+static struct reply *run_once(struct request *rq, const struct endpoint *ep, const void *in)
+{
+    struct reply *rp = ep->flags & ONCE ? idempotency_begin(rq) : NULL;
+
+    if (rp != NULL)
+        return rp;
+    rp = run_waiting(rq, ep, in);
+    idempotency_end(rq, rp);
+    return rp;
+}
+
+struct reply *operation_run(struct request *rq, const struct endpoint *ep, const json_t *object, bool query)
+{
+    struct param_faults faults = { NULL, NULL };
+    void *in = arena_alloc(rq->arena, ep->size + 1);
+
+    if (ep->params != NULL)
+        params_read(ep->params, object, query, rq->ctx, in, rq->arena, &faults);
+    if (faults.first != NULL)
+        return operation_refuse(rq, &faults);
+    return rq->part ? run_waiting(rq, ep, in) : run_once(rq, ep, in);
+}
+
+/* ---- on behalf of another protocol ---- */
+
+const char *operation_path_argument(struct arena *a, const struct endpoint *ep)
+{
+    const char *open = strchr(ep->path, '{');
+
+    return open == NULL ? NULL : arena_strndup(a, open + 1, strcspn(open + 1, "}"));
+}
+
+/* The text of an argument that stands in the path; NULL with the fault noted. */
+static const char *path_text(struct request *rq, const char *name, const json_t *value,
+                             struct param_faults *faults)
+{
+    if (json_is_integer(value))
+        return arena_printf(rq->arena, "%lld", (long long)json_integer_value(value));
+    if (json_is_string(value) && json_string_length(value) > 0)
+        return arena_strdup(rq->arena, json_string_value(value));
+    if (value == NULL || json_is_null(value) || json_is_string(value))
+        params_fault(faults, err_fmt(rq->arena, &E_REQUIRED, name, NULL), name, "is required");
+    else
+        params_fault(faults, &E_VALIDATION, name, "must be a string or a whole number");
+    return NULL;
+}
+
+/* The members that REST has in its body or query string: all but the path's. */
+static json_t *take_path(struct request *inner, const json_t *arguments, struct param_faults *faults)
+{
+    const char *path = inner->endpoint->path, *name = operation_path_argument(inner->arena, inner->endpoint);
+    json_t *rest = json_copy((json_t *)arguments);
+
+    inner->path = path;
+    inner->captured = NULL;
+    if (name == NULL)
+        return rest;
+    inner->captured = path_text(inner, name, json_object_get(arguments, name), faults);
+    inner->path = arena_printf(inner->arena, "%.*s%s%s", (int)strcspn(path, "{"), path,
+                               inner->captured == NULL ? "" : inner->captured, strchr(path, '}') + 1);
+    json_object_del(rest, name);
+    return rest;
+}
+
+static void set_body(struct request *inner, const json_t *members)
+{
+    size_t n = json_dumpb(members, NULL, 0, JSON_COMPACT);
+    char *text = arena_alloc(inner->arena, n + 1);
+
+    json_dumpb(members, text, n, JSON_COMPACT);
+    inner->body = text;
+    inner->body_len = n;
+}
+
+/* The request as REST would have had it. */
+static struct reply *call_inner(struct request *inner, const json_t *arguments)
+{
+    struct param_faults faults = { NULL, NULL };
+    json_t *members = take_path(inner, arguments, &faults);
+    struct reply *rp;
+
+    set_body(inner, members);
+    rp = faults.first != NULL ? operation_refuse(inner, &faults)
+                              : operation_run(inner, inner->endpoint, members, false);
+    json_decref(members);
+    return rp;
+}
+
+/* The key that the request was admitted with does for this row too. */
+static bool admitted_for(const struct request *rq, const struct endpoint *ep)
+{
+    if (!rq->admitted || ep->auth == AUTH_NONE)
+        return rq->admitted;
+    return rq->agent != NULL && (rq->agent->status == AGENT_ACTIVE || ep->auth == AUTH_KNOWN);
+}
+
+struct reply *operation_call(struct request *rq, const struct endpoint *ep, const json_t *arguments)
+{
+    struct request inner = *rq;
+    const struct err *e;
+
+    inner.endpoint = ep;
+    inner.method = ep->method;
+    inner.query = "";
+    inner.part = rq->part || rq->idempotency != NULL;
+    inner.idempotency = rq->dress != NULL ? rq->idempotency : NULL;
+    e = admitted_for(rq, ep) ? NULL : operation_admit(&inner, ep);
+    rq->limit = inner.limit;
+    return e != NULL ? reply_err(&inner, e) : call_inner(&inner, arguments);
+}
