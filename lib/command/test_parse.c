@@ -165,7 +165,6 @@ static void judge(const json_t *row, struct tally *t)
     if (!right)
         fprintf(stderr, "%s \"%s\": %s %s\n", json_string_value(json_object_get(row, "id")), text,
                 e != NULL ? e->text : action_text(c.action), e != NULL ? e->hint : shown);
-                e != NULL ? e->hint : shown);
     free(shown);
     json_decref(got);
     arena_reset(arena);
