@@ -305,13 +305,13 @@ static size_t code_points(const char *s)
 struct reply *ep_execute(struct request *rq, const void *arg)
 {
     const struct execute_in *in = arg;
-    struct command c;
-    const struct errand x = { rq, in, &c };
+    struct command *c = ARENA_NEW(rq->arena, struct command);
+    const struct errand x = { rq, in, c };
     const struct err *e;
 
     if (code_points(in->command) > COMMAND_MAX)
         return reply_err(rq, err_on(rq->arena, &E_COMMAND_LENGTH, "command"));
-    e = command_parse(rq->arena, in->command, &c);
+    e = command_parse(rq->arena, in->command, c);
     if (e != NULL)
         return reply_err(rq, e);
     return run(&x);

@@ -75,6 +75,8 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Name one of them as wallet_address")                                                                  \
     X(SYMBOLS, 400, -32602, "VALIDATION_ERROR", "symbols must have at most 20 symbols", NULL)                \
     X(COMMAND, 400, -32602, "COMMAND_NOT_UNDERSTOOD", "Unable to parse command", NULL)                       \
+    X(NOT_CONFIGURED, 400, -32000, "NOT_CONFIGURED", "Not configured on this service",                       \
+      "The operator has not switched this on")                                                               \
     X(COMMAND_LENGTH, 400, -32602, "VALIDATION_ERROR", "Command exceeds 500 character limit", NULL)          \
     X(STATUS_FILTER, 400, -32602, "VALIDATION_ERROR", "Invalid status filter", NULL)                         \
     X(LIMIT, 400, -32602, "VALIDATION_ERROR", "limit must be between 1 and 100", NULL)                       \
