@@ -15,6 +15,7 @@ struct errand {
     struct request *rq;
     const struct execute_in *in;
     const struct command *c;
+    const char *amount_in; /* of a swap, once it is known; or NULL */
 };
 
 /* ---- the answer ---- */
@@ -72,7 +73,12 @@ static bool success(const struct reply *rp)
 /* The answer of an operation as that of the sentence. Only what waits for somebody keeps its status. */
 static struct reply *dress(struct request *rq, const struct reply *inner, const void *with)
 {
-    return answer(rq, reply_status(inner) == 202 ? 202 : 200, with, json_loads(reply_text(inner), 0, NULL));
+    const struct errand *x = with;
+    json_t *result = json_loads(reply_text(inner), 0, NULL);
+
+    if (x->amount_in != NULL)
+        json_object_set_new(result, "amount_in", json_string(x->amount_in));
+    return answer(rq, reply_status(inner) == 202 ? 202 : 200, x->c, result);
 }
 
 /* A refusal as it is; a rehearsal only mentions it. */
@@ -82,7 +88,7 @@ static struct reply *finish(const struct errand *x, struct reply *inner)
     struct reply *rp;
 
     if (success(inner))
-        return dress(x->rq, inner, x->c);
+        return dress(x->rq, inner, x);
     if (!x->in->dry_run)
         return inner;
     body = json_loads(reply_text(inner), 0, NULL);
@@ -113,7 +119,7 @@ static struct reply *call(const struct errand *x, const char *tool, json_t *argu
 static struct reply *do_it(const struct errand *x, const char *tool, json_t *arguments)
 {
     x->rq->dress = dress;
-    x->rq->dress_with = x->c;
+    x->rq->dress_with = x;
     return finish(x, call(x, tool, arguments));
 }
 
@@ -179,7 +185,7 @@ static struct reply *execute(const struct errand *x, const struct reply *quoted)
     return rp;
 }
 
-static struct reply *swap(const struct errand *x)
+static struct reply *swap(struct errand *x)
 {
     const char *amount;
     const struct err *e;
@@ -191,6 +197,7 @@ static struct reply *swap(const struct errand *x)
     if (e != NULL)
         return refuse(x, e);
     quoted = call(x, "get_quote", quote_arguments(x, amount));
+    x->amount_in = amount;
     return success(quoted) ? execute(x, quoted) : quoted;
 }
 
@@ -261,7 +268,7 @@ static json_t *examples_view(void)
     return list;
 }
 
-static struct reply *run(const struct errand *x)
+static struct reply *run(struct errand *x)
 {
     switch (x->c->action) {
     case ACTION_SWAP:
@@ -306,7 +313,7 @@ struct reply *ep_execute(struct request *rq, const void *arg)
 {
     const struct execute_in *in = arg;
     struct command *c = ARENA_NEW(rq->arena, struct command);
-    const struct errand x = { rq, in, c };
+    struct errand *x = ARENA_NEW(rq->arena, struct errand);
     const struct err *e;
 
     if (code_points(in->command) > COMMAND_MAX)
@@ -314,5 +321,6 @@ struct reply *ep_execute(struct request *rq, const void *arg)
     e = command_parse(rq->arena, in->command, c);
     if (e != NULL)
         return reply_err(rq, e);
-    return run(&x);
+    *x = (struct errand){ rq, in, c, NULL };
+    return run(x);
 }
