@@ -262,6 +262,13 @@ static const struct err *two_chains(const struct said *x, const struct word *fro
     return e != NULL ? e : chain_of(x, to, &out->to_chain);
 }
 
+/* "from base to ETH": to the coin, or to the chain? */
+static bool from_chain_to_coin(const struct said *x)
+{
+    return x->trade != M_BRIDGE && x->from_chain != NULL && x->dest.token->chain != NULL &&
+           x->dest.token->chain != x->from_chain->chain;
+}
+
 static const struct err *trade_chains(const struct said *x, struct command *out)
 {
     const struct word *from = x->from_chain != NULL ? x->from_chain : x->source.chain;
@@ -274,6 +281,8 @@ static const struct err *trade_chains(const struct said *x, struct command *out)
         return no(x, "More chains are named than a trade has");
     if (from != NULL && to != NULL)
         return two_chains(x, from, to, out);
+    if (from_chain_to_coin(x))
+        return no(x, "It may be to a chain or to its coin: say \"to ETH on base\", or bridge");
     if (x->trade == M_BRIDGE || x->to_chain != NULL)
         return no(x, "Say which chain it goes from and which it goes to: from base to arbitrum");
     if (from == NULL)

@@ -207,4 +207,77 @@ static void sentences_written_before_the_grammar(void)
     CHECK(t.wrong * 20 <= t.right + t.wrong);
 }
 
-TEST_MAIN(TEST(sentences_of_the_reference), TEST(sentences_written_before_the_grammar))
+static void sentences_looking_for_wrong_readings(void)
+{
+    struct tally t = judge_file("tests/vectors/nl-more.jsonl");
+
+    CHECK(t.right > 200 && t.wrong == 0);
+}
+
+/* ---- a word too many ---- */
+
+/* The sentence with `more` put in before its `at`-th word; NULL when it has not so many. */
+static const char *with_word(const char *text, unsigned at, const char *more)
+{
+    const char *s = text + strspn(text, " ");
+
+    for (; at > 0 && *s != '\0'; at--) {
+        s += strcspn(s, " ");
+        s += strspn(s, " ");
+    }
+    return at > 0 ? NULL
+                  : arena_printf(arena, "%.*s%s%s %s", (int)(s - text), text,
+                                 s > text && s[-1] != ' ' ? " " : "", more, s);
+}
+
+static unsigned try_words(const char *text)
+{
+    static const char *const words[] = {
+        "not",     "never", "no",       "don't", "if",   "unless", "or",   "then",
+        "maybe",   "about", "tomorrow", "bob",   "2000", "$2000",  "7%",   "USDT",
+        "another", "half",  "-",        ";",     "fake", "except", "send", "should",
+    };
+    unsigned passed = 0;
+    struct command c;
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        for (unsigned at = 0; at < 60; at++) {
+            const char *changed = with_word(text, at, words[i]);
+
+            if (changed == NULL || command_parse(arena, changed, &c) != NULL || !acting(c.action))
+                continue;
+            passed++;
+            fprintf(stderr, "carried out: %s\n", changed);
+        }
+    }
+    return passed;
+}
+
+/* Whatever moves money is refused with any word in any place that might change its meaning. */
+static void a_word_too_many_is_refused(void)
+{
+    char line[8192];
+    FILE *f = fopen("tests/vectors/nl-heldout.jsonl", "r");
+    struct command c;
+    unsigned tried = 0;
+
+    arena = arena_new();
+    while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+        json_t *row = json_loads(line, JSON_ALLOW_NUL, NULL);
+        const char *text = json_string_value(json_object_get(row, "command"));
+
+        if (command_parse(arena, text, &c) == NULL && c.action == ACTION_SWAP) {
+            tried++;
+            CHECK(try_words(text) == 0);
+        }
+        json_decref(row);
+        arena_reset(arena);
+    }
+    if (f != NULL)
+        fclose(f);
+    arena_free(arena);
+    CHECK(tried > 50);
+}
+
+TEST_MAIN(TEST(sentences_of_the_reference), TEST(sentences_written_before_the_grammar),
+          TEST(sentences_looking_for_wrong_readings), TEST(a_word_too_many_is_refused))
