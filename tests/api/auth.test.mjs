@@ -12,6 +12,7 @@ const UNAUTHORIZED = 'Unauthorized';
 const CLOSED = [
     ['GET', '/tokens?chain=base', DENIED],
     ['POST', '/quote', DENIED],
+    ['POST', '/execute', DENIED],
     ['POST', '/swap', DENIED],
     ['POST', '/swap/execute', UNAUTHORIZED],
     ['GET', '/swap/status/1', DENIED],

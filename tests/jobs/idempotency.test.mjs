@@ -71,6 +71,26 @@ for (const [point, nth, what] of [
     });
 }
 
+test('the worker dies under a sentence, after its swap is stored: the same key answers as the sentence would', async () => {
+    const agent = await trader(CHAIN);
+    const say = (options = {}) => agent.send('POST', '/execute', { json: { command: 'swap 0.01 ETH to USDC on base' }, headers: KEY, ...options });
+    await withoutJobs(async () => {
+        arm('execute.committed', 'kill', 1);
+        await say({ mayBreak: true }).catch(() => {});
+        await hit('execute.committed');
+        disarm();
+    });
+    const answer = await until('the key to be free', async () => {
+        const again = await say();
+        return again.status !== 409 && again;
+    }, 8000);
+    const { action, parsed, result } = granted(answer);
+    assert.equal(answer.headers['idempotent-replayed'], 'true');
+    assert.deepEqual([action, parsed.amount, result.amount_in], ['swap', '0.01', '0.01']);
+    assert.equal((await onlySwap(agent)).swap_id, result.swap_id);
+    await agent.completed(result.swap_id, 60_000);
+});
+
 test('a run whose key was taken over commits nothing', async () => {
     const agent = await trader(CHAIN);
     const quote = await agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN });
