@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/fault.h"
 #include "core/log.h"
+#include "signer/client.h"
 #include "store/quotes.h"
 #include "store/stops.h"
 #include "store/swaps.h"
@@ -152,7 +153,7 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
     if (e != NULL)
         return refuse(job, e);
     if (!sign_all(job, nonce) || FAULT("execute.signed"))
-        return refuse(job, &E_SWAP_EXECUTION);
+        return refuse(job, signer_limited(job->ctx->signer) ? &E_OPERATOR_LIMIT : &E_SWAP_EXECUTION);
     stored = store_all(db, job, nonce);
     if (stored <= 0)
         return stored < 0 ? TX_FAILED : refuse(job, &E_UNAUTHORIZED);
