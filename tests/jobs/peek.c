@@ -175,38 +175,120 @@ static int64_t now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static int bench(char **argv)
+/* The signer itself, on a socket made for it, as the gateway's parent starts it. */
+static pid_t start_signer(const char *program, const char *conf, const char *path)
 {
-    struct signer *s = signer_new(argv[0]);
-    struct secret *key;
-    struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .chain_id = 1, .gas_limit = 21000 };
+    struct sockaddr_un addr = { .sun_family = AF_UNIX };
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    char number[16];
+    pid_t pid;
+
+    (void)snprintf(addr.sun_path, sizeof addr.sun_path, "%.100s", path);
+    (void)unlink(path);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof addr) != 0 || listen(fd, 128) != 0)
+        return -1;
+    pid = fork();
+    if (pid == 0) {
+        (void)snprintf(number, sizeof number, "%d", fd);
+        (void)execl(program, "signer", "-c", conf, "-f", number, (char *)NULL);
+        _exit(127);
+    }
+    close(fd);
+    return pid;
+}
+
+struct subject {
+    struct wallet_ref wallet;
+    uint8_t sealed[SEALED_LEN];
+    struct evm_tx tx;
+};
+
+static bool make_subject(struct subject *b, struct signer *s)
+{
+    enum signer_status status = SIGNER_AWAY;
+
+    *b = (struct subject){ .wallet = { .kind = WALLET_EVM } };
+    for (int i = 0; i < 50 && status == SIGNER_AWAY; i++)
+        status = signer_create(s, &b->wallet, b->sealed);
+    b->tx = (struct evm_tx){ .type = EVM_TX_FEE_MARKET, .chain_id = 1, .gas_limit = 21000 };
+    b->tx.max_fee = u256_from_u64(1000000000);
+    return status == SIGNER_OK && evm_addr_parse(&b->tx.to, b->wallet.address);
+}
+
+static bool sign_next(struct subject *b, struct signer *s, struct buf *raw)
+{
+    uint8_t sig[65];
+
+    b->tx.nonce++;
+    buf_reset(raw);
+    evm_tx_unsigned(raw, &b->tx);
+    return signer_sign_evm(s, &b->wallet, b->sealed, (const uint8_t *)raw->data, raw->len, sig) == SIGNER_OK;
+}
+
+static bool one_by_one(struct subject *b, struct signer *s, long n)
+{
     struct buf raw = BUF_INIT(MAX_TX);
-    uint8_t sealed[SEALED_LEN], sig[65], digest[HASH_LEN];
-    struct wallet_ref w;
+    struct secret *key = secret_random();
+    uint8_t sig[65], digest[HASH_LEN];
+    bool ok = key != NULL;
 
-    if (s == NULL || !read_wallet(&w, sealed, argv + 1) || !evm_addr_parse(&tx.to, w.address) ||
-        !secrets_init() || !sign_init() || (key = secret_random()) == NULL)
-        return 2;
-    tx.max_fee = u256_from_u64(1000000000);
-    for (long n = strtol(argv[5], NULL, 10); n > 0; n--) {
-        int64_t begun = now_ns(), asked, own;
+    for (; ok && n > 0; n--) {
+        int64_t begun = now_ns(), asked;
 
-        tx.nonce = (uint64_t)n;
-        buf_reset(&raw);
-        evm_tx_unsigned(&raw, &tx);
-        if (signer_sign_evm(s, &w, sealed, (const uint8_t *)raw.data, raw.len, sig) != SIGNER_OK)
-            return 1;
+        ok = sign_next(b, s, &raw);
         asked = now_ns();
         keccak256(digest, raw.data, raw.len);
-        if (!sign_secp256k1(sig, digest, key))
-            return 1;
-        own = now_ns();
-        printf("%lld %lld\n", (long long)(asked - begun), (long long)(own - asked));
+        ok = ok && sign_secp256k1(sig, digest, key);
+        printf("%lld %lld\n", (long long)(asked - begun), (long long)(now_ns() - asked));
     }
     secret_free(key);
     buf_free(&raw);
+    return ok;
+}
+
+enum { CLIENTS = 8 };
+
+static bool many_at_once(struct subject *b, const char *path, long n)
+{
+    int64_t begun = now_ns();
+    pid_t pids[CLIENTS];
+    int status;
+    bool ok = true;
+
+    (void)fflush(stdout);
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        pids[i] = fork();
+        if (pids[i] == 0) {
+            struct signer *s = signer_new(path);
+            struct buf raw = BUF_INIT(MAX_TX);
+
+            b->tx.nonce = (uint64_t)(i + 1) << 32;
+            for (long k = n / CLIENTS; ok && k > 0; k--)
+                ok = sign_next(b, s, &raw);
+            _exit(ok ? 0 : 1);
+        }
+    }
+    for (unsigned i = 0; i < CLIENTS; i++)
+        ok = waitpid(pids[i], &status, 0) == pids[i] && status == 0 && ok;
+    printf("rate %lld\n", (long long)(n / CLIENTS * CLIENTS * 1000000000LL / (now_ns() - begun)));
+    return ok;
+}
+
+static int bench(char **argv)
+{
+    pid_t pid = start_signer(argv[0], argv[1], argv[2]);
+    struct signer *s = signer_new(argv[2]);
+    long n = strtol(argv[3], NULL, 10);
+    struct subject b;
+    bool ok = pid > 0 && s != NULL && secrets_init() && sign_init() && make_subject(&b, s) &&
+              one_by_one(&b, s, n) && many_at_once(&b, argv[2], n);
+
     signer_free(s);
-    return 0;
+    if (pid > 0) {
+        kill(pid, SIGTERM);
+        waitpid(pid, NULL, 0);
+    }
+    return ok ? 0 : 1;
 }
 
 int main(int argc, char **argv)
@@ -219,7 +301,7 @@ int main(int argc, char **argv)
         return sign(argv + 2, false);
     if (argc == 7 && strcmp(argv[1], "garbage") == 0)
         return sign(argv + 2, true);
-    if (argc == 8 && strcmp(argv[1], "bench") == 0)
+    if (argc == 6 && strcmp(argv[1], "bench") == 0)
         return bench(argv + 2);
     fputs("usage: peek at|crowd|sign|garbage|bench ...\n", stderr);
     return 2;
