@@ -8,7 +8,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 
 CC ?= gcc
-PKGS := libmariadb jansson libcurl libsecp256k1 libsodium openssl
+PKGS := libmariadb jansson libcurl libsecp256k1 libsodium libseccomp openssl
 WARN := -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wundef -Wformat-security -Wvla
 # System headers are not ours to mend, hence -isystem. Recursive: the packages may be installed by a target before.
@@ -28,7 +28,7 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 PROGRAMS := fcgi/gateway fcgi/signer jobs/swap-poll jobs/webhook-drain jobs/quote-expire jobs/schema-migrate \
 	jobs/agent-purge jobs/keyctl jobs/agentctl
 
-LIBS_crypto := -lsecp256k1 -lsodium
+LIBS_crypto := -Wl,--as-needed -lsecp256k1 -lsodium -lseccomp
 LIBS_db := $(shell pkg-config --libs libmariadb 2>/dev/null || echo -lmariadb)
 LIBS_all := -Wl,--as-needed $(LIBS_db) -ljansson -lcurl -lsodium -lm
 
@@ -86,6 +86,12 @@ $(FUZZ): build/test/fuzz/%: build/test/obj/tests/fuzz/fuzz_%.o build/test/obj/te
 	@mkdir -p $(@D)
 	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all) $(LIBS_crypto)
 
+# What the tests and the benchmark of the signer ask it with, in either variant.
+build/test/peek: build/test/obj/tests/jobs/peek.o $(test_LIB)
+	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_crypto)
+build/release/peek: build/release/obj/tests/jobs/peek.o $(release_LIB)
+	$(CC) -o $@ $^ $(LIBS_crypto)
+
 -include $(shell find build -name '*.d' 2>/dev/null)
 
 .PHONY: all build programs test-programs run up down reset status key test test-faults test-build check-source analyze fuzz bench \
@@ -96,7 +102,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 
 all: programs
 programs: $(PROGRAMS)
-test-programs: $(PROGRAMS:%=build/test/%) $(UNIT) $(FUZZ)
+test-programs: $(PROGRAMS:%=build/test/%) $(UNIT) $(FUZZ) build/test/peek
 
 deps:
 	@contrib/sandbox/deps.sh run

@@ -119,7 +119,7 @@ const struct endpoint_doc endpoint_docs[] = {
       " often this is called. A refusal costs nothing. Next: GET /swap/status/{swapId} until `completed` or"
       " `failed`, or wait for the webhook.",
       ERRORS{ &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND, &E_BALANCE, &E_GAS,
-              &E_PRICE_MOVED, &E_WOULD_REVERT, &E_PAUSED, &E_UPSTREAM, NULL }, NULL, NULL, .hints = OUTSIDE },
+              &E_PRICE_MOVED, &E_WOULD_REVERT, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, NULL }, NULL, NULL, .hints = OUTSIDE },
     { ep_swap_simulate, &doc_tags[QUOTES], &doc_skills[QUOTE], 200, &schema_simulation,
       "Every check of execution, with nothing signed and nothing consumed: see a refusal before it happens. Next:"
       " POST /swap/execute with the quote_id.",

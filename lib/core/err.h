@@ -91,6 +91,8 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                    \
     X(PAUSED, 403, -31403, "POLICY_VIOLATION", "Trading is paused by the operator",                          \
       "Nothing was signed; an unused quote stays valid until it expires")                                    \
+    X(OPERATOR_LIMIT, 403, -32000, "POLICY_VIOLATION", "Refused by the operator's limits",                   \
+      "Nothing was signed; try a smaller amount, or later")                                                  \
     X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                \
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                 \
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                \

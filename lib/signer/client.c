@@ -8,12 +8,11 @@
 
 #include "core/clock.h"
 
-enum { MAX_ANSWER = 512 };
-
 struct signer {
     struct sockaddr_un addr;
     int fd;      /* -1: not connected */
     pid_t owner; /* the process that connected */
+    bool limited;
 };
 
 struct signer *signer_new(const char *socket_path)
@@ -97,7 +96,7 @@ static enum step send_by(const struct signer *s, const struct buf *request, int6
     }
 }
 
-static enum step receive_by(const struct signer *s, uint8_t answer[static MAX_ANSWER], size_t *n,
+static enum step receive_by(const struct signer *s, uint8_t answer[static SIGNER_MAX_ANSWER], size_t *n,
                             int64_t deadline)
 {
     for (;;) {
@@ -106,7 +105,7 @@ static enum step receive_by(const struct signer *s, uint8_t answer[static MAX_AN
 
         if (step != STEP_DONE)
             return step;
-        got = recv(s->fd, answer, MAX_ANSWER, MSG_TRUNC);
+        got = recv(s->fd, answer, SIGNER_MAX_ANSWER, MSG_TRUNC);
         if (got > 0) {
             *n = (size_t)got;
             return STEP_DONE;
@@ -124,7 +123,7 @@ static bool connected(struct signer *s, int64_t deadline)
     return s->fd >= 0 || connect_by(s, deadline);
 }
 
-static enum step talk(struct signer *s, const struct buf *request, uint8_t answer[static MAX_ANSWER],
+static enum step talk(struct signer *s, const struct buf *request, uint8_t answer[static SIGNER_MAX_ANSWER],
                       size_t *n, int64_t deadline)
 {
     enum step step = send_by(s, request, deadline);
@@ -133,12 +132,13 @@ static enum step talk(struct signer *s, const struct buf *request, uint8_t answe
 }
 
 /* The signer may have been started anew since the last call, which shows as a closed connection: then once
- * more. Asking twice does no harm, as the signer keeps nothing. A late answer must not meet the next request,
+ * more. Asking twice does no harm: what is signed for one
+ * nonce counts once. A late answer must not meet the next request,
  * so a connection is only kept after its answer has come. */
 static enum signer_status exchange(struct signer *s, const struct buf *request, struct signer_answer *an)
 {
     int64_t deadline = clock_mono_ms() + SIGNER_DEADLINE_MS;
-    uint8_t answer[MAX_ANSWER];
+    uint8_t answer[SIGNER_MAX_ANSWER];
     size_t n = 0;
 
     for (int i = 0; i < 2; i++) {
@@ -167,16 +167,20 @@ static enum signer_status ask(struct signer *s, const struct signer_request *rq,
     signer_request_write(&request, rq);
     if (!request.overflow)
         status = exchange(s, &request, an);
+    s->limited = status == SIGNER_LIMITED;
     buf_free(&request);
     return status;
 }
 
-enum signer_status signer_ping(struct signer *s)
+enum signer_status signer_ping(struct signer *s, unsigned *standing)
 {
     struct signer_request rq = { .op = SIGNER_PING };
     struct signer_answer an;
+    enum signer_status status = ask(s, &rq, &an);
 
-    return ask(s, &rq, &an);
+    if (standing != NULL)
+        *standing = an.standing;
+    return status;
 }
 
 enum signer_status signer_create(struct signer *s, struct wallet_ref *w, uint8_t sealed[static SEALED_LEN])
@@ -205,4 +209,9 @@ enum signer_status signer_sign_evm(struct signer *s, const struct wallet_ref *w,
     if (status == SIGNER_OK)
         memcpy(sig, an.sig, sizeof an.sig);
     return status;
+}
+
+bool signer_limited(const struct signer *s)
+{
+    return s->limited;
 }

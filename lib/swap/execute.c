@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/fault.h"
 #include "core/log.h"
+#include "signer/client.h"
 #include "store/quotes.h"
 #include "store/stops.h"
 #include "store/swaps.h"
@@ -153,7 +154,7 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
     if (e != NULL)
         return refuse(job, e);
     if (!STEP("execute.sign", sign_all(job, nonce), false))
-        return refuse(job, &E_SWAP_EXECUTION);
+        return refuse(job, signer_limited(job->ctx->signer) ? &E_OPERATOR_LIMIT : &E_SWAP_EXECUTION);
     stored = STEP("execute.store", store_all(db, job, nonce), -1);
     if (stored <= 0)
         return stored < 0 ? TX_FAILED : refuse(job, &E_UNAUTHORIZED);

@@ -3,7 +3,9 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+    chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,6 +28,7 @@ async function freePort() {
 export async function startGateway(lines = [], { counters } = {}) {
     const port = await freePort();
     const directory = mkdtempSync(join('/tmp', 'agent-gateway-test.'));
+    chmodSync(directory, 0o711); // for workers with a user of their own
     const file = counters ?? join(directory, 'counters');
     mkdirSync(join(directory, 'log'));
     writeFileSync(join(directory, 'gateway.conf'), [
@@ -33,6 +36,7 @@ export async function startGateway(lines = [], { counters } = {}) {
         `base_url = http://127.0.0.1:${port}`,
         `fastcgi_socket = ${directory}/gateway.sock`,
         `signer_socket = ${directory}/signer.sock`,
+        `signer_dir = ${directory}/signer`,
         `shm_file = ${file}`,
         'workers = 8',
         ...lines, '',
@@ -51,14 +55,18 @@ export async function startGateway(lines = [], { counters } = {}) {
     process.once('exit', kill);
     const base = `http://127.0.0.1:${port}`;
     await until(`a gateway on port ${port}`, () => send('GET', '/readyz', { base, mayBreak: true }).then(({ status }) => status === 200, () => false));
+    const operate = (program) => async (...args) => {
+        const { stdout } = await promisify(execFile)(join(stack.GATEWAY_BIN, 'jobs', program), ['-c', join(directory, 'gateway.conf'), ...args], { env });
+        return stdout.trimEnd();
+    };
     return {
         base,
         counters: file,
-        /** The operator's command with this gateway's settings; resolves to its output. */
-        async agentctl(...args) {
-            const { stdout } = await promisify(execFile)(join(stack.GATEWAY_BIN, 'jobs', 'agentctl'), ['-c', join(directory, 'gateway.conf'), ...args], { env });
-            return stdout.trimEnd();
-        },
+        directory,
+        pid: programs[0].pid,
+        /** The operator's commands with this gateway's settings; they resolve to their output. */
+        agentctl: operate('agentctl'),
+        keyctl: operate('keyctl'),
         async stop() {
             const ends = programs.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map((program) => once(program, 'exit'));
             kill();

@@ -145,6 +145,7 @@ const MESSAGES = [
     ['Unsupported media type', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['Rate limit exceeded', 429, 'RATE_LIMITED'],
     ['Trading is paused by the operator', 403, 'POLICY_VIOLATION'],
+    ["Refused by the operator's limits", 403, 'POLICY_VIOLATION'],
 ];
 
 const ENVELOPE = ['success', 'error', 'error_code', 'hint', 'fields', 'request_id', 'supported', 'swap_id'];
