@@ -26,7 +26,7 @@ const char *log_text(char out[static LOG_TEXT_LEN], const char *s)
     size_t n = 0;
 
     out[n++] = '"';
-    for (size_t i = 0; s[i] != '\0' && i < LOG_TEXT_MAX; i++) {
+    for (size_t i = 0; i < LOG_TEXT_MAX && s[i] != '\0'; i++) {
         if (s[i] == '"' || s[i] == '\\')
             out[n++] = '\\';
         out[n++] = s[i];

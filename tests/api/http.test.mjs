@@ -239,6 +239,18 @@ test('an empty body is an empty object', async () => {
     refused(await agent.send('PATCH', '/me'), 'At least one field must be provided');
 });
 
+test('as many members, items, long names and digits as 64 KB hold', async () => {
+    const join = (more) => send('POST', `${API}/register`, { body: `{"name":"many",${more}}`, headers: JSON_TYPE });
+    granted(await join(Array.from({ length: 7_000 }, (_, i) => `"${i}":0`).join(',')));
+    granted(await join(`"x":[${'0,'.repeat(30_000)}0]`));
+    granted(await join(`"${'x'.repeat(60_000)}":0`));
+    refused(await join(`"x":${'9'.repeat(60_000)}`), 'Validation failed', ['_root']);
+    refused(await join(`"metadata":{${Array.from({ length: 7_000 }, (_, i) => `"${i}":0`).join(',')}}`), 'Validation failed', ['metadata']);
+    const query = Array.from({ length: 1_000 }, (_, i) => `p${i}=1`).join('&');
+    granted(await agent.get(`/swaps?${query}`));
+    refused(await agent.get(`/swaps?limit=0&${query}`), 'limit must be between 1 and 100');
+});
+
 // ---------------------------------------------------------------- order of checks
 
 test('path before method, method before size, size before type, type before key, key before syntax, syntax before fields', async () => {
