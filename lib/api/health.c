@@ -10,6 +10,17 @@ struct reply *ep_healthz(struct request *rq, const void *arg)
     return reply_json(rq, 200, json_pack("{s:s}", "status", "ok"));
 }
 
+/* Which of the configured servers answers and how it stands in its cluster, or why none does. */
+static json_t *database_view(const struct db *db)
+{
+    const char *standing;
+    unsigned server = db_server(db, &standing);
+
+    if (server == 0)
+        return json_pack("{s:n, s:s}", "server", "reason", standing);
+    return json_pack("{s:i, s:s}", "server", (int)server, "standing", standing);
+}
+
 struct reply *ep_readyz(struct request *rq, const void *arg)
 {
     struct db *db = rq->ctx->db;
@@ -17,9 +28,9 @@ struct reply *ep_readyz(struct request *rq, const void *arg)
     bool schema = database && migrate_version(db) == SCHEMA_VERSION;
     bool signer = signer_ping(rq->ctx->signer) == SIGNER_OK;
     bool ready = database && durable && schema && signer;
-    json_t *body = json_pack("{s:b, s:s, s:{s:b, s:b, s:b, s:b}}", "success", ready, "status",
+    json_t *body = json_pack("{s:b, s:s, s:{s:b, s:b, s:b, s:b}, s:o}", "success", ready, "status",
                              ready ? "ready" : "not ready", "checks", "database", database, "durable",
-                             durable, "schema", schema, "signer", signer);
+                             durable, "schema", schema, "signer", signer, "database", database_view(db));
 
     (void)arg;
     /* For people and monitors: work that nobody does points at a crontab that is not running. */

@@ -18,9 +18,7 @@ struct conf {
     const char *signer_socket;
     const char *key_dir;          /* master key and data keys: the signer's and keyctl's */
     const char *service_key_file; /* service secrets: gateway and jobs */
-    const char *db_socket;        /* or db_host and db_port */
-    const char *db_host;
-    unsigned db_port;
+    const char *db_servers;       /* comma list of sockets, hosts, host:port */
     const char *db_user;
     const char *db_password_file; /* "" when there is none */
     const char *db_name;
