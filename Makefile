@@ -1,7 +1,7 @@
 # make            builds the release: fcgi/gateway, fcgi/signer, jobs/*
 # make run        installs what is missing, starts everything locally, performs one real swap, stays in front
 # make test       all tests; ends with "N passed, N failed"
-# Further targets: up down reset status key test-build check-source analyze fuzz bench install clean
+# Further targets: up down reset status key test-build test-galera check-source analyze fuzz bench install clean
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
@@ -86,22 +86,28 @@ $(FUZZ): build/test/fuzz/%: build/test/obj/tests/fuzz/fuzz_%.o build/test/obj/te
 	@mkdir -p $(@D)
 	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all) $(LIBS_crypto)
 
+build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all)
+
 -include $(shell find build -name '*.d' 2>/dev/null)
 
-.PHONY: all build programs test-programs run up down reset status key test test-build check-source analyze fuzz bench \
-	install clean deps deps-test deps-bench
+.PHONY: all build programs test-programs run up down reset status key test test-build test-galera check-source analyze fuzz bench \
+	install clean deps deps-test deps-cluster deps-bench
 
 # Builds in a make of its own, so that what deps installed is seen.
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
 all: programs
 programs: $(PROGRAMS)
-test-programs: $(PROGRAMS:%=build/test/%) $(UNIT) $(FUZZ)
+test-programs: $(PROGRAMS:%=build/test/%) $(UNIT) $(FUZZ) build/test/cluster/races
 
 deps:
 	@contrib/sandbox/deps.sh run
 deps-test:
 	@contrib/sandbox/deps.sh test
+deps-cluster:
+	@contrib/sandbox/deps.sh cluster
 deps-bench:
 	@contrib/sandbox/deps.sh bench
 
@@ -126,6 +132,10 @@ run: build
 
 test: test-build
 	@tests/run
+
+# Two and three machines: a Galera cluster whose nodes are killed and cut off under load.
+test-galera: deps-cluster test-build
+	@tests/run cluster
 
 check-source:
 	@tests/check-source.sh
