@@ -1,7 +1,8 @@
 # make            builds the release: fcgi/gateway, fcgi/signer, jobs/*
 # make run        installs what is missing, starts everything locally, performs one real swap, stays in front
 # make test       all tests; ends with "N passed, N failed"
-# Further targets: up down reset status key test-faults test-build check-source analyze fuzz bench install clean
+# Further targets: up down reset status key test-faults test-galera test-build check-source analyze fuzz bench
+# install clean
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
@@ -92,22 +93,28 @@ build/test/peek: build/test/obj/tests/jobs/peek.o $(test_LIB)
 build/release/peek: build/release/obj/tests/jobs/peek.o $(release_LIB)
 	$(CC) -o $@ $^ $(LIBS_crypto)
 
+build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all)
+
 -include $(shell find build -name '*.d' 2>/dev/null)
 
-.PHONY: all build programs test-programs run up down reset status key test test-faults test-build check-source analyze fuzz bench \
-	install clean deps deps-test deps-bench
+.PHONY: all build programs test-programs run up down reset status key test test-faults test-galera test-build \
+	check-source analyze fuzz bench install clean deps deps-test deps-cluster deps-bench
 
 # Builds in a make of its own, so that what deps installed is seen.
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
 all: programs
 programs: $(PROGRAMS)
-test-programs: $(PROGRAMS:%=build/test/%) $(UNIT) $(FUZZ) build/test/peek
+test-programs: $(PROGRAMS:%=build/test/%) $(UNIT) $(FUZZ) build/test/peek build/test/cluster/races
 
 deps:
 	@contrib/sandbox/deps.sh run
 deps-test:
 	@contrib/sandbox/deps.sh test
+deps-cluster:
+	@contrib/sandbox/deps.sh cluster
 deps-bench:
 	@contrib/sandbox/deps.sh bench
 
@@ -135,6 +142,10 @@ test: test-build
 
 test-faults: test-build
 	@tests/run matrix
+
+# Two and three machines: a Galera cluster whose nodes are killed and cut off under load.
+test-galera: deps-cluster test-build
+	@tests/run cluster
 
 check-source:
 	@tests/check-source.sh

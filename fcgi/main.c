@@ -131,6 +131,7 @@ static int worker(const struct conf *conf, const struct ctx *shared, int listen_
         serve_one(&ctx, a, &io.io);
         io_fcgi_finish(&io);
         arena_reset(a);
+        db_pause(ctx.db);
     }
     signer_free(ctx.signer);
     net_free(ctx.net);
@@ -148,6 +149,7 @@ static int folder(const struct conf *conf, struct meter *meter)
     become(conf->worker_uid);
     while (!stop) {
         meter_fold(meter, db);
+        db_pause(db);
         usleep(FOLD_MS * 1000); /* a signal ends it early */
     }
     meter_fold(meter, db);

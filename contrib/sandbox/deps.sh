@@ -1,12 +1,13 @@
 #!/bin/sh
-# deps.sh [run|test|bench]: installs what building, running, testing or measuring the gateway needs
+# deps.sh [run|test|cluster|bench]: installs what building, running, testing or measuring the gateway needs
 # and this machine lacks: Debian packages (apt-get, as root or through sudo) and the npm packages of
 # the lock files. No package leaves a system service running or enabled. With everything in place it
 # only looks, and is done in well under 100 ms.
 #
-#   run    compiler, libraries, MariaDB, lighttpd, Apache, Node.js, the sandbox's npm packages
-#   test   run, and what the checks, the sanitizers and the fuzz targets need
-#   bench  run, and the load generator
+#   run      compiler, libraries, MariaDB, lighttpd, Apache, Node.js, the sandbox's npm packages
+#   test     run, and what the checks, the sanitizers and the fuzz targets need
+#   cluster  test, and what a Galera cluster of the database consists of
+#   bench    run, and the load generator
 set -eu
 
 ROOT=$(cd "$(dirname "$0")/../.." && pwd)
@@ -17,6 +18,7 @@ RUN_PACKAGES="gcc libc6-dev make pkg-config libfcgi-dev libjansson-dev libcurl4-
   libmariadb-dev libsecp256k1-dev libsodium-dev libseccomp-dev libssl-dev mariadb-server-core mariadb-client-core
   lighttpd apache2-bin ca-certificates curl procps"
 TEST_PACKAGES="clang clang-format clang-tidy cppcheck libclang-rt-14-dev shellcheck"
+CLUSTER_PACKAGES="mariadb-server galera-4 mariadb-backup socat"
 BENCH_PACKAGES="wrk"
 NODE_MINIMUM=18
 
@@ -26,8 +28,9 @@ main() {
   case $STAGE in
     run) ;;
     test) packages="$packages $TEST_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
+    cluster) packages="$packages $TEST_PACKAGES $CLUSTER_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
     bench) packages="$packages $BENCH_PACKAGES" ;;
-    *) die "usage: deps.sh [run|test|bench]" ;;
+    *) die "usage: deps.sh [run|test|cluster|bench]" ;;
   esac
   have_node || packages="$packages nodejs npm"
   # shellcheck disable=SC2086 # a list of words
@@ -75,7 +78,8 @@ install_packages() {
     tail -n 20 "$log" >&2
     die "apt-get could not install: $1"
   }
-  disable_service "$1" lighttpd
+  disable_service "$1" lighttpd lighttpd
+  disable_service "$1" mariadb-server mariadb
   release_services
   rm -f "$log"
   trap - EXIT INT TERM HUP
@@ -119,14 +123,15 @@ release_services() {
   [ ! -e "$POLICY.saved-by-deps" ] || as_root mv "$POLICY.saved-by-deps" "$POLICY"
 }
 
-# A service that came with a package installed just now shall not start at the next boot either.
+# disable_service INSTALLED PACKAGE SERVICE: a service that came with a package installed just now shall not
+# start at the next boot either.
 disable_service() {
   case " $1 " in
     *" $2 "*) ;;
     *) return 0 ;;
   esac
-  as_root deb-systemd-helper disable "$2.service" >/dev/null 2>&1 || true
-  as_root update-rc.d "$2" disable >/dev/null 2>&1 || true
+  as_root deb-systemd-helper disable "$3.service" >/dev/null 2>&1 || true
+  as_root update-rc.d "$3" disable >/dev/null 2>&1 || true
 }
 
 # The copy of the lock file in node_modules says what was installed from.

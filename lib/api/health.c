@@ -56,13 +56,25 @@ static json_t *signer_standing(unsigned standing)
                      (standing & SIGNER_LOCKED) != 0, "stopped", (standing & SIGNER_STOPPED) != 0);
 }
 
+/* Which of the configured servers answers and how it stands in its cluster, or why none does. */
+static json_t *database_view(const struct db *db)
+{
+    const char *standing;
+    unsigned server = db_server(db, &standing);
+
+    if (server == 0)
+        return json_pack("{s:n, s:s}", "server", "reason", standing);
+    return json_pack("{s:i, s:s}", "server", (int)server, "standing", standing);
+}
+
 struct reply *ep_readyz(struct request *rq, const void *arg)
 {
     struct health h = look(rq->ctx);
     bool ready = is_ready(&h);
-    json_t *body = json_pack("{s:b, s:s, s:{s:b, s:b, s:b, s:b}}", "success", ready, "status",
-                             ready ? "ready" : "not ready", "checks", "database", h.database, "durable",
-                             h.durable, "schema", h.schema, "signer", h.signer);
+    json_t *body =
+        json_pack("{s:b, s:s, s:{s:b, s:b, s:b, s:b}, s:o}", "success", ready, "status",
+                  ready ? "ready" : "not ready", "checks", "database", h.database, "durable", h.durable,
+                  "schema", h.schema, "signer", h.signer, "database", database_view(rq->ctx->db));
 
     (void)arg;
     if (h.signer)

@@ -22,9 +22,7 @@ struct conf {
     unsigned signer_uid;          /* where started as root; so the next; 0: none of its own */
     unsigned worker_uid;
     const char *signer_chains; /* comma list of chains; "": all. signer/limits.h has the others */
-    const char *db_socket;     /* or db_host and db_port */
-    const char *db_host;
-    unsigned db_port;
+    const char *db_servers;    /* comma list of sockets, hosts, host:port */
     const char *db_user;
     const char *db_password_file; /* "" when there is none */
     const char *db_name;

@@ -52,8 +52,8 @@ static void defaults(void)
     struct conf *c = load("");
 
     CHECK_STR(c->base_url, "http://127.0.0.1:8080");
-    CHECK_STR(c->db_host, "");
-    CHECK(c->workers == 64 && c->db_port == 3306 && c->register_per_minute == 5);
+    CHECK_STR(c->db_servers, "/run/mysqld/mysqld.sock");
+    CHECK(c->workers == 64 && c->register_per_minute == 5);
     CHECK(c->public_per_minute > 0 && c->unknown_keys_per_minute > 0 && c->hosts == 1);
     CHECK_STR(c->allowed_origins, "");
     CHECK(!c->webhook_allow_http_loopback);

@@ -15,9 +15,10 @@ enum {
 #define VALUES_32 VALUES_16 ", " VALUES_16
 #define NEVER     "TIMESTAMP'9999-12-31 00:00:00'"
 
+/* Always a write: a claim on another node that settles the queue without this event must collide with it. */
 static const char WAKE[] =
     "INSERT INTO event_queues (agent_id, next_at) VALUES (?, COALESCE(?, UTC_TIMESTAMP(3)))"
-    " ON DUPLICATE KEY UPDATE next_at = LEAST(next_at, VALUES(next_at))";
+    " ON DUPLICATE KEY UPDATE next_at = LEAST(next_at, VALUES(next_at)), wakes = wakes + 1";
 static const char LINE[] = "SELECT agent_id FROM event_queues FORCE INDEX (due)"
                            " WHERE next_at <= UTC_TIMESTAMP(3) ORDER BY next_at, agent_id LIMIT 16";
 /* By the primary key, and so in the order in which everybody locks these rows. */

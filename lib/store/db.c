@@ -4,9 +4,13 @@
 #include <mysql.h>
 #include <mysqld_error.h>
 
+#include <unistd.h>
+
+#include "core/clock.h"
 #include "core/conf.h"
 #include "core/fault.h"
 #include "core/log.h"
+#include "core/rand.h"
 
 enum {
     CACHE_SIZE = 256, /* statements of one connection; a power of two, never half full */
@@ -14,10 +18,13 @@ enum {
     MAX_COLUMNS = 48,
     INLINE_BYTES = 128, /* longer values are fetched a second time, into the arena */
     TX_TRIES = 20,
+    DEFAULT_PORT = 3306,
+    AWAY_MS = 60 * 1000,
 };
 
-/* Changed row (MariaDB's snapshot check) and "node not ready" (Galera); older headers lack the names. */
-enum { ERR_CHANGED_ROW = 1020, ERR_NOT_READY = 1047 };
+/* Changed row (MariaDB's snapshot check), "node not ready" (Galera) and a killed connection; not all headers
+ * have the names. */
+enum { ERR_CHANGED_ROW = 1020, ERR_NOT_READY = 1047, ERR_KILLED = 1927 };
 
 union value {
     uint64_t u;
@@ -48,7 +55,12 @@ struct stmt {
 
 struct db {
     struct db_conf conf;
-    MYSQL *handle; /* NULL: not connected */
+    char *servers;   /* the list that conf leads into; NULL when it is the caller's */
+    MYSQL *handle;   /* NULL: not connected */
+    unsigned server; /* which it is connected to */
+    int64_t since_ms;
+    bool cluster; /* that one is a node of a cluster */
+    char standing[96];
     bool in_tx;
     unsigned error; /* of the last failure; 0 when it was not the server's */
     uint64_t insert_id;
@@ -84,18 +96,59 @@ static char *read_password(const char *path)
     return copy;
 }
 
+/* "/a/socket", "host", "host:port" or "[address]:port", which is taken apart in place. */
+static bool read_server(char *text, struct db_server *out)
+{
+    char *colon = strrchr(text, ':'), *bracket = strchr(text, ']'), *end;
+    unsigned long port = DEFAULT_PORT;
+
+    if (*text == '/') {
+        *out = (struct db_server){ .socket = text };
+        return true;
+    }
+    if (colon != NULL && (bracket == NULL || colon == bracket + 1)) {
+        port = strtoul(colon + 1, &end, 10);
+        if (colon[1] < '0' || colon[1] > '9' || *end != '\0')
+            return false;
+        *colon = '\0';
+    }
+    if (bracket != NULL) {
+        if (*text++ != '[' || bracket[1] != '\0')
+            return false;
+        *bracket = '\0';
+    }
+    *out = (struct db_server){ .host = text, .port = (unsigned)port };
+    return *text != '\0' && (bracket != NULL || strchr(text, ':') == NULL) && port > 0 && port <= 65535;
+}
+
+/* A comma list; false when one of it is none, or there are too many. */
+static bool read_servers(char *list, struct db_conf *c)
+{
+    char *next;
+
+    for (char *s = strtok_r(list, ", ", &next); s != NULL; s = strtok_r(NULL, ", ", &next))
+        if (c->count == DB_SERVERS_MAX || !read_server(s, &c->servers[c->count++]))
+            return false;
+    return c->count > 0;
+}
+
 struct db *db_from_conf(const struct conf *conf)
 {
     struct db_conf c = {
-        .socket = conf->db_host[0] == '\0' ? conf->db_socket : NULL,
-        .host = conf->db_host,
-        .port = conf->db_port,
         .user = conf->db_user,
         .password = conf->db_password_file[0] == '\0' ? NULL : read_password(conf->db_password_file),
         .name = conf->db_name,
     };
+    char *list = strdup(conf->db_servers);
+    struct db *db;
 
-    return db_new(&c);
+    if (list == NULL)
+        log_fatal("msg=\"out of memory\"");
+    if (!read_servers(list, &c))
+        log_fatal("msg=\"not a list of database servers\" name=db_servers value=\"%s\"", conf->db_servers);
+    db = db_new(&c);
+    db->servers = list;
+    return db;
 }
 
 static void stmt_close(struct stmt *st)
@@ -116,8 +169,7 @@ static void disconnect(struct db *db)
             stmt_close(db->cache[i]);
     if (db->handle != NULL)
         mysql_close(db->handle);
-    db->handle = NULL;
-    db->in_tx = false;
+    db->handle = NULL; /* an open transaction stays one, in which nothing more will do */
 }
 
 void db_free(struct db *db)
@@ -127,18 +179,26 @@ void db_free(struct db *db)
     disconnect(db);
     for (size_t i = 0; i < CACHE_SIZE; i++)
         free(db->cache[i]);
+    free(db->servers);
     free(db);
 }
 
+/* Whether what was asked for was done, nobody knows. */
 static bool lost(unsigned error)
 {
-    return error == CR_SERVER_GONE_ERROR || error == CR_SERVER_LOST;
+    return error == CR_SERVER_GONE_ERROR || error == CR_SERVER_LOST || error == ER_SERVER_SHUTDOWN ||
+           error == ERR_KILLED;
+}
+
+/* For certain not done: it can run again by itself, or its transaction as a whole. */
+static bool rolled_back(unsigned error)
+{
+    return error == ER_LOCK_DEADLOCK || error == ERR_CHANGED_ROW || error == ERR_NOT_READY;
 }
 
 static bool again(unsigned error)
 {
-    return error == ER_LOCK_DEADLOCK || error == ER_LOCK_WAIT_TIMEOUT || error == ERR_CHANGED_ROW ||
-           error == ERR_NOT_READY || lost(error);
+    return rolled_back(error) || error == ER_LOCK_WAIT_TIMEOUT || lost(error);
 }
 
 /* Server texts may quote data, so only the number is logged. */
@@ -147,38 +207,121 @@ static void note_failure(struct db *db, unsigned error, const char *what)
     db->error = error;
     if (error != ER_DUP_ENTRY && !again(error))
         log_error("msg=\"database failure\" step=%s error=%u", what, error);
-    if (lost(error))
+    if (lost(error) || error == ERR_NOT_READY)
         disconnect(db);
 }
 
-static bool connect_now(struct db *db)
+/* Those who collided part again by chance. */
+static void before_try(unsigned try)
+{
+    uint32_t chance;
+
+    if (try == 0)
+        return;
+    rand_bytes(&chance, sizeof chance);
+    usleep(chance % (1000U << (try < 5 ? try : 5)));
+}
+
+/* ---- servers ---- */
+
+enum standing {
+    AWAY,   /* no answer, or out of its cluster */
+    LAGS,   /* in its cluster, but busy with it: a donor of a state transfer */
+    STANDS, /* a single server, or a node in step with its cluster */
+};
+
+/* The value of a variable or status, "" when the server does not know it. */
+static void show(MYSQL *m, const char *sql, char *out, size_t size)
+{
+    MYSQL_RES *rows = mysql_query(m, sql) == 0 ? mysql_store_result(m) : NULL;
+    MYSQL_ROW row = rows == NULL ? NULL : mysql_fetch_row(rows);
+
+    (void)snprintf(out, size, "%s", row == NULL || row[1] == NULL ? "" : row[1]);
+    mysql_free_result(rows);
+}
+
+static enum standing look(struct db *db, MYSQL *m)
+{
+    char on[8], ready[8], component[32], state[32];
+
+    show(m, "SHOW GLOBAL VARIABLES LIKE 'wsrep_on'", on, sizeof on); /* MySQL has none */
+    db->cluster = strcmp(on, "ON") == 0;
+    (void)snprintf(db->standing, sizeof db->standing, "single");
+    if (!db->cluster)
+        return STANDS;
+    show(m, "SHOW GLOBAL STATUS LIKE 'wsrep_ready'", ready, sizeof ready);
+    show(m, "SHOW GLOBAL STATUS LIKE 'wsrep_cluster_status'", component, sizeof component);
+    show(m, "SHOW GLOBAL STATUS LIKE 'wsrep_local_state_comment'", state, sizeof state);
+    (void)snprintf(db->standing, sizeof db->standing, "%s, %s component", state, component);
+    if (strcmp(ready, "ON") != 0 || strcmp(component, "Primary") != 0)
+        return AWAY;
+    return strcmp(state, "Synced") == 0 ? STANDS : LAGS;
+}
+
+static bool begin_session(const struct db *db, MYSQL *m)
 {
     static const char session[] = "SET SESSION transaction_isolation='READ-COMMITTED', time_zone='+00:00',"
                                   " innodb_lock_wait_timeout=5";
     static const char session_mariadb[] = "SET SESSION tx_isolation='READ-COMMITTED', time_zone='+00:00',"
                                           " innodb_lock_wait_timeout=5";
+    /* Reads, changes, inserts: each begins with all that was committed on any node. */
+    static const char session_cluster[] = "SET SESSION wsrep_sync_wait=7";
+
+    /* Who stands still inside a transaction must not keep its locks. MySQL has no such setting. */
+    (void)mysql_query(m, "SET SESSION idle_transaction_timeout=10");
+    return (mysql_query(m, session) == 0 || mysql_query(m, session_mariadb) == 0) &&
+           (!db->cluster || mysql_query(m, session_cluster) == 0);
+}
+
+/* A session on that server if it is `wanted` or better, else NULL; *got says how it stands. */
+static MYSQL *connect_to(struct db *db, const struct db_server *s, enum standing wanted, enum standing *got)
+{
     const struct db_conf *c = &db->conf;
     unsigned timeout = 2, io_timeout = 10;
     MYSQL *m = mysql_init(NULL);
 
+    *got = AWAY;
     if (m == NULL)
-        return false;
+        return NULL;
     mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
     mysql_options(m, MYSQL_OPT_READ_TIMEOUT, &io_timeout);
     mysql_options(m, MYSQL_OPT_WRITE_TIMEOUT, &io_timeout);
     mysql_options(m, MYSQL_SET_CHARSET_NAME, "utf8mb4");
-    if (mysql_real_connect(m, c->socket ? NULL : c->host, c->user, c->password, c->name, c->port, c->socket,
-                           CLIENT_FOUND_ROWS) == NULL ||
-        (mysql_query(m, session) != 0 && mysql_query(m, session_mariadb) != 0)) {
-        db->error = mysql_errno(m);
-        log_error("msg=\"no database\" error=%u", db->error);
-        mysql_close(m);
-        return false;
+    if (mysql_real_connect(m, s->socket ? NULL : s->host, c->user, c->password, c->name, s->port, s->socket,
+                           CLIENT_FOUND_ROWS) != NULL) {
+        *got = look(db, m);
+        if (*got >= wanted && begin_session(db, m))
+            return m;
     }
-    /* Who stands still inside a transaction must not keep its locks. MySQL has no such setting. */
-    (void)mysql_query(m, "SET SESSION idle_transaction_timeout=10");
-    db->handle = m;
-    return true;
+    db->error = mysql_errno(m);
+    if (db->error != 0)
+        (void)snprintf(db->standing, sizeof db->standing, "error %u", db->error);
+    log_error("msg=\"no database\" server=%u reason=\"%s\"", (unsigned)(s - c->servers) + 1, db->standing);
+    mysql_close(m);
+    return NULL;
+}
+
+static bool connect_with(struct db *db, unsigned server, enum standing wanted, enum standing *got)
+{
+    db->handle = connect_to(db, &db->conf.servers[server], wanted, got);
+    db->server = server;
+    db->since_ms = clock_mono_ms();
+    return db->handle != NULL;
+}
+
+/* One that lags will do where no other stands. */
+static bool connect_now(struct db *db)
+{
+    enum standing got;
+    unsigned lags = db->conf.count;
+
+    for (unsigned i = 0; i < db->conf.count; i++) {
+        if (connect_with(db, i, STANDS, &got))
+            return true;
+        if (got == LAGS && lags == db->conf.count)
+            lags = i;
+    }
+    return lags < db->conf.count && connect_with(db, lags, LAGS, &got);
 }
 
 static bool connected(struct db *db)
@@ -190,10 +333,27 @@ bool db_ready(struct db *db)
 {
     if (!connected(db))
         return false;
-    if (mysql_ping(db->handle) == 0)
+    if (mysql_ping(db->handle) == 0 && look(db, db->handle) != AWAY)
         return true;
     disconnect(db);
     return connect_now(db);
+}
+
+unsigned db_server(const struct db *db, const char **standing)
+{
+    *standing = db->standing;
+    return db->handle == NULL ? 0 : db->server + 1;
+}
+
+bool db_in_cluster(const struct db *db)
+{
+    return db->cluster;
+}
+
+void db_pause(struct db *db)
+{
+    if (db->server != 0 && !db->in_tx && clock_mono_ms() - db->since_ms > AWAY_MS)
+        disconnect(db);
 }
 
 static struct stmt *cached(struct db *db, const char *sql)
@@ -390,8 +550,14 @@ static bool execute_once(struct stmt *st)
 
 int64_t db_exec(struct stmt *st)
 {
-    if (!execute_once(st))
-        return -1;
+    bool in_tx = st->db->in_tx, done = false;
+
+    for (unsigned try = 0; !done; try++) {
+        before_try(try);
+        done = execute_once(st);
+        if (!done && (in_tx || !rolled_back(st->db->error) || try + 1 == TX_TRIES))
+            return -1;
+    }
     st->db->insert_id = mysql_stmt_insert_id(st->handle);
     return (int64_t)mysql_stmt_affected_rows(st->handle);
 }
@@ -416,11 +582,12 @@ bool db_query(struct stmt *st)
 {
     bool in_tx = st->db->in_tx;
 
-    if (query_once(st))
-        return true;
-    /* A read outside of a transaction may be repeated on a new connection: the old one was idle too long, or
-     * the server was started again. */
-    return !in_tx && lost(st->db->error) && query_once(st);
+    /* A read outside of a transaction may be repeated on a new connection: the old one was idle too long, the
+     * server was started again, or its node left the cluster. */
+    for (unsigned try = 0; !query_once(st); try++)
+        if (in_tx || !again(st->db->error) || try == st->db->conf.count)
+            return false;
+    return true;
 }
 
 bool db_next(struct stmt *st)
@@ -573,7 +740,13 @@ static bool simple(struct db *db, const char *sql)
 
 bool db_run(struct db *db, const char *sql)
 {
-    return simple(db, sql);
+    bool done = simple(db, sql);
+
+    for (unsigned try = 1; !done && rolled_back(db->error) && try < TX_TRIES; try++) {
+        before_try(try);
+        done = simple(db, sql);
+    }
+    return done;
 }
 
 /* As if the connection had broken. */
@@ -620,11 +793,14 @@ static enum tx_result transact_once(struct db *db, tx_fn *fn, void *arg, bool *r
     db->in_tx = false;
     if (STEP("db.commit", simple(db, "COMMIT"), lose(db)))
         return TX_DONE;
-    if (lost(db->error))
-        return TX_UNKNOWN;
-    *repeat = again(db->error); /* certification lost against another node: rolled back there */
-    rollback(db);
-    return TX_BROKEN;
+    /* Another node's write of the same row was first, or this node had left before. Any other failure may
+     * hide that the cluster has the transaction already. */
+    *repeat = rolled_back(db->error);
+    if (*repeat)
+        rollback(db);
+    else
+        disconnect(db);
+    return *repeat ? TX_BROKEN : TX_UNKNOWN;
 }
 
 enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
@@ -632,8 +808,10 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
     enum tx_result result = TX_BROKEN;
     bool repeat = true;
 
-    for (unsigned try = 0; repeat && try < TX_TRIES; try++)
+    for (unsigned try = 0; repeat && try < TX_TRIES; try++) {
+        before_try(try);
         result = transact_once(db, fn, arg, &repeat);
+    }
     return result;
 }
 

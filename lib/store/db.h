@@ -1,7 +1,12 @@
 /* The database connection: MySQL or MariaDB over prepared statements. The SQL stands in lib/store alone;
  * other folders see verbs. One connection per process, made at the first use and made again when it is lost;
  * its session is READ COMMITTED and UTC. Statements are cached per connection by the address of their text,
- * so pass constants. */
+ * so pass constants.
+ *
+ * In a Galera cluster a transaction may read behind other hosts' commits only within itself: it, and each
+ * statement outside of one, begins when the node has applied all that was committed anywhere before. Row
+ * locks hold on one node alone; between nodes only two writes of one row conflict, and the later commit is
+ * run again. A lock that keeps another transaction out must therefore go with a write of the locked row. */
 #ifndef STORE_DB_H
 #define STORE_DB_H
 
@@ -17,20 +22,36 @@ struct conf;
 struct db;
 struct stmt;
 
-struct db_conf {
+enum { DB_SERVERS_MAX = 8 };
+
+struct db_server {
     const char *socket; /* or NULL and host, port */
     const char *host;
     unsigned port;
+};
+
+struct db_conf {
+    struct db_server servers[DB_SERVERS_MAX]; /* tried in this order: nodes of one cluster */
+    unsigned count;
     const char *user;
     const char *password; /* NULL when none */
     const char *name;
 };
 
 struct db *db_new(const struct db_conf *conf); /* its texts must outlive the connection; connects later */
-/* As the settings say. Ends the program when the password file cannot be read. */
+/* As the settings say. Ends the program when the password file cannot be read or a server is no address. */
 struct db *db_from_conf(const struct conf *conf);
 void db_free(struct db *db);
-bool db_ready(struct db *db); /* connects when needed and asks the server for a sign of life */
+/* Connects when needed and asks the server for a sign of life; a cluster's node that does not take part is
+ * left for the next one. */
+bool db_ready(struct db *db);
+/* Which of the servers it is connected to, from 1, and how it stands: "single", or a cluster node's state.
+ * With 0, why none will do. The text lives until the next statement. */
+unsigned db_server(const struct db *db, const char **standing);
+/* Whether commits of other nodes come in beside this one's. */
+bool db_in_cluster(const struct db *db);
+/* Between two pieces of work: after a minute away from the first server, the next one tries it again. */
+void db_pause(struct db *db);
 
 /* The next execution of a statement: bind the values in order, then db_exec or db_query. Never NULL: a
  * failure is kept and comes back from there. */
@@ -70,8 +91,9 @@ bool col_null(struct stmt *st, unsigned i);
 /* A statement without values that is not kept, such as a file of the schema. */
 bool db_run(struct db *db, const char *sql);
 
-/* A unit of work that can run again from its start: on deadlock, lock time-out, changed row and cluster
- * conflict (1213, 1205, 1020, 1047) it is rolled back and run again. `fn` must reset what it fills. */
+/* A unit of work that can run again from its start: on deadlock or conflict between nodes, lock time-out,
+ * changed row, lost connection and a node that left its cluster it is rolled back and run again, where need
+ * be on another server. `fn` must reset what it fills. A statement outside of one is run again by itself. */
 enum tx_verdict {
     TX_COMMIT,   /* all well */
     TX_ROLLBACK, /* decided against it: nothing is written */
@@ -83,7 +105,7 @@ enum tx_result {
     TX_DONE,
     TX_REFUSED, /* fn rolled back */
     TX_BROKEN,  /* the database failed; nothing was written */
-    TX_UNKNOWN, /* the connection died during COMMIT: look up what is recorded */
+    TX_UNKNOWN, /* the connection or the node died during COMMIT: look up what is recorded */
 };
 MUST_CHECK enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg);
 

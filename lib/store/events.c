@@ -370,7 +370,8 @@ bool events_fail_pending(struct db *db, uint64_t agent_id, const char *why)
     for (size_t i = 0; ok && i < n; i++)
         ok = fail_type(db, agent_id, types[i], why);
     arena_free(a);
-    return ok;
+    /* Collides with whoever makes an event due on another node meanwhile. */
+    return ok && events_wake(db, agent_id, 0);
 }
 
 static bool total_of(struct db *db, uint64_t agent_id, const struct event_filter *f, uint64_t *total)

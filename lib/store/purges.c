@@ -9,6 +9,8 @@ static const char DUE[] =
 static const char CLAIM[] = "UPDATE purges SET next_at = UTC_TIMESTAMP(3) + " LEASE
                             " WHERE agent_id = ? AND next_at <= UTC_TIMESTAMP(3)";
 
+/* On another node of a cluster a wallet may have been added just when the agent was deleted. */
+static const char FORGET_KEYS[] = "UPDATE wallets SET sealed_key = '' WHERE agent_id = ?";
 /* Rows that belong to the agent alone. */
 static const char *const OWNED[] = {
     "DELETE FROM quotes WHERE agent_id = ? LIMIT ?",
@@ -58,6 +60,14 @@ int purges_claim(struct db *db, uint64_t *agent_id)
     }
 }
 
+static int64_t exec_with(struct db *db, const char *sql, uint64_t agent_id)
+{
+    struct stmt *st = db_prepare(db, sql);
+
+    bind_u64(st, agent_id);
+    return db_exec(st);
+}
+
 static int64_t delete_owned(struct db *db, uint64_t agent_id, uint64_t max)
 {
     int64_t sum = 0;
@@ -99,15 +109,7 @@ int64_t purges_batch(struct db *db, uint64_t agent_id, uint64_t max)
 {
     int64_t owned = delete_owned(db, agent_id, max), swaps = delete_swaps(db, agent_id, max);
 
-    return owned < 0 || swaps < 0 ? -1 : owned + swaps;
-}
-
-static int64_t exec_with(struct db *db, const char *sql, uint64_t agent_id)
-{
-    struct stmt *st = db_prepare(db, sql);
-
-    bind_u64(st, agent_id);
-    return db_exec(st);
+    return exec_with(db, FORGET_KEYS, agent_id) < 0 || owned < 0 || swaps < 0 ? -1 : owned + swaps;
 }
 
 int purges_end(struct db *db, uint64_t agent_id)

@@ -6,6 +6,10 @@ static const char CHECK[] = WHERE_STOPPED;
 static const char HOLD[] = WHERE_STOPPED " LOCK IN SHARE MODE";
 /* Of all first, whoever is meant: every transaction that holds has it. */
 static const char BARRIER[] = "UPDATE trading_stops SET changed_at = UTC_TIMESTAMP(3) WHERE agent_id = 0";
+/* A cluster's other nodes do not know of locks: there, who holds writes the row of its lane, and a stop
+ * writes all of them. */
+static const char LANE[] = "UPDATE trading_lanes SET passed = passed + 1 WHERE lane = ? % 64";
+static const char LANES[] = "UPDATE trading_lanes SET passed = passed + 1";
 static const char SET[] = "INSERT INTO trading_stops (agent_id, stopped, changed_at)"
                           " VALUES (?, ?, UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE"
                           " stopped = VALUES(stopped), changed_at = VALUES(changed_at)";
@@ -23,9 +27,19 @@ int stops_check(struct db *db, uint64_t agent_id)
     return stopped(db, CHECK, agent_id);
 }
 
+static bool pass(struct db *db, uint64_t agent_id)
+{
+    struct stmt *st = db_prepare(db, LANE);
+
+    bind_u64(st, agent_id);
+    return db_exec(st) == 1;
+}
+
 int stops_hold(struct db *db, uint64_t agent_id)
 {
-    return stopped(db, HOLD, agent_id);
+    int held = stopped(db, HOLD, agent_id);
+
+    return held == 0 && db_in_cluster(db) && !pass(db, agent_id) ? -1 : held;
 }
 
 struct set_job {
@@ -38,7 +52,7 @@ static enum tx_verdict set_tx(struct db *db, void *arg)
     const struct set_job *job = arg;
     struct stmt *st;
 
-    if (db_exec(db_prepare(db, BARRIER)) != 1)
+    if (db_exec(db_prepare(db, BARRIER)) != 1 || db_exec(db_prepare(db, LANES)) < 0)
         return TX_FAILED;
     st = db_prepare(db, SET);
     bind_u64(st, job->agent_id);

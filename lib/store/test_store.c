@@ -1315,7 +1315,7 @@ static void what_is_never_included_is_given_up(void)
     struct swap s = new_swap(agent.id, 1);
 
     CHECK(agents_delete(db, agent.id) == 1);
-    CHECK(purges_batch(db, agent.id, 10) == 0);
+    CHECK(purges_batch(db, agent.id, 10) == 1); /* its place in the line of events */
     CHECK(RAW("UPDATE swaps SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 23 HOUR WHERE id = %d", (int)s.id));
     CHECK(purges_batch(db, agent.id, 10) == 0);
     CHECK(RAW("UPDATE swaps SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 25 HOUR, lease_owner = 'poll',"
@@ -1551,9 +1551,74 @@ static void lost_connections_are_made_again(void)
     CHECK(db_ready(db));
 }
 
+static void servers_are_read_from_a_list(void)
+{
+    static const struct {
+        const char *text;
+        const char *socket, *host;
+        unsigned port;
+    } cases[] = {
+        { "/run/mysqld/mysqld.sock", "/run/mysqld/mysqld.sock", NULL, 0 },
+        { "db.example.com", NULL, "db.example.com", 3306 },
+        { "10.0.0.2:3307", NULL, "10.0.0.2", 3307 },
+        { "[fd00::2]", NULL, "fd00::2", 3306 },
+        { "[fd00::2]:3307", NULL, "fd00::2", 3307 },
+    };
+    static const char *const wrong[] = { "db:",     "db:0",     "db:65536", "db:x",
+                                         "fd00::2", "[fd00::2", "[a]b",     ":3306" };
+    struct db_server s;
+    struct db_conf all = { .count = 0 };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CHECK(read_server(arena_strdup(a, cases[i].text), &s));
+        CHECK(s.port == cases[i].port);
+        CHECK_STR(s.socket == NULL ? s.host : s.socket,
+                  cases[i].socket == NULL ? cases[i].host : cases[i].socket);
+        CHECK((s.socket == NULL) == (cases[i].socket == NULL));
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        CHECK(!read_server(arena_strdup(a, wrong[i]), &s));
+    CHECK(read_servers(arena_strdup(a, "/a, b:1,[::1]"), &all) && all.count == 3);
+    all.count = 0;
+    CHECK(!read_servers(arena_strdup(a, " , "), &all));
+    CHECK(!read_servers(arena_strdup(a, "1,2,3,4,5,6,7,8,9"), &all));
+}
+
+static void the_next_server_is_used_when_one_is_away(void)
+{
+    struct db_conf list = conf;
+    struct db *own;
+    const char *standing;
+
+    list.servers[1] = list.servers[0];
+    list.servers[0] = (struct db_server){ .socket = "/tmp/test_store.no-such-socket" };
+    list.count = 2;
+    own = db_new(&list);
+    CHECK(db_server(own, &standing) == 0);
+    CHECK(db_ready(own) && db_server(own, &standing) == 2);
+    db_pause(own);
+    CHECK(own->handle != NULL); /* for a minute */
+    own->since_ms -= AWAY_MS + 1;
+    db_pause(own);
+    CHECK(own->handle == NULL && db_ready(own) && db_server(own, &standing) == 2);
+    db_free(own);
+}
+
+static void nothing_is_done_outside_of_a_transaction_that_broke(void)
+{
+    CHECK(begin(db));
+    disconnect(db);
+    CHECK(!db_run(db, "SELECT 1"));
+    rollback(db);
+    CHECK(db_run(db, "DO 1"));
+}
+
 static void no_server_is_no_crash(void)
 {
-    struct db_conf nowhere = { .socket = "/tmp/test_store.no-such-socket", .user = "root", .name = database };
+    struct db_conf nowhere = { .servers = { { .socket = "/tmp/test_store.no-such-socket" } },
+                               .count = 1,
+                               .user = "root",
+                               .name = database };
     struct db *none = db_new(&nowhere);
     struct work w = { 1, 1, -1, -1, 0, TX_COMMIT };
     uint8_t hash[HASH_LEN] = { 0 };
@@ -1569,7 +1634,7 @@ static void no_server_is_no_crash(void)
 
 static bool make_database(const char *socket)
 {
-    struct db_conf any = { .socket = socket, .user = "root" };
+    struct db_conf any = { .servers = { { .socket = socket } }, .count = 1, .user = "root" };
     struct db *server = db_new(&any);
     char sql[128];
     bool ok;
@@ -1578,7 +1643,8 @@ static bool make_database(const char *socket)
     snprintf(sql, sizeof sql, "CREATE DATABASE %s CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", database);
     ok = simple(server, sql);
     db_free(server);
-    conf = (struct db_conf){ .socket = socket, .user = "root", .name = database };
+    conf =
+        (struct db_conf){ .servers = { { .socket = socket } }, .count = 1, .user = "root", .name = database };
     db = db_new(&conf);
     another = db_new(&conf);
     admin = db_new(&conf);
@@ -1650,6 +1716,9 @@ int main(void)
         TEST(deadlocks_run_again),
         TEST(what_is_decided_against_is_not_written),
         TEST(lost_connections_are_made_again),
+        TEST(servers_are_read_from_a_list),
+        TEST(the_next_server_is_used_when_one_is_away),
+        TEST(nothing_is_done_outside_of_a_transaction_that_broke),
         TEST(no_server_is_no_crash),
     };
     const char *socket = getenv("GATEWAY_TEST_DB");

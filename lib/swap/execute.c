@@ -14,7 +14,14 @@
 #include "swap/plan.h"
 #include "swap/sign.h"
 
-enum { SEND_WAIT_MS = 3000, HANDS_OFF_S = 4 };
+enum {
+    SEND_WAIT_MS = 3000,
+    HANDS_OFF_S = 4,
+    /* Less than any chain takes to settle a transaction: what a balance does not show yet is still counted as
+     * unsettled then. */
+    STATE_GOOD_MS = 4000,
+    TRIES = 3,
+};
 
 struct commit_job {
     const struct ctx *ctx;
@@ -27,6 +34,7 @@ struct commit_job {
     /* set anew by each run */
     const struct err *refusal; /* with TX_ROLLBACK */
     bool quote_gone;           /* likewise: it was no longer there to take */
+    bool stale;                /* likewise: what the chain said is too old by now */
     struct swap swap;
     struct swap_tx txs[PLAN_MAX_STEPS];
 };
@@ -131,7 +139,7 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
     int stopped, taken, locked, stored, noted;
 
     job->refusal = NULL;
-    job->quote_gone = false;
+    job->quote_gone = job->stale = false;
     stopped = stops_hold(db, job->quote->agent_id);
     if (stopped != 0)
         return stopped < 0 ? TX_FAILED : refuse(job, &E_PAUSED);
@@ -150,6 +158,9 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
         !swaps_reserved(db, job->wallet->id, job->plan->chain->id, job->state->block, swap->token.bytes,
                         &reserved))
         return TX_FAILED;
+    job->stale = clock_mono_ms() - job->state->asked_ms > STATE_GOOD_MS;
+    if (job->stale)
+        return refuse(job, &E_SWAP_EXECUTION);
     e = check_funds(job, &reserved);
     if (e != NULL)
         return refuse(job, e);
@@ -268,6 +279,20 @@ static void send(struct commit_job *job, struct execution *out)
     }
 }
 
+/* From the plan to the commit. `stale` is set when the way there took so long that it has to be gone again.
+ */
+static const struct err *execute_once(struct commit_job *job, struct plan *plan, struct chain_state *state,
+                                      struct execution *out)
+{
+    const struct err *e;
+
+    if ((e = plan_make(plan, job->arena, job->quote, job->wallet->ref.address,
+                       clock_seconds() + VALID_FOR_S)) != NULL ||
+        (e = plan_try(job->ctx, job->arena, plan, state)) != NULL || (e = judge(job)) != NULL)
+        return recheck(job->ctx, job->quote, e, out);
+    return commit(job, out);
+}
+
 const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                const char *quote_id, const char *wallet_address,
                                const struct commit_note *note, struct execution *out)
@@ -286,10 +311,10 @@ const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const str
         return recheck(ctx, &q, NULL, out);
     if ((e = find_wallet(ctx, agent, wallet_address, &w)) != NULL)
         return recheck(ctx, &q, e, out);
-    if ((e = plan_make(&plan, a, &q, w.ref.address, clock_seconds() + VALID_FOR_S)) != NULL ||
-        (e = plan_try(ctx, a, &plan, &state)) != NULL || (e = judge(&job)) != NULL)
-        return recheck(ctx, &q, e, out);
-    e = commit(&job, out);
+    for (unsigned try = 0; try < TRIES && (try == 0 || job.stale); try++) {
+        job.stale = false;
+        e = execute_once(&job, &plan, &state, out);
+    }
     if (e != NULL)
         return e;
     send(&job, out);

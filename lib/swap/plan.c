@@ -7,6 +7,7 @@
 #include "chain/evm/node.h"
 #include "chain/evm/sim.h"
 #include "chain/tokens.h"
+#include "core/clock.h"
 #include "core/hex.h"
 #include "route/provider.h"
 
@@ -276,6 +277,7 @@ const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *
     struct rpc_answers answers;
     struct evm_addr output;
     const struct err *e = &E_UPSTREAM;
+    int64_t asked_ms = clock_mono_ms();
 
     if (!evm_addr_parse(&output, p->quote->to.address))
         return &E_INTERNAL;
@@ -285,6 +287,7 @@ const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *
             e = NULL;
         rpc_answers_free(&answers);
     }
+    st->asked_ms = asked_ms;
     buf_free(&body);
     return e;
 }

@@ -40,6 +40,7 @@ const struct err *plan_make(struct plan *p, struct arena *a, const struct quote 
 
 /* What a node said, all read at or after block `block`. */
 struct chain_state {
+    int64_t asked_ms; /* monotonic; not younger than that */
     uint64_t block;
     uint64_t nonce; /* the wallet's count, pending ones included */
     struct fees {

@@ -23,9 +23,9 @@ async function freePort() {
 
 /**
  * Starts a gateway behind a web server of its own. `lines` are settings on top of the sandbox's own, which has the tiers
- * of production. `counters` is another gateway's, to share its shared memory file.
+ * of production. `counters` is another gateway's, to share its shared memory file. `jobs` run beside it, as long as it does.
  */
-export async function startGateway(lines = [], { counters } = {}) {
+export async function startGateway(lines = [], { counters, jobs = [], wait = true } = {}) {
     const port = await freePort();
     const directory = mkdtempSync(join('/tmp', 'agent-gateway-test.'));
     chmodSync(directory, 0o711); // for workers with a user of their own
@@ -46,15 +46,18 @@ export async function startGateway(lines = [], { counters } = {}) {
     };
     const log = openSync(join(stack.GATEWAY_LOG, `gateway-${port}.log`), 'a');
     const start = (program, ...args) => spawn(program, args, { env, stdio: ['ignore', log, log] });
+    const own = ['-c', join(directory, 'gateway.conf')];
     const programs = [
-        start(join(stack.GATEWAY_BIN, 'fcgi', 'gateway'), '-c', join(directory, 'gateway.conf')),
+        start(join(stack.GATEWAY_BIN, 'fcgi', 'gateway'), ...own),
         start('lighttpd', '-D', '-f', `${ROOT}conf/lighttpd.conf`),
+        ...jobs.map((name) => start(join(stack.GATEWAY_BIN, 'jobs', name), ...own, '--for', '3600')),
     ];
     closeSync(log);
     const kill = () => programs.forEach((program) => program.kill());
     process.once('exit', kill);
     const base = `http://127.0.0.1:${port}`;
-    await until(`a gateway on port ${port}`, () => send('GET', '/readyz', { base, mayBreak: true }).then(({ status }) => status === 200, () => false));
+    const ready = () => send('GET', '/readyz', { base, mayBreak: true }).then(({ status }) => !wait || status === 200, () => false);
+    await until(`a gateway on port ${port}`, ready);
     const operate = (program) => async (...args) => {
         const { stdout } = await promisify(execFile)(join(stack.GATEWAY_BIN, 'jobs', program), ['-c', join(directory, 'gateway.conf'), ...args], { env });
         return stdout.trimEnd();
