@@ -57,14 +57,14 @@ const char *const synonyms[] = {
     "@ at",
     /* Known, and nowhere below: so that none of them is taken for a symbol, for a slip of the pen or for
      * something to look up. */
-    "not don't dont never cannot can't cant won't wont nobody nothing avoid stop cancel except "
-    "without",
-    "send transfer withdraw pay deposit approve revoke lend supply borrow repay stake unstake mint short "
-    "long leverage wrap unwrap sign",
-    "reveal export import delete remove reset rotate deactivate private secret seed password key keys",
-    "when once until unless while after before then else also tomorrow today tonight later daily weekly",
-    "some few several approximately roughly around almost nearly maybe perhaps",
-    "ignore forget disregard pretend system assistant admin instructions",
+    "not don't dont never cannot can't cant won't wont nobody nothing avoid stop",
+    "cancel except without send transfer withdraw pay deposit approve revoke lend",
+    "supply borrow repay stake unstake mint short long leverage wrap unwrap sign",
+    "reveal export import delete remove reset rotate deactivate private secret seed",
+    "password key keys when once until unless while after before then else also",
+    "tomorrow today tonight later daily weekly some few several approximately roughly",
+    "around almost nearly maybe perhaps ignore forget disregard pretend system",
+    "assistant admin instructions",
 };
 const size_t synonyms_count = sizeof synonyms / sizeof synonyms[0];
 
