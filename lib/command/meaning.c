@@ -25,13 +25,14 @@ struct said {
     bool quote, asked;
     unsigned question; /* M_BALANCE … */
     struct side source, dest;
+    struct side other; /* of neither: what a question is about */
     struct side *side; /* the one said last */
     const struct word *chain_at_large, *from_chain, *to_chain;
     bool chain_twice;
     const struct word *slippage;
     enum kind slippage_kind;
     unsigned slippages;
-    const struct word *token, *number, *place, *id;
+    const struct word *place, *id;
     bool place_twice;
     bool evm;
     const char *status;
@@ -65,7 +66,7 @@ static void note_chain(struct said *x, unsigned part, const struct word *w)
         to = &x->from_chain;
     else if (part == M_TO)
         to = &x->to_chain;
-    else if (part == M_ON && x->side != NULL)
+    else if (part == M_ON && x->side != &x->other)
         to = &x->side->chain;
     x->chain_twice = x->chain_twice || *to != NULL;
     *to = w;
@@ -87,10 +88,10 @@ static void note_query(struct said *x, const struct word *w)
 /* A token or a number, of the side of a trade that was begun last or of a question. */
 static void note_plain(struct said *x, const struct word *w)
 {
-    const struct word **token = x->side != NULL ? &x->side->token : &x->token;
-    const struct word **number = x->side != NULL ? &x->side->number : &x->number;
-
-    *(w->number != NULL ? number : token) = w;
+    if (w->number != NULL)
+        x->side->number = w;
+    else
+        x->side->token = w;
 }
 
 /* A capital word of the rules, in the part of the sentence that the last mark began. */
@@ -372,6 +373,8 @@ static const struct err *trade(struct said *x, struct command *out)
     out->action = x->quote ? ACTION_QUOTE : ACTION_SWAP;
     if (x->dest.token == NULL) /* over a bridge as it is */
         x->dest.token = x->source.token;
+    if (x->dest.token == NULL)
+        return no(x, "Say which token is given and which is to be received");
     e = trade_amount(x, out);
     if (e == NULL)
         e = trade_slippage(x, out);
@@ -387,7 +390,7 @@ static const struct err *trade(struct said *x, struct command *out)
 static const struct err *one_price(const struct said *x, struct command *out)
 {
     out->action = ACTION_PRICE;
-    if (x->number != NULL && strcmp(x->number->number, "1") != 0)
+    if (x->other.number != NULL && strcmp(x->other.number->number, "1") != 0)
         return no(x, "A price is that of one; for an amount ask for a quote: quote 2 ETH to USDC");
     return NULL;
 }
@@ -395,16 +398,17 @@ static const struct err *one_price(const struct said *x, struct command *out)
 static const struct err *status(const struct said *x, struct command *out)
 {
     out->action = ACTION_STATUS;
-    if (!params_whole(&out->swap_id, x->id->number) || out->swap_id == 0 || out->swap_id > INT64_MAX)
+    if (x->id == NULL || !params_whole(&out->swap_id, x->id->number) || out->swap_id == 0 ||
+        out->swap_id > INT64_MAX)
         return no(x, "That is no swap's number");
     return NULL;
 }
 
 static const struct err *limit(const struct said *x, struct command *out)
 {
-    if (x->number == NULL)
+    if (x->other.number == NULL)
         return NULL;
-    if (!params_whole(&out->limit, x->number->number) || out->limit < 1 || out->limit > PAGE_MAX)
+    if (!params_whole(&out->limit, x->other.number->number) || out->limit < 1 || out->limit > PAGE_MAX)
         return &E_LIMIT;
     return NULL;
 }
@@ -447,9 +451,11 @@ static const struct err *order(const struct said *x, struct command *out)
     struct amount price, one;
 
     out->action = ACTION_ORDER;
+    if (x->id == NULL || x->other.number == NULL || x->price == NULL)
+        return no(x, "Say how many shares of which token at what price");
     out->side = x->question == M_ORDER_BUY ? "BUY" : "SELL";
     out->token_id = x->id->number;
-    out->size = x->number->number;
+    out->size = x->other.number->number;
     out->price = x->price->number;
     if (is_zero(out->size))
         return &E_AMOUNT;
@@ -498,8 +504,8 @@ static const struct err *question(const struct said *x, struct command *out)
 
     if (x->place_twice)
         e = no(x, "Two chains");
-    if (e == NULL && x->token != NULL)
-        e = token_anywhere(x, x->token, out);
+    if (e == NULL && x->other.token != NULL)
+        e = token_anywhere(x, x->other.token, out);
     return e != NULL ? e : answer(x, out);
 }
 
@@ -512,7 +518,7 @@ static bool acts(enum action action)
 const struct err *meaning_of(struct arena *a, const struct sentence *s, const struct noted *list, unsigned n,
                              struct command *out)
 {
-    struct said x = { .a = a, .s = s };
+    struct said x = { .a = a, .s = s, .side = &x.other };
     const struct err *e;
 
     memset(out, 0, sizeof *out);

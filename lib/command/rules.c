@@ -57,14 +57,14 @@ const char *const synonyms[] = {
     "@ at",
     /* Known, and nowhere below: so that none of them is taken for a symbol, for a slip of the pen or for
      * something to look up. */
-    "not don't dont never cannot can't cant won't wont nobody nothing avoid stop cancel except "
-    "without",
-    "send transfer withdraw pay deposit approve revoke lend supply borrow repay stake unstake mint short "
-    "long leverage wrap unwrap sign",
-    "reveal export import delete remove reset rotate deactivate private secret seed password key keys",
-    "when once until unless while after before then else also tomorrow today tonight later daily weekly",
-    "some few several approximately roughly around almost nearly maybe perhaps",
-    "ignore forget disregard pretend system assistant admin instructions",
+    "not don't dont never cannot can't cant won't wont nobody nothing avoid stop",
+    "cancel except without send transfer withdraw pay deposit approve revoke lend",
+    "supply borrow repay stake unstake mint short long leverage wrap unwrap sign",
+    "reveal export import delete remove reset rotate deactivate private secret seed",
+    "password key keys when once until unless while after before then else also",
+    "tomorrow today tonight later daily weekly some few several approximately roughly",
+    "around almost nearly maybe perhaps ignore forget disregard pretend system",
+    "assistant admin instructions",
 };
 const size_t synonyms_count = sizeof synonyms / sizeof synonyms[0];
 
@@ -119,8 +119,11 @@ const struct rule rules[] = {
     { "paid", "by spending|swapping", 0 },
     { "paid", "in swap for", 0 },
 
-    { "source", "<sum>", M_SOURCE },
+    { "source", "<aside> <sum>", M_SOURCE },
     { "dest", "<sum>", M_DEST },
+    { "aside", "", 0 },
+    { "aside", "just|only|exactly", 0 },
+    { "aside", "?, please ?,", 0 },
 
     { "sum", "NUM TOKEN ?tokens|token", M_EXACT },
     { "sum", "NUM of my TOKEN ?tokens", M_EXACT },
@@ -129,6 +132,8 @@ const struct rule rules[] = {
     { "sum", "USDW of ?my TOKEN", M_DOLLARS },
     { "sum", "?my TOKEN worth USD|USDW", M_DOLLARS },
     { "sum", "PCT ?of ?my|the TOKEN ?balance|tokens", M_SHARE },
+    { "sum", "PCT of my balance of TOKEN", M_SHARE },
+    { "sum", "half of my balance of TOKEN", M_HALF },
     { "sum", "?a half of ?my|the TOKEN ?balance|tokens", M_HALF },
     { "sum", "half my|the TOKEN ?balance|tokens", M_HALF },
     { "sum", "?a quarter of ?my|the TOKEN ?balance|tokens", M_QUARTER },
@@ -138,6 +143,7 @@ const struct rule rules[] = {
     { "sum", "whole TOKEN balance", M_ALL },
     { "sum", "all|whole of my TOKEN ?balance|tokens", M_ALL },
     { "sum", "my whole balance of TOKEN", M_ALL },
+    { "sum", "the whole of my TOKEN ?balance", M_ALL },
     { "sum", "?the TOKEN", 0 },
     { "sum", "my TOKEN", M_MINE },
 
@@ -152,7 +158,7 @@ const struct rule rules[] = {
     { "mod", "via|using ?the CHAIN ?chain", M_VIA },
     { "mod", "from ?the CHAIN ?chain", M_FROM },
     { "mod", "to|into|onto|-> ?the CHAIN ?chain", M_TO },
-    { "mod", "<beside> <atmost> PCT|BPS|NUM ?max slippage ?tolerance|limit ?max", M_SLIPPAGE },
+    { "mod", "<beside> <atmost> PCT|BPS|NUM ?max ?of slippage ?tolerance|limit ?max", M_SLIPPAGE },
     { "mod", "<beside> <atmost> slippage ?tolerance|limit <be> <atmost> PCT|BPS|NUM ?max", M_SLIPPAGE },
     { "mod", "from|in|with|using|to|into my ?own ?managed wallet", 0 },
     { "mod", "@ ?the market|current|best ?market price|rate", 0 },
@@ -160,6 +166,7 @@ const struct rule rules[] = {
     { "beside", "", 0 },
     { "beside", "with|and|@|allow|allowing|using ?a|my|the", 0 },
     { "beside", "and with ?a", 0 },
+    { "beside", "?and keep ?the", 0 },
     { "atmost", "", 0 },
     { "atmost", "max|below", 0 },
     { "atmost", "up to", 0 },

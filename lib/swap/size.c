@@ -10,14 +10,15 @@
 /* Per cent are read with as many places as a coin has. */
 enum { SHARE_PLACES = 18 };
 
-static const struct err *source_of(struct arena *a, const struct quote_in *in, const struct chain **c,
-                                   const struct token **t)
+static const struct token *source_of(const struct quote_in *in, const struct chain **c)
 {
     *c = chain_find(in->from_chain);
-    if (*c == NULL)
-        return err_fmt(a, &E_CHAIN_UNKNOWN, in->from_chain, NULL);
-    *t = token_find(*c, in->from_token);
-    return *t != NULL ? NULL : err_fmt(a, &E_TOKEN_UNKNOWN, in->from_token, (*c)->key);
+    return *c == NULL ? NULL : token_find(*c, in->from_token);
+}
+
+static const struct err *unknown(struct arena *a, const struct quote_in *in)
+{
+    return err_fmt(a, &E_TOKEN_UNKNOWN, in->from_token, in->from_chain);
 }
 
 /* As an amount of the token that a quote may be asked for. */
@@ -33,13 +34,12 @@ const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const 
                                   const char **out)
 {
     const struct chain *c;
-    const struct token *t;
+    const struct token *t = source_of(in, &c);
     struct amount dollars, units;
     struct price price;
-    const struct err *e = source_of(a, in, &c, &t);
 
-    if (e != NULL)
-        return e;
+    if (t == NULL)
+        return unknown(a, in);
     if (amount_parse(&dollars, in->amount, RATE_PLACES) != AMOUNT_FINE)
         return &E_AMOUNT;
     price = price_of_token(ctx, a, c, t);
@@ -129,13 +129,14 @@ const struct err *size_of_share(const struct ctx *ctx, struct arena *a, uint64_t
                                 const struct quote_in *in, const char **out)
 {
     const struct chain *c;
-    const struct token *t;
+    const struct token *t = source_of(in, &c);
     struct wallet w;
     struct u256 balance, raw;
     const struct err *e;
 
-    if ((e = source_of(a, in, &c, &t)) != NULL ||
-        (e = wallet_of(ctx, agent_id, c, in->wallet_address, &w)) != NULL ||
+    if (t == NULL)
+        return unknown(a, in);
+    if ((e = wallet_of(ctx, agent_id, c, in->wallet_address, &w)) != NULL ||
         (e = balance_of(ctx, a, &w, c, t, &balance)) != NULL)
         return e;
     if (token_is_native(t) && (e = keep_gas(ctx, a, agent_id, in, t, &w, &balance)) != NULL)
