@@ -9,10 +9,13 @@ static const char ADD[] =
     " wallet_address, created_at, expires_at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3),"
     " UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
-static const char GET[] =
-    "SELECT provider, from_chain, to_chain, from_symbol, from_address, from_decimals, to_symbol, to_address,"
-    " to_decimals, amount_in, amount_out, min_out, slippage_ppm, gas_units, route, wallet_address,"
-    " consumed_at IS NOT NULL, expires_at <= UTC_TIMESTAMP(3) FROM quotes WHERE id = ? AND agent_id = ?";
+#define QUOTE                                                                                                \
+    "SELECT provider, from_chain, to_chain, from_symbol, from_address, from_decimals, to_symbol, "           \
+    "to_address,"                                                                                            \
+    " to_decimals, amount_in, amount_out, min_out, slippage_ppm, gas_units, route, wallet_address,"          \
+    " consumed_at IS NOT NULL, expires_at <= UTC_TIMESTAMP(3) FROM quotes WHERE id = ? AND agent_id = ?"
+static const char GET[] = QUOTE;
+static const char GET_FREE[] = QUOTE " LOCK IN SHARE MODE";
 static const char TAKE[] = "UPDATE quotes SET consumed_at = UTC_TIMESTAMP(3) WHERE id = ? AND agent_id = ?"
                            " AND consumed_at IS NULL AND expires_at > UTC_TIMESTAMP(3)";
 static const char PURGE[] =
@@ -68,9 +71,8 @@ static void read_quote(struct stmt *st, struct quote *q)
     q->expired = col_u64(st, 17) != 0;
 }
 
-int quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
+static int get(struct stmt *st, const struct uuid *id, uint64_t agent_id, struct quote *out)
 {
-    struct stmt *st = db_prepare(db, GET);
     int found;
 
     *out = (struct quote){ .id = *id, .agent_id = agent_id };
@@ -80,6 +82,16 @@ int quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct q
     if (found == 1)
         read_quote(st, out);
     return found;
+}
+
+int quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
+{
+    return get(db_prepare(db, GET), id, agent_id, out);
+}
+
+int quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
+{
+    return get(db_prepare(db, GET_FREE), id, agent_id, out);
 }
 
 int quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id)

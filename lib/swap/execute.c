@@ -177,12 +177,13 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
 
 /* ---- around it ---- */
 
-/* The quote after a check failed: whoever consumed it wins over expiry, expiry over everything else. */
+/* The quote after a check failed: whoever consumed it, or is about to, wins over expiry, expiry over
+ * everything else. */
 static const struct err *recheck(const struct ctx *ctx, const struct quote *q, const struct err *e,
                                  struct execution *out)
 {
     struct quote now;
-    int found = quotes_get(ctx->db, &q->id, q->agent_id, &now);
+    int found = quotes_get_free(ctx->db, &q->id, q->agent_id, &now);
 
     if (found < 0)
         return e != NULL ? e : &E_SWAP_EXECUTION;

@@ -161,11 +161,9 @@ async function through({ point, part, story }, action) {
 // What the ordinary test run takes of the matrix, beside the crashes in tests/jobs: pauses after which others have done the
 // work, steps that seem to fail and did not, a commit whose end nobody hears.
 const SOME = [
-    'quote.take.after hang (execute)', 'execute.commit.after error (execute)', 'offer.post.after error (execute)',
-    'poll.record.before hang (follow)', 'outbox.add.after kill (follow)', 'repair.store.after hang (repair)',
+    'quote.take.after hang (execute)', 'execute.commit.after error (execute)', 'repair.store.after hang (repair)',
     'the database is killed while swaps are accepted', 'the node takes transactions and the reply is lost',
-    'the wallet is used elsewhere, and the node does not know (1)', 'five hosts\' jobs at once, whose leases never hold',
-    'programs die at random, a little',
+    'five hosts\' jobs at once, whose leases never hold', 'programs die at random, a little',
 ];
 
 /** All rows as [name, run]. */

@@ -98,8 +98,12 @@ function look(pid, file) {
 export class Kept {
     #killing = false;
 
+    static #all = new Map();
+
+    /** One for each name: two would start it twice. */
     static async of(name) {
-        return new Kept((await processes()).find(([each]) => each === name)[1], name);
+        if (!this.#all.has(name)) this.#all.set(name, new Kept(await pidOf(name), name));
+        return this.#all.get(name);
     }
 
     constructor(pid, name) {

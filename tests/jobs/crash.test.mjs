@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
     granted, refused, send, show, until, verified,
 } from '../api/lib.mjs';
@@ -107,6 +108,24 @@ test('the connection breaks in the commit: what is recorded decides', async () =
     assert.equal((await agent.completed(id)).swap_id, id);
     assert.equal(granted(await agent.get('/swaps')).pagination.total, 1);
     assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), 1);
+});
+
+test('a quote whose time is over while a request has it in hand is not said to be expired', async () => {
+    const agent = await trader(CHAIN);
+    const quote = await agent.quote('ETH', 'DAI', '0.1', { chain: CHAIN });
+    const itself = `WHERE id = UNHEX('${quote.quote_id.slice(2)}')`;
+    await sql(`UPDATE quotes SET expires_at = UTC_TIMESTAMP(3) + INTERVAL 5 SECOND ${itself}`);
+    arm('quote.take.after', 'hang', 1);
+    const first = agent.execute(quote);
+    await hit('quote.take.after');
+    await until('its time to be over', async () => await sql(`SELECT expires_at < UTC_TIMESTAMP(3) FROM quotes ${itself}`) === '1');
+    const second = agent.execute(quote);
+    // Time enough for an answer that comes too early.
+    await pause(500);
+    disarm();
+    const { swap_id: id } = granted(await first);
+    assert.equal(refused(await second, 'Quote not found').swap_id, id);
+    await agent.completed(id, 60_000);
 });
 
 test('swap-poll dies after a move: one event, and the next run goes on', async () => {
