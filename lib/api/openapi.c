@@ -5,12 +5,14 @@
 
 #include "api/docs.h"
 #include "api/documents.h"
+#include "api/json_schema.h"
 
 enum { TEXT_KEY_MAX = 96 };
 
 struct writer {
     struct arena *arena;
-    json_t *schemas, *responses; /* components, filled as they are mentioned */
+    struct schema_writer shapes; /* components, filled as they are mentioned; so the next */
+    json_t *responses;
 };
 
 static json_t *text(const char *s)
@@ -28,236 +30,7 @@ static json_t *ref(struct writer *w, const char *kind, const char *name)
     return json_pack("{s:o}", "$ref", text(arena_printf(w->arena, "#/components/%s/%s", kind, name)));
 }
 
-/* ---- shapes of answers ---- */
-
-static const struct {
-    const char *type, *format, *pattern;
-} kinds[] = {
-    [S_TEXT] = { "string", NULL, NULL },
-    [S_CHOICE] = { "string", NULL, NULL },
-    [S_AMOUNT] = { "string", NULL, "^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$" },
-    [S_TIME] = { "string", "date-time", NULL },
-    [S_UUID] = { "string", "uuid", NULL },
-    [S_URI] = { "string", "uri", NULL },
-    [S_HEX] = { "string", NULL, "^0x[0-9a-fA-F]*$" },
-    [S_WHOLE] = { "integer", NULL, NULL },
-    [S_NUMBER] = { "number", NULL, NULL },
-    [S_FLAG] = { "boolean", NULL, NULL },
-    [S_TRUE] = { "boolean", NULL, NULL },
-    [S_FALSE] = { "boolean", NULL, NULL },
-    [S_TEXTS] = { "array", NULL, NULL },
-    [S_FREE] = { "object", NULL, NULL },
-    [S_STRINGS] = { "object", NULL, NULL },
-    [S_LIST] = { "array", NULL, NULL },
-    [S_MAP] = { "object", NULL, NULL },
-};
-
-static json_t *shape_ref(struct writer *w, const struct schema *s);
-
-static json_t *choices_json(const char *const *choices, bool or_null)
-{
-    json_t *list = json_array();
-
-    for (; *choices != NULL; choices++)
-        json_array_append_new(list, text(*choices));
-    if (or_null)
-        json_array_append_new(list, json_null());
-    return list;
-}
-
-static json_t *field_schema(struct writer *w, const struct schema_field *f)
-{
-    bool or_null = (f->marks & MAY_BE_NULL) != 0;
-    json_t *o = f->kind == S_OBJECT ? shape_ref(w, f->of) : json_object();
-
-    if (f->kind != S_OBJECT)
-        set(o, "type",
-            or_null ? json_pack("[s, s]", kinds[f->kind].type, "null") : text(kinds[f->kind].type));
-    set(o, "description", text(f->about));
-    if (f->kind == S_OBJECT)
-        return o;
-    if (kinds[f->kind].format != NULL)
-        set(o, "format", text(kinds[f->kind].format));
-    if (kinds[f->kind].pattern != NULL)
-        set(o, "pattern", text(kinds[f->kind].pattern));
-    if (f->kind == S_CHOICE)
-        set(o, "enum", choices_json(f->choices, or_null));
-    if (f->kind == S_TRUE || f->kind == S_FALSE)
-        set(o, "const", json_boolean(f->kind == S_TRUE));
-    if (f->kind == S_LIST)
-        set(o, "items", shape_ref(w, f->of));
-    if (f->kind == S_MAP)
-        set(o, "additionalProperties", shape_ref(w, f->of));
-    if (f->kind == S_TEXTS)
-        set(o, "items", json_pack("{s:s}", "type", "string"));
-    if (f->kind == S_FREE)
-        set(o, "additionalProperties", json_true());
-    if (f->kind == S_STRINGS)
-        set(o, "additionalProperties", json_pack("{s:s}", "type", "string"));
-    return o;
-}
-
-static void add_fields(struct writer *w, const struct schema *s, json_t *properties, json_t *required)
-{
-    for (const struct schema_field *f = s->fields; f->name != NULL; f++) {
-        set(properties, f->name, field_schema(w, f));
-        if ((f->marks & MAY_BE_ABSENT) == 0)
-            json_array_append_new(required, text(f->name));
-    }
-    if (s->base != NULL)
-        add_fields(w, s->base, properties, required);
-}
-
-/* A list of all codes, each once. */
-static json_t *error_codes(void)
-{
-    static const char *const codes[] = {
-#define X(name, status, rpc, code, text, hint) code,
-        ERR_LIST(X)
-#undef X
-    };
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
-        bool seen = false;
-
-        for (size_t j = 0; j < i; j++)
-            seen = seen || strcmp(codes[i], codes[j]) == 0;
-        if (!seen)
-            json_array_append_new(list, text(codes[i]));
-    }
-    return list;
-}
-
-static json_t *shape_schema(struct writer *w, const struct schema *s)
-{
-    json_t *properties = json_object(), *required = json_array(), *o;
-
-    add_fields(w, s, properties, required);
-    if (s == &schema_error)
-        set(json_object_get(properties, "error_code"), "enum", error_codes());
-    o = json_pack("{s:s, s:s, s:o, s:o}", "type", "object", "description", s->about, "properties", properties,
-                  "required", required);
-    if (s->open)
-        set(o, "additionalProperties", json_true());
-    return o;
-}
-
-/* Mentions a shape, which puts it among the components the first time. */
-static json_t *shape_ref(struct writer *w, const struct schema *s)
-{
-    if (json_object_get(w->schemas, s->name) == NULL) {
-        set(w->schemas, s->name, json_object()); /* keeps the place, and ends recursion */
-        set(w->schemas, s->name, shape_schema(w, s));
-    }
-    return ref(w, "schemas", s->name);
-}
-
-/* ---- examples ---- */
-
-static json_t *shape_example(const struct schema *s);
-
-static json_t *field_example(const struct schema_field *f)
-{
-    if ((f->marks & MAY_BE_NULL) && strcmp(f->example, "null") == 0)
-        return json_null();
-    switch (f->kind) {
-    case S_TRUE:
-        return json_true();
-    case S_FALSE:
-        return json_false();
-    case S_FREE:
-    case S_STRINGS:
-        return json_object();
-    case S_OBJECT:
-        return f->example != NULL ? json_loads(f->example, 0, NULL) : shape_example(f->of);
-    case S_LIST:
-        return json_pack("[o]", shape_example(f->of));
-    case S_MAP:
-        return json_pack("{s:o}", f->example, shape_example(f->of));
-    case S_TEXTS:
-        return json_pack("[s]", f->example);
-    case S_WHOLE:
-    case S_NUMBER:
-    case S_FLAG:
-        return json_loads(f->example, JSON_DECODE_ANY, NULL);
-    case S_TEXT:
-    case S_CHOICE:
-    case S_AMOUNT:
-    case S_TIME:
-    case S_UUID:
-    case S_URI:
-    case S_HEX:
-        return text(f->example);
-    }
-    return NULL;
-}
-
-static json_t *shape_example(const struct schema *s)
-{
-    json_t *o = json_object();
-
-    for (const struct schema_field *f = s->fields; f->name != NULL; f++)
-        set(o, f->name, field_example(f));
-    if (s->base != NULL) {
-        json_t *base = shape_example(s->base);
-
-        json_object_update(o, base);
-        json_decref(base);
-    }
-    return o;
-}
-
 /* ---- parameters ---- */
-
-static void text_limits(json_t *o, const struct param *p)
-{
-    if (p->required || p->min > 0)
-        set(o, "minLength", json_integer(1));
-    if (p->max > 0)
-        set(o, "maxLength", json_integer((json_int_t)p->max));
-    if (p->choices != NULL)
-        set(o, "enum", choices_json(p->choices, false));
-    if (p->dflt != NULL)
-        set(o, "default", text(p->dflt));
-}
-
-static json_t *param_schema(const struct param *p)
-{
-    switch (p->kind) {
-    case P_TEXT: {
-        json_t *o = json_pack("{s:s}", "type", "string");
-
-        text_limits(o, p);
-        return o;
-    }
-    case P_AMOUNT:
-        return json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+(\\.[0-9]+)?$");
-    case P_FRACTION:
-        return json_pack("{s:s, s:i, s:i, s:f}", "type", "number", "minimum", 0, "maximum", 1, "default",
-                         (double)p->number / 1e6);
-    case P_WHOLE:
-        return json_pack("{s:s, s:I, s:I, s:I}", "type", "integer", "minimum", (json_int_t)p->min, "maximum",
-                         (json_int_t)p->max, "default", (json_int_t)p->number);
-    case P_NULLABLE: {
-        json_t *o = json_pack("{s:[s, s]}", "type", "string", "null");
-
-        text_limits(o, p);
-        return o;
-    }
-    case P_OBJECT:
-        return json_pack("{s:s, s:b}", "type", "object", "additionalProperties", 1);
-    }
-    return NULL;
-}
-
-/* Examples of texts are texts; of numbers, their digits. */
-static json_t *param_example(const struct param *p)
-{
-    bool number = p->kind == P_WHOLE || p->kind == P_FRACTION;
-
-    return number ? json_loads(p->example, JSON_DECODE_ANY, NULL) : text(p->example);
-}
 
 static json_t *query_params(const struct param *table)
 {
@@ -265,10 +38,10 @@ static json_t *query_params(const struct param *table)
 
     for (const struct param *p = table; p->name != NULL; p++) {
         json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:o}", "name", p->name, "in", "query", "description",
-                              p->about, "required", p->required, "schema", param_schema(p));
+                              p->about, "required", p->required, "schema", schema_of_param(p));
 
         if (p->example != NULL)
-            set(o, "example", param_example(p));
+            set(o, "example", schema_param_example(p));
         json_array_append_new(list, o);
     }
     return list;
@@ -276,11 +49,11 @@ static json_t *query_params(const struct param *table)
 
 static json_t *path_param(struct writer *w, const struct schema_field *f)
 {
-    json_t *schema = field_schema(w, f);
+    json_t *schema = schema_of_field(&w->shapes, f);
 
     json_object_del(schema, "description");
     return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "name", f->name, "in", "path", "description", f->about,
-                     "required", 1, "schema", schema, "example", field_example(f));
+                     "required", 1, "schema", schema, "example", schema_field_example(f));
 }
 
 static json_t *idempotency_param(void)
@@ -292,32 +65,17 @@ static json_t *idempotency_param(void)
                      "8e03978e-40d5-43dd-bc93-6894a57f9324");
 }
 
-/* The member list of a body, its example, and whether it may be left out. */
+/* A body with its example; it may be left out when nothing in it is required. */
 static json_t *request_body(struct writer *w, const struct param *table, const char *name)
 {
-    json_t *properties = json_object(), *required = json_array(), *example = json_object(), *schema;
-    bool must = false;
+    json_t *example = json_object(), *schema = schema_of_params(table);
+    bool must = json_object_get(schema, "required") != NULL;
 
-    for (const struct param *p = table; p->name != NULL; p++) {
-        json_t *o = param_schema(p);
-
-        set(o, "description", text(p->about));
-        set(properties, p->name, o);
-        if (p->example != NULL) {
-            set(o, "examples", json_pack("[o]", param_example(p)));
-            set(example, p->name, param_example(p));
-        }
-        must = must || p->required;
-        if (p->required)
-            json_array_append_new(required, text(p->name));
-    }
-    schema = json_pack("{s:s, s:o}", "type", "object", "properties", properties);
-    if (must)
-        set(schema, "required", required);
-    else
-        json_decref(required);
+    for (const struct param *p = table; p->name != NULL; p++)
+        if (p->example != NULL)
+            set(example, p->name, schema_param_example(p));
     name = arena_printf(w->arena, "%sRequest", name);
-    set(w->schemas, name, schema);
+    set(w->shapes.shapes, name, schema);
     return json_pack("{s:b, s:{s:{s:o, s:o}}}", "required", must, "content", "application/json", "schema",
                      ref(w, "schemas", name), "example", example);
 }
@@ -429,7 +187,7 @@ static json_t *error_response(struct writer *w, int status, json_t *examples)
             about = arena_printf(w->arena, "%s%s`%s`", about, *about != '\0' ? ", " : "", s);
     }
     o = json_pack("{s:s, s:{s:{s:o, s:O}}}", "description", about, "content", "application/json", "schema",
-                  shape_ref(w, &schema_error), "examples", examples);
+                  schema_ref(&w->shapes, &schema_error), "examples", examples);
     if (status == 429)
         set(o, "headers",
             json_pack("{s:{s:s, s:b, s:{s:s, s:i}}}", "Retry-After", "description",
@@ -483,12 +241,12 @@ static json_t *success_response(struct writer *w, const struct endpoint_doc *doc
 
     if (doc->answer == NULL)
         return o;
-    schema = shape_ref(w, doc->answer);
+    schema = schema_ref(&w->shapes, doc->answer);
     if (doc->or_answer != NULL)
-        schema = json_pack("{s:[o, o]}", "oneOf", schema, shape_ref(w, doc->or_answer));
+        schema = json_pack("{s:[o, o]}", "oneOf", schema, schema_ref(&w->shapes, doc->or_answer));
     set(o, "content",
         json_pack("{s:{s:o, s:o}}", "application/json", "schema", schema, "example",
-                  shape_example(doc->answer)));
+                  schema_example(doc->answer)));
     return o;
 }
 
@@ -575,8 +333,8 @@ static json_t *webhook(struct writer *w, const char *id, const struct schema *s)
                      "again for two days."
                      " It may arrive more than once: deduplicate by swap_id.",
                      "tags", "Webhooks", "security", "parameters", webhook_headers(), "requestBody",
-                     "required", 1, "content", "application/json", "schema", shape_ref(w, s), "example",
-                     shape_example(s), "responses", "2XX", "description", "Acknowledged", "4XX",
+                     "required", 1, "content", "application/json", "schema", schema_ref(&w->shapes, s),
+                     "example", schema_example(s), "responses", "2XX", "description", "Acknowledged", "4XX",
                      "description", "Refused: it will be sent again");
 }
 
@@ -594,7 +352,7 @@ static json_t *tags(void)
 
 json_t *openapi_write(struct arena *a, const char *base_url)
 {
-    struct writer w = { a, json_object(), json_object() };
+    struct writer w = { a, { a, "#/components/schemas", json_object() }, json_object() };
     json_t *document = json_pack("{s:s}", "openapi", "3.1.0");
 
     set(document, "info",
@@ -611,6 +369,6 @@ json_t *openapi_write(struct arena *a, const char *base_url)
     set(document, "components",
         json_pack("{s:{s:{s:s, s:s, s:s}}, s:o, s:o}", "securitySchemes", "apiKey", "type", "http", "scheme",
                   "bearer", "description", "The API key that POST /register returns once", "responses",
-                  w.responses, "schemas", w.schemas));
+                  w.responses, "schemas", w.shapes.shapes));
     return document;
 }
