@@ -96,5 +96,7 @@ handler_fn ep_prices, ep_portfolio, ep_swap_simulate;
 handler_fn ep_deactivate, ep_reactivate, ep_delete, ep_key_rotate, ep_webhook_test, ep_webhook_secret,
     ep_webhook_redeliver;
 handler_fn ep_openapi, ep_llms, ep_card, ep_index;
+/* Of lib/agentproto. */
+handler_fn ep_a2a;
 
 #endif

@@ -17,7 +17,9 @@ enum {
 
 struct idempotency {
     struct idem_run run;
-    bool final; /* what is recorded is what is answered */
+    bool final;                /* what is recorded is what is answered */
+    idempotency_keep_fn *keep; /* in place of the record of the run; or NULL */
+    void *keep_arg;
 };
 
 /* ---- the header ---- */
@@ -113,13 +115,29 @@ struct reply *idempotency_begin(struct request *rq)
     return reply_err(rq, rq->endpoint->internal);
 }
 
+static struct reply *as_it_is(struct request *rq, const struct reply *answer, const void *with)
+{
+    (void)rq, (void)with;
+    return (struct reply *)(uintptr_t)answer;
+}
+
+void idempotency_keep(struct request *rq, idempotency_keep_fn *keep, void *arg)
+{
+    rq->idempotency = ARENA_NEW(rq->arena, struct idempotency);
+    rq->idempotency->keep = keep;
+    rq->idempotency->keep_arg = arg;
+    rq->dress = as_it_is;
+}
+
 /* ---- with the work ---- */
 
 static int record(struct request *rq, const struct reply *answer, unsigned hold_s)
 {
     struct idem_answer what = { reply_status(answer), reply_text(answer) };
+    struct idempotency *i = rq->idempotency;
 
-    return idempotency_record(rq->ctx->db, &rq->idempotency->run, &what, hold_s);
+    return i->keep != NULL ? i->keep(i->keep_arg, answer)
+                           : idempotency_record(rq->ctx->db, &i->run, &what, hold_s);
 }
 
 int idempotency_note(struct request *rq, const struct reply *answer, bool later)
