@@ -21,18 +21,15 @@ const struct doc_skill doc_skills[] = {
                 WORDS{ "Quote 1 ETH to USDC on base", "What do I get for 500 USDC in WETH?", NULL } },
     [EXECUTE] = { "swap-execute", "Swap execution", WORDS{ "defi", "swap", "execute", NULL },
                   WORDS{ "Swap 0.5 ETH to USDC on base", NULL } },
-    [BUILD] = { "swap-build", "Unsigned swap", WORDS{ "defi", "swap", "transaction", NULL },
-                WORDS{ "Build a swap of 100 USDC to ETH that I sign myself", NULL } },
+    [BUILD] = { "swap-build", "Unsigned swap", WORDS{ "defi", "swap", "transaction", NULL }, WORDS{ NULL } },
     [STATUS] = { "swap-status", "Swap status and history", WORDS{ "defi", "swap", "status", NULL },
                  WORDS{ "Has swap 42 completed?", "List my last swaps", NULL } },
     [KEPT] = { "wallets", "Managed wallets", WORDS{ "defi", "wallet", NULL },
                WORDS{ "Create a wallet", "Which wallets do I have?", NULL } },
     [TRADED] = { "tokens-and-chains", "Tokens and chains", WORDS{ "defi", "token", "chain", NULL },
                  WORDS{ "Which chains are there?", "List the tokens on base", NULL } },
-    [PROFILE] = { "profile", "Agent profile", WORDS{ "agent", "profile", NULL },
-                  WORDS{ "Show my profile", NULL } },
-    [DELIVERIES] = { "webhooks", "Webhook deliveries", WORDS{ "agent", "webhook", NULL },
-                     WORDS{ "Which webhooks have failed?", NULL } },
+    [PROFILE] = { "profile", "Agent profile", WORDS{ "agent", "profile", NULL }, WORDS{ NULL } },
+    [DELIVERIES] = { "webhooks", "Webhook deliveries", WORDS{ "agent", "webhook", NULL }, WORDS{ NULL } },
 };
 const size_t doc_skills_count = sizeof doc_skills / sizeof doc_skills[0];
 
