@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agentproto/mcp.h"
 #include "api/dispatch.h"
 #include "api/documents.h"
 #include "api/endpoints.h"
@@ -343,7 +344,8 @@ int main(int argc, char **argv)
                                 .meter = meter_open(conf->shm_file),
                                 .service_key = service_key,
                                 .slots = slots_new(pool.workers),
-                                .documents = documents_new(conf->base_url) };
+                                .documents = documents_new(conf->base_url),
+                                .mcp = mcp_new(conf->base_url) };
     log_info("msg=\"ready\" workers=%u socket=%s", pool.workers, conf->fastcgi_socket);
     keep_running(&pool);
     shut_down(&pool);

@@ -46,12 +46,15 @@ static const struct schema_field event_id = { "id", S_TEXT, .example = "msg_8f14
     &E_AMOUNT_PLACES, &E_SAME_TOKEN, &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_NO_BRIDGE, &E_NO_LIQUIDITY,      \
         &E_WALLET_ADDRESS, &E_UPSTREAM
 
+/* Columns that are left out are 0. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 /* clang-format off */
 const struct endpoint_doc endpoint_docs[] = {
     { ep_register, &doc_tags[AGENTS], NULL, 200, &schema_registered,
       "The first call of every agent; it needs no key. Store `api_key`: it cannot be shown again. With a"
       " `callback_url` the answer also has the `webhook_secret`. Next: POST /wallets, then POST /quote.",
-      NULL, NULL, NULL },
+      NULL, NULL, NULL, .hints = KEEPS },
     { ep_me, &doc_tags[AGENTS], &doc_skills[PROFILE], 200, &schema_me,
       "Who the key belongs to, with tier and counters.",
       NULL, NULL, NULL },
@@ -64,10 +67,10 @@ const struct endpoint_doc endpoint_docs[] = {
       NULL, NULL, NULL },
     { ep_deactivate, &doc_tags[AGENTS], NULL, 200, &schema_lifecycle,
       "Stops everything but reactivation and deletion; data stays. Next: POST /reactivate with the same key.",
-      ERRORS{ &E_DEACTIVATED, NULL }, NULL, NULL },
+      ERRORS{ &E_DEACTIVATED, NULL }, NULL, NULL, .hints = KEEPS },
     { ep_reactivate, &doc_tags[AGENTS], NULL, 200, &schema_lifecycle,
       "Undoes POST /me/deactivate; the same key works again.",
-      ERRORS{ &E_ACTIVE, NULL }, NULL, NULL },
+      ERRORS{ &E_ACTIVE, NULL }, NULL, NULL, .hints = KEEPS },
     { ep_key_rotate, &doc_tags[AGENTS], NULL, 200, &schema_key_rotated,
       "The present key is dead in the same instant; store the new one before anything else.",
       NULL, NULL, NULL },
@@ -77,45 +80,45 @@ const struct endpoint_doc endpoint_docs[] = {
     { ep_tokens, &doc_tags[DISCOVERY], &doc_skills[TRADED], 200, &schema_tokens,
       "Symbols, addresses and decimals. Symbols and addresses both work in POST /quote. Without `chain`, the"
       " tokens of all chains are grouped.",
-      ERRORS{ &E_CHAIN_UNKNOWN, NULL }, &schema_tokens_grouped, NULL },
+      ERRORS{ &E_CHAIN_UNKNOWN, NULL }, &schema_tokens_grouped, NULL, .hints = OUTSIDE },
     { ep_prices, &doc_tags[DISCOVERY], &doc_skills[QUOTE], 200, &schema_prices,
       "For orientation; what a swap really gives is said by POST /quote.",
-      ERRORS{ &E_REQUIRED, &E_SYMBOLS, NULL }, NULL, NULL },
+      ERRORS{ &E_REQUIRED, &E_SYMBOLS, NULL }, NULL, NULL, .hints = OUTSIDE },
     { ep_openapi, &doc_tags[DISCOVERY], NULL, 200, &schema_openapi,
       "This document. It needs no key; `ETag` tells whether it has changed.",
       NULL, NULL, NULL },
     { ep_wallet_create, &doc_tags[WALLETS], &doc_skills[KEPT], 201, &schema_wallet_created,
       "Needed once before POST /swap/execute. One EVM wallet works on all EVM chains. Next: send funds to its"
       " `address`, with some of the chain's native coin for fees.",
-      ERRORS{ &E_PAUSED, NULL }, NULL, NULL },
+      ERRORS{ &E_PAUSED, NULL }, NULL, NULL, .hints = KEEPS },
     { ep_wallets, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_wallets,
       "Addresses of all wallets, oldest first. Executions use the oldest unless they name another.",
       NULL, NULL, NULL },
     { ep_portfolio, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_portfolio,
       "Native coins and listed tokens with exact amounts; a chain that could not be read is named, never shown as"
       " zero.",
-      ERRORS{ &E_CHAIN_UNKNOWN, &E_WALLET_ADDRESS, &E_PORTFOLIO_SIZE, &E_WALLET_FOREIGN, NULL }, NULL, NULL },
+      ERRORS{ &E_CHAIN_UNKNOWN, &E_WALLET_ADDRESS, &E_PORTFOLIO_SIZE, &E_WALLET_FOREIGN, NULL }, NULL, NULL, .hints = OUTSIDE },
     { ep_quote, &doc_tags[QUOTES], &doc_skills[QUOTE], 200, &schema_quote,
       "The best offer of all sources, net of gas, kept for 60 seconds under `quote_id`. Next: POST /swap/execute"
       " with a managed wallet, or POST /swap to sign yourself. Quoting costs nothing.",
-      ERRORS{ QUOTE_ERRORS, NULL }, NULL, NULL },
+      ERRORS{ QUOTE_ERRORS, NULL }, NULL, NULL, .hints = READS | OUTSIDE },
     { ep_swap, &doc_tags[QUOTES], &doc_skills[BUILD], 200, &schema_unsigned_swap,
       "For agents that hold their own key: with `quote_id`, or directly with `from_token`, `to_token` and"
       " `amount`. Nothing is executed and the quote stays usable. Next: sign and send the `approvals`, then the"
       " `transaction`.",
       ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_BUILD, &E_QUOTE_INVALID, &E_BALANCE, &E_GAS, &E_PRICE_MOVED,
-              &E_WOULD_REVERT, QUOTE_ERRORS, NULL }, NULL, NULL },
+              &E_WOULD_REVERT, QUOTE_ERRORS, NULL }, NULL, NULL, .hints = READS | OUTSIDE },
     { ep_swap_execute, &doc_tags[SWAPS], &doc_skills[EXECUTE], 200, &schema_executed,
       "Moves money. The quote is tried on the chain, signed and sent; it becomes at most one swap, however"
       " often this is called. A refusal costs nothing. Next: GET /swap/status/{swapId} until `completed` or"
       " `failed`, or wait for the webhook.",
       ERRORS{ &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND, &E_BALANCE, &E_GAS,
-              &E_PRICE_MOVED, &E_WOULD_REVERT, &E_PAUSED, &E_UPSTREAM, NULL }, NULL, NULL },
+              &E_PRICE_MOVED, &E_WOULD_REVERT, &E_PAUSED, &E_UPSTREAM, NULL }, NULL, NULL, .hints = OUTSIDE },
     { ep_swap_simulate, &doc_tags[QUOTES], &doc_skills[QUOTE], 200, &schema_simulation,
       "Every check of execution, with nothing signed and nothing consumed: see a refusal before it happens. Next:"
       " POST /swap/execute with the quote_id.",
       ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND, QUOTE_ERRORS,
-              NULL }, NULL, NULL },
+              NULL }, NULL, NULL, .hints = READS | OUTSIDE },
     { ep_swap_status, &doc_tags[SWAPS], &doc_skills[STATUS], 200, &schema_swap_status,
       "One swap with all its transactions. Ask again every second or two until `completed` or `failed`.",
       ERRORS{ &E_SWAP_NOT_FOUND, NULL }, NULL, &swap_id },
@@ -128,13 +131,13 @@ const struct endpoint_doc endpoint_docs[] = {
       NULL, NULL, NULL },
     { ep_webhook_test, &doc_tags[WEBHOOKS], &doc_skills[DELIVERIES], 200, &schema_webhook_tested,
       "Sends a webhook.test event within the call; success says whether the receiver took it.",
-      ERRORS{ &E_NO_CALLBACK, NULL }, NULL, NULL },
+      ERRORS{ &E_NO_CALLBACK, NULL }, NULL, NULL, .hints = KEEPS | OUTSIDE },
     { ep_webhook_secret, &doc_tags[WEBHOOKS], NULL, 200, &schema_webhook_secret,
       "For a secret that was lost or leaked. For a day deliveries carry both signatures.",
       NULL, NULL, NULL },
     { ep_webhook_redeliver, &doc_tags[WEBHOOKS], &doc_skills[DELIVERIES], 200, &schema_redelivered,
       "Sends the same event again, to the present callback_url, with its id unchanged.",
-      ERRORS{ &E_EVENT_NOT_FOUND, &E_NO_CALLBACK, NULL }, NULL, &event_id },
+      ERRORS{ &E_EVENT_NOT_FOUND, &E_NO_CALLBACK, NULL }, NULL, &event_id, .hints = KEEPS | OUTSIDE },
 };
 /* clang-format on */
 const size_t endpoint_docs_count = sizeof endpoint_docs / sizeof endpoint_docs[0];

@@ -19,6 +19,14 @@ struct doc_skill {
     const char *const *examples; /* in plain English, those that POST /execute takes; both end with NULL */
 };
 
+/* What a model's host wants to know of a tool before it lets the model call it. GET only reads, PATCH and
+ * DELETE can be repeated; what is not said here counts as the worse. */
+enum tool_hint {
+    READS = 1,   /* changes nothing that anybody else sees */
+    KEEPS = 2,   /* changes, but takes nothing away and moves no money */
+    OUTSIDE = 4, /* asks or tells third parties: chains, exchanges, receivers */
+};
+
 struct endpoint_doc {
     handler_fn *handler;
     const struct doc_tag *tag;
@@ -31,6 +39,7 @@ struct endpoint_doc {
     const struct err *const *errors;
     const struct schema *or_answer;        /* another body that it may have */
     const struct schema_field *path_param; /* the {…} of its path */
+    unsigned hints;                        /* of enum tool_hint */
 };
 
 extern const struct doc_tag doc_tags[];

@@ -12,8 +12,26 @@
 
 /* ---- which ---- */
 
+/* What clients of services of this kind call the same. */
+static const struct {
+    const char *older, *now;
+} older_names[] = {
+    { "list_chains", "get_chains" },
+    { "list_tokens", "get_tokens" },
+    { "get_swap_history", "list_swaps" },
+    { "predict_markets", "search_prediction_markets" },
+    { "predict_market", "get_prediction_market" },
+    { "predict_market_detail", "get_prediction_market" },
+    { "predict_book", "get_prediction_book" },
+    { "predict_price", "get_prediction_price" },
+    { "predict_trades", "get_prediction_trades" },
+}, older_arguments[] = { { "swap_id", "swapId" }, { "market_id", "id" } };
+
 const struct endpoint *operation_find(const char *tool)
 {
+    for (size_t i = 0; i < sizeof older_names / sizeof older_names[0]; i++)
+        if (strcmp(older_names[i].older, tool) == 0)
+            tool = older_names[i].now;
     for (size_t i = 0; i < endpoints_count; i++)
         if (endpoints[i].tool != NULL && strcmp(endpoints[i].tool, tool) == 0)
             return &endpoints[i];
@@ -150,6 +168,17 @@ static const char *path_text(struct request *rq, const char *name, const json_t 
     return NULL;
 }
 
+/* The argument that goes into the path, under its own name or an older one. */
+static const json_t *path_value(const json_t *arguments, const char *name)
+{
+    const json_t *value = json_object_get(arguments, name);
+
+    for (size_t i = 0; value == NULL && i < sizeof older_arguments / sizeof older_arguments[0]; i++)
+        if (strcmp(older_arguments[i].now, name) == 0)
+            value = json_object_get(arguments, older_arguments[i].older);
+    return value;
+}
+
 /* The members that REST has in its body or query string: all but the path's. */
 static json_t *take_path(struct request *inner, const json_t *arguments, struct param_faults *faults)
 {
@@ -160,7 +189,7 @@ static json_t *take_path(struct request *inner, const json_t *arguments, struct 
     inner->captured = NULL;
     if (name == NULL)
         return rest;
-    inner->captured = path_text(inner, name, json_object_get(arguments, name), faults);
+    inner->captured = path_text(inner, name, path_value(arguments, name), faults);
     inner->path = arena_printf(inner->arena, "%.*s%s%s", (int)strcspn(path, "{"), path,
                                inner->captured == NULL ? "" : inner->captured, strchr(path, '}') + 1);
     json_object_del(rest, name);

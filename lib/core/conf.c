@@ -44,6 +44,7 @@ static const struct setting {
     { "hosts", NUMBER, offsetof(struct conf, hosts), "1" },
     { "webhook_allow_http_loopback", YES_NO, offsetof(struct conf, webhook_allow_http_loopback), "no" },
     { "trusted_proxies", TEXT, offsetof(struct conf, trusted_proxies), "" },
+    { "allowed_origins", TEXT, offsetof(struct conf, allowed_origins), "" },
     { "a2a_wait_ms", NUMBER, offsetof(struct conf, a2a_wait_ms), "2000" },
     { "price_feed_url", TEXT, offsetof(struct conf, price_feed_url), "" },
 };

@@ -32,9 +32,10 @@ struct conf {
     unsigned hosts;                   /* that serve at the same time, each counting for itself */
     bool webhook_allow_http_loopback;
     const char *trusted_proxies;
-    unsigned a2a_wait_ms; /* the longest that an A2A message waits for its task's end */
-    const char *price_feed_url; /* "": none */
-    struct conf_pair *pairs;    /* everything, by name */
+    const char *allowed_origins; /* of web pages that may use MCP, besides our own and loopback; "*": any */
+    unsigned a2a_wait_ms;        /* the longest that an A2A message waits for the end of its task */
+    const char *price_feed_url;  /* "": none */
+    struct conf_pair *pairs;     /* everything, by name */
 };
 
 /* The file named by -c, else by GATEWAY_CONF, else the system's. */

@@ -12,6 +12,7 @@ struct nodes;
 struct meter;
 struct slots;
 struct documents;
+struct mcp;
 
 struct ctx {
     const struct conf *conf;
@@ -24,6 +25,7 @@ struct ctx {
     struct slots *slots;        /* of this host's workers; NULL in jobs */
     /* api/documents.h; NULL in jobs */
     const struct documents *documents;
+    const struct mcp *mcp; /* agentproto/mcp.h; NULL in jobs */
 };
 
 #endif

@@ -1,6 +1,9 @@
 #include "core/err.h"
 
+#include <string.h>
+
 #include "core/arena.h"
+#include "core/plain.h"
 
 #define X(name, status, rpc, code, text, hint)                                                               \
     const struct err E_##name = { status, rpc, code, text, hint, NULL };
@@ -21,10 +24,20 @@ static char *fill(struct arena *a, const char *format, const char *args[static 2
                         hole + 2, args[1], second + 2);
 }
 
+/* What a message repeats of a request: nothing invisible, and no key that went into the wrong member. */
+static const char *shown(struct arena *a, const char *arg)
+{
+    if (arg == NULL)
+        return "";
+    if (strstr(arg, "svc_sk_") != NULL || strstr(arg, "whsec_") != NULL)
+        return "<secret>";
+    return plain_copy(a, arg);
+}
+
 const struct err *err_fmt(struct arena *a, const struct err *base, const char *arg1, const char *arg2)
 {
     struct err *e = arena_memdup(a, base, sizeof *base);
-    const char *args[2] = { arg1 != NULL ? arg1 : "", arg2 != NULL ? arg2 : "" };
+    const char *args[2] = { shown(a, arg1), shown(a, arg2) };
 
     e->text = fill(a, base->text, args);
     return e;

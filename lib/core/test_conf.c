@@ -55,6 +55,7 @@ static void defaults(void)
     CHECK_STR(c->db_host, "");
     CHECK(c->workers == 64 && c->db_port == 3306 && c->register_per_minute == 5);
     CHECK(c->public_per_minute > 0 && c->unknown_keys_per_minute > 0 && c->hosts == 1);
+    CHECK_STR(c->allowed_origins, "");
     CHECK(!c->webhook_allow_http_loopback);
     conf_free(c);
 }

@@ -164,6 +164,12 @@ void reply_header(struct reply *rp, const char *header)
         rp->header[rp->headers++] = header;
 }
 
+void reply_headers_of(struct reply *rp, const struct reply *from)
+{
+    for (unsigned i = 0; i < from->headers; i++)
+        reply_header(rp, from->header[i]);
+}
+
 int reply_status(const struct reply *rp)
 {
     return rp->status;
@@ -190,6 +196,7 @@ static const char *reason(int status)
         { 403, "Forbidden" },
         { 404, "Not Found" },
         { 405, "Method Not Allowed" },
+        { 406, "Not Acceptable" },
         { 409, "Conflict" },
         { 413, "Content Too Large" },
         { 415, "Unsupported Media Type" },

@@ -40,6 +40,8 @@ struct reply *reply_document(struct request *rq, const struct document *d);
 
 /* One more header, "Name: value"; the text must live as long as the arena. */
 void reply_header(struct reply *rp, const char *header);
+/* The further headers of another reply too. */
+void reply_headers_of(struct reply *rp, const struct reply *from);
 int reply_status(const struct reply *rp);
 /* The body of an answer in JSON, terminated. */
 const char *reply_text(const struct reply *rp);

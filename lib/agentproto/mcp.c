@@ -1,0 +1,482 @@
+#include "agentproto/mcp.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "agentproto/mcp_inside.h"
+#include "api/documents.h"
+#include "api/operation.h"
+#include "core/base64.h"
+#include "core/conf.h"
+#include "core/log.h"
+
+#define META_VERSION      "io.modelcontextprotocol/protocolVersion"
+#define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
+#define META_SERVER       "io.modelcontextprotocol/serverInfo"
+
+static const char MODERN[] = "2026-07-28";
+static const char BATCHES[] =
+    "2025-03-26"; /* the only revision with them, and that of requests that name none */
+/* Newest first. */
+static const char *const handshake_versions[] = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05" };
+
+static const char INSTRUCTIONS[] =
+    "Token swaps with wallets whose keys the gateway keeps. register_agent gives an API key; send it as the"
+    " header Authorization: Bearer <API_KEY>. Then create_wallet and have it funded, get_quote (a quote lives"
+    " 60 seconds), execute_swap with its quote_id, and get_swap_status until the swap is completed or failed."
+    " Amounts are decimal strings in human units, such as \"1.5\". A call that failed says why in `error` and"
+    " what to do in `hint`.";
+
+enum {
+    HEADER_MISMATCH = -32020,
+    VERSION_UNSUPPORTED = -32022,
+    HOUR_MS = 3600 * 1000,
+    BATCH_MAX = 32,
+    NAME_MAX_LEN = 2048, /* of a decoded Mcp-Name */
+};
+
+static const struct err foreign_origin = { 403, -31403, "", "Origin not allowed", NULL, NULL };
+static const struct err not_acceptable = {
+    406, -32600, "", "Accept must allow application/json", NULL, NULL
+};
+static const struct err unknown_version = { 400, -32600, "", "Unsupported MCP-Protocol-Version", NULL, NULL };
+static const struct err no_message = { 400, -32600, "", "Invalid Request", NULL, NULL };
+static const struct err no_batches = { 400, -32600, "", "Batches belong to revision 2025-03-26", NULL, NULL };
+static const struct err bad_batch = { 400, -32600, "", "A batch has 1 to 32 messages", NULL, NULL };
+
+/* ---- what methods say ---- */
+
+static json_t *fail_with(struct mcp_call *c, int status, int code, const char *message)
+{
+    c->status = status;
+    c->code = code;
+    c->message = message;
+    return NULL;
+}
+
+json_t *mcp_fail(struct mcp_call *c, int code, const char *message)
+{
+    return fail_with(c, 200, code, message);
+}
+
+bool mcp_shut_out(struct mcp_call *c, const struct reply *rp)
+{
+    int status = reply_status(rp);
+    json_t *body;
+
+    if (status != 401 && status != 429)
+        return false;
+    body = json_loads(reply_text(rp), 0, NULL);
+    (void)fail_with(c, status, status == 401 ? E_DENIED.rpc : E_RATE_LIMITED.rpc,
+                    arena_strdup(c->rq->arena, json_string_value(json_object_get(body, "error"))));
+    c->refusal = rp;
+    json_decref(body);
+    return true;
+}
+
+const char *mcp_text(const struct mcp_call *c, const char *name)
+{
+    return json_string_value(json_object_get(c->params, name));
+}
+
+json_t *mcp_arguments(struct mcp_call *c)
+{
+    json_t *arguments = json_object_get(c->params, "arguments");
+
+    if (arguments == NULL)
+        return json_object();
+    return json_is_object(arguments) ? json_incref(arguments)
+                                     : mcp_fail(c, JSONRPC_INVALID_PARAMS, "arguments must be an object");
+}
+
+json_t *mcp_page(struct mcp_call *c, const char *name, json_t *list)
+{
+    const json_t *cursor = json_object_get(c->params, "cursor");
+
+    if (cursor != NULL && (!json_is_string(cursor) || json_string_length(cursor) > 0))
+        return mcp_fail(c, JSONRPC_INVALID_PARAMS, "Unknown cursor");
+    return json_pack("{s:O}", name, list);
+}
+
+/* ---- methods of their own ---- */
+
+static json_t *capabilities(void)
+{
+    return json_pack("{s:{}, s:{}, s:{}, s:{}}", "tools", "resources", "prompts", "completions");
+}
+
+static bool handshake_version(const char *version)
+{
+    for (size_t i = 0; i < sizeof handshake_versions / sizeof handshake_versions[0]; i++)
+        if (strcmp(handshake_versions[i], version) == 0)
+            return true;
+    return false;
+}
+
+static json_t *initialize(struct mcp_call *c)
+{
+    const char *version = mcp_text(c, "protocolVersion");
+
+    if (version == NULL)
+        return mcp_fail(c, JSONRPC_INVALID_PARAMS, "protocolVersion is required");
+    if (!handshake_version(version))
+        version = handshake_versions[0];
+    return json_pack("{s:s, s:o, s:O, s:s}", "protocolVersion", version, "capabilities", capabilities(),
+                     "serverInfo", c->mcp->server_info, "instructions", INSTRUCTIONS);
+}
+
+static json_t *ping(struct mcp_call *c)
+{
+    (void)c;
+    return json_object();
+}
+
+static json_t *discover(struct mcp_call *c)
+{
+    (void)c;
+    return json_pack("{s:[s], s:o, s:s}", "supportedVersions", MODERN, "capabilities", capabilities(),
+                     "instructions", INSTRUCTIONS);
+}
+
+enum { HANDSHAKE_HAS = 1, MODERN_HAS = 2, BOTH_HAVE = 3 };
+
+static const struct mcp_method {
+    const char *name;
+    unsigned revisions;
+    json_t *(*answer)(struct mcp_call *c);
+    const char *names;    /* the parameter that the header Mcp-Name repeats */
+    bool is_an_operation; /* which is admitted by itself */
+    int ttl_ms;           /* -1: the result is none to keep */
+} methods[] = {
+    { "initialize", HANDSHAKE_HAS, initialize, NULL, false, -1 },
+    { "ping", HANDSHAKE_HAS, ping, NULL, false, -1 },
+    { "server/discover", MODERN_HAS, discover, NULL, false, HOUR_MS },
+    { "tools/list", BOTH_HAVE, mcp_tools_list, NULL, false, HOUR_MS },
+    { "tools/call", BOTH_HAVE, mcp_tools_call, "name", true, -1 },
+    { "resources/list", BOTH_HAVE, mcp_resources_list, NULL, false, HOUR_MS },
+    { "resources/templates/list", BOTH_HAVE, mcp_templates_list, NULL, false, HOUR_MS },
+    { "resources/read", BOTH_HAVE, mcp_resources_read, "uri", true, HOUR_MS },
+    { "prompts/list", BOTH_HAVE, mcp_prompts_list, NULL, false, HOUR_MS },
+    { "prompts/get", BOTH_HAVE, mcp_prompts_get, "name", false, -1 },
+    { "completion/complete", BOTH_HAVE, mcp_complete, NULL, false, -1 },
+};
+
+static const struct mcp_method *method_find(const char *name, unsigned revision)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
+        if ((methods[i].revisions & revision) && strcmp(methods[i].name, name) == 0)
+            return &methods[i];
+    return NULL;
+}
+
+/* ---- revisions ---- */
+
+static const char *version_header(const struct request *rq)
+{
+    return request_header(rq, "HTTP_MCP_PROTOCOL_VERSION");
+}
+
+static const json_t *meta_of(const json_t *params)
+{
+    return json_object_get(json_object_get(params, "_meta"), META_VERSION);
+}
+
+static bool is_modern(const struct request *rq, const json_t *params)
+{
+    const char *header = version_header(rq);
+
+    return meta_of(params) != NULL || (header != NULL && strcmp(header, MODERN) == 0);
+}
+
+/* The header's text, which may be written as =?base64?…?=. NULL when that is broken. */
+static const char *decoded_name(struct arena *a, const char *header)
+{
+    static const char open[] = "=?base64?";
+    size_t n = strlen(header), skip = sizeof open - 1, len;
+    uint8_t text[NAME_MAX_LEN + 1];
+
+    if (strncmp(header, open, skip) != 0 || n < skip + 2 || strcmp(header + n - 2, "?=") != 0)
+        return header;
+    if (!base64_decode(text, NAME_MAX_LEN, &len, header + skip, n - skip - 2))
+        return NULL;
+    return arena_strndup(a, (const char *)text, len);
+}
+
+static bool header_says(const struct mcp_call *c, const char *cgi_name, const char *want)
+{
+    const char *header = request_header(c->rq, cgi_name);
+
+    header = header == NULL ? NULL : decoded_name(c->rq->arena, header);
+    return header != NULL && strcmp(header, want) == 0;
+}
+
+/* A modern request says in its headers what is in its body, for those in between who only read headers. */
+static bool headers_fit(const struct mcp_call *c, const char *version)
+{
+    const struct mcp_method *m = method_find(c->method, MODERN_HAS);
+    const char *name = m == NULL || m->names == NULL ? NULL : mcp_text(c, m->names);
+
+    return header_says(c, "HTTP_MCP_PROTOCOL_VERSION", version) &&
+           header_says(c, "HTTP_MCP_METHOD", c->method) &&
+           (name == NULL || header_says(c, "HTTP_MCP_NAME", name));
+}
+
+/* false after the failure. */
+static bool modern_is_whole(struct mcp_call *c)
+{
+    const json_t *meta = json_object_get(c->params, "_meta");
+    const char *version = json_string_value(meta_of(c->params));
+
+    if (version == NULL || !json_is_object(json_object_get(meta, META_CAPABILITIES))) {
+        (void)fail_with(c, 400, JSONRPC_INVALID_PARAMS,
+                        "_meta needs " META_VERSION " and " META_CAPABILITIES);
+    } else if (!headers_fit(c, version)) {
+        (void)fail_with(c, 400, HEADER_MISMATCH,
+                        "MCP-Protocol-Version, Mcp-Method and Mcp-Name must repeat the body");
+    } else if (strcmp(version, MODERN) != 0) {
+        (void)fail_with(c, 400, VERSION_UNSUPPORTED, "Unsupported protocol version");
+        c->data = json_pack("{s:[s], s:s}", "supported", MODERN, "requested", version);
+    }
+    return c->code == 0;
+}
+
+/* ---- one message ---- */
+
+static bool admitted(struct mcp_call *c)
+{
+    const struct err *e = operation_admit(c->rq, c->rq->endpoint);
+
+    if (e != NULL)
+        (void)mcp_shut_out(c, reply_err(c->rq, e));
+    return e == NULL;
+}
+
+static json_t *run(struct mcp_call *c)
+{
+    const struct mcp_method *m;
+
+    if (c->params != NULL && !json_is_object(c->params))
+        return mcp_fail(c, JSONRPC_INVALID_PARAMS, "params must be an object");
+    if (c->modern && !modern_is_whole(c))
+        return NULL;
+    m = method_find(c->method, c->modern ? MODERN_HAS : HANDSHAKE_HAS);
+    if (m == NULL)
+        return fail_with(c, c->modern ? 404 : 200, JSONRPC_METHOD_NOT_FOUND, "Method not found");
+    c->ttl_ms = m->ttl_ms;
+    return m->is_an_operation || admitted(c) ? m->answer(c) : NULL;
+}
+
+/* What a modern result says of itself. The result may be a list that all share: a copy is marked. */
+static json_t *marked(const struct mcp_call *c, json_t *result)
+{
+    json_object_set_new(result, "resultType", json_string("complete"));
+    json_object_set_new(result, "_meta", json_pack("{s:O}", META_SERVER, c->mcp->server_info));
+    if (c->ttl_ms < 0)
+        return result;
+    json_object_set_new(result, "ttlMs", json_integer(c->ttl_ms));
+    json_object_set_new(result, "cacheScope", json_string(c->private ? "private" : "public"));
+    return result;
+}
+
+/* The answer to a call; *c keeps its status and headers. */
+static json_t *answer_call(struct mcp_call *c, const struct jsonrpc *m)
+{
+    json_t *result;
+
+    /* Each message is admitted by itself. */
+    c->rq->admitted = false;
+    c->rq->agent = NULL;
+    c->status = 200;
+    c->method = m->method;
+    c->modern = is_modern(c->rq, m->params);
+    c->params = m->params;
+    result = run(c);
+    if (result == NULL && c->code == 0)
+        result = mcp_fail(c, JSONRPC_INTERNAL_ERROR, "Internal error");
+    if (result == NULL)
+        return jsonrpc_error(m->id, c->code, c->message, c->data);
+    return jsonrpc_result(m->id, c->modern ? marked(c, result) : result);
+}
+
+static struct reply *take_notification(struct request *rq)
+{
+    const struct err *e = operation_admit(rq, rq->endpoint);
+
+    return e == NULL ? reply_empty(rq, 202) : jsonrpc_refuse(rq, NULL, e);
+}
+
+static struct reply *answer_alone(struct request *rq, const struct jsonrpc *m)
+{
+    struct mcp_call c = { .rq = rq, .mcp = rq->ctx->mcp };
+    json_t *answer = answer_call(&c, m);
+    struct reply *rp = reply_plain(rq, c.status, answer);
+
+    if (c.refusal != NULL)
+        reply_headers_of(rp, c.refusal);
+    return rp;
+}
+
+static struct reply *answer_one(struct request *rq, const json_t *message)
+{
+    struct jsonrpc m = jsonrpc_read(message);
+
+    if (!is_modern(rq, m.params) && version_header(rq) != NULL && !handshake_version(version_header(rq)))
+        return jsonrpc_refuse(rq, m.id, &unknown_version);
+    switch (m.kind) {
+    case JSONRPC_RESPONSE:
+        if (!is_modern(rq, NULL))
+            return take_notification(rq);
+        break;
+    case JSONRPC_NOTIFICATION:
+        return take_notification(rq);
+    case JSONRPC_CALL:
+        return answer_alone(rq, &m);
+    case JSONRPC_INVALID:
+        break;
+    }
+    return jsonrpc_refuse(rq, m.id, &no_message);
+}
+
+/* ---- batches ---- */
+
+/* The answer of a batch's message, or NULL: it gets none. */
+static json_t *answer_in_batch(struct request *rq, const json_t *message)
+{
+    struct jsonrpc m = jsonrpc_read(message);
+    struct mcp_call c = { .rq = rq, .mcp = rq->ctx->mcp };
+
+    if (m.kind == JSONRPC_NOTIFICATION || m.kind == JSONRPC_RESPONSE)
+        return NULL;
+    if (m.kind == JSONRPC_INVALID || is_modern(rq, m.params) || strcmp(m.method, "initialize") == 0)
+        return jsonrpc_error(m.id, no_message.rpc, no_message.text, NULL);
+    return answer_call(&c, &m);
+}
+
+static struct reply *answer_batch(struct request *rq, const json_t *batch)
+{
+    const char *version = version_header(rq);
+    json_t *answers;
+    const json_t *message;
+    size_t i;
+
+    if (version != NULL && strcmp(version, BATCHES) != 0)
+        return jsonrpc_refuse(rq, NULL, &no_batches);
+    if (json_array_size(batch) == 0 || json_array_size(batch) > BATCH_MAX)
+        return jsonrpc_refuse(rq, NULL, &bad_batch);
+    answers = json_array();
+    json_array_foreach((json_t *)batch, i, message)
+    {
+        json_t *answer = answer_in_batch(rq, message);
+
+        if (answer != NULL)
+            json_array_append_new(answers, answer);
+    }
+    if (json_array_size(answers) > 0)
+        return reply_plain(rq, 200, answers);
+    json_decref(answers);
+    return take_notification(rq);
+}
+
+/* ---- the transport ---- */
+
+static bool loopback(const char *origin)
+{
+    static const char *const pages[] = { "http://localhost",  "http://127.0.0.1",  "http://[::1]",
+                                         "https://localhost", "https://127.0.0.1", "https://[::1]" };
+
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        size_t n = strlen(pages[i]);
+
+        if (strncasecmp(origin, pages[i], n) == 0 &&
+            (origin[n] == '\0' ||
+             (origin[n] == ':' && strspn(origin + n + 1, "0123456789") == strlen(origin + n + 1))))
+            return true;
+    }
+    return false;
+}
+
+static bool listed(const char *list, const char *origin)
+{
+    size_t n = strlen(origin), len;
+
+    for (; *list != '\0'; list += len) {
+        list += strspn(list, ", ");
+        len = strcspn(list, ", ");
+        if ((len == 1 && *list == '*') || (len == n && strncasecmp(list, origin, n) == 0))
+            return len > 0;
+    }
+    return false;
+}
+
+/* A page that a browser shows may only come here when it is one of ours: else any page could use a gateway
+ * that listens on its reader's machine. */
+static bool origin_ok(const struct request *rq)
+{
+    const char *origin = request_header(rq, "HTTP_ORIGIN");
+
+    return origin == NULL || strcasecmp(origin, rq->ctx->mcp->origin) == 0 || loopback(origin) ||
+           listed(rq->ctx->conf->allowed_origins, origin);
+}
+
+static bool json_accepted(const struct request *rq)
+{
+    const char *accept = request_header(rq, "HTTP_ACCEPT");
+
+    return accept == NULL || strcasestr(accept, "application/json") != NULL ||
+           strstr(accept, "application/*") != NULL || strstr(accept, "*/*") != NULL;
+}
+
+struct reply *ep_mcp(struct request *rq, const void *arg)
+{
+    struct reply *rp;
+    json_t *body;
+
+    (void)arg;
+    if (!origin_ok(rq))
+        return jsonrpc_refuse(rq, NULL, &foreign_origin);
+    if (!json_accepted(rq))
+        return jsonrpc_refuse(rq, NULL, &not_acceptable);
+    body = jsonrpc_body(rq, &rp);
+    if (body == NULL)
+        return rp;
+    rp = json_is_array(body) ? answer_batch(rq, body) : answer_one(rq, body);
+    json_decref(body);
+    return rp;
+}
+
+/* ---- start ---- */
+
+struct mcp *mcp_new(const char *base_url)
+{
+    struct arena *a = arena_new();
+    struct mcp *m = ARENA_NEW(a, struct mcp);
+    size_t n = strlen(base_url);
+    const char *host = strstr(base_url, "://");
+
+    while (n > 0 && base_url[n - 1] == '/')
+        n--;
+    m->arena = a;
+    m->base_url = arena_strndup(a, base_url, n);
+    host = host == NULL ? base_url : host + 3;
+    m->origin = arena_strndup(a, base_url, (size_t)(host - base_url) + strcspn(host, "/"));
+    m->server_info = json_pack("{s:s, s:s, s:s}", "name", "agent-defi-gateway", "title", GATEWAY_NAME,
+                               "version", GATEWAY_VERSION);
+    m->tools = mcp_tools_make(a);
+    m->resources = mcp_resources_make(a, m->base_url, false);
+    m->templates = mcp_resources_make(a, m->base_url, true);
+    m->prompts = mcp_prompts_make();
+    if (m->server_info == NULL || m->tools == NULL || m->resources == NULL || m->templates == NULL ||
+        m->prompts == NULL)
+        log_fatal("msg=\"the lists of MCP cannot be made\"");
+    return m;
+}
+
+void mcp_free(struct mcp *m)
+{
+    json_decref(m->server_info);
+    json_decref(m->tools);
+    json_decref(m->resources);
+    json_decref(m->templates);
+    json_decref(m->prompts);
+    arena_free(m->arena);
+}

@@ -1,0 +1,249 @@
+/* Prompts: what a person may pick to have a model do something here; and completion of what is to be filled
+ * in, there and in the templates of resources. */
+#include <string.h>
+
+#include "agentproto/mcp_inside.h"
+#include "chain/tokens.h"
+#include "core/buf.h"
+#include "core/plain.h"
+
+enum { ARGUMENTS_MAX = 4, VALUE_MAX = 100, PROMPT_MAX = 4 * 1024, COMPLETIONS_MAX = 100 };
+
+/* In the text "{name}" stands for an argument. */
+static const struct prompt {
+    const char *name, *title, *about;
+    struct {
+        const char *name, *about, *dflt; /* dflt NULL: required */
+    } arguments[ARGUMENTS_MAX];
+    const char *text;
+} prompts[] = {
+    { "swap_tokens",
+      "Swap tokens",
+      "Swaps one token into another, after showing the price",
+      { { "from_token", "What to give, such as ETH", NULL },
+        { "to_token", "What to get, such as USDC", NULL },
+        { "amount", "How much to give, in human units", NULL },
+        { "chain", "On which chain", "ethereum" } },
+      "Swap \"{amount}\" \"{from_token}\" to \"{to_token}\" on the chain \"{chain}\". Get a quote with "
+      "get_quote,"
+      " show me what I give and get, and wait for my yes. Then call execute_swap with the quote_id (a quote "
+      "lives"
+      " 60 seconds: get another one if it has expired), and follow it with get_swap_status until it is "
+      "completed or"
+      " failed." },
+    { "bridge_tokens",
+      "Move tokens to another chain",
+      "Swaps across chains, after showing the price",
+      { { "token", "What to move, such as USDC", NULL },
+        { "amount", "How much, in human units", NULL },
+        { "from_chain", "From which chain", NULL },
+        { "to_chain", "To which chain", NULL } },
+      "Move \"{amount}\" \"{token}\" from the chain \"{from_chain}\" to the chain \"{to_chain}\". Get a "
+      "quote with"
+      " get_quote (the same token on both sides, from_chain and to_chain), show me what arrives, and wait "
+      "for my"
+      " yes. Then call execute_swap with the quote_id, and follow it with get_swap_status; across chains it "
+      "may stay"
+      " pending for minutes." },
+    { "check_swaps",
+      "Check my swaps",
+      "Sums up the last swaps",
+      { { NULL, NULL, NULL } },
+      "List my last swaps with list_swaps and tell me which are completed, which are still under way, and "
+      "which"
+      " failed and why (get_swap_status has error_code and error_message)." },
+};
+
+enum { PROMPTS = sizeof prompts / sizeof prompts[0] };
+
+static size_t argument_count(const struct prompt *p)
+{
+    size_t n = 0;
+
+    while (n < ARGUMENTS_MAX && p->arguments[n].name != NULL)
+        n++;
+    return n;
+}
+
+json_t *mcp_prompts_make(void)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < PROMPTS; i++) {
+        json_t *arguments = json_array();
+
+        for (size_t k = 0; k < argument_count(&prompts[i]); k++)
+            json_array_append_new(arguments,
+                                  json_pack("{s:s, s:s, s:b}", "name", prompts[i].arguments[k].name,
+                                            "description", prompts[i].arguments[k].about, "required",
+                                            prompts[i].arguments[k].dflt == NULL));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o}", "name", prompts[i].name, "title",
+                                              prompts[i].title, "description", prompts[i].about, "arguments",
+                                              arguments));
+    }
+    return list;
+}
+
+json_t *mcp_prompts_list(struct mcp_call *c)
+{
+    return mcp_page(c, "prompts", c->mcp->prompts);
+}
+
+static const struct prompt *find(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < PROMPTS; i++)
+        if (strcmp(prompts[i].name, name) == 0)
+            return &prompts[i];
+    return NULL;
+}
+
+/* ---- one prompt ---- */
+
+/* A value goes into a text that a model obeys, between quotation marks: it must stay a value. */
+static bool value_ok(const json_t *v)
+{
+    const char *s = json_string_value(v);
+
+    return s != NULL && *s != '\0' && strlen(s) <= VALUE_MAX && strchr(s, '"') == NULL && plain_ok(s);
+}
+
+/* The values in the order of the prompt's arguments; false after the failure. */
+static bool read_values(struct mcp_call *c, const struct prompt *p, const json_t *arguments,
+                        const char *values[ARGUMENTS_MAX])
+{
+    for (size_t i = 0; i < argument_count(p); i++) {
+        const char *name = p->arguments[i].name;
+        const json_t *v = json_object_get(arguments, name);
+        const char *what = v == NULL ? "is required" : "must be a short text of visible characters";
+
+        values[i] = v == NULL ? p->arguments[i].dflt : value_ok(v) ? json_string_value(v) : NULL;
+        if (values[i] == NULL) {
+            (void)mcp_fail(c, JSONRPC_INVALID_PARAMS, arena_printf(c->rq->arena, "%s %s", name, what));
+            return false;
+        }
+    }
+    return true;
+}
+
+static size_t argument_at(const struct prompt *p, const char *name, size_t len)
+{
+    size_t i = 0;
+
+    while (strncmp(p->arguments[i].name, name, len) != 0 || p->arguments[i].name[len] != '\0')
+        i++;
+    return i;
+}
+
+static json_t *filled(const struct prompt *p, const char *const values[ARGUMENTS_MAX])
+{
+    struct buf out = BUF_INIT(PROMPT_MAX);
+    json_t *text;
+    size_t n;
+
+    for (const char *s = p->text; *s != '\0'; s += n) {
+        n = *s == '{' ? strcspn(s, "}") + 1 : strcspn(s, "{");
+        if (*s == '{')
+            buf_adds(&out, values[argument_at(p, s + 1, n - 2)]);
+        else
+            buf_add(&out, s, n);
+    }
+    text = json_string(buf_text(&out));
+    buf_free(&out);
+    return text;
+}
+
+json_t *mcp_prompts_get(struct mcp_call *c)
+{
+    const struct prompt *p = find(mcp_text(c, "name"));
+    const char *values[ARGUMENTS_MAX];
+    json_t *arguments, *text = NULL;
+
+    if (p == NULL)
+        return mcp_fail(c, JSONRPC_INVALID_PARAMS, "Unknown prompt");
+    arguments = mcp_arguments(c);
+    if (arguments == NULL)
+        return NULL;
+    if (read_values(c, p, arguments, values))
+        text = filled(p, values);
+    json_decref(arguments);
+    if (text == NULL)
+        return NULL;
+    return json_pack("{s:s, s:[{s:s, s:{s:s, s:o}}]}", "description", p->about, "messages", "role", "user",
+                     "content", "type", "text", "text", text);
+}
+
+/* ---- completion ---- */
+
+struct completion {
+    json_t *values;
+    json_int_t total;
+    const char *begun;
+};
+
+static void offer(struct completion *to, const char *value)
+{
+    const json_t *other;
+    size_t i;
+
+    if (value == NULL || strncasecmp(value, to->begun, strlen(to->begun)) != 0)
+        return;
+    json_array_foreach(to->values, i, other) if (strcmp(json_string_value(other), value) == 0) return;
+    to->total++;
+    if (json_array_size(to->values) < COMPLETIONS_MAX)
+        json_array_append_new(to->values, json_string(value));
+}
+
+static void offer_chains(struct completion *to)
+{
+    for (size_t i = 0; i < chains_count; i++) {
+        offer(to, chains[i].key);
+        offer(to, chains[i].alias);
+    }
+}
+
+/* Of the chain that is already filled in, or of all. */
+static void offer_tokens(struct completion *to, const char *chain)
+{
+    const struct chain *only = chain == NULL ? NULL : chain_find(chain);
+
+    for (size_t i = 0; i < tokens_count; i++)
+        if (only == NULL || strcmp(tokens[i].chain, only->key) == 0)
+            offer(to, tokens[i].symbol);
+}
+
+/* Whether what is referred to is there and has the argument. */
+static bool referred(const json_t *ref, const char *argument)
+{
+    const char *type = json_string_value(json_object_get(ref, "type"));
+    const char *uri = json_string_value(json_object_get(ref, "uri"));
+    const struct prompt *p;
+
+    if (type != NULL && strcmp(type, "ref/resource") == 0)
+        return uri != NULL && mcp_template_has(uri, argument);
+    p = find(json_string_value(json_object_get(ref, "name")));
+    if (type == NULL || strcmp(type, "ref/prompt") != 0 || p == NULL)
+        return false;
+    for (size_t i = 0; i < argument_count(p); i++)
+        if (strcmp(p->arguments[i].name, argument) == 0)
+            return true;
+    return false;
+}
+
+json_t *mcp_complete(struct mcp_call *c)
+{
+    const json_t *argument = json_object_get(c->params, "argument");
+    const char *name = json_string_value(json_object_get(argument, "name"));
+    const json_t *known = json_object_get(json_object_get(c->params, "context"), "arguments");
+    struct completion to = { NULL, 0, json_string_value(json_object_get(argument, "value")) };
+
+    if (name == NULL || to.begun == NULL || !referred(json_object_get(c->params, "ref"), name))
+        return mcp_fail(c, JSONRPC_INVALID_PARAMS, "ref and argument must name what is there to complete");
+    to.values = json_array();
+    if (strstr(name, "chain") != NULL)
+        offer_chains(&to);
+    else if (strstr(name, "token") != NULL)
+        offer_tokens(&to, json_string_value(
+                              json_object_get(known, strcmp(name, "token") == 0 ? "from_chain" : "chain")));
+    return json_pack("{s:{s:o, s:I, s:b}}", "completion", "values", to.values, "total", to.total, "hasMore",
+                     to.total > COMPLETIONS_MAX);
+}

@@ -1,0 +1,137 @@
+/* Resources: documents and tables that a client may put before its model. Each is an operation that reads. */
+#include <string.h>
+
+#include "agentproto/mcp_inside.h"
+#include "api/operation.h"
+
+enum { RESOURCE_NOT_FOUND = -32002 }; /* before 2026-07-28 */
+
+/* "@" is base_url; a {name} is filled in by the client, and makes the row a template. */
+static const struct resource {
+    const char *uri, *name, *title, *about, *mime;
+    handler_fn *handler;
+    const char *argument; /* the operation's, which takes what stands for {name} */
+} resources[] = {
+    { "@/llms.txt", "llms.txt", "Summary", "The whole API in short, for language models", "text/markdown",
+      ep_llms, NULL },
+    { "@" V1 "/openapi", "openapi", "OpenAPI", "Every parameter, answer and error", "application/json",
+      ep_openapi, NULL },
+    { "gateway://chains", "chains", "Chains", "The chains that the service knows", "application/json",
+      ep_chains, NULL },
+    { "gateway://tokens/{chain}", "tokens", "Tokens of a chain", "Symbols, addresses and decimals",
+      "application/json", ep_tokens, "chain" },
+    { "gateway://swaps/{swap_id}", "swap", "A swap", "Where a swap of the agent stands", "application/json",
+      ep_swap_status, "swapId" },
+};
+
+enum { RESOURCES = sizeof resources / sizeof resources[0] };
+
+static const char *full_uri(struct arena *a, const char *base_url, const char *uri)
+{
+    return *uri == '@' ? arena_printf(a, "%s%s", base_url, uri + 1) : uri;
+}
+
+json_t *mcp_resources_make(struct arena *a, const char *base_url, bool templates)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < RESOURCES; i++) {
+        const struct resource *r = &resources[i];
+
+        if ((r->argument != NULL) == templates)
+            json_array_append_new(list,
+                                  json_pack("{s:s, s:s, s:s, s:s, s:s}", templates ? "uriTemplate" : "uri",
+                                            full_uri(a, base_url, r->uri), "name", r->name, "title", r->title,
+                                            "description", r->about, "mimeType", r->mime));
+    }
+    return list;
+}
+
+json_t *mcp_resources_list(struct mcp_call *c)
+{
+    return mcp_page(c, "resources", c->mcp->resources);
+}
+
+json_t *mcp_templates_list(struct mcp_call *c)
+{
+    return mcp_page(c, "resourceTemplates", c->mcp->templates);
+}
+
+bool mcp_template_has(const char *uri, const char *name)
+{
+    const char *open = strchr(uri, '{');
+    size_t n = strlen(name);
+
+    for (size_t i = 0; open != NULL && i < RESOURCES; i++)
+        if (strcmp(resources[i].uri, uri) == 0)
+            return strncmp(open + 1, name, n) == 0 && open[1 + n] == '}';
+    return false;
+}
+
+/* ---- reading ---- */
+
+/* The row of the address, and what stands for its {name}. */
+static const struct resource *find(const struct mcp_call *c, const char *uri, const char **value)
+{
+    for (size_t i = 0; i < RESOURCES; i++) {
+        const char *full = full_uri(c->rq->arena, c->mcp->base_url, resources[i].uri);
+        size_t fixed = strcspn(full, "{");
+
+        if (strncmp(uri, full, fixed) != 0)
+            continue;
+        *value = uri + fixed;
+        if ((**value == '\0') == (full[fixed] == '\0') && strchr(*value, '/') == NULL)
+            return &resources[i];
+    }
+    return NULL;
+}
+
+static const struct endpoint *operation_of(const struct resource *r)
+{
+    for (size_t i = 0; i < endpoints_count; i++)
+        if (endpoints[i].handler == r->handler)
+            return &endpoints[i];
+    return NULL;
+}
+
+static json_t *not_found(struct mcp_call *c, const char *uri)
+{
+    c->data = json_pack("{s:s}", "uri", uri);
+    return mcp_fail(c, c->modern ? JSONRPC_INVALID_PARAMS : RESOURCE_NOT_FOUND, "Resource not found");
+}
+
+static struct reply *read_resource(struct mcp_call *c, const struct resource *r, const char *value)
+{
+    const char *text = params_unescape(c->rq->arena, value, strlen(value), false);
+    json_t *arguments = json_object();
+    struct reply *rp = NULL;
+
+    if (r->argument == NULL ||
+        (text != NULL && json_object_set_new(arguments, r->argument, json_string(text)) == 0))
+        rp = operation_call(c->rq, operation_of(r), arguments);
+    json_decref(arguments);
+    return rp;
+}
+
+json_t *mcp_resources_read(struct mcp_call *c)
+{
+    const char *uri = mcp_text(c, "uri"), *value;
+    const struct resource *r;
+    struct reply *rp;
+
+    if (uri == NULL)
+        return mcp_fail(c, JSONRPC_INVALID_PARAMS, "uri is required");
+    r = find(c, uri, &value);
+    rp = r == NULL ? NULL : read_resource(c, r, value);
+    if (rp != NULL && mcp_shut_out(c, rp))
+        return NULL;
+    if (rp != NULL && reply_status(rp) >= 500)
+        return mcp_fail(c, JSONRPC_INTERNAL_ERROR, "Internal error");
+    if (rp == NULL || reply_status(rp) != 200)
+        return not_found(c, uri);
+    c->private = operation_of(r)->auth != AUTH_NONE;
+    if (c->private)
+        c->ttl_ms = 0;
+    return json_pack("{s:[{s:s, s:s, s:s}]}", "contents", "uri", uri, "mimeType", r->mime, "text",
+                     reply_text(rp));
+}

@@ -1,0 +1,198 @@
+/* Tools: each row of the table that has a tool name, described by its parameters and by the shape of its
+ * answer; a call answers with REST's body. */
+#include <string.h>
+
+#include "agentproto/mcp_inside.h"
+#include "api/docs.h"
+#include "api/json_schema.h"
+#include "api/operation.h"
+#include "core/buf.h"
+
+enum { ABOUT_MAX = 8 * 1024 };
+
+static void set(json_t *object, const char *name, json_t *value)
+{
+    json_object_set_new(object, name, value);
+}
+
+/* ---- the list ---- */
+
+/* The row that the text names as REST does, "POST /quote", and how long that is; the longest counts. */
+static const struct endpoint *named_at(const char *text, size_t *len)
+{
+    const struct endpoint *found = NULL;
+
+    *len = 0;
+    for (size_t i = 0; i < endpoints_count; i++) {
+        const char *method = method_text(endpoints[i].method), *path = endpoints[i].path + strlen(V1);
+        size_t m = strlen(method), n;
+
+        if (endpoints[i].tool == NULL || strncmp(text, method, m) != 0 || text[m] != ' ')
+            continue;
+        n = strlen(path);
+        if (m + 1 + n > *len && strncmp(text + m + 1, path, n) == 0) {
+            found = &endpoints[i];
+            *len = m + 1 + n;
+        }
+    }
+    return found;
+}
+
+/* What the documents say, in the words of somebody who has tools. */
+static json_t *about(const struct endpoint *ep, const struct endpoint_doc *doc)
+{
+    struct buf out = BUF_INIT(ABOUT_MAX);
+    json_t *text;
+    size_t n;
+
+    buf_addf(&out, "%s. ", ep->summary);
+    for (const char *s = doc->about; *s != '\0'; s += n) {
+        const struct endpoint *named = named_at(s, &n);
+
+        if (named != NULL)
+            buf_adds(&out, named->tool);
+        else
+            buf_add(&out, s, n = 1);
+    }
+    if (ep->auth == AUTH_NONE)
+        buf_adds(&out, " Needs no API key.");
+    text = json_string(buf_text(&out));
+    buf_free(&out);
+    return text;
+}
+
+static json_t *idempotency_key_schema(void)
+{
+    return json_pack("{s:s, s:i, s:i, s:s}", "type", "string", "minLength", 1, "maxLength", 255,
+                     "description",
+                     "Repeats with the same key and arguments get the first success again, for 24 hours");
+}
+
+static void add_path_argument(struct schema_writer *w, json_t *schema, const struct schema_field *f)
+{
+    set(json_object_get(schema, "properties"), f->name, schema_of_field(w, f));
+    if (json_object_get(schema, "required") == NULL)
+        set(schema, "required", json_array());
+    json_array_append_new(json_object_get(schema, "required"), json_string(f->name));
+}
+
+static json_t *input_schema(struct schema_writer *w, const struct endpoint *ep,
+                            const struct endpoint_doc *doc)
+{
+    static const struct param none[] = { { .name = NULL } };
+    json_t *schema = schema_of_params(ep->params != NULL ? ep->params : none), *properties;
+
+    properties = json_object_get(schema, "properties");
+    if (doc->path_param != NULL)
+        add_path_argument(w, schema, doc->path_param);
+    if (ep->flags & ONCE)
+        set(properties, "idempotency_key", idempotency_key_schema());
+    if (json_object_size(properties) == 0)
+        set(schema, "additionalProperties", json_false());
+    return schema;
+}
+
+/* An operation without an answer of its own (204) says that it succeeded. */
+static json_t *output_schema(struct schema_writer *w, const struct endpoint_doc *doc)
+{
+    json_t *schema;
+
+    if (doc->answer == NULL)
+        return json_pack("{s:s, s:{s:{s:s, s:b}}, s:[s]}", "type", "object", "properties", "success", "type",
+                         "boolean", "const", 1, "required", "success");
+    if (doc->or_answer == NULL)
+        schema = schema_of_shape(w, doc->answer);
+    else
+        schema = json_pack("{s:s, s:[o, o]}", "type", "object", "anyOf", schema_ref(w, doc->answer),
+                           schema_ref(w, doc->or_answer));
+    if (json_object_size(w->shapes) > 0)
+        json_object_set(schema, "$defs", w->shapes);
+    return schema;
+}
+
+static json_t *annotations(const struct endpoint *ep, const struct endpoint_doc *doc)
+{
+    bool reads = ep->method == GET || (doc->hints & READS);
+    bool repeats = ep->method == GET || ep->method == PATCH || ep->method == DELETE;
+
+    return json_pack("{s:s, s:b, s:b, s:b, s:b}", "title", ep->summary, "readOnlyHint", reads,
+                     "destructiveHint", !reads && !(doc->hints & KEEPS), "idempotentHint", repeats,
+                     "openWorldHint", (doc->hints & OUTSIDE) != 0);
+}
+
+static json_t *tool(struct arena *a, const struct endpoint *ep, const struct endpoint_doc *doc)
+{
+    struct schema_writer w = { a, "#/$defs", json_object() };
+    json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", ep->tool, "title", ep->summary,
+                          "description", about(ep, doc), "inputSchema", input_schema(&w, ep, doc),
+                          "outputSchema", output_schema(&w, doc), "annotations", annotations(ep, doc));
+
+    json_decref(w.shapes);
+    return o;
+}
+
+json_t *mcp_tools_make(struct arena *a)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < endpoints_count; i++) {
+        const struct endpoint_doc *doc = endpoint_doc(&endpoints[i]);
+
+        if (endpoints[i].tool != NULL && doc != NULL &&
+            json_array_append_new(list, tool(a, &endpoints[i], doc)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+json_t *mcp_tools_list(struct mcp_call *c)
+{
+    return mcp_page(c, "tools", c->mcp->tools);
+}
+
+/* ---- calls ---- */
+
+/* The key may stand among the arguments, of which it is none; one that is no text is a bad key. */
+static void take_idempotency_key(struct request *rq, const struct endpoint *ep, const json_t *arguments)
+{
+    const json_t *key = ep->flags & ONCE ? json_object_get(arguments, "idempotency_key") : NULL;
+
+    rq->idempotency_key = NULL;
+    if (key != NULL && !json_is_null(key))
+        rq->idempotency_key = json_is_string(key) ? arena_strdup(rq->arena, json_string_value(key)) : "";
+}
+
+/* The same text for clients that read text, and as JSON for those that read JSON; a failure has no shape
+ * that the tool promised. */
+static json_t *call_result(const struct reply *rp)
+{
+    const char *text = reply_text(rp) != NULL ? reply_text(rp) : "{\"success\":true}";
+    bool failed = reply_status(rp) >= 400;
+    json_t *result =
+        json_pack("{s:[{s:s, s:s}], s:b}", "content", "type", "text", "text", text, "isError", failed);
+
+    if (!failed)
+        set(result, "structuredContent", json_loads(text, 0, NULL));
+    return result;
+}
+
+json_t *mcp_tools_call(struct mcp_call *c)
+{
+    const char *name = mcp_text(c, "name");
+    const struct endpoint *ep = name == NULL ? NULL : operation_find(name);
+    json_t *arguments;
+    struct reply *rp;
+
+    if (ep == NULL)
+        return mcp_fail(c, JSONRPC_INVALID_PARAMS, name == NULL ? "name is required" : "Unknown tool");
+    arguments = mcp_arguments(c);
+    if (arguments == NULL)
+        return NULL;
+    take_idempotency_key(c->rq, ep, arguments);
+    json_object_del(arguments, "idempotency_key");
+    rp = operation_call(c->rq, ep, arguments);
+    json_decref(arguments);
+    return mcp_shut_out(c, rp) ? NULL : call_result(rp);
+}
