@@ -208,45 +208,6 @@ static const struct err *choose(struct send *s)
     return s->arguments == NULL ? a2a_bad(a, "parts", "must be well-formed text") : NULL;
 }
 
-static const struct err *start(struct send *s)
-{
-    struct request *rq = s->c->rq;
-    char *context = arena_alloc(rq->arena, UUID_TEXT_LEN + 1);
-    struct task_push push;
-    int added;
-
-    uuid_text(context, uuid_random());
-    s->task = (struct task){ .id = uuid_random(),
-                             .agent_id = rq->agent->id,
-                             .context_id = s->m.context_id != NULL ? s->m.context_id : context,
-                             .operation = s->ep->tool };
-    if (s->m.has_push)
-        push = a2a_push_row(s->c, &s->task, &s->m.push);
-    added = tasks_add(rq->ctx->db, &s->task, &s->row, s->m.has_push ? &push : NULL, &s->run, LEASE_S);
-    return added == 1 ? run(s) : added == 0 ? &E_IN_PROGRESS : &E_INTERNAL;
-}
-
-/* A task goes on only when it asked for something. */
-static const struct err *go_on(struct send *s)
-{
-    struct request *rq = s->c->rq;
-    struct uuid id;
-    int found = uuid_parse(&id, s->m.task_id)
-                    ? tasks_get(rq->ctx->db, rq->arena, rq->agent->id, &id, &s->task)
-                    : 0,
-        goes;
-
-    if (found != 1)
-        return found == 0 ? &A2A_TASK_NOT_FOUND : &E_INTERNAL;
-    if (s->m.context_id != NULL && strcmp(s->m.context_id, s->task.context_id) != 0)
-        return a2a_bad(rq->arena, "contextId", "is not the task's");
-    if (s->task.state != TASK_INPUT_REQUIRED)
-        return &A2A_UNSUPPORTED;
-    s->task.operation = s->ep->tool;
-    goes = tasks_continue(rq->ctx->db, &s->task, &s->row, &s->run, LEASE_S);
-    return goes == 1 ? run(s) : goes == 0 ? &A2A_UNSUPPORTED : &E_INTERNAL;
-}
-
 /* The message was there before: its task as it is, unless nobody is at it any more. */
 static const struct err *repeat(struct send *s, bool same)
 {
@@ -261,16 +222,73 @@ static const struct err *repeat(struct send *s, bool same)
     return resumed == 1 ? run(s) : resumed == 0 ? NULL : &E_INTERNAL;
 }
 
-static const struct err *carry_out(struct send *s)
+/* Whether it was; then, or when the database failed, *e is how that ended. */
+static bool was_there(struct send *s, const struct err **e)
 {
     struct request *rq = s->c->rq;
     bool same;
     int known = tasks_by_message(rq->ctx->db, rq->arena, rq->agent->id, &s->row, &s->task, &same);
 
-    if (known < 0)
+    if (known != 0)
+        *e = known == 1 ? repeat(s, same) : &E_INTERNAL;
+    return known != 0;
+}
+
+/* `written` is 0 when another request with the message was first, or did something else with the task. */
+static const struct err *run_when(struct send *s, int written, const struct err *otherwise)
+{
+    const struct err *e = otherwise;
+
+    if (written == 1)
+        return run(s);
+    if (written < 0)
         return &E_INTERNAL;
-    if (known == 1)
-        return repeat(s, same);
+    (void)was_there(s, &e);
+    return e;
+}
+
+static const struct err *start(struct send *s)
+{
+    struct request *rq = s->c->rq;
+    char *context = arena_alloc(rq->arena, UUID_TEXT_LEN + 1);
+    struct task_push push;
+
+    uuid_text(context, uuid_random());
+    s->task = (struct task){ .id = uuid_random(),
+                             .agent_id = rq->agent->id,
+                             .context_id = s->m.context_id != NULL ? s->m.context_id : context,
+                             .operation = s->ep->tool };
+    if (s->m.has_push)
+        push = a2a_push_row(s->c, &s->task, &s->m.push);
+    return run_when(s,
+                    tasks_add(rq->ctx->db, &s->task, &s->row, s->m.has_push ? &push : NULL, &s->run, LEASE_S),
+                    &E_IN_PROGRESS);
+}
+
+/* A task goes on only when it asked for something. */
+static const struct err *go_on(struct send *s)
+{
+    struct request *rq = s->c->rq;
+    struct uuid id;
+    int found =
+        uuid_parse(&id, s->m.task_id) ? tasks_get(rq->ctx->db, rq->arena, rq->agent->id, &id, &s->task) : 0;
+
+    if (found != 1)
+        return found == 0 ? &A2A_TASK_NOT_FOUND : &E_INTERNAL;
+    if (s->m.context_id != NULL && strcmp(s->m.context_id, s->task.context_id) != 0)
+        return a2a_bad(rq->arena, "contextId", "is not the task's");
+    if (s->task.state != TASK_INPUT_REQUIRED)
+        return &A2A_UNSUPPORTED;
+    s->task.operation = s->ep->tool;
+    return run_when(s, tasks_continue(rq->ctx->db, &s->task, &s->row, &s->run, LEASE_S), &A2A_UNSUPPORTED);
+}
+
+static const struct err *carry_out(struct send *s)
+{
+    const struct err *e;
+
+    if (was_there(s, &e))
+        return e;
     return s->m.task_id != NULL ? go_on(s) : start(s);
 }
 

@@ -36,9 +36,12 @@ static char *skill_about(struct arena *a, const struct doc_skill *skill)
 /* The same as a data part of A2A has it, with the parameters that have an example. */
 static json_t *call_example(const struct endpoint *ep)
 {
+    const struct schema_field *in_path = endpoint_doc(ep)->path_param;
     json_t *arguments = json_object(), *call, *example;
     char *text;
 
+    if (in_path != NULL)
+        json_object_set_new(arguments, in_path->name, json_string(in_path->example));
     for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++)
         if (p->kind != P_NULLABLE && p->example != NULL)
             json_object_set_new(arguments, p->name, json_string(p->example));

@@ -11,8 +11,8 @@ static const char ADD[] =
     " WHERE id = ? AND callback_url IS NOT NULL";
 static const char ADD_PUSH[] =
     "INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, headers, body, created_at,"
-    " next_at) SELECT ?, agent_id, '" EVENT_TASK "', 1, url, headers, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)"
-    " FROM task_pushes WHERE seq = ? AND agent_id = ?";
+    " next_at) SELECT ?, a.id, '" EVENT_TASK "', 1, p.url, p.headers, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)"
+    " FROM task_pushes p JOIN agents a ON a.id = p.agent_id WHERE p.seq = ? AND p.agent_id = ?";
 static const char COUNT[] = "INSERT INTO event_totals (agent_id, event_type, status, n) VALUES (?, ?, ?, ?)"
                             " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
 static const char RECORD[] =
@@ -33,7 +33,7 @@ static const char OVERDUE[] = "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_at
                               " FROM webhook_events WHERE status = 1 AND next_at <= UTC_TIMESTAMP(3)";
 static const char PENDING_BY_TYPE[] =
     "SELECT event_type, n FROM event_totals WHERE agent_id = ? AND status = 1"
-    " AND event_type <> '" EVENT_TASK "'";
+    " AND (? OR event_type <> '" EVENT_TASK "')";
 static const char FAIL_PENDING[] = "UPDATE webhook_events SET status = 3, last_error = ?, lease_owner = NULL,"
                                    " lease_until = NULL WHERE agent_id = ? AND status = 1 AND event_type = ?";
 static const char TOTALS[] =
@@ -157,7 +157,7 @@ bool events_add_push(struct db *db, uint64_t agent_id, uint64_t push_seq, const 
     bind_u64(st, push_seq);
     bind_u64(st, agent_id);
     added = db_exec(st);
-    if (added == 0) /* it was deleted meanwhile */
+    if (added == 0) /* it, or its agent, was deleted meanwhile */
         return true;
     return added == 1 && count(db, agent_id, EVENT_TASK, EVENT_PENDING, 1) && events_wake(db, agent_id, 0);
 }
@@ -374,7 +374,7 @@ static bool fail_type(struct db *db, uint64_t agent_id, const char *type, const 
            count(db, agent_id, type, EVENT_FAILED, failed);
 }
 
-bool events_fail_pending(struct db *db, uint64_t agent_id, const char *why)
+bool events_fail_pending(struct db *db, uint64_t agent_id, bool pushes, const char *why)
 {
     enum { MAX_TYPES = 16 };
     struct arena *a = arena_new();
@@ -384,6 +384,7 @@ bool events_fail_pending(struct db *db, uint64_t agent_id, const char *why)
     bool ok;
 
     bind_u64(st, agent_id);
+    bind_u64(st, pushes);
     ok = db_query(st);
     while (ok && db_next(st))
         if (n < MAX_TYPES && col_i64(st, 1) > 0)

@@ -47,9 +47,9 @@ int events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id
  * Inside the caller's transaction. 1, 0 there is no such event or no callback, -1. */
 int events_redeliver(struct db *db, uint64_t agent_id, struct uuid id);
 
-/* Every pending event of the agent but pushes fails (the callback was removed). Inside the caller's
- * transaction. */
-bool events_fail_pending(struct db *db, uint64_t agent_id, const char *why);
+/* Every pending event of the agent fails: those for its callback, which was removed, and the pushes too where
+ * the agent is. Inside the caller's transaction. */
+bool events_fail_pending(struct db *db, uint64_t agent_id, bool pushes, const char *why);
 
 struct event_filter {
     enum event_status status; /* 0: any */

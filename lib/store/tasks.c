@@ -49,13 +49,14 @@ static const char MESSAGES[] =
 #define WITHOUT_SWAP                                                                                         \
     "FROM tasks t FORCE INDEX (agent_changed) WHERE t.agent_id = ? AND t.swap_id IS NULL"                    \
     " AND (? IS NULL OR t.context_id = ?) AND (? = 0 OR t.state = ?)"                                        \
-    " AND t.updated_at >= COALESCE(?, TIMESTAMP'1000-01-01')"
+    " AND t.updated_at >= COALESCE(?, TIMESTAMP'1000-01-01 00:00:00')"
 #define WITH_SWAP                                                                                            \
     "FROM tasks t FORCE INDEX (agent_changed) JOIN swaps s ON s.id = t.swap_id"                              \
     " WHERE t.agent_id = ? AND t.swap_id > 0 AND (? IS NULL OR t.context_id = ?)"                            \
-    " AND s.status IN (?, ?, ?, ?, ?, ?) AND s.updated_at >= COALESCE(?, TIMESTAMP'1000-01-01')"
+    " AND s.status IN (?, ?, ?, ?, ?, ?) AND s.updated_at >= COALESCE(?, TIMESTAMP'1000-01-01 00:00:00')"
 #define BEFORE(time)                                                                                         \
-    " AND " time " <= COALESCE(?, TIMESTAMP'9999-12-31') AND (" time " < COALESCE(?, TIMESTAMP'9999-12-31')" \
+    " AND " time " <= COALESCE(?, TIMESTAMP'9999-12-31 00:00:00') AND (" time                                \
+    " < COALESCE(?, TIMESTAMP'9999-12-31 00:00:00')"                                                         \
     " OR t.seq < ?)"
 #define NO_SWAP_COLUMNS                                                                                      \
     "t.seq, t.id, t.agent_id, t.context_id, t.operation, t.state, t.swap_id, t.note, t.answer,"              \
