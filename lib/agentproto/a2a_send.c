@@ -114,7 +114,8 @@ static void judge(struct send *s, const struct reply *answer)
 
     if (body == NULL)
         body = json_pack("{s:b}", "success", 1);
-    swap_id = begun_swap(s->ep, body);
+    /* A refusal may name a swap too: the one that was quicker. */
+    swap_id = reply_status(answer) < 300 ? begun_swap(s->ep, body) : 0;
     note = arena_strdup(a, note_of(a, s, body));
     s->outcome = (struct task_outcome){ .seq = s->task.seq,
                                         .run = &s->run,
