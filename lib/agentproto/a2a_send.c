@@ -182,7 +182,7 @@ static const struct err *run(struct send *s)
     rp = call_operation(s);
     (void)FAULT("a2a.done");
     rq->idempotency = NULL;
-    rq->dress = NULL;
+    rq->entrusted = false;
     if (reply_status(rp) == 429) /* nothing was done, and it may be asked for again */
         return tasks_undo(rq->ctx->db, &s->task, &s->row, &s->run) ? &E_BUSY : &E_INTERNAL;
     judge(s, rp);

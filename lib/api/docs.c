@@ -1,6 +1,6 @@
 #include "api/docs.h"
 
-enum { AGENTS, DISCOVERY, WALLETS, QUOTES, SWAPS, WEBHOOKS };
+enum { AGENTS, DISCOVERY, WALLETS, QUOTES, SWAPS, COMMANDS, WEBHOOKS };
 
 const struct doc_tag doc_tags[] = {
     [AGENTS] = { "Agents", "Registration and the agent's own profile" },
@@ -8,13 +8,14 @@ const struct doc_tag doc_tags[] = {
     [WALLETS] = { "Wallets", "Managed wallets: the gateway holds the key and signs" },
     [QUOTES] = { "Quotes", "Prices, and swaps for the caller to sign" },
     [SWAPS] = { "Swaps", "Execution with a managed wallet, and what became of it" },
+    [COMMANDS] = { "Commands", "Plain English instead of parameters" },
     [WEBHOOKS] = { "Webhooks", "Deliveries of events to the agent's callback_url" },
 };
 const size_t doc_tags_count = sizeof doc_tags / sizeof doc_tags[0];
 
 #define WORDS (const char *const[])
 
-enum { QUOTE, EXECUTE, BUILD, STATUS, KEPT, TRADED, PROFILE, DELIVERIES };
+enum { QUOTE, EXECUTE, BUILD, COMMAND, STATUS, KEPT, TRADED, PROFILE, DELIVERIES };
 
 const struct doc_skill doc_skills[] = {
     [QUOTE] = { "swap-quote", "Swap quote", WORDS{ "defi", "swap", "quote", NULL },
@@ -22,6 +23,8 @@ const struct doc_skill doc_skills[] = {
     [EXECUTE] = { "swap-execute", "Swap execution", WORDS{ "defi", "swap", "execute", NULL },
                   WORDS{ "Swap 0.5 ETH to USDC on base", NULL } },
     [BUILD] = { "swap-build", "Unsigned swap", WORDS{ "defi", "swap", "transaction", NULL }, WORDS{ NULL } },
+    [COMMAND] = { "plain-english", "Commands in plain English", WORDS{ "defi", "swap", "command", NULL },
+                  WORDS{ "Sell half of my ETH for USDC", "How much USDC do I have on base?", NULL } },
     [STATUS] = { "swap-status", "Swap status and history", WORDS{ "defi", "swap", "status", NULL },
                  WORDS{ "Has swap 42 completed?", "List my last swaps", NULL } },
     [KEPT] = { "wallets", "Managed wallets", WORDS{ "defi", "wallet", NULL },
@@ -119,6 +122,15 @@ const struct endpoint_doc endpoint_docs[] = {
       " POST /swap/execute with the quote_id.",
       ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND, QUOTE_ERRORS,
               NULL }, NULL, NULL, .hints = READS | OUTSIDE },
+    { ep_execute, &doc_tags[COMMANDS], &doc_skills[COMMAND], 200, &schema_command,
+      "Moves money where it says so. The whole sentence must be understood in exactly one way; whatever is"
+      " missing, vague, conditional or not said to this service is refused with a `hint`, and nothing happens."
+      " `parsed` is what was understood, `result` the answer of the operation behind it; with `dry_run` a trade"
+      " is only priced. Errors of a command that was understood are those of its operation.",
+      ERRORS{ &E_COMMAND, &E_COMMAND_LENGTH, &E_LIMIT, &E_AMOUNT, &E_SLIPPAGE, &E_QUOTE_EXPIRED_EXECUTE,
+              &E_WALLET_NOT_FOUND, &E_WALLET_FOREIGN, &E_SWAP_NOT_FOUND, &E_BALANCE, &E_GAS, &E_PRICE_MOVED,
+              &E_WOULD_REVERT, &E_PAUSED, &E_NOT_CONFIGURED, &E_SWAP_EXECUTION, &E_WALLET_CREATION,
+              QUOTE_ERRORS, NULL }, NULL, NULL, .hints = OUTSIDE },
     { ep_swap_status, &doc_tags[SWAPS], &doc_skills[STATUS], 200, &schema_swap_status,
       "One swap with all its transactions. Ask again every second or two until `completed` or `failed`.",
       ERRORS{ &E_SWAP_NOT_FOUND, NULL }, NULL, &swap_id },

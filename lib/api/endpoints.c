@@ -169,6 +169,18 @@ static const struct param swaps_params[] = {
     { 0 },
 };
 
+static const struct param execute_params[] = {
+    { "command", P_TEXT, INTO(struct execute_in, command), .required = true,
+      .about = "One instruction in plain English, at most 500 characters",
+      .example = "swap 1 ETH to USDC on base" },
+    { "wallet_address", P_TEXT, INTO(struct execute_in, wallet_address), .check = check_wallet,
+      .bad = &E_WALLET_ADDRESS, .max = NAME_LENGTH,
+      .about = "One of the agent's wallets; default the oldest" },
+    { "dry_run", P_FLAG, INTO(struct execute_in, dry_run),
+      .about = "Understand and price, but sign, place and create nothing" },
+    { 0 },
+};
+
 static const struct param webhooks_params[] = {
     { "status", P_TEXT, INTO(struct webhooks_in, status), .choices = event_statuses, .bad = &E_STATUS_FILTER,
       .about = "pending, delivered or failed" },
@@ -202,6 +214,7 @@ const struct endpoint endpoints[] = {
     { POST,  V1 "/swap",             AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(swap_params, struct swap_in),                 ep_swap,          "build_swap",      "Build an unsigned swap transaction", .flags = ONCE },
     { POST,  V1 "/swap/execute",     AUTH_ACTIVE, &E_UNAUTHORIZED, &E_SWAP_EXECUTION,  TAKES(swap_execute_params, struct swap_execute_in), ep_swap_execute,  "execute_swap",    "Execute a quote with a managed wallet", .flags = ONCE },
     { POST,  V1 "/swap/simulate",    AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(simulate_params, struct simulate_in),         ep_swap_simulate, "simulate_swap",   "Rehearse a swap: every check of execution, nothing signed" },
+    { POST,  V1 "/execute",          AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(execute_params, struct execute_in),           ep_execute,       "execute_command", "Run a command in plain English", .flags = ONCE },
     { GET,   V1 "/swap/status/{swapId}", AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_swap_status,   "get_swap_status", "Where a swap stands" },
     { GET,   V1 "/swaps",            AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(swaps_params, struct swaps_in),               ep_swaps,         "list_swaps",      "Swap history, newest first" },
     { GET,   V1 "/webhooks",         AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(webhooks_params, struct webhooks_in),         ep_webhooks,      "list_webhooks",   "Webhook deliveries, newest first" },

@@ -84,6 +84,10 @@ struct swaps_in {
     const char *status;
     uint64_t limit, offset;
 };
+struct execute_in {
+    const char *command, *wallet_address;
+    bool dry_run;
+};
 struct webhooks_in {
     const char *status, *event_type;
     uint64_t limit, offset;
@@ -92,7 +96,7 @@ struct webhooks_in {
 handler_fn ep_register, ep_me, ep_me_change, ep_chains, ep_tokens, ep_wallet_create, ep_wallets, ep_quote,
     ep_swap, ep_swap_execute, ep_swap_status, ep_swaps, ep_webhooks, ep_healthz, ep_readyz;
 /* Beyond the specification. */
-handler_fn ep_prices, ep_portfolio, ep_swap_simulate;
+handler_fn ep_execute, ep_prices, ep_portfolio, ep_swap_simulate;
 handler_fn ep_deactivate, ep_reactivate, ep_delete, ep_key_rotate, ep_webhook_test, ep_webhook_secret,
     ep_webhook_redeliver;
 /* Of lib/agentproto. */

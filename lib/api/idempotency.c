@@ -115,18 +115,12 @@ struct reply *idempotency_begin(struct request *rq)
     return reply_err(rq, rq->endpoint->internal);
 }
 
-static struct reply *as_it_is(struct request *rq, const struct reply *answer, const void *with)
-{
-    (void)rq, (void)with;
-    return (struct reply *)(uintptr_t)answer;
-}
-
 void idempotency_keep(struct request *rq, idempotency_keep_fn *keep, void *arg)
 {
     rq->idempotency = ARENA_NEW(rq->arena, struct idempotency);
     rq->idempotency->keep = keep;
     rq->idempotency->keep_arg = arg;
-    rq->dress = as_it_is;
+    rq->entrusted = true;
 }
 
 /* ---- with the work ---- */

@@ -374,6 +374,45 @@ const struct schema schema_simulation = { "Simulation", "How the swap would go",
     { "warnings",                  TEXTS("Price impact is high"), "Details of the checks that warn" },
     END } };
 
+/* ---- commands ---- */
+
+static const char *const actions[] = { "swap", "quote", "balance", "price", "status", "history", "wallet_create",
+                                       "chains", "tokens", "markets", "predict_order", "help", NULL };
+static const char *const amount_kinds[] = { "exact", "usd", "percent", NULL };
+static const char *const amount_sides[] = { "from", "to", NULL };
+static const char *const order_sides[] = { "BUY", "SELL", NULL };
+
+static const struct schema parsed_command = { "ParsedCommand", "What was understood; what was not said is absent", FIELDS {
+    { "from_token",  TEXT("ETH"),                     "swap, quote: symbol of the source", MAY_BE_ABSENT },
+    { "to_token",    TEXT("USDC"),                    "swap, quote: symbol of the destination", MAY_BE_ABSENT },
+    { "amount",      AMOUNT("1"),                     "swap, quote: how much", MAY_BE_ABSENT },
+    { "amount_kind", CHOICE(amount_kinds, "exact"),   "Units of the token, dollars, or per cent of what is held", MAY_BE_ABSENT },
+    { "amount_of",   CHOICE(amount_sides, "from"),    "Which side is measured", MAY_BE_ABSENT },
+    { "chain",       TEXT("ethereum"),                "Chain key, where there is one", MAY_BE_ABSENT },
+    { "from_chain",  TEXT("base"),                    "Chain key of the source, where there are two", MAY_BE_ABSENT },
+    { "to_chain",    TEXT("arbitrum"),                "Chain key of the destination", MAY_BE_ABSENT },
+    { "slippage",    NUMBER("0.01"),                  "As a fraction", MAY_BE_ABSENT },
+    { "token",       TEXT("ETH"),                     "balance, price: symbol", MAY_BE_ABSENT },
+    { "swap_id",     WHOLE("42"),                     "status: which swap", MAY_BE_ABSENT },
+    { "limit",       WHOLE("10"),                     "history, markets: how many", MAY_BE_ABSENT },
+    { "status",      CHOICE(listed_statuses, "failed"), "history: which swaps", MAY_BE_ABSENT },
+    { "chain_type",  CHOICE(wallet_types, "evm"),     "wallet_create: which kind", MAY_BE_ABSENT },
+    { "query",       TEXT("bitcoin"),                 "markets: what they are about", MAY_BE_ABSENT },
+    { "category",    TEXT("crypto"),                  "markets: their category", MAY_BE_ABSENT },
+    { "token_id",    TEXT("1234"),                    "predict_order: the outcome", MAY_BE_ABSENT },
+    { "side",        CHOICE(order_sides, "BUY"),      "predict_order: which side", MAY_BE_ABSENT },
+    { "price",       NUMBER("0.55"),                  "predict_order: of one share", MAY_BE_ABSENT },
+    { "size",        NUMBER("10"),                    "predict_order: how many shares", MAY_BE_ABSENT },
+    END } };
+
+const struct schema schema_command = { "CommandDone", "A command that was understood", FIELDS {
+    SUCCESS,
+    { "action", CHOICE(actions, "swap"),  "What was asked for" },
+    { "parsed", OBJECT(parsed_command),   "What was understood" },
+    { "result", .kind = S_FREE, .about = "The answer of the operation behind it; of a dry run that could not be priced,"
+                                         " the reason in `unavailable`" },
+    END } };
+
 /* ---- webhooks ---- */
 
 static const struct schema event = { "WebhookEvent", "A webhook and its delivery", FIELDS {

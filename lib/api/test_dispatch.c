@@ -107,6 +107,8 @@ static size_t size_of_kind(enum param_kind k)
         return sizeof(uint32_t);
     case P_WHOLE:
         return sizeof(uint64_t);
+    case P_FLAG:
+        return sizeof(bool);
     case P_NULLABLE:
     case P_OBJECT:
         return sizeof(struct param_text);
@@ -124,7 +126,8 @@ static void params_are_sound(const struct endpoint *ep)
         CHECK(p->kind != P_FRACTION || p->number <= 1000000);
         CHECK(p->kind != P_OBJECT || p->max > 0);
         CHECK(!p->required || p->dflt == NULL);
-        CHECK(ep->method != GET || (p->kind != P_NULLABLE && p->kind != P_OBJECT && p->kind != P_FRACTION));
+        CHECK(ep->method != GET ||
+              (p->kind != P_NULLABLE && p->kind != P_OBJECT && p->kind != P_FRACTION && p->kind != P_FLAG));
         for (const struct param *q = p + 1; q->name != NULL; q++) {
             CHECK(strcmp(p->name, q->name) != 0);
             CHECK(p->at + size_of_kind(p->kind) <= q->at || q->at + size_of_kind(q->kind) <= p->at);

@@ -50,3 +50,11 @@ const struct err *err_on(struct arena *a, const struct err *base, const char *fi
     e->field = field;
     return e;
 }
+
+const struct err *err_hint(struct arena *a, const struct err *base, const char *hint)
+{
+    struct err *e = arena_memdup(a, base, sizeof *base);
+
+    e->hint = hint;
+    return e;
+}

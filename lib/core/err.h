@@ -22,6 +22,9 @@ const struct err *err_fmt(struct arena *a, const struct err *base, const char *a
 /* A copy that names the member of the request that it is about. */
 const struct err *err_on(struct arena *a, const struct err *base, const char *field);
 
+/* A copy with another hint, which must live as long as the arena. */
+const struct err *err_hint(struct arena *a, const struct err *base, const char *hint);
+
 #define ERR_LIST(X)                                                                                          \
     /* name, status, rpc, code, text, hint */                                                                \
     X(VALIDATION, 400, -32602, "VALIDATION_ERROR", "Validation failed", NULL)                                \
@@ -71,6 +74,10 @@ const struct err *err_on(struct arena *a, const struct err *base, const char *fi
     X(PORTFOLIO_SIZE, 400, -32602, "VALIDATION_ERROR", "A portfolio shows at most 100 wallets",              \
       "Name one of them as wallet_address")                                                                  \
     X(SYMBOLS, 400, -32602, "VALIDATION_ERROR", "symbols must have at most 20 symbols", NULL)                \
+    X(COMMAND, 400, -32602, "COMMAND_NOT_UNDERSTOOD", "Unable to parse command", NULL)                       \
+    X(NOT_CONFIGURED, 400, -32000, "NOT_CONFIGURED", "Not configured on this service",                       \
+      "The operator has not switched this on")                                                               \
+    X(COMMAND_LENGTH, 400, -32602, "VALIDATION_ERROR", "Command exceeds 500 character limit", NULL)          \
     X(STATUS_FILTER, 400, -32602, "VALIDATION_ERROR", "Invalid status filter", NULL)                         \
     X(LIMIT, 400, -32602, "VALIDATION_ERROR", "limit must be between 1 and 100", NULL)                       \
     X(OFFSET, 400, -32602, "VALIDATION_ERROR", "offset must be 0 or more", NULL)                             \

@@ -191,6 +191,14 @@ static void read_whole(struct reader *r, const struct param *p, const json_t *v,
         *(uint64_t *)field(p, out) = n;
 }
 
+static void read_flag(struct reader *r, const struct param *p, const json_t *v, void *out)
+{
+    if (!json_is_boolean(v))
+        wrong(r, p, "must be true or false");
+    else
+        *(bool *)field(p, out) = json_is_true(v);
+}
+
 static void read_nullable(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     struct param_text *t = field(p, out);
@@ -237,6 +245,7 @@ static void set_default(const struct param *p, void *out)
     case P_WHOLE:
         *(uint64_t *)field(p, out) = p->number;
         break;
+    case P_FLAG:
     case P_NULLABLE:
     case P_OBJECT:
         break;
@@ -268,6 +277,9 @@ static void read_one(struct reader *r, const struct param *p, const json_t *v, v
         break;
     case P_WHOLE:
         read_whole(r, p, v, out);
+        break;
+    case P_FLAG:
+        read_flag(r, p, v, out);
         break;
     case P_NULLABLE:
         read_nullable(r, p, v, out);

@@ -26,6 +26,8 @@ static void check_member(const struct param *p, const char *in)
     case P_WHOLE:
         MUST(*(const uint64_t *)at >= p->min && *(const uint64_t *)at <= p->max);
         break;
+    case P_FLAG:
+        break;
     case P_NULLABLE:
         MUST(t->given || t->value == NULL);
         break;

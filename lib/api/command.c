@@ -1,0 +1,326 @@
+#include "command/parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/endpoints.h"
+#include "api/idempotency.h"
+#include "api/operation.h"
+#include "api/view.h"
+#include "model/agent.h"
+#include "swap/size.h"
+
+/* One sentence under way. */
+struct errand {
+    struct request *rq;
+    const struct execute_in *in;
+    const struct command *c;
+    const char *amount_in; /* of a swap, once it is known; or NULL */
+};
+
+/* ---- the answer ---- */
+
+static json_t *number_view(const char *plain)
+{
+    return plain == NULL ? NULL : json_real(strtod(plain, NULL)); /* shown only */
+}
+
+static void put_trade(json_t *o, const struct command *c)
+{
+    bool one = c->from_chain == c->to_chain;
+
+    json_object_update_new(
+        o, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:o*}", "from_token", c->from->symbol,
+                     "to_token", c->to->symbol, "amount", c->amount, "amount_kind",
+                     amount_kind_text(c->amount_kind), "amount_of", c->amount_of_to ? "to" : "from", "chain",
+                     one ? c->from_chain->key : NULL, "from_chain", one ? NULL : c->from_chain->key,
+                     "to_chain", one ? NULL : c->to_chain->key, "slippage",
+                     c->has_slippage ? json_real(c->slippage / 1e6) : NULL));
+}
+
+static json_t *whole_view(uint64_t n)
+{
+    return n == 0 ? NULL : json_integer((json_int_t)n);
+}
+
+/* What was understood; what was not said is left out. */
+static json_t *parsed_view(const struct command *c)
+{
+    json_t *o = json_pack("{s:s*, s:s*, s:o*, s:o*, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:o*, s:o*}", "token",
+                          c->token != NULL ? c->token->symbol : NULL, "chain",
+                          c->chain != NULL ? c->chain->key : NULL, "swap_id", whole_view(c->swap_id), "limit",
+                          whole_view(c->limit), "status", c->status, "chain_type", c->chain_type, "query",
+                          c->query, "category", c->category, "token_id", c->token_id, "side", c->side,
+                          "price", number_view(c->price), "size", number_view(c->size));
+
+    if (c->from != NULL)
+        put_trade(o, c);
+    return o;
+}
+
+static struct reply *answer(struct request *rq, int status, const struct command *c, json_t *result)
+{
+    return reply_json(rq, status,
+                      json_pack("{s:s, s:o, s:o}", "action", action_text(c->action), "parsed", parsed_view(c),
+                                "result", result));
+}
+
+static bool success(const struct reply *rp)
+{
+    return reply_status(rp) >= 200 && reply_status(rp) < 300;
+}
+
+/* The answer of an operation as that of the sentence. Only what waits for somebody keeps its status. */
+static struct reply *dress(struct request *rq, const struct reply *inner, const void *with)
+{
+    const struct errand *x = with;
+    json_t *result = json_loads(reply_text(inner), 0, NULL);
+
+    if (x->amount_in != NULL)
+        json_object_set_new(result, "amount_in", json_string(x->amount_in));
+    return answer(rq, reply_status(inner) == 202 ? 202 : 200, x->c, result);
+}
+
+/* A refusal as it is; a rehearsal only mentions it. */
+static struct reply *finish(const struct errand *x, struct reply *inner)
+{
+    json_t *body;
+    struct reply *rp;
+
+    if (success(inner))
+        return dress(x->rq, inner, x);
+    if (!x->in->dry_run)
+        return inner;
+    body = json_loads(reply_text(inner), 0, NULL);
+    rp = answer(x->rq, 200, x->c, json_pack("{s:O}", "unavailable", json_object_get(body, "error")));
+    json_decref(body);
+    return rp;
+}
+
+static struct reply *refuse(const struct errand *x, const struct err *e)
+{
+    return finish(x, reply_err(x->rq, e));
+}
+
+/* ---- running it ---- */
+
+/* Takes the arguments over. */
+static struct reply *call(const struct errand *x, const char *tool, json_t *arguments)
+{
+    const struct endpoint *ep = operation_find(tool);
+    struct reply *rp =
+        ep == NULL ? reply_err(x->rq, &E_NOT_CONFIGURED) : operation_call(x->rq, ep, arguments);
+
+    json_decref(arguments);
+    return rp;
+}
+
+/* The call whose work is the sentence's: what it records is already the sentence's answer. */
+static struct reply *do_it(const struct errand *x, const char *tool, json_t *arguments)
+{
+    x->rq->dress = dress;
+    x->rq->dress_with = x;
+    return finish(x, call(x, tool, arguments));
+}
+
+/* Nothing is done: the answer says what would be. */
+static struct reply *leave_it(const struct errand *x, const char *tool)
+{
+    return operation_find(tool) == NULL ? refuse(x, &E_NOT_CONFIGURED)
+                                        : answer(x->rq, 200, x->c, json_object());
+}
+
+static const struct err *amount_given(const struct errand *x, const char **out)
+{
+    const struct command *c = x->c;
+    const struct quote_in in = {
+        .from_token = c->from->symbol,
+        .to_token = c->to->symbol,
+        .amount = c->amount,
+        .from_chain = c->from_chain->key,
+        .to_chain = c->to_chain->key,
+        .wallet_address = x->in->wallet_address,
+    };
+
+    *out = c->amount;
+    if (c->amount_of_to)
+        return size_for_output(x->rq->ctx, x->rq->arena, x->rq->agent->id, &in, out);
+    switch (c->amount_kind) {
+    case AMOUNT_EXACT:
+        return NULL;
+    case AMOUNT_USD:
+        return size_of_dollars(x->rq->ctx, x->rq->arena, &in, out);
+    case AMOUNT_PERCENT:
+        return size_of_share(x->rq->ctx, x->rq->arena, x->rq->agent->id, &in, out);
+    }
+    return &E_INTERNAL;
+}
+
+static json_t *quote_arguments(const struct errand *x, const char *amount)
+{
+    const struct command *c = x->c;
+
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:o*}", "from_token", c->from->symbol, "to_token",
+                     c->to->symbol, "amount", amount, "from_chain", c->from_chain->key, "to_chain",
+                     c->to_chain->key, "wallet_address", x->in->wallet_address, "slippage",
+                     c->has_slippage ? json_real(c->slippage / 1e6) : NULL);
+}
+
+static struct reply *quote(const struct errand *x)
+{
+    const char *amount;
+    const struct err *e = amount_given(x, &amount);
+
+    return e != NULL ? refuse(x, e) : do_it(x, "get_quote", quote_arguments(x, amount));
+}
+
+static struct reply *execute(const struct errand *x, const struct reply *quoted)
+{
+    json_t *body = json_loads(reply_text(quoted), 0, NULL);
+    struct reply *rp = do_it(x, "execute_swap",
+                             json_pack("{s:O, s:s*}", "quote_id", json_object_get(body, "quote_id"),
+                                       "wallet_address", x->in->wallet_address));
+
+    json_decref(body);
+    return rp;
+}
+
+static struct reply *swap(struct errand *x)
+{
+    const char *amount;
+    const struct err *e;
+    struct reply *quoted;
+
+    if (x->in->dry_run)
+        return quote(x);
+    e = amount_given(x, &amount);
+    if (e != NULL)
+        return refuse(x, e);
+    quoted = call(x, "get_quote", quote_arguments(x, amount));
+    x->amount_in = amount;
+    return success(quoted) ? execute(x, quoted) : quoted;
+}
+
+static struct reply *status(const struct errand *x)
+{
+    return do_it(x, "get_swap_status", json_pack("{s:I}", "swapId", (json_int_t)x->c->swap_id));
+}
+
+static struct reply *history(const struct errand *x)
+{
+    return do_it(x, "list_swaps",
+                 json_pack("{s:s*, s:o*}", "status", x->c->status, "limit", whole_view(x->c->limit)));
+}
+
+static struct reply *wallet_create(const struct errand *x)
+{
+    if (x->in->dry_run)
+        return leave_it(x, "create_wallet");
+    return do_it(x, "create_wallet", json_pack("{s:s*}", "chain_type", x->c->chain_type));
+}
+
+static struct reply *balance(const struct errand *x)
+{
+    return do_it(x, "get_portfolio",
+                 json_pack("{s:s*, s:s*}", "wallet_address", x->in->wallet_address, "chain",
+                           x->c->chain != NULL ? x->c->chain->key : NULL));
+}
+
+static struct reply *markets(const struct errand *x)
+{
+    return do_it(x, "search_prediction_markets",
+                 json_pack("{s:s*, s:s*, s:o*}", "query", x->c->query, "category", x->c->category, "limit",
+                           whole_view(x->c->limit)));
+}
+
+static struct reply *order(const struct errand *x)
+{
+    const struct command *c = x->c;
+
+    if (x->in->dry_run)
+        return leave_it(x, "place_prediction_order");
+    return do_it(x, "place_prediction_order",
+                 json_pack("{s:s, s:s, s:s, s:s}", "tokenId", c->token_id, "side", c->side, "price", c->price,
+                           "size", c->size));
+}
+
+static const char *const examples[] = {
+    "swap 1 ETH to USDC on base",
+    "sell half of my ETH for USDC with 0.5% slippage",
+    "bridge 100 USDC from base to arbitrum",
+    "quote 500 USDC to ETH",
+    "show my balance",
+    "price of ETH",
+    "status of swap 42",
+    "show my last 10 swaps",
+    "create a solana wallet",
+    "list tokens on base",
+    "show prediction markets about bitcoin",
+    "buy 10 shares of token 1234 at 0.55",
+};
+
+static json_t *examples_view(void)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
+        json_array_append_new(list, json_string(examples[i]));
+    return list;
+}
+
+static struct reply *run(struct errand *x)
+{
+    switch (x->c->action) {
+    case ACTION_SWAP:
+        return swap(x);
+    case ACTION_QUOTE:
+        return quote(x);
+    case ACTION_BALANCE:
+        return balance(x);
+    case ACTION_PRICE:
+        return do_it(x, "get_prices", json_pack("{s:s}", "symbols", x->c->token->symbol));
+    case ACTION_STATUS:
+        return status(x);
+    case ACTION_HISTORY:
+        return history(x);
+    case ACTION_WALLET:
+        return wallet_create(x);
+    case ACTION_CHAINS:
+        return do_it(x, "get_chains", json_object());
+    case ACTION_TOKENS:
+        return do_it(x, "get_tokens",
+                     json_pack("{s:s*}", "chain", x->c->chain != NULL ? x->c->chain->key : NULL));
+    case ACTION_MARKETS:
+        return markets(x);
+    case ACTION_ORDER:
+        return order(x);
+    case ACTION_HELP:
+        return answer(x->rq, 200, x->c, json_pack("{s:b, s:o}", "success", 1, "commands", examples_view()));
+    }
+    return NULL;
+}
+
+static size_t code_points(const char *s)
+{
+    size_t n = 0;
+
+    for (; *s != '\0'; s++)
+        n += ((unsigned char)*s & 0xc0) != 0x80;
+    return n;
+}
+
+struct reply *ep_execute(struct request *rq, const void *arg)
+{
+    const struct execute_in *in = arg;
+    struct command *c = ARENA_NEW(rq->arena, struct command);
+    struct errand *x = ARENA_NEW(rq->arena, struct errand);
+    const struct err *e;
+
+    if (code_points(in->command) > COMMAND_MAX)
+        return reply_err(rq, err_on(rq->arena, &E_COMMAND_LENGTH, "command"));
+    e = command_parse(rq->arena, in->command, c);
+    if (e != NULL)
+        return reply_err(rq, e);
+    *x = (struct errand){ rq, in, c, NULL };
+    return run(x);
+}

@@ -1,0 +1,121 @@
+/* The grammar as a table of rules (rules.c), and the machine that tries them on a sentence: every way of
+ * accounting for all words is found, so that what has several readings can be told from what has one. */
+#ifndef COMMAND_GRAMMAR_H
+#define COMMAND_GRAMMAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Kinds of words. The first ones are what a rule names in capitals; the rest are the literal words of the
+ * rules, each standing for its synonyms too. */
+enum kind {
+    NUM = 1, /* a plain number */
+    ID,      /* its digits alone, as typed */
+    PCT,     /* with a per cent sign or word */
+    BPS,     /* with "bps" */
+    USD,     /* with a dollar sign */
+    USDW,    /* with the word for dollars */
+    TOKEN,   /* a symbol of the tables, or a word that may be meant as one */
+    CHAIN,   /* a key, alias or name, or a word that may be meant as one */
+    NET,     /* a chain that is no token as well */
+    FREE,    /* whatever the rules have no use for */
+    LITERALS
+};
+
+enum { KINDS_MAX = 384, KIND_WORDS = KINDS_MAX / 64 };
+struct kinds {
+    uint64_t bits[KIND_WORDS];
+};
+
+/* What a rule means, noted when it applies; a capital word of a pattern is noted as its enum kind. */
+enum mark {
+    NO_MARK = LITERALS,
+    /* actions */
+    M_SWAP, /* both sides may be the measured one */
+    M_SELL, /* what is given is measured */
+    M_BUY,
+    M_BRIDGE,
+    M_QUOTE, /* beside one of the above: only a price */
+    M_BALANCE,
+    M_PRICE,
+    M_STATUS,
+    M_HISTORY,
+    M_LAST, /* the last swap: one */
+    M_WALLET,
+    M_CHAINS,
+    M_TOKENS,
+    M_MARKETS,
+    M_ORDER_BUY,
+    M_ORDER_SELL,
+    M_HELP,
+    /* parts */
+    M_ASKED, /* "could you …": a question mark is only polite */
+    M_SOURCE,
+    M_DEST,
+    M_EXACT,
+    M_DOLLARS,
+    M_SHARE,
+    M_HALF,
+    M_QUARTER,
+    M_ALL,
+    M_MINE, /* "my ETH", with no amount */
+    M_ON,
+    M_VIA,
+    M_FROM,
+    M_TO,
+    M_SLIPPAGE,
+    M_PLACE, /* a chain of a question, or a kind of wallet */
+    M_EVM,
+    M_SUBMITTED,
+    M_PENDING,
+    M_COMPLETED,
+    M_FAILED,
+    M_SHARES,
+    M_AT,
+    M_QUERY,
+    M_CATEGORY,
+};
+
+struct rule {
+    const char *name;
+    const char *pattern;
+    enum mark mark;
+};
+
+/* The first of each list is the word that the patterns use. */
+extern const char *const synonyms[];
+extern const size_t synonyms_count;
+extern const struct rule rules[];
+extern const size_t rules_count;
+
+struct noted {
+    unsigned mark; /* enum mark, or enum kind of the word */
+    unsigned at;   /* index of the word */
+};
+
+enum { NOTED_MAX = 64 };
+
+/* A sentence under the grammar; its words are given by their kinds. */
+struct reader {
+    const struct kinds *const *words;
+    unsigned count;
+    void (*found)(void *arg, const struct noted *list, unsigned n);
+    void *arg;
+    /* afterwards */
+    unsigned reach; /* words that made sense; count: what is missing would stand at the end */
+    bool gave_up;   /* more ways than a sentence of sense has */
+    /* within */
+    unsigned steps;
+    struct noted noted[NOTED_MAX];
+};
+
+/* Calls r->found for each way in which the rules account for all words. */
+void grammar_read(struct reader *r);
+/* The kind of a word of the rules (in lower case) and 0 when they do not have it. */
+unsigned grammar_kind(const char *word, size_t len);
+
+void kinds_add(struct kinds *k, unsigned kind);
+bool kinds_has(const struct kinds *k, unsigned kind);
+
+#endif

@@ -1,0 +1,515 @@
+#include "command/meaning.h"
+
+#include <string.h>
+
+#include "core/params.h"
+#include "model/amount.h"
+#include "model/page.h"
+
+enum { SHARE_PLACES = 18 };
+
+/* One side of a trade, as said. */
+struct side {
+    const struct word *token, *number;
+    enum amount_kind kind;
+    const char *share; /* per cent, said as a word */
+    bool mine;
+    const struct word *chain; /* "… on base" beside it */
+};
+
+/* All that was noted, by its part in the sentence. */
+struct said {
+    struct arena *a;
+    const struct sentence *s;
+    unsigned trade; /* M_SWAP, M_SELL, M_BUY, M_BRIDGE; 0: none */
+    bool quote, asked;
+    unsigned question; /* M_BALANCE … */
+    struct side source, dest;
+    struct side *side; /* the one said last */
+    const struct word *chain_at_large, *from_chain, *to_chain;
+    bool chain_twice;
+    const struct word *slippage;
+    enum kind slippage_kind;
+    unsigned slippages;
+    const struct word *token, *number, *place, *id;
+    bool place_twice;
+    bool evm;
+    const char *status;
+    const struct word *price;
+    const struct word *query_first, *query_last, *category;
+};
+
+/* ---- gathering ---- */
+
+static const char *status_of(unsigned mark)
+{
+    switch (mark) {
+    case M_SUBMITTED:
+        return "submitted";
+    case M_PENDING:
+        return "pending";
+    case M_COMPLETED:
+        return "completed";
+    case M_FAILED:
+        return "failed";
+    default:
+        return NULL;
+    }
+}
+
+static void note_chain(struct said *x, unsigned part, const struct word *w)
+{
+    const struct word **to = &x->chain_at_large;
+
+    if (part == M_FROM)
+        to = &x->from_chain;
+    else if (part == M_TO)
+        to = &x->to_chain;
+    else if (part == M_ON && x->side != NULL)
+        to = &x->side->chain;
+    x->chain_twice = x->chain_twice || *to != NULL;
+    *to = w;
+}
+
+static void note_slippage(struct said *x, const struct word *w, const struct kinds *kinds)
+{
+    x->slippages++;
+    x->slippage = w;
+    x->slippage_kind = kinds_has(kinds, PCT) ? PCT : kinds_has(kinds, BPS) ? BPS : NUM;
+}
+
+static void note_query(struct said *x, const struct word *w)
+{
+    x->query_first = x->query_first == NULL ? w : x->query_first;
+    x->query_last = w;
+}
+
+/* A token or a number, of the side of a trade that was begun last or of a question. */
+static void note_plain(struct said *x, const struct word *w)
+{
+    const struct word **token = x->side != NULL ? &x->side->token : &x->token;
+    const struct word **number = x->side != NULL ? &x->side->number : &x->number;
+
+    *(w->number != NULL ? number : token) = w;
+}
+
+/* A capital word of the rules, in the part of the sentence that the last mark began. */
+static void note_word(struct said *x, unsigned part, const struct noted *n)
+{
+    const struct word *w = &x->s->words[n->at];
+
+    if (n->mark == ID)
+        x->id = w;
+    else if (part == M_ON || part == M_VIA || part == M_FROM || part == M_TO)
+        note_chain(x, part, w);
+    else if (part == M_SLIPPAGE)
+        note_slippage(x, w, x->s->kinds[n->at]);
+    else if (part == M_QUERY)
+        note_query(x, w);
+    else if (part == M_CATEGORY)
+        x->category = w;
+    else if (part == M_AT)
+        x->price = w;
+    else if (part == M_PLACE && x->place == NULL)
+        x->place = w;
+    else if (part == M_PLACE)
+        x->place_twice = true;
+    else
+        note_plain(x, w);
+}
+
+static void note_share(struct said *x, const char *per_cent)
+{
+    x->side->kind = AMOUNT_PERCENT;
+    x->side->share = per_cent;
+}
+
+static void note_mark(struct said *x, unsigned mark)
+{
+    if (status_of(mark) != NULL)
+        x->status = status_of(mark);
+    switch (mark) {
+    case M_SWAP:
+    case M_SELL:
+    case M_BUY:
+    case M_BRIDGE:
+        x->trade = mark;
+        break;
+    case M_QUOTE:
+        x->quote = true;
+        break;
+    case M_ASKED:
+        x->asked = true;
+        break;
+    case M_SOURCE:
+        x->side = &x->source;
+        break;
+    case M_DEST:
+        x->side = &x->dest;
+        break;
+    case M_DOLLARS:
+        x->side->kind = AMOUNT_USD;
+        break;
+    case M_SHARE:
+        x->side->kind = AMOUNT_PERCENT;
+        break;
+    case M_HALF:
+        note_share(x, "50");
+        break;
+    case M_QUARTER:
+        note_share(x, "25");
+        break;
+    case M_ALL:
+        note_share(x, "100");
+        break;
+    case M_MINE:
+        x->side->mine = true;
+        break;
+    case M_EVM:
+        x->evm = true;
+        break;
+    default:
+        if (mark >= M_BALANCE && mark <= M_HELP)
+            x->question = mark;
+    }
+}
+
+static void gather(struct said *x, const struct noted *list, unsigned n)
+{
+    unsigned part = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        if (list[i].mark < LITERALS) {
+            note_word(x, part, &list[i]);
+        } else {
+            part = list[i].mark;
+            note_mark(x, part);
+        }
+    }
+}
+
+/* ---- names ---- */
+
+static const struct err *no(const struct said *x, const char *hint)
+{
+    return err_hint(x->a, &E_COMMAND, hint);
+}
+
+static const char *text_of(const struct said *x, const struct word *w)
+{
+    return arena_strndup(x->a, w->text, w->len);
+}
+
+static const struct err *chain_of(const struct said *x, const struct word *w, const struct chain **out)
+{
+    *out = w->chain;
+    return *out != NULL ? NULL : err_fmt(x->a, &E_CHAIN_UNKNOWN, text_of(x, w), NULL);
+}
+
+static const struct err *token_unknown(const struct said *x, const struct word *w, const struct chain *c)
+{
+    return err_fmt(x->a, &E_TOKEN_UNKNOWN, text_of(x, w), c->key);
+}
+
+static const struct err *token_on(const struct said *x, const struct word *w, const struct chain *c,
+                                  const struct token **out)
+{
+    *out = token_find(c, text_of(x, w));
+    return *out != NULL ? NULL : token_unknown(x, w, c);
+}
+
+/* Of the chain, or of the first that has it. */
+static const struct err *token_anywhere(const struct said *x, const struct word *w, struct command *out)
+{
+    const char *text = text_of(x, w);
+
+    if (out->chain != NULL)
+        return token_on(x, w, out->chain, &out->token);
+    for (size_t i = 0; i < chains_count && out->token == NULL; i++)
+        out->token = token_find(&chains[i], text);
+    return out->token != NULL ? NULL : token_unknown(x, w, &chains[0]);
+}
+
+/* ---- the chains and tokens of a trade ---- */
+
+static bool has_both(const struct chain *c, const char *from, const char *to)
+{
+    return token_find(c, from) != NULL && token_find(c, to) != NULL;
+}
+
+/* Ethereum when it has both; else the only routed chain that has. */
+static const struct err *default_chain(const struct said *x, struct command *out)
+{
+    const char *from = text_of(x, x->source.token), *to = text_of(x, x->dest.token);
+    const struct chain *ethereum = &chains[0], *found = has_both(ethereum, from, to) ? ethereum : NULL;
+
+    for (size_t i = 1; i < chains_count && found != ethereum; i++) {
+        if (!chains[i].routed || !has_both(&chains[i], from, to))
+            continue;
+        if (found != NULL)
+            return no(x, "Several chains have both tokens: name one, such as \"on base\"");
+        found = &chains[i];
+    }
+    out->from_chain = out->to_chain = found != NULL ? found : ethereum;
+    return NULL;
+}
+
+static const struct err *two_chains(const struct said *x, const struct word *from, const struct word *to,
+                                    struct command *out)
+{
+    const struct err *e = chain_of(x, from, &out->from_chain);
+
+    return e != NULL ? e : chain_of(x, to, &out->to_chain);
+}
+
+static const struct err *trade_chains(const struct said *x, struct command *out)
+{
+    const struct word *from = x->from_chain != NULL ? x->from_chain : x->source.chain;
+    const struct word *to = x->to_chain != NULL ? x->to_chain : x->dest.chain;
+    bool twice = x->chain_twice || (x->from_chain != NULL && x->source.chain != NULL) ||
+                 (x->to_chain != NULL && x->dest.chain != NULL) ||
+                 (x->chain_at_large != NULL && (from != NULL || to != NULL));
+
+    if (twice)
+        return no(x, "More chains are named than a trade has");
+    if (from != NULL && to != NULL)
+        return two_chains(x, from, to, out);
+    if (x->trade == M_BRIDGE || x->to_chain != NULL)
+        return no(x, "Say which chain it goes from and which it goes to: from base to arbitrum");
+    if (from == NULL)
+        from = x->chain_at_large != NULL ? x->chain_at_large : to;
+    return from == NULL ? default_chain(x, out) : two_chains(x, from, from, out);
+}
+
+static const struct err *trade_tokens(const struct said *x, struct command *out)
+{
+    const struct err *e = token_on(x, x->source.token, out->from_chain, &out->from);
+
+    if (e == NULL)
+        e = token_on(x, x->dest.token, out->to_chain, &out->to);
+    if (e == NULL && out->from == out->to)
+        e = no(x, "The two tokens are the same on the same chain");
+    return e;
+}
+
+/* ---- its numbers ---- */
+
+/* `text` times 10^places as a whole number up to `max`. */
+static bool scaled(uint64_t *out, const char *text, uint8_t places, uint64_t max)
+{
+    struct amount a;
+
+    return amount_parse(&a, text, places) == AMOUNT_FINE && u256_to_u64(out, a.raw) && *out <= max;
+}
+
+static bool is_zero(const char *plain)
+{
+    return strcmp(plain, "0") == 0;
+}
+
+static bool measured(const struct side *s)
+{
+    return s->number != NULL || s->share != NULL;
+}
+
+static const struct err *trade_amount(const struct said *x, struct command *out)
+{
+    const struct side *s = measured(&x->source) ? &x->source : &x->dest;
+    struct amount share, all;
+
+    if (measured(&x->source) && measured(&x->dest))
+        return no(x, "Two amounts: say how much is given or how much is to be received, not both");
+    if (!measured(s))
+        return no(x, "The amount is missing: swap 1 ETH to USDC, or half of my ETH");
+    if (s == &x->dest && (x->source.mine ? x->trade != M_BUY : x->trade == M_SELL || x->trade == M_BRIDGE))
+        return no(x, "Say how much is given");
+    if (s == &x->dest && (s->kind == AMOUNT_PERCENT || (s->kind == AMOUNT_USD && x->trade != M_BUY)))
+        return no(x, "Say how much is given");
+    out->amount = s->share != NULL ? s->share : s->number->number;
+    out->amount_kind = s->kind;
+    out->amount_of_to = s == &x->dest && s->kind == AMOUNT_EXACT;
+    if (is_zero(out->amount))
+        return &E_AMOUNT;
+    if (s->kind != AMOUNT_PERCENT)
+        return NULL;
+    if (amount_parse(&share, out->amount, SHARE_PLACES) != AMOUNT_FINE ||
+        amount_parse(&all, "100", SHARE_PLACES) != AMOUNT_FINE || u256_cmp(share.raw, all.raw) > 0)
+        return no(x, "A share is at most 100%, with at most 18 decimal places");
+    return NULL;
+}
+
+static const struct err *trade_slippage(const struct said *x, struct command *out)
+{
+    uint8_t places = x->slippage_kind == PCT ? 4 : x->slippage_kind == BPS ? 2 : 6;
+    uint64_t ppm;
+
+    if (x->slippages == 0)
+        return NULL;
+    if (x->slippages > 1)
+        return no(x, "Two slippages");
+    if (x->slippage_kind == NUM && strcmp(x->slippage->number, "1") == 0)
+        return no(x, "A slippage of 1 may be one per cent or everything: say 1% or 0.01");
+    if (!scaled(&ppm, x->slippage->number, places, PPM_ONE))
+        return &E_SLIPPAGE;
+    out->has_slippage = true;
+    out->slippage = (uint32_t)ppm;
+    return NULL;
+}
+
+static const struct err *trade(struct said *x, struct command *out)
+{
+    const struct err *e;
+
+    out->action = x->quote ? ACTION_QUOTE : ACTION_SWAP;
+    if (x->dest.token == NULL) /* over a bridge as it is */
+        x->dest.token = x->source.token;
+    e = trade_amount(x, out);
+    if (e == NULL)
+        e = trade_slippage(x, out);
+    if (e == NULL)
+        e = trade_chains(x, out);
+    if (e == NULL)
+        e = trade_tokens(x, out);
+    return e;
+}
+
+/* ---- the rest ---- */
+
+static const struct err *one_price(const struct said *x, struct command *out)
+{
+    out->action = ACTION_PRICE;
+    if (x->number != NULL && strcmp(x->number->number, "1") != 0)
+        return no(x, "A price is that of one; for an amount ask for a quote: quote 2 ETH to USDC");
+    return NULL;
+}
+
+static const struct err *status(const struct said *x, struct command *out)
+{
+    out->action = ACTION_STATUS;
+    if (!params_whole(&out->swap_id, x->id->number) || out->swap_id == 0 || out->swap_id > INT64_MAX)
+        return no(x, "That is no swap's number");
+    return NULL;
+}
+
+static const struct err *limit(const struct said *x, struct command *out)
+{
+    if (x->number == NULL)
+        return NULL;
+    if (!params_whole(&out->limit, x->number->number) || out->limit < 1 || out->limit > PAGE_MAX)
+        return &E_LIMIT;
+    return NULL;
+}
+
+static const struct err *history(const struct said *x, struct command *out)
+{
+    out->action = ACTION_HISTORY;
+    out->status = x->status;
+    if (x->question == M_LAST)
+        out->limit = 1;
+    return limit(x, out);
+}
+
+static const struct err *wallet(const struct said *x, struct command *out)
+{
+    bool solana = out->chain != NULL && out->chain->type == CHAIN_SOLANA;
+
+    out->action = ACTION_WALLET;
+    if (out->chain != NULL && (x->evm || (!solana && out->chain->type != CHAIN_EVM)))
+        return no(x, "A wallet is for EVM chains or for Solana");
+    if (out->chain != NULL || x->evm)
+        out->chain_type = chain_type_text(solana ? CHAIN_SOLANA : CHAIN_EVM);
+    out->chain = NULL;
+    return NULL;
+}
+
+static const struct err *markets(const struct said *x, struct command *out)
+{
+    out->action = ACTION_MARKETS;
+    if (x->category != NULL)
+        out->category = text_of(x, x->category);
+    if (x->query_first != NULL)
+        out->query = arena_strndup(x->a, x->query_first->text,
+                                   (size_t)(x->query_last->text + x->query_last->len - x->query_first->text));
+    return limit(x, out);
+}
+
+static const struct err *order(const struct said *x, struct command *out)
+{
+    struct amount price, one;
+
+    out->action = ACTION_ORDER;
+    out->side = x->question == M_ORDER_BUY ? "BUY" : "SELL";
+    out->token_id = x->id->number;
+    out->size = x->number->number;
+    out->price = x->price->number;
+    if (is_zero(out->size))
+        return &E_AMOUNT;
+    if (amount_parse(&price, out->price, SHARE_PLACES) != AMOUNT_FINE ||
+        amount_parse(&one, "1", SHARE_PLACES) != AMOUNT_FINE || amount_is_zero(price) ||
+        u256_cmp(price.raw, one.raw) >= 0)
+        return no(x, "The price of a share is between 0 and 1");
+    return NULL;
+}
+
+static const struct err *answer(const struct said *x, struct command *out)
+{
+    switch (x->question) {
+    case M_BALANCE:
+        out->action = ACTION_BALANCE;
+        return NULL;
+    case M_PRICE:
+        return one_price(x, out);
+    case M_STATUS:
+        return status(x, out);
+    case M_HISTORY:
+    case M_LAST:
+        return history(x, out);
+    case M_WALLET:
+        return wallet(x, out);
+    case M_CHAINS:
+        out->action = ACTION_CHAINS;
+        return NULL;
+    case M_TOKENS:
+        out->action = ACTION_TOKENS;
+        return NULL;
+    case M_MARKETS:
+        return markets(x, out);
+    case M_ORDER_BUY:
+    case M_ORDER_SELL:
+        return order(x, out);
+    default:
+        out->action = ACTION_HELP;
+        return NULL;
+    }
+}
+
+static const struct err *question(const struct said *x, struct command *out)
+{
+    const struct err *e = x->place == NULL ? NULL : chain_of(x, x->place, &out->chain);
+
+    if (x->place_twice)
+        e = no(x, "Two chains");
+    if (e == NULL && x->token != NULL)
+        e = token_anywhere(x, x->token, out);
+    return e != NULL ? e : answer(x, out);
+}
+
+/* What changes something is done when it is told, not when it is wondered about. */
+static bool acts(enum action action)
+{
+    return action == ACTION_SWAP || action == ACTION_WALLET || action == ACTION_ORDER;
+}
+
+const struct err *meaning_of(struct arena *a, const struct sentence *s, const struct noted *list, unsigned n,
+                             struct command *out)
+{
+    struct said x = { .a = a, .s = s };
+    const struct err *e;
+
+    memset(out, 0, sizeof *out);
+    gather(&x, list, n);
+    e = x.trade != 0 ? trade(&x, out) : question(&x, out);
+    if (e == NULL && s->asks && acts(out->action) && !x.asked)
+        e = no(&x, "A question is not carried out: leave the question mark away, or ask for a quote");
+    return e;
+}

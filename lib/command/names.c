@@ -1,0 +1,107 @@
+#include "command/names.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "chain/tokens.h"
+
+enum { TABLE_SIZE = 512, SLIP_MIN = 3, LONG_KEY = 6 };
+
+static struct {
+    bool read;
+    struct name {
+        char text[NAME_MAX + 1];
+        bool token;
+        const struct chain *chain;
+    } table[TABLE_SIZE];
+} names;
+
+static struct name *place_of(const char *word, size_t len)
+{
+    unsigned h = 5381;
+
+    for (size_t i = 0; i < len; i++)
+        h = h * 33 + (unsigned char)word[i];
+    for (h %= TABLE_SIZE; names.table[h].text[0] != '\0' &&
+                          (strncmp(names.table[h].text, word, len) != 0 || names.table[h].text[len] != '\0');
+         h = (h + 1) % TABLE_SIZE)
+        ;
+    return &names.table[h];
+}
+
+static struct name *add(const char *text)
+{
+    char lower[NAME_MAX + 1] = "";
+    struct name *n;
+
+    for (size_t i = 0; i < NAME_MAX && text[i] != '\0'; i++)
+        lower[i] = (char)tolower((unsigned char)text[i]);
+    n = place_of(lower, strlen(lower));
+    memcpy(n->text, lower, sizeof lower);
+    return n;
+}
+
+static void read_names(void)
+{
+    for (size_t i = 0; i < tokens_count; i++)
+        add(tokens[i].symbol)->token = true;
+    for (size_t i = 0; i < chains_count; i++) {
+        add(chains[i].key)->chain = &chains[i];
+        if (chains[i].alias != NULL)
+            add(chains[i].alias)->chain = &chains[i];
+    }
+    names.read = true;
+}
+
+bool names_find(const char *word, size_t len, const struct chain **chain)
+{
+    const struct name *n;
+
+    *chain = NULL;
+    if (!names.read)
+        read_names();
+    if (len == 0 || len > NAME_MAX)
+        return false;
+    n = place_of(word, len);
+    *chain = n->chain;
+    return n->token;
+}
+
+/* ---- slips ---- */
+
+static const char *const forgiven[] = { "please",   "swap",     "exchange", "convert", "trade",
+                                        "sell",     "purchase", "spend",    "change",  "bridge",
+                                        "slippage", "quote",    "balance",  "estimate" };
+
+static bool is_slip(const char *word, size_t len, const char *meant)
+{
+    size_t n = strlen(meant), same = 0;
+
+    while (same < len && same < n && word[same] == meant[same])
+        same++;
+    if (same == 0)
+        return false;
+    word += same;
+    len -= same;
+    meant += same;
+    n -= same;
+    if (len + 1 == n) /* one left out */
+        return strncmp(word, meant + 1, len) == 0;
+    if (len == n + 1) /* one doubled */
+        return word[0] == word[-1] && strncmp(word + 1, meant, n) == 0;
+    return len == n && n >= 2 && word[0] == meant[1] && word[1] == meant[0] &&
+           strncmp(word + 2, meant + 2, n - 2) == 0;
+}
+
+const char *names_slip(const char *word, size_t len)
+{
+    if (len < SLIP_MIN)
+        return NULL;
+    for (size_t i = 0; i < sizeof forgiven / sizeof forgiven[0]; i++)
+        if (is_slip(word, len, forgiven[i]))
+            return forgiven[i];
+    for (size_t i = 0; i < chains_count; i++)
+        if (strlen(chains[i].key) >= LONG_KEY && is_slip(word, len, chains[i].key))
+            return chains[i].key;
+    return NULL;
+}

@@ -1,0 +1,19 @@
+/* Numbers as people write them: "1,234.5", "2.500,75", "4 500", "1'000", "0,5". What could be read in two
+ * ways is no number. */
+#ifndef COMMAND_NUMBER_H
+#define COMMAND_NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { NUMBER_MAX = 100 }; /* characters of one; more than 2^256 has, and than a token id */
+
+/* How many bytes of `s`, which begins with a digit or with a point before one, are digits and the marks
+ * between them. A blank counts as a mark only before exactly three digits. */
+size_t number_span(const char *s);
+
+/* Plain decimal digits of those `n` bytes times 10^`shift`, without sign, marks or superfluous zeros. False
+ * when they are no number; a shifted one must not be grouped ("1,500k"). */
+bool number_plain(char out[static NUMBER_MAX + 1], const char *s, size_t n, unsigned shift);
+
+#endif

@@ -1,0 +1,62 @@
+/* Plain English to what is meant, for POST /v1/agent/execute. Pure: no network, no database, no clock. A
+ * sentence is understood when the rules account for each of its words in exactly one way; everything else is
+ * refused with the reason as a hint. */
+#ifndef COMMAND_PARSE_H
+#define COMMAND_PARSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "chain/chains.h"
+#include "chain/tokens.h"
+#include "core/arena.h"
+#include "core/err.h"
+
+enum { COMMAND_MAX = 500 }; /* code points; the caller sees to it */
+
+enum action {
+    ACTION_SWAP,
+    ACTION_QUOTE,
+    ACTION_BALANCE,
+    ACTION_PRICE,
+    ACTION_STATUS,
+    ACTION_HISTORY,
+    ACTION_WALLET,
+    ACTION_CHAINS,
+    ACTION_TOKENS,
+    ACTION_MARKETS,
+    ACTION_ORDER,
+    ACTION_HELP,
+};
+
+enum amount_kind { AMOUNT_EXACT, AMOUNT_USD, AMOUNT_PERCENT };
+
+/* What a sentence means. Texts are in the arena; what was not said is NULL or 0. */
+struct command {
+    enum action action;
+    /* swap, quote */
+    const struct token *from, *to;
+    const char *amount; /* plain decimal digits, more than zero */
+    enum amount_kind amount_kind;
+    bool amount_of_to;                         /* what is to be received is measured */
+    const struct chain *from_chain, *to_chain; /* never NULL; equal for one chain */
+    bool has_slippage;
+    uint32_t slippage; /* millionths */
+    /* the others */
+    const struct token *token; /* as the first chain that has it, or `chain`, lists it */
+    const struct chain *chain;
+    uint64_t swap_id;
+    uint64_t limit;
+    const char *status; /* "failed" … */
+    const char *chain_type;
+    const char *query, *category;
+    const char *token_id, *side, *price, *size;
+};
+
+/* NULL, or the refusal: E_COMMAND with a hint, or the message of a quote for an unknown token or chain. */
+const struct err *command_parse(struct arena *a, const char *text, struct command *out);
+
+const char *action_text(enum action action);
+const char *amount_kind_text(enum amount_kind kind);
+
+#endif

@@ -1,0 +1,398 @@
+#include "command/words.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "command/names.h"
+#include "command/number.h"
+
+enum unit { NO_UNIT, PER_CENT, BASIS_POINTS, DOLLAR_SIGN, DOLLAR_WORD };
+
+/* A word on the way: unit and marks are settled once its neighbours are known. */
+struct raw {
+    const char *text;
+    size_t len;
+    const char *number; /* in the arena */
+    bool digits_alone;
+    enum unit unit;
+    char lower[NAME_MAX + 1]; /* of a word; cut where it is longer, and then no name */
+};
+
+struct scan {
+    struct arena *a;
+    const char *s; /* what is left */
+    struct raw raw[WORDS_MAX];
+    unsigned count;
+    bool asks;
+    const char *fault;
+};
+
+/* ---- characters ---- */
+
+static size_t starts_with_one_of(const char *s, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(s, list[i], strlen(list[i])) == 0)
+            return strlen(list[i]);
+    return 0;
+}
+
+#define ONE_OF(s, list) starts_with_one_of((s), (list), sizeof(list) / sizeof((list)[0]))
+
+static size_t blank(const char *s)
+{
+    /* the no-break space, those of several widths, the ideographic one */
+    static const char *const wide[] = {
+        "\xc2\xa0",     "\xe2\x80\x80", "\xe2\x80\x81", "\xe2\x80\x82", "\xe2\x80\x83",
+        "\xe2\x80\x84", "\xe2\x80\x85", "\xe2\x80\x86", "\xe2\x80\x87", "\xe2\x80\x88",
+        "\xe2\x80\x89", "\xe2\x80\x8a", "\xe2\x80\xaf", "\xe3\x80\x80",
+    };
+
+    return *s == ' ' || *s == '\t' || *s == '\n' || *s == '\r' ? 1 : ONE_OF(s, wide);
+}
+
+static size_t arrow(const char *s)
+{
+    static const char *const signs[] = { "\xe2\x86\x92", "\xe2\x87\x92", "\xe2\x9f\xb6", "->", "=>" };
+    size_t shaft = *s == '-' ? strspn(s, "-") : strspn(s, "=");
+
+    return shaft > 0 && s[shaft] == '>' ? shaft + 1 : ONE_OF(s, signs);
+}
+
+static size_t apostrophe(const char *s)
+{
+    return *s == '\'' ? 1 : strncmp(s, "\xe2\x80\x99", 3) == 0 ? 3 : 0;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_alnum(char c)
+{
+    return is_digit(c) || is_letter(c);
+}
+
+static void skip_blanks(struct scan *sc)
+{
+    for (size_t n; (n = blank(sc->s)) > 0; sc->s += n)
+        ;
+}
+
+/* ---- one word at a time ---- */
+
+static struct raw *add(struct scan *sc, size_t len)
+{
+    struct raw *w = &sc->raw[sc->count];
+
+    if (sc->count == WORDS_MAX) {
+        sc->fault = "The command has too many words";
+        return NULL;
+    }
+    sc->count++;
+    w->text = sc->s;
+    w->len = len;
+    w->number = NULL;
+    w->unit = NO_UNIT;
+    w->lower[0] = '\0';
+    sc->s += len;
+    return w;
+}
+
+static void add_sign(struct scan *sc, size_t len, const char *name)
+{
+    struct raw *w = add(sc, len);
+
+    if (w != NULL)
+        memcpy(w->lower, name, strlen(name) + 1);
+}
+
+/* Letters and digits, with points and apostrophes between them: USDC.e, what's. */
+static void add_word(struct scan *sc)
+{
+    char lower[NAME_MAX + 1];
+    size_t n = 0, kept = 0;
+    struct raw *w;
+
+    for (;;) {
+        size_t quote = apostrophe(sc->s + n);
+
+        if (quote > 0 && is_letter(sc->s[n + quote])) {
+            lower[kept] = '\'';
+            n += quote;
+        } else if (is_alnum(sc->s[n]) || (sc->s[n] == '.' && is_alnum(sc->s[n + 1]))) {
+            lower[kept] = (char)tolower((unsigned char)sc->s[n++]);
+        } else {
+            break;
+        }
+        kept += kept < NAME_MAX;
+    }
+    w = add(sc, n);
+    if (w == NULL || kept == NAME_MAX)
+        return;
+    lower[kept] = '\0';
+    memcpy(w->lower, lower, kept + 1);
+}
+
+/* "k" and "m", where nothing else can be meant: 5k, 5kUSDC, but neither 5mETH (thousandths?) nor 5MATIC. */
+static unsigned suffix_shift(const char *s)
+{
+    char lower[NAME_MAX + 1];
+    const struct chain *chain;
+    size_t n = 0;
+
+    for (; n < NAME_MAX && (is_alnum(s[n]) || (s[n] == '.' && is_alnum(s[n + 1]))); n++)
+        lower[n] = (char)tolower((unsigned char)s[n]);
+    if (n == 0 || (lower[0] != 'k' && lower[0] != 'm'))
+        return 0;
+    if (n == 1)
+        return lower[0] == 'k' ? 3 : 6;
+    return lower[0] == 'k' && !names_find(lower, n, &chain) && names_find(lower + 1, n - 1, &chain) ? 3 : 0;
+}
+
+/* The unit that stands behind a number, as a sign; *len is how far it reaches. */
+static enum unit unit_behind(const char *s, size_t *len)
+{
+    const char *from = s;
+
+    for (size_t n; (n = blank(s)) > 0; s += n)
+        ;
+    *len = (size_t)(s - from) + 1;
+    if (*s == '%')
+        return PER_CENT;
+    return *s == '$' && !is_alnum(s[1]) && s[1] != '.' ? DOLLAR_SIGN : NO_UNIT;
+}
+
+static bool all_digits(const char *s, size_t n)
+{
+    while (n > 0 && is_digit(s[n - 1]))
+        n--;
+    return n == 0;
+}
+
+static void add_number(struct scan *sc, enum unit unit)
+{
+    size_t span = number_span(sc->s), len;
+    unsigned shift = suffix_shift(sc->s + span);
+    char plain[NUMBER_MAX + 1];
+    struct raw *w;
+
+    if (!number_plain(plain, sc->s, span, shift)) {
+        sc->fault = arena_printf(sc->a, "%.*s is not a number that can be read in one way only",
+                                 (int)(span < 40 ? span : 40), sc->s);
+        return;
+    }
+    w = add(sc, span);
+    if (w == NULL)
+        return;
+    w->number = arena_strdup(sc->a, plain);
+    w->digits_alone = shift == 0 && all_digits(w->text, span);
+    w->unit = unit;
+    sc->s += shift > 0;
+    if (unit == NO_UNIT && (w->unit = unit_behind(sc->s, &len)) != NO_UNIT)
+        sc->s += len;
+}
+
+static bool number_starts(const char *s)
+{
+    return is_digit(*s) || (*s == '.' && is_digit(s[1]));
+}
+
+/* "$5"; of the letters before a dollar sign only US is the right dollar. */
+static void add_dollars(struct scan *sc)
+{
+    const struct raw *before = sc->count > 0 ? &sc->raw[sc->count - 1] : NULL;
+    bool touches = before != NULL && before->text + before->len == sc->s;
+
+    if (touches && strcmp(before->lower, "us") == 0)
+        sc->count--;
+    else if (touches && is_alnum(sc->s[-1]))
+        sc->fault = "Only US dollars are known";
+    sc->s++;
+    skip_blanks(sc);
+    if (number_starts(sc->s))
+        add_number(sc, DOLLAR_SIGN);
+    else
+        sc->fault = "A dollar sign belongs to a number, such as $100";
+}
+
+/* The end of a sentence; what stands at the very end says nothing else. */
+static void add_stop(struct scan *sc)
+{
+    size_t n = strspn(sc->s, ".!?");
+
+    sc->asks = sc->asks || memchr(sc->s, '?', n) != NULL;
+    add_sign(sc, n, ".");
+}
+
+static const char *unknown_sign(struct arena *a, const char *s)
+{
+    if (*s > ' ' && *s <= '~')
+        return arena_printf(a, "The sign %c is not understood here", *s);
+    return "Only plain letters, digits and punctuation are understood";
+}
+
+static void add_other(struct scan *sc)
+{
+    size_t n = arrow(sc->s);
+    char sign[2] = { *sc->s, '\0' };
+
+    if (n > 0)
+        add_sign(sc, n, "->");
+    else if (*sc->s == '$')
+        add_dollars(sc);
+    else if (strchr(".!?", *sc->s) != NULL)
+        add_stop(sc);
+    else if (strchr(",#:=@", *sc->s) != NULL)
+        add_sign(sc, 1, sign);
+    else
+        sc->fault = unknown_sign(sc->a, sc->s);
+}
+
+static void scan(struct scan *sc)
+{
+    for (skip_blanks(sc); *sc->s != '\0' && sc->fault == NULL; skip_blanks(sc)) {
+        if (number_starts(sc->s))
+            add_number(sc, NO_UNIT);
+        else if (is_letter(*sc->s))
+            add_word(sc);
+        else
+            add_other(sc);
+    }
+    if (sc->count > 0 && strcmp(sc->raw[sc->count - 1].lower, ".") == 0)
+        sc->count--;
+}
+
+/* ---- units that are words ---- */
+
+static bool is(const struct scan *sc, unsigned i, const char *word)
+{
+    return i < sc->count && strcmp(sc->raw[i].lower, word) == 0;
+}
+
+static bool dollars_at(const struct scan *sc, unsigned i)
+{
+    return is(sc, i, "usd") || is(sc, i, "dollar") || is(sc, i, "dollars");
+}
+
+/* How many words from `i` on say a unit; 0: none. */
+static unsigned unit_words(const struct scan *sc, unsigned i, enum unit *unit)
+{
+    *unit = PER_CENT;
+    if (is(sc, i, "percent") || is(sc, i, "pct"))
+        return 1;
+    if (is(sc, i, "per") && is(sc, i + 1, "cent"))
+        return 2;
+    *unit = BASIS_POINTS;
+    if (is(sc, i, "bps") || is(sc, i, "bp"))
+        return 1;
+    if (is(sc, i, "basis") && is(sc, i + 1, "points"))
+        return 2;
+    *unit = DOLLAR_WORD;
+    if (dollars_at(sc, i))
+        return 1;
+    return is(sc, i, "us") && dollars_at(sc, i + 1) ? 2 : 0;
+}
+
+static void join_units(struct scan *sc)
+{
+    unsigned kept = 0, n;
+    enum unit unit;
+
+    for (unsigned i = 0; i < sc->count; i += 1 + n) {
+        struct raw *w = &sc->raw[kept++];
+
+        n = 0;
+        if (is(sc, i, "usd") && i + 1 < sc->count && sc->raw[i + 1].number != NULL &&
+            sc->raw[i + 1].unit == NO_UNIT) { /* USD 100 */
+            *w = sc->raw[++i];
+            w->unit = DOLLAR_WORD;
+            continue;
+        }
+        if (w != &sc->raw[i])
+            *w = sc->raw[i];
+        if (w->number == NULL)
+            continue;
+        n = unit_words(sc, i + 1, &unit);
+        if (w->unit == NO_UNIT && n > 0)
+            w->unit = unit;
+        else if (w->unit != DOLLAR_SIGN || unit != DOLLAR_WORD)
+            n = 0;
+    }
+    sc->count = kept;
+}
+
+/* ---- what each may be ---- */
+
+static void number_kinds(struct kinds *k, const struct raw *w)
+{
+    static const enum kind of_unit[] = {
+        [NO_UNIT] = NUM, [PER_CENT] = PCT, [BASIS_POINTS] = BPS, [DOLLAR_SIGN] = USD, [DOLLAR_WORD] = USDW,
+    };
+
+    kinds_add(k, of_unit[w->unit]);
+    if (w->unit == NO_UNIT && w->digits_alone)
+        kinds_add(k, ID);
+}
+
+static void name_kinds(struct kinds *k, bool token, const struct chain *chain)
+{
+    kinds_add(k, FREE);
+    if (token || chain == NULL)
+        kinds_add(k, TOKEN);
+    if (chain != NULL || !token)
+        kinds_add(k, CHAIN);
+    if (chain != NULL && !token)
+        kinds_add(k, NET);
+}
+
+static void word_kinds(struct kinds *k, const struct raw *w, struct word *out)
+{
+    size_t len = strlen(w->lower);
+    unsigned literal = len == 0 ? 0 : grammar_kind(w->lower, len);
+    bool token = literal == 0 && names_find(w->lower, len, &out->chain);
+    const char *meant =
+        literal != 0 || token || out->chain != NULL || len == 0 ? NULL : names_slip(w->lower, len);
+
+    if (meant != NULL) {
+        literal = grammar_kind(meant, strlen(meant));
+        out->chain = literal == 0 ? chain_find(meant) : NULL;
+    }
+    if (literal != 0)
+        kinds_add(k, literal);
+    else if (len > 0)
+        name_kinds(k, token, out->chain);
+}
+
+const char *words_split(struct sentence *out, struct arena *a, const char *text)
+{
+    struct scan *sc = ARENA_NEW(a, struct scan);
+    struct kinds *kinds;
+
+    sc->a = a;
+    sc->s = text;
+    scan(sc);
+    if (sc->fault != NULL)
+        return sc->fault;
+    join_units(sc);
+    kinds = ARENA_ARRAY(a, struct kinds, sc->count);
+    for (unsigned i = 0; i < sc->count; i++) {
+        const struct raw *w = &sc->raw[i];
+
+        out->words[i] = (struct word){ .text = w->text, .len = w->len, .number = w->number };
+        out->kinds[i] = &kinds[i];
+        if (w->number != NULL)
+            number_kinds(&kinds[i], w);
+        else
+            word_kinds(&kinds[i], w, &out->words[i]);
+    }
+    out->count = sc->count;
+    out->asks = sc->asks;
+    return NULL;
+}

@@ -1,0 +1,31 @@
+/* From a sentence to its words: numbers read, units joined to them, names of tokens and chains told apart
+ * from the words of the rules. */
+#ifndef COMMAND_WORDS_H
+#define COMMAND_WORDS_H
+
+#include <stdbool.h>
+
+#include "chain/chains.h"
+#include "command/grammar.h"
+#include "core/arena.h"
+
+enum { WORDS_MAX = 128 };
+
+struct word {
+    const char *text; /* as typed, in the sentence */
+    size_t len;
+    const char *number;        /* plain digits, in the arena; NULL: it is no number */
+    const struct chain *chain; /* whose name it is, or NULL */
+};
+
+struct sentence {
+    struct word words[WORDS_MAX];
+    const struct kinds *kinds[WORDS_MAX]; /* of each, in the arena */
+    unsigned count;
+    bool asks; /* has a question mark */
+};
+
+/* NULL, or why there is nothing to read. */
+const char *words_split(struct sentence *out, struct arena *a, const char *text);
+
+#endif

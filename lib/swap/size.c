@@ -1,0 +1,162 @@
+#include "swap/size.h"
+
+#include <string.h>
+
+#include "route/price.h"
+#include "store/wallets.h"
+#include "swap/portfolio.h"
+#include "swap/simulate.h"
+
+/* Per cent are read with as many places as a coin has. */
+enum { SHARE_PLACES = 18 };
+
+static const struct err *source_of(struct arena *a, const struct quote_in *in, const struct chain **c,
+                                   const struct token **t)
+{
+    *c = chain_find(in->from_chain);
+    if (*c == NULL)
+        return err_fmt(a, &E_CHAIN_UNKNOWN, in->from_chain, NULL);
+    *t = token_find(*c, in->from_token);
+    return *t != NULL ? NULL : err_fmt(a, &E_TOKEN_UNKNOWN, in->from_token, (*c)->key);
+}
+
+/* As an amount of the token that a quote may be asked for. */
+static const struct err *give(struct arena *a, struct u256 raw, uint8_t decimals, const char **out)
+{
+    if (u256_is_zero(raw))
+        return &E_BALANCE;
+    *out = amount_text(a, (struct amount){ raw, decimals });
+    return NULL;
+}
+
+const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const struct quote_in *in,
+                                  const char **out)
+{
+    const struct chain *c;
+    const struct token *t;
+    struct amount dollars, units;
+    struct price price;
+    const struct err *e = source_of(a, in, &c, &t);
+
+    if (e != NULL)
+        return e;
+    if (amount_parse(&dollars, in->amount, RATE_PLACES) != AMOUNT_FINE)
+        return &E_AMOUNT;
+    price = price_of_token(ctx, a, c, t);
+    prices_ask(ctx, a, &price, 1);
+    if (price.state != PRICE_KNOWN || !amount_rate(&units, price.usd, dollars))
+        return &E_UPSTREAM;
+    *out = amount_places_down(a, units, t->decimals);
+    return strspn(*out, "0.") == strlen(*out) ? &E_AMOUNT : NULL;
+}
+
+/* ---- a share of what is held ---- */
+
+static const struct err *wallet_of(const struct ctx *ctx, uint64_t agent_id, const struct chain *c,
+                                   const char *address, struct wallet *out)
+{
+    enum wallet_kind kind = c->type == CHAIN_SOLANA ? WALLET_SOLANA : WALLET_EVM;
+    int found = wallets_pick(ctx->db, agent_id, kind, address, out);
+
+    if (found < 0)
+        return &E_INTERNAL;
+    return found == 0 ? &E_WALLET_NOT_FOUND : NULL;
+}
+
+static const struct err *balance_of(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                    const struct chain *c, const struct token *t, struct u256 *out)
+{
+    struct portfolio p;
+
+    *out = u256_from_u64(0);
+    portfolio_read(ctx, a, w, 1, c, &p);
+    if (p.unread_count > 0)
+        return &E_UPSTREAM;
+    for (size_t i = 0; i < p.count; i++)
+        if (p.held[i].token == t)
+            *out = p.held[i].balance.raw;
+    return u256_is_zero(*out) ? &E_BALANCE : NULL;
+}
+
+/* What the fees of the trade may take, by a rehearsal with half of the balance: a full one could not pay
+ * them. */
+static const struct err *fees_of(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                 const struct quote_in *in, const struct token *t, const struct wallet *w,
+                                 struct u256 balance, struct u256 *out)
+{
+    struct quote_in half = *in;
+    struct u256 part;
+    struct quote q;
+    struct offers offers;
+    struct simulation s;
+    const struct err *e;
+
+    if (!u256_div(&part, NULL, balance, u256_from_u64(2)))
+        return &E_INTERNAL;
+    if ((e = give(a, part, t->decimals, &half.amount)) != NULL ||
+        (e = quote_make(ctx, a, agent_id, &half, &q, &offers)) != NULL ||
+        (e = simulate_swap(ctx, a, &q, w->ref.address, &s)) != NULL)
+        return e;
+    *out = s.fees.raw;
+    return s.has_fees ? NULL : &E_UPSTREAM;
+}
+
+/* Takes twice the fees off a native balance. */
+static const struct err *keep_gas(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                  const struct quote_in *in, const struct token *t, const struct wallet *w,
+                                  struct u256 *balance)
+{
+    struct u256 fees, twice;
+    const struct err *e = fees_of(ctx, a, agent_id, in, t, w, *balance, &fees);
+
+    if (e != NULL)
+        return e;
+    if (!u256_add(&twice, fees, fees) || !u256_sub(balance, *balance, twice))
+        return &E_GAS;
+    return NULL;
+}
+
+static bool share_of(struct u256 *out, struct u256 balance, const char *per_cent)
+{
+    struct amount share, all;
+
+    return amount_parse(&share, per_cent, SHARE_PLACES) == AMOUNT_FINE &&
+           amount_parse(&all, "100", SHARE_PLACES) == AMOUNT_FINE && u256_cmp(share.raw, all.raw) <= 0 &&
+           u256_muldiv(out, balance, share.raw, all.raw);
+}
+
+const struct err *size_of_share(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                const struct quote_in *in, const char **out)
+{
+    const struct chain *c;
+    const struct token *t;
+    struct wallet w;
+    struct u256 balance, raw;
+    const struct err *e;
+
+    if ((e = source_of(a, in, &c, &t)) != NULL ||
+        (e = wallet_of(ctx, agent_id, c, in->wallet_address, &w)) != NULL ||
+        (e = balance_of(ctx, a, &w, c, t, &balance)) != NULL)
+        return e;
+    if (token_is_native(t) && (e = keep_gas(ctx, a, agent_id, in, t, &w, &balance)) != NULL)
+        return e;
+    return share_of(&raw, balance, in->amount) ? give(a, raw, t->decimals, out) : &E_AMOUNT;
+}
+
+/* ---- what is to be received ---- */
+
+const struct err *size_for_output(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                  const struct quote_in *in, const char **out)
+{
+    struct quote_in back = *in;
+    struct quote q;
+    struct offers offers;
+    const struct err *e;
+
+    back.from_token = in->to_token;
+    back.to_token = in->from_token;
+    back.from_chain = in->to_chain;
+    back.to_chain = in->from_chain;
+    e = quote_make(ctx, a, agent_id, &back, &q, &offers);
+    return e != NULL ? e : give(a, q.amount_out, q.to.decimals, out);
+}

@@ -1,0 +1,24 @@
+/* How much of the source token a trade gives when something else was said: dollars, a share of what is held,
+ * or what is to be received. The answers are plain decimal texts in the arena; nothing is stored. */
+#ifndef SWAP_SIZE_H
+#define SWAP_SIZE_H
+
+#include "core/arena.h"
+#include "core/ctx.h"
+#include "core/err.h"
+#include "swap/quote.h"
+
+/* `in` as for a quote, with `amount` in dollars, at the source token's present price. */
+const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const struct quote_in *in,
+                                  const char **out);
+
+/* `amount` in per cent of what the wallet holds: wallet_address, or the agent's oldest of the chain's kind.
+ * Of a native coin, twice what the swap's gas may cost stays behind. */
+const struct err *size_of_share(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                const struct quote_in *in, const char **out);
+
+/* `amount` in units of to_token: what the way back would bring of the source token. */
+const struct err *size_for_output(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                  const struct quote_in *in, const char **out);
+
+#endif

@@ -1,0 +1,63 @@
+/* A command in plain English, any text. What is understood is whole, and the same a second time. */
+#include "command/parse.h"
+#include "fuzz.h"
+#include "model/amount.h"
+
+static bool positive(const char *text)
+{
+    return text != NULL && amount_form_ok(text) && strspn(text, "0.") < strlen(text);
+}
+
+static void check_trade(const struct command *c)
+{
+    MUST(c->from != NULL && c->to != NULL && c->from != c->to);
+    MUST(c->from_chain != NULL && token_find(c->from_chain, c->from->symbol) == c->from);
+    MUST(c->to_chain != NULL && token_find(c->to_chain, c->to->symbol) == c->to);
+    MUST(positive(c->amount));
+    MUST(!c->amount_of_to || c->amount_kind == AMOUNT_EXACT);
+    MUST(c->slippage <= PPM_ONE);
+}
+
+static void check(const struct command *c)
+{
+    switch (c->action) {
+    case ACTION_SWAP:
+    case ACTION_QUOTE:
+        check_trade(c);
+        break;
+    case ACTION_PRICE:
+        MUST(c->token != NULL);
+        break;
+    case ACTION_STATUS:
+        MUST(c->swap_id > 0);
+        break;
+    case ACTION_ORDER:
+        MUST(c->token_id != NULL && c->side != NULL && positive(c->price) && positive(c->size));
+        break;
+    case ACTION_BALANCE:
+    case ACTION_HISTORY:
+    case ACTION_WALLET:
+    case ACTION_CHAINS:
+    case ACTION_TOKENS:
+    case ACTION_MARKETS:
+    case ACTION_HELP:
+        break;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena *a = arena_new();
+    char *text = arena_strndup(a, (const char *)data, size);
+    struct command c, again;
+    const struct err *e = command_parse(a, text, &c);
+
+    if (e == NULL)
+        check(&c);
+    else
+        MUST(e->status == 400 && e->text != NULL);
+    MUST((command_parse(a, text, &again) == NULL) == (e == NULL));
+    MUST(e != NULL || (again.action == c.action && again.from == c.from && again.to == c.to));
+    arena_free(a);
+    return 0;
+}
