@@ -199,9 +199,7 @@ static const struct err *choose(struct send *s)
 
     s->ep = operation_find(m->operation != NULL ? m->operation : COMMAND_TOOL);
     if (s->ep == NULL)
-        return m->operation != NULL
-                   ? a2a_bad(a, "operation", "is unknown; the agent card and /llms.txt name them")
-                   : &A2A_CONTENT_TYPE;
+        return a2a_bad(a, "operation", "is unknown; the agent card and /llms.txt name them");
     if (m->operation == NULL)
         s->arguments = json_pack("{s:s}", "command", m->text);
     else

@@ -28,7 +28,7 @@ const struct doc_skill doc_skills[] = {
     [STATUS] = { "swap-status", "Swap status and history", WORDS{ "defi", "swap", "status", NULL },
                  WORDS{ "Has swap 42 completed?", "List my last swaps", NULL } },
     [KEPT] = { "wallets", "Managed wallets", WORDS{ "defi", "wallet", NULL },
-               WORDS{ "Create a wallet", "Which wallets do I have?", NULL } },
+               WORDS{ "Create a wallet", NULL } },
     [TRADED] = { "tokens-and-chains", "Tokens and chains", WORDS{ "defi", "token", "chain", NULL },
                  WORDS{ "Which chains are there?", "List the tokens on base", NULL } },
     [PROFILE] = { "profile", "Agent profile", WORDS{ "agent", "profile", NULL }, WORDS{ NULL } },

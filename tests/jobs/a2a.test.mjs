@@ -29,11 +29,12 @@ async function killed(a2a, message, point, nth) {
     });
 }
 
-async function begun() {
+async function begun(text) {
     const agent = await trader(CHAIN);
     const a2a = new A2A(agent);
     const { quote_id } = await agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN });
-    return { agent, a2a, message: a2a.message([{ data: { operation: 'execute_swap', arguments: { quote_id } } }]) };
+    const part = text === undefined ? { data: { operation: 'execute_swap', arguments: { quote_id } } } : { text };
+    return { agent, a2a, message: a2a.message([part]) };
 }
 
 const again = async (a2a, message) => a2a.send(message.parts, { messageId: message.messageId });
@@ -59,12 +60,14 @@ for (const [point, nth, what] of [
     });
 }
 
-for (const [point, nth, what] of [
+for (const [point, nth, what, text] of [
     ['a2a.begun', 1, 'with the task alone'],
     ['db.commit.before', 2, 'before the swap’s commit'],
+    // A sentence asks for a quote of its own first: that is not what it was sent for.
+    ['execute.signed', 1, 'between the quote and the swap of a sentence', `swap 0.01 ETH to USDC on ${CHAIN}`],
 ]) {
     test(`the worker dies ${what}: after its lease the message is run again`, async () => {
-        const { agent, a2a, message } = await begun();
+        const { agent, a2a, message } = await begun(text);
         await killed(a2a, message, point, nth);
         const waiting = a2a.is(await again(a2a, message), 'submitted');
         assert.equal(granted(await agent.get('/swaps')).pagination.total, 0);
