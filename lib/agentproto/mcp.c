@@ -70,7 +70,7 @@ bool mcp_shut_out(struct mcp_call *c, const struct reply *rp)
     (void)fail_with(c, status, status == 401 ? E_DENIED.rpc : E_RATE_LIMITED.rpc,
                     arena_strdup(c->rq->arena, json_string_value(json_object_get(body, "error"))));
     c->refusal = rp;
-    json_decref(body);
+    c->data = body;
     return true;
 }
 

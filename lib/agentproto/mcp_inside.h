@@ -28,7 +28,8 @@ struct mcp_call {
 
 /* A method gives its result, a new reference, or NULL after one of these. */
 json_t *mcp_fail(struct mcp_call *c, int code, const char *message);
-/* The operation was not let in: key or limit. Its status becomes HTTP's, its headers the answer's. */
+/* The operation was not let in: key or limit. Its status becomes HTTP's, its headers the answer's,
+ * its body the error's data. */
 bool mcp_shut_out(struct mcp_call *c, const struct reply *rp);
 
 /* A text parameter; NULL when it is absent or none. */

@@ -14,6 +14,8 @@ static const struct resource {
 } resources[] = {
     { "@/llms.txt", "llms.txt", "Summary", "The whole API in short, for language models", "text/markdown",
       ep_llms, NULL },
+    { "@/llms-full.txt", "llms-full.txt", "Reference", "The same with every parameter and answer",
+      "text/markdown", ep_llms_full, NULL },
     { "@" V1 "/openapi", "openapi", "OpenAPI", "Every parameter, answer and error", "application/json",
       ep_openapi, NULL },
     { "gateway://chains", "chains", "Chains", "The chains that the service knows", "application/json",

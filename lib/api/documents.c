@@ -36,7 +36,7 @@ struct documents *documents_new(const char *base_url)
     struct arena *a = arena_new();
     struct documents *d = ARENA_NEW(a, struct documents);
     size_t n = strlen(base_url);
-    char *llms;
+    char *llms, *full;
 
     while (n > 0 && base_url[n - 1] == '/')
         n--;
@@ -48,6 +48,8 @@ struct documents *documents_new(const char *base_url)
     set_json(d, &d->index, index_write(a, base_url));
     llms = llms_write(a, base_url);
     document_set(&d->llms, "text/plain; charset=utf-8", llms, strlen(llms));
+    full = llms_full_write(a, base_url);
+    document_set(&d->llms_full, "text/plain; charset=utf-8", full, strlen(full));
     return d;
 }
 
@@ -66,6 +68,12 @@ struct reply *ep_llms(struct request *rq, const void *arg)
 {
     (void)arg;
     return reply_document(rq, &rq->ctx->documents->llms);
+}
+
+struct reply *ep_llms_full(struct request *rq, const void *arg)
+{
+    (void)arg;
+    return reply_document(rq, &rq->ctx->documents->llms_full);
 }
 
 struct reply *ep_card(struct request *rq, const void *arg)

@@ -8,7 +8,7 @@
 
 struct documents {
     struct arena *arena; /* holds their texts */
-    struct document openapi, llms, index;
+    struct document openapi, llms, llms_full, index;
     struct document card, card_v10; /* A2A's, for both versions and for 1.0 alone */
 };
 
@@ -20,6 +20,7 @@ void documents_free(struct documents *d);
 json_t *openapi_write(struct arena *a, const char *base_url);
 json_t *card_write(struct arena *a, const char *base_url, bool v10);
 char *llms_write(struct arena *a, const char *base_url);
+char *llms_full_write(struct arena *a, const char *base_url);
 
 /* What all of them say. */
 #define GATEWAY_NAME    "Agent DeFi Gateway"

@@ -223,6 +223,7 @@ const struct endpoint endpoints[] = {
     { POST,  V1 "/webhooks/{id}/redeliver", AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_redeliver, "redeliver_webhook", "Send a recorded event again", .flags = ONCE },
     { GET,   V1 "/openapi",          AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_openapi,       "get_openapi",     "This API as OpenAPI 3.1" },
     { GET,   "/llms.txt",            AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_llms,          NULL,              "This API as text for language models" },
+    { GET,   "/llms-full.txt",       AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_llms_full,     NULL,              "The same with every parameter and answer" },
     { GET,   "/.well-known/agent.json", AUTH_NONE, NULL,           &E_INTERNAL,        TAKES_NOTHING,                                      ep_card,          NULL,              "The agent card" },
     { GET,   "/.well-known/agent-card.json", AUTH_NONE, NULL,      &E_INTERNAL,        TAKES_NOTHING,                                      ep_card,          NULL,              "The agent card" },
     { POST,  "/mcp",                 AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_mcp,           NULL,              "The Model Context Protocol", .flags = ENVELOPE },

@@ -100,9 +100,7 @@ handler_fn ep_execute, ep_prices, ep_portfolio, ep_swap_simulate;
 handler_fn ep_deactivate, ep_reactivate, ep_delete, ep_key_rotate, ep_webhook_test, ep_webhook_secret,
     ep_webhook_redeliver;
 /* Of lib/agentproto. */
-handler_fn ep_mcp;
-handler_fn ep_openapi, ep_llms, ep_card, ep_index;
-/* Of lib/agentproto. */
-handler_fn ep_a2a;
+handler_fn ep_mcp, ep_a2a;
+handler_fn ep_openapi, ep_llms, ep_llms_full, ep_card, ep_index;
 
 #endif

@@ -115,6 +115,22 @@ static void add_section(struct buf *out, const struct doc_tag *tag, const char *
     buf_adds(out, "\n");
 }
 
+/* Tools have the names of operations. */
+static void add_mcp(struct buf *out, const char *base_url)
+{
+    buf_addf(out,
+             "## MCP\n\n"
+             "POST %s/mcp speaks the Model Context Protocol (streamable HTTP, JSON answers), revisions"
+             " 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05, without sessions. Lists need no"
+             " key; tools want the same header `Authorization: Bearer <API_KEY>`. Each call below is a tool,"
+             " with the same parameters and the same answers:",
+             base_url);
+    for (size_t i = 0; i < endpoints_count; i++)
+        if (endpoints[i].tool != NULL)
+            buf_addf(out, " `%s`", endpoints[i].tool);
+    buf_adds(out, "\n\n");
+}
+
 char *llms_write(struct arena *a, const char *base_url)
 {
     struct buf out = BUF_INIT(LLMS_MAX);
@@ -125,13 +141,15 @@ char *llms_write(struct arena *a, const char *base_url)
     buf_adds(&out, AUTHENTICATION);
     add_template(&out, FIRST_SWAP, arena_printf(a, "%s" V1, base_url));
     buf_adds(&out, MANNERS);
+    add_mcp(&out, base_url);
     for (size_t i = 0; i < doc_tags_count; i++)
         add_section(&out, &doc_tags[i], base_url);
     add_template(&out, A2A, base_url);
     buf_addf(&out,
              "## Documents\n\n"
+             "- [The same with all details](%s/llms-full.txt): every parameter and answer, with examples\n"
              "- [OpenAPI 3.1](%s" V1 "/openapi): every parameter, answer and error, with examples\n",
-             base_url);
+             base_url, base_url);
     text = arena_strdup(a, buf_text(&out));
     buf_free(&out);
     return text;

@@ -59,7 +59,7 @@ static struct reply *refuse(struct request *rq, const struct err *e, const char 
 }
 
 /* The symbols in that state; NULL when there are none. */
-static json_t *names_of(const struct price *list, size_t n, enum price_state state)
+static json_t *names_of(struct arena *a, const struct price *list, size_t n, enum price_state state)
 {
     json_t *names = NULL;
 
@@ -68,7 +68,7 @@ static json_t *names_of(const struct price *list, size_t n, enum price_state sta
             continue;
         if (names == NULL)
             names = json_array();
-        json_array_append_new(names, json_string(list[i].symbol));
+        json_array_append_new(names, json_string(err_shown(a, list[i].symbol)));
     }
     return names;
 }
@@ -91,6 +91,6 @@ struct reply *ep_prices(struct request *rq, const void *arg)
             json_object_set_new(prices, list[i].symbol, price_view(rq->arena, &list[i]));
     return reply_json(rq, 200,
                       json_pack("{s:o, s:o*, s:o*}", "prices", prices, "unknown_symbols",
-                                names_of(list, n, PRICE_UNKNOWN), "unavailable",
-                                names_of(list, n, PRICE_UNAVAILABLE)));
+                                names_of(rq->arena, list, n, PRICE_UNKNOWN), "unavailable",
+                                names_of(rq->arena, list, n, PRICE_UNAVAILABLE)));
 }

@@ -24,20 +24,19 @@ static char *fill(struct arena *a, const char *format, const char *args[static 2
                         hole + 2, args[1], second + 2);
 }
 
-/* What a message repeats of a request: nothing invisible, and no key that went into the wrong member. */
-static const char *shown(struct arena *a, const char *arg)
+const char *err_shown(struct arena *a, const char *text)
 {
-    if (arg == NULL)
+    if (text == NULL)
         return "";
-    if (strstr(arg, "svc_sk_") != NULL || strstr(arg, "whsec_") != NULL)
+    if (strcasestr(text, "svc_sk_") != NULL || strcasestr(text, "whsec_") != NULL)
         return "<secret>";
-    return plain_copy(a, arg);
+    return plain_copy(a, text);
 }
 
 const struct err *err_fmt(struct arena *a, const struct err *base, const char *arg1, const char *arg2)
 {
     struct err *e = arena_memdup(a, base, sizeof *base);
-    const char *args[2] = { shown(a, arg1), shown(a, arg2) };
+    const char *args[2] = { err_shown(a, arg1), err_shown(a, arg2) };
 
     e->text = fill(a, base->text, args);
     return e;

@@ -16,8 +16,12 @@ struct err {
 };
 
 /* A copy with its text filled in: for the few messages that name what they refuse. The base's text is the
- * format; it takes at most two strings. */
+ * format; it takes at most two strings, as err_shown has them. */
 const struct err *err_fmt(struct arena *a, const struct err *base, const char *arg1, const char *arg2);
+
+/* A request's text as an answer may repeat it: nothing invisible, and no key that went into the wrong member.
+ */
+const char *err_shown(struct arena *a, const char *text);
 
 /* A copy that names the member of the request that it is about. */
 const struct err *err_on(struct arena *a, const struct err *base, const char *field);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { API, GATEWAY, ROOT, contract, granted, register, send } from './lib.mjs';
 
-const DOCUMENTS = [`${API}/openapi`, '/llms.txt', '/.well-known/agent.json', '/.well-known/agent-card.json', '/'];
+const DOCUMENTS = [`${API}/openapi`, '/llms.txt', '/llms-full.txt', '/.well-known/agent.json', '/.well-known/agent-card.json', '/'];
 const { body: api } = await send('GET', `${API}/openapi`);
 const operations = Object.entries(api.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })));
 const { text: llms } = await send('GET', '/llms.txt');
@@ -20,7 +20,7 @@ for (const path of DOCUMENTS) {
     test(`${path} is public, cached, and not sent twice`, async () => {
         const answer = await send('GET', path);
         assert.equal(answer.status, 200);
-        assert.match(answer.headers['content-type'], path === '/llms.txt' ? /^text\/plain; charset=utf-8$/ : /^application\/json$/);
+        assert.match(answer.headers['content-type'], path.startsWith('/llms') ? /^text\/plain; charset=utf-8$/ : /^application\/json$/);
         assert.match(answer.headers['cache-control'], /^public, max-age=\d+$/);
         assert.equal(answer.headers['access-control-allow-origin'], '*');
         const { etag } = answer.headers;

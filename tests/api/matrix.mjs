@@ -1,0 +1,268 @@
+// Who may see and change what, for every operation of the service's description: with each key that must not open it,
+// and with everything of another agent's that a parameter can name. New operations are in it by themselves; one with a
+// parameter that looks like an id and is not explained in OWNED fails.
+//
+// The same matrix runs over every protocol. A transport is { name, call, offers }:
+//   call(operation, args, key)  calls an operation; `args` has parameters of path, query and body and the Idempotency-Key
+//                               by their names, `key` may be undefined. Resolves to { ok, code, body }: whether it was
+//                               done, the error_code otherwise, and what the service says, as REST has it in its body.
+//   offers(operation)           whether the protocol has this operation (all by default).
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { fund } from './chain.mjs';
+import {
+    contract, granted, receiver, register, until,
+} from './lib.mjs';
+
+const hex = (bytes) => randomBytes(bytes).toString('hex');
+const MARK = `matrix-${hex(8)}`;
+
+// ---------------------------------------------------------------- operations
+
+/** All operations of the description: { id, tool, method, path, closed, parameters: [{ name, in, required, example }] }. */
+export async function operations() {
+    const { document } = await contract();
+    return Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({
+        id: operation.operationId,
+        tool: operation.operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        method: method.toUpperCase(),
+        path,
+        closed: (operation.security ?? document.security).length > 0,
+        parameters: [...(operation.parameters ?? []), ...bodyParameters(document, operation)],
+    })));
+}
+
+function bodyParameters(document, operation) {
+    const content = operation.requestBody?.content['application/json'];
+    if (content === undefined) return [];
+    const schema = document.components.schemas[content.schema.$ref.split('/').pop()];
+    return Object.keys(schema.properties).map((name) => ({
+        name, in: 'body', required: (schema.required ?? []).includes(name), example: content.example?.[name],
+    }));
+}
+
+// ---------------------------------------------------------------- what belongs to somebody
+
+/** How parameters name what an agent has, and the same for what nobody has. Those of paths go with their place. */
+const OWNED = {
+    quote_id: { of: (one) => one.quote(), nobodys: () => `q_${hex(16)}` },
+    wallet_address: { of: (one) => one.wallet, nobodys: strangersAddress },
+    '/swap/status/{swapId}': { of: (one) => one.swap, nobodys: () => 2 ** 40 + randomBytes(4).readUInt32BE() },
+    '/webhooks/{id}/redeliver': { of: (one) => one.event, nobodys: () => `msg_${hex(16)}` },
+    'Idempotency-Key': { of: (one) => one.idempotencyKey, nobodys: () => hex(16) },
+};
+
+const LOOKS_OWNED = /(^|[_-])(id|address|key)$|Id$/i;
+
+/** What other parameters get, so that a call gets past them. */
+const SAMPLES = {
+    from_token: 'ETH', to_token: 'USDC', amount: '0.001', chain: 'base', symbols: 'ETH', name: 'matrix', description: 'matrix',
+};
+
+function owned(operation, { name, in: place }) {
+    const found = OWNED[place === 'path' ? operation.path : name];
+    assert.ok(found !== undefined || !LOOKS_OWNED.test(name), `OWNED in matrix.mjs does not say whose ${name} of ${operation.id} is`);
+    return found;
+}
+
+async function strangersAddress() {
+    const address = `0x${hex(20)}`;
+    await fund('base', address, '1');
+    return address;
+}
+
+/** Arguments with which `one` can call the operation; `varied` has another's value for a parameter. */
+async function argumentsOf(operation, one, varied = {}) {
+    const args = { ...varied };
+    for (const parameter of operation.parameters) {
+        const { name, required, example } = parameter;
+        if (name in args) continue;
+        const kind = owned(operation, parameter);
+        if (required && kind !== undefined) args[name] = await kind.of(one);
+        // A quote says all that these would.
+        else if (name in SAMPLES && !('quote_id' in varied)) args[name] = SAMPLES[name];
+        else if (required) args[name] = example;
+    }
+    return args;
+}
+
+/** What is at least so long stands in no answer by chance. */
+const LONG = 16;
+
+/** An agent with something of everything. */
+class Owner {
+    constructor(agent) {
+        this.agent = agent;
+        this.marks = new Set([agent.key]);
+        this.idempotencyKey = hex(16);
+    }
+
+    static async create() {
+        const hook = await receiver();
+        const one = new Owner(await register());
+        one.note(granted(await one.agent.patch('/me', { description: MARK, callback_url: hook.url, metadata: { mark: MARK } })));
+        one.wallet = await one.agent.wallet('base', '10');
+        one.marks.add(one.wallet);
+        one.swap = await one.agent.swap('ETH', 'USDC', '0.01', { chain: 'base' });
+        one.note(await one.agent.completed(one.swap));
+        await hook.delivery();
+        [{ id: one.event }] = await until('the event', async () => {
+            const events = await one.agent.events();
+            return events.length > 0 && events.every(({ status }) => status === 'delivered') && events;
+        });
+        one.marks.add(one.event);
+        return one;
+    }
+
+    async quote() {
+        const quote = await this.agent.quote('ETH', 'USDC', '0.001', { chain: 'base' });
+        this.note(quote);
+        return quote.quote_id;
+    }
+
+    /** Remembers what in an answer nobody else may ever be shown. */
+    note(value, name) {
+        if (typeof value === 'string' && value.length >= LONG && /^(id|quote_id|tx_hash|callback_url|webhook_secret|description)$/.test(name)) this.marks.add(value);
+        if (value !== null && typeof value === 'object') for (const [member, inner] of Object.entries(value)) this.note(inner, member);
+        return value;
+    }
+
+    /** What it has, by all that tells it without being asked for something in particular, less what time changes. */
+    async holdings(all) {
+        const told = {};
+        for (const operation of all) {
+            if (operation.method !== 'GET' || !operation.closed || operation.path.includes('{') || MOVING.has(operation.id)) continue;
+            told[operation.id] = granted(await this.agent.get(operation.path));
+        }
+        return JSON.parse(JSON.stringify(told, (name, value) => (/^(last_active_at|total_requests|request_id)$/.test(name) ? undefined : value)));
+    }
+}
+
+/** What changes without anybody's doing. */
+const MOVING = new Set(['getPrices', 'getPortfolio', 'getTokens']);
+/** What a deactivated agent's key is still good for. */
+const FOR_DEACTIVATED = new Set(['deleteMe', 'deactivateMe', 'reactivateMe']);
+
+function showsNothingOf(one, answer, except = []) {
+    const text = JSON.stringify(answer);
+    for (const mark of one.marks) assert.ok(except.includes(mark) || !text.includes(mark), `${mark} in ${text.slice(0, 600)}`);
+}
+
+/** An answer less what differs each time, for comparison with another. */
+function alike({ ok, code, body }, ...ids) {
+    if (ok) return { ok, members: Object.keys(body ?? {}).sort() };
+    const { request_id: _, ...rest } = body ?? {};
+    let text = JSON.stringify(rest);
+    for (const id of ids) text = text.replaceAll(String(id), '…');
+    return { ok, code, text };
+}
+
+// ---------------------------------------------------------------- the matrix
+
+/** Keys that open nothing (any more). */
+async function deadKeys(key) {
+    const [rotated, deleted] = [await register(), await register()];
+    granted(await rotated.send('POST', '/keys/rotate'));
+    assert.equal((await deleted.send('DELETE', '/me')).status, 204);
+    return {
+        'no key': undefined,
+        'a malformed key': 'nonsense',
+        'a key that nobody has': key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A'),
+        'a key that was rotated away': rotated.key,
+        'a deleted agent\'s key': deleted.key,
+    };
+}
+
+/** Defines the tests of a transport; returns what they cover, as "tool parameter" for what can belong to another. */
+export async function matrix({ name, call, offers = () => true }) {
+    const all = await operations();
+    const offered = all.filter(offers);
+    const closed = offered.filter((operation) => operation.closed);
+    const [alice, mallory] = await Promise.all([Owner.create(), Owner.create()]);
+    const keys = await deadKeys(alice.agent.key);
+    const sleeper = await register();
+    granted(await sleeper.send('POST', '/me/deactivate'));
+    // Under its Idempotency-Key alice has done each of these before.
+    const done = new Map();
+    for (const operation of closed.filter((each) => each.parameters.some((one) => one.name === 'Idempotency-Key'))) {
+        const args = await argumentsOf(operation, alice, { 'Idempotency-Key': alice.idempotencyKey });
+        const answer = await call(operation, args, alice.agent.key);
+        assert.ok(answer.ok, `${operation.id}: ${JSON.stringify(answer)}`);
+        alice.note(answer.body);
+        if (answer.body.wallet !== undefined) alice.marks.add(answer.body.wallet.address);
+        if (answer.body.swap_id !== undefined) await alice.agent.completed(answer.body.swap_id);
+        done.set(operation.id, { args, answer });
+    }
+    await until('all events to be delivered', async () => (await alice.agent.events()).every(({ status }) => status === 'delivered'));
+    const before = await alice.holdings(all);
+    const controls = [];
+    const covered = [...done.keys()].map((id) => `${all.find((each) => each.id === id).tool} Idempotency-Key`);
+
+    for (const operation of closed) {
+        test(`${name}: ${operation.tool} wants a key that is alive`, async () => {
+            const args = await argumentsOf(operation, alice);
+            for (const [what, key] of Object.entries(keys)) {
+                const answer = await call(operation, args, key);
+                assert.deepEqual([answer.ok, answer.code], [false, 'INVALID_API_KEY'], `${what}: ${JSON.stringify(answer)}`);
+                showsNothingOf(alice, answer);
+            }
+            if (FOR_DEACTIVATED.has(operation.id)) return;
+            const answer = await call(operation, args, sleeper.key);
+            assert.deepEqual([answer.ok, answer.code], [false, 'INVALID_API_KEY'], `a deactivated agent's key: ${JSON.stringify(answer)}`);
+        });
+    }
+
+    for (const operation of offered) {
+        test(`${name}: ${operation.tool} shows nothing of another agent's`, async () => {
+            // A newcomer each time, since some of these are the end of an agent.
+            const args = await argumentsOf(operation, alice);
+            showsNothingOf(alice, await call(operation, args, (await register()).key), Object.values(args));
+        });
+
+        for (const parameter of operation.closed ? operation.parameters : []) {
+            const kind = owned(operation, parameter);
+            if (kind === undefined || parameter.name === 'Idempotency-Key') continue;
+            covered.push(`${operation.tool} ${parameter.name}`);
+            test(`${name}: ${operation.tool} with another agent's ${parameter.name} is as with nobody's`, async () => {
+                const [hers, nobodys] = [await kind.of(alice), await kind.nobodys()];
+                const answers = [];
+                for (const value of [hers, nobodys]) {
+                    answers.push(await call(operation, await argumentsOf(operation, mallory, { [parameter.name]: value }), mallory.agent.key));
+                }
+                assert.deepEqual(alike(answers[0], hers), alike(answers[1], nobodys));
+                showsNothingOf(alice, answers[0], [hers]);
+                controls.push([operation, await argumentsOf(operation, alice, { [parameter.name]: hers })]);
+            });
+        }
+    }
+
+    for (const [id, { args, answer }] of done) {
+        const operation = all.find((each) => each.id === id);
+        test(`${name}: ${operation.tool} under another agent's Idempotency-Key is not its request`, async () => {
+            const again = await call(operation, args, alice.agent.key);
+            assert.deepEqual(again.body, answer.body, 'the key\'s own agent gets its answer again');
+            const [hers, nobodys] = [
+                await call(operation, args, mallory.agent.key), await call(operation, { ...args, 'Idempotency-Key': hex(16) }, mallory.agent.key),
+            ];
+            assert.deepEqual(alike(hers), alike(nobodys));
+            showsNothingOf(alice, hers, Object.values(args));
+        });
+    }
+
+    test(`${name}: after all that the other agent has what it had`, async () => {
+        assert.deepEqual(await alice.holdings(all), before);
+        assert.ok(Object.keys(before).length >= 4);
+    });
+
+    test(`${name}: its own agent can do all that`, async () => {
+        assert.ok(controls.length > 0);
+        for (const [operation, args] of controls) {
+            const answer = await call(operation, args, alice.agent.key);
+            assert.ok(answer.ok, `${operation.id} ${JSON.stringify(args)}: ${JSON.stringify(answer)}`);
+        }
+    });
+
+    return covered;
+}
