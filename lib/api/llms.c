@@ -67,8 +67,7 @@ static const char A2A[] =
     " \"role\":\"ROLE_USER\",\"parts\":[{\"data\":{\"operation\":\"get_quote\",\n"
     " \"arguments\":{\"from_token\":\"ETH\",\"to_token\":\"USDC\",\"amount\":\"1.5\",\"chain\":\"base\"}}}]}}"
     "}\n"
-    "```\n\n"
-    "- [Agent card](@/.well-known/agent-card.json): name and skills, for other agents\n\n";
+    "```\n\n";
 
 static void add_template(struct buf *out, const char *text, const char *address)
 {
@@ -148,8 +147,10 @@ char *llms_write(struct arena *a, const char *base_url)
     buf_addf(&out,
              "## Documents\n\n"
              "- [The same with all details](%s/llms-full.txt): every parameter and answer, with examples\n"
-             "- [OpenAPI 3.1](%s" V1 "/openapi): every parameter, answer and error, with examples\n",
-             base_url, base_url);
+             "- [OpenAPI 3.1](%s" V1 "/openapi): every parameter, answer and error, with examples\n\n"
+             "## Optional\n\n"
+             "- [Agent card](%s/.well-known/agent-card.json): name and skills, for other agents\n",
+             base_url, base_url, base_url);
     text = arena_strdup(a, buf_text(&out));
     buf_free(&out);
     return text;

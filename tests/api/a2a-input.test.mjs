@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import {
     granted, register, send, show,
 } from './lib.mjs';
 import { A2A, DIALECTS, fault, post, result } from './a2a.mjs';
+import { startGateway } from './gateway.mjs';
 
 const agent = await register();
 const { key } = agent;
@@ -176,3 +177,36 @@ for (const version of Object.keys(DIALECTS)) {
         });
     }
 }
+
+// ---------------------------------------------------------------- limits
+
+test('one limit for all protocols; what was refused for it may come again', async () => {
+    const gateway = await startGateway(['tier.standard = 8', 'register_per_minute = 1', 'trusted_proxies = 127.0.0.1', 'a2a_wait_ms = 0']);
+    after(() => gateway.stop());
+    const { base } = gateway;
+    const from = { headers: { 'x-forwarded-for': '198.51.100.7' } };
+    const a2a = new A2A(await register());
+    const ask = (parts, more) => a2a.post('send', { message: a2a.message(parts, more) }, { base, ...from });
+    const sentence = [{ text: 'Quote 1 ETH to USDC on base' }];
+    // A sentence runs two operations or more, and is one request.
+    for (let left = 7; left >= 5; left--) {
+        const { headers } = await ask(sentence);
+        assert.equal(headers['x-ratelimit-remaining'], String(left));
+    }
+    granted(await a2a.agent.send('GET', '/me', { base }));
+
+    // Registration is limited by address, with an agent's key too.
+    const messageId = randomUUID();
+    const another = [{ data: { operation: 'register_agent', arguments: { name: 'another' } } }];
+    result(await ask(another));
+    const refusal = await ask(another, { messageId });
+    fault(refusal, -31429, 1, 429);
+    assert.ok(Number(refusal.headers['retry-after']) >= 1);
+    const elsewhere = await a2a.post('send', { message: a2a.message(another, { messageId }) }, { base, headers: { 'x-forwarded-for': '198.51.100.8' } });
+    a2a.is(a2a.words.sent(result(elsewhere)), 'completed');
+
+    result(await a2a.post('list', {}, { base, ...from }));
+    const last = await a2a.post('list', {}, { base, ...from, id: 'last' });
+    assert.equal(fault(last, -31429, 'last', 429).message, 'Rate limit exceeded');
+    assert.ok(Number(last.headers['retry-after']) >= 1);
+});
