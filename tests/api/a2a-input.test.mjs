@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import {
-    granted, register, send, show,
+    granted, receiver, register, send, show, until,
 } from './lib.mjs';
 import { A2A, DIALECTS, fault, post, result } from './a2a.mjs';
 import { startGateway } from './gateway.mjs';
@@ -209,4 +209,26 @@ test('one limit for all protocols; what was refused for it may come again', asyn
     const last = await a2a.post('list', {}, { base, ...from, id: 'last' });
     assert.equal(fault(last, -31429, 'last', 429).message, 'Rate limit exceeded');
     assert.ok(Number(last.headers['retry-after']) >= 1);
+});
+
+test('calls that wait on others are a third of the workers; what found no place may come again', async () => {
+    const gateway = await startGateway(['tier.standard = 100']);
+    after(() => gateway.stop());
+    let release;
+    const released = new Promise((resolve) => { release = resolve; });
+    const hook = await receiver(() => released.then(() => 200));
+    const a2a = new A2A(await register());
+    await a2a.agent.listen(hook.url);
+    const ask = (messageId) => a2a.post('send', { message: a2a.message([{ data: { operation: 'test_webhook' } }], { messageId }) }, { base: gateway.base });
+    const waiting = [randomUUID(), randomUUID()].map(ask);
+    await until('both to wait', () => hook.deliveries.length === 2);
+    const messageId = randomUUID();
+    const refusal = await ask(messageId);
+    fault(refusal, -31429, 1, 429);
+    assert.equal(refusal.headers['retry-after'], '1');
+    assert.equal(result(await a2a.post('list', {})).totalSize, 2);
+    release();
+    for (const answer of [...await Promise.all(waiting), await ask(messageId)]) a2a.is(a2a.words.sent(result(answer)), 'completed');
+    assert.equal(hook.deliveries.length, 3);
+    hook.close();
 });
