@@ -155,7 +155,7 @@ static json_t *filled(const struct prompt *p, const char *const values[ARGUMENTS
 json_t *mcp_prompts_get(struct mcp_call *c)
 {
     const struct prompt *p = find(mcp_text(c, "name"));
-    const char *values[ARGUMENTS_MAX];
+    const char *values[ARGUMENTS_MAX] = { NULL };
     json_t *arguments, *text = NULL;
 
     if (p == NULL)

@@ -110,8 +110,8 @@ static struct reply *refuse_as_server(struct request *rq)
     }
 }
 
-/* NULL: an endpoint of the table may be asked. */
-static struct reply *refuse_early(struct request *rq, const struct endpoint *ep, unsigned allowed)
+/* NULL: the path is one of the table's. */
+static struct reply *refuse_early(struct request *rq, unsigned allowed)
 {
     if (rq->refused != 0)
         return refuse_as_server(rq);
@@ -119,7 +119,7 @@ static struct reply *refuse_early(struct request *rq, const struct endpoint *ep,
         return options(rq, allowed);
     if (allowed == OPTIONS)
         return reply_err(rq, &E_NOT_FOUND);
-    return ep == NULL ? not_allowed(rq, allowed) : NULL;
+    return NULL;
 }
 
 static struct reply *answer(struct request *rq, const struct endpoint *ep)
@@ -140,10 +140,12 @@ struct reply *dispatch(struct request *rq)
 {
     unsigned allowed;
     const struct endpoint *ep = find(rq, &allowed);
-    struct reply *rp = refuse_early(rq, ep, allowed);
+    struct reply *rp = refuse_early(rq, allowed);
 
     if (rp != NULL)
         return rp;
+    if (ep == NULL)
+        return not_allowed(rq, allowed);
     rq->endpoint = ep;
     rp = answer(rq, ep);
     limits_tell(rq, rp);

@@ -200,6 +200,29 @@ test('llms.txt has a title, a summary, every path and links that work', async ()
     }
 });
 
+test('llms-full.txt is llms.txt and every call with all that it takes, gives and refuses', async () => {
+    const { text } = await send('GET', '/llms-full.txt');
+    assert.ok(text.startsWith(llms));
+    const parts = text.split(/^(?=### )/m);
+    for (const { path, method, operation } of operations) {
+        const heading = `### ${method.toUpperCase()} ${API}${path}\n`;
+        const part = parts.find((each) => each.startsWith(heading));
+        assert.ok(part, heading);
+        const body = api.components.schemas[operation.requestBody?.content['application/json'].schema.$ref.split('/').pop()];
+        for (const name of [...Object.keys(body?.properties ?? {}), ...(operation.parameters ?? []).map((each) => each.name)]) assert.ok(part.includes(`\n- \`${name}\` (`), `${name} in ${heading}`);
+        const example = /```json\n(.*)\n```/.exec(part);
+        const [status] = Object.keys(operation.responses);
+        assert.equal(example !== null, operation.responses[status].content !== undefined, heading);
+        if (example !== null) (await contract()).validate(operation.responses[status].content['application/json'].schema, JSON.parse(example[1]), heading);
+    }
+});
+
+test('llms.txt names the endpoint of MCP and its tools', () => {
+    const section = llms.slice(llms.indexOf('## MCP'), llms.indexOf('\n## ', llms.indexOf('## MCP') + 1));
+    assert.ok(section.includes(`POST ${GATEWAY}/mcp`) && section.includes('2026-07-28'));
+    for (const { operation } of operations) assert.ok(section.includes(`\`${operation.operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}\``), operation.operationId);
+});
+
 test('the commands of llms.txt are those of the API', () => {
     const called = [...llms.matchAll(/^curl (?:-X (\w+) )?(\S+)/gm)].map(([, method = 'GET', url]) => [method.toLowerCase(), url.slice(GATEWAY.length + API.length).replace('<SWAP_ID>', '{swapId}')]);
     assert.equal(called.length, 6);

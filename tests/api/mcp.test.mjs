@@ -492,7 +492,8 @@ test('completion knows chains and tokens', async () => {
     assert.deepEqual(await complete({ type: 'ref/resource', uri: 'gateway://tokens/{chain}' }, 'chain', 'base'), { values: ['base'], total: 1, hasMore: false });
     const { values } = await complete(prompt, 'from_token', 'us', { chain: 'base' });
     assert.ok(values.includes('USDC') && !values.includes('USDT') && new Set(values).size === values.length, values.join());
-    assert.ok((await complete(prompt, 'from_token', 'us')).values.includes('USDT'));
+    const everywhere = await complete(prompt, 'from_token', 'us');
+    assert.ok(everywhere.values.includes('USDT') && new Set(everywhere.values).size === everywhere.total, everywhere.values.join());
     assert.deepEqual((await complete(prompt, 'amount', '1')).values, []);
     const all = await complete(prompt, 'chain', '');
     assert.ok(all.total > 15 && all.total <= 100 && all.values.length === all.total);
