@@ -1,8 +1,9 @@
 /* quote-expire: removes quotes a day after they expired, until when the right message can be given for them,
- * and answers recorded under an Idempotency-Key when their day is over. */
+ * answers recorded under an Idempotency-Key when their day is over, and old tasks. */
 #include "jobs/job.h"
 #include "store/idempotency.h"
 #include "store/quotes.h"
+#include "store/tasks.h"
 
 enum { KEEP_S = 24 * 60 * 60, BATCH = 1000 };
 
@@ -14,6 +15,11 @@ static int64_t quotes(struct db *db)
 static int64_t answers(struct db *db)
 {
     return idempotency_expire(db, BATCH);
+}
+
+static int64_t tasks(struct db *db)
+{
+    return tasks_expire(db, BATCH);
 }
 
 static bool remove_all(struct job_ctx *jc, int64_t (*batch)(struct db *))
@@ -28,7 +34,7 @@ static bool remove_all(struct job_ctx *jc, int64_t (*batch)(struct db *))
 
 static int purge(struct job_ctx *jc)
 {
-    return remove_all(jc, quotes) && remove_all(jc, answers) ? 0 : -1;
+    return remove_all(jc, quotes) && remove_all(jc, answers) && remove_all(jc, tasks) ? 0 : -1;
 }
 
 static const struct job job = { .name = "quote-expire", .every_ms = 10000, .step = purge };

@@ -1,5 +1,5 @@
-/* The A2A agent card. It names what the gateway can do; it names no interface of the A2A protocol, because
- * none is served: clients take a declared interface for one that works. */
+/* The A2A agent card, of version 1.0 for whoever asks for that, else one that both versions read: 0.3's, with
+ * 1.0's list of interfaces, at which its clients look first. */
 #include "api/docs.h"
 #include "api/documents.h"
 
@@ -12,6 +12,13 @@ static json_t *word_list(const char *const *words)
     return list;
 }
 
+static bool is_of(const struct endpoint *ep, const struct doc_skill *skill)
+{
+    const struct endpoint_doc *doc = endpoint_doc(ep);
+
+    return doc != NULL && doc->skill == skill;
+}
+
 /* What the tools of the skill do, in the order of the table; NULL when it has none. */
 static char *skill_about(struct arena *a, const struct doc_skill *skill)
 {
@@ -19,13 +26,51 @@ static char *skill_about(struct arena *a, const struct doc_skill *skill)
 
     for (size_t i = 0; i < endpoints_count; i++) {
         const struct endpoint *ep = &endpoints[i];
-        const struct endpoint_doc *doc = endpoint_doc(ep);
-
-        if (doc != NULL && doc->skill == skill)
+        if (is_of(ep, skill))
             about = about == NULL ? arena_printf(a, "%s (%s)", ep->summary, ep->tool)
                                   : arena_printf(a, "%s; %s (%s)", about, ep->summary, ep->tool);
     }
     return about;
+}
+
+/* The same as a data part of A2A has it, with the parameters that have an example. */
+static json_t *call_example(const struct endpoint *ep)
+{
+    const struct schema_field *in_path = endpoint_doc(ep)->path_param;
+    json_t *arguments = json_object(), *call, *example;
+    char *text;
+
+    if (in_path != NULL)
+        json_object_set_new(arguments, in_path->name, json_string(in_path->example));
+    for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++)
+        if (p->kind != P_NULLABLE && p->example != NULL)
+            json_object_set_new(arguments, p->name, json_string(p->example));
+    call = json_pack("{s:s, s:o}", "operation", ep->tool, "arguments", arguments);
+    text = json_dumps(call, JSON_COMPACT);
+    example = json_string(text);
+    free(text);
+    json_decref(call);
+    return example;
+}
+
+static json_t *examples(const struct doc_skill *skill)
+{
+    json_t *list = word_list(skill->examples);
+
+    for (size_t i = 0; i < endpoints_count; i++) {
+        if (!is_of(&endpoints[i], skill))
+            continue;
+        json_array_append_new(list, call_example(&endpoints[i]));
+        break;
+    }
+    return list;
+}
+
+/* Plain English is for those with an example in it. */
+static json_t *input_modes(const struct doc_skill *skill)
+{
+    return skill->examples[0] != NULL ? json_pack("[s, s]", "text/plain", "application/json")
+                                      : json_pack("[s]", "application/json");
 }
 
 static json_t *skills(struct arena *a)
@@ -37,20 +82,50 @@ static json_t *skills(struct arena *a)
         const char *about = skill_about(a, s);
 
         if (about != NULL)
-            json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o, s:o}", "id", s->id, "name", s->name,
-                                                  "description", about, "tags", word_list(s->tags),
-                                                  "examples", word_list(s->examples)));
+            json_array_append_new(list,
+                                  json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:[s, s]}", "id", s->id, "name",
+                                            s->name, "description", about, "tags", word_list(s->tags),
+                                            "examples", examples(s), "inputModes", input_modes(s),
+                                            "outputModes", "application/json", "text/plain"));
     }
     return list;
 }
 
-json_t *card_write(struct arena *a, const char *base_url)
+static json_t *interface(const char *url, const char *version)
+{
+    return json_pack("{s:s, s:s, s:s}", "url", url, "protocolBinding", "JSONRPC", "protocolVersion", version);
+}
+
+static json_t *common(struct arena *a, const char *base_url, const char *url)
 {
     return json_pack(
-        "{s:s, s:s, s:s, s:{s:s, s:s}, s:s, s:{s:b, s:b}, s:[s], s:[s], s:{s:{s:s, s:s}}, s:[{s:[]}], s:o}",
-        "name", GATEWAY_NAME, "description", GATEWAY_ABOUT, "version", GATEWAY_VERSION, "provider",
-        "organization", "The gateway's operator", "url", base_url, "documentationUrl",
-        arena_printf(a, "%s/llms.txt", base_url), "capabilities", "streaming", 0, "pushNotifications", 0,
-        "defaultInputModes", "application/json", "defaultOutputModes", "application/json", "securitySchemes",
-        "apiKey", "type", "http", "scheme", "bearer", "security", "apiKey", "skills", skills(a));
+        "{s:s, s:s, s:s, s:{s:s, s:s}, s:s, s:{s:b, s:b, s:b}, s:[s, s], s:[s, s], s:[o, o], s:o}", "name",
+        GATEWAY_NAME, "description", GATEWAY_ABOUT, "version", GATEWAY_VERSION, "provider", "organization",
+        "The gateway's operator", "url", base_url, "documentationUrl",
+        arena_printf(a, "%s/llms.txt", base_url), "capabilities", "streaming", 0, "pushNotifications", 1,
+        "extendedAgentCard", 0, "defaultInputModes", "text/plain", "application/json", "defaultOutputModes",
+        "application/json", "text/plain", "supportedInterfaces", interface(url, "1.0"), interface(url, "0.3"),
+        "skills", skills(a));
+}
+
+/* What the versions say in words of their own. */
+static json_t *own_words(const char *url, bool v10)
+{
+    if (v10)
+        return json_pack("{s:{s:{s:{s:s}}}, s:[{s:{s:{s:[]}}}]}", "securitySchemes", "apiKey",
+                         "httpAuthSecurityScheme", "scheme", "Bearer", "securityRequirements", "schemes",
+                         "apiKey", "list");
+    return json_pack("{s:s, s:s, s:s, s:{s:{s:s, s:s}}, s:[{s:[]}], s:b}", "protocolVersion", "0.3.0", "url",
+                     url, "preferredTransport", "JSONRPC", "securitySchemes", "apiKey", "type", "http",
+                     "scheme", "bearer", "security", "apiKey", "supportsAuthenticatedExtendedCard", 0);
+}
+
+json_t *card_write(struct arena *a, const char *base_url, bool v10)
+{
+    const char *url = arena_printf(a, "%s/a2a", base_url);
+    json_t *card = common(a, base_url, url), *words = own_words(url, v10);
+
+    json_object_update(card, words);
+    json_decref(words);
+    return card;
 }

@@ -15,7 +15,8 @@ struct doc_tag {
 /* What the agent card offers; its description is made of the tools that belong to it. */
 struct doc_skill {
     const char *id, *name;
-    const char *const *tags, *const *examples; /* ending with NULL */
+    const char *const *tags;
+    const char *const *examples; /* in plain English, those that POST /execute takes; both end with NULL */
 };
 
 /* What a model's host wants to know of a tool before it lets the model call it. GET only reads, PATCH and

@@ -23,11 +23,12 @@ static void set_json(struct documents *d, struct document *out, json_t *document
 /* For whoever opens the address itself. */
 static json_t *index_write(struct arena *a, const char *base_url)
 {
-    return json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s}", "success", 1, "name", GATEWAY_NAME, "version",
-                     GATEWAY_VERSION, "api", arena_printf(a, "%s" V1, base_url), "documentation",
+    return json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "success", 1, "name", GATEWAY_NAME,
+                     "version", GATEWAY_VERSION, "api", arena_printf(a, "%s" V1, base_url), "documentation",
                      arena_printf(a, "%s/llms.txt", base_url), "openapi",
                      arena_printf(a, "%s" V1 "/openapi", base_url), "agent_card",
-                     arena_printf(a, "%s/.well-known/agent-card.json", base_url));
+                     arena_printf(a, "%s/.well-known/agent-card.json", base_url), "a2a",
+                     arena_printf(a, "%s/a2a", base_url));
 }
 
 struct documents *documents_new(const char *base_url)
@@ -42,7 +43,8 @@ struct documents *documents_new(const char *base_url)
     base_url = arena_strndup(a, base_url, n);
     d->arena = a;
     set_json(d, &d->openapi, openapi_write(a, base_url));
-    set_json(d, &d->card, card_write(a, base_url));
+    set_json(d, &d->card, card_write(a, base_url, false));
+    set_json(d, &d->card_v10, card_write(a, base_url, true));
     set_json(d, &d->index, index_write(a, base_url));
     llms = llms_write(a, base_url);
     document_set(&d->llms, "text/plain; charset=utf-8", llms, strlen(llms));
@@ -76,8 +78,14 @@ struct reply *ep_llms_full(struct request *rq, const void *arg)
 
 struct reply *ep_card(struct request *rq, const void *arg)
 {
+    const struct documents *d = rq->ctx->documents;
+    const char *version = request_header(rq, "HTTP_A2A_VERSION");
+    bool v10 = version != NULL && *version == '1';
+    struct reply *rp = reply_document(rq, v10 ? &d->card_v10 : &d->card);
+
     (void)arg;
-    return reply_document(rq, &rq->ctx->documents->card);
+    reply_header(rp, "Vary: A2A-Version");
+    return rp;
 }
 
 struct reply *ep_index(struct request *rq, const void *arg)

@@ -8,7 +8,8 @@
 
 struct documents {
     struct arena *arena; /* holds their texts */
-    struct document openapi, llms, llms_full, card, index;
+    struct document openapi, llms, llms_full, index;
+    struct document card, card_v10; /* A2A's, for both versions and for 1.0 alone */
 };
 
 /* `base_url` as agents see it; a slash at its end is dropped. */
@@ -17,7 +18,7 @@ void documents_free(struct documents *d);
 
 /* The writers; `base_url` without a slash at its end. New references, and a text in the arena. */
 json_t *openapi_write(struct arena *a, const char *base_url);
-json_t *card_write(struct arena *a, const char *base_url);
+json_t *card_write(struct arena *a, const char *base_url, bool v10);
 char *llms_write(struct arena *a, const char *base_url);
 char *llms_full_write(struct arena *a, const char *base_url);
 

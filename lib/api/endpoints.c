@@ -227,6 +227,7 @@ const struct endpoint endpoints[] = {
     { GET,   "/.well-known/agent.json", AUTH_NONE, NULL,           &E_INTERNAL,        TAKES_NOTHING,                                      ep_card,          NULL,              "The agent card" },
     { GET,   "/.well-known/agent-card.json", AUTH_NONE, NULL,      &E_INTERNAL,        TAKES_NOTHING,                                      ep_card,          NULL,              "The agent card" },
     { POST,  "/mcp",                 AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_mcp,           NULL,              "The Model Context Protocol", .flags = ENVELOPE },
+    { POST,  "/a2a",                 AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_a2a,           NULL,              "A2A, versions 1.0 and 0.3", .flags = ENVELOPE },
     { GET,   "/",                    AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_index,         NULL,              "Where the documents are" },
     { GET,   "/healthz",             AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_healthz,       NULL,              "Whether the process answers" },
     { GET,   "/readyz",              AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_readyz,        NULL,              "Whether it can do its work" },

@@ -17,7 +17,9 @@ enum {
 
 struct idempotency {
     struct idem_run run;
-    bool final; /* what is recorded is what is answered */
+    bool final;                /* what is recorded is what is answered */
+    idempotency_keep_fn *keep; /* in place of the record of the run; or NULL */
+    void *keep_arg;
 };
 
 /* ---- the header ---- */
@@ -113,13 +115,24 @@ struct reply *idempotency_begin(struct request *rq)
     return reply_err(rq, rq->endpoint->internal);
 }
 
+void idempotency_keep(struct request *rq, idempotency_keep_fn *keep, void *arg)
+{
+    rq->idempotency = ARENA_NEW(rq->arena, struct idempotency);
+    rq->idempotency->keep = keep;
+    rq->idempotency->keep_arg = arg;
+    rq->entrusted = true;
+}
+
 /* ---- with the work ---- */
 
 static int record(struct request *rq, const struct reply *answer, unsigned hold_s)
 {
     struct idem_answer what = { reply_status(answer), reply_text(answer) };
+    struct idempotency *i = rq->idempotency;
 
-    return STEP("idempotency.record", idempotency_record(rq->ctx->db, &rq->idempotency->run, &what, hold_s),
+    return STEP("idempotency.record",
+                i->keep != NULL ? i->keep(i->keep_arg, answer)
+                                : idempotency_record(rq->ctx->db, &i->run, &what, hold_s),
                 -1);
 }
 

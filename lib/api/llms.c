@@ -50,11 +50,30 @@ static const char MANNERS[] =
     "Limits: a quote lives 60 seconds; slippage is 0 to 1, 0.03 by default; pages have 1 to 100 items, 20 by"
     " default; bodies have at most 64 KB; requests are limited by the agent's tier.\n\n";
 
-static void add_template(struct buf *out, const char *text, const char *base_url)
+/* A template: "@" stands for the gateway's address. */
+static const char A2A[] =
+    "## A2A\n\n"
+    "POST @/a2a speaks A2A 1.0 (`SendMessage`, `GetTask`, `ListTasks`, `CancelTask`, push notification "
+    "configs)"
+    " and 0.3 (`message/send`, `tasks/get` …) as JSON-RPC 2.0, with the same key. A message has one data part"
+    " `{\"operation\":…,\"arguments\":{…}}`, the operation and its arguments as below, or text in plain"
+    " English as for POST /execute. It becomes a task, once: the same `messageId` finds the same task again. "
+    "A"
+    " swap is a task that moves with it. A call waits for the end of its task for two seconds at most; after"
+    " that ask with `GetTask`, or let it be pushed. There are no streams.\n\n"
+    "```json\n"
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m-1\","
+    "\n"
+    " \"role\":\"ROLE_USER\",\"parts\":[{\"data\":{\"operation\":\"get_quote\",\n"
+    " \"arguments\":{\"from_token\":\"ETH\",\"to_token\":\"USDC\",\"amount\":\"1.5\",\"chain\":\"base\"}}}]}}"
+    "}\n"
+    "```\n\n";
+
+static void add_template(struct buf *out, const char *text, const char *address)
 {
     for (; *text != '\0'; text++) {
         if (*text == '@')
-            buf_addf(out, "%s" V1, base_url);
+            buf_adds(out, address);
         else
             buf_add(out, text, 1);
     }
@@ -79,7 +98,8 @@ static void add_endpoint(struct buf *out, const struct endpoint *ep, const struc
 {
     buf_addf(out, "- [%s %s]", method_text(ep->method), ep->path + strlen(V1));
     add_link(out, ep, base_url);
-    buf_addf(out, ": %s%s. %s\n", ep->summary, ep->auth == AUTH_NONE ? " (no key)" : "", doc->about);
+    buf_addf(out, ": %s%s, operation `%s`. %s\n", ep->summary, ep->auth == AUTH_NONE ? " (no key)" : "",
+             ep->tool, doc->about);
 }
 
 static void add_section(struct buf *out, const struct doc_tag *tag, const char *base_url)
@@ -118,11 +138,12 @@ char *llms_write(struct arena *a, const char *base_url)
     buf_addf(&out, "# %s\n\n> %s\n\nAll paths below lie under %s" V1 ".\n\n", GATEWAY_NAME, GATEWAY_ABOUT,
              base_url);
     buf_adds(&out, AUTHENTICATION);
-    add_template(&out, FIRST_SWAP, base_url);
+    add_template(&out, FIRST_SWAP, arena_printf(a, "%s" V1, base_url));
     buf_adds(&out, MANNERS);
     add_mcp(&out, base_url);
     for (size_t i = 0; i < doc_tags_count; i++)
         add_section(&out, &doc_tags[i], base_url);
+    add_template(&out, A2A, base_url);
     buf_addf(&out,
              "## Documents\n\n"
              "- [The same with all details](%s/llms-full.txt): every parameter and answer, with examples\n"

@@ -237,7 +237,8 @@ struct reply *operation_call(struct request *rq, const struct endpoint *ep, cons
     inner.method = ep->method;
     inner.query = "";
     inner.part = rq->part || rq->idempotency != NULL;
-    inner.idempotency = rq->dress != NULL ? rq->idempotency : NULL;
+    inner.idempotency = rq->entrusted || rq->dress != NULL ? rq->idempotency : NULL;
+    inner.entrusted = false;
     e = admitted_for(rq, ep) ? NULL : operation_admit(&inner, ep);
     rq->limit = inner.limit;
     return e != NULL ? reply_err(&inner, e) : call_inner(&inner, arguments);

@@ -25,7 +25,7 @@ struct reply *operation_run(struct request *rq, const struct endpoint *ep, const
  * rq->idempotency_key the call is done once under that key, as with REST's header of that name. Inside of a
  * request that runs under an Idempotency-Key itself, a call is part of that request: it takes no key of its
  * own, and the one call whose work is the request's sets rq->dress before it, which makes the request's
- * answer of the call's, to be recorded with the work. */
+ * answer of the call's, to be recorded with the work; or it was entrusted to the call (api/idempotency.h). */
 struct reply *operation_call(struct request *rq, const struct endpoint *ep, const json_t *arguments);
 
 /* Where an argument goes into the row's path; NULL: nowhere. In the arena. */

@@ -48,6 +48,7 @@ static const struct setting {
     { "trusted_proxies", TEXT, offsetof(struct conf, trusted_proxies), "" },
     { "metrics_from", TEXT, offsetof(struct conf, metrics_from), "127.0.0.0/8, ::1" },
     { "allowed_origins", TEXT, offsetof(struct conf, allowed_origins), "" },
+    { "a2a_wait_ms", NUMBER, offsetof(struct conf, a2a_wait_ms), "2000" },
     { "price_feed_url", TEXT, offsetof(struct conf, price_feed_url), "" },
 };
 

@@ -36,6 +36,7 @@ struct conf {
     const char *trusted_proxies;
     const char *metrics_from;    /* who may read /metrics */
     const char *allowed_origins; /* of web pages that may use MCP, besides our own and loopback; "*": any */
+    unsigned a2a_wait_ms;        /* the longest that an A2A message waits for the end of its task */
     const char *price_feed_url;  /* "": none */
     struct conf_pair *pairs;     /* everything, by name */
 };

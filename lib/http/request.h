@@ -51,6 +51,8 @@ struct request {
     /* Makes the answer of a call the answer of the request it is part of (api/operation.h); or NULL. */
     struct reply *(*dress)(struct request *rq, const struct reply *answer, const void *with);
     const void *dress_with;
+    bool
+        entrusted; /* its one call does all of its work: what that records is the request's answer as it is */
 };
 
 void request_read(struct request *rq, struct ctx *ctx, struct arena *arena, struct io *io);

@@ -9,7 +9,16 @@
 
 enum event_status { EVENT_PENDING = 1, EVENT_DELIVERED = 2, EVENT_FAILED = 3 };
 
-enum { EVENT_ID_TEXT_LEN = 4 + 32, EVENT_TYPE_MAX = 40, EVENT_ERROR_MAX = 200 };
+enum {
+    EVENT_ID_TEXT_LEN = 4 + 32,
+    EVENT_TYPE_MAX = 40,
+    EVENT_ERROR_MAX = 200,
+    EVENT_HEADERS_MAX = 2100,
+    EVENT_HEADERS_SEALED_MAX = EVENT_HEADERS_MAX + 24 + 16,
+};
+
+/* The type of push notifications of tasks, which have a URL and headers of their own. */
+#define EVENT_TASK "task.updated"
 
 struct event {
     uint64_t seq;   /* ours: the order in lists */
@@ -29,6 +38,9 @@ struct event {
     unsigned sealed_secret_len;
     uint8_t sealed_former[128];
     unsigned sealed_former_len; /* 0 when there is none or its time is over */
+    /* of a push notification its own header lines, sealed, in the claim's arena; NULL: none */
+    const uint8_t *sealed_headers;
+    unsigned sealed_headers_len;
 };
 
 void event_id_text(char out[static EVENT_ID_TEXT_LEN + 1], struct uuid id);

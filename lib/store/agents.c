@@ -181,7 +181,7 @@ static enum tx_verdict change_tx(struct db *db, void *arg)
     if (c->sealed_secret != NULL && !keep_secret(db, job))
         return TX_FAILED;
     if (c->set_callback && c->callback_url == NULL &&
-        !events_fail_pending(db, job->id, "callback_url was removed"))
+        !events_fail_pending(db, job->id, false, "callback_url was removed"))
         return TX_FAILED;
     return TX_COMMIT;
 }
@@ -266,7 +266,7 @@ static enum tx_verdict delete_tx(struct db *db, void *arg)
         return TX_FAILED;
     if (deleted == 0)
         return TX_ROLLBACK;
-    if (exec_with(db, FORGET_KEYS, id) < 0 || !events_fail_pending(db, id, "the agent was deleted") ||
+    if (exec_with(db, FORGET_KEYS, id) < 0 || !events_fail_pending(db, id, true, "the agent was deleted") ||
         exec_with(db, ADD_PURGE, id) != 1)
         return TX_FAILED;
     return TX_COMMIT;

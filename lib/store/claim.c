@@ -54,8 +54,8 @@ static const char WAIT[] = "SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, UTC_TIMES
                            "1000, 0) FROM event_queues";
 static const char CLAIMED[] =
     "SELECT w.seq, w.id, w.agent_id, w.event_type, w.attempts, w.callback_url, w.body, w.created_at,"
-    " a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL)"
-    " FROM webhook_events w LEFT JOIN agents a ON a.id = w.agent_id WHERE w.seq IN (" VALUES_32
+    " a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL),"
+    " w.headers FROM webhook_events w LEFT JOIN agents a ON a.id = w.agent_id WHERE w.seq IN (" VALUES_32
     ") AND w.lease_owner = ? AND w.status = 1 ORDER BY w.next_at, w.seq";
 static const char RELEASE[] = "UPDATE webhook_events SET lease_owner = NULL, lease_until = NULL"
                               " WHERE seq IN (" VALUES_32 ") AND lease_owner = ? AND status = 1";
@@ -321,6 +321,8 @@ static enum tx_verdict claim_tx(struct db *db, void *arg)
 
 static void read_claimed(struct stmt *st, struct arena *a, struct event *e)
 {
+    size_t len;
+
     *e = (struct event){
         .seq = col_u64(st, 0),
         .id = col_uuid(st, 1),
@@ -334,6 +336,8 @@ static void read_claimed(struct stmt *st, struct arena *a, struct event *e)
     };
     e->sealed_secret_len = col_sealed(st, 8, a, e->sealed_secret);
     e->sealed_former_len = col_sealed(st, 9, a, e->sealed_former);
+    e->sealed_headers = col_bytes(st, 10, a, &len);
+    e->sealed_headers_len = (unsigned)len;
 }
 
 static int read_all(struct db *db, const struct claim *c, struct event *out)

@@ -9,6 +9,10 @@ static const char ADD[] =
     "INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body, created_at, next_at)"
     " SELECT ?, id, ?, 1, callback_url, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM agents"
     " WHERE id = ? AND callback_url IS NOT NULL";
+static const char ADD_PUSH[] =
+    "INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, headers, body, created_at,"
+    " next_at) SELECT ?, a.id, '" EVENT_TASK "', 1, p.url, p.headers, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)"
+    " FROM task_pushes p JOIN agents a ON a.id = p.agent_id WHERE p.seq = ? AND p.agent_id = ?";
 static const char COUNT[] = "INSERT INTO event_totals (agent_id, event_type, status, n) VALUES (?, ?, ?, ?)"
                             " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
 static const char RECORD[] =
@@ -28,7 +32,8 @@ static const char DELIVERED[] =
 static const char OVERDUE[] = "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_at), UTC_TIMESTAMP(3)), 0)"
                               " FROM webhook_events WHERE status = 1 AND next_at <= UTC_TIMESTAMP(3)";
 static const char PENDING_BY_TYPE[] =
-    "SELECT event_type, n FROM event_totals WHERE agent_id = ? AND status = 1";
+    "SELECT event_type, n FROM event_totals WHERE agent_id = ? AND status = 1"
+    " AND (? OR event_type <> '" EVENT_TASK "')";
 static const char FAIL_PENDING[] = "UPDATE webhook_events SET status = 3, last_error = ?, lease_owner = NULL,"
                                    " lease_until = NULL WHERE agent_id = ? AND status = 1 AND event_type = ?";
 static const char TOTALS[] =
@@ -51,7 +56,7 @@ static const char LOCK[] = "SELECT seq, event_type, status FROM webhook_events W
 static const char REDELIVER[] =
     "UPDATE webhook_events w JOIN agents a ON a.id = w.agent_id SET w.status = 1, w.attempts = 0,"
     " w.last_error = NULL, w.response_status = NULL, w.delivered_at = NULL,"
-    " w.callback_url = a.callback_url, w.next_at = UTC_TIMESTAMP(3)"
+    " w.callback_url = IF(w.headers IS NULL, a.callback_url, w.callback_url), w.next_at = UTC_TIMESTAMP(3)"
     " WHERE w.seq = ?";
 
 /* Rows to skip before the ids are selected apart, as in swaps.c. */
@@ -139,6 +144,22 @@ bool events_add(struct db *db, uint64_t agent_id, const char *type, const char *
     if (added == 0)
         return true;
     return added == 1 && count(db, agent_id, type, EVENT_PENDING, 1) && events_wake(db, agent_id, 0);
+}
+
+bool events_add_push(struct db *db, uint64_t agent_id, uint64_t push_seq, const char *body)
+{
+    struct stmt *st = db_prepare(db, ADD_PUSH);
+    struct uuid id = uuid_random();
+    int64_t added;
+
+    bind_uuid(st, &id);
+    bind_text(st, body);
+    bind_u64(st, push_seq);
+    bind_u64(st, agent_id);
+    added = db_exec(st);
+    if (added == 0) /* it, or its agent, was deleted meanwhile */
+        return true;
+    return added == 1 && count(db, agent_id, EVENT_TASK, EVENT_PENDING, 1) && events_wake(db, agent_id, 0);
 }
 
 struct record_job {
@@ -353,7 +374,7 @@ static bool fail_type(struct db *db, uint64_t agent_id, const char *type, const 
            count(db, agent_id, type, EVENT_FAILED, failed);
 }
 
-bool events_fail_pending(struct db *db, uint64_t agent_id, const char *why)
+bool events_fail_pending(struct db *db, uint64_t agent_id, bool pushes, const char *why)
 {
     enum { MAX_TYPES = 16 };
     struct arena *a = arena_new();
@@ -363,6 +384,7 @@ bool events_fail_pending(struct db *db, uint64_t agent_id, const char *why)
     bool ok;
 
     bind_u64(st, agent_id);
+    bind_u64(st, pushes);
     ok = db_query(st);
     while (ok && db_next(st))
         if (n < MAX_TYPES && col_i64(st, 1) > 0)

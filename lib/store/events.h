@@ -16,6 +16,10 @@
  * to it. */
 bool events_add(struct db *db, uint64_t agent_id, const char *type, const char *body);
 
+/* Writes a push notification: to the URL and with the headers that the client asked for. Inside the
+ * transaction that moves its task. */
+bool events_add_push(struct db *db, uint64_t agent_id, uint64_t push_seq, const char *body);
+
 struct event_result {
     uint64_t seq;
     uint64_t agent_id;
@@ -39,12 +43,13 @@ bool events_add_ended(struct db *db, const struct event *e, const struct event_r
 
 /* An event of the agent with its list columns. 1, 0, -1. */
 int events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out);
-/* Due again from now on, to the agent's present callback, its attempts counted anew. Inside the caller's
- * transaction. 1, 0 there is no such event or no callback, -1. */
+/* Due again from now on, to the agent's present callback (a push to its own URL), its attempts counted anew.
+ * Inside the caller's transaction. 1, 0 there is no such event or no callback, -1. */
 int events_redeliver(struct db *db, uint64_t agent_id, struct uuid id);
 
-/* Every pending event of the agent fails (the callback was removed). Inside the caller's transaction. */
-bool events_fail_pending(struct db *db, uint64_t agent_id, const char *why);
+/* Every pending event of the agent fails: those for its callback, which was removed, and the pushes too where
+ * the agent is. Inside the caller's transaction. */
+bool events_fail_pending(struct db *db, uint64_t agent_id, bool pushes, const char *why);
 
 struct event_filter {
     enum event_status status; /* 0: any */

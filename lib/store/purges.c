@@ -18,6 +18,9 @@ static const char *const OWNED[] = {
     "DELETE FROM webhook_events WHERE agent_id = ? LIMIT ?",
     "DELETE FROM event_totals WHERE agent_id = ? LIMIT ?",
     "DELETE FROM event_queues WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM task_pushes WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM task_messages WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM tasks WHERE agent_id = ? LIMIT ?",
 };
 
 /* Swaps are leased, so that all that hangs on them goes before they do. */

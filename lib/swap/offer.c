@@ -5,6 +5,7 @@
 #include "core/hex.h"
 #include "core/log.h"
 #include "store/swaps.h"
+#include "webhook/task_push.h"
 
 enum { OFFER_MAX = 16 };
 
@@ -53,12 +54,14 @@ static enum tx_verdict record_tx(struct db *db, void *arg)
     };
 
     /* The swap before its transactions: every writer locks in this order. */
-    if (job->hash != NULL && swaps_move(db, &move) < 0)
+    int moved = job->hash != NULL ? swaps_move(db, &move) : 0;
+
+    if (moved < 0)
         return TX_FAILED;
     for (unsigned i = 0; i < job->n; i++)
         if (!swaps_tx_offered(db, &job->offers[i]))
             return TX_FAILED;
-    return TX_COMMIT;
+    return moved == 0 || task_push_swap_moved(db, move.id, move.from, move.to) ? TX_COMMIT : TX_FAILED;
 }
 
 static bool record(const struct ctx *ctx, const struct swap *s, const struct swap_tx *txs,

@@ -16,6 +16,7 @@
 #include "swap/repair.h"
 #include "swap/view.h"
 #include "webhook/payload.h"
+#include "webhook/task_push.h"
 
 static const char REORGANISED[] = "its block was reorganised away";
 static const char FOREIGN[] = "The wallet's nonce was used by a transaction from elsewhere";
@@ -277,6 +278,8 @@ static enum tx_verdict record_tx(struct db *db, void *arg)
     if (moved == 0)
         return TX_ROLLBACK; /* somebody else moved it meanwhile: look again next time */
     if (!record_txs(db, job->w) || (job->settle && !STEP("swap.settle", record_settled(db, job->w), false)))
+        return TX_FAILED;
+    if (moves && !task_push_swap_moved(db, job->move.id, job->move.from, job->move.to))
         return TX_FAILED;
     if (moves && is_final(job->move.to) && !STEP("outbox.add", add_event(db, job), false))
         return TX_FAILED;

@@ -1,6 +1,7 @@
 #include "webhook/deliver.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "core/clock.h"
 #include "webhook/backoff.h"
@@ -19,10 +20,14 @@ void delivery_init(struct delivery *d, const struct event *e, enum call_guard gu
     d->event.callback_url = d->url;
     d->event.body = buf_text(&d->call.body);
     d->event.last_error = NULL;
+    if (e->sealed_headers != NULL && e->sealed_headers_len <= sizeof d->sealed_headers)
+        memcpy(d->sealed_headers, e->sealed_headers, e->sealed_headers_len);
+    d->event.sealed_headers = e->sealed_headers == NULL ? NULL : d->sealed_headers;
 }
 
 void delivery_free(struct delivery *d)
 {
+    explicit_bzero(d->headers, sizeof d->headers);
     call_free(&d->call);
 }
 
@@ -36,38 +41,76 @@ static size_t open_secrets(struct webhook_secret out[static WEBHOOK_SECRETS_MAX]
     return 1 + webhook_secret_open(&out[1], e->sealed_former, e->sealed_former_len, key);
 }
 
-static void set_headers(struct delivery *d, const struct webhook_secret *secrets, size_t n)
+static void add_header(struct call *c, const char *header)
+{
+    unsigned n = 0;
+
+    while (c->headers[n] != NULL)
+        n++;
+    if (n < CALL_MAX_HEADERS - 1)
+        c->headers[n] = header;
+}
+
+static void sign(struct delivery *d, const struct webhook_secret *secrets, size_t n, const char *id,
+                 int64_t now)
 {
     const struct buf *body = &d->call.body;
-    int64_t now = clock_seconds();
-    char id[EVENT_ID_TEXT_LEN + 1], signatures[WEBHOOK_SIGNATURES_MAX];
+    char signatures[WEBHOOK_SIGNATURES_MAX];
 
-    event_id_text(id, d->event.id);
     webhook_signatures(signatures, secrets, n, id, now, body->data, body->len);
+    snprintf(d->signature_header, sizeof d->signature_header, "webhook-signature: %s", signatures);
+    add_header(&d->call, d->signature_header);
+}
+
+static void set_headers(struct delivery *d, const struct webhook_secret *secrets, size_t n)
+{
+    struct call *c = &d->call;
+    int64_t now = clock_seconds();
+    char id[EVENT_ID_TEXT_LEN + 1];
+
+    memset(c->headers, 0, sizeof c->headers);
+    event_id_text(id, d->event.id);
     snprintf(d->id_header, sizeof d->id_header, "webhook-id: %s", id);
     snprintf(d->time_header, sizeof d->time_header, "webhook-timestamp: %" PRId64, now);
-    snprintf(d->signature_header, sizeof d->signature_header, "webhook-signature: %s", signatures);
-    d->call.headers[0] = d->id_header;
-    d->call.headers[1] = d->time_header;
-    d->call.headers[2] = d->signature_header;
-    d->call.headers[3] = "Content-Type: application/json";
-    d->call.headers[4] = "User-Agent: agent-gateway/1";
-    d->call.headers[5] = NULL;
+    add_header(c, d->id_header);
+    add_header(c, d->time_header);
+    if (n > 0)
+        sign(d, secrets, n, id, now);
+    add_header(c, "User-Agent: agent-gateway/1");
+}
+
+/* Its lines become headers. */
+static bool set_push_headers(struct delivery *d, const uint8_t key[static BOX_KEY_LEN])
+{
+    unsigned n = d->event.sealed_headers_len;
+    char *rest = d->headers, *line;
+
+    if (n < BOX_OVERHEAD || n > sizeof d->sealed_headers ||
+        !box_open((uint8_t *)d->headers, d->sealed_headers, n, key))
+        return false;
+    d->headers[n - BOX_OVERHEAD] = '\0';
+    while ((line = strsep(&rest, "\n")) != NULL)
+        add_header(&d->call, line);
+    return true;
 }
 
 bool delivery_sign(struct delivery *d, const uint8_t service_key[static BOX_KEY_LEN])
 {
     struct webhook_secret secrets[WEBHOOK_SECRETS_MAX];
     size_t n = open_secrets(secrets, &d->event, service_key);
+    bool push = d->event.sealed_headers != NULL, ready = n > 0 || push;
 
-    if (n > 0) {
-        set_headers(d, secrets, n);
-    } else {
+    set_headers(d, secrets, n);
+    if (push)
+        ready = set_push_headers(d, service_key);
+    else
+        add_header(&d->call, "Content-Type: application/json");
+    if (!ready) {
         d->call.result = CALL_FAILED;
         snprintf(d->call.why, sizeof d->call.why, "signing secret not available");
     }
     explicit_bzero(secrets, sizeof secrets);
-    return n > 0;
+    return ready;
 }
 
 static void describe(struct delivery *d)

@@ -24,6 +24,8 @@ struct delivery {
     char id_header[12 + EVENT_ID_TEXT_LEN + 1];
     char time_header[48];
     char signature_header[24 + WEBHOOK_SIGNATURES_MAX];
+    uint8_t sealed_headers[EVENT_HEADERS_SEALED_MAX];
+    char headers[EVENT_HEADERS_MAX + 1]; /* of a push notification, opened while it is under way */
     char error[EVENT_ERROR_MAX + 1];
 };
 
@@ -31,8 +33,9 @@ struct delivery {
 void delivery_init(struct delivery *d, const struct event *e, enum call_guard guard);
 void delivery_free(struct delivery *d);
 
-/* Makes d->call ready for one attempt that starts now. false when the agent's secret cannot be opened: the
- * call then has ended as CALL_FAILED, for delivery_judge. */
+/* Makes d->call ready for one attempt that starts now. false when the agent's secret or the headers of a push
+ * cannot be opened: the call then has ended as CALL_FAILED, for delivery_judge. A push to an agent without a
+ * secret, which comes with the first callback, goes out without a signature. */
 bool delivery_sign(struct delivery *d, const uint8_t service_key[static BOX_KEY_LEN]);
 
 /* What is to be recorded: 2xx is delivered, 410 and the tenth failure are failed, all else is tried again at

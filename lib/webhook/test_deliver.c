@@ -86,6 +86,34 @@ static void sends_nothing_without_a_secret(void)
     delivery_free(&d);
 }
 
+/* Its own headers, to its own URL; signed where there is a secret. */
+static void a_push_has_headers_of_its_own(void)
+{
+    static const char lines[] = "Content-Type: application/a2a+json\nX-A2A-Notification-Token: t\n"
+                                "Authorization: Bearer a b";
+    uint8_t sealed[sizeof lines - 1 + BOX_OVERHEAD], other[BOX_KEY_LEN] = { 8 };
+    struct event e = an_event();
+    struct delivery d;
+
+    box_seal(sealed, (const uint8_t *)lines, sizeof lines - 1, key);
+    e.sealed_headers = sealed;
+    e.sealed_headers_len = sizeof sealed;
+    for (int secret_too = 0; secret_too < 2; secret_too++) {
+        e.sealed_secret_len = secret_too ? WEBHOOK_SECRET_SEALED_LEN : 0;
+        delivery_init(&d, &e, CALL_PUBLIC);
+        CHECK(delivery_sign(&d, key) && delivery_sign(&d, key)); /* each attempt anew */
+        CHECK_STR(header(&d, "Content-Type: "), "application/a2a+json");
+        CHECK_STR(header(&d, "X-A2A-Notification-Token: "), "t");
+        CHECK_STR(header(&d, "Authorization: "), "Bearer a b");
+        CHECK_STR(header(&d, "webhook-id: "), "msg_ab000000000000000000000000000000");
+        CHECK((header(&d, "webhook-signature: ") != NULL) == secret_too);
+        delivery_free(&d);
+    }
+    delivery_init(&d, &e, CALL_PUBLIC);
+    CHECK(!delivery_sign(&d, other) && header(&d, "Authorization: ") == NULL);
+    delivery_free(&d);
+}
+
 struct outcome {
     enum call_result result;
     int status;
@@ -165,4 +193,5 @@ static void one_attempt_has_no_next(void)
 }
 
 TEST_MAIN(TEST(makes_a_signed_call), TEST(signs_twice_while_a_former_secret_counts),
-          TEST(sends_nothing_without_a_secret), TEST(judges_outcomes), TEST(one_attempt_has_no_next))
+          TEST(sends_nothing_without_a_secret), TEST(a_push_has_headers_of_its_own), TEST(judges_outcomes),
+          TEST(one_attempt_has_no_next))

@@ -5,13 +5,16 @@ import { before, test } from 'node:test';
 import {
     granted, refused, show, until,
 } from '../api/lib.mjs';
+import { A2A } from '../api/a2a.mjs';
 import { nonceOf } from '../api/chain.mjs';
 import {
     forgetEvents, runJob, sql, trader, withoutBlocks,
 } from './lib.mjs';
 
 const CHAIN = 'base';
-const OWNED = ['quotes', 'idempotency', 'webhook_events', 'event_totals', 'swaps', 'wallets', 'purges'];
+const OWNED = [
+    'quotes', 'idempotency', 'webhook_events', 'event_totals', 'tasks', 'task_messages', 'task_pushes', 'swaps', 'wallets', 'purges',
+];
 
 before(forgetEvents);
 
@@ -37,6 +40,8 @@ async function busy() {
     granted(await agent.send('POST', '/quote', {
         json: { from_token: 'ETH', to_token: 'USDC', amount: '1', chain: CHAIN }, headers: { 'idempotency-key': 'k' },
     }));
+    const push = { taskPushNotificationConfig: { url: 'https://receiver.example/' } };
+    await new A2A(agent).call('execute_swap', {}, {}, push);
     return agent;
 }
 
@@ -54,7 +59,7 @@ test('all of it goes', async () => {
     const agent = await busy();
     const swap = await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN });
     await agent.completed(swap);
-    await until('the event', async () => (await agent.events()).length === 1);
+    await until('the event', async () => (await agent.events('?event_type=swap.completed')).length === 1);
     await remove(agent);
     // At once: nothing that opens or sends anything.
     assert.equal(await sql(`SELECT COUNT(*) FROM agents WHERE id = ${agent.row}`), '0');

@@ -1,0 +1,182 @@
+#include "agentproto/a2a.h"
+
+#include <string.h>
+
+#include "agentproto/jsonrpc.h"
+#include "api/endpoints.h"
+#include "api/operation.h"
+
+/* A2A counts from -32001, as far as the specification of this service does; "Unsupported Operation" is
+ * -32002 there and in 0.3, whose clients read it so, and -32004 in 1.0. */
+const struct err A2A_PARAMS = { 200, JSONRPC_INVALID_PARAMS, "INVALID_PARAMS", "Invalid params", NULL, NULL };
+const struct err A2A_METHOD_UNKNOWN = {
+    200, JSONRPC_METHOD_NOT_FOUND, "METHOD_NOT_FOUND", "Method not found", NULL, NULL
+};
+const struct err A2A_TASK_NOT_FOUND = { 200, -32001, "TASK_NOT_FOUND", "Task not found", NULL, NULL };
+const struct err A2A_NOT_CANCELABLE = {
+    200, -32002, "TASK_NOT_CANCELABLE", "Unsupported Operation: task cannot be canceled", NULL, NULL
+};
+const struct err A2A_UNSUPPORTED = {
+    200, -32004, "UNSUPPORTED_OPERATION", "Unsupported Operation", NULL, NULL
+};
+const struct err A2A_CONTENT_TYPE = {
+    200, -32005, "CONTENT_TYPE_NOT_SUPPORTED", "Only text and data parts are understood", NULL, NULL
+};
+const struct err A2A_VERSION = {
+    200, -32009, "VERSION_NOT_SUPPORTED", "Versions 1.0 and 0.3 are spoken here", NULL, NULL
+};
+static const struct err no_extended_card = {
+    200, -32007, "EXTENDED_AGENT_CARD_NOT_CONFIGURED", "There is no extended card", NULL, NULL
+};
+static const struct err no_json = { 200, JSONRPC_PARSE_ERROR, "PARSE_ERROR", "Parse error", NULL, NULL };
+static const struct err no_request = {
+    200, JSONRPC_INVALID_REQUEST, "INVALID_REQUEST", "Invalid Request", NULL, NULL
+};
+
+enum { UNSUPPORTED_V03 = -32002 };
+
+static const struct a2a_method {
+    const char *name;
+    enum task_version version;
+    a2a_method_fn *run;
+} methods[] = {
+    { "message/send", TASK_V03, a2a_send },
+    { "message/stream", TASK_V03, a2a_no_stream },
+    { "tasks/get", TASK_V03, a2a_get },
+    { "tasks/list", TASK_V03, a2a_list },
+    { "tasks/cancel", TASK_V03, a2a_cancel },
+    { "tasks/resubscribe", TASK_V03, a2a_no_stream },
+    { "tasks/pushNotificationConfig/set", TASK_V03, a2a_push_set },
+    { "tasks/pushNotificationConfig/get", TASK_V03, a2a_push_get },
+    { "tasks/pushNotificationConfig/list", TASK_V03, a2a_push_list },
+    { "tasks/pushNotificationConfig/delete", TASK_V03, a2a_push_delete },
+    { "agent/getAuthenticatedExtendedCard", TASK_V03, a2a_no_extended_card },
+    { "SendMessage", TASK_V10, a2a_send },
+    { "SendStreamingMessage", TASK_V10, a2a_no_stream },
+    { "GetTask", TASK_V10, a2a_get },
+    { "ListTasks", TASK_V10, a2a_list },
+    { "CancelTask", TASK_V10, a2a_cancel },
+    { "SubscribeToTask", TASK_V10, a2a_no_stream },
+    { "CreateTaskPushNotificationConfig", TASK_V10, a2a_push_set },
+    { "GetTaskPushNotificationConfig", TASK_V10, a2a_push_get },
+    { "ListTaskPushNotificationConfigs", TASK_V10, a2a_push_list },
+    { "DeleteTaskPushNotificationConfig", TASK_V10, a2a_push_delete },
+    { "GetExtendedAgentCard", TASK_V10, a2a_no_extended_card },
+};
+
+static const struct a2a_method *method_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
+        if (strcmp(methods[i].name, name) == 0)
+            return &methods[i];
+    return NULL;
+}
+
+json_t *a2a_no_stream(struct a2a_call *c, const struct err **e)
+{
+    (void)c;
+    *e = &A2A_UNSUPPORTED;
+    return NULL;
+}
+
+json_t *a2a_no_extended_card(struct a2a_call *c, const struct err **e)
+{
+    (void)c;
+    *e = &no_extended_card;
+    return NULL;
+}
+
+/* ---- errors ---- */
+
+const struct err *a2a_bad(struct arena *a, const char *field, const char *what)
+{
+    struct err *e = arena_memdup(a, &A2A_PARAMS, sizeof A2A_PARAMS);
+
+    e->field = field;
+    e->text = arena_printf(a, "Invalid params: %s %s", field, what);
+    return e;
+}
+
+static json_t *error_data(const struct err *e)
+{
+    if (e->field != NULL)
+        return json_pack("[{s:s, s:[{s:s, s:s}]}]", "@type", "type.googleapis.com/google.rpc.BadRequest",
+                         "fieldViolations", "field", e->field, "description", e->text);
+    return json_pack("[{s:s, s:s, s:s, s:{}}]", "@type", "type.googleapis.com/google.rpc.ErrorInfo", "reason",
+                     e->code, "domain", "a2a-protocol.org", "metadata");
+}
+
+static struct reply *refuse(struct request *rq, const json_t *id, enum task_version v, const struct err *e)
+{
+    bool v03 = v == TASK_V03;
+    int code = v03 && e == &A2A_UNSUPPORTED ? UNSUPPORTED_V03 : e->rpc;
+    struct reply *rp = reply_refusal(rq, e, jsonrpc_error(id, code, e->text, v03 ? NULL : error_data(e)));
+
+    if (e == &E_BUSY)
+        reply_header(rp, "Retry-After: 1");
+    return rp;
+}
+
+/* ---- a request ---- */
+
+/* Absent means 0.3, which has no such header; but the method's name tells which one is spoken. */
+static bool version_is_served(struct request *rq)
+{
+    const char *asked = request_header(rq, "HTTP_A2A_VERSION");
+    json_t *query = asked == NULL ? params_query(rq->query, rq->arena) : NULL;
+    bool served;
+
+    if (query != NULL)
+        asked = json_string_value(json_object_get(query, "A2A-Version"));
+    served = asked == NULL || *asked == '\0' || strcmp(asked, "1") == 0 || strncmp(asked, "1.", 2) == 0 ||
+             strncmp(asked, "0.3", 3) == 0;
+    json_decref(query);
+    return served;
+}
+
+static struct reply *call(struct request *rq, const struct a2a_method *m, const struct jsonrpc *message)
+{
+    json_t *none = json_object(), *result;
+    struct a2a_call c = { rq, m->version, message->params == NULL ? none : message->params };
+    const struct err *e = &E_INTERNAL;
+
+    if (json_is_object(c.params))
+        result = m->run(&c, &e);
+    else
+        result = NULL, e = a2a_bad(rq->arena, "params", "must be an object");
+    json_decref(none);
+    return result == NULL ? refuse(rq, message->id, m->version, e)
+                          : reply_plain(rq, 200, jsonrpc_result(message->id, result));
+}
+
+/* A request without an id would have no answer: nothing is done that nobody asks about. */
+static struct reply *answer(struct request *rq, const struct jsonrpc *message)
+{
+    const struct a2a_method *m = message->kind == JSONRPC_CALL ? method_find(message->method) : NULL;
+    enum task_version v = m != NULL ? m->version : TASK_V03;
+
+    if (message->kind != JSONRPC_CALL)
+        return refuse(rq, message->id, v, &no_request);
+    if (!version_is_served(rq))
+        return refuse(rq, message->id, TASK_V10, &A2A_VERSION);
+    return m == NULL ? refuse(rq, message->id, v, &A2A_METHOD_UNKNOWN) : call(rq, m, message);
+}
+
+struct reply *ep_a2a(struct request *rq, const void *arg)
+{
+    struct reply *rp = NULL;
+    json_t *body = jsonrpc_body(rq, &rp);
+    struct jsonrpc message = jsonrpc_read(body);
+    const struct err *e;
+
+    (void)arg;
+    if (rp != NULL && reply_status(rp) != 400) /* size, type */
+        return rp;
+    e = operation_admit(rq, rq->endpoint);
+    if (e != NULL)
+        rp = refuse(rq, message.id, TASK_V03, e);
+    else
+        rp = body == NULL ? refuse(rq, NULL, TASK_V03, &no_json) : answer(rq, &message);
+    json_decref(body);
+    return rp;
+}

@@ -1,0 +1,354 @@
+/* A message becomes a task, once: first the task and its message are committed, then what it asks for is
+ * done, and the transaction that does it writes the task's answer too. A message that comes again finds the
+ * task; if its request died before anything was done, the message is run again. */
+#include <string.h>
+#include <unistd.h>
+
+#include "agentproto/a2a.h"
+#include "agentproto/a2a_message.h"
+#include "agentproto/a2a_push.h"
+#include "api/idempotency.h"
+#include "api/operation.h"
+#include "api/slots.h"
+#include "core/clock.h"
+#include "core/conf.h"
+#include "core/ctx.h"
+#include "core/fault.h"
+#include "core/log.h"
+#include "model/agent.h"
+#include "store/tasks.h"
+#include "webhook/task_push.h"
+
+enum { LEASE_S = 30 /* longer than any request takes */, LOOK_MS = 100 };
+
+static const char COMMAND_TOOL[] = "execute_command";
+
+struct send {
+    struct a2a_call *c;
+    struct a2a_message m;
+    struct task_message row; /* m's */
+    struct task task;
+    struct uuid run;
+    const struct endpoint *ep;
+    json_t *arguments;
+    struct task_outcome outcome;
+    const char *shown; /* the answer with its secrets, which this reply alone has */
+};
+
+/* ---- what came of it ---- */
+
+/* Secrets are told to whoever asked, and kept nowhere. */
+static bool strip(json_t *v)
+{
+    bool stripped = json_object_del(v, "api_key") == 0;
+    json_t *child;
+    const char *key;
+    void *next;
+
+    stripped |= json_object_del(v, "webhook_secret") == 0;
+    json_object_foreach_safe(v, next, key, child)
+    {
+        stripped |= strip(child);
+    }
+    return stripped;
+}
+
+static const char *dump(struct arena *a, const json_t *v)
+{
+    size_t n = json_dumpb(v, NULL, 0, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    char *text = arena_alloc(a, n + 1);
+
+    json_dumpb(v, text, n, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    return text;
+}
+
+/* The swap that the work began; 0 when it began none, which a mere look at one does not. */
+static uint64_t begun_swap(const struct endpoint *ep, const json_t *body)
+{
+    const char *action = json_string_value(json_object_get(body, "action"));
+
+    if (ep->handler == ep_swap_execute)
+        return (uint64_t)json_integer_value(json_object_get(body, "swap_id"));
+    if (strcmp(ep->tool, COMMAND_TOOL) == 0 && action != NULL && strcmp(action, "swap") == 0)
+        return (uint64_t)json_integer_value(json_object_get(json_object_get(body, "result"), "swap_id"));
+    return 0;
+}
+
+/* What is asked for can be mended by another message of the same task. */
+static bool can_be_mended(const json_t *body)
+{
+    const char *code = json_string_value(json_object_get(body, "error_code")),
+               *text = json_string_value(json_object_get(body, "error")),
+               *end = text == NULL ? NULL : strstr(text, " is required");
+
+    return (code != NULL && strcmp(code, "WALLET_NOT_FOUND") == 0) ||
+           (end != NULL && strcmp(end, " is required") == 0);
+}
+
+static enum task_state state_of(int status, const json_t *body, uint64_t swap_id)
+{
+    if (status < 300)
+        return swap_id != 0 ? TASK_WORKING : TASK_COMPLETED;
+    if (status >= 500)
+        return TASK_FAILED;
+    return can_be_mended(body) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
+}
+
+/* The text of a refusal is the API's own; it may repeat what the caller wrote, at any length. */
+static const char *note_of(struct arena *a, const struct send *s, const json_t *body)
+{
+    const char *error = json_string_value(json_object_get(body, "error"));
+
+    if (error == NULL)
+        return arena_printf(a, "%s: done", s->ep->summary);
+    return strlen(error) <= TASK_NOTE_MAX ? error : "Refused";
+}
+
+static void judge(struct send *s, const struct reply *answer)
+{
+    struct arena *a = s->c->rq->arena;
+    const char *text = reply_text(answer);
+    json_t *body = text == NULL ? NULL : json_loads(text, 0, NULL);
+    const char *note;
+    uint64_t swap_id;
+
+    if (body == NULL)
+        body = json_pack("{s:b}", "success", 1);
+    /* A refusal may name a swap too: the one that was quicker. */
+    swap_id = reply_status(answer) < 300 ? begun_swap(s->ep, body) : 0;
+    note = arena_strdup(a, note_of(a, s, body));
+    s->outcome = (struct task_outcome){ .seq = s->task.seq,
+                                        .run = &s->run,
+                                        .state = state_of(reply_status(answer), body, swap_id),
+                                        .swap_id = swap_id,
+                                        .note = note };
+    s->shown = strip(body) ? text : NULL;
+    s->outcome.answer = dump(a, body);
+    json_decref(body);
+}
+
+/* Of a swap's task, its swap's moves are told. */
+static int told(struct send *s, int written)
+{
+    struct task moved = s->task;
+
+    if (written != 1 || s->outcome.swap_id != 0)
+        return written;
+    moved.state = s->outcome.state;
+    return task_push_moved(s->c->rq->ctx->db, &moved) ? 1 : -1;
+}
+
+static int keep(void *arg, const struct reply *answer)
+{
+    struct send *s = arg;
+
+    judge(s, answer);
+    return told(s, tasks_keep(s->c->rq->ctx->db, &s->outcome));
+}
+
+static enum tx_verdict end_tx(struct db *db, void *arg)
+{
+    struct send *s = arg;
+    int ended = told(s, tasks_end(db, &s->outcome));
+
+    return ended < 0 ? TX_FAILED : TX_COMMIT; /* 0: it was kept with the work */
+}
+
+/* ---- doing it ---- */
+
+/* What asks for no key is limited by the caller's address, as in REST. */
+static struct reply *call_operation(struct send *s)
+{
+    struct request *rq = s->c->rq, anybody = *rq;
+    struct reply *rp;
+
+    if (s->ep->auth != AUTH_NONE)
+        return operation_call(rq, s->ep, s->arguments);
+    anybody.agent = NULL;
+    anybody.admitted = false;
+    rp = operation_call(&anybody, s->ep, s->arguments);
+    if (reply_status(rp) == 429)
+        rq->limit = anybody.limit;
+    return rp;
+}
+
+static const struct err *run(struct send *s)
+{
+    struct request *rq = s->c->rq;
+    struct reply *rp;
+
+    (void)FAULT("a2a.begun");
+    idempotency_keep(rq, keep, s);
+    rp = call_operation(s);
+    (void)FAULT("a2a.done");
+    rq->idempotency = NULL;
+    rq->entrusted = false;
+    if (reply_status(rp) == 429) /* nothing was done, and it may be asked for again */
+        return tasks_undo(rq->ctx->db, &s->task, &s->row, &s->run) ? &E_BUSY : &E_INTERNAL;
+    judge(s, rp);
+    return db_transact(rq->ctx->db, end_tx, s) == TX_DONE ? NULL : &E_INTERNAL;
+}
+
+/* ---- the task of a message ---- */
+
+/* The row that does it, with its arguments. A text is a command in plain English. */
+static const struct err *choose(struct send *s)
+{
+    const struct a2a_message *m = &s->m;
+    struct arena *a = s->c->rq->arena;
+
+    s->ep = operation_find(m->operation != NULL ? m->operation : COMMAND_TOOL);
+    if (s->ep == NULL)
+        return a2a_bad(a, "operation", "is unknown; the agent card and /llms.txt name them");
+    if (m->operation == NULL)
+        s->arguments = json_pack("{s:s}", "command", m->text);
+    else
+        s->arguments = m->arguments == NULL ? json_object() : json_incref((json_t *)(uintptr_t)m->arguments);
+    return s->arguments == NULL ? a2a_bad(a, "parts", "must be well-formed text") : NULL;
+}
+
+/* The message was there before: its task as it is, unless nobody is at it any more. */
+static const struct err *repeat(struct send *s, bool same)
+{
+    struct request *rq = s->c->rq;
+    int resumed;
+
+    if (!same)
+        return a2a_bad(rq->arena, "messageId", "was used for another message");
+    if (!s->task.idle)
+        return NULL;
+    resumed = tasks_resume(rq->ctx->db, s->task.seq, &s->run, LEASE_S);
+    return resumed == 1 ? run(s) : resumed == 0 ? NULL : &E_INTERNAL;
+}
+
+/* Whether it was; then, or when the database failed, *e is how that ended. */
+static bool was_there(struct send *s, const struct err **e)
+{
+    struct request *rq = s->c->rq;
+    bool same;
+    int known = tasks_by_message(rq->ctx->db, rq->arena, rq->agent->id, &s->row, &s->task, &same);
+
+    if (known != 0)
+        *e = known == 1 ? repeat(s, same) : &E_INTERNAL;
+    return known != 0;
+}
+
+/* `written` is 0 when another request with the message was first, or did something else with the task. */
+static const struct err *run_when(struct send *s, int written, const struct err *otherwise)
+{
+    const struct err *e = otherwise;
+
+    if (written == 1)
+        return run(s);
+    if (written < 0)
+        return &E_INTERNAL;
+    (void)was_there(s, &e);
+    return e;
+}
+
+static const struct err *start(struct send *s)
+{
+    struct request *rq = s->c->rq;
+    char *context = arena_alloc(rq->arena, UUID_TEXT_LEN + 1);
+    struct task_push push;
+
+    uuid_text(context, uuid_random());
+    s->task = (struct task){ .id = uuid_random(),
+                             .agent_id = rq->agent->id,
+                             .context_id = s->m.context_id != NULL ? s->m.context_id : context,
+                             .operation = s->ep->tool };
+    if (s->m.has_push)
+        push = a2a_push_row(s->c, &s->task, &s->m.push);
+    return run_when(s,
+                    tasks_add(rq->ctx->db, &s->task, &s->row, s->m.has_push ? &push : NULL, &s->run, LEASE_S),
+                    &E_IN_PROGRESS);
+}
+
+/* A task goes on only when it asked for something. */
+static const struct err *go_on(struct send *s)
+{
+    struct request *rq = s->c->rq;
+    struct uuid id;
+    int found =
+        uuid_parse(&id, s->m.task_id) ? tasks_get(rq->ctx->db, rq->arena, rq->agent->id, &id, &s->task) : 0;
+
+    if (found != 1)
+        return found == 0 ? &A2A_TASK_NOT_FOUND : &E_INTERNAL;
+    if (s->m.context_id != NULL && strcmp(s->m.context_id, s->task.context_id) != 0)
+        return a2a_bad(rq->arena, "contextId", "is not the task's");
+    if (s->task.state != TASK_INPUT_REQUIRED)
+        return &A2A_UNSUPPORTED;
+    s->task.operation = s->ep->tool;
+    return run_when(s, tasks_continue(rq->ctx->db, &s->task, &s->row, &s->run, LEASE_S), &A2A_UNSUPPORTED);
+}
+
+static const struct err *carry_out(struct send *s)
+{
+    const struct err *e;
+
+    if (was_there(s, &e))
+        return e;
+    return s->m.task_id != NULL ? go_on(s) : start(s);
+}
+
+/* ---- the answer ---- */
+
+static const struct err *reread(struct send *s)
+{
+    struct request *rq = s->c->rq;
+    struct uuid id = s->task.id;
+
+    return tasks_get(rq->ctx->db, rq->arena, rq->agent->id, &id, &s->task) == 1 ? NULL : &E_INTERNAL;
+}
+
+static bool under_way(const struct task *t)
+{
+    return !task_state_ends(t->state) && t->state != TASK_INPUT_REQUIRED;
+}
+
+/* Holds a worker, and so a waiting slot; where none is free the task is answered as it is. */
+static const struct err *wait_for_end(struct send *s)
+{
+    struct request *rq = s->c->rq;
+    int64_t end = clock_mono_ms() + rq->ctx->conf->a2a_wait_ms;
+    const struct err *e = reread(s);
+
+    if (e != NULL || !s->m.wait || !under_way(&s->task) || !slots_enter(rq->ctx->slots, rq->agent->id))
+        return e;
+    while (e == NULL && under_way(&s->task) && clock_mono_ms() < end) {
+        usleep(LOOK_MS * 1000);
+        e = reread(s);
+    }
+    slots_leave(rq->ctx->slots);
+    return e;
+}
+
+static json_t *result(struct send *s)
+{
+    struct a2a_show show = { .history = s->m.history, .artifacts = true, .answer = s->shown };
+    json_t *task = a2a_task_json(s->c, &s->task, &show);
+
+    return task == NULL || s->c->version == TASK_V03 ? task : json_pack("{s:o}", "task", task);
+}
+
+json_t *a2a_send(struct a2a_call *c, const struct err **e)
+{
+    struct send s = { .c = c, .run = uuid_random() };
+
+    *e = a2a_message_read(&s.m, c->params, c->version == TASK_V10, a2a_guard(c->rq), c->rq->arena);
+    if (*e != NULL)
+        return NULL;
+    s.row.body = s.m.kept;
+    memcpy(s.row.id, s.m.id_hash, HASH_LEN);
+    memcpy(s.row.fingerprint, s.m.fingerprint, HASH_LEN);
+    *e = choose(&s);
+    if (*e == NULL)
+        *e = carry_out(&s);
+    json_decref(s.arguments);
+    if (*e == NULL)
+        *e = wait_for_end(&s);
+    if (*e != NULL)
+        return NULL;
+    *e = &E_INTERNAL;
+    return result(&s);
+}

@@ -1,0 +1,212 @@
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "agentproto/a2a.h"
+#include "agentproto/a2a_message.h"
+#include "core/ctx.h"
+#include "core/params.h"
+#include "model/agent.h"
+#include "store/tasks.h"
+
+enum { PAGE_DEFAULT_SIZE = 50, PAGE_MAX_SIZE = 100 };
+
+const struct err *a2a_find_task(struct a2a_call *c, const char *member, struct task *out)
+{
+    struct request *rq = c->rq;
+    const char *text;
+    const struct err *e = a2a_id_read(&text, c->params, member, rq->arena);
+    struct uuid id;
+    int found;
+
+    if (e != NULL)
+        return e;
+    if (text == NULL)
+        return a2a_bad(rq->arena, member, "is required");
+    found = uuid_parse(&id, text) ? tasks_get(rq->ctx->db, rq->arena, rq->agent->id, &id, out) : 0;
+    return found == 1 ? NULL : found == 0 ? &A2A_TASK_NOT_FOUND : &E_INTERNAL;
+}
+
+const struct err *a2a_history(struct arena *a, const json_t *object, int *out)
+{
+    const json_t *v = json_object_get(object, "historyLength");
+
+    *out = -1;
+    if (v == NULL || json_is_null(v))
+        return NULL;
+    if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) > INT32_MAX)
+        return a2a_bad(a, "historyLength", "must be a whole number, 0 or more");
+    *out = (int)json_integer_value(v);
+    return NULL;
+}
+
+json_t *a2a_get(struct a2a_call *c, const struct err **e)
+{
+    struct a2a_show show = { .artifacts = true };
+    struct task t;
+
+    *e = a2a_history(c->rq->arena, c->params, &show.history);
+    if (*e == NULL)
+        *e = a2a_find_task(c, "id", &t);
+    if (*e != NULL)
+        return NULL;
+    *e = &E_INTERNAL;
+    return a2a_task_json(c, &t, &show);
+}
+
+json_t *a2a_cancel(struct a2a_call *c, const struct err **e)
+{
+    struct a2a_show show = { .history = -1, .artifacts = true };
+    struct request *rq = c->rq;
+    struct task t;
+    int canceled;
+
+    *e = a2a_find_task(c, "id", &t);
+    if (*e != NULL)
+        return NULL;
+    canceled = tasks_cancel(rq->ctx->db, rq->agent->id, t.seq);
+    *e = canceled == 0 ? &A2A_NOT_CANCELABLE : &E_INTERNAL;
+    if (canceled != 1 || tasks_get(rq->ctx->db, rq->arena, rq->agent->id, &t.id, &t) != 1)
+        return NULL;
+    return a2a_task_json(c, &t, &show);
+}
+
+/* ---- the list ---- */
+
+struct list_in {
+    struct task_filter filter;
+    uint64_t size;
+    struct a2a_show show;
+};
+
+/* "2026-01-31T23:59:59.123Z", the fraction and an offset as ISO 8601 has them; false when it is not one. */
+static bool time_parse(int64_t *ms, const char *text)
+{
+    struct tm tm = { 0 };
+    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+    int64_t fraction = 0, unit = 100, offset = 0;
+    unsigned hours, minutes;
+
+    if (rest == NULL)
+        return false;
+    *ms = (int64_t)timegm(&tm) * 1000;
+    if (*rest == '.')
+        for (rest++; *rest >= '0' && *rest <= '9'; rest++, unit /= 10)
+            fraction += (*rest - '0') * unit;
+    if ((*rest == '+' || *rest == '-') && strlen(rest) == 6 &&
+        sscanf(rest + 1, "%2u:%2u", &hours, &minutes) == 2) {
+        offset = (*rest == '+' ? 1 : -1) * (int64_t)(hours * 60 + minutes) * 60000;
+        rest += 6;
+    } else if (*rest == 'Z') {
+        rest++;
+    } else {
+        return false;
+    }
+    *ms += fraction - offset;
+    return *rest == '\0' && *ms > 0;
+}
+
+/* "<milliseconds>-<number>" of the last task that was shown. */
+static bool token_parse(struct task_filter *f, const char *text)
+{
+    uint64_t ms;
+    const char *dash = strchr(text, '-');
+    char left[24];
+
+    if (dash == NULL || (size_t)(dash - text) >= sizeof left)
+        return false;
+    memcpy(left, text, (size_t)(dash - text));
+    left[dash - text] = '\0';
+    if (!params_whole(&ms, left) || !params_whole(&f->before_seq, dash + 1) || ms == 0 || ms > INT64_MAX / 2)
+        return false;
+    f->before_ms = (int64_t)ms;
+    return true;
+}
+
+static const struct err *size_read(struct a2a_call *c, uint64_t *out)
+{
+    const json_t *v = json_object_get(c->params, "pageSize");
+
+    *out = PAGE_DEFAULT_SIZE;
+    if (v == NULL || json_is_null(v))
+        return NULL;
+    if (!json_is_integer(v) || json_integer_value(v) < 1 || json_integer_value(v) > PAGE_MAX_SIZE)
+        return a2a_bad(c->rq->arena, "pageSize", "must be between 1 and 100");
+    *out = (uint64_t)json_integer_value(v);
+    return NULL;
+}
+
+static const struct err *filter_read(struct a2a_call *c, struct task_filter *f)
+{
+    struct arena *a = c->rq->arena;
+    const char *state, *since, *token;
+    const struct err *e = a2a_id_read(&f->context_id, c->params, "contextId", a);
+
+    if (e == NULL)
+        e = a2a_id_read(&state, c->params, "status", a);
+    if (e == NULL)
+        e = a2a_id_read(&since, c->params, "statusTimestampAfter", a);
+    if (e == NULL)
+        e = a2a_id_read(&token, c->params, "pageToken", a);
+    if (e != NULL)
+        return e;
+    if (state != NULL && strcmp(state, "TASK_STATE_UNSPECIFIED") != 0 &&
+        !task_state_parse(&f->state, c->version, state))
+        return a2a_bad(a, "status", "must be a state that tasks have here");
+    if (since != NULL && !time_parse(&f->since_ms, since))
+        return a2a_bad(a, "statusTimestampAfter", "must be a time of ISO 8601");
+    if (token != NULL && !token_parse(f, token))
+        return a2a_bad(a, "pageToken", "must come from a page before");
+    return NULL;
+}
+
+static const struct err *list_read(struct a2a_call *c, struct list_in *in)
+{
+    const json_t *artifacts = json_object_get(c->params, "includeArtifacts");
+    const struct err *e = filter_read(c, &in->filter);
+
+    if (e == NULL)
+        e = size_read(c, &in->size);
+    if (e == NULL)
+        e = a2a_history(c->rq->arena, c->params, &in->show.history);
+    if (e == NULL && artifacts != NULL && !json_is_boolean(artifacts) && !json_is_null(artifacts))
+        e = a2a_bad(c->rq->arena, "includeArtifacts", "must be true or false");
+    in->show.artifacts = json_is_true(artifacts);
+    return e;
+}
+
+static json_t *list_json(struct a2a_call *c, const struct list_in *in, const struct task *tasks, int n,
+                         uint64_t total)
+{
+    json_t *list = json_array(), *each;
+    const char *next = "";
+
+    for (int i = 0; i < n && (uint64_t)i < in->size; i++) {
+        each = a2a_task_json(c, &tasks[i], &in->show);
+        if (json_array_append_new(list, each) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    if ((uint64_t)n > in->size)
+        next = arena_printf(c->rq->arena, "%" PRId64 "-%" PRIu64, tasks[in->size - 1].updated_ms,
+                            tasks[in->size - 1].seq);
+    return json_pack("{s:o, s:s, s:I, s:I}", "tasks", list, "nextPageToken", next, "pageSize",
+                     (json_int_t)in->size, "totalSize", (json_int_t)total);
+}
+
+json_t *a2a_list(struct a2a_call *c, const struct err **e)
+{
+    struct request *rq = c->rq;
+    struct list_in in = { .size = 0 };
+    struct task *tasks = ARENA_ARRAY(rq->arena, struct task, PAGE_MAX_SIZE + 1);
+    uint64_t total;
+    int n;
+
+    *e = list_read(c, &in);
+    if (*e != NULL)
+        return NULL;
+    *e = &E_INTERNAL;
+    n = tasks_page(rq->ctx->db, rq->arena, rq->agent->id, &in.filter, (unsigned)in.size + 1, tasks, &total);
+    return n < 0 ? NULL : list_json(c, &in, tasks, n, total);
+}

@@ -1,0 +1,193 @@
+#include <string.h>
+
+#include "agentproto/a2a.h"
+#include "core/ctx.h"
+#include "core/view.h"
+#include "store/swaps.h"
+#include "store/tasks.h"
+#include "swap/view.h"
+#include "webhook/task_push.h"
+
+enum { HISTORY_MAX = 100 };
+
+/* ---- parts and messages ---- */
+
+static json_t *part(enum task_version v, const char *kind, json_t *content)
+{
+    json_t *p = json_object();
+
+    if (v == TASK_V03)
+        json_object_set_new(p, "kind", json_string(kind));
+    json_object_set_new(p, kind, content);
+    return p;
+}
+
+static json_t *text_part(enum task_version v, const char *text)
+{
+    return part(v, "text", json_string(text));
+}
+
+static void name_kind(json_t *o, enum task_version v, const char *kind)
+{
+    if (v == TASK_V03)
+        json_object_set_new(o, "kind", json_string(kind));
+}
+
+static json_t *message(enum task_version v, const struct task *t, const char *role, json_t *id, json_t *parts)
+{
+    char task_id[UUID_TEXT_LEN + 1];
+    json_t *m;
+
+    uuid_text(task_id, t->id);
+    m = json_pack("{s:o, s:s, s:o, s:s, s:s}", "messageId", id, "role", role, "parts", parts, "taskId",
+                  task_id, "contextId", t->context_id);
+    name_kind(m, v, "message");
+    return m;
+}
+
+/* ---- what its status says ---- */
+
+struct view {
+    struct a2a_call *c;
+    const struct task *task;
+    struct swap swap; /* id 0: none */
+    struct swap_tx *txs;
+    int ntxs;
+    json_t *body; /* of the answer; NULL: none */
+    const char *said[HISTORY_MAX];
+    int nsaid;
+};
+
+static const char *swap_sentence(struct arena *a, const struct swap *s)
+{
+    const char *why = s->error_message == NULL ? "" : s->error_message;
+
+    return arena_printf(a, "Swap %llu of %s to %s: %s%s%s", (unsigned long long)s->id, s->from.symbol,
+                        s->to.symbol, swap_status_text(s->status), *why == '\0' ? "" : ". ", why);
+}
+
+static const char *sentence(const struct view *v)
+{
+    const struct task *t = v->task;
+
+    if (v->swap.id != 0)
+        return swap_sentence(v->c->rq->arena, &v->swap);
+    if (t->note != NULL)
+        return t->note;
+    if (t->state == TASK_CANCELED)
+        return "Canceled";
+    return t->idle ? "Interrupted before anything was done: send the message again" : "Under way";
+}
+
+/* Why it did not end well is there to branch on too. */
+static json_t *status(const struct view *v)
+{
+    enum task_version version = v->c->version;
+    const struct task *t = v->task;
+    json_t *s = task_status_json(version, t->state, t->updated_ms), *parts = json_array();
+    char id[UUID_TEXT_LEN + 1];
+
+    uuid_text(id, t->id);
+    json_array_append_new(parts, text_part(version, sentence(v)));
+    if (v->body != NULL && t->state != TASK_COMPLETED && v->swap.id == 0)
+        json_array_append_new(parts, part(version, "data", json_incref(v->body)));
+    json_object_set_new(s, "message",
+                        message(version, t, version == TASK_V03 ? "agent" : "ROLE_AGENT",
+                                json_sprintf("%s-%s", id, task_state_text(TASK_V03, t->state)), parts));
+    return s;
+}
+
+/* ---- what came of it ---- */
+
+static json_t *artifact(const struct view *v, const char *id, const char *name, json_t *data)
+{
+    return json_pack("{s:s, s:s, s:[o, o]}", "artifactId", id, "name", name, "parts",
+                     part(v->c->version, "data", data), text_part(v->c->version, sentence(v)));
+}
+
+/* As GET /swap/status shows it. */
+static json_t *swap_data(const struct view *v)
+{
+    json_t *data = swap_view(v->c->rq->arena, &v->swap, v->txs, (unsigned)v->ntxs);
+
+    json_object_set_new(data, "success", json_true());
+    return data;
+}
+
+static json_t *artifacts(const struct view *v)
+{
+    if (v->swap.id != 0)
+        return json_pack("[o]", artifact(v, "swap", "swap", swap_data(v)));
+    if (v->task->state == TASK_COMPLETED && v->body != NULL)
+        return json_pack("[o]", artifact(v, "result", v->task->operation, json_incref(v->body)));
+    return json_array();
+}
+
+/* ---- its history ---- */
+
+static json_t *said(const struct view *v, const char *kept)
+{
+    enum task_version version = v->c->version;
+    json_t *m = json_loads(kept, 0, NULL), *parts = json_array(), *out, *each;
+    size_t i;
+
+    json_array_foreach(json_object_get(m, "parts"), i, each)
+    {
+        name_kind(each, version, json_object_get(each, "data") != NULL ? "data" : "text");
+        json_array_append(parts, each);
+    }
+    out = message(version, v->task, version == TASK_V03 ? "user" : "ROLE_USER",
+                  json_incref(json_object_get(m, "messageId")), parts);
+    if (json_object_get(m, "metadata") != NULL)
+        json_object_set(out, "metadata", json_object_get(m, "metadata"));
+    json_decref(m);
+    return out;
+}
+
+static json_t *history(const struct view *v)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < v->nsaid; i++)
+        json_array_append_new(list, said(v, v->said[i]));
+    return list;
+}
+
+/* ---- the task ---- */
+
+/* All that it takes from the database. */
+static bool load(struct view *v, const struct a2a_show *show)
+{
+    struct request *rq = v->c->rq;
+    const struct task *t = v->task;
+    unsigned max = show->history < 0 || show->history > HISTORY_MAX ? HISTORY_MAX : (unsigned)show->history;
+
+    if (t->swap_id != 0 && swaps_get(rq->ctx->db, rq->arena, t->agent_id, t->swap_id, &v->swap) != 1)
+        return false;
+    if (t->swap_id != 0 && show->artifacts)
+        v->ntxs = swaps_txs(rq->ctx->db, rq->arena, t->swap_id, &v->txs);
+    if (show->history != 0)
+        v->nsaid = tasks_messages(rq->ctx->db, rq->arena, t->seq, max, v->said);
+    return v->ntxs >= 0 && v->nsaid >= 0;
+}
+
+json_t *a2a_task_json(struct a2a_call *c, const struct task *t, const struct a2a_show *show)
+{
+    struct view v = { .c = c, .task = t };
+    const char *answer = show->answer != NULL ? show->answer : t->answer;
+    char id[UUID_TEXT_LEN + 1];
+    json_t *o;
+
+    if (!load(&v, show))
+        return NULL;
+    v.body = answer == NULL ? NULL : json_loads(answer, 0, NULL);
+    uuid_text(id, t->id);
+    o = json_pack("{s:s, s:s, s:o}", "id", id, "contextId", t->context_id, "status", status(&v));
+    name_kind(o, c->version, "task");
+    if (show->artifacts)
+        json_object_set_new(o, "artifacts", artifacts(&v));
+    if (show->history != 0)
+        json_object_set_new(o, "history", history(&v));
+    json_decref(v.body);
+    return o;
+}

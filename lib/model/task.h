@@ -1,0 +1,61 @@
+/* A task as A2A has it: one message of an agent, and what became of it. */
+#ifndef MODEL_TASK_H
+#define MODEL_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/uuid.h"
+#include "model/swap.h"
+
+enum task_state {
+    TASK_SUBMITTED = 1, /* recorded; being done, or a swap that no node has yet */
+    TASK_WORKING = 2,   /* a swap under way */
+    TASK_INPUT_REQUIRED = 3,
+    TASK_COMPLETED = 4,
+    TASK_FAILED = 5,
+    TASK_REJECTED = 6,
+    TASK_CANCELED = 7,
+};
+
+/* The protocol's versions, by their words. */
+enum task_version { TASK_V03 = 3, TASK_V10 = 10 };
+
+enum { TASK_ID_MAX = 128 /* of ids that clients choose */, TASK_NOTE_MAX = 500 };
+
+struct task {
+    uint64_t seq; /* ours: the order of making */
+    struct uuid id;
+    uint64_t agent_id;
+    const char *context_id;
+    const char *operation; /* by its tool name */
+    enum task_state state; /* with a swap: as the swap says */
+    uint64_t swap_id;      /* 0: none */
+    const char *note;      /* the sentence of its status, or NULL */
+    const char *answer;    /* JSON, or NULL */
+    bool idle;             /* submitted, but nobody is at it any more */
+    int64_t created_ms;
+    int64_t updated_ms; /* since when it is in this state */
+};
+
+/* Who is told when a task moves. */
+struct task_push {
+    uint64_t seq;
+    uint64_t agent_id;
+    struct uuid task_id;
+    const char *context_id;
+    const char *config_id;
+    enum task_version version;
+    const char *url;
+    const char *scheme; /* of the authentication, or NULL */
+    const uint8_t *sealed_headers;
+    unsigned sealed_headers_len;
+};
+
+/* "input-required", "TASK_STATE_INPUT_REQUIRED". */
+const char *task_state_text(enum task_version v, enum task_state s);
+bool task_state_parse(enum task_state *out, enum task_version v, const char *text);
+bool task_state_ends(enum task_state s); /* nothing follows */
+enum task_state task_state_of_swap(enum swap_status s);
+
+#endif

@@ -1,0 +1,34 @@
+#include "core/test.h"
+#include "model/task.c"
+
+static void states_have_words_in_both_versions(void)
+{
+    for (enum task_state s = TASK_SUBMITTED; s <= TASK_CANCELED; s++) {
+        enum task_state got;
+
+        CHECK(task_state_parse(&got, TASK_V03, task_state_text(TASK_V03, s)) && got == s);
+        CHECK(task_state_parse(&got, TASK_V10, task_state_text(TASK_V10, s)) && got == s);
+        CHECK(!task_state_parse(&got, TASK_V03, task_state_text(TASK_V10, s)));
+    }
+    CHECK_STR(task_state_text(TASK_V03, TASK_INPUT_REQUIRED), "input-required");
+    CHECK_STR(task_state_text(TASK_V10, TASK_INPUT_REQUIRED), "TASK_STATE_INPUT_REQUIRED");
+}
+
+static void a_swap_makes_its_task_s_state(void)
+{
+    CHECK(task_state_of_swap(SWAP_PENDING) == TASK_SUBMITTED);
+    CHECK(task_state_of_swap(SWAP_SUBMITTED) == TASK_WORKING);
+    CHECK(task_state_of_swap(SWAP_PROCESSING) == TASK_WORKING);
+    CHECK(task_state_of_swap(SWAP_COMPLETED) == TASK_COMPLETED);
+    CHECK(task_state_of_swap(SWAP_FAILED) == TASK_FAILED);
+    CHECK(task_state_of_swap(SWAP_EXPIRED) == TASK_FAILED);
+}
+
+static void what_ends(void)
+{
+    CHECK(!task_state_ends(TASK_SUBMITTED) && !task_state_ends(TASK_WORKING));
+    CHECK(!task_state_ends(TASK_INPUT_REQUIRED) && task_state_ends(TASK_COMPLETED));
+    CHECK(task_state_ends(TASK_FAILED) && task_state_ends(TASK_REJECTED) && task_state_ends(TASK_CANCELED));
+}
+
+TEST_MAIN(TEST(states_have_words_in_both_versions), TEST(a_swap_makes_its_task_s_state), TEST(what_ends))

@@ -1,0 +1,488 @@
+#include "store/tasks.h"
+
+#include "model/swap.h"
+
+#define KEPT_MESSAGES "INTERVAL 7 DAY"
+#define KEPT_TASKS    "INTERVAL 8 DAY" /* a task outlives its messages: what is remembered was done */
+
+static const char ADD[] =
+    "INSERT INTO tasks (id, agent_id, context_id, operation, state, run, lease_until, created_at, updated_at)"
+    " VALUES (?, ?, ?, ?, 1, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
+static const char ADD_MESSAGE[] =
+    "INSERT IGNORE INTO task_messages (agent_id, task_seq, message, fingerprint, body, created_at)"
+    " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+static const char CONTINUE[] =
+    "UPDATE tasks SET state = 1, operation = ?, note = NULL, answer = NULL, run = ?,"
+    " lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND, updated_at = UTC_TIMESTAMP(3)"
+    " WHERE seq = ? AND state = 3";
+static const char RESUME[] =
+    "UPDATE tasks SET run = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
+    " WHERE seq = ? AND state = 1 AND swap_id IS NULL AND lease_until <= UTC_TIMESTAMP(3)";
+static const char UNDO_TASK[] = "DELETE FROM tasks WHERE seq = ? AND run = ? AND state = 1";
+static const char UNDO_STATE[] = "UPDATE tasks SET state = 3 WHERE seq = ? AND run = ? AND state = 1";
+static const char UNDO_MESSAGE[] = "DELETE FROM task_messages WHERE agent_id = ? AND message = ?";
+static const char KEEP[] = "UPDATE tasks SET state = ?, swap_id = ?, note = ?, answer = ?,"
+                           " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND run = ? AND state <> 7";
+static const char END[] = "UPDATE tasks SET state = ?, swap_id = ?, note = ?, answer = ?,"
+                          " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND run = ? AND state = 1"
+                          " AND swap_id IS NULL";
+static const char CANCEL[] =
+    "UPDATE tasks SET state = 7, updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND agent_id = ?"
+    " AND swap_id IS NULL AND (state = 3 OR (state = 1 AND lease_until <= UTC_TIMESTAMP(3)))";
+
+#define COLUMNS                                                                                              \
+    "t.seq, t.id, t.agent_id, t.context_id, t.operation, t.state, t.swap_id, t.note, t.answer,"              \
+    " t.lease_until <= UTC_TIMESTAMP(3), t.created_at, COALESCE(s.updated_at, t.updated_at) AS changed,"     \
+    " s.status"
+enum { COLUMN_COUNT = 13 };
+static const char GET[] = "SELECT " COLUMNS " FROM tasks t LEFT JOIN swaps s ON s.id = t.swap_id"
+                          " WHERE t.id = ? AND t.agent_id = ?";
+static const char BY_MESSAGE[] =
+    "SELECT " COLUMNS ", m.fingerprint = ? FROM task_messages m JOIN tasks t ON t.seq = m.task_seq"
+    " LEFT JOIN swaps s ON s.id = t.swap_id WHERE m.agent_id = ? AND m.message = ?";
+static const char MESSAGES[] =
+    "SELECT body FROM (SELECT seq, body FROM task_messages WHERE task_seq = ? ORDER BY seq DESC LIMIT ?) m"
+    " ORDER BY seq";
+
+/* Tasks without a swap are in the order of an index; those with one are as many as the agent's swaps of a
+ * few days, and their state is read from there. */
+#define WITHOUT_SWAP                                                                                         \
+    "FROM tasks t FORCE INDEX (agent_changed) WHERE t.agent_id = ? AND t.swap_id IS NULL"                    \
+    " AND (? IS NULL OR t.context_id = ?) AND (? = 0 OR t.state = ?)"                                        \
+    " AND t.updated_at >= COALESCE(?, TIMESTAMP'1000-01-01 00:00:00')"
+#define WITH_SWAP                                                                                            \
+    "FROM tasks t FORCE INDEX (agent_changed) JOIN swaps s ON s.id = t.swap_id"                              \
+    " WHERE t.agent_id = ? AND t.swap_id > 0 AND (? IS NULL OR t.context_id = ?)"                            \
+    " AND s.status IN (?, ?, ?, ?, ?, ?) AND s.updated_at >= COALESCE(?, TIMESTAMP'1000-01-01 00:00:00')"
+#define BEFORE(time)                                                                                         \
+    " AND " time " <= COALESCE(?, TIMESTAMP'9999-12-31 00:00:00') AND (" time                                \
+    " < COALESCE(?, TIMESTAMP'9999-12-31 00:00:00')"                                                         \
+    " OR t.seq < ?)"
+#define NO_SWAP_COLUMNS                                                                                      \
+    "t.seq, t.id, t.agent_id, t.context_id, t.operation, t.state, t.swap_id, t.note, t.answer,"              \
+    " t.lease_until <= UTC_TIMESTAMP(3), t.created_at, t.updated_at AS changed, NULL"
+static const char PAGE[] = "(SELECT " NO_SWAP_COLUMNS " " WITHOUT_SWAP BEFORE("t.updated_at") //
+    " ORDER BY t.updated_at DESC, t.seq DESC LIMIT ?) UNION ALL"
+    " (SELECT " COLUMNS " " WITH_SWAP BEFORE("s.updated_at") //
+    " ORDER BY s.updated_at DESC, t.seq DESC LIMIT ?)"
+    " ORDER BY changed DESC, seq DESC LIMIT ?";
+static const char TOTAL[] = "SELECT (SELECT COUNT(*) " WITHOUT_SWAP ") + (SELECT COUNT(*) " WITH_SWAP ")";
+
+static const char PUSH_COUNT[] = "SELECT COUNT(*) FROM task_pushes WHERE task_seq = ? AND config_id <> ?";
+static const char PUSH_SET[] =
+    "INSERT INTO task_pushes (agent_id, task_seq, config_id, version, url, scheme, headers, created_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE version = VALUES(version),"
+    " url = VALUES(url), scheme = VALUES(scheme), headers = VALUES(headers)";
+#define PUSH_COLUMNS                                                                                         \
+    "SELECT p.seq, t.id, t.context_id, p.config_id, p.version, p.url, p.scheme, p.headers, p.agent_id FROM " \
+    "tasks t"                                                                                                \
+    " JOIN task_pushes p ON p.task_seq = t.seq WHERE "
+static const char PUSHES[] = PUSH_COLUMNS "t.seq = ? ORDER BY p.seq LIMIT 8";
+static const char PUSHES_OF_SWAP[] = PUSH_COLUMNS "t.swap_id = ? ORDER BY p.seq LIMIT 8";
+static const char PUSH_DELETE[] = "DELETE FROM task_pushes WHERE task_seq = ? AND config_id = ?";
+
+static const char *const EXPIRE[] = {
+    "DELETE FROM task_messages WHERE created_at < UTC_TIMESTAMP(3) - " KEPT_MESSAGES " LIMIT ?",
+    "DELETE FROM task_pushes WHERE created_at < UTC_TIMESTAMP(3) - " KEPT_TASKS " LIMIT ?",
+    "DELETE FROM tasks WHERE updated_at < UTC_TIMESTAMP(3) - " KEPT_TASKS " LIMIT ?",
+};
+
+/* ---- making ---- */
+
+struct make_job {
+    struct task *t;
+    const struct task_message *m;
+    const struct task_push *push;
+    const struct uuid *run;
+    unsigned lease_s;
+};
+
+static int64_t add_message(struct db *db, const struct make_job *job)
+{
+    struct stmt *st = db_prepare(db, ADD_MESSAGE);
+
+    bind_u64(st, job->t->agent_id);
+    bind_u64(st, job->t->seq);
+    bind_bytes(st, job->m->id, HASH_LEN);
+    bind_bytes(st, job->m->fingerprint, HASH_LEN);
+    bind_text(st, job->m->body);
+    return db_exec(st);
+}
+
+static bool write_push(struct db *db, const struct task *t, const struct task_push *p)
+{
+    struct stmt *st = db_prepare(db, PUSH_SET);
+
+    bind_u64(st, t->agent_id);
+    bind_u64(st, t->seq);
+    bind_text(st, p->config_id);
+    bind_u64(st, p->version);
+    bind_text(st, p->url);
+    bind_text(st, p->scheme);
+    bind_bytes(st, p->sealed_headers, p->sealed_headers_len);
+    return db_exec(st) >= 0;
+}
+
+static enum tx_verdict add_tx(struct db *db, void *arg)
+{
+    const struct make_job *job = arg;
+    struct stmt *st = db_prepare(db, ADD);
+    int64_t added;
+
+    bind_uuid(st, &job->t->id);
+    bind_u64(st, job->t->agent_id);
+    bind_text(st, job->t->context_id);
+    bind_text(st, job->t->operation);
+    bind_uuid(st, job->run);
+    bind_u64(st, job->lease_s);
+    if (db_exec(st) != 1)
+        return TX_FAILED;
+    job->t->seq = db_insert_id(db);
+    added = add_message(db, job);
+    if (added != 1)
+        return added < 0 ? TX_FAILED : TX_ROLLBACK;
+    return job->push == NULL || write_push(db, job->t, job->push) ? TX_COMMIT : TX_FAILED;
+}
+
+static int made(enum tx_result r)
+{
+    return r == TX_DONE ? 1 : r == TX_REFUSED ? 0 : -1;
+}
+
+int tasks_add(struct db *db, struct task *t, const struct task_message *m, const struct task_push *push,
+              const struct uuid *run, unsigned lease_s)
+{
+    struct make_job job = { t, m, push, run, lease_s };
+
+    return made(db_transact(db, add_tx, &job));
+}
+
+static enum tx_verdict continue_tx(struct db *db, void *arg)
+{
+    const struct make_job *job = arg;
+    struct stmt *st = db_prepare(db, CONTINUE);
+    int64_t n;
+
+    bind_text(st, job->t->operation);
+    bind_uuid(st, job->run);
+    bind_u64(st, job->lease_s);
+    bind_u64(st, job->t->seq);
+    n = db_exec(st);
+    if (n == 1)
+        n = add_message(db, job);
+    return n < 0 ? TX_FAILED : n == 0 ? TX_ROLLBACK : TX_COMMIT;
+}
+
+int tasks_continue(struct db *db, const struct task *t, const struct task_message *m, const struct uuid *run,
+                   unsigned lease_s)
+{
+    struct task copy = *t;
+    struct make_job job = { &copy, m, NULL, run, lease_s };
+
+    return made(db_transact(db, continue_tx, &job));
+}
+
+int tasks_resume(struct db *db, uint64_t seq, const struct uuid *run, unsigned lease_s)
+{
+    struct stmt *st = db_prepare(db, RESUME);
+
+    bind_uuid(st, run);
+    bind_u64(st, lease_s);
+    bind_u64(st, seq);
+    return (int)db_exec(st);
+}
+
+struct undo_job {
+    const struct task *t;
+    const struct task_message *m;
+    const struct uuid *run;
+};
+
+/* A task of other messages too goes on asking. */
+static enum tx_verdict undo_tx(struct db *db, void *arg)
+{
+    const struct undo_job *job = arg;
+    struct arena *a = arena_new();
+    const char *bodies[2];
+    int n = tasks_messages(db, a, job->t->seq, 2, bodies);
+    struct stmt *st = db_prepare(db, n > 1 ? UNDO_STATE : UNDO_TASK);
+    int64_t done;
+
+    arena_free(a);
+    bind_u64(st, job->t->seq);
+    bind_uuid(st, job->run);
+    done = n < 0 ? -1 : db_exec(st);
+    if (done != 1)
+        return done < 0 ? TX_FAILED : TX_ROLLBACK;
+    st = db_prepare(db, UNDO_MESSAGE);
+    bind_u64(st, job->t->agent_id);
+    bind_bytes(st, job->m->id, HASH_LEN);
+    return db_exec(st) >= 0 ? TX_COMMIT : TX_FAILED;
+}
+
+bool tasks_undo(struct db *db, const struct task *t, const struct task_message *m, const struct uuid *run)
+{
+    struct undo_job job = { t, m, run };
+
+    return db_transact(db, undo_tx, &job) == TX_DONE;
+}
+
+static int write_outcome(struct db *db, const char *sql, const struct task_outcome *o)
+{
+    struct stmt *st = db_prepare(db, sql);
+
+    bind_u64(st, o->state);
+    bind_u64_or_null(st, o->swap_id);
+    bind_text(st, o->note);
+    bind_text(st, o->answer);
+    bind_u64(st, o->seq);
+    bind_uuid(st, o->run);
+    return (int)db_exec(st);
+}
+
+int tasks_keep(struct db *db, const struct task_outcome *o)
+{
+    return write_outcome(db, KEEP, o);
+}
+
+int tasks_end(struct db *db, const struct task_outcome *o)
+{
+    return write_outcome(db, END, o);
+}
+
+int tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq)
+{
+    struct stmt *st = db_prepare(db, CANCEL);
+
+    bind_u64(st, seq);
+    bind_u64(st, agent_id);
+    return (int)db_exec(st);
+}
+
+/* ---- reading ---- */
+
+static void read_task(struct stmt *st, struct arena *a, struct task *t)
+{
+    *t = (struct task){
+        .seq = col_u64(st, 0),
+        .id = col_uuid(st, 1),
+        .agent_id = col_u64(st, 2),
+        .context_id = col_text(st, 3, a),
+        .operation = col_text(st, 4, a),
+        .state = (enum task_state)col_u64(st, 5),
+        .swap_id = col_u64(st, 6),
+        .note = col_text(st, 7, a),
+        .answer = col_text(st, 8, a),
+        .created_ms = col_ms(st, 10),
+        .updated_ms = col_ms(st, 11),
+    };
+    if (!col_null(st, 12))
+        t->state = task_state_of_swap((enum swap_status)col_u64(st, 12));
+    t->idle = t->state == TASK_SUBMITTED && t->swap_id == 0 && col_u64(st, 9) != 0;
+}
+
+int tasks_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id, struct task *out)
+{
+    struct stmt *st = db_prepare(db, GET);
+    int found;
+
+    bind_uuid(st, id);
+    bind_u64(st, agent_id);
+    found = db_one(st);
+    if (found == 1)
+        read_task(st, a, out);
+    return found;
+}
+
+int tasks_by_message(struct db *db, struct arena *a, uint64_t agent_id, const struct task_message *m,
+                     struct task *out, bool *same)
+{
+    struct stmt *st = db_prepare(db, BY_MESSAGE);
+    int found;
+
+    bind_bytes(st, m->fingerprint, HASH_LEN);
+    bind_u64(st, agent_id);
+    bind_bytes(st, m->id, HASH_LEN);
+    found = db_one(st);
+    if (found != 1)
+        return found;
+    read_task(st, a, out);
+    *same = col_u64(st, COLUMN_COUNT) != 0;
+    return 1;
+}
+
+int tasks_messages(struct db *db, struct arena *a, uint64_t seq, unsigned max, const char **out)
+{
+    struct stmt *st = db_prepare(db, MESSAGES);
+    int n = 0;
+
+    bind_u64(st, seq);
+    bind_u64(st, max);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        out[n++] = col_text(st, 0, a);
+    return n;
+}
+
+static void bind_without_swap(struct stmt *st, uint64_t agent_id, const struct task_filter *f)
+{
+    bind_u64(st, agent_id);
+    bind_text(st, f->context_id);
+    bind_text(st, f->context_id);
+    bind_u64(st, f->state);
+    bind_u64(st, f->state);
+    bind_ms(st, f->since_ms);
+}
+
+/* Of swaps, those whose status makes the state. */
+static void bind_with_swap(struct stmt *st, uint64_t agent_id, const struct task_filter *f)
+{
+    bind_u64(st, agent_id);
+    bind_text(st, f->context_id);
+    bind_text(st, f->context_id);
+    for (enum swap_status s = SWAP_PENDING; s <= SWAP_EXPIRED; s++)
+        bind_u64(st, f->state == 0 || task_state_of_swap(s) == f->state ? s : 0);
+    bind_ms(st, f->since_ms);
+}
+
+static void bind_before(struct stmt *st, const struct task_filter *f, unsigned max)
+{
+    bind_ms(st, f->before_ms);
+    bind_ms(st, f->before_ms);
+    bind_u64(st, f->before_seq);
+    bind_u64(st, max);
+}
+
+static bool total_of(struct db *db, uint64_t agent_id, const struct task_filter *f, uint64_t *total)
+{
+    struct stmt *st = db_prepare(db, TOTAL);
+
+    bind_without_swap(st, agent_id, f);
+    bind_with_swap(st, agent_id, f);
+    if (db_one(st) != 1)
+        return false;
+    *total = col_u64(st, 0);
+    return true;
+}
+
+int tasks_page(struct db *db, struct arena *a, uint64_t agent_id, const struct task_filter *f, unsigned max,
+               struct task *out, uint64_t *total)
+{
+    struct stmt *st;
+    int n = 0;
+
+    if (!total_of(db, agent_id, f, total))
+        return -1;
+    st = db_prepare(db, PAGE);
+    bind_without_swap(st, agent_id, f);
+    bind_before(st, f, max);
+    bind_with_swap(st, agent_id, f);
+    bind_before(st, f, max);
+    bind_u64(st, max);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        read_task(st, a, &out[n++]);
+    return n;
+}
+
+/* ---- pushes ---- */
+
+struct push_job {
+    const struct task *t;
+    const struct task_push *p;
+};
+
+static enum tx_verdict push_tx(struct db *db, void *arg)
+{
+    const struct push_job *job = arg;
+    struct stmt *st = db_prepare(db, PUSH_COUNT);
+
+    bind_u64(st, job->t->seq);
+    bind_text(st, job->p->config_id);
+    if (db_one(st) != 1)
+        return TX_FAILED;
+    if (col_u64(st, 0) >= TASK_PUSHES_MAX)
+        return TX_ROLLBACK;
+    return write_push(db, job->t, job->p) ? TX_COMMIT : TX_FAILED;
+}
+
+int tasks_push_set(struct db *db, const struct task *t, const struct task_push *p)
+{
+    struct push_job job = { t, p };
+
+    return made(db_transact(db, push_tx, &job));
+}
+
+static int read_pushes(struct stmt *st, struct arena *a, struct task_push *out)
+{
+    int n = 0;
+
+    if (!db_query(st))
+        return -1;
+    while (db_next(st) && n < TASK_PUSHES_MAX) {
+        size_t len;
+        const uint8_t *headers = col_bytes(st, 7, a, &len);
+
+        out[n++] = (struct task_push){
+            .seq = col_u64(st, 0),
+            .agent_id = col_u64(st, 8),
+            .task_id = col_uuid(st, 1),
+            .context_id = col_text(st, 2, a),
+            .config_id = col_text(st, 3, a),
+            .version = (enum task_version)col_u64(st, 4),
+            .url = col_text(st, 5, a),
+            .scheme = col_text(st, 6, a),
+            .sealed_headers = headers,
+            .sealed_headers_len = (unsigned)len,
+        };
+    }
+    return n;
+}
+
+int tasks_pushes(struct db *db, struct arena *a, uint64_t task_seq,
+                 struct task_push out[static TASK_PUSHES_MAX])
+{
+    struct stmt *st = db_prepare(db, PUSHES);
+
+    bind_u64(st, task_seq);
+    return read_pushes(st, a, out);
+}
+
+int tasks_pushes_of_swap(struct db *db, struct arena *a, uint64_t swap_id,
+                         struct task_push out[static TASK_PUSHES_MAX])
+{
+    struct stmt *st = db_prepare(db, PUSHES_OF_SWAP);
+
+    bind_u64(st, swap_id);
+    return read_pushes(st, a, out);
+}
+
+int tasks_push_delete(struct db *db, uint64_t task_seq, const char *config_id)
+{
+    struct stmt *st = db_prepare(db, PUSH_DELETE);
+
+    bind_u64(st, task_seq);
+    bind_text(st, config_id);
+    return (int)db_exec(st);
+}
+
+/* ---- ending ---- */
+
+int64_t tasks_expire(struct db *db, uint64_t max)
+{
+    int64_t most = 0;
+
+    for (size_t i = 0; i < sizeof EXPIRE / sizeof EXPIRE[0]; i++) {
+        struct stmt *st = db_prepare(db, EXPIRE[i]);
+        int64_t n;
+
+        bind_u64(st, max);
+        n = db_exec(st);
+        if (n < 0)
+            return -1;
+        most = n > most ? n : most;
+    }
+    return most;
+}

@@ -1,0 +1,93 @@
+/* Tasks, the messages that asked for them, and who is told about them. A message is done once: its row and
+ * its task's come first, in one transaction, and what is done for it is committed together with the task's
+ * answer. */
+#ifndef STORE_TASKS_H
+#define STORE_TASKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "core/hash.h"
+#include "model/task.h"
+#include "store/db.h"
+
+struct task_message {
+    uint8_t id[HASH_LEN];          /* of its messageId */
+    uint8_t fingerprint[HASH_LEN]; /* of what it asks for */
+    const char *body;              /* JSON */
+};
+
+/* ---- making ---- */
+
+/* Writes a new task (id, agent_id, context_id, operation), its message, and its push (NULL: none), for `run`
+ * to work on until the lease is over; sets t->seq. 1, 0 the message was there before, -1. */
+int tasks_add(struct db *db, struct task *t, const struct task_message *m, const struct task_push *push,
+              const struct uuid *run, unsigned lease_s);
+/* Another message for a task that asked for one. 1, 0 it does not ask any more or the message was there
+ * before, -1. */
+int tasks_continue(struct db *db, const struct task *t, const struct task_message *m, const struct uuid *run,
+                   unsigned lease_s);
+/* Takes over a task whose run ended without a word. 1, 0 it did not, -1. */
+int tasks_resume(struct db *db, uint64_t seq, const struct uuid *run, unsigned lease_s);
+/* Nothing was done, and the message may come again. */
+bool tasks_undo(struct db *db, const struct task *t, const struct task_message *m, const struct uuid *run);
+
+struct task_outcome {
+    uint64_t seq;
+    const struct uuid *run;
+    enum task_state state;
+    uint64_t swap_id;   /* 0: none */
+    const char *note;   /* or NULL */
+    const char *answer; /* JSON without secrets, or NULL */
+};
+/* What came of the run, inside the transaction of the work. Repeated, the last one stays. 1, 0 the run has
+ * lost the task and may not commit, -1. */
+int tasks_keep(struct db *db, const struct task_outcome *o);
+/* The same after the work, when nothing was kept. */
+int tasks_end(struct db *db, const struct task_outcome *o);
+/* 1, 0 it cannot be cancelled, -1. */
+int tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq);
+
+/* ---- reading ---- */
+
+/* 1, 0, -1. */
+int tasks_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id, struct task *out);
+/* The task of a message; *same: the message asked for the same. 1, 0, -1. */
+int tasks_by_message(struct db *db, struct arena *a, uint64_t agent_id, const struct task_message *m,
+                     struct task *out, bool *same);
+/* Bodies of its last messages, the oldest first. Count, or -1. */
+int tasks_messages(struct db *db, struct arena *a, uint64_t seq, unsigned max, const char **out);
+
+struct task_filter {
+    const char *context_id; /* NULL: any */
+    enum task_state state;  /* 0: any */
+    int64_t since_ms;       /* in its state since then or later; 0: any */
+    int64_t before_ms;      /* the last of the page before; 0: the first page */
+    uint64_t before_seq;
+};
+/* The newest state first; the total that the filter matches. Count, or -1. */
+int tasks_page(struct db *db, struct arena *a, uint64_t agent_id, const struct task_filter *f, unsigned max,
+               struct task *out, uint64_t *total);
+
+/* ---- pushes ---- */
+
+enum { TASK_PUSHES_MAX = 8 /* of one task */ };
+
+/* Under its config_id, in place of one that was there. 1, 0 there are too many, -1. */
+int tasks_push_set(struct db *db, const struct task *t, const struct task_push *p);
+/* By the order of making. Count, or -1. */
+int tasks_pushes(struct db *db, struct arena *a, uint64_t task_seq,
+                 struct task_push out[static TASK_PUSHES_MAX]);
+int tasks_push_delete(struct db *db, uint64_t task_seq, const char *config_id); /* 1, 0, -1 */
+/* Those of the task that has the swap. Count, or -1. */
+int tasks_pushes_of_swap(struct db *db, struct arena *a, uint64_t swap_id,
+                         struct task_push out[static TASK_PUSHES_MAX]);
+
+/* ---- ending ---- */
+
+/* Removes up to `max` rows of each kind whose time is over. Rows removed at most of a kind, or -1. */
+int64_t tasks_expire(struct db *db, uint64_t max);
+
+#endif

@@ -1,0 +1,68 @@
+#include "webhook/task_push.h"
+
+#include <stdlib.h>
+
+#include "core/clock.h"
+#include "core/view.h"
+#include "store/events.h"
+#include "store/tasks.h"
+
+json_t *task_status_json(enum task_version v, enum task_state s, int64_t since_ms)
+{
+    return json_pack("{s:s, s:o}", "state", task_state_text(v, s), "timestamp", view_time(since_ms));
+}
+
+static json_t *payload(const struct task_push *p, enum task_state s, int64_t now_ms)
+{
+    json_t *status = task_status_json(p->version, s, now_ms);
+    char id[UUID_TEXT_LEN + 1];
+
+    uuid_text(id, p->task_id);
+    if (p->version == TASK_V03)
+        return json_pack("{s:s, s:s, s:s, s:o}", "kind", "task", "id", id, "contextId", p->context_id,
+                         "status", status);
+    return json_pack("{s:{s:s, s:s, s:o}}", "statusUpdate", "taskId", id, "contextId", p->context_id,
+                     "status", status);
+}
+
+static bool add_all(struct db *db, const struct task_push *pushes, int n, enum task_state s)
+{
+    int64_t now = clock_ms();
+
+    for (int i = 0; i < n; i++) {
+        json_t *body = payload(&pushes[i], s, now);
+        char *text = body == NULL ? NULL : json_dumps(body, JSON_COMPACT);
+        bool ok = text != NULL && events_add_push(db, pushes[i].agent_id, pushes[i].seq, text);
+
+        free(text);
+        json_decref(body);
+        if (!ok)
+            return false;
+    }
+    return n >= 0;
+}
+
+bool task_push_swap_moved(struct db *db, uint64_t swap_id, enum swap_status from, enum swap_status to)
+{
+    struct task_push pushes[TASK_PUSHES_MAX];
+    enum task_state s = task_state_of_swap(to);
+    struct arena *a;
+    bool ok;
+
+    if (task_state_of_swap(from) == s)
+        return true;
+    a = arena_new();
+    ok = add_all(db, pushes, tasks_pushes_of_swap(db, a, swap_id, pushes), s);
+    arena_free(a);
+    return ok;
+}
+
+bool task_push_moved(struct db *db, const struct task *t)
+{
+    struct task_push pushes[TASK_PUSHES_MAX];
+    struct arena *a = arena_new();
+    bool ok = add_all(db, pushes, tasks_pushes(db, a, t->seq, pushes), t->state);
+
+    arena_free(a);
+    return ok;
+}

@@ -1,0 +1,19 @@
+/* Push notifications: who asked about a task is told when it moves, in the words of the A2A version that was
+ * used to ask. They travel through the outbox like webhooks. */
+#ifndef WEBHOOK_TASK_PUSH_H
+#define WEBHOOK_TASK_PUSH_H
+
+#include <jansson.h>
+
+#include "model/task.h"
+#include "store/db.h"
+
+/* The status of a task without its message, {"state","timestamp"}. New reference. */
+json_t *task_status_json(enum task_version v, enum task_state s, int64_t since_ms);
+
+/* Inside the transaction that moved the swap: tells whoever asked about its task. */
+bool task_push_swap_moved(struct db *db, uint64_t swap_id, enum swap_status from, enum swap_status to);
+/* Likewise of a task without a swap, which is in its state since now. */
+bool task_push_moved(struct db *db, const struct task *t);
+
+#endif

@@ -1,0 +1,96 @@
+// Tasks of A2A and processes that die: what was done for a message is its task's, what was not is done once; and tasks
+// are there again when the whole stack was down.
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { afterEach, before, test } from 'node:test';
+import { granted, show } from '../api/lib.mjs';
+import { A2A, CLIENTS } from '../api/a2a.mjs';
+import { nonceOf } from '../api/chain.mjs';
+import {
+    arm, disarm, forgetEvents, hit, onlySwap, restart, sql, trader, withoutJobs,
+} from './lib.mjs';
+
+const CHAIN = 'base';
+
+before(forgetEvents);
+afterEach(disarm);
+
+const endLeases = () => sql('UPDATE tasks SET lease_until = UTC_TIMESTAMP(3) WHERE lease_until > UTC_TIMESTAMP(3)');
+
+/** The message whose request dies at the point. */
+async function killed(a2a, message, point, nth) {
+    await withoutJobs(async () => {
+        arm(point, 'kill', nth);
+        const answer = await a2a.post('send', { message }, { mayBreak: true }).catch((error) => ({ status: 599, text: error.message }));
+        assert.ok(answer.status >= 500, show(answer));
+        await hit(point);
+        disarm();
+    });
+}
+
+async function begun(text) {
+    const agent = await trader(CHAIN);
+    const a2a = new A2A(agent);
+    const { quote_id } = await agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN });
+    const part = text === undefined ? { data: { operation: 'execute_swap', arguments: { quote_id } } } : { text };
+    return { agent, a2a, message: a2a.message([part]) };
+}
+
+const again = async (a2a, message) => a2a.send(message.parts, { messageId: message.messageId });
+
+async function doneOnce(agent, a2a, task) {
+    const done = a2a.is(await a2a.ended(task.id), 'completed');
+    assert.equal(done.artifacts[0].parts[0].data.swap_id, (await onlySwap(agent)).swap_id);
+    assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), 1);
+}
+
+// The first commit of the request is the task's, the second one the swap's, which names it in the task.
+for (const [point, nth, what] of [
+    ['db.commit.after', 2, 'in the commit, after the database made it'],
+    ['a2a.done', 1, 'before it answers'],
+]) {
+    test(`the worker dies ${what}: the message finds its swap`, async () => {
+        const { agent, a2a, message } = await begun();
+        await killed(a2a, message, point, nth);
+        await endLeases();
+        const task = await again(a2a, message);
+        await doneOnce(agent, a2a, task);
+        assert.equal((await again(a2a, message)).id, task.id);
+    });
+}
+
+for (const [point, nth, what, text] of [
+    ['a2a.begun', 1, 'with the task alone'],
+    ['db.commit.before', 2, 'before the swap’s commit'],
+    // A sentence asks for a quote of its own first: that is not what it was sent for.
+    ['execute.signed', 1, 'between the quote and the swap of a sentence', `swap 0.01 ETH to USDC on ${CHAIN}`],
+]) {
+    test(`the worker dies ${what}: after its lease the message is run again`, async () => {
+        const { agent, a2a, message } = await begun(text);
+        await killed(a2a, message, point, nth);
+        const waiting = a2a.is(await again(a2a, message), 'submitted');
+        assert.equal(granted(await agent.get('/swaps')).pagination.total, 0);
+        await endLeases();
+        assert.match(a2a.said(await a2a.get(waiting.id))[0], /^Interrupted before anything was done/);
+        const task = await again(a2a, message);
+        assert.equal(task.id, waiting.id);
+        await doneOnce(agent, a2a, task);
+    });
+}
+
+test('tasks are there again after the stack was down', async () => {
+    const { agent, a2a, message } = await begun();
+    const client = await CLIENTS['1.0'](agent);
+    const old = await CLIENTS['0.3'](agent);
+    const swap = await again(a2a, message);
+    const asking = a2a.is(await a2a.call('execute_swap', {}, { contextId: randomUUID() }), 'input-required');
+    const quoted = await old.call('get_quote', { from_token: 'ETH', to_token: 'USDC', amount: '1', chain: CHAIN });
+    await restart();
+    await doneOnce(agent, a2a, swap);
+    assert.deepEqual(await old.get(quoted.id), quoted);
+    assert.deepEqual(await a2a.get(asking.id), asking);
+    assert.equal((await client.get(swap.id)).state, 'completed');
+    assert.equal((await again(a2a, message)).id, swap.id);
+    assert.equal((await client.cancel(asking.id)).state, 'canceled');
+});
