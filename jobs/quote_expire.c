@@ -1,7 +1,8 @@
 /* quote-expire: removes quotes a day after they expired, until when the right message can be given for them,
- * and answers recorded under an Idempotency-Key when their day is over. */
+ * answers recorded under an Idempotency-Key when their day is over, and what no policy looks back to. */
 #include "jobs/job.h"
 #include "store/idempotency.h"
+#include "store/policies.h"
 #include "store/quotes.h"
 
 enum { KEEP_S = 24 * 60 * 60, BATCH = 1000 };
@@ -16,6 +17,11 @@ static int64_t answers(struct db *db)
     return idempotency_expire(db, BATCH);
 }
 
+static int64_t policies(struct db *db)
+{
+    return policies_purge(db, BATCH);
+}
+
 static bool remove_all(struct job_ctx *jc, int64_t (*batch)(struct db *))
 {
     int64_t n;
@@ -28,7 +34,7 @@ static bool remove_all(struct job_ctx *jc, int64_t (*batch)(struct db *))
 
 static int purge(struct job_ctx *jc)
 {
-    return remove_all(jc, quotes) && remove_all(jc, answers) ? 0 : -1;
+    return remove_all(jc, quotes) && remove_all(jc, answers) && remove_all(jc, policies) ? 0 : -1;
 }
 
 static const struct job job = { .name = "quote-expire", .every_ms = 10000, .step = purge };

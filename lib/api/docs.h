@@ -30,6 +30,7 @@ struct endpoint_doc {
     const struct err *const *errors;
     const struct schema *or_answer;        /* another body that it may have */
     const struct schema_field *path_param; /* the {…} of its path */
+    const struct schema *accepted;         /* the body of a 202 that it may answer instead; NULL: none */
 };
 
 extern const struct doc_tag doc_tags[];

@@ -222,6 +222,8 @@ static void text_limits(json_t *o, const struct param *p)
         set(o, "default", text(p->dflt));
 }
 
+static json_t *object_schema(const struct param *table);
+
 static json_t *param_schema(const struct param *p)
 {
     switch (p->kind) {
@@ -245,10 +247,29 @@ static json_t *param_schema(const struct param *p)
         text_limits(o, p);
         return o;
     }
+    case P_TEXTS:
+        return json_pack("{s:s, s:i, s:I, s:{s:s, s:i}}", "type", "array", "minItems", 1, "maxItems",
+                         (json_int_t)p->max, "items", "type", "string", "minLength", 1);
     case P_OBJECT:
-        return json_pack("{s:s, s:b}", "type", "object", "additionalProperties", 1);
+        return p->of != NULL ? object_schema(p->of)
+                             : json_pack("{s:s, s:b}", "type", "object", "additionalProperties", 1);
     }
     return NULL;
+}
+
+/* Of an object within the body: nothing else may be in it. */
+static json_t *object_schema(const struct param *table)
+{
+    json_t *properties = json_object();
+
+    for (const struct param *p = table; p->name != NULL; p++) {
+        json_t *o = param_schema(p);
+
+        set(o, "description", text(p->about));
+        set(properties, p->name, o);
+    }
+    return json_pack("{s:s, s:o, s:b}", "type", "object", "properties", properties, "additionalProperties",
+                     0);
 }
 
 /* Examples of texts are texts; of numbers, their digits. */
@@ -476,6 +497,12 @@ static char *camel(struct writer *w, const char *tool, bool capital)
     return out;
 }
 
+static json_t *accepted_response(struct writer *w, const struct schema *body)
+{
+    return json_pack("{s:s, s:{s:{s:o, s:o}}}", "description", body->about, "content", "application/json",
+                     "schema", shape_ref(w, body), "example", shape_example(body));
+}
+
 static json_t *success_response(struct writer *w, const struct endpoint_doc *doc)
 {
     json_t *o = json_pack("{s:s}", "description", doc->answer != NULL ? doc->answer->about : "Done");
@@ -497,6 +524,8 @@ static json_t *responses_of(struct writer *w, const struct endpoint *ep, const s
     json_t *responses = json_object(), *by_status = errors_of(w, ep, doc);
 
     set(responses, arena_printf(w->arena, "%d", doc->status), success_response(w, doc));
+    if (doc->accepted != NULL)
+        set(responses, "202", accepted_response(w, doc->accepted));
     add_error_responses(w, responses, by_status);
     json_decref(by_status);
     return responses;

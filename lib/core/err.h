@@ -80,6 +80,21 @@ const struct err *err_on(struct arena *a, const struct err *base, const char *fi
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                    \
     X(PAUSED, 403, -32000, "POLICY_VIOLATION", "Trading is paused by the operator",                          \
       "Nothing was signed; an unused quote stays valid until it expires")                                    \
+    X(POLICY, 403, -32000, "POLICY_VIOLATION", "Refused by a wallet policy",                                 \
+      "GET /wallet/policies lists what is allowed")                                                          \
+    X(POLICY_OPERATOR, 403, -32000, "POLICY_VIOLATION", "The policy is the operator's",                      \
+      "Only the operator can end it")                                                                        \
+    X(POLICY_NOT_FOUND, 404, -32602, "POLICY_NOT_FOUND", "Policy not found",                                 \
+      "GET /wallet/policies lists yours")                                                                    \
+    X(POLICY_COUNT, 400, -32602, "VALIDATION_ERROR", "An agent has at most 50 policies", NULL)               \
+    X(APPROVAL_COUNT, 403, -32000, "POLICY_VIOLATION", "Too many approval requests are waiting",             \
+      "Wait until the operator has decided about some, or until they expire")                                \
+    X(APPROVAL_NOT_FOUND, 404, -32602, "APPROVAL_NOT_FOUND", "Approval not found",                           \
+      "Unknown, already used, or another agent's: execute a new quote")                                      \
+    X(APPROVAL_DENIED, 403, -32000, "POLICY_VIOLATION", "Approval denied",                                   \
+      "The operator has refused this swap; nothing was signed")                                              \
+    X(APPROVAL_EXPIRED, 400, -32602, "APPROVAL_EXPIRED", "Approval expired",                                 \
+      "Nothing was signed: execute a new quote, which asks again")                                           \
     X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                \
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                 \
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                \

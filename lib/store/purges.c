@@ -16,6 +16,9 @@ static const char *const OWNED[] = {
     "DELETE FROM webhook_events WHERE agent_id = ? LIMIT ?",
     "DELETE FROM event_totals WHERE agent_id = ? LIMIT ?",
     "DELETE FROM event_queues WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM policies WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM spends WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM approvals WHERE agent_id = ? LIMIT ?",
 };
 
 /* Swaps are leased, so that all that hangs on them goes before they do. */
