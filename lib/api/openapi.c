@@ -272,12 +272,12 @@ static json_t *object_schema(const struct param *table)
                      0);
 }
 
-/* Examples of texts are texts; of numbers, their digits. */
+/* Examples of texts are texts; of numbers and objects, their JSON. */
 static json_t *param_example(const struct param *p)
 {
-    bool number = p->kind == P_WHOLE || p->kind == P_FRACTION;
+    bool plain = p->kind == P_WHOLE || p->kind == P_FRACTION || p->kind == P_OBJECT;
 
-    return number ? json_loads(p->example, JSON_DECODE_ANY, NULL) : text(p->example);
+    return plain ? json_loads(p->example, JSON_DECODE_ANY, NULL) : text(p->example);
 }
 
 static json_t *query_params(const struct param *table)

@@ -46,7 +46,7 @@ static const struct err *execute(struct request *rq, const struct swap_execute_i
     if (in->approval_id != NULL)
         return swap_execute_approved(rq->ctx, rq->arena, rq->agent, in->approval_id, &note, out);
     if (in->quote_id == NULL || *in->quote_id == '\0')
-        return err_on(rq->arena, err_fmt(rq->arena, &E_REQUIRED, "quote_id", NULL), "quote_id");
+        return err_on(rq->arena, &E_QUOTE_ID_REQUIRED, "quote_id");
     return swap_execute(rq->ctx, rq->arena, rq->agent, in->quote_id, in->wallet_address, &note, out);
 }
 

@@ -80,6 +80,8 @@ const struct err *err_on(struct arena *a, const struct err *base, const char *fi
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                    \
     X(PAUSED, 403, -32000, "POLICY_VIOLATION", "Trading is paused by the operator",                          \
       "Nothing was signed; an unused quote stays valid until it expires")                                    \
+    X(QUOTE_ID_REQUIRED, 400, -32602, "VALIDATION_ERROR", "quote_id is required",                            \
+      "POST /quote gives one; approval_id takes its place after an approval")                                \
     X(POLICY, 403, -32000, "POLICY_VIOLATION", "Refused by a wallet policy",                                 \
       "GET /wallet/policies lists what is allowed")                                                          \
     X(POLICY_OPERATOR, 403, -32000, "POLICY_VIOLATION", "The policy is the operator's",                      \
