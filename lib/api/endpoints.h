@@ -96,6 +96,6 @@ handler_fn ep_register, ep_me, ep_me_change, ep_chains, ep_tokens, ep_wallet_cre
 handler_fn ep_prices, ep_portfolio, ep_swap_simulate, ep_policy_create, ep_policies, ep_policy_delete;
 handler_fn ep_deactivate, ep_reactivate, ep_delete, ep_key_rotate, ep_webhook_test, ep_webhook_secret,
     ep_webhook_redeliver;
-handler_fn ep_openapi, ep_llms, ep_card, ep_index;
+handler_fn ep_metrics, ep_openapi, ep_llms, ep_card, ep_index;
 
 #endif

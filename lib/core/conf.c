@@ -44,6 +44,7 @@ static const struct setting {
     { "hosts", NUMBER, offsetof(struct conf, hosts), "1" },
     { "webhook_allow_http_loopback", YES_NO, offsetof(struct conf, webhook_allow_http_loopback), "no" },
     { "trusted_proxies", TEXT, offsetof(struct conf, trusted_proxies), "" },
+    { "metrics_from", TEXT, offsetof(struct conf, metrics_from), "127.0.0.0/8, ::1" },
     { "price_feed_url", TEXT, offsetof(struct conf, price_feed_url), "" },
 };
 

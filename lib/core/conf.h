@@ -32,6 +32,7 @@ struct conf {
     unsigned hosts;                   /* that serve at the same time, each counting for itself */
     bool webhook_allow_http_loopback;
     const char *trusted_proxies;
+    const char *metrics_from;   /* who may read /metrics */
     const char *price_feed_url; /* "": none */
     struct conf_pair *pairs;    /* everything, by name */
 };

@@ -92,6 +92,16 @@ struct reply *reply_empty(struct request *rq, int status)
     return reply_new(rq, status);
 }
 
+struct reply *reply_plain(struct request *rq, const char *content_type, const char *text)
+{
+    struct reply *rp = reply_new(rq, 200);
+
+    rp->content_type = content_type;
+    rp->body = text;
+    rp->len = strlen(text);
+    return rp;
+}
+
 struct reply *reply_recorded(struct request *rq, int status, const char *body)
 {
     struct reply *rp = reply_new(rq, status);

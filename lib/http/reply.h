@@ -18,6 +18,8 @@ struct reply *reply_err_with(struct request *rq, const struct err *e, json_t *ex
 struct reply *reply_empty(struct request *rq, int status);
 /* JSON text that was answered before; it must live as long as the arena. */
 struct reply *reply_recorded(struct request *rq, int status, const char *body);
+/* Text of another type, which must live as long as the arena. */
+struct reply *reply_plain(struct request *rq, const char *content_type, const char *text);
 /* Bytes that outlive the request, such as a document made at start. */
 struct reply *reply_static(struct request *rq, const char *content_type, const char *body, size_t len);
 
