@@ -8,7 +8,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 
 CC ?= gcc
-PKGS := libmariadb jansson libcurl libsecp256k1 libsodium openssl
+PKGS := libmariadb jansson libcurl libsecp256k1 libsodium libseccomp openssl
 WARN := -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wundef -Wformat-security -Wvla
 # System headers are not ours to mend, hence -isystem. Recursive: the packages may be installed by a target before.
@@ -28,7 +28,7 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 PROGRAMS := fcgi/gateway fcgi/signer jobs/swap-poll jobs/webhook-drain jobs/quote-expire jobs/schema-migrate \
 	jobs/agent-purge jobs/keyctl jobs/agentctl
 
-LIBS_crypto := -lsecp256k1 -lsodium
+LIBS_crypto := -Wl,--as-needed -lsecp256k1 -lsodium -lseccomp
 LIBS_db := $(shell pkg-config --libs libmariadb 2>/dev/null || echo -lmariadb)
 LIBS_all := -Wl,--as-needed $(LIBS_db) -ljansson -lcurl -lsodium -lm
 

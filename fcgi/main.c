@@ -8,6 +8,7 @@
 #include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <libgen.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -43,12 +44,18 @@ enum {
     SIGNER_FD = 3
 };
 
-static volatile sig_atomic_t stop;
+static volatile sig_atomic_t stop, renew;
 
 static void on_stop(int sig)
 {
     (void)sig;
     stop = 1;
+}
+
+static void on_renew(int sig)
+{
+    (void)sig;
+    renew = 1;
 }
 
 static void on_child(int sig)
@@ -61,6 +68,17 @@ static void catch_signal(int sig, void (*handler)(int))
     struct sigaction sa = { .sa_handler = handler }; /* no SA_RESTART: waiting calls return */
 
     (void)sigaction(sig, &sa, NULL);
+}
+
+/* What a child does after it opened what only the parent's user may: a worker then reaches no key file and no
+ * memory of the signer. Only root can, and the wish to end with the parent has to be made again. */
+static void become(unsigned uid)
+{
+    if (uid == 0 || geteuid() != 0)
+        return;
+    if (setgroups(0, NULL) != 0 || setresgid(uid, uid, uid) != 0 || setresuid(uid, uid, uid) != 0 ||
+        prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
+        log_fatal("msg=\"cannot become the user\" worker_uid=%u reason=\"%s\"", uid, strerror(errno));
 }
 
 /* ---- worker ---- */
@@ -98,6 +116,7 @@ static int worker(const struct conf *conf, const struct ctx *shared, int listen_
     ctx.db = db_from_conf(conf);
     ctx.net = net_new("agent-gateway/1", 16);
     ctx.signer = signer_new(conf->signer_socket);
+    become(conf->worker_uid);
     slots_own(ctx.slots, number);
     if (!io_fcgi_init(&io, listen_fd))
         log_fatal("msg=\"libfcgi does not start\"");
@@ -119,6 +138,7 @@ static int folder(const struct conf *conf, struct meter *meter)
 {
     struct db *db = db_from_conf(conf);
 
+    become(conf->worker_uid);
     while (!stop) {
         meter_fold(meter, db);
         usleep(FOLD_MS * 1000); /* a signal ends it early */
@@ -133,6 +153,7 @@ static int folder(const struct conf *conf, struct meter *meter)
 struct pool {
     const struct conf *conf;
     struct ctx shared;
+    const char *conf_path;
     const char *signer_program;
     int listen_fd;
     int signer_fd;
@@ -164,7 +185,7 @@ static void exec_signer(const struct pool *p)
         _exit(EXIT_FAILURE);
     }
     (void)snprintf(fd, sizeof fd, "%d", SIGNER_FD);
-    (void)execl(p->signer_program, "signer", "-k", p->conf->key_dir, "-f", fd, (char *)NULL);
+    (void)execl(p->signer_program, "signer", "-c", p->conf_path, "-f", fd, (char *)NULL);
     log_fatal("msg=\"cannot start the signer\" program=%s reason=\"%s\"", p->signer_program, strerror(errno));
 }
 
@@ -223,6 +244,16 @@ static bool any_child(const struct pool *p)
     return any;
 }
 
+/* The next signer reads settings and keys anew; it is started at once and waits until the former has let go
+ * of the audit file. What is asked meanwhile waits in the socket's queue. */
+static void renew_signer(struct pool *p)
+{
+    renew = 0;
+    if (p->signer > 0)
+        (void)kill(p->signer, SIGTERM);
+    p->signer = 0;
+}
+
 static void keep_running(struct pool *p)
 {
     while (!stop) {
@@ -230,6 +261,8 @@ static void keep_running(struct pool *p)
 
         start_missing(p);
         (void)reap(p, 0);
+        if (renew)
+            renew_signer(p);
         while (reap(p, WNOHANG)) {
         }
         /* Children that end at once (no memory, no signer) must not make the parent spin. */
@@ -328,6 +361,7 @@ int main(int argc, char **argv)
     }
     conf = conf_load(conf_path(path));
     pool = (struct pool){ .conf = conf,
+                          .conf_path = conf_path(path),
                           .workers = workers != NULL ? (unsigned)strtoul(workers, NULL, 10) : conf->workers };
     if (pool.workers == 0 || pool.workers > WORKERS_MAX)
         log_fatal("msg=\"workers must be 1 to %d\"", (int)WORKERS_MAX);
@@ -337,12 +371,16 @@ int main(int argc, char **argv)
     check_addresses("metrics_from", conf->metrics_from);
     catch_signal(SIGTERM, on_stop);
     catch_signal(SIGINT, on_stop);
+    catch_signal(SIGHUP, on_renew);
     catch_signal(SIGCHLD, on_child);
     (void)signal(SIGPIPE, SIG_IGN);
     (void)curl_global_init(CURL_GLOBAL_ALL);
     check_schema(conf);
     pool.listen_fd = listen_on(conf->fastcgi_socket, SOCK_STREAM, 0);
     pool.signer_fd = listen_on(conf->signer_socket, SOCK_SEQPACKET, 0600);
+    if (geteuid() == 0 && conf->worker_uid != 0 &&
+        chown(conf->signer_socket, conf->worker_uid, (gid_t)-1) != 0)
+        log_fatal("msg=\"cannot give the signer's socket to the workers\" reason=\"%s\"", strerror(errno));
     pool.signer_program = beside("signer");
     pool.shared = (struct ctx){ .conf = conf,
                                 .nodes = nodes_new(conf),

@@ -1,38 +1,36 @@
 /* The signer: a process of its own, the only one of the service that opens wallet keys. The pool's parent
- * starts it with a listening socket; it shuts itself in (harden), loads the key directory (lib/keys/keyring)
- * and answers on the socket until it is told to end (lib/signer/server: who may ask, what may be signed). It
- * has no network, no database and no other open file, and keys reach it neither by argument nor by
- * environment. */
+ * starts it with a listening socket. It opens what it needs (keys: lib/keys/keyring; limits, ledger, brake
+ * and audit file: lib/signer), locks its memory, becomes a user of its own where the parent is root, shuts
+ * itself in (lib/signer/cage) and answers on the socket until it is told to end (lib/signer/server: who may
+ * ask, what may be signed). It has no network, no database and no other open file, and keys reach it neither
+ * by argument nor by environment. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/clock.h"
+#include "core/conf.h"
+#include "core/hex.h"
 #include "core/log.h"
 #include "keys/keyring.h"
 #include "keys/secret.h"
 #include "keys/sign.h"
+#include "signer/brake.h"
+#include "signer/cage.h"
 #include "signer/server.h"
 
-enum { EXIT_USAGE = 2, SOCKET_FD = 3, STACK_ROOM = 256 * 1024 };
-
-struct options {
-    const char *key_dir;
-    unsigned fd;
-    unsigned uids[2]; /* our own, and the workers' */
-    size_t nuids;
-};
+enum { EXIT_USAGE = 2, SOCKET_FD = 3, WHY_MAX = 512 };
 
 static int usage(void)
 {
-    fputs("usage: signer -k DIR [-f FD] [-u UID]\n"
-          "  -k DIR  directory of the keys\n"
-          "  -f FD   listening SOCK_SEQPACKET socket (3)\n"
-          "  -u UID  also answer processes of this user\n",
+    fputs("usage: signer [-c FILE] [-f FD]\n"
+          "  -c FILE  the settings\n"
+          "  -f FD    listening SOCK_SEQPACKET socket (3)\n",
           stderr);
     return EXIT_USAGE;
 }
@@ -47,31 +45,13 @@ static bool number(unsigned *out, const char *text)
     errno = 0;
     v = strtoul(text, &end, 10);
     *out = (unsigned)v;
-    return errno == 0 && *end == '\0' && v < UINT32_MAX; /* (uid_t)-1 is nobody */
-}
-
-static bool read_options(struct options *o, int argc, char **argv)
-{
-    int c;
-
-    *o = (struct options){ .fd = SOCKET_FD, .uids = { geteuid() }, .nuids = 1 };
-    while ((c = getopt(argc, argv, "k:f:u:")) != -1) {
-        if (c == 'k')
-            o->key_dir = optarg;
-        else if (c == 'f' && number(&o->fd, optarg))
-            continue;
-        else if (c == 'u' && number(&o->uids[1], optarg))
-            o->nuids = 2;
-        else
-            return false;
-    }
-    return optind == argc && o->key_dir != NULL;
+    return errno == 0 && *end == '\0' && v <= INT32_MAX;
 }
 
 /* Keeps the three standard descriptors and the socket, as SOCKET_FD. */
 static bool keep_only(unsigned fd)
 {
-    if (fd > INT32_MAX || dup2((int)fd, SOCKET_FD) < 0)
+    if (dup2((int)fd, SOCKET_FD) < 0)
         return false;
     closefrom(SOCKET_FD + 1);
     return fcntl(SOCKET_FD, F_SETFD, FD_CLOEXEC) == 0;
@@ -86,62 +66,110 @@ static bool listens(int fd)
            getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &m) == 0 && listening == 1;
 }
 
-/* No core file, no debugger of the same user, no new rights, and no life without the parent. */
-static bool harden(void)
-{
-    const struct rlimit none = { 0, 0 };
+/* ---- What it works with ---- */
 
-    return setrlimit(RLIMIT_CORE, &none) == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 &&
-           prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) == 0;
+static const char *in_dir(const struct conf *c, const char *name)
+{
+    static char path[PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/%s", c->signer_dir, name) >= (int)sizeof path)
+        log_fatal("msg=\"signer_dir is too long\"");
+    return path;
 }
 
-/* What the crypto libraries leave behind on the stack is in here. */
-static void grow_stack(void)
+/* Whatever is missing ends the start: a signer without its limits or its audit file must not sign. */
+static void open_desk(struct signer_desk *d, const struct conf *c)
 {
-    volatile uint8_t room[STACK_ROOM];
+    static struct limits limits;
+    char why[WHY_MAX];
 
-    for (size_t i = 0; i < sizeof room; i += 1024)
-        room[i] = 0;
+    if (mkdir(c->signer_dir, 0700) != 0 && errno != EEXIST)
+        log_fatal("msg=\"cannot make signer_dir\" path=%s reason=\"%s\"", c->signer_dir, strerror(errno));
+    if (!limits_read(&limits, c, why, sizeof why))
+        log_fatal("limits: %s", why);
+    *d = (struct signer_desk){ .limits = &limits, .brake = brake_open(in_dir(c, "stop")) };
+    if (d->brake < 0)
+        log_fatal("brake: %s", strerror(errno));
+    if ((d->keyring = keyring_load(c->key_dir, why, sizeof why)) == NULL)
+        log_fatal("keys: %s", why);
+    if ((d->journal = journal_open(in_dir(c, "audit.log"), why, sizeof why)) == NULL)
+        log_fatal("audit: %s", why);
+    if ((d->ledger = ledger_open(in_dir(c, "ledger"), &limits, clock_seconds(), why, sizeof why)) == NULL)
+        log_fatal("ledger: %s", why);
 }
 
-/* Locks what is there: code, data, and a stack grown beforehand, as a locked one might not grow at the limit.
- * Later secrets lock their own pages. Not MCL_FUTURE, under which the limit would make allocations fail. */
-static void lock_memory(void)
+static void close_desk(struct signer_desk *d)
 {
-    grow_stack();
-    if (mlockall(MCL_CURRENT) != 0)
-        log_info("memory is not locked as a whole: %s", strerror(errno));
+    ledger_close(d->ledger);
+    journal_close(d->journal);
+    keyring_free(d->keyring);
 }
 
-static int run(const struct options *o)
+/* ---- Shutting itself in ---- */
+
+/* A change of the user takes back the wish to end with the parent. */
+static void become(unsigned uid)
 {
-    char why[512];
-    struct keyring *k = keyring_load(o->key_dir, why, sizeof why);
+    pid_t parent = getppid();
+
+    if (uid != 0 && geteuid() != 0)
+        log_warn("msg=\"not root: the keys stay under the workers' user id\" signer_uid=%u", uid);
+    else if (uid != 0 && !cage_become(uid))
+        log_fatal("msg=\"cannot become the user\" signer_uid=%u reason=\"%s\"", uid, strerror(errno));
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) != 0 || getppid() != parent)
+        log_fatal("msg=\"the parent is gone\"");
+}
+
+static void announce(const struct signer_desk *d)
+{
+    uint8_t head[HASH_LEN];
+    char hex[2 * HASH_LEN + 1];
+
+    journal_head(d->journal, head);
+    hex_encode(hex, head, sizeof head);
+    log_info("ready data_keys=%zu limits=%zu uid=%u locked=%d stopped=%d audit=%s", keyring_size(d->keyring),
+             d->limits->count, geteuid(), d->locked, brake_pulled(d->brake), hex);
+}
+
+static int run(const struct conf *c)
+{
+    const unsigned uids[] = { geteuid(), c->worker_uid };
+    struct signer_desk desk;
     int rc;
 
-    if (k == NULL) {
-        log_error("keys: %s", why);
-        return EXIT_FAILURE;
-    }
-    lock_memory();
-    log_info("ready data_keys=%zu", keyring_size(k));
-    rc = signer_serve(SOCKET_FD, k, o->uids, o->nuids);
-    keyring_free(k);
+    open_desk(&desk, c);
+    desk.locked = cage_lock_memory();
+    if (!desk.locked)
+        log_warn("msg=\"memory is not locked as a whole\" reason=\"%s\"", strerror(errno));
+    become(c->signer_uid);
+    announce(&desk);
+    rc = signer_serve(SOCKET_FD, &desk, uids, c->worker_uid != 0 ? 2 : 1, cage_shut);
+    close_desk(&desk);
     return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int main(int argc, char **argv)
 {
-    struct options o;
+    const char *path = NULL;
+    unsigned fd = SOCKET_FD;
+    struct conf *conf;
+    int c;
 
-    if (!read_options(&o, argc, argv))
+    while ((c = getopt(argc, argv, "c:f:")) != -1) {
+        if (c == 'c')
+            path = optarg;
+        else if (c != 'f' || !number(&fd, optarg))
+            return usage();
+    }
+    if (optind != argc)
         return usage();
     log_init("signer");
-    if (!harden())
-        log_fatal("cannot shut itself in: %s", strerror(errno));
-    if (!keep_only(o.fd) || !listens(SOCKET_FD))
-        log_fatal("descriptor %u is not a listening SOCK_SEQPACKET socket", o.fd);
+    umask(077);
+    if (!keep_only(fd) || !listens(SOCKET_FD))
+        log_fatal("descriptor %u is not a listening SOCK_SEQPACKET socket", fd);
     if (!secrets_init() || !sign_init())
         log_fatal("the crypto libraries do not start");
-    return run(&o);
+    conf = conf_load(conf_path(path));
+    /* Nothing is looked for at the end that the cage forbids to look for. */
+    _exit(run(conf));
 }

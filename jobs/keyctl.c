@@ -1,21 +1,34 @@
-/* keyctl: the operator's command for the service's keys. `create` makes what is absent and leaves the rest
- * alone, `verify` loads everything and tells what it found. No key is ever printed. */
+/* keyctl: the operator's command for the service's keys and for the signer that uses them. `create` makes
+ * what is absent and leaves the rest alone, `verify` loads everything and tells what it found, `rotate`
+ * changes the master key under a running service, `backup` copies the keys; `stop` and `resume` are the brake
+ * of this host's signer, and `audit-verify` follows its audit file line by line. No key is ever printed. */
+#include <errno.h>
+#include <limits.h>
 #include <unistd.h>
 
 #include "core/conf.h"
+#include "core/hex.h"
 #include "core/log.h"
 #include "keys/keyfile.h"
 #include "keys/keyring.h"
 #include "keys/secret.h"
+#include "signer/brake.h"
+#include "signer/journal.h"
 
-enum { EXIT_USAGE = 2 };
+enum { EXIT_USAGE = 2, WHY_MAX = 512 };
 
 static int usage(void)
 {
-    fputs("usage: keyctl [-c FILE] create|verify\n"
-          "  -c FILE  the settings, which name key_dir and service_key_file\n"
-          "  create   makes what is absent; existing keys are left alone\n"
-          "  verify   loads all keys and says what it found\n",
+    fputs("usage: keyctl [-c FILE] COMMAND\n"
+          "  -c FILE  the settings, which name key_dir, service_key_file and signer_dir\n"
+          "  create                 makes what is absent; existing keys are left alone\n"
+          "  verify                 loads all keys and says what it found\n"
+          "  rotate                 a new master key; wallets and a running signer go on\n"
+          "  backup DIR             copies all keys into DIR, which it makes\n"
+          "  stop [REASON]          nothing is signed on this host, from now on\n"
+          "  resume                 and again from now on\n"
+          "  audit-verify [FILE...] whether each line follows the one before it, oldest file first;\n"
+          "                         without FILE, the present audit file\n",
           stderr);
     return EXIT_USAGE;
 }
@@ -26,41 +39,160 @@ static int failed(const char *why)
     return EXIT_FAILURE;
 }
 
-static int verify(const struct conf *c)
+static void in_dir(char out[static PATH_MAX], const char *dir, const char *name)
 {
-    char why[512];
-    struct keyring *k = keyring_load(c->key_dir, why, sizeof why);
+    if (snprintf(out, PATH_MAX, "%s/%s", dir, name) >= PATH_MAX)
+        log_fatal("msg=\"a directory's name is too long\" name=%s", dir);
+}
+
+/* ---- Keys ---- */
+
+static int verify_in(const char *key_dir, const char *service_key_file)
+{
+    char why[WHY_MAX];
+    struct keyring *k = keyring_load(key_dir, why, sizeof why);
     struct secret *service;
 
     if (k == NULL)
         return failed(why);
-    printf("%s: master key and %zu data key%s, sound\n", c->key_dir, keyring_size(k),
+    printf("%s: master key and %zu data key%s, sound\n", key_dir, keyring_size(k),
            keyring_size(k) == 1 ? "" : "s");
     keyring_free(k);
-    service = keyfile_secret(c->service_key_file, why, sizeof why);
+    service = keyfile_secret(service_key_file, why, sizeof why);
     if (service == NULL)
         return failed(why);
     secret_free(service);
-    printf("%s: service key, sound\n", c->service_key_file);
+    printf("%s: service key, sound\n", service_key_file);
     return EXIT_SUCCESS;
 }
 
-/* Ends with a look at what is there now, since existing files were not touched. */
-static int create(const struct conf *c)
+static int verify(const struct conf *c, char **args)
 {
-    char why[512];
+    return args[0] == NULL ? verify_in(c->key_dir, c->service_key_file) : usage();
+}
 
+/* Ends with a look at what is there now, since existing files were not touched. */
+static int create(const struct conf *c, char **args)
+{
+    char why[WHY_MAX];
+
+    if (args[0] != NULL)
+        return usage();
     if (!keyring_create(c->key_dir, why, sizeof why) ||
         !keyfile_create_random(c->service_key_file, why, sizeof why))
         return failed(why);
-    return verify(c);
+    return verify(c, args);
 }
 
-static int run(const struct conf *c, const char *command)
+static int rotate(const struct conf *c, char **args)
 {
-    if (strcmp(command, "create") == 0)
-        return create(c);
-    return strcmp(command, "verify") == 0 ? verify(c) : usage();
+    char why[WHY_MAX];
+
+    if (args[0] != NULL)
+        return usage();
+    if (!keyring_rotate(c->key_dir, why, sizeof why))
+        return failed(why);
+    puts("The master key is new. Backups made before hold the former one, which still opens what they hold.");
+    return verify(c, args);
+}
+
+static int backup(const struct conf *c, char **args)
+{
+    char service[PATH_MAX], why[WHY_MAX];
+
+    if (args[0] == NULL || args[1] != NULL)
+        return usage();
+    in_dir(service, args[0], "service.key");
+    if (!keyring_backup(c->key_dir, args[0], why, sizeof why) ||
+        !keyfile_copy(c->service_key_file, service, why, sizeof why))
+        return failed(why);
+    return verify_in(args[0], service);
+}
+
+/* ---- The brake ---- */
+
+static int set_brake(const struct conf *c, const char *reason)
+{
+    char path[PATH_MAX];
+
+    in_dir(path, c->signer_dir, "stop");
+    if (!brake_set(path, reason)) {
+        fprintf(stderr, "keyctl: %s: %s\n", path, strerror(errno));
+        return EXIT_FAILURE;
+    }
+    puts(reason != NULL ? "Nothing is signed on this host any more." : "Signatures are made again.");
+    return EXIT_SUCCESS;
+}
+
+static int stop(const struct conf *c, char **args)
+{
+    if (args[0] != NULL && args[1] != NULL)
+        return usage();
+    return set_brake(c, args[0] != NULL ? args[0] : "by keyctl");
+}
+
+static int resume(const struct conf *c, char **args)
+{
+    return args[0] == NULL ? set_brake(c, NULL) : usage();
+}
+
+/* ---- The audit file ---- */
+
+/* `head` goes from file to file. */
+static bool follow(const char *path, uint8_t head[static HASH_LEN], bool known)
+{
+    FILE *f = fopen(path, "re");
+    char hex[2 * HASH_LEN + 1];
+    size_t lines = 0;
+    bool ok;
+
+    if (f == NULL) {
+        fprintf(stderr, "keyctl: %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    ok = journal_verify(f, head, known, &lines);
+    (void)fclose(f);
+    hex_encode(hex, head, HASH_LEN);
+    if (ok)
+        printf("%s: %zu lines, each follows the one before; the last is %s\n", path, lines, hex);
+    else
+        fprintf(stderr, "keyctl: %s: line %zu does not follow the one before\n", path, lines + 1);
+    return ok;
+}
+
+static int audit_verify(const struct conf *c, char **args)
+{
+    uint8_t head[HASH_LEN] = { 0 };
+    char present[PATH_MAX], *only[] = { present, NULL };
+
+    in_dir(present, c->signer_dir, "audit.log");
+    if (args[0] == NULL)
+        args = only;
+    for (size_t i = 0; args[i] != NULL; i++)
+        if (!follow(args[i], head, i > 0))
+            return EXIT_FAILURE;
+    return EXIT_SUCCESS;
+}
+
+static const struct command {
+    const char *name;
+    int (*run)(const struct conf *, char **args);
+} commands[] = {
+    { "create", create },
+    { "verify", verify },
+    { "rotate", rotate },
+    { "backup", backup },
+    { "stop", stop },
+    { "resume", resume },
+    { "audit-verify", audit_verify },
+};
+
+static int run(const struct conf *c, char **args)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(commands[i].name, args[0]) == 0)
+            return commands[i].run(c, args + 1);
+    return usage();
 }
 
 int main(int argc, char **argv)
@@ -75,12 +207,12 @@ int main(int argc, char **argv)
             return usage();
         path = optarg;
     }
-    if (optind != argc - 1)
+    if (optind == argc)
         return usage();
     if (!secrets_init())
         return failed("libsodium does not start");
     conf = conf_load(conf_path(path));
-    status = run(conf, argv[optind]);
+    status = run(conf, argv + optind);
     conf_free(conf);
     return status;
 }

@@ -14,7 +14,7 @@ STAGE=${1:-run}
 POLICY=/usr/sbin/policy-rc.d
 
 RUN_PACKAGES="gcc libc6-dev make pkg-config libfcgi-dev libjansson-dev libcurl4-openssl-dev
-  libmariadb-dev libsecp256k1-dev libsodium-dev libssl-dev mariadb-server-core mariadb-client-core
+  libmariadb-dev libsecp256k1-dev libsodium-dev libseccomp-dev libssl-dev mariadb-server-core mariadb-client-core
   lighttpd apache2-bin ca-certificates curl procps"
 TEST_PACKAGES="clang clang-format clang-tidy cppcheck libclang-rt-14-dev shellcheck"
 BENCH_PACKAGES="wrk"

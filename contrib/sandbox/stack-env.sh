@@ -4,7 +4,7 @@
 
 SETTING_NAMES="GATEWAY_PORT SANDBOX_ETHEREUM_PORT SANDBOX_BASE_PORT GATEWAY_WEB GATEWAY_WORKERS
   GATEWAY_BIN GATEWAY_CONF GATEWAY_ROOT GATEWAY_VAR GATEWAY_RUN GATEWAY_PRIVATE GATEWAY_LOG
-  GATEWAY_WEB_USER GATEWAY_WEB_GROUP"
+  GATEWAY_WEB_USER GATEWAY_WEB_GROUP GATEWAY_SIGNER_UID GATEWAY_WORKER_UID"
 
 # The longest path that fits into a socket address is 107 bytes; this leaves room for the names.
 SOCKET_DIR_LIMIT=84
@@ -26,6 +26,7 @@ settings() {
   GATEWAY_WEB=${GATEWAY_WEB:-lighttpd}
   GATEWAY_WORKERS=${GATEWAY_WORKERS:-64}
   web_user
+  own_users
   SOCKETS=$RUN
   [ ! -f "$RUN/socket-dir" ] || SOCKETS=$(cat "$RUN/socket-dir")
   socket_settings
@@ -47,7 +48,24 @@ web_user() {
   GATEWAY_WEB_GROUP=www-data
 }
 
-# Sockets lie in two directories: one for the web server's group, one for the owner alone.
+# As root, signer and workers get users of their own, numbers that nobody else has, so that the keys are as
+# far away from code in a worker as in production. 0: whoever starts the stack.
+own_users() {
+  GATEWAY_SIGNER_UID=0
+  GATEWAY_WORKER_UID=0
+  [ "$(id -u)" -eq 0 ] || return 0
+  GATEWAY_SIGNER_UID=61412
+  mkdir -p "$VAR"
+  ! reaches 61413 61413 "$VAR" || GATEWAY_WORKER_UID=61413
+}
+
+# reaches USER GROUP DIRECTORY
+reaches() {
+  setpriv --reuid "$1" --regid "$2" --clear-groups test -x "$3" 2>/dev/null
+}
+
+# Sockets lie in two directories: one for the web server's group, one for the
+# owner and the workers.
 socket_settings() {
   GATEWAY_RUN=$SOCKETS/web
   GATEWAY_PRIVATE=$SOCKETS/private
@@ -123,6 +141,7 @@ make_directories() {
   choose_sockets
   mkdir -p "$GATEWAY_RUN" "$GATEWAY_PRIVATE"
   chmod 700 "$GATEWAY_PRIVATE"
+  [ "$GATEWAY_WORKER_UID" -eq 0 ] || { chgrp "$GATEWAY_WORKER_UID" "$GATEWAY_PRIVATE" && chmod 710 "$GATEWAY_PRIVATE"; }
   chgrp "$GATEWAY_WEB_GROUP" "$GATEWAY_RUN"
   chmod 2750 "$GATEWAY_RUN"
 }
@@ -146,7 +165,7 @@ choose_sockets() {
 
 web_user_reaches() {
   [ "$GATEWAY_WEB_USER" != "$(id -un)" ] || return 0
-  setpriv --reuid "$GATEWAY_WEB_USER" --regid "$GATEWAY_WEB_GROUP" --clear-groups test -x "$1" 2>/dev/null
+  reaches "$GATEWAY_WEB_USER" "$GATEWAY_WEB_GROUP" "$1"
 }
 
 # What the stack was started with counts until it is down, whatever the environment says by then.

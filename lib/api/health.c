@@ -17,14 +17,16 @@ struct reply *ep_healthz(struct request *rq, const void *arg)
 
 struct health {
     bool database, durable, schema, signer;
+    unsigned standing; /* of the signer */
     /* Age of the oldest due work in seconds: what nobody does points at a crontab that is not running. */
     int64_t swaps_overdue, webhooks_overdue;
 };
 
 static struct health look(const struct ctx *ctx)
 {
-    struct health h = { .signer = signer_ping(ctx->signer) == SIGNER_OK };
+    struct health h = { .standing = 0 };
 
+    h.signer = signer_ping(ctx->signer, &h.standing) == SIGNER_OK;
     h.database = db_ready(ctx->db) && db_is_durable(ctx->db, &h.durable);
     h.schema = h.database && migrate_version(ctx->db) == SCHEMA_VERSION;
     if (h.schema) {
@@ -39,6 +41,14 @@ static bool is_ready(const struct health *h)
     return h->database && h->durable && h->schema && h->signer;
 }
 
+/* How well keys are kept from this worker, which is no condition of being ready. */
+static json_t *signer_standing(unsigned standing)
+{
+    return json_pack("{s:s, s:b, s:b}", "keys_protected",
+                     standing & SIGNER_APART ? "from code in a worker" : "in memory only", "memory_locked",
+                     (standing & SIGNER_LOCKED) != 0, "stopped", (standing & SIGNER_STOPPED) != 0);
+}
+
 struct reply *ep_readyz(struct request *rq, const void *arg)
 {
     struct health h = look(rq->ctx);
@@ -48,6 +58,8 @@ struct reply *ep_readyz(struct request *rq, const void *arg)
                              h.durable, "schema", h.schema, "signer", h.signer);
 
     (void)arg;
+    if (h.signer)
+        json_object_set_new(body, "signer", signer_standing(h.standing));
     if (h.schema)
         json_object_set_new(body, "overdue_seconds",
                             json_pack("{s:I, s:I}", "swaps", (json_int_t)h.swaps_overdue, "webhooks",

@@ -30,6 +30,10 @@ static const struct setting {
     { "key_dir", TEXT, offsetof(struct conf, key_dir), "/var/lib/agent-gateway/keys" },
     { "service_key_file", TEXT, offsetof(struct conf, service_key_file),
       "/var/lib/agent-gateway/service.key" },
+    { "signer_dir", TEXT, offsetof(struct conf, signer_dir), "/var/lib/agent-gateway/signer" },
+    { "signer_uid", NUMBER, offsetof(struct conf, signer_uid), "0" },
+    { "worker_uid", NUMBER, offsetof(struct conf, worker_uid), "0" },
+    { "signer_chains", TEXT, offsetof(struct conf, signer_chains), "" },
     { "db_socket", TEXT, offsetof(struct conf, db_socket), "/run/mysqld/mysqld.sock" },
     { "db_host", TEXT, offsetof(struct conf, db_host), "" },
     { "db_port", NUMBER, offsetof(struct conf, db_port), "3306" },
@@ -53,8 +57,8 @@ static const struct chain_setting {
     const char *name;
     enum kind kind;
 } chain_settings[] = {
-    { "rpc", TEXT },       { "confirm_depth", NUMBER }, { "settle_depth", NUMBER },
-    { "tip_min", NUMBER }, { "tip_max", NUMBER },
+    { "rpc", TEXT },       { "confirm_depth", NUMBER }, { "settle_depth", NUMBER }, { "tip_min", NUMBER },
+    { "tip_max", NUMBER }, { "signer_tx_max", TEXT },   { "signer_day_max", TEXT },
 };
 
 /* Tiers that need no setting. "tier.<name> = N" changes them or adds others; `unlimited` stays as it is. */

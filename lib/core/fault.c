@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/log.h"
@@ -28,6 +29,7 @@ static unsigned long count_hit(const char *list, const char *name)
     fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0)
         log_fatal("fault: cannot open %s", path);
+    (void)fchmod(fd, 0666); /* jobs and workers may be different users */
     if (write(fd, "x", 1) == 1)
         at = lseek(fd, 0, SEEK_CUR);
     close(fd);

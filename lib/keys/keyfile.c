@@ -9,9 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/fault.h"
 #include "keys/inside.h"
 
-enum { KEY_TEXT = 2 * SECRET_LEN + 1 }; /* hex digits and a newline */
+enum { KEY_TEXT = 2 * SECRET_LEN + 1, FILE_MAX = 64 * 1024 }; /* hex digits and a newline */
 
 static bool private_to_us(const struct stat *st, const char *path, char *why, size_t why_len)
 {
@@ -106,21 +107,87 @@ bool keyfile_create(const char *path, const char *text, size_t n, char *why, siz
     return ok;
 }
 
+/* Freed by keyfile_free; NULL without memory. */
+static char *text_of(const struct secret *s)
+{
+    char *text = s == NULL ? NULL : sodium_malloc(KEY_TEXT);
+
+    if (text == NULL)
+        return NULL;
+    sodium_bin2hex(text, KEY_TEXT, s->bytes, sizeof s->bytes);
+    text[KEY_TEXT - 1] = '\n';
+    return text;
+}
+
 bool keyfile_create_random(const char *path, char *why, size_t why_len)
 {
     struct secret *s = secret_random();
-    char *text = sodium_malloc(KEY_TEXT);
-    bool ok;
+    char *text = text_of(s);
+    bool ok = text != NULL ? keyfile_create(path, text, KEY_TEXT, why, why_len)
+                           : why_not(why, why_len, "%s: no memory for a key", path);
 
-    if (s != NULL && text != NULL) {
-        sodium_bin2hex(text, KEY_TEXT, s->bytes, sizeof s->bytes);
-        text[KEY_TEXT - 1] = '\n';
-        ok = keyfile_create(path, text, KEY_TEXT, why, why_len);
-    } else {
-        ok = why_not(why, why_len, "%s: no memory for a key", path);
-    }
     sodium_free(text);
     secret_free(s);
+    return ok;
+}
+
+int keyfile_lock(const char *path, bool alone, char *why, size_t why_len)
+{
+    int dir = open_parent(path);
+
+    if (dir >= 0 && flock(dir, alone ? LOCK_EX : LOCK_SH) == 0)
+        return dir;
+    why_not(why, why_len, "directory of %s: %s", path, strerror(errno));
+    if (dir >= 0)
+        close(dir);
+    return -1;
+}
+
+bool keyfile_move(const char *from, const char *to, char *why, size_t why_len)
+{
+    int dir = open_parent(to);
+    bool ok = dir >= 0 && rename(from, to) == 0 && fsync(dir) == 0;
+
+    if (!ok)
+        why_not(why, why_len, "%s: %s", to, strerror(errno));
+    if (dir >= 0)
+        close(dir);
+    return ok;
+}
+
+bool keyfile_put(const char *path, const char *text, size_t n, char *why, size_t why_len)
+{
+    char fresh[PATH_MAX];
+
+    if (snprintf(fresh, sizeof fresh, "%s.new", path) >= (int)sizeof fresh)
+        return why_not(why, why_len, "%s: %s", path, strerror(ENAMETOOLONG));
+    unlink(fresh); /* left by a crash */
+    if (!write_new(fresh, text, n) || FAULT("keyfile.written"))
+        return why_not(why, why_len, "%s: %s", fresh, strerror(errno));
+    return keyfile_move(fresh, path, why, why_len);
+}
+
+bool keyfile_put_secret(const char *path, const struct secret *s, char *why, size_t why_len)
+{
+    char *text = text_of(s);
+    bool ok = text != NULL ? keyfile_put(path, text, KEY_TEXT, why, why_len)
+                           : why_not(why, why_len, "%s: no memory for a key", path);
+
+    sodium_free(text);
+    return ok;
+}
+
+bool keyfile_copy(const char *from, const char *to, char *why, size_t why_len)
+{
+    size_t n = 0;
+    char *text;
+    bool ok;
+
+    if (access(to, F_OK) == 0)
+        return why_not(why, why_len, "%s is there already", to);
+    text = keyfile_read(from, FILE_MAX, &n, why, why_len);
+    ok = text != NULL && keyfile_create(to, text, n, why, why_len);
+    keyfile_free(text);
     return ok;
 }
 

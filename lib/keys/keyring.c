@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/fault.h"
 #include "core/hex.h"
 #include "keys/inside.h"
 #include "keys/keyfile.h"
@@ -19,12 +20,14 @@ struct keyring {
 
 struct paths {
     char master[PATH_MAX];
+    char next[PATH_MAX];
     char data[PATH_MAX];
 };
 
 static bool paths_of(struct paths *p, const char *dir, char *why, size_t why_len)
 {
     if (snprintf(p->master, sizeof p->master, "%s/master.key", dir) < (int)sizeof p->master &&
+        snprintf(p->next, sizeof p->next, "%s/master.next", dir) < (int)sizeof p->next &&
         snprintf(p->data, sizeof p->data, "%s/data.keys", dir) < (int)sizeof p->data)
         return true;
     return why_not(why, why_len, "the key directory's name is too long");
@@ -175,8 +178,8 @@ static bool add_keys(struct keyring *k, const char *path, const char *text, size
     return true;
 }
 
-static struct keyring *load(const struct paths *p, const struct secret *master, const char *text, size_t n,
-                            char *why, size_t why_len)
+static struct keyring *load_text(const struct paths *p, const struct secret *master, const char *text,
+                                 size_t n, char *why, size_t why_len)
 {
     struct keyring *k = calloc(1, sizeof *k);
 
@@ -190,25 +193,144 @@ static struct keyring *load(const struct paths *p, const struct secret *master, 
     return NULL;
 }
 
-struct keyring *keyring_load(const char *dir, char *why, size_t why_len)
+static struct keyring *load_under(const struct paths *p, const char *master_path, char *why, size_t why_len)
 {
-    struct paths p;
-    struct secret *master;
+    struct secret *master = keyfile_secret(master_path, why, why_len);
     struct keyring *k = NULL;
-    char *text;
+    char *text = NULL;
     size_t n = 0;
 
-    if (!paths_of(&p, dir, why, why_len) || !dir_private(dir, why, why_len))
-        return NULL;
-    master = keyfile_secret(p.master, why, why_len);
-    if (master == NULL)
-        return NULL;
-    text = keyfile_read(p.data, (size_t)MAX_KEYS * DATA_LINE, &n, why, why_len);
+    if (master != NULL)
+        text = keyfile_read(p->data, (size_t)MAX_KEYS * DATA_LINE, &n, why, why_len);
     if (text != NULL)
-        k = load(&p, master, text, n, why, why_len);
+        k = load_text(p, master, text, n, why, why_len);
     keyfile_free(text);
     secret_free(master);
     return k;
+}
+
+/* Under the lock. A rotation that was interrupted after the data keys were replaced has left its master key
+ * under the other name. `*current`: which of the two it is. */
+static struct keyring *load_either(const struct paths *p, const char **current, char *why, size_t why_len)
+{
+    struct keyring *k = load_under(p, p->master, why, why_len);
+    char other[1];
+
+    *current = p->master;
+    if (k != NULL || access(p->next, F_OK) != 0)
+        return k;
+    *current = p->next;
+    return load_under(p, p->next, other, sizeof other);
+}
+
+struct keyring *keyring_load(const char *dir, char *why, size_t why_len)
+{
+    struct paths p;
+    const char *current;
+    struct keyring *k;
+    int lock;
+
+    if (!paths_of(&p, dir, why, why_len) || !dir_private(dir, why, why_len))
+        return NULL;
+    lock = keyfile_lock(p.data, false, why, why_len);
+    if (lock < 0)
+        return NULL;
+    k = load_either(&p, &current, why, why_len);
+    close(lock);
+    return k;
+}
+
+/* ---- Rotation ---- */
+
+/* What an interrupted rotation left is completed, or dropped where nothing was sealed under it yet. */
+static bool tidy_up(const struct paths *p, const char *current, char *why, size_t why_len)
+{
+    if (current == p->next)
+        return keyfile_move(p->next, p->master, why, why_len);
+    if (unlink(p->next) != 0 && errno != ENOENT)
+        return why_not(why, why_len, "%s: %s", p->next, strerror(errno));
+    return true;
+}
+
+static bool put_data_keys(const struct paths *p, const struct keyring *k, const struct secret *master,
+                          char *why, size_t why_len)
+{
+    char text[MAX_KEYS * DATA_LINE + 1];
+    size_t n = 0;
+
+    for (size_t i = 0; i < k->n; i++) {
+        if (!data_line(text + n, k->keys[i].id, k->keys[i].key, master))
+            return why_not(why, why_len, "data key %u cannot be sealed", k->keys[i].id);
+        n += strlen(text + n);
+    }
+    return keyfile_put(p->data, text, n, why, why_len);
+}
+
+/* The data keys change hands in one rename, the second step; before it the old master key opens them, after
+ * it the next one. */
+static bool rotate(const struct paths *p, const struct keyring *k, char *why, size_t why_len)
+{
+    struct secret *fresh = secret_random();
+    bool ok;
+
+    if (fresh == NULL)
+        return why_not(why, why_len, "no memory for a master key");
+    ok = keyfile_put_secret(p->next, fresh, why, why_len) && !FAULT("keys.rotate.master") &&
+         put_data_keys(p, k, fresh, why, why_len) && !FAULT("keys.rotate.data") &&
+         keyfile_move(p->next, p->master, why, why_len) && !FAULT("keys.rotate.done");
+    secret_free(fresh);
+    return ok;
+}
+
+bool keyring_rotate(const char *dir, char *why, size_t why_len)
+{
+    struct paths p;
+    const char *current;
+    struct keyring *k;
+    bool ok;
+    int lock;
+
+    if (!paths_of(&p, dir, why, why_len) || !dir_private(dir, why, why_len))
+        return false;
+    lock = keyfile_lock(p.data, true, why, why_len);
+    if (lock < 0)
+        return false;
+    k = load_either(&p, &current, why, why_len);
+    ok = k != NULL && tidy_up(&p, current, why, why_len) && rotate(&p, k, why, why_len);
+    keyring_free(k);
+    close(lock);
+    return ok;
+}
+
+static bool copy_keys(const struct paths *from, const struct paths *to, const char *current, char *why,
+                      size_t why_len)
+{
+    return keyfile_copy(current, to->master, why, why_len) &&
+           keyfile_copy(from->data, to->data, why, why_len);
+}
+
+bool keyring_backup(const char *dir, const char *to, char *why, size_t why_len)
+{
+    struct paths p, q;
+    const char *current;
+    struct keyring *k;
+    bool ok;
+    int lock;
+
+    if (!paths_of(&p, dir, why, why_len) || !paths_of(&q, to, why, why_len) ||
+        !dir_private(dir, why, why_len))
+        return false;
+    if (mkdir(to, 0700) != 0)
+        return why_not(why, why_len, "%s: %s", to, strerror(errno));
+    sync_parent(to);
+    lock = keyfile_lock(p.data, false, why, why_len);
+    if (lock < 0)
+        return false;
+    k = load_either(&p, &current, why, why_len);
+    ok = k != NULL && copy_keys(&p, &q, current, why, why_len);
+    keyring_free(k);
+    close(lock);
+    return ok;
 }
 
 void keyring_free(struct keyring *k)

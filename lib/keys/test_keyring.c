@@ -1,5 +1,6 @@
 #include "keys/keyring.c"
 
+#include <signal.h>
 #include <sys/wait.h>
 
 #include "keys/test_util.h"
@@ -289,8 +290,153 @@ static void create_many_at_once(void)
     }
 }
 
+/* The first data key's bytes, which no rotation may change; zeros when it does not load. */
+static struct secret first_key(void)
+{
+    struct keyring *k = keyring_load(dir.keys, why, sizeof why);
+    struct secret s = { { 0 } };
+
+    if (k != NULL)
+        s = *k->keys[0].key;
+    keyring_free(k);
+    return s;
+}
+
+static bool same(const struct secret *a, const struct secret *b)
+{
+    return memcmp(a->bytes, b->bytes, SECRET_LEN) == 0;
+}
+
+static void rotation_changes_the_master_alone(void)
+{
+    char before[256], after[256];
+    struct secret key, now;
+
+    begin();
+    key = first_key();
+    slurp(before, sizeof before, master_path);
+    CHECK(keyring_rotate(dir.keys, why, sizeof why));
+    slurp(after, sizeof after, master_path);
+    CHECK(strlen(after) == strlen(before) && strcmp(before, after) != 0);
+    now = first_key();
+    CHECK(same(&now, &key));
+    spill(master_path, before);
+    refused_for("not sealed under this master key");
+    end();
+}
+
+static pid_t rotate_until(const char *point)
+{
+    char list[200];
+    pid_t pid = fork();
+
+    if (pid != 0)
+        return pid;
+    snprintf(list, sizeof list, "%s/faults", dir.root);
+    spill(list, point);
+    setenv("GATEWAY_FAULTS", list, 1);
+    if (freopen("/dev/null", "w", stderr) == NULL)
+        _exit(2);
+    _exit(keyring_rotate(dir.keys, why, sizeof why) ? 0 : 1);
+}
+
+/* kill -9 at every step: the wallets' keys open as before, and the next rotation is a whole one. */
+static void interrupted_rotations_lose_nothing(void)
+{
+    static const char *const points[] = { "keyfile.written kill 1", "keys.rotate.master kill",
+                                          "keyfile.written kill 2", "keys.rotate.data kill",
+                                          "keys.rotate.done kill" };
+
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
+        char before[256], after[256], next[256];
+        struct secret key, now;
+        int status = 0;
+        pid_t pid;
+
+        begin();
+        key = first_key();
+        pid = rotate_until(points[i]);
+        CHECK(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        now = first_key();
+        CHECK(same(&now, &key));
+        CHECK(create()); /* leaves it alone */
+        slurp(before, sizeof before, master_path);
+        CHECK(keyring_rotate(dir.keys, why, sizeof why));
+        slurp(after, sizeof after, master_path);
+        now = first_key();
+        CHECK(same(&now, &key) && strcmp(before, after) != 0);
+        snprintf(next, sizeof next, "%s/master.next", dir.keys);
+        CHECK(access(next, F_OK) != 0);
+        end();
+    }
+}
+
+static void backups_open(void)
+{
+    struct secret key, now;
+    char to[200];
+
+    begin();
+    key = first_key();
+    snprintf(to, sizeof to, "%s/copy", dir.root);
+    CHECK(keyring_backup(dir.keys, to, why, sizeof why));
+    CHECK(!keyring_backup(dir.keys, to, why, sizeof why)); /* nothing is written over */
+    CHECK(keyring_rotate(dir.keys, why, sizeof why));
+    memcpy(dir.keys, to, strlen(to) + 1 < sizeof dir.keys ? strlen(to) + 1 : 0);
+    now = first_key();
+    CHECK(same(&now, &key));
+    end();
+}
+
+/* A copy made while a rotation hangs in the middle has the master key that counts. */
+static void backups_of_half_rotated_keys_open(void)
+{
+    struct secret key, now;
+    char to[200];
+    int status;
+    pid_t pid;
+
+    begin();
+    key = first_key();
+    pid = rotate_until("keys.rotate.data kill");
+    CHECK(waitpid(pid, &status, 0) == pid);
+    snprintf(to, sizeof to, "%s/copy", dir.root);
+    CHECK(keyring_backup(dir.keys, to, why, sizeof why));
+    memcpy(dir.keys, to, strlen(to) + 1 < sizeof dir.keys ? strlen(to) + 1 : 0);
+    now = first_key();
+    CHECK(same(&now, &key));
+    end();
+}
+
+/* Loaders that begin at any moment of many rotations see the keys as before or as after. */
+static void loading_during_rotations(void)
+{
+    struct secret key, now;
+    int status = -1;
+    pid_t pid;
+
+    begin();
+    key = first_key();
+    pid = fork();
+    if (pid == 0) {
+        bool ok = true;
+
+        for (int i = 0; i < 20; i++)
+            ok = ok && keyring_rotate(dir.keys, why, sizeof why);
+        _exit(ok ? 0 : 1);
+    }
+    while (waitpid(pid, &status, WNOHANG) == 0) {
+        now = first_key();
+        CHECK(same(&now, &key));
+    }
+    CHECK(status == 0);
+    end();
+}
+
 TEST_MAIN(TEST(created_files), TEST(second_create_changes_nothing), TEST(create_completes),
           TEST(lost_master_is_not_replaced), TEST(modes_are_checked), TEST(owner_is_checked),
           TEST(links_are_not_followed), TEST(every_truncation_is_refused),
           TEST(every_changed_digit_is_refused), TEST(other_master_is_refused), TEST(several_data_keys),
-          TEST(create_many_at_once))
+          TEST(create_many_at_once), TEST(rotation_changes_the_master_alone),
+          TEST(interrupted_rotations_lose_nothing), TEST(backups_open),
+          TEST(backups_of_half_rotated_keys_open), TEST(loading_during_rotations))

@@ -8,8 +8,6 @@
 
 #include "core/clock.h"
 
-enum { MAX_ANSWER = 512 };
-
 struct signer {
     struct sockaddr_un addr;
     int fd;      /* -1: not connected */
@@ -97,7 +95,7 @@ static enum step send_by(const struct signer *s, const struct buf *request, int6
     }
 }
 
-static enum step receive_by(const struct signer *s, uint8_t answer[static MAX_ANSWER], size_t *n,
+static enum step receive_by(const struct signer *s, uint8_t answer[static SIGNER_MAX_ANSWER], size_t *n,
                             int64_t deadline)
 {
     for (;;) {
@@ -106,7 +104,7 @@ static enum step receive_by(const struct signer *s, uint8_t answer[static MAX_AN
 
         if (step != STEP_DONE)
             return step;
-        got = recv(s->fd, answer, MAX_ANSWER, MSG_TRUNC);
+        got = recv(s->fd, answer, SIGNER_MAX_ANSWER, MSG_TRUNC);
         if (got > 0) {
             *n = (size_t)got;
             return STEP_DONE;
@@ -124,7 +122,7 @@ static bool connected(struct signer *s, int64_t deadline)
     return s->fd >= 0 || connect_by(s, deadline);
 }
 
-static enum step talk(struct signer *s, const struct buf *request, uint8_t answer[static MAX_ANSWER],
+static enum step talk(struct signer *s, const struct buf *request, uint8_t answer[static SIGNER_MAX_ANSWER],
                       size_t *n, int64_t deadline)
 {
     enum step step = send_by(s, request, deadline);
@@ -133,12 +131,13 @@ static enum step talk(struct signer *s, const struct buf *request, uint8_t answe
 }
 
 /* The signer may have been started anew since the last call, which shows as a closed connection: then once
- * more. Asking twice does no harm, as the signer keeps nothing. A late answer must not meet the next request,
+ * more. Asking twice does no harm: what is signed for one
+ * nonce counts once. A late answer must not meet the next request,
  * so a connection is only kept after its answer has come. */
 static enum signer_status exchange(struct signer *s, const struct buf *request, struct signer_answer *an)
 {
     int64_t deadline = clock_mono_ms() + SIGNER_DEADLINE_MS;
-    uint8_t answer[MAX_ANSWER];
+    uint8_t answer[SIGNER_MAX_ANSWER];
     size_t n = 0;
 
     for (int i = 0; i < 2; i++) {
@@ -171,12 +170,15 @@ static enum signer_status ask(struct signer *s, const struct signer_request *rq,
     return status;
 }
 
-enum signer_status signer_ping(struct signer *s)
+enum signer_status signer_ping(struct signer *s, unsigned *standing)
 {
     struct signer_request rq = { .op = SIGNER_PING };
     struct signer_answer an;
+    enum signer_status status = ask(s, &rq, &an);
 
-    return ask(s, &rq, &an);
+    if (standing != NULL)
+        *standing = an.standing;
+    return status;
 }
 
 enum signer_status signer_create(struct signer *s, struct wallet_ref *w, uint8_t sealed[static SEALED_LEN])

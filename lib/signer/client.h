@@ -16,7 +16,8 @@ struct signer;
 struct signer *signer_new(const char *socket_path); /* connects at the first call */
 void signer_free(struct signer *s);
 
-MUST_CHECK enum signer_status signer_ping(struct signer *s);
+/* `standing`: a set of SIGNER_APART and the like; may be NULL. */
+MUST_CHECK enum signer_status signer_ping(struct signer *s, unsigned *standing);
 /* Makes a key pair; fills w->address and the sealed key. */
 MUST_CHECK enum signer_status signer_create(struct signer *s, struct wallet_ref *w,
                                             uint8_t sealed[static SEALED_LEN]);

@@ -138,6 +138,7 @@ void signer_answer_write(struct buf *out, const struct signer_answer *an)
     buf_addc(out, (uint8_t)an->status);
     if (an->status != SIGNER_OK)
         return;
+    buf_addc(out, an->standing);
     put_address(out, an->address);
     buf_add(out, an->sealed, sizeof an->sealed);
     buf_add(out, an->sig, sizeof an->sig);
@@ -147,13 +148,13 @@ static bool take_answer(struct in *in, struct signer_answer *an)
 {
     uint8_t status;
 
-    if (!take_format(in) || !take_u8(in, &status) || status > SIGNER_FAILED)
+    if (!take_format(in) || !take_u8(in, &status) || status > SIGNER_LIMITED)
         return false;
     an->status = (enum signer_status)status;
     if (an->status != SIGNER_OK)
         return true;
-    return take_address(in, an->address) && take(in, an->sealed, sizeof an->sealed) &&
-           take(in, an->sig, sizeof an->sig);
+    return take_u8(in, &an->standing) && take_address(in, an->address) &&
+           take(in, an->sealed, sizeof an->sealed) && take(in, an->sig, sizeof an->sig);
 }
 
 bool signer_answer_read(struct signer_answer *out, const uint8_t *p, size_t n)

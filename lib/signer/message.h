@@ -18,7 +18,8 @@ enum signer_status {
     SIGNER_BAD_MESSAGE = 1, /* cannot be decoded */
     SIGNER_REFUSED = 2,     /* decoded, and not signed: not its wallet, or not allowed */
     SIGNER_FAILED = 3,      /* the signer's own trouble */
-    SIGNER_AWAY = 4,        /* client side only: no answer within the deadline */
+    SIGNER_LIMITED = 4,     /* allowed as such, and over a limit of the operator's, or stopped by him */
+    SIGNER_AWAY = 5,        /* client side only: no answer within the deadline */
 };
 
 struct signer_request {
@@ -29,14 +30,23 @@ struct signer_request {
     size_t payload_len;
 };
 
+/* How the signer stands, as a set. */
+enum {
+    SIGNER_APART =
+        1, /* under a user id that is neither the asker's nor, where the asker is root, in its hands */
+    SIGNER_LOCKED = 2,  /* all of its memory is kept out of swap */
+    SIGNER_STOPPED = 4, /* by the operator's brake: nothing is signed */
+};
+
 struct signer_answer {
     enum signer_status status;
+    uint8_t standing;              /* PING */
     char address[WALLET_ADDR_MAX]; /* CREATE */
     uint8_t sealed[SEALED_LEN];    /* CREATE */
     uint8_t sig[65];               /* EVM: r, s, y parity */
 };
 
-enum { SIGNER_MAX_MESSAGE = MAX_TX + 512 };
+enum { SIGNER_MAX_MESSAGE = MAX_TX + 512, SIGNER_MAX_ANSWER = 512 };
 
 void signer_request_write(struct buf *out, const struct signer_request *rq);
 bool signer_request_read(struct signer_request *out, const uint8_t *p, size_t n); /* payload leads into p */

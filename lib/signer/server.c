@@ -8,65 +8,118 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "chain/evm/abi.h"
 #include "chain/evm/addr.h"
 #include "chain/evm/tx.h"
 #include "chain/solana/addr.h"
+#include "core/clock.h"
 #include "core/hash.h"
+#include "core/hex.h"
 #include "core/log.h"
 #include "keys/ed25519.h"
 #include "keys/seal.h"
 #include "keys/sign.h"
+#include "signer/brake.h"
+#include "signer/rules.h"
 
-/* --- What may be signed --- */
+/* --- One transaction on its way to a signature --- */
 
-enum {
-    CALL_APPROVE = 0x095ea7b3,
-    CALL_TRANSFER = 0xa9059cbb,
-    CALL_TRANSFER_FROM = 0x23b872dd,
-    CALL_INCREASE_ALLOWANCE = 0x39509351,
+struct job {
+    const struct signer_desk *desk;
+    const struct signer_request *rq;
+    struct evm_tx tx;
+    struct evm_addr wallet;
+    bool named, read; /* whether wallet, and tx with act, are filled */
+    struct act act;
+    const struct limit *coin, *token; /* NULL: not limited */
+    uint8_t digest[HASH_LEN];
+    const char *why; /* not signed; NULL: it was */
 };
-/* Too large for an enumerator: permit of ERC-2612, and DAI's own form. */
-#define CALL_PERMIT     0xd505accfu
-#define CALL_PERMIT_DAI 0x8fcbaf0cu
 
-/* A swap needs a bounded approval of its own; whoever asks for the unlimited one wants the wallet. */
-static bool approval_bounded(const uint8_t *args, size_t n)
+static enum signer_status refuse(struct job *j, enum signer_status status, const char *why)
 {
-    static const struct u256 unlimited = { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
-    struct evm_addr spender;
-    struct u256 amount;
-
-    return n == 2 * ABI_WORD && abi_get_addr(&spender, args, n, 0) && abi_get_u256(&amount, args, n, 1) &&
-           u256_cmp(amount, unlimited) != 0;
+    j->why = why;
+    return status;
 }
 
-/* Tokens leave a wallet by trading only, never by being handed to somebody. */
-static bool call_allowed(const uint8_t *data, size_t n)
-{
-    uint32_t selector;
+/* --- The audit file. No text of the asker gets there that was not read as what it says --- */
 
-    if (n < ABI_SELECTOR)
-        return true;
-    selector = (uint32_t)data[0] << 24 | (uint32_t)data[1] << 16 | (uint32_t)data[2] << 8 | data[3];
-    switch (selector) {
-    case CALL_TRANSFER:
-    case CALL_TRANSFER_FROM:
-    case CALL_INCREASE_ALLOWANCE:
-    case CALL_PERMIT:
-    case CALL_PERMIT_DAI:
-        return false;
-    case CALL_APPROVE:
-        return approval_bounded(data + ABI_SELECTOR, n - ABI_SELECTOR);
-    default:
-        return true;
-    }
+static void add_begin(struct buf *b)
+{
+    char when[ISO8601_LEN + 1];
+
+    clock_iso8601(when, clock_ms());
+    buf_addf(b, "\"time\":\"%s\"", when);
 }
 
-static bool tx_allowed(const struct evm_tx *tx)
+static void add_address(struct buf *b, const char *name, struct evm_addr a)
 {
-    return !tx->create && tx->chain_id != 0 && tx->access_list_len == 0 &&
-           call_allowed(tx->data, tx->data_len);
+    char text[EVM_ADDR_TEXT_LEN + 1];
+
+    evm_addr_text(text, a);
+    buf_addf(b, ",\"%s\":\"%s\"", name, text);
+}
+
+static void add_amount(struct buf *b, const char *name, struct u256 v)
+{
+    char text[U256_DECIMAL_LEN + 1];
+
+    u256_decimal(text, v);
+    buf_addf(b, ",\"%s\":\"%s\"", name, text);
+}
+
+static void add_act(struct buf *b, const struct act *act)
+{
+    buf_addf(b, ",\"chain\":%llu,\"nonce\":%llu", (unsigned long long)act->chain_id,
+             (unsigned long long)act->nonce);
+    add_address(b, "to", act->to);
+    if (act->has_selector)
+        buf_addf(b, ",\"selector\":\"0x%08x\"", act->selector);
+    add_amount(b, "value", act->value);
+    add_amount(b, "native", act->native);
+    if (!act->has_token)
+        return;
+    add_address(b, "token", act->token);
+    add_amount(b, "amount", act->amount);
+}
+
+static bool record(const struct signer_desk *d, struct buf *b)
+{
+    bool ok = !b->overflow && journal_add(d->journal, buf_text(b));
+
+    buf_free(b);
+    if (!ok)
+        log_error("msg=\"the audit file cannot be written\" reason=\"%s\"", strerror(errno));
+    return ok;
+}
+
+static bool record_creation(const struct signer_desk *d, const struct wallet_ref *w)
+{
+    struct buf b = BUF_INIT(AUDIT_LINE_MAX);
+
+    if (d->journal == NULL)
+        return true;
+    add_begin(&b);
+    buf_addf(&b, ",\"wallet\":\"%s\",\"decision\":\"created\"", w->address);
+    return record(d, &b);
+}
+
+static bool record_decision(const struct job *j)
+{
+    struct buf b = BUF_INIT(AUDIT_LINE_MAX);
+    char digest[2 * HASH_LEN + 1];
+
+    if (j->desk->journal == NULL)
+        return true;
+    add_begin(&b);
+    if (j->named)
+        add_address(&b, "wallet", j->wallet);
+    if (j->read)
+        add_act(&b, &j->act);
+    hex_encode(digest, j->digest, HASH_LEN);
+    buf_addf(&b, ",\"digest\":\"0x%s\",\"decision\":\"%s\"", digest, j->why == NULL ? "signed" : "refused");
+    if (j->why != NULL)
+        buf_addf(&b, ",\"reason\":\"%s\"", j->why);
+    return record(j->desk, &b);
 }
 
 /* --- One request, one answer --- */
@@ -102,86 +155,178 @@ static bool address_of(char out[static WALLET_ADDR_MAX], enum wallet_kind kind, 
     return false;
 }
 
-static enum signer_status create(struct signer_answer *out, const struct keyring *k, struct wallet_ref *w)
+static enum signer_status create(struct signer_answer *out, const struct signer_desk *d, struct wallet_ref *w)
 {
     struct secret *key = secret_random();
-    bool ok = key != NULL && address_of(w->address, w->kind, key) && seal_key(out->sealed, k, w, key);
+    bool ok =
+        key != NULL && address_of(w->address, w->kind, key) && seal_key(out->sealed, d->keyring, w, key);
 
     secret_free(key);
-    if (!ok)
+    if (!ok || !record_creation(d, w))
         return SIGNER_FAILED;
     memcpy(out->address, w->address, sizeof out->address);
     return SIGNER_OK;
 }
 
-static enum signer_status sign_with(uint8_t sig[static 65], const struct secret *key,
-                                    const struct signer_request *rq)
+/* Over the coin's limit or the token's, of one transaction. */
+static bool over_tx_max(const struct limit *l, struct u256 amount)
 {
-    char own[WALLET_ADDR_MAX];
-    uint8_t digest[HASH_LEN];
-
-    if (!evm_address(own, key))
-        return SIGNER_FAILED;
-    if (strcmp(own, rq->wallet.address) != 0)
-        return SIGNER_REFUSED;
-    keccak256(digest, rq->payload, rq->payload_len);
-    return sign_secp256k1(sig, digest, key) ? SIGNER_OK : SIGNER_FAILED;
+    return l != NULL && l->per_tx && u256_cmp(amount, l->tx_max) > 0;
 }
 
-static enum signer_status sign_evm(uint8_t sig[static 65], const struct keyring *k,
-                                   const struct signer_request *rq)
+static enum signer_status check_limits(struct job *j)
 {
-    struct evm_tx tx;
-    struct secret *key;
+    const struct limits *l = j->desk->limits;
+    const struct act *act = &j->act;
+
+    j->coin = limits_find(l, act->chain_id, (struct evm_addr){ { 0 } });
+    j->token = act->has_token ? limits_find(l, act->chain_id, act->token) : NULL;
+    if (j->desk->brake >= 0 && brake_pulled(j->desk->brake))
+        return refuse(j, SIGNER_LIMITED, "stopped by the operator");
+    if (!limits_allow_chain(l, act->chain_id))
+        return refuse(j, SIGNER_LIMITED, "chain is not served");
+    if (over_tx_max(j->coin, act->native) || over_tx_max(j->token, act->amount))
+        return refuse(j, SIGNER_LIMITED, "over the limit of a transaction");
+    return SIGNER_OK;
+}
+
+/* A nonce is used up once, whatever was signed for it. */
+static void use_of(uint8_t out[static HASH_LEN], const struct evm_addr *wallet, const struct act *act)
+{
+    uint8_t text[EVM_ADDR_LEN + 16];
+
+    memcpy(text, wallet->bytes, EVM_ADDR_LEN);
+    for (size_t i = 0; i < 8; i++) {
+        text[EVM_ADDR_LEN + i] = (uint8_t)(act->chain_id >> 8 * i);
+        text[EVM_ADDR_LEN + 8 + i] = (uint8_t)(act->nonce >> 8 * i);
+    }
+    sha256(out, text, sizeof text);
+}
+
+/* Both sums have room, or neither counts. */
+static enum signer_status count_day(struct job *j)
+{
+    struct ledger *g = j->desk->ledger;
+    struct ledger_entry e[2];
+    int64_t now = clock_seconds();
+    size_t n = 0;
+
+    if (j->coin != NULL && j->coin->per_day)
+        e[n++] = (struct ledger_entry){ .limit = j->coin, .amount = j->act.native };
+    if (j->token != NULL && j->token->per_day && j->act.grants)
+        e[n++] = (struct ledger_entry){ .limit = j->token, .amount = j->act.amount };
+    for (size_t i = 0; i < n; i++) {
+        use_of(e[i].use, &j->wallet, &j->act);
+        if (g == NULL || !ledger_has_room(g, &e[i], now))
+            return refuse(j, SIGNER_LIMITED, "over the limit of a day");
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!ledger_count(g, &e[i], now))
+            return refuse(j, SIGNER_FAILED, "ledger cannot be written");
+    }
+    return SIGNER_OK;
+}
+
+static enum signer_status sign_with(uint8_t sig[static 65], struct job *j, const struct secret *key)
+{
+    char own[WALLET_ADDR_MAX];
     enum signer_status status;
 
-    if (!evm_tx_decode_unsigned(&tx, rq->payload, rq->payload_len))
-        return SIGNER_BAD_MESSAGE;
-    if (rq->wallet.kind != WALLET_EVM || !tx_allowed(&tx))
-        return SIGNER_REFUSED;
-    key = seal_open(rq->sealed, k, &rq->wallet);
+    if (!evm_address(own, key))
+        return refuse(j, SIGNER_FAILED, "key is none");
+    if (strcmp(own, j->rq->wallet.address) != 0)
+        return refuse(j, SIGNER_REFUSED, "key of another address");
+    status = count_day(j);
+    if (status == SIGNER_OK && !sign_secp256k1(sig, j->digest, key))
+        return refuse(j, SIGNER_FAILED, "not signed");
+    return status;
+}
+
+static enum signer_status open_and_sign(uint8_t sig[static 65], struct job *j)
+{
+    struct secret *key = seal_open(j->rq->sealed, j->desk->keyring, &j->rq->wallet);
+    enum signer_status status;
+
     if (key == NULL)
-        return SIGNER_REFUSED;
-    status = sign_with(sig, key, rq);
+        return refuse(j, SIGNER_REFUSED, "sealed key is not this wallet's");
+    status = sign_with(sig, j, key);
     secret_free(key);
     return status;
 }
 
-static enum signer_status decide(struct signer_answer *out, const struct keyring *k,
+static enum signer_status examine(struct job *j)
+{
+    const char *why;
+
+    if (j->rq->wallet.kind != WALLET_EVM || !evm_addr_parse(&j->wallet, j->rq->wallet.address))
+        return refuse(j, SIGNER_REFUSED, "no wallet of this kind");
+    j->named = true;
+    j->read = evm_tx_decode_unsigned(&j->tx, j->rq->payload, j->rq->payload_len);
+    if (!j->read)
+        return refuse(j, SIGNER_BAD_MESSAGE, "not a transaction");
+    why = rules_check(&j->act, &j->tx, j->wallet);
+    return why == NULL ? check_limits(j) : refuse(j, SIGNER_REFUSED, why);
+}
+
+static enum signer_status sign_evm(uint8_t sig[static 65], const struct signer_desk *d,
+                                   const struct signer_request *rq)
+{
+    struct job j = { .desk = d, .rq = rq, .why = NULL };
+    enum signer_status status = examine(&j);
+
+    keccak256(j.digest, rq->payload, rq->payload_len);
+    if (status == SIGNER_OK)
+        status = open_and_sign(sig, &j);
+    if (record_decision(&j))
+        return status;
+    memset(sig, 0, 65);
+    return SIGNER_FAILED;
+}
+
+static uint8_t standing(const struct signer_desk *d)
+{
+    return (uint8_t)((d->locked ? SIGNER_LOCKED : 0) |
+                     (d->brake >= 0 && brake_pulled(d->brake) ? SIGNER_STOPPED : 0));
+}
+
+static enum signer_status decide(struct signer_answer *out, const struct signer_desk *d,
                                  struct signer_request *rq)
 {
     switch (rq->op) {
     case SIGNER_PING:
+        out->standing = standing(d);
         return SIGNER_OK;
     case SIGNER_CREATE:
-        return create(out, k, &rq->wallet);
+        return create(out, d, &rq->wallet);
     case SIGNER_EVM:
-        return sign_evm(out->sig, k, rq);
+        return sign_evm(out->sig, d, rq);
     }
     return SIGNER_BAD_MESSAGE;
 }
 
-void signer_answer_to(struct signer_answer *out, const struct keyring *k, const uint8_t *packet, size_t len)
+void signer_answer_to(struct signer_answer *out, const struct signer_desk *d, const uint8_t *packet,
+                      size_t len)
 {
     struct signer_request rq;
 
     memset(out, 0, sizeof *out);
-    out->status = signer_request_read(&rq, packet, len) ? decide(out, k, &rq) : SIGNER_BAD_MESSAGE;
+    out->status = signer_request_read(&rq, packet, len) ? decide(out, d, &rq) : SIGNER_BAD_MESSAGE;
 }
 
 /* --- Many clients --- */
 
-enum { MAX_CLIENTS = 512, LISTENER = MAX_CLIENTS, SIGNALS, MAX_EVENTS = 64, MAX_ANSWER = 512 };
+enum { MAX_CLIENTS = 512, LISTENER = MAX_CLIENTS, SIGNALS, MAX_EVENTS = 64 };
 
 struct client {
     int fd; /* -1: a free place */
-    pid_t pid;
+    struct ucred peer;
 };
 
 struct server {
-    const struct keyring *keyring;
+    const struct signer_desk *desk;
     const unsigned *uids;
     size_t nuids;
+    unsigned own_uid;
     int listen_fd, signal_fd, epoll_fd;
     uint8_t *packet; /* SIGNER_MAX_MESSAGE bytes */
     struct buf answer;
@@ -201,37 +346,35 @@ static void drop(struct client *c)
     c->fd = -1;
 }
 
-static bool peer_allowed(const struct server *s, int fd, pid_t *pid)
+static bool peer_allowed(const struct server *s, int fd, struct ucred *peer)
 {
-    struct ucred peer;
-    socklen_t n = sizeof peer;
+    socklen_t n = sizeof *peer;
 
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) != 0)
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, peer, &n) != 0)
         return false;
-    *pid = peer.pid;
     for (size_t i = 0; i < s->nuids; i++) {
-        if (s->uids[i] == peer.uid)
+        if (s->uids[i] == peer->uid)
             return true;
     }
-    log_warn("refused a client uid=%u pid=%d", peer.uid, (int)peer.pid);
+    log_warn("refused a client uid=%u pid=%d", peer->uid, (int)peer->pid);
     return false;
 }
 
 static bool admit(struct server *s, int fd)
 {
-    pid_t pid = 0;
+    struct ucred peer;
 
-    if (!peer_allowed(s, fd, &pid))
+    if (!peer_allowed(s, fd, &peer))
         return false;
     for (uint32_t i = 0; i < MAX_CLIENTS; i++) {
         if (s->clients[i].fd >= 0)
             continue;
         if (!watch(s, fd, i))
             return false;
-        s->clients[i] = (struct client){ .fd = fd, .pid = pid };
+        s->clients[i] = (struct client){ .fd = fd, .peer = peer };
         return true;
     }
-    log_warn("refused a client: %d are connected pid=%d", MAX_CLIENTS, (int)pid);
+    log_warn("refused a client: %d are connected pid=%d", MAX_CLIENTS, (int)peer.pid);
     return false;
 }
 
@@ -250,7 +393,7 @@ static void accept_one(struct server *s)
 static bool reply(struct server *s, const struct client *c, const struct signer_answer *an)
 {
     if (an->status != SIGNER_OK)
-        log_warn("not done status=%d pid=%d", (int)an->status, (int)c->pid);
+        log_warn("not done status=%d pid=%d", (int)an->status, (int)c->peer.pid);
     buf_reset(&s->answer);
     signer_answer_write(&s->answer, an);
     return send(c->fd, s->answer.data, s->answer.len, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
@@ -273,7 +416,9 @@ static void serve_one(struct server *s, struct client *c)
         return;
     }
     if (n <= SIGNER_MAX_MESSAGE)
-        signer_answer_to(&an, s->keyring, s->packet, (size_t)n);
+        signer_answer_to(&an, s->desk, s->packet, (size_t)n);
+    if (c->peer.uid != 0 && c->peer.uid != s->own_uid)
+        an.standing |= SIGNER_APART;
     if (!reply(s, c, &an))
         drop(c);
 }
@@ -339,7 +484,8 @@ static void close_server(struct server *s)
     free(s);
 }
 
-int signer_serve(int listen_fd, const struct keyring *k, const unsigned *uids, size_t nuids)
+int signer_serve(int listen_fd, const struct signer_desk *d, const unsigned *uids, size_t nuids,
+                 bool (*shut_in)(void))
 {
     struct server *s = calloc(1, sizeof *s);
     sigset_t signals, before;
@@ -347,14 +493,17 @@ int signer_serve(int listen_fd, const struct keyring *k, const unsigned *uids, s
 
     if (s == NULL)
         return -1;
-    *s = (struct server){
-        .keyring = k, .uids = uids, .nuids = nuids, .listen_fd = listen_fd, .answer = BUF_INIT(MAX_ANSWER)
-    };
+    *s = (struct server){ .desk = d,
+                          .uids = uids,
+                          .nuids = nuids,
+                          .own_uid = geteuid(),
+                          .listen_fd = listen_fd,
+                          .answer = BUF_INIT(SIGNER_MAX_ANSWER) };
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     sigprocmask(SIG_BLOCK, &signals, &before);
-    ok = open_server(s, &signals);
+    ok = open_server(s, &signals) && (shut_in == NULL || shut_in());
     if (!ok)
         log_error("the signer cannot serve: %s", strerror(errno));
     while (ok && turn(s))

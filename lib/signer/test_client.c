@@ -96,7 +96,7 @@ static void pings_on_one_connection(void)
 {
     begin((const enum act[]){ ANSWER, NO_MORE });
     for (int i = 0; i < 100; i++)
-        CHECK(signer_ping(s) == SIGNER_OK);
+        CHECK(signer_ping(s, NULL) == SIGNER_OK);
     end();
 }
 
@@ -106,7 +106,7 @@ static void silence_ends_at_the_deadline(void)
 
     begin((const enum act[]){ SILENT, ANSWER, NO_MORE });
     took = clock_mono_ms();
-    CHECK(signer_ping(s) == SIGNER_AWAY);
+    CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
     took = clock_mono_ms() - took;
     CHECK(took >= SIGNER_DEADLINE_MS - 1 && took < 5 * SIGNER_DEADLINE_MS);
     CHECK(s->fd == -1);
@@ -117,29 +117,29 @@ static void silence_ends_at_the_deadline(void)
 static void late_answers_are_lost(void)
 {
     begin((const enum act[]){ LATE, ANSWER, NO_MORE });
-    CHECK(signer_ping(s) == SIGNER_AWAY);
+    CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
     usleep(1000 * SIGNER_DEADLINE_MS);
-    CHECK(signer_ping(s) == SIGNER_OK);
+    CHECK(signer_ping(s, NULL) == SIGNER_OK);
     end();
 }
 
 static void reconnects_once(void)
 {
     begin((const enum act[]){ CLOSE, ANSWER, NO_MORE });
-    CHECK(signer_ping(s) == SIGNER_OK);
+    CHECK(signer_ping(s, NULL) == SIGNER_OK);
     end();
     begin((const enum act[]){ CLOSE, CLOSE, ANSWER, NO_MORE });
-    CHECK(signer_ping(s) == SIGNER_AWAY);
-    CHECK(signer_ping(s) == SIGNER_OK);
+    CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
+    CHECK(signer_ping(s, NULL) == SIGNER_OK);
     end();
 }
 
 static void nonsense_is_a_failure(void)
 {
     begin((const enum act[]){ NONSENSE, OVERLONG, ANSWER, NO_MORE });
-    CHECK(signer_ping(s) == SIGNER_FAILED && s->fd == -1);
-    CHECK(signer_ping(s) == SIGNER_FAILED && s->fd == -1);
-    CHECK(signer_ping(s) == SIGNER_OK);
+    CHECK(signer_ping(s, NULL) == SIGNER_FAILED && s->fd == -1);
+    CHECK(signer_ping(s, NULL) == SIGNER_FAILED && s->fd == -1);
+    CHECK(signer_ping(s, NULL) == SIGNER_OK);
     end();
 }
 
@@ -150,7 +150,7 @@ static void nobody_there(void)
     begin((const enum act[]){ NO_MORE });
     CHECK(unlink(path) == 0);
     took = clock_mono_ms();
-    CHECK(signer_ping(s) == SIGNER_AWAY);
+    CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
     CHECK(clock_mono_ms() - took < SIGNER_DEADLINE_MS);
     end();
 }
@@ -168,7 +168,7 @@ static void full_queue(void)
             CHECK(connect_by(more[i], clock_mono_ms()));
     }
     took = clock_mono_ms();
-    CHECK(signer_ping(s) == SIGNER_AWAY);
+    CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
     took = clock_mono_ms() - took;
     CHECK(took >= SIGNER_DEADLINE_MS - 1 && took < 5 * SIGNER_DEADLINE_MS);
     for (size_t i = 0; i < 12; i++)

@@ -1,5 +1,6 @@
 #include "signer/server.c"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -10,6 +11,8 @@
 static struct test_dir dir;
 static char path[160];
 static struct keyring *ring;
+static struct limits limits; /* none, until a test sets some */
+static struct signer_desk desk;
 static int listen_fd = -1;
 static pid_t server;
 
@@ -27,7 +30,7 @@ static void start_server(const unsigned *uids, size_t nuids)
     }
     if (freopen("/dev/null", "w", stderr) == NULL) /* refusals are logged; here they are wanted */
         _exit(1);
-    _exit(signer_serve(listen_fd, ring, uids, nuids) == 0 ? 0 : 1);
+    _exit(signer_serve(listen_fd, &desk, uids, nuids, NULL) == 0 ? 0 : 1);
 }
 
 static void stop_server(void)
@@ -47,6 +50,8 @@ static void begin_for(const unsigned *uids, size_t nuids)
     test_dir_make(&dir);
     CHECK(keyring_create(dir.keys, why, sizeof why));
     ring = keyring_load(dir.keys, why, sizeof why);
+    limits = (struct limits){ .count = 0 };
+    desk = (struct signer_desk){ .keyring = ring, .limits = &limits, .brake = -1 };
     snprintf(path, sizeof path, "%s/socket", dir.root);
     snprintf(addr.sun_path, sizeof addr.sun_path, "%.100s", path);
     listen_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -86,85 +91,57 @@ static enum signer_status ping_patiently(struct signer *s)
     enum signer_status status = SIGNER_AWAY;
 
     for (int i = 0; i < 20 && status == SIGNER_AWAY; i++)
-        status = signer_ping(s);
+        status = signer_ping(s, NULL);
     return status;
 }
 
-static bool seal_row(uint8_t sealed[static SEALED_LEN], const struct wallet_ref *w, const json_t *row)
-{
-    struct secret *key = test_key(row);
-    bool ok = seal_key(sealed, ring, w, key);
-
-    secret_free(key);
-    return ok;
-}
-
-static bool refused_by_name(const char *name)
-{
-    static const char *const names[] = { "legacy-create",
-                                         "eip1559-create",
-                                         "eip1559-erc20-transfer",
-                                         "eip1559-erc20-approve-max",
-                                         "eip1559-access-list-one-empty",
-                                         "eip1559-access-list-many",
-                                         "eip2930-access-list" };
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(names[i], name) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void sign_row(struct signer *s, const json_t *row)
+static void sign_row(const json_t *row)
 {
     static uint8_t tx[MAX_TX];
-    struct wallet_ref w = test_wallet(test_text(row, "from"));
-    uint8_t sealed[SEALED_LEN], want[65], got[65] = { 0 };
+    struct signer_request rq = { .op = SIGNER_EVM, .wallet = test_wallet(test_text(row, "from")) };
+    struct job j = { .desk = &desk, .rq = &rq, .why = NULL };
+    struct secret *key = test_key(row);
+    uint8_t want[65], got[65] = { 0 };
     size_t n = 0;
-    enum signer_status status;
 
-    CHECK(seal_row(sealed, &w, row) && hex_decode_0x(tx, sizeof tx, &n, test_text(row, "unsigned_raw")));
+    CHECK(hex_decode_0x(tx, sizeof tx, &n, test_text(row, "unsigned_raw")));
     CHECK(test_bytes(want, 32, row, "r") && test_bytes(want + 32, 32, row, "s"));
     want[64] = (uint8_t)json_integer_value(json_object_get(row, "y_parity"));
-    status = sign_patiently(s, &w, sealed, tx, n, got);
-    if (refused_by_name(test_text(row, "name")))
-        CHECK(status == SIGNER_REFUSED && got[0] == 0);
-    else
-        CHECK(status == SIGNER_OK && memcmp(got, want, sizeof got) == 0);
+    CHECK(evm_tx_decode_unsigned(&j.tx, tx, n));
+    keccak256(j.digest, tx, n);
+    CHECK(sign_with(got, &j, key) == SIGNER_OK && memcmp(got, want, sizeof got) == 0);
+    secret_free(key);
 }
 
 static void transactions_of_the_vectors(void)
 {
     json_t *vectors = test_vectors(), *row;
-    struct signer *s;
     size_t i, tried = 0;
 
     begin();
-    s = signer_new(path);
     json_array_foreach(json_object_get(vectors, "transactions"), i, row)
     {
-        sign_row(s, row);
+        sign_row(row);
         tried++;
     }
     CHECK(tried == 80);
-    signer_free(s);
     json_decref(vectors);
     end();
 }
 
-static struct evm_tx plain_tx(void)
+/* What fills a nonce: allowed for every wallet. */
+static struct evm_tx plain_tx(const struct wallet_ref *w)
 {
     struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .chain_id = 1, .nonce = 7, .gas_limit = 21000 };
 
-    memset(tx.to.bytes, 0x77, sizeof tx.to.bytes);
+    (void)evm_addr_parse(&tx.to, w->address);
     tx.max_fee = u256_from_u64(1000000000);
     return tx;
 }
 
 static void created_wallets_sign(void)
 {
-    struct evm_tx tx = plain_tx();
+    struct evm_tx tx;
     struct buf raw = BUF_INIT(MAX_TX);
     struct wallet_ref w = test_wallet(""), other;
     uint8_t sealed[SEALED_LEN], sig[65], pub[65], digest[HASH_LEN];
@@ -173,8 +150,9 @@ static void created_wallets_sign(void)
 
     begin();
     s = signer_new(path);
-    evm_tx_unsigned(&raw, &tx);
     CHECK(signer_create(s, &w, sealed) == SIGNER_OK && strlen(w.address) == EVM_ADDR_TEXT_LEN);
+    tx = plain_tx(&w);
+    evm_tx_unsigned(&raw, &tx);
     CHECK(sign_patiently(s, &w, sealed, (uint8_t *)raw.data, raw.len, sig) == SIGNER_OK);
     keccak256(digest, raw.data, raw.len);
     CHECK(sign_secp256k1_recover(pub, digest, sig));
@@ -194,7 +172,7 @@ static void solana_wallets_are_made(void)
 {
     struct wallet_ref w = test_wallet(""), second = test_wallet("");
     uint8_t sealed[SEALED_LEN], other[SEALED_LEN], sig[65];
-    struct evm_tx tx = plain_tx();
+    struct evm_tx tx = plain_tx(&w);
     struct buf raw = BUF_INIT(MAX_TX);
     struct solana_addr address, own;
     struct secret *seed;
@@ -233,7 +211,7 @@ static enum signer_status status_of(const struct wallet_ref *w, const struct evm
     rq.payload = (const uint8_t *)raw.data;
     rq.payload_len = raw.len;
     signer_request_write(&packet, &rq);
-    signer_answer_to(&an, ring, (const uint8_t *)packet.data, packet.len);
+    signer_answer_to(&an, &desk, (const uint8_t *)packet.data, packet.len);
     buf_free(&packet);
     buf_free(&raw);
     return an.status;
@@ -247,7 +225,7 @@ static void begin_with_wallet(void)
 
     begin();
     signer_request_write(&packet, &rq);
-    signer_answer_to(&an, ring, (const uint8_t *)packet.data, packet.len);
+    signer_answer_to(&an, &desk, (const uint8_t *)packet.data, packet.len);
     CHECK(an.status == SIGNER_OK);
     fixed_wallet = test_wallet(an.address);
     memcpy(fixed_sealed, an.sealed, sizeof fixed_sealed);
@@ -258,16 +236,17 @@ static void other_terms_are_refused(void)
 {
     static const uint8_t access_list[] = { 0xd6, 0x94, 1,  2,  3,  4,  5,  6,  7,  8,  9,   10,
                                            11,   12,   13, 14, 15, 16, 17, 18, 19, 20, 0xc0 };
-    struct evm_tx tx = plain_tx();
+    struct evm_tx tx;
 
     begin_with_wallet();
+    tx = plain_tx(&fixed_wallet);
     CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
     tx.create = true;
     CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
-    tx = plain_tx();
+    tx = plain_tx(&fixed_wallet);
     tx.chain_id = 0;
     CHECK(status_of(&fixed_wallet, &tx) == SIGNER_BAD_MESSAGE); /* already the decoder does not take it */
-    tx = plain_tx();
+    tx = plain_tx(&fixed_wallet);
     tx.access_list = access_list;
     tx.access_list_len = sizeof access_list;
     CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
@@ -276,10 +255,11 @@ static void other_terms_are_refused(void)
 
 static void other_wallets_are_refused(void)
 {
-    struct evm_tx tx = plain_tx();
+    struct evm_tx tx;
     struct wallet_ref w;
 
     begin_with_wallet();
+    tx = plain_tx(&fixed_wallet);
     w = fixed_wallet;
     w.wallet.bytes[0] ^= 1;
     CHECK(status_of(&w, &tx) == SIGNER_REFUSED);
@@ -299,12 +279,13 @@ static void other_wallets_are_refused(void)
 /* Sealed in due form, for an address that is not its key's. */
 static void foreign_addresses_are_refused(void)
 {
-    struct evm_tx tx = plain_tx();
+    struct evm_tx tx;
     struct wallet_ref w = test_wallet("0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf");
     struct secret *key = secret_random();
     uint8_t one[SECRET_LEN] = { [SECRET_LEN - 1] = 1 };
 
     begin_with_wallet();
+    tx = plain_tx(&w);
     CHECK(seal_key(fixed_sealed, ring, &w, key) && status_of(&w, &tx) == SIGNER_REFUSED);
     secret_free(key);
     key = secret_take(one); /* whose address that is */
@@ -315,62 +296,207 @@ static void foreign_addresses_are_refused(void)
     end();
 }
 
-static void selectors_are_right(void)
+/* --- The operator's limits, the brake, the audit file --- */
+
+#define SPENDER "0000000000000000000000007a250d5630b4cf539739df2c5dacb4c659f2488d"
+#define TEN     "000000000000000000000000000000000000000000000000000000000000000a"
+
+static struct evm_tx approval_of_ten(uint64_t nonce)
 {
-    CHECK(CALL_APPROVE == abi_selector_of("approve(address,uint256)"));
-    CHECK(CALL_TRANSFER == abi_selector_of("transfer(address,uint256)"));
-    CHECK(CALL_TRANSFER_FROM == abi_selector_of("transferFrom(address,address,uint256)"));
-    CHECK(CALL_INCREASE_ALLOWANCE == abi_selector_of("increaseAllowance(address,uint256)"));
-    CHECK(CALL_PERMIT == abi_selector_of("permit(address,address,uint256,uint256,uint8,bytes32,bytes32)"));
-    CHECK(CALL_PERMIT_DAI ==
-          abi_selector_of("permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)"));
+    static uint8_t data[128];
+    struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .chain_id = 1, .nonce = nonce, .gas_limit = 60000 };
+
+    CHECK(hex_decode_0x(data, sizeof data, &tx.data_len, "0x095ea7b3" SPENDER TEN));
+    tx.data = data;
+    memset(tx.to.bytes, 0x77, sizeof tx.to.bytes);
+    tx.max_fee = u256_from_u64(2);
+    return tx;
 }
 
-#define SPENDER "0000000000000000000000007777777777777777777777777777777777777777"
-#define DIRTY   "0000000000000000000000017777777777777777777777777777777777777777"
-#define ONE     "0000000000000000000000000000000000000000000000000000000000000001"
-#define ZERO    "0000000000000000000000000000000000000000000000000000000000000000"
-#define MAX     "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
-#define MAX_1   "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe"
-
-static void calls(void)
+static struct limit *limit_for(const struct evm_addr *token)
 {
-    static const struct {
-        const char *data;
-        enum signer_status want;
-    } rows[] = {
-        { "0x", SIGNER_OK },
-        { "0xa9059c", SIGNER_OK }, /* too short for a selector */
-        { "0x38ed1739" ONE ONE, SIGNER_OK },
-        { "0xa9059cbb", SIGNER_REFUSED },
-        { "0xa9059cbb" SPENDER ONE, SIGNER_REFUSED },
-        { "0x23b872dd" SPENDER SPENDER ONE, SIGNER_REFUSED },
-        { "0x39509351" SPENDER ONE, SIGNER_REFUSED },
-        { "0xd505accf" SPENDER SPENDER ONE, SIGNER_REFUSED },
-        { "0x8fcbaf0c" SPENDER SPENDER ONE, SIGNER_REFUSED },
-        { "0x095ea7b3" SPENDER ONE, SIGNER_OK },
-        { "0x095ea7b3" SPENDER ZERO, SIGNER_OK },
-        { "0x095ea7b3" SPENDER MAX_1, SIGNER_OK },
-        { "0x095ea7b3" SPENDER MAX, SIGNER_REFUSED },
-        { "0x095ea7b3" DIRTY ONE, SIGNER_REFUSED },
-        { "0x095ea7b3" SPENDER, SIGNER_REFUSED },
-        { "0x095ea7b3" SPENDER "01", SIGNER_REFUSED },
-        { "0x095ea7b3" SPENDER ONE "00", SIGNER_REFUSED },
-        { "0x095ea7b3" SPENDER ONE ZERO, SIGNER_REFUSED },
-        { "0x095ea7b3", SIGNER_REFUSED },
-    };
+    struct limit *l = &limits.rows[limits.count++];
+
+    *l = (struct limit){ .chain_id = 1 };
+    if (token != NULL)
+        l->token = *token;
+    return l;
+}
+
+static void limits_of_a_transaction(void)
+{
+    struct evm_tx tx = approval_of_ten(1);
+    struct limit *coin, *token;
 
     begin_with_wallet();
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct evm_tx tx = plain_tx();
-        uint8_t data[256];
+    coin = limit_for(NULL);
+    token = limit_for(&tx.to);
+    coin->per_tx = token->per_tx = true;
+    coin->tx_max = u256_from_u64(120000); /* the gas at its fee */
+    token->tx_max = u256_from_u64(10);
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    token->tx_max = u256_from_u64(9);
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    token->tx_max = u256_from_u64(10);
+    coin->tx_max = u256_from_u64(119999);
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    limits.count = 0;
+    limits.some_chains = true;
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    limits.chains[limits.chain_count++] = 1;
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    end();
+}
 
-        CHECK(hex_decode_0x(data, sizeof data, &tx.data_len, rows[i].data));
-        tx.data = data;
-        CHECK(status_of(&fixed_wallet, &tx) == rows[i].want);
-        tx.type = EVM_TX_LEGACY;
-        CHECK(status_of(&fixed_wallet, &tx) == rows[i].want);
-    }
+static void open_ledger(void)
+{
+    char file[200], why[512];
+
+    snprintf(file, sizeof file, "%s/ledger", dir.root);
+    ledger_close(desk.ledger);
+    desk.ledger = ledger_open(file, &limits, clock_seconds(), why, sizeof why);
+    CHECK(desk.ledger != NULL);
+}
+
+static enum signer_status approve_ten(uint64_t nonce)
+{
+    struct evm_tx tx = approval_of_ten(nonce);
+
+    return status_of(&fixed_wallet, &tx);
+}
+
+/* A refused transaction counts for nothing, a repeated nonce counts once, and no restart forgets. */
+static void limits_of_a_day(void)
+{
+    struct evm_tx tx = approval_of_ten(1);
+    struct limit *coin, *token;
+
+    begin_with_wallet();
+    coin = limit_for(NULL);
+    token = limit_for(&tx.to);
+    coin->per_day = token->per_day = true;
+    coin->day_max = u256_from_u64(1000000);
+    token->day_max = u256_from_u64(25);
+    CHECK(approve_ten(1) == SIGNER_LIMITED); /* there is no ledger */
+    open_ledger();
+    CHECK(approve_ten(1) == SIGNER_OK);
+    CHECK(approve_ten(1) == SIGNER_OK);
+    CHECK(approve_ten(2) == SIGNER_OK);
+    for (uint64_t nonce = 3; nonce < 20; nonce++)
+        CHECK(approve_ten(nonce) == SIGNER_LIMITED);
+    open_ledger();
+    CHECK(approve_ten(3) == SIGNER_LIMITED);
+    token->day_max = u256_from_u64(30);
+    CHECK(approve_ten(3) == SIGNER_OK);
+    coin->day_max = u256_from_u64(360000 + 119999);
+    token->day_max = u256_from_u64(1000);
+    CHECK(approve_ten(4) == SIGNER_LIMITED);
+    clock_fake_ms(clock_ms() + 86400000);
+    CHECK(approve_ten(4) == SIGNER_OK);
+    clock_fake_ms(0);
+    ledger_close(desk.ledger);
+    end();
+}
+
+static void the_brake(void)
+{
+    struct evm_tx tx;
+    char file[200];
+
+    begin_with_wallet();
+    tx = plain_tx(&fixed_wallet);
+    snprintf(file, sizeof file, "%s/stop", dir.root);
+    desk.brake = brake_open(file);
+    CHECK(desk.brake >= 0 && status_of(&fixed_wallet, &tx) == SIGNER_OK && standing(&desk) == 0);
+    CHECK(brake_set(file, "a drill"));
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED && standing(&desk) == SIGNER_STOPPED);
+    CHECK(brake_set(file, NULL) && status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    CHECK(brake_set(file, "") && status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    CHECK(brake_set(file, NULL) && unlink(file) == 0 && status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    close(desk.brake);
+    end();
+}
+
+static void open_journal(char file[static 200])
+{
+    char why[512];
+
+    snprintf(file, 200, "%s/audit.log", dir.root);
+    desk.journal = journal_open(file, why, sizeof why);
+    CHECK(desk.journal != NULL);
+}
+
+static char *line_at(FILE *f, json_t **out)
+{
+    static char line[AUDIT_LINE_MAX + 2];
+
+    CHECK(fgets(line, sizeof line, f) != NULL);
+    *out = json_loads(line, 0, NULL);
+    CHECK(*out != NULL);
+    return line;
+}
+
+static void each_decision_is_recorded(void)
+{
+    struct evm_tx tx = approval_of_ten(12);
+    uint8_t head[HASH_LEN] = { 0 }, digest[HASH_LEN];
+    char file[200], hex[2 * HASH_LEN + 3] = "0x";
+    struct buf raw = BUF_INIT(MAX_TX);
+    size_t lines = 0;
+    json_t *row;
+    FILE *f;
+
+    begin_with_wallet();
+    open_journal(file);
+    evm_tx_unsigned(&raw, &tx);
+    keccak256(digest, raw.data, raw.len);
+    hex_encode(hex + 2, digest, sizeof digest);
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    tx.data_len = 36;
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    journal_close(desk.journal);
+    f = fopen(file, "r");
+    CHECK(f != NULL && journal_verify(f, head, true, &lines) && lines == 2);
+    rewind(f);
+    line_at(f, &row);
+    CHECK_STR(test_text(row, "wallet"), fixed_wallet.address);
+    CHECK_STR(test_text(row, "to"), "0x7777777777777777777777777777777777777777");
+    CHECK_STR(test_text(row, "token"), "0x7777777777777777777777777777777777777777");
+    CHECK_STR(test_text(row, "selector"), "0x095ea7b3");
+    CHECK_STR(test_text(row, "amount"), "10");
+    CHECK_STR(test_text(row, "value"), "0");
+    CHECK_STR(test_text(row, "native"), "120000");
+    CHECK_STR(test_text(row, "digest"), hex);
+    CHECK_STR(test_text(row, "decision"), "signed");
+    CHECK(json_integer_value(json_object_get(row, "chain")) == 1);
+    CHECK(json_integer_value(json_object_get(row, "nonce")) == 12);
+    json_decref(row);
+    line_at(f, &row);
+    CHECK_STR(test_text(row, "decision"), "refused");
+    CHECK_STR(test_text(row, "reason"), "call not understood");
+    json_decref(row);
+    fclose(f);
+    buf_free(&raw);
+    end();
+}
+
+static void what_cannot_be_recorded_is_not_signed(void)
+{
+    struct rlimit before, none = { 0, 0 };
+    struct evm_tx tx;
+    char file[200];
+
+    begin_with_wallet();
+    open_journal(file);
+    tx = plain_tx(&fixed_wallet);
+    CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    none.rlim_max = before.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(setrlimit(RLIMIT_FSIZE, &none) == 0);
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_FAILED);
+    CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    journal_close(desk.journal);
     end();
 }
 
@@ -479,7 +605,7 @@ static void restarts_are_not_noticed(void)
 
 static bool signs_many(unsigned seed)
 {
-    struct evm_tx tx = plain_tx();
+    struct evm_tx tx = plain_tx(&fixed_wallet);
     struct signer *s = signer_new(path);
     bool ok = true;
 
@@ -533,7 +659,7 @@ static void crowds_are_limited(void)
     s = signer_new(path);
     for (size_t i = 0; i < N; i++)
         fds[i] = raw_connect();
-    CHECK(signer_ping(s) == SIGNER_AWAY);
+    CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
     for (size_t i = 0; i < N; i++)
         close(fds[i]);
     CHECK(ping_patiently(s) == SIGNER_OK);
@@ -549,7 +675,7 @@ static bool ping_as(unsigned uid)
     if (pid == 0) {
         if (setuid(uid) != 0)
             _exit(2);
-        _exit(signer_ping(signer_new(path)) == SIGNER_OK ? 0 : 1);
+        _exit(signer_ping(signer_new(path), NULL) == SIGNER_OK ? 0 : 1);
     }
     CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) < 2);
     return status == 0;
@@ -571,8 +697,10 @@ static void strangers_are_turned_away(void)
     end();
 }
 
-TEST_MAIN(TEST(selectors_are_right), TEST(transactions_of_the_vectors), TEST(created_wallets_sign),
-          TEST(solana_wallets_are_made), TEST(other_terms_are_refused), TEST(other_wallets_are_refused),
-          TEST(foreign_addresses_are_refused), TEST(calls), TEST(bad_packets_get_an_answer),
-          TEST(dying_clients_do_no_harm), TEST(greedy_clients_are_dropped), TEST(restarts_are_not_noticed),
-          TEST(many_clients_at_once), TEST(crowds_are_limited), TEST(strangers_are_turned_away))
+TEST_MAIN(TEST(transactions_of_the_vectors), TEST(created_wallets_sign), TEST(solana_wallets_are_made),
+          TEST(other_terms_are_refused), TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused),
+          TEST(limits_of_a_transaction), TEST(limits_of_a_day), TEST(the_brake),
+          TEST(each_decision_is_recorded), TEST(what_cannot_be_recorded_is_not_signed),
+          TEST(bad_packets_get_an_answer), TEST(dying_clients_do_no_harm), TEST(greedy_clients_are_dropped),
+          TEST(restarts_are_not_noticed), TEST(many_clients_at_once), TEST(crowds_are_limited),
+          TEST(strangers_are_turned_away))

@@ -3,7 +3,9 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+    chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,6 +28,7 @@ async function freePort() {
 export async function startGateway(lines = [], { counters } = {}) {
     const port = await freePort();
     const directory = mkdtempSync(join('/tmp', 'agent-gateway-test.'));
+    chmodSync(directory, 0o711); // for workers with a user of their own
     const file = counters ?? join(directory, 'counters');
     mkdirSync(join(directory, 'log'));
     writeFileSync(join(directory, 'gateway.conf'), [
@@ -33,6 +36,7 @@ export async function startGateway(lines = [], { counters } = {}) {
         `base_url = http://127.0.0.1:${port}`,
         `fastcgi_socket = ${directory}/gateway.sock`,
         `signer_socket = ${directory}/signer.sock`,
+        `signer_dir = ${directory}/signer`,
         `shm_file = ${file}`,
         'workers = 8',
         ...lines, '',

@@ -1,0 +1,34 @@
+#include "signer/brake.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int brake_open(const char *path)
+{
+    return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+bool brake_pulled(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) != 0 || st.st_size > 0 || st.st_nlink == 0;
+}
+
+bool brake_set(const char *path, const char *reason)
+{
+    int fd = brake_open(path);
+    bool ok;
+
+    if (fd < 0)
+        return false;
+    if (reason == NULL)
+        ok = ftruncate(fd, 0) == 0;
+    else /* an empty reason is one as well */
+        ok = pwrite(fd, reason, strlen(reason), 0) >= 0 && pwrite(fd, "\n", 1, (off_t)strlen(reason)) == 1;
+    ok = ok && fsync(fd) == 0;
+    return close(fd) == 0 && ok;
+}

@@ -1,0 +1,149 @@
+#include "signer/cage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <seccomp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { STACK_ROOM = 256 * 1024 };
+
+/* What the loop of lib/signer/server needs, with what libc and libsodium do below it. */
+static const int allowed[] = {
+    /* requests and answers */
+    SCMP_SYS(epoll_wait),
+    SCMP_SYS(epoll_pwait),
+    SCMP_SYS(epoll_ctl),
+    SCMP_SYS(accept4),
+    SCMP_SYS(getsockopt),
+    SCMP_SYS(recvfrom),
+    SCMP_SYS(sendto),
+    SCMP_SYS(close),
+    SCMP_SYS(read),
+    /* audit, ledger, brake, log */
+    SCMP_SYS(write),
+    SCMP_SYS(pwrite64),
+    SCMP_SYS(ftruncate),
+    SCMP_SYS(fstat),
+    /* memory; what maps and protects has rules of its own */
+    SCMP_SYS(brk),
+    SCMP_SYS(munmap),
+    SCMP_SYS(mremap),
+    SCMP_SYS(madvise),
+    SCMP_SYS(mlock),
+    SCMP_SYS(munlock),
+    /* random numbers, time, and the end */
+    SCMP_SYS(getrandom),
+    SCMP_SYS(clock_gettime),
+    SCMP_SYS(clock_nanosleep),
+    SCMP_SYS(restart_syscall),
+    SCMP_SYS(getpid),
+    SCMP_SYS(gettid),
+    SCMP_SYS(futex),
+    SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(exit),
+    SCMP_SYS(exit_group),
+#ifdef __SANITIZE_ADDRESS__
+    /* The sanitizers' reports, in the test build alone: they look at the process and open a file. */
+    SCMP_SYS(openat),
+    SCMP_SYS(readlink),
+    SCMP_SYS(lseek),
+    SCMP_SYS(sched_yield),
+    SCMP_SYS(sigaltstack),
+    SCMP_SYS(rt_sigaction),
+    SCMP_SYS(getrlimit),
+    SCMP_SYS(prlimit64),
+    SCMP_SYS(ioctl),
+    SCMP_SYS(pread64),
+    SCMP_SYS(uname),
+    SCMP_SYS(stat),
+#endif
+#ifdef FAULTS
+    /* Fault points, in the test build alone. */
+    SCMP_SYS(openat),
+    SCMP_SYS(kill),
+    SCMP_SYS(pause),
+#endif
+};
+
+/* What the crypto libraries leave behind on the stack is in here. */
+static void grow_stack(void)
+{
+    volatile uint8_t room[STACK_ROOM];
+
+    for (size_t i = 0; i < sizeof room; i += 1024)
+        room[i] = 0;
+}
+
+/* Under a limit, a stack that is locked may not grow, and later allocations would fail: then only what is
+ * there now. */
+bool cage_lock_memory(void)
+{
+    const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+    struct rlimit now;
+
+    grow_stack();
+    (void)setrlimit(RLIMIT_MEMLOCK, &all);
+    if (getrlimit(RLIMIT_MEMLOCK, &now) == 0 && now.rlim_cur == RLIM_INFINITY)
+        return mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+    return mlockall(MCL_CURRENT) == 0;
+}
+
+bool cage_become(unsigned uid)
+{
+    return setgroups(0, NULL) == 0 && setresgid(uid, uid, uid) == 0 && setresuid(uid, uid, uid) == 0 &&
+           setuid(0) != 0; /* there is no way back */
+}
+
+static bool allow_all(scmp_filter_ctx f)
+{
+    for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++) {
+        int rc = seccomp_rule_add(f, SCMP_ACT_ALLOW, allowed[i], 0);
+
+        if (rc != 0 && rc != -EEXIST && rc != -EDOM) /* not every machine has every call */
+            return false;
+    }
+    return true;
+}
+
+/* Memory that was written is never run, and fstat comes as the stat of a descriptor. */
+static bool allow_some(scmp_filter_ctx f)
+{
+    const struct scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+    const struct scmp_arg_cmp descriptor = SCMP_A3(SCMP_CMP_EQ, AT_EMPTY_PATH);
+
+#ifdef __SANITIZE_ADDRESS__
+    (void)descriptor;
+    if (seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 0) != 0)
+        return false;
+#else
+    if (seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 1, descriptor) != 0)
+        return false;
+#endif
+    return seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, no_code) == 0 &&
+           seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, no_code) == 0;
+}
+
+static bool filter(void)
+{
+    scmp_filter_ctx f = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    bool ok = f != NULL && allow_all(f) && allow_some(f) && seccomp_load(f) == 0;
+
+    if (f != NULL)
+        seccomp_release(f);
+    return ok;
+}
+
+bool cage_shut(void)
+{
+    const struct rlimit none = { 0, 0 };
+
+    return setrlimit(RLIMIT_CORE, &none) == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 &&
+           prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && filter();
+}

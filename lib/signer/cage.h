@@ -1,0 +1,17 @@
+/* How the signer shuts itself in, in this order: what it needs from files is open, then memory, user, cage.
+ * After cage_shut the process can answer on sockets that it has or accepts, write to files that it has open,
+ * and end; any other system call ends it: no new file, socket, process or program, no debugging of others. */
+#ifndef SIGNER_CAGE_H
+#define SIGNER_CAGE_H
+
+#include <stdbool.h>
+
+/* Keeps all memory, present and later, out of swap. False where the limit of locked memory (RLIMIT_MEMLOCK)
+ * is too small and not ours to raise; then keys lock the pages of their own as far as they can. */
+bool cage_lock_memory(void);
+/* Becomes the user, and the group of the same number, for good. Only root can. */
+bool cage_become(unsigned uid);
+/* No core file, no debugger, no new rights, no call off the list. */
+bool cage_shut(void);
+
+#endif

@@ -1,0 +1,157 @@
+#include "signer/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/log.h"
+
+enum { LOCK_TRIES = 1000, LOCK_PAUSE_US = 2000, TAIL = 2 * (AUDIT_LINE_MAX + 1) };
+
+struct journal {
+    int fd;
+    off_t size;
+    uint8_t head[HASH_LEN];
+    struct buf line;
+};
+
+/* The signer before us may still be ending. */
+static bool lock(int fd)
+{
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+            return true;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return false;
+        usleep(LOCK_PAUSE_US);
+    }
+    return false;
+}
+
+/* The last complete line of a file, its hash, and where it ends. A file without any is fine. */
+static bool read_end(int fd, uint8_t head[static HASH_LEN], off_t *end)
+{
+    char tail[TAIL];
+    struct stat st;
+    const char *last, *before;
+    off_t from;
+    ssize_t n;
+
+    if (fstat(fd, &st) != 0)
+        return false;
+    from = st.st_size > TAIL ? st.st_size - TAIL : 0;
+    n = pread(fd, tail, sizeof tail, from);
+    if (n < 0 || n < st.st_size - from)
+        return false;
+    *end = 0;
+    last = memrchr(tail, '\n', (size_t)n);
+    if (last == NULL)
+        return from == 0;
+    before = memrchr(tail, '\n', (size_t)(last - tail));
+    if (before == NULL && from > 0)
+        return false; /* longer than any line of ours */
+    before = before == NULL ? tail : before + 1;
+    sha256(head, before, (size_t)(last - before));
+    *end = from + (last + 1 - tail);
+    return true;
+}
+
+/* From the file that was moved away, if there is one. */
+static bool read_former(const char *path, uint8_t head[static HASH_LEN])
+{
+    char former[PATH_MAX];
+    bool ok = true;
+    off_t end;
+    int fd;
+
+    if (snprintf(former, sizeof former, "%s.1", path) >= (int)sizeof former)
+        return true;
+    fd = open(former, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return errno == ENOENT;
+    ok = read_end(fd, head, &end);
+    (void)close(fd);
+    return ok;
+}
+
+static bool go_on(struct journal *j, const char *path)
+{
+    struct stat st;
+
+    if (j->fd < 0 || fstat(j->fd, &st) != 0 || !lock(j->fd) || !read_end(j->fd, j->head, &j->size))
+        return false;
+    if (j->size < st.st_size)
+        log_warn("msg=\"an incomplete line is cut off\" file=%s bytes=%lld", path,
+                 (long long)(st.st_size - j->size));
+    return ftruncate(j->fd, j->size) == 0 && (j->size > 0 || read_former(path, j->head));
+}
+
+struct journal *journal_open(const char *path, char *why, size_t why_len)
+{
+    struct journal *j = calloc(1, sizeof *j);
+
+    if (j != NULL) {
+        *j = (struct journal){ .line = BUF_INIT(AUDIT_LINE_MAX + 1) };
+        errno = 0;
+        j->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (go_on(j, path))
+            return j;
+    }
+    (void)snprintf(why, why_len, "%s: %s", path,
+                   errno == EWOULDBLOCK ? "another signer writes it"
+                   : errno != 0         ? strerror(errno)
+                                        : "not an audit file");
+    journal_close(j);
+    return NULL;
+}
+
+void journal_close(struct journal *j)
+{
+    if (j == NULL)
+        return;
+    if (j->fd >= 0)
+        (void)close(j->fd);
+    buf_free(&j->line);
+    free(j);
+}
+
+bool journal_add(struct journal *j, const char *members)
+{
+    uint8_t head[HASH_LEN];
+
+    memcpy(head, j->head, sizeof head);
+    buf_reset(&j->line);
+    if (!audit_append(&j->line, head, members))
+        return false;
+    buf_addc(&j->line, '\n');
+    if (write(j->fd, j->line.data, j->line.len) != (ssize_t)j->line.len) {
+        if (ftruncate(j->fd, j->size) != 0)
+            log_error("msg=\"half a line stays in the audit file\" reason=\"%s\"", strerror(errno));
+        return false;
+    }
+    j->size += (off_t)j->line.len;
+    memcpy(j->head, head, sizeof head);
+    return true;
+}
+
+void journal_head(const struct journal *j, uint8_t head[static HASH_LEN])
+{
+    memcpy(head, j->head, HASH_LEN);
+}
+
+bool journal_verify(FILE *f, uint8_t head[static HASH_LEN], bool known, size_t *lines)
+{
+    char line[AUDIT_LINE_MAX + 2];
+
+    for (*lines = 0; fgets(line, sizeof line, f) != NULL; (*lines)++) {
+        size_t n = strlen(line);
+
+        if (line[n - 1] != '\n' || (*lines == 0 && !known && !audit_prev(head, line, n - 1)) ||
+            !audit_follows(head, line, n - 1))
+            return false;
+    }
+    return ferror(f) == 0;
+}

@@ -1,0 +1,26 @@
+/* The signer's audit file: a line of core/audit.h for each decision, one chain for a host. It is written
+ * before the signature is given out, and not flushed: when the machine loses power, the last seconds may be
+ * missing. */
+#ifndef SIGNER_JOURNAL_H
+#define SIGNER_JOURNAL_H
+
+#include "core/audit.h"
+
+struct journal;
+
+/* Goes on at the file's end, from that of PATH.1 where the file is new: what logrotate moved away. An
+ * incomplete last line, which nothing was answered for, is cut off. Locks the file: of a host's signers, each
+ * needs its own. NULL with a reason. */
+struct journal *journal_open(const char *path, char *why, size_t why_len);
+void journal_close(struct journal *j);
+
+/* False when it could not be written: then nothing may be given out. */
+bool journal_add(struct journal *j, const char *members);
+/* Of its last line; to note it elsewhere. */
+void journal_head(const struct journal *j, uint8_t head[static HASH_LEN]);
+
+/* Reads a file of such lines. `head` is what its first line has to follow; NULL `known`: whatever it says.
+ * Counts the lines that are right; false at the first that is not. */
+bool journal_verify(FILE *f, uint8_t head[static HASH_LEN], bool known, size_t *lines);
+
+#endif

@@ -1,0 +1,271 @@
+#include "signer/ledger.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A place of the file: number, day, chain (8 bytes each), token, sum, and what proves it whole, big-endian.
+ */
+enum {
+    AT_DAY = 8,
+    AT_CHAIN = 16,
+    AT_TOKEN = 24,
+    AT_SUM = AT_TOKEN + EVM_ADDR_LEN,
+    AT_PROOF = AT_SUM + U256_BYTES,
+    PROOF_LEN = 8,
+    PLACE_LEN = 128, /* within one sector of every disk */
+    FILE_MAX = LIMITS_MAX * 2 * PLACE_LEN,
+    DAY_S = 86400,
+    SEEN = 8192,
+};
+_Static_assert(AT_PROOF + PROOF_LEN <= PLACE_LEN, "a place holds its members");
+
+struct cell {
+    uint64_t number; /* of writes: its parity says which place is next */
+    struct u256 sum;
+};
+
+struct seen {
+    uint8_t use[HASH_LEN / 2];
+    uint8_t row;
+    struct u256 amount;
+};
+
+struct ledger {
+    int fd;
+    uint64_t day;
+    const struct limits *limits;
+    struct cell cells[LIMITS_MAX]; /* as the limits' rows */
+    struct seen seen[SEEN];        /* a later one takes the place of an earlier one */
+};
+
+static void put_u64(uint8_t out[static 8], uint64_t v)
+{
+    for (size_t i = 0; i < 8; i++)
+        out[i] = (uint8_t)(v >> (56 - 8 * i));
+}
+
+static uint64_t get_u64(const uint8_t in[static 8])
+{
+    uint64_t v = 0;
+
+    for (size_t i = 0; i < 8; i++)
+        v = v << 8 | in[i];
+    return v;
+}
+
+static void prove(uint8_t proof[static HASH_LEN], const uint8_t place[static PLACE_LEN])
+{
+    sha256(proof, place, AT_PROOF);
+}
+
+static void place_write(uint8_t out[static PLACE_LEN], const struct cell *c, uint64_t day,
+                        const struct limit *l)
+{
+    uint8_t proof[HASH_LEN];
+
+    memset(out, 0, PLACE_LEN);
+    put_u64(out, c->number);
+    put_u64(out + AT_DAY, day);
+    put_u64(out + AT_CHAIN, l->chain_id);
+    memcpy(out + AT_TOKEN, l->token.bytes, EVM_ADDR_LEN);
+    u256_to_be(out + AT_SUM, c->sum);
+    prove(proof, out);
+    memcpy(out + AT_PROOF, proof, PROOF_LEN);
+}
+
+static bool place_whole(const uint8_t place[static PLACE_LEN])
+{
+    uint8_t proof[HASH_LEN];
+
+    prove(proof, place);
+    return memcmp(proof, place + AT_PROOF, PROOF_LEN) == 0;
+}
+
+/* ---- Opening ---- */
+
+static bool why_not(char *why, size_t why_len, const char *path)
+{
+    (void)snprintf(why, why_len, "%s: %s", path, strerror(errno));
+    return false;
+}
+
+/* The places of the former file; none when there is no file. */
+static bool read_file(uint8_t out[static FILE_MAX], size_t *n, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    ssize_t got;
+
+    *n = 0;
+    if (fd < 0)
+        return errno == ENOENT;
+    got = read(fd, out, FILE_MAX);
+    (void)close(fd);
+    *n = got > 0 ? (size_t)got : 0;
+    return got >= 0;
+}
+
+/* The sum of the latest day that a former file knows for a limit. */
+static void carry_over(struct ledger *g, size_t row, const uint8_t *p, size_t n)
+{
+    const struct limit *l = &g->limits->rows[row];
+    uint64_t newest = 0;
+
+    for (; n >= PLACE_LEN; p += PLACE_LEN, n -= PLACE_LEN) {
+        if (!place_whole(p) || get_u64(p + AT_DAY) != g->day || get_u64(p) < newest ||
+            get_u64(p + AT_CHAIN) != l->chain_id || memcmp(p + AT_TOKEN, l->token.bytes, EVM_ADDR_LEN) != 0)
+            continue;
+        newest = get_u64(p);
+        g->cells[row].sum = u256_from_be(p + AT_SUM);
+    }
+}
+
+static void latest_day(struct ledger *g, const uint8_t *p, size_t n)
+{
+    for (; n >= PLACE_LEN; p += PLACE_LEN, n -= PLACE_LEN)
+        if (place_whole(p) && get_u64(p + AT_DAY) > g->day)
+            g->day = get_u64(p + AT_DAY);
+}
+
+static bool write_cell(struct ledger *g, size_t row)
+{
+    struct cell *c = &g->cells[row];
+    uint8_t place[PLACE_LEN];
+    off_t at = (off_t)((2 * row + (c->number & 1)) * PLACE_LEN);
+
+    place_write(place, c, g->day, &g->limits->rows[row]);
+    return pwrite(g->fd, place, sizeof place, at) == (ssize_t)sizeof place;
+}
+
+static bool write_all(struct ledger *g)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < g->limits->count; i++)
+        ok = ok && write_cell(g, i);
+    return ok && fsync(g->fd) == 0;
+}
+
+/* Beside, then in its place: a file that is there is whole. */
+static bool make_file(struct ledger *g, const char *path)
+{
+    char fresh[PATH_MAX];
+
+    if (snprintf(fresh, sizeof fresh, "%s.new", path) >= (int)sizeof fresh)
+        return false;
+    g->fd = open(fresh, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    return g->fd >= 0 && write_all(g) && rename(fresh, path) == 0;
+}
+
+struct ledger *ledger_open(const char *path, const struct limits *l, int64_t now_s, char *why, size_t why_len)
+{
+    static uint8_t former[FILE_MAX];
+    struct ledger *g = calloc(1, sizeof *g);
+    size_t n = 0;
+    bool ok;
+
+    if (g == NULL) {
+        (void)why_not(why, why_len, path);
+        return NULL;
+    }
+    g->fd = -1;
+    g->limits = l;
+    g->day = (uint64_t)(now_s / DAY_S);
+    ok = read_file(former, &n, path);
+    latest_day(g, former, n);
+    for (size_t i = 0; i < l->count; i++)
+        carry_over(g, i, former, n);
+    if (ok && make_file(g, path))
+        return g;
+    (void)why_not(why, why_len, path);
+    ledger_close(g);
+    return NULL;
+}
+
+void ledger_close(struct ledger *g)
+{
+    if (g == NULL)
+        return;
+    if (g->fd >= 0)
+        (void)close(g->fd);
+    free(g);
+}
+
+/* ---- Counting ---- */
+
+static void begin_day(struct ledger *g, int64_t now_s)
+{
+    uint64_t today = (uint64_t)(now_s / DAY_S);
+
+    if (today <= g->day)
+        return;
+    g->day = today;
+    memset(g->seen, 0, sizeof g->seen);
+    for (size_t i = 0; i < LIMITS_MAX; i++)
+        g->cells[i].sum = U256_ZERO;
+}
+
+static size_t row_of(const struct ledger *g, const struct ledger_entry *e)
+{
+    return (size_t)(e->limit - g->limits->rows);
+}
+
+static struct seen *seen_of(struct ledger *g, const struct ledger_entry *e)
+{
+    size_t at = (size_t)e->use[HASH_LEN - 1] << 8 | e->use[HASH_LEN - 2];
+
+    return &g->seen[(at + 31 * row_of(g, e)) % SEEN];
+}
+
+static bool is_repeat(const struct ledger *g, const struct seen *s, const struct ledger_entry *e)
+{
+    return s->row == row_of(g, e) && memcmp(s->use, e->use, sizeof s->use) == 0;
+}
+
+/* What it adds to the day, and the sum with it. */
+static bool add_up(struct u256 *sum, struct ledger *g, const struct ledger_entry *e)
+{
+    const struct seen *s = seen_of(g, e);
+    struct u256 more = e->amount;
+
+    if (is_repeat(g, s, e) && !u256_sub(&more, e->amount, s->amount))
+        more = U256_ZERO; /* it is less than before */
+    return u256_add(sum, g->cells[row_of(g, e)].sum, more);
+}
+
+bool ledger_has_room(struct ledger *g, const struct ledger_entry *e, int64_t now_s)
+{
+    struct u256 sum;
+
+    begin_day(g, now_s);
+    return add_up(&sum, g, e) && u256_cmp(sum, e->limit->day_max) <= 0;
+}
+
+static void remember(struct ledger *g, const struct ledger_entry *e)
+{
+    struct seen *s = seen_of(g, e);
+
+    if (is_repeat(g, s, e) && u256_cmp(s->amount, e->amount) >= 0)
+        return;
+    memcpy(s->use, e->use, sizeof s->use);
+    s->row = (uint8_t)row_of(g, e);
+    s->amount = e->amount;
+}
+
+bool ledger_count(struct ledger *g, const struct ledger_entry *e, int64_t now_s)
+{
+    struct cell *c = &g->cells[row_of(g, e)];
+    struct u256 sum;
+
+    if (!ledger_has_room(g, e, now_s) || !add_up(&sum, g, e))
+        return false;
+    c->sum = sum;
+    c->number++;
+    if (!write_cell(g, row_of(g, e)))
+        return false; /* counted here, though: the safe side */
+    remember(g, e);
+    return true;
+}

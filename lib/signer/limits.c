@@ -1,0 +1,134 @@
+#include "signer/limits.h"
+
+#include "chain/chains.h"
+#include "chain/tokens.h"
+
+enum { LIST_MAX = 1024 };
+
+/* What the reader of a list needs at each of its entries. */
+struct reading {
+    struct limits *out;
+    const struct chain *chain; /* of amounts */
+    bool per_day;
+    char *why;
+    size_t why_len;
+};
+
+static bool refuse(const struct reading *r, const char *what, const char *text)
+{
+    (void)snprintf(r->why, r->why_len, "%s: \"%s\"", what, text);
+    return false;
+}
+
+/* Calls `take` for each entry of a comma list. */
+static bool each(const struct reading *r, const char *list, bool (*take)(const struct reading *, char *))
+{
+    char copy[LIST_MAX], *save = NULL;
+
+    if (snprintf(copy, sizeof copy, "%s", list) >= (int)sizeof copy)
+        return refuse(r, "a list of limits is too long", list);
+    for (char *p = strtok_r(copy, ",", &save); p != NULL; p = strtok_r(NULL, ",", &save))
+        if (!take(r, p))
+            return false;
+    return true;
+}
+
+static bool take_chain(const struct reading *r, char *text)
+{
+    char key[32] = "";
+    const struct chain *c = sscanf(text, " %31s ", key) == 1 ? chain_find(key) : NULL;
+
+    if (c == NULL || r->out->chain_count == LIMITS_CHAINS_MAX)
+        return refuse(r, "signer_chains has no such chain", text);
+    r->out->chains[r->out->chain_count++] = c->id;
+    return true;
+}
+
+static bool find_token(struct evm_addr *out, const struct chain *c, const char *text)
+{
+    const struct token *t = token_find(c, text);
+
+    if (t == NULL)
+        return evm_addr_parse(out, text);
+    *out = token_addr(t);
+    return true;
+}
+
+static struct limit *row_of(struct limits *l, uint64_t chain_id, struct evm_addr token)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (l->rows[i].chain_id == chain_id && evm_addr_eq(l->rows[i].token, token))
+            return &l->rows[i];
+    if (l->count == LIMITS_MAX)
+        return NULL;
+    l->rows[l->count] = (struct limit){ .chain_id = chain_id, .token = token };
+    return &l->rows[l->count++];
+}
+
+/* "USDC 5000000000" */
+static bool take_amount(const struct reading *r, char *text)
+{
+    char name[64] = "", digits[U256_DECIMAL_LEN + 1] = "", more;
+    struct evm_addr token;
+    struct u256 amount;
+    struct limit *row;
+
+    if (sscanf(text, " %63s %78s %c", name, digits, &more) != 2 || !u256_parse(&amount, digits))
+        return refuse(r, "a limit is TOKEN and smallest units", text);
+    if (!find_token(&token, r->chain, name))
+        return refuse(r, "a limit's token is not known", text);
+    row = row_of(r->out, r->chain->id, token);
+    if (row == NULL)
+        return refuse(r, "too many limits", text);
+    *(r->per_day ? &row->per_day : &row->per_tx) = true;
+    *(r->per_day ? &row->day_max : &row->tx_max) = amount;
+    return true;
+}
+
+static bool is_key(const char *text)
+{
+    const struct chain *c = chain_find(text);
+
+    return c != NULL && strcmp(c->key, text) == 0;
+}
+
+bool limits_read(struct limits *out, const struct conf *c, char *why, size_t why_len)
+{
+    struct reading r = { .out = out, .why = why, .why_len = why_len };
+    const char *unknown = conf_unknown_chain(c, is_key);
+
+    if (unknown != NULL)
+        return refuse(&r, "a setting for a chain that is not known", unknown);
+    *out = (struct limits){ .some_chains = c->signer_chains[0] != '\0' };
+    if (!each(&r, c->signer_chains, take_chain))
+        return false;
+    for (size_t i = 0; i < chains_count; i++) {
+        const char *tx = conf_chain(c, "signer_tx_max", chains[i].key);
+        const char *day = conf_chain(c, "signer_day_max", chains[i].key);
+
+        r.chain = &chains[i];
+        r.per_day = false;
+        if (tx != NULL && !each(&r, tx, take_amount))
+            return false;
+        r.per_day = true;
+        if (day != NULL && !each(&r, day, take_amount))
+            return false;
+    }
+    return true;
+}
+
+bool limits_allow_chain(const struct limits *l, uint64_t chain_id)
+{
+    for (size_t i = 0; i < l->chain_count; i++)
+        if (l->chains[i] == chain_id)
+            return true;
+    return !l->some_chains;
+}
+
+const struct limit *limits_find(const struct limits *l, uint64_t chain_id, struct evm_addr token)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (l->rows[i].chain_id == chain_id && evm_addr_eq(l->rows[i].token, token))
+            return &l->rows[i];
+    return NULL;
+}

@@ -1,0 +1,39 @@
+/* The operator's limits, which hold for whatever a worker asks for: which chains, and how much of the chain's
+ * coin or of a token a transaction may take and all of a UTC day's on this host. Settings signer_chains,
+ * signer_tx_max.CHAIN and signer_day_max.CHAIN; what is not set is not limited. */
+#ifndef SIGNER_LIMITS_H
+#define SIGNER_LIMITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "chain/evm/addr.h"
+#include "core/conf.h"
+#include "core/u256.h"
+
+enum { LIMITS_MAX = 64, LIMITS_CHAINS_MAX = 32 };
+
+struct limit {
+    uint64_t chain_id;
+    struct evm_addr token; /* zero: the chain's coin */
+    bool per_tx, per_day;
+    struct u256 tx_max, day_max; /* smallest units */
+};
+
+struct limits {
+    bool some_chains; /* those listed; otherwise all */
+    uint64_t chains[LIMITS_CHAINS_MAX];
+    size_t chain_count;
+    struct limit rows[LIMITS_MAX];
+    size_t count;
+};
+
+/* False with a reason: a chain or token that is not known, an amount that is none. */
+bool limits_read(struct limits *out, const struct conf *c, char *why, size_t why_len);
+
+bool limits_allow_chain(const struct limits *l, uint64_t chain_id);
+/* NULL: not limited. */
+const struct limit *limits_find(const struct limits *l, uint64_t chain_id, struct evm_addr token);
+
+#endif

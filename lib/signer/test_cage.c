@@ -1,0 +1,191 @@
+#include "signer/cage.c"
+
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+#include "core/test.h"
+
+/* What `act` does to a process in the cage; it ends by itself with 0. */
+static int in_cage(void (*act)(void))
+{
+    int status = -1;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        if (!cage_shut())
+            _exit(3);
+        act();
+        _exit(0);
+    }
+    CHECK(waitpid(pid, &status, 0) == pid);
+    return status;
+}
+
+/* Raw calls: whether libc would have got there is not the question. */
+static void a_socket(void)
+{
+    (void)syscall(SYS_socket, AF_INET, SOCK_STREAM, 0);
+}
+
+static void a_local_socket(void)
+{
+    (void)syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0);
+}
+
+static void a_connection(void)
+{
+    (void)syscall(SYS_connect, 0, NULL, 0);
+}
+
+static void a_program(void)
+{
+    (void)syscall(SYS_execve, "/bin/true", NULL, NULL);
+}
+
+static void a_process(void)
+{
+    (void)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+}
+
+static void a_look_at_another(void)
+{
+    (void)syscall(SYS_ptrace, PTRACE_ATTACH, 1, NULL, NULL);
+}
+
+static void anothers_memory(void)
+{
+    (void)syscall(SYS_process_vm_readv, 1, NULL, 0, NULL, 0, 0);
+}
+
+static void being_looked_at(void)
+{
+    (void)syscall(SYS_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0);
+}
+
+static void memory_that_runs(void)
+{
+    (void)syscall(SYS_mmap, NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                  0);
+}
+
+static void memory_made_to_run(void)
+{
+    static uint8_t page[8192] __attribute__((aligned(4096)));
+
+    (void)syscall(SYS_mprotect, page, sizeof page, PROT_READ | PROT_EXEC);
+}
+
+static void another_user(void)
+{
+    (void)syscall(SYS_setuid, 0);
+}
+
+static void a_file_gone(void)
+{
+    (void)syscall(SYS_unlink, "/nowhere");
+}
+
+static void a_mount(void)
+{
+    (void)syscall(SYS_mount, "none", "/nowhere", "tmpfs", 0, NULL);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(FAULTS)
+static void a_file(void)
+{
+    (void)syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY);
+}
+#endif
+
+static void what_is_not_listed_ends_the_process(void)
+{
+    static void (*const acts[])(void) = {
+        a_socket,
+        a_local_socket,
+        a_connection,
+        a_program,
+        a_process,
+        a_look_at_another,
+        anothers_memory,
+        being_looked_at,
+        memory_that_runs,
+        memory_made_to_run,
+        another_user,
+        a_file_gone,
+        a_mount,
+#if !defined(__SANITIZE_ADDRESS__) && !defined(FAULTS)
+        a_file,
+#endif
+    };
+
+    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
+        int status = in_cage(acts[i]);
+
+        CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS);
+        if (!WIFSIGNALED(status))
+            fprintf(stderr, "  act %zu ended with %d\n", i, WEXITSTATUS(status));
+    }
+}
+
+static void what_the_loop_needs(void)
+{
+    uint8_t bytes[16];
+    struct stat st;
+    void *p = malloc(1 << 20);
+
+    if (p == NULL || getrandom(bytes, sizeof bytes, 0) != sizeof bytes || fstat(1, &st) != 0 ||
+        usleep(1) != 0)
+        _exit(1);
+    free(p);
+}
+
+static void what_is_listed_goes_on(void)
+{
+    int status = in_cage(what_the_loop_needs);
+
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void a_crash(void)
+{
+    (void)signal(SIGSEGV, SIG_DFL);
+    (void)raise(SIGSEGV);
+}
+
+/* The limit is raised beforehand, so that it is the cage that takes it away. */
+static void no_core_is_left(void)
+{
+    struct rlimit now;
+    int status;
+
+    CHECK(getrlimit(RLIMIT_CORE, &now) == 0);
+    now.rlim_cur = now.rlim_max;
+    CHECK(setrlimit(RLIMIT_CORE, &now) == 0);
+    status = in_cage(a_crash);
+    CHECK(WIFSIGNALED(status) && !WCOREDUMP(status));
+}
+
+/* Only root can, and not back again. */
+static void becoming_another_user(void)
+{
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        bool root = geteuid() == 0;
+        bool done = cage_become(61414);
+
+        _exit(done == root && (!root || (geteuid() == 61414 && getegid() == 61414 && seteuid(0) != 0)) ? 0
+                                                                                                       : 1);
+    }
+    CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+}
+
+TEST_MAIN(TEST(what_is_not_listed_ends_the_process), TEST(what_is_listed_goes_on), TEST(no_core_is_left),
+          TEST(becoming_another_user))

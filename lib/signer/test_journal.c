@@ -1,0 +1,138 @@
+#include "signer/journal.c"
+
+#include "core/test.h"
+
+static char path[64], former[80], why[512];
+
+static void begin(void)
+{
+    snprintf(path, sizeof path, "/tmp/journal.%d", (int)getpid());
+    snprintf(former, sizeof former, "%s.1", path);
+    unlink(path);
+    unlink(former);
+}
+
+static void end(void)
+{
+    unlink(path);
+    unlink(former);
+}
+
+static void add(size_t n)
+{
+    struct journal *j = journal_open(path, why, sizeof why);
+
+    CHECK(j != NULL);
+    for (size_t i = 0; j != NULL && i < n; i++)
+        CHECK(journal_add(j, "\"n\":1"));
+    journal_close(j);
+}
+
+/* How many lines of a file are right; `head` goes on from file to file. */
+static size_t right(const char *file, uint8_t head[static HASH_LEN], bool known, bool *all)
+{
+    size_t lines = 0;
+    FILE *f = fopen(file, "r");
+
+    CHECK(f != NULL);
+    *all = f != NULL && journal_verify(f, head, known, &lines);
+    if (f != NULL)
+        fclose(f);
+    return lines;
+}
+
+static void append(const char *text)
+{
+    FILE *f = fopen(path, "a");
+
+    CHECK(f != NULL && fputs(text, f) >= 0 && fclose(f) == 0);
+}
+
+static void one_chain_over_restarts(void)
+{
+    uint8_t head[HASH_LEN] = { 0 };
+    bool all;
+
+    begin();
+    for (int i = 0; i < 5; i++)
+        add(3);
+    CHECK(right(path, head, true, &all) == 15 && all);
+    end();
+}
+
+static void half_a_line_is_cut_off(void)
+{
+    uint8_t head[HASH_LEN] = { 0 };
+    bool all;
+
+    begin();
+    add(2);
+    append("{\"prev\":\"00");
+    CHECK(right(path, head, false, &all) == 2 && !all);
+    add(2);
+    CHECK(right(path, head, false, &all) == 4 && all);
+    end();
+}
+
+static void a_moved_file_is_followed(void)
+{
+    uint8_t head[HASH_LEN] = { 0 };
+    bool all;
+
+    begin();
+    add(2);
+    CHECK(rename(path, former) == 0);
+    add(3);
+    CHECK(right(former, head, true, &all) == 2 && all);
+    CHECK(right(path, head, true, &all) == 3 && all);
+    memset(head, 0, sizeof head);
+    CHECK(right(path, head, true, &all) == 0 && !all); /* it is not the beginning */
+    CHECK(right(path, head, false, &all) == 3 && all);
+    end();
+}
+
+static void changes_are_found(void)
+{
+    uint8_t head[HASH_LEN] = { 0 };
+    bool all;
+    FILE *f;
+
+    begin();
+    add(4);
+    f = fopen(path, "r+");
+    CHECK(f != NULL && fseek(f, 2 * 81 - 3, SEEK_SET) == 0 && fputc('2', f) == '2' && fclose(f) == 0);
+    CHECK(right(path, head, true, &all) == 2 && !all);
+    end();
+}
+
+static void no_two_write_one_file(void)
+{
+    struct journal *first;
+    int fd;
+
+    begin();
+    first = journal_open(path, why, sizeof why);
+    fd = open(path, O_RDWR | O_CLOEXEC);
+    CHECK(first != NULL && flock(fd, LOCK_EX | LOCK_NB) != 0);
+    journal_close(first);
+    CHECK(flock(fd, LOCK_EX | LOCK_NB) == 0);
+    close(fd);
+    end();
+}
+
+static void other_files_are_refused(void)
+{
+    struct journal *j;
+
+    begin();
+    for (size_t i = 0; i < TAIL + 10; i++)
+        append("x");
+    append("\n");
+    j = journal_open(path, why, sizeof why);
+    CHECK(j == NULL && strstr(why, "not an audit file") != NULL);
+    journal_close(j);
+    end();
+}
+
+TEST_MAIN(TEST(one_chain_over_restarts), TEST(half_a_line_is_cut_off), TEST(a_moved_file_is_followed),
+          TEST(changes_are_found), TEST(no_two_write_one_file), TEST(other_files_are_refused))

@@ -1,0 +1,97 @@
+#include "signer/limits.c"
+
+#include <unistd.h>
+
+#include "core/test.h"
+
+static char why[512];
+
+/* Settings from a file, as the signer reads them. */
+static bool reads(struct limits *out, const char *lines)
+{
+    char path[] = "/tmp/limits.XXXXXX";
+    int fd = mkstemp(path);
+    struct conf *c;
+    bool ok;
+
+    CHECK(fd >= 0 && write(fd, lines, strlen(lines)) == (ssize_t)strlen(lines));
+    close(fd);
+    c = conf_load(path);
+    ok = limits_read(out, c, why, sizeof why);
+    conf_free(c);
+    unlink(path);
+    return ok;
+}
+
+static struct evm_addr at(const char *text)
+{
+    struct evm_addr a = { { 0 } };
+
+    if (text != NULL)
+        CHECK(evm_addr_parse(&a, text));
+    return a;
+}
+
+static const char USDC[] = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+
+static void unset_is_unlimited(void)
+{
+    struct limits l;
+
+    CHECK(reads(&l, "workers = 1\n"));
+    CHECK(l.count == 0 && limits_allow_chain(&l, 1) && limits_allow_chain(&l, 8453));
+    CHECK(limits_find(&l, 1, at(NULL)) == NULL);
+}
+
+static void amounts_per_token(void)
+{
+    struct limits l;
+    const struct limit *row;
+
+    CHECK(reads(&l, "signer_tx_max.ethereum = ETH 5000000000000000000, usdc 7\n"
+                    "signer_day_max.ethereum = USDC 9,0x1111111111111111111111111111111111111111 1\n"
+                    "signer_day_max.base = ETH 0\n"));
+    CHECK(l.count == 4);
+    row = limits_find(&l, 1, at(NULL));
+    CHECK(row != NULL && row->per_tx && !row->per_day);
+    row = limits_find(&l, 1, at(USDC));
+    CHECK(row != NULL && row->per_tx && row->per_day && u256_cmp(row->tx_max, u256_from_u64(7)) == 0 &&
+          u256_cmp(row->day_max, u256_from_u64(9)) == 0);
+    row = limits_find(&l, 1, at("0x1111111111111111111111111111111111111111"));
+    CHECK(row != NULL && !row->per_tx && row->per_day);
+    row = limits_find(&l, 8453, at(NULL));
+    CHECK(row != NULL && row->per_day && u256_is_zero(row->day_max));
+    CHECK(limits_find(&l, 8453, at(USDC)) == NULL);
+}
+
+static void chains_that_are_served(void)
+{
+    struct limits l;
+
+    CHECK(reads(&l, "signer_chains = ethereum , base\n"));
+    CHECK(limits_allow_chain(&l, 1) && limits_allow_chain(&l, 8453) && !limits_allow_chain(&l, 10));
+}
+
+static void mistakes_are_named(void)
+{
+    static const char *const bad[] = {
+        "signer_chains = ethereum, etherium\n",
+        "signer_tx_max.ethereum = ETH\n",
+        "signer_tx_max.ethereum = ETH 1.5\n",
+        "signer_tx_max.ethereum = ETH -1\n",
+        "signer_tx_max.ethereum = ETH 1 2\n",
+        "signer_tx_max.ethereum = NOSUCH 1\n",
+        "signer_tx_max.ethereum = 5\n",
+        "signer_day_max.nochain = ETH 5\n",
+        "signer_tx_max.ethereum = ETH 1, USDC\n",
+        "signer_day_max.ethereum = ETH "
+        "1157920892373161954235709850086879078532699846656405640394575840079131296399360\n",
+    };
+    struct limits l;
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        CHECK(!reads(&l, bad[i]));
+}
+
+TEST_MAIN(TEST(unset_is_unlimited), TEST(amounts_per_token), TEST(chains_that_are_served),
+          TEST(mistakes_are_named))

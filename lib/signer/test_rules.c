@@ -1,0 +1,255 @@
+#include "signer/rules.c"
+
+#include "core/hex.h"
+#include "core/test.h"
+
+#define ZEROS12 "000000000000000000000000"
+#define WALLET  ZEROS12 "1111111111111111111111111111111111111111"
+#define OTHER   ZEROS12 "2222222222222222222222222222222222222222"
+#define ROUTER2 ZEROS12 "0000000000000000000000000000000000000002" /* V3: keep it for a moment */
+#define WETH    ZEROS12 "c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+#define USDC    ZEROS12 "a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+#define V2      ZEROS12 "7a250d5630b4cf539739df2c5dacb4c659f2488d"
+#define V3      ZEROS12 "68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
+#define DIRTY   "0000000000000000000000017a250d5630b4cf539739df2c5dacb4c659f2488d"
+#define N(byte) "00000000000000000000000000000000000000000000000000000000000000" byte
+#define MAX     "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+#define MAX_1   "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe"
+
+static const char AT_USDC[] = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                  AT_WETH[] = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                  AT_V2[] = "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D",
+                  AT_V3[] = "0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45",
+                  AT_WALLET[] = "0x1111111111111111111111111111111111111111",
+                  AT_OTHER[] = "0x2222222222222222222222222222222222222222";
+
+/* V2: amount in, least out, path, recipient, deadline. */
+#define V2_TOKENS(selector, path, to) "0x" selector N("0a") N("01") path to N("ff") N("02") USDC WETH
+#define V2_COIN(path, to)             "0x7ff36ab5" N("01") path to N("ff") N("02") WETH USDC
+
+/* V3, inside of the multicall: token in, token out, fee, recipient, in, least out, limit: 0xe4 bytes. */
+#define SINGLE(in, to)       "04e45aaf" in USDC N("64") to N("0a") N("01") N("00")
+#define PAD28                "00000000000000000000000000000000000000000000000000000000"
+#define UNWRAP(selector, to) selector N("01") to
+#define MULTI(count)         "0x5ae401dc" N("ff") N("40") N(count)
+#define ONE_CALL(in, to)     MULTI("01") N("20") N("e4") SINGLE(in, to) PAD28
+/* The second call begins behind two offsets, a length and 0x100 bytes. */
+#define TWO_CALLS(in, to, selector, last)                                                                    \
+    MULTI("02")                                                                                              \
+    N("40")                                                                                                  \
+    "0000000000000000000000000000000000000000000000000000000000000160" N("e4") SINGLE(in, to) PAD28 N("44")  \
+        UNWRAP(selector, last) PAD28
+/* A path of 43 bytes, in 64. */
+#define PATH_BYTES                                                                                           \
+    "a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480001f4c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"                 \
+    "000000000000000000000000000000000000000000"
+#define BY_PATH(at, to)                                                                                      \
+    MULTI("01")                                                                                              \
+    N("20")                                                                                                  \
+    "0000000000000000000000000000000000000000000000000000000000000104"                                       \
+    "b858183f" at N("80") to N("0a") N("01") N("2b") PATH_BYTES PAD28
+
+static const struct row {
+    const char *to;
+    uint64_t value;
+    const char *data;
+    const char *why; /* NULL: allowed */
+} rows[] = {
+    /* filling a nonce */
+    { AT_WALLET, 0, "0x", NULL },
+    { AT_WALLET, 1, "0x", NOT_LISTED },
+    { AT_WALLET, 0, "0xa9", NOT_LISTED },
+    { AT_OTHER, 0, "0x", NOT_LISTED },
+    { AT_OTHER, 7, "0x", NOT_LISTED },
+    { AT_V2, 0, "0x", NOT_LISTED },
+    /* allowances */
+    { AT_USDC, 0, "0x095ea7b3" V2 N("0a"), NULL },
+    { AT_USDC, 0, "0x095ea7b3" V3 N("0a"), NULL },
+    { AT_USDC, 0, "0x095ea7b3" V2 N("00"), NULL },
+    { AT_OTHER, 0, "0x095ea7b3" V2 MAX_1, NULL },
+    { AT_USDC, 0, "0x095ea7b3" V2 MAX, "allowance without a bound" },
+    { AT_USDC, 0, "0x095ea7b3" OTHER N("0a"), "spender not on the list" },
+    { AT_USDC, 0, "0x095ea7b3" WALLET N("0a"), "spender not on the list" },
+    { AT_USDC, 0, "0x095ea7b3" DIRTY N("0a"), UNREADABLE },
+    { AT_USDC, 0, "0x095ea7b3" V2, UNREADABLE },
+    { AT_USDC, 0, "0x095ea7b3" V2 N("0a") "00", UNREADABLE },
+    { AT_USDC, 0, "0x095ea7b3" V2 N("0a") N("00"), UNREADABLE },
+    { AT_USDC, 0, "0x095ea7b3", UNREADABLE },
+    { AT_USDC, 1, "0x095ea7b3" V2 N("0a"), "value that is not traded" },
+    /* handing tokens to somebody, in whatever way */
+    { AT_USDC, 0, "0xa9059cbb" OTHER N("0a"), NOT_LISTED },
+    { AT_USDC, 0, "0x23b872dd" WALLET OTHER N("0a"), NOT_LISTED },
+    { AT_USDC, 0, "0x39509351" V2 N("0a"), NOT_LISTED },
+    { AT_USDC, 0, "0xd505accf" WALLET V2 N("0a"), NOT_LISTED },
+    { AT_WETH, 0, "0xa9059cbb" OTHER N("0a"), NOT_LISTED },
+    { AT_OTHER, 0, "0x12345678", NOT_LISTED },
+    { AT_V2, 0, "0x12345678" WALLET, NOT_LISTED },
+    { AT_V3, 0, "0x12345678" WALLET, NOT_LISTED },
+    { AT_V3, 0, "0xac9650d8" N("20") N("00"), NOT_LISTED },
+    /* the wrapped coin */
+    { AT_WETH, 10, "0xd0e30db0", NULL },
+    { AT_WETH, 10, "0xd0e30db0" N("00"), UNREADABLE },
+    { AT_WETH, 0, "0x2e1a7d4d" N("0a"), NULL },
+    { AT_WETH, 0, "0x2e1a7d4d", UNREADABLE },
+    { AT_WETH, 1, "0x2e1a7d4d" N("0a"), "value that is not traded" },
+    { AT_USDC, 10, "0xd0e30db0", NOT_LISTED },
+    /* V2 */
+    { AT_V2, 0, V2_TOKENS("38ed1739", N("a0"), WALLET), NULL },
+    { AT_V2, 0, V2_TOKENS("18cbafe5", N("a0"), WALLET), NULL },
+    { AT_V2, 10, V2_COIN(N("80"), WALLET), NULL },
+    { AT_V2, 0, V2_TOKENS("38ed1739", N("a0"), OTHER), ELSEWHERE },
+    { AT_V2, 0, V2_TOKENS("18cbafe5", N("a0"), OTHER), ELSEWHERE },
+    { AT_V2, 10, V2_COIN(N("80"), OTHER), ELSEWHERE },
+    { AT_V2, 0, V2_TOKENS("38ed1739", N("c0"), WALLET), UNREADABLE },
+    { AT_V2, 10, V2_COIN(N("a0"), WALLET), UNREADABLE },
+    { AT_V2, 0, "0x38ed1739" N("0a") N("01") N("a0") WALLET N("ff") N("00"), UNREADABLE },
+    { AT_V2, 1, V2_TOKENS("38ed1739", N("a0"), WALLET), "value that is not traded" },
+    { AT_OTHER, 0, V2_TOKENS("38ed1739", N("a0"), WALLET), NOT_LISTED },
+    /* V3 */
+    { AT_V3, 0, ONE_CALL(WETH, WALLET), NULL },
+    { AT_V3, 10, ONE_CALL(WETH, WALLET), NULL },
+    { AT_V3, 11, ONE_CALL(WETH, WALLET), "value that is not traded" },
+    { AT_V3, 10, ONE_CALL(USDC, WALLET), "value that is not traded" },
+    { AT_V3, 0, ONE_CALL(WETH, OTHER), ELSEWHERE },
+    { AT_V3, 0, ONE_CALL(WETH, ROUTER2), ELSEWHERE },
+    { AT_V3, 0, BY_PATH(N("20"), WALLET), NULL },
+    { AT_V3, 0, BY_PATH(N("20"), OTHER), ELSEWHERE },
+    { AT_V3, 0, BY_PATH(N("40"), WALLET), UNREADABLE },
+    { AT_V3, 0, TWO_CALLS(USDC, ROUTER2, "49404b7c", WALLET), NULL },
+    { AT_V3, 0, TWO_CALLS(USDC, ROUTER2, "49404b7c", OTHER), ELSEWHERE },
+    { AT_V3, 0, TWO_CALLS(USDC, WALLET, "49404b7c", WALLET), ELSEWHERE },
+    { AT_V3, 0, TWO_CALLS(USDC, ROUTER2, "df2ab5bb", WALLET), UNREADABLE }, /* sweepToken */
+    { AT_V3, 0, MULTI("00"), UNREADABLE },
+    { AT_V3, 0, MULTI("01"), UNREADABLE },
+    { AT_V3, 0, MULTI("03") N("60") N("60") N("60") N("04") "04e45aaf" PAD28, UNREADABLE },
+    { AT_V3, 0, MULTI("01") N("20") N("03") "04e45a00" PAD28, UNREADABLE },
+    { AT_V3, 0, MULTI("01") N("20") N("04") "04e45aaf" PAD28, UNREADABLE },
+    { AT_V3, 0, "0x5ae401dc" N("ff") N("60") N("01") N("20") N("e4") SINGLE(WETH, WALLET) PAD28, UNREADABLE },
+};
+
+static struct evm_addr at(const char *text)
+{
+    struct evm_addr a = { { 0 } };
+
+    CHECK(evm_addr_parse(&a, text));
+    return a;
+}
+
+static struct evm_tx tx_of(const struct row *r, uint8_t data[static 1024])
+{
+    struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .chain_id = 1, .nonce = 3, .gas_limit = 100 };
+
+    CHECK(hex_decode_0x(data, 1024, &tx.data_len, r->data));
+    tx.data = data;
+    tx.to = at(r->to);
+    tx.value = u256_from_u64(r->value);
+    tx.max_fee = u256_from_u64(5);
+    return tx;
+}
+
+static void what_may_be_signed(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t data[1024];
+        struct evm_tx tx = tx_of(&rows[i], data);
+        struct act act;
+        const char *why = rules_check(&act, &tx, at(AT_WALLET));
+
+        CHECK(why == rows[i].why || (why != NULL && rows[i].why != NULL && strcmp(why, rows[i].why) == 0));
+        if (why != rows[i].why)
+            fprintf(stderr, "  row %zu: %s\n", i, why == NULL ? "(allowed)" : why);
+    }
+}
+
+/* Cut anywhere, a call is read to its end and not beyond, which the sanitizer would tell. */
+static void calls_that_end_early(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t data[1024];
+        struct evm_tx tx = tx_of(&rows[i], data);
+        struct act act;
+
+        for (size_t n = tx.data_len; n-- > ABI_SELECTOR;) {
+            uint8_t *exact = malloc(n);
+
+            CHECK(exact != NULL);
+            memcpy(exact, data, n);
+            tx.data = exact;
+            tx.data_len = n;
+            (void)rules_check(&act, &tx, at(AT_WALLET));
+            CHECK(act.has_selector && act.nonce == 3);
+            free(exact);
+        }
+    }
+}
+
+static void what_is_shown(void)
+{
+    static const struct {
+        struct row row;
+        const char *token;
+        bool grants;
+    } shown[] = {
+        { { AT_USDC, 0, "0x095ea7b3" V2 N("0a"), NULL }, AT_USDC, true },
+        { { AT_WETH, 0, "0x2e1a7d4d" N("0a"), NULL }, AT_WETH, false },
+        { { AT_V2, 0, V2_TOKENS("38ed1739", N("a0"), WALLET), NULL }, AT_USDC, false },
+        { { AT_V3, 0, ONE_CALL(WETH, WALLET), NULL }, AT_WETH, false },
+        { { AT_V3, 0, BY_PATH(N("20"), WALLET), NULL }, AT_USDC, false },
+    };
+
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+        uint8_t data[1024];
+        struct evm_tx tx = tx_of(&shown[i].row, data);
+        struct act act;
+
+        CHECK(rules_check(&act, &tx, at(AT_WALLET)) == NULL);
+        CHECK(act.has_token && evm_addr_eq(act.token, at(shown[i].token)) && act.grants == shown[i].grants);
+        CHECK(u256_cmp(act.amount, u256_from_u64(10)) == 0 && u256_cmp(act.native, u256_from_u64(500)) == 0);
+        CHECK(act.chain_id == 1 && act.nonce == 3);
+    }
+}
+
+static void other_chains_and_forms(void)
+{
+    static const struct row approve = { AT_USDC, 0, "0x095ea7b3" V2 N("0a"), NULL };
+    uint8_t data[1024];
+    struct evm_tx tx = tx_of(&approve, data);
+    struct act act;
+
+    tx.chain_id = 5;
+    CHECK_STR(rules_check(&act, &tx, at(AT_WALLET)), "no such chain");
+    tx.chain_id = 250; /* known, and not traded on */
+    CHECK_STR(rules_check(&act, &tx, at(AT_WALLET)), "no trade on this chain");
+    tx.chain_id = 8453; /* another router there */
+    CHECK_STR(rules_check(&act, &tx, at(AT_WALLET)), "spender not on the list");
+    tx = tx_of(&approve, data);
+    tx.create = true;
+    CHECK(rules_check(&act, &tx, at(AT_WALLET)) != NULL);
+    tx = tx_of(&approve, data);
+    tx.access_list_len = 1;
+    CHECK(rules_check(&act, &tx, at(AT_WALLET)) != NULL);
+    tx = tx_of(&approve, data);
+    tx.gas_limit = UINT64_MAX;
+    tx.max_fee = u256_from_be((const uint8_t[32]){ [0] = 1 });
+    CHECK(rules_check(&act, &tx, at(AT_WALLET)) != NULL);
+}
+
+static void selectors_are_right(void)
+{
+    CHECK(CALL_APPROVE == abi_selector_of("approve(address,uint256)"));
+    CHECK(SEL_DEPOSIT == abi_selector_of("deposit()"));
+    CHECK(SEL_WITHDRAW == abi_selector_of("withdraw(uint256)"));
+    CHECK(SEL_ETH_FOR_TOKENS == abi_selector_of("swapExactETHForTokens(uint256,address[],address,uint256)"));
+    CHECK(SEL_TOKENS_FOR_ETH ==
+          abi_selector_of("swapExactTokensForETH(uint256,uint256,address[],address,uint256)"));
+    CHECK(SEL_TOKENS_FOR_TOKENS ==
+          abi_selector_of("swapExactTokensForTokens(uint256,uint256,address[],address,uint256)"));
+    CHECK(SEL_INPUT_SINGLE ==
+          abi_selector_of("exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))"));
+    CHECK(SEL_INPUT_PATH == abi_selector_of("exactInput((bytes,address,uint256,uint256))"));
+    CHECK(SEL_UNWRAP_WETH9 == abi_selector_of("unwrapWETH9(uint256,address)"));
+    CHECK(SEL_MULTICALL_DEADLINE == abi_selector_of("multicall(uint256,bytes[])"));
+}
+
+TEST_MAIN(TEST(what_may_be_signed), TEST(calls_that_end_early), TEST(what_is_shown),
+          TEST(other_chains_and_forms), TEST(selectors_are_right))
