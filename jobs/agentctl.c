@@ -1,25 +1,35 @@
 /* agentctl: the operator's command for agents. Agents are named by the id that they see themselves. Changes
  * act on the next request, on every worker and every host. */
 #include <ctype.h>
+#include <curl/curl.h>
 #include <jansson.h>
 #include <unistd.h>
 
+#include "chain/evm/node.h"
 #include "core/clock.h"
 #include "core/conf.h"
 #include "core/hex.h"
 #include "core/log.h"
+#include "keys/keyfile.h"
+#include "keys/secret.h"
+#include "keys/warrant.h"
 #include "model/agent.h"
 #include "model/api_key.h"
+#include "net/call.h"
+#include "signer/client.h"
 #include "store/agents.h"
 #include "store/approvals.h"
 #include "store/audit.h"
 #include "store/policies.h"
 #include "store/stops.h"
 #include "store/swaps.h"
+#include "store/wallets.h"
 #include "swap/approval.h"
 #include "swap/policy.h"
+#include "swap/portfolio.h"
+#include "swap/sweep.h"
 
-enum { EXIT_USAGE = 2, PAGE = 500 };
+enum { EXIT_USAGE = 2, PAGE = 500, CONNECTIONS = 16 };
 
 struct env {
     const struct conf *conf;
@@ -48,6 +58,11 @@ static int usage(void)
         "  approvals          requests for approval that wait, oldest first\n"
         "  approve ID         grants one: the agent may execute this swap, once, on these terms\n"
         "  deny ID            refuses one, or takes back a grant that is not used yet\n"
+        "  sweep AGENT ADDRESS  empties its wallets, on all chains, to an address that nothing else can be "
+        "sent\n"
+        "                     to. Stop the agent first. Each transfer is followed as a swap of the agent's; "
+        "what\n"
+        "                     is left (dust for fees, what was under way) is taken when it is done again\n"
         "  audit-verify       reads the audit log of every host from its first line; prints the hash of each "
         "last\n"
         "                     line, to be noted elsewhere\n"
@@ -389,6 +404,117 @@ static int do_deny(const struct env *env, char **args)
     return status == EXIT_SUCCESS ? decided(approval_deny(env->db, env->arena, &ap)) : status;
 }
 
+/* ---- sweeping ---- */
+
+static void make_warrant(uint8_t out[static HASH_LEN], void *key, const struct wallet_ref *w,
+                         const uint8_t *tx, size_t len)
+{
+    warrant_make(out, key, w, tx, len);
+}
+
+/* True unless it failed: that nothing is left is fine. */
+static bool sweep_one(const struct sweep *s, const struct holding *h)
+{
+    struct swap swap;
+    const struct err *e = sweep_token(s, h->chain, h->token, h->balance.raw, &swap);
+
+    if (e == &E_BALANCE || (e == &E_GAS && token_is_native(h->token)))
+        return true;
+    printf("%s  %-9s  ", s->wallet->ref.address, h->chain->key);
+    if (e == NULL)
+        printf("swap %llu  %s %s\n", (unsigned long long)swap.id,
+               amount_text(s->arena, (struct amount){ swap.amount_in, swap.from.decimals }),
+               swap.from.symbol);
+    else
+        printf("%s not swept: %s\n", h->token->symbol, e->text);
+    return e == NULL;
+}
+
+/* Tokens first: their fees come out of the coin. */
+static bool sweep_wallet(const struct sweep *s)
+{
+    struct portfolio held;
+    bool ok = true;
+
+    portfolio_read(s->ctx, s->arena, s->wallet, 1, NULL, &held);
+    for (int native = 0; native < 2; native++)
+        for (size_t i = 0; i < held.count; i++)
+            if (token_is_native(held.held[i].token) == (native == 1))
+                ok = sweep_one(s, &held.held[i]) && ok;
+    for (size_t i = 0; i < held.unread_count; i++) {
+        printf("%s  %-9s  not everything could be read\n", s->wallet->ref.address, held.unread[i]->key);
+        ok = false;
+    }
+    return ok;
+}
+
+static bool sweep_all(const struct env *env, const struct ctx *ctx, struct secret *key, uint64_t agent_id,
+                      struct evm_addr to)
+{
+    const struct warrant warrant = { make_warrant, key };
+    struct wallet *list;
+    int n = wallets_list(env->db, env->arena, agent_id, &list);
+    bool ok = n >= 0;
+
+    for (int i = 0; i < n; i++) {
+        const struct sweep s = { ctx, env->arena, &list[i], to, &warrant };
+
+        if (list[i].ref.kind == WALLET_EVM)
+            ok = sweep_wallet(&s) && ok;
+        else
+            printf("%s  is left alone: only EVM wallets are swept\n", list[i].ref.address);
+    }
+    return ok;
+}
+
+static int run_sweep(const struct env *env, struct secret *key, uint64_t agent_id, struct evm_addr to)
+{
+    struct ctx ctx = { .conf = env->conf, .db = env->db };
+    struct nodes *nodes = nodes_new(env->conf);
+    bool ok;
+
+    (void)curl_global_init(CURL_GLOBAL_ALL);
+    ctx.nodes = nodes;
+    ctx.net = net_new("agent-gateway/1", CONNECTIONS);
+    ctx.signer = signer_new(env->conf->signer_socket);
+    ok = sweep_all(env, &ctx, key, agent_id, to);
+    signer_free(ctx.signer);
+    net_free(ctx.net);
+    nodes_free(nodes);
+    curl_global_cleanup();
+    return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int do_sweep(const struct env *env, char **args)
+{
+    char why[512] = "libsodium does not start";
+    struct evm_addr to;
+    struct agent a;
+    struct secret *key;
+    int status = find(env, args[0], &a);
+
+    if (status != EXIT_SUCCESS)
+        return status;
+    if (!evm_addr_parse(&to, args[1]) || evm_addr_is_zero(to)) {
+        fprintf(stderr, "agentctl: not an address: %s\n", args[1]);
+        return EXIT_FAILURE;
+    }
+    if (stops_check(env->db, a.id) != 1) {
+        fputs("agentctl: stop the agent first, so that nothing is traded meanwhile\n", stderr);
+        return EXIT_FAILURE;
+    }
+    key = secrets_init() ? keyfile_secret(arena_printf(env->arena, "%s/" OPERATOR_KEY, env->conf->key_dir),
+                                          why, sizeof why)
+                         : NULL;
+    if (key == NULL) {
+        fprintf(stderr, "agentctl: the operator's key (keyctl create): %s\n", why);
+        return EXIT_FAILURE;
+    }
+    status = run_sweep(env, key, a.id, to);
+    secret_free(key);
+    return status;
+}
+
 /* ---- audit ---- */
 
 /* Ids of agents as digests, and what is too long for a line. */
@@ -474,6 +600,7 @@ static const struct command {
     { "approvals", 0, 0, false, do_approvals },
     { "approve", 1, 1, true, do_approve },
     { "deny", 1, 1, true, do_deny },
+    { "sweep", 2, 2, true, do_sweep },
     { "audit-verify", 0, 0, false, do_audit_verify },
 };
 

@@ -26,4 +26,11 @@ MUST_CHECK enum signer_status signer_sign_evm(struct signer *s, const struct wal
                                               const uint8_t sealed[static SEALED_LEN],
                                               const uint8_t *unsigned_tx, size_t len, uint8_t sig[static 65]);
 
+/* A plain transfer that the operator has ordered; `warrant` as of keys/warrant.h. */
+MUST_CHECK enum signer_status signer_sign_sweep(struct signer *s, const struct wallet_ref *w,
+                                                const uint8_t sealed[static SEALED_LEN],
+                                                const uint8_t *unsigned_tx, size_t len,
+                                                const uint8_t warrant[static HASH_LEN],
+                                                uint8_t sig[static 65]);
+
 #endif
