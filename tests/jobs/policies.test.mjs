@@ -203,6 +203,19 @@ test('a deleted policy ends when its day is over', async () => {
     agent.hook.close();
 });
 
+test('a policy is answered when what holds its wallet is through', async () => {
+    const agent = await trader('ethereum');
+    const order = [];
+    // As an execute does while it signs.
+    const held = sql(`BEGIN; SELECT id FROM wallets WHERE address = '${agent.address}' FOR UPDATE; DO SLEEP(1.5); COMMIT`).then(() => order.push('execute'));
+    await until('the wallet to be held', async () => (await sql("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'DO SLEEP%'")) === '1');
+    const answer = agent.post('/wallet/policy', JSON.parse(CAP)).then((each) => order.push('policy') && each);
+    granted(await answer);
+    await held;
+    assert.deepEqual(order, ['execute', 'policy']);
+    agent.hook.close();
+});
+
 test('a policy that cannot be read allows nothing', async () => {
     for (const damage of ["params = '{'", "params = '{}'", 'type = 9', "params = '{\"allowedChains\":[\"mars\"]}'"]) {
         const agent = await trader('ethereum');
@@ -219,10 +232,9 @@ test('a swap that is sped up is not asked about again', async () => {
     await withoutBlocks('ethereum', async () => {
         const id = await agent.swap('ETH', 'USDC', '0.01');
         await done('policy', agent.id, CAP);
-        await until('a second attempt', async () => {
-            await elapse(id, 61);
-            return (await agent.status(id)).transactions.length === 2;
-        });
+        await until('the node to have it', async () => (await agent.status(id)).status === 'submitted');
+        await elapse(id, 61);
+        await until('a second attempt', async () => (await agent.status(id)).transactions.length === 2);
     });
     await agent.completed((await agent.get('/swaps')).body.swaps[0].swap_id);
     agent.hook.close();
