@@ -296,7 +296,9 @@ static bool read_policy(const struct env *env, const char *text, struct policy *
         fputs("agentctl: not {\"type\":…,\"params\":{…}}, or no such type\n", stderr);
     ok = ok && policy_read(&rule, out->type, params, env->arena, &faults);
     json_object_foreach(faults.fields, name, what)
+    {
         fprintf(stderr, "agentctl: %s %s\n", name, json_string_value(what));
+    }
     if (ok && (dumped = json_dumps(params, JSON_COMPACT)) != NULL) {
         out->params = arena_strdup(env->arena, dumped);
         free(dumped);
@@ -346,11 +348,16 @@ static int do_unpolicy(const struct env *env, char **args)
 
 static void print_terms(const struct env *env, const struct approval *ap, const struct swap *s)
 {
-    char id[APPROVAL_ID_TEXT_LEN + 1], expires[ISO8601_LEN + 1];
+    char id[APPROVAL_ID_TEXT_LEN + 1], agent[UUID_TEXT_LEN + 1], expires[ISO8601_LEN + 1];
+    struct wallet w;
 
+    if (wallets_get(env->db, s->wallet_id, &w) != 1)
+        return;
     approval_id_text(id, &ap->id);
+    uuid_text(agent, w.ref.agent);
     clock_iso8601(expires, ap->expires_ms);
-    printf("%s  swap %llu  until %s  %s %s for at least %s %s  ", id, (unsigned long long)s->id, expires,
+    printf("%s  agent %s  wallet %s  swap %llu  until %s  %s %s for at least %s %s  ", id, agent,
+           w.ref.address, (unsigned long long)s->id, expires,
            amount_text(env->arena, (struct amount){ s->amount_in, s->from.decimals }), s->from.symbol,
            amount_text(env->arena, (struct amount){ s->min_out, s->to.decimals }), s->to.symbol);
     print_name(ap->why);

@@ -138,14 +138,11 @@ static void read_spend(struct stmt *st, struct spend *s)
 
 int spends_list(struct db *db, struct arena *a, uint64_t wallet_id, struct spend **out, int64_t *now_ms)
 {
-    struct stmt *st;
+    struct stmt *st = db_prepare(db, SPENDS);
     int n = 0;
 
     *out = NULL;
     *now_ms = 0;
-    if (!turn(db, TURN_ONE, wallet_id))
-        return -1;
-    st = db_prepare(db, SPENDS);
     bind_u64(st, wallet_id);
     bind_u64(st, POLICY_WINDOW_MAX_S);
     if (!db_query(st))
@@ -168,8 +165,11 @@ static void bind_value(struct stmt *st, const struct u256 *v)
 
 bool spends_add(struct db *db, const struct spend_new *s)
 {
-    struct stmt *st = db_prepare(db, SPENDS_ADD);
+    struct stmt *st;
 
+    if (!turn(db, TURN_ONE, s->wallet_id))
+        return false;
+    st = db_prepare(db, SPENDS_ADD);
     bind_u64(st, s->swap_id);
     bind_u64(st, s->agent_id);
     bind_u64(st, s->wallet_id);

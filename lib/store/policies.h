@@ -34,6 +34,7 @@ struct spend_new {
     uint64_t swap_id, agent_id, wallet_id;
     const struct u256 *usd, *ether; /* NULL: not valued */
 };
+/* Moves the wallet's turn too, so that of two sums on two nodes of a cluster one is done again. */
 bool spends_add(struct db *db, const struct spend_new *s);
 
 /* Removes what no sum reaches back to, and policies that have ended. Rows, or -1. */

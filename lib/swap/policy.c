@@ -124,8 +124,11 @@ static void check_members(struct reading *r, const json_t *params)
     const char *name;
     json_t *value;
 
-    json_object_foreach((json_t *)params, name, value) if (!belongs(r->rule->type, name))
-        fault(r, name, arena_printf(r->arena, "is no member of a %s", policy_type_text(r->rule->type)));
+    json_object_foreach((json_t *)params, name, value)
+    {
+        if (!belongs(r->rule->type, name))
+            fault(r, name, arena_printf(r->arena, "is no member of a %s", policy_type_text(r->rule->type)));
+    }
 }
 
 static void read_members(struct reading *r, const json_t *params)
@@ -135,7 +138,10 @@ static void read_members(struct reading *r, const json_t *params)
     json_t *what;
 
     params_read(policy_params, params, false, NULL, r->rule, r->arena, &faults);
-    json_object_foreach(faults.fields, name, what) fault(r, name, json_string_value(what));
+    json_object_foreach(faults.fields, name, what)
+    {
+        fault(r, name, json_string_value(what));
+    }
     params_faults_free(&faults);
 }
 

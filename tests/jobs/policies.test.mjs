@@ -53,7 +53,7 @@ test('an approval is granted, used once, and is the swap that asked', async () =
     const agent = await asker();
     const asked = await agent.ask();
     const line = (await done('approvals')).split('\n').find((each) => each.startsWith(asked.approval_id));
-    assert.match(line, new RegExp(`swap ${asked.swap_id} .* 0\\.1 ETH for at least [0-9.]+ USDC .*approval_limit.*299`));
+    assert.match(line, new RegExp(`agent ${agent.id}  wallet ${agent.address}  swap ${asked.swap_id} .* 0\\.1 ETH for at least [0-9.]+ USDC .*approval_limit.*299`));
     await done('approve', asked.approval_id);
     assert.ok(!(await done('approvals')).includes(asked.approval_id));
     const answers = await Promise.all(Array.from({ length: 8 }, () => agent.goOn(asked)));
