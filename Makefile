@@ -86,6 +86,12 @@ $(FUZZ): build/test/fuzz/%: build/test/obj/tests/fuzz/fuzz_%.o build/test/obj/te
 	@mkdir -p $(@D)
 	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all) $(LIBS_crypto)
 
+# What the tests and the benchmark of the signer ask it with, in either variant.
+build/test/peek: build/test/obj/tests/jobs/peek.o $(test_LIB)
+	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_crypto)
+build/release/peek: build/release/obj/tests/jobs/peek.o $(release_LIB)
+	$(CC) -o $@ $^ $(LIBS_crypto)
+
 -include $(shell find build -name '*.d' 2>/dev/null)
 
 .PHONY: all build programs test-programs run up down reset status key test test-build check-source analyze fuzz bench \
@@ -96,7 +102,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 
 all: programs
 programs: $(PROGRAMS)
-test-programs: $(PROGRAMS:%=build/test/%) $(UNIT) $(FUZZ)
+test-programs: $(PROGRAMS:%=build/test/%) $(UNIT) $(FUZZ) build/test/peek
 
 deps:
 	@contrib/sandbox/deps.sh run

@@ -220,8 +220,9 @@ static bool reap(struct pool *p, int flags)
     if (pid <= 0)
         return false;
     if (!stop)
-        log_warn("msg=\"child ended\" pid=%d status=%d signal=%d", (int)pid,
-                 WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+        log_warn("msg=\"child ended\" pid=%d status=%d signal=%d core=%d", (int)pid,
+                 WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+                 WIFSIGNALED(status) && WCOREDUMP(status));
     forget(p, pid);
     return true;
 }

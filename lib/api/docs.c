@@ -137,7 +137,7 @@ const struct endpoint_doc endpoint_docs[] = {
       " has decided; once it is granted, the swap is quoted anew and executed, never for less than the minimum"
       " of the first quote.",
       ERRORS{ &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND, &E_BALANCE, &E_GAS,
-              &E_PRICE_MOVED, &E_WOULD_REVERT, &E_PAUSED, &E_UPSTREAM, &E_QUOTE_ID_REQUIRED, &E_POLICY, &E_APPROVAL_COUNT,
+              &E_PRICE_MOVED, &E_WOULD_REVERT, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, &E_QUOTE_ID_REQUIRED, &E_POLICY, &E_APPROVAL_COUNT,
               &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, &E_NO_LIQUIDITY, NULL },
       NULL, NULL, .accepted = &schema_awaits },
     { ep_swap_simulate, &doc_tags[QUOTES], &doc_skills[QUOTE], 200, &schema_simulation,

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <unistd.h>
 
 #include "api/documents.h"
 #include "api/endpoints.h"
@@ -41,11 +42,17 @@ static bool is_ready(const struct health *h)
     return h->database && h->durable && h->schema && h->signer;
 }
 
-/* How well keys are kept from this worker, which is no condition of being ready. */
+/* What keeps keys from this worker, which is no condition of being ready. */
+static const char *keys_protected(unsigned standing)
+{
+    if (geteuid() == 0)
+        return "not from workers that are root";
+    return standing & SIGNER_APART ? "from code in a worker" : "in memory only";
+}
+
 static json_t *signer_standing(unsigned standing)
 {
-    return json_pack("{s:s, s:b, s:b}", "keys_protected",
-                     standing & SIGNER_APART ? "from code in a worker" : "in memory only", "memory_locked",
+    return json_pack("{s:s, s:b, s:b}", "keys_protected", keys_protected(standing), "memory_locked",
                      (standing & SIGNER_LOCKED) != 0, "stopped", (standing & SIGNER_STOPPED) != 0);
 }
 

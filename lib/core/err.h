@@ -97,6 +97,8 @@ const struct err *err_on(struct arena *a, const struct err *base, const char *fi
       "The operator has refused this swap; nothing was signed")                                              \
     X(APPROVAL_EXPIRED, 400, -32602, "APPROVAL_EXPIRED", "Approval expired",                                 \
       "Nothing was signed: execute a new quote, which asks again")                                           \
+    X(OPERATOR_LIMIT, 403, -32000, "POLICY_VIOLATION", "Refused by the operator's limits",                   \
+      "Nothing was signed; try a smaller amount, or later")                                                  \
     X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                \
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                 \
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                \

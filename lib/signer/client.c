@@ -12,6 +12,7 @@ struct signer {
     struct sockaddr_un addr;
     int fd;      /* -1: not connected */
     pid_t owner; /* the process that connected */
+    bool limited;
 };
 
 struct signer *signer_new(const char *socket_path)
@@ -166,6 +167,7 @@ static enum signer_status ask(struct signer *s, const struct signer_request *rq,
     signer_request_write(&request, rq);
     if (!request.overflow)
         status = exchange(s, &request, an);
+    s->limited = status == SIGNER_LIMITED;
     buf_free(&request);
     return status;
 }
@@ -227,4 +229,9 @@ enum signer_status signer_sign_sweep(struct signer *s, const struct wallet_ref *
     memcpy(rq.sealed, sealed, sizeof rq.sealed);
     memcpy(rq.warrant, warrant, sizeof rq.warrant);
     return ask_signature(s, &rq, sig);
+}
+
+bool signer_limited(const struct signer *s)
+{
+    return s->limited;
 }

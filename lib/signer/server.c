@@ -338,7 +338,7 @@ void signer_answer_to(struct signer_answer *out, const struct signer_desk *d, co
 
 /* --- Many clients --- */
 
-enum { MAX_CLIENTS = 512, LISTENER = MAX_CLIENTS, SIGNALS, MAX_EVENTS = 64 };
+enum { MAX_CLIENTS = 512, MAX_OF_ONE = 16, LISTENER = MAX_CLIENTS, SIGNALS, MAX_EVENTS = 64 };
 
 struct client {
     int fd; /* -1: a free place */
@@ -383,11 +383,21 @@ static bool peer_allowed(const struct server *s, int fd, struct ucred *peer)
     return false;
 }
 
+/* A process needs one connection; one that takes many keeps others from theirs. */
+static bool is_greedy(const struct server *s, pid_t pid)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < MAX_CLIENTS; i++)
+        n += s->clients[i].fd >= 0 && s->clients[i].peer.pid == pid;
+    return n >= MAX_OF_ONE;
+}
+
 static bool admit(struct server *s, int fd)
 {
     struct ucred peer;
 
-    if (!peer_allowed(s, fd, &peer))
+    if (!peer_allowed(s, fd, &peer) || is_greedy(s, peer.pid))
         return false;
     for (uint32_t i = 0; i < MAX_CLIENTS; i++) {
         if (s->clients[i].fd >= 0)

@@ -717,25 +717,6 @@ static void many_clients_at_once(void)
     end();
 }
 
-/* More than the table holds: the surplus is turned away, and places become free again. */
-static void crowds_are_limited(void)
-{
-    enum { N = MAX_CLIENTS + 20 };
-    int fds[N];
-    struct signer *s;
-
-    begin();
-    s = signer_new(path);
-    for (size_t i = 0; i < N; i++)
-        fds[i] = raw_connect();
-    CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
-    for (size_t i = 0; i < N; i++)
-        close(fds[i]);
-    CHECK(ping_patiently(s) == SIGNER_OK);
-    signer_free(s);
-    end();
-}
-
 static bool ping_as(unsigned uid)
 {
     int status = -1;
@@ -748,6 +729,26 @@ static bool ping_as(unsigned uid)
     }
     CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) < 2);
     return status == 0;
+}
+
+/* Who takes more than his share is turned away, the others are not; places become free again. */
+static void crowds_are_limited(void)
+{
+    enum { N = MAX_OF_ONE + 20 };
+    int fds[N];
+    struct signer *s;
+
+    begin();
+    s = signer_new(path);
+    for (size_t i = 0; i < N; i++)
+        fds[i] = raw_connect();
+    CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
+    CHECK(ping_as(geteuid()));
+    for (size_t i = 0; i < N; i++)
+        close(fds[i]);
+    CHECK(ping_patiently(s) == SIGNER_OK);
+    signer_free(s);
+    end();
 }
 
 static void strangers_are_turned_away(void)

@@ -6,6 +6,7 @@
 #include "core/fault.h"
 #include "core/log.h"
 #include "core/rand.h"
+#include "signer/client.h"
 #include "store/approvals.h"
 #include "store/audit.h"
 #include "store/quotes.h"
@@ -186,7 +187,7 @@ static enum tx_verdict sign_and_store(struct db *db, struct commit_job *job, uin
     int stored;
 
     if (!sign_all(job, nonce) || FAULT("execute.signed"))
-        return refuse(job, &E_SWAP_EXECUTION);
+        return refuse(job, signer_limited(job->ctx->signer) ? &E_OPERATOR_LIMIT : &E_SWAP_EXECUTION);
     stored = store_all(db, job, nonce);
     if (stored <= 0)
         return stored < 0 ? TX_FAILED : refuse(job, &E_UNAUTHORIZED);

@@ -55,14 +55,18 @@ export async function startGateway(lines = [], { counters } = {}) {
     process.once('exit', kill);
     const base = `http://127.0.0.1:${port}`;
     await until(`a gateway on port ${port}`, () => send('GET', '/readyz', { base, mayBreak: true }).then(({ status }) => status === 200, () => false));
+    const operate = (program) => async (...args) => {
+        const { stdout } = await promisify(execFile)(join(stack.GATEWAY_BIN, 'jobs', program), ['-c', join(directory, 'gateway.conf'), ...args], { env });
+        return stdout.trimEnd();
+    };
     return {
         base,
         counters: file,
-        /** The operator's command with this gateway's settings; resolves to its output. */
-        async agentctl(...args) {
-            const { stdout } = await promisify(execFile)(join(stack.GATEWAY_BIN, 'jobs', 'agentctl'), ['-c', join(directory, 'gateway.conf'), ...args], { env });
-            return stdout.trimEnd();
-        },
+        directory,
+        pid: programs[0].pid,
+        /** The operator's commands with this gateway's settings; they resolve to their output. */
+        agentctl: operate('agentctl'),
+        keyctl: operate('keyctl'),
         async stop() {
             const ends = programs.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map((program) => once(program, 'exit'));
             kill();

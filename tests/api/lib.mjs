@@ -147,6 +147,7 @@ const MESSAGES = [
     ['Approval not found', 404, 'APPROVAL_NOT_FOUND'],
     ['Policy not found', 404, 'POLICY_NOT_FOUND'],
     ['An agent has at most 50 policies', 400, 'VALIDATION_ERROR'],
+    ["Refused by the operator's limits", 403, 'POLICY_VIOLATION'],
 ];
 
 const ENVELOPE = ['success', 'error', 'error_code', 'hint', 'fields', 'request_id', 'supported', 'swap_id'];

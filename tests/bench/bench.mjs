@@ -14,6 +14,7 @@ import { startIdeal } from './ideal.mjs';
 import { measure } from './load.mjs';
 import { memory, nameOf, tree } from './proc.mjs';
 import { median, reportMemory, reportRequests } from './report.mjs';
+import { measureSigner } from './signer.mjs';
 import { askNode, call, eventually, inParallel, need, startStack } from './stack.mjs';
 
 const [ROOT, BUILD] = process.argv.slice(2);
@@ -23,7 +24,7 @@ const SECONDS = Number(setting('DUR', 3));
 const CONNECTIONS = Number(setting('C', 32));
 const AGENTS = Number(setting('AGENTS', 32));
 const NOISE = setting('NOISE', '') !== '';
-const WANTED = setting('ENDPOINTS', 'chains,me,swaps,quote,execute,drain,big').split(',');
+const WANTED = setting('ENDPOINTS', 'chains,me,swaps,quote,execute,signer,drain,big').split(',');
 
 const HISTORY = 60;
 const EXECUTES = { rounds: 3, each: 200, width: 16, aim: 50 };
@@ -69,6 +70,7 @@ async function main() {
     const keys = content.agents.map((agent) => agent.key);
     await measureRequests(stack, sides, keys);
     if (WANTED.includes('execute') && !NOISE) await attempt('execute', () => measureExecutes(stack));
+    if (WANTED.includes('signer') && !NOISE) await attempt('signer', () => measureSigner(setting('GATEWAY_BIN', ROOT), `${ROOT}/build/release/peek`));
     if (WANTED.includes('drain') && !NOISE) await attempt('drain', () => measureDrain(stack, `${BUILD}/ideal_drain`));
     if (WANTED.includes('big') && !NOISE) await attempt('big', () => measureBig(stack));
     await attempt('memory', () => showMemory(sides));

@@ -1,0 +1,290 @@
+// Code that runs in a worker, whatever it tries, gets no key, and no signature that the operator does not allow. As root,
+// workers and signer have users of their own, and `peek` runs as the workers' one; otherwise it runs as everybody does, and
+// what one user id protects is tried.
+
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+    chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { APPROVE, nonceOf, routers, token } from '../api/chain.mjs';
+import { startGateway } from '../api/gateway.mjs';
+import {
+    API, granted, refused, register, send, until,
+} from '../api/lib.mjs';
+import { processes, settings, sql } from './lib.mjs';
+
+const STACK = settings();
+const ROOT = process.getuid() === 0;
+const WORKER = Number(STACK.GATEWAY_WORKER_UID) || 61413;
+const SIGNER = Number(STACK.GATEWAY_SIGNER_UID);
+const SOCKET = join(STACK.GATEWAY_PRIVATE, 'signer.sock');
+const KEYS = join(STACK.GATEWAY_VAR, 'keys');
+const FILES = ['wallets/master.key', 'wallets/data.keys', 'signer/audit.log', 'signer/ledger', 'signer/stop'].map((name) => join(KEYS, name));
+const OF_THE_PROCESS = ['ptrace-attach', 'ptrace-seize', 'vm-read', 'vm-write', 'steal-descriptor', 'mem', 'environ', 'maps', 'auxv', 'fd'];
+const CHAIN = 'base';
+const CHAIN_ID = 8453;
+const LIMITED = "Refused by the operator's limits";
+const OK = 0;
+const BAD_MESSAGE = 1;
+const REFUSED = 2;
+
+// Beside the tree, which the workers' user may not be able to enter.
+const directory = mkdtempSync(join(tmpdir(), 'peek.'));
+const PEEK = join(directory, 'peek');
+before(() => {
+    chmodSync(directory, 0o755);
+    copyFileSync(join(STACK.GATEWAY_BIN, 'peek'), PEEK);
+});
+after(() => rmSync(directory, { recursive: true }));
+
+const asWorker = { cwd: directory, env: {}, ...(ROOT ? { uid: WORKER, gid: WORKER } : {}) };
+const peek = async (...args) => (await promisify(execFile)(PEEK, args.map(String), asWorker)).stdout.trim();
+
+async function pidOf(wanted) {
+    return Number((await processes()).find(([name]) => name === wanted)[1]);
+}
+
+const signerPid = () => pidOf('signer');
+
+/** The lines of a process's status file as an object. */
+const statusOf = (pid) => Object.fromEntries(readFileSync(`/proc/${pid}/status`, 'utf8').trim().split('\n').map((line) => line.split(/:\s*/)));
+
+async function keyctl(...args) {
+    return (await promisify(execFile)(join(STACK.GATEWAY_BIN, 'jobs', 'keyctl'), args, { env: { ...process.env, ...STACK } })).stdout;
+}
+
+/** An agent with a wallet, and what a worker knows of that from the database. */
+async function walletInDatabase() {
+    const agent = await register();
+    const address = await agent.wallet(CHAIN, 5);
+    const row = await sql(`SELECT HEX(uuid), HEX(agent_uuid), HEX(sealed_key) FROM wallets WHERE address = '${address}'`);
+    const [uuid, owner, sealed] = row.split('\t');
+    return { agent, address, wallet: [uuid, owner, address, sealed] };
+}
+
+/** Asks for a signature as a worker would, without the gateway's own checks; the signer's status. */
+async function ask({ wallet }, { chain = CHAIN_ID, nonce = 0, to, value = 0, data = '0x' }, socket = SOCKET) {
+    return Number(await peek('sign', socket, ...wallet, chain, nonce, to, value, data));
+}
+
+// ---------------------------------------------------------------- where the keys are
+
+test("the signer's memory, descriptors and surroundings are closed to code in a worker", async () => {
+    const seen = (await peek('at', await signerPid())).split('\n').map((line) => line.split(' '));
+    assert.deepEqual(seen.map(([what]) => what), OF_THE_PROCESS);
+    for (const [what, outcome] of seen) assert.match(outcome, /^E(PERM|ACCES)$/, what);
+});
+
+test('the same attempts do open an ordinary process', async () => {
+    const other = spawn('sleep', ['60'], asWorker);
+    try {
+        await once(other, 'spawn');
+        const seen = Object.fromEntries((await peek('at', other.pid)).split('\n').map((line) => line.split(' ')));
+        for (const what of ['environ', 'maps', 'auxv', 'fd']) assert.equal(seen[what], 'open', what);
+    } finally {
+        other.kill('SIGKILL'); // it may have been left standing still
+    }
+});
+
+test('with a user of its own, no file of the signer opens for a worker; with one user, that is not claimed', async () => {
+    const { body } = await send('GET', '/readyz');
+    const rootWorkers = ROOT && STACK.GATEWAY_WORKER_UID === '0';
+    assert.equal(body.signer.keys_protected, rootWorkers ? 'not from workers that are root' : ROOT ? 'from code in a worker' : 'in memory only');
+    assert.equal(body.signer.stopped, false);
+    assert.equal(typeof body.signer.memory_locked, 'boolean');
+    for (const file of FILES) assert.ok(existsSync(file), file);
+    const opened = (await peek('at', await signerPid(), ...FILES)).split('\n').slice(OF_THE_PROCESS.length);
+    assert.equal(opened.length, 2 * FILES.length);
+    if (ROOT) for (const line of opened) assert.match(line, / EACCES$/);
+});
+
+test('the signer is shut in', async () => {
+    const pid = await signerPid();
+    const status = statusOf(pid);
+    assert.deepEqual([status.Seccomp, status.NoNewPrivs], ['2', '1']);
+    assert.match(readFileSync(`/proc/${pid}/limits`, 'utf8'), /^Max core file size +0 +0 /m);
+    assert.deepEqual(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').map((word, i) => (i === 2 ? '' : word)), ['signer', '-c', '', '-f', '3', '']);
+    if (!ROOT) return;
+    assert.deepEqual(status.Uid.split('\t'), Array(4).fill(String(SIGNER)));
+    assert.deepEqual(status.Gid.split('\t'), Array(4).fill(String(SIGNER)));
+    assert.equal(status.Groups.trim(), '');
+    assert.match(status.CapPrm, /^0+$/);
+    const open = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+    const known = /^(\/dev\/null|socket:\[|anon_inode:\[(eventpoll|signalfd)\]|.*\/(gateway\.log|audit\.log|ledger(\.new)?|stop)$)/;
+    for (const what of open) assert.match(what, known);
+    const names = (await processes()).filter(([name]) => name === 'gateway').map(([, each]) => statusOf(each).Uid.split('\t')[0]);
+    if (STACK.GATEWAY_WORKER_UID !== '0') assert.deepEqual([...new Set(names.slice(1))], [String(WORKER)]);
+});
+
+test('a crash of the signer leaves no core and delays nobody for long', async () => {
+    const { agent } = await walletInDatabase();
+    const pid = await signerPid();
+    process.kill(pid, 'SIGABRT'); // whose default is a core file
+    await until('another signer', async () => (await processes()).some(([name, each]) => name === 'signer' && Number(each) !== pid));
+    const log = readFileSync(join(STACK.GATEWAY_LOG, 'gateway.log'), 'utf8');
+    assert.match(log, new RegExp(`pid=${pid} status=0 signal=6 core=0`));
+    await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN }));
+});
+
+// ---------------------------------------------------------------- what is signed
+
+const word = (value) => BigInt(value).toString(16).padStart(64, '0');
+
+test('whatever a worker sends, only what the list allows is signed, and everything is on record', async () => {
+    const own = await walletInDatabase();
+    const other = await walletInDatabase();
+    const usdc = token(CHAIN, 'USDC').address;
+    const weth = token(CHAIN, 'WETH').address;
+    const [v2] = routers(CHAIN);
+    const approve = (spender, amount) => APPROVE.encodeFunctionData('approve', [spender, amount]);
+    const sell = (recipient) => `0x38ed1739${[10, 1, 160, recipient, 9_999_999_999n, 2, usdc, weth].map(word).join('')}`;
+    const tries = [
+        ['coins to somebody', { to: other.address, value: 1 }, REFUSED],
+        ['tokens to somebody', { to: usdc, data: `0xa9059cbb${word(other.address)}${word(1)}` }, REFUSED],
+        ['tokens on behalf of somebody', { to: usdc, data: `0x23b872dd${word(own.address)}${word(other.address)}${word(1)}` }, REFUSED],
+        ['an allowance without a bound', { to: usdc, data: approve(v2, 2n ** 256n - 1n) }, REFUSED],
+        ['an allowance for somebody', { to: usdc, data: approve(other.address, 1n) }, REFUSED],
+        ['a trade for somebody', { to: v2, data: sell(other.address) }, REFUSED],
+        ['a contract off the list', { to: other.address, data: sell(own.address) }, REFUSED],
+        ['another call of a listed contract', { to: v2, data: '0x12345678' }, REFUSED],
+        ['a chain that is none', { chain: 31337, to: own.address }, REFUSED],
+        ['a trade', { to: v2, data: sell(own.address) }, OK],
+        ['a bounded allowance', { to: usdc, data: approve(v2, 1n) }, OK],
+        ['nothing, to fill a nonce', { to: own.address }, OK],
+    ];
+    for (const [what, tx, status] of tries) assert.equal(await ask(own, tx), status, what);
+    assert.equal(Number(await peek('garbage', SOCKET, ...own.wallet)), BAD_MESSAGE);
+    const mixed = { wallet: [...own.wallet.slice(0, 3), other.wallet[3]] };
+    assert.equal(await ask(mixed, { to: own.address }), REFUSED, "another wallet's key");
+    assert.equal(await ask({ wallet: [...other.wallet.slice(0, 2), own.address, other.wallet[3]] }, { to: own.address }), REFUSED);
+
+    const lines = readFileSync(FILES[2], 'utf8').trim().split('\n').map((line) => JSON.parse(line)).filter(({ wallet }) => wallet === own.address);
+    assert.deepEqual(lines.map(({ decision }) => decision), [
+        'created', ...tries.map(([, , status]) => (status === OK ? 'signed' : 'refused')), 'refused', 'refused', 'refused',
+    ]);
+    const { selector, token: sold, amount, chain, value } = lines.find(({ decision }) => decision === 'signed');
+    assert.deepEqual([selector, sold, amount, chain, value], ['0x38ed1739', usdc, '10', CHAIN_ID, '0']);
+    assert.match(await keyctl('audit-verify'), /each follows the one before/);
+});
+
+test('a crowd of connections that say nothing, or nonsense, keeps nobody from his signature', async () => {
+    const { agent } = await walletInDatabase();
+    const crowds = Array.from({ length: 3 }, () => spawn(PEEK, ['crowd', SOCKET], { ...asWorker, stdio: ['ignore', 'pipe', 'ignore'] }));
+    try {
+        for (const crowd of crowds) assert.match(String((await once(crowd.stdout, 'data'))[0]), /^connected \d\d/);
+        for (let i = 0; i < 3; i += 1) await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN }));
+    } finally {
+        crowds.forEach((crowd) => crowd.kill());
+    }
+});
+
+if (ROOT) {
+    test('a user that is neither the workers\' nor the operator\'s is not heard', async () => {
+        const { wallet, address } = await walletInDatabase();
+        const stranger = { ...asWorker, uid: 61499, gid: 61499 };
+        const { stdout } = await promisify(execFile)(PEEK, ['sign', SOCKET, ...wallet, CHAIN_ID, 0, address, 0, '0x'].map(String), stranger);
+        assert.equal(stdout.trim(), '5'); // away
+    });
+}
+
+// ---------------------------------------------------------------- the operator's limits and brake
+
+const execute = ({ base }, agent, quote) => send('POST', `${API}/swap/execute`, { base, key: agent.key, json: { quote_id: quote.quote_id } });
+
+test('limits of a transaction and of a day hold, and a quote that met one is not lost', async () => {
+    const gateway = await startGateway([
+        'signer_tx_max.base = ETH 300000000000000000', 'signer_day_max.base = ETH 500000000000000000',
+    ]);
+    try {
+        const agent = await register();
+        const address = await agent.wallet(CHAIN, 5);
+        const sell = async (amount) => execute(gateway, agent, await agent.quote('ETH', 'USDC', amount, { chain: CHAIN }));
+        refused(await sell('0.3'), LIMITED); // the fee comes on top
+        await agent.completed(granted(await sell('0.2')).swap_id);
+        await agent.completed(granted(await sell('0.2')).swap_id);
+        const last = await agent.quote('ETH', 'USDC', '0.2', { chain: CHAIN });
+        refused(await execute(gateway, agent, last), LIMITED);
+        assert.equal(await nonceOf(CHAIN, address, 'pending'), 2);
+        await agent.completed(granted(await agent.execute(last)).swap_id); // the other gateway's signer has no limits
+    } finally {
+        await gateway.stop();
+    }
+});
+
+test('a chain that the signer does not serve gets no signature', async () => {
+    const gateway = await startGateway(['signer_chains = ethereum']);
+    try {
+        const agent = await register();
+        await agent.wallet(CHAIN, 5);
+        refused(await execute(gateway, agent, await agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN })), LIMITED);
+    } finally {
+        await gateway.stop();
+    }
+});
+
+test("the brake stops signatures at once, over the signer's restarts, until it is let go", async () => {
+    const gateway = await startGateway();
+    const stopped = async () => (await send('GET', '/readyz', { base: gateway.base })).body.signer?.stopped;
+    try {
+        const agent = await register();
+        await agent.wallet(CHAIN, 5);
+        const quote = await agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN });
+        await gateway.keyctl('stop', 'a drill');
+        refused(await execute(gateway, agent, quote), LIMITED);
+        assert.equal(await stopped(), true);
+        process.kill(gateway.pid, 'SIGHUP');
+        assert.equal(await stopped(), true);
+        refused(await execute(gateway, agent, quote), LIMITED);
+        await gateway.keyctl('resume');
+        assert.equal(await stopped(), false);
+        await agent.completed(granted(await execute(gateway, agent, quote)).swap_id);
+    } finally {
+        await gateway.stop();
+    }
+});
+
+// ---------------------------------------------------------------- the master key
+
+test('while the master key is rotated and the signer renewed, wallets are made and swaps signed', async () => {
+    const { agent } = await walletInDatabase();
+    const [, gateway] = (await processes()).find(([name]) => name === 'gateway');
+    const before = readFileSync(FILES[0], 'utf8');
+    let done = false;
+    const work = (async () => {
+        const swaps = [];
+        while (!done) {
+            granted(await agent.send('POST', '/wallets'), 201);
+            swaps.push(granted(await agent.execute(await agent.quote('ETH', 'USDC', '0.001', { chain: CHAIN }))).swap_id);
+            await setTimeout(200);
+        }
+        return swaps;
+    })();
+    try {
+        for (let i = 0; i < 3; i += 1) {
+            const pid = await signerPid();
+            assert.match(await keyctl('rotate'), /sound/);
+            process.kill(Number(gateway), 'SIGHUP');
+            await until('the next signer', async () => (await processes()).some(([name, each]) => name === 'signer' && Number(each) !== pid));
+        }
+    } finally {
+        done = true;
+    }
+    const swaps = await work;
+    assert.ok(swaps.length > 0);
+    for (const id of swaps) await agent.completed(id);
+    assert.notEqual(readFileSync(FILES[0], 'utf8'), before);
+});
+
+test('a backup opens', async () => {
+    const to = join(directory, 'backup');
+    assert.equal((await keyctl('backup', to)).match(/sound/g).length, 2);
+    assert.deepEqual(readdirSync(to).sort(), ['data.keys', 'master.key', 'service.key']);
+    await assert.rejects(keyctl('backup', to), /File exists/);
+});
