@@ -17,9 +17,11 @@
 #include "core/conf.h"
 #include "core/hex.h"
 #include "core/log.h"
+#include "keys/keyfile.h"
 #include "keys/keyring.h"
 #include "keys/secret.h"
 #include "keys/sign.h"
+#include "keys/warrant.h"
 #include "signer/brake.h"
 #include "signer/cage.h"
 #include "signer/server.h"
@@ -77,6 +79,15 @@ static const char *in_dir(const struct conf *c, const char *name)
     return path;
 }
 
+static const char *key_file(const struct conf *c, const char *name)
+{
+    static char path[PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/%s", c->key_dir, name) >= (int)sizeof path)
+        log_fatal("msg=\"key_dir is too long\"");
+    return path;
+}
+
 /* Whatever is missing ends the start: a signer without its limits or its audit file must not sign. */
 static void open_desk(struct signer_desk *d, const struct conf *c)
 {
@@ -92,6 +103,10 @@ static void open_desk(struct signer_desk *d, const struct conf *c)
         log_fatal("brake: %s", strerror(errno));
     if ((d->keyring = keyring_load(c->key_dir, why, sizeof why)) == NULL)
         log_fatal("keys: %s", why);
+    /* Made by keyctl; without it the operator cannot order sweeps. */
+    d->operator_key = keyfile_secret(key_file(c, OPERATOR_KEY), why, sizeof why);
+    if (d->operator_key == NULL)
+        log_warn("msg=\"no sweeps\" reason=\"%s\"", why);
     if ((d->journal = journal_open(in_dir(c, "audit.log"), why, sizeof why)) == NULL)
         log_fatal("audit: %s", why);
     if ((d->ledger = ledger_open(in_dir(c, "ledger"), &limits, clock_seconds(), why, sizeof why)) == NULL)
@@ -102,6 +117,7 @@ static void close_desk(struct signer_desk *d)
 {
     ledger_close(d->ledger);
     journal_close(d->journal);
+    secret_free(d->operator_key);
     keyring_free(d->keyring);
 }
 

@@ -13,6 +13,7 @@
 #include "keys/keyfile.h"
 #include "keys/keyring.h"
 #include "keys/secret.h"
+#include "keys/warrant.h"
 #include "signer/brake.h"
 #include "signer/journal.h"
 
@@ -75,12 +76,14 @@ static int verify(const struct conf *c, char **args)
 /* Ends with a look at what is there now, since existing files were not touched. */
 static int create(const struct conf *c, char **args)
 {
-    char why[WHY_MAX];
+    char operator_key[PATH_MAX], why[WHY_MAX];
 
     if (args[0] != NULL)
         return usage();
+    in_dir(operator_key, c->key_dir, OPERATOR_KEY);
     if (!keyring_create(c->key_dir, why, sizeof why) ||
-        !keyfile_create_random(c->service_key_file, why, sizeof why))
+        !keyfile_create_random(c->service_key_file, why, sizeof why) ||
+        !keyfile_create_random(operator_key, why, sizeof why))
         return failed(why);
     return verify(c, args);
 }

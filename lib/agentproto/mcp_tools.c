@@ -95,16 +95,17 @@ static json_t *input_schema(struct schema_writer *w, const struct endpoint *ep,
 /* An operation without an answer of its own (204) says that it succeeded. */
 static json_t *output_schema(struct schema_writer *w, const struct endpoint_doc *doc)
 {
+    const struct schema *other = doc->or_answer != NULL ? doc->or_answer : doc->accepted;
     json_t *schema;
 
     if (doc->answer == NULL)
         return json_pack("{s:s, s:{s:{s:s, s:b}}, s:[s]}", "type", "object", "properties", "success", "type",
                          "boolean", "const", 1, "required", "success");
-    if (doc->or_answer == NULL)
+    if (other == NULL)
         schema = schema_of_shape(w, doc->answer);
     else
         schema = json_pack("{s:s, s:[o, o]}", "type", "object", "anyOf", schema_ref(w, doc->answer),
-                           schema_ref(w, doc->or_answer));
+                           schema_ref(w, other));
     if (json_object_size(w->shapes) > 0)
         json_object_set(schema, "$defs", w->shapes);
     return schema;

@@ -39,6 +39,10 @@ const size_t doc_skills_count = sizeof doc_skills / sizeof doc_skills[0];
 static const struct schema_field swap_id = { "swapId", S_WHOLE, .example = "42",
                                              .about = "The swap_id that the execution answered" };
 
+static const struct schema_field policy_id = { "id", S_UUID,
+                                               .example = "8f14e45f-ceea-4e7f-a9c6-1d2b3c4d5e6f",
+                                               .about = "The id of the policy in GET /wallet/policies" };
+
 static const struct schema_field event_id = { "id", S_TEXT, .example = "msg_8f14e45fceea4e7fa9c61d2b3c4d5e6f",
                                               .about = "The id of the event in GET /webhooks" };
 
@@ -49,7 +53,7 @@ static const struct schema_field event_id = { "id", S_TEXT, .example = "msg_8f14
     &E_AMOUNT_PLACES, &E_SAME_TOKEN, &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_NO_BRIDGE, &E_NO_LIQUIDITY,      \
         &E_WALLET_ADDRESS, &E_UPSTREAM
 
-/* Columns that are left out are 0. */
+/* Members that are left out are 0. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 /* clang-format off */
@@ -97,6 +101,20 @@ const struct endpoint_doc endpoint_docs[] = {
     { ep_wallets, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_wallets,
       "Addresses of all wallets, oldest first. Executions use the oldest unless they name another.",
       NULL, NULL, NULL },
+    { ep_policy_create, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_policy_created,
+      "In force when this returns. All policies of a wallet must allow a swap, or POST /swap/execute refuses it"
+      " with POLICY_VIOLATION and a hint; what cannot be valued is refused. Limits count what is given, on all"
+      " chains together, since the policy exists; fees do not count. A policy is never changed: add another one"
+      " and delete the former. Next: POST /swap/simulate shows what they say.",
+      ERRORS{ &E_WALLET_NOT_FOUND, &E_POLICY_COUNT, NULL }, NULL, NULL },
+    { ep_policies, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_policies,
+      "Everything that limits the agent's wallets, the operator's policies too. One that was deleted is shown"
+      " with its `pending` end, and holds until then.",
+      NULL, NULL, NULL },
+    { ep_policy_delete, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_policy_deleted,
+      "Loosening takes 24 hours, so that a stolen key does not get around the limits; the operator can end a"
+      " policy at once.",
+      ERRORS{ &E_POLICY_NOT_FOUND, &E_POLICY_OPERATOR, NULL }, NULL, &policy_id },
     { ep_portfolio, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_portfolio,
       "Native coins and listed tokens with exact amounts; a chain that could not be read is named, never shown as"
       " zero.",
@@ -114,9 +132,14 @@ const struct endpoint_doc endpoint_docs[] = {
     { ep_swap_execute, &doc_tags[SWAPS], &doc_skills[EXECUTE], 200, &schema_executed,
       "Moves money. The quote is tried on the chain, signed and sent; it becomes at most one swap, however"
       " often this is called. A refusal costs nothing. Next: GET /swap/status/{swapId} until `completed` or"
-      " `failed`, or wait for the webhook.",
+      " `failed`, or wait for the webhook. Where a policy wants the operator's approval the answer is 202 with an"
+      " `approval_id`: send that instead of `quote_id` now and then. It is answered with 202 again while nobody"
+      " has decided; once it is granted, the swap is quoted anew and executed, never for less than the minimum"
+      " of the first quote.",
       ERRORS{ &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND, &E_BALANCE, &E_GAS,
-              &E_PRICE_MOVED, &E_WOULD_REVERT, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, NULL }, NULL, NULL, .hints = OUTSIDE },
+              &E_PRICE_MOVED, &E_WOULD_REVERT, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, &E_QUOTE_ID_REQUIRED, &E_POLICY, &E_APPROVAL_COUNT,
+              &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, &E_NO_LIQUIDITY, NULL },
+      NULL, NULL, .accepted = &schema_awaits, .hints = OUTSIDE },
     { ep_swap_simulate, &doc_tags[QUOTES], &doc_skills[QUOTE], 200, &schema_simulation,
       "Every check of execution, with nothing signed and nothing consumed: see a refusal before it happens. Next:"
       " POST /swap/execute with the quote_id.",

@@ -40,6 +40,7 @@ struct endpoint_doc {
     const struct schema *or_answer;        /* another body that it may have */
     const struct schema_field *path_param; /* the {…} of its path */
     unsigned hints;                        /* of enum tool_hint */
+    const struct schema *accepted;         /* the body of a 202 that it may answer instead; NULL: none */
 };
 
 extern const struct doc_tag doc_tags[];

@@ -7,6 +7,7 @@
 #include "model/agent.h"
 #include "model/page.h"
 #include "net/url.h"
+#include "swap/policy.h"
 
 enum { DEFAULT_SLIPPAGE = 30000, NAME_LENGTH = 64, TOKENS_DEFAULT = 100, TOKENS_MAX = 1000 };
 
@@ -120,10 +121,26 @@ static const struct param swap_params[] = {
 };
 
 static const struct param swap_execute_params[] = {
-    { "quote_id", P_TEXT, INTO(struct swap_execute_in, quote_id), .required = true,
-      .about = "A quote of this agent", .example = QUOTE_ID_EXAMPLE },
+    /* Required without approval_id, as the handler says. */
+    { "quote_id", P_TEXT, INTO(struct swap_execute_in, quote_id), .about = "A quote of this agent",
+      .example = QUOTE_ID_EXAMPLE },
+    { "approval_id", P_TEXT, INTO(struct swap_execute_in, approval_id), .min = 1, .max = NAME_LENGTH,
+      .about = "Instead of quote_id: goes on with a swap that waited for the operator's approval" },
     { "wallet_address", P_TEXT, INTO(struct swap_execute_in, wallet_address), .max = NAME_LENGTH,
       .about = "One of the agent's wallets; default the oldest" },
+    { 0 },
+};
+
+static const struct param policy_in_params[] = {
+    { "type", P_TEXT, INTO(struct policy_in, type), .required = true, .choices = policy_types,
+      .about =
+          "spending_limit, approval_limit (beyond it the operator is asked), whitelist or execution_limit",
+      .example = "spending_limit" },
+    { "params", P_OBJECT, INTO(struct policy_in, params), .required = true, .max = POLICY_PARAMS_MAX,
+      .of = policy_params, .about = "What it allows; members of other types are refused",
+      .example = "{\"maxAmountUsd\":\"1000\",\"timeWindowSeconds\":86400}" },
+    { "wallet_address", P_TEXT, INTO(struct policy_in, wallet_address), .min = 1, .max = NAME_LENGTH,
+      .about = "One of the agent's wallets; absent: each of them, for itself" },
     { 0 },
 };
 
@@ -210,6 +227,9 @@ const struct endpoint endpoints[] = {
     { GET,   V1 "/portfolio",        AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(portfolio_params, struct portfolio_in),       ep_portfolio,     "get_portfolio",   "What the agent's wallets hold, and its worth" },
     { POST,  V1 "/wallets",          AUTH_ACTIVE, &E_UNAUTHORIZED, &E_WALLET_CREATION, TAKES(wallet_params, struct wallet_in),             ep_wallet_create, "create_wallet",   "Create a managed wallet", .flags = ONCE },
     { GET,   V1 "/wallets",          AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_wallets,       "list_wallets",    "The agent's managed wallets" },
+    { POST,  V1 "/wallet/policy",    AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(policy_in_params, struct policy_in),          ep_policy_create, "create_wallet_policy", "Limit what wallets may give away", .flags = ONCE },
+    { GET,   V1 "/wallet/policies",  AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_policies,      "list_wallet_policies", "The policies in force" },
+    { DELETE, V1 "/wallet/policy/{id}", AUTH_ACTIVE, &E_DENIED,    &E_INTERNAL,        TAKES_NOTHING,                                      ep_policy_delete, "delete_wallet_policy", "End a policy, after 24 hours" },
     { POST,  V1 "/quote",            AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(quote_params, struct quote_body),             ep_quote,         "get_quote",       "Ask for a swap quote, valid 60 seconds", .flags = ONCE },
     { POST,  V1 "/swap",             AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(swap_params, struct swap_in),                 ep_swap,          "build_swap",      "Build an unsigned swap transaction", .flags = ONCE },
     { POST,  V1 "/swap/execute",     AUTH_ACTIVE, &E_UNAUTHORIZED, &E_SWAP_EXECUTION,  TAKES(swap_execute_params, struct swap_execute_in), ep_swap_execute,  "execute_swap",    "Execute a quote with a managed wallet", .flags = ONCE },

@@ -68,7 +68,11 @@ struct swap_in {
     uint32_t slippage;
 };
 struct swap_execute_in {
-    const char *quote_id, *wallet_address;
+    const char *quote_id, *approval_id, *wallet_address;
+};
+struct policy_in {
+    const char *type, *wallet_address;
+    struct param_text params;
 };
 struct prices_in {
     const char *symbols;
@@ -96,7 +100,8 @@ struct webhooks_in {
 handler_fn ep_register, ep_me, ep_me_change, ep_chains, ep_tokens, ep_wallet_create, ep_wallets, ep_quote,
     ep_swap, ep_swap_execute, ep_swap_status, ep_swaps, ep_webhooks, ep_healthz, ep_readyz;
 /* Beyond the specification. */
-handler_fn ep_execute, ep_prices, ep_portfolio, ep_swap_simulate;
+handler_fn ep_execute, ep_prices, ep_portfolio, ep_swap_simulate, ep_policy_create, ep_policies,
+    ep_policy_delete;
 handler_fn ep_deactivate, ep_reactivate, ep_delete, ep_key_rotate, ep_webhook_test, ep_webhook_secret,
     ep_webhook_redeliver;
 handler_fn ep_metrics, ep_openapi, ep_llms, ep_llms_full, ep_card, ep_index;

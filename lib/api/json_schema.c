@@ -204,6 +204,15 @@ static void text_limits(json_t *o, const struct param *p)
         set(o, "default", text(p->dflt));
 }
 
+/* An object within the body: nothing else may be in it. */
+static json_t *closed_object(const struct param *table)
+{
+    json_t *schema = schema_of_params(table);
+
+    set(schema, "additionalProperties", json_false());
+    return schema;
+}
+
 json_t *schema_of_param(const struct param *p)
 {
     switch (p->kind) {
@@ -229,18 +238,22 @@ json_t *schema_of_param(const struct param *p)
         text_limits(o, p);
         return o;
     }
+    case P_TEXTS:
+        return json_pack("{s:s, s:i, s:I, s:{s:s, s:i}}", "type", "array", "minItems", 1, "maxItems",
+                         (json_int_t)p->max, "items", "type", "string", "minLength", 1);
     case P_OBJECT:
-        return json_pack("{s:s, s:b}", "type", "object", "additionalProperties", 1);
+        return p->of != NULL ? closed_object(p->of)
+                             : json_pack("{s:s, s:b}", "type", "object", "additionalProperties", 1);
     }
     return NULL;
 }
 
-/* Examples of texts are texts; of numbers, their digits. */
+/* Examples of texts are texts; of numbers and objects, their JSON. */
 json_t *schema_param_example(const struct param *p)
 {
-    bool number = p->kind == P_WHOLE || p->kind == P_FRACTION;
+    bool plain = p->kind == P_WHOLE || p->kind == P_FRACTION || p->kind == P_OBJECT;
 
-    return number ? json_loads(p->example, JSON_DECODE_ANY, NULL) : text(p->example);
+    return plain ? json_loads(p->example, JSON_DECODE_ANY, NULL) : text(p->example);
 }
 
 json_t *schema_of_params(const struct param *table)

@@ -234,6 +234,12 @@ static char *camel(struct writer *w, const char *tool, bool capital)
     return out;
 }
 
+static json_t *accepted_response(struct writer *w, const struct schema *body)
+{
+    return json_pack("{s:s, s:{s:{s:o, s:o}}}", "description", body->about, "content", "application/json",
+                     "schema", schema_ref(&w->shapes, body), "example", schema_example(body));
+}
+
 static json_t *success_response(struct writer *w, const struct endpoint_doc *doc)
 {
     json_t *o = json_pack("{s:s}", "description", doc->answer != NULL ? doc->answer->about : "Done");
@@ -255,6 +261,8 @@ static json_t *responses_of(struct writer *w, const struct endpoint *ep, const s
     json_t *responses = json_object(), *by_status = errors_of(w, ep, doc);
 
     set(responses, arena_printf(w->arena, "%d", doc->status), success_response(w, doc));
+    if (doc->accepted != NULL)
+        set(responses, "202", accepted_response(w, doc->accepted));
     add_error_responses(w, responses, by_status);
     json_decref(by_status);
     return responses;

@@ -48,6 +48,11 @@
 
 static const char *const listed_statuses[] = { "submitted", "pending", "completed", "failed", NULL };
 static const char *const initial_statuses[] = { "submitted", "pending", NULL };
+static const char *const awaiting_statuses[] = { "pending_approval", NULL };
+static const char *const policy_types[] = { "spending_limit", "approval_limit", "whitelist",
+                                            "execution_limit", NULL };
+static const char *const policy_setters[] = { "agent", "operator", NULL };
+static const char *const policy_changes[] = { "delete", NULL };
 static const char *const all_statuses[] = { "pending", "submitted", "processing", "completed",
                                             "failed",  "expired",   NULL };
 static const char *const event_statuses[] = { "pending", "delivered", "failed", NULL };
@@ -195,6 +200,38 @@ const struct schema schema_wallets = { "WalletList", "The agent's wallets, oldes
     { "wallets", LIST(wallet), "The wallets" },
     END } };
 
+static const struct schema policy_pending = { "PendingPolicyChange", "What will change by itself", FIELDS {
+    { "change",       CHOICE(policy_changes, "delete"), "What" },
+    { "effective_at", TIME(LATER),                      "When" },
+    END } };
+
+static const struct schema policy = { "WalletPolicy", "A limit to what wallets may give away", FIELDS {
+    { "id",             UUID(AN_ID),                            "Identifier of the policy" },
+    { "policyId",       UUID(AN_ID),                            "The same" },
+    { "type",           CHOICE(policy_types, "spending_limit"), "What kind of limit it is" },
+    { "params",         FREE,                                   "What it allows, as it was set" },
+    { "wallet_address", TEXT(A_WALLET),                         "The wallet; null: each of the agent's, for itself", MAY_BE_NULL },
+    { "set_by",         CHOICE(policy_setters, "agent"),        "Who set it; the operator's cannot be deleted" },
+    { "created_at",     TIME(A_TIME),                           "Since when it is in force; sums begin here" },
+    { "pending",        OBJECT(policy_pending),                 "Its end, when it was deleted", MAY_BE_ABSENT },
+    END } };
+
+const struct schema schema_policy_created = { "WalletPolicyCreation", "The new policy, in force", FIELDS {
+    SUCCESS,
+    { "policy", OBJECT(policy), "The policy" },
+    END } };
+
+const struct schema schema_policies = { "WalletPolicyList", "The policies in force, oldest first", FIELDS {
+    SUCCESS,
+    { "policies", LIST(policy), "The policies" },
+    END } };
+
+const struct schema schema_policy_deleted = { "WalletPolicyDeletion", "The policy will end", FIELDS {
+    SUCCESS,
+    { "deleted",      .kind = S_TRUE, .about = "Always true" },
+    { "effective_at", TIME(LATER),    "Until then it is in force" },
+    END } };
+
 /* ---- quotes and unsigned swaps ---- */
 
 static const struct schema quote_token = { "QuoteToken", "One side of a quote", FIELDS {
@@ -265,6 +302,14 @@ const struct schema schema_executed = { "Execution", "The swap that was accepted
     { "status",  CHOICE(initial_statuses, "pending"), "Where it stands" },
     { "tx_hash", HEX(A_HASH),                         "Null until a node has taken the transaction", MAY_BE_NULL },
     { "tracking", OBJECT(tracking),                   "Where to follow it" },
+    END } };
+
+const struct schema schema_awaits = { "PendingApproval", "Nothing is signed yet: the operator has to approve it first", FIELDS {
+    SUCCESS,
+    { "status",      CHOICE(awaiting_statuses, "pending_approval"), "Always pending_approval" },
+    { "approval_id", TEXT("ap_7d793037a0760186574b0282f2f435e7"),   "Send it to /swap/execute instead of quote_id" },
+    { "expires_at",  TIME(LATER),                                   "Then the swap has expired, and nothing was signed" },
+    { "swap_id",     WHOLE("42"),                                   "The swap that is waiting, and stays this one" },
     END } };
 
 #define SWAP_FIELDS(statuses) \

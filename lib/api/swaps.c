@@ -5,14 +5,30 @@
 #include "api/view.h"
 #include "core/conf.h"
 #include "model/agent.h"
+#include "model/policy.h"
 #include "swap/execute.h"
 #include "swap/view.h"
 
-static struct reply *reply_executed(struct request *rq, const struct swap *s)
+/* 202 while the operator has to approve it first. */
+static struct reply *reply_awaits(struct request *rq, const struct execution *e)
 {
+    char id[APPROVAL_ID_TEXT_LEN + 1];
+
+    approval_id_text(id, &e->approval);
+    return reply_json(rq, 202,
+                      json_pack("{s:s, s:s, s:o, s:I}", "status", "pending_approval", "approval_id", id,
+                                "expires_at", view_time(e->approval_expires_ms), "swap_id",
+                                (json_int_t)e->swap.id));
+}
+
+static struct reply *reply_executed(struct request *rq, const struct execution *e)
+{
+    const struct swap *s = &e->swap;
     const char *poll_url = arena_printf(rq->arena, "%s" V1 "/swap/status/%llu", rq->ctx->conf->base_url,
                                         (unsigned long long)s->id);
 
+    if (e->awaits)
+        return reply_awaits(rq, e);
     return reply_json(rq, 200,
                       json_pack("{s:I, s:s, s:o, s:{s:s}}", "swap_id", (json_int_t)s->id, "status",
                                 swap_status_text(s->status), "tx_hash",
@@ -21,24 +37,31 @@ static struct reply *reply_executed(struct request *rq, const struct swap *s)
 }
 
 /* Should the request die between its commit and its answer, the swap is found under its key. */
-static int note_executed(void *rq, const struct swap *s)
+static int note_executed(void *rq, const struct execution *e)
 {
-    return idempotency_note(rq, reply_executed(rq, s), true);
+    return idempotency_note(rq, reply_executed(rq, e), true);
+}
+
+static const struct err *execute(struct request *rq, const struct swap_execute_in *in, struct execution *out)
+{
+    const struct commit_note note = { note_executed, rq };
+
+    *out = (struct execution){ .lost_to_swap = 0 };
+    if (in->approval_id != NULL)
+        return swap_execute_approved(rq->ctx, rq->arena, rq->agent, in->approval_id, &note, out);
+    if (in->quote_id == NULL || *in->quote_id == '\0')
+        return err_on(rq->arena, &E_QUOTE_ID_REQUIRED, "quote_id");
+    return swap_execute(rq->ctx, rq->arena, rq->agent, in->quote_id, in->wallet_address, &note, out);
 }
 
 struct reply *ep_swap_execute(struct request *rq, const void *arg)
 {
-    const struct swap_execute_in *in = arg;
-    const struct commit_note note = { note_executed, rq };
     struct execution done;
-    const struct err *e =
-        swap_execute(rq->ctx, rq->arena, rq->agent, in->quote_id, in->wallet_address, &note, &done);
+    const struct err *e = execute(rq, arg, &done);
 
     if (e != NULL && done.lost_to_swap != 0)
         return reply_err_with(rq, e, json_pack("{s:I}", "swap_id", (json_int_t)done.lost_to_swap));
-    if (e != NULL)
-        return reply_err(rq, e);
-    return reply_executed(rq, &done.swap);
+    return e != NULL ? reply_err(rq, e) : reply_executed(rq, &done);
 }
 
 struct reply *ep_swap_status(struct request *rq, const void *arg)

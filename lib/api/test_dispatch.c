@@ -112,6 +112,8 @@ static size_t size_of_kind(enum param_kind k)
     case P_NULLABLE:
     case P_OBJECT:
         return sizeof(struct param_text);
+    case P_TEXTS:
+        return sizeof(const char *const *);
     }
     return 0;
 }
@@ -124,7 +126,7 @@ static void params_are_sound(const struct endpoint *ep)
         CHECK(p->bad == NULL || p->bad->status == 400);
         CHECK(p->kind != P_WHOLE || (p->min <= p->number && p->number <= p->max));
         CHECK(p->kind != P_FRACTION || p->number <= 1000000);
-        CHECK(p->kind != P_OBJECT || p->max > 0);
+        CHECK((p->kind != P_OBJECT && p->kind != P_TEXTS) || p->max > 0);
         CHECK(!p->required || p->dflt == NULL);
         CHECK(ep->method != GET ||
               (p->kind != P_NULLABLE && p->kind != P_OBJECT && p->kind != P_FRACTION && p->kind != P_FLAG));

@@ -91,6 +91,23 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                    \
     X(PAUSED, 403, -31403, "POLICY_VIOLATION", "Trading is paused by the operator",                          \
       "Nothing was signed; an unused quote stays valid until it expires")                                    \
+    X(QUOTE_ID_REQUIRED, 400, -32602, "VALIDATION_ERROR", "quote_id is required",                            \
+      "POST /quote gives one; approval_id takes its place after an approval")                                \
+    X(POLICY, 403, -32000, "POLICY_VIOLATION", "Refused by a wallet policy",                                 \
+      "GET /wallet/policies lists what is allowed")                                                          \
+    X(POLICY_OPERATOR, 403, -32000, "POLICY_VIOLATION", "The policy is the operator's",                      \
+      "Only the operator can end it")                                                                        \
+    X(POLICY_NOT_FOUND, 404, -32602, "POLICY_NOT_FOUND", "Policy not found",                                 \
+      "GET /wallet/policies lists yours")                                                                    \
+    X(POLICY_COUNT, 400, -32602, "VALIDATION_ERROR", "An agent has at most 50 policies", NULL)               \
+    X(APPROVAL_COUNT, 403, -32000, "POLICY_VIOLATION", "Too many approval requests are waiting",             \
+      "Wait until the operator has decided about some, or until they expire")                                \
+    X(APPROVAL_NOT_FOUND, 404, -32602, "APPROVAL_NOT_FOUND", "Approval not found",                           \
+      "Unknown, already used, or another agent's: execute a new quote")                                      \
+    X(APPROVAL_DENIED, 403, -32000, "POLICY_VIOLATION", "Approval denied",                                   \
+      "The operator has refused this swap; nothing was signed")                                              \
+    X(APPROVAL_EXPIRED, 400, -32602, "APPROVAL_EXPIRED", "Approval expired",                                 \
+      "Nothing was signed: execute a new quote, which asks again")                                           \
     X(OPERATOR_LIMIT, 403, -32000, "POLICY_VIOLATION", "Refused by the operator's limits",                   \
       "Nothing was signed; try a smaller amount, or later")                                                  \
     X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                \

@@ -232,6 +232,35 @@ static void read_object(struct reader *r, const struct param *p, const json_t *v
     o->value = text;
 }
 
+/* One text of a list, or NULL with the fault noted. */
+static const char *list_item(struct reader *r, const struct param *p, const json_t *v)
+{
+    const char *s = json_string_value(v);
+
+    if (s == NULL || *s == '\0' || strlen(s) != json_string_length(v)) {
+        wrong(r, p, "must hold strings that are not empty");
+        return NULL;
+    }
+    return text_passes(r, p, s) ? arena_strdup(r->arena, s) : NULL;
+}
+
+static void read_texts(struct reader *r, const struct param *p, const json_t *v, void *out)
+{
+    size_t n = json_array_size(v);
+    const char **list;
+
+    if (!json_is_array(v) || n == 0 || n > p->max) {
+        wrong(r, p,
+              arena_printf(r->arena, "must be a list of 1 to %llu strings", (unsigned long long)p->max));
+        return;
+    }
+    list = ARENA_ARRAY(r->arena, const char *, n + 1);
+    for (size_t i = 0; i < n; i++)
+        if ((list[i] = list_item(r, p, json_array_get(v, i))) == NULL)
+            return;
+    *(const char *const **)field(p, out) = list;
+}
+
 static void set_default(const struct param *p, void *out)
 {
     switch (p->kind) {
@@ -248,6 +277,7 @@ static void set_default(const struct param *p, void *out)
     case P_FLAG:
     case P_NULLABLE:
     case P_OBJECT:
+    case P_TEXTS:
         break;
     }
 }
@@ -286,6 +316,9 @@ static void read_one(struct reader *r, const struct param *p, const json_t *v, v
         break;
     case P_OBJECT:
         read_object(r, p, v, out);
+        break;
+    case P_TEXTS:
+        read_texts(r, p, v, out);
         break;
     }
 }

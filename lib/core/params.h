@@ -19,6 +19,7 @@ enum param_kind {
     P_FLAG,     /* bool: true or false; false when absent */
     P_NULLABLE, /* struct param_text: null has a meaning */
     P_OBJECT,   /* struct param_text: an object as compact JSON text of at most `max` bytes */
+    P_TEXTS,    /* const char *const *: 1 to `max` texts, ending with NULL; NULL when absent */
 };
 
 struct param_text {
@@ -37,8 +38,9 @@ struct param {
     uint64_t number;
     uint64_t min, max;
     const char *const *choices; /* P_TEXT: the values it may have, ending with NULL */
-    /* P_TEXT and P_NULLABLE: what is wrong with a value, NULL when nothing is. `env` is the reader's
-     * caller's. */
+    const struct param *of;     /* P_OBJECT: what is in it, for the documents; NULL: anything */
+    /* P_TEXT, P_NULLABLE, each of P_TEXTS: what is wrong with a value, NULL when nothing is. `env` is the
+     * reader's caller's. */
     const char *(*check)(const char *value, const void *env);
     const char *about; /* one line for the documents */
     const char *example;

@@ -9,6 +9,7 @@ struct in {
     uint32_t slippage;
     uint64_t count;
     struct param_text note, extra;
+    const char *const *list;
 };
 
 static const struct param table[] = {
@@ -20,6 +21,7 @@ static const struct param table[] = {
     { "count", P_WHOLE, INTO(struct in, count), .number = 20, .min = 2, .max = 100, .bad = &OWN_BAD },
     { "note", P_NULLABLE, INTO(struct in, note), .max = 4 },
     { "extra", P_OBJECT, INTO(struct in, extra), .max = 16 },
+    { "list", P_TEXTS, INTO(struct in, list), .max = 2 },
     { 0 },
 };
 
@@ -61,11 +63,13 @@ static void all_members_are_read(void)
     const char *first;
     struct in in;
 
-    CHECK_STR(read_json("{\"name\":\" bot\\n\",\"plain\":\" x \",\"chain\":\"base\",\"amount\":\"1.50\","
-                        "\"slippage\":0.5,\"count\":2,\"note\":\"hi\",\"extra\":{\"a\": [1, 2]},"
-                        "\"unknown\":{\"b\":1}}",
-                        &in, &first),
-              "");
+    CHECK_STR(
+        read_json(
+            "{\"name\":\" bot\\n\",\"plain\":\" x \",\"chain\":\"base\",\"amount\":\"1.50\","
+            "\"slippage\":0.5,\"count\":2,\"note\":\"hi\",\"extra\":{\"a\": [1, 2]},\"list\":[\"x\",\"y\"],"
+            "\"unknown\":{\"b\":1}}",
+            &in, &first),
+        "");
     CHECK_STR(in.name, "bot");
     CHECK_STR(in.plain, " x ");
     CHECK_STR(in.chain, "base");
@@ -74,6 +78,8 @@ static void all_members_are_read(void)
     CHECK(in.note.given && in.extra.given);
     CHECK_STR(in.note.value, "hi");
     CHECK_STR(in.extra.value, "{\"a\":[1,2]}");
+    CHECK_STR(in.list[0], "x");
+    CHECK(in.list[1][0] == 'y' && in.list[2] == NULL);
 }
 
 static void absent_and_null_take_the_default(void)
@@ -91,7 +97,7 @@ static void absent_and_null_take_the_default(void)
         CHECK_STR(read_json(bodies[i], &in, &first), "");
         CHECK_STR(in.chain, "ethereum");
         CHECK(in.plain == NULL && in.amount == NULL && in.slippage == 30000 && in.count == 20);
-        CHECK(!in.note.given && !in.extra.given);
+        CHECK(!in.note.given && !in.extra.given && in.list == NULL);
     }
 }
 
@@ -112,6 +118,14 @@ static void faults(void)
         const char *body, *first, *fields;
     } rows[] = {
         { "{}", "name is required", "{\"name\":\"is required\"}" },
+        { "{\"name\":\"b\",\"list\":[]}", "Validation failed",
+          "{\"list\":\"must be a list of 1 to 2 strings\"}" },
+        { "{\"name\":\"b\",\"list\":[\"1\",\"2\",\"3\"]}", "Validation failed",
+          "{\"list\":\"must be a list of 1 to 2 strings\"}" },
+        { "{\"name\":\"b\",\"list\":\"x\"}", "Validation failed",
+          "{\"list\":\"must be a list of 1 to 2 strings\"}" },
+        { "{\"name\":\"b\",\"list\":[\"x\",7]}", "Validation failed",
+          "{\"list\":\"must hold strings that are not empty\"}" },
         { "{\"name\":null}", "name is required", "{\"name\":\"is required\"}" },
         { "{\"name\":\"\"}", "name is required", "{\"name\":\"is required\"}" },
         { "{\"name\":\" \\t\\r\\n\"}", "name is required", "{\"name\":\"is required\"}" },

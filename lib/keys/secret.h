@@ -1,6 +1,6 @@
 /* A secret of 32 bytes: lives in locked memory that is left out of core files, is wiped when freed, and can
- * be neither printed nor copied. Its body is known in lib/keys alone, so it exists in the signer and keyctl
- * only. */
+ * be neither printed nor copied. Its body is known in lib/keys alone, so it exists in the signer, in
+ * keyctl, and of the operator's own key in agentctl. */
 #ifndef KEYS_SECRET_H
 #define KEYS_SECRET_H
 

@@ -5,7 +5,9 @@
 #define BIT(s) (1u << (s))
 
 static const unsigned next[] = {
-    [SWAP_PENDING] = BIT(SWAP_SUBMITTED) | BIT(SWAP_PROCESSING) | BIT(SWAP_COMPLETED) | BIT(SWAP_FAILED),
+    /* expired: nothing was signed, since its approval lapsed */
+    [SWAP_PENDING] = BIT(SWAP_SUBMITTED) | BIT(SWAP_PROCESSING) | BIT(SWAP_COMPLETED) | BIT(SWAP_FAILED) |
+                     BIT(SWAP_EXPIRED),
     [SWAP_SUBMITTED] = BIT(SWAP_PROCESSING) | BIT(SWAP_COMPLETED) | BIT(SWAP_FAILED),
     [SWAP_PROCESSING] = BIT(SWAP_SUBMITTED) | BIT(SWAP_COMPLETED) | BIT(SWAP_FAILED),
     [SWAP_COMPLETED] = BIT(SWAP_PROCESSING), /* only after a reorganisation */

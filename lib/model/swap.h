@@ -26,6 +26,9 @@ bool swap_listed_parse(enum swap_status *out, const char *text);
 /* Whether the table allows the move. A signed swap is never EXPIRED. */
 bool swap_may_move(enum swap_status from, enum swap_status to);
 
+/* The provider of what is no trade: the operator empties a wallet, each token a swap into itself. */
+#define SWEEP_PROVIDER "sweep"
+
 /* A token as quotes and swaps keep it. The address is the zero address for a native coin. */
 struct swap_token {
     uint64_t chain_id;

@@ -6,7 +6,7 @@ static void the_whole_table_of_moves(void)
 {
     static const char *const table[SWAP_EXPIRED + 1] = {
         /*                     psPCFE */
-        [SWAP_PENDING] = "-++++-",    /* accepted by a node, in a block, done */
+        [SWAP_PENDING] = "-+++++",    /* accepted by a node, in a block, done; its approval lapsed */
         [SWAP_SUBMITTED] = "--+++-",  /* in a block, done */
         [SWAP_PROCESSING] = "-+-++-", /* its block was reorganised away, done */
         [SWAP_COMPLETED] = "--+---",  /* only after a reorganisation */

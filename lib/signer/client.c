@@ -196,19 +196,39 @@ enum signer_status signer_create(struct signer *s, struct wallet_ref *w, uint8_t
     return SIGNER_OK;
 }
 
+static enum signer_status ask_signature(struct signer *s, const struct signer_request *rq,
+                                        uint8_t sig[static 65])
+{
+    struct signer_answer an;
+    enum signer_status status = ask(s, rq, &an);
+
+    if (status == SIGNER_OK)
+        memcpy(sig, an.sig, sizeof an.sig);
+    return status;
+}
+
 enum signer_status signer_sign_evm(struct signer *s, const struct wallet_ref *w,
                                    const uint8_t sealed[static SEALED_LEN], const uint8_t *unsigned_tx,
                                    size_t len, uint8_t sig[static 65])
 {
     struct signer_request rq = { .op = SIGNER_EVM, .wallet = *w, .payload = unsigned_tx, .payload_len = len };
-    struct signer_answer an;
-    enum signer_status status;
 
     memcpy(rq.sealed, sealed, sizeof rq.sealed);
-    status = ask(s, &rq, &an);
-    if (status == SIGNER_OK)
-        memcpy(sig, an.sig, sizeof an.sig);
-    return status;
+    return ask_signature(s, &rq, sig);
+}
+
+enum signer_status signer_sign_sweep(struct signer *s, const struct wallet_ref *w,
+                                     const uint8_t sealed[static SEALED_LEN], const uint8_t *unsigned_tx,
+                                     size_t len, const uint8_t warrant[static HASH_LEN],
+                                     uint8_t sig[static 65])
+{
+    struct signer_request rq = {
+        .op = SIGNER_SWEEP, .wallet = *w, .payload = unsigned_tx, .payload_len = len
+    };
+
+    memcpy(rq.sealed, sealed, sizeof rq.sealed);
+    memcpy(rq.warrant, warrant, sizeof rq.warrant);
+    return ask_signature(s, &rq, sig);
 }
 
 bool signer_limited(const struct signer *s)

@@ -28,4 +28,11 @@ MUST_CHECK enum signer_status signer_sign_evm(struct signer *s, const struct wal
 /* Whether the last request was refused for the operator's limits or by his brake. */
 bool signer_limited(const struct signer *s);
 
+/* A plain transfer that the operator has ordered; `warrant` as of keys/warrant.h. */
+MUST_CHECK enum signer_status signer_sign_sweep(struct signer *s, const struct wallet_ref *w,
+                                                const uint8_t sealed[static SEALED_LEN],
+                                                const uint8_t *unsigned_tx, size_t len,
+                                                const uint8_t warrant[static HASH_LEN],
+                                                uint8_t sig[static 65]);
+
 #endif

@@ -102,6 +102,14 @@ void signer_request_write(struct buf *out, const struct signer_request *rq)
     put_address(out, rq->wallet.address);
     buf_add(out, rq->sealed, sizeof rq->sealed);
     put_payload(out, rq->payload, rq->payload_len);
+    if (rq->op == SIGNER_SWEEP)
+        buf_add(out, rq->warrant, sizeof rq->warrant);
+}
+
+static bool take_transaction(struct in *in, struct signer_request *rq)
+{
+    return take_owner(in, &rq->wallet) && take_address(in, rq->wallet.address) &&
+           take(in, rq->sealed, sizeof rq->sealed) && take_payload(in, &rq->payload, &rq->payload_len);
 }
 
 static bool take_request(struct in *in, struct signer_request *rq)
@@ -117,8 +125,9 @@ static bool take_request(struct in *in, struct signer_request *rq)
     case SIGNER_CREATE:
         return take_owner(in, &rq->wallet);
     case SIGNER_EVM:
-        return take_owner(in, &rq->wallet) && take_address(in, rq->wallet.address) &&
-               take(in, rq->sealed, sizeof rq->sealed) && take_payload(in, &rq->payload, &rq->payload_len);
+        return take_transaction(in, rq);
+    case SIGNER_SWEEP:
+        return take_transaction(in, rq) && take(in, rq->warrant, sizeof rq->warrant);
     default:
         return false;
     }

@@ -9,9 +9,15 @@
 #include <stdint.h>
 
 #include "core/buf.h"
+#include "core/hash.h"
 #include "core/wallet_ref.h"
 
-enum signer_op { SIGNER_PING = 1, SIGNER_CREATE = 2, SIGNER_EVM = 3 };
+enum signer_op {
+    SIGNER_PING = 1,
+    SIGNER_CREATE = 2,
+    SIGNER_EVM = 3,
+    SIGNER_SWEEP = 4, /* a plain transfer, with the operator's warrant */
+};
 
 enum signer_status {
     SIGNER_OK = 0,
@@ -25,9 +31,10 @@ enum signer_status {
 struct signer_request {
     enum signer_op op;
     struct wallet_ref wallet;   /* CREATE: address empty */
-    uint8_t sealed[SEALED_LEN]; /* EVM */
-    const uint8_t *payload;     /* EVM: the unsigned transaction */
+    uint8_t sealed[SEALED_LEN]; /* EVM, SWEEP */
+    const uint8_t *payload;     /* likewise: the unsigned transaction */
     size_t payload_len;
+    uint8_t warrant[HASH_LEN]; /* SWEEP: keys/warrant.h */
 };
 
 /* How the signer stands, as a set. */
@@ -43,7 +50,7 @@ struct signer_answer {
     uint8_t standing;              /* PING */
     char address[WALLET_ADDR_MAX]; /* CREATE */
     uint8_t sealed[SEALED_LEN];    /* CREATE */
-    uint8_t sig[65];               /* EVM: r, s, y parity */
+    uint8_t sig[65];               /* EVM, SWEEP: r, s, y parity */
 };
 
 enum { SIGNER_MAX_MESSAGE = MAX_TX + 512, SIGNER_MAX_ANSWER = 512 };

@@ -6,6 +6,7 @@
 #include "chain/venues.h"
 
 enum { CALL_APPROVE = 0x095ea7b3 };
+#define CALL_TRANSFER 0xa9059cbbu /* too large for an enumerator */
 
 static const char NOT_LISTED[] = "target or call not on the list", UNREADABLE[] = "call not understood",
                   ELSEWHERE[] = "recipient is not the wallet";
@@ -213,4 +214,26 @@ const char *rules_check(struct act *out, const struct evm_tx *tx, struct evm_add
     }
     /* A nonce that will not be used otherwise. */
     return evm_addr_eq(tx->to, wallet) && u256_is_zero(tx->value) && tx->data_len == 0 ? NULL : NOT_LISTED;
+}
+
+const char *rules_check_sweep(struct act *out, const struct evm_tx *tx)
+{
+    const struct chain *c = chain_by_id(tx->chain_id);
+    struct evm_addr to;
+
+    if (!fill(out, tx))
+        return "value and fee exceed what there can be";
+    if (c == NULL || c->type != CHAIN_EVM)
+        return "no such chain";
+    if (tx->create || tx->access_list_len != 0)
+        return "neither a call nor a payment";
+    if (tx->data_len == 0)
+        return NULL;
+    if (!out->has_selector || out->selector != CALL_TRANSFER || !u256_is_zero(tx->value) ||
+        tx->data_len != ABI_SELECTOR + (size_t)2 * ABI_WORD)
+        return "not a plain transfer";
+    out->token = tx->to;
+    out->has_token = abi_get_addr(&to, tx->data + ABI_SELECTOR, (size_t)2 * ABI_WORD, 0) &&
+                     abi_get_u256(&out->amount, tx->data + ABI_SELECTOR, (size_t)2 * ABI_WORD, 1);
+    return out->has_token ? NULL : UNREADABLE;
 }

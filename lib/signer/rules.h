@@ -28,4 +28,8 @@ struct act {
 /* Fills out as far as it can be read. NULL when it may be signed, else why not, in a few words. */
 const char *rules_check(struct act *out, const struct evm_tx *tx, struct evm_addr wallet);
 
+/* The same for what the operator alone may order: the chain's coin to an address, or transfer() of a token,
+ * and nothing else. */
+const char *rules_check_sweep(struct act *out, const struct evm_tx *tx);
+
 #endif

@@ -18,6 +18,7 @@
 #include "keys/ed25519.h"
 #include "keys/seal.h"
 #include "keys/sign.h"
+#include "keys/warrant.h"
 #include "signer/brake.h"
 #include "signer/rules.h"
 
@@ -117,6 +118,8 @@ static bool record_decision(const struct job *j)
         add_act(&b, &j->act);
     hex_encode(digest, j->digest, HASH_LEN);
     buf_addf(&b, ",\"digest\":\"0x%s\",\"decision\":\"%s\"", digest, j->why == NULL ? "signed" : "refused");
+    if (j->rq->op == SIGNER_SWEEP)
+        buf_adds(&b, ",\"order\":\"sweep\"");
     if (j->why != NULL)
         buf_addf(&b, ",\"reason\":\"%s\"", j->why);
     return record(j->desk, &b);
@@ -254,6 +257,23 @@ static enum signer_status open_and_sign(uint8_t sig[static 65], struct job *j)
     return status;
 }
 
+/* The operator's warrant stands above his limits, but not above his brake. */
+static enum signer_status examine_sweep(struct job *j)
+{
+    const struct signer_request *rq = j->rq;
+    const char *why;
+
+    if (j->desk->operator_key == NULL ||
+        !warrant_holds(rq->warrant, j->desk->operator_key, &rq->wallet, rq->payload, rq->payload_len))
+        return refuse(j, SIGNER_REFUSED, "no warrant of the operator");
+    why = rules_check_sweep(&j->act, &j->tx);
+    if (why != NULL)
+        return refuse(j, SIGNER_REFUSED, why);
+    if (j->desk->brake >= 0 && brake_pulled(j->desk->brake))
+        return refuse(j, SIGNER_LIMITED, "stopped by the operator");
+    return SIGNER_OK;
+}
+
 static enum signer_status examine(struct job *j)
 {
     const char *why;
@@ -264,6 +284,8 @@ static enum signer_status examine(struct job *j)
     j->read = evm_tx_decode_unsigned(&j->tx, j->rq->payload, j->rq->payload_len);
     if (!j->read)
         return refuse(j, SIGNER_BAD_MESSAGE, "not a transaction");
+    if (j->rq->op == SIGNER_SWEEP)
+        return examine_sweep(j);
     why = rules_check(&j->act, &j->tx, j->wallet);
     return why == NULL ? check_limits(j) : refuse(j, SIGNER_REFUSED, why);
 }
@@ -299,6 +321,7 @@ static enum signer_status decide(struct signer_answer *out, const struct signer_
     case SIGNER_CREATE:
         return create(out, d, &rq->wallet);
     case SIGNER_EVM:
+    case SIGNER_SWEEP:
         return sign_evm(out->sig, d, rq);
     }
     return SIGNER_BAD_MESSAGE;

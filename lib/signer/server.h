@@ -16,10 +16,11 @@
 struct signer_desk {
     struct keyring *keyring;
     const struct limits *limits;
-    struct ledger *ledger;   /* for these limits; NULL where none is for a day */
-    struct journal *journal; /* NULL: nothing is recorded */
-    int brake;               /* open file of signer/brake.h; -1: none */
-    bool locked;             /* memory is kept out of swap */
+    struct ledger *ledger;       /* for these limits; NULL where none is for a day */
+    struct journal *journal;     /* NULL: nothing is recorded */
+    int brake;                   /* open file of signer/brake.h; -1: none */
+    bool locked;                 /* memory is kept out of swap */
+    struct secret *operator_key; /* of warrants; NULL: no sweeps */
 };
 
 /* Never fails: the answer's status says what happened. */

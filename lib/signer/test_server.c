@@ -253,6 +253,75 @@ static void other_terms_are_refused(void)
     end();
 }
 
+/* --- Sweeps --- */
+
+static enum signer_status sweep_status(const struct secret *key, const struct evm_tx *vouched,
+                                       const struct evm_tx *asked, enum signer_op op)
+{
+    struct buf good = BUF_INIT(MAX_TX), raw = BUF_INIT(MAX_TX), packet = BUF_INIT(SIGNER_MAX_MESSAGE);
+    struct signer_request rq = { .op = op, .wallet = fixed_wallet };
+    struct signer_answer an;
+
+    evm_tx_unsigned(&good, vouched);
+    evm_tx_unsigned(&raw, asked);
+    warrant_make(rq.warrant, key, &fixed_wallet, (const uint8_t *)good.data, good.len);
+    memcpy(rq.sealed, fixed_sealed, sizeof rq.sealed);
+    rq.payload = (const uint8_t *)raw.data;
+    rq.payload_len = raw.len;
+    signer_request_write(&packet, &rq);
+    signer_answer_to(&an, &desk, (const uint8_t *)packet.data, packet.len);
+    buf_free(&good);
+    buf_free(&raw);
+    buf_free(&packet);
+    return an.status;
+}
+
+/* Without the operator's key nobody gets a transfer signed, and with it nothing else. */
+static void a_transfer_wants_the_operators_warrant(void)
+{
+    static const uint8_t transfer[4 + 2 * 32] = { 0xa9, 0x05, 0x9c, 0xbb, [35] = 7, [67] = 1 };
+    static const uint8_t approve[4 + 2 * 32] = { 0x09, 0x5e, 0xa7, 0xb3, [35] = 7, [67] = 1 };
+    struct secret *key = secret_random(), *other = secret_random();
+    struct evm_tx coin, token, bad;
+
+    begin_with_wallet();
+    coin = plain_tx(&fixed_wallet);
+    coin.to = (struct evm_addr){ { 7 } };
+    coin.value = u256_from_u64(1);
+    coin.data_len = 0;
+    token = coin;
+    token.value = U256_ZERO;
+    token.data = transfer;
+    token.data_len = sizeof transfer;
+    CHECK(sweep_status(key, &coin, &coin, SIGNER_SWEEP) == SIGNER_REFUSED); /* no key, no sweeps */
+    desk.operator_key = key;
+    CHECK(sweep_status(key, &coin, &coin, SIGNER_SWEEP) == SIGNER_OK);
+    CHECK(sweep_status(key, &token, &token, SIGNER_SWEEP) == SIGNER_OK);
+    CHECK(sweep_status(key, &coin, &coin, SIGNER_EVM) != SIGNER_OK);
+    CHECK(sweep_status(other, &coin, &coin, SIGNER_SWEEP) == SIGNER_REFUSED);
+    bad = coin;
+    bad.nonce++;
+    CHECK(sweep_status(key, &coin, &bad, SIGNER_SWEEP) == SIGNER_REFUSED);
+    bad = coin;
+    bad.to.bytes[1] = 1;
+    CHECK(sweep_status(key, &coin, &bad, SIGNER_SWEEP) == SIGNER_REFUSED);
+    bad = token;
+    bad.data = approve;
+    CHECK(sweep_status(key, &bad, &bad, SIGNER_SWEEP) == SIGNER_REFUSED);
+    bad = token;
+    bad.value = u256_from_u64(1);
+    CHECK(sweep_status(key, &bad, &bad, SIGNER_SWEEP) == SIGNER_REFUSED);
+    bad = token;
+    bad.data_len--;
+    CHECK(sweep_status(key, &bad, &bad, SIGNER_SWEEP) == SIGNER_REFUSED);
+    fixed_wallet.agent.bytes[0] ^= 1; /* sealed for somebody else */
+    CHECK(sweep_status(key, &coin, &coin, SIGNER_SWEEP) == SIGNER_REFUSED);
+    desk.operator_key = NULL;
+    secret_free(key);
+    secret_free(other);
+    end();
+}
+
 static void other_wallets_are_refused(void)
 {
     struct evm_tx tx;
@@ -699,9 +768,9 @@ static void strangers_are_turned_away(void)
 }
 
 TEST_MAIN(TEST(transactions_of_the_vectors), TEST(created_wallets_sign), TEST(solana_wallets_are_made),
-          TEST(other_terms_are_refused), TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused),
-          TEST(limits_of_a_transaction), TEST(limits_of_a_day), TEST(the_brake),
-          TEST(each_decision_is_recorded), TEST(what_cannot_be_recorded_is_not_signed),
-          TEST(bad_packets_get_an_answer), TEST(dying_clients_do_no_harm), TEST(greedy_clients_are_dropped),
-          TEST(restarts_are_not_noticed), TEST(many_clients_at_once), TEST(crowds_are_limited),
-          TEST(strangers_are_turned_away))
+          TEST(other_terms_are_refused), TEST(a_transfer_wants_the_operators_warrant),
+          TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
+          TEST(limits_of_a_day), TEST(the_brake), TEST(each_decision_is_recorded),
+          TEST(what_cannot_be_recorded_is_not_signed), TEST(bad_packets_get_an_answer),
+          TEST(dying_clients_do_no_harm), TEST(greedy_clients_are_dropped), TEST(restarts_are_not_noticed),
+          TEST(many_clients_at_once), TEST(crowds_are_limited), TEST(strangers_are_turned_away))

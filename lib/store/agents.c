@@ -1,5 +1,6 @@
 #include "store/agents.h"
 
+#include "store/audit.h"
 #include "store/events.h"
 
 static const char ADD[] = "INSERT INTO agents (uuid, key_hash, name, description, tier, callback_url,"
@@ -14,6 +15,7 @@ static const char BY_KEY[] = SELECT_AGENT " WHERE key_hash = ?";
 static const char BY_UUID[] = SELECT_AGENT " WHERE uuid = ?";
 static const char PAGE[] = SELECT_AGENT " WHERE id > ? ORDER BY id LIMIT ?";
 static const char PAGE_OF_TIER[] = SELECT_AGENT " WHERE id > ? AND tier = ? ORDER BY id LIMIT ?";
+static const char UUID_OF[] = "SELECT uuid FROM agents WHERE id = ?";
 static const char SET_TIER[] = "UPDATE agents SET tier = ? WHERE id = ?";
 static const char SET_STATUS[] = "UPDATE agents SET status = ? WHERE id = ?";
 static const char CHANGE[] =
@@ -217,15 +219,68 @@ int agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, in
     return (int)db_exec(st);
 }
 
+/* An act of the agent's own; read its uuid before it is gone. */
+static bool audit(struct db *db, const char *act, const struct uuid *uuid)
+{
+    const struct audit_act what = { .by = "agent", .act = act, .agent = uuid };
+
+    return audit_write(db, &what);
+}
+
+static int uuid_of(struct db *db, uint64_t id, struct uuid *out)
+{
+    struct stmt *st = db_prepare(db, UUID_OF);
+    int found;
+
+    bind_u64(st, id);
+    found = db_one(st);
+    if (found == 1)
+        *out = col_uuid(st, 0);
+    return found;
+}
+
+struct rotate_job {
+    uint64_t id;
+    const uint8_t *old_hash, *new_hash;
+};
+
+static enum tx_verdict rotate_tx(struct db *db, void *arg)
+{
+    const struct rotate_job *job = arg;
+    struct stmt *st = db_prepare(db, ROTATE);
+    struct uuid uuid;
+    int64_t rotated;
+
+    bind_bytes(st, job->new_hash, HASH_LEN);
+    bind_u64(st, job->id);
+    bind_bytes(st, job->old_hash, HASH_LEN);
+    rotated = db_exec(st);
+    if (rotated == 0)
+        return TX_ROLLBACK;
+    return rotated == 1 && uuid_of(db, job->id, &uuid) == 1 && audit(db, "key.rotate", &uuid) ? TX_COMMIT
+                                                                                              : TX_FAILED;
+}
+
+static int outcome(enum tx_result result)
+{
+    switch (result) {
+    case TX_DONE:
+        return 1;
+    case TX_REFUSED:
+        return 0;
+    case TX_BROKEN:
+    case TX_UNKNOWN:
+        break;
+    }
+    return -1;
+}
+
 int agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
                   const uint8_t new_hash[static HASH_LEN])
 {
-    struct stmt *st = db_prepare(db, ROTATE);
+    struct rotate_job job = { id, old_hash, new_hash };
 
-    bind_bytes(st, new_hash, HASH_LEN);
-    bind_u64(st, id);
-    bind_bytes(st, old_hash, HASH_LEN);
-    return (int)db_exec(st);
+    return outcome(db_transact(db, rotate_tx, &job));
 }
 
 int agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len)
@@ -260,28 +315,23 @@ static int64_t exec_with(struct db *db, const char *sql, uint64_t id)
 static enum tx_verdict delete_tx(struct db *db, void *arg)
 {
     uint64_t id = *(const uint64_t *)arg;
+    struct uuid uuid;
     int64_t deleted;
+    int found = uuid_of(db, id, &uuid);
 
+    if (found <= 0)
+        return found < 0 ? TX_FAILED : TX_ROLLBACK;
     if (exec_with(db, FORGET_KEYS, id) < 0 || (deleted = exec_with(db, DELETE, id)) < 0)
         return TX_FAILED;
     if (deleted == 0)
         return TX_ROLLBACK;
     if (exec_with(db, FORGET_KEYS, id) < 0 || !events_fail_pending(db, id, true, "the agent was deleted") ||
-        exec_with(db, ADD_PURGE, id) != 1)
+        exec_with(db, ADD_PURGE, id) != 1 || !audit(db, "agent.delete", &uuid))
         return TX_FAILED;
     return TX_COMMIT;
 }
 
 int agents_delete(struct db *db, uint64_t id)
 {
-    switch (db_transact(db, delete_tx, &id)) {
-    case TX_DONE:
-        return 1;
-    case TX_REFUSED:
-        return 0;
-    case TX_BROKEN:
-    case TX_UNKNOWN:
-        break;
-    }
-    return -1;
+    return outcome(db_transact(db, delete_tx, &id));
 }

@@ -21,6 +21,9 @@ static const char *const OWNED[] = {
     "DELETE FROM task_pushes WHERE agent_id = ? LIMIT ?",
     "DELETE FROM task_messages WHERE agent_id = ? LIMIT ?",
     "DELETE FROM tasks WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM policies WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM spends WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM approvals WHERE agent_id = ? LIMIT ?",
 };
 
 /* Swaps are leased, so that all that hangs on them goes before they do. */

@@ -57,6 +57,9 @@ static const char MOVE[] =
     "UPDATE swaps SET status = ?, tx_hash = COALESCE(?, tx_hash), amount_out = ?, error_code = ?,"
     " error_message = ?, updated_at = UTC_TIMESTAMP(3), completed_at = IF(?, UTC_TIMESTAMP(3), NULL),"
     " next_poll_at = UTC_TIMESTAMP(3) WHERE id = ? AND status = ?";
+static const char BEGIN[] = "UPDATE swaps SET provider = ?, expected_out = ?, min_out = ?, valid_until = ?,"
+                            " updated_at = UTC_TIMESTAMP(3), next_poll_at = UTC_TIMESTAMP(3) + INTERVAL ?"
+                            " SECOND WHERE id = ? AND status = 1";
 static const char SETTLE[] = "UPDATE swaps SET in_flight = 0 WHERE id = ?";
 static const char CLAIM[] =
     "UPDATE swaps SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
@@ -130,9 +133,28 @@ int swaps_add(struct db *db, struct swap *s, unsigned hands_off_s)
         return -1;
     s->id = db_insert_id(db);
     s->status = SWAP_PENDING;
-    if (!add_history(db, s->id, 0, SWAP_PENDING, "accepted, signed and stored"))
+    if (!add_history(db, s->id, 0, SWAP_PENDING, "accepted"))
         return -1;
     return count_move(db, s->agent_id, 0, SWAP_PENDING);
+}
+
+int swaps_begin(struct db *db, const struct swap *s, unsigned hands_off_s)
+{
+    struct stmt *st = db_prepare(db, BEGIN);
+    int64_t begun;
+
+    bind_text(st, s->provider);
+    bind_u256(st, &s->expected_out);
+    bind_u256(st, &s->min_out);
+    bind_ms(st, s->valid_until_ms);
+    bind_u64(st, hands_off_s);
+    bind_u64(st, s->id);
+    begun = db_exec(st);
+    if (begun != 1)
+        return (int)begun;
+    if (!add_history(db, s->id, SWAP_PENDING, SWAP_PENDING, "approved"))
+        return -1;
+    return count_move(db, s->agent_id, SWAP_PENDING, SWAP_PENDING); /* holds the agent, as swaps_add does */
 }
 
 bool swaps_add_tx(struct db *db, struct swap_tx *t)
@@ -389,7 +411,7 @@ int swaps_move(struct db *db, const struct swap_move *m)
         bind_bytes(st, NULL, 0);
     bind_text(st, m->error_code);
     bind_text(st, m->error_message);
-    bind_u64(st, m->to == SWAP_COMPLETED || m->to == SWAP_FAILED);
+    bind_u64(st, m->to == SWAP_COMPLETED || m->to == SWAP_FAILED || m->to == SWAP_EXPIRED);
     bind_u64(st, m->id);
     bind_u64(st, m->from);
     moved = db_exec(st);

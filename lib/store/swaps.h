@@ -17,6 +17,9 @@
  * it only after `hands_off_s`, the time that the request itself takes to offer it. 1, 0 the agent is gone:
  * roll back, -1 the database failed. */
 int swaps_add(struct db *db, struct swap *s, unsigned hands_off_s);
+/* A pending swap that was waiting for an approval goes on, with the terms of its new quote. 1, 0 it is not
+ * pending any more or the agent is gone: roll back, -1 the database failed. */
+int swaps_begin(struct db *db, const struct swap *s, unsigned hands_off_s);
 bool swaps_add_tx(struct db *db, struct swap_tx *t); /* sets t->id */
 
 /* What unsettled transactions of the wallet on the chain may still take out of it beyond what its balances at

@@ -5,18 +5,24 @@
 #include "core/clock.h"
 #include "core/fault.h"
 #include "core/log.h"
+#include "core/rand.h"
 #include "signer/client.h"
+#include "store/approvals.h"
+#include "store/audit.h"
 #include "store/quotes.h"
 #include "store/stops.h"
 #include "store/swaps.h"
 #include "store/wallets.h"
 #include "swap/offer.h"
 #include "swap/plan.h"
+#include "swap/policy.h"
+#include "swap/quote.h"
 #include "swap/sign.h"
 
 enum {
     SEND_WAIT_MS = 3000,
     HANDS_OFF_S = 4,
+    APPROVALS_MAX = 20,
     /* Less than any chain takes to settle a transaction: what a balance does not show yet is still counted as
      * unsettled then. */
     STATE_GOOD_MS = 4000,
@@ -31,11 +37,12 @@ struct commit_job {
     const struct plan *plan;
     const struct chain_state *state;
     const struct commit_note *note;
+    const struct approval *approved; /* goes on with its swap in place of taking a quote; NULL: none */
+    struct policy_case policy;
     /* set anew by each run */
     const struct err *refusal; /* with TX_ROLLBACK */
-    bool quote_gone;           /* likewise: it was no longer there to take */
     bool stale;                /* likewise: what the chain said is too old by now */
-    struct swap swap;
+    struct execution *out;
     struct swap_tx txs[PLAN_MAX_STEPS];
 };
 
@@ -76,6 +83,7 @@ static struct swap new_swap(const struct commit_job *job)
 {
     const struct quote *q = job->quote;
     struct swap s = {
+        .id = job->approved != NULL ? job->approved->swap_id : 0,
         .agent_id = q->agent_id,
         .wallet_id = job->wallet->id,
         .quote_id = q->id,
@@ -112,47 +120,100 @@ static bool sign_all(struct commit_job *job, uint64_t nonce)
 static int store_all(struct db *db, struct commit_job *job, uint64_t nonce)
 {
     const struct plan *p = job->plan;
+    struct swap *s = &job->out->swap;
     int added;
 
     if (!wallets_nonce_set(db, job->wallet->id, p->chain->id, nonce + p->count))
         return -1;
-    job->swap = new_swap(job);
-    added = swaps_add(db, &job->swap, HANDS_OFF_S);
+    *s = new_swap(job);
+    added = s->id != 0 ? swaps_begin(db, s, HANDS_OFF_S) : swaps_add(db, s, HANDS_OFF_S);
     if (added <= 0)
         return added;
     for (unsigned i = 0; i < p->count; i++) {
-        job->txs[i].swap_id = job->swap.id;
+        job->txs[i].swap_id = s->id;
         if (!swaps_add_tx(db, &job->txs[i]))
             return -1;
     }
     return 1;
 }
 
-/* Locks in the order stop, quote, wallet, nonce, agent. */
-static enum tx_verdict commit_tx(struct db *db, void *arg)
+static bool audit(struct db *db, const struct commit_job *job, const char *act, const struct uuid *approval)
 {
-    struct commit_job *job = arg;
+    char id[APPROVAL_ID_TEXT_LEN + 1];
+    struct audit_act what = { .by = "agent", .act = act, .agent = &job->wallet->ref.agent };
+
+    approval_id_text(id, approval);
+    what.detail = arena_printf(job->arena, "{\"approval\":\"%s\",\"swap\":%llu}", id,
+                               (unsigned long long)job->out->swap.id);
+    return audit_write(db, &what);
+}
+
+/* The swap and its request for approval instead of anything signed. 1, 0 the agent was deleted meanwhile, -1
+ * the database failed. */
+static int store_request(struct db *db, struct commit_job *job, const struct err *why)
+{
+    struct execution *out = job->out;
+    struct approval ap = { .agent_id = job->quote->agent_id, .slippage = job->quote->slippage };
+    int added;
+
+    out->swap = new_swap(job);
+    out->swap.valid_until_ms = clock_ms() + APPROVAL_LIFETIME_S * 1000LL;
+    added = swaps_add(db, &out->swap, APPROVAL_LIFETIME_S);
+    if (added <= 0)
+        return added;
+    rand_bytes(ap.id.bytes, sizeof ap.id.bytes);
+    ap.swap_id = out->swap.id;
+    ap.why = arena_strndup(job->arena, why->hint, 300);
+    if (!approvals_add(db, &ap) || !audit(db, job, "approval.request", &ap.id))
+        return -1;
+    out->awaits = true;
+    out->approval = ap.id;
+    out->approval_expires_ms = ap.expires_ms;
+    return 1;
+}
+
+/* 1, 0 somebody else has it or its time is over, -1. */
+static int take(struct db *db, const struct commit_job *job)
+{
+    if (job->approved != NULL)
+        return approvals_take(db, &job->approved->id, job->approved->agent_id);
+    return quotes_take(db, &job->quote->id, job->quote->agent_id);
+}
+
+static enum tx_verdict request_approval(struct db *db, struct commit_job *job, const struct err *why)
+{
+    int64_t waiting = approvals_count(db, job->quote->agent_id);
+    int stored;
+
+    if (waiting >= APPROVALS_MAX)
+        return refuse(job, &E_APPROVAL_COUNT);
+    stored = waiting < 0 ? -1 : store_request(db, job, why);
+    return stored > 0 ? TX_COMMIT : stored < 0 ? TX_FAILED : refuse(job, &E_UNAUTHORIZED);
+}
+
+static enum tx_verdict sign_and_store(struct db *db, struct commit_job *job, uint64_t nonce, bool counts)
+{
+    int stored;
+
+    if (!STEP("execute.sign", sign_all(job, nonce), false))
+        return refuse(job, signer_limited(job->ctx->signer) ? &E_OPERATOR_LIMIT : &E_SWAP_EXECUTION);
+    stored = STEP("execute.store", store_all(db, job, nonce), -1);
+    if (stored <= 0)
+        return stored < 0 ? TX_FAILED : refuse(job, &E_UNAUTHORIZED);
+    if ((counts && !policy_spent(db, &job->policy, job->out->swap.id)) ||
+        (job->approved != NULL && !audit(db, job, "approval.use", &job->approved->id)))
+        return TX_FAILED;
+    return TX_COMMIT;
+}
+
+/* Under the wallet's lock. */
+static enum tx_verdict decide(struct db *db, struct commit_job *job)
+{
     const struct step *swap = &job->plan->steps[job->plan->count - 1];
     struct reservation reserved;
     const struct err *e;
     uint64_t nonce;
-    int stopped, taken, locked, stored, noted;
 
-    job->refusal = NULL;
-    job->quote_gone = job->stale = false;
-    stopped = stops_hold(db, job->quote->agent_id);
-    if (stopped != 0)
-        return stopped < 0 ? TX_FAILED : refuse(job, &E_PAUSED);
-    taken = STEP("quote.take", quotes_take(db, &job->quote->id, job->quote->agent_id), -1);
-    if (taken < 0)
-        return TX_FAILED;
-    if (taken == 0) {
-        job->quote_gone = true;
-        return TX_ROLLBACK;
-    }
-    locked = wallets_lock(db, job->wallet->id);
-    if (locked <= 0)
-        return locked < 0 ? TX_FAILED : refuse(job, &E_UNAUTHORIZED); /* deleted meanwhile */
     if (!STEP("nonce.reserve",
               wallets_nonce(db, job->wallet->id, job->plan->chain->id, job->state->nonce, &nonce), false) ||
         !swaps_reserved(db, job->wallet->id, job->plan->chain->id, job->state->block, swap->token.bytes,
@@ -164,15 +225,44 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
     e = check_funds(job, &reserved);
     if (e != NULL)
         return refuse(job, e);
-    if (!STEP("execute.sign", sign_all(job, nonce), false))
-        return refuse(job, signer_limited(job->ctx->signer) ? &E_OPERATOR_LIMIT : &E_SWAP_EXECUTION);
-    stored = STEP("execute.store", store_all(db, job, nonce), -1);
-    if (stored <= 0)
-        return stored < 0 ? TX_FAILED : refuse(job, &E_UNAUTHORIZED);
-    noted = job->note == NULL ? 1 : job->note->fn(job->note->arg, &job->swap);
-    if (noted <= 0)
-        return noted < 0 ? TX_FAILED : refuse(job, &E_IN_PROGRESS);
-    return TX_COMMIT;
+    switch (policy_decide(db, job->arena, &job->policy, &e)) {
+    case POLICY_FREE:
+        return sign_and_store(db, job, nonce, false);
+    case POLICY_ALLOWS:
+        return sign_and_store(db, job, nonce, true);
+    case POLICY_ASKS:
+        return request_approval(db, job, e);
+    case POLICY_REFUSES:
+        return refuse(job, e);
+    case POLICY_BROKEN:
+        break;
+    }
+    return TX_FAILED;
+}
+
+/* Locks in the order stop, quote (or approval), wallet, nonce, agent. */
+static enum tx_verdict commit_tx(struct db *db, void *arg)
+{
+    struct commit_job *job = arg;
+    enum tx_verdict verdict;
+    int stopped, taken, locked, noted;
+
+    job->refusal = NULL;
+    job->stale = job->out->awaits = false;
+    stopped = stops_hold(db, job->quote->agent_id);
+    if (stopped != 0)
+        return stopped < 0 ? TX_FAILED : refuse(job, &E_PAUSED);
+    taken = STEP("quote.take", take(db, job), -1);
+    if (taken <= 0)
+        return taken < 0 ? TX_FAILED : TX_ROLLBACK;
+    locked = wallets_lock(db, job->wallet->id);
+    if (locked <= 0)
+        return locked < 0 ? TX_FAILED : refuse(job, &E_UNAUTHORIZED); /* deleted meanwhile */
+    verdict = decide(db, job);
+    if (verdict != TX_COMMIT || job->note == NULL)
+        return verdict;
+    noted = job->note->fn(job->note->arg, job->out);
+    return noted > 0 ? TX_COMMIT : noted < 0 ? TX_FAILED : refuse(job, &E_IN_PROGRESS);
 }
 
 /* ---- around it ---- */
@@ -241,57 +331,138 @@ static const struct err *judge(const struct commit_job *job)
     return e != NULL ? e : plan_verdict(job->plan, job->state);
 }
 
-static const struct err *commit(struct commit_job *job, struct execution *out)
+/* The connection died during COMMIT: what is recorded decides. */
+static bool recorded(const struct commit_job *job)
 {
-    enum tx_result result = STEP("execute.commit", db_transact(job->ctx->db, commit_tx, job), TX_UNKNOWN);
+    struct swap_tx *txs;
     uint64_t id = 0;
+    int n;
 
-    switch (result) {
+    if (swaps_by_quote(job->ctx->db, job->quote->agent_id, &job->quote->id, &id) != 1 ||
+        id != job->out->swap.id)
+        return false;
+    if (job->approved == NULL)
+        return true;
+    /* Its swap was there before; that these bytes are its own was not. */
+    n = swaps_txs(job->ctx->db, job->arena, id, &txs);
+    return n > 0 && memcmp(txs[0].hash, job->txs[0].hash, sizeof txs[0].hash) == 0;
+}
+
+/* What an approval that cannot be used now is answered with; NULL while it waits. */
+static const struct err *approval_state(const struct approval *ap, struct execution *out)
+{
+    switch (ap->state) {
+    case APPROVAL_WAITING:
+        if (ap->expired)
+            break;
+        out->awaits = true;
+        out->approval = ap->id;
+        out->approval_expires_ms = ap->expires_ms;
+        return NULL;
+    case APPROVAL_GRANTED:
+        return ap->expired ? &E_APPROVAL_EXPIRED : NULL;
+    case APPROVAL_DENIED:
+        return &E_APPROVAL_DENIED;
+    case APPROVAL_USED:
+        out->lost_to_swap = ap->swap_id;
+        return &E_APPROVAL_NOT_FOUND;
+    case APPROVAL_LAPSED:
+        break;
+    }
+    return &E_APPROVAL_EXPIRED;
+}
+
+/* The approval after a check failed: whoever used it wins over everything else. */
+static const struct err *recheck_approval(const struct commit_job *job, const struct err *e)
+{
+    struct execution now = { .lost_to_swap = 0 };
+    struct approval ap;
+    const struct err *state;
+    int found = approvals_get(job->ctx->db, job->arena, job->approved->agent_id, &job->approved->id, &ap);
+
+    if (found == 0)
+        return &E_APPROVAL_NOT_FOUND;
+    state = found < 0 ? NULL : approval_state(&ap, &now);
+    job->out->lost_to_swap = now.lost_to_swap;
+    return state != NULL ? state : e != NULL ? e : &E_SWAP_EXECUTION;
+}
+
+static const struct err *refused(const struct commit_job *job, const struct err *e)
+{
+    return job->approved != NULL ? recheck_approval(job, e) : recheck(job->ctx, job->quote, e, job->out);
+}
+
+static const struct err *commit(struct commit_job *job)
+{
+    switch (STEP("execute.commit", db_transact(job->ctx->db, commit_tx, job), TX_UNKNOWN)) {
     case TX_DONE:
         return NULL;
     case TX_REFUSED:
-        return recheck(job->ctx, job->quote, job->refusal, out);
+        return refused(job, job->refusal);
     case TX_UNKNOWN:
-        /* The connection died during COMMIT: what is recorded decides. */
-        if (swaps_by_quote(job->ctx->db, job->quote->agent_id, &job->quote->id, &id) == 1 &&
-            id == job->swap.id)
-            return NULL;
-        return &E_SWAP_EXECUTION;
+        return recorded(job) ? NULL : &E_SWAP_EXECUTION;
     case TX_BROKEN:
         break;
     }
     return &E_SWAP_EXECUTION;
 }
 
-static void send(struct commit_job *job, struct execution *out)
+static void send(struct commit_job *job)
 {
+    struct swap *s = &job->out->swap;
     bool accepted;
 
-    out->swap = job->swap;
     if (!STEP("execute.send",
-              offer_txs(job->ctx, job->arena, job->plan->chain, &job->swap, job->txs, job->plan->count,
-                        SEND_WAIT_MS, &accepted),
+              offer_txs(job->ctx, job->arena, job->plan->chain, s, job->txs, job->plan->count, SEND_WAIT_MS,
+                        &accepted),
               false))
         return; /* pending: the poller goes on */
     if (accepted) {
-        out->swap.status = SWAP_SUBMITTED;
-        out->swap.has_tx_hash = true;
-        memcpy(out->swap.tx_hash, job->txs[job->plan->count - 1].hash, sizeof out->swap.tx_hash);
+        s->status = SWAP_SUBMITTED;
+        s->has_tx_hash = true;
+        memcpy(s->tx_hash, job->txs[job->plan->count - 1].hash, sizeof s->tx_hash);
     }
+}
+
+/* What policies want to know is asked for here, as it may take a node. */
+static const struct err *value(struct commit_job *job)
+{
+    struct policy_case *c = &job->policy;
+    struct u256 spent;
+
+    *c = (struct policy_case){
+        .quote = job->quote, .plan = job->plan, .wallet = job->wallet, .approved = job->approved != NULL
+    };
+    if (!plan_native_cost(job->plan, job->state, &spent, &c->fees))
+        return &E_GAS;
+    return policy_value(job->ctx, job->arena, c) ? NULL : &E_SWAP_EXECUTION;
 }
 
 /* From the plan to the commit. `stale` is set when the way there took so long that it has to be gone again.
  */
-static const struct err *execute_once(struct commit_job *job, struct plan *plan, struct chain_state *state,
-                                      struct execution *out)
+static const struct err *execute_once(struct commit_job *job, struct plan *plan, struct chain_state *state)
 {
     const struct err *e;
 
+    job->stale = false;
     if ((e = plan_make(plan, job->arena, job->quote, job->wallet->ref.address,
                        clock_seconds() + VALID_FOR_S)) != NULL ||
-        (e = plan_try(job->ctx, job->arena, plan, state)) != NULL || (e = judge(job)) != NULL)
-        return recheck(job->ctx, job->quote, e, out);
-    return commit(job, out);
+        (e = plan_try(job->ctx, job->arena, plan, state)) != NULL || (e = judge(job)) != NULL ||
+        (e = value(job)) != NULL)
+        return refused(job, e);
+    return commit(job);
+}
+
+/* From the quote in hand to its transactions on their way. */
+static const struct err *run(struct commit_job *job, struct plan *plan, struct chain_state *state)
+{
+    const struct err *e = execute_once(job, plan, state);
+
+    for (unsigned try = 1; try < TRIES && job->stale; try++)
+        e = execute_once(job, plan, state);
+    if (e == NULL && !job->out->awaits)
+        send(job);
+    return e;
 }
 
 const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const struct agent *agent,
@@ -302,7 +473,7 @@ const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const str
     struct wallet w;
     struct plan plan;
     struct chain_state state;
-    struct commit_job job = { ctx, a, &q, &w, &plan, &state, note, .refusal = NULL };
+    struct commit_job job = { ctx, a, &q, &w, &plan, &state, note, .out = out };
     const struct err *e;
 
     *out = (struct execution){ .lost_to_swap = 0 };
@@ -312,12 +483,71 @@ const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const str
         return recheck(ctx, &q, NULL, out);
     if ((e = find_wallet(ctx, agent, wallet_address, &w)) != NULL)
         return recheck(ctx, &q, e, out);
-    for (unsigned try = 0; try < TRIES && (try == 0 || job.stale); try++) {
-        job.stale = false;
-        e = execute_once(&job, &plan, &state, out);
-    }
-    if (e != NULL)
+    return run(&job, &plan, &state);
+}
+
+/* ---- going on after an approval ---- */
+
+static const struct err *find_approval(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                       const char *text, struct approval *ap)
+{
+    struct uuid id;
+    int found = approval_id_parse(&id, text) ? approvals_get(ctx->db, a, agent->id, &id, ap) : 0;
+
+    if (found < 0)
+        return &E_SWAP_EXECUTION;
+    return found == 0 ? &E_APPROVAL_NOT_FOUND : NULL;
+}
+
+/* The same trade at the price of now. Never less than was approved may arrive, and more where the price has
+ * become better. */
+static const struct err *quote_again(const struct ctx *ctx, struct arena *a, const struct swap *s,
+                                     struct ppm slippage, const struct wallet *w, struct quote *q)
+{
+    const struct chain *from = chain_by_id(s->from.chain_id), *to = chain_by_id(s->to.chain_id);
+    struct quote_in in = { .from_token = s->from.address,
+                           .to_token = s->to.address,
+                           .amount = amount_text(a, (struct amount){ s->amount_in, s->from.decimals }),
+                           .wallet_address = w->ref.address,
+                           .slippage = slippage.value };
+    struct offers offers;
+    const struct err *e;
+
+    if (from == NULL || to == NULL)
+        return &E_SWAP_EXECUTION;
+    in.from_chain = from->key;
+    in.to_chain = to->key;
+    if ((e = quote_make(ctx, a, s->agent_id, &in, q, &offers)) != NULL)
         return e;
-    send(&job, out);
+    if (u256_cmp(q->amount_out, s->min_out) < 0)
+        return &E_PRICE_MOVED;
+    if (u256_cmp(q->min_out, s->min_out) < 0)
+        q->min_out = s->min_out;
+    q->id = s->quote_id;
     return NULL;
+}
+
+const struct err *swap_execute_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                        const char *approval_id, const struct commit_note *note,
+                                        struct execution *out)
+{
+    struct quote q;
+    struct wallet w;
+    struct plan plan;
+    struct chain_state state;
+    struct approval ap;
+    struct commit_job job = { ctx, a, &q, &w, &plan, &state, note, .approved = &ap, .out = out };
+    const struct err *e;
+
+    *out = (struct execution){ .lost_to_swap = 0 };
+    if ((e = find_approval(ctx, a, agent, approval_id, &ap)) != NULL)
+        return e;
+    if (swaps_get(ctx->db, a, agent->id, ap.swap_id, &out->swap) != 1 ||
+        wallets_get(ctx->db, out->swap.wallet_id, &w) != 1)
+        return &E_SWAP_EXECUTION;
+    if ((e = approval_state(&ap, out)) != NULL || out->awaits)
+        return e;
+    if ((e = quote_again(ctx, a, &out->swap, ap.slippage, &w, &q)) != NULL)
+        return refused(&job, e);
+    return run(&job, &plan, &state);
 }

@@ -12,13 +12,19 @@
 
 struct execution {
     struct swap swap;      /* on success */
-    uint64_t lost_to_swap; /* with E_QUOTE_NOT_FOUND: the agent's own swap that consumed the quote; else 0 */
+    uint64_t lost_to_swap; /* with E_QUOTE_NOT_FOUND: the agent's own swap that consumed the quote; with
+                              E_APPROVAL_NOT_FOUND: the one that the approval was used for; else 0 */
+    /* On success: nothing is signed yet, the operator has to approve it first. The swap is there and pending;
+     * its terms are what is approved. */
+    bool awaits;
+    struct uuid approval;
+    int64_t approval_expires_ms;
 };
 
 /* Written into the committing transaction, beside the new (pending) swap. 1, 0 the request is answered
  * elsewhere, so that nothing may be committed here, -1 the database failed. */
 struct commit_note {
-    int (*fn)(void *arg, const struct swap *s);
+    int (*fn)(void *arg, const struct execution *e);
     void *arg;
 };
 
@@ -26,5 +32,11 @@ struct commit_note {
 const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                const char *quote_id, const char *wallet_address,
                                const struct commit_note *note, struct execution *out);
+
+/* Goes on with a swap that waits for an approval: quoted anew, on the approved terms or better ones. Succeeds
+ * with out->awaits while the operator has not decided. An approval is used once. */
+const struct err *swap_execute_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                        const char *approval_id, const struct commit_note *note,
+                                        struct execution *out);
 
 #endif

@@ -159,8 +159,9 @@ static bool stuck(const struct watch *w, unsigned i, int64_t now)
 {
     const struct swap_tx *t = latest(w, i, false);
 
-    return t != NULL && t->accepted && w->chain_count == t->nonce && now - t->created_ms > STUCK_MS &&
-           attempts(w, i) < ATTEMPTS_MAX;
+    /* A sweep cannot be signed again without the operator: it goes in at its fee, or is taken back. */
+    return t != NULL && strcmp(w->swap->provider, SWEEP_PROVIDER) != 0 && t->accepted &&
+           w->chain_count == t->nonce && now - t->created_ms > STUCK_MS && attempts(w, i) < ATTEMPTS_MAX;
 }
 
 /* The open transactions of the swap, in nonce order, when it is time to offer them again. */

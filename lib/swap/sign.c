@@ -49,8 +49,24 @@ static void fill(struct swap_tx *out, const struct evm_tx *tx, const struct step
     keccak256(out->hash, raw->data, raw->len);
 }
 
-bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
-               const struct fees *fees, uint64_t nonce, const struct step *s, struct swap_tx *out)
+/* By a warrant, where there is one. */
+static enum signer_status ask_signer(const struct ctx *ctx, const struct wallet *w, const struct buf *tx,
+                                     const struct warrant *by, uint8_t rsv[static 65])
+{
+    const uint8_t *bytes = (const uint8_t *)tx->data;
+    uint8_t mac[HASH_LEN];
+
+    if (tx->overflow)
+        return SIGNER_BAD_MESSAGE;
+    if (by == NULL)
+        return signer_sign_evm(ctx->signer, &w->ref, w->sealed, bytes, tx->len, rsv);
+    by->make(mac, by->arg, &w->ref, bytes, tx->len);
+    return signer_sign_sweep(ctx->signer, &w->ref, w->sealed, bytes, tx->len, mac, rsv);
+}
+
+static bool sign_by(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
+                    const struct fees *fees, uint64_t nonce, const struct step *s, const struct warrant *by,
+                    struct swap_tx *out)
 {
     struct evm_tx tx = to_sign(c, fees, nonce, s);
     struct buf bytes = BUF_INIT(MAX_TX);
@@ -61,9 +77,7 @@ bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, c
     if (!w->has_key)
         return false; /* its agent was deleted: what is stored is all that there will be */
     evm_tx_unsigned(&bytes, &tx);
-    status = bytes.overflow ? SIGNER_BAD_MESSAGE
-                            : signer_sign_evm(ctx->signer, &w->ref, w->sealed, (const uint8_t *)bytes.data,
-                                              bytes.len, rsv);
+    status = ask_signer(ctx, w, &bytes, by, rsv);
     if (status == SIGNER_OK) {
         memcpy(sig.r, rsv, sizeof sig.r);
         memcpy(sig.s, rsv + 32, sizeof sig.s);
@@ -77,6 +91,19 @@ bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, c
     }
     buf_free(&bytes);
     return status == SIGNER_OK;
+}
+
+bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
+               const struct fees *fees, uint64_t nonce, const struct step *s, struct swap_tx *out)
+{
+    return sign_by(ctx, a, w, c, fees, nonce, s, NULL, out);
+}
+
+bool sign_sweep(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
+                const struct fees *fees, uint64_t nonce, const struct step *s, const struct warrant *by,
+                struct swap_tx *out)
+{
+    return sign_by(ctx, a, w, c, fees, nonce, s, by, out);
 }
 
 /* The list behind a typed transaction's type byte, or a legacy one's own. Fields by position: EIP-1559 has

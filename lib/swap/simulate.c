@@ -10,8 +10,9 @@
 #include "store/swaps.h"
 #include "store/wallets.h"
 #include "swap/plan.h"
+#include "swap/policy.h"
 
-enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE };
+enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE, AT_POLICY };
 enum { IMPACT_SANE = 50000, SLIPPAGE_SANE = 150000 }; /* millionths */
 
 const char *check_status_text(enum check_status s)
@@ -69,6 +70,8 @@ struct rehearsal {
     const struct quote *quote;
     struct plan plan;
     struct chain_state state;
+    bool own;                    /* the wallet is a managed one of the agent's */
+    struct wallet managed;       /* then */
     struct reservation reserved; /* by swaps of the wallet that are under way */
     struct simulation *out;
 };
@@ -159,17 +162,49 @@ static void check_trial(struct rehearsal *r)
 /* Reservations count for the agent's own wallets; nobody else's are known. */
 static bool read_reserved(struct rehearsal *r)
 {
-    struct wallet w;
     char text[EVM_ADDR_TEXT_LEN + 1];
     int own;
 
     r->reserved = (struct reservation){ U256_ZERO, U256_ZERO };
     evm_addr_text(text, r->plan.wallet);
-    own = wallets_pick(r->ctx->db, r->quote->agent_id, WALLET_EVM, text, &w);
+    own = wallets_pick(r->ctx->db, r->quote->agent_id, WALLET_EVM, text, &r->managed);
+    r->own = own == 1;
     if (own <= 0)
         return own == 0;
-    return swaps_reserved(r->ctx->db, w.id, r->plan.chain->id, r->state.block,
+    return swaps_reserved(r->ctx->db, r->managed.id, r->plan.chain->id, r->state.block,
                           r->plan.steps[r->plan.count - 1].token.bytes, &r->reserved);
+}
+
+static bool check_policies(struct rehearsal *r)
+{
+    struct policy_case c = { .quote = r->quote, .plan = &r->plan, .wallet = &r->managed };
+    const struct err *why = NULL;
+    struct u256 value;
+
+    if (!r->own) {
+        set(r, AT_POLICY, CHECK_PASS, "Policies hold for managed wallets");
+        return true;
+    }
+    if (!plan_native_cost(&r->plan, &r->state, &value, &c.fees) || !policy_value(r->ctx, r->arena, &c))
+        return false;
+    switch (policy_decide(r->ctx->db, r->arena, &c, &why)) {
+    case POLICY_FREE:
+        set(r, AT_POLICY, CHECK_PASS, "No policy is in force");
+        return true;
+    case POLICY_ALLOWS:
+        set(r, AT_POLICY, CHECK_PASS, "All policies allow it");
+        return true;
+    case POLICY_ASKS:
+        set(r, AT_POLICY, CHECK_WARN,
+            arena_printf(r->arena, "Execution waits for the operator's approval. %s", why->hint));
+        return true;
+    case POLICY_REFUSES:
+        set(r, AT_POLICY, CHECK_FAIL, why->hint);
+        return true;
+    case POLICY_BROKEN:
+        break;
+    }
+    return false;
 }
 
 static const struct err *ask_chain(struct rehearsal *r, bool *silent)
@@ -189,7 +224,7 @@ static const struct err *ask_chain(struct rehearsal *r, bool *silent)
     check_allowance(r);
     check_gas(r);
     check_trial(r);
-    return NULL;
+    return check_policies(r) ? NULL : &E_INTERNAL;
 }
 
 /* ---- the price ---- */
@@ -288,7 +323,8 @@ static void begin(struct simulation *s, const struct quote *q, const char *walle
 {
     static const char *const names[CHECKS] = { "route_available",       "balance_sufficient",
                                                "allowance_sufficient",  "gas_affordable",
-                                               "eth_call_revert_check", "slippage_sane" };
+                                               "eth_call_revert_check", "slippage_sane",
+                                               "policies_allow" };
 
     *s = (struct simulation){ .quote = q, .wallet = wallet };
     for (unsigned i = 0; i < CHECKS; i++)

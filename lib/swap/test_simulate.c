@@ -7,6 +7,8 @@
 #define wallets_pick   pick_wallet
 #define swaps_reserved set_reserved
 #define quotes_get     get_quote
+#define policy_value   set_value
+#define policy_decide  set_verdict
 #include "swap/simulate.c"
 
 #include "chain/evm/node.h"
@@ -37,6 +39,7 @@ static struct {
     uint64_t tiny_out[2];
     int found;
     bool consumed, expired;
+    enum policy_verdict verdict;
 } world;
 
 const struct err *plan_try(const struct ctx *c, struct arena *arena, struct plan *p, struct chain_state *st)
@@ -91,6 +94,24 @@ bool swaps_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64
     return true;
 }
 
+bool policy_value(const struct ctx *c, struct arena *arena, struct policy_case *pc)
+{
+    (void)c;
+    (void)arena;
+    CHECK(pc->wallet->id == 9 && !pc->approved && !u256_is_zero(pc->fees));
+    return true;
+}
+
+enum policy_verdict policy_decide(struct db *db, struct arena *arena, const struct policy_case *pc,
+                                  const struct err **why)
+{
+    (void)db;
+    (void)arena;
+    (void)pc;
+    *why = &E_POLICY;
+    return world.verdict;
+}
+
 int quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
 {
     (void)db;
@@ -128,6 +149,7 @@ static void begin_case(void)
 {
     memset(&world, 0, sizeof world);
     world.own = world.found = 1;
+    world.verdict = POLICY_FREE;
     world.state = (struct chain_state){
         .block = 77,
         .fees = { .max_fee = u256_from_u64(GWEI) },
@@ -163,7 +185,7 @@ static void all_is_well(void)
 {
     begin_case();
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PPPPPP");
+    CHECK_STR(states(), "PPPPPPP");
     CHECK(s.would_execute && s.has_usd && s.has_fees && s.has_impact);
     CHECK_STR(amount_text(a, s.usd), "2989.701");
     CHECK_STR(amount_text(a, s.fees), "0.0001");
@@ -180,7 +202,7 @@ static void a_silent_node(void)
     begin_case();
     world.node = &E_UPSTREAM;
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PUUUUU");
+    CHECK_STR(states(), "PUUUUUU");
     CHECK(!s.would_execute && !s.has_usd && !s.has_fees && !s.has_impact);
     world.node = &E_INTERNAL;
     CHECK(rehearse(COIN) == &E_INTERNAL);
@@ -191,27 +213,27 @@ static void coins_for_the_swap_and_for_gas(void)
     begin_case();
     world.state.native_balance = u256_from_u64(ETHER - 1);
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PFPFPP");
+    CHECK_STR(states(), "PFPFPPP");
     world.state.native_balance = u256_from_u64(ETHER + (uint64_t)GAS_LIMIT * GWEI - 1);
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PPPFPP");
+    CHECK_STR(states(), "PPPFPPP");
     world.state.native_balance = u256_from_u64(ETHER + (uint64_t)GAS_LIMIT * GWEI);
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PPPPPP");
+    CHECK_STR(states(), "PPPPPPP");
 }
 
 static void tokens_and_their_allowance(void)
 {
     begin_case();
     CHECK(rehearse(WETH_AT) == NULL);
-    CHECK_STR(states(), "PPPPPP");
+    CHECK_STR(states(), "PPPPPPP");
     CHECK_STR(amount_text(a, s.fees), "0.0002"); /* of the approval too */
     world.state.allowance = u256_from_u64(ETHER - 1);
     CHECK(rehearse(WETH_AT) == NULL && s.would_execute);
-    CHECK_STR(states(), "PPWPPP");
+    CHECK_STR(states(), "PPWPPPP");
     world.state.token_balance = u256_from_u64(ETHER - 1);
     CHECK(rehearse(WETH_AT) == NULL && !s.would_execute);
-    CHECK_STR(states(), "PFWPPP");
+    CHECK_STR(states(), "PFWPPPP");
 }
 
 static void what_is_reserved_is_not_at_hand(void)
@@ -219,14 +241,14 @@ static void what_is_reserved_is_not_at_hand(void)
     begin_case();
     world.reserved.native = u256_from_u64(ETHER);
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PPPFPP");
+    CHECK_STR(states(), "PPPFPPP");
     world.reserved.native = u256_from_u64(3 * ETHER);
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PFPFPP");
+    CHECK_STR(states(), "PFPFPPP");
     CHECK_STR(s.checks[AT_BALANCE].detail, "0 ETH at hand, 1 ETH needed");
     world.own = 0; /* of others nothing is known */
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PPPPPP");
+    CHECK_STR(states(), "PPPPPPP");
     world.own = -1;
     CHECK(rehearse(COIN) == &E_INTERNAL);
 }
@@ -236,7 +258,7 @@ static void trials_that_fail(void)
     begin_case();
     world.state.arrives = u256_from_u64(2900299999);
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PPPPFP");
+    CHECK_STR(states(), "PPPPFPP");
     CHECK_STR(s.checks[AT_TRIAL].detail, "Price moved beyond slippage");
     world.state.tried = false;
     world.state.revert = "TransferHelper: no";
@@ -250,11 +272,11 @@ static void prices_that_are_far_off(void)
     begin_case();
     world.tiny_out[0] = 3148000; /* 2990 of 3148: 5.02 % */
     CHECK(rehearse(COIN) == NULL && s.would_execute);
-    CHECK_STR(states(), "PPPPPW");
+    CHECK_STR(states(), "PPPPPWP");
     world.tiny_out[0] = 1;
     world.tiny_out[1] = 3140000; /* the best counts: 4.78 % */
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PPPPPP");
+    CHECK_STR(states(), "PPPPPPP");
     world.tiny_out[1] = 2980000; /* better than the tiny one: no impact */
     CHECK(rehearse(COIN) == NULL && s.has_impact && s.impact_ppm == 0);
     world.tiny_out[0] = 0;
@@ -315,6 +337,36 @@ static void which_quote_and_whose_wallet(void)
     CHECK(simulate_wallet(&ctx, a, 5, NULL, &wallet) == &E_INTERNAL);
 }
 
+/* Policies hold for the agent's own wallets alone. */
+static void what_policies_say(void)
+{
+    static const struct {
+        enum policy_verdict verdict;
+        const char *states;
+        bool goes;
+    } rows[] = {
+        { POLICY_FREE, "PPPPPPP", true },
+        { POLICY_ALLOWS, "PPPPPPP", true },
+        { POLICY_ASKS, "PPPPPPW", true },
+        { POLICY_REFUSES, "PPPPPPF", false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin_case();
+        world.verdict = rows[i].verdict;
+        CHECK(rehearse(COIN) == NULL);
+        CHECK_STR(states(), rows[i].states);
+        CHECK(s.would_execute == rows[i].goes);
+    }
+    begin_case();
+    world.verdict = POLICY_BROKEN;
+    CHECK(rehearse(COIN) == &E_INTERNAL);
+    begin_case();
+    world.own = 0;
+    world.verdict = POLICY_REFUSES;
+    CHECK(rehearse(COIN) == NULL && s.checks[AT_POLICY].status == CHECK_PASS);
+}
+
 static void start(void)
 {
     a = arena_new();
@@ -330,4 +382,5 @@ static void end(void)
 
 TEST_MAIN(TEST(start), TEST(all_is_well), TEST(a_silent_node), TEST(coins_for_the_swap_and_for_gas),
           TEST(tokens_and_their_allowance), TEST(what_is_reserved_is_not_at_hand), TEST(trials_that_fail),
-          TEST(prices_that_are_far_off), TEST(impacts), TEST(which_quote_and_whose_wallet), TEST(end))
+          TEST(prices_that_are_far_off), TEST(impacts), TEST(which_quote_and_whose_wallet),
+          TEST(what_policies_say), TEST(end))

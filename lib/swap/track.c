@@ -8,15 +8,13 @@
 #include "core/fault.h"
 #include "core/hex.h"
 #include "core/log.h"
-#include "store/events.h"
 #include "store/swaps.h"
 #include "store/wallets.h"
+#include "swap/approval.h"
+#include "swap/event.h"
 #include "swap/offer.h"
 #include "swap/receipt.h"
 #include "swap/repair.h"
-#include "swap/view.h"
-#include "webhook/payload.h"
-#include "webhook/task_push.h"
 
 static const char REORGANISED[] = "its block was reorganised away";
 static const char FOREIGN[] = "The wallet's nonce was used by a transaction from elsewhere";
@@ -218,28 +216,6 @@ struct record_job {
     bool settle;
 };
 
-/* The event's data is the swap as it is after the move, read inside the same transaction. */
-static bool add_event(struct db *db, struct record_job *job)
-{
-    struct buf body = BUF_INIT(WEBHOOK_BODY_MAX);
-    struct swap s;
-    struct swap_tx *txs;
-    int n;
-    json_t *data;
-    bool ok;
-    const char *type = job->move.to == SWAP_COMPLETED ? "swap.completed" : "swap.failed";
-
-    if (swaps_get(db, job->arena, 0, job->move.id, &s) != 1 ||
-        (n = swaps_txs(db, job->arena, job->move.id, &txs)) < 0)
-        return false;
-    s.status = swap_listed(s.status);
-    data = swap_view(job->arena, &s, txs, (unsigned)n);
-    ok = payload_write(&body, type, clock_ms(), data) && events_add(db, s.agent_id, type, buf_text(&body));
-    json_decref(data);
-    buf_free(&body);
-    return ok;
-}
-
 static bool record_txs(struct db *db, const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++) {
@@ -279,9 +255,7 @@ static enum tx_verdict record_tx(struct db *db, void *arg)
         return TX_ROLLBACK; /* somebody else moved it meanwhile: look again next time */
     if (!record_txs(db, job->w) || (job->settle && !STEP("swap.settle", record_settled(db, job->w), false)))
         return TX_FAILED;
-    if (moves && !task_push_swap_moved(db, job->move.id, job->move.from, job->move.to))
-        return TX_FAILED;
-    if (moves && is_final(job->move.to) && !STEP("outbox.add", add_event(db, job), false))
+    if (moves && !swap_tell(db, job->arena, &job->move))
         return TX_FAILED;
     return TX_COMMIT;
 }
@@ -406,6 +380,18 @@ static void follow(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
     }
 }
 
+/* A swap without a transaction waited for an approval, and is looked at when the time for it is over. */
+static void end_unsigned(const struct ctx *ctx, struct arena *a, const struct swap *swaps, unsigned n,
+                         const struct swap_tx *txs, unsigned ntxs)
+{
+    for (unsigned i = 0, at = 0; i < n; i++) {
+        while (at < ntxs && txs[at].swap_id < swaps[i].id)
+            at++;
+        if (at == ntxs || txs[at].swap_id != swaps[i].id)
+            approval_lapse(ctx->db, a, &swaps[i]);
+    }
+}
+
 static int follow_claimed(const struct ctx *ctx, struct arena *a, const struct uuid *owner)
 {
     struct swap *swaps;
@@ -417,6 +403,7 @@ static int follow_claimed(const struct ctx *ctx, struct arena *a, const struct u
 
     if (n < 0 || ntxs < 0 || !db_clock_ms(ctx->db, &now_ms))
         return -1;
+    end_unsigned(ctx, a, swaps, (unsigned)n, txs, (unsigned)ntxs);
     w = ARENA_ARRAY(a, struct watch, (size_t)n + 1);
     made = watches_make(w, swaps, (unsigned)n, txs, (unsigned)ntxs, a);
     for (unsigned i = 0; i < made; i++) {

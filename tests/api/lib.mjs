@@ -145,6 +145,14 @@ const MESSAGES = [
     ['Unsupported media type', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['Rate limit exceeded', 429, 'RATE_LIMITED'],
     ['Trading is paused by the operator', 403, 'POLICY_VIOLATION'],
+    ['Refused by a wallet policy', 403, 'POLICY_VIOLATION'],
+    ["The policy is the operator's", 403, 'POLICY_VIOLATION'],
+    ['Too many approval requests are waiting', 403, 'POLICY_VIOLATION'],
+    ['Approval denied', 403, 'POLICY_VIOLATION'],
+    ['Approval expired', 400, 'APPROVAL_EXPIRED'],
+    ['Approval not found', 404, 'APPROVAL_NOT_FOUND'],
+    ['Policy not found', 404, 'POLICY_NOT_FOUND'],
+    ['An agent has at most 50 policies', 400, 'VALIDATION_ERROR'],
     ["Refused by the operator's limits", 403, 'POLICY_VIOLATION'],
 ];
 

@@ -13,7 +13,7 @@ const agent = await registerUnlimited();
 const address = await agent.wallet('ethereum', 10);
 await fund('base', address, 10);
 
-const NAMES = ['route_available', 'balance_sufficient', 'allowance_sufficient', 'gas_affordable', 'eth_call_revert_check', 'slippage_sane'];
+const NAMES = ['route_available', 'balance_sufficient', 'allowance_sufficient', 'gas_affordable', 'eth_call_revert_check', 'slippage_sane', 'policies_allow'];
 
 /** Checks the form and returns the answer, its checks by name. */
 function rehearsed(answer, chain, to) {

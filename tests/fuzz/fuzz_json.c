@@ -31,6 +31,9 @@ static void check_member(const struct param *p, const char *in)
     case P_NULLABLE:
         MUST(t->given || t->value == NULL);
         break;
+    case P_TEXTS:
+        MUST(*(const char *const *const *)at == NULL || **(const char *const *const *)at != NULL);
+        break;
     case P_OBJECT:
         MUST(t->given == (t->value != NULL) && (t->value == NULL || strlen(t->value) <= p->max));
         break;

@@ -126,7 +126,8 @@ export function shiftClock(seconds) {
 /** Nothing is under way but what was forgotten: the next to come by a fault point is what a test causes. */
 export function quiet() {
     return until('all swaps to be settled and all events to be sent', async () => (await sql(
-        'SELECT (SELECT COUNT(*) FROM swaps WHERE in_flight = 1)'
+        // What waits for an approval is looked at when its day is over.
+        'SELECT (SELECT COUNT(*) FROM swaps WHERE in_flight = 1 AND next_poll_at < UTC_TIMESTAMP(3) + INTERVAL 1 HOUR)'
         + ' + (SELECT COUNT(*) FROM webhook_events WHERE status = 1 AND next_at < UTC_TIMESTAMP(3) + INTERVAL 1 HOUR)',
     )) === '0');
 }

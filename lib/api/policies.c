@@ -1,0 +1,232 @@
+#include "store/policies.h"
+
+#include <string.h>
+
+#include "api/endpoints.h"
+#include "api/idempotency.h"
+#include "api/view.h"
+#include "chain/evm/addr.h"
+#include "chain/solana/addr.h"
+#include "model/agent.h"
+#include "store/audit.h"
+#include "store/wallets.h"
+#include "swap/policy.h"
+
+/* ---- showing ---- */
+
+/* What will change by itself; NULL when nothing will. */
+static json_t *pending_view(const struct policy *p)
+{
+    if (p->ends_ms == 0)
+        return NULL;
+    return json_pack("{s:s, s:o}", "change", "delete", "effective_at", view_time(p->ends_ms));
+}
+
+static json_t *policy_view(const struct policy *p)
+{
+    char id[UUID_TEXT_LEN + 1];
+
+    uuid_text(id, p->id);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:s, s:o, s:o*}", "id", id, "policyId", id, "type",
+                     policy_type_text(p->type), "params", json_loads(p->params, 0, NULL), "wallet_address",
+                     view_text(p->wallet_address[0] != '\0' ? p->wallet_address : NULL), "set_by",
+                     p->by_operator ? "operator" : "agent", "created_at", view_time(p->created_ms), "pending",
+                     pending_view(p));
+}
+
+struct reply *ep_policies(struct request *rq, const void *arg)
+{
+    struct policy *list;
+    int n = policies_list(rq->ctx->db, rq->arena, rq->agent->id, 0, &list);
+    json_t *view = json_array();
+
+    (void)arg;
+    for (int i = 0; i < n; i++)
+        json_array_append_new(view, policy_view(&list[i]));
+    if (n < 0) {
+        json_decref(view);
+        return NULL;
+    }
+    return reply_json(rq, 200, json_pack("{s:o}", "policies", view));
+}
+
+/* ---- changing ---- */
+
+static bool audit(struct db *db, struct request *rq, const char *act, const char *detail)
+{
+    const struct audit_act what = { .by = "agent", .act = act, .agent = &rq->agent->uuid, .detail = detail };
+
+    return audit_write(db, &what);
+}
+
+static struct reply *refuse(struct request *rq, struct param_faults *faults)
+{
+    struct reply *rp = reply_err_with(rq, faults->first, json_pack("{s:O}", "fields", faults->fields));
+
+    params_faults_free(faults);
+    return rp;
+}
+
+/* Stored with its checksum, named in any case. */
+static const char *canonical(struct arena *a, const char *address, enum wallet_kind *kind)
+{
+    char text[EVM_ADDR_TEXT_LEN + 1];
+    struct solana_addr solana;
+    struct evm_addr evm;
+
+    *kind = solana_addr_parse(&solana, address) ? WALLET_SOLANA : WALLET_EVM;
+    if (!evm_addr_parse(&evm, address))
+        return address;
+    evm_addr_text(text, evm);
+    return arena_strdup(a, text);
+}
+
+/* 1, 0 the agent has no such wallet, -1. */
+static int find_wallet(struct request *rq, const char *address, struct policy *p)
+{
+    enum wallet_kind kind;
+    struct wallet w;
+    int found;
+
+    if (address == NULL)
+        return 1;
+    address = canonical(rq->arena, address, &kind);
+    found = wallets_pick(rq->ctx->db, rq->agent->id, kind, address, &w);
+    if (found == 1) {
+        p->wallet_id = w.id;
+        memcpy(p->wallet_address, w.ref.address, sizeof p->wallet_address);
+    }
+    return found;
+}
+
+struct create_job {
+    struct request *rq;
+    struct policy policy;
+    /* set anew by each run */
+    struct reply *answer;
+    const struct err *refusal;
+};
+
+static enum tx_verdict refuse_tx(struct create_job *job, const struct err *e)
+{
+    job->refusal = e;
+    return TX_ROLLBACK;
+}
+
+static bool audit_created(struct db *db, struct request *rq, const struct policy *p)
+{
+    char id[UUID_TEXT_LEN + 1];
+
+    uuid_text(id, p->id);
+    return audit(db, rq, "policy.create",
+                 arena_printf(rq->arena, "{\"policy\":\"%s\",\"type\":\"%s\",\"params\":%s}", id,
+                              policy_type_text(p->type), p->params));
+}
+
+static enum tx_verdict create_tx(struct db *db, void *arg)
+{
+    struct create_job *job = arg;
+    struct request *rq = job->rq;
+    struct policy *p = &job->policy, *list;
+    struct uuid id = p->id;
+    int added = policies_add(db, p), n, noted;
+
+    if (added <= 0)
+        return added < 0 ? TX_FAILED : refuse_tx(job, rq->endpoint->denied);
+    n = policies_list(db, rq->arena, rq->agent->id, 0, &list);
+    if (n > POLICIES_MAX)
+        return refuse_tx(job, &E_POLICY_COUNT);
+    if (n < 0 || policies_get(db, rq->arena, rq->agent->id, &id, p) != 1)
+        return TX_FAILED;
+    job->answer = reply_json(rq, 200, json_pack("{s:o}", "policy", policy_view(p)));
+    noted = job->answer != NULL ? idempotency_note(rq, job->answer, false) : -1;
+    if (noted <= 0)
+        return noted < 0 ? TX_FAILED : refuse_tx(job, &E_IN_PROGRESS);
+    return audit_created(db, rq, p) ? TX_COMMIT : TX_FAILED;
+}
+
+static struct reply *create(struct create_job *job)
+{
+    switch (db_transact(job->rq->ctx->db, create_tx, job)) {
+    case TX_DONE:
+        return job->answer;
+    case TX_REFUSED:
+        return reply_err(job->rq, job->refusal);
+    case TX_BROKEN:
+    case TX_UNKNOWN:
+        break;
+    }
+    return NULL;
+}
+
+struct reply *ep_policy_create(struct request *rq, const void *arg)
+{
+    const struct policy_in *in = arg;
+    struct param_faults faults = { NULL, NULL };
+    struct create_job job = {
+        .rq = rq, .policy = { .id = uuid_random(), .agent_id = rq->agent->id, .params = in->params.value }
+    };
+    struct policy_rule rule;
+    json_t *params = json_loads(in->params.value, 0, NULL);
+    int found;
+
+    if (params == NULL || !policy_type_parse(&job.policy.type, in->type))
+        return NULL; /* the table let through what nobody knows */
+    (void)policy_read(&rule, job.policy.type, params, rq->arena, &faults);
+    json_decref(params);
+    if (faults.first != NULL)
+        return refuse(rq, &faults);
+    found = find_wallet(rq, in->wallet_address, &job.policy);
+    if (found <= 0)
+        return found < 0 ? NULL : reply_err(rq, &E_WALLET_NOT_FOUND);
+    return create(&job);
+}
+
+struct end_job {
+    struct request *rq;
+    struct policy policy;
+    const struct err *refusal;
+};
+
+static enum tx_verdict end_tx(struct db *db, void *arg)
+{
+    struct end_job *job = arg;
+    struct policy *p = &job->policy;
+    struct arena *a = job->rq->arena;
+    uint64_t agent_id = job->rq->agent->id;
+    struct uuid id = p->id;
+    char text[UUID_TEXT_LEN + 1];
+    int found = policies_get(db, a, agent_id, &id, p);
+
+    job->refusal = found == 0 ? &E_POLICY_NOT_FOUND : p->by_operator ? &E_POLICY_OPERATOR : NULL;
+    if (found >= 0 && job->refusal != NULL) {
+        p->id = id;
+        return TX_ROLLBACK;
+    }
+    uuid_text(text, id);
+    if (found < 0 || policies_end(db, agent_id, &id, POLICY_END_AFTER_S) < 0 ||
+        policies_get(db, a, agent_id, &id, p) != 1 ||
+        !audit(db, job->rq, "policy.delete", arena_printf(a, "{\"policy\":\"%s\"}", text)))
+        return TX_FAILED;
+    return TX_COMMIT;
+}
+
+struct reply *ep_policy_delete(struct request *rq, const void *arg)
+{
+    struct end_job job = { .rq = rq };
+
+    (void)arg;
+    if (rq->captured == NULL || !uuid_parse(&job.policy.id, rq->captured))
+        return reply_err(rq, &E_POLICY_NOT_FOUND);
+    switch (db_transact(rq->ctx->db, end_tx, &job)) {
+    case TX_DONE:
+        return reply_json(
+            rq, 200, json_pack("{s:b, s:o}", "deleted", 1, "effective_at", view_time(job.policy.ends_ms)));
+    case TX_REFUSED:
+        return reply_err(rq, job.refusal);
+    case TX_BROKEN:
+    case TX_UNKNOWN:
+        break;
+    }
+    return NULL;
+}

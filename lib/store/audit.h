@@ -1,0 +1,39 @@
+/* The audit log: what the operator does, what agents change about their safety, agents that are deleted. One
+ * chain of lines per host (core/audit.h). All that is written on a host waits in one line for its head, so
+ * only rare acts belong here; signatures are audited by the signer in a file of its own. An agent appears as
+ * the SHA-256 of its id, so that nothing has to be taken out when it is deleted. */
+#ifndef STORE_AUDIT_H
+#define STORE_AUDIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "core/hash.h"
+#include "core/uuid.h"
+#include "store/db.h"
+
+enum { AUDIT_HOST_MAX = 64, AUDIT_DIGEST_LEN = 2 * HASH_LEN };
+
+struct audit_act {
+    const char *by;           /* "agent" or "operator" */
+    const char *act;          /* such as "policy.create" */
+    const struct uuid *agent; /* NULL: none */
+    const char *detail;       /* JSON, or NULL */
+};
+
+/* Inside the transaction of the act, as the last of its locks. */
+bool audit_write(struct db *db, const struct audit_act *act);
+/* The digest that stands for an agent. */
+void audit_digest(char out[static AUDIT_DIGEST_LEN + 1], const struct uuid *agent);
+
+struct audit_chain {
+    char host[AUDIT_HOST_MAX + 1];
+    uint64_t lines;  /* of the head */
+    uint64_t broken; /* the first line that does not follow the one before; 0: none */
+    uint8_t head[HASH_LEN];
+};
+/* Reads every chain from its first line. Count of chains in the arena, or -1. */
+int audit_verify(struct db *db, struct arena *a, struct audit_chain **out);
+
+#endif

@@ -1,0 +1,193 @@
+#include "store/policies.h"
+
+#include "store/columns.h"
+
+#define IN_FORCE "(p.ends_at IS NULL OR p.ends_at > UTC_TIMESTAMP(3))"
+
+/* A value that changes, so that also another node of a cluster notices. */
+static const char TURN[] = "UPDATE wallets SET turn = turn + 1 WHERE agent_id = ? ORDER BY id";
+static const char TURN_ONE[] = "UPDATE wallets SET turn = turn + 1 WHERE id = ?";
+static const char ADD[] =
+    "INSERT INTO policies (id, agent_id, wallet_id, by_operator, type, params, created_at)"
+    " SELECT ?, id, ?, ?, ?, ?, UTC_TIMESTAMP(3) FROM agents WHERE id = ? LOCK IN SHARE MODE";
+static const char END[] =
+    "UPDATE policies p SET p.ends_at = LEAST(COALESCE(p.ends_at, '9999-01-01'),"
+    " UTC_TIMESTAMP(3) + INTERVAL ? SECOND) WHERE p.id = ? AND p.agent_id = ? AND " IN_FORCE;
+#define SELECT                                                                                               \
+    "SELECT p.id, p.agent_id, p.wallet_id, w.address, p.by_operator, p.type, p.params, p.created_at,"        \
+    " p.ends_at FROM policies p LEFT JOIN wallets w ON w.id = p.wallet_id WHERE p.agent_id = ? "             \
+    "AND " IN_FORCE
+static const char GET[] = SELECT " AND p.id = ?";
+static const char LIST[] =
+    SELECT " AND (? = 0 OR p.wallet_id IS NULL OR p.wallet_id = ?) ORDER BY p.created_at, p.id LIMIT 1000";
+static const char SPENDS[] =
+    "SELECT e.created_at, s.from_chain, s.from_symbol, s.from_address, s.from_decimals, s.amount_in, e.usd,"
+    " e.ether, UTC_TIMESTAMP(3) FROM spends e JOIN swaps s ON s.id = e.swap_id WHERE e.wallet_id = ?"
+    " AND e.created_at > UTC_TIMESTAMP(3) - INTERVAL ? SECOND AND NOT (s.status = 5 AND s.in_flight = 0)";
+static const char SPENDS_ADD[] = "INSERT INTO spends (swap_id, agent_id, wallet_id, usd, ether, created_at)"
+                                 " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+static const char OLD_SPENDS[] =
+    "DELETE FROM spends WHERE created_at < UTC_TIMESTAMP(3) - INTERVAL ? SECOND LIMIT ?";
+static const char ENDED[] = "DELETE FROM policies WHERE ends_at < UTC_TIMESTAMP(3) - INTERVAL 1 DAY LIMIT ?";
+
+static bool turn(struct db *db, const char *sql, uint64_t id)
+{
+    struct stmt *st = db_prepare(db, sql);
+
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
+}
+
+int policies_add(struct db *db, const struct policy *p)
+{
+    struct stmt *st;
+
+    if (!turn(db, TURN, p->agent_id))
+        return -1;
+    st = db_prepare(db, ADD);
+    bind_uuid(st, &p->id);
+    bind_u64_or_null(st, p->wallet_id);
+    bind_u64(st, p->by_operator);
+    bind_u64(st, p->type);
+    bind_text(st, p->params);
+    bind_u64(st, p->agent_id);
+    return (int)db_exec(st);
+}
+
+int policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s)
+{
+    struct stmt *st = db_prepare(db, END);
+
+    bind_u64(st, after_s);
+    bind_uuid(st, id);
+    bind_u64(st, agent_id);
+    return (int)db_exec(st);
+}
+
+static void read_policy(struct stmt *st, struct arena *a, struct policy *p)
+{
+    *p = (struct policy){
+        .id = col_uuid(st, 0),
+        .agent_id = col_u64(st, 1),
+        .wallet_id = col_u64(st, 2),
+        .by_operator = col_u64(st, 4) != 0,
+        .type = (enum policy_type)col_u64(st, 5),
+        .params = col_text(st, 6, a),
+        .created_ms = col_ms(st, 7),
+        .ends_ms = col_ms(st, 8),
+    };
+    col_string(st, 3, p->wallet_address, sizeof p->wallet_address);
+}
+
+int policies_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id, struct policy *out)
+{
+    struct stmt *st = db_prepare(db, GET);
+    int found;
+
+    bind_u64(st, agent_id);
+    bind_uuid(st, id);
+    found = db_one(st);
+    if (found == 1)
+        read_policy(st, a, out);
+    return found;
+}
+
+/* Room for one more item in an arena array that doubles. */
+static void *grow(struct arena *a, void *items, int n, size_t size)
+{
+    void *grown;
+
+    if (n != 0 && (n < 8 || (n & (n - 1)) != 0))
+        return items;
+    grown = arena_calloc(a, n < 8 ? 8 : (size_t)n * 2, size);
+    if (n > 0)
+        memcpy(grown, items, (size_t)n * size);
+    return grown;
+}
+
+int policies_list(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id, struct policy **out)
+{
+    struct stmt *st = db_prepare(db, LIST);
+    int n = 0;
+
+    *out = NULL;
+    bind_u64(st, agent_id);
+    bind_u64(st, wallet_id);
+    bind_u64(st, wallet_id);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = grow(a, *out, n, sizeof **out);
+        read_policy(st, a, &(*out)[n++]);
+    }
+    return n;
+}
+
+static void read_spend(struct stmt *st, struct spend *s)
+{
+    *s = (struct spend){
+        .at_ms = col_ms(st, 0),
+        .amount_in = col_u256(st, 5),
+        .has_usd = !col_null(st, 6),
+        .has_ether = !col_null(st, 7),
+        .usd = col_u256(st, 6),
+        .ether = col_u256(st, 7),
+    };
+    col_token(st, 1, 2, &s->from);
+}
+
+int spends_list(struct db *db, struct arena *a, uint64_t wallet_id, struct spend **out, int64_t *now_ms)
+{
+    struct stmt *st = db_prepare(db, SPENDS);
+    int n = 0;
+
+    *out = NULL;
+    *now_ms = 0;
+    bind_u64(st, wallet_id);
+    bind_u64(st, POLICY_WINDOW_MAX_S);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = grow(a, *out, n, sizeof **out);
+        read_spend(st, &(*out)[n++]);
+        *now_ms = col_ms(st, 8);
+    }
+    return n;
+}
+
+static void bind_value(struct stmt *st, const struct u256 *v)
+{
+    if (v != NULL)
+        bind_u256(st, v);
+    else
+        bind_bytes(st, NULL, 0);
+}
+
+bool spends_add(struct db *db, const struct spend_new *s)
+{
+    struct stmt *st;
+
+    if (!turn(db, TURN_ONE, s->wallet_id))
+        return false;
+    st = db_prepare(db, SPENDS_ADD);
+    bind_u64(st, s->swap_id);
+    bind_u64(st, s->agent_id);
+    bind_u64(st, s->wallet_id);
+    bind_value(st, s->usd);
+    bind_value(st, s->ether);
+    return db_exec(st) == 1;
+}
+
+int64_t policies_purge(struct db *db, uint64_t max)
+{
+    struct stmt *st = db_prepare(db, OLD_SPENDS);
+    int64_t spends, ended;
+
+    bind_u64(st, POLICY_WINDOW_MAX_S + 24 * 60 * 60);
+    bind_u64(st, max);
+    spends = db_exec(st);
+    st = db_prepare(db, ENDED);
+    bind_u64(st, max);
+    ended = db_exec(st);
+    return spends < 0 || ended < 0 ? -1 : spends > ended ? spends : ended;
+}

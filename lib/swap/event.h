@@ -1,0 +1,13 @@
+/* Who is told that a swap has moved. */
+#ifndef SWAP_EVENT_H
+#define SWAP_EVENT_H
+
+#include "core/arena.h"
+#include "store/db.h"
+#include "store/swaps.h"
+
+/* Inside the transaction of the move: whoever follows the swap's task, and at its end the agent's callback,
+ * whose event has the swap as it is after the move. */
+bool swap_tell(struct db *db, struct arena *a, const struct swap_move *m);
+
+#endif

@@ -1,0 +1,115 @@
+// The operator empties an agent's wallets, which nothing but his order can make the signer do.
+
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Wallet } from 'ethers';
+import {
+    granted, refused, stackSettings, until,
+} from '../api/lib.mjs';
+import {
+    balance, feesPaid, fund, give, nonceOf, units,
+} from '../api/chain.mjs';
+import {
+    arm, disarm, hashes, heard, sql, trader,
+} from './lib.mjs';
+
+const settings = await stackSettings();
+
+/** { code, out, err } of one call. */
+function agentctl(...args) {
+    return new Promise((resolve) => {
+        execFile(join(settings.GATEWAY_BIN, 'jobs', 'agentctl'), args, { env: { ...process.env, ...settings } }, (error, out, err) => {
+            resolve({ code: error === null ? 0 : error.code ?? error.signal, out, err });
+        });
+    });
+}
+
+after(disarm);
+
+const somewhere = () => Wallet.createRandom().address;
+
+/** The swaps that a sweep wrote about, completed. */
+async function swept(agent, out) {
+    const ids = [...out.matchAll(/swap (\d+)/g)].map(([, id]) => Number(id));
+    return Promise.all(ids.map((id) => agent.completed(id, 60_000)));
+}
+
+test('all wallets are emptied on all chains, each transfer a swap of the agent\'s', async () => {
+    const agent = await trader('ethereum', 2);
+    const second = await agent.wallet('base', 3);
+    await fund('base', agent.address, 1);
+    await give('ethereum', agent.address, 'USDC', '1234.567891');
+    await give('ethereum', agent.address, 'USDT', '50');
+    await give('base', second, 'DAI', '7.000000000000000001');
+    const to = somewhere();
+
+    const early = await agentctl('sweep', agent.id, to);
+    assert.deepEqual([early.code, early.out], [1, '']);
+    assert.match(early.err, /stop the agent first/);
+    assert.equal(await balance('ethereum', to, 'USDC'), 0n);
+
+    await agentctl('stop', agent.id);
+    const { code, out, err } = await agentctl('sweep', agent.id, to);
+    assert.deepEqual([code, err], [0, ''], out);
+    const swaps = await swept(agent, out);
+    assert.equal(swaps.length, 6);
+    assert.equal(await balance('ethereum', to, 'USDC'), units('ethereum', 'USDC', '1234.567891'));
+    assert.equal(await balance('ethereum', to, 'USDT'), units('ethereum', 'USDT', '50'));
+    assert.equal(await balance('base', to, 'DAI'), units('base', 'DAI', '7.000000000000000001'));
+    // Of the coin everything but the fees and what they might have been.
+    for (const [chain, wallet, coins] of [['ethereum', agent.address, '2'], ['base', agent.address, '1'], ['base', second, '3']]) {
+        const left = await balance(chain, wallet, 'ETH');
+        assert.ok(left < units(chain, 'ETH', '0.01'), `${left} left on ${chain}`);
+        const paid = await feesPaid(chain, swaps.filter((swap) => swap.from_chain === chain).flatMap((swap) => hashes(swap)));
+        if (chain === 'ethereum') assert.equal(left + paid + await balance(chain, to, 'ETH'), units(chain, 'ETH', coins));
+    }
+    for (const swap of swaps) assert.deepEqual([swap.from_token, swap.transactions.length], [swap.to_token, 1]);
+    await until('the events', () => swaps.every(({ swap_id: id }) => heard(agent, 'swap.completed', id).length === 1));
+    const digest = createHash('sha256').update(agent.id).digest('hex');
+    assert.equal(await sql(`SELECT COUNT(*) FROM audit WHERE line LIKE '%"act":"sweep"%${digest}%${to}%'`), '2');
+
+    // Once more there is only dust, too little for its own fees or nearly.
+    const again = await agentctl('sweep', agent.id, to);
+    assert.equal(again.code, 0, again.out);
+    assert.doesNotMatch(again.out, /USD|DAI/);
+    agent.hook.close();
+});
+
+test('an order that is cut off after a transfer is written down is carried out, and nothing twice', async () => {
+    const agent = await trader('base', 1);
+    await give('base', agent.address, 'USDC', '100');
+    await give('base', agent.address, 'DAI', '200');
+    const to = somewhere();
+    await agentctl('stop', agent.id);
+    arm('sweep.committed', 'kill');
+    const cut = await agentctl('sweep', agent.id, to);
+    assert.equal(cut.code, 'SIGKILL', cut.out);
+    disarm();
+    const { code, out } = await agentctl('sweep', agent.id, to);
+    assert.equal(code, 0, out);
+    await swept(agent, out);
+    const { swaps } = granted(await agent.get('/swaps'));
+    assert.equal(swaps.length, 3);
+    for (const { swap_id: id } of swaps) await agent.completed(id, 60_000);
+    assert.deepEqual([await balance('base', to, 'USDC'), await balance('base', to, 'DAI')], [units('base', 'USDC', '100'), units('base', 'DAI', '200')]);
+    assert.equal(await nonceOf('base', agent.address), 3);
+    agent.hook.close();
+});
+
+test('what cannot be swept is said, and nothing is sent', async () => {
+    const agent = await trader('ethereum', 0);
+    await give('ethereum', agent.address, 'USDC', '100');
+    await agentctl('stop', agent.id);
+    const to = somewhere();
+    const { code, out } = await agentctl('sweep', agent.id, to);
+    assert.equal(code, 1);
+    assert.match(out, /USDC not swept: Insufficient gas/);
+    for (const place of ['', 'x', `0x${'0'.repeat(40)}`, to.slice(0, -1)]) assert.match((await agentctl('sweep', agent.id, place)).err, /not an address/);
+    assert.equal((await agentctl('sweep', '00000000-0000-4000-8000-000000000000', to)).code, 1);
+    assert.equal(await nonceOf('ethereum', agent.address, 'pending'), 0);
+    refused(await agent.execute(await agent.quote('ETH', 'USDC', '0.01')), 'Insufficient balance');
+    agent.hook.close();
+});
