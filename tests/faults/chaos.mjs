@@ -23,7 +23,7 @@ export const CHAOS = [
         swaps: 240, wallets: 4, atOnce: 8, everyMs: 100, databaseMs: 5000, nodes: NODES_TOO,
     }],
     ['programs die at random, a little', {
-        swaps: 48, wallets: 8, atOnce: 2, everyMs: 200, databaseMs: 6000,
+        swaps: 48, wallets: 8, atOnce: 2, everyMs: 100, databaseMs: 1500,
     }],
 ];
 

@@ -23,6 +23,10 @@ const SETTLE_BLOCKS = '0x6';
 const AGAIN = [409, 429];
 const isFinal = ({ status }) => /^(completed|failed)$/.test(status);
 
+const NOTHING = {
+    accepted: 0, completed: 0, failed: 0, transactions: 0, duplicates: 0, lost: 0, due: 0, delivered: 0,
+};
+
 /** Adds up what audits have counted. */
 export function sum(audits) {
     const total = { ...NOTHING, wrong: [] };
@@ -32,8 +36,6 @@ export function sum(audits) {
     }
     return total;
 }
-
-const NOTHING = { accepted: 0, completed: 0, failed: 0, transactions: 0, duplicates: 0, lost: 0, due: 0, delivered: 0 };
 
 /** The time of all leases is over. Who holds a lock that this waits for keeps its lease until the next call. */
 export async function endLeases() {
@@ -103,10 +105,9 @@ export class Life {
         let quote = await this.quotes?.[i] ?? await this.#quote(trade, i);
         for (;;) {
             const answer = await this.#ask('POST', '/swap/execute', { quote_id: quote }, i % 2 === 0 ? undefined : quote);
-            const { swap_id: id, error } = answer.body;
+            const { swap_id: id } = answer.body;
             if (id !== undefined) return this.accepted.push(id);
             assert.ok(answer.status === 400, show(answer));
-            this.refused = error;
             await pause(200);
             quote = await this.#quote(trade, i);
         }
