@@ -11,7 +11,7 @@ static const char ADD[] =
     "INSERT INTO policies (id, agent_id, wallet_id, by_operator, type, params, created_at)"
     " SELECT ?, id, ?, ?, ?, ?, UTC_TIMESTAMP(3) FROM agents WHERE id = ? LOCK IN SHARE MODE";
 static const char END[] =
-    "UPDATE policies p SET p.ends_at = LEAST(COALESCE(p.ends_at, '9999-01-01'),"
+    "UPDATE policies p SET p.ends_at = LEAST(COALESCE(p.ends_at, CAST('9999-01-01' AS DATETIME(3))),"
     " UTC_TIMESTAMP(3) + INTERVAL ? SECOND) WHERE p.id = ? AND p.agent_id = ? AND " IN_FORCE;
 #define SELECT                                                                                               \
     "SELECT p.id, p.agent_id, p.wallet_id, w.address, p.by_operator, p.type, p.params, p.created_at,"        \
