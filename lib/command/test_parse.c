@@ -286,7 +286,7 @@ static void a_word_too_many_is_refused(void)
         json_t *row = json_loads(line, JSON_ALLOW_NUL, NULL);
         const char *text = json_string_value(json_object_get(row, "command"));
 
-        if (command_parse(arena, text, &c) == NULL && c.action == ACTION_SWAP) {
+        if (command_parse(arena, text, &c) == NULL && acting(c.action) && c.action != ACTION_WALLET) {
             tried++;
             CHECK(try_words(text) == 0);
         }
