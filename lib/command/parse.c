@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "command/meaning.h"
+#include "command/names.h"
 #include "command/words.h"
 
 const char *action_text(enum action action)
@@ -90,16 +91,16 @@ static void found(void *arg, const struct noted *list, unsigned n)
         r->first = c;
 }
 
-/* Where the rules lost the thread. */
+/* Where the rules lost the thread. What is too long for a name may be a secret, and is not repeated. */
 static const struct err *lost(struct arena *a, const struct sentence *s, unsigned at)
 {
     const struct word *w = &s->words[at];
 
     if (at >= s->count)
         return err_hint(a, &E_COMMAND, "The command breaks off: something is missing at its end");
-    return err_hint(
-        a, &E_COMMAND,
-        arena_printf(a, "Not understood from \"%.*s\" on", (int)(w->len < 40 ? w->len : 40), w->text));
+    if (w->len > NAME_MAX)
+        return err_hint(a, &E_COMMAND, "The command has a word that is too long for a name");
+    return err_hint(a, &E_COMMAND, arena_printf(a, "Not understood from \"%.*s\" on", (int)w->len, w->text));
 }
 
 const struct err *command_parse(struct arena *a, const char *text, struct command *out)
