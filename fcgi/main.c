@@ -85,6 +85,7 @@ static void serve_one(struct ctx *ctx, struct arena *a, struct io *io)
     rp = dispatch(&rq);
     reply_send(&rq, rp);
     log_id(NULL);
+    meter_answered(ctx->meter, reply_status(rp));
     if (reply_status(rp) >= 500 || clock_mono_ms() - started > 1000)
         log_request(&rq, rp, started);
 }
@@ -283,6 +284,12 @@ static void check_schema(const struct conf *conf)
     db_free(db);
 }
 
+static void check_addresses(const char *name, const char *list)
+{
+    if (!address_list_ok(list))
+        log_fatal("msg=\"not a list of addresses and networks\" name=%s value=\"%s\"", name, list);
+}
+
 /* The signer's binary stands beside this one. */
 static char *beside(const char *name)
 {
@@ -327,9 +334,8 @@ int main(int argc, char **argv)
         log_fatal("msg=\"workers must be 1 to %d\"", (int)WORKERS_MAX);
     if (!service_key_read(conf->service_key_file, service_key))
         log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
-    if (!address_list_ok(conf->trusted_proxies))
-        log_fatal("msg=\"not a list of addresses and networks\" name=trusted_proxies value=\"%s\"",
-                  conf->trusted_proxies);
+    check_addresses("trusted_proxies", conf->trusted_proxies);
+    check_addresses("metrics_from", conf->metrics_from);
     catch_signal(SIGTERM, on_stop);
     catch_signal(SIGINT, on_stop);
     catch_signal(SIGCHLD, on_child);

@@ -16,7 +16,7 @@ enum { DEFAULT_SLIPPAGE = 30000, NAME_LENGTH = 64, TOKENS_DEFAULT = 100, TOKENS_
     { "limit",  P_WHOLE,         INTO(type, limit), .number = PAGE_DEFAULT,                                  \
       .min = 1, .max = PAGE_MAX, .bad = &E_LIMIT,   .about = "Page size" },                                  \
     {                                                                                                        \
-        "offset", P_WHOLE, INTO(type, offset), .max = UINT32_MAX, .bad = &E_OFFSET, .about = "Items to skip" \
+        "offset", P_WHOLE, INTO(type, offset), .max = INT64_MAX, .bad = &E_OFFSET, .about = "Items to skip"  \
     }
 
 /* ---- checks that are declared with a parameter; `env` is the process's struct ctx ---- */
@@ -72,7 +72,7 @@ static const struct param tokens_params[] = {
     { "search", P_TEXT, INTO(struct tokens_in, search), .about = "Part of a symbol or name" },
     { "limit", P_WHOLE, INTO(struct tokens_in, limit), .number = TOKENS_DEFAULT, .min = 1, .max = TOKENS_MAX,
       .about = "Page size" },
-    { "offset", P_WHOLE, INTO(struct tokens_in, offset), .max = UINT32_MAX, .bad = &E_OFFSET,
+    { "offset", P_WHOLE, INTO(struct tokens_in, offset), .max = INT64_MAX, .bad = &E_OFFSET,
       .about = "Items to skip" },
     { 0 },
 };
@@ -217,6 +217,7 @@ const struct endpoint endpoints[] = {
     { GET,   "/",                    AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_index,         NULL,              "Where the documents are" },
     { GET,   "/healthz",             AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_healthz,       NULL,              "Whether the process answers" },
     { GET,   "/readyz",              AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_readyz,        NULL,              "Whether it can do its work" },
+    { GET,   "/metrics",             AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_metrics,       NULL,              "Figures for Prometheus; the operator's alone" },
 };
 /* clang-format on */
 

@@ -97,6 +97,6 @@ handler_fn ep_deactivate, ep_reactivate, ep_delete, ep_key_rotate, ep_webhook_te
     ep_webhook_redeliver;
 /* Of lib/agentproto. */
 handler_fn ep_mcp;
-handler_fn ep_openapi, ep_llms, ep_llms_full, ep_card, ep_index;
+handler_fn ep_metrics, ep_openapi, ep_llms, ep_llms_full, ep_card, ep_index;
 
 #endif

@@ -1,4 +1,9 @@
+#include <inttypes.h>
+
+#include "api/documents.h"
 #include "api/endpoints.h"
+#include "api/meter.h"
+#include "core/conf.h"
 #include "signer/client.h"
 #include "store/events.h"
 #include "store/migrate.h"
@@ -10,22 +15,108 @@ struct reply *ep_healthz(struct request *rq, const void *arg)
     return reply_json(rq, 200, json_pack("{s:s}", "status", "ok"));
 }
 
+struct health {
+    bool database, durable, schema, signer;
+    /* Age of the oldest due work in seconds: what nobody does points at a crontab that is not running. */
+    int64_t swaps_overdue, webhooks_overdue;
+};
+
+static struct health look(const struct ctx *ctx)
+{
+    struct health h = { .signer = signer_ping(ctx->signer) == SIGNER_OK };
+
+    h.database = db_ready(ctx->db) && db_is_durable(ctx->db, &h.durable);
+    h.schema = h.database && migrate_version(ctx->db) == SCHEMA_VERSION;
+    if (h.schema) {
+        h.swaps_overdue = swaps_overdue(ctx->db);
+        h.webhooks_overdue = events_overdue(ctx->db);
+    }
+    return h;
+}
+
+static bool is_ready(const struct health *h)
+{
+    return h->database && h->durable && h->schema && h->signer;
+}
+
 struct reply *ep_readyz(struct request *rq, const void *arg)
 {
-    struct db *db = rq->ctx->db;
-    bool durable = false, database = db_ready(db) && db_is_durable(db, &durable);
-    bool schema = database && migrate_version(db) == SCHEMA_VERSION;
-    bool signer = signer_ping(rq->ctx->signer) == SIGNER_OK;
-    bool ready = database && durable && schema && signer;
+    struct health h = look(rq->ctx);
+    bool ready = is_ready(&h);
     json_t *body = json_pack("{s:b, s:s, s:{s:b, s:b, s:b, s:b}}", "success", ready, "status",
-                             ready ? "ready" : "not ready", "checks", "database", database, "durable",
-                             durable, "schema", schema, "signer", signer);
+                             ready ? "ready" : "not ready", "checks", "database", h.database, "durable",
+                             h.durable, "schema", h.schema, "signer", h.signer);
 
     (void)arg;
-    /* For people and monitors: work that nobody does points at a crontab that is not running. */
-    if (schema)
+    if (h.schema)
         json_object_set_new(body, "overdue_seconds",
-                            json_pack("{s:I, s:I}", "swaps", (json_int_t)swaps_overdue(db), "webhooks",
-                                      (json_int_t)events_overdue(db)));
+                            json_pack("{s:I, s:I}", "swaps", (json_int_t)h.swaps_overdue, "webhooks",
+                                      (json_int_t)h.webhooks_overdue));
     return reply_json(rq, ready ? 200 : 503, body);
+}
+
+/* ---- for Prometheus ---- */
+
+static bool may_read_metrics(const struct request *rq)
+{
+    const struct conf *conf = rq->ctx->conf;
+
+    return address_in_list(address_client(request_header(rq, "REMOTE_ADDR"),
+                                          request_header(rq, "HTTP_X_FORWARDED_FOR"), conf->trusted_proxies),
+                           conf->metrics_from);
+}
+
+static void family(struct buf *out, const char *name, const char *type, const char *help)
+{
+    buf_addf(out, "# HELP gateway_%s %s\n# TYPE gateway_%s %s\n", name, help, name, type);
+}
+
+static void write_checks(struct buf *out, const struct health *h)
+{
+    family(out, "check", "gauge", "Whether a part that the gateway cannot do without is in order.");
+    buf_addf(out, "gateway_check{part=\"database\"} %d\n", h->database);
+    buf_addf(out, "gateway_check{part=\"durable\"} %d\n", h->durable);
+    buf_addf(out, "gateway_check{part=\"schema\"} %d\n", h->schema);
+    buf_addf(out, "gateway_check{part=\"signer\"} %d\n", h->signer);
+}
+
+static void write_answers(struct buf *out, struct meter *m)
+{
+    static const char *const classes[METER_CLASSES] = { "2xx", "3xx", "4xx", "429", "5xx" };
+    uint64_t counts[METER_CLASSES];
+
+    meter_answers(m, counts);
+    family(out, "answers_total", "counter", "Answers of this host by their status.");
+    for (int i = 0; i < METER_CLASSES; i++)
+        buf_addf(out, "gateway_answers_total{status=\"%s\"} %" PRIu64 "\n", classes[i], counts[i]);
+}
+
+static void write_work(struct buf *out, const struct health *h, struct db *db)
+{
+    family(out, "overdue_seconds", "gauge", "Age of the oldest due work that nobody has done yet.");
+    buf_addf(out, "gateway_overdue_seconds{work=\"swaps\"} %" PRId64 "\n", h->swaps_overdue);
+    buf_addf(out, "gateway_overdue_seconds{work=\"webhooks\"} %" PRId64 "\n", h->webhooks_overdue);
+    family(out, "swaps_in_flight", "gauge", "Swaps that are followed on their chains.");
+    buf_addf(out, "gateway_swaps_in_flight %" PRId64 "\n", swaps_in_flight(db));
+}
+
+struct reply *ep_metrics(struct request *rq, const void *arg)
+{
+    struct buf out = BUF_INIT(16 * 1024);
+    struct health h;
+    const char *text;
+
+    (void)arg;
+    if (!may_read_metrics(rq))
+        return reply_err(rq, &E_NOT_FOUND);
+    h = look(rq->ctx);
+    family(&out, "info", "gauge", "The version that answers.");
+    buf_adds(&out, "gateway_info{version=\"" GATEWAY_VERSION "\"} 1\n");
+    write_checks(&out, &h);
+    write_answers(&out, rq->ctx->meter);
+    if (h.schema)
+        write_work(&out, &h, rq->ctx->db);
+    text = arena_strdup(rq->arena, buf_text(&out));
+    buf_free(&out);
+    return reply_plain(rq, "text/plain; version=0.0.4; charset=utf-8", text);
 }

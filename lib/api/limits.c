@@ -66,7 +66,7 @@ const struct err *limits_take(struct request *rq, const struct endpoint *ep)
     if (rq->agent != NULL)
         return take_agent(rq);
     /* Whoever watches the service is not to be refused, least of all when it is under load. */
-    if (ep->handler == ep_healthz || ep->handler == ep_readyz)
+    if (ep->handler == ep_healthz || ep->handler == ep_readyz || ep->handler == ep_metrics)
         return NULL;
     if (ep->handler == ep_register)
         return take_address(rq, METER_REGISTER, "register", share(conf, conf->register_per_minute));

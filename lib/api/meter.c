@@ -45,7 +45,7 @@ struct cell {
 struct shared {
     _Atomic uint64_t layout;
     _Atomic uint64_t salt[2]; /* nobody can tell which addresses are neighbours */
-    uint64_t reserved[5];
+    _Atomic uint64_t answers[METER_CLASSES];
     struct cell agents[AGENT_CELLS];
     struct cell addresses[ADDRESS_CELLS];
 };
@@ -317,6 +317,28 @@ struct gcra meter_address_look(struct meter *m, enum meter_kind kind, const stru
     struct cell *c = find(&m->addresses, address_id(m, kind, from));
 
     return gcra_look(c == NULL ? 0 : time_of(atomic_load(&c->word)), now_us, units);
+}
+
+/* ---- answers ---- */
+
+static unsigned class_of(int status)
+{
+    if (status == 429)
+        return 3;
+    if (status >= 500)
+        return 4;
+    return status < 300 ? 0 : status < 400 ? 1 : 2;
+}
+
+void meter_answered(struct meter *m, int status)
+{
+    atomic_fetch_add_explicit(&m->at->answers[class_of(status)], 1, memory_order_relaxed);
+}
+
+void meter_answers(const struct meter *m, uint64_t out[static METER_CLASSES])
+{
+    for (unsigned i = 0; i < METER_CLASSES; i++)
+        out[i] = atomic_load_explicit(&m->at->answers[i], memory_order_relaxed);
 }
 
 /* ---- folding ---- */

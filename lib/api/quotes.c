@@ -36,17 +36,28 @@ static json_t *routes_view(struct arena *a, const struct quote *q, const struct 
 
 static json_t *quote_view(struct arena *a, const struct quote *q, const struct offers *offers)
 {
+    const char *dex = offers->best_first[0].label;
+    const struct chain *from = chain_by_id(q->from.chain_id), *to = chain_by_id(q->to.chain_id);
     char id[QUOTE_ID_TEXT_LEN + 1];
     struct amount in = { q->amount_in, q->from.decimals }, out = { q->amount_out, q->to.decimals };
+    json_t *view;
 
     quote_id_text(id, &q->id);
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:i, s:o}", "quote_id", id, "from_token",
-                     token_view(&q->from), "to_token", token_view(&q->to), "amount_in",
-                     amount_view(a, q->amount_in, &q->from), "amount_out",
-                     amount_view(a, q->amount_out, &q->to), "amount_out_min",
-                     amount_view(a, q->min_out, &q->to), "exchange_rate", amount_rate_text(a, in, out), "dex",
-                     offers->best_first[0].label, "expires_in_seconds", QUOTE_LIFETIME_S, "routes",
-                     routes_view(a, q, offers));
+    view = json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:i}", "quote_id", id, "from_token", token_view(&q->from),
+        "to_token", token_view(&q->to), "amount_in", amount_view(a, q->amount_in, &q->from), "amount_out",
+        amount_view(a, q->amount_out, &q->to), "amount_out_min", amount_view(a, q->min_out, &q->to),
+        "exchange_rate", amount_rate_text(a, in, out), "expires_in_seconds", QUOTE_LIFETIME_S);
+    if (view == NULL ||
+        json_object_update_new(
+            view,
+            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "chain_type", chain_type_text(from->type),
+                      "from_chain", from->key, "to_chain", to->key, "slippage",
+                      amount_text(a, (struct amount){ u256_from_u64(q->slippage.value), 6 }), "dex", dex,
+                      "route", arena_printf(a, "%s → %s via %s", q->from.symbol, q->to.symbol, dex), "routes",
+                      routes_view(a, q, offers))) != 0)
+        return NULL;
+    return view;
 }
 
 static int add(struct db *db, const void *quote)

@@ -220,8 +220,13 @@ const struct schema schema_quote = { "Quote", "A price, good for 60 seconds", FI
     { "amount_out",         AMOUNT("4498.2"),      "How much is expected" },
     { "amount_out_min",     AMOUNT("4363.254"),    "The least that arrives, or the swap does not happen" },
     { "exchange_rate",      AMOUNT("2998.8"),      "Units of to_token for one of from_token" },
-    { "dex",                TEXT("Uniswap V3"),    "Where it will be traded" },
     { "expires_in_seconds", WHOLE("60"),           "Always 60" },
+    { "chain_type",         TEXT("evm"),           "Kind of the source chain" },
+    { "from_chain",         TEXT("ethereum"),      "Key of the source chain" },
+    { "to_chain",           TEXT("ethereum"),      "Key of the destination chain" },
+    { "slippage",           AMOUNT("0.03"),        "The part of amount_out that may be missing at most" },
+    { "dex",                TEXT("Uniswap V3"),    "Where it will be traded" },
+    { "route",              TEXT("ETH → USDC via Uniswap V3"), "The way in words" },
     { "routes",             LIST(route),           "The winner, then the runners-up" },
     END } };
 
@@ -250,11 +255,16 @@ const struct schema schema_unsigned_swap = { "UnsignedSwap", "An unsigned swap",
 
 /* ---- swaps ---- */
 
+static const struct schema tracking = { "Tracking", "Where to follow the swap", FIELDS {
+    { "poll_url", TEXT("https://gateway.example/v1/agent/swap/status/42"), "GET it until the status is final" },
+    END } };
+
 const struct schema schema_executed = { "Execution", "The swap that was accepted", FIELDS {
     SUCCESS,
     { "swap_id", WHOLE("42"),                         "Follow it at /swap/status/{swapId}" },
     { "status",  CHOICE(initial_statuses, "pending"), "Where it stands" },
     { "tx_hash", HEX(A_HASH),                         "Null until a node has taken the transaction", MAY_BE_NULL },
+    { "tracking", OBJECT(tracking),                   "Where to follow it" },
     END } };
 
 #define SWAP_FIELDS(statuses) \

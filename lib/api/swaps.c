@@ -3,16 +3,21 @@
 #include "api/endpoints.h"
 #include "api/idempotency.h"
 #include "api/view.h"
+#include "core/conf.h"
 #include "model/agent.h"
 #include "swap/execute.h"
 #include "swap/view.h"
 
 static struct reply *reply_executed(struct request *rq, const struct swap *s)
 {
+    const char *poll_url = arena_printf(rq->arena, "%s" V1 "/swap/status/%llu", rq->ctx->conf->base_url,
+                                        (unsigned long long)s->id);
+
     return reply_json(rq, 200,
-                      json_pack("{s:I, s:s, s:o}", "swap_id", (json_int_t)s->id, "status",
+                      json_pack("{s:I, s:s, s:o, s:{s:s}}", "swap_id", (json_int_t)s->id, "status",
                                 swap_status_text(s->status), "tx_hash",
-                                view_text(s->has_tx_hash ? tx_hash_text(rq->arena, s->tx_hash) : NULL)));
+                                view_text(s->has_tx_hash ? tx_hash_text(rq->arena, s->tx_hash) : NULL),
+                                "tracking", "poll_url", poll_url));
 }
 
 /* Should the request die between its commit and its answer, the swap is found under its key. */

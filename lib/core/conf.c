@@ -45,6 +45,7 @@ static const struct setting {
     { "webhook_allow_http_loopback", YES_NO, offsetof(struct conf, webhook_allow_http_loopback), "no" },
     { "trusted_proxies", TEXT, offsetof(struct conf, trusted_proxies), "" },
     { "allowed_origins", TEXT, offsetof(struct conf, allowed_origins), "" },
+    { "metrics_from", TEXT, offsetof(struct conf, metrics_from), "127.0.0.0/8, ::1" },
     { "price_feed_url", TEXT, offsetof(struct conf, price_feed_url), "" },
 };
 

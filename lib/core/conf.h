@@ -33,6 +33,7 @@ struct conf {
     bool webhook_allow_http_loopback;
     const char *trusted_proxies;
     const char *allowed_origins; /* of web pages that may use MCP, besides our own and loopback; "*": any */
+    const char *metrics_from;    /* who may read /metrics */
     const char *price_feed_url;  /* "": none */
     struct conf_pair *pairs;     /* everything, by name */
 };

@@ -63,7 +63,7 @@ struct reply *reply_json(struct request *rq, int status, json_t *body)
     return rp;
 }
 
-struct reply *reply_plain(struct request *rq, int status, json_t *body)
+struct reply *reply_bare(struct request *rq, int status, json_t *body)
 {
     struct reply *rp = reply_new(rq, status);
 
@@ -73,7 +73,7 @@ struct reply *reply_plain(struct request *rq, int status, json_t *body)
 
 struct reply *reply_refusal(struct request *rq, const struct err *e, json_t *body)
 {
-    struct reply *rp = reply_plain(rq, e->status, body);
+    struct reply *rp = reply_bare(rq, e->status, body);
 
     if (e->status == 401)
         reply_header(rp, "WWW-Authenticate: Bearer realm=\"agent\"");
@@ -103,6 +103,16 @@ struct reply *reply_err(struct request *rq, const struct err *e)
 struct reply *reply_empty(struct request *rq, int status)
 {
     return reply_new(rq, status);
+}
+
+struct reply *reply_plain(struct request *rq, const char *content_type, const char *text)
+{
+    struct reply *rp = reply_new(rq, 200);
+
+    rp->content_type = content_type;
+    rp->body = text;
+    rp->len = strlen(text);
+    return rp;
 }
 
 struct reply *reply_recorded(struct request *rq, int status, const char *body)

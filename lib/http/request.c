@@ -168,7 +168,40 @@ static const char *why_not(enum json_error_code code)
     }
 }
 
-json_t *request_json_any(const struct request *rq, const char **what)
+/* Reads whole numbers beyond 64 bits as reals: no field has room for them, and the one that such a number
+ * stands in says so in its own words. Not where an object is kept: its numbers would change. */
+static json_t *load_as_reals(const struct request *rq, size_t flags, json_error_t *error)
+{
+    json_t *body = json_loadb(rq->body, rq->body_len, flags | JSON_DECODE_INT_AS_REAL, error);
+    bool flat = json_is_object(body);
+    const char *name;
+    json_t *member;
+
+    json_object_foreach(body, name, member) flat = flat && !json_is_object(member);
+    if (flat)
+        return body;
+    json_decref(body);
+    return NULL;
+}
+
+static json_t *load_exact(const struct request *rq, json_error_t *error)
+{
+    return json_loadb(rq->body, rq->body_len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, error);
+}
+
+static json_t *load_members(const struct request *rq, json_error_t *error)
+{
+    const size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY;
+    json_t *body = json_loadb(rq->body, rq->body_len, flags, error);
+    json_error_t second;
+
+    if (body == NULL && json_error_code(error) == json_error_numeric_overflow)
+        body = load_as_reals(rq, flags, &second);
+    return body;
+}
+
+static json_t *read_json(const struct request *rq, json_t *(*load)(const struct request *, json_error_t *),
+                         const char **what)
 {
     json_error_t error;
     json_t *body;
@@ -178,10 +211,15 @@ json_t *request_json_any(const struct request *rq, const char **what)
         *what = "must not be nested deeper than 32";
         return NULL;
     }
-    body = json_loadb(rq->body, rq->body_len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    body = load(rq, &error);
     if (body == NULL)
         *what = why_not(json_error_code(&error));
     return body;
+}
+
+json_t *request_json_any(const struct request *rq, const char **what)
+{
+    return read_json(rq, load_exact, what);
 }
 
 json_t *request_json(const struct request *rq, const char **what)
@@ -191,7 +229,7 @@ json_t *request_json(const struct request *rq, const char **what)
     *what = NULL;
     if (rq->body_len == 0)
         return json_object();
-    body = request_json_any(rq, what);
+    body = read_json(rq, load_members, what);
     if (body == NULL || json_is_object(body))
         return body;
     json_decref(body);

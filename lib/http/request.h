@@ -61,7 +61,8 @@ const char *request_bearer(const struct request *rq);
 /* No Content-Type at all, or JSON. */
 bool request_is_json(const struct request *rq);
 /* Parses the body strictly: no duplicate keys, no bad UTF-8, no lone surrogates, no NUL, depth at most 32.
- * NULL with the reason in *what. An absent body is an empty object. Owned by the caller. */
+ * NULL with the reason in *what. An absent body is an empty object. A whole number beyond 64 bits makes all
+ * of them reals. Owned by the caller. */
 json_t *request_json(const struct request *rq, const char **what);
 /* The same of a body that may be any JSON value, and must be there. */
 json_t *request_json_any(const struct request *rq, const char **what);

@@ -19,6 +19,12 @@ enum {
     EXTRA_HEADERS = 2,
 };
 
+/* One calls_run. */
+struct run {
+    size_t left;    /* calls that have not ended */
+    int64_t end_ms; /* monotonic */
+};
+
 /* A kept easy handle with the call that it carries now. What is the same for all calls is set once; `guard`,
  * `timeout_ms` and `plain` remember what the handle is set to, since each option set is work per call. */
 struct slot {
@@ -27,7 +33,7 @@ struct slot {
     struct call *call;  /* NULL while free */
     struct slot *next;  /* among the free or the ended ones */
     struct slot *older; /* among all */
-    size_t *left;       /* of the calls_run it belongs to; NULL: handed out by net_wait */
+    struct run *run;    /* that it belongs to; NULL: handed out by net_wait */
     enum call_guard guard;
     unsigned timeout_ms;
     bool plain;         /* http without TLS */
@@ -248,7 +254,7 @@ static void slot_give(struct slot *s)
 {
     s->call->handle = NULL;
     s->call = NULL;
-    s->left = NULL;
+    s->run = NULL;
     s->next = s->net->free;
     s->net->free = s;
 }
@@ -375,15 +381,51 @@ static void judge(struct slot *s, CURLcode code)
     }
 }
 
+static void start(struct net *n, struct call *c, struct run *run);
+
+static bool has_more(const struct call *c)
+{
+    return c->more != NULL && *c->more != NULL;
+}
+
+static bool is_usable(struct call *c)
+{
+    if (c->result != CALL_ANSWERED)
+        return false;
+    return c->usable != NULL ? c->usable(c) : c->status < 500 && c->status != 429;
+}
+
+/* One silent address must not use up the time of the next. */
+static void start_in_turn(struct net *n, struct call *c, struct run *run)
+{
+    int64_t rest = run->end_ms - clock_mono_ms();
+
+    if (c->more != NULL)
+        c->timeout_ms = has_more(c) && rest > 0 ? (unsigned)(rest / 2 + 1) : 0;
+    start(n, c, run);
+}
+
+static void ended_in_run(struct net *n, struct call *c, struct run *run)
+{
+    run->left--;
+    if (is_usable(c) || !has_more(c) || clock_mono_ms() >= run->end_ms)
+        return;
+    run->left++;
+    c->url = *c->more++;
+    start_in_turn(n, c, run);
+}
+
 /* The call is out of libcurl's hands: back to calls_run, or into the queue of net_wait. */
 static void finish(struct slot *s)
 {
     struct net *n = s->net;
+    struct call *c = s->call;
+    struct run *run = s->run;
 
     n->running--;
-    if (s->left != NULL) {
-        --*s->left;
+    if (run != NULL) {
         slot_give(s);
+        ended_in_run(n, c, run);
         return;
     }
     s->next = NULL;
@@ -477,7 +519,7 @@ void net_free(struct net *n)
     curl_global_cleanup();
 }
 
-static void start(struct net *n, struct call *c, size_t *left)
+static void start(struct net *n, struct call *c, struct run *run)
 {
     struct slot *s = slot_take(n);
 
@@ -488,7 +530,7 @@ static void start(struct net *n, struct call *c, size_t *left)
     c->why[0] = '\0';
     c->handle = s;
     s->call = c;
-    s->left = left;
+    s->run = run;
     s->started_ms = clock_mono_ms();
     s->refused = s->too_large = s->cut = false;
     s->dropped = s->header_bytes = 0;
@@ -563,8 +605,8 @@ void net_cancel(struct net *n, struct call *c)
     c->took_ms = (unsigned)(clock_mono_ms() - s->started_ms);
     say_timeout(c);
     n->running--;
-    if (s->left != NULL)
-        --*s->left;
+    if (s->run != NULL)
+        s->run->left--;
     slot_give(s);
 }
 
@@ -575,12 +617,13 @@ unsigned net_running(const struct net *n)
 
 size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms)
 {
-    int64_t end = clock_mono_ms() + deadline_ms, rest;
-    size_t left = count, answered = 0;
+    struct run run = { count, clock_mono_ms() + deadline_ms };
+    int64_t rest;
+    size_t answered = 0;
 
     for (size_t i = 0; i < count; i++)
-        start(n, &calls[i], &left);
-    while (left > 0 && (rest = end - clock_mono_ms()) > 0)
+        start_in_turn(n, &calls[i], &run);
+    while (run.left > 0 && (rest = run.end_ms - clock_mono_ms()) > 0)
         advance(n, rest);
     for (size_t i = 0; i < count; i++) {
         if (calls[i].result == CALL_PENDING)

@@ -30,6 +30,8 @@ enum { CALL_MAX_HEADERS = 8 };
 struct call {
     /* what to ask */
     const char *url;                       /* not owned, must outlive the call */
+    char *const *more;                     /* URLs that calls_run asks next, NULL ends them; NULL: none */
+    bool (*usable)(struct call *c);        /* asked once of each answer; NULL: below 500 and not 429 */
     const char *headers[CALL_MAX_HEADERS]; /* "Name: value", not owned; NULL ends the list */
     struct buf body;                       /* owned; empty: GET, else POST */
     enum call_guard guard;
@@ -61,8 +63,8 @@ struct call *net_wait(struct net *n, unsigned timeout_ms);
 void net_cancel(struct net *n, struct call *c); /* ends it as CALL_TIMEOUT */
 unsigned net_running(const struct net *n);
 
-/* All at once under one deadline; whatever has not ended by then is CALL_TIMEOUT. Returns how many answered.
- */
+/* All at once under one deadline; whatever has not ended by then is CALL_TIMEOUT. A call without a usable
+ * answer goes on to its next URL, and a silent one uses half of what is left. Returns how many answered. */
 size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
 
 #endif

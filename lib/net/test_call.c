@@ -573,6 +573,52 @@ static void can_end_with_calls_under_way(void)
     call_free(&c);
 }
 
+static bool not_an_echo(struct call *c)
+{
+    return strncmp(buf_text(&c->answer), "GET /echo", 9) != 0;
+}
+
+/* Runs a call that may go on to further URLs, and says where it ended. */
+static const char *run_in_turn(struct call *c, const char *const *paths, bool (*usable)(struct call *))
+{
+    char *urls[5] = { NULL };
+
+    for (int i = 0; paths[i] != NULL; i++)
+        urls[i] = (char *)(uintptr_t)at(paths[i]);
+    call_init(c, urls[0], 4096);
+    c->more = urls + 1;
+    c->usable = usable;
+    calls_run(net, c, 1, 1200);
+    return strstr(c->url + strlen("http://"), "/");
+}
+
+static void goes_on_to_the_next_url(void)
+{
+    static const struct {
+        const char *paths[5], *ends_at;
+        enum call_result result;
+        int status, requests;
+        bool (*usable)(struct call *);
+    } rows[] = {
+        { { "/echo", "/404" }, "/echo", CALL_ANSWERED, 200, 1, NULL },
+        { { "/404", "/echo" }, "/404", CALL_ANSWERED, 404, 1, NULL }, /* an answer, if a poor one */
+        { { "/later", "/later", "/echo", "/404" }, "/echo", CALL_ANSWERED, 200, 3, NULL },
+        { { "/never", "/echo" }, "/echo", CALL_ANSWERED, 200, 2, NULL }, /* time is left for it */
+        { { "/echo", "/later" }, "/later", CALL_ANSWERED, 503, 2, not_an_echo },
+        { { "/never", "/never" }, "/never", CALL_TIMEOUT, 0, 2, NULL },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int before = seen->requests;
+        struct call c;
+
+        CHECK_STR(run_in_turn(&c, rows[i].paths, rows[i].usable), rows[i].ends_at);
+        CHECK(c.result == rows[i].result && c.status == rows[i].status);
+        CHECK(seen->requests - before == rows[i].requests);
+        call_free(&c);
+    }
+}
+
 static void set_up(void)
 {
     server_start();
@@ -591,5 +637,5 @@ TEST_MAIN(TEST(set_up), TEST(gives_status_and_body), TEST(posts_body_and_headers
           TEST(times_out), TEST(all_share_one_deadline), TEST(streams), TEST(an_ended_call_can_be_withdrawn),
           TEST(keeps_connections), TEST(redirects_are_answers), TEST(the_guard_refuses),
           TEST(the_guard_judges_kept_connections), TEST(faults_are_told_in_our_words),
-          TEST(reads_retry_after), TEST(the_environment_has_no_say), TEST(can_end_with_calls_under_way),
-          TEST(tear_down))
+          TEST(reads_retry_after), TEST(goes_on_to_the_next_url), TEST(the_environment_has_no_say),
+          TEST(can_end_with_calls_under_way), TEST(tear_down))

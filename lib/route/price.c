@@ -67,7 +67,7 @@ static bool pool_question(const struct ctx *ctx, const struct chain *c, const st
 {
     const struct token *dollar = c->type == CHAIN_EVM ? dollar_for(c, t) : NULL;
 
-    if (dollar == NULL || nodes_url(ctx->nodes, c) == NULL)
+    if (dollar == NULL || !nodes_known(ctx->nodes, c))
         return false;
     *in = (struct route_in){
         .from_chain = c,

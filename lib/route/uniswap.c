@@ -330,14 +330,11 @@ static bool ask(struct call *call, const struct ctx *ctx, const struct route_in 
     struct multicall g = MULTICALL_INIT(CALL_BYTES);
     struct buf data = BUF_INIT(CALL_BYTES);
     struct rpc_batch batch;
-    const char *url = nodes_url(ctx->nodes, in->from_chain);
 
-    if (url == NULL)
+    if (!nodes_call(call, ctx->nodes, in->from_chain))
         return false;
     plan_make(p, in);
-    call_init(call, url, MAX_UPSTREAM);
     call->owner = p;
-    call->headers[0] = "Content-Type: application/json";
     abi_selector(&data, SEL_GET_BASEFEE);
     multicall_add(&g, multicall_addr(), &data);
     buf_reset(&data);

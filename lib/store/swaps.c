@@ -71,6 +71,7 @@ static const char RELEASE[] =
     " ELSE 10 END SECOND WHERE lease_owner = ?";
 static const char OVERDUE[] = "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_poll_at), UTC_TIMESTAMP(3)), 0)"
                               " FROM swaps WHERE in_flight = 1 AND next_poll_at <= UTC_TIMESTAMP(3)";
+static const char IN_FLIGHT[] = "SELECT COUNT(*) FROM swaps WHERE in_flight = 1";
 static const char OFFERED[] = "UPDATE transactions SET offers = offers + 1, accepted = accepted OR ?,"
                               " refusals = refusals + ?, offered_at = UTC_TIMESTAMP(3) WHERE id = ?";
 static const char IN_BLOCK[] = "UPDATE transactions SET block_number = ?, succeeded = ?, state = IF(?, 2, 1)"
@@ -446,6 +447,13 @@ bool swaps_release(struct db *db, const struct uuid *owner)
 int64_t swaps_overdue(struct db *db)
 {
     struct stmt *st = db_prepare(db, OVERDUE);
+
+    return db_one(st) == 1 ? col_i64(st, 0) : -1;
+}
+
+int64_t swaps_in_flight(struct db *db)
+{
+    struct stmt *st = db_prepare(db, IN_FLIGHT);
 
     return db_one(st) == 1 ? col_i64(st, 0) : -1;
 }

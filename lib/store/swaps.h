@@ -68,6 +68,8 @@ int swaps_claimed_txs(struct db *db, struct arena *a, const struct uuid *owner, 
 bool swaps_release(struct db *db, const struct uuid *owner);
 /* How long the longest waiting swap is overdue, in seconds; -1: the database failed. */
 int64_t swaps_overdue(struct db *db);
+/* How many are followed; -1: the database failed. */
+int64_t swaps_in_flight(struct db *db);
 
 /* ---- transactions ---- */
 

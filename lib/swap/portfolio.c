@@ -170,7 +170,7 @@ static void value(const struct ctx *ctx, struct arena *a, struct portfolio *p)
 static bool wanted(const struct ctx *ctx, const struct chain *c, const struct chain *only,
                    enum chain_type type)
 {
-    return c->type == type && (only == NULL ? nodes_url(ctx->nodes, c) != NULL : c == only);
+    return c->type == type && (only == NULL ? nodes_known(ctx->nodes, c) : c == only);
 }
 
 static void add_unread(struct portfolio *p, const struct chain *c)

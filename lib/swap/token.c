@@ -93,7 +93,7 @@ const struct err *token_resolve(const struct ctx *ctx, struct arena *a, const st
         set_known(out, c, t);
         return NULL;
     }
-    if (c->type == CHAIN_EVM && nodes_url(ctx->nodes, c) != NULL && evm_addr_parse(&at, text)) {
+    if (c->type == CHAIN_EVM && nodes_known(ctx->nodes, c) && evm_addr_parse(&at, text)) {
         e = ask_contract(ctx, a, c, at, out, &found);
         if (e != NULL)
             return e;

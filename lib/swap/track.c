@@ -19,23 +19,39 @@
 
 static const char REORGANISED[] = "its block was reorganised away";
 
-enum { CLAIM_MAX = 100, LEASE_S = 30, DEADLINE_MS = 5000 };
+enum {
+    CLAIM_MAX = 100,
+    SLICE_MAX = 16, /* swaps in one batch: nodes take some dozens of questions at once */
+    LEASE_S = 30,
+    DEADLINE_MS = 5000,
+};
 
 /* ---- what a node says ---- */
 
-static void ask_chain(struct rpc_batch *b, struct watch *w, unsigned n, const struct chain *c)
+/* Swaps on one chain, neighbours in the list of all. */
+struct slice {
+    const struct chain *chain;
+    struct watch *w;
+    unsigned count;
+    struct buf body;
+    struct rpc_batch batch;
+};
+
+static void ask(struct slice *s)
 {
+    struct rpc_batch *b = &s->batch;
+
+    s->body = (struct buf)BUF_INIT(MAX_UPSTREAM);
+    *b = rpc_begin(&s->body);
     rpc_add(b, "eth_blockNumber", "[]");
-    fees_ask(b, c);
-    for (unsigned i = 0; i < n; i++) {
-        if (w[i].chain != c)
-            continue;
-        w[i].at_count = b->count;
-        rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", w[i].wallet.ref.address);
-        for (unsigned j = 0; j < w[i].count; j++) {
+    fees_ask(b, s->chain);
+    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+        w->at_count = b->count;
+        rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", w->wallet.ref.address);
+        for (unsigned j = 0; j < w->count; j++) {
             char hash[65];
 
-            hex_encode(hash, w[i].txs[j].hash, 32);
+            hex_encode(hash, w->txs[j].hash, 32);
             rpc_add(b, "eth_getTransactionReceipt", "[\"0x%s\"]", hash);
         }
     }
@@ -55,27 +71,19 @@ static void read_watch(struct watch *w, const struct rpc_answers *as)
     }
 }
 
-/* One batch for all swaps on a chain; those whose answers are incomplete stay unknown. */
-static void look(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n, const struct chain *c,
-                 struct rpc_answers *answers, bool *answered)
+/* Swaps whose answers are incomplete stay unknown. */
+static void read_answers(const struct ctx *ctx, struct slice *s, const struct rpc_answers *answers)
 {
-    struct buf body = BUF_INIT(MAX_UPSTREAM);
-    struct rpc_batch batch = rpc_begin(&body);
     struct head head = { 0 };
 
-    ask_chain(&batch, w, n, c);
-    *answered = node_ask(ctx, c, &batch, DEADLINE_MS, a, answers);
-    buf_free(&body);
-    if (!*answered || !rpc_u64(&head.block, &answers->items[0]) ||
-        !fees_read(&head.fees, ctx, c, &answers->items[1]))
+    if (!rpc_u64(&head.block, &answers->items[0]) ||
+        !fees_read(&head.fees, ctx, s->chain, &answers->items[1]))
         return;
-    head.confirm = conf_chain_number(ctx->conf, "confirm_depth", c->key, c->confirm_depth);
-    head.settle = conf_chain_number(ctx->conf, "settle_depth", c->key, c->settle_depth);
-    for (unsigned i = 0; i < n; i++) {
-        if (w[i].chain != c)
-            continue;
-        w[i].head = head;
-        read_watch(&w[i], answers);
+    head.confirm = conf_chain_number(ctx->conf, "confirm_depth", s->chain->key, s->chain->confirm_depth);
+    head.settle = conf_chain_number(ctx->conf, "settle_depth", s->chain->key, s->chain->settle_depth);
+    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+        w->head = head;
+        read_watch(w, answers);
     }
 }
 
@@ -323,30 +331,60 @@ static unsigned watches_make(struct watch *w, struct swap *swaps, unsigned n, st
     return made;
 }
 
-static void follow_chain(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n,
-                         const struct chain *c)
+static int by_chain(const void *x, const void *y)
 {
-    struct rpc_answers answers;
-    bool answered;
+    const struct watch *a = x, *b = y;
 
-    look(ctx, a, w, n, c, &answers, &answered);
-    if (!answered)
-        return;
-    for (unsigned i = 0; i < n; i++) {
-        if (w[i].chain != c || !w[i].known)
-            continue;
-        repair(ctx, a, &w[i]);
-        record(ctx, a, &w[i]);
-    }
-    rpc_answers_free(&answers); /* the receipts lead into it */
+    if (a->chain != b->chain)
+        return a->chain < b->chain ? -1 : 1;
+    return a->swap->id < b->swap->id ? -1 : 1;
 }
 
-static bool seen_before(const struct watch *w, unsigned i)
+static unsigned slices_make(struct slice *s, struct watch *w, unsigned n)
 {
-    for (unsigned j = 0; j < i; j++)
-        if (w[j].chain == w[i].chain)
-            return true;
-    return false;
+    unsigned made = 0;
+
+    qsort(w, n, sizeof *w, by_chain);
+    for (unsigned i = 0; i < n; i++) {
+        bool fits = made > 0 && s[made - 1].chain == w[i].chain && s[made - 1].count < SLICE_MAX;
+
+        if (!fits)
+            s[made++] = (struct slice){ .chain = w[i].chain, .w = &w[i] };
+        s[made - 1].count++;
+    }
+    return made;
+}
+
+static void follow_slice(const struct ctx *ctx, struct arena *a, struct slice *s, struct node_query *q)
+{
+    if (!q->answered)
+        return;
+    read_answers(ctx, s, &q->answers);
+    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+        if (!w->known)
+            continue;
+        repair(ctx, a, w);
+        record(ctx, a, w);
+    }
+    rpc_answers_free(&q->answers); /* the receipts lead into it */
+}
+
+/* All chains at once: what one of them keeps silent about does not hold up the others. */
+static void follow(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n)
+{
+    struct slice *slices = ARENA_ARRAY(a, struct slice, n);
+    unsigned count = slices_make(slices, w, n);
+    struct node_query *queries = ARENA_ARRAY(a, struct node_query, count);
+
+    for (unsigned i = 0; i < count; i++) {
+        ask(&slices[i]);
+        queries[i] = (struct node_query){ .chain = slices[i].chain, .batch = &slices[i].batch };
+    }
+    node_ask_all(ctx, queries, count, DEADLINE_MS, a);
+    for (unsigned i = 0; i < count; i++) {
+        follow_slice(ctx, a, &slices[i], &queries[i]);
+        buf_free(&slices[i].body);
+    }
 }
 
 static int follow_claimed(const struct ctx *ctx, struct arena *a, const struct uuid *owner)
@@ -364,9 +402,7 @@ static int follow_claimed(const struct ctx *ctx, struct arena *a, const struct u
     for (unsigned i = 0; i < made; i++)
         if (wallets_get(ctx->db, w[i].swap->wallet_id, &w[i].wallet) != 1)
             return -1;
-    for (unsigned i = 0; i < made; i++)
-        if (!seen_before(w, i))
-            follow_chain(ctx, a, w, made, w[i].chain);
+    follow(ctx, a, w, made);
     return n;
 }
 

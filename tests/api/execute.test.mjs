@@ -42,6 +42,7 @@ async function live(agent, chain, from, to, amount, more = {}) {
     const accepted = granted(await agent.execute(quote));
     assert.ok(Number.isInteger(accepted.swap_id) && accepted.swap_id > 0);
     assert.match(accepted.status, /^(submitted|pending)$/);
+    assert.match(accepted.tracking.poll_url, new RegExp(`/v1/agent/swap/status/${accepted.swap_id}$`));
     if (accepted.tx_hash !== null) assert.match(accepted.tx_hash, HASH);
 
     const swap = await agent.completed(accepted.swap_id);

@@ -1,8 +1,9 @@
-// GET /healthz, GET /readyz.
+// GET /healthz, GET /readyz, GET /metrics.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { send } from './lib.mjs';
+import { startGateway } from './gateway.mjs';
+import { refused, send } from './lib.mjs';
 
 for (const path of ['/healthz', '/readyz']) {
     test(`${path} is green and needs no key`, async () => {
@@ -13,3 +14,40 @@ for (const path of ['/healthz', '/readyz']) {
         assert.ok(!/password|svc_sk_|whsec_|\/var\/|\.sock/.test(answer.text), answer.text);
     });
 }
+
+/** The figures by name and labels. */
+async function metrics(options) {
+    const answer = await send('GET', '/metrics', options);
+    assert.equal(answer.status, 200, answer.text);
+    assert.match(answer.headers['content-type'], /^text\/plain; version=0\.0\.4/);
+    assert.match(answer.headers['cache-control'], /no-store/);
+    return new Map(answer.text.trim().split('\n').filter((line) => !line.startsWith('#')).map((line) => {
+        const [, name, value] = /^([a-z_]+(?:\{[a-z]+="[^"]*"\})?) (-?[\d.]+)$/.exec(line) ?? assert.fail(line);
+        return [name, Number(value)];
+    }));
+}
+
+test('/metrics tells monitors what is in order, what is due and what was answered', async () => {
+    const before = await metrics();
+    for (const part of ['database', 'durable', 'schema', 'signer']) assert.equal(before.get(`gateway_check{part="${part}"}`), 1);
+    for (const work of ['swaps', 'webhooks']) assert.ok(before.get(`gateway_overdue_seconds{work="${work}"}`) >= 0);
+    assert.ok(before.get('gateway_swaps_in_flight') >= 0);
+    refused(await send('GET', '/nothing'), 'Not found');
+    const after = await metrics();
+    for (const status of ['2xx', '4xx']) {
+        const name = `gateway_answers_total{status="${status}"}`;
+        assert.ok(after.get(name) > before.get(name), `${name}: ${before.get(name)}, then ${after.get(name)}`);
+    }
+});
+
+test('/metrics is there for those alone whom the operator names', async () => {
+    const gateway = await startGateway(['trusted_proxies = 127.0.0.1', 'metrics_from = 198.51.100.0/24']);
+    const from = (address) => ({ base: gateway.base, headers: { 'x-forwarded-for': address } });
+    try {
+        await metrics(from('198.51.100.7'));
+        refused(await send('GET', '/metrics', from('203.0.113.1')), 'Not found');
+        refused(await send('GET', '/metrics', { base: gateway.base }), 'Not found');
+    } finally {
+        await gateway.stop();
+    }
+});

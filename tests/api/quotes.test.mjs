@@ -83,6 +83,10 @@ for (const [chain, from, to, amount] of PAIRS) {
             assert.deepEqual([side.symbol, side.chain, side.address], [symbol, chain, token(chain, symbol).address]);
         }
         assert.equal(body.amount_in, amount);
+        assert.deepEqual(
+            [body.chain_type, body.from_chain, body.to_chain, body.slippage, body.route],
+            ['evm', chain, chain, '0.03', `${from} → ${to} via ${body.dex}`],
+        );
         isAmount(body.amount_out, token(chain, to).decimals, 'amount_out');
         assert.equal(body.expires_in_seconds, 60);
         assert.ok(typeof body.quote_id === 'string' && body.quote_id.length >= 22, body.quote_id);
@@ -140,6 +144,20 @@ for (const [what, json, chain] of [
 
 test('a number with an exponent in the text of the request is still a slippage', async () => {
     const body = '{"from_token":"ETH","to_token":"USDC","amount":"1","slippage":1e-2}';
+    granted(await agent.send('POST', '/quote', { body, headers: { 'content-type': 'application/json' } }));
+});
+
+test('whole numbers beyond 64 bits get the wording of the field that they stand in', async () => {
+    for (const [member, error] of [
+        ['amount', 'Amount must be a positive number'], ['slippage', 'Slippage must be between 0 and 1'], ['from_token', 'Validation failed'],
+    ]) {
+        for (const digits of ['9223372036854775808', '-9223372036854775809', '100000000000000000000']) {
+            const { [member]: _, ...others } = { ...ETH_USDC, amount: '1' };
+            const body = `${JSON.stringify(others).slice(0, -1)},"${member}":${digits}}`;
+            refused(await agent.send('POST', '/quote', { body, headers: { 'content-type': 'application/json' } }), error, [member]);
+        }
+    }
+    const body = `${JSON.stringify(ETH_USDC).slice(0, -1)},"unknown":18446744073709551616}`;
     granted(await agent.send('POST', '/quote', { body, headers: { 'content-type': 'application/json' } }));
 });
 

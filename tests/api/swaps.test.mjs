@@ -48,6 +48,7 @@ for (const [query, from, to, limit, offset] of [
     ['?limit=1&offset=4', 4, 5, 1, 4],
     ['?offset=5', 5, 5, 20, 5],
     ['?offset=1000000', 5, 5, 20, 1_000_000],
+    ['?offset=9007199254740992', 5, 5, 20, 2 ** 53],
     ['?status=completed&limit=2&offset=1', 1, 3, 2, 1],
     ['?status=completed', 0, 5, 20, 0],
 ]) {

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "core/clock.h"
 #include "core/log.h"
 #include "net/call.h"
 
@@ -80,9 +79,21 @@ static char *const *urls_of(const struct nodes *n, const struct chain *c)
     return n->of[c - chains].url;
 }
 
-const char *nodes_url(const struct nodes *n, const struct chain *c)
+bool nodes_known(const struct nodes *n, const struct chain *c)
 {
-    return urls_of(n, c)[0];
+    return urls_of(n, c)[0] != NULL;
+}
+
+bool nodes_call(struct call *call, const struct nodes *n, const struct chain *c)
+{
+    char *const *urls = urls_of(n, c);
+
+    if (urls[0] == NULL)
+        return false;
+    call_init(call, urls[0], MAX_UPSTREAM);
+    call->more = urls + 1;
+    call->headers[0] = "Content-Type: application/json";
+    return true;
 }
 
 /* A node that answers every item with its own trouble (rate limit) is as good as silent. */
@@ -94,70 +105,56 @@ static bool useful(const struct rpc_answers *as)
     return as->count == 0;
 }
 
-/* One round: the queries that nobody answered yet go to the node at place `turn` of their chain's list. */
-struct round {
-    size_t count;
-    struct call *calls;
-    struct node_query **of; /* whose call it is */
-    bool last;              /* no chain has a node behind this one */
+/* A query on its way. */
+struct asking {
+    struct node_query *query;
+    struct arena *arena;
 };
 
-static void round_begin(struct round *r, const struct ctx *ctx, struct node_query *queries, size_t count,
-                        unsigned turn)
+static bool read_answers(struct call *call)
 {
-    r->count = 0;
-    r->last = true;
-    for (size_t i = 0; i < count; i++) {
-        char *const *url = urls_of(ctx->nodes, queries[i].chain) + turn;
-        struct call *call = &r->calls[r->count];
+    const struct asking *asking = call->owner;
+    struct node_query *q = asking->query;
 
-        if (queries[i].answered || *url == NULL)
-            continue;
-        if (url[1] != NULL)
-            r->last = false;
-        call_init(call, *url, MAX_UPSTREAM);
-        call->headers[0] = "Content-Type: application/json";
-        buf_add(&call->body, queries[i].batch->out->data, queries[i].batch->out->len);
-        r->of[r->count++] = &queries[i];
-    }
-}
-
-static void round_read(struct node_query *q, const struct call *call, struct arena *a)
-{
-    q->answered = call->result == CALL_ANSWERED && call->status < 500 && call->status != 429 &&
-                  rpc_read(&q->answers, a, &call->answer, q->batch->count);
+    q->answered = call->status < 500 && call->status != 429 &&
+                  rpc_read(&q->answers, asking->arena, &call->answer, q->batch->count);
     if (q->answered && !useful(&q->answers)) {
         rpc_answers_free(&q->answers);
         q->answered = false;
     }
-    if (!q->answered)
-        log_warn("msg=\"node gave no answer\" chain=%s status=%d why=\"%s\"", q->chain->key, call->status,
-                 call->why);
+    return q->answered;
+}
+
+static bool begin(struct call *call, const struct ctx *ctx, struct asking *asking)
+{
+    const struct node_query *q = asking->query;
+
+    if (!nodes_call(call, ctx->nodes, q->chain))
+        return false;
+    call->owner = asking;
+    call->usable = read_answers;
+    buf_add(&call->body, q->batch->out->data, q->batch->out->len);
+    return true;
 }
 
 void node_ask_all(const struct ctx *ctx, struct node_query *queries, size_t count, unsigned deadline_ms,
                   struct arena *a)
 {
-    int64_t end = clock_mono_ms() + deadline_ms;
-    struct round r = { .calls = ARENA_ARRAY(a, struct call, count),
-                       .of = ARENA_ARRAY(a, struct node_query *, count) };
+    struct call *calls = ARENA_ARRAY(a, struct call, count);
+    struct asking *asking = ARENA_ARRAY(a, struct asking, count);
+    size_t asked = 0;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         queries[i].answered = false;
-    for (unsigned turn = 0; turn < MAX_URLS; turn++) {
-        int64_t left = end - clock_mono_ms();
-
-        if (left <= 0)
-            return;
-        round_begin(&r, ctx, queries, count, turn);
-        if (r.count == 0)
-            return;
-        /* One silent node must not use up the time of the next. */
-        (void)calls_run(ctx->net, r.calls, r.count, (unsigned)(r.last ? left : left / 2 + 1));
-        for (size_t i = 0; i < r.count; i++) {
-            round_read(r.of[i], &r.calls[i], a);
-            call_free(&r.calls[i]);
-        }
+        asking[asked] = (struct asking){ &queries[i], a };
+        asked += begin(&calls[asked], ctx, &asking[asked]);
+    }
+    (void)calls_run(ctx->net, calls, asked, deadline_ms);
+    for (size_t i = 0; i < asked; i++) {
+        if (!asking[i].query->answered)
+            log_warn("msg=\"node gave no answer\" chain=%s status=%d why=\"%s\"", asking[i].query->chain->key,
+                     calls[i].status, calls[i].why);
+        call_free(&calls[i]);
     }
 }
 

@@ -9,14 +9,17 @@
 #include "core/arena.h"
 #include "core/conf.h"
 #include "core/ctx.h"
+#include "net/call.h"
 
 struct nodes;
 
 /* From "rpc.<chain>" of the settings, else the chain's public nodes. */
 struct nodes *nodes_new(const struct conf *conf);
 void nodes_free(struct nodes *n);
-/* The first URL of a chain, NULL when there is none; for providers that ask by themselves. */
-const char *nodes_url(const struct nodes *n, const struct chain *c);
+bool nodes_known(const struct nodes *n, const struct chain *c);
+/* Makes a call to the chain's nodes in turn (net/call.h); false when there is none. For those who ask by
+ * themselves. */
+bool nodes_call(struct call *call, const struct nodes *n, const struct chain *c);
 
 /* Sends a finished batch to the chain's nodes in turn until one answers as JSON-RPC, all under one deadline.
  * False when none did; then *out needs no free. */
