@@ -309,7 +309,7 @@ static struct reply *answer_alone(struct request *rq, const struct jsonrpc *m)
 {
     struct mcp_call c = { .rq = rq, .mcp = rq->ctx->mcp };
     json_t *answer = answer_call(&c, m);
-    struct reply *rp = reply_plain(rq, c.status, answer);
+    struct reply *rp = reply_bare(rq, c.status, answer);
 
     if (c.refusal != NULL)
         reply_headers_of(rp, c.refusal);
@@ -372,7 +372,7 @@ static struct reply *answer_batch(struct request *rq, const json_t *batch)
             json_array_append_new(answers, answer);
     }
     if (json_array_size(answers) > 0)
-        return reply_plain(rq, 200, answers);
+        return reply_bare(rq, 200, answers);
     json_decref(answers);
     return take_notification(rq);
 }

@@ -95,17 +95,21 @@ static json_t *input_schema(struct schema_writer *w, const struct endpoint *ep,
 /* An operation without an answer of its own (204) says that it succeeded. */
 static json_t *output_schema(struct schema_writer *w, const struct endpoint_doc *doc)
 {
-    const struct schema *other = doc->or_answer != NULL ? doc->or_answer : doc->accepted;
-    json_t *schema;
+    const struct schema *const others[] = { doc->or_answer, doc->accepted };
+    json_t *schema, *any = NULL;
 
     if (doc->answer == NULL)
         return json_pack("{s:s, s:{s:{s:s, s:b}}, s:[s]}", "type", "object", "properties", "success", "type",
                          "boolean", "const", 1, "required", "success");
-    if (other == NULL)
-        schema = schema_of_shape(w, doc->answer);
-    else
-        schema = json_pack("{s:s, s:[o, o]}", "type", "object", "anyOf", schema_ref(w, doc->answer),
-                           schema_ref(w, other));
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (others[i] == NULL)
+            continue;
+        if (any == NULL)
+            any = json_pack("[o]", schema_ref(w, doc->answer));
+        json_array_append_new(any, schema_ref(w, others[i]));
+    }
+    schema = any == NULL ? schema_of_shape(w, doc->answer)
+                         : json_pack("{s:s, s:o}", "type", "object", "anyOf", any);
     if (json_object_size(w->shapes) > 0)
         json_object_set(schema, "$defs", w->shapes);
     return schema;

@@ -63,7 +63,7 @@ struct reply *reply_json(struct request *rq, int status, json_t *body)
     return rp;
 }
 
-struct reply *reply_plain(struct request *rq, int status, json_t *body)
+struct reply *reply_bare(struct request *rq, int status, json_t *body)
 {
     struct reply *rp = reply_new(rq, status);
 
@@ -73,7 +73,7 @@ struct reply *reply_plain(struct request *rq, int status, json_t *body)
 
 struct reply *reply_refusal(struct request *rq, const struct err *e, json_t *body)
 {
-    struct reply *rp = reply_plain(rq, e->status, body);
+    struct reply *rp = reply_bare(rq, e->status, body);
 
     if (e->status == 401)
         reply_header(rp, "WWW-Authenticate: Bearer realm=\"agent\"");

@@ -17,7 +17,7 @@ struct reply *reply_err(struct request *rq, const struct err *e);
 struct reply *reply_err_with(struct request *rq, const struct err *e, json_t *extra);
 /* JSON as it is, without the envelope: a protocol has its own. Both take the JSON over; a refusal has the
  * error's status and the headers that belong to it. */
-struct reply *reply_plain(struct request *rq, int status, json_t *body);
+struct reply *reply_bare(struct request *rq, int status, json_t *body);
 struct reply *reply_refusal(struct request *rq, const struct err *e, json_t *body);
 struct reply *reply_empty(struct request *rq, int status);
 /* JSON text that was answered before; it must live as long as the arena. */

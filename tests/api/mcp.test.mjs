@@ -33,7 +33,7 @@ for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD']) {
 for (const [what, body, code, id = null] of [
     ['nothing', '', -32700], ['half an object', '{"jsonrpc":"2.0","id":1', -32700], ['plain text', 'hello', -32700], ['bad UTF-8', Buffer.from([0x22, 0xff, 0x22]), -32700],
     ['a depth of 40', `${'['.repeat(40)}${']'.repeat(40)}`, -32700], ['a key twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', -32700],
-    ['a number beyond all bounds', '{"jsonrpc":"2.0","id":1e999,"method":"ping"}', -32700], ['an encoded NUL', '{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}', -32700],
+    ['a number beyond all bounds', '{"jsonrpc":"2.0","id":1e999,"method":"ping"}', -32700], ['an id beyond 64 bits', '{"jsonrpc":"2.0","id":99999999999999999999,"method":"ping"}', -32700], ['an encoded NUL', '{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}', -32700],
     ['a scalar', '7', -32600], ['null', 'null', -32600], ['an empty object', '{}', -32600], ['an empty batch', '[]', -32600],
     ['no version', '{"id":1,"method":"ping"}', -32600, 1], ['another version', '{"jsonrpc":"1.0","id":"a","method":"ping"}', -32600, 'a'],
     ['a version that is a number', '{"jsonrpc":2.0,"id":1,"method":"ping"}', -32600, 1], ['no method', '{"jsonrpc":"2.0","id":1}', -32600, 1],
