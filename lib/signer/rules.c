@@ -134,24 +134,27 @@ static const char *check_v3_calls(struct act *out, const struct args call[static
 }
 
 /* multicall(deadline, calls): count, offsets and calls begin at the third word. */
+enum { COUNT_AT = 2, CALLS_AT = (COUNT_AT + 1) * ABI_WORD };
+
+static bool read_call(struct args *out, const struct args *a, size_t index)
+{
+    return abi_get_bytes(&out->p, &out->n, a->p, a->n, CALLS_AT, CALLS_AT + index * ABI_WORD) &&
+           out->n >= ABI_SELECTOR;
+}
+
 static const char *check_v3(struct act *out, const struct args *a, struct evm_addr wallet)
 {
-    enum { COUNT_AT = 2, BASE = (COUNT_AT + 1) * ABI_WORD };
-    struct args call[2] = { { NULL, 0 }, { NULL, 0 } };
+    struct args call[2];
     uint64_t n;
 
     if (out->selector != SEL_MULTICALL_DEADLINE)
         return NOT_LISTED;
     if (!word_is(a, 1, (uint64_t)COUNT_AT * ABI_WORD) || !abi_get_u64(&n, a->p, a->n, COUNT_AT) || n < 1 ||
-        n > 2)
+        n > 2 || !read_call(&call[0], a, 0))
         return UNREADABLE;
-    for (size_t i = 0; i < n; i++) {
-        if (!abi_get_bytes(&call[i].p, &call[i].n, a->p, a->n, BASE, BASE + i * ABI_WORD) ||
-            call[i].n < ABI_SELECTOR)
-            return UNREADABLE;
-    }
-    if (n == 1)
-        call[1] = call[0];
+    call[1] = call[0];
+    if (n == 2 && !read_call(&call[1], a, 1))
+        return UNREADABLE;
     return check_v3_calls(out, call, (size_t)n, wallet);
 }
 

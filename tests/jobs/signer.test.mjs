@@ -47,11 +47,13 @@ after(() => rmSync(directory, { recursive: true }));
 const asWorker = { cwd: directory, env: {}, ...(ROOT ? { uid: WORKER, gid: WORKER } : {}) };
 const peek = async (...args) => (await promisify(execFile)(PEEK, args.map(String), asWorker)).stdout.trim();
 
-async function pidOf(wanted) {
-    return Number((await processes()).find(([name]) => name === wanted)[1]);
-}
+// The gateway's parent starts the signer.
+const PARENT = Number((await processes()).find(([name]) => name === 'gateway')[1]);
+const children = () => readFileSync(`/proc/${PARENT}/task/${PARENT}/children`, 'utf8').trim().split(' ').map(Number);
+const nameOf = (pid) => (existsSync(`/proc/${pid}/comm`) ? readFileSync(`/proc/${pid}/comm`, 'utf8').trim() : '');
 
-const signerPid = () => pidOf('signer');
+/** The signer that runs, or one that is not `former`. */
+const signerPid = (former) => until('a signer', () => children().find((pid) => pid !== former && nameOf(pid) === 'signer'));
 
 /** The lines of a process's status file as an object. */
 const statusOf = (pid) => Object.fromEntries(readFileSync(`/proc/${pid}/status`, 'utf8').trim().split('\n').map((line) => line.split(/:\s*/)));
@@ -119,15 +121,15 @@ test('the signer is shut in', async () => {
     const open = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
     const known = /^(\/dev\/null|socket:\[|anon_inode:\[(eventpoll|signalfd)\]|.*\/(gateway\.log|audit\.log|ledger(\.new)?|stop)$)/;
     for (const what of open) assert.match(what, known);
-    const names = (await processes()).filter(([name]) => name === 'gateway').map(([, each]) => statusOf(each).Uid.split('\t')[0]);
-    if (STACK.GATEWAY_WORKER_UID !== '0') assert.deepEqual([...new Set(names.slice(1))], [String(WORKER)]);
+    const workers = children().filter((each) => nameOf(each) === 'gateway').map((each) => statusOf(each).Uid.split('\t')[0]);
+    if (STACK.GATEWAY_WORKER_UID !== '0') assert.deepEqual([...new Set(workers)], [String(WORKER)]);
 });
 
 test('a crash of the signer leaves no core and delays nobody for long', async () => {
     const { agent } = await walletInDatabase();
     const pid = await signerPid();
     process.kill(pid, 'SIGABRT'); // whose default is a core file
-    await until('another signer', async () => (await processes()).some(([name, each]) => name === 'signer' && Number(each) !== pid));
+    await signerPid(pid);
     const log = readFileSync(join(STACK.GATEWAY_LOG, 'gateway.log'), 'utf8');
     assert.match(log, new RegExp(`pid=${pid} status=0 signal=6 core=0`));
     await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN }));
@@ -254,7 +256,6 @@ test("the brake stops signatures at once, over the signer's restarts, until it i
 
 test('while the master key is rotated and the signer renewed, wallets are made and swaps signed', async () => {
     const { agent } = await walletInDatabase();
-    const [, gateway] = (await processes()).find(([name]) => name === 'gateway');
     const before = readFileSync(FILES[0], 'utf8');
     let done = false;
     const work = (async () => {
@@ -270,8 +271,8 @@ test('while the master key is rotated and the signer renewed, wallets are made a
         for (let i = 0; i < 3; i += 1) {
             const pid = await signerPid();
             assert.match(await keyctl('rotate'), /sound/);
-            process.kill(Number(gateway), 'SIGHUP');
-            await until('the next signer', async () => (await processes()).some(([name, each]) => name === 'signer' && Number(each) !== pid));
+            process.kill(PARENT, 'SIGHUP');
+            await signerPid(pid);
         }
     } finally {
         done = true;
