@@ -79,7 +79,8 @@ static const char *sentence(const struct view *v)
     return t->idle ? "Interrupted before anything was done: send the message again" : "Under way";
 }
 
-/* Why it did not end well is there to branch on too, and so is what a swap waits for that nobody signed yet. */
+/* Why it did not end well is there to branch on too, and so is what a swap waits for that nobody signed yet.
+ */
 static json_t *status(const struct view *v)
 {
     enum task_version version = v->c->version;
