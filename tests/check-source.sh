@@ -107,7 +107,7 @@ registry_hosts() {
 
 loose_versions() {
   files | grep -E '(^|/)package\.json$' | while read -r file; do
-    sed -n '/ependencies"/,/}/p' "$file" | grep -nE '"[^"]+": *"(npm:[^"]*@)?[^0-9"n]' | sed "s|^|$file: |"
+    sed -n '/ependencies"/,/}/p' "$file" | grep -nE '"[^"]+": *"[^"]' | grep -vE ': *"(npm:@?[^"@]+@)?[0-9]' | sed "s|^|$file: |"
   done
 }
 

@@ -58,7 +58,7 @@ json_t *a2a_cancel(struct a2a_call *c, const struct err **e)
 {
     struct a2a_show show = { .history = -1, .artifacts = true };
     struct request *rq = c->rq;
-    struct task t;
+    struct task t = { .seq = 0 };
     int canceled;
 
     *e = a2a_find_task(c, "id", &t);
@@ -79,31 +79,40 @@ struct list_in {
     struct a2a_show show;
 };
 
+/* "Z", or "+02:00" in milliseconds; false when it is neither. */
+static bool zone_parse(int64_t *offset_ms, const char *s)
+{
+    static const char form[] = "00:00";
+
+    *offset_ms = 0;
+    if (strcmp(s, "Z") == 0)
+        return true;
+    if ((*s != '+' && *s != '-') || strlen(s) != sizeof form)
+        return false;
+    for (size_t i = 0; form[i] != '\0'; i++)
+        if (form[i] == ':' ? s[i + 1] != ':' : s[i + 1] < '0' || s[i + 1] > '9')
+            return false;
+    *offset_ms = ((s[1] - '0') * 600 + (s[2] - '0') * 60 + (s[4] - '0') * 10 + s[5] - '0') * INT64_C(60000);
+    *offset_ms *= *s == '+' ? 1 : -1;
+    return true;
+}
+
 /* "2026-01-31T23:59:59.123Z", the fraction and an offset as ISO 8601 has them; false when it is not one. */
 static bool time_parse(int64_t *ms, const char *text)
 {
     struct tm tm = { 0 };
     const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
-    int64_t fraction = 0, unit = 100, offset = 0;
-    unsigned hours, minutes;
+    int64_t fraction = 0, offset;
 
     if (rest == NULL)
         return false;
-    *ms = (int64_t)timegm(&tm) * 1000;
     if (*rest == '.')
-        for (rest++; *rest >= '0' && *rest <= '9'; rest++, unit /= 10)
+        for (int64_t unit = 100; *++rest >= '0' && *rest <= '9'; unit /= 10)
             fraction += (*rest - '0') * unit;
-    if ((*rest == '+' || *rest == '-') && strlen(rest) == 6 &&
-        sscanf(rest + 1, "%2u:%2u", &hours, &minutes) == 2) {
-        offset = (*rest == '+' ? 1 : -1) * (int64_t)(hours * 60 + minutes) * 60000;
-        rest += 6;
-    } else if (*rest == 'Z') {
-        rest++;
-    } else {
+    if (!zone_parse(&offset, rest))
         return false;
-    }
-    *ms += fraction - offset;
-    return *rest == '\0' && *ms > 0;
+    *ms = (int64_t)timegm(&tm) * 1000 + fraction - offset;
+    return *ms > 0;
 }
 
 /* "<milliseconds>-<number>" of the last task that was shown. */

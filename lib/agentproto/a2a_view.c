@@ -79,7 +79,8 @@ static const char *sentence(const struct view *v)
     return t->idle ? "Interrupted before anything was done: send the message again" : "Under way";
 }
 
-/* Why it did not end well is there to branch on too. */
+/* Why it did not end well is there to branch on too, and so is what a swap waits for that nobody signed yet.
+ */
 static json_t *status(const struct view *v)
 {
     enum task_version version = v->c->version;
@@ -89,7 +90,7 @@ static json_t *status(const struct view *v)
 
     uuid_text(id, t->id);
     json_array_append_new(parts, text_part(version, sentence(v)));
-    if (v->body != NULL && t->state != TASK_COMPLETED && v->swap.id == 0)
+    if (v->body != NULL && t->state != TASK_COMPLETED && (v->swap.id == 0 || t->state == TASK_SUBMITTED))
         json_array_append_new(parts, part(version, "data", json_incref(v->body)));
     json_object_set_new(s, "message",
                         message(version, t, version == TASK_V03 ? "agent" : "ROLE_AGENT",

@@ -184,7 +184,12 @@ static json_t *load_as_reals(const struct request *rq, size_t flags, json_error_
     return NULL;
 }
 
-static json_t *load(const struct request *rq, json_error_t *error)
+static json_t *load_exact(const struct request *rq, json_error_t *error)
+{
+    return json_loadb(rq->body, rq->body_len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, error);
+}
+
+static json_t *load_members(const struct request *rq, json_error_t *error)
 {
     const size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY;
     json_t *body = json_loadb(rq->body, rq->body_len, flags, error);
@@ -195,7 +200,8 @@ static json_t *load(const struct request *rq, json_error_t *error)
     return body;
 }
 
-json_t *request_json_any(const struct request *rq, const char **what)
+static json_t *read_json(const struct request *rq, json_t *(*load)(const struct request *, json_error_t *),
+                         const char **what)
 {
     json_error_t error;
     json_t *body;
@@ -211,6 +217,11 @@ json_t *request_json_any(const struct request *rq, const char **what)
     return body;
 }
 
+json_t *request_json_any(const struct request *rq, const char **what)
+{
+    return read_json(rq, load_exact, what);
+}
+
 json_t *request_json(const struct request *rq, const char **what)
 {
     json_t *body;
@@ -218,7 +229,7 @@ json_t *request_json(const struct request *rq, const char **what)
     *what = NULL;
     if (rq->body_len == 0)
         return json_object();
-    body = request_json_any(rq, what);
+    body = read_json(rq, load_members, what);
     if (body == NULL || json_is_object(body))
         return body;
     json_decref(body);

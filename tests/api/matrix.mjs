@@ -192,7 +192,8 @@ export async function matrix({ name, call, offers = () => true }) {
         assert.ok(answer.ok, `${operation.id}: ${JSON.stringify(answer)}`);
         alice.note(answer.body);
         if (answer.body.wallet !== undefined) alice.marks.add(answer.body.wallet.address);
-        if (answer.body.swap_id !== undefined) await alice.agent.completed(answer.body.swap_id);
+        const swap = answer.body.swap_id ?? answer.body.result?.swap_id;
+        if (swap !== undefined) await alice.agent.completed(swap);
         done.set(operation.id, { args, answer });
     }
     await until('all events to be delivered', async () => (await alice.agent.events()).every(({ status }) => status === 'delivered'));
