@@ -146,7 +146,7 @@ static struct reply *call(struct request *rq, const struct a2a_method *m, const 
         result = NULL, e = a2a_bad(rq->arena, "params", "must be an object");
     json_decref(none);
     return result == NULL ? refuse(rq, message->id, m->version, e)
-                          : reply_plain(rq, 200, jsonrpc_result(message->id, result));
+                          : reply_bare(rq, 200, jsonrpc_result(message->id, result));
 }
 
 /* A request without an id would have no answer: nothing is done that nobody asks about. */
