@@ -19,7 +19,7 @@
 #include "store/tasks.h"
 #include "webhook/task_push.h"
 
-enum { LEASE_S = 30 /* longer than any request takes */, LOOK_MS = 100 };
+enum { LEASE_S = 30 /* longer than any request takes */, LOOK_MS = 100, WAIT_MAX_MS = 10 * 1000 };
 
 static const char COMMAND_TOOL[] = "execute_command";
 
@@ -310,7 +310,8 @@ static bool under_way(const struct task *t)
 static const struct err *wait_for_end(struct send *s)
 {
     struct request *rq = s->c->rq;
-    int64_t end = clock_mono_ms() + rq->ctx->conf->a2a_wait_ms;
+    unsigned wait_ms = rq->ctx->conf->a2a_wait_ms;
+    int64_t end = clock_mono_ms() + (wait_ms < WAIT_MAX_MS ? wait_ms : WAIT_MAX_MS);
     const struct err *e = reread(s);
 
     if (e != NULL || !s->m.wait || !under_way(&s->task) || !slots_enter(rq->ctx->slots, rq->agent->id))

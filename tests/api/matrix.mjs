@@ -48,11 +48,16 @@ function bodyParameters(document, operation) {
 /** How parameters name what an agent has, and the same for what nobody has. Those of paths go with their place. */
 const OWNED = {
     quote_id: { of: (one) => one.quote(), nobodys: () => `q_${hex(16)}` },
+    approval_id: { of: (one) => one.approval, nobodys: () => `ap_${hex(16)}` },
     wallet_address: { of: (one) => one.wallet, nobodys: strangersAddress },
+    '/wallet/policy/{id}': { of: (one) => one.policy, nobodys: () => `pol_${hex(16)}` },
     '/swap/status/{swapId}': { of: (one) => one.swap, nobodys: () => 2 ** 40 + randomBytes(4).readUInt32BE() },
     '/webhooks/{id}/redeliver': { of: (one) => one.event, nobodys: () => `msg_${hex(16)}` },
     'Idempotency-Key': { of: (one) => one.idempotencyKey, nobodys: () => hex(16) },
 };
+
+/** Of these parameters an operation wants one; the first, unless another is given. */
+const ONE_OF = { executeSwap: ['quote_id', 'approval_id'] };
 
 const LOOKS_OWNED = /(^|[_-])(id|address|key)$|Id$/i;
 
@@ -80,7 +85,9 @@ async function argumentsOf(operation, one, varied = {}) {
         const { name, required, example } = parameter;
         if (name in args) continue;
         const kind = owned(operation, parameter);
-        if (required && kind !== undefined) args[name] = await kind.of(one);
+        const choice = ONE_OF[operation.id] ?? [];
+        const chosen = choice[0] === name && !choice.some((other) => other in args);
+        if ((required || chosen) && kind !== undefined) args[name] = await kind.of(one);
         // A quote says all that these would.
         else if (name in SAMPLES && !('quote_id' in varied)) args[name] = SAMPLES[name];
         else if (required) args[name] = example;
@@ -105,6 +112,7 @@ class Owner {
         one.note(granted(await one.agent.patch('/me', { description: MARK, callback_url: hook.url, metadata: { mark: MARK } })));
         one.wallet = await one.agent.wallet('base', '10');
         one.marks.add(one.wallet);
+        await one.ask();
         one.swap = await one.agent.swap('ETH', 'USDC', '0.01', { chain: 'base' });
         one.note(await one.agent.completed(one.swap));
         await hook.delivery();
@@ -114,6 +122,16 @@ class Owner {
         });
         one.marks.add(one.event);
         return one;
+    }
+
+    /** A second wallet, whose policy leaves a swap waiting for the operator. */
+    async ask() {
+        const wallet_address = await this.agent.wallet('base', '1');
+        const { policy } = granted(await this.agent.post('/wallet/policy', { type: 'approval_limit', params: { maxAmountWei: '1' }, wallet_address }));
+        const { approval_id } = granted(await this.agent.post('/swap/execute', { quote_id: await this.quote(), wallet_address }), 202);
+        this.policy = policy.id;
+        this.approval = approval_id;
+        for (const mark of [wallet_address, policy.id, approval_id]) this.marks.add(mark);
     }
 
     async quote() {
