@@ -9,7 +9,7 @@
 //   offers(operation)           whether the protocol has this operation (all by default).
 
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { fund } from './chain.mjs';
 import {
@@ -50,7 +50,7 @@ const OWNED = {
     quote_id: { of: (one) => one.quote(), nobodys: () => `q_${hex(16)}` },
     approval_id: { of: (one) => one.approval, nobodys: () => `ap_${hex(16)}` },
     wallet_address: { of: (one) => one.wallet, nobodys: strangersAddress },
-    '/wallet/policy/{id}': { of: (one) => one.policy, nobodys: () => `pol_${hex(16)}` },
+    '/wallet/policy/{id}': { of: (one) => one.policy, nobodys: () => randomUUID() },
     '/swap/status/{swapId}': { of: (one) => one.swap, nobodys: () => 2 ** 40 + randomBytes(4).readUInt32BE() },
     '/webhooks/{id}/redeliver': { of: (one) => one.event, nobodys: () => `msg_${hex(16)}` },
     'Idempotency-Key': { of: (one) => one.idempotencyKey, nobodys: () => hex(16) },
@@ -64,6 +64,7 @@ const LOOKS_OWNED = /(^|[_-])(id|address|key)$|Id$/i;
 /** What other parameters get, so that a call gets past them. */
 const SAMPLES = {
     from_token: 'ETH', to_token: 'USDC', amount: '0.001', chain: 'base', symbols: 'ETH', name: 'matrix', description: 'matrix',
+    command: 'swap 0.001 ETH to USDC on base',
 };
 
 function owned(operation, { name, in: place }) {

@@ -21,7 +21,7 @@ function filesBelow(folder) {
 
 /** What the files in which keys are kept have in them, and everything that the service ever gave this agent as a secret. */
 async function livedThrough() {
-    const secrets = filesBelow(join(settings.GATEWAY_VAR, 'keys')).flatMap((path) => readFileSync(path, 'utf8').match(/[0-9a-f]{40,}/g) ?? []);
+    const secrets = filesBelow(join(settings.GATEWAY_VAR, 'keys')).filter((path) => /\.keys?$/.test(path)).flatMap((path) => readFileSync(path, 'utf8').match(/[0-9a-f]{40,}/g) ?? []);
     assert.ok(secrets.length >= 2, 'key files have keys');
     const hook = await receiver();
     const agent = await register({ name: 'with everything' });
