@@ -62,3 +62,17 @@ export async function used(name, args, key, how) {
     assert.equal(isError, false, JSON.stringify(body));
     return body;
 }
+
+// ---------------------------------------------------------------- operations
+
+let calls = 0;
+
+/** An operation as matrix.mjs wants it called: by turns in both generations. */
+export async function callTool({ tool, parameters }, { 'Idempotency-Key': idempotencyKey, ...args }, key) {
+    const how = calls++ % 2 === 0 ? ask : askModern;
+    const all = parameters.length === 0 && Object.keys(args).length === 0 ? undefined : { ...args, ...(idempotencyKey !== undefined && { idempotency_key: idempotencyKey }) };
+    const { body: { result, error } } = await how('tools/call', { name: tool, arguments: all }, { key });
+    if (error !== undefined) return { ok: false, code: error.data?.error_code, body: error.data };
+    const body = JSON.parse(result.content[0].text);
+    return { ok: !result.isError, code: body.error_code, body };
+}

@@ -4,10 +4,12 @@ import assert from 'node:assert/strict';
 import { createServer, request as httpRequest } from 'node:http';
 import { after, test } from 'node:test';
 import {
-    ISO_TIME, UUID, granted, hasMembers, refused, register, registerUnlimited, show,
+    API, ISO_TIME, UUID, granted, hasMembers, refused, register, registerUnlimited, send, show,
 } from './lib.mjs';
+import { callOperation } from './a2a.mjs';
 import { fund, give, nonceOf, routers } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
+import { callTool } from './mcp.mjs';
 
 const REFUSED = 'Refused by a wallet policy';
 const HOUR = 3600;
@@ -349,3 +351,36 @@ test('neither quote nor approval', async () => {
     for (const json of [{}, { quote_id: '' }, { approval_id: null }, { wallet_address: agent.address }]) refused(await agent.post('/swap/execute', json), 'quote_id is required', ['quote_id']);
     refused(await agent.post('/swap/execute', { approval_id: 7 }), 'Validation failed', ['approval_id']);
 });
+
+// ---------------------------------------------------------------- whichever way it is asked
+
+const SENTENCE = 'swap 0.1 ETH to USDC on ethereum';
+
+/** Ways to execute a quote, or a sentence that means the same; { ok, code, body } as matrix.mjs has it. */
+const WAYS = {
+    'a sentence': async ({ key }) => rest(await send('POST', `${API}/execute`, { key, json: { command: SENTENCE } })),
+    MCP: ({ key }, quote_id) => callTool({ tool: 'execute_swap', parameters: [quote_id] }, { quote_id }, key),
+    'a sentence over MCP': ({ key }) => callTool({ tool: 'execute_command', parameters: [SENTENCE] }, { command: SENTENCE }, key),
+    A2A: ({ key }, quote_id) => callOperation({ tool: 'execute_swap' }, { quote_id }, key),
+    'a sentence over A2A': ({ key }) => callOperation({ tool: 'execute_command' }, { command: SENTENCE }, key),
+};
+
+function rest({ status, body }) {
+    return { ok: status < 300, code: body.error_code, body };
+}
+
+for (const [way, execute] of Object.entries(WAYS)) {
+    test(`policies hold over ${way}`, async () => {
+        const agent = await owner();
+        const quote = async () => (await agent.quote('ETH', 'USDC', '0.1')).quote_id;
+        await agent.policy('approval_limit', { maxAmountUsd: '100' });
+        const asked = await execute(agent, await quote());
+        assert.ok(asked.ok, JSON.stringify(asked));
+        const { swaps: [waiting], pagination } = granted(await agent.get('/swaps'));
+        assert.deepEqual([pagination.total, waiting.status, waiting.tx_hash], [1, 'pending', null]);
+        await agent.policy('spending_limit', { maxAmountUsd: '100' });
+        const denied = await execute(agent, await quote());
+        assert.deepEqual([denied.ok, denied.code, denied.body.error], [false, 'POLICY_VIOLATION', REFUSED], JSON.stringify(denied));
+        assert.equal(granted(await agent.get('/swaps')).pagination.total, 1);
+    });
+}
