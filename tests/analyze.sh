@@ -27,7 +27,7 @@ tidy() {
 }
 
 check() {
-  cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
+  cppcheck --quiet -j "$(nproc)" --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
     --suppress=missingIncludeSystem --suppress=unknownMacro --suppress=uninitvar --suppress=ctuuninitvar \
     "-D_Noreturn=__attribute__((noreturn))" -Ilib -Ifcgi -I. $sources
 }

@@ -102,7 +102,8 @@ static json_t *not_found(struct mcp_call *c, const char *uri)
     return mcp_fail(c, c->modern ? JSONRPC_INVALID_PARAMS : RESOURCE_NOT_FOUND, "Resource not found");
 }
 
-static struct reply *read_resource(struct mcp_call *c, const struct resource *r, const char *value)
+static struct reply *read_resource(struct mcp_call *c, const struct resource *r, const struct endpoint *ep,
+                                   const char *value)
 {
     const char *text = params_unescape(c->rq->arena, value, strlen(value), false);
     json_t *arguments = json_object();
@@ -110,7 +111,7 @@ static struct reply *read_resource(struct mcp_call *c, const struct resource *r,
 
     if (r->argument == NULL ||
         (text != NULL && json_object_set_new(arguments, r->argument, json_string(text)) == 0))
-        rp = operation_call(c->rq, operation_of(r), arguments);
+        rp = operation_call(c->rq, ep, arguments);
     json_decref(arguments);
     return rp;
 }
@@ -119,19 +120,21 @@ json_t *mcp_resources_read(struct mcp_call *c)
 {
     const char *uri = mcp_text(c, "uri"), *value;
     const struct resource *r;
+    const struct endpoint *ep;
     struct reply *rp;
 
     if (uri == NULL)
         return mcp_fail(c, JSONRPC_INVALID_PARAMS, "uri is required");
     r = find(c, uri, &value);
-    rp = r == NULL ? NULL : read_resource(c, r, value);
+    ep = r == NULL ? NULL : operation_of(r);
+    rp = ep == NULL ? NULL : read_resource(c, r, ep, value);
     if (rp != NULL && mcp_shut_out(c, rp))
         return NULL;
     if (rp != NULL && reply_status(rp) >= 500)
         return mcp_fail(c, JSONRPC_INTERNAL_ERROR, "Internal error");
     if (rp == NULL || reply_status(rp) != 200)
         return not_found(c, uri);
-    c->private = operation_of(r)->auth != AUTH_NONE;
+    c->private = ep->auth != AUTH_NONE;
     if (c->private)
         c->ttl_ms = 0;
     return json_pack("{s:[{s:s, s:s, s:s}]}", "contents", "uri", uri, "mimeType", r->mime, "text",

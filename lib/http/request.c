@@ -168,11 +168,11 @@ static const char *why_not(enum json_error_code code)
     }
 }
 
-/* Reads whole numbers beyond 64 bits as reals: no field has room for them, and the one that such a number
+/* With whole numbers beyond 64 bits as reals: no field has room for them, and the one that such a number
  * stands in says so in its own words. Not where an object is kept: its numbers would change. */
-static json_t *load_as_reals(const struct request *rq, size_t flags, json_error_t *error)
+static json_t *load_as_reals(const struct request *rq)
 {
-    json_t *body = json_loadb(rq->body, rq->body_len, flags | JSON_DECODE_INT_AS_REAL, error);
+    json_t *body = json_loadb(rq->body, rq->body_len, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
     bool flat = json_is_object(body);
     const char *name;
     json_t *member;
@@ -184,24 +184,7 @@ static json_t *load_as_reals(const struct request *rq, size_t flags, json_error_
     return NULL;
 }
 
-static json_t *load_exact(const struct request *rq, json_error_t *error)
-{
-    return json_loadb(rq->body, rq->body_len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, error);
-}
-
-static json_t *load_members(const struct request *rq, json_error_t *error)
-{
-    const size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY;
-    json_t *body = json_loadb(rq->body, rq->body_len, flags, error);
-    json_error_t second;
-
-    if (body == NULL && json_error_code(error) == json_error_numeric_overflow)
-        body = load_as_reals(rq, flags, &second);
-    return body;
-}
-
-static json_t *read_json(const struct request *rq, json_t *(*load)(const struct request *, json_error_t *),
-                         const char **what)
+static json_t *load(const struct request *rq, bool reals, const char **what)
 {
     json_error_t error;
     json_t *body;
@@ -211,7 +194,9 @@ static json_t *read_json(const struct request *rq, json_t *(*load)(const struct 
         *what = "must not be nested deeper than 32";
         return NULL;
     }
-    body = load(rq, &error);
+    body = json_loadb(rq->body, rq->body_len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    if (body == NULL && reals && json_error_code(&error) == json_error_numeric_overflow)
+        body = load_as_reals(rq);
     if (body == NULL)
         *what = why_not(json_error_code(&error));
     return body;
@@ -219,7 +204,7 @@ static json_t *read_json(const struct request *rq, json_t *(*load)(const struct 
 
 json_t *request_json_any(const struct request *rq, const char **what)
 {
-    return read_json(rq, load_exact, what);
+    return load(rq, false, what);
 }
 
 json_t *request_json(const struct request *rq, const char **what)
@@ -229,7 +214,7 @@ json_t *request_json(const struct request *rq, const char **what)
     *what = NULL;
     if (rq->body_len == 0)
         return json_object();
-    body = read_json(rq, load_members, what);
+    body = load(rq, true, what);
     if (body == NULL || json_is_object(body))
         return body;
     json_decref(body);

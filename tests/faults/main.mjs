@@ -14,7 +14,7 @@ import {
     CHAIN, Life, endLeases, sum,
 } from './life.mjs';
 import { Node } from './node.mjs';
-import { POINTS } from './points.mjs';
+import { OF_THE_JOB, POINTS } from './points.mjs';
 import { Jobs, takeOver } from './programs.mjs';
 import { TROUBLES, suffer } from './troubles.mjs';
 
@@ -169,7 +169,7 @@ const SOME = [
 /** All rows as [name, run]. */
 async function matrix() {
     const found = await survey();
-    const missing = [...POINTS.keys()].filter((point) => !found.some((each) => each.point === point));
+    const missing = OF_THE_JOB.filter((point) => !found.some((each) => each.point === point));
     return [
         ...missing.map((point) => [point, async () => ({ lives: [], hits: 0 })]),
         ...found.flatMap((each) => POINTS.get(each.point).map((action) => (

@@ -27,5 +27,16 @@ function read() {
     return points;
 }
 
+/** What is no part of the main job, and the tests that lead through the points there. */
+const ELSEWHERE = [
+    [/^(keys|keyfile)\./, 'lib/keys/test_keyring.c'],
+    [/^a2a\./, 'tests/jobs/a2a.test.mjs'],
+    [/^sweep\./, 'tests/jobs/sweep.test.mjs'],
+];
+
+const isElsewhere = (name) => ELSEWHERE.some(([names, test]) => names.test(name) && readFileSync(join(ROOT, test), 'utf8').includes(name));
+
 /** Map of names to lists of actions. */
 export const POINTS = read();
+/** Those that the main job comes by. */
+export const OF_THE_JOB = [...POINTS.keys()].filter((name) => !isElsewhere(name));

@@ -64,7 +64,7 @@ for (const [point, nth, what, text] of [
     ['a2a.begun', 1, 'with the task alone'],
     ['db.commit.before', 2, 'before the swap’s commit'],
     // A sentence asks for a quote of its own first: that is not what it was sent for.
-    ['execute.signed', 1, 'between the quote and the swap of a sentence', `swap 0.01 ETH to USDC on ${CHAIN}`],
+    ['execute.sign.after', 1, 'between the quote and the swap of a sentence', `swap 0.01 ETH to USDC on ${CHAIN}`],
 ]) {
     test(`the worker dies ${what}: after its lease the message is run again`, async () => {
         const { agent, a2a, message } = await begun(text);

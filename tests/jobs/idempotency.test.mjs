@@ -75,9 +75,9 @@ test('the worker dies under a sentence, after its swap is stored: the same key a
     const agent = await trader(CHAIN);
     const say = (options = {}) => agent.send('POST', '/execute', { json: { command: 'swap 0.01 ETH to USDC on base' }, headers: KEY, ...options });
     await withoutJobs(async () => {
-        arm('execute.committed', 'kill', 1);
+        arm('execute.commit.after', 'kill', 1);
         await say({ mayBreak: true }).catch(() => {});
-        await hit('execute.committed');
+        await hit('execute.commit.after');
         disarm();
     });
     const answer = await until('the key to be free', async () => {

@@ -45,6 +45,7 @@ test('a silent chain is named, what the others say is shown, nothing is zero', a
         assert.deepEqual(statusOf(simulation), {
             route_available: 'pass', balance_sufficient: 'unavailable', allowance_sufficient: 'unavailable',
             gas_affordable: 'unavailable', eth_call_revert_check: 'unavailable', slippage_sane: 'unavailable',
+            policies_allow: 'unavailable',
         });
         assert.deepEqual([simulation.price_impact_pct, simulation.expected_output.amount_usd, simulation.fees.gas_estimate], [null, null, null]);
         const fresh = await agent.send('POST', '/swap/simulate', { json: { from_token: 'ETH', to_token: 'DAI', amount: '1', chain: 'base' }, mayBreak: true });
