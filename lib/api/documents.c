@@ -23,12 +23,12 @@ static void set_json(struct documents *d, struct document *out, json_t *document
 /* For whoever opens the address itself. */
 static json_t *index_write(struct arena *a, const char *base_url)
 {
-    return json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "success", 1, "name", GATEWAY_NAME,
+    return json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "success", 1, "name", GATEWAY_NAME,
                      "version", GATEWAY_VERSION, "api", arena_printf(a, "%s" V1, base_url), "documentation",
                      arena_printf(a, "%s/llms.txt", base_url), "openapi",
                      arena_printf(a, "%s" V1 "/openapi", base_url), "agent_card",
-                     arena_printf(a, "%s/.well-known/agent-card.json", base_url), "a2a",
-                     arena_printf(a, "%s/a2a", base_url));
+                     arena_printf(a, "%s/.well-known/agent-card.json", base_url), "mcp",
+                     arena_printf(a, "%s/mcp", base_url), "a2a", arena_printf(a, "%s/a2a", base_url));
 }
 
 struct documents *documents_new(const char *base_url)

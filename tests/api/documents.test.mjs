@@ -42,7 +42,7 @@ test('/ leads to the documents', async () => {
     for (const name of ['documentation', 'openapi', 'agent_card']) {
         assert.equal((await send('GET', body[name].slice(GATEWAY.length))).status, 200, body[name]);
     }
-    assert.equal(body.api, GATEWAY + API);
+    assert.deepEqual([body.api, body.mcp, body.a2a], [GATEWAY + API, `${GATEWAY}/mcp`, `${GATEWAY}/a2a`]);
 });
 
 // ---------------------------------------------------------------- OpenAPI
