@@ -101,6 +101,20 @@ void *arena_calloc(struct arena *a, size_t n, size_t size)
     return arena_alloc(a, total);
 }
 
+/* It doubles when its number of items is a power of two. */
+void *arena_grow(struct arena *a, void *items, size_t n, size_t size)
+{
+    enum { FIRST = 8 };
+    void *grown;
+
+    if (n != 0 && (n < FIRST || (n & (n - 1)) != 0))
+        return items;
+    grown = arena_calloc(a, n < FIRST ? FIRST : n * 2, size);
+    if (n > 0)
+        memcpy(grown, items, n * size);
+    return grown;
+}
+
 char *arena_strdup(struct arena *a, const char *s)
 {
     return arena_memdup(a, s, strlen(s) + 1);

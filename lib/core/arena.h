@@ -19,6 +19,8 @@ void *arena_alloc(struct arena *a, size_t size);
 #define ARENA_NEW(a, type)      ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_calloc((a), (n), sizeof(type)))
 void *arena_calloc(struct arena *a, size_t n, size_t size); /* n * size is checked */
+/* Room for one more behind the first n items of an array that began as NULL, and moves as it grows. */
+void *arena_grow(struct arena *a, void *items, size_t n, size_t size);
 
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n); /* adds the terminator */

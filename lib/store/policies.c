@@ -92,19 +92,6 @@ int policies_get(struct db *db, struct arena *a, uint64_t agent_id, const struct
     return found;
 }
 
-/* Room for one more item in an arena array that doubles. */
-static void *grow(struct arena *a, void *items, int n, size_t size)
-{
-    void *grown;
-
-    if (n != 0 && (n < 8 || (n & (n - 1)) != 0))
-        return items;
-    grown = arena_calloc(a, n < 8 ? 8 : (size_t)n * 2, size);
-    if (n > 0)
-        memcpy(grown, items, (size_t)n * size);
-    return grown;
-}
-
 int policies_list(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id, struct policy **out)
 {
     struct stmt *st = db_prepare(db, LIST);
@@ -117,7 +104,7 @@ int policies_list(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wa
     if (!db_query(st))
         return -1;
     while (db_next(st)) {
-        *out = grow(a, *out, n, sizeof **out);
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
         read_policy(st, a, &(*out)[n++]);
     }
     return n;
@@ -148,7 +135,7 @@ int spends_list(struct db *db, struct arena *a, uint64_t wallet_id, struct spend
     if (!db_query(st))
         return -1;
     while (db_next(st)) {
-        *out = grow(a, *out, n, sizeof **out);
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
         read_spend(st, &(*out)[n++]);
         *now_ms = col_ms(st, 8);
     }

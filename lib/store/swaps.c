@@ -326,19 +326,6 @@ int swaps_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id, st
     return found;
 }
 
-/* Room for one more item in an arena array that doubles. */
-static void *grow(struct arena *a, void *items, int n, size_t size)
-{
-    void *grown;
-
-    if (n != 0 && (n < 8 || (n & (n - 1)) != 0))
-        return items;
-    grown = arena_calloc(a, n < 8 ? 8 : (size_t)n * 2, size);
-    if (n > 0)
-        memcpy(grown, items, (size_t)n * size);
-    return grown;
-}
-
 static int read_swaps(struct stmt *st, struct arena *a, struct swap **out)
 {
     int n = 0;
@@ -347,7 +334,7 @@ static int read_swaps(struct stmt *st, struct arena *a, struct swap **out)
     if (!db_query(st))
         return -1;
     while (db_next(st)) {
-        *out = grow(a, *out, n, sizeof **out);
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
         read_swap(st, a, &(*out)[n++]);
     }
     return n;
@@ -361,7 +348,7 @@ static int read_txs(struct stmt *st, struct arena *a, struct swap_tx **out)
     if (!db_query(st))
         return -1;
     while (db_next(st)) {
-        *out = grow(a, *out, n, sizeof **out);
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
         read_tx(st, a, &(*out)[n++]);
     }
     return n;

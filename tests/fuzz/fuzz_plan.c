@@ -1,46 +1,24 @@
 /* A node's answers before a swap is signed: any bytes, and any bytes as what the trial run returned. What is
  * read of them has costs that add up or a refusal, and a verdict that keeps the promised minimum. */
-#include "fuzz.h"
-
 #define node_ask input_says
+#include "node.h"
+
 #include "swap/plan.c"
 
 static const struct conf conf;
 static const struct ctx none = { .conf = &conf };
-static const uint8_t *input;
-static size_t input_len;
-static bool as_trial; /* the input is the trial's return data, in an answer that is good otherwise */
-
-static void trial_answer(struct buf *body)
-{
-    char *hex = malloc(2 * input_len + 1);
-
-    MUST(hex != NULL);
-    hex_encode(hex, input, input_len);
-    buf_adds(body, "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,\"result\":\"0xde0b6b3a7640000\"},"
-                   "{\"id\":2,\"result\":\"0x9\"},{\"id\":3,\"result\":{\"baseFeePerGas\":[\"0x3b9aca00\"]}},"
-                   "{\"id\":4,\"result\":\"0x");
-    buf_adds(body, hex);
-    buf_adds(body, "\"}]");
-    free(hex);
-}
+static const char before_trial[] =
+    "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,\"result\":\"0xde0b6b3a7640000\"},"
+    "{\"id\":2,\"result\":\"0x9\"},{\"id\":3,\"result\":{\"baseFeePerGas\":[\"0x3b9aca00\"]}},"
+    "{\"id\":4,\"result\":\"0x";
 
 bool input_says(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
                 unsigned deadline_ms, struct arena *a, struct rpc_answers *out)
 {
-    struct buf body = BUF_INIT(MAX_UPSTREAM);
-    bool ok;
-
     (void)ctx;
     (void)c;
     (void)deadline_ms;
-    if (as_trial)
-        trial_answer(&body);
-    else
-        buf_add(&body, input, input_len);
-    ok = rpc_read(out, a, &body, batch->count);
-    buf_free(&body);
-    return ok;
+    return node_answers(batch, a, out);
 }
 
 /* 1000 units for at least 900, straight through Uniswap V2; chain 8453 has an oracle of fees besides. */
@@ -90,12 +68,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                               quote_of(8453, "USDC", "ETH") };
     struct arena *a = arena_new();
 
-    input = data;
-    input_len = size;
+    node_input = data;
+    node_input_len = size;
     for (size_t i = 0; i < sizeof quotes / sizeof quotes[0]; i++) {
-        as_trial = false;
+        node_prefix = NULL;
         rehearse(a, &quotes[i]);
-        as_trial = true;
+        node_prefix = before_trial;
         rehearse(a, &quotes[i]);
     }
     arena_free(a);

@@ -1,17 +1,13 @@
 /* Nodes' answers about balances: any bytes, and any bytes as what the aggregate returned. Each chain is read
  * whole or named as unread, and no balance is there that is zero. */
-#include "fuzz.h"
-
 #define node_ask_all input_says
-#define prices_ask   no_prices
+#include "node.h"
+
+#define prices_ask no_prices
 #include "swap/portfolio.c"
 
-#include "core/hex.h"
-
 static const struct conf conf;
-static const uint8_t *input;
-static size_t input_len;
-static bool as_result;
+static const char before_result[] = "[{\"id\":0,\"result\":\"0x";
 
 void no_prices(const struct ctx *ctx, struct arena *a, struct price *list, size_t n)
 {
@@ -21,33 +17,13 @@ void no_prices(const struct ctx *ctx, struct arena *a, struct price *list, size_
     (void)n;
 }
 
-static void say(struct buf *body)
-{
-    char *hex = malloc(2 * input_len + 1);
-
-    MUST(hex != NULL);
-    hex_encode(hex, input, input_len);
-    buf_adds(body, "[{\"id\":0,\"result\":\"0x");
-    buf_adds(body, hex);
-    buf_adds(body, "\"}]");
-    free(hex);
-}
-
 void input_says(const struct ctx *ctx, struct node_query *queries, size_t count, unsigned deadline_ms,
                 struct arena *a)
 {
     (void)ctx;
     (void)deadline_ms;
-    for (size_t i = 0; i < count; i++) {
-        struct buf body = BUF_INIT(MAX_UPSTREAM);
-
-        if (as_result)
-            say(&body);
-        else
-            buf_add(&body, input, input_len);
-        queries[i].answered = rpc_read(&queries[i].answers, a, &body, queries[i].batch->count);
-        buf_free(&body);
-    }
+    for (size_t i = 0; i < count; i++)
+        queries[i].answered = node_answers(queries[i].batch, a, &queries[i].answers);
 }
 
 static void read_one(const struct ctx *ctx, struct arena *a, const struct chain *only)
@@ -70,11 +46,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ctx ctx = { .conf = &conf, .nodes = nodes };
     struct arena *a = arena_new();
 
-    input = data;
-    input_len = size;
-    as_result = false;
+    node_input = data;
+    node_input_len = size;
+    node_prefix = NULL;
     read_one(&ctx, a, chain_by_id(1));
-    as_result = true;
+    node_prefix = before_result;
     read_one(&ctx, a, chain_by_id(8453));
     arena_free(a);
     nodes_free(nodes);
