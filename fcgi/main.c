@@ -66,11 +66,31 @@ static void on_child(int sig)
     (void)sig;
 } /* only wakes the parent */
 
+static sigset_t outside; /* the mask that the program was started with */
+
 static void catch_signal(int sig, void (*handler)(int))
 {
     struct sigaction sa = { .sa_handler = handler }; /* no SA_RESTART: waiting calls return */
 
     (void)sigaction(sig, &sa, NULL);
+}
+
+/* The parent hears them only while it waits, so that none comes between a look and the wait. */
+static void catch_signals(void)
+{
+    sigset_t heard;
+
+    catch_signal(SIGTERM, on_stop);
+    catch_signal(SIGINT, on_stop);
+    catch_signal(SIGHUP, on_renew);
+    catch_signal(SIGCHLD, on_child);
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)sigemptyset(&heard);
+    (void)sigaddset(&heard, SIGTERM);
+    (void)sigaddset(&heard, SIGINT);
+    (void)sigaddset(&heard, SIGHUP);
+    (void)sigaddset(&heard, SIGCHLD);
+    (void)sigprocmask(SIG_BLOCK, &heard, &outside);
 }
 
 /* What a child does after it opened what only the parent's user may: a worker then reaches no key file and no
@@ -179,6 +199,7 @@ static pid_t fork_child(void)
     if (pid != 0)
         return pid;
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    (void)sigprocmask(SIG_SETMASK, &outside, NULL);
     if (getppid() != parent)
         _exit(EXIT_FAILURE);
     return 0;
@@ -270,7 +291,7 @@ static void keep_running(struct pool *p)
         int64_t started = clock_mono_ms();
 
         start_missing(p);
-        (void)reap(p, 0);
+        (void)sigsuspend(&outside);
         if (renew)
             renew_signer(p);
         while (reap(p, WNOHANG)) {
@@ -380,11 +401,7 @@ int main(int argc, char **argv)
         log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
     check_addresses("trusted_proxies", conf->trusted_proxies);
     check_addresses("metrics_from", conf->metrics_from);
-    catch_signal(SIGTERM, on_stop);
-    catch_signal(SIGINT, on_stop);
-    catch_signal(SIGHUP, on_renew);
-    catch_signal(SIGCHLD, on_child);
-    (void)signal(SIGPIPE, SIG_IGN);
+    catch_signals();
     (void)curl_global_init(CURL_GLOBAL_ALL);
     check_schema(conf);
     pool.listen_fd = listen_on(conf->fastcgi_socket, SOCK_STREAM, 0);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -110,6 +110,7 @@ wsrep-provider-options="gmcast.listen_addr=tcp://127.0.0.1:${group};ist.recv_add
 export async function startCluster() {
     assert.ok(existsSync(PROVIDER), 'Galera is not installed; contrib/sandbox/deps.sh cluster does that');
     const directory = mkdtempSync(join('/tmp', 'agent-gateway-cluster.'));
+    chmodSync(directory, 0o711); // for workers with a user of their own
     const first = await freePorts(NODES * PORTS_EACH);
     const nodes = Array.from({ length: NODES }, (_, i) => new Node(directory, i + 1,
         Array.from({ length: PORTS_EACH }, (__, j) => first + i * PORTS_EACH + j)));

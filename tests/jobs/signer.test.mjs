@@ -46,6 +46,9 @@ after(() => rmSync(directory, { recursive: true }));
 
 const asWorker = { cwd: directory, env: {}, ...(ROOT ? { uid: WORKER, gid: WORKER } : {}) };
 const peek = async (...args) => (await promisify(execFile)(PEEK, args.map(String), asWorker)).stdout.trim();
+// Where the tree is closed to that user, workers are whoever started them, and only such a one reaches the socket.
+const asCaller = { ...asWorker, ...(ROOT && Number(STACK.GATEWAY_WORKER_UID) === 0 ? { uid: 0, gid: 0 } : {}) };
+const call = async (...args) => (await promisify(execFile)(PEEK, args.map(String), asCaller)).stdout.trim();
 
 // The gateway's parent starts the signer.
 const PARENT = Number((await processes()).find(([name]) => name === 'gateway')[1]);
@@ -73,7 +76,7 @@ async function walletInDatabase() {
 
 /** Asks for a signature as a worker would, without the gateway's own checks; the signer's status. */
 async function ask({ wallet }, { chain = CHAIN_ID, nonce = 0, to, value = 0, data = '0x' }, socket = SOCKET) {
-    return Number(await peek('sign', socket, ...wallet, chain, nonce, to, value, data));
+    return Number(await call('sign', socket, ...wallet, chain, nonce, to, value, data));
 }
 
 // ---------------------------------------------------------------- where the keys are
@@ -162,7 +165,7 @@ test('whatever a worker sends, only what the list allows is signed, and everythi
         ['nothing, to fill a nonce', { to: own.address }, OK],
     ];
     for (const [what, tx, status] of tries) assert.equal(await ask(own, tx), status, what);
-    assert.equal(Number(await peek('garbage', SOCKET, ...own.wallet)), BAD_MESSAGE);
+    assert.equal(Number(await call('garbage', SOCKET, ...own.wallet)), BAD_MESSAGE);
     const mixed = { wallet: [...own.wallet.slice(0, 3), other.wallet[3]] };
     assert.equal(await ask(mixed, { to: own.address }), REFUSED, "another wallet's key");
     assert.equal(await ask({ wallet: [...other.wallet.slice(0, 2), own.address, other.wallet[3]] }, { to: own.address }), REFUSED);
@@ -178,7 +181,7 @@ test('whatever a worker sends, only what the list allows is signed, and everythi
 
 test('a crowd of connections that say nothing, or nonsense, keeps nobody from his signature', async () => {
     const { agent } = await walletInDatabase();
-    const crowds = Array.from({ length: 3 }, () => spawn(PEEK, ['crowd', SOCKET], { ...asWorker, stdio: ['ignore', 'pipe', 'ignore'] }));
+    const crowds = Array.from({ length: 3 }, () => spawn(PEEK, ['crowd', SOCKET], { ...asCaller, stdio: ['ignore', 'pipe', 'ignore'] }));
     try {
         for (const crowd of crowds) assert.match(String((await once(crowd.stdout, 'data'))[0]), /^connected \d\d/);
         for (let i = 0; i < 3; i += 1) await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN }));
