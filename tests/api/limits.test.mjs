@@ -196,11 +196,17 @@ test('the limit comes behind path, method, size, type and key, before the body',
     const agent = await newAgent();
     const options = { key: agent.key };
     const spent = async () => { while ((await me(agent)).status === 200); };
+    // A unit may come back between two requests on a machine that is busy, but not each time.
+    const beyond = async (more) => {
+        for (let i = 0; ; i += 1) {
+            await spent();
+            const answer = await ask('POST', '/quote', { ...options, ...more });
+            if (answer.status === 429 || i === 9) return answer;
+        }
+    };
     await crowd(200, () => me(agent));
-    await spent();
-    refused(await ask('POST', '/quote', { ...options, body: '{', headers: { 'content-type': 'application/json' } }), EXCEEDED);
-    await spent();
-    refused(await ask('POST', '/quote', { ...options, json: {} }), EXCEEDED);
+    refused(await beyond({ body: '{', headers: { 'content-type': 'application/json' } }), EXCEEDED);
+    refused(await beyond({ json: {} }), EXCEEDED);
     for (const [error, method, path, more] of [
         ['Not found', 'GET', '/nothing', {}],
         ['Method not allowed', 'DELETE', '/quote', {}],
