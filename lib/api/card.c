@@ -2,6 +2,7 @@
  * 1.0's list of interfaces, at which its clients look first. */
 #include "api/docs.h"
 #include "api/documents.h"
+#include "api/json_schema.h"
 
 static json_t *word_list(const char *const *words)
 {
@@ -44,7 +45,7 @@ static json_t *call_example(const struct endpoint *ep)
         json_object_set_new(arguments, in_path->name, json_string(in_path->example));
     for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++)
         if (p->kind != P_NULLABLE && p->example != NULL)
-            json_object_set_new(arguments, p->name, json_string(p->example));
+            json_object_set_new(arguments, p->name, schema_param_example(p));
     call = json_pack("{s:s, s:o}", "operation", ep->tool, "arguments", arguments);
     text = json_dumps(call, JSON_COMPACT);
     example = json_string(text);

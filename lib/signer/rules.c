@@ -200,17 +200,25 @@ static bool fill(struct act *out, const struct evm_tx *tx)
            u256_add(&out->native, out->native, tx->value);
 }
 
-const char *rules_check(struct act *out, const struct evm_tx *tx, struct evm_addr wallet)
+/* What holds for everything that is signed. */
+static const char *check_form(struct act *out, const struct evm_tx *tx, const struct chain **c)
 {
-    const struct chain *c = chain_by_id(tx->chain_id);
-    struct args a;
-
+    *c = chain_by_id(tx->chain_id);
     if (!fill(out, tx))
         return "value and fee exceed what there can be";
-    if (c == NULL || c->type != CHAIN_EVM)
+    if (*c == NULL || (*c)->type != CHAIN_EVM)
         return "no such chain";
-    if (tx->create || tx->access_list_len != 0)
-        return "neither a call nor a payment";
+    return tx->create || tx->access_list_len != 0 ? "neither a call nor a payment" : NULL;
+}
+
+const char *rules_check(struct act *out, const struct evm_tx *tx, struct evm_addr wallet)
+{
+    const struct chain *c;
+    const char *why = check_form(out, tx, &c);
+    struct args a;
+
+    if (why != NULL)
+        return why;
     if (out->has_selector) {
         a = (struct args){ tx->data + ABI_SELECTOR, tx->data_len - ABI_SELECTOR };
         return check_call(out, &a, c, wallet);
@@ -221,15 +229,12 @@ const char *rules_check(struct act *out, const struct evm_tx *tx, struct evm_add
 
 const char *rules_check_sweep(struct act *out, const struct evm_tx *tx)
 {
-    const struct chain *c = chain_by_id(tx->chain_id);
+    const struct chain *c;
+    const char *why = check_form(out, tx, &c);
     struct evm_addr to;
 
-    if (!fill(out, tx))
-        return "value and fee exceed what there can be";
-    if (c == NULL || c->type != CHAIN_EVM)
-        return "no such chain";
-    if (tx->create || tx->access_list_len != 0)
-        return "neither a call nor a payment";
+    if (why != NULL)
+        return why;
     if (tx->data_len == 0)
         return NULL;
     if (!out->has_selector || out->selector != CALL_TRANSFER || !u256_is_zero(tx->value) ||

@@ -261,26 +261,12 @@ static enum tx_verdict rotate_tx(struct db *db, void *arg)
                                                                                               : TX_FAILED;
 }
 
-static int outcome(enum tx_result result)
-{
-    switch (result) {
-    case TX_DONE:
-        return 1;
-    case TX_REFUSED:
-        return 0;
-    case TX_BROKEN:
-    case TX_UNKNOWN:
-        break;
-    }
-    return -1;
-}
-
 int agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
                   const uint8_t new_hash[static HASH_LEN])
 {
     struct rotate_job job = { id, old_hash, new_hash };
 
-    return outcome(db_transact(db, rotate_tx, &job));
+    return db_outcome(db_transact(db, rotate_tx, &job));
 }
 
 int agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len)
@@ -333,5 +319,5 @@ static enum tx_verdict delete_tx(struct db *db, void *arg)
 
 int agents_delete(struct db *db, uint64_t id)
 {
-    return outcome(db_transact(db, delete_tx, &id));
+    return db_outcome(db_transact(db, delete_tx, &id));
 }

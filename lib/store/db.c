@@ -815,6 +815,20 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
     return result;
 }
 
+int db_outcome(enum tx_result result)
+{
+    switch (result) {
+    case TX_DONE:
+        return 1;
+    case TX_REFUSED:
+        return 0;
+    case TX_BROKEN:
+    case TX_UNKNOWN:
+        break;
+    }
+    return -1;
+}
+
 bool db_clock_ms(struct db *db, int64_t *ms)
 {
     static const char sql[] = "SELECT UTC_TIMESTAMP(3)";

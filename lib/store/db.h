@@ -108,6 +108,8 @@ enum tx_result {
     TX_UNKNOWN, /* the connection or the node died during COMMIT: look up what is recorded */
 };
 MUST_CHECK enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg);
+/* For callers that look nothing up: 1 done, 0 fn rolled back, -1 the database failed. */
+int db_outcome(enum tx_result result);
 
 /* Whether the last failure was a unique key. */
 bool db_duplicate(const struct db *db);

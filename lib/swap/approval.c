@@ -25,20 +25,6 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
     return TX_COMMIT;
 }
 
-static int end(struct db *db, struct end_job *job)
-{
-    switch (db_transact(db, end_tx, job)) {
-    case TX_DONE:
-        return 1;
-    case TX_REFUSED:
-        return 0;
-    case TX_BROKEN:
-    case TX_UNKNOWN:
-        break;
-    }
-    return -1;
-}
-
 void approval_lapse(struct db *db, struct arena *a, const struct swap *s)
 {
     static const char why[] = "Not approved and executed in time; nothing was signed";
@@ -52,7 +38,7 @@ void approval_lapse(struct db *db, struct arena *a, const struct swap *s)
                                      .error_message = why } };
 
     if (s->status == SWAP_PENDING)
-        (void)end(db, &job); /* looked at again when it failed */
+        (void)db_outcome(db_transact(db, end_tx, &job)); /* looked at again when it failed */
 }
 
 int approval_deny(struct db *db, struct arena *a, const struct approval *ap)
@@ -68,5 +54,5 @@ int approval_deny(struct db *db, struct arena *a, const struct approval *ap)
                                      .error_code = "POLICY_VIOLATION",
                                      .error_message = why } };
 
-    return end(db, &job);
+    return db_outcome(db_transact(db, end_tx, &job));
 }
