@@ -1,15 +1,18 @@
 /* The gateway: a pool of FastCGI responders. A reading tour:
  *   main      settings, socket, then everything that workers can share; only then the forks
- *   parent    starts the signer, the workers and the folder again whenever one ends, until it is told to stop
- *   worker    accept, read (lib/http/request), dispatch (lib/api/dispatch: the table in lib/api/endpoints),
- * reply folder    carries this host's counters into the database every few seconds (lib/api/meter) A worker
- * keeps nothing between requests but its connections and prepared statements: any of them, on any host, can
- * answer any request, and each may be killed at any instruction. */
+ *   parent    starts the signer, the workers and the keeper again whenever one ends, until it is told to stop
+ *   worker    accept, read (lib/http/request), dispatch (lib/api/dispatch: the table in lib/api/endpoints)
+ *   keeper    carries this host's counters into the database every few seconds (lib/api/meter), and notices a
+ *             signer that stands still
+ *
+ * A worker keeps nothing between requests but its connections and prepared statements: any of them, on any
+ * host, can answer any request, and each may be killed at any instruction. */
 #include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <libgen.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -41,7 +44,9 @@
 enum {
     EXIT_USAGE = 2,
     BACKLOG = 1024,
-    FOLD_MS = 2000,
+    KEEPER_MS = 2000,
+    SIGNER_PINGS = 4, /* so many unanswered ones, and the signer stands still */
+    EXIT_SIGNER_SILENT = 3,
     WORKERS_MAX = 1024,
     STOP_GRACE_MS = 1500,
     SIGNER_FD = 3
@@ -160,21 +165,25 @@ static int worker(const struct conf *conf, const struct ctx *shared, int listen_
     return EXIT_SUCCESS;
 }
 
-/* ---- folder ---- */
+/* ---- keeper ---- */
 
-static int folder(const struct conf *conf, struct meter *meter)
+static int keeper(const struct conf *conf, struct meter *meter)
 {
     struct db *db = db_from_conf(conf);
+    struct signer *signer = signer_new(conf->signer_socket);
+    unsigned unanswered = 0;
 
     become(conf->worker_uid);
-    while (!stop) {
+    while (!stop && unanswered < SIGNER_PINGS) {
         meter_fold(meter, db);
         db_pause(db);
-        usleep(FOLD_MS * 1000); /* a signal ends it early */
+        unanswered = signer_ping(signer, NULL) == SIGNER_AWAY ? unanswered + 1 : 0;
+        usleep(KEEPER_MS * 1000); /* a signal ends it early */
     }
     meter_fold(meter, db);
+    signer_free(signer);
     db_free(db);
-    return EXIT_SUCCESS;
+    return stop ? EXIT_SUCCESS : EXIT_SIGNER_SILENT;
 }
 
 /* ---- parent ---- */
@@ -187,7 +196,7 @@ struct pool {
     int listen_fd;
     int signer_fd;
     unsigned workers;
-    pid_t signer, folder;
+    pid_t signer, keeper;
     pid_t worker[WORKERS_MAX];
 };
 
@@ -223,8 +232,8 @@ static void start_missing(struct pool *p)
 {
     if (p->signer == 0 && (p->signer = fork_child()) == 0)
         exec_signer(p);
-    if (p->folder == 0 && (p->folder = fork_child()) == 0)
-        exit(folder(p->conf, p->shared.meter));
+    if (p->keeper == 0 && (p->keeper = fork_child()) == 0)
+        exit(keeper(p->conf, p->shared.meter));
     for (unsigned i = 0; i < p->workers; i++)
         if (p->worker[i] == 0 && (p->worker[i] = fork_child()) == 0)
             exit(worker(p->conf, &p->shared, p->listen_fd, i));
@@ -235,11 +244,20 @@ static void forget(struct pool *p, pid_t pid)
 {
     if (pid == p->signer)
         p->signer = 0;
-    if (pid == p->folder)
-        p->folder = 0;
+    if (pid == p->keeper)
+        p->keeper = 0;
     for (unsigned i = 0; i < p->workers; i++)
         if (p->worker[i] == pid)
             p->worker[i] = 0;
+}
+
+/* This process alone may, and it must not wait for answers itself. What was not signed is asked for again. */
+static void end_silent_signer(const struct pool *p)
+{
+    if (stop || p->signer == 0)
+        return;
+    log_warn("msg=\"the signer stands still and is ended\" pid=%d", (int)p->signer);
+    (void)kill(p->signer, SIGKILL);
 }
 
 static bool reap(struct pool *p, int flags)
@@ -253,14 +271,16 @@ static bool reap(struct pool *p, int flags)
         log_warn("msg=\"child ended\" pid=%d status=%d signal=%d core=%d", (int)pid,
                  WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                  WIFSIGNALED(status) && WCOREDUMP(status));
+    if (pid == p->keeper && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SIGNER_SILENT)
+        end_silent_signer(p);
     forget(p, pid);
     return true;
 }
 
 static void signal_all(const struct pool *p, int sig)
 {
-    if (p->folder > 0)
-        (void)kill(p->folder, sig);
+    if (p->keeper > 0)
+        (void)kill(p->keeper, sig);
     for (unsigned i = 0; i < p->workers; i++)
         if (p->worker[i] > 0)
             (void)kill(p->worker[i], sig);
@@ -268,7 +288,7 @@ static void signal_all(const struct pool *p, int sig)
 
 static bool any_child(const struct pool *p)
 {
-    bool any = p->folder > 0;
+    bool any = p->keeper > 0;
 
     for (unsigned i = 0; i < p->workers; i++)
         any = any || p->worker[i] > 0;
@@ -367,6 +387,16 @@ static char *beside(const char *name)
     return path;
 }
 
+/* The documents lie beside the socket, which the web server knows. */
+static void publish(const struct pool *p)
+{
+    char socket[PATH_MAX], dir[PATH_MAX + sizeof "/documents"];
+
+    (void)snprintf(socket, sizeof socket, "%s", p->conf->fastcgi_socket);
+    (void)snprintf(dir, sizeof dir, "%s/documents", dirname(socket));
+    documents_publish(p->shared.documents, dir);
+}
+
 static int usage(void)
 {
     fputs("usage: gateway [-c FILE] [-w WORKERS]\n", stderr);
@@ -417,6 +447,7 @@ int main(int argc, char **argv)
                                 .slots = slots_new(pool.workers),
                                 .documents = documents_new(conf->base_url),
                                 .mcp = mcp_new(conf->base_url) };
+    publish(&pool);
     log_info("msg=\"ready\" workers=%u socket=%s", pool.workers, conf->fastcgi_socket);
     keep_running(&pool);
     shut_down(&pool);

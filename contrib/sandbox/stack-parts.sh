@@ -213,7 +213,7 @@ sweep() {
 }
 
 forget_run() {
-  rm -f "$RUN"/*.pid "$RUN/settings" "$GATEWAY_RUN"/* "$GATEWAY_PRIVATE"/*
+  rm -rf "$RUN"/*.pid "$RUN/settings" "${GATEWAY_RUN:?}"/* "${GATEWAY_PRIVATE:?}"/*
   [ "$SOCKETS" = "$RUN" ] || rm -rf "$SOCKETS"
   rm -f "$RUN/socket-dir"
 }

@@ -101,8 +101,6 @@ static struct reply *refuse_as_server(struct request *rq)
     switch (rq->refused) {
     case 413:
         return reply_err(rq, &E_TOO_LARGE);
-    case 404:
-        return reply_err(rq, &E_NOT_FOUND);
     default: /* 505 is a client's doing too */
         return rq->refused >= 500 && rq->refused != 505
                    ? reply_err(rq, &E_INTERNAL)

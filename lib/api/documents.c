@@ -1,9 +1,13 @@
 #include "api/documents.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "api/endpoints.h"
 #include "core/ctx.h"
+#include "core/file.h"
 #include "core/log.h"
 
 static void set_json(struct documents *d, struct document *out, json_t *document)
@@ -56,6 +60,45 @@ struct documents *documents_new(const char *base_url)
 void documents_free(struct documents *d)
 {
     arena_free(d->arena);
+}
+
+/* The directories on the way to a file. Readable for all, as the documents are. */
+static bool make_way(char *path, size_t below)
+{
+    for (char *slash = path + below; (slash = strchr(slash, '/')) != NULL; slash++) {
+        bool ok;
+
+        *slash = '\0';
+        ok = (mkdir(path, 0755) == 0 || errno == EEXIST) && chmod(path, 0755) == 0;
+        *slash = '/';
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+void documents_publish(const struct documents *d, const char *dir)
+{
+    const struct {
+        const char *address;
+        const struct document *document;
+    } files[] = {
+        { V1 "/openapi", &d->openapi },
+        { "/llms.txt", &d->llms },
+        { "/llms-full.txt", &d->llms_full },
+        { "/.well-known/agent.json", &d->card },
+        { "/.well-known/agent-card.json", &d->card },
+    };
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char *path = arena_printf(d->arena, "%s%s", dir, files[i].address);
+
+        if (make_way(path, strlen(dir)) &&
+            file_replace(path, files[i].document->body, files[i].document->len, 0644))
+            continue;
+        log_warn("msg=\"no file for the web server\" file=%s reason=\"%s\"", path, strerror(errno));
+        (void)unlink(path);
+    }
 }
 
 struct reply *ep_openapi(struct request *rq, const void *arg)

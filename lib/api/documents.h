@@ -15,6 +15,10 @@ struct documents {
 /* `base_url` as agents see it; a slash at its end is dropped. */
 struct documents *documents_new(const char *base_url);
 void documents_free(struct documents *d);
+/* Writes those that many ask for as files below `dir`, each where its address has it, for the web server to
+ * answer without us: several times as fast, and without a worker. What cannot be written is not there
+ * afterwards either, and a warning; it is then answered here. */
+void documents_publish(const struct documents *d, const char *dir);
 
 /* The writers; `base_url` without a slash at its end. New references, and a text in the arena. */
 json_t *openapi_write(struct arena *a, const char *base_url);

@@ -1,6 +1,9 @@
 #include "api/docs.c"
 #include "core/test.h"
 
+#include <ftw.h>
+#include <unistd.h>
+
 #include "api/documents.h"
 #include "core/ctx.h"
 #include "http/io_mem.h"
@@ -320,6 +323,51 @@ static void documents_are_not_sent_twice(void)
     CHECK(strstr(get("/", NULL), "\r\nLink: </llms.txt>; rel=\"describedby\"\r\n") != NULL);
 }
 
+/* ---- as files ---- */
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st, (void)kind, (void)at;
+    return remove(path);
+}
+
+static bool is_file(const char *path, const struct document *d)
+{
+    char *text = arena_alloc(a, d->len + 2);
+    FILE *f = fopen(path, "r");
+    size_t n = f == NULL ? 0 : fread(text, 1, d->len + 1, f);
+
+    if (f != NULL)
+        (void)fclose(f);
+    return n == d->len && memcmp(text, d->body, n) == 0;
+}
+
+static void documents_lie_where_their_addresses_are(void)
+{
+    char root[] = "/tmp/test-docs.XXXXXX";
+    const char *dir, *llms, *leftover;
+
+    CHECK(mkdtemp(root) != NULL);
+    dir = arena_printf(a, "%s/documents", root);
+    llms = arena_printf(a, "%s/llms.txt", dir);
+    documents_publish(documents, dir);
+    CHECK(is_file(llms, &documents->llms));
+    CHECK(is_file(arena_printf(a, "%s/llms-full.txt", dir), &documents->llms_full));
+    CHECK(is_file(arena_printf(a, "%s" V1 "/openapi", dir), &documents->openapi));
+    CHECK(is_file(arena_printf(a, "%s/.well-known/agent.json", dir), &documents->card));
+    CHECK(is_file(arena_printf(a, "%s/.well-known/agent-card.json", dir), &documents->card));
+
+    /* One of a former version that cannot be replaced is no longer there. */
+    leftover = arena_printf(a, "%s.new", llms);
+    CHECK(symlink("/dev/null", leftover) == 0);
+    documents_publish(documents, dir);
+    CHECK(access(llms, F_OK) != 0 && unlink(leftover) == 0);
+    CHECK(is_file(arena_printf(a, "%s/llms-full.txt", dir), &documents->llms_full));
+    documents_publish(documents, dir);
+    CHECK(is_file(llms, &documents->llms));
+    CHECK(nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0);
+}
+
 static void start(void)
 {
     a = arena_new();
@@ -339,4 +387,4 @@ TEST_MAIN(TEST(every_row_has_an_entry), TEST(entries_are_sound), TEST(every_entr
           TEST(every_tag_and_skill_is_used), TEST(shapes_are_sound), TEST(start),
           TEST(every_row_is_described), TEST(names_are_made_of_tools), TEST(all_references_lead_somewhere),
           TEST(addresses_come_from_the_settings), TEST(the_card_declares_both_versions),
-          TEST(documents_are_not_sent_twice), TEST(end))
+          TEST(documents_are_not_sent_twice), TEST(documents_lie_where_their_addresses_are), TEST(end))

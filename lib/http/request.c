@@ -77,13 +77,14 @@ static void set_id(struct request *rq)
 }
 
 /* lighttpd hands its own refusals over (server.error-handler), as a GET without a body and with the status
- * here. One of them is none of ours: a POST without Content-Length is a POST without a body. */
+ * here. Some of them are none of ours: a POST without Content-Length is a POST without a body, and a document
+ * that it has no file of (403, 404) is one that we answer. */
 static void read_refusal(struct request *rq)
 {
     const char *status = request_header(rq, "REDIRECT_STATUS");
     long n = status == NULL ? 200 : strtol(status, NULL, 10);
 
-    if (n < 400 || n > 599)
+    if (n < 400 || n > 599 || n == 403 || n == 404)
         return;
     if (n == 411)
         rq->method = POST;

@@ -361,7 +361,8 @@ static void what_the_web_server_refused(void)
         { "REDIRECT_STATUS=302", GET, 0 },
         { "REDIRECT_STATUS=399", GET, 0 },
         { "REDIRECT_STATUS=400", GET, 400 },
-        { "REDIRECT_STATUS=404", GET, 404 },
+        { "REDIRECT_STATUS=403", GET, 0 }, /* a document without a file is ours to answer */
+        { "REDIRECT_STATUS=404", GET, 0 },
         { "REDIRECT_STATUS=413", GET, 413 },
         { "REDIRECT_STATUS=503", GET, 503 },
         { "REDIRECT_STATUS=600", GET, 0 },

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/fault.h"
+#include "core/file.h"
 #include "keys/inside.h"
 
 enum { KEY_TEXT = 2 * SECRET_LEN + 1, FILE_MAX = 64 * 1024 }; /* hex digits and a newline */
@@ -34,21 +35,6 @@ bool keyfile_dir_private(int fd, const char *path, char *why, size_t why_len)
     return private_to_us(&st, path, why, why_len);
 }
 
-static bool write_all(int fd, const char *p, size_t n)
-{
-    while (n > 0) {
-        ssize_t done = write(fd, p, n);
-
-        if (done < 0 && errno != EINTR)
-            return false;
-        if (done > 0) {
-            p += done;
-            n -= (size_t)done;
-        }
-    }
-    return true;
-}
-
 static bool write_new(const char *path, const char *text, size_t n)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -56,7 +42,7 @@ static bool write_new(const char *path, const char *text, size_t n)
 
     if (fd < 0)
         return false;
-    ok = write_all(fd, text, n) && fsync(fd) == 0;
+    ok = file_write(fd, text, n) && fsync(fd) == 0;
     return close(fd) == 0 && ok;
 }
 

@@ -1,6 +1,7 @@
 #include "store/policies.h"
 
 #include "store/columns.h"
+#include "store/stops.h"
 
 #define IN_FORCE "(p.ends_at IS NULL OR p.ends_at > UTC_TIMESTAMP(3))"
 
@@ -42,7 +43,7 @@ int policies_add(struct db *db, const struct policy *p)
 {
     struct stmt *st;
 
-    if (!turn(db, TURN, p->agent_id))
+    if (!stops_pass(db, p->agent_id) || !turn(db, TURN, p->agent_id))
         return -1;
     st = db_prepare(db, ADD);
     bind_uuid(st, &p->id);

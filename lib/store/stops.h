@@ -14,6 +14,10 @@ int stops_check(struct db *db, uint64_t agent_id);
 /* The same inside a transaction, which no stop can overtake: it waits until this one has ended, and when it
  * is through, later ones see it. First of a transaction's locks. */
 int stops_hold(struct db *db, uint64_t agent_id);
+/* Without a look at stops: of this transaction and one that holds on another node of a cluster at the same
+ * time, one is run again and sees the other. Nothing elsewhere, where locks do that. False: the database
+ * failed. */
+bool stops_pass(struct db *db, uint64_t agent_id);
 
 /* Stops or resumes an agent or STOP_ALL. Returns when what was under way has ended. */
 bool stops_set(struct db *db, uint64_t agent_id, bool stopped);

@@ -2,11 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+    mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { API, GATEWAY, ROOT, contract, granted, register, send } from './lib.mjs';
+import {
+    API, GATEWAY, ROOT, contract, granted, refused, register, send, stackSettings, until,
+} from './lib.mjs';
 
 const DOCUMENTS = [`${API}/openapi`, '/llms.txt', '/llms-full.txt', '/.well-known/agent.json', '/.well-known/agent-card.json', '/'];
 const { body: api } = await send('GET', `${API}/openapi`);
@@ -16,25 +20,60 @@ const { body: card } = await send('GET', '/.well-known/agent-card.json');
 
 // ---------------------------------------------------------------- all of them
 
+// A request that bears an id is the gateway's to answer; without one the web server may have a file.
 for (const path of DOCUMENTS) {
-    test(`${path} is public, cached, and not sent twice`, async () => {
+    for (const [from, more] of [['', {}], [' by the gateway itself', { 'x-request-id': 'documents-1' }]]) {
+        test(`${path} is public, cached, and not sent twice${from}`, async () => {
+            const ask = (method, headers = {}) => send(method, path, { headers: { ...more, ...headers } });
+            // Apache calls a tag weak while the file is younger than a second.
+            const answer = await until('a strong tag', () => ask('GET').then((each) => !each.headers.etag.startsWith('W/') && each));
+            assert.equal(answer.status, 200);
+            assert.match(answer.headers['content-type'], path.startsWith('/llms') ? /^text\/plain; charset=utf-8$/ : /^application\/json$/);
+            assert.match(answer.headers['cache-control'], /^public, max-age=\d+$/);
+            assert.deepEqual([answer.headers['access-control-allow-origin'], answer.headers['x-content-type-options']], ['*', 'nosniff']);
+            if (path.startsWith('/.well-known')) assert.match(answer.headers.vary, /^A2A-Version\b/);
+            if (more['x-request-id']) assert.equal(answer.headers['x-request-id'], more['x-request-id']);
+            const { etag } = answer.headers;
+            assert.match(etag, /^"[0-9a-f-]+"$/);
+            for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+                const again = await ask('GET', { 'if-none-match': tags });
+                assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag], tags);
+                assert.equal(again.headers['cache-control'], answer.headers['cache-control']);
+            }
+            assert.equal((await ask('GET', { 'if-none-match': '"0123456789abcdef"' })).text, answer.text);
+            const head = await ask('HEAD');
+            assert.deepEqual([head.status, head.headers.etag, head.headers['content-length'], head.text], [200, etag, String(Buffer.byteLength(answer.text)), '']);
+        });
+    }
+}
+
+for (const path of DOCUMENTS.filter((each) => each !== '/')) {
+    test(`${path} is a file of the web server's, and the gateway's where there is none`, async () => {
+        const { GATEWAY_RUN } = await stackSettings();
+        const file = `${GATEWAY_RUN}/documents${path}`;
         const answer = await send('GET', path);
-        assert.equal(answer.status, 200);
-        assert.match(answer.headers['content-type'], path.startsWith('/llms') ? /^text\/plain; charset=utf-8$/ : /^application\/json$/);
-        assert.match(answer.headers['cache-control'], /^public, max-age=\d+$/);
-        assert.equal(answer.headers['access-control-allow-origin'], '*');
-        const { etag } = answer.headers;
-        assert.match(etag, /^"[0-9a-f]{16}"$/);
-        for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-            const again = await send('GET', path, { headers: { 'if-none-match': tags } });
-            assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag], tags);
-            assert.equal(again.headers['cache-control'], answer.headers['cache-control']);
+        assert.equal(answer.headers['x-request-id'], undefined, 'the gateway was not asked');
+        assert.equal(readFileSync(file, 'utf8'), answer.text);
+        renameSync(file, `${file}.away`);
+        try {
+            const own = await until('the gateway to answer', async () => {
+                const other = await send('GET', path);
+                return other.headers['x-request-id'] !== undefined && other;
+            });
+            assert.deepEqual([own.status, own.text], [200, answer.text]);
+            assert.equal((await send('HEAD', path)).headers['content-length'], answer.headers['content-length']);
+        } finally {
+            renameSync(`${file}.away`, file);
         }
-        assert.equal((await send('GET', path, { headers: { 'if-none-match': '"0123456789abcdef"' } })).text, answer.text);
-        const head = await send('HEAD', path);
-        assert.deepEqual([head.status, head.headers.etag, head.headers['content-length'], head.text], [200, etag, String(Buffer.byteLength(answer.text)), '']);
+        await until('the file to be used again', async () => (await send('GET', path)).headers['x-request-id'] === undefined);
     });
 }
+
+test('nothing else below the directory of the documents is read', async () => {
+    for (const path of ['/llms.txt.new', '/v1', '/.well-known/', '/.well-known/../counters', '/%2e%2e/gateway.sock', '/v1/agent/openapi/..%2f..%2f..%2fgateway.lock', '/documents/llms.txt']) {
+        refused(await send('GET', path), 'Not found');
+    }
+});
 
 test('/ leads to the documents', async () => {
     const { body, headers } = await send('GET', '/');

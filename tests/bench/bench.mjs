@@ -24,7 +24,7 @@ const SECONDS = Number(setting('DUR', 3));
 const CONNECTIONS = Number(setting('C', 32));
 const AGENTS = Number(setting('AGENTS', 32));
 const NOISE = setting('NOISE', '') !== '';
-const WANTED = setting('ENDPOINTS', 'chains,me,swaps,quote,execute,signer,drain,big').split(',');
+const WANTED = setting('ENDPOINTS', 'chains,me,swaps,quote,documents,execute,signer,drain,big').split(',');
 
 const HISTORY = 60;
 const EXECUTES = { rounds: 3, each: 200, width: 16, aim: 50 };
@@ -69,6 +69,7 @@ async function main() {
         + `${loadavg()[0].toFixed(1)}\n`);
     const keys = content.agents.map((agent) => agent.key);
     await measureRequests(stack, sides, keys);
+    if (WANTED.includes('documents') && !NOISE) await attempt('documents', () => measureDocuments(stack, gateway));
     if (WANTED.includes('execute') && !NOISE) await attempt('execute', () => measureExecutes(stack));
     if (WANTED.includes('signer') && !NOISE) await attempt('signer', () => measureSigner(setting('GATEWAY_BIN', ROOT), `${ROOT}/build/release/peek`));
     if (WANTED.includes('drain') && !NOISE) await attempt('drain', () => measureDrain(stack, `${BUILD}/ideal_drain`));
@@ -189,6 +190,23 @@ function membersOf(value, path = '', members = new Set()) {
         members.add(path);
     }
     return members;
+}
+
+// ---- Documents ----
+
+/** From the web server's file, and from the gateway, which answers what bears an id. */
+async function measureDocuments(stack, gateway) {
+    const rates = { file: [], gateway: [] };
+    for (let round = 0; round < ROUNDS; round++) {
+        for (const [name, id] of [['file', ''], ['gateway', 'bench']]) {
+            const { rate, bad } = await measure(stack, gateway, { path: '/openapi', id }, [], CONNECTIONS, SECONDS);
+            if (bad > 0) throw new Error(`${bad} answers of the ${name} were bad`);
+            rates[name].push(rate);
+        }
+    }
+    const [file, own] = [median(rates.file), median(rates.gateway)];
+    console.log(`The OpenAPI document per second: ${file.toFixed(0)} as a file, ${own.toFixed(0)} from the gateway, `
+        + `ratio ${(file / own).toFixed(1)}\n`);
 }
 
 // ---- Executes ----

@@ -1,5 +1,6 @@
 -- What wrk asks: one endpoint, the agents' keys in turn. Prints one line of JSON at the end.
--- Environment: BENCH_METHOD, BENCH_BODY, BENCH_KEYS (separated by spaces; none for an open endpoint).
+-- Environment: BENCH_METHOD, BENCH_BODY, BENCH_ID (of all requests; empty for none), BENCH_KEYS (separated by
+-- spaces; none for an open endpoint).
 local requests, turn = {}, 0
 
 function init()
@@ -9,6 +10,8 @@ function init()
     wrk.body = body
     wrk.headers["Content-Type"] = "application/json"
   end
+  local id = os.getenv("BENCH_ID")
+  if id ~= "" then wrk.headers["X-Request-Id"] = id end
   for key in os.getenv("BENCH_KEYS"):gmatch("%S+") do
     wrk.headers["Authorization"] = "Bearer " .. key
     requests[#requests + 1] = wrk.format()

@@ -31,6 +31,7 @@ export async function measure(stack, side, endpoint, keys, connections, seconds)
             ...process.env,
             BENCH_METHOD: endpoint.body ? 'POST' : 'GET',
             BENCH_BODY: endpoint.body ?? '',
+            BENCH_ID: endpoint.id ?? '',
             BENCH_KEYS: keys.join(' '),
         },
     });

@@ -14,6 +14,7 @@
 #include "store/events.h"
 #include "store/idempotency.h"
 #include "store/migrate.h"
+#include "store/policies.h"
 #include "store/quotes.h"
 #include "store/stops.h"
 #include "store/swaps.h"
@@ -122,6 +123,42 @@ static void no_trade_slips_through_a_stop_of_all(void)
 static void no_trade_slips_through_a_stop_of_one(void)
 {
     no_trade_slips_through(stop_one, false);
+}
+
+/* ---- policies ---- */
+
+static int trade_where_nothing_forbids(struct race *r)
+{
+    struct policy *list;
+    int stopped = stops_hold(here, r->agent_id), n = policies_list(here, a, r->agent_id, 0, &list);
+
+    if (stopped != 0 || n != 0)
+        return stopped < 0 || n < 0 ? -1 : 0;
+    return quotes_take(here, &r->quote_id, r->agent_id);
+}
+
+static enum tx_verdict add_policy_there(struct db *db, void *arg)
+{
+    const struct race *r = arg;
+    struct policy p = {
+        .id = uuid_random(), .agent_id = r->agent_id, .type = POLICY_WHITELIST, .params = "{}"
+    };
+
+    return policies_add(db, &p) == 1 ? TX_COMMIT : TX_FAILED;
+}
+
+static void set_policy(struct race *r)
+{
+    CHECK(db_transact(there, add_policy_there, r) == TX_DONE);
+}
+
+static void no_trade_slips_past_a_policy(void)
+{
+    struct agent agent = new_agent();
+    struct race r = { trade_where_nothing_forbids, set_policy, .agent_id = agent.id,
+                      .quote_id = new_quote(agent.id).id };
+
+    CHECK(race(&r) == TX_REFUSED && r.runs == 2);
 }
 
 /* ---- quotes and nonces ---- */
@@ -331,6 +368,7 @@ int main(void)
     static const struct test_case cases[] = {
         TEST(no_trade_slips_through_a_stop_of_all),
         TEST(no_trade_slips_through_a_stop_of_one),
+        TEST(no_trade_slips_past_a_policy),
         TEST(a_quote_is_taken_once),
         TEST(a_nonce_is_given_once),
         TEST(an_event_is_not_forgotten_beside_a_claim),

@@ -184,6 +184,14 @@ test('webhook-drain dies between a delivery and its record: it is delivered agai
     verified(second, agent.secret);
 });
 
+/** Waits until another signer serves in the place of this one. */
+function replaced(signer) {
+    return until('the signer to be replaced', async () => {
+        const signers = (await processes()).filter(([name]) => name === 'signer');
+        return signers.length === 1 && signers[0][1] !== signer;
+    });
+}
+
 test('killed workers are replaced, and so is the signer', async () => {
     const agent = await trader(CHAIN);
     const count = async (name) => (await processes()).filter(([each]) => each === name);
@@ -194,11 +202,21 @@ test('killed workers are replaced, and so is the signer', async () => {
     for (let i = 0; i < 20; i++) granted(await agent.get('/me'));
     const [[, signer]] = await count('signer');
     process.kill(Number(signer), 'SIGKILL');
-    await until('the signer to be replaced', async () => {
-        const signers = await count('signer');
-        return signers.length === 1 && signers[0][1] !== signer;
-    });
+    await replaced(signer);
     await until('wallets to be created again', async () => (await agent.send('POST', '/wallets', { mayBreak: true })).status === 201);
+    await usable(agent, CHAIN);
+});
+
+test('a signer that stands still is replaced, and what was to be signed meanwhile is signed once', async () => {
+    const agent = await trader(CHAIN);
+    const quote = await agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN });
+    const [[, signer]] = (await processes()).filter(([name]) => name === 'signer');
+    process.kill(Number(signer), 'SIGSTOP');
+    const refusal = await agent.send('POST', '/swap/execute', { json: { quote_id: quote.quote_id }, mayBreak: true });
+    assert.deepEqual([refusal.status, refusal.body.error], [500, 'Swap execution failed'], show(refusal));
+    await replaced(signer);
+    const { swap_id: id } = granted(await agent.execute(quote));
+    await agent.completed(id);
     await usable(agent, CHAIN);
 });
 
