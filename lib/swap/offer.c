@@ -5,7 +5,7 @@
 #include "core/hex.h"
 #include "core/log.h"
 #include "store/swaps.h"
-#include "webhook/task_push.h"
+#include "swap/event.h"
 
 enum { OFFER_MAX = 16 };
 
@@ -35,6 +35,7 @@ static struct tx_offer judge(const struct swap_tx *t, const struct rpc_answer *r
 }
 
 struct record_job {
+    struct arena *arena;
     const struct swap *swap;
     const struct tx_offer *offers;
     unsigned n;
@@ -61,14 +62,14 @@ static enum tx_verdict record_tx(struct db *db, void *arg)
     for (unsigned i = 0; i < job->n; i++)
         if (!swaps_tx_offered(db, &job->offers[i]))
             return TX_FAILED;
-    return moved == 0 || task_push_swap_moved(db, move.id, move.from, move.to) ? TX_COMMIT : TX_FAILED;
+    return moved == 0 || swap_tell(db, job->arena, &move) ? TX_COMMIT : TX_FAILED;
 }
 
-static bool record(const struct ctx *ctx, const struct swap *s, const struct swap_tx *txs,
+static bool record(const struct ctx *ctx, struct arena *a, const struct swap *s, const struct swap_tx *txs,
                    const struct rpc_answers *answers, unsigned n, bool *accepted)
 {
     struct tx_offer offers[OFFER_MAX];
-    struct record_job job = { s, offers, n, NULL };
+    struct record_job job = { a, s, offers, n, NULL };
 
     for (unsigned i = 0; i < n; i++) {
         offers[i] = judge(&txs[i], &answers->items[i]);
@@ -93,7 +94,7 @@ bool offer_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, co
         ask(&batch, &txs[i]);
     rpc_end(&batch);
     if (!FAULT("offer.post.before") && node_ask(ctx, c, &batch, deadline_ms, a, &answers)) {
-        ok = !FAULT("offer.post.after") && record(ctx, s, txs, &answers, n, accepted);
+        ok = !FAULT("offer.post.after") && record(ctx, a, s, txs, &answers, n, accepted);
         rpc_answers_free(&answers);
     }
     buf_free(&body);

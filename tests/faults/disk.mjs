@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../api/lib.mjs';
+import { ROOT, until } from '../api/lib.mjs';
 import { settings, sql } from '../jobs/lib.mjs';
 import { Kept, killDatabase } from './programs.mjs';
 
@@ -14,17 +14,19 @@ const AT_ONCE = 4096;
 
 const stack = settings();
 
-/** Rows shorter than any of the gateway's, as many as fit. */
-async function fill() {
-    for (let n = AT_ONCE; n >= 1;) {
-        const filled = await sql(`INSERT INTO swap_history (swap_id, from_status, to_status, why, created_at)
-            SELECT ${FILLER}, 0, 0, '', UTC_TIMESTAMP(3) FROM seq_1_to_${n}`).then(() => true, (error) => {
-            if (!error.message.includes(String(TABLE_IS_FULL))) throw error;
-            return false;
-        });
-        if (!filled) n = Math.floor(n / 2);
+/** Rows shorter than any of the gateway's, as many as fit. False: the engine ended itself. */
+async function fill(most) {
+    for (let n = most; n >= 1;) {
+        const outcome = await sql(`INSERT INTO swap_history (swap_id, from_status, to_status, why, created_at)
+            SELECT ${FILLER}, 0, 0, '', UTC_TIMESTAMP(3) FROM seq_1_to_${n}`).then(
+            () => 'filled', (error) => (error.message.includes(`ERROR ${TABLE_IS_FULL} `) ? 'full' : 'gone'));
+        if (outcome === 'gone') return false;
+        if (outcome === 'full') n = Math.floor(n / 2);
     }
+    return true;
 }
+
+const answers = () => sql('SELECT 1').then(() => true, () => false);
 
 /** How often the engine refused something of the programs' since this was first asked. */
 function refusals() {
@@ -32,18 +34,25 @@ function refusals() {
     return logs.join('').split(`error=${TABLE_IS_FULL}`).length - 1;
 }
 
-/** The disk is full from now on. `refusals()` says how often programs noticed, `clear()` makes room. */
+/**
+ * The disk is full from now on. `noticed()` says whether programs did; `refusals()`, how often the engine refused them
+ * something; `clear()` makes room. An engine that has no room to take rows back in ends itself: where that happens to the
+ * filling, it begins anew with fewer rows at once.
+ */
 export async function fillDisk() {
     const [library, flag] = [join(stack.GATEWAY_VAR, 'disk.so'), join(stack.GATEWAY_VAR, 'disk-full')];
     execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, join(ROOT, 'tests/faults/disk.c'), '-ldl']);
     await killDatabase(await Kept.of('mariadbd'), 'SIGTERM', { LD_PRELOAD: library, DISK_FULL: flag });
-    writeFileSync(flag, '');
-    await fill();
-    return {
-        refusals,
-        async clear() {
-            rmSync(flag);
-            await sql(`DELETE FROM swap_history WHERE swap_id = ${FILLER}`);
-        },
+    const clear = async () => {
+        rmSync(flag);
+        await until('the database to answer', answers);
+        await sql(`DELETE FROM swap_history WHERE swap_id = ${FILLER}`);
     };
+    for (let most = AT_ONCE; ; most = Math.ceil(most / 4)) {
+        writeFileSync(flag, '');
+        if (await fill(most)) break;
+        await clear();
+        if (most === 1) throw new Error('the disk cannot be filled');
+    }
+    return { refusals, clear, noticed: async () => refusals() > 0 || !await answers() };
 }

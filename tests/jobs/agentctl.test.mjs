@@ -1,36 +1,20 @@
 // The operator's command: agents listed and changed, trading stopped for one or for all.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import {
-    API, API_KEY, ISO_TIME, granted, refused, register, send, stackSettings,
+    API, API_KEY, ISO_TIME, granted, refused, register, send,
 } from '../api/lib.mjs';
-import { sql, trader } from './lib.mjs';
+import {
+    agentctl, operate, sql, trader,
+} from './lib.mjs';
 
-const settings = await stackSettings();
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const PAUSED = 'Trading is paused by the operator';
 
-/** { code, out, err } of one call. */
-function agentctl(...args) {
-    return new Promise((resolve) => {
-        execFile(join(settings.GATEWAY_BIN, 'jobs', 'agentctl'), args, { env: { ...process.env, ...settings } }, (error, out, err) => {
-            resolve({ code: error?.code ?? 0, out, err });
-        });
-    });
-}
+after(() => operate('resume', 'all'));
 
-async function done(...args) {
-    const { code, out, err } = await agentctl(...args);
-    assert.deepEqual([code, err], [0, ''], `agentctl ${args.join(' ')}`);
-    return out;
-}
-
-after(() => done('resume', 'all'));
-
-const lineOf = async (agent, ...args) => (await done('list', ...args)).split('\n').find((line) => line.startsWith(agent.id));
+const lineOf = async (agent, ...args) => (await operate('list', ...args)).split('\n').find((line) => line.startsWith(agent.id));
 
 // ---------------------------------------------------------------- what it says
 
@@ -43,7 +27,7 @@ test('list shows each agent on a line, of one tier where one is named', async ()
     assert.match(created, ISO_TIME);
     assert.ok(await lineOf(agent, 'standard'));
     assert.equal(await lineOf(agent, 'premium'), undefined);
-    const lines = (await done('list')).trimEnd().split('\n').slice(1);
+    const lines = (await operate('list')).trimEnd().split('\n').slice(1);
     assert.equal(lines.length, Number(await sql('SELECT COUNT(*) FROM agents')));
 });
 
@@ -51,7 +35,7 @@ test('more agents than a page are all listed', async () => {
     await sql(`INSERT INTO agents (uuid, key_hash, name, tier, created_at, last_active_at)
         SELECT UNHEX(MD5(CONCAT('u', seq))), UNHEX(SHA2(CONCAT('k', seq), 256)), 'many', 'crowd', NOW(3), NOW(3) FROM seq_1_to_1100`);
     try {
-        assert.equal((await done('list', 'crowd')).trimEnd().split('\n').length, 1101);
+        assert.equal((await operate('list', 'crowd')).trimEnd().split('\n').length, 1101);
     } finally {
         await sql("DELETE FROM agents WHERE tier = 'crowd'");
     }
@@ -60,20 +44,20 @@ test('more agents than a page are all listed', async () => {
 test('a name cannot steer the terminal or add a line', async () => {
     const agent = await register({ name: 'a\u001b[2Jb\nc\u0085d\te' });
     assert.ok((await lineOf(agent)).endsWith('  a?[2Jb?c?d?e'));
-    assert.match(await done('show', agent.id), /^name +a\?\[2Jb\?c\?d\?e$/m);
+    assert.match(await operate('show', agent.id), /^name +a\?\[2Jb\?c\?d\?e$/m);
 });
 
 test('show tells all about one', async () => {
     const agent = await register({ name: 'shown' });
-    await done('tier', agent.id, 'premium');
-    const out = await done('show', agent.id);
+    await operate('tier', agent.id, 'premium');
+    const out = await operate('show', agent.id);
     for (const line of [`id           ${agent.id}`, 'tier         premium (600 a minute)', 'status       active', 'trading      allowed', 'name         shown'])
         assert.ok(out.split('\n').includes(line), `${line} in ${out}`);
-    assert.equal(await done('show', agent.id.toUpperCase()).then((text) => text.split('\n')[0]), `id           ${agent.id}`);
+    assert.equal(await operate('show', agent.id.toUpperCase()).then((text) => text.split('\n')[0]), `id           ${agent.id}`);
 });
 
 test('key prints a key that works, and nothing else', async () => {
-    const key = (await done('key', 'premium')).trimEnd();
+    const key = (await operate('key', 'premium')).trimEnd();
     assert.match(key, API_KEY);
     assert.equal(granted(await send('GET', `${API}/me`, { key })).agent.rate_limit_tier, 'premium');
 });
@@ -105,27 +89,27 @@ test('unknown agents and tiers are named and nothing is changed', async () => {
 test('a deactivated agent is turned away until it is activated', async () => {
     const agent = await register();
     for (let i = 0; i < 2; i += 1) {
-        await done('deactivate', agent.id);
+        await operate('deactivate', agent.id);
         refused(await agent.get('/me'), 'Invalid or missing API key');
         assert.match(await lineOf(agent), / deactivated /);
     }
-    await done('activate', agent.id);
+    await operate('activate', agent.id);
     assert.equal(granted(await agent.get('/me')).agent.id, agent.id);
 });
 
 test('a stopped agent trades no more, but sees everything; its quote stays', async () => {
     const [agent, other] = [await trader('ethereum'), await trader('ethereum')];
     const quote = await agent.quote('ETH', 'USDC', '0.01');
-    await done('stop', agent.id);
-    await done('stop', agent.id);
-    assert.match(await done('show', agent.id), /^trading +stopped$/m);
+    await operate('stop', agent.id);
+    await operate('stop', agent.id);
+    assert.match(await operate('show', agent.id), /^trading +stopped$/m);
     refused(await agent.execute(quote), PAUSED);
     refused(await agent.send('POST', '/wallets'), PAUSED);
     for (const path of ['/me', '/swaps', '/wallets', '/webhooks']) granted(await agent.get(path));
     assert.deepEqual(granted(await agent.get('/swaps')).swaps, []);
     assert.equal(granted(await agent.get('/wallets')).wallets.length, 1);
     await other.swap('ETH', 'USDC', '0.01');
-    await done('resume', agent.id);
+    await operate('resume', agent.id);
     granted(await agent.execute(quote));
     granted(await agent.send('POST', '/wallets'), 201);
     agent.hook.close();
@@ -135,14 +119,14 @@ test('a stopped agent trades no more, but sees everything; its quote stays', asy
 test('stop all stops everybody; who was stopped alone stays so afterwards', async () => {
     const [agent, other] = [await trader('base'), await trader('base')];
     const [mine, theirs] = [await agent.quote('ETH', 'USDC', '0.01', { chain: 'base' }), await other.quote('ETH', 'USDC', '0.01', { chain: 'base' })];
-    await done('stop', agent.id);
-    await done('stop', 'all');
+    await operate('stop', agent.id);
+    await operate('stop', 'all');
     refused(await agent.execute(mine), PAUSED);
     refused(await other.execute(theirs), PAUSED);
-    await done('resume', 'all');
+    await operate('resume', 'all');
     refused(await agent.execute(mine), PAUSED);
     granted(await other.execute(theirs));
-    await done('resume', agent.id);
+    await operate('resume', agent.id);
     granted(await agent.execute(mine));
     agent.hook.close();
     other.hook.close();
@@ -151,11 +135,11 @@ test('stop all stops everybody; who was stopped alone stays so afterwards', asyn
 test('a swap that was under way is followed to its end', async () => {
     const agent = await trader('ethereum');
     const id = await agent.swap('ETH', 'USDC', '0.01');
-    await done('stop', 'all');
+    await operate('stop', 'all');
     try {
         await agent.completed(id);
     } finally {
-        await done('resume', 'all');
+        await operate('resume', 'all');
     }
     agent.hook.close();
 });
@@ -164,11 +148,11 @@ test('when stop has returned, no execute that was under way signs any more', asy
     const agents = await Promise.all(Array.from({ length: 6 }, () => trader('ethereum')));
     const quotes = await Promise.all(agents.map((agent) => agent.quote('ETH', 'USDC', '0.01')));
     const answers = agents.map((agent, i) => agent.execute(quotes[i]));
-    await done('stop', 'all');
+    await operate('stop', 'all');
     const accepted = async () => Number(await sql('SELECT COUNT(*) FROM swaps'));
     const before = await accepted();
     for (const answer of await Promise.all(answers)) if (answer.status !== 200) refused(answer, PAUSED);
     assert.equal(await accepted(), before);
-    await done('resume', 'all');
+    await operate('resume', 'all');
     for (const agent of agents) agent.hook.close();
 });

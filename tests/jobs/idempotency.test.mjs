@@ -5,7 +5,7 @@ import { afterEach, before, test } from 'node:test';
 import { granted, refused, register, show, until } from '../api/lib.mjs';
 import { nonceOf } from '../api/chain.mjs';
 import {
-    arm, brokenExecute, disarm, forgetEvents, hit, onlySwap, sql, trader, withoutJobs,
+    arm, brokenExecute, disarm, forgetEvents, held, hit, onlySwap, sql, trader, waiting, withoutJobs,
 } from './lib.mjs';
 
 const CHAIN = 'base';
@@ -94,15 +94,12 @@ test('the worker dies under a sentence, after its swap is stored: the same key a
 test('a run whose key was taken over commits nothing', async () => {
     const agent = await trader(CHAIN);
     const quote = await agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN });
-    const before = await sql('SELECT COUNT(*) FROM idempotency');
-    // The slow run waits for the wallet, which another transaction holds for a while.
-    const holds = sql(`START TRANSACTION; SELECT id FROM wallets WHERE address = '${agent.address}' FOR UPDATE; SELECT SLEEP(3); COMMIT`);
+    const letGo = await held(`SELECT id FROM wallets WHERE address = '${agent.address}' FOR UPDATE`);
     const slow = execute(agent, quote);
-    await until('the run to begin', async () => await sql('SELECT COUNT(*) FROM idempotency') > before);
-    await new Promise((resolve) => { setTimeout(resolve, 800); });
+    await waiting();
     await sql('UPDATE idempotency SET owner = REPEAT(\'x\', 16) WHERE lease_until > UTC_TIMESTAMP(3)');
+    await letGo();
     refused(await slow, 'Request in progress');
-    await holds;
     assert.equal(granted(await agent.get('/swaps')).pagination.total, 0);
     granted(await execute(agent, quote, {}));
 });

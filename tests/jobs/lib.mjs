@@ -5,6 +5,7 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import {
     closeSync, existsSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync,
 } from 'node:fs';
+import { once } from 'node:events';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -37,14 +38,45 @@ export async function restart() {
     await promisify(execFile)(STACK, ['up']);
 }
 
+const client = () => ['--no-defaults', `--socket=${settings().GATEWAY_PRIVATE}/mariadb.sock`, '--user=root', '--batch', '--skip-column-names', 'gateway'];
+
 /** Statements for the stack's own database. */
 export async function sql(statement) {
-    const { GATEWAY_PRIVATE } = settings();
-    const { stdout } = await promisify(execFile)('mariadb', [
-        '--no-defaults', `--socket=${GATEWAY_PRIVATE}/mariadb.sock`, '--user=root', '--batch', '--skip-column-names',
-        '--execute', statement, 'gateway',
-    ]);
+    const { stdout } = await promisify(execFile)('mariadb', [...client(), '--execute', statement]);
     return stdout.trim();
+}
+
+/** Holds what a locking read locks; resolves once it is held, to the function that lets go, after a last statement. */
+export async function held(statement) {
+    const child = spawn('mariadb', [...client(), '--unbuffered'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    child.stdin.write(`START TRANSACTION; ${statement}; SELECT 'held';\n`);
+    for await (const chunk of child.stdout.setEncoding('utf8')) if (chunk.includes('held')) break;
+    return async (last = 'DO 0') => {
+        child.stdin.end(`${last}; COMMIT;\n`);
+        await once(child, 'exit');
+    };
+}
+
+/** Waits until somebody waits for such a lock. */
+export function waiting() {
+    return until('somebody to wait for a lock', async () => await sql('SELECT COUNT(*) FROM information_schema.INNODB_LOCK_WAITS') !== '0');
+}
+
+/** { code, out, err } of one call of the operator's command; `code` is the signal that ended it, if one did. */
+export function agentctl(...args) {
+    const env = { ...process.env, ...settings() };
+    return new Promise((resolve) => {
+        execFile(join(env.GATEWAY_BIN, 'jobs', 'agentctl'), args, { env }, (error, out, err) => {
+            resolve({ code: error === null ? 0 : error.code ?? error.signal, out, err });
+        });
+    });
+}
+
+/** What it says where it must succeed. */
+export async function operate(...args) {
+    const { code, out, err } = await agentctl(...args);
+    assert.deepEqual([code, err], [0, ''], `agentctl ${args.join(' ')}: ${out}`);
+    return out;
 }
 
 const JOBS = ['swap-poll', 'webhook-drain'];

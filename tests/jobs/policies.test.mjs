@@ -2,36 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import {
-    granted, refused, show, stackSettings, until, verified,
+    granted, refused, show, until, verified,
 } from '../api/lib.mjs';
 import { balance, buyCoins, nonceOf, sellCoins, units } from '../api/chain.mjs';
 import {
-    elapse, heard, runJob, sql, trader, withoutBlocks,
+    agentctl, elapse, heard, held, operate, runJob, sql, trader, waiting, withoutBlocks,
 } from './lib.mjs';
 
-const settings = await stackSettings();
 const REFUSED = 'Refused by a wallet policy';
 
-/** { code, out, err } of one call. */
-function agentctl(...args) {
-    return new Promise((resolve) => {
-        execFile(join(settings.GATEWAY_BIN, 'jobs', 'agentctl'), args, { env: { ...process.env, ...settings } }, (error, out, err) => {
-            resolve({ code: error?.code ?? 0, out, err });
-        });
-    });
-}
-
-async function done(...args) {
-    const { code, out, err } = await agentctl(...args);
-    assert.deepEqual([code, err], [0, ''], `agentctl ${args.join(' ')}: ${out}`);
-    return out;
-}
-
-after(() => done('resume', 'all'));
+after(() => operate('resume', 'all'));
 
 /** An agent whose swaps of more than 100 dollars want an approval. */
 async function asker() {
@@ -52,10 +34,10 @@ async function asker() {
 test('an approval is granted, used once, and is the swap that asked', async () => {
     const agent = await asker();
     const asked = await agent.ask();
-    const line = (await done('approvals')).split('\n').find((each) => each.startsWith(asked.approval_id));
+    const line = (await operate('approvals')).split('\n').find((each) => each.startsWith(asked.approval_id));
     assert.match(line, new RegExp(`agent ${agent.id}  wallet ${agent.address}  swap ${asked.swap_id} .* 0\\.1 ETH for at least [0-9.]+ USDC .*approval_limit.*299`));
-    await done('approve', asked.approval_id);
-    assert.ok(!(await done('approvals')).includes(asked.approval_id));
+    await operate('approve', asked.approval_id);
+    assert.ok(!(await operate('approvals')).includes(asked.approval_id));
     const answers = await Promise.all(Array.from({ length: 8 }, () => agent.goOn(asked)));
     const won = answers.filter(({ status }) => status === 200);
     assert.equal(won.length, 1, answers.map(show).join('\n'));
@@ -73,14 +55,14 @@ test('an approval is granted, used once, and is the swap that asked', async () =
 test('what is denied ends as failed, and is told', async () => {
     const agent = await asker();
     const [asked, later] = [await agent.ask(), await agent.ask()];
-    await done('deny', asked.approval_id);
+    await operate('deny', asked.approval_id);
     refused(await agent.goOn(asked), 'Approval denied');
     const swap = await agent.status(asked.swap_id);
     assert.deepEqual([swap.status, swap.error_code, swap.tx_hash, swap.transactions], ['failed', 'POLICY_VIOLATION', null, []]);
     await until('the event', () => heard(agent, 'swap.failed', asked.swap_id).length === 1);
     // Also after it was granted.
-    await done('approve', later.approval_id);
-    await done('deny', later.approval_id);
+    await operate('approve', later.approval_id);
+    await operate('deny', later.approval_id);
     refused(await agent.goOn(later), 'Approval denied');
     for (const command of ['approve', 'deny']) {
         const { code, err } = await agentctl(command, asked.approval_id);
@@ -94,7 +76,7 @@ test('what is denied ends as failed, and is told', async () => {
 test('a request that lapses is expired, in lists and events failed', async () => {
     const agent = await asker();
     const [asked, allowed] = [await agent.ask(), await agent.ask()];
-    await done('approve', allowed.approval_id);
+    await operate('approve', allowed.approval_id);
     for (const { swap_id: id } of [asked, allowed])
         await sql(`UPDATE approvals SET expires_at = UTC_TIMESTAMP(3) WHERE swap_id = ${id}; UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) WHERE id = ${id}`);
     for (const each of [asked, allowed]) {
@@ -116,7 +98,7 @@ test('a request that lapses is expired, in lists and events failed', async () =>
 test('never at a worse price than was approved', async () => {
     const agent = await asker();
     const asked = await agent.ask();
-    await done('approve', asked.approval_id);
+    await operate('approve', asked.approval_id);
     await sellCoins('ethereum', 0.03);
     try {
         refused(await agent.goOn(asked), 'Price moved beyond slippage');
@@ -134,13 +116,13 @@ test('never at a worse price than was approved', async () => {
 test('an approval is about its limit alone: other policies, the stop and the balance still count', async () => {
     const agent = await asker();
     const asked = await agent.ask();
-    await done('approve', asked.approval_id);
-    await done('stop', agent.id);
+    await operate('approve', asked.approval_id);
+    await operate('stop', agent.id);
     refused(await agent.goOn(asked), 'Trading is paused by the operator');
-    await done('resume', agent.id);
+    await operate('resume', agent.id);
     const { id } = await agent.policy('whitelist', { allowedChains: ['base'] });
     refused(await agent.goOn(asked), REFUSED);
-    await done('unpolicy', agent.id, id);
+    await operate('unpolicy', agent.id, id);
     assert.equal(granted(await agent.goOn(asked)).swap_id, asked.swap_id);
     await agent.completed(asked.swap_id);
     agent.hook.close();
@@ -152,7 +134,7 @@ test('what was approved counts in sums', async () => {
     const asked = await agent.ask();
     // What waits does not.
     granted(await agent.execute(await agent.quote('ETH', 'USDC', '0.03')));
-    await done('approve', asked.approval_id);
+    await operate('approve', asked.approval_id);
     granted(await agent.goOn(asked));
     refused(await agent.execute(await agent.quote('ETH', 'USDC', '0.03')), REFUSED);
     // Nor does what has failed for good.
@@ -168,13 +150,13 @@ const CAP = JSON.stringify({ type: 'whitelist', params: { allowedChains: ['base'
 
 test('the agent sees a policy of the operator\'s, but cannot delete it; the operator ends it at once', async () => {
     const agent = await trader('ethereum');
-    const id = (await done('policy', agent.id, CAP)).trim();
+    const id = (await operate('policy', agent.id, CAP)).trim();
     const [shown] = granted(await agent.get('/wallet/policies')).policies;
     assert.deepEqual([shown.id, shown.set_by], [id, 'operator']);
     refused(await agent.execute(await agent.quote('ETH', 'USDC', '0.01')), REFUSED);
     refused(await agent.send('DELETE', `/wallet/policy/${id}`), "The policy is the operator's");
-    assert.match(await done('policies', agent.id), new RegExp(`^${id}  whitelist +operator `));
-    await done('unpolicy', agent.id, id);
+    assert.match(await operate('policies', agent.id), new RegExp(`^${id}  whitelist +operator `));
+    await operate('unpolicy', agent.id, id);
     assert.deepEqual(granted(await agent.get('/wallet/policies')).policies, []);
     granted(await agent.execute(await agent.quote('ETH', 'USDC', '0.01')));
     assert.equal((await agentctl('unpolicy', agent.id, id)).code, 1);
@@ -188,7 +170,7 @@ test('a policy that the operator mistypes is none', async () => {
         assert.deepEqual([code, out], [1, ''], text);
         assert.match(err, /^agentctl: ./);
     }
-    assert.equal(await done('policies', agent.id), '');
+    assert.equal(await operate('policies', agent.id), '');
     agent.hook.close();
 });
 
@@ -205,22 +187,21 @@ test('a deleted policy ends when its day is over', async () => {
 
 test('a policy is answered when what holds its wallet is through', async () => {
     const agent = await trader('ethereum');
-    const holding = async () => (await sql("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'DO SLEEP%'")) === '1';
     // As an execute does while it signs.
-    const held = sql(`BEGIN; SELECT id FROM wallets WHERE address = '${agent.address}' FOR UPDATE; DO SLEEP(1.5); COMMIT`);
-    await until('the wallet to be held', holding);
+    const letGo = await held(`SELECT id FROM wallets WHERE address = '${agent.address}' FOR UPDATE`);
     let answered = false;
     const answer = agent.post('/wallet/policy', JSON.parse(CAP)).finally(() => { answered = true; });
-    for (let early = answered; await holding(); early = answered) assert.ok(!early, 'answered while the wallet was held');
+    await waiting();
+    assert.ok(!answered, 'answered while the wallet was held');
+    await letGo();
     granted(await answer);
-    await held;
     agent.hook.close();
 });
 
 test('a policy that cannot be read allows nothing', async () => {
     for (const damage of ["params = '{'", "params = '{}'", 'type = 9', "params = '{\"allowedChains\":[\"mars\"]}'"]) {
         const agent = await trader('ethereum');
-        await done('policy', agent.id, JSON.stringify({ type: 'whitelist', params: { allowedChains: ['ethereum'] } }));
+        await operate('policy', agent.id, JSON.stringify({ type: 'whitelist', params: { allowedChains: ['ethereum'] } }));
         const quote = await agent.quote('ETH', 'USDC', '0.01');
         await sql(`UPDATE policies p JOIN agents a ON a.id = p.agent_id SET p.${damage} WHERE a.uuid = UNHEX('${agent.id.replaceAll('-', '')}')`);
         assert.match(refused(await agent.execute(quote), REFUSED).hint, /cannot be read/, damage);
@@ -232,7 +213,7 @@ test('a swap that is sped up is not asked about again', async () => {
     const agent = await trader('ethereum');
     await withoutBlocks('ethereum', async () => {
         const id = await agent.swap('ETH', 'USDC', '0.01');
-        await done('policy', agent.id, CAP);
+        await operate('policy', agent.id, CAP);
         await until('the node to have it', async () => (await agent.status(id)).status === 'submitted');
         await elapse(id, 61);
         await until('a second attempt', async () => (await agent.status(id)).transactions.length === 2);
@@ -249,12 +230,12 @@ const lines = async (id) => (await sql(`SELECT line FROM audit WHERE line LIKE '
 test('every act is on record, agents as digests, and stays so when an agent is deleted', async () => {
     const agent = await asker();
     const asked = await agent.ask();
-    await done('approve', asked.approval_id);
+    await operate('approve', asked.approval_id);
     granted(await agent.goOn(asked));
     await agent.completed(asked.swap_id);
     const { id } = await agent.policy('whitelist', { allowedChains: ['base'] });
     granted(await agent.send('DELETE', `/wallet/policy/${id}`));
-    await done('tier', agent.id, 'premium');
+    await operate('tier', agent.id, 'premium');
     agent.key = granted(await agent.send('POST', '/keys/rotate')).api_key;
     assert.equal((await agent.send('DELETE', '/me')).status, 204);
     const found = await lines(agent.id);
@@ -283,7 +264,7 @@ test('a deleted agent leaves no policy, sum or request', async () => {
 });
 
 test('audit-verify finds what was changed, removed or cut off', async () => {
-    assert.match(await done('audit-verify'), /^\S+ {2}\d+ lines, sound, the last one is [0-9a-f]{64}$/m);
+    assert.match(await operate('audit-verify'), /^\S+ {2}\d+ lines, sound, the last one is [0-9a-f]{64}$/m);
     const [host, last] = (await sql('SELECT host, seq FROM audit_heads LIMIT 1')).split('\t');
     const middle = Math.ceil(Number(last) / 2);
     const at = (seq) => `host = '${host}' AND seq = ${seq}`;
@@ -300,7 +281,7 @@ test('audit-verify finds what was changed, removed or cut off', async () => {
             await sql(undo);
         }
     }
-    await done('audit-verify');
+    await operate('audit-verify');
 });
 
 test('nothing changes that is not on record', async () => {

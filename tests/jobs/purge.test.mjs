@@ -8,7 +8,7 @@ import {
 import { A2A } from '../api/a2a.mjs';
 import { nonceOf } from '../api/chain.mjs';
 import {
-    forgetEvents, runJob, sql, trader, withoutBlocks,
+    forgetEvents, held, runJob, sql, trader, waiting, withoutBlocks,
 } from './lib.mjs';
 
 const CHAIN = 'base';
@@ -124,10 +124,11 @@ for (const [what, meanwhile] of [
         const agent = await busy();
         const quote = await agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN });
         // The execute waits for the wallet, which is held meanwhile.
-        const held = sql(`START TRANSACTION; SELECT id FROM wallets WHERE agent_id = ${agent.row} FOR UPDATE; SELECT SLEEP(2); ${meanwhile(agent)}; COMMIT`);
-        await new Promise((resolve) => { setTimeout(resolve, 300); });
-        refused(await agent.execute(quote), 'Unauthorized');
-        await held;
+        const letGo = await held(`SELECT id FROM wallets WHERE agent_id = ${agent.row} FOR UPDATE`);
+        const answer = agent.execute(quote);
+        await waiting();
+        await letGo(meanwhile(agent));
+        refused(await answer, 'Unauthorized');
         assert.equal(await count('swaps', agent.row), 0);
         assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), 0);
         await sql(`DELETE FROM agents WHERE id = ${agent.row}`);

@@ -2,30 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Wallet } from 'ethers';
 import {
-    granted, refused, stackSettings, until,
+    granted, refused, until,
 } from '../api/lib.mjs';
 import {
     balance, feesPaid, fund, give, nonceOf, units,
 } from '../api/chain.mjs';
 import {
-    arm, disarm, hashes, heard, sql, trader,
+    agentctl, arm, disarm, hashes, heard, sql, trader,
 } from './lib.mjs';
-
-const settings = await stackSettings();
-
-/** { code, out, err } of one call. */
-function agentctl(...args) {
-    return new Promise((resolve) => {
-        execFile(join(settings.GATEWAY_BIN, 'jobs', 'agentctl'), args, { env: { ...process.env, ...settings } }, (error, out, err) => {
-            resolve({ code: error === null ? 0 : error.code ?? error.signal, out, err });
-        });
-    });
-}
 
 after(disarm);
 
