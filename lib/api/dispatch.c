@@ -11,14 +11,14 @@
 /* A pattern's "{…}" stands for one non-empty segment, which goes to *captured raw. */
 static bool path_matches(const char *pattern, const char *path, const char **captured, size_t *len)
 {
-    size_t fixed = strcspn(pattern, "{");
-
     *captured = NULL;
-    if (strncmp(pattern, path, fixed) != 0)
-        return false;
-    if (pattern[fixed] == '\0')
-        return path[fixed] == '\0';
-    *captured = path + fixed;
+    while (*pattern == *path && *pattern != '{' && *pattern != '\0') {
+        pattern++;
+        path++;
+    }
+    if (*pattern != '{')
+        return *pattern == *path;
+    *captured = path;
     *len = strcspn(*captured, "/");
     return *len > 0 && strcmp(*captured + *len, strchr(pattern, '}') + 1) == 0;
 }
