@@ -1,6 +1,7 @@
 // Many wallets trade while programs of ours die at random: workers, the signer, jobs and the pool's parent all the time,
 // the database now and then, the chain's node never.
 
+import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Life } from './life.mjs';
 import { Kept, killDatabase, signal } from './programs.mjs';
@@ -14,16 +15,19 @@ const NODES_TOO = {
     dead: () => Math.random() < 0.05,
 };
 
-/** Names and sizes: swaps altogether, wallets, swaps of a wallet at once, how often somebody dies, how often the database. */
+/**
+ * Names and sizes: swaps altogether, wallets, swaps of a wallet at once, how often somebody dies, how often the database, and
+ * how long agents rest between swaps, so that it all takes several lives of the database.
+ */
 export const CHAOS = [
     ['programs die at random', {
-        swaps: 1000, wallets: 20, atOnce: 2, everyMs: 200, databaseMs: 15_000,
+        swaps: 1000, wallets: 20, atOnce: 2, everyMs: 200, databaseMs: 15_000, restMs: 2500,
     }],
     ['programs die at random, and nodes misbehave', {
-        swaps: 240, wallets: 4, atOnce: 8, everyMs: 100, databaseMs: 5000, nodes: NODES_TOO,
+        swaps: 240, wallets: 4, atOnce: 8, everyMs: 100, databaseMs: 5000, restMs: 2000, nodes: NODES_TOO,
     }],
     ['programs die at random, a little', {
-        swaps: 48, wallets: 8, atOnce: 2, everyMs: 100, databaseMs: 1500,
+        swaps: 48, wallets: 8, atOnce: 2, everyMs: 100, databaseMs: 1500, restMs: 500,
     }],
 ];
 
@@ -61,8 +65,9 @@ export async function chaos(size, jobs, node) {
     jobs.start();
     if (size.nodes !== undefined) node.misbehave(size.nodes);
     let over = false;
-    const executing = Promise.all(lives.map((life) => life.execute(size.atOnce))).finally(() => { over = true; });
+    const executing = Promise.all(lives.map((life) => life.execute(size.atOnce, size.restMs))).finally(() => { over = true; });
     const [killed] = await Promise.all([killer(size, victims, () => over), executing]);
+    assert.ok(killed.database > 0, 'it was over before the database died');
     await Promise.all(lives.map((life) => life.follow()));
     await Promise.all(lives.map((life) => life.settle()));
     const hits = Object.values(killed).reduce((a, b) => a + b);

@@ -113,11 +113,14 @@ export class Life {
         }
     }
 
-    /** All trades, so many at a time. */
-    async execute(atOnce = this.trades.length) {
+    /** All trades, so many at a time, with a rest after each. */
+    async execute(atOnce = this.trades.length, restMs = 0) {
         const rest = this.trades.map((trade, i) => [trade, i]);
         await Promise.all(Array.from({ length: atOnce }, async () => {
-            while (rest.length > 0) await this.#trade(...rest.shift());
+            while (rest.length > 0) {
+                await this.#trade(...rest.shift());
+                await pause(restMs);
+            }
         }));
     }
 
