@@ -211,6 +211,13 @@ static void note_failure(struct db *db, unsigned error, const char *what)
         disconnect(db);
 }
 
+/* A failure that mostly passes is noted only when it did not. */
+static void note_given_up(const struct db *db, const char *what)
+{
+    if (again(db->error))
+        log_error("msg=\"database failure\" step=%s error=%u", what, db->error);
+}
+
 /* Those who collided part again by chance. */
 static void before_try(unsigned try)
 {
@@ -555,8 +562,12 @@ int64_t db_exec(struct stmt *st)
     for (unsigned try = 0; !done; try++) {
         before_try(try);
         done = execute_once(st);
-        if (!done && (in_tx || !rolled_back(st->db->error) || try + 1 == TX_TRIES))
+        if (!done && in_tx)
             return -1;
+        if (!done && (!rolled_back(st->db->error) || try + 1 == TX_TRIES)) {
+            note_given_up(st->db, "execute");
+            return -1;
+        }
     }
     st->db->insert_id = mysql_stmt_insert_id(st->handle);
     return (int64_t)mysql_stmt_affected_rows(st->handle);
@@ -584,9 +595,14 @@ bool db_query(struct stmt *st)
 
     /* A read outside of a transaction may be repeated on a new connection: the old one was idle too long, the
      * server was started again, or its node left the cluster. */
-    for (unsigned try = 0; !query_once(st); try++)
-        if (in_tx || !again(st->db->error) || try == st->db->conf.count)
+    for (unsigned try = 0; !query_once(st); try++) {
+        if (in_tx)
             return false;
+        if (!again(st->db->error) || try == st->db->conf.count) {
+            note_given_up(st->db, "query");
+            return false;
+        }
+    }
     return true;
 }
 
@@ -812,6 +828,8 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
         before_try(try);
         result = transact_once(db, fn, arg, &repeat);
     }
+    if (repeat || result == TX_UNKNOWN)
+        note_given_up(db, result == TX_UNKNOWN ? "commit" : "transaction");
     return result;
 }
 
