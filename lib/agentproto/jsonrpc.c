@@ -4,6 +4,9 @@
 
 static const struct err no_json = { 400, JSONRPC_PARSE_ERROR, "", "Parse error", NULL, NULL };
 
+/* JSON, but with a number that could not be given back as it came, such as a huge id. */
+static const struct err no_request = { 400, JSONRPC_INVALID_REQUEST, "", "Invalid Request", NULL, NULL };
+
 json_t *jsonrpc_body(struct request *rq, struct reply **rp)
 {
     const struct err *e = &no_json;
@@ -16,6 +19,8 @@ json_t *jsonrpc_body(struct request *rq, struct reply **rp)
         e = &E_MEDIA_TYPE;
     else if ((body = request_json_any(rq, &what)) != NULL)
         return body;
+    else if (what == REQUEST_RANGE)
+        e = &no_request;
     *rp = jsonrpc_refuse(rq, NULL, e);
     return NULL;
 }

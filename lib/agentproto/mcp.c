@@ -1,13 +1,12 @@
 #include "agentproto/mcp.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "agentproto/mcp_inside.h"
 #include "api/documents.h"
 #include "api/operation.h"
+#include "api/origins.h"
 #include "core/base64.h"
-#include "core/conf.h"
 #include "core/log.h"
 
 #define META_VERSION      "io.modelcontextprotocol/protocolVersion"
@@ -256,7 +255,7 @@ static json_t *run(struct mcp_call *c)
     const struct mcp_method *m;
 
     if (c->params != NULL && !json_is_object(c->params))
-        return mcp_fail(c, JSONRPC_INVALID_PARAMS, "params must be an object");
+        return fail_with(c, c->modern ? 400 : 200, JSONRPC_INVALID_PARAMS, "params must be an object");
     if (c->modern && !modern_is_whole(c))
         return NULL;
     m = method_find(c->method, c->modern ? MODERN_HAS : HANDSHAKE_HAS);
@@ -379,45 +378,6 @@ static struct reply *answer_batch(struct request *rq, const json_t *batch)
 
 /* ---- the transport ---- */
 
-static bool loopback(const char *origin)
-{
-    static const char *const pages[] = { "http://localhost",  "http://127.0.0.1",  "http://[::1]",
-                                         "https://localhost", "https://127.0.0.1", "https://[::1]" };
-
-    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
-        size_t n = strlen(pages[i]);
-
-        if (strncasecmp(origin, pages[i], n) == 0 &&
-            (origin[n] == '\0' ||
-             (origin[n] == ':' && strspn(origin + n + 1, "0123456789") == strlen(origin + n + 1))))
-            return true;
-    }
-    return false;
-}
-
-static bool listed(const char *list, const char *origin)
-{
-    size_t n = strlen(origin), len;
-
-    for (; *list != '\0'; list += len) {
-        list += strspn(list, ", ");
-        len = strcspn(list, ", ");
-        if ((len == 1 && *list == '*') || (len == n && strncasecmp(list, origin, n) == 0))
-            return len > 0;
-    }
-    return false;
-}
-
-/* A page that a browser shows may only come here when it is one of ours: else any page could use a gateway
- * that listens on its reader's machine. */
-static bool origin_ok(const struct request *rq)
-{
-    const char *origin = request_header(rq, "HTTP_ORIGIN");
-
-    return origin == NULL || strcasecmp(origin, rq->ctx->mcp->origin) == 0 || loopback(origin) ||
-           listed(rq->ctx->conf->allowed_origins, origin);
-}
-
 static bool json_accepted(const struct request *rq)
 {
     const char *accept = request_header(rq, "HTTP_ACCEPT");
@@ -432,7 +392,7 @@ struct reply *ep_mcp(struct request *rq, const void *arg)
     json_t *body;
 
     (void)arg;
-    if (!origin_ok(rq))
+    if (!origins_allow(rq))
         return jsonrpc_refuse(rq, NULL, &foreign_origin);
     if (!json_accepted(rq))
         return jsonrpc_refuse(rq, NULL, &not_acceptable);
@@ -451,14 +411,11 @@ struct mcp *mcp_new(const char *base_url)
     struct arena *a = arena_new();
     struct mcp *m = ARENA_NEW(a, struct mcp);
     size_t n = strlen(base_url);
-    const char *host = strstr(base_url, "://");
 
     while (n > 0 && base_url[n - 1] == '/')
         n--;
     m->arena = a;
     m->base_url = arena_strndup(a, base_url, n);
-    host = host == NULL ? base_url : host + 3;
-    m->origin = arena_strndup(a, base_url, (size_t)(host - base_url) + strcspn(host, "/"));
     m->server_info = json_pack("{s:s, s:s, s:s}", "name", "agent-defi-gateway", "title", GATEWAY_NAME,
                                "version", GATEWAY_VERSION);
     m->tools = mcp_tools_make(a);

@@ -7,7 +7,6 @@
 struct mcp {
     struct arena *arena;
     const char *base_url; /* without a slash at its end */
-    const char *origin;   /* of base_url */
     json_t *server_info, *tools, *resources, *templates, *prompts;
 };
 

@@ -11,19 +11,20 @@ static const struct resource {
     const char *uri, *name, *title, *about, *mime;
     handler_fn *handler;
     const char *argument; /* the operation's, which takes what stands for {name} */
+    bool open;            /* to all, though the operation wants a key elsewhere */
 } resources[] = {
     { "@/llms.txt", "llms.txt", "Summary", "The whole API in short, for language models", "text/markdown",
-      ep_llms, NULL },
+      ep_llms, NULL, true },
     { "@/llms-full.txt", "llms-full.txt", "Reference", "The same with every parameter and answer",
-      "text/markdown", ep_llms_full, NULL },
+      "text/markdown", ep_llms_full, NULL, true },
     { "@" V1 "/openapi", "openapi", "OpenAPI", "Every parameter, answer and error", "application/json",
-      ep_openapi, NULL },
+      ep_openapi, NULL, true },
     { "gateway://chains", "chains", "Chains", "The chains that the service knows", "application/json",
-      ep_chains, NULL },
+      ep_chains, NULL, true },
     { "gateway://tokens/{chain}", "tokens", "Tokens of a chain", "Symbols, addresses and decimals",
-      "application/json", ep_tokens, "chain" },
+      "application/json", ep_tokens, "chain", true },
     { "gateway://swaps/{swap_id}", "swap", "A swap", "Where a swap of the agent stands", "application/json",
-      ep_swap_status, "swapId" },
+      ep_swap_status, "swapId", false },
 };
 
 enum { RESOURCES = sizeof resources / sizeof resources[0] };
@@ -88,17 +89,22 @@ static const struct resource *find(const struct mcp_call *c, const char *uri, co
     return NULL;
 }
 
-static const struct endpoint *operation_of(const struct resource *r)
+static struct endpoint operation_of(const struct resource *r)
 {
-    for (size_t i = 0; i < endpoints_count; i++)
-        if (endpoints[i].handler == r->handler)
-            return &endpoints[i];
-    return NULL;
+    size_t i = 0;
+    struct endpoint ep;
+
+    while (endpoints[i].handler != r->handler)
+        i++;
+    ep = endpoints[i];
+    if (r->open)
+        ep.auth = AUTH_NONE;
+    return ep;
 }
 
 static json_t *not_found(struct mcp_call *c, const char *uri)
 {
-    c->data = json_pack("{s:s}", "uri", uri);
+    c->data = json_pack("{s:s}", "uri", err_shown(c->rq->arena, uri));
     return mcp_fail(c, c->modern ? JSONRPC_INVALID_PARAMS : RESOURCE_NOT_FOUND, "Resource not found");
 }
 
@@ -120,21 +126,23 @@ json_t *mcp_resources_read(struct mcp_call *c)
 {
     const char *uri = mcp_text(c, "uri"), *value;
     const struct resource *r;
-    const struct endpoint *ep;
+    struct endpoint ep;
     struct reply *rp;
 
     if (uri == NULL)
         return mcp_fail(c, JSONRPC_INVALID_PARAMS, "uri is required");
     r = find(c, uri, &value);
-    ep = r == NULL ? NULL : operation_of(r);
-    rp = ep == NULL ? NULL : read_resource(c, r, ep, value);
+    if (r == NULL)
+        return not_found(c, uri);
+    ep = operation_of(r);
+    rp = read_resource(c, r, &ep, value);
     if (rp != NULL && mcp_shut_out(c, rp))
         return NULL;
     if (rp != NULL && reply_status(rp) >= 500)
         return mcp_fail(c, JSONRPC_INTERNAL_ERROR, "Internal error");
     if (rp == NULL || reply_status(rp) != 200)
         return not_found(c, uri);
-    c->private = ep->auth != AUTH_NONE;
+    c->private = !r->open;
     if (c->private)
         c->ttl_ms = 0;
     return json_pack("{s:[{s:s, s:s, s:s}]}", "contents", "uri", uri, "mimeType", r->mime, "text",

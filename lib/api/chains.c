@@ -5,6 +5,8 @@
 #include "api/endpoints.h"
 #include "chain/tokens.h"
 
+enum { MAX_AGE_S = 300 };
+
 static json_t *chain_view(const struct chain *c)
 {
     return json_pack("{s:I, s:s, s:s, s:s, s:s}", "id", (json_int_t)c->id, "key", c->key, "name", c->name,
@@ -29,7 +31,7 @@ struct reply *ep_chains(struct request *rq, const void *arg)
             return NULL;
         len = strlen(document);
     }
-    return reply_static(rq, "application/json", document, len);
+    return reply_static(rq, MAX_AGE_S, "application/json", document, len);
 }
 
 static json_t *token_view(const struct token *t)

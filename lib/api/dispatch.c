@@ -5,6 +5,7 @@
 #include "api/endpoints.h"
 #include "api/limits.h"
 #include "api/operation.h"
+#include "api/origins.h"
 
 /* ---- path and method ---- */
 
@@ -23,30 +24,32 @@ static bool path_matches(const char *pattern, const char *path, const char **cap
     return *len > 0 && strcmp(*captured + *len, strchr(pattern, '}') + 1) == 0;
 }
 
-/* The row for the method, and all methods that the path has. */
-static const struct endpoint *find(struct request *rq, unsigned *allowed)
+struct route {
+    const struct endpoint *row; /* NULL: none for the method */
+    unsigned allowed;           /* all methods that the path has */
+    bool guarded;
+};
+
+static struct route find(struct request *rq)
 {
     enum method wanted = rq->method == HEAD ? GET : rq->method;
-    const struct endpoint *found = NULL;
+    struct route r = { .allowed = OPTIONS };
 
-    *allowed = 0;
     for (size_t i = 0; i < endpoints_count; i++) {
         const char *captured;
         size_t len;
 
         if (!path_matches(endpoints[i].path, rq->path, &captured, &len))
             continue;
-        *allowed |= endpoints[i].method;
+        r.allowed |= endpoints[i].method | (endpoints[i].method == GET ? HEAD : 0);
+        r.guarded = r.guarded || (endpoints[i].flags & GUARDED);
         if (endpoints[i].method != wanted)
             continue;
-        found = &endpoints[i];
+        r.row = &endpoints[i];
         if (captured != NULL)
             rq->captured = params_unescape(rq->arena, captured, len, false);
     }
-    if (*allowed & GET)
-        *allowed |= HEAD;
-    *allowed |= OPTIONS;
-    return found;
+    return r;
 }
 
 static char *method_list(struct arena *a, unsigned methods)
@@ -99,6 +102,8 @@ static struct reply *call_handler(struct request *rq, const struct endpoint *ep)
 static struct reply *refuse_as_server(struct request *rq)
 {
     switch (rq->refused) {
+    case 501: /* a method of nobody's, before the path was read */
+        return not_allowed(rq, GET | POST | PATCH | DELETE | HEAD | OPTIONS);
     case 413:
         return reply_err(rq, &E_TOO_LARGE);
     default: /* 505 is a client's doing too */
@@ -134,18 +139,26 @@ static struct reply *answer(struct request *rq, const struct endpoint *ep)
     return e != NULL ? reply_err(rq, e) : call_handler(rq, ep);
 }
 
-struct reply *dispatch(struct request *rq)
+static struct reply *answer_route(struct request *rq, const struct route *r)
 {
-    unsigned allowed;
-    const struct endpoint *ep = find(rq, &allowed);
-    struct reply *rp = refuse_early(rq, allowed);
+    struct reply *rp = refuse_early(rq, r->allowed);
 
     if (rp != NULL)
         return rp;
-    if (ep == NULL)
-        return not_allowed(rq, allowed);
-    rq->endpoint = ep;
-    rp = answer(rq, ep);
+    if (r->row == NULL)
+        return not_allowed(rq, r->allowed);
+    rq->endpoint = r->row;
+    rp = answer(rq, r->row);
     limits_tell(rq, rp);
+    return rp;
+}
+
+struct reply *dispatch(struct request *rq)
+{
+    struct route r = find(rq);
+    struct reply *rp = answer_route(rq, &r);
+
+    if (r.guarded)
+        origins_tell(rq, rp);
     return rp;
 }

@@ -10,7 +10,10 @@
 #include "core/file.h"
 #include "core/log.h"
 
-static void set_json(struct documents *d, struct document *out, json_t *document)
+/* How long they may be kept; conf/lighttpd.conf and apache.conf say the same of the files. */
+enum { SHORT_S = 300, HOUR_S = 3600 };
+
+static void set_json(struct documents *d, struct document *out, int max_age_s, json_t *document)
 {
     size_t n;
     char *text;
@@ -21,7 +24,7 @@ static void set_json(struct documents *d, struct document *out, json_t *document
     text = arena_alloc(d->arena, n + 1);
     json_dumpb(document, text, n, JSON_COMPACT | JSON_REAL_PRECISION(6));
     json_decref(document);
-    document_set(out, "application/json", text, n);
+    document_set(out, max_age_s, "application/json", text, n);
 }
 
 /* For whoever opens the address itself. */
@@ -46,14 +49,14 @@ struct documents *documents_new(const char *base_url)
         n--;
     base_url = arena_strndup(a, base_url, n);
     d->arena = a;
-    set_json(d, &d->openapi, openapi_write(a, base_url));
-    set_json(d, &d->card, card_write(a, base_url, false));
-    set_json(d, &d->card_v10, card_write(a, base_url, true));
-    set_json(d, &d->index, index_write(a, base_url));
+    set_json(d, &d->openapi, SHORT_S, openapi_write(a, base_url));
+    set_json(d, &d->card, HOUR_S, card_write(a, base_url, false));
+    set_json(d, &d->card_v10, HOUR_S, card_write(a, base_url, true));
+    set_json(d, &d->index, SHORT_S, index_write(a, base_url));
     llms = llms_write(a, base_url);
-    document_set(&d->llms, "text/plain; charset=utf-8", llms, strlen(llms));
+    document_set(&d->llms, SHORT_S, "text/plain; charset=utf-8", llms, strlen(llms));
     full = llms_full_write(a, base_url);
-    document_set(&d->llms_full, "text/plain; charset=utf-8", full, strlen(full));
+    document_set(&d->llms_full, SHORT_S, "text/plain; charset=utf-8", full, strlen(full));
     return d;
 }
 

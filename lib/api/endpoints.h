@@ -24,6 +24,7 @@ enum endpoint_flag {
     /* A protocol with an envelope of its own: its handler gets the request untouched, whatever its size and
      * type, and admits each call that is in it (api/operation.h). */
     ENVELOPE = 4,
+    GUARDED = 8, /* not for every web page (api/origins.h) */
 };
 
 struct endpoint {

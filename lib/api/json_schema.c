@@ -202,6 +202,8 @@ static void text_limits(json_t *o, const struct param *p)
         set(o, "enum", choices_json(p->choices, false));
     if (p->dflt != NULL)
         set(o, "default", text(p->dflt));
+    if (p->assumed != NULL)
+        set(o, "default", text(p->assumed));
 }
 
 /* An object within the body: nothing else may be in it. */
@@ -268,7 +270,7 @@ json_t *schema_of_params(const struct param *table)
         if (p->example != NULL)
             set(o, "examples", json_pack("[o]", schema_param_example(p)));
         set(properties, p->name, o);
-        if (p->required)
+        if (p->required || p->needed)
             json_array_append_new(required, text(p->name));
     }
     if (json_array_size(required) > 0)

@@ -149,7 +149,8 @@ char *llms_write(struct arena *a, const char *base_url)
              "- [The same with all details](%s/llms-full.txt): every parameter and answer, with examples\n"
              "- [OpenAPI 3.1](%s" V1 "/openapi): every parameter, answer and error, with examples\n\n"
              "## Optional\n\n"
-             "- [Agent card](%s/.well-known/agent-card.json): name and skills, for other agents\n",
+             "- [Agent card](%s/.well-known/agent-card.json): name and skills, for other agents; also at"
+             " /.well-known/agent.json\n",
              base_url, base_url, base_url);
     text = arena_strdup(a, buf_text(&out));
     buf_free(&out);

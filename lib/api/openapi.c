@@ -38,7 +38,7 @@ static json_t *query_params(const struct param *table)
 
     for (const struct param *p = table; p->name != NULL; p++) {
         json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:o}", "name", p->name, "in", "query", "description",
-                              p->about, "required", p->required, "schema", schema_of_param(p));
+                              p->about, "required", p->required || p->needed, "schema", schema_of_param(p));
 
         if (p->example != NULL)
             set(o, "example", schema_param_example(p));

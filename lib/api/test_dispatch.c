@@ -163,10 +163,10 @@ static void every_row_is_found(void)
         struct request rq = { .arena = a,
                               .method = endpoints[i].method,
                               .path = example_path(&endpoints[i]) };
-        unsigned allowed;
+        struct route r = find(&rq);
 
-        CHECK(find(&rq, &allowed) == &endpoints[i]);
-        CHECK((allowed & endpoints[i].method) != 0);
+        CHECK(r.row == &endpoints[i] && (r.allowed & endpoints[i].method) != 0);
+        CHECK(r.guarded == (strcmp(endpoints[i].path, "/mcp") == 0));
         CHECK((rq.captured != NULL) == (strchr(endpoints[i].path, '{') != NULL));
     }
 }
@@ -321,7 +321,11 @@ static void without_a_good_key(void)
                                             ep->method == GET ? 0 : 2);
 
             CHECK(answer.status == 401);
-            CHECK(has_line(answer, "WWW-Authenticate: Bearer realm=\"agent\""));
+            CHECK(has_line(answer,
+                           headers[j][0] != NULL && strncmp(headers[j][0], "HTTP_AUTHORIZATION=", 19) == 0 &&
+                                   headers[j][0][19] != '\0'
+                               ? "WWW-Authenticate: Bearer realm=\"agent-gateway\", error=\"invalid_token\""
+                               : "WWW-Authenticate: Bearer realm=\"agent-gateway\""));
             if (ep->flags & ENVELOPE) {
                 CHECK(strstr(answer.body, "\"code\":-31401") != NULL);
                 continue;

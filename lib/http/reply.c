@@ -15,7 +15,8 @@ struct reply {
     const char *content_type; /* NULL: no body */
     const char *body;
     size_t len;
-    bool fixed; /* a document that may be cached */
+    int max_age_s;      /* 0: private */
+    const char *origin; /* whose scripts may read it; NULL: nobody's */
     unsigned headers;
     const char *header[MAX_HEADERS];
 };
@@ -25,6 +26,7 @@ static struct reply *reply_new(struct request *rq, int status)
     struct reply *rp = ARENA_NEW(rq->arena, struct reply);
 
     rp->status = status;
+    rp->origin = "*";
     return rp;
 }
 
@@ -71,12 +73,16 @@ struct reply *reply_bare(struct request *rq, int status, json_t *body)
     return rp;
 }
 
+/* RFC 6750, 3: no error where no key was sent. */
+static const char NO_KEY[] = "WWW-Authenticate: Bearer realm=\"agent-gateway\"";
+static const char BAD_KEY[] = "WWW-Authenticate: Bearer realm=\"agent-gateway\", error=\"invalid_token\"";
+
 struct reply *reply_refusal(struct request *rq, const struct err *e, json_t *body)
 {
     struct reply *rp = reply_bare(rq, e->status, body);
 
     if (e->status == 401)
-        reply_header(rp, "WWW-Authenticate: Bearer realm=\"agent\"");
+        reply_header(rp, request_header(rq, "HTTP_AUTHORIZATION") == NULL ? NO_KEY : BAD_KEY);
     return rp;
 }
 
@@ -125,22 +131,24 @@ struct reply *reply_recorded(struct request *rq, int status, const char *body)
     return rp;
 }
 
-struct reply *reply_static(struct request *rq, const char *content_type, const char *body, size_t len)
+struct reply *reply_static(struct request *rq, int max_age_s, const char *content_type, const char *body,
+                           size_t len)
 {
     struct reply *rp = reply_new(rq, 200);
 
     rp->content_type = content_type;
     rp->body = body;
     rp->len = len;
-    rp->fixed = true;
+    rp->max_age_s = max_age_s;
     return rp;
 }
 
-void document_set(struct document *d, const char *content_type, const char *body, size_t len)
+void document_set(struct document *d, int max_age_s, const char *content_type, const char *body, size_t len)
 {
     uint8_t hash[HASH_LEN];
 
     sha256(hash, body, len);
+    d->max_age_s = max_age_s;
     d->content_type = content_type;
     d->body = body;
     d->len = len;
@@ -160,12 +168,17 @@ static bool client_has(const struct request *rq, const struct document *d)
 
 struct reply *reply_document(struct request *rq, const struct document *d)
 {
-    struct reply *rp =
-        client_has(rq, d) ? reply_new(rq, 304) : reply_static(rq, d->content_type, d->body, d->len);
+    struct reply *rp = client_has(rq, d) ? reply_new(rq, 304)
+                                         : reply_static(rq, d->max_age_s, d->content_type, d->body, d->len);
 
-    rp->fixed = true;
+    rp->max_age_s = d->max_age_s;
     reply_header(rp, arena_printf(rq->arena, "ETag: %s", d->etag));
     return rp;
+}
+
+void reply_origin(struct reply *rp, const char *origin)
+{
+    rp->origin = origin;
 }
 
 void reply_header(struct reply *rp, const char *header)
@@ -229,11 +242,15 @@ void reply_send(struct request *rq, struct reply *rp)
     buf_addf(&head, "Status: %d %s\r\n", rp->status, reason(rp->status));
     if (rp->content_type != NULL)
         buf_addf(&head, "Content-Type: %s\r\nContent-Length: %zu\r\n", rp->content_type, rp->len);
-    buf_adds(&head, rp->fixed ? "Cache-Control: public, max-age=300\r\n" : "Cache-Control: no-store\r\n");
+    if (rp->max_age_s > 0)
+        buf_addf(&head, "Cache-Control: public, max-age=%d\r\n", rp->max_age_s);
+    else
+        buf_adds(&head, "Cache-Control: no-store\r\n");
     buf_addf(&head, "X-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n", rq->id);
+    if (rp->origin != NULL)
+        buf_addf(&head, "Access-Control-Allow-Origin: %s\r\n", rp->origin);
     buf_adds(
         &head,
-        "Access-Control-Allow-Origin: *\r\n"
         "Access-Control-Expose-Headers: Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit,"
         " X-RateLimit-Remaining, X-RateLimit-Reset, WWW-Authenticate, X-Request-Id, Idempotent-Replayed\r\n");
     for (unsigned i = 0; i < rp->headers; i++)

@@ -24,22 +24,26 @@ struct reply *reply_empty(struct request *rq, int status);
 struct reply *reply_recorded(struct request *rq, int status, const char *body);
 /* Text of another type, which must live as long as the arena. */
 struct reply *reply_as(struct request *rq, const char *content_type, const char *text);
-/* Bytes that outlive the request, such as a document made at start. */
-struct reply *reply_static(struct request *rq, const char *content_type, const char *body, size_t len);
+/* Bytes that outlive the request, such as a document made at start, and may be kept for so long. */
+struct reply *reply_static(struct request *rq, int max_age_s, const char *content_type, const char *body,
+                           size_t len);
 
 enum { ETAG_BYTES = 8 };
 
 /* A document made at start, with what caches want to know. */
 struct document {
+    int max_age_s;
     const char *content_type;
     const char *body;
     size_t len;
     char etag[2 * ETAG_BYTES + 3]; /* with its quotation marks */
 };
-void document_set(struct document *d, const char *content_type, const char *body, size_t len);
+void document_set(struct document *d, int max_age_s, const char *content_type, const char *body, size_t len);
 /* The document, or 304 when the client has it already. */
 struct reply *reply_document(struct request *rq, const struct document *d);
 
+/* The web pages that may read it: all of them where this is not called, the one named, or none (NULL). */
+void reply_origin(struct reply *rp, const char *origin);
 /* One more header, "Name: value"; the text must live as long as the arena. */
 void reply_header(struct reply *rp, const char *header);
 /* The further headers of another reply too. */

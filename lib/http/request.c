@@ -88,7 +88,7 @@ static void read_refusal(struct request *rq)
         return;
     if (n == 411)
         rq->method = POST;
-    else if (n == 405 || n == 501)
+    else if (n == 405)
         rq->method = OTHER_METHOD;
     else
         rq->refused = (int)n;
@@ -157,13 +157,15 @@ static bool too_deep(const char *s, size_t n)
     return false;
 }
 
+const char REQUEST_RANGE[] = "must not have a number out of range";
+
 static const char *why_not(enum json_error_code code)
 {
     switch ((int)code) {
     case json_error_duplicate_key:
         return "must not have a key twice";
     case json_error_numeric_overflow:
-        return "must not have a number out of range";
+        return REQUEST_RANGE;
     default:
         return "must be well-formed JSON";
     }

@@ -67,6 +67,8 @@ bool request_is_json(const struct request *rq);
  * of them reals. Owned by the caller. */
 json_t *request_json(const struct request *rq, const char **what);
 /* The same of a body that may be any JSON value, and must be there. */
+/* The reason of a number that no integer of ours holds. */
+extern const char REQUEST_RANGE[];
 json_t *request_json_any(const struct request *rq, const char **what);
 const char *method_text(enum method m);
 

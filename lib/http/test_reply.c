@@ -94,7 +94,7 @@ static void errors_in_the_envelope(void)
 
     rq = asked(GET);
     answer = sent(&rq, reply_err(&rq, &E_UNAUTHORIZED));
-    CHECK_STR(header_of(answer, "WWW-Authenticate"), "Bearer realm=\"agent\"");
+    CHECK_STR(header_of(answer, "WWW-Authenticate"), "Bearer realm=\"agent-gateway\"");
 }
 
 /* Statuses without a text of their own would be a hole in the table. */
@@ -132,7 +132,7 @@ static void empty_and_fixed_ones(void)
     CHECK_STR(header_of(answer, "Allow"), "GET");
 
     rq = asked(GET);
-    answer = sent(&rq, reply_static(&rq, "text/plain", document, 3));
+    answer = sent(&rq, reply_static(&rq, 300, "text/plain", document, 3));
     CHECK_STR(header_of(answer, "Cache-Control"), "public, max-age=300");
     CHECK_STR(header_of(answer, "Content-Length"), "3");
     CHECK(io.out.len > 3 && memcmp(io.out.data + io.out.len - 3, "a\0b", 3) == 0);

@@ -370,7 +370,7 @@ static void what_the_web_server_refused(void)
         { "REDIRECT_STATUS=99999999999999999999", GET, 0 },
         { "REDIRECT_STATUS=x", GET, 0 },
         { "REDIRECT_STATUS=405", OTHER_METHOD, 0 },
-        { "REDIRECT_STATUS=501", OTHER_METHOD, 0 },
+        { "REDIRECT_STATUS=501", GET, 501 },
         { "REDIRECT_STATUS=411", POST, 0 },     /* a POST without a body needs no length */
         { "HTTP_REDIRECT_STATUS=404", GET, 0 }, /* a client's header is nothing of the kind */
     };

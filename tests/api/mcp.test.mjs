@@ -33,7 +33,7 @@ for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD']) {
 for (const [what, body, code, id = null] of [
     ['nothing', '', -32700], ['half an object', '{"jsonrpc":"2.0","id":1', -32700], ['plain text', 'hello', -32700], ['bad UTF-8', Buffer.from([0x22, 0xff, 0x22]), -32700],
     ['a depth of 40', `${'['.repeat(40)}${']'.repeat(40)}`, -32700], ['a key twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', -32700],
-    ['a number beyond all bounds', '{"jsonrpc":"2.0","id":1e999,"method":"ping"}', -32700], ['an id beyond 64 bits', '{"jsonrpc":"2.0","id":99999999999999999999,"method":"ping"}', -32700], ['an encoded NUL', '{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}', -32700],
+    ['a number beyond all bounds', '{"jsonrpc":"2.0","id":1e999,"method":"ping"}', -32600], ['an id beyond 64 bits', '{"jsonrpc":"2.0","id":99999999999999999999,"method":"ping"}', -32600], ['an encoded NUL', '{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}', -32700],
     ['a scalar', '7', -32600], ['null', 'null', -32600], ['an empty object', '{}', -32600], ['an empty batch', '[]', -32600],
     ['no version', '{"id":1,"method":"ping"}', -32600, 1], ['another version', '{"jsonrpc":"1.0","id":"a","method":"ping"}', -32600, 'a'],
     ['a version that is a number', '{"jsonrpc":2.0,"id":1,"method":"ping"}', -32600, 1], ['no method', '{"jsonrpc":"2.0","id":1}', -32600, 1],
@@ -75,17 +75,40 @@ test('other types, other answers and large bodies are refused', async () => {
 
 test('pages of others may not use it', async () => {
     for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example', 'http://127.0.0.1.evil.example:80', 'http://127.0.0.1:80x', `${GATEWAY}.evil.example`, `${GATEWAY}0/`]) {
-        failure(await post(message(), { headers: { origin } }), 403, -31403, null);
+        const answer = await post(message(), { headers: { origin } });
+        failure(answer, 403, -31403, null);
+        const preflight = await send('OPTIONS', '/mcp', { headers: { origin, 'access-control-request-method': 'POST' } });
+        for (const { headers } of [answer, preflight]) assert.deepEqual([headers['access-control-allow-origin'], headers.vary], [undefined, 'Origin']);
     }
     for (const origin of [GATEWAY, 'http://localhost', 'http://localhost:6274', 'http://127.0.0.1:3000', 'http://[::1]:1']) {
-        result(await post(message(), { headers: { origin } }));
+        const answer = await post(message(), { headers: { origin } });
+        result(answer);
+        const preflight = await send('OPTIONS', '/mcp', { headers: { origin, 'access-control-request-method': 'POST' } });
+        for (const { headers } of [answer, preflight]) assert.deepEqual([headers['access-control-allow-origin'], headers.vary], [origin, 'Origin']);
     }
+});
+
+test('names of others that lead here do not serve', async () => {
+    for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80']) {
+        failure(await post(message(), { headers: { host } }), 403, -31403, null);
+    }
+    for (const host of ['localhost', 'localhost:1', '127.0.0.1', '[::1]:8080']) result(await post(message(), { headers: { host } }));
+    granted(await send('GET', '/v1/agent/chains', { headers: { host: 'evil.example' } }));
+});
+
+test('a key that does not serve is told apart from none', async () => {
+    const asked = async (headers) => (await ask('tools/call', { name: 'get_me' }, { headers })).headers['www-authenticate'];
+    assert.equal(await asked({}), 'Bearer realm="agent-gateway"');
+    for (const authorization of [`Bearer svc_sk_${'x'.repeat(48)}`, 'Bearer x', 'Basic abc']) assert.equal(await asked({ authorization }), 'Bearer realm="agent-gateway", error="invalid_token"');
 });
 
 test('the operator may let other pages in', async (t) => {
     const gateway = await startGateway(['base_url = https://api.example/', 'allowed_origins = https://console.example, https://other.example:8443']);
     t.after(gateway.stop);
     const from = (origin) => post(message(), { base: gateway.base, headers: { origin } });
+    const at = (host) => post(message(), { base: gateway.base, headers: { host } });
+    for (const host of ['api.example', 'console.example', 'Other.example:8443']) result(await at(host));
+    for (const host of ['other.example', 'https', 'api.example:1']) failure(await at(host), 403, -31403, null);
     for (const origin of ['https://api.example', 'https://console.example', 'https://OTHER.example:8443']) result(await from(origin));
     for (const origin of ['https://other.example', 'https://console.example.evil', 'https://api.example:1', 'https://example']) failure(await from(origin), 403, -31403, null);
 });
@@ -155,6 +178,7 @@ for (const [what, how, status, code] of [
     ['a revision that is no text', () => askModern('tools/list', {}, { meta: { ...META, 'io.modelcontextprotocol/protocolVersion': 1 } }), 400, -32602],
     ['no capabilities', () => askModern('tools/list', {}, { meta: { 'io.modelcontextprotocol/protocolVersion': MODERN } }), 400, -32602],
     ['capabilities that are a list', () => askModern('tools/list', {}, { meta: { ...META, 'io.modelcontextprotocol/clientCapabilities': [] } }), 400, -32602],
+    ['params that are a list', () => post(message({ method: 'tools/list', params: [] }), { headers: repeated('tools/list') }), 400, -32602],
     ['another Mcp-Method', () => askModern('tools/list', {}, { headers: { 'mcp-method': 'tools/call' } }), 400, -32020],
     ['an Mcp-Method in another case', () => askModern('tools/list', {}, { headers: { 'mcp-method': 'Tools/List' } }), 400, -32020],
     ['another MCP-Protocol-Version', () => askModern('tools/list', {}, { headers: { 'mcp-protocol-version': '2025-11-25' } }), 400, -32020],
@@ -456,17 +480,18 @@ test('templates lead to operations, with their keys', async () => {
     const id = await agent.swap('ETH', 'USDC', '0.01', { chain: 'base' });
     await agent.completed(id);
     const read = async (uri, key) => {
-        const { contents: [{ text }], ...rest } = result(await askModern('resources/read', { uri }, { key }));
-        assert.deepEqual([rest.ttlMs, rest.cacheScope], [0, 'private']);
-        return JSON.parse(text);
+        const { contents: [{ text }], ttlMs, cacheScope } = result(await askModern('resources/read', { uri }, { key }));
+        return [JSON.parse(text), ttlMs > 0, cacheScope];
     };
-    assert.deepEqual(await read(`gateway://swaps/${id}`, agent.key), await agent.status(id));
-    assert.deepEqual(await read('gateway://tokens/base', agent.key), (await agent.get('/tokens?chain=base')).body);
-    for (const uri of [`gateway://swaps/${id}`, 'gateway://tokens/base']) failure(await askModern('resources/read', { uri }), 401, -31401);
+    assert.deepEqual(await read(`gateway://swaps/${id}`, agent.key), [await agent.status(id), false, 'private']);
+    for (const key of [undefined, agent.key]) assert.deepEqual(await read('gateway://tokens/base', key), [(await agent.get('/tokens?chain=base')).body, true, 'public']);
+    failure(await askModern('resources/read', { uri: `gateway://swaps/${id}` }), 401, -31401);
     for (const uri of [`gateway://swaps/${id}`, 'gateway://swaps/x', 'gateway://swaps/', 'gateway://swaps', 'gateway://tokens/mars', 'gateway://tokens/base/x', 'gateway://tokens/%zz', 'gateway://tokens/%00', 'gateway://swaps/{swap_id}', 'file:///etc/passwd', `${GATEWAY}/healthz`, '']) {
         const error = failure(await askModern('resources/read', { uri }, { key: other.key, headers: { 'mcp-name': `=?base64?${Buffer.from(uri).toString('base64')}?=` } }), 200, -32602);
         assert.deepEqual(error.data, { uri });
     }
+    const { data } = failure(await ask('resources/read', { uri: `gateway://${agent.key}` }), 200, -32002);
+    assert.deepEqual(data, { uri: '<secret>' });
 });
 
 test('prompts are filled in', async () => {
