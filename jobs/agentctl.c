@@ -311,7 +311,6 @@ static bool read_policy(const struct env *env, const char *text, struct policy *
     struct param_faults faults = { NULL, NULL };
     struct policy_rule rule;
     json_t *what;
-    char *dumped;
     bool ok = type != NULL && json_is_object(params) && policy_type_parse(&out->type, type);
 
     if (!ok)
@@ -321,10 +320,8 @@ static bool read_policy(const struct env *env, const char *text, struct policy *
     {
         fprintf(stderr, "agentctl: %s %s\n", name, json_string_value(what));
     }
-    if (ok && (dumped = json_dumps(params, JSON_COMPACT)) != NULL) {
-        out->params = arena_strdup(env->arena, dumped);
-        free(dumped);
-    }
+    if (ok)
+        out->params = policy_params_text(env->arena, params);
     params_faults_free(&faults);
     json_decref(body);
     return ok;

@@ -90,7 +90,7 @@ const struct endpoint_doc endpoint_docs[] = {
       ERRORS{ &E_CHAIN_UNKNOWN, NULL }, &schema_tokens_grouped, NULL, .hints = OUTSIDE },
     { ep_prices, &doc_tags[DISCOVERY], &doc_skills[QUOTE], 200, &schema_prices,
       "For orientation; what a swap really gives is said by POST /quote.",
-      ERRORS{ &E_REQUIRED, &E_SYMBOLS, NULL }, NULL, NULL, .hints = OUTSIDE },
+      ERRORS{ &E_SYMBOLS, NULL }, NULL, NULL, .hints = OUTSIDE },
     { ep_openapi, &doc_tags[DISCOVERY], NULL, 200, &schema_openapi,
       "This document. It needs no key; `ETag` tells whether it has changed.",
       NULL, NULL, NULL },

@@ -65,7 +65,7 @@ struct quote_body {
     uint32_t slippage;
 };
 struct swap_in {
-    const char *wallet_address, *quote_id, *from_token, *to_token, *amount, *chain;
+    const char *wallet_address, *quote_id, *from_token, *to_token, *amount, *chain, *from_chain, *to_chain;
     uint32_t slippage;
 };
 struct swap_execute_in {

@@ -139,7 +139,7 @@ static void add_error(struct writer *w, json_t *by_status, const struct err *e)
 static void add_param_errors(struct writer *w, json_t *by_status, const struct param *table)
 {
     for (const struct param *p = table; p->name != NULL; p++) {
-        if (p->required)
+        if (p->required || p->needed)
             add_error(w, by_status,
                       p->absent != NULL ? p->absent : err_fmt(w->arena, &E_REQUIRED, p->name, NULL));
         if (p->bad != NULL)

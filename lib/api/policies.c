@@ -67,7 +67,7 @@ static struct reply *refuse(struct request *rq, struct param_faults *faults)
     return rp;
 }
 
-/* Stored with its checksum, named in any case. */
+/* Stored with its checksum, named in any case. NULL: it is no address. */
 static const char *canonical(struct arena *a, const char *address, enum wallet_kind *kind)
 {
     char text[EVM_ADDR_TEXT_LEN + 1];
@@ -75,8 +75,10 @@ static const char *canonical(struct arena *a, const char *address, enum wallet_k
     struct evm_addr evm;
 
     *kind = solana_addr_parse(&solana, address) ? WALLET_SOLANA : WALLET_EVM;
-    if (!evm_addr_parse(&evm, address))
+    if (*kind == WALLET_SOLANA)
         return address;
+    if (!evm_addr_parse(&evm, address))
+        return NULL;
     evm_addr_text(text, evm);
     return arena_strdup(a, text);
 }
@@ -91,6 +93,8 @@ static int find_wallet(struct request *rq, const char *address, struct policy *p
     if (address == NULL)
         return 1;
     address = canonical(rq->arena, address, &kind);
+    if (address == NULL)
+        return 0;
     found = wallets_pick(rq->ctx->db, rq->agent->id, kind, address, &w);
     if (found == 1) {
         p->wallet_id = w.id;
@@ -163,16 +167,15 @@ struct reply *ep_policy_create(struct request *rq, const void *arg)
 {
     const struct policy_in *in = arg;
     struct param_faults faults = { NULL, NULL };
-    struct create_job job = {
-        .rq = rq, .policy = { .id = uuid_random(), .agent_id = rq->agent->id, .params = in->params.value }
-    };
+    struct create_job job = { .rq = rq, .policy = { .id = uuid_random(), .agent_id = rq->agent->id } };
     struct policy_rule rule;
     json_t *params = json_loads(in->params.value, 0, NULL);
     int found;
 
     if (params == NULL || !policy_type_parse(&job.policy.type, in->type))
         return NULL; /* the table let through what nobody knows */
-    (void)policy_read(&rule, job.policy.type, params, rq->arena, &faults);
+    if (policy_read(&rule, job.policy.type, params, rq->arena, &faults))
+        job.policy.params = policy_params_text(rq->arena, params);
     json_decref(params);
     if (faults.first != NULL)
         return refuse(rq, &faults);

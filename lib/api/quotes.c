@@ -125,6 +125,8 @@ static const struct err *build(struct request *rq, const struct swap_in *in, str
         .to_token = in->to_token,
         .amount = in->amount,
         .chain = in->chain,
+        .from_chain = in->from_chain,
+        .to_chain = in->to_chain,
         .wallet_address = in->wallet_address,
         .slippage = in->slippage,
     };

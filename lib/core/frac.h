@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Rounded to the nearest millionth; false when it is not a number from 0 to 1. */
+/* Finer digits are cut off, so that it never allows more than was said; false when it is not a number from 0
+ * to 1. */
 bool frac_ppm(uint32_t *out, const json_t *number);
 
 #endif

@@ -38,7 +38,7 @@ static const char FAIL_PENDING[] = "UPDATE webhook_events SET status = 3, last_e
                                    " lease_until = NULL WHERE agent_id = ? AND status = 1 AND event_type = ?";
 static const char TOTALS[] =
     "SELECT CAST(COALESCE(SUM(n), 0) AS UNSIGNED) FROM event_totals WHERE agent_id = ?"
-    " AND (? = 0 OR status = ?) AND (? IS NULL OR event_type = ?)";
+    " AND (? = 0 OR status = ?) AND (? IS NULL OR event_type = CONVERT(? USING ascii))";
 
 static const char SECRETS[] =
     "SELECT webhook_secret, IF(former_until > UTC_TIMESTAMP(3), former_secret, NULL)"
@@ -76,8 +76,8 @@ enum { PAGE_NEAR_MAX = 100 };
 
 #define BY_AGENT  "agent_page", "agent_id = ?"
 #define BY_STATUS "agent_status_page", "agent_id = ? AND status = ?"
-#define BY_TYPE   "agent_type_page", "agent_id = ? AND event_type = ?"
-#define BY_BOTH   "agent_type_page", "agent_id = ? AND event_type = ? AND status = ?"
+#define BY_TYPE   "agent_type_page", "agent_id = ? AND event_type = CONVERT(? USING ascii)"
+#define BY_BOTH   "agent_type_page", "agent_id = ? AND event_type = CONVERT(? USING ascii) AND status = ?"
 #define NEAR(by)  PAGE_NEAR(by)
 #define FAR(by)   PAGE_FAR(by)
 

@@ -212,6 +212,32 @@ bool policy_read(struct policy_rule *out, enum policy_type type, const json_t *p
     return faults->first == NULL;
 }
 
+char *policy_params_text(struct arena *a, json_t *params)
+{
+    static const char *const amounts[] = { "maxAmountUsd", "maxAmount", "maxGasUsd" };
+    const json_t *chain;
+    size_t i, n;
+    char *text;
+
+    for (i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
+        const char *given = json_string_value(json_object_get(params, amounts[i]));
+        struct amount v;
+
+        if (given != NULL && amount_parse(&v, given, PLACES) == AMOUNT_FINE)
+            json_object_set_new(params, amounts[i], json_string(amount_text(a, v)));
+    }
+    json_array_foreach(json_object_get(params, "allowedChains"), i, chain)
+    {
+        json_array_set_new(json_object_get(params, "allowedChains"), i,
+                           json_string(chain_find(json_string_value(chain))->key));
+    }
+    n = json_dumpb(params, NULL, 0, JSON_COMPACT);
+    text = arena_alloc(a, n + 1);
+    json_dumpb(params, text, n, JSON_COMPACT);
+    text[n] = '\0';
+    return text;
+}
+
 /* What is stored, checked again. */
 static bool read_stored(struct policy_rule *out, const struct policy *p, struct arena *a)
 {

@@ -48,6 +48,10 @@ struct policy_rule {
 bool policy_read(struct policy_rule *out, enum policy_type type, const json_t *params, struct arena *a,
                  struct param_faults *faults);
 
+/* Params that were read without a fault, as they are kept and shown: chains by their keys, amounts without
+ * needless digits. The text is in the arena. */
+char *policy_params_text(struct arena *a, json_t *params);
+
 /* A swap as policies see it. */
 struct policy_case {
     const struct quote *quote;

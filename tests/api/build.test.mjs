@@ -207,3 +207,10 @@ test('another agent\'s quote is no quote', async () => {
     refused(await build({ quote_id: id, wallet_address: SOMEBODY }), 'Invalid quote_id');
     granted(await other.post('/swap', { quote_id: id, wallet_address: ZeroAddress.replace(/0$/, '1') }));
 });
+
+test('chains may be named as in a quote, and two are never taken for one', async () => {
+    const json = { wallet_address: SOMEBODY, from_token: 'ETH', to_token: 'USDC', amount: '0.1' };
+    built(await build({ ...json, from_chain: 'base', to_chain: 'base' }), 'base', 'ETH', 'USDC', '0.1');
+    refused(await build({ ...json, from_chain: 'base', to_chain: 'ethereum' }), 'Cross-chain route not available');
+    refused(await build({ ...json, from_chain: 'mars' }), "Unknown chain 'mars'", ['from_chain']);
+});

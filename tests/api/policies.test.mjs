@@ -29,7 +29,7 @@ async function owner() {
 
 const A_ROUTER = routers('ethereum')[0];
 const GOOD = [
-    ['spending_limit', { maxAmountUsd: '1000.50' }],
+    ['spending_limit', { maxAmountUsd: '1000.5' }],
     ['spending_limit', { maxAmountUsd: '0.000000000000000001', timeWindowSeconds: 0 }],
     ['spending_limit', { maxAmountWei: '1000000000000000000', timeWindowSeconds: 86400 }],
     ['spending_limit', { maxAmount: '250', token: 'usdc', timeWindowSeconds: 604800 }],
@@ -56,6 +56,15 @@ test('policies are shown as they were set, oldest first', async () => {
     assert.equal(one.wallet_address, agent.address);
     assert.deepEqual(granted(await agent.get('/wallet/policies')).policies, [...made, one]);
     assert.deepEqual(granted(await (await register()).get('/wallet/policies')).policies, []);
+});
+
+test('chains are kept by their keys, amounts without needless digits', async () => {
+    const agent = await owner();
+    for (const [type, given, kept] of [
+        ['whitelist', { allowedChains: ['eth', 'BASE'] }, { allowedChains: ['ethereum', 'base'] }],
+        ['spending_limit', { maxAmountUsd: '0100.500', timeWindowSeconds: 3600 }, { maxAmountUsd: '100.5', timeWindowSeconds: 3600 }],
+        ['execution_limit', { maxGasUsd: '2.50' }, { maxGasUsd: '2.5' }],
+    ]) assert.deepEqual((await agent.policy(type, given)).params, kept);
 });
 
 const many = (item) => Array.from({ length: 33 }, () => item);
@@ -100,7 +109,7 @@ test('what cannot be read is refused, and nothing is in force', async () => {
         assert.equal(answer.body?.error, error, `${JSON.stringify(json).slice(0, 200)}: ${show(answer)}`);
         refused(answer, error, [field]);
     }
-    for (const wallet_address of [`0x${'7'.repeat(40)}`, 'x', (await owner()).address])
+    for (const wallet_address of [`0x${'7'.repeat(40)}`, 'x', 'é', '\u{1f600}', (await owner()).address])
         refused(await agent.post('/wallet/policy', { type: 'whitelist', params: { allowedChains: ['base'] }, wallet_address }), 'No managed wallet found');
     assert.deepEqual(granted(await agent.get('/wallet/policies')).policies, []);
 });

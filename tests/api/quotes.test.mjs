@@ -142,6 +142,14 @@ for (const [what, json, chain] of [
     });
 }
 
+test('slippage is never more than was said', async () => {
+    for (const [given, taken] of [[0.9999999, '0.999999'], [0.0000006, '0'], [0.0299999, '0.029999']]) {
+        const { slippage, amount_out: out, amount_out_min: least } = granted(await quote({ ...ETH_USDC, slippage: given }));
+        assert.equal(slippage, taken);
+        assert.equal(units('ethereum', 'USDC', least), units('ethereum', 'USDC', out) * BigInt(Math.round((1 - Number(taken)) * 1e6)) / 1_000_000n);
+    }
+});
+
 test('a number with an exponent in the text of the request is still a slippage', async () => {
     const body = '{"from_token":"ETH","to_token":"USDC","amount":"1","slippage":1e-2}';
     granted(await agent.send('POST', '/quote', { body, headers: { 'content-type': 'application/json' } }));

@@ -186,6 +186,8 @@ test('the list of deliveries', async (t) => {
         ['?event_type=swap.failed', [], 0, 20, 0],
         ['?event_type=nothing.known', [], 0, 20, 0],
         ['?event_type=%27%20OR%201=1', [], 0, 20, 0],
+        ['?event_type=caf%C3%A9', [], 0, 20, 0],
+        ['?event_type=%F0%9F%98%80&status=failed', [], 0, 20, 0],
     ]) {
         await t.test(`page ${query}`, async () => {
             const { events, pagination } = await page(query);
