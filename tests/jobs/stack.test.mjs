@@ -74,8 +74,8 @@ function openFiles(pid) {
     try {
         return readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
     } catch (error) {
-        // It ended meanwhile.
-        assert.ok(['ENOENT', 'ESRCH'].includes(error.code), error.message);
+        // It ended meanwhile, or holds secrets: then only root may look.
+        assert.ok(['ENOENT', 'ESRCH', process.getuid() === 0 ? '' : 'EACCES'].includes(error.code), error.message);
         return [];
     }
 }
