@@ -1,7 +1,10 @@
-/* The headers that are read byte by byte: Authorization, Idempotency-Key, Content-Type, X-Forwarded-For, and
- * the lists of proxies that the last one is held against. */
+/* The headers that are read byte by byte: Authorization, Idempotency-Key, Content-Type, X-Forwarded-For and
+ * the lists of proxies that it is held against, Origin and Host and the list of origins. */
 #include "api/idempotency.c" /* for the key's parser */
+#include "api/origins.h"
 #include "core/address.h"
+#include "core/conf.h"
+#include "core/ctx.h"
 #include "fuzz.h"
 #include "http/io_mem.h"
 #include "model/api_key.h"
@@ -52,6 +55,35 @@ static void check_forwarded(const char *text)
         MUST(address_in_list(client, text));
 }
 
+static bool allowed(struct arena *a, const char *origin, const char *host, const char *list)
+{
+    struct conf conf = { .base_url = "https://gateway.test/sub", .allowed_origins = list };
+    struct ctx ctx = { .conf = &conf };
+    const char *params[] = { arena_printf(a, "HTTP_ORIGIN=%s", origin), arena_printf(a, "HTTP_HOST=%s", host),
+                             NULL };
+    struct request rq = { .arena = a, .ctx = &ctx };
+    struct io_mem io;
+    bool ok;
+
+    io_mem_init(&io, params, NULL, 0);
+    rq.io = &io.io;
+    ok = origins_allow(&rq);
+    io_mem_free(&io);
+    return ok;
+}
+
+/* A page is ours, on this machine, or listed; a page that names itself in the list is. */
+static void check_origin(struct arena *a, const char *text)
+{
+    bool ours = strcasecmp(text, "https://gateway.test") == 0, local = strstr(text, "://") != NULL;
+
+    MUST(!allowed(a, text, "gateway.test", "") || *text == '\0' || ours || local);
+    MUST(allowed(a, "https://gateway.test", "gateway.test", text));
+    (void)allowed(a, "https://page.test", text, text);
+    if (*text != '\0' && strpbrk(text, ", ") == NULL)
+        MUST(allowed(a, text, "gateway.test", text));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena *a = arena_new();
@@ -60,6 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_key(a, text);
     check_bearer(a, text);
     check_forwarded(text);
+    check_origin(a, text);
     arena_free(a);
     return 0;
 }

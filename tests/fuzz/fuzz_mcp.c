@@ -71,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *name;
 
     if (ctx.mcp == NULL) {
+        conf.base_url = "http://x";
         conf.allowed_origins = "";
         ctx =
             (struct ctx){ .conf = &conf, .documents = documents_new("http://x"), .mcp = mcp_new("http://x") };
