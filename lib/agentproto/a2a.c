@@ -97,20 +97,40 @@ const struct err *a2a_bad(struct arena *a, const char *field, const char *what)
     return e;
 }
 
-static json_t *error_data(const struct err *e)
+/* The task that the params are about, if they name one as this gateway does; what else they say is not
+ * repeated. */
+static json_t *task_named(const json_t *params)
+{
+    const json_t *named[] = { json_object_get(json_object_get(params, "message"), "taskId"),
+                              json_object_get(params, "taskId"), json_object_get(params, "id") };
+    char text[UUID_TEXT_LEN + 1];
+    struct uuid id;
+
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
+        if (json_is_string(named[i]) && uuid_parse(&id, json_string_value(named[i]))) {
+            uuid_text(text, id);
+            return json_pack("{s:s}", "taskId", text);
+        }
+    }
+    return json_object();
+}
+
+static json_t *error_data(const struct err *e, const json_t *params)
 {
     if (e->field != NULL)
         return json_pack("[{s:s, s:[{s:s, s:s}]}]", "@type", "type.googleapis.com/google.rpc.BadRequest",
                          "fieldViolations", "field", e->field, "description", e->text);
-    return json_pack("[{s:s, s:s, s:s, s:{}}]", "@type", "type.googleapis.com/google.rpc.ErrorInfo", "reason",
-                     e->code, "domain", "a2a-protocol.org", "metadata");
+    return json_pack("[{s:s, s:s, s:s, s:o}]", "@type", "type.googleapis.com/google.rpc.ErrorInfo", "reason",
+                     e->code, "domain", "a2a-protocol.org", "metadata", task_named(params));
 }
 
-static struct reply *refuse(struct request *rq, const json_t *id, enum task_version v, const struct err *e)
+static struct reply *refuse(struct request *rq, const struct jsonrpc *message, enum task_version v,
+                            const struct err *e)
 {
     bool v03 = v == TASK_V03;
     int code = v03 && e == &A2A_UNSUPPORTED ? UNSUPPORTED_V03 : e->rpc;
-    struct reply *rp = reply_refusal(rq, e, jsonrpc_error(id, code, e->text, v03 ? NULL : error_data(e)));
+    json_t *data = v03 ? NULL : error_data(e, message->params);
+    struct reply *rp = reply_refusal(rq, e, jsonrpc_error(message->id, code, e->text, data));
 
     if (e == &E_BUSY)
         reply_header(rp, "Retry-After: 1");
@@ -145,7 +165,7 @@ static struct reply *call(struct request *rq, const struct a2a_method *m, const 
     else
         result = NULL, e = a2a_bad(rq->arena, "params", "must be an object");
     json_decref(none);
-    return result == NULL ? refuse(rq, message->id, m->version, e)
+    return result == NULL ? refuse(rq, message, m->version, e)
                           : reply_bare(rq, 200, jsonrpc_result(message->id, result));
 }
 
@@ -156,10 +176,32 @@ static struct reply *answer(struct request *rq, const struct jsonrpc *message)
     enum task_version v = m != NULL ? m->version : TASK_V03;
 
     if (message->kind != JSONRPC_CALL)
-        return refuse(rq, message->id, v, &no_request);
+        return refuse(rq, message, v, &no_request);
     if (!version_is_served(rq))
-        return refuse(rq, message->id, TASK_V10, &A2A_VERSION);
-    return m == NULL ? refuse(rq, message->id, v, &A2A_METHOD_UNKNOWN) : call(rq, m, message);
+        return refuse(rq, message, TASK_V10, &A2A_VERSION);
+    return m == NULL ? refuse(rq, message, v, &A2A_METHOD_UNKNOWN) : call(rq, m, message);
+}
+
+/* The operation of a message's first data part; NULL: none. Whether the message is sound is seen later. */
+static const struct endpoint *operation_asked(const json_t *params)
+{
+    const json_t *parts = json_object_get(json_object_get(params, "message"), "parts"), *data = NULL;
+    const char *name;
+
+    for (size_t i = 0; data == NULL && i < json_array_size(parts); i++)
+        data = json_object_get(json_array_get(parts, i), "data");
+    name = json_string_value(json_object_get(data, "operation"));
+    return name == NULL ? NULL : operation_find(name);
+}
+
+/* The row whose key is wanted: a deactivated agent's opens nothing but what is there for deactivated agents.
+ */
+static const struct endpoint *door(const struct request *rq, const struct jsonrpc *message)
+{
+    const struct a2a_method *m = message->kind == JSONRPC_CALL ? method_find(message->method) : NULL;
+    const struct endpoint *asked = m != NULL && m->run == a2a_send ? operation_asked(message->params) : NULL;
+
+    return asked != NULL && asked->auth == AUTH_KNOWN ? asked : rq->endpoint;
 }
 
 struct reply *ep_a2a(struct request *rq, const void *arg)
@@ -172,11 +214,11 @@ struct reply *ep_a2a(struct request *rq, const void *arg)
     (void)arg;
     if (rp != NULL && reply_status(rp) != 400) /* size, type */
         return rp;
-    e = operation_admit(rq, rq->endpoint);
+    e = operation_admit(rq, door(rq, &message));
     if (e != NULL)
-        rp = refuse(rq, message.id, TASK_V03, e);
+        rp = refuse(rq, &message, TASK_V03, e);
     else
-        rp = body == NULL ? refuse(rq, NULL, TASK_V03, &no_json) : answer(rq, &message);
+        rp = body == NULL ? refuse(rq, &message, TASK_V03, &no_json) : answer(rq, &message);
     json_decref(body);
     return rp;
 }

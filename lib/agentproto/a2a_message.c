@@ -4,6 +4,7 @@
 
 #include "agentproto/a2a.h"
 #include "core/buf.h"
+#include "core/plain.h"
 #include "net/url.h"
 
 /* ---- members ---- */
@@ -216,19 +217,57 @@ static const char *dump(struct arena *a, const json_t *v)
     return text;
 }
 
+static json_t *scrubbed_list(const json_t *list)
+{
+    json_t *copy = json_array();
+
+    for (size_t i = 0; i < json_array_size(list); i++)
+        json_array_append_new(copy, a2a_scrubbed(json_array_get(list, i)));
+    return copy;
+}
+
+static json_t *scrubbed_object(const json_t *object)
+{
+    json_t *copy = json_object(), *value;
+    const char *name;
+
+    json_object_foreach((json_t *)(uintptr_t)object, name, value)
+    {
+        json_object_set_new(copy, plain_has_secret(name) ? PLAIN_SECRET : name, a2a_scrubbed(value));
+    }
+    return copy;
+}
+
+json_t *a2a_scrubbed(const json_t *v)
+{
+    if (json_is_array(v))
+        return scrubbed_list(v);
+    if (json_is_object(v))
+        return scrubbed_object(v);
+    if (json_is_string(v) && plain_has_secret(json_string_value(v)))
+        return json_string(PLAIN_SECRET);
+    return json_incref((json_t *)(uintptr_t)v);
+}
+
+/* Two messages are told apart by all that they say; what is kept has no secrets. */
 static void keep(struct a2a_message *m, const json_t *message, struct arena *a)
 {
     json_t *kept =
         json_pack("{s:s, s:o}", "messageId", m->id, "parts", kept_parts(json_object_get(message, "parts")));
+    json_t *scrubbed;
+    const char *said;
 
     if (m->task_id != NULL)
         json_object_set_new(kept, "taskId", json_string(m->task_id));
     if (json_is_object(json_object_get(message, "metadata")))
         json_object_set(kept, "metadata", json_object_get(message, "metadata"));
-    m->kept = dump(a, kept);
+    said = dump(a, kept);
+    scrubbed = a2a_scrubbed(kept);
+    m->kept = dump(a, scrubbed);
+    json_decref(scrubbed);
     json_decref(kept);
     sha256(m->id_hash, m->id, strlen(m->id));
-    sha256(m->fingerprint, m->kept, strlen(m->kept));
+    sha256(m->fingerprint, said, strlen(said));
 }
 
 /* What the caller wants to have of it. */

@@ -27,7 +27,7 @@ struct a2a_message {
     const char *text;        /* its text parts, joined; NULL when there is an operation */
     const char *operation;   /* of its data part, or NULL */
     const json_t *arguments; /* an object, borrowed from the operation's part; NULL: none */
-    const char *kept;        /* as it goes into the history, JSON */
+    const char *kept;        /* as it goes into the history, JSON without secrets */
     uint8_t id_hash[HASH_LEN], fingerprint[HASH_LEN]; /* of its id, and of all that it asks for */
     bool wait;                                        /* for the end, as long as that is done */
     int history;                                      /* wanted messages; -1: all */
@@ -42,6 +42,9 @@ const struct err *a2a_message_read(struct a2a_message *out, const json_t *params
 /* A push config of either shape. */
 const struct err *a2a_push_read(struct a2a_push_config *out, const json_t *config, enum call_guard guard,
                                 struct arena *a);
+
+/* A copy, a new reference, in which every text and every name with a secret in it is PLAIN_SECRET. */
+json_t *a2a_scrubbed(const json_t *v);
 
 /* An id that a client chose, visible ASCII of at most TASK_ID_MAX characters: NULL when the member is absent,
  * null or empty. */

@@ -7,6 +7,7 @@
 #include "agentproto/a2a.h"
 #include "agentproto/a2a_message.h"
 #include "agentproto/a2a_push.h"
+#include "api/command.h"
 #include "api/idempotency.h"
 #include "api/operation.h"
 #include "api/slots.h"
@@ -15,11 +16,17 @@
 #include "core/ctx.h"
 #include "core/fault.h"
 #include "core/log.h"
+#include "core/plain.h"
 #include "model/agent.h"
 #include "store/tasks.h"
 #include "webhook/task_push.h"
 
-enum { LEASE_S = 30 /* longer than any request takes */, LOOK_MS = 100, WAIT_MAX_MS = 10 * 1000 };
+enum {
+    LEASE_S = 30, /* longer than any request takes */
+    LOOK_MS = 100,
+    WAIT_MAX_MS = 10 * 1000,
+    SAID_MAX = 100, /* messages of a task that are looked at */
+};
 
 static const char COMMAND_TOOL[] = "execute_command";
 
@@ -74,24 +81,39 @@ static uint64_t begun_swap(const struct endpoint *ep, const json_t *body)
     return 0;
 }
 
-/* What is asked for can be mended by another message of the same task. */
-static bool can_be_mended(const json_t *body)
+static bool has_code(const json_t *body, const char *code)
 {
-    const char *code = json_string_value(json_object_get(body, "error_code")),
-               *text = json_string_value(json_object_get(body, "error")),
+    const char *is = json_string_value(json_object_get(body, "error_code"));
+
+    return is != NULL && strcmp(is, code) == 0;
+}
+
+/* A sentence that was not carried out for want of an amount or a chain. */
+static bool lacks_a_piece(const struct send *s, const json_t *body)
+{
+    const char *command = json_string_value(json_object_get(s->arguments, "command"));
+
+    return has_code(body, E_COMMAND.code) && command != NULL &&
+           command_lacks_a_piece(s->c->rq->arena, command);
+}
+
+/* What is asked for can be mended by another message of the same task. */
+static bool can_be_mended(const struct send *s, const json_t *body)
+{
+    const char *text = json_string_value(json_object_get(body, "error")),
                *end = text == NULL ? NULL : strstr(text, " is required");
 
-    return (code != NULL && strcmp(code, "WALLET_NOT_FOUND") == 0) ||
+    return has_code(body, E_WALLET_NOT_FOUND.code) || lacks_a_piece(s, body) ||
            (end != NULL && strcmp(end, " is required") == 0);
 }
 
-static enum task_state state_of(int status, const json_t *body, uint64_t swap_id)
+static enum task_state state_of(const struct send *s, int status, const json_t *body, uint64_t swap_id)
 {
     if (status < 300)
         return swap_id != 0 ? TASK_WORKING : TASK_COMPLETED;
     if (status >= 500)
         return TASK_FAILED;
-    return can_be_mended(body) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
+    return can_be_mended(s, body) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
 }
 
 /* The text of a refusal is the API's own; it may repeat what the caller wrote, at any length. */
@@ -101,6 +123,8 @@ static const char *note_of(struct arena *a, const struct send *s, const json_t *
 
     if (error == NULL)
         return arena_printf(a, "%s: done", s->ep->summary);
+    if (lacks_a_piece(s, body))
+        error = json_string_value(json_object_get(body, "hint"));
     return strlen(error) <= TASK_NOTE_MAX ? error : "Refused";
 }
 
@@ -108,7 +132,7 @@ static void judge(struct send *s, const struct reply *answer)
 {
     struct arena *a = s->c->rq->arena;
     const char *text = reply_text(answer);
-    json_t *body = text == NULL ? NULL : json_loads(text, 0, NULL);
+    json_t *body = text == NULL ? NULL : json_loads(text, 0, NULL), *kept;
     const char *note;
     uint64_t swap_id;
 
@@ -119,11 +143,13 @@ static void judge(struct send *s, const struct reply *answer)
     note = arena_strdup(a, note_of(a, s, body));
     s->outcome = (struct task_outcome){ .seq = s->task.seq,
                                         .run = &s->run,
-                                        .state = state_of(reply_status(answer), body, swap_id),
+                                        .state = state_of(s, reply_status(answer), body, swap_id),
                                         .swap_id = swap_id,
                                         .note = note };
-    s->shown = strip(body) ? text : NULL;
-    s->outcome.answer = dump(a, body);
+    kept = a2a_scrubbed(body);
+    s->shown = strip(kept) || !json_equal(kept, body) ? text : NULL;
+    s->outcome.answer = dump(a, kept);
+    json_decref(kept);
     json_decref(body);
 }
 
@@ -154,6 +180,70 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
     return ended < 0 ? TX_FAILED : TX_COMMIT; /* 0: it was kept with the work */
 }
 
+/* ---- what was said before ---- */
+
+/* What was a secret is not kept: it has to be said again. */
+static bool is_whole(struct arena *a, const char *name, json_t *value)
+{
+    json_t *both = json_pack("[s, O]", name, value);
+    bool whole = strstr(dump(a, both), PLAIN_SECRET) == NULL;
+
+    json_decref(both);
+    return whole;
+}
+
+static void add_arguments(struct arena *a, json_t *to, const json_t *arguments)
+{
+    const char *name;
+    json_t *value;
+
+    json_object_foreach((json_t *)(uintptr_t)arguments, name, value)
+    {
+        if (is_whole(a, name, value))
+            json_object_set(to, name, value);
+    }
+}
+
+/* A message of the task, as it is kept. One for something else begins anew. */
+static void add_said(struct send *s, json_t *to, const char *kept)
+{
+    json_t *m = json_loads(kept, 0, NULL), *part, *data = NULL;
+    const char *operation;
+    size_t i;
+
+    json_array_foreach(json_object_get(m, "parts"), i, part)
+    {
+        data = data != NULL ? data : json_object_get(part, "data");
+    }
+    operation = json_string_value(json_object_get(data, "operation"));
+    if (operation != NULL && operation_find(operation) == s->ep)
+        add_arguments(s->c->rq->arena, to, json_object_get(data, "arguments"));
+    else
+        json_object_clear(to);
+    json_decref(m);
+}
+
+/* A task that asked for a piece is given that piece alone: the rest stands in the messages before. */
+static bool complete(struct send *s)
+{
+    struct request *rq = s->c->rq;
+    const char *said[SAID_MAX];
+    int n = 0;
+    json_t *all;
+
+    if (s->m.task_id != NULL && s->m.operation != NULL)
+        n = tasks_messages(rq->ctx->db, rq->arena, s->task.seq, SAID_MAX, said);
+    if (n <= 0)
+        return n == 0;
+    all = json_object();
+    for (int i = 0; i < n; i++)
+        add_said(s, all, said[i]);
+    json_object_update(all, s->arguments);
+    json_decref(s->arguments);
+    s->arguments = all;
+    return true;
+}
+
 /* ---- doing it ---- */
 
 /* What asks for no key is limited by the caller's address, as in REST. */
@@ -172,19 +262,34 @@ static struct reply *call_operation(struct send *s)
     return rp;
 }
 
+/* Nothing was done, and it may be asked for again: how that is said, or NULL. */
+static const struct err *put_off(const struct reply *rp)
+{
+    json_t *body = reply_status(rp) == E_IN_PROGRESS.status ? json_loads(reply_text(rp), 0, NULL) : NULL;
+    bool running = has_code(body, E_IN_PROGRESS.code);
+
+    json_decref(body);
+    return reply_status(rp) == 429 ? &E_BUSY : running ? &E_IN_PROGRESS : NULL;
+}
+
 static const struct err *run(struct send *s)
 {
     struct request *rq = s->c->rq;
+    const struct err *e;
     struct reply *rp;
 
     (void)FAULT("a2a.begun");
+    if (!complete(s))
+        return &E_INTERNAL;
+    operation_take_key(rq, s->ep, s->arguments);
     idempotency_keep(rq, keep, s);
     rp = call_operation(s);
     (void)FAULT("a2a.done");
     rq->idempotency = NULL;
     rq->entrusted = false;
-    if (reply_status(rp) == 429) /* nothing was done, and it may be asked for again */
-        return tasks_undo(rq->ctx->db, &s->task, &s->row, &s->run) ? &E_BUSY : &E_INTERNAL;
+    e = put_off(rp);
+    if (e != NULL)
+        return tasks_undo(rq->ctx->db, &s->task, &s->row, &s->run) ? e : &E_INTERNAL;
     judge(s, rp);
     return db_transact(rq->ctx->db, end_tx, s) == TX_DONE ? NULL : &E_INTERNAL;
 }
@@ -203,7 +308,7 @@ static const struct err *choose(struct send *s)
     if (m->operation == NULL)
         s->arguments = json_pack("{s:s}", "command", m->text);
     else
-        s->arguments = m->arguments == NULL ? json_object() : json_incref((json_t *)(uintptr_t)m->arguments);
+        s->arguments = m->arguments == NULL ? json_object() : json_copy((json_t *)(uintptr_t)m->arguments);
     return s->arguments == NULL ? a2a_bad(a, "parts", "must be well-formed text") : NULL;
 }
 
@@ -324,12 +429,21 @@ static const struct err *wait_for_end(struct send *s)
     return e;
 }
 
+/* Some clients of 0.3 look for the task where 1.0 has it. */
+static json_t *task_twice(json_t *task)
+{
+    json_object_set_new(task, "task", json_copy(task));
+    return task;
+}
+
 static json_t *result(struct send *s)
 {
     struct a2a_show show = { .history = s->m.history, .artifacts = true, .answer = s->shown };
     json_t *task = a2a_task_json(s->c, &s->task, &show);
 
-    return task == NULL || s->c->version == TASK_V03 ? task : json_pack("{s:o}", "task", task);
+    if (task == NULL)
+        return NULL;
+    return s->c->version == TASK_V03 ? task_twice(task) : json_pack("{s:o}", "task", task);
 }
 
 json_t *a2a_send(struct a2a_call *c, const struct err **e)

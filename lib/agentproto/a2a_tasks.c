@@ -40,6 +40,12 @@ const struct err *a2a_history(struct arena *a, const json_t *object, int *out)
     return NULL;
 }
 
+/* Clients of 0.3 call it by either name. */
+static const char *id_member(const struct a2a_call *c)
+{
+    return c->version == TASK_V03 && json_object_get(c->params, "id") == NULL ? "taskId" : "id";
+}
+
 json_t *a2a_get(struct a2a_call *c, const struct err **e)
 {
     struct a2a_show show = { .artifacts = true };
@@ -47,7 +53,7 @@ json_t *a2a_get(struct a2a_call *c, const struct err **e)
 
     *e = a2a_history(c->rq->arena, c->params, &show.history);
     if (*e == NULL)
-        *e = a2a_find_task(c, "id", &t);
+        *e = a2a_find_task(c, id_member(c), &t);
     if (*e != NULL)
         return NULL;
     *e = &E_INTERNAL;
@@ -61,7 +67,7 @@ json_t *a2a_cancel(struct a2a_call *c, const struct err **e)
     struct task t = { .seq = 0 };
     int canceled;
 
-    *e = a2a_find_task(c, "id", &t);
+    *e = a2a_find_task(c, id_member(c), &t);
     if (*e != NULL)
         return NULL;
     canceled = tasks_cancel(rq->ctx->db, rq->agent->id, t.seq);

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "agentproto/a2a.h"
+#include "api/operation.h"
 #include "core/ctx.h"
 #include "core/view.h"
 #include "store/swaps.h"
@@ -12,12 +13,25 @@ enum { HISTORY_MAX = 100 };
 
 /* ---- parts and messages ---- */
 
+static void name_kind(json_t *o, enum task_version v, const char *kind)
+{
+    if (v == TASK_V03)
+        json_object_set_new(o, "kind", json_string(kind));
+}
+
+/* Of parts some clients of 0.3 read the type. */
+static void name_part(json_t *p, enum task_version v, const char *kind)
+{
+    name_kind(p, v, kind);
+    if (v == TASK_V03)
+        json_object_set_new(p, "type", json_string(kind));
+}
+
 static json_t *part(enum task_version v, const char *kind, json_t *content)
 {
     json_t *p = json_object();
 
-    if (v == TASK_V03)
-        json_object_set_new(p, "kind", json_string(kind));
+    name_part(p, v, kind);
     json_object_set_new(p, kind, content);
     return p;
 }
@@ -25,12 +39,6 @@ static json_t *part(enum task_version v, const char *kind, json_t *content)
 static json_t *text_part(enum task_version v, const char *text)
 {
     return part(v, "text", json_string(text));
-}
-
-static void name_kind(json_t *o, enum task_version v, const char *kind)
-{
-    if (v == TASK_V03)
-        json_object_set_new(o, "kind", json_string(kind));
 }
 
 static json_t *message(enum task_version v, const struct task *t, const char *role, json_t *id, json_t *parts)
@@ -72,10 +80,10 @@ static const char *sentence(const struct view *v)
 
     if (v->swap.id != 0)
         return swap_sentence(v->c->rq->arena, &v->swap);
+    if (t->state == TASK_CANCELED) /* its note is that of what it asked for */
+        return "The task was canceled";
     if (t->note != NULL)
         return t->note;
-    if (t->state == TASK_CANCELED)
-        return "Canceled";
     return t->idle ? "Interrupted before anything was done: send the message again" : "Under way";
 }
 
@@ -90,7 +98,8 @@ static json_t *status(const struct view *v)
 
     uuid_text(id, t->id);
     json_array_append_new(parts, text_part(version, sentence(v)));
-    if (v->body != NULL && t->state != TASK_COMPLETED && (v->swap.id == 0 || t->state == TASK_SUBMITTED))
+    if (v->body != NULL && t->state != TASK_COMPLETED && t->state != TASK_CANCELED &&
+        (v->swap.id == 0 || t->state == TASK_SUBMITTED))
         json_array_append_new(parts, part(version, "data", json_incref(v->body)));
     json_object_set_new(s, "message",
                         message(version, t, version == TASK_V03 ? "agent" : "ROLE_AGENT",
@@ -100,10 +109,23 @@ static json_t *status(const struct view *v)
 
 /* ---- what came of it ---- */
 
+/* What was done, as POST /execute calls it when it was said in plain English. */
+static const char *action_of(const struct view *v)
+{
+    const char *operation = v->task->operation;
+    const struct endpoint *ep = operation_find(operation);
+    const char *action = ep != NULL && ep->handler == ep_execute
+                             ? json_string_value(json_object_get(v->body, "action"))
+                             : NULL;
+
+    return action != NULL ? action : operation;
+}
+
 static json_t *artifact(const struct view *v, const char *id, const char *name, json_t *data)
 {
-    return json_pack("{s:s, s:s, s:[o, o]}", "artifactId", id, "name", name, "parts",
-                     part(v->c->version, "data", data), text_part(v->c->version, sentence(v)));
+    return json_pack("{s:s, s:s, s:[o, o], s:{s:s}}", "artifactId", id, "name", name, "parts",
+                     part(v->c->version, "data", data), text_part(v->c->version, sentence(v)), "metadata",
+                     "action", action_of(v));
 }
 
 /* As GET /swap/status shows it. */
@@ -134,7 +156,7 @@ static json_t *said(const struct view *v, const char *kept)
 
     json_array_foreach(json_object_get(m, "parts"), i, each)
     {
-        name_kind(each, version, json_object_get(each, "data") != NULL ? "data" : "text");
+        name_part(each, version, json_object_get(each, "data") != NULL ? "data" : "text");
         json_array_append(parts, each);
     }
     out = message(version, v->task, version == TASK_V03 ? "user" : "ROLE_USER",

@@ -159,16 +159,6 @@ json_t *mcp_tools_list(struct mcp_call *c)
 
 /* ---- calls ---- */
 
-/* The key may stand among the arguments, of which it is none; one that is no text is a bad key. */
-static void take_idempotency_key(struct request *rq, const struct endpoint *ep, const json_t *arguments)
-{
-    const json_t *key = ep->flags & ONCE ? json_object_get(arguments, "idempotency_key") : NULL;
-
-    rq->idempotency_key = NULL;
-    if (key != NULL && !json_is_null(key))
-        rq->idempotency_key = json_is_string(key) ? arena_strdup(rq->arena, json_string_value(key)) : "";
-}
-
 /* The same text for clients that read text, and as JSON for those that read JSON; a failure has no shape
  * that the tool promised. */
 static json_t *call_result(const struct reply *rp)
@@ -195,8 +185,7 @@ json_t *mcp_tools_call(struct mcp_call *c)
     arguments = mcp_arguments(c);
     if (arguments == NULL)
         return NULL;
-    take_idempotency_key(c->rq, ep, arguments);
-    json_object_del(arguments, "idempotency_key");
+    operation_take_key(c->rq, ep, arguments);
     rp = operation_call(c->rq, ep, arguments);
     json_decref(arguments);
     return mcp_shut_out(c, rp) ? NULL : call_result(rp);

@@ -1,4 +1,4 @@
-#include "command/parse.h"
+#include "api/command.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "api/idempotency.h"
 #include "api/operation.h"
 #include "api/view.h"
+#include "command/parse.h"
 #include "model/agent.h"
 #include "swap/size.h"
 
@@ -307,6 +308,13 @@ static size_t code_points(const char *s)
     for (; *s != '\0'; s++)
         n += ((unsigned char)*s & 0xc0) != 0x80;
     return n;
+}
+
+bool command_lacks_a_piece(struct arena *a, const char *text)
+{
+    struct command c;
+
+    return code_points(text) <= COMMAND_MAX && command_parse(a, text, &c) != NULL && c.lacks_a_piece;
 }
 
 struct reply *ep_execute(struct request *rq, const void *arg)

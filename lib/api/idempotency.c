@@ -16,9 +16,10 @@ enum {
 };
 
 struct idempotency {
+    bool has_key; /* there is a run under a key */
     struct idem_run run;
     bool final;                /* what is recorded is what is answered */
-    idempotency_keep_fn *keep; /* in place of the record of the run; or NULL */
+    idempotency_keep_fn *keep; /* the protocol's own book; or NULL */
     void *keep_arg;
 };
 
@@ -62,11 +63,15 @@ static const char *parse_key(struct arena *a, const char *s)
 
 /* ---- before ---- */
 
+/* A protocol's own book is kept beside the run. */
 static struct idempotency *new_run(struct request *rq, const char *key)
 {
     struct idempotency *i = ARENA_NEW(rq->arena, struct idempotency);
     const char *scope = arena_printf(rq->arena, "%s %s %s", method_text(rq->method), rq->path, key);
 
+    if (rq->idempotency != NULL)
+        *i = *rq->idempotency;
+    i->has_key = true;
     i->run = (struct idem_run){ .agent_id = rq->agent->id, .owner = uuid_random() };
     sha256(i->run.scope, scope, strlen(scope));
     sha256(i->run.fingerprint, rq->body, rq->body_len);
@@ -125,15 +130,26 @@ void idempotency_keep(struct request *rq, idempotency_keep_fn *keep, void *arg)
 
 /* ---- with the work ---- */
 
-static int record(struct request *rq, const struct reply *answer, unsigned hold_s)
+static int record_run(struct request *rq, const struct reply *answer, unsigned hold_s)
 {
     struct idem_answer what = { reply_status(answer), reply_text(answer) };
-    struct idempotency *i = rq->idempotency;
 
-    return STEP("idempotency.record",
-                i->keep != NULL ? i->keep(i->keep_arg, answer)
-                                : idempotency_record(rq->ctx->db, &i->run, &what, hold_s),
-                -1);
+    return idempotency_record(rq->ctx->db, &rq->idempotency->run, &what, hold_s);
+}
+
+/* `keep`: in the protocol's own book too, where there is one. */
+static int record_all(struct request *rq, const struct reply *answer, unsigned hold_s,
+                      idempotency_keep_fn *keep)
+{
+    struct idempotency *i = rq->idempotency;
+    int recorded = i->has_key ? record_run(rq, answer, hold_s) : 1;
+
+    return recorded == 1 && keep != NULL ? keep(i->keep_arg, answer) : recorded;
+}
+
+static int record(struct request *rq, const struct reply *answer, unsigned hold_s, idempotency_keep_fn *keep)
+{
+    return STEP("idempotency.record", record_all(rq, answer, hold_s, keep), -1);
 }
 
 int idempotency_note(struct request *rq, const struct reply *answer, bool later)
@@ -144,7 +160,7 @@ int idempotency_note(struct request *rq, const struct reply *answer, bool later)
         return 1;
     if (rq->dress != NULL)
         answer = rq->dress(rq, answer, rq->dress_with);
-    noted = record(rq, answer, later ? HOLD_S : 0);
+    noted = record(rq, answer, later ? HOLD_S : 0, rq->idempotency->keep);
     rq->idempotency->final = noted == 1 && !later;
     return noted;
 }
@@ -205,6 +221,7 @@ struct reply *idempotency_commit(struct request *rq, struct reply *answer,
 
 /* ---- after ---- */
 
+/* A protocol writes into its own book what was not noted with the work. */
 void idempotency_end(struct request *rq, const struct reply *answer)
 {
     struct idempotency *i = rq->idempotency;
@@ -212,6 +229,6 @@ void idempotency_end(struct request *rq, const struct reply *answer)
 
     if (i == NULL || (success && i->final))
         return;
-    if (success ? record(rq, answer, 0) < 0 : !idempotency_drop(rq->ctx->db, &i->run))
+    if (success ? record(rq, answer, 0, NULL) < 0 : !idempotency_drop(rq->ctx->db, &i->run))
         log_warn("msg=\"idempotency key left to its lease\"");
 }

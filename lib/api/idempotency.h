@@ -13,8 +13,9 @@
 struct reply *idempotency_begin(struct request *rq);
 
 /* For a protocol that has a book of its own of what was done: answers of the calls that are part of `rq` go
- * to `keep`, inside the transaction of the work, and no Idempotency-Key is looked at. It yields 1, 0 another
- * run has taken over and nothing may be committed, -1 the database failed. */
+ * to `keep`, inside the transaction of the work. No header is looked at; with rq->idempotency_key they go
+ * under that key as well. `keep` yields 1, 0 another run has taken over and nothing may be committed, -1 the
+ * database failed. */
 typedef int idempotency_keep_fn(void *arg, const struct reply *answer);
 void idempotency_keep(struct request *rq, idempotency_keep_fn *keep, void *arg);
 

@@ -220,6 +220,22 @@ static struct reply *call_inner(struct request *inner, const json_t *arguments)
     return rp;
 }
 
+void operation_take_key(struct request *rq, const struct endpoint *ep, json_t *arguments)
+{
+    const json_t *key = ep->flags & ONCE ? json_object_get(arguments, "idempotency_key") : NULL;
+
+    rq->idempotency_key = NULL;
+    if (key != NULL && !json_is_null(key)) /* one that is no text is a bad key */
+        rq->idempotency_key = json_is_string(key) ? arena_strdup(rq->arena, json_string_value(key)) : "";
+    json_object_del(arguments, "idempotency_key");
+}
+
+/* The call that all of a request's work was entrusted to may have a key of its own. */
+static bool has_own_key(const struct request *rq)
+{
+    return rq->entrusted && rq->idempotency_key != NULL;
+}
+
 /* The key that the request was admitted with does for this row too. */
 static bool admitted_for(const struct request *rq, const struct endpoint *ep)
 {
@@ -236,7 +252,7 @@ struct reply *operation_call(struct request *rq, const struct endpoint *ep, cons
     inner.endpoint = ep;
     inner.method = ep->method;
     inner.query = "";
-    inner.part = rq->part || rq->idempotency != NULL;
+    inner.part = rq->part || (rq->idempotency != NULL && !has_own_key(rq));
     inner.idempotency = rq->entrusted || rq->dress != NULL ? rq->idempotency : NULL;
     inner.entrusted = false;
     e = admitted_for(rq, ep) ? NULL : operation_admit(&inner, ep);

@@ -17,6 +17,10 @@ const struct err *operation_admit(struct request *rq, const struct endpoint *ep)
  */
 struct reply *operation_run(struct request *rq, const struct endpoint *ep, const json_t *object, bool query);
 
+/* An Idempotency-Key may stand among the arguments, of which it is none: it is taken out of them, and is
+ * rq->idempotency_key when the row has a use for one. */
+void operation_take_key(struct request *rq, const struct endpoint *ep, json_t *arguments);
+
 /* Runs an operation on behalf of a request in another protocol; `arguments` (borrowed, an object) hold the
  * members of REST's body or query string, and the {name} of its path under that name. The answer is REST's,
  * errors included.
@@ -25,7 +29,8 @@ struct reply *operation_run(struct request *rq, const struct endpoint *ep, const
  * rq->idempotency_key the call is done once under that key, as with REST's header of that name. Inside of a
  * request that runs under an Idempotency-Key itself, a call is part of that request: it takes no key of its
  * own, and the one call whose work is the request's sets rq->dress before it, which makes the request's
- * answer of the call's, to be recorded with the work; or it was entrusted to the call (api/idempotency.h). */
+ * answer of the call's, to be recorded with the work; or it was entrusted to the call (api/idempotency.h),
+ * which has its key as well then. */
 struct reply *operation_call(struct request *rq, const struct endpoint *ep, const json_t *arguments);
 
 /* Where an argument goes into the row's path; NULL: nowhere. In the arena. */

@@ -108,6 +108,32 @@ static void path_arguments(void)
     }
 }
 
+static void an_idempotency_key_is_no_argument(void)
+{
+    static const struct {
+        const char *tool, *arguments, *key, *rest; /* key NULL: none */
+    } rows[] = {
+        { "create_wallet", "{\"a\":1,\"idempotency_key\":\"k\"}", "k", "{\"a\":1}" },
+        { "create_wallet", "{\"idempotency_key\":7}", "", "{}" },
+        { "create_wallet", "{\"idempotency_key\":null}", NULL, "{}" },
+        { "create_wallet", "{}", NULL, "{}" },
+        { "get_me", "{\"idempotency_key\":\"k\"}", NULL, "{}" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct request rq = { .arena = a, .idempotency_key = "before" };
+        json_t *object = json_loads(rows[i].arguments, 0, NULL), *rest = json_loads(rows[i].rest, 0, NULL);
+
+        operation_take_key(&rq, operation_find(rows[i].tool), object);
+        CHECK((rq.idempotency_key == NULL) == (rows[i].key == NULL));
+        if (rq.idempotency_key != NULL && rows[i].key != NULL)
+            CHECK_STR(rq.idempotency_key, rows[i].key);
+        CHECK(json_equal(object, rest));
+        json_decref(rest);
+        json_decref(object);
+    }
+}
+
 static void start(void)
 {
     a = arena_new();
@@ -119,4 +145,5 @@ static void end(void)
 }
 
 TEST_MAIN(TEST(start), TEST(every_tool_is_found), TEST(refusals_are_those_of_rest),
-          TEST(a_key_is_wanted_of_the_admitted_too), TEST(path_arguments), TEST(end))
+          TEST(a_key_is_wanted_of_the_admitted_too), TEST(path_arguments),
+          TEST(an_idempotency_key_is_no_argument), TEST(end))

@@ -196,6 +196,13 @@ static const struct err *no(const struct said *x, const char *hint)
     return err_hint(x->a, &E_COMMAND, hint);
 }
 
+/* The sentence is sound, but for what the hint asks for. */
+static const struct err *lacks(const struct said *x, struct command *out, const char *hint)
+{
+    out->lacks_a_piece = true;
+    return no(x, hint);
+}
+
 static const char *text_of(const struct said *x, const struct word *w)
 {
     return arena_strndup(x->a, w->text, w->len);
@@ -248,7 +255,7 @@ static const struct err *default_chain(const struct said *x, struct command *out
         if (!chains[i].routed || !has_both(&chains[i], from, to))
             continue;
         if (found != NULL)
-            return no(x, "Several chains have both tokens: name one, such as \"on base\"");
+            return lacks(x, out, "Several chains have both tokens: name one, such as \"on base\"");
         found = &chains[i];
     }
     out->from_chain = out->to_chain = found != NULL ? found : ethereum;
@@ -285,7 +292,7 @@ static const struct err *trade_chains(const struct said *x, struct command *out)
     if (from_chain_to_coin(x))
         return no(x, "It may be to a chain or to its coin: say \"to ETH on base\", or bridge");
     if (x->trade == M_BRIDGE || x->to_chain != NULL)
-        return no(x, "Say which chain it goes from and which it goes to: from base to arbitrum");
+        return lacks(x, out, "Say which chain it goes from and which it goes to: from base to arbitrum");
     if (from == NULL)
         from = x->chain_at_large != NULL ? x->chain_at_large : to;
     return from == NULL ? default_chain(x, out) : two_chains(x, from, from, out);
@@ -330,7 +337,7 @@ static const struct err *trade_amount(const struct said *x, struct command *out)
     if (measured(&x->source) && measured(&x->dest))
         return no(x, "Two amounts: say how much is given or how much is to be received, not both");
     if (!measured(s))
-        return no(x, "The amount is missing: swap 1 ETH to USDC, or half of my ETH");
+        return lacks(x, out, "The amount is missing: swap 1 ETH to USDC, or half of my ETH");
     if (s == &x->dest && (x->source.mine ? x->trade != M_BUY : x->trade == M_SELL || x->trade == M_BRIDGE))
         return no(x, "Say how much is given");
     if (s == &x->dest && (s->kind == AMOUNT_PERCENT || (s->kind == AMOUNT_USD && x->trade != M_BUY)))

@@ -57,6 +57,7 @@ struct readings {
     struct command first;
     unsigned count;            /* different ones */
     const struct err *refusal; /* of a way that accounts for all words but cannot be meant */
+    bool lacks_a_piece;        /* which is what the refusal says */
 };
 
 static bool same_text(const char *a, const char *b)
@@ -83,9 +84,11 @@ static void found(void *arg, const struct noted *list, unsigned n)
     struct command c;
     const struct err *e = meaning_of(r->a, r->sentence, list, n, &c);
 
-    if (e != NULL)
-        r->refusal = r->refusal != NULL ? r->refusal : e;
-    else if (r->count == 0 || !same(&c, &r->first))
+    if (e != NULL && r->refusal == NULL) {
+        r->refusal = e;
+        r->lacks_a_piece = c.lacks_a_piece;
+    }
+    if (e == NULL && (r->count == 0 || !same(&c, &r->first)))
         r->count++;
     if (e == NULL && r->count == 1)
         r->first = c;
@@ -110,6 +113,7 @@ const struct err *command_parse(struct arena *a, const char *text, struct comman
     struct readings readings = { .a = a, .sentence = &sentence };
     struct reader reader = { .words = sentence.kinds, .found = found, .arg = &readings };
 
+    out->lacks_a_piece = false;
     if (fault != NULL)
         return err_hint(a, &E_COMMAND, fault);
     reader.count = sentence.count;
@@ -118,6 +122,7 @@ const struct err *command_parse(struct arena *a, const char *text, struct comman
         return err_hint(a, &E_COMMAND, "The command is too intricate: say it in fewer words");
     if (readings.count > 1)
         return err_hint(a, &E_COMMAND, "The command can be taken in more than one way");
+    out->lacks_a_piece = readings.count == 0 && readings.lacks_a_piece;
     if (readings.count == 0)
         return readings.refusal != NULL ? readings.refusal : lost(a, &sentence, reader.reach);
     *out = readings.first;

@@ -33,6 +33,7 @@ enum amount_kind { AMOUNT_EXACT, AMOUNT_USD, AMOUNT_PERCENT };
 
 /* What a sentence means. Texts are in the arena; what was not said is NULL or 0. */
 struct command {
+    bool lacks_a_piece; /* refused, and all that is wrong is that an amount or a chain was not said */
     enum action action;
     /* swap, quote */
     const struct token *from, *to;
@@ -53,7 +54,8 @@ struct command {
     const char *token_id, *side, *price, *size;
 };
 
-/* NULL, or the refusal: E_COMMAND with a hint, or the message of a quote for an unknown token or chain. */
+/* NULL, or the refusal: E_COMMAND with a hint, or the message of a quote for an unknown token or chain. Of a
+ * command that is refused, lacks_a_piece alone says anything. */
 const struct err *command_parse(struct arena *a, const char *text, struct command *out);
 
 const char *action_text(enum action action);

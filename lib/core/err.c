@@ -28,8 +28,8 @@ const char *err_shown(struct arena *a, const char *text)
 {
     if (text == NULL)
         return "";
-    if (strcasestr(text, "svc_sk_") != NULL || strcasestr(text, "whsec_") != NULL)
-        return "<secret>";
+    if (plain_has_secret(text))
+        return PLAIN_SECRET;
     return plain_copy(a, text);
 }
 

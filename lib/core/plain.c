@@ -65,3 +65,8 @@ char *plain_copy(struct arena *a, const char *s)
     *to = '\0';
     return copy;
 }
+
+bool plain_has_secret(const char *s)
+{
+    return strcasestr(s, "svc_sk_") != NULL || strcasestr(s, "whsec_") != NULL;
+}

@@ -32,4 +32,11 @@ static void deceiving_characters_are_replaced(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(deceiving_characters_are_replaced))
+static void secrets_are_known_by_their_beginning(void)
+{
+    CHECK(plain_has_secret("svc_sk_a") && plain_has_secret("my key: SVC_SK_A") &&
+          plain_has_secret("x whsec_"));
+    CHECK(!plain_has_secret("") && !plain_has_secret("svc_s k_") && !plain_has_secret(PLAIN_SECRET));
+}
+
+TEST_MAIN(TEST(deceiving_characters_are_replaced), TEST(secrets_are_known_by_their_beginning))

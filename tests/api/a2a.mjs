@@ -52,7 +52,11 @@ export const DIALECTS = {
         },
         part: (content) => ({ kind: Object.keys(content)[0], ...content }),
         state: (state) => state,
-        sent: (task) => task,
+        // The task, and for some clients a copy of it as a member.
+        sent({ task, ...own }) {
+            assert.deepEqual(task, own);
+            return own;
+        },
         unsupported: -32002,
     },
 };

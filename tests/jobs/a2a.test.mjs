@@ -79,6 +79,23 @@ for (const [point, nth, what, text] of [
     });
 }
 
+// Commits of such a request: the task, the key, the swap with the answers under both.
+for (const [point, what] of [['db.commit.before', 'before'], ['db.commit.after', 'after']]) {
+    test(`the worker dies ${what} the commit of a swap that has an idempotency key too: it is done once, under either`, async () => {
+        const { agent, a2a, message } = await begun();
+        message.parts[0].data.arguments.idempotency_key = 'once';
+        await killed(a2a, message, point, 3);
+        assert.equal(granted(await agent.get('/swaps')).pagination.total, what === 'before' ? 0 : 1);
+        await endLeases();
+        await sql('UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3) WHERE lease_until > UTC_TIMESTAMP(3)');
+        const task = await again(a2a, message);
+        await doneOnce(agent, a2a, task);
+        const anew = await a2a.send(message.parts);
+        assert.notEqual(anew.id, task.id);
+        await doneOnce(agent, a2a, anew);
+    });
+}
+
 test('tasks are there again after the stack was down', async () => {
     const { agent, a2a, message } = await begun();
     const client = await CLIENTS['1.0'](agent);
