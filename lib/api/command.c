@@ -260,11 +260,13 @@ static const char *const examples[] = {
     "buy 10 shares of token 1234 at 0.55",
 };
 
-static json_t *examples_view(void)
+enum { EXAMPLES = sizeof examples / sizeof examples[0], EXAMPLES_FIRST = 4 };
+
+static json_t *examples_view(size_t n)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
+    for (size_t i = 0; i < n; i++)
         json_array_append_new(list, json_string(examples[i]));
     return list;
 }
@@ -296,7 +298,8 @@ static struct reply *run(struct errand *x)
     case ACTION_ORDER:
         return order(x);
     case ACTION_HELP:
-        return answer(x->rq, 200, x->c, json_pack("{s:b, s:o}", "success", 1, "commands", examples_view()));
+        return answer(x->rq, 200, x->c,
+                      json_pack("{s:b, s:o}", "success", 1, "commands", examples_view(EXAMPLES)));
     }
     return NULL;
 }
@@ -328,7 +331,10 @@ struct reply *ep_execute(struct request *rq, const void *arg)
         return reply_err(rq, err_on(rq->arena, &E_COMMAND_LENGTH, "command"));
     e = command_parse(rq->arena, in->command, c);
     if (e != NULL)
-        return reply_err(rq, e);
+        return reply_err_with(rq, e,
+                              strcmp(e->text, E_COMMAND.text) != 0
+                                  ? NULL
+                                  : json_pack("{s:o}", "examples", examples_view(EXAMPLES_FIRST)));
     *x = (struct errand){ rq, in, c, NULL };
     return run(x);
 }

@@ -78,6 +78,7 @@ const struct schema schema_error = { "Error", "Why a call failed", FIELDS {
     { "fields",     STRINGS,                       "Each faulty member of the request with its fault; `_root` stands for the whole", MAY_BE_ABSENT },
     { "swap_id",    WHOLE("42"),                   "The swap that has taken the quote already", MAY_BE_ABSENT },
     { "supported",  TEXTS("ETH"),                  "What may be asked for", MAY_BE_ABSENT },
+    { "examples",   TEXTS("swap 1 ETH to USDC"),   "Commands that are understood", MAY_BE_ABSENT },
     { "request_id", TEXT("req-7f3a9c21"),          "The X-Request-Id of the answer, for support" },
     END } };
 

@@ -216,7 +216,8 @@ static const struct err *chain_of(const struct said *x, const struct word *w, co
 
 static const struct err *token_unknown(const struct said *x, const struct word *w, const struct chain *c)
 {
-    return err_fmt(x->a, &E_TOKEN_UNKNOWN, text_of(x, w), c->key);
+    return err_hint(x->a, err_fmt(x->a, &E_TOKEN_UNKNOWN, text_of(x, w), c->key),
+                    "GET /tokens lists the symbols that a command may use");
 }
 
 static const struct err *token_on(const struct said *x, const struct word *w, const struct chain *c,

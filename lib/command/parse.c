@@ -102,7 +102,9 @@ static const struct err *lost(struct arena *a, const struct sentence *s, unsigne
     if (at >= s->count)
         return err_hint(a, &E_COMMAND, "The command breaks off: something is missing at its end");
     if (w->len > NAME_MAX)
-        return err_hint(a, &E_COMMAND, "The command has a word that is too long for a name");
+        return err_hint(
+            a, &E_COMMAND,
+            "The command has a word that is too long for a name; tokens are named by their symbols");
     return err_hint(a, &E_COMMAND, arena_printf(a, "Not understood from \"%.*s\" on", (int)w->len, w->text));
 }
 

@@ -230,7 +230,7 @@ static void a_hint_names_the_place_but_no_secret(void)
     CHECK_STR(hint_of("import c0ffee254729296a45a3885639AC7E10F9d54979deadbeefdeadbeefdeadbeef"),
               "Not understood from \"import\" on");
     CHECK_STR(hint_of("swap c0ffee254729296a45a3885639AC7E10F9d54979deadbeefdeadbeefdeadbeef"),
-              "The command has a word that is too long for a name");
+              "The command has a word that is too long for a name; tokens are named by their symbols");
     arena_free(arena);
 }
 

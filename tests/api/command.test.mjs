@@ -229,3 +229,11 @@ test('one sentence is one request', async () => {
     assert.ok(before - after <= 1, `${before} ${after}`);
     assert.ok(after >= 117, String(after));
 });
+
+test('a refusal shows what is understood', async () => {
+    const { examples } = refused(await say('do something nice'), 'Unable to parse command');
+    assert.ok(examples.length > 0);
+    for (const command of examples) granted(await agent.post('/execute', { command, dry_run: true }));
+    assert.match(refused(await say('swap 1 ETH to NOPE'), "Unknown token 'NOPE' on chain 'ethereum'").hint, /symbols that a command may use/);
+    assert.match(refused(await say(`swap 0.1 ETH to 0x${'a'.repeat(40)}`), 'Unable to parse command').hint, /tokens are named by their symbols/);
+});
