@@ -102,10 +102,10 @@ describe('A2A in turns', { concurrency: 8 }, () => {
             const data = await said([{ data: { operation: 'get_tokens', arguments: { chain: key, search: ['whsec_abc'], [key]: 1 } }, metadata: { key } }]);
             assert.equal(data.history[0].parts[0].data.operation, 'get_tokens');
             // It is done as it was said: the description is the agent's own business, and REST shows it too.
-            const named = await said([{ data: { operation: 'update_me', arguments: { description: `I am ${key}` } } }]);
+            const named = await said([{ data: { operation: 'update_me', arguments: { description: 'I am SVC_SK_EXAMPLE' } } }]);
             texts.pop();
             a2a.is(named, 'completed');
-            assert.equal(granted(await agent.get('/me')).agent.description, `I am ${key}`);
+            assert.equal(granted(await agent.get('/me')).agent.description, 'I am SVC_SK_EXAMPLE');
             for (const { id } of [spoken, data, named]) await ask('get', { id });
             await ask('list', { includeArtifacts: true });
             for (const text of texts) {

@@ -35,7 +35,7 @@ const GOOD = [
     ['spending_limit', { maxAmount: '250', token: 'usdc', timeWindowSeconds: 604800 }],
     ['spending_limit', { maxAmount: '1', token: A_ROUTER }],
     ['approval_limit', { maxAmountUsd: '500', timeWindowSeconds: HOUR }],
-    ['whitelist', { allowedChains: ['ethereum', 'eth', 'base'] }],
+    ['whitelist', { allowedChains: ['ethereum', 'base'] }],
     ['whitelist', { allowedTokens: ['ETH', A_ROUTER], allowedAddresses: [A_ROUTER.toLowerCase()], allowedChains: ['arbitrum'] }],
     ['execution_limit', { maxSlippage: 0.01 }],
     ['execution_limit', { maxSlippage: 0, maxGasWei: '1', maxGasUsd: '2.5' }],
