@@ -5,6 +5,7 @@
 #include "agentproto/a2a.h"
 #include "core/buf.h"
 #include "core/plain.h"
+#include "core/view.h"
 #include "net/url.h"
 
 /* ---- members ---- */
@@ -208,15 +209,6 @@ static json_t *kept_parts(const json_t *parts)
     return list;
 }
 
-static const char *dump(struct arena *a, const json_t *v)
-{
-    size_t n = json_dumpb(v, NULL, 0, JSON_COMPACT | JSON_SORT_KEYS);
-    char *text = arena_alloc(a, n + 1);
-
-    json_dumpb(v, text, n, JSON_COMPACT | JSON_SORT_KEYS);
-    return text;
-}
-
 static json_t *scrubbed_list(const json_t *list)
 {
     json_t *copy = json_array();
@@ -261,9 +253,9 @@ static void keep(struct a2a_message *m, const json_t *message, struct arena *a)
         json_object_set_new(kept, "taskId", json_string(m->task_id));
     if (json_is_object(json_object_get(message, "metadata")))
         json_object_set(kept, "metadata", json_object_get(message, "metadata"));
-    said = dump(a, kept);
+    said = view_dump(a, kept, JSON_SORT_KEYS);
     scrubbed = a2a_scrubbed(kept);
-    m->kept = dump(a, scrubbed);
+    m->kept = view_dump(a, scrubbed, JSON_SORT_KEYS);
     json_decref(scrubbed);
     json_decref(kept);
     sha256(m->id_hash, m->id, strlen(m->id));

@@ -17,6 +17,7 @@
 #include "core/fault.h"
 #include "core/log.h"
 #include "core/plain.h"
+#include "core/view.h"
 #include "model/agent.h"
 #include "store/tasks.h"
 #include "webhook/task_push.h"
@@ -60,15 +61,6 @@ static bool strip(json_t *v)
     return stripped;
 }
 
-static const char *dump(struct arena *a, const json_t *v)
-{
-    size_t n = json_dumpb(v, NULL, 0, JSON_COMPACT | JSON_REAL_PRECISION(15));
-    char *text = arena_alloc(a, n + 1);
-
-    json_dumpb(v, text, n, JSON_COMPACT | JSON_REAL_PRECISION(15));
-    return text;
-}
-
 /* The swap that the work began; 0 when it began none, which a mere look at one does not. */
 static uint64_t begun_swap(const struct endpoint *ep, const json_t *body)
 {
@@ -98,32 +90,31 @@ static bool lacks_a_piece(const struct send *s, const json_t *body)
 }
 
 /* What is asked for can be mended by another message of the same task. */
-static bool can_be_mended(const struct send *s, const json_t *body)
+static bool can_be_mended(const json_t *body)
 {
     const char *text = json_string_value(json_object_get(body, "error")),
                *end = text == NULL ? NULL : strstr(text, " is required");
 
-    return has_code(body, E_WALLET_NOT_FOUND.code) || lacks_a_piece(s, body) ||
-           (end != NULL && strcmp(end, " is required") == 0);
+    return has_code(body, E_WALLET_NOT_FOUND.code) || (end != NULL && strcmp(end, " is required") == 0);
 }
 
-static enum task_state state_of(const struct send *s, int status, const json_t *body, uint64_t swap_id)
+static enum task_state state_of(int status, const json_t *body, uint64_t swap_id, bool lacks)
 {
     if (status < 300)
         return swap_id != 0 ? TASK_WORKING : TASK_COMPLETED;
     if (status >= 500)
         return TASK_FAILED;
-    return can_be_mended(s, body) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
+    return lacks || can_be_mended(body) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
 }
 
 /* The text of a refusal is the API's own; it may repeat what the caller wrote, at any length. */
-static const char *note_of(struct arena *a, const struct send *s, const json_t *body)
+static const char *note_of(struct arena *a, const struct send *s, const json_t *body, bool lacks)
 {
     const char *error = json_string_value(json_object_get(body, "error"));
 
     if (error == NULL)
         return arena_printf(a, "%s: done", s->ep->summary);
-    if (lacks_a_piece(s, body))
+    if (lacks)
         error = json_string_value(json_object_get(body, "hint"));
     return strlen(error) <= TASK_NOTE_MAX ? error : "Refused";
 }
@@ -135,20 +126,22 @@ static void judge(struct send *s, const struct reply *answer)
     json_t *body = text == NULL ? NULL : json_loads(text, 0, NULL), *kept;
     const char *note;
     uint64_t swap_id;
+    bool lacks;
 
     if (body == NULL)
         body = json_pack("{s:b}", "success", 1);
     /* A refusal may name a swap too: the one that was quicker. */
     swap_id = reply_status(answer) < 300 ? begun_swap(s->ep, body) : 0;
-    note = arena_strdup(a, note_of(a, s, body));
+    lacks = lacks_a_piece(s, body);
+    note = arena_strdup(a, note_of(a, s, body, lacks));
     s->outcome = (struct task_outcome){ .seq = s->task.seq,
                                         .run = &s->run,
-                                        .state = state_of(s, reply_status(answer), body, swap_id),
+                                        .state = state_of(reply_status(answer), body, swap_id, lacks),
                                         .swap_id = swap_id,
                                         .note = note };
     kept = a2a_scrubbed(body);
     s->shown = strip(kept) || !json_equal(kept, body) ? text : NULL;
-    s->outcome.answer = dump(a, kept);
+    s->outcome.answer = view_dump(a, kept, JSON_REAL_PRECISION(15));
     json_decref(kept);
     json_decref(body);
 }
@@ -186,7 +179,7 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
 static bool is_whole(struct arena *a, const char *name, json_t *value)
 {
     json_t *both = json_pack("[s, O]", name, value);
-    bool whole = strstr(dump(a, both), PLAIN_SECRET) == NULL;
+    bool whole = strstr(view_dump(a, both, 0), PLAIN_SECRET) == NULL;
 
     json_decref(both);
     return whole;

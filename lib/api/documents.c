@@ -9,22 +9,20 @@
 #include "core/ctx.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/view.h"
 
 /* How long they may be kept; conf/lighttpd.conf and apache.conf say the same of the files. */
 enum { SHORT_S = 300, HOUR_S = 3600 };
 
 static void set_json(struct documents *d, struct document *out, int max_age_s, json_t *document)
 {
-    size_t n;
-    char *text;
+    const char *text;
 
     if (document == NULL)
         log_fatal("msg=\"a document cannot be written\"");
-    n = json_dumpb(document, NULL, 0, JSON_COMPACT | JSON_REAL_PRECISION(6));
-    text = arena_alloc(d->arena, n + 1);
-    json_dumpb(document, text, n, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    text = view_dump(d->arena, document, JSON_REAL_PRECISION(6));
     json_decref(document);
-    document_set(out, max_age_s, "application/json", text, n);
+    document_set(out, max_age_s, "application/json", text, strlen(text));
 }
 
 /* For whoever opens the address itself. */

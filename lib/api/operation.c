@@ -6,6 +6,7 @@
 #include "api/limits.h"
 #include "api/slots.h"
 #include "core/hash.h"
+#include "core/view.h"
 #include "model/agent.h"
 #include "model/api_key.h"
 #include "store/agents.h"
@@ -198,12 +199,8 @@ static json_t *take_path(struct request *inner, const json_t *arguments, struct 
 
 static void set_body(struct request *inner, const json_t *members)
 {
-    size_t n = json_dumpb(members, NULL, 0, JSON_COMPACT);
-    char *text = arena_alloc(inner->arena, n + 1);
-
-    json_dumpb(members, text, n, JSON_COMPACT);
-    inner->body = text;
-    inner->body_len = n;
+    inner->body = view_dump(inner->arena, members, 0);
+    inner->body_len = strlen(inner->body);
 }
 
 /* The request as REST would have had it. */

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "chain/tokens.h"
+#include "core/view.h"
 #include "route/price.h"
 #include "store/policies.h"
 
@@ -216,8 +217,7 @@ char *policy_params_text(struct arena *a, json_t *params)
 {
     static const char *const amounts[] = { "maxAmountUsd", "maxAmount", "maxGasUsd" };
     const json_t *chain;
-    size_t i, n;
-    char *text;
+    size_t i;
 
     for (i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
         const char *given = json_string_value(json_object_get(params, amounts[i]));
@@ -231,11 +231,7 @@ char *policy_params_text(struct arena *a, json_t *params)
         json_array_set_new(json_object_get(params, "allowedChains"), i,
                            json_string(chain_find(json_string_value(chain))->key));
     }
-    n = json_dumpb(params, NULL, 0, JSON_COMPACT);
-    text = arena_alloc(a, n + 1);
-    json_dumpb(params, text, n, JSON_COMPACT);
-    text[n] = '\0';
-    return text;
+    return view_dump(a, params, 0);
 }
 
 /* What is stored, checked again. */
