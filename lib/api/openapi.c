@@ -153,8 +153,10 @@ static json_t *errors_of(struct writer *w, const struct endpoint *ep, const stru
     json_t *by_status = json_object();
 
     add_error(w, by_status, &E_VALIDATION);
-    if (ep->params != NULL)
+    if (ep->params != NULL) {
         add_param_errors(w, by_status, ep->params);
+        add_error(w, by_status, &E_UNKNOWN_FIELD);
+    }
     if (ep->denied != NULL)
         add_error(w, by_status, ep->denied);
     for (size_t i = 0; doc->errors != NULL && doc->errors[i] != NULL; i++)

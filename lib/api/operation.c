@@ -4,12 +4,15 @@
 
 #include "api/idempotency.h"
 #include "api/limits.h"
+#include "api/members.h"
 #include "api/slots.h"
 #include "core/hash.h"
 #include "core/view.h"
 #include "model/agent.h"
 #include "model/api_key.h"
 #include "store/agents.h"
+
+static const char IDEMPOTENCY_ARGUMENT[] = "idempotency_key";
 
 /* ---- which ---- */
 
@@ -133,16 +136,25 @@ static struct reply *run_once(struct request *rq, const struct endpoint *ep, con
     return rp;
 }
 
+/* `faults` are those that were found before. */
+static struct reply *run_with(struct request *rq, const struct endpoint *ep, const json_t *object, bool query,
+                              struct param_faults *faults)
+{
+    void *in = arena_alloc(rq->arena, ep->size + 1);
+
+    members_check(ep->params, object, rq->arena, faults);
+    if (ep->params != NULL)
+        params_read(ep->params, object, query, rq->ctx, in, rq->arena, faults);
+    if (faults->first != NULL)
+        return operation_refuse(rq, faults);
+    return rq->part ? run_waiting(rq, ep, in) : run_once(rq, ep, in);
+}
+
 struct reply *operation_run(struct request *rq, const struct endpoint *ep, const json_t *object, bool query)
 {
     struct param_faults faults = { NULL, NULL };
-    void *in = arena_alloc(rq->arena, ep->size + 1);
 
-    if (ep->params != NULL)
-        params_read(ep->params, object, query, rq->ctx, in, rq->arena, &faults);
-    if (faults.first != NULL)
-        return operation_refuse(rq, &faults);
-    return rq->part ? run_waiting(rq, ep, in) : run_once(rq, ep, in);
+    return run_with(rq, ep, object, query, &faults);
 }
 
 /* ---- on behalf of another protocol ---- */
@@ -203,28 +215,43 @@ static void set_body(struct request *inner, const json_t *members)
     inner->body_len = strlen(inner->body);
 }
 
+/* What only another protocol has among the arguments may be mistyped too. */
+static void check_own_arguments(struct request *inner, const json_t *arguments, struct param_faults *faults)
+{
+    const char *name = operation_path_argument(inner->arena, inner->endpoint);
+    struct param own[3] = { { .name = NULL } };
+    size_t n = 0;
+
+    if (name != NULL && path_value(arguments, name) == NULL)
+        own[n++].name = name;
+    if ((inner->endpoint->flags & ONCE) && inner->idempotency_key == NULL)
+        own[n++].name = IDEMPOTENCY_ARGUMENT;
+    members_check(own, arguments, inner->arena, faults);
+}
+
 /* The request as REST would have had it. */
 static struct reply *call_inner(struct request *inner, const json_t *arguments)
 {
     struct param_faults faults = { NULL, NULL };
-    json_t *members = take_path(inner, arguments, &faults);
+    json_t *members;
     struct reply *rp;
 
+    check_own_arguments(inner, arguments, &faults);
+    members = take_path(inner, arguments, &faults);
     set_body(inner, members);
-    rp = faults.first != NULL ? operation_refuse(inner, &faults)
-                              : operation_run(inner, inner->endpoint, members, false);
+    rp = run_with(inner, inner->endpoint, members, false, &faults);
     json_decref(members);
     return rp;
 }
 
 void operation_take_key(struct request *rq, const struct endpoint *ep, json_t *arguments)
 {
-    const json_t *key = ep->flags & ONCE ? json_object_get(arguments, "idempotency_key") : NULL;
+    const json_t *key = ep->flags & ONCE ? json_object_get(arguments, IDEMPOTENCY_ARGUMENT) : NULL;
 
     rq->idempotency_key = NULL;
     if (key != NULL && !json_is_null(key)) /* one that is no text is a bad key */
         rq->idempotency_key = json_is_string(key) ? arena_strdup(rq->arena, json_string_value(key)) : "";
-    json_object_del(arguments, "idempotency_key");
+    json_object_del(arguments, IDEMPOTENCY_ARGUMENT);
 }
 
 /* The call that all of a request's work was entrusted to may have a key of its own. */

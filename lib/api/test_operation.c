@@ -52,6 +52,12 @@ static void refusals_are_those_of_rest(void)
     } rows[] = {
         { "register_agent", "{}", 400, "\"error\":\"name is required\"" },
         { "register_agent", "{\"name\":7}", 400, "\"fields\":{\"name\":\"must be a string\"}" },
+        { "register_agent", "{\"name\":\"x\",\"callbackURL\":\"y\"}", 400,
+          "\"error\":\"Unknown field 'callbackURL'\"" },
+        { "register_agent", "{\"names\":7}", 400,
+          "\"names\":\"did you mean 'name'?\",\"name\":\"is required\"" },
+        { "register_agent", "{\"nam\":7,\"metadta\":1}", 400, "\"metadta\":\"did you mean 'metadata'?\"" },
+        { "register_agent", "{\"sane\":7}", 400, "\"fields\":{\"name\":\"is required\"}" },
         { "get_me", "{}", 401, "\"error\":\"Invalid or missing API key\"" },
         { "execute_swap", "{}", 401, "\"error\":\"Unauthorized\"" },
         { "get_swap_status", "{}", 401, "\"error\":\"Invalid or missing API key\"" },

@@ -33,6 +33,7 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
     /* name, status, rpc, code, text, hint */                                                                \
     X(VALIDATION, 400, -32602, "VALIDATION_ERROR", "Validation failed", NULL)                                \
     X(REQUIRED, 400, -32602, "VALIDATION_ERROR", "%s is required", NULL)                                     \
+    X(UNKNOWN_FIELD, 400, -32602, "VALIDATION_ERROR", "Unknown field '%s'", NULL)                            \
     X(NO_FIELDS, 400, -32602, "VALIDATION_ERROR", "At least one field must be provided", NULL)               \
     X(AMOUNT, 400, -32602, "VALIDATION_ERROR", "Amount must be a positive number",                           \
       "Send amount as a string of plain decimal digits, such as \"1.5\"")                                    \

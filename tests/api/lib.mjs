@@ -98,6 +98,7 @@ export function show({ status, text }) {
 /** Every refusal that the tests expect, as the specification words it: status and error_code. */
 const MESSAGES = [
     ['Validation failed', 400, 'VALIDATION_ERROR'],
+    [/^Unknown field '[^']*'$/, 400, 'VALIDATION_ERROR'],
     [/^[a-z_]+ is required$/, 400, 'VALIDATION_ERROR'],
     ['At least one field must be provided', 400, 'VALIDATION_ERROR'],
     ['Amount must be a positive number', 400, 'VALIDATION_ERROR'],

@@ -1,5 +1,6 @@
 /* A request's body: any bytes, parsed and read through every table of parameters that the API has. */
 #include "api/endpoints.h"
+#include "api/members.h"
 #include "core/conf.h"
 #include "fuzz.h"
 #include "model/amount.h"
@@ -49,6 +50,8 @@ static void read_with(const struct endpoint *ep, const json_t *object, struct ar
     MUST((faults.first == NULL) == (faults.fields == NULL));
     for (const struct param *p = ep->params; faults.first == NULL && p->name != NULL; p++)
         check_member(p, in);
+    members_check(ep->params, object, a, &faults);
+    MUST((faults.first == NULL) == (faults.fields == NULL));
     params_faults_free(&faults);
 }
 
