@@ -171,7 +171,31 @@ static const struct err *parts_read(struct a2a_message *m, const json_t *parts, 
 
 /* ---- the message ---- */
 
-static const struct err *ids_read(struct a2a_message *m, const json_t *message, struct arena *a)
+/* Plain English as clients from before 0.3 send it: no messageId, parts with a type and no kind. */
+static bool is_of_old_client(const json_t *message)
+{
+    const json_t *parts = json_object_get(message, "parts");
+
+    for (size_t i = 0; i < json_array_size(parts); i++) {
+        const json_t *part = json_array_get(parts, i);
+        const char *type = json_string_value(json_object_get(part, "type"));
+
+        if (type == NULL || strcmp(type, "text") != 0 || json_object_get(part, "kind") != NULL)
+            return false;
+    }
+    return json_object_get(message, "messageId") == NULL;
+}
+
+static const char *id_made(struct arena *a)
+{
+    char *id = arena_alloc(a, UUID_TEXT_LEN + 1);
+
+    uuid_text(id, uuid_random());
+    return id;
+}
+
+static const struct err *ids_read(struct a2a_message *m, const json_t *message, enum task_version version,
+                                  struct arena *a)
 {
     const char *role = json_string_value(json_object_get(message, "role"));
     const struct err *e = a2a_id_read(&m->id, message, "messageId", a);
@@ -182,6 +206,8 @@ static const struct err *ids_read(struct a2a_message *m, const json_t *message, 
         e = a2a_id_read(&m->task_id, message, "taskId", a);
     if (e != NULL)
         return e;
+    if (m->id == NULL && version == TASK_V03 && is_of_old_client(message))
+        m->id = id_made(a);
     if (m->id == NULL)
         return a2a_bad(a, "messageId", "is required");
     if (role == NULL || (strcmp(role, "user") != 0 && strcmp(role, "ROLE_USER") != 0))
@@ -286,18 +312,18 @@ static const struct err *configuration_read(struct a2a_message *m, const json_t 
     return e == NULL && m->has_push ? a2a_push_read(&m->push, push, guard, a) : e;
 }
 
-const struct err *a2a_message_read(struct a2a_message *out, const json_t *params, bool blocks,
+const struct err *a2a_message_read(struct a2a_message *out, const json_t *params, enum task_version version,
                                    enum call_guard guard, struct arena *a)
 {
     const json_t *message = json_object_get(params, "message"), *parts = json_object_get(message, "parts");
     const struct err *e;
 
-    *out = (struct a2a_message){ .wait = blocks, .history = -1 };
+    *out = (struct a2a_message){ .wait = version == TASK_V10, .history = -1 };
     if (!json_is_object(message))
         return a2a_bad(a, "message", "is required and must be an object");
     if (!json_is_array(parts) || json_array_size(parts) == 0)
         return a2a_bad(a, "parts", "is required and must be a list that is not empty");
-    e = ids_read(out, message, a);
+    e = ids_read(out, message, version, a);
     if (e == NULL)
         e = parts_read(out, parts, a);
     if (e == NULL)

@@ -9,6 +9,7 @@
 #include "core/err.h"
 #include "core/hash.h"
 #include "model/event.h"
+#include "model/task.h"
 #include "net/call.h"
 
 enum { A2A_TOKEN_MAX = 256, A2A_SCHEME_MAX = 32, A2A_CREDENTIALS_MAX = 1536 };
@@ -35,9 +36,10 @@ struct a2a_message {
     struct a2a_push_config push;
 };
 
-/* Params of message/send and SendMessage. NULL when they are sound. `blocks`: waiting is what the version
- * does unless told otherwise. Texts are in the arena. */
-const struct err *a2a_message_read(struct a2a_message *out, const json_t *params, bool blocks,
+/* Params of message/send and SendMessage. NULL when they are sound. 1.0 waits unless told otherwise, 0.3 does
+ * not; its clients from before the version was settled send no messageId and are given one. Texts are in the
+ * arena. */
+const struct err *a2a_message_read(struct a2a_message *out, const json_t *params, enum task_version version,
                                    enum call_guard guard, struct arena *a);
 /* A push config of either shape. */
 const struct err *a2a_push_read(struct a2a_push_config *out, const json_t *config, enum call_guard guard,

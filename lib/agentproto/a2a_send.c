@@ -422,13 +422,6 @@ static const struct err *wait_for_end(struct send *s)
     return e;
 }
 
-/* Some clients of 0.3 look for the task where 1.0 has it. */
-static json_t *task_twice(json_t *task)
-{
-    json_object_set_new(task, "task", json_copy(task));
-    return task;
-}
-
 static json_t *result(struct send *s)
 {
     struct a2a_show show = { .history = s->m.history, .artifacts = true, .answer = s->shown };
@@ -436,14 +429,14 @@ static json_t *result(struct send *s)
 
     if (task == NULL)
         return NULL;
-    return s->c->version == TASK_V03 ? task_twice(task) : json_pack("{s:o}", "task", task);
+    return s->c->version == TASK_V03 ? a2a_task_twice(s->c, task) : json_pack("{s:o}", "task", task);
 }
 
 json_t *a2a_send(struct a2a_call *c, const struct err **e)
 {
     struct send s = { .c = c, .run = uuid_random() };
 
-    *e = a2a_message_read(&s.m, c->params, c->version == TASK_V10, a2a_guard(c->rq), c->rq->arena);
+    *e = a2a_message_read(&s.m, c->params, c->version, a2a_guard(c->rq), c->rq->arena);
     if (*e != NULL)
         return NULL;
     s.row.body = s.m.kept;

@@ -57,7 +57,7 @@ json_t *a2a_get(struct a2a_call *c, const struct err **e)
     if (*e != NULL)
         return NULL;
     *e = &E_INTERNAL;
-    return a2a_task_json(c, &t, &show);
+    return a2a_task_twice(c, a2a_task_json(c, &t, &show));
 }
 
 json_t *a2a_cancel(struct a2a_call *c, const struct err **e)
@@ -74,7 +74,7 @@ json_t *a2a_cancel(struct a2a_call *c, const struct err **e)
     *e = canceled == 0 ? &A2A_NOT_CANCELABLE : &E_INTERNAL;
     if (canceled != 1 || tasks_get(rq->ctx->db, rq->arena, rq->agent->id, &t.id, &t) != 1)
         return NULL;
-    return a2a_task_json(c, &t, &show);
+    return a2a_task_twice(c, a2a_task_json(c, &t, &show));
 }
 
 /* ---- the list ---- */

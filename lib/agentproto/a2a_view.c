@@ -214,3 +214,10 @@ json_t *a2a_task_json(struct a2a_call *c, const struct task *t, const struct a2a
     json_decref(v.body);
     return o;
 }
+
+json_t *a2a_task_twice(const struct a2a_call *c, json_t *task)
+{
+    if (task != NULL && c->version == TASK_V03)
+        json_object_set_new(task, "task", json_copy(task));
+    return task;
+}

@@ -4,8 +4,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { granted, refused, register, send } from './lib.mjs';
-import { A2A, CLIENTS, DIALECTS, fault, result } from './a2a.mjs';
+import {
+    granted, refused, register, send, UUID,
+} from './lib.mjs';
+import {
+    A2A, CLIENTS, DIALECTS, fault, post, result,
+} from './a2a.mjs';
 
 const CHAIN = 'base';
 const VERSIONS = Object.keys(DIALECTS);
@@ -245,7 +249,7 @@ describe('A2A in turns', { concurrency: 8 }, () => {
 
     // ---------------------------------------------------------------- what older clients read
 
-    test('0.3: parts have a type too, a sent message answers its task twice, and a taskId is an id', async () => {
+    test('0.3: parts have a type too, every task is there twice, and a taskId is an id', async () => {
         const a2a = new A2A(await register(), '0.3');
         const answer = result(await a2a.post('send', { message: a2a.message([{ data: { operation: 'get_chains' } }, { text: 'and a word' }]) }));
         const { task, ...own } = answer;
@@ -253,12 +257,12 @@ describe('A2A in turns', { concurrency: 8 }, () => {
         assert.equal(own.kind, 'task');
         const parts = [...own.artifacts[0].parts, ...own.status.message.parts, ...own.history[0].parts];
         assert.deepEqual(parts.map(({ kind, type }) => [kind, type]), ['data', 'text', 'text', 'data', 'text'].map((kind) => [kind, kind]));
-        assert.deepEqual(result(await a2a.post('get', { taskId: task.id })), own);
-        assert.deepEqual(result(await a2a.post('get', { id: task.id, taskId: randomUUID() })), own);
+        assert.deepEqual(result(await a2a.post('get', { taskId: task.id })), answer);
+        assert.deepEqual(result(await a2a.post('get', { id: task.id, taskId: randomUUID() })), answer);
         fault(await a2a.post('get', { taskId: randomUUID() }), -32001);
         fault(await a2a.post('get', { taskId: 7 }), -32602);
         const { id: taskId } = await a2a.call('execute_swap', {});
-        a2a.is(result(await a2a.post('cancel', { taskId })), 'canceled');
+        a2a.is(a2a.words.got(result(await a2a.post('cancel', { taskId }))), 'canceled');
 
         const now = new A2A(a2a.agent);
         const sent = result(await now.post('send', { message: now.message([{ data: { operation: 'get_chains' } }]) }));
@@ -271,6 +275,29 @@ describe('A2A in turns', { concurrency: 8 }, () => {
         const read = await client.call('get_chains', {});
         assert.deepEqual([read.state, read.artifacts[0].name], ['completed', 'get_chains']);
         assert.deepEqual(await client.get(read.id), read);
+    });
+
+    test('0.3: plain English of older clients needs no messageId, and nothing else is without one', async () => {
+        const agent = await register();
+        const old = (more = {}, method = 'message/send') => post({ key: agent.key, method, params: { message: { role: 'user', parts: [{ type: 'text', text: 'chains' }], ...more } } });
+        const tasks = [result(await old()).task, result(await old()).task];
+        assert.equal(new Set(tasks.map(({ id }) => id)).size, 2);
+        for (const { history: [{ messageId, parts }], status } of tasks) {
+            assert.match(messageId, UUID);
+            assert.deepEqual([parts.map(({ text }) => text), status.state], [['chains'], 'completed']);
+        }
+        const text = { type: 'text', text: 'chains' };
+        const operation = { operation: 'create_wallet' };
+        for (const message of [
+            { parts: [{ text: 'chains' }] }, { parts: [{ kind: 'text', text: 'chains' }] }, { parts: [{ ...text, kind: 'text' }] },
+            { parts: [{ ...text, kind: null }] }, { parts: [{ ...text, type: 'Text' }] }, { parts: [{ type: 'data', data: operation }] },
+            { parts: [text, { type: 'data', data: operation }] }, { parts: [{ type: 'text', data: operation }, { text: 'chains' }] },
+            { messageId: null }, { messageId: '' }, { messageId: 7 }, { parts: [] }, { parts: { 0: text } }, { role: 'agent' },
+        ]) {
+            fault(await old(message), -32602);
+        }
+        fault(await old({ role: 'ROLE_USER' }, 'SendMessage'), -32602);
+        assert.deepEqual([await wallets(agent), result(await new A2A(agent).post('list', {})).totalSize], [[], 2]);
     });
 
     for (const version of VERSIONS) {

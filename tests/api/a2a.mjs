@@ -27,6 +27,12 @@ export function fault({ status, body, ...rest }, code, id = 1, wanted = 200) {
     return body.error;
 }
 
+/** The task, and for some clients of 0.3 a copy of it as a member. */
+function withCopy({ task, ...own }) {
+    assert.deepEqual(task, own);
+    return own;
+}
+
 /** What the versions say differently. */
 export const DIALECTS = {
     '1.0': {
@@ -40,6 +46,7 @@ export const DIALECTS = {
         part: (content) => content,
         state: (state) => `TASK_STATE_${state.toUpperCase().replace('-', '_')}`,
         sent: ({ task }) => task,
+        got: (task) => task,
         unsupported: -32004,
     },
     '0.3': {
@@ -52,11 +59,8 @@ export const DIALECTS = {
         },
         part: (content) => ({ kind: Object.keys(content)[0], ...content }),
         state: (state) => state,
-        // The task, and for some clients a copy of it as a member.
-        sent({ task, ...own }) {
-            assert.deepEqual(task, own);
-            return own;
-        },
+        sent: withCopy,
+        got: withCopy,
         unsupported: -32002,
     },
 };
@@ -97,7 +101,7 @@ export class A2A {
     }
 
     async get(id, more = {}) {
-        return result(await this.post('get', { id, ...more }));
+        return this.words.got(result(await this.post('get', { id, ...more })));
     }
 
     is(task, state) {

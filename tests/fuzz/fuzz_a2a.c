@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *what;
     json_t *params = request_json_any(&rq, &what);
 
-    if (a2a_message_read(&m, params, size % 2 == 0, CALL_PUBLIC, a) == NULL)
+    if (a2a_message_read(&m, params, size % 2 == 0 ? TASK_V10 : TASK_V03, CALL_PUBLIC, a) == NULL)
         check_message(&m);
     if (a2a_push_read(&p, params, CALL_LOOPBACK, a) == NULL)
         check_push(&p);
