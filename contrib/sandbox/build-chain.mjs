@@ -2,19 +2,14 @@
 //
 //   node build-chain.mjs CHAIN OUTFILE [CHAIN OUTFILE …]
 
-import { readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { Interface, MaxUint256, ZeroAddress, parseUnits, toBeHex } from 'ethers';
-import solc from 'solc';
 import { launch, rpc } from './chain.mjs';
+import { UNISWAP, compileOwnContracts } from './contracts.mjs';
 import { MULTICALL, chainNamed } from './world.mjs';
-
-const require = createRequire(import.meta.url);
 
 // Owns the factories and all liquidity. Nobody has its key: the node impersonates it while building only.
 const BUILDER = '0x00000000000000000000000000000000000B171D';
@@ -27,48 +22,6 @@ const MAX_TICK = 887_272;
 const TICK_SPACING = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
 
 // ---------------------------------------------------------------- contracts
-
-/** { name: { abi, bytecode } } of the contracts in contracts/. */
-function compileOwnContracts() {
-    const folder = fileURLToPath(new URL('contracts', import.meta.url));
-    const sources = {};
-    for (const file of readdirSync(folder).filter((name) => name.endsWith('.sol'))) {
-        sources[file] = { content: readFileSync(join(folder, file), 'utf8') };
-    }
-    const output = JSON.parse(solc.compile(JSON.stringify({
-        language: 'Solidity',
-        sources,
-        settings: {
-            evmVersion: 'cancun',
-            optimizer: { enabled: true, runs: 1000 },
-            outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
-        },
-    })));
-    const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
-    if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
-    const contracts = {};
-    for (const file of Object.values(output.contracts)) {
-        for (const [name, { abi, evm }] of Object.entries(file)) contracts[name] = { abi, bytecode: `0x${evm.bytecode.object}` };
-    }
-    return contracts;
-}
-
-/** A published build artefact in the form { abi, bytecode }. */
-function artefact(path) {
-    const { abi, bytecode } = require(`@uniswap/${path}.json`);
-    return { abi, bytecode: bytecode.startsWith('0x') ? bytecode : `0x${bytecode}` };
-}
-
-const UNISWAP = {
-    WETH9: artefact('v2-periphery/build/WETH9'),
-    FactoryV2: artefact('v2-core/build/UniswapV2Factory'),
-    RouterV2: artefact('v2-periphery/build/UniswapV2Router02'),
-    FactoryV3: artefact('v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory'),
-    Positions: artefact('v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager'),
-    Quoter: artefact('v3-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2'),
-    RouterV3: artefact('v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter'),
-    Router02: artefact('swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02'),
-};
 
 /** [contract, mainnet address, constructor arguments] of all that a chain has. */
 function inventory(chain, own) {

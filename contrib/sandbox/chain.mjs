@@ -41,6 +41,11 @@ export function nodeOptions(chainId, port) {
     ];
 }
 
+/** Where a chain of the running stack answers: the stack's settings are in the environment. */
+export function chainUrl(name) {
+    return `http://${HOST}:${process.env[`SANDBOX_${name.toUpperCase()}_PORT`]}`;
+}
+
 /** One JSON-RPC call. Failures of the call throw an Error with `code` and `data`. */
 export async function rpc(url, method, params = []) {
     const response = await fetch(url, {

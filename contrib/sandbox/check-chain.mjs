@@ -167,17 +167,18 @@ async function v3QuotesEther(world) {
 
 async function tokensQuoteAgainstTokens(world) {
     const { chain, routerV2, quoter, address, units } = world;
+    const [, stable] = chain.dollars;
     const amount = parseUnits('1000', 6);
-    const direct = await quoteSingle(world, 'USDC', chain.stable, amount, 100);
-    near(units(direct.amountOut, chain.stable), 1000, 0.02, '1000 USDC by V3 100');
-    const viaWeth = await routerV2.getAmountsOut(amount, ['USDC', 'WETH', chain.stable].map(address));
-    near(units(viaWeth[2], chain.stable), 1000, 0.05, '1000 USDC by V2 through WETH');
+    const direct = await quoteSingle(world, 'USDC', stable, amount, 100);
+    near(units(direct.amountOut, stable), 1000, 0.02, '1000 USDC by V3 100');
+    const viaWeth = await routerV2.getAmountsOut(amount, ['USDC', 'WETH', stable].map(address));
+    near(units(viaWeth[2], stable), 1000, 0.05, '1000 USDC by V2 through WETH');
     const path = solidityPacked(
         ['address', 'uint24', 'address', 'uint24', 'address'],
-        [address('WETH'), 500, address('USDC'), 100, address(chain.stable)],
+        [address('WETH'), 500, address('USDC'), 100, address(stable)],
     );
     const hops = await quoter.quoteExactInput.staticCall(path, ONE_ETH);
-    near(units(hops.amountOut, chain.stable), 3000, 0.1, '1 ETH by V3 in two hops');
+    near(units(hops.amountOut, stable), 3000, 0.1, '1 ETH by V3 in two hops');
 }
 
 async function missingPoolsRevertEmpty(world) {

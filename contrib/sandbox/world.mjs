@@ -56,7 +56,7 @@ export const CHAINS = {
             v2: ['WETH', 'USDC', '0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc'],
             v3: ['WETH', 'USDC', 500, '0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640'],
         },
-        stable: 'USDT',
+        dollars: ['USDC', 'USDT'],
     },
     base: {
         id: 8453,
@@ -84,7 +84,7 @@ export const CHAINS = {
                 ['USDC', 5_000_000, 'DAI', 5_000_000, 100],
             ],
         },
-        stable: 'DAI',
+        dollars: ['USDC', 'DAI'],
     },
 };
 

@@ -1,0 +1,51 @@
+// The code of the sandbox's contracts, each as { abi, bytecode }: Uniswap as published, and our own.
+
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import solc from 'solc';
+
+const require = createRequire(import.meta.url);
+
+/** { name: { abi, bytecode } } of the contracts in contracts/. */
+export function compileOwnContracts() {
+    const folder = fileURLToPath(new URL('contracts', import.meta.url));
+    const sources = {};
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.sol'))) {
+        sources[file] = { content: readFileSync(join(folder, file), 'utf8') };
+    }
+    const output = JSON.parse(solc.compile(JSON.stringify({
+        language: 'Solidity',
+        sources,
+        settings: {
+            evmVersion: 'cancun',
+            optimizer: { enabled: true, runs: 1000 },
+            outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+        },
+    })));
+    const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
+    if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
+    const contracts = {};
+    for (const file of Object.values(output.contracts)) {
+        for (const [name, { abi, evm }] of Object.entries(file)) contracts[name] = { abi, bytecode: `0x${evm.bytecode.object}` };
+    }
+    return contracts;
+}
+
+/** A published build artefact in the form { abi, bytecode }. */
+function artefact(path) {
+    const { abi, bytecode } = require(`@uniswap/${path}.json`);
+    return { abi, bytecode: bytecode.startsWith('0x') ? bytecode : `0x${bytecode}` };
+}
+
+export const UNISWAP = {
+    WETH9: artefact('v2-periphery/build/WETH9'),
+    FactoryV2: artefact('v2-core/build/UniswapV2Factory'),
+    RouterV2: artefact('v2-periphery/build/UniswapV2Router02'),
+    FactoryV3: artefact('v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory'),
+    Positions: artefact('v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager'),
+    Quoter: artefact('v3-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2'),
+    RouterV3: artefact('v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter'),
+    Router02: artefact('swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02'),
+};

@@ -1,0 +1,42 @@
+// Gives an address coins and dollars of every kind on chains of the running stack, on top of what it has.
+//
+//   node fund.mjs ADDRESS CHAIN...
+
+import { isAddress, parseUnits, toBeHex } from 'ethers';
+import { chainUrl, rpc } from './chain.mjs';
+import { chainNamed } from './world.mjs';
+
+const COINS = '100';
+const DOLLARS = '100000';
+const COIN_DECIMALS = 18;
+
+async function giveCoins(url, address) {
+    const held = BigInt(await rpc(url, 'eth_getBalance', [address, 'latest']));
+    await rpc(url, 'anvil_setBalance', [address, toBeHex(held + parseUnits(COINS, COIN_DECIMALS))]);
+}
+
+async function giveTokens(url, address, token) {
+    const data = `0x70a08231${address.slice(2).padStart(64, '0')}`;
+    const held = BigInt(await rpc(url, 'eth_call', [{ to: token.address, data }, 'latest']));
+    await rpc(url, 'anvil_dealERC20', [address, token.address, toBeHex(held + parseUnits(DOLLARS, token.decimals))]);
+}
+
+async function fund(address, name) {
+    const { tokens, dollars } = chainNamed(name);
+    const url = chainUrl(name);
+    await giveCoins(url, address);
+    for (const symbol of dollars) await giveTokens(url, address, tokens[symbol]);
+    console.log(`${name}: ${[`${COINS} ETH`, ...dollars.map((symbol) => `${DOLLARS} ${symbol}`)].join(', ')}`);
+}
+
+async function main([address, ...chains]) {
+    if (chains.length === 0) throw new Error('usage: fund.mjs ADDRESS CHAIN...');
+    if (!isAddress(address)) throw new Error(`${address} is no address`);
+    chains.forEach(chainNamed);
+    for (const chain of chains) await fund(address, chain);
+}
+
+main(process.argv.slice(2)).catch((error) => {
+    console.error(`fund.mjs: ${error.message}`);
+    process.exit(1);
+});
