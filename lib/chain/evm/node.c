@@ -125,12 +125,29 @@ static bool read_answers(struct call *call)
     return q->answered;
 }
 
+/* The first node becomes the last one. */
+static void turn_round(struct call *call, char *const *urls, struct arena *a)
+{
+    char **turned;
+    size_t n = 0;
+
+    while (urls[n] != NULL)
+        n++;
+    turned = ARENA_ARRAY(a, char *, n + 1);
+    for (size_t i = 0; i < n; i++)
+        turned[i] = urls[(i + 1) % n];
+    call->url = turned[0];
+    call->more = turned + 1;
+}
+
 static bool begin(struct call *call, const struct ctx *ctx, struct asking *asking)
 {
     const struct node_query *q = asking->query;
 
     if (!nodes_call(call, ctx->nodes, q->chain))
         return false;
+    if (q->second_opinion)
+        turn_round(call, urls_of(ctx->nodes, q->chain), asking->arena);
     call->owner = asking;
     call->usable = read_answers;
     buf_add(&call->body, q->batch->out->data, q->batch->out->len);

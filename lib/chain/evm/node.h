@@ -31,6 +31,7 @@ bool node_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_bat
 struct node_query {
     const struct chain *chain;
     const struct rpc_batch *batch; /* finished */
+    bool second_opinion;           /* the chain's second node is asked first, where there is one */
     bool answered;                 /* then `answers` must be freed */
     struct rpc_answers answers;
 };

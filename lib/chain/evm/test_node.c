@@ -109,6 +109,19 @@ static void all_chains_at_once(void)
     CHECK(is_seven(&q[0]) && is_seven(&q[1]) && !q[2].answered && !q[3].answered);
 }
 
+static void a_second_opinion(void)
+{
+    struct node_query q[] = { about("ethereum"), about("base"), about("optimism") };
+
+    load("rpc.ethereum = http://1.good, http://2.good\nrpc.base = http://3.good, http://dead, http://dead2\n"
+         "rpc.optimism = http://4.good\n");
+    for (size_t i = 0; i < 3; i++)
+        q[i].second_opinion = true;
+    node_ask_all(&ctx, q, 3, 1000, a);
+    CHECK_STR(asked, "http://2.good http://dead http://dead2 http://3.good http://4.good ");
+    CHECK(is_seven(&q[0]) && is_seven(&q[1]) && is_seven(&q[2]));
+}
+
 static void nobody_to_ask(void)
 {
     struct node_query q = about("bsc");
@@ -136,5 +149,5 @@ static void end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(one_chain_after_its_nodes), TEST(all_chains_at_once), TEST(nobody_to_ask),
-          TEST(end))
+TEST_MAIN(TEST(start), TEST(one_chain_after_its_nodes), TEST(all_chains_at_once), TEST(a_second_opinion),
+          TEST(nobody_to_ask), TEST(end))
