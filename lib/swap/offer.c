@@ -22,15 +22,15 @@ static void ask(struct rpc_batch *b, const struct swap_tx *t)
 
 static struct tx_offer judge(const struct swap_tx *t, const struct rpc_answer *r)
 {
-    enum rpc_send said = rpc_send_class(r);
+    bool taken = r->class == RPC_KNOWN || (r->class == RPC_RESULT && json_is_string(r->result));
 
-    if (said != SEND_OK)
+    if (!taken)
         log_warn("msg=\"transaction not taken\" swap=%llu nonce=%llu class=%d node_says=\"%.120s\"",
-                 (unsigned long long)t->swap_id, (unsigned long long)t->nonce, (int)said, r->error_text);
+                 (unsigned long long)t->swap_id, (unsigned long long)t->nonce, (int)r->class, r->error_text);
     return (struct tx_offer){
         .id = t->id,
-        .accepted = said == SEND_OK,
-        .refused = said == SEND_REFUSED || said == SEND_NO_FUNDS,
+        .accepted = taken,
+        .refused = r->class == RPC_REFUSED || r->class == RPC_NO_FUNDS,
     };
 }
 

@@ -35,7 +35,8 @@ static void read_answer(struct arena *a, const struct rpc_answer *r)
     read_bytes(a, r);
     (void)rpc_member_u64(&small, r->result, "status");
     (void)rpc_member_bytes(hash, sizeof hash, r->result, "transactionHash");
-    MUST(r->error == NULL || rpc_send_class(r) <= SEND_RETRY);
+    MUST((r->class == RPC_RESULT) == (r->result != NULL));
+    MUST(r->error != NULL || r->result != NULL || !rpc_is_final(r->class));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

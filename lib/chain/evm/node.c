@@ -96,33 +96,35 @@ bool nodes_call(struct call *call, const struct nodes *n, const struct chain *c)
     return true;
 }
 
-/* A node that answers every item with its own trouble (rate limit) is as good as silent. */
-static bool useful(const struct rpc_answers *as)
-{
-    for (unsigned i = 0; i < as->count; i++)
-        if (as->items[i].result != NULL || as->items[i].error_code != -32005)
-            return true;
-    return as->count == 0;
-}
-
 /* A query on its way. */
 struct asking {
     struct node_query *query;
     struct arena *arena;
 };
 
+static bool all_final(const struct rpc_answers *as)
+{
+    for (unsigned i = 0; i < as->count; i++)
+        if (!rpc_is_final(as->items[i].class))
+            return false;
+    return true;
+}
+
+static bool any_final(const struct rpc_answers *as)
+{
+    for (unsigned i = 0; i < as->count; i++)
+        if (rpc_is_final(as->items[i].class))
+            return true;
+    return false;
+}
+
+/* What one node leaves open is for the next one. */
 static bool read_answers(struct call *call)
 {
     const struct asking *asking = call->owner;
-    struct node_query *q = asking->query;
+    struct rpc_answers *as = &asking->query->answers;
 
-    q->answered = call->status < 500 && call->status != 429 &&
-                  rpc_read(&q->answers, asking->arena, &call->answer, q->batch->count);
-    if (q->answered && !useful(&q->answers)) {
-        rpc_answers_free(&q->answers);
-        q->answered = false;
-    }
-    return q->answered;
+    return rpc_answers_add(as, &call->answer, call->status) && all_final(as);
 }
 
 /* The first node becomes the last one. */
@@ -142,7 +144,7 @@ static void turn_round(struct call *call, char *const *urls, struct arena *a)
 
 static bool begin(struct call *call, const struct ctx *ctx, struct asking *asking)
 {
-    const struct node_query *q = asking->query;
+    struct node_query *q = asking->query;
 
     if (!nodes_call(call, ctx->nodes, q->chain))
         return false;
@@ -150,6 +152,7 @@ static bool begin(struct call *call, const struct ctx *ctx, struct asking *askin
         turn_round(call, urls_of(ctx->nodes, q->chain), asking->arena);
     call->owner = asking;
     call->usable = read_answers;
+    q->answers = rpc_answers_new(asking->arena, q->batch->count);
     buf_add(&call->body, q->batch->out->data, q->batch->out->len);
     return true;
 }
@@ -168,9 +171,14 @@ void node_ask_all(const struct ctx *ctx, struct node_query *queries, size_t coun
     }
     (void)calls_run(ctx->net, calls, asked, deadline_ms);
     for (size_t i = 0; i < asked; i++) {
-        if (!asking[i].query->answered)
-            log_warn("msg=\"node gave no answer\" chain=%s status=%d why=\"%s\"", asking[i].query->chain->key,
+        struct node_query *q = asking[i].query;
+
+        q->answered = any_final(&q->answers);
+        if (!q->answered) {
+            rpc_answers_free(&q->answers);
+            log_warn("msg=\"node gave no answer\" chain=%s status=%d why=\"%s\"", q->chain->key,
                      calls[i].status, calls[i].why);
+        }
         call_free(&calls[i]);
     }
 }

@@ -21,8 +21,9 @@ bool nodes_known(const struct nodes *n, const struct chain *c);
  * themselves. */
 bool nodes_call(struct call *call, const struct nodes *n, const struct chain *c);
 
-/* Sends a finished batch to the chain's nodes in turn until one answers as JSON-RPC, all under one deadline.
- * False when none did; then *out needs no free. */
+/* Sends a finished batch to the chain's nodes in turn until each item has a final answer (rpc_class.h), all
+ * under one deadline; so the answers may come from several nodes. False when there is no final answer at all;
+ * then *out needs no free. */
 bool node_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
               unsigned deadline_ms, struct arena *a, struct rpc_answers *out);
 

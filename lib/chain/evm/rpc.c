@@ -79,84 +79,107 @@ static const char *text_or_empty(const json_t *s)
     return text != NULL ? text : "";
 }
 
-static void set_error(struct rpc_answer *r, json_t *error)
+static bool set_error(struct rpc_answer *r, json_t *error, int status)
 {
-    r->error = error;
-    r->error_code = json_integer_value(json_object_get(error, "code"));
-    r->error_text = text_or_empty(json_is_string(error) ? error : json_object_get(error, "message"));
+    *r = (struct rpc_answer){
+        .error = error,
+        .error_code = json_integer_value(json_object_get(error, "code")),
+        .error_text = text_or_empty(json_is_string(error) ? error : json_object_get(error, "message")),
+    };
+    r->class = rpc_classify(r->error_code, r->error_text, status);
+    return true;
+}
+
+/* Under a bad status a result is none. */
+static bool set_result(struct rpc_answer *r, json_t *result, int status)
+{
+    if (result == NULL || status / 100 != 2)
+        return false;
+    *r = (struct rpc_answer){ .result = result, .error_text = "", .class = RPC_RESULT };
+    return true;
 }
 
 /* True when the object is an answer: it has an error, or a result. */
-static bool read_one(struct rpc_answer *r, const json_t *object)
+static bool read_one(struct rpc_answer *r, const json_t *object, int status)
 {
     json_t *error = json_object_get(object, "error");
 
     if (error != NULL && !json_is_null(error))
-        set_error(r, error);
-    else
-        r->result = json_object_get(object, "result");
-    return r->error != NULL || r->result != NULL;
+        return set_error(r, error, status);
+    return set_result(r, json_object_get(object, "result"), status);
 }
 
-/* An answer goes to the id it names; a second one for the same id is ignored. */
-static bool read_by_id(struct rpc_answers *out, const json_t *object)
+static bool read_into(struct rpc_answer *r, const json_t *object, int status)
+{
+    return !rpc_is_final(r->class) && read_one(r, object, status);
+}
+
+/* An answer goes to the id it names; a second one for the same id is ignored once the first is final. */
+static bool read_by_id(struct rpc_answers *out, const json_t *object, int status)
 {
     const json_t *id = json_object_get(object, "id");
-    struct rpc_answer *r;
 
-    if (!json_is_integer(id) || json_integer_value(id) < 0 || json_integer_value(id) >= out->count)
-        return false;
-    r = &out->items[json_integer_value(id)];
-    return r->result == NULL && r->error == NULL && read_one(r, object);
+    return json_is_integer(id) && json_integer_value(id) >= 0 && json_integer_value(id) < out->count &&
+           read_into(&out->items[json_integer_value(id)], object, status);
 }
 
-static bool read_array(struct rpc_answers *out)
+static bool read_array(struct rpc_answers *out, const json_t *doc, int status)
 {
     const json_t *object;
     bool any = false;
     size_t i;
 
-    json_array_foreach(out->doc, i, object) any |= read_by_id(out, object);
+    json_array_foreach(doc, i, object) any |= read_by_id(out, object, status);
     return any;
 }
 
 /* Nodes that refuse a whole batch (limits, no batches, bad JSON) send one error for all of it. */
-static bool read_single(struct rpc_answers *out)
+static bool read_single(struct rpc_answers *out, const json_t *doc, int status)
 {
-    struct rpc_answer all = { .error_text = "" };
+    struct rpc_answer all;
 
-    if (!read_one(&all, out->doc))
+    if (!read_one(&all, doc, status))
         return false;
     if (all.error == NULL)
-        return read_by_id(out, out->doc);
+        return read_by_id(out, doc, status);
     for (unsigned i = 0; i < out->count; i++)
-        out->items[i] = all;
+        (void)read_into(&out->items[i], doc, status);
     return true;
 }
 
-bool rpc_read(struct rpc_answers *out, struct arena *a, const struct buf *body, unsigned count)
+struct rpc_answers rpc_answers_new(struct arena *a, unsigned count)
 {
-    *out = (struct rpc_answers){ .count = count };
-    if (body->overflow || body->len == 0)
-        return false;
-    out->doc = json_loadb(body->data, body->len, 0, NULL);
-    if (out->doc == NULL)
-        return false;
-    out->items = ARENA_ARRAY(a, struct rpc_answer, count);
+    struct rpc_answers out = { json_array(), ARENA_ARRAY(a, struct rpc_answer, count), count };
+
+    if (out.docs == NULL)
+        log_fatal("out of memory: answers");
     for (unsigned i = 0; i < count; i++)
-        out->items[i].error_text = "";
-    if (json_is_array(out->doc) ? read_array(out) : read_single(out))
-        return true;
-    rpc_answers_free(out);
-    return false;
+        out.items[i] = (struct rpc_answer){ .error_text = "", .class = RPC_TROUBLE };
+    return out;
+}
+
+bool rpc_answers_add(struct rpc_answers *as, const struct buf *body, int status)
+{
+    json_t *doc = body->overflow || body->len == 0 ? NULL : json_loadb(body->data, body->len, 0, NULL);
+
+    if (doc == NULL || json_array_append_new(as->docs, doc) < 0)
+        return false;
+    return json_is_array(doc) ? read_array(as, doc, status) : read_single(as, doc, status);
 }
 
 void rpc_answers_free(struct rpc_answers *as)
 {
-    json_decref(as->doc);
-    as->doc = NULL;
-    as->items = NULL;
-    as->count = 0;
+    json_decref(as->docs);
+    *as = (struct rpc_answers){ .docs = NULL };
+}
+
+bool rpc_read(struct rpc_answers *out, struct arena *a, const struct buf *body, unsigned count)
+{
+    *out = rpc_answers_new(a, count);
+    if (rpc_answers_add(out, body, 200))
+        return true;
+    rpc_answers_free(out);
+    return false;
 }
 
 static bool read_u256(struct u256 *out, const json_t *v)
@@ -225,61 +248,4 @@ bool rpc_member_bytes(uint8_t *out, size_t n, const json_t *object, const char *
     size_t got;
 
     return json_is_string(v) && hex_decode_0x(out, n, &got, json_string_value(v)) && got == n;
-}
-
-/* Texts of geth and its forks, erigon, nethermind, besu, arbitrum and anvil, in lower case. The first row
- * that is found in the message decides, so what contains another row's text stands before it. */
-static const struct {
-    const char *text;
-    enum rpc_send class;
-} send_texts[] = {
-    { "unknown transaction", SEND_REFUSED }, /* a type the node does not have */
-    { "already known", SEND_OK },
-    { "alreadyknown", SEND_OK },
-    { "known transaction", SEND_OK },
-    { "already imported", SEND_OK },
-    { "existing tx with same hash", SEND_OK },
-    { "ownnoncealreadyused", SEND_OK },
-    { "nonce too low", SEND_NONCE_LOW },
-    { "oldnonce", SEND_NONCE_LOW },
-    { "invalid transaction nonce", SEND_NONCE_LOW },
-    { "nonce too high", SEND_RETRY }, /* an earlier one of ours has not reached this node yet */
-    { "noncegap", SEND_RETRY },
-    { "higher than max fee per gas", SEND_REFUSED }, /* the tip is over the cap */
-    { "underpriced", SEND_UNDERPRICED },
-    { "could not replace existing tx", SEND_UNDERPRICED },
-    { "replacement not allowed", SEND_UNDERPRICED },
-    { "replacementnotallowed", SEND_UNDERPRICED },
-    { "feetoolow", SEND_UNDERPRICED },
-    { "gas price below", SEND_UNDERPRICED },
-    { "gas price too low", SEND_UNDERPRICED },
-    { "less than block base fee", SEND_UNDERPRICED },
-    { "insufficient funds", SEND_NO_FUNDS },
-    { "insufficientfunds", SEND_NO_FUNDS },
-    { "not enough funds", SEND_NO_FUNDS },
-    { "upfront cost exceeds", SEND_NO_FUNDS },
-    { "exceeds the configured cap", SEND_RETRY }, /* that node's own ceiling: another one may take it */
-    { "fee cap exceeded", SEND_RETRY },
-    { "exceeds block gas limit", SEND_REFUSED },
-    { "gaslimitexceeded", SEND_REFUSED },
-    { "intrinsic gas", SEND_REFUSED },
-    { "gas limit too high", SEND_REFUSED },
-    { "invalid chain id", SEND_REFUSED },
-    { "invalid sender", SEND_REFUSED },
-    { "transaction type not supported", SEND_REFUSED },
-    { "not supported by the current hardfork", SEND_REFUSED },
-    { "rlp: ", SEND_REFUSED },
-    { "typed transaction too short", SEND_REFUSED },
-    { "failed to decode transaction", SEND_REFUSED },
-};
-
-enum rpc_send rpc_send_class(const struct rpc_answer *r)
-{
-    if (r->error == NULL)
-        return json_is_string(r->result) ? SEND_OK : SEND_RETRY;
-    for (size_t i = 0; i < sizeof send_texts / sizeof send_texts[0]; i++) {
-        if (strcasestr(r->error_text, send_texts[i].text) != NULL)
-            return send_texts[i].class;
-    }
-    return SEND_RETRY;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "chain/evm/addr.h"
+#include "chain/evm/rpc_class.h"
 #include "core/arena.h"
 #include "core/buf.h"
 #include "core/u256.h"
@@ -29,6 +30,7 @@ void rpc_end(struct rpc_batch *b);
 
 /* One answer. Exactly one of result and error is set; both NULL when the node left this id out. */
 struct rpc_answer {
+    enum rpc_class class;
     json_t *result; /* borrowed from the document */
     json_t *error;  /* the whole error object */
     int64_t error_code;
@@ -36,14 +38,22 @@ struct rpc_answer {
 };
 
 struct rpc_answers {
-    json_t *doc;              /* owned: rpc_answers_free */
+    json_t *docs;             /* owned: rpc_answers_free */
     struct rpc_answer *items; /* in the arena, `count` of them, by id */
     unsigned count;
 };
 
-/* False when the bytes are not a JSON-RPC answer at all (then *out needs no free). */
-bool rpc_read(struct rpc_answers *out, struct arena *a, const struct buf *body, unsigned count);
+/* Answers to so many items, none of which is there yet. */
+struct rpc_answers rpc_answers_new(struct arena *a, unsigned count);
+/* Adds what a node said under an HTTP status; a final answer stays whatever comes after it. False when the
+ * bytes are not JSON-RPC at all. */
+bool rpc_answers_add(struct rpc_answers *as, const struct buf *body, int status);
 void rpc_answers_free(struct rpc_answers *as);
+
+/* One body that answers everything, under status 200; false when it is not JSON-RPC (then *out needs no
+ * free).
+ */
+bool rpc_read(struct rpc_answers *out, struct arena *a, const struct buf *body, unsigned count);
 
 /* Typed access to one answer; false when it is an error or has another form. */
 bool rpc_u256(struct u256 *out, const struct rpc_answer *r);
@@ -55,16 +65,5 @@ bool rpc_revert_data(const uint8_t **p, size_t *n, struct arena *a, const struct
 /* Hex members of a result object. */
 bool rpc_member_u64(uint64_t *out, const json_t *object, const char *name);
 bool rpc_member_bytes(uint8_t *out, size_t n, const json_t *object, const char *name); /* exactly n bytes */
-
-/* What a node said to eth_sendRawTransaction, by the texts that nodes of several makes use. */
-enum rpc_send {
-    SEND_OK,          /* taken, or already known */
-    SEND_NONCE_LOW,   /* some transaction with that nonce is in a block: look for ours */
-    SEND_UNDERPRICED, /* fee below the node's minimum or the base fee, or a replacement too cheap */
-    SEND_NO_FUNDS,    /* the account cannot pay value and fees */
-    SEND_REFUSED,     /* for good: these bytes will never be taken */
-    SEND_RETRY,       /* the node's own trouble: limits, full pool, anything not understood */
-};
-enum rpc_send rpc_send_class(const struct rpc_answer *r);
 
 #endif

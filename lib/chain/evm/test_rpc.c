@@ -225,88 +225,56 @@ static void revert_data(void)
     CHECK(!rpc_revert_data(&p, &n, a, &good));
 }
 
-static void what_nodes_say_to_a_transaction(void)
+static void classes_are_set_item_by_item(void)
 {
-    static const struct {
-        const char *text;
-        enum rpc_send class;
-    } rows[] = {
-        { "already known", SEND_OK },
-        { "known transaction: abc", SEND_OK },
-        { "INTERNAL_ERROR: existing tx with same hash", SEND_OK },
-        { "AlreadyKnown", SEND_OK },
-        { "OwnNonceAlreadyUsed", SEND_OK },
-        { "Known transaction", SEND_OK },
-        { "already imported", SEND_OK },
-        { "transaction already imported", SEND_OK },
-        { "nonce too low", SEND_NONCE_LOW },
-        { "nonce too low: next nonce 5, tx nonce 4", SEND_NONCE_LOW },
-        { "OldNonce", SEND_NONCE_LOW },
-        { "Nonce too low", SEND_NONCE_LOW },
-        { "invalid transaction nonce", SEND_NONCE_LOW },
-        { "nonce too low: address 0x1, tx: 1 state: 2", SEND_NONCE_LOW },
-        { "nonce too high", SEND_RETRY },
-        { "NonceGap", SEND_RETRY },
-        { "replacement transaction underpriced", SEND_UNDERPRICED },
-        { "INTERNAL_ERROR: could not replace existing tx", SEND_UNDERPRICED },
-        { "FeeTooLow, EffectivePriorityFeePerGas too low", SEND_UNDERPRICED },
-        { "ReplacementNotAllowed", SEND_UNDERPRICED },
-        { "transaction underpriced: tip needed 25", SEND_UNDERPRICED },
-        { "transaction gas price below minimum: gas tip cap 1", SEND_UNDERPRICED },
-        { "err: max fee per gas less than block base fee: address 0x1", SEND_UNDERPRICED },
-        { "FeeTooLowToCompete", SEND_UNDERPRICED },
-        { "Gas price below configured minimum gas price", SEND_UNDERPRICED },
-        { "gas price too low", SEND_UNDERPRICED },
-        { "insufficient funds for gas * price + value: balance 0", SEND_NO_FUNDS },
-        { "insufficient funds for transfer", SEND_NO_FUNDS },
-        { "InsufficientFunds, Account balance: 0", SEND_NO_FUNDS },
-        { "Upfront cost exceeds account balance", SEND_NO_FUNDS },
-        { "not enough funds for gas", SEND_NO_FUNDS },
-        { "Insufficient funds for gas * price + value", SEND_NO_FUNDS },
-        { "exceeds block gas limit", SEND_REFUSED },
-        { "intrinsic gas too low: have 1, want 2", SEND_REFUSED },
-        { "transaction gas limit too high (cap: 16777216, tx: 2)", SEND_REFUSED },
-        { "GasLimitExceeded, Gas limit: 1", SEND_REFUSED },
-        { "Intrinsic gas exceeds gas limit", SEND_REFUSED },
-        { "intrinsic gas too high -- tx.gas_limit > env.block.gas_limit", SEND_REFUSED },
-        { "max priority fee per gas higher than max fee per gas: address 0x1", SEND_REFUSED },
-        { "invalid chain id for signer: have 1 want 2", SEND_REFUSED },
-        { "invalid sender", SEND_REFUSED },
-        { "rlp: expected input list for types.LegacyTx", SEND_REFUSED },
-        { "typed transaction too short", SEND_REFUSED },
-        { "Failed to decode transaction", SEND_REFUSED },
-        { "transaction type not supported", SEND_REFUSED },
-        { "unknown transaction type", SEND_REFUSED },
-        { "EIP-1559 style fee params received but they are not supported by the current hardfork.",
-          SEND_REFUSED },
-        { "txpool is full", SEND_RETRY },
-        { "queue full", SEND_RETRY },
-        { "sequencer pending tx pool full", SEND_RETRY },
-        { "tx fee (2.00 ether) exceeds the configured cap (1.00 ether)", SEND_RETRY },
-        { "Transaction fee cap exceeded", SEND_RETRY },
-        { "rate limit", SEND_RETRY },
-        { "", SEND_RETRY },
-    };
+    struct rpc_answers as;
 
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct rpc_answer r = { .error = json_true(), .error_text = rows[i].text };
-
-        if (rpc_send_class(&r) == rows[i].class)
-            continue;
-        CHECK_STR("another class", rows[i].text);
-    }
+    CHECK(read_text(&as,
+                    "[{\"id\":0,\"result\":\"0x1\"},{\"id\":1,\"error\":{\"code\":3,\"message\":\"x\"}},"
+                    "{\"id\":2,\"error\":{\"code\":-32005,\"message\":\"limit\"}},"
+                    "{\"id\":3,\"error\":{\"code\":-32000,\"message\":\"already known\"}}]",
+                    5));
+    CHECK(as.items[0].class == RPC_RESULT && as.items[1].class == RPC_REVERT);
+    CHECK(as.items[2].class == RPC_TROUBLE && as.items[3].class == RPC_KNOWN);
+    CHECK(as.items[4].class == RPC_TROUBLE); /* left out */
+    rpc_answers_free(&as);
 }
 
-static void a_hash_or_nothing(void)
+static bool add(struct rpc_answers *as, const char *text, int status)
 {
-    struct rpc_answer r = { .error_text = "" };
+    struct buf b = body_of(text);
+    bool ok = rpc_answers_add(as, &b, status);
 
-    CHECK(rpc_send_class(&r) == SEND_RETRY);
-    r.result = json_null();
-    CHECK(rpc_send_class(&r) == SEND_RETRY);
-    r.result = json_string("0xabc");
-    CHECK(rpc_send_class(&r) == SEND_OK);
-    json_decref(r.result);
+    buf_free(&b);
+    return ok;
+}
+
+static void what_is_final_stays(void)
+{
+    struct rpc_answers as = rpc_answers_new(a, 3);
+    uint64_t n;
+
+    CHECK(add(&as, "[{\"id\":0,\"result\":\"0x1\"},{\"id\":1,\"error\":{\"message\":\"limit\"}}]", 200));
+    CHECK(!add(&as, "<html>", 200) && !add(&as, "", 200));
+    CHECK(add(&as, "{\"error\":{\"message\":\"busy\"}}", 200));
+    CHECK_STR(as.items[1].error_text, "busy");
+    CHECK_STR(as.items[2].error_text, "busy");
+    CHECK(add(&as, "[{\"id\":0,\"result\":\"0x7\"},{\"id\":1,\"result\":\"0x2\"}]", 200));
+    CHECK(rpc_u64(&n, &as.items[0]) && n == 1);
+    CHECK(rpc_u64(&n, &as.items[1]) && n == 2 && as.items[2].class == RPC_TROUBLE);
+    rpc_answers_free(&as);
+}
+
+static void results_under_a_bad_status(void)
+{
+    struct rpc_answers as = rpc_answers_new(a, 1);
+
+    CHECK(!add(&as, "[{\"id\":0,\"result\":\"0x1\"}]", 500));
+    CHECK(as.items[0].class == RPC_TROUBLE && as.items[0].result == NULL);
+    /* Some nodes put a good answer's error under one. */
+    CHECK(add(&as, "{\"id\":0,\"error\":{\"code\":-32000,\"message\":\"nonce too low\"}}", 500));
+    CHECK(as.items[0].class == RPC_NONCE_LOW);
+    rpc_answers_free(&as);
 }
 
 static void end(void)
@@ -317,4 +285,5 @@ static void end(void)
 TEST_MAIN(TEST(a_batch), TEST(long_calldata), TEST(answers_in_any_order), TEST(missing_and_foreign_ids),
           TEST(a_null_result_is_a_result), TEST(one_error_for_all), TEST(one_object_for_one_call),
           TEST(garbage_is_no_answer), TEST(typed_results), TEST(revert_data),
-          TEST(what_nodes_say_to_a_transaction), TEST(a_hash_or_nothing), TEST(end))
+          TEST(classes_are_set_item_by_item), TEST(what_is_final_stays), TEST(results_under_a_bad_status),
+          TEST(end))
