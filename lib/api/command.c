@@ -15,7 +15,7 @@
 struct errand {
     struct request *rq;
     const struct execute_in *in;
-    const struct command *c;
+    struct command *c;
     const char *amount_in; /* of a swap, once it is known; or NULL */
 };
 
@@ -44,15 +44,25 @@ static json_t *whole_view(uint64_t n)
     return n == 0 ? NULL : json_integer((json_int_t)n);
 }
 
+static json_t *symbols_view(const struct command *c)
+{
+    json_t *list = c->symbols_count == 0 ? NULL : json_array();
+
+    for (unsigned i = 0; i < c->symbols_count; i++)
+        json_array_append_new(list, json_string(c->symbols[i]));
+    return list;
+}
+
 /* What was understood; what was not said is left out. */
 static json_t *parsed_view(const struct command *c)
 {
-    json_t *o = json_pack("{s:s*, s:s*, s:o*, s:o*, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:o*, s:o*}", "token",
-                          c->token != NULL ? c->token->symbol : NULL, "chain",
-                          c->chain != NULL ? c->chain->key : NULL, "swap_id", whole_view(c->swap_id), "limit",
-                          whole_view(c->limit), "status", c->status, "chain_type", c->chain_type, "query",
-                          c->query, "category", c->category, "token_id", c->token_id, "side", c->side,
-                          "price", number_view(c->price), "size", number_view(c->size));
+    json_t *o =
+        json_pack("{s:s*, s:o*, s:s*, s:s*, s:o*, s:o*, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:o*, s:o*}",
+                  "token", c->token, "symbols", symbols_view(c), "quote_id", c->quote_id, "chain",
+                  c->chain != NULL ? c->chain->key : NULL, "swap_id", whole_view(c->swap_id), "limit",
+                  whole_view(c->limit), "status", c->status, "chain_type", c->chain_type, "query", c->query,
+                  "category", c->category, "token_id", c->token_id, "side", c->side, "price",
+                  number_view(c->price), "size", number_view(c->size));
 
     if (c->from != NULL)
         put_trade(o, c);
@@ -202,8 +212,40 @@ static struct reply *swap(struct errand *x)
     return success(quoted) ? execute(x, quoted) : quoted;
 }
 
+/* The quote alone says what is swapped. */
+static struct reply *take_quote(const struct errand *x)
+{
+    return do_it(
+        x, x->in->dry_run ? "simulate_swap" : "execute_swap",
+        json_pack("{s:s, s:s*}", "quote_id", x->c->quote_id, "wallet_address", x->in->wallet_address));
+}
+
+static struct reply *prices(const struct errand *x)
+{
+    const struct command *c = x->c;
+    const char *symbols = c->token;
+
+    for (unsigned i = 0; i < c->symbols_count; i++)
+        symbols = i == 0 ? c->symbols[0] : arena_printf(x->rq->arena, "%s,%s", symbols, c->symbols[i]);
+    return do_it(x, "get_prices", json_pack("{s:s}", "symbols", symbols));
+}
+
+/* 0: there is none. */
+static uint64_t newest_swap(const struct errand *x)
+{
+    struct reply *list = call(x, "list_swaps", json_pack("{s:i}", "limit", 1));
+    json_t *body = json_loads(reply_text(list), 0, NULL);
+    const json_t *swap = json_array_get(json_object_get(body, "swaps"), 0);
+    uint64_t id = (uint64_t)json_integer_value(json_object_get(swap, "swap_id"));
+
+    json_decref(body);
+    return id;
+}
+
 static struct reply *status(const struct errand *x)
 {
+    if (x->c->newest)
+        x->c->swap_id = newest_swap(x);
     return do_it(x, "get_swap_status", json_pack("{s:I}", "swapId", (json_int_t)x->c->swap_id));
 }
 
@@ -281,13 +323,18 @@ static struct reply *run(struct errand *x)
     case ACTION_BALANCE:
         return balance(x);
     case ACTION_PRICE:
-        return do_it(x, "get_prices", json_pack("{s:s}", "symbols", x->c->token->symbol));
+    case ACTION_PRICES:
+        return prices(x);
+    case ACTION_TAKE_QUOTE:
+        return take_quote(x);
     case ACTION_STATUS:
         return status(x);
     case ACTION_HISTORY:
         return history(x);
     case ACTION_WALLET:
         return wallet_create(x);
+    case ACTION_WALLETS:
+        return do_it(x, "list_wallets", json_object());
     case ACTION_CHAINS:
         return do_it(x, "get_chains", json_object());
     case ACTION_TOKENS:

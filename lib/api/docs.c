@@ -150,7 +150,7 @@ const struct endpoint_doc endpoint_docs[] = {
       " missing, vague, conditional or not said to this service is refused with a `hint`, and nothing happens."
       " `parsed` is what was understood, `result` the answer of the operation behind it; with `dry_run` a trade"
       " is only priced. Errors of a command that was understood are those of its operation.",
-      ERRORS{ &E_COMMAND, &E_COMMAND_LENGTH, &E_LIMIT, &E_AMOUNT, &E_SLIPPAGE, &E_QUOTE_EXPIRED_EXECUTE,
+      ERRORS{ &E_COMMAND, &E_COMMAND_LENGTH, &E_LIMIT, &E_AMOUNT, &E_SLIPPAGE, &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND,
               &E_WALLET_NOT_FOUND, &E_WALLET_FOREIGN, &E_SWAP_NOT_FOUND, &E_BALANCE, &E_GAS, &E_PRICE_MOVED,
               &E_WOULD_REVERT, &E_PAUSED, &E_POLICY, &E_APPROVAL_COUNT, &E_OPERATOR_LIMIT, &E_NOT_CONFIGURED,
               &E_SWAP_EXECUTION, &E_WALLET_CREATION, QUOTE_ERRORS, NULL }, NULL, NULL,

@@ -432,7 +432,7 @@ const struct schema schema_simulation = { "Simulation", "How the swap would go",
 
 /* ---- commands ---- */
 
-static const char *const actions[] = { "swap", "quote", "balance", "price", "status", "history", "wallet_create",
+static const char *const actions[] = { "swap", "quote", "balance", "price", "prices", "status", "history", "wallet_create", "wallets",
                                        "chains", "tokens", "markets", "predict_order", "help", NULL };
 static const char *const amount_kinds[] = { "exact", "usd", "percent", NULL };
 static const char *const amount_sides[] = { "from", "to", NULL };
@@ -449,6 +449,8 @@ static const struct schema parsed_command = { "ParsedCommand", "What was underst
     { "to_chain",    TEXT("arbitrum"),                "Chain key of the destination", MAY_BE_ABSENT },
     { "slippage",    NUMBER("0.01"),                  "As a fraction", MAY_BE_ABSENT },
     { "token",       TEXT("ETH"),                     "balance, price: symbol", MAY_BE_ABSENT },
+    { "symbols",     TEXTS("ETH"),                    "prices: of which", MAY_BE_ABSENT },
+    { "quote_id",    TEXT("q_7d793037a0760186574b0282f2f435e7"), "swap: of which quote, which says the rest", MAY_BE_ABSENT },
     { "swap_id",     WHOLE("42"),                     "status: which swap", MAY_BE_ABSENT },
     { "limit",       WHOLE("10"),                     "history, markets: how many", MAY_BE_ABSENT },
     { "status",      CHOICE(listed_statuses, "failed"), "history: which swaps", MAY_BE_ABSENT },

@@ -127,8 +127,9 @@ static void read_synonyms(void)
 static unsigned capital(const char *word, size_t len)
 {
     static const char *const names[LITERALS] = {
-        [NUM] = "NUM",   [ID] = "ID",       [PCT] = "PCT",     [BPS] = "BPS", [USD] = "USD",
-        [USDW] = "USDW", [TOKEN] = "TOKEN", [CHAIN] = "CHAIN", [NET] = "NET", [FREE] = "FREE",
+        [NUM] = "NUM", [ID] = "ID",     [PCT] = "PCT",     [BPS] = "BPS",
+        [USD] = "USD", [USDW] = "USDW", [TOKEN] = "TOKEN", [CHAIN] = "CHAIN",
+        [NET] = "NET", [COIN] = "COIN", [QUOTE] = "QUOTE", [FREE] = "FREE",
     };
 
     for (unsigned i = NUM; i < LITERALS; i++)

@@ -19,6 +19,8 @@ enum kind {
     TOKEN,   /* a symbol of the tables, or a word that may be meant as one */
     CHAIN,   /* a key, alias or name, or a word that may be meant as one */
     NET,     /* a chain that is no token as well */
+    COIN,    /* what people call a coin, where no token is moved */
+    QUOTE,   /* a quote's id */
     FREE,    /* whatever the rules have no use for */
     LITERALS
 };
@@ -39,10 +41,12 @@ enum mark {
     M_QUOTE, /* beside one of the above: only a price */
     M_BALANCE,
     M_PRICE,
+    M_TAKE, /* a quote, by its id */
     M_STATUS,
     M_HISTORY,
     M_LAST, /* the last swap: one */
     M_WALLET,
+    M_WALLETS,
     M_CHAINS,
     M_TOKENS,
     M_MARKETS,
@@ -66,6 +70,8 @@ enum mark {
     M_TO,
     M_SLIPPAGE,
     M_PLACE, /* a chain of a question, or a kind of wallet */
+    M_PRICED,
+    M_NEWEST, /* swap */
     M_EVM,
     M_SUBMITTED,
     M_PENDING,

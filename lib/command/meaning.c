@@ -32,8 +32,11 @@ struct said {
     const struct word *slippage;
     enum kind slippage_kind;
     unsigned slippages;
-    const struct word *place, *id;
+    const struct word *place, *id, *quote_id;
     bool place_twice;
+    const struct word *priced[PRICED_MAX];
+    unsigned priced_count; /* PRICED_MAX + 1: too many */
+    bool newest;
     bool evm;
     const char *status;
     const struct word *price;
@@ -85,6 +88,13 @@ static void note_query(struct said *x, const struct word *w)
     x->query_last = w;
 }
 
+static void note_priced(struct said *x, const struct word *w)
+{
+    if (x->priced_count < PRICED_MAX)
+        x->priced[x->priced_count] = w;
+    x->priced_count += x->priced_count <= PRICED_MAX;
+}
+
 /* A token or a number, of the side of a trade that was begun last or of a question. */
 static void note_plain(struct said *x, const struct word *w)
 {
@@ -101,6 +111,10 @@ static void note_word(struct said *x, unsigned part, const struct noted *n)
 
     if (n->mark == ID)
         x->id = w;
+    else if (n->mark == QUOTE)
+        x->quote_id = w;
+    else if (part == M_PRICED)
+        note_priced(x, w);
     else if (part == M_ON || part == M_VIA || part == M_FROM || part == M_TO)
         note_chain(x, part, w);
     else if (part == M_SLIPPAGE)
@@ -169,6 +183,9 @@ static void note_mark(struct said *x, unsigned mark)
     case M_EVM:
         x->evm = true;
         break;
+    case M_NEWEST:
+        x->newest = true;
+        break;
     default:
         if (mark >= M_BALANCE && mark <= M_HELP)
             x->question = mark;
@@ -220,23 +237,33 @@ static const struct err *token_unknown(const struct said *x, const struct word *
                     "GET /tokens lists the symbols that a command may use");
 }
 
+/* As the token tables may have it. */
+static const char *symbol_of(const struct said *x, const struct word *w)
+{
+    return w->symbol != NULL ? w->symbol : text_of(x, w);
+}
+
 static const struct err *token_on(const struct said *x, const struct word *w, const struct chain *c,
                                   const struct token **out)
 {
-    *out = token_find(c, text_of(x, w));
+    *out = token_find(c, symbol_of(x, w));
     return *out != NULL ? NULL : token_unknown(x, w, c);
 }
 
-/* Of the chain, or of the first that has it. */
+/* The spelling of the chain's table, or (c NULL) of the first that has it; NULL: none has. */
+static const char *spelling(const char *symbol, const struct chain *c)
+{
+    const struct token *t = c != NULL ? token_find(c, symbol) : NULL;
+
+    for (size_t i = 0; c == NULL && t == NULL && i < chains_count; i++)
+        t = token_find(&chains[i], symbol);
+    return t != NULL ? t->symbol : NULL;
+}
+
 static const struct err *token_anywhere(const struct said *x, const struct word *w, struct command *out)
 {
-    const char *text = text_of(x, w);
-
-    if (out->chain != NULL)
-        return token_on(x, w, out->chain, &out->token);
-    for (size_t i = 0; i < chains_count && out->token == NULL; i++)
-        out->token = token_find(&chains[i], text);
-    return out->token != NULL ? NULL : token_unknown(x, w, &chains[0]);
+    out->token = spelling(symbol_of(x, w), out->chain);
+    return out->token != NULL ? NULL : token_unknown(x, w, out->chain != NULL ? out->chain : &chains[0]);
 }
 
 /* ---- the chains and tokens of a trade ---- */
@@ -249,7 +276,7 @@ static bool has_both(const struct chain *c, const char *from, const char *to)
 /* Ethereum when it has both; else the only routed chain that has. */
 static const struct err *default_chain(const struct said *x, struct command *out)
 {
-    const char *from = text_of(x, x->source.token), *to = text_of(x, x->dest.token);
+    const char *from = symbol_of(x, x->source.token), *to = symbol_of(x, x->dest.token);
     const struct chain *ethereum = &chains[0], *found = has_both(ethereum, from, to) ? ethereum : NULL;
 
     for (size_t i = 1; i < chains_count && found != ethereum; i++) {
@@ -395,17 +422,43 @@ static const struct err *trade(struct said *x, struct command *out)
 
 /* ---- the rest ---- */
 
-static const struct err *one_price(const struct said *x, struct command *out)
+/* A coin that is no token here has a price all the same, on no chain. */
+static const struct err *priced(const struct said *x, const struct word *w, struct command *out)
 {
-    out->action = ACTION_PRICE;
+    const char *symbol = spelling(w->coin != NULL ? w->coin : symbol_of(x, w), out->chain);
+
+    if (symbol == NULL && out->chain == NULL)
+        symbol = w->coin;
+    if (symbol == NULL)
+        return token_unknown(x, w, out->chain != NULL ? out->chain : &chains[0]);
+    out->symbols[out->symbols_count++] = symbol;
+    return NULL;
+}
+
+static const struct err *price(const struct said *x, struct command *out)
+{
+    const struct err *e = NULL;
+
+    out->action = x->priced_count > 1 ? ACTION_PRICES : ACTION_PRICE;
+    if (x->priced_count > PRICED_MAX)
+        return no(x, "At most 20 prices at once");
     if (x->other.number != NULL && strcmp(x->other.number->number, "1") != 0)
         return no(x, "A price is that of one; for an amount ask for a quote: quote 2 ETH to USDC");
-    return NULL;
+    for (unsigned i = 0; e == NULL && i < x->priced_count; i++)
+        e = priced(x, x->priced[i], out);
+    if (e == NULL && out->action == ACTION_PRICE) {
+        out->token = out->symbols[0];
+        out->symbols_count = 0;
+    }
+    return e;
 }
 
 static const struct err *status(const struct said *x, struct command *out)
 {
     out->action = ACTION_STATUS;
+    out->newest = x->newest;
+    if (x->newest)
+        return NULL;
     if (x->id == NULL || !params_whole(&out->swap_id, x->id->number) || out->swap_id == 0 ||
         out->swap_id > INT64_MAX)
         return no(x, "That is no swap's number");
@@ -481,7 +534,11 @@ static const struct err *answer(const struct said *x, struct command *out)
         out->action = ACTION_BALANCE;
         return NULL;
     case M_PRICE:
-        return one_price(x, out);
+        return price(x, out);
+    case M_TAKE:
+        out->action = ACTION_TAKE_QUOTE;
+        out->quote_id = x->quote_id->quote_id;
+        return NULL;
     case M_STATUS:
         return status(x, out);
     case M_HISTORY:
@@ -489,6 +546,9 @@ static const struct err *answer(const struct said *x, struct command *out)
         return history(x, out);
     case M_WALLET:
         return wallet(x, out);
+    case M_WALLETS:
+        out->action = ACTION_WALLETS;
+        return NULL;
     case M_CHAINS:
         out->action = ACTION_CHAINS;
         return NULL;
@@ -520,7 +580,8 @@ static const struct err *question(const struct said *x, struct command *out)
 /* What changes something is done when it is told, not when it is wondered about. */
 static bool acts(enum action action)
 {
-    return action == ACTION_SWAP || action == ACTION_WALLET || action == ACTION_ORDER;
+    return action == ACTION_SWAP || action == ACTION_TAKE_QUOTE || action == ACTION_WALLET ||
+           action == ACTION_ORDER;
 }
 
 const struct err *meaning_of(struct arena *a, const struct sentence *s, const struct noted *list, unsigned n,

@@ -50,6 +50,7 @@ static void read_names(void)
         if (chains[i].alias != NULL)
             add(chains[i].alias)->chain = &chains[i];
     }
+    add("mainnet")->chain = &chains[0];
     names.read = true;
 }
 
@@ -65,6 +66,21 @@ bool names_find(const char *word, size_t len, const struct chain **chain)
     n = place_of(word, len);
     *chain = n->chain;
     return n->token;
+}
+
+const char *names_coin(const char *word, size_t len)
+{
+    static const struct {
+        const char *name, *symbol;
+    } coins[] = {
+        { "bitcoin", "BTC" },  { "btc", "BTC" },    { "ether", "ETH" },
+        { "ethereum", "ETH" }, { "solana", "SOL" },
+    };
+
+    for (size_t i = 0; i < sizeof coins / sizeof coins[0]; i++)
+        if (strlen(coins[i].name) == len && memcmp(coins[i].name, word, len) == 0)
+            return coins[i].symbol;
+    return NULL;
 }
 
 /* ---- slips ---- */

@@ -10,6 +10,7 @@ const char *action_text(enum action action)
 {
     switch (action) {
     case ACTION_SWAP:
+    case ACTION_TAKE_QUOTE:
         return "swap";
     case ACTION_QUOTE:
         return "quote";
@@ -17,12 +18,16 @@ const char *action_text(enum action action)
         return "balance";
     case ACTION_PRICE:
         return "price";
+    case ACTION_PRICES:
+        return "prices";
     case ACTION_STATUS:
         return "status";
     case ACTION_HISTORY:
         return "history";
     case ACTION_WALLET:
         return "wallet_create";
+    case ACTION_WALLETS:
+        return "wallets";
     case ACTION_CHAINS:
         return "chains";
     case ACTION_TOKENS:
@@ -65,17 +70,27 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
+static bool same_symbols(const struct command *a, const struct command *b)
+{
+    bool same = a->symbols_count == b->symbols_count;
+
+    for (unsigned i = 0; same && i < a->symbols_count; i++)
+        same = strcmp(a->symbols[i], b->symbols[i]) == 0;
+    return same;
+}
+
 static bool same(const struct command *a, const struct command *b)
 {
     return a->action == b->action && a->from == b->from && a->to == b->to &&
            same_text(a->amount, b->amount) && a->amount_kind == b->amount_kind &&
            a->amount_of_to == b->amount_of_to && a->from_chain == b->from_chain &&
            a->to_chain == b->to_chain && a->has_slippage == b->has_slippage && a->slippage == b->slippage &&
-           a->token == b->token && a->chain == b->chain && a->swap_id == b->swap_id && a->limit == b->limit &&
-           same_text(a->status, b->status) && same_text(a->chain_type, b->chain_type) &&
-           same_text(a->query, b->query) && same_text(a->category, b->category) &&
-           same_text(a->token_id, b->token_id) && same_text(a->side, b->side) &&
-           same_text(a->price, b->price) && same_text(a->size, b->size);
+           same_text(a->token, b->token) && same_symbols(a, b) && a->chain == b->chain &&
+           same_text(a->quote_id, b->quote_id) && a->swap_id == b->swap_id && a->newest == b->newest &&
+           a->limit == b->limit && same_text(a->status, b->status) &&
+           same_text(a->chain_type, b->chain_type) && same_text(a->query, b->query) &&
+           same_text(a->category, b->category) && same_text(a->token_id, b->token_id) &&
+           same_text(a->side, b->side) && same_text(a->price, b->price) && same_text(a->size, b->size);
 }
 
 static void found(void *arg, const struct noted *list, unsigned n)

@@ -12,16 +12,19 @@
 #include "core/arena.h"
 #include "core/err.h"
 
-enum { COMMAND_MAX = 500 }; /* code points; the caller sees to it */
+enum { COMMAND_MAX = 500 /* code points; the caller sees to it */, PRICED_MAX = 20 };
 
 enum action {
     ACTION_SWAP,
     ACTION_QUOTE,
     ACTION_BALANCE,
     ACTION_PRICE,
+    ACTION_PRICES,
+    ACTION_TAKE_QUOTE, /* a swap, by the id of its quote */
     ACTION_STATUS,
     ACTION_HISTORY,
     ACTION_WALLET,
+    ACTION_WALLETS,
     ACTION_CHAINS,
     ACTION_TOKENS,
     ACTION_MARKETS,
@@ -44,9 +47,13 @@ struct command {
     bool has_slippage;
     uint32_t slippage; /* millionths */
     /* the others */
-    const struct token *token; /* as the first chain that has it, or `chain`, lists it */
+    const char *token; /* its symbol as the tables spell it; BTC too, of which there is only a price */
+    const char *symbols[PRICED_MAX]; /* prices: likewise */
+    unsigned symbols_count;
     const struct chain *chain;
-    uint64_t swap_id;
+    const char *quote_id;
+    uint64_t swap_id; /* 0 with `newest` */
+    bool newest;      /* the agent's newest swap */
     uint64_t limit;
     const char *status; /* "failed" … */
     const char *chain_type;

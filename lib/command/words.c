@@ -5,6 +5,7 @@
 
 #include "command/names.h"
 #include "command/number.h"
+#include "model/quote.h"
 
 enum unit { NO_UNIT, PER_CENT, BASIS_POINTS, DOLLAR_SIGN, DOLLAR_WORD };
 
@@ -15,6 +16,8 @@ struct raw {
     const char *number; /* in the arena */
     bool digits_alone;
     enum unit unit;
+    bool wrapped;             /* two words, with the symbol in `lower` */
+    bool quote_id;            /* in `lower` */
     char lower[NAME_MAX + 1]; /* of a word; cut where it is longer, and then no name */
 };
 
@@ -96,11 +99,7 @@ static struct raw *add(struct scan *sc, size_t len)
         return NULL;
     }
     sc->count++;
-    w->text = sc->s;
-    w->len = len;
-    w->number = NULL;
-    w->unit = NO_UNIT;
-    w->lower[0] = '\0';
+    *w = (struct raw){ .text = sc->s, .len = len };
     sc->s += len;
     return w;
 }
@@ -138,6 +137,33 @@ static void add_word(struct scan *sc)
         return;
     lower[kept] = '\0';
     memcpy(w->lower, lower, kept + 1);
+}
+
+static bool quote_id_starts(const char *s)
+{
+    return (*s == 'q' || *s == 'Q') && s[1] == '_';
+}
+
+static void add_quote_id(struct scan *sc)
+{
+    size_t n = 2;
+    char lower[QUOTE_ID_TEXT_LEN + 1] = "";
+    struct uuid id;
+    struct raw *w;
+
+    while (is_alnum(sc->s[n]) || sc->s[n] == '_')
+        n++;
+    for (size_t i = 0; i < n && i < QUOTE_ID_TEXT_LEN; i++)
+        lower[i] = (char)tolower((unsigned char)sc->s[i]);
+    if (n != QUOTE_ID_TEXT_LEN || !quote_id_parse(&id, lower)) {
+        sc->fault = "A quote's id is q_ and 32 hex digits, as the quote has it";
+        return;
+    }
+    w = add(sc, n);
+    if (w == NULL)
+        return;
+    memcpy(w->lower, lower, sizeof lower);
+    w->quote_id = true;
 }
 
 /* "k" and "m", where nothing else can be meant: 5k, 5kUSDC, but neither 5mETH (thousandths?) nor 5MATIC. */
@@ -260,6 +286,8 @@ static void scan(struct scan *sc)
     for (skip_blanks(sc); *sc->s != '\0' && sc->fault == NULL; skip_blanks(sc)) {
         if (number_starts(sc->s))
             add_number(sc, NO_UNIT);
+        else if (quote_id_starts(sc->s))
+            add_quote_id(sc);
         else if (is_letter(*sc->s))
             add_word(sc);
         else
@@ -328,6 +356,42 @@ static void join_units(struct scan *sc)
     sc->count = kept;
 }
 
+/* ---- tokens that are called by what they wrap ---- */
+
+/* "wrapped bitcoin" is WBTC, in one word. */
+static bool join_wrapped_pair(struct raw *w, const struct raw *wrapped)
+{
+    const char *coin = names_coin(wrapped->lower, strlen(wrapped->lower));
+    char symbol[NAME_MAX + 2];
+    const struct chain *chain;
+    int n = snprintf(symbol, sizeof symbol, "w%s", coin != NULL ? coin : wrapped->lower);
+
+    for (int i = 0; i < n; i++)
+        symbol[i] = (char)tolower((unsigned char)symbol[i]);
+    if (wrapped->number != NULL || n < 2 || !names_find(symbol, (size_t)n, &chain))
+        return false;
+    w->len = (size_t)(wrapped->text + wrapped->len - w->text);
+    w->wrapped = true;
+    memcpy(w->lower, symbol, (size_t)n + 1);
+    return true;
+}
+
+static void join_wrapped(struct scan *sc)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < sc->count; i++) {
+        bool joined =
+            is(sc, i, "wrapped") && i + 1 < sc->count && join_wrapped_pair(&sc->raw[i], &sc->raw[i + 1]);
+
+        if (kept != i)
+            sc->raw[kept] = sc->raw[i];
+        kept++;
+        i += joined;
+    }
+    sc->count = kept;
+}
+
 /* ---- what each may be ---- */
 
 static void number_kinds(struct kinds *k, const struct raw *w)
@@ -356,7 +420,7 @@ static void word_kinds(struct kinds *k, const struct raw *w, struct word *out)
 {
     size_t len = strlen(w->lower);
     unsigned literal = len == 0 ? 0 : grammar_kind(w->lower, len);
-    bool token = literal == 0 && names_find(w->lower, len, &out->chain);
+    bool token = names_find(w->lower, len, &out->chain);
     const char *meant =
         literal != 0 || token || out->chain != NULL || len == 0 ? NULL : names_slip(w->lower, len);
 
@@ -366,8 +430,24 @@ static void word_kinds(struct kinds *k, const struct raw *w, struct word *out)
     }
     if (literal != 0)
         kinds_add(k, literal);
-    else if (len > 0)
+    if (len > 0 && (literal == 0 || out->chain != NULL)) /* "mainnet" is both */
         name_kinds(k, token, out->chain);
+    out->coin = names_coin(w->lower, len);
+    if (out->coin != NULL)
+        kinds_add(k, COIN);
+}
+
+static void find_kinds(struct kinds *k, const struct raw *w, struct arena *a, struct word *out)
+{
+    if (w->number != NULL) {
+        number_kinds(k, w);
+    } else if (w->quote_id) {
+        out->quote_id = arena_strdup(a, w->lower);
+        kinds_add(k, QUOTE);
+    } else {
+        out->symbol = w->wrapped ? arena_strdup(a, w->lower) : NULL;
+        word_kinds(k, w, out);
+    }
 }
 
 const char *words_split(struct sentence *out, struct arena *a, const char *text)
@@ -381,16 +461,14 @@ const char *words_split(struct sentence *out, struct arena *a, const char *text)
     if (sc->fault != NULL)
         return sc->fault;
     join_units(sc);
+    join_wrapped(sc);
     kinds = ARENA_ARRAY(a, struct kinds, sc->count);
     for (unsigned i = 0; i < sc->count; i++) {
         const struct raw *w = &sc->raw[i];
 
         out->words[i] = (struct word){ .text = w->text, .len = w->len, .number = w->number };
         out->kinds[i] = &kinds[i];
-        if (w->number != NULL)
-            number_kinds(&kinds[i], w);
-        else
-            word_kinds(&kinds[i], w, &out->words[i]);
+        find_kinds(&kinds[i], w, a, &out->words[i]);
     }
     out->count = sc->count;
     out->asks = sc->asks;

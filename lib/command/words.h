@@ -16,6 +16,9 @@ struct word {
     size_t len;
     const char *number;        /* plain digits, in the arena; NULL: it is no number */
     const struct chain *chain; /* whose name it is, or NULL */
+    const char *symbol;        /* of a token that is said in other words, or NULL */
+    const char *coin;          /* symbol of the coin that is called so, or NULL */
+    const char *quote_id;      /* in lower case, or NULL */
 };
 
 struct sentence {

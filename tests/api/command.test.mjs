@@ -134,6 +134,72 @@ test('a balance and a price', async () => {
     assert.ok(prices.ETH.usd > 1000);
 });
 
+test('prices of several, and of coins that are no tokens here', async () => {
+    const { prices } = understood(await say('prices for ETH, BTC and wrapped ether'), 'prices', { symbols: ['ETH', 'BTC', 'WETH'] });
+    assert.deepEqual(Object.keys(prices).sort(), ['BTC', 'ETH', 'WETH']);
+    assert.ok(prices.BTC.usd > 10 * prices.ETH.usd);
+    const bitcoin = understood(await say('price of bitcoin'), 'price', { token: 'BTC' });
+    assert.ok(bitcoin.prices.BTC.usd > 10_000);
+    const onMainnet = understood(await rehearse('swap 0.1 ETH to wrapped bitcoin on mainnet'), 'swap', exact('ETH', 'WBTC', '0.1'));
+    isAmount(onMainnet.amount_out, 8, 'amount_out');
+});
+
+test('wallets are listed', async () => {
+    assert.deepEqual(understood(await say('show my wallets'), 'wallets', {}), granted(await agent.get('/wallets')));
+});
+
+test('how the last swap went', async () => {
+    const own = await registerUnlimited();
+    refused(await say('did my last swap go through?', {}, own), 'Swap not found');
+    const mentioned = granted(await rehearse('did my last swap go through?', own));
+    assert.deepEqual([mentioned.parsed, mentioned.result], [{}, { unavailable: 'Swap not found' }]);
+    await own.wallet('base', 2);
+    for (const amount of ['0.01', '0.02']) {
+        const { swap_id } = understood(await say(`swap ${amount} ETH to USDC on base`, {}, own), 'swap', exact('ETH', 'USDC', amount, { chain: 'base' }));
+        await own.completed(swap_id);
+        const result = understood(await say('did my last swap go through?', {}, own), 'status', { swap_id });
+        assert.deepEqual([result, result.status, result.from_amount], [granted(await own.get(`/swap/status/${swap_id}`)), 'completed', amount]);
+    }
+});
+
+// ---------------------------------------------------------------- quotes by their ids
+
+test('a quote is executed by its id, once', async () => {
+    const quote = await agent.quote('ETH', 'USDC', '0.05', { chain: 'base' });
+    const command = `execute quote ${quote.quote_id}`;
+    const before = await total();
+    const rehearsal = understood(await rehearse(command), 'swap', { quote_id: quote.quote_id });
+    assert.deepEqual([rehearsal.would_execute, rehearsal.quote_id, await total()], [true, quote.quote_id, before]);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => say(command)));
+    const done = answers.filter(({ status }) => status === 200);
+    assert.equal(done.length, 1);
+    const { swap_id } = understood(done[0], 'swap', { quote_id: quote.quote_id });
+    for (const lost of answers.filter((each) => each !== done[0])) {
+        assert.equal(refused(lost, 'Quote not found').swap_id, swap_id);
+    }
+    assert.equal(await total(), before + 1);
+    assert.equal((await agent.completed(swap_id)).from_amount, '0.05');
+});
+
+test('a quote that is not there, or somebody else’s, is executed by no sentence', async () => {
+    const quote = await agent.quote('ETH', 'USDC', '0.05', { chain: 'base' });
+    const other = await registerUnlimited();
+    await other.wallet('base', 1);
+    for (const id of [quote.quote_id, `q_${'0'.repeat(32)}`]) {
+        refused(await say(`execute quote ${id}`, {}, other), 'Quote not found');
+        assert.equal(granted(await rehearse(`execute quote ${id}`, other)).result.unavailable, 'Quote not found');
+    }
+    for (const tail of ['?', ' twice', ' on base', ' with 1% slippage', ' tomorrow', `, ${quote.quote_id}`]) {
+        refused(await say(`execute quote ${quote.quote_id}${tail}`), 'Unable to parse command');
+    }
+    assert.equal(await total(other), 0);
+    const once = { headers: { 'Idempotency-Key': randomUUID() }, json: { command: `execute ${quote.quote_id}` } };
+    const [first, second] = [await agent.send('POST', '/execute', once), await agent.send('POST', '/execute', once)];
+    const { swap_id } = understood(first, 'swap', { quote_id: quote.quote_id });
+    assert.deepEqual(second.body, first.body);
+    await agent.completed(swap_id);
+});
+
 test('a wallet is created when it is told, and not in a dry run', async () => {
     const own = await register();
     assert.deepEqual(understood(await rehearse('create a solana wallet', own), 'wallet_create', { chain_type: 'solana' }), {});

@@ -2,6 +2,7 @@
 #include "command/parse.h"
 #include "fuzz.h"
 #include "model/amount.h"
+#include "model/quote.h"
 
 static bool positive(const char *text)
 {
@@ -20,6 +21,8 @@ static void check_trade(const struct command *c)
 
 static void check(const struct command *c)
 {
+    struct uuid quote;
+
     switch (c->action) {
     case ACTION_SWAP:
     case ACTION_QUOTE:
@@ -28,8 +31,14 @@ static void check(const struct command *c)
     case ACTION_PRICE:
         MUST(c->token != NULL);
         break;
+    case ACTION_PRICES:
+        MUST(c->symbols_count > 1 && c->symbols_count <= PRICED_MAX);
+        break;
+    case ACTION_TAKE_QUOTE:
+        MUST(quote_id_parse(&quote, c->quote_id));
+        break;
     case ACTION_STATUS:
-        MUST(c->swap_id > 0);
+        MUST((c->swap_id > 0) != c->newest);
         break;
     case ACTION_ORDER:
         MUST(c->token_id != NULL && c->side != NULL && positive(c->price) && positive(c->size));
@@ -37,6 +46,7 @@ static void check(const struct command *c)
     case ACTION_BALANCE:
     case ACTION_HISTORY:
     case ACTION_WALLET:
+    case ACTION_WALLETS:
     case ACTION_CHAINS:
     case ACTION_TOKENS:
     case ACTION_MARKETS:
