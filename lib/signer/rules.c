@@ -45,10 +45,17 @@ static bool goes_to(const struct args *a, size_t index, struct evm_addr wallet)
 
 /* ---- Tokens' own call ---- */
 
+/* More units than this no swap can need: pools count what they hold in 112 or 128 bits. */
+static bool is_unbounded(struct u256 allowance)
+{
+    static const struct u256 most = { { UINT64_MAX, UINT64_MAX, 0, 0 } };
+
+    return u256_cmp(allowance, most) > 0;
+}
+
 /* Of a listed spender alone, and never without a bound: a swap needs exactly its input. */
 static const char *check_approve(struct act *out, const struct args *a, const struct venue *v)
 {
-    static const struct u256 unlimited = { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
     struct evm_addr spender;
 
     out->token = out->to;
@@ -56,7 +63,7 @@ static const char *check_approve(struct act *out, const struct args *a, const st
                                    abi_get_u256(&out->amount, a->p, a->n, 1);
     if (!out->has_token)
         return UNREADABLE;
-    if (u256_cmp(out->amount, unlimited) == 0)
+    if (is_unbounded(out->amount))
         return "allowance without a bound";
     return is_at(spender, v->v2_router) || is_at(spender, v->v3_router) ? NULL : "spender not on the list";
 }

@@ -3,18 +3,20 @@
 #include "core/hex.h"
 #include "core/test.h"
 
-#define ZEROS12 "000000000000000000000000"
-#define WALLET  ZEROS12 "1111111111111111111111111111111111111111"
-#define OTHER   ZEROS12 "2222222222222222222222222222222222222222"
-#define ROUTER2 ZEROS12 "0000000000000000000000000000000000000002" /* V3: keep it for a moment */
-#define WETH    ZEROS12 "c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
-#define USDC    ZEROS12 "a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
-#define V2      ZEROS12 "7a250d5630b4cf539739df2c5dacb4c659f2488d"
-#define V3      ZEROS12 "68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
-#define DIRTY   "0000000000000000000000017a250d5630b4cf539739df2c5dacb4c659f2488d"
-#define N(byte) "00000000000000000000000000000000000000000000000000000000000000" byte
-#define MAX     "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
-#define MAX_1   "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe"
+#define ZEROS12  "000000000000000000000000"
+#define WALLET   ZEROS12 "1111111111111111111111111111111111111111"
+#define OTHER    ZEROS12 "2222222222222222222222222222222222222222"
+#define ROUTER2  ZEROS12 "0000000000000000000000000000000000000002" /* V3: keep it for a moment */
+#define WETH     ZEROS12 "c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+#define USDC     ZEROS12 "a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+#define V2       ZEROS12 "7a250d5630b4cf539739df2c5dacb4c659f2488d"
+#define V3       ZEROS12 "68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
+#define DIRTY    "0000000000000000000000017a250d5630b4cf539739df2c5dacb4c659f2488d"
+#define N(byte)  "00000000000000000000000000000000000000000000000000000000000000" byte
+#define MAX      "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+#define MAX_1    "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe"
+#define MAX_128  "00000000000000000000000000000000ffffffffffffffffffffffffffffffff"
+#define OVER_128 "0000000000000000000000000000000100000000000000000000000000000000"
 
 static const char AT_USDC[] = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                   AT_WETH[] = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
@@ -66,8 +68,10 @@ static const struct row {
     { AT_USDC, 0, "0x095ea7b3" V2 N("0a"), NULL },
     { AT_USDC, 0, "0x095ea7b3" V3 N("0a"), NULL },
     { AT_USDC, 0, "0x095ea7b3" V2 N("00"), NULL },
-    { AT_OTHER, 0, "0x095ea7b3" V2 MAX_1, NULL },
+    { AT_OTHER, 0, "0x095ea7b3" V2 MAX_128, NULL },
+    { AT_OTHER, 0, "0x095ea7b3" V2 OVER_128, "allowance without a bound" },
     { AT_USDC, 0, "0x095ea7b3" V2 MAX, "allowance without a bound" },
+    { AT_USDC, 0, "0x095ea7b3" V2 MAX_1, "allowance without a bound" },
     { AT_USDC, 0, "0x095ea7b3" OTHER N("0a"), "spender not on the list" },
     { AT_USDC, 0, "0x095ea7b3" WALLET N("0a"), "spender not on the list" },
     { AT_USDC, 0, "0x095ea7b3" DIRTY N("0a"), UNREADABLE },
