@@ -383,6 +383,20 @@ static const struct err *trade_amount(const struct said *x, struct command *out)
     return NULL;
 }
 
+/* A slippage without a unit is a fraction, as everywhere in the API; from a tenth on it may be meant as per
+ * cent. */
+enum { UNIT_NEEDED_PPM = 100000 };
+
+static const char *two_readings(struct arena *a, const char *number)
+{
+    struct amount v;
+
+    if (amount_parse(&v, number, SHARE_PLACES) != AMOUNT_FINE || !u256_mul(&v.raw, v.raw, u256_from_u64(100)))
+        return "Say the slippage in per cent, such as 0.5%";
+    return arena_printf(a, "A slippage of %s may be %s%% or %s%%: say which, with the sign", number, number,
+                        amount_text(a, v));
+}
+
 static const struct err *trade_slippage(const struct said *x, struct command *out)
 {
     uint8_t places = x->slippage_kind == PCT ? 4 : x->slippage_kind == BPS ? 2 : 6;
@@ -392,10 +406,10 @@ static const struct err *trade_slippage(const struct said *x, struct command *ou
         return NULL;
     if (x->slippages > 1)
         return no(x, "Two slippages");
-    if (x->slippage_kind == NUM && strcmp(x->slippage->number, "1") == 0)
-        return no(x, "A slippage of 1 may be one per cent or everything: say 1% or 0.01");
     if (!scaled(&ppm, x->slippage->number, places, PPM_ONE))
         return &E_SLIPPAGE;
+    if (x->slippage_kind == NUM && ppm >= UNIT_NEEDED_PPM)
+        return no(x, two_readings(x->a, x->slippage->number));
     out->has_slippage = true;
     out->slippage = (uint32_t)ppm;
     return NULL;
