@@ -118,7 +118,7 @@ const struct endpoint_doc endpoint_docs[] = {
     { ep_portfolio, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_portfolio,
       "Native coins and listed tokens with exact amounts; a chain that could not be read is named, never shown as"
       " zero.",
-      ERRORS{ &E_CHAIN_UNKNOWN, &E_WALLET_ADDRESS, &E_PORTFOLIO_SIZE, &E_WALLET_FOREIGN, NULL }, NULL, NULL, .hints = OUTSIDE },
+      ERRORS{ &E_CHAIN_UNKNOWN, &E_WALLET_ADDRESS, &E_PORTFOLIO_SIZE, &E_WALLET_NOT_YOURS, NULL }, NULL, NULL, .hints = OUTSIDE },
     { ep_quote, &doc_tags[QUOTES], &doc_skills[QUOTE], 200, &schema_quote,
       "The best offer of all sources, net of gas, kept for 60 seconds under `quote_id`. Next: POST /swap/execute"
       " with a managed wallet, or POST /swap to sign yourself. Quoting costs nothing.",
@@ -151,7 +151,7 @@ const struct endpoint_doc endpoint_docs[] = {
       " `parsed` is what was understood, `result` the answer of the operation behind it; with `dry_run` a trade"
       " is only priced. Errors of a command that was understood are those of its operation.",
       ERRORS{ &E_COMMAND, &E_COMMAND_LENGTH, &E_LIMIT, &E_AMOUNT, &E_SLIPPAGE, &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND,
-              &E_WALLET_NOT_FOUND, &E_WALLET_FOREIGN, &E_SWAP_NOT_FOUND, &E_BALANCE, &E_GAS, &E_PRICE_MOVED,
+              &E_WALLET_NOT_FOUND, &E_SWAP_NOT_FOUND, &E_BALANCE, &E_GAS, &E_PRICE_MOVED,
               &E_WOULD_REVERT, &E_PAUSED, &E_POLICY, &E_APPROVAL_COUNT, &E_OPERATOR_LIMIT, &E_NOT_CONFIGURED,
               &E_SWAP_EXECUTION, &E_WALLET_CREATION, QUOTE_ERRORS, NULL }, NULL, NULL,
       .accepted = &schema_command, .hints = OUTSIDE },

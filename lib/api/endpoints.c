@@ -156,8 +156,8 @@ static const struct param prices_params[] = {
 };
 
 static const struct param portfolio_params[] = {
-    { "wallet_address", P_TEXT, INTO(struct portfolio_in, wallet_address), .max = NAME_LENGTH,
-      .about = "One of the agent's wallets; absent: all" },
+    { "wallet_address", P_TEXT, INTO(struct portfolio_in, wallet_address), .check = check_wallet,
+      .bad = &E_WALLET_ADDRESS, .max = NAME_LENGTH, .about = "One of the agent's wallets; absent: all" },
     { "chain", P_TEXT, INTO(struct portfolio_in, chain), .max = NAME_LENGTH,
       .about = "Chain key or alias; absent: all" },
     { 0 },
@@ -246,8 +246,8 @@ const struct endpoint endpoints[] = {
     { POST,   V1 "/wallet/policy",            AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(policy_in_params, struct policy_in),          ep_policy_create,     "create_wallet_policy", "Limit what wallets may give away", .flags = ONCE },
     { GET,    V1 "/wallet/policies",          AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_policies,          "list_wallet_policies", "The policies in force" },
     { DELETE, V1 "/wallet/policy/{id}",       AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_policy_delete,     "delete_wallet_policy", "End a policy, after 24 hours" },
-    { POST,   V1 "/webhooks/secret",          AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_secret,    "renew_webhook_secret", "Renew the webhook secret; the former one signs too for a day" },
-    { POST,   V1 "/webhooks/{id}/redeliver",  AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_redeliver, "redeliver_webhook",    "Send a recorded event again", .flags = ONCE },
+    { POST,   V1 "/webhooks/secret",          AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_secret,    "renew_webhook_secret", "Renew the webhook secret; the former one signs too for a day" },
+    { POST,   V1 "/webhooks/{id}/redeliver",  AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_redeliver, "redeliver_webhook",    "Send a recorded event again", .flags = ONCE },
     { GET,    "/llms.txt",                    AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_llms,              NULL,                   "This API as text for language models" },
     { GET,    "/llms-full.txt",               AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_llms_full,         NULL,                   "The same with every parameter and answer" },
     { GET,    "/.well-known/agent.json",      AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_card,              NULL,                   "The agent card" },

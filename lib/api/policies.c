@@ -5,12 +5,11 @@
 #include "api/endpoints.h"
 #include "api/idempotency.h"
 #include "api/view.h"
-#include "chain/evm/addr.h"
 #include "chain/solana/addr.h"
 #include "model/agent.h"
 #include "store/audit.h"
-#include "store/wallets.h"
 #include "swap/policy.h"
+#include "swap/wallet.h"
 
 /* ---- showing ---- */
 
@@ -67,40 +66,23 @@ static struct reply *refuse(struct request *rq, struct param_faults *faults)
     return rp;
 }
 
-/* Stored with its checksum, named in any case. NULL: it is no address. */
-static const char *canonical(struct arena *a, const char *address, enum wallet_kind *kind)
+/* NULL address: for each of them. */
+static const struct err *find_wallet(struct request *rq, const char *address, struct policy *p)
 {
-    char text[EVM_ADDR_TEXT_LEN + 1];
     struct solana_addr solana;
-    struct evm_addr evm;
-
-    *kind = solana_addr_parse(&solana, address) ? WALLET_SOLANA : WALLET_EVM;
-    if (*kind == WALLET_SOLANA)
-        return address;
-    if (!evm_addr_parse(&evm, address))
-        return NULL;
-    evm_addr_text(text, evm);
-    return arena_strdup(a, text);
-}
-
-/* 1, 0 the agent has no such wallet, -1. */
-static int find_wallet(struct request *rq, const char *address, struct policy *p)
-{
     enum wallet_kind kind;
     struct wallet w;
-    int found;
+    const struct err *e;
 
     if (address == NULL)
-        return 1;
-    address = canonical(rq->arena, address, &kind);
-    if (address == NULL)
-        return 0;
-    found = wallets_pick(rq->ctx->db, rq->agent->id, kind, address, &w);
-    if (found == 1) {
-        p->wallet_id = w.id;
-        memcpy(p->wallet_address, w.ref.address, sizeof p->wallet_address);
-    }
-    return found;
+        return NULL;
+    kind = solana_addr_parse(&solana, address) ? WALLET_SOLANA : WALLET_EVM;
+    e = wallet_find(rq->ctx, rq->agent->id, kind, address, &w);
+    if (e != NULL)
+        return e;
+    p->wallet_id = w.id;
+    memcpy(p->wallet_address, w.ref.address, sizeof p->wallet_address);
+    return NULL;
 }
 
 struct create_job {
@@ -170,7 +152,7 @@ struct reply *ep_policy_create(struct request *rq, const void *arg)
     struct create_job job = { .rq = rq, .policy = { .id = uuid_random(), .agent_id = rq->agent->id } };
     struct policy_rule rule;
     json_t *params = json_loads(in->params.value, 0, NULL);
-    int found;
+    const struct err *e;
 
     if (params == NULL || !policy_type_parse(&job.policy.type, in->type))
         return NULL; /* the table let through what nobody knows */
@@ -179,10 +161,8 @@ struct reply *ep_policy_create(struct request *rq, const void *arg)
     json_decref(params);
     if (faults.first != NULL)
         return refuse(rq, &faults);
-    found = find_wallet(rq, in->wallet_address, &job.policy);
-    if (found <= 0)
-        return found < 0 ? NULL : reply_err(rq, &E_WALLET_NOT_FOUND);
-    return create(&job);
+    e = find_wallet(rq, in->wallet_address, &job.policy);
+    return e != NULL ? reply_err(rq, e) : create(&job);
 }
 
 struct end_job {

@@ -1,39 +1,24 @@
 #include "swap/portfolio.h"
 
-#include <string.h>
-
 #include "api/endpoints.h"
 #include "api/view.h"
 #include "model/agent.h"
 #include "store/wallets.h"
+#include "swap/wallet.h"
 
 enum { CENTS = 2 };
 
-/* EVM addresses are the same in any case, others are not. */
-static bool same_address(const char *x, const char *y)
-{
-    struct evm_addr a, b;
-
-    if (evm_addr_parse(&a, x) && evm_addr_parse(&b, y))
-        return evm_addr_eq(a, b);
-    return strcmp(x, y) == 0;
-}
-
 /* Keeps the one that is named, or refuses. */
-static const struct err *pick(struct arena *a, const char *address, struct wallet **list, size_t *n)
+static const struct err *pick(const char *address, struct wallet **list, size_t *n)
 {
-    struct evm_addr parsed;
-
     for (size_t i = 0; i < *n; i++) {
-        if (!same_address((*list)[i].ref.address, address))
+        if (!wallet_same_address((*list)[i].ref.address, address))
             continue;
         *list += i;
         *n = 1;
         return NULL;
     }
-    if (strncmp(address, "0x", 2) == 0 && !evm_addr_parse(&parsed, address))
-        return err_on(a, &E_WALLET_ADDRESS, "wallet_address");
-    return err_on(a, &E_WALLET_FOREIGN, "wallet_address");
+    return &E_WALLET_NOT_YOURS;
 }
 
 /* The kind of all of them; "mixed" when there are several, null when there is no wallet. */
@@ -87,7 +72,7 @@ struct reply *ep_portfolio(struct request *rq, const void *arg)
     if (found < 0)
         return NULL;
     n = (size_t)found;
-    e = in->wallet_address == NULL ? NULL : pick(rq->arena, in->wallet_address, &list, &n);
+    e = in->wallet_address == NULL ? NULL : pick(in->wallet_address, &list, &n);
     if (e == NULL && n > PORTFOLIO_MAX_WALLETS)
         e = err_on(rq->arena, &E_PORTFOLIO_SIZE, "wallet_address");
     if (e != NULL)

@@ -65,6 +65,8 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Unknown, already executed, or another agent's: ask for a new quote")                                  \
     X(WALLET_NOT_FOUND, 404, -32602, "WALLET_NOT_FOUND", "No managed wallet found",                          \
       "POST /wallets creates one; fund it before you execute")                                               \
+    X(WALLET_NOT_YOURS, 404, -32602, "WALLET_NOT_FOUND", "No managed wallet found",                          \
+      "GET /wallets lists the addresses of yours")                                                           \
     X(SWAP_NOT_FOUND, 404, -32602, "SWAP_NOT_FOUND", "Swap not found", NULL)                                 \
     X(BALANCE, 400, -32602, "INSUFFICIENT_BALANCE", "Insufficient balance",                                  \
       "Fund the wallet or lower the amount; swaps under way reserve theirs")                                 \
@@ -74,8 +76,6 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Ask for a new quote, or allow more slippage")                                                         \
     X(WOULD_REVERT, 400, -32602, "SIMULATION_REVERTED", "Transaction would revert", NULL)                    \
     X(WALLET_ADDRESS, 400, -32602, "VALIDATION_ERROR", "wallet_address is not a valid address", NULL)        \
-    X(WALLET_FOREIGN, 403, -32602, "FORBIDDEN", "wallet_address is not your managed wallet",                 \
-      "GET /wallets lists yours")                                                                            \
     X(PORTFOLIO_SIZE, 400, -32602, "VALIDATION_ERROR", "A portfolio shows at most 100 wallets",              \
       "Name one of them as wallet_address")                                                                  \
     X(SYMBOLS, 400, -32602, "VALIDATION_ERROR", "symbols must have at most 20 symbols", NULL)                \

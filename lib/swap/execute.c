@@ -18,6 +18,7 @@
 #include "swap/policy.h"
 #include "swap/quote.h"
 #include "swap/sign.h"
+#include "swap/wallet.h"
 
 enum {
     SEND_WAIT_MS = 3000,
@@ -306,20 +307,9 @@ static const struct err *find_quote(const struct ctx *ctx, const struct agent *a
 static const struct err *find_wallet(const struct ctx *ctx, const struct agent *agent, const char *address,
                                      struct wallet *w)
 {
-    char text[EVM_ADDR_TEXT_LEN + 1];
-    struct evm_addr parsed;
-    int found;
+    const struct err *e = wallet_find(ctx, agent->id, WALLET_EVM, address, w);
 
-    if (address != NULL) { /* stored with its checksum, named in any case */
-        if (!evm_addr_parse(&parsed, address))
-            return &E_WALLET_NOT_FOUND;
-        evm_addr_text(text, parsed);
-        address = text;
-    }
-    found = wallets_pick(ctx->db, agent->id, WALLET_EVM, address, w);
-    if (found < 0)
-        return &E_SWAP_EXECUTION;
-    return found == 0 ? &E_WALLET_NOT_FOUND : NULL;
+    return e == &E_INTERNAL ? &E_SWAP_EXECUTION : e;
 }
 
 /* Balances first: a wallet that cannot pay fails the trial too, and should hear the plain reason. */

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "route/price.h"
-#include "store/wallets.h"
 #include "swap/portfolio.h"
 #include "swap/simulate.h"
+#include "swap/wallet.h"
 
 /* Per cent are read with as many places as a coin has. */
 enum { SHARE_PLACES = 18 };
@@ -56,11 +56,8 @@ static const struct err *wallet_of(const struct ctx *ctx, uint64_t agent_id, con
                                    const char *address, struct wallet *out)
 {
     enum wallet_kind kind = c->type == CHAIN_SOLANA ? WALLET_SOLANA : WALLET_EVM;
-    int found = wallets_pick(ctx->db, agent_id, kind, address, out);
 
-    if (found < 0)
-        return &E_INTERNAL;
-    return found == 0 ? &E_WALLET_NOT_FOUND : NULL;
+    return wallet_find(ctx, agent_id, kind, address, out);
 }
 
 static const struct err *balance_of(const struct ctx *ctx, struct arena *a, const struct wallet *w,

@@ -265,12 +265,35 @@ test('errors of what was understood are those of its operation; a dry run only m
     refused(await say('swap 100 ETH to USDC', {}, own), 'Insufficient balance');
     refused(await say('sell all my WBTC for USDC', {}, own), 'Insufficient balance');
     refused(await say('swap 1 ETH to USDC', { wallet_address: address }, own), 'No managed wallet found');
-    refused(await say('show my balance', { wallet_address: address }, own), 'wallet_address is not your managed wallet');
+    refused(await say('show my balance', { wallet_address: address }, own), 'No managed wallet found');
     const mentioned = async (command, error) => assert.equal(granted(await rehearse(command, own)).result.unavailable, error);
     await mentioned('sell all my WBTC for USDC', 'Insufficient balance');
     await mentioned('status of swap 999999999', 'Swap not found');
     await mentioned('swap 1 ETH to USDC on linea', 'Insufficient liquidity for this trade');
     assert.equal(await total(own), 0);
+});
+
+test('a wallet may be named in lower or upper case, whatever is asked of it', async () => {
+    const own = await registerUnlimited();
+    const wallet = await own.wallet('base', 2);
+    for (const wallet_address of [wallet.toLowerCase(), `0x${wallet.slice(2).toUpperCase()}`, wallet]) {
+        for (const command of ['swap half of my ETH to USDC on base', 'swap 10% of my ETH to USDC on base', 'swap $10 of ETH to USDC on base', 'show my balance']) {
+            granted(await say(command, { wallet_address, dry_run: true }, own));
+        }
+    }
+    const { result } = granted(await say('swap half of my ETH to USDC on base', { wallet_address: wallet.toLowerCase() }, own));
+    await own.completed(result.swap_id);
+    assert.equal(await total(own), 1);
+});
+
+test('a slippage without a unit is a fraction below 0.1; more may be meant as per cent, and both readings are named', async () => {
+    for (const [said, one, other] of [['0.5 slippage', '0.5%', '50%'], ['slippage of 0.1', '0.1%', '10%'], ['1 slippage', '1%', '100%'], ['slippage 0.25', '0.25%', '25%']]) {
+        const { hint } = refused(await say(`swap 0.1 ETH to USDC with ${said}`, { dry_run: true }), 'Unable to parse command');
+        assert.ok(hint.includes(` ${one} or ${other}:`), hint);
+    }
+    for (const [said, slippage] of [['0.05 slippage', 0.05], ['0.5% slippage', 0.005], ['50% slippage', 0.5], ['0.0999 slippage', 0.0999]]) {
+        assert.equal(granted(await say(`quote 0.1 ETH to USDC with ${said}`)).parsed.slippage, slippage);
+    }
 });
 
 // ---------------------------------------------------------------- exactly once

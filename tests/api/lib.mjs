@@ -121,7 +121,6 @@ const MESSAGES = [
     ['Price moved beyond slippage', 400, 'SLIPPAGE_EXCEEDED'],
     ['Transaction would revert', 400, 'SIMULATION_REVERTED'],
     ['wallet_address is not a valid address', 400, 'VALIDATION_ERROR'],
-    ['wallet_address is not your managed wallet', 403, 'FORBIDDEN'],
     ['A portfolio shows at most 100 wallets', 400, 'VALIDATION_ERROR'],
     ['symbols must have at most 20 symbols', 400, 'VALIDATION_ERROR'],
     ['Unable to parse command', 400, 'COMMAND_NOT_UNDERSTOOD'],

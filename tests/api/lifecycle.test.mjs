@@ -66,8 +66,8 @@ test('a deactivated key works nowhere else', async () => {
         ['GET', '/swaps', 'Unauthorized'],
         ['GET', '/webhooks', 'Unauthorized'],
         ['POST', '/webhooks/test', 'Unauthorized'],
-        ['POST', '/webhooks/secret', 'Unauthorized'],
-        ['POST', '/webhooks/msg_00000000000000000000000000000000/redeliver', 'Unauthorized'],
+        ['POST', '/webhooks/secret', 'Invalid or missing API key'],
+        ['POST', '/webhooks/msg_00000000000000000000000000000000/redeliver', 'Invalid or missing API key'],
         ['POST', '/keys/rotate', 'Unauthorized'],
     ]) refused(await agent.send(method, path, { json }), wording);
     granted(await reactivate(agent));
