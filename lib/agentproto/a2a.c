@@ -130,11 +130,8 @@ static struct reply *refuse(struct request *rq, const struct jsonrpc *message, e
     bool v03 = v == TASK_V03;
     int code = v03 && e == &A2A_UNSUPPORTED ? UNSUPPORTED_V03 : e->rpc;
     json_t *data = v03 ? NULL : error_data(e, message->params);
-    struct reply *rp = reply_refusal(rq, e, jsonrpc_error(message->id, code, e->text, data));
 
-    if (e == &E_BUSY)
-        reply_header(rp, "Retry-After: 1");
-    return rp;
+    return reply_refusal(rq, e, jsonrpc_error(message->id, code, e->text, data));
 }
 
 /* ---- a request ---- */

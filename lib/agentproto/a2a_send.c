@@ -10,7 +10,6 @@
 #include "api/command.h"
 #include "api/idempotency.h"
 #include "api/operation.h"
-#include "api/slots.h"
 #include "core/clock.h"
 #include "core/conf.h"
 #include "core/ctx.h"
@@ -19,6 +18,7 @@
 #include "core/plain.h"
 #include "core/view.h"
 #include "model/agent.h"
+#include "net/slots.h"
 #include "store/tasks.h"
 #include "webhook/task_push.h"
 

@@ -104,11 +104,19 @@ static void header(struct request *rq, struct reply *rp, const char *name, long 
     reply_header(rp, arena_printf(rq->arena, "%s: %lld", name, n));
 }
 
+/* Who is refused although the limit let him in would have waited with too many others. */
+static void tell_busy(const struct request *rq, struct reply *rp)
+{
+    if (reply_status(rp) == E_BUSY.status && (rq->limit.policy == NULL || rq->limit.state.allowed))
+        reply_header(rp, "Retry-After: 1");
+}
+
 void limits_tell(struct request *rq, struct reply *rp)
 {
     const struct gcra *g = &rq->limit.state;
     int64_t wait = gcra_seconds(g->wait_us);
 
+    tell_busy(rq, rp);
     if (rq->limit.policy == NULL || rq->limit.units == 0)
         return;
     reply_header(rp, arena_printf(rq->arena, "RateLimit-Policy: \"%s\";q=%u;w=%d", rq->limit.policy,

@@ -5,11 +5,11 @@
 #include "api/idempotency.h"
 #include "api/limits.h"
 #include "api/members.h"
-#include "api/slots.h"
 #include "core/hash.h"
 #include "core/view.h"
 #include "model/agent.h"
 #include "model/api_key.h"
+#include "net/slots.h"
 #include "store/agents.h"
 
 static const char IDEMPOTENCY_ARGUMENT[] = "idempotency_key";
@@ -114,11 +114,8 @@ static struct reply *run_waiting(struct request *rq, const struct endpoint *ep, 
 
     if ((ep->flags & WAITS) == 0)
         return run_handler(rq, ep, in);
-    if (!slots_enter(rq->ctx->slots, rq->agent->id)) {
-        rp = reply_err(rq, &E_BUSY);
-        reply_header(rp, "Retry-After: 1");
-        return rp;
-    }
+    if (!slots_enter(rq->ctx->slots, rq->agent->id))
+        return reply_err(rq, &E_BUSY);
     rp = run_handler(rq, ep, in);
     slots_leave(rq->ctx->slots);
     return rp;

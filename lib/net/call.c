@@ -14,6 +14,7 @@
 enum {
     CONNECT_OWN_MS = 800, /* a node of the operator's that does not answer by then has a successor */
     CONNECT_AGENT_MS = 2500,
+    PATIENCE_MS = 500,       /* whoever is given less time than this is not to blame */
     HEADERS_MAX = 32 * 1024, /* of one answer; libcurl itself would keep on storing them */
     DROPPED_MAX = 64 * 1024, /* read and dropped to keep the connection; beyond that it is cut */
     EXTRA_HEADERS = 2,
@@ -358,6 +359,13 @@ static const char *fault_text(CURLcode code)
     }
 }
 
+static void tell_breaker(const struct call *c)
+{
+    if (c->breaker == NULL || (c->result == CALL_TIMEOUT && c->took_ms < PATIENCE_MS))
+        return;
+    breaker_tell(c->breaker, c->result == CALL_ANSWERED && c->status < 500, clock_mono_ms());
+}
+
 static void judge(struct slot *s, CURLcode code)
 {
     struct call *c = s->call;
@@ -379,13 +387,32 @@ static void judge(struct slot *s, CURLcode code)
     } else {
         say(c, CALL_FAILED, fault_text(code));
     }
+    tell_breaker(c);
 }
 
 static void start(struct net *n, struct call *c, struct run *run);
 
 static bool has_more(const struct call *c)
 {
-    return c->more != NULL && *c->more != NULL;
+    for (const struct target *t = c->more; t != NULL && t->url != NULL; t++)
+        if (t->breaker == NULL || breaker_would_admit(t->breaker, clock_mono_ms()))
+            return true;
+    return false;
+}
+
+/* To the next of its URLs that is not left alone; false: there is none. */
+static bool go_on(struct call *c)
+{
+    while (c->more != NULL && c->more->url != NULL) {
+        const struct target *t = c->more++;
+
+        if (t->breaker != NULL && !breaker_admits(t->breaker, clock_mono_ms()))
+            continue;
+        c->url = t->url;
+        c->breaker = t->breaker;
+        return true;
+    }
+    return false;
 }
 
 static bool is_usable(struct call *c)
@@ -405,14 +432,35 @@ static void start_in_turn(struct net *n, struct call *c, struct run *run)
     start(n, c, run);
 }
 
-static void ended_in_run(struct net *n, struct call *c, struct run *run)
+/* The call is over for good. */
+static void leave_run(struct call *c, struct run *run)
 {
     run->left--;
-    if (is_usable(c) || !has_more(c) || clock_mono_ms() >= run->end_ms)
+    if (c->slots != NULL)
+        slots_give_lane(c->slots, c->lane);
+}
+
+static void ended_in_run(struct net *n, struct call *c, struct run *run)
+{
+    if (is_usable(c) || clock_mono_ms() >= run->end_ms || !go_on(c))
+        leave_run(c, run);
+    else
+        start_in_turn(n, c, run);
+}
+
+static void begin_in_run(struct net *n, struct call *c, struct run *run)
+{
+    bool let_in = c->slots == NULL || slots_take_lane(c->slots, c->lane);
+
+    if (let_in && (c->url != NULL || go_on(c))) {
+        start_in_turn(n, c, run);
         return;
-    run->left++;
-    c->url = *c->more++;
-    start_in_turn(n, c, run);
+    }
+    say(c, CALL_HELD, let_in ? "left alone after failures" : "too many wait for it already");
+    if (let_in)
+        leave_run(c, run);
+    else
+        run->left--;
 }
 
 /* The call is out of libcurl's hands: back to calls_run, or into the queue of net_wait. */
@@ -604,9 +652,10 @@ void net_cancel(struct net *n, struct call *c)
     curl_multi_remove_handle(n->multi, s->easy);
     c->took_ms = (unsigned)(clock_mono_ms() - s->started_ms);
     say_timeout(c);
+    tell_breaker(c);
     n->running--;
     if (s->run != NULL)
-        s->run->left--;
+        leave_run(c, s->run);
     slot_give(s);
 }
 
@@ -622,7 +671,7 @@ size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadl
     size_t answered = 0;
 
     for (size_t i = 0; i < count; i++)
-        start_in_turn(n, &calls[i], &run);
+        begin_in_run(n, &calls[i], &run);
     while (run.left > 0 && (rest = run.end_ms - clock_mono_ms()) > 0)
         advance(n, rest);
     for (size_t i = 0; i < count; i++) {

@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include "core/buf.h"
+#include "net/breaker.h"
+#include "net/slots.h"
 
 /* Which addresses may be connected to; checked on the address really used, after the name was resolved. */
 enum call_guard {
@@ -23,14 +25,23 @@ enum call_result {
     CALL_TIMEOUT,
     CALL_REFUSED, /* the guard: never connected */
     CALL_FAILED,  /* no connection, broken connection, answer over its ceiling */
+    CALL_HELD,    /* not asked: its lane is full, or all its URLs are left alone for the moment */
 };
 
 enum { CALL_MAX_HEADERS = 8 };
 
+/* A URL that may be asked, and what is known of it. */
+struct target {
+    const char *url;
+    struct breaker *breaker; /* told how each call to it ends; NULL: none */
+};
+
 struct call {
     /* what to ask */
-    const char *url;                       /* not owned, must outlive the call */
-    char *const *more;                     /* URLs that calls_run asks next, NULL ends them; NULL: none */
+    const char *url;           /* not owned, must outlive the call; NULL: the first of `more` */
+    const struct target *more; /* calls_run asks them next; no url ends them. NULL: none */
+    struct slots *slots;       /* calls_run waits in a lane of these; NULL: of none */
+    unsigned lane;
     bool (*usable)(struct call *c);        /* asked once of each answer; NULL: below 500 and not 429 */
     const char *headers[CALL_MAX_HEADERS]; /* "Name: value", not owned; NULL ends the list */
     struct buf body;                       /* owned; empty: GET, else POST */
@@ -44,8 +55,9 @@ struct call {
     struct buf answer;     /* owned; its ceiling is set by call_init */
     int64_t retry_after_s; /* of a Retry-After header in seconds or as a date; -1 when absent */
     unsigned took_ms;
-    char why[160]; /* for the log and last_error: no secret, no internal address */
-    void *handle;  /* net's own */
+    char why[160];           /* for the log and last_error: no secret, no internal address */
+    void *handle;            /* net's own; so is the next */
+    struct breaker *breaker; /* of url */
 };
 
 void call_init(struct call *c, const char *url, size_t answer_max);
@@ -64,7 +76,8 @@ void net_cancel(struct net *n, struct call *c); /* ends it as CALL_TIMEOUT */
 unsigned net_running(const struct net *n);
 
 /* All at once under one deadline; whatever has not ended by then is CALL_TIMEOUT. A call without a usable
- * answer goes on to its next URL, and a silent one uses half of what is left. Returns how many answered. */
+ * answer goes on to its next URL, and a silent one uses half of what is left; URLs whose breakers are open
+ * are passed over. Returns how many answered. */
 size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
 
 #endif

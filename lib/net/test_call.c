@@ -641,12 +641,13 @@ static bool not_an_echo(struct call *c)
 /* Runs a call that may go on to further URLs, and says where it ended. */
 static const char *run_in_turn(struct call *c, const char *const *paths, bool (*usable)(struct call *))
 {
-    char *urls[5] = { NULL };
+    static struct target targets[5];
 
+    memset(targets, 0, sizeof targets);
     for (int i = 0; paths[i] != NULL; i++)
-        urls[i] = (char *)(uintptr_t)at(paths[i]);
-    call_init(c, urls[0], 4096);
-    c->more = urls + 1;
+        targets[i].url = at(paths[i]);
+    call_init(c, NULL, 4096);
+    c->more = targets;
     c->usable = usable;
     calls_run(net, c, 1, 1200);
     return strstr(c->url + strlen("http://"), "/");
@@ -679,6 +680,61 @@ static void goes_on_to_the_next_url(void)
     }
 }
 
+static enum call_result ask_in_turn(const struct target *targets, unsigned deadline_ms)
+{
+    enum call_result result;
+    struct call c;
+
+    call_init(&c, NULL, 4096);
+    c.more = targets;
+    calls_run(net, &c, 1, deadline_ms);
+    result = c.result;
+    call_free(&c);
+    return result;
+}
+
+static void leaves_alone_who_keeps_silent(void)
+{
+    struct breaker silent = { 0 }, fine = { 0 };
+    struct target both[] = { { at("/never"), &silent }, { at("/echo"), &fine }, { NULL, NULL } };
+    struct target one[] = { both[0], { NULL, NULL } };
+    int before;
+
+    for (int i = 0; i < BREAKER_FAILURES; i++)
+        CHECK(ask_in_turn(one, PATIENCE_MS / 5) == CALL_TIMEOUT); /* too soon to say */
+    for (int i = 0; i < BREAKER_FAILURES; i++)
+        CHECK(ask_in_turn(one, PATIENCE_MS + 100) == CALL_TIMEOUT);
+    before = seen->requests;
+    CHECK(ask_in_turn(one, 1000) == CALL_HELD && seen->requests == before);
+    CHECK(ask_in_turn(both, 1000) == CALL_ANSWERED && seen->requests == before + 1);
+}
+
+static void counts_as_waiting_while_it_runs(void)
+{
+    struct slots *slots = slots_new(4);
+    struct call calls[2];
+
+    for (int i = 0; i < 2; i++) {
+        call_init(&calls[i], at("/echo"), 4096);
+        calls[i].slots = slots;
+        calls[i].lane = 5;
+    }
+    CHECK(calls_run(net, calls, 2, 1000) == 2); /* at once, by one worker */
+    for (unsigned other = 1; other <= 2; other++) {
+        if (fork() == 0) {
+            slots_own(slots, other);
+            _exit(slots_take_lane(slots, 5) ? 0 : 1); /* it holds the place until it has a successor */
+        }
+        wait(NULL);
+    }
+    CHECK(calls_run(net, calls, 1, 1000) == 0 && calls[0].result == CALL_HELD);
+    calls[0].lane = 6;
+    CHECK(calls_run(net, calls, 1, 1000) == 1);
+    for (int i = 0; i < 2; i++)
+        call_free(&calls[i]);
+    slots_free(slots);
+}
+
 static void set_up(void)
 {
     server_start();
@@ -698,4 +754,5 @@ TEST_MAIN(TEST(set_up), TEST(gives_status_and_body), TEST(posts_body_and_headers
           TEST(keeps_connections), TEST(redirects_are_answers), TEST(the_guard_refuses),
           TEST(the_guard_judges_kept_connections), TEST(a_name_is_judged_by_the_address_that_is_used),
           TEST(faults_are_told_in_our_words), TEST(reads_retry_after), TEST(goes_on_to_the_next_url),
+          TEST(leaves_alone_who_keeps_silent), TEST(counts_as_waiting_while_it_runs),
           TEST(the_environment_has_no_say), TEST(can_end_with_calls_under_way), TEST(tear_down))

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "chain/evm/node.h"
 #include "core/log.h"
 
 enum { MAX_PROVIDERS = 16, SAME_CHAIN_MS = 2500, CROSS_CHAIN_MS = 8000 };
@@ -52,6 +53,6 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
         return NULL;
     }
     if (asked > 0 && answered == 0)
-        return &E_UPSTREAM;
+        return node_silence(ctx, a, in->from_chain);
     return cross ? &E_NO_BRIDGE : &E_NO_LIQUIDITY;
 }

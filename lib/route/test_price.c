@@ -87,7 +87,7 @@ size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadl
     (void)n;
     CHECK(deadline_ms <= 2500);
     for (size_t i = 0; i < count; i++) {
-        bool to_feed = strstr(calls[i].url, "?ids=") != NULL;
+        bool to_feed = calls[i].url != NULL && strstr(calls[i].url, "?ids=") != NULL;
         bool silent = to_feed ? feed_is_silent : node_is_silent;
 
         feed_calls += to_feed;

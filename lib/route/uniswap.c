@@ -292,7 +292,7 @@ static bool ask(struct call *call, const struct ctx *ctx, const struct route_in 
     struct buf data = BUF_INIT(CALL_BYTES);
     struct rpc_batch batch;
 
-    if (!nodes_call(call, ctx->nodes, in->from_chain))
+    if (!nodes_call(call, ctx, in->from_chain))
         return false;
     plan_make(p, in);
     call->owner = p;

@@ -276,16 +276,18 @@ const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *
     struct rpc_batch batch = rpc_begin(&body);
     struct rpc_answers answers;
     struct evm_addr output;
-    const struct err *e = &E_UPSTREAM;
+    const struct err *e = NULL;
     int64_t asked_ms = clock_mono_ms();
 
     if (!evm_addr_parse(&output, p->quote->to.address))
         return &E_INTERNAL;
     ask_all(&batch, p, output);
     if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
-        if (read_all(ctx, a, p, &answers, st))
-            e = NULL;
+        if (!read_all(ctx, a, p, &answers, st))
+            e = &E_UPSTREAM;
         rpc_answers_free(&answers);
+    } else {
+        e = node_silence(ctx, a, p->chain);
     }
     st->asked_ms = asked_ms;
     buf_free(&body);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "chain/evm/node.h"
 #include "route/price.h"
 #include "swap/portfolio.h"
 #include "swap/simulate.h"
@@ -45,7 +46,7 @@ const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const 
     price = price_of_token(ctx, a, c, t);
     prices_ask(ctx, a, &price, 1);
     if (price.state != PRICE_KNOWN || !amount_rate(&units, price.usd, dollars))
-        return &E_UPSTREAM;
+        return node_silence(ctx, a, c);
     *out = amount_places_down(a, units, t->decimals);
     return strspn(*out, "0.") == strlen(*out) ? &E_AMOUNT : NULL;
 }
@@ -68,7 +69,7 @@ static const struct err *balance_of(const struct ctx *ctx, struct arena *a, cons
     *out = u256_from_u64(0);
     portfolio_read(ctx, a, w, 1, c, &p);
     if (p.unread_count > 0)
-        return &E_UPSTREAM;
+        return node_silence(ctx, a, c);
     for (size_t i = 0; i < p.count; i++)
         if (p.held[i].token == t)
             *out = p.held[i].balance.raw;
@@ -95,7 +96,7 @@ static const struct err *fees_of(const struct ctx *ctx, struct arena *a, uint64_
         (e = simulate_swap(ctx, a, &q, w->ref.address, &s)) != NULL)
         return e;
     *out = s.fees.raw;
-    return s.has_fees ? NULL : &E_UPSTREAM;
+    return s.has_fees ? NULL : node_silence(ctx, a, chain_find(in->from_chain));
 }
 
 /* Takes twice the fees off a native balance. */

@@ -61,7 +61,7 @@ static const struct err *ask_contract(const struct ctx *ctx, struct arena *a, co
     struct buf body = BUF_INIT(MAX_TX), data = BUF_INIT(8);
     struct rpc_batch batch = rpc_begin(&body);
     struct rpc_answers answers;
-    const struct err *e = &E_UPSTREAM;
+    const struct err *e = NULL;
 
     abi_selector(&data, SEL_DECIMALS);
     rpc_add_call(&batch, NULL, at, &data);
@@ -74,7 +74,8 @@ static const struct err *ask_contract(const struct ctx *ctx, struct arena *a, co
         evm_addr_text(out->address, at);
         *found = read_contract(&answers, a, out);
         rpc_answers_free(&answers);
-        e = NULL;
+    } else {
+        e = node_silence(ctx, a, c);
     }
     buf_free(&body);
     buf_free(&data);

@@ -27,25 +27,32 @@ const connections = new Connections({ keepAlive: true, maxSockets: 256 });
  * One request, as exact as a test wants it: `json` is encoded, `body` goes out as it is. Resolves to { status, headers,
  * text, body }, `body` being the parsed JSON. A status of 500 or more fails the test unless `mayBreak` is set, and so does
  * an answer that the service's own description does not allow. `base` is another gateway's address. Whoever asks gives up
- * after `limit` milliseconds.
+ * after `limit` milliseconds. Where too many wait for others at once, it is asked again, as the service says, unless it is
+ * not `patient`.
  */
 export async function send(method, path, {
     key, json, body = encoded(json), headers = {}, mayBreak = false, base = GATEWAY, limit = REQUEST_LIMIT_MS,
+    patient = true,
 } = {}) {
     const all = { ...headers };
     if (key !== undefined) all.authorization ??= `Bearer ${key}`;
     if (json !== undefined) all['content-type'] ??= 'application/json';
     if (body !== undefined) all['content-length'] ??= Buffer.byteLength(body);
     // A kept connection may end just when it is used again; to read once more does no harm.
-    const answer = await exchange(method, base + path, all, body, limit).catch((error) => {
+    const ask = () => exchange(method, base + path, all, body, limit).catch((error) => {
         if (method === 'GET' && error.code === 'ECONNRESET') return exchange(method, base + path, all, body, limit);
         throw error;
     });
+    let answer = await ask();
+    for (; patient && isBusy(answer); answer = await ask()) await pause(Number(answer.headers['retry-after']) * 1000);
     assert.ok(mayBreak || answer.status < 500, `${method} ${path} ended with ${show(answer)}`);
     // What the web server says while the gateway is away is not the service's.
     if (answer.status < 500 || answer.body !== undefined) (await contract()).check(method, path, answer);
     return answer;
 }
+
+/** Too many calls wait for others at once: nothing was done, and nothing was wrong with this one. */
+export const isBusy = ({ status, body }) => status === 429 && /^Too many calls at once/.test(body?.hint);
 
 const encoded = (json) => (json === undefined ? undefined : JSON.stringify(json));
 

@@ -13,11 +13,12 @@ import { hostname, port, readAnswers, request } from './raw.mjs';
 const agent = await register({ name: 'slow' });
 const AUTHORIZED = `Authorization: Bearer ${agent.key}`;
 const workers = Number((await stackSettings()).GATEWAY_WORKERS);
-const QUOTE = JSON.stringify({ from_token: 'ETH', to_token: 'USDC', amount: '0.01', chain: 'base' });
+// Waits for nobody: of calls that do, fewer at once are let in.
+const CHANGE = JSON.stringify({ description: 'changed by a slow client' });
 const HEADERS = [AUTHORIZED, 'Content-Type: application/json'];
 const ME = request('GET', `${API}/me`, [AUTHORIZED]);
-const BODY = request('POST', `${API}/quote`, [...HEADERS, `Content-Length: ${QUOTE.length}`], QUOTE);
-const CHUNKED = request('POST', `${API}/quote`, [...HEADERS, 'Transfer-Encoding: chunked'], `${QUOTE.length.toString(16)}\r\n${QUOTE}\r\n0\r\n\r\n`);
+const BODY = request('PATCH', `${API}/me`, [...HEADERS, `Content-Length: ${CHANGE.length}`], CHANGE);
+const CHUNKED = request('PATCH', `${API}/me`, [...HEADERS, 'Transfer-Encoding: chunked'], `${CHANGE.length.toString(16)}\r\n${CHANGE}\r\n0\r\n\r\n`);
 const OPENAPI = request('GET', `${API}/openapi`);
 
 /** A connection on which the first part has been sent. */
@@ -55,7 +56,7 @@ const KINDS = {
     'the first line': [ME, 7],
     'the headers': [ME, ME.indexOf(AUTHORIZED) + 20],
     'the last byte of the headers': [ME, ME.length - 1],
-    'a body that was announced': [BODY, BODY.length - QUOTE.length],
+    'a body that was announced': [BODY, BODY.length - CHANGE.length],
     'half a body': [BODY, BODY.length - 10],
     'half a chunk': [CHUNKED, CHUNKED.length - 20],
     'the last chunk': [CHUNKED, CHUNKED.length - 3],

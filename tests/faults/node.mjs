@@ -26,8 +26,9 @@ export class Node {
     }
 
     /**
-     * What goes wrong from now on. All are optional: `dead()` no answer at all, `refuses(call)` an error message in place
-     * of the real answer, `drops(call)` it is done but the reply is lost, `lag(turn)` by how many blocks the node is behind.
+     * What goes wrong from now on. All are optional: `dead()` no answer at all, `hangs()` not even an end of the connection,
+     * `refuses(call)` an error message in place of the real answer, `drops(call)` it is done but the reply is lost, `lag(turn)`
+     * by how many blocks the node is behind.
      */
     misbehave(trouble) {
         this.trouble = trouble;
@@ -39,7 +40,8 @@ export class Node {
         for await (const part of request) parts.push(part);
         const asked = JSON.parse(Buffer.concat(parts).toString('utf8'));
         const calls = [asked].flat();
-        const { dead, refuses, drops, lag } = this.trouble;
+        const { dead, hangs, refuses, drops, lag } = this.trouble;
+        if (hangs?.()) return undefined;
         if (dead?.()) return response.destroy();
         const known = lag === undefined ? undefined : Number(await this.#ask({ method: 'eth_blockNumber', params: [] })) - lag(this.turn++);
         const answers = await Promise.all(calls.map((call) => {

@@ -145,6 +145,17 @@ export const TROUBLES = [
         await throughout(life, jobs, node, { dead: () => times++ % 2 === 0 });
         return times;
     }],
+    ['the node hangs again and again', async ({ life, jobs, node }) => {
+        const executing = life.execute();
+        jobs.start();
+        const times = await meanwhile(async () => {
+            node.misbehave({ hangs: () => true });
+            await pause(4000); // long enough to be left alone
+            node.behave();
+        }, 3000, () => executing.then(() => life.follow()));
+        await life.settle();
+        return times;
+    }],
     ['the node stands still', async ({ life, jobs }) => {
         const pid = await pidOf(`anvil-${CHAIN}`);
         const executing = life.execute();

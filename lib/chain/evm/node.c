@@ -1,6 +1,7 @@
 #include "chain/evm/node.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include "core/log.h"
 #include "net/call.h"
@@ -8,30 +9,31 @@
 enum { MAX_URLS = 4 };
 
 struct urls {
-    char *url[MAX_URLS + 1]; /* NULL ends the list */
+    struct target target[MAX_URLS + 1]; /* no url ends the list */
 };
 
 struct nodes {
-    struct urls *of; /* one per row of chains[] */
+    struct urls *of;          /* one per row of chains[] */
+    struct breaker *breakers; /* MAX_URLS for each of them, shared with the processes that are forked */
 };
 
-static void add_url(struct urls *u, const char *s, size_t n)
+static void add_url(struct urls *u, struct breaker *breakers, const char *s, size_t n)
 {
     for (size_t i = 0; i < MAX_URLS; i++) {
-        if (u->url[i] != NULL)
+        if (u->target[i].url != NULL)
             continue;
-        u->url[i] = strndup(s, n);
+        u->target[i] = (struct target){ strndup(s, n), &breakers[i] };
         return;
     }
 }
 
-static void split(struct urls *u, const char *list)
+static void split(struct urls *u, struct breaker *breakers, const char *list)
 {
     while (*list != '\0') {
         size_t skip = strspn(list, ", \t"), n = strcspn(list + skip, ", \t");
 
         if (n > 0)
-            add_url(u, list + skip, n);
+            add_url(u, breakers, list + skip, n);
         list += skip + n;
     }
 }
@@ -44,6 +46,20 @@ static bool is_key(const char *text)
     return c != NULL && strcmp(c->key, text) == 0;
 }
 
+static size_t breakers_size(void)
+{
+    return chains_count * MAX_URLS * sizeof(struct breaker);
+}
+
+static struct breaker *new_breakers(void)
+{
+    void *p = mmap(NULL, breakers_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (p == MAP_FAILED)
+        log_fatal("msg=\"out of memory\"");
+    return p;
+}
+
 struct nodes *nodes_new(const struct conf *conf)
 {
     struct nodes *n = calloc(1, sizeof *n);
@@ -54,13 +70,14 @@ struct nodes *nodes_new(const struct conf *conf)
 
     if (n == NULL || (n->of = calloc(chains_count, sizeof *n->of)) == NULL)
         log_fatal("msg=\"out of memory\"");
+    n->breakers = new_breakers();
     for (size_t i = 0; i < chains_count; i++) {
         const char *list = conf_chain(conf, "rpc", chains[i].key);
 
         if (list == NULL)
             list = chains[i].rpc_default;
         if (list != NULL)
-            split(&n->of[i], list);
+            split(&n->of[i], n->breakers + i * MAX_URLS, list);
     }
     return n;
 }
@@ -69,31 +86,48 @@ void nodes_free(struct nodes *n)
 {
     for (size_t i = 0; i < chains_count; i++)
         for (size_t j = 0; j < MAX_URLS; j++)
-            free(n->of[i].url[j]);
+            free((char *)(uintptr_t)n->of[i].target[j].url);
+    (void)munmap(n->breakers, breakers_size());
     free(n->of);
     free(n);
 }
 
-static char *const *urls_of(const struct nodes *n, const struct chain *c)
+static const struct target *targets_of(const struct nodes *n, const struct chain *c)
 {
-    return n->of[c - chains].url;
+    return n->of[c - chains].target;
 }
 
 bool nodes_known(const struct nodes *n, const struct chain *c)
 {
-    return urls_of(n, c)[0] != NULL;
+    return targets_of(n, c)[0].url != NULL;
 }
 
-bool nodes_call(struct call *call, const struct nodes *n, const struct chain *c)
+/* Every chain waits in a lane of its own. */
+static unsigned lane_of(const struct chain *c)
 {
-    char *const *urls = urls_of(n, c);
+    return (unsigned)(c - chains) % SLOTS_LANES;
+}
 
-    if (urls[0] == NULL)
+bool nodes_call(struct call *call, const struct ctx *ctx, const struct chain *c)
+{
+    if (!nodes_known(ctx->nodes, c))
         return false;
-    call_init(call, urls[0], MAX_UPSTREAM);
-    call->more = urls + 1;
+    call_init(call, NULL, MAX_UPSTREAM);
+    call->more = targets_of(ctx->nodes, c);
+    call->slots = ctx->slots;
+    call->lane = lane_of(c);
     call->headers[0] = "Content-Type: application/json";
     return true;
+}
+
+const struct err *node_silence(const struct ctx *ctx, struct arena *a, const struct chain *c)
+{
+    if (ctx->slots != NULL && slots_lane_was_full(ctx->slots, lane_of(c)))
+        return err_hint(
+            a, &E_BUSY,
+            arena_printf(a, "Too many calls at once wait for the chain '%s': try again in a second", c->key));
+    return err_hint(a, &E_UPSTREAM,
+                    arena_printf(a, "No node of the chain '%s' answers in time: retry with backoff", c->key));
 }
 
 /* A query on its way. */
@@ -128,28 +162,28 @@ static bool read_answers(struct call *call)
 }
 
 /* The first node becomes the last one. */
-static void turn_round(struct call *call, char *const *urls, struct arena *a)
+static void turn_round(struct call *call, struct arena *a)
 {
-    char **turned;
+    const struct target *targets = call->more;
+    struct target *turned;
     size_t n = 0;
 
-    while (urls[n] != NULL)
+    while (targets[n].url != NULL)
         n++;
-    turned = ARENA_ARRAY(a, char *, n + 1);
+    turned = ARENA_ARRAY(a, struct target, n + 1);
     for (size_t i = 0; i < n; i++)
-        turned[i] = urls[(i + 1) % n];
-    call->url = turned[0];
-    call->more = turned + 1;
+        turned[i] = targets[(i + 1) % n];
+    call->more = turned;
 }
 
 static bool begin(struct call *call, const struct ctx *ctx, struct asking *asking)
 {
     struct node_query *q = asking->query;
 
-    if (!nodes_call(call, ctx->nodes, q->chain))
+    if (!nodes_call(call, ctx, q->chain))
         return false;
     if (q->second_opinion)
-        turn_round(call, urls_of(ctx->nodes, q->chain), asking->arena);
+        turn_round(call, asking->arena);
     call->owner = asking;
     call->usable = read_answers;
     q->answers = rpc_answers_new(asking->arena, q->batch->count);

@@ -1,4 +1,5 @@
-/* The operator's nodes of each chain: which URLs, and asking them in turn. */
+/* The operator's nodes of each chain: which URLs, and asking them in turn. A node that does not answer is
+ * left alone for a moment, by all processes that were forked after nodes_new. */
 #ifndef CHAIN_EVM_NODE_H
 #define CHAIN_EVM_NODE_H
 
@@ -9,6 +10,7 @@
 #include "core/arena.h"
 #include "core/conf.h"
 #include "core/ctx.h"
+#include "core/err.h"
 #include "net/call.h"
 
 struct nodes;
@@ -17,9 +19,13 @@ struct nodes;
 struct nodes *nodes_new(const struct conf *conf);
 void nodes_free(struct nodes *n);
 bool nodes_known(const struct nodes *n, const struct chain *c);
-/* Makes a call to the chain's nodes in turn (net/call.h); false when there is none. For those who ask by
- * themselves. */
-bool nodes_call(struct call *call, const struct nodes *n, const struct chain *c);
+/* Makes a call to the chain's nodes in turn (net/call.h), in the chain's lane; false when there is none. For
+ * those who ask by themselves. */
+bool nodes_call(struct call *call, const struct ctx *ctx, const struct chain *c);
+/* What to answer when the chain's nodes kept silent: E_BUSY when too many wait for them already, else
+ * E_UPSTREAM.
+ */
+const struct err *node_silence(const struct ctx *ctx, struct arena *a, const struct chain *c);
 
 /* Sends a finished batch to the chain's nodes in turn until each item has a final answer (rpc_class.h), all
  * under one deadline; so the answers may come from several nodes. False when there is no final answer at all;

@@ -42,8 +42,9 @@ size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadl
     (void)n, (void)deadline_ms;
     runs++;
     for (size_t i = 0; i < count; i++)
-        while (!ask_one(&calls[i]) && *calls[i].more != NULL)
-            calls[i].url = *calls[i].more++;
+        do
+            calls[i].url = (calls[i].more++)->url;
+        while (!ask_one(&calls[i]) && calls[i].more->url != NULL);
     return count;
 }
 

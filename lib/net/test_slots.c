@@ -1,0 +1,129 @@
+#include "core/test.h"
+#include "net/slots.c"
+
+enum { WORKERS = 12 };
+
+static struct slots *s;
+
+/* What is a worker's own goes with it. */
+static struct {
+    unsigned depth, held[SLOTS_LANES];
+} own[WORKERS];
+
+static void be(unsigned worker)
+{
+    own[s->own].depth = s->depth;
+    memcpy(own[s->own].held, s->held, sizeof s->held);
+    s->own = worker;
+    s->depth = own[worker].depth;
+    memcpy(s->held, own[worker].held, sizeof s->held);
+}
+
+static bool enter(unsigned worker, uint64_t agent)
+{
+    be(worker);
+    return slots_enter(s, agent);
+}
+
+static void leave(unsigned worker)
+{
+    be(worker);
+    slots_leave(s);
+}
+
+static bool take(unsigned worker, unsigned lane)
+{
+    be(worker);
+    return slots_take_lane(s, lane);
+}
+
+static void give(unsigned worker, unsigned lane)
+{
+    be(worker);
+    slots_give_lane(s, lane);
+}
+
+static void begin(unsigned workers)
+{
+    memset(own, 0, sizeof own);
+    s = slots_new(workers);
+}
+
+static void three_quarters_and_half(void)
+{
+    begin(WORKERS);
+    for (unsigned i = 0; i < 6; i++)
+        CHECK(enter(i, 7));
+    CHECK(!enter(6, 7) && !enter(6, 7)); /* half */
+    for (unsigned i = 6; i < 9; i++)
+        CHECK(enter(i, 8));
+    CHECK(!enter(9, 10)); /* three quarters */
+    leave(0);
+    CHECK(enter(9, 10) && !enter(0, 7));
+    leave(9);
+    CHECK(enter(0, 7));
+    slots_free(s);
+}
+
+static void half_in_a_lane(void)
+{
+    begin(WORKERS);
+    for (unsigned i = 0; i < 6; i++)
+        CHECK(enter(i, i + 1) && take(i, 63));
+    CHECK(enter(6, 7) && !slots_lane_was_full(s, 63));
+    CHECK(!take(6, 63) && slots_lane_was_full(s, 63) && take(6, 0) && !slots_lane_was_full(s, 0));
+    give(2, 63);
+    CHECK(take(6, 63));
+    leave(6);
+    CHECK(enter(6, 7) && !slots_lane_was_full(s, 63)); /* another request */
+    slots_free(s);
+}
+
+static void lanes_alone_count_as_waiting(void)
+{
+    begin(WORKERS);
+    for (unsigned i = 0; i < 9; i++)
+        CHECK(take(i, i));
+    CHECK(!take(9, 9) && !enter(9, 7));
+    give(0, 0);
+    CHECK(take(9, 9));
+    slots_free(s);
+}
+
+static void within_itself_it_counts_once(void)
+{
+    begin(WORKERS);
+    CHECK(enter(0, 7) && enter(0, 7) && take(0, 5) && take(0, 5));
+    leave(0);
+    give(0, 5);
+    CHECK(s->places[0].agent == 7 && s->places[0].lanes == 1 << 5);
+    give(0, 5);
+    leave(0);
+    CHECK(s->places[0].agent == 0 && s->places[0].lanes == 0);
+    slots_free(s);
+}
+
+static void a_successor_clears_what_was_held(void)
+{
+    begin(WORKERS);
+    for (unsigned i = 0; i < 6; i++)
+        CHECK(enter(i, 7) && take(i, 1));
+    CHECK(!enter(6, 7) && !take(6, 1));
+    slots_own(s, 2); /* worker 2 was killed */
+    CHECK(enter(6, 7) && take(6, 1));
+    slots_free(s);
+}
+
+static void one_worker_may_wait(void)
+{
+    begin(1);
+    CHECK(enter(0, 7) && take(0, 3));
+    give(0, 3);
+    leave(0);
+    CHECK(enter(0, 8));
+    slots_free(s);
+}
+
+TEST_MAIN(TEST(three_quarters_and_half), TEST(half_in_a_lane), TEST(lanes_alone_count_as_waiting),
+          TEST(within_itself_it_counts_once), TEST(a_successor_clears_what_was_held),
+          TEST(one_worker_may_wait))
