@@ -88,10 +88,25 @@ struct reply *ep_readyz(struct request *rq, const void *arg)
 
 /* ---- for Prometheus ---- */
 
+/* Behind a proxy that nobody trusts there is no telling who asks. */
+static bool is_passed_on(const struct request *rq)
+{
+    static const char *const marks[] = { "HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP",
+                                         "HTTP_VIA" };
+    bool passed = false;
+
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        passed = passed || request_header(rq, marks[i]) != NULL;
+    return passed;
+}
+
 static bool may_read_metrics(const struct request *rq)
 {
     const struct conf *conf = rq->ctx->conf;
+    const char *remote = request_header(rq, "REMOTE_ADDR");
 
+    if (is_passed_on(rq) && !address_in_list(address_client(remote, NULL, ""), conf->trusted_proxies))
+        return false;
     return address_in_list(address_client(request_header(rq, "REMOTE_ADDR"),
                                           request_header(rq, "HTTP_X_FORWARDED_FOR"), conf->trusted_proxies),
                            conf->metrics_from);

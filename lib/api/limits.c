@@ -73,30 +73,14 @@ const struct err *limits_take(struct request *rq, const struct endpoint *ep)
     return take_address(rq, METER_PUBLIC, "public", share(conf, conf->public_per_minute));
 }
 
-bool limits_guessed_enough(struct request *rq)
+const struct err *limits_unknown_key(struct request *rq)
 {
     uint32_t per_minute = share(rq->ctx->conf, rq->ctx->conf->unknown_keys_per_minute);
-    struct address from;
-    struct gcra state;
+    const struct err *e = take_address(rq, METER_UNKNOWN_KEY, "unknown-keys", per_minute);
 
-    if (per_minute == 0)
-        return false;
-    from = client(rq);
-    state = meter_address_look(rq->ctx->meter, METER_UNKNOWN_KEY, &from, per_minute, clock_us());
-    if (!state.allowed)
-        (void)verdict(rq, "unknown-keys", per_minute, state);
-    return !state.allowed;
-}
-
-void limits_unknown_key(struct request *rq)
-{
-    uint32_t per_minute = share(rq->ctx->conf, rq->ctx->conf->unknown_keys_per_minute);
-    struct address from;
-
-    if (per_minute == 0)
-        return;
-    from = client(rq);
-    (void)meter_address(rq->ctx->meter, METER_UNKNOWN_KEY, &from, per_minute, clock_us());
+    if (e == NULL) /* what remains of it is nobody's business */
+        rq->limit.policy = NULL;
+    return e;
 }
 
 static void header(struct request *rq, struct reply *rp, const char *name, long long n)

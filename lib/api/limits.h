@@ -9,10 +9,9 @@
  * may go on. */
 const struct err *limits_take(struct request *rq, const struct endpoint *ep);
 
-/* Keys that were never issued: whether this address showed so many that no more are looked up, and one more.
- */
-bool limits_guessed_enough(struct request *rq);
-void limits_unknown_key(struct request *rq);
+/* A key that was never issued, after it was looked up: who guesses too often is told to wait, and a valid key
+ * from the same address is no guess. NULL while that is not too often. */
+const struct err *limits_unknown_key(struct request *rq);
 
 /* The headers about the limit that counted the request. An agent without a limit gets none: any figure would
  * be made up, and clients would pace themselves by it. */

@@ -311,14 +311,6 @@ struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct ad
     return g;
 }
 
-struct gcra meter_address_look(struct meter *m, enum meter_kind kind, const struct address *from,
-                               uint32_t units, int64_t now_us)
-{
-    struct cell *c = find(&m->addresses, address_id(m, kind, from));
-
-    return gcra_look(c == NULL ? 0 : time_of(atomic_load(&c->word)), now_us, units);
-}
-
 /* ---- answers ---- */
 
 static unsigned class_of(int status)

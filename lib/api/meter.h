@@ -27,9 +27,6 @@ struct gcra meter_agent(struct meter *m, const struct uuid *agent, uint32_t unit
 /* The same for an address, already in the form that is counted. */
 struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct address *from, uint32_t units,
                           int64_t now_us);
-/* What meter_address would find, taking nothing. */
-struct gcra meter_address_look(struct meter *m, enum meter_kind kind, const struct address *from,
-                               uint32_t units, int64_t now_us);
 
 /* Answers since the file was made, by status: 2xx, 3xx, 4xx other than 429, 429, 5xx. */
 enum { METER_CLASSES = 5 };

@@ -55,16 +55,17 @@ static const struct err *authenticate(struct request *rq, const struct endpoint 
         return NULL;
     if (key == NULL || !api_key_has_form(key))
         return ep->denied;
-    if (limits_guessed_enough(rq))
-        return &E_RATE_LIMITED;
     agent = ARENA_NEW(rq->arena, struct agent);
     sha256(rq->key_hash, key, strlen(key));
     found = agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, agent);
     if (found < 0)
         return ep->internal;
-    if (found == 0)
-        limits_unknown_key(rq);
-    if (found == 0 || (agent->status != AGENT_ACTIVE && ep->auth != AUTH_KNOWN))
+    if (found == 0) {
+        const struct err *e = limits_unknown_key(rq);
+
+        return e != NULL ? e : ep->denied;
+    }
+    if ((agent->status != AGENT_ACTIVE && ep->auth != AUTH_KNOWN))
         return ep->denied;
     rq->agent = agent;
     return NULL;

@@ -46,7 +46,7 @@ static const struct setting {
     { "hosts", NUMBER, offsetof(struct conf, hosts), "1" },
     { "webhook_allow_http_loopback", YES_NO, offsetof(struct conf, webhook_allow_http_loopback), "no" },
     { "trusted_proxies", TEXT, offsetof(struct conf, trusted_proxies), "" },
-    { "metrics_from", TEXT, offsetof(struct conf, metrics_from), "127.0.0.0/8, ::1" },
+    { "metrics_from", TEXT, offsetof(struct conf, metrics_from), "" },
     { "allowed_origins", TEXT, offsetof(struct conf, allowed_origins), "" },
     { "a2a_wait_ms", NUMBER, offsetof(struct conf, a2a_wait_ms), "2000" },
     { "price_feed_url", TEXT, offsetof(struct conf, price_feed_url), "" },

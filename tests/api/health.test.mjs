@@ -1,9 +1,10 @@
 // GET /healthz, GET /readyz, GET /metrics.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { startGateway } from './gateway.mjs';
-import { refused, send } from './lib.mjs';
+import { ROOT, refused, send } from './lib.mjs';
 
 for (const path of ['/healthz', '/readyz']) {
     test(`${path} is green and needs no key`, async () => {
@@ -50,4 +51,21 @@ test('/metrics is there for those alone whom the operator names', async () => {
     } finally {
         await gateway.stop();
     }
+});
+
+test('/metrics is closed unless the operator says otherwise', async () => {
+    const shipped = /^metrics_from =\s*$/m;
+    assert.match(await readFile(`${ROOT}conf/gateway.conf`, 'utf8'), shipped);
+    const gateway = await startGateway(['metrics_from =']);
+    try {
+        refused(await send('GET', '/metrics', { base: gateway.base }), 'Not found');
+    } finally {
+        await gateway.stop();
+    }
+});
+
+test('who asks for /metrics through a proxy that nobody trusts is not at home', async () => {
+    await metrics();
+    for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])
+        refused(await send('GET', '/metrics', { headers: { [name]: '127.0.0.1' } }), 'Not found');
 });
