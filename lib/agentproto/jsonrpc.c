@@ -2,10 +2,9 @@
 
 #include <string.h>
 
-static const struct err no_json = { 400, JSONRPC_PARSE_ERROR, "", "Parse error", NULL, NULL };
+#include "core/json_range.h"
 
-/* JSON, but with a number that could not be given back as it came, such as a huge id. */
-static const struct err no_request = { 400, JSONRPC_INVALID_REQUEST, "", "Invalid Request", NULL, NULL };
+static const struct err no_json = { 400, JSONRPC_PARSE_ERROR, "", "Parse error", NULL, NULL };
 
 json_t *jsonrpc_body(struct request *rq, struct reply **rp)
 {
@@ -19,15 +18,14 @@ json_t *jsonrpc_body(struct request *rq, struct reply **rp)
         e = &E_MEDIA_TYPE;
     else if ((body = request_json_any(rq, &what)) != NULL)
         return body;
-    else if (what == REQUEST_RANGE)
-        e = &no_request;
     *rp = jsonrpc_refuse(rq, NULL, e);
     return NULL;
 }
 
+/* One that is out of range could not be given back as it came. */
 static const json_t *sound_id(const json_t *id)
 {
-    return json_is_string(id) || json_is_number(id) ? id : NULL;
+    return json_is_string(id) || (json_is_number(id) && !json_out_of_range(id)) ? id : NULL;
 }
 
 static enum jsonrpc_kind kind_of(const json_t *message)

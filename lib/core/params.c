@@ -4,6 +4,7 @@
 
 #include "core/frac.h"
 #include "core/hex.h"
+#include "core/json_range.h"
 
 static void *field(const struct param *p, void *out)
 {
@@ -219,6 +220,10 @@ static void read_object(struct reader *r, const struct param *p, const json_t *v
 
     if (!json_is_object(v)) {
         wrong(r, p, "must be an object");
+        return;
+    }
+    if (p->of == NULL && json_out_of_range(v)) { /* what is kept would not be what was sent */
+        wrong(r, p, "must not have a number out of range");
         return;
     }
     n = json_dumpb(v, NULL, 0, JSON_COMPACT);

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "core/buf.h"
+#include "core/json_range.h"
 #include "core/uuid.h"
 
 enum { MAX_DEPTH = 32 };
@@ -157,37 +158,17 @@ static bool too_deep(const char *s, size_t n)
     return false;
 }
 
-const char REQUEST_RANGE[] = "must not have a number out of range";
-
 static const char *why_not(enum json_error_code code)
 {
-    switch ((int)code) {
-    case json_error_duplicate_key:
-        return "must not have a key twice";
-    case json_error_numeric_overflow:
-        return REQUEST_RANGE;
-    default:
-        return "must be well-formed JSON";
-    }
+    return (int)code == json_error_duplicate_key ? "must not have a key twice" : "must be well-formed JSON";
 }
 
-/* With whole numbers beyond 64 bits as reals: no field has room for them, and the one that such a number
- * stands in says so in its own words. Not where an object is kept: its numbers would change. */
-static json_t *load_as_reals(const struct request *rq)
+static json_t *parse(const char *text, size_t n, json_error_t *error)
 {
-    json_t *body = json_loadb(rq->body, rq->body_len, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
-    bool flat = json_is_object(body);
-    const char *name;
-    json_t *member;
-
-    json_object_foreach(body, name, member) flat = flat && !json_is_object(member);
-    if (flat)
-        return body;
-    json_decref(body);
-    return NULL;
+    return json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, error);
 }
 
-static json_t *load(const struct request *rq, bool reals, const char **what)
+json_t *request_json_any(const struct request *rq, const char **what)
 {
     json_error_t error;
     json_t *body;
@@ -197,17 +178,16 @@ static json_t *load(const struct request *rq, bool reals, const char **what)
         *what = "must not be nested deeper than 32";
         return NULL;
     }
-    body = json_loadb(rq->body, rq->body_len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    if (body == NULL && reals && json_error_code(&error) == json_error_numeric_overflow)
-        body = load_as_reals(rq);
+    body = parse(rq->body, rq->body_len, &error);
+    if (body == NULL && json_error_code(&error) == json_error_numeric_overflow) {
+        size_t n;
+        const char *marked = json_range_mark(rq->arena, rq->body, rq->body_len, &n);
+
+        body = parse(marked, n, &error);
+    }
     if (body == NULL)
         *what = why_not(json_error_code(&error));
     return body;
-}
-
-json_t *request_json_any(const struct request *rq, const char **what)
-{
-    return load(rq, false, what);
 }
 
 json_t *request_json(const struct request *rq, const char **what)
@@ -217,7 +197,7 @@ json_t *request_json(const struct request *rq, const char **what)
     *what = NULL;
     if (rq->body_len == 0)
         return json_object();
-    body = load(rq, true, what);
+    body = request_json_any(rq, what);
     if (body == NULL || json_is_object(body))
         return body;
     json_decref(body);

@@ -63,12 +63,10 @@ const char *request_bearer(const struct request *rq);
 /* No Content-Type at all, or JSON. */
 bool request_is_json(const struct request *rq);
 /* Parses the body strictly: no duplicate keys, no bad UTF-8, no lone surrogates, no NUL, depth at most 32.
- * NULL with the reason in *what. An absent body is an empty object. A whole number beyond 64 bits makes all
- * of them reals. Owned by the caller. */
+ * NULL with the reason in *what. An absent body is an empty object. Numbers that are too large are marked
+ * (core/json_range.h). Owned by the caller. */
 json_t *request_json(const struct request *rq, const char **what);
 /* The same of a body that may be any JSON value, and must be there. */
-/* The reason of a number that no integer of ours holds. */
-extern const char REQUEST_RANGE[];
 json_t *request_json_any(const struct request *rq, const char **what);
 const char *method_text(enum method m);
 

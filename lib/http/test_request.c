@@ -119,7 +119,6 @@ static const char *nested(size_t depth, const char *open, const char *inside, co
 
 #define MALFORMED "must be well-formed JSON"
 #define TWICE     "must not have a key twice"
-#define TOO_BIG   "must not have a number out of range"
 #define NO_OBJECT "must be a JSON object"
 #define TOO_DEEP  "must not be nested deeper than 32"
 
@@ -131,7 +130,9 @@ struct json_row {
 
 static void check_json(const struct json_row *row)
 {
-    struct request rq = { .body = row->body, .body_len = row->n > 0 ? row->n : strlen(row->body) };
+    struct request rq = { .arena = a,
+                          .body = row->body,
+                          .body_len = row->n > 0 ? row->n : strlen(row->body) };
     const char *what = "?";
     json_t *v = request_json(&rq, &what);
 
@@ -196,11 +197,12 @@ static void json_is_read_strictly(void)
         { "{\"a\":9223372036854775807}", 0, NULL },
         { "{\"a\":9223372036854775808}", 0, NULL },
         { "{\"a\":-99999999999999999999}", 0, NULL },
-        { "{\"a\":9223372036854775808,\"b\":{\"c\":1}}", 0, TOO_BIG }, /* c would become another number */
-        { "{\"a\":{\"b\":9223372036854775808}}", 0, TOO_BIG },
-        { "{\"a\":9223372036854775808,\"a\":1}", 0, TOO_BIG },
-        { "[9223372036854775808]", 0, TOO_BIG },
-        { "{\"a\":1e400}", 0, TOO_BIG },
+        { "{\"a\":9223372036854775808,\"b\":{\"c\":1}}", 0, NULL },
+        { "{\"a\":{\"b\":9223372036854775808}}", 0, NULL },
+        { "{\"a\":9223372036854775808,\"a\":1}", 0, TWICE },
+        { "{\"a\":9223372036854775808,}", 0, MALFORMED },
+        { "[9223372036854775808]", 0, NO_OBJECT },
+        { "{\"a\":1e400}", 0, NULL },
         { "[]", 0, NO_OBJECT },
         { "[{}]", 0, NO_OBJECT },
         { "\"a\"", 0, NO_OBJECT },

@@ -217,7 +217,6 @@ const MALFORMED = {
     'an encoded surrogate': Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1'),
     'a depth of 40': nested(40),
     'a depth of 20000': nested(20_000),
-    'a number beyond all bounds': '{"name":"x","y":1e999}',
 };
 
 for (const [what, body] of Object.entries(MALFORMED)) {
@@ -230,10 +229,31 @@ for (const [what, body] of Object.entries(MALFORMED)) {
     });
 }
 
+test('a number out of range is a fault of the member that it was given for', async () => {
+    const at = (path, body, method = 'POST') => agent.send(method, path, { body, headers: JSON_TYPE });
+    const quote = (more) => `{"from_token":"ETH","to_token":"USDC",${more}}`;
+    for (const number of ['1e999', '-1e999', '99999999999999999999', '-99999999999999999999', '9'.repeat(400)]) {
+        refused(await at('/quote', quote(`"amount":"1","slippage":${number}`)), 'Slippage must be between 0 and 1', ['slippage']);
+        refused(await at('/quote', quote(`"amount":${number}`)), 'Amount must be a positive number', ['amount']);
+        refused(await at('/quote', quote(`"amount":${number},"note":{"a":1},"slippage":${number}`)), 'Amount must be a positive number', ['amount', 'slippage']);
+        refused(await at('/register', `{"name":${number},"metadata":{"a":1}}`), 'Validation failed', ['name']);
+        refused(await at('/register', `{"name":"x","metadata":{"a":[${number}]}}`), 'Validation failed', ['metadata']);
+        refused(await at('/me', `{"metadata":{"a":{"b":${number}}}}`, 'PATCH'), 'Validation failed', ['metadata']);
+        refused(await at('/wallet/policy', `{"type":"execution_limit","params":{"maxSlippage":${number}}}`), 'Validation failed', ['params.maxSlippage']);
+        const call = (args) => send('POST', '/mcp', { key: agent.key, headers: JSON_TYPE, body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_quote","arguments":${args}}}` });
+        const { content } = (await call(quote(`"amount":"1","slippage":${number}`))).body.result;
+        assert.equal(JSON.parse(content[0].text).error, 'Slippage must be between 0 and 1');
+    }
+    // What fits is kept as it is.
+    const metadata = '{"a":[9223372036854775807,-9223372036854775808,1e308,0.1]}';
+    assert.ok((await at('/me', `{"metadata":${metadata}}`, 'PATCH')).text.includes('9223372036854775807,-9223372036854775808,'));
+});
+
 const WELL_FORMED = {
     'white space around': ' \r\n\t{ "name" : "x" } \n',
     'a depth of 30': nested(30),
     'an astral character': '{"name":"\\ud83d\\ude80 🚀"}',
+    'numbers beyond all bounds that nobody reads': '{"name":"x","y":1e999,"z":{"a":-99999999999999999999}}',
     'unknown members': '{"name":"x","unknown":{"a":[1,2.5,true,null]}}',
     'an escaped member name': '{"n\\u0061me":"x"}',
     'null for an optional member': '{"name":"x","description":null,"callback_url":null,"metadata":null}',
@@ -256,7 +276,8 @@ test('as many members, items, long names and digits as 64 KB hold', async () => 
     granted(await join(Array.from({ length: 7_000 }, (_, i) => `"${i}":0`).join(',')));
     granted(await join(`"x":[${'0,'.repeat(30_000)}0]`));
     granted(await join(`"${'x'.repeat(60_000)}":0`));
-    refused(await join(`"x":${'9'.repeat(60_000)}`), 'Validation failed', ['_root']);
+    granted(await join(`"x":${'9'.repeat(60_000)}`));
+    refused(await join(`"description":${'9'.repeat(60_000)}`), 'Validation failed', ['description']);
     refused(await join(`"metadata":{${Array.from({ length: 7_000 }, (_, i) => `"${i}":0`).join(',')}}`), 'Validation failed', ['metadata']);
     const query = Array.from({ length: 1_000 }, (_, i) => `p${i}=1`).join('&');
     granted(await agent.get(`/swaps?${query}`));
