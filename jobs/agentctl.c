@@ -47,10 +47,19 @@ static int usage(void)
         "  key TIER           registers an agent of the tier and prints its API key, which is shown only "
         "once\n"
         "  tier AGENT TIER    changes its tier: standard, premium, unlimited or one of the settings' tiers\n"
-        "  deactivate AGENT   its key stops working, but for reactivation by the agent itself\n"
-        "  activate AGENT     its key works again\n"
+        "  deactivate AGENT   its key stops working, but for the agent's deletion\n"
+        "  reactivate AGENT   its key works again, whoever deactivated it\n"
+        "  ban AGENT          its key opens nothing any more, and nothing is signed for it\n"
+        "  unban AGENT        ends that; what was stopped or deactivated besides stays so\n"
+        "  rotate AGENT       gives it another API key, which is printed and shown only once; the former "
+        "one\n"
+        "                     is dead as soon as this returns\n"
         "  stop AGENT|all     nothing is signed for it any more: executing swaps and creating wallets are\n"
-        "                     refused as soon as this returns; swaps under way are still followed\n"
+        "                     refused as soon as this returns, and so is whatever a stolen key could do "
+        "harm\n"
+        "                     with: deleting or deactivating the agent, another key, callback, webhook "
+        "secret\n"
+        "                     or policy. It still reads; swaps under way are still followed\n"
         "  resume AGENT|all   ends that; an agent stopped by itself stays so when all are resumed\n"
         "  policies AGENT     what limits its wallets, with the ids\n"
         "  policy AGENT JSON  sets a policy that the agent cannot delete, such as\n"
@@ -61,7 +70,8 @@ static int usage(void)
         "  deny ID            refuses one, or takes back a grant that is not used yet\n"
         "  sweep AGENT ADDRESS  empties its wallets, on all chains, to an address that nothing else can be "
         "sent\n"
-        "                     to. Stop the agent first. Each transfer is followed as a swap of the agent's; "
+        "                     to. Stop or ban the agent first. Each transfer is followed as a swap of the "
+        "agent's; "
         "what\n"
         "                     is left (dust for fees, what was under way) is taken when it is done again\n"
         "  audit-verify       reads the audit log of every host from its first line; prints the hash of each "
@@ -143,7 +153,7 @@ static void print_name(const char *s)
 
 static const char *status_text(const struct agent *a)
 {
-    return a->status == AGENT_ACTIVE ? "active" : "deactivated";
+    return a->banned ? "banned" : a->status == AGENT_ACTIVE ? "active" : "deactivated";
 }
 
 static void print_line(const struct agent *a)
@@ -177,6 +187,12 @@ static int do_list(const struct env *env, char **args)
     return n < 0 ? database_failed() : EXIT_SUCCESS;
 }
 
+/* Who can undo it makes a difference. */
+static const char *full_status(const struct agent *a)
+{
+    return !a->banned && a->status == AGENT_SHUT ? "deactivated by the operator" : status_text(a);
+}
+
 static int do_show(const struct env *env, char **args)
 {
     char id[UUID_TEXT_LEN + 1], created[ISO8601_LEN + 1], active[ISO8601_LEN + 1];
@@ -200,7 +216,7 @@ static int do_show(const struct env *env, char **args)
     if (per_minute > 0)
         printf(" (%u a minute)", per_minute);
     printf("%s\nstatus       %s\ntrading      %s\n",
-           known ? "" : " (not in the settings: counts as standard)", status_text(&a),
+           known ? "" : " (not in the settings: counts as standard)", full_status(&a),
            stopped ? "stopped" : "allowed");
     printf("requests     %llu\nswaps        %llu completed, %llu failed, %llu under way\n",
            (unsigned long long)a.total_requests, (unsigned long long)a.swaps_completed,
@@ -250,12 +266,47 @@ static int set_status(const struct env *env, const char *agent, enum agent_statu
 
 static int do_deactivate(const struct env *env, char **args)
 {
-    return set_status(env, args[0], AGENT_DEACTIVATED);
+    return set_status(env, args[0], AGENT_SHUT);
 }
 
-static int do_activate(const struct env *env, char **args)
+static int do_reactivate(const struct env *env, char **args)
 {
     return set_status(env, args[0], AGENT_ACTIVE);
+}
+
+static int do_rotate(const struct env *env, char **args)
+{
+    struct api_key key;
+    struct agent a;
+    int status = find(env, args[0], &a);
+
+    if (status != EXIT_SUCCESS)
+        return status;
+    api_key_new(&key);
+    if (!agents_set_key(env->db, a.id, key.hash))
+        return database_failed();
+    puts(key.text);
+    return EXIT_SUCCESS;
+}
+
+static int set_ban(const struct env *env, const char *agent, bool ban)
+{
+    struct agent a;
+    int status = find(env, agent, &a);
+
+    if (status != EXIT_SUCCESS)
+        return status;
+    return stops_set(env->db, a.id, STOP_ACCESS, ban) ? EXIT_SUCCESS : database_failed();
+}
+
+static int do_ban(const struct env *env, char **args)
+{
+    return set_ban(env, args[0], true);
+}
+
+static int do_unban(const struct env *env, char **args)
+{
+    return set_ban(env, args[0], false);
 }
 
 static int set_stop(const struct env *env, const char *agent, bool stop)
@@ -265,7 +316,7 @@ static int set_stop(const struct env *env, const char *agent, bool stop)
 
     if (status != EXIT_SUCCESS)
         return status;
-    return stops_set(env->db, a.id, stop) ? EXIT_SUCCESS : database_failed();
+    return stops_set(env->db, a.id, STOP_TRADING, stop) ? EXIT_SUCCESS : database_failed();
 }
 
 static int do_stop(const struct env *env, char **args)
@@ -617,7 +668,11 @@ static const struct command {
     { "key", 1, 1, true, do_key },
     { "tier", 2, 2, true, do_tier },
     { "deactivate", 1, 1, true, do_deactivate },
-    { "activate", 1, 1, true, do_activate },
+    { "reactivate", 1, 1, true, do_reactivate },
+    { "activate", 1, 1, true, do_reactivate }, /* its older name */
+    { "ban", 1, 1, true, do_ban },
+    { "unban", 1, 1, true, do_unban },
+    { "rotate", 1, 1, true, do_rotate },
     { "stop", 1, 1, true, do_stop },
     { "resume", 1, 1, true, do_resume },
     { "policies", 1, 1, false, do_policies },

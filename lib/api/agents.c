@@ -7,6 +7,7 @@
 #include "model/agent.h"
 #include "model/api_key.h"
 #include "store/agents.h"
+#include "store/stops.h"
 #include "webhook/sign.h"
 
 struct reply *ep_register(struct request *rq, const void *arg)
@@ -87,9 +88,9 @@ struct reply *ep_me_change(struct request *rq, const void *arg)
     };
     struct webhook_secret_issued secret;
     struct agent now;
-    bool secret_kept, changed;
+    bool secret_kept;
     json_t *body;
-    int found;
+    int changed, found;
 
     if (!change.set_description && !change.set_callback && !change.set_metadata)
         return reply_err(rq, &E_NO_FIELDS);
@@ -99,10 +100,12 @@ struct reply *ep_me_change(struct request *rq, const void *arg)
         change.sealed_secret_len = sizeof secret.sealed;
     }
     changed = agents_change(rq->ctx->db, rq->agent->id, &change, &secret_kept);
+    if (changed == STOPPED)
+        return reply_err(rq, &E_STOPPED);
     found = agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, &now);
     if (found == 0) /* rotated or deleted meanwhile */
         return reply_err(rq, rq->endpoint->denied);
-    if (!changed || found < 0)
+    if (changed < 0 || found < 0)
         return NULL;
     body = json_pack("{s:o}", "agent", profile(rq, &now));
     if (secret_kept)

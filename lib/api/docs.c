@@ -68,19 +68,19 @@ const struct endpoint_doc endpoint_docs[] = {
     { ep_me_change, &doc_tags[AGENTS], &doc_skills[PROFILE], 200, &schema_me_changed,
       "Send at least one member. `metadata` is replaced whole. The first `callback_url` brings the"
       " `webhook_secret`, shown this once; null stops webhooks.",
-      ERRORS{ &E_NO_FIELDS, NULL }, NULL, NULL },
+      ERRORS{ &E_NO_FIELDS, &E_STOPPED, NULL }, NULL, NULL },
     { ep_delete, &doc_tags[AGENTS], NULL, 204, NULL,
       "Irreversible: agent, keys and wallets are gone, and with them whatever the wallets hold. Withdraw first.",
-      NULL, NULL, NULL },
+      ERRORS{ &E_STOPPED, &E_FUNDED, &E_FUNDS_UNREAD, NULL }, NULL, NULL },
     { ep_deactivate, &doc_tags[AGENTS], NULL, 200, &schema_lifecycle,
       "Stops everything but reactivation and deletion; data stays. Next: POST /reactivate with the same key.",
-      ERRORS{ &E_DEACTIVATED, NULL }, NULL, NULL, .hints = KEEPS },
+      ERRORS{ &E_DEACTIVATED, &E_STOPPED, NULL }, NULL, NULL, .hints = KEEPS },
     { ep_reactivate, &doc_tags[AGENTS], NULL, 200, &schema_lifecycle,
-      "Undoes POST /me/deactivate; the same key works again.",
-      ERRORS{ &E_ACTIVE, NULL }, NULL, NULL, .hints = KEEPS },
+      "Undoes POST /me/deactivate; the same key works again. What the operator deactivated he alone reactivates.",
+      ERRORS{ &E_ACTIVE, &E_SHUT, NULL }, NULL, NULL, .hints = KEEPS },
     { ep_key_rotate, &doc_tags[AGENTS], NULL, 200, &schema_key_rotated,
       "The present key is dead in the same instant; store the new one before anything else.",
-      NULL, NULL, NULL },
+      ERRORS{ &E_STOPPED, NULL }, NULL, NULL },
     { ep_chains, &doc_tags[DISCOVERY], &doc_skills[TRADED], 200, &schema_chains,
       "The keys that every `chain` parameter takes. It needs no key and changes rarely. Next: GET /tokens.",
       NULL, NULL, NULL },
@@ -106,7 +106,7 @@ const struct endpoint_doc endpoint_docs[] = {
       " with POLICY_VIOLATION and a hint; what cannot be valued is refused. Limits count what is given, on all"
       " chains together, since the policy exists; fees do not count. A policy is never changed: add another one"
       " and delete the former. Next: POST /swap/simulate shows what they say.",
-      ERRORS{ &E_WALLET_NOT_FOUND, &E_POLICY_COUNT, NULL }, NULL, NULL },
+      ERRORS{ &E_WALLET_NOT_FOUND, &E_POLICY_COUNT, &E_STOPPED, NULL }, NULL, NULL },
     { ep_policies, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_policies,
       "Everything that limits the agent's wallets, the operator's policies too. One that was deleted is shown"
       " with its `pending` end, and holds until then.",
@@ -114,7 +114,7 @@ const struct endpoint_doc endpoint_docs[] = {
     { ep_policy_delete, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_policy_deleted,
       "Loosening takes 24 hours, so that a stolen key does not get around the limits; the operator can end a"
       " policy at once.",
-      ERRORS{ &E_POLICY_NOT_FOUND, &E_POLICY_OPERATOR, NULL }, NULL, &policy_id },
+      ERRORS{ &E_POLICY_NOT_FOUND, &E_POLICY_OPERATOR, &E_STOPPED, NULL }, NULL, &policy_id },
     { ep_portfolio, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_portfolio,
       "Native coins and listed tokens with exact amounts; a chain that could not be read is named, never shown as"
       " zero.",
@@ -170,7 +170,7 @@ const struct endpoint_doc endpoint_docs[] = {
       ERRORS{ &E_NO_CALLBACK, NULL }, NULL, NULL, .hints = KEEPS | OUTSIDE },
     { ep_webhook_secret, &doc_tags[WEBHOOKS], NULL, 200, &schema_webhook_secret,
       "For a secret that was lost or leaked. For a day deliveries carry both signatures.",
-      NULL, NULL, NULL },
+      ERRORS{ &E_STOPPED, NULL }, NULL, NULL },
     { ep_webhook_redeliver, &doc_tags[WEBHOOKS], &doc_skills[DELIVERIES], 200, &schema_redelivered,
       "Sends the same event again, to the present callback_url, with its id unchanged.",
       ERRORS{ &E_EVENT_NOT_FOUND, &E_NO_CALLBACK, NULL }, NULL, &event_id, .hints = KEEPS | OUTSIDE },

@@ -1,52 +1,127 @@
 #include "api/endpoints.h"
+#include "core/conf.h"
 #include "model/agent.h"
 #include "model/api_key.h"
+#include "net/slots.h"
 #include "store/agents.h"
+#include "store/stops.h"
+#include "store/wallets.h"
+#include "swap/portfolio.h"
 
-/* Which of several requests moves the agent is decided by the database. */
-static struct reply *move(struct request *rq, enum agent_status from, enum agent_status to,
-                          const struct err *already, json_t *answer)
+/* What the agent is by now; 1, 0 gone, -1. */
+static int reread(struct request *rq, struct agent *now)
 {
-    int moved = agents_move(rq->ctx->db, rq->agent->id, from, to);
+    return agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, now);
+}
 
-    if (moved == 1)
-        return reply_json(rq, 200, answer);
-    json_decref(answer);
-    return moved < 0 ? NULL : reply_err(rq, already);
+static struct reply *moved_reply(struct request *rq, const char *status, const char *message)
+{
+    return reply_json(rq, 200, json_pack("{s:s, s:s}", "message", message, "status", status));
+}
+
+/* Which of several requests moves the agent is decided by the database; why another one did not is seen
+ * afterwards. */
+static struct reply *not_moved(struct request *rq, int moved, const struct err *already,
+                               const struct err *when_shut)
+{
+    struct agent now;
+    int found = moved < 0 ? -1 : reread(rq, &now);
+
+    if (found <= 0)
+        return found < 0 ? NULL : reply_err(rq, rq->endpoint->denied);
+    return reply_err(rq, now.status == AGENT_SHUT ? when_shut : already);
 }
 
 struct reply *ep_deactivate(struct request *rq, const void *arg)
 {
+    int moved = agents_deactivate(rq->ctx->db, rq->agent->id);
+
     (void)arg;
-    return move(
-        rq, AGENT_ACTIVE, AGENT_DEACTIVATED, &E_DEACTIVATED,
-        json_pack("{s:s, s:s}", "message",
-                  "Agent deactivated. Its data is kept, and POST /reactivate with the same key undoes this."
-                  " Should you delete the agent (DELETE /me), funds left in its managed wallets are lost.",
-                  "status", "deactivated"));
+    if (moved == STOPPED)
+        return reply_err(rq, &E_STOPPED);
+    if (moved != 1)
+        return not_moved(rq, moved, &E_DEACTIVATED, err_hint(rq->arena, &E_DEACTIVATED, E_SHUT.hint));
+    return moved_reply(
+        rq, "deactivated",
+        "Agent deactivated. Its data is kept, and POST /reactivate with the same key undoes this."
+        " Should you delete the agent (DELETE /me), funds left in its managed wallets are lost.");
 }
 
 struct reply *ep_reactivate(struct request *rq, const void *arg)
 {
+    int moved = agents_reactivate(rq->ctx->db, rq->agent->id);
+
     (void)arg;
-    return move(rq, AGENT_DEACTIVATED, AGENT_ACTIVE, &E_ACTIVE,
-                json_pack("{s:s, s:s}", "message", "Agent reactivated. Its API key works again.", "status",
-                          "active"));
+    return moved == 1 ? moved_reply(rq, "active", "Agent reactivated. Its API key works again.")
+                      : not_moved(rq, moved, &E_ACTIVE, &E_SHUT);
+}
+
+/* ---- DELETE /me ---- */
+
+/* NULL when nothing is left in the wallets, as far as the chains tell. */
+static const struct err *wallets_empty(struct request *rq, const struct wallet *list, int n)
+{
+    struct portfolio held;
+
+    for (int at = 0, part; at < n; at += part) {
+        part = n - at < PORTFOLIO_MAX_WALLETS ? n - at : PORTFOLIO_MAX_WALLETS;
+        portfolio_read(rq->ctx, rq->arena, list + at, (size_t)part, NULL, &held);
+        if (held.count > 0 || held.unread_count > 0)
+            return held.count > 0 ? &E_FUNDED : &E_FUNDS_UNREAD;
+    }
+    return NULL;
+}
+
+/* Nodes are asked: only so many at once. */
+static const struct err *ask_chains(struct request *rq)
+{
+    struct wallet *list;
+    int n = wallets_list(rq->ctx->db, rq->arena, rq->agent->id, &list);
+    const struct err *e;
+
+    if (n < 0)
+        return rq->endpoint->internal;
+    if (!slots_enter(rq->ctx->slots, rq->agent->id))
+        return &E_BUSY;
+    e = wallets_empty(rq, list, n);
+    slots_leave(rq->ctx->slots);
+    return e;
+}
+
+/* A stop is looked at first: nodes are not asked in vain. */
+static const struct err *may_delete(struct request *rq)
+{
+    int stopped;
+
+    if (rq->ctx->conf->delete_funded)
+        return NULL;
+    stopped = stops_check(rq->ctx->db, rq->agent->id);
+    if (stopped != 0)
+        return stopped < 0 ? rq->endpoint->internal : &E_STOPPED;
+    return ask_chains(rq);
 }
 
 /* After a lost connection what is on record decides, here as below. */
 struct reply *ep_delete(struct request *rq, const void *arg)
 {
-    int deleted = agents_delete(rq->ctx->db, rq->agent->id);
+    const struct err *e = may_delete(rq);
     struct agent now;
+    int deleted;
 
     (void)arg;
-    if (deleted < 0 && agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, &now) == 0)
+    if (e != NULL)
+        return reply_err(rq, e);
+    deleted = agents_delete(rq->ctx->db, rq->agent->id);
+    if (deleted < 0 && reread(rq, &now) == 0)
         deleted = 1;
     if (deleted < 0)
         return NULL;
+    if (deleted == STOPPED)
+        return reply_err(rq, &E_STOPPED);
     return deleted == 1 ? reply_empty(rq, 204) : reply_err(rq, rq->endpoint->denied);
 }
+
+/* ---- POST /keys/rotate ---- */
 
 /* The agent must not lose both keys. */
 static int rotate(struct request *rq, const struct api_key *key)
@@ -67,6 +142,8 @@ struct reply *ep_key_rotate(struct request *rq, const void *arg)
     rotated = rotate(rq, &key);
     if (rotated < 0)
         return NULL;
+    if (rotated == STOPPED)
+        return reply_err(rq, &E_STOPPED);
     if (rotated == 0) /* another rotation was first: this key is dead */
         return reply_err(rq, rq->endpoint->denied);
     return reply_json(

@@ -44,6 +44,12 @@ const struct endpoint *operation_find(const char *tool)
 
 /* ---- the key and the limit ---- */
 
+/* A deactivated agent's key opens what is there for it, a banned one's nothing. */
+static bool opens(const struct agent *a, const struct endpoint *ep)
+{
+    return !a->banned && (a->status == AGENT_ACTIVE || ep->auth == AUTH_KNOWN);
+}
+
 /* NULL when the caller may go on. */
 static const struct err *authenticate(struct request *rq, const struct endpoint *ep)
 {
@@ -65,7 +71,7 @@ static const struct err *authenticate(struct request *rq, const struct endpoint 
 
         return e != NULL ? e : ep->denied;
     }
-    if ((agent->status != AGENT_ACTIVE && ep->auth != AUTH_KNOWN))
+    if (!opens(agent, ep))
         return ep->denied;
     rq->agent = agent;
     return NULL;
@@ -263,7 +269,7 @@ static bool admitted_for(const struct request *rq, const struct endpoint *ep)
 {
     if (!rq->admitted || ep->auth == AUTH_NONE)
         return rq->admitted;
-    return rq->agent != NULL && (rq->agent->status == AGENT_ACTIVE || ep->auth == AUTH_KNOWN);
+    return rq->agent != NULL && opens(rq->agent, ep);
 }
 
 struct reply *operation_call(struct request *rq, const struct endpoint *ep, const json_t *arguments)

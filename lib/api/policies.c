@@ -8,6 +8,7 @@
 #include "chain/solana/addr.h"
 #include "model/agent.h"
 #include "store/audit.h"
+#include "store/stops.h"
 #include "swap/policy.h"
 #include "swap/wallet.h"
 
@@ -133,16 +134,12 @@ static enum tx_verdict create_tx(struct db *db, void *arg)
 
 static struct reply *create(struct create_job *job)
 {
-    switch (db_transact(job->rq->ctx->db, create_tx, job)) {
-    case TX_DONE:
-        return job->answer;
-    case TX_REFUSED:
-        return reply_err(job->rq, job->refusal);
-    case TX_BROKEN:
-    case TX_UNKNOWN:
-        break;
-    }
-    return NULL;
+    struct request *rq = job->rq;
+    int created = stops_transact(rq->ctx->db, rq->agent->id, create_tx, job);
+
+    if (created < 0)
+        return NULL;
+    return created == 1 ? job->answer : reply_err(rq, created == STOPPED ? &E_STOPPED : job->refusal);
 }
 
 struct reply *ep_policy_create(struct request *rq, const void *arg)
@@ -197,19 +194,16 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
 struct reply *ep_policy_delete(struct request *rq, const void *arg)
 {
     struct end_job job = { .rq = rq };
+    int ended;
 
     (void)arg;
     if (rq->captured == NULL || !uuid_parse(&job.policy.id, rq->captured))
         return reply_err(rq, &E_POLICY_NOT_FOUND);
-    switch (db_transact(rq->ctx->db, end_tx, &job)) {
-    case TX_DONE:
-        return reply_json(
-            rq, 200, json_pack("{s:b, s:o}", "deleted", 1, "effective_at", view_time(job.policy.ends_ms)));
-    case TX_REFUSED:
-        return reply_err(rq, job.refusal);
-    case TX_BROKEN:
-    case TX_UNKNOWN:
-        break;
-    }
-    return NULL;
+    ended = stops_transact(rq->ctx->db, rq->agent->id, end_tx, &job);
+    if (ended < 0)
+        return NULL;
+    if (ended != 1)
+        return reply_err(rq, ended == STOPPED ? &E_STOPPED : job.refusal);
+    return reply_json(rq, 200,
+                      json_pack("{s:b, s:o}", "deleted", 1, "effective_at", view_time(job.policy.ends_ms)));
 }

@@ -6,6 +6,7 @@
 #include "model/agent.h"
 #include "store/agents.h"
 #include "store/events.h"
+#include "store/stops.h"
 #include "webhook/deliver.h"
 #include "webhook/payload.h"
 
@@ -124,6 +125,8 @@ struct reply *ep_webhook_secret(struct request *rq, const void *arg)
     renewed = agents_renew_secret(rq->ctx->db, rq->agent->id, secret.sealed, sizeof secret.sealed);
     if (renewed < 0)
         return NULL;
+    if (renewed == STOPPED)
+        return reply_err(rq, &E_STOPPED);
     if (renewed == 0) /* deleted meanwhile */
         return reply_err(rq, rq->endpoint->denied);
     return reply_json(rq, 200, json_pack("{s:s}", "webhook_secret", secret.text));

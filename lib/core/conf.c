@@ -45,6 +45,7 @@ static const struct setting {
     { "unknown_keys_per_minute", NUMBER, offsetof(struct conf, unknown_keys_per_minute), "300" },
     { "hosts", NUMBER, offsetof(struct conf, hosts), "1" },
     { "webhook_allow_http_loopback", YES_NO, offsetof(struct conf, webhook_allow_http_loopback), "no" },
+    { "delete_funded", YES_NO, offsetof(struct conf, delete_funded), "yes" },
     { "trusted_proxies", TEXT, offsetof(struct conf, trusted_proxies), "" },
     { "metrics_from", TEXT, offsetof(struct conf, metrics_from), "" },
     { "allowed_origins", TEXT, offsetof(struct conf, allowed_origins), "" },

@@ -33,6 +33,7 @@ struct conf {
     unsigned unknown_keys_per_minute; /* calls with a key that was never issued */
     unsigned hosts;                   /* that serve at the same time, each counting for itself */
     bool webhook_allow_http_loopback;
+    bool delete_funded; /* agents whose wallets hold something may be deleted */
     const char *trusted_proxies;
     const char *metrics_from;    /* who may read /metrics */
     const char *allowed_origins; /* of web pages that may use MCP, besides our own and loopback; "*": any */

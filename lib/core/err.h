@@ -92,6 +92,14 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                    \
     X(PAUSED, 403, -31403, "POLICY_VIOLATION", "Trading is paused by the operator",                          \
       "Nothing was signed; an unused quote stays valid until it expires")                                    \
+    X(STOPPED, 403, -31403, "AGENT_STOPPED", "Refused while the operator has stopped the agent",             \
+      "Reading goes on; ask the operator, who alone can let the agent go on")                                \
+    X(SHUT, 403, -31403, "AGENT_STOPPED", "The operator has deactivated the agent",                          \
+      "Ask the operator, who alone can reactivate it")                                                       \
+    X(FUNDED, 409, -32602, "WALLETS_FUNDED", "The agent's wallets still hold something",                     \
+      "GET /portfolio shows what; ask the operator to sweep it before the agent is deleted")                 \
+    X(FUNDS_UNREAD, 409, -32602, "WALLETS_FUNDED", "What the agent's wallets hold could not be read",        \
+      "Nothing was deleted: try again later")                                                                \
     X(QUOTE_ID_REQUIRED, 400, -32602, "VALIDATION_ERROR", "quote_id is required",                            \
       "POST /quote gives one; approval_id takes its place after an approval")                                \
     X(POLICY, 403, -32000, "POLICY_VIOLATION", "Refused by a wallet policy",                                 \

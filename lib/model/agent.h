@@ -7,7 +7,11 @@
 
 #include "core/uuid.h"
 
-enum agent_status { AGENT_ACTIVE = 1, AGENT_DEACTIVATED = 2 };
+enum agent_status {
+    AGENT_ACTIVE = 1,
+    AGENT_DEACTIVATED = 2, /* by itself, and so reactivated by itself */
+    AGENT_SHUT = 3,        /* deactivated by the operator, and so reactivated by him alone */
+};
 
 enum { AGENT_NAME_MAX = 100, AGENT_DESCRIPTION_MAX = 500, AGENT_METADATA_MAX = 16 * 1024, TIER_MAX = 32 };
 
@@ -15,6 +19,7 @@ struct agent {
     uint64_t id; /* ours; agents see the uuid */
     struct uuid uuid;
     enum agent_status status;
+    bool banned; /* by the operator: its key opens nothing, whatever the status */
     const char *name;
     const char *description; /* NULL when unset */
     const char *tier;

@@ -2,6 +2,7 @@
 
 #include "store/audit.h"
 #include "store/events.h"
+#include "store/stops.h"
 
 static const char ADD[] = "INSERT INTO agents (uuid, key_hash, name, description, tier, callback_url,"
                           " webhook_secret, metadata, created_at, last_active_at)"
@@ -10,13 +11,15 @@ static const char CREATED[] = "SELECT created_at FROM agents WHERE id = ?";
 #define SELECT_AGENT                                                                                         \
     "SELECT id, uuid, status, name, description, tier, callback_url, metadata,"                              \
     " webhook_secret IS NOT NULL, total_requests, swaps_pending, swaps_submitted,"                           \
-    " swaps_completed, swaps_failed, created_at, last_active_at FROM agents"
+    " swaps_completed, swaps_failed, created_at, last_active_at,"                                            \
+    " (SELECT t.stopped FROM trading_stops t WHERE t.agent_id = agents.id) FROM agents"
 static const char BY_KEY[] = SELECT_AGENT " WHERE key_hash = ?";
 static const char BY_UUID[] = SELECT_AGENT " WHERE uuid = ?";
 static const char PAGE[] = SELECT_AGENT " WHERE id > ? ORDER BY id LIMIT ?";
 static const char PAGE_OF_TIER[] = SELECT_AGENT " WHERE id > ? AND tier = ? ORDER BY id LIMIT ?";
 static const char UUID_OF[] = "SELECT uuid FROM agents WHERE id = ?";
 static const char SET_TIER[] = "UPDATE agents SET tier = ? WHERE id = ?";
+static const char SET_KEY[] = "UPDATE agents SET key_hash = ? WHERE id = ?";
 static const char SET_STATUS[] = "UPDATE agents SET status = ? WHERE id = ?";
 static const char CHANGE[] =
     "UPDATE agents SET description = IF(?, ?, description),"
@@ -84,6 +87,7 @@ static void read_agent(struct stmt *st, struct arena *arena, struct agent *out)
         .swaps_failed = col_u64(st, 13),
         .created_ms = col_ms(st, 14),
         .last_active_ms = col_ms(st, 15),
+        .banned = (col_u64(st, 16) & STOP_ACCESS) != 0,
     };
 }
 
@@ -147,6 +151,15 @@ bool agents_set_status(struct db *db, uint64_t id, enum agent_status status)
     return db_exec(st) >= 0;
 }
 
+bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_LEN])
+{
+    struct stmt *st = db_prepare(db, SET_KEY);
+
+    bind_bytes(st, hash, HASH_LEN);
+    bind_u64(st, id);
+    return db_exec(st) == 1;
+}
+
 struct change_job {
     uint64_t id;
     const struct agent_change *change;
@@ -170,6 +183,7 @@ static enum tx_verdict change_tx(struct db *db, void *arg)
     struct change_job *job = arg;
     const struct agent_change *c = job->change;
     struct stmt *st = db_prepare(db, CHANGE);
+    int64_t changed;
 
     bind_u64(st, c->set_description);
     bind_text(st, c->description);
@@ -178,8 +192,9 @@ static enum tx_verdict change_tx(struct db *db, void *arg)
     bind_u64(st, c->set_metadata);
     bind_text(st, c->metadata);
     bind_u64(st, job->id);
-    if (db_exec(st) != 1)
-        return TX_FAILED;
+    changed = db_exec(st);
+    if (changed != 1)
+        return changed < 0 ? TX_FAILED : TX_ROLLBACK;
     if (c->sealed_secret != NULL && !keep_secret(db, job))
         return TX_FAILED;
     if (c->set_callback && c->callback_url == NULL &&
@@ -188,13 +203,14 @@ static enum tx_verdict change_tx(struct db *db, void *arg)
     return TX_COMMIT;
 }
 
-bool agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept)
+int agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept)
 {
     struct change_job job = { id, change, false };
-    bool ok = db_transact(db, change_tx, &job) == TX_DONE;
+    int changed = change->set_callback ? stops_transact(db, id, change_tx, &job)
+                                       : db_outcome(db_transact(db, change_tx, &job));
 
-    *secret_kept = ok && job.secret_kept;
-    return ok;
+    *secret_kept = changed == 1 && job.secret_kept;
+    return changed;
 }
 
 bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requests, int64_t last_active_ms)
@@ -266,26 +282,63 @@ int agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH
 {
     struct rotate_job job = { id, old_hash, new_hash };
 
-    return db_outcome(db_transact(db, rotate_tx, &job));
+    return stops_transact(db, id, rotate_tx, &job);
+}
+
+/* Of one statement: whether it found its row. */
+static enum tx_verdict found_one(struct stmt *st)
+{
+    int64_t n = db_exec(st);
+
+    return n < 0 ? TX_FAILED : n == 0 ? TX_ROLLBACK : TX_COMMIT;
+}
+
+struct secret_job {
+    uint64_t id;
+    const uint8_t *sealed;
+    size_t len;
+};
+
+static enum tx_verdict renew_secret_tx(struct db *db, void *arg)
+{
+    const struct secret_job *job = arg;
+    struct stmt *st = db_prepare(db, RENEW_SECRET);
+
+    bind_bytes(st, job->sealed, job->len);
+    bind_u64(st, job->id);
+    return found_one(st);
 }
 
 int agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len)
 {
-    struct stmt *st = db_prepare(db, RENEW_SECRET);
+    struct secret_job job = { id, sealed, sealed_len };
 
-    bind_bytes(st, sealed, sealed_len);
-    bind_u64(st, id);
-    return (int)db_exec(st);
+    return stops_transact(db, id, renew_secret_tx, &job);
 }
 
-int agents_move(struct db *db, uint64_t id, enum agent_status from, enum agent_status to)
+static struct stmt *status_move(struct db *db, uint64_t id, enum agent_status from, enum agent_status to)
 {
     struct stmt *st = db_prepare(db, STATUS_MOVE);
 
     bind_u64(st, to);
     bind_u64(st, id);
     bind_u64(st, from);
-    return (int)db_exec(st);
+    return st;
+}
+
+static enum tx_verdict deactivate_tx(struct db *db, void *arg)
+{
+    return found_one(status_move(db, *(const uint64_t *)arg, AGENT_ACTIVE, AGENT_DEACTIVATED));
+}
+
+int agents_deactivate(struct db *db, uint64_t id)
+{
+    return stops_transact(db, id, deactivate_tx, &id);
+}
+
+int agents_reactivate(struct db *db, uint64_t id)
+{
+    return (int)db_exec(status_move(db, id, AGENT_DEACTIVATED, AGENT_ACTIVE));
 }
 
 /* Rows of a statement about one agent, or -1. */
@@ -319,5 +372,5 @@ static enum tx_verdict delete_tx(struct db *db, void *arg)
 
 int agents_delete(struct db *db, uint64_t id)
 {
-    return db_outcome(db_transact(db, delete_tx, &id));
+    return stops_transact(db, id, delete_tx, &id);
 }

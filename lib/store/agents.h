@@ -36,8 +36,8 @@ struct agent_change {
     size_t sealed_secret_len;
 };
 /* One transaction with the outbox: removing the callback fails what is pending. *secret_kept: the sealed
- * secret is now the agent's. */
-bool agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept);
+ * secret is now the agent's. 1, 0 the agent is gone, -1; STOPPED where the callback would have changed. */
+int agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept);
 
 /* By the id that agents see; 1 found, 0 unknown, -1 the database failed. */
 int agents_by_uuid(struct db *db, struct arena *arena, const struct uuid *uuid, struct agent *out);
@@ -48,19 +48,27 @@ int agents_page(struct db *db, struct arena *arena, const char *tier, uint64_t a
 /* Unchanged is no failure. */
 bool agents_set_tier(struct db *db, uint64_t id, const char *tier);
 bool agents_set_status(struct db *db, uint64_t id, enum agent_status status);
+/* Another key, whatever the present one is, which is dead from then on. */
+bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_LEN]);
 
-/* Another key in place of the one with this hash, which is dead from then on. 1, 0 somebody was first, -1. */
+/* ---- what agents ask for themselves: STOPPED (store/stops.h) while the operator has stopped them ---- */
+
+/* Another key in place of the one with this hash, which is dead from then on. 1, 0 somebody was first, -1,
+ * STOPPED. */
 int agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
                   const uint8_t new_hash[static HASH_LEN]);
 
-/* A new webhook secret; the former one signs too for a day. 1, 0 the agent is gone, -1. */
+/* A new webhook secret; the former one signs too for a day. 1, 0 the agent is gone, -1, STOPPED. */
 int agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len);
 
-/* From one state to another. 1, 0 it was not in `from`, -1. */
-int agents_move(struct db *db, uint64_t id, enum agent_status from, enum agent_status to);
+/* 1, 0 it was not active, -1, STOPPED. */
+int agents_deactivate(struct db *db, uint64_t id);
+/* Undoes that, also of a stopped agent. 1, 0 it was not deactivated by itself, -1. */
+int agents_reactivate(struct db *db, uint64_t id);
 
 /* Removes the agent for good, in one transaction: its row with key hash, secrets and callback, the keys of
- * its wallets; nothing pending is sent any more. The rest is left for store/purges. 1, 0 gone already, -1. */
+ * its wallets; nothing pending is sent any more. The rest is left for store/purges. 1, 0 gone already, -1,
+ * STOPPED. */
 int agents_delete(struct db *db, uint64_t id);
 
 /* Adds to the counters of requests; folded in from shared memory. An unknown agent is no failure. */

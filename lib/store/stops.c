@@ -10,9 +10,11 @@ static const char BARRIER[] = "UPDATE trading_stops SET changed_at = UTC_TIMESTA
  * writes all of them. Two that write one row at once are not both let through: one is run again. */
 static const char LANE[] = "UPDATE trading_lanes SET passed = passed + 1 WHERE lane = ? % 64";
 static const char LANES[] = "UPDATE trading_lanes SET passed = passed + 1";
-static const char SET[] = "INSERT INTO trading_stops (agent_id, stopped, changed_at)"
-                          " VALUES (?, ?, UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE"
-                          " stopped = VALUES(stopped), changed_at = VALUES(changed_at)";
+static const char STOP[] = "INSERT INTO trading_stops (agent_id, stopped, changed_at)"
+                           " VALUES (?, ?, UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE"
+                           " stopped = stopped | VALUES(stopped), changed_at = VALUES(changed_at)";
+static const char RESUME[] = "UPDATE trading_stops SET stopped = stopped & ~?, changed_at = UTC_TIMESTAMP(3)"
+                             " WHERE agent_id = ?";
 
 static int stopped(struct db *db, const char *sql, uint64_t agent_id)
 {
@@ -47,27 +49,60 @@ int stops_hold(struct db *db, uint64_t agent_id)
 
 struct set_job {
     uint64_t agent_id;
-    bool stopped;
+    enum stop_kind kind;
+    bool stop;
 };
+
+static int64_t write_stop(struct db *db, const struct set_job *job)
+{
+    struct stmt *st = db_prepare(db, job->stop ? STOP : RESUME);
+
+    bind_u64(st, job->stop ? job->agent_id : job->kind);
+    bind_u64(st, job->stop ? job->kind : job->agent_id);
+    return db_exec(st);
+}
 
 static enum tx_verdict set_tx(struct db *db, void *arg)
 {
     const struct set_job *job = arg;
-    struct stmt *st;
 
-    if (db_exec(db_prepare(db, BARRIER)) != 1 || db_exec(db_prepare(db, LANES)) < 0)
-        return TX_FAILED;
-    st = db_prepare(db, SET);
-    bind_u64(st, job->agent_id);
-    bind_u64(st, job->stopped);
-    return db_exec(st) >= 0 ? TX_COMMIT : TX_FAILED;
+    return db_exec(db_prepare(db, BARRIER)) == 1 && db_exec(db_prepare(db, LANES)) >= 0 &&
+                   write_stop(db, job) >= 0
+               ? TX_COMMIT
+               : TX_FAILED;
 }
 
-bool stops_set(struct db *db, uint64_t agent_id, bool stop)
+bool stops_set(struct db *db, uint64_t agent_id, enum stop_kind kind, bool stop)
 {
-    struct set_job job = { agent_id, stop };
+    struct set_job job = { agent_id, kind, stop };
     enum tx_result result = db_transact(db, set_tx, &job);
 
     /* The connection died during COMMIT: what was asked for may as well be asked for again. */
     return result == TX_DONE || (result == TX_UNKNOWN && db_transact(db, set_tx, &job) == TX_DONE);
+}
+
+struct guarded_job {
+    uint64_t agent_id;
+    tx_fn *fn;
+    void *arg;
+    bool stopped; /* set anew by each run */
+};
+
+static enum tx_verdict guarded_tx(struct db *db, void *arg)
+{
+    struct guarded_job *job = arg;
+    int held = stops_hold(db, job->agent_id);
+
+    job->stopped = held == 1;
+    if (held != 0)
+        return held < 0 ? TX_FAILED : TX_ROLLBACK;
+    return job->fn(db, job->arg);
+}
+
+int stops_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg)
+{
+    struct guarded_job job = { agent_id, fn, arg, false };
+    int outcome = db_outcome(db_transact(db, guarded_tx, &job));
+
+    return outcome == 0 && job.stopped ? STOPPED : outcome;
 }

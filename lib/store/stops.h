@@ -1,4 +1,5 @@
-/* The operator's kill switch: no agent, or one agent no more, gets anything signed. */
+/* The operator's kill switch: no agent, or one agent no more, gets anything signed, and the agent cannot
+ * change what concerns its safety. */
 #ifndef STORE_STOPS_H
 #define STORE_STOPS_H
 
@@ -9,7 +10,13 @@
 
 enum { STOP_ALL = 0 }; /* in the place of an agent's id */
 
-/* 1 the agent is stopped, by itself or with all; 0 it is not; -1 the database failed. */
+/* Each holds for itself, until it is ended; bits of one column. */
+enum stop_kind {
+    STOP_TRADING = 1,
+    STOP_ACCESS = 2, /* banned: its key opens nothing (store/agents reads it); never of all */
+};
+
+/* 1 the agent is stopped in any way, by itself or with all; 0 it is not; -1 the database failed. */
 int stops_check(struct db *db, uint64_t agent_id);
 /* The same inside a transaction, which no stop can overtake: it waits until this one has ended, and when it
  * is through, later ones see it. First of a transaction's locks. */
@@ -20,6 +27,11 @@ int stops_hold(struct db *db, uint64_t agent_id);
 bool stops_pass(struct db *db, uint64_t agent_id);
 
 /* Stops or resumes an agent or STOP_ALL. Returns when what was under way has ended. */
-bool stops_set(struct db *db, uint64_t agent_id, bool stopped);
+bool stops_set(struct db *db, uint64_t agent_id, enum stop_kind kind, bool stopped);
+
+/* db_transact for what the agent asks for itself and no stop lets pass; `fn` need not look. As db_outcome has
+ * it, or STOPPED. */
+enum { STOPPED = 2 };
+MUST_CHECK int stops_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg);
 
 #endif

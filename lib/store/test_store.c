@@ -186,7 +186,7 @@ static void profiles_change(void)
     struct agent_change change = { .set_description = true, .description = "new" };
     bool kept = true;
 
-    CHECK(agents_change(db, agent.id, &change, &kept) && !kept);
+    CHECK(agents_change(db, agent.id, &change, &kept) == 1 && !kept);
     CHECK_STR(reread(&agent, n).description, "new");
 
     /* the first callback brings a secret, which stays the agent's */
@@ -194,23 +194,23 @@ static void profiles_change(void)
                                     .callback_url = "https://a.example/",
                                     .sealed_secret = (const uint8_t *)"one",
                                     .sealed_secret_len = 3 };
-    CHECK(agents_change(db, agent.id, &change, &kept) && kept);
+    CHECK(agents_change(db, agent.id, &change, &kept) == 1 && kept);
     change.sealed_secret = (const uint8_t *)"two";
-    CHECK(agents_change(db, agent.id, &change, &kept) && !kept);
+    CHECK(agents_change(db, agent.id, &change, &kept) == 1 && !kept);
     CHECK(NUMBER("SELECT webhook_secret = 'one' FROM agents WHERE id = %d", (int)agent.id) == 1);
     CHECK_STR(reread(&agent, n).description, "new");
 
     change = (struct agent_change){
         .set_callback = true, .set_description = true, .set_metadata = true, .metadata = "{}"
     };
-    CHECK(agents_change(db, agent.id, &change, &kept) && !kept);
+    CHECK(agents_change(db, agent.id, &change, &kept) == 1 && !kept);
     agent = reread(&agent, n);
     CHECK(agent.callback_url == NULL && agent.description == NULL && agent.has_webhook_secret);
     CHECK_STR(agent.metadata, "{}");
 
     change = (struct agent_change){ .set_metadata = true, .metadata = "{}" };
-    CHECK(agents_change(db, agent.id, &change, &kept)); /* nothing new is no failure */
-    CHECK(!agents_change(db, 999999, &change, &kept));
+    CHECK(agents_change(db, agent.id, &change, &kept) == 1); /* nothing new is no failure */
+    CHECK(agents_change(db, 999999, &change, &kept) == 0);
 }
 
 static void requests_are_counted(void)
@@ -266,11 +266,44 @@ static void stops_are_for_one_or_all(void)
     struct agent one = new_agent(NULL), other = new_agent(NULL);
 
     CHECK(stops_check(db, one.id) == 0 && stops_hold(db, one.id) == 0);
-    CHECK(stops_set(db, one.id, true) && stops_set(db, one.id, true));
+    CHECK(stops_set(db, one.id, STOP_TRADING, true) && stops_set(db, one.id, STOP_TRADING, true));
     CHECK(stops_check(db, one.id) == 1 && stops_hold(db, one.id) == 1 && stops_check(db, other.id) == 0);
-    CHECK(stops_set(db, STOP_ALL, true) && stops_check(db, other.id) == 1);
-    CHECK(stops_set(db, STOP_ALL, false) && stops_check(db, other.id) == 0 && stops_check(db, one.id) == 1);
-    CHECK(stops_set(db, one.id, false) && stops_check(db, one.id) == 0);
+    CHECK(stops_set(db, STOP_ALL, STOP_TRADING, true) && stops_check(db, other.id) == 1);
+    CHECK(stops_set(db, STOP_ALL, STOP_TRADING, false) && stops_check(db, other.id) == 0 &&
+          stops_check(db, one.id) == 1);
+    CHECK(stops_set(db, one.id, STOP_TRADING, false) && stops_check(db, one.id) == 0);
+}
+
+static void a_ban_and_a_stop_end_each_for_itself(void)
+{
+    struct agent agent = new_agent(NULL);
+    uint8_t n = agents_made;
+
+    CHECK(!agent.banned);
+    CHECK(stops_set(db, agent.id, STOP_ACCESS, true) && stops_set(db, agent.id, STOP_TRADING, true));
+    CHECK(reread(&agent, n).banned && stops_check(db, agent.id) == 1);
+    CHECK(stops_set(db, agent.id, STOP_ACCESS, false) && !reread(&agent, n).banned);
+    CHECK(stops_check(db, agent.id) == 1);
+    CHECK(stops_set(db, agent.id, STOP_TRADING, false) && stops_check(db, agent.id) == 0);
+    CHECK(stops_set(db, agent.id, STOP_ACCESS, true) && stops_hold(db, agent.id) == 1);
+    CHECK(stops_set(db, agent.id, STOP_ACCESS, false));
+}
+
+static void a_stopped_agent_changes_nothing(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    uint8_t n = agents_made, key[HASH_LEN], other[HASH_LEN] = { 0xe1 };
+    struct agent_change change = { .set_callback = true }, words = { .set_description = true };
+    bool kept;
+
+    key_of(n, key);
+    CHECK(stops_set(db, agent.id, STOP_TRADING, true));
+    CHECK(agents_rotate(db, agent.id, key, other) == STOPPED && agents_deactivate(db, agent.id) == STOPPED);
+    CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3) == STOPPED);
+    CHECK(agents_change(db, agent.id, &change, &kept) == STOPPED && agents_delete(db, agent.id) == STOPPED);
+    CHECK(agents_change(db, agent.id, &words, &kept) == 1);
+    CHECK_STR(reread(&agent, n).callback_url, "https://a.example/");
+    CHECK(stops_set(db, agent.id, STOP_TRADING, false) && agents_deactivate(db, agent.id) == 1);
 }
 
 struct holding {
@@ -307,8 +340,8 @@ static void a_stop_waits_for_what_is_under_way(void)
     pid = fork();
     if (pid == 0) {
         struct db *own = db_new(&conf);
-        bool ok =
-            read(ready[0], &byte, 1) == 1 && stops_set(own, agent.id, true) && write(done[1], &byte, 1) == 1;
+        bool ok = read(ready[0], &byte, 1) == 1 && stops_set(own, agent.id, STOP_TRADING, true) &&
+                  write(done[1], &byte, 1) == 1;
 
         _exit(ok ? 0 : 1);
     }
@@ -316,7 +349,7 @@ static void a_stop_waits_for_what_is_under_way(void)
     h.go = done[0];
     CHECK(pid > 0 && db_transact(db, hold_a_while, &h) == TX_DONE && !h.ended);
     CHECK(waitpid(pid, &status, 0) == pid && status == 0 && stops_hold(db, agent.id) == 1);
-    CHECK(stops_set(db, agent.id, false));
+    CHECK(stops_set(db, agent.id, STOP_TRADING, false));
     for (int i = 0; i < 2; i++) {
         close(ready[i]);
         close(done[i]);
@@ -1132,7 +1165,7 @@ static void removing_the_callback_fails_what_is_pending(void)
     CHECK(events_add(db, agent.id, "swap.completed", "{}") && events_add(db, agent.id, "swap.failed", "{}"));
     CHECK(events_add(db, other.id, "swap.failed", "{}"));
     CHECK(claim(&owner, 10, got, 8) == 3); /* a delivery is under way */
-    CHECK(agents_change(db, agent.id, &change, &kept));
+    CHECK(agents_change(db, agent.id, &change, &kept) == 1);
     CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 2);
     CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 0);
     CHECK(total_of_events(other.id, EVENT_PENDING, NULL) == 1);
@@ -1208,12 +1241,13 @@ static void states_are_left_once(void)
     struct agent agent = new_agent(NULL);
     uint8_t n = agents_made;
 
-    CHECK(agents_move(db, agent.id, AGENT_DEACTIVATED, AGENT_ACTIVE) == 0);
-    CHECK(agents_move(db, agent.id, AGENT_ACTIVE, AGENT_DEACTIVATED) == 1);
+    CHECK(agents_reactivate(db, agent.id) == 0);
+    CHECK(agents_deactivate(db, agent.id) == 1);
     CHECK(reread(&agent, n).status == AGENT_DEACTIVATED);
-    CHECK(agents_move(db, agent.id, AGENT_ACTIVE, AGENT_DEACTIVATED) == 0);
-    CHECK(agents_move(db, agent.id, AGENT_DEACTIVATED, AGENT_ACTIVE) == 1);
-    CHECK(agents_move(db, 999999, AGENT_ACTIVE, AGENT_DEACTIVATED) == 0);
+    CHECK(agents_deactivate(db, agent.id) == 0);
+    CHECK(agents_reactivate(db, agent.id) == 1);
+    CHECK(agents_deactivate(db, 999999) == 0);
+    CHECK(agents_set_status(db, agent.id, AGENT_SHUT) && agents_reactivate(db, agent.id) == 0);
 }
 
 static void a_renewed_secret_keeps_the_former(void)
@@ -1904,6 +1938,8 @@ int main(void)
         TEST(operators_change_agents),
         TEST(agents_are_paged),
         TEST(stops_are_for_one_or_all),
+        TEST(a_ban_and_a_stop_end_each_for_itself),
+        TEST(a_stopped_agent_changes_nothing),
         TEST(a_stop_waits_for_what_is_under_way),
         TEST(wallets_of_an_agent),
         TEST(many_wallets_are_listed),

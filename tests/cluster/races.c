@@ -97,12 +97,12 @@ static int trade(struct race *r)
 static void stop_all(struct race *r)
 {
     (void)r;
-    CHECK(stops_set(there, STOP_ALL, true));
+    CHECK(stops_set(there, STOP_ALL, STOP_TRADING, true));
 }
 
 static void stop_one(struct race *r)
 {
-    CHECK(stops_set(there, r->agent_id, true));
+    CHECK(stops_set(there, r->agent_id, STOP_TRADING, true));
 }
 
 static void no_trade_slips_through(void (*stop)(struct race *), bool all)
@@ -112,7 +112,8 @@ static void no_trade_slips_through(void (*stop)(struct race *), bool all)
 
     CHECK(race(&r) == TX_REFUSED && r.runs == 2);
     CHECK(stops_check(here, agent.id) == 1);
-    CHECK(stops_set(here, all ? STOP_ALL : agent.id, false) && stops_check(there, agent.id) == 0);
+    CHECK(stops_set(here, all ? STOP_ALL : agent.id, STOP_TRADING, false) &&
+          stops_check(there, agent.id) == 0);
 }
 
 static void no_trade_slips_through_a_stop_of_all(void)
@@ -272,7 +273,7 @@ static void remove_callback(struct race *r)
     struct agent_change change = { .set_callback = true };
     bool kept;
 
-    CHECK(agents_change(there, r->agent_id, &change, &kept));
+    CHECK(agents_change(there, r->agent_id, &change, &kept) == 1);
 }
 
 static void nothing_is_sent_to_a_callback_that_was_removed(void)
