@@ -7,7 +7,7 @@
 #include "agentproto/a2a.h"
 #include "agentproto/a2a_message.h"
 #include "agentproto/a2a_push.h"
-#include "api/command.h"
+#include "agentproto/a2a_talk.h"
 #include "api/idempotency.h"
 #include "api/operation.h"
 #include "core/clock.h"
@@ -15,7 +15,6 @@
 #include "core/ctx.h"
 #include "core/fault.h"
 #include "core/log.h"
-#include "core/plain.h"
 #include "core/view.h"
 #include "model/agent.h"
 #include "net/slots.h"
@@ -26,10 +25,7 @@ enum {
     LEASE_S = 30, /* longer than any request takes */
     LOOK_MS = 100,
     WAIT_MAX_MS = 10 * 1000,
-    SAID_MAX = 100, /* messages of a task that are looked at */
 };
-
-static const char COMMAND_TOOL[] = "execute_command";
 
 struct send {
     struct a2a_call *c;
@@ -37,8 +33,9 @@ struct send {
     struct task_message row; /* m's */
     struct task task;
     struct uuid run;
-    const struct endpoint *ep;
+    const struct endpoint *ep; /* of the message; its arguments */
     json_t *arguments;
+    struct a2a_talk talk; /* with those of the messages before it */
     struct task_outcome outcome;
     const char *shown; /* the answer with its secrets, which this reply alone has */
 };
@@ -68,7 +65,7 @@ static uint64_t begun_swap(const struct endpoint *ep, const json_t *body)
 
     if (ep->handler == ep_swap_execute)
         return (uint64_t)json_integer_value(json_object_get(body, "swap_id"));
-    if (strcmp(ep->tool, COMMAND_TOOL) == 0 && action != NULL && strcmp(action, "swap") == 0)
+    if (ep == a2a_talk_plain() && action != NULL && strcmp(action, "swap") == 0)
         return (uint64_t)json_integer_value(json_object_get(json_object_get(body, "result"), "swap_id"));
     return 0;
 }
@@ -80,15 +77,6 @@ static bool has_code(const json_t *body, const char *code)
     return is != NULL && strcmp(is, code) == 0;
 }
 
-/* A sentence that was not carried out for want of an amount or a chain. */
-static bool lacks_a_piece(const struct send *s, const json_t *body)
-{
-    const char *command = json_string_value(json_object_get(s->arguments, "command"));
-
-    return has_code(body, E_COMMAND.code) && command != NULL &&
-           command_lacks_a_piece(s->c->rq->arena, command);
-}
-
 /* What is asked for can be mended by another message of the same task. */
 static bool can_be_mended(const json_t *body)
 {
@@ -98,23 +86,24 @@ static bool can_be_mended(const json_t *body)
     return has_code(body, E_WALLET_NOT_FOUND.code) || (end != NULL && strcmp(end, " is required") == 0);
 }
 
-static enum task_state state_of(int status, const json_t *body, uint64_t swap_id, bool lacks)
+static enum task_state state_of(int status, const json_t *body, uint64_t swap_id, bool asks)
 {
     if (status < 300)
         return swap_id != 0 ? TASK_WORKING : TASK_COMPLETED;
     if (status >= 500)
         return TASK_FAILED;
-    return lacks || can_be_mended(body) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
+    return asks || can_be_mended(body) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
 }
 
-/* The text of a refusal is the API's own; it may repeat what the caller wrote, at any length. */
-static const char *note_of(struct arena *a, const struct send *s, const json_t *body, bool lacks)
+/* The text of a refusal is the API's own; it may repeat what the caller wrote, at any length. What is asked
+ * for stands in the hint of a command. */
+static const char *note_of(struct arena *a, const struct send *s, const json_t *body)
 {
     const char *error = json_string_value(json_object_get(body, "error"));
 
     if (error == NULL)
         return arena_printf(a, "%s: done", s->ep->summary);
-    if (lacks)
+    if (s->talk.asks != NULL && has_code(body, E_COMMAND.code))
         error = json_string_value(json_object_get(body, "hint"));
     return strlen(error) <= TASK_NOTE_MAX ? error : "Refused";
 }
@@ -126,19 +115,18 @@ static void judge(struct send *s, const struct reply *answer)
     json_t *body = text == NULL ? NULL : json_loads(text, 0, NULL), *kept;
     const char *note;
     uint64_t swap_id;
-    bool lacks;
 
     if (body == NULL)
         body = json_pack("{s:b}", "success", 1);
     /* A refusal may name a swap too: the one that was quicker. */
     swap_id = reply_status(answer) < 300 ? begun_swap(s->ep, body) : 0;
-    lacks = lacks_a_piece(s, body);
-    note = arena_strdup(a, note_of(a, s, body, lacks));
-    s->outcome = (struct task_outcome){ .seq = s->task.seq,
-                                        .run = &s->run,
-                                        .state = state_of(reply_status(answer), body, swap_id, lacks),
-                                        .swap_id = swap_id,
-                                        .note = note };
+    note = arena_strdup(a, note_of(a, s, body));
+    s->outcome =
+        (struct task_outcome){ .seq = s->task.seq,
+                               .run = &s->run,
+                               .state = state_of(reply_status(answer), body, swap_id, s->talk.asks != NULL),
+                               .swap_id = swap_id,
+                               .note = note };
     kept = a2a_scrubbed(body);
     s->shown = strip(kept) || !json_equal(kept, body) ? text : NULL;
     s->outcome.answer = view_dump(a, kept, JSON_REAL_PRECISION(15));
@@ -175,66 +163,18 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
 
 /* ---- what was said before ---- */
 
-/* What was a secret is not kept: it has to be said again. */
-static bool is_whole(struct arena *a, const char *name, json_t *value)
-{
-    json_t *both = json_pack("[s, O]", name, value);
-    bool whole = strstr(view_dump(a, both, 0), PLAIN_SECRET) == NULL;
-
-    json_decref(both);
-    return whole;
-}
-
-static void add_arguments(struct arena *a, json_t *to, const json_t *arguments)
-{
-    const char *name;
-    json_t *value;
-
-    json_object_foreach((json_t *)(uintptr_t)arguments, name, value)
-    {
-        if (is_whole(a, name, value))
-            json_object_set(to, name, value);
-    }
-}
-
-/* A message of the task, as it is kept. One for something else begins anew. */
-static void add_said(struct send *s, json_t *to, const char *kept)
-{
-    json_t *m = json_loads(kept, 0, NULL), *part, *data = NULL;
-    const char *operation;
-    size_t i;
-
-    json_array_foreach(json_object_get(m, "parts"), i, part)
-    {
-        data = data != NULL ? data : json_object_get(part, "data");
-    }
-    operation = json_string_value(json_object_get(data, "operation"));
-    if (operation != NULL && operation_find(operation) == s->ep)
-        add_arguments(s->c->rq->arena, to, json_object_get(data, "arguments"));
-    else
-        json_object_clear(to);
-    json_decref(m);
-}
-
 /* A task that asked for a piece is given that piece alone: the rest stands in the messages before. */
-static bool complete(struct send *s)
+static bool hear(struct send *s)
 {
     struct request *rq = s->c->rq;
-    const char *said[SAID_MAX];
-    int n = 0;
-    json_t *all;
+    const char *said[TALK_MAX];
+    int n = s->m.task_id == NULL ? 0 : tasks_messages(rq->ctx->db, rq->arena, s->task.seq, TALK_MAX, said);
 
-    if (s->m.task_id != NULL && s->m.operation != NULL)
-        n = tasks_messages(rq->ctx->db, rq->arena, s->task.seq, SAID_MAX, said);
-    if (n <= 0)
-        return n == 0;
-    all = json_object();
-    for (int i = 0; i < n; i++)
-        add_said(s, all, said[i]);
-    json_object_update(all, s->arguments);
-    json_decref(s->arguments);
-    s->arguments = all;
-    return true;
+    s->talk = (struct a2a_talk){ .a = rq->arena };
+    for (int i = 0; i + 1 < n; i++) /* the last one is this message */
+        a2a_talk_add_kept(&s->talk, said[i]);
+    a2a_talk_add(&s->talk, s->ep, s->arguments);
+    return n >= 0;
 }
 
 /* ---- doing it ---- */
@@ -246,13 +186,24 @@ static struct reply *call_operation(struct send *s)
     struct reply *rp;
 
     if (s->ep->auth != AUTH_NONE)
-        return operation_call(rq, s->ep, s->arguments);
+        return operation_call(rq, s->ep, s->talk.arguments);
     anybody.agent = NULL;
     anybody.admitted = false;
-    rp = operation_call(&anybody, s->ep, s->arguments);
+    rp = operation_call(&anybody, s->ep, s->talk.arguments);
     if (reply_status(rp) == 429)
         rq->limit = anybody.limit;
     return rp;
+}
+
+/* Nothing is done when the message itself is asked about. */
+static struct reply *answer(struct send *s)
+{
+    struct request *rq = s->c->rq;
+
+    if (s->talk.asks != NULL)
+        return reply_err(rq, s->talk.asks);
+    operation_take_key(rq, s->ep, s->talk.arguments);
+    return call_operation(s);
 }
 
 /* Nothing was done, and it may be asked for again: how that is said, or NULL. */
@@ -272,11 +223,10 @@ static const struct err *run(struct send *s)
     struct reply *rp;
 
     (void)FAULT("a2a.begun");
-    if (!complete(s))
+    if (!hear(s))
         return &E_INTERNAL;
-    operation_take_key(rq, s->ep, s->arguments);
     idempotency_keep(rq, keep, s);
-    rp = call_operation(s);
+    rp = answer(s);
     (void)FAULT("a2a.done");
     rq->idempotency = NULL;
     rq->entrusted = false;
@@ -295,13 +245,13 @@ static const struct err *choose(struct send *s)
     const struct a2a_message *m = &s->m;
     struct arena *a = s->c->rq->arena;
 
-    s->ep = operation_find(m->operation != NULL ? m->operation : COMMAND_TOOL);
+    s->ep = m->operation != NULL ? operation_find(m->operation) : a2a_talk_plain();
     if (s->ep == NULL)
         return a2a_bad(a, "operation", "is unknown; the agent card and /llms.txt name them");
     if (m->operation == NULL)
         s->arguments = json_pack("{s:s}", "command", m->text);
     else
-        s->arguments = m->arguments == NULL ? json_object() : json_copy((json_t *)(uintptr_t)m->arguments);
+        s->arguments = m->arguments == NULL ? json_object() : json_incref((json_t *)(uintptr_t)m->arguments);
     return s->arguments == NULL ? a2a_bad(a, "parts", "must be well-formed text") : NULL;
 }
 
@@ -446,6 +396,7 @@ json_t *a2a_send(struct a2a_call *c, const struct err **e)
     if (*e == NULL)
         *e = carry_out(&s);
     json_decref(s.arguments);
+    a2a_talk_end(&s.talk);
     if (*e == NULL)
         *e = wait_for_end(&s);
     if (*e != NULL)

@@ -1,5 +1,3 @@
-#include "api/command.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -351,22 +349,6 @@ static struct reply *run(struct errand *x)
     return NULL;
 }
 
-static size_t code_points(const char *s)
-{
-    size_t n = 0;
-
-    for (; *s != '\0'; s++)
-        n += ((unsigned char)*s & 0xc0) != 0x80;
-    return n;
-}
-
-bool command_lacks_a_piece(struct arena *a, const char *text)
-{
-    struct command c;
-
-    return code_points(text) <= COMMAND_MAX && command_parse(a, text, &c) != NULL && c.lacks_a_piece;
-}
-
 struct reply *ep_execute(struct request *rq, const void *arg)
 {
     const struct execute_in *in = arg;
@@ -374,9 +356,9 @@ struct reply *ep_execute(struct request *rq, const void *arg)
     struct errand *x = ARENA_NEW(rq->arena, struct errand);
     const struct err *e;
 
-    if (code_points(in->command) > COMMAND_MAX)
-        return reply_err(rq, err_on(rq->arena, &E_COMMAND_LENGTH, "command"));
     e = command_parse(rq->arena, in->command, c);
+    if (e == &E_COMMAND_LENGTH)
+        return reply_err(rq, err_on(rq->arena, e, "command"));
     if (e != NULL)
         return reply_err_with(rq, e,
                               strcmp(e->text, E_COMMAND.text) != 0

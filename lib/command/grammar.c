@@ -310,5 +310,5 @@ void grammar_read(struct reader *r)
     r->gave_up = false;
     if (!grammar.read)
         read_rules();
-    try_rules(r, 0, NULL, 0, 0);
+    try_rules(r, name_of(r->start, strlen(r->start)), NULL, 0, 0);
 }

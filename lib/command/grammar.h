@@ -104,6 +104,7 @@ enum { NOTED_MAX = 64 };
 
 /* A sentence under the grammar; its words are given by their kinds. */
 struct reader {
+    const char *start; /* name of the rules for the whole of it */
     const struct kinds *const *words;
     unsigned count;
     void (*found)(void *arg, const struct noted *list, unsigned n);

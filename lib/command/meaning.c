@@ -1,6 +1,7 @@
 #include "command/meaning.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "core/params.h"
 #include "model/amount.h"
@@ -26,9 +27,11 @@ struct said {
     unsigned question; /* M_BALANCE … */
     struct side source, dest;
     struct side other; /* of neither: what a question is about */
+    struct side piece; /* what was said alone, and belongs to one of them */
     struct side *side; /* the one said last */
     const struct word *chain_at_large, *from_chain, *to_chain;
     bool chain_twice;
+    const struct err *lack; /* the first piece that was not said, as it is asked for; or NULL */
     const struct word *slippage;
     enum kind slippage_kind;
     unsigned slippages;
@@ -63,13 +66,13 @@ static const char *status_of(unsigned mark)
 
 static void note_chain(struct said *x, unsigned part, const struct word *w)
 {
-    const struct word **to = &x->chain_at_large;
+    const struct word **to = x->side == &x->piece ? &x->place : &x->chain_at_large;
 
     if (part == M_FROM)
         to = &x->from_chain;
     else if (part == M_TO)
         to = &x->to_chain;
-    else if (part == M_ON && x->side != &x->other)
+    else if (part == M_ON && (x->side == &x->source || x->side == &x->dest))
         to = &x->side->chain;
     x->chain_twice = x->chain_twice || *to != NULL;
     *to = w;
@@ -192,15 +195,17 @@ static void note_mark(struct said *x, unsigned mark)
     }
 }
 
-static void gather(struct said *x, const struct noted *list, unsigned n)
+static void gather(struct said *x, const struct phrase *phrase, struct side *side)
 {
     unsigned part = 0;
 
-    for (unsigned i = 0; i < n; i++) {
-        if (list[i].mark < LITERALS) {
-            note_word(x, part, &list[i]);
+    x->s = &phrase->sentence;
+    x->side = side;
+    for (unsigned i = 0; i < phrase->n; i++) {
+        if (phrase->list[i].mark < LITERALS) {
+            note_word(x, part, &phrase->list[i]);
         } else {
-            part = list[i].mark;
+            part = phrase->list[i].mark;
             note_mark(x, part);
         }
     }
@@ -213,11 +218,11 @@ static const struct err *no(const struct said *x, const char *hint)
     return err_hint(x->a, &E_COMMAND, hint);
 }
 
-/* The sentence is sound, but for what the hint asks for. */
-static const struct err *lacks(const struct said *x, struct command *out, const char *hint)
+/* The sentence may be sound, but for what the hint asks for. */
+static void lacks(struct said *x, const char *hint)
 {
-    out->lacks_a_piece = true;
-    return no(x, hint);
+    if (x->lack == NULL)
+        x->lack = no(x, hint);
 }
 
 static const char *text_of(const struct said *x, const struct word *w)
@@ -274,7 +279,7 @@ static bool has_both(const struct chain *c, const char *from, const char *to)
 }
 
 /* Ethereum when it has both; else the only routed chain that has. */
-static const struct err *default_chain(const struct said *x, struct command *out)
+static void default_chain(struct said *x, struct command *out)
 {
     const char *from = symbol_of(x, x->source.token), *to = symbol_of(x, x->dest.token);
     const struct chain *ethereum = &chains[0], *found = has_both(ethereum, from, to) ? ethereum : NULL;
@@ -282,12 +287,14 @@ static const struct err *default_chain(const struct said *x, struct command *out
     for (size_t i = 1; i < chains_count && found != ethereum; i++) {
         if (!chains[i].routed || !has_both(&chains[i], from, to))
             continue;
-        if (found != NULL)
-            return lacks(x, out, "Several chains have both tokens: name one, such as \"on base\"");
+        if (found != NULL) {
+            lacks(x, arena_printf(x->a, "Several chains have both tokens: name one, such as \"on %s\"",
+                                  found->key));
+            return;
+        }
         found = &chains[i];
     }
     out->from_chain = out->to_chain = found != NULL ? found : ethereum;
-    return NULL;
 }
 
 static const struct err *two_chains(const struct said *x, const struct word *from, const struct word *to,
@@ -298,6 +305,15 @@ static const struct err *two_chains(const struct said *x, const struct word *fro
     return e != NULL ? e : chain_of(x, to, &out->to_chain);
 }
 
+/* A bridge of which at most one end is said. */
+static const struct err *bridge_end(struct said *x, const struct word *end)
+{
+    const struct chain *known;
+
+    lacks(x, "Say which chain it goes from and which it goes to: from base to arbitrum");
+    return end == NULL ? NULL : chain_of(x, end, &known);
+}
+
 /* "from base to ETH": to the coin, or to the chain? */
 static bool from_chain_to_coin(const struct said *x)
 {
@@ -305,7 +321,7 @@ static bool from_chain_to_coin(const struct said *x)
            x->dest.token->chain != x->from_chain->chain;
 }
 
-static const struct err *trade_chains(const struct said *x, struct command *out)
+static const struct err *trade_chains(struct said *x, struct command *out)
 {
     const struct word *from = x->from_chain != NULL ? x->from_chain : x->source.chain;
     const struct word *to = x->to_chain != NULL ? x->to_chain : x->dest.chain;
@@ -320,16 +336,22 @@ static const struct err *trade_chains(const struct said *x, struct command *out)
     if (from_chain_to_coin(x))
         return no(x, "It may be to a chain or to its coin: say \"to ETH on base\", or bridge");
     if (x->trade == M_BRIDGE || x->to_chain != NULL)
-        return lacks(x, out, "Say which chain it goes from and which it goes to: from base to arbitrum");
+        return bridge_end(x, from != NULL ? from : to);
     if (from == NULL)
         from = x->chain_at_large != NULL ? x->chain_at_large : to;
-    return from == NULL ? default_chain(x, out) : two_chains(x, from, from, out);
+    if (from != NULL)
+        return two_chains(x, from, from, out);
+    default_chain(x, out);
+    return NULL;
 }
 
 static const struct err *trade_tokens(const struct said *x, struct command *out)
 {
-    const struct err *e = token_on(x, x->source.token, out->from_chain, &out->from);
+    const struct err *e;
 
+    if (out->from_chain == NULL) /* not said yet */
+        return NULL;
+    e = token_on(x, x->source.token, out->from_chain, &out->from);
     if (e == NULL)
         e = token_on(x, x->dest.token, out->to_chain, &out->to);
     if (e == NULL && out->from == out->to)
@@ -357,15 +379,25 @@ static bool measured(const struct side *s)
     return s->number != NULL || s->share != NULL;
 }
 
-static const struct err *trade_amount(const struct said *x, struct command *out)
+static void ask_amount(struct said *x)
+{
+    const char *token = text_of(x, x->source.token);
+
+    lacks(x, arena_printf(x->a, "The amount is missing: say how much, such as 0.1 %s or half of my %s", token,
+                          token));
+}
+
+static const struct err *trade_amount(struct said *x, struct command *out)
 {
     const struct side *s = measured(&x->source) ? &x->source : &x->dest;
     struct amount share, all;
 
     if (measured(&x->source) && measured(&x->dest))
         return no(x, "Two amounts: say how much is given or how much is to be received, not both");
-    if (!measured(s))
-        return lacks(x, out, "The amount is missing: swap 1 ETH to USDC, or half of my ETH");
+    if (!measured(s)) {
+        ask_amount(x);
+        return NULL;
+    }
     if (s == &x->dest && (x->source.mine ? x->trade != M_BUY : x->trade == M_SELL || x->trade == M_BRIDGE))
         return no(x, "Say how much is given");
     if (s == &x->dest && (s->kind == AMOUNT_PERCENT || (s->kind == AMOUNT_USD && x->trade != M_BUY)))
@@ -431,6 +463,76 @@ static const struct err *trade(struct said *x, struct command *out)
         e = trade_chains(x, out);
     if (e == NULL)
         e = trade_tokens(x, out);
+    out->lacks_a_piece = e == NULL && x->lack != NULL;
+    return e != NULL ? e : x->lack;
+}
+
+/* ---- pieces of a trade that are said alone ---- */
+
+static bool names_side(const struct said *x, const struct side *s, const struct word *token)
+{
+    return s->token != NULL && strcasecmp(symbol_of(x, s->token), symbol_of(x, token)) == 0;
+}
+
+/* Whose amount the piece is; NULL with *e when it may be either's or is neither's. */
+static struct side *side_meant(struct said *x, const struct err **e)
+{
+    const struct side *p = &x->piece;
+
+    if (p->token == NULL && x->trade == M_BUY && p->kind != AMOUNT_PERCENT)
+        *e = no(x, "Say with its token what the amount is of: what is bought, or what is paid");
+    else if (p->token == NULL || names_side(x, &x->source, p->token))
+        return &x->source;
+    else if (names_side(x, &x->dest, p->token))
+        return &x->dest;
+    else
+        *e = no(x, arena_printf(x->a, "%s is not in the trade that was begun", text_of(x, p->token)));
+    return NULL;
+}
+
+static const struct err *place_amount(struct said *x)
+{
+    const struct err *e = NULL;
+    struct side *side = side_meant(x, &e);
+
+    if (side == NULL)
+        return e;
+    if (measured(side))
+        return no(x, "The amount was said before");
+    side->number = x->piece.number;
+    side->kind = x->piece.kind;
+    side->share = x->piece.share;
+    return NULL;
+}
+
+/* A chain alone: the end of a bridge that is missing, or where the whole of a trade is. */
+static const struct err *place_chain(struct said *x)
+{
+    bool across = x->trade == M_BRIDGE || x->to_chain != NULL;
+    bool from = x->from_chain != NULL || x->source.chain != NULL;
+    bool to = x->to_chain != NULL || x->dest.chain != NULL;
+    const struct word **place = !across ? &x->chain_at_large : from ? &x->to_chain : &x->from_chain;
+
+    if (across && from == to)
+        return no(x, "Say with \"from\" and \"to\" which chain it goes from and which it goes to");
+    x->chain_twice = x->chain_twice || *place != NULL;
+    *place = x->place;
+    x->place = NULL;
+    return NULL;
+}
+
+static const struct err *add_piece(struct said *x, const struct phrase *phrase)
+{
+    const struct err *e = NULL;
+
+    if (x->trade == 0)
+        return no(x, "Nothing is missing there");
+    x->piece = (struct side){ .token = NULL };
+    gather(x, phrase, &x->piece);
+    if (measured(&x->piece))
+        e = place_amount(x);
+    if (e == NULL && x->place != NULL)
+        e = place_chain(x);
     return e;
 }
 
@@ -598,16 +700,34 @@ static bool acts(enum action action)
            action == ACTION_ORDER;
 }
 
-const struct err *meaning_of(struct arena *a, const struct sentence *s, const struct noted *list, unsigned n,
+/* Whether one of the phrases wonders. */
+static const struct err *gather_all(struct said *x, const struct phrase *const *phrases, unsigned n,
+                                    bool *wonders)
+{
+    const struct err *e = NULL;
+
+    gather(x, phrases[0], &x->other);
+    *wonders = x->s->asks && !x->asked;
+    for (unsigned i = 1; e == NULL && i < n; i++) {
+        e = add_piece(x, phrases[i]);
+        *wonders = *wonders || x->s->asks;
+    }
+    return e;
+}
+
+const struct err *meaning_of(struct arena *a, const struct phrase *const *phrases, unsigned n,
                              struct command *out)
 {
-    struct said x = { .a = a, .s = s, .side = &x.other };
+    struct said x = { .a = a };
+    bool wonders;
     const struct err *e;
 
     memset(out, 0, sizeof *out);
-    gather(&x, list, n);
-    e = x.trade != 0 ? trade(&x, out) : question(&x, out);
-    if (e == NULL && s->asks && acts(out->action) && !x.asked)
-        e = no(&x, "A question is not carried out: leave the question mark away, or ask for a quote");
-    return e;
+    e = gather_all(&x, phrases, n, &wonders);
+    if (e == NULL)
+        e = x.trade != 0 ? trade(&x, out) : question(&x, out);
+    if ((e != NULL && !out->lacks_a_piece) || !wonders || !acts(out->action))
+        return e;
+    out->lacks_a_piece = false;
+    return no(&x, "A question is not carried out: leave the question mark away, or ask for a quote");
 }

@@ -6,8 +6,15 @@
 #include "command/parse.h"
 #include "command/words.h"
 
-/* NULL, or why not. */
-const struct err *meaning_of(struct arena *a, const struct sentence *s, const struct noted *list, unsigned n,
+/* A sentence, or a piece of one, and one way of applying the rules to it. */
+struct phrase {
+    struct sentence sentence;
+    const struct noted *list;
+    unsigned n;
+};
+
+/* NULL, or why not. The first phrase is a sentence, the others are pieces that it lacked. */
+const struct err *meaning_of(struct arena *a, const struct phrase *const *phrases, unsigned n,
                              struct command *out);
 
 #endif

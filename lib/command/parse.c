@@ -58,7 +58,8 @@ const char *amount_kind_text(enum amount_kind kind)
 /* What the rules find in a sentence. */
 struct readings {
     struct arena *a;
-    const struct sentence *sentence;
+    const struct phrase **phrases; /* the sentence, which is read; then the pieces that it lacked */
+    unsigned phrases_count;
     struct command first;
     unsigned count;            /* different ones */
     const struct err *refusal; /* of a way that accounts for all words but cannot be meant */
@@ -96,9 +97,15 @@ static bool same(const struct command *a, const struct command *b)
 static void found(void *arg, const struct noted *list, unsigned n)
 {
     struct readings *r = arg;
+    struct phrase whole = *r->phrases[0];
+    const struct phrase **phrases = arena_memdup(r->a, r->phrases, r->phrases_count * sizeof *phrases);
     struct command c;
-    const struct err *e = meaning_of(r->a, r->sentence, list, n, &c);
+    const struct err *e;
 
+    whole.list = list;
+    whole.n = n;
+    phrases[0] = &whole;
+    e = meaning_of(r->a, phrases, r->phrases_count, &c);
     if (e != NULL && r->refusal == NULL) {
         r->refusal = e;
         r->lacks_a_piece = c.lacks_a_piece;
@@ -123,25 +130,142 @@ static const struct err *lost(struct arena *a, const struct sentence *s, unsigne
     return err_hint(a, &E_COMMAND, arena_printf(a, "Not understood from \"%.*s\" on", (int)w->len, w->text));
 }
 
-const struct err *command_parse(struct arena *a, const char *text, struct command *out)
+static size_t code_points(const char *s)
 {
-    struct sentence sentence;
-    const char *fault = words_split(&sentence, a, text);
-    struct readings readings = { .a = a, .sentence = &sentence };
-    struct reader reader = { .words = sentence.kinds, .found = found, .arg = &readings };
+    size_t n = 0;
 
-    out->lacks_a_piece = false;
-    if (fault != NULL)
-        return err_hint(a, &E_COMMAND, fault);
-    reader.count = sentence.count;
+    for (; *s != '\0'; s++)
+        n += ((unsigned char)*s & 0xc0) != 0x80;
+    return n;
+}
+
+/* NULL, or why there is nothing to apply the rules to. */
+static const struct err *split(struct arena *a, const char *text, struct sentence *out)
+{
+    const char *fault;
+
+    if (code_points(text) > COMMAND_MAX)
+        return &E_COMMAND_LENGTH;
+    fault = words_split(out, a, text);
+    return fault != NULL ? err_hint(a, &E_COMMAND, fault) : NULL;
+}
+
+static const struct err *too_intricate(struct arena *a)
+{
+    return err_hint(a, &E_COMMAND, "The command is too intricate: say it in fewer words");
+}
+
+static const struct err *ambiguous(struct arena *a)
+{
+    return err_hint(a, &E_COMMAND, "The command can be taken in more than one way");
+}
+
+/* ---- pieces ---- */
+
+struct piece_reading {
+    struct arena *a;
+    struct phrase *phrase;
+    unsigned ways;
+};
+
+static void found_piece(void *arg, const struct noted *list, unsigned n)
+{
+    struct piece_reading *r = arg;
+    const struct phrase *first = r->phrase;
+
+    if (r->ways > 0 && first->n == n && memcmp(first->list, list, n * sizeof *list) == 0)
+        return;
+    if (r->ways++ == 0) {
+        r->phrase->list = arena_memdup(r->a, list, n * sizeof *list);
+        r->phrase->n = n;
+    }
+}
+
+static const struct err *read_piece(struct arena *a, const char *text, const struct phrase **out)
+{
+    struct phrase *phrase = ARENA_NEW(a, struct phrase);
+    struct piece_reading reading = { a, phrase, 0 };
+    struct reader reader = {
+        .start = "piece", .words = phrase->sentence.kinds, .found = found_piece, .arg = &reading
+    };
+    const struct err *e = split(a, text, &phrase->sentence);
+
+    *out = phrase;
+    if (e != NULL)
+        return e;
+    reader.count = phrase->sentence.count;
     grammar_read(&reader);
     if (reader.gave_up)
-        return err_hint(a, &E_COMMAND, "The command is too intricate: say it in fewer words");
-    if (readings.count > 1)
-        return err_hint(a, &E_COMMAND, "The command can be taken in more than one way");
-    out->lacks_a_piece = readings.count == 0 && readings.lacks_a_piece;
-    if (readings.count == 0)
-        return readings.refusal != NULL ? readings.refusal : lost(a, &sentence, reader.reach);
-    *out = readings.first;
+        return too_intricate(a);
+    if (reading.ways > 1)
+        return ambiguous(a);
+    return reading.ways == 1 ? NULL : lost(a, &phrase->sentence, reader.reach);
+}
+
+/* ---- all of it ---- */
+
+static const struct err *read_sentence(struct readings *r, struct command *out)
+{
+    const struct sentence *s = &r->phrases[0]->sentence;
+    struct reader reader = {
+        .start = "sentence", .words = s->kinds, .count = s->count, .found = found, .arg = r
+    };
+
+    grammar_read(&reader);
+    if (reader.gave_up)
+        return too_intricate(r->a);
+    if (r->count > 1)
+        return ambiguous(r->a);
+    out->lacks_a_piece = r->count == 0 && r->lacks_a_piece;
+    if (r->count == 0)
+        return r->refusal != NULL ? r->refusal : lost(r->a, s, reader.reach);
+    *out = r->first;
     return NULL;
+}
+
+const struct err *command_complete(struct arena *a, const char *text, const char *const *pieces, unsigned n,
+                                   struct command *out)
+{
+    struct phrase *whole = ARENA_NEW(a, struct phrase);
+    struct readings readings = { .a = a,
+                                 .phrases = ARENA_ARRAY(a, const struct phrase *, n + 1),
+                                 .phrases_count = n + 1 };
+    const struct err *e = split(a, text, &whole->sentence);
+
+    out->lacks_a_piece = false;
+    readings.phrases[0] = whole;
+    for (unsigned i = 0; e == NULL && i < n; i++)
+        e = read_piece(a, pieces[i], &readings.phrases[i + 1]);
+    return e != NULL ? e : read_sentence(&readings, out);
+}
+
+const struct err *command_parse(struct arena *a, const char *text, struct command *out)
+{
+    return command_complete(a, text, NULL, 0, out);
+}
+
+/* ---- and back ---- */
+
+static const char *sum_text(struct arena *a, const struct command *c)
+{
+    switch (c->amount_of_to ? AMOUNT_EXACT : c->amount_kind) {
+    case AMOUNT_EXACT:
+        return c->amount_of_to ? "" : arena_printf(a, "%s ", c->amount);
+    case AMOUNT_USD:
+        return arena_printf(a, "$%s worth of ", c->amount);
+    case AMOUNT_PERCENT:
+        return arena_printf(a, "%s%% of my ", c->amount);
+    }
+    return "";
+}
+
+const char *command_text(struct arena *a, const struct command *c)
+{
+    const char *slippage = "";
+
+    if (c->has_slippage)
+        slippage = arena_printf(a, " with %u.%04u%% slippage", c->slippage / 10000, c->slippage % 10000);
+    return arena_printf(a, "%s %s%s on %s to %s%s%s on %s%s", c->action == ACTION_QUOTE ? "quote" : "swap",
+                        sum_text(a, c), c->from->symbol, c->from_chain->key, c->amount_of_to ? c->amount : "",
+                        c->amount_of_to ? " " : "", c->to->symbol, c->to_chain->key, slippage);
 }

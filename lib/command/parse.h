@@ -12,7 +12,7 @@
 #include "core/arena.h"
 #include "core/err.h"
 
-enum { COMMAND_MAX = 500 /* code points; the caller sees to it */, PRICED_MAX = 20 };
+enum { COMMAND_MAX = 500 /* code points */, PRICED_MAX = 20 };
 
 enum action {
     ACTION_SWAP,
@@ -61,9 +61,18 @@ struct command {
     const char *token_id, *side, *price, *size;
 };
 
-/* NULL, or the refusal: E_COMMAND with a hint, or the message of a quote for an unknown token or chain. Of a
- * command that is refused, lacks_a_piece alone says anything. */
+/* NULL, or the refusal: E_COMMAND_LENGTH, E_COMMAND with a hint, or the message of a quote for an unknown
+ * token or chain. Of a command that is refused, lacks_a_piece alone says anything. */
 const struct err *command_parse(struct arena *a, const char *text, struct command *out);
+
+/* The same of a trade that lacked pieces, with those that were said since, each in words of its own: "0.1",
+ * "half of my ETH", "on base". What they say must be missing, and each of their words is accounted for too.
+ */
+const struct err *command_complete(struct arena *a, const char *text, const char *const *pieces, unsigned n,
+                                   struct command *out);
+
+/* A swap or quote of two tokens in one sentence, which is understood as just that. In the arena. */
+const char *command_text(struct arena *a, const struct command *c);
 
 const char *action_text(enum action action);
 const char *amount_kind_text(enum amount_kind kind);

@@ -362,7 +362,167 @@ static void what_lacks_a_piece_is_told_apart(void)
     arena_free(arena);
 }
 
-TEST_MAIN(TEST(what_lacks_a_piece_is_told_apart), TEST(sentences_of_the_reference),
-          TEST(sentences_written_before_the_grammar), TEST(sentences_looking_for_wrong_readings),
-          TEST(sentences_written_before_their_forms), TEST(a_hint_names_the_place_but_no_secret),
-          TEST(a_word_too_many_is_refused))
+static const struct err *complete(const char *const *said, struct command *out)
+{
+    unsigned n = 0;
+
+    while (said[n] != NULL)
+        n++;
+    return command_complete(arena, said[0], said + 1, n - 1, out);
+}
+
+static void pieces_that_were_missing_are_put_in_place(void)
+{
+    static const struct {
+        const char *said[5];
+        const char *whole;
+    } rows[] = {
+        { { "swap ETH to USDC on base", "0.1" }, "swap 0.1 ETH on base to USDC on base" },
+        { { "swap ETH to USDC on base", "0.1 ETH" }, "swap 0.1 ETH on base to USDC on base" },
+        { { "swap ETH to USDC on base", "half of my ETH" }, "swap 50% of my ETH on base to USDC on base" },
+        { { "swap ETH to USDC on base", "half" }, "swap 50% of my ETH on base to USDC on base" },
+        { { "swap ETH to USDC on base", "all of it, please!" },
+          "swap 100% of my ETH on base to USDC on base" },
+        { { "swap ETH to USDC on base", "everything" }, "swap 100% of my ETH on base to USDC on base" },
+        { { "swap ETH to USDC on base", "12.5%" }, "swap 12.5% of my ETH on base to USDC on base" },
+        { { "swap ETH to USDC on base", "$1.5k" }, "swap $1500 worth of ETH on base to USDC on base" },
+        { { "swap ETH to USDC on base", "20 dollars" }, "swap $20 worth of ETH on base to USDC on base" },
+        { { "swap ETH to USDC on base", "100 usdc" }, "swap ETH on base to 100 USDC on base" },
+        { { "swap ETH to USDC", "0.1 on base" }, "swap 0.1 ETH on base to USDC on base" },
+        { { "swap ETH to USDC", "on base", "0.1" }, "swap 0.1 ETH on base to USDC on base" },
+        { { "swap ETH to USDC", "0.1 with 0.5% slippage" },
+          "swap 0.1 ETH on ethereum to USDC on ethereum with 0.5000% slippage" },
+        { { "quote ETH to USDC?", "2" }, "quote 2 ETH on ethereum to USDC on ethereum" },
+        { { "please sell my ETH for USDC", "just 0.1" }, "swap 0.1 ETH on ethereum to USDC on ethereum" },
+        { { "buy ETH with USDC", "0.1 ETH" }, "swap USDC on ethereum to 0.1 ETH on ethereum" },
+        { { "buy ETH with USDC", "100 USDC" }, "swap 100 USDC on ethereum to ETH on ethereum" },
+        { { "buy ETH with USDC", "half" }, "swap 50% of my USDC on ethereum to ETH on ethereum" },
+        { { "swap USDC.e to USDT", "5", "polygon" }, "swap 5 USDC.e on polygon to USDT on polygon" },
+        { { "swap 5 USDC.e to USDT", "on polygon" }, "swap 5 USDC.e on polygon to USDT on polygon" },
+        { { "bridge 100 USDC from base", "to arbitrum" }, "swap 100 USDC on base to USDC on arbitrum" },
+        { { "bridge 100 USDC from base", "arbitrum" }, "swap 100 USDC on base to USDC on arbitrum" },
+        { { "bridge 100 USDC to base", "on mainnet" }, "swap 100 USDC on ethereum to USDC on base" },
+        { { "bridge 100 USDC", "from base to arbitrum" }, "swap 100 USDC on base to USDC on arbitrum" },
+        { { "bridge 100 USDC", "from base", "arbitrum" }, "swap 100 USDC on base to USDC on arbitrum" },
+        { { "bridge USDC from base", "to arbitrum", "half of my USDC" },
+          "swap 50% of my USDC on base to USDC on arbitrum" },
+    };
+
+    arena = arena_new();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct command c;
+        const struct err *e = complete(rows[i].said, &c);
+
+        CHECK_STR(e != NULL ? e->hint : command_text(arena, &c), rows[i].whole);
+    }
+    arena_free(arena);
+}
+
+/* Nothing is made of what does not fit: the trade goes on lacking what it lacks. */
+static void pieces_that_do_not_fit_are_refused(void)
+{
+    static const struct {
+        const char *said[4];
+        bool lacks; /* something else is asked for */
+    } rows[] = {
+        { { "swap ETH to USDC", "on base" }, true },
+        { { "swap ETH to USDC", "base" }, true },
+        { { "bridge USDC from base", "to arbitrum" }, true },
+        { { "bridge USDC from base", "100" }, true },
+        { { "bridge 100 USDC", "from base" }, true },
+        { { "swap ETH to USDC", "" }, false },
+        { { "swap ETH to USDC", "banana" }, false },
+        { { "swap ETH to USDC", "yes" }, false },
+        { { "swap ETH to USDC", "0" }, false },
+        { { "swap ETH to USDC", "-1" }, false },
+        { { "swap ETH to USDC", "1e3" }, false },
+        { { "swap ETH to USDC", "101%" }, false },
+        { { "swap ETH to USDC", "about 0.1" }, false },
+        { { "swap ETH to USDC", "0.1 or 0.2" }, false },
+        { { "swap ETH to USDC", "0.1 0.2" }, false },
+        { { "swap ETH to USDC", "not 0.1" }, false },
+        { { "swap ETH to USDC", "0.1?" }, false },
+        { { "swap ETH to USDC", "could you 0.1?" }, false },
+        { { "swap ETH to USDC", "0.1 tomorrow" }, false },
+        { { "swap ETH to USDC", "0.1 WBTC" }, false },
+        { { "swap ETH to USDC", "0.1 FOO" }, false },
+        { { "swap ETH to USDC", "half of my USDC" }, false },
+        { { "swap ETH to USDC", "0.1 ETH to DAI" }, false },
+        { { "swap ETH to USDC", "swap 0.1 ETH to USDC" }, false },
+        { { "swap ETH to USDC", "0.1 to bob" }, false },
+        { { "swap ETH to USDC", "0.1 on mars" }, false },
+        { { "swap ETH to USDC", "0.1 on linea on base" }, false },
+        { { "swap ETH to USDC on base", "0.1 on ethereum" }, false },
+        { { "swap ETH to USDC", "ETH" }, false },
+        { { "swap ETH to USDC", "my ETH" }, false },
+        { { "swap ETH to USDC", "0.1", "0.2" }, false },
+        { { "swap ETH to USDC", "0.1", "100 USDC" }, false },
+        { { "swap 0.1 ETH to USDC", "0.2" }, false },
+        { { "swap ETH to USDC?", "0.1" }, false },
+        { { "swap FOO to USDC", "0.1" }, false },
+        { { "buy ETH with USDC", "0.1" }, false },
+        { { "buy ETH with USDC", "$100" }, false },
+        { { "sell ETH for USDC", "100 USDC" }, false },
+        { { "sell my ETH for USDC", "half of my USDC" }, false },
+        { { "bridge 100 USDC from base", "base" }, false },
+        { { "bridge 100 USDC from base", "from arbitrum" }, false },
+        { { "bridge 100 USDC", "base" }, false },
+        { { "bridge 100 USDC from base", "to arbitrum or optimism" }, false },
+        { { "do not swap ETH to USDC", "0.1" }, false },
+        { { "show my balance", "0.1" }, false },
+        { { "swap ETH to USDC", "0.1 with 1% slippage", "with 2% slippage" }, false },
+    };
+
+    arena = arena_new();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct command c = { .lacks_a_piece = !rows[i].lacks };
+        const struct err *e = complete(rows[i].said, &c);
+
+        if (e == NULL)
+            fprintf(stderr, "understood: %s\n", command_text(arena, &c));
+        else if (c.lacks_a_piece != rows[i].lacks)
+            fprintf(stderr, "%s, %s: %s\n", rows[i].said[0], rows[i].said[1], e->hint);
+        CHECK(e != NULL && c.lacks_a_piece == rows[i].lacks);
+    }
+    arena_free(arena);
+}
+
+/* Said in full and read again it is the same trade. */
+static void trades_are_said_in_full(void)
+{
+    static const char *const files[] = { "tests/vectors/nl-dev.jsonl", "tests/vectors/nl-heldout.jsonl",
+                                         "tests/vectors/nl-more.jsonl", "tests/vectors/nl-forms.jsonl" };
+    char line[8192];
+    unsigned trades = 0;
+
+    arena = arena_new();
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        FILE *f = fopen(files[i], "r");
+
+        while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+            json_t *row = json_loads(line, JSON_ALLOW_NUL, NULL);
+            struct command c, again;
+
+            if (command_parse(arena, json_string_value(json_object_get(row, "command")), &c) == NULL &&
+                c.from != NULL) {
+                const struct err *e = command_parse(arena, command_text(arena, &c), &again);
+
+                trades++;
+                CHECK_STR(e != NULL ? e->hint : "", "");
+                CHECK(e == NULL && same(&c, &again));
+            }
+            json_decref(row);
+            arena_reset(arena);
+        }
+        if (f != NULL)
+            fclose(f);
+    }
+    arena_free(arena);
+    CHECK(trades > 300);
+}
+
+TEST_MAIN(TEST(pieces_that_were_missing_are_put_in_place), TEST(pieces_that_do_not_fit_are_refused),
+          TEST(trades_are_said_in_full), TEST(what_lacks_a_piece_is_told_apart),
+          TEST(sentences_of_the_reference), TEST(sentences_written_before_the_grammar),
+          TEST(sentences_looking_for_wrong_readings), TEST(sentences_written_before_their_forms),
+          TEST(a_hint_names_the_place_but_no_secret), TEST(a_word_too_many_is_refused))

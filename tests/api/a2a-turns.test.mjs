@@ -153,6 +153,82 @@ describe('A2A in turns', { concurrency: 8 }, () => {
         }
     }
 
+    for (const version of VERSIONS) {
+        for (const [text, pieces, amount_in] of [
+            ['swap ETH to USDC on base', ['0.01'], '0.01'],
+            ['swap ETH to USDC on base', ['0.01 ETH'], '0.01'],
+            ['sell my ETH for USDC', ['on base', 'just 0.01, please'], '0.01'],
+            ['buy USDC with ETH on base', ['0.01 ETH'], '0.01'],
+            ['swap ETH to USDC on base', ['10% of my ETH'], undefined],
+            // A bad piece asks again, and nothing of it stays.
+            ['swap ETH to USDC on base', ['banana', '0', '-1', '2 WBTC', '0.1 to bob', '0.01 on mars', '101%', '0.01?', '0.01 tomorrow', '0.01'], '0.01'],
+            ['buy USDC with ETH on base', ['0.01', 'of ETH', '0.01 ETH'], '0.01'],
+        ]) {
+            test(`${version}: "${text}" is completed by ${JSON.stringify(pieces)}`, async () => {
+                const agent = await register();
+                await agent.wallet(CHAIN, 1);
+                const a2a = new A2A(agent, version);
+                const { id: taskId } = a2a.is(await a2a.send([{ text }]), 'input-required');
+                for (const piece of pieces.slice(0, -1)) {
+                    const again = a2a.is(await a2a.send([{ text: piece }], { taskId }), 'input-required');
+                    assert.match(a2a.said(again)[0], /\bamount is missing: say how much, such as 0\.1 ETH\b/);
+                    assert.equal(await swaps(agent), 0);
+                }
+                const { id } = await a2a.send([{ text: pieces.at(-1) }], { taskId });
+                const done = a2a.is(await a2a.ended(id), 'completed');
+                assert.deepEqual([id, done.history.length, await swaps(agent)], [taskId, pieces.length + 1, 1]);
+                const { data } = done.artifacts[0].parts[0];
+                assert.deepEqual([data.from_token, data.to_token, data.from_chain], ['ETH', 'USDC', 'base']);
+                if (amount_in !== undefined) assert.equal(data.from_amount, amount_in);
+            });
+        }
+    }
+
+    test('the ends of a bridge are asked for one by one', async () => {
+        const a2a = new A2A(await register());
+        const { id: taskId } = a2a.is(await a2a.send([{ text: 'quote bridging 100 USDC' }]), 'input-required');
+        for (const [text, hint] of [['from base', /^Say which chain/], ['from arbitrum', /^More chains .*\. Say which chain/], ['on mars', /^Unknown chain 'mars'\. Say/]]) {
+            assert.match(a2a.said(a2a.is(await a2a.send([{ text }], { taskId }), 'input-required'))[0], hint, text);
+        }
+        // It is understood now; there is no such route here.
+        assert.equal(a2a.said(a2a.is(await a2a.send([{ text: 'to ethereum' }], { taskId }), 'rejected'))[0], 'Cross-chain route not available');
+    });
+
+    test('pieces may come as data, with what else was said; a piece that was refused gives way', async () => {
+        const agent = await register();
+        const a2a = new A2A(agent);
+        const { id: taskId } = a2a.is(await a2a.call('execute_command', { command: 'swap ETH to USDC on base', dry_run: true }), 'input-required');
+        a2a.is(await a2a.call('execute_command', { command: 'banana' }, { taskId }), 'input-required');
+        const task = await a2a.send([{ text: '0.01' }], { taskId });
+        assert.deepEqual([a2a.answer(task).result.amount_in, await swaps(agent)], ['0.01', 0]);
+
+        const other = a2a.is(await a2a.send([{ text: 'swap ETH to USDC on base' }]), 'input-required');
+        a2a.is(await a2a.send([{ text: '0.02' }], { taskId: other.id }), 'input-required'); // there is no wallet
+        await agent.wallet(CHAIN, 1);
+        const swap = a2a.is(await a2a.ended((await a2a.send([{ text: '0.03' }], { taskId: other.id })).id), 'completed');
+        assert.equal(swap.artifacts[0].parts[0].data.from_amount, '0.03');
+        assert.equal(await swaps(agent), 1);
+    });
+
+    test('a word in the middle of an operation’s arguments does not end it', async () => {
+        const a2a = new A2A(await register());
+        const { id: taskId } = a2a.is(await a2a.call('get_quote', { ...TRADE, amount: undefined }), 'input-required');
+        a2a.is(await a2a.send([{ text: '0.01' }], { taskId }), 'input-required');
+        assert.equal(a2a.answer(await a2a.call('get_quote', { amount: '0.01' }, { taskId })).amount_in, '0.01');
+    });
+
+    test('a piece that comes again is one, and so are pieces at once', async () => {
+        const agent = await register();
+        await agent.wallet(CHAIN, 1);
+        const a2a = new A2A(agent);
+        const { id: taskId } = a2a.is(await a2a.send([{ text: 'swap ETH to USDC on base' }]), 'input-required');
+        const message = a2a.message([{ text: '0.01' }], { taskId });
+        const answers = await Promise.all([message, message, message, a2a.message([{ text: '0.02' }], { taskId })].map((each) => a2a.post('send', { message: each })));
+        assert.ok(answers.some(({ body }) => body.result !== undefined));
+        a2a.is(await a2a.ended(taskId), 'completed');
+        assert.equal(await swaps(agent), 1);
+    });
+
     for (const text of ['do not swap ETH to USDC', 'swap 1 ETH', 'swap ETH to USDC tomorrow', 'swap 1 ETH to 2 USDC', 'bridge 100 USDC from base to', 'from base']) {
         test(`"${text}" stays rejected`, async () => {
             const a2a = new A2A(await register());

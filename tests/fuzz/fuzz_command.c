@@ -19,6 +19,33 @@ static void check_trade(const struct command *c)
     MUST(c->slippage <= PPM_ONE);
 }
 
+/* Said in full it is the same trade. */
+static void check_text(struct arena *a, const struct command *c)
+{
+    struct command again;
+
+    MUST(command_parse(a, command_text(a, c), &again) == NULL);
+    MUST(again.action == c->action && again.from == c->from && again.to == c->to &&
+         strcmp(again.amount, c->amount) == 0 && again.amount_kind == c->amount_kind &&
+         again.amount_of_to == c->amount_of_to && again.slippage == c->slippage);
+}
+
+/* A second line is a piece that the first one lacks. */
+static void check_piece(struct arena *a, const char *text)
+{
+    const char *end = strchr(text, '\n'), *piece;
+    struct command c;
+
+    if (end == NULL)
+        return;
+    text = arena_strndup(a, text, (size_t)(end - text));
+    piece = end + 1;
+    if (command_complete(a, text, &piece, 1, &c) != NULL)
+        return;
+    check_trade(&c);
+    check_text(a, &c);
+}
+
 static void check(const struct command *c)
 {
     struct uuid quote;
@@ -64,6 +91,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (e == NULL)
         check(&c);
+    if (e == NULL && c.from != NULL)
+        check_text(a, &c);
+    check_piece(a, text);
+    if (e == NULL)
+        MUST(!c.lacks_a_piece);
     else
         MUST(e->status == 400 && e->text != NULL);
     MUST((command_parse(a, text, &again) == NULL) == (e == NULL));

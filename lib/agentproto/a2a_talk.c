@@ -1,0 +1,202 @@
+#include "agentproto/a2a_talk.h"
+
+#include <string.h>
+
+#include "api/operation.h"
+#include "command/parse.h"
+#include "core/buf.h"
+#include "core/plain.h"
+#include "core/view.h"
+
+const struct endpoint *a2a_talk_plain(void)
+{
+    return operation_find("execute_command");
+}
+
+/* ---- plain English ---- */
+
+static const struct err *complete(const struct a2a_talk *t, struct command *out)
+{
+    return command_complete(t->a, t->sentence, t->pieces, t->pieces_count, out);
+}
+
+static void set_command(struct a2a_talk *t, const char *text)
+{
+    json_object_set_new(t->arguments, "command", json_string(text));
+}
+
+/* Of a sentence that can be refused only, the operation says so. */
+static void begin_sentence(struct a2a_talk *t, const char *text)
+{
+    struct command c;
+    const struct err *e = command_parse(t->a, text, &c);
+
+    t->sentence = text;
+    t->pieces_count = 0;
+    t->asks = e != NULL && c.lacks_a_piece ? e : NULL;
+    set_command(t, text);
+}
+
+static const char *said_of(const struct err *e)
+{
+    return e->hint != NULL && strcmp(e->code, E_COMMAND.code) == 0 ? e->hint : e->text;
+}
+
+/* What was wrong with the piece, and then what is asked for still. */
+static const struct err *ask_again(const struct a2a_talk *t, const struct err *wrong)
+{
+    struct command c;
+    const struct err *asked = complete(t, &c);
+
+    if (asked == NULL || !c.lacks_a_piece)
+        return wrong;
+    return err_hint(t->a, &E_COMMAND, arena_printf(t->a, "%s. %s", said_of(wrong), said_of(asked)));
+}
+
+/* Pieces with which nothing was lacking were carried out and refused: the last one is taken back. */
+static void take_back(struct a2a_talk *t)
+{
+    struct command c;
+
+    if (t->pieces_count > 0 && complete(t, &c) == NULL)
+        t->pieces_count--;
+}
+
+static void add_piece(struct a2a_talk *t, const char *text)
+{
+    struct command c;
+
+    take_back(t);
+    t->pieces[t->pieces_count++] = text;
+    t->asks = complete(t, &c);
+    if (t->asks == NULL)
+        set_command(t, command_text(t->a, &c));
+    if (t->asks == NULL || c.lacks_a_piece)
+        return;
+    t->pieces_count--;
+    t->asks = ask_again(t, t->asks);
+}
+
+static bool stands_alone(struct arena *a, const char *text)
+{
+    struct command c;
+
+    return command_parse(a, text, &c) == NULL || c.lacks_a_piece;
+}
+
+/* ---- messages ---- */
+
+/* What was a secret is not kept: it has to be said again. */
+static bool is_whole(struct arena *a, const char *name, json_t *value)
+{
+    json_t *both = json_pack("[s, O]", name, value);
+    bool whole = strstr(view_dump(a, both, 0), PLAIN_SECRET) == NULL;
+
+    json_decref(both);
+    return whole;
+}
+
+/* The command itself is put together elsewhere. */
+static void add_arguments(struct a2a_talk *t, const json_t *arguments, bool has_text, bool kept)
+{
+    const char *name;
+    json_t *value;
+
+    json_object_foreach((json_t *)(uintptr_t)arguments, name, value)
+    {
+        if ((!kept || is_whole(t->a, name, value)) && !(has_text && strcmp(name, "command") == 0))
+            json_object_set(t->arguments, name, value);
+    }
+}
+
+/* The operation that is under way has its arguments completed. */
+static void go_on(struct a2a_talk *t, const char *text)
+{
+    struct command c;
+
+    t->asks = NULL;
+    if (text != NULL && stands_alone(t->a, text)) {
+        begin_sentence(t, text);
+    } else if (text != NULL && t->sentence != NULL) {
+        add_piece(t, text);
+    } else if (text != NULL) {
+        t->asks = command_parse(t->a, text, &c);
+    } else if (t->sentence != NULL && complete(t, &c) != NULL) {
+        t->asks = ask_again(t, complete(t, &c));
+    }
+}
+
+static void begin_with(struct a2a_talk *t, const struct endpoint *ep, const char *text)
+{
+    json_decref(t->arguments);
+    t->arguments = json_object();
+    t->ep = ep;
+    t->sentence = NULL;
+    t->asks = NULL;
+    if (text != NULL)
+        begin_sentence(t, text);
+}
+
+static void add(struct a2a_talk *t, const struct endpoint *ep, const json_t *arguments, bool kept)
+{
+    const char *command = json_string_value(json_object_get(arguments, "command"));
+    const char *text = ep == a2a_talk_plain() && command != NULL ? arena_strdup(t->a, command) : NULL;
+    struct command c;
+
+    if (t->ep != NULL && ep != t->ep && text != NULL && !stands_alone(t->a, text)) {
+        t->asks = command_parse(t->a, text, &c); /* what is under way stays so */
+        return;
+    }
+    if (ep != t->ep)
+        begin_with(t, ep, text);
+    else
+        go_on(t, text);
+    add_arguments(t, arguments, text != NULL, kept);
+}
+
+void a2a_talk_add(struct a2a_talk *t, const struct endpoint *ep, const json_t *arguments)
+{
+    add(t, ep, arguments, false);
+}
+
+/* The texts of a message, joined as they were when it came. */
+static json_t *text_arguments(const json_t *parts)
+{
+    struct buf text = BUF_INIT(MAX_BODY);
+    json_t *part, *arguments;
+    size_t i;
+
+    json_array_foreach(parts, i, part)
+    {
+        buf_adds(&text, i > 0 ? " " : "");
+        buf_adds(&text, json_string_value(json_object_get(part, "text")));
+    }
+    arguments = json_pack("{s:s}", "command", buf_text(&text));
+    buf_free(&text);
+    return arguments;
+}
+
+void a2a_talk_add_kept(struct a2a_talk *t, const char *kept)
+{
+    json_t *m = json_loads(kept, 0, NULL), *parts = json_object_get(m, "parts"), *part, *data = NULL, *text;
+    const struct endpoint *ep;
+    size_t i;
+
+    json_array_foreach(parts, i, part)
+    {
+        data = data != NULL ? data : json_object_get(part, "data");
+    }
+    text = data == NULL ? text_arguments(parts) : NULL;
+    ep = data == NULL ? a2a_talk_plain()
+                      : operation_find(json_string_value(json_object_get(data, "operation")));
+    if (ep != NULL) /* else it is one of another version of this program */
+        add(t, ep, data == NULL ? text : json_object_get(data, "arguments"), true);
+    json_decref(text);
+    json_decref(m);
+}
+
+void a2a_talk_end(struct a2a_talk *t)
+{
+    json_decref(t->arguments);
+    t->arguments = NULL;
+}
