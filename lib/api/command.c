@@ -165,14 +165,21 @@ static const struct err *amount_given(const struct errand *x, const char **out)
     return &E_INTERNAL;
 }
 
+/* Left out when it was not given. */
+static json_t *fraction_view(uint32_t ppm)
+{
+    return ppm == PPM_NONE ? NULL : json_real(ppm / 1e6);
+}
+
 static json_t *quote_arguments(const struct errand *x, const char *amount)
 {
     const struct command *c = x->c;
 
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:o*}", "from_token", c->from->symbol, "to_token",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:o*, s:o*}", "from_token", c->from->symbol, "to_token",
                      c->to->symbol, "amount", amount, "from_chain", c->from_chain->key, "to_chain",
                      c->to_chain->key, "wallet_address", x->in->wallet_address, "slippage",
-                     c->has_slippage ? json_real(c->slippage / 1e6) : NULL);
+                     fraction_view(c->has_slippage ? c->slippage : PPM_NONE), "max_price_impact",
+                     fraction_view(x->in->max_impact));
 }
 
 static struct reply *quote(const struct errand *x)
@@ -186,9 +193,10 @@ static struct reply *quote(const struct errand *x)
 static struct reply *execute(const struct errand *x, const struct reply *quoted)
 {
     json_t *body = json_loads(reply_text(quoted), 0, NULL);
-    struct reply *rp = do_it(x, "execute_swap",
-                             json_pack("{s:O, s:s*}", "quote_id", json_object_get(body, "quote_id"),
-                                       "wallet_address", x->in->wallet_address));
+    struct reply *rp =
+        do_it(x, "execute_swap",
+              json_pack("{s:O, s:s*, s:o*}", "quote_id", json_object_get(body, "quote_id"), "wallet_address",
+                        x->in->wallet_address, "max_price_impact", fraction_view(x->in->max_impact)));
 
     json_decref(body);
     return rp;
@@ -213,9 +221,9 @@ static struct reply *swap(struct errand *x)
 /* The quote alone says what is swapped. */
 static struct reply *take_quote(const struct errand *x)
 {
-    return do_it(
-        x, x->in->dry_run ? "simulate_swap" : "execute_swap",
-        json_pack("{s:s, s:s*}", "quote_id", x->c->quote_id, "wallet_address", x->in->wallet_address));
+    return do_it(x, x->in->dry_run ? "simulate_swap" : "execute_swap",
+                 json_pack("{s:s, s:s*, s:o*}", "quote_id", x->c->quote_id, "wallet_address",
+                           x->in->wallet_address, "max_price_impact", fraction_view(x->in->max_impact)));
 }
 
 static struct reply *prices(const struct errand *x)

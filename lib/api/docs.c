@@ -121,13 +121,15 @@ const struct endpoint_doc endpoint_docs[] = {
       ERRORS{ &E_CHAIN_UNKNOWN, &E_WALLET_ADDRESS, &E_PORTFOLIO_SIZE, &E_WALLET_NOT_YOURS, NULL }, NULL, NULL, .hints = OUTSIDE },
     { ep_quote, &doc_tags[QUOTES], &doc_skills[QUOTE], 200, &schema_quote,
       "The best offer of all sources, net of gas, kept for 60 seconds under `quote_id`. Next: POST /swap/execute"
-      " with a managed wallet, or POST /swap to sign yourself. Quoting costs nothing.",
+      " with a managed wallet, or POST /swap to sign yourself. Quoting costs nothing. A `price_impact` above 0.05"
+      " (or what the operator has set) is quoted, but neither built nor executed without `max_price_impact`, here"
+      " or there.",
       ERRORS{ QUOTE_ERRORS, NULL }, NULL, NULL, .hints = READS | OUTSIDE },
     { ep_swap, &doc_tags[QUOTES], &doc_skills[BUILD], 200, &schema_unsigned_swap,
       "For agents that hold their own key: with `quote_id`, or directly with `from_token`, `to_token` and"
       " `amount`. Nothing is executed and the quote stays usable. Next: sign and send the `approvals`, then the"
       " `transaction`.",
-      ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_BUILD, &E_QUOTE_INVALID, &E_BALANCE, &E_GAS, &E_PRICE_MOVED,
+      ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_BUILD, &E_QUOTE_INVALID, &E_BALANCE, &E_GAS, &E_PRICE_MOVED, &E_PRICE_IMPACT,
               &E_WOULD_REVERT, QUOTE_ERRORS, NULL }, NULL, NULL, .hints = READS | OUTSIDE },
     { ep_swap_execute, &doc_tags[SWAPS], &doc_skills[EXECUTE], 200, &schema_executed,
       "Moves money. The quote is tried on the chain, signed and sent; it becomes at most one swap, however"
@@ -137,7 +139,7 @@ const struct endpoint_doc endpoint_docs[] = {
       " has decided; once it is granted, the swap is quoted anew and executed, never for less than the minimum"
       " of the first quote.",
       ERRORS{ &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND, &E_BALANCE, &E_GAS,
-              &E_PRICE_MOVED, &E_WOULD_REVERT, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, &E_QUOTE_ID_REQUIRED, &E_POLICY, &E_APPROVAL_COUNT,
+              &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_WOULD_REVERT, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, &E_QUOTE_ID_REQUIRED, &E_POLICY, &E_APPROVAL_COUNT,
               &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, &E_NO_LIQUIDITY, NULL },
       NULL, NULL, .accepted = &schema_awaits, .hints = OUTSIDE },
     { ep_swap_simulate, &doc_tags[QUOTES], &doc_skills[QUOTE], 200, &schema_simulation,
@@ -151,7 +153,7 @@ const struct endpoint_doc endpoint_docs[] = {
       " `parsed` is what was understood, `result` the answer of the operation behind it; with `dry_run` a trade"
       " is only priced. Errors of a command that was understood are those of its operation.",
       ERRORS{ &E_COMMAND, &E_COMMAND_LENGTH, &E_LIMIT, &E_AMOUNT, &E_SLIPPAGE, &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND,
-              &E_WALLET_NOT_FOUND, &E_SWAP_NOT_FOUND, &E_BALANCE, &E_GAS, &E_PRICE_MOVED,
+              &E_WALLET_NOT_FOUND, &E_SWAP_NOT_FOUND, &E_BALANCE, &E_GAS, &E_PRICE_MOVED, &E_PRICE_IMPACT,
               &E_WOULD_REVERT, &E_PAUSED, &E_POLICY, &E_APPROVAL_COUNT, &E_OPERATOR_LIMIT, &E_NOT_CONFIGURED,
               &E_SWAP_EXECUTION, &E_WALLET_CREATION, QUOTE_ERRORS, NULL }, NULL, NULL,
       .accepted = &schema_command, .hints = OUTSIDE },

@@ -13,6 +13,14 @@ enum { DEFAULT_SLIPPAGE = 30000, NAME_LENGTH = 64, TOKENS_DEFAULT = 100, TOKENS_
 
 #define QUOTE_ID_EXAMPLE "q_7d793037a0760186574b0282f2f435e7"
 
+#define MAX_IMPACT_PARAM(type)                                                                               \
+    {                                                                                                        \
+        "max_price_impact", P_FRACTION, INTO(type, max_impact),                                              \
+            .number = PPM_NONE,                                                                              \
+            .about = "Allows a price that is so much worse than that of a small trade; 0.1 is ten per cent." \
+                     " Absent: what the operator allows, 0.05 unless set otherwise"                          \
+    }
+
 #define PAGE_PARAMS(type)                                                                                    \
     { "limit",  P_WHOLE,         INTO(type, limit), .number = PAGE_DEFAULT,                                  \
       .min = 1, .max = PAGE_MAX, .bad = &E_LIMIT,   .about = "Page size" },                                  \
@@ -101,6 +109,7 @@ static const struct param quote_params[] = {
       .about = "Whose swap it will be" },
     { "slippage", P_FRACTION, INTO(struct quote_body, slippage), .number = DEFAULT_SLIPPAGE,
       .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
+    MAX_IMPACT_PARAM(struct quote_body),
     { 0 },
 };
 
@@ -121,6 +130,7 @@ static const struct param swap_params[] = {
     { "to_chain", P_TEXT, INTO(struct swap_in, to_chain), .max = NAME_LENGTH, .about = "Destination chain" },
     { "slippage", P_FRACTION, INTO(struct swap_in, slippage), .number = DEFAULT_SLIPPAGE, .bad = &E_SLIPPAGE,
       .about = "0.03 allows three per cent less than quoted" },
+    MAX_IMPACT_PARAM(struct swap_in),
     { 0 },
 };
 
@@ -132,6 +142,7 @@ static const struct param swap_execute_params[] = {
       .about = "Instead of quote_id: goes on with a swap that waited for the operator's approval" },
     { "wallet_address", P_TEXT, INTO(struct swap_execute_in, wallet_address), .max = NAME_LENGTH,
       .about = "One of the agent's wallets; default the oldest" },
+    MAX_IMPACT_PARAM(struct swap_execute_in),
     { 0 },
 };
 
@@ -181,6 +192,7 @@ static const struct param simulate_params[] = {
       .about = "Destination chain" },
     { "slippage", P_FRACTION, INTO(struct simulate_in, slippage), .number = DEFAULT_SLIPPAGE,
       .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
+    MAX_IMPACT_PARAM(struct simulate_in),
     { 0 },
 };
 
@@ -200,6 +212,7 @@ static const struct param execute_params[] = {
       .about = "One of the agent's wallets; default the oldest" },
     { "dry_run", P_FLAG, INTO(struct execute_in, dry_run),
       .about = "Understand and price, but sign, place and create nothing" },
+    MAX_IMPACT_PARAM(struct execute_in),
     { 0 },
 };
 

@@ -62,14 +62,15 @@ struct wallet_in {
 };
 struct quote_body {
     const char *from_token, *to_token, *amount, *chain, *from_chain, *to_chain, *wallet_address;
-    uint32_t slippage;
+    uint32_t slippage, max_impact;
 };
 struct swap_in {
     const char *wallet_address, *quote_id, *from_token, *to_token, *amount, *chain, *from_chain, *to_chain;
-    uint32_t slippage;
+    uint32_t slippage, max_impact;
 };
 struct swap_execute_in {
     const char *quote_id, *approval_id, *wallet_address;
+    uint32_t max_impact;
 };
 struct policy_in {
     const char *type, *wallet_address;
@@ -83,7 +84,7 @@ struct portfolio_in {
 };
 struct simulate_in {
     const char *quote_id, *wallet_address, *from_token, *to_token, *amount, *chain, *from_chain, *to_chain;
-    uint32_t slippage;
+    uint32_t slippage, max_impact;
 };
 struct swaps_in {
     const char *status;
@@ -91,6 +92,7 @@ struct swaps_in {
 };
 struct execute_in {
     const char *command, *wallet_address;
+    uint32_t max_impact;
     bool dry_run;
 };
 struct webhooks_in {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/err.h"
+#include "model/amount.h"
 
 static json_t *text(const char *s)
 {
@@ -227,8 +228,8 @@ json_t *schema_of_param(const struct param *p)
     case P_AMOUNT:
         return json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+(\\.[0-9]+)?$");
     case P_FRACTION:
-        return json_pack("{s:s, s:i, s:i, s:f}", "type", "number", "minimum", 0, "maximum", 1, "default",
-                         (double)p->number / 1e6);
+        return json_pack("{s:s, s:i, s:i, s:o*}", "type", "number", "minimum", 0, "maximum", 1, "default",
+                         p->number <= PPM_ONE ? json_real((double)p->number / 1e6) : NULL);
     case P_WHOLE:
         return json_pack("{s:s, s:I, s:I, s:I}", "type", "integer", "minimum", (json_int_t)p->min, "maximum",
                          (json_int_t)p->max, "default", (json_int_t)p->number);

@@ -4,8 +4,10 @@
 #include "chain/chains.h"
 #include "core/hex.h"
 #include "core/rand.h"
+#include "core/view.h"
 #include "model/agent.h"
 #include "swap/build.h"
+#include "swap/impact.h"
 #include "swap/quote.h"
 
 static json_t *token_view(const struct swap_token *t)
@@ -34,6 +36,21 @@ static json_t *routes_view(struct arena *a, const struct quote *q, const struct 
     return list;
 }
 
+static json_t *impact_view(struct arena *a, struct ppm impact)
+{
+    return view_text(impact.value == PPM_NONE ? NULL : ppm_text(a, impact));
+}
+
+static json_t *warnings_view(struct arena *a, const struct quote *q)
+{
+    json_t *list = json_array();
+
+    if (q->price_impact.value > IMPACT_WARNS)
+        json_array_append_new(list, json_string(arena_printf(a, "%s: a smaller amount gets a better price",
+                                                             impact_text(a, q->price_impact))));
+    return list;
+}
+
 static json_t *quote_view(struct arena *a, const struct quote *q, const struct offers *offers)
 {
     const char *dex = offers->best_first[0].label;
@@ -51,11 +68,12 @@ static json_t *quote_view(struct arena *a, const struct quote *q, const struct o
     if (view == NULL ||
         json_object_update_new(
             view,
-            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "chain_type", chain_type_text(from->type),
-                      "from_chain", from->key, "to_chain", to->key, "slippage",
+            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "chain_type",
+                      chain_type_text(from->type), "from_chain", from->key, "to_chain", to->key, "slippage",
                       amount_text(a, (struct amount){ u256_from_u64(q->slippage.value), 6 }), "dex", dex,
                       "route", arena_printf(a, "%s → %s via %s", q->from.symbol, q->to.symbol, dex), "routes",
-                      routes_view(a, q, offers))) != 0)
+                      routes_view(a, q, offers), "price_impact", impact_view(a, q->price_impact), "warnings",
+                      warnings_view(a, q))) != 0)
         return NULL;
     return view;
 }
@@ -77,6 +95,7 @@ struct reply *ep_quote(struct request *rq, const void *arg)
         .to_chain = body->to_chain,
         .wallet_address = body->wallet_address,
         .slippage = body->slippage,
+        .max_impact = body->max_impact,
     };
     struct quote q;
     struct offers offers;
@@ -129,13 +148,15 @@ static const struct err *build(struct request *rq, const struct swap_in *in, str
         .to_chain = in->to_chain,
         .wallet_address = in->wallet_address,
         .slippage = in->slippage,
+        .max_impact = in->max_impact,
     };
     struct quote q;
     struct offers offers;
     const struct err *e;
 
     if (in->quote_id != NULL)
-        return build_from_quote(rq->ctx, rq->arena, rq->agent->id, in->quote_id, in->wallet_address, out);
+        return build_from_quote(rq->ctx, rq->arena, rq->agent->id, in->quote_id, in->wallet_address,
+                                (struct ppm){ in->max_impact }, out);
     if (in->from_token == NULL || in->to_token == NULL || in->amount == NULL)
         return &E_SWAP_MODE;
     e = quote_make(rq->ctx, rq->arena, rq->agent->id, &direct, &q, &offers);

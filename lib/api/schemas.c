@@ -266,6 +266,8 @@ const struct schema schema_quote = { "Quote", "A price, good for 60 seconds", FI
     { "dex",                TEXT("Uniswap V3"),    "Where it will be traded" },
     { "route",              TEXT("ETH → USDC via Uniswap V3"), "The way in words" },
     { "routes",             LIST(route),           "The winner, then the runners-up" },
+    { "price_impact",       AMOUNT("0.0012"),      "How much worse the price is than that of a thousandth of the amount, and than the price feed's: the worse of both; null when nobody knows", MAY_BE_NULL },
+    { "warnings",           TEXTS("Price impact of 3.1 %: a smaller amount gets a better price"), "What to look at before it is executed; often nothing" },
     END } };
 
 static const struct schema unsigned_tx = { "UnsignedTransaction", "A transaction for the caller to sign", FIELDS {

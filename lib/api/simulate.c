@@ -20,6 +20,7 @@ static const struct err *fresh_quote(struct request *rq, const struct simulate_i
         .to_chain = in->to_chain,
         .wallet_address = in->wallet_address,
         .slippage = in->slippage,
+        .max_impact = in->max_impact,
     };
     struct offers offers;
 
@@ -28,8 +29,14 @@ static const struct err *fresh_quote(struct request *rq, const struct simulate_i
 
 static const struct err *find_quote(struct request *rq, const struct simulate_in *in, struct quote *q)
 {
-    if (in->quote_id != NULL)
-        return simulate_quote(rq->ctx, rq->agent->id, in->quote_id, q);
+    const struct err *e;
+
+    if (in->quote_id != NULL) {
+        e = simulate_quote(rq->ctx, rq->agent->id, in->quote_id, q);
+        if (e == NULL && in->max_impact != PPM_NONE)
+            q->max_impact.value = in->max_impact;
+        return e;
+    }
     if (in->from_token == NULL || in->to_token == NULL || in->amount == NULL)
         return &E_SWAP_MODE;
     return fresh_quote(rq, in, q);
@@ -56,7 +63,8 @@ static json_t *check_view(const struct check *c)
 
 static json_t *impact_view(const struct simulation *s)
 {
-    return s->has_impact ? json_real(s->impact_ppm / 1e4) : json_null(); /* per cent, shown only */
+    return s->impact.value == PPM_NONE ? json_null()
+                                       : json_real(s->impact.value / 1e4); /* per cent, shown only */
 }
 
 static json_t *output_view(struct arena *a, const struct simulation *s)

@@ -45,13 +45,15 @@ static int note_executed(void *rq, const struct execution *e)
 static const struct err *execute(struct request *rq, const struct swap_execute_in *in, struct execution *out)
 {
     const struct commit_note note = { note_executed, rq };
+    const struct ppm max_impact = { in->max_impact };
 
     *out = (struct execution){ .lost_to_swap = 0 };
     if (in->approval_id != NULL)
-        return swap_execute_approved(rq->ctx, rq->arena, rq->agent, in->approval_id, &note, out);
+        return swap_execute_approved(rq->ctx, rq->arena, rq->agent, in->approval_id, max_impact, &note, out);
     if (in->quote_id == NULL || *in->quote_id == '\0')
         return err_on(rq->arena, &E_QUOTE_ID_REQUIRED, "quote_id");
-    return swap_execute(rq->ctx, rq->arena, rq->agent, in->quote_id, in->wallet_address, &note, out);
+    return swap_execute(rq->ctx, rq->arena, rq->agent, in->quote_id, in->wallet_address, max_impact, &note,
+                        out);
 }
 
 struct reply *ep_swap_execute(struct request *rq, const void *arg)

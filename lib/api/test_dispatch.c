@@ -6,6 +6,7 @@
 #include "core/buf.h"
 #include "core/conf.h"
 #include "http/io_mem.h"
+#include "model/amount.h"
 
 /* No database, no signer, no net: whatever touched them would crash, so every answer here is given without.
  */
@@ -125,7 +126,7 @@ static void params_are_sound(const struct endpoint *ep)
         CHECK(size_of_kind(p->kind) > 0 && p->at + size_of_kind(p->kind) <= ep->size);
         CHECK(p->bad == NULL || p->bad->status == 400);
         CHECK(p->kind != P_WHOLE || (p->min <= p->number && p->number <= p->max));
-        CHECK(p->kind != P_FRACTION || p->number <= 1000000);
+        CHECK(p->kind != P_FRACTION || p->number <= PPM_ONE || p->number == PPM_NONE);
         CHECK((p->kind != P_OBJECT && p->kind != P_TEXTS) || p->max > 0);
         CHECK(!p->required || p->dflt == NULL);
         CHECK(ep->method != GET ||

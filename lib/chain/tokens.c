@@ -159,6 +159,19 @@ const struct token *token_wrapped_native(const struct chain *c)
     return NULL;
 }
 
+const struct token *token_dollar(const struct chain *c, const struct token *t)
+{
+    static const char *const dollars[] = { "USDC", "USDT", "DAI" };
+
+    for (size_t i = 0; i < sizeof dollars / sizeof dollars[0]; i++) {
+        const struct token *d = token_find(c, dollars[i]);
+
+        if (d != NULL && d != t)
+            return d;
+    }
+    return NULL;
+}
+
 /* By address, or by the chain's own coin where addresses are not Ethereum's. */
 bool token_is_native(const struct token *t)
 {

@@ -30,6 +30,8 @@ extern const size_t tokens_count;
 const struct token *token_find(const struct chain *c, const char *text);
 const struct token *token_by_addr(const struct chain *c, struct evm_addr a);
 const struct token *token_wrapped_native(const struct chain *c);
+/* What `t` is counted in: USDC; for USDC itself the next dollar that the chain has. NULL: none. */
+const struct token *token_dollar(const struct chain *c, const struct token *t);
 bool token_is_native(const struct token *t);
 struct evm_addr token_addr(const struct token *t);
 

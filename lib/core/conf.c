@@ -15,7 +15,7 @@ struct conf_pair {
     struct conf_pair *next; /* a later line stands before an earlier one */
 };
 
-enum kind { TEXT, NUMBER, YES_NO };
+enum kind { TEXT, NUMBER, YES_NO, FRACTION };
 
 static const struct setting {
     const char *name;
@@ -51,6 +51,7 @@ static const struct setting {
     { "allowed_origins", TEXT, offsetof(struct conf, allowed_origins), "" },
     { "a2a_wait_ms", NUMBER, offsetof(struct conf, a2a_wait_ms), "2000" },
     { "price_feed_url", TEXT, offsetof(struct conf, price_feed_url), "" },
+    { "price_impact_max", FRACTION, offsetof(struct conf, price_impact_max), "0.05" },
 };
 
 /* Settings of one chain each: "<name>.<chain key>". */
@@ -268,6 +269,22 @@ static bool yes_no(const char *name, const char *value)
     return strcmp(value, "yes") == 0;
 }
 
+/* "0.05" in millionths. */
+static uint32_t fraction(const char *name, const char *value)
+{
+    enum { ONE = 1000000 };
+    size_t whole = strspn(value, "0123456789"), places = 0;
+    uint32_t ppm = whole == 1 ? (uint32_t)(value[0] - '0') * ONE : 2 * ONE;
+    const char *p = value + whole;
+
+    if (*p == '.')
+        for (uint32_t unit = ONE / 10; p[1] >= '0' && p[1] <= '9'; unit /= 10, places++, p++)
+            ppm += (uint32_t)(p[1] - '0') * unit;
+    if (ppm > ONE || p[places > 0] != '\0')
+        log_fatal("msg=\"setting is not a number from 0 to 1\" name=%s value=\"%s\"", name, value);
+    return ppm;
+}
+
 static void fill(struct conf *c, const struct setting *s)
 {
     const char *given = find(c, s->name);
@@ -283,6 +300,9 @@ static void fill(struct conf *c, const struct setting *s)
         break;
     case YES_NO:
         *(bool *)at = yes_no(s->name, value);
+        break;
+    case FRACTION:
+        *(uint32_t *)at = fraction(s->name, value);
         break;
     }
 }

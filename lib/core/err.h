@@ -74,6 +74,8 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "The wallet needs the chain's native coin for fees")                                                   \
     X(PRICE_MOVED, 400, -32602, "SLIPPAGE_EXCEEDED", "Price moved beyond slippage",                          \
       "Ask for a new quote, or allow more slippage")                                                         \
+    X(PRICE_IMPACT, 400, -32602, "PRICE_IMPACT", "Price impact too high",                                    \
+      "Try a smaller amount, or send max_price_impact")                                                      \
     X(WOULD_REVERT, 400, -32602, "SIMULATION_REVERTED", "Transaction would revert", NULL)                    \
     X(WALLET_ADDRESS, 400, -32602, "VALIDATION_ERROR", "wallet_address is not a valid address", NULL)        \
     X(PORTFOLIO_SIZE, 400, -32602, "VALIDATION_ERROR", "A portfolio shows at most 100 wallets",              \

@@ -255,6 +255,35 @@ static void a_file_that_is_not_there(void)
     CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 70);
 }
 
+static void fractions(void)
+{
+    static const struct {
+        const char *text;
+        uint32_t ppm;
+    } rows[] = { { "0", 0 },        { "1", 1000000 },   { "1.000", 1000000 },     { "0.05", 50000 },
+                 { "0.000001", 1 }, { "0.0000019", 1 }, { "0.123456789", 123456 } };
+    static const char *const none[] = { "",    "2",  "1.000001", ".5",   "0.", "00.5",
+                                        "0,5", "5%", "-0.1",     "0.5x", "x" };
+    struct conf *c = load("");
+
+    CHECK(c->price_impact_max == 50000);
+    conf_free(c);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char line[64];
+
+        snprintf(line, sizeof line, "price_impact_max = %s", rows[i].text);
+        c = load(line);
+        CHECK(c->price_impact_max == rows[i].ppm);
+        conf_free(c);
+    }
+    for (size_t i = 0; i < COUNT(none); i++) {
+        char line[64];
+
+        snprintf(line, sizeof line, "price_impact_max = %s", none[i]);
+        CHECK(refusal(line) == 70);
+    }
+}
+
 static void which_file(void)
 {
     unsetenv("GATEWAY_CONF");
@@ -284,4 +313,4 @@ static void end(void)
 TEST_MAIN(TEST(start), TEST(defaults), TEST(lines), TEST(tiers), TEST(later_lines_override),
           TEST(included_files), TEST(variables), TEST(settings_of_a_chain),
           TEST(what_is_wrong_ends_the_program), TEST(lines_that_are_too_long), TEST(a_file_that_is_not_there),
-          TEST(which_file), TEST(end))
+          TEST(fractions), TEST(which_file), TEST(end))

@@ -137,6 +137,33 @@ char *amount_places_down(struct arena *a, struct amount amount, uint8_t places)
                         (int)(places - have), zeros);
 }
 
+struct ppm amount_shortfall(struct u256 want, struct u256 have)
+{
+    struct u256 kept;
+    uint64_t share;
+
+    if (u256_is_zero(want))
+        return (struct ppm){ PPM_NONE };
+    if (u256_cmp(have, want) >= 0 || !u256_muldiv(&kept, have, u256_from_u64(PPM_ONE), want) ||
+        !u256_to_u64(&share, kept))
+        return (struct ppm){ 0 };
+    return (struct ppm){ (uint32_t)(PPM_ONE - share) };
+}
+
+char *ppm_text(struct arena *a, struct ppm share)
+{
+    enum { PLACES = 6 };
+
+    return amount_text(a, (struct amount){ u256_from_u64(share.value), PLACES });
+}
+
+char *ppm_percent(struct arena *a, struct ppm share)
+{
+    enum { PLACES = 4 };
+
+    return amount_text(a, (struct amount){ u256_from_u64(share.value), PLACES });
+}
+
 /* "e-05" and the like; false when it is no exponent. What is far beyond any amount is cut off. */
 static bool read_exponent(int *out, const char *p)
 {

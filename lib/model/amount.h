@@ -20,6 +20,7 @@ struct ppm {
 };
 
 enum { PPM_ONE = 1000000, AMOUNT_MAX_DECIMALS = 36 };
+#define PPM_NONE UINT32_MAX /* of a share that nobody knows, or gave */
 
 enum amount_fault {
     AMOUNT_FINE = 0,
@@ -39,6 +40,14 @@ char *amount_text(struct arena *a, struct amount amount);
 
 /* floor(a * (1 - slippage)): the least that may arrive. */
 MUST_CHECK bool amount_less_ppm_down(struct amount *out, struct amount a, struct ppm slippage);
+
+/* The part of `want` that is missing in `have`, rounded up; PPM_NONE when `want` is zero. Both are of one
+ * token. */
+struct ppm amount_shortfall(struct u256 want, struct u256 have);
+/* "0.0512" */
+char *ppm_text(struct arena *a, struct ppm share);
+/* "5.12" */
+char *ppm_percent(struct arena *a, struct ppm share);
 
 /* Units of `out` per unit of `in`, rounded down to 18 places; false when it is not representable. */
 enum { RATE_PLACES = 18 };

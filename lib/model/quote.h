@@ -19,6 +19,8 @@ struct quote {
     struct swap_token from, to;
     struct u256 amount_in, amount_out, min_out;
     struct ppm slippage;
+    struct ppm price_impact; /* as quoted, PPM_NONE when it is not known; not stored */
+    struct ppm max_impact;   /* what the agent allows; PPM_NONE: the operator's setting */
     uint64_t gas_units;
     uint8_t route[QUOTE_ROUTE_MAX]; /* the provider's own encoding */
     size_t route_len;

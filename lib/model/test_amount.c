@@ -244,6 +244,29 @@ static void rates(void)
                   rows[i].rate);
 }
 
+static void shortfalls(void)
+{
+    static const struct {
+        const char *want, *have, *share, *percent;
+    } rows[] = {
+        { "1000", "1000", "0", "0" },
+        { "1000", "1001", "0", "0" },
+        { "1000", "900", "0.1", "10" },
+        { "3", "1", "0.666667", "66.6667" }, /* rounded up */
+        { MAX_UNITS, "0", "1", "100" },
+        { MAX_UNITS, "1", "1", "100" },
+        { "10000000", "9999999", "0.000001", "0.0001" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ppm share = amount_shortfall(units(rows[i].want, 0).raw, units(rows[i].have, 0).raw);
+
+        CHECK_STR(ppm_text(a, share), rows[i].share);
+        CHECK_STR(ppm_percent(a, share), rows[i].percent);
+    }
+    CHECK(amount_shortfall(U256_ZERO, u256_from_u64(1)).value == PPM_NONE);
+}
+
 static void start(void)
 {
     a = arena_new();
@@ -256,4 +279,4 @@ static void end(void)
 
 TEST_MAIN(TEST(start), TEST(parsing), TEST(texts_are_canonical), TEST(numbers_become_amounts),
           TEST(worths_are_rounded_down), TEST(fixed_places), TEST(the_least_that_may_arrive_is_rounded_down),
-          TEST(rates), TEST(end))
+          TEST(rates), TEST(shortfalls), TEST(end))

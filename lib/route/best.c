@@ -4,6 +4,7 @@
 
 #include "chain/evm/node.h"
 #include "core/log.h"
+#include "route/feed.h"
 
 enum { MAX_PROVIDERS = 16, SAME_CHAIN_MS = 2500, CROSS_CHAIN_MS = 8000 };
 
@@ -34,14 +35,18 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
                                struct offer **out, size_t *count)
 {
     bool cross = in->from_chain != in->to_chain;
-    struct call calls[MAX_PROVIDERS];
+    struct call calls[MAX_PROVIDERS + 1];
     const struct provider *of[MAX_PROVIDERS];
-    size_t asked = ask_all(ctx, a, in, calls, of), answered;
+    size_t asked = ask_all(ctx, a, in, calls, of), answered = 0;
+    bool feed = asked > 0 && in->wants_ideal && feed_ask(&calls[asked], ctx, a);
 
     *count = 0;
     *out = ARENA_ARRAY(a, struct offer, OFFERS_MAX);
-    answered = calls_run(ctx->net, calls, asked, cross ? CROSS_CHAIN_MS : SAME_CHAIN_MS);
+    (void)calls_run(ctx->net, calls, asked + feed, cross ? CROSS_CHAIN_MS : SAME_CHAIN_MS);
+    if (feed)
+        feed_keep(&calls[asked]);
     for (size_t i = 0; i < asked; i++) {
+        answered += calls[i].result == CALL_ANSWERED;
         if (calls[i].result == CALL_ANSWERED)
             *count += of[i]->read(&calls[i], in, a, *out + *count, OFFERS_MAX - *count);
         else

@@ -7,11 +7,11 @@
 #include "core/conf.h"
 #include "core/log.h"
 #include "net/call.h"
-#include "route/price_feed.h"
+#include "route/feed.h"
 #include "route/provider.h"
 #include "route/uniswap.h"
 
-enum { DEADLINE_MS = 2000, FEED_KEEP_MS = 60000, FEED_RETRY_MS = 5000, SYMBOL_MAX = 32, ALL_MAX = 128 };
+enum { DEADLINE_MS = 2000, SYMBOL_MAX = 32, ALL_MAX = 128 };
 
 /* ---- what is asked ---- */
 
@@ -23,20 +23,6 @@ static char *capitals(struct arena *a, const char *s)
         if (*p >= 'a' && *p <= 'z')
             *p = (char)(*p - 'a' + 'A');
     return out;
-}
-
-/* What a token is paid in: USDC; for USDC itself the next dollar that the chain has. */
-static const struct token *dollar_for(const struct chain *c, const struct token *t)
-{
-    static const char *const dollars[] = { "USDC", "USDT", "DAI" };
-
-    for (size_t i = 0; i < sizeof dollars / sizeof dollars[0]; i++) {
-        const struct token *d = token_find(c, dollars[i]);
-
-        if (d != NULL && d != t)
-            return d;
-    }
-    return NULL;
 }
 
 static struct swap_token swap_token_of(const struct chain *c, const struct token *t)
@@ -65,7 +51,7 @@ static struct u256 sample_of(const struct token *t)
 static bool pool_question(const struct ctx *ctx, const struct chain *c, const struct token *t,
                           struct route_in *in)
 {
-    const struct token *dollar = c->type == CHAIN_EVM ? dollar_for(c, t) : NULL;
+    const struct token *dollar = c->type == CHAIN_EVM ? token_dollar(c, t) : NULL;
 
     if (dollar == NULL || !nodes_known(ctx->nodes, c))
         return false;
@@ -81,16 +67,11 @@ static bool pool_question(const struct ctx *ctx, const struct chain *c, const st
     return uniswap.supports(in);
 }
 
-static bool has_feed(const struct ctx *ctx)
-{
-    return ctx->conf->price_feed_url != NULL && *ctx->conf->price_feed_url != '\0';
-}
-
 static struct price named(const struct ctx *ctx, struct arena *a, const char *symbol)
 {
     struct price p = { .symbol = capitals(a, symbol), .feed = -1 };
 
-    if (has_feed(ctx))
+    if (feed_configured(ctx))
         p.feed = feed_find(p.symbol);
     if (p.feed >= 0)
         p.state = PRICE_UNAVAILABLE;
@@ -173,37 +154,17 @@ static void read_pools(struct price *p, const struct call *call, const struct ro
 
 /* ---- the feed ---- */
 
-/* The last answer, a worker's own: a feed counts its callers' requests. A feed that is silent is left alone
- * for a moment, so that it does not slow everybody down. */
-static struct {
-    struct feed_price *coins;
-    bool answered;
-    int64_t until_ms; /* on the monotonic clock */
-} feed;
-
-static bool feed_due(const struct ctx *ctx, const struct price *list, size_t n)
+static bool names_feed(const struct price *list, size_t n)
 {
-    bool wanted = false;
-
     for (size_t i = 0; i < n; i++)
-        wanted = wanted || list[i].feed >= 0;
-    return wanted && has_feed(ctx) && clock_mono_ms() >= feed.until_ms;
-}
-
-static void keep_feed(const struct call *call)
-{
-    if (feed.coins == NULL && (feed.coins = calloc((size_t)feed_coins_count, sizeof *feed.coins)) == NULL)
-        log_fatal("msg=\"out of memory\"");
-    feed.answered =
-        call->result == CALL_ANSWERED && call->status == 200 && feed_read(feed.coins, &call->answer);
-    feed.until_ms = clock_mono_ms() + (feed.answered ? FEED_KEEP_MS : FEED_RETRY_MS);
-    if (!feed.answered) /* not its URL: a key may stand in it */
-        log_warn("msg=\"price feed gave no answer\" status=%d why=\"%s\"", call->status, call->why);
+        if (list[i].feed >= 0)
+            return true;
+    return false;
 }
 
 static void use_feed(struct price *p)
 {
-    const struct feed_price *coin = feed.answered && p->feed >= 0 ? &feed.coins[p->feed] : NULL;
+    const struct feed_price *coin = feed_price(p->feed);
 
     if (coin == NULL)
         return;
@@ -223,24 +184,21 @@ void prices_ask(const struct ctx *ctx, struct arena *a, struct price *list, size
     struct call *calls = ARENA_ARRAY(a, struct call, n + 1);
     struct route_in *in = ARENA_ARRAY(a, struct route_in, n + 1);
     struct price **of = ARENA_ARRAY(a, struct price *, n + 1);
-    bool ask_feed = feed_due(ctx, list, n);
     size_t asked = 0;
+    bool ask_feed;
 
     for (size_t i = 0; i < n; i++)
         if (list[i].chain != NULL && pool_question(ctx, list[i].chain, list[i].token, &in[asked]) &&
             uniswap.ask(&calls[asked], ctx, &in[asked], a))
             of[asked++] = &list[i];
-    if (ask_feed)
-        call_init(&calls[asked], feed_url(a, ctx->conf->price_feed_url), MAX_UPSTREAM);
+    ask_feed = names_feed(list, n) && feed_ask(&calls[asked], ctx, a);
     (void)calls_run(ctx->net, calls, asked + ask_feed, DEADLINE_MS);
     for (size_t i = 0; i < asked; i++) {
         read_pools(of[i], &calls[i], &in[i], a);
         call_free(&calls[i]);
     }
-    if (ask_feed) {
-        keep_feed(&calls[asked]);
-        call_free(&calls[asked]);
-    }
+    if (ask_feed)
+        feed_keep(&calls[asked]);
     for (size_t i = 0; i < n; i++)
         use_feed(&list[i]);
 }
@@ -262,7 +220,7 @@ const char **price_symbols(const struct ctx *ctx, struct arena *a)
     for (size_t i = 0; i < tokens_count; i++)
         add_symbol(list, &n, capitals(a, tokens[i].symbol));
     add_symbol(list, &n, "BTC");
-    for (int i = 0; has_feed(ctx) && i < feed_coins_count; i++)
+    for (int i = 0; feed_configured(ctx) && i < feed_coins_count; i++)
         add_symbol(list, &n, feed_coins[i].symbol);
     return list;
 }

@@ -21,6 +21,7 @@ struct route_in {
     struct evm_addr from_addr, to_addr; /* zero: the native coin */
     struct u256 amount_in;
     struct ppm slippage;
+    bool wants_ideal; /* small parts are to be asked for too, so that offers have an `ideal` */
 };
 
 struct provider;
@@ -31,8 +32,10 @@ struct offer {
     const struct provider *provider;
     char label[OFFER_LABEL_MAX]; /* for people: "Uniswap V3 0.05%" */
     struct u256 out;
-    struct u256 net; /* out less the gas, in smallest units of what is bought */
+    struct u256 net;   /* out less the gas, in smallest units of what is bought */
+    struct u256 ideal; /* what amount_in would fetch at the best price of a small part of it; 0: not known */
     uint64_t gas_units;
+    struct u256 gas_usd;            /* what the gas costs in dollars, RATE_PLACES; 0: not known */
     uint8_t route[QUOTE_ROUTE_MAX]; /* the provider's own: enough to build the call again */
     size_t route_len;
 };

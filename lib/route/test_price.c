@@ -4,6 +4,7 @@
 #define calls_run answer_calls
 #include "route/uniswap.c"
 
+#include "route/feed.c"
 #include "route/price.c"
 
 #include "core/hex.h"

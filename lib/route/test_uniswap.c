@@ -593,6 +593,125 @@ static void wrapping_is_one_to_one(void)
     CHECK(out[0].route[0] == PATH_UNWRAP);
 }
 
+/* ---- small parts ---- */
+
+/* What paths say, for each amount they are asked for; 0: the call fails. */
+struct said {
+    enum path_kind kind;
+    uint32_t fee;
+    uint64_t out[1 + PARTS];
+};
+
+static void answer_amounts(struct answer *r, const struct plan *p, const struct said *list, size_t n)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        for (unsigned k = 0; k < p->each; k++) {
+            uint64_t out = 0;
+
+            for (size_t j = 0; j < n; j++)
+                if (p->paths[i].hops == 1 && p->paths[i].kind == list[j].kind &&
+                    p->paths[i].fee[0] == list[j].fee)
+                    out = list[j].out[k + 1 + PARTS - p->each];
+            if (out > 0)
+                answer_path(r, &p->paths[i], out, 90000);
+            else
+                answer_failed(r);
+        }
+    }
+}
+
+/* Asks for an offer with its ideal, where the coin costs 3000 dollars. */
+static struct offer ideal_offer(const struct route_in *in, const struct said *list, size_t n, bool *scan)
+{
+    struct offer out[OFFERS_MAX] = { { .label = "" } };
+    struct answer r = ANSWER;
+    struct call call;
+    const struct plan *p = asked(&call, in);
+    struct path coin[COIN_PATHS];
+
+    *scan = p->scan;
+    answer_word(&r, (uint64_t)20 * GWEI - in->from_chain->tip_min);
+    CHECK(coin_paths(p, coin) == COIN_PATHS);
+    answer_failed(&r);
+    answer_path(&r, &coin[1], 3000000, 1);
+    answer_path(&r, &coin[2], 2900000, 1);
+    answer_amounts(&r, p, list, n);
+    answer_finish(&r, &call);
+    CHECK(read_answer(&call, in, a, out, OFFERS_MAX) > 0);
+    call_free(&call);
+    return out[0];
+}
+
+static struct u256 ideal_alone(const struct route_in *in, const struct said *list, size_t n)
+{
+    struct answer r = ANSWER;
+    struct buf asks = BUF_INIT(CALL_BYTES);
+    struct rpc_answers answers;
+    struct call call = { .answer = BUF_INIT(MAX_UPSTREAM) };
+    struct plan p;
+    const uint8_t *data;
+    struct u256 ideal;
+    size_t len;
+
+    CHECK(uniswap_ideal_ask(&asks, in) && asks.len > 0 && !asks.overflow);
+    ideal_plan(&p, in);
+    answer_amounts(&r, &p, list, n);
+    answer_finish(&r, &call);
+    CHECK(rpc_read(&answers, a, &call.answer, 1) && rpc_bytes(&data, &len, a, &answers.items[0]));
+    ideal = uniswap_ideal_read(in, data, len);
+    rpc_answers_free(&answers);
+    buf_free(&call.answer);
+    buf_free(&asks);
+    return ideal;
+}
+
+/* The path that is best for the whole is not the one that is best for a thousandth. */
+static void the_best_price_of_a_small_part_counts(void)
+{
+    static const struct said said[] = { { PATH_V2, 0, { 2800000000, 2810000, 281000000 } },
+                                        { PATH_V3, 500, { 1500000000, 2999999, 260000000 } },
+                                        { PATH_V3, 3000, { 2700000000, 2700000, 270000000 } } };
+    struct route_in in = pair("ETH", "USDC", ether());
+    struct offer best;
+    bool scan;
+
+    memset(shortlists, 0, sizeof shortlists);
+    in.wants_ideal = true;
+    best = ideal_offer(&in, said, 3, &scan);
+    CHECK(scan && is(best.out, 2800000000) && is(best.ideal, 3000000000));
+    CHECK_STR(amount_text(a, (struct amount){ best.gas_usd, RATE_PLACES }), "6.9"); /* 115,000 at 20 gwei */
+    CHECK(is(ideal_alone(&in, said, 3), 3000000000));
+    /* and is among those that are asked again */
+    best = ideal_offer(&in, said, 3, &scan);
+    CHECK(!scan && is(best.ideal, 3000000000));
+}
+
+static void a_part_without_digits_is_no_measure(void)
+{
+    static const struct said coarse[] = { { PATH_V2, 0, { 90000, 999, 9999 } } };
+    static const struct said tiny[] = { { PATH_V2, 0, { 9, 0, 0 } } };
+    struct route_in in = pair("ETH", "USDC", ether());
+    bool scan;
+
+    memset(shortlists, 0, sizeof shortlists);
+    in.wants_ideal = true;
+    CHECK(is(ideal_offer(&in, coarse, 1, &scan).ideal, 100000));
+    memset(shortlists, 0, sizeof shortlists);
+    CHECK(is(ideal_offer(&in, tiny, 1, &scan).ideal, 0)); /* no answer, no measure */
+    in.amount_in = u256_from_u64(5);
+    CHECK(is(ideal_alone(&in, (const struct said[]){ { PATH_V2, 0, { 0, 4, 4 } } }, 1), 25));
+}
+
+static void coins_that_are_wrapped_lose_nothing(void)
+{
+    struct route_in in = pair("ETH", "WETH", ether());
+    bool scan;
+
+    in.wants_ideal = true;
+    CHECK(is(ideal_offer(&in, NULL, 0, &scan).ideal, 1000000000000000000));
+    CHECK(u256_cmp(uniswap_ideal_read(&in, NULL, 0), ether()) == 0);
+}
+
 /* ---- the shortlist ---- */
 
 static bool scans(const struct route_in *in, unsigned *count)
@@ -739,5 +858,7 @@ TEST_MAIN(TEST(start), TEST(price_calls), TEST(aggregates), TEST(v2_calls), TEST
           TEST(routes_that_are_none), TEST(candidates), TEST(pairs_that_are_supported),
           TEST(pools_that_are_missing), TEST(no_pool_at_all), TEST(the_best_is_net_of_gas),
           TEST(the_best_is_kept_among_many), TEST(gas_that_cannot_be), TEST(wrapping_is_one_to_one),
-          TEST(after_a_scan_the_best_two_are_asked), TEST(a_scan_without_offers_is_not_remembered),
-          TEST(garbage_gives_no_offers), TEST(answers_that_end_early), TEST(end))
+          TEST(the_best_price_of_a_small_part_counts), TEST(a_part_without_digits_is_no_measure),
+          TEST(coins_that_are_wrapped_lose_nothing), TEST(after_a_scan_the_best_two_are_asked),
+          TEST(a_scan_without_offers_is_not_remembered), TEST(garbage_gives_no_offers),
+          TEST(answers_that_end_early), TEST(end))

@@ -22,13 +22,14 @@ enum path_kind { PATH_WRAP = 1, PATH_UNWRAP = 2, PATH_V2 = 3, PATH_V3 = 4 };
 enum {
     MAX_HOPS = 2,
     MAX_PATHS = 40,
-    MAX_CALLS = MAX_PATHS + 4, /* and the base fee and the price of gas */
     GAS_V2_FIRST = 115000,
     GAS_V2_HOP = 60000,
     GAS_V3_AROUND = 60000, /* what the router adds to the pools' own gas */
     GAS_WRAP = 45000,
     GAS_UNWRAP = 30000,
-    CALL_BYTES = 64 * 1024,
+    CALL_BYTES = 128 * 1024,
+    PARTS = 2,
+    PRECISE = 1000, /* smallest units that a small part has to fetch to tell a price */
 };
 
 struct path {
@@ -38,26 +39,36 @@ struct path {
     uint32_t fee[MAX_HOPS];              /* V3: hundredths of a basis point */
 };
 
+/* The small parts whose price a trade's own is held against. The second one is for amounts of which a
+ * thousandth fetches too little to have digits. */
+static const uint64_t parts[PARTS] = { 1000, 10 };
+
 struct plan {
     const struct venue *venue;
     struct evm_addr wrapped;
     struct evm_addr from, to; /* of the pools: wrapped native in place of the native coin */
     struct path paths[MAX_PATHS];
     unsigned count;
-    bool price_gas; /* calls for wrapped native → to stand behind the paths' */
-    bool scan;      /* all candidates are asked, not only the shortlist */
+    struct u256 amounts[1 + PARTS]; /* what each path is asked for */
+    unsigned each;                  /* how many of them */
+    unsigned first;                 /* place of the first path's first call */
+    bool price_gas;                 /* calls for wrapped native → to stand behind the paths' */
+    const struct token *dollar; /* calls for wrapped native → dollar stand before the paths'; NULL: none */
+    bool scan;                  /* all candidates are asked, not only the shortlist */
 };
 
-/* The paths that were best for a pair and an order of magnitude when all candidates were last asked. Prices
- * are always asked anew; only which pools are worth asking is remembered, and only for a while. A worker's
- * own, like its connections: another worker merely asks all candidates once more. */
+/* The paths that were best for a pair and an order of magnitude when all candidates were last asked, the best
+ * one for small parts among them. Prices are always asked anew; only which pools are worth asking is
+ * remembered, and only for a while. A worker's own, like its connections: another worker merely asks all
+ * candidates once more. */
 static struct shortlist {
     uint64_t chain_id;
     struct evm_addr from, to;
     unsigned magnitude; /* bits of the amount, in steps of a factor of 16 */
     int64_t until_ms;   /* on the monotonic clock */
-    struct path paths[2];
+    struct path paths[3];
     unsigned count;
+    bool ideal; /* small parts were asked for too */
 } shortlists[64];
 
 enum { SHORTLIST_MS = 30000 };
@@ -182,14 +193,25 @@ static bool use_shortlist(struct plan *p, const struct route_in *in)
 
     if (s->until_ms < clock_mono_ms() || s->chain_id != in->from_chain->id ||
         !evm_addr_eq(s->from, p->from) || !evm_addr_eq(s->to, p->to) ||
-        s->magnitude != magnitude(in->amount_in))
+        s->magnitude != magnitude(in->amount_in) || (in->wants_ideal && !s->ideal))
         return false;
     memcpy(p->paths, s->paths, s->count * sizeof s->paths[0]);
     p->count = s->count;
     return p->count > 0;
 }
 
-static void plan_make(struct plan *p, const struct route_in *in)
+static void add_parts(struct plan *p, const struct route_in *in)
+{
+    for (unsigned i = 0; i < PARTS; i++) {
+        struct u256 *part = &p->amounts[p->each++];
+
+        if (!u256_div(part, NULL, in->amount_in, u256_from_u64(parts[i])) || u256_is_zero(*part))
+            *part = u256_from_u64(1);
+    }
+}
+
+/* The ends of the pair, and the path where they are one coin; true when pools are to be asked. */
+static bool plan_begin(struct plan *p, const struct route_in *in)
 {
     const struct chain *c = in->from_chain;
     bool native_in = evm_addr_is_zero(in->from_addr), native_out = evm_addr_is_zero(in->to_addr);
@@ -199,11 +221,14 @@ static void plan_make(struct plan *p, const struct route_in *in)
     p->to = native_out ? p->wrapped : in->to_addr;
     if (evm_addr_eq(p->from, p->to)) {
         add_path(p, (struct path){ .kind = native_in ? PATH_WRAP : PATH_UNWRAP });
-        return;
+        return false;
     }
     p->price_gas = !evm_addr_eq(p->from, p->wrapped) && !evm_addr_eq(p->to, p->wrapped);
-    if (use_shortlist(p, in))
-        return;
+    return true;
+}
+
+static void add_candidates(struct plan *p, const struct chain *c)
+{
     p->scan = true;
     add_direct(p);
     for (size_t i = 0; i < tokens_count; i++) {
@@ -214,6 +239,17 @@ static void plan_make(struct plan *p, const struct route_in *in)
         middle = token_addr(&tokens[i]);
         if (!evm_addr_eq(middle, p->from) && !evm_addr_eq(middle, p->to))
             add_via(p, c, middle);
+    }
+}
+
+static void plan_make(struct plan *p, const struct route_in *in)
+{
+    if (plan_begin(p, in) && !use_shortlist(p, in))
+        add_candidates(p, in->from_chain);
+    p->amounts[p->each++] = in->amount_in;
+    if (in->wants_ideal) {
+        add_parts(p, in);
+        p->dollar = token_dollar(in->from_chain, token_wrapped_native(in->from_chain));
     }
 }
 
@@ -274,6 +310,36 @@ static void aggregate_path(struct multicall *g, const struct plan *p, const stru
     buf_free(&data);
 }
 
+/* Path by path, each with all of its amounts: should a node run out of gas on the way, parts are missing
+ * where the whole is. */
+static void aggregate_paths(struct multicall *g, struct plan *p)
+{
+    p->first = g->count;
+    for (unsigned i = 0; i < p->count; i++)
+        for (unsigned k = 0; k < p->each && (p->paths[i].kind == PATH_V2 || p->paths[i].kind == PATH_V3); k++)
+            aggregate_path(g, p, &p->paths[i], p->amounts[k]);
+}
+
+/* The paths that price the native coin in dollars. */
+enum { COIN_PATHS = 3 };
+
+static unsigned coin_paths(const struct plan *p, struct path out[static COIN_PATHS])
+{
+    static const uint32_t tiers[] = { 500, 3000 };
+    struct path path = { .kind = PATH_V2, .hops = 1, .token = { p->wrapped } };
+
+    if (p->dollar == NULL)
+        return 0;
+    path.token[1] = token_addr(p->dollar);
+    out[0] = path;
+    path.kind = PATH_V3;
+    for (unsigned i = 0; i < 2; i++) {
+        path.fee[0] = tiers[i];
+        out[1 + i] = path;
+    }
+    return COIN_PATHS;
+}
+
 /* The paths that price gas in the token that is bought. */
 static unsigned gas_paths(const struct plan *p, struct path out[static 2])
 {
@@ -287,7 +353,7 @@ static unsigned gas_paths(const struct plan *p, struct path out[static 2])
 static bool ask(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a)
 {
     struct plan *p = ARENA_NEW(a, struct plan);
-    struct path gas[2];
+    struct path gas[2], coin[COIN_PATHS];
     struct multicall g = MULTICALL_INIT(CALL_BYTES);
     struct buf data = BUF_INIT(CALL_BYTES);
     struct rpc_batch batch;
@@ -299,9 +365,9 @@ static bool ask(struct call *call, const struct ctx *ctx, const struct route_in 
     abi_selector(&data, SEL_GET_BASEFEE);
     multicall_add(&g, multicall_addr(), &data);
     buf_reset(&data);
-    for (unsigned i = 0; i < p->count; i++)
-        if (p->paths[i].kind == PATH_V2 || p->paths[i].kind == PATH_V3)
-            aggregate_path(&g, p, &p->paths[i], in->amount_in);
+    for (unsigned i = 0, n = coin_paths(p, coin); i < n; i++)
+        aggregate_path(&g, p, &coin[i], u256_from_u64(GAS_SAMPLE));
+    aggregate_paths(&g, p);
     for (unsigned i = 0, n = gas_paths(p, gas); i < n; i++)
         aggregate_path(&g, p, &gas[i], u256_from_u64(GAS_SAMPLE));
     multicall_finish(&g, &data);
@@ -368,10 +434,11 @@ static void set_label(struct offer *o, const struct path *path)
     }
 }
 
-/* What gas costs in smallest units of the token that is bought: `sample_out` for `sample_in` wei. */
+/* What gas costs in smallest units of the token that is bought: `sample_out` for `sample_in` wei; and in
+ * dollars: `sample_usd` for GAS_SAMPLE wei. */
 struct gas_price {
     struct u256 wei_per_gas;
-    struct u256 sample_in, sample_out;
+    struct u256 sample_in, sample_out, sample_usd;
 };
 
 static struct u256 net_of_gas(struct u256 out, uint64_t gas, const struct gas_price *price)
@@ -384,15 +451,92 @@ static struct u256 net_of_gas(struct u256 out, uint64_t gas, const struct gas_pr
     return net;
 }
 
+/* The most that one of the paths yields, whose calls begin at `at` and stand `step` apart; false when none
+ * answered.
+ */
+static bool best_of(const struct multicall_results *r, const struct path *paths, unsigned n, unsigned at,
+                    unsigned step, struct u256 *out, const struct path **of)
+{
+    struct u256 yield;
+    uint64_t gas;
+
+    *out = U256_ZERO;
+    *of = NULL;
+    for (unsigned i = 0; i < n; i++) {
+        if (!path_result(r, at + i * step, &paths[i], &yield, &gas))
+            continue;
+        if (*of == NULL || u256_cmp(yield, *out) > 0) {
+            *out = yield;
+            *of = &paths[i];
+        }
+    }
+    return *of != NULL;
+}
+
+/* As if one unit more had been fetched: so much may have been cut off. */
+static struct u256 scaled_up(struct u256 fetched, struct u256 part, struct u256 whole)
+{
+    struct u256 all;
+
+    return u256_add(&fetched, fetched, u256_from_u64(1)) && u256_muldiv(&all, fetched, whole, part)
+               ? all
+               : U256_ZERO;
+}
+
+/* What the whole would fetch at the best price of a part; 0 when no path answered. *of is the path. */
+static struct u256 read_ideal(const struct multicall_results *r, const struct plan *p,
+                              const struct route_in *in, const struct path **of)
+{
+    struct u256 ideal = U256_ZERO, fetched;
+    const struct path *best;
+
+    *of = NULL;
+    for (unsigned k = p->each - PARTS; k < p->each; k++) {
+        if (!best_of(r, p->paths, p->count, p->first + k, p->each, &fetched, &best))
+            continue;
+        ideal = scaled_up(fetched, p->amounts[k], in->amount_in);
+        *of = best;
+        if (u256_cmp(fetched, u256_from_u64(PRECISE)) >= 0)
+            break;
+    }
+    return ideal;
+}
+
+/* With RATE_PLACES; 0 when nobody knows. */
+static struct u256 read_coin_price(const struct multicall_results *r, const struct plan *p)
+{
+    struct path coin[COIN_PATHS];
+    const struct path *of;
+    struct u256 usd;
+
+    if (!best_of(r, coin, coin_paths(p, coin), 1, 1, &usd, &of))
+        return U256_ZERO;
+    for (int d = p->dollar->decimals; d < RATE_PLACES; d++)
+        if (!u256_mul(&usd, usd, u256_from_u64(10)))
+            return U256_ZERO;
+    return usd;
+}
+
+static struct u256 gas_in_dollars(uint64_t gas, const struct gas_price *price)
+{
+    struct u256 wei, usd;
+
+    return u256_mul(&wei, price->wei_per_gas, u256_from_u64(gas)) &&
+                   u256_muldiv(&usd, wei, price->sample_usd, u256_from_u64(GAS_SAMPLE))
+               ? usd
+               : U256_ZERO;
+}
+
 /* Base fee (0 when the call failed) and what the native coin buys; without a price gas counts nothing. */
 static struct gas_price read_gas_price(const struct multicall_results *r, const struct plan *p,
-                                       const struct route_in *in, unsigned behind_paths, struct u256 best_out)
+                                       const struct route_in *in, struct u256 best_out)
 {
-    struct gas_price g = { U256_ZERO, u256_from_u64(1), U256_ZERO };
+    struct gas_price g = { U256_ZERO, u256_from_u64(1), U256_ZERO, read_coin_price(r, p) };
+    unsigned behind_paths = p->first + p->count * p->each;
     struct path gas[2];
+    const struct path *of;
     const uint8_t *bytes;
     size_t n;
-    uint64_t ignored;
 
     if (multicall_result(r, 0, &bytes, &n) && !abi_get_u256(&g.wei_per_gas, bytes, n, 0))
         g.wei_per_gas = U256_ZERO;
@@ -405,12 +549,7 @@ static struct gas_price read_gas_price(const struct multicall_results *r, const 
         g.sample_out = best_out;
     } else {
         g.sample_in = u256_from_u64(GAS_SAMPLE);
-        for (unsigned i = 0, m = gas_paths(p, gas); i < m; i++) {
-            struct u256 out;
-
-            if (path_result(r, behind_paths + i, &gas[i], &out, &ignored) && u256_cmp(out, g.sample_out) > 0)
-                g.sample_out = out;
-        }
+        (void)best_of(r, gas, gas_paths(p, gas), behind_paths, 1, &g.sample_out, &of);
     }
     return g;
 }
@@ -427,7 +566,7 @@ static struct offer offer_of(const struct path *path, struct u256 out, uint64_t 
 /* What a path yields. */
 struct yield {
     const struct path *path;
-    struct u256 out, net;
+    struct u256 out, net, gas_usd;
     uint64_t gas;
 };
 
@@ -450,7 +589,7 @@ static size_t read_yields(const struct multicall_results *r, const struct plan *
     for (unsigned i = 0; i < p->count; i++) {
         struct yield y = { .path = &p->paths[i] };
 
-        if (!path_result(r, 1 + i, y.path, &y.out, &y.gas) || u256_is_zero(y.out))
+        if (!path_result(r, p->first + i * p->each, y.path, &y.out, &y.gas) || u256_is_zero(y.out))
             continue;
         if (u256_cmp(best, y.out) < 0)
             best = y.out;
@@ -458,16 +597,26 @@ static size_t read_yields(const struct multicall_results *r, const struct plan *
             y.gas += GAS_UNWRAP;
         out[n++] = y;
     }
-    price = read_gas_price(r, p, in, 1 + p->count, best);
-    for (size_t i = 0; i < n; i++)
+    price = read_gas_price(r, p, in, best);
+    for (size_t i = 0; i < n; i++) {
         out[i].net = net_of_gas(out[i].out, out[i].gas, &price);
+        out[i].gas_usd = gas_in_dollars(out[i].gas, &price);
+    }
     qsort(out, n, sizeof out[0], better_first);
     return n;
 }
 
-/* Of a full scan's yields, best first: the best two. */
+static void shortlist_add(struct shortlist *s, const struct path *path)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (memcmp(&s->paths[i], path, sizeof *path) == 0)
+            return;
+    s->paths[s->count++] = *path;
+}
+
+/* Of a full scan's yields, best first: the best two, and the path that is best for a small part. */
 static void keep_shortlist(const struct plan *p, const struct route_in *in, const struct yield *yields,
-                           size_t n)
+                           size_t n, const struct path *small)
 {
     struct shortlist *s = shortlist_place(p, in);
 
@@ -477,9 +626,12 @@ static void keep_shortlist(const struct plan *p, const struct route_in *in, cons
         .to = p->to,
         .magnitude = magnitude(in->amount_in),
         .until_ms = clock_mono_ms() + SHORTLIST_MS,
+        .ideal = in->wants_ideal,
     };
-    for (; s->count < 2 && s->count < n; s->count++)
-        s->paths[s->count] = *yields[s->count].path;
+    for (size_t i = 0; i < 2 && i < n; i++)
+        shortlist_add(s, yields[i].path);
+    if (small != NULL && s->count > 0)
+        shortlist_add(s, small);
 }
 
 static size_t read_paths(const struct multicall_results *r, const struct plan *p, const struct route_in *in,
@@ -488,16 +640,31 @@ static size_t read_paths(const struct multicall_results *r, const struct plan *p
     enum { KEEP = 4 };
     struct yield yields[MAX_PATHS];
     size_t n = read_yields(r, p, in, yields);
+    const struct path *small = NULL;
+    struct u256 ideal = in->wants_ideal ? read_ideal(r, p, in, &small) : U256_ZERO;
 
     if (p->scan)
-        keep_shortlist(p, in, yields, n);
+        keep_shortlist(p, in, yields, n, small);
     else if (n == 0)
         shortlist_place(p, in)->until_ms = 0; /* its pools are gone or dry: ask all the next time */
     for (size_t i = 0; i < n && i < max && i < KEEP; i++) {
         out[i] = offer_of(yields[i].path, yields[i].out, yields[i].gas);
         out[i].net = yields[i].net;
+        out[i].gas_usd = yields[i].gas_usd;
+        out[i].ideal = ideal;
     }
     return n < max && n < KEEP ? n : max < KEEP ? max : KEEP;
+}
+
+static struct offer wrap_offer(const struct multicall_results *r, const struct plan *p,
+                               const struct route_in *in)
+{
+    struct gas_price price = read_gas_price(r, p, in, in->amount_in);
+    struct offer o = offer_of(&p->paths[0], in->amount_in, GAS_WRAP);
+
+    o.ideal = in->amount_in;
+    o.gas_usd = gas_in_dollars(GAS_WRAP, &price);
+    return o;
 }
 
 static size_t read_answer(const struct call *call, const struct route_in *in, struct arena *a,
@@ -514,10 +681,44 @@ static size_t read_answer(const struct call *call, const struct route_in *in, st
         if (p->paths[0].kind == PATH_V2 || p->paths[0].kind == PATH_V3)
             n = read_paths(&r, p, in, out, max);
         else if (max > 0)
-            out[n++] = offer_of(&p->paths[0], in->amount_in, GAS_WRAP);
+            out[n++] = wrap_offer(&r, p, in);
     }
     rpc_answers_free(&answers);
     return n;
+}
+
+/* ---- the price alone ---- */
+
+static void ideal_plan(struct plan *p, const struct route_in *in)
+{
+    if (plan_begin(p, in))
+        add_candidates(p, in->from_chain);
+    add_parts(p, in);
+}
+
+bool uniswap_ideal_ask(struct buf *data, const struct route_in *in)
+{
+    struct multicall g = MULTICALL_INIT(CALL_BYTES);
+    struct plan p;
+    bool ok = supports(in);
+
+    if (ok) {
+        ideal_plan(&p, in);
+        aggregate_paths(&g, &p);
+        multicall_finish(&g, data);
+    }
+    multicall_free(&g);
+    return ok;
+}
+
+struct u256 uniswap_ideal_read(const struct route_in *in, const uint8_t *data, size_t n)
+{
+    const struct multicall_results r = { data, n };
+    const struct path *of;
+    struct plan p;
+
+    ideal_plan(&p, in);
+    return p.scan ? read_ideal(&r, &p, in, &of) : in->amount_in;
 }
 
 /* ---- the wallet's call ---- */

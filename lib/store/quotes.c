@@ -6,14 +6,15 @@ static const char ADD[] =
     "INSERT INTO quotes (id, agent_id, provider, from_chain, to_chain, from_symbol, from_address, "
     "from_decimals,"
     " to_symbol, to_address, to_decimals, amount_in, amount_out, min_out, slippage_ppm, gas_units, route,"
-    " wallet_address, created_at, expires_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3),"
+    " wallet_address, max_impact_ppm, created_at, expires_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3),"
     " UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
 #define QUOTE                                                                                                \
     "SELECT provider, from_chain, to_chain, from_symbol, from_address, from_decimals, to_symbol, "           \
     "to_address,"                                                                                            \
     " to_decimals, amount_in, amount_out, min_out, slippage_ppm, gas_units, route, wallet_address,"          \
-    " consumed_at IS NOT NULL, expires_at <= UTC_TIMESTAMP(3) FROM quotes WHERE id = ? AND agent_id = ?"
+    " consumed_at IS NOT NULL, expires_at <= UTC_TIMESTAMP(3), max_impact_ppm FROM quotes WHERE id = ? AND " \
+    "agent_id = ?"
 static const char GET[] = QUOTE;
 static const char GET_FREE[] = QUOTE " LOCK IN SHARE MODE";
 static const char TAKE[] = "UPDATE quotes SET consumed_at = UTC_TIMESTAMP(3) WHERE id = ? AND agent_id = ?"
@@ -39,6 +40,7 @@ bool quotes_add(struct db *db, const struct quote *q)
     bind_u64(st, q->gas_units);
     bind_bytes(st, q->route, q->route_len);
     bind_text(st, q->wallet_address[0] != '\0' ? q->wallet_address : NULL);
+    bind_u64(st, q->max_impact.value);
     bind_u64(st, QUOTE_LIFETIME_S);
     return db_exec(st) == 1;
 }
@@ -69,6 +71,8 @@ static void read_quote(struct stmt *st, struct quote *q)
     col_string(st, 15, q->wallet_address, sizeof q->wallet_address);
     q->consumed = col_u64(st, 16) != 0;
     q->expired = col_u64(st, 17) != 0;
+    q->price_impact.value = PPM_NONE;
+    q->max_impact.value = (uint32_t)col_u64(st, 18);
 }
 
 static int get(struct stmt *st, const struct uuid *id, uint64_t agent_id, struct quote *out)

@@ -2,6 +2,7 @@
 
 #include "core/clock.h"
 #include "store/quotes.h"
+#include "swap/impact.h"
 
 const struct err *build_direct(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                const char *wallet, struct unsigned_swap *out)
@@ -16,14 +17,15 @@ const struct err *build_direct(const struct ctx *ctx, struct arena *a, const str
     /* The wallet may be funded later, so a trial that fails is no refusal: gas is then the provider's figure.
      */
     e = plan_try(ctx, a, &out->plan, &state);
-    if (e != NULL)
+    if (e != NULL || (e = impact_check(ctx, a, &out->quote, plan_impact(ctx, &out->plan, &state))) != NULL)
         return e;
     out->needs_approval = out->plan.count > 1 && u256_cmp(state.allowance, q->amount_in) < 0;
     return NULL;
 }
 
 const struct err *build_from_quote(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
-                                   const char *quote_id, const char *wallet, struct unsigned_swap *out)
+                                   const char *quote_id, const char *wallet, struct ppm max_impact,
+                                   struct unsigned_swap *out)
 {
     struct quote q;
     struct uuid id;
@@ -35,5 +37,7 @@ const struct err *build_from_quote(const struct ctx *ctx, struct arena *a, uint6
         return &E_QUOTE_INVALID;
     if (q.expired)
         return &E_QUOTE_EXPIRED_BUILD;
+    if (max_impact.value != PPM_NONE)
+        q.max_impact = max_impact;
     return build_direct(ctx, a, &q, wallet, out);
 }

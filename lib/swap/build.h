@@ -14,10 +14,12 @@ struct unsigned_swap {
                           */
 };
 
-/* The agent's own quote: E_QUOTE_INVALID when unknown, another's or consumed, E_QUOTE_EXPIRED_BUILD. It stays
+/* `max_impact` counts before the quote's own; PPM_NONE: not given.
+ * The agent's own quote: E_QUOTE_INVALID when unknown, another's or consumed, E_QUOTE_EXPIRED_BUILD. It stays
  * usable. */
 const struct err *build_from_quote(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
-                                   const char *quote_id, const char *wallet, struct unsigned_swap *out);
+                                   const char *quote_id, const char *wallet, struct ppm max_impact,
+                                   struct unsigned_swap *out);
 /* A quote that was made just now and is not stored. */
 const struct err *build_direct(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                const char *wallet, struct unsigned_swap *out);

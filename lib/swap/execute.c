@@ -13,6 +13,7 @@
 #include "store/stops.h"
 #include "store/swaps.h"
 #include "store/wallets.h"
+#include "swap/impact.h"
 #include "swap/offer.h"
 #include "swap/plan.h"
 #include "swap/policy.h"
@@ -318,7 +319,9 @@ static const struct err *judge(const struct commit_job *job)
     static const struct reservation none;
     const struct err *e = check_funds(job, &none);
 
-    return e != NULL ? e : plan_verdict(job->plan, job->state);
+    if (e != NULL || (e = plan_verdict(job->plan, job->state)) != NULL)
+        return e;
+    return impact_check(job->ctx, job->arena, job->quote, plan_impact(job->ctx, job->plan, job->state));
 }
 
 /* The connection died during COMMIT: what is recorded decides. */
@@ -456,7 +459,7 @@ static const struct err *run(struct commit_job *job, struct plan *plan, struct c
 }
 
 const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                               const char *quote_id, const char *wallet_address,
+                               const char *quote_id, const char *wallet_address, struct ppm max_impact,
                                const struct commit_note *note, struct execution *out)
 {
     struct quote q;
@@ -471,6 +474,8 @@ const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const str
         return e;
     if (q.consumed || q.expired)
         return recheck(ctx, &q, NULL, out);
+    if (max_impact.value != PPM_NONE)
+        q.max_impact = max_impact;
     if ((e = find_wallet(ctx, agent, wallet_address, &w)) != NULL)
         return recheck(ctx, &q, e, out);
     return run(&job, &plan, &state);
@@ -492,14 +497,17 @@ static const struct err *find_approval(const struct ctx *ctx, struct arena *a, c
 /* The same trade at the price of now. Never less than was approved may arrive, and more where the price has
  * become better. */
 static const struct err *quote_again(const struct ctx *ctx, struct arena *a, const struct swap *s,
-                                     struct ppm slippage, const struct wallet *w, struct quote *q)
+                                     struct ppm slippage, struct ppm max_impact, const struct wallet *w,
+                                     struct quote *q)
 {
     const struct chain *from = chain_by_id(s->from.chain_id), *to = chain_by_id(s->to.chain_id);
+    struct quote first;
     struct quote_in in = { .from_token = s->from.address,
                            .to_token = s->to.address,
                            .amount = amount_text(a, (struct amount){ s->amount_in, s->from.decimals }),
                            .wallet_address = w->ref.address,
-                           .slippage = slippage.value };
+                           .slippage = slippage.value,
+                           .max_impact = max_impact.value };
     struct offers offers;
     const struct err *e;
 
@@ -507,6 +515,8 @@ static const struct err *quote_again(const struct ctx *ctx, struct arena *a, con
         return &E_SWAP_EXECUTION;
     in.from_chain = from->key;
     in.to_chain = to->key;
+    if (max_impact.value == PPM_NONE && quotes_get(ctx->db, &s->quote_id, s->agent_id, &first) == 1)
+        in.max_impact = first.max_impact.value;
     if ((e = quote_make(ctx, a, s->agent_id, &in, q, &offers)) != NULL)
         return e;
     if (u256_cmp(q->amount_out, s->min_out) < 0)
@@ -518,8 +528,8 @@ static const struct err *quote_again(const struct ctx *ctx, struct arena *a, con
 }
 
 const struct err *swap_execute_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                        const char *approval_id, const struct commit_note *note,
-                                        struct execution *out)
+                                        const char *approval_id, struct ppm max_impact,
+                                        const struct commit_note *note, struct execution *out)
 {
     struct quote q;
     struct wallet w;
@@ -537,7 +547,7 @@ const struct err *swap_execute_approved(const struct ctx *ctx, struct arena *a, 
         return &E_SWAP_EXECUTION;
     if ((e = approval_state(&ap, out)) != NULL || out->awaits)
         return e;
-    if ((e = quote_again(ctx, a, &out->swap, ap.slippage, &w, &q)) != NULL)
+    if ((e = quote_again(ctx, a, &out->swap, ap.slippage, max_impact, &w, &q)) != NULL)
         return refused(&job, e);
     return run(&job, &plan, &state);
 }

@@ -28,15 +28,16 @@ struct commit_note {
     void *arg;
 };
 
-/* `note` NULL: none. wallet_address NULL: the agent's oldest wallet of the chain's kind. */
+/* `note` NULL: none. wallet_address NULL: the agent's oldest wallet of the chain's kind. max_impact counts
+ * before the quote's own; PPM_NONE: not given. */
 const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                               const char *quote_id, const char *wallet_address,
+                               const char *quote_id, const char *wallet_address, struct ppm max_impact,
                                const struct commit_note *note, struct execution *out);
 
 /* Goes on with a swap that waits for an approval: quoted anew, on the approved terms or better ones. Succeeds
  * with out->awaits while the operator has not decided. An approval is used once. */
 const struct err *swap_execute_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                        const char *approval_id, const struct commit_note *note,
-                                        struct execution *out);
+                                        const char *approval_id, struct ppm max_impact,
+                                        const struct commit_note *note, struct execution *out);
 
 #endif

@@ -4,12 +4,17 @@
 #include <strings.h>
 
 #include "chain/evm/abi.h"
+#include "chain/evm/multicall.h"
 #include "chain/evm/node.h"
 #include "chain/evm/sim.h"
 #include "chain/tokens.h"
 #include "core/clock.h"
 #include "core/hex.h"
+#include "route/feed.h"
 #include "route/provider.h"
+#include "route/uniswap.h"
+#include "swap/impact.h"
+#include "swap/quote.h"
 
 enum {
     SEL_APPROVE = 0x095ea7b3,
@@ -163,8 +168,21 @@ static void ask_trial(struct rpc_batch *b, const struct plan *p, struct evm_addr
     buf_free(&code);
 }
 
-/* The items of the batch, in this order; those below the line may be absent. */
-enum { AT_BLOCK, AT_NATIVE, AT_COUNT, AT_FEES, AT_TRIAL, AT_TOKEN, AT_ALLOWANCE };
+/* The price of a small part of what is traded; an empty call where nothing is, as when a wallet is emptied.
+ */
+static void ask_ideal(struct rpc_batch *b, const struct plan *p)
+{
+    struct buf data = BUF_INIT(MAX_TX);
+    struct route_in in;
+
+    if (!u256_is_zero(p->quote->amount_in) && quote_route(&in, p->quote))
+        (void)uniswap_ideal_ask(&data, &in);
+    rpc_add_call(b, NULL, multicall_addr(), &data);
+    buf_free(&data);
+}
+
+/* The items of the batch, in this order; the last two, and the fee of a rollup behind them, may be absent. */
+enum { AT_BLOCK, AT_NATIVE, AT_COUNT, AT_FEES, AT_TRIAL, AT_IDEAL, AT_TOKEN, AT_ALLOWANCE };
 
 static void ask_all(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
 {
@@ -179,6 +197,7 @@ static void ask_all(struct rpc_batch *b, const struct plan *p, struct evm_addr o
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"pending\"]", wallet);
     fees_ask(b, p->chain);
     ask_trial(b, p, output);
+    ask_ideal(b, p);
     if (swap->has_token) {
         ask_balance_of(b, p, swap->token);
         ask_allowance(b, p, swap);
@@ -244,6 +263,17 @@ static bool read_word(struct u256 *out, struct arena *a, const struct rpc_answer
     return rpc_bytes(&data, &n, a, r) && abi_get_u256(out, data, n, 0);
 }
 
+static struct u256 read_ideal(const struct plan *p, struct arena *a, const struct rpc_answer *r)
+{
+    const uint8_t *data;
+    struct route_in in;
+    size_t n;
+
+    if (!quote_route(&in, p->quote) || !rpc_bytes(&data, &n, a, r))
+        return U256_ZERO;
+    return uniswap_ideal_read(&in, data, n);
+}
+
 static bool read_all(const struct ctx *ctx, struct arena *a, struct plan *p, const struct rpc_answers *as,
                      struct chain_state *st)
 {
@@ -262,6 +292,7 @@ static bool read_all(const struct ctx *ctx, struct arena *a, struct plan *p, con
     if (l1_fee_oracle(p->chain) != NULL && read_word(&l1, a, &r[as->count - 1]) &&
         !u256_muldiv(&st->l1_fee, l1, u256_from_u64(3), u256_from_u64(2)))
         return false;
+    st->ideal = read_ideal(p, a, &r[AT_IDEAL]);
     st->tried = read_trial(p, st, a, &r[AT_TRIAL]);
     if (!st->tried) {
         provider_gas(p);
@@ -272,7 +303,7 @@ static bool read_all(const struct ctx *ctx, struct arena *a, struct plan *p, con
 
 const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *p, struct chain_state *st)
 {
-    struct buf body = BUF_INIT(MAX_TX * 2);
+    struct buf body = BUF_INIT(MAX_TX * 4);
     struct rpc_batch batch = rpc_begin(&body);
     struct rpc_answers answers;
     struct evm_addr output;
@@ -281,6 +312,7 @@ const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *
 
     if (!evm_addr_parse(&output, p->quote->to.address))
         return &E_INTERNAL;
+    feed_refresh(ctx, a);
     ask_all(&batch, p, output);
     if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
         if (!read_all(ctx, a, p, &answers, st))
@@ -312,6 +344,11 @@ const struct err *plan_verdict(const struct plan *p, const struct chain_state *s
     if (!st->tried)
         return mentions(st->revert, price_words) ? &E_PRICE_MOVED : &E_WOULD_REVERT;
     return u256_cmp(st->arrives, p->quote->min_out) < 0 ? &E_PRICE_MOVED : NULL;
+}
+
+struct ppm plan_impact(const struct ctx *ctx, const struct plan *p, const struct chain_state *st)
+{
+    return impact_of(ctx, p->quote, st->tried ? st->arrives : p->quote->amount_out, st->ideal);
 }
 
 bool plan_native_cost(const struct plan *p, const struct chain_state *st, struct u256 *value,

@@ -53,11 +53,16 @@ struct chain_state {
     bool tried;            /* the simulation ran to its end */
     struct u256 arrives;   /* then: what the wallet got */
     const char *revert;    /* else: why not, as far as it is known; NULL */
+    struct u256 ideal;     /* what a small part's price would give for the whole input; 0: not known */
 };
 
 /* Asks the node: balances, count, fees, and a trial run of all steps, which sets their gas limits (an
  * estimate of the provider's when it did not run to its end). E_UPSTREAM when no node answered. */
 const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *p, struct chain_state *st);
+
+/* How much worse than a small trade this one is now: by what arrives in the trial, else by what was quoted.
+ */
+struct ppm plan_impact(const struct ctx *ctx, const struct plan *p, const struct chain_state *st);
 
 /* NULL when the trial says that at least the promised minimum arrives, else the refusal. */
 const struct err *plan_verdict(const struct plan *p, const struct chain_state *st);

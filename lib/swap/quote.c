@@ -5,6 +5,7 @@
 #include "chain/evm/addr.h"
 #include "chain/solana/addr.h"
 #include "route/best.h"
+#include "swap/impact.h"
 #include "swap/token.h"
 
 static const char DEFAULT_CHAIN[] = "ethereum";
@@ -64,7 +65,7 @@ static const struct err *resolve(const struct ctx *ctx, struct arena *a, const s
 {
     const struct err *e;
 
-    *r = (struct route_in){ .slippage = { in->slippage } };
+    *r = (struct route_in){ .slippage = { in->slippage }, .wants_ideal = true };
     if ((e = find_chain(a, in->from_chain, "from_chain", in->chain, &r->from_chain)) != NULL ||
         (e = find_chain(a, in->to_chain, "to_chain", in->chain, &r->to_chain)) != NULL ||
         (e = find_token(ctx, a, r->from_chain, in->from_token, "from_token", &r->from)) != NULL ||
@@ -129,6 +130,31 @@ static bool fill(struct quote *q, uint64_t agent_id, const struct route_in *r, c
     return true;
 }
 
+/* The best price of a small part that anybody named. */
+static struct u256 best_ideal(const struct offers *offers)
+{
+    struct u256 best = U256_ZERO;
+
+    for (size_t i = 0; i < offers->count; i++)
+        if (u256_cmp(offers->best_first[i].ideal, best) > 0)
+            best = offers->best_first[i].ideal;
+    return best;
+}
+
+bool quote_route(struct route_in *out, const struct quote *q)
+{
+    *out = (struct route_in){
+        .from_chain = chain_by_id(q->from.chain_id),
+        .to_chain = chain_by_id(q->to.chain_id),
+        .from = q->from,
+        .to = q->to,
+        .amount_in = q->amount_in,
+        .slippage = q->slippage,
+    };
+    return out->from_chain != NULL && out->to_chain != NULL &&
+           evm_addr_parse(&out->from_addr, q->from.address) && evm_addr_parse(&out->to_addr, q->to.address);
+}
+
 const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                              const struct quote_in *in, struct quote *out, struct offers *offers)
 {
@@ -141,6 +167,8 @@ const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t ag
         return e;
     if (!fill(out, agent_id, &r, &offers->best_first[0]))
         return &E_INTERNAL;
+    out->max_impact.value = in->max_impact;
+    out->price_impact = impact_of(ctx, out, out->amount_out, best_ideal(offers));
     if (in->wallet_address != NULL)
         (void)snprintf(out->wallet_address, sizeof out->wallet_address, "%s", in->wallet_address);
     return NULL;

@@ -14,12 +14,16 @@ struct quote_in {
     const char *chain, *from_chain, *to_chain; /* keys or aliases; NULL where not given */
     const char *wallet_address;                /* NULL when not given */
     uint32_t slippage;                         /* millionths */
+    uint32_t max_impact;                       /* likewise; PPM_NONE when not given */
 };
 
 struct offers {
     struct offer *best_first; /* in the arena */
     size_t count;
 };
+
+/* What a quote is about, as providers are asked; false when it names what is not known any more. */
+bool quote_route(struct route_in *out, const struct quote *q);
 
 /* Fills everything of the quote but its id; nothing is stored. */
 const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t agent_id,

@@ -4,15 +4,15 @@
 #include "chain/evm/addr.h"
 #include "chain/tokens.h"
 #include "core/clock.h"
-#include "route/best.h"
 #include "route/price.h"
 #include "store/quotes.h"
 #include "store/swaps.h"
 #include "store/wallets.h"
+#include "swap/impact.h"
 #include "swap/plan.h"
 #include "swap/policy.h"
 
-enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE, AT_POLICY };
+enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE, AT_IMPACT, AT_POLICY };
 enum { IMPACT_SANE = 50000, SLIPPAGE_SANE = 150000 }; /* millionths */
 
 const char *check_status_text(enum check_status s)
@@ -229,76 +229,28 @@ static const struct err *ask_chain(struct rehearsal *r, bool *silent)
 
 /* ---- the price ---- */
 
-/* A small part of the input, large enough that what it fetches has digits to compare; 0: there is none. */
-static uint64_t tiny_part(const struct quote *q)
-{
-    if (u256_cmp(q->amount_out, u256_from_u64(10000000)) >= 0)
-        return 1000;
-    return u256_cmp(q->amount_out, u256_from_u64(100000)) >= 0 ? 10 : 0;
-}
-
-/* 1 - out / (what the whole input would fetch at the tiny amount's price), in millionths. */
-static bool impact_of(uint32_t *ppm, const struct quote *q, struct u256 tiny_in, struct u256 tiny_out)
-{
-    struct u256 ideal, kept;
-    uint64_t share;
-
-    if (!u256_muldiv(&ideal, tiny_out, q->amount_in, tiny_in) ||
-        !u256_muldiv(&kept, q->amount_out, u256_from_u64(PPM_ONE), ideal) || !u256_to_u64(&share, kept))
-        return false;
-    *ppm = share >= PPM_ONE ? 0 : (uint32_t)(PPM_ONE - share);
-    return true;
-}
-
-static bool route_of(struct route_in *in, const struct quote *q)
-{
-    *in = (struct route_in){ .from_chain = chain_by_id(q->from.chain_id),
-                             .to_chain = chain_by_id(q->to.chain_id),
-                             .from = q->from,
-                             .to = q->to,
-                             .slippage = q->slippage };
-    return in->from_chain != NULL && in->to_chain != NULL &&
-           evm_addr_parse(&in->from_addr, q->from.address) && evm_addr_parse(&in->to_addr, q->to.address);
-}
-
-static void measure_impact(struct rehearsal *r)
-{
-    uint64_t part = tiny_part(r->quote);
-    struct offer *offers;
-    struct route_in in;
-    struct u256 best = U256_ZERO;
-    size_t n;
-
-    if (part == 0 || !route_of(&in, r->quote) ||
-        !u256_div(&in.amount_in, NULL, r->quote->amount_in, u256_from_u64(part)) ||
-        u256_is_zero(in.amount_in) || route_offers(r->ctx, r->arena, &in, &offers, &n) != NULL)
-        return;
-    for (size_t i = 0; i < n; i++) /* its gas would outweigh it */
-        if (u256_cmp(offers[i].out, best) > 0)
-            best = offers[i].out;
-    r->out->has_impact = impact_of(&r->out->impact_ppm, r->quote, in.amount_in, best);
-}
-
-static char *percent_text(struct arena *a, uint32_t ppm)
-{
-    enum { PPM_AS_PERCENT = 4 };
-
-    return amount_text(a, (struct amount){ u256_from_u64(ppm), PPM_AS_PERCENT });
-}
-
 static void check_slippage(struct rehearsal *r)
 {
     const struct simulation *s = r->out;
     uint32_t allowed = r->quote->slippage.value;
-    bool far = s->has_impact && s->impact_ppm > IMPACT_SANE;
-    const char *impact =
-        s->has_impact ? arena_printf(r->arena, "price impact %s%%", percent_text(r->arena, s->impact_ppm))
-                      : "price impact not known";
+    bool far = s->impact.value != PPM_NONE && s->impact.value > IMPACT_SANE;
 
     set(r, AT_SLIPPAGE, far || allowed > SLIPPAGE_SANE ? CHECK_WARN : CHECK_PASS,
-        arena_printf(r->arena, "Slippage of %s%% allowed, %s%s", percent_text(r->arena, allowed), impact,
-                     far ? ": try a smaller amount" : ""));
-    r->out->checks[AT_SLIPPAGE].unverified = !s->has_impact;
+        arena_printf(r->arena, "Slippage of %s %% allowed. %s%s", ppm_percent(r->arena, r->quote->slippage),
+                     impact_text(r->arena, s->impact), far ? ": try a smaller amount" : ""));
+    r->out->checks[AT_SLIPPAGE].unverified = s->impact.value == PPM_NONE;
+}
+
+static void check_impact(struct rehearsal *r)
+{
+    struct ppm impact = r->out->impact, allowed = impact_allowed(r->ctx, r->quote);
+
+    set(r, AT_IMPACT,
+        impact_exceeds(impact, allowed) ? CHECK_FAIL
+        : impact.value > IMPACT_WARNS   ? CHECK_WARN
+                                        : CHECK_PASS,
+        arena_printf(r->arena, "%s, %s %% allowed", impact_text(r->arena, impact),
+                     ppm_percent(r->arena, allowed)));
 }
 
 static void value_output(struct rehearsal *r)
@@ -324,9 +276,9 @@ static void begin(struct simulation *s, const struct quote *q, const char *walle
     static const char *const names[CHECKS] = { "route_available",       "balance_sufficient",
                                                "allowance_sufficient",  "gas_affordable",
                                                "eth_call_revert_check", "slippage_sane",
-                                               "policies_allow" };
+                                               "price_impact",          "policies_allow" };
 
-    *s = (struct simulation){ .quote = q, .wallet = wallet };
+    *s = (struct simulation){ .quote = q, .wallet = wallet, .impact = { PPM_NONE } };
     for (unsigned i = 0; i < CHECKS; i++)
         s->checks[i] = (struct check){ names[i], CHECK_UNAVAILABLE, "No node of the chain answered", false };
 }
@@ -344,9 +296,10 @@ const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, const st
     if (e != NULL)
         return e;
     if (!silent) {
-        measure_impact(&r);
         value_output(&r);
+        out->impact = plan_impact(ctx, &r.plan, &r.state);
         check_slippage(&r);
+        check_impact(&r);
     }
     out->would_execute = true;
     for (unsigned i = 0; i < CHECKS; i++)

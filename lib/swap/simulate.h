@@ -22,7 +22,7 @@ struct check {
     bool unverified;    /* only partly looked at */
 };
 
-enum { CHECKS = 7 };
+enum { CHECKS = 8 };
 
 struct simulation {
     const struct quote *quote;
@@ -31,8 +31,7 @@ struct simulation {
     bool would_execute; /* nothing failed, and nothing had to be left open */
     bool has_usd;
     struct amount usd; /* of the expected output, RATE_PLACES */
-    bool has_impact;
-    uint32_t impact_ppm; /* how much less a unit fetches than one of a tiny amount */
+    struct ppm impact; /* how much worse it is than a small trade; PPM_NONE: not known */
     bool has_fees;
     struct amount fees; /* native coin: at most this much for all transactions */
 };

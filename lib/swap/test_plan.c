@@ -216,11 +216,12 @@ static bool read_state(struct plan *p, struct chain_state *st, const char *const
     return ok;
 }
 
-#define BLOCK   "\"result\":\"0x64\""
-#define BALANCE "\"result\":\"0xde0b6b3a7640000\""
-#define COUNT   "\"result\":\"0x9\""
-#define FEES    "\"result\":" HISTORY
-#define REFUSED "\"error\":{\"code\":-32000,\"message\":\"no\"}"
+#define BLOCK    "\"result\":\"0x64\""
+#define BALANCE  "\"result\":\"0xde0b6b3a7640000\""
+#define COUNT    "\"result\":\"0x9\""
+#define FEES     "\"result\":" HISTORY
+#define NO_POOLS "\"result\":\"0x\""
+#define REFUSED  "\"error\":{\"code\":-32000,\"message\":\"no\"}"
 #define TRIAL                                                                                                \
     "\"result\":\"0x" WORD("00000400") WORD("0000c350") WORD("000186a0") "\"" /* 1024, 50k, 100k             \
                                                                                */
@@ -232,6 +233,7 @@ static void a_trial_that_ran(void)
                                          COUNT,
                                          FEES,
                                          TRIAL,
+                                         NO_POOLS,
                                          "\"result\":\"0x" WORD("00000bb8") "\"",
                                          "\"result\":\"0x" WORD("00000001") "\"" };
     struct quote q = quote_of(USDC, COIN);
@@ -239,7 +241,7 @@ static void a_trial_that_ran(void)
     struct plan p;
 
     CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
-    CHECK(read_state(&p, &st, items, 7));
+    CHECK(read_state(&p, &st, items, 8));
     CHECK(st.block == 100 && st.nonce == 9 && is(st.native_balance, 1000000000000000000));
     CHECK(is(st.token_balance, 3000) && is(st.allowance, 1) && is(st.l1_fee, 0));
     CHECK(is(st.fees.max_fee, 3000000000) && is(st.fees.priority_fee, 1000000000));
@@ -274,10 +276,11 @@ static void a_trial_that_did_not(void)
                                       COUNT,
                                       FEES,
                                       trials[i],
+                                      NO_POOLS,
                                       "\"result\":\"0x" WORD("00000bb8") "\"",
                                       "\"result\":\"0x" WORD("00000000") "\"" };
 
-        CHECK(read_state(&p, &st, items, 7));
+        CHECK(read_state(&p, &st, items, 8));
         CHECK(!st.tried && p.steps[1].gas_limit == (115000 + 21000) * 6 / 5 && p.steps[0].gas_limit == 60000);
         if (i == 0)
             CHECK_STR(st.revert, "Too little received");
@@ -293,6 +296,7 @@ static void answers_that_must_be_there(void)
                                          COUNT,
                                          FEES,
                                          TRIAL,
+                                         NO_POOLS,
                                          "\"result\":\"0x" WORD("00000bb8") "\"",
                                          "\"result\":\"0x" WORD("00000000") "\"" };
     struct quote q = quote_of(USDC, COIN);
@@ -300,15 +304,15 @@ static void answers_that_must_be_there(void)
     struct plan p;
 
     CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
-    CHECK(read_state(&p, &st, whole, 7));
-    for (size_t i = 0; i < 7; i++) {
-        const char *items[7];
+    CHECK(read_state(&p, &st, whole, 8));
+    for (size_t i = 0; i < 8; i++) {
+        const char *items[8];
 
         memcpy(items, whole, sizeof items);
         items[i] = REFUSED;
-        CHECK(read_state(&p, &st, items, 7) == (i == AT_TRIAL));
+        CHECK(read_state(&p, &st, items, 8) == (i == AT_TRIAL || i == AT_IDEAL));
         items[i] = "\"result\":\"0x\"";
-        CHECK(read_state(&p, &st, items, 7) == (i == AT_TRIAL));
+        CHECK(read_state(&p, &st, items, 8) == (i == AT_TRIAL || i == AT_IDEAL));
     }
 }
 
@@ -320,9 +324,11 @@ static void fees_of_a_rollup(void)
                                          COUNT,
                                          FEES,
                                          "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
+                                         NO_POOLS,
                                          "\"result\":\"0x" WORD("000003e8") "\"" };
     static const char *const without[] = {
-        BLOCK, BALANCE, COUNT, FEES, "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"", REFUSED
+        BLOCK,    BALANCE, COUNT, FEES, "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
+        NO_POOLS, REFUSED
     };
     struct quote q = quote_of(COIN, USDC);
     struct chain_state st;
@@ -330,8 +336,8 @@ static void fees_of_a_rollup(void)
 
     q.from.chain_id = q.to.chain_id = 8453;
     CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
-    CHECK(read_state(&p, &st, items, 6) && is(st.l1_fee, 1500));
-    CHECK(read_state(&p, &st, without, 6) && is(st.l1_fee, 0));
+    CHECK(read_state(&p, &st, items, 7) && is(st.l1_fee, 1500));
+    CHECK(read_state(&p, &st, without, 7) && is(st.l1_fee, 0));
 }
 
 static void start(void)

@@ -2,7 +2,6 @@
 #include "core/test.h"
 
 #define plan_try       set_state
-#define route_offers   set_offers
 #define prices_ask     set_prices
 #define wallets_pick   pick_wallet
 #define swaps_reserved set_reserved
@@ -36,7 +35,6 @@ static struct {
     struct chain_state state;
     struct reservation reserved;
     int own; /* whether the wallet is the agent's */
-    uint64_t tiny_out[2];
     int found;
     bool consumed, expired;
     enum policy_verdict verdict;
@@ -50,18 +48,6 @@ const struct err *plan_try(const struct ctx *c, struct arena *arena, struct plan
     for (unsigned i = 0; i < p->count; i++)
         p->steps[i].gas_limit = GAS_LIMIT;
     return world.node;
-}
-
-const struct err *route_offers(const struct ctx *c, struct arena *arena, const struct route_in *in,
-                               struct offer **out, size_t *count)
-{
-    (void)c;
-    CHECK(!u256_is_zero(in->amount_in) && in->from_chain == chain_by_id(1));
-    *out = ARENA_ARRAY(arena, struct offer, 2);
-    (*out)[0].out = u256_from_u64(world.tiny_out[0]);
-    (*out)[1].out = u256_from_u64(world.tiny_out[1]);
-    *count = 2;
-    return world.tiny_out[0] == 0 ? &E_NO_LIQUIDITY : NULL;
 }
 
 void prices_ask(const struct ctx *c, struct arena *arena, struct price *list, size_t n)
@@ -134,6 +120,7 @@ static struct quote quote_of(const char *from)
         .amount_out = u256_from_u64(2990000000),
         .min_out = u256_from_u64(2900300000),
         .slippage = { 30000 },
+        .max_impact = { PPM_NONE },
         .gas_units = 115000,
         .route = { 3, 1 },
         .route_len = 2 + sizeof path,
@@ -158,8 +145,8 @@ static void begin_case(void)
         .allowance = u256_from_u64(ETHER),
         .tried = true,
         .arrives = u256_from_u64(2990000000),
+        .ideal = u256_from_u64(3000000000),
     };
-    world.tiny_out[0] = 3000000;
 }
 
 static struct quote quote;
@@ -185,14 +172,14 @@ static void all_is_well(void)
 {
     begin_case();
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PPPPPPP");
-    CHECK(s.would_execute && s.has_usd && s.has_fees && s.has_impact);
+    CHECK_STR(states(), "PPPPPPPP");
+    CHECK(s.would_execute && s.has_usd && s.has_fees);
     CHECK_STR(amount_text(a, s.usd), "2989.701");
     CHECK_STR(amount_text(a, s.fees), "0.0001");
-    CHECK(s.impact_ppm == 3334); /* 2990 instead of 3000 */
+    CHECK(s.impact.value == 3334); /* 2990 instead of 3000 */
     CHECK_STR(s.checks[AT_BALANCE].detail, "2 ETH at hand, 1 ETH needed");
     CHECK_STR(s.checks[AT_GAS].detail, "2 ETH at hand, at most 1.0001 ETH needed");
-    CHECK_STR(s.checks[AT_SLIPPAGE].detail, "Slippage of 3% allowed, price impact 0.3334%");
+    CHECK_STR(s.checks[AT_SLIPPAGE].detail, "Slippage of 3 % allowed. Price impact of 0.3334 %");
     for (unsigned i = 0; i < CHECKS; i++)
         CHECK(!s.checks[i].unverified);
 }
@@ -202,8 +189,8 @@ static void a_silent_node(void)
     begin_case();
     world.node = &E_UPSTREAM;
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PUUUUUU");
-    CHECK(!s.would_execute && !s.has_usd && !s.has_fees && !s.has_impact);
+    CHECK_STR(states(), "PUUUUUUU");
+    CHECK(!s.would_execute && !s.has_usd && !s.has_fees && s.impact.value == PPM_NONE);
     world.node = &E_INTERNAL;
     CHECK(rehearse(COIN) == &E_INTERNAL);
 }
@@ -213,27 +200,27 @@ static void coins_for_the_swap_and_for_gas(void)
     begin_case();
     world.state.native_balance = u256_from_u64(ETHER - 1);
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PFPFPPP");
+    CHECK_STR(states(), "PFPFPPPP");
     world.state.native_balance = u256_from_u64(ETHER + (uint64_t)GAS_LIMIT * GWEI - 1);
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PPPFPPP");
+    CHECK_STR(states(), "PPPFPPPP");
     world.state.native_balance = u256_from_u64(ETHER + (uint64_t)GAS_LIMIT * GWEI);
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PPPPPPP");
+    CHECK_STR(states(), "PPPPPPPP");
 }
 
 static void tokens_and_their_allowance(void)
 {
     begin_case();
     CHECK(rehearse(WETH_AT) == NULL);
-    CHECK_STR(states(), "PPPPPPP");
+    CHECK_STR(states(), "PPPPPPPP");
     CHECK_STR(amount_text(a, s.fees), "0.0002"); /* of the approval too */
     world.state.allowance = u256_from_u64(ETHER - 1);
     CHECK(rehearse(WETH_AT) == NULL && s.would_execute);
-    CHECK_STR(states(), "PPWPPPP");
+    CHECK_STR(states(), "PPWPPPPP");
     world.state.token_balance = u256_from_u64(ETHER - 1);
     CHECK(rehearse(WETH_AT) == NULL && !s.would_execute);
-    CHECK_STR(states(), "PFWPPPP");
+    CHECK_STR(states(), "PFWPPPPP");
 }
 
 static void what_is_reserved_is_not_at_hand(void)
@@ -241,14 +228,14 @@ static void what_is_reserved_is_not_at_hand(void)
     begin_case();
     world.reserved.native = u256_from_u64(ETHER);
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PPPFPPP");
+    CHECK_STR(states(), "PPPFPPPP");
     world.reserved.native = u256_from_u64(3 * ETHER);
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PFPFPPP");
+    CHECK_STR(states(), "PFPFPPPP");
     CHECK_STR(s.checks[AT_BALANCE].detail, "0 ETH at hand, 1 ETH needed");
     world.own = 0; /* of others nothing is known */
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PPPPPPP");
+    CHECK_STR(states(), "PPPPPPPP");
     world.own = -1;
     CHECK(rehearse(COIN) == &E_INTERNAL);
 }
@@ -258,7 +245,7 @@ static void trials_that_fail(void)
     begin_case();
     world.state.arrives = u256_from_u64(2900299999);
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PPPPFPP");
+    CHECK_STR(states(), "PPPPFPWP");
     CHECK_STR(s.checks[AT_TRIAL].detail, "Price moved beyond slippage");
     world.state.tried = false;
     world.state.revert = "TransferHelper: no";
@@ -267,47 +254,53 @@ static void trials_that_fail(void)
     CHECK(s.checks[AT_GAS].unverified && s.checks[AT_GAS].status == CHECK_PASS);
 }
 
-static void prices_that_are_far_off(void)
+static const char *states_with_ideal(uint64_t ideal)
 {
     begin_case();
-    world.tiny_out[0] = 3148000; /* 2990 of 3148: 5.02 % */
-    CHECK(rehearse(COIN) == NULL && s.would_execute);
-    CHECK_STR(states(), "PPPPPWP");
-    world.tiny_out[0] = 1;
-    world.tiny_out[1] = 3140000; /* the best counts: 4.78 % */
+    world.state.ideal = u256_from_u64(ideal);
     CHECK(rehearse(COIN) == NULL);
-    CHECK_STR(states(), "PPPPPPP");
-    world.tiny_out[1] = 2980000; /* better than the tiny one: no impact */
-    CHECK(rehearse(COIN) == NULL && s.has_impact && s.impact_ppm == 0);
-    world.tiny_out[0] = 0;
-    CHECK(rehearse(COIN) == NULL && !s.has_impact && s.checks[AT_SLIPPAGE].unverified && s.would_execute);
+    CHECK(s.would_execute == (s.checks[AT_IMPACT].status != CHECK_FAIL));
+    return states();
 }
 
-static void impacts(void)
+static void prices_that_are_far_off(void)
 {
-    static const struct {
-        uint64_t in, out, tiny_in, tiny_out;
-        uint32_t ppm;
-    } rows[] = {
-        { 1000, 1000, 1, 1, 0 },    { 1000, 900, 1, 1, 100000 },  { 1000, 1001, 1, 1, 0 },
-        { 1000, 0, 1, 1, 1000000 }, { 3000, 2000, 3, 4, 500000 }, { ETHER, ETHER / 3, 10, 10, 666667 },
-    };
-    uint32_t ppm;
+    CHECK_STR(states_with_ideal(3051020000), "PPPPPPPP"); /* 2 % */
+    CHECK_STR(states_with_ideal(3052000000), "PPPPPPWP");
+    CHECK_STR(states_with_ideal(3140000000), "PPPPPPWP"); /* 4.78 % */
+    CHECK_STR(states_with_ideal(3148000000), "PPPPPWFP"); /* 5.02 % */
+    CHECK_STR(s.checks[AT_IMPACT].detail, "Price impact of 5.0191 %, 5 % allowed");
+    CHECK_STR(states_with_ideal(2980000000), "PPPPPPPP"); /* better than a small one */
+    CHECK(s.impact.value == 0);
+    CHECK_STR(states_with_ideal(0), "PPPPPPFP");
+    CHECK(s.impact.value == PPM_NONE && s.checks[AT_SLIPPAGE].unverified);
+}
 
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct quote q = { .amount_in = u256_from_u64(rows[i].in), .amount_out = u256_from_u64(rows[i].out) };
+/* What arrives counts; without a trial what was quoted. */
+static void the_impact_is_that_of_now(void)
+{
+    begin_case();
+    world.state.arrives = u256_from_u64(2900400000);
+    CHECK(rehearse(COIN) == NULL && s.impact.value == 33200);
+    world.state.tried = false;
+    CHECK(rehearse(COIN) == NULL && s.impact.value == 3334);
+}
 
-        CHECK(impact_of(&ppm, &q, u256_from_u64(rows[i].tiny_in), u256_from_u64(rows[i].tiny_out)));
-        CHECK(ppm == rows[i].ppm);
-    }
+static void who_allows_more(void)
+{
+    begin_case();
+    world.state.ideal = u256_from_u64(4000000000);
     quote = quote_of(COIN);
-    CHECK(!impact_of(&ppm, &quote, u256_from_u64(1), U256_ZERO) &&
-          !impact_of(&ppm, &quote, U256_ZERO, quote.min_out));
-    CHECK(tiny_part(&quote) == 1000);
-    quote.amount_out = u256_from_u64(9999999);
-    CHECK(tiny_part(&quote) == 10);
-    quote.amount_out = u256_from_u64(99999);
-    CHECK(tiny_part(&quote) == 0);
+    quote.max_impact.value = 252500;
+    CHECK(simulate_swap(&ctx, a, &quote, ME, &s) == NULL && s.would_execute);
+    quote.max_impact.value = 252499;
+    CHECK(simulate_swap(&ctx, a, &quote, ME, &s) == NULL && !s.would_execute);
+    world.state.ideal = U256_ZERO;
+    quote.max_impact.value = PPM_ONE;
+    CHECK(simulate_swap(&ctx, a, &quote, ME, &s) == NULL && s.would_execute);
+    quote.max_impact.value = 0; /* which is less than the operator allows */
+    world.state.ideal = u256_from_u64(2990000001);
+    CHECK(simulate_swap(&ctx, a, &quote, ME, &s) == NULL && !s.would_execute);
 }
 
 static void which_quote_and_whose_wallet(void)
@@ -345,10 +338,10 @@ static void what_policies_say(void)
         const char *states;
         bool goes;
     } rows[] = {
-        { POLICY_FREE, "PPPPPPP", true },
-        { POLICY_ALLOWS, "PPPPPPP", true },
-        { POLICY_ASKS, "PPPPPPW", true },
-        { POLICY_REFUSES, "PPPPPPF", false },
+        { POLICY_FREE, "PPPPPPPP", true },
+        { POLICY_ALLOWS, "PPPPPPPP", true },
+        { POLICY_ASKS, "PPPPPPPW", true },
+        { POLICY_REFUSES, "PPPPPPPF", false },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -370,6 +363,7 @@ static void what_policies_say(void)
 static void start(void)
 {
     a = arena_new();
+    conf.price_impact_max = 50000;
     nodes = nodes_new(&conf);
     ctx.nodes = nodes;
 }
@@ -382,5 +376,5 @@ static void end(void)
 
 TEST_MAIN(TEST(start), TEST(all_is_well), TEST(a_silent_node), TEST(coins_for_the_swap_and_for_gas),
           TEST(tokens_and_their_allowance), TEST(what_is_reserved_is_not_at_hand), TEST(trials_that_fail),
-          TEST(prices_that_are_far_off), TEST(impacts), TEST(which_quote_and_whose_wallet),
-          TEST(what_policies_say), TEST(end))
+          TEST(prices_that_are_far_off), TEST(the_impact_is_that_of_now), TEST(who_allows_more),
+          TEST(which_quote_and_whose_wallet), TEST(what_policies_say), TEST(end))

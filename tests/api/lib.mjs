@@ -126,6 +126,7 @@ const MESSAGES = [
     ['Insufficient balance', 400, 'INSUFFICIENT_BALANCE'],
     ['Insufficient gas', 400, 'INSUFFICIENT_GAS'],
     ['Price moved beyond slippage', 400, 'SLIPPAGE_EXCEEDED'],
+    ['Price impact too high', 400, 'PRICE_IMPACT'],
     ['Transaction would revert', 400, 'SIMULATION_REVERTED'],
     ['wallet_address is not a valid address', 400, 'VALIDATION_ERROR'],
     ['A portfolio shows at most 100 wallets', 400, 'VALIDATION_ERROR'],

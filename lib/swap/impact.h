@@ -1,0 +1,28 @@
+/* How much worse a trade is than a small one would be: its price is held against that of a small part of its
+ * amount, read in the same call, and against the operator's price feed where it knows both tokens. The worse
+ * counts. */
+#ifndef SWAP_IMPACT_H
+#define SWAP_IMPACT_H
+
+#include "core/arena.h"
+#include "core/ctx.h"
+#include "core/err.h"
+#include "model/quote.h"
+
+/* Of `got` for the quote's input; `ideal` is what a small part's price would have given, 0 when it is not
+ * known. PPM_NONE when neither says anything. */
+struct ppm impact_of(const struct ctx *ctx, const struct quote *q, struct u256 got, struct u256 ideal);
+
+/* What the quote's agent allows, else the operator. */
+struct ppm impact_allowed(const struct ctx *ctx, const struct quote *q);
+/* Nobody knows how bad it is: only who allows everything allows that. */
+bool impact_exceeds(struct ppm impact, struct ppm allowed);
+/* E_PRICE_IMPACT with a hint when it exceeds what is allowed. */
+const struct err *impact_check(const struct ctx *ctx, struct arena *a, const struct quote *q,
+                               struct ppm impact);
+
+/* "Price impact of 5.12 %" and the like, for people. */
+char *impact_text(struct arena *a, struct ppm impact);
+enum { IMPACT_WARNS = 20000 }; /* millionths: above it people are told */
+
+#endif
