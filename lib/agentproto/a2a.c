@@ -8,29 +8,31 @@
 
 /* A2A counts from -32001, as far as the specification of this service does; "Unsupported Operation" is
  * -32002 there and in 0.3, whose clients read it so, and -32004 in 1.0. */
-const struct err A2A_PARAMS = { 200, JSONRPC_INVALID_PARAMS, "INVALID_PARAMS", "Invalid params", NULL, NULL };
+const struct err A2A_PARAMS = { 200, JSONRPC_INVALID_PARAMS, "INVALID_PARAMS", "Invalid params", NULL, NULL,
+                                NULL };
 const struct err A2A_METHOD_UNKNOWN = {
-    200, JSONRPC_METHOD_NOT_FOUND, "METHOD_NOT_FOUND", "Method not found", NULL, NULL
+    200, JSONRPC_METHOD_NOT_FOUND, "METHOD_NOT_FOUND", "Method not found", NULL, NULL, NULL
 };
-const struct err A2A_TASK_NOT_FOUND = { 200, -32001, "TASK_NOT_FOUND", "Task not found", NULL, NULL };
+const struct err A2A_TASK_NOT_FOUND = { 200, -32001, "TASK_NOT_FOUND", "Task not found", NULL, NULL, NULL };
 const struct err A2A_NOT_CANCELABLE = {
-    200, -32002, "TASK_NOT_CANCELABLE", "Unsupported Operation: task cannot be canceled", NULL, NULL
+    200, -32002, "TASK_NOT_CANCELABLE", "Unsupported Operation: task cannot be canceled", NULL, NULL, NULL
 };
-const struct err A2A_UNSUPPORTED = {
-    200, -32004, "UNSUPPORTED_OPERATION", "Unsupported Operation", NULL, NULL
-};
+const struct err A2A_UNSUPPORTED = { 200,  -32004, "UNSUPPORTED_OPERATION", "Unsupported Operation", NULL,
+                                     NULL, NULL };
 const struct err A2A_CONTENT_TYPE = {
-    200, -32005, "CONTENT_TYPE_NOT_SUPPORTED", "Only text and data parts are understood", NULL, NULL
+    200, -32005, "CONTENT_TYPE_NOT_SUPPORTED", "Only text and data parts are understood", NULL, NULL, NULL
 };
 const struct err A2A_VERSION = {
-    200, -32009, "VERSION_NOT_SUPPORTED", "Versions 1.0 and 0.3 are spoken here", NULL, NULL
+    200, -32009, "VERSION_NOT_SUPPORTED", "Versions 1.0 and 0.3 are spoken here", NULL, NULL, NULL
 };
 static const struct err no_extended_card = {
-    200, -32007, "EXTENDED_AGENT_CARD_NOT_CONFIGURED", "There is no extended card", NULL, NULL
+    200, -32007, "EXTENDED_AGENT_CARD_NOT_CONFIGURED", "There is no extended card", NULL, NULL, NULL
 };
-static const struct err no_json = { 200, JSONRPC_PARSE_ERROR, "PARSE_ERROR", "Parse error", NULL, NULL };
+static const struct err no_json = {
+    200, JSONRPC_PARSE_ERROR, "PARSE_ERROR", "Parse error", NULL, NULL, NULL
+};
 static const struct err no_request = {
-    200, JSONRPC_INVALID_REQUEST, "INVALID_REQUEST", "Invalid Request", NULL, NULL
+    200, JSONRPC_INVALID_REQUEST, "INVALID_REQUEST", "Invalid Request", NULL, NULL, NULL
 };
 
 enum { UNSUPPORTED_V03 = -32002 };

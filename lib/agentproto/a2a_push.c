@@ -9,8 +9,9 @@
 #include "model/agent.h"
 #include "store/tasks.h"
 
-static const struct err no_config = { 200,  -32001, "TASK_NOT_FOUND", "Push notification config not found",
-                                      NULL, NULL };
+static const struct err no_config = {
+    200, -32001, "TASK_NOT_FOUND", "Push notification config not found", NULL, NULL, NULL
+};
 
 enum call_guard a2a_guard(const struct request *rq)
 {

@@ -4,7 +4,7 @@
 
 #include "core/json_range.h"
 
-static const struct err no_json = { 400, JSONRPC_PARSE_ERROR, "", "Parse error", NULL, NULL };
+static const struct err no_json = { 400, JSONRPC_PARSE_ERROR, "", "Parse error", NULL, NULL, NULL };
 
 json_t *jsonrpc_body(struct request *rq, struct reply **rp)
 {

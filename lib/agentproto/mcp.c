@@ -34,14 +34,15 @@ enum {
     NAME_MAX_LEN = 2048, /* of a decoded Mcp-Name */
 };
 
-static const struct err foreign_origin = { 403, -31403, "", "Origin not allowed", NULL, NULL };
-static const struct err not_acceptable = {
-    406, -32600, "", "Accept must allow application/json", NULL, NULL
-};
-static const struct err unknown_version = { 400, -32600, "", "Unsupported MCP-Protocol-Version", NULL, NULL };
-static const struct err no_message = { 400, -32600, "", "Invalid Request", NULL, NULL };
-static const struct err no_batches = { 400, -32600, "", "Batches belong to revision 2025-03-26", NULL, NULL };
-static const struct err bad_batch = { 400, -32600, "", "A batch has 1 to 32 messages", NULL, NULL };
+static const struct err foreign_origin = { 403, -31403, "", "Origin not allowed", NULL, NULL, NULL };
+static const struct err not_acceptable = { 406,  -32600, "",  "Accept must allow application/json",
+                                           NULL, NULL,   NULL };
+static const struct err unknown_version = { 400,  -32600, "",  "Unsupported MCP-Protocol-Version",
+                                            NULL, NULL,   NULL };
+static const struct err no_message = { 400, -32600, "", "Invalid Request", NULL, NULL, NULL };
+static const struct err no_batches = { 400,  -32600, "",  "Batches belong to revision 2025-03-26",
+                                       NULL, NULL,   NULL };
+static const struct err bad_batch = { 400, -32600, "", "A batch has 1 to 32 messages", NULL, NULL, NULL };
 
 /* ---- what methods say ---- */
 

@@ -157,9 +157,9 @@ static const struct err *build(struct request *rq, const struct swap_in *in, str
     if (in->quote_id != NULL)
         return build_from_quote(rq->ctx, rq->arena, rq->agent->id, in->quote_id, in->wallet_address,
                                 (struct ppm){ in->max_impact }, out);
-    if (in->from_token == NULL || in->to_token == NULL || in->amount == NULL)
-        return &E_SWAP_MODE;
-    e = quote_make(rq->ctx, rq->arena, rq->agent->id, &direct, &q, &offers);
+    e = quote_in_whole(rq->arena, &direct);
+    if (e == NULL)
+        e = quote_make(rq->ctx, rq->arena, rq->agent->id, &direct, &q, &offers);
     return e != NULL ? e : build_direct(rq->ctx, rq->arena, &q, in->wallet_address, out);
 }
 

@@ -22,9 +22,10 @@ static const struct err *fresh_quote(struct request *rq, const struct simulate_i
         .slippage = in->slippage,
         .max_impact = in->max_impact,
     };
+    const struct err *e = quote_in_whole(rq->arena, &asked);
     struct offers offers;
 
-    return quote_make(rq->ctx, rq->arena, rq->agent->id, &asked, q, &offers);
+    return e != NULL ? e : quote_make(rq->ctx, rq->arena, rq->agent->id, &asked, q, &offers);
 }
 
 static const struct err *find_quote(struct request *rq, const struct simulate_in *in, struct quote *q)
@@ -37,8 +38,6 @@ static const struct err *find_quote(struct request *rq, const struct simulate_in
             q->max_impact.value = in->max_impact;
         return e;
     }
-    if (in->from_token == NULL || in->to_token == NULL || in->amount == NULL)
-        return &E_SWAP_MODE;
     return fresh_quote(rq, in, q);
 }
 

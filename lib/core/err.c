@@ -6,7 +6,7 @@
 #include "core/plain.h"
 
 #define X(name, status, rpc, code, text, hint)                                                               \
-    const struct err E_##name = { status, rpc, code, text, hint, NULL };
+    const struct err E_##name = { status, rpc, code, text, hint, NULL, NULL };
 ERR_LIST(X)
 #undef X
 
@@ -55,5 +55,18 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
     struct err *e = arena_memdup(a, base, sizeof *base);
 
     e->hint = hint;
+    return e;
+}
+
+const struct err *err_both(struct arena *a, const struct err *first, const struct err *second)
+{
+    struct err *e;
+
+    if (first == NULL || (second != NULL && first->status >= 500))
+        return second != NULL ? second : first;
+    if (second == NULL || second->status >= 500)
+        return first;
+    e = arena_memdup(a, first, sizeof *first);
+    e->also = err_both(a, first->also, second);
     return e;
 }

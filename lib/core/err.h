@@ -7,12 +7,13 @@
 struct arena;
 
 struct err {
-    int status;        /* HTTP */
-    int rpc;           /* JSON-RPC 2.0 */
-    const char *code;  /* error_code: what a program branches on */
-    const char *text;  /* error: the specification's wording */
-    const char *hint;  /* what an agent can do about it, or NULL */
-    const char *field; /* the member of the request that it is about, or NULL */
+    int status;             /* HTTP */
+    int rpc;                /* JSON-RPC 2.0 */
+    const char *code;       /* error_code: what a program branches on */
+    const char *text;       /* error: the specification's wording */
+    const char *hint;       /* what an agent can do about it, or NULL */
+    const char *field;      /* the member of the request that it is about, or NULL */
+    const struct err *also; /* another fault of the same request, whose field is told too; or NULL */
 };
 
 /* A copy with its text filled in: for the few messages that name what they refuse. The base's text is the
@@ -25,6 +26,10 @@ const char *err_shown(struct arena *a, const char *text);
 
 /* A copy that names the member of the request that it is about. */
 const struct err *err_on(struct arena *a, const struct err *base, const char *field);
+
+/* Both, of which either may be NULL: the first one answers, the fields of all are told. What is not the
+ * request's own fault (status 500) is only an answer when nothing else is wrong. */
+const struct err *err_both(struct arena *a, const struct err *first, const struct err *second);
 
 /* A copy with another hint, which must live as long as the arena. */
 const struct err *err_hint(struct arena *a, const struct err *base, const char *hint);

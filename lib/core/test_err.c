@@ -28,4 +28,23 @@ static void every_error_is_whole(void)
 #undef X
 }
 
-TEST_MAIN(TEST(texts_are_filled_in), TEST(every_error_is_whole))
+static void faults_are_chained(void)
+{
+    struct arena *a = arena_new();
+    const struct err *x = err_on(a, &E_AMOUNT, "x"), *y = err_on(a, &E_SLIPPAGE, "y"),
+                     *z = err_on(a, &E_VALIDATION, "z"), *all;
+
+    CHECK(err_both(a, NULL, NULL) == NULL && err_both(a, x, NULL) == x && err_both(a, NULL, y) == y);
+    CHECK(err_both(a, &E_UPSTREAM, y) == y && err_both(a, x, &E_UPSTREAM) == x);
+    CHECK(err_both(a, &E_UPSTREAM, NULL) == &E_UPSTREAM);
+    CHECK(err_both(a, &E_UPSTREAM, &E_INTERNAL) == &E_INTERNAL);
+    all = err_both(a, err_both(a, x, y), z);
+    CHECK_STR(all->text, E_AMOUNT.text);
+    CHECK_STR(all->field, "x");
+    CHECK_STR(all->also->field, "y");
+    CHECK_STR(all->also->also->field, "z");
+    CHECK(all->also->also->also == NULL && x->also == NULL);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(faults_are_chained), TEST(texts_are_filled_in), TEST(every_error_is_whole))

@@ -1,8 +1,9 @@
 #include "core/params.c"
 #include "core/test.h"
 
-static const struct err OWN_ABSENT = { 400, -32602, "VALIDATION_ERROR", "Name the thing", NULL, NULL };
-static const struct err OWN_BAD = { 400, -32602, "VALIDATION_ERROR", "Count is out of bounds", NULL, NULL };
+static const struct err OWN_ABSENT = { 400, -32602, "VALIDATION_ERROR", "Name the thing", NULL, NULL, NULL };
+static const struct err OWN_BAD = { 400,  -32602, "VALIDATION_ERROR", "Count is out of bounds", NULL,
+                                    NULL, NULL };
 
 struct in {
     const char *name, *plain, *chain, *amount;

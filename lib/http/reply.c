@@ -86,14 +86,26 @@ struct reply *reply_refusal(struct request *rq, const struct err *e, json_t *bod
     return rp;
 }
 
+/* A field's first fault stays. */
+static void add_fields(json_t *body, const struct err *e)
+{
+    json_t *fields = json_object();
+
+    for (; e != NULL; e = e->also)
+        if (e->field != NULL && json_object_get(fields, e->field) == NULL)
+            json_object_set_new(fields, e->field, json_string(e->text));
+    if (json_object_size(fields) > 0)
+        json_object_set(body, "fields", fields);
+    json_decref(fields);
+}
+
 struct reply *reply_err_with(struct request *rq, const struct err *e, json_t *extra)
 {
     json_t *body = json_pack("{s:b, s:s, s:s}", "success", 0, "error", e->text, "error_code", e->code);
 
     if (e->hint != NULL)
         json_object_set_new(body, "hint", json_string(e->hint));
-    if (e->field != NULL)
-        json_object_set_new(body, "fields", json_pack("{s:s}", e->field, e->text));
+    add_fields(body, e);
     if (extra != NULL)
         json_object_update_missing(body, extra);
     json_decref(extra);

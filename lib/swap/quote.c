@@ -60,23 +60,6 @@ static void set_addresses(struct route_in *r)
         r->from_addr = r->to_addr = (struct evm_addr){ { 0 } };
 }
 
-static const struct err *resolve(const struct ctx *ctx, struct arena *a, const struct quote_in *in,
-                                 struct route_in *r)
-{
-    const struct err *e;
-
-    *r = (struct route_in){ .slippage = { in->slippage }, .wants_ideal = true };
-    if ((e = find_chain(a, in->from_chain, "from_chain", in->chain, &r->from_chain)) != NULL ||
-        (e = find_chain(a, in->to_chain, "to_chain", in->chain, &r->to_chain)) != NULL ||
-        (e = find_token(ctx, a, r->from_chain, in->from_token, "from_token", &r->from)) != NULL ||
-        (e = find_token(ctx, a, r->to_chain, in->to_token, "to_token", &r->to)) != NULL)
-        return e;
-    if (same_token(&r->from, &r->to))
-        return err_on(a, &E_SAME_TOKEN, "to_token");
-    set_addresses(r);
-    return parse_amount(a, in->amount, &r->from, &r->amount_in);
-}
-
 /* Of the kind that the source chain has. */
 static bool wallet_fits(const struct chain *c, const char *address)
 {
@@ -98,6 +81,42 @@ static bool wallet_fits(const struct chain *c, const char *address)
 static const struct err *check_wallet(struct arena *a, const struct chain *c, const char *address)
 {
     return address == NULL || wallet_fits(c, address) ? NULL : err_on(a, &E_WALLET_ADDRESS, "wallet_address");
+}
+
+/* One side of a swap as it was asked for, and under which names. */
+struct side {
+    const char *chain, *chain_name, *token, *token_name;
+};
+
+static const struct err *find_side(const struct ctx *ctx, struct arena *a, const struct side *s,
+                                   const char *common_chain, const struct chain **chain,
+                                   struct swap_token *token)
+{
+    const struct err *e = find_chain(a, s->chain, s->chain_name, common_chain, chain);
+
+    return e != NULL ? e : find_token(ctx, a, *chain, s->token, s->token_name, token);
+}
+
+/* All that is wrong with it at once. */
+static const struct err *resolve(const struct ctx *ctx, struct arena *a, const struct quote_in *in,
+                                 struct route_in *r)
+{
+    const struct side given = { in->from_chain, "from_chain", in->from_token, "from_token" },
+                      taken = { in->to_chain, "to_chain", in->to_token, "to_token" };
+    const struct err *from, *e;
+
+    *r = (struct route_in){ .slippage = { in->slippage }, .wants_ideal = true };
+    from = find_side(ctx, a, &given, in->chain, &r->from_chain, &r->from);
+    e = err_both(a, from, find_side(ctx, a, &taken, in->chain, &r->to_chain, &r->to));
+    if (e == NULL && same_token(&r->from, &r->to))
+        e = err_on(a, &E_SAME_TOKEN, "to_token");
+    if (from == NULL)
+        e = err_both(a, e, parse_amount(a, in->amount, &r->from, &r->amount_in));
+    if (r->from_chain != NULL)
+        e = err_both(a, e, check_wallet(a, r->from_chain, in->wallet_address));
+    if (e == NULL)
+        set_addresses(r);
+    return e;
 }
 
 /* Known, with tokens and wallets, and without a provider. */
@@ -155,14 +174,28 @@ bool quote_route(struct route_in *out, const struct quote *q)
            evm_addr_parse(&out->from_addr, q->from.address) && evm_addr_parse(&out->to_addr, q->to.address);
 }
 
+const struct err *quote_in_whole(struct arena *a, const struct quote_in *in)
+{
+    const struct err *e = NULL;
+
+    if (in->from_token == NULL && in->to_token == NULL && in->amount == NULL)
+        return err_on(a, &E_SWAP_MODE, "quote_id");
+    if (in->from_token == NULL)
+        e = err_both(a, e, err_on(a, &E_SWAP_MODE, "from_token"));
+    if (in->to_token == NULL)
+        e = err_both(a, e, err_on(a, &E_SWAP_MODE, "to_token"));
+    if (in->amount == NULL)
+        e = err_both(a, e, err_on(a, &E_SWAP_MODE, "amount"));
+    return e;
+}
+
 const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                              const struct quote_in *in, struct quote *out, struct offers *offers)
 {
     struct route_in r;
     const struct err *e;
 
-    if ((e = resolve(ctx, a, in, &r)) != NULL ||
-        (e = check_wallet(a, r.from_chain, in->wallet_address)) != NULL || (e = check_traded(&r)) != NULL ||
+    if ((e = resolve(ctx, a, in, &r)) != NULL || (e = check_traded(&r)) != NULL ||
         (e = route_offers(ctx, a, &r, &offers->best_first, &offers->count)) != NULL)
         return e;
     if (!fill(out, agent_id, &r, &offers->best_first[0]))

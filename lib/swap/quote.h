@@ -25,6 +25,10 @@ struct offers {
 /* What a quote is about, as providers are asked; false when it names what is not known any more. */
 bool quote_route(struct route_in *out, const struct quote *q);
 
+/* For calls that take a quote_id instead: NULL when both tokens and the amount are there, else E_SWAP_MODE on
+ * each that is not, or on quote_id. */
+const struct err *quote_in_whole(struct arena *a, const struct quote_in *in);
+
 /* Fills everything of the quote but its id; nothing is stored. */
 const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                              const struct quote_in *in, struct quote *out, struct offers *offers);

@@ -231,6 +231,18 @@ for (const [json, error, fields] of [
     });
 }
 
+test('faults of meaning are gathered as well, each in its own words', async () => {
+    for (const [json, fields] of [
+        [{ ...ETH_USDC, from_token: 'NOPE', to_token: 'NADA' }, { from_token: "Unknown token 'NOPE' on chain 'ethereum'", to_token: "Unknown token 'NADA' on chain 'ethereum'" }],
+        [{ ...ETH_USDC, from_chain: 'nowhere', to_chain: 'utopia' }, { from_chain: "Unknown chain 'nowhere'", to_chain: "Unknown chain 'utopia'" }],
+        [{ ...ETH_USDC, from_chain: 'nowhere', to_token: 'NADA' }, { from_chain: "Unknown chain 'nowhere'", to_token: "Unknown token 'NADA' on chain 'ethereum'" }],
+        [{ ...ETH_USDC, chain: 'nowhere' }, { chain: "Unknown chain 'nowhere'" }],
+        [{ ...ETH_USDC, to_token: 'NADA', amount: '0.0000000000000000001' }, { to_token: "Unknown token 'NADA' on chain 'ethereum'", amount: 'Amount has more decimal places than ETH has' }],
+        [{ ...ETH_USDC, to_token: 'ETH', wallet_address: '0x12' }, { to_token: 'from_token and to_token must differ', wallet_address: 'wallet_address is not a valid address' }],
+        [{ ...ETH_USDC, from_token: 'NOPE', to_token: 'NADA', wallet_address: '0x12' }, { from_token: "Unknown token 'NOPE' on chain 'ethereum'", to_token: "Unknown token 'NADA' on chain 'ethereum'", wallet_address: 'wallet_address is not a valid address' }],
+    ]) assert.deepEqual(refused(await quote(json), Object.values(fields)[0]).fields, fields);
+});
+
 const BAD_AMOUNTS = [
     '0', '0.0', '0.000000000000000000', '-1', '-0', '+1', '1e3', '1E3', '1e-3', '.5', '5.', '.', '', ' ', ' 1', '1 ',
     '1\n', '1_000', '1,5', '1,000', '0x10',

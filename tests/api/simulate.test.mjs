@@ -122,8 +122,8 @@ test('somebody else\'s wallet, for a caller who signs alone', async () => {
 });
 
 test('faults', async () => {
-    refused(await simulate({}), 'Provide quote_id or (from_token, to_token, amount)');
-    refused(await simulate({ from_token: 'ETH', to_token: 'USDC' }), 'Provide quote_id or (from_token, to_token, amount)');
+    refused(await simulate({}), 'Provide quote_id or (from_token, to_token, amount)', ['quote_id']);
+    refused(await simulate({ from_token: 'ETH', to_token: 'USDC' }), 'Provide quote_id or (from_token, to_token, amount)', ['amount']);
     refused(await simulate({ quote_id: 'q_nonsense' }), 'Quote not found');
     refused(await simulate({ quote_id: (await agent.quote('ETH', 'USDC', '1')).quote_id }, await register()), 'Quote not found');
     refused(await simulate({ from_token: 'ETH', to_token: 'NOPE', amount: '1' }), "Unknown token 'NOPE' on chain 'ethereum'", ['to_token']);
