@@ -400,6 +400,19 @@ static bool has_more(const struct call *c)
     return false;
 }
 
+static bool is_prepared(struct call *c)
+{
+    return c->prepare == NULL || c->prepare(c);
+}
+
+static bool ask_again(struct call *c)
+{
+    bool again = c->again;
+
+    c->again = false;
+    return again && is_prepared(c);
+}
+
 /* To the next of its URLs that is not left alone; false: there is none. */
 static bool go_on(struct call *c)
 {
@@ -410,7 +423,8 @@ static bool go_on(struct call *c)
             continue;
         c->url = t->url;
         c->breaker = t->breaker;
-        return true;
+        if (is_prepared(c))
+            return true;
     }
     return false;
 }
@@ -442,17 +456,22 @@ static void leave_run(struct call *c, struct run *run)
 
 static void ended_in_run(struct net *n, struct call *c, struct run *run)
 {
-    if (is_usable(c) || clock_mono_ms() >= run->end_ms || !go_on(c))
-        leave_run(c, run);
-    else
+    bool usable = is_usable(c);
+
+    if (!usable && clock_mono_ms() < run->end_ms && (ask_again(c) || go_on(c))) {
         start_in_turn(n, c, run);
+        return;
+    }
+    if (!usable && c->usable != NULL && c->result == CALL_ANSWERED)
+        say(c, CALL_FAILED, "no usable answer");
+    leave_run(c, run);
 }
 
 static void begin_in_run(struct net *n, struct call *c, struct run *run)
 {
     bool let_in = c->slots == NULL || slots_take_lane(c->slots, c->lane);
 
-    if (let_in && (c->url != NULL || go_on(c))) {
+    if (let_in && (c->url != NULL ? is_prepared(c) : go_on(c))) {
         start_in_turn(n, c, run);
         return;
     }

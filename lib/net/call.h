@@ -24,7 +24,7 @@ enum call_result {
     CALL_ANSWERED, /* a complete answer, whatever its status */
     CALL_TIMEOUT,
     CALL_REFUSED, /* the guard: never connected */
-    CALL_FAILED,  /* no connection, broken connection, answer over its ceiling */
+    CALL_FAILED,  /* no connection, broken connection, answer over its ceiling; calls_run: no usable one */
     CALL_HELD,    /* not asked: its lane is full, or all its URLs are left alone for the moment */
 };
 
@@ -42,7 +42,12 @@ struct call {
     const struct target *more; /* calls_run asks them next; no url ends them. NULL: none */
     struct slots *slots;       /* calls_run waits in a lane of these; NULL: of none */
     unsigned lane;
-    bool (*usable)(struct call *c);        /* asked once of each answer; NULL: below 500 and not 429 */
+    /* calls_run, before each sending: writes the body for `url`; false passes the URL over. NULL: the body is
+     * the same for all. */
+    bool (*prepare)(struct call *c);
+    /* calls_run, once of each answer; may set `again`. NULL: below 500 and not 429 */
+    bool (*usable)(struct call *c);
+    bool again;                            /* `url` is asked once more, before the next one */
     const char *headers[CALL_MAX_HEADERS]; /* "Name: value", not owned; NULL ends the list */
     struct buf body;                       /* owned; empty: GET, else POST */
     enum call_guard guard;

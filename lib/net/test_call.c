@@ -735,6 +735,47 @@ static void counts_as_waiting_while_it_runs(void)
     slots_free(slots);
 }
 
+/* Each URL is asked twice, with a body that counts; /404 is passed over. */
+static unsigned turns;
+
+static bool count_turn(struct call *c)
+{
+    if (strstr(c->url, "404") != NULL)
+        return false;
+    buf_reset(&c->body);
+    buf_addf(&c->body, "turn %u", ++turns);
+    return true;
+}
+
+static bool on_the_fourth_turn(struct call *c)
+{
+    c->again = turns % 2 == 1;
+    return turns == 4;
+}
+
+static void asks_again_with_another_body(void)
+{
+    static const char *const paths[] = { "/404", "/echo", "/404", "/echo", "/never", NULL };
+    int before = seen->requests;
+    struct call c;
+    struct target targets[6] = { { NULL, NULL } };
+
+    for (int i = 0; paths[i] != NULL; i++)
+        targets[i].url = at(paths[i]);
+    call_init(&c, NULL, 4096);
+    c.more = targets;
+    c.prepare = count_turn;
+    c.usable = on_the_fourth_turn;
+    CHECK(calls_run(net, &c, 1, 1200) == 1);
+    CHECK(c.result == CALL_ANSWERED && seen->requests - before == 4);
+    CHECK(strstr(buf_text(&c.answer), "turn 4") != NULL);
+    call_free(&c);
+    call_init(&c, targets[0].url, 4096);
+    c.prepare = count_turn;
+    CHECK(calls_run(net, &c, 1, 1200) == 0 && c.result == CALL_HELD);
+    call_free(&c);
+}
+
 static void set_up(void)
 {
     server_start();
@@ -755,4 +796,5 @@ TEST_MAIN(TEST(set_up), TEST(gives_status_and_body), TEST(posts_body_and_headers
           TEST(the_guard_judges_kept_connections), TEST(a_name_is_judged_by_the_address_that_is_used),
           TEST(faults_are_told_in_our_words), TEST(reads_retry_after), TEST(goes_on_to_the_next_url),
           TEST(leaves_alone_who_keeps_silent), TEST(counts_as_waiting_while_it_runs),
-          TEST(the_environment_has_no_say), TEST(can_end_with_calls_under_way), TEST(tear_down))
+          TEST(asks_again_with_another_body), TEST(the_environment_has_no_say),
+          TEST(can_end_with_calls_under_way), TEST(tear_down))

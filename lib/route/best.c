@@ -47,9 +47,8 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
         feed_keep(&calls[asked]);
     for (size_t i = 0; i < asked; i++) {
         answered += calls[i].result == CALL_ANSWERED;
-        if (calls[i].result == CALL_ANSWERED)
-            *count += of[i]->read(&calls[i], in, a, *out + *count, OFFERS_MAX - *count);
-        else
+        *count += of[i]->read(&calls[i], in, a, *out + *count, OFFERS_MAX - *count);
+        if (calls[i].result != CALL_ANSWERED)
             log_warn("msg=\"provider gave no answer\" provider=%s why=\"%s\"", of[i]->key, calls[i].why);
         call_free(&calls[i]);
     }

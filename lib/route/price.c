@@ -132,14 +132,11 @@ static struct amount no_dearer_than_a_dollar(struct amount usd)
 static void read_pools(struct price *p, const struct call *call, const struct route_in *in, struct arena *a)
 {
     struct offer *offers = ARENA_ARRAY(a, struct offer, OFFERS_MAX);
-    size_t n;
+    size_t n = uniswap.read(call, in, a, offers, OFFERS_MAX);
     struct u256 best = U256_ZERO;
 
-    if (call->result != CALL_ANSWERED) {
+    if (call->result != CALL_ANSWERED)
         log_warn("msg=\"no price\" symbol=%s why=\"%s\"", p->symbol, call->why);
-        return;
-    }
-    n = uniswap.read(call, in, a, offers, OFFERS_MAX);
     for (size_t i = 0; i < n; i++) /* gas is no part of a price */
         if (u256_cmp(offers[i].out, best) > 0)
             best = offers[i].out;

@@ -1,6 +1,7 @@
 #include "core/test.h"
 #include "route/uniswap.c"
 
+#include "chain/evm/test_play.h"
 #include "core/hex.h"
 
 #define WETH_WORD "000000000000000000000000c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
@@ -298,7 +299,14 @@ static struct route_in pair(const char *from, const char *to, struct u256 amount
 static const struct plan *asked(struct call *call, const struct route_in *in)
 {
     CHECK(ask(call, &ctx, in, a));
-    return call->owner;
+    return ((struct node_query *)call->owner)->owner;
+}
+
+/* Nobody wants to know any more. */
+static void forgotten(struct call *call, const struct route_in *in)
+{
+    CHECK(read_answer(call, in, a, NULL, 0) == 0);
+    call_free(call);
 }
 
 static bool has_path(const struct plan *p, enum path_kind kind, unsigned hops, const char *middle,
@@ -329,15 +337,15 @@ static void candidates(void)
         CHECK(has_path(p, PATH_V3, 1, NULL, tiers[i], 0));
     CHECK(has_path(p, PATH_V2, 2, "USDT", 0, 0) && has_path(p, PATH_V3, 2, "USDT", 500, 100));
     CHECK(!has_path(p, PATH_V2, 2, "USDC", 0, 0) && !has_path(p, PATH_V2, 2, "WETH", 0, 0));
-    call_free(&call);
+    forgotten(&call, &in);
 
     in = pair("USDC", "WBTC", u256_from_u64(1000000000));
     p = asked(&call, &in);
     CHECK(p->price_gas && has_path(p, PATH_V2, 2, "WETH", 0, 0) &&
           has_path(p, PATH_V3, 2, "WETH", 500, 3000));
     CHECK(has_path(p, PATH_V3, 2, "USDT", 100, 500) && p->count < MAX_PATHS);
-    CHECK(call.body.len > 0 && !call.body.overflow);
-    call_free(&call);
+    CHECK(p->body.len > 0 && !p->body.overflow);
+    forgotten(&call, &in);
 }
 
 static void pairs_that_are_supported(void)
@@ -408,9 +416,10 @@ static void answer_path(struct answer *r, const struct path *path, uint64_t out,
     buf_free(&data);
 }
 
-static void answer_finish(struct answer *r, struct call *call)
+static const char *answer_text(struct answer *r)
 {
     struct buf bytes = BUF_INIT(MAX_UPSTREAM / 2);
+    const char *text;
 
     abi_u64(&bytes, 32);
     abi_u64(&bytes, r->count);
@@ -421,11 +430,11 @@ static void answer_finish(struct answer *r, struct call *call)
         abi_u64(&bytes, offset + (uint64_t)r->count * ABI_WORD);
     }
     buf_add(&bytes, r->tails.data, r->tails.len);
-    buf_reset(&call->answer);
-    buf_addf(&call->answer, "[{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":\"0x%s\"}]", hex_of(&bytes));
+    text = arena_printf(a, "[{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":\"0x%s\"}]", hex_of(&bytes));
     buf_free(&bytes);
     buf_free(&r->heads);
     buf_free(&r->tails);
+    return text;
 }
 
 #define ANSWER                                                                                               \
@@ -455,6 +464,7 @@ static size_t exchange(const struct route_in *in, uint64_t base_fee, const struc
 {
     struct answer r = ANSWER;
     const struct plan *p;
+    const char *text;
     struct call call;
     size_t count;
 
@@ -474,7 +484,8 @@ static size_t exchange(const struct route_in *in, uint64_t base_fee, const struc
         answer_path(&r, &one, sample, 0);
         answer_failed(&r);
     }
-    answer_finish(&r, &call);
+    text = answer_text(&r);
+    node_plays(&call, text, strlen(text));
     count = read_answer(&call, in, a, out, OFFERS_MAX);
     call_free(&call);
     return count;
@@ -628,6 +639,7 @@ static struct offer ideal_offer(const struct route_in *in, const struct said *li
     struct call call;
     const struct plan *p = asked(&call, in);
     struct path coin[COIN_PATHS];
+    const char *text;
 
     *scan = p->scan;
     answer_word(&r, (uint64_t)20 * GWEI - in->from_chain->tip_min);
@@ -636,7 +648,8 @@ static struct offer ideal_offer(const struct route_in *in, const struct said *li
     answer_path(&r, &coin[1], 3000000, 1);
     answer_path(&r, &coin[2], 2900000, 1);
     answer_amounts(&r, p, list, n);
-    answer_finish(&r, &call);
+    text = answer_text(&r);
+    node_plays(&call, text, strlen(text));
     CHECK(read_answer(&call, in, a, out, OFFERS_MAX) > 0);
     call_free(&call);
     return out[0];
@@ -647,7 +660,7 @@ static struct u256 ideal_alone(const struct route_in *in, const struct said *lis
     struct answer r = ANSWER;
     struct buf asks = BUF_INIT(CALL_BYTES);
     struct rpc_answers answers;
-    struct call call = { .answer = BUF_INIT(MAX_UPSTREAM) };
+    struct buf text = BUF_INIT(MAX_UPSTREAM);
     struct plan p;
     const uint8_t *data;
     struct u256 ideal;
@@ -656,11 +669,11 @@ static struct u256 ideal_alone(const struct route_in *in, const struct said *lis
     CHECK(uniswap_ideal_ask(&asks, in) && asks.len > 0 && !asks.overflow);
     ideal_plan(&p, in);
     answer_amounts(&r, &p, list, n);
-    answer_finish(&r, &call);
-    CHECK(rpc_read(&answers, a, &call.answer, 1) && rpc_bytes(&data, &len, a, &answers.items[0]));
+    buf_adds(&text, answer_text(&r));
+    CHECK(rpc_read(&answers, a, &text, 1) && rpc_bytes(&data, &len, a, &answers.items[0]));
     ideal = uniswap_ideal_read(in, data, len);
     rpc_answers_free(&answers);
-    buf_free(&call.answer);
+    buf_free(&text);
     buf_free(&asks);
     return ideal;
 }
@@ -721,7 +734,7 @@ static bool scans(const struct route_in *in, unsigned *count)
     bool scan = p->scan;
 
     *count = p->count;
-    call_free(&call);
+    forgotten(&call, in);
     return scan;
 }
 
@@ -765,13 +778,18 @@ static void a_scan_without_offers_is_not_remembered(void)
 
 /* ---- answers that are none ---- */
 
-static size_t read_text(struct call *call, const struct route_in *in, const char *text, size_t n)
+static size_t read_text(const struct route_in *in, const char *text, size_t n)
 {
     struct offer out[OFFERS_MAX];
+    struct call call;
+    size_t count;
 
-    buf_reset(&call->answer);
-    buf_add(&call->answer, text, n);
-    return read_answer(call, in, a, out, OFFERS_MAX);
+    memset(shortlists, 0, sizeof shortlists);
+    (void)asked(&call, in);
+    node_plays(&call, text, n);
+    count = read_answer(&call, in, a, out, OFFERS_MAX);
+    call_free(&call);
+    return count;
 }
 
 static void garbage_gives_no_offers(void)
@@ -802,13 +820,9 @@ static void garbage_gives_no_offers(void)
                     "000000000000000000000000000000000000000000000000ffffffffffffffe0\"}]",
     };
     struct route_in in = pair("ETH", "USDC", ether());
-    struct call call;
 
-    memset(shortlists, 0, sizeof shortlists);
-    (void)asked(&call, &in);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        CHECK(read_text(&call, &in, texts[i], strlen(texts[i])) == 0);
-    call_free(&call);
+        CHECK(read_text(&in, texts[i], strlen(texts[i])) == 0);
 }
 
 /* An answer that ends early, word by word: what is read of it is what it said. */
@@ -818,7 +832,7 @@ static void answers_that_end_early(void)
     struct answer r = ANSWER;
     const struct plan *p;
     struct call call;
-    char *whole;
+    const char *whole;
     size_t last = 0, n;
 
     memset(shortlists, 0, sizeof shortlists);
@@ -826,18 +840,17 @@ static void answers_that_end_early(void)
     answer_word(&r, GWEI);
     for (unsigned i = 0; i < p->count; i++)
         answer_path(&r, &p->paths[i], 2990000000, 90000);
-    answer_finish(&r, &call);
-    whole = arena_strdup(a, buf_text(&call.answer));
+    whole = answer_text(&r);
+    forgotten(&call, &in);
     n = strlen(whole) - 3; /* without "}] */
     for (size_t end = n % 64; end <= n; end += 64) {
         const char *text = arena_printf(a, "%.*s\"}]", (int)end, whole);
-        size_t offers = read_text(&call, &in, text, strlen(text));
+        size_t offers = read_text(&in, text, strlen(text));
 
         CHECK(offers >= last || offers == 4);
         last = offers;
     }
     CHECK(last == 4);
-    call_free(&call);
 }
 
 static void start(void)

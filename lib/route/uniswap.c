@@ -44,6 +44,9 @@ struct path {
 static const uint64_t parts[PARTS] = { 1000, 10 };
 
 struct plan {
+    struct node_query query;
+    struct rpc_batch batch;
+    struct buf body; /* of the batch */
     const struct venue *venue;
     struct evm_addr wrapped;
     struct evm_addr from, to; /* of the pools: wrapped native in place of the native coin */
@@ -356,12 +359,10 @@ static bool ask(struct call *call, const struct ctx *ctx, const struct route_in 
     struct path gas[2], coin[COIN_PATHS];
     struct multicall g = MULTICALL_INIT(CALL_BYTES);
     struct buf data = BUF_INIT(CALL_BYTES);
-    struct rpc_batch batch;
 
-    if (!nodes_call(call, ctx, in->from_chain))
+    if (!nodes_known(ctx->nodes, in->from_chain))
         return false;
     plan_make(p, in);
-    call->owner = p;
     abi_selector(&data, SEL_GET_BASEFEE);
     multicall_add(&g, multicall_addr(), &data);
     buf_reset(&data);
@@ -371,12 +372,15 @@ static bool ask(struct call *call, const struct ctx *ctx, const struct route_in 
     for (unsigned i = 0, n = gas_paths(p, gas); i < n; i++)
         aggregate_path(&g, p, &gas[i], u256_from_u64(GAS_SAMPLE));
     multicall_finish(&g, &data);
-    batch = rpc_begin(&call->body);
-    rpc_add_call(&batch, NULL, multicall_addr(), &data);
-    rpc_end(&batch);
+    p->body = (struct buf)BUF_INIT(MAX_UPSTREAM);
+    p->batch = rpc_begin(&p->body);
+    rpc_add_call(&p->batch, NULL, multicall_addr(), &data);
+    rpc_end(&p->batch);
     multicall_free(&g);
     buf_free(&data);
-    return true;
+    p->query =
+        (struct node_query){ .chain = in->from_chain, .batch = &p->batch, .only_results = true, .owner = p };
+    return node_begin(call, ctx, &p->query, a);
 }
 
 /* ---- reading ---- */
@@ -670,20 +674,21 @@ static struct offer wrap_offer(const struct multicall_results *r, const struct p
 static size_t read_answer(const struct call *call, const struct route_in *in, struct arena *a,
                           struct offer *out, size_t max)
 {
-    const struct plan *p = call->owner;
-    struct rpc_answers answers;
+    struct node_query *q = call->owner;
+    struct plan *p = q->owner;
     struct multicall_results r;
     size_t n = 0;
 
-    if (!rpc_read(&answers, a, &call->answer, 1))
+    buf_free(&p->body);
+    if (!node_end(q))
         return 0;
-    if (rpc_bytes(&r.data, &r.len, a, &answers.items[0])) {
+    if (rpc_bytes(&r.data, &r.len, a, &q->answers.items[0])) {
         if (p->paths[0].kind == PATH_V2 || p->paths[0].kind == PATH_V3)
             n = read_paths(&r, p, in, out, max);
         else if (max > 0)
             out[n++] = wrap_offer(&r, p, in);
     }
-    rpc_answers_free(&answers);
+    rpc_answers_free(&q->answers);
     return n;
 }
 

@@ -125,7 +125,7 @@ static void what_is_asked(void)
     rpc_end(&b);
     CHECK(b.count == 2);
     CHECK_STR(buf_text(&body), "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"eth_feeHistory\",\"params\":"
-                               "[\"0xa\",\"latest\",[50]]},"
+                               "[\"0xa\",\"latest\",[50]]},\n"
                                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_gasPrice\",\"params\":[]}]");
     buf_free(&body);
 }

@@ -13,7 +13,7 @@ export class Node {
 
     listen(port) {
         this.server = createServer((request, response) => this.#serve(request, response).catch(() => response.destroy()));
-        return new Promise((resolve) => { this.server.listen(port, '127.0.0.1', resolve); });
+        return new Promise((resolve) => { this.server.listen(port, '127.0.0.1', () => resolve(this.server.address())); });
     }
 
     close() {
@@ -27,12 +27,18 @@ export class Node {
 
     /**
      * What goes wrong from now on. All are optional: `dead()` no answer at all, `hangs()` not even an end of the connection,
-     * `refuses(call)` an error message in place of the real answer, `drops(call)` it is done but the reply is lost, `lag(turn)`
-     * by how many blocks the node is behind.
+     * `refuses(call)` an error, or its message, in place of the real answer, `refusesAll(calls)` a { status, body } in place of
+     * all answers, `answers(call, answer)` another answer, `drops(call)` it is done but the reply is lost, `lag(turn)` by how
+     * many blocks the node is behind. With `path` only requests to that path suffer: the others have another node.
      */
     misbehave(trouble) {
         this.trouble = trouble;
         this.turn = 0;
+    }
+
+    #troubleOf({ url }) {
+        const { path = url } = this.trouble;
+        return path === url ? this.trouble : {};
     }
 
     async #serve(request, response) {
@@ -40,16 +46,21 @@ export class Node {
         for await (const part of request) parts.push(part);
         const asked = JSON.parse(Buffer.concat(parts).toString('utf8'));
         const calls = [asked].flat();
-        const { dead, hangs, refuses, drops, lag } = this.trouble;
+        const { dead, hangs, refuses, refusesAll, answers: others, drops, lag } = this.#troubleOf(request);
+        const say = (status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? '' : JSON.stringify(body));
         if (hangs?.()) return undefined;
         if (dead?.()) return response.destroy();
+        const instead = refusesAll?.(calls);
+        if (instead !== undefined) return say(instead.status ?? 200, instead.body);
         const known = lag === undefined ? undefined : Number(await this.#ask({ method: 'eth_blockNumber', params: [] })) - lag(this.turn++);
-        const answers = await Promise.all(calls.map((call) => {
-            const message = refuses?.(call);
-            return message === undefined ? this.#forward(call, known) : { jsonrpc: '2.0', id: call.id, error: { code: -32000, message } };
+        const answers = await Promise.all(calls.map(async (call) => {
+            const error = refuses?.(call);
+            if (error !== undefined) return { jsonrpc: '2.0', id: call.id, error: typeof error === 'string' ? { code: -32000, message: error } : error };
+            const answer = await this.#forward(call, known);
+            return others?.(call, answer) ?? answer;
         }));
         if (calls.some((call) => drops?.(call))) return response.destroy();
-        return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
+        return say(200, Array.isArray(asked) ? answers : answers[0]);
     }
 
     async #post(call) {

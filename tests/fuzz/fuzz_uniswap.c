@@ -1,5 +1,6 @@
 /* A node's answer to a price request, any bytes; and once more as the return data of the aggregate itself.
  * What comes of it are offers that can be built. */
+#include "chain/evm/test_play.h"
 #include "core/hex.h"
 #include "fuzz.h"
 #include "route/uniswap.c" /* for its shortlists: every input shall find it as new */
@@ -59,7 +60,7 @@ static void exchange(struct arena *a, const struct route_in *in, struct nodes *n
 
     memset(shortlists, 0, sizeof shortlists);
     MUST(uniswap.supports(in) && uniswap.ask(&call, &ctx, in, a));
-    buf_add(&call.answer, text, n);
+    node_plays(&call, text, n);
     count = uniswap.read(&call, in, a, offers, OFFERS_MAX);
     MUST(count <= OFFERS_MAX);
     for (size_t i = 0; i < count; i++)

@@ -1,22 +1,35 @@
 #include "chain/evm/rpc.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "core/hex.h"
 #include "core/log.h"
 
+/* Between items and between the forms of one; neither occurs inside of them. */
+static const char ITEM_END = '\n', FORM_END = '\t';
+
 struct rpc_batch rpc_begin(struct buf *out)
 {
     buf_addc(out, '[');
-    return (struct rpc_batch){ out, 0 };
+    return (struct rpc_batch){ .out = out };
 }
 
 static void add_head(struct rpc_batch *b, const char *method)
 {
-    buf_addf(b->out,
-             "%s{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":", b->count > 0 ? "," : "",
-             b->count, method);
-    b->count++;
+    if (!b->another_form && b->count++ > 0) {
+        buf_addc(b->out, ',');
+        buf_addc(b->out, (uint8_t)ITEM_END);
+    }
+    b->another_form = false;
+    buf_addf(b->out, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":", b->count - 1, method);
+}
+
+void rpc_or(struct rpc_batch *b, enum rpc_need need)
+{
+    buf_addc(b->out, (uint8_t)FORM_END);
+    buf_addc(b->out, (uint8_t)('0' + (int)need));
+    b->another_form = true;
 }
 
 void rpc_add(struct rpc_batch *b, const char *method, const char *params_fmt, ...)
@@ -72,6 +85,38 @@ void rpc_end(struct rpc_batch *b)
     buf_addc(b->out, ']');
 }
 
+/* The part of the item up to the end of its form that a node can answer. */
+static void choose_form(struct rpc_item *out, const char *end, unsigned lacking)
+{
+    const char *tab;
+
+    while ((tab = memchr(out->text, FORM_END, (size_t)(end - out->text))) != NULL) {
+        out->need = (enum rpc_need)(tab[1] - '0');
+        if ((out->need & lacking) == 0)
+            break;
+        out->text = tab + 2;
+        out->form++;
+    }
+    if (tab == NULL)
+        out->need = RPC_NEEDS_NOTHING;
+    out->len = (size_t)((tab != NULL ? tab : end) - out->text);
+}
+
+bool rpc_next(struct rpc_item *out, struct rpc_cursor *c, const struct rpc_batch *b, unsigned lacking)
+{
+    const char *end, *last = b->out->data + b->out->len - 1; /* its closing bracket */
+
+    if (c->next == b->count)
+        return false;
+    if (c->at == NULL)
+        c->at = b->out->data + 1;
+    end = memchr(c->at, ITEM_END, (size_t)(last - c->at));
+    *out = (struct rpc_item){ .text = c->at, .id = c->next++ };
+    c->at = end != NULL ? end + 1 : last;
+    choose_form(out, end != NULL ? end - 1 : last, lacking);
+    return true;
+}
+
 static const char *text_or_empty(const json_t *s)
 {
     const char *text = json_string_value(s);
@@ -81,11 +126,10 @@ static const char *text_or_empty(const json_t *s)
 
 static bool set_error(struct rpc_answer *r, json_t *error, int status)
 {
-    *r = (struct rpc_answer){
-        .error = error,
-        .error_code = json_integer_value(json_object_get(error, "code")),
-        .error_text = text_or_empty(json_is_string(error) ? error : json_object_get(error, "message")),
-    };
+    r->result = NULL;
+    r->error = error;
+    r->error_code = json_integer_value(json_object_get(error, "code"));
+    r->error_text = text_or_empty(json_is_string(error) ? error : json_object_get(error, "message"));
     r->class = rpc_classify(r->error_code, r->error_text, status);
     return true;
 }
@@ -95,7 +139,11 @@ static bool set_result(struct rpc_answer *r, json_t *result, int status)
 {
     if (result == NULL || status / 100 != 2)
         return false;
-    *r = (struct rpc_answer){ .result = result, .error_text = "", .class = RPC_RESULT };
+    r->result = result;
+    r->error = NULL;
+    r->error_code = 0;
+    r->error_text = "";
+    r->class = RPC_RESULT;
     return true;
 }
 
@@ -111,16 +159,21 @@ static bool read_one(struct rpc_answer *r, const json_t *object, int status)
 
 static bool read_into(struct rpc_answer *r, const json_t *object, int status)
 {
-    return !rpc_is_final(r->class) && read_one(r, object, status);
+    return r->awaited && !rpc_is_final(r->class) && read_one(r, object, status);
+}
+
+static bool has_id(const struct rpc_answers *out, const json_t *object)
+{
+    const json_t *id = json_object_get(object, "id");
+
+    return json_is_integer(id) && json_integer_value(id) >= 0 && json_integer_value(id) < out->count;
 }
 
 /* An answer goes to the id it names; a second one for the same id is ignored once the first is final. */
 static bool read_by_id(struct rpc_answers *out, const json_t *object, int status)
 {
-    const json_t *id = json_object_get(object, "id");
-
-    return json_is_integer(id) && json_integer_value(id) >= 0 && json_integer_value(id) < out->count &&
-           read_into(&out->items[json_integer_value(id)], object, status);
+    return has_id(out, object) &&
+           read_into(&out->items[json_integer_value(json_object_get(object, "id"))], object, status);
 }
 
 static bool read_array(struct rpc_answers *out, const json_t *doc, int status)
@@ -136,15 +189,15 @@ static bool read_array(struct rpc_answers *out, const json_t *doc, int status)
 /* Nodes that refuse a whole batch (limits, no batches, bad JSON) send one error for all of it. */
 static bool read_single(struct rpc_answers *out, const json_t *doc, int status)
 {
-    struct rpc_answer all;
+    bool any = false;
 
-    if (!read_one(&all, doc, status))
-        return false;
-    if (all.error == NULL)
+    if (has_id(out, doc))
         return read_by_id(out, doc, status);
+    if (json_object_get(doc, "error") == NULL)
+        return false;
     for (unsigned i = 0; i < out->count; i++)
-        (void)read_into(&out->items[i], doc, status);
-    return true;
+        any |= read_into(&out->items[i], doc, status);
+    return any;
 }
 
 struct rpc_answers rpc_answers_new(struct arena *a, unsigned count)
@@ -154,7 +207,7 @@ struct rpc_answers rpc_answers_new(struct arena *a, unsigned count)
     if (out.docs == NULL)
         log_fatal("out of memory: answers");
     for (unsigned i = 0; i < count; i++)
-        out.items[i] = (struct rpc_answer){ .error_text = "", .class = RPC_TROUBLE };
+        out.items[i] = (struct rpc_answer){ .error_text = "", .class = RPC_TROUBLE, .awaited = true };
     return out;
 }
 

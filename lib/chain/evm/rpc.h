@@ -13,10 +13,19 @@
 #include "core/buf.h"
 #include "core/u256.h"
 
-/* Building: begin, one or more rpc_add, end. Ids count from 0 in the order of adding. */
+/* What not every node has. */
+enum rpc_need {
+    RPC_NEEDS_NOTHING = 0,
+    RPC_NEEDS_SIMULATE = 1, /* eth_simulateV1 */
+    RPC_NEEDS_OVERRIDE = 2, /* state overrides in eth_call */
+};
+
+/* Building: begin, one or more rpc_add, end. Ids count from 0 in the order of adding. An item may be added in
+ * several forms, of which a node is asked the first one that it can answer. */
 struct rpc_batch {
     struct buf *out;
     unsigned count;
+    bool another_form; /* of the item added last comes next */
 };
 
 struct rpc_batch rpc_begin(struct buf *out);
@@ -26,11 +35,30 @@ void rpc_add(struct rpc_batch *b, const char *method, const char *params_fmt, ..
 /* eth_call on block `latest`; `from` may be NULL. */
 void rpc_add_call(struct rpc_batch *b, const struct evm_addr *from, struct evm_addr to,
                   const struct buf *data);
+/* What was added last wants nodes that have `need`; the others are asked what is added next. */
+void rpc_or(struct rpc_batch *b, enum rpc_need need);
 void rpc_end(struct rpc_batch *b);
+
+/* The items of a finished batch one after the other, each in the first form that a node without `lacking` can
+ * answer; begin with a zeroed cursor. */
+struct rpc_cursor {
+    const char *at;
+    unsigned next; /* id of the next item */
+};
+struct rpc_item {
+    const char *text; /* not terminated */
+    size_t len;
+    unsigned id;
+    unsigned form; /* 0 is the one added first */
+    enum rpc_need need;
+};
+bool rpc_next(struct rpc_item *out, struct rpc_cursor *c, const struct rpc_batch *b, unsigned lacking);
 
 /* One answer. Exactly one of result and error is set; both NULL when the node left this id out. */
 struct rpc_answer {
     enum rpc_class class;
+    unsigned form;  /* of the question that was answered, as rpc_or made them */
+    bool awaited;   /* else nothing that arrives is taken for it */
     json_t *result; /* borrowed from the document */
     json_t *error;  /* the whole error object */
     int64_t error_code;
@@ -43,10 +71,10 @@ struct rpc_answers {
     unsigned count;
 };
 
-/* Answers to so many items, none of which is there yet. */
+/* Answers to so many items, all awaited and none there yet. */
 struct rpc_answers rpc_answers_new(struct arena *a, unsigned count);
-/* Adds what a node said under an HTTP status; a final answer stays whatever comes after it. False when the
- * bytes are not JSON-RPC at all. */
+/* Adds what a node said under an HTTP status to what is awaited; a final answer stays whatever comes after
+ * it. False when the bytes are not JSON-RPC at all. */
 bool rpc_answers_add(struct rpc_answers *as, const struct buf *body, int status);
 void rpc_answers_free(struct rpc_answers *as);
 

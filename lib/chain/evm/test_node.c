@@ -4,37 +4,141 @@
 #define calls_run answer_calls
 #include "chain/evm/node.c"
 
+#include <limits.h>
 #include <unistd.h>
 
 static struct arena *a;
 static struct nodes *nodes;
 static struct ctx ctx;
 
-/* What a node says, by its host. */
-static const char *say(const char *url)
-{
-    if (strstr(url, "good") != NULL)
-        return "[{\"id\":0,\"result\":\"0x7\"}]";
-    if (strstr(url, "busy") != NULL)
-        return "[{\"id\":0,\"error\":{\"code\":-32005,\"message\":\"limit\"}}]";
-    return strstr(url, "html") != NULL ? "<html></html>" : NULL;
-}
-
-static char asked[512];
+/* What went over the wire: the host of each request, with "?" where it asks for the chain, else its items as
+ * ids and methods. */
+static char asked[2048];
 static unsigned runs;
 
-static bool ask_one(struct call *call)
+/* Hosts are named after what they do; "max3" takes at most three items, "cut3" leaves out what is behind. */
+static bool is(const struct call *call, const char *habit)
 {
-    const char *text = say(call->url);
+    return strstr(call->url, habit) != NULL;
+}
 
-    snprintf(asked + strlen(asked), sizeof asked - strlen(asked), "%s ", call->url);
-    CHECK(strstr(buf_text(&call->body), "eth_chainId") != NULL);
+static unsigned habit_number(const struct call *call, const char *habit)
+{
+    const char *at = strstr(call->url, habit);
+
+    return at == NULL ? UINT_MAX : (unsigned)strtoul(at + strlen(habit), NULL, 10);
+}
+
+static json_t *failure(const char *text, int code)
+{
+    return json_pack("{s:{s:i, s:s}}", "error", "code", code, "message", text);
+}
+
+static json_t *answer_one(const struct call *call, const json_t *item)
+{
+    const char *method = json_string_value(json_object_get(item, "method"));
+    json_t *answer;
+
+    if (strcmp(method, "eth_chainId") == 0)
+        answer = json_pack("{s:s}", "result",
+                           is(call, "wrong")  ? "0x63"
+                           : is(call, "base") ? "0x2105"
+                                              : "0x1");
+    else if (is(call, "busy") || (is(call, "lost") && strcmp(method, "m_state") == 0))
+        answer = failure(is(call, "busy") ? "limit exceeded" : "missing trie node", -32000);
+    else if (is(call, "nosim") && strcmp(method, "m_sim") == 0)
+        answer = failure("the method m_sim does not exist/is not available", -32601);
+    else if (is(call, "noover") && strcmp(method, "m_over") == 0)
+        answer = failure("too many arguments, want at most 2", -32602);
+    else
+        answer =
+            json_pack("{s:s}", "result", is(call, "ignores") && strcmp(method, "m_over") == 0 ? "0x" : "0x7");
+    json_object_set(answer, "id", json_object_get(item, "id"));
+    return answer;
+}
+
+static json_t *answer_array(const struct call *call, const json_t *items)
+{
+    json_t *answers = json_array(), *first;
+
+    for (size_t i = 0; i < json_array_size(items) && i < habit_number(call, "cut"); i++)
+        json_array_append_new(answers, answer_one(call, json_array_get(items, i)));
+    if (json_array_size(items) <= habit_number(call, "max"))
+        return answers;
+    json_array_clear(answers);
+    first = failure("batch too large", -32600);
+    json_object_set(first, "id", json_object_get(json_array_get(items, 0), "id"));
+    json_array_append_new(answers, first);
+    return answers;
+}
+
+static void note_one(const json_t *item)
+{
+    const char *method = json_string_value(json_object_get(item, "method"));
+    size_t n = strlen(asked);
+
+    if (strcmp(method, "eth_chainId") == 0)
+        snprintf(asked + n, sizeof asked - n, "?");
+    else
+        snprintf(asked + n, sizeof asked - n, "%lld%s", json_integer_value(json_object_get(item, "id")),
+                 method + 2);
+}
+
+static void note(const struct call *call, const json_t *question)
+{
+    const char *host = call->url + strlen("http://");
+    const json_t *item;
+    size_t i, n = strlen(asked);
+
+    snprintf(asked + n, sizeof asked - n, "%s%s(", n > 0 ? " " : "", host);
+    if (json_is_object(question))
+        note_one(question);
+    json_array_foreach(question, i, item) note_one(item);
+    n = strlen(asked);
+    snprintf(asked + n, sizeof asked - n, ")");
+}
+
+/* A single one is asked as an object, and answered so. */
+static void answer(struct call *call)
+{
+    json_t *question = json_loadb(call->body.data, call->body.len, 0, NULL), *said;
+    char *text;
+
+    CHECK(question != NULL);
+    note(call, question);
+    said = json_is_array(question) ? answer_array(call, question) : answer_one(call, question);
+    text = json_dumps(said, 0);
     buf_reset(&call->answer);
-    call->result = text == NULL ? CALL_FAILED : CALL_ANSWERED;
-    call->status = text == NULL ? 0 : strstr(call->url, "500") != NULL ? 500 : 200;
-    if (text != NULL)
-        buf_adds(&call->answer, text);
-    return text != NULL && call->usable(call);
+    buf_adds(&call->answer, is(call, "html") ? "<html></html>" : text);
+    call->result = is(call, "dead") ? CALL_FAILED : CALL_ANSWERED;
+    call->status = is(call, "500") ? 500 : is(call, "413") && json_array_size(question) > 1 ? 413 : 200;
+    if (call->status == 413)
+        buf_reset(&call->answer);
+    free(text);
+    json_decref(said);
+    json_decref(question);
+}
+
+/* As the real one does it. */
+static bool go_on(struct call *call)
+{
+    bool again = call->again;
+
+    call->again = false;
+    if (again && call->prepare(call))
+        return true;
+    while (call->more->url != NULL) {
+        call->url = (call->more++)->url;
+        if (call->prepare(call))
+            return true;
+    }
+    return false;
+}
+
+static bool ended(struct call *call)
+{
+    answer(call);
+    return call->result == CALL_ANSWERED && call->usable(call);
 }
 
 size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms)
@@ -42,9 +146,8 @@ size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadl
     (void)n, (void)deadline_ms;
     runs++;
     for (size_t i = 0; i < count; i++)
-        do
-            calls[i].url = (calls[i].more++)->url;
-        while (!ask_one(&calls[i]) && calls[i].more->url != NULL);
+        while (go_on(&calls[i]) && !ended(&calls[i]))
+            ;
     return count;
 }
 
@@ -75,52 +178,144 @@ static struct node_query about(const char *chain)
     return (struct node_query){ .chain = chain_find(chain), .batch = &batch };
 }
 
-static bool is_seven(struct node_query *q)
+/* Items of these methods: "m_plain m_state ...", and "m_sim" in all its forms. */
+static void begin_batch(const char *methods)
 {
-    uint64_t v = 0;
-    bool ok = q->answered && rpc_u64(&v, &q->answers.items[0]) && v == 7;
+    char list[256], *rest = list, *method;
 
+    buf_reset(&body);
+    batch = rpc_begin(&body);
+    snprintf(list, sizeof list, "%s", methods);
+    while ((method = strsep(&rest, " ")) != NULL) {
+        rpc_add(&batch, method, "[]");
+        if (strcmp(method, "m_sim") != 0)
+            continue;
+        rpc_or(&batch, RPC_NEEDS_SIMULATE);
+        rpc_add(&batch, "m_over", "[]");
+        rpc_or(&batch, RPC_NEEDS_OVERRIDE);
+        rpc_add(&batch, "m_plain", "[]");
+    }
+    rpc_end(&batch);
+}
+
+static unsigned sevens(struct node_query *q)
+{
+    unsigned n = 0;
+    uint64_t v;
+
+    for (unsigned i = 0; i < q->answers.count; i++)
+        n += rpc_u64(&v, &q->answers.items[i]) && v == 7;
     if (q->answered)
         rpc_answers_free(&q->answers);
-    return ok;
+    return n;
+}
+
+static const char *over_the_wire(const char *chain, unsigned answered)
+{
+    struct node_query q = about(chain);
+
+    asked[0] = '\0';
+    node_ask_all(&ctx, &q, 1, 1000, a);
+    CHECK(sevens(&q) == answered);
+    return asked;
 }
 
 static void one_chain_after_its_nodes(void)
 {
-    struct rpc_answers answers;
-
-    load("rpc.base = http://dead, http://html, http://busy, http://500.good\nrpc.ethereum = http://a.good\n");
-    CHECK(!node_ask(&ctx, chain_find("base"), &batch, 1000, a, &answers));
-    CHECK_STR(asked, "http://dead http://html http://busy http://500.good ");
-    asked[0] = '\0';
-    CHECK(node_ask(&ctx, chain_find("ethereum"), &batch, 1000, a, &answers));
-    rpc_answers_free(&answers);
-    CHECK_STR(asked, "http://a.good ");
+    load("rpc.base = http://dead, http://html, http://base.busy, http://base.500\nrpc.ethereum = http://a\n");
+    begin_batch("m_a");
+    CHECK_STR(over_the_wire("base", 0), "dead(?) html(?) base.busy(?) base.busy(0a) base.500(?)");
+    CHECK_STR(over_the_wire("ethereum", 1), "a(?) a(0a)");
+    CHECK_STR(over_the_wire("ethereum", 1), "a(0a)");
 }
 
 static void all_chains_at_once(void)
 {
     struct node_query q[] = { about("ethereum"), about("base"), about("optimism"), about("bsc") };
 
-    load("rpc.ethereum = http://1.good, http://2.good\nrpc.base = http://dead, http://3.good\n"
+    load("rpc.ethereum = http://1, http://2\nrpc.base = http://dead, http://base.3\n"
          "rpc.optimism = http://dead2\nrpc.bsc =\n");
+    begin_batch("m_a");
     node_ask_all(&ctx, q, 4, 1000, a);
-    CHECK_STR(asked, "http://1.good http://dead http://3.good http://dead2 ");
-    CHECK(runs == 1);
-    CHECK(is_seven(&q[0]) && is_seven(&q[1]) && !q[2].answered && !q[3].answered);
+    CHECK_STR(asked, "1(?) 1(0a) dead(?) base.3(?) base.3(0a) dead2(?)");
+    CHECK(runs == 1 && !q[2].answered && !q[3].answered);
+    CHECK(sevens(&q[0]) == 1 && sevens(&q[1]) == 1);
 }
 
 static void a_second_opinion(void)
 {
-    struct node_query q[] = { about("ethereum"), about("base"), about("optimism") };
+    struct node_query q[] = { about("ethereum"), about("base") };
 
-    load("rpc.ethereum = http://1.good, http://2.good\nrpc.base = http://3.good, http://dead, http://dead2\n"
-         "rpc.optimism = http://4.good\n");
-    for (size_t i = 0; i < 3; i++)
+    load("rpc.ethereum = http://1, http://2\nrpc.base = http://base.3, http://dead, http://dead2\n");
+    begin_batch("m_a");
+    for (size_t i = 0; i < 2; i++)
         q[i].second_opinion = true;
-    node_ask_all(&ctx, q, 3, 1000, a);
-    CHECK_STR(asked, "http://2.good http://dead http://dead2 http://3.good http://4.good ");
-    CHECK(is_seven(&q[0]) && is_seven(&q[1]) && is_seven(&q[2]));
+    node_ask_all(&ctx, q, 2, 1000, a);
+    CHECK_STR(asked, "2(?) 2(0a) dead(?) dead2(?) base.3(?) base.3(0a)");
+    CHECK(sevens(&q[0]) == 1 && sevens(&q[1]) == 1);
+}
+
+static void a_node_of_another_chain_is_never_used(void)
+{
+    load("rpc.ethereum = http://wrong, http://2\n");
+    begin_batch("m_a");
+    CHECK_STR(over_the_wire("ethereum", 1), "wrong(?) 2(?) 2(0a)");
+    CHECK_STR(over_the_wire("ethereum", 1), "2(0a)");
+    /* It may have been put right meanwhile. */
+    nodes->peers[0].wrong_until_ms = clock_mono_ms();
+    CHECK_STR(over_the_wire("ethereum", 1), "wrong(?) 2(0a)");
+    CHECK_STR(over_the_wire("ethereum", 1), "2(0a)");
+}
+
+static void what_one_leaves_open_is_for_the_next(void)
+{
+    load("rpc.ethereum = http://lost, http://2\n");
+    begin_batch("m_a m_state m_b");
+    CHECK_STR(over_the_wire("ethereum", 3), "lost(?) lost(0a1state2b) 2(?) 2(1state)");
+}
+
+static void batches_fit_the_node(void)
+{
+    begin_batch("m_a m_b m_c m_d m_e");
+    load("rpc.ethereum = http://max3\n");
+    CHECK_STR(over_the_wire("ethereum", 5), "max3(?) max3(0a1b2c3d4e) max3(0a1b) max3(2c3d) max3(4e)");
+    CHECK_STR(over_the_wire("ethereum", 5), "max3(0a1b) max3(2c3d) max3(4e)");
+    load("rpc.ethereum = http://max1\n"); /* it takes no array at all, as of then */
+    CHECK_STR(over_the_wire("ethereum", 5),
+              "max1(?) max1(0a1b2c3d4e) max1(0a1b) max1(0a) max1(1b) max1(2c) max1(3d) max1(4e)");
+    load("rpc.ethereum = http://413\n");
+    CHECK_STR(over_the_wire("ethereum", 5),
+              "413(?) 413(0a1b2c3d4e) 413(0a1b) 413(0a) 413(1b) 413(2c) 413(3d) 413(4e)");
+    load("rpc.ethereum = http://cut3\n"); /* silently */
+    CHECK_STR(over_the_wire("ethereum", 5), "cut3(?) cut3(0a1b2c3d4e) cut3(3d4e)");
+    load("rpc.ethereum = http://cut0, http://2\n");
+    CHECK_STR(over_the_wire("ethereum", 5), "cut0(?) cut0(0a1b2c3d4e) 2(?) 2(0a1b2c3d4e)");
+}
+
+/* Each node has its own size. */
+static void sizes_are_kept_for_each_node(void)
+{
+    load("rpc.ethereum = http://lost.max2, http://2\n");
+    begin_batch("m_a m_state m_b m_state");
+    CHECK_STR(over_the_wire("ethereum", 4), "lost.max2(?) lost.max2(0a1state2b3state) lost.max2(0a1state) "
+                                            "lost.max2(2b3state) 2(?) 2(1state3state)");
+}
+
+static void forms_that_a_node_has(void)
+{
+    begin_batch("m_sim m_a");
+    load("rpc.ethereum = http://1\n");
+    CHECK_STR(over_the_wire("ethereum", 2), "1(?) 1(0sim1a)");
+    load("rpc.ethereum = http://nosim\n");
+    CHECK_STR(over_the_wire("ethereum", 2), "nosim(?) nosim(0sim1a) nosim(0over)");
+    CHECK_STR(over_the_wire("ethereum", 2), "nosim(0over1a)");
+    load("rpc.ethereum = http://nosim.noover\n");
+    CHECK_STR(over_the_wire("ethereum", 2),
+              "nosim.noover(?) nosim.noover(0sim1a) nosim.noover(0over) nosim.noover(0plain)");
+    load("rpc.ethereum = http://nosim.ignores\n");
+    CHECK_STR(over_the_wire("ethereum", 2),
+              "nosim.ignores(?) nosim.ignores(0sim1a) nosim.ignores(0over) nosim.ignores(0plain)");
+    CHECK_STR(over_the_wire("ethereum", 2), "nosim.ignores(0plain1a)");
 }
 
 static void nobody_to_ask(void)
@@ -128,6 +323,7 @@ static void nobody_to_ask(void)
     struct node_query q = about("bsc");
 
     load("rpc.bsc =\n");
+    begin_batch("m_a");
     node_ask_all(&ctx, &q, 1, 1000, a);
     node_ask_all(&ctx, NULL, 0, 1000, a);
     CHECK_STR(asked, "");
@@ -137,10 +333,7 @@ static void nobody_to_ask(void)
 static void start(void)
 {
     a = arena_new();
-    body = (struct buf)BUF_INIT(1024);
-    batch = rpc_begin(&body);
-    rpc_add(&batch, "eth_chainId", "[]");
-    rpc_end(&batch);
+    body = (struct buf)BUF_INIT(4096);
 }
 
 static void end(void)
@@ -151,4 +344,6 @@ static void end(void)
 }
 
 TEST_MAIN(TEST(start), TEST(one_chain_after_its_nodes), TEST(all_chains_at_once), TEST(a_second_opinion),
+          TEST(a_node_of_another_chain_is_never_used), TEST(what_one_leaves_open_is_for_the_next),
+          TEST(batches_fit_the_node), TEST(sizes_are_kept_for_each_node), TEST(forms_that_a_node_has),
           TEST(nobody_to_ask), TEST(end))

@@ -40,15 +40,56 @@ static void a_batch(void)
     CHECK(b.count == 4);
     CHECK_STR(
         buf_text(&out),
-        "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"eth_chainId\",\"params\":[]},"
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getBlockByNumber\",\"params\":[\"0xff\",false]},"
+        "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"eth_chainId\",\"params\":[]},\n"
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getBlockByNumber\",\"params\":[\"0xff\",false]},\n"
         "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"eth_call\",\"params\":[{"
-        "\"to\":\"0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2\",\"data\":\"0x313ce567\"},\"latest\"]},"
+        "\"to\":\"0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2\",\"data\":\"0x313ce567\"},\"latest\"]},\n"
         "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"eth_call\",\"params\":[{"
         "\"from\":\"0x1111111111111111111111111111111111111111\","
         "\"to\":\"0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2\",\"data\":\"0x313ce567\"},\"latest\"]}]");
     buf_free(&out);
     buf_free(&data);
+}
+
+/* The items as a node without `lacking` is asked them. */
+static const char *asked(const struct rpc_batch *b, unsigned lacking)
+{
+    static char text[1024];
+    struct rpc_cursor c = { NULL };
+    struct rpc_item item;
+
+    text[0] = '\0';
+    while (rpc_next(&item, &c, b, lacking))
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%u.%u(%u)%.*s ", item.id, item.form,
+                 (unsigned)item.need, (int)item.len - 36, item.text + 36);
+    return text;
+}
+
+static void items_in_the_form_that_fits(void)
+{
+    struct buf out = BUF_INIT(4096);
+    struct rpc_batch b = rpc_begin(&out);
+
+    rpc_add(&b, "m_first", "[1]");
+    rpc_add(&b, "m_simul", "[2]");
+    rpc_or(&b, RPC_NEEDS_SIMULATE);
+    rpc_add(&b, "m_overr", "[3]");
+    rpc_or(&b, RPC_NEEDS_OVERRIDE);
+    rpc_add(&b, "m_plain", "[4]");
+    rpc_add(&b, "m_third", "[5]");
+    rpc_or(&b, RPC_NEEDS_OVERRIDE);
+    rpc_add(&b, "m_plain", "[6]");
+    rpc_end(&b);
+    CHECK(b.count == 3);
+#define PARAMS(n) "\",\"params\":[" n "]} "
+    CHECK_STR(asked(&b, 0), "0.0(0)first" PARAMS("1") "1.0(1)simul" PARAMS("2") "2.0(2)third" PARAMS("5"));
+    CHECK_STR(asked(&b, RPC_NEEDS_SIMULATE),
+              "0.0(0)first" PARAMS("1") "1.1(2)overr" PARAMS("3") "2.0(2)third" PARAMS("5"));
+    CHECK_STR(asked(&b, RPC_NEEDS_SIMULATE | RPC_NEEDS_OVERRIDE),
+              "0.0(0)first" PARAMS("1") "1.2(0)plain" PARAMS("4") "2.1(0)plain" PARAMS("6"));
+    CHECK_STR(asked(&b, RPC_NEEDS_OVERRIDE),
+              "0.0(0)first" PARAMS("1") "1.0(1)simul" PARAMS("2") "2.1(0)plain" PARAMS("6"));
+    buf_free(&out);
 }
 
 static void long_calldata(void)
@@ -265,6 +306,28 @@ static void what_is_final_stays(void)
     rpc_answers_free(&as);
 }
 
+/* A part of a batch, and what a node says to all of it or beside it. */
+static void only_what_is_awaited(void)
+{
+    struct rpc_answers as = rpc_answers_new(a, 3);
+
+    as.items[0].awaited = as.items[2].awaited = false;
+    CHECK(!add(&as, "[{\"id\":0,\"result\":\"0x1\"}]", 200) && as.items[0].result == NULL);
+    CHECK(add(&as, "{\"error\":{\"message\":\"nonce too low\"}}", 200));
+    CHECK(as.items[0].class == RPC_TROUBLE && as.items[1].class == RPC_NONCE_LOW);
+    CHECK(as.items[2].class == RPC_TROUBLE);
+    rpc_answers_free(&as);
+}
+
+static void an_error_for_one_of_them(void)
+{
+    struct rpc_answers as;
+
+    CHECK(read_text(&as, "{\"id\":1,\"error\":{\"code\":3,\"message\":\"execution reverted\"}}", 2));
+    CHECK(as.items[0].class == RPC_TROUBLE && as.items[1].class == RPC_REVERT);
+    rpc_answers_free(&as);
+}
+
 static void results_under_a_bad_status(void)
 {
     struct rpc_answers as = rpc_answers_new(a, 1);
@@ -282,8 +345,8 @@ static void end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(a_batch), TEST(long_calldata), TEST(answers_in_any_order), TEST(missing_and_foreign_ids),
-          TEST(a_null_result_is_a_result), TEST(one_error_for_all), TEST(one_object_for_one_call),
-          TEST(garbage_is_no_answer), TEST(typed_results), TEST(revert_data),
-          TEST(classes_are_set_item_by_item), TEST(what_is_final_stays), TEST(results_under_a_bad_status),
-          TEST(end))
+TEST_MAIN(TEST(a_batch), TEST(items_in_the_form_that_fits), TEST(long_calldata), TEST(answers_in_any_order),
+          TEST(missing_and_foreign_ids), TEST(a_null_result_is_a_result), TEST(one_error_for_all),
+          TEST(one_object_for_one_call), TEST(garbage_is_no_answer), TEST(typed_results), TEST(revert_data),
+          TEST(classes_are_set_item_by_item), TEST(what_is_final_stays), TEST(only_what_is_awaited),
+          TEST(an_error_for_one_of_them), TEST(results_under_a_bad_status), TEST(end))
