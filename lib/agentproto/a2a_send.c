@@ -8,6 +8,7 @@
 #include "agentproto/a2a_message.h"
 #include "agentproto/a2a_push.h"
 #include "agentproto/a2a_talk.h"
+#include "agentproto/a2a_words.h"
 #include "api/idempotency.h"
 #include "api/operation.h"
 #include "core/clock.h"
@@ -102,7 +103,7 @@ static const char *note_of(struct arena *a, const struct send *s, const json_t *
     const char *error = json_string_value(json_object_get(body, "error"));
 
     if (error == NULL)
-        return arena_printf(a, "%s: done", s->ep->summary);
+        return a2a_words(a, s->ep, body);
     if (s->talk.asks != NULL && has_code(body, E_COMMAND.code))
         error = json_string_value(json_object_get(body, "hint"));
     return strlen(error) <= TASK_NOTE_MAX ? error : "Refused";

@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import {
     granted, refused, register, send, UUID,
 } from './lib.mjs';
+import { fund } from './chain.mjs';
 import {
     A2A, CLIENTS, DIALECTS, fault, post, result,
 } from './a2a.mjs';
@@ -393,6 +394,45 @@ describe('A2A in turns', { concurrency: 8 }, () => {
             const called = await a2a.call('execute_swap', { quote_id });
             assert.deepEqual([action(spoken), action(called)], ['swap', 'execute_swap']);
             assert.deepEqual([action(await a2a.ended(spoken.id)), action(await a2a.ended(called.id))], ['swap', 'execute_swap']);
+        });
+
+        test(`${version}: the status says the answer in words`, async () => {
+            const agent = await register();
+            const a2a = new A2A(agent, version);
+            const says = async (text, pattern) => {
+                const task = a2a.is(await a2a.send([{ text }]), 'completed');
+                assert.match(a2a.said(task)[0], pattern, text);
+                assert.equal(task.artifacts[0].parts[1].text, a2a.said(task)[0]);
+                return task;
+            };
+            await says('show my balance', /^There is no wallet yet: say "create a wallet"$/);
+            await says('list my wallets', /^There is no wallet yet/);
+            await says('show my swaps', /^There are no swaps$/);
+            const { wallet } = a2a.answer(await says('create a wallet', /^Created the wallet 0x[0-9a-fA-F]{40} \(evm\)$/)).result;
+            await says('list my wallets', new RegExp(`^1 wallet: ${wallet.address} \\(evm\\)$`));
+            await says('show my balance', /^You hold no tokens$/);
+            await fund(CHAIN, wallet.address, 1);
+            await says('show my balance', /^You hold 1 ETH on base, worth \$\d+\.\d\d in all$/);
+            await says('how much USDC do I have on base?', /^You hold no USDC on base$/);
+            await says('price of ETH', /^ETH is \$\d{4}\.\d\d$/);
+            await says('prices for ETH, SOL and USDC', /^ETH is \$\d{4}\.\d\d, USDC is \$(1\.00|0\.9\d{5}); SOL cannot be priced now$/);
+            const quoted = await says('quote 0.01 ETH to USDC on base', /^0\.01 ETH gives \d+\.\d+ USDC on base, at least \d+\.\d+; quote q_[0-9a-f]{32} is good for 60 seconds$/);
+            await says('chains', /^15 chains: ethereum, .*\bbase\b/);
+            await says('list tokens on base', /^4 tokens on base: ETH, WETH, USDC, DAI$/);
+            await says('list tokens', /^Tokens: 5 on ethereum, /);
+            await says('help', /^Say, for example: "swap 1 ETH to USDC/);
+            const swap = await a2a.ended((await a2a.send([{ text: `execute quote ${a2a.answer(quoted).result.quote_id}` }])).id);
+            assert.match(a2a.said(swap)[0], /^Swap \d+ of ETH to USDC: completed$/);
+            await says('did my last swap go through?', /^Swap \d+ of 0\.01 ETH to \d+\.\d+ USDC: completed$/);
+            await says('show my swaps', /^1 swap; the newest: \d+ of 0\.01 ETH to USDC completed$/);
+            const rehearse = async (command) => a2a.said(await a2a.call('execute_command', { command, dry_run: true }))[0];
+            assert.match(await rehearse('swap 0.01 ETH to USDC on base'), /^0\.01 ETH gives /);
+            assert.equal(await rehearse('sell half of my DAI for ETH on base'), 'Nothing was done; a real run would answer: Insufficient balance');
+            assert.equal(await rehearse('create a wallet'), 'A wallet would be created');
+            const { quote_id } = await a2a.done('get_quote', TRADE);
+            assert.match(await rehearse(`execute quote ${quote_id}`), /^It would be executed, for \d+\.\d+ USDC$/);
+            // What is called by its name says the same.
+            assert.match(a2a.said(await a2a.call('get_prices', { symbols: 'ETH' }))[0], /^ETH is \$/);
         });
 
         test(`${version}: what was canceled says so, and no more`, async () => {

@@ -1,0 +1,13 @@
+/* What an operation answered, as a sentence. */
+#ifndef AGENTPROTO_A2A_WORDS_H
+#define AGENTPROTO_A2A_WORDS_H
+
+#include <jansson.h>
+
+#include "api/endpoints.h"
+#include "core/arena.h"
+
+/* `body` is the answer of a success, of a command's too. At most TASK_NOTE_MAX bytes, in the arena. */
+const char *a2a_words(struct arena *a, const struct endpoint *ep, const json_t *body);
+
+#endif
