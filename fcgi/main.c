@@ -10,7 +10,6 @@
 #include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <libgen.h>
 #include <limits.h>
 #include <signal.h>
@@ -99,14 +98,12 @@ static void catch_signals(void)
 }
 
 /* What a child does after it opened what only the parent's user may: a worker then reaches no key file and no
- * memory of the signer. Only root can, and the wish to end with the parent has to be made again. */
+ * memory of the signer. */
 static void become(unsigned uid)
 {
-    if (uid == 0 || geteuid() != 0)
-        return;
-    if (setgroups(0, NULL) != 0 || setresgid(uid, uid, uid) != 0 || setresuid(uid, uid, uid) != 0 ||
-        prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
-        log_fatal("msg=\"cannot become the user\" worker_uid=%u reason=\"%s\"", uid, strerror(errno));
+    process_become(uid);
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
+        log_fatal("msg=\"cannot end with the parent\" reason=\"%s\"", strerror(errno));
 }
 
 /* ---- worker ---- */

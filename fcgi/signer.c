@@ -17,6 +17,7 @@
 #include "core/conf.h"
 #include "core/hex.h"
 #include "core/log.h"
+#include "core/process.h"
 #include "keys/keyfile.h"
 #include "keys/keyring.h"
 #include "keys/secret.h"
@@ -130,8 +131,7 @@ static void become(unsigned uid)
 
     if (uid != 0 && geteuid() != 0)
         log_warn("msg=\"not root: the keys stay under the workers' user id\" signer_uid=%u", uid);
-    else if (uid != 0 && !cage_become(uid))
-        log_fatal("msg=\"cannot become the user\" signer_uid=%u reason=\"%s\"", uid, strerror(errno));
+    process_become(uid);
     if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) != 0 || getppid() != parent)
         log_fatal("msg=\"the parent is gone\"");
 }

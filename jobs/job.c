@@ -79,6 +79,7 @@ static int run(const struct job *job, const struct conf *conf)
     if (!service_key_read(conf->service_key_file, service_key))
         log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
     jc.db = db_from_conf(conf);
+    process_become(conf->worker_uid); /* what root alone may read is read, and nobody was called yet */
     jc.net = net_new("agent-gateway/1", MAX_CONNECTIONS);
     jc.signer = signer_new(conf->signer_socket);
     jc.ctx = (struct ctx){ .conf = conf,

@@ -3,6 +3,7 @@
 
 #include "core/conf.h"
 #include "core/log.h"
+#include "core/process.h"
 #include "store/migrate.h"
 
 int main(int argc, char **argv)
@@ -23,6 +24,7 @@ int main(int argc, char **argv)
     }
     conf = conf_load(conf_path(path));
     db = db_from_conf(conf);
+    process_become(conf->worker_uid);
     ok = migrate_apply(db, conf->sql_dir) && migrate_version(db) == SCHEMA_VERSION;
     if (!ok)
         log_error("msg=\"the schema is not at the wanted version\" want=%d", SCHEMA_VERSION);

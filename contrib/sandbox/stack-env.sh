@@ -56,7 +56,7 @@ own_users() {
   [ "$(id -u)" -eq 0 ] || return 0
   GATEWAY_SIGNER_UID=61412
   mkdir -p "$VAR"
-  ! reaches 61413 61413 "$VAR" || GATEWAY_WORKER_UID=61413
+  ! reaches 61413 61413 "$VAR" || ! reaches 61413 61413 "$ROOT/sql" || GATEWAY_WORKER_UID=61413
 }
 
 # reaches USER GROUP DIRECTORY

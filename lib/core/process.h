@@ -7,4 +7,9 @@
  * the system refuses. */
 void process_close(void);
 
+/* Where root started the program and `uid` is not 0: becomes that user, with the group of the same number and
+ * no other, for good, and stays closed. What only root may open has to be open before. It takes back the wish
+ * to end with the parent. Ends the program when the system refuses. */
+void process_become(unsigned uid);
+
 #endif

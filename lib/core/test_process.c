@@ -24,4 +24,26 @@ static void a_closed_process_stays_closed(void)
     CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-TEST_MAIN(TEST(a_closed_process_stays_closed))
+/* Only root can, and not back again. */
+static void becoming_another_user(void)
+{
+    bool root = geteuid() == 0;
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        unsigned before = geteuid(), want = root ? 61414 : before;
+
+        process_become(0);
+        if (geteuid() != before)
+            _exit(1);
+        process_become(61414);
+        _exit(geteuid() == want && (!root || (getegid() == want && getgroups(0, NULL) == 0 &&
+                                              seteuid(0) != 0 && prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0))
+                  ? 0
+                  : 1);
+    }
+    CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+}
+
+TEST_MAIN(TEST(a_closed_process_stays_closed), TEST(becoming_another_user))

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -93,12 +92,6 @@ bool cage_lock_memory(void)
     if (getrlimit(RLIMIT_MEMLOCK, &now) == 0 && now.rlim_cur == RLIM_INFINITY)
         return mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
     return mlockall(MCL_CURRENT) == 0;
-}
-
-bool cage_become(unsigned uid)
-{
-    return setgroups(0, NULL) == 0 && setresgid(uid, uid, uid) == 0 && setresuid(uid, uid, uid) == 0 &&
-           setuid(0) != 0; /* there is no way back */
 }
 
 static bool allow_all(scmp_filter_ctx f)

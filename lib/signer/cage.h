@@ -9,8 +9,6 @@
 /* Keeps all memory, present and later, out of swap. False where the limit of locked memory (RLIMIT_MEMLOCK)
  * is too small and not ours to raise; then keys lock the pages of their own as far as they can. */
 bool cage_lock_memory(void);
-/* Becomes the user, and the group of the same number, for good. Only root can. */
-bool cage_become(unsigned uid);
 /* No core file, no debugger, no new rights, no call off the list. */
 bool cage_shut(void);
 

@@ -171,21 +171,4 @@ static void no_core_is_left(void)
     CHECK(WIFSIGNALED(status) && !WCOREDUMP(status));
 }
 
-/* Only root can, and not back again. */
-static void becoming_another_user(void)
-{
-    int status;
-    pid_t pid = fork();
-
-    if (pid == 0) {
-        bool root = geteuid() == 0;
-        bool done = cage_become(61414);
-
-        _exit(done == root && (!root || (geteuid() == 61414 && getegid() == 61414 && seteuid(0) != 0)) ? 0
-                                                                                                       : 1);
-    }
-    CHECK(waitpid(pid, &status, 0) == pid && status == 0);
-}
-
-TEST_MAIN(TEST(what_is_not_listed_ends_the_process), TEST(what_is_listed_goes_on), TEST(no_core_is_left),
-          TEST(becoming_another_user))
+TEST_MAIN(TEST(what_is_not_listed_ends_the_process), TEST(what_is_listed_goes_on), TEST(no_core_is_left))

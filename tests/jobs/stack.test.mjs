@@ -35,6 +35,19 @@ test('status names each process and each address', async () => {
 });
 
 test('a second up says that it is up', async () => {
+test("jobs that root starts are the workers' user, of its group alone", async () => {
+    const jobs = (await processes()).filter(([name]) => ['swap-poll', 'webhook-drain'].includes(name));
+    assert.ok(jobs.length >= 2, jobs.join(' '));
+    const { GATEWAY_WORKER_UID: uid } = settings();
+    const [user, group] = uid === '0' ? [process.getuid(), process.getgid()] : [uid, uid];
+    for (const [, pid] of jobs) {
+        const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+        const line = (name) => new RegExp(`^${name}:[ \\t]*(.*?)[ \\t]*$`, 'm').exec(status)[1];
+        assert.deepEqual([line('Uid'), line('Gid')], [Array(4).fill(user).join('\t'), Array(4).fill(group).join('\t')]);
+        if (uid !== '0') assert.equal(line('Groups'), '');
+    }
+});
+
     const before = (await processes()).find(([name]) => name === 'gateway');
     const { code, stdout } = await run(['up']);
     assert.equal(code, 0);
