@@ -1,7 +1,7 @@
 # make            builds the release: fcgi/gateway, fcgi/signer, jobs/*
 # make run        installs what is missing, starts everything locally, performs one real swap, stays in front
 # make test       all tests; ends with "N passed, N failed"
-# Further targets: up down reset status key test-faults test-galera test-build check-source analyze fuzz bench
+# Further targets: up down reset status key test-faults test-galera test-mysql test-build check-source analyze fuzz bench
 # install clean
 
 SHELL := /bin/sh
@@ -99,8 +99,8 @@ build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
 
 -include $(shell find build -name '*.d' 2>/dev/null)
 
-.PHONY: all build programs test-programs run up down reset status key test test-faults test-galera test-build \
-	check-source analyze fuzz bench install clean deps deps-test deps-cluster deps-bench
+.PHONY: all build programs test-programs run up down reset status key test test-faults test-galera test-mysql \
+	test-build check-source analyze fuzz bench install clean deps deps-test deps-cluster deps-mysql deps-bench
 
 # Builds in a make of its own, so that what deps installed is seen.
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -115,6 +115,8 @@ deps-test:
 	@contrib/sandbox/deps.sh test
 deps-cluster:
 	@contrib/sandbox/deps.sh cluster
+deps-mysql:
+	@contrib/sandbox/deps.sh mysql
 deps-bench:
 	@contrib/sandbox/deps.sh bench
 
@@ -146,6 +148,10 @@ test-faults: test-build
 # Two and three machines: a Galera cluster whose nodes are killed and cut off under load.
 test-galera: deps-cluster test-build
 	@tests/run cluster
+
+# The sections that need a database, on MySQL.
+test-mysql: deps-mysql test-build
+	@GATEWAY_DB=mysql tests/run unit api jobs
 
 check-source:
 	@tests/check-source.sh

@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh [run|test|cluster|bench]: installs what building, running, testing or measuring the gateway needs
+# deps.sh [run|test|cluster|mysql|bench]: installs what building, running, testing or measuring the gateway needs
 # and this machine lacks: Debian packages (apt-get, as root or through sudo) and the npm packages of
 # the lock files. No package leaves a system service running or enabled. With everything in place it
 # only looks, and is done in well under 100 ms.
@@ -7,6 +7,7 @@
 #   run      compiler, libraries, MariaDB, lighttpd, Apache, Node.js, the sandbox's npm packages
 #   test     run, and what the checks, the sanitizers and the fuzz targets need
 #   cluster  test, and what a Galera cluster of the database consists of
+#   mysql    test, and a tree with MySQL in var/mysql (Debian has it in unstable alone); takes a minute, once
 #   bench    run, and the load generator
 set -eu
 
@@ -19,7 +20,9 @@ RUN_PACKAGES="gcc libc6-dev make pkg-config libfcgi-dev libjansson-dev libcurl4-
   lighttpd apache2-bin ca-certificates curl procps"
 TEST_PACKAGES="clang clang-format clang-tidy cppcheck libclang-rt-14-dev shellcheck"
 CLUSTER_PACKAGES="mariadb-server galera-4 mariadb-backup socat"
+MYSQL_PACKAGES="debootstrap debian-archive-keyring"
 BENCH_PACKAGES="wrk"
+MYSQL_TREE=$ROOT/var/mysql
 NODE_MINIMUM=18
 
 main() {
@@ -29,14 +32,16 @@ main() {
     run) ;;
     test) packages="$packages $TEST_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
     cluster) packages="$packages $TEST_PACKAGES $CLUSTER_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
+    mysql) packages="$packages $TEST_PACKAGES $MYSQL_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
     bench) packages="$packages $BENCH_PACKAGES" ;;
-    *) die "usage: deps.sh [run|test|cluster|bench]" ;;
+    *) die "usage: deps.sh [run|test|cluster|mysql|bench]" ;;
   esac
   have_node || packages="$packages nodejs npm"
   # shellcheck disable=SC2086 # a list of words
   missing=$(missing_of $packages)
   [ -z "$missing" ] || install_packages "$missing"
   for dir in $npm_dirs; do npm_packages "$ROOT/$dir"; done
+  [ "$STAGE" != mysql ] || [ -x "$MYSQL_TREE/usr/sbin/mysqld" ] || unpack_mysql
 }
 
 die() {
@@ -132,6 +137,22 @@ disable_service() {
   esac
   as_root deb-systemd-helper disable "$3.service" >/dev/null 2>&1 || true
   as_root update-rc.d "$3" disable >/dev/null 2>&1 || true
+}
+
+# Of the tree, programs and libraries are kept; contrib/sandbox/mysqld starts it.
+unpack_mysql() {
+  echo "Unpacking MySQL from Debian unstable into ${MYSQL_TREE#"$ROOT/"}"
+  may_install || die "root or sudo is needed to unpack MySQL"
+  log=$(mktemp)
+  as_root rm -rf --one-file-system "$MYSQL_TREE.new"
+  mkdir -p "$MYSQL_TREE"
+  as_root debootstrap --variant=minbase --include=mysql-server-core unstable "$MYSQL_TREE.new" >"$log" 2>&1 </dev/null || {
+    tail -n 20 "$log" >&2
+    die "debootstrap could not unpack MySQL"
+  }
+  as_root mv "$MYSQL_TREE.new/usr" "$MYSQL_TREE"
+  as_root rm -rf --one-file-system "$MYSQL_TREE.new"
+  rm -f "$log"
 }
 
 # The copy of the lock file in node_modules says what was installed from.

@@ -2,8 +2,8 @@
 # Read by the script `stack`, which sets ROOT and SANDBOX.
 # shellcheck shell=sh disable=SC2154,SC2034
 
-SETTING_NAMES="GATEWAY_PORT SANDBOX_ETHEREUM_PORT SANDBOX_BASE_PORT GATEWAY_WEB GATEWAY_WORKERS
-  GATEWAY_BIN GATEWAY_CONF GATEWAY_ROOT GATEWAY_VAR GATEWAY_RUN GATEWAY_PRIVATE GATEWAY_LOG
+SETTING_NAMES="GATEWAY_PORT SANDBOX_ETHEREUM_PORT SANDBOX_BASE_PORT GATEWAY_WEB GATEWAY_DB GATEWAY_WORKERS
+  GATEWAY_BIN GATEWAY_CONF GATEWAY_ROOT GATEWAY_VAR GATEWAY_RUN GATEWAY_PRIVATE GATEWAY_DB_SOCKET GATEWAY_LOG
   GATEWAY_WEB_USER GATEWAY_WEB_GROUP GATEWAY_SIGNER_UID GATEWAY_WORKER_UID"
 
 # The longest path that fits into a socket address is 107 bytes; this leaves room for the names.
@@ -24,6 +24,7 @@ settings() {
   SANDBOX_ETHEREUM_PORT=${SANDBOX_ETHEREUM_PORT:-8545}
   SANDBOX_BASE_PORT=${SANDBOX_BASE_PORT:-8546}
   GATEWAY_WEB=${GATEWAY_WEB:-lighttpd}
+  GATEWAY_DB=${GATEWAY_DB:-mariadb}
   GATEWAY_WORKERS=${GATEWAY_WORKERS:-64}
   web_user
   own_users
@@ -69,6 +70,7 @@ reaches() {
 socket_settings() {
   GATEWAY_RUN=$SOCKETS/web
   GATEWAY_PRIVATE=$SOCKETS/private
+  GATEWAY_DB_SOCKET=$GATEWAY_PRIVATE/db.sock
   # shellcheck disable=SC2086,SC2163 # a list of names
   export $SETTING_NAMES
 }
@@ -84,7 +86,18 @@ web_name() {
   esac
 }
 
+db_name() {
+  case $GATEWAY_DB in
+    mysql) echo mysqld ;;
+    *) echo mariadbd ;;
+  esac
+}
+
 check_settings() {
+  case $GATEWAY_DB in
+    mariadb | mysql) ;;
+    *) die "GATEWAY_DB is '$GATEWAY_DB'; it can be mariadb or mysql" ;;
+  esac
   case $GATEWAY_WEB in
     lighttpd | apache) ;;
     *) die "GATEWAY_WEB is '$GATEWAY_WEB'; it can be lighttpd or apache" ;;
@@ -107,6 +120,8 @@ check_programs() {
   for name in mariadbd mariadb mariadb-install-db "$(web_name)" node curl; do
     command -v "$name" >/dev/null || die "$name is not installed; contrib/sandbox/deps.sh installs it"
   done
+  [ "$GATEWAY_DB" != mysql ] || [ -x "$ROOT/var/mysql/usr/sbin/mysqld" ] ||
+    die "MySQL is not there; 'contrib/sandbox/deps.sh mysql' unpacks it"
   [ -d "$SANDBOX/node_modules" ] || die "the npm packages are missing; contrib/sandbox/deps.sh installs them"
   for name in fcgi/gateway fcgi/signer jobs/schema-migrate jobs/keyctl jobs/agentctl; do
     [ -x "$GATEWAY_BIN/$name" ] || die "$GATEWAY_BIN/$name is missing; build it first (make)"

@@ -45,40 +45,66 @@ run_logged() {
 # ---- Database, schema, keys, gateway: one after the other ----
 
 track_core() {
-  start_mariadbd || return 1
+  start_db || return 1
   run_logged schema-migrate "$GATEWAY_BIN/jobs/schema-migrate" || return 1
   run_logged keyctl "$GATEWAY_BIN/jobs/keyctl" create || return 1
   start_gateway
 }
 
-start_mariadbd() {
-  [ -d "$VAR/db" ] || create_db || return 1
+start_db() {
+  has_db || create_db || return 1
   echo "CREATE DATABASE IF NOT EXISTS gateway;" >"$GATEWAY_PRIVATE/init.sql"
-  launch mariadbd mariadbd --defaults-file="$ROOT/conf/my.cnf" --datadir="$VAR/db" \
-    --socket="$GATEWAY_PRIVATE/mariadb.sock" --pid-file="$GATEWAY_PRIVATE/mariadb.pid" \
-    --init-file="$GATEWAY_PRIVATE/init.sql" --user="$(id -un)"
-  try 60 db_settled && alive mariadbd && return 0
-  failed mariadbd
+  db=$(db_name)
+  launch "$db" "$(db_program)" --defaults-file="$ROOT/conf/my.cnf" --datadir="$VAR/db" \
+    --socket="$GATEWAY_DB_SOCKET" --pid-file="$GATEWAY_PRIVATE/db.pid" --init-file="$GATEWAY_PRIVATE/init.sql" \
+    --user="$(id -un)"
+  try 60 db_settled && alive "$db" && return 0
+  failed "$db"
+}
+
+db_program() {
+  case $GATEWAY_DB in
+    mysql) echo "$SANDBOX/mysqld" ;;
+    *) echo mariadbd ;;
+  esac
 }
 
 db_settled() {
-  ! alive mariadbd || db_answers
+  ! alive "$db" || db_answers
 }
 
 db_answers() {
-  mariadb --no-defaults --socket="$GATEWAY_PRIVATE/mariadb.sock" --user=root --execute 'SELECT 1' gateway \
-    >/dev/null 2>&1
+  mariadb --no-defaults --socket="$GATEWAY_DB_SOCKET" --user=root --execute 'SELECT 1' gateway >/dev/null 2>&1
+}
+
+# Whether the data are there, and this database's: each has a file that the other one lacks.
+has_db() {
+  case $GATEWAY_DB in
+    mysql) [ -f "$VAR/db/mysql.ibd" ] ;;
+    *) [ -f "$VAR/db/aria_log_control" ] ;;
+  esac
 }
 
 # The database server's own tables, made in a directory beside so that an interrupted attempt leaves
-# nothing that looks complete. Root has no password: only the owner of the stack reaches the socket.
+# nothing that looks complete. Temporary files are the stack's own: two stacks that start at once would take
+# each other's. Root has no password: only the owner of the stack reaches the socket.
 create_db() {
-  rm -rf "$VAR/db.new"
-  run_logged mariadb-install-db mariadb-install-db --no-defaults --datadir="$VAR/db.new" \
-    --auth-root-authentication-method=normal --skip-test-db --skip-name-resolve --user="$(id -un)" ||
-    return 1
+  rm -rf "$VAR/db" "$VAR/db.new" "$VAR/db.tmp"
+  mkdir "$VAR/db.tmp"
+  "create_$GATEWAY_DB" || return 1
   chmod 700 "$VAR/db.new"
   mv "$VAR/db.new" "$VAR/db"
+  rm -rf "$VAR/db.tmp"
+}
+
+create_mariadb() {
+  run_logged create-db mariadb-install-db --no-defaults --datadir="$VAR/db.new" --tmpdir="$VAR/db.tmp" \
+    --auth-root-authentication-method=normal --skip-test-db --skip-name-resolve --user="$(id -un)"
+}
+
+create_mysql() {
+  run_logged create-db "$SANDBOX/mysqld" --no-defaults --initialize-insecure --datadir="$VAR/db.new" \
+    --tmpdir="$VAR/db.tmp"
 }
 
 # As in conf/crontab, which starts it again when it is absent: the same lock, the same mask.
@@ -193,7 +219,7 @@ stop_all() {
   end_named 4 gateway
   end_named 2 signer
   for chain in $CHAINS; do stop_chain "$chain" & done
-  end_named 60 mariadbd
+  end_named 60 mariadbd mysqld
   wait
   sweep
   forget_run
@@ -221,14 +247,14 @@ forget_run() {
 # ---- State ----
 
 clear_state() {
-  rm -rf "$VAR/db" "$VAR/db.new" "$VAR/keys"/*
+  rm -rf "$VAR/db" "$VAR/db.new" "$VAR/db.tmp" "$VAR/keys"/*
   for chain in $CHAINS; do rm -rf "$VAR/sandbox/$chain.state.json"*; done
 }
 
 # Database and chains tell one story: where one of them is missing, all begin anew.
 prepare_state() {
   complete=yes
-  [ -d "$VAR/db" ] || complete=
+  has_db || complete=
   for chain in $CHAINS; do [ -s "$VAR/sandbox/$chain.state.json" ] || complete=; done
   [ -n "$complete" ] || clear_state
 }
@@ -239,7 +265,7 @@ missing_parts() {
   present=" $(members | awk '{ print $4 }' | grep -vx gateway | tr '\n' ' ') "
   [ -z "$(pool_parent)" ] || present="$present gateway "
   absent=
-  for part in mariadbd "lighttpd apache2" gateway signer cron.sh; do
+  for part in "mariadbd mysqld" "lighttpd apache2" gateway signer cron.sh; do
     has_one_of "$present" "$part" || absent="$absent ${part% *}"
   done
   for chain in $CHAINS; do
@@ -275,6 +301,7 @@ print_processes() {
     }
     END {
       show("mariadbd", "mariadbd")
+      show("mysqld", "mysqld")
       show("lighttpd", "lighttpd")
       show("apache2", "apache2")
       show("gateway", "gateway")

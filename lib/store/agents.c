@@ -124,7 +124,7 @@ int agents_page(struct db *db, struct arena *arena, const char *tier, uint64_t a
 
     bind_u64(st, after_id);
     if (tier != NULL)
-        bind_text(st, tier);
+        bind_ascii(st, tier);
     bind_u64(st, max);
     if (!db_query(st))
         return -1;

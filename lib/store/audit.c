@@ -115,7 +115,7 @@ static int verify_page(struct db *db, struct arena *a, struct audit_chain *c, ui
     struct stmt *st = db_prepare(db, LINES);
     int n = 0;
 
-    bind_text(st, c->host);
+    bind_ascii(st, c->host);
     bind_u64(st, *seq);
     bind_u64(st, PAGE);
     if (!db_query(st))

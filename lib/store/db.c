@@ -22,9 +22,9 @@ enum {
     AWAY_MS = 60 * 1000,
 };
 
-/* Changed row (MariaDB's snapshot check), "node not ready" (Galera) and a killed connection; not all headers
- * have the names. */
-enum { ERR_CHANGED_ROW = 1020, ERR_NOT_READY = 1047, ERR_KILLED = 1927 };
+/* Changed row (MariaDB's snapshot check), "node not ready" (Galera), a killed connection, and one that was
+ * silent for too long (MySQL); not all headers have the names. */
+enum { ERR_CHANGED_ROW = 1020, ERR_NOT_READY = 1047, ERR_KILLED = 1927, ERR_SILENT = 4031 };
 
 union value {
     uint64_t u;
@@ -59,7 +59,8 @@ struct db {
     MYSQL *handle;   /* NULL: not connected */
     unsigned server; /* which it is connected to */
     int64_t since_ms;
-    bool cluster; /* that one is a node of a cluster */
+    bool cluster;   /* that one is a node of a cluster */
+    bool ends_idle; /* that one ends transactions that stand still: MariaDB */
     char standing[96];
     bool in_tx;
     unsigned error; /* of the last failure; 0 when it was not the server's */
@@ -187,7 +188,7 @@ void db_free(struct db *db)
 static bool lost(unsigned error)
 {
     return error == CR_SERVER_GONE_ERROR || error == CR_SERVER_LOST || error == ER_SERVER_SHUTDOWN ||
-           error == ERR_KILLED;
+           error == ERR_KILLED || error == ERR_SILENT;
 }
 
 /* For certain not done: it can run again by itself, or its transaction as a whole. */
@@ -265,7 +266,7 @@ static enum standing look(struct db *db, MYSQL *m)
     return strcmp(state, "Synced") == 0 ? STANDS : LAGS;
 }
 
-static bool begin_session(const struct db *db, MYSQL *m)
+static bool begin_session(struct db *db, MYSQL *m)
 {
     static const char session[] = "SET SESSION transaction_isolation='READ-COMMITTED', time_zone='+00:00',"
                                   " innodb_lock_wait_timeout=5";
@@ -274,8 +275,7 @@ static bool begin_session(const struct db *db, MYSQL *m)
     /* Reads, changes, inserts: each begins with all that was committed on any node. */
     static const char session_cluster[] = "SET SESSION wsrep_sync_wait=7";
 
-    /* Who stands still inside a transaction must not keep its locks. MySQL has no such setting. */
-    (void)mysql_query(m, "SET SESSION idle_transaction_timeout=10");
+    db->ends_idle = mysql_query(m, "SET SESSION idle_transaction_timeout=10") == 0;
     return (mysql_query(m, session) == 0 || mysql_query(m, session_mariadb) == 0) &&
            (!db->cluster || mysql_query(m, session_cluster) == 0);
 }
@@ -438,6 +438,20 @@ static void bind_range(struct stmt *st, enum enum_field_types type, const void *
 void bind_text(struct stmt *st, const char *s)
 {
     bind_range(st, MYSQL_TYPE_STRING, s, s == NULL ? 0 : strlen(s));
+}
+
+static bool is_ascii(const char *s)
+{
+    while (*s != '\0' && (unsigned char)*s < 0x80)
+        s++;
+    return *s == '\0';
+}
+
+void bind_ascii(struct stmt *st, const char *s)
+{
+    static const char in_no_row[] = "\x7f";
+
+    bind_text(st, s == NULL || is_ascii(s) ? s : in_no_row);
 }
 
 void bind_bytes(struct stmt *st, const void *p, size_t n)
@@ -773,10 +787,23 @@ static bool lose(struct db *db)
     return false;
 }
 
+/* Who stands still inside a transaction must not keep its locks. MySQL has no setting for that alone: its
+ * limit for silence is a short one inside of transactions. */
+static bool limit_silence(struct db *db, bool in_tx)
+{
+    return db->ends_idle ||
+           simple(db, in_tx ? "SET SESSION wait_timeout=10" : "SET SESSION wait_timeout=DEFAULT");
+}
+
+static bool begin_once(struct db *db)
+{
+    return connected(db) && limit_silence(db, true) && simple(db, "START TRANSACTION");
+}
+
 static bool begin(struct db *db)
 {
     /* A connection that died while idle is noticed here, before anything was done. */
-    if (!simple(db, "START TRANSACTION") && !(lost(db->error) && simple(db, "START TRANSACTION")))
+    if (!begin_once(db) && !(lost(db->error) && begin_once(db)))
         return false;
     db->in_tx = true;
     return true;
@@ -785,8 +812,17 @@ static bool begin(struct db *db)
 static void rollback(struct db *db)
 {
     db->in_tx = false;
-    if (db->handle != NULL && mysql_query(db->handle, "ROLLBACK") != 0)
+    if (db->handle != NULL && (mysql_query(db->handle, "ROLLBACK") != 0 || !limit_silence(db, false)))
         disconnect(db);
+}
+
+static bool commit(struct db *db)
+{
+    if (!simple(db, "COMMIT"))
+        return false;
+    if (!limit_silence(db, false))
+        disconnect(db);
+    return true;
 }
 
 /* One run of fn. *repeat: it failed for a reason that may pass. */
@@ -807,7 +843,7 @@ static enum tx_result transact_once(struct db *db, tx_fn *fn, void *arg, bool *r
         return verdict == TX_ROLLBACK ? TX_REFUSED : TX_BROKEN;
     }
     db->in_tx = false;
-    if (STEP("db.commit", simple(db, "COMMIT"), lose(db)))
+    if (STEP("db.commit", commit(db), lose(db)))
         return TX_DONE;
     /* Another node's write of the same row was first, or this node had left before. Any other failure may
      * hide that the cluster has the transaction already. */

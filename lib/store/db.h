@@ -58,8 +58,11 @@ void db_pause(struct db *db);
 struct stmt *db_prepare(struct db *db, const char *sql);
 void bind_u64(struct stmt *st, uint64_t v);
 void bind_i64(struct stmt *st, int64_t v);
-void bind_u64_or_null(struct stmt *st, uint64_t v);        /* 0 is NULL */
-void bind_text(struct stmt *st, const char *s);            /* NULL is NULL; must live until execution */
+void bind_u64_or_null(struct stmt *st, uint64_t v); /* 0 is NULL */
+void bind_text(struct stmt *st, const char *s);     /* NULL is NULL; must live until execution */
+/* A text to look for in a column of ASCII. MySQL refuses to compare one with other characters: it finds
+ * nothing. */
+void bind_ascii(struct stmt *st, const char *s);
 void bind_bytes(struct stmt *st, const void *p, size_t n); /* p NULL is NULL; likewise */
 void bind_uuid(struct stmt *st, const struct uuid *u);
 void bind_u256(struct stmt *st, const struct u256 *v); /* BINARY(32), big-endian */

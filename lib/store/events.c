@@ -403,8 +403,8 @@ static bool total_of(struct db *db, uint64_t agent_id, const struct event_filter
     bind_u64(st, agent_id);
     bind_u64(st, f->status);
     bind_u64(st, f->status);
-    bind_text(st, f->type);
-    bind_text(st, f->type);
+    bind_ascii(st, f->type);
+    bind_ascii(st, f->type);
     if (db_one(st) != 1)
         return false;
     *total = col_u64(st, 0);
@@ -438,7 +438,7 @@ int events_page(struct db *db, struct arena *a, uint64_t agent_id, const struct 
     st = db_prepare(db, pages[p->offset > PAGE_NEAR_MAX][f->type != NULL][f->status != 0]);
     bind_u64(st, agent_id);
     if (f->type != NULL)
-        bind_text(st, f->type);
+        bind_ascii(st, f->type);
     if (f->status != 0)
         bind_u64(st, f->status);
     bind_u64(st, p->limit);

@@ -328,8 +328,8 @@ int tasks_messages(struct db *db, struct arena *a, uint64_t seq, unsigned max, c
 static void bind_without_swap(struct stmt *st, uint64_t agent_id, const struct task_filter *f)
 {
     bind_u64(st, agent_id);
-    bind_text(st, f->context_id);
-    bind_text(st, f->context_id);
+    bind_ascii(st, f->context_id);
+    bind_ascii(st, f->context_id);
     bind_u64(st, f->state);
     bind_u64(st, f->state);
     bind_ms(st, f->since_ms);
@@ -339,8 +339,8 @@ static void bind_without_swap(struct stmt *st, uint64_t agent_id, const struct t
 static void bind_with_swap(struct stmt *st, uint64_t agent_id, const struct task_filter *f)
 {
     bind_u64(st, agent_id);
-    bind_text(st, f->context_id);
-    bind_text(st, f->context_id);
+    bind_ascii(st, f->context_id);
+    bind_ascii(st, f->context_id);
     for (enum swap_status s = SWAP_PENDING; s <= SWAP_EXPIRED; s++)
         bind_u64(st, f->state == 0 || task_state_of_swap(s) == f->state ? s : 0);
     bind_ms(st, f->since_ms);
@@ -400,7 +400,7 @@ static enum tx_verdict push_tx(struct db *db, void *arg)
     struct stmt *st = db_prepare(db, PUSH_COUNT);
 
     bind_u64(st, job->t->seq);
-    bind_text(st, job->p->config_id);
+    bind_ascii(st, job->p->config_id);
     if (db_one(st) != 1)
         return TX_FAILED;
     if (col_u64(st, 0) >= TASK_PUSHES_MAX)
@@ -464,7 +464,7 @@ int tasks_push_delete(struct db *db, uint64_t task_seq, const char *config_id)
     struct stmt *st = db_prepare(db, PUSH_DELETE);
 
     bind_u64(st, task_seq);
-    bind_text(st, config_id);
+    bind_ascii(st, config_id);
     return (int)db_exec(st);
 }
 

@@ -78,12 +78,44 @@ static void sessions_are_as_promised(void)
 {
     static const char sql[] =
         "SELECT @@session.time_zone = '+00:00' AND @@character_set_connection = 'utf8mb4'"
-        " AND @@session.tx_isolation = 'READ-COMMITTED'";
+        " AND @@session.innodb_lock_wait_timeout = 5";
     struct stmt *st = db_prepare(db, sql);
+    char isolation[32];
     bool durable = false;
 
     CHECK(db_one(st) == 1 && col_u64(st, 0) == 1);
+    show(db->handle,
+         "SHOW SESSION VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')", isolation,
+         sizeof isolation);
+    CHECK(strcmp(isolation, "READ-COMMITTED") == 0);
     CHECK(db_is_durable(db, &durable) && durable);
+}
+
+/* Seconds after which the server ends who says nothing. */
+static long long silence_limit(void)
+{
+    char limit[32];
+
+    show(db->handle,
+         "SHOW SESSION VARIABLES WHERE Variable_name IN ('wait_timeout', 'idle_transaction_timeout')"
+         " AND Value BETWEEN 1 AND 60",
+         limit, sizeof limit);
+    return strtoll(limit, NULL, 10);
+}
+
+static enum tx_verdict look_at_limit(struct db *d, void *arg)
+{
+    (void)d;
+    *(long long *)arg = silence_limit();
+    return TX_COMMIT;
+}
+
+static void who_stands_still_in_a_transaction_loses_it(void)
+{
+    long long inside = 0;
+
+    CHECK(db_transact(db, look_at_limit, &inside) == TX_DONE && inside == 10);
+    CHECK(db->ends_idle || silence_limit() == 0);
 }
 
 /* ---- agents ---- */
@@ -503,9 +535,10 @@ static void old_quotes_go(void)
 
 static void have_agent(uint64_t id)
 {
-    CHECK(RAW("INSERT IGNORE INTO agents (id, uuid, key_hash, name, created_at, last_active_at) VALUES"
-              " (%d, UNHEX(MD5(%d)), UNHEX(SHA2(%d, 256)), 'x', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))",
-              (int)id, (int)id, (int)id));
+    CHECK(RAW(
+        "INSERT IGNORE INTO agents (id, uuid, key_hash, name, created_at, last_active_at) VALUES"
+        " (%d, UNHEX(LPAD(HEX(%d), 32, 0)), UNHEX(SHA2(%d, 256)), 'x', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))",
+        (int)id, (int)id, (int)id));
 }
 
 static struct swap new_swap(uint64_t agent_id, uint64_t wallet_id)
@@ -1439,6 +1472,27 @@ static void a_task_that_asks_goes_on_or_ends(void)
     (void)new_task(&agent, "undone", NULL);
 }
 
+/* MySQL refuses to compare columns of ASCII with it. */
+static void what_is_not_ascii_is_in_no_row(void)
+{
+    static const char foreign[] = "caf\xc3\xa9";
+    struct agent agent = new_agent("https://a.example/"), page[1];
+    struct task t = new_task(&agent, "first", NULL), tasks[1];
+    struct event_filter events = { .type = foreign };
+    struct task_filter by_context = { .context_id = foreign };
+    struct page p = { .limit = 1 };
+    struct event got[1];
+    struct wallet w;
+    uint64_t total = 1;
+
+    CHECK(events_add(db, agent.id, "swap.completed", "{}"));
+    CHECK(events_page(db, a, agent.id, &events, &p, got, &total) == 0 && total == 0);
+    CHECK(tasks_page(db, a, agent.id, &by_context, 1, tasks, &total) == 0 && total == 0);
+    CHECK(tasks_push_delete(db, t.seq, foreign) == 0);
+    CHECK(agents_page(db, a, foreign, 0, page, 1) == 0);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, foreign, &w) == 0);
+}
+
 static void pages_of_tasks(void)
 {
     struct agent agent = new_agent(NULL);
@@ -1930,6 +1984,7 @@ int main(void)
     static const struct test_case cases[] = {
         TEST(the_schema_is_made_once_and_again),
         TEST(sessions_are_as_promised),
+        TEST(who_stands_still_in_a_transaction_loses_it),
         TEST(agents_are_added_and_found),
         TEST(long_texts_come_back_whole),
         TEST(profiles_change),
@@ -1976,6 +2031,7 @@ int main(void)
         TEST(a_run_that_ended_without_a_word_is_taken_over),
         TEST(a_task_moves_with_its_swap),
         TEST(a_task_that_asks_goes_on_or_ends),
+        TEST(what_is_not_ascii_is_in_no_row),
         TEST(pages_of_tasks),
         TEST(pushes_of_a_task),
         TEST(old_tasks_go),

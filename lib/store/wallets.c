@@ -81,7 +81,7 @@ int wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const 
     bind_u64(st, agent_id);
     bind_u64(st, kind);
     if (address != NULL)
-        bind_text(st, address);
+        bind_ascii(st, address);
     return one(st, out);
 }
 

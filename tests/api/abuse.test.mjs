@@ -41,7 +41,7 @@ async function rows() {
     const ofAgents = (table) => `SELECT COUNT(*) FROM ${table} WHERE agent_id IN (SELECT id FROM agents WHERE uuid IN (${[AGENT, OTHER].map((id) => `x'${id.replaceAll('-', '')}'`)}))`;
     const statement = [`SELECT COUNT(*) FROM agents WHERE name = '${MARK}'`, ...['wallets', 'quotes', 'swaps', 'idempotency'].map(ofAgents)].join('; ');
     const { stdout } = await promisify(execFile)('mariadb', [
-        '--no-defaults', `--socket=${settings.GATEWAY_PRIVATE}/mariadb.sock`, '--user=root', '--batch', '--skip-column-names', '--execute', statement, 'gateway',
+        '--no-defaults', `--socket=${settings.GATEWAY_DB_SOCKET}`, '--user=root', '--batch', '--skip-column-names', '--execute', statement, 'gateway',
     ]);
     return stdout.trim();
 }

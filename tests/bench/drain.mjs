@@ -106,7 +106,7 @@ async function besideIdeal(stack, receiver, agents, program) {
             SELECT 1, 'swap.completed', '${BODY}', '${url}', NOW(3) FROM seq_1_to_${EVENTS}`, 'bench_drain');
         const own = () => measured(stack, () => startJob(stack));
         const ideal = () => measured(stack, () => spawn(program,
-            [`${stack.settings.GATEWAY_PRIVATE}/mariadb.sock`, 'bench_drain', String(EVENTS)], { stdio: ['ignore', 'ignore', 'inherit'] }));
+            [stack.settings.GATEWAY_DB_SOCKET, 'bench_drain', String(EVENTS)], { stdio: ['ignore', 'ignore', 'inherit'] }));
         const first = round % 2 === 0 ? await own() : await ideal();
         const second = round % 2 === 0 ? await ideal() : await own();
         if (await delivered(stack, agents) !== EVENTS) throw new Error('webhook-drain did not deliver all');

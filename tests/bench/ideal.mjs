@@ -25,7 +25,7 @@ export async function startIdeal(stack, program, processes, content, name = 'ide
     writeFileSync(`${dir}/chains.json`, JSON.stringify(content.chains));
     const [port] = await freePorts(1);
     const responders = launch(dir, {}, program, `${dir}/gateway.sock`, String(processes),
-        `${stack.settings.GATEWAY_PRIVATE}/mariadb.sock`, schema, stack.node, `${dir}/chains.json`);
+        stack.settings.GATEWAY_DB_SOCKET, schema, stack.node, `${dir}/chains.json`);
     const web = launch(dir, { GATEWAY_PORT: port, GATEWAY_RUN: dir, GATEWAY_LOG: dir },
         'lighttpd', '-D', '-f', `${stack.root}/conf/lighttpd.conf`);
     const side = {

@@ -34,7 +34,7 @@ export async function startStack(root) {
         schema: 'gateway',
         withoutJobs: (during) => withoutJobs(command, during),
         newKey: async () => (await command('key', 'unlimited')).split('\n').at(-1),
-        sql: (text, ...options) => sql(`${settings.GATEWAY_PRIVATE}/mariadb.sock`, text, options),
+        sql: (text, ...options) => sql(settings.GATEWAY_DB_SOCKET, text, options),
         stop: () => command('down'),
     };
 }

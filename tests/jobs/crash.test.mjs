@@ -8,8 +8,8 @@ import {
 } from '../api/lib.mjs';
 import { balance, erc20, give, nonceOf, routers, rpc, units } from '../api/chain.mjs';
 import {
-    arm, brokenExecute, disarm, elapse, endEventLeases, forgetEvents, hashes, heard, hit, onlySwap, processes, quiet, replaceJob,
-    restart, runJob, sql, trader, usable, withoutBlocks, withoutJobs,
+    arm, brokenExecute, databasePid, disarm, elapse, endEventLeases, forgetEvents, hashes, heard, hit, onlySwap, processes, quiet,
+    replaceJob, restart, runJob, sql, trader, usable, withoutBlocks, withoutJobs,
 } from './lib.mjs';
 
 const CHAIN = 'base';
@@ -238,12 +238,12 @@ test('quote-expire keeps quotes for a day after their time, so that messages sta
 test('the database server is killed: what was answered is still true', async () => {
     const agent = await trader(CHAIN);
     const quotes = await Promise.all(Array.from({ length: 10 }, () => agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN })));
-    const [[, database]] = (await processes()).filter(([name]) => name === 'mariadbd');
+    const database = await databasePid();
     const execute = ({ quote_id: id }) => agent.send('POST', '/swap/execute', { json: { quote_id: id }, mayBreak: true })
         .catch((error) => ({ status: 599, text: error.message }));
     const answers = quotes.map(execute);
     await Promise.race(answers);
-    process.kill(Number(database), 'SIGKILL');
+    process.kill(database, 'SIGKILL');
     const accepted = (await Promise.all(answers)).filter(({ status }) => status === 200).map((answer) => granted(answer).swap_id);
     const denied = await agent.send('GET', '/me', { mayBreak: true });
     const { error, error_code: code } = denied.body ?? {};

@@ -32,13 +32,19 @@ export async function processes() {
     return stdout.trim().split('\n').map((line) => line.split(' ')).filter(([, pid]) => /^\d+$/.test(pid));
 }
 
+/** The pid of the database server, whichever it is. */
+export async function databasePid() {
+    const [[, pid]] = (await processes()).filter(([name]) => ['mariadbd', 'mysqld'].includes(name));
+    return Number(pid);
+}
+
 /** Down, whatever is under way, and up again. */
 export async function restart() {
     await promisify(execFile)(STACK, ['down']);
     await promisify(execFile)(STACK, ['up']);
 }
 
-const client = () => ['--no-defaults', `--socket=${settings().GATEWAY_PRIVATE}/mariadb.sock`, '--user=root', '--batch', '--skip-column-names', 'gateway'];
+const client = () => ['--no-defaults', `--socket=${settings().GATEWAY_DB_SOCKET}`, '--user=root', '--batch', '--skip-column-names', 'gateway'];
 
 /** Statements for the stack's own database. */
 export async function sql(statement) {
@@ -59,7 +65,7 @@ export async function held(statement) {
 
 /** Waits until somebody waits for such a lock. */
 export function waiting() {
-    return until('somebody to wait for a lock', async () => await sql('SELECT COUNT(*) FROM information_schema.INNODB_LOCK_WAITS') !== '0');
+    return until('somebody to wait for a lock', async () => await sql("SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") !== '0');
 }
 
 /** { code, out, err } of one call of the operator's command; `code` is the signal that ended it, if one did. */

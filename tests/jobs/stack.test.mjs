@@ -20,7 +20,8 @@ test('status names each process and each address', async () => {
     const lines = stdout.trim().split('\n').map((line) => line.split(' '));
     for (const line of lines) assert.equal(line.length, 2, line.join(' '));
     const names = new Set(lines.map(([name]) => name));
-    for (const name of ['mariadbd', 'lighttpd', 'gateway', 'signer', 'cron', 'anvil-ethereum', 'anvil-base', 'ethereum', 'base']) {
+    const { GATEWAY_DB } = settings();
+    for (const name of [GATEWAY_DB === 'mysql' ? 'mysqld' : 'mariadbd', 'lighttpd', 'gateway', 'signer', 'cron', 'anvil-ethereum', 'anvil-base', 'ethereum', 'base']) {
         assert.ok(names.has(name), `${name} in ${[...names]}`);
     }
     const { GATEWAY_PORT, SANDBOX_ETHEREUM_PORT, SANDBOX_BASE_PORT } = settings();
@@ -34,7 +35,6 @@ test('status names each process and each address', async () => {
     for (const worker of workers) assert.equal(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${worker}/status`, 'utf8'))[1], parent);
 });
 
-test('a second up says that it is up', async () => {
 test("jobs that root starts are the workers' user, of its group alone", async () => {
     const jobs = (await processes()).filter(([name]) => ['swap-poll', 'webhook-drain'].includes(name));
     assert.ok(jobs.length >= 2, jobs.join(' '));
@@ -48,6 +48,7 @@ test("jobs that root starts are the workers' user, of its group alone", async ()
     }
 });
 
+test('a second up says that it is up', async () => {
     const before = (await processes()).find(([name]) => name === 'gateway');
     const { code, stdout } = await run(['up']);
     assert.equal(code, 0);

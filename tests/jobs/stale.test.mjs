@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nonceOf, rpc } from '../api/chain.mjs';
 import { refused, until } from '../api/lib.mjs';
-import { sql, trader, withoutBlocks } from './lib.mjs';
+import {
+    sql, trader, waiting, withoutBlocks,
+} from './lib.mjs';
 
 test('coins that were spent while an execute was held up are not spent again', async () => {
     const agent = await trader('base', 0.15);
@@ -16,7 +18,7 @@ test('coins that were spent while an execute was held up are not spent again', a
         const held = sql(`START TRANSACTION; SELECT id FROM wallets WHERE address = '${agent.address}' FOR UPDATE; SELECT SLEEP(4.6); COMMIT`);
         await until('the wallet to be held', async () => /FOR UPDATE|SLEEP/.test(await sql('SHOW PROCESSLIST')));
         const answer = agent.execute(second);
-        await until('it to wait', async () => (await sql(`SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'`)) !== '0');
+        await waiting();
         await rpc('base', 'anvil_mine', ['0x8']);
         await until('the first to be settled', async () => (await sql(`SELECT state FROM transactions WHERE swap_id = ${id}`)) === '3');
         await held;
