@@ -3,18 +3,34 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include "core/clock.h"
 #include "core/log.h"
 
-/* What a worker waits for: an agent's request (0: none), and in which lanes. */
+enum {
+    LONG_MS = 300, /* who has waited this long waits for something slow */
+    QUEUE_MS = 1000,
+    STRAINED_MS = 10000, /* how long nobody queues after that was seen */
+    LOOK_MS = 5,
+};
+
+/* What a worker waits for: an agent's request (0: none), in which lanes, and since when. */
 struct place {
     _Atomic uint64_t agent;
     _Atomic uint64_t lanes;
+    _Atomic int64_t since_ms;
+};
+
+struct shared {
+    _Atomic int64_t strained_until_ms;
+    struct place places[];
 };
 
 struct slots {
     unsigned workers;
-    struct place *places; /* shared */
+    struct shared *shared;
+    struct place *places; /* in there */
     /* the worker's own */
     unsigned own;
     unsigned depth;
@@ -22,21 +38,26 @@ struct slots {
     uint64_t full; /* lanes that were */
 };
 
+static size_t shared_size(unsigned workers)
+{
+    return sizeof(struct shared) + workers * sizeof(struct place);
+}
+
 struct slots *slots_new(unsigned workers)
 {
     struct slots *s = calloc(1, sizeof *s);
-    void *p =
-        mmap(NULL, workers * sizeof *s->places, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *p = mmap(NULL, shared_size(workers), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (s == NULL || p == MAP_FAILED)
         log_fatal("msg=\"out of memory\"");
-    *s = (struct slots){ .workers = workers, .places = p };
+    *s = (struct slots){ .workers = workers, .shared = p };
+    s->places = s->shared->places;
     return s;
 }
 
 void slots_free(struct slots *s)
 {
-    (void)munmap((void *)s->places, s->workers * sizeof *s->places);
+    (void)munmap(s->shared, shared_size(s->workers));
     free(s);
 }
 
@@ -67,15 +88,78 @@ static bool has_room(const struct slots *s, uint64_t agent_id, uint64_t lane)
     return all <= share(s->workers * 3 / 4) && of_agent <= half && in_lane <= half;
 }
 
+/* Most of those who wait have done so for long. */
+static bool mostly_old(const struct slots *s, int64_t now_ms)
+{
+    unsigned all = 0, old = 0;
+
+    for (unsigned i = 0; i < s->workers; i++) {
+        const struct place *p = &s->places[i];
+
+        if (atomic_load(&p->agent) == 0 && atomic_load(&p->lanes) == 0)
+            continue;
+        all++;
+        old += now_ms - atomic_load(&p->since_ms) >= LONG_MS;
+    }
+    return old > all / 2;
+}
+
+/* Whether room may be expected in a moment: everybody gets on. Once it is seen that they do not, nobody
+ * queues for a while, since who queues holds a worker too. */
+static bool worth_queueing(struct slots *s, int64_t begun_ms)
+{
+    int64_t now = clock_mono_ms();
+
+    if (now < atomic_load(&s->shared->strained_until_ms))
+        return false;
+    if (now - begun_ms < QUEUE_MS && !mostly_old(s, now))
+        return true;
+    atomic_store(&s->shared->strained_until_ms, now + STRAINED_MS);
+    return false;
+}
+
+static bool queue_for(struct slots *s, uint64_t agent_id, uint64_t lane,
+                      bool (*try)(struct slots *, uint64_t, uint64_t))
+{
+    int64_t begun = clock_mono_ms();
+
+    while (!try(s, agent_id, lane)) {
+        if (!worth_queueing(s, begun))
+            return false;
+        usleep(LOOK_MS * 1000);
+    }
+    atomic_store(&s->places[s->own].since_ms, clock_mono_ms());
+    return true;
+}
+
+static bool try_enter(struct slots *s, uint64_t agent_id, uint64_t lane)
+{
+    struct place *own = &s->places[s->own];
+
+    atomic_store(&own->agent, agent_id);
+    if (has_room(s, agent_id, lane))
+        return true;
+    atomic_store(&own->agent, 0);
+    return false;
+}
+
+static bool try_lane(struct slots *s, uint64_t agent_id, uint64_t lane)
+{
+    struct place *own = &s->places[s->own];
+
+    atomic_fetch_or(&own->lanes, lane);
+    if (has_room(s, agent_id, lane))
+        return true;
+    atomic_fetch_and(&own->lanes, ~lane);
+    return false;
+}
+
 bool slots_enter(struct slots *s, uint64_t agent_id)
 {
     if (s->depth == 0) {
         s->full = 0;
-        atomic_store(&s->places[s->own].agent, agent_id);
-        if (!has_room(s, agent_id, 0)) {
-            atomic_store(&s->places[s->own].agent, 0);
+        if (!queue_for(s, agent_id, 0, try_enter))
             return false;
-        }
     }
     s->depth++;
     return true;
@@ -91,13 +175,9 @@ bool slots_take_lane(struct slots *s, unsigned lane)
 {
     uint64_t bit = 1ULL << lane;
 
-    if (s->held[lane] == 0) {
-        atomic_fetch_or(&s->places[s->own].lanes, bit);
-        if (!has_room(s, 0, bit)) {
-            atomic_fetch_and(&s->places[s->own].lanes, ~bit);
-            s->full |= bit;
-            return false;
-        }
+    if (s->held[lane] == 0 && !queue_for(s, 0, bit, try_lane)) {
+        s->full |= bit;
+        return false;
     }
     s->held[lane]++;
     return true;

@@ -1,7 +1,9 @@
 /* How many workers of a host wait for others (nodes, aggregators, callbacks): at most three quarters of them,
  * and half for one agent or in one lane. A lane is what is slow together, such as the nodes of a chain: one
- * that hangs leaves room for the others, and a quarter of the workers never waits. Each worker has one place
- * in shared memory, which its successor clears: a killed worker holds nothing. */
+ * that hangs leaves room for the others, and a quarter of the workers never waits for it. Beyond that one
+ * queues as long as everybody gets on, so that a burst is no overload; once most have waited for long, nobody
+ * does for a while. Each worker has one place in shared memory, which its successor clears: a killed worker
+ * holds nothing. */
 #ifndef NET_SLOTS_H
 #define NET_SLOTS_H
 

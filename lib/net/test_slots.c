@@ -1,6 +1,8 @@
 #include "core/test.h"
 #include "net/slots.c"
 
+#include <sys/wait.h>
+
 enum { WORKERS = 12 };
 
 static struct slots *s;
@@ -124,6 +126,36 @@ static void one_worker_may_wait(void)
     slots_free(s);
 }
 
+/* Another worker leaves its place a moment after this one began to queue for it. */
+static void a_burst_queues(void)
+{
+    pid_t other;
+
+    begin(2);
+    CHECK(enter(0, 7));
+    other = fork();
+    if (other == 0) {
+        usleep(50 * 1000);
+        slots_leave(s);
+        _exit(0);
+    }
+    CHECK(enter(1, 7) && s->shared->strained_until_ms == 0);
+    CHECK(waitpid(other, NULL, 0) == other);
+    slots_free(s);
+}
+
+static void nobody_queues_behind_what_hangs(void)
+{
+    begin(2);
+    CHECK(enter(0, 7) && !enter(1, 7));
+    CHECK(s->shared->strained_until_ms > clock_mono_ms());
+    s->places[0].since_ms = clock_mono_ms(); /* whoever it is, for the next while */
+    CHECK(!worth_queueing(s, clock_mono_ms()));
+    s->shared->strained_until_ms = 0;
+    CHECK(worth_queueing(s, clock_mono_ms()));
+    slots_free(s);
+}
+
 TEST_MAIN(TEST(three_quarters_and_half), TEST(half_in_a_lane), TEST(lanes_alone_count_as_waiting),
           TEST(within_itself_it_counts_once), TEST(a_successor_clears_what_was_held),
-          TEST(one_worker_may_wait))
+          TEST(one_worker_may_wait), TEST(a_burst_queues), TEST(nobody_queues_behind_what_hangs))

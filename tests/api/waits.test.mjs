@@ -59,6 +59,12 @@ function begin(calls) {
     return group;
 }
 
+test('a burst upon nodes that answer is no overload: it queues', async () => {
+    await recovered();
+    const answers = await Promise.all(Array.from({ length: 2 * WORKERS }, () => quote(agents[0], 'base')));
+    assert.deepEqual(answers.filter(({ status }) => status !== 200).map(({ text }) => text), []);
+});
+
 test(`with ${WAITING} quotes waiting for a node that hangs, what waits for nobody is answered before them`, async () => {
     await recovered();
     node.awake = false;
