@@ -29,6 +29,7 @@
 #include "swap/policy.h"
 #include "swap/portfolio.h"
 #include "swap/sweep.h"
+#include "swap/token.h"
 
 enum { EXIT_USAGE = 2, PAGE = 500, CONNECTIONS = 16 };
 
@@ -416,6 +417,16 @@ static int do_unpolicy(const struct env *env, char **args)
 
 /* ---- approvals ---- */
 
+/* Symbols are the contracts' own choice: what is behind them is said in full. */
+static void print_token(const struct swap_token *t)
+{
+    const struct token_label label = token_label(t);
+    const struct chain *c = chain_by_id(t->chain_id);
+
+    printf("%s: %s %s, %s  ", label.symbol, c != NULL ? c->key : "unknown chain", t->address,
+           label.listed ? "listed" : "NOT LISTED");
+}
+
 static void print_terms(const struct env *env, const struct approval *ap, const struct swap *s)
 {
     char id[APPROVAL_ID_TEXT_LEN + 1], agent[UUID_TEXT_LEN + 1], expires[ISO8601_LEN + 1];
@@ -428,8 +439,12 @@ static void print_terms(const struct env *env, const struct approval *ap, const 
     clock_iso8601(expires, ap->expires_ms);
     printf("%s  agent %s  wallet %s  swap %llu  until %s  %s %s for at least %s %s  ", id, agent,
            w.ref.address, (unsigned long long)s->id, expires,
-           amount_text(env->arena, (struct amount){ s->amount_in, s->from.decimals }), s->from.symbol,
-           amount_text(env->arena, (struct amount){ s->min_out, s->to.decimals }), s->to.symbol);
+           amount_text(env->arena, (struct amount){ s->amount_in, s->from.decimals }),
+           token_label(&s->from).symbol,
+           amount_text(env->arena, (struct amount){ s->min_out, s->to.decimals }),
+           token_label(&s->to).symbol);
+    print_token(&s->from);
+    print_token(&s->to);
     print_name(ap->why);
 }
 

@@ -6,6 +6,7 @@
 #include "core/view.h"
 #include "store/swaps.h"
 #include "store/tasks.h"
+#include "swap/token.h"
 #include "swap/view.h"
 #include "webhook/task_push.h"
 
@@ -70,8 +71,9 @@ static const char *swap_sentence(struct arena *a, const struct swap *s)
 {
     const char *why = s->error_message == NULL ? "" : s->error_message;
 
-    return arena_printf(a, "Swap %llu of %s to %s: %s%s%s", (unsigned long long)s->id, s->from.symbol,
-                        s->to.symbol, swap_status_text(s->status), *why == '\0' ? "" : ". ", why);
+    return arena_printf(a, "Swap %llu of %s to %s: %s%s%s", (unsigned long long)s->id,
+                        token_label(&s->from).symbol, token_label(&s->to).symbol, swap_status_text(s->status),
+                        *why == '\0' ? "" : ". ", why);
 }
 
 static const char *sentence(const struct view *v)

@@ -34,9 +34,9 @@ static json_t *type_view(const struct wallet *list, size_t n)
 
 static json_t *held_view(struct arena *a, const struct holding *h)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "symbol", h->token->symbol, "name", h->token->name,
-                     "chain", h->chain->key, "wallet_address", h->wallet, "balance",
-                     amount_text(a, h->balance), "usd_value",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "symbol", h->token->symbol, "name",
+                     h->token->name, "chain", h->chain->key, "address", h->token->address_text,
+                     "wallet_address", h->wallet, "balance", amount_text(a, h->balance), "usd_value",
                      view_text(h->priced ? amount_places_down(a, h->usd, CENTS) : NULL));
 }
 

@@ -9,11 +9,26 @@
 #include "swap/build.h"
 #include "swap/impact.h"
 #include "swap/quote.h"
+#include "swap/token.h"
+
+/* Left out unless it is true. */
+static json_t *flag_view(bool set)
+{
+    return set ? json_true() : NULL;
+}
 
 static json_t *token_view(const struct swap_token *t)
 {
-    return json_pack("{s:s, s:s, s:s, s:i}", "symbol", t->symbol, "chain", chain_by_id(t->chain_id)->key,
-                     "address", t->address, "decimals", (int)t->decimals);
+    const struct token_label label = token_label(t);
+
+    return json_pack("{s:s, s:s, s:s, s:i, s:o*}", "symbol", label.symbol, "chain",
+                     chain_by_id(t->chain_id)->key, "address", t->address, "decimals", (int)t->decimals,
+                     "unverified", flag_view(label.unverified));
+}
+
+static json_t *unverified_view(const struct quote *q)
+{
+    return flag_view(token_label(&q->from).unverified || token_label(&q->to).unverified);
 }
 
 static json_t *amount_view(struct arena *a, struct u256 raw, const struct swap_token *t)
@@ -41,6 +56,15 @@ static json_t *impact_view(struct arena *a, struct ppm impact)
     return view_text(impact.value == PPM_NONE ? NULL : ppm_text(a, impact));
 }
 
+static void warn_of_token(json_t *list, struct arena *a, const struct swap_token *t)
+{
+    if (token_label(t).unverified)
+        json_array_append_new(
+            list,
+            json_string(arena_printf(
+                a, "%s is no listed token, and its symbol passes for one or cannot be shown", t->address)));
+}
+
 static json_t *warnings_view(struct arena *a, const struct quote *q)
 {
     json_t *list = json_array();
@@ -48,6 +72,8 @@ static json_t *warnings_view(struct arena *a, const struct quote *q)
     if (q->price_impact.value > IMPACT_WARNS)
         json_array_append_new(list, json_string(arena_printf(a, "%s: a smaller amount gets a better price",
                                                              impact_text(a, q->price_impact))));
+    warn_of_token(list, a, &q->from);
+    warn_of_token(list, a, &q->to);
     return list;
 }
 
@@ -68,12 +94,12 @@ static json_t *quote_view(struct arena *a, const struct quote *q, const struct o
     if (view == NULL ||
         json_object_update_new(
             view,
-            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "chain_type",
+            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o*}", "chain_type",
                       chain_type_text(from->type), "from_chain", from->key, "to_chain", to->key, "slippage",
                       amount_text(a, (struct amount){ u256_from_u64(q->slippage.value), 6 }), "dex", dex,
                       "route", arena_printf(a, "%s → %s via %s", q->from.symbol, q->to.symbol, dex), "routes",
                       routes_view(a, q, offers), "price_impact", impact_view(a, q->price_impact), "warnings",
-                      warnings_view(a, q))) != 0)
+                      warnings_view(a, q), "unverified", unverified_view(q))) != 0)
         return NULL;
     return view;
 }
@@ -130,11 +156,12 @@ static json_t *unsigned_view(struct arena *a, const struct unsigned_swap *u)
 
     for (unsigned i = 0; u->needs_approval && i + 1 < p->count; i++)
         json_array_append_new(approvals, step_view(a, &p->steps[i], p->chain));
-    return json_pack("{s:o, s:o, s:{s:s, s:s, s:o, s:o, s:o}}", "transaction",
+    return json_pack("{s:o, s:o, s:{s:s, s:s, s:o, s:o, s:o}, s:o*}", "transaction",
                      step_view(a, &p->steps[p->count - 1], p->chain), "approvals", approvals, "meta",
                      "from_token", q->from.symbol, "to_token", q->to.symbol, "amount_in",
                      amount_view(a, q->amount_in, &q->from), "expected_out",
-                     amount_view(a, q->amount_out, &q->to), "min_out", amount_view(a, q->min_out, &q->to));
+                     amount_view(a, q->amount_out, &q->to), "min_out", amount_view(a, q->min_out, &q->to),
+                     "unverified", unverified_view(q));
 }
 
 static const struct err *build(struct request *rq, const struct swap_in *in, struct unsigned_swap *out)

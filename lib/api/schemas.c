@@ -235,11 +235,15 @@ const struct schema schema_policy_deleted = { "WalletPolicyDeletion", "The polic
 
 /* ---- quotes and unsigned swaps ---- */
 
+#define UNVERIFIED \
+    { "unverified", .kind = S_TRUE, .about = "One of the tokens is not listed, and its symbol passes for that of a listed one", .marks = MAY_BE_ABSENT }
+
 static const struct schema quote_token = { "QuoteToken", "One side of a quote", FIELDS {
     { "symbol",   TEXT("USDC"),     "Symbol" },
     { "chain",    TEXT("ethereum"), "Key of the chain" },
     { "address",  TEXT(A_TOKEN),    "Contract address; the zero address is the native coin" },
     { "decimals", WHOLE("6"),       "Decimal places" },
+    { "unverified", .kind = S_TRUE, .about = "It is not listed, and its symbol passes for that of a listed token: shown is its address", .marks = MAY_BE_ABSENT },
     END } };
 
 static const struct schema route = { "Route", "An offer that was considered", FIELDS {
@@ -268,6 +272,7 @@ const struct schema schema_quote = { "Quote", "A price, good for 60 seconds", FI
     { "routes",             LIST(route),           "The winner, then the runners-up" },
     { "price_impact",       AMOUNT("0.0012"),      "How much worse the price is than that of a thousandth of the amount, and than the price feed's: the worse of both; null when nobody knows", MAY_BE_NULL },
     { "warnings",           TEXTS("Price impact of 3.1 %: a smaller amount gets a better price"), "What to look at before it is executed; often nothing" },
+    UNVERIFIED,
     END } };
 
 static const struct schema unsigned_tx = { "UnsignedTransaction", "A transaction for the caller to sign", FIELDS {
@@ -291,6 +296,7 @@ const struct schema schema_unsigned_swap = { "UnsignedSwap", "An unsigned swap",
     { "transaction", OBJECT(unsigned_tx),   "The swap itself: to be sent last" },
     { "approvals",   LIST(unsigned_tx),     "Exact approvals to send before it; often none" },
     { "meta",        OBJECT(unsigned_meta), "What it does" },
+    UNVERIFIED,
     END } };
 
 /* ---- swaps ---- */
@@ -322,6 +328,9 @@ const struct schema schema_awaits = { "PendingApproval", "Nothing is signed yet:
     { "tx_hash",       HEX(A_HASH),                    "Null until a node has taken the transaction", MAY_BE_NULL }, \
     { "from_token",    TEXT("ETH"),                    "Symbol of what is given" }, \
     { "to_token",      TEXT("USDC"),                   "Symbol of what is received" }, \
+    { "from_token_address", TEXT("0x0000000000000000000000000000000000000000"), "Contract of what is given; the zero address is the native coin" }, \
+    { "to_token_address",   TEXT(A_TOKEN),             "Contract of what is received" }, \
+    UNVERIFIED, \
     { "from_chain",    TEXT("base"),                   "Key of the source chain" }, \
     { "to_chain",      TEXT("base"),                   "Key of the destination chain" }, \
     { "from_amount",   AMOUNT("1.5"),                  "How much is given" }, \
@@ -385,6 +394,7 @@ static const struct schema holding = { "Holding", "A token that a wallet holds",
     { "symbol",         TEXT("USDC"),     "Symbol" },
     { "name",           TEXT("USD Coin"), "Name" },
     { "chain",          TEXT("base"),     "Key of the chain" },
+    { "address",        TEXT(A_TOKEN),    "Contract address; the zero address is the native coin" },
     { "wallet_address", TEXT(A_WALLET),   "Whose it is" },
     { "balance",        AMOUNT("1500.25"), "How much" },
     { "usd_value",      TEXT("1500.25"),  "Its worth in dollars; null without a price", MAY_BE_NULL },
@@ -404,6 +414,7 @@ static const struct schema simulated_output = { "SimulatedOutput", "What would a
     { "token",      TEXT("USDC"),     "Symbol" },
     { "amount",     AMOUNT("4498.2"), "How much" },
     { "amount_usd", TEXT("4498.20"),  "Its worth in dollars; null without a price", MAY_BE_NULL },
+    UNVERIFIED,
     END } };
 
 static const struct schema simulated_fees = { "SimulatedFees", "What it would cost", FIELDS {

@@ -6,6 +6,7 @@
 #include "model/agent.h"
 #include "store/quotes.h"
 #include "swap/quote.h"
+#include "swap/token.h"
 
 enum { CENTS = 2 };
 
@@ -69,10 +70,12 @@ static json_t *impact_view(const struct simulation *s)
 static json_t *output_view(struct arena *a, const struct simulation *s)
 {
     const struct quote *q = s->quote;
+    const struct token_label label = token_label(&q->to);
 
-    return json_pack("{s:s, s:s, s:o}", "token", q->to.symbol, "amount",
+    return json_pack("{s:s, s:s, s:o, s:o*}", "token", label.symbol, "amount",
                      amount_text(a, (struct amount){ q->amount_out, q->to.decimals }), "amount_usd",
-                     view_text(s->has_usd ? amount_places_down(a, s->usd, CENTS) : NULL));
+                     view_text(s->has_usd ? amount_places_down(a, s->usd, CENTS) : NULL), "unverified",
+                     label.unverified ? json_true() : NULL);
 }
 
 static json_t *simulation_view(struct arena *a, const struct simulation *s)

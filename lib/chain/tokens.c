@@ -139,6 +139,49 @@ const struct token *token_find(const struct chain *c, const char *text)
     return NULL;
 }
 
+static char upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+/* The letter that a sign is taken for at a glance; NUL: none. */
+static char looks_like(char c)
+{
+    static const char *const alike[] = { "0O", "1I", "lI", "|I", "!I", "5S", "$S", "8B" };
+
+    for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++)
+        if (alike[i][0] == c)
+            return alike[i][1];
+    c = upper(c);
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '\0';
+}
+
+static bool reads_alike(const char *x, const char *y)
+{
+    for (;;) {
+        while (*x != '\0' && looks_like(*x) == '\0')
+            x++;
+        while (*y != '\0' && looks_like(*y) == '\0')
+            y++;
+        if (*x == '\0' || *y == '\0')
+            return *x == *y;
+        if (looks_like(*x++) != looks_like(*y++))
+            return false;
+    }
+}
+
+bool token_symbol_passes(const struct chain *c, const char *symbol)
+{
+    symbol += strspn(symbol, "$"); /* as a prefix it is none */
+    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
+        if (strcmp(aliases[i].chain, c->key) == 0 && reads_alike(aliases[i].alias, symbol))
+            return true;
+    for (size_t i = 0; i < tokens_count; i++)
+        if (on_chain(&tokens[i], c) && reads_alike(tokens[i].symbol, symbol))
+            return true;
+    return false;
+}
+
 const struct token *token_by_addr(const struct chain *c, struct evm_addr a)
 {
     if (c->type != CHAIN_EVM)

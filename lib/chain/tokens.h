@@ -28,6 +28,9 @@ extern const size_t tokens_count;
 
 /* By symbol (any case, POL and WPOL as aliases on polygon) or address. NULL when unknown. */
 const struct token *token_find(const struct chain *c, const char *text);
+/* Whether a symbol passes for that of one of the chain's tokens: letter case, signs, and digits that look
+ * like letters aside. */
+bool token_symbol_passes(const struct chain *c, const char *symbol);
 const struct token *token_by_addr(const struct chain *c, struct evm_addr a);
 const struct token *token_wrapped_native(const struct chain *c);
 /* What `t` is counted in: USDC; for USDC itself the next dollar that the chain has. NULL: none. */

@@ -8,22 +8,54 @@
 
 enum { SEL_DECIMALS = 0x313ce567, SEL_SYMBOL = 0x95d89b41, DEADLINE_MS = 2000 };
 
-static void set_text(char *out, size_t size, const char *text, size_t n)
+static void set_text(char out[static 33], const char *text)
 {
-    size_t used = 0;
-
-    /* A contract may call itself anything: what is shown is plain ASCII. */
-    for (size_t i = 0; i < n && text[i] != '\0' && used + 1 < size; i++)
-        if (text[i] > ' ' && text[i] < 0x7f)
-            out[used++] = text[i];
-    out[used] = '\0';
+    (void)snprintf(out, 33, "%s", text);
 }
 
 static void set_known(struct swap_token *out, const struct chain *c, const struct token *t)
 {
     *out = (struct swap_token){ .chain_id = c->id, .decimals = t->decimals };
-    set_text(out->symbol, sizeof out->symbol, t->symbol, strlen(t->symbol));
-    set_text(out->address, sizeof out->address, t->address_text, strlen(t->address_text));
+    set_text(out->symbol, t->symbol);
+    (void)snprintf(out->address, sizeof out->address, "%s", t->address_text);
+}
+
+/* ---- what is shown of it ---- */
+
+struct token_label token_label(const struct swap_token *t)
+{
+    const struct chain *c = chain_by_id(t->chain_id);
+    struct token_label label = { .listed = c != NULL && token_find(c, t->address) != NULL };
+    char ends[33];
+
+    (void)snprintf(ends, sizeof ends, "%.6s…%s", t->address,
+                   t->address + (strlen(t->address) > 4 ? strlen(t->address) - 4 : 0));
+    label.unverified = !label.listed && (t->symbol[0] == '\0' || strcmp(t->symbol, ends) == 0 ||
+                                         strncasecmp(t->symbol, "0x", 2) == 0 || c == NULL ||
+                                         token_symbol_passes(c, t->symbol));
+    set_text(label.symbol, label.unverified ? ends : t->symbol);
+    return label;
+}
+
+/* ---- tokens that no table knows ---- */
+
+/* The text when it is all visible ASCII; else "", as what a contract hides cannot be read either. */
+static void set_plain(char out[static 33], const char *text, size_t n)
+{
+    size_t len = strnlen(text, n), used = 0;
+
+    for (size_t i = len; i < n; i++)
+        if (text[i] != '\0')
+            return;
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] < ' ' || text[i] > '~' || used == 32) {
+            out[0] = '\0';
+            return;
+        }
+        if (text[i] != ' ')
+            out[used++] = text[i];
+    }
+    out[used] = '\0';
 }
 
 /* symbol() as string, or as bytes32 where a token is that old. */
@@ -32,11 +64,10 @@ static void set_symbol(struct swap_token *out, const uint8_t *data, size_t n)
     const uint8_t *p = data;
     size_t len = n;
 
-    if (n != ABI_WORD && !abi_get_bytes(&p, &len, data, n, 0, 0))
-        len = 0;
-    set_text(out->symbol, sizeof out->symbol, (const char *)p, len);
-    if (out->symbol[0] == '\0')
-        set_text(out->symbol, sizeof out->symbol, out->address, strlen(out->address));
+    out->symbol[0] = '\0';
+    if (n == ABI_WORD || abi_get_bytes(&p, &len, data, n, 0, 0))
+        set_plain(out->symbol, (const char *)p, len);
+    set_text(out->symbol, token_label(out).symbol);
 }
 
 static bool read_contract(struct rpc_answers *answers, struct arena *a, struct swap_token *out)

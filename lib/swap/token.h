@@ -13,4 +13,13 @@
 const struct err *token_resolve(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                 const char *text, struct swap_token *out);
 
+/* How a token is shown. Who makes a contract chooses its symbol: what passes for a listed token, or hides
+ * what it is, is shown by the ends of its address and called unverified. */
+struct token_label {
+    char symbol[33];
+    bool listed;     /* the chain's table has it, under this symbol */
+    bool unverified; /* shown as "0x1234…abcd" */
+};
+struct token_label token_label(const struct swap_token *t);
+
 #endif

@@ -3,6 +3,7 @@
 #include "chain/chains.h"
 #include "core/hex.h"
 #include "core/view.h"
+#include "swap/token.h"
 
 char *tx_hash_text(struct arena *a, const uint8_t hash[static 32])
 {
@@ -35,6 +36,18 @@ static json_t *explorer_url(struct arena *a, const struct swap *s)
     return json_string(arena_printf(a, "%s%s", c->explorer_tx, tx_hash_text(a, s->tx_hash)));
 }
 
+static void put_tokens(json_t *o, const struct swap *s)
+{
+    const struct token_label from = token_label(&s->from), to = token_label(&s->to);
+
+    json_object_set_new(o, "from_token", json_string(from.symbol));
+    json_object_set_new(o, "to_token", json_string(to.symbol));
+    json_object_set_new(o, "from_token_address", json_string(s->from.address));
+    json_object_set_new(o, "to_token_address", json_string(s->to.address));
+    if (from.unverified || to.unverified)
+        json_object_set_new(o, "unverified", json_true());
+}
+
 static json_t *base(struct arena *a, const struct swap *s, enum swap_status status)
 {
     json_t *o = json_object();
@@ -44,8 +57,7 @@ static json_t *base(struct arena *a, const struct swap *s, enum swap_status stat
     json_object_set_new(o, "status", json_string(swap_status_text(status)));
     json_object_set_new(o, "tx_hash",
                         s->has_tx_hash ? json_string(tx_hash_text(a, s->tx_hash)) : json_null());
-    json_object_set_new(o, "from_token", json_string(s->from.symbol));
-    json_object_set_new(o, "to_token", json_string(s->to.symbol));
+    put_tokens(o, s);
     json_object_set_new(o, "from_chain", json_string(chain_key(s->from.chain_id)));
     json_object_set_new(o, "to_chain", json_string(chain_key(s->to.chain_id)));
     json_object_set_new(o, "from_amount", amount(a, s->amount_in, &s->from));

@@ -31,7 +31,7 @@ const rows = ({ balances }) => balances.map(({ chain, wallet_address: wallet, sy
 async function checked(answer) {
     let total = 0;
     for (const each of answer.balances) {
-        hasMembers(each, ['symbol', 'name', 'chain', 'wallet_address', 'balance', 'usd_value']);
+        hasMembers(each, ['symbol', 'name', 'chain', 'address', 'wallet_address', 'balance', 'usd_value']);
         isAmount(each.balance, token(each.chain, each.symbol).decimals, each.symbol);
         assert.equal(each.balance, text(each.chain, each.symbol, await balance(each.chain, each.wallet_address, each.symbol)).replace(/\.0$/, ''));
         assert.match(each.usd_value, CENTS);

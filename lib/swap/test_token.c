@@ -1,0 +1,108 @@
+#include "core/test.h"
+#include "swap/token.c"
+
+#define SOMEWHERE "0x52908400098527886E0F7030069857D2E4169EE7"
+#define ENDS      "0x5290…9EE7"
+#define USDC      "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+
+static struct swap_token token(uint64_t chain_id, const char *symbol, const char *address)
+{
+    struct swap_token t = { .chain_id = chain_id };
+
+    snprintf(t.symbol, sizeof t.symbol, "%s", symbol);
+    snprintf(t.address, sizeof t.address, "%s", address);
+    return t;
+}
+
+static void labels(void)
+{
+    static const struct {
+        uint64_t chain_id;
+        const char *symbol, *address, *shown;
+        bool listed, unverified;
+    } rows[] = {
+        { 1, "USDC", USDC, "USDC", true, false },
+        { 1, "ETH", "0x0000000000000000000000000000000000000000", "ETH", true, false },
+        { 8453, "USDC", USDC, "0xA0b8…eB48", false, true }, /* another chain's */
+        { 1, "PEPE", SOMEWHERE, "PEPE", false, false },
+        { 1, "DAI", SOMEWHERE, "DAI", false, false }, /* not of this chain */
+        { 8453, "DAI", SOMEWHERE, ENDS, false, true },
+        { 1, "USDC", SOMEWHERE, ENDS, false, true },
+        { 1, "uSdC", SOMEWHERE, ENDS, false, true },
+        { 1, "U5DC", SOMEWHERE, ENDS, false, true },
+        { 1, "$USDC", SOMEWHERE, ENDS, false, true },
+        { 1, "U$DC", SOMEWHERE, ENDS, false, true },
+        { 1, "USDC.", SOMEWHERE, ENDS, false, true },
+        { 1, "U-S-D-C", SOMEWHERE, ENDS, false, true },
+        { 1, "W8TC", SOMEWHERE, ENDS, false, true },
+        { 1, "USDC.e", SOMEWHERE, "USDC.e", false, false },
+        { 10, "USDCe", SOMEWHERE, ENDS, false, true },
+        { 137, "POL", SOMEWHERE, ENDS, false, true }, /* as MATIC is called today */
+        { 1, "", SOMEWHERE, ENDS, false, true },
+        { 1, ENDS, SOMEWHERE, ENDS, false, true },
+        { 1, "0xA0b8..eB48", SOMEWHERE, ENDS, false, true },
+        { 424242, "PEPE", SOMEWHERE, ENDS, false, true },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct swap_token t = token(rows[i].chain_id, rows[i].symbol, rows[i].address);
+        const struct token_label label = token_label(&t);
+
+        CHECK_STR(label.symbol, rows[i].shown);
+        CHECK(label.listed == rows[i].listed && label.unverified == rows[i].unverified);
+    }
+}
+
+/* symbol() as a contract returns it: as a string and, up to a word, as bytes32. */
+static void symbols_of_contracts(void)
+{
+    static const struct {
+        const char *text;
+        size_t n;
+        const char *shown;
+    } rows[] = {
+        { "PEPE", 4, "PEPE" },
+        { "PE PE", 5, "PEPE" },
+        { " USDC ", 6, ENDS },
+        { "USDC\0x", 6, ENDS },
+        { "PEPE\0x", 6, ENDS },
+        { "PEPE\0\0", 6, "PEPE" },
+        { "USD\xd0\xa1", 5, ENDS },      /* a Cyrillic letter */
+        { "USDC\xe2\x80\x8b", 7, ENDS }, /* a space without width */
+        { "\x1b[2JPEPE", 8, ENDS },
+        { "PE\nPE", 5, ENDS },
+        { "PEPE\x7f", 5, ENDS },
+        { "", 0, ENDS },
+        { "A-symbol-of-more-than-32-characters", 35, ENDS },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct swap_token t = token(1, "", SOMEWHERE);
+        struct buf data = BUF_INIT(256);
+        uint8_t word[ABI_WORD] = { 0 };
+
+        abi_u64(&data, ABI_WORD);
+        abi_bytes_tail(&data, rows[i].text, rows[i].n);
+        set_symbol(&t, (const uint8_t *)data.data, data.len);
+        CHECK_STR(t.symbol, rows[i].shown);
+        buf_free(&data);
+        if (rows[i].n > sizeof word)
+            continue;
+        memcpy(word, rows[i].text, rows[i].n);
+        set_symbol(&t, word, sizeof word);
+        CHECK_STR(t.symbol, rows[i].shown);
+    }
+}
+
+static void answers_that_are_none(void)
+{
+    static const uint8_t junk[96] = { 0xff };
+    struct swap_token t = token(1, "", SOMEWHERE);
+
+    set_symbol(&t, NULL, 0);
+    CHECK_STR(t.symbol, ENDS);
+    set_symbol(&t, junk, sizeof junk);
+    CHECK_STR(t.symbol, ENDS);
+}
+
+TEST_MAIN(TEST(labels), TEST(symbols_of_contracts), TEST(answers_that_are_none))
