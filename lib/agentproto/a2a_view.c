@@ -60,6 +60,8 @@ struct view {
     struct a2a_call *c;
     const struct task *task;
     struct swap swap; /* id 0: none */
+    struct swap told; /* the same, as it was when the task ended: it may have been corrected since */
+    int64_t since_ms; /* in its state */
     struct swap_tx *txs;
     int ntxs;
     json_t *body; /* of the answer; NULL: none */
@@ -69,19 +71,21 @@ struct view {
 
 static const char *swap_sentence(struct arena *a, const struct swap *s)
 {
-    const char *why = s->error_message == NULL ? "" : s->error_message;
+    const char *why = s->error_message != NULL ? s->error_message
+                      : s->corrected           ? "It was told as failed before"
+                                               : "";
 
     return arena_printf(a, "Swap %llu of %s to %s: %s%s%s", (unsigned long long)s->id,
                         token_label(&s->from).symbol, token_label(&s->to).symbol, swap_status_text(s->status),
                         *why == '\0' ? "" : ". ", why);
 }
 
-static const char *sentence(const struct view *v)
+static const char *sentence(const struct view *v, const struct swap *swap)
 {
     const struct task *t = v->task;
 
     if (v->swap.id != 0)
-        return swap_sentence(v->c->rq->arena, &v->swap);
+        return swap_sentence(v->c->rq->arena, swap);
     if (t->state == TASK_CANCELED) /* its note is that of what it asked for */
         return "The task was canceled";
     if (t->note != NULL)
@@ -95,11 +99,11 @@ static json_t *status(const struct view *v)
 {
     enum task_version version = v->c->version;
     const struct task *t = v->task;
-    json_t *s = task_status_json(version, t->state, t->updated_ms), *parts = json_array();
+    json_t *s = task_status_json(version, t->state, v->since_ms), *parts = json_array();
     char id[UUID_TEXT_LEN + 1];
 
     uuid_text(id, t->id);
-    json_array_append_new(parts, text_part(version, sentence(v)));
+    json_array_append_new(parts, text_part(version, sentence(v, &v->told)));
     if (v->body != NULL && t->state != TASK_COMPLETED && t->state != TASK_CANCELED &&
         (v->swap.id == 0 || t->state == TASK_SUBMITTED))
         json_array_append_new(parts, part(version, "data", json_incref(v->body)));
@@ -126,8 +130,8 @@ static const char *action_of(const struct view *v)
 static json_t *artifact(const struct view *v, const char *id, const char *name, json_t *data)
 {
     return json_pack("{s:s, s:s, s:[o, o], s:{s:s}}", "artifactId", id, "name", name, "parts",
-                     part(v->c->version, "data", data), text_part(v->c->version, sentence(v)), "metadata",
-                     "action", action_of(v));
+                     part(v->c->version, "data", data), text_part(v->c->version, sentence(v, &v->swap)),
+                     "metadata", "action", action_of(v));
 }
 
 /* As GET /swap/status shows it. */
@@ -180,6 +184,18 @@ static json_t *history(const struct view *v)
 
 /* ---- the task ---- */
 
+/* What a task says that ended with its swap's failure, though the swap was corrected. */
+static bool load_told(struct view *v)
+{
+    v->since_ms = v->task->updated_ms;
+    v->told = v->swap;
+    if (!v->swap.corrected)
+        return true;
+    v->told.status = SWAP_FAILED;
+    return swaps_failed_as(v->c->rq->ctx->db, v->c->rq->arena, v->swap.id, &v->told.error_message,
+                           &v->since_ms) == 1;
+}
+
 /* All that it takes from the database. */
 static bool load(struct view *v, const struct a2a_show *show)
 {
@@ -193,7 +209,7 @@ static bool load(struct view *v, const struct a2a_show *show)
         v->ntxs = swaps_txs(rq->ctx->db, rq->arena, t->swap_id, &v->txs);
     if (show->history != 0)
         v->nsaid = tasks_messages(rq->ctx->db, rq->arena, t->seq, max, v->said);
-    return v->ntxs >= 0 && v->nsaid >= 0;
+    return v->ntxs >= 0 && v->nsaid >= 0 && load_told(v);
 }
 
 json_t *a2a_task_json(struct a2a_call *c, const struct task *t, const struct a2a_show *show)

@@ -46,7 +46,8 @@ static const char MANNERS[] =
     "signed as"
     " Standard Webhooks (https://www.standardwebhooks.com): `webhook-signature` is `v1,` and the base64 of"
     " HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. Answer 2xx; deliveries repeat for two days,"
-    " so deduplicate by `swap_id`.\n\n"
+    " so deduplicate by `swap_id` and `type`: a `swap.completed` whose data say `corrected` takes an earlier"
+    " `swap.failed` back.\n\n"
     "Limits: a quote lives 60 seconds; slippage is 0 to 1, 0.03 by default; pages have 1 to 100 items, 20 by"
     " default; bodies have at most 64 KB; requests are limited by the agent's tier.\n\n";
 

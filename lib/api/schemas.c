@@ -341,7 +341,8 @@ const struct schema schema_awaits = { "PendingApproval", "Nothing is signed yet:
     { "error_message", TEXT("null"),                   "Why it failed, in words", MAY_BE_NULL }, \
     { "created_at",    TIME(A_TIME),                   "When it was accepted" }, \
     { "updated_at",    TIME(LATER),                    "When it moved last" }, \
-    { "completed_at",  TIME(LATER),                    "When it completed or failed", MAY_BE_NULL }
+    { "completed_at",  TIME(LATER),                    "When it completed or failed", MAY_BE_NULL }, \
+    { "corrected",     FLAG("true"),                   "True when it was told as failed before, which the chain does not bear out", MAY_BE_ABSENT }
 
 static const struct schema swap = { "Swap", "A swap as lists show it", FIELDS {
     SWAP_FIELDS(listed_statuses),

@@ -49,6 +49,7 @@ static const struct setting {
     { "trusted_proxies", TEXT, offsetof(struct conf, trusted_proxies), "" },
     { "metrics_from", TEXT, offsetof(struct conf, metrics_from), "" },
     { "allowed_origins", TEXT, offsetof(struct conf, allowed_origins), "" },
+    { "second_look_s", NUMBER, offsetof(struct conf, second_look_s), "600" },
     { "a2a_wait_ms", NUMBER, offsetof(struct conf, a2a_wait_ms), "2000" },
     { "price_feed_url", TEXT, offsetof(struct conf, price_feed_url), "" },
     { "price_impact_max", FRACTION, offsetof(struct conf, price_impact_max), "0.05" },

@@ -37,6 +37,7 @@ struct conf {
     const char *trusted_proxies;
     const char *metrics_from;    /* who may read /metrics */
     const char *allowed_origins; /* of web pages that may use MCP, besides our own and loopback; "*": any */
+    unsigned second_look_s;      /* until a swap that failed is looked at once more */
     unsigned a2a_wait_ms;        /* the longest that an A2A message waits for the end of its task */
     const char *price_feed_url;  /* "": none */
     uint32_t price_impact_max;   /* millionths; beyond it a trade has to be allowed by its caller */

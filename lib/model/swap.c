@@ -11,7 +11,8 @@ static const unsigned next[] = {
     [SWAP_SUBMITTED] = BIT(SWAP_PROCESSING) | BIT(SWAP_COMPLETED) | BIT(SWAP_FAILED),
     [SWAP_PROCESSING] = BIT(SWAP_SUBMITTED) | BIT(SWAP_COMPLETED) | BIT(SWAP_FAILED),
     [SWAP_COMPLETED] = BIT(SWAP_PROCESSING), /* only after a reorganisation */
-    [SWAP_FAILED] = BIT(SWAP_PROCESSING),    /* likewise */
+    /* likewise; completed: a correction, as the chain says otherwise after all */
+    [SWAP_FAILED] = BIT(SWAP_PROCESSING) | BIT(SWAP_COMPLETED),
     [SWAP_EXPIRED] = 0,
 };
 

@@ -18,6 +18,13 @@ enum swap_status {
     SWAP_EXPIRED = 6, /* an approval request that lapsed before anything was signed */
 };
 
+/* How the chain is watched for it. */
+enum swap_follow {
+    FOLLOW_NOT = 0,
+    FOLLOW_IN_FLIGHT = 1, /* until settle depth */
+    FOLLOW_ONCE_MORE = 2, /* settled as failed, and looked at once more later */
+};
+
 const char *swap_status_text(enum swap_status s);
 /* How lists and webhooks know it: one of the specification's four. */
 enum swap_status swap_listed(enum swap_status s);
@@ -44,7 +51,8 @@ struct swap {
     struct uuid quote_id;
     char provider[33];
     enum swap_status status;
-    bool in_flight;
+    enum swap_follow follow;
+    bool corrected; /* a failure that had been told was taken back */
     struct swap_token from, to;
     struct u256 amount_in, expected_out, min_out;
     bool has_amount_out;

@@ -10,7 +10,7 @@ static void the_whole_table_of_moves(void)
         [SWAP_SUBMITTED] = "--+++-",  /* in a block, done */
         [SWAP_PROCESSING] = "-+-++-", /* its block was reorganised away, done */
         [SWAP_COMPLETED] = "--+---",  /* only after a reorganisation */
-        [SWAP_FAILED] = "--+---",     /* likewise */
+        [SWAP_FAILED] = "--++--",     /* likewise; a correction */
         [SWAP_EXPIRED] = "------",    /* nothing was ever signed */
     };
 

@@ -24,7 +24,7 @@ static const char LIST[] =
 static const char SPENDS[] =
     "SELECT e.created_at, s.from_chain, s.from_symbol, s.from_address, s.from_decimals, s.amount_in, e.usd,"
     " e.ether, UTC_TIMESTAMP(3) FROM spends e JOIN swaps s ON s.id = e.swap_id WHERE e.wallet_id = ?"
-    " AND e.created_at > UTC_TIMESTAMP(3) - INTERVAL ? SECOND AND NOT (s.status = 5 AND s.in_flight = 0)";
+    " AND e.created_at > UTC_TIMESTAMP(3) - INTERVAL ? SECOND AND NOT (s.status = 5 AND s.in_flight <> 1)";
 static const char SPENDS_ADD[] = "INSERT INTO spends (swap_id, agent_id, wallet_id, usd, ether, created_at)"
                                  " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
 static const char OLD_SPENDS[] =

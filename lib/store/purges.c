@@ -30,7 +30,7 @@ static const char *const OWNED[] = {
 /* Swaps are leased, so that all that hangs on them goes before they do. */
 static const char LEASE_SWAPS[] =
     "UPDATE swaps SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + " LEASE " WHERE agent_id = ?"
-    " AND (in_flight = 0 OR valid_until < UTC_TIMESTAMP(3) - " GIVEN_UP ")"
+    " AND (in_flight <> 1 OR valid_until < UTC_TIMESTAMP(3) - " GIVEN_UP ")"
     " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY id LIMIT ?";
 static const char *const LEASED[] = {
     "DELETE t FROM swaps s JOIN transactions t ON t.swap_id = s.id WHERE s.lease_owner = ?",
@@ -42,6 +42,7 @@ static const char *const LEASED[] = {
 static const char HAS_SWAPS[] = "SELECT 1 FROM swaps WHERE agent_id = ? LIMIT 1";
 static const char *const LAST[] = {
     "DELETE n FROM wallets w JOIN wallet_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
+    "DELETE n FROM wallets w JOIN taken_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
     "DELETE FROM wallets WHERE agent_id = ?",
 };
 static const char END[] =

@@ -13,7 +13,7 @@ enum { PAGE_NEAR_MAX = 100 };
     " s.from_symbol, s.from_address, s.from_decimals, s.to_symbol, s.to_address, s.to_decimals, "            \
     "s.amount_in,"                                                                                           \
     " s.expected_out, s.min_out, s.amount_out, s.tx_hash, s.error_code, s.error_message, s.created_at,"      \
-    " s.updated_at, s.completed_at, s.valid_until"
+    " s.updated_at, s.completed_at, s.valid_until, s.corrected"
 
 #define TX_COLUMNS                                                                                           \
     "t.id, t.swap_id, t.wallet_id, t.chain_id, t.nonce, t.kind, t.state, t.hash, t.raw, t.gas_limit,"        \
@@ -26,8 +26,9 @@ static const char ADD[] =
     " created_at, updated_at, valid_until, next_poll_at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), ?,"
     " UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
+/* At the very time that the swap has. */
 static const char HISTORY[] = "INSERT INTO swap_history (swap_id, from_status, to_status, why, created_at)"
-                              " VALUES (?, ?, ?, ?, UTC_TIMESTAMP(3))";
+                              " SELECT id, ?, ?, ?, updated_at FROM swaps WHERE id = ?";
 static const char ADD_TX[] = "INSERT INTO transactions (swap_id, wallet_id, chain_id, nonce, kind, state, "
                              "hash, raw, gas_limit, max_fee,"
                              " priority_fee, value, token, token_amount, spender, created_at)"
@@ -38,6 +39,8 @@ static const char UNSETTLED[] =
     " AND (block_number IS NULL OR block_number > ?) ORDER BY nonce";
 static const char BY_QUOTE[] = "SELECT id FROM swaps WHERE quote_id = ? AND agent_id = ?";
 static const char GET[] = "SELECT " SWAP_COLUMNS " FROM swaps s WHERE s.id = ? AND (? = 0 OR s.agent_id = ?)";
+static const char FAILED_AS[] = "SELECT why, created_at FROM swap_history WHERE swap_id = ? AND to_status = 5"
+                                " ORDER BY id DESC LIMIT 1";
 static const char TXS[] =
     "SELECT " TX_COLUMNS " FROM transactions t WHERE t.swap_id = ? ORDER BY t.nonce, t.id";
 /* The optimizer otherwise walks the primary key backwards through other agents' rows. Behind a large offset
@@ -54,23 +57,25 @@ static const char FAR_PAGE[] = PAGE_FAR("agent_page", "agent_id = ?");
 static const char PAGE_LISTED[] = PAGE_NEAR("agent_listed_page", "agent_id = ? AND listed = ?");
 static const char FAR_PAGE_LISTED[] = PAGE_FAR("agent_listed_page", "agent_id = ? AND listed = ?");
 static const char MOVE[] =
-    "UPDATE swaps SET status = ?, tx_hash = COALESCE(?, tx_hash), amount_out = ?, error_code = ?,"
+    "UPDATE swaps SET corrected = corrected OR ?, status = ?, tx_hash = COALESCE(?, tx_hash), amount_out = "
+    "?, error_code = ?,"
     " error_message = ?, updated_at = UTC_TIMESTAMP(3), completed_at = IF(?, UTC_TIMESTAMP(3), NULL),"
     " next_poll_at = UTC_TIMESTAMP(3) WHERE id = ? AND status = ?";
 static const char BEGIN[] = "UPDATE swaps SET provider = ?, expected_out = ?, min_out = ?, valid_until = ?,"
                             " updated_at = UTC_TIMESTAMP(3), next_poll_at = UTC_TIMESTAMP(3) + INTERVAL ?"
                             " SECOND WHERE id = ? AND status = 1";
-static const char SETTLE[] = "UPDATE swaps SET in_flight = 0 WHERE id = ?";
+static const char SETTLE[] = "UPDATE swaps SET in_flight = ? WHERE id = ?";
 static const char CLAIM[] =
     "UPDATE swaps SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
-    " WHERE in_flight = 1 AND next_poll_at <= UTC_TIMESTAMP(3)"
+    " WHERE in_flight = ? AND next_poll_at <= UTC_TIMESTAMP(3)"
     " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY next_poll_at LIMIT ?";
 static const char CLAIMED[] = "SELECT " SWAP_COLUMNS " FROM swaps s WHERE s.lease_owner = ? ORDER BY s.id";
 static const char CLAIMED_TXS[] = "SELECT " TX_COLUMNS " FROM swaps s JOIN transactions t ON t.swap_id = s.id"
                                   " WHERE s.lease_owner = ? ORDER BY t.swap_id, t.nonce, t.id";
 static const char RELEASE[] =
     "UPDATE swaps SET lease_owner = NULL, lease_until = NULL, next_poll_at = UTC_TIMESTAMP(3) + INTERVAL"
-    " CASE WHEN status IN (4, 5) THEN 5 WHEN created_at > UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE THEN 1"
+    " CASE WHEN in_flight = 2 THEN ? WHEN status IN (4, 5) THEN 5 WHEN created_at > UTC_TIMESTAMP(3) - "
+    "INTERVAL 5 MINUTE THEN 1"
     " ELSE 10 END SECOND WHERE lease_owner = ?";
 static const char OVERDUE[] = "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_poll_at), UTC_TIMESTAMP(3)), 0)"
                               " FROM swaps WHERE in_flight = 1 AND next_poll_at <= UTC_TIMESTAMP(3)";
@@ -80,8 +85,9 @@ static const char OFFERED[] = "UPDATE transactions SET offers = offers + 1, acce
 static const char IN_BLOCK[] = "UPDATE transactions SET block_number = ?, succeeded = ?, state = IF(?, 2, 1)"
                                " WHERE id = ? AND state IN (1, 2)";
 static const char SETTLED[] =
-    "UPDATE transactions SET state = IF(id = ?, 3, 4) WHERE wallet_id = ? AND chain_id = ?"
-    " AND state IN (1, 2) AND nonce = ?";
+    "UPDATE transactions SET state = IF(id = ?, 3, 4), block_number = IF(id = ?, ?, block_number),"
+    " succeeded = IF(id = ?, ?, succeeded) WHERE wallet_id = ? AND chain_id = ?"
+    " AND state IN (1, 2, 3, 4) AND nonce = ?";
 static const char NONCE_KNOWN[] = "SELECT 1 FROM transactions WHERE wallet_id = ? AND chain_id = ?"
                                   " AND state IN (1, 2, 3, 4) AND nonce = ? LIMIT 1";
 static const char LOST[] = "UPDATE transactions SET state = 4 WHERE wallet_id = ? AND chain_id = ?"
@@ -91,10 +97,10 @@ static bool add_history(struct db *db, uint64_t id, int from, enum swap_status t
 {
     struct stmt *st = db_prepare(db, HISTORY);
 
-    bind_u64(st, id);
     bind_i64(st, from);
     bind_u64(st, to);
     bind_text(st, why);
+    bind_u64(st, id);
     return db_exec(st) == 1;
 }
 
@@ -264,7 +270,7 @@ static void read_swap(struct stmt *st, struct arena *a, struct swap *s)
         .wallet_id = col_u64(st, 2),
         .quote_id = col_uuid(st, 3),
         .status = (enum swap_status)col_u64(st, 5),
-        .in_flight = col_u64(st, 6) != 0,
+        .follow = (enum swap_follow)col_u64(st, 6),
         .amount_in = col_u256(st, 15),
         .expected_out = col_u256(st, 16),
         .min_out = col_u256(st, 17),
@@ -276,6 +282,7 @@ static void read_swap(struct stmt *st, struct arena *a, struct swap *s)
         .updated_ms = col_ms(st, 23),
         .completed_ms = col_ms(st, 24),
         .valid_until_ms = col_ms(st, 25),
+        .corrected = col_u64(st, 26) != 0,
     };
     col_string(st, 4, s->provider, sizeof s->provider);
     col_token(st, 7, 9, &s->from);
@@ -324,6 +331,20 @@ int swaps_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id, st
     if (found == 1)
         read_swap(st, a, out);
     return found;
+}
+
+int swaps_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why, int64_t *at_ms)
+{
+    struct stmt *st = db_prepare(db, FAILED_AS);
+    int found;
+
+    bind_u64(st, id);
+    found = db_one(st);
+    if (found != 1)
+        return found;
+    *why = col_text(st, 0, a);
+    *at_ms = col_ms(st, 1);
+    return 1;
 }
 
 static int read_swaps(struct stmt *st, struct arena *a, struct swap **out)
@@ -390,6 +411,7 @@ int swaps_move(struct db *db, const struct swap_move *m)
 
     if (!swap_may_move(m->from, m->to))
         log_fatal("msg=\"move not in the table\" from=%d to=%d", (int)m->from, (int)m->to);
+    bind_u64(st, m->from == SWAP_FAILED);
     bind_u64(st, m->to);
     bind_bytes(st, m->tx_hash, 32);
     if (m->amount_out != NULL)
@@ -411,22 +433,35 @@ int swaps_move(struct db *db, const struct swap_move *m)
                : -1;
 }
 
-bool swaps_settle(struct db *db, uint64_t id)
+bool swaps_settle(struct db *db, uint64_t id, enum swap_follow next)
 {
     struct stmt *st = db_prepare(db, SETTLE);
 
+    bind_u64(st, next);
     bind_u64(st, id);
     return db_exec(st) >= 0;
 }
 
-int64_t swaps_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max)
+static int64_t claim(struct db *db, const struct uuid *owner, unsigned lease_s, enum swap_follow which,
+                     unsigned max)
 {
     struct stmt *st = db_prepare(db, CLAIM);
 
     bind_uuid(st, owner);
     bind_u64(st, lease_s);
+    bind_u64(st, which);
     bind_u64(st, max);
     return db_exec(st);
+}
+
+int64_t swaps_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max)
+{
+    int64_t flying = claim(db, owner, lease_s, FOLLOW_IN_FLIGHT, max), failed;
+
+    if (flying < 0)
+        return -1;
+    failed = claim(db, owner, lease_s, FOLLOW_ONCE_MORE, max - (unsigned)flying);
+    return failed < 0 ? -1 : flying + failed;
 }
 
 int swaps_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct swap **out)
@@ -445,10 +480,11 @@ int swaps_claimed_txs(struct db *db, struct arena *a, const struct uuid *owner, 
     return read_txs(st, a, out);
 }
 
-bool swaps_release(struct db *db, const struct uuid *owner)
+bool swaps_release(struct db *db, const struct uuid *owner, unsigned second_look_s)
 {
     struct stmt *st = db_prepare(db, RELEASE);
 
+    bind_u64(st, second_look_s);
     bind_uuid(st, owner);
     return db_exec(st) >= 0;
 }
@@ -498,11 +534,15 @@ static void bind_nonce(struct stmt *st, uint64_t wallet_id, uint64_t chain_id, u
     bind_u64(st, nonce);
 }
 
-bool swaps_tx_settled(struct db *db, const struct swap_tx *winner)
+bool swaps_tx_settled(struct db *db, const struct swap_tx *winner, uint64_t block, bool succeeded)
 {
     struct stmt *st = db_prepare(db, SETTLED);
 
     bind_u64(st, winner->id);
+    bind_u64(st, winner->id);
+    bind_u64(st, block);
+    bind_u64(st, winner->id);
+    bind_u64(st, succeeded);
     bind_nonce(st, winner->wallet_id, winner->chain_id, winner->nonce);
     return db_exec(st) >= 0;
 }

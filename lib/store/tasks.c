@@ -30,10 +30,12 @@ static const char CANCEL[] =
     "UPDATE tasks SET state = 7, updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND agent_id = ?"
     " AND swap_id IS NULL AND (state = 3 OR (state = 1 AND lease_until <= UTC_TIMESTAMP(3)))";
 
+/* A task that has ended stays as it is, though its swap was corrected. */
+#define TOLD "IF(s.corrected, 5, s.status)"
 #define COLUMNS                                                                                              \
     "t.seq, t.id, t.agent_id, t.context_id, t.operation, t.state, t.swap_id, t.note, t.answer,"              \
     " t.lease_until <= UTC_TIMESTAMP(3), t.created_at, COALESCE(s.updated_at, t.updated_at) AS changed,"     \
-    " s.status"
+    " " TOLD
 enum { COLUMN_COUNT = 13 };
 static const char GET[] = "SELECT " COLUMNS " FROM tasks t LEFT JOIN swaps s ON s.id = t.swap_id"
                           " WHERE t.id = ? AND t.agent_id = ?";
@@ -53,7 +55,7 @@ static const char MESSAGES[] =
 #define WITH_SWAP                                                                                            \
     "FROM tasks t FORCE INDEX (agent_changed) JOIN swaps s ON s.id = t.swap_id"                              \
     " WHERE t.agent_id = ? AND t.swap_id > 0 AND (? IS NULL OR t.context_id = ?)"                            \
-    " AND s.status IN (?, ?, ?, ?, ?, ?) AND s.updated_at >= COALESCE(?, TIMESTAMP'1000-01-01 00:00:00')"
+    " AND " TOLD " IN (?, ?, ?, ?, ?, ?) AND s.updated_at >= COALESCE(?, TIMESTAMP'1000-01-01 00:00:00')"
 #define BEFORE(time)                                                                                         \
     " AND " time " <= COALESCE(?, TIMESTAMP'9999-12-31 00:00:00') AND (" time                                \
     " < COALESCE(?, TIMESTAMP'9999-12-31 00:00:00')"                                                         \
@@ -78,7 +80,9 @@ static const char PUSH_SET[] =
     "tasks t"                                                                                                \
     " JOIN task_pushes p ON p.task_seq = t.seq WHERE "
 static const char PUSHES[] = PUSH_COLUMNS "t.seq = ? ORDER BY p.seq LIMIT 8";
-static const char PUSHES_OF_SWAP[] = PUSH_COLUMNS "t.swap_id = ? ORDER BY p.seq LIMIT 8";
+static const char PUSHES_OF_SWAP[] =
+    PUSH_COLUMNS "t.swap_id = ? AND NOT EXISTS (SELECT 1 FROM swaps s"
+                 " WHERE s.id = t.swap_id AND s.corrected) ORDER BY p.seq LIMIT 8";
 static const char PUSH_DELETE[] = "DELETE FROM task_pushes WHERE task_seq = ? AND config_id = ?";
 
 static const char *const EXPIRE[] = {

@@ -81,7 +81,8 @@ int tasks_push_set(struct db *db, const struct task *t, const struct task_push *
 int tasks_pushes(struct db *db, struct arena *a, uint64_t task_seq,
                  struct task_push out[static TASK_PUSHES_MAX]);
 int tasks_push_delete(struct db *db, uint64_t task_seq, const char *config_id); /* 1, 0, -1 */
-/* Those of the task that has the swap. Count, or -1. */
+/* Those of the task that has the swap, unless it ended as a failure that was corrected since. Count, or -1.
+ */
 int tasks_pushes_of_swap(struct db *db, struct arena *a, uint64_t swap_id,
                          struct task_push out[static TASK_PUSHES_MAX]);
 

@@ -14,6 +14,7 @@
 #include "store/events.h"
 #include "store/idempotency.h"
 #include "store/migrate.h"
+#include "store/nonces.h"
 #include "store/purges.h"
 #include "store/quotes.h"
 #include "store/stops.h"
@@ -607,7 +608,8 @@ static void swaps_move_along_the_table(void)
 
     memset(hash, 0xcd, sizeof hash);
     got = get(s.id);
-    CHECK(got.status == SWAP_PENDING && got.in_flight && !got.has_tx_hash && !got.has_amount_out);
+    CHECK(got.status == SWAP_PENDING && got.follow == FOLLOW_IN_FLIGHT && !got.has_tx_hash &&
+          !got.has_amount_out);
     CHECK(got.valid_until_ms == 1800000000123 && got.completed_ms == 0 && got.error_code == NULL);
     CHECK(got.created_ms != 0 && got.created_ms == got.updated_ms && is(got.expected_out, 3000));
     CHECK_STR(got.provider, "uniswap");
@@ -626,7 +628,7 @@ static void swaps_move_along_the_table(void)
     CHECK(!got.has_amount_out && got.completed_ms == 0 && got.has_tx_hash);
     CHECK(swaps_move(db, &failed) == 1 && totals(&agent, n) == 1);
     got = get(s.id);
-    CHECK(got.completed_ms != 0 && got.in_flight);
+    CHECK(got.completed_ms != 0 && got.follow == FOLLOW_IN_FLIGHT);
     CHECK_STR(got.error_code, "SIMULATION_REVERTED");
     CHECK_STR(got.error_message, "no");
 
@@ -634,7 +636,16 @@ static void swaps_move_along_the_table(void)
     CHECK(NUMBER("SELECT GROUP_CONCAT(from_status, to_status ORDER BY id SEPARATOR '') FROM swap_history"
                  " WHERE swap_id = %d",
                  (int)s.id) == 11223344335);
-    CHECK(swaps_settle(db, s.id) && !get(s.id).in_flight);
+    CHECK(swaps_settle(db, s.id, FOLLOW_ONCE_MORE) && get(s.id).follow == FOLLOW_ONCE_MORE);
+
+    /* corrected: what was a failure is none, and known to have been told as one */
+    CHECK(!get(s.id).corrected);
+    done.from = SWAP_FAILED;
+    CHECK(swaps_move(db, &done) == 1 && totals(&agent, n) == 10);
+    got = get(s.id);
+    CHECK(got.status == SWAP_COMPLETED && got.corrected && got.error_code == NULL);
+    CHECK(got.error_message == NULL && is(got.amount_out, 2990));
+    CHECK(swaps_settle(db, s.id, FOLLOW_NOT) && get(s.id).follow == FOLLOW_NOT);
 }
 
 static void a_forbidden_move_ends_the_program(void)
@@ -788,7 +799,7 @@ static void one_of_a_nonce_wins(void)
 
     CHECK(swaps_nonce_known(db, 602, 1, 3) == 1 && swaps_nonce_known(db, 602, 1, 5) == 0);
     CHECK(swaps_nonce_known(db, 602, 8453, 3) == 0 && swaps_nonce_known(db, 603, 1, 3) == 0);
-    CHECK(swaps_tx_in_block(db, second.id, 50, true) && swaps_tx_settled(db, &second));
+    CHECK(swaps_tx_in_block(db, second.id, 49, true) && swaps_tx_settled(db, &second, 50, true));
     CHECK(swaps_txs(db, a, s.id, &got) == 3);
     CHECK(got[0].id == first.id && got[0].state == TX_LOST && got[1].state == TX_SETTLED && got[1].succeeded);
     CHECK(got[2].id == other.id && got[2].state == TX_OPEN);
@@ -796,6 +807,27 @@ static void one_of_a_nonce_wins(void)
     CHECK(swaps_nonce_lost(db, 602, 1, 4));
     CHECK(swaps_txs(db, a, s.id, &got) == 3 && got[1].block_number == 50 && got[2].state == TX_LOST);
     CHECK(swaps_nonce_known(db, 602, 1, 4) == 1);
+    /* unless it was another one after all */
+    CHECK(swaps_tx_settled(db, &first, 51, false));
+    CHECK(swaps_txs(db, a, s.id, &got) == 3 && got[0].state == TX_SETTLED && got[0].block_number == 51);
+    CHECK(!got[0].succeeded && got[1].state == TX_LOST && got[1].block_number == 50 && got[1].succeeded);
+}
+
+static void how_far_a_search_has_come(void)
+{
+    struct taken_nonce n = { 602, 1, 9, 1000, 16, 992, false, { 0 } },
+                       got = { 602, 1, 9, 0, 0, 0, true, { 1 } };
+
+    CHECK(nonces_taken_get(db, &got) == 0 && nonces_taken_put(db, &n) && nonces_taken_get(db, &got) == 1);
+    CHECK(got.top == 1000 && got.span == 16 && got.block == 992 && !got.found);
+    n.found = true;
+    n.block = 990;
+    memset(n.hash, 0xab, sizeof n.hash);
+    CHECK(nonces_taken_put(db, &n) && nonces_taken_get(db, &got) == 1 && got.found && got.block == 990);
+    CHECK(memcmp(got.hash, n.hash, sizeof n.hash) == 0);
+    CHECK(nonces_taken_end(db, 602, 1, 10, 11) && nonces_taken_end(db, 602, 8453, 9, 9));
+    CHECK(nonces_taken_get(db, &got) == 1);
+    CHECK(nonces_taken_end(db, 602, 1, 8, 9) && nonces_taken_get(db, &got) == 0);
 }
 
 /* What may still leave the wallet: of one nonce the dearest attempt, of what is in a block only what the
@@ -815,7 +847,7 @@ static void what_is_reserved(void)
     (void)add_tx(with_token(new_tx(&s, 12, TX_SWAP, 5, 0), OTHER_TOKEN, 1000)); /* 50 */
     mined = add_tx(with_token(new_tx(&s, 13, TX_SWAP, 100, 0), TOKEN, 5));      /* 1000 */
     t = add_tx(new_tx(&s, 14, TX_SWAP, 1000, 0));
-    CHECK(swaps_tx_in_block(db, t.id, 1, true) && swaps_tx_settled(db, &t));
+    CHECK(swaps_tx_in_block(db, t.id, 1, true) && swaps_tx_settled(db, &t, 1, true));
     (void)add_tx(with_token(new_tx(&elsewhere, 10, TX_SWAP, 1000, 0), TOKEN, 1000));
     t = with_token(new_tx(&s, 10, TX_SWAP, 1000, 0), TOKEN, 1000);
     t.chain_id = 8453;
@@ -869,15 +901,36 @@ static void swaps_are_claimed_and_given_back(void)
     CHECK(RAW("UPDATE swaps SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d",
               (int)first.id));
     CHECK(swaps_claim(db, &two, 30, 100) == 1 && swaps_claimed(db, a, &one, &got) == 1);
-    CHECK(swaps_release(db, &one) && swaps_release(db, &two));
+    CHECK(swaps_release(db, &one, 600) && swaps_release(db, &two, 600));
     CHECK(swaps_claimed(db, a, &one, &got) == 0 && swaps_claim(db, &one, 30, 100) == 0); /* not due yet */
     CHECK(RAW("UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) WHERE id = %d", (int)third.id));
     CHECK(swaps_claim(db, &one, 30, 100) == 1);
     CHECK(swaps_claimed(db, a, &one, &got) == 1 && got[0].id == third.id);
-    CHECK(swaps_release(db, &one));
+    CHECK(swaps_release(db, &one, 600));
     CHECK(raw("UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"));
-    CHECK(swaps_settle(db, third.id) && swaps_claim(db, &one, 30, 1) == 1);
-    CHECK(swaps_claim(db, &two, 30, 100) == 1 && swaps_release(db, &one) && swaps_release(db, &two));
+    CHECK(swaps_settle(db, third.id, FOLLOW_NOT) && swaps_claim(db, &one, 30, 1) == 1);
+    CHECK(swaps_claim(db, &two, 30, 100) == 1 && swaps_release(db, &one, 600) &&
+          swaps_release(db, &two, 600));
+}
+
+/* Behind those in flight, and after a pause of its own. */
+static void failures_are_claimed_once_more(void)
+{
+    struct uuid owner = uuid_random();
+    struct swap flying, failed, *got;
+
+    CHECK(raw("UPDATE swaps SET in_flight = 0"));
+    flying = new_swap(95, 607);
+    failed = new_swap(95, 607);
+    CHECK(swaps_settle(db, failed.id, FOLLOW_ONCE_MORE));
+    CHECK(swaps_claim(db, &owner, 30, 1) == 1 && swaps_claimed(db, a, &owner, &got) == 1);
+    CHECK(got[0].id == flying.id && swaps_settle(db, flying.id, FOLLOW_NOT));
+    CHECK(swaps_release(db, &owner, 600) && swaps_claim(db, &owner, 30, 100) == 1);
+    CHECK(swaps_claimed(db, a, &owner, &got) == 1 && got[0].id == failed.id);
+    CHECK(got[0].follow == FOLLOW_ONCE_MORE && swaps_release(db, &owner, 600));
+    CHECK(NUMBER("SELECT TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(), next_poll_at) > 500 FROM swaps WHERE id = %d",
+                 (int)failed.id) == 1);
+    CHECK(swaps_in_flight(db) == 0 && swaps_settle(db, failed.id, FOLLOW_NOT));
 }
 
 static void fresh_swaps_are_left_alone_at_first(void)
@@ -893,7 +946,7 @@ static void fresh_swaps_are_left_alone_at_first(void)
     have_agent(s.agent_id);
     CHECK(swaps_add(db, &s, 60) == 1 && swaps_claim(db, &owner, 30, 100) == 0);
     CHECK(move(&s, SWAP_PENDING, SWAP_SUBMITTED) == 1 && swaps_claim(db, &owner, 30, 100) == 1);
-    CHECK(swaps_release(db, &owner));
+    CHECK(swaps_release(db, &owner, 600));
 }
 
 /* ---- the outbox ---- */
@@ -1601,7 +1654,7 @@ static void what_is_left_goes_in_batches(void)
     (void)new_task(&agent, "purged", "https://push.example/");
     (void)add_tx(new_tx(&done, 1, TX_SWAP, 5, 0));
     (void)add_tx(new_tx(&flying, 2, TX_SWAP, 5, 0));
-    CHECK(swaps_settle(db, done.id) && swaps_settle(db, theirs.id));
+    CHECK(swaps_settle(db, done.id, FOLLOW_NOT) && swaps_settle(db, theirs.id, FOLLOW_NOT));
     CHECK(purges_claim(db, &id) == 0);
     CHECK(agents_delete(db, agent.id) == 1);
     CHECK(purges_claim(db, &id) == 1 && id == agent.id);
@@ -1616,7 +1669,7 @@ static void what_is_left_goes_in_batches(void)
     CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE swap_id = %d", (int)flying.id) == 1);
     CHECK(purges_end(db, agent.id) == 0 && rows_of("wallets", agent.id) == 1);
 
-    CHECK(swaps_settle(db, flying.id));
+    CHECK(swaps_settle(db, flying.id, FOLLOW_NOT));
     CHECK(purges_batch(db, agent.id, 2) == 1 && purges_batch(db, agent.id, 2) == 0);
     CHECK(purges_end(db, agent.id) == 0); /* a request of the agent may still be under way */
     CHECK(raw("UPDATE purges SET created_at = created_at - INTERVAL 2 MINUTE"));
@@ -2009,9 +2062,11 @@ int main(void)
         TEST(far_pages_of_swaps),
         TEST(transactions_are_kept),
         TEST(one_of_a_nonce_wins),
+        TEST(how_far_a_search_has_come),
         TEST(what_is_reserved),
         TEST(sums_that_do_not_fit_are_refused),
         TEST(swaps_are_claimed_and_given_back),
+        TEST(failures_are_claimed_once_more),
         TEST(fresh_swaps_are_left_alone_at_first),
         TEST(events_need_a_callback),
         TEST(events_are_claimed_and_recorded),

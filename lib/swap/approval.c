@@ -19,7 +19,7 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
 
     if (ended <= 0)
         return ended < 0 ? TX_FAILED : TX_ROLLBACK;
-    if (swaps_move(db, &job->move) < 0 || !swaps_settle(db, job->move.id) ||
+    if (swaps_move(db, &job->move) < 0 || !swaps_settle(db, job->move.id, FOLLOW_NOT) ||
         !swap_tell(db, job->arena, &job->move))
         return TX_FAILED;
     return TX_COMMIT;

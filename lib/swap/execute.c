@@ -90,7 +90,7 @@ static struct swap new_swap(const struct commit_job *job)
         .wallet_id = job->wallet->id,
         .quote_id = q->id,
         .status = SWAP_PENDING,
-        .in_flight = true,
+        .follow = FOLLOW_IN_FLIGHT,
         .from = q->from,
         .to = q->to,
         .amount_in = q->amount_in,

@@ -19,23 +19,10 @@ enum {
     DEADLINE_MS = 3000,
 };
 
-static bool in_block(const struct watch *w, uint64_t nonce)
-{
-    for (unsigned i = 0; i < w->count; i++)
-        if (w->txs[i].nonce == nonce && w->receipts[i].block != 0)
-            return true;
-    return false;
-}
-
 /* Its nonce is used, by whomever. */
 static bool is_over(const struct watch *w, unsigned i)
 {
-    return w->receipts[i].foreign || in_block(w, w->txs[i].nonce);
-}
-
-static bool first_of_nonce(const struct watch *w, unsigned i)
-{
-    return i == 0 || w->txs[i - 1].nonce != w->txs[i].nonce;
+    return nonce_in_block(w, w->txs[i].nonce) || w->chain_count > w->txs[i].nonce;
 }
 
 /* The last attempt at the nonce whose first is txs[i]; with `cancel` only among cancels, else among the
@@ -79,7 +66,7 @@ static bool given_up(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->receipts[i].foreign ||
-            (w->txs[i].kind != TX_CANCEL && w->txs[i].refusals >= REFUSALS && !in_block(w, w->txs[i].nonce)))
+            (w->txs[i].kind != TX_CANCEL && w->txs[i].refusals >= REFUSALS && !is_over(w, i)))
             return true;
     return false;
 }
@@ -186,94 +173,54 @@ static void offer_again(const struct ctx *ctx, struct arena *a, const struct wat
         offer(ctx, a, w, due, n);
 }
 
-/* ---- nonces that went elsewhere ---- */
+/* ---- nonces of nobody ---- */
 
-/* At a block deep enough to stay, the wallet's count has passed the nonce, and the same node knows none of
- * our transactions with it. */
-static bool foreign_once(const struct ctx *ctx, struct arena *a, const struct watch *w, uint64_t nonce)
+/* Only fills a gap before the swap. */
+static bool is_filler(const struct watch *w, unsigned i)
 {
-    struct buf body = BUF_INIT(MAX_TX);
-    struct rpc_batch b = rpc_begin(&body);
-    struct rpc_answers answers;
-    uint64_t count = 0;
-    bool foreign = false;
-
-    rpc_add(&b, "eth_getTransactionCount", "[\"%s\",\"0x%llx\"]", w->wallet.ref.address,
-            (unsigned long long)(w->head.block - w->head.settle));
-    for (unsigned i = 0; i < w->count; i++) {
-        char hash[65];
-
-        hex_encode(hash, w->txs[i].hash, 32);
-        if (w->txs[i].nonce == nonce)
-            rpc_add(&b, "eth_getTransactionReceipt", "[\"0x%s\"]", hash);
-    }
-    rpc_end(&b);
-    if (node_ask(ctx, w->chain, &b, DEADLINE_MS, a, &answers)) {
-        foreign = rpc_u64(&count, &answers.items[0]) && count > nonce;
-        for (unsigned i = 1; i < answers.count; i++)
-            foreign = foreign && json_is_null(answers.items[i].result);
-        rpc_answers_free(&answers);
-    }
-    buf_free(&body);
-    return foreign;
+    return latest(w, i, false) == NULL;
 }
 
-static bool foreign(const struct ctx *ctx, struct arena *a, const struct watch *w, uint64_t nonce)
+/* The swap's own first transaction. */
+static unsigned first_own(const struct watch *w)
 {
-    return w->chain_count > nonce && w->head.block > w->head.settle && foreign_once(ctx, a, w, nonce) &&
-           foreign_once(ctx, a, w, nonce);
+    unsigned i = 0;
+
+    while (i + 1 < w->count && w->txs[i].kind == TX_CANCEL)
+        i++;
+    return i;
 }
 
-static void mark_foreign(struct watch *w, uint64_t nonce)
-{
-    for (unsigned i = 0; i < w->count; i++)
-        if (w->txs[i].nonce == nonce)
-            w->receipts[i].foreign = true;
-    w->foreign = w->foreign || nonce == w->swap_nonce;
-}
-
-/* Marks what is gone. Whether anything is left that still has to get into a block. */
-static bool find_foreign(const struct ctx *ctx, struct arena *a, struct watch *w)
-{
-    bool open = false;
-
-    for (unsigned i = 0; i < w->count; i++) {
-        if (!first_of_nonce(w, i) || in_block(w, w->txs[i].nonce))
-            continue;
-        if (foreign(ctx, a, w, w->txs[i].nonce))
-            mark_foreign(w, w->txs[i].nonce);
-        else
-            open = true;
-    }
-    return open;
-}
-
-/* A nonce below ours that no row has: a foreign transaction was counted as pending and then dropped. It is
- * filled, or nothing behind it would ever be included. */
+/* Nonces before ours that no row has: a node counted transactions as pending that never were, or were
+ * dropped. They are filled from the lowest one on, or nothing behind them would ever be included. */
 static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
 {
-    uint64_t mine = w->txs[0].nonce;
+    const struct swap_tx *mine = &w->txs[first_own(w)];
     struct step s = cancel_of(w);
+    unsigned filled = 0;
 
-    if (in_block(w, mine) || now - w->txs[0].created_ms < GAP_MS)
+    if (now - mine->created_ms < GAP_MS)
         return;
-    for (uint64_t n = w->chain_count; n < mine && n < w->chain_count + GAP_MAX; n++)
-        if (swaps_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) == 0)
-            sign_store_offer(ctx, a, w, &s, &w->head.fees, n);
+    for (uint64_t n = w->chain_count; n < mine->nonce && filled < GAP_MAX; n++) {
+        if (swaps_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) != 0)
+            continue;
+        sign_store_offer(ctx, a, w, &s, &w->head.fees, n);
+        filled++;
+    }
 }
 
-void repair(const struct ctx *ctx, struct arena *a, struct watch *w)
+void repair(const struct ctx *ctx, struct arena *a, const struct watch *w)
 {
     int64_t now = w->now_ms;
     bool cancel;
 
-    if (!find_foreign(ctx, a, w) || w->foreign)
+    if (w->foreign)
         return;
     cancel = given_up(w) || now > w->swap->valid_until_ms;
     for (unsigned i = 0; i < w->count; i++) {
         if (!first_of_nonce(w, i) || is_over(w, i))
             continue;
-        if (cancel)
+        if (cancel || is_filler(w, i))
             cancel_nonce(ctx, a, w, i, now);
         else if (stuck(w, i, now))
             speed_up(ctx, a, w, i);

@@ -8,7 +8,6 @@
 #include "core/ctx.h"
 #include "swap/watch.h"
 
-/* Sets w->foreign on the way. */
-void repair(const struct ctx *ctx, struct arena *a, struct watch *w);
+void repair(const struct ctx *ctx, struct arena *a, const struct watch *w);
 
 #endif

@@ -89,7 +89,7 @@ static void fill_swap(struct sweep_job *job)
         .quote_id = job->quote.id,
         .provider = SWEEP_PROVIDER,
         .status = SWAP_PENDING,
-        .in_flight = true,
+        .follow = FOLLOW_IN_FLIGHT,
         .from = job->quote.from,
         .to = job->quote.from,
         .amount_in = amount,

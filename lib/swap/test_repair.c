@@ -49,9 +49,9 @@ static void what_is_in_a_block(void)
 {
     struct watch w = fresh();
 
-    CHECK(!in_block(&w, 4) && !in_block(&w, 5));
+    CHECK(!nonce_in_block(&w, 4) && !nonce_in_block(&w, 5));
     receipts[3].block = 9;
-    CHECK(!in_block(&w, 4) && in_block(&w, 5) && !in_block(&w, 6));
+    CHECK(!nonce_in_block(&w, 4) && nonce_in_block(&w, 5) && !nonce_in_block(&w, 6));
 }
 
 static void what_is_stuck(void)
@@ -100,11 +100,28 @@ static void what_went_elsewhere(void)
 {
     struct watch w = fresh();
 
+    w.chain_count = 4;
     CHECK(!given_up(&w) && !is_over(&w, 0));
-    mark_foreign(&w, 4);
-    CHECK(given_up(&w) && is_over(&w, 0) && !is_over(&w, 1) && !w.foreign);
-    mark_foreign(&w, 5);
-    CHECK(is_over(&w, 1) && is_over(&w, 3) && w.foreign);
+    w.chain_count = 5; /* taken, by whomever */
+    CHECK(!given_up(&w) && is_over(&w, 0) && !is_over(&w, 1));
+    receipts[0].foreign = true;
+    CHECK(given_up(&w) && !is_over(&w, 1));
+    txs[0].refusals = REFUSALS; /* "nonce too low", and the like */
+    receipts[0].foreign = false;
+    CHECK(!given_up(&w));
+}
+
+static void what_only_fills_a_gap(void)
+{
+    struct watch w = fresh();
+    struct swap_tx filled[] = { { .nonce = 2, .kind = TX_CANCEL },
+                                { .nonce = 3, .kind = TX_CANCEL },
+                                { .nonce = 4, .kind = TX_APPROVAL },
+                                { .nonce = 4, .kind = TX_CANCEL } };
+
+    CHECK(first_own(&w) == 0 && !is_filler(&w, 0) && !is_filler(&w, 1));
+    w.txs = filled;
+    CHECK(first_own(&w) == 2 && is_filler(&w, 0) && is_filler(&w, 1) && !is_filler(&w, 2));
 }
 
 /* All of it in blocks: nothing is asked, nothing is written, no connection is needed. */
@@ -120,4 +137,4 @@ static void nothing_to_repair(void)
 
 TEST_MAIN(TEST(attempts_at_a_nonce), TEST(the_dearest_bid), TEST(what_is_in_a_block), TEST(what_is_stuck),
           TEST(attempts_have_a_limit), TEST(cancels_go_to_the_wallet_itself), TEST(what_went_elsewhere),
-          TEST(nothing_to_repair))
+          TEST(what_only_fills_a_gap), TEST(nothing_to_repair))

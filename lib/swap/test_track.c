@@ -24,7 +24,12 @@ static void add_tx(struct scene *s, enum tx_kind kind, uint64_t nonce, uint64_t 
 {
     unsigned i = s->watch.count++;
 
-    s->txs[i] = (struct swap_tx){ .kind = kind, .nonce = nonce, .hash = { (uint8_t)(i + 1) } };
+    s->txs[i] = (struct swap_tx){ .kind = kind,
+                                  .nonce = nonce,
+                                  .hash = { (uint8_t)(i + 1) },
+                                  .state = block != 0 ? TX_MINED : TX_OPEN,
+                                  .block_number = block,
+                                  .succeeded = succeeded };
     s->receipts[i] = (struct receipt){ .block = block, .succeeded = succeeded };
 }
 
@@ -47,6 +52,31 @@ static void set_row(struct scene *s, const struct row *r)
     s->txs[0].accepted = r->accepted;
     add_tx(s, TX_CANCEL, NONCE, r->cancel_block, true);
     s->watch.foreign = r->foreign;
+    s->watch.chain_count = r->foreign ? NONCE + 1 : NONCE;
+}
+
+/* As if nothing of it had been recorded before. */
+static void set_first_sight(struct scene *s)
+{
+    for (unsigned i = 0; i < s->watch.count; i++) {
+        s->txs[i].state = TX_OPEN;
+        s->txs[i].block_number = 0;
+    }
+}
+
+static void belongs(const struct scene *s, const struct row *r)
+{
+    struct swap_move m = verdict(&s->watch);
+
+    CHECK(m.id == 7 && m.agent_id == 8 && m.from == r->from);
+    CHECK(m.to == r->to);
+    if (m.to != r->to)
+        fprintf(stderr, "from %s to %s\n", swap_status_text(m.from), swap_status_text(m.to));
+    CHECK((m.error_code == NULL) == (r->code == NULL));
+    if (r->code != NULL && m.error_code != NULL)
+        CHECK_STR(m.error_code, r->code);
+    CHECK((m.error_code == NULL) == (m.error_message == NULL));
+    CHECK(m.to == m.from || m.why != NULL);
 }
 
 static void where_a_swap_belongs(void)
@@ -99,19 +129,44 @@ static void where_a_swap_belongs(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct scene s;
-        struct swap_move m;
 
         set_row(&s, &rows[i]);
-        m = verdict(&s.watch);
-        CHECK(m.id == 7 && m.agent_id == 8 && m.from == rows[i].from);
-        CHECK(m.to == rows[i].to);
-        if (m.to != rows[i].to)
-            fprintf(stderr, "row %zu: from %s to %s\n", i, swap_status_text(m.from), swap_status_text(m.to));
-        CHECK((m.error_code == NULL) == (rows[i].code == NULL));
-        if (rows[i].code != NULL && m.error_code != NULL)
-            CHECK_STR(m.error_code, rows[i].code);
-        CHECK((m.error_code == NULL) == (m.error_message == NULL));
-        CHECK(m.to == m.from || m.why != NULL);
+        belongs(&s, &rows[i]);
+    }
+}
+
+/* What is seen for the first time speaks for a swap, and not against it. */
+static void what_is_not_believed_at_once(void)
+{
+    static const struct row rows[] = {
+        { SWAP_SUBMITTED, HEAD - 1, true, true, false, 0, SWAP_COMPLETED, NULL },
+        { SWAP_SUBMITTED, HEAD - 1, false, true, false, 0, SWAP_PROCESSING, NULL },
+        { SWAP_PROCESSING, 1, false, true, false, 0, SWAP_PROCESSING, NULL },
+        { SWAP_COMPLETED, HEAD - 1, false, true, false, 0, SWAP_COMPLETED, NULL },
+        { SWAP_FAILED, HEAD - 1, true, true, false, 0, SWAP_PROCESSING, NULL },
+        { SWAP_PENDING, 0, false, false, false, 1, SWAP_PENDING, NULL },
+        { SWAP_SUBMITTED, 0, false, true, false, 1, SWAP_SUBMITTED, NULL },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s;
+
+        set_row(&s, &rows[i]);
+        set_first_sight(&s);
+        belongs(&s, &rows[i]);
+    }
+}
+
+/* While the nonce counts as used a receipt that is missing says nothing. */
+static void absence_proves_nothing(void)
+{
+    for (enum swap_status from = SWAP_PENDING; from <= SWAP_FAILED; from++) {
+        struct row r = { from, 0, false, true, false, 0, from, NULL };
+        struct scene s;
+
+        set_row(&s, &r);
+        s.watch.chain_count = NONCE + 1;
+        belongs(&s, &r);
     }
 }
 
@@ -191,18 +246,105 @@ static struct row row_of(unsigned n)
 /* Whatever a node shows, the move is one of the table, or the store would end the program. */
 static void every_move_is_allowed(void)
 {
-    for (unsigned n = 0; n < 5 * 6 * 6 * 8; n++) {
-        struct row r = row_of(n);
+    for (unsigned n = 0; n < 5 * 6 * 6 * 8 * 4; n++) {
+        struct row r = row_of(n / 4);
         struct scene s;
         struct swap_move m;
 
         set_row(&s, &r);
+        if (n & 2)
+            set_first_sight(&s);
+        s.watch.chain_count = NONCE + n % 2;
         m = verdict(&s.watch);
         CHECK(m.to == m.from || swap_may_move(m.from, m.to));
         CHECK(m.to != SWAP_FAILED || (m.error_code != NULL || m.to == m.from));
         CHECK(m.to != SWAP_COMPLETED || m.to == m.from || (r.block != 0 && r.succeeded));
         CHECK(m.to == SWAP_FAILED || m.error_code == NULL);
     }
+}
+
+/* Nothing at first sight; what is, is looked at once more. */
+static void how_failures_are_settled(void)
+{
+    static const struct {
+        enum swap_status from;
+        uint64_t block;
+        bool succeeded, fresh, settled;
+        enum swap_follow next;
+    } rows[] = {
+        { SWAP_PROCESSING, 1, true, true, true, FOLLOW_NOT },
+        { SWAP_COMPLETED, 1, true, false, true, FOLLOW_NOT },
+        { SWAP_COMPLETED, HEAD - SETTLE + 2, true, false, false, FOLLOW_NOT },
+        { SWAP_SUBMITTED, 1, false, true, false, FOLLOW_NOT },
+        { SWAP_PROCESSING, 1, false, false, true, FOLLOW_ONCE_MORE },
+        { SWAP_FAILED, 1, false, false, true, FOLLOW_ONCE_MORE },
+        { SWAP_FAILED, HEAD - SETTLE + 2, false, false, false, FOLLOW_ONCE_MORE },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s;
+        struct record_job job = { .w = &s.watch };
+
+        set(&s, rows[i].from);
+        s.swap.follow = FOLLOW_IN_FLIGHT;
+        add_tx(&s, TX_SWAP, NONCE, rows[i].block, rows[i].succeeded);
+        if (rows[i].fresh)
+            set_first_sight(&s);
+        decide(&job);
+        CHECK(job.settle == rows[i].settled && job.next == rows[i].next);
+    }
+}
+
+static void failures_are_looked_at_once_more(void)
+{
+    static const struct {
+        uint64_t swap, cancel; /* blocks */
+        bool succeeded, foreign;
+        int64_t age_ms;
+        bool corrected, settled;
+    } rows[] = {
+        { 0, 0, false, false, 0, false, false }, /* the node shows nothing: later again */
+        { 1, 0, false, false, 0, false, true },
+        { 0, 1, false, false, 0, false, true },
+        { 0, 0, false, true, 0, false, true },
+        { 1, 0, true, false, 0, true, true },
+        { HEAD - SETTLE + 2, 0, true, false, 0, false, false },
+        { HEAD - SETTLE + 1, 0, true, false, 0, true, true },
+        { 0, 0, false, false, REVIEWED_FOR_MS + 1, false, true },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s;
+        struct record_job job = { .w = &s.watch };
+
+        set(&s, SWAP_FAILED);
+        s.swap.follow = FOLLOW_ONCE_MORE;
+        add_tx(&s, TX_SWAP, NONCE, rows[i].swap, rows[i].succeeded);
+        add_tx(&s, TX_CANCEL, NONCE, rows[i].cancel, true);
+        s.watch.foreign = rows[i].foreign;
+        s.watch.now_ms = rows[i].age_ms;
+        decide(&job);
+        CHECK((job.move.to == SWAP_COMPLETED) == rows[i].corrected && job.settle == rows[i].settled);
+        CHECK(job.next == FOLLOW_NOT && (!rows[i].corrected || job.move.tx_hash == s.txs[0].hash));
+    }
+}
+
+static void who_is_doubted(void)
+{
+    struct scene s;
+
+    set(&s, SWAP_PROCESSING);
+    add_tx(&s, TX_SWAP, NONCE, 50, true);
+    CHECK(!doubted(&s.watch));
+    s.txs[0].succeeded = false;
+    CHECK(doubted(&s.watch));
+    s.txs[0].succeeded = true;
+    add_tx(&s, TX_CANCEL, NONCE, 0, false);
+    CHECK(!doubted(&s.watch));
+    s.txs[1].block_number = 50;
+    CHECK(doubted(&s.watch));
+    set(&s, SWAP_FAILED);
+    CHECK(doubted(&s.watch));
 }
 
 static void when_it_is_settled(void)
@@ -259,11 +401,18 @@ static void what_is_news(void)
     s.txs[0].state = TX_OPEN;
     CHECK(txs_changed(&s.watch));
     s.txs[0].block_number = 50;
+    s.txs[0].state = TX_MINED;
     CHECK(!txs_changed(&s.watch));
+    s.txs[0].succeeded = false;
+    CHECK(txs_changed(&s.watch));
+    s.txs[0].succeeded = true;
     s.receipts[0].block = 51;
     CHECK(txs_changed(&s.watch));
     s.receipts[0].block = 0;
     CHECK(txs_changed(&s.watch));
+    s.watch.chain_count = NONCE + 1; /* the receipt is missing, no more */
+    CHECK(!txs_changed(&s.watch));
+    s.watch.chain_count = NONCE;
     s.txs[0].state = TX_SETTLED;
     CHECK(!txs_changed(&s.watch));
 }
@@ -329,7 +478,9 @@ static void only_whole_answers_count(void)
     }
 }
 
-TEST_MAIN(TEST(where_a_swap_belongs), TEST(what_nodes_will_never_take), TEST(what_nodes_refused_is_no_expiry),
+TEST_MAIN(TEST(where_a_swap_belongs), TEST(what_is_not_believed_at_once), TEST(absence_proves_nothing),
+          TEST(what_nodes_will_never_take), TEST(what_nodes_refused_is_no_expiry),
           TEST(the_nonce_of_the_swap_decides), TEST(every_move_is_allowed), TEST(when_it_is_settled),
-          TEST(an_approval_whose_nonce_went_elsewhere), TEST(what_is_news),
-          TEST(transactions_find_their_swaps), TEST(only_whole_answers_count))
+          TEST(an_approval_whose_nonce_went_elsewhere), TEST(what_is_news), TEST(how_failures_are_settled),
+          TEST(failures_are_looked_at_once_more), TEST(who_is_doubted), TEST(transactions_find_their_swaps),
+          TEST(only_whole_answers_count))

@@ -8,6 +8,7 @@
 #include "core/fault.h"
 #include "core/hex.h"
 #include "core/log.h"
+#include "store/nonces.h"
 #include "store/swaps.h"
 #include "store/wallets.h"
 #include "swap/approval.h"
@@ -15,6 +16,7 @@
 #include "swap/offer.h"
 #include "swap/receipt.h"
 #include "swap/repair.h"
+#include "swap/taken.h"
 
 static const char REORGANISED[] = "its block was reorganised away";
 static const char FOREIGN[] = "The wallet's nonce was used by a transaction from elsewhere";
@@ -24,13 +26,15 @@ enum {
     SLICE_MAX = 16, /* swaps in one batch: nodes take some dozens of questions at once */
     LEASE_S = 30,
     DEADLINE_MS = 5000,
+    REVIEWED_FOR_MS = 24 * 3600 * 1000,
 };
 
 /* ---- what a node says ---- */
 
-/* Swaps on one chain, neighbours in the list of all. */
+/* Swaps on one chain, neighbours in the list of all, and all doubted or none. */
 struct slice {
     const struct chain *chain;
+    bool doubted;
     struct watch *w;
     unsigned count;
     struct buf body;
@@ -141,13 +145,26 @@ static bool any_foreign(const struct watch *w)
     return false;
 }
 
+/* As it was at the last pass. What speaks against a swap counts when two nodes have said it, where there are
+ * two: `doubted` has the second one asked. */
+static bool seen_before(const struct watch *w, unsigned i)
+{
+    return w->txs[i].block_number == w->receipts[i].block && w->txs[i].succeeded == w->receipts[i].succeeded;
+}
+
+static bool is_final(enum swap_status s)
+{
+    return s == SWAP_COMPLETED || s == SWAP_FAILED;
+}
+
 static void judge_mined(const struct watch *w, unsigned i, struct swap_move *m)
 {
     const struct swap_tx *t = &w->txs[i];
     const struct receipt *r = &w->receipts[i];
+    bool deep = depth(w, r) >= w->head.confirm;
 
     if (t->kind == TX_CANCEL) {
-        if (depth(w, r) < w->head.settle)
+        if (depth(w, r) < w->head.settle || !seen_before(w, i))
             return;
         if (any_foreign(w))
             fail(m, "CONFLICT", FOREIGN);
@@ -158,27 +175,23 @@ static void judge_mined(const struct watch *w, unsigned i, struct swap_move *m)
         return;
     }
     m->tx_hash = t->hash;
-    if (depth(w, r) < w->head.confirm) {
-        m->to = SWAP_PROCESSING;
-        m->why = "in a block";
-    } else if (r->succeeded) {
+    if (deep && r->succeeded) {
         m->to = SWAP_COMPLETED;
         m->why = "confirmed";
-    } else {
+    } else if (deep && seen_before(w, i)) {
         fail(m, "SIMULATION_REVERTED", "The transaction was included and reverted");
+    } else if (!deep || !is_final(m->from)) {
+        m->to = SWAP_PROCESSING;
+        m->why = "in a block";
     }
 }
 
-static bool is_final(enum swap_status s)
-{
-    return s == SWAP_COMPLETED || s == SWAP_FAILED;
-}
-
-/* Whether the chain still shows something that the status can rest on. */
+/* Whether the chain still shows something that the status can rest on. That a receipt is missing is nothing
+ * while the nonce counts as used. */
 static bool has_ground(const struct watch *w, int winner_at)
 {
     if (winner_at < 0)
-        return w->foreign;
+        return w->chain_count > w->swap_nonce;
     return w->swap->status != SWAP_COMPLETED || w->txs[winner_at].kind != TX_CANCEL;
 }
 
@@ -193,7 +206,7 @@ static struct swap_move verdict(const struct watch *w)
         judge_mined(w, (unsigned)i, &m);
     } else if (w->foreign) {
         fail(&m, "CONFLICT", FOREIGN);
-    } else if (m.from == SWAP_PROCESSING && any_accepted(w)) {
+    } else if (m.from == SWAP_PROCESSING && any_accepted(w) && !has_ground(w, i)) {
         m.to = SWAP_SUBMITTED;
         m.why = REORGANISED;
     }
@@ -206,6 +219,39 @@ static struct swap_move verdict(const struct watch *w)
     return m;
 }
 
+/* The swap's own transaction that has succeeded; -1 when there is none. */
+static int success(const struct watch *w)
+{
+    int i = winner(w);
+
+    return i >= 0 && w->txs[i].kind == TX_SWAP && w->receipts[i].succeeded ? i : -1;
+}
+
+/* At the one more look at a settled failure: completed, if the chain says so. */
+static struct swap_move correction(const struct watch *w)
+{
+    struct swap_move m = { .id = w->swap->id, .agent_id = w->swap->agent_id };
+    int i = success(w);
+
+    m.from = m.to = w->swap->status;
+    if (i < 0 || depth(w, &w->receipts[i]) < w->head.settle)
+        return m;
+    m.to = SWAP_COMPLETED;
+    m.tx_hash = w->txs[i].hash;
+    m.why = "corrected: it had succeeded";
+    return m;
+}
+
+/* The look was worth it when the chain has shown something that stays; some day it is given up. */
+static bool is_reviewed(const struct watch *w)
+{
+    int i = success(w);
+
+    if (i >= 0)
+        return depth(w, &w->receipts[i]) >= w->head.settle;
+    return winner(w) >= 0 || w->foreign || w->now_ms - w->swap->valid_until_ms > REVIEWED_FOR_MS;
+}
+
 /* ---- writing it down ---- */
 
 struct record_job {
@@ -214,33 +260,47 @@ struct record_job {
     struct swap_move move;
     struct u256 arrived;
     bool settle;
+    enum swap_follow next; /* then */
 };
+
+/* What is not said is not known: a receipt may be missing while the nonce counts as used. */
+static bool is_news(const struct watch *w, unsigned i)
+{
+    const struct swap_tx *t = &w->txs[i];
+    const struct receipt *r = &w->receipts[i];
+
+    if (t->state > TX_MINED || (r->block == 0 && nonce_taken(w, t->nonce)))
+        return false;
+    return t->block_number != r->block ||
+           (r->block != 0 && (t->state == TX_OPEN || t->succeeded != r->succeeded));
+}
 
 static bool record_txs(struct db *db, const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++) {
-        const struct swap_tx *t = &w->txs[i];
         const struct receipt *r = &w->receipts[i];
 
-        if ((t->state == TX_OPEN || t->state == TX_MINED) &&
-            (t->block_number != r->block || (r->block != 0 && t->state == TX_OPEN)) &&
-            !swaps_tx_in_block(db, t->id, r->block, r->succeeded))
+        if (is_news(w, i) && !swaps_tx_in_block(db, w->txs[i].id, r->block, r->succeeded))
             return false;
     }
     return true;
 }
 
-static bool record_settled(struct db *db, const struct watch *w)
+static bool record_settled(struct db *db, const struct watch *w, enum swap_follow next)
 {
+    const struct swap *s = w->swap;
+
     for (unsigned i = 0; i < w->count; i++) {
         const struct receipt *r = &w->receipts[i];
 
-        if (r->block != 0 && !swaps_tx_settled(db, &w->txs[i]))
+        if (r->block != 0 && !swaps_tx_settled(db, &w->txs[i], r->block, r->succeeded))
             return false;
-        if (r->foreign && !swaps_nonce_lost(db, w->swap->wallet_id, w->chain->id, w->txs[i].nonce))
+        if (r->foreign && !swaps_nonce_lost(db, s->wallet_id, w->chain->id, w->txs[i].nonce))
             return false;
     }
-    return swaps_settle(db, w->swap->id);
+    return swaps_settle(db, s->id, next) &&
+           (next != FOLLOW_NOT ||
+            nonces_taken_end(db, s->wallet_id, w->chain->id, w->txs[0].nonce, w->txs[w->count - 1].nonce));
 }
 
 static enum tx_verdict record_tx(struct db *db, void *arg)
@@ -253,7 +313,8 @@ static enum tx_verdict record_tx(struct db *db, void *arg)
         return TX_FAILED;
     if (moved == 0)
         return TX_ROLLBACK; /* somebody else moved it meanwhile: look again next time */
-    if (!record_txs(db, job->w) || (job->settle && !STEP("swap.settle", record_settled(db, job->w), false)))
+    if (!record_txs(db, job->w) ||
+        (job->settle && !STEP("swap.settle", record_settled(db, job->w, job->next), false)))
         return TX_FAILED;
     if (moves && !swap_tell(db, job->arena, &job->move))
         return TX_FAILED;
@@ -263,21 +324,34 @@ static enum tx_verdict record_tx(struct db *db, void *arg)
 static bool txs_changed(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (w->txs[i].state <= TX_MINED && w->txs[i].block_number != w->receipts[i].block)
+        if (is_news(w, i))
             return true;
     return false;
 }
 
+static void decide(struct record_job *job)
+{
+    const struct watch *w = job->w;
+
+    if (w->swap->follow == FOLLOW_ONCE_MORE) {
+        job->move = correction(w);
+        job->settle = is_reviewed(w);
+        return;
+    }
+    job->move = verdict(w);
+    job->settle = is_final(job->move.to) && deep_enough(w);
+    job->next = job->move.to == SWAP_FAILED ? FOLLOW_ONCE_MORE : FOLLOW_NOT;
+}
+
 static void record(const struct ctx *ctx, struct arena *a, struct watch *w)
 {
-    struct record_job job = { .w = w, .arena = a, .move = verdict(w) };
+    struct record_job job = { .w = w, .arena = a, .next = FOLLOW_NOT };
     int i = winner(w);
 
+    decide(&job);
     if (job.move.to == SWAP_COMPLETED && i >= 0 &&
         receipt_arrived(&job.arrived, &w->receipts[i], w->swap, w->wallet.ref.address))
         job.move.amount_out = &job.arrived;
-    job.settle =
-        (job.move.to == SWAP_COMPLETED || job.move.to == SWAP_FAILED) && (w->foreign || deep_enough(w));
     if (job.move.to == job.move.from && !job.settle && !txs_changed(w))
         return;
     if (STEP("poll.record", db_transact(ctx->db, record_tx, &job), TX_UNKNOWN) != TX_DONE)
@@ -295,6 +369,14 @@ static bool refused(const struct watch *w)
         if (w->txs[i].kind != TX_CANCEL && w->txs[i].refusals >= REFUSALS)
             return true;
     return false;
+}
+
+static bool doubted(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->txs[i].block_number != 0 && (w->txs[i].kind == TX_CANCEL || !w->txs[i].succeeded))
+            return true;
+    return w->swap->status == SWAP_FAILED;
 }
 
 /* The transactions of one swap are neighbours in `txs`. */
@@ -318,6 +400,7 @@ static unsigned watches_make(struct watch *w, struct swap *swaps, unsigned n, st
             if (txs[j].kind == TX_SWAP)
                 w[made].swap_nonce = txs[j].nonce;
         w[made].refused = refused(&w[made]);
+        w[made].doubted = doubted(&w[made]);
         made += w[made].count > 0 && w[made].chain != NULL && w[made].chain->type == CHAIN_EVM;
     }
     return made;
@@ -329,6 +412,8 @@ static int by_chain(const void *x, const void *y)
 
     if (a->chain != b->chain)
         return a->chain < b->chain ? -1 : 1;
+    if (a->doubted != b->doubted)
+        return a->doubted ? 1 : -1;
     return a->swap->id < b->swap->id ? -1 : 1;
 }
 
@@ -338,24 +423,49 @@ static unsigned slices_make(struct slice *s, struct watch *w, unsigned n)
 
     qsort(w, n, sizeof *w, by_chain);
     for (unsigned i = 0; i < n; i++) {
-        bool fits = made > 0 && s[made - 1].chain == w[i].chain && s[made - 1].count < SLICE_MAX;
+        bool fits = made > 0 && s[made - 1].chain == w[i].chain && s[made - 1].doubted == w[i].doubted &&
+                    s[made - 1].count < SLICE_MAX;
 
         if (!fits)
-            s[made++] = (struct slice){ .chain = w[i].chain, .w = &w[i] };
+            s[made++] = (struct slice){ .chain = w[i].chain, .doubted = w[i].doubted, .w = &w[i] };
         s[made - 1].count++;
     }
     return made;
 }
 
+/* A node that has stood still for long has no opinion. */
+static bool is_far_behind(const struct slice *s)
+{
+    for (const struct watch *w = s->w; w < s->w + s->count; w++)
+        for (unsigned i = 0; i < w->count; i++)
+            if (w->head.block + w->head.settle < w->txs[i].block_number)
+                return true;
+    return false;
+}
+
+static void ask_first_node(const struct ctx *ctx, struct arena *a, struct slice *s, struct node_query *q)
+{
+    rpc_answers_free(&q->answers);
+    q->second_opinion = false;
+    node_ask_all(ctx, q, 1, DEADLINE_MS, a);
+    if (q->answered)
+        read_answers(ctx, s, &q->answers);
+}
+
 static void follow_slice(const struct ctx *ctx, struct arena *a, struct slice *s, struct node_query *q)
 {
+    if (q->answered)
+        read_answers(ctx, s, &q->answers);
+    if (q->answered && s->doubted && is_far_behind(s))
+        ask_first_node(ctx, a, s, q);
     if (!q->answered)
         return;
-    read_answers(ctx, s, &q->answers);
     for (struct watch *w = s->w; w < s->w + s->count; w++) {
         if (!w->known)
             continue;
-        repair(ctx, a, w);
+        taken_find(ctx, a, w);
+        if (w->swap->follow == FOLLOW_IN_FLIGHT)
+            repair(ctx, a, w);
         record(ctx, a, w);
     }
     rpc_answers_free(&q->answers); /* the receipts lead into it */
@@ -370,7 +480,9 @@ static void follow(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
 
     for (unsigned i = 0; i < count; i++) {
         ask(&slices[i]);
-        queries[i] = (struct node_query){ .chain = slices[i].chain, .batch = &slices[i].batch };
+        queries[i] = (struct node_query){ .chain = slices[i].chain,
+                                          .batch = &slices[i].batch,
+                                          .second_opinion = slices[i].doubted };
     }
     if (!FAULT("poll.ask"))
         node_ask_all(ctx, queries, count, DEADLINE_MS, a);
@@ -424,5 +536,5 @@ int swaps_follow(const struct ctx *ctx, struct arena *a)
     if (claimed <= 0)
         return (int)claimed;
     n = follow_claimed(ctx, a, &owner);
-    return STEP("poll.release", swaps_release(ctx->db, &owner), false) ? n : -1;
+    return STEP("poll.release", swaps_release(ctx->db, &owner, ctx->conf->second_look_s), false) ? n : -1;
 }

@@ -69,6 +69,8 @@ static json_t *base(struct arena *a, const struct swap *s, enum swap_status stat
     json_object_set_new(o, "created_at", view_time(s->created_ms));
     json_object_set_new(o, "updated_at", view_time(s->updated_ms));
     json_object_set_new(o, "completed_at", view_time(s->completed_ms));
+    if (s->corrected && s->status == SWAP_COMPLETED)
+        json_object_set_new(o, "corrected", json_true());
     return o;
 }
 

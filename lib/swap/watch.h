@@ -20,7 +20,7 @@ struct receipt {
     uint64_t block; /* 0: in no block */
     bool succeeded;
     const json_t *logs; /* borrowed from the answer */
-    bool foreign; /* by what the repair found: the nonce is gone for good to a transaction that is not ours */
+    bool foreign;       /* by what was found: the nonce is gone for good to a transaction that is not ours */
 };
 
 struct watch {
@@ -37,9 +37,17 @@ struct watch {
     bool known;        /* all of them are there */
     struct head head;
     uint64_t chain_count; /* the wallet's transactions in blocks */
+    bool doubted;         /* by what is recorded something speaks against the swap: another node is asked */
     bool refused;         /* by what is recorded: nodes will never take the swap's bytes */
     bool foreign;         /* that of the swap's nonce */
 };
+
+/* One of ours is in a block. */
+bool nonce_in_block(const struct watch *w, uint64_t nonce);
+/* The chain counts it as used, and none of ours is in a block: by whom is not known. */
+bool nonce_taken(const struct watch *w, uint64_t nonce);
+/* Attempts at one nonce are neighbours: whether txs[i] is the first of them. */
+bool first_of_nonce(const struct watch *w, unsigned i);
 
 /* Refusals for good before a transaction is given up: a single one may come from a node that lags behind. */
 enum { REFUSALS = 2 };

@@ -1,0 +1,19 @@
+#include "swap/watch.h"
+
+bool nonce_in_block(const struct watch *w, uint64_t nonce)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->txs[i].nonce == nonce && w->receipts[i].block != 0)
+            return true;
+    return false;
+}
+
+bool nonce_taken(const struct watch *w, uint64_t nonce)
+{
+    return w->chain_count > nonce && !nonce_in_block(w, nonce);
+}
+
+bool first_of_nonce(const struct watch *w, unsigned i)
+{
+    return i == 0 || w->txs[i - 1].nonce != w->txs[i].nonce;
+}
