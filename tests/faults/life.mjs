@@ -148,6 +148,15 @@ export class Life {
         return granted(await this.#ask('GET', `/swap/status/${id}`));
     }
 
+    async statuses() {
+        return Promise.all(this.accepted.map(async (id) => (await this.#status(id)).status));
+    }
+
+    /** Of how many failures the agent heard that they are none. */
+    corrections() {
+        return [...this.heard.values()].filter(({ type, data }) => type === 'swap.completed' && data.corrected === true).length;
+    }
+
     #ids() {
         return [0, ...this.accepted].join();
     }

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { toBeHex } from 'ethers';
 import { until } from '../api/lib.mjs';
-import { impersonated, rpc } from '../api/chain.mjs';
+import { impersonated, nonceOf, rpc } from '../api/chain.mjs';
 import {
     elapse, shiftClock, sql, withoutBlocks,
 } from '../jobs/lib.mjs';
@@ -22,11 +22,37 @@ const HOUR_S = 3600;
 // The first nonce is an approval's, the second one the swap's behind it.
 const APPROVAL_FIRST = [...PLAIN].reverse();
 const SENDS = 'eth_sendRawTransaction';
+const RECEIPTS = 'eth_getTransactionReceipt';
+const SETTLE_DEPTH = 5;
+const APPROVALS = PLAIN.filter(([from]) => from !== 'ETH').length;
 // A call of a router or a token; a transfer of nothing is shorter.
 const CALL_DIGITS = 300;
 
 const head = async () => Number(await rpc(CHAIN, 'eth_blockNumber'));
 const onNode = (hash) => rpc(CHAIN, 'eth_getTransactionByHash', [hash]);
+
+/** As a node that keeps the states of the last few blocks, and no others; `answers` may change what it says further. */
+function fewStates({ answers } = {}) {
+    let newest = 0;
+    return {
+        refuses: ({ method, params }) => (
+            method === 'eth_getTransactionCount' && Number(params[1]) < newest - 2 ? 'missing trie node' : undefined),
+        answers: (call, answer) => {
+            if (call.method === 'eth_blockNumber') newest = Number(answer.result);
+            return answers?.(call, answer);
+        },
+    };
+}
+
+/** The receipt as that of a transaction that was reverted. */
+const asReverted = (answer) => ({ ...answer, result: { ...answer.result, status: '0x0', logs: [] } });
+const isReceipt = ({ method }, { result }) => method === RECEIPTS && Boolean(result);
+
+/** Blocks until what is in one now is settled, and a few more. */
+async function muchLater() {
+    const now = await head();
+    await until('blocks', async () => await head() > now + 2 * SETTLE_DEPTH, 60_000);
+}
 
 /** Each of a life's hashes is known to the node. */
 const allOnNode = async (found) => found.length > 0 && (await Promise.all(found.map(onNode))).every(Boolean);
@@ -180,6 +206,59 @@ export const TROUBLES = [
         assert.equal((await life.audit()).failed, life.accepted.length);
         return times;
     }],
+    ...[
+        ['receipts', [RECEIPTS], (trouble) => trouble],
+        ['receipts, transactions and old states', [RECEIPTS, 'eth_getTransactionByHash'], fewStates],
+    ].map(([what, omitted, as]) => [
+        `the node omits ${what} for longer than it takes to settle`, async ({ life, jobs, node }) => {
+            let times = 0;
+            node.misbehave(as({
+                answers: ({ method }, answer) => {
+                    if (!answer.result || !omitted.includes(method)) return undefined;
+                    times++;
+                    return { ...answer, result: null };
+                },
+            }));
+            await life.execute();
+            jobs.start();
+            await until('all to be in blocks', async () => await nonceOf(CHAIN, life.address) === APPROVALS + life.accepted.length);
+            await muchLater();
+            assert.deepEqual(await life.statuses(), life.accepted.map(() => 'submitted'));
+            node.behave();
+            await life.follow();
+            await life.settle();
+            assert.equal((await life.audit()).completed, life.accepted.length);
+            return times;
+        }]),
+    ['the node says that what succeeded was reverted', async ({ life, jobs, node }) => {
+        let times = 0;
+        node.misbehave({
+            answers: (call, answer) => (isReceipt(call, answer) && ++times ? asReverted(answer) : undefined),
+        });
+        await life.execute();
+        jobs.start();
+        await life.ended();
+        await life.settle();
+        assert.deepEqual(await life.statuses(), life.accepted.map(() => 'failed'));
+        node.behave();
+        await until('all to be corrected', async () => (await life.statuses()).every((status) => status === 'completed'), 60_000);
+        await life.follow();
+        assert.equal((await life.audit()).completed, life.accepted.length);
+        assert.equal(life.corrections(), life.accepted.length);
+        return times;
+    }],
+    ['the node says once that what succeeded was reverted', async ({ life, jobs, node }) => {
+        const told = new Set();
+        await throughout(life, jobs, node, {
+            answers: (call, answer) => {
+                if (!isReceipt(call, answer) || told.has(answer.result.transactionHash)) return undefined;
+                told.add(answer.result.transactionHash);
+                return asReverted(answer);
+            },
+        });
+        assert.equal((await life.audit()).due, life.accepted.length);
+        return told.size;
+    }],
     // ---------------------------------------------------------------- the chain
     ['blocks are reorganised away', async ({ life, jobs }) => {
         const funded = await head();
@@ -222,7 +301,7 @@ export const TROUBLES = [
         node.misbehave({ lag: () => 3 });
         await foreign(life, times);
         await life.execute(1);
-        node.behave();
+        node.misbehave(fewStates());
         await onwards(life, jobs);
         return life.foreign.length;
     }, APPROVAL_FIRST]),
