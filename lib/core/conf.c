@@ -38,6 +38,8 @@ static const struct setting {
     { "db_user", TEXT, offsetof(struct conf, db_user), "agent_gateway" },
     { "db_password_file", TEXT, offsetof(struct conf, db_password_file), "" },
     { "db_name", TEXT, offsetof(struct conf, db_name), "agent_gateway" },
+    { "db_tls", TEXT, offsetof(struct conf, db_tls), "prefer" },
+    { "db_tls_ca", TEXT, offsetof(struct conf, db_tls_ca), "" },
     { "sql_dir", TEXT, offsetof(struct conf, sql_dir), "/usr/local/lib/agent-gateway/sql" },
     { "shm_file", TEXT, offsetof(struct conf, shm_file), "/run/agent-gateway/counters" },
     { "register_per_minute", NUMBER, offsetof(struct conf, register_per_minute), "5" },

@@ -26,6 +26,8 @@ struct conf {
     const char *db_user;
     const char *db_password_file; /* "" when there is none */
     const char *db_name;
+    const char *db_tls;    /* over the network: off, prefer, verify */
+    const char *db_tls_ca; /* "": the system's authorities */
     const char *sql_dir;
     const char *shm_file;             /* counters of this host */
     unsigned register_per_minute;     /* per client address; so the next two; 0: no limit */

@@ -56,6 +56,7 @@ struct stmt {
 struct db {
     struct db_conf conf;
     char *servers;   /* the list that conf leads into; NULL when it is the caller's */
+    char *password;  /* likewise */
     MYSQL *handle;   /* NULL: not connected */
     unsigned server; /* which it is connected to */
     int64_t since_ms;
@@ -78,7 +79,7 @@ struct db *db_new(const struct db_conf *conf)
     return db;
 }
 
-/* The first line of a file; it stays allocated for the life of the process, as the settings do. */
+/* The first line of a file. */
 static char *read_password(const char *path)
 {
     char line[256];
@@ -133,13 +134,30 @@ static bool read_servers(char *list, struct db_conf *c)
     return c->count > 0;
 }
 
+static bool read_tls(const char *text, enum db_tls *out)
+{
+    static const char *const names[] = {
+        [DB_TLS_OFF] = "off",
+        [DB_TLS_PREFER] = "prefer",
+        [DB_TLS_VERIFY] = "verify",
+    };
+
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        *out = (enum db_tls)i;
+        if (strcmp(text, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 struct db *db_from_conf(const struct conf *conf)
 {
     struct db_conf c = {
         .user = conf->db_user,
-        .password = conf->db_password_file[0] == '\0' ? NULL : read_password(conf->db_password_file),
         .name = conf->db_name,
+        .tls_ca = conf->db_tls_ca,
     };
+    char *password = conf->db_password_file[0] == '\0' ? NULL : read_password(conf->db_password_file);
     char *list = strdup(conf->db_servers);
     struct db *db;
 
@@ -147,8 +165,12 @@ struct db *db_from_conf(const struct conf *conf)
         log_fatal("msg=\"out of memory\"");
     if (!read_servers(list, &c))
         log_fatal("msg=\"not a list of database servers\" name=db_servers value=\"%s\"", conf->db_servers);
+    if (!read_tls(conf->db_tls, &c.tls))
+        log_fatal("msg=\"neither off nor prefer nor verify\" name=db_tls value=\"%s\"", conf->db_tls);
+    c.password = password;
     db = db_new(&c);
     db->servers = list;
+    db->password = password;
     return db;
 }
 
@@ -181,6 +203,9 @@ void db_free(struct db *db)
     for (size_t i = 0; i < CACHE_SIZE; i++)
         free(db->cache[i]);
     free(db->servers);
+    if (db->password != NULL)
+        explicit_bzero(db->password, strlen(db->password));
+    free(db->password);
     free(db);
 }
 
@@ -280,6 +305,18 @@ static bool begin_session(struct db *db, MYSQL *m)
            (!db->cluster || mysql_query(m, session_cluster) == 0);
 }
 
+static void by_network(MYSQL *m, const struct db_conf *c)
+{
+    unsigned protocol = MYSQL_PROTOCOL_TCP; /* or "localhost" is a socket */
+    my_bool encrypt = c->tls != DB_TLS_OFF, verify = c->tls == DB_TLS_VERIFY;
+
+    mysql_options(m, MYSQL_OPT_PROTOCOL, &protocol);
+    mysql_options(m, MYSQL_OPT_SSL_ENFORCE, &encrypt);
+    mysql_options(m, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
+    if (verify && c->tls_ca[0] != '\0')
+        mysql_options(m, MYSQL_OPT_SSL_CA, c->tls_ca);
+}
+
 /* A session on that server if it is `wanted` or better, else NULL; *got says how it stands. */
 static MYSQL *connect_to(struct db *db, const struct db_server *s, enum standing wanted, enum standing *got)
 {
@@ -294,6 +331,8 @@ static MYSQL *connect_to(struct db *db, const struct db_server *s, enum standing
     mysql_options(m, MYSQL_OPT_READ_TIMEOUT, &io_timeout);
     mysql_options(m, MYSQL_OPT_WRITE_TIMEOUT, &io_timeout);
     mysql_options(m, MYSQL_SET_CHARSET_NAME, "utf8mb4");
+    if (s->socket == NULL)
+        by_network(m, c);
     if (mysql_real_connect(m, s->socket ? NULL : s->host, c->user, c->password, c->name, s->port, s->socket,
                            CLIENT_FOUND_ROWS) != NULL) {
         *got = look(db, m);

@@ -30,16 +30,25 @@ struct db_server {
     unsigned port;
 };
 
+/* To servers on hosts; a socket has nobody in between. */
+enum db_tls {
+    DB_TLS_OFF,
+    DB_TLS_PREFER, /* where the server offers it, whoever it is */
+    DB_TLS_VERIFY, /* always, and only with the host that the certificate names */
+};
+
 struct db_conf {
     struct db_server servers[DB_SERVERS_MAX]; /* tried in this order: nodes of one cluster */
     unsigned count;
     const char *user;
     const char *password; /* NULL when none */
     const char *name;
+    enum db_tls tls;
+    const char *tls_ca; /* file of authorities, "" for the system's */
 };
 
 struct db *db_new(const struct db_conf *conf); /* its texts must outlive the connection; connects later */
-/* As the settings say. Ends the program when the password file cannot be read or a server is no address. */
+/* As the settings say. Ends the program when the password file cannot be read or a setting is wrong. */
 struct db *db_from_conf(const struct conf *conf);
 void db_free(struct db *db);
 /* Connects when needed and asks the server for a sign of life; a cluster's node that does not take part is
