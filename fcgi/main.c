@@ -24,6 +24,7 @@
 #include "api/dispatch.h"
 #include "api/documents.h"
 #include "api/endpoints.h"
+#include "api/held.h"
 #include "api/meter.h"
 #include "chain/evm/node.h"
 #include "core/address.h"
@@ -129,6 +130,7 @@ static void serve_one(struct ctx *ctx, struct arena *a, struct io *io)
     rp = dispatch(&rq);
     (void)FAULT("answer.before");
     reply_send(&rq, rp);
+    held_nothing(ctx->held);
     (void)FAULT("answer.after");
     log_id(NULL);
     meter_answered(ctx->meter, reply_status(rp));
@@ -147,6 +149,7 @@ static int worker(const struct conf *conf, const struct ctx *shared, int listen_
     ctx.signer = signer_new(conf->signer_socket);
     become(conf->worker_uid);
     slots_own(ctx.slots, number);
+    held_own(ctx.held, number, ctx.db);
     if (!io_fcgi_init(&io, listen_fd))
         log_fatal("msg=\"libfcgi does not start\"");
     while (!stop && io_fcgi_accept(&io)) {
@@ -442,6 +445,7 @@ int main(int argc, char **argv)
                                 .meter = meter_open(conf->shm_file),
                                 .service_key = service_key,
                                 .slots = slots_new(pool.workers),
+                                .held = held_new(pool.workers),
                                 .documents = documents_new(conf->base_url),
                                 .mcp = mcp_new(conf->base_url) };
     publish(&pool);

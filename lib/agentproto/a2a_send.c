@@ -9,6 +9,7 @@
 #include "agentproto/a2a_push.h"
 #include "agentproto/a2a_talk.h"
 #include "agentproto/a2a_words.h"
+#include "api/held.h"
 #include "api/idempotency.h"
 #include "api/operation.h"
 #include "core/clock.h"
@@ -223,6 +224,7 @@ static const struct err *run(struct send *s)
     const struct err *e;
     struct reply *rp;
 
+    held_task(rq->ctx->held, s->task.seq, &s->run);
     (void)FAULT("a2a.begun");
     if (!hear(s))
         return &E_INTERNAL;

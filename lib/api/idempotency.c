@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/endpoints.h"
+#include "api/held.h"
 #include "core/buf.h"
 #include "core/fault.h"
 #include "core/log.h"
@@ -103,6 +104,7 @@ struct reply *idempotency_begin(struct request *rq)
     if (key == NULL)
         return reply_err(rq, &E_IDEMPOTENCY_KEY);
     i = new_run(rq, key);
+    held_key(rq->ctx->held, &i->run);
     switch (STEP("idempotency.take", idempotency_take(rq->ctx->db, rq->arena, &i->run, LEASE_S, &recorded),
                  IDEM_BROKEN)) {
     case IDEM_BEGUN:

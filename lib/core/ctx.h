@@ -11,6 +11,7 @@ struct signer;
 struct nodes;
 struct meter;
 struct slots;
+struct held;
 struct documents;
 struct mcp;
 
@@ -23,6 +24,7 @@ struct ctx {
     struct meter *meter;        /* counters of this host; NULL in jobs */
     const uint8_t *service_key; /* core/box.h */
     struct slots *slots;        /* of this host's workers; NULL in jobs */
+    struct held *held;          /* api/held.h; NULL in jobs */
     /* api/documents.h; NULL in jobs */
     const struct documents *documents;
     const struct mcp *mcp; /* agentproto/mcp.h; NULL in jobs */

@@ -18,6 +18,9 @@ static const char RECORD[] =
     " expires_at = UTC_TIMESTAMP(3) + " KEPT " WHERE agent_id = ? AND scope = ? AND owner = ?";
 static const char DROP[] =
     "DELETE FROM idempotency WHERE agent_id = ? AND scope = ? AND owner = ? AND status IS NULL";
+static const char RELEASE[] =
+    "UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3) WHERE agent_id = ? AND scope = ? AND owner = ?"
+    " AND lease_until > UTC_TIMESTAMP(3)";
 static const char EXPIRE[] = "DELETE FROM idempotency WHERE expires_at <= UTC_TIMESTAMP(3) LIMIT ?";
 
 static void bind_hash(struct stmt *st, const uint8_t hash[static HASH_LEN])
@@ -117,14 +120,24 @@ int idempotency_record(struct db *db, const struct idem_run *run, const struct i
     return (int)db_exec(st);
 }
 
-bool idempotency_drop(struct db *db, const struct idem_run *run)
+static bool end(struct db *db, const char *statement, const struct idem_run *run)
 {
-    struct stmt *st = db_prepare(db, DROP);
+    struct stmt *st = db_prepare(db, statement);
 
     bind_u64(st, run->agent_id);
     bind_hash(st, run->scope);
     bind_uuid(st, &run->owner);
     return db_exec(st) >= 0;
+}
+
+bool idempotency_drop(struct db *db, const struct idem_run *run)
+{
+    return end(db, DROP, run);
+}
+
+bool idempotency_release(struct db *db, const struct idem_run *run)
+{
+    return end(db, RELEASE, run);
 }
 
 int64_t idempotency_expire(struct db *db, uint64_t max)

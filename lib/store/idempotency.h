@@ -42,6 +42,9 @@ int idempotency_record(struct db *db, const struct idem_run *run, const struct i
 /* Nothing was done: the key is free again. What was recorded stays. */
 bool idempotency_drop(struct db *db, const struct idem_run *run);
 
+/* The run has died: its lease ends now, and what it recorded is answered. false: the database failed. */
+bool idempotency_release(struct db *db, const struct idem_run *run);
+
 /* Removes up to `max` rows whose time is over. Rows removed, or -1. */
 int64_t idempotency_expire(struct db *db, uint64_t max);
 

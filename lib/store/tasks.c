@@ -18,6 +18,8 @@ static const char CONTINUE[] =
 static const char RESUME[] =
     "UPDATE tasks SET run = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
     " WHERE seq = ? AND state = 1 AND swap_id IS NULL AND lease_until <= UTC_TIMESTAMP(3)";
+static const char RELEASE[] = "UPDATE tasks SET lease_until = UTC_TIMESTAMP(3)"
+                              " WHERE seq = ? AND run = ? AND state = 1 AND lease_until > UTC_TIMESTAMP(3)";
 static const char UNDO_TASK[] = "DELETE FROM tasks WHERE seq = ? AND run = ? AND state = 1";
 static const char UNDO_STATE[] = "UPDATE tasks SET state = 3 WHERE seq = ? AND run = ? AND state = 1";
 static const char UNDO_MESSAGE[] = "DELETE FROM task_messages WHERE agent_id = ? AND message = ?";
@@ -184,6 +186,15 @@ int tasks_continue(struct db *db, const struct task *t, const struct task_messag
     struct make_job job = { &copy, m, NULL, run, lease_s };
 
     return made(db_transact(db, continue_tx, &job));
+}
+
+bool tasks_release(struct db *db, uint64_t seq, const struct uuid *run)
+{
+    struct stmt *st = db_prepare(db, RELEASE);
+
+    bind_u64(st, seq);
+    bind_uuid(st, run);
+    return db_exec(st) >= 0;
 }
 
 int tasks_resume(struct db *db, uint64_t seq, const struct uuid *run, unsigned lease_s)

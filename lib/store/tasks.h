@@ -31,6 +31,8 @@ int tasks_continue(struct db *db, const struct task *t, const struct task_messag
                    unsigned lease_s);
 /* Takes over a task whose run ended without a word. 1, 0 it did not, -1. */
 int tasks_resume(struct db *db, uint64_t seq, const struct uuid *run, unsigned lease_s);
+/* The run has died: its lease ends now. false: the database failed. */
+bool tasks_release(struct db *db, uint64_t seq, const struct uuid *run);
 /* Nothing was done, and the message may come again. */
 bool tasks_undo(struct db *db, const struct task *t, const struct task_message *m, const struct uuid *run);
 
