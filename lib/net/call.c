@@ -41,7 +41,8 @@ struct slot {
     int64_t started_ms; /* monotonic */
     bool refused;       /* the guard turned an address down */
     bool too_large;
-    bool cut; /* ended by us, with all of the answer that was wanted */
+    bool cut;    /* ended by us, with all of the answer that was wanted */
+    size_t sent; /* of the body, where on_send sends it */
     size_t dropped;
     size_t header_bytes;
     struct curl_slist headers[CALL_MAX_HEADERS + EXTRA_HEADERS];
@@ -116,6 +117,18 @@ static int on_before_request(void *arg, char *remote, char *local, int remote_po
         return CURL_PREREQFUNC_OK;
     s->refused = true;
     return CURL_PREREQFUNC_ABORT;
+}
+
+/* The body of a call that is sent once: there is no way back to its beginning. */
+static size_t on_send(char *to, size_t one, size_t room, void *arg)
+{
+    struct slot *s = arg;
+    const struct buf *body = &s->call->body;
+    size_t n = body->len - s->sent < one * room ? body->len - s->sent : one * room;
+
+    memcpy(to, body->data + s->sent, n);
+    s->sent += n;
+    return n;
 }
 
 static size_t on_body(char *data, size_t one, size_t n, void *arg)
@@ -220,6 +233,8 @@ static void set_once(struct slot *s)
     curl_easy_setopt(h, CURLOPT_USERAGENT, s->net->user_agent);
     curl_easy_setopt(h, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
     curl_easy_setopt(h, CURLOPT_OPENSOCKETDATA, s);
+    curl_easy_setopt(h, CURLOPT_READFUNCTION, on_send);
+    curl_easy_setopt(h, CURLOPT_READDATA, s);
     curl_easy_setopt(h, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(h, CURLOPT_WRITEDATA, s);
     curl_easy_setopt(h, CURLOPT_HEADERFUNCTION, on_header);
@@ -296,8 +311,12 @@ static void set_body(struct slot *s)
         curl_easy_setopt(s->easy, CURLOPT_HTTPGET, 1L);
         return;
     }
+    s->sent = 0;
+    curl_easy_setopt(s->easy, CURLOPT_POST, 1L);
     curl_easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE, (long)c->body.len);
-    curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, c->body.data); /* not copied */
+    /* A text would be sent twice by libcurl itself where a kept connection ends without an answer. Nodes may
+     * be asked twice; for an agent's server that would be one more delivery, which nobody counts. */
+    curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, c->guard == CALL_CONFIGURED ? c->body.data : NULL);
 }
 
 static bool set_call(struct slot *s)
@@ -350,6 +369,7 @@ static const char *fault_text(CURLcode code)
         return "TLS certificate not trusted";
     case CURLE_GOT_NOTHING:
         return "empty answer";
+    case CURLE_SEND_FAIL_REWIND: /* a kept one ended; what was on its way may have arrived */
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
     case CURLE_PARTIAL_FILE:

@@ -425,6 +425,52 @@ static void keeps_connections(void)
     CHECK(seen->connections == connections);
 }
 
+static void post_as(struct call *c, const char *path, enum call_guard guard, size_t len)
+{
+    call_init(c, at(path), MAX_UPSTREAM);
+    c->guard = guard;
+    for (size_t i = 0; i < len; i++)
+        buf_addc(&c->body, (uint8_t)('a' + i % 23));
+    calls_run(net, c, 1, 5000);
+}
+
+/* A receiver that closes a kept connection on the next request may have read it. */
+static void agents_servers_are_asked_once(void)
+{
+    struct call c;
+    int requests;
+
+    for (int i = 0; i < 5; i++) {
+        post_as(&c, "/echo", CALL_LOOPBACK, 10);
+        CHECK(c.result == CALL_ANSWERED);
+        call_free(&c);
+        requests = seen->requests;
+        post_as(&c, "/hangup", CALL_LOOPBACK, 10);
+        CHECK(c.result == CALL_FAILED && strcmp(c.why, "could not be started") != 0);
+        CHECK(seen->requests - requests == 1);
+        call_free(&c);
+    }
+}
+
+static void bodies_arrive_whole_whoever_asks(void)
+{
+    static const enum call_guard guards[] = { CALL_CONFIGURED, CALL_LOOPBACK, CALL_CONFIGURED,
+                                              CALL_LOOPBACK };
+
+    for (size_t i = 0; i < sizeof guards / sizeof guards[0]; i++) {
+        for (size_t len = 1; len < 200000; len = len * 7 + 1) {
+            struct call c;
+            const char *body;
+
+            post_as(&c, "/echo", guards[i], len);
+            body = strstr(buf_text(&c.answer), "\r\n\r\n");
+            CHECK(c.result == CALL_ANSWERED && body != NULL && strlen(body + 4) == len &&
+                  memcmp(body + 4, c.body.data, len) == 0);
+            call_free(&c);
+        }
+    }
+}
+
 static void redirects_are_answers(void)
 {
     struct call c;
@@ -792,7 +838,8 @@ TEST_MAIN(TEST(set_up), TEST(gives_status_and_body), TEST(posts_body_and_headers
           TEST(nothing_leaks_into_the_next_call), TEST(a_large_body_waits_for_nobody),
           TEST(answer_has_a_ceiling), TEST(truncates_when_asked_to), TEST(unpacks_own_answers_only),
           TEST(times_out), TEST(all_share_one_deadline), TEST(streams), TEST(an_ended_call_can_be_withdrawn),
-          TEST(keeps_connections), TEST(redirects_are_answers), TEST(the_guard_refuses),
+          TEST(keeps_connections), TEST(agents_servers_are_asked_once),
+          TEST(bodies_arrive_whole_whoever_asks), TEST(redirects_are_answers), TEST(the_guard_refuses),
           TEST(the_guard_judges_kept_connections), TEST(a_name_is_judged_by_the_address_that_is_used),
           TEST(faults_are_told_in_our_words), TEST(reads_retry_after), TEST(goes_on_to_the_next_url),
           TEST(leaves_alone_who_keeps_silent), TEST(counts_as_waiting_while_it_runs),

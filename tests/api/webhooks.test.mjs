@@ -1,6 +1,7 @@
 // Deliveries, GET /webhooks, POST /webhooks/test, /webhooks/secret and /webhooks/{id}/redeliver.
 
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import {
@@ -42,6 +43,33 @@ test('a delivery is signed over exactly what was sent', async () => {
     assert.throws(() => verified({ ...delivery, raw: delivery.raw.replace('completed', 'completeD') }, agent.secret));
     assert.throws(() => new Webhook(agent.secret).verify(delivery.raw, { ...delivery.headers, 'webhook-id': 'msg_other' }));
     hook.close();
+});
+
+test('a kept connection that ends without an answer costs an attempt, and each attempt is one request', async () => {
+    const seen = [];
+    const used = new WeakSet();
+    const server = createServer((request, response) => {
+        request.resume().on('end', () => {
+            seen.push(request.headers['webhook-id']);
+            if (used.has(request.socket)) {
+                request.socket.destroy();
+                return;
+            }
+            used.add(request.socket);
+            response.end();
+        });
+    });
+    await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    const agent = await listener(`http://127.0.0.1:${server.address().port}/hook`);
+    // The job that delivers is one process: it keeps the connection of the first event for the second one.
+    for (let i = 1; i <= 3; i += 1) {
+        await agent.traded();
+        await until(`event ${i} to be delivered`, async () => (await agent.events('?status=delivered')).length === i);
+    }
+    const events = await agent.events();
+    assert.equal(seen.length, events.reduce((sum, { attempts }) => sum + attempts, 0), JSON.stringify(events));
+    assert.ok(seen.length > 3, 'no kept connection was used');
+    server.close();
 });
 
 test('what is not acknowledged is sent again, with the same id and a new signature', async () => {
@@ -331,16 +359,17 @@ test('a recorded event is sent again, with the same id, to where the callback is
     const { event } = granted(await redeliver(owner, failed.id));
     hasMembers(event, EVENT);
     assert.deepEqual(event, {
-        ...failed, status: 'pending', attempts: 0, last_error: null, response_status: null, callback_url: hook.url,
+        ...failed, status: 'pending', last_error: null, response_status: null, callback_url: hook.url,
     });
     const delivery = await hook.delivery();
     assert.equal(delivery.headers['webhook-id'], failed.id);
     assert.equal(delivery.raw, dead.deliveries[0].raw);
     verified(delivery, owner.secret);
     const done = await eventWhere(owner, 'it to be delivered', ({ status }) => status === 'delivered');
-    assert.deepEqual([done.id, done.attempts], [failed.id, 1]);
+    assert.deepEqual([done.id, done.attempts], [failed.id, 2]);
     granted(await redeliver(owner, failed.id));
     await until('another delivery', () => hook.deliveries.length === 2);
+    await eventWhere(owner, 'all attempts to be counted', ({ status, attempts }) => status === 'delivered' && attempts === 3);
     for (const [status, total] of [['delivered', 1], ['failed', 0]]) {
         await until(`${total} ${status}`, async () => granted(await owner.get(`/webhooks?status=${status}`)).pagination.total === total);
     }
