@@ -26,7 +26,7 @@ struct event {
     uint64_t agent_id;
     const char *type; /* "swap.completed" */
     enum event_status status;
-    unsigned attempts;
+    unsigned attempts;        /* made; of a claimed event, since it was last redelivered */
     const char *last_error;   /* NULL when none */
     int response_status;      /* 0 when there was no answer */
     const char *callback_url; /* frozen at the time of the event */

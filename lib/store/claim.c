@@ -53,7 +53,8 @@ static const char SETTLE[] =
 static const char WAIT[] = "SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), MIN(next_at)) DIV "
                            "1000, 0) FROM event_queues";
 static const char CLAIMED[] =
-    "SELECT w.seq, w.id, w.agent_id, w.event_type, w.attempts, w.callback_url, w.body, w.created_at,"
+    "SELECT w.seq, w.id, w.agent_id, w.event_type, w.attempts - w.attempts_before, w.callback_url, w.body, "
+    "w.created_at,"
     " a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL),"
     " w.headers FROM webhook_events w LEFT JOIN agents a ON a.id = w.agent_id WHERE w.seq IN (" VALUES_32
     ") AND w.lease_owner = ? AND w.status = 1 ORDER BY w.next_at, w.seq";

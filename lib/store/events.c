@@ -54,7 +54,8 @@ static const char LOCK[] = "SELECT seq, event_type, status FROM webhook_events W
                            " FOR UPDATE";
 /* What is under way keeps its lease and is recorded as one attempt. */
 static const char REDELIVER[] =
-    "UPDATE webhook_events w JOIN agents a ON a.id = w.agent_id SET w.status = 1, w.attempts = 0,"
+    "UPDATE webhook_events w JOIN agents a ON a.id = w.agent_id SET w.status = 1,"
+    " w.attempts_before = w.attempts,"
     " w.last_error = NULL, w.response_status = NULL, w.delivered_at = NULL,"
     " w.callback_url = IF(w.headers IS NULL, a.callback_url, w.callback_url), w.next_at = UTC_TIMESTAMP(3)"
     " WHERE w.seq = ?";

@@ -43,8 +43,9 @@ bool events_add_ended(struct db *db, const struct event *e, const struct event_r
 
 /* An event of the agent with its list columns. 1, 0, -1. */
 int events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out);
-/* Due again from now on, to the agent's present callback (a push to its own URL), its attempts counted anew.
- * Inside the caller's transaction. 1, 0 there is no such event or no callback, -1. */
+/* Due again from now on, to the agent's present callback (a push to its own URL), with pauses and tries as at
+ * first; its attempts go on being counted. Inside the caller's transaction. 1, 0 there is no such event or no
+ * callback, -1. */
 int events_redeliver(struct db *db, uint64_t agent_id, struct uuid id);
 
 /* Every pending event of the agent fails: those for its callback, which was removed, and the pushes too where

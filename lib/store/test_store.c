@@ -1810,8 +1810,9 @@ static void events_are_sent_again(void)
     CHECK(events_redeliver(db, agent.id, got.id) == 1);
     CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 0);
     CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 1);
-    CHECK(claim(&owner, 10, &got, 1) == 1 && got.attempts == 0);
+    CHECK(claim(&owner, 10, &got, 1) == 1 && got.attempts == 0); /* pauses begin anew, the count does not */
     CHECK_STR(got.callback_url, "https://b.example/");
+    CHECK(events_get(db, a, agent.id, got.id, &got) == 1 && got.attempts == 1);
     CHECK(RAW("UPDATE agents SET callback_url = NULL WHERE id = %d", (int)agent.id));
     CHECK(events_redeliver(db, agent.id, got.id) == 0);
 }
