@@ -190,11 +190,11 @@ static json_t *error_response(struct writer *w, int status, json_t *examples)
     }
     o = json_pack("{s:s, s:{s:{s:o, s:O}}}", "description", about, "content", "application/json", "schema",
                   schema_ref(&w->shapes, &schema_error), "examples", examples);
-    if (status == 429)
+    if (status == E_RATE_LIMITED.status || status == E_IN_PROGRESS.status)
         set(o, "headers",
             json_pack("{s:{s:s, s:b, s:{s:s, s:i}}}", "Retry-After", "description",
-                      "Seconds after which to try again", "required", 1, "schema", "type", "integer",
-                      "minimum", 0));
+                      "Seconds after which to try again", "required", status == E_RATE_LIMITED.status,
+                      "schema", "type", "integer", "minimum", 0));
     return o;
 }
 

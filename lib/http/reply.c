@@ -81,6 +81,8 @@ struct reply *reply_refusal(struct request *rq, const struct err *e, json_t *bod
 {
     struct reply *rp = reply_bare(rq, e->status, body);
 
+    if (strcmp(e->code, E_IN_PROGRESS.code) == 0) /* over in a moment */
+        reply_header(rp, "Retry-After: 1");
     if (e->status == 401)
         reply_header(rp, request_header(rq, "HTTP_AUTHORIZATION") == NULL ? NO_KEY : BAD_KEY);
     return rp;

@@ -63,7 +63,9 @@ export class Contract {
         assert.match(headers['content-type'], /^application\/json\b/, what);
         this.validate(content.schema, body, what);
         if (status >= 400) checkMessage(content.examples, body, what);
-        for (const name of Object.keys(response.headers ?? {})) assert.ok(headers[name.toLowerCase()] !== undefined, `${what} has no ${name}`);
+        for (const [name, { required }] of Object.entries(response.headers ?? {})) {
+            assert.ok(!required || headers[name.toLowerCase()] !== undefined, `${what} has no ${name}`);
+        }
     }
 
     /** Fails when the body of an event is not as described. */

@@ -179,6 +179,7 @@ export function refused(answer, error, fields = []) {
     assert.deepEqual([answer.status, body.success, body.error_code], [row[1], false, row[2]], show(answer));
     for (const name of fields) assert.equal(typeof body.fields?.[name], 'string', `fields.${name} in ${show(answer)}`);
     for (const name of Object.keys(body)) assert.ok(ENVELOPE.includes(name), `unexpected member ${name} in ${show(answer)}`);
+    if (row[2] === 'REQUEST_IN_PROGRESS') assert.equal(answer.headers['retry-after'], '1');
     assert.match(answer.headers['content-type'], /^application\/json\b/);
     assert.equal(body.request_id, answer.headers['x-request-id']);
     return body;
