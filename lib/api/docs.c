@@ -51,7 +51,7 @@ static const struct schema_field event_id = { "id", S_TEXT, .example = "msg_8f14
 /* Whatever asks for a price. */
 #define QUOTE_ERRORS                                                                                         \
     &E_AMOUNT_PLACES, &E_SAME_TOKEN, &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_NO_BRIDGE, &E_NO_LIQUIDITY,      \
-        &E_WALLET_ADDRESS, &E_UPSTREAM
+        &E_WALLET_ADDRESS, &E_PRICE_UNVERIFIED, &E_UPSTREAM
 
 /* Members that are left out are 0. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"

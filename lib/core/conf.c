@@ -53,6 +53,8 @@ static const struct setting {
     { "allowed_origins", TEXT, offsetof(struct conf, allowed_origins), "" },
     { "second_look_s", NUMBER, offsetof(struct conf, second_look_s), "600" },
     { "a2a_wait_ms", NUMBER, offsetof(struct conf, a2a_wait_ms), "2000" },
+    { "send_fallback", YES_NO, offsetof(struct conf, send_fallback), "no" },
+    { "verify_divergence_max", FRACTION, offsetof(struct conf, verify_divergence_max), "0.01" },
     { "price_feed_url", TEXT, offsetof(struct conf, price_feed_url), "" },
     { "price_impact_max", FRACTION, offsetof(struct conf, price_impact_max), "0.05" },
 };
@@ -62,8 +64,15 @@ static const struct chain_setting {
     const char *name;
     enum kind kind;
 } chain_settings[] = {
-    { "rpc", TEXT },       { "confirm_depth", NUMBER }, { "settle_depth", NUMBER }, { "tip_min", NUMBER },
-    { "tip_max", NUMBER }, { "signer_tx_max", TEXT },   { "signer_day_max", TEXT },
+    { "rpc", TEXT },
+    { "send", TEXT },
+    { "verify", TEXT },
+    { "confirm_depth", NUMBER },
+    { "settle_depth", NUMBER },
+    { "tip_min", NUMBER },
+    { "tip_max", NUMBER },
+    { "signer_tx_max", TEXT },
+    { "signer_day_max", TEXT },
 };
 
 /* Tiers that need no setting. "tier.<name> = N" changes them or adds others; `unlimited` stays as it is. */

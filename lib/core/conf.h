@@ -41,9 +41,11 @@ struct conf {
     const char *allowed_origins; /* of web pages that may use MCP, besides our own and loopback; "*": any */
     unsigned second_look_s;      /* until a swap that failed is looked at once more */
     unsigned a2a_wait_ms;        /* the longest that an A2A message waits for the end of its task */
-    const char *price_feed_url;  /* "": none */
-    uint32_t price_impact_max;   /* millionths; beyond it a trade has to be allowed by its caller */
-    struct conf_pair *pairs;     /* everything, by name */
+    bool send_fallback;          /* nodes of rpc.<chain> take transactions too where send.<chain> is set */
+    uint32_t verify_divergence_max; /* millionths; by which the price of verify.<chain> may differ */
+    const char *price_feed_url;     /* "": none */
+    uint32_t price_impact_max;      /* millionths; beyond it a trade has to be allowed by its caller */
+    struct conf_pair *pairs;        /* everything, by name */
 };
 
 /* The file named by -c, else by GATEWAY_CONF, else the system's. */

@@ -81,6 +81,8 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Ask for a new quote, or allow more slippage")                                                         \
     X(PRICE_IMPACT, 400, -32602, "PRICE_IMPACT", "Price impact too high",                                    \
       "Try a smaller amount, or send max_price_impact")                                                      \
+    X(PRICE_UNVERIFIED, 400, -32602, "PRICE_UNVERIFIED", "Price could not be verified",                      \
+      "Two nodes of the chain tell different prices: try again in a moment")                                 \
     X(WOULD_REVERT, 400, -32602, "SIMULATION_REVERTED", "Transaction would revert", NULL)                    \
     X(WALLET_ADDRESS, 400, -32602, "VALIDATION_ERROR", "wallet_address is not a valid address", NULL)        \
     X(PORTFOLIO_SIZE, 400, -32602, "VALIDATION_ERROR", "A portfolio shows at most 100 wallets",              \

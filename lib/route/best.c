@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "chain/evm/node.h"
+#include "core/conf.h"
 #include "core/log.h"
+#include "model/amount.h"
 #include "route/feed.h"
 
 enum { MAX_PROVIDERS = 16, SAME_CHAIN_MS = 2500, CROSS_CHAIN_MS = 8000 };
@@ -16,47 +18,92 @@ static int better_first(const void *x, const void *y)
     return by_net != 0 ? by_net : u256_cmp(b->out, a->out);
 }
 
-/* The calls of all providers that support the pair. */
-static size_t ask_all(const struct ctx *ctx, struct arena *a, const struct route_in *in, struct call *calls,
-                      const struct provider **of)
-{
-    size_t n = 0;
+/* A question to all providers that support the pair. */
+struct round {
+    struct route_in in;
+    struct call *calls;
+    const struct provider *of[MAX_PROVIDERS];
+    size_t asked, answered;
+    struct offer *offers; /* best first */
+    size_t count;
+};
 
-    for (const struct provider *const *p = providers; *p != NULL && n < MAX_PROVIDERS; p++) {
-        if (!(*p)->supports(in))
-            continue;
-        if ((*p)->ask(&calls[n], ctx, in, a))
-            of[n++] = *p;
+static void ask_all(struct round *r, const struct ctx *ctx, struct arena *a, struct call *calls)
+{
+    r->calls = calls;
+    for (const struct provider *const *p = providers; *p != NULL && r->asked < MAX_PROVIDERS; p++)
+        if ((*p)->supports(&r->in) && (*p)->ask(&calls[r->asked], ctx, &r->in, a))
+            r->of[r->asked++] = *p;
+}
+
+static void read_all(struct round *r, struct arena *a)
+{
+    r->offers = ARENA_ARRAY(a, struct offer, OFFERS_MAX);
+    for (size_t i = 0; i < r->asked; i++) {
+        struct call *c = &r->calls[i];
+
+        r->count += r->of[i]->read(c, &r->in, a, r->offers + r->count, OFFERS_MAX - r->count);
+        r->answered += c->result == CALL_ANSWERED;
+        if (c->result != CALL_ANSWERED)
+            log_warn("msg=\"provider gave no answer\" provider=%s why=\"%s\"", r->of[i]->key, c->why);
+        call_free(c);
     }
-    return n;
+    qsort(r->offers, r->count, sizeof *r->offers, better_first);
+}
+
+/* Whether two prices are as near to each other as the setting wants it: |x - y| <= max(x, y) * ppm. */
+static bool agree(struct u256 x, struct u256 y, uint32_t ppm)
+{
+    struct u256 more = u256_cmp(x, y) > 0 ? x : y, less = u256_cmp(x, y) > 0 ? y : x, apart, allowed;
+
+    return u256_sub(&apart, more, less) &&
+           u256_muldiv(&allowed, more, u256_from_u64(ppm), u256_from_u64(PPM_ONE)) &&
+           u256_cmp(apart, allowed) <= 0;
+}
+
+static const struct err *verify(const struct ctx *ctx, struct arena *a, const struct round *r,
+                                const struct round *second)
+{
+    struct u256 price = r->offers[0].out, other = second->count > 0 ? second->offers[0].out : U256_ZERO;
+
+    if (second->answered == 0)
+        return err_hint(a, &E_UPSTREAM, "The node that verifies prices does not answer: retry with backoff");
+    if (agree(price, other, ctx->conf->verify_divergence_max))
+        return NULL;
+    log_warn("msg=\"nodes tell different prices\" chain=%s", r->in.from_chain->key);
+    return &E_PRICE_UNVERIFIED;
+}
+
+static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const struct round *r)
+{
+    if (r->asked > 0 && r->answered == 0)
+        return node_silence(ctx, a, r->in.from_chain);
+    return r->in.from_chain != r->in.to_chain ? &E_NO_BRIDGE : &E_NO_LIQUIDITY;
 }
 
 const struct err *route_offers(const struct ctx *ctx, struct arena *a, const struct route_in *in,
                                struct offer **out, size_t *count)
 {
-    bool cross = in->from_chain != in->to_chain;
-    struct call calls[MAX_PROVIDERS + 1];
-    const struct provider *of[MAX_PROVIDERS];
-    size_t asked = ask_all(ctx, a, in, calls, of), answered = 0;
-    bool feed = asked > 0 && in->wants_ideal && feed_ask(&calls[asked], ctx, a);
+    bool cross = in->from_chain != in->to_chain, feed;
+    struct call calls[2 * MAX_PROVIDERS + 1];
+    struct round r = { .in = *in }, second = { .in = *in };
+    size_t n;
 
-    *count = 0;
-    *out = ARENA_ARRAY(a, struct offer, OFFERS_MAX);
-    (void)calls_run(ctx->net, calls, asked + feed, cross ? CROSS_CHAIN_MS : SAME_CHAIN_MS);
+    second.in.verifies = true;
+    second.in.wants_ideal = false;
+    ask_all(&r, ctx, a, calls);
+    if (nodes_verify(ctx->nodes, in->from_chain))
+        ask_all(&second, ctx, a, calls + r.asked);
+    n = r.asked + second.asked;
+    feed = r.asked > 0 && in->wants_ideal && feed_ask(&calls[n], ctx, a);
+    (void)calls_run(ctx->net, calls, n + feed, cross ? CROSS_CHAIN_MS : SAME_CHAIN_MS);
     if (feed)
-        feed_keep(&calls[asked]);
-    for (size_t i = 0; i < asked; i++) {
-        answered += calls[i].result == CALL_ANSWERED;
-        *count += of[i]->read(&calls[i], in, a, *out + *count, OFFERS_MAX - *count);
-        if (calls[i].result != CALL_ANSWERED)
-            log_warn("msg=\"provider gave no answer\" provider=%s why=\"%s\"", of[i]->key, calls[i].why);
-        call_free(&calls[i]);
-    }
-    if (*count > 0) {
-        qsort(*out, *count, sizeof **out, better_first);
-        return NULL;
-    }
-    if (asked > 0 && answered == 0)
-        return node_silence(ctx, a, in->from_chain);
-    return cross ? &E_NO_BRIDGE : &E_NO_LIQUIDITY;
+        feed_keep(&calls[n]);
+    read_all(&r, a);
+    read_all(&second, a);
+    *out = r.offers;
+    *count = r.count;
+    if (r.count == 0)
+        return no_offers(ctx, a, &r);
+    return second.asked > 0 ? verify(ctx, a, &r, &second) : NULL;
 }

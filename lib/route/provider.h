@@ -21,6 +21,7 @@ struct route_in {
     struct evm_addr from_addr, to_addr; /* zero: the native coin */
     struct u256 amount_in;
     struct ppm slippage;
+    bool verifies;    /* asks verify.<chain>, and trusts nothing that other nodes said */
     bool wants_ideal; /* small parts are to be asked for too, so that offers have an `ideal` */
 };
 

@@ -247,7 +247,7 @@ static void add_candidates(struct plan *p, const struct chain *c)
 
 static void plan_make(struct plan *p, const struct route_in *in)
 {
-    if (plan_begin(p, in) && !use_shortlist(p, in))
+    if (plan_begin(p, in) && (in->verifies || !use_shortlist(p, in)))
         add_candidates(p, in->from_chain);
     p->amounts[p->each++] = in->amount_in;
     if (in->wants_ideal) {
@@ -360,7 +360,7 @@ static bool ask(struct call *call, const struct ctx *ctx, const struct route_in 
     struct multicall g = MULTICALL_INIT(CALL_BYTES);
     struct buf data = BUF_INIT(CALL_BYTES);
 
-    if (!nodes_known(ctx->nodes, in->from_chain))
+    if (in->verifies ? !nodes_verify(ctx->nodes, in->from_chain) : !nodes_known(ctx->nodes, in->from_chain))
         return false;
     plan_make(p, in);
     abi_selector(&data, SEL_GET_BASEFEE);
@@ -378,8 +378,11 @@ static bool ask(struct call *call, const struct ctx *ctx, const struct route_in 
     rpc_end(&p->batch);
     multicall_free(&g);
     buf_free(&data);
-    p->query =
-        (struct node_query){ .chain = in->from_chain, .batch = &p->batch, .only_results = true, .owner = p };
+    p->query = (struct node_query){ .chain = in->from_chain,
+                                    .batch = &p->batch,
+                                    .role = in->verifies ? NODE_VERIFY : NODE_READ,
+                                    .only_results = true,
+                                    .owner = p };
     return node_begin(call, ctx, &p->query, a);
 }
 
@@ -647,9 +650,9 @@ static size_t read_paths(const struct multicall_results *r, const struct plan *p
     const struct path *small = NULL;
     struct u256 ideal = in->wants_ideal ? read_ideal(r, p, in, &small) : U256_ZERO;
 
-    if (p->scan)
+    if (p->scan && !in->verifies)
         keep_shortlist(p, in, yields, n, small);
-    else if (n == 0)
+    else if (!p->scan && n == 0)
         shortlist_place(p, in)->until_ms = 0; /* its pools are gone or dry: ask all the next time */
     for (size_t i = 0; i < n && i < max && i < KEEP; i++) {
         out[i] = offer_of(yields[i].path, yields[i].out, yields[i].gas);

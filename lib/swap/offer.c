@@ -85,7 +85,7 @@ bool offer_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, co
 {
     struct buf body = BUF_INIT(MAX_TX * 8);
     struct rpc_batch batch = rpc_begin(&body);
-    struct rpc_answers answers;
+    struct node_query q = { .chain = c, .batch = &batch, .role = NODE_SEND };
     bool ok = false;
 
     *accepted = false;
@@ -93,9 +93,11 @@ bool offer_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, co
     for (unsigned i = 0; i < n; i++)
         ask(&batch, &txs[i]);
     rpc_end(&batch);
-    if (!FAULT("offer.post.before") && node_ask(ctx, c, &batch, deadline_ms, a, &answers)) {
-        ok = !FAULT("offer.post.after") && record(ctx, a, s, txs, &answers, n, accepted);
-        rpc_answers_free(&answers);
+    if (!FAULT("offer.post.before"))
+        node_ask_all(ctx, &q, 1, deadline_ms, a);
+    if (q.answered) {
+        ok = !FAULT("offer.post.after") && record(ctx, a, s, txs, &q.answers, n, accepted);
+        rpc_answers_free(&q.answers);
     }
     buf_free(&body);
     return ok;

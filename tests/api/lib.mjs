@@ -127,6 +127,7 @@ const MESSAGES = [
     ['Insufficient gas', 400, 'INSUFFICIENT_GAS'],
     ['Price moved beyond slippage', 400, 'SLIPPAGE_EXCEEDED'],
     ['Price impact too high', 400, 'PRICE_IMPACT'],
+    ['Price could not be verified', 400, 'PRICE_UNVERIFIED'],
     ['Transaction would revert', 400, 'SIMULATION_REVERTED'],
     ['wallet_address is not a valid address', 400, 'VALIDATION_ERROR'],
     ['A portfolio shows at most 100 wallets', 400, 'VALIDATION_ERROR'],

@@ -36,6 +36,9 @@ export class Node {
         this.turn = 0;
     }
 
+    /** `watch(request, calls)`, where it is set, sees all that is asked. */
+    watch;
+
     #troubleOf({ url }) {
         const { path = url } = this.trouble;
         return path === url ? this.trouble : {};
@@ -46,6 +49,7 @@ export class Node {
         for await (const part of request) parts.push(part);
         const asked = JSON.parse(Buffer.concat(parts).toString('utf8'));
         const calls = [asked].flat();
+        this.watch?.(request, calls);
         const { dead, hangs, refuses, refusesAll, answers: others, drops, lag } = this.#troubleOf(request);
         const say = (status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? '' : JSON.stringify(body));
         if (hangs?.()) return undefined;

@@ -7,7 +7,7 @@
 #include "core/log.h"
 #include "net/call.h"
 
-enum { MAX_URLS = 4, BATCH_MAX = 100, LOOK_AGAIN_MS = 60000 };
+enum { MAX_URLS = 8, ROLES = NODE_VERIFY + 1, BATCH_MAX = 100, LOOK_AGAIN_MS = 60000 };
 
 struct urls {
     struct target target[MAX_URLS + 1]; /* no url ends the list */
@@ -24,7 +24,7 @@ struct peer {
 };
 
 struct nodes {
-    struct urls *of;    /* one per row of chains[] */
+    struct urls *of;    /* of each role one per row of chains[] */
     struct peer *peers; /* MAX_URLS for each of them, shared with the processes that are forked */
 };
 
@@ -59,7 +59,7 @@ static bool is_key(const char *text)
 
 static size_t peers_size(void)
 {
-    return chains_count * MAX_URLS * sizeof(struct peer);
+    return ROLES * chains_count * MAX_URLS * sizeof(struct peer);
 }
 
 static struct peer *new_peers(void)
@@ -71,6 +71,32 @@ static struct peer *new_peers(void)
     return p;
 }
 
+static size_t place_of(const struct chain *c, enum node_role role)
+{
+    return (size_t)role * chains_count + (size_t)(c - chains);
+}
+
+static void add_list(struct nodes *n, const struct chain *c, enum node_role role, const char *list)
+{
+    size_t place = place_of(c, role);
+
+    if (list != NULL)
+        split(&n->of[place], n->peers + place * MAX_URLS, list);
+}
+
+static void add_chain(struct nodes *n, const struct conf *conf, const struct chain *c)
+{
+    const char *rpc = conf_chain(conf, "rpc", c->key), *send = conf_chain(conf, "send", c->key);
+
+    if (rpc == NULL)
+        rpc = c->rpc_default;
+    add_list(n, c, NODE_READ, rpc);
+    add_list(n, c, NODE_SEND, send);
+    if (conf->send_fallback || send == NULL || *send == '\0')
+        add_list(n, c, NODE_SEND, rpc);
+    add_list(n, c, NODE_VERIFY, conf_chain(conf, "verify", c->key));
+}
+
 struct nodes *nodes_new(const struct conf *conf)
 {
     struct nodes *n = calloc(1, sizeof *n);
@@ -79,23 +105,17 @@ struct nodes *nodes_new(const struct conf *conf)
     if (unknown != NULL)
         log_fatal("msg=\"setting for an unknown chain\" name=%s", unknown);
 
-    if (n == NULL || (n->of = calloc(chains_count, sizeof *n->of)) == NULL)
+    if (n == NULL || (n->of = calloc(ROLES * chains_count, sizeof *n->of)) == NULL)
         log_fatal("msg=\"out of memory\"");
     n->peers = new_peers();
-    for (size_t i = 0; i < chains_count; i++) {
-        const char *list = conf_chain(conf, "rpc", chains[i].key);
-
-        if (list == NULL)
-            list = chains[i].rpc_default;
-        if (list != NULL)
-            split(&n->of[i], n->peers + i * MAX_URLS, list);
-    }
+    for (size_t i = 0; i < chains_count; i++)
+        add_chain(n, conf, &chains[i]);
     return n;
 }
 
 void nodes_free(struct nodes *n)
 {
-    for (size_t i = 0; i < chains_count; i++)
+    for (size_t i = 0; i < ROLES * chains_count; i++)
         for (size_t j = 0; j < MAX_URLS; j++)
             free((char *)(uintptr_t)n->of[i].target[j].url);
     (void)munmap(n->peers, peers_size());
@@ -103,14 +123,19 @@ void nodes_free(struct nodes *n)
     free(n);
 }
 
-static const struct target *targets_of(const struct nodes *n, const struct chain *c)
+static const struct target *targets_of(const struct nodes *n, const struct chain *c, enum node_role role)
 {
-    return n->of[c - chains].target;
+    return n->of[place_of(c, role)].target;
 }
 
 bool nodes_known(const struct nodes *n, const struct chain *c)
 {
-    return targets_of(n, c)[0].url != NULL;
+    return targets_of(n, c, NODE_READ)[0].url != NULL;
+}
+
+bool nodes_verify(const struct nodes *n, const struct chain *c)
+{
+    return targets_of(n, c, NODE_VERIFY)[0].url != NULL;
 }
 
 /* Every chain waits in a lane of its own. */
@@ -130,13 +155,14 @@ const struct err *node_silence(const struct ctx *ctx, struct arena *a, const str
 }
 
 /* By the place that the URL has in the list, whatever the order in which they are asked. */
-static struct peer *peer_of(const struct nodes *n, const struct chain *c, const char *url)
+static struct peer *peer_of(const struct nodes *n, const struct node_query *q, const char *url)
 {
+    const struct target *t = targets_of(n, q->chain, q->role);
     size_t i = 0;
 
-    while (i + 1 < MAX_URLS && targets_of(n, c)[i].url != url)
+    while (i + 1 < MAX_URLS && t[i].url != url)
         i++;
-    return &n->peers[(size_t)(c - chains) * MAX_URLS + i];
+    return &n->peers[place_of(q->chain, q->role) * MAX_URLS + i];
 }
 
 /* ---- a query on its way ---- */
@@ -163,7 +189,7 @@ static void take_up(struct asking *k, const char *url)
     if (url == k->url)
         return;
     k->url = url;
-    k->peer = peer_of(k->nodes, k->query->chain, url);
+    k->peer = peer_of(k->nodes, k->query, url);
     memset(k->asked, 0, k->query->batch->count * sizeof k->asked[0]);
 }
 
@@ -236,8 +262,11 @@ static bool read_chain(const struct asking *k, const struct call *call)
     struct rpc_answers as = rpc_answers_new(k->arena, 1);
     uint64_t id;
 
-    if (rpc_answers_add(&as, &call->answer, call->status) && rpc_u64(&id, &as.items[0]))
+    (void)rpc_answers_add(&as, &call->answer, call->status);
+    if (rpc_u64(&id, &as.items[0]))
         note_chain(k, id);
+    else if (k->query->role == NODE_SEND && as.items[0].class == RPC_LACKS)
+        k->peer->chain = CHAIN_RIGHT; /* it only takes transactions, and these name their chain */
     rpc_answers_free(&as);
     return k->peer->chain == CHAIN_RIGHT;
 }
@@ -364,10 +393,10 @@ bool node_begin(struct call *call, const struct ctx *ctx, struct node_query *q, 
     unsigned count = q->batch->count;
 
     q->answered = false;
-    if (!nodes_known(ctx->nodes, q->chain))
+    if (targets_of(ctx->nodes, q->chain, q->role)[0].url == NULL)
         return false;
     call_init(call, NULL, MAX_UPSTREAM);
-    call->more = targets_of(ctx->nodes, q->chain);
+    call->more = targets_of(ctx->nodes, q->chain, q->role);
     call->slots = ctx->slots;
     call->lane = lane_of(q->chain);
     if (q->second_opinion)
@@ -419,7 +448,7 @@ void node_ask_all(const struct ctx *ctx, struct node_query *queries, size_t coun
 bool node_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
               unsigned deadline_ms, struct arena *a, struct rpc_answers *out)
 {
-    struct node_query q = { .chain = c, .batch = batch };
+    struct node_query q = { .chain = c, .batch = batch, .role = NODE_READ };
 
     node_ask_all(ctx, &q, 1, deadline_ms, a);
     *out = q.answers;

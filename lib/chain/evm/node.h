@@ -15,12 +15,21 @@
 
 struct nodes;
 
-/* From "rpc.<chain>" of the settings, else the chain's public nodes. What is learnt about a node on the way
+/* What nodes are for. */
+enum node_role {
+    NODE_READ, /* "rpc.<chain>" of the settings, else the chain's public nodes */
+    NODE_SEND, /* "send.<chain>", which alone take transactions unless send_fallback is set; else as above */
+    NODE_VERIFY, /* "verify.<chain>": a second, independent one; often nobody */
+};
+
+/* What is learnt about a node on the way
  * is kept, and shared with the processes that are forked: whether it is of the right chain at all (a node of
  * another one is never used), how large a batch may be, what it does not have. */
 struct nodes *nodes_new(const struct conf *conf);
 void nodes_free(struct nodes *n);
+/* Whether there is one to read from, or to verify with. */
 bool nodes_known(const struct nodes *n, const struct chain *c);
+bool nodes_verify(const struct nodes *n, const struct chain *c);
 /* What to answer when the chain's nodes kept silent: E_BUSY when too many wait for them already, else
  * E_UPSTREAM.
  */
@@ -32,10 +41,11 @@ const struct err *node_silence(const struct ctx *ctx, struct arena *a, const str
 struct node_query {
     const struct chain *chain;
     const struct rpc_batch *batch; /* finished */
-    bool second_opinion;           /* the chain's second node is asked first, where there is one */
-    bool only_results;             /* the items cannot fail: where one does, it is the node's trouble */
-    void *owner;                   /* the caller's own */
-    bool answered;                 /* some answer is final; then `answers` must be freed */
+    enum node_role role;
+    bool second_opinion; /* the chain's second node is asked first, where there is one */
+    bool only_results;   /* the items cannot fail: where one does, it is the node's trouble */
+    void *owner;         /* the caller's own */
+    bool answered;       /* some answer is final; then `answers` must be freed */
     struct rpc_answers answers;
     struct asking *asking; /* node.c's own */
 };
