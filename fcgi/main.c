@@ -31,6 +31,7 @@
 #include "core/clock.h"
 #include "core/conf.h"
 #include "core/fault.h"
+#include "core/file.h"
 #include "core/log.h"
 #include "core/process.h"
 #include "io_fcgi.h"
@@ -397,6 +398,16 @@ static void publish(const struct pool *p)
     documents_publish(p->shared.documents, dir);
 }
 
+/* For whoever signals this process by it. */
+static void note_pid(const char *path)
+{
+    char text[16];
+    int n = snprintf(text, sizeof text, "%d\n", (int)getpid());
+
+    if (!file_replace(path, text, (size_t)n, 0644))
+        log_fatal("msg=\"cannot write the process id\" file=%s reason=\"%s\"", path, strerror(errno));
+}
+
 static int usage(void)
 {
     fputs("usage: gateway [-c FILE] [-w WORKERS]\n", stderr);
@@ -449,9 +460,11 @@ int main(int argc, char **argv)
                                 .documents = documents_new(conf->base_url),
                                 .mcp = mcp_new(conf->base_url) };
     publish(&pool);
+    note_pid(conf->pid_file);
     log_info("msg=\"ready\" workers=%u socket=%s", pool.workers, conf->fastcgi_socket);
     keep_running(&pool);
     shut_down(&pool);
+    (void)unlink(conf->pid_file);
     log_info("msg=\"stopped\"");
     return EXIT_SUCCESS;
 }

@@ -26,6 +26,7 @@ static const struct setting {
     { "base_url", TEXT, offsetof(struct conf, base_url), "http://127.0.0.1:8080" },
     { "fastcgi_socket", TEXT, offsetof(struct conf, fastcgi_socket), "/run/agent-gateway/gateway.sock" },
     { "workers", NUMBER, offsetof(struct conf, workers), "64" },
+    { "pid_file", TEXT, offsetof(struct conf, pid_file), "/run/agent-gateway/gateway.pid" },
     { "signer_socket", TEXT, offsetof(struct conf, signer_socket), "/run/agent-gateway/signer.sock" },
     { "key_dir", TEXT, offsetof(struct conf, key_dir), "/var/lib/agent-gateway/keys" },
     { "service_key_file", TEXT, offsetof(struct conf, service_key_file),

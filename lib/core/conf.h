@@ -14,6 +14,7 @@ enum { CONF_TIER_MAX = 32, CONF_PER_MINUTE_MAX = 1000000 };
 struct conf {
     const char *base_url; /* as agents see it; never taken from a request */
     const char *fastcgi_socket;
+    const char *pid_file; /* of the gateway's parent */
     unsigned workers;
     const char *signer_socket;
     const char *key_dir;          /* master key and data keys: the signer's and keyctl's */
