@@ -168,13 +168,32 @@ analyze: deps-test
 	@tests/analyze.sh
 
 PREFIX ?= /usr/local
-INSTALL_DIR := $(DESTDIR)$(PREFIX)/lib/agent-gateway
-install: programs
-	install -d $(INSTALL_DIR)/fcgi $(INSTALL_DIR)/jobs $(INSTALL_DIR)/sql $(INSTALL_DIR)/conf
-	install -m 755 fcgi/gateway fcgi/signer $(INSTALL_DIR)/fcgi/
-	install -m 755 $(filter jobs/%,$(PROGRAMS)) $(INSTALL_DIR)/jobs/
-	install -m 644 sql/*.sql $(INSTALL_DIR)/sql/
-	install -m 644 conf/* $(INSTALL_DIR)/conf/
+# Settings and state lie in the system's own places for a prefix of the system's, else below the prefix.
+ifneq ($(filter /usr /usr/local,$(PREFIX)),)
+SYSCONFDIR ?= /etc
+LOCALSTATEDIR ?= /var
+RUNSTATEDIR ?= /run
+else
+SYSCONFDIR ?= $(PREFIX)/etc
+LOCALSTATEDIR ?= $(PREFIX)/var
+RUNSTATEDIR ?= $(PREFIX)/var/run
+endif
+LIBDIR := $(PREFIX)/lib/agent-gateway
+# conf/ has the paths of PREFIX=/usr/local.
+INSTALLED_PATHS := -e 's|/usr/local/lib/agent-gateway|$(LIBDIR)|g' -e 's|/etc/agent-gateway|$(SYSCONFDIR)/agent-gateway|g' \
+	-e 's|/var/lib/agent-gateway|$(LOCALSTATEDIR)/lib/agent-gateway|g' \
+	-e 's|/var/log/agent-gateway|$(LOCALSTATEDIR)/log/agent-gateway|g' -e 's|/run/agent-gateway|$(RUNSTATEDIR)/agent-gateway|g'
+# Where the programs are that are installed: BUILT=build/test/ takes those of the tests.
+BUILT ?=
+install: $(PROGRAMS:%=$(BUILT)%)
+	install -d $(addprefix $(DESTDIR)$(LIBDIR)/,fcgi jobs sql conf) $(DESTDIR)$(SYSCONFDIR)/agent-gateway \
+		$(DESTDIR)$(LOCALSTATEDIR)/lib/agent-gateway $(DESTDIR)$(LOCALSTATEDIR)/log/agent-gateway
+	for program in $(PROGRAMS); do install -m 755 $(BUILT)$$program $(DESTDIR)$(LIBDIR)/$$program || exit 1; done
+	install -m 644 sql/*.sql $(DESTDIR)$(LIBDIR)/sql/
+	for file in conf/*; do sed $(INSTALLED_PATHS) $$file >$(DESTDIR)$(LIBDIR)/$$file || exit 1; done
+	ln -sf $(SYSCONFDIR)/agent-gateway/gateway.conf $(DESTDIR)$(LIBDIR)/gateway.conf
+	[ -e $(DESTDIR)$(SYSCONFDIR)/agent-gateway/gateway.conf ] || \
+		install -m 644 $(DESTDIR)$(LIBDIR)/conf/gateway.conf $(DESTDIR)$(SYSCONFDIR)/agent-gateway/
 
 clean:
 	rm -rf build $(PROGRAMS)

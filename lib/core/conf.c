@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
+#include <unistd.h>
 
 #include "core/buf.h"
 #include "core/log.h"
@@ -25,8 +26,8 @@ static const struct setting {
 } settings[] = {
     { "base_url", TEXT, offsetof(struct conf, base_url), "http://127.0.0.1:8080" },
     { "fastcgi_socket", TEXT, offsetof(struct conf, fastcgi_socket), "/run/agent-gateway/gateway.sock" },
-    { "workers", NUMBER, offsetof(struct conf, workers), "64" },
     { "pid_file", TEXT, offsetof(struct conf, pid_file), "/run/agent-gateway/gateway.pid" },
+    { "workers", NUMBER, offsetof(struct conf, workers), "64" },
     { "signer_socket", TEXT, offsetof(struct conf, signer_socket), "/run/agent-gateway/signer.sock" },
     { "key_dir", TEXT, offsetof(struct conf, key_dir), "/var/lib/agent-gateway/keys" },
     { "service_key_file", TEXT, offsetof(struct conf, service_key_file),
@@ -86,13 +87,31 @@ static const char TIER_PREFIX[] = "tier.";
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* `make install` leaves a link to them beside the folder of this program. */
+static const char *installed_settings(void)
+{
+    static char settings_file[PATH_MAX];
+    char self[PATH_MAX], beside[PATH_MAX + sizeof "/../gateway.conf"];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (n <= 0)
+        return NULL;
+    self[n] = '\0';
+    (void)snprintf(beside, sizeof beside, "%s/../gateway.conf", dirname(self));
+    return realpath(beside, settings_file);
+}
+
 const char *conf_path(const char *from_option)
 {
     const char *env = getenv("GATEWAY_CONF");
+    const char *installed;
 
     if (from_option != NULL)
         return from_option;
-    return env != NULL && *env != '\0' ? env : "/etc/agent-gateway/gateway.conf";
+    if (env != NULL && *env != '\0')
+        return env;
+    installed = installed_settings();
+    return installed != NULL ? installed : "/etc/agent-gateway/gateway.conf";
 }
 
 static char *copy(const char *s)

@@ -49,7 +49,8 @@ struct conf {
     struct conf_pair *pairs;        /* everything, by name */
 };
 
-/* The file named by -c, else by GATEWAY_CONF, else the system's. */
+/* The file named by -c, else by GATEWAY_CONF, else the one that was installed with this program, else the
+ * system's. */
 const char *conf_path(const char *from_option);
 /* Ends the program with a message when the file cannot be read or is wrong: nothing works without it. */
 struct conf *conf_load(const char *path);

@@ -1,0 +1,160 @@
+// What `make install` leaves, with a PREFIX of its own: started from there as the README says, it trades.
+
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+    appendFileSync, chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync,
+    writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import {
+    ROOT, granted, send, until,
+} from '../api/lib.mjs';
+import { fund } from '../api/chain.mjs';
+import { Database, freePort } from './database.mjs';
+import { settings } from './lib.mjs';
+
+const run = promisify(execFile);
+const stack = settings();
+const prefix = mkdtempSync('/tmp/agent-gateway-install.');
+const at = (...names) => join(prefix, ...names);
+const lib = (...names) => at('lib', 'agent-gateway', ...names);
+const etc = (...names) => at('etc', 'agent-gateway', ...names);
+const database = new Database(at());
+const PASSWORD = 'said once';
+// Nothing of the stack's: the installed files alone say where things are.
+const environment = {
+    PATH: process.env.PATH, AGENT_GATEWAY_STACK: stack.GATEWAY_VAR,
+    ASAN_OPTIONS: process.env.ASAN_OPTIONS ?? '', UBSAN_OPTIONS: process.env.UBSAN_OPTIONS ?? '',
+};
+const started = [];
+let base;
+
+function start(program, args, more = {}) {
+    const log = openSync(at('log'), 'a');
+    started.push(spawn(program, args, { stdio: ['ignore', log, log], env: { ...environment, ...more }, cwd: lib() }));
+    closeSync(log);
+}
+
+const installed = (program, ...args) => run(lib('jobs', program), args, { env: environment, cwd: lib() });
+const valueOf = (file, name) => new RegExp(`^${name} ?= ?(.*)$`, 'm').exec(readFileSync(file, 'utf8'))[1];
+const install = (...more) => run('make', ['-s', '-C', ROOT, 'install', `BUILT=${stack.GATEWAY_BIN.replace(ROOT, '')}/`, ...more]);
+
+/** What runs from the prefix, whoever started it. */
+function running() {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {
+        try {
+            return readlinkSync(`/proc/${pid}/exe`).startsWith(lib());
+        } catch {
+            return false;
+        }
+    }).map(Number);
+}
+
+async function prepareDatabase() {
+    await database.install();
+    await database.start(`--defaults-file=${lib('conf', 'my.cnf')}`);
+    await database.sql(`CREATE DATABASE gateway; CREATE USER gateway@localhost IDENTIFIED BY '${PASSWORD}'; GRANT ALL ON gateway.* TO gateway@localhost`);
+    writeFileSync(etc('db-password'), `${PASSWORD}\n`, { mode: 0o600 });
+}
+
+/** What an operator would change, and where the sandbox's chains are. */
+function configure(port) {
+    const lines = {
+        base_url: `http://127.0.0.1:${port}`,
+        workers: 4,
+        signer_uid: stack.GATEWAY_SIGNER_UID,
+        worker_uid: stack.GATEWAY_WORKER_UID,
+        db_servers: database.socket,
+        db_password_file: etc('db-password'),
+        'rpc.ethereum': process.env.ETHEREUM_URL,
+        'rpc.base': process.env.BASE_CHAIN_URL,
+        'confirm_depth.base': 1,
+    };
+    appendFileSync(etc('gateway.conf'), Object.entries(lines).map(([name, value]) => `${name} = ${value}\n`).join(''));
+}
+
+before(async () => {
+    chmodSync(prefix, 0o711); // for signer and workers with users of their own
+    await install(`PREFIX=${prefix}`);
+    const port = await freePort();
+    base = `http://127.0.0.1:${port}`;
+    configure(port);
+    await prepareDatabase();
+    await installed('schema-migrate');
+    await installed('keyctl', 'create');
+    start(join(ROOT, 'contrib/sandbox/cron.sh'), [lib('conf', 'crontab')], { GATEWAY_WEB_GROUP: stack.GATEWAY_WEB_GROUP });
+    const crontab = lib('conf', 'crontab');
+    const web = { GATEWAY_PORT: String(port), GATEWAY_RUN: valueOf(crontab, 'GATEWAY_RUN'), GATEWAY_LOG: valueOf(crontab, 'GATEWAY_LOG') };
+    start('lighttpd', ['-D', '-f', lib('conf', 'lighttpd.conf')], web);
+    await until('the service to be ready', () => send('GET', '/readyz', { base, mayBreak: true }).then(({ status }) => status === 200, () => false));
+});
+
+after(async () => {
+    const ends = started.filter(({ exitCode }) => exitCode === null).map((program) => once(program, 'exit'));
+    for (const program of started) program.kill();
+    await Promise.all(ends);
+    for (const pid of running()) process.kill(pid);
+    await until('what was installed to end', () => running().length === 0);
+    await database.stop();
+    rmSync(prefix, { recursive: true });
+});
+
+test('every path of the installed files lies below the prefix', () => {
+    for (const name of readdirSync(lib('conf'))) {
+        const others = readFileSync(lib('conf', name), 'utf8').replaceAll(new RegExp(`${prefix}[\\w./-]*`, 'g'), '');
+        assert.doesNotMatch(others, /\/(lib|share|etc|log|run)\/agent-gateway/, name);
+    }
+    assert.equal(valueOf(etc('gateway.conf'), 'sql_dir'), lib('sql'));
+});
+
+test('an agent registers, and its swap is carried out by the jobs of the crontab', async () => {
+    const { agent } = granted(await send('POST', '/v1/agent/register', { base, json: { name: 'installed' } }));
+    const ask = async (method, path, json, status = 200) => granted(await send(method, `/v1/agent${path}`, { base, key: agent.api_key, json }), status);
+    const { wallet } = await ask('POST', '/wallets', undefined, 201);
+    await fund('base', wallet.address, 1);
+    const { quote_id } = await ask('POST', '/quote', { from_token: 'ETH', to_token: 'USDC', amount: '0.1', chain: 'base' });
+    const { swap_id: id } = await ask('POST', '/swap/execute', { quote_id });
+    await until('the swap to be completed', async () => (await ask('GET', `/swap/status/${id}`)).status === 'completed');
+    assert.match((await installed('agentctl', 'list')).stdout, new RegExp(agent.id));
+});
+
+test('what logrotate does has the signer go on in a new audit file', async () => {
+    const signer = () => running().find((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8') === 'signer\n');
+    const [, script] = /postrotate\n(.*?)endscript/s.exec(readFileSync(lib('conf', 'logrotate'), 'utf8'));
+    const former = signer();
+    await run('sh', ['-c', script], { env: environment });
+    await until('another signer', () => ![undefined, former].includes(signer()));
+    // A gateway that was killed leaves its number behind, which may be another program's by then.
+    const file = valueOf(etc('gateway.conf'), 'pid_file');
+    const [pid, bystander] = [readFileSync(file, 'utf8'), spawn('sleep', ['60'])];
+    writeFileSync(file, `${bystander.pid}\n`);
+    await run('sh', ['-c', script], { env: environment });
+    rmSync(file);
+    await run('sh', ['-c', script], { env: environment });
+    assert.ok(bystander.exitCode === null && bystander.signalCode === null);
+    bystander.kill();
+    assert.equal((await once(bystander, 'exit'))[1], 'SIGTERM', 'nobody else ended it');
+    writeFileSync(file, pid);
+});
+
+test('installing again keeps the settings', async () => {
+    const settled = readFileSync(etc('gateway.conf'), 'utf8');
+    rmSync(lib('conf'), { recursive: true });
+    await install(`PREFIX=${prefix}`);
+    assert.equal(readFileSync(etc('gateway.conf'), 'utf8'), settled);
+    assert.ok(existsSync(lib('conf', 'gateway.conf')));
+});
+
+test("with the system's prefix, settings and state have the system's places", async () => {
+    await install(`DESTDIR=${at('packed')}`);
+    const conf = at('packed', 'etc', 'agent-gateway', 'gateway.conf');
+    assert.deepEqual(['sql_dir', 'key_dir', 'pid_file', 'signer_dir'].map((name) => valueOf(conf, name)), [
+        '/usr/local/lib/agent-gateway/sql', '/etc/agent-gateway/keys', '/run/agent-gateway/gateway.pid', '/var/lib/agent-gateway/signer',
+    ]);
+    assert.equal(readFileSync(conf, 'utf8'), readFileSync(`${ROOT}conf/gateway.conf`, 'utf8'));
+    assert.equal(readlinkSync(at('packed', 'usr', 'local', 'lib', 'agent-gateway', 'gateway.conf')), '/etc/agent-gateway/gateway.conf');
+});
