@@ -37,8 +37,9 @@ struct reply *ep_register(struct request *rq, const void *arg)
     if (!agents_add(rq->ctx->db, &agent, &created_ms))
         return NULL;
     uuid_text(id, agent.uuid);
-    body = json_pack("{s:{s:s, s:s, s:s, s:o}}", "agent", "id", id, "name", in->name, "api_key", key.text,
-                     "created_at", view_time(created_ms));
+    body = json_pack("{s:{s:s, s:s, s:s, s:o}, s:s}", "agent", "id", id, "name", in->name, "api_key",
+                     key.text, "created_at", view_time(created_ms), "message",
+                     "Store api_key: it cannot be shown again. Next: POST /wallets, then POST /quote.");
     if (in->callback_url != NULL)
         json_object_set_new(body, "webhook_secret", json_string(secret.text));
     return reply_json(rq, 200, body);
@@ -61,12 +62,13 @@ static json_t *profile(struct request *rq, const struct agent *a)
     meter_pending(rq->ctx->meter, &a->uuid, &pending, &last_ms);
     if (last_ms < a->last_active_ms)
         last_ms = a->last_active_ms;
-    return json_pack("{s:s, s:s, s:o, s:s, s:{s:I, s:I}, s:o, s:o, s:o, s:o}", "id", id, "name", a->name,
-                     "description", view_text(a->description), "rate_limit_tier", a->tier, "stats",
+    return json_pack("{s:s, s:s, s:o, s:s, s:{s:I, s:I}, s:o, s:o, s:o, s:o, s:b, s:o}", "id", id, "name",
+                     a->name, "description", view_text(a->description), "rate_limit_tier", a->tier, "stats",
                      "total_requests", (json_int_t)a->total_requests + (json_int_t)pending, "total_swaps",
                      (json_int_t)a->swaps_completed, "callback_url", view_text(a->callback_url), "metadata",
                      metadata_of(a), "created_at", view_time(a->created_ms), "last_active_at",
-                     view_time(last_ms));
+                     view_time(last_ms), "active", a->status == AGENT_ACTIVE, "updated_at",
+                     view_time(a->updated_ms));
 }
 
 struct reply *ep_me(struct request *rq, const void *arg)

@@ -1,21 +1,14 @@
 #include "store/quotes.h"
 #include "api/endpoints.h"
 #include "api/idempotency.h"
+#include "api/view.h"
 #include "chain/chains.h"
-#include "core/hex.h"
+#include "core/conf.h"
 #include "core/rand.h"
-#include "core/view.h"
 #include "model/agent.h"
-#include "swap/build.h"
 #include "swap/impact.h"
 #include "swap/quote.h"
 #include "swap/token.h"
-
-/* Left out unless it is true. */
-static json_t *flag_view(bool set)
-{
-    return set ? json_true() : NULL;
-}
 
 static json_t *token_view(const struct swap_token *t)
 {
@@ -23,17 +16,12 @@ static json_t *token_view(const struct swap_token *t)
 
     return json_pack("{s:s, s:s, s:s, s:i, s:o*}", "symbol", label.symbol, "chain",
                      chain_by_id(t->chain_id)->key, "address", t->address, "decimals", (int)t->decimals,
-                     "unverified", flag_view(label.unverified));
+                     "unverified", view_flag(label.unverified));
 }
 
 static json_t *unverified_view(const struct quote *q)
 {
-    return flag_view(token_label(&q->from).unverified || token_label(&q->to).unverified);
-}
-
-static json_t *amount_view(struct arena *a, struct u256 raw, const struct swap_token *t)
-{
-    return json_string(amount_text(a, (struct amount){ raw, t->decimals }));
+    return view_flag(token_label(&q->from).unverified || token_label(&q->to).unverified);
 }
 
 /* The winner first, then the runners-up. */
@@ -45,7 +33,7 @@ static json_t *routes_view(struct arena *a, const struct quote *q, const struct 
         const struct offer *o = &offers->best_first[i];
 
         json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:I}", "provider", o->provider->key, "dex",
-                                              o->label, "amount_out", amount_view(a, o->out, &q->to),
+                                              o->label, "amount_out", view_amount(a, o->out, &q->to),
                                               "estimated_gas", (json_int_t)o->gas_units));
     }
     return list;
@@ -54,6 +42,25 @@ static json_t *routes_view(struct arena *a, const struct quote *q, const struct 
 static json_t *impact_view(struct arena *a, struct ppm impact)
 {
     return view_text(impact.value == PPM_NONE ? NULL : ppm_text(a, impact));
+}
+
+/* Dollars with as many places as dollars have on a chain. */
+static json_t *gas_view(struct arena *a, struct u256 usd)
+{
+    enum { USD_PLACES = 6 };
+    struct u256 cut;
+
+    if (u256_is_zero(usd) || !u256_div(&cut, NULL, usd, u256_from_u64(1000000000000)))
+        return json_null();
+    return json_string(amount_text(a, (struct amount){ cut, USD_PLACES }));
+}
+
+/* Until it is in a block and that one is deep enough, in seconds. */
+static json_int_t seconds_until_done(const struct ctx *ctx, const struct chain *c)
+{
+    uint64_t blocks = 1 + conf_chain_number(ctx->conf, "confirm_depth", c->key, c->confirm_depth);
+
+    return (json_int_t)((blocks * c->block_ms + 999) / 1000);
 }
 
 static void warn_of_token(json_t *list, struct arena *a, const struct swap_token *t)
@@ -77,8 +84,9 @@ static json_t *warnings_view(struct arena *a, const struct quote *q)
     return list;
 }
 
-static json_t *quote_view(struct arena *a, const struct quote *q, const struct offers *offers)
+static json_t *quote_view(struct request *rq, const struct quote *q, const struct offers *offers)
 {
+    struct arena *a = rq->arena;
     const char *dex = offers->best_first[0].label;
     const struct chain *from = chain_by_id(q->from.chain_id), *to = chain_by_id(q->to.chain_id);
     char id[QUOTE_ID_TEXT_LEN + 1];
@@ -88,18 +96,20 @@ static json_t *quote_view(struct arena *a, const struct quote *q, const struct o
     quote_id_text(id, &q->id);
     view = json_pack(
         "{s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:i}", "quote_id", id, "from_token", token_view(&q->from),
-        "to_token", token_view(&q->to), "amount_in", amount_view(a, q->amount_in, &q->from), "amount_out",
-        amount_view(a, q->amount_out, &q->to), "amount_out_min", amount_view(a, q->min_out, &q->to),
+        "to_token", token_view(&q->to), "amount_in", view_amount(a, q->amount_in, &q->from), "amount_out",
+        view_amount(a, q->amount_out, &q->to), "amount_out_min", view_amount(a, q->min_out, &q->to),
         "exchange_rate", amount_rate_text(a, in, out), "expires_in_seconds", QUOTE_LIFETIME_S);
     if (view == NULL ||
         json_object_update_new(
             view,
-            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o*}", "chain_type",
+            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o*, s:o, s:I}", "chain_type",
                       chain_type_text(from->type), "from_chain", from->key, "to_chain", to->key, "slippage",
                       amount_text(a, (struct amount){ u256_from_u64(q->slippage.value), 6 }), "dex", dex,
                       "route", arena_printf(a, "%s → %s via %s", q->from.symbol, q->to.symbol, dex), "routes",
                       routes_view(a, q, offers), "price_impact", impact_view(a, q->price_impact), "warnings",
-                      warnings_view(a, q), "unverified", unverified_view(q))) != 0)
+                      warnings_view(a, q), "unverified", unverified_view(q), "estimated_gas_usd",
+                      gas_view(a, offers->best_first[0].gas_usd), "estimated_time_seconds",
+                      seconds_until_done(rq->ctx, from))) != 0)
         return NULL;
     return view;
 }
@@ -130,70 +140,5 @@ struct reply *ep_quote(struct request *rq, const void *arg)
     if (e != NULL)
         return reply_err(rq, e);
     rand_bytes(q.id.bytes, sizeof q.id.bytes);
-    return idempotency_commit(rq, reply_json(rq, 200, quote_view(rq->arena, &q, &offers)), add, &q);
-}
-
-static json_t *step_view(struct arena *a, const struct step *s, const struct chain *c)
-{
-    char to[EVM_ADDR_TEXT_LEN + 1], value[U256_HEX_LEN + 1];
-    char *data = arena_alloc(a, 2 + 2 * s->data_len + 1);
-
-    evm_addr_text(to, s->to);
-    u256_hex(value, s->value);
-    data[0] = '0';
-    data[1] = 'x';
-    hex_encode(data + 2, s->data, s->data_len);
-    return json_pack("{s:s, s:s, s:s, s:s, s:I}", "to", to, "data", data, "value", value, "gas_estimate",
-                     arena_printf(a, "0x%llx", (unsigned long long)s->gas_limit), "chain_id",
-                     (json_int_t)c->id);
-}
-
-static json_t *unsigned_view(struct arena *a, const struct unsigned_swap *u)
-{
-    const struct quote *q = &u->quote;
-    const struct plan *p = &u->plan;
-    json_t *approvals = json_array();
-
-    for (unsigned i = 0; u->needs_approval && i + 1 < p->count; i++)
-        json_array_append_new(approvals, step_view(a, &p->steps[i], p->chain));
-    return json_pack("{s:o, s:o, s:{s:s, s:s, s:o, s:o, s:o}, s:o*}", "transaction",
-                     step_view(a, &p->steps[p->count - 1], p->chain), "approvals", approvals, "meta",
-                     "from_token", q->from.symbol, "to_token", q->to.symbol, "amount_in",
-                     amount_view(a, q->amount_in, &q->from), "expected_out",
-                     amount_view(a, q->amount_out, &q->to), "min_out", amount_view(a, q->min_out, &q->to),
-                     "unverified", unverified_view(q));
-}
-
-static const struct err *build(struct request *rq, const struct swap_in *in, struct unsigned_swap *out)
-{
-    struct quote_in direct = {
-        .from_token = in->from_token,
-        .to_token = in->to_token,
-        .amount = in->amount,
-        .chain = in->chain,
-        .from_chain = in->from_chain,
-        .to_chain = in->to_chain,
-        .wallet_address = in->wallet_address,
-        .slippage = in->slippage,
-        .max_impact = in->max_impact,
-    };
-    struct quote q;
-    struct offers offers;
-    const struct err *e;
-
-    if (in->quote_id != NULL)
-        return build_from_quote(rq->ctx, rq->arena, rq->agent->id, in->quote_id, in->wallet_address,
-                                (struct ppm){ in->max_impact }, out);
-    e = quote_in_whole(rq->arena, &direct);
-    if (e == NULL)
-        e = quote_make(rq->ctx, rq->arena, rq->agent->id, &direct, &q, &offers);
-    return e != NULL ? e : build_direct(rq->ctx, rq->arena, &q, in->wallet_address, out);
-}
-
-struct reply *ep_swap(struct request *rq, const void *arg)
-{
-    struct unsigned_swap u;
-    const struct err *e = build(rq, arg, &u);
-
-    return e != NULL ? reply_err(rq, e) : reply_json(rq, 200, unsigned_view(rq->arena, &u));
+    return idempotency_commit(rq, reply_json(rq, 200, quote_view(rq, &q, &offers)), add, &q);
 }

@@ -106,6 +106,8 @@ static const struct schema agent = { "Agent", "An agent's profile", FIELDS {
     { "metadata",        FREE,                               "The agent's own data" },
     { "created_at",      TIME(A_TIME),                       "Time of registration" },
     { "last_active_at",  TIME(LATER),                        "Time of the last request", MAY_BE_NULL },
+    { "active",          FLAG("true"),                       "Whether its key works: false while it is deactivated" },
+    { "updated_at",      TIME(A_TIME),                       "When profile, tier or state changed" },
     END } };
 
 #define WEBHOOK_SECRET \
@@ -113,7 +115,8 @@ static const struct schema agent = { "Agent", "An agent's profile", FIELDS {
 
 const struct schema schema_registered = { "Registration", "The new agent with its key", FIELDS {
     SUCCESS,
-    { "agent", OBJECT(new_agent), "The agent" },
+    { "agent",   OBJECT(new_agent), "The agent" },
+    { "message", TEXT("Store api_key: it cannot be shown again. Next: POST /wallets, then POST /quote."), "What to do now" },
     WEBHOOK_SECRET,
     END } };
 
@@ -271,15 +274,23 @@ const struct schema schema_quote = { "Quote", "A price, good for 60 seconds", FI
     { "route",              TEXT("ETH → USDC via Uniswap V3"), "The way in words" },
     { "routes",             LIST(route),           "The winner, then the runners-up" },
     { "price_impact",       AMOUNT("0.0012"),      "How much worse the price is than that of a thousandth of the amount, and than the price feed's: the worse of both; null when nobody knows", MAY_BE_NULL },
+    { "estimated_gas_usd",  AMOUNT("0.42"),        "What the gas would cost in dollars; null without a price", MAY_BE_NULL },
+    { "estimated_time_seconds", WHOLE("36"),       "How long it takes, about, until it is completed" },
     { "warnings",           TEXTS("Price impact of 3.1 %: a smaller amount gets a better price"), "What to look at before it is executed; often nothing" },
     UNVERIFIED,
     END } };
 
+static const char *const tx_types[] = { "evm", NULL };
+
 static const struct schema unsigned_tx = { "UnsignedTransaction", "A transaction for the caller to sign", FIELDS {
+    { "type",         CHOICE(tx_types, "evm"), "What kind of chain it is for" },
+    { "from",         HEX(A_WALLET),     "Who signs it" },
     { "to",           HEX(A_ROUTER),     "Contract to call" },
     { "data",         HEX("0x38ed1739"), "Calldata" },
     { "value",        HEX("0x0"),        "Wei to send along" },
     { "gas_estimate", HEX("0x3d090"),    "Gas limit" },
+    { "gas_limit",    HEX("0x3d090"),    "The same" },
+    { "gas_price",    HEX("0x3b9aca00"), "Wei for a unit of gas, at most, as of now" },
     { "chain_id",     WHOLE("1"),        "Chain to send it on" },
     END } };
 
@@ -291,10 +302,25 @@ static const struct schema unsigned_meta = { "UnsignedSwapMeta", "What the trans
     { "min_out",      AMOUNT("0.0323"), "The least that arrives" },
     END } };
 
+static const struct schema unsigned_trade = { "UnsignedTrade", "The trade", FIELDS {
+    { "from_chain",          TEXT("ethereum"), "Key of the source chain" },
+    { "to_chain",            TEXT("ethereum"), "Key of the destination chain" },
+    { "from_token",          TEXT("USDC"),     "Symbol of what is given" },
+    { "to_token",            TEXT("WETH"),     "Symbol of what is received" },
+    { "amount_in",           AMOUNT("100"),    "How much is given" },
+    { "expected_amount_out", AMOUNT("0.0333"), "How much is expected" },
+    { "minimum_amount_out",  AMOUNT("0.0323"), "The least that arrives" },
+    END } };
+
 const struct schema schema_unsigned_swap = { "UnsignedSwap", "An unsigned swap", FIELDS {
     SUCCESS,
+    { "quote_id",    TEXT("q_7d793037a0760186574b0282f2f435e7"), "The quote that it carries out, which stays usable" },
+    { "chain_type",  CHOICE(wallet_types, "evm"), "Kind of the chain" },
     { "transaction", OBJECT(unsigned_tx),   "The swap itself: to be sent last" },
     { "approvals",   LIST(unsigned_tx),     "Exact approvals to send before it; often none" },
+    { "instructions", TEXTS("Sign and send transaction on ethereum: it swaps 100 USDC for at least 0.0323 WETH"), "What to send, in words, in order" },
+    { "swap",        OBJECT(unsigned_trade), "The trade" },
+    { "valid_until", TIME(LATER),           "The chain refuses the swap after it" },
     { "meta",        OBJECT(unsigned_meta), "What it does" },
     UNVERIFIED,
     END } };
@@ -331,7 +357,8 @@ const struct schema schema_awaits = { "PendingApproval", "Nothing is signed yet:
     { "from_token_address", TEXT("0x0000000000000000000000000000000000000000"), "Contract of what is given; the zero address is the native coin" }, \
     { "to_token_address",   TEXT(A_TOKEN),             "Contract of what is received" }, \
     UNVERIFIED, \
-    { "from_chain",    TEXT("base"),                   "Key of the source chain" }, \
+    { "chain",         TEXT("base"),                   "Key of the source chain" }, \
+    { "from_chain",    TEXT("base"),                   "The same" }, \
     { "to_chain",      TEXT("base"),                   "Key of the destination chain" }, \
     { "from_amount",   AMOUNT("1.5"),                  "How much is given" }, \
     { "expected_out",  AMOUNT("4498.2"),               "How much was quoted" }, \

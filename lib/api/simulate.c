@@ -75,7 +75,7 @@ static json_t *output_view(struct arena *a, const struct simulation *s)
     return json_pack("{s:s, s:s, s:o, s:o*}", "token", label.symbol, "amount",
                      amount_text(a, (struct amount){ q->amount_out, q->to.decimals }), "amount_usd",
                      view_text(s->has_usd ? amount_places_down(a, s->usd, CENTS) : NULL), "unverified",
-                     label.unverified ? json_true() : NULL);
+                     view_flag(label.unverified));
 }
 
 static json_t *simulation_view(struct arena *a, const struct simulation *s)

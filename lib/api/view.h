@@ -7,6 +7,11 @@
 
 #include "core/view.h"
 #include "model/page.h"
+#include "model/swap.h"
+
+/* NULL, which json_pack's "o*" leaves out, unless it is true. */
+json_t *view_flag(bool set);
+json_t *view_amount(struct arena *a, struct u256 raw, const struct swap_token *t);
 
 json_t *view_pagination(uint64_t total, const struct page *p, uint64_t shown);
 

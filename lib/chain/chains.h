@@ -21,6 +21,7 @@ struct chain {
     uint64_t tip_min;        /* wei; bounds of the priority fee */
     uint64_t tip_max;
     bool legacy_fees;       /* price by eth_gasPrice, not by EIP-1559 */
+    unsigned block_ms;      /* between two blocks, about */
     unsigned confirm_depth; /* 1 = the block it is in */
     unsigned settle_depth;  /* deep enough to forget about */
 };

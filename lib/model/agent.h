@@ -30,6 +30,7 @@ struct agent {
     /* kept totals of the agent's swaps, by the status that lists show */
     uint64_t swaps_pending, swaps_submitted, swaps_completed, swaps_failed;
     int64_t created_ms;
+    int64_t updated_ms; /* profile, tier or state */
     int64_t last_active_ms;
 };
 

@@ -12,18 +12,20 @@ static const char CREATED[] = "SELECT created_at FROM agents WHERE id = ?";
     "SELECT id, uuid, status, name, description, tier, callback_url, metadata,"                              \
     " webhook_secret IS NOT NULL, total_requests, swaps_pending, swaps_submitted,"                           \
     " swaps_completed, swaps_failed, created_at, last_active_at,"                                            \
-    " (SELECT t.stopped FROM trading_stops t WHERE t.agent_id = agents.id) FROM agents"
+    " (SELECT t.stopped FROM trading_stops t WHERE t.agent_id = agents.id),"                                 \
+    " COALESCE(updated_at, created_at) FROM agents"
 static const char BY_KEY[] = SELECT_AGENT " WHERE key_hash = ?";
 static const char BY_UUID[] = SELECT_AGENT " WHERE uuid = ?";
 static const char PAGE[] = SELECT_AGENT " WHERE id > ? ORDER BY id LIMIT ?";
 static const char PAGE_OF_TIER[] = SELECT_AGENT " WHERE id > ? AND tier = ? ORDER BY id LIMIT ?";
 static const char UUID_OF[] = "SELECT uuid FROM agents WHERE id = ?";
-static const char SET_TIER[] = "UPDATE agents SET tier = ? WHERE id = ?";
+#define NOW_UPDATED " updated_at = UTC_TIMESTAMP(3)"
+static const char SET_TIER[] = "UPDATE agents SET tier = ?," NOW_UPDATED " WHERE id = ?";
 static const char SET_KEY[] = "UPDATE agents SET key_hash = ? WHERE id = ?";
-static const char SET_STATUS[] = "UPDATE agents SET status = ? WHERE id = ?";
+static const char SET_STATUS[] = "UPDATE agents SET status = ?," NOW_UPDATED " WHERE id = ?";
 static const char CHANGE[] =
     "UPDATE agents SET description = IF(?, ?, description),"
-    " callback_url = IF(?, ?, callback_url), metadata = IF(?, ?, metadata) WHERE id = ?";
+    " callback_url = IF(?, ?, callback_url), metadata = IF(?, ?, metadata)," NOW_UPDATED " WHERE id = ?";
 static const char FIRST_SECRET[] =
     "UPDATE agents SET webhook_secret = ? WHERE id = ? AND webhook_secret IS NULL";
 static const char COUNT_REQUESTS[] = "UPDATE agents SET total_requests = total_requests + ?,"
@@ -38,7 +40,7 @@ static const char ROTATE[] = "UPDATE agents SET key_hash = ? WHERE id = ? AND ke
 static const char RENEW_SECRET[] =
     "UPDATE agents SET former_secret = webhook_secret,"
     " former_until = UTC_TIMESTAMP(3) + INTERVAL 24 HOUR, webhook_secret = ? WHERE id = ?";
-static const char STATUS_MOVE[] = "UPDATE agents SET status = ? WHERE id = ? AND status = ?";
+static const char STATUS_MOVE[] = "UPDATE agents SET status = ?," NOW_UPDATED " WHERE id = ? AND status = ?";
 static const char FORGET_KEYS[] = "UPDATE wallets SET sealed_key = '' WHERE agent_id = ?";
 static const char DELETE[] = "DELETE FROM agents WHERE id = ?";
 static const char ADD_PURGE[] = "INSERT INTO purges (agent_id, created_at, next_at)"
@@ -88,6 +90,7 @@ static void read_agent(struct stmt *st, struct arena *arena, struct agent *out)
         .created_ms = col_ms(st, 14),
         .last_active_ms = col_ms(st, 15),
         .banned = (col_u64(st, 16) & STOP_ACCESS) != 0,
+        .updated_ms = col_ms(st, 17),
     };
 }
 

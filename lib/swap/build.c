@@ -19,6 +19,7 @@ const struct err *build_direct(const struct ctx *ctx, struct arena *a, const str
     e = plan_try(ctx, a, &out->plan, &state);
     if (e != NULL || (e = impact_check(ctx, a, &out->quote, plan_impact(ctx, &out->plan, &state))) != NULL)
         return e;
+    out->gas_price = state.fees.max_fee;
     out->needs_approval = out->plan.count > 1 && u256_cmp(state.allowance, q->amount_in) < 0;
     return NULL;
 }

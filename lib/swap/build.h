@@ -10,6 +10,7 @@
 struct unsigned_swap {
     struct quote quote; /* what it carries out */
     struct plan plan;
+    struct u256 gas_price; /* wei, the highest that is worth offering now */
     bool needs_approval; /* the chain does not already allow the amount: the approvals of the plan come first
                           */
 };

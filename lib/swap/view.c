@@ -58,6 +58,7 @@ static json_t *base(struct arena *a, const struct swap *s, enum swap_status stat
     json_object_set_new(o, "tx_hash",
                         s->has_tx_hash ? json_string(tx_hash_text(a, s->tx_hash)) : json_null());
     put_tokens(o, s);
+    json_object_set_new(o, "chain", json_string(chain_key(s->from.chain_id)));
     json_object_set_new(o, "from_chain", json_string(chain_key(s->from.chain_id)));
     json_object_set_new(o, "to_chain", json_string(chain_key(s->to.chain_id)));
     json_object_set_new(o, "from_amount", amount(a, s->amount_in, &s->from));

@@ -7,7 +7,7 @@ import {
 } from './lib.mjs';
 
 const CALLBACK = 'http://127.0.0.1:9/hook';
-const PROFILE = ['id', 'name', 'description', 'rate_limit_tier', 'stats', 'created_at', 'last_active_at'];
+const PROFILE = ['id', 'name', 'description', 'rate_limit_tier', 'stats', 'created_at', 'last_active_at', 'active', 'updated_at'];
 const OPTIONAL = ['callback_url', 'metadata'];
 
 const join = (json) => send('POST', `${API}/register`, { json });
@@ -17,7 +17,8 @@ const profile = async (agent) => granted(await agent.get('/me')).agent;
 
 test('register answers with an id, a key and a time', async () => {
     const before = Date.now();
-    const { agent } = granted(await join({ name: 'first', description: 'of all' }));
+    const { agent, message } = granted(await join({ name: 'first', description: 'of all' }));
+    assert.match(message, /api_key.*POST \/wallets/);
     assert.match(agent.id, UUID);
     assert.equal(agent.name, 'first');
     assert.match(agent.api_key, API_KEY);
@@ -219,4 +220,16 @@ test('an agent changes itself alone', async () => {
     const [one, two] = [await register({ description: 'one' }), await register({ description: 'two' })];
     await one.patch('/me', { description: 'changed', id: two.id });
     assert.equal((await profile(two)).description, 'two');
+});
+
+test('a profile says whether the key works and when it changed', async () => {
+    const agent = await register();
+    const fresh = await profile(agent);
+    assert.deepEqual([fresh.active, fresh.updated_at], [true, fresh.created_at]);
+    const { agent: changed } = granted(await agent.patch('/me', { description: 'changed' }));
+    assert.ok(changed.updated_at > fresh.updated_at, changed.updated_at);
+    granted(await agent.send('POST', '/me/deactivate'));
+    granted(await agent.send('POST', '/reactivate'));
+    const after = await profile(agent);
+    assert.ok(after.active && after.updated_at > changed.updated_at, after.updated_at);
 });

@@ -25,9 +25,12 @@ function built(answer, chain, from, to, amount, slippage = 0.03) {
         assert.match(request.gas_estimate, HEX);
         assert.ok(BigInt(request.gas_estimate) >= 21_000n && BigInt(request.gas_estimate) <= 5_000_000n, request.gas_estimate);
         assert.equal(request.chain_id, CHAINS[chain].id);
+        assert.deepEqual([request.type, request.from, request.gas_limit], ['evm', transaction.from, request.gas_estimate]);
+        assert.match(request.gas_price, HEX);
+        assert.ok(BigInt(request.gas_price) > 0n && BigInt(request.gas_price) < 1_000_000_000_000n, request.gas_price);
     };
     call(transaction);
-    hasMembers(transaction, ['to', 'data', 'value', 'gas_estimate', 'chain_id']);
+    hasMembers(transaction, ['type', 'from', 'to', 'data', 'value', 'gas_estimate', 'gas_limit', 'gas_price', 'chain_id']);
     assert.equal(BigInt(transaction.value), from === 'ETH' ? units(chain, 'ETH', amount) : 0n);
     if (from !== 'ETH') assert.equal(transaction.value, '0x0');
     assert.ok(routers(chain).includes(transaction.to), `${transaction.to} is no exchange`);
@@ -42,7 +45,24 @@ function built(answer, chain, from, to, amount, slippage = 0.03) {
         assert.equal(approval.to, token(chain, from).address);
         assert.equal(approval.value, '0x0');
     }
+    described(body, chain);
     return body;
+}
+
+/** What older clients read says the same, and what to do stands there in words, in order. */
+function described({ quote_id: id, chain_type: type, swap, meta, approvals, instructions, valid_until: until }, chain) {
+    assert.match(id, /^q_[0-9a-f]{32}$/);
+    assert.equal(type, 'evm');
+    assert.deepEqual(swap, {
+        from_chain: chain, to_chain: chain, from_token: meta.from_token, to_token: meta.to_token,
+        amount_in: meta.amount_in, expected_amount_out: meta.expected_out, minimum_amount_out: meta.min_out,
+    });
+    assert.equal(instructions.length, approvals.length + 1);
+    instructions.slice(0, -1).forEach((said, i) => assert.ok(said.startsWith(`Sign and send approvals[${i}] on ${chain} `), said));
+    assert.ok(instructions.at(-1).startsWith(`Sign and send transaction on ${chain} `), instructions.at(-1));
+    assert.ok(instructions.at(-1).endsWith(`swaps ${meta.amount_in} ${meta.from_token} for at least ${meta.min_out} ${meta.to_token}`), instructions.at(-1));
+    const minutes = (Date.parse(until) - Date.now()) / 60_000;
+    assert.ok(minutes > 18 && minutes <= 21, until);
 }
 
 const approvedBy = ({ approvals }) => approvals.map(({ data }) => [...APPROVE.decodeFunctionData('approve', data)]);
@@ -88,7 +108,7 @@ test('what is built from a quote works when its receiver signs it', { concurrenc
         const wallet = await rich(chain, from, amount);
         const quote = await agent.quote(from, to, amount, { chain, slippage: 0.05 });
         const body = built(await build({ quote_id: quote.quote_id, wallet_address: wallet.address }), chain, from, to, amount, 0.05);
-        assert.equal(body.meta.expected_out, quote.amount_out);
+        assert.deepEqual([body.meta.expected_out, body.quote_id, body.transaction.from], [quote.amount_out, quote.quote_id, wallet.address]);
         await carryOut(wallet, chain, body, from, to);
     })));
 });
@@ -100,6 +120,8 @@ test('what is built directly works when its receiver signs it', { concurrency: t
             wallet_address: wallet.address, from_token: from.toLowerCase(), to_token: token(chain, to).address, amount, chain,
         });
         const body = built(answer, chain, from, to, amount);
+        const again = built(await build({ quote_id: body.quote_id, wallet_address: wallet.address }), chain, from, to, amount);
+        assert.deepEqual([again.quote_id, again.meta], [body.quote_id, body.meta]);
         await carryOut(wallet, chain, body, from, to);
     })));
 });

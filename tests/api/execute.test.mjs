@@ -10,7 +10,7 @@ import {
 } from './chain.mjs';
 
 const STATUS = [
-    'success', 'swap_id', 'id', 'status', 'tx_hash', 'from_token', 'to_token', 'from_token_address', 'to_token_address', 'from_chain', 'to_chain', 'from_amount',
+    'success', 'swap_id', 'id', 'status', 'tx_hash', 'from_token', 'to_token', 'from_token_address', 'to_token_address', 'chain', 'from_chain', 'to_chain', 'from_amount',
     'expected_out', 'to_amount',
     'explorer_url', 'error_code', 'error_message', 'created_at', 'updated_at', 'completed_at', 'transactions',
 ];
