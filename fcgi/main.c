@@ -456,9 +456,9 @@ int main(int argc, char **argv)
                                 .meter = meter_open(conf->shm_file),
                                 .service_key = service_key,
                                 .slots = slots_new(pool.workers),
-                                .held = held_new(pool.workers),
-                                .documents = documents_new(conf->base_url),
-                                .mcp = mcp_new(conf->base_url) };
+                                .held = held_new(pool.workers) };
+    pool.shared.documents = documents_new(conf->base_url, pool.shared.nodes);
+    pool.shared.mcp = mcp_new(conf->base_url, pool.shared.nodes);
     publish(&pool);
     note_pid(conf->pid_file);
     log_info("msg=\"ready\" workers=%u socket=%s", pool.workers, conf->fastcgi_socket);

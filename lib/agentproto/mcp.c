@@ -4,6 +4,7 @@
 
 #include "agentproto/mcp_inside.h"
 #include "api/documents.h"
+#include "api/offered.h"
 #include "api/operation.h"
 #include "api/origins.h"
 #include "core/base64.h"
@@ -407,7 +408,7 @@ struct reply *ep_mcp(struct request *rq, const void *arg)
 
 /* ---- start ---- */
 
-struct mcp *mcp_new(const char *base_url)
+struct mcp *mcp_new(const char *base_url, const struct nodes *nodes)
 {
     struct arena *a = arena_new();
     struct mcp *m = ARENA_NEW(a, struct mcp);
@@ -422,7 +423,8 @@ struct mcp *mcp_new(const char *base_url)
     m->tools = mcp_tools_make(a);
     m->resources = mcp_resources_make(a, m->base_url, false);
     m->templates = mcp_resources_make(a, m->base_url, true);
-    m->prompts = mcp_prompts_make();
+    m->bridges = offered_bridge(nodes);
+    m->prompts = mcp_prompts_make(m);
     if (m->server_info == NULL || m->tools == NULL || m->resources == NULL || m->templates == NULL ||
         m->prompts == NULL)
         log_fatal("msg=\"the lists of MCP cannot be made\"");

@@ -8,10 +8,11 @@
 #define AGENTPROTO_MCP_H
 
 struct mcp;
+struct nodes;
 
-/* The lists, made once before the workers are forked; `base_url` as agents see it. Ends the program when they
- * cannot be made. */
-struct mcp *mcp_new(const char *base_url);
+/* The lists, made once before the workers are forked; `base_url` as agents see it. Prompts are for what works
+ * with these nodes. Ends the program when they cannot be made. */
+struct mcp *mcp_new(const char *base_url, const struct nodes *nodes);
 void mcp_free(struct mcp *mcp);
 
 #endif

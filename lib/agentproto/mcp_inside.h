@@ -8,6 +8,7 @@ struct mcp {
     struct arena *arena;
     const char *base_url; /* without a slash at its end */
     json_t *server_info, *tools, *resources, *templates, *prompts;
+    bool bridges; /* whether there is a way from one chain to another */
 };
 
 struct mcp_call {
@@ -50,7 +51,7 @@ json_t *mcp_resources_read(struct mcp_call *c);
 /* Whether it is a template of ours with that {name} in it. */
 bool mcp_template_has(const char *uri, const char *name);
 
-json_t *mcp_prompts_make(void);
+json_t *mcp_prompts_make(const struct mcp *m);
 json_t *mcp_prompts_list(struct mcp_call *c);
 json_t *mcp_prompts_get(struct mcp_call *c);
 json_t *mcp_complete(struct mcp_call *c);

@@ -16,6 +16,7 @@ static const struct prompt {
         const char *name, *about, *dflt; /* dflt NULL: required */
     } arguments[ARGUMENTS_MAX];
     const char *text;
+    bool bridges; /* only for where that works */
 } prompts[] = {
     { "swap_tokens",
       "Swap tokens",
@@ -24,13 +25,11 @@ static const struct prompt {
         { "to_token", "What to get, such as USDC", NULL },
         { "amount", "How much to give, in human units", NULL },
         { "chain", "On which chain", "ethereum" } },
-      "Swap \"{amount}\" \"{from_token}\" to \"{to_token}\" on the chain \"{chain}\". Get a quote with "
-      "get_quote,"
-      " show me what I give and get, and wait for my yes. Then call execute_swap with the quote_id (a quote "
-      "lives"
-      " 60 seconds: get another one if it has expired), and follow it with get_swap_status until it is "
-      "completed or"
-      " failed." },
+      "Swap \"{amount}\" \"{from_token}\" to \"{to_token}\" on the chain \"{chain}\". Get a quote with"
+      " get_quote, show me what I give and get, and wait for my yes. Then call execute_swap with the quote_id"
+      " (a quote lives 60 seconds: get another one if it has expired), and follow it with get_swap_status"
+      " until it is completed or failed.",
+      false },
     { "bridge_tokens",
       "Move tokens to another chain",
       "Swaps across chains, after showing the price",
@@ -38,20 +37,27 @@ static const struct prompt {
         { "amount", "How much, in human units", NULL },
         { "from_chain", "From which chain", NULL },
         { "to_chain", "To which chain", NULL } },
-      "Move \"{amount}\" \"{token}\" from the chain \"{from_chain}\" to the chain \"{to_chain}\". Get a "
-      "quote with"
-      " get_quote (the same token on both sides, from_chain and to_chain), show me what arrives, and wait "
-      "for my"
-      " yes. Then call execute_swap with the quote_id, and follow it with get_swap_status; across chains it "
-      "may stay"
-      " pending for minutes." },
+      "Move \"{amount}\" \"{token}\" from the chain \"{from_chain}\" to the chain \"{to_chain}\". Get a quote"
+      " with get_quote (the same token on both sides, from_chain and to_chain), show me what arrives, and "
+      "wait"
+      " for my yes. Then call execute_swap with the quote_id, and follow it with get_swap_status; across"
+      " chains it may stay pending for minutes.",
+      true },
+    { "check_portfolio",
+      "Check my portfolio",
+      "Sums up what the wallets hold",
+      { { NULL, NULL, NULL } },
+      "Read what my wallets hold with get_portfolio and tell me how much there is of which token on which"
+      " chain, what it is worth in all, and which chains could not be read. If there is no wallet yet, say"
+      " that create_wallet makes one.",
+      false },
     { "check_swaps",
       "Check my swaps",
       "Sums up the last swaps",
       { { NULL, NULL, NULL } },
-      "List my last swaps with list_swaps and tell me which are completed, which are still under way, and "
-      "which"
-      " failed and why (get_swap_status has error_code and error_message)." },
+      "List my last swaps with list_swaps and tell me which are completed, which are still under way, and"
+      " which failed and why (get_swap_status has error_code and error_message).",
+      false },
 };
 
 enum { PROMPTS = sizeof prompts / sizeof prompts[0] };
@@ -65,13 +71,21 @@ static size_t argument_count(const struct prompt *p)
     return n;
 }
 
-json_t *mcp_prompts_make(void)
+static bool is_offered(const struct mcp *m, const struct prompt *p)
+{
+    return !p->bridges || m->bridges;
+}
+
+json_t *mcp_prompts_make(const struct mcp *m)
 {
     json_t *list = json_array();
 
     for (size_t i = 0; i < PROMPTS; i++) {
-        json_t *arguments = json_array();
+        json_t *arguments;
 
+        if (!is_offered(m, &prompts[i]))
+            continue;
+        arguments = json_array();
         for (size_t k = 0; k < argument_count(&prompts[i]); k++)
             json_array_append_new(arguments,
                                   json_pack("{s:s, s:s, s:b}", "name", prompts[i].arguments[k].name,
@@ -89,10 +103,10 @@ json_t *mcp_prompts_list(struct mcp_call *c)
     return mcp_page(c, "prompts", c->mcp->prompts);
 }
 
-static const struct prompt *find(const char *name)
+static const struct prompt *find(const struct mcp *m, const char *name)
 {
     for (size_t i = 0; name != NULL && i < PROMPTS; i++)
-        if (strcmp(prompts[i].name, name) == 0)
+        if (strcmp(prompts[i].name, name) == 0 && is_offered(m, &prompts[i]))
             return &prompts[i];
     return NULL;
 }
@@ -154,7 +168,7 @@ static json_t *filled(const struct prompt *p, const char *const values[ARGUMENTS
 
 json_t *mcp_prompts_get(struct mcp_call *c)
 {
-    const struct prompt *p = find(mcp_text(c, "name"));
+    const struct prompt *p = find(c->mcp, mcp_text(c, "name"));
     const char *values[ARGUMENTS_MAX] = { NULL };
     json_t *arguments, *text = NULL;
 
@@ -212,7 +226,7 @@ static void offer_tokens(struct completion *to, const char *chain)
 }
 
 /* Whether what is referred to is there and has the argument. */
-static bool referred(const json_t *ref, const char *argument)
+static bool referred(const struct mcp *m, const json_t *ref, const char *argument)
 {
     const char *type = json_string_value(json_object_get(ref, "type"));
     const char *uri = json_string_value(json_object_get(ref, "uri"));
@@ -220,7 +234,7 @@ static bool referred(const json_t *ref, const char *argument)
 
     if (type != NULL && strcmp(type, "ref/resource") == 0)
         return uri != NULL && mcp_template_has(uri, argument);
-    p = find(json_string_value(json_object_get(ref, "name")));
+    p = find(m, json_string_value(json_object_get(ref, "name")));
     if (type == NULL || strcmp(type, "ref/prompt") != 0 || p == NULL)
         return false;
     for (size_t i = 0; i < argument_count(p); i++)
@@ -236,7 +250,7 @@ json_t *mcp_complete(struct mcp_call *c)
     const json_t *known = json_object_get(json_object_get(c->params, "context"), "arguments");
     struct completion to = { NULL, 0, json_string_value(json_object_get(argument, "value")) };
 
-    if (name == NULL || to.begun == NULL || !referred(json_object_get(c->params, "ref"), name))
+    if (name == NULL || to.begun == NULL || !referred(c->mcp, json_object_get(c->params, "ref"), name))
         return mcp_fail(c, JSONRPC_INVALID_PARAMS, "ref and argument must name what is there to complete");
     to.values = json_array();
     if (strstr(name, "chain") != NULL)

@@ -3,6 +3,7 @@
 #include "api/docs.h"
 #include "api/documents.h"
 #include "api/json_schema.h"
+#include "api/offered.h"
 
 static json_t *word_list(const char *const *words)
 {
@@ -54,10 +55,14 @@ static json_t *call_example(const struct endpoint *ep)
     return example;
 }
 
-static json_t *examples(const struct doc_skill *skill)
+/* Sentences that work here, and a call. */
+static json_t *examples(const struct doc_skill *skill, const struct nodes *nodes)
 {
-    json_t *list = word_list(skill->examples);
+    json_t *list = json_array();
 
+    for (const char *const *text = skill->examples; *text != NULL; text++)
+        if (offered_command(nodes, *text))
+            json_array_append_new(list, json_string(*text));
     for (size_t i = 0; i < endpoints_count; i++) {
         if (!is_of(&endpoints[i], skill))
             continue;
@@ -74,7 +79,7 @@ static json_t *input_modes(const struct doc_skill *skill)
                                       : json_pack("[s]", "application/json");
 }
 
-static json_t *skills(struct arena *a)
+static json_t *skills(struct arena *a, const struct nodes *nodes)
 {
     json_t *list = json_array();
 
@@ -86,7 +91,7 @@ static json_t *skills(struct arena *a)
             json_array_append_new(list,
                                   json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:[s, s]}", "id", s->id, "name",
                                             s->name, "description", about, "tags", word_list(s->tags),
-                                            "examples", examples(s), "inputModes", input_modes(s),
+                                            "examples", examples(s, nodes), "inputModes", input_modes(s),
                                             "outputModes", "application/json", "text/plain"));
     }
     return list;
@@ -97,7 +102,7 @@ static json_t *interface(const char *url, const char *version)
     return json_pack("{s:s, s:s, s:s}", "url", url, "protocolBinding", "JSONRPC", "protocolVersion", version);
 }
 
-static json_t *common(struct arena *a, const char *base_url, const char *url)
+static json_t *common(struct arena *a, const char *base_url, const char *url, const struct nodes *nodes)
 {
     return json_pack(
         "{s:s, s:s, s:s, s:{s:s, s:s}, s:s, s:{s:b, s:b, s:b}, s:[s, s], s:[s, s], s:[o, o], s:o}", "name",
@@ -106,7 +111,7 @@ static json_t *common(struct arena *a, const char *base_url, const char *url)
         arena_printf(a, "%s/llms.txt", base_url), "capabilities", "streaming", 0, "pushNotifications", 1,
         "extendedAgentCard", 0, "defaultInputModes", "text/plain", "application/json", "defaultOutputModes",
         "application/json", "text/plain", "supportedInterfaces", interface(url, "1.0"), interface(url, "0.3"),
-        "skills", skills(a));
+        "skills", skills(a, nodes));
 }
 
 /* What the versions say in words of their own. */
@@ -121,10 +126,10 @@ static json_t *own_words(const char *url, bool v10)
                      "scheme", "bearer", "security", "apiKey", "supportsAuthenticatedExtendedCard", 0);
 }
 
-json_t *card_write(struct arena *a, const char *base_url, bool v10)
+json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct nodes *nodes)
 {
     const char *url = arena_printf(a, "%s/a2a", base_url);
-    json_t *card = common(a, base_url, url), *words = own_words(url, v10);
+    json_t *card = common(a, base_url, url, nodes), *words = own_words(url, v10);
 
     json_object_update(card, words);
     json_decref(words);

@@ -3,6 +3,7 @@
 
 #include "api/endpoints.h"
 #include "api/idempotency.h"
+#include "api/offered.h"
 #include "api/operation.h"
 #include "api/view.h"
 #include "command/parse.h"
@@ -125,18 +126,23 @@ static struct reply *call(const struct errand *x, const char *tool, json_t *argu
 }
 
 /* The call whose work is the sentence's: what it records is already the sentence's answer. */
-static struct reply *do_it(const struct errand *x, const char *tool, json_t *arguments)
+static struct reply *do_with(const struct errand *x, const char *tool, json_t *arguments)
 {
     x->rq->dress = dress;
     x->rq->dress_with = x;
     return finish(x, call(x, tool, arguments));
 }
 
-/* Nothing is done: the answer says what would be. */
-static struct reply *leave_it(const struct errand *x, const char *tool)
+static struct reply *do_it(const struct errand *x, json_t *arguments)
 {
-    return operation_find(tool) == NULL ? refuse(x, &E_NOT_CONFIGURED)
-                                        : answer(x->rq, 200, x->c, json_object());
+    return do_with(x, offered_tool(x->c->action), arguments);
+}
+
+/* Nothing is done: the answer says what would be. */
+static struct reply *leave_it(const struct errand *x)
+{
+    return operation_find(offered_tool(x->c->action)) == NULL ? refuse(x, &E_NOT_CONFIGURED)
+                                                              : answer(x->rq, 200, x->c, json_object());
 }
 
 static const struct err *amount_given(const struct errand *x, const char **out)
@@ -187,16 +193,15 @@ static struct reply *quote(const struct errand *x)
     const char *amount;
     const struct err *e = amount_given(x, &amount);
 
-    return e != NULL ? refuse(x, e) : do_it(x, "get_quote", quote_arguments(x, amount));
+    return e != NULL ? refuse(x, e) : do_with(x, "get_quote", quote_arguments(x, amount));
 }
 
 static struct reply *execute(const struct errand *x, const struct reply *quoted)
 {
     json_t *body = json_loads(reply_text(quoted), 0, NULL);
-    struct reply *rp =
-        do_it(x, "execute_swap",
-              json_pack("{s:O, s:s*, s:o*}", "quote_id", json_object_get(body, "quote_id"), "wallet_address",
-                        x->in->wallet_address, "max_price_impact", fraction_view(x->in->max_impact)));
+    struct reply *rp = do_it(x, json_pack("{s:O, s:s*, s:o*}", "quote_id", json_object_get(body, "quote_id"),
+                                          "wallet_address", x->in->wallet_address, "max_price_impact",
+                                          fraction_view(x->in->max_impact)));
 
     json_decref(body);
     return rp;
@@ -221,9 +226,9 @@ static struct reply *swap(struct errand *x)
 /* The quote alone says what is swapped. */
 static struct reply *take_quote(const struct errand *x)
 {
-    return do_it(x, x->in->dry_run ? "simulate_swap" : "execute_swap",
-                 json_pack("{s:s, s:s*, s:o*}", "quote_id", x->c->quote_id, "wallet_address",
-                           x->in->wallet_address, "max_price_impact", fraction_view(x->in->max_impact)));
+    return do_with(x, x->in->dry_run ? "simulate_swap" : "execute_swap",
+                   json_pack("{s:s, s:s*, s:o*}", "quote_id", x->c->quote_id, "wallet_address",
+                             x->in->wallet_address, "max_price_impact", fraction_view(x->in->max_impact)));
 }
 
 static struct reply *prices(const struct errand *x)
@@ -233,7 +238,7 @@ static struct reply *prices(const struct errand *x)
 
     for (unsigned i = 0; i < c->symbols_count; i++)
         symbols = i == 0 ? c->symbols[0] : arena_printf(x->rq->arena, "%s,%s", symbols, c->symbols[i]);
-    return do_it(x, "get_prices", json_pack("{s:s}", "symbols", symbols));
+    return do_it(x, json_pack("{s:s}", "symbols", symbols));
 }
 
 /* 0: there is none. */
@@ -252,34 +257,31 @@ static struct reply *status(const struct errand *x)
 {
     if (x->c->newest)
         x->c->swap_id = newest_swap(x);
-    return do_it(x, "get_swap_status", json_pack("{s:I}", "swapId", (json_int_t)x->c->swap_id));
+    return do_it(x, json_pack("{s:I}", "swapId", (json_int_t)x->c->swap_id));
 }
 
 static struct reply *history(const struct errand *x)
 {
-    return do_it(x, "list_swaps",
-                 json_pack("{s:s*, s:o*}", "status", x->c->status, "limit", whole_view(x->c->limit)));
+    return do_it(x, json_pack("{s:s*, s:o*}", "status", x->c->status, "limit", whole_view(x->c->limit)));
 }
 
 static struct reply *wallet_create(const struct errand *x)
 {
     if (x->in->dry_run)
-        return leave_it(x, "create_wallet");
-    return do_it(x, "create_wallet", json_pack("{s:s*}", "chain_type", x->c->chain_type));
+        return leave_it(x);
+    return do_it(x, json_pack("{s:s*}", "chain_type", x->c->chain_type));
 }
 
 static struct reply *balance(const struct errand *x)
 {
-    return do_it(x, "get_portfolio",
-                 json_pack("{s:s*, s:s*}", "wallet_address", x->in->wallet_address, "chain",
-                           x->c->chain != NULL ? x->c->chain->key : NULL));
+    return do_it(x, json_pack("{s:s*, s:s*}", "wallet_address", x->in->wallet_address, "chain",
+                              x->c->chain != NULL ? x->c->chain->key : NULL));
 }
 
 static struct reply *markets(const struct errand *x)
 {
-    return do_it(x, "search_prediction_markets",
-                 json_pack("{s:s*, s:s*, s:o*}", "query", x->c->query, "category", x->c->category, "limit",
-                           whole_view(x->c->limit)));
+    return do_it(x, json_pack("{s:s*, s:s*, s:o*}", "query", x->c->query, "category", x->c->category, "limit",
+                              whole_view(x->c->limit)));
 }
 
 static struct reply *order(const struct errand *x)
@@ -287,22 +289,27 @@ static struct reply *order(const struct errand *x)
     const struct command *c = x->c;
 
     if (x->in->dry_run)
-        return leave_it(x, "place_prediction_order");
-    return do_it(x, "place_prediction_order",
-                 json_pack("{s:s, s:s, s:s, s:s}", "tokenId", c->token_id, "side", c->side, "price", c->price,
-                           "size", c->size));
+        return leave_it(x);
+    return do_it(x, json_pack("{s:s, s:s, s:s, s:s}", "tokenId", c->token_id, "side", c->side, "price",
+                              c->price, "size", c->size));
 }
 
 static const char *const examples[] = {
     "swap 1 ETH to USDC on base",
+    "swap 0.1 ETH to USDC",
     "sell half of my ETH for USDC with 0.5% slippage",
     "bridge 100 USDC from base to arbitrum",
+    "swap 1 SOL to USDC on solana",
     "quote 500 USDC to ETH",
     "show my balance",
     "price of ETH",
+    "prices for ETH, BTC and USDC",
+    "did my last swap go through?",
     "status of swap 42",
     "show my last 10 swaps",
+    "create a wallet",
     "create a solana wallet",
+    "list my wallets",
     "list tokens on base",
     "show prediction markets about bitcoin",
     "buy 10 shares of token 1234 at 0.55",
@@ -310,12 +317,14 @@ static const char *const examples[] = {
 
 enum { EXAMPLES = sizeof examples / sizeof examples[0], EXAMPLES_FIRST = 4 };
 
-static json_t *examples_view(size_t n)
+/* The first so many of those that work here. */
+static json_t *examples_view(const struct ctx *ctx, size_t max)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, json_string(examples[i]));
+    for (size_t i = 0; i < EXAMPLES && json_array_size(list) < max; i++)
+        if (offered_command(ctx->nodes, examples[i]))
+            json_array_append_new(list, json_string(examples[i]));
     return list;
 }
 
@@ -340,19 +349,18 @@ static struct reply *run(struct errand *x)
     case ACTION_WALLET:
         return wallet_create(x);
     case ACTION_WALLETS:
-        return do_it(x, "list_wallets", json_object());
+        return do_it(x, json_object());
     case ACTION_CHAINS:
-        return do_it(x, "get_chains", json_object());
+        return do_it(x, json_object());
     case ACTION_TOKENS:
-        return do_it(x, "get_tokens",
-                     json_pack("{s:s*}", "chain", x->c->chain != NULL ? x->c->chain->key : NULL));
+        return do_it(x, json_pack("{s:s*}", "chain", x->c->chain != NULL ? x->c->chain->key : NULL));
     case ACTION_MARKETS:
         return markets(x);
     case ACTION_ORDER:
         return order(x);
     case ACTION_HELP:
         return answer(x->rq, 200, x->c,
-                      json_pack("{s:b, s:o}", "success", 1, "commands", examples_view(EXAMPLES)));
+                      json_pack("{s:b, s:o}", "success", 1, "commands", examples_view(x->rq->ctx, EXAMPLES)));
     }
     return NULL;
 }
@@ -371,7 +379,7 @@ struct reply *ep_execute(struct request *rq, const void *arg)
         return reply_err_with(rq, e,
                               strcmp(e->text, E_COMMAND.text) != 0
                                   ? NULL
-                                  : json_pack("{s:o}", "examples", examples_view(EXAMPLES_FIRST)));
+                                  : json_pack("{s:o}", "examples", examples_view(rq->ctx, EXAMPLES_FIRST)));
     *x = (struct errand){ rq, in, c, NULL };
     return run(x);
 }

@@ -36,7 +36,7 @@ static json_t *index_write(struct arena *a, const char *base_url)
                      arena_printf(a, "%s/mcp", base_url), "a2a", arena_printf(a, "%s/a2a", base_url));
 }
 
-struct documents *documents_new(const char *base_url)
+struct documents *documents_new(const char *base_url, const struct nodes *nodes)
 {
     struct arena *a = arena_new();
     struct documents *d = ARENA_NEW(a, struct documents);
@@ -48,8 +48,8 @@ struct documents *documents_new(const char *base_url)
     base_url = arena_strndup(a, base_url, n);
     d->arena = a;
     set_json(d, &d->openapi, SHORT_S, openapi_write(a, base_url));
-    set_json(d, &d->card, HOUR_S, card_write(a, base_url, false));
-    set_json(d, &d->card_v10, HOUR_S, card_write(a, base_url, true));
+    set_json(d, &d->card, HOUR_S, card_write(a, base_url, false, nodes));
+    set_json(d, &d->card_v10, HOUR_S, card_write(a, base_url, true, nodes));
     set_json(d, &d->index, SHORT_S, index_write(a, base_url));
     llms = llms_write(a, base_url);
     document_set(&d->llms, SHORT_S, "text/plain; charset=utf-8", llms, strlen(llms));

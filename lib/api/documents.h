@@ -6,14 +6,16 @@
 #include "core/arena.h"
 #include "http/reply.h"
 
+struct nodes;
+
 struct documents {
     struct arena *arena; /* holds their texts */
     struct document openapi, llms, llms_full, index;
     struct document card, card_v10; /* A2A's, for both versions and for 1.0 alone */
 };
 
-/* `base_url` as agents see it; a slash at its end is dropped. */
-struct documents *documents_new(const char *base_url);
+/* `base_url` as agents see it; a slash at its end is dropped. What they offer works with these nodes. */
+struct documents *documents_new(const char *base_url, const struct nodes *nodes);
 void documents_free(struct documents *d);
 /* Writes those that many ask for as files below `dir`, each where its address has it, for the web server to
  * answer without us: several times as fast, and without a worker. What cannot be written is not there
@@ -22,7 +24,7 @@ void documents_publish(const struct documents *d, const char *dir);
 
 /* The writers; `base_url` without a slash at its end. New references, and a text in the arena. */
 json_t *openapi_write(struct arena *a, const char *base_url);
-json_t *card_write(struct arena *a, const char *base_url, bool v10);
+json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct nodes *nodes);
 char *llms_write(struct arena *a, const char *base_url);
 char *llms_full_write(struct arena *a, const char *base_url);
 

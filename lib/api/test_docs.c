@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include "api/documents.h"
+#include "chain/evm/node.h"
 #include "core/ctx.h"
 #include "http/io_mem.h"
 
 static struct arena *a;
+static const struct conf conf;
+static struct nodes *nodes;
 static struct documents *documents;
 static json_t *openapi;
 
@@ -371,7 +374,8 @@ static void documents_lie_where_their_addresses_are(void)
 static void start(void)
 {
     a = arena_new();
-    documents = documents_new("https://gateway.test/sub//");
+    nodes = nodes_new(&conf);
+    documents = documents_new("https://gateway.test/sub//", nodes);
     openapi = json_loads(documents->openapi.body, JSON_REJECT_DUPLICATES, NULL);
     CHECK(openapi != NULL);
 }
@@ -380,6 +384,7 @@ static void end(void)
 {
     json_decref(openapi);
     documents_free(documents);
+    nodes_free(nodes);
     arena_free(a);
 }
 

@@ -310,7 +310,7 @@ static const struct err *bridge_end(struct said *x, const struct word *end)
 {
     const struct chain *known;
 
-    lacks(x, "Say which chain it goes from and which it goes to: from base to arbitrum");
+    lacks(x, "Say which chain it goes from and which it goes to");
     return end == NULL ? NULL : chain_of(x, end, &known);
 }
 
@@ -334,7 +334,7 @@ static const struct err *trade_chains(struct said *x, struct command *out)
     if (from != NULL && to != NULL)
         return two_chains(x, from, to, out);
     if (from_chain_to_coin(x))
-        return no(x, "It may be to a chain or to its coin: say \"to ETH on base\", or bridge");
+        return no(x, "It may be to a chain or to its coin: for the coin say \"to ETH on base\"");
     if (x->trade == M_BRIDGE || x->to_chain != NULL)
         return bridge_end(x, from != NULL ? from : to);
     if (from == NULL)

@@ -494,8 +494,12 @@ test('templates lead to operations, with their keys', async () => {
     assert.deepEqual(data, { uri: '<secret>' });
 });
 
-test('prompts are filled in', async () => {
+test('prompts are for what works here, and are filled in', async () => {
     const { prompts } = result(await ask('prompts/list'));
+    assert.deepEqual(prompts.map(({ name }) => name), ['swap_tokens', 'check_portfolio', 'check_swaps']);
+    const bridge = { token: 'USDC', amount: '1', from_chain: 'base', to_chain: 'ethereum' };
+    failure(await ask('prompts/get', { name: 'bridge_tokens', arguments: bridge }), 200, -32602);
+    failure(await ask('completion/complete', { ref: { type: 'ref/prompt', name: 'bridge_tokens' }, argument: { name: 'token', value: '' } }), 200, -32602);
     for (const { name, arguments: wanted } of prompts) {
         const values = Object.fromEntries(wanted.map((each, i) => [each.name, `VALUE${i}`]));
         const found = result(await ask('prompts/get', { name, arguments: values }));

@@ -5,6 +5,7 @@
 #include "agentproto/mcp.h"
 #include "api/documents.h"
 #include "api/endpoints.h"
+#include "chain/evm/node.h"
 #include "core/conf.h"
 #include "fuzz.h"
 #include "http/io_mem.h"
@@ -73,8 +74,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ctx.mcp == NULL) {
         conf.base_url = "http://x";
         conf.allowed_origins = "";
-        ctx =
-            (struct ctx){ .conf = &conf, .documents = documents_new("http://x"), .mcp = mcp_new("http://x") };
+        ctx = (struct ctx){ .conf = &conf, .nodes = nodes_new(&conf) };
+        ctx.documents = documents_new("http://x", ctx.nodes);
+        ctx.mcp = mcp_new("http://x", ctx.nodes);
     }
     if (end == NULL || memmem(data, size, "register", 8) != NULL || memmem(data, size, "\\u", 2) != NULL)
         return 0;

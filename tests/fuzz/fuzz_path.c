@@ -3,6 +3,7 @@
  * database here, so nothing may ask for it before it has a key of the right form; such keys are changed. */
 #include "api/dispatch.h"
 #include "api/documents.h"
+#include "chain/evm/node.h"
 #include "core/buf.h"
 #include "core/conf.h"
 #include "fuzz.h"
@@ -82,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct request rq;
 
     if (ctx.documents == NULL)
-        ctx.documents = documents_new("http://127.0.0.1");
+        ctx.documents = documents_new("http://127.0.0.1", nodes_new(&conf));
     io_mem_init(&io, params, (const char *)data + (rest - text), size - (size_t)(rest - text));
     request_read(&rq, &ctx, a, &io.io);
     MUST(io.read_at == io.body_len);
