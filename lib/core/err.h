@@ -54,6 +54,8 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Swap on one chain, or try another pair of chains")                                                    \
     X(NO_LIQUIDITY, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",          \
       "Try a smaller amount or another pair; not every listed chain is routed yet")                          \
+    X(TOO_LITTLE, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",            \
+      "The amount is so small that nothing would come out of it: ask for more")                              \
     X(NO_SOLANA_BRIDGE, 400, -32602, "NO_ROUTE", "Cross-chain route not available",                          \
       "Solana is listed and has wallets, but it is not traded yet: swap between other chains")               \
     X(NO_SOLANA, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",             \

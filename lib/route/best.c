@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "chain/evm/node.h"
+#include "chain/venues.h"
 #include "core/conf.h"
 #include "core/log.h"
 #include "model/amount.h"
@@ -74,11 +75,35 @@ static const struct err *verify(const struct ctx *ctx, struct arena *a, const st
     return &E_PRICE_UNVERIFIED;
 }
 
+bool route_serves(const struct nodes *nodes, const struct chain *c)
+{
+    return c->type == CHAIN_EVM && c->routed && venue_of(c) != NULL && nodes_known(nodes, c);
+}
+
+const char *route_served(const struct nodes *nodes, struct arena *a)
+{
+    const char *list = "";
+
+    for (size_t i = 0; i < chains_count; i++)
+        if (route_serves(nodes, &chains[i]))
+            list = arena_printf(a, "%s%s%s", list, *list == '\0' ? "" : ", ", chains[i].key);
+    return list;
+}
+
+static const struct err *not_served(const struct ctx *ctx, struct arena *a, const struct chain *c)
+{
+    return err_hint(a, &E_NO_LIQUIDITY,
+                    arena_printf(a, "%s is listed, but not traded on this service yet; these chains are: %s",
+                                 c->name, route_served(ctx->nodes, a)));
+}
+
 static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const struct round *r)
 {
     if (r->asked > 0 && r->answered == 0)
         return node_silence(ctx, a, r->in.from_chain);
-    return r->in.from_chain != r->in.to_chain ? &E_NO_BRIDGE : &E_NO_LIQUIDITY;
+    if (r->in.from_chain != r->in.to_chain)
+        return &E_NO_BRIDGE;
+    return r->asked == 0 ? not_served(ctx, a, r->in.from_chain) : &E_NO_LIQUIDITY;
 }
 
 const struct err *route_offers(const struct ctx *ctx, struct arena *a, const struct route_in *in,
@@ -105,5 +130,7 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
     *count = r.count;
     if (r.count == 0)
         return no_offers(ctx, a, &r);
+    if (u256_is_zero(r.offers[0].out))
+        return &E_TOO_LITTLE;
     return second.asked > 0 ? verify(ctx, a, &r, &second) : NULL;
 }

@@ -56,7 +56,7 @@ struct provider {
     /* Fills URL, headers, body and, for its own use in `read`, owner; false when it has nothing to ask. */
     bool (*ask)(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a);
     /* Ends what `ask` began, whatever became of the call: the offers in its answer, with `net` already set;
-     * none when there is no answer, or no route. */
+     * none when there is no answer, or no route; one of nothing when the amount is too small. */
     size_t (*read)(const struct call *call, const struct route_in *in, struct arena *a, struct offer *out,
                    size_t max);
     /* The call that carries an offer out for `wallet`; reverts when less than min_out arrives or after

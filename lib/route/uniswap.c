@@ -585,9 +585,9 @@ static int better_first(const void *x, const void *y)
     return by_net != 0 ? by_net : u256_cmp(b->out, a->out);
 }
 
-/* The yields of all paths that answered, best net output first. */
+/* The yields of all paths that answered, best net output first. *dust: the amount is worth nothing on one. */
 static size_t read_yields(const struct multicall_results *r, const struct plan *p, const struct route_in *in,
-                          struct yield *out)
+                          struct yield *out, bool *dust)
 {
     struct u256 best = U256_ZERO;
     struct gas_price price;
@@ -596,8 +596,12 @@ static size_t read_yields(const struct multicall_results *r, const struct plan *
     for (unsigned i = 0; i < p->count; i++) {
         struct yield y = { .path = &p->paths[i] };
 
-        if (!path_result(r, p->first + i * p->each, y.path, &y.out, &y.gas) || u256_is_zero(y.out))
+        if (!path_result(r, p->first + i * p->each, y.path, &y.out, &y.gas))
             continue;
+        if (u256_is_zero(y.out)) {
+            *dust = true;
+            continue;
+        }
         if (u256_cmp(best, y.out) < 0)
             best = y.out;
         if (evm_addr_is_zero(in->to_addr))
@@ -646,7 +650,8 @@ static size_t read_paths(const struct multicall_results *r, const struct plan *p
 {
     enum { KEEP = 4 };
     struct yield yields[MAX_PATHS];
-    size_t n = read_yields(r, p, in, yields);
+    bool dust = false;
+    size_t n = read_yields(r, p, in, yields, &dust);
     const struct path *small = NULL;
     struct u256 ideal = in->wants_ideal ? read_ideal(r, p, in, &small) : U256_ZERO;
 
@@ -654,6 +659,10 @@ static size_t read_paths(const struct multicall_results *r, const struct plan *p
         keep_shortlist(p, in, yields, n, small);
     else if (!p->scan && n == 0)
         shortlist_place(p, in)->until_ms = 0; /* its pools are gone or dry: ask all the next time */
+    if (n == 0 && dust && max > 0) {
+        out[0] = offer_of(&p->paths[0], U256_ZERO, 0);
+        return 1;
+    }
     for (size_t i = 0; i < n && i < max && i < KEEP; i++) {
         out[i] = offer_of(yields[i].path, yields[i].out, yields[i].gas);
         out[i].net = yields[i].net;
