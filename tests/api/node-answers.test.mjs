@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Node } from '../faults/node.mjs';
+import { LOST, REFUSALS, takes } from '../faults/wordings.mjs';
 import { startGateway } from './gateway.mjs';
 import {
     API, granted, registerUnlimited, send, show,
@@ -11,33 +12,6 @@ import {
 
 const QUOTE = { from_token: 'ETH', to_token: 'USDC', amount: '1' };
 const SWAP = { ...QUOTE, wallet_address: '0x1111111111111111111111111111111111111111' };
-
-const error = (code, message) => ({ jsonrpc: '2.0', id: null, error: { code, message } });
-const each = (code, message) => ({ refuses: ({ method }) => (method === 'eth_chainId' ? undefined : { code, message }) });
-const all = (code, message, status = 200) => ({ refusesAll: () => ({ status, body: error(code, message) }) });
-const bare = (status) => ({ refusesAll: () => ({ status }) });
-
-/** By a name, what the first node does. */
-const TROUBLES = {
-    'over rate limit (-32016)': each(-32016, 'over rate limit'),
-    'request limit reached (-32007)': each(-32007, '50/second request limit reached - reduce calls per second'),
-    'limit exceeded (-32005)': each(-32005, 'limit exceeded'),
-    'header not found': each(-32000, 'header not found'),
-    'missing trie node': each(-32000, 'missing trie node 0a1b (path ) state 0x0c is not available, not found'),
-    'unknown block (-39001)': each(-39001, 'Unknown block'),
-    'pruned history unavailable (4444)': each(4444, 'pruned history unavailable'),
-    'no state available (-32002)': each(-32002, 'No state available for block 0x0a'),
-    'block not found: latest (-32001)': each(-32001, 'block not found: latest'),
-    'temporary internal error (19, 500)': all(19, 'Temporary internal error. Please retry', 500),
-    'daily request count exceeded (429)': all(-32005, 'daily request count exceeded, request rate limited', 429),
-    'payment required (402)': all(-32005, 'Insufficient balance, payment required', 402),
-    'forbidden (403)': all(-32000, 'access denied', 403),
-    'an empty 402': bare(402),
-    'an empty 403': bare(403),
-    'an empty 429': bare(429),
-    'an empty 503': bare(503),
-    'a call that runs out of the gas that this node grants': { refuses: ({ method }) => (method === 'eth_call' ? 'out of gas' : undefined) },
-};
 
 let gateway;
 let agent;
@@ -61,7 +35,7 @@ after(async () => {
 });
 beforeEach(() => node.behave());
 
-for (const [name, trouble] of Object.entries(TROUBLES)) {
+for (const [name, trouble] of Object.entries(LOST)) {
     test(`${name}: the next node is asked`, async () => {
         node.misbehave({ ...trouble, path: '/first' });
         granted(await post('/quote', QUOTE));
@@ -77,28 +51,10 @@ for (const [name, trouble] of Object.entries(TROUBLES)) {
     });
 }
 
-/** A node that takes so many items at once, and says so as `refuse` does. */
-const takes = (max, refuse) => {
-    const sizes = [];
-    const trouble = {
-        refusesAll: (calls) => {
-            sizes.push(calls.length);
-            return calls.length > max ? refuse(calls) : undefined;
-        },
-    };
-    return { sizes, trouble };
-};
-const REFUSALS = {
-    'batch too large, as its first item': (calls) => ({ body: [{ ...error(-32600, 'batch too large'), id: calls[0].id }] }),
-    'a batch limit, for all items': () => ({ body: error(-32000, 'batch limit 10 exceeded (can increase by --rpc.batch.limit). Requested batch of size: 11') }),
-    'a batch limit, for each item, under 500': (calls) => ({ status: 500, body: calls.map(({ id }) => ({ ...error(31, 'Batch of more than 3 requests are not allowed on free tier'), id })) }),
-    'an empty 413': () => ({ status: 413 }),
-};
-
 for (const [name, refuse] of Object.entries(REFUSALS)) {
     test(`${name}: smaller ones are sent, by everybody and from the first on`, async () => {
-        const { sizes, trouble } = takes(2, refuse);
-        node.misbehave(trouble);
+        const sizes = [];
+        node.misbehave(takes(2, refuse, sizes));
         granted(await post('/swap', SWAP));
         sizes.length = 0;
         granted(await post('/swap', SWAP));

@@ -17,11 +17,14 @@ import {
 import {
     Kept, killDatabase, pidOf, signal,
 } from './programs.mjs';
+import { LOST, REFUSALS, takes } from './wordings.mjs';
 
 const HOUR_S = 3600;
 // The first nonce is an approval's, the second one the swap's behind it.
 const APPROVAL_FIRST = [...PLAIN].reverse();
 const SENDS = 'eth_sendRawTransaction';
+// Of the two nodes in gateway.conf.
+const FIRST = '/first';
 const RECEIPTS = 'eth_getTransactionReceipt';
 const SETTLE_DEPTH = 5;
 const APPROVALS = PLAIN.filter(([from]) => from !== 'ETH').length;
@@ -259,6 +262,20 @@ export const TROUBLES = [
         assert.equal((await life.audit()).due, life.accepted.length);
         return told.size;
     }],
+    ...Object.entries(LOST).map(([name, trouble]) => [`a lost node: ${name}`, async ({ life, jobs, node }) => {
+        let times = 0;
+        node.watch = ({ url }) => { times += url === FIRST ? 1 : 0; };
+        await throughout(life, jobs, node, { ...trouble, path: FIRST });
+        node.watch = undefined;
+        assert.equal((await life.audit()).completed, life.accepted.length);
+        return times;
+    }]),
+    ...Object.entries(REFUSALS).map(([name, refuse]) => [`batches of three: ${name}`, async ({ life, jobs, node }) => {
+        const sizes = [];
+        await throughout(life, jobs, node, takes(3, refuse, sizes));
+        assert.equal((await life.audit()).completed, life.accepted.length);
+        return sizes.filter((size) => size > 3).length;
+    }]),
     // ---------------------------------------------------------------- the chain
     ['blocks are reorganised away', async ({ life, jobs }) => {
         const funded = await head();
