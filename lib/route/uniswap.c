@@ -374,7 +374,7 @@ static bool ask(struct call *call, const struct ctx *ctx, const struct route_in 
     multicall_finish(&g, &data);
     p->body = (struct buf)BUF_INIT(MAX_UPSTREAM);
     p->batch = rpc_begin(&p->body);
-    rpc_add_call(&p->batch, NULL, multicall_addr(), &data);
+    multicall_call(&p->batch, &data);
     rpc_end(&p->batch);
     multicall_free(&g);
     buf_free(&data);

@@ -177,7 +177,7 @@ static void ask_ideal(struct rpc_batch *b, const struct plan *p)
 
     if (!u256_is_zero(p->quote->amount_in) && quote_route(&in, p->quote))
         (void)uniswap_ideal_ask(&data, &in);
-    rpc_add_call(b, NULL, multicall_addr(), &data);
+    multicall_call(b, &data);
     buf_free(&data);
 }
 

@@ -60,7 +60,7 @@ static void ask_part(struct reading *r, const struct owners *o, unsigned call)
         for (unsigned t = 0; t < r->count; t++)
             ask_balance(&m, o->addr[call * WALLETS_PER_CALL + i], r->tokens[t]);
     multicall_finish(&m, &data);
-    rpc_add_call(&r->batch, NULL, multicall_addr(), &data);
+    multicall_call(&r->batch, &data);
     buf_free(&data);
     multicall_free(&m);
 }

@@ -1,5 +1,6 @@
 /* Many reads in one eth_call, all of the same block: Multicall3's aggregate3, which stands at one address on
- * every chain. A read that fails does not disturb the others. */
+ * every chain. A read that fails does not disturb the others; where nodes have state overrides, one that
+ * burns its gas does not either, since each gets a part of what there is. */
 #ifndef CHAIN_EVM_MULTICALL_H
 #define CHAIN_EVM_MULTICALL_H
 
@@ -21,10 +22,14 @@ struct multicall {
         .heads = BUF_INIT(ceiling), .tails = BUF_INIT(ceiling)                                               \
     }
 
+struct rpc_batch;
+
 struct evm_addr multicall_addr(void);
 void multicall_add(struct multicall *m, struct evm_addr target, const struct buf *data);
 /* The calldata of all that was added. */
 void multicall_finish(const struct multicall *m, struct buf *out);
+/* The call with that calldata, as the next item of a batch. */
+void multicall_call(struct rpc_batch *b, const struct buf *data);
 void multicall_free(struct multicall *m);
 
 /* What aggregate3 returned. */

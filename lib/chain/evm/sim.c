@@ -1,41 +1,6 @@
 #include "chain/evm/sim.h"
 
-/* PUSH0 is missing on purpose: chains that do not have it yet are served too. */
-enum {
-    OP_STOP = 0x00,
-    OP_MUL = 0x02,
-    OP_SUB = 0x03,
-    OP_LT = 0x10,
-    OP_GT = 0x11,
-    OP_EQ = 0x14,
-    OP_ISZERO = 0x15,
-    OP_AND = 0x16,
-    OP_SHL = 0x1b,
-    OP_ADDRESS = 0x30,
-    OP_CALLDATASIZE = 0x36,
-    OP_CODECOPY = 0x39,
-    OP_RETURNDATASIZE = 0x3d,
-    OP_RETURNDATACOPY = 0x3e,
-    OP_SELFBALANCE = 0x47,
-    OP_MLOAD = 0x51,
-    OP_MSTORE = 0x52,
-    OP_JUMPI = 0x57,
-    OP_GAS = 0x5a,
-    OP_JUMPDEST = 0x5b,
-    OP_PUSH1 = 0x60,
-    OP_PUSH3 = 0x62,
-    OP_PUSH4 = 0x63,
-    OP_PUSH19 = 0x72,
-    OP_PUSH20 = 0x73,
-    OP_PUSH32 = 0x7f,
-    OP_DUP2 = 0x81,
-    OP_SWAP1 = 0x90,
-    OP_SWAP2 = 0x91,
-    OP_CALL = 0xf1,
-    OP_RETURN = 0xf3,
-    OP_STATICCALL = 0xfa,
-    OP_REVERT = 0xfd,
-};
+#include "chain/evm/ops.h"
 
 /* Memory: the result words from 0, one word for what a call returned, then the calldata. */
 enum { WORD = 32, RETURNED = WORD * (1 + SIM_MAX_CALLS), SCRATCH = RETURNED + WORD, OFFSET_MAX = 0xffffff };
