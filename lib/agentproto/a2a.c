@@ -117,13 +117,23 @@ static json_t *task_named(const json_t *params)
     return json_object();
 }
 
+/* What an agent can do about it stands beside the task that it is about. */
+static json_t *metadata(const struct err *e, const json_t *params)
+{
+    json_t *o = task_named(params);
+
+    if (e->hint != NULL)
+        json_object_set_new(o, "hint", json_string(e->hint));
+    return o;
+}
+
 static json_t *error_data(const struct err *e, const json_t *params)
 {
     if (e->field != NULL)
         return json_pack("[{s:s, s:[{s:s, s:s}]}]", "@type", "type.googleapis.com/google.rpc.BadRequest",
                          "fieldViolations", "field", e->field, "description", e->text);
     return json_pack("[{s:s, s:s, s:s, s:o}]", "@type", "type.googleapis.com/google.rpc.ErrorInfo", "reason",
-                     e->code, "domain", "a2a-protocol.org", "metadata", task_named(params));
+                     e->code, "domain", "a2a-protocol.org", "metadata", metadata(e, params));
 }
 
 static struct reply *refuse(struct request *rq, const struct jsonrpc *message, enum task_version v,

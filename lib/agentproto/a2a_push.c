@@ -75,8 +75,10 @@ json_t *a2a_push_set(struct a2a_call *c, const struct err **e)
     if (*e != NULL)
         return NULL;
     p = a2a_push_row(c, &t, &in);
-    set = tasks_push_set(rq->ctx->db, &t, &p);
-    *e = set == 0 ? a2a_bad(rq->arena, "taskId", "has 8 push notification configs already") : &E_INTERNAL;
+    set = tasks_push_set(rq->ctx->db, &t, &p, conf_quota(rq->ctx->conf, rq->agent->tier, QUOTA_PUSHES));
+    *e = set == 0            ? a2a_bad(rq->arena, "taskId", "has 8 push notification configs already")
+         : set == QUOTA_FULL ? &E_QUOTA_PUSHES
+                             : &E_INTERNAL;
     return set == 1 ? config_json(c, &p) : NULL;
 }
 

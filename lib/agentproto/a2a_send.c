@@ -35,6 +35,7 @@ struct send {
     struct task_message row; /* m's */
     struct task task;
     struct uuid run;
+    struct task_room room;
     const struct endpoint *ep; /* of the message; its arguments */
     json_t *arguments;
     struct a2a_talk talk; /* with those of the messages before it */
@@ -45,19 +46,18 @@ struct send {
 /* ---- what came of it ---- */
 
 /* Secrets are told to whoever asked, and kept nowhere. */
-static bool strip(json_t *v)
+static void strip(json_t *v)
 {
-    bool stripped = json_object_del(v, "api_key") == 0;
     json_t *child;
     const char *key;
     void *next;
 
-    stripped |= json_object_del(v, "webhook_secret") == 0;
+    json_object_del(v, "api_key");
+    json_object_del(v, "webhook_secret");
     json_object_foreach_safe(v, next, key, child)
     {
-        stripped |= strip(child);
+        strip(child);
     }
-    return stripped;
 }
 
 /* The swap that the work began; 0 when it began none, which a mere look at one does not. */
@@ -110,6 +110,31 @@ static const char *note_of(struct arena *a, const struct send *s, const json_t *
     return strlen(error) <= TASK_NOTE_MAX ? error : "Refused";
 }
 
+/* Whether it is a list, of which there may always be more, or a document. */
+static bool is_list(const struct endpoint *ep, const json_t *body)
+{
+    static const char *const actions[] = { "history", "wallets", "tokens", "markets" };
+    const char *action = json_string_value(json_object_get(body, "action"));
+    bool listed = (ep->flags & LISTS) != 0;
+
+    for (size_t i = 0; action != NULL && i < sizeof actions / sizeof actions[0]; i++)
+        listed = listed || strcmp(action, actions[i]) == 0;
+    return listed;
+}
+
+/* Lists, documents and what is as long are answered, and not kept: they can be had again. */
+static void leave_out(struct arena *a, const struct endpoint *ep, json_t *kept)
+{
+    json_t *result = json_object_get(kept, "result");
+
+    if (!is_list(ep, kept) && strlen(view_dump(a, kept, JSON_REAL_PRECISION(15))) <= TASK_ANSWER_MAX)
+        return;
+    json_object_clear(result != NULL ? result : kept);
+    json_object_set_new(kept, "success", json_true());
+    json_object_set_new(kept, "left_out",
+                        json_string("Lists and documents are not kept with a task: ask again"));
+}
+
 static void judge(struct send *s, const struct reply *answer)
 {
     struct arena *a = s->c->rq->arena;
@@ -130,7 +155,10 @@ static void judge(struct send *s, const struct reply *answer)
                                .swap_id = swap_id,
                                .note = note };
     kept = a2a_scrubbed(body);
-    s->shown = strip(kept) || !json_equal(kept, body) ? text : NULL;
+    strip(kept);
+    if (reply_status(answer) < 300)
+        leave_out(a, s->ep, kept);
+    s->shown = json_equal(kept, body) ? NULL : text;
     s->outcome.answer = view_dump(a, kept, JSON_REAL_PRECISION(15));
     json_decref(kept);
     json_decref(body);
@@ -291,6 +319,8 @@ static const struct err *run_when(struct send *s, int written, const struct err 
 
     if (written == 1)
         return run(s);
+    if (written == QUOTA_FULL)
+        return s->room.full == QUOTA_PUSHES ? &E_QUOTA_PUSHES : &E_QUOTA_TASKS;
     if (written < 0)
         return &E_INTERNAL;
     (void)was_there(s, &e);
@@ -310,9 +340,10 @@ static const struct err *start(struct send *s)
                              .operation = s->ep->tool };
     if (s->m.has_push)
         push = a2a_push_row(s->c, &s->task, &s->m.push);
-    return run_when(s,
-                    tasks_add(rq->ctx->db, &s->task, &s->row, s->m.has_push ? &push : NULL, &s->run, LEASE_S),
-                    &E_IN_PROGRESS);
+    return run_when(
+        s,
+        tasks_add(rq->ctx->db, &s->task, &s->row, s->m.has_push ? &push : NULL, &s->run, LEASE_S, &s->room),
+        &E_IN_PROGRESS);
 }
 
 /* A task goes on only when it asked for something. */
@@ -330,7 +361,8 @@ static const struct err *go_on(struct send *s)
     if (s->task.state != TASK_INPUT_REQUIRED)
         return &A2A_UNSUPPORTED;
     s->task.operation = s->ep->tool;
-    return run_when(s, tasks_continue(rq->ctx->db, &s->task, &s->row, &s->run, LEASE_S), &A2A_UNSUPPORTED);
+    return run_when(s, tasks_continue(rq->ctx->db, &s->task, &s->row, &s->run, LEASE_S, &s->room),
+                    &A2A_UNSUPPORTED);
 }
 
 static const struct err *carry_out(struct send *s)
@@ -385,11 +417,20 @@ static json_t *result(struct send *s)
     return s->c->version == TASK_V03 ? a2a_task_twice(s->c, task) : json_pack("{s:o}", "task", task);
 }
 
+static uint64_t quota_of(const struct a2a_call *c, enum quota kind)
+{
+    return conf_quota(c->rq->ctx->conf, c->rq->agent->tier, kind);
+}
+
 json_t *a2a_send(struct a2a_call *c, const struct err **e)
 {
-    struct send s = { .c = c, .run = uuid_random() };
+    struct send s = { .c = c,
+                      .run = uuid_random(),
+                      .room = { quota_of(c, QUOTA_TASK_BYTES), quota_of(c, QUOTA_PUSHES), QUOTAS } };
 
     *e = a2a_message_read(&s.m, c->params, c->version, a2a_guard(c->rq), c->rq->arena);
+    if (*e == NULL && strlen(s.m.kept) > quota_of(c, QUOTA_MESSAGE_BYTES))
+        *e = &E_QUOTA_MESSAGE;
     if (*e != NULL)
         return NULL;
     s.row.body = s.m.kept;

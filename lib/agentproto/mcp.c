@@ -31,7 +31,8 @@ enum {
     HEADER_MISMATCH = -32020,
     VERSION_UNSUPPORTED = -32022,
     HOUR_MS = 3600 * 1000,
-    BATCH_MAX = 32,
+    BATCH_MAX = 20,
+    BATCH_ANONYMOUS_MAX = 5,
     NAME_MAX_LEN = 2048, /* of a decoded Mcp-Name */
 };
 
@@ -43,7 +44,8 @@ static const struct err unknown_version = { 400,  -32600, "",  "Unsupported MCP-
 static const struct err no_message = { 400, -32600, "", "Invalid Request", NULL, NULL, NULL };
 static const struct err no_batches = { 400,  -32600, "",  "Batches belong to revision 2025-03-26",
                                        NULL, NULL,   NULL };
-static const struct err bad_batch = { 400, -32600, "", "A batch has 1 to 32 messages", NULL, NULL, NULL };
+static const struct err bad_batch = { 400,  -32600, "",  "A batch has 1 to 20 messages, 5 without an API key",
+                                      NULL, NULL,   NULL };
 
 /* ---- what methods say ---- */
 
@@ -353,6 +355,13 @@ static json_t *answer_in_batch(struct request *rq, const json_t *message)
     return answer_call(&c, &m);
 }
 
+/* Whether a batch may be that long: a longer one wants the key of an agent. Each message is admitted by
+ * itself all the same. */
+static bool batch_fits(struct request *rq, size_t n)
+{
+    return n > 0 && (n <= BATCH_ANONYMOUS_MAX || (n <= BATCH_MAX && operation_of_agent(rq)));
+}
+
 static struct reply *answer_batch(struct request *rq, const json_t *batch)
 {
     const char *version = version_header(rq);
@@ -362,7 +371,7 @@ static struct reply *answer_batch(struct request *rq, const json_t *batch)
 
     if (version != NULL && strcmp(version, BATCHES) != 0)
         return jsonrpc_refuse(rq, NULL, &no_batches);
-    if (json_array_size(batch) == 0 || json_array_size(batch) > BATCH_MAX)
+    if (!batch_fits(rq, json_array_size(batch)))
         return jsonrpc_refuse(rq, NULL, &bad_batch);
     answers = json_array();
     json_array_foreach((json_t *)batch, i, message)

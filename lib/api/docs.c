@@ -80,7 +80,7 @@ const struct endpoint_doc endpoint_docs[] = {
       ERRORS{ &E_ACTIVE, &E_SHUT, NULL }, NULL, NULL, .hints = KEEPS },
     { ep_key_rotate, &doc_tags[AGENTS], NULL, 200, &schema_key_rotated,
       "The present key is dead in the same instant; store the new one before anything else.",
-      ERRORS{ &E_STOPPED, NULL }, NULL, NULL },
+      ERRORS{ &E_STOPPED, &E_QUOTA_AUDIT, NULL }, NULL, NULL },
     { ep_chains, &doc_tags[DISCOVERY], &doc_skills[TRADED], 200, &schema_chains,
       "The keys that every `chain` parameter takes. It needs no key and changes rarely. Next: GET /tokens.",
       NULL, NULL, NULL },
@@ -97,16 +97,16 @@ const struct endpoint_doc endpoint_docs[] = {
     { ep_wallet_create, &doc_tags[WALLETS], &doc_skills[KEPT], 201, &schema_wallet_created,
       "Needed once before POST /swap/execute. One EVM wallet works on all EVM chains. Next: send funds to its"
       " `address`, with some of the chain's native coin for fees.",
-      ERRORS{ &E_PAUSED, NULL }, NULL, NULL, .hints = KEEPS },
+      ERRORS{ &E_PAUSED, &E_QUOTA_WALLETS, NULL }, NULL, NULL, .hints = KEEPS },
     { ep_wallets, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_wallets,
-      "Addresses of all wallets, oldest first. Executions use the oldest unless they name another.",
+      "Addresses of all wallets, oldest first, up to 100 a page. Executions use the oldest unless they name another.",
       NULL, NULL, NULL },
     { ep_policy_create, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_policy_created,
       "In force when this returns. All policies of a wallet must allow a swap, or POST /swap/execute refuses it"
       " with POLICY_VIOLATION and a hint; what cannot be valued is refused. Limits count what is given, on all"
       " chains together, since the policy exists; fees do not count. A policy is never changed: add another one"
       " and delete the former. Next: POST /swap/simulate shows what they say.",
-      ERRORS{ &E_WALLET_NOT_FOUND, &E_POLICY_COUNT, &E_STOPPED, NULL }, NULL, NULL },
+      ERRORS{ &E_WALLET_NOT_FOUND, &E_QUOTA_POLICIES, &E_STOPPED, NULL }, NULL, NULL },
     { ep_policies, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_policies,
       "Everything that limits the agent's wallets, the operator's policies too. One that was deleted is shown"
       " with its `pending` end, and holds until then.",
@@ -114,7 +114,7 @@ const struct endpoint_doc endpoint_docs[] = {
     { ep_policy_delete, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_policy_deleted,
       "Loosening takes 24 hours, so that a stolen key does not get around the limits; the operator can end a"
       " policy at once.",
-      ERRORS{ &E_POLICY_NOT_FOUND, &E_POLICY_OPERATOR, &E_STOPPED, NULL }, NULL, &policy_id },
+      ERRORS{ &E_POLICY_NOT_FOUND, &E_POLICY_OPERATOR, &E_STOPPED, &E_QUOTA_AUDIT, NULL }, NULL, &policy_id },
     { ep_portfolio, &doc_tags[WALLETS], &doc_skills[KEPT], 200, &schema_portfolio,
       "Native coins and listed tokens with exact amounts; a chain that could not be read is named, never shown as"
       " zero.",

@@ -92,6 +92,15 @@ static const struct param wallet_params[] = {
     { 0 },
 };
 
+/* All of them, for most agents. */
+static const struct param wallets_params[] = {
+    { "limit", P_WHOLE, INTO(struct wallets_in, limit), .number = PAGE_MAX, .min = 1, .max = PAGE_MAX,
+      .bad = &E_LIMIT, .about = "Page size" },
+    { "offset", P_WHOLE, INTO(struct wallets_in, offset), .max = INT64_MAX, .bad = &E_OFFSET,
+      .about = "Items to skip" },
+    { 0 },
+};
+
 static const struct param quote_params[] = {
     { "from_token", P_TEXT, INTO(struct quote_body, from_token), .required = true, .max = NAME_LENGTH,
       .about = "Source symbol or contract address", .example = "ETH" },
@@ -235,15 +244,15 @@ static const struct param webhooks_params[] = {
 const struct endpoint endpoints[] = {
     { POST,   V1 "/register",                 AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES(register_params, struct register_in),         ep_register,          "register_agent",       "Register an agent" },
     { GET,    V1 "/chains",                   AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_chains,            "get_chains",           "List chains" },
-    { GET,    V1 "/openapi",                  AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_openapi,           "get_openapi",          "OpenAPI description" },
-    { GET,    V1 "/tokens",                   AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(tokens_params, struct tokens_in),             ep_tokens,            "get_tokens",           "List tokens on a chain" },
+    { GET,    V1 "/openapi",                  AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_openapi,           "get_openapi",          "OpenAPI description", .flags = LISTS },
+    { GET,    V1 "/tokens",                   AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(tokens_params, struct tokens_in),             ep_tokens,            "get_tokens",           "List tokens on a chain", .flags = LISTS },
     { POST,   V1 "/quote",                    AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(quote_params, struct quote_body),             ep_quote,             "get_quote",            "Get a swap quote", .flags = ONCE | WAITS },
     { POST,   V1 "/swap",                     AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(swap_params, struct swap_in),                 ep_swap,              "build_swap",           "Build an unsigned swap", .flags = ONCE | WAITS },
     { POST,   V1 "/swap/execute",             AUTH_ACTIVE, &E_UNAUTHORIZED, &E_SWAP_EXECUTION,  TAKES(swap_execute_params, struct swap_execute_in), ep_swap_execute,      "execute_swap",         "Execute a swap", .flags = ONCE | WAITS },
     { GET,    V1 "/swap/status/{swapId}",     AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_swap_status,       "get_swap_status",      "Swap status" },
-    { GET,    V1 "/swaps",                    AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(swaps_params, struct swaps_in),               ep_swaps,             "list_swaps",           "Swap history" },
+    { GET,    V1 "/swaps",                    AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(swaps_params, struct swaps_in),               ep_swaps,             "list_swaps",           "Swap history", .flags = LISTS },
     { POST,   V1 "/execute",                  AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(execute_params, struct execute_in),           ep_execute,           "execute_command",      "Run a plain-English command", .flags = ONCE | WAITS },
-    { GET,    V1 "/wallets",                  AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_wallets,           "list_wallets",         "List managed wallets" },
+    { GET,    V1 "/wallets",                  AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(wallets_params, struct wallets_in),                                ep_wallets,           "list_wallets",         "List managed wallets", .flags = LISTS },
     { POST,   V1 "/wallets",                  AUTH_ACTIVE, &E_UNAUTHORIZED, &E_WALLET_CREATION, TAKES(wallet_params, struct wallet_in),             ep_wallet_create,     "create_wallet",        "Create a managed wallet", .flags = ONCE },
     { POST,   V1 "/keys/rotate",              AUTH_ACTIVE, &E_UNAUTHORIZED, &E_KEY_ROTATION,    TAKES_NOTHING,                                      ep_key_rotate,        "rotate_api_key",       "Rotate the API key" },
     { GET,    V1 "/me",                       AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_me,                "get_me",               "Agent profile" },
@@ -251,13 +260,13 @@ const struct endpoint endpoints[] = {
     { DELETE, V1 "/me",                       AUTH_KNOWN,  &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_delete,            "delete_me",            "Delete the agent for good" },
     { POST,   V1 "/me/deactivate",            AUTH_KNOWN,  &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_deactivate,        "deactivate_me",        "Deactivate the agent" },
     { POST,   V1 "/reactivate",               AUTH_KNOWN,  &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_reactivate,        "reactivate_me",        "Reactivate the agent" },
-    { GET,    V1 "/webhooks",                 AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(webhooks_params, struct webhooks_in),         ep_webhooks,          "list_webhooks",        "Webhook deliveries" },
+    { GET,    V1 "/webhooks",                 AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES(webhooks_params, struct webhooks_in),         ep_webhooks,          "list_webhooks",        "Webhook deliveries", .flags = LISTS },
     { POST,   V1 "/webhooks/test",            AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_test,      "test_webhook",         "Send a test webhook", .flags = ONCE | WAITS },
     { GET,    V1 "/prices",                   AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(prices_params, struct prices_in),             ep_prices,            "get_prices",           "Dollar prices of tokens", .flags = WAITS },
-    { GET,    V1 "/portfolio",                AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(portfolio_params, struct portfolio_in),       ep_portfolio,         "get_portfolio",        "What the agent's wallets hold, and its worth", .flags = WAITS },
+    { GET,    V1 "/portfolio",                AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(portfolio_params, struct portfolio_in),       ep_portfolio,         "get_portfolio",        "What the agent's wallets hold, and its worth", .flags = WAITS | LISTS },
     { POST,   V1 "/swap/simulate",            AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(simulate_params, struct simulate_in),         ep_swap_simulate,     "simulate_swap",        "Rehearse a swap: every check of execution, nothing signed", .flags = WAITS },
     { POST,   V1 "/wallet/policy",            AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(policy_in_params, struct policy_in),          ep_policy_create,     "create_wallet_policy", "Limit what wallets may give away", .flags = ONCE },
-    { GET,    V1 "/wallet/policies",          AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_policies,          "list_wallet_policies", "The policies in force" },
+    { GET,    V1 "/wallet/policies",          AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_policies,          "list_wallet_policies", "The policies in force", .flags = LISTS },
     { DELETE, V1 "/wallet/policy/{id}",       AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_policy_delete,     "delete_wallet_policy", "End a policy, after 24 hours" },
     { POST,   V1 "/webhooks/secret",          AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_secret,    "renew_webhook_secret", "Renew the webhook secret; the former one signs too for a day" },
     { POST,   V1 "/webhooks/{id}/redeliver",  AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_redeliver, "redeliver_webhook",    "Send a recorded event again", .flags = ONCE },

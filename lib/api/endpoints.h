@@ -25,6 +25,7 @@ enum endpoint_flag {
      * type, and admits each call that is in it (api/operation.h). */
     ENVELOPE = 4,
     GUARDED = 8, /* not for every web page (api/origins.h) */
+    LISTS = 16,  /* answers a list that grows, or a document, which no task keeps */
 };
 
 struct endpoint {
@@ -55,6 +56,9 @@ struct me_change_in {
 };
 struct tokens_in {
     const char *chain, *search;
+    uint64_t limit, offset;
+};
+struct wallets_in {
     uint64_t limit, offset;
 };
 struct wallet_in {

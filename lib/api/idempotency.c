@@ -5,6 +5,7 @@
 #include "api/endpoints.h"
 #include "api/held.h"
 #include "core/buf.h"
+#include "core/conf.h"
 #include "core/fault.h"
 #include "core/log.h"
 #include "model/agent.h"
@@ -95,6 +96,7 @@ static const char *given_key(const struct request *rq)
 struct reply *idempotency_begin(struct request *rq)
 {
     const char *header = given_key(rq), *key;
+    uint64_t limit;
     struct idempotency *i;
     struct idem_answer recorded;
 
@@ -105,8 +107,9 @@ struct reply *idempotency_begin(struct request *rq)
         return reply_err(rq, &E_IDEMPOTENCY_KEY);
     i = new_run(rq, key);
     held_key(rq->ctx->held, &i->run);
-    switch (STEP("idempotency.take", idempotency_take(rq->ctx->db, rq->arena, &i->run, LEASE_S, &recorded),
-                 IDEM_BROKEN)) {
+    limit = conf_quota(rq->ctx->conf, rq->agent->tier, QUOTA_RECORD_BYTES);
+    switch (STEP("idempotency.take",
+                 idempotency_take(rq->ctx->db, rq->arena, &i->run, LEASE_S, limit, &recorded), IDEM_BROKEN)) {
     case IDEM_BEGUN:
         rq->idempotency = i;
         return NULL;
@@ -114,6 +117,8 @@ struct reply *idempotency_begin(struct request *rq)
         return reply_err(rq, &E_IN_PROGRESS);
     case IDEM_OTHER:
         return reply_err(rq, &E_IDEMPOTENCY_MISMATCH);
+    case IDEM_FULL:
+        return reply_err(rq, &E_QUOTA_RECORDS);
     case IDEM_RECORDED:
         return replay(rq, &recorded);
     case IDEM_BROKEN:
@@ -186,22 +191,6 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
     return job->refusal == NULL ? TX_COMMIT : TX_ROLLBACK;
 }
 
-/* A single statement without a key needs no transaction around it. */
-static enum tx_result commit(struct commit_job *job)
-{
-    if (job->rq->idempotency != NULL)
-        return db_transact(job->rq->ctx->db, commit_tx, job);
-    switch (commit_tx(job->rq->ctx->db, job)) {
-    case TX_COMMIT:
-        return TX_DONE;
-    case TX_ROLLBACK:
-        return TX_REFUSED;
-    case TX_FAILED:
-        break;
-    }
-    return TX_BROKEN;
-}
-
 struct reply *idempotency_commit(struct request *rq, struct reply *answer,
                                  int (*write)(struct db *db, const void *what), const void *what)
 {
@@ -209,7 +198,7 @@ struct reply *idempotency_commit(struct request *rq, struct reply *answer,
 
     if (answer == NULL)
         return NULL;
-    switch (commit(&job)) {
+    switch (db_transact(rq->ctx->db, commit_tx, &job)) {
     case TX_DONE:
         return answer;
     case TX_REFUSED:
@@ -223,6 +212,12 @@ struct reply *idempotency_commit(struct request *rq, struct reply *answer,
 
 /* ---- after ---- */
 
+/* Lists may be long; to make one again does no harm. */
+static bool is_kept(const struct reply *answer)
+{
+    return strlen(reply_text(answer)) <= IDEM_ANSWER_MAX;
+}
+
 /* A protocol writes into its own book what was not noted with the work. */
 void idempotency_end(struct request *rq, const struct reply *answer)
 {
@@ -231,6 +226,7 @@ void idempotency_end(struct request *rq, const struct reply *answer)
 
     if (i == NULL || (success && i->final))
         return;
-    if (success ? record(rq, answer, 0, NULL) < 0 : !idempotency_drop(rq->ctx->db, &i->run))
+    if (success && is_kept(answer) ? record(rq, answer, 0, NULL) < 0
+                                   : !idempotency_drop(rq->ctx->db, &i->run))
         log_warn("msg=\"idempotency key left to its lease\"");
 }

@@ -4,6 +4,7 @@
 #include "model/api_key.h"
 #include "net/slots.h"
 #include "store/agents.h"
+#include "store/quotas.h"
 #include "store/stops.h"
 #include "store/wallets.h"
 #include "swap/portfolio.h"
@@ -126,10 +127,11 @@ struct reply *ep_delete(struct request *rq, const void *arg)
 /* The agent must not lose both keys. */
 static int rotate(struct request *rq, const struct api_key *key)
 {
-    int rotated = agents_rotate(rq->ctx->db, rq->agent->id, rq->key_hash, key->hash);
+    uint64_t lines = conf_quota(rq->ctx->conf, rq->agent->tier, QUOTA_AUDIT_LINES);
+    int rotated = agents_rotate(rq->ctx->db, rq->agent->id, rq->key_hash, key->hash, lines);
     struct agent now;
 
-    return rotated >= 0 ? rotated : agents_by_key(rq->ctx->db, rq->arena, key->hash, &now) == 1 ? 1 : -1;
+    return rotated != -1 ? rotated : agents_by_key(rq->ctx->db, rq->arena, key->hash, &now) == 1 ? 1 : -1;
 }
 
 struct reply *ep_key_rotate(struct request *rq, const void *arg)
@@ -140,6 +142,8 @@ struct reply *ep_key_rotate(struct request *rq, const void *arg)
     (void)arg;
     api_key_new(&key);
     rotated = rotate(rq, &key);
+    if (rotated == QUOTA_FULL)
+        return reply_err(rq, &E_QUOTA_AUDIT);
     if (rotated < 0)
         return NULL;
     if (rotated == STOPPED)

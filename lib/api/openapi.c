@@ -164,6 +164,7 @@ static json_t *errors_of(struct writer *w, const struct endpoint *ep, const stru
     if (ep->flags & ONCE) {
         add_error(w, by_status, &E_IDEMPOTENCY_KEY);
         add_error(w, by_status, &E_IN_PROGRESS);
+        add_error(w, by_status, &E_QUOTA_RECORDS);
         add_error(w, by_status, &E_IDEMPOTENCY_MISMATCH);
     }
     if (ep->method != GET) {

@@ -50,22 +50,38 @@ static bool opens(const struct agent *a, const struct endpoint *ep)
     return !a->banned && (a->status == AGENT_ACTIVE || ep->auth == AUTH_KNOWN);
 }
 
+enum { NO_KEY = -2 };
+
+/* Whose key was sent: 1, 0 nobody's, -1 the database failed, NO_KEY. */
+static int look_up(struct request *rq, struct agent *out)
+{
+    const char *key = request_bearer(rq);
+
+    if (key == NULL || !api_key_has_form(key))
+        return NO_KEY;
+    sha256(rq->key_hash, key, strlen(key));
+    return agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, out);
+}
+
+bool operation_of_agent(struct request *rq)
+{
+    struct agent agent;
+
+    return look_up(rq, &agent) == 1;
+}
+
 /* NULL when the caller may go on. */
 static const struct err *authenticate(struct request *rq, const struct endpoint *ep)
 {
-    const char *key = request_bearer(rq);
     struct agent *agent;
     int found;
 
     if (ep->auth == AUTH_NONE)
         return NULL;
-    if (key == NULL || !api_key_has_form(key))
-        return ep->denied;
     agent = ARENA_NEW(rq->arena, struct agent);
-    sha256(rq->key_hash, key, strlen(key));
-    found = agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, agent);
+    found = look_up(rq, agent);
     if (found < 0)
-        return ep->internal;
+        return found == NO_KEY ? ep->denied : ep->internal;
     if (found == 0) {
         const struct err *e = limits_unknown_key(rq);
 

@@ -13,6 +13,9 @@ const struct endpoint *operation_find(const char *tool);
  * request is admitted. NULL when it may go on. */
 const struct err *operation_admit(struct request *rq, const struct endpoint *ep);
 
+/* Whether the request has the key of some agent; nothing is taken, and nobody let in. */
+bool operation_of_agent(struct request *rq);
+
 /* Reads `object` (borrowed) into the row's parameters and calls the handler. `query`: all values are texts.
  */
 struct reply *operation_run(struct request *rq, const struct endpoint *ep, const json_t *object, bool query);

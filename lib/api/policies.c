@@ -6,8 +6,10 @@
 #include "api/idempotency.h"
 #include "api/view.h"
 #include "chain/solana/addr.h"
+#include "core/conf.h"
 #include "model/agent.h"
 #include "store/audit.h"
+#include "store/quotas.h"
 #include "store/stops.h"
 #include "swap/policy.h"
 #include "swap/wallet.h"
@@ -110,20 +112,42 @@ static bool audit_created(struct db *db, struct request *rq, const struct policy
                               policy_type_text(p->type), p->params));
 }
 
+/* Room on record: 1, 0 none with the refusal, -1. */
+static int room_on_record(struct db *db, struct request *rq, const struct err **e)
+{
+    uint64_t limit = conf_quota(rq->ctx->conf, rq->agent->tier, QUOTA_AUDIT_LINES);
+    int room = quotas_audit_line(db, rq->agent->id, limit);
+
+    if (room == 0)
+        *e = &E_QUOTA_AUDIT;
+    return room;
+}
+
+static bool may_add(struct db *db, struct request *rq, const struct err **e)
+{
+    uint64_t limit = conf_quota(rq->ctx->conf, rq->agent->tier, QUOTA_POLICIES);
+    int room = quotas_room(db, rq->agent->id, QUOTA_POLICIES, 1, limit);
+
+    if (room == 0)
+        *e = &E_QUOTA_POLICIES;
+    return room == 1 && room_on_record(db, rq, e) == 1;
+}
+
 static enum tx_verdict create_tx(struct db *db, void *arg)
 {
     struct create_job *job = arg;
     struct request *rq = job->rq;
-    struct policy *p = &job->policy, *list;
+    struct policy *p = &job->policy;
     struct uuid id = p->id;
-    int added = policies_add(db, p), n, noted;
+    const struct err *e = NULL;
+    int added, noted;
 
+    if (!may_add(db, rq, &e))
+        return e == NULL ? TX_FAILED : refuse_tx(job, e);
+    added = policies_add(db, p);
     if (added <= 0)
         return added < 0 ? TX_FAILED : refuse_tx(job, rq->endpoint->denied);
-    n = policies_list(db, rq->arena, rq->agent->id, 0, &list);
-    if (n > POLICIES_MAX)
-        return refuse_tx(job, &E_POLICY_COUNT);
-    if (n < 0 || policies_get(db, rq->arena, rq->agent->id, &id, p) != 1)
+    if (policies_get(db, rq->arena, rq->agent->id, &id, p) != 1)
         return TX_FAILED;
     job->answer = reply_json(rq, 200, json_pack("{s:o}", "policy", policy_view(p)));
     noted = job->answer != NULL ? idempotency_note(rq, job->answer, false) : -1;
@@ -176,15 +200,20 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
     uint64_t agent_id = job->rq->agent->id;
     struct uuid id = p->id;
     char text[UUID_TEXT_LEN + 1];
-    int found = policies_get(db, a, agent_id, &id, p);
+    int found = policies_get(db, a, agent_id, &id, p), room;
 
     job->refusal = found == 0 ? &E_POLICY_NOT_FOUND : p->by_operator ? &E_POLICY_OPERATOR : NULL;
     if (found >= 0 && job->refusal != NULL) {
         p->id = id;
         return TX_ROLLBACK;
     }
+    if (found == 1 && p->ends_ms != 0) /* it ends already */
+        return TX_COMMIT;
     uuid_text(text, id);
-    if (found < 0 || policies_end(db, agent_id, &id, POLICY_END_AFTER_S) < 0 ||
+    room = found == 1 ? room_on_record(db, job->rq, &job->refusal) : -1;
+    if (room == 0)
+        return TX_ROLLBACK;
+    if (room < 0 || policies_end(db, agent_id, &id, POLICY_END_AFTER_S) < 0 ||
         policies_get(db, a, agent_id, &id, p) != 1 ||
         !audit(db, job->rq, "policy.delete", arena_printf(a, "{\"policy\":\"%s\"}", text)))
         return TX_FAILED;

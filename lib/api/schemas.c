@@ -186,6 +186,15 @@ const struct schema schema_tokens_grouped = { "TokenListByChain", "Tokens of all
     { "chains", LIST(chain_tokens), "The chains with their tokens" },
     END } };
 
+/* ---- lists ---- */
+
+static const struct schema pagination = { "Pagination", "Which part of a list this is", FIELDS {
+    { "total",    WHOLE("1"),    "Items that match" },
+    { "limit",    WHOLE("20"),   "Page size" },
+    { "offset",   WHOLE("0"),    "Items skipped" },
+    { "has_more", FLAG("false"), "Whether more items follow" },
+    END } };
+
 /* ---- wallets ---- */
 
 static const struct schema wallet = { "Wallet", "A managed wallet: the gateway holds its key", FIELDS {
@@ -201,7 +210,8 @@ const struct schema schema_wallet_created = { "WalletCreation", "The new wallet"
 
 const struct schema schema_wallets = { "WalletList", "The agent's wallets, oldest first", FIELDS {
     SUCCESS,
-    { "wallets", LIST(wallet), "The wallets" },
+    { "wallets",    LIST(wallet),       "The wallets" },
+    { "pagination", OBJECT(pagination), "Which part of all this is" },
     END } };
 
 static const struct schema policy_pending = { "PendingPolicyChange", "What will change by itself", FIELDS {
@@ -390,13 +400,6 @@ static const struct schema swap_detail = { "SwapDetail", "A swap with its transa
 const struct schema schema_swap_status = { "SwapStatus", "Where the swap stands", FIELDS {
     SUCCESS,
     END }, .base = &swap_detail };
-
-static const struct schema pagination = { "Pagination", "Which part of a list this is", FIELDS {
-    { "total",    WHOLE("1"),    "Items that match" },
-    { "limit",    WHOLE("20"),   "Page size" },
-    { "offset",   WHOLE("0"),    "Items skipped" },
-    { "has_more", FLAG("false"), "Whether more items follow" },
-    END } };
 
 const struct schema schema_swaps = { "SwapList", "A page of swaps, newest first", FIELDS {
     SUCCESS,

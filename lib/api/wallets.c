@@ -4,9 +4,12 @@
 
 #include "api/endpoints.h"
 #include "api/idempotency.h"
+#include "api/view.h"
 #include "chain/chains.h"
+#include "core/conf.h"
 #include "model/agent.h"
 #include "signer/client.h"
+#include "store/quotas.h"
 #include "store/stops.h"
 
 static json_t *wallet_view(const struct wallet *w)
@@ -21,40 +24,59 @@ static json_t *wallet_view(const struct wallet *w)
                      "supported_chains", served);
 }
 
-static int add(struct db *db, const void *wallet)
+struct addition {
+    struct wallet wallet;
+    uint64_t limit;
+    bool *full; /* set anew by each run */
+};
+
+static int add(struct db *db, const void *what)
 {
-    return wallets_add(db, wallet);
+    const struct addition *it = what;
+    int room = quotas_room(db, it->wallet.agent_id, QUOTA_WALLETS, 1, it->limit);
+
+    *it->full = room == 0;
+    return room == 1 ? wallets_add(db, &it->wallet) : room;
 }
 
 struct reply *ep_wallet_create(struct request *rq, const void *arg)
 {
     const struct wallet_in *in = arg;
-    struct wallet w = { .agent_id = rq->agent->id };
+    bool full = false;
+    struct addition it = { .wallet.agent_id = rq->agent->id,
+                           .limit = conf_quota(rq->ctx->conf, rq->agent->tier, QUOTA_WALLETS),
+                           .full = &full };
+    struct wallet_ref *ref = &it.wallet.ref;
     int stopped = stops_check(rq->ctx->db, rq->agent->id);
+    struct reply *rp;
 
     if (stopped != 0)
         return stopped < 0 ? NULL : reply_err(rq, &E_PAUSED);
-    w.ref.wallet = uuid_random();
-    w.ref.agent = rq->agent->uuid;
-    w.ref.kind = strcmp(in->chain_type, "solana") == 0 ? WALLET_SOLANA : WALLET_EVM;
-    if (signer_create(rq->ctx->signer, &w.ref, w.sealed) != SIGNER_OK)
+    ref->wallet = uuid_random();
+    ref->agent = rq->agent->uuid;
+    ref->kind = strcmp(in->chain_type, "solana") == 0 ? WALLET_SOLANA : WALLET_EVM;
+    if (signer_create(rq->ctx->signer, ref, it.wallet.sealed) != SIGNER_OK)
         return NULL;
-    return idempotency_commit(rq, reply_json(rq, 201, json_pack("{s:o}", "wallet", wallet_view(&w))), add,
-                              &w);
+    rp = idempotency_commit(rq, reply_json(rq, 201, json_pack("{s:o}", "wallet", wallet_view(&it.wallet))),
+                            add, &it);
+    return full ? reply_err(rq, &E_QUOTA_WALLETS) : rp;
 }
 
 struct reply *ep_wallets(struct request *rq, const void *arg)
 {
-    struct wallet *list;
-    int n = wallets_list(rq->ctx->db, rq->arena, rq->agent->id, &list);
-    json_t *view = json_array();
+    const struct wallets_in *in = arg;
+    struct page page = { in->limit, in->offset };
+    struct wallet *list = ARENA_ARRAY(rq->arena, struct wallet, in->limit);
+    uint64_t total = 0;
+    int n = wallets_page(rq->ctx->db, rq->agent->id, &page, list, &total);
+    json_t *view;
 
-    (void)arg;
+    if (n < 0)
+        return NULL;
+    view = json_array();
     for (int i = 0; i < n; i++)
         json_array_append_new(view, wallet_view(&list[i]));
-    if (n < 0) {
-        json_decref(view);
-        return NULL;
-    }
-    return reply_json(rq, 200, json_pack("{s:o}", "wallets", view));
+    return reply_json(
+        rq, 200,
+        json_pack("{s:o, s:o}", "wallets", view, "pagination", view_pagination(total, &page, (uint64_t)n)));
 }

@@ -80,7 +80,7 @@ static struct reply *send_test(struct request *rq, struct event *e)
 
     delivery_init(&d, e, ctx->conf->webhook_allow_http_loopback ? CALL_LOOPBACK : CALL_PUBLIC);
     deliver_once(&d, ctx->net, ctx->service_key, &result);
-    if (events_add_ended(ctx->db, e, &result))
+    if (events_add_ended(ctx->db, e, &result, conf_quota(ctx->conf, rq->agent->tier, QUOTA_EVENTS)))
         rp = reply_tested(rq, &d, &result);
     delivery_free(&d);
     return rp;

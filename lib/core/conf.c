@@ -85,6 +85,23 @@ static const struct {
 
 static const char TIER_PREFIX[] = "tier.";
 
+/* What agents of the built-in tiers may store. "quota.<tier>.<name> = N" sets it for any tier, 0 for no
+ * limit. */
+static const struct {
+    const char *name;
+    uint64_t standard, premium, unlimited;
+} quotas[QUOTAS] = {
+    [QUOTA_MESSAGE_BYTES] = { "message_bytes", 16384, 16384, 16384 },
+    [QUOTA_TASK_BYTES] = { "task_bytes", 8000000, 40000000, QUOTA_NONE },
+    [QUOTA_RECORD_BYTES] = { "record_bytes", 8000000, 40000000, QUOTA_NONE },
+    [QUOTA_WALLETS] = { "wallets", 100, 500, QUOTA_NONE },
+    [QUOTA_POLICIES] = { "policies", 50, 50, 50 },
+    [QUOTA_PUSHES] = { "pushes", 100, 500, QUOTA_NONE },
+    [QUOTA_EVENTS] = { "events", 1000, 5000, QUOTA_NONE },
+    [QUOTA_AUDIT_LINES] = { "audit_lines", 500, 2500, QUOTA_NONE },
+};
+static const char QUOTA_PREFIX[] = "quota.";
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* `make install` leaves a link to them beside the folder of this program. */
@@ -140,6 +157,18 @@ static const struct chain_setting *chain_setting_find(const char *name)
             strncmp(chain_settings[i].name, name, (size_t)(dot - name)) == 0)
             return &chain_settings[i];
     return NULL;
+}
+
+/* "quota.<tier>.<name>": the kind it is about, QUOTAS when it is about something else. */
+static enum quota quota_setting(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    size_t i = QUOTAS;
+
+    if (strncmp(name, QUOTA_PREFIX, sizeof QUOTA_PREFIX - 1) == 0 && dot - name >= (int)sizeof QUOTA_PREFIX)
+        for (i = 0; i < QUOTAS && strcmp(quotas[i].name, dot + 1) != 0; i++)
+            continue;
+    return (enum quota)i;
 }
 
 /* The name of the tier that a setting is about, NULL when it is about something else. Names go into headers
@@ -247,7 +276,8 @@ static void read_line(struct conf *c, const char *path, unsigned number, char *l
             log_fatal("msg=\"expected name = value\" file=%s line=%u", path, number);
         *eq = '\0';
         name = trim(name);
-        if (setting_find(name) == NULL && chain_setting_find(name) == NULL && tier_setting(name) == NULL)
+        if (setting_find(name) == NULL && chain_setting_find(name) == NULL && tier_setting(name) == NULL &&
+            quota_setting(name) == QUOTAS)
             log_fatal("msg=\"unknown setting\" file=%s line=%u name=%s", path, number, name);
         if (!expand(&value, trim(eq + 1)))
             log_fatal("msg=\"bad ${...}\" file=%s line=%u", path, number);
@@ -359,6 +389,14 @@ static unsigned tier_number(const struct conf_pair *p)
     return (unsigned)n;
 }
 
+/* 0 is how no limit is written. */
+static uint64_t quota_number(const struct conf_pair *p)
+{
+    uint64_t n = number(p->name, p->value, UINT32_MAX);
+
+    return n == 0 ? QUOTA_NONE : n;
+}
+
 static void check_limits(const struct conf *c)
 {
     const unsigned per_minute[] = { c->register_per_minute, c->public_per_minute,
@@ -369,9 +407,12 @@ static void check_limits(const struct conf *c)
             log_fatal("msg=\"at most %d a minute\" value=%u", (int)CONF_PER_MINUTE_MAX, per_minute[i]);
     if (c->hosts == 0)
         log_fatal("msg=\"hosts must be 1 or more\"");
-    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next) {
         if (tier_setting(p->name) != NULL)
             (void)tier_number(p);
+        if (quota_setting(p->name) != QUOTAS)
+            (void)quota_number(p);
+    }
 }
 
 struct conf *conf_load(const char *path)
@@ -440,4 +481,27 @@ bool conf_tier(const struct conf *c, const char *tier, unsigned *per_minute)
             return true;
         }
     return false;
+}
+
+uint64_t conf_quota(const struct conf *c, const char *tier, enum quota kind)
+{
+    char name[sizeof QUOTA_PREFIX + CONF_TIER_MAX + 32];
+
+    (void)snprintf(name, sizeof name, "%s%s.%s", QUOTA_PREFIX, tier, quotas[kind].name);
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
+        if (strcmp(p->name, name) == 0)
+            return quota_number(p);
+    if (strcmp(tier, CONF_TIER_UNLIMITED) == 0)
+        return quotas[kind].unlimited;
+    return strcmp(tier, "premium") == 0 ? quotas[kind].premium : quotas[kind].standard;
+}
+
+uint64_t conf_quota_least(const struct conf *c, enum quota kind)
+{
+    uint64_t least = conf_quota(c, "standard", kind);
+
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
+        if (quota_setting(p->name) == kind && quota_number(p) < least)
+            least = quota_number(p);
+    return least;
 }

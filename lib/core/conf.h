@@ -11,6 +11,20 @@
 enum { CONF_TIER_MAX = 32, CONF_PER_MINUTE_MAX = 1000000 };
 #define CONF_TIER_UNLIMITED "unlimited"
 
+/* What is stored for an agent, bounded by its tier. */
+enum quota {
+    QUOTA_MESSAGE_BYTES, /* of one A2A message */
+    QUOTA_TASK_BYTES,    /* A2A tasks, their messages and answers together */
+    QUOTA_RECORD_BYTES,  /* answers recorded under an Idempotency-Key */
+    QUOTA_WALLETS,
+    QUOTA_POLICIES,
+    QUOTA_PUSHES,      /* push configs of tasks */
+    QUOTA_EVENTS,      /* webhook events that were delivered or have failed */
+    QUOTA_AUDIT_LINES, /* that it causes in a day */
+    QUOTAS
+};
+#define QUOTA_NONE UINT64_MAX
+
 struct conf {
     const char *base_url; /* as agents see it; never taken from a request */
     const char *fastcgi_socket;
@@ -65,5 +79,10 @@ uint64_t conf_chain_number(const struct conf *c, const char *name, const char *c
 
 /* Requests a minute of an agent of the tier, 0: no limit; false when there is no such tier. */
 bool conf_tier(const struct conf *c, const char *tier, unsigned *per_minute);
+/* What an agent of the tier may store of a kind; QUOTA_NONE: no limit. A tier of the operator's own has the
+ * limits of `standard` where none are set. */
+uint64_t conf_quota(const struct conf *c, const char *tier, enum quota kind);
+/* The least of all tiers. */
+uint64_t conf_quota_least(const struct conf *c, enum quota kind);
 
 #endif

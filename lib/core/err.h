@@ -119,7 +119,21 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Only the operator can end it")                                                                        \
     X(POLICY_NOT_FOUND, 404, -32602, "POLICY_NOT_FOUND", "Policy not found",                                 \
       "GET /wallet/policies lists yours")                                                                    \
-    X(POLICY_COUNT, 400, -32602, "VALIDATION_ERROR", "An agent has at most 50 policies", NULL)               \
+    X(QUOTA_WALLETS, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                 \
+      "No more wallets for your tier, and none can be deleted: use one of those that GET /wallets lists")    \
+    X(QUOTA_POLICIES, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                \
+      "No more policies for your tier: DELETE /wallet/policy/{id} ends one, and makes room after 24 hours")  \
+    X(QUOTA_PUSHES, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                  \
+      "No more push configs for your tier: delete those of other tasks; they also go 8 days after they "     \
+      "came")                                                                                                \
+    X(QUOTA_TASKS, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                   \
+      "Your tasks with their messages and answers fill their room: they go 8 days after their last change")  \
+    X(QUOTA_MESSAGE, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                 \
+      "A message of your tier may not be that long: 16 KB are kept; shorten it")                             \
+    X(QUOTA_RECORDS, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                 \
+      "Answers recorded under an Idempotency-Key fill their room: each goes after 24 hours")                 \
+    X(QUOTA_AUDIT, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                   \
+      "Changes of keys and policies stay on record: you may make more of them tomorrow (UTC)")               \
     X(APPROVAL_COUNT, 403, -32000, "POLICY_VIOLATION", "Too many approval requests are waiting",             \
       "Wait until the operator has decided about some, or until they expire")                                \
     X(APPROVAL_NOT_FOUND, 404, -32602, "APPROVAL_NOT_FOUND", "Approval not found",                           \

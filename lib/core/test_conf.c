@@ -78,6 +78,27 @@ static void lines(void)
     conf_free(c);
 }
 
+static void quotas_by_tier(void)
+{
+    static const char *const bad[] = { "quota.standard.nothing = 5",  "quota.standard = 5",
+                                       "quota.wallets = 5",           "quota..wallets = 5",
+                                       "quota.standard.wallets = -1", "quota.standard.wallets = many" };
+    struct conf *c = load("quota.standard.wallets = 7\nquota.gold.wallets = 0\nquota.low.wallets = 3\n");
+
+    CHECK(conf_quota(c, "standard", QUOTA_WALLETS) == 7 &&
+          conf_quota(c, "gold", QUOTA_WALLETS) == QUOTA_NONE);
+    CHECK(conf_quota(c, "premium", QUOTA_WALLETS) == 500 && conf_quota(c, "silver", QUOTA_WALLETS) == 100);
+    CHECK(conf_quota(c, "unlimited", QUOTA_WALLETS) == QUOTA_NONE && conf_quota_least(c, QUOTA_WALLETS) == 3);
+    CHECK(conf_quota(c, "standard", QUOTA_TASK_BYTES) == 8000000 &&
+          conf_quota(c, "standard", QUOTA_RECORD_BYTES) == 8000000);
+    CHECK(conf_quota(c, "standard", QUOTA_MESSAGE_BYTES) == 16384 &&
+          conf_quota(c, "standard", QUOTA_POLICIES) == 50 && conf_quota(c, "standard", QUOTA_PUSHES) == 100 &&
+          conf_quota_least(c, QUOTA_EVENTS) == 1000);
+    conf_free(c);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        CHECK(refusal(bad[i]) != 0);
+}
+
 static void tiers(void)
 {
     static const char *const bad[] = { "tier. = 5",
@@ -310,7 +331,7 @@ static void end(void)
     CHECK(rmdir(folder) == 0);
 }
 
-TEST_MAIN(TEST(start), TEST(defaults), TEST(lines), TEST(tiers), TEST(later_lines_override),
-          TEST(included_files), TEST(variables), TEST(settings_of_a_chain),
+TEST_MAIN(TEST(start), TEST(defaults), TEST(lines), TEST(quotas_by_tier), TEST(tiers),
+          TEST(later_lines_override), TEST(included_files), TEST(variables), TEST(settings_of_a_chain),
           TEST(what_is_wrong_ends_the_program), TEST(lines_that_are_too_long), TEST(a_file_that_is_not_there),
           TEST(fractions), TEST(which_file), TEST(end))

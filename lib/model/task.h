@@ -21,7 +21,7 @@ enum task_state {
 /* The protocol's versions, by their words. */
 enum task_version { TASK_V03 = 3, TASK_V10 = 10 };
 
-enum { TASK_ID_MAX = 128 /* of ids that clients choose */, TASK_NOTE_MAX = 500 };
+enum { TASK_ID_MAX = 128 /* of ids that clients choose */, TASK_NOTE_MAX = 500, TASK_ANSWER_MAX = 8192 };
 
 struct task {
     uint64_t seq; /* ours: the order of making */

@@ -2,6 +2,7 @@
 
 #include "store/audit.h"
 #include "store/events.h"
+#include "store/quotas.h"
 #include "store/stops.h"
 
 static const char ADD[] = "INSERT INTO agents (uuid, key_hash, name, description, tier, callback_url,"
@@ -261,15 +262,22 @@ static int uuid_of(struct db *db, uint64_t id, struct uuid *out)
 struct rotate_job {
     uint64_t id;
     const uint8_t *old_hash, *new_hash;
+    uint64_t audit_lines;
+    bool full; /* set anew by each run */
 };
 
 static enum tx_verdict rotate_tx(struct db *db, void *arg)
 {
-    const struct rotate_job *job = arg;
-    struct stmt *st = db_prepare(db, ROTATE);
+    struct rotate_job *job = arg;
+    int room = quotas_audit_line(db, job->id, job->audit_lines);
+    struct stmt *st;
     struct uuid uuid;
     int64_t rotated;
 
+    job->full = room == 0;
+    if (room != 1)
+        return room < 0 ? TX_FAILED : TX_ROLLBACK;
+    st = db_prepare(db, ROTATE);
     bind_bytes(st, job->new_hash, HASH_LEN);
     bind_u64(st, job->id);
     bind_bytes(st, job->old_hash, HASH_LEN);
@@ -281,11 +289,12 @@ static enum tx_verdict rotate_tx(struct db *db, void *arg)
 }
 
 int agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
-                  const uint8_t new_hash[static HASH_LEN])
+                  const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines)
 {
-    struct rotate_job job = { id, old_hash, new_hash };
+    struct rotate_job job = { id, old_hash, new_hash, audit_lines, false };
+    int rotated = stops_transact(db, id, rotate_tx, &job);
 
-    return stops_transact(db, id, rotate_tx, &job);
+    return rotated == 0 && job.full ? QUOTA_FULL : rotated;
 }
 
 /* Of one statement: whether it found its row. */

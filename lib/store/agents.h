@@ -54,9 +54,9 @@ bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_L
 /* ---- what agents ask for themselves: STOPPED (store/stops.h) while the operator has stopped them ---- */
 
 /* Another key in place of the one with this hash, which is dead from then on. 1, 0 somebody was first, -1,
- * STOPPED. */
+ * STOPPED, QUOTA_FULL the agent has so many audit lines of today. */
 int agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
-                  const uint8_t new_hash[static HASH_LEN]);
+                  const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines);
 
 /* A new webhook secret; the former one signs too for a day. 1, 0 the agent is gone, -1, STOPPED. */
 int agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len);

@@ -3,7 +3,9 @@
 #include "store/claim.h"
 #include "store/columns.h"
 
-enum { GROUP_MAX = 16 /* of DELIVERED */, COUNT_ROWS = 10 /* of COUNT_MANY */ };
+#define KEPT "INTERVAL 30 DAY"
+
+enum { GROUP_MAX = 16 /* of DELIVERED */, COUNT_ROWS = 10 /* of COUNT_MANY */, TRIM_MAX = 100 };
 
 static const char ADD[] =
     "INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body, created_at, next_at)"
@@ -59,6 +61,20 @@ static const char REDELIVER[] =
     " w.last_error = NULL, w.response_status = NULL, w.delivered_at = NULL,"
     " w.callback_url = IF(w.headers IS NULL, a.callback_url, w.callback_url), w.next_at = UTC_TIMESTAMP(3)"
     " WHERE w.seq = ?";
+
+/* Whose ended events are too many, or too old. */
+static const char CROWDED[] =
+    "SELECT t.agent_id, a.tier, CAST(SUM(t.n) AS UNSIGNED) FROM event_totals t JOIN agents a ON"
+    " a.id = t.agent_id WHERE t.status IN (2, 3) GROUP BY t.agent_id, a.tier HAVING SUM(t.n) > ?";
+static const char AGED[] = "SELECT agent_id FROM webhook_events WHERE created_at < UTC_TIMESTAMP(3) - " KEPT
+                           " AND status <> 1 ORDER BY created_at LIMIT 1";
+static const char OLDEST[] =
+    "SELECT seq, event_type, status FROM webhook_events FORCE INDEX (agent_page)"
+    " WHERE agent_id = ? AND status <> 1 AND (? OR created_at < UTC_TIMESTAMP(3) - " KEPT
+    ") ORDER BY seq LIMIT ? FOR UPDATE";
+static const char REMOVE[] = "DELETE FROM webhook_events WHERE seq = ?";
+static const char ENDED_TOTAL[] = "SELECT CAST(COALESCE(SUM(n), 0) AS UNSIGNED) FROM event_totals WHERE"
+                                  " agent_id = ? AND status IN (2, 3)";
 
 /* Rows to skip before the ids are selected apart, as in swaps.c. */
 enum { PAGE_NEAR_MAX = 100 };
@@ -468,10 +484,125 @@ int events_secrets(struct db *db, struct event *e)
     return 1;
 }
 
+/* ---- the end of events ---- */
+
+struct removal {
+    uint64_t agent_id;
+    bool any_age; /* else those alone that are too old */
+    uint64_t max;
+    uint64_t removed; /* set anew by each run */
+};
+
+struct gone {
+    uint64_t seq;
+    struct delta delta;
+};
+
+/* The oldest that have ended; how many, or -1. */
+static int64_t read_oldest(struct db *db, struct arena *a, const struct removal *r, struct gone *out)
+{
+    struct stmt *st = db_prepare(db, OLDEST);
+    int64_t n = 0;
+
+    bind_u64(st, r->agent_id);
+    bind_u64(st, r->any_age);
+    bind_u64(st, r->max);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        struct delta d = { r->agent_id, col_text(st, 1, a), (enum event_status)col_u64(st, 2), -1 };
+
+        out[n++] = (struct gone){ col_u64(st, 0), d };
+    }
+    return n;
+}
+
+static bool remove_all(struct db *db, struct arena *a, struct removal *r)
+{
+    struct gone *list = ARENA_ARRAY(a, struct gone, r->max + 1);
+    struct sums sums = { .deltas = ARENA_ARRAY(a, struct delta, r->max + 1) };
+    int64_t n = read_oldest(db, a, r, list);
+
+    for (int64_t i = 0; i < n; i++) {
+        struct stmt *st = db_prepare(db, REMOVE);
+
+        bind_u64(st, list[i].seq);
+        if (db_exec(st) < 0)
+            return false;
+        sums.n = add_delta(sums.deltas, sums.n, list[i].delta);
+    }
+    r->removed = n > 0 ? (uint64_t)n : 0;
+    return n >= 0 && write_sums(db, &sums);
+}
+
+static enum tx_verdict removal_tx(struct db *db, void *arg)
+{
+    struct arena *a = arena_new();
+    bool ok = remove_all(db, a, arg);
+
+    arena_free(a);
+    return ok ? TX_COMMIT : TX_FAILED;
+}
+
+int64_t events_expire(struct db *db, uint64_t max)
+{
+    struct removal r = { .max = max };
+    struct stmt *st = db_prepare(db, AGED);
+    int found = db_one(st);
+
+    if (found != 1)
+        return found;
+    r.agent_id = col_u64(st, 0);
+    return db_transact(db, removal_tx, &r) == TX_DONE ? (int64_t)r.removed : -1;
+}
+
+int events_crowded(struct db *db, struct arena *a, uint64_t least, struct event_crowd **out)
+{
+    struct stmt *st = db_prepare(db, CROWDED);
+    int n = 0;
+
+    *out = NULL;
+    bind_u64(st, least);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        (*out)[n++] = (struct event_crowd){ col_u64(st, 0), col_text(st, 1, a), col_u64(st, 2) };
+    }
+    return n;
+}
+
+int64_t events_trim(struct db *db, uint64_t agent_id, uint64_t max)
+{
+    struct removal r = { .agent_id = agent_id, .any_age = true, .max = max };
+
+    return db_transact(db, removal_tx, &r) == TX_DONE ? (int64_t)r.removed : -1;
+}
+
+/* ---- events that end where they begin ---- */
+
 struct ended_job {
     const struct event *event;
     const struct event_result *result;
+    uint64_t keep;
 };
+
+/* The agent's own calls make these, as many as it likes. */
+static bool make_room(struct db *db, const struct ended_job *job)
+{
+    struct stmt *st = db_prepare(db, ENDED_TOTAL);
+    struct removal r = { .agent_id = job->event->agent_id, .any_age = true };
+    uint64_t n;
+
+    bind_u64(st, r.agent_id);
+    if (db_one(st) != 1)
+        return false;
+    n = col_u64(st, 0);
+    r.max = n > job->keep ? n - job->keep : 0;
+    if (r.max > TRIM_MAX)
+        r.max = TRIM_MAX;
+    return r.max == 0 || removal_tx(db, &r) == TX_COMMIT;
+}
 
 static enum tx_verdict add_ended_tx(struct db *db, void *arg)
 {
@@ -492,14 +623,14 @@ static enum tx_verdict add_ended_tx(struct db *db, void *arg)
     bind_u64(st, r->status);
     bind_u64(st, e->agent_id);
     added = db_exec(st);
-    if (added < 0 || (added == 1 && !count(db, e->agent_id, e->type, r->status, 1)))
+    if (added < 0 || (added == 1 && !(count(db, e->agent_id, e->type, r->status, 1) && make_room(db, job))))
         return TX_FAILED;
     return TX_COMMIT; /* no row when the agent was deleted meanwhile */
 }
 
-bool events_add_ended(struct db *db, const struct event *e, const struct event_result *r)
+bool events_add_ended(struct db *db, const struct event *e, const struct event_result *r, uint64_t keep)
 {
-    struct ended_job job = { e, r };
+    struct ended_job job = { e, r, keep };
 
     return db_transact(db, add_ended_tx, &job) == TX_DONE;
 }

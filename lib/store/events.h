@@ -38,8 +38,21 @@ int64_t events_overdue(struct db *db);
 
 /* The sealed secrets of e->agent_id, as a claim has them. 1, 0 the agent is gone, -1. */
 int events_secrets(struct db *db, struct event *e);
-/* Lists an event that was sent once, in a request, with its outcome; nobody will send it again. */
-bool events_add_ended(struct db *db, const struct event *e, const struct event_result *r);
+/* Lists an event that was sent once, in a request, with its outcome; nobody will send it again. Of the
+ * agent's ended events the oldest beyond `keep` go. */
+bool events_add_ended(struct db *db, const struct event *e, const struct event_result *r, uint64_t keep);
+
+/* Removes up to `max` events of one agent that have ended and are 30 days old. How many, or -1. */
+int64_t events_expire(struct db *db, uint64_t max);
+/* Agents with more than `least` ended events, in the arena. Count, or -1. */
+struct event_crowd {
+    uint64_t agent_id;
+    const char *tier;
+    uint64_t ended;
+};
+int events_crowded(struct db *db, struct arena *a, uint64_t least, struct event_crowd **out);
+/* Removes the `max` oldest of the agent's ended events. How many, or -1. */
+int64_t events_trim(struct db *db, uint64_t agent_id, uint64_t max);
 
 /* An event of the agent with its list columns. 1, 0, -1. */
 int events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out);

@@ -1,20 +1,26 @@
 #include "store/idempotency.h"
 
+#include "store/quotas.h"
+
 #define KEPT "INTERVAL 24 HOUR"
 
+enum { ROW_BYTES = 256, RUN_BYTES = ROW_BYTES + IDEM_ANSWER_MAX };
+
 static const char ADD[] =
-    "INSERT IGNORE INTO idempotency (agent_id, scope, fingerprint, owner, lease_until, expires_at) VALUES"
-    " (?, ?, ?, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND, UTC_TIMESTAMP(3) + " KEPT ")";
+    "INSERT IGNORE INTO idempotency (agent_id, scope, fingerprint, owner, lease_until, expires_at, bytes)"
+    " VALUES (?, ?, ?, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND, UTC_TIMESTAMP(3) + " KEPT ", ?)";
 static const char TAKE_OVER[] =
     "UPDATE idempotency SET fingerprint = ?, owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND,"
-    " status = NULL, body = NULL, expires_at = UTC_TIMESTAMP(3) + " KEPT " WHERE agent_id = ? AND scope = ?"
+    " status = NULL, body = NULL, bytes = ?, expires_at = UTC_TIMESTAMP(3) + " KEPT
+    " WHERE agent_id = ? AND scope = ?"
     " AND lease_until <= UTC_TIMESTAMP(3)"
     " AND (expires_at <= UTC_TIMESTAMP(3) OR (status IS NULL AND fingerprint = ?))";
 static const char GET[] =
     "SELECT lease_until <= UTC_TIMESTAMP(3), expires_at <= UTC_TIMESTAMP(3), fingerprint = ?, status, body"
     " FROM idempotency WHERE agent_id = ? AND scope = ?";
 static const char RECORD[] =
-    "UPDATE idempotency SET status = ?, body = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND,"
+    "UPDATE idempotency SET status = ?, body = ?, bytes = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? "
+    "SECOND,"
     " expires_at = UTC_TIMESTAMP(3) + " KEPT " WHERE agent_id = ? AND scope = ? AND owner = ?";
 static const char DROP[] =
     "DELETE FROM idempotency WHERE agent_id = ? AND scope = ? AND owner = ? AND status IS NULL";
@@ -37,6 +43,7 @@ static int64_t add(struct db *db, const struct idem_run *run, unsigned lease_s)
     bind_hash(st, run->fingerprint);
     bind_uuid(st, &run->owner);
     bind_u64(st, lease_s);
+    bind_u64(st, RUN_BYTES);
     return db_exec(st);
 }
 
@@ -47,6 +54,7 @@ static int64_t take_over(struct db *db, const struct idem_run *run, unsigned lea
     bind_hash(st, run->fingerprint);
     bind_uuid(st, &run->owner);
     bind_u64(st, lease_s);
+    bind_u64(st, RUN_BYTES);
     bind_u64(st, run->agent_id);
     bind_hash(st, run->scope);
     bind_hash(st, run->fingerprint);
@@ -57,29 +65,41 @@ struct take_job {
     int64_t (*write)(struct db *db, const struct idem_run *run, unsigned lease_s);
     const struct idem_run *run;
     unsigned lease_s;
+    uint64_t limit;
     bool taken; /* set anew by each run */
 };
 
 static enum tx_verdict take_tx(struct db *db, void *arg)
 {
     struct take_job *job = arg;
-    int64_t n = job->write(db, job->run, job->lease_s);
+    int room = quotas_room(db, job->run->agent_id, QUOTA_RECORD_BYTES, RUN_BYTES, job->limit);
+    int64_t n;
 
+    if (room <= 0)
+        return room < 0 ? TX_FAILED : TX_ROLLBACK;
+    n = job->write(db, job->run, job->lease_s);
     job->taken = n == 1;
     return n < 0 ? TX_FAILED : TX_COMMIT;
 }
 
-/* A transaction for the sake of being run again: many that wait for a key which is then freed end in a
- * deadlock. It has one statement; another behind it would make that the rule. */
+/* Many that want one key at once wait for the agent's turn, where they cannot wait for each other crosswise.
+ */
 static enum idem_state take(struct db *db, struct take_job job)
 {
-    if (db_transact(db, take_tx, &job) != TX_DONE)
-        return IDEM_BROKEN;
-    return job.taken ? IDEM_BEGUN : IDEM_RUNNING; /* another run was first */
+    switch (db_transact(db, take_tx, &job)) {
+    case TX_DONE:
+        return job.taken ? IDEM_BEGUN : IDEM_RUNNING; /* another run was first */
+    case TX_REFUSED:
+        return IDEM_FULL;
+    case TX_BROKEN:
+    case TX_UNKNOWN:
+        break;
+    }
+    return IDEM_BROKEN;
 }
 
 enum idem_state idempotency_take(struct db *db, struct arena *a, const struct idem_run *run, unsigned lease_s,
-                                 struct idem_answer *out)
+                                 uint64_t limit, struct idem_answer *out)
 {
     struct stmt *st = db_prepare(db, GET);
     bool over, same;
@@ -92,11 +112,11 @@ enum idem_state idempotency_take(struct db *db, struct arena *a, const struct id
     if (found < 0)
         return IDEM_BROKEN;
     if (found == 0)
-        return take(db, (struct take_job){ add, run, lease_s, false });
+        return take(db, (struct take_job){ add, run, lease_s, limit, false });
     over = col_u64(st, 0) != 0;
     same = col_u64(st, 2) != 0;
     if (over && (col_u64(st, 1) != 0 || (same && col_null(st, 3))))
-        return take(db, (struct take_job){ take_over, run, lease_s, false });
+        return take(db, (struct take_job){ take_over, run, lease_s, limit, false });
     if (!same)
         return IDEM_OTHER;
     if (!over)
@@ -113,6 +133,7 @@ int idempotency_record(struct db *db, const struct idem_run *run, const struct i
 
     bind_u64(st, (uint64_t)answer->status);
     bind_text(st, answer->body);
+    bind_u64(st, ROW_BYTES + strlen(answer->body));
     bind_u64(st, hold_s);
     bind_u64(st, run->agent_id);
     bind_hash(st, run->scope);

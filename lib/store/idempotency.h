@@ -22,6 +22,7 @@ enum idem_state {
     IDEM_RUNNING,  /* another run is at it */
     IDEM_OTHER,    /* the key was used with another body */
     IDEM_RECORDED, /* done: here is the answer */
+    IDEM_FULL,     /* the agent's records fill their room */
     IDEM_BROKEN,   /* the database failed */
 };
 
@@ -30,9 +31,14 @@ struct idem_answer {
     const char *body; /* in the arena */
 };
 
-/* Takes the key for this run. A run whose lease is over without an answer is taken over. */
+enum {
+    IDEM_ANSWER_MAX = 16 * 1024 /* bytes of an answer, for which room is kept while a run is under way */
+};
+
+/* Takes the key for this run, if the agent's records leave room for its answer below `limit` bytes. A run
+ * whose lease is over without an answer is taken over. */
 enum idem_state idempotency_take(struct db *db, struct arena *a, const struct idem_run *run, unsigned lease_s,
-                                 struct idem_answer *out);
+                                 uint64_t limit, struct idem_answer *out);
 
 /* Records the answer, in the work's own transaction where there is one. It counts in hold_s seconds; until
  * then the run may still record another. 1, 0 another run has taken over, -1 the database failed. */

@@ -10,7 +10,7 @@
 #include "model/policy.h"
 #include "store/db.h"
 
-enum { POLICIES_MAX = 50, POLICY_END_AFTER_S = 24 * 60 * 60, POLICY_WINDOW_MAX_S = 7 * 24 * 60 * 60 };
+enum { POLICY_END_AFTER_S = 24 * 60 * 60, POLICY_WINDOW_MAX_S = 7 * 24 * 60 * 60 };
 
 /* Inside a transaction: waits for executes of the agent's wallets that are under way; later ones see the
  * policy. 1, 0 the agent is gone, -1 the database failed. */

@@ -44,6 +44,7 @@ static const char *const LAST[] = {
     "DELETE n FROM wallets w JOIN wallet_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
     "DELETE n FROM wallets w JOIN taken_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
     "DELETE FROM wallets WHERE agent_id = ?",
+    "DELETE FROM quotas WHERE agent_id = ?",
 };
 static const char END[] =
     "DELETE FROM purges WHERE agent_id = ? AND created_at < UTC_TIMESTAMP(3) - " LAST_CALL;

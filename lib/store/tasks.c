@@ -1,18 +1,29 @@
 #include "store/tasks.h"
 
 #include "model/swap.h"
+#include "store/quotas.h"
 
 #define KEPT_MESSAGES "INTERVAL 7 DAY"
 #define KEPT_TASKS    "INTERVAL 8 DAY" /* a task outlives its messages: what is remembered was done */
 
+/* What a row counts for: its own columns, and behind assignments of the texts their lengths. A task under way
+ * has room for an answer and a note. */
+enum {
+    TASK_BYTES = 640,
+    MESSAGE_BYTES = 256,
+    TASK_RUN_BYTES = TASK_BYTES + TASK_ANSWER_MAX + 4 * TASK_NOTE_MAX
+};
+#define BYTES "bytes = 640 + COALESCE(LENGTH(note), 0) + COALESCE(LENGTH(answer), 0)"
+
 static const char ADD[] =
-    "INSERT INTO tasks (id, agent_id, context_id, operation, state, run, lease_until, created_at, updated_at)"
-    " VALUES (?, ?, ?, ?, 1, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
+    "INSERT INTO tasks (id, agent_id, context_id, operation, state, run, lease_until, created_at, updated_at,"
+    " bytes) VALUES (?, ?, ?, ?, 1, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND, UTC_TIMESTAMP(3),"
+    " UTC_TIMESTAMP(3), ?)";
 static const char ADD_MESSAGE[] =
-    "INSERT IGNORE INTO task_messages (agent_id, task_seq, message, fingerprint, body, created_at)"
-    " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+    "INSERT IGNORE INTO task_messages (agent_id, task_seq, message, fingerprint, body, created_at, bytes)"
+    " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3), ?)";
 static const char CONTINUE[] =
-    "UPDATE tasks SET state = 1, operation = ?, note = NULL, answer = NULL, run = ?,"
+    "UPDATE tasks SET state = 1, operation = ?, note = NULL, answer = NULL, bytes = ?, run = ?,"
     " lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND, updated_at = UTC_TIMESTAMP(3)"
     " WHERE seq = ? AND state = 3";
 static const char RESUME[] =
@@ -21,15 +32,16 @@ static const char RESUME[] =
 static const char RELEASE[] = "UPDATE tasks SET lease_until = UTC_TIMESTAMP(3)"
                               " WHERE seq = ? AND run = ? AND state = 1 AND lease_until > UTC_TIMESTAMP(3)";
 static const char UNDO_TASK[] = "DELETE FROM tasks WHERE seq = ? AND run = ? AND state = 1";
-static const char UNDO_STATE[] = "UPDATE tasks SET state = 3 WHERE seq = ? AND run = ? AND state = 1";
+static const char UNDO_STATE[] =
+    "UPDATE tasks SET state = 3, " BYTES " WHERE seq = ? AND run = ? AND state = 1";
 static const char UNDO_MESSAGE[] = "DELETE FROM task_messages WHERE agent_id = ? AND message = ?";
-static const char KEEP[] = "UPDATE tasks SET state = ?, swap_id = ?, note = ?, answer = ?,"
+static const char KEEP[] = "UPDATE tasks SET state = ?, swap_id = ?, note = ?, answer = ?, " BYTES ","
                            " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND run = ? AND state <> 7";
-static const char END[] = "UPDATE tasks SET state = ?, swap_id = ?, note = ?, answer = ?,"
+static const char END[] = "UPDATE tasks SET state = ?, swap_id = ?, note = ?, answer = ?, " BYTES ","
                           " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND run = ? AND state = 1"
                           " AND swap_id IS NULL";
 static const char CANCEL[] =
-    "UPDATE tasks SET state = 7, updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND agent_id = ?"
+    "UPDATE tasks SET state = 7, " BYTES ", updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND agent_id = ?"
     " AND swap_id IS NULL AND (state = 3 OR (state = 1 AND lease_until <= UTC_TIMESTAMP(3)))";
 
 /* A task that has ended stays as it is, though its swap was corrected. */
@@ -72,7 +84,8 @@ static const char PAGE[] = "(SELECT " NO_SWAP_COLUMNS " " WITHOUT_SWAP BEFORE("t
     " ORDER BY changed DESC, seq DESC LIMIT ?";
 static const char TOTAL[] = "SELECT (SELECT COUNT(*) " WITHOUT_SWAP ") + (SELECT COUNT(*) " WITH_SWAP ")";
 
-static const char PUSH_COUNT[] = "SELECT COUNT(*) FROM task_pushes WHERE task_seq = ? AND config_id <> ?";
+static const char PUSH_COUNT[] = "SELECT COUNT(*), CAST(COALESCE(SUM(config_id = ?), 0) AS UNSIGNED)"
+                                 " FROM task_pushes WHERE task_seq = ?";
 static const char PUSH_SET[] =
     "INSERT INTO task_pushes (agent_id, task_seq, config_id, version, url, scheme, headers, created_at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE version = VALUES(version),"
@@ -101,7 +114,27 @@ struct make_job {
     const struct task_push *push;
     const struct uuid *run;
     unsigned lease_s;
+    struct task_room *room;
 };
+
+static uint64_t message_bytes(const struct task_message *m)
+{
+    return MESSAGE_BYTES + strlen(m->body);
+}
+
+/* Whether the agent may store the message and what comes of it: 1, 0 with the kind that is full, -1. */
+static int has_room(struct db *db, const struct make_job *job)
+{
+    struct task_room *room = job->room;
+    uint64_t bytes = message_bytes(job->m) + TASK_RUN_BYTES;
+    int fits = quotas_room(db, job->t->agent_id, room->full = QUOTA_TASK_BYTES, bytes, room->task_bytes);
+
+    if (fits == 1 && job->push != NULL)
+        fits = quotas_room(db, job->t->agent_id, room->full = QUOTA_PUSHES, 1, room->pushes);
+    if (fits == 1)
+        room->full = QUOTAS;
+    return fits;
+}
 
 static int64_t add_message(struct db *db, const struct make_job *job)
 {
@@ -112,6 +145,7 @@ static int64_t add_message(struct db *db, const struct make_job *job)
     bind_bytes(st, job->m->id, HASH_LEN);
     bind_bytes(st, job->m->fingerprint, HASH_LEN);
     bind_text(st, job->m->body);
+    bind_u64(st, message_bytes(job->m));
     return db_exec(st);
 }
 
@@ -132,15 +166,20 @@ static bool write_push(struct db *db, const struct task *t, const struct task_pu
 static enum tx_verdict add_tx(struct db *db, void *arg)
 {
     const struct make_job *job = arg;
-    struct stmt *st = db_prepare(db, ADD);
+    struct stmt *st;
     int64_t added;
+    int fits = has_room(db, job);
 
+    if (fits != 1)
+        return fits < 0 ? TX_FAILED : TX_ROLLBACK;
+    st = db_prepare(db, ADD);
     bind_uuid(st, &job->t->id);
     bind_u64(st, job->t->agent_id);
     bind_text(st, job->t->context_id);
     bind_text(st, job->t->operation);
     bind_uuid(st, job->run);
     bind_u64(st, job->lease_s);
+    bind_u64(st, TASK_RUN_BYTES);
     if (db_exec(st) != 1)
         return TX_FAILED;
     job->t->seq = db_insert_id(db);
@@ -150,26 +189,32 @@ static enum tx_verdict add_tx(struct db *db, void *arg)
     return job->push == NULL || write_push(db, job->t, job->push) ? TX_COMMIT : TX_FAILED;
 }
 
-static int made(enum tx_result r)
+static int made(enum tx_result r, bool full)
 {
-    return r == TX_DONE ? 1 : r == TX_REFUSED ? 0 : -1;
+    return r == TX_DONE ? 1 : r == TX_REFUSED ? (full ? QUOTA_FULL : 0) : -1;
 }
 
 int tasks_add(struct db *db, struct task *t, const struct task_message *m, const struct task_push *push,
-              const struct uuid *run, unsigned lease_s)
+              const struct uuid *run, unsigned lease_s, struct task_room *room)
 {
-    struct make_job job = { t, m, push, run, lease_s };
+    struct make_job job = { t, m, push, run, lease_s, room };
+    enum tx_result r = db_transact(db, add_tx, &job);
 
-    return made(db_transact(db, add_tx, &job));
+    return made(r, room->full != QUOTAS);
 }
 
 static enum tx_verdict continue_tx(struct db *db, void *arg)
 {
     const struct make_job *job = arg;
-    struct stmt *st = db_prepare(db, CONTINUE);
+    struct stmt *st;
     int64_t n;
+    int fits = has_room(db, job);
 
+    if (fits != 1)
+        return fits < 0 ? TX_FAILED : TX_ROLLBACK;
+    st = db_prepare(db, CONTINUE);
     bind_text(st, job->t->operation);
+    bind_u64(st, TASK_RUN_BYTES);
     bind_uuid(st, job->run);
     bind_u64(st, job->lease_s);
     bind_u64(st, job->t->seq);
@@ -180,12 +225,13 @@ static enum tx_verdict continue_tx(struct db *db, void *arg)
 }
 
 int tasks_continue(struct db *db, const struct task *t, const struct task_message *m, const struct uuid *run,
-                   unsigned lease_s)
+                   unsigned lease_s, struct task_room *room)
 {
     struct task copy = *t;
-    struct make_job job = { &copy, m, NULL, run, lease_s };
+    struct make_job job = { &copy, m, NULL, run, lease_s, room };
+    enum tx_result r = db_transact(db, continue_tx, &job);
 
-    return made(db_transact(db, continue_tx, &job));
+    return made(r, room->full != QUOTAS);
 }
 
 bool tasks_release(struct db *db, uint64_t seq, const struct uuid *run)
@@ -407,27 +453,37 @@ int tasks_page(struct db *db, struct arena *a, uint64_t agent_id, const struct t
 struct push_job {
     const struct task *t;
     const struct task_push *p;
+    uint64_t limit;
+    bool full; /* set anew by each run */
 };
 
 static enum tx_verdict push_tx(struct db *db, void *arg)
 {
-    const struct push_job *job = arg;
-    struct stmt *st = db_prepare(db, PUSH_COUNT);
+    struct push_job *job = arg;
+    int fits = quotas_room(db, job->t->agent_id, QUOTA_PUSHES, 1, job->limit);
+    struct stmt *st;
+    bool is_new;
 
-    bind_u64(st, job->t->seq);
+    if (fits < 0)
+        return TX_FAILED;
+    st = db_prepare(db, PUSH_COUNT);
     bind_ascii(st, job->p->config_id);
+    bind_u64(st, job->t->seq);
     if (db_one(st) != 1)
         return TX_FAILED;
-    if (col_u64(st, 0) >= TASK_PUSHES_MAX)
+    is_new = col_u64(st, 1) == 0;
+    job->full = is_new && fits == 0;
+    if (job->full || (is_new && col_u64(st, 0) >= TASK_PUSHES_MAX))
         return TX_ROLLBACK;
     return write_push(db, job->t, job->p) ? TX_COMMIT : TX_FAILED;
 }
 
-int tasks_push_set(struct db *db, const struct task *t, const struct task_push *p)
+int tasks_push_set(struct db *db, const struct task *t, const struct task_push *p, uint64_t limit)
 {
-    struct push_job job = { t, p };
+    struct push_job job = { t, p, limit, false };
+    enum tx_result r = db_transact(db, push_tx, &job);
 
-    return made(db_transact(db, push_tx, &job));
+    return made(r, job.full);
 }
 
 static int read_pushes(struct stmt *st, struct arena *a, struct task_push *out)

@@ -12,6 +12,7 @@
 #include "core/hash.h"
 #include "model/task.h"
 #include "store/db.h"
+#include "store/quotas.h"
 
 struct task_message {
     uint8_t id[HASH_LEN];          /* of its messageId */
@@ -21,14 +22,19 @@ struct task_message {
 
 /* ---- making ---- */
 
+/* What the agent may store (store/quotas.h), and which of it is full. */
+struct task_room {
+    uint64_t task_bytes, pushes;
+    enum quota full; /* set where QUOTA_FULL is the outcome */
+};
 /* Writes a new task (id, agent_id, context_id, operation), its message, and its push (NULL: none), for `run`
- * to work on until the lease is over; sets t->seq. 1, 0 the message was there before, -1. */
+ * to work on until the lease is over; sets t->seq. 1, 0 the message was there before, -1, QUOTA_FULL. */
 int tasks_add(struct db *db, struct task *t, const struct task_message *m, const struct task_push *push,
-              const struct uuid *run, unsigned lease_s);
+              const struct uuid *run, unsigned lease_s, struct task_room *room);
 /* Another message for a task that asked for one. 1, 0 it does not ask any more or the message was there
- * before, -1. */
+ * before, -1, QUOTA_FULL. */
 int tasks_continue(struct db *db, const struct task *t, const struct task_message *m, const struct uuid *run,
-                   unsigned lease_s);
+                   unsigned lease_s, struct task_room *room);
 /* Takes over a task whose run ended without a word. 1, 0 it did not, -1. */
 int tasks_resume(struct db *db, uint64_t seq, const struct uuid *run, unsigned lease_s);
 /* The run has died: its lease ends now. false: the database failed. */
@@ -42,7 +48,7 @@ struct task_outcome {
     enum task_state state;
     uint64_t swap_id;   /* 0: none */
     const char *note;   /* or NULL */
-    const char *answer; /* JSON without secrets, or NULL */
+    const char *answer; /* JSON without secrets, of TASK_ANSWER_MAX bytes at most, or NULL */
 };
 /* What came of the run, inside the transaction of the work. Repeated, the last one stays. 1, 0 the run has
  * lost the task and may not commit, -1. */
@@ -77,8 +83,9 @@ int tasks_page(struct db *db, struct arena *a, uint64_t agent_id, const struct t
 
 enum { TASK_PUSHES_MAX = 8 /* of one task */ };
 
-/* Under its config_id, in place of one that was there. 1, 0 there are too many, -1. */
-int tasks_push_set(struct db *db, const struct task *t, const struct task_push *p);
+/* Under its config_id, in place of one that was there. 1, 0 the task has too many, -1, QUOTA_FULL the agent
+ * has `limit` of them. */
+int tasks_push_set(struct db *db, const struct task *t, const struct task_push *p, uint64_t limit);
 /* By the order of making. Count, or -1. */
 int tasks_pushes(struct db *db, struct arena *a, uint64_t task_seq,
                  struct task_push out[static TASK_PUSHES_MAX]);

@@ -331,7 +331,8 @@ static void a_stopped_agent_changes_nothing(void)
 
     key_of(n, key);
     CHECK(stops_set(db, agent.id, STOP_TRADING, true));
-    CHECK(agents_rotate(db, agent.id, key, other) == STOPPED && agents_deactivate(db, agent.id) == STOPPED);
+    CHECK(agents_rotate(db, agent.id, key, other, QUOTA_NONE) == STOPPED &&
+          agents_deactivate(db, agent.id) == STOPPED);
     CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3) == STOPPED);
     CHECK(agents_change(db, agent.id, &change, &kept) == STOPPED && agents_delete(db, agent.id) == STOPPED);
     CHECK(agents_change(db, agent.id, &words, &kept) == 1);
@@ -1315,9 +1316,9 @@ static void a_key_is_replaced_once(void)
     key_of(n, old);
     memset(one, 0xa1, sizeof one);
     memset(two, 0xa2, sizeof two);
-    CHECK(agents_rotate(db, agent.id + 1, old, one) == 0);
-    CHECK(agents_rotate(db, agent.id, old, one) == 1);
-    CHECK(agents_rotate(db, agent.id, old, two) == 0); /* the loser of a race */
+    CHECK(agents_rotate(db, agent.id + 1, old, one, QUOTA_NONE) == 0);
+    CHECK(agents_rotate(db, agent.id, old, one, QUOTA_NONE) == 1);
+    CHECK(agents_rotate(db, agent.id, old, two, QUOTA_NONE) == 0); /* the loser of a race */
     CHECK(agents_by_key(db, a, old, &got) == 0 && agents_by_key(db, a, two, &got) == 0);
     CHECK(agents_by_key(db, a, one, &got) == 1 && got.id == agent.id);
 }
@@ -1381,6 +1382,8 @@ static void deletion_leaves_nothing_to_open(void)
 
 /* ---- tasks ---- */
 
+static struct task_room room = { QUOTA_NONE, QUOTA_NONE, QUOTAS };
+
 static struct task_message message_of(const char *id)
 {
     struct task_message m = { .body = "{\"messageId\":\"m\",\"parts\":[]}" };
@@ -1411,7 +1414,7 @@ static struct task new_task(const struct agent *agent, const char *message, cons
     struct task_push p = push_to(push_url, "p");
 
     task_run = uuid_random();
-    CHECK(tasks_add(db, &t, &m, push_url == NULL ? NULL : &p, &task_run, 30) == 1 && t.seq != 0);
+    CHECK(tasks_add(db, &t, &m, push_url == NULL ? NULL : &p, &task_run, 30, &room) == 1 && t.seq != 0);
     return t;
 }
 
@@ -1445,7 +1448,7 @@ static void a_message_makes_one_task(void)
     bool same = false;
 
     again.id = uuid_random();
-    CHECK(tasks_add(db, &again, &m, NULL, &run, 30) == 0);
+    CHECK(tasks_add(db, &again, &m, NULL, &run, 30, &room) == 0);
     CHECK(NUMBER("SELECT COUNT(*) FROM tasks WHERE agent_id = %d", (int)agent.id) == 1);
     CHECK(tasks_by_message(db, a, agent.id, &m, &got, &same) == 1 && got.seq == t.seq && same);
     m.fingerprint[0] ^= 1;
@@ -1505,9 +1508,10 @@ static void a_task_that_asks_goes_on_or_ends(void)
     struct uuid run = uuid_random();
     const char *bodies[4];
 
-    CHECK(tasks_continue(db, &t, &second, &run, 30) == 0);
+    CHECK(tasks_continue(db, &t, &second, &run, 30, &room) == 0);
     CHECK(ended(&t, TASK_INPUT_REQUIRED, 0, tasks_end) == 1);
-    CHECK(tasks_continue(db, &t, &second, &run, 30) == 1 && tasks_continue(db, &t, &third, &run, 30) == 0);
+    CHECK(tasks_continue(db, &t, &second, &run, 30, &room) == 1 &&
+          tasks_continue(db, &t, &third, &run, 30, &room) == 0);
     CHECK(read_again(&t).state == TASK_SUBMITTED && read_again(&t).answer == NULL);
     CHECK(tasks_messages(db, a, t.seq, 4, bodies) == 2 && tasks_messages(db, a, t.seq, 1, bodies) == 1);
     /* nothing was done: it asks as before, and the message may come again */
@@ -1515,7 +1519,7 @@ static void a_task_that_asks_goes_on_or_ends(void)
     CHECK(tasks_messages(db, a, t.seq, 4, bodies) == 1);
     CHECK(tasks_cancel(db, other.id, t.seq) == 0);
     CHECK(tasks_cancel(db, agent.id, t.seq) == 1 && tasks_cancel(db, agent.id, t.seq) == 0);
-    CHECK(read_again(&t).state == TASK_CANCELED && tasks_continue(db, &t, &second, &run, 30) == 0);
+    CHECK(read_again(&t).state == TASK_CANCELED && tasks_continue(db, &t, &second, &run, 30, &room) == 0);
     CHECK(ended(&t, TASK_COMPLETED, 0, tasks_keep) == 0);
 
     t = new_task(&agent, "undone", NULL);
@@ -1589,7 +1593,7 @@ static void pushes_of_a_task(void)
     CHECK(tasks_pushes(db, a, t.seq, all) == 1 && all[0].agent_id == agent.id);
     CHECK(events_add_push(db, agent.id, all[0].seq, "{}"));
     CHECK(events_add_push(db, other.id, all[0].seq, "{}")); /* not theirs: nothing */
-    CHECK(tasks_push_set(db, &t, &p) == 1 && tasks_pushes(db, a, t.seq, all) == 1);
+    CHECK(tasks_push_set(db, &t, &p, QUOTA_NONE) == 1 && tasks_pushes(db, a, t.seq, all) == 1);
     CHECK_STR(all[0].url, "https://push.example/b");
     /* as it was when the task moved, and whatever becomes of the callback */
     CHECK(events_fail_pending(db, agent.id, false, "callback_url was removed"));
@@ -1600,12 +1604,12 @@ static void pushes_of_a_task(void)
     CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 1);
     for (int i = 1; i < TASK_PUSHES_MAX; i++) {
         p.config_id = arena_printf(a, "p%d", i);
-        CHECK(tasks_push_set(db, &t, &p) == 1);
+        CHECK(tasks_push_set(db, &t, &p, QUOTA_NONE) == 1);
     }
     p.config_id = "one more";
-    CHECK(tasks_push_set(db, &t, &p) == 0);
+    CHECK(tasks_push_set(db, &t, &p, QUOTA_NONE) == 0);
     CHECK(tasks_push_delete(db, t.seq, "p") == 1 && tasks_push_delete(db, t.seq, "p") == 0);
-    CHECK(tasks_push_set(db, &t, &p) == 1);
+    CHECK(tasks_push_set(db, &t, &p, QUOTA_NONE) == 1);
 }
 
 static void old_tasks_go(void)
@@ -1649,7 +1653,7 @@ static void what_is_left_goes_in_batches(void)
     for (int i = 0; i < 5; i++)
         (void)new_quote(agent.id);
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
-    CHECK(idempotency_take(db, a, &run, 30, &answer) == IDEM_BEGUN);
+    CHECK(idempotency_take(db, a, &run, 30, QUOTA_NONE, &answer) == IDEM_BEGUN);
     CHECK(wallets_nonce(db, w.id, 1, 3, &nonce));
     (void)new_task(&agent, "purged", "https://push.example/");
     (void)add_tx(new_tx(&done, 1, TX_SWAP, 5, 0));
@@ -1711,7 +1715,7 @@ static struct idem_run idem_run(uint8_t scope, uint8_t body)
 
 static enum idem_state take(const struct idem_run *run, struct idem_answer *answer)
 {
-    return idempotency_take(db, a, run, 30, answer);
+    return idempotency_take(db, a, run, 30, QUOTA_NONE, answer);
 }
 
 static void a_key_is_taken_once(void)
@@ -1776,7 +1780,7 @@ static void a_test_event_is_listed_and_left_alone(void)
     struct event got;
 
     no_events();
-    CHECK(events_add_ended(db, &e, &r));
+    CHECK(events_add_ended(db, &e, &r, QUOTA_NONE));
     CHECK(claim(&owner, 10, &got, 1) == 0);
     CHECK(total_of_events(agent.id, EVENT_FAILED, "webhook.test") == 1);
     CHECK(events_get(db, a, agent.id, e.id, &got) == 1 && got.attempts == 1 && got.response_status == 500);
@@ -1784,7 +1788,7 @@ static void a_test_event_is_listed_and_left_alone(void)
     CHECK(events_get(db, a, agent.id + 1, e.id, &got) == 0);
     e.agent_id = 999999; /* deleted meanwhile */
     e.id = uuid_random();
-    CHECK(events_add_ended(db, &e, &r) && NUMBER("SELECT COUNT(*) FROM webhook_events") == 1);
+    CHECK(events_add_ended(db, &e, &r, QUOTA_NONE) && NUMBER("SELECT COUNT(*) FROM webhook_events") == 1);
 }
 
 static void events_are_sent_again(void)

@@ -7,6 +7,8 @@ static const char ADD[] =
     "INSERT INTO wallets (agent_id, uuid, agent_uuid, kind, address, sealed_key, created_at)"
     " SELECT id, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3) FROM agents WHERE id = ? LOCK IN SHARE MODE";
 static const char LIST[] = "SELECT " COLUMNS " FROM wallets WHERE agent_id = ? ORDER BY id LIMIT 1000";
+static const char PAGE[] = "SELECT " COLUMNS " FROM wallets WHERE agent_id = ? ORDER BY id LIMIT ? OFFSET ?";
+static const char TOTAL[] = "SELECT COUNT(*) FROM wallets WHERE agent_id = ?";
 static const char OLDEST[] =
     "SELECT " COLUMNS " FROM wallets WHERE agent_id = ? AND kind = ? ORDER BY id LIMIT 1";
 static const char AT[] = "SELECT " COLUMNS " FROM wallets WHERE agent_id = ? AND kind = ? AND address = ?";
@@ -61,6 +63,26 @@ int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct walle
         }
         read_wallet(st, &(*out)[n++]);
     }
+    return n;
+}
+
+int wallets_page(struct db *db, uint64_t agent_id, const struct page *p, struct wallet *out, uint64_t *total)
+{
+    struct stmt *st = db_prepare(db, TOTAL);
+    int n = 0;
+
+    bind_u64(st, agent_id);
+    if (db_one(st) != 1)
+        return -1;
+    *total = col_u64(st, 0);
+    st = db_prepare(db, PAGE);
+    bind_u64(st, agent_id);
+    bind_u64(st, p->limit);
+    bind_u64(st, p->offset);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        read_wallet(st, &out[n++]);
     return n;
 }
 

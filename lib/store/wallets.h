@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "core/arena.h"
+#include "model/page.h"
 #include "model/wallet.h"
 #include "store/db.h"
 
@@ -14,6 +15,8 @@ int wallets_add(struct db *db, const struct wallet *w);
 
 /* All of the agent's, oldest first, in the arena. -1: the database failed. */
 int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct wallet **out);
+/* A page of them, at most p->limit, and how many there are. */
+int wallets_page(struct db *db, uint64_t agent_id, const struct page *p, struct wallet *out, uint64_t *total);
 
 /* The agent's oldest of the kind, or the one at `address` (NULL: any). 1, 0 none, -1 the database failed. */
 int wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const char *address,

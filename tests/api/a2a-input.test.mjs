@@ -211,7 +211,7 @@ test('one limit for all protocols; what was refused for it may come again', asyn
     assert.ok(Number(last.headers['retry-after']) >= 1);
 });
 
-test('calls that wait on others are a third of the workers; what found no place may come again', async () => {
+test('the calls of an agent that wait on others are half of the workers; what found no place may come again', async () => {
     const gateway = await startGateway(['tier.standard = 100']);
     after(() => gateway.stop());
     let release;
@@ -220,15 +220,15 @@ test('calls that wait on others are a third of the workers; what found no place 
     const a2a = new A2A(await register());
     await a2a.agent.listen(hook.url);
     const ask = (messageId) => a2a.post('send', { message: a2a.message([{ data: { operation: 'test_webhook' } }], { messageId }) }, { base: gateway.base });
-    const waiting = [randomUUID(), randomUUID()].map(ask);
-    await until('both to wait', () => hook.deliveries.length === 2);
+    const waiting = Array.from({ length: 4 }, () => ask(randomUUID()));
+    await until('all to wait', () => hook.deliveries.length === 4);
     const messageId = randomUUID();
     const refusal = await ask(messageId);
     fault(refusal, -31429, 1, 429);
     assert.equal(refusal.headers['retry-after'], '1');
-    assert.equal(result(await a2a.post('list', {})).totalSize, 2);
+    assert.equal(result(await a2a.post('list', {})).totalSize, 4);
     release();
     for (const answer of [...await Promise.all(waiting), await ask(messageId)]) a2a.is(a2a.words.sent(result(answer)), 'completed');
-    assert.equal(hook.deliveries.length, 3);
+    assert.equal(hook.deliveries.length, 5);
     hook.close();
 });

@@ -70,6 +70,8 @@ export async function startGateway(lines = [], { counters, jobs = [], wait = tru
         /** The operator's commands with this gateway's settings; they resolve to their output. */
         agentctl: operate('agentctl'),
         keyctl: operate('keyctl'),
+        /** One pass of a job with them. */
+        pass: (job) => operate(job)(),
         async stop() {
             const ends = programs.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map((program) => once(program, 'exit'));
             kill();

@@ -165,7 +165,7 @@ const MESSAGES = [
     ['Approval expired', 400, 'APPROVAL_EXPIRED'],
     ['Approval not found', 404, 'APPROVAL_NOT_FOUND'],
     ['Policy not found', 404, 'POLICY_NOT_FOUND'],
-    ['An agent has at most 50 policies', 400, 'VALIDATION_ERROR'],
+    ['Storage limit reached', 400, 'QUOTA_EXCEEDED'],
     ["Refused by the operator's limits", 403, 'POLICY_VIOLATION'],
 ];
 

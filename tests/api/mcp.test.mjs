@@ -141,8 +141,13 @@ test('batches belong to one revision', async () => {
     for (const version of ['2025-06-18', '2025-11-25', MODERN]) failure(await post(batch, { headers: { 'mcp-protocol-version': version } }), 400, -32600, null);
     const silent = await post([batch[1], batch[1]]);
     assert.deepEqual([silent.status, silent.text], [202, '']);
-    assert.equal((await post(Array(32).fill(message()))).body.length, 32);
-    failure(await post(Array(33).fill(message())), 400, -32600, null);
+    // With an agent's key there may be more.
+    const { key } = await register();
+    const bogus = `svc_sk_${'x'.repeat(43)}`;
+    for (const [most, options] of [[5, {}], [5, { key: bogus }], [20, { key }]]) {
+        assert.equal((await post(Array(most).fill(message()), options)).body.length, most);
+        failure(await post(Array(most + 1).fill(message()), options), 400, -32600, null);
+    }
 });
 
 test('a batch is as many requests as it has', async () => {

@@ -117,7 +117,7 @@ test('what cannot be read is refused, and nothing is in force', async () => {
 test('fifty at most', async () => {
     const agent = await owner();
     for (let i = 0; i < 50; i += 1) await agent.policy('execution_limit', { maxSlippage: 0.5 });
-    refused(await agent.post('/wallet/policy', { type: 'execution_limit', params: { maxSlippage: 0.5 } }), 'An agent has at most 50 policies');
+    refused(await agent.post('/wallet/policy', { type: 'execution_limit', params: { maxSlippage: 0.5 } }), 'Storage limit reached');
     assert.equal(granted(await agent.get('/wallet/policies')).policies.length, 50);
 });
 

@@ -6,6 +6,7 @@
  * single server, certification has to do here. */
 #include "core/test.h"
 
+#include "core/conf.h"
 #include "core/rand.h"
 #include "model/agent.h"
 #include "store/agents.h"
@@ -287,7 +288,7 @@ static void nothing_is_sent_to_a_callback_that_was_removed(void)
     struct event_result result = { .status = EVENT_DELIVERED, .response_status = 200 };
     struct race r = { redeliver, remove_callback, .agent_id = e.agent_id, .quote_id = e.id };
 
-    CHECK(events_add_ended(there, &e, &result));
+    CHECK(events_add_ended(there, &e, &result, QUOTA_NONE));
     CHECK(race(&r) == TX_REFUSED && r.runs == 2);
     CHECK(claim_there(r.agent_id) == 0);
 }
@@ -301,14 +302,14 @@ static void one_of_two_rotations_wins(void)
     int rotated;
 
     rand_bytes(keys, sizeof keys);
-    CHECK(agents_rotate(here, agent.id, keys[0], keys[1]) == 0); /* not its key */
+    CHECK(agents_rotate(here, agent.id, keys[0], keys[1], QUOTA_NONE) == 0); /* not its key */
     CHECK(db_run(there, arena_printf(a, "UPDATE agents SET key_hash = REPEAT('%c', 32) WHERE id = %llu",
                                      'a' + (int)(agent.id % 26), (unsigned long long)agent.id)));
     memset(keys[0], 'a' + (int)(agent.id % 26), HASH_LEN);
     CHECK(agents_by_key(here, a, keys[0], &now) == 1);
     fall_behind();
-    CHECK(agents_rotate(there, agent.id, keys[0], keys[1]) == 1);
-    rotated = agents_rotate(here, agent.id, keys[0], keys[2]);
+    CHECK(agents_rotate(there, agent.id, keys[0], keys[1], QUOTA_NONE) == 1);
+    rotated = agents_rotate(here, agent.id, keys[0], keys[2], QUOTA_NONE);
     CHECK(rotated == 0);
     CHECK(agents_by_key(here, a, keys[1], &now) == 1 && agents_by_key(here, a, keys[0], &now) == 0);
 }
@@ -320,8 +321,8 @@ static void a_request_is_taken_once(void)
 
     two.owner = uuid_random();
     fall_behind();
-    CHECK(idempotency_take(there, a, &one, 30, &recorded) == IDEM_BEGUN);
-    CHECK(idempotency_take(here, a, &two, 30, &recorded) == IDEM_RUNNING);
+    CHECK(idempotency_take(there, a, &one, 30, QUOTA_NONE, &recorded) == IDEM_BEGUN);
+    CHECK(idempotency_take(here, a, &two, 30, QUOTA_NONE, &recorded) == IDEM_RUNNING);
 }
 
 /* ---- what must not be behind ---- */
@@ -339,7 +340,7 @@ static void a_key_works_and_dies_everywhere_at_once(void)
         fall_behind();
         sha256(keys[0], arena_printf(a, "%d %llu", i, (unsigned long long)agent.id),
                strlen(arena_printf(a, "%d %llu", i, (unsigned long long)agent.id)));
-        CHECK(agents_rotate(there, agent.id, keys[0], keys[1]) == 1);
+        CHECK(agents_rotate(there, agent.id, keys[0], keys[1], QUOTA_NONE) == 1);
         CHECK(agents_by_key(here, a, keys[0], &now) == 0);
         CHECK(agents_by_key(here, a, keys[1], &now) == 1);
     }

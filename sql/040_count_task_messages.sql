@@ -1,0 +1,1 @@
+UPDATE task_messages SET bytes = 256 + LENGTH(body) WHERE bytes = 0
