@@ -75,6 +75,6 @@ test('a node that does not know overrides may run out of gas, which is no lack o
         },
     });
     const answer = await quote();
-    assert.deepEqual(asked, [3, 2]);
+    assert.deepEqual(asked.slice(-2), [3, 2]);
     assert.ok(answer.status === 200 || answer.body.error_code === 'UPSTREAM_ERROR', show(answer));
 });

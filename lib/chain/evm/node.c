@@ -290,7 +290,7 @@ static void note_item(struct asking *k, unsigned id, bool others)
         r->class = RPC_LACKS;
         r->result = NULL;
     }
-    if (k->query->only_results && r->class != RPC_RESULT)
+    if (k->query->only_results && rpc_is_final(r->class) && r->class != RPC_RESULT)
         r->class = RPC_TROUBLE;
     r->awaited = false;
     r->form = item->form;

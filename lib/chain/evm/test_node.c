@@ -48,6 +48,8 @@ static json_t *answer_one(const struct call *call, const json_t *item)
         answer = failure(is(call, "busy") ? "limit exceeded" : "missing trie node", -32000);
     else if (is(call, "nosim") && strcmp(method, "m_sim") == 0)
         answer = failure("the method m_sim does not exist/is not available", -32601);
+    else if (is(call, "reverts"))
+        answer = failure("out of gas", -32000);
     else if (is(call, "noover") && strcmp(method, "m_over") == 0)
         answer = failure("too many arguments, want at most 2", -32602);
     else
@@ -318,6 +320,20 @@ static void forms_that_a_node_has(void)
     CHECK_STR(over_the_wire("ethereum", 2), "nosim.ignores(0plain1a)");
 }
 
+/* What cannot fail and does was not run as it should. */
+static void where_only_results_count(void)
+{
+    struct node_query q = about("ethereum");
+
+    load("rpc.ethereum = http://reverts.nosim, http://2\n");
+    begin_batch("m_sim m_a");
+    asked[0] = '\0';
+    q.only_results = true;
+    node_ask_all(&ctx, &q, 1, 1000, a);
+    CHECK_STR(asked, "reverts.nosim(?) reverts.nosim(0sim1a) reverts.nosim(0over) 2(?) 2(0sim1a)");
+    CHECK(sevens(&q) == 2);
+}
+
 static void nobody_to_ask(void)
 {
     struct node_query q = about("bsc");
@@ -346,4 +362,4 @@ static void end(void)
 TEST_MAIN(TEST(start), TEST(one_chain_after_its_nodes), TEST(all_chains_at_once), TEST(a_second_opinion),
           TEST(a_node_of_another_chain_is_never_used), TEST(what_one_leaves_open_is_for_the_next),
           TEST(batches_fit_the_node), TEST(sizes_are_kept_for_each_node), TEST(forms_that_a_node_has),
-          TEST(nobody_to_ask), TEST(end))
+          TEST(where_only_results_count), TEST(nobody_to_ask), TEST(end))
