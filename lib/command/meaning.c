@@ -575,8 +575,9 @@ static const struct err *status(const struct said *x, struct command *out)
     out->newest = x->newest;
     if (x->newest)
         return NULL;
-    if (x->id == NULL || !params_whole(&out->swap_id, x->id->number) || out->swap_id == 0 ||
-        out->swap_id > INT64_MAX)
+    if (x->id == NULL)
+        return no(x, "Say which swap: by its number, as in swap 42, or \"my last swap\"");
+    if (!params_whole(&out->swap_id, x->id->number) || out->swap_id == 0 || out->swap_id > INT64_MAX)
         return no(x, "That is no swap's number");
     return NULL;
 }

@@ -257,7 +257,7 @@ const struct rule rules[] = {
     { "question", "price show on|of|for <priced> <in-usd> <where>", M_PRICE },
     { "question", "how much is ?a|an <priced> ?worth <in-usd> <where>", M_PRICE },
     { "question", "how much is NUM <priced> ?worth <in-usd> <where>", M_PRICE },
-    { "question", "how much do ?a|an|NUM <priced> cost <in-usd> <where>", M_PRICE },
+    { "question", "<how-much> do ?a|an|NUM <priced> cost <in-usd> <where>", M_PRICE },
     { "question", "<what-is> ?a|an|NUM <priced> worth <in-usd> <where>", M_PRICE },
     { "question", "<what-is> <priced> trading @ <where>", M_PRICE },
     { "question", "<see> ?the ?current price of NUM <priced> <in-usd> <where>", M_PRICE },
@@ -300,7 +300,7 @@ const struct rule rules[] = {
     { "question", "new <wallet> <made-for>", M_WALLET },
 
     { "question", "<see> <mine> wallets", M_WALLETS },
-    { "question", "<see> <mine> wallet address", M_WALLETS },
+    { "question", "<see> <mine> ?wallet|deposit address", M_WALLETS },
     { "question", "what wallets do i have|own", M_WALLETS },
 
     { "question", "<see> ?me ?all ?of ?the ?supported chains ?supported", M_CHAINS },
@@ -318,6 +318,7 @@ const struct rule rules[] = {
 
     { "question", "?show|get|give ?me ?the help", M_HELP },
     { "question", "help me", M_HELP },
+    { "question", "hey ?there", M_HELP },
     { "question", "usage", M_HELP },
     { "question", "i want help", M_HELP },
     { "question", "what can|do you|i do|say ?here", M_HELP },
@@ -360,6 +361,7 @@ const struct rule rules[] = {
     { "row", "<priced> <row>", 0 },
     { "number", "?id|number|no ?# ID", 0 },
     { "which-swap", "?my|the swap <number>", 0 },
+    { "which-swap", "?my|the swap", 0 }, /* which is asked back */
     { "which-swap", "<newest-swap>", 0 },
     { "newest-swap", "my|the ?most last swap|trade", M_NEWEST },
     { "over", "completed|failed|confirmed|pending", 0 },
