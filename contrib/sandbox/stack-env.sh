@@ -150,7 +150,7 @@ port_taken() {
 }
 
 make_directories() {
-  mkdir -p "$RUN" "$LOG" "$VAR/sandbox" "$VAR/keys" "$CACHE"
+  mkdir -p "$RUN" "$LOG" "$VAR/tmp" "$VAR/sandbox" "$VAR/keys" "$CACHE"
   chmod 711 "$RUN"
   chmod 700 "$VAR/keys"
   choose_sockets

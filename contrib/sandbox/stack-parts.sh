@@ -55,7 +55,7 @@ start_db() {
   has_db || create_db || return 1
   echo "CREATE DATABASE IF NOT EXISTS gateway;" >"$GATEWAY_PRIVATE/init.sql"
   db=$(db_name)
-  launch "$db" "$(db_program)" --defaults-file="$ROOT/conf/my.cnf" --datadir="$VAR/db" \
+  launch "$db" "$(db_program)" --defaults-file="$ROOT/conf/my.cnf" --datadir="$VAR/db" --tmpdir="$VAR/tmp" \
     --socket="$GATEWAY_DB_SOCKET" --pid-file="$GATEWAY_PRIVATE/db.pid" --init-file="$GATEWAY_PRIVATE/init.sql" \
     --user="$(id -un)"
   try 60 db_settled && alive "$db" && return 0
@@ -89,22 +89,20 @@ has_db() {
 # nothing that looks complete. Temporary files are the stack's own: two stacks that start at once would take
 # each other's. Root has no password: only the owner of the stack reaches the socket.
 create_db() {
-  rm -rf "$VAR/db" "$VAR/db.new" "$VAR/db.tmp"
-  mkdir "$VAR/db.tmp"
+  rm -rf "$VAR/db" "$VAR/db.new"
   "create_$GATEWAY_DB" || return 1
   chmod 700 "$VAR/db.new"
   mv "$VAR/db.new" "$VAR/db"
-  rm -rf "$VAR/db.tmp"
 }
 
 create_mariadb() {
-  run_logged create-db mariadb-install-db --no-defaults --datadir="$VAR/db.new" --tmpdir="$VAR/db.tmp" \
+  run_logged create-db mariadb-install-db --no-defaults --datadir="$VAR/db.new" --tmpdir="$VAR/tmp" \
     --auth-root-authentication-method=normal --skip-test-db --skip-name-resolve --user="$(id -un)"
 }
 
 create_mysql() {
   run_logged create-db "$SANDBOX/mysqld" --no-defaults --initialize-insecure --datadir="$VAR/db.new" \
-    --tmpdir="$VAR/db.tmp"
+    --tmpdir="$VAR/tmp"
 }
 
 # As in conf/crontab, which starts it again when it is absent: the same lock, the same mask.
@@ -247,7 +245,7 @@ forget_run() {
 # ---- State ----
 
 clear_state() {
-  rm -rf "$VAR/db" "$VAR/db.new" "$VAR/db.tmp" "$VAR/keys"/*
+  rm -rf "$VAR/db" "$VAR/db.new" "$VAR/tmp"/* "$VAR/keys"/*
   for chain in $CHAINS; do rm -rf "$VAR/sandbox/$chain.state.json"*; done
 }
 

@@ -2,11 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import {
+    readFileSync, readdirSync, readlinkSync, rmSync, statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { Agent, API_KEY, ROOT, granted } from '../api/lib.mjs';
+import { freePort } from './database.mjs';
 import { processes, settings } from './lib.mjs';
 
 const STACK = `${ROOT}contrib/sandbox/stack`;
@@ -63,6 +66,21 @@ test('a port in use is told by its name, and nothing is left running', async () 
     assert.equal(code, 1);
     assert.match(stderr, /port \d+ is in use by another program; set [A-Z_]+_PORT to a free one/);
     assert.equal((await run(['status'], other)).code, 1);
+});
+
+test('another stack starts beside this one, with temporary files of its own', async () => {
+    const [web, ethereum, base] = await Promise.all([freePort(), freePort(), freePort()]);
+    const other = {
+        GATEWAY_VAR: join(settings().GATEWAY_VAR, 'other'), GATEWAY_WORKERS: '2', TMPDIR: '/nonexistent',
+        GATEWAY_PORT: String(web), SANDBOX_ETHEREUM_PORT: String(ethereum), SANDBOX_BASE_PORT: String(base),
+    };
+    try {
+        const { code, stderr } = await run(['up'], other);
+        assert.deepEqual([code, stderr], [0, '']);
+    } finally {
+        await run(['down'], other);
+        rmSync(other.GATEWAY_VAR, { recursive: true });
+    }
 });
 
 test('nothing listens beyond this machine', async () => {
