@@ -1,6 +1,7 @@
 #include "agentproto/mcp.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "agentproto/mcp_inside.h"
 #include "api/documents.h"
@@ -389,12 +390,46 @@ static struct reply *answer_batch(struct request *rq, const json_t *batch)
 
 /* ---- the transport ---- */
 
+/* "q=0", with any number of zeros behind the point: not at all. */
+static bool weighs_nothing(const char *range, size_t n)
+{
+    for (const char *p = range; (p = memchr(p, ';', (size_t)(range + n - p))) != NULL;) {
+        p++;
+        p += strspn(p, " \t");
+        if ((*p == 'q' || *p == 'Q') && p[1] == '=')
+            return p[2] == '0' && strspn(p + 2, "0.") == strcspn(p + 2, " \t;,");
+    }
+    return false;
+}
+
+/* How exactly a media range of Accept names JSON; 0: not. */
+static int names_json(const char *range)
+{
+    static const char *const ranges[] = { "*/*", "application/*", "application/json" };
+    size_t n = strcspn(range, " \t;,");
+
+    for (int i = 3; i > 0; i--)
+        if (n == strlen(ranges[i - 1]) && strncasecmp(range, ranges[i - 1], n) == 0)
+            return i;
+    return 0;
+}
+
+/* The range that names it most exactly decides (RFC 9110, 12.5.1). */
 static bool json_accepted(const struct request *rq)
 {
     const char *accept = request_header(rq, "HTTP_ACCEPT");
+    bool accepted = accept == NULL;
+    int best = 0;
 
-    return accept == NULL || strcasestr(accept, "application/json") != NULL ||
-           strstr(accept, "application/*") != NULL || strstr(accept, "*/*") != NULL;
+    for (const char *p = accept; p != NULL && *p != '\0'; p += *p == ',') {
+        p += strspn(p, " \t");
+        if (names_json(p) > best) {
+            best = names_json(p);
+            accepted = !weighs_nothing(p, strcspn(p, ","));
+        }
+        p += strcspn(p, ",");
+    }
+    return accepted;
 }
 
 struct reply *ep_mcp(struct request *rq, const void *arg)

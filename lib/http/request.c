@@ -123,9 +123,12 @@ const char *request_bearer(const struct request *rq)
 
 bool request_is_json(const struct request *rq)
 {
-    const char *type = request_header(rq, "CONTENT_TYPE");
+    const char *type = request_header(rq, "CONTENT_TYPE"),
+               *encoding = request_header(rq, "HTTP_CONTENT_ENCODING");
     size_t n;
 
+    if (encoding != NULL && strcasecmp(encoding, "identity") != 0)
+        return false;
     if (type == NULL)
         return true;
     n = strcspn(type, "; \t");

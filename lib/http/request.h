@@ -60,7 +60,7 @@ void request_read(struct request *rq, struct ctx *ctx, struct arena *arena, stru
 const char *request_header(const struct request *rq, const char *cgi_name);
 /* The token of "Authorization: Bearer <token>"; NULL when absent or of another form. */
 const char *request_bearer(const struct request *rq);
-/* No Content-Type at all, or JSON. */
+/* No Content-Type at all, or JSON; and not compressed or otherwise encoded. */
 bool request_is_json(const struct request *rq);
 /* Parses the body strictly: no duplicate keys, no bad UTF-8, no lone surrogates, no NUL, depth at most 32.
  * NULL with the reason in *what. An absent body is an empty object. Numbers that are too large are marked

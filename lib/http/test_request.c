@@ -253,6 +253,10 @@ static void content_types(void)
         { "CONTENT_TYPE=text/plain", false },
         { "CONTENT_TYPE=text/plain; application/json", false },
         { "CONTENT_TYPE=multipart/form-data; boundary=x", false },
+        { "HTTP_CONTENT_ENCODING=gzip", false },
+        { "HTTP_CONTENT_ENCODING=identity, gzip", false },
+        { "HTTP_CONTENT_ENCODING=x", false },
+        { "HTTP_CONTENT_ENCODING=Identity", true },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -229,6 +229,21 @@ for (const [what, body] of Object.entries(MALFORMED)) {
     });
 }
 
+test('a body with a Content-Encoding is not read', async () => {
+    const { gzipSync } = await import('node:zlib');
+    const body = '{"name":"encoded"}';
+    for (const [path, key] of [['/register', undefined], ['/quote', agent.key], ['/me', agent.key]]) {
+        for (const [encoding, sent] of [['gzip', gzipSync(body)], ['br', body], ['identity, gzip', body], ['deflate', body]]) {
+            const answer = await send(path === '/me' ? 'PATCH' : 'POST', API + path, { key, body: sent, headers: { ...JSON_TYPE, 'content-encoding': encoding } });
+            assert.match(refused(answer, 'Unsupported media type').hint, /without a Content-Encoding/);
+        }
+    }
+    for (const path of ['/mcp', '/a2a']) {
+        assert.equal((await send('POST', path, { key: agent.key, body: gzipSync('{"jsonrpc":"2.0","id":1,"method":"ping"}'), headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } })).status, 415);
+    }
+    granted(await send('POST', `${API}/register`, { body, headers: { ...JSON_TYPE, 'content-encoding': 'identity' } }));
+});
+
 test('a number out of range is a fault of the member that it was given for', async () => {
     const at = (path, body, method = 'POST') => agent.send(method, path, { body, headers: JSON_TYPE });
     const quote = (more) => `{"from_token":"ETH","to_token":"USDC",${more}}`;

@@ -66,8 +66,13 @@ test('other types, other answers and large bodies are refused', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json-rpc']) {
         failure(await post(message(), { headers: { 'content-type': type } }), 415, -32600, null);
     }
-    failure(await post(message(), { headers: { accept: 'text/html' } }), 406, -32600, null);
-    for (const accept of ['application/json, text/event-stream', '*/*', 'application/*;q=0.5', 'Application/JSON']) {
+    for (const accept of [
+        'text/html', 'application/json;q=0', 'application/json; q=0.000, text/html', '*/*;q=0', 'application/json;q=0, */*', 'application/*;q=0, */*;q=0.5', 'application/jsonp',
+        'application/json;charset=utf-8;q=0', 'text/*',
+    ]) failure(await post(message(), { headers: { accept } }), 406, -32600, null);
+    for (const accept of [
+        'application/json, text/event-stream', '*/*', 'application/*;q=0.5', 'Application/JSON', 'application/json;q=0.1, */*;q=0', '*/*;q=0,application/json', 'application/json;q=0.001', 'text/html;q=0, */*',
+    ]) {
         result(await post(message(), { headers: { accept } }));
     }
     failure(await post(message({ params: { x: 'x'.repeat(64 * 1024) } })), 413, -32600, null);
