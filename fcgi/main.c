@@ -27,6 +27,7 @@
 #include "api/held.h"
 #include "api/meter.h"
 #include "chain/evm/node.h"
+#include "chain/explorer.h"
 #include "core/address.h"
 #include "core/clock.h"
 #include "core/conf.h"
@@ -442,6 +443,7 @@ int main(int argc, char **argv)
         log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
     check_addresses("trusted_proxies", conf->trusted_proxies);
     check_addresses("metrics_from", conf->metrics_from);
+    explorer_configure(conf);
     catch_signals();
     (void)curl_global_init(CURL_GLOBAL_ALL);
     check_schema(conf);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "chain/evm/node.h"
+#include "chain/explorer.h"
 #include "core/clock.h"
 #include "core/log.h"
 #include "core/process.h"
@@ -76,6 +77,7 @@ static int run(const struct job *job, const struct conf *conf)
     struct nodes *nodes = nodes_new(conf);
     int status = EXIT_FAILURE;
 
+    explorer_configure(conf);
     if (!service_key_read(conf->service_key_file, service_key))
         log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
     jc.db = db_from_conf(conf);

@@ -68,6 +68,7 @@ static const struct chain_setting {
 } chain_settings[] = {
     { "rpc", TEXT },
     { "send", TEXT },
+    { "explorer", TEXT },
     { "verify", TEXT },
     { "confirm_depth", NUMBER },
     { "settle_depth", NUMBER },

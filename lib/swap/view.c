@@ -1,6 +1,6 @@
 #include "swap/view.h"
 
-#include "chain/chains.h"
+#include "chain/explorer.h"
 #include "core/hex.h"
 #include "core/view.h"
 #include "swap/token.h"
@@ -30,10 +30,11 @@ static const char *chain_key(uint64_t id)
 static json_t *explorer_url(struct arena *a, const struct swap *s)
 {
     const struct chain *c = chain_by_id(s->from.chain_id);
+    const char *explorer = c == NULL ? NULL : explorer_of(c);
 
-    if (!s->has_tx_hash || c == NULL || c->explorer_tx == NULL)
+    if (!s->has_tx_hash || explorer == NULL)
         return json_null();
-    return json_string(arena_printf(a, "%s%s", c->explorer_tx, tx_hash_text(a, s->tx_hash)));
+    return json_string(arena_printf(a, "%s%s", explorer, tx_hash_text(a, s->tx_hash)));
 }
 
 static void put_tokens(json_t *o, const struct swap *s)
