@@ -540,6 +540,7 @@ const struct schema schema_webhook_tested = { "WebhookTest", "How the test deliv
     { "callback_url",     URI("https://agent.example/hook"),   "Where it was sent" },
     { "status_code",      WHOLE("200"),                        "HTTP status that the receiver gave; null: none", MAY_BE_NULL },
     { "response_time_ms", WHOLE("42"),                         "Milliseconds until its answer" },
+    { "error",            TEXT("HTTP 500"),                    "Why it failed", MAY_BE_ABSENT },
     END } };
 
 const struct schema schema_webhook_secret = { "WebhookSecret", "The new secret", FIELDS {

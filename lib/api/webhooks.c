@@ -64,10 +64,10 @@ static bool write_test(struct request *rq, struct buf *body, int64_t now_ms)
 static struct reply *reply_tested(struct request *rq, const struct delivery *d, const struct event_result *r)
 {
     return reply_json(rq, 200,
-                      json_pack("{s:b, s:s, s:o, s:I}", "success", r->status == EVENT_DELIVERED,
+                      json_pack("{s:b, s:s, s:o, s:I, s:s*}", "success", r->status == EVENT_DELIVERED,
                                 "callback_url", rq->agent->callback_url, "status_code",
                                 r->response_status != 0 ? json_integer(r->response_status) : json_null(),
-                                "response_time_ms", (json_int_t)d->call.took_ms));
+                                "response_time_ms", (json_int_t)d->call.took_ms, "error", r->error));
 }
 
 /* Sent once, here and now; then listed with its outcome. */

@@ -57,13 +57,35 @@ static bool covers(struct u256 have, struct u256 a, struct u256 b)
     return u256_add(&sum, a, b) && u256_cmp(have, sum) >= 0;
 }
 
+static const char *input_text(const struct commit_job *job, struct u256 raw)
+{
+    const struct swap_token *t = &job->quote->from;
+
+    return arena_printf(job->arena, "%s %s", amount_text(job->arena, (struct amount){ raw, t->decimals }),
+                        t->symbol);
+}
+
+/* At hand is what swaps under way leave. */
+static const struct err *too_poor(const struct commit_job *job, struct u256 balance, struct u256 reserved)
+{
+    struct u256 left;
+
+    if (!u256_sub(&left, balance, reserved))
+        left = U256_ZERO;
+    return err_hint(job->arena, &E_BALANCE,
+                    arena_printf(job->arena,
+                                 "Wallet %s has %s at hand on %s, %s needed: fund it or lower the amount",
+                                 job->wallet->ref.address, input_text(job, left), job->plan->chain->key,
+                                 input_text(job, job->quote->amount_in)));
+}
+
 static const struct err *check_native(const struct commit_job *job, const struct reservation *r)
 {
     struct u256 value, fees, with_value;
 
     if (!plan_native_cost(job->plan, job->state, &value, &fees) ||
         !covers(job->state->native_balance, r->native, value))
-        return &E_BALANCE;
+        return too_poor(job, job->state->native_balance, r->native);
     if (!u256_add(&with_value, r->native, value) || !covers(job->state->native_balance, with_value, fees))
         return &E_GAS;
     return NULL;
@@ -75,7 +97,7 @@ static const struct err *check_funds(const struct commit_job *job, const struct 
     const struct step *swap = &job->plan->steps[job->plan->count - 1];
 
     if (swap->has_token && !covers(job->state->token_balance, r->token, swap->token_amount))
-        return &E_BALANCE;
+        return too_poor(job, job->state->token_balance, r->token);
     return check_native(job, r);
 }
 

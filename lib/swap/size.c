@@ -73,7 +73,11 @@ static const struct err *balance_of(const struct ctx *ctx, struct arena *a, cons
     for (size_t i = 0; i < p.count; i++)
         if (p.held[i].token == t)
             *out = p.held[i].balance.raw;
-    return u256_is_zero(*out) ? &E_BALANCE : NULL;
+    if (!u256_is_zero(*out))
+        return NULL;
+    return err_hint(a, &E_BALANCE,
+                    arena_printf(a, "Wallet %s has 0 %s at hand on %s, more than that is needed: fund it",
+                                 w->ref.address, t->symbol, c->key));
 }
 
 /* What the fees of the trade may take, by a rehearsal with half of the balance: a full one could not pay
