@@ -145,8 +145,8 @@ static const struct param swap_params[] = {
 
 static const struct param swap_execute_params[] = {
     /* Required without approval_id, as the handler says. */
-    { "quote_id", P_TEXT, INTO(struct swap_execute_in, quote_id), .about = "A quote of this agent",
-      .example = QUOTE_ID_EXAMPLE },
+    { "quote_id", P_TEXT, INTO(struct swap_execute_in, quote_id), .absent = &E_QUOTE_ID_REQUIRED,
+      .about = "A quote of this agent", .example = QUOTE_ID_EXAMPLE },
     { "approval_id", P_TEXT, INTO(struct swap_execute_in, approval_id), .min = 1, .max = NAME_LENGTH,
       .about = "Instead of quote_id: goes on with a swap that waited for the operator's approval" },
     { "wallet_address", P_TEXT, INTO(struct swap_execute_in, wallet_address), .max = NAME_LENGTH,

@@ -32,36 +32,49 @@ static bool lacks(const json_t *object, const struct param *p)
     return v == NULL || (json_is_null(v) && p->kind != P_NULLABLE);
 }
 
-/* The member that was meant, or NULL. */
-static const char *nearest(const struct param *known, const json_t *object, const char *said)
+struct miss {
+    const struct param *meant; /* NULL: none */
+    unsigned distance;
+};
+
+static struct miss nearest(const struct param *known, const json_t *object, const char *said)
 {
-    unsigned best = EDIT_DISTANCE_MAX + 1;
-    const char *found = NULL;
+    struct miss best = { NULL, EDIT_DISTANCE_MAX + 1 };
 
     for (const struct param *p = known; p != NULL && p->name != NULL; p++) {
         unsigned distance = edit_distance(said, p->name);
 
-        if (distance >= best || (distance > 1 && strlen(p->name) <= SHORT_NAME) || !lacks(object, p))
-            continue;
-        best = distance;
-        found = p->name;
+        if (distance < best.distance && (distance <= 1 || strlen(p->name) > SHORT_NAME) && lacks(object, p))
+            best = (struct miss){ p, distance };
     }
-    return found;
+    return best;
+}
+
+/* Another spelling of a member that must be there (fromToken) leaves it missing, which has a wording of its
+ * own. */
+static void refuse(const struct miss *m, const char *said, struct arena *a, struct param_faults *faults)
+{
+    const char *name = m->meant->name, *hint = arena_printf(a, "did you mean '%s'?", name);
+    const struct err *e = err_fmt(a, &E_UNKNOWN_FIELD, said, NULL);
+
+    if (m->distance == 0 && (m->meant->required || m->meant->absent != NULL)) {
+        e = m->meant->absent != NULL ? m->meant->absent : err_fmt(a, &E_REQUIRED, name, NULL);
+        params_fault(faults, err_hint(a, e, hint), name, "is required");
+    }
+    params_fault(faults, err_hint(a, e, hint), said, hint);
 }
 
 void members_check(const struct param *known, const json_t *object, struct arena *a,
                    struct param_faults *faults)
 {
-    const char *said, *meant;
+    const char *said;
     json_t *value;
 
     json_object_foreach((json_t *)(uintptr_t)object, said, value)
     {
-        const char *hint;
+        struct miss m = is_in(known, said) ? (struct miss){ NULL, 0 } : nearest(known, object, said);
 
-        if (is_in(known, said) || (meant = nearest(known, object, said)) == NULL || any_call_knows(said))
-            continue;
-        hint = arena_printf(a, "did you mean '%s'?", meant);
-        params_fault(faults, err_hint(a, err_fmt(a, &E_UNKNOWN_FIELD, said, NULL), hint), said, hint);
+        if (m.meant != NULL && !any_call_knows(said))
+            refuse(&m, said, a, faults);
     }
 }

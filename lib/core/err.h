@@ -148,7 +148,7 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                 \
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                \
     X(MEDIA_TYPE, 415, -32600, "UNSUPPORTED_MEDIA_TYPE", "Unsupported media type",                           \
-      "Send Content-Type: application/json")                                                                 \
+      "Send Content-Type: application/json, without a Content-Encoding")                                     \
     X(NO_CALLBACK, 400, -32602, "VALIDATION_ERROR", "No callback_url configured",                            \
       "PATCH /me with callback_url sets where webhooks are sent")                                            \
     X(EVENT_NOT_FOUND, 404, -32602, "NOT_FOUND", "Webhook event not found", "GET /webhooks lists the ids")   \

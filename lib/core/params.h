@@ -33,10 +33,10 @@ struct param {
     size_t at;     /* offset in the struct */
     bool required; /* absent: "<name> is required", or the error in `absent` */
     bool needed;   /* the same for the documents alone: the handler says what is wrong when it is absent */
-    const struct err *absent;
-    const struct err *bad; /* a wrong value, where the specification has a wording of its own */
-    const char *dflt;      /* for P_TEXT; P_FRACTION and P_WHOLE take number */
-    const char *assumed;   /* for the documents: what the handler takes where it is absent */
+    const struct err *absent; /* its wording where it lacks; without `required`, the handler says so */
+    const struct err *bad;    /* a wrong value, where the specification has a wording of its own */
+    const char *dflt;         /* for P_TEXT; P_FRACTION and P_WHOLE take number */
+    const char *assumed;      /* for the documents: what the handler takes where it is absent */
     uint64_t number;
     uint64_t min, max;
     const char *const *choices; /* P_TEXT: the values it may have, ending with NULL */

@@ -103,6 +103,7 @@ async function checkBalances(chain, address, before, swap, from, to, quote) {
     change[from] = (change[from] ?? 0n) - units(chain, from, swap.from_amount);
     change[to] = (change[to] ?? 0n) + got;
     for (const [symbol, amount] of Object.entries(change)) assert.equal(after[symbol] - before[symbol], amount, `change of ${symbol}`);
+    assert.equal(swap.explorer_url, null, 'the sandbox is in no explorer');
     assert.equal(swap.expected_out, quote.amount_out);
     assert.ok(got * 100n >= units(chain, to, quote.amount_out) * 97n, `${swap.to_amount} arrived of ${quote.amount_out}`);
 }
@@ -255,7 +256,11 @@ for (const [what, from, to, amount, coins, tokens, error] of [
         const address = await agent.wallet('ethereum', coins);
         if (tokens) await give('ethereum', address, from, tokens);
         const quote = await agent.quote(from, to, amount);
-        for (let i = 0; i < 2; i++) refused(await agent.execute(quote), error);
+        for (let i = 0; i < 2; i++) {
+            const { hint } = refused(await agent.execute(quote), error);
+            const held = from === 'ETH' ? coins : tokens;
+            if (error === 'Insufficient balance') assert.ok(hint.includes(`${address} has ${held} ${from} at hand on ethereum, ${amount} ${from} needed`), hint);
+        }
         await untouched(agent, 'ethereum', address);
         await fund('ethereum', address, 5);
         if (from !== 'ETH') await give('ethereum', address, from, amount);

@@ -54,9 +54,20 @@ describe('Mistyped members', { concurrency: 8 }, () => {
     }
 
     test('a member that is required is named as what was meant, and as what is missing', async () => {
-        const answer = await agent.post('/quote', { fromToken: 'ETH', to_token: 'USDC', amuont: '1' });
-        mistyped(answer, 'fromToken', 'from_token');
-        assert.deepEqual(Object.keys(answer.body.fields).sort(), ['amount', 'amuont', 'fromToken', 'from_token']);
+        const answer = await agent.post('/quote', { from_tokn: 'ETH', to_token: 'USDC', amuont: '1' });
+        mistyped(answer, 'from_tokn', 'from_token');
+        assert.deepEqual(Object.keys(answer.body.fields).sort(), ['amount', 'amuont', 'from_token', 'from_tokn']);
+    });
+
+    test('another spelling of a member that is required leaves it missing', async () => {
+        for (const [path, json, error, said, meant] of [
+            ['/quote', { fromToken: 'ETH', to_token: 'USDC', amount: '1' }, 'from_token is required', 'fromToken', 'from_token'],
+            ['/swap/execute', { quoteId: 'q' }, 'quote_id is required', 'quoteId', 'quote_id'],
+            ['/swap', { WalletAddress: 'x', ...TRADE }, 'wallet_address is required', 'WalletAddress', 'wallet_address'],
+        ]) {
+            const { hint, fields } = refused(await agent.post(path, json), error, [meant]);
+            assert.deepEqual([hint, fields[said]], [`did you mean '${meant}'?`, `did you mean '${meant}'?`]);
+        }
     });
 
     test('what is there is not missed: the same member once more, in another spelling', async () => {

@@ -263,7 +263,7 @@ for (const [status, error] of [[500, 'HTTP 500'], [410, 'HTTP 410'], [302, 'HTTP
         const tester = await register();
         await tester.listen(hook.url);
         const answer = await tryOut(tester);
-        assert.deepEqual([answer.status, answer.body.success, answer.body.status_code], [200, false, status]);
+        assert.deepEqual([answer.status, answer.body.success, answer.body.status_code, answer.body.error], [200, false, status, error]);
         const [event] = await tester.events();
         assert.deepEqual([event.status, event.attempts, event.response_status, event.last_error, event.delivered_at], ['failed', 1, status, error, null]);
         await new Promise((resolve) => { setTimeout(resolve, 7000); });
@@ -277,8 +277,9 @@ test('a test event that nobody answers has no status code', async () => {
     await tester.listen(NOBODY);
     const answer = await tryOut(tester);
     assert.deepEqual([answer.status, answer.body.success, answer.body.status_code, answer.body.callback_url], [200, false, null, NOBODY]);
+    assert.equal(answer.body.error, 'could not connect');
     const [event] = await tester.events();
-    assert.deepEqual([event.status, event.response_status], ['failed', null]);
+    assert.deepEqual([event.status, event.response_status, event.last_error], ['failed', null, 'could not connect']);
 });
 
 test('without a callback there is nothing to test', async () => {
