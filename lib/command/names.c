@@ -32,11 +32,12 @@ static struct name *place_of(const char *word, size_t len)
 static struct name *add(const char *text)
 {
     char lower[NAME_MAX + 1] = "";
+    size_t len = strnlen(text, NAME_MAX);
     struct name *n;
 
-    for (size_t i = 0; i < NAME_MAX && text[i] != '\0'; i++)
+    for (size_t i = 0; i < len; i++)
         lower[i] = (char)tolower((unsigned char)text[i]);
-    n = place_of(lower, strlen(lower));
+    n = place_of(lower, len);
     memcpy(n->text, lower, sizeof lower);
     return n;
 }

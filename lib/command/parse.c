@@ -58,7 +58,8 @@ const char *amount_kind_text(enum amount_kind kind)
 /* What the rules find in a sentence. */
 struct readings {
     struct arena *a;
-    const struct phrase **phrases; /* the sentence, which is read; then the pieces that it lacked */
+    struct phrase *whole;          /* the sentence */
+    const struct phrase **phrases; /* it, and the pieces that it lacked */
     unsigned phrases_count;
     struct command first;
     unsigned count;            /* different ones */
@@ -97,15 +98,12 @@ static bool same(const struct command *a, const struct command *b)
 static void found(void *arg, const struct noted *list, unsigned n)
 {
     struct readings *r = arg;
-    struct phrase whole = *r->phrases[0];
-    const struct phrase **phrases = arena_memdup(r->a, r->phrases, r->phrases_count * sizeof *phrases);
     struct command c;
     const struct err *e;
 
-    whole.list = list;
-    whole.n = n;
-    phrases[0] = &whole;
-    e = meaning_of(r->a, phrases, r->phrases_count, &c);
+    r->whole->list = list;
+    r->whole->n = n;
+    e = meaning_of(r->a, r->phrases, r->phrases_count, &c);
     if (e != NULL && r->refusal == NULL) {
         r->refusal = e;
         r->lacks_a_piece = c.lacks_a_piece;
@@ -206,7 +204,7 @@ static const struct err *read_piece(struct arena *a, const char *text, const str
 
 static const struct err *read_sentence(struct readings *r, struct command *out)
 {
-    const struct sentence *s = &r->phrases[0]->sentence;
+    const struct sentence *s = &r->whole->sentence;
     struct reader reader = {
         .start = "sentence", .words = s->kinds, .count = s->count, .found = found, .arg = r
     };
@@ -226,14 +224,14 @@ static const struct err *read_sentence(struct readings *r, struct command *out)
 const struct err *command_complete(struct arena *a, const char *text, const char *const *pieces, unsigned n,
                                    struct command *out)
 {
-    struct phrase *whole = ARENA_NEW(a, struct phrase);
     struct readings readings = { .a = a,
+                                 .whole = ARENA_NEW(a, struct phrase),
                                  .phrases = ARENA_ARRAY(a, const struct phrase *, n + 1),
                                  .phrases_count = n + 1 };
-    const struct err *e = split(a, text, &whole->sentence);
+    const struct err *e = split(a, text, &readings.whole->sentence);
 
     out->lacks_a_piece = false;
-    readings.phrases[0] = whole;
+    readings.phrases[0] = readings.whole;
     for (unsigned i = 0; e == NULL && i < n; i++)
         e = read_piece(a, pieces[i], &readings.phrases[i + 1]);
     return e != NULL ? e : read_sentence(&readings, out);

@@ -42,7 +42,7 @@ const interrupted = (a2a) => until('the task to be nobody’s', async () => {
     return /^Interrupted before anything was done/.test(task.status.message?.parts[0].text) && task;
 }, 8000);
 
-const again = async (a2a, message) => a2a.send(message.parts, { messageId: message.messageId });
+const again = async (a2a, { parts, messageId, taskId }) => a2a.send(parts, { messageId, ...(taskId !== undefined && { taskId }) });
 
 async function doneOnce(agent, a2a, task) {
     const done = a2a.is(await a2a.ended(task.id), 'completed');
@@ -77,6 +77,20 @@ for (const [point, nth, what, text] of [
         assert.equal(granted(await agent.get('/swaps')).pagination.total, 0);
         const task = await again(a2a, message);
         assert.equal(task.id, id);
+        await doneOnce(agent, a2a, task);
+    });
+}
+
+for (const point of ['a2a.begun', 'execute.sign.after']) {
+    test(`the worker dies with a piece that was asked for, at ${point}: the piece is put in place again`, async () => {
+        const { agent, a2a } = await begun();
+        const { id: taskId } = a2a.is(await a2a.send([{ text: `swap ETH to USDC on ${CHAIN}` }]), 'input-required');
+        a2a.is(await a2a.send([{ text: 'banana' }], { taskId }), 'input-required');
+        const message = a2a.message([{ text: '0.01' }], { taskId });
+        await killed(a2a, message, point, 1);
+        assert.equal((await interrupted(a2a)).id, taskId);
+        const task = await again(a2a, message);
+        assert.deepEqual([task.id, task.history.length], [taskId, 3]);
         await doneOnce(agent, a2a, task);
     });
 }
