@@ -6,6 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a rollup takes for the data that it writes to another chain. */
+enum data_fee {
+    DATA_FEE_NONE,
+    DATA_FEE_APART,  /* coins beside the gas, as the fee contract of the OP stack says */
+    DATA_FEE_IN_GAS, /* more gas: limits have to have room for it, or nodes refuse the transaction */
+};
+
 enum chain_type { CHAIN_EVM, CHAIN_SOLANA, CHAIN_MOVE, CHAIN_TON };
 
 struct chain {
@@ -20,6 +27,7 @@ struct chain {
     const char *rpc_default; /* comma list of public nodes, used when the operator names none */
     uint64_t tip_min;        /* wei; bounds of the priority fee */
     uint64_t tip_max;
+    enum data_fee data_fee;
     bool legacy_fees;       /* price by eth_gasPrice, not by EIP-1559 */
     unsigned block_ms;      /* between two blocks, about */
     unsigned confirm_depth; /* 1 = the block it is in */

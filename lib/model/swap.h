@@ -72,6 +72,15 @@ enum tx_state {
     TX_LOST = 4,    /* another transaction with its nonce settled */
 };
 
+/* What a node said when the transaction was offered last. */
+enum tx_said {
+    TX_SAID_NOTHING = 0, /* of the transaction itself */
+    TX_SAID_TAKEN = 1,
+    TX_SAID_CHEAP = 2,    /* it bids too little */
+    TX_SAID_NO_FUNDS = 3, /* the wallet cannot pay it */
+    TX_SAID_REFUSED = 4,  /* for good: too little gas, and the like */
+};
+
 /* A signed transaction of a swap. Several may carry one nonce (speed-ups, a cancel): any of them may win. */
 struct swap_tx {
     uint64_t id;
@@ -92,8 +101,9 @@ struct swap_tx {
     struct u256 token_amount;
     uint64_t block_number; /* 0: none */
     bool succeeded;
-    unsigned offers, refusals;
-    bool accepted;
+    unsigned offers, refusals; /* times offered; times refused for good or for want of funds */
+    bool accepted;             /* a node took it at least once */
+    enum tx_said said;
     int64_t offered_ms, created_ms;
 };
 

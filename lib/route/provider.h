@@ -46,7 +46,10 @@ struct wallet_call {
     struct evm_addr to;
     struct u256 value;
     struct buf data; /* owned */
-    bool allowance;  /* the input is a token that `spender` takes */
+    /* What the contracts may write that a trial in the newest block does not show, in gas: the first trade of
+     * a block pays for what later ones find done. */
+    uint64_t unseen_gas;
+    bool allowance; /* the input is a token that `spender` takes */
     struct evm_addr spender;
 };
 

@@ -27,6 +27,9 @@ enum {
     GAS_V3_AROUND = 60000, /* what the router adds to the pools' own gas */
     GAS_WRAP = 45000,
     GAS_UNWRAP = 30000,
+    /* A pair's two price sums, which are written when its last trade was in another block; from nothing,
+     * where that was its first liquidity. */
+    GAS_V2_SUMS = 2 * 22100 + 800,
     CALL_BYTES = 128 * 1024,
     PARTS = 2,
     PRECISE = 1000, /* smallest units that a small part has to fetch to tell a price */
@@ -846,6 +849,7 @@ static bool build(struct wallet_call *out, const struct quote *q, const struct c
         return true;
     case PATH_V2:
         out->to = addr(venue->v2_router);
+        out->unseen_gas = path.hops * (uint64_t)GAS_V2_SUMS;
         build_v2(&out->data, &t);
         break;
     case PATH_V3:

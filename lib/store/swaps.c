@@ -18,7 +18,7 @@ enum { PAGE_NEAR_MAX = 100 };
 #define TX_COLUMNS                                                                                           \
     "t.id, t.swap_id, t.wallet_id, t.chain_id, t.nonce, t.kind, t.state, t.hash, t.raw, t.gas_limit,"        \
     " t.max_fee, t.priority_fee, t.value, t.token, t.token_amount, t.spender, t.block_number, t.succeeded,"  \
-    " t.offers, t.accepted, t.refusals, t.offered_at, t.created_at"
+    " t.offers, t.accepted, t.refusals, t.offered_at, t.created_at, t.said"
 
 static const char ADD[] =
     "INSERT INTO swaps (agent_id, wallet_id, quote_id, provider, status, from_chain, to_chain, from_symbol,"
@@ -80,8 +80,9 @@ static const char RELEASE[] =
 static const char OVERDUE[] = "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_poll_at), UTC_TIMESTAMP(3)), 0)"
                               " FROM swaps WHERE in_flight = 1 AND next_poll_at <= UTC_TIMESTAMP(3)";
 static const char IN_FLIGHT[] = "SELECT COUNT(*) FROM swaps WHERE in_flight = 1";
-static const char OFFERED[] = "UPDATE transactions SET offers = offers + 1, accepted = accepted OR ?,"
-                              " refusals = refusals + ?, offered_at = UTC_TIMESTAMP(3) WHERE id = ?";
+static const char OFFERED[] =
+    "UPDATE transactions SET offers = offers + 1, accepted = accepted OR ?, refusals = refusals + ?,"
+    " said = ?, offered_at = UTC_TIMESTAMP(3) WHERE id = ?";
 static const char IN_BLOCK[] = "UPDATE transactions SET block_number = ?, succeeded = ?, state = IF(?, 2, 1)"
                                " WHERE id = ? AND state IN (1, 2)";
 static const char SETTLED[] =
@@ -312,6 +313,7 @@ static void read_tx(struct stmt *st, struct arena *a, struct swap_tx *t)
         .refusals = (unsigned)col_u64(st, 20),
         .offered_ms = col_ms(st, 21),
         .created_ms = col_ms(st, 22),
+        .said = (enum tx_said)col_u64(st, 23),
     };
     (void)col_fixed(st, 7, t->hash, sizeof t->hash);
     t->raw = col_bytes(st, 8, a, &t->raw_len);
@@ -507,8 +509,9 @@ bool swaps_tx_offered(struct db *db, const struct tx_offer *o)
 {
     struct stmt *st = db_prepare(db, OFFERED);
 
-    bind_u64(st, o->accepted);
-    bind_u64(st, o->refused);
+    bind_u64(st, o->said == TX_SAID_TAKEN);
+    bind_u64(st, o->said == TX_SAID_NO_FUNDS || o->said == TX_SAID_REFUSED);
+    bind_u64(st, o->said);
     bind_u64(st, o->id);
     return db_exec(st) >= 0;
 }

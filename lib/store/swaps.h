@@ -83,8 +83,7 @@ int64_t swaps_in_flight(struct db *db);
 
 struct tx_offer {
     uint64_t id;
-    bool accepted; /* a node took it, or already had it */
-    bool refused;  /* for good, as it says */
+    enum tx_said said;
 };
 bool swaps_tx_offered(struct db *db, const struct tx_offer *o);
 /* In a block (block 0: not any more). */

@@ -766,7 +766,7 @@ static void transactions_are_kept(void)
     struct swap s = new_swap(91, 601);
     struct swap_tx late = add_tx(with_token(new_tx(&s, 8, TX_SWAP, 5, 100), TOKEN, 30));
     struct swap_tx early = add_tx(new_tx(&s, 7, TX_APPROVAL, 5, 0)), again = early, *got;
-    struct tx_offer offer = { .id = late.id, .accepted = true };
+    struct tx_offer offer = { .id = late.id, .said = TX_SAID_TAKEN };
 
     CHECK(!swaps_add_tx(db, &again) && db_duplicate(db)); /* the same hash */
     CHECK(swaps_txs(db, a, s.id, &got) == 2);
@@ -778,7 +778,7 @@ static void transactions_are_kept(void)
     CHECK(!got[0].has_token && got[0].offers == 0 && !got[0].accepted && got[0].offered_ms == 0);
 
     CHECK(swaps_tx_offered(db, &offer));
-    offer = (struct tx_offer){ .id = late.id, .refused = true };
+    offer = (struct tx_offer){ .id = late.id, .said = TX_SAID_NO_FUNDS };
     CHECK(swaps_tx_offered(db, &offer));
     CHECK(swaps_txs(db, a, s.id, &got) == 2 && got[1].offers == 2 && got[1].accepted);
     CHECK(got[1].refusals == 1 && got[1].offered_ms != 0 && got[0].offers == 0);

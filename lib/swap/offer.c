@@ -20,18 +20,38 @@ static void ask(struct rpc_batch *b, const struct swap_tx *t)
     free(hex);
 }
 
+static enum tx_said said_of(const struct rpc_answer *r)
+{
+    switch (r->class) {
+    case RPC_RESULT:
+        return json_is_string(r->result) ? TX_SAID_TAKEN : TX_SAID_NOTHING;
+    case RPC_KNOWN:
+        return TX_SAID_TAKEN;
+    case RPC_UNDERPRICED:
+    case RPC_FEE_LOW:
+        return TX_SAID_CHEAP;
+    case RPC_NO_FUNDS:
+        return TX_SAID_NO_FUNDS;
+    case RPC_REFUSED:
+        return TX_SAID_REFUSED;
+    case RPC_REVERT:
+    case RPC_NONCE_LOW:
+    case RPC_TROUBLE:
+    case RPC_BATCH:
+    case RPC_LACKS:
+        break;
+    }
+    return TX_SAID_NOTHING;
+}
+
 static struct tx_offer judge(const struct swap_tx *t, const struct rpc_answer *r)
 {
-    bool taken = r->class == RPC_KNOWN || (r->class == RPC_RESULT && json_is_string(r->result));
+    struct tx_offer o = { .id = t->id, .said = said_of(r) };
 
-    if (!taken)
+    if (o.said != TX_SAID_TAKEN)
         log_warn("msg=\"transaction not taken\" swap=%llu nonce=%llu class=%d node_says=\"%.120s\"",
                  (unsigned long long)t->swap_id, (unsigned long long)t->nonce, (int)r->class, r->error_text);
-    return (struct tx_offer){
-        .id = t->id,
-        .accepted = taken,
-        .refused = r->class == RPC_REFUSED || r->class == RPC_NO_FUNDS,
-    };
+    return o;
 }
 
 struct record_job {
@@ -73,7 +93,7 @@ static bool record(const struct ctx *ctx, struct arena *a, const struct swap *s,
 
     for (unsigned i = 0; i < n; i++) {
         offers[i] = judge(&txs[i], &answers->items[i]);
-        if (txs[i].kind == TX_SWAP && offers[i].accepted)
+        if (txs[i].kind == TX_SWAP && offers[i].said == TX_SAID_TAKEN)
             job.hash = txs[i].hash;
     }
     *accepted = job.hash != NULL;

@@ -13,6 +13,7 @@
 #include "route/feed.h"
 #include "route/provider.h"
 #include "route/uniswap.h"
+#include "swap/gas.h"
 #include "swap/impact.h"
 #include "swap/quote.h"
 
@@ -21,9 +22,7 @@ enum {
     SEL_BALANCE_OF = 0x70a08231,
     SEL_ALLOWANCE = 0xdd62ed3e,
     SEL_GET_L1_FEE_UPPER_BOUND = 0xf1c7a58b,
-    TX_BASE_GAS = 21000,
-    APPROVAL_GAS = 60000, /* when it could not be tried */
-    TX_OVERHEAD = 200,    /* bytes of a signed transaction around its calldata */
+    TX_OVERHEAD = 200, /* bytes of a signed transaction around its calldata */
     DEADLINE_MS = 2500,
 };
 
@@ -61,6 +60,7 @@ static void add_swap(struct plan *p, struct arena *a, const struct wallet_call *
         .value = call->value,
         .data = arena_memdup(a, call->data.data, call->data.len),
         .data_len = call->data.len,
+        .unseen_gas = call->unseen_gas,
         .has_token = !evm_addr_is_zero(input),
         .token = input,
         .spender = call->spender,
@@ -100,14 +100,6 @@ const struct err *plan_make(struct plan *p, struct arena *a, const struct quote 
 
 /* ---- asking ---- */
 
-/* Rollups on the OP stack charge for their data through this contract, on top of gas. */
-static const char *l1_fee_oracle(const struct chain *c)
-{
-    static const char predeploy[] = "0x420000000000000000000000000000000000000F";
-
-    return strcmp(c->key, "optimism") == 0 || strcmp(c->key, "base") == 0 ? predeploy : NULL;
-}
-
 static void ask_balance_of(struct rpc_batch *b, const struct plan *p, struct evm_addr token)
 {
     struct buf data = BUF_INIT(64);
@@ -129,8 +121,10 @@ static void ask_allowance(struct rpc_batch *b, const struct plan *p, const struc
     buf_free(&data);
 }
 
-static void ask_l1_fee(struct rpc_batch *b, const struct plan *p, const char *oracle)
+/* What rollups on the OP stack charge for their data, on top of gas. */
+static void ask_l1_fee(struct rpc_batch *b, const struct plan *p)
 {
+    static const char oracle[] = "0x420000000000000000000000000000000000000F";
     struct buf data = BUF_INIT(64);
     struct evm_addr at = { { 0 } };
     uint64_t bytes = 0;
@@ -181,19 +175,20 @@ static void ask_ideal(struct rpc_batch *b, const struct plan *p)
     buf_free(&data);
 }
 
-/* The items of the batch, in this order; the last two, and the fee of a rollup behind them, may be absent. */
-enum { AT_BLOCK, AT_NATIVE, AT_COUNT, AT_FEES, AT_TRIAL, AT_IDEAL, AT_TOKEN, AT_ALLOWANCE };
+/* The items of the batch, in this order; the last two, and what a rollup takes for its data behind
+ * them, may be absent. */
+enum { AT_BLOCK, AT_NATIVE, AT_MINED, AT_COUNT, AT_FEES, AT_TRIAL, AT_IDEAL, AT_TOKEN, AT_ALLOWANCE };
 
 static void ask_all(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
 {
     const struct step *swap = &p->steps[p->count - 1];
-    const char *oracle = l1_fee_oracle(p->chain);
     char wallet[EVM_ADDR_TEXT_LEN + 1];
 
     evm_addr_text(wallet, p->wallet);
     /* The block comes first: whatever is read after it is at least as new. */
     rpc_add(b, "eth_blockNumber", "[]");
     rpc_add(b, "eth_getBalance", "[\"%s\",\"latest\"]", wallet);
+    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", wallet);
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"pending\"]", wallet);
     fees_ask(b, p->chain);
     ask_trial(b, p, output);
@@ -202,47 +197,28 @@ static void ask_all(struct rpc_batch *b, const struct plan *p, struct evm_addr o
         ask_balance_of(b, p, swap->token);
         ask_allowance(b, p, swap);
     }
-    if (oracle != NULL)
-        ask_l1_fee(b, p, oracle);
+    (void)gas_ask(b, p);
+    if (p->chain->data_fee == DATA_FEE_APART)
+        ask_l1_fee(b, p);
     rpc_end(b);
 }
 
 /* ---- reading ---- */
 
-static void provider_gas(struct plan *p)
-{
-    for (unsigned i = 0; i < p->count; i++)
-        p->steps[i].gas_limit =
-            p->steps[i].kind == TX_SWAP ? (p->quote->gas_units + TX_BASE_GAS) * 6 / 5 : APPROVAL_GAS;
-}
-
-static uint64_t calldata_gas(const struct step *s)
-{
-    uint64_t gas = 0;
-
-    for (size_t i = 0; i < s->data_len; i++)
-        gas += s->data[i] == 0 ? 4 : 16;
-    return gas;
-}
-
-/* Word 0 is what arrived, word 1 + i the gas of step i. Steps of one call share warm storage, apart they do
- * not. */
+/* Word 0 is what arrived, word 1 + i the gas of step i. */
 static bool read_trial(struct plan *p, struct chain_state *st, struct arena *a, const struct rpc_answer *r)
 {
-    enum { COLD_AGAIN = 15000, MAX_GAS = 30000000 };
+    enum { MAX_GAS = 30000000 };
+    uint64_t used[PLAN_MAX_STEPS];
     const uint8_t *data;
     size_t n;
 
     if (!rpc_bytes(&data, &n, a, r) || !abi_get_u256(&st->arrives, data, n, 0))
         return false;
-    for (unsigned i = 0; i < p->count; i++) {
-        uint64_t used;
-
-        if (!abi_get_u64(&used, data, n, 1 + i) || used > MAX_GAS)
+    for (unsigned i = 0; i < p->count; i++)
+        if (!abi_get_u64(&used[i], data, n, 1 + i) || used[i] > MAX_GAS)
             return false;
-        p->steps[i].gas_limit =
-            (used + TX_BASE_GAS + calldata_gas(&p->steps[i]) + (p->count > 1 ? COLD_AGAIN : 0)) * 6 / 5;
-    }
+    gas_by_trial(p, used);
     return true;
 }
 
@@ -263,6 +239,21 @@ static bool read_word(struct u256 *out, struct arena *a, const struct rpc_answer
     return rpc_bytes(&data, &n, a, r) && abi_get_u256(out, data, n, 0);
 }
 
+/* Whatever the chain charges for its data stands at the end. A chain without the oracle charges nothing; half
+ * as much again because it moves. */
+static bool read_data_fees(struct arena *a, struct plan *p, const struct rpc_answers *as,
+                           struct chain_state *st)
+{
+    bool apart = p->chain->data_fee == DATA_FEE_APART;
+    unsigned end = as->count - (apart ? 1 : 0);
+    struct u256 l1;
+
+    if (p->chain->data_fee != DATA_FEE_NONE)
+        gas_read(p, &as->items[end - p->count]);
+    return !apart || !read_word(&l1, a, &as->items[end]) ||
+           u256_muldiv(&st->l1_fee, l1, u256_from_u64(3), u256_from_u64(2));
+}
+
 static struct u256 read_ideal(const struct plan *p, struct arena *a, const struct rpc_answer *r)
 {
     const uint8_t *data;
@@ -274,28 +265,38 @@ static struct u256 read_ideal(const struct plan *p, struct arena *a, const struc
     return uniswap_ideal_read(&in, data, n);
 }
 
+/* The wallet's count, pending ones included. Pools keep only so many of one account: what exceeds that cannot
+ * be, and what is pending of our own is on record. */
+static bool read_count(uint64_t *out, const struct rpc_answer *r)
+{
+    enum { PENDING_MAX = 64 };
+    uint64_t mined;
+
+    if (!rpc_u64(&mined, &r[AT_MINED]) || !rpc_u64(out, &r[AT_COUNT]))
+        return false;
+    if (*out > mined + PENDING_MAX)
+        *out = mined;
+    return true;
+}
+
 static bool read_all(const struct ctx *ctx, struct arena *a, struct plan *p, const struct rpc_answers *as,
                      struct chain_state *st)
 {
     const struct step *swap = &p->steps[p->count - 1];
     const struct rpc_answer *r = as->items;
-    struct u256 l1;
-
     *st = (struct chain_state){ .block = 0 };
     if (!rpc_u64(&st->block, &r[AT_BLOCK]) || !rpc_u256(&st->native_balance, &r[AT_NATIVE]) ||
-        !rpc_u64(&st->nonce, &r[AT_COUNT]) || !fees_read(&st->fees, ctx, p->chain, &r[AT_FEES]))
+        !read_count(&st->nonce, r) || !fees_read(&st->fees, ctx, p->chain, &r[AT_FEES]))
         return false;
     if (swap->has_token &&
         (!read_word(&st->token_balance, a, &r[AT_TOKEN]) || !read_word(&st->allowance, a, &r[AT_ALLOWANCE])))
         return false;
-    /* A chain without the oracle charges nothing; half as much again because it moves. */
-    if (l1_fee_oracle(p->chain) != NULL && read_word(&l1, a, &r[as->count - 1]) &&
-        !u256_muldiv(&st->l1_fee, l1, u256_from_u64(3), u256_from_u64(2)))
+    if (!read_data_fees(a, p, as, st))
         return false;
     st->ideal = read_ideal(p, a, &r[AT_IDEAL]);
     st->tried = read_trial(p, st, a, &r[AT_TRIAL]);
     if (!st->tried) {
-        provider_gas(p);
+        gas_by_provider(p);
         read_revert(st, a, &r[AT_TRIAL]);
     }
     return true;
@@ -303,7 +304,7 @@ static bool read_all(const struct ctx *ctx, struct arena *a, struct plan *p, con
 
 const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *p, struct chain_state *st)
 {
-    struct buf body = BUF_INIT(MAX_TX * 4);
+    struct buf body = BUF_INIT(MAX_TX * 8);
     struct rpc_batch batch = rpc_begin(&body);
     struct rpc_answers answers;
     struct evm_addr output;

@@ -18,8 +18,10 @@ struct step {
     struct u256 value;
     const uint8_t *data; /* in the arena */
     size_t data_len;
-    uint64_t gas_limit; /* after plan_try */
-    bool has_token;     /* spends or allows `token_amount` of token through spender */
+    uint64_t unseen_gas; /* that the call may use beyond what it uses in a trial */
+    uint64_t data_gas;   /* that the chain takes for the step's bytes beyond the usual, after plan_try */
+    uint64_t gas_limit;  /* likewise */
+    bool has_token;      /* spends or allows `token_amount` of token through spender */
     struct evm_addr token, spender;
     struct u256 token_amount;
 };

@@ -14,8 +14,11 @@ enum {
     OFFER_AGAIN_MS = 5000,
     STUCK_MS = 60000,
     GAP_MS = 30000,
-    ATTEMPTS_MAX = 8,
-    GAP_MAX = 16,
+    REFUSED_MS = 500,
+    PAUSES_MAX = 13,  /* the longest is about an hour */
+    ATTEMPTS_MAX = 8, /* of one kind at a nonce that bid more each time */
+    GAP_MAX = 16,     /* filled at one pass */
+    GAP_SPAN = 256,   /* looked for */
     DEADLINE_MS = 3000,
 };
 
@@ -37,12 +40,13 @@ static struct swap_tx *latest(const struct watch *w, unsigned i, bool cancel)
     return last;
 }
 
-static unsigned attempts(const struct watch *w, unsigned i)
+/* How many there are of them. */
+static unsigned attempts(const struct watch *w, unsigned i, bool cancel)
 {
     unsigned n = 0;
 
-    while (i + n < w->count && w->txs[i + n].nonce == w->txs[i].nonce)
-        n++;
+    for (unsigned j = i; j < w->count && w->txs[j].nonce == w->txs[i].nonce; j++)
+        n += (w->txs[j].kind == TX_CANCEL) == cancel;
     return n;
 }
 
@@ -60,13 +64,35 @@ static struct fees highest(const struct watch *w, unsigned i)
     return f;
 }
 
+/* Only fills a gap before the swap. */
+static bool is_filler(const struct watch *w, unsigned i)
+{
+    return latest(w, i, false) == NULL;
+}
+
+/* Nodes will never take any attempt at the nonce; a dearer one that the wallet cannot pay is no reason to
+ * give up the one before it. */
+static bool is_hopeless(const struct watch *w, unsigned i)
+{
+    bool refused = false;
+
+    for (unsigned j = i; j < w->count && w->txs[j].nonce == w->txs[i].nonce; j++) {
+        const struct swap_tx *t = &w->txs[j];
+
+        if (t->kind != TX_CANCEL && t->accepted && t->refusals < REFUSALS)
+            return false;
+        refused = refused || (t->kind != TX_CANCEL && t->refusals >= REFUSALS);
+    }
+    return refused;
+}
+
 /* What was refused, and yet made it into a block by way of another node, is no reason to give up the rest.
  * Without a step whose nonce went elsewhere the swap can only fail. */
 static bool given_up(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (w->receipts[i].foreign ||
-            (w->txs[i].kind != TX_CANCEL && w->txs[i].refusals >= REFUSALS && !is_over(w, i)))
+        if (first_of_nonce(w, i) && !is_filler(w, i) &&
+            (w->receipts[i].foreign || (!is_over(w, i) && is_hopeless(w, i))))
             return true;
     return false;
 }
@@ -106,49 +132,97 @@ static void sign_store_offer(const struct ctx *ctx, struct arena *a, const struc
     offer(ctx, a, w, &t, 1);
 }
 
-static struct step cancel_of(const struct watch *w)
+/* What a node says that a transfer of nothing takes; 0 when it says nothing. */
+static uint64_t estimate_transfer(const struct ctx *ctx, struct arena *a, const struct watch *w)
+{
+    struct buf body = BUF_INIT(MAX_TX);
+    struct rpc_batch b = rpc_begin(&body);
+    struct rpc_answers answers;
+    uint64_t gas = 0;
+
+    rpc_add(&b, "eth_estimateGas", "[{\"from\":\"%s\",\"to\":\"%s\",\"value\":\"0x0\"}]",
+            w->wallet.ref.address, w->wallet.ref.address);
+    rpc_end(&b);
+    if (node_ask(ctx, w->chain, &b, DEADLINE_MS, a, &answers)) {
+        if (!rpc_u64(&gas, &answers.items[0]))
+            gas = 0;
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
+    return gas;
+}
+
+static struct step cancel_of(const struct ctx *ctx, struct arena *a, const struct watch *w)
 {
     struct evm_addr me = { { 0 } };
 
     (void)evm_addr_parse(&me, w->wallet.ref.address);
-    return step_cancel(me);
+    return step_cancel(me, estimate_transfer(ctx, a, w));
 }
 
 /* ---- what to do with an open nonce ---- */
 
+/* What the next attempt bids: more than all before it, as long as these are not too many. */
+static struct fees next_fees(const struct watch *w, unsigned i, unsigned n)
+{
+    struct fees old = highest(w, i);
+
+    if (n < ATTEMPTS_MAX)
+        return fees_bumped(old.max_fee, old.priority_fee, &w->head.fees);
+    old.legacy = w->head.fees.legacy;
+    return u256_cmp(old.max_fee, w->head.fees.max_fee) < 0 ? w->head.fees : old;
+}
+
+/* The n-th attempt was refused, and time has passed since: a second, and twice as long each time. */
+static bool is_refused_since(const struct swap_tx *t, unsigned n, int64_t now)
+{
+    int64_t pause_ms = REFUSED_MS << (n < PAUSES_MAX ? n : PAUSES_MAX);
+
+    return (t->said == TX_SAID_CHEAP || t->said == TX_SAID_REFUSED) && now - t->created_ms > pause_ms;
+}
+
+/* Whatever a node said, some cancel gets the nonce in the end: one that was refused is made anew, with the
+ * gas that the node asks for then. */
 static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i,
                          int64_t now)
 {
     struct swap_tx *c = latest(w, i, true);
-    struct step s = cancel_of(w);
-    struct fees old = highest(w, i), fees = fees_bumped(old.max_fee, old.priority_fee, &w->head.fees);
+    unsigned n = attempts(w, i, true);
+    bool is_stuck = c != NULL && now - c->created_ms > STUCK_MS && n < ATTEMPTS_MAX;
 
-    if (c == NULL)
+    if (c == NULL || is_stuck || is_refused_since(c, n, now)) {
+        struct step s = cancel_of(ctx, a, w);
+        struct fees fees = next_fees(w, i, n);
+
         sign_store_offer(ctx, a, w, &s, &fees, w->txs[i].nonce);
-    else if (now - c->created_ms > STUCK_MS && attempts(w, i) < ATTEMPTS_MAX)
-        sign_store_offer(ctx, a, w, &s, &fees, w->txs[i].nonce);
-    else if (now - c->offered_ms > OFFER_AGAIN_MS)
+    } else if (now - c->offered_ms > OFFER_AGAIN_MS) {
         offer(ctx, a, w, c, 1);
+    }
 }
 
 /* The same call, dearer. */
 static void speed_up(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i)
 {
     struct swap_tx *t = latest(w, i, false);
-    struct fees old = highest(w, i), fees = fees_bumped(old.max_fee, old.priority_fee, &w->head.fees);
+    struct fees fees = next_fees(w, i, attempts(w, i, false));
     struct step s;
 
     if (t != NULL && step_of_tx(a, t, &s))
         sign_store_offer(ctx, a, w, &s, &fees, t->nonce);
 }
 
-static bool stuck(const struct watch *w, unsigned i, int64_t now)
+/* Nodes say that it bids too little, or took it long ago, and nothing before it is missing. */
+static bool bids_too_little(const struct watch *w, unsigned i, int64_t now)
 {
     const struct swap_tx *t = latest(w, i, false);
+    unsigned n = attempts(w, i, false);
 
     /* A sweep cannot be signed again without the operator: it goes in at its fee, or is taken back. */
-    return t != NULL && strcmp(w->swap->provider, SWEEP_PROVIDER) != 0 && t->accepted &&
-           w->chain_count == t->nonce && now - t->created_ms > STUCK_MS && attempts(w, i) < ATTEMPTS_MAX;
+    if (t == NULL || strcmp(w->swap->provider, SWEEP_PROVIDER) == 0 || n >= ATTEMPTS_MAX)
+        return false;
+    if (t->said == TX_SAID_CHEAP)
+        return is_refused_since(t, n, now);
+    return t->accepted && w->chain_count == t->nonce && now - t->created_ms > STUCK_MS;
 }
 
 /* The open transactions of the swap, in nonce order, when it is time to offer them again. */
@@ -175,12 +249,6 @@ static void offer_again(const struct ctx *ctx, struct arena *a, const struct wat
 
 /* ---- nonces of nobody ---- */
 
-/* Only fills a gap before the swap. */
-static bool is_filler(const struct watch *w, unsigned i)
-{
-    return latest(w, i, false) == NULL;
-}
-
 /* The swap's own first transaction. */
 static unsigned first_own(const struct watch *w)
 {
@@ -196,16 +264,18 @@ static unsigned first_own(const struct watch *w)
 static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
 {
     const struct swap_tx *mine = &w->txs[first_own(w)];
-    struct step s = cancel_of(w);
+    uint64_t last = mine->nonce < w->chain_count + GAP_SPAN ? mine->nonce : w->chain_count + GAP_SPAN;
     unsigned filled = 0;
+    struct step s;
 
     if (now - mine->created_ms < GAP_MS)
         return;
-    for (uint64_t n = w->chain_count; n < mine->nonce && filled < GAP_MAX; n++) {
+    for (uint64_t n = w->chain_count; n < last && filled < GAP_MAX; n++) {
         if (swaps_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) != 0)
             continue;
+        if (filled++ == 0)
+            s = cancel_of(ctx, a, w);
         sign_store_offer(ctx, a, w, &s, &w->head.fees, n);
-        filled++;
     }
 }
 
@@ -222,7 +292,7 @@ void repair(const struct ctx *ctx, struct arena *a, const struct watch *w)
             continue;
         if (cancel || is_filler(w, i))
             cancel_nonce(ctx, a, w, i, now);
-        else if (stuck(w, i, now))
+        else if (bids_too_little(w, i, now))
             speed_up(ctx, a, w, i);
     }
     if (!cancel)

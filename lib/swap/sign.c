@@ -8,7 +8,7 @@
 #include "core/log.h"
 #include "signer/client.h"
 
-enum { CANCEL_GAS = 21000 };
+enum { TRANSFER_GAS = 21000, TRANSFER_GAS_MAX = 20000000 };
 
 static struct evm_tx to_sign(const struct chain *c, const struct fees *fees, uint64_t nonce,
                              const struct step *s)
@@ -132,9 +132,18 @@ bool step_of_tx(struct arena *a, const struct swap_tx *t, struct step *out)
     return true;
 }
 
-struct step step_cancel(struct evm_addr wallet)
+/* Half as much again of what a chain adds to a transfer's gas, which moves with another chain's fees. */
+static uint64_t transfer_gas(uint64_t estimate)
 {
-    return (struct step){ .kind = TX_CANCEL, .to = wallet, .gas_limit = CANCEL_GAS };
+    if (estimate <= TRANSFER_GAS)
+        return TRANSFER_GAS;
+    estimate = estimate < TRANSFER_GAS_MAX ? estimate : TRANSFER_GAS_MAX;
+    return TRANSFER_GAS + (estimate - TRANSFER_GAS) * 3 / 2;
+}
+
+struct step step_cancel(struct evm_addr wallet, uint64_t estimate)
+{
+    return (struct step){ .kind = TX_CANCEL, .to = wallet, .gas_limit = transfer_gas(estimate) };
 }
 
 static struct u256 at_least(struct u256 old, struct u256 now)

@@ -27,8 +27,9 @@ bool sign_sweep(const struct ctx *ctx, struct arena *a, const struct wallet *w, 
 /* The step of a stored transaction, read back from its signed bytes: the same call for another fee. */
 bool step_of_tx(struct arena *a, const struct swap_tx *t, struct step *out);
 
-/* A transfer of nothing to the wallet itself: takes a nonce so that nothing else can. */
-struct step step_cancel(struct evm_addr wallet);
+/* A transfer of nothing to the wallet itself: takes a nonce so that nothing else can. `estimate` is what a
+ * node says of its gas, 0 when none said anything: some chains charge for its data there too. */
+struct step step_cancel(struct evm_addr wallet, uint64_t estimate);
 
 /* At least an eighth more than what is there already, as nodes want for a replacement, and never below `now`.
  */

@@ -218,6 +218,7 @@ static bool read_state(struct plan *p, struct chain_state *st, const char *const
 
 #define BLOCK    "\"result\":\"0x64\""
 #define BALANCE  "\"result\":\"0xde0b6b3a7640000\""
+#define MINED    "\"result\":\"0x8\""
 #define COUNT    "\"result\":\"0x9\""
 #define FEES     "\"result\":" HISTORY
 #define NO_POOLS "\"result\":\"0x\""
@@ -230,6 +231,7 @@ static void a_trial_that_ran(void)
 {
     static const char *const items[] = { BLOCK,
                                          BALANCE,
+                                         MINED,
                                          COUNT,
                                          FEES,
                                          TRIAL,
@@ -241,14 +243,14 @@ static void a_trial_that_ran(void)
     struct plan p;
 
     CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
-    CHECK(read_state(&p, &st, items, 8));
+    CHECK(read_state(&p, &st, items, 9));
     CHECK(st.block == 100 && st.nonce == 9 && is(st.native_balance, 1000000000000000000));
     CHECK(is(st.token_balance, 3000) && is(st.allowance, 1) && is(st.l1_fee, 0));
     CHECK(is(st.fees.max_fee, 3000000000) && is(st.fees.priority_fee, 1000000000));
     CHECK(st.tried && is(st.arrives, 1024));
     /* its own gas, a transaction's base and data, and a fifth more */
     CHECK(p.steps[0].gas_limit > (50000 + 21000) * 6 / 5 && p.steps[0].gas_limit < 120000);
-    CHECK(p.steps[1].gas_limit > (100000 + 21000) * 6 / 5 && p.steps[1].gas_limit < 180000);
+    CHECK(p.steps[1].gas_limit > (100000 + 21000) * 6 / 5 && p.steps[1].gas_limit < 240000);
 }
 
 static void a_trial_that_did_not(void)
@@ -273,6 +275,7 @@ static void a_trial_that_did_not(void)
     for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
         const char *const items[] = { BLOCK,
                                       BALANCE,
+                                      MINED,
                                       COUNT,
                                       FEES,
                                       trials[i],
@@ -280,8 +283,9 @@ static void a_trial_that_did_not(void)
                                       "\"result\":\"0x" WORD("00000bb8") "\"",
                                       "\"result\":\"0x" WORD("00000000") "\"" };
 
-        CHECK(read_state(&p, &st, items, 8));
-        CHECK(!st.tried && p.steps[1].gas_limit == (115000 + 21000) * 6 / 5 && p.steps[0].gas_limit == 60000);
+        CHECK(read_state(&p, &st, items, 9));
+        CHECK(!st.tried && p.steps[1].gas_limit == (115000 + 21000 + 45000) * 6 / 5 &&
+              p.steps[0].gas_limit == 60000);
         if (i == 0)
             CHECK_STR(st.revert, "Too little received");
         CHECK(plan_verdict(&p, &st) == (i == 0 ? &E_PRICE_MOVED : &E_WOULD_REVERT));
@@ -293,6 +297,7 @@ static void answers_that_must_be_there(void)
 {
     static const char *const whole[] = { BLOCK,
                                          BALANCE,
+                                         MINED,
                                          COUNT,
                                          FEES,
                                          TRIAL,
@@ -304,31 +309,30 @@ static void answers_that_must_be_there(void)
     struct plan p;
 
     CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
-    CHECK(read_state(&p, &st, whole, 8));
-    for (size_t i = 0; i < 8; i++) {
-        const char *items[8];
+    CHECK(read_state(&p, &st, whole, 9));
+    for (size_t i = 0; i < 9; i++) {
+        const char *items[9];
 
         memcpy(items, whole, sizeof items);
         items[i] = REFUSED;
-        CHECK(read_state(&p, &st, items, 8) == (i == AT_TRIAL || i == AT_IDEAL));
+        CHECK(read_state(&p, &st, items, 9) == (i == AT_TRIAL || i == AT_IDEAL));
         items[i] = "\"result\":\"0x\"";
-        CHECK(read_state(&p, &st, items, 8) == (i == AT_TRIAL || i == AT_IDEAL));
+        CHECK(read_state(&p, &st, items, 9) == (i == AT_TRIAL || i == AT_IDEAL));
     }
 }
 
-/* On the OP stack the data costs extra; the answer stands last, and a missing oracle charges nothing. */
+/* What a rollup takes for its data stands at the end: on the OP stack coins beside the gas, of which a
+ * missing oracle charges nothing. */
 static void fees_of_a_rollup(void)
 {
-    static const char *const items[] = { BLOCK,
-                                         BALANCE,
-                                         COUNT,
-                                         FEES,
-                                         "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
-                                         NO_POOLS,
-                                         "\"result\":\"0x" WORD("000003e8") "\"" };
+    static const char *const items[] = {
+        BLOCK,    BALANCE, MINED,
+        COUNT,    FEES,    "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
+        NO_POOLS, REFUSED, "\"result\":\"0x" WORD("000003e8") "\""
+    };
     static const char *const without[] = {
-        BLOCK,    BALANCE, COUNT, FEES, "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
-        NO_POOLS, REFUSED
+        BLOCK,    BALANCE, MINED,  COUNT, FEES, "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
+        NO_POOLS, REFUSED, REFUSED
     };
     struct quote q = quote_of(COIN, USDC);
     struct chain_state st;
@@ -336,8 +340,77 @@ static void fees_of_a_rollup(void)
 
     q.from.chain_id = q.to.chain_id = 8453;
     CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
-    CHECK(read_state(&p, &st, items, 7) && is(st.l1_fee, 1500));
-    CHECK(read_state(&p, &st, without, 7) && is(st.l1_fee, 0));
+    CHECK(read_state(&p, &st, items, 9) && is(st.l1_fee, 1500));
+    CHECK(read_state(&p, &st, without, 9) && is(st.l1_fee, 0));
+}
+
+/* In gas: each step's bytes are estimated apart, and what exceeds the usual belongs to its limit. */
+static void gas_of_a_rollup(void)
+{
+    enum { MORE = 400000 };
+    static const char *const estimates[] = { "\"result\":\"0x66A80\"", "\"result\":\"0x5208\"", REFUSED,
+                                             "\"result\":\"0xffffffffffff\"" };
+    struct quote q = quote_of(COIN, USDC);
+    uint64_t plain = 0;
+
+    for (size_t i = 0; i < sizeof estimates / sizeof estimates[0]; i++) {
+        const char *const items[] = { BLOCK,    BALANCE,
+                                      MINED,    COUNT,
+                                      FEES,     "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
+                                      NO_POOLS, estimates[i] };
+        static const struct chain arbitrum = { .data_fee = DATA_FEE_IN_GAS };
+        struct chain_state st;
+        struct plan p;
+
+        CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
+        if (i == 0) {
+            CHECK(read_state(&p, &st, items, 7));
+            plain = p.steps[0].gas_limit;
+        }
+        p.chain = &arbitrum;
+        CHECK(read_state(&p, &st, items, 8) && is(st.l1_fee, 0));
+        if (i == 0) /* 420480 for bytes that take 21000 and their calldata */
+            CHECK(p.steps[0].gas_limit > plain + (MORE - 10000) &&
+                  p.steps[0].gas_limit < plain + MORE * 6 / 5);
+        else
+            CHECK(p.steps[0].gas_limit == plain);
+    }
+}
+
+/* Chains where it stands in gas, and those where it is taken apart. */
+static void who_charges_for_data(void)
+{
+    CHECK(chain_by_id(42161)->data_fee == DATA_FEE_IN_GAS && chain_by_id(1)->data_fee == DATA_FEE_NONE);
+    CHECK(chain_by_id(10)->data_fee == DATA_FEE_APART && chain_by_id(8453)->data_fee == DATA_FEE_APART);
+}
+
+/* Pools keep some dozens of an account's transactions: a count far beyond that is the node's mistake. */
+static void counts_of_pending_transactions(void)
+{
+    static const struct {
+        const char *mined, *pending;
+        uint64_t want;
+    } rows[] = {
+        { "\"result\":\"0x8\"", "\"result\":\"0x8\"", 8 },
+        { "\"result\":\"0x8\"", "\"result\":\"0x3a\"", 58 }, /* 50 more: the gap is filled */
+        { "\"result\":\"0x8\"", "\"result\":\"0x48\"", 72 },
+        { "\"result\":\"0x8\"", "\"result\":\"0x49\"", 8 },
+        { "\"result\":\"0x8\"", "\"result\":\"0xffffffffffffffff\"", 8 },
+        { "\"result\":\"0x8\"", "\"result\":\"0x7\"", 7 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct buf body = BUF_INIT(1024);
+        struct rpc_answers answers;
+        uint64_t count;
+
+        buf_addf(&body, "[{\"id\":%d,%s},{\"id\":%d,%s}]", AT_MINED, rows[i].mined, AT_COUNT,
+                 rows[i].pending);
+        CHECK(rpc_read(&answers, a, &body, AT_COUNT + 1));
+        CHECK(read_count(&count, answers.items) && count == rows[i].want);
+        rpc_answers_free(&answers);
+        buf_free(&body);
+    }
 }
 
 static void start(void)
@@ -353,4 +426,5 @@ static void end(void)
 TEST_MAIN(TEST(start), TEST(a_coin_needs_no_approval), TEST(a_token_is_approved_exactly),
           TEST(tether_is_set_to_zero_first), TEST(wrapping_needs_no_approval), TEST(what_cannot_be_planned),
           TEST(verdicts), TEST(costs_add_up), TEST(a_trial_that_ran), TEST(a_trial_that_did_not),
-          TEST(answers_that_must_be_there), TEST(fees_of_a_rollup), TEST(end))
+          TEST(answers_that_must_be_there), TEST(fees_of_a_rollup), TEST(gas_of_a_rollup),
+          TEST(who_charges_for_data), TEST(counts_of_pending_transactions), TEST(end))

@@ -18,6 +18,7 @@ static struct watch fresh(void)
     for (size_t i = 0; i < 4; i++) {
         txs[i].refusals = 0;
         txs[i].accepted = false;
+        txs[i].said = TX_SAID_NOTHING;
         txs[i].created_ms = NOW;
     }
     return (struct watch){ .swap = &swap, .txs = txs, .receipts = receipts, .count = 4, .swap_nonce = 5 };
@@ -29,7 +30,8 @@ static void attempts_at_a_nonce(void)
 
     CHECK(first_of_nonce(&w, 0) && first_of_nonce(&w, 1));
     CHECK(!first_of_nonce(&w, 2) && !first_of_nonce(&w, 3));
-    CHECK(attempts(&w, 0) == 1 && attempts(&w, 1) == 3);
+    CHECK(attempts(&w, 0, false) == 1 && attempts(&w, 0, true) == 0);
+    CHECK(attempts(&w, 1, false) == 2 && attempts(&w, 1, true) == 1);
     CHECK(latest(&w, 0, false) == &txs[0] && latest(&w, 0, true) == NULL);
     CHECK(latest(&w, 1, false) == &txs[2] && latest(&w, 1, true) == &txs[3]);
 }
@@ -60,40 +62,77 @@ static void what_is_stuck(void)
 
     w.chain_count = 5;
     txs[2].accepted = true;
-    CHECK(!stuck(&w, 1, NOW + 60000));
-    CHECK(stuck(&w, 1, NOW + 60001));
+    CHECK(!bids_too_little(&w, 1, NOW + 60000));
+    CHECK(bids_too_little(&w, 1, NOW + 60001));
     w.chain_count = 4; /* it waits for the approval before it, which is what has to be dearer */
-    CHECK(!stuck(&w, 1, NOW + 60001));
+    CHECK(!bids_too_little(&w, 1, NOW + 60001));
     txs[0].accepted = true;
-    CHECK(stuck(&w, 0, NOW + 60001));
+    CHECK(bids_too_little(&w, 0, NOW + 60001));
     w.chain_count = 5;
     txs[2].accepted = false; /* no node has it: the same bytes again */
-    CHECK(!stuck(&w, 1, NOW + 60001));
+    CHECK(!bids_too_little(&w, 1, NOW + 60001));
+}
+
+/* What a node calls too cheap does not wait for a minute, whatever is missing before it. */
+static void what_is_too_cheap(void)
+{
+    struct watch w = fresh();
+
+    w.chain_count = 4;
+    txs[2].said = TX_SAID_CHEAP; /* the second attempt: two seconds */
+    CHECK(!bids_too_little(&w, 1, NOW + 2000) && bids_too_little(&w, 1, NOW + 2001));
+    txs[2].said = TX_SAID_REFUSED; /* more money does not help */
+    CHECK(!bids_too_little(&w, 1, NOW + 2001));
 }
 
 static void attempts_have_a_limit(void)
 {
-    struct swap_tx many[8];
-    struct receipt none[8] = { { 0 } };
+    struct swap_tx many[9];
+    struct receipt none[9] = { { 0 } };
     struct watch w = { .swap = &swap, .txs = many, .receipts = none, .count = 8, .chain_count = 5 };
+    struct fees before;
 
-    for (size_t i = 0; i < 8; i++)
-        many[i] = (struct swap_tx){ .nonce = 5, .kind = TX_SWAP, .accepted = true, .created_ms = NOW };
-    CHECK(!stuck(&w, 0, NOW + 60001));
+    for (size_t i = 0; i < 9; i++)
+        many[i] = (struct swap_tx){
+            .nonce = 5, .kind = TX_SWAP, .accepted = true, .created_ms = NOW, .max_fee = { { 800 } }
+        };
+    CHECK(!bids_too_little(&w, 0, NOW + 60001));
+    many[7].said = TX_SAID_CHEAP;
+    CHECK(!bids_too_little(&w, 0, NOW + 1000000));
     w.count = 7;
-    CHECK(stuck(&w, 0, NOW + 60001));
+    CHECK(bids_too_little(&w, 0, NOW + 60001));
+    /* cancels have attempts of their own, at growing distances, and do not get dearer for ever */
+    many[7].kind = many[8].kind = TX_CANCEL;
+    w.count = 9;
+    CHECK(attempts(&w, 0, true) == 2 && attempts(&w, 0, false) == 7);
+    many[8].said = TX_SAID_REFUSED;
+    CHECK(!is_refused_since(&many[8], 2, NOW + 2000) && is_refused_since(&many[8], 2, NOW + 2001));
+    CHECK(!is_refused_since(&many[8], 50, NOW + 4000000) && is_refused_since(&many[8], 50, NOW + 4100000));
+    many[8].said = TX_SAID_NO_FUNDS; /* the same bytes do when there is money */
+    CHECK(!is_refused_since(&many[8], 2, NOW + 1000000));
+    CHECK(u256_cmp(next_fees(&w, 0, 7).max_fee, u256_from_u64(900)) == 0);
+    before = next_fees(&w, 0, ATTEMPTS_MAX);
+    CHECK(u256_cmp(before.max_fee, u256_from_u64(800)) == 0);
+    w.head.fees.max_fee = u256_from_u64(5000);
+    CHECK(u256_cmp(next_fees(&w, 0, ATTEMPTS_MAX).max_fee, u256_from_u64(5000)) == 0);
 }
 
-static void cancels_go_to_the_wallet_itself(void)
+static void when_there_is_no_hope(void)
 {
     struct watch w = fresh();
-    struct evm_addr me;
-    struct step s;
 
-    snprintf(w.wallet.ref.address, sizeof w.wallet.ref.address, "0x1111111111111111111111111111111111111111");
-    CHECK(evm_addr_parse(&me, w.wallet.ref.address));
-    s = cancel_of(&w);
-    CHECK(s.kind == TX_CANCEL && evm_addr_eq(s.to, me) && u256_is_zero(s.value) && s.data_len == 0);
+    w.chain_count = 4;
+    txs[1].refusals = REFUSALS - 1;
+    CHECK(!given_up(&w));
+    txs[1].refusals = REFUSALS;
+    CHECK(given_up(&w));
+    txs[2].accepted = true; /* another attempt is with a node */
+    CHECK(!given_up(&w));
+    txs[2].refusals = REFUSALS;
+    CHECK(given_up(&w));
+    txs[1].refusals = txs[2].refusals = 0;
+    txs[3].refusals = REFUSALS; /* a cancel says nothing about the swap */
+    CHECK(!given_up(&w));
 }
 
 static void what_went_elsewhere(void)
@@ -136,5 +175,5 @@ static void nothing_to_repair(void)
 }
 
 TEST_MAIN(TEST(attempts_at_a_nonce), TEST(the_dearest_bid), TEST(what_is_in_a_block), TEST(what_is_stuck),
-          TEST(attempts_have_a_limit), TEST(cancels_go_to_the_wallet_itself), TEST(what_went_elsewhere),
-          TEST(what_only_fills_a_gap), TEST(nothing_to_repair))
+          TEST(what_is_too_cheap), TEST(attempts_have_a_limit), TEST(when_there_is_no_hope),
+          TEST(what_went_elsewhere), TEST(what_only_fills_a_gap), TEST(nothing_to_repair))

@@ -53,10 +53,26 @@ static void every_replacement_is_enough(void)
 static void a_cancel_is_a_transfer_of_nothing_to_oneself(void)
 {
     struct evm_addr me = { { 1, 2, 3 } };
-    struct step s = step_cancel(me);
+    struct step s = step_cancel(me, 0);
 
     CHECK(s.kind == TX_CANCEL && evm_addr_eq(s.to, me) && u256_is_zero(s.value));
     CHECK(s.data_len == 0 && s.gas_limit == 21000 && !s.has_token);
+}
+
+/* Rollups charge gas for the data of a transfer too. */
+static void a_cancel_has_the_gas_that_its_chain_asks_for(void)
+{
+    static const uint64_t rows[][2] = { { 0, 21000 },
+                                        { 1, 21000 },
+                                        { 21000, 21000 },
+                                        { 21001, 21001 },
+                                        { 22000, 22500 },
+                                        { 421000, 621000 },
+                                        { UINT64_MAX, 21000 + (20000000 - 21000) / 2 * 3 } };
+    struct evm_addr me = { { 1, 2, 3 } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK(step_cancel(me, rows[i][0]).gas_limit == rows[i][1]);
 }
 
 static struct step example(const uint8_t *data, size_t n)
@@ -161,5 +177,6 @@ static void end(void)
 }
 
 TEST_MAIN(TEST(start), TEST(replacements_cost_an_eighth_more), TEST(every_replacement_is_enough),
-          TEST(a_cancel_is_a_transfer_of_nothing_to_oneself), TEST(what_is_stored), TEST(steps_are_read_back),
+          TEST(a_cancel_is_a_transfer_of_nothing_to_oneself),
+          TEST(a_cancel_has_the_gas_that_its_chain_asks_for), TEST(what_is_stored), TEST(steps_are_read_back),
           TEST(bytes_that_are_no_transaction), TEST(end))

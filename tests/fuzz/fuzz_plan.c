@@ -53,7 +53,7 @@ static void rehearse(struct arena *a, const struct quote *q)
     if (plan_try(&none, a, &p, &st) != NULL)
         return;
     for (unsigned i = 0; i < p.count; i++)
-        MUST(p.steps[i].gas_limit >= TX_BASE_GAS && p.steps[i].gas_limit < 100000000);
+        MUST(p.steps[i].gas_limit >= 21000 && p.steps[i].gas_limit < 100000000);
     if (plan_verdict(&p, &st) == NULL)
         MUST(st.tried && u256_cmp(st.arrives, q->min_out) >= 0);
     if (plan_native_cost(&p, &st, &value, &fees))
