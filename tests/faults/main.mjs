@@ -162,7 +162,8 @@ async function through({ point, part, story }, action) {
 // work, and what no single fault point shows. The survey finds points that nothing comes by.
 const SOME = [
     'quote.take.after hang (execute)', 'the database is killed while swaps are accepted',
-    'the node takes transactions and the reply is lost', 'batches of three: batch too large, as its first item', 'five hosts\' jobs at once, whose leases never hold',
+    'the node takes transactions and the reply is lost', 'batches of three: batch too large, as its first item',
+    'the node omits receipts for longer than it takes to settle', 'five hosts\' jobs at once, whose leases never hold',
     'programs die at random, a little',
 ];
 

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { toBeHex } from 'ethers';
+import { Transaction, toBeHex } from 'ethers';
 import { until } from '../api/lib.mjs';
 import { impersonated, nonceOf, rpc } from '../api/chain.mjs';
 import {
@@ -195,6 +195,68 @@ export const TROUBLES = [
             signal(pid, 'SIGCONT');
         }, 1500, () => executing.then(() => life.follow()));
         await life.settle();
+        return times;
+    }],
+    ...[0, 2].map((silent) => [`nodes want more gas than a transfer takes, and say so ${silent === 0 ? 'at once' : 'later'}`, async ({ life, jobs, node }) => {
+        const MORE = 300_000;
+        let [times, silences] = [0, 0];
+        node.misbehave({
+            refuses: ({ method, params }) => {
+                if (method === 'eth_estimateGas' && silences > 0 && silences--) return 'overloaded';
+                if (method !== SENDS || Number(Transaction.from(params[0]).gasLimit) >= MORE) return undefined;
+                times++;
+                return 'intrinsic gas too low';
+            },
+            answers: ({ method }, answer) => (
+                method === 'eth_estimateGas' && answer.result ? { ...answer, result: toBeHex(Number(answer.result) + MORE) } : undefined),
+        });
+        await stuckInPool(life, jobs, async (all) => {
+            silences = silent;
+            await allElapse(life, 300);
+            await until('what takes the nonces back', async () => {
+                const cancels = await life.transactions('cancel');
+                return cancels.length >= all.length && (await Promise.all(cancels.map(onNode))).filter(Boolean).length === all.length;
+            });
+        });
+        const { failed, accepted } = await life.audit();
+        assert.equal(failed, accepted);
+        assert.equal(times > 0, silent > 0);
+        return Math.max(times, 1);
+    }]),
+    ['nodes find the transactions underpriced', async ({ life, jobs, node }) => {
+        const first = new Map();
+        let times = 0;
+        await throughout(life, jobs, node, {
+            refuses: ({ method, params }) => {
+                if (method !== SENDS) return undefined;
+                const { nonce, maxPriorityFeePerGas: tip, maxFeePerGas: most } = Transaction.from(params[0]);
+                if (!first.has(nonce)) first.set(nonce, [tip, most]);
+                if ([tip, most].every((bid, i) => bid * 100n >= first.get(nonce)[i] * 126n)) return undefined;
+                times++;
+                return 'transaction underpriced';
+            },
+        });
+        assert.equal((await life.audit()).completed, life.accepted.length);
+        return times;
+    }],
+    ['the node counts 50 pending transactions that are none', async ({ life, jobs, node }) => {
+        let times = 0;
+        node.misbehave({
+            answers: ({ method, params }, answer) => {
+                if (method !== 'eth_getTransactionCount' || params[1] !== 'pending') return undefined;
+                times++;
+                return { ...answer, result: toBeHex(Number(answer.result) + 50) };
+            },
+        });
+        await life.execute(1);
+        node.behave();
+        jobs.start();
+        await allElapse(life, 31);
+        await life.follow();
+        await life.settle();
+        const { completed, transactions } = await life.audit();
+        assert.equal(completed, life.accepted.length);
+        assert.equal(transactions, APPROVALS + completed + (await life.transactions('cancel')).length);
         return times;
     }],
     ['nodes refuse the transactions for good', async ({ life, jobs, node }) => {
