@@ -41,6 +41,10 @@ async function begin(first, options = {}) {
 
 const beginMany = (count, first) => Promise.all(Array.from({ length: count }, () => begin(first)));
 
+// Nothing more comes from this one.
+const abandoned = await begin(ME.slice(0, -2));
+test('half a request is not waited for without end', () => until('the server to give it up', () => abandoned.closed, 45_000));
+
 /** Requests of every kind are answered, while nothing happens on the connections of the slow. */
 async function othersAreServed(slow) {
     const other = await register({ name: 'in a hurry' });
@@ -85,6 +89,14 @@ test('more clients than workers that do not read their answers', async () => {
     await othersAreServed(slow);
     for (const { socket } of slow) socket.destroy();
     granted(await agent.get('/me'));
+});
+
+// Longer than a web server needs to accept them all: it must have room, for it waits for each of them a while.
+test('2,300 half-sent requests do not stop the server', async () => {
+    const slow = [];
+    for (let i = 0; i < 23; i++) slow.push(...await beginMany(100, ME.slice(0, -2)));
+    await othersAreServed(slow);
+    for (const { socket } of slow) socket.destroy();
 });
 
 test('500 connections that are held open', async () => {
