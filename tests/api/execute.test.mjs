@@ -288,7 +288,7 @@ test('execute without a quote_id', async () => {
     const agent = await register();
     await agent.wallet();
     for (const json of [
-        {}, { quote_id: null }, { quoteId: 'x' },
+        {}, { quote_id: null }, { reference: 'x' },
     ]) refused(await agent.post('/swap/execute', json), 'quote_id is required', ['quote_id']);
 });
 

@@ -22,7 +22,7 @@ static void check_member(const struct param *p, const char *in)
         MUST(*(const char *const *)at != NULL ? amount_form_ok(*(const char *const *)at) : !p->required);
         break;
     case P_FRACTION:
-        MUST(*(const uint32_t *)at <= PPM_ONE);
+        MUST(*(const uint32_t *)at <= PPM_ONE || *(const uint32_t *)at == p->number);
         break;
     case P_WHOLE:
         MUST(*(const uint64_t *)at >= p->min && *(const uint64_t *)at <= p->max);

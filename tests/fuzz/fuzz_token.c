@@ -20,12 +20,14 @@ bool input_says(const struct ctx *ctx, const struct chain *c, const struct rpc_b
 
 static void resolve(const struct ctx *ctx, struct arena *a)
 {
+    struct token_label label;
     struct swap_token t;
 
     if (token_resolve(ctx, a, chain_by_id(1), "0x1111111111111111111111111111111111111111", &t) != NULL)
         return;
-    MUST(t.decimals <= AMOUNT_MAX_DECIMALS && t.symbol[0] != '\0');
-    for (const char *s = t.symbol; *s != '\0'; s++)
+    label = token_label(&t);
+    MUST(t.decimals <= AMOUNT_MAX_DECIMALS && t.symbol[0] != '\0' && strcmp(t.symbol, label.symbol) == 0);
+    for (const char *s = t.symbol; !label.unverified && *s != '\0'; s++)
         MUST(*s > ' ' && *s < 0x7f);
 }
 
