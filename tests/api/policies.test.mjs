@@ -241,7 +241,7 @@ async function withoutPrices() {
         request.on('data', (part) => parts.push(part));
         request.on('end', () => {
             const body = Buffer.concat(parts);
-            if (!/eth_getTransactionCount|eth_sendRawTransaction/.test(body.toString())) {
+            if (!/eth_chainId|eth_getTransactionCount|eth_sendRawTransaction/.test(body.toString())) {
                 response.writeHead(503).end();
                 return;
             }
