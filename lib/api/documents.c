@@ -51,9 +51,9 @@ struct documents *documents_new(const char *base_url, const struct nodes *nodes)
     set_json(d, &d->card, HOUR_S, card_write(a, base_url, false, nodes));
     set_json(d, &d->card_v10, HOUR_S, card_write(a, base_url, true, nodes));
     set_json(d, &d->index, SHORT_S, index_write(a, base_url));
-    llms = llms_write(a, base_url);
+    llms = llms_write(a, base_url, nodes);
     document_set(&d->llms, SHORT_S, "text/plain; charset=utf-8", llms, strlen(llms));
-    full = llms_full_write(a, base_url);
+    full = llms_full_write(a, base_url, nodes);
     document_set(&d->llms_full, SHORT_S, "text/plain; charset=utf-8", full, strlen(full));
     return d;
 }

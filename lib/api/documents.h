@@ -25,8 +25,8 @@ void documents_publish(const struct documents *d, const char *dir);
 /* The writers; `base_url` without a slash at its end. New references, and a text in the arena. */
 json_t *openapi_write(struct arena *a, const char *base_url);
 json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct nodes *nodes);
-char *llms_write(struct arena *a, const char *base_url);
-char *llms_full_write(struct arena *a, const char *base_url);
+char *llms_write(struct arena *a, const char *base_url, const struct nodes *nodes);
+char *llms_full_write(struct arena *a, const char *base_url, const struct nodes *nodes);
 
 /* What all of them say. */
 #define GATEWAY_NAME    "Agent DeFi Gateway"

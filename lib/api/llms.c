@@ -4,6 +4,7 @@
 #include "api/docs.h"
 #include "api/documents.h"
 #include "core/buf.h"
+#include "route/best.h"
 
 enum { LLMS_MAX = 64 * 1024 };
 
@@ -20,7 +21,7 @@ static const char FIRST_SWAP[] =
     "curl -X POST @/register -H 'Content-Type: application/json' -d '{\"name\":\"my-agent\"}'\n"
     "# 2. See what there is to trade\n"
     "curl @/chains\n"
-    "# 3. A wallet whose key the gateway keeps; send funds to wallet.address of the answer\n"
+    "# 3. A wallet whose key the gateway keeps; send funds and some of the chain's coin to wallet.address\n"
     "curl -X POST @/wallets -H 'Authorization: Bearer <API_KEY>'\n"
     "# 4. A price, good for 60 seconds; keep quote_id\n"
     "curl -X POST @/quote -H 'Authorization: Bearer <API_KEY>' -H 'Content-Type: application/json' \\\n"
@@ -48,8 +49,32 @@ static const char MANNERS[] =
     " HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. Answer 2xx; deliveries repeat for two days,"
     " so deduplicate by `swap_id` and `type`: a `swap.completed` whose data say `corrected` takes an earlier"
     " `swap.failed` back.\n\n"
-    "Limits: a quote lives 60 seconds; slippage is 0 to 1, 0.03 by default; pages have 1 to 100 items, 20 by"
-    " default; bodies have at most 64 KB; requests are limited by the agent's tier.\n\n";
+    "Doing a thing once: an `Idempotency-Key` header (1 to 255 characters; over MCP and A2A the argument"
+    " `idempotency_key`) on a POST that creates or moves something gives its repeats the first success again,"
+    " for 24 hours; 409 while the first still runs, 422 with another body.\n\n"
+    "Limits: a quote lives 60 seconds; slippage is 0 to 1, 0.03 by default; a trade that moves the price by "
+    "more"
+    " than `max_price_impact` (0.05) is refused; pages have 1 to 100 items, 20 by default; bodies have at "
+    "most 64"
+    " KB. Requests are limited per agent and minute by its tier (`standard` 120, `premium` 600): `RateLimit` "
+    "tells"
+    " what remains. What is stored is limited too, of a `standard` agent to 100 wallets, 50 policies, 100 "
+    "push"
+    " configs, 1000 ended webhooks, 8 MB each of tasks and of recorded answers, 16 KB a message; beyond it: "
+    "400"
+    " `QUOTA_EXCEEDED`, whose `hint` says what makes room.\n\n"
+    "Approvals: beyond an `approval_limit` POST /swap/execute answers 202 with an `approval_id`. Send that in"
+    " place of `quote_id` once the operator has granted it (GET /approvals).\n\n";
+
+/* "@" stands for the chains that are traded. */
+static const char CHAINS[] =
+    "Chains: `ethereum` where none is named. Traded are @; what else GET /chains lists is known, but not "
+    "traded"
+    " here yet. One EVM wallet has the same address on all EVM chains, and needs funds on each.\n\n"
+    "Sandbox: where the operator runs the local chains, `contrib/sandbox/stack fund ADDRESS` puts coins and"
+    " dollars into a wallet; so does `anvil_setBalance` of the chain's own JSON-RPC, on port 8545 (ethereum) "
+    "or"
+    " 8546 (base).\n\n";
 
 /* A template: "@" stands for the gateway's address. */
 static const char A2A[] =
@@ -62,12 +87,34 @@ static const char A2A[] =
     "A"
     " swap is a task that moves with it. A call waits for the end of its task for two seconds at most; after"
     " that ask with `GetTask`, or let it be pushed. There are no streams.\n\n"
+    "States: `submitted` (recorded), `working` (its swap is under way), `input-required` (a piece, a wallet "
+    "or an"
+    " approval is missing: answer with the same `taskId`), `completed`, `failed`, `rejected` (refused; the "
+    "message"
+    " says why), `canceled`; 1.0 writes `TASK_STATE_WORKING` and so on.\n\n"
+    "A sentence that lacks a piece is asked back; the piece alone completes it:\n\n"
     "```json\n"
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m-1\","
     "\n"
-    " \"role\":\"ROLE_USER\",\"parts\":[{\"data\":{\"operation\":\"get_quote\",\n"
-    " \"arguments\":{\"from_token\":\"ETH\",\"to_token\":\"USDC\",\"amount\":\"1.5\",\"chain\":\"base\"}}}]}}"
-    "}\n"
+    " \"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"quote ETH to USDC on base\"}]}}}\n"
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"task\":{\"id\":\"<TASK_ID>\",\"status\":{\"state\":"
+    "\"TASK_STATE_INPUT_REQUIRED\",\n"
+    " \"message\":{\"parts\":[{\"text\":\"The amount is missing: say how much, such as 0.1 ETH or half of my"
+    " ETH\"}]}}}}}\n"
+    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m-2\","
+    "\"taskId\":\"<TASK_ID>\",\n"
+    " \"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"1.5\"}]}}}\n"
+    "```\n\n"
+    "An operation with its arguments: `\"parts\":[{\"data\":{\"operation\":\"get_quote\",\"arguments\":{"
+    "\"from_token\":\"ETH\",\"to_token\":\"USDC\",\"amount\":\"1.5\",\"chain\":\"base\"}}}]`.\n\n";
+
+static const char MCP_CALL[] =
+    "```json\n"
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"get_prices\","
+    "\"arguments\":{\"symbols\":\"ETH\"}}}\n"
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"<the same as"
+    " text>\"}],\"isError\":false,\n"
+    " \"structuredContent\":{\"success\":true,\"prices\":{\"ETH\":{\"usd\":2998.5,\"change_24h\":null}}}}}\n"
     "```\n\n";
 
 static void add_template(struct buf *out, const char *text, const char *address)
@@ -129,9 +176,10 @@ static void add_mcp(struct buf *out, const char *base_url)
         if (endpoints[i].tool != NULL)
             buf_addf(out, " `%s`", endpoints[i].tool);
     buf_adds(out, "\n\n");
+    buf_adds(out, MCP_CALL);
 }
 
-char *llms_write(struct arena *a, const char *base_url)
+char *llms_write(struct arena *a, const char *base_url, const struct nodes *nodes)
 {
     struct buf out = BUF_INIT(LLMS_MAX);
     char *text;
@@ -140,6 +188,7 @@ char *llms_write(struct arena *a, const char *base_url)
              base_url);
     buf_adds(&out, AUTHENTICATION);
     add_template(&out, FIRST_SWAP, arena_printf(a, "%s" V1, base_url));
+    add_template(&out, CHAINS, route_served(nodes, a));
     buf_adds(&out, MANNERS);
     add_mcp(&out, base_url);
     for (size_t i = 0; i < doc_tags_count; i++)

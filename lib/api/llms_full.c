@@ -4,6 +4,28 @@
 #include "api/json_schema.h"
 #include "core/buf.h"
 
+/* What `fields` says of a member, whatever the call. */
+static const char VALIDATION[] = "\n## What is wrong with a request\n\n"
+                                 "All faults are told at once: `error` is the first, `fields` has each by "
+                                 "the member's name. Where a member has"
+                                 " no wording of its own below, `error` is `Validation failed`. A member "
+                                 "that is missing: `<name> is required`."
+                                 " One that no call knows is ignored, but a typing error is refused: "
+                                 "`Unknown field '<name>'`, `did you mean"
+                                 " '<name>'?`. A field may say: `is required`; `must be a string`; `must not "
+                                 "contain NUL`; `must have at most N"
+                                 " characters`; `must be one of …`; `must be a string with a positive number "
+                                 "in plain decimal digits`; `must be a"
+                                 " number between 0 and 1`; `must be a whole number from N to M`; `must be "
+                                 "true or false`; `must be an object`;"
+                                 " `must have at most N bytes`; `must not have a number out of range`; `must "
+                                 "be a list of 1 to N strings`; `must"
+                                 " hold strings that are not empty`; `is no member of a <type>` (of a "
+                                 "policy). Of a whole body (`_root`): `must"
+                                 " be a JSON object`; `must be well-formed JSON`; `must not have a key "
+                                 "twice`; `must not be nested deeper than"
+                                 " 32`; `must be a well-formed query string`.\n\n";
+
 enum { FULL_MAX = 512 * 1024 };
 
 static void add_json(struct buf *out, json_t *value)
@@ -34,12 +56,13 @@ static void add_rules(struct buf *out, const json_t *schema)
     }
 }
 
-static void add_params(struct buf *out, const struct param *table)
+/* `inside`: "params." and the like, for the members of a member. */
+static void add_params(struct buf *out, const struct param *table, const char *inside)
 {
     for (const struct param *p = table; p->name != NULL; p++) {
         json_t *schema = schema_of_param(p);
 
-        buf_addf(out, "- `%s` (", p->name);
+        buf_addf(out, "- `%s%s` (", inside, p->name);
         add_rules(out, schema);
         json_decref(schema);
         buf_addf(out, "%s): %s", p->required ? ", required" : "", p->about);
@@ -48,15 +71,30 @@ static void add_params(struct buf *out, const struct param *table)
             add_json(out, schema_param_example(p));
         }
         buf_adds(out, "\n");
+        if (p->of != NULL)
+            add_params(out, p->of, "params.");
     }
 }
 
 /* ---- calls ---- */
 
+static void add_param_errors(struct buf *out, struct arena *a, const struct param *table)
+{
+    for (const struct param *p = table; p->name != NULL; p++) {
+        if (p->required || p->needed)
+            buf_addf(out, " 400 `%s`;",
+                     p->absent != NULL ? p->absent->text : err_fmt(a, &E_REQUIRED, p->name, NULL)->text);
+        if (p->bad != NULL)
+            buf_addf(out, " %d `%s`;", p->bad->status, p->bad->text);
+    }
+}
+
 static void add_errors(struct buf *out, struct arena *a, const struct endpoint *ep,
                        const struct endpoint_doc *doc)
 {
     buf_adds(out, "Errors of its own:");
+    if (ep->params != NULL)
+        add_param_errors(out, a, ep->params);
     if (ep->denied != NULL)
         buf_addf(out, " %d `%s`;", ep->denied->status, ep->denied->text);
     for (size_t i = 0; doc->errors != NULL && doc->errors[i] != NULL; i++)
@@ -73,7 +111,7 @@ static void add_call(struct buf *out, struct arena *a, const struct endpoint *ep
     if (doc->path_param != NULL)
         buf_addf(out, "- `%s` (in the path): %s\n", doc->path_param->name, doc->path_param->about);
     if (ep->params != NULL)
-        add_params(out, ep->params);
+        add_params(out, ep->params, "");
     if (ep->flags & ONCE)
         buf_adds(out,
                  "- `Idempotency-Key` (header, 1 to 255 characters): repeats get the first success again\n");
@@ -87,12 +125,13 @@ static void add_call(struct buf *out, struct arena *a, const struct endpoint *ep
     add_errors(out, a, ep, doc);
 }
 
-char *llms_full_write(struct arena *a, const char *base_url)
+char *llms_full_write(struct arena *a, const char *base_url, const struct nodes *nodes)
 {
     struct buf out = BUF_INIT(FULL_MAX);
     char *text;
 
-    buf_addf(&out, "%s\n## Every call\n\n", llms_write(a, base_url));
+    buf_addf(&out, "%s\n## Every call\n\n", llms_write(a, base_url, nodes));
+    buf_adds(&out, VALIDATION);
     for (size_t i = 0; i < endpoints_count; i++) {
         const struct endpoint_doc *doc = endpoint_doc(&endpoints[i]);
 

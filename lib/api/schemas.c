@@ -139,6 +139,12 @@ const struct schema schema_lifecycle = { "Lifecycle", "The agent's new state", F
     { "status",  CHOICE(agent_statuses, "deactivated"),       "The state" },
     END } };
 
+const struct schema schema_reactivated = { "Reactivation", "The agent's new state", FIELDS {
+    SUCCESS,
+    { "message", TEXT("Agent reactivated. Its API key works again."), "What this means" },
+    { "status",  CHOICE(agent_statuses, "active"),            "The state" },
+    END } };
+
 const struct schema schema_key_rotated = { "KeyRotation", "The new key", FIELDS {
     SUCCESS,
     { "api_key", TEXT(A_KEY),                                 "The new key: shown this once" },

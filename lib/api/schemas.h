@@ -54,8 +54,8 @@ extern const struct schema schema_error, schema_swap_completed, schema_swap_fail
 extern const struct schema schema_registered, schema_me, schema_me_changed, schema_chains, schema_tokens,
     schema_tokens_grouped, schema_wallet_created, schema_wallets, schema_quote, schema_unsigned_swap,
     schema_executed, schema_swap_status, schema_swaps, schema_webhooks, schema_openapi, schema_lifecycle,
-    schema_key_rotated, schema_webhook_tested, schema_webhook_secret, schema_redelivered, schema_prices,
-    schema_portfolio, schema_simulation, schema_command, schema_policy_created, schema_policies,
-    schema_policy_deleted, schema_awaits;
+    schema_reactivated, schema_key_rotated, schema_webhook_tested, schema_webhook_secret, schema_redelivered,
+    schema_prices, schema_portfolio, schema_simulation, schema_command, schema_policy_created,
+    schema_policies, schema_policy_deleted, schema_awaits;
 
 #endif

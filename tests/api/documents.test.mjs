@@ -256,6 +256,51 @@ test('llms-full.txt is llms.txt and every call with all that it takes, gives and
     }
 });
 
+test('llms.txt says what an agent has to know before it trades', () => {
+    for (const said of [
+        'Idempotency-Key', 'idempotency_key', 'QUOTA_EXCEEDED', '100 wallets', 'max_price_impact', 'approval_id', 'Traded are ethereum, base;', '`ethereum` where none is named',
+        'stack fund ADDRESS', 'anvil_setBalance', '"method":"tools/call"', 'structuredContent', '"method":"SendMessage"', 'TASK_STATE_INPUT_REQUIRED', '"taskId":"<TASK_ID>"',
+        '`submitted`', '`working`', '`input-required`', '`completed`', '`failed`', '`rejected`', '`canceled`',
+    ]) assert.ok(llms.includes(said), said);
+    for (const [block] of llms.matchAll(/(?<=```json\n)[^`]+(?=```)/g)) {
+        for (const message of block.trim().split(/\n(?=\{)/)) assert.equal(JSON.parse(message).jsonrpc, '2.0');
+    }
+});
+
+test('the question and the answer in llms.txt are what happens', async () => {
+    const [ask, asked, reply] = llms.slice(llms.indexOf('## A2A')).match(/(?<=```json\n)[^`]+(?=```)/)[0].trim().split(/\n(?=\{)/).map((each) => JSON.parse(each));
+    const { key } = await register();
+    const first = (await send('POST', '/a2a', { key, json: ask })).body.result.task;
+    assert.deepEqual([first.status.state, first.status.message.parts[0].text], [asked.result.task.status.state, asked.result.task.status.message.parts[0].text]);
+    reply.params.message.taskId = first.id;
+    assert.equal((await send('POST', '/a2a', { key, json: reply })).body.result.task.status.state, 'TASK_STATE_COMPLETED');
+    const call = JSON.parse(/\{"jsonrpc"[^\n]*"tools\/call"[^\n]*/.exec(llms)[0]);
+    const { result } = (await send('POST', '/mcp', { key, json: call })).body;
+    assert.equal(result.isError, false);
+    assert.equal(typeof result.structuredContent.prices.ETH.usd, 'number');
+});
+
+test('llms-full.txt has the members of a policy and every wording of a fault', async () => {
+    const { text } = await send('GET', '/llms-full.txt');
+    const policy = text.slice(text.indexOf(`### POST ${API}/wallet/policy\n`));
+    for (const name of ['maxAmountUsd', 'maxAmountWei', 'maxAmount', 'token', 'timeWindowSeconds', 'allowedAddresses', 'allowedChains', 'allowedTokens', 'maxSlippage', 'maxGasWei', 'maxGasUsd']) {
+        assert.ok(policy.includes(`\n- \`params.${name}\` (`), name);
+    }
+    for (const said of [
+        'must be a string', 'must have at most N characters', 'must be one of', 'must be a number between 0 and 1', 'must be a whole number from N to M', 'must be true or false', 'must be an object',
+        'must not have a number out of range', 'must be a JSON object', 'must be well-formed JSON', 'must not have a key twice', 'must not be nested deeper than 32', "Unknown field '<name>'",
+        'from_token is required', 'Amount must be a positive number', 'Slippage must be between 0 and 1', 'limit must be between 1 and 100', 'offset must be 0 or more', 'Invalid status filter',
+    ]) assert.ok(text.includes(`\`${said}`), said);
+});
+
+test('examples are those of the call', () => {
+    const example = ({ responses: { 200: { content } } }) => content['application/json'].example ?? content['application/json'].schema;
+    const status = (path) => JSON.stringify(example(api.paths[path].post));
+    assert.match(status('/reactivate'), /reactivated/i);
+    assert.ok(!/deactivated/i.test(status('/reactivate')), status('/reactivate'));
+    for (const text of [llms, JSON.stringify(api)]) assert.ok(!/withdraw first/i.test(text));
+});
+
 test('llms.txt names the endpoint of MCP and its tools', () => {
     const section = llms.slice(llms.indexOf('## MCP'), llms.indexOf('\n## ', llms.indexOf('## MCP') + 1));
     assert.ok(section.includes(`POST ${GATEWAY}/mcp`) && section.includes('2026-07-28'));
