@@ -67,6 +67,10 @@ static void add_piece(struct a2a_talk *t, const char *text)
     struct command c;
 
     take_back(t);
+    if (t->pieces_count == TALK_PIECES_MAX) {
+        t->asks = err_hint(t->a, &E_COMMAND, "These are too many pieces: say the whole command");
+        return;
+    }
     t->pieces[t->pieces_count++] = text;
     t->asks = complete(t, &c);
     if (t->asks == NULL)

@@ -9,15 +9,15 @@
 #include "core/arena.h"
 #include "core/err.h"
 
-enum { TALK_MAX = 100 /* messages that are looked at */ };
+enum { TALK_MAX = 100 /* messages that are looked at */, TALK_PIECES_MAX = 8 /* more than a trade has */ };
 
 struct a2a_talk {
     struct arena *a;
-    const struct endpoint *ep;    /* NULL: nothing was said yet */
-    json_t *arguments;            /* owned; without those that were secrets */
-    const struct err *asks;       /* in answer to the last message, which is not carried out; or NULL */
-    const char *sentence;         /* in plain English, of the command; or NULL */
-    const char *pieces[TALK_MAX]; /* that it lacked, and were said since */
+    const struct endpoint *ep; /* NULL: nothing was said yet */
+    json_t *arguments;         /* owned; without those that were secrets */
+    const struct err *asks;    /* in answer to the last message, which is not carried out; or NULL */
+    const char *sentence;      /* in plain English, of the command; or NULL */
+    const char *pieces[TALK_PIECES_MAX]; /* that it lacked, and were said since */
     unsigned pieces_count;
 };
 

@@ -197,7 +197,10 @@ static const struct err *read_piece(struct arena *a, const char *text, const str
         return too_intricate(a);
     if (reading.ways > 1)
         return ambiguous(a);
-    return reading.ways == 1 ? NULL : lost(a, &phrase->sentence, reader.reach);
+    if (reading.ways == 1)
+        return NULL;
+    return reader.reach < reader.count ? lost(a, &phrase->sentence, reader.reach)
+                                       : err_hint(a, &E_COMMAND, "That is not what was asked for");
 }
 
 /* ---- all of it ---- */
