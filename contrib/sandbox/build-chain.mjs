@@ -16,6 +16,9 @@ const BUILDER = '0x00000000000000000000000000000000000B171D';
 const BUILDER_BALANCE = parseUnits('10000000', 18);
 const BASE_FEE = 1_000_000_000;
 const FAR_FUTURE = 0xffffffffff;
+// Pools of mainnet remember their prices for a while, those of a new one only the last.
+const GROW_OBSERVATIONS = new Interface(['function increaseObservationCardinalityNext(uint16)'])
+    .encodeFunctionData('increaseObservationCardinalityNext', [400]);
 const GAS = toBeHex(12_000_000);
 // Whole range of ticks a pool can have, rounded to its spacing.
 const MAX_TICK = 887_272;
@@ -136,15 +139,17 @@ async function seedV2(url, chain) {
 }
 
 async function seedV3(url, chain) {
-    // Mainnet's owner enabled this tier later; the constructor does not know it.
-    await contractAt(url, UNISWAP.FactoryV3, chain.v3.factory).send('enableFeeAmount', [100, TICK_SPACING[100]]);
+    const factory = contractAt(url, UNISWAP.FactoryV3, chain.v3.factory);
     const positions = contractAt(url, UNISWAP.Positions, chain.v3.positions);
+    // Mainnet's owner enabled this tier later; the constructor does not know it.
+    await factory.send('enableFeeAmount', [100, TICK_SPACING[100]]);
     for (const pool of chain.pools.v3) {
         const [a, b] = sides(chain, pool);
         const fee = pool[4];
         const tick = MAX_TICK - (MAX_TICK % TICK_SPACING[fee]);
         await positions.send('createAndInitializePoolIfNecessary', [a.address, b.address, fee, rootPrice(a.amount, b.amount)]);
         await positions.send('mint', [[a.address, b.address, fee, -tick, tick, a.amount, b.amount, 0, 0, BUILDER, FAR_FUTURE]]);
+        await send(url, await factory.call('getPool', [a.address, b.address, fee]), GROW_OBSERVATIONS);
     }
 }
 

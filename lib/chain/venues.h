@@ -10,6 +10,7 @@
 struct venue {
     const char *chain;
     const char *v2_router;
+    const char *v3_factory;
     const char *v3_quoter; /* QuoterV2 */
     const char *v3_router; /* SwapRouter02 */
 };

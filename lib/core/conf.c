@@ -58,6 +58,7 @@ static const struct setting {
     { "send_fallback", YES_NO, offsetof(struct conf, send_fallback), "no" },
     { "verify_divergence_max", FRACTION, offsetof(struct conf, verify_divergence_max), "0.01" },
     { "price_feed_url", TEXT, offsetof(struct conf, price_feed_url), "" },
+    { "price_divergence_max", FRACTION, offsetof(struct conf, price_divergence_max), "0.10" },
     { "price_impact_max", FRACTION, offsetof(struct conf, price_impact_max), "0.05" },
 };
 

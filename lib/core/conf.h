@@ -59,6 +59,7 @@ struct conf {
     bool send_fallback;          /* nodes of rpc.<chain> take transactions too where send.<chain> is set */
     uint32_t verify_divergence_max; /* millionths; by which the price of verify.<chain> may differ */
     const char *price_feed_url;     /* "": none */
+    uint32_t price_divergence_max;  /* likewise: how far the sources of a price may differ */
     uint32_t price_impact_max;      /* millionths; beyond it a trade has to be allowed by its caller */
     struct conf_pair *pairs;        /* everything, by name */
 };

@@ -7,6 +7,7 @@
 #include "core/conf.h"
 #include "core/log.h"
 #include "net/call.h"
+#include "route/average.h"
 #include "route/feed.h"
 #include "route/provider.h"
 #include "route/uniswap.h"
@@ -129,6 +130,39 @@ static struct amount no_dearer_than_a_dollar(struct amount usd)
     return usd;
 }
 
+/* One more price of the same; `firm` when nobody moves it in a moment. */
+static void add_source(struct price *p, struct amount usd, bool firm)
+{
+    if (u256_is_zero(p->high.raw) || u256_cmp(usd.raw, p->low.raw) < 0)
+        p->low = usd;
+    if (u256_cmp(usd.raw, p->high.raw) > 0)
+        p->high = usd;
+    p->has_bounds = p->has_bounds || firm;
+}
+
+static struct amount in_its_place(const struct price *p, struct amount usd)
+{
+    return strcmp(p->token->symbol, "USDC") == 0 ? no_dearer_than_a_dollar(usd) : usd;
+}
+
+static void read_average(struct price *p, struct average *q, struct arena *a)
+{
+    struct amount usd;
+
+    if (average_read(q, a, &usd))
+        add_source(p, in_its_place(p, usd), true);
+}
+
+static bool far_apart(const struct ctx *ctx, const struct price *p)
+{
+    struct u256 allowed, apart;
+
+    return !u256_sub(&apart, p->high.raw, p->low.raw) ||
+           !u256_muldiv(&allowed, p->low.raw, u256_from_u64(ctx->conf->price_divergence_max),
+                        u256_from_u64(PPM_ONE)) ||
+           u256_cmp(apart, allowed) > 0;
+}
+
 static void read_pools(struct price *p, const struct call *call, const struct route_in *in, struct arena *a)
 {
     struct offer *offers = ARENA_ARRAY(a, struct offer, OFFERS_MAX);
@@ -144,9 +178,9 @@ static void read_pools(struct price *p, const struct call *call, const struct ro
                      (struct amount){ best, in->to.decimals }) ||
         amount_is_zero(p->usd))
         return;
-    if (strcmp(p->token->symbol, "USDC") == 0)
-        p->usd = no_dearer_than_a_dollar(p->usd);
+    p->usd = in_its_place(p, p->usd);
     p->state = PRICE_KNOWN;
+    add_source(p, p->usd, false);
 }
 
 /* ---- the feed ---- */
@@ -165,6 +199,8 @@ static void use_feed(struct price *p)
 
     if (coin == NULL)
         return;
+    if (coin->has_usd)
+        add_source(p, coin->usd, true);
     if (p->state != PRICE_KNOWN && coin->has_usd) {
         p->usd = coin->usd;
         p->state = PRICE_KNOWN;
@@ -176,28 +212,61 @@ static void use_feed(struct price *p)
 
 /* ---- all of them ---- */
 
+/* One price under way: its calls stand side by side. */
+struct asking {
+    struct price *price;
+    struct route_in in;
+    struct call *pools, *late; /* NULL: not asked */
+    struct average average;
+};
+
+static size_t ask_one(struct asking *x, const struct ctx *ctx, struct arena *a, struct call *calls)
+{
+    const struct price *p = x->price;
+    size_t n = 0;
+
+    if (p->chain == NULL || !pool_question(ctx, p->chain, p->token, &x->in))
+        return 0;
+    if (uniswap.ask(&calls[n], ctx, &x->in, a))
+        x->pools = &calls[n++];
+    if (p->wants_bounds && average_ask(&x->average, &calls[n], ctx, p->chain, p->token, a))
+        x->late = &calls[n++];
+    return n;
+}
+
+static void read_one(struct asking *x, struct arena *a)
+{
+    if (x->pools != NULL) {
+        read_pools(x->price, x->pools, &x->in, a);
+        call_free(x->pools);
+    }
+    if (x->late != NULL) {
+        read_average(x->price, &x->average, a);
+        call_free(x->late);
+    }
+}
+
 void prices_ask(const struct ctx *ctx, struct arena *a, struct price *list, size_t n)
 {
-    struct call *calls = ARENA_ARRAY(a, struct call, n + 1);
-    struct route_in *in = ARENA_ARRAY(a, struct route_in, n + 1);
-    struct price **of = ARENA_ARRAY(a, struct price *, n + 1);
+    struct call *calls = ARENA_ARRAY(a, struct call, 2 * n + 1);
+    struct asking *each = ARENA_ARRAY(a, struct asking, n);
     size_t asked = 0;
     bool ask_feed;
 
-    for (size_t i = 0; i < n; i++)
-        if (list[i].chain != NULL && pool_question(ctx, list[i].chain, list[i].token, &in[asked]) &&
-            uniswap.ask(&calls[asked], ctx, &in[asked], a))
-            of[asked++] = &list[i];
+    for (size_t i = 0; i < n; i++) {
+        each[i].price = &list[i];
+        asked += ask_one(&each[i], ctx, a, &calls[asked]);
+    }
     ask_feed = names_feed(list, n) && feed_ask(&calls[asked], ctx, a);
     (void)calls_run(ctx->net, calls, asked + ask_feed, DEADLINE_MS);
-    for (size_t i = 0; i < asked; i++) {
-        read_pools(of[i], &calls[i], &in[i], a);
-        call_free(&calls[i]);
-    }
+    for (size_t i = 0; i < n; i++)
+        read_one(&each[i], a);
     if (ask_feed)
         feed_keep(&calls[asked]);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         use_feed(&list[i]);
+        list[i].apart = far_apart(ctx, &list[i]);
+    }
 }
 
 static void add_symbol(const char **list, size_t *n, const char *symbol)

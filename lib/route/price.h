@@ -26,6 +26,11 @@ struct price {
     const struct chain *chain; /* of the pools; NULL: none is listed where there are pools and a node */
     const struct token *token;
     int feed; /* place among the feed's coins, -1 when it has none */
+    /* for whom nobody shall be able to move it: asks for the pools' average of late, too */
+    bool wants_bounds;
+    bool has_bounds;         /* then: there is a price that nobody moves in a moment */
+    bool apart;              /* its sources differ by more than price_divergence_max */
+    struct amount low, high; /* of all sources */
 };
 
 /* Names what is to be priced, by symbol: on the first chain that lists it, has pools and has a node, in the

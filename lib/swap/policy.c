@@ -263,11 +263,19 @@ static bool is_ether(const struct token *t, const struct chain *c)
     return t != NULL && strcmp(c->native, "ETH") == 0 && (token_is_native(t) || t->wrapped_native);
 }
 
+/* Not at a price that somebody has moved for a moment: where its sources differ, or there is none but the
+ * pools of now, nothing is said. */
+static bool sound(const struct price *p)
+{
+    return p->has_bounds && !p->apart;
+}
+
+/* At the highest. */
 static bool worth(struct u256 *out, struct amount a, const struct price *p)
 {
     struct amount usd;
 
-    if (p->state != PRICE_KNOWN || !amount_times_down(&usd, a, p->usd))
+    if (!sound(p) || !amount_times_down(&usd, a, p->high))
         return false;
     *out = usd.raw;
     return true;
@@ -292,12 +300,15 @@ static void ask_prices(const struct ctx *ctx, struct arena *a, const struct wish
     p[GIVEN] = price_of_token(ctx, a, chain, t);
     p[COIN] = price_of_token(ctx, a, chain, coin);
     p[ETHER] = price_of_symbol(ctx, a, "ETH");
+    for (size_t i = 0; i < PRICES; i++)
+        p[i].wants_bounds = true;
     prices_ask(ctx, a, p, PRICES);
+    c->prices_apart = p[GIVEN].apart || (w->gas_usd && p[COIN].apart) || (w->ether && p[ETHER].apart);
     c->has_usd = worth(&c->usd, given, &p[GIVEN]);
     c->has_gas_usd = w->gas_usd && worth(&c->gas_usd, (struct amount){ c->fees, PLACES }, &p[COIN]);
     if (!c->has_ether)
-        c->has_ether = w->ether && c->has_usd && p[ETHER].state == PRICE_KNOWN &&
-                       u256_muldiv(&c->ether, c->usd, one, p[ETHER].usd.raw);
+        c->has_ether = w->ether && c->has_usd && sound(&p[ETHER]) &&
+                       u256_muldiv(&c->ether, c->usd, one, p[ETHER].low.raw);
 }
 
 static void add_wishes(struct wishes *w, const struct policy_rule *r)
@@ -321,7 +332,7 @@ bool policy_value(const struct ctx *ctx, struct arena *a, struct policy_case *c)
         if (read_stored(&r, &list[i], a))
             add_wishes(&w, &r);
     }
-    c->has_usd = c->has_ether = c->has_gas_usd = false;
+    c->has_usd = c->has_ether = c->has_gas_usd = c->prices_apart = false;
     if (w.ether && is_ether(t, chain)) {
         c->ether = c->quote->amount_in;
         c->has_ether = true;
@@ -472,6 +483,14 @@ static const char *over_text(struct deciding *d, const struct policy_rule *r, st
         limit, (unsigned long long)r->window_s, unit_text(a, r, used), asked);
 }
 
+static const char *unvalued(const struct policy_case *c, const char *otherwise)
+{
+    return c->prices_apart
+               ? "it cannot be valued just now: the pools' price, their average of the last half hour and"
+                 " the price feed's are too far apart; try again when the market is calm"
+               : otherwise;
+}
+
 static const char *check_limit(struct deciding *d, const struct policy_rule *r, int64_t since_ms,
                                bool *valued)
 {
@@ -479,7 +498,8 @@ static const char *check_limit(struct deciding *d, const struct policy_rule *r, 
 
     *valued = value_of_case(&value, r, d->c);
     if (!*valued)
-        return "this swap cannot be valued just now: try again, or give a token that has a price";
+        return unvalued(d->c,
+                        "this swap cannot be valued just now: try again, or give a token that has a price");
     if (u256_is_zero(value))
         return NULL; /* another token: nothing of this limit is touched */
     if (r->window_s > 0 && !read_spends(d))
@@ -529,7 +549,7 @@ static const char *check_execution(struct deciding *d, const struct policy_rule 
     if (r->max_gas_wei != NULL && u256_cmp(c->fees, r->gas_wei) > 0)
         return "the fees may exceed its maxGasWei: try when gas is cheaper";
     if (r->max_gas_usd != NULL && !c->has_gas_usd)
-        return "the fees cannot be valued just now: try again";
+        return unvalued(c, "the fees cannot be valued just now: try again");
     if (r->max_gas_usd != NULL && u256_cmp(c->gas_usd, r->gas_usd) > 0)
         return "the fees may exceed its maxGasUsd: try when gas is cheaper";
     return NULL;

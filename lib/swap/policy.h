@@ -3,10 +3,11 @@
  * transaction that signs, under the wallet's lock, so that no two swaps pass on the same remainder. Speeding
  * up or cancelling a signed swap is no new decision: nothing is asked again.
  *
- * Limits count what is given, on all chains together: in dollars (the pools' price at the time), in wei of
- * ether (ether and wrapped ether as they are, everything else by its price in dollars), or in one token's own
- * units. Fees are no part of them and have a limit of their own. A sum holds what was signed within the
- * window and since the policy exists; swaps that have failed for good do not count. */
+ * Limits count what is given, on all chains together: in dollars (the highest of the pools' price, their
+ * average of late and the feed's), in wei of ether (ether and wrapped ether as they are, everything else by
+ * its price in dollars), or in one token's own units. Fees are no part of them and have a limit of their own.
+ * A sum holds what was signed within the window and since the policy exists; swaps that have failed for good
+ * do not count. */
 #ifndef SWAP_POLICY_H
 #define SWAP_POLICY_H
 
@@ -61,6 +62,7 @@ struct policy_case {
     bool approved;    /* by the operator, on these terms */
     /* filled by policy_value; what nobody asked for, or nobody could say, is missing */
     bool has_usd, has_ether, has_gas_usd;
+    bool prices_apart;               /* that is why */
     struct u256 usd, ether, gas_usd; /* 18 places */
 };
 

@@ -7,7 +7,9 @@ import {
     API, ISO_TIME, UUID, granted, hasMembers, refused, register, registerUnlimited, send, show,
 } from './lib.mjs';
 import { callOperation } from './a2a.mjs';
-import { fund, give, nonceOf, routers } from './chain.mjs';
+import {
+    fund, give, nonceOf, routers, units,
+} from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import { callTool } from './mcp.mjs';
 
@@ -234,15 +236,17 @@ test('a policy holds when its answer is there, whatever is under way', async () 
 
 // ---------------------------------------------------------------- without a price
 
-/** A node that answers everything but the pools' prices: what an execute asks has the wallet's count in it. */
-async function withoutPrices() {
+/** A node whose pools say nothing when prices (those of such calls) are asked for: what an execute asks has the wallet's count in it. */
+async function withoutPrices(which = /0x/) {
     const server = createServer((request, response) => {
         const parts = [];
         request.on('data', (part) => parts.push(part));
         request.on('end', () => {
             const body = Buffer.concat(parts);
-            if (!/eth_chainId|eth_getTransactionCount|eth_sendRawTransaction/.test(body.toString())) {
-                response.writeHead(503).end();
+            const calls = [JSON.parse(body)].flat();
+            if (calls.every(({ method }) => method === 'eth_call') && which.test(body)) {
+                response.writeHead(200, { 'content-type': 'application/json' });
+                response.end(JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x' }))));
                 return;
             }
             const onward = httpRequest(process.env.ETHEREUM_URL ?? 'http://127.0.0.1:8545', { method: 'POST', headers: { 'content-type': 'application/json' } }, (answer) => {
@@ -279,6 +283,82 @@ test('what cannot be valued is refused', async () => {
     for (const agent of [wei, free]) granted(await execute(agent, await agent.quote('ETH', 'USDC', '0.01')));
     await give('ethereum', wei.address, 'USDC', '100');
     refused(await execute(wei, await wei.quote('USDC', 'ETH', '10')), REFUSED);
+});
+
+// ---------------------------------------------------------------- prices that somebody moves
+
+/** A price service that says what it is told. */
+async function feed(coins) {
+    const server = createServer((_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(coins));
+    });
+    await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    after(() => { server.close(); server.closeAllConnections?.(); });
+    return `price_feed_url = http://127.0.0.1:${server.address().port}/simple/price`;
+}
+
+async function gatewayWith(...lines) {
+    const gateway = await startGateway(['tier.standard = 100000', ...lines]);
+    after(() => gateway.stop());
+    return { execute: (agent, { quote_id }) => agent.send('POST', '/swap/execute', { json: { quote_id, max_price_impact: 1 }, base: gateway.base }) };
+}
+
+const coins = (ether) => ({ ethereum: { usd: ether }, 'usd-coin': { usd: 1 } });
+
+test('what is given counts at the highest price that anybody names', async () => {
+    const dear = await gatewayWith(await feed(coins(3200)));
+    const cheap = await gatewayWith(await feed(coins(2800)));
+    const agent = await owner();
+    await agent.policy('spending_limit', { maxAmountUsd: '310' });
+    const quote = await agent.quote('ETH', 'USDC', '0.1');
+    assert.match(refused(await dear.execute(agent, quote), REFUSED).hint, /this one gives 320 USD/);
+    granted(await cheap.execute(agent, quote));
+    const other = await owner();
+    await other.policy('spending_limit', { maxAmountUsd: '290' });
+    refused(await cheap.execute(other, await other.quote('ETH', 'USDC', '0.1')), REFUSED);
+});
+
+test('in ether, what is given counts at the lowest price of ether', async () => {
+    const dear = await gatewayWith(await feed(coins(3200)));
+    const agent = await owner();
+    await give('ethereum', agent.address, 'USDC', '5000');
+    await agent.policy('spending_limit', { maxAmountWei: units('ethereum', 'ETH', '0.32').toString() });
+    refused(await dear.execute(agent, await agent.quote('USDC', 'ETH', '1000')), REFUSED);
+    granted(await dear.execute(agent, await agent.quote('USDC', 'ETH', '900')));
+    const cheap = await gatewayWith(await feed(coins(2800)));
+    refused(await cheap.execute(agent, await agent.quote('USDC', 'ETH', '900')), REFUSED);
+});
+
+test('prices that are too far apart say nothing, and how far is a setting', async () => {
+    const apart = await gatewayWith(await feed(coins(3400)));
+    const wide = await gatewayWith(await feed(coins(3400)), 'price_divergence_max = 0.2');
+    const [usd, wei, gas, free] = await Promise.all(Array.from({ length: 4 }, () => owner()));
+    await usd.policy('spending_limit', { maxAmountUsd: '1000000' });
+    await gas.policy('execution_limit', { maxGasUsd: '1000000' });
+    await wei.policy('spending_limit', { maxAmountWei: '1000000000000000000' });
+    for (const agent of [usd, gas]) {
+        const quote = await agent.quote('ETH', 'USDC', '0.1');
+        const check = granted(await agent.post('/swap/simulate', { quote_id: quote.quote_id }));
+        assert.equal(check.would_execute, true);
+        assert.match(refused(await apart.execute(agent, quote), REFUSED).hint, /too far apart/);
+        granted(await wide.execute(agent, quote));
+    }
+    // Ether counts in wei without a price.
+    for (const agent of [wei, free]) granted(await apart.execute(agent, await agent.quote('ETH', 'USDC', '0.1')));
+});
+
+test('the pools of the moment alone are no price', async () => {
+    const node = await withoutPrices(/883bdbfd/);
+    after(() => { node.closeAllConnections?.(); node.close(); });
+    const rpc = `rpc.ethereum = http://127.0.0.1:${node.address().port}`;
+    const bare = await gatewayWith(rpc);
+    const fed = await gatewayWith(rpc, await feed(coins(3000)));
+    const agent = await owner();
+    await agent.policy('spending_limit', { maxAmountUsd: '1000' });
+    const quote = await agent.quote('ETH', 'USDC', '0.1');
+    assert.match(refused(await bare.execute(agent, quote), REFUSED).hint, /cannot be valued just now/);
+    granted(await fed.execute(agent, quote));
 });
 
 // ---------------------------------------------------------------- loosening

@@ -1,0 +1,241 @@
+#include "route/average.h"
+
+#include <string.h>
+
+#include "chain/evm/abi.h"
+#include "chain/evm/multicall.h"
+#include "chain/venues.h"
+#include "core/hash.h"
+#include "core/hex.h"
+
+#define SEL_OBSERVE 0x883bdbfdu /* too large for an enumerator */
+
+enum { CALL_BYTES = 64 * 1024, TICK_MAX = 887272 };
+
+/* How far back, the farthest first: a pool whose observations begin later refuses. */
+static const uint32_t windows[] = { 1800, 600, 200, 60, 20, 6, 2 };
+static const uint32_t tiers[] = { 100, 500, 3000, 10000 };
+
+enum {
+    WINDOWS = sizeof windows / sizeof windows[0],
+    TIERS = sizeof tiers / sizeof tiers[0],
+};
+
+/* ---- asking ---- */
+
+/* Where the factory puts the pool of two tokens (CREATE2). */
+static struct evm_addr pool_of(const struct venue *v, const struct average_leg *leg, uint32_t tier)
+{
+    static const char init_code_hash[] = "e34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54";
+    bool in_order = memcmp(leg->from.bytes, leg->to.bytes, EVM_ADDR_LEN) < 0;
+    uint8_t made[1 + EVM_ADDR_LEN + 2 * HASH_LEN] = { 0xff }, hash[HASH_LEN];
+    struct buf salt = BUF_INIT(128);
+    struct evm_addr out, factory = { { 0 } };
+
+    abi_addr(&salt, in_order ? leg->from : leg->to);
+    abi_addr(&salt, in_order ? leg->to : leg->from);
+    abi_u64(&salt, tier);
+    (void)evm_addr_parse(&factory, v->v3_factory);
+    memcpy(made + 1, factory.bytes, EVM_ADDR_LEN);
+    keccak256(made + 1 + EVM_ADDR_LEN, salt.data, salt.len);
+    (void)hex_decode(made + 1 + EVM_ADDR_LEN + HASH_LEN, HASH_LEN, init_code_hash, 2 * (size_t)HASH_LEN);
+    keccak256(hash, made, sizeof made);
+    memcpy(out.bytes, hash + HASH_LEN - EVM_ADDR_LEN, EVM_ADDR_LEN);
+    buf_free(&salt);
+    return out;
+}
+
+static void ask_observations(struct multicall *m, struct evm_addr pool, uint32_t window)
+{
+    struct buf data = BUF_INIT(256);
+
+    abi_selector(&data, SEL_OBSERVE);
+    abi_u64(&data, 32);
+    abi_u64(&data, 2);
+    abi_u64(&data, window);
+    abi_u64(&data, 0);
+    multicall_add(m, pool, &data);
+    buf_free(&data);
+}
+
+static void add_leg(struct average *q, struct evm_addr from, struct evm_addr to)
+{
+    q->legs[q->count++] = (struct average_leg){ from, to };
+}
+
+/* The coin itself is priced as it is wrapped. */
+static void make_legs(struct average *q, struct evm_addr coin)
+{
+    struct evm_addr dollar = token_addr(q->dollar);
+    struct evm_addr token = token_is_native(q->token) ? coin : token_addr(q->token);
+
+    add_leg(q, token, dollar);
+    if (evm_addr_eq(token, coin) || evm_addr_eq(dollar, coin))
+        return;
+    add_leg(q, token, coin);
+    add_leg(q, coin, dollar);
+}
+
+static void ask_pools(struct average *q, const struct venue *v)
+{
+    struct multicall m = MULTICALL_INIT(CALL_BYTES);
+    struct buf data = BUF_INIT(CALL_BYTES);
+
+    for (unsigned l = 0; l < q->count; l++)
+        for (unsigned t = 0; t < TIERS; t++)
+            for (unsigned w = 0; w < WINDOWS; w++)
+                ask_observations(&m, pool_of(v, &q->legs[l], tiers[t]), windows[w]);
+    multicall_finish(&m, &data);
+    q->body = (struct buf)BUF_INIT(MAX_UPSTREAM);
+    q->batch = rpc_begin(&q->body);
+    rpc_add_call(&q->batch, NULL, multicall_addr(), &data);
+    rpc_end(&q->batch);
+    multicall_free(&m);
+    buf_free(&data);
+}
+
+bool average_ask(struct average *q, struct call *call, const struct ctx *ctx, const struct chain *c,
+                 const struct token *t, struct arena *a)
+{
+    const struct venue *v = venue_of(c);
+    const struct token *coin = token_wrapped_native(c);
+
+    *q = (struct average){ .token = t, .dollar = token_dollar(c, t) };
+    if (v == NULL || coin == NULL || q->dollar == NULL || !nodes_known(ctx->nodes, c))
+        return false;
+    make_legs(q, token_addr(coin));
+    ask_pools(q, v);
+    q->query = (struct node_query){ .chain = c, .batch = &q->batch, .only_results = true, .owner = q };
+    if (node_begin(call, ctx, &q->query, a))
+        return true;
+    buf_free(&q->body);
+    return false;
+}
+
+/* ---- reading ---- */
+
+/* A mean over a window, and what it weighs: liquidity times time. */
+struct mean {
+    int64_t tick;
+    struct u256 weight;
+};
+
+/* A word that is a small signed number. */
+static bool read_signed(int64_t *out, const uint8_t *data, size_t n, size_t index)
+{
+    struct u256 word;
+    uint64_t sign;
+
+    if (!abi_get_u256(&word, data, n, index))
+        return false;
+    sign = word.limb[0] >> 63 ? UINT64_MAX : 0;
+    *out = (int64_t)word.limb[0];
+    return word.limb[1] == sign && word.limb[2] == sign && word.limb[3] == sign;
+}
+
+static int64_t floor_div(int64_t x, int64_t by)
+{
+    return x / by - (x % by < 0);
+}
+
+/* observe's arrays: cumulative ticks, and seconds per unit of liquidity with 128 places of a fraction, each
+ * then and now. */
+static bool read_mean(struct mean *out, const uint8_t *data, size_t n, uint32_t window)
+{
+    enum { TICKS = 3, SECONDS = 6, WORDS = 8 };
+    const struct u256 one = { { 0, 0, 1, 0 } };
+    struct u256 since, until, per_unit, seconds = u256_from_u64(window), sum;
+    int64_t from, to, moved;
+
+    if (n != (size_t)WORDS * ABI_WORD || !read_signed(&from, data, n, TICKS) ||
+        !read_signed(&to, data, n, TICKS + 1) || __builtin_sub_overflow(to, from, &moved) ||
+        !abi_get_u256(&since, data, n, SECONDS) || !abi_get_u256(&until, data, n, SECONDS + 1) ||
+        !u256_sub(&per_unit, until, since) || u256_is_zero(per_unit) || !u256_mul(&sum, seconds, seconds))
+        return false;
+    out->tick = floor_div(moved, window);
+    return out->tick >= -TICK_MAX && out->tick <= TICK_MAX && u256_muldiv(&out->weight, sum, one, per_unit);
+}
+
+/* The longest window of one pool. */
+static bool read_pool(struct mean *out, const struct multicall_results *r, unsigned first)
+{
+    for (unsigned w = 0; w < WINDOWS; w++) {
+        const uint8_t *data;
+        size_t n;
+
+        if (multicall_result(r, first + w, &data, &n))
+            return read_mean(out, data, n, windows[w]);
+    }
+    return false;
+}
+
+/* In ticks of what is bought for what is sold. */
+static bool read_leg(int64_t *ticks, const struct multicall_results *r, const struct average *q, unsigned l)
+{
+    bool in_order = memcmp(q->legs[l].from.bytes, q->legs[l].to.bytes, EVM_ADDR_LEN) < 0;
+    struct u256 most = U256_ZERO;
+    struct mean m;
+
+    for (unsigned t = 0; t < TIERS; t++) {
+        if (!read_pool(&m, r, (l * TIERS + t) * WINDOWS) || u256_cmp(m.weight, most) <= 0)
+            continue;
+        most = m.weight;
+        *ticks = in_order ? m.tick : -m.tick;
+    }
+    return !u256_is_zero(most);
+}
+
+static bool read_ticks(int64_t *ticks, const struct multicall_results *r, const struct average *q)
+{
+    int64_t more;
+
+    if (read_leg(ticks, r, q, 0))
+        return true;
+    if (q->count < AVERAGE_LEGS || !read_leg(ticks, r, q, 1) || !read_leg(&more, r, q, 2))
+        return false;
+    *ticks += more;
+    return true;
+}
+
+/* floor(v * 1.0001^ticks), by squaring the inverse of 1.0001 with 128 places of a binary fraction. */
+static bool times_ticks(struct u256 *out, struct u256 v, int64_t ticks)
+{
+    const struct u256 one = { { 0, 0, 1, 0 } };
+    uint64_t left = (uint64_t)(ticks < 0 ? -ticks : ticks);
+    struct u256 power = one, square;
+
+    if (!u256_muldiv(&square, one, u256_from_u64(10000), u256_from_u64(10001)))
+        return false;
+    for (; left > 0; left >>= 1)
+        if ((left % 2 == 1 && !u256_muldiv(&power, power, square, one)) ||
+            !u256_muldiv(&square, square, square, one))
+            return false;
+    return ticks < 0 ? u256_muldiv(out, v, power, one) : u256_muldiv(out, v, one, power);
+}
+
+/* Of smallest units into whole ones. */
+static bool in_dollars(struct amount *usd, const struct average *q, int64_t ticks)
+{
+    struct u256 unit = u256_from_u64(1);
+
+    for (int i = q->dollar->decimals; i < q->token->decimals + RATE_PLACES; i++)
+        if (!u256_mul(&unit, unit, u256_from_u64(10)))
+            return false;
+    usd->decimals = RATE_PLACES;
+    return times_ticks(&usd->raw, unit, ticks) && !u256_is_zero(usd->raw);
+}
+
+bool average_read(struct average *q, struct arena *a, struct amount *usd)
+{
+    struct multicall_results r;
+    int64_t ticks;
+    bool ok;
+
+    buf_free(&q->body);
+    if (!node_end(&q->query))
+        return false;
+    ok = rpc_bytes(&r.data, &r.len, a, &q->query.answers.items[0]) && read_ticks(&ticks, &r, q) &&
+         in_dollars(usd, q, ticks);
+    rpc_answers_free(&q->query.answers);
+    return ok;
+}

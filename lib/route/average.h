@@ -1,0 +1,32 @@
+/* What a token was worth lately: the time-weighted average price of Uniswap V3 pools, which no trade of a
+ * single block moves. Pools keep their own observations; the average is over half an hour, or over as long as
+ * there are some, in the pool whose liquidity and window weigh the most. Where a token has no pool with the
+ * dollar, it goes by the wrapped native coin. */
+#ifndef ROUTE_AVERAGE_H
+#define ROUTE_AVERAGE_H
+
+#include "chain/evm/node.h"
+#include "chain/tokens.h"
+#include "model/amount.h"
+
+enum { AVERAGE_LEGS = 3 };
+
+/* A question under way; its memory lives until average_read. */
+struct average {
+    const struct token *token, *dollar;
+    struct average_leg {
+        struct evm_addr from, to;
+    } legs[AVERAGE_LEGS]; /* to the dollar, to the coin, from the coin to the dollar */
+    unsigned count;
+    struct buf body;
+    struct rpc_batch batch;
+    struct node_query query;
+};
+
+/* Makes the call (for calls_run); false when the chain has no such pools, or no node. */
+bool average_ask(struct average *q, struct call *call, const struct ctx *ctx, const struct chain *c,
+                 const struct token *t, struct arena *a);
+/* Dollars for one, RATE_PLACES; false when no pool has observations. The call is the caller's to free. */
+bool average_read(struct average *q, struct arena *a, struct amount *usd);
+
+#endif
