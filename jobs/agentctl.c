@@ -485,7 +485,7 @@ static int do_approve(const struct env *env, char **args)
     struct approval ap;
     int status = find_approval(env, args[0], &ap);
 
-    return status == EXIT_SUCCESS ? decided(approvals_grant(env->db, &ap.id)) : status;
+    return status == EXIT_SUCCESS ? decided(approval_grant(env->db, env->arena, &ap)) : status;
 }
 
 static int do_deny(const struct env *env, char **args)

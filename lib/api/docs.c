@@ -43,6 +43,10 @@ static const struct schema_field policy_id = { "id", S_UUID,
                                                .example = "8f14e45f-ceea-4e7f-a9c6-1d2b3c4d5e6f",
                                                .about = "The id of the policy in GET /wallet/policies" };
 
+static const struct schema_field approval_id = { "id", S_TEXT,
+                                                 .example = "ap_7d793037a0760186574b0282f2f435e7",
+                                                 .about = "The approval_id that the execution answered" };
+
 static const struct schema_field event_id = { "id", S_TEXT, .example = "msg_8f14e45fceea4e7fa9c61d2b3c4d5e6f",
                                               .about = "The id of the event in GET /webhooks" };
 
@@ -165,6 +169,15 @@ const struct endpoint_doc endpoint_docs[] = {
       "The agent's swaps, newest first, with the total that the filter matches. `processing` is listed as"
       " `pending`.",
       NULL, NULL, NULL },
+    { ep_approvals, &doc_tags[SWAPS], &doc_skills[STATUS], 200, &schema_approvals,
+      "Requests for the operator's approval, newest first, with the total that the filter matches: look here when"
+      " the answer 202 of an execution was lost. Next: POST /swap/execute with the `approval_id` of one that is"
+      " `granted`.",
+      NULL, NULL, NULL },
+    { ep_approval, &doc_tags[SWAPS], &doc_skills[STATUS], 200, &schema_approval,
+      "Whether the operator has decided. He is not asked again by this; `granted` ones are executed by POST"
+      " /swap/execute with the `approval_id`, until they expire.",
+      ERRORS{ &E_APPROVAL_NOT_FOUND, NULL }, NULL, &approval_id },
     { ep_webhooks, &doc_tags[WEBHOOKS], &doc_skills[DELIVERIES], 200, &schema_webhooks,
       "Every event with the state of its delivery, newest first: look here when a webhook did not arrive.",
       NULL, NULL, NULL },

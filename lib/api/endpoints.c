@@ -50,6 +50,7 @@ static const char *check_wallet(const char *address, const void *env)
 }
 
 static const char *const swap_statuses[] = { "submitted", "pending", "completed", "failed", NULL };
+static const char *const approval_statuses[] = { "waiting", "granted", "denied", "used", "lapsed", NULL };
 static const char *const event_statuses[] = { "pending", "delivered", "failed", NULL };
 static const char *const wallet_kinds[] = { "evm", "solana", NULL };
 
@@ -212,6 +213,13 @@ static const struct param swaps_params[] = {
     { 0 },
 };
 
+static const struct param approvals_params[] = {
+    { "status", P_TEXT, INTO(struct approvals_in, status), .choices = approval_statuses,
+      .bad = &E_STATUS_FILTER, .about = "waiting, granted, denied, used or lapsed" },
+    PAGE_PARAMS(struct approvals_in),
+    { 0 },
+};
+
 static const struct param execute_params[] = {
     { "command", P_TEXT, INTO(struct execute_in, command), .required = true,
       .about = "One instruction in plain English, at most 500 characters",
@@ -268,6 +276,8 @@ const struct endpoint endpoints[] = {
     { POST,   V1 "/wallet/policy",            AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(policy_in_params, struct policy_in),          ep_policy_create,     "create_wallet_policy", "Limit what wallets may give away", .flags = ONCE },
     { GET,    V1 "/wallet/policies",          AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_policies,          "list_wallet_policies", "The policies in force", .flags = LISTS },
     { DELETE, V1 "/wallet/policy/{id}",       AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_policy_delete,     "delete_wallet_policy", "End a policy, after 24 hours" },
+    { GET,    V1 "/approvals",                AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(approvals_params, struct approvals_in),       ep_approvals,         "list_approvals",       "What the operator was asked to approve", .flags = LISTS },
+    { GET,    V1 "/approvals/{id}",           AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_approval,          "get_approval",         "One request for approval" },
     { POST,   V1 "/webhooks/secret",          AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_secret,    "renew_webhook_secret", "Renew the webhook secret; the former one signs too for a day" },
     { POST,   V1 "/webhooks/{id}/redeliver",  AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_redeliver, "redeliver_webhook",    "Send a recorded event again", .flags = ONCE },
     { GET,    "/llms.txt",                    AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_llms,              NULL,                   "This API as text for language models" },

@@ -349,6 +349,25 @@ static json_t *webhook(struct writer *w, const char *id, const struct schema *s)
                      "description", "Refused: it will be sent again");
 }
 
+static json_t *webhooks(struct writer *w)
+{
+    static const struct {
+        const char *type, *id;
+        const struct schema *shape;
+    } rows[] = {
+        { "swap.completed", "onSwapCompleted", &schema_swap_completed },
+        { "swap.failed", "onSwapFailed", &schema_swap_failed },
+        { "approval.granted", "onApprovalGranted", &schema_approval_granted },
+        { "approval.denied", "onApprovalDenied", &schema_approval_denied },
+        { "approval.lapsed", "onApprovalLapsed", &schema_approval_lapsed },
+    };
+    json_t *all = json_object();
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        set(all, rows[i].type, webhook(w, rows[i].id, rows[i].shape));
+    return all;
+}
+
 /* ---- the whole ---- */
 
 static json_t *tags(void)
@@ -374,9 +393,7 @@ json_t *openapi_write(struct arena *a, const char *base_url)
     set(document, "tags", tags());
     set(document, "security", json_pack("[{s:[]}]", "apiKey"));
     set(document, "paths", paths(&w));
-    set(document, "webhooks",
-        json_pack("{s:o, s:o}", "swap.completed", webhook(&w, "onSwapCompleted", &schema_swap_completed),
-                  "swap.failed", webhook(&w, "onSwapFailed", &schema_swap_failed)));
+    set(document, "webhooks", webhooks(&w));
     set(document, "components",
         json_pack("{s:{s:{s:s, s:s, s:s}}, s:o, s:o}", "securitySchemes", "apiKey", "type", "http", "scheme",
                   "bearer", "description", "The API key that POST /register returns once", "responses",

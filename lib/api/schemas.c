@@ -39,12 +39,13 @@
 #define AN_ETH                                                                                               \
     "{\"symbol\":\"ETH\",\"chain\":\"ethereum\",\"address\":\"0x0000000000000000000000000000000000000000\"," \
     "\"decimals\":18}"
-#define A_HASH   "0x4d1fa60c0e7a0c9a0e8a2ab4e4ef8c2f0b8a7a5d3c3f6b1d2e9f8a7b6c5d4e3f"
-#define A_TIME   "2026-01-01T12:00:00.000Z"
-#define LATER    "2026-01-01T12:00:13.250Z"
-#define AN_ID    "8f14e45f-ceea-4e7f-a9c6-1d2b3c4d5e6f"
-#define A_SECRET "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
-#define A_KEY    "svc_sk_EXAMPLE-EXAMPLE-EXAMPLE-EXAMPLE-EXAMPLE"
+#define A_HASH      "0x4d1fa60c0e7a0c9a0e8a2ab4e4ef8c2f0b8a7a5d3c3f6b1d2e9f8a7b6c5d4e3f"
+#define AN_APPROVAL "ap_7d793037a0760186574b0282f2f435e7"
+#define A_TIME      "2026-01-01T12:00:00.000Z"
+#define LATER       "2026-01-01T12:00:13.250Z"
+#define AN_ID       "8f14e45f-ceea-4e7f-a9c6-1d2b3c4d5e6f"
+#define A_SECRET    "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+#define A_KEY       "svc_sk_EXAMPLE-EXAMPLE-EXAMPLE-EXAMPLE-EXAMPLE"
 
 static const char *const listed_statuses[] = { "submitted", "pending", "completed", "failed", NULL };
 static const char *const initial_statuses[] = { "submitted", "pending", NULL };
@@ -65,6 +66,11 @@ static const char *const holder_types[] = { "evm", "solana", "mixed", NULL };
 static const char *const check_statuses[] = { "pass", "warn", "fail", "unavailable", NULL };
 static const char *const completed_event[] = { "swap.completed", NULL };
 static const char *const failed_event[] = { "swap.failed", NULL };
+static const char *const granted_event[] = { "approval.granted", NULL };
+static const char *const denied_event[] = { "approval.denied", NULL };
+static const char *const lapsed_event[] = { "approval.lapsed", NULL };
+static const char *const approval_statuses[] = { "waiting", "granted", "denied", "used", "lapsed", NULL };
+static const char *const approval_actions[] = { "swap", NULL };
 
 /* clang-format off */
 
@@ -77,6 +83,7 @@ const struct schema schema_error = { "Error", "Why a call failed", FIELDS {
     { "hint",       TEXT("GET /chains lists the keys"),  "What an agent can do about it", MAY_BE_ABSENT },
     { "fields",     STRINGS,                       "Each faulty member of the request with its fault; `_root` stands for the whole", MAY_BE_ABSENT },
     { "swap_id",    WHOLE("42"),                   "The swap that has taken the quote already", MAY_BE_ABSENT },
+    { "approval_id", TEXT(AN_APPROVAL),            "What that swap waits for: send it instead of the quote_id", MAY_BE_ABSENT },
     { "supported",  TEXTS("ETH"),                  "What may be asked for", MAY_BE_ABSENT },
     { "examples",   TEXTS("swap 1 ETH to USDC"),   "Commands that are understood", MAY_BE_ABSENT },
     { "request_id", TEXT("req-7f3a9c21"),          "The X-Request-Id of the answer, for support" },
@@ -358,7 +365,7 @@ const struct schema schema_executed = { "Execution", "The swap that was accepted
 const struct schema schema_awaits = { "PendingApproval", "Nothing is signed yet: the operator has to approve it first", FIELDS {
     SUCCESS,
     { "status",      CHOICE(awaiting_statuses, "pending_approval"), "Always pending_approval" },
-    { "approval_id", TEXT("ap_7d793037a0760186574b0282f2f435e7"),   "Send it to /swap/execute instead of quote_id" },
+    { "approval_id", TEXT(AN_APPROVAL),   "Send it to /swap/execute instead of quote_id" },
     { "expires_at",  TIME(LATER),                                   "Then the swap has expired, and nothing was signed" },
     { "swap_id",     WHOLE("42"),                                   "The swap that is waiting, and stays this one" },
     END } };
@@ -382,6 +389,8 @@ const struct schema schema_awaits = { "PendingApproval", "Nothing is signed yet:
     { "explorer_url",  URI("https://basescan.org/tx/" A_HASH), "The transaction in a block explorer", MAY_BE_NULL }, \
     { "error_code",    TEXT("null"),                   "Why it failed, for programs", MAY_BE_NULL }, \
     { "error_message", TEXT("null"),                   "Why it failed, in words", MAY_BE_NULL }, \
+    { "approval_id",   TEXT("null"),                   "The operator's approval that it wants or wanted; null: none", MAY_BE_NULL }, \
+    { "approval_expires_at", TIME("null"),             "Until when that may be given and used", MAY_BE_NULL }, \
     { "created_at",    TIME(A_TIME),                   "When it was accepted" }, \
     { "updated_at",    TIME(LATER),                    "When it moved last" }, \
     { "completed_at",  TIME(LATER),                    "When it completed or failed", MAY_BE_NULL }, \
@@ -411,6 +420,30 @@ const struct schema schema_swaps = { "SwapList", "A page of swaps, newest first"
     SUCCESS,
     { "swaps",      LIST(swap),         "The swaps" },
     { "pagination", OBJECT(pagination), "Which part of all this is" },
+    END } };
+
+/* ---- approvals ---- */
+
+static const struct schema approval = { "Approval", "A request for the operator's approval", FIELDS {
+    { "id",         TEXT(AN_APPROVAL),                     "Its approval_id: send it to /swap/execute once it is granted" },
+    { "status",     CHOICE(approval_statuses, "granted"),  "Where it stands" },
+    { "action",     CHOICE(approval_actions, "swap"),      "What is to be approved" },
+    { "reason",     TEXT("beyond an approval_limit"),      "The policy that wants it, in words" },
+    { "swap_id",    WHOLE("42"),                           "The swap that waits for it; null for other actions", MAY_BE_NULL },
+    { "created_at", TIME(A_TIME),                          "When it was asked for" },
+    { "expires_at", TIME(LATER),                           "Until when it may be given and used" },
+    { "decided_at", TIME(LATER),                           "When the operator granted or denied it; null: not", MAY_BE_NULL },
+    END } };
+
+const struct schema schema_approvals = { "ApprovalList", "A page of requests for approval, newest first", FIELDS {
+    SUCCESS,
+    { "approvals",  LIST(approval),     "The requests" },
+    { "pagination", OBJECT(pagination), "Which part of all this is" },
+    END } };
+
+const struct schema schema_approval = { "ApprovalFound", "One request for approval", FIELDS {
+    SUCCESS,
+    { "approval", OBJECT(approval), "The request" },
     END } };
 
 /* ---- prices, holdings, rehearsals ---- */
@@ -570,6 +603,19 @@ const struct schema schema_swap_failed = { "SwapFailedEvent", "A swap reverted o
     { "timestamp", TIME(LATER),                         "When" },
     { "data",      OBJECT(swap_detail),                 "The swap" },
     END } };
+
+#define APPROVAL_EVENT(types, example) FIELDS { \
+    { "type",      CHOICE(types, example), "What happened" }, \
+    { "timestamp", TIME(LATER),            "When" }, \
+    { "data",      OBJECT(approval),       "The request" }, \
+    END }
+
+const struct schema schema_approval_granted = { "ApprovalGrantedEvent", "The operator allows it: send the approval_id to /swap/execute",
+    APPROVAL_EVENT(granted_event, "approval.granted") };
+const struct schema schema_approval_denied = { "ApprovalDeniedEvent", "The operator refused it; nothing was signed",
+    APPROVAL_EVENT(denied_event, "approval.denied") };
+const struct schema schema_approval_lapsed = { "ApprovalLapsedEvent", "It was not granted and used in time; nothing was signed",
+    APPROVAL_EVENT(lapsed_event, "approval.lapsed") };
 
 /* ---- documents ---- */
 

@@ -48,7 +48,8 @@ struct schema {
     bool open;                 /* has members that are not declared */
 };
 
-extern const struct schema schema_error, schema_swap_completed, schema_swap_failed;
+extern const struct schema schema_error, schema_swap_completed, schema_swap_failed, schema_approval_granted,
+    schema_approval_denied, schema_approval_lapsed;
 
 /* What endpoints answer. */
 extern const struct schema schema_registered, schema_me, schema_me_changed, schema_chains, schema_tokens,
@@ -56,6 +57,6 @@ extern const struct schema schema_registered, schema_me, schema_me_changed, sche
     schema_executed, schema_swap_status, schema_swaps, schema_webhooks, schema_openapi, schema_lifecycle,
     schema_reactivated, schema_key_rotated, schema_webhook_tested, schema_webhook_secret, schema_redelivered,
     schema_prices, schema_portfolio, schema_simulation, schema_command, schema_policy_created,
-    schema_policies, schema_policy_deleted, schema_awaits;
+    schema_policies, schema_policy_deleted, schema_awaits, schema_approvals, schema_approval;
 
 #endif

@@ -56,13 +56,28 @@ static const struct err *execute(struct request *rq, const struct swap_execute_i
                         out);
 }
 
+/* Whoever lost the answer 202 is told what his swap waits for. */
+static struct reply *reply_lost(struct request *rq, const struct err *e, uint64_t swap_id)
+{
+    json_t *extra = json_pack("{s:I}", "swap_id", (json_int_t)swap_id);
+    char id[APPROVAL_ID_TEXT_LEN + 1];
+    struct swap s;
+
+    if (swaps_get(rq->ctx->db, rq->arena, rq->agent->id, swap_id, &s) == 1 && s.has_approval &&
+        s.status == SWAP_PENDING) {
+        approval_id_text(id, &s.approval);
+        json_object_set_new(extra, "approval_id", json_string(id));
+    }
+    return reply_err_with(rq, e, extra);
+}
+
 struct reply *ep_swap_execute(struct request *rq, const void *arg)
 {
     struct execution done;
     const struct err *e = execute(rq, arg, &done);
 
     if (e != NULL && done.lost_to_swap != 0)
-        return reply_err_with(rq, e, json_pack("{s:I}", "swap_id", (json_int_t)done.lost_to_swap));
+        return reply_lost(rq, e, done.lost_to_swap);
     return e != NULL ? reply_err(rq, e) : reply_executed(rq, &done);
 }
 

@@ -181,6 +181,9 @@ static void shapes_are_sound(void)
     shape_is_sound(&schema_error);
     shape_is_sound(&schema_swap_completed);
     shape_is_sound(&schema_swap_failed);
+    shape_is_sound(&schema_approval_granted);
+    shape_is_sound(&schema_approval_denied);
+    shape_is_sound(&schema_approval_lapsed);
 }
 
 /* ---- what is written ---- */

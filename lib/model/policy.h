@@ -55,10 +55,15 @@ struct approval {
     struct ppm slippage;
     const char *why;
     int64_t created_ms, expires_ms;
+    int64_t decided_ms; /* granted or denied; 0: not decided */
 };
 
 enum { APPROVAL_ID_TEXT_LEN = 3 + 32, APPROVAL_LIFETIME_S = 24 * 60 * 60 };
 void approval_id_text(char out[static APPROVAL_ID_TEXT_LEN + 1], const struct uuid *id);
 bool approval_id_parse(struct uuid *out, const char *text);
+const char *approval_state_text(enum approval_state s); /* "waiting" */
+bool approval_state_parse(enum approval_state *out, const char *text);
+/* A denial takes back a grant that is not used yet. */
+bool approval_may_move(enum approval_state from, enum approval_state to);
 
 #endif

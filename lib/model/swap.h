@@ -62,6 +62,9 @@ struct swap {
     const char *error_code;    /* NULL while it has not failed */
     const char *error_message; /* likewise */
     int64_t created_ms, updated_ms, completed_ms, valid_until_ms;
+    bool has_approval; /* the operator is, or was, asked for it */
+    struct uuid approval;
+    int64_t approval_expires_ms;
 };
 
 enum tx_kind { TX_APPROVAL = 1, TX_SWAP = 2, TX_CANCEL = 3, TX_BRIDGE_IN = 4, TX_BRIDGE_OUT = 5 };

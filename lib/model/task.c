@@ -35,6 +35,11 @@ bool task_state_ends(enum task_state s)
     return s >= TASK_COMPLETED;
 }
 
+bool task_state_is_own(enum task_state s)
+{
+    return s == TASK_INPUT_REQUIRED || s == TASK_REJECTED || s == TASK_CANCELED;
+}
+
 enum task_state task_state_of_swap(enum swap_status s)
 {
     switch (s) {

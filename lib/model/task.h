@@ -29,7 +29,7 @@ struct task {
     uint64_t agent_id;
     const char *context_id;
     const char *operation; /* by its tool name */
-    enum task_state state; /* with a swap: as the swap says */
+    enum task_state state; /* with a swap: as the swap says, but for task_state_is_own */
     uint64_t swap_id;      /* 0: none */
     const char *note;      /* the sentence of its status, or NULL */
     const char *answer;    /* JSON, or NULL */
@@ -56,6 +56,9 @@ struct task_push {
 const char *task_state_text(enum task_version v, enum task_state s);
 bool task_state_parse(enum task_state *out, enum task_version v, const char *text);
 bool task_state_ends(enum task_state s); /* nothing follows */
+/* What no swap says, and a task with one can be nevertheless: while the operator's grant waits to be used,
+ * when he refused it, and when the task was canceled. */
+bool task_state_is_own(enum task_state s);
 enum task_state task_state_of_swap(enum swap_status s);
 
 #endif

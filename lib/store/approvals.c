@@ -7,20 +7,31 @@ enum { LIST_MAX = 1000 };
 static const char ADD[] =
     "INSERT INTO approvals (id, agent_id, swap_id, state, slippage_ppm, why, created_at, expires_at)"
     " VALUES (?, ?, ?, 1, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
-#define SELECT                                                                                               \
-    "SELECT id, agent_id, swap_id, state, expires_at <= UTC_TIMESTAMP(3), slippage_ppm, why, created_at,"    \
-    " expires_at FROM approvals"
-static const char GET[] = SELECT " WHERE id = ? AND (? = 0 OR agent_id = ?)";
-static const char WAITING[] = SELECT " WHERE state = 1 AND " IN_TIME " ORDER BY created_at, id LIMIT ?";
+#define COLUMNS                                                                                              \
+    "SELECT p.id, p.agent_id, p.swap_id, p.state, p.expires_at <= UTC_TIMESTAMP(3), p.slippage_ppm, p.why,"  \
+    " p.created_at, p.expires_at, p.decided_at FROM "
+#define SELECT COLUMNS "approvals p"
+static const char GET[] = SELECT " WHERE p.id = ? AND (? = 0 OR p.agent_id = ?)";
+static const char OF_SWAP[] = SELECT " WHERE p.swap_id = ? FOR UPDATE";
+static const char WAITING[] =
+    SELECT " WHERE p.state = 1 AND p." IN_TIME " ORDER BY p.created_at, p.id LIMIT ?";
+/* What is skipped is read from the index alone. */
+#define PAGE_OF(index, where)                                                                                \
+    COLUMNS "(SELECT id FROM approvals FORCE INDEX (" index ") WHERE " where                                 \
+            " ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?) i JOIN approvals p ON p.id = i.id"         \
+            " ORDER BY p.created_at DESC, p.id DESC"
+static const char PAGE[] = PAGE_OF("agent_page", "agent_id = ?");
+static const char PAGE_IN[] = PAGE_OF("agent_state_page", "agent_id = ? AND state = ?");
 static const char COUNT[] = "SELECT COUNT(*) FROM approvals WHERE agent_id = ? AND state = 1 AND " IN_TIME;
+static const char TOTAL[] = "SELECT CAST(COALESCE(SUM(n), 0) AS UNSIGNED) FROM approval_totals"
+                            " WHERE agent_id = ? AND (? = 0 OR state = ?)";
+static const char COUNT_ONE[] = "INSERT INTO approval_totals (agent_id, state, n) VALUES (?, ?, ?)"
+                                " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
 static const char EXPIRES[] = "SELECT expires_at FROM approvals WHERE id = ?";
-static const char GRANT[] = "UPDATE approvals SET state = 2 WHERE id = ? AND state = 1 AND " IN_TIME;
-static const char DENY[] = "UPDATE approvals SET state = 3 WHERE id = ? AND state IN (1, 2)";
-static const char TAKE[] =
-    "UPDATE approvals SET state = 4 WHERE id = ? AND agent_id = ? AND state = 2 AND " IN_TIME;
-static const char LAPSE[] =
-    "UPDATE approvals SET state = 5 WHERE swap_id = ? AND state IN (1, 2) AND NOT " IN_TIME;
-static const char IS_THERE[] = "SELECT 1 FROM approvals WHERE swap_id = ?";
+/* A denial is in time always, a lapse is when all others are not. */
+static const char MOVE[] =
+    "UPDATE approvals SET state = ?, decided_at = IF(? IN (2, 3), UTC_TIMESTAMP(3), decided_at)"
+    " WHERE id = ? AND state = ? AND (? = 3 OR (" IN_TIME ") = (? <> 5))";
 
 static void read_approval(struct stmt *st, struct arena *a, struct approval *ap)
 {
@@ -34,22 +45,46 @@ static void read_approval(struct stmt *st, struct arena *a, struct approval *ap)
         .why = col_text(st, 6, a),
         .created_ms = col_ms(st, 7),
         .expires_ms = col_ms(st, 8),
+        .decided_ms = col_ms(st, 9),
     };
+}
+
+static int one(struct stmt *st, struct arena *a, struct approval *out)
+{
+    int found = db_one(st);
+
+    if (found == 1)
+        read_approval(st, a, out);
+    return found;
 }
 
 int approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
                   struct approval *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    int found;
 
     bind_uuid(st, id);
     bind_u64(st, agent_id);
     bind_u64(st, agent_id);
-    found = db_one(st);
-    if (found == 1)
-        read_approval(st, a, out);
-    return found;
+    return one(st, a, out);
+}
+
+int approvals_of_swap(struct db *db, struct arena *a, uint64_t swap_id, struct approval *out)
+{
+    struct stmt *st = db_prepare(db, OF_SWAP);
+
+    bind_u64(st, swap_id);
+    return one(st, a, out);
+}
+
+static bool count_one(struct db *db, uint64_t agent_id, enum approval_state state, int64_t delta)
+{
+    struct stmt *st = db_prepare(db, COUNT_ONE);
+
+    bind_u64(st, agent_id);
+    bind_u64(st, state);
+    bind_i64(st, delta);
+    return db_exec(st) >= 0;
 }
 
 bool approvals_add(struct db *db, struct approval *ap)
@@ -69,21 +104,56 @@ bool approvals_add(struct db *db, struct approval *ap)
     if (db_one(st) != 1)
         return false;
     ap->expires_ms = col_ms(st, 0);
-    return true;
+    return count_one(db, ap->agent_id, APPROVAL_WAITING, 1);
+}
+
+static int read_all(struct stmt *st, struct arena *a, struct approval *out)
+{
+    int n = 0;
+
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        read_approval(st, a, &out[n++]);
+    return n;
 }
 
 int approvals_waiting(struct db *db, struct arena *a, struct approval **out)
 {
     struct stmt *st = db_prepare(db, WAITING);
-    int n = 0;
 
     *out = ARENA_ARRAY(a, struct approval, LIST_MAX);
     bind_u64(st, LIST_MAX);
-    if (!db_query(st))
+    return read_all(st, a, *out);
+}
+
+static bool total_of(struct db *db, uint64_t agent_id, enum approval_state state, uint64_t *total)
+{
+    struct stmt *st = db_prepare(db, TOTAL);
+
+    bind_u64(st, agent_id);
+    bind_u64(st, state);
+    bind_u64(st, state);
+    if (db_one(st) != 1)
+        return false;
+    *total = col_u64(st, 0);
+    return true;
+}
+
+int approvals_page(struct db *db, struct arena *a, uint64_t agent_id, enum approval_state state,
+                   const struct page *p, struct approval *out, uint64_t *total)
+{
+    struct stmt *st;
+
+    if (!total_of(db, agent_id, state, total))
         return -1;
-    while (db_next(st))
-        read_approval(st, a, &(*out)[n++]);
-    return n;
+    st = db_prepare(db, state == 0 ? PAGE : PAGE_IN);
+    bind_u64(st, agent_id);
+    if (state != 0)
+        bind_u64(st, state);
+    bind_u64(st, p->limit);
+    bind_u64(st, p->offset);
+    return read_all(st, a, out);
 }
 
 int64_t approvals_count(struct db *db, uint64_t agent_id)
@@ -94,43 +164,23 @@ int64_t approvals_count(struct db *db, uint64_t agent_id)
     return db_one(st) == 1 ? col_i64(st, 0) : -1;
 }
 
-int approvals_grant(struct db *db, const struct uuid *id)
+int approvals_move(struct db *db, const struct approval *ap, enum approval_state to)
 {
-    struct stmt *st = db_prepare(db, GRANT);
+    struct stmt *st;
 
-    bind_uuid(st, id);
+    if (!approval_may_move(ap->state, to))
+        return 0;
+    st = db_prepare(db, MOVE);
+    bind_u64(st, to);
+    bind_u64(st, to);
+    bind_uuid(st, &ap->id);
+    bind_u64(st, ap->state);
+    bind_u64(st, to);
+    bind_u64(st, to);
     return (int)db_exec(st);
 }
 
-int approvals_deny(struct db *db, const struct uuid *id)
+bool approvals_count_move(struct db *db, const struct approval *ap, enum approval_state to)
 {
-    struct stmt *st = db_prepare(db, DENY);
-
-    bind_uuid(st, id);
-    return (int)db_exec(st);
-}
-
-int approvals_take(struct db *db, const struct uuid *id, uint64_t agent_id)
-{
-    struct stmt *st = db_prepare(db, TAKE);
-
-    bind_uuid(st, id);
-    bind_u64(st, agent_id);
-    return (int)db_exec(st);
-}
-
-int approvals_lapse(struct db *db, uint64_t swap_id)
-{
-    struct stmt *st = db_prepare(db, LAPSE);
-    int64_t lapsed;
-    int there;
-
-    bind_u64(st, swap_id);
-    lapsed = db_exec(st);
-    if (lapsed != 0)
-        return (int)lapsed;
-    st = db_prepare(db, IS_THERE);
-    bind_u64(st, swap_id);
-    there = db_one(st);
-    return there < 0 ? -1 : there == 0;
+    return count_one(db, ap->agent_id, ap->state, -1) && count_one(db, ap->agent_id, to, 1);
 }

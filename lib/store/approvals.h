@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/arena.h"
+#include "model/page.h"
 #include "model/policy.h"
 #include "store/db.h"
 
@@ -15,16 +16,20 @@ bool approvals_add(struct db *db, struct approval *ap);
 /* agent_id 0: whosever. 1, 0, -1. */
 int approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
                   struct approval *out);
+/* That of a swap, locked. 1, 0, -1. */
+int approvals_of_swap(struct db *db, struct arena *a, uint64_t swap_id, struct approval *out);
 /* Those that wait, oldest first. Count, or -1. */
 int approvals_waiting(struct db *db, struct arena *a, struct approval **out);
 /* How many of the agent's wait; -1: the database failed. */
 int64_t approvals_count(struct db *db, uint64_t agent_id);
+/* The agent's, newest first, and the total that the filter matches; state 0: any. Count, or -1. */
+int approvals_page(struct db *db, struct arena *a, uint64_t agent_id, enum approval_state state,
+                   const struct page *p, struct approval *out, uint64_t *total);
 
-/* 1, 0 it is not in a state for this (any more), -1. */
-int approvals_grant(struct db *db, const struct uuid *id);
-int approvals_deny(struct db *db, const struct uuid *id); /* one that is granted and not used yet, too */
-int approvals_take(struct db *db, const struct uuid *id, uint64_t agent_id); /* granted and in time: used */
-/* By its swap, once its time is over; 1 also when the request is gone, with its agent. */
-int approvals_lapse(struct db *db, uint64_t swap_id);
+/* Where it still is ap->state: to GRANTED and USED in its time, to LAPSED after it, to DENIED at any time. 1,
+ * 0 it is elsewhere or not the time for it, -1. */
+int approvals_move(struct db *db, const struct approval *ap, enum approval_state to);
+/* What was moved, in the totals: after the locks of swaps and agents. */
+bool approvals_count_move(struct db *db, const struct approval *ap, enum approval_state to);
 
 #endif

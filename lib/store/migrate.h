@@ -6,7 +6,7 @@
 
 #include "store/db.h"
 
-enum { SCHEMA_VERSION = 43 }; /* the last file's number: what this program was built for */
+enum { SCHEMA_VERSION = 46 }; /* the last file's number: what this program was built for */
 
 /* Applies what is missing while holding a lease row, so that two hosts do not apply at once. */
 bool migrate_apply(struct db *db, const char *sql_dir);

@@ -24,6 +24,7 @@ static const char *const OWNED[] = {
     "DELETE FROM policies WHERE agent_id = ? LIMIT ?",
     "DELETE FROM spends WHERE agent_id = ? LIMIT ?",
     "DELETE FROM approvals WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM approval_totals WHERE agent_id = ? LIMIT ?",
     "DELETE FROM trading_stops WHERE agent_id = ? LIMIT ?",
 };
 

@@ -13,7 +13,9 @@ enum { PAGE_NEAR_MAX = 100 };
     " s.from_symbol, s.from_address, s.from_decimals, s.to_symbol, s.to_address, s.to_decimals, "            \
     "s.amount_in,"                                                                                           \
     " s.expected_out, s.min_out, s.amount_out, s.tx_hash, s.error_code, s.error_message, s.created_at,"      \
-    " s.updated_at, s.completed_at, s.valid_until, s.corrected"
+    " s.updated_at, s.completed_at, s.valid_until, s.corrected, p.id, p.expires_at"
+/* Behind the swaps, by themselves or with their index. */
+#define ASKED " LEFT JOIN approvals p ON p.swap_id = s.id"
 
 #define TX_COLUMNS                                                                                           \
     "t.id, t.swap_id, t.wallet_id, t.chain_id, t.nonce, t.kind, t.state, t.hash, t.raw, t.gas_limit,"        \
@@ -38,7 +40,8 @@ static const char UNSETTLED[] =
     " WHERE wallet_id = ? AND chain_id = ? AND state IN (1, 2)"
     " AND (block_number IS NULL OR block_number > ?) ORDER BY nonce";
 static const char BY_QUOTE[] = "SELECT id FROM swaps WHERE quote_id = ? AND agent_id = ?";
-static const char GET[] = "SELECT " SWAP_COLUMNS " FROM swaps s WHERE s.id = ? AND (? = 0 OR s.agent_id = ?)";
+static const char GET[] =
+    "SELECT " SWAP_COLUMNS " FROM swaps s" ASKED " WHERE s.id = ? AND (? = 0 OR s.agent_id = ?)";
 static const char FAILED_AS[] = "SELECT why, created_at FROM swap_history WHERE swap_id = ? AND to_status = 5"
                                 " ORDER BY id DESC LIMIT 1";
 static const char TXS[] =
@@ -47,14 +50,14 @@ static const char TXS[] =
  * ids are selected first, so that what is skipped is read from the index alone; near the front that would
  * read rows twice. */
 #define PAGE_NEAR(index, where)                                                                              \
-    "SELECT " SWAP_COLUMNS " FROM swaps s FORCE INDEX (" index ") WHERE " where                              \
+    "SELECT " SWAP_COLUMNS " FROM swaps s FORCE INDEX (" index ")" ASKED " WHERE " where                     \
     " ORDER BY s.id DESC LIMIT ? OFFSET ?"
 #define PAGE_FAR(index, where)                                                                               \
     "SELECT " SWAP_COLUMNS " FROM (SELECT id FROM swaps FORCE INDEX (" index ") WHERE " where                \
-    " ORDER BY id DESC LIMIT ? OFFSET ?) p JOIN swaps s ON s.id = p.id ORDER BY s.id DESC"
-static const char PAGE[] = PAGE_NEAR("agent_page", "agent_id = ?");
+    " ORDER BY id DESC LIMIT ? OFFSET ?) i JOIN swaps s ON s.id = i.id" ASKED " ORDER BY s.id DESC"
+static const char PAGE[] = PAGE_NEAR("agent_page", "s.agent_id = ?");
 static const char FAR_PAGE[] = PAGE_FAR("agent_page", "agent_id = ?");
-static const char PAGE_LISTED[] = PAGE_NEAR("agent_listed_page", "agent_id = ? AND listed = ?");
+static const char PAGE_LISTED[] = PAGE_NEAR("agent_listed_page", "s.agent_id = ? AND s.listed = ?");
 static const char FAR_PAGE_LISTED[] = PAGE_FAR("agent_listed_page", "agent_id = ? AND listed = ?");
 static const char MOVE[] =
     "UPDATE swaps SET corrected = corrected OR ?, status = ?, tx_hash = COALESCE(?, tx_hash), amount_out = "
@@ -69,7 +72,8 @@ static const char CLAIM[] =
     "UPDATE swaps SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
     " WHERE in_flight = ? AND next_poll_at <= UTC_TIMESTAMP(3)"
     " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY next_poll_at LIMIT ?";
-static const char CLAIMED[] = "SELECT " SWAP_COLUMNS " FROM swaps s WHERE s.lease_owner = ? ORDER BY s.id";
+static const char CLAIMED[] =
+    "SELECT " SWAP_COLUMNS " FROM swaps s" ASKED " WHERE s.lease_owner = ? ORDER BY s.id";
 static const char CLAIMED_TXS[] = "SELECT " TX_COLUMNS " FROM swaps s JOIN transactions t ON t.swap_id = s.id"
                                   " WHERE s.lease_owner = ? ORDER BY t.swap_id, t.nonce, t.id";
 static const char RELEASE[] =
@@ -284,6 +288,9 @@ static void read_swap(struct stmt *st, struct arena *a, struct swap *s)
         .completed_ms = col_ms(st, 24),
         .valid_until_ms = col_ms(st, 25),
         .corrected = col_u64(st, 26) != 0,
+        .has_approval = !col_null(st, 27),
+        .approval = col_uuid(st, 27),
+        .approval_expires_ms = col_ms(st, 28),
     };
     col_string(st, 4, s->provider, sizeof s->provider);
     col_token(st, 7, 9, &s->from);

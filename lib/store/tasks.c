@@ -23,7 +23,8 @@ static const char ADD_MESSAGE[] =
     "INSERT IGNORE INTO task_messages (agent_id, task_seq, message, fingerprint, body, created_at, bytes)"
     " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3), ?)";
 static const char CONTINUE[] =
-    "UPDATE tasks SET state = 1, operation = ?, note = NULL, answer = NULL, bytes = ?, run = ?,"
+    "UPDATE tasks SET state = 1, swap_id = NULL, operation = ?, note = NULL, answer = NULL, bytes = ?, run = "
+    "?,"
     " lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND, updated_at = UTC_TIMESTAMP(3)"
     " WHERE seq = ? AND state = 3";
 static const char RESUME[] =
@@ -32,8 +33,8 @@ static const char RESUME[] =
 static const char RELEASE[] = "UPDATE tasks SET lease_until = UTC_TIMESTAMP(3)"
                               " WHERE seq = ? AND run = ? AND state = 1 AND lease_until > UTC_TIMESTAMP(3)";
 static const char UNDO_TASK[] = "DELETE FROM tasks WHERE seq = ? AND run = ? AND state = 1";
-static const char UNDO_STATE[] =
-    "UPDATE tasks SET state = 3, " BYTES " WHERE seq = ? AND run = ? AND state = 1";
+static const char UNDO_STATE[] = "UPDATE tasks SET state = 3, swap_id = ?, note = ?, answer = ?, " BYTES
+                                 " WHERE seq = ? AND run = ? AND state = 1";
 static const char UNDO_MESSAGE[] = "DELETE FROM task_messages WHERE agent_id = ? AND message = ?";
 static const char KEEP[] = "UPDATE tasks SET state = ?, swap_id = ?, note = ?, answer = ?, " BYTES ","
                            " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND run = ? AND state <> 7";
@@ -42,14 +43,21 @@ static const char END[] = "UPDATE tasks SET state = ?, swap_id = ?, note = ?, an
                           " AND swap_id IS NULL";
 static const char CANCEL[] =
     "UPDATE tasks SET state = 7, " BYTES ", updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND agent_id = ?"
-    " AND swap_id IS NULL AND (state = 3 OR (state = 1 AND lease_until <= UTC_TIMESTAMP(3)))";
+    " AND (state = 3 OR (state = 1 AND swap_id IS NULL AND lease_until <= UTC_TIMESTAMP(3)))";
+/* The states of task_state_is_own. */
+#define OWN_STATE "t.state IN (3, 6, 7)"
+static const char ANSWER[] =
+    "UPDATE tasks SET state = ?, note = ?, answer = ?, " BYTES ", updated_at = UTC_TIMESTAMP(3)"
+    " WHERE swap_id = ? AND state NOT IN (6, 7)";
+static const char FOLLOW[] = "UPDATE tasks SET state = 2, note = NULL, answer = NULL, " BYTES ","
+                             " updated_at = UTC_TIMESTAMP(3) WHERE swap_id = ? AND state = 3";
 
 /* A task that has ended stays as it is, though its swap was corrected. */
 #define TOLD "IF(s.corrected, 5, s.status)"
 #define COLUMNS                                                                                              \
     "t.seq, t.id, t.agent_id, t.context_id, t.operation, t.state, t.swap_id, t.note, t.answer,"              \
-    " t.lease_until <= UTC_TIMESTAMP(3), t.created_at, COALESCE(s.updated_at, t.updated_at) AS changed,"     \
-    " " TOLD
+    " t.lease_until <= UTC_TIMESTAMP(3), t.created_at,"                                                      \
+    " GREATEST(t.updated_at, COALESCE(s.updated_at, t.updated_at)) AS changed, " TOLD
 enum { COLUMN_COUNT = 13 };
 static const char GET[] = "SELECT " COLUMNS " FROM tasks t LEFT JOIN swaps s ON s.id = t.swap_id"
                           " WHERE t.id = ? AND t.agent_id = ?";
@@ -66,10 +74,12 @@ static const char MESSAGES[] =
     "FROM tasks t FORCE INDEX (agent_changed) WHERE t.agent_id = ? AND t.swap_id IS NULL"                    \
     " AND (? IS NULL OR t.context_id = ?) AND (? = 0 OR t.state = ?)"                                        \
     " AND t.updated_at >= COALESCE(?, TIMESTAMP'1000-01-01 00:00:00')"
+#define MOVED "GREATEST(t.updated_at, s.updated_at)"
 #define WITH_SWAP                                                                                            \
     "FROM tasks t FORCE INDEX (agent_changed) JOIN swaps s ON s.id = t.swap_id"                              \
     " WHERE t.agent_id = ? AND t.swap_id > 0 AND (? IS NULL OR t.context_id = ?)"                            \
-    " AND " TOLD " IN (?, ?, ?, ?, ?, ?) AND s.updated_at >= COALESCE(?, TIMESTAMP'1000-01-01 00:00:00')"
+    " AND IF(" OWN_STATE ", ? IN (0, t.state), " TOLD " IN (?, ?, ?, ?, ?, ?))"                              \
+    " AND " MOVED " >= COALESCE(?, TIMESTAMP'1000-01-01 00:00:00')"
 #define BEFORE(time)                                                                                         \
     " AND " time " <= COALESCE(?, TIMESTAMP'9999-12-31 00:00:00') AND (" time                                \
     " < COALESCE(?, TIMESTAMP'9999-12-31 00:00:00')"                                                         \
@@ -79,8 +89,8 @@ static const char MESSAGES[] =
     " t.lease_until <= UTC_TIMESTAMP(3), t.created_at, t.updated_at AS changed, NULL"
 static const char PAGE[] = "(SELECT " NO_SWAP_COLUMNS " " WITHOUT_SWAP BEFORE("t.updated_at") //
     " ORDER BY t.updated_at DESC, t.seq DESC LIMIT ?) UNION ALL"
-    " (SELECT " COLUMNS " " WITH_SWAP BEFORE("s.updated_at") //
-    " ORDER BY s.updated_at DESC, t.seq DESC LIMIT ?)"
+    " (SELECT " COLUMNS " " WITH_SWAP BEFORE(MOVED) //
+    " ORDER BY changed DESC, t.seq DESC LIMIT ?)"
     " ORDER BY changed DESC, seq DESC LIMIT ?";
 static const char TOTAL[] = "SELECT (SELECT COUNT(*) " WITHOUT_SWAP ") + (SELECT COUNT(*) " WITH_SWAP ")";
 
@@ -96,8 +106,8 @@ static const char PUSH_SET[] =
     " JOIN task_pushes p ON p.task_seq = t.seq WHERE "
 static const char PUSHES[] = PUSH_COLUMNS "t.seq = ? ORDER BY p.seq LIMIT 8";
 static const char PUSHES_OF_SWAP[] =
-    PUSH_COLUMNS "t.swap_id = ? AND NOT EXISTS (SELECT 1 FROM swaps s"
-                 " WHERE s.id = t.swap_id AND s.corrected) ORDER BY p.seq LIMIT 8";
+    PUSH_COLUMNS "t.swap_id = ? AND IF(? = 0, NOT " OWN_STATE ", t.state = ?) AND NOT EXISTS"
+                 " (SELECT 1 FROM swaps s WHERE s.id = t.swap_id AND s.corrected) ORDER BY p.seq LIMIT 8";
 static const char PUSH_DELETE[] = "DELETE FROM task_pushes WHERE task_seq = ? AND config_id = ?";
 
 static const char *const EXPIRE[] = {
@@ -270,6 +280,11 @@ static enum tx_verdict undo_tx(struct db *db, void *arg)
     int64_t done;
 
     arena_free(a);
+    if (n > 1) {
+        bind_u64_or_null(st, job->t->swap_id);
+        bind_text(st, job->t->note);
+        bind_text(st, job->t->answer);
+    }
     bind_u64(st, job->t->seq);
     bind_uuid(st, job->run);
     done = n < 0 ? -1 : db_exec(st);
@@ -311,6 +326,25 @@ int tasks_end(struct db *db, const struct task_outcome *o)
     return write_outcome(db, END, o);
 }
 
+bool tasks_of_swap_answer(struct db *db, const struct task_outcome *o)
+{
+    struct stmt *st = db_prepare(db, ANSWER);
+
+    bind_u64(st, o->state);
+    bind_text(st, o->note);
+    bind_text(st, o->answer);
+    bind_u64(st, o->swap_id);
+    return db_exec(st) >= 0;
+}
+
+bool tasks_of_swap_follow(struct db *db, uint64_t swap_id)
+{
+    struct stmt *st = db_prepare(db, FOLLOW);
+
+    bind_u64(st, swap_id);
+    return db_exec(st) >= 0;
+}
+
 int tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq)
 {
     struct stmt *st = db_prepare(db, CANCEL);
@@ -337,7 +371,7 @@ static void read_task(struct stmt *st, struct arena *a, struct task *t)
         .created_ms = col_ms(st, 10),
         .updated_ms = col_ms(st, 11),
     };
-    if (!col_null(st, 12))
+    if (!col_null(st, 12) && !task_state_is_own(t->state))
         t->state = task_state_of_swap((enum swap_status)col_u64(st, 12));
     t->idle = t->state == TASK_SUBMITTED && t->swap_id == 0 && col_u64(st, 9) != 0;
 }
@@ -402,6 +436,7 @@ static void bind_with_swap(struct stmt *st, uint64_t agent_id, const struct task
     bind_u64(st, agent_id);
     bind_ascii(st, f->context_id);
     bind_ascii(st, f->context_id);
+    bind_u64(st, f->state);
     for (enum swap_status s = SWAP_PENDING; s <= SWAP_EXPIRED; s++)
         bind_u64(st, f->state == 0 || task_state_of_swap(s) == f->state ? s : 0);
     bind_ms(st, f->since_ms);
@@ -521,12 +556,14 @@ int tasks_pushes(struct db *db, struct arena *a, uint64_t task_seq,
     return read_pushes(st, a, out);
 }
 
-int tasks_pushes_of_swap(struct db *db, struct arena *a, uint64_t swap_id,
+int tasks_pushes_of_swap(struct db *db, struct arena *a, uint64_t swap_id, enum task_state own,
                          struct task_push out[static TASK_PUSHES_MAX])
 {
     struct stmt *st = db_prepare(db, PUSHES_OF_SWAP);
 
     bind_u64(st, swap_id);
+    bind_u64(st, own);
+    bind_u64(st, own);
     return read_pushes(st, a, out);
 }
 

@@ -55,6 +55,11 @@ struct task_outcome {
 int tasks_keep(struct db *db, const struct task_outcome *o);
 /* The same after the work, when nothing was kept. */
 int tasks_end(struct db *db, const struct task_outcome *o);
+/* What the operator decided about a swap, inside his decision's transaction: its tasks have state, note and
+ * answer of their own from now on, in place of the swap's. */
+bool tasks_of_swap_answer(struct db *db, const struct task_outcome *o);
+/* Those that asked go by the swap again: somebody has carried it on. */
+bool tasks_of_swap_follow(struct db *db, uint64_t swap_id);
 /* 1, 0 it cannot be cancelled, -1. */
 int tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq);
 
@@ -90,9 +95,9 @@ int tasks_push_set(struct db *db, const struct task *t, const struct task_push *
 int tasks_pushes(struct db *db, struct arena *a, uint64_t task_seq,
                  struct task_push out[static TASK_PUSHES_MAX]);
 int tasks_push_delete(struct db *db, uint64_t task_seq, const char *config_id); /* 1, 0, -1 */
-/* Those of the task that has the swap, unless it ended as a failure that was corrected since. Count, or -1.
- */
-int tasks_pushes_of_swap(struct db *db, struct arena *a, uint64_t swap_id,
+/* Those of the tasks that go by the swap, unless they ended as a failure that was corrected since; or, own
+ * not 0, that have this state of their own beside it. Count, or -1. */
+int tasks_pushes_of_swap(struct db *db, struct arena *a, uint64_t swap_id, enum task_state own,
                          struct task_push out[static TASK_PUSHES_MAX]);
 
 /* ---- ending ---- */

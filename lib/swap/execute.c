@@ -13,6 +13,7 @@
 #include "store/stops.h"
 #include "store/swaps.h"
 #include "store/wallets.h"
+#include "swap/approval.h"
 #include "swap/impact.h"
 #include "swap/offer.h"
 #include "swap/plan.h"
@@ -200,7 +201,7 @@ static int store_request(struct db *db, struct commit_job *job, const struct err
 static int take(struct db *db, const struct commit_job *job)
 {
     if (job->approved != NULL)
-        return approvals_take(db, &job->approved->id, job->approved->agent_id);
+        return approvals_move(db, job->approved, APPROVAL_USED);
     return quotes_take(db, &job->quote->id, job->quote->agent_id);
 }
 
@@ -225,7 +226,8 @@ static enum tx_verdict sign_and_store(struct db *db, struct commit_job *job, uin
     if (stored <= 0)
         return stored < 0 ? TX_FAILED : refuse(job, &E_UNAUTHORIZED);
     if ((counts && !policy_spent(db, &job->policy, job->out->swap.id)) ||
-        (job->approved != NULL && !audit(db, job, "approval.use", &job->approved->id)))
+        (job->approved != NULL &&
+         (!approval_used(db, job->approved) || !audit(db, job, "approval.use", &job->approved->id))))
         return TX_FAILED;
     return TX_COMMIT;
 }

@@ -3,6 +3,7 @@
 #include "chain/explorer.h"
 #include "core/hex.h"
 #include "core/view.h"
+#include "model/policy.h"
 #include "swap/token.h"
 
 char *tx_hash_text(struct arena *a, const uint8_t hash[static 32])
@@ -49,6 +50,16 @@ static void put_tokens(json_t *o, const struct swap *s)
         json_object_set_new(o, "unverified", json_true());
 }
 
+static json_t *approval_id(const struct swap *s)
+{
+    char id[APPROVAL_ID_TEXT_LEN + 1];
+
+    if (!s->has_approval)
+        return json_null();
+    approval_id_text(id, &s->approval);
+    return json_string(id);
+}
+
 static json_t *base(struct arena *a, const struct swap *s, enum swap_status status)
 {
     json_t *o = json_object();
@@ -68,6 +79,8 @@ static json_t *base(struct arena *a, const struct swap *s, enum swap_status stat
     json_object_set_new(o, "explorer_url", explorer_url(a, s));
     json_object_set_new(o, "error_code", view_text(s->error_code));
     json_object_set_new(o, "error_message", view_text(s->error_message));
+    json_object_set_new(o, "approval_id", approval_id(s));
+    json_object_set_new(o, "approval_expires_at", view_time(s->approval_expires_ms));
     json_object_set_new(o, "created_at", view_time(s->created_ms));
     json_object_set_new(o, "updated_at", view_time(s->updated_ms));
     json_object_set_new(o, "completed_at", view_time(s->completed_ms));

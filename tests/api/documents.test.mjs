@@ -182,8 +182,8 @@ test('examples are valid', async () => {
     assert.ok(checked > 100, `${checked} examples`);
 });
 
-test('events of swaps are described with their signature', () => {
-    assert.deepEqual(Object.keys(api.webhooks), ['swap.completed', 'swap.failed']);
+test('events are described with their signature', () => {
+    assert.deepEqual(Object.keys(api.webhooks), ['swap.completed', 'swap.failed', 'approval.granted', 'approval.denied', 'approval.lapsed']);
     for (const { post } of Object.values(api.webhooks)) {
         assert.deepEqual(post.parameters.map(({ name }) => name), ['webhook-id', 'webhook-timestamp', 'webhook-signature']);
     }

@@ -12,7 +12,7 @@ import {
 const STATUS = [
     'success', 'swap_id', 'id', 'status', 'tx_hash', 'from_token', 'to_token', 'from_token_address', 'to_token_address', 'chain', 'from_chain', 'to_chain', 'from_amount',
     'expected_out', 'to_amount',
-    'explorer_url', 'error_code', 'error_message', 'created_at', 'updated_at', 'completed_at', 'transactions',
+    'explorer_url', 'error_code', 'error_message', 'approval_id', 'approval_expires_at', 'created_at', 'updated_at', 'completed_at', 'transactions',
 ];
 
 /** An agent with a callback of its own and a funded wallet. */

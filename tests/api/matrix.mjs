@@ -49,6 +49,7 @@ function bodyParameters(document, operation) {
 const OWNED = {
     quote_id: { of: (one) => one.quote(), nobodys: () => `q_${hex(16)}` },
     approval_id: { of: (one) => one.approval, nobodys: () => `ap_${hex(16)}` },
+    '/approvals/{id}': { of: (one) => one.approval, nobodys: () => `ap_${hex(16)}` },
     wallet_address: { of: (one) => one.wallet, nobodys: strangersAddress },
     '/wallet/policy/{id}': { of: (one) => one.policy, nobodys: () => randomUUID() },
     '/swap/status/{swapId}': { of: (one) => one.swap, nobodys: () => 2 ** 40 + randomBytes(4).readUInt32BE() },

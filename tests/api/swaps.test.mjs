@@ -7,7 +7,7 @@ import { testListFaults } from './lists.mjs';
 
 const ITEM = [
     'id', 'swap_id', 'status', 'tx_hash', 'from_token', 'to_token', 'from_token_address', 'to_token_address', 'chain', 'from_chain', 'to_chain', 'from_amount', 'expected_out', 'to_amount',
-    'explorer_url', 'error_code', 'error_message', 'created_at', 'updated_at', 'completed_at',
+    'explorer_url', 'error_code', 'error_message', 'approval_id', 'approval_expires_at', 'created_at', 'updated_at', 'completed_at',
 ];
 const SWAPS = 5;
 
