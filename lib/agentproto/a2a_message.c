@@ -6,6 +6,7 @@
 #include "core/buf.h"
 #include "core/plain.h"
 #include "core/view.h"
+#include "model/policy.h"
 #include "net/url.h"
 
 /* ---- members ---- */
@@ -116,14 +117,27 @@ const struct err *a2a_push_read(struct a2a_push_config *out, const json_t *confi
 
 /* ---- parts ---- */
 
+/* What a task asks for that waited for the operator needs no operation beside it. */
+static bool approval_read(struct a2a_message *m, const char *text, struct arena *a)
+{
+    struct uuid id;
+
+    if (text == NULL || !approval_id_parse(&id, text))
+        return false;
+    m->approval_id = arena_strdup(a, text);
+    return true;
+}
+
 static const struct err *operation_read(struct a2a_message *m, const json_t *data, struct arena *a)
 {
     const char *operation = json_string_value(json_object_get(data, "operation"));
 
+    if (m->operation != NULL || m->approval_id != NULL)
+        return a2a_bad(a, "parts", "one message has one operation");
+    if (operation == NULL && approval_read(m, json_string_value(json_object_get(data, "approval_id")), a))
+        return NULL;
     if (operation == NULL)
         return a2a_bad(a, "parts", "a data part must be an object with an operation");
-    if (m->operation != NULL)
-        return a2a_bad(a, "parts", "one message has one operation");
     m->operation = arena_strdup(a, operation);
     m->arguments = json_object_get(data, "arguments");
     if (json_is_null(m->arguments))
@@ -163,7 +177,7 @@ static const struct err *parts_read(struct a2a_message *m, const json_t *parts, 
         e = part_read(m, json_array_get(parts, i), &text, a);
         any = any || json_object_get(json_array_get(parts, i), "text") != NULL;
     }
-    if (m->operation == NULL && any)
+    if (m->operation == NULL && m->approval_id == NULL && any && !approval_read(m, buf_text(&text), a))
         m->text = arena_strdup(a, buf_text(&text));
     buf_free(&text);
     return e;

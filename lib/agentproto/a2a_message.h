@@ -26,6 +26,7 @@ struct a2a_message {
     const char *context_id;  /* or NULL */
     const char *task_id;     /* or NULL */
     const char *text;        /* its text parts, joined; NULL when there is an operation */
+    const char *approval_id; /* which is all that it says, as text or data; or NULL */
     const char *operation;   /* of its data part, or NULL */
     const json_t *arguments; /* an object, borrowed from the operation's part; NULL: none */
     const char *kept;        /* as it goes into the history, JSON without secrets */

@@ -20,6 +20,7 @@
 #include "core/view.h"
 #include "model/agent.h"
 #include "net/slots.h"
+#include "store/approvals.h"
 #include "store/tasks.h"
 #include "webhook/task_push.h"
 
@@ -92,9 +93,11 @@ static enum task_state state_of(int status, const json_t *body, uint64_t swap_id
 {
     if (status < 300)
         return swap_id != 0 ? TASK_WORKING : TASK_COMPLETED;
+    if (asks)
+        return TASK_INPUT_REQUIRED;
     if (status >= 500)
         return TASK_FAILED;
-    return asks || can_be_mended(body) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
+    return can_be_mended(body) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
 }
 
 /* The text of a refusal is the API's own; it may repeat what the caller wrote, at any length. What is asked
@@ -135,25 +138,43 @@ static void leave_out(struct arena *a, const struct endpoint *ep, json_t *kept)
                         json_string("Lists and documents are not kept with a task: ask again"));
 }
 
+/* A grant that could not be used yet, for its price perhaps, may be used as long as it holds. Its swap, or 0.
+ */
+static uint64_t still_granted(const struct send *s)
+{
+    const struct request *rq = s->c->rq;
+    const char *text = json_string_value(json_object_get(s->talk.arguments, "approval_id"));
+    struct approval ap;
+    struct uuid id;
+
+    if (s->ep->handler != ep_swap_execute || text == NULL || !approval_id_parse(&id, text))
+        return 0;
+    return approvals_get(rq->ctx->db, rq->arena, rq->agent->id, &id, &ap) == 1 &&
+                   ap.state == APPROVAL_GRANTED && !ap.expired
+               ? ap.swap_id
+               : 0;
+}
+
 static void judge(struct send *s, const struct reply *answer)
 {
     struct arena *a = s->c->rq->arena;
     const char *text = reply_text(answer);
     json_t *body = text == NULL ? NULL : json_loads(text, 0, NULL), *kept;
     const char *note;
-    uint64_t swap_id;
+    uint64_t swap_id, granted;
 
     if (body == NULL)
         body = json_pack("{s:b}", "success", 1);
     /* A refusal may name a swap too: the one that was quicker. */
     swap_id = reply_status(answer) < 300 ? begun_swap(s->ep, body) : 0;
+    granted = reply_status(answer) < 300 ? 0 : still_granted(s);
     note = arena_strdup(a, note_of(a, s, body));
-    s->outcome =
-        (struct task_outcome){ .seq = s->task.seq,
-                               .run = &s->run,
-                               .state = state_of(reply_status(answer), body, swap_id, s->talk.asks != NULL),
-                               .swap_id = swap_id,
-                               .note = note };
+    s->outcome = (struct task_outcome){ .seq = s->task.seq,
+                                        .run = &s->run,
+                                        .state = state_of(reply_status(answer), body, swap_id,
+                                                          granted != 0 || s->talk.asks != NULL),
+                                        .swap_id = granted != 0 ? granted : swap_id,
+                                        .note = note };
     kept = a2a_scrubbed(body);
     strip(kept);
     if (reply_status(answer) < 300)
@@ -169,7 +190,7 @@ static int told(struct send *s, int written)
 {
     struct task moved = s->task;
 
-    if (written != 1 || s->outcome.swap_id != 0)
+    if (written != 1 || (s->outcome.swap_id != 0 && !task_state_is_own(s->outcome.state)))
         return written;
     moved.state = s->outcome.state;
     return task_push_moved(s->c->rq->ctx->db, &moved) ? 1 : -1;
@@ -193,12 +214,14 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
 
 /* ---- what was said before ---- */
 
-/* A task that asked for a piece is given that piece alone: the rest stands in the messages before. */
+/* A task that asked for a piece is given that piece alone: the rest stands in the messages before. An
+ * approval stands for all of them. */
 static bool hear(struct send *s)
 {
     struct request *rq = s->c->rq;
+    bool alone = s->m.task_id == NULL || json_object_get(s->arguments, "approval_id") != NULL;
     const char *said[TALK_MAX];
-    int n = s->m.task_id == NULL ? 0 : tasks_messages(rq->ctx->db, rq->arena, s->task.seq, TALK_MAX, said);
+    int n = alone ? 0 : tasks_messages(rq->ctx->db, rq->arena, s->task.seq, TALK_MAX, said);
 
     s->talk = (struct a2a_talk){ .a = rq->arena };
     for (int i = 0; i + 1 < n; i++) /* the last one is this message */
@@ -276,10 +299,14 @@ static const struct err *choose(struct send *s)
     const struct a2a_message *m = &s->m;
     struct arena *a = s->c->rq->arena;
 
-    s->ep = m->operation != NULL ? operation_find(m->operation) : a2a_talk_plain();
+    s->ep = m->operation != NULL     ? operation_find(m->operation)
+            : m->approval_id != NULL ? operation_find("execute_swap")
+                                     : a2a_talk_plain();
     if (s->ep == NULL)
         return a2a_bad(a, "operation", "is unknown; the agent card and /llms.txt name them");
-    if (m->operation == NULL)
+    if (m->operation == NULL && m->approval_id != NULL)
+        s->arguments = json_pack("{s:s}", "approval_id", m->approval_id);
+    else if (m->operation == NULL)
         s->arguments = json_pack("{s:s}", "command", m->text);
     else
         s->arguments = m->arguments == NULL ? json_object() : json_incref((json_t *)(uintptr_t)m->arguments);

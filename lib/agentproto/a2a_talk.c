@@ -7,6 +7,7 @@
 #include "core/buf.h"
 #include "core/plain.h"
 #include "core/view.h"
+#include "model/policy.h"
 
 const struct endpoint *a2a_talk_plain(void)
 {
@@ -180,10 +181,20 @@ static json_t *text_arguments(const json_t *parts)
     return arguments;
 }
 
+/* What says an approval_id alone is of use once. */
+static bool is_approval(const json_t *data, const json_t *text)
+{
+    const char *said = json_string_value(json_object_get(text, "command"));
+    struct uuid id;
+
+    return data != NULL ? json_object_get(data, "operation") == NULL
+                        : said != NULL && approval_id_parse(&id, said);
+}
+
 void a2a_talk_add_kept(struct a2a_talk *t, const char *kept)
 {
     json_t *m = json_loads(kept, 0, NULL), *parts = json_object_get(m, "parts"), *part, *data = NULL, *text;
-    const struct endpoint *ep;
+    const struct endpoint *ep = NULL;
     size_t i;
 
     json_array_foreach(parts, i, part)
@@ -191,8 +202,9 @@ void a2a_talk_add_kept(struct a2a_talk *t, const char *kept)
         data = data != NULL ? data : json_object_get(part, "data");
     }
     text = data == NULL ? text_arguments(parts) : NULL;
-    ep = data == NULL ? a2a_talk_plain()
-                      : operation_find(json_string_value(json_object_get(data, "operation")));
+    if (!is_approval(data, text))
+        ep = data == NULL ? a2a_talk_plain()
+                          : operation_find(json_string_value(json_object_get(data, "operation")));
     if (ep != NULL) /* else it is one of another version of this program */
         add(t, ep, data == NULL ? text : json_object_get(data, "arguments"), true);
     json_decref(text);

@@ -84,7 +84,7 @@ static const char *sentence(const struct view *v, const struct swap *swap)
 {
     const struct task *t = v->task;
 
-    if (v->swap.id != 0)
+    if (v->swap.id != 0 && !task_state_is_own(t->state))
         return swap_sentence(v->c->rq->arena, swap);
     if (t->state == TASK_CANCELED) /* its note is that of what it asked for */
         return "The task was canceled";
@@ -105,7 +105,7 @@ static json_t *status(const struct view *v)
     uuid_text(id, t->id);
     json_array_append_new(parts, text_part(version, sentence(v, &v->told)));
     if (v->body != NULL && t->state != TASK_COMPLETED && t->state != TASK_CANCELED &&
-        (v->swap.id == 0 || t->state == TASK_SUBMITTED))
+        (v->swap.id == 0 || t->state == TASK_SUBMITTED || task_state_is_own(t->state)))
         json_array_append_new(parts, part(version, "data", json_incref(v->body)));
     json_object_set_new(s, "message",
                         message(version, t, version == TASK_V03 ? "agent" : "ROLE_AGENT",
@@ -120,10 +120,10 @@ static const char *action_of(const struct view *v)
 {
     const char *operation = v->task->operation;
     const struct endpoint *ep = operation_find(operation);
-    const char *action = ep != NULL && ep->handler == ep_execute
-                             ? json_string_value(json_object_get(v->body, "action"))
-                             : NULL;
+    const char *action = NULL;
 
+    if (ep != NULL && ep->handler == ep_execute)
+        action = v->swap.id != 0 ? "swap" : json_string_value(json_object_get(v->body, "action"));
     return action != NULL ? action : operation;
 }
 

@@ -31,7 +31,7 @@ static void check_message(const struct a2a_message *m)
     check_id(m->id);
     check_id(m->context_id);
     check_id(m->task_id);
-    MUST(m->id != NULL && (m->text != NULL) == (m->operation == NULL));
+    MUST(m->id != NULL && (m->text != NULL) + (m->operation != NULL) + (m->approval_id != NULL) == 1);
     MUST(m->arguments == NULL || json_is_object(m->arguments));
     MUST(m->history >= -1);
     MUST(json_array_size(json_object_get(kept, "parts")) > 0);
