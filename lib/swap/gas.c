@@ -12,9 +12,9 @@ enum {
     DATA_GAS_MAX = 20000000,
 };
 
-static uint64_t calldata_gas(const struct step *s)
+uint64_t gas_intrinsic(const struct step *s)
 {
-    uint64_t gas = 0;
+    uint64_t gas = TX_BASE_GAS;
 
     for (size_t i = 0; i < s->data_len; i++)
         gas += s->data[i] == 0 ? 4 : 16;
@@ -49,7 +49,7 @@ void gas_read(struct plan *p, const struct rpc_answer *r)
 {
     for (unsigned i = 0; i < p->count; i++) {
         struct step *s = &p->steps[i];
-        uint64_t known = TX_BASE_GAS + calldata_gas(s), estimate;
+        uint64_t known = gas_intrinsic(s), estimate;
 
         if (rpc_u64(&estimate, &r[i]) && estimate > known && estimate < DATA_GAS_MAX)
             s->data_gas = estimate - known;
@@ -65,7 +65,7 @@ void gas_by_trial(struct plan *p, const uint64_t *used)
 {
     for (unsigned i = 0; i < p->count; i++) {
         struct step *s = &p->steps[i];
-        uint64_t around = TX_BASE_GAS + calldata_gas(s) + s->data_gas + s->unseen_gas;
+        uint64_t around = gas_intrinsic(s) + s->data_gas + s->unseen_gas;
 
         s->gas_limit = with_margin(used[i] + around + (p->count > 1 ? COLD_AGAIN : 0));
     }

@@ -6,7 +6,6 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
 #include "chain/evm/node.h"
-#include "chain/evm/sim.h"
 #include "chain/tokens.h"
 #include "core/clock.h"
 #include "core/hex.h"
@@ -16,6 +15,7 @@
 #include "swap/gas.h"
 #include "swap/impact.h"
 #include "swap/quote.h"
+#include "swap/trial.h"
 
 enum {
     SEL_APPROVE = 0x095ea7b3,
@@ -138,30 +138,6 @@ static void ask_l1_fee(struct rpc_batch *b, const struct plan *p)
     buf_free(&data);
 }
 
-static void ask_trial(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
-{
-    struct sim_call calls[PLAN_MAX_STEPS];
-    struct buf code = BUF_INIT(32 * 1024);
-    char wallet[EVM_ADDR_TEXT_LEN + 1];
-    char *hex;
-
-    for (unsigned i = 0; i < p->count; i++)
-        calls[i] =
-            (struct sim_call){ p->steps[i].to, p->steps[i].value, p->steps[i].data, p->steps[i].data_len };
-    evm_addr_text(wallet, p->wallet);
-    if (!sim_code(&code, calls, p->count, output))
-        buf_reset(&code);
-    hex = calloc(2 * code.len + 1, 1);
-    if (hex != NULL) {
-        hex_encode(hex, (const uint8_t *)code.data, code.len);
-        rpc_add(b, "eth_call",
-                "[{\"from\":\"%s\",\"to\":\"%s\",\"data\":\"0x01\"},\"latest\",{\"%s\":{\"code\":\"0x%s\"}}]",
-                wallet, wallet, wallet, hex);
-    }
-    free(hex);
-    buf_free(&code);
-}
-
 /* The price of a small part of what is traded; an empty call where nothing is, as when a wallet is emptied.
  */
 static void ask_ideal(struct rpc_batch *b, const struct plan *p)
@@ -191,7 +167,7 @@ static void ask_all(struct rpc_batch *b, const struct plan *p, struct evm_addr o
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", wallet);
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"pending\"]", wallet);
     fees_ask(b, p->chain);
-    ask_trial(b, p, output);
+    trial_ask(b, p, output);
     ask_ideal(b, p);
     if (swap->has_token) {
         ask_balance_of(b, p, swap->token);
@@ -205,30 +181,19 @@ static void ask_all(struct rpc_batch *b, const struct plan *p, struct evm_addr o
 
 /* ---- reading ---- */
 
-/* Word 0 is what arrived, word 1 + i the gas of step i. */
 static bool read_trial(struct plan *p, struct chain_state *st, struct arena *a, const struct rpc_answer *r)
 {
-    enum { MAX_GAS = 30000000 };
-    uint64_t used[PLAN_MAX_STEPS];
-    const uint8_t *data;
-    size_t n;
+    struct trial t = trial_read(p, a, r);
 
-    if (!rpc_bytes(&data, &n, a, r) || !abi_get_u256(&st->arrives, data, n, 0))
-        return false;
-    for (unsigned i = 0; i < p->count; i++)
-        if (!abi_get_u64(&used[i], data, n, 1 + i) || used[i] > MAX_GAS)
-            return false;
-    gas_by_trial(p, used);
-    return true;
-}
-
-static void read_revert(struct chain_state *st, struct arena *a, const struct rpc_answer *r)
-{
-    const uint8_t *data;
-    size_t n;
-
-    if (rpc_revert_data(&data, &n, a, r))
-        st->revert = abi_revert_text(a, data, n);
+    st->tried = t.end == TRIAL_RAN;
+    st->unverified = t.end == TRIAL_UNVERIFIED;
+    st->arrives = t.arrives;
+    st->revert = t.revert;
+    if (t.has_gas)
+        gas_by_trial(p, t.used);
+    else
+        gas_by_provider(p);
+    return t.end != TRIAL_SILENT;
 }
 
 static bool read_word(struct u256 *out, struct arena *a, const struct rpc_answer *r)
@@ -294,12 +259,7 @@ static bool read_all(const struct ctx *ctx, struct arena *a, struct plan *p, con
     if (!read_data_fees(a, p, as, st))
         return false;
     st->ideal = read_ideal(p, a, &r[AT_IDEAL]);
-    st->tried = read_trial(p, st, a, &r[AT_TRIAL]);
-    if (!st->tried) {
-        gas_by_provider(p);
-        read_revert(st, a, &r[AT_TRIAL]);
-    }
-    return true;
+    return read_trial(p, st, a, &r[AT_TRIAL]);
 }
 
 const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *p, struct chain_state *st)
@@ -342,6 +302,8 @@ const struct err *plan_verdict(const struct plan *p, const struct chain_state *s
     static const char *const price_words[] = { "INSUFFICIENT_OUTPUT_AMOUNT", "Too little received",
                                                "Return amount is not enough", "minReturn", NULL };
 
+    if (st->unverified) /* what arrives is bounded by the call itself */
+        return NULL;
     if (!st->tried)
         return mentions(st->revert, price_words) ? &E_PRICE_MOVED : &E_WOULD_REVERT;
     return u256_cmp(st->arrives, p->quote->min_out) < 0 ? &E_PRICE_MOVED : NULL;

@@ -53,6 +53,7 @@ struct chain_state {
     struct u256 native_balance, token_balance;
     struct u256 allowance; /* of the swap's spender; 0 for a native input */
     bool tried;            /* the simulation ran to its end */
+    bool unverified;       /* no node could run it, and nothing speaks against it */
     struct u256 arrives;   /* then: what the wallet got */
     const char *revert;    /* else: why not, as far as it is known; NULL */
     struct u256 ideal;     /* what a small part's price would give for the whole input; 0: not known */
@@ -66,7 +67,8 @@ const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *
  */
 struct ppm plan_impact(const struct ctx *ctx, const struct plan *p, const struct chain_state *st);
 
-/* NULL when the trial says that at least the promised minimum arrives, else the refusal. */
+/* NULL when the trial says that at least the promised minimum arrives, or could not be run; else the refusal.
+ */
 const struct err *plan_verdict(const struct plan *p, const struct chain_state *st);
 
 /* What the steps may take out of the wallet in native coin: values, and gas limits at the highest fee. */

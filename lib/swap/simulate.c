@@ -151,12 +151,16 @@ static void check_trial(struct rehearsal *r)
     const struct err *e = plan_verdict(&r->plan, &r->state);
     const char *why = r->state.revert;
 
-    if (e == NULL)
+    if (e == NULL && r->state.unverified)
+        set(r, AT_TRIAL, CHECK_WARN,
+            "No node of the chain can run it beforehand; its minimum holds on the chain");
+    else if (e == NULL)
         set(r, AT_TRIAL, CHECK_PASS,
             r->plan.count > 1 ? "Approval and swap were run on the chain's present state"
                               : "The swap was run on the chain's present state");
     else
         set(r, AT_TRIAL, CHECK_FAIL, why == NULL ? e->text : arena_printf(r->arena, "%s: %s", e->text, why));
+    r->out->checks[AT_TRIAL].unverified = r->state.unverified;
 }
 
 /* Reservations count for the agent's own wallets; nobody else's are known. */

@@ -163,7 +163,7 @@ const struct err *sweep_token(const struct sweep *s, const struct chain *c, cons
 
     if (e != NULL)
         return e;
-    if (!job.state.tried)
+    if (!job.state.tried && !job.state.unverified)
         return &E_WOULD_REVERT;
     switch (db_transact(s->ctx->db, commit_tx, &job)) {
     case TX_DONE:
