@@ -140,9 +140,8 @@ const struct endpoint_doc endpoint_docs[] = {
       "Moves money. The quote is tried on the chain, signed and sent; it becomes at most one swap, however"
       " often this is called. A refusal costs nothing. Next: GET /swap/status/{swapId} until `completed` or"
       " `failed`, or wait for the webhook. Where a policy wants the operator's approval the answer is 202 with an"
-      " `approval_id`: send that instead of `quote_id` now and then. It is answered with 202 again while nobody"
-      " has decided; once it is granted, the swap is quoted anew and executed, never for less than the minimum"
-      " of the first quote.",
+      " `approval_id`: send that instead of `quote_id` once it is granted (GET /approvals). The swap is quoted anew"
+      " then, never for less than the first quote's minimum.",
       ERRORS{ &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND, &E_BALANCE, &E_GAS,
               &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_WOULD_REVERT, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, &E_QUOTE_ID_REQUIRED, &E_POLICY, &E_APPROVAL_COUNT,
               &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, &E_NO_LIQUIDITY, NULL },
@@ -170,13 +169,10 @@ const struct endpoint_doc endpoint_docs[] = {
       " `pending`.",
       NULL, NULL, NULL },
     { ep_approvals, &doc_tags[SWAPS], &doc_skills[STATUS], 200, &schema_approvals,
-      "Requests for the operator's approval, newest first, with the total that the filter matches: look here when"
-      " the answer 202 of an execution was lost. Next: POST /swap/execute with the `approval_id` of one that is"
-      " `granted`.",
+      "Newest first: for an answer 202 that was lost. Next: POST /swap/execute with the id of one `granted`.",
       NULL, NULL, NULL },
     { ep_approval, &doc_tags[SWAPS], &doc_skills[STATUS], 200, &schema_approval,
-      "Whether the operator has decided. He is not asked again by this; `granted` ones are executed by POST"
-      " /swap/execute with the `approval_id`, until they expire.",
+      "Whether the operator has decided. Once `granted`, POST /swap/execute takes it.",
       ERRORS{ &E_APPROVAL_NOT_FOUND, NULL }, NULL, &approval_id },
     { ep_webhooks, &doc_tags[WEBHOOKS], &doc_skills[DELIVERIES], 200, &schema_webhooks,
       "Every event with the state of its delivery, newest first: look here when a webhook did not arrive.",
