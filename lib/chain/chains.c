@@ -7,8 +7,9 @@
 #define MGWEI(n) ((uint64_t)(n)*1000000U) /* thousandths of a gwei */
 
 /* The tips are the bounds within which blocks are really bought: none where the sequencer goes by arrival,
- * polygon's 30 gwei because its validators take no less. settle_depth stands in where a node does not know
- * the tag `finalized`. */
+ * polygon's 30 gwei because its validators take no less. `finality` stands where the tag `finalized` means
+ * minutes: not on polygon, whose tag is not trusted, nor where blocks wait hours for a proof; settle_depth
+ * stands in for it where a node does not answer. */
 const struct chain chains[] = {
     {
         .id = 1,
@@ -25,6 +26,7 @@ const struct chain chains[] = {
         .block_ms = 12000,
         .confirm_depth = 2,
         .settle_depth = 64,
+        .finality = true,
     },
     {
         .id = 10,
@@ -42,6 +44,7 @@ const struct chain chains[] = {
         .data_fee = DATA_FEE_APART,
         .confirm_depth = 1,
         .settle_depth = 200,
+        .finality = true,
     },
     {
         .id = 56,
@@ -90,6 +93,7 @@ const struct chain chains[] = {
         .data_fee = DATA_FEE_IN_GAS,
         .confirm_depth = 1,
         .settle_depth = 200,
+        .finality = true,
     },
     {
         .id = 8453,
@@ -106,6 +110,7 @@ const struct chain chains[] = {
         .data_fee = DATA_FEE_APART,
         .confirm_depth = 1,
         .settle_depth = 200,
+        .finality = true,
     },
     {
         .id = 43114,
@@ -162,6 +167,7 @@ const struct chain chains[] = {
         .data_fee = DATA_FEE_APART,
         .confirm_depth = 1,
         .settle_depth = 1200,
+        .finality = true,
     },
     {
         .id = 100,
@@ -176,6 +182,7 @@ const struct chain chains[] = {
         .block_ms = 5000,
         .confirm_depth = 2,
         .settle_depth = 64,
+        .finality = true,
     },
     {
         .id = 534352,

@@ -32,6 +32,7 @@ struct chain {
     unsigned block_ms;      /* between two blocks, about */
     unsigned confirm_depth; /* 1 = the block it is in */
     unsigned settle_depth;  /* deep enough to forget about */
+    bool finality;          /* nodes know the block tag `finalized`, which then says what is settled */
 };
 
 extern const struct chain chains[];

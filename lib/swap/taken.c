@@ -146,7 +146,7 @@ static void follow_found(const struct ctx *ctx, struct arena *a, struct watch *w
 {
     enum seen seen;
 
-    if (n->block + w->head.settle > w->head.block + 1)
+    if (!block_is_settled(w, n->block))
         return;
     seen = confirm(ctx, a, w, n, wallet);
     if (seen == SEEN_WITH && !is_ours(w, n->hash))

@@ -1,6 +1,8 @@
 #include "core/test.h"
 #include "swap/track.c"
 
+#include <unistd.h>
+
 enum { HEAD = 100, CONFIRM = 2, SETTLE = 10, NONCE = 5 };
 
 /* A swap with up to three transactions, under observation. */
@@ -375,6 +377,34 @@ static void when_it_is_settled(void)
     }
 }
 
+/* Where the node tells what is final, that decides, however many blocks there are. */
+static void what_is_final_is_settled(void)
+{
+    static const struct {
+        uint64_t finalized, block;
+        bool settled;
+    } rows[] = {
+        { 50, 50, true },
+        { 50, 51, false },
+        { 50, HEAD - SETTLE + 1, false },
+        { HEAD, HEAD, true },
+        { HEAD, HEAD + 1, false },
+        { 50, 0, false },
+        { 0, HEAD - SETTLE + 1, true }, /* not told */
+        { 0, HEAD - SETTLE + 2, false },
+        { 0, 0, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s;
+
+        set(&s, SWAP_COMPLETED);
+        add_tx(&s, TX_SWAP, NONCE, rows[i].block, true);
+        s.watch.head.finalized = rows[i].finalized;
+        CHECK(deep_enough(&s.watch) == rows[i].settled);
+    }
+}
+
 /* There is no receipt to wait for, and the swap behind it did not fail for being late. */
 static void an_approval_whose_nonce_went_elsewhere(void)
 {
@@ -443,6 +473,94 @@ static void transactions_find_their_swaps(void)
     arena_free(a);
 }
 
+static struct conf *conf_of(const char *text)
+{
+    char path[] = "/tmp/test_track.XXXXXX";
+    int fd = mkstemp(path);
+    struct conf *c;
+
+    CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && close(fd) == 0);
+    c = conf_load(path);
+    CHECK(unlink(path) == 0);
+    return c;
+}
+
+/* Where chains.c says that the tag is known, unless the operator has said what is deep enough. */
+static void who_is_asked_what_is_final(void)
+{
+    static const struct {
+        const char *conf, *chain;
+        bool asked;
+    } rows[] = {
+        { "", "ethereum", true },
+        { "settle_depth.base = 5\n", "ethereum", true },
+        { "settle_depth.ethereum =\n", "ethereum", true },
+        { "settle_depth.ethereum = 5\n", "ethereum", false },
+        { "", "polygon", false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct conf *conf = conf_of(rows[i].conf);
+        struct ctx ctx = { .conf = conf };
+        struct slice sl = { .chain = chain_find(rows[i].chain) };
+
+        ask(&ctx, &sl);
+        CHECK((sl.at_finalized != 0) == rows[i].asked);
+        CHECK(sl.batch.count == (rows[i].asked ? 3 : 2));
+        CHECK((strstr(sl.body.data, "\"eth_getBlockByNumber\",\"params\":[\"finalized\",false]") != NULL) ==
+              rows[i].asked);
+        buf_free(&sl.body);
+        conf_free(conf);
+    }
+}
+
+/* What is not told, or cannot be, leaves the rest of the answers as good as they are. */
+static void what_a_node_calls_final(void)
+{
+    static const struct {
+        const char *answer;
+        uint64_t finalized;
+    } rows[] = {
+        { "\"result\":{\"number\":\"0x32\"}", 50 },
+        { "\"result\":{\"number\":\"0x64\"}", HEAD },
+        { "\"result\":{\"number\":\"0x65\"}", 0 }, /* above its head */
+        { "\"result\":{\"number\":\"0xffffffffffffffff\"}", 0 },
+        { "\"result\":{\"number\":\"0x0\"}", 0 },
+        { "\"result\":{\"number\":50}", 0 },
+        { "\"result\":{}", 0 },
+        { "\"result\":\"0x32\"", 0 },
+        { "\"result\":null", 0 },
+        { "\"error\":{\"code\":-39001,\"message\":\"finalized block not found\"}", 0 },
+        { "\"error\":{\"code\":-32602,\"message\":\"invalid block tag\"}", 0 },
+    };
+    struct conf *conf = conf_of("");
+    struct ctx ctx = { .conf = conf };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct arena *a = arena_new();
+        struct buf body = BUF_INIT(4096);
+        struct rpc_answers answers;
+        struct scene s;
+        struct slice sl = { .chain = chain_find("gnosis"), .w = &s.watch, .count = 1, .at_finalized = 2 };
+
+        set(&s, SWAP_SUBMITTED);
+        s.watch.at_count = 3;
+        buf_addf(&body,
+                 "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,\"result\":{\"baseFeePerGas\":[\"0x7\"],"
+                 "\"reward\":[]}},"
+                 "{\"id\":2,%s},{\"id\":3,\"result\":\"0x6\"}]",
+                 rows[i].answer);
+        CHECK(rpc_read(&answers, a, &body, 4));
+        read_answers(&ctx, &sl, &answers);
+        CHECK(s.watch.known && s.watch.head.block == HEAD && s.watch.head.settle == 64);
+        CHECK(s.watch.head.finalized == rows[i].finalized);
+        rpc_answers_free(&answers);
+        buf_free(&body);
+        arena_free(a);
+    }
+    conf_free(conf);
+}
+
 /* An error about one of them makes nothing known: nothing may be concluded from it. */
 static void only_whole_answers_count(void)
 {
@@ -483,4 +601,5 @@ TEST_MAIN(TEST(where_a_swap_belongs), TEST(what_is_not_believed_at_once), TEST(a
           TEST(the_nonce_of_the_swap_decides), TEST(every_move_is_allowed), TEST(when_it_is_settled),
           TEST(an_approval_whose_nonce_went_elsewhere), TEST(what_is_news), TEST(how_failures_are_settled),
           TEST(failures_are_looked_at_once_more), TEST(who_is_doubted), TEST(transactions_find_their_swaps),
-          TEST(only_whole_answers_count))
+          TEST(only_whole_answers_count), TEST(what_is_final_is_settled), TEST(who_is_asked_what_is_final),
+          TEST(what_a_node_calls_final))

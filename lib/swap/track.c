@@ -37,11 +37,18 @@ struct slice {
     bool doubted;
     struct watch *w;
     unsigned count;
+    unsigned at_finalized; /* in the batch; 0: not asked */
     struct buf body;
     struct rpc_batch batch;
 };
 
-static void ask(struct slice *s)
+/* The operator's own depth is obeyed. */
+static bool asks_finalized(const struct ctx *ctx, const struct chain *c)
+{
+    return c->finality && conf_chain_number(ctx->conf, "settle_depth", c->key, 0) == 0;
+}
+
+static void ask(const struct ctx *ctx, struct slice *s)
 {
     struct rpc_batch *b = &s->batch;
 
@@ -49,6 +56,10 @@ static void ask(struct slice *s)
     *b = rpc_begin(&s->body);
     rpc_add(b, "eth_blockNumber", "[]");
     fees_ask(b, s->chain);
+    if (asks_finalized(ctx, s->chain)) {
+        s->at_finalized = b->count;
+        rpc_add(b, "eth_getBlockByNumber", "[\"finalized\",false]");
+    }
     for (struct watch *w = s->w; w < s->w + s->count; w++) {
         w->at_count = b->count;
         rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", w->wallet.ref.address);
@@ -75,6 +86,17 @@ static void read_watch(struct watch *w, const struct rpc_answers *as)
     }
 }
 
+/* 0 where it is not told. Nothing is final before it is there, and a node that calls its first block so has
+ * heard of no other. */
+static uint64_t read_finalized(const struct slice *s, const struct rpc_answers *as, uint64_t head)
+{
+    uint64_t block;
+
+    if (s->at_finalized == 0 || !rpc_member_u64(&block, as->items[s->at_finalized].result, "number"))
+        return 0;
+    return block <= head ? block : 0;
+}
+
 /* Swaps whose answers are incomplete stay unknown. */
 static void read_answers(const struct ctx *ctx, struct slice *s, const struct rpc_answers *answers)
 {
@@ -85,6 +107,7 @@ static void read_answers(const struct ctx *ctx, struct slice *s, const struct rp
         return;
     head.confirm = conf_chain_number(ctx->conf, "confirm_depth", s->chain->key, s->chain->confirm_depth);
     head.settle = conf_chain_number(ctx->conf, "settle_depth", s->chain->key, s->chain->settle_depth);
+    head.finalized = read_finalized(s, answers, head.block);
     for (struct watch *w = s->w; w < s->w + s->count; w++) {
         w->head = head;
         read_watch(w, answers);
@@ -92,11 +115,6 @@ static void read_answers(const struct ctx *ctx, struct slice *s, const struct rp
 }
 
 /* ---- what follows from it ---- */
-
-static unsigned depth(const struct watch *w, const struct receipt *r)
-{
-    return r->block == 0 || r->block > w->head.block ? 0 : (unsigned)(w->head.block - r->block + 1);
-}
 
 /* The transaction in a block among those with the swap's own nonce; -1 when there is none. */
 static int winner(const struct watch *w)
@@ -113,8 +131,8 @@ static bool deep_enough(const struct watch *w)
         bool settled = w->receipts[i].foreign;
 
         for (unsigned j = 0; j < w->count; j++)
-            settled = settled ||
-                      (w->txs[j].nonce == w->txs[i].nonce && depth(w, &w->receipts[j]) >= w->head.settle);
+            settled =
+                settled || (w->txs[j].nonce == w->txs[i].nonce && block_is_settled(w, w->receipts[j].block));
         if (!settled)
             return false;
     }
@@ -161,10 +179,10 @@ static void judge_mined(const struct watch *w, unsigned i, struct swap_move *m)
 {
     const struct swap_tx *t = &w->txs[i];
     const struct receipt *r = &w->receipts[i];
-    bool deep = depth(w, r) >= w->head.confirm;
+    bool deep = block_depth(w, r->block) >= w->head.confirm;
 
     if (t->kind == TX_CANCEL) {
-        if (depth(w, r) < w->head.settle || !seen_before(w, i))
+        if (!block_is_settled(w, r->block) || !seen_before(w, i))
             return;
         if (any_foreign(w))
             fail(m, "CONFLICT", FOREIGN);
@@ -234,7 +252,7 @@ static struct swap_move correction(const struct watch *w)
     int i = success(w);
 
     m.from = m.to = w->swap->status;
-    if (i < 0 || depth(w, &w->receipts[i]) < w->head.settle)
+    if (i < 0 || !block_is_settled(w, w->receipts[i].block))
         return m;
     m.to = SWAP_COMPLETED;
     m.tx_hash = w->txs[i].hash;
@@ -248,7 +266,7 @@ static bool is_reviewed(const struct watch *w)
     int i = success(w);
 
     if (i >= 0)
-        return depth(w, &w->receipts[i]) >= w->head.settle;
+        return block_is_settled(w, w->receipts[i].block);
     return winner(w) >= 0 || w->foreign || w->now_ms - w->swap->valid_until_ms > REVIEWED_FOR_MS;
 }
 
@@ -479,7 +497,7 @@ static void follow(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
     struct node_query *queries = ARENA_ARRAY(a, struct node_query, count);
 
     for (unsigned i = 0; i < count; i++) {
-        ask(&slices[i]);
+        ask(ctx, &slices[i]);
         queries[i] = (struct node_query){ .chain = slices[i].chain,
                                           .batch = &slices[i].batch,
                                           .second_opinion = slices[i].doubted };

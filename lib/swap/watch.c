@@ -1,5 +1,17 @@
 #include "swap/watch.h"
 
+uint64_t block_depth(const struct watch *w, uint64_t block)
+{
+    return block == 0 || block > w->head.block ? 0 : w->head.block - block + 1;
+}
+
+bool block_is_settled(const struct watch *w, uint64_t block)
+{
+    if (w->head.finalized != 0)
+        return block != 0 && block <= w->head.finalized;
+    return block_depth(w, block) >= w->head.settle;
+}
+
 bool nonce_in_block(const struct watch *w, uint64_t nonce)
 {
     for (unsigned i = 0; i < w->count; i++)

@@ -13,6 +13,7 @@
 struct head {
     uint64_t block;
     uint64_t confirm, settle; /* depths; 1 is the block itself */
+    uint64_t finalized;       /* the block that it calls so, and that decides in place of `settle`; 0: none */
     struct fees fees;
 };
 
@@ -42,6 +43,10 @@ struct watch {
     bool foreign;         /* that of the swap's nonce */
 };
 
+/* By how many blocks the chain has grown with this one; 0 for one that it does not have (yet). */
+uint64_t block_depth(const struct watch *w, uint64_t block);
+/* No reorganisation is expected to take the block away any more. */
+bool block_is_settled(const struct watch *w, uint64_t block);
 /* One of ours is in a block. */
 bool nonce_in_block(const struct watch *w, uint64_t nonce);
 /* The chain counts it as used, and none of ours is in a block: by whom is not known. */

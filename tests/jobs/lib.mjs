@@ -98,9 +98,9 @@ export function replaceJob(name) {
     job.unref();
 }
 
-/** Runs a job once, to its end. */
-export async function runJob(name) {
-    const env = { ...process.env, ...settings() };
+/** Runs a job once, to its end, with other settings than the stack's if they are named. */
+export async function runJob(name, conf = settings().GATEWAY_CONF) {
+    const env = { ...process.env, ...settings(), GATEWAY_CONF: conf };
     await promisify(execFile)(join(env.GATEWAY_BIN, 'jobs', name), [], { env: { ...env, AGENT_GATEWAY_STACK: env.GATEWAY_VAR } });
 }
 
