@@ -19,6 +19,8 @@ const FAR_FUTURE = 0xffffffffff;
 // Pools of mainnet remember their prices for a while, those of a new one only the last.
 const GROW_OBSERVATIONS = new Interface(['function increaseObservationCardinalityNext(uint16)'])
     .encodeFunctionData('increaseObservationCardinalityNext', [400]);
+// And they are older than the longest average that is asked of them.
+const AGE_S = 3600;
 const GAS = toBeHex(12_000_000);
 // Whole range of ticks a pool can have, rounded to its spacing.
 const MAX_TICK = 887_272;
@@ -219,7 +221,9 @@ function tidy(state, leftovers) {
 
 async function build(name, outFile, own) {
     const chain = chainNamed(name);
-    const { child, url } = await launch(chain.id, await freePort(), ['--prune-history'], 'ignore');
+    const { child, url } = await launch(chain.id, await freePort(), [
+        '--prune-history', '--timestamp', String(Math.floor(Date.now() / 1000) - AGE_S),
+    ], 'ignore');
     // The node must not outlive this program, however it ends.
     const kill = () => child.kill('SIGKILL');
     process.on('exit', kill);
