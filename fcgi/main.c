@@ -199,7 +199,7 @@ struct pool {
     int signer_fd;
     unsigned workers;
     pid_t signer, keeper;
-    pid_t worker[WORKERS_MAX];
+    pid_t worker[2 * WORKERS_MAX];
 };
 
 /* A child that outlives its parent would answer beside the next pool. */
@@ -421,6 +421,7 @@ int main(int argc, char **argv)
     static struct pool pool;
     const char *path = NULL, *workers = NULL;
     struct conf *conf;
+    unsigned waiting;
     int c;
 
     log_init("gateway");
@@ -434,11 +435,10 @@ int main(int argc, char **argv)
             return usage();
     }
     conf = conf_load(conf_path(path));
-    pool = (struct pool){ .conf = conf,
-                          .conf_path = conf_path(path),
-                          .workers = workers != NULL ? (unsigned)strtoul(workers, NULL, 10) : conf->workers };
-    if (pool.workers == 0 || pool.workers > WORKERS_MAX)
+    waiting = workers != NULL ? (unsigned)strtoul(workers, NULL, 10) : conf->workers;
+    if (waiting == 0 || waiting > WORKERS_MAX)
         log_fatal("msg=\"workers must be 1 to %d\"", (int)WORKERS_MAX);
+    pool = (struct pool){ .conf = conf, .conf_path = conf_path(path), .workers = slots_count(waiting) };
     if (!service_key_read(conf->service_key_file, service_key))
         log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
     check_addresses("trusted_proxies", conf->trusted_proxies);
@@ -457,7 +457,7 @@ int main(int argc, char **argv)
                                 .nodes = nodes_new(conf),
                                 .meter = meter_open(conf->shm_file),
                                 .service_key = service_key,
-                                .slots = slots_new(pool.workers),
+                                .slots = slots_new(waiting),
                                 .held = held_new(pool.workers) };
     pool.shared.documents = documents_new(conf->base_url, pool.shared.nodes);
     pool.shared.mcp = mcp_new(conf->base_url, pool.shared.nodes);

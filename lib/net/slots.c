@@ -15,11 +15,13 @@ enum {
     LOOK_MS = 5,
 };
 
-/* What a worker waits for: an agent's request (0: none), in which lanes, and since when. */
+/* What a worker waits for: an agent's request (0: none), in which lanes, and since when; or whether it queues
+ * to do so. */
 struct place {
     _Atomic uint64_t agent;
     _Atomic uint64_t lanes;
     _Atomic int64_t since_ms;
+    _Atomic bool queues;
 };
 
 struct shared {
@@ -28,7 +30,8 @@ struct shared {
 };
 
 struct slots {
-    unsigned workers;
+    unsigned waiting; /* at most */
+    unsigned count;   /* of the places */
     struct shared *shared;
     struct place *places; /* in there */
     /* the worker's own */
@@ -38,26 +41,32 @@ struct slots {
     uint64_t full; /* lanes that were */
 };
 
-static size_t shared_size(unsigned workers)
+unsigned slots_count(unsigned waiting)
 {
-    return sizeof(struct shared) + workers * sizeof(struct place);
+    return waiting + (waiting + 2) / 3;
 }
 
-struct slots *slots_new(unsigned workers)
+static size_t shared_size(unsigned count)
 {
+    return sizeof(struct shared) + count * sizeof(struct place);
+}
+
+struct slots *slots_new(unsigned waiting)
+{
+    unsigned count = slots_count(waiting);
     struct slots *s = calloc(1, sizeof *s);
-    void *p = mmap(NULL, shared_size(workers), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *p = mmap(NULL, shared_size(count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (s == NULL || p == MAP_FAILED)
         log_fatal("msg=\"out of memory\"");
-    *s = (struct slots){ .workers = workers, .shared = p };
+    *s = (struct slots){ .waiting = waiting, .count = count, .shared = p };
     s->places = s->shared->places;
     return s;
 }
 
 void slots_free(struct slots *s)
 {
-    (void)munmap(s->shared, shared_size(s->workers));
+    (void)munmap(s->shared, shared_size(s->count));
     free(s);
 }
 
@@ -66,26 +75,27 @@ void slots_own(struct slots *s, unsigned own)
     s->own = own;
     atomic_store(&s->places[own].agent, 0);
     atomic_store(&s->places[own].lanes, 0);
+    atomic_store(&s->places[own].queues, false);
 }
 
-static unsigned share(unsigned part)
+static bool waits(const struct place *p)
 {
-    return part > 0 ? part : 1;
+    return atomic_load(&p->agent) != 0 || atomic_load(&p->lanes) != 0;
 }
 
 /* Counted with oneself in it: of two that come at once both see both, and the limits always hold. */
 static bool has_room(const struct slots *s, uint64_t agent_id, uint64_t lane)
 {
-    unsigned all = 0, of_agent = 0, in_lane = 0, half = share(s->workers / 2);
+    unsigned all = 0, of_agent = 0, in_lane = 0, half = (s->waiting + 1) / 2;
 
-    for (unsigned i = 0; i < s->workers; i++) {
-        uint64_t agent = atomic_load(&s->places[i].agent), lanes = atomic_load(&s->places[i].lanes);
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct place *p = &s->places[i];
 
-        all += agent != 0 || lanes != 0;
-        of_agent += agent_id != 0 && agent == agent_id;
-        in_lane += (lanes & lane) != 0;
+        all += waits(p) || atomic_load(&p->queues);
+        of_agent += agent_id != 0 && atomic_load(&p->agent) == agent_id;
+        in_lane += (atomic_load(&p->lanes) & lane) != 0;
     }
-    return all <= share(s->workers * 3 / 4) && of_agent <= half && in_lane <= half;
+    return all <= s->waiting && of_agent <= half && in_lane <= half;
 }
 
 /* Most of those who wait have done so for long. */
@@ -93,10 +103,10 @@ static bool mostly_old(const struct slots *s, int64_t now_ms)
 {
     unsigned all = 0, old = 0;
 
-    for (unsigned i = 0; i < s->workers; i++) {
+    for (unsigned i = 0; i < s->count; i++) {
         const struct place *p = &s->places[i];
 
-        if (atomic_load(&p->agent) == 0 && atomic_load(&p->lanes) == 0)
+        if (!waits(p))
             continue;
         all++;
         old += now_ms - atomic_load(&p->since_ms) >= LONG_MS;
@@ -118,18 +128,21 @@ static bool worth_queueing(struct slots *s, int64_t begun_ms)
     return false;
 }
 
-static bool queue_for(struct slots *s, uint64_t agent_id, uint64_t lane,
-                      bool (*try)(struct slots *, uint64_t, uint64_t))
-{
-    int64_t begun = clock_mono_ms();
+typedef bool try_fn(struct slots *s, uint64_t agent_id, uint64_t lane);
 
-    while (!try(s, agent_id, lane)) {
-        if (!worth_queueing(s, begun))
-            return false;
+static bool queue_for(struct slots *s, uint64_t agent_id, uint64_t lane, try_fn *try)
+{
+    struct place *own = &s->places[s->own];
+    int64_t begun = clock_mono_ms();
+    bool in;
+
+    atomic_store(&own->queues, true);
+    while (!(in = try(s, agent_id, lane)) && has_room(s, 0, 0) && worth_queueing(s, begun))
         usleep(LOOK_MS * 1000);
-    }
-    atomic_store(&s->places[s->own].since_ms, clock_mono_ms());
-    return true;
+    atomic_store(&own->queues, false);
+    if (in)
+        atomic_store(&own->since_ms, clock_mono_ms());
+    return in;
 }
 
 static bool try_enter(struct slots *s, uint64_t agent_id, uint64_t lane)

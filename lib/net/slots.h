@@ -1,9 +1,9 @@
-/* How many workers of a host wait for others (nodes, aggregators, callbacks): at most three quarters of them,
- * and half for one agent or in one lane. A lane is what is slow together, such as the nodes of a chain: one
- * that hangs leaves room for the others, and a quarter of the workers never waits for it. Beyond that one
- * queues as long as everybody gets on, so that a burst is no overload; once most have waited for long, nobody
- * does for a while. Each worker has one place in shared memory, which its successor clears: a killed worker
- * holds nothing. */
+/* How many workers of a host wait for others (nodes, aggregators, callbacks): at most half of `waiting` for
+ * one agent or in one lane, and `waiting` in all; beside those, a third more never do. A lane is what is slow
+ * together, such as the nodes of a chain: one that hangs leaves room for the others. Beyond a half one
+ * queues, among `waiting` too, as long as everybody gets on, so that a burst is no overload; once most have
+ * waited for long, nobody does for a while. Each worker has one place in shared memory, which its successor
+ * clears: a killed worker holds nothing. */
 #ifndef NET_SLOTS_H
 #define NET_SLOTS_H
 
@@ -14,10 +14,12 @@ enum { SLOTS_LANES = 64 };
 
 struct slots;
 
+/* The workers that there are. */
+unsigned slots_count(unsigned waiting);
 /* Before the forks. Ends the program when there is no memory. */
-struct slots *slots_new(unsigned workers);
+struct slots *slots_new(unsigned waiting);
 void slots_free(struct slots *s);
-/* In the child: it is worker `own` from now on. */
+/* In the child: it is worker `own` of them from now on. */
 void slots_own(struct slots *s, unsigned own);
 
 /* Around the work on a request that waits for others; within itself it counts once. false: too many wait

@@ -3,7 +3,7 @@
 
 #include <sys/wait.h>
 
-enum { WORKERS = 12 };
+enum { WAITING = 12, WORKERS = 16 };
 
 static struct slots *s;
 
@@ -45,31 +45,32 @@ static void give(unsigned worker, unsigned lane)
     slots_give_lane(s, lane);
 }
 
-static void begin(unsigned workers)
+static void begin(unsigned waiting)
 {
     memset(own, 0, sizeof own);
-    s = slots_new(workers);
+    s = slots_new(waiting);
 }
 
-static void three_quarters_and_half(void)
+static void half_for_one_and_a_quarter_never(void)
 {
-    begin(WORKERS);
+    begin(WAITING);
+    CHECK(s->count == WORKERS);
     for (unsigned i = 0; i < 6; i++)
         CHECK(enter(i, 7));
     CHECK(!enter(6, 7) && !enter(6, 7)); /* half */
-    for (unsigned i = 6; i < 9; i++)
+    for (unsigned i = 6; i < 12; i++)
         CHECK(enter(i, 8));
-    CHECK(!enter(9, 10)); /* three quarters */
+    CHECK(!enter(12, 10)); /* the rest never waits */
     leave(0);
-    CHECK(enter(9, 10) && !enter(0, 7));
-    leave(9);
+    CHECK(enter(12, 10) && !enter(0, 7));
+    leave(12);
     CHECK(enter(0, 7));
     slots_free(s);
 }
 
 static void half_in_a_lane(void)
 {
-    begin(WORKERS);
+    begin(WAITING);
     for (unsigned i = 0; i < 6; i++)
         CHECK(enter(i, i + 1) && take(i, 63));
     CHECK(enter(6, 7) && !slots_lane_was_full(s, 63));
@@ -83,18 +84,18 @@ static void half_in_a_lane(void)
 
 static void lanes_alone_count_as_waiting(void)
 {
-    begin(WORKERS);
-    for (unsigned i = 0; i < 9; i++)
+    begin(WAITING);
+    for (unsigned i = 0; i < 12; i++)
         CHECK(take(i, i));
-    CHECK(!take(9, 9) && !enter(9, 7));
+    CHECK(!take(12, 12) && !enter(12, 7));
     give(0, 0);
-    CHECK(take(9, 9));
+    CHECK(take(12, 12));
     slots_free(s);
 }
 
 static void within_itself_it_counts_once(void)
 {
-    begin(WORKERS);
+    begin(WAITING);
     CHECK(enter(0, 7) && enter(0, 7) && take(0, 5) && take(0, 5));
     leave(0);
     give(0, 5);
@@ -107,7 +108,7 @@ static void within_itself_it_counts_once(void)
 
 static void a_successor_clears_what_was_held(void)
 {
-    begin(WORKERS);
+    begin(WAITING);
     for (unsigned i = 0; i < 6; i++)
         CHECK(enter(i, 7) && take(i, 1));
     CHECK(!enter(6, 7) && !take(6, 1));
@@ -156,6 +157,19 @@ static void nobody_queues_behind_what_hangs(void)
     slots_free(s);
 }
 
-TEST_MAIN(TEST(three_quarters_and_half), TEST(half_in_a_lane), TEST(lanes_alone_count_as_waiting),
+/* Who queues holds a worker too, so that no more than may wait do either. */
+static void what_queues_is_bounded(void)
+{
+    begin(4);
+    CHECK(enter(0, 7) && enter(1, 7));
+    s->places[2].queues = s->places[3].queues = true;
+    CHECK(!enter(4, 7) && !enter(4, 8) && s->shared->strained_until_ms == 0);
+    s->places[3].queues = false;
+    CHECK(enter(4, 8));
+    slots_free(s);
+}
+
+TEST_MAIN(TEST(half_for_one_and_a_quarter_never), TEST(half_in_a_lane), TEST(lanes_alone_count_as_waiting),
           TEST(within_itself_it_counts_once), TEST(a_successor_clears_what_was_held),
-          TEST(one_worker_may_wait), TEST(a_burst_queues), TEST(nobody_queues_behind_what_hangs))
+          TEST(one_worker_may_wait), TEST(a_burst_queues), TEST(what_queues_is_bounded),
+          TEST(nobody_queues_behind_what_hangs))

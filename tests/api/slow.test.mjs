@@ -12,7 +12,8 @@ import { hostname, port, readAnswers, request } from './raw.mjs';
 
 const agent = await register({ name: 'slow' });
 const AUTHORIZED = `Authorization: Bearer ${agent.key}`;
-const workers = Number((await stackSettings()).GATEWAY_WORKERS);
+// A third more than may wait for others.
+const workers = Math.ceil((Number((await stackSettings()).GATEWAY_WORKERS) * 4) / 3);
 // Waits for nobody: of calls that do, fewer at once are let in.
 const CHANGE = JSON.stringify({ description: 'changed by a slow client' });
 const HEADERS = [AUTHORIZED, 'Content-Type: application/json'];
