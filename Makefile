@@ -31,7 +31,7 @@ PROGRAMS := fcgi/gateway fcgi/signer jobs/swap-poll jobs/webhook-drain jobs/quot
 
 LIBS_crypto := -Wl,--as-needed -lsecp256k1 -lsodium -lseccomp
 LIBS_db := $(shell pkg-config --libs libmariadb 2>/dev/null || echo -lmariadb)
-LIBS_all := -Wl,--as-needed $(LIBS_db) -ljansson -lcurl -lsodium -lm
+LIBS_all := -Wl,--as-needed $(LIBS_db) -ljansson -lcurl -lsodium -lz -lm
 
 # $(1) variant, $(2) directory of the programs, $(3) extra CFLAGS, $(4) extra LDFLAGS
 define VARIANT

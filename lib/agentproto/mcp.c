@@ -1,7 +1,6 @@
 #include "agentproto/mcp.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "agentproto/mcp_inside.h"
 #include "api/documents.h"
@@ -10,6 +9,7 @@
 #include "api/origins.h"
 #include "core/base64.h"
 #include "core/log.h"
+#include "http/accept.h"
 
 #define META_VERSION      "io.modelcontextprotocol/protocolVersion"
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
@@ -390,46 +390,12 @@ static struct reply *answer_batch(struct request *rq, const json_t *batch)
 
 /* ---- the transport ---- */
 
-/* "q=0", with any number of zeros behind the point: not at all. */
-static bool weighs_nothing(const char *range, size_t n)
-{
-    for (const char *p = range; (p = memchr(p, ';', (size_t)(range + n - p))) != NULL;) {
-        p++;
-        p += strspn(p, " \t");
-        if ((*p == 'q' || *p == 'Q') && p[1] == '=')
-            return p[2] == '0' && strspn(p + 2, "0.") == strcspn(p + 2, " \t;,");
-    }
-    return false;
-}
-
-/* How exactly a media range of Accept names JSON; 0: not. */
-static int names_json(const char *range)
-{
-    static const char *const ranges[] = { "*/*", "application/*", "application/json" };
-    size_t n = strcspn(range, " \t;,");
-
-    for (int i = 3; i > 0; i--)
-        if (n == strlen(ranges[i - 1]) && strncasecmp(range, ranges[i - 1], n) == 0)
-            return i;
-    return 0;
-}
-
-/* The range that names it most exactly decides (RFC 9110, 12.5.1). */
 static bool json_accepted(const struct request *rq)
 {
+    static const char *const ranges[] = { "*/*", "application/*", "application/json" };
     const char *accept = request_header(rq, "HTTP_ACCEPT");
-    bool accepted = accept == NULL;
-    int best = 0;
 
-    for (const char *p = accept; p != NULL && *p != '\0'; p += *p == ',') {
-        p += strspn(p, " \t");
-        if (names_json(p) > best) {
-            best = names_json(p);
-            accepted = !weighs_nothing(p, strcspn(p, ","));
-        }
-        p += strcspn(p, ",");
-    }
-    return accepted;
+    return accepts(accept, ranges, sizeof ranges / sizeof ranges[0], accept == NULL);
 }
 
 struct reply *ep_mcp(struct request *rq, const void *arg)

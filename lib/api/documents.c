@@ -22,7 +22,7 @@ static void set_json(struct documents *d, struct document *out, int max_age_s, j
         log_fatal("msg=\"a document cannot be written\"");
     text = view_dump(d->arena, document, JSON_REAL_PRECISION(6));
     json_decref(document);
-    document_set(out, max_age_s, "application/json", text, strlen(text));
+    document_set(d->arena, out, max_age_s, "application/json", text, strlen(text));
 }
 
 /* For whoever opens the address itself. */
@@ -52,9 +52,9 @@ struct documents *documents_new(const char *base_url, const struct nodes *nodes)
     set_json(d, &d->card_v10, HOUR_S, card_write(a, base_url, true, nodes));
     set_json(d, &d->index, SHORT_S, index_write(a, base_url));
     llms = llms_write(a, base_url, nodes);
-    document_set(&d->llms, SHORT_S, "text/plain; charset=utf-8", llms, strlen(llms));
+    document_set(a, &d->llms, SHORT_S, "text/plain; charset=utf-8", llms, strlen(llms));
     full = llms_full_write(a, base_url, nodes);
-    document_set(&d->llms_full, SHORT_S, "text/plain; charset=utf-8", full, strlen(full));
+    document_set(a, &d->llms_full, SHORT_S, "text/plain; charset=utf-8", full, strlen(full));
     return d;
 }
 
@@ -78,6 +78,14 @@ static bool make_way(char *path, size_t below)
     return true;
 }
 
+/* The tag is written last and read first: it is never newer than the text that it is sent with. */
+static bool publish(const struct document *d, char *path, size_t below, struct arena *a)
+{
+    return make_way(path, below) && file_replace(path, d->body, d->len, 0644) &&
+           file_replace(arena_printf(a, "%s.gz", path), d->gzip, d->gzip_len, 0644) &&
+           file_replace(arena_printf(a, "%s.etag", path), d->etag, strlen(d->etag), 0644);
+}
+
 void documents_publish(const struct documents *d, const char *dir)
 {
     const struct {
@@ -94,11 +102,10 @@ void documents_publish(const struct documents *d, const char *dir)
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char *path = arena_printf(d->arena, "%s%s", dir, files[i].address);
 
-        if (make_way(path, strlen(dir)) &&
-            file_replace(path, files[i].document->body, files[i].document->len, 0644))
+        if (publish(files[i].document, path, strlen(dir), d->arena))
             continue;
         log_warn("msg=\"no file for the web server\" file=%s reason=\"%s\"", path, strerror(errno));
-        (void)unlink(path);
+        (void)unlink(arena_printf(d->arena, "%s.etag", path));
     }
 }
 

@@ -1,10 +1,13 @@
 #include "http/reply.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/buf.h"
+#include "core/gzip.h"
 #include "core/hash.h"
 #include "core/hex.h"
+#include "http/accept.h"
 
 static const char JSON_TYPE[] = "application/json";
 
@@ -157,35 +160,49 @@ struct reply *reply_static(struct request *rq, int max_age_s, const char *conten
     return rp;
 }
 
-void document_set(struct document *d, int max_age_s, const char *content_type, const char *body, size_t len)
+void document_set(struct arena *a, struct document *d, int max_age_s, const char *content_type,
+                  const char *body, size_t len)
 {
     uint8_t hash[HASH_LEN];
+    char hex[2 * ETAG_BYTES + 1];
 
     sha256(hash, body, len);
+    hex_encode(hex, hash, ETAG_BYTES);
     d->max_age_s = max_age_s;
     d->content_type = content_type;
     d->body = body;
     d->len = len;
-    d->etag[0] = '"';
-    hex_encode(d->etag + 1, hash, ETAG_BYTES);
-    d->etag[1 + 2 * ETAG_BYTES] = '"';
-    d->etag[2 + 2 * ETAG_BYTES] = '\0';
+    d->gzip = gzip(a, body, len, &d->gzip_len);
+    (void)snprintf(d->etag, sizeof d->etag, "W/\"%s\"", hex);
 }
 
-/* If-None-Match is "*" or a list of tags, weak ones among them: caches in between make them so. */
+/* If-None-Match is "*" or a list of tags, which are compared without their W/ (RFC 9110, 13.1.2). */
 static bool client_has(const struct request *rq, const struct document *d)
 {
     const char *tags = request_header(rq, "HTTP_IF_NONE_MATCH");
 
-    return tags != NULL && (strcmp(tags, "*") == 0 || strstr(tags, d->etag) != NULL);
+    return tags != NULL && (strcmp(tags, "*") == 0 || strstr(tags, strchr(d->etag, '"')) != NULL);
+}
+
+static struct reply *in_encoding(struct request *rq, const struct document *d)
+{
+    static const char *const ranges[] = { "*", "gzip" };
+    const char *list = request_header(rq, "HTTP_ACCEPT_ENCODING");
+    struct reply *rp;
+
+    if (!accepts(list, ranges, sizeof ranges / sizeof ranges[0], false))
+        return reply_static(rq, d->max_age_s, d->content_type, d->body, d->len);
+    rp = reply_static(rq, d->max_age_s, d->content_type, d->gzip, d->gzip_len);
+    reply_header(rp, "Content-Encoding: gzip");
+    return rp;
 }
 
 struct reply *reply_document(struct request *rq, const struct document *d)
 {
-    struct reply *rp = client_has(rq, d) ? reply_new(rq, 304)
-                                         : reply_static(rq, d->max_age_s, d->content_type, d->body, d->len);
+    struct reply *rp = client_has(rq, d) ? reply_new(rq, 304) : in_encoding(rq, d);
 
     rp->max_age_s = d->max_age_s;
+    reply_header(rp, "Vary: Accept-Encoding");
     reply_header(rp, arena_printf(rq->arena, "ETag: %s", d->etag));
     return rp;
 }

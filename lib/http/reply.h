@@ -36,10 +36,14 @@ struct document {
     const char *content_type;
     const char *body;
     size_t len;
-    char etag[2 * ETAG_BYTES + 3]; /* with its quotation marks */
+    const char *gzip; /* the body, compressed */
+    size_t gzip_len;
+    char etag[2 * ETAG_BYTES + 5]; /* with W/ and quotation marks: the same for both encodings */
 };
-void document_set(struct document *d, int max_age_s, const char *content_type, const char *body, size_t len);
-/* The document, or 304 when the client has it already. */
+/* What is made of the body is in the arena; the body and its type must live as long. */
+void document_set(struct arena *a, struct document *d, int max_age_s, const char *content_type,
+                  const char *body, size_t len);
+/* The document in an encoding that the client takes, or 304 when it has the document already. */
 struct reply *reply_document(struct request *rq, const struct document *d);
 
 /* The web pages that may read it: all of them where this is not called, the one named, or none (NULL). */

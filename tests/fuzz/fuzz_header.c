@@ -1,11 +1,12 @@
 /* The headers that are read byte by byte: Authorization, Idempotency-Key, Content-Type, X-Forwarded-For and
- * the lists of proxies that it is held against, Origin and Host and the list of origins. */
+ * the lists of proxies that it is held against, Origin and Host and the list of origins, Accept-Encoding. */
 #include "api/idempotency.c" /* for the key's parser */
 #include "api/origins.h"
 #include "core/address.h"
 #include "core/conf.h"
 #include "core/ctx.h"
 #include "fuzz.h"
+#include "http/accept.h"
 #include "http/io_mem.h"
 #include "model/api_key.h"
 
@@ -84,6 +85,16 @@ static void check_origin(struct arena *a, const char *text)
         MUST(allowed(a, text, "gateway.test", text));
 }
 
+/* What the list does not name is as it was; what comes first and is refused stays so. */
+static void check_encodings(struct arena *a, const char *text)
+{
+    static const char *const gzip[] = { "*", "gzip" }, *const absent[] = { "\n" };
+
+    (void)accepts(text, gzip, 2, false);
+    MUST(!accepts(arena_printf(a, "gzip;q=0,%s", text), gzip, 2, true));
+    MUST(strchr(text, '\n') != NULL || (accepts(text, absent, 1, true) && !accepts(text, absent, 1, false)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena *a = arena_new();
@@ -93,6 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_bearer(a, text);
     check_forwarded(text);
     check_origin(a, text);
+    check_encodings(a, text);
     arena_free(a);
     return 0;
 }
