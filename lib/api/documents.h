@@ -17,11 +17,10 @@ struct documents {
 /* `base_url` as agents see it; a slash at its end is dropped. What they offer works with these nodes. */
 struct documents *documents_new(const char *base_url, const struct nodes *nodes);
 void documents_free(struct documents *d);
-/* Writes those that many ask for as files below `dir`, each where its address has it, with the same
- * compressed
- * (.gz) and their ETag (.etag) beside it, for the web server to answer without us: several times as fast, and
- * without a worker. Of what cannot be written there is no ETag afterwards, and a warning; it is then answered
- * here. */
+/* Writes those that many ask for as files below `dir`, each where its address has it, and beside it the same
+ * compressed (.gz) and the ETag of both (.etag), for the web server to answer without us: several times as
+ * fast, and without a worker. What cannot be written has no ETag afterwards, and a warning; it is then
+ * answered here. */
 void documents_publish(const struct documents *d, const char *dir);
 
 /* The writers; `base_url` without a slash at its end. New references, and a text in the arena. */

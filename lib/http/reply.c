@@ -181,7 +181,7 @@ static bool client_has(const struct request *rq, const struct document *d)
 {
     const char *tags = request_header(rq, "HTTP_IF_NONE_MATCH");
 
-    return tags != NULL && (strcmp(tags, "*") == 0 || strstr(tags, strchr(d->etag, '"')) != NULL);
+    return tags != NULL && (strcmp(tags, "*") == 0 || strstr(tags, d->etag + strlen("W/")) != NULL);
 }
 
 static struct reply *in_encoding(struct request *rq, const struct document *d)
