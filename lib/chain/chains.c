@@ -90,6 +90,7 @@ const struct chain chains[] = {
         .explorer_tx = "https://arbiscan.io/tx/",
         .rpc_default = "https://arb1.arbitrum.io/rpc,https://arbitrum-one-rpc.publicnode.com",
         .block_ms = 250,
+        .arbsys = true,
         .data_fee = DATA_FEE_IN_GAS,
         .confirm_depth = 1,
         .settle_depth = 200,

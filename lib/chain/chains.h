@@ -30,6 +30,7 @@ struct chain {
     enum data_fee data_fee;
     bool legacy_fees;       /* price by eth_gasPrice, not by EIP-1559 */
     unsigned block_ms;      /* between two blocks, about */
+    bool arbsys;            /* what contracts see as block number is another chain's; ArbSys tells its own */
     unsigned confirm_depth; /* 1 = the block it is in */
     unsigned settle_depth;  /* deep enough to forget about */
     bool finality;          /* nodes know the block tag `finalized`, which then says what is settled */

@@ -21,6 +21,9 @@ enum {
     SEL_APPROVE = 0x095ea7b3,
     SEL_BALANCE_OF = 0x70a08231,
     SEL_ALLOWANCE = 0xdd62ed3e,
+    SEL_GET_BLOCK_NUMBER = 0x42cbb15c,
+    SEL_GET_ETH_BALANCE = 0x4d2301cc,
+    SEL_ARB_BLOCK_NUMBER = 0xa3b1b31d,
     SEL_GET_L1_FEE_UPPER_BOUND = 0xf1c7a58b,
     TX_OVERHEAD = 200, /* bytes of a signed transaction around its calldata */
     DEADLINE_MS = 2500,
@@ -100,25 +103,51 @@ const struct err *plan_make(struct plan *p, struct arena *a, const struct quote 
 
 /* ---- asking ---- */
 
-static void ask_balance_of(struct rpc_batch *b, const struct plan *p, struct evm_addr token)
-{
-    struct buf data = BUF_INIT(64);
-
-    abi_selector(&data, SEL_BALANCE_OF);
-    abi_addr(&data, p->wallet);
-    rpc_add_call(b, NULL, token, &data);
-    buf_free(&data);
-}
-
-static void ask_allowance(struct rpc_batch *b, const struct plan *p, const struct step *swap)
+/* With the first n of the addresses. */
+static void add_read(struct multicall *m, struct evm_addr target, uint32_t selector,
+                     const struct evm_addr *args, unsigned n)
 {
     struct buf data = BUF_INIT(128);
 
-    abi_selector(&data, SEL_ALLOWANCE);
-    abi_addr(&data, p->wallet);
-    abi_addr(&data, swap->spender);
-    rpc_add_call(b, NULL, swap->token, &data);
+    abi_selector(&data, selector);
+    for (unsigned i = 0; i < n; i++)
+        abi_addr(&data, args[i]);
+    multicall_add(m, target, &data);
     buf_free(&data);
+}
+
+static void add_block_number(struct multicall *m, const struct chain *c)
+{
+    static const char arbsys[] = "0x0000000000000000000000000000000000000064";
+    struct evm_addr at = multicall_addr();
+
+    if (c->arbsys)
+        (void)evm_addr_parse(&at, arbsys);
+    add_read(m, at, c->arbsys ? SEL_ARB_BLOCK_NUMBER : SEL_GET_BLOCK_NUMBER, NULL, 0);
+}
+
+/* What the wallet has, and at which block, in one call: the items of a batch may tell of different states,
+ * and a balance that is older than its block would still have what was spent meanwhile. The last two may be
+ * absent. */
+enum { HELD_BLOCK, HELD_NATIVE, HELD_TOKEN, HELD_ALLOWANCE };
+
+static void ask_held(struct rpc_batch *b, const struct plan *p)
+{
+    const struct step *swap = &p->steps[p->count - 1];
+    const struct evm_addr args[] = { p->wallet, swap->spender };
+    struct multicall m = MULTICALL_INIT(2048);
+    struct buf data = BUF_INIT(2048);
+
+    add_block_number(&m, p->chain);
+    add_read(&m, multicall_addr(), SEL_GET_ETH_BALANCE, args, 1);
+    if (swap->has_token) {
+        add_read(&m, swap->token, SEL_BALANCE_OF, args, 1);
+        add_read(&m, swap->token, SEL_ALLOWANCE, args, 2);
+    }
+    multicall_finish(&m, &data);
+    multicall_call(b, &data);
+    buf_free(&data);
+    multicall_free(&m);
 }
 
 /* What rollups on the OP stack charge for their data, on top of gas. */
@@ -151,28 +180,20 @@ static void ask_ideal(struct rpc_batch *b, const struct plan *p)
     buf_free(&data);
 }
 
-/* The items of the batch, in this order; the last two, and what a rollup takes for its data behind
- * them, may be absent. */
-enum { AT_BLOCK, AT_NATIVE, AT_MINED, AT_COUNT, AT_FEES, AT_TRIAL, AT_IDEAL, AT_TOKEN, AT_ALLOWANCE };
+/* The items of the batch, in this order; behind them may stand what a rollup takes for its data. */
+enum { AT_HELD, AT_MINED, AT_COUNT, AT_FEES, AT_TRIAL, AT_IDEAL };
 
 static void ask_all(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
 {
-    const struct step *swap = &p->steps[p->count - 1];
     char wallet[EVM_ADDR_TEXT_LEN + 1];
 
     evm_addr_text(wallet, p->wallet);
-    /* The block comes first: whatever is read after it is at least as new. */
-    rpc_add(b, "eth_blockNumber", "[]");
-    rpc_add(b, "eth_getBalance", "[\"%s\",\"latest\"]", wallet);
+    ask_held(b, p);
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", wallet);
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"pending\"]", wallet);
     fees_ask(b, p->chain);
     trial_ask(b, p, output);
     ask_ideal(b, p);
-    if (swap->has_token) {
-        ask_balance_of(b, p, swap->token);
-        ask_allowance(b, p, swap);
-    }
     (void)gas_ask(b, p);
     if (p->chain->data_fee == DATA_FEE_APART)
         ask_l1_fee(b, p);
@@ -244,17 +265,27 @@ static bool read_count(uint64_t *out, const struct rpc_answer *r)
     return true;
 }
 
+static bool read_held(struct chain_state *st, struct arena *a, const struct plan *p,
+                      const struct rpc_answer *r)
+{
+    bool token = p->steps[p->count - 1].has_token;
+    struct multicall_results held;
+    struct u256 block;
+
+    return rpc_bytes(&held.data, &held.len, a, r) && multicall_word(&block, &held, HELD_BLOCK) &&
+           u256_to_u64(&st->block, block) && multicall_word(&st->native_balance, &held, HELD_NATIVE) &&
+           (!token || (multicall_word(&st->token_balance, &held, HELD_TOKEN) &&
+                       multicall_word(&st->allowance, &held, HELD_ALLOWANCE)));
+}
+
 static bool read_all(const struct ctx *ctx, struct arena *a, struct plan *p, const struct rpc_answers *as,
                      struct chain_state *st)
 {
-    const struct step *swap = &p->steps[p->count - 1];
     const struct rpc_answer *r = as->items;
+
     *st = (struct chain_state){ .block = 0 };
-    if (!rpc_u64(&st->block, &r[AT_BLOCK]) || !rpc_u256(&st->native_balance, &r[AT_NATIVE]) ||
-        !read_count(&st->nonce, r) || !fees_read(&st->fees, ctx, p->chain, &r[AT_FEES]))
-        return false;
-    if (swap->has_token &&
-        (!read_word(&st->token_balance, a, &r[AT_TOKEN]) || !read_word(&st->allowance, a, &r[AT_ALLOWANCE])))
+    if (!read_held(st, a, p, &r[AT_HELD]) || !read_count(&st->nonce, r) ||
+        !fees_read(&st->fees, ctx, p->chain, &r[AT_FEES]))
         return false;
     if (!read_data_fees(a, p, as, st))
         return false;

@@ -89,14 +89,6 @@ static size_t places(const struct reading *readings, size_t n, const struct owne
     return sum;
 }
 
-static bool read_balance(const struct multicall_results *results, unsigned at, struct u256 *out)
-{
-    const uint8_t *p;
-    size_t n;
-
-    return multicall_result(results, at, &p, &n) && n == ABI_WORD && abi_get_u256(out, p, n, 0);
-}
-
 /* False when some balance is missing: it is not known then, which is not zero. */
 static bool read_part(struct portfolio *out, const struct reading *r, const struct owners *o, unsigned call,
                       const struct multicall_results *results)
@@ -108,7 +100,7 @@ static bool read_part(struct portfolio *out, const struct reading *r, const stru
             struct holding h = { r->chain, r->tokens[t], o->text[call * WALLETS_PER_CALL + i],
                                  .balance.decimals = r->tokens[t]->decimals };
 
-            if (!read_balance(results, i * r->count + t, &h.balance.raw))
+            if (!multicall_word(&h.balance.raw, results, i * r->count + t))
                 all = false;
             else if (!amount_is_zero(h.balance))
                 out->held[out->count++] = h;

@@ -216,8 +216,20 @@ static bool read_state(struct plan *p, struct chain_state *st, const char *const
     return ok;
 }
 
-#define BLOCK    "\"result\":\"0x64\""
-#define BALANCE  "\"result\":\"0xde0b6b3a7640000\""
+/* What one call returned: block 100, a coin, and as much as is named of a token and its allowance. */
+#define RESULTS(count) "\"result\":\"0x" WORD("00000020") WORD(count)
+#define RETURNED(last) WORD("00000001") WORD("00000040") WORD("00000020") last
+#define ONE_COIN       "0000000000000000000000000000000000000000000000000de0b6b3a7640000"
+#define HELD_COIN                                                                                            \
+    RESULTS("00000002")                                                                                      \
+    WORD("00000040") WORD("000000c0") RETURNED(WORD("00000064")) RETURNED(ONE_COIN) "\""
+#define HELD(token, allowance)                                                                               \
+    RESULTS("00000004")                                                                                      \
+    WORD("00000080")                                                                                         \
+    WORD("00000100")                                                                                         \
+    WORD("00000180")                                                                                         \
+    WORD("00000200")                                                                                         \
+    RETURNED(WORD("00000064")) RETURNED(ONE_COIN) RETURNED(WORD(token)) RETURNED(WORD(allowance)) "\""
 #define MINED    "\"result\":\"0x8\""
 #define COUNT    "\"result\":\"0x9\""
 #define FEES     "\"result\":" HISTORY
@@ -229,21 +241,13 @@ static bool read_state(struct plan *p, struct chain_state *st, const char *const
 
 static void a_trial_that_ran(void)
 {
-    static const char *const items[] = { BLOCK,
-                                         BALANCE,
-                                         MINED,
-                                         COUNT,
-                                         FEES,
-                                         TRIAL,
-                                         NO_POOLS,
-                                         "\"result\":\"0x" WORD("00000bb8") "\"",
-                                         "\"result\":\"0x" WORD("00000001") "\"" };
+    static const char *const items[] = { HELD("00000bb8", "00000001"), MINED, COUNT, FEES, TRIAL, NO_POOLS };
     struct quote q = quote_of(USDC, COIN);
     struct chain_state st;
     struct plan p;
 
     CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
-    CHECK(read_state(&p, &st, items, 9));
+    CHECK(read_state(&p, &st, items, 6));
     CHECK(st.block == 100 && st.nonce == 9 && is(st.native_balance, 1000000000000000000));
     CHECK(is(st.token_balance, 3000) && is(st.allowance, 1) && is(st.l1_fee, 0));
     CHECK(is(st.fees.max_fee, 3000000000) && is(st.fees.priority_fee, 1000000000));
@@ -272,17 +276,9 @@ static void a_trial_that_did_not(void)
 
     CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
     for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
-        const char *const items[] = { BLOCK,
-                                      BALANCE,
-                                      MINED,
-                                      COUNT,
-                                      FEES,
-                                      trials[i],
-                                      NO_POOLS,
-                                      "\"result\":\"0x" WORD("00000bb8") "\"",
-                                      "\"result\":\"0x" WORD("00000000") "\"" };
+        const char *const items[] = { HELD("00000bb8", "00000000"), MINED, COUNT, FEES, trials[i], NO_POOLS };
 
-        CHECK(read_state(&p, &st, items, 9));
+        CHECK(read_state(&p, &st, items, 6));
         CHECK(!st.tried && p.steps[1].gas_limit == (115000 + 21000 + 45000) * 6 / 5 &&
               p.steps[0].gas_limit == 60000);
         if (i == 0)
@@ -294,29 +290,70 @@ static void a_trial_that_did_not(void)
 /* Without any of these nothing may be decided. */
 static void answers_that_must_be_there(void)
 {
-    static const char *const whole[] = { BLOCK,
-                                         BALANCE,
-                                         MINED,
-                                         COUNT,
-                                         FEES,
-                                         TRIAL,
-                                         NO_POOLS,
-                                         "\"result\":\"0x" WORD("00000bb8") "\"",
-                                         "\"result\":\"0x" WORD("00000000") "\"" };
+    static const char *const whole[] = { HELD("00000bb8", "00000000"), MINED, COUNT, FEES, TRIAL, NO_POOLS };
     struct quote q = quote_of(USDC, COIN);
     struct chain_state st;
     struct plan p;
 
     CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
-    CHECK(read_state(&p, &st, whole, 9));
-    for (size_t i = 0; i < 9; i++) {
-        const char *items[9];
+    CHECK(read_state(&p, &st, whole, 6));
+    for (size_t i = 0; i < 6; i++) {
+        const char *items[6];
 
         memcpy(items, whole, sizeof items);
         items[i] = REFUSED;
-        CHECK(read_state(&p, &st, items, 9) == (i == AT_IDEAL));
+        CHECK(read_state(&p, &st, items, 6) == (i == AT_IDEAL));
         items[i] = "\"result\":\"0x\"";
-        CHECK(read_state(&p, &st, items, 9) == (i == AT_TRIAL || i == AT_IDEAL));
+        CHECK(read_state(&p, &st, items, 6) == (i == AT_TRIAL || i == AT_IDEAL));
+    }
+}
+
+/* A token may revert, or return what is no number. */
+static void what_is_held_must_be_told(void)
+{
+    static const char *const held[] = {
+        HELD_COIN, /* two words are missing */
+        RESULTS("00000004") WORD("00000080") WORD("00000100") WORD("00000180") WORD("000001e0")
+            RETURNED(WORD("00000064")) RETURNED(ONE_COIN) WORD("00000000") WORD("00000040") WORD("00000000")
+                RETURNED(WORD("00000001")) "\"",
+        RESULTS("00000004") WORD("00000080") WORD("00000100") WORD("00000180") WORD("000001e0")
+            RETURNED(WORD("00000064")) RETURNED(ONE_COIN) WORD("00000001") WORD("00000040") WORD("00000000")
+                RETURNED(WORD("00000001")) "\"",
+        RESULTS("00000004") WORD("00000080") WORD("00000100") WORD("00000180") WORD("00000200")
+            RETURNED("ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff") RETURNED(ONE_COIN)
+                RETURNED(WORD("00000001")) RETURNED(WORD("00000001")) "\"",
+    };
+    struct quote q = quote_of(USDC, COIN);
+    struct chain_state st;
+    struct plan p;
+
+    CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
+    for (size_t i = 0; i < sizeof held / sizeof held[0]; i++) {
+        const char *const items[] = { held[i], MINED, COUNT, FEES, TRIAL, NO_POOLS };
+
+        CHECK(!read_state(&p, &st, items, 6));
+    }
+}
+
+/* To contracts on arbitrum, block.number is that of another chain. */
+static void who_tells_the_block(void)
+{
+    static const char arb_sys[] = "0000000000000000000000000000000000000000000000000000000000000064";
+
+    CHECK(SEL_GET_BLOCK_NUMBER == abi_selector_of("getBlockNumber()"));
+    CHECK(SEL_GET_ETH_BALANCE == abi_selector_of("getEthBalance(address)"));
+    CHECK(SEL_ARB_BLOCK_NUMBER == abi_selector_of("arbBlockNumber()"));
+    for (size_t i = 0; i < chains_count; i++) {
+        struct buf body = BUF_INIT(64 * 1024);
+        struct rpc_batch b = rpc_begin(&body);
+        struct plan p = { .chain = &chains[i], .count = 1 };
+        bool arbitrum = chains[i].id == 42161;
+
+        ask_held(&b, &p);
+        rpc_end(&b);
+        CHECK((strstr(body.data, arb_sys) != NULL && strstr(body.data, "a3b1b31d") != NULL) == arbitrum);
+        CHECK((strstr(body.data, "42cbb15c") != NULL) == !arbitrum);
+        buf_free(&body);
     }
 }
 
@@ -324,14 +361,17 @@ static void answers_that_must_be_there(void)
  * missing oracle charges nothing. */
 static void fees_of_a_rollup(void)
 {
-    static const char *const items[] = {
-        BLOCK,    BALANCE, MINED,
-        COUNT,    FEES,    "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
-        NO_POOLS, REFUSED, "\"result\":\"0x" WORD("000003e8") "\""
-    };
+    static const char *const items[] = { HELD_COIN,
+                                         MINED,
+                                         COUNT,
+                                         FEES,
+                                         "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
+                                         NO_POOLS,
+                                         REFUSED,
+                                         "\"result\":\"0x" WORD("000003e8") "\"" };
     static const char *const without[] = {
-        BLOCK,    BALANCE, MINED,  COUNT, FEES, "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
-        NO_POOLS, REFUSED, REFUSED
+        HELD_COIN, MINED,   COUNT,  FEES, "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
+        NO_POOLS,  REFUSED, REFUSED
     };
     struct quote q = quote_of(COIN, USDC);
     struct chain_state st;
@@ -339,8 +379,8 @@ static void fees_of_a_rollup(void)
 
     q.from.chain_id = q.to.chain_id = 8453;
     CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
-    CHECK(read_state(&p, &st, items, 9) && is(st.l1_fee, 1500));
-    CHECK(read_state(&p, &st, without, 9) && is(st.l1_fee, 0));
+    CHECK(read_state(&p, &st, items, 8) && is(st.l1_fee, 1500));
+    CHECK(read_state(&p, &st, without, 8) && is(st.l1_fee, 0));
 }
 
 /* In gas: each step's bytes are estimated apart, and what exceeds the usual belongs to its limit. */
@@ -353,21 +393,21 @@ static void gas_of_a_rollup(void)
     uint64_t plain = 0;
 
     for (size_t i = 0; i < sizeof estimates / sizeof estimates[0]; i++) {
-        const char *const items[] = { BLOCK,    BALANCE,
-                                      MINED,    COUNT,
-                                      FEES,     "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
-                                      NO_POOLS, estimates[i] };
+        const char *const items[] = {
+            HELD_COIN, MINED,       COUNT, FEES, "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
+            NO_POOLS,  estimates[i]
+        };
         static const struct chain arbitrum = { .data_fee = DATA_FEE_IN_GAS };
         struct chain_state st;
         struct plan p;
 
         CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
         if (i == 0) {
-            CHECK(read_state(&p, &st, items, 7));
+            CHECK(read_state(&p, &st, items, 6));
             plain = p.steps[0].gas_limit;
         }
         p.chain = &arbitrum;
-        CHECK(read_state(&p, &st, items, 8) && is(st.l1_fee, 0));
+        CHECK(read_state(&p, &st, items, 7) && is(st.l1_fee, 0));
         if (i == 0) /* 420480 for bytes that take 21000 and their calldata */
             CHECK(p.steps[0].gas_limit > plain + (MORE - 10000) &&
                   p.steps[0].gas_limit < plain + MORE * 6 / 5);
@@ -425,5 +465,6 @@ static void end(void)
 TEST_MAIN(TEST(start), TEST(a_coin_needs_no_approval), TEST(a_token_is_approved_exactly),
           TEST(tether_is_set_to_zero_first), TEST(wrapping_needs_no_approval), TEST(what_cannot_be_planned),
           TEST(verdicts), TEST(costs_add_up), TEST(a_trial_that_ran), TEST(a_trial_that_did_not),
-          TEST(answers_that_must_be_there), TEST(fees_of_a_rollup), TEST(gas_of_a_rollup),
-          TEST(who_charges_for_data), TEST(counts_of_pending_transactions), TEST(end))
+          TEST(answers_that_must_be_there), TEST(what_is_held_must_be_told), TEST(who_tells_the_block),
+          TEST(fees_of_a_rollup), TEST(gas_of_a_rollup), TEST(who_charges_for_data),
+          TEST(counts_of_pending_transactions), TEST(end))

@@ -125,3 +125,11 @@ bool multicall_result(const struct multicall_results *r, unsigned i, const uint8
            abi_get_u64(&ok, r->data, r->len, (ARRAY + offset) / ABI_WORD) && ok == 1 &&
            abi_get_bytes(p, n, r->data, r->len, ARRAY + offset, ARRAY + offset + ABI_WORD);
 }
+
+bool multicall_word(struct u256 *out, const struct multicall_results *r, unsigned i)
+{
+    const uint8_t *p;
+    size_t n;
+
+    return multicall_result(r, i, &p, &n) && n == ABI_WORD && abi_get_u256(out, p, n, 0);
+}

@@ -10,6 +10,7 @@
 
 #include "chain/evm/addr.h"
 #include "core/buf.h"
+#include "core/u256.h"
 
 struct multicall {
     struct buf heads; /* offsets */
@@ -40,5 +41,7 @@ struct multicall_results {
 
 /* The return data of the call at index i; false when it failed. */
 bool multicall_result(const struct multicall_results *r, unsigned i, const uint8_t **p, size_t *n);
+/* Of one that returns a single word. */
+bool multicall_word(struct u256 *out, const struct multicall_results *r, unsigned i);
 
 #endif
