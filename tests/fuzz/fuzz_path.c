@@ -82,8 +82,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct io_mem io;
     struct request rq;
 
-    if (ctx.documents == NULL)
-        ctx.documents = documents_new("http://127.0.0.1", nodes_new(&conf));
+    if (ctx.documents == NULL) {
+        ctx.nodes = nodes_new(&conf);
+        ctx.documents = documents_new("http://127.0.0.1", ctx.nodes);
+    }
     io_mem_init(&io, params, (const char *)data + (rest - text), size - (size_t)(rest - text));
     request_read(&rq, &ctx, a, &io.io);
     MUST(io.read_at == io.body_len);
