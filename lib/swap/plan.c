@@ -269,7 +269,7 @@ static bool read_held(struct chain_state *st, struct arena *a, const struct plan
                       const struct rpc_answer *r)
 {
     bool token = p->steps[p->count - 1].has_token;
-    struct multicall_results held;
+    struct multicall_results held = { NULL, 0 };
     struct u256 block;
 
     return rpc_bytes(&held.data, &held.len, a, r) && multicall_word(&block, &held, HELD_BLOCK) &&
