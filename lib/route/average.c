@@ -89,6 +89,7 @@ static void ask_pools(struct average *q, const struct venue *v)
     q->body = (struct buf)BUF_INIT(MAX_UPSTREAM);
     q->batch = rpc_begin(&q->body);
     rpc_add_call(&q->batch, NULL, multicall_addr(), &data);
+    rpc_cannot_fail(&q->batch);
     rpc_end(&q->batch);
     multicall_free(&m);
     buf_free(&data);
@@ -105,7 +106,7 @@ bool average_ask(struct average *q, struct call *call, const struct ctx *ctx, co
         return false;
     make_legs(q, token_addr(coin));
     ask_pools(q, v);
-    q->query = (struct node_query){ .chain = c, .batch = &q->batch, .only_results = true, .owner = q };
+    q->query = (struct node_query){ .chain = c, .batch = &q->batch, .owner = q };
     if (node_begin(call, ctx, &q->query, a))
         return true;
     buf_free(&q->body);

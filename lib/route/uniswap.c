@@ -384,7 +384,6 @@ static bool ask(struct call *call, const struct ctx *ctx, const struct route_in 
     p->query = (struct node_query){ .chain = in->from_chain,
                                     .batch = &p->batch,
                                     .role = in->verifies ? NODE_VERIFY : NODE_READ,
-                                    .only_results = true,
                                     .owner = p };
     return node_begin(call, ctx, &p->query, a);
 }

@@ -104,6 +104,8 @@ void multicall_call(struct rpc_batch *b, const struct buf *data)
             here, hex, here, code);
     rpc_or(b, RPC_NEEDS_OVERRIDE);
     rpc_add_call(b, NULL, multicall_addr(), data);
+    if (data->len > 0)
+        rpc_cannot_fail(b);
     free(hex);
 }
 

@@ -29,7 +29,8 @@ struct evm_addr multicall_addr(void);
 void multicall_add(struct multicall *m, struct evm_addr target, const struct buf *data);
 /* The calldata of all that was added. */
 void multicall_finish(const struct multicall *m, struct buf *out);
-/* The call with that calldata, as the next item of a batch. */
+/* The call with that calldata, as the next item of a batch: one that cannot fail. Without calldata it is
+ * none, and may. */
 void multicall_call(struct rpc_batch *b, const struct buf *data);
 void multicall_free(struct multicall *m);
 

@@ -279,6 +279,11 @@ static bool ignored(const struct rpc_answer *r, const struct rpc_item *item)
     return item->need == RPC_NEEDS_OVERRIDE && text != NULL && strcmp(text, "0x") == 0;
 }
 
+static bool cannot_fail(const struct rpc_batch *b, unsigned id)
+{
+    return id < 64 && (b->certain >> id & 1) != 0;
+}
+
 /* What follows from its answer for an item, and for the node. */
 static void note_item(struct asking *k, unsigned id, bool others)
 {
@@ -290,7 +295,7 @@ static void note_item(struct asking *k, unsigned id, bool others)
         r->class = RPC_LACKS;
         r->result = NULL;
     }
-    if (k->query->only_results && rpc_is_final(r->class) && r->class != RPC_RESULT)
+    if (cannot_fail(k->query->batch, id) && rpc_is_final(r->class) && r->class != RPC_RESULT)
         r->class = RPC_TROUBLE;
     r->awaited = false;
     r->form = item->form;

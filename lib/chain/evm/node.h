@@ -43,7 +43,6 @@ struct node_query {
     const struct rpc_batch *batch; /* finished */
     enum node_role role;
     bool second_opinion; /* the chain's second node is asked first, where there is one */
-    bool only_results;   /* the items cannot fail: where one does, it is the node's trouble */
     void *owner;         /* the caller's own */
     bool answered;       /* some answer is final; then `answers` must be freed */
     struct rpc_answers answers;

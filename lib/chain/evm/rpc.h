@@ -26,6 +26,7 @@ struct rpc_batch {
     struct buf *out;
     unsigned count;
     bool another_form; /* of the item added last comes next */
+    uint64_t certain;  /* ids of items that cannot fail, as bits */
 };
 
 struct rpc_batch rpc_begin(struct buf *out);
@@ -37,6 +38,9 @@ void rpc_add_call(struct rpc_batch *b, const struct evm_addr *from, struct evm_a
                   const struct buf *data);
 /* What was added last wants nodes that have `need`; the others are asked what is added next. */
 void rpc_or(struct rpc_batch *b, enum rpc_need need);
+/* What was added last cannot fail: where it does, a node did not run it as it should, and its answer is none.
+ * For the first 64 items of a batch. */
+void rpc_cannot_fail(struct rpc_batch *b);
 void rpc_end(struct rpc_batch *b);
 
 /* The items of a finished batch one after the other, each in the first form that a node without `lacking` can
