@@ -296,6 +296,7 @@ struct reply *operation_call(struct request *rq, const struct endpoint *ep, cons
     inner.endpoint = ep;
     inner.method = ep->method;
     inner.query = "";
+    inner.called = true;
     inner.part = rq->part || (rq->idempotency != NULL && !has_own_key(rq));
     inner.idempotency = rq->entrusted || rq->dress != NULL ? rq->idempotency : NULL;
     inner.entrusted = false;

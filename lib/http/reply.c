@@ -199,8 +199,11 @@ static struct reply *in_encoding(struct request *rq, const struct document *d)
 
 struct reply *reply_document(struct request *rq, const struct document *d)
 {
-    struct reply *rp = client_has(rq, d) ? reply_new(rq, 304) : in_encoding(rq, d);
+    struct reply *rp;
 
+    if (rq->called) /* what the client accepts and has is about the answer that it is part of */
+        return reply_static(rq, d->max_age_s, d->content_type, d->body, d->len);
+    rp = client_has(rq, d) ? reply_new(rq, 304) : in_encoding(rq, d);
     rp->max_age_s = d->max_age_s;
     reply_header(rp, "Vary: Accept-Encoding");
     reply_header(rp, arena_printf(rq->arena, "ETag: %s", d->etag));

@@ -45,6 +45,7 @@ struct request {
         struct gcra state;
     } limit;
     bool admitted;                   /* key and limit have been looked at: once for each call */
+    bool called;                     /* by a program of ours, which reads the answer itself */
     bool part;                       /* of another request, under whose Idempotency-Key it is done */
     const char *idempotency_key;     /* from a protocol that has it elsewhere than in the header; or NULL */
     struct idempotency *idempotency; /* NULL: no Idempotency-Key */

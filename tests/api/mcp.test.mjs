@@ -204,6 +204,15 @@ for (const [what, how, status, code] of [
     test(`2026-07-28: ${what}`, async () => { failure(await how(), status, code); });
 }
 
+test('2026-07-28: a document is read as text, whatever encodings and versions the client knows', async () => {
+    const { resources } = result(await askModern('resources/list'));
+    for (const { uri } of resources) {
+        const headers = { 'mcp-name': uri, 'accept-encoding': 'gzip', 'if-none-match': '*' };
+        const [content] = result(await askModern('resources/read', { uri }, { headers })).contents;
+        assert.ok(content.text.length > 100, `${uri}: ${content.text}`);
+    }
+});
+
 test('2026-07-28: the headers are there, and those of others are understood', async () => {
     for (const missing of ['mcp-method', 'mcp-name', 'mcp-protocol-version']) {
         const headers = repeated('tools/call', { name: 'get_chains' });
