@@ -15,7 +15,7 @@ test('coins that were spent while an execute was held up are not spent again', a
     await withoutBlocks('base', async () => {
         const id = (await agent.execute(first)).body.swap_id;
         // The second one sees the balance as it is before the first one's block, then waits for the wallet.
-        const held = sql(`START TRANSACTION; SELECT id FROM wallets WHERE address = '${agent.address}' FOR UPDATE; SELECT SLEEP(4.6); COMMIT`);
+        const held = sql(`START TRANSACTION; SELECT id FROM wallets WHERE address = '${agent.address}' FOR UPDATE; SELECT SLEEP(6); COMMIT`);
         await until('the wallet to be held', async () => /FOR UPDATE|SLEEP/.test(await sql('SHOW PROCESSLIST')));
         const answer = agent.execute(second);
         await waiting();
