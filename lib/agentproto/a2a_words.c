@@ -254,12 +254,12 @@ static const char *tokens_on(struct arena *a, const json_t *item)
 
 static const char *tokens_words(struct arena *a, const json_t *asked, const json_t *body)
 {
-    const json_t *list = json_object_get(body, "tokens"), *chains = json_object_get(body, "chains");
+    const json_t *list = json_object_get(body, "tokens"), *by_chain = json_object_get(body, "chains");
     size_t n = json_array_size(list);
 
     (void)asked;
-    if (chains != NULL)
-        return arena_printf(a, "Tokens: %s", listed(a, chains, tokens_on, json_array_size(chains)));
+    if (by_chain != NULL)
+        return arena_printf(a, "Tokens: %s", listed(a, by_chain, tokens_on, json_array_size(by_chain)));
     return arena_printf(a, "%zu token%s%s: %s", n, plural(n), on_chain(a, text(body, "chain")),
                         listed(a, list, item_symbol, 4 * LISTED_MAX));
 }

@@ -114,24 +114,13 @@ static json_t *unsigned_view(struct arena *a, const struct unsigned_swap *u)
                      view_flag(token_label(&q->from).unverified || token_label(&q->to).unverified));
 }
 
-static const struct err *quote_directly(struct request *rq, const struct swap_in *in, struct quote *q)
+static const struct err *quote_directly(struct request *rq, const struct quote_in *in, struct quote *q)
 {
-    struct quote_in direct = {
-        .from_token = in->from_token,
-        .to_token = in->to_token,
-        .amount = in->amount,
-        .chain = in->chain,
-        .from_chain = in->from_chain,
-        .to_chain = in->to_chain,
-        .wallet_address = in->wallet_address,
-        .slippage = in->slippage,
-        .max_impact = in->max_impact,
-    };
     struct offers offers;
-    const struct err *e = quote_in_whole(rq->arena, &direct);
+    const struct err *e = quote_in_whole(rq->arena, in);
 
     if (e == NULL)
-        e = quote_make(rq->ctx, rq->arena, rq->agent->id, &direct, q, &offers);
+        e = quote_make(rq->ctx, rq->arena, rq->agent->id, in, q, &offers);
     rand_bytes(q->id.bytes, sizeof q->id.bytes);
     return e;
 }
@@ -142,7 +131,7 @@ static int add(struct db *db, const void *quote)
 }
 
 /* A quote that was made for it is kept, as one that was asked for. */
-static struct reply *build_directly(struct request *rq, const struct swap_in *in)
+static struct reply *build_directly(struct request *rq, const struct quote_in *in)
 {
     struct unsigned_swap u;
     struct quote q;
@@ -162,8 +151,8 @@ struct reply *ep_swap(struct request *rq, const void *arg)
     const struct err *e;
 
     if (in->quote_id == NULL)
-        return build_directly(rq, in);
-    e = build_from_quote(rq->ctx, rq->arena, rq->agent->id, in->quote_id, in->wallet_address,
-                         (struct ppm){ in->max_impact }, &u);
+        return build_directly(rq, &in->trade);
+    e = build_from_quote(rq->ctx, rq->arena, rq->agent->id, in->quote_id, in->trade.wallet_address,
+                         (struct ppm){ in->trade.max_impact }, &u);
     return e != NULL ? reply_err(rq, e) : reply_json(rq, 200, unsigned_view(rq->arena, &u));
 }

@@ -13,9 +13,9 @@ enum { DEFAULT_SLIPPAGE = 30000, NAME_LENGTH = 64, TOKENS_DEFAULT = 100, TOKENS_
 
 #define QUOTE_ID_EXAMPLE "q_7d793037a0760186574b0282f2f435e7"
 
-#define MAX_IMPACT_PARAM(type)                                                                               \
+#define MAX_IMPACT_PARAM(type, member)                                                                       \
     {                                                                                                        \
-        "max_price_impact", P_FRACTION, INTO(type, max_impact),                                              \
+        "max_price_impact", P_FRACTION, INTO(type, member),                                                  \
             .number = PPM_NONE,                                                                              \
             .about = "Allows a price that is so much worse than that of a small trade; 0.1 is ten per cent." \
                      " Absent: what the operator allows, 0.05 unless set otherwise"                          \
@@ -103,44 +103,45 @@ static const struct param wallets_params[] = {
 };
 
 static const struct param quote_params[] = {
-    { "from_token", P_TEXT, INTO(struct quote_body, from_token), .required = true, .max = NAME_LENGTH,
+    { "from_token", P_TEXT, INTO(struct quote_in, from_token), .required = true, .max = NAME_LENGTH,
       .about = "Source symbol or contract address", .example = "ETH" },
-    { "to_token", P_TEXT, INTO(struct quote_body, to_token), .required = true, .max = NAME_LENGTH,
+    { "to_token", P_TEXT, INTO(struct quote_in, to_token), .required = true, .max = NAME_LENGTH,
       .about = "Destination symbol or contract address", .example = "USDC" },
-    { "amount", P_AMOUNT, INTO(struct quote_body, amount), .required = true, .bad = &E_AMOUNT,
+    { "amount", P_AMOUNT, INTO(struct quote_in, amount), .required = true, .bad = &E_AMOUNT,
       .about = "Human-readable amount of the source token", .example = "1.5" },
-    { "chain", P_TEXT, INTO(struct quote_body, chain), .max = NAME_LENGTH, .assumed = "ethereum",
+    { "chain", P_TEXT, INTO(struct quote_in, chain), .max = NAME_LENGTH, .assumed = "ethereum",
       .about = "Chain of a same-chain swap; default ethereum", .example = "ethereum" },
-    { "from_chain", P_TEXT, INTO(struct quote_body, from_chain), .max = NAME_LENGTH,
-      .about = "Source chain" },
-    { "to_chain", P_TEXT, INTO(struct quote_body, to_chain), .max = NAME_LENGTH,
-      .about = "Destination chain" },
-    { "wallet_address", P_TEXT, INTO(struct quote_body, wallet_address), .max = NAME_LENGTH,
+    { "from_chain", P_TEXT, INTO(struct quote_in, from_chain), .max = NAME_LENGTH, .about = "Source chain" },
+    { "to_chain", P_TEXT, INTO(struct quote_in, to_chain), .max = NAME_LENGTH, .about = "Destination chain" },
+    { "wallet_address", P_TEXT, INTO(struct quote_in, wallet_address), .max = NAME_LENGTH,
       .about = "Whose swap it will be" },
-    { "slippage", P_FRACTION, INTO(struct quote_body, slippage), .number = DEFAULT_SLIPPAGE,
-      .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
-    MAX_IMPACT_PARAM(struct quote_body),
+    { "slippage", P_FRACTION, INTO(struct quote_in, slippage), .number = DEFAULT_SLIPPAGE, .bad = &E_SLIPPAGE,
+      .about = "0.03 allows three per cent less than quoted" },
+    MAX_IMPACT_PARAM(struct quote_in, max_impact),
     { 0 },
 };
 
 static const struct param swap_params[] = {
-    { "wallet_address", P_TEXT, INTO(struct swap_in, wallet_address), .check = check_wallet,
+    { "wallet_address", P_TEXT, INTO(struct swap_in, trade.wallet_address), .check = check_wallet,
       .bad = &E_WALLET_ADDRESS, .required = true, .max = NAME_LENGTH, .about = "Who will sign",
       .example = "0x52908400098527886e0f7030069857d2e4169ee7" },
     { "quote_id", P_TEXT, INTO(struct swap_in, quote_id), .about = "A quote of this agent",
       .example = QUOTE_ID_EXAMPLE },
-    { "from_token", P_TEXT, INTO(struct swap_in, from_token), .max = NAME_LENGTH,
+    { "from_token", P_TEXT, INTO(struct swap_in, trade.from_token), .max = NAME_LENGTH,
       .about = "Instead of quote_id, with to_token and amount" },
-    { "to_token", P_TEXT, INTO(struct swap_in, to_token), .max = NAME_LENGTH, .about = "Destination token" },
-    { "amount", P_AMOUNT, INTO(struct swap_in, amount), .bad = &E_AMOUNT, .about = "Human-readable amount" },
-    { "chain", P_TEXT, INTO(struct swap_in, chain), .max = NAME_LENGTH, .assumed = "ethereum",
+    { "to_token", P_TEXT, INTO(struct swap_in, trade.to_token), .max = NAME_LENGTH,
+      .about = "Destination token" },
+    { "amount", P_AMOUNT, INTO(struct swap_in, trade.amount), .bad = &E_AMOUNT,
+      .about = "Human-readable amount" },
+    { "chain", P_TEXT, INTO(struct swap_in, trade.chain), .max = NAME_LENGTH, .assumed = "ethereum",
       .about = "Default ethereum" },
-    { "from_chain", P_TEXT, INTO(struct swap_in, from_chain), .max = NAME_LENGTH,
+    { "from_chain", P_TEXT, INTO(struct swap_in, trade.from_chain), .max = NAME_LENGTH,
       .about = "Source chain, as in POST /quote" },
-    { "to_chain", P_TEXT, INTO(struct swap_in, to_chain), .max = NAME_LENGTH, .about = "Destination chain" },
-    { "slippage", P_FRACTION, INTO(struct swap_in, slippage), .number = DEFAULT_SLIPPAGE, .bad = &E_SLIPPAGE,
-      .about = "0.03 allows three per cent less than quoted" },
-    MAX_IMPACT_PARAM(struct swap_in),
+    { "to_chain", P_TEXT, INTO(struct swap_in, trade.to_chain), .max = NAME_LENGTH,
+      .about = "Destination chain" },
+    { "slippage", P_FRACTION, INTO(struct swap_in, trade.slippage), .number = DEFAULT_SLIPPAGE,
+      .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
+    MAX_IMPACT_PARAM(struct swap_in, trade.max_impact),
     { 0 },
 };
 
@@ -152,7 +153,7 @@ static const struct param swap_execute_params[] = {
       .about = "Instead of quote_id: goes on with a swap that waited for the operator's approval" },
     { "wallet_address", P_TEXT, INTO(struct swap_execute_in, wallet_address), .max = NAME_LENGTH,
       .about = "One of the agent's wallets; default the oldest" },
-    MAX_IMPACT_PARAM(struct swap_execute_in),
+    MAX_IMPACT_PARAM(struct swap_execute_in, max_impact),
     { 0 },
 };
 
@@ -185,24 +186,24 @@ static const struct param portfolio_params[] = {
 };
 
 static const struct param simulate_params[] = {
-    { "quote_id", P_TEXT, INTO(struct simulate_in, quote_id), .about = "A quote of this agent" },
-    { "wallet_address", P_TEXT, INTO(struct simulate_in, wallet_address), .check = check_wallet,
+    { "quote_id", P_TEXT, INTO(struct swap_in, quote_id), .about = "A quote of this agent" },
+    { "wallet_address", P_TEXT, INTO(struct swap_in, trade.wallet_address), .check = check_wallet,
       .bad = &E_WALLET_ADDRESS, .max = NAME_LENGTH, .about = "Default the agent's oldest managed wallet" },
-    { "from_token", P_TEXT, INTO(struct simulate_in, from_token), .max = NAME_LENGTH,
+    { "from_token", P_TEXT, INTO(struct swap_in, trade.from_token), .max = NAME_LENGTH,
       .about = "Instead of quote_id, with to_token and amount" },
-    { "to_token", P_TEXT, INTO(struct simulate_in, to_token), .max = NAME_LENGTH,
+    { "to_token", P_TEXT, INTO(struct swap_in, trade.to_token), .max = NAME_LENGTH,
       .about = "Destination token" },
-    { "amount", P_AMOUNT, INTO(struct simulate_in, amount), .bad = &E_AMOUNT,
+    { "amount", P_AMOUNT, INTO(struct swap_in, trade.amount), .bad = &E_AMOUNT,
       .about = "Human-readable amount" },
-    { "chain", P_TEXT, INTO(struct simulate_in, chain), .max = NAME_LENGTH, .assumed = "ethereum",
+    { "chain", P_TEXT, INTO(struct swap_in, trade.chain), .max = NAME_LENGTH, .assumed = "ethereum",
       .about = "Default ethereum" },
-    { "from_chain", P_TEXT, INTO(struct simulate_in, from_chain), .max = NAME_LENGTH,
+    { "from_chain", P_TEXT, INTO(struct swap_in, trade.from_chain), .max = NAME_LENGTH,
       .about = "Source chain" },
-    { "to_chain", P_TEXT, INTO(struct simulate_in, to_chain), .max = NAME_LENGTH,
+    { "to_chain", P_TEXT, INTO(struct swap_in, trade.to_chain), .max = NAME_LENGTH,
       .about = "Destination chain" },
-    { "slippage", P_FRACTION, INTO(struct simulate_in, slippage), .number = DEFAULT_SLIPPAGE,
+    { "slippage", P_FRACTION, INTO(struct swap_in, trade.slippage), .number = DEFAULT_SLIPPAGE,
       .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
-    MAX_IMPACT_PARAM(struct simulate_in),
+    MAX_IMPACT_PARAM(struct swap_in, trade.max_impact),
     { 0 },
 };
 
@@ -229,7 +230,7 @@ static const struct param execute_params[] = {
       .about = "One of the agent's wallets; default the oldest" },
     { "dry_run", P_FLAG, INTO(struct execute_in, dry_run),
       .about = "Understand and price, but sign, place and create nothing" },
-    MAX_IMPACT_PARAM(struct execute_in),
+    MAX_IMPACT_PARAM(struct execute_in, max_impact),
     { 0 },
 };
 
@@ -254,7 +255,7 @@ const struct endpoint endpoints[] = {
     { GET,    V1 "/chains",                   AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_chains,            "get_chains",           "List chains" },
     { GET,    V1 "/openapi",                  AUTH_NONE,   NULL,            &E_INTERNAL,        TAKES_NOTHING,                                      ep_openapi,           "get_openapi",          "OpenAPI description", .flags = LISTS },
     { GET,    V1 "/tokens",                   AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(tokens_params, struct tokens_in),             ep_tokens,            "get_tokens",           "List tokens on a chain", .flags = LISTS },
-    { POST,   V1 "/quote",                    AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(quote_params, struct quote_body),             ep_quote,             "get_quote",            "Get a swap quote", .flags = ONCE | WAITS },
+    { POST,   V1 "/quote",                    AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(quote_params, struct quote_in),             ep_quote,             "get_quote",            "Get a swap quote", .flags = ONCE | WAITS },
     { POST,   V1 "/swap",                     AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(swap_params, struct swap_in),                 ep_swap,              "build_swap",           "Build an unsigned swap", .flags = ONCE | WAITS },
     { POST,   V1 "/swap/execute",             AUTH_ACTIVE, &E_UNAUTHORIZED, &E_SWAP_EXECUTION,  TAKES(swap_execute_params, struct swap_execute_in), ep_swap_execute,      "execute_swap",         "Execute a swap", .flags = ONCE | WAITS },
     { GET,    V1 "/swap/status/{swapId}",     AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_swap_status,       "get_swap_status",      "Swap status" },
@@ -272,7 +273,7 @@ const struct endpoint endpoints[] = {
     { POST,   V1 "/webhooks/test",            AUTH_ACTIVE, &E_UNAUTHORIZED, &E_INTERNAL,        TAKES_NOTHING,                                      ep_webhook_test,      "test_webhook",         "Send a test webhook", .flags = ONCE | WAITS },
     { GET,    V1 "/prices",                   AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(prices_params, struct prices_in),             ep_prices,            "get_prices",           "Dollar prices of tokens", .flags = WAITS },
     { GET,    V1 "/portfolio",                AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(portfolio_params, struct portfolio_in),       ep_portfolio,         "get_portfolio",        "What the agent's wallets hold, and its worth", .flags = WAITS | LISTS },
-    { POST,   V1 "/swap/simulate",            AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(simulate_params, struct simulate_in),         ep_swap_simulate,     "simulate_swap",        "Rehearse a swap: every check of execution, nothing signed", .flags = WAITS },
+    { POST,   V1 "/swap/simulate",            AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(simulate_params, struct swap_in),         ep_swap_simulate,     "simulate_swap",        "Rehearse a swap: every check of execution, nothing signed", .flags = WAITS },
     { POST,   V1 "/wallet/policy",            AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES(policy_in_params, struct policy_in),          ep_policy_create,     "create_wallet_policy", "Limit what wallets may give away", .flags = ONCE },
     { GET,    V1 "/wallet/policies",          AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_policies,          "list_wallet_policies", "The policies in force", .flags = LISTS },
     { DELETE, V1 "/wallet/policy/{id}",       AUTH_ACTIVE, &E_DENIED,       &E_INTERNAL,        TAKES_NOTHING,                                      ep_policy_delete,     "delete_wallet_policy", "End a policy, after 24 hours" },

@@ -6,6 +6,7 @@
 #include "core/params.h"
 #include "http/reply.h"
 #include "http/request.h"
+#include "swap/quote.h"
 
 #define V1 "/v1/agent"
 
@@ -64,13 +65,10 @@ struct wallets_in {
 struct wallet_in {
     const char *chain_type;
 };
-struct quote_body {
-    const char *from_token, *to_token, *amount, *chain, *from_chain, *to_chain, *wallet_address;
-    uint32_t slippage, max_impact;
-};
+/* POST /quote takes the trade alone. */
 struct swap_in {
-    const char *wallet_address, *quote_id, *from_token, *to_token, *amount, *chain, *from_chain, *to_chain;
-    uint32_t slippage, max_impact;
+    const char *quote_id;
+    struct quote_in trade;
 };
 struct swap_execute_in {
     const char *quote_id, *approval_id, *wallet_address;
@@ -85,10 +83,6 @@ struct prices_in {
 };
 struct portfolio_in {
     const char *wallet_address, *chain;
-};
-struct simulate_in {
-    const char *quote_id, *wallet_address, *from_token, *to_token, *amount, *chain, *from_chain, *to_chain;
-    uint32_t slippage, max_impact;
 };
 struct swaps_in {
     const char *status;

@@ -121,21 +121,10 @@ static int add(struct db *db, const void *quote)
 
 struct reply *ep_quote(struct request *rq, const void *arg)
 {
-    const struct quote_body *body = arg;
-    struct quote_in in = {
-        .from_token = body->from_token,
-        .to_token = body->to_token,
-        .amount = body->amount,
-        .chain = body->chain,
-        .from_chain = body->from_chain,
-        .to_chain = body->to_chain,
-        .wallet_address = body->wallet_address,
-        .slippage = body->slippage,
-        .max_impact = body->max_impact,
-    };
+    const struct quote_in *in = arg;
     struct quote q;
     struct offers offers;
-    const struct err *e = quote_make(rq->ctx, rq->arena, rq->agent->id, &in, &q, &offers);
+    const struct err *e = quote_make(rq->ctx, rq->arena, rq->agent->id, in, &q, &offers);
 
     if (e != NULL)
         return reply_err(rq, e);

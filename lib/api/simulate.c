@@ -10,40 +10,29 @@
 
 enum { CENTS = 2 };
 
-static const struct err *fresh_quote(struct request *rq, const struct simulate_in *in, struct quote *q)
+static const struct err *fresh_quote(struct request *rq, const struct quote_in *in, struct quote *q)
 {
-    struct quote_in asked = {
-        .from_token = in->from_token,
-        .to_token = in->to_token,
-        .amount = in->amount,
-        .chain = in->chain,
-        .from_chain = in->from_chain,
-        .to_chain = in->to_chain,
-        .wallet_address = in->wallet_address,
-        .slippage = in->slippage,
-        .max_impact = in->max_impact,
-    };
-    const struct err *e = quote_in_whole(rq->arena, &asked);
+    const struct err *e = quote_in_whole(rq->arena, in);
     struct offers offers;
 
-    return e != NULL ? e : quote_make(rq->ctx, rq->arena, rq->agent->id, &asked, q, &offers);
+    return e != NULL ? e : quote_make(rq->ctx, rq->arena, rq->agent->id, in, q, &offers);
 }
 
-static const struct err *find_quote(struct request *rq, const struct simulate_in *in, struct quote *q)
+static const struct err *find_quote(struct request *rq, const struct swap_in *in, struct quote *q)
 {
     const struct err *e;
 
     if (in->quote_id != NULL) {
         e = simulate_quote(rq->ctx, rq->agent->id, in->quote_id, q);
-        if (e == NULL && in->max_impact != PPM_NONE)
-            q->max_impact.value = in->max_impact;
+        if (e == NULL && in->trade.max_impact != PPM_NONE)
+            q->max_impact.value = in->trade.max_impact;
         return e;
     }
-    return fresh_quote(rq, in, q);
+    return fresh_quote(rq, &in->trade, q);
 }
 
 /* A fresh quote is kept, so that it may be executed as it was rehearsed. */
-static const struct err *keep(struct request *rq, const struct simulate_in *in, struct quote *q)
+static const struct err *keep(struct request *rq, const struct swap_in *in, struct quote *q)
 {
     if (in->quote_id != NULL)
         return NULL;
@@ -101,14 +90,14 @@ static json_t *simulation_view(struct arena *a, const struct simulation *s)
 
 struct reply *ep_swap_simulate(struct request *rq, const void *arg)
 {
-    const struct simulate_in *in = arg;
+    const struct swap_in *in = arg;
     const char *wallet;
     struct simulation s;
     struct quote q;
     const struct err *e;
 
     if ((e = find_quote(rq, in, &q)) != NULL ||
-        (e = simulate_wallet(rq->ctx, rq->arena, rq->agent->id, in->wallet_address, &wallet)) != NULL ||
+        (e = simulate_wallet(rq->ctx, rq->arena, rq->agent->id, in->trade.wallet_address, &wallet)) != NULL ||
         (e = keep(rq, in, &q)) != NULL || (e = simulate_swap(rq->ctx, rq->arena, &q, wallet, &s)) != NULL)
         return reply_err(rq, e);
     return reply_json(rq, 200, simulation_view(rq->arena, &s));
