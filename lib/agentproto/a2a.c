@@ -5,6 +5,7 @@
 #include "agentproto/jsonrpc.h"
 #include "api/endpoints.h"
 #include "api/operation.h"
+#include "core/query_string.h"
 
 /* A2A counts from -32001, as far as the specification of this service does; "Unsupported Operation" is
  * -32002 there and in 0.3, whose clients read it so, and -32004 in 1.0. */
@@ -152,7 +153,7 @@ static struct reply *refuse(struct request *rq, const struct jsonrpc *message, e
 static bool version_is_served(struct request *rq)
 {
     const char *asked = request_header(rq, "HTTP_A2A_VERSION");
-    json_t *query = asked == NULL ? params_query(rq->query, rq->arena) : NULL;
+    json_t *query = asked == NULL ? query_parse(rq->query, rq->arena) : NULL;
     bool served;
 
     if (query != NULL)

@@ -3,6 +3,7 @@
 
 #include "agentproto/mcp_inside.h"
 #include "api/operation.h"
+#include "core/query_string.h"
 
 enum { RESOURCE_NOT_FOUND = -32002 }; /* before 2026-07-28 */
 
@@ -111,7 +112,7 @@ static json_t *not_found(struct mcp_call *c, const char *uri)
 static struct reply *read_resource(struct mcp_call *c, const struct resource *r, const struct endpoint *ep,
                                    const char *value)
 {
-    const char *text = params_unescape(c->rq->arena, value, strlen(value), false);
+    const char *text = query_unescape(c->rq->arena, value, strlen(value), false);
     json_t *arguments = json_object();
     struct reply *rp = NULL;
 

@@ -6,6 +6,7 @@
 #include "api/limits.h"
 #include "api/operation.h"
 #include "api/origins.h"
+#include "core/query_string.h"
 
 /* ---- path and method ---- */
 
@@ -47,7 +48,7 @@ static struct route find(struct request *rq)
             continue;
         r.row = &endpoints[i];
         if (captured != NULL)
-            rq->captured = params_unescape(rq->arena, captured, len, false);
+            rq->captured = query_unescape(rq->arena, captured, len, false);
     }
     return r;
 }
@@ -90,7 +91,7 @@ static struct reply *not_allowed(struct request *rq, unsigned allowed)
 static struct reply *call_handler(struct request *rq, const struct endpoint *ep)
 {
     const char *what = "must be a well-formed query string";
-    json_t *object = ep->method == GET ? params_query(rq->query, rq->arena) : request_json(rq, &what);
+    json_t *object = ep->method == GET ? query_parse(rq->query, rq->arena) : request_json(rq, &what);
     struct reply *rp =
         object == NULL ? operation_refuse_root(rq, what) : operation_run(rq, ep, object, ep->method == GET);
 

@@ -63,13 +63,7 @@ void params_read(const struct param *table, const json_t *object, bool query, co
 void params_fault(struct param_faults *faults, const struct err *e, const char *field, const char *what);
 void params_faults_free(struct param_faults *faults);
 
-/* "a=1&b=%20x" as an object of texts; the first of several equal names counts. NULL when it is not
- * well-formed (bad escapes, bytes that are not UTF-8, NUL). Owned by the caller. */
-json_t *params_query(const char *query, struct arena *a);
 /* A whole number in decimal digits and nothing else; false when it does not fit. */
 bool params_whole(uint64_t *out, const char *text);
-/* Percent-decodes `n` bytes into the arena; NULL for bad escapes and for NUL. Plus stays plus unless `form`.
- */
-char *params_unescape(struct arena *a, const char *s, size_t n, bool form);
 
 #endif

@@ -1,6 +1,7 @@
 /* A query string: any bytes, as the object of texts that it becomes, and read as the lists' parameters. */
 #include "api/endpoints.h"
 #include "core/conf.h"
+#include "core/query_string.h"
 #include "fuzz.h"
 
 static const struct conf conf;
@@ -28,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena *a = arena_new();
     const char *text = arena_strndup(a, (const char *)data, size), *name, *plain;
-    json_t *object = params_query(text, a), *value;
+    json_t *object = query_parse(text, a), *value;
 
     json_object_foreach(object, name, value)
         MUST(name[0] != '\0' && json_is_string(value) &&
@@ -38,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             read_with(&endpoints[i], object, a);
     json_decref(object);
 
-    plain = params_unescape(a, (const char *)data, size, false);
+    plain = query_unescape(a, (const char *)data, size, false);
     MUST(plain == NULL || strlen(plain) <= size);
     arena_free(a);
     return 0;
