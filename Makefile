@@ -14,7 +14,7 @@ WARN := -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototype
 	-Wpointer-arith -Wundef -Wformat-security -Wvla
 # System headers are not ours to mend, hence -isystem. Recursive: the packages may be installed by a target before.
 PKG_CFLAGS = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS) 2>/dev/null))
-BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -include core/banned.h -Ilib -Ifcgi -I. $(PKG_CFLAGS) $(WARN) -MMD -MP \
+BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -include base/banned.h -Ilib -Ifcgi -I. $(PKG_CFLAGS) $(WARN) -MMD -MP \
 	-fno-strict-aliasing -fstack-protector-strong -g
 
 RELEASE_CFLAGS := -O2 -D_FORTIFY_SOURCE=2

@@ -26,18 +26,18 @@
 #include "api/endpoints.h"
 #include "api/held.h"
 #include "api/meter.h"
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/file.h"
+#include "base/ip_address.h"
+#include "base/log.h"
+#include "base/process.h"
 #include "chain/evm/node.h"
 #include "chain/explorer.h"
-#include "core/address.h"
-#include "core/clock.h"
-#include "core/conf.h"
-#include "core/fault.h"
-#include "core/file.h"
-#include "core/log.h"
-#include "core/process.h"
 #include "io_fcgi.h"
 #include "net/call.h"
 #include "net/slots.h"
+#include "service/conf.h"
 #include "signer/client.h"
 #include "store/db.h"
 #include "store/migrate.h"
@@ -371,7 +371,7 @@ static void check_schema(const struct conf *conf)
 
 static void check_addresses(const char *name, const char *list)
 {
-    if (!address_list_ok(list))
+    if (!ip_address_list_ok(list))
         log_fatal("msg=\"not a list of addresses and networks\" name=%s value=\"%s\"", name, list);
 }
 

@@ -13,16 +13,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/conf.h"
-#include "core/hex.h"
-#include "core/log.h"
-#include "core/process.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/process.h"
+#include "codec/hex.h"
 #include "keys/keyfile.h"
 #include "keys/keyring.h"
 #include "keys/secret.h"
 #include "keys/sign.h"
 #include "keys/warrant.h"
+#include "service/conf.h"
 #include "signer/brake.h"
 #include "signer/cage.h"
 #include "signer/server.h"

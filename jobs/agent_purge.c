@@ -1,6 +1,6 @@
 /* agent-purge: removes what deleted agents left. An agent whose swaps are still in flight comes up again each
  * minute until they are settled. */
-#include "core/log.h"
+#include "base/log.h"
 #include "jobs/job.h"
 #include "store/purges.h"
 

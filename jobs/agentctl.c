@@ -5,18 +5,18 @@
 #include <jansson.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/process.h"
 #include "chain/evm/node.h"
-#include "core/clock.h"
-#include "core/conf.h"
-#include "core/hex.h"
-#include "core/log.h"
-#include "core/process.h"
+#include "codec/hex.h"
 #include "keys/keyfile.h"
 #include "keys/secret.h"
 #include "keys/warrant.h"
 #include "model/agent.h"
 #include "model/api_key.h"
 #include "net/call.h"
+#include "service/conf.h"
 #include "signer/client.h"
 #include "store/agents.h"
 #include "store/approvals.h"

@@ -5,11 +5,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/process.h"
 #include "chain/evm/node.h"
 #include "chain/explorer.h"
-#include "core/clock.h"
-#include "core/log.h"
-#include "core/process.h"
 #include "net/call.h"
 #include "signer/client.h"
 #include "store/db.h"

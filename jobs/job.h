@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-#include "core/arena.h"
-#include "core/conf.h"
-#include "core/ctx.h"
+#include "base/arena.h"
+#include "service/conf.h"
+#include "service/ctx.h"
 
 struct job_ctx {
     struct db *db;

@@ -6,14 +6,14 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "core/conf.h"
-#include "core/hex.h"
-#include "core/log.h"
-#include "core/process.h"
+#include "base/log.h"
+#include "base/process.h"
+#include "codec/hex.h"
 #include "keys/keyfile.h"
 #include "keys/keyring.h"
 #include "keys/secret.h"
 #include "keys/warrant.h"
+#include "service/conf.h"
 #include "signer/brake.h"
 #include "signer/journal.h"
 

@@ -1,7 +1,7 @@
 /* quote-expire: removes quotes a day after they expired, until when the right message can be given for them,
  * answers recorded under an Idempotency-Key when their day is over, old tasks, what no policy looks back to,
  * and webhook events that ended 30 days ago or are too many. */
-#include "core/clock.h"
+#include "base/clock.h"
 #include "jobs/job.h"
 #include "store/events.h"
 #include "store/idempotency.h"

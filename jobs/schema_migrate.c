@@ -1,9 +1,9 @@
 /* schema-migrate: brings the database to the version that these programs were built for. */
 #include <unistd.h>
 
-#include "core/conf.h"
-#include "core/log.h"
-#include "core/process.h"
+#include "base/log.h"
+#include "base/process.h"
+#include "service/conf.h"
 #include "store/migrate.h"
 
 int main(int argc, char **argv)

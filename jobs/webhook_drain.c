@@ -11,15 +11,15 @@
  * stock is held. */
 #include <stdint.h>
 
-#include "core/arena.h"
-#include "core/clock.h"
-#include "core/conf.h"
-#include "core/fault.h"
-#include "core/log.h"
-#include "core/rand.h"
-#include "core/uuid.h"
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/log.h"
+#include "codec/rand.h"
+#include "codec/uuid.h"
 #include "jobs/job.h"
 #include "net/call.h"
+#include "service/conf.h"
 #include "store/claim.h"
 #include "store/events.h"
 #include "webhook/deliver.h"

@@ -4,7 +4,7 @@
 # shellcheck disable=SC2016,SC2086,SC2317 # $flags and $sources are lists; inner shells expand for themselves
 set -u
 cd "$(dirname "$0")/.." || exit 1
-flags="-std=c11 -D_GNU_SOURCE -include core/banned.h -Ilib -Ifcgi -I. $(pkg-config --cflags libmariadb jansson)"
+flags="-std=c11 -D_GNU_SOURCE -include base/banned.h -Ilib -Ifcgi -I. $(pkg-config --cflags libmariadb jansson)"
 sources=$(find lib fcgi jobs -name '*.c' ! -name 'test_*.c' | LC_ALL=C sort)
 passed=0
 failed=0

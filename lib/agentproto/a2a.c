@@ -5,7 +5,7 @@
 #include "agentproto/jsonrpc.h"
 #include "api/endpoints.h"
 #include "api/operation.h"
-#include "core/query_string.h"
+#include "codec/query_string.h"
 
 /* A2A counts from -32001, as far as the specification of this service does; "Unsupported Operation" is
  * -32002 there and in 0.3, whose clients read it so, and -32004 in 1.0. */

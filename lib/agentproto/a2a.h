@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-#include "core/err.h"
+#include "base/err.h"
 #include "http/request.h"
 #include "model/task.h"
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "agentproto/a2a.h"
-#include "core/buf.h"
-#include "core/plain.h"
-#include "core/view.h"
+#include "base/buf.h"
+#include "base/safe_text.h"
+#include "base/view.h"
 #include "model/policy.h"
 #include "net/url.h"
 
@@ -265,7 +265,7 @@ static json_t *scrubbed_object(const json_t *object)
 
     json_object_foreach((json_t *)(uintptr_t)object, name, value)
     {
-        json_object_set_new(copy, plain_has_secret(name) ? PLAIN_SECRET : name, a2a_scrubbed(value));
+        json_object_set_new(copy, safe_text_has_secret(name) ? SAFE_TEXT_SECRET : name, a2a_scrubbed(value));
     }
     return copy;
 }
@@ -276,8 +276,8 @@ json_t *a2a_scrubbed(const json_t *v)
         return scrubbed_list(v);
     if (json_is_object(v))
         return scrubbed_object(v);
-    if (json_is_string(v) && plain_has_secret(json_string_value(v)))
-        return json_string(PLAIN_SECRET);
+    if (json_is_string(v) && safe_text_has_secret(json_string_value(v)))
+        return json_string(SAFE_TEXT_SECRET);
     return json_incref((json_t *)(uintptr_t)v);
 }
 

@@ -5,9 +5,9 @@
 
 #include <jansson.h>
 
-#include "core/arena.h"
-#include "core/err.h"
-#include "core/hash.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "codec/hash.h"
 #include "model/event.h"
 #include "model/task.h"
 #include "net/call.h"
@@ -46,7 +46,7 @@ const struct err *a2a_message_read(struct a2a_message *out, const json_t *params
 const struct err *a2a_push_read(struct a2a_push_config *out, const json_t *config, enum call_guard guard,
                                 struct arena *a);
 
-/* A copy, a new reference, in which every text and every name with a secret in it is PLAIN_SECRET. */
+/* A copy, a new reference, in which every text and every name with a secret in it is SAFE_TEXT_SECRET. */
 json_t *a2a_scrubbed(const json_t *v);
 
 /* An id that a client chose, visible ASCII of at most TASK_ID_MAX characters: NULL when the member is absent,

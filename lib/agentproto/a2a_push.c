@@ -3,10 +3,10 @@
 #include "agentproto/a2a.h"
 #include "agentproto/a2a_message.h"
 #include "agentproto/a2a_push.h"
-#include "core/box.h"
-#include "core/conf.h"
-#include "core/ctx.h"
+#include "codec/box.h"
 #include "model/agent.h"
+#include "service/conf.h"
+#include "service/ctx.h"
 #include "store/tasks.h"
 
 static const struct err no_config = {

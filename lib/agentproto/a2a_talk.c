@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "api/operation.h"
+#include "base/buf.h"
+#include "base/safe_text.h"
+#include "base/view.h"
 #include "command/parse.h"
-#include "core/buf.h"
-#include "core/plain.h"
-#include "core/view.h"
 #include "model/policy.h"
 
 const struct endpoint *a2a_talk_plain(void)
@@ -95,7 +95,7 @@ static bool stands_alone(struct arena *a, const char *text)
 static bool is_whole(struct arena *a, const char *name, json_t *value)
 {
     json_t *both = json_pack("[s, O]", name, value);
-    bool whole = strstr(view_dump(a, both, 0), PLAIN_SECRET) == NULL;
+    bool whole = strstr(view_dump(a, both, 0), SAFE_TEXT_SECRET) == NULL;
 
     json_decref(both);
     return whole;

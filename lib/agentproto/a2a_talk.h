@@ -6,8 +6,8 @@
 #include <jansson.h>
 
 #include "api/endpoints.h"
-#include "core/arena.h"
-#include "core/err.h"
+#include "base/arena.h"
+#include "base/err.h"
 
 enum { TALK_MAX = 100 /* messages that are looked at */, TALK_PIECES_MAX = 8 /* more than a trade has */ };
 

@@ -4,9 +4,9 @@
 
 #include "agentproto/a2a.h"
 #include "agentproto/a2a_message.h"
-#include "core/ctx.h"
-#include "core/params.h"
+#include "base/params.h"
 #include "model/agent.h"
+#include "service/ctx.h"
 #include "store/tasks.h"
 
 enum { PAGE_DEFAULT_SIZE = 50, PAGE_MAX_SIZE = 100 };

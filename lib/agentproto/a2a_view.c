@@ -2,8 +2,8 @@
 
 #include "agentproto/a2a.h"
 #include "api/operation.h"
-#include "core/ctx.h"
-#include "core/view.h"
+#include "base/view.h"
+#include "service/ctx.h"
 #include "store/swaps.h"
 #include "store/tasks.h"
 #include "swap/token.h"

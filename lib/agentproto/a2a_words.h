@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "api/endpoints.h"
-#include "core/arena.h"
+#include "base/arena.h"
 
 /* `body` is the answer of a success, of a command's too. At most TASK_NOTE_MAX bytes, in the arena. */
 const char *a2a_words(struct arena *a, const struct endpoint *ep, const json_t *body);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/json_range.h"
+#include "base/json_range.h"
 
 static const struct err no_json = { 400, JSONRPC_PARSE_ERROR, "", "Parse error", NULL, NULL, NULL };
 

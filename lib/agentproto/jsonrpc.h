@@ -3,7 +3,7 @@
 #ifndef AGENTPROTO_JSONRPC_H
 #define AGENTPROTO_JSONRPC_H
 
-#include "core/err.h"
+#include "base/err.h"
 #include "http/reply.h"
 #include "http/request.h"
 

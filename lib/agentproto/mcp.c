@@ -7,8 +7,8 @@
 #include "api/offered.h"
 #include "api/operation.h"
 #include "api/origins.h"
-#include "core/base64.h"
-#include "core/log.h"
+#include "base/log.h"
+#include "codec/base64.h"
 #include "http/accept.h"
 
 #define META_VERSION      "io.modelcontextprotocol/protocolVersion"

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "agentproto/mcp_inside.h"
+#include "base/buf.h"
+#include "base/safe_text.h"
 #include "chain/tokens.h"
-#include "core/buf.h"
-#include "core/plain.h"
 
 enum { ARGUMENTS_MAX = 4, VALUE_MAX = 100, PROMPT_MAX = 4 * 1024, COMPLETIONS_MAX = 100 };
 
@@ -118,7 +118,7 @@ static bool value_ok(const json_t *v)
 {
     const char *s = json_string_value(v);
 
-    return s != NULL && *s != '\0' && strlen(s) <= VALUE_MAX && strchr(s, '"') == NULL && plain_ok(s);
+    return s != NULL && *s != '\0' && strlen(s) <= VALUE_MAX && strchr(s, '"') == NULL && safe_text_ok(s);
 }
 
 /* The values in the order of the prompt's arguments; false after the failure. */

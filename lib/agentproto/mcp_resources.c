@@ -3,7 +3,7 @@
 
 #include "agentproto/mcp_inside.h"
 #include "api/operation.h"
-#include "core/query_string.h"
+#include "codec/query_string.h"
 
 enum { RESOURCE_NOT_FOUND = -32002 }; /* before 2026-07-28 */
 

@@ -6,7 +6,7 @@
 #include "api/docs.h"
 #include "api/json_schema.h"
 #include "api/operation.h"
-#include "core/buf.h"
+#include "base/buf.h"
 
 enum { ABOUT_MAX = 8 * 1024 };
 

@@ -1,6 +1,6 @@
 #include "agentproto/a2a_talk.c"
 
-#include "core/test.h"
+#include "base/test.h"
 
 static struct arena *a;
 static struct a2a_talk talk;
@@ -104,7 +104,7 @@ static void what_is_kept_is_what_was_said(void)
     a2a_talk_add_kept(&talk, "{\"parts\": [{\"text\": \"swap ETH\"}, {\"text\": \"to USDC\"}]}");
     CHECK(talk.asks != NULL);
     a2a_talk_add_kept(&talk, "{\"parts\": [{\"data\": {\"operation\": \"execute_command\", \"arguments\":"
-                             " {\"command\": \"half\", \"wallet_address\": \"" PLAIN_SECRET "\"}}}]}");
+                             " {\"command\": \"half\", \"wallet_address\": \"" SAFE_TEXT_SECRET "\"}}}]}");
     CHECK(talk.asks == NULL && argument("wallet_address") == NULL);
     CHECK_STR(argument("command"), "swap 50% of my ETH on ethereum to USDC on ethereum");
     a2a_talk_add_kept(&talk, "{\"parts\": [{\"data\": {\"operation\": \"gone_since\"}}]}");

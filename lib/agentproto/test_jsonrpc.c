@@ -1,5 +1,5 @@
 #include "agentproto/jsonrpc.c"
-#include "core/test.h"
+#include "base/test.h"
 
 static void messages_are_what_they_are(void)
 {

@@ -3,7 +3,7 @@
 #include "api/endpoints.h"
 #include "api/meter.h"
 #include "api/view.h"
-#include "core/clock.h"
+#include "base/clock.h"
 #include "model/agent.h"
 #include "model/api_key.h"
 #include "store/agents.h"

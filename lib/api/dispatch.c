@@ -6,7 +6,7 @@
 #include "api/limits.h"
 #include "api/operation.h"
 #include "api/origins.h"
-#include "core/query_string.h"
+#include "codec/query_string.h"
 
 /* ---- path and method ---- */
 

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "api/endpoints.h"
-#include "core/ctx.h"
-#include "core/file.h"
-#include "core/log.h"
-#include "core/view.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/view.h"
+#include "service/ctx.h"
 
 /* How long they may be kept; conf/lighttpd.conf and apache.conf say the same of the files. */
 enum { SHORT_S = 300, HOUR_S = 3600 };

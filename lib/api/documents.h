@@ -3,7 +3,7 @@
 #ifndef API_DOCUMENTS_H
 #define API_DOCUMENTS_H
 
-#include "core/arena.h"
+#include "base/arena.h"
 #include "http/reply.h"
 
 struct nodes;

@@ -2,11 +2,11 @@
 
 #include "chain/evm/addr.h"
 #include "chain/solana/addr.h"
-#include "core/conf.h"
-#include "core/ctx.h"
 #include "model/agent.h"
 #include "model/page.h"
 #include "net/url.h"
+#include "service/conf.h"
+#include "service/ctx.h"
 #include "swap/policy.h"
 
 enum { DEFAULT_SLIPPAGE = 30000, NAME_LENGTH = 64, TOKENS_DEFAULT = 100, TOKENS_MAX = 1000 };

@@ -3,7 +3,7 @@
 #ifndef API_ENDPOINTS_H
 #define API_ENDPOINTS_H
 
-#include "core/params.h"
+#include "base/params.h"
 #include "http/reply.h"
 #include "http/request.h"
 #include "swap/quote.h"

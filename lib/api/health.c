@@ -4,7 +4,7 @@
 #include "api/documents.h"
 #include "api/endpoints.h"
 #include "api/meter.h"
-#include "core/conf.h"
+#include "service/conf.h"
 #include "signer/client.h"
 #include "store/events.h"
 #include "store/migrate.h"
@@ -105,11 +105,12 @@ static bool may_read_metrics(const struct request *rq)
     const struct conf *conf = rq->ctx->conf;
     const char *remote = request_header(rq, "REMOTE_ADDR");
 
-    if (is_passed_on(rq) && !address_in_list(address_client(remote, NULL, ""), conf->trusted_proxies))
+    if (is_passed_on(rq) && !ip_address_in_list(ip_address_client(remote, NULL, ""), conf->trusted_proxies))
         return false;
-    return address_in_list(address_client(request_header(rq, "REMOTE_ADDR"),
-                                          request_header(rq, "HTTP_X_FORWARDED_FOR"), conf->trusted_proxies),
-                           conf->metrics_from);
+    return ip_address_in_list(ip_address_client(request_header(rq, "REMOTE_ADDR"),
+                                                request_header(rq, "HTTP_X_FORWARDED_FOR"),
+                                                conf->trusted_proxies),
+                              conf->metrics_from);
 }
 
 static void family(struct buf *out, const char *name, const char *type, const char *help)

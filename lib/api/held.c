@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "core/log.h"
+#include "base/log.h"
 #include "store/tasks.h"
 
 /* A flag is set when all behind it is written. Whatever is half-written or over already matches no lease. */

@@ -4,11 +4,11 @@
 
 #include "api/endpoints.h"
 #include "api/held.h"
-#include "core/buf.h"
-#include "core/conf.h"
-#include "core/fault.h"
-#include "core/log.h"
+#include "base/buf.h"
+#include "base/fault.h"
+#include "base/log.h"
 #include "model/agent.h"
+#include "service/conf.h"
 #include "store/idempotency.h"
 
 enum {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/err.h"
+#include "base/err.h"
 #include "model/amount.h"
 
 static json_t *text(const char *s)

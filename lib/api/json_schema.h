@@ -6,8 +6,8 @@
 #include <jansson.h>
 
 #include "api/schemas.h"
-#include "core/arena.h"
-#include "core/params.h"
+#include "base/arena.h"
+#include "base/params.h"
 
 struct schema_writer {
     struct arena *arena;

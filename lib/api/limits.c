@@ -1,17 +1,17 @@
 #include "api/limits.h"
 
 #include "api/meter.h"
-#include "core/clock.h"
-#include "core/conf.h"
+#include "base/clock.h"
 #include "model/agent.h"
+#include "service/conf.h"
 
 static const char FALLBACK_TIER[] = "standard";
 
-static struct address client(const struct request *rq)
+static struct ip_address client(const struct request *rq)
 {
-    return address_counted(address_client(request_header(rq, "REMOTE_ADDR"),
-                                          request_header(rq, "HTTP_X_FORWARDED_FOR"),
-                                          rq->ctx->conf->trusted_proxies));
+    return ip_address_counted(ip_address_client(request_header(rq, "REMOTE_ADDR"),
+                                                request_header(rq, "HTTP_X_FORWARDED_FOR"),
+                                                rq->ctx->conf->trusted_proxies));
 }
 
 /* Each host counts for itself, and all together give at most twice the quota. */
@@ -50,7 +50,7 @@ static const struct err *take_agent(struct request *rq)
 static const struct err *take_address(struct request *rq, enum meter_kind kind, const char *policy,
                                       uint32_t per_minute)
 {
-    struct address from;
+    struct ip_address from;
 
     if (per_minute == 0)
         return NULL;

@@ -3,7 +3,7 @@
 
 #include "api/docs.h"
 #include "api/documents.h"
-#include "core/buf.h"
+#include "base/buf.h"
 #include "route/best.h"
 
 enum { LLMS_MAX = 64 * 1024 };

@@ -2,7 +2,7 @@
 #include "api/docs.h"
 #include "api/documents.h"
 #include "api/json_schema.h"
-#include "core/buf.h"
+#include "base/buf.h"
 
 /* What `fields` says of a member, whatever the call. */
 static const char VALIDATION[] = "\n## What is wrong with a request\n\n"

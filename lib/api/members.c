@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/endpoints.h"
-#include "core/edit_distance.h"
+#include "base/edit_distance.h"
 
 /* Two letters of a name as short as "size" make another word of it. */
 enum { SHORT_NAME = 4 };

@@ -3,7 +3,7 @@
 #ifndef API_MEMBERS_H
 #define API_MEMBERS_H
 
-#include "core/params.h"
+#include "base/params.h"
 
 /* Notes a fault for each member of `object` that is neither in `known` (a table; NULL: empty) nor a member of
  * any call, and a near miss of one in `known` that `object` lacks. */

@@ -9,15 +9,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/hash.h"
-#include "core/log.h"
-#include "core/rand.h"
+#include "base/log.h"
+#include "codec/hash.h"
+#include "codec/rand.h"
 #include "store/agents.h"
 
 /* A cell is found by its owner's 128 bits within PROBES places from where the owner's hash points to, and
  * never becomes free again: the first free place ends a search. Only finding a place for a new owner takes a
  * lock (a record lock, which the kernel gives back when its holder dies); everything else is a compare and
- * swap of one word, which has the owner's tag beside the number of core/gcra.h: a word that was read for one
+ * swap of one word, which has the owner's tag beside the number of base/gcra.h: a word that was read for one
  * owner cannot be swapped for another. A cell whose words do not fit together was being handed over when
  * somebody was killed; its next user puts it right.
  *
@@ -36,7 +36,7 @@ struct id {
 struct cell {
     _Atomic uint64_t hi; /* 0: free */
     _Atomic uint64_t lo;
-    _Atomic uint64_t word;     /* tag of the owner, number of core/gcra.h */
+    _Atomic uint64_t word;     /* tag of the owner, number of base/gcra.h */
     _Atomic uint64_t requests; /* not folded yet */
     _Atomic int64_t last_active_ms;
     uint64_t reserved[3]; /* keeps a cell within one cache line */
@@ -289,7 +289,7 @@ void meter_pending(struct meter *m, const struct uuid *agent, uint64_t *requests
 
 /* ---- addresses ---- */
 
-static struct id address_id(const struct meter *m, enum meter_kind kind, const struct address *from)
+static struct id address_id(const struct meter *m, enum meter_kind kind, const struct ip_address *from)
 {
     uint64_t key[5] = { atomic_load(&m->at->salt[0]), atomic_load(&m->at->salt[1]), (uint64_t)kind };
     uint8_t hash[HASH_LEN];
@@ -302,8 +302,8 @@ static struct id address_id(const struct meter *m, enum meter_kind kind, const s
     return id;
 }
 
-struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct address *from, uint32_t units,
-                          int64_t now_us)
+struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct ip_address *from,
+                          uint32_t units, int64_t now_us)
 {
     struct gcra g = { .allowed = false };
 

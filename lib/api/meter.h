@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/address.h"
-#include "core/gcra.h"
-#include "core/uuid.h"
+#include "base/gcra.h"
+#include "base/ip_address.h"
+#include "codec/uuid.h"
 #include "store/db.h"
 
 struct meter;
@@ -25,8 +25,8 @@ void meter_close(struct meter *m);
 /* One request of the agent, which takes one of `units` a minute; 0: no limit. */
 struct gcra meter_agent(struct meter *m, const struct uuid *agent, uint32_t units, int64_t now_us);
 /* The same for an address, already in the form that is counted. */
-struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct address *from, uint32_t units,
-                          int64_t now_us);
+struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct ip_address *from,
+                          uint32_t units, int64_t now_us);
 
 /* Answers since the file was made, by status: 2xx, 3xx, 4xx other than 429, 429, 5xx. */
 enum { METER_CLASSES = 5 };

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/conf.h"
-#include "core/ctx.h"
+#include "service/conf.h"
+#include "service/ctx.h"
 
 struct span {
     const char *at;

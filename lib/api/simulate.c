@@ -2,7 +2,7 @@
 
 #include "api/endpoints.h"
 #include "api/view.h"
-#include "core/rand.h"
+#include "codec/rand.h"
 #include "model/agent.h"
 #include "store/quotes.h"
 #include "swap/quote.h"

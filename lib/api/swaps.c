@@ -3,9 +3,9 @@
 #include "api/endpoints.h"
 #include "api/idempotency.h"
 #include "api/view.h"
-#include "core/conf.h"
 #include "model/agent.h"
 #include "model/policy.h"
+#include "service/conf.h"
 #include "swap/execute.h"
 #include "swap/view.h"
 

@@ -1,12 +1,12 @@
 #include "api/dispatch.c"
-#include "core/test.h"
+#include "base/test.h"
 
 #include <jansson.h>
 
-#include "core/buf.h"
-#include "core/conf.h"
+#include "base/buf.h"
 #include "http/io_mem.h"
 #include "model/amount.h"
+#include "service/conf.h"
 
 /* No database, no signer, no net: whatever touched them would crash, so every answer here is given without.
  */

@@ -1,13 +1,13 @@
 #include "api/docs.c"
-#include "core/test.h"
+#include "base/test.h"
 
 #include <ftw.h>
 #include <unistd.h>
 
 #include "api/documents.h"
 #include "chain/evm/node.h"
-#include "core/ctx.h"
 #include "http/io_mem.h"
+#include "service/ctx.h"
 
 static struct arena *a;
 static const struct conf conf;

@@ -1,5 +1,5 @@
 #include "api/held.c"
-#include "core/test.h"
+#include "base/test.h"
 
 /* What was released, in place of the database. */
 static unsigned keys, tasks;

@@ -1,5 +1,5 @@
 #include "api/idempotency.c"
-#include "core/test.h"
+#include "base/test.h"
 
 static struct arena *a;
 

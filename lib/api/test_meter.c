@@ -1,5 +1,5 @@
 #include "api/meter.c"
-#include "core/test.h"
+#include "base/test.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -42,11 +42,11 @@ static struct uuid neighbour(struct uuid agent)
     return u;
 }
 
-static struct address address_of(const char *text)
+static struct ip_address address_of(const char *text)
 {
-    struct address a;
+    struct ip_address a;
 
-    CHECK(address_parse(&a, text));
+    CHECK(ip_address_parse(&a, text));
     return a;
 }
 
@@ -66,7 +66,7 @@ static void each_agent_has_its_own(void)
 static void kinds_and_addresses_are_apart(void)
 {
     struct meter *m = fresh();
-    struct address a = address_of("192.0.2.1"), b = address_of("192.0.2.2");
+    struct ip_address a = address_of("192.0.2.1"), b = address_of("192.0.2.2");
 
     CHECK(meter_address(m, METER_REGISTER, &a, 2, NOW).allowed);
     CHECK(meter_address(m, METER_REGISTER, &a, 2, NOW).allowed);
@@ -81,7 +81,7 @@ static void the_file_outlives_its_users(void)
 {
     struct meter *m = fresh();
     struct uuid a = uuid_random();
-    struct address from = address_of("2001:db8::");
+    struct ip_address from = address_of("2001:db8::");
 
     CHECK(take_many(m, &a, 5, 8) == 5 && meter_address(m, METER_PUBLIC, &from, 1, NOW).allowed);
     meter_close(m);

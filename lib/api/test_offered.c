@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "route/provider.h"
 
 /* Providers of the test's own, which are there or not. */
@@ -10,7 +10,7 @@ static const struct provider *fakes[3];
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/conf.h"
+#include "service/conf.h"
 
 static bool on_evm(const struct route_in *in)
 {

@@ -1,8 +1,8 @@
 #include "api/operation.c"
-#include "core/test.h"
+#include "base/test.h"
 
-#include "core/conf.h"
 #include "http/io_mem.h"
+#include "service/conf.h"
 
 /* No database, no signer, no net: whatever touched them would crash. */
 static struct conf conf;

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "core/view.h"
+#include "base/view.h"
 #include "model/page.h"
 #include "model/swap.h"
 

@@ -4,7 +4,7 @@
 #define CHAIN_EXPLORER_H
 
 #include "chain/chains.h"
-#include "core/conf.h"
+#include "service/conf.h"
 
 /* At the program's start; the settings must stay. */
 void explorer_configure(const struct conf *c);

@@ -1,5 +1,5 @@
+#include "base/test.h"
 #include "chain/chains.c"
-#include "core/test.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
+#include "base/test.h"
 #include "chain/explorer.c"
-#include "core/test.h"
 
 /* In place of the settings. */
 static const char *own;

@@ -1,5 +1,5 @@
+#include "base/test.h"
 #include "chain/tokens.c"
-#include "core/test.h"
 
 static const struct token *find(const char *chain, const char *text)
 {

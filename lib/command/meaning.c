@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/params.h"
+#include "base/params.h"
 #include "model/amount.h"
 #include "model/page.h"
 

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/err.h"
 #include "chain/chains.h"
 #include "chain/tokens.h"
-#include "core/arena.h"
-#include "core/err.h"
 
 enum { COMMAND_MAX = 500 /* code points */, PRICED_MAX = 20 };
 

@@ -1,6 +1,6 @@
 #include "command/number.c"
 
-#include "core/test.h"
+#include "base/test.h"
 
 static const struct row {
     const char *text;

@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "core/test.h"
+#include "base/test.h"
 
 static struct arena *arena;
 

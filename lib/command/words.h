@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "chain/chains.h"
 #include "command/grammar.h"
-#include "core/arena.h"
 
 enum { WORDS_MAX = 128 };
 

@@ -2,7 +2,7 @@
 #ifndef HTTP_IO_MEM_H
 #define HTTP_IO_MEM_H
 
-#include "core/buf.h"
+#include "base/buf.h"
 #include "http/io.h"
 
 struct io_mem {

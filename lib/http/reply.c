@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/buf.h"
-#include "core/gzip.h"
-#include "core/hash.h"
-#include "core/hex.h"
+#include "base/buf.h"
+#include "codec/gzip.h"
+#include "codec/hash.h"
+#include "codec/hex.h"
 #include "http/accept.h"
 
 static const char JSON_TYPE[] = "application/json";

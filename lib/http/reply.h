@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "core/err.h"
+#include "base/err.h"
 #include "http/request.h"
 
 struct reply;

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/buf.h"
-#include "core/json_range.h"
-#include "core/uuid.h"
+#include "base/buf.h"
+#include "base/json_range.h"
+#include "codec/uuid.h"
 
 enum { MAX_DEPTH = 32 };
 

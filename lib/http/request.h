@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/arena.h"
-#include "core/ctx.h"
-#include "core/gcra.h"
+#include "base/arena.h"
+#include "base/gcra.h"
 #include "http/io.h"
+#include "service/ctx.h"
 
 enum method { GET = 1, POST = 2, PATCH = 4, DELETE = 8, HEAD = 16, OPTIONS = 32, OTHER_METHOD = 64 };
 
@@ -65,7 +65,7 @@ const char *request_bearer(const struct request *rq);
 bool request_is_json(const struct request *rq);
 /* Parses the body strictly: no duplicate keys, no bad UTF-8, no lone surrogates, no NUL, depth at most 32.
  * NULL with the reason in *what. An absent body is an empty object. Numbers that are too large are marked
- * (core/json_range.h). Owned by the caller. */
+ * (base/json_range.h). Owned by the caller. */
 json_t *request_json(const struct request *rq, const char **what);
 /* The same of a body that may be any JSON value, and must be there. */
 json_t *request_json_any(const struct request *rq, const char **what);

@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "http/accept.c"
 
 static bool takes(const char *list)

@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "http/reply.c"
 
 #include "http/io_mem.h"

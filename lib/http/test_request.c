@@ -1,7 +1,7 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "http/request.c"
 
-#include "core/buf.h"
+#include "base/buf.h"
 #include "http/io_mem.h"
 
 static struct arena *a;

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/fault.h"
-#include "core/file.h"
+#include "base/fault.h"
+#include "base/file.h"
 #include "keys/inside.h"
 
 enum { KEY_TEXT = 2 * SECRET_LEN + 1, FILE_MAX = 64 * 1024 }; /* hex digits and a newline */

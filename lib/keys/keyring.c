@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/fault.h"
-#include "core/hex.h"
+#include "base/fault.h"
+#include "codec/hex.h"
 #include "keys/inside.h"
 #include "keys/keyfile.h"
 

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/uuid.h"
-#include "core/wallet_ref.h"
+#include "codec/uuid.h"
 #include "keys/keyring.h"
 #include "keys/secret.h"
+#include "model/wallet_ref.h"
 
 /* Layout: version 1, data key id (4 bytes, big-endian), nonce 24, sealed key 32, tag 16. */
 bool seal_key(uint8_t out[static SEALED_LEN], const struct keyring *k, const struct wallet_ref *w,

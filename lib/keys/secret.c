@@ -3,7 +3,7 @@
 #include <sodium.h>
 #include <stdarg.h>
 
-#include "core/rand.h"
+#include "codec/rand.h"
 #include "keys/inside.h"
 
 bool secrets_init(void)

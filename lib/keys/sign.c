@@ -4,7 +4,7 @@
 #include <secp256k1_recovery.h>
 #include <sodium.h>
 
-#include "core/rand.h"
+#include "codec/rand.h"
 #include "keys/inside.h"
 
 enum { COMPACT = 64 }; /* r and s */

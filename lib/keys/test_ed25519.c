@@ -1,9 +1,9 @@
 #include "keys/ed25519.c"
 
 #define TEST_VECTORS "tests/vectors/solana.json"
-#include "core/base58.h"
-#include "core/test.h"
-#include "core/test_vectors.h"
+#include "base/test.h"
+#include "codec/base58.h"
+#include "codec/test_vectors.h"
 
 static void starts(void)
 {

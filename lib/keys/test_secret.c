@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/test.h"
+#include "base/test.h"
 
 static void taken_bytes_are_wiped(void)
 {

@@ -1,6 +1,6 @@
 #include "keys/sign.c"
 
-#include "core/hash.h"
+#include "codec/hash.h"
 #include "keys/test_util.h"
 
 static json_t *vectors;

@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "core/hex.h"
-#include "core/test.h"
-#include "core/wallet_ref.h"
+#include "base/test.h"
+#include "codec/hex.h"
 #include "keys/secret.h"
+#include "model/wallet_ref.h"
 
 struct test_dir {
     char root[128];

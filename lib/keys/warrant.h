@@ -5,9 +5,9 @@
 #ifndef KEYS_WARRANT_H
 #define KEYS_WARRANT_H
 
-#include "core/hash.h"
-#include "core/wallet_ref.h"
+#include "codec/hash.h"
 #include "keys/secret.h"
+#include "model/wallet_ref.h"
 
 #define OPERATOR_KEY "operator.key"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/uuid.h"
+#include "codec/uuid.h"
 
 enum agent_status {
     AGENT_ACTIVE = 1,

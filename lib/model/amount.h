@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/arena.h"
-#include "core/u256.h"
+#include "base/arena.h"
+#include "codec/u256.h"
 
 struct amount {
     struct u256 raw; /* smallest units */

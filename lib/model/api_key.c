@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/rand.h"
+#include "codec/rand.h"
 
 static const char PREFIX[] = "svc_sk_";
 

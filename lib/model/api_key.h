@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/base64.h"
-#include "core/hash.h"
+#include "codec/base64.h"
+#include "codec/hash.h"
 
 enum {
     API_KEY_BYTES = 32,

@@ -1,6 +1,6 @@
 #include "model/event.h"
 
-#include "core/hex.h"
+#include "codec/hex.h"
 
 static const char prefix[] = "msg_";
 enum { PREFIX_LEN = sizeof prefix - 1 };

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/uuid.h"
+#include "codec/uuid.h"
 
 enum event_status { EVENT_PENDING = 1, EVENT_DELIVERED = 2, EVENT_FAILED = 3 };
 
@@ -33,7 +33,7 @@ struct event {
     const char *body;         /* the exact bytes that are sent */
     int64_t created_ms;
     int64_t delivered_ms; /* 0 when it was not */
-    /* the agent's secrets, sealed (core/box.h); the former one counts until its time */
+    /* the agent's secrets, sealed (codec/box.h); the former one counts until its time */
     uint8_t sealed_secret[128];
     unsigned sealed_secret_len;
     uint8_t sealed_former[128];

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/hex.h"
+#include "codec/hex.h"
 
 static const char prefix[] = "ap_";
 

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/uuid.h"
-#include "core/wallet_ref.h"
+#include "codec/uuid.h"
 #include "model/amount.h"
 #include "model/swap.h"
+#include "model/wallet_ref.h"
 
 enum policy_type {
     POLICY_SPENDING = 1,  /* at most so much leaves the wallet */

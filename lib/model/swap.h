@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/uuid.h"
+#include "codec/uuid.h"
 #include "model/amount.h"
 
 enum swap_status {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/uuid.h"
+#include "codec/uuid.h"
 #include "model/swap.h"
 
 enum task_state {

@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "model/amount.c"
 
 #define MAX_UNITS "115792089237316195423570985008687907853269984665640564039457584007913129639935"

@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "model/api_key.c"
 
 static void new_keys(void)

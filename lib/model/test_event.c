@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "model/event.c"
 
 static void ids_go_both_ways(void)

@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "model/quote.c"
 
 static void ids_go_both_ways(void)

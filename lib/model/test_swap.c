@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "model/swap.c"
 
 /* Every pair of states: '+' where the swap may go from the row's to the column's. */

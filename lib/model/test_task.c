@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "model/task.c"
 
 static void states_have_words_in_both_versions(void)

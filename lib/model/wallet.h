@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/wallet_ref.h"
+#include "model/wallet_ref.h"
 
 struct wallet {
     uint64_t id;

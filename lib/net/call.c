@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <strings.h>
 
-#include "core/clock.h"
-#include "core/log.h"
+#include "base/clock.h"
+#include "base/log.h"
 #include "net/url.h"
 
 enum {

@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "net/breaker.c"
 
 enum { NOW = 1000000 };

@@ -1,6 +1,6 @@
 /* Against a small HTTP server of the test's own: a child process on the loopback, a thread for each
  * connection. */
-#include "core/test.h"
+#include "base/test.h"
 #include "net/call.c"
 
 #include <pthread.h>

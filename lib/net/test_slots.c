@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "net/slots.c"
 
 #include <sys/wait.h>

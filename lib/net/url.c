@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <strings.h>
 
-#include "core/log.h"
+#include "base/log.h"
 
 /* ---- addresses ---- */
 

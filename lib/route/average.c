@@ -5,8 +5,8 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
 #include "chain/venues.h"
-#include "core/hash.h"
-#include "core/hex.h"
+#include "codec/hash.h"
+#include "codec/hex.h"
 
 #define SEL_OBSERVE 0x883bdbfdu /* too large for an enumerator */
 

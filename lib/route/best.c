@@ -2,12 +2,12 @@
 
 #include <string.h>
 
+#include "base/log.h"
 #include "chain/evm/node.h"
 #include "chain/venues.h"
-#include "core/conf.h"
-#include "core/log.h"
 #include "model/amount.h"
 #include "route/feed.h"
+#include "service/conf.h"
 
 enum { MAX_PROVIDERS = 16, SAME_CHAIN_MS = 2500, CROSS_CHAIN_MS = 8000 };
 

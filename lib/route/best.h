@@ -2,7 +2,7 @@
 #ifndef ROUTE_BEST_H
 #define ROUTE_BEST_H
 
-#include "core/err.h"
+#include "base/err.h"
 #include "route/provider.h"
 
 /* The offers, best net output first, in the arena. NULL on success with at least one offer; E_NO_LIQUIDITY,

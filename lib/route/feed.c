@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
+#include "base/log.h"
 #include "chain/tokens.h"
-#include "core/clock.h"
-#include "core/conf.h"
-#include "core/log.h"
+#include "service/conf.h"
 
 enum { FEED_KEEP_MS = 60000, FEED_RETRY_MS = 5000, FEED_DEADLINE_MS = 1500 };
 

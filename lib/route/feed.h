@@ -4,10 +4,10 @@
 #define ROUTE_FEED_H
 
 #include "chain/chains.h"
-#include "core/ctx.h"
 #include "model/swap.h"
 #include "net/call.h"
 #include "route/price_feed.h"
+#include "service/ctx.h"
 
 bool feed_configured(const struct ctx *ctx);
 /* Makes a call of the feed when it is time to ask again; false when it is not, or there is none. What came of

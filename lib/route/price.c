@@ -2,15 +2,15 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/log.h"
 #include "chain/evm/node.h"
-#include "core/clock.h"
-#include "core/conf.h"
-#include "core/log.h"
 #include "net/call.h"
 #include "route/average.h"
 #include "route/feed.h"
 #include "route/provider.h"
 #include "route/uniswap.h"
+#include "service/conf.h"
 
 enum { DEADLINE_MS = 2000, SYMBOL_MAX = 32, ALL_MAX = 128 };
 

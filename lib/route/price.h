@@ -3,11 +3,11 @@
 #ifndef ROUTE_PRICE_H
 #define ROUTE_PRICE_H
 
+#include "base/arena.h"
 #include "chain/chains.h"
 #include "chain/tokens.h"
-#include "core/arena.h"
-#include "core/ctx.h"
 #include "model/amount.h"
+#include "service/ctx.h"
 
 enum price_state {
     PRICE_UNKNOWN,     /* nobody here knows such a symbol */

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "core/arena.h"
-#include "core/buf.h"
+#include "base/arena.h"
+#include "base/buf.h"
 #include "model/amount.h"
 
 struct feed_coin {

@@ -7,13 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "chain/chains.h"
 #include "chain/evm/addr.h"
-#include "core/arena.h"
-#include "core/buf.h"
-#include "core/ctx.h"
 #include "model/quote.h"
 #include "net/call.h"
+#include "service/ctx.h"
 
 struct route_in {
     const struct chain *from_chain, *to_chain;

@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "route/average.c"
 
 static struct arena *a;

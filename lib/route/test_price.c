@@ -1,5 +1,5 @@
 /* Prices from answers that a node and a feed would give; the network is a function of the test's own. */
-#include "core/test.h"
+#include "base/test.h"
 
 #define calls_run answer_calls
 #include "route/uniswap.c"
@@ -8,7 +8,7 @@
 #include "route/price.c"
 
 #include "chain/evm/test_play.h"
-#include "core/hex.h"
+#include "codec/hex.h"
 
 static struct arena *a;
 static struct conf conf;

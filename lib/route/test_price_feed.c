@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "route/price_feed.c"
 
 static struct arena *a;

@@ -1,8 +1,8 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "route/uniswap.c"
 
 #include "chain/evm/test_play.h"
-#include "core/hex.h"
+#include "codec/hex.h"
 
 #define WETH_WORD "000000000000000000000000c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
 #define USDC_WORD "000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"

@@ -2,13 +2,13 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
 #include "chain/evm/node.h"
 #include "chain/evm/rpc.h"
 #include "chain/tokens.h"
 #include "chain/venues.h"
-#include "core/clock.h"
 
 enum {
     SEL_GET_AMOUNTS_OUT = 0xd06ca61f,

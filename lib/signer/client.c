@@ -6,7 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/clock.h"
+#include "base/clock.h"
 
 struct signer {
     struct sockaddr_un addr;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/u256.h"
+#include "codec/u256.h"
 #include "signer/message.h"
 
 enum { SIGNER_DEADLINE_MS = 200 };

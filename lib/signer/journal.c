@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/log.h"
+#include "base/log.h"
 
-enum { LOCK_TRIES = 1000, LOCK_PAUSE_US = 2000, TAIL = 2 * (AUDIT_LINE_MAX + 1) };
+enum { LOCK_TRIES = 1000, LOCK_PAUSE_US = 2000, TAIL = 2 * (AUDIT_CHAIN_LINE_MAX + 1) };
 
 struct journal {
     int fd;
@@ -94,7 +94,7 @@ struct journal *journal_open(const char *path, char *why, size_t why_len)
     struct journal *j = calloc(1, sizeof *j);
 
     if (j != NULL) {
-        *j = (struct journal){ .line = BUF_INIT(AUDIT_LINE_MAX + 1) };
+        *j = (struct journal){ .line = BUF_INIT(AUDIT_CHAIN_LINE_MAX + 1) };
         errno = 0;
         j->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (go_on(j, path))
@@ -124,7 +124,7 @@ bool journal_add(struct journal *j, const char *members)
 
     memcpy(head, j->head, sizeof head);
     buf_reset(&j->line);
-    if (!audit_append(&j->line, head, members))
+    if (!audit_chain_append(&j->line, head, members))
         return false;
     buf_addc(&j->line, '\n');
     if (write(j->fd, j->line.data, j->line.len) != (ssize_t)j->line.len) {
@@ -144,13 +144,13 @@ void journal_head(const struct journal *j, uint8_t head[static HASH_LEN])
 
 bool journal_verify(FILE *f, uint8_t head[static HASH_LEN], bool known, size_t *lines)
 {
-    char line[AUDIT_LINE_MAX + 2];
+    char line[AUDIT_CHAIN_LINE_MAX + 2];
 
     for (*lines = 0; fgets(line, sizeof line, f) != NULL; (*lines)++) {
         size_t n = strlen(line);
 
-        if (line[n - 1] != '\n' || (*lines == 0 && !known && !audit_prev(head, line, n - 1)) ||
-            !audit_follows(head, line, n - 1))
+        if (line[n - 1] != '\n' || (*lines == 0 && !known && !audit_chain_prev(head, line, n - 1)) ||
+            !audit_chain_follows(head, line, n - 1))
             return false;
     }
     return ferror(f) == 0;

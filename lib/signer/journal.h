@@ -1,10 +1,10 @@
-/* The signer's audit file: a line of core/audit.h for each decision, one chain for a host. It is written
- * before the signature is given out, and not flushed: when the machine loses power, the last seconds may be
- * missing. */
+/* The signer's audit file: a line of codec/audit_chain.h for each decision, one chain for a host. It is
+ * written before the signature is given out, and not flushed: when the machine loses power, the last seconds
+ * may be missing. */
 #ifndef SIGNER_JOURNAL_H
 #define SIGNER_JOURNAL_H
 
-#include "core/audit.h"
+#include "codec/audit_chain.h"
 
 struct journal;
 

@@ -8,7 +8,7 @@
 #ifndef SIGNER_LEDGER_H
 #define SIGNER_LEDGER_H
 
-#include "core/hash.h"
+#include "codec/hash.h"
 #include "signer/limits.h"
 
 struct ledger;

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "chain/evm/addr.h"
-#include "core/conf.h"
-#include "core/u256.h"
+#include "codec/u256.h"
+#include "service/conf.h"
 
 enum { LIMITS_MAX = 64, LIMITS_CHAINS_MAX = 32 };
 

@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/buf.h"
-#include "core/hash.h"
-#include "core/wallet_ref.h"
+#include "base/buf.h"
+#include "codec/hash.h"
+#include "model/wallet_ref.h"
 
 enum signer_op {
     SIGNER_PING = 1,

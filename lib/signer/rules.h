@@ -9,7 +9,7 @@
 
 #include "chain/evm/addr.h"
 #include "chain/evm/tx.h"
-#include "core/u256.h"
+#include "codec/u256.h"
 
 struct act {
     uint64_t chain_id;

@@ -8,13 +8,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/log.h"
 #include "chain/evm/addr.h"
 #include "chain/evm/tx.h"
 #include "chain/solana/addr.h"
-#include "core/clock.h"
-#include "core/hash.h"
-#include "core/hex.h"
-#include "core/log.h"
+#include "codec/hash.h"
+#include "codec/hex.h"
 #include "keys/ed25519.h"
 #include "keys/seal.h"
 #include "keys/sign.h"
@@ -95,7 +95,7 @@ static bool record(const struct signer_desk *d, struct buf *b)
 
 static bool record_creation(const struct signer_desk *d, const struct wallet_ref *w)
 {
-    struct buf b = BUF_INIT(AUDIT_LINE_MAX);
+    struct buf b = BUF_INIT(AUDIT_CHAIN_LINE_MAX);
 
     if (d->journal == NULL)
         return true;
@@ -106,7 +106,7 @@ static bool record_creation(const struct signer_desk *d, const struct wallet_ref
 
 static bool record_decision(const struct job *j)
 {
-    struct buf b = BUF_INIT(AUDIT_LINE_MAX);
+    struct buf b = BUF_INIT(AUDIT_CHAIN_LINE_MAX);
     char digest[2 * HASH_LEN + 1];
 
     if (j->desk->journal == NULL)

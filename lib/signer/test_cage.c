@@ -9,7 +9,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 
-#include "core/test.h"
+#include "base/test.h"
 
 /* What `act` does to a process in the cage; it ends by itself with 0. */
 static int in_cage(void (*act)(void))

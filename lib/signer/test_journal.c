@@ -1,6 +1,6 @@
 #include "signer/journal.c"
 
-#include "core/test.h"
+#include "base/test.h"
 
 static char path[64], former[80], why[512];
 

@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "core/test.h"
+#include "base/test.h"
 
 static char path[64], why[512];
 static struct limits limits;

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "core/test.h"
+#include "base/test.h"
 
 static char why[512];
 

@@ -1,7 +1,7 @@
 #include "signer/rules.c"
 
-#include "core/hex.h"
-#include "core/test.h"
+#include "base/test.h"
+#include "codec/hex.h"
 
 #define ZEROS12  "000000000000000000000000"
 #define WALLET   ZEROS12 "1111111111111111111111111111111111111111"

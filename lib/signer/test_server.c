@@ -497,7 +497,7 @@ static void open_journal(char file[static 200])
 
 static char *line_at(FILE *f, json_t **out)
 {
-    static char line[AUDIT_LINE_MAX + 2];
+    static char line[AUDIT_CHAIN_LINE_MAX + 2];
 
     CHECK(fgets(line, sizeof line, f) != NULL);
     *out = json_loads(line, 0, NULL);

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/audit.h"
-#include "core/clock.h"
-#include "core/hex.h"
+#include "base/clock.h"
+#include "codec/audit_chain.h"
+#include "codec/hex.h"
 
 enum { PAGE = 500, HOSTS_MAX = 1000 };
 
@@ -94,11 +94,11 @@ static bool add_line(struct db *db, uint64_t seq, const char *line, const uint8_
 
 bool audit_write(struct db *db, const struct audit_act *act)
 {
-    struct buf line = BUF_INIT(AUDIT_LINE_MAX);
+    struct buf line = BUF_INIT(AUDIT_CHAIN_LINE_MAX);
     char *members = members_of(act);
     uint8_t head[HASH_LEN];
     uint64_t seq;
-    bool ok = members != NULL && hold_head(db, &seq, head) && audit_append(&line, head, members) &&
+    bool ok = members != NULL && hold_head(db, &seq, head) && audit_chain_append(&line, head, members) &&
               add_line(db, seq + 1, buf_text(&line), head);
 
     free(members);
@@ -123,7 +123,7 @@ static int verify_page(struct db *db, struct arena *a, struct audit_chain *c, ui
     for (; db_next(st); n++) {
         const char *line = col_text(st, 1, a);
 
-        if (c->broken == 0 && (col_u64(st, 0) != *seq + 1 || !audit_follows(head, line, strlen(line))))
+        if (c->broken == 0 && (col_u64(st, 0) != *seq + 1 || !audit_chain_follows(head, line, strlen(line))))
             c->broken = *seq + 1;
         *seq = col_u64(st, 0);
     }

@@ -1,16 +1,16 @@
 /* The audit log: what the operator does, what agents change about their safety, agents that are deleted. One
- * chain of lines per host (core/audit.h). All that is written on a host waits in one line for its head, so
- * only rare acts belong here; signatures are audited by the signer in a file of its own. An agent appears as
- * the SHA-256 of its id, so that nothing has to be taken out when it is deleted. */
+ * chain of lines per host (codec/audit_chain.h). All that is written on a host waits in one line for its
+ * head, so only rare acts belong here; signatures are audited by the signer in a file of its own. An agent
+ * appears as the SHA-256 of its id, so that nothing has to be taken out when it is deleted. */
 #ifndef STORE_AUDIT_H
 #define STORE_AUDIT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/arena.h"
-#include "core/hash.h"
-#include "core/uuid.h"
+#include "base/arena.h"
+#include "codec/hash.h"
+#include "codec/uuid.h"
 #include "store/db.h"
 
 enum { AUDIT_HOST_MAX = 64, AUDIT_DIGEST_LEN = 2 * HASH_LEN };

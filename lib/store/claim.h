@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/arena.h"
-#include "core/uuid.h"
+#include "base/arena.h"
+#include "codec/uuid.h"
 #include "model/event.h"
 #include "store/db.h"
 

@@ -6,11 +6,11 @@
 
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/conf.h"
-#include "core/fault.h"
-#include "core/log.h"
-#include "core/rand.h"
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/log.h"
+#include "codec/rand.h"
+#include "service/conf.h"
 
 enum {
     CACHE_SIZE = 256, /* statements of one connection; a power of two, never half full */

@@ -14,9 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/arena.h"
-#include "core/u256.h"
-#include "core/uuid.h"
+#include "base/arena.h"
+#include "codec/u256.h"
+#include "codec/uuid.h"
 
 struct conf;
 struct db;

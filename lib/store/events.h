@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/arena.h"
+#include "base/arena.h"
 #include "model/event.h"
 #include "model/page.h"
 #include "store/db.h"

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/arena.h"
-#include "core/hash.h"
+#include "base/arena.h"
+#include "codec/hash.h"
 #include "store/db.h"
 
 /* One run of a request. */

@@ -3,8 +3,8 @@
 #include <dirent.h>
 #include <unistd.h>
 
-#include "core/buf.h"
-#include "core/log.h"
+#include "base/buf.h"
+#include "base/log.h"
 
 enum { MAX_FILE = 64 * 1024, LEASE_SECONDS = 60, LEASE_TRIES = 120 };
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/arena.h"
+#include "base/arena.h"
 #include "model/policy.h"
 #include "store/db.h"
 

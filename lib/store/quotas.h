@@ -4,7 +4,7 @@
 #ifndef STORE_QUOTAS_H
 #define STORE_QUOTAS_H
 
-#include "core/conf.h"
+#include "service/conf.h"
 #include "store/db.h"
 
 enum { QUOTA_FULL = -2 };

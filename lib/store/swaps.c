@@ -1,6 +1,6 @@
 #include "store/swaps.h"
 
-#include "core/log.h"
+#include "base/log.h"
 #include "store/agents.h"
 #include "store/columns.h"
 

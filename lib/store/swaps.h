@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/arena.h"
-#include "core/u256.h"
+#include "base/arena.h"
+#include "codec/u256.h"
 #include "model/page.h"
 #include "model/swap.h"
 #include "store/db.h"

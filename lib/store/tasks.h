@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/arena.h"
-#include "core/hash.h"
+#include "base/arena.h"
+#include "codec/hash.h"
 #include "model/task.h"
 #include "store/db.h"
 #include "store/quotas.h"

@@ -1,14 +1,14 @@
 /* All of the store against a real server: GATEWAY_TEST_DB names its Unix socket, where root has no password.
  * A database of the test's own is made there and dropped at the end. */
-#include "core/test.h"
+#include "base/test.h"
 #include "store/db.c"
 
 #include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/hash.h"
-#include "core/rand.h"
+#include "codec/hash.h"
+#include "codec/rand.h"
 #include "store/agents.h"
 #include "store/claim.h"
 #include "store/events.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/arena.h"
+#include "base/arena.h"
 #include "model/page.h"
 #include "model/wallet.h"
 #include "store/db.h"

@@ -1,8 +1,8 @@
 #include "swap/approval.h"
 
-#include "core/clock.h"
-#include "core/err.h"
-#include "core/view.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/view.h"
 #include "store/approvals.h"
 #include "store/events.h"
 #include "store/swaps.h"

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "core/arena.h"
+#include "base/arena.h"
 #include "model/policy.h"
 #include "model/swap.h"
 #include "store/db.h"

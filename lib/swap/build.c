@@ -1,6 +1,6 @@
 #include "swap/build.h"
 
-#include "core/clock.h"
+#include "base/clock.h"
 #include "store/quotes.h"
 #include "swap/impact.h"
 

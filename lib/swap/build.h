@@ -2,9 +2,9 @@
 #ifndef SWAP_BUILD_H
 #define SWAP_BUILD_H
 
-#include "core/arena.h"
-#include "core/ctx.h"
-#include "core/err.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "service/ctx.h"
 #include "swap/plan.h"
 
 struct unsigned_swap {

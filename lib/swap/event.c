@@ -1,7 +1,7 @@
 #include "swap/event.h"
 
-#include "core/clock.h"
-#include "core/fault.h"
+#include "base/clock.h"
+#include "base/fault.h"
 #include "store/events.h"
 #include "swap/view.h"
 #include "webhook/payload.h"

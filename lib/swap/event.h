@@ -2,7 +2,7 @@
 #ifndef SWAP_EVENT_H
 #define SWAP_EVENT_H
 
-#include "core/arena.h"
+#include "base/arena.h"
 #include "store/db.h"
 #include "store/swaps.h"
 

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "core/clock.h"
-#include "core/fault.h"
-#include "core/log.h"
-#include "core/rand.h"
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/log.h"
+#include "codec/rand.h"
 #include "signer/client.h"
 #include "store/approvals.h"
 #include "store/audit.h"

@@ -4,11 +4,11 @@
 #ifndef SWAP_EXECUTE_H
 #define SWAP_EXECUTE_H
 
-#include "core/arena.h"
-#include "core/ctx.h"
-#include "core/err.h"
+#include "base/arena.h"
+#include "base/err.h"
 #include "model/agent.h"
 #include "model/swap.h"
+#include "service/ctx.h"
 
 struct execution {
     struct swap swap;      /* on success */

@@ -1,7 +1,7 @@
 #include <jansson.h>
 
 #include "chain/evm/rpc.h"
-#include "core/conf.h"
+#include "service/conf.h"
 #include "swap/plan.h"
 
 /* The fee follows from the base fee and a tip within the chain's bounds, never from a node's own suggestion:

@@ -1,8 +1,8 @@
 #include "swap/gas.h"
 
+#include "base/log.h"
 #include "chain/evm/rpc.h"
-#include "core/hex.h"
-#include "core/log.h"
+#include "codec/hex.h"
 
 enum {
     TX_BASE_GAS = 21000,

@@ -1,7 +1,7 @@
 #include "swap/impact.h"
 
-#include "core/conf.h"
 #include "route/feed.h"
+#include "service/conf.h"
 
 static struct ppm against_feed(const struct ctx *ctx, const struct quote *q, struct u256 got)
 {

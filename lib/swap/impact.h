@@ -4,10 +4,10 @@
 #ifndef SWAP_IMPACT_H
 #define SWAP_IMPACT_H
 
-#include "core/arena.h"
-#include "core/ctx.h"
-#include "core/err.h"
+#include "base/arena.h"
+#include "base/err.h"
 #include "model/quote.h"
+#include "service/ctx.h"
 
 /* Of `got` for the quote's input; `ideal` is what a small part's price would have given, 0 when it is not
  * known. PPM_NONE when neither says anything. */

@@ -1,9 +1,9 @@
 #include "swap/offer.h"
 
+#include "base/fault.h"
+#include "base/log.h"
 #include "chain/evm/node.h"
-#include "core/fault.h"
-#include "core/hex.h"
-#include "core/log.h"
+#include "codec/hex.h"
 #include "store/swaps.h"
 #include "swap/event.h"
 

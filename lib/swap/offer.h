@@ -3,10 +3,10 @@
 #ifndef SWAP_OFFER_H
 #define SWAP_OFFER_H
 
+#include "base/arena.h"
 #include "chain/chains.h"
-#include "core/arena.h"
-#include "core/ctx.h"
 #include "model/swap.h"
+#include "service/ctx.h"
 
 /* Sends the transactions in the order given and records what the node said; a pending swap whose own
  * transaction was taken becomes submitted. False when no node answered or the database failed: try again

@@ -3,12 +3,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/clock.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
 #include "chain/evm/node.h"
 #include "chain/tokens.h"
-#include "core/clock.h"
-#include "core/hex.h"
+#include "codec/hex.h"
 #include "route/feed.h"
 #include "route/provider.h"
 #include "route/uniswap.h"

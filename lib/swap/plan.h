@@ -3,12 +3,12 @@
 #ifndef SWAP_PLAN_H
 #define SWAP_PLAN_H
 
+#include "base/arena.h"
+#include "base/err.h"
 #include "chain/chains.h"
 #include "chain/evm/addr.h"
-#include "core/arena.h"
-#include "core/ctx.h"
-#include "core/err.h"
 #include "model/quote.h"
+#include "service/ctx.h"
 
 enum { PLAN_MAX_STEPS = 3, VALID_FOR_S = 180, UNSIGNED_VALID_FOR_S = 20 * 60 };
 

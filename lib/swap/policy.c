@@ -3,8 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/view.h"
 #include "chain/tokens.h"
-#include "core/view.h"
 #include "route/price.h"
 #include "store/policies.h"
 

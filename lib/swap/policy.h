@@ -11,13 +11,13 @@
 #ifndef SWAP_POLICY_H
 #define SWAP_POLICY_H
 
-#include "core/arena.h"
-#include "core/ctx.h"
-#include "core/err.h"
-#include "core/params.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/params.h"
 #include "model/policy.h"
 #include "model/quote.h"
 #include "model/wallet.h"
+#include "service/ctx.h"
 #include "store/db.h"
 #include "swap/plan.h"
 

@@ -3,12 +3,12 @@
 #ifndef SWAP_PORTFOLIO_H
 #define SWAP_PORTFOLIO_H
 
+#include "base/arena.h"
 #include "chain/chains.h"
 #include "chain/tokens.h"
-#include "core/arena.h"
-#include "core/ctx.h"
 #include "model/amount.h"
 #include "model/wallet.h"
+#include "service/ctx.h"
 
 enum { PORTFOLIO_MAX_WALLETS = 100 };
 

@@ -2,11 +2,11 @@
 #ifndef SWAP_QUOTE_H
 #define SWAP_QUOTE_H
 
-#include "core/arena.h"
-#include "core/ctx.h"
-#include "core/err.h"
+#include "base/arena.h"
+#include "base/err.h"
 #include "model/quote.h"
 #include "route/provider.h"
+#include "service/ctx.h"
 
 struct quote_in {
     const char *from_token, *to_token;

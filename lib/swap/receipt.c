@@ -4,7 +4,7 @@
 
 #include "chain/evm/rpc.h"
 #include "chain/tokens.h"
-#include "core/hex.h"
+#include "codec/hex.h"
 
 static const char TRANSFER[] = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 static const char DEPOSIT[] = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
+#include "base/fault.h"
+#include "base/log.h"
 #include "chain/evm/node.h"
-#include "core/fault.h"
-#include "core/hex.h"
-#include "core/log.h"
+#include "codec/hex.h"
 #include "store/swaps.h"
 #include "swap/offer.h"
 #include "swap/sign.h"

@@ -4,8 +4,8 @@
 #ifndef SWAP_REPAIR_H
 #define SWAP_REPAIR_H
 
-#include "core/arena.h"
-#include "core/ctx.h"
+#include "base/arena.h"
+#include "service/ctx.h"
 #include "swap/watch.h"
 
 void repair(const struct ctx *ctx, struct arena *a, const struct watch *w);

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
+#include "base/log.h"
 #include "chain/evm/rlp.h"
 #include "chain/evm/tx.h"
-#include "core/hash.h"
-#include "core/log.h"
+#include "codec/hash.h"
 #include "signer/client.h"
 
 enum { TRANSFER_GAS = 21000, TRANSFER_GAS_MAX = 20000000 };

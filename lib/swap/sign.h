@@ -2,10 +2,10 @@
 #ifndef SWAP_SIGN_H
 #define SWAP_SIGN_H
 
-#include "core/arena.h"
-#include "core/ctx.h"
-#include "core/hash.h"
+#include "base/arena.h"
+#include "codec/hash.h"
 #include "model/wallet.h"
+#include "service/ctx.h"
 #include "swap/plan.h"
 
 /* Fills nonce, fees, bytes, hash and what it spends; ids are the caller's. False when the signer is away or

@@ -1,9 +1,9 @@
 #include "swap/simulate.h"
 
+#include "base/clock.h"
 #include "chain/chains.h"
 #include "chain/evm/addr.h"
 #include "chain/tokens.h"
-#include "core/clock.h"
 #include "route/price.h"
 #include "store/quotes.h"
 #include "store/swaps.h"

@@ -3,10 +3,10 @@
 #ifndef SWAP_SIMULATE_H
 #define SWAP_SIMULATE_H
 
-#include "core/arena.h"
-#include "core/ctx.h"
-#include "core/err.h"
+#include "base/arena.h"
+#include "base/err.h"
 #include "model/quote.h"
+#include "service/ctx.h"
 
 enum check_status {
     CHECK_PASS,

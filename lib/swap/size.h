@@ -3,9 +3,9 @@
 #ifndef SWAP_SIZE_H
 #define SWAP_SIZE_H
 
-#include "core/arena.h"
-#include "core/ctx.h"
-#include "core/err.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "service/ctx.h"
 #include "swap/quote.h"
 
 /* `in` as for a quote, with `amount` in dollars, at the source token's present price. */

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/fault.h"
 #include "chain/evm/abi.h"
-#include "core/clock.h"
-#include "core/fault.h"
 #include "store/swaps.h"
 #include "store/wallets.h"
 #include "swap/offer.h"

@@ -5,13 +5,13 @@
 #ifndef SWAP_SWEEP_H
 #define SWAP_SWEEP_H
 
+#include "base/arena.h"
+#include "base/err.h"
 #include "chain/chains.h"
 #include "chain/tokens.h"
-#include "core/arena.h"
-#include "core/ctx.h"
-#include "core/err.h"
 #include "model/swap.h"
 #include "model/wallet.h"
+#include "service/ctx.h"
 #include "swap/sign.h"
 
 struct sweep {

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "base/log.h"
 #include "chain/evm/node.h"
-#include "core/log.h"
 #include "store/nonces.h"
 
 enum {

@@ -4,8 +4,8 @@
 #ifndef SWAP_TAKEN_H
 #define SWAP_TAKEN_H
 
-#include "core/arena.h"
-#include "core/ctx.h"
+#include "base/arena.h"
+#include "service/ctx.h"
 #include "swap/watch.h"
 
 /* Marks as foreign, in w->receipts and w->foreign, what went to a transaction that is not ours: it was found

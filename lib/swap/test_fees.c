@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "swap/fees.c"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "swap/plan.c"
 
 #define ME        "0x1111111111111111111111111111111111111111"

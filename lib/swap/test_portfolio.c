@@ -1,11 +1,11 @@
 /* Balances as a node of the sandbox's base chain answered them; asking is a function of the test's own. */
-#include "core/test.h"
+#include "base/test.h"
 
 #define node_ask_all answer_all
 #define prices_ask   set_prices
 #include "swap/portfolio.c"
 
-#include "core/conf.h"
+#include "service/conf.h"
 
 /* aggregate3 of the wallet's balances of ETH, WETH, USDC and DAI, and what it returned. */
 #define ASKED                                                                                                \

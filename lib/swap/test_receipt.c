@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "swap/receipt.c"
 
 #define WETH           "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"

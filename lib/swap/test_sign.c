@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "swap/sign.c"
 
 static struct arena *a;

@@ -1,5 +1,5 @@
 /* Rehearsals with what a node would have said put in its place. */
-#include "core/test.h"
+#include "base/test.h"
 
 #define plan_try       set_state
 #define prices_ask     set_prices
@@ -12,7 +12,7 @@
 
 #include "chain/evm/node.h"
 
-#include "core/conf.h"
+#include "service/conf.h"
 
 #include <string.h>
 

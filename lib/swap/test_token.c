@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "swap/token.c"
 
 #define SOMEWHERE "0x52908400098527886E0F7030069857D2E4169EE7"

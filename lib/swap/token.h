@@ -2,11 +2,11 @@
 #ifndef SWAP_TOKEN_H
 #define SWAP_TOKEN_H
 
+#include "base/arena.h"
+#include "base/err.h"
 #include "chain/chains.h"
-#include "core/arena.h"
-#include "core/ctx.h"
-#include "core/err.h"
 #include "model/swap.h"
+#include "service/ctx.h"
 
 /* E_TOKEN_UNKNOWN with both names filled in, or E_UPSTREAM when the chain had to be asked and did not answer.
  */

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/log.h"
 #include "chain/evm/node.h"
-#include "core/clock.h"
-#include "core/conf.h"
-#include "core/fault.h"
-#include "core/hex.h"
-#include "core/log.h"
+#include "codec/hex.h"
+#include "service/conf.h"
 #include "store/nonces.h"
 #include "store/swaps.h"
 #include "store/wallets.h"

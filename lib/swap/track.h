@@ -4,8 +4,8 @@
 #ifndef SWAP_TRACK_H
 #define SWAP_TRACK_H
 
-#include "core/arena.h"
-#include "core/ctx.h"
+#include "base/arena.h"
+#include "service/ctx.h"
 
 /* One pass over the swaps that are due. How many were looked at, or -1. */
 int swaps_follow(const struct ctx *ctx, struct arena *a);

@@ -1,10 +1,10 @@
 #include "swap/trial.h"
 
+#include "base/log.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
 #include "chain/evm/sim.h"
-#include "core/hex.h"
-#include "core/log.h"
+#include "codec/hex.h"
 #include "swap/gas.h"
 
 enum {

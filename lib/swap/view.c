@@ -1,8 +1,8 @@
 #include "swap/view.h"
 
+#include "base/view.h"
 #include "chain/explorer.h"
-#include "core/hex.h"
-#include "core/view.h"
+#include "codec/hex.h"
 #include "model/policy.h"
 #include "swap/token.h"
 

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "core/arena.h"
+#include "base/arena.h"
 #include "model/swap.h"
 
 /* As lists show it: the specification's four statuses. New reference. */

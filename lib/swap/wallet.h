@@ -2,9 +2,9 @@
 #ifndef SWAP_WALLET_H
 #define SWAP_WALLET_H
 
-#include "core/ctx.h"
-#include "core/err.h"
+#include "base/err.h"
 #include "model/wallet.h"
+#include "service/ctx.h"
 
 /* The one at `address`, in whatever case it is written; NULL: the agent's oldest of the kind. Or
  * E_WALLET_NOT_FOUND, E_WALLET_NOT_YOURS for one that was named, E_INTERNAL. */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/clock.h"
+#include "base/clock.h"
 #include "webhook/backoff.h"
 
 void delivery_init(struct delivery *d, const struct event *e, enum call_guard guard)

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "core/box.h"
+#include "codec/box.h"
 #include "model/event.h"
 #include "net/call.h"
 #include "net/url.h"

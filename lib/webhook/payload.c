@@ -1,6 +1,6 @@
 #include "webhook/payload.h"
 
-#include "core/clock.h"
+#include "base/clock.h"
 
 static int append(const char *text, size_t n, void *out)
 {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 enum { WEBHOOK_BODY_MAX = 20 * 1024 };
 

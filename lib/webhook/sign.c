@@ -2,10 +2,10 @@
 
 #include <inttypes.h>
 
-#include "core/buf.h"
-#include "core/hash.h"
-#include "core/hex.h"
-#include "core/rand.h"
+#include "base/buf.h"
+#include "codec/hash.h"
+#include "codec/hex.h"
+#include "codec/rand.h"
 
 static const char secret_prefix[] = "whsec_";
 static const char version[] = "v1,";

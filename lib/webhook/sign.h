@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/base64.h"
-#include "core/box.h"
+#include "codec/base64.h"
+#include "codec/box.h"
 
 enum {
     WEBHOOK_SECRET_LEN = 32,

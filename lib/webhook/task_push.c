@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "core/clock.h"
-#include "core/view.h"
+#include "base/clock.h"
+#include "base/view.h"
 #include "store/events.h"
 #include "store/tasks.h"
 

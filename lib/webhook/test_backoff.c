@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "webhook/backoff.c"
 
 static const int64_t none = -1;

@@ -1,4 +1,4 @@
-#include "core/test.h"
+#include "base/test.h"
 #include "webhook/payload.c"
 
 static const int64_t new_year = INT64_C(1767225600000);

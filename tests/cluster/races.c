@@ -4,11 +4,11 @@
  * A node applies the others' commits in their order. Kept busy with a large one it stays behind, so that a
  * transaction which began before collides with a commit that it cannot have seen: what row locks do on a
  * single server, certification has to do here. */
-#include "core/test.h"
+#include "base/test.h"
 
-#include "core/conf.h"
-#include "core/rand.h"
+#include "codec/rand.h"
 #include "model/agent.h"
+#include "service/conf.h"
 #include "store/agents.h"
 #include "store/claim.h"
 #include "store/db.h"

@@ -10,7 +10,7 @@ shift
 out=var/fuzz
 mkdir -p "$out/obj"
 
-flags="-std=c11 -D_GNU_SOURCE -include core/banned.h -Ilib -I. -g -O1 -fsanitize=fuzzer-no-link,address,undefined
+flags="-std=c11 -D_GNU_SOURCE -include base/banned.h -Ilib -I. -g -O1 -fsanitize=fuzzer-no-link,address,undefined
   -fno-sanitize-recover=undefined $(pkg-config --cflags libmariadb jansson libcurl)"
 libs="$(pkg-config --libs libmariadb) -ljansson -lcurl -lsodium -lsecp256k1 -lm"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/u256.h"
+#include "codec/u256.h"
 #include "fuzz.h"
 
 static const char *without_zeros(const char *digits)

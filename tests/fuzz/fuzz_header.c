@@ -2,13 +2,13 @@
  * the lists of proxies that it is held against, Origin and Host and the list of origins, Accept-Encoding. */
 #include "api/idempotency.c" /* for the key's parser */
 #include "api/origins.h"
-#include "core/address.h"
-#include "core/conf.h"
-#include "core/ctx.h"
+#include "base/ip_address.h"
 #include "fuzz.h"
 #include "http/accept.h"
 #include "http/io_mem.h"
 #include "model/api_key.h"
+#include "service/conf.h"
+#include "service/ctx.h"
 
 static void check_key(struct arena *a, const char *text)
 {
@@ -42,18 +42,18 @@ static void check_bearer(struct arena *a, const char *text)
 static void check_forwarded(const char *text)
 {
     static const char trusted[] = "10.0.0.0/8, 2001:db8::/32, 192.0.2.1";
-    struct address proxy, other, client;
+    struct ip_address proxy, other, client;
 
-    MUST(address_parse(&proxy, "10.1.2.3") && address_parse(&other, "198.51.100.1"));
-    client = address_client("198.51.100.1", text, trusted);
+    MUST(ip_address_parse(&proxy, "10.1.2.3") && ip_address_parse(&other, "198.51.100.1"));
+    client = ip_address_client("198.51.100.1", text, trusted);
     MUST(memcmp(&client, &other, sizeof client) == 0);
-    client = address_client("10.1.2.3:999", text, "");
+    client = ip_address_client("10.1.2.3:999", text, "");
     MUST(memcmp(&client, &proxy, sizeof client) == 0);
-    (void)address_counted(address_client("10.1.2.3", text, trusted));
-    (void)address_in_list(proxy, text);
-    (void)address_list_ok(text);
-    if (address_parse(&client, text) && strpbrk(text, "[:") == NULL)
-        MUST(address_in_list(client, text));
+    (void)ip_address_counted(ip_address_client("10.1.2.3", text, trusted));
+    (void)ip_address_in_list(proxy, text);
+    (void)ip_address_list_ok(text);
+    if (ip_address_parse(&client, text) && strpbrk(text, "[:") == NULL)
+        MUST(ip_address_in_list(client, text));
 }
 
 static bool allowed(struct arena *a, const char *origin, const char *host, const char *list)

@@ -4,10 +4,10 @@
 
 #include "chain/evm/addr.h"
 #include "chain/solana/addr.h"
-#include "core/base58.h"
-#include "core/base64.h"
-#include "core/hex.h"
-#include "core/uuid.h"
+#include "codec/base58.h"
+#include "codec/base64.h"
+#include "codec/hex.h"
+#include "codec/uuid.h"
 #include "fuzz.h"
 
 static void check_hex(const char *text, size_t size, uint8_t *bytes, char *back)

@@ -1,9 +1,9 @@
 /* A request's body: any bytes, parsed and read through every table of parameters that the API has. */
 #include "api/endpoints.h"
 #include "api/members.h"
-#include "core/conf.h"
 #include "fuzz.h"
 #include "model/amount.h"
+#include "service/conf.h"
 
 static const struct conf conf;
 static const struct ctx ctx = { .conf = &conf };

@@ -6,9 +6,9 @@
 #include "api/documents.h"
 #include "api/endpoints.h"
 #include "chain/evm/node.h"
-#include "core/conf.h"
 #include "fuzz.h"
 #include "http/io_mem.h"
+#include "service/conf.h"
 
 static const struct endpoint *mcp_row(void)
 {

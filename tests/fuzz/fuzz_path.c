@@ -3,11 +3,11 @@
  * database here, so nothing may ask for it before it has a key of the right form; such keys are changed. */
 #include "api/dispatch.h"
 #include "api/documents.h"
+#include "base/buf.h"
 #include "chain/evm/node.h"
-#include "core/buf.h"
-#include "core/conf.h"
 #include "fuzz.h"
 #include "http/io_mem.h"
+#include "service/conf.h"
 
 enum { MAX_PARAMS = 12 };
 

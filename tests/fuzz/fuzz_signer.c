@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "chain/evm/addr.h"
-#include "core/hash.h"
+#include "codec/hash.h"
 #include "keys/sign.h"
 #include "signer/server.h"
 

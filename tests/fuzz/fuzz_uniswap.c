@@ -1,7 +1,7 @@
 /* A node's answer to a price request, any bytes; and once more as the return data of the aggregate itself.
  * What comes of it are offers that can be built. */
 #include "chain/evm/test_play.h"
-#include "core/hex.h"
+#include "codec/hex.h"
 #include "fuzz.h"
 #include "route/uniswap.c" /* for its shortlists: every input shall find it as new */
 

@@ -3,7 +3,7 @@
 #define FUZZ_NODE_H
 
 #include "chain/evm/node.h"
-#include "core/hex.h"
+#include "codec/hex.h"
 #include "fuzz.h"
 
 static const uint8_t *node_input;

@@ -20,8 +20,8 @@
 
 #include "chain/evm/addr.h"
 #include "chain/evm/tx.h"
-#include "core/hash.h"
-#include "core/hex.h"
+#include "codec/hash.h"
+#include "codec/hex.h"
 #include "keys/sign.h"
 #include "signer/client.h"
 

@@ -1,6 +1,6 @@
 #include "chain/evm/abi.h"
 
-#include "core/hash.h"
+#include "codec/hash.h"
 
 enum { REVERT_TEXT_MAX = 200 };
 

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "chain/evm/addr.h"
-#include "core/arena.h"
-#include "core/buf.h"
-#include "core/u256.h"
+#include "codec/u256.h"
 
 enum { ABI_WORD = 32, ABI_SELECTOR = 4 };
 

@@ -1,7 +1,7 @@
 #include "chain/evm/addr.h"
 
-#include "core/hash.h"
-#include "core/hex.h"
+#include "codec/hash.h"
+#include "codec/hex.h"
 
 enum { DIGITS = 2 * EVM_ADDR_LEN };
 

@@ -1,9 +1,9 @@
 #include "chain/evm/eip712.h"
 
+#include "base/buf.h"
 #include "chain/evm/addr.h"
-#include "core/buf.h"
-#include "core/hex.h"
-#include "core/u256.h"
+#include "codec/hex.h"
+#include "codec/u256.h"
 
 enum {
     MAX_TYPES = 64, /* struct types that one type may need, itself included */

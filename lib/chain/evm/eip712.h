@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/arena.h"
-#include "core/hash.h"
+#include "base/arena.h"
+#include "codec/hash.h"
 
 /* "EIP712Domain" is derived from the members of `domain` when `types` does not declare it. */
 bool eip712_digest(uint8_t out[static HASH_LEN], struct arena *a, const json_t *typed_data);

@@ -1,10 +1,10 @@
 #include "chain/evm/multicall.h"
 
+#include "base/log.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/ops.h"
 #include "chain/evm/rpc.h"
-#include "core/hex.h"
-#include "core/log.h"
+#include "codec/hex.h"
 
 enum { SEL_AGGREGATE3 = 0x82ad56cb };
 

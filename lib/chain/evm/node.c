@@ -3,8 +3,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "core/clock.h"
-#include "core/log.h"
+#include "base/clock.h"
+#include "base/log.h"
 #include "net/call.h"
 
 enum { MAX_URLS = 8, ROLES = NODE_VERIFY + 1, BATCH_MAX = 100, LOOK_AGAIN_MS = 60000 };

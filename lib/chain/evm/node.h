@@ -5,13 +5,13 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
+#include "base/err.h"
 #include "chain/chains.h"
 #include "chain/evm/rpc.h"
-#include "core/arena.h"
-#include "core/conf.h"
-#include "core/ctx.h"
-#include "core/err.h"
 #include "net/call.h"
+#include "service/conf.h"
+#include "service/ctx.h"
 
 struct nodes;
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/buf.h"
-#include "core/u256.h"
+#include "base/buf.h"
+#include "codec/u256.h"
 
 void rlp_add_bytes(struct buf *out, const void *p, size_t n);
 void rlp_add_u64(struct buf *out, uint64_t v); /* integers: minimal big-endian, zero is the empty string */

@@ -3,8 +3,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "core/hex.h"
-#include "core/log.h"
+#include "base/log.h"
+#include "codec/hex.h"
 
 /* Between items and between the forms of one; neither occurs inside of them. */
 static const char ITEM_END = '\n', FORM_END = '\t';

@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "chain/evm/addr.h"
 #include "chain/evm/rpc_class.h"
-#include "core/arena.h"
-#include "core/buf.h"
-#include "core/u256.h"
+#include "codec/u256.h"
 
 /* What not every node has. */
 enum rpc_need {

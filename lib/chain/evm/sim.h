@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "chain/evm/addr.h"
-#include "core/buf.h"
-#include "core/u256.h"
+#include "codec/u256.h"
 
 enum { SIM_MAX_CALLS = 4 };
 

@@ -1,6 +1,6 @@
+#include "base/test.h"
 #include "chain/evm/abi.c"
-#include "core/test.h"
-#include "core/test_vectors.h"
+#include "codec/test_vectors.h"
 
 static void selectors(void)
 {

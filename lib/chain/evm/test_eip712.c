@@ -1,6 +1,6 @@
+#include "base/test.h"
 #include "chain/evm/eip712.c"
-#include "core/test.h"
-#include "core/test_vectors.h"
+#include "codec/test_vectors.h"
 
 static json_t *typed_data_of(const json_t *row)
 {

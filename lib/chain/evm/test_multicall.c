@@ -1,5 +1,5 @@
+#include "base/test.h"
 #include "chain/evm/multicall.c"
-#include "core/test.h"
 
 /* What the code does is seen on a chain: tests/api/gas-burners.test.mjs. */
 static void jumps_lead_somewhere(void)

@@ -1,5 +1,5 @@
 /* Whom a question goes to, in which order, and for how long; the network is a function of the test's own. */
-#include "core/test.h"
+#include "base/test.h"
 
 #define calls_run answer_calls
 #include "chain/evm/node.c"

@@ -1,6 +1,6 @@
+#include "base/test.h"
 #include "chain/evm/rlp.c"
-#include "core/test.h"
-#include "core/test_vectors.h"
+#include "codec/test_vectors.h"
 
 /* A vector's value: "0x…" is a string, an array a list. */
 static void add_value(struct buf *out, const json_t *value)

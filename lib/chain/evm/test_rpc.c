@@ -1,5 +1,5 @@
+#include "base/test.h"
 #include "chain/evm/rpc.c"
-#include "core/test.h"
 
 static struct arena *a;
 

@@ -1,5 +1,5 @@
+#include "base/test.h"
 #include "chain/evm/rpc_class.c"
-#include "core/test.h"
 
 #include <stdio.h>
 

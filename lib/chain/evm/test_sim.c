@@ -1,5 +1,5 @@
+#include "base/test.h"
 #include "chain/evm/sim.c"
-#include "core/test.h"
 
 static const struct evm_addr native, token = { { 0xc1 } }, target = { { 0xb1 } };
 

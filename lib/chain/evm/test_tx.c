@@ -1,7 +1,7 @@
+#include "base/test.h"
 #include "chain/evm/tx.c"
-#include "core/hash.h"
-#include "core/test.h"
-#include "core/test_vectors.h"
+#include "codec/hash.h"
+#include "codec/test_vectors.h"
 
 static uint64_t member_u64(const json_t *row, const char *name)
 {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/base58.h"
+#include "codec/base58.h"
 
 enum { SOLANA_ADDR_LEN = 32, SOLANA_ADDR_TEXT_LEN = BASE58_LEN(SOLANA_ADDR_LEN) };
 

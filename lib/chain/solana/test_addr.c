@@ -1,8 +1,8 @@
 #include "chain/solana/addr.c"
 
 #define TEST_VECTORS "tests/vectors/solana.json"
-#include "core/test.h"
-#include "core/test_vectors.h"
+#include "base/test.h"
+#include "codec/test_vectors.h"
 
 static void syntax(void)
 {

@@ -1,0 +1,31 @@
+/* A request's memory: allocate forward, free everything in one call. */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct arena;
+
+/* Never returns NULL: a process without memory ends, since no answer could be trusted any more. */
+struct arena *arena_new(void);
+void arena_free(struct arena *a);
+
+/* Forgets all allocations but keeps one block, for the next request. */
+void arena_reset(struct arena *a);
+
+/* Zeroed memory, aligned for any type. Owned by the arena. */
+void *arena_alloc(struct arena *a, size_t size);
+#define ARENA_NEW(a, type)      ((type *)arena_alloc((a), sizeof(type)))
+#define ARENA_ARRAY(a, type, n) ((type *)arena_calloc((a), (n), sizeof(type)))
+void *arena_calloc(struct arena *a, size_t n, size_t size); /* n * size is checked */
+/* Room for one more behind the first n items of an array that began as NULL, and moves as it grows. */
+void *arena_grow(struct arena *a, void *items, size_t n, size_t size);
+
+char *arena_strdup(struct arena *a, const char *s);
+char *arena_strndup(struct arena *a, const char *s, size_t n); /* adds the terminator */
+void *arena_memdup(struct arena *a, const void *p, size_t n);
+char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+
+#endif

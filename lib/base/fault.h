@@ -1,0 +1,33 @@
+/* Named fault points of the test build (-DFAULTS); nothing in a release. Each is looked up in the file named
+ * by GATEWAY_FAULTS, lines of "name action", optionally "name action N" for the Nth time only. The actions:
+ *   kill   SIGKILL to the own process
+ *   hang   stands still until the line is gone, then goes on, as after a pause of the whole machine
+ *   error  the caller behaves as if the step had failed
+ * FAULT(name) yields true for error. STEP(name, call, failed) is `call` between the points NAME.before and
+ * NAME.after: its value is `failed`, which is evaluated then alone, where one of them says error. */
+#ifndef BASE_FAULT_H
+#define BASE_FAULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef FAULTS
+bool fault_hit(const char *name);
+/* How far the wall clock is off: milliseconds, in a file beside the list with ".clock" behind its name. */
+int64_t fault_clock_ms(void);
+#define FAULT(name) fault_hit(name)
+#else
+#define FAULT(name) ((bool)0)
+#endif
+
+#define STEP(name, call, failed)                                                                             \
+    __extension__({                                                                                          \
+        __typeof__(call) step_result_;                                                                       \
+        if (FAULT(name ".before"))                                                                           \
+            step_result_ = (failed);                                                                         \
+        else if (step_result_ = (call), FAULT(name ".after"))                                                \
+            step_result_ = (failed);                                                                         \
+        step_result_;                                                                                        \
+    })
+
+#endif

@@ -1,0 +1,133 @@
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+/* A line beyond this is cut: pipes keep writes of up to 4096 bytes in one piece. */
+enum { LINE_MAX_LEN = 4096, EXIT_SOFTWARE = 70 };
+
+static const char *program_name = "gateway";
+static const char *current_id;
+
+void log_init(const char *program)
+{
+    program_name = program;
+}
+
+void log_id(const char *id)
+{
+    current_id = id;
+}
+
+const char *log_text(char out[static LOG_TEXT_LEN], const char *s)
+{
+    size_t n = 0;
+
+    out[n++] = '"';
+    for (size_t i = 0; i < LOG_TEXT_MAX && s[i] != '\0'; i++) {
+        if (s[i] == '"' || s[i] == '\\')
+            out[n++] = '\\';
+        out[n++] = s[i];
+    }
+    out[n++] = '"';
+    out[n] = '\0';
+    return out;
+}
+
+struct line {
+    char text[LINE_MAX_LEN];
+    size_t len;
+};
+
+/* One byte always stays free for the line end. */
+static void line_raw(struct line *l, const char *p, size_t n)
+{
+    size_t room = sizeof l->text - 1 - l->len;
+
+    if (n > room)
+        n = room;
+    memcpy(l->text + l->len, p, n);
+    l->len += n;
+}
+
+static void line_escaped(struct line *l, const char *s)
+{
+    static const char digit[] = "0123456789abcdef";
+
+    for (; *s != '\0'; s++) {
+        unsigned char c = (unsigned char)*s;
+        const char hex[4] = { '\\', 'x', digit[c >> 4], digit[c & 15] };
+
+        if (c >= 0x20 && c < 0x7f)
+            line_raw(l, s, 1);
+        else
+            line_raw(l, hex, sizeof hex);
+    }
+}
+
+static void line_head(struct line *l, const char *level)
+{
+    char when[ISO8601_LEN + 1], pid[16];
+
+    clock_iso8601(when, clock_ms());
+    snprintf(pid, sizeof pid, "[%d] ", (int)getpid());
+    line_raw(l, when, ISO8601_LEN);
+    line_raw(l, " ", 1);
+    line_raw(l, level, strlen(level));
+    line_raw(l, " ", 1);
+    line_escaped(l, program_name);
+    line_raw(l, pid, strlen(pid));
+    if (current_id == NULL)
+        return;
+    line_raw(l, "id=", 3);
+    line_escaped(l, current_id);
+    line_raw(l, " ", 1);
+}
+
+/* No heap: this also has to say that there is no memory. */
+static void log_line(const char *level, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+static void log_line(const char *level, const char *fmt, va_list ap)
+{
+    struct line l = { .len = 0 };
+    char message[LINE_MAX_LEN];
+
+    if (vsnprintf(message, sizeof message, fmt, ap) < 0)
+        message[0] = '\0';
+    line_head(&l, level);
+    line_escaped(&l, message);
+    l.text[l.len++] = '\n';
+    /* Nobody is left to hear that the log cannot be written. */
+    if (write(STDERR_FILENO, l.text, l.len) < 0)
+        return;
+}
+
+#define LOG_BODY(level)                                                                                      \
+    do {                                                                                                     \
+        va_list ap;                                                                                          \
+        va_start(ap, fmt);                                                                                   \
+        log_line(level, fmt, ap);                                                                            \
+        va_end(ap);                                                                                          \
+    } while (0)
+
+void log_info(const char *fmt, ...)
+{
+    LOG_BODY("info");
+}
+
+void log_warn(const char *fmt, ...)
+{
+    LOG_BODY("warn");
+}
+
+void log_error(const char *fmt, ...)
+{
+    LOG_BODY("error");
+}
+
+void log_fatal(const char *fmt, ...)
+{
+    LOG_BODY("fatal");
+    _exit(EXIT_SOFTWARE);
+}

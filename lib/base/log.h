@@ -1,0 +1,20 @@
+/* One line per event on standard error: level, program, message as key=value. Whatever is not
+ * printable ASCII is escaped, so that a client can neither forge a line nor steer the terminal that shows it.
+ * Never log a key, a bearer token or a secret. */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+void log_init(const char *program);
+/* A text of somebody else's as a value: cut, in quotes of its own, which it cannot end. */
+enum { LOG_TEXT_MAX = 200, LOG_TEXT_LEN = 2 * LOG_TEXT_MAX + 3 };
+const char *log_text(char out[static LOG_TEXT_LEN], const char *s);
+/* A request's or a step's id, prefixed to each line until the next call; NULL clears it. Not copied. */
+void log_id(const char *id);
+
+void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* For what only a broken program or machine brings about: logs and ends the process with status 70. */
+_Noreturn void log_fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,69 @@
+/* Declared parameters: a table of fields is read into a plain struct, or all faults are gathered in one pass.
+ * JSON bodies and query strings share the reader: a query string is an object whose values are all texts. */
+#ifndef BASE_PARAMS_H
+#define BASE_PARAMS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+enum param_kind {
+    P_TEXT,     /* const char *: NULL when absent; `max` characters, trimmed and not empty when `min` is 1 */
+    P_AMOUNT,   /* const char *: a positive number in plain decimal digits */
+    P_FRACTION, /* uint32_t: millionths of a JSON number from 0 to 1 */
+    P_WHOLE,    /* uint64_t: a whole number from min to max; in a query string its digits */
+    P_FLAG,     /* bool: true or false; false when absent */
+    P_NULLABLE, /* struct param_text: null has a meaning */
+    P_OBJECT,   /* struct param_text: an object as compact JSON text of at most `max` bytes */
+    P_TEXTS,    /* const char *const *: 1 to `max` texts, ending with NULL; NULL when absent */
+};
+
+struct param_text {
+    bool given;
+    const char *value; /* NULL for null */
+};
+
+struct param {
+    const char *name; /* NULL ends the table */
+    enum param_kind kind;
+    size_t at;     /* offset in the struct */
+    bool required; /* absent: "<name> is required", or the error in `absent` */
+    bool needed;   /* the same for the documents alone: the handler says what is wrong when it is absent */
+    const struct err *absent; /* its wording where it lacks; without `required`, the handler says so */
+    const struct err *bad;    /* a wrong value, where the specification has a wording of its own */
+    const char *dflt;         /* for P_TEXT; P_FRACTION and P_WHOLE take number */
+    const char *assumed;      /* for the documents: what the handler takes where it is absent */
+    uint64_t number;
+    uint64_t min, max;
+    const char *const *choices; /* P_TEXT: the values it may have, ending with NULL */
+    const struct param *of;     /* P_OBJECT: what is in it, for the documents; NULL: anything */
+    /* P_TEXT, P_NULLABLE, each of P_TEXTS: what is wrong with a value, NULL when nothing is. `env` is the
+     * reader's caller's. */
+    const char *(*check)(const char *value, const void *env);
+    const char *about; /* one line for the documents */
+    const char *example;
+};
+
+#define INTO(type, member) .at = offsetof(type, member)
+
+struct param_faults {
+    const struct err *first; /* NULL: all well */
+    json_t *fields;          /* name → what is wrong; owned, NULL until the first */
+};
+
+/* Reads `object` (borrowed) into out, which the caller has zeroed; texts go to the arena. `env` is for the
+ * checks. */
+void params_read(const struct param *table, const json_t *object, bool query, const void *env, void *out,
+                 struct arena *a, struct param_faults *faults);
+/* One more fault, of the caller's own checks. A field's first fault stays. */
+void params_fault(struct param_faults *faults, const struct err *e, const char *field, const char *what);
+void params_faults_free(struct param_faults *faults);
+
+/* A whole number in decimal digits and nothing else; false when it does not fit. */
+bool params_whole(uint64_t *out, const char *text);
+
+#endif

@@ -1,0 +1,29 @@
+#include "base/process.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+/* The limit is for systems that hand cores of undumpable processes to root, the flag for those that pass
+ * cores to a program, which the limit does not stop. */
+void process_close(void)
+{
+    const struct rlimit none = { 0, 0 };
+
+    if (setrlimit(RLIMIT_CORE, &none) != 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
+        log_fatal("msg=\"cannot forbid core files\" reason=\"%s\"", strerror(errno));
+}
+
+void process_become(unsigned uid)
+{
+    if (uid == 0 || geteuid() != 0)
+        return;
+    if (setgroups(0, NULL) != 0 || setresgid(uid, uid, uid) != 0 || setresuid(uid, uid, uid) != 0 ||
+        setuid(0) == 0) /* there must be no way back */
+        log_fatal("msg=\"cannot become the user\" uid=%u reason=\"%s\"", uid, strerror(errno));
+    process_close();
+}

@@ -1,0 +1,38 @@
+#include "base/clock.c"
+#include "base/test.h"
+
+static void iso8601_of_known_times(void)
+{
+    static const struct {
+        int64_t ms;
+        const char *text;
+    } rows[] = {
+        { 0, "1970-01-01T00:00:00.000Z" },
+        { -1, "1969-12-31T23:59:59.999Z" },
+        { -1000, "1969-12-31T23:59:59.000Z" },
+        { 951782400000, "2000-02-29T00:00:00.000Z" },
+        { 1769903999123, "2026-01-31T23:59:59.123Z" },
+        { 253402300799999, "9999-12-31T23:59:59.999Z" },
+        { 253402300800000, "9999-12-31T23:59:59.999Z" },
+        { INT64_MAX, "9999-12-31T23:59:59.999Z" },
+        { -62167219200000, "0000-01-01T00:00:00.000Z" },
+        { INT64_MIN, "0000-01-01T00:00:00.000Z" },
+    };
+    char text[ISO8601_LEN + 1];
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        clock_iso8601(text, rows[i].ms);
+        CHECK_STR(text, rows[i].text);
+    }
+}
+
+static void the_clock_can_be_set(void)
+{
+    clock_fake_ms(5999);
+    CHECK(clock_ms() == 5999 && clock_seconds() == 5 && clock_us() == 5999000);
+    clock_fake_ms(0);
+    CHECK(clock_ms() > 1700000000000);
+    CHECK(clock_mono_ms() <= clock_mono_ms());
+}
+
+TEST_MAIN(TEST(iso8601_of_known_times), TEST(the_clock_can_be_set))

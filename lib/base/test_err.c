@@ -1,0 +1,50 @@
+#include "base/err.c"
+#include "base/test.h"
+
+static void texts_are_filled_in(void)
+{
+    struct arena *a = arena_new();
+
+    CHECK_STR(err_fmt(a, &E_REQUIRED, "amount", NULL)->text, "amount is required");
+    CHECK_STR(err_fmt(a, &E_TOKEN_UNKNOWN, "%s%n", "base")->text, "Unknown token '%s%n' on chain 'base'");
+    CHECK_STR(err_fmt(a, &E_TOKEN_UNKNOWN, NULL, NULL)->text, "Unknown token '' on chain ''");
+    CHECK_STR(err_fmt(a, &E_INTERNAL, "unused", NULL)->text, "Internal server error");
+    CHECK_STR(err_fmt(a, &E_CHAIN_UNKNOWN, "a\nb\xe2\x80\xae", NULL)->text, "Unknown chain 'a\xef\xbf\xbd"
+                                                                            "b\xef\xbf\xbd'");
+    CHECK_STR(err_fmt(a, &E_CHAIN_UNKNOWN, "my svc_sk_abc", NULL)->text, "Unknown chain '<secret>'");
+    CHECK_STR(err_fmt(a, &E_TOKEN_UNKNOWN, "whsec_abc", "base")->text,
+              "Unknown token '<secret>' on chain 'base'");
+    CHECK_STR(E_REQUIRED.text, "%s is required");
+    CHECK(err_fmt(a, &E_REQUIRED, "x", NULL)->status == 400);
+    arena_free(a);
+}
+
+static void every_error_is_whole(void)
+{
+#define X(name, status_, rpc_, code_, text_, hint_)                                                          \
+    CHECK(E_##name.status >= 400 && E_##name.status < 600 && E_##name.rpc < -31399);                         \
+    CHECK(E_##name.code[0] != '\0' && E_##name.text[0] != '\0');
+    ERR_LIST(X)
+#undef X
+}
+
+static void faults_are_chained(void)
+{
+    struct arena *a = arena_new();
+    const struct err *x = err_on(a, &E_AMOUNT, "x"), *y = err_on(a, &E_SLIPPAGE, "y"),
+                     *z = err_on(a, &E_VALIDATION, "z"), *all;
+
+    CHECK(err_both(a, NULL, NULL) == NULL && err_both(a, x, NULL) == x && err_both(a, NULL, y) == y);
+    CHECK(err_both(a, &E_UPSTREAM, y) == y && err_both(a, x, &E_UPSTREAM) == x);
+    CHECK(err_both(a, &E_UPSTREAM, NULL) == &E_UPSTREAM);
+    CHECK(err_both(a, &E_UPSTREAM, &E_INTERNAL) == &E_INTERNAL);
+    all = err_both(a, err_both(a, x, y), z);
+    CHECK_STR(all->text, E_AMOUNT.text);
+    CHECK_STR(all->field, "x");
+    CHECK_STR(all->also->field, "y");
+    CHECK_STR(all->also->also->field, "z");
+    CHECK(all->also->also->also == NULL && x->also == NULL);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(faults_are_chained), TEST(texts_are_filled_in), TEST(every_error_is_whole))

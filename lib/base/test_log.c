@@ -1,0 +1,98 @@
+#include "base/log.c"
+#include "base/test.h"
+
+/* What `say` writes to standard error. */
+static const char *captured(void (*say)(void))
+{
+    static char text[2 * LINE_MAX_LEN];
+    int saved = dup(STDERR_FILENO), fd[2];
+    ssize_t n;
+
+    if (pipe(fd) != 0 || dup2(fd[1], STDERR_FILENO) < 0)
+        return "no pipe";
+    say();
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    close(fd[1]);
+    n = read(fd[0], text, sizeof text - 1);
+    close(fd[0]);
+    text[n > 0 ? n : 0] = '\0';
+    return text;
+}
+
+static void say_plain(void)
+{
+    log_info("a=%d", 1);
+}
+
+static void say_with_id(void)
+{
+    log_id("req-1");
+    log_warn("b");
+    log_id(NULL);
+}
+
+static void say_forged(void)
+{
+    log_error("name=%s", "x\n2026 info\x1b[1m\x7f");
+}
+
+static void say_steered(void)
+{
+    log_error("name=%s", "a\xe2\x80\xae"
+                         "b\xc2\x9b"
+                         "2Jc\xff");
+}
+
+static void say_long(void)
+{
+    log_error("%*s", 2 * LINE_MAX_LEN, "x");
+}
+
+static void lines_have_the_format(void)
+{
+    char want[128];
+
+    log_init("unit");
+    clock_fake_ms(1769903999123);
+    snprintf(want, sizeof want, "2026-01-31T23:59:59.123Z info unit[%d] a=1\n", (int)getpid());
+    CHECK_STR(captured(say_plain), want);
+    snprintf(want, sizeof want, "2026-01-31T23:59:59.123Z warn unit[%d] id=req-1 b\n", (int)getpid());
+    CHECK_STR(captured(say_with_id), want);
+}
+
+static void control_bytes_are_escaped(void)
+{
+    const char *line = captured(say_forged);
+
+    CHECK(strstr(line, "name=x\\x0a2026 info\\x1b[1m\\x7f\n") != NULL);
+}
+
+static void what_steers_a_terminal_is_escaped(void)
+{
+    const char *line = captured(say_steered);
+
+    CHECK(strstr(line, "name=a\\xe2\\x80\\xaeb\\xc2\\x9b2Jc\\xff\n") != NULL);
+}
+
+static void a_text_cannot_end_its_quotes(void)
+{
+    char out[LOG_TEXT_LEN], long_text[LOG_TEXT_MAX + 100];
+
+    CHECK_STR(log_text(out, "/x\" status=200 y=\"\\"), "\"/x\\\" status=200 y=\\\"\\\\\"");
+    CHECK_STR(log_text(out, ""), "\"\"");
+    memset(long_text, '"', sizeof long_text);
+    long_text[sizeof long_text - 1] = '\0';
+    CHECK(strlen(log_text(out, long_text)) == LOG_TEXT_LEN - 1);
+}
+
+static void long_lines_are_cut(void)
+{
+    const char *line = captured(say_long);
+
+    CHECK(strlen(line) == LINE_MAX_LEN && line[LINE_MAX_LEN - 1] == '\n');
+}
+
+TEST_MAIN(TEST(lines_have_the_format), TEST(control_bytes_are_escaped),
+          TEST(what_steers_a_terminal_is_escaped), TEST(a_text_cannot_end_its_quotes),
+          TEST(long_lines_are_cut))

@@ -1,0 +1,14 @@
+/* Hashes and message authentication. Keccak-256 is Ethereum's (original padding, not SHA-3's). */
+#ifndef CODEC_HASH_H
+#define CODEC_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { HASH_LEN = 32 };
+
+void keccak256(uint8_t out[static HASH_LEN], const void *data, size_t n);
+void sha256(uint8_t out[static HASH_LEN], const void *data, size_t n);
+void hmac_sha256(uint8_t out[static HASH_LEN], const void *key, size_t key_len, const void *data, size_t n);
+
+#endif

@@ -1,0 +1,18 @@
+/* Query strings and percent-encoding (RFC 3986). */
+#ifndef CODEC_QUERY_STRING_H
+#define CODEC_QUERY_STRING_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+/* "a=1&b=%20x" as an object of texts; the first of several equal names counts. NULL when it is not
+ * well-formed (bad escapes, bytes that are not UTF-8, NUL). Owned by the caller. */
+json_t *query_parse(const char *query, struct arena *a);
+/* Percent-decodes `n` bytes into the arena; NULL for bad escapes and for NUL. Plus stays plus unless `form`.
+ */
+char *query_unescape(struct arena *a, const char *s, size_t n, bool form);
+
+#endif

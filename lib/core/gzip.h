@@ -1,9 +1,0 @@
-#ifndef CORE_GZIP_H
-#define CORE_GZIP_H
-
-#include "core/arena.h"
-
-/* The bytes compressed as well as gzip can, `*packed_len` of them, in the arena. */
-const char *gzip(struct arena *a, const char *bytes, size_t len, size_t *packed_len);
-
-#endif

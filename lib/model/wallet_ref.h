@@ -1,0 +1,18 @@
+/* What identifies a managed wallet towards the signer, and what its sealed key is bound to. */
+#ifndef MODEL_WALLET_REF_H
+#define MODEL_WALLET_REF_H
+
+#include "codec/uuid.h"
+
+enum { SEALED_LEN = 1 + 4 + 24 + 32 + 16, WALLET_ADDR_MAX = 64 };
+
+enum wallet_kind { WALLET_EVM = 1, WALLET_SOLANA = 2 };
+
+struct wallet_ref {
+    struct uuid wallet;
+    struct uuid agent;
+    enum wallet_kind kind;
+    char address[WALLET_ADDR_MAX]; /* as shown: EIP-55, or Base58 */
+};
+
+#endif

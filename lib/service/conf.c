@@ -1,0 +1,509 @@
+#include "service/conf.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/log.h"
+
+enum { MAX_LINE = 4096, MAX_DEPTH = 4 };
+
+struct conf_pair {
+    char *name;
+    char *value;
+    struct conf_pair *next; /* a later line stands before an earlier one */
+};
+
+enum kind { TEXT, NUMBER, YES_NO, FRACTION };
+
+static const struct setting {
+    const char *name;
+    enum kind kind;
+    size_t at;
+    const char *dflt;
+} settings[] = {
+    { "base_url", TEXT, offsetof(struct conf, base_url), "http://127.0.0.1:8080" },
+    { "fastcgi_socket", TEXT, offsetof(struct conf, fastcgi_socket), "/run/agent-gateway/gateway.sock" },
+    { "pid_file", TEXT, offsetof(struct conf, pid_file), "/run/agent-gateway/gateway.pid" },
+    { "workers", NUMBER, offsetof(struct conf, workers), "64" },
+    { "signer_socket", TEXT, offsetof(struct conf, signer_socket), "/run/agent-gateway/signer.sock" },
+    { "key_dir", TEXT, offsetof(struct conf, key_dir), "/var/lib/agent-gateway/keys" },
+    { "service_key_file", TEXT, offsetof(struct conf, service_key_file),
+      "/var/lib/agent-gateway/service.key" },
+    { "signer_dir", TEXT, offsetof(struct conf, signer_dir), "/var/lib/agent-gateway/signer" },
+    { "signer_uid", NUMBER, offsetof(struct conf, signer_uid), "0" },
+    { "worker_uid", NUMBER, offsetof(struct conf, worker_uid), "0" },
+    { "signer_chains", TEXT, offsetof(struct conf, signer_chains), "" },
+    { "db_servers", TEXT, offsetof(struct conf, db_servers), "/run/mysqld/mysqld.sock" },
+    { "db_user", TEXT, offsetof(struct conf, db_user), "agent_gateway" },
+    { "db_password_file", TEXT, offsetof(struct conf, db_password_file), "" },
+    { "db_name", TEXT, offsetof(struct conf, db_name), "agent_gateway" },
+    { "db_tls", TEXT, offsetof(struct conf, db_tls), "prefer" },
+    { "db_tls_ca", TEXT, offsetof(struct conf, db_tls_ca), "" },
+    { "sql_dir", TEXT, offsetof(struct conf, sql_dir), "/usr/local/lib/agent-gateway/sql" },
+    { "shm_file", TEXT, offsetof(struct conf, shm_file), "/run/agent-gateway/counters" },
+    { "register_per_minute", NUMBER, offsetof(struct conf, register_per_minute), "5" },
+    { "public_per_minute", NUMBER, offsetof(struct conf, public_per_minute), "1200" },
+    { "unknown_keys_per_minute", NUMBER, offsetof(struct conf, unknown_keys_per_minute), "300" },
+    { "hosts", NUMBER, offsetof(struct conf, hosts), "1" },
+    { "webhook_allow_http_loopback", YES_NO, offsetof(struct conf, webhook_allow_http_loopback), "no" },
+    { "delete_funded", YES_NO, offsetof(struct conf, delete_funded), "yes" },
+    { "trusted_proxies", TEXT, offsetof(struct conf, trusted_proxies), "" },
+    { "metrics_from", TEXT, offsetof(struct conf, metrics_from), "" },
+    { "allowed_origins", TEXT, offsetof(struct conf, allowed_origins), "" },
+    { "second_look_s", NUMBER, offsetof(struct conf, second_look_s), "600" },
+    { "a2a_wait_ms", NUMBER, offsetof(struct conf, a2a_wait_ms), "2000" },
+    { "send_fallback", YES_NO, offsetof(struct conf, send_fallback), "no" },
+    { "verify_divergence_max", FRACTION, offsetof(struct conf, verify_divergence_max), "0.01" },
+    { "price_feed_url", TEXT, offsetof(struct conf, price_feed_url), "" },
+    { "price_divergence_max", FRACTION, offsetof(struct conf, price_divergence_max), "0.10" },
+    { "price_impact_max", FRACTION, offsetof(struct conf, price_impact_max), "0.05" },
+};
+
+/* Settings of one chain each: "<name>.<chain key>". */
+static const struct chain_setting {
+    const char *name;
+    enum kind kind;
+} chain_settings[] = {
+    { "rpc", TEXT },
+    { "send", TEXT },
+    { "explorer", TEXT },
+    { "verify", TEXT },
+    { "confirm_depth", NUMBER },
+    { "settle_depth", NUMBER },
+    { "tip_min", NUMBER },
+    { "tip_max", NUMBER },
+    { "signer_tx_max", TEXT },
+    { "signer_day_max", TEXT },
+};
+
+/* Tiers that need no setting. "tier.<name> = N" changes them or adds others; `unlimited` stays as it is. */
+static const struct {
+    const char *name;
+    unsigned per_minute;
+} built_in_tiers[] = { { "standard", 120 }, { "premium", 600 }, { CONF_TIER_UNLIMITED, 0 } };
+
+static const char TIER_PREFIX[] = "tier.";
+
+/* What agents of the built-in tiers may store. "quota.<tier>.<name> = N" sets it for any tier, 0 for no
+ * limit. */
+static const struct {
+    const char *name;
+    uint64_t standard, premium, unlimited;
+} quotas[QUOTAS] = {
+    [QUOTA_MESSAGE_BYTES] = { "message_bytes", 16384, 16384, 16384 },
+    [QUOTA_TASK_BYTES] = { "task_bytes", 8000000, 40000000, QUOTA_NONE },
+    [QUOTA_RECORD_BYTES] = { "record_bytes", 8000000, 40000000, QUOTA_NONE },
+    [QUOTA_WALLETS] = { "wallets", 100, 500, QUOTA_NONE },
+    [QUOTA_POLICIES] = { "policies", 50, 50, 50 },
+    [QUOTA_PUSHES] = { "pushes", 100, 500, QUOTA_NONE },
+    [QUOTA_EVENTS] = { "events", 1000, 5000, QUOTA_NONE },
+    [QUOTA_AUDIT_LINES] = { "audit_lines", 500, 2500, QUOTA_NONE },
+};
+static const char QUOTA_PREFIX[] = "quota.";
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* `make install` leaves a link to them beside the folder of this program. */
+static const char *installed_settings(void)
+{
+    static char settings_file[PATH_MAX];
+    char self[PATH_MAX], beside[PATH_MAX + sizeof "/../gateway.conf"];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (n <= 0)
+        return NULL;
+    self[n] = '\0';
+    (void)snprintf(beside, sizeof beside, "%s/../gateway.conf", dirname(self));
+    return realpath(beside, settings_file);
+}
+
+const char *conf_path(const char *from_option)
+{
+    const char *env = getenv("GATEWAY_CONF");
+    const char *installed;
+
+    if (from_option != NULL)
+        return from_option;
+    if (env != NULL && *env != '\0')
+        return env;
+    installed = installed_settings();
+    return installed != NULL ? installed : "/etc/agent-gateway/gateway.conf";
+}
+
+static char *copy(const char *s)
+{
+    char *p = strdup(s);
+
+    if (p == NULL)
+        log_fatal("msg=\"out of memory\"");
+    return p;
+}
+
+static const struct setting *setting_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT(settings); i++)
+        if (strcmp(settings[i].name, name) == 0)
+            return &settings[i];
+    return NULL;
+}
+
+static const struct chain_setting *chain_setting_find(const char *name)
+{
+    const char *dot = strchr(name, '.');
+
+    for (size_t i = 0; dot != NULL && i < COUNT(chain_settings); i++)
+        if (strlen(chain_settings[i].name) == (size_t)(dot - name) &&
+            strncmp(chain_settings[i].name, name, (size_t)(dot - name)) == 0)
+            return &chain_settings[i];
+    return NULL;
+}
+
+/* "quota.<tier>.<name>": the kind it is about, QUOTAS when it is about something else. */
+static enum quota quota_setting(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    size_t i = QUOTAS;
+
+    if (strncmp(name, QUOTA_PREFIX, sizeof QUOTA_PREFIX - 1) == 0 && dot - name >= (int)sizeof QUOTA_PREFIX)
+        for (i = 0; i < QUOTAS && strcmp(quotas[i].name, dot + 1) != 0; i++)
+            continue;
+    return (enum quota)i;
+}
+
+/* The name of the tier that a setting is about, NULL when it is about something else. Names go into headers
+ * as they are. */
+static const char *tier_setting(const char *name)
+{
+    size_t prefix = sizeof TIER_PREFIX - 1, n;
+
+    if (strncmp(name, TIER_PREFIX, prefix) != 0)
+        return NULL;
+    name += prefix;
+    n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    return n > 0 && n <= CONF_TIER_MAX && name[n] == '\0' && strcmp(name, CONF_TIER_UNLIMITED) != 0 ? name
+                                                                                                    : NULL;
+}
+
+/* ${NAME} or ${NAME:-default} at p; returns the place behind it, NULL when it is not closed. */
+static const char *expand_one(struct buf *out, const char *p)
+{
+    const char *end = strchr(p, '}');
+    char expr[256], *dflt;
+    const char *value;
+    size_t n = end == NULL ? sizeof expr : (size_t)(end - p) - 2;
+
+    if (n >= sizeof expr)
+        return NULL;
+    memcpy(expr, p + 2, n);
+    expr[n] = '\0';
+    dflt = strstr(expr, ":-");
+    if (dflt != NULL) {
+        *dflt = '\0';
+        dflt += 2;
+    }
+    value = getenv(expr);
+    buf_adds(out, value != NULL && *value != '\0' ? value : dflt != NULL ? dflt : "");
+    return end + 1;
+}
+
+static bool expand(struct buf *out, const char *text)
+{
+    while (*text != '\0') {
+        if (text[0] == '$' && text[1] == '{') {
+            text = expand_one(out, text);
+            if (text == NULL)
+                return false;
+        } else {
+            buf_addc(out, (uint8_t)*text++);
+        }
+    }
+    return !out->overflow;
+}
+
+static char *trim(char *s)
+{
+    size_t n;
+
+    s += strspn(s, " \t");
+    n = strlen(s);
+    while (n > 0 && strchr(" \t\r\n", s[n - 1]) != NULL)
+        n--;
+    s[n] = '\0';
+    return s;
+}
+
+static void set(struct conf *c, const char *name, const char *value)
+{
+    struct conf_pair *p = calloc(1, sizeof *p);
+
+    if (p == NULL)
+        log_fatal("msg=\"out of memory\"");
+    p->name = copy(name);
+    p->value = copy(value);
+    p->next = c->pairs;
+    c->pairs = p;
+}
+
+static void load_file(struct conf *c, const char *path, int depth);
+
+static void include(struct conf *c, const char *from, const char *path, int depth)
+{
+    char *base = copy(from);
+    struct buf full = BUF_INIT(MAX_LINE);
+
+    if (*path != '/')
+        buf_addf(&full, "%s/", dirname(base));
+    buf_adds(&full, path);
+    load_file(c, buf_text(&full), depth + 1);
+    buf_free(&full);
+    free(base);
+}
+
+static void read_line(struct conf *c, const char *path, unsigned number, char *line, int depth)
+{
+    struct buf value = BUF_INIT(MAX_LINE);
+    char *name = trim(line), *eq = strchr(name, '=');
+
+    if (*name == '\0' || *name == '#')
+        return;
+    if (strncmp(name, "include ", 8) == 0) {
+        if (!expand(&value, trim(name + 8)))
+            log_fatal("msg=\"bad ${...}\" file=%s line=%u", path, number);
+        include(c, path, buf_text(&value), depth);
+    } else {
+        if (eq == NULL)
+            log_fatal("msg=\"expected name = value\" file=%s line=%u", path, number);
+        *eq = '\0';
+        name = trim(name);
+        if (setting_find(name) == NULL && chain_setting_find(name) == NULL && tier_setting(name) == NULL &&
+            quota_setting(name) == QUOTAS)
+            log_fatal("msg=\"unknown setting\" file=%s line=%u name=%s", path, number, name);
+        if (!expand(&value, trim(eq + 1)))
+            log_fatal("msg=\"bad ${...}\" file=%s line=%u", path, number);
+        set(c, name, buf_text(&value));
+    }
+    buf_free(&value);
+}
+
+static void load_file(struct conf *c, const char *path, int depth)
+{
+    char line[MAX_LINE];
+    unsigned number = 0;
+    FILE *f = depth > MAX_DEPTH ? NULL : fopen(path, "re");
+
+    if (f == NULL)
+        log_fatal("msg=\"cannot read the settings\" file=%s reason=\"%s\"", path,
+                  depth > MAX_DEPTH ? "included too deeply" : strerror(errno));
+    while (fgets(line, sizeof line, f) != NULL) {
+        number++;
+        if (strlen(line) == sizeof line - 1 && line[sizeof line - 2] != '\n')
+            log_fatal("msg=\"line too long\" file=%s line=%u", path, number);
+        read_line(c, path, number, line, depth);
+    }
+    (void)fclose(f);
+}
+
+static const char *find(const struct conf *c, const char *name)
+{
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
+        if (strcmp(p->name, name) == 0)
+            return p->value;
+    return NULL;
+}
+
+static uint64_t number(const char *name, const char *value, uint64_t max)
+{
+    char *end;
+    unsigned long long n;
+
+    errno = 0;
+    n = strtoull(value, &end, 10);
+    if (errno != 0 || *value < '0' || *value > '9' || *end != '\0' || n > max)
+        log_fatal("msg=\"setting is not a number\" name=%s value=\"%s\"", name, value);
+    return n;
+}
+
+static bool yes_no(const char *name, const char *value)
+{
+    if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
+        log_fatal("msg=\"setting is neither yes nor no\" name=%s value=\"%s\"", name, value);
+    return strcmp(value, "yes") == 0;
+}
+
+/* "0.05" in millionths. */
+static uint32_t fraction(const char *name, const char *value)
+{
+    enum { ONE = 1000000 };
+    size_t whole = strspn(value, "0123456789"), places = 0;
+    uint32_t ppm = whole == 1 ? (uint32_t)(value[0] - '0') * ONE : 2 * ONE;
+    const char *p = value + whole;
+
+    if (*p == '.')
+        for (uint32_t unit = ONE / 10; p[1] >= '0' && p[1] <= '9'; unit /= 10, places++, p++)
+            ppm += (uint32_t)(p[1] - '0') * unit;
+    if (ppm > ONE || p[places > 0] != '\0')
+        log_fatal("msg=\"setting is not a number from 0 to 1\" name=%s value=\"%s\"", name, value);
+    return ppm;
+}
+
+static void fill(struct conf *c, const struct setting *s)
+{
+    const char *given = find(c, s->name);
+    const char *value = given != NULL ? given : s->dflt;
+    void *at = (char *)c + s->at;
+
+    switch (s->kind) {
+    case TEXT:
+        *(const char **)at = value;
+        break;
+    case NUMBER:
+        *(unsigned *)at = (unsigned)number(s->name, value, UINT_MAX);
+        break;
+    case YES_NO:
+        *(bool *)at = yes_no(s->name, value);
+        break;
+    case FRACTION:
+        *(uint32_t *)at = fraction(s->name, value);
+        break;
+    }
+}
+
+/* A wrong one must end the start, not the first request that needs it. */
+static void check_chain_numbers(const struct conf *c)
+{
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next) {
+        const struct chain_setting *s = chain_setting_find(p->name);
+
+        if (s != NULL && s->kind == NUMBER && *p->value != '\0')
+            (void)number(p->name, p->value, UINT64_MAX);
+    }
+}
+
+static unsigned tier_number(const struct conf_pair *p)
+{
+    uint64_t n = number(p->name, p->value, CONF_PER_MINUTE_MAX);
+
+    if (n == 0)
+        log_fatal("msg=\"a tier must allow something\" name=%s", p->name);
+    return (unsigned)n;
+}
+
+/* 0 is how no limit is written. */
+static uint64_t quota_number(const struct conf_pair *p)
+{
+    uint64_t n = number(p->name, p->value, UINT32_MAX);
+
+    return n == 0 ? QUOTA_NONE : n;
+}
+
+static void check_limits(const struct conf *c)
+{
+    const unsigned per_minute[] = { c->register_per_minute, c->public_per_minute,
+                                    c->unknown_keys_per_minute };
+
+    for (size_t i = 0; i < COUNT(per_minute); i++)
+        if (per_minute[i] > CONF_PER_MINUTE_MAX)
+            log_fatal("msg=\"at most %d a minute\" value=%u", (int)CONF_PER_MINUTE_MAX, per_minute[i]);
+    if (c->hosts == 0)
+        log_fatal("msg=\"hosts must be 1 or more\"");
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next) {
+        if (tier_setting(p->name) != NULL)
+            (void)tier_number(p);
+        if (quota_setting(p->name) != QUOTAS)
+            (void)quota_number(p);
+    }
+}
+
+struct conf *conf_load(const char *path)
+{
+    struct conf *c = calloc(1, sizeof *c);
+
+    if (c == NULL)
+        log_fatal("msg=\"out of memory\"");
+    load_file(c, path, 0);
+    for (size_t i = 0; i < COUNT(settings); i++)
+        fill(c, &settings[i]);
+    check_chain_numbers(c);
+    check_limits(c);
+    return c;
+}
+
+void conf_free(struct conf *c)
+{
+    struct conf_pair *next;
+
+    for (struct conf_pair *p = c->pairs; p != NULL; p = next) {
+        next = p->next;
+        free(p->name);
+        free(p->value);
+        free(p);
+    }
+    free(c);
+}
+
+const char *conf_chain(const struct conf *c, const char *name, const char *chain_key)
+{
+    char full[128];
+
+    (void)snprintf(full, sizeof full, "%s.%s", name, chain_key);
+    return find(c, full);
+}
+
+uint64_t conf_chain_number(const struct conf *c, const char *name, const char *chain_key, uint64_t dflt)
+{
+    const char *value = conf_chain(c, name, chain_key);
+
+    return value == NULL || *value == '\0' ? dflt : number(name, value, UINT64_MAX);
+}
+
+const char *conf_unknown_chain(const struct conf *c, bool (*known)(const char *chain_key))
+{
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
+        if (chain_setting_find(p->name) != NULL && !known(strchr(p->name, '.') + 1))
+            return p->name;
+    return NULL;
+}
+
+bool conf_tier(const struct conf *c, const char *tier, unsigned *per_minute)
+{
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next) {
+        const char *name = tier_setting(p->name);
+
+        if (name != NULL && strcmp(name, tier) == 0) {
+            *per_minute = tier_number(p);
+            return true;
+        }
+    }
+    for (size_t i = 0; i < COUNT(built_in_tiers); i++)
+        if (strcmp(built_in_tiers[i].name, tier) == 0) {
+            *per_minute = built_in_tiers[i].per_minute;
+            return true;
+        }
+    return false;
+}
+
+uint64_t conf_quota(const struct conf *c, const char *tier, enum quota kind)
+{
+    char name[sizeof QUOTA_PREFIX + CONF_TIER_MAX + 32];
+
+    (void)snprintf(name, sizeof name, "%s%s.%s", QUOTA_PREFIX, tier, quotas[kind].name);
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
+        if (strcmp(p->name, name) == 0)
+            return quota_number(p);
+    if (strcmp(tier, CONF_TIER_UNLIMITED) == 0)
+        return quotas[kind].unlimited;
+    return strcmp(tier, "premium") == 0 ? quotas[kind].premium : quotas[kind].standard;
+}
+
+uint64_t conf_quota_least(const struct conf *c, enum quota kind)
+{
+    uint64_t least = conf_quota(c, "standard", kind);
+
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
+        if (quota_setting(p->name) == kind && quota_number(p) < least)
+            least = quota_number(p);
+    return least;
+}

@@ -1,0 +1,89 @@
+/* The settings file: lines "name = value", "#" comments, "include PATH" (relative to the including file),
+ * ${NAME} and ${NAME:-default} from the environment. Later lines override earlier ones; an unknown name is an
+ * error, so that a typing mistake is noticed. */
+#ifndef SERVICE_CONF_H
+#define SERVICE_CONF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CONF_TIER_MAX = 32, CONF_PER_MINUTE_MAX = 1000000 };
+#define CONF_TIER_UNLIMITED "unlimited"
+
+/* What is stored for an agent, bounded by its tier. */
+enum quota {
+    QUOTA_MESSAGE_BYTES, /* of one A2A message */
+    QUOTA_TASK_BYTES,    /* A2A tasks, their messages and answers together */
+    QUOTA_RECORD_BYTES,  /* answers recorded under an Idempotency-Key */
+    QUOTA_WALLETS,
+    QUOTA_POLICIES,
+    QUOTA_PUSHES,      /* push configs of tasks */
+    QUOTA_EVENTS,      /* webhook events that were delivered or have failed */
+    QUOTA_AUDIT_LINES, /* that it causes in a day */
+    QUOTAS
+};
+#define QUOTA_NONE UINT64_MAX
+
+struct conf {
+    const char *base_url; /* as agents see it; never taken from a request */
+    const char *fastcgi_socket;
+    const char *pid_file; /* of the gateway's parent */
+    unsigned workers;
+    const char *signer_socket;
+    const char *key_dir;          /* master key and data keys: the signer's and keyctl's */
+    const char *service_key_file; /* service secrets: gateway and jobs */
+    const char *signer_dir;       /* audit, ledger, brake: the signer's and keyctl's */
+    unsigned signer_uid;          /* where started as root; so the next; 0: none of its own */
+    unsigned worker_uid;
+    const char *signer_chains; /* comma list of chains; "": all. signer/limits.h has the others */
+    const char *db_servers;    /* comma list of sockets, hosts, host:port */
+    const char *db_user;
+    const char *db_password_file; /* "" when there is none */
+    const char *db_name;
+    const char *db_tls;    /* over the network: off, prefer, verify */
+    const char *db_tls_ca; /* "": the system's authorities */
+    const char *sql_dir;
+    const char *shm_file;             /* counters of this host */
+    unsigned register_per_minute;     /* per client address; so the next two; 0: no limit */
+    unsigned public_per_minute;       /* calls without a key */
+    unsigned unknown_keys_per_minute; /* calls with a key that was never issued */
+    unsigned hosts;                   /* that serve at the same time, each counting for itself */
+    bool webhook_allow_http_loopback;
+    bool delete_funded; /* agents whose wallets hold something may be deleted */
+    const char *trusted_proxies;
+    const char *metrics_from;    /* who may read /metrics */
+    const char *allowed_origins; /* of web pages that may use MCP, besides our own and loopback; "*": any */
+    unsigned second_look_s;      /* until a swap that failed is looked at once more */
+    unsigned a2a_wait_ms;        /* the longest that an A2A message waits for the end of its task */
+    bool send_fallback;          /* nodes of rpc.<chain> take transactions too where send.<chain> is set */
+    uint32_t verify_divergence_max; /* millionths; by which the price of verify.<chain> may differ */
+    const char *price_feed_url;     /* "": none */
+    uint32_t price_divergence_max;  /* likewise: how far the sources of a price may differ */
+    uint32_t price_impact_max;      /* millionths; beyond it a trade has to be allowed by its caller */
+    struct conf_pair *pairs;        /* everything, by name */
+};
+
+/* The file named by -c, else by GATEWAY_CONF, else the one that was installed with this program, else the
+ * system's. */
+const char *conf_path(const char *from_option);
+/* Ends the program with a message when the file cannot be read or is wrong: nothing works without it. */
+struct conf *conf_load(const char *path);
+void conf_free(struct conf *c);
+
+/* A setting per chain, such as "rpc.ethereum"; NULL when it is not set, "" when it is set to nothing. */
+const char *conf_chain(const struct conf *c, const char *name, const char *chain_key);
+/* The name of a setting for a chain that `known` does not know, NULL when there is none. */
+const char *conf_unknown_chain(const struct conf *c, bool (*known)(const char *chain_key));
+/* The same as a number; dflt when it is not set. */
+uint64_t conf_chain_number(const struct conf *c, const char *name, const char *chain_key, uint64_t dflt);
+
+/* Requests a minute of an agent of the tier, 0: no limit; false when there is no such tier. */
+bool conf_tier(const struct conf *c, const char *tier, unsigned *per_minute);
+/* What an agent of the tier may store of a kind; QUOTA_NONE: no limit. A tier of the operator's own has the
+ * limits of `standard` where none are set. */
+uint64_t conf_quota(const struct conf *c, const char *tier, enum quota kind);
+/* The least of all tiers. */
+uint64_t conf_quota_least(const struct conf *c, enum quota kind);
+
+#endif

@@ -1,0 +1,33 @@
+/* What every call may need: pointers to what a process opened at its start. */
+#ifndef SERVICE_CTX_H
+#define SERVICE_CTX_H
+
+#include <stdint.h>
+
+struct conf;
+struct db;
+struct net;
+struct signer;
+struct nodes;
+struct meter;
+struct slots;
+struct held;
+struct documents;
+struct mcp;
+
+struct ctx {
+    const struct conf *conf;
+    struct db *db;
+    struct net *net;
+    struct signer *signer;
+    const struct nodes *nodes;
+    struct meter *meter;        /* counters of this host; NULL in jobs */
+    const uint8_t *service_key; /* codec/box.h */
+    struct slots *slots;        /* of this host's workers; NULL in jobs */
+    struct held *held;          /* api/held.h; NULL in jobs */
+    /* api/documents.h; NULL in jobs */
+    const struct documents *documents;
+    const struct mcp *mcp; /* agentproto/mcp.h; NULL in jobs */
+};
+
+#endif

@@ -1,0 +1,337 @@
+#include "base/test.h"
+#include "service/conf.c"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/test_conf.XXXXXX";
+
+static const char *path_of(const char *name)
+{
+    static char path[64];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static const char *write_file(const char *name, const char *text)
+{
+    FILE *f = fopen(path_of(name), "w");
+
+    if (f == NULL || fputs(text, f) < 0 || fclose(f) != 0)
+        log_fatal("cannot write %s", path_of(name));
+    return path_of(name);
+}
+
+static struct conf *load(const char *text)
+{
+    return conf_load(write_file("main.conf", text));
+}
+
+/* The exit status of a child that loads the text; 0: it was accepted. Its message is not ours to show. */
+static int refusal(const char *text)
+{
+    int status;
+    pid_t pid;
+
+    write_file("main.conf", text);
+    pid = fork();
+    if (pid == 0) {
+        if (freopen("/dev/null", "w", stderr) == NULL)
+            _exit(99);
+        conf_free(conf_load(path_of("main.conf")));
+        _exit(0);
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+        return -1;
+    return WEXITSTATUS(status);
+}
+
+static void defaults(void)
+{
+    struct conf *c = load("");
+
+    CHECK_STR(c->base_url, "http://127.0.0.1:8080");
+    CHECK_STR(c->db_servers, "/run/mysqld/mysqld.sock");
+    CHECK(c->workers == 64 && c->register_per_minute == 5);
+    CHECK(c->public_per_minute > 0 && c->unknown_keys_per_minute > 0 && c->hosts == 1);
+    CHECK_STR(c->allowed_origins, "");
+    CHECK(!c->webhook_allow_http_loopback);
+    conf_free(c);
+}
+
+static void lines(void)
+{
+    struct conf *c = load("# a comment\n"
+                          "\n"
+                          "   \t\n"
+                          "  workers\t=  8  \n"
+                          "base_url=https://x.example/a?b=c # d\r\n"
+                          "webhook_allow_http_loopback = yes\n"
+                          "trusted_proxies = \n"
+                          "db_name = last line without an end");
+
+    CHECK(c->workers == 8 && c->webhook_allow_http_loopback);
+    CHECK_STR(c->base_url, "https://x.example/a?b=c # d");
+    CHECK_STR(c->trusted_proxies, "");
+    CHECK_STR(c->db_name, "last line without an end");
+    conf_free(c);
+}
+
+static void quotas_by_tier(void)
+{
+    static const char *const bad[] = { "quota.standard.nothing = 5",  "quota.standard = 5",
+                                       "quota.wallets = 5",           "quota..wallets = 5",
+                                       "quota.standard.wallets = -1", "quota.standard.wallets = many" };
+    struct conf *c = load("quota.standard.wallets = 7\nquota.gold.wallets = 0\nquota.low.wallets = 3\n");
+
+    CHECK(conf_quota(c, "standard", QUOTA_WALLETS) == 7 &&
+          conf_quota(c, "gold", QUOTA_WALLETS) == QUOTA_NONE);
+    CHECK(conf_quota(c, "premium", QUOTA_WALLETS) == 500 && conf_quota(c, "silver", QUOTA_WALLETS) == 100);
+    CHECK(conf_quota(c, "unlimited", QUOTA_WALLETS) == QUOTA_NONE && conf_quota_least(c, QUOTA_WALLETS) == 3);
+    CHECK(conf_quota(c, "standard", QUOTA_TASK_BYTES) == 8000000 &&
+          conf_quota(c, "standard", QUOTA_RECORD_BYTES) == 8000000);
+    CHECK(conf_quota(c, "standard", QUOTA_MESSAGE_BYTES) == 16384 &&
+          conf_quota(c, "standard", QUOTA_POLICIES) == 50 && conf_quota(c, "standard", QUOTA_PUSHES) == 100 &&
+          conf_quota_least(c, QUOTA_EVENTS) == 1000);
+    conf_free(c);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        CHECK(refusal(bad[i]) != 0);
+}
+
+static void tiers(void)
+{
+    static const char *const bad[] = { "tier. = 5",
+                                       "tier.gold = 0",
+                                       "tier.gold = 1000001",
+                                       "tier.gold =",
+                                       "tier.gold = -1",
+                                       "tier.go\"ld = 5",
+                                       "tier.unlimited = 5",
+                                       "tier.a b = 5",
+                                       "tier.abcdefghijklmnopqrstuvwxyzabcdefg = 5",
+                                       "tiers.gold = 5",
+                                       "public_per_minute = 1000001",
+                                       "hosts = 0" };
+    struct conf *c = load("tier.gold = 2000\ntier.gold = 2500\ntier.premium = 700\n");
+    unsigned n;
+
+    CHECK(conf_tier(c, "standard", &n) && n == 120);
+    CHECK(conf_tier(c, "premium", &n) && n == 700);
+    CHECK(conf_tier(c, "gold", &n) && n == 2500);
+    CHECK(conf_tier(c, "unlimited", &n) && n == 0);
+    CHECK(!conf_tier(c, "golden", &n) && !conf_tier(c, "", &n) && !conf_tier(c, "Gold", &n));
+    conf_free(c);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        CHECK(refusal(bad[i]) != 0);
+}
+
+static void later_lines_override(void)
+{
+    struct conf *c = load("workers = 1\nrpc.base = a\nworkers = 2\nrpc.base = b\n");
+
+    CHECK(c->workers == 2);
+    CHECK_STR(conf_chain(c, "rpc", "base"), "b");
+    conf_free(c);
+}
+
+static void included_files(void)
+{
+    struct conf *c;
+    char text[128];
+
+    write_file("inner.conf", "workers = 3\ndb_user = inner\ninclude innermost.conf\n");
+    write_file("innermost.conf", "db_name = innermost\n");
+    c = load("db_user = before\ninclude inner.conf\nworkers = 4\n");
+    CHECK(c->workers == 4);
+    CHECK_STR(c->db_user, "inner");
+    CHECK_STR(c->db_name, "innermost");
+    conf_free(c);
+
+    snprintf(text, sizeof text, "include %s/inner.conf\n", folder);
+    c = load(text);
+    CHECK(c->workers == 3);
+    conf_free(c);
+
+    setenv("TEST_CONF_NAME", "inner", 1);
+    c = load("include ${TEST_CONF_NAME}.conf\n");
+    CHECK(c->workers == 3);
+    conf_free(c);
+}
+
+static void variables(void)
+{
+    static const struct {
+        const char *text, *want;
+    } rows[] = {
+        { "${TEST_CONF_SET}", "value" },
+        { "a${TEST_CONF_SET}b${TEST_CONF_SET}", "avaluebvalue" },
+        { "${TEST_CONF_SET:-other}", "value" },
+        { "${TEST_CONF_EMPTY:-other}", "other" },
+        { "${TEST_CONF_UNSET:-other}", "other" },
+        { "${TEST_CONF_UNSET:-}", "" },
+        { "x${TEST_CONF_UNSET}y", "xy" },
+        { "$TEST_CONF_SET", "$TEST_CONF_SET" },
+        { "${TEST_CONF_NESTED}", "${TEST_CONF_SET}" }, /* what comes out is not looked at again */
+        { "${TEST_CONF_UNSET:-http://h:1/}", "http://h:1/" },
+    };
+
+    setenv("TEST_CONF_SET", "value", 1);
+    setenv("TEST_CONF_EMPTY", "", 1);
+    setenv("TEST_CONF_NESTED", "${TEST_CONF_SET}", 1);
+    unsetenv("TEST_CONF_UNSET");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[128];
+        struct conf *c;
+
+        snprintf(text, sizeof text, "db_name = %s\n", rows[i].text);
+        c = load(text);
+        CHECK_STR(c->db_name, rows[i].want);
+        conf_free(c);
+    }
+}
+
+static void settings_of_a_chain(void)
+{
+    struct conf *c = load("rpc.ethereum = http://a,http://b\n"
+                          "rpc.base =\n"
+                          "confirm_depth.ethereum = 1\n"
+                          "settle_depth.ethereum =\n"
+                          "tip_max.polygon = 500000000000\n"
+                          "tip_min.polygon = 18446744073709551615\n");
+
+    CHECK_STR(conf_chain(c, "rpc", "ethereum"), "http://a,http://b");
+    CHECK_STR(conf_chain(c, "rpc", "base"), "");
+    CHECK(conf_chain(c, "rpc", "optimism") == NULL);
+    CHECK(conf_chain_number(c, "confirm_depth", "ethereum", 9) == 1);
+    CHECK(conf_chain_number(c, "confirm_depth", "base", 9) == 9);
+    CHECK(conf_chain_number(c, "settle_depth", "ethereum", 64) == 64);
+    /* wei, beyond 32 bits */
+    CHECK(conf_chain_number(c, "tip_max", "polygon", 0) == 500000000000);
+    CHECK(conf_chain_number(c, "tip_min", "polygon", 0) == UINT64_MAX);
+    conf_free(c);
+}
+
+static void what_is_wrong_ends_the_program(void)
+{
+    static const char *const rows[] = {
+        "worker = 8\n",
+        "Workers = 8\n",
+        "workers\n",
+        "= 8\n",
+        "workers = many\n",
+        "workers = 8x\n",
+        "workers = -1\n",
+        "workers = +1\n",
+        "workers =\n",
+        "workers = 4294967296\n",
+        "workers = 99999999999999999999\n",
+        "webhook_allow_http_loopback = true\n",
+        "rpcs.ethereum = http://a\n",
+        "rpc = http://a\n",
+        "confirm_depth.ethereum = deep\n",
+        "tip_max.ethereum = 18446744073709551616\n",
+        "tip_min.ethereum = -1\n",
+        "db_name = ${TEST_CONF_SET\n",
+        "include nowhere.conf\n",
+        "include main.conf\n", /* itself, for ever */
+        "include\n",
+    };
+
+    CHECK(refusal("workers = 8\n") == 0);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int status = refusal(rows[i]);
+
+        CHECK(status == 70);
+        if (status != 70)
+            fprintf(stderr, "status %d: %s", status, rows[i]);
+    }
+}
+
+/* Cut in two, the rest of a line would be taken for another setting or for a comment. */
+static void lines_that_are_too_long(void)
+{
+    static char text[2 * MAX_LINE];
+    size_t n = (size_t)snprintf(text, sizeof text, "db_name = ");
+
+    memset(text + n, 'a', MAX_LINE);
+    text[MAX_LINE - 1] = '#';
+    text[n + MAX_LINE] = '\0';
+    CHECK(refusal(text) == 70);
+    text[MAX_LINE - 2] = '\0';
+    CHECK(refusal(text) == 0);
+}
+
+static void a_file_that_is_not_there(void)
+{
+    pid_t pid = fork();
+    int status;
+
+    if (pid == 0) {
+        if (freopen("/dev/null", "w", stderr) == NULL)
+            _exit(99);
+        conf_free(conf_load(path_of("absent.conf")));
+        _exit(0);
+    }
+    CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 70);
+}
+
+static void fractions(void)
+{
+    static const struct {
+        const char *text;
+        uint32_t ppm;
+    } rows[] = { { "0", 0 },        { "1", 1000000 },   { "1.000", 1000000 },     { "0.05", 50000 },
+                 { "0.000001", 1 }, { "0.0000019", 1 }, { "0.123456789", 123456 } };
+    static const char *const none[] = { "",    "2",  "1.000001", ".5",   "0.", "00.5",
+                                        "0,5", "5%", "-0.1",     "0.5x", "x" };
+    struct conf *c = load("");
+
+    CHECK(c->price_impact_max == 50000);
+    conf_free(c);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char line[64];
+
+        snprintf(line, sizeof line, "price_impact_max = %s", rows[i].text);
+        c = load(line);
+        CHECK(c->price_impact_max == rows[i].ppm);
+        conf_free(c);
+    }
+    for (size_t i = 0; i < COUNT(none); i++) {
+        char line[64];
+
+        snprintf(line, sizeof line, "price_impact_max = %s", none[i]);
+        CHECK(refusal(line) == 70);
+    }
+}
+
+static void which_file(void)
+{
+    unsetenv("GATEWAY_CONF");
+    CHECK_STR(conf_path("x.conf"), "x.conf");
+    CHECK_STR(conf_path(NULL), "/etc/agent-gateway/gateway.conf");
+    setenv("GATEWAY_CONF", "", 1);
+    CHECK_STR(conf_path(NULL), "/etc/agent-gateway/gateway.conf");
+    setenv("GATEWAY_CONF", "y.conf", 1);
+    CHECK_STR(conf_path(NULL), "y.conf");
+    CHECK_STR(conf_path("x.conf"), "x.conf");
+}
+
+static void start(void)
+{
+    CHECK(mkdtemp(folder) != NULL);
+}
+
+static void end(void)
+{
+    static const char *const names[] = { "main.conf", "inner.conf", "innermost.conf" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        (void)unlink(path_of(names[i]));
+    CHECK(rmdir(folder) == 0);
+}
+
+TEST_MAIN(TEST(start), TEST(defaults), TEST(lines), TEST(quotas_by_tier), TEST(tiers),
+          TEST(later_lines_override), TEST(included_files), TEST(variables), TEST(settings_of_a_chain),
+          TEST(what_is_wrong_ends_the_program), TEST(lines_that_are_too_long), TEST(a_file_that_is_not_there),
+          TEST(fractions), TEST(which_file), TEST(end))
