@@ -1,9 +1,9 @@
 /* The signer: a process of its own, the only one of the service that opens wallet keys. The pool's parent
  * starts it with a listening socket. It opens what it needs (keys: lib/keys/keyring; limits, ledger, brake
  * and audit file: lib/signer), locks its memory, becomes a user of its own where the parent is root, shuts
- * itself in (lib/signer/cage) and answers on the socket until it is told to end (lib/signer/server: who may
- * ask, what may be signed). It has no network, no database and no other open file, and keys reach it neither
- * by argument nor by environment. */
+ * itself in (lib/signer/confine) and answers on the socket until it is told to end (lib/signer/server: who
+ * may ask, what may be signed). It has no network, no database and no other open file, and keys reach it
+ * neither by argument nor by environment. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,12 +19,12 @@
 #include "codec/hex.h"
 #include "keys/keyfile.h"
 #include "keys/keyring.h"
+#include "keys/operator_mac.h"
 #include "keys/secret.h"
 #include "keys/sign.h"
-#include "keys/warrant.h"
 #include "service/conf.h"
-#include "signer/brake.h"
-#include "signer/cage.h"
+#include "signer/confine.h"
+#include "signer/kill_switch.h"
 #include "signer/server.h"
 
 enum { EXIT_USAGE = 2, SOCKET_FD = 3, WHY_MAX = 512 };

@@ -11,11 +11,11 @@
 #include "codec/hex.h"
 #include "keys/keyfile.h"
 #include "keys/keyring.h"
+#include "keys/operator_mac.h"
 #include "keys/secret.h"
-#include "keys/warrant.h"
 #include "service/conf.h"
-#include "signer/brake.h"
-#include "signer/journal.h"
+#include "signer/audit_log.h"
+#include "signer/kill_switch.h"
 
 enum { EXIT_USAGE = 2, WHY_MAX = 512 };
 

@@ -7,7 +7,7 @@
 #include "model/agent.h"
 #include "model/api_key.h"
 #include "store/agents.h"
-#include "store/stops.h"
+#include "store/trading_halts.h"
 #include "webhook/sign.h"
 
 struct reply *ep_register(struct request *rq, const void *arg)

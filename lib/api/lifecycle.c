@@ -5,7 +5,7 @@
 #include "service/conf.h"
 #include "store/agents.h"
 #include "store/quotas.h"
-#include "store/stops.h"
+#include "store/trading_halts.h"
 #include "store/wallets.h"
 #include "swap/portfolio.h"
 

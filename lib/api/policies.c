@@ -10,7 +10,7 @@
 #include "service/conf.h"
 #include "store/audit.h"
 #include "store/quotas.h"
-#include "store/stops.h"
+#include "store/trading_halts.h"
 #include "swap/policy.h"
 #include "swap/wallet.h"
 

@@ -10,7 +10,7 @@
 #include "service/conf.h"
 #include "signer/client.h"
 #include "store/quotas.h"
-#include "store/stops.h"
+#include "store/trading_halts.h"
 
 static json_t *wallet_view(const struct wallet *w)
 {

@@ -6,7 +6,7 @@
 #include "service/conf.h"
 #include "store/agents.h"
 #include "store/events.h"
-#include "store/stops.h"
+#include "store/trading_halts.h"
 #include "webhook/deliver.h"
 #include "webhook/payload.h"
 

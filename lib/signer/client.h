@@ -28,7 +28,7 @@ MUST_CHECK enum signer_status signer_sign_evm(struct signer *s, const struct wal
 /* Whether the last request was refused for the operator's limits or by his brake. */
 bool signer_limited(const struct signer *s);
 
-/* A plain transfer that the operator has ordered; `warrant` as of keys/warrant.h. */
+/* A plain transfer that the operator has ordered; `warrant` as of keys/operator_mac.h. */
 MUST_CHECK enum signer_status signer_sign_sweep(struct signer *s, const struct wallet_ref *w,
                                                 const uint8_t sealed[static SEALED_LEN],
                                                 const uint8_t *unsigned_tx, size_t len,

@@ -34,7 +34,7 @@ struct signer_request {
     uint8_t sealed[SEALED_LEN]; /* EVM, SWEEP */
     const uint8_t *payload;     /* likewise: the unsigned transaction */
     size_t payload_len;
-    uint8_t warrant[HASH_LEN]; /* SWEEP: keys/warrant.h */
+    uint8_t warrant[HASH_LEN]; /* SWEEP: keys/operator_mac.h */
 };
 
 /* How the signer stands, as a set. */

@@ -16,10 +16,10 @@
 #include "codec/hash.h"
 #include "codec/hex.h"
 #include "keys/ed25519.h"
+#include "keys/operator_mac.h"
 #include "keys/seal.h"
 #include "keys/sign.h"
-#include "keys/warrant.h"
-#include "signer/brake.h"
+#include "signer/kill_switch.h"
 #include "signer/rules.h"
 
 /* --- One transaction on its way to a signature --- */

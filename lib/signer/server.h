@@ -7,7 +7,7 @@
 #define SIGNER_SERVER_H
 
 #include "keys/keyring.h"
-#include "signer/journal.h"
+#include "signer/audit_log.h"
 #include "signer/ledger.h"
 #include "signer/limits.h"
 #include "signer/message.h"
@@ -18,7 +18,7 @@ struct signer_desk {
     const struct limits *limits;
     struct ledger *ledger;       /* for these limits; NULL where none is for a day */
     struct journal *journal;     /* NULL: nothing is recorded */
-    int brake;                   /* open file of signer/brake.h; -1: none */
+    int brake;                   /* open file of signer/kill_switch.h; -1: none */
     bool locked;                 /* memory is kept out of swap */
     struct secret *operator_key; /* of warrants; NULL: no sweeps */
 };

@@ -3,7 +3,7 @@
 #include "store/audit.h"
 #include "store/events.h"
 #include "store/quotas.h"
-#include "store/stops.h"
+#include "store/trading_halts.h"
 
 static const char ADD[] = "INSERT INTO agents (uuid, key_hash, name, description, tier, callback_url,"
                           " webhook_secret, metadata, created_at, last_active_at)"

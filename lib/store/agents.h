@@ -51,7 +51,8 @@ bool agents_set_status(struct db *db, uint64_t id, enum agent_status status);
 /* Another key, whatever the present one is, which is dead from then on. */
 bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_LEN]);
 
-/* ---- what agents ask for themselves: STOPPED (store/stops.h) while the operator has stopped them ---- */
+/* ---- what agents ask for themselves: STOPPED (store/trading_halts.h) while the operator has stopped them
+ * ---- */
 
 /* Another key in place of the one with this hash, which is dead from then on. 1, 0 somebody was first, -1,
  * STOPPED, QUOTA_FULL the agent has so many audit lines of today. */

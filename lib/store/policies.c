@@ -1,7 +1,7 @@
 #include "store/policies.h"
 
 #include "store/columns.h"
-#include "store/stops.h"
+#include "store/trading_halts.h"
 
 #define IN_FORCE "(p.ends_at IS NULL OR p.ends_at > UTC_TIMESTAMP(3))"
 

@@ -17,9 +17,9 @@
 #include "store/nonces.h"
 #include "store/purges.h"
 #include "store/quotes.h"
-#include "store/stops.h"
 #include "store/swaps.h"
 #include "store/tasks.h"
+#include "store/trading_halts.h"
 #include "store/wallets.h"
 
 static char database[64];

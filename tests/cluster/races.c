@@ -17,8 +17,8 @@
 #include "store/migrate.h"
 #include "store/policies.h"
 #include "store/quotes.h"
-#include "store/stops.h"
 #include "store/swaps.h"
+#include "store/trading_halts.h"
 #include "store/wallets.h"
 
 enum { CHAIN = 8453 };

@@ -1,8 +1,8 @@
 /* How the signer shuts itself in, in this order: what it needs from files is open, then memory, user, cage.
  * After cage_shut the process can answer on sockets that it has or accepts, write to files that it has open,
  * and end; any other system call ends it: no new file, socket, process or program, no debugging of others. */
-#ifndef SIGNER_CAGE_H
-#define SIGNER_CAGE_H
+#ifndef SIGNER_CONFINE_H
+#define SIGNER_CONFINE_H
 
 #include <stdbool.h>
 

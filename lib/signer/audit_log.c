@@ -1,4 +1,4 @@
-#include "signer/journal.h"
+#include "signer/audit_log.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "signer/brake.h"
+#include "signer/kill_switch.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "keys/warrant.h"
+#include "keys/operator_mac.h"
 
 #include <sodium.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * whole unsigned transaction, chain, nonce and recipient with it, under a key of its own
  * (key_dir/operator.key), which root and the signer can read and workers cannot. To repeat it yields the same
  * signature again. */
-#ifndef KEYS_WARRANT_H
-#define KEYS_WARRANT_H
+#ifndef KEYS_OPERATOR_MAC_H
+#define KEYS_OPERATOR_MAC_H
 
 #include "codec/hash.h"
 #include "keys/secret.h"

@@ -1,4 +1,4 @@
-#include "signer/cage.c"
+#include "signer/confine.c"
 
 #include <signal.h>
 #include <sys/ptrace.h>

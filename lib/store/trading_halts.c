@@ -1,4 +1,4 @@
-#include "store/stops.h"
+#include "store/trading_halts.h"
 
 #define WHERE_STOPPED "SELECT COALESCE(MAX(stopped), 0) FROM trading_stops WHERE agent_id IN (0, ?)"
 

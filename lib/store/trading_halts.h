@@ -1,7 +1,7 @@
 /* The operator's kill switch: no agent, or one agent no more, gets anything signed, and the agent cannot
  * change what concerns its safety. */
-#ifndef STORE_STOPS_H
-#define STORE_STOPS_H
+#ifndef STORE_TRADING_HALTS_H
+#define STORE_TRADING_HALTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "signer/cage.h"
+#include "signer/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "signer/journal.c"
+#include "signer/audit_log.c"
 
 #include "base/test.h"
 

@@ -1,8 +1,8 @@
 /* The signer's audit file: a line of codec/audit_chain.h for each decision, one chain for a host. It is
  * written before the signature is given out, and not flushed: when the machine loses power, the last seconds
  * may be missing. */
-#ifndef SIGNER_JOURNAL_H
-#define SIGNER_JOURNAL_H
+#ifndef SIGNER_AUDIT_LOG_H
+#define SIGNER_AUDIT_LOG_H
 
 #include "codec/audit_chain.h"
 

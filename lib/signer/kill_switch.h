@@ -1,8 +1,8 @@
 /* The operator's brake: a file of the signer's own that holds a reason while nothing may be signed on this
  * host. The signer looks at it before each signature, so pulling it works at once, and on through every
  * restart. It is changed in place: the running signer keeps the file open. */
-#ifndef SIGNER_BRAKE_H
-#define SIGNER_BRAKE_H
+#ifndef SIGNER_KILL_SWITCH_H
+#define SIGNER_KILL_SWITCH_H
 
 #include <stdbool.h>
 
