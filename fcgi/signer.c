@@ -1,8 +1,8 @@
 /* The signer: a process of its own, the only one of the service that opens wallet keys. The pool's parent
- * starts it with a listening socket. It opens what it needs (keys: lib/keys/keyring; limits, ledger, brake
- * and audit file: lib/signer), locks its memory, becomes a user of its own where the parent is root, shuts
- * itself in (lib/signer/confine) and answers on the socket until it is told to end (lib/signer/server: who
- * may ask, what may be signed). It has no network, no database and no other open file, and keys reach it
+ * starts it with a listening socket. It opens what it needs (keys: lib/keys/keyring; limits, ledger, kill
+ * switch and audit file: lib/signer), locks its memory, becomes a user of its own where the parent is root,
+ * shuts itself in (lib/signer/confine) and answers on the socket until it is told to end (lib/signer/server:
+ * who may ask, what may be signed). It has no network, no database and no other open file, and keys reach it
  * neither by argument nor by environment. */
 #include <errno.h>
 #include <fcntl.h>
@@ -90,7 +90,7 @@ static const char *key_file(const struct conf *c, const char *name)
 }
 
 /* Whatever is missing ends the start: a signer without its limits or its audit file must not sign. */
-static void open_desk(struct signer_desk *d, const struct conf *c)
+static void open_state(struct signer_state *d, const struct conf *c)
 {
     static struct limits limits;
     char why[WHY_MAX];
@@ -99,25 +99,25 @@ static void open_desk(struct signer_desk *d, const struct conf *c)
         log_fatal("msg=\"cannot make signer_dir\" path=%s reason=\"%s\"", c->signer_dir, strerror(errno));
     if (!limits_read(&limits, c, why, sizeof why))
         log_fatal("limits: %s", why);
-    *d = (struct signer_desk){ .limits = &limits, .brake = brake_open(in_dir(c, "stop")) };
-    if (d->brake < 0)
-        log_fatal("brake: %s", strerror(errno));
+    *d = (struct signer_state){ .limits = &limits, .kill_switch = kill_switch_open(in_dir(c, "stop")) };
+    if (d->kill_switch < 0)
+        log_fatal("kill switch: %s", strerror(errno));
     if ((d->keyring = keyring_load(c->key_dir, why, sizeof why)) == NULL)
         log_fatal("keys: %s", why);
     /* Made by keyctl; without it the operator cannot order sweeps. */
     d->operator_key = keyfile_secret(key_file(c, OPERATOR_KEY), why, sizeof why);
     if (d->operator_key == NULL)
         log_warn("msg=\"no sweeps\" reason=\"%s\"", why);
-    if ((d->journal = journal_open(in_dir(c, "audit.log"), why, sizeof why)) == NULL)
+    if ((d->audit_log = audit_log_open(in_dir(c, "audit.log"), why, sizeof why)) == NULL)
         log_fatal("audit: %s", why);
     if ((d->ledger = ledger_open(in_dir(c, "ledger"), &limits, clock_seconds(), why, sizeof why)) == NULL)
         log_fatal("ledger: %s", why);
 }
 
-static void close_desk(struct signer_desk *d)
+static void close_state(struct signer_state *d)
 {
     ledger_close(d->ledger);
-    journal_close(d->journal);
+    audit_log_close(d->audit_log);
     secret_free(d->operator_key);
     keyring_free(d->keyring);
 }
@@ -136,31 +136,31 @@ static void become(unsigned uid)
         log_fatal("msg=\"the parent is gone\"");
 }
 
-static void announce(const struct signer_desk *d)
+static void announce(const struct signer_state *d)
 {
     uint8_t head[HASH_LEN];
     char hex[2 * HASH_LEN + 1];
 
-    journal_head(d->journal, head);
+    audit_log_head(d->audit_log, head);
     hex_encode(hex, head, sizeof head);
     log_info("ready data_keys=%zu limits=%zu uid=%u locked=%d stopped=%d audit=%s", keyring_size(d->keyring),
-             d->limits->count, geteuid(), d->locked, brake_pulled(d->brake), hex);
+             d->limits->count, geteuid(), d->locked, kill_switch_is_set(d->kill_switch), hex);
 }
 
 static int run(const struct conf *c)
 {
     const unsigned uids[] = { geteuid(), c->worker_uid };
-    struct signer_desk desk;
+    struct signer_state state;
     int rc;
 
-    open_desk(&desk, c);
-    desk.locked = cage_lock_memory();
-    if (!desk.locked)
+    open_state(&state, c);
+    state.locked = confine_lock_memory();
+    if (!state.locked)
         log_warn("msg=\"memory is not locked as a whole\" reason=\"%s\"", strerror(errno));
     become(c->signer_uid);
-    announce(&desk);
-    rc = signer_serve(SOCKET_FD, &desk, uids, c->worker_uid != 0 ? 2 : 1, cage_shut);
-    close_desk(&desk);
+    announce(&state);
+    rc = signer_serve(SOCKET_FD, &state, uids, c->worker_uid != 0 ? 2 : 1, confine);
+    close_state(&state);
     return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

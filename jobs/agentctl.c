@@ -205,7 +205,7 @@ static int do_show(const struct env *env, char **args)
 
     if (status != EXIT_SUCCESS)
         return status;
-    stopped = stops_check(env->db, a.id);
+    stopped = trading_halts_check(env->db, a.id);
     if (stopped < 0)
         return database_failed();
     under_way = a.swaps_pending + a.swaps_submitted;
@@ -297,7 +297,7 @@ static int set_ban(const struct env *env, const char *agent, bool ban)
 
     if (status != EXIT_SUCCESS)
         return status;
-    return stops_set(env->db, a.id, STOP_ACCESS, ban) ? EXIT_SUCCESS : database_failed();
+    return trading_halts_set(env->db, a.id, HALT_ACCESS, ban) ? EXIT_SUCCESS : database_failed();
 }
 
 static int do_ban(const struct env *env, char **args)
@@ -312,12 +312,12 @@ static int do_unban(const struct env *env, char **args)
 
 static int set_stop(const struct env *env, const char *agent, bool stop)
 {
-    struct agent a = { .id = STOP_ALL };
+    struct agent a = { .id = HALT_ALL };
     int status = strcmp(agent, "all") == 0 ? EXIT_SUCCESS : find(env, agent, &a);
 
     if (status != EXIT_SUCCESS)
         return status;
-    return stops_set(env->db, a.id, STOP_TRADING, stop) ? EXIT_SUCCESS : database_failed();
+    return trading_halts_set(env->db, a.id, HALT_TRADING, stop) ? EXIT_SUCCESS : database_failed();
 }
 
 static int do_stop(const struct env *env, char **args)
@@ -498,10 +498,10 @@ static int do_deny(const struct env *env, char **args)
 
 /* ---- sweeping ---- */
 
-static void make_warrant(uint8_t out[static HASH_LEN], void *key, const struct wallet_ref *w,
-                         const uint8_t *tx, size_t len)
+static void make_operator_mac(uint8_t out[static HASH_LEN], void *key, const struct wallet_ref *w,
+                              const uint8_t *tx, size_t len)
 {
-    warrant_make(out, key, w, tx, len);
+    operator_mac_make(out, key, w, tx, len);
 }
 
 /* True unless it failed: that nothing is left is fine. */
@@ -543,13 +543,13 @@ static bool sweep_wallet(const struct sweep *s)
 static bool sweep_all(const struct env *env, const struct ctx *ctx, struct secret *key, uint64_t agent_id,
                       struct evm_addr to)
 {
-    const struct warrant warrant = { make_warrant, key };
+    const struct operator_mac operator_mac = { make_operator_mac, key };
     struct wallet *list;
     int n = wallets_list(env->db, env->arena, agent_id, &list);
     bool ok = n >= 0;
 
     for (int i = 0; i < n; i++) {
-        const struct sweep s = { ctx, env->arena, &list[i], to, &warrant };
+        const struct sweep s = { ctx, env->arena, &list[i], to, &operator_mac };
 
         if (list[i].ref.kind == WALLET_EVM)
             ok = sweep_wallet(&s) && ok;
@@ -591,7 +591,7 @@ static int do_sweep(const struct env *env, char **args)
         fprintf(stderr, "agentctl: not an address: %s\n", args[1]);
         return EXIT_FAILURE;
     }
-    if (stops_check(env->db, a.id) != 1) {
+    if (trading_halts_check(env->db, a.id) != 1) {
         fputs("agentctl: stop the agent first, so that nothing is traded meanwhile\n", stderr);
         return EXIT_FAILURE;
     }

@@ -1,7 +1,8 @@
 /* keyctl: the operator's command for the service's keys and for the signer that uses them. `create` makes
  * what is absent and leaves the rest alone, `verify` loads everything and tells what it found, `rotate`
- * changes the master key under a running service, `backup` copies the keys; `stop` and `resume` are the brake
- * of this host's signer, and `audit-verify` follows its audit file line by line. No key is ever printed. */
+ * changes the master key under a running service, `backup` copies the keys; `stop` and `resume` are the kill
+ * switch of this host's signer, and `audit-verify` follows its audit file line by line. No key is ever
+ * printed. */
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>
@@ -113,14 +114,14 @@ static int backup(const struct conf *c, char **args)
     return verify_in(args[0], service);
 }
 
-/* ---- The brake ---- */
+/* ---- The kill switch ---- */
 
-static int set_brake(const struct conf *c, const char *reason)
+static int set_kill_switch(const struct conf *c, const char *reason)
 {
     char path[PATH_MAX];
 
     in_dir(path, c->signer_dir, "stop");
-    if (!brake_set(path, reason)) {
+    if (!kill_switch_set(path, reason)) {
         fprintf(stderr, "keyctl: %s: %s\n", path, strerror(errno));
         return EXIT_FAILURE;
     }
@@ -132,12 +133,12 @@ static int stop(const struct conf *c, char **args)
 {
     if (args[0] != NULL && args[1] != NULL)
         return usage();
-    return set_brake(c, args[0] != NULL ? args[0] : "by keyctl");
+    return set_kill_switch(c, args[0] != NULL ? args[0] : "by keyctl");
 }
 
 static int resume(const struct conf *c, char **args)
 {
-    return args[0] == NULL ? set_brake(c, NULL) : usage();
+    return args[0] == NULL ? set_kill_switch(c, NULL) : usage();
 }
 
 /* ---- The audit file ---- */
@@ -154,7 +155,7 @@ static bool follow(const char *path, uint8_t head[static HASH_LEN], bool known)
         fprintf(stderr, "keyctl: %s: %s\n", path, strerror(errno));
         return false;
     }
-    ok = journal_verify(f, head, known, &lines);
+    ok = audit_log_verify(f, head, known, &lines);
     (void)fclose(f);
     hex_encode(hex, head, HASH_LEN);
     if (ok)

@@ -102,7 +102,7 @@ struct reply *ep_me_change(struct request *rq, const void *arg)
         change.sealed_secret_len = sizeof secret.sealed;
     }
     changed = agents_change(rq->ctx->db, rq->agent->id, &change, &secret_kept);
-    if (changed == STOPPED)
+    if (changed == HALTED)
         return reply_err(rq, &E_STOPPED);
     found = agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, &now);
     if (found == 0) /* rotated or deleted meanwhile */

@@ -38,7 +38,7 @@ struct reply *ep_deactivate(struct request *rq, const void *arg)
     int moved = agents_deactivate(rq->ctx->db, rq->agent->id);
 
     (void)arg;
-    if (moved == STOPPED)
+    if (moved == HALTED)
         return reply_err(rq, &E_STOPPED);
     if (moved != 1)
         return not_moved(rq, moved, &E_DEACTIVATED, err_hint(rq->arena, &E_DEACTIVATED, E_SHUT.hint));
@@ -96,7 +96,7 @@ static const struct err *may_delete(struct request *rq)
 
     if (rq->ctx->conf->delete_funded)
         return NULL;
-    stopped = stops_check(rq->ctx->db, rq->agent->id);
+    stopped = trading_halts_check(rq->ctx->db, rq->agent->id);
     if (stopped != 0)
         return stopped < 0 ? rq->endpoint->internal : &E_STOPPED;
     return ask_chains(rq);
@@ -117,7 +117,7 @@ struct reply *ep_delete(struct request *rq, const void *arg)
         deleted = 1;
     if (deleted < 0)
         return NULL;
-    if (deleted == STOPPED)
+    if (deleted == HALTED)
         return reply_err(rq, &E_STOPPED);
     return deleted == 1 ? reply_empty(rq, 204) : reply_err(rq, rq->endpoint->denied);
 }
@@ -146,7 +146,7 @@ struct reply *ep_key_rotate(struct request *rq, const void *arg)
         return reply_err(rq, &E_QUOTA_AUDIT);
     if (rotated < 0)
         return NULL;
-    if (rotated == STOPPED)
+    if (rotated == HALTED)
         return reply_err(rq, &E_STOPPED);
     if (rotated == 0) /* another rotation was first: this key is dead */
         return reply_err(rq, rq->endpoint->denied);

@@ -159,11 +159,11 @@ static enum tx_verdict create_tx(struct db *db, void *arg)
 static struct reply *create(struct create_job *job)
 {
     struct request *rq = job->rq;
-    int created = stops_transact(rq->ctx->db, rq->agent->id, create_tx, job);
+    int created = trading_halts_transact(rq->ctx->db, rq->agent->id, create_tx, job);
 
     if (created < 0)
         return NULL;
-    return created == 1 ? job->answer : reply_err(rq, created == STOPPED ? &E_STOPPED : job->refusal);
+    return created == 1 ? job->answer : reply_err(rq, created == HALTED ? &E_STOPPED : job->refusal);
 }
 
 struct reply *ep_policy_create(struct request *rq, const void *arg)
@@ -228,11 +228,11 @@ struct reply *ep_policy_delete(struct request *rq, const void *arg)
     (void)arg;
     if (rq->captured == NULL || !uuid_parse(&job.policy.id, rq->captured))
         return reply_err(rq, &E_POLICY_NOT_FOUND);
-    ended = stops_transact(rq->ctx->db, rq->agent->id, end_tx, &job);
+    ended = trading_halts_transact(rq->ctx->db, rq->agent->id, end_tx, &job);
     if (ended < 0)
         return NULL;
     if (ended != 1)
-        return reply_err(rq, ended == STOPPED ? &E_STOPPED : job.refusal);
+        return reply_err(rq, ended == HALTED ? &E_STOPPED : job.refusal);
     return reply_json(rq, 200,
                       json_pack("{s:b, s:o}", "deleted", 1, "effective_at", view_time(job.policy.ends_ms)));
 }

@@ -47,7 +47,7 @@ struct reply *ep_wallet_create(struct request *rq, const void *arg)
                            .limit = conf_quota(rq->ctx->conf, rq->agent->tier, QUOTA_WALLETS),
                            .full = &full };
     struct wallet_ref *ref = &it.wallet.ref;
-    int stopped = stops_check(rq->ctx->db, rq->agent->id);
+    int stopped = trading_halts_check(rq->ctx->db, rq->agent->id);
     struct reply *rp;
 
     if (stopped != 0)

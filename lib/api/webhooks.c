@@ -125,7 +125,7 @@ struct reply *ep_webhook_secret(struct request *rq, const void *arg)
     renewed = agents_renew_secret(rq->ctx->db, rq->agent->id, secret.sealed, sizeof secret.sealed);
     if (renewed < 0)
         return NULL;
-    if (renewed == STOPPED)
+    if (renewed == HALTED)
         return reply_err(rq, &E_STOPPED);
     if (renewed == 0) /* deleted meanwhile */
         return reply_err(rq, rq->endpoint->denied);

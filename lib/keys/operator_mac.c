@@ -6,8 +6,8 @@
 #include "keys/inside.h"
 
 /* What is vouched for: a label, the wallet, and the SHA-256 of the transaction. */
-void warrant_make(uint8_t out[static HASH_LEN], const struct secret *key, const struct wallet_ref *w,
-                  const uint8_t *tx, size_t len)
+void operator_mac_make(uint8_t out[static HASH_LEN], const struct secret *key, const struct wallet_ref *w,
+                       const uint8_t *tx, size_t len)
 {
     static const char label[] = "agent-gateway sweep";
     uint8_t what[sizeof label + UUID_LEN + WALLET_ADDR_MAX + HASH_LEN] = { 0 };
@@ -23,11 +23,11 @@ void warrant_make(uint8_t out[static HASH_LEN], const struct secret *key, const 
     hmac_sha256(out, key->bytes, sizeof key->bytes, what, sizeof what);
 }
 
-bool warrant_holds(const uint8_t mac[static HASH_LEN], const struct secret *key, const struct wallet_ref *w,
-                   const uint8_t *tx, size_t len)
+bool operator_mac_verify(const uint8_t mac[static HASH_LEN], const struct secret *key,
+                         const struct wallet_ref *w, const uint8_t *tx, size_t len)
 {
     uint8_t own[HASH_LEN];
 
-    warrant_make(own, key, w, tx, len);
+    operator_mac_make(own, key, w, tx, len);
     return sodium_memcmp(own, mac, sizeof own) == 0;
 }

@@ -11,9 +11,9 @@
 
 #define OPERATOR_KEY "operator.key"
 
-void warrant_make(uint8_t out[static HASH_LEN], const struct secret *key, const struct wallet_ref *w,
-                  const uint8_t *tx, size_t len);
-bool warrant_holds(const uint8_t mac[static HASH_LEN], const struct secret *key, const struct wallet_ref *w,
-                   const uint8_t *tx, size_t len);
+void operator_mac_make(uint8_t out[static HASH_LEN], const struct secret *key, const struct wallet_ref *w,
+                       const uint8_t *tx, size_t len);
+bool operator_mac_verify(const uint8_t mac[static HASH_LEN], const struct secret *key,
+                         const struct wallet_ref *w, const uint8_t *tx, size_t len);
 
 #endif

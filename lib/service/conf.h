@@ -33,7 +33,7 @@ struct conf {
     const char *signer_socket;
     const char *key_dir;          /* master key and data keys: the signer's and keyctl's */
     const char *service_key_file; /* service secrets: gateway and jobs */
-    const char *signer_dir;       /* audit, ledger, brake: the signer's and keyctl's */
+    const char *signer_dir;       /* audit, ledger, kill switch: the signer's and keyctl's */
     unsigned signer_uid;          /* where started as root; so the next; 0: none of its own */
     unsigned worker_uid;
     const char *signer_chains; /* comma list of chains; "": all. signer/limits.h has the others */

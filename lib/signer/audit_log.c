@@ -11,7 +11,7 @@
 
 enum { LOCK_TRIES = 1000, LOCK_PAUSE_US = 2000, TAIL = 2 * (AUDIT_CHAIN_LINE_MAX + 1) };
 
-struct journal {
+struct audit_log {
     int fd;
     off_t size;
     uint8_t head[HASH_LEN];
@@ -77,7 +77,7 @@ static bool read_former(const char *path, uint8_t head[static HASH_LEN])
     return ok;
 }
 
-static bool go_on(struct journal *j, const char *path)
+static bool go_on(struct audit_log *j, const char *path)
 {
     struct stat st;
 
@@ -89,12 +89,12 @@ static bool go_on(struct journal *j, const char *path)
     return ftruncate(j->fd, j->size) == 0 && (j->size > 0 || read_former(path, j->head));
 }
 
-struct journal *journal_open(const char *path, char *why, size_t why_len)
+struct audit_log *audit_log_open(const char *path, char *why, size_t why_len)
 {
-    struct journal *j = calloc(1, sizeof *j);
+    struct audit_log *j = calloc(1, sizeof *j);
 
     if (j != NULL) {
-        *j = (struct journal){ .line = BUF_INIT(AUDIT_CHAIN_LINE_MAX + 1) };
+        *j = (struct audit_log){ .line = BUF_INIT(AUDIT_CHAIN_LINE_MAX + 1) };
         errno = 0;
         j->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (go_on(j, path))
@@ -104,11 +104,11 @@ struct journal *journal_open(const char *path, char *why, size_t why_len)
                    errno == EWOULDBLOCK ? "another signer writes it"
                    : errno != 0         ? strerror(errno)
                                         : "not an audit file");
-    journal_close(j);
+    audit_log_close(j);
     return NULL;
 }
 
-void journal_close(struct journal *j)
+void audit_log_close(struct audit_log *j)
 {
     if (j == NULL)
         return;
@@ -118,7 +118,7 @@ void journal_close(struct journal *j)
     free(j);
 }
 
-bool journal_add(struct journal *j, const char *members)
+bool audit_log_add(struct audit_log *j, const char *members)
 {
     uint8_t head[HASH_LEN];
 
@@ -137,12 +137,12 @@ bool journal_add(struct journal *j, const char *members)
     return true;
 }
 
-void journal_head(const struct journal *j, uint8_t head[static HASH_LEN])
+void audit_log_head(const struct audit_log *j, uint8_t head[static HASH_LEN])
 {
     memcpy(head, j->head, HASH_LEN);
 }
 
-bool journal_verify(FILE *f, uint8_t head[static HASH_LEN], bool known, size_t *lines)
+bool audit_log_verify(FILE *f, uint8_t head[static HASH_LEN], bool known, size_t *lines)
 {
     char line[AUDIT_CHAIN_LINE_MAX + 2];
 

@@ -6,21 +6,21 @@
 
 #include "codec/audit_chain.h"
 
-struct journal;
+struct audit_log;
 
 /* Goes on at the file's end, from that of PATH.1 where the file is new: what logrotate moved away. An
  * incomplete last line, which nothing was answered for, is cut off. Locks the file: of a host's signers, each
  * needs its own. NULL with a reason. */
-struct journal *journal_open(const char *path, char *why, size_t why_len);
-void journal_close(struct journal *j);
+struct audit_log *audit_log_open(const char *path, char *why, size_t why_len);
+void audit_log_close(struct audit_log *j);
 
 /* False when it could not be written: then nothing may be given out. */
-bool journal_add(struct journal *j, const char *members);
+bool audit_log_add(struct audit_log *j, const char *members);
 /* Of its last line; to note it elsewhere. */
-void journal_head(const struct journal *j, uint8_t head[static HASH_LEN]);
+void audit_log_head(const struct audit_log *j, uint8_t head[static HASH_LEN]);
 
 /* Reads a file of such lines. `head` is what its first line has to follow; NULL `known`: whatever it says.
  * Counts the lines that are right; false at the first that is not. */
-bool journal_verify(FILE *f, uint8_t head[static HASH_LEN], bool known, size_t *lines);
+bool audit_log_verify(FILE *f, uint8_t head[static HASH_LEN], bool known, size_t *lines);
 
 #endif

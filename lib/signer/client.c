@@ -219,7 +219,7 @@ enum signer_status signer_sign_evm(struct signer *s, const struct wallet_ref *w,
 
 enum signer_status signer_sign_sweep(struct signer *s, const struct wallet_ref *w,
                                      const uint8_t sealed[static SEALED_LEN], const uint8_t *unsigned_tx,
-                                     size_t len, const uint8_t warrant[static HASH_LEN],
+                                     size_t len, const uint8_t operator_mac[static HASH_LEN],
                                      uint8_t sig[static 65])
 {
     struct signer_request rq = {
@@ -227,7 +227,7 @@ enum signer_status signer_sign_sweep(struct signer *s, const struct wallet_ref *
     };
 
     memcpy(rq.sealed, sealed, sizeof rq.sealed);
-    memcpy(rq.warrant, warrant, sizeof rq.warrant);
+    memcpy(rq.operator_mac, operator_mac, sizeof rq.operator_mac);
     return ask_signature(s, &rq, sig);
 }
 

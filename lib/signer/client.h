@@ -25,14 +25,14 @@ MUST_CHECK enum signer_status signer_create(struct signer *s, struct wallet_ref 
 MUST_CHECK enum signer_status signer_sign_evm(struct signer *s, const struct wallet_ref *w,
                                               const uint8_t sealed[static SEALED_LEN],
                                               const uint8_t *unsigned_tx, size_t len, uint8_t sig[static 65]);
-/* Whether the last request was refused for the operator's limits or by his brake. */
+/* Whether the last request was refused for the operator's limits or by his kill switch. */
 bool signer_limited(const struct signer *s);
 
-/* A plain transfer that the operator has ordered; `warrant` as of keys/operator_mac.h. */
+/* A plain transfer that the operator has ordered; `operator_mac` as of keys/operator_mac.h. */
 MUST_CHECK enum signer_status signer_sign_sweep(struct signer *s, const struct wallet_ref *w,
                                                 const uint8_t sealed[static SEALED_LEN],
                                                 const uint8_t *unsigned_tx, size_t len,
-                                                const uint8_t warrant[static HASH_LEN],
+                                                const uint8_t operator_mac[static HASH_LEN],
                                                 uint8_t sig[static 65]);
 
 #endif

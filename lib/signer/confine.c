@@ -24,7 +24,7 @@ static const int allowed[] = {
     SCMP_SYS(sendto),
     SCMP_SYS(close),
     SCMP_SYS(read),
-    /* audit, ledger, brake, log */
+    /* audit, ledger, kill switch, log */
     SCMP_SYS(write),
     SCMP_SYS(pwrite64),
     SCMP_SYS(ftruncate),
@@ -82,7 +82,7 @@ static void grow_stack(void)
 
 /* Under a limit, a stack that is locked may not grow, and later allocations would fail: then only what is
  * there now. */
-bool cage_lock_memory(void)
+bool confine_lock_memory(void)
 {
     const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
     struct rlimit now;
@@ -133,7 +133,7 @@ static bool filter(void)
     return ok;
 }
 
-bool cage_shut(void)
+bool confine(void)
 {
     const struct rlimit none = { 0, 0 };
 

@@ -6,21 +6,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int brake_open(const char *path)
+int kill_switch_open(const char *path)
 {
     return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-bool brake_pulled(int fd)
+bool kill_switch_is_set(int fd)
 {
     struct stat st;
 
     return fstat(fd, &st) != 0 || st.st_size > 0 || st.st_nlink == 0;
 }
 
-bool brake_set(const char *path, const char *reason)
+bool kill_switch_set(const char *path, const char *reason)
 {
-    int fd = brake_open(path);
+    int fd = kill_switch_open(path);
     bool ok;
 
     if (fd < 0)

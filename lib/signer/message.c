@@ -103,7 +103,7 @@ void signer_request_write(struct buf *out, const struct signer_request *rq)
     buf_add(out, rq->sealed, sizeof rq->sealed);
     put_payload(out, rq->payload, rq->payload_len);
     if (rq->op == SIGNER_SWEEP)
-        buf_add(out, rq->warrant, sizeof rq->warrant);
+        buf_add(out, rq->operator_mac, sizeof rq->operator_mac);
 }
 
 static bool take_transaction(struct in *in, struct signer_request *rq)
@@ -127,7 +127,7 @@ static bool take_request(struct in *in, struct signer_request *rq)
     case SIGNER_EVM:
         return take_transaction(in, rq);
     case SIGNER_SWEEP:
-        return take_transaction(in, rq) && take(in, rq->warrant, sizeof rq->warrant);
+        return take_transaction(in, rq) && take(in, rq->operator_mac, sizeof rq->operator_mac);
     default:
         return false;
     }

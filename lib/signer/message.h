@@ -16,7 +16,7 @@ enum signer_op {
     SIGNER_PING = 1,
     SIGNER_CREATE = 2,
     SIGNER_EVM = 3,
-    SIGNER_SWEEP = 4, /* a plain transfer, with the operator's warrant */
+    SIGNER_SWEEP = 4, /* a plain transfer, with the operator's MAC */
 };
 
 enum signer_status {
@@ -34,7 +34,7 @@ struct signer_request {
     uint8_t sealed[SEALED_LEN]; /* EVM, SWEEP */
     const uint8_t *payload;     /* likewise: the unsigned transaction */
     size_t payload_len;
-    uint8_t warrant[HASH_LEN]; /* SWEEP: keys/operator_mac.h */
+    uint8_t operator_mac[HASH_LEN]; /* SWEEP: keys/operator_mac.h */
 };
 
 /* How the signer stands, as a set. */
@@ -42,7 +42,7 @@ enum {
     SIGNER_APART =
         1, /* under a user id that is neither the asker's nor, where the asker is root, in its hands */
     SIGNER_LOCKED = 2,  /* all of its memory is kept out of swap */
-    SIGNER_STOPPED = 4, /* by the operator's brake: nothing is signed */
+    SIGNER_STOPPED = 4, /* by the operator's kill switch: nothing is signed */
 };
 
 struct signer_answer {

@@ -25,7 +25,7 @@
 /* --- One transaction on its way to a signature --- */
 
 struct job {
-    const struct signer_desk *desk;
+    const struct signer_state *state;
     const struct signer_request *rq;
     struct evm_tx tx;
     struct evm_addr wallet;
@@ -83,9 +83,9 @@ static void add_act(struct buf *b, const struct act *act)
     add_amount(b, "amount", act->amount);
 }
 
-static bool record(const struct signer_desk *d, struct buf *b)
+static bool record(const struct signer_state *d, struct buf *b)
 {
-    bool ok = !b->overflow && journal_add(d->journal, buf_text(b));
+    bool ok = !b->overflow && audit_log_add(d->audit_log, buf_text(b));
 
     buf_free(b);
     if (!ok)
@@ -93,11 +93,11 @@ static bool record(const struct signer_desk *d, struct buf *b)
     return ok;
 }
 
-static bool record_creation(const struct signer_desk *d, const struct wallet_ref *w)
+static bool record_creation(const struct signer_state *d, const struct wallet_ref *w)
 {
     struct buf b = BUF_INIT(AUDIT_CHAIN_LINE_MAX);
 
-    if (d->journal == NULL)
+    if (d->audit_log == NULL)
         return true;
     add_begin(&b);
     buf_addf(&b, ",\"wallet\":\"%s\",\"decision\":\"created\"", w->address);
@@ -109,7 +109,7 @@ static bool record_decision(const struct job *j)
     struct buf b = BUF_INIT(AUDIT_CHAIN_LINE_MAX);
     char digest[2 * HASH_LEN + 1];
 
-    if (j->desk->journal == NULL)
+    if (j->state->audit_log == NULL)
         return true;
     add_begin(&b);
     if (j->named)
@@ -122,7 +122,7 @@ static bool record_decision(const struct job *j)
         buf_adds(&b, ",\"order\":\"sweep\"");
     if (j->why != NULL)
         buf_addf(&b, ",\"reason\":\"%s\"", j->why);
-    return record(j->desk, &b);
+    return record(j->state, &b);
 }
 
 /* --- One request, one answer --- */
@@ -158,7 +158,8 @@ static bool address_of(char out[static WALLET_ADDR_MAX], enum wallet_kind kind, 
     return false;
 }
 
-static enum signer_status create(struct signer_answer *out, const struct signer_desk *d, struct wallet_ref *w)
+static enum signer_status create(struct signer_answer *out, const struct signer_state *d,
+                                 struct wallet_ref *w)
 {
     struct secret *key = secret_random();
     bool ok =
@@ -179,12 +180,12 @@ static bool over_tx_max(const struct limit *l, struct u256 amount)
 
 static enum signer_status check_limits(struct job *j)
 {
-    const struct limits *l = j->desk->limits;
+    const struct limits *l = j->state->limits;
     const struct act *act = &j->act;
 
     j->coin = limits_find(l, act->chain_id, (struct evm_addr){ { 0 } });
     j->token = act->has_token ? limits_find(l, act->chain_id, act->token) : NULL;
-    if (j->desk->brake >= 0 && brake_pulled(j->desk->brake))
+    if (j->state->kill_switch >= 0 && kill_switch_is_set(j->state->kill_switch))
         return refuse(j, SIGNER_LIMITED, "stopped by the operator");
     if (!limits_allow_chain(l, act->chain_id))
         return refuse(j, SIGNER_LIMITED, "chain is not served");
@@ -209,7 +210,7 @@ static void use_of(uint8_t out[static HASH_LEN], const struct evm_addr *wallet, 
 /* Both sums have room, or neither counts. */
 static enum signer_status count_day(struct job *j)
 {
-    struct ledger *g = j->desk->ledger;
+    struct ledger *g = j->state->ledger;
     struct ledger_entry e[2];
     int64_t now = clock_seconds();
     size_t n = 0;
@@ -247,7 +248,7 @@ static enum signer_status sign_with(uint8_t sig[static 65], struct job *j, const
 
 static enum signer_status open_and_sign(uint8_t sig[static 65], struct job *j)
 {
-    struct secret *key = seal_open(j->rq->sealed, j->desk->keyring, &j->rq->wallet);
+    struct secret *key = seal_open(j->rq->sealed, j->state->keyring, &j->rq->wallet);
     enum signer_status status;
 
     if (key == NULL)
@@ -257,19 +258,19 @@ static enum signer_status open_and_sign(uint8_t sig[static 65], struct job *j)
     return status;
 }
 
-/* The operator's warrant stands above his limits, but not above his brake. */
+/* The operator's MAC stands above his limits, but not above his kill switch. */
 static enum signer_status examine_sweep(struct job *j)
 {
     const struct signer_request *rq = j->rq;
     const char *why;
 
-    if (j->desk->operator_key == NULL ||
-        !warrant_holds(rq->warrant, j->desk->operator_key, &rq->wallet, rq->payload, rq->payload_len))
-        return refuse(j, SIGNER_REFUSED, "no warrant of the operator");
+    if (j->state->operator_key == NULL || !operator_mac_verify(rq->operator_mac, j->state->operator_key,
+                                                               &rq->wallet, rq->payload, rq->payload_len))
+        return refuse(j, SIGNER_REFUSED, "no MAC of the operator");
     why = rules_check_sweep(&j->act, &j->tx);
     if (why != NULL)
         return refuse(j, SIGNER_REFUSED, why);
-    if (j->desk->brake >= 0 && brake_pulled(j->desk->brake))
+    if (j->state->kill_switch >= 0 && kill_switch_is_set(j->state->kill_switch))
         return refuse(j, SIGNER_LIMITED, "stopped by the operator");
     return SIGNER_OK;
 }
@@ -290,10 +291,10 @@ static enum signer_status examine(struct job *j)
     return why == NULL ? check_limits(j) : refuse(j, SIGNER_REFUSED, why);
 }
 
-static enum signer_status sign_evm(uint8_t sig[static 65], const struct signer_desk *d,
+static enum signer_status sign_evm(uint8_t sig[static 65], const struct signer_state *d,
                                    const struct signer_request *rq)
 {
-    struct job j = { .desk = d, .rq = rq, .why = NULL };
+    struct job j = { .state = d, .rq = rq, .why = NULL };
     enum signer_status status = examine(&j);
 
     keccak256(j.digest, rq->payload, rq->payload_len);
@@ -305,13 +306,13 @@ static enum signer_status sign_evm(uint8_t sig[static 65], const struct signer_d
     return SIGNER_FAILED;
 }
 
-static uint8_t standing(const struct signer_desk *d)
+static uint8_t standing(const struct signer_state *d)
 {
     return (uint8_t)((d->locked ? SIGNER_LOCKED : 0) |
-                     (d->brake >= 0 && brake_pulled(d->brake) ? SIGNER_STOPPED : 0));
+                     (d->kill_switch >= 0 && kill_switch_is_set(d->kill_switch) ? SIGNER_STOPPED : 0));
 }
 
-static enum signer_status decide(struct signer_answer *out, const struct signer_desk *d,
+static enum signer_status decide(struct signer_answer *out, const struct signer_state *d,
                                  struct signer_request *rq)
 {
     switch (rq->op) {
@@ -327,7 +328,7 @@ static enum signer_status decide(struct signer_answer *out, const struct signer_
     return SIGNER_BAD_MESSAGE;
 }
 
-void signer_answer_to(struct signer_answer *out, const struct signer_desk *d, const uint8_t *packet,
+void signer_answer_to(struct signer_answer *out, const struct signer_state *d, const uint8_t *packet,
                       size_t len)
 {
     struct signer_request rq;
@@ -346,7 +347,7 @@ struct client {
 };
 
 struct server {
-    const struct signer_desk *desk;
+    const struct signer_state *state;
     const unsigned *uids;
     size_t nuids;
     unsigned own_uid;
@@ -449,7 +450,7 @@ static void serve_one(struct server *s, struct client *c)
         return;
     }
     if (n <= SIGNER_MAX_MESSAGE)
-        signer_answer_to(&an, s->desk, s->packet, (size_t)n);
+        signer_answer_to(&an, s->state, s->packet, (size_t)n);
     if (c->peer.uid != 0 && c->peer.uid != s->own_uid)
         an.standing |= SIGNER_APART;
     if (!reply(s, c, &an))
@@ -517,7 +518,7 @@ static void close_server(struct server *s)
     free(s);
 }
 
-int signer_serve(int listen_fd, const struct signer_desk *d, const unsigned *uids, size_t nuids,
+int signer_serve(int listen_fd, const struct signer_state *d, const unsigned *uids, size_t nuids,
                  bool (*shut_in)(void))
 {
     struct server *s = calloc(1, sizeof *s);
@@ -526,7 +527,7 @@ int signer_serve(int listen_fd, const struct signer_desk *d, const unsigned *uid
 
     if (s == NULL)
         return -1;
-    *s = (struct server){ .desk = d,
+    *s = (struct server){ .state = d,
                           .uids = uids,
                           .nuids = nuids,
                           .own_uid = geteuid(),

@@ -6,7 +6,7 @@ static char path[64], former[80], why[512];
 
 static void begin(void)
 {
-    snprintf(path, sizeof path, "/tmp/journal.%d", (int)getpid());
+    snprintf(path, sizeof path, "/tmp/audit_log.%d", (int)getpid());
     snprintf(former, sizeof former, "%s.1", path);
     unlink(path);
     unlink(former);
@@ -20,12 +20,12 @@ static void end(void)
 
 static void add(size_t n)
 {
-    struct journal *j = journal_open(path, why, sizeof why);
+    struct audit_log *j = audit_log_open(path, why, sizeof why);
 
     CHECK(j != NULL);
     for (size_t i = 0; j != NULL && i < n; i++)
-        CHECK(journal_add(j, "\"n\":1"));
-    journal_close(j);
+        CHECK(audit_log_add(j, "\"n\":1"));
+    audit_log_close(j);
 }
 
 /* How many lines of a file are right; `head` goes on from file to file. */
@@ -35,7 +35,7 @@ static size_t right(const char *file, uint8_t head[static HASH_LEN], bool known,
     FILE *f = fopen(file, "r");
 
     CHECK(f != NULL);
-    *all = f != NULL && journal_verify(f, head, known, &lines);
+    *all = f != NULL && audit_log_verify(f, head, known, &lines);
     if (f != NULL)
         fclose(f);
     return lines;
@@ -107,14 +107,14 @@ static void changes_are_found(void)
 
 static void no_two_write_one_file(void)
 {
-    struct journal *first;
+    struct audit_log *first;
     int fd;
 
     begin();
-    first = journal_open(path, why, sizeof why);
+    first = audit_log_open(path, why, sizeof why);
     fd = open(path, O_RDWR | O_CLOEXEC);
     CHECK(first != NULL && flock(fd, LOCK_EX | LOCK_NB) != 0);
-    journal_close(first);
+    audit_log_close(first);
     CHECK(flock(fd, LOCK_EX | LOCK_NB) == 0);
     close(fd);
     end();
@@ -122,15 +122,15 @@ static void no_two_write_one_file(void)
 
 static void other_files_are_refused(void)
 {
-    struct journal *j;
+    struct audit_log *j;
 
     begin();
     for (size_t i = 0; i < TAIL + 10; i++)
         append("x");
     append("\n");
-    j = journal_open(path, why, sizeof why);
+    j = audit_log_open(path, why, sizeof why);
     CHECK(j == NULL && strstr(why, "not an audit file") != NULL);
-    journal_close(j);
+    audit_log_close(j);
     end();
 }
 

@@ -12,13 +12,13 @@
 #include "base/test.h"
 
 /* What `act` does to a process in the cage; it ends by itself with 0. */
-static int in_cage(void (*act)(void))
+static int confined(void (*act)(void))
 {
     int status = -1;
     pid_t pid = fork();
 
     if (pid == 0) {
-        if (!cage_shut())
+        if (!confine())
             _exit(3);
         act();
         _exit(0);
@@ -125,7 +125,7 @@ static void what_is_not_listed_ends_the_process(void)
     };
 
     for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
-        int status = in_cage(acts[i]);
+        int status = confined(acts[i]);
 
         CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS);
         if (!WIFSIGNALED(status))
@@ -147,7 +147,7 @@ static void what_the_loop_needs(void)
 
 static void what_is_listed_goes_on(void)
 {
-    int status = in_cage(what_the_loop_needs);
+    int status = confined(what_the_loop_needs);
 
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
@@ -167,7 +167,7 @@ static void no_core_is_left(void)
     CHECK(getrlimit(RLIMIT_CORE, &now) == 0);
     now.rlim_cur = now.rlim_max;
     CHECK(setrlimit(RLIMIT_CORE, &now) == 0);
-    status = in_cage(a_crash);
+    status = confined(a_crash);
     CHECK(WIFSIGNALED(status) && !WCOREDUMP(status));
 }
 

@@ -12,7 +12,7 @@ static struct test_dir dir;
 static char path[160];
 static struct keyring *ring;
 static struct limits limits; /* none, until a test sets some */
-static struct signer_desk desk;
+static struct signer_state state;
 static int listen_fd = -1;
 static pid_t server;
 
@@ -30,7 +30,7 @@ static void start_server(const unsigned *uids, size_t nuids)
     }
     if (freopen("/dev/null", "w", stderr) == NULL) /* refusals are logged; here they are wanted */
         _exit(1);
-    _exit(signer_serve(listen_fd, &desk, uids, nuids, NULL) == 0 ? 0 : 1);
+    _exit(signer_serve(listen_fd, &state, uids, nuids, NULL) == 0 ? 0 : 1);
 }
 
 static void stop_server(void)
@@ -51,7 +51,7 @@ static void begin_for(const unsigned *uids, size_t nuids)
     CHECK(keyring_create(dir.keys, why, sizeof why));
     ring = keyring_load(dir.keys, why, sizeof why);
     limits = (struct limits){ .count = 0 };
-    desk = (struct signer_desk){ .keyring = ring, .limits = &limits, .brake = -1 };
+    state = (struct signer_state){ .keyring = ring, .limits = &limits, .kill_switch = -1 };
     snprintf(path, sizeof path, "%s/socket", dir.root);
     snprintf(addr.sun_path, sizeof addr.sun_path, "%.100s", path);
     listen_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -99,7 +99,7 @@ static void sign_row(const json_t *row)
 {
     static uint8_t tx[MAX_TX];
     struct signer_request rq = { .op = SIGNER_EVM, .wallet = test_wallet(test_text(row, "from")) };
-    struct job j = { .desk = &desk, .rq = &rq, .why = NULL };
+    struct job j = { .state = &state, .rq = &rq, .why = NULL };
     struct secret *key = test_key(row);
     uint8_t want[65], got[65] = { 0 };
     size_t n = 0;
@@ -211,7 +211,7 @@ static enum signer_status status_of(const struct wallet_ref *w, const struct evm
     rq.payload = (const uint8_t *)raw.data;
     rq.payload_len = raw.len;
     signer_request_write(&packet, &rq);
-    signer_answer_to(&an, &desk, (const uint8_t *)packet.data, packet.len);
+    signer_answer_to(&an, &state, (const uint8_t *)packet.data, packet.len);
     buf_free(&packet);
     buf_free(&raw);
     return an.status;
@@ -225,7 +225,7 @@ static void begin_with_wallet(void)
 
     begin();
     signer_request_write(&packet, &rq);
-    signer_answer_to(&an, &desk, (const uint8_t *)packet.data, packet.len);
+    signer_answer_to(&an, &state, (const uint8_t *)packet.data, packet.len);
     CHECK(an.status == SIGNER_OK);
     fixed_wallet = test_wallet(an.address);
     memcpy(fixed_sealed, an.sealed, sizeof fixed_sealed);
@@ -264,12 +264,12 @@ static enum signer_status sweep_status(const struct secret *key, const struct ev
 
     evm_tx_unsigned(&good, vouched);
     evm_tx_unsigned(&raw, asked);
-    warrant_make(rq.warrant, key, &fixed_wallet, (const uint8_t *)good.data, good.len);
+    operator_mac_make(rq.operator_mac, key, &fixed_wallet, (const uint8_t *)good.data, good.len);
     memcpy(rq.sealed, fixed_sealed, sizeof rq.sealed);
     rq.payload = (const uint8_t *)raw.data;
     rq.payload_len = raw.len;
     signer_request_write(&packet, &rq);
-    signer_answer_to(&an, &desk, (const uint8_t *)packet.data, packet.len);
+    signer_answer_to(&an, &state, (const uint8_t *)packet.data, packet.len);
     buf_free(&good);
     buf_free(&raw);
     buf_free(&packet);
@@ -277,7 +277,7 @@ static enum signer_status sweep_status(const struct secret *key, const struct ev
 }
 
 /* Without the operator's key nobody gets a transfer signed, and with it nothing else. */
-static void a_transfer_wants_the_operators_warrant(void)
+static void a_transfer_wants_the_operators_mac(void)
 {
     static const uint8_t transfer[4 + 2 * 32] = { 0xa9, 0x05, 0x9c, 0xbb, [35] = 7, [67] = 1 };
     static const uint8_t approve[4 + 2 * 32] = { 0x09, 0x5e, 0xa7, 0xb3, [35] = 7, [67] = 1 };
@@ -294,7 +294,7 @@ static void a_transfer_wants_the_operators_warrant(void)
     token.data = transfer;
     token.data_len = sizeof transfer;
     CHECK(sweep_status(key, &coin, &coin, SIGNER_SWEEP) == SIGNER_REFUSED); /* no key, no sweeps */
-    desk.operator_key = key;
+    state.operator_key = key;
     CHECK(sweep_status(key, &coin, &coin, SIGNER_SWEEP) == SIGNER_OK);
     CHECK(sweep_status(key, &token, &token, SIGNER_SWEEP) == SIGNER_OK);
     CHECK(sweep_status(key, &coin, &coin, SIGNER_EVM) != SIGNER_OK);
@@ -316,7 +316,7 @@ static void a_transfer_wants_the_operators_warrant(void)
     CHECK(sweep_status(key, &bad, &bad, SIGNER_SWEEP) == SIGNER_REFUSED);
     fixed_wallet.agent.bytes[0] ^= 1; /* sealed for somebody else */
     CHECK(sweep_status(key, &coin, &coin, SIGNER_SWEEP) == SIGNER_REFUSED);
-    desk.operator_key = NULL;
+    state.operator_key = NULL;
     secret_free(key);
     secret_free(other);
     end();
@@ -365,7 +365,7 @@ static void foreign_addresses_are_refused(void)
     end();
 }
 
-/* --- The operator's limits, the brake, the audit file --- */
+/* --- The operator's limits, the kill switch, the audit file --- */
 
 #define SPENDER "0000000000000000000000007a250d5630b4cf539739df2c5dacb4c659f2488d"
 #define TEN     "000000000000000000000000000000000000000000000000000000000000000a"
@@ -422,9 +422,9 @@ static void open_ledger(void)
     char file[200], why[512];
 
     snprintf(file, sizeof file, "%s/ledger", dir.root);
-    ledger_close(desk.ledger);
-    desk.ledger = ledger_open(file, &limits, clock_seconds(), why, sizeof why);
-    CHECK(desk.ledger != NULL);
+    ledger_close(state.ledger);
+    state.ledger = ledger_open(file, &limits, clock_seconds(), why, sizeof why);
+    CHECK(state.ledger != NULL);
 }
 
 static enum signer_status approve_ten(uint64_t nonce)
@@ -463,11 +463,11 @@ static void limits_of_a_day(void)
     clock_fake_ms(clock_ms() + 86400000);
     CHECK(approve_ten(4) == SIGNER_OK);
     clock_fake_ms(0);
-    ledger_close(desk.ledger);
+    ledger_close(state.ledger);
     end();
 }
 
-static void the_brake(void)
+static void the_kill_switch(void)
 {
     struct evm_tx tx;
     char file[200];
@@ -475,24 +475,25 @@ static void the_brake(void)
     begin_with_wallet();
     tx = plain_tx(&fixed_wallet);
     snprintf(file, sizeof file, "%s/stop", dir.root);
-    desk.brake = brake_open(file);
-    CHECK(desk.brake >= 0 && status_of(&fixed_wallet, &tx) == SIGNER_OK && standing(&desk) == 0);
-    CHECK(brake_set(file, "a drill"));
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED && standing(&desk) == SIGNER_STOPPED);
-    CHECK(brake_set(file, NULL) && status_of(&fixed_wallet, &tx) == SIGNER_OK);
-    CHECK(brake_set(file, "") && status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
-    CHECK(brake_set(file, NULL) && unlink(file) == 0 && status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
-    close(desk.brake);
+    state.kill_switch = kill_switch_open(file);
+    CHECK(state.kill_switch >= 0 && status_of(&fixed_wallet, &tx) == SIGNER_OK && standing(&state) == 0);
+    CHECK(kill_switch_set(file, "a drill"));
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED && standing(&state) == SIGNER_STOPPED);
+    CHECK(kill_switch_set(file, NULL) && status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    CHECK(kill_switch_set(file, "") && status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    CHECK(kill_switch_set(file, NULL) && unlink(file) == 0 &&
+          status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    close(state.kill_switch);
     end();
 }
 
-static void open_journal(char file[static 200])
+static void open_audit_log(char file[static 200])
 {
     char why[512];
 
     snprintf(file, 200, "%s/audit.log", dir.root);
-    desk.journal = journal_open(file, why, sizeof why);
-    CHECK(desk.journal != NULL);
+    state.audit_log = audit_log_open(file, why, sizeof why);
+    CHECK(state.audit_log != NULL);
 }
 
 static char *line_at(FILE *f, json_t **out)
@@ -516,16 +517,16 @@ static void each_decision_is_recorded(void)
     FILE *f;
 
     begin_with_wallet();
-    open_journal(file);
+    open_audit_log(file);
     evm_tx_unsigned(&raw, &tx);
     keccak256(digest, raw.data, raw.len);
     hex_encode(hex + 2, digest, sizeof digest);
     CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
     tx.data_len = 36;
     CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
-    journal_close(desk.journal);
+    audit_log_close(state.audit_log);
     f = fopen(file, "r");
-    CHECK(f != NULL && journal_verify(f, head, true, &lines) && lines == 2);
+    CHECK(f != NULL && audit_log_verify(f, head, true, &lines) && lines == 2);
     rewind(f);
     line_at(f, &row);
     CHECK_STR(test_text(row, "wallet"), fixed_wallet.address);
@@ -556,7 +557,7 @@ static void what_cannot_be_recorded_is_not_signed(void)
     char file[200];
 
     begin_with_wallet();
-    open_journal(file);
+    open_audit_log(file);
     tx = plain_tx(&fixed_wallet);
     CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
     none.rlim_max = before.rlim_max;
@@ -565,7 +566,7 @@ static void what_cannot_be_recorded_is_not_signed(void)
     CHECK(status_of(&fixed_wallet, &tx) == SIGNER_FAILED);
     CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
     CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
-    journal_close(desk.journal);
+    audit_log_close(state.audit_log);
     end();
 }
 
@@ -768,9 +769,9 @@ static void strangers_are_turned_away(void)
 }
 
 TEST_MAIN(TEST(transactions_of_the_vectors), TEST(created_wallets_sign), TEST(solana_wallets_are_made),
-          TEST(other_terms_are_refused), TEST(a_transfer_wants_the_operators_warrant),
+          TEST(other_terms_are_refused), TEST(a_transfer_wants_the_operators_mac),
           TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
-          TEST(limits_of_a_day), TEST(the_brake), TEST(each_decision_is_recorded),
+          TEST(limits_of_a_day), TEST(the_kill_switch), TEST(each_decision_is_recorded),
           TEST(what_cannot_be_recorded_is_not_signed), TEST(bad_packets_get_an_answer),
           TEST(dying_clients_do_no_harm), TEST(greedy_clients_are_dropped), TEST(restarts_are_not_noticed),
           TEST(many_clients_at_once), TEST(crowds_are_limited), TEST(strangers_are_turned_away))

@@ -90,7 +90,7 @@ static void read_agent(struct stmt *st, struct arena *arena, struct agent *out)
         .swaps_failed = col_u64(st, 13),
         .created_ms = col_ms(st, 14),
         .last_active_ms = col_ms(st, 15),
-        .banned = (col_u64(st, 16) & STOP_ACCESS) != 0,
+        .banned = (col_u64(st, 16) & HALT_ACCESS) != 0,
         .updated_ms = col_ms(st, 17),
     };
 }
@@ -210,7 +210,7 @@ static enum tx_verdict change_tx(struct db *db, void *arg)
 int agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept)
 {
     struct change_job job = { id, change, false };
-    int changed = change->set_callback ? stops_transact(db, id, change_tx, &job)
+    int changed = change->set_callback ? trading_halts_transact(db, id, change_tx, &job)
                                        : db_outcome(db_transact(db, change_tx, &job));
 
     *secret_kept = changed == 1 && job.secret_kept;
@@ -292,7 +292,7 @@ int agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH
                   const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines)
 {
     struct rotate_job job = { id, old_hash, new_hash, audit_lines, false };
-    int rotated = stops_transact(db, id, rotate_tx, &job);
+    int rotated = trading_halts_transact(db, id, rotate_tx, &job);
 
     return rotated == 0 && job.full ? QUOTA_FULL : rotated;
 }
@@ -325,7 +325,7 @@ int agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_
 {
     struct secret_job job = { id, sealed, sealed_len };
 
-    return stops_transact(db, id, renew_secret_tx, &job);
+    return trading_halts_transact(db, id, renew_secret_tx, &job);
 }
 
 static struct stmt *status_move(struct db *db, uint64_t id, enum agent_status from, enum agent_status to)
@@ -345,7 +345,7 @@ static enum tx_verdict deactivate_tx(struct db *db, void *arg)
 
 int agents_deactivate(struct db *db, uint64_t id)
 {
-    return stops_transact(db, id, deactivate_tx, &id);
+    return trading_halts_transact(db, id, deactivate_tx, &id);
 }
 
 int agents_reactivate(struct db *db, uint64_t id)
@@ -384,5 +384,5 @@ static enum tx_verdict delete_tx(struct db *db, void *arg)
 
 int agents_delete(struct db *db, uint64_t id)
 {
-    return stops_transact(db, id, delete_tx, &id);
+    return trading_halts_transact(db, id, delete_tx, &id);
 }

@@ -36,7 +36,7 @@ struct agent_change {
     size_t sealed_secret_len;
 };
 /* One transaction with the outbox: removing the callback fails what is pending. *secret_kept: the sealed
- * secret is now the agent's. 1, 0 the agent is gone, -1; STOPPED where the callback would have changed. */
+ * secret is now the agent's. 1, 0 the agent is gone, -1; HALTED where the callback would have changed. */
 int agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept);
 
 /* By the id that agents see; 1 found, 0 unknown, -1 the database failed. */
@@ -51,25 +51,25 @@ bool agents_set_status(struct db *db, uint64_t id, enum agent_status status);
 /* Another key, whatever the present one is, which is dead from then on. */
 bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_LEN]);
 
-/* ---- what agents ask for themselves: STOPPED (store/trading_halts.h) while the operator has stopped them
+/* ---- what agents ask for themselves: HALTED (store/trading_halts.h) while the operator has stopped them
  * ---- */
 
 /* Another key in place of the one with this hash, which is dead from then on. 1, 0 somebody was first, -1,
- * STOPPED, QUOTA_FULL the agent has so many audit lines of today. */
+ * HALTED, QUOTA_FULL the agent has so many audit lines of today. */
 int agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
                   const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines);
 
-/* A new webhook secret; the former one signs too for a day. 1, 0 the agent is gone, -1, STOPPED. */
+/* A new webhook secret; the former one signs too for a day. 1, 0 the agent is gone, -1, HALTED. */
 int agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len);
 
-/* 1, 0 it was not active, -1, STOPPED. */
+/* 1, 0 it was not active, -1, HALTED. */
 int agents_deactivate(struct db *db, uint64_t id);
 /* Undoes that, also of a stopped agent. 1, 0 it was not deactivated by itself, -1. */
 int agents_reactivate(struct db *db, uint64_t id);
 
 /* Removes the agent for good, in one transaction: its row with key hash, secrets and callback, the keys of
  * its wallets; nothing pending is sent any more. The rest is left for store/purges. 1, 0 gone already, -1,
- * STOPPED. */
+ * HALTED. */
 int agents_delete(struct db *db, uint64_t id);
 
 /* Adds to the counters of requests; folded in from shared memory. An unknown agent is no failure. */

@@ -43,7 +43,7 @@ int policies_add(struct db *db, const struct policy *p)
 {
     struct stmt *st;
 
-    if (!stops_pass(db, p->agent_id) || !turn(db, TURN, p->agent_id))
+    if (!trading_halts_pass(db, p->agent_id) || !turn(db, TURN, p->agent_id))
         return -1;
     st = db_prepare(db, ADD);
     bind_uuid(st, &p->id);

@@ -294,17 +294,19 @@ static void agents_are_paged(void)
 
 /* ---- the kill switch ---- */
 
-static void stops_are_for_one_or_all(void)
+static void halts_are_for_one_or_all(void)
 {
     struct agent one = new_agent(NULL), other = new_agent(NULL);
 
-    CHECK(stops_check(db, one.id) == 0 && stops_hold(db, one.id) == 0);
-    CHECK(stops_set(db, one.id, STOP_TRADING, true) && stops_set(db, one.id, STOP_TRADING, true));
-    CHECK(stops_check(db, one.id) == 1 && stops_hold(db, one.id) == 1 && stops_check(db, other.id) == 0);
-    CHECK(stops_set(db, STOP_ALL, STOP_TRADING, true) && stops_check(db, other.id) == 1);
-    CHECK(stops_set(db, STOP_ALL, STOP_TRADING, false) && stops_check(db, other.id) == 0 &&
-          stops_check(db, one.id) == 1);
-    CHECK(stops_set(db, one.id, STOP_TRADING, false) && stops_check(db, one.id) == 0);
+    CHECK(trading_halts_check(db, one.id) == 0 && trading_halts_hold(db, one.id) == 0);
+    CHECK(trading_halts_set(db, one.id, HALT_TRADING, true) &&
+          trading_halts_set(db, one.id, HALT_TRADING, true));
+    CHECK(trading_halts_check(db, one.id) == 1 && trading_halts_hold(db, one.id) == 1 &&
+          trading_halts_check(db, other.id) == 0);
+    CHECK(trading_halts_set(db, HALT_ALL, HALT_TRADING, true) && trading_halts_check(db, other.id) == 1);
+    CHECK(trading_halts_set(db, HALT_ALL, HALT_TRADING, false) && trading_halts_check(db, other.id) == 0 &&
+          trading_halts_check(db, one.id) == 1);
+    CHECK(trading_halts_set(db, one.id, HALT_TRADING, false) && trading_halts_check(db, one.id) == 0);
 }
 
 static void a_ban_and_a_stop_end_each_for_itself(void)
@@ -313,13 +315,14 @@ static void a_ban_and_a_stop_end_each_for_itself(void)
     uint8_t n = agents_made;
 
     CHECK(!agent.banned);
-    CHECK(stops_set(db, agent.id, STOP_ACCESS, true) && stops_set(db, agent.id, STOP_TRADING, true));
-    CHECK(reread(&agent, n).banned && stops_check(db, agent.id) == 1);
-    CHECK(stops_set(db, agent.id, STOP_ACCESS, false) && !reread(&agent, n).banned);
-    CHECK(stops_check(db, agent.id) == 1);
-    CHECK(stops_set(db, agent.id, STOP_TRADING, false) && stops_check(db, agent.id) == 0);
-    CHECK(stops_set(db, agent.id, STOP_ACCESS, true) && stops_hold(db, agent.id) == 1);
-    CHECK(stops_set(db, agent.id, STOP_ACCESS, false));
+    CHECK(trading_halts_set(db, agent.id, HALT_ACCESS, true) &&
+          trading_halts_set(db, agent.id, HALT_TRADING, true));
+    CHECK(reread(&agent, n).banned && trading_halts_check(db, agent.id) == 1);
+    CHECK(trading_halts_set(db, agent.id, HALT_ACCESS, false) && !reread(&agent, n).banned);
+    CHECK(trading_halts_check(db, agent.id) == 1);
+    CHECK(trading_halts_set(db, agent.id, HALT_TRADING, false) && trading_halts_check(db, agent.id) == 0);
+    CHECK(trading_halts_set(db, agent.id, HALT_ACCESS, true) && trading_halts_hold(db, agent.id) == 1);
+    CHECK(trading_halts_set(db, agent.id, HALT_ACCESS, false));
 }
 
 static void a_stopped_agent_changes_nothing(void)
@@ -330,14 +333,14 @@ static void a_stopped_agent_changes_nothing(void)
     bool kept;
 
     key_of(n, key);
-    CHECK(stops_set(db, agent.id, STOP_TRADING, true));
-    CHECK(agents_rotate(db, agent.id, key, other, QUOTA_NONE) == STOPPED &&
-          agents_deactivate(db, agent.id) == STOPPED);
-    CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3) == STOPPED);
-    CHECK(agents_change(db, agent.id, &change, &kept) == STOPPED && agents_delete(db, agent.id) == STOPPED);
+    CHECK(trading_halts_set(db, agent.id, HALT_TRADING, true));
+    CHECK(agents_rotate(db, agent.id, key, other, QUOTA_NONE) == HALTED &&
+          agents_deactivate(db, agent.id) == HALTED);
+    CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3) == HALTED);
+    CHECK(agents_change(db, agent.id, &change, &kept) == HALTED && agents_delete(db, agent.id) == HALTED);
     CHECK(agents_change(db, agent.id, &words, &kept) == 1);
     CHECK_STR(reread(&agent, n).callback_url, "https://a.example/");
-    CHECK(stops_set(db, agent.id, STOP_TRADING, false) && agents_deactivate(db, agent.id) == 1);
+    CHECK(trading_halts_set(db, agent.id, HALT_TRADING, false) && agents_deactivate(db, agent.id) == 1);
 }
 
 struct holding {
@@ -354,7 +357,7 @@ static enum tx_verdict hold_a_while(struct db *on, void *arg)
     struct timeval patience = { .tv_usec = 300 * 1000 };
     fd_set fds;
 
-    CHECK(stops_hold(on, h->agent) == 0);
+    CHECK(trading_halts_hold(on, h->agent) == 0);
     CHECK(write(h->ready, &byte, 1) == 1);
     FD_ZERO(&fds);
     FD_SET(h->go, &fds);
@@ -374,7 +377,7 @@ static void a_stop_waits_for_what_is_under_way(void)
     pid = fork();
     if (pid == 0) {
         struct db *own = db_new(&conf);
-        bool ok = read(ready[0], &byte, 1) == 1 && stops_set(own, agent.id, STOP_TRADING, true) &&
+        bool ok = read(ready[0], &byte, 1) == 1 && trading_halts_set(own, agent.id, HALT_TRADING, true) &&
                   write(done[1], &byte, 1) == 1;
 
         _exit(ok ? 0 : 1);
@@ -382,8 +385,8 @@ static void a_stop_waits_for_what_is_under_way(void)
     h.ready = ready[1];
     h.go = done[0];
     CHECK(pid > 0 && db_transact(db, hold_a_while, &h) == TX_DONE && !h.ended);
-    CHECK(waitpid(pid, &status, 0) == pid && status == 0 && stops_hold(db, agent.id) == 1);
-    CHECK(stops_set(db, agent.id, STOP_TRADING, false));
+    CHECK(waitpid(pid, &status, 0) == pid && status == 0 && trading_halts_hold(db, agent.id) == 1);
+    CHECK(trading_halts_set(db, agent.id, HALT_TRADING, false));
     for (int i = 0; i < 2; i++) {
         close(ready[i]);
         close(done[i]);
@@ -2050,7 +2053,7 @@ int main(void)
         TEST(requests_of_unknown_agents_are_forgotten),
         TEST(operators_change_agents),
         TEST(agents_are_paged),
-        TEST(stops_are_for_one_or_all),
+        TEST(halts_are_for_one_or_all),
         TEST(a_ban_and_a_stop_end_each_for_itself),
         TEST(a_stopped_agent_changes_nothing),
         TEST(a_stop_waits_for_what_is_under_way),

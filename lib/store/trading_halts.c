@@ -24,12 +24,12 @@ static int stopped(struct db *db, const char *sql, uint64_t agent_id)
     return db_one(st) == 1 ? col_u64(st, 0) != 0 : -1;
 }
 
-int stops_check(struct db *db, uint64_t agent_id)
+int trading_halts_check(struct db *db, uint64_t agent_id)
 {
     return stopped(db, CHECK, agent_id);
 }
 
-bool stops_pass(struct db *db, uint64_t agent_id)
+bool trading_halts_pass(struct db *db, uint64_t agent_id)
 {
     struct stmt *st;
 
@@ -40,16 +40,16 @@ bool stops_pass(struct db *db, uint64_t agent_id)
     return db_exec(st) == 1;
 }
 
-int stops_hold(struct db *db, uint64_t agent_id)
+int trading_halts_hold(struct db *db, uint64_t agent_id)
 {
     int held = stopped(db, HOLD, agent_id);
 
-    return held == 0 && !stops_pass(db, agent_id) ? -1 : held;
+    return held == 0 && !trading_halts_pass(db, agent_id) ? -1 : held;
 }
 
 struct set_job {
     uint64_t agent_id;
-    enum stop_kind kind;
+    enum halt_kind kind;
     bool stop;
 };
 
@@ -72,7 +72,7 @@ static enum tx_verdict set_tx(struct db *db, void *arg)
                : TX_FAILED;
 }
 
-bool stops_set(struct db *db, uint64_t agent_id, enum stop_kind kind, bool stop)
+bool trading_halts_set(struct db *db, uint64_t agent_id, enum halt_kind kind, bool stop)
 {
     struct set_job job = { agent_id, kind, stop };
     enum tx_result result = db_transact(db, set_tx, &job);
@@ -91,7 +91,7 @@ struct guarded_job {
 static enum tx_verdict guarded_tx(struct db *db, void *arg)
 {
     struct guarded_job *job = arg;
-    int held = stops_hold(db, job->agent_id);
+    int held = trading_halts_hold(db, job->agent_id);
 
     job->stopped = held == 1;
     if (held != 0)
@@ -99,10 +99,10 @@ static enum tx_verdict guarded_tx(struct db *db, void *arg)
     return job->fn(db, job->arg);
 }
 
-int stops_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg)
+int trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg)
 {
     struct guarded_job job = { agent_id, fn, arg, false };
     int outcome = db_outcome(db_transact(db, guarded_tx, &job));
 
-    return outcome == 0 && job.stopped ? STOPPED : outcome;
+    return outcome == 0 && job.stopped ? HALTED : outcome;
 }

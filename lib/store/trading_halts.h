@@ -8,30 +8,30 @@
 
 #include "store/db.h"
 
-enum { STOP_ALL = 0 }; /* in the place of an agent's id */
+enum { HALT_ALL = 0 }; /* in the place of an agent's id */
 
 /* Each holds for itself, until it is ended; bits of one column. */
-enum stop_kind {
-    STOP_TRADING = 1,
-    STOP_ACCESS = 2, /* banned: its key opens nothing (store/agents reads it); never of all */
+enum halt_kind {
+    HALT_TRADING = 1,
+    HALT_ACCESS = 2, /* banned: its key opens nothing (store/agents reads it); never of all */
 };
 
 /* 1 the agent is stopped in any way, by itself or with all; 0 it is not; -1 the database failed. */
-int stops_check(struct db *db, uint64_t agent_id);
+int trading_halts_check(struct db *db, uint64_t agent_id);
 /* The same inside a transaction, which no stop can overtake: it waits until this one has ended, and when it
  * is through, later ones see it. First of a transaction's locks. */
-int stops_hold(struct db *db, uint64_t agent_id);
+int trading_halts_hold(struct db *db, uint64_t agent_id);
 /* Without a look at stops: of this transaction and one that holds on another node of a cluster at the same
  * time, one is run again and sees the other. Nothing elsewhere, where locks do that. False: the database
  * failed. */
-bool stops_pass(struct db *db, uint64_t agent_id);
+bool trading_halts_pass(struct db *db, uint64_t agent_id);
 
-/* Stops or resumes an agent or STOP_ALL. Returns when what was under way has ended. */
-bool stops_set(struct db *db, uint64_t agent_id, enum stop_kind kind, bool stopped);
+/* Stops or resumes an agent or HALT_ALL. Returns when what was under way has ended. */
+bool trading_halts_set(struct db *db, uint64_t agent_id, enum halt_kind kind, bool stopped);
 
 /* db_transact for what the agent asks for itself and no stop lets pass; `fn` need not look. As db_outcome has
- * it, or STOPPED. */
-enum { STOPPED = 2 };
-MUST_CHECK int stops_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg);
+ * it, or HALTED. */
+enum { HALTED = 2 };
+MUST_CHECK int trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg);
 
 #endif

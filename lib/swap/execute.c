@@ -275,7 +275,7 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
 
     job->refusal = NULL;
     job->stale = job->out->awaits = false;
-    stopped = stops_hold(db, job->quote->agent_id);
+    stopped = trading_halts_hold(db, job->quote->agent_id);
     if (stopped != 0)
         return stopped < 0 ? TX_FAILED : refuse(job, &E_PAUSED);
     taken = STEP("quote.take", take(db, job), -1);

@@ -49,9 +49,9 @@ static void fill(struct swap_tx *out, const struct evm_tx *tx, const struct step
     keccak256(out->hash, raw->data, raw->len);
 }
 
-/* By a warrant, where there is one. */
+/* By the operator's MAC, where there is one. */
 static enum signer_status ask_signer(const struct ctx *ctx, const struct wallet *w, const struct buf *tx,
-                                     const struct warrant *by, uint8_t rsv[static 65])
+                                     const struct operator_mac *by, uint8_t rsv[static 65])
 {
     const uint8_t *bytes = (const uint8_t *)tx->data;
     uint8_t mac[HASH_LEN];
@@ -65,8 +65,8 @@ static enum signer_status ask_signer(const struct ctx *ctx, const struct wallet 
 }
 
 static bool sign_by(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
-                    const struct fees *fees, uint64_t nonce, const struct step *s, const struct warrant *by,
-                    struct swap_tx *out)
+                    const struct fees *fees, uint64_t nonce, const struct step *s,
+                    const struct operator_mac *by, struct swap_tx *out)
 {
     struct evm_tx tx = to_sign(c, fees, nonce, s);
     struct buf bytes = BUF_INIT(MAX_TX);
@@ -100,7 +100,7 @@ bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, c
 }
 
 bool sign_sweep(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
-                const struct fees *fees, uint64_t nonce, const struct step *s, const struct warrant *by,
+                const struct fees *fees, uint64_t nonce, const struct step *s, const struct operator_mac *by,
                 struct swap_tx *out)
 {
     return sign_by(ctx, a, w, c, fees, nonce, s, by, out);

@@ -14,14 +14,14 @@ bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, c
                const struct fees *fees, uint64_t nonce, const struct step *s, struct swap_tx *out);
 
 /* What lets the signer sign a plain transfer: made where the operator's key is. */
-struct warrant {
+struct operator_mac {
     void (*make)(uint8_t out[static HASH_LEN], void *arg, const struct wallet_ref *w, const uint8_t *tx,
                  size_t len);
     void *arg;
 };
 /* As sign_step, for a transfer that the operator has ordered. */
 bool sign_sweep(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
-                const struct fees *fees, uint64_t nonce, const struct step *s, const struct warrant *by,
+                const struct fees *fees, uint64_t nonce, const struct step *s, const struct operator_mac *by,
                 struct swap_tx *out);
 
 /* The step of a stored transaction, read back from its signed bytes: the same call for another fee. */

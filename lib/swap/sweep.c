@@ -125,7 +125,7 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
     if ((e = fit(job, &reserved)) != NULL)
         return refuse(job, e);
     if (!sign_sweep(sw->ctx, sw->arena, sw->wallet, c, &job->state.fees, nonce, &job->plan.steps[0],
-                    sw->warrant, &job->tx))
+                    sw->operator_mac, &job->tx))
         return refuse(job, &E_SWAP_EXECUTION);
     fill_swap(job);
     if (!wallets_nonce_set(db, sw->wallet->id, c->id, nonce + 1))

@@ -19,7 +19,7 @@ struct sweep {
     struct arena *arena;
     const struct wallet *wallet;
     struct evm_addr to;
-    const struct warrant *warrant;
+    const struct operator_mac *operator_mac;
 };
 
 /* One token, or the chain's coin less the fees that it needs: all that no transaction under way may still

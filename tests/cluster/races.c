@@ -88,7 +88,7 @@ static enum tx_result race(struct race *r)
 
 static int trade(struct race *r)
 {
-    int stopped = stops_hold(here, r->agent_id);
+    int stopped = trading_halts_hold(here, r->agent_id);
 
     if (stopped != 0)
         return stopped < 0 ? -1 : 0;
@@ -98,12 +98,12 @@ static int trade(struct race *r)
 static void stop_all(struct race *r)
 {
     (void)r;
-    CHECK(stops_set(there, STOP_ALL, STOP_TRADING, true));
+    CHECK(trading_halts_set(there, HALT_ALL, HALT_TRADING, true));
 }
 
 static void stop_one(struct race *r)
 {
-    CHECK(stops_set(there, r->agent_id, STOP_TRADING, true));
+    CHECK(trading_halts_set(there, r->agent_id, HALT_TRADING, true));
 }
 
 static void no_trade_slips_through(void (*stop)(struct race *), bool all)
@@ -112,9 +112,9 @@ static void no_trade_slips_through(void (*stop)(struct race *), bool all)
     struct race r = { trade, stop, .agent_id = agent.id, .quote_id = new_quote(agent.id).id };
 
     CHECK(race(&r) == TX_REFUSED && r.runs == 2);
-    CHECK(stops_check(here, agent.id) == 1);
-    CHECK(stops_set(here, all ? STOP_ALL : agent.id, STOP_TRADING, false) &&
-          stops_check(there, agent.id) == 0);
+    CHECK(trading_halts_check(here, agent.id) == 1);
+    CHECK(trading_halts_set(here, all ? HALT_ALL : agent.id, HALT_TRADING, false) &&
+          trading_halts_check(there, agent.id) == 0);
 }
 
 static void no_trade_slips_through_a_stop_of_all(void)
@@ -132,7 +132,7 @@ static void no_trade_slips_through_a_stop_of_one(void)
 static int trade_where_nothing_forbids(struct race *r)
 {
     struct policy *list;
-    int stopped = stops_hold(here, r->agent_id), n = policies_list(here, a, r->agent_id, 0, &list);
+    int stopped = trading_halts_hold(here, r->agent_id), n = policies_list(here, a, r->agent_id, 0, &list);
 
     if (stopped != 0 || n != 0)
         return stopped < 0 || n < 0 ? -1 : 0;

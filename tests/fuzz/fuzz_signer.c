@@ -69,13 +69,13 @@ static void check_signature(const struct signer_answer *an, const struct signer_
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct limits limits;
-    static struct signer_desk desk = { .limits = &limits, .brake = -1 };
+    static struct signer_state state = { .limits = &limits, .kill_switch = -1 };
     struct signer_request rq;
     struct signer_answer an;
 
-    if (desk.keyring == NULL)
-        desk.keyring = fixed_keyring();
-    signer_answer_to(&an, &desk, data, size);
+    if (state.keyring == NULL)
+        state.keyring = fixed_keyring();
+    signer_answer_to(&an, &state, data, size);
     if (an.status > SIGNER_LIMITED)
         abort();
     if (an.status == SIGNER_OK && signer_request_read(&rq, data, size) && rq.op == SIGNER_EVM)

@@ -199,7 +199,7 @@ if (ROOT) {
     });
 }
 
-// ---------------------------------------------------------------- the operator's limits and brake
+// ---------------------------------------------------------------- the operator's limits and kill switch
 
 const execute = ({ base }, agent, quote) => send('POST', `${API}/swap/execute`, { base, key: agent.key, json: { quote_id: quote.quote_id } });
 
@@ -234,7 +234,7 @@ test('a chain that the signer does not serve gets no signature', async () => {
     }
 });
 
-test("the brake stops signatures at once, over the signer's restarts, until it is let go", async () => {
+test("the kill switch stops signatures at once, over the signer's restarts, until it is let go", async () => {
     const gateway = await startGateway();
     const stopped = async () => (await send('GET', '/readyz', { base: gateway.base })).body.signer?.stopped;
     try {
