@@ -103,7 +103,7 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                    \
     X(PAUSED, 403, -31403, "POLICY_VIOLATION", "Trading is paused by the operator",                          \
       "Nothing was signed; an unused quote stays valid until it expires")                                    \
-    X(STOPPED, 403, -31403, "AGENT_STOPPED", "Refused while the operator has stopped the agent",              \
+    X(STOPPED, 403, -31403, "AGENT_STOPPED", "Refused while the operator has stopped the agent",             \
       "Reading goes on; ask the operator, who alone can let the agent go on")                                \
     X(SHUT, 403, -31403, "AGENT_STOPPED", "The operator has deactivated the agent",                          \
       "Ask the operator, who alone can reactivate it")                                                       \
