@@ -1,9 +1,9 @@
 /* The gateway: a pool of FastCGI responders. A reading tour:
  *   main      settings, socket, then everything that workers can share; only then the forks
  *   parent    starts the signer, the workers and the keeper again whenever one ends, until it is told to stop
- *   worker    accept, read (lib/http/request), dispatch (lib/api/dispatch: the table in lib/api/endpoints)
- *   keeper    carries this host's counters into the database every few seconds (lib/api/meter), and notices a
- *             signer that stands still
+ *   worker    accept, read (lib/http/request), dispatch (lib/api/admission/dispatch: the table in
+ * lib/api/endpoints) keeper    carries this host's counters into the database every few seconds
+ * (lib/api/admission/meter), and notices a signer that stands still
  *
  * A worker keeps nothing between requests but its connections and prepared statements: any of them, on any
  * host, can answer any request, and each may be killed at any instruction. */
@@ -21,11 +21,11 @@
 #include <unistd.h>
 
 #include "agentproto/mcp.h"
-#include "api/dispatch.h"
-#include "api/documents.h"
+#include "api/admission/dispatch.h"
+#include "api/admission/held.h"
+#include "api/admission/meter.h"
+#include "api/documents/documents.h"
 #include "api/endpoints.h"
-#include "api/held.h"
-#include "api/meter.h"
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/file.h"

@@ -16,6 +16,8 @@
 #include "model/agent.h"
 #include "model/api_key.h"
 #include "net/call.h"
+#include "policy/approval.h"
+#include "policy/policy.h"
 #include "service/conf.h"
 #include "signer/client.h"
 #include "store/agents.h"
@@ -25,11 +27,9 @@
 #include "store/swaps.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
-#include "swap/approval.h"
-#include "swap/policy.h"
 #include "swap/portfolio.h"
-#include "swap/sweep.h"
 #include "swap/token.h"
+#include "transfer/transfer.h"
 
 enum { EXIT_USAGE = 2, PAGE = 500, CONNECTIONS = 16 };
 

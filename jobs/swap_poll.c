@@ -1,6 +1,6 @@
-/* swap-poll: follows the swaps that are in flight (lib/swap/track). */
+/* swap-poll: follows the swaps that are in flight (lib/exec/follow). */
+#include "exec/follow.h"
 #include "jobs/job.h"
-#include "swap/track.h"
 
 static int follow(struct job_ctx *jc)
 {

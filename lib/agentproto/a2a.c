@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "agentproto/jsonrpc.h"
+#include "api/admission/operation.h"
 #include "api/endpoints.h"
-#include "api/operation.h"
 #include "codec/query_string.h"
 
 /* A2A counts from -32001, as far as the specification of this service does; "Unsupported Operation" is

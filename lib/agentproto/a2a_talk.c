@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "api/operation.h"
+#include "api/admission/operation.h"
 #include "base/buf.h"
 #include "base/safe_text.h"
 #include "base/view.h"

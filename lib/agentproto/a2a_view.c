@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "agentproto/a2a.h"
-#include "api/operation.h"
+#include "api/admission/operation.h"
 #include "base/view.h"
 #include "service/ctx.h"
 #include "store/swaps.h"

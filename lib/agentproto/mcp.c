@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "agentproto/mcp_inside.h"
-#include "api/documents.h"
-#include "api/offered.h"
-#include "api/operation.h"
-#include "api/origins.h"
+#include "api/admission/operation.h"
+#include "api/admission/origins.h"
+#include "api/documents/documents.h"
+#include "api/documents/offered.h"
 #include "base/log.h"
 #include "codec/base64.h"
 #include "http/accept.h"

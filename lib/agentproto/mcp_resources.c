@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "agentproto/mcp_inside.h"
-#include "api/operation.h"
+#include "api/admission/operation.h"
 #include "codec/query_string.h"
 
 enum { RESOURCE_NOT_FOUND = -32002 }; /* before 2026-07-28 */

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "agentproto/mcp_inside.h"
-#include "api/docs.h"
-#include "api/json_schema.h"
-#include "api/operation.h"
+#include "api/admission/operation.h"
+#include "api/documents/docs.h"
+#include "api/documents/json_schema.h"
 #include "base/buf.h"
 
 enum { ABOUT_MAX = 8 * 1024 };

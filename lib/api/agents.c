@@ -1,7 +1,7 @@
 #include <string.h>
 
+#include "api/admission/meter.h"
 #include "api/endpoints.h"
-#include "api/meter.h"
 #include "api/view.h"
 #include "base/clock.h"
 #include "model/agent.h"

@@ -3,7 +3,7 @@
 #include "api/endpoints.h"
 #include "api/view.h"
 #include "model/agent.h"
-#include "swap/approval.h"
+#include "policy/approval.h"
 
 struct reply *ep_approvals(struct request *rq, const void *arg)
 {

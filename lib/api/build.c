@@ -1,7 +1,7 @@
 #include "swap/build.h"
 
+#include "api/admission/idempotency.h"
 #include "api/endpoints.h"
-#include "api/idempotency.h"
 #include "api/view.h"
 #include "codec/hex.h"
 #include "codec/rand.h"

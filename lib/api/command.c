@@ -1,10 +1,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/admission/idempotency.h"
+#include "api/admission/operation.h"
+#include "api/documents/offered.h"
 #include "api/endpoints.h"
-#include "api/idempotency.h"
-#include "api/offered.h"
-#include "api/operation.h"
 #include "api/view.h"
 #include "command/parse.h"
 #include "model/agent.h"

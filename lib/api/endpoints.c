@@ -5,9 +5,9 @@
 #include "model/agent.h"
 #include "model/page.h"
 #include "net/url.h"
+#include "policy/policy.h"
 #include "service/conf.h"
 #include "service/ctx.h"
-#include "swap/policy.h"
 
 enum { DEFAULT_SLIPPAGE = 30000, NAME_LENGTH = 64, TOKENS_DEFAULT = 100, TOKENS_MAX = 1000 };
 

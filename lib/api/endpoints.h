@@ -23,9 +23,9 @@ enum endpoint_flag {
     ONCE = 1,  /* takes an Idempotency-Key */
     WAITS = 2, /* waits on a third party: only so many at once */
     /* A protocol with an envelope of its own: its handler gets the request untouched, whatever its size and
-     * type, and admits each call that is in it (api/operation.h). */
+     * type, and admits each call that is in it (api/admission/operation.h). */
     ENVELOPE = 4,
-    GUARDED = 8, /* not for every web page (api/origins.h) */
+    GUARDED = 8, /* not for every web page (api/admission/origins.h) */
     LISTS = 16,  /* answers a list that grows, or a document, which no task keeps */
 };
 

@@ -1,9 +1,9 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "api/documents.h"
+#include "api/admission/meter.h"
+#include "api/documents/documents.h"
 #include "api/endpoints.h"
-#include "api/meter.h"
 #include "service/conf.h"
 #include "signer/client.h"
 #include "store/events.h"

@@ -2,17 +2,17 @@
 
 #include <string.h>
 
+#include "api/admission/idempotency.h"
 #include "api/endpoints.h"
-#include "api/idempotency.h"
 #include "api/view.h"
 #include "chain/solana/addr.h"
+#include "exec/wallet.h"
 #include "model/agent.h"
+#include "policy/policy.h"
 #include "service/conf.h"
 #include "store/audit.h"
 #include "store/quotas.h"
 #include "store/trading_halts.h"
-#include "swap/policy.h"
-#include "swap/wallet.h"
 
 /* ---- showing ---- */
 

@@ -2,9 +2,9 @@
 
 #include "api/endpoints.h"
 #include "api/view.h"
+#include "exec/wallet.h"
 #include "model/agent.h"
 #include "store/wallets.h"
-#include "swap/wallet.h"
 
 enum { CENTS = 2 };
 

@@ -1,6 +1,6 @@
 #include "store/quotes.h"
+#include "api/admission/idempotency.h"
 #include "api/endpoints.h"
-#include "api/idempotency.h"
 #include "api/view.h"
 #include "chain/chains.h"
 #include "codec/rand.h"

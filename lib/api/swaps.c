@@ -1,7 +1,7 @@
 #include "store/swaps.h"
 
+#include "api/admission/idempotency.h"
 #include "api/endpoints.h"
-#include "api/idempotency.h"
 #include "api/view.h"
 #include "model/agent.h"
 #include "model/policy.h"

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "api/admission/idempotency.h"
 #include "api/endpoints.h"
-#include "api/idempotency.h"
 #include "api/view.h"
 #include "chain/chains.h"
 #include "model/agent.h"

@@ -1,5 +1,5 @@
+#include "api/admission/idempotency.h"
 #include "api/endpoints.h"
-#include "api/idempotency.h"
 #include "api/view.h"
 #include "base/clock.h"
 #include "model/agent.h"

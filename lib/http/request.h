@@ -49,7 +49,8 @@ struct request {
     bool part;                       /* of another request, under whose Idempotency-Key it is done */
     const char *idempotency_key;     /* from a protocol that has it elsewhere than in the header; or NULL */
     struct idempotency *idempotency; /* NULL: no Idempotency-Key */
-    /* Makes the answer of a call the answer of the request it is part of (api/operation.h); or NULL. */
+    /* Makes the answer of a call the answer of the request it is part of (api/admission/operation.h); or
+     * NULL. */
     struct reply *(*dress)(struct request *rq, const struct reply *answer, const void *with);
     const void *dress_with;
     bool

@@ -24,8 +24,8 @@ struct ctx {
     struct meter *meter;        /* counters of this host; NULL in jobs */
     const uint8_t *service_key; /* codec/box.h */
     struct slots *slots;        /* of this host's workers; NULL in jobs */
-    struct held *held;          /* api/held.h; NULL in jobs */
-    /* api/documents.h; NULL in jobs */
+    struct held *held;          /* api/admission/held.h; NULL in jobs */
+    /* api/documents/documents.h; NULL in jobs */
     const struct documents *documents;
     const struct mcp *mcp; /* agentproto/mcp.h; NULL in jobs */
 };

@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "exec/evm/plan.h"
 #include "service/ctx.h"
-#include "swap/plan.h"
 
 struct unsigned_swap {
     struct quote quote; /* what it carries out */

@@ -6,6 +6,12 @@
 #include "base/fault.h"
 #include "base/log.h"
 #include "codec/rand.h"
+#include "exec/broadcast.h"
+#include "exec/evm/plan.h"
+#include "exec/evm/sign.h"
+#include "exec/wallet.h"
+#include "policy/approval.h"
+#include "policy/policy.h"
 #include "signer/client.h"
 #include "store/approvals.h"
 #include "store/audit.h"
@@ -13,14 +19,8 @@
 #include "store/swaps.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
-#include "swap/approval.h"
 #include "swap/impact.h"
-#include "swap/offer.h"
-#include "swap/plan.h"
-#include "swap/policy.h"
 #include "swap/quote.h"
-#include "swap/sign.h"
-#include "swap/wallet.h"
 
 enum {
     SEND_WAIT_MS = 3000,

@@ -4,13 +4,13 @@
 #include "chain/chains.h"
 #include "chain/evm/addr.h"
 #include "chain/tokens.h"
+#include "exec/evm/plan.h"
+#include "policy/policy.h"
 #include "route/price.h"
 #include "store/quotes.h"
 #include "store/swaps.h"
 #include "store/wallets.h"
 #include "swap/impact.h"
-#include "swap/plan.h"
-#include "swap/policy.h"
 
 enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE, AT_IMPACT, AT_POLICY };
 enum { IMPACT_SANE = 50000, SLIPPAGE_SANE = 150000 }; /* millionths */

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "chain/evm/node.h"
+#include "exec/wallet.h"
 #include "route/price.h"
 #include "swap/portfolio.h"
 #include "swap/simulate.h"
-#include "swap/wallet.h"
 
 /* Per cent are read with as many places as a coin has. */
 enum { SHARE_PLACES = 18 };

@@ -1,6 +1,6 @@
 /* A whole block as a node shows it: any JSON. What is found in it is a transaction that it names. */
+#include "exec/evm/foreign_nonce.c"
 #include "fuzz.h"
-#include "swap/taken.c"
 
 enum { NONCE = 7, NUMBER = 100 };
 

@@ -1,7 +1,7 @@
 /* The headers that are read byte by byte: Authorization, Idempotency-Key, Content-Type, X-Forwarded-For and
  * the lists of proxies that it is held against, Origin and Host and the list of origins, Accept-Encoding. */
-#include "api/idempotency.c" /* for the key's parser */
-#include "api/origins.h"
+#include "api/admission/idempotency.c" /* for the key's parser */
+#include "api/admission/origins.h"
 #include "base/ip_address.h"
 #include "fuzz.h"
 #include "http/accept.h"

@@ -1,6 +1,6 @@
 /* A request's body: any bytes, parsed and read through every table of parameters that the API has. */
+#include "api/admission/members.h"
 #include "api/endpoints.h"
-#include "api/members.h"
 #include "fuzz.h"
 #include "model/amount.h"
 #include "service/conf.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "agentproto/mcp.h"
-#include "api/documents.h"
+#include "api/documents/documents.h"
 #include "api/endpoints.h"
 #include "chain/evm/node.h"
 #include "fuzz.h"

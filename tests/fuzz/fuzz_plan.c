@@ -3,7 +3,7 @@
 #define node_ask input_says
 #include "node.h"
 
-#include "swap/plan.c"
+#include "exec/evm/plan.c"
 
 static const struct conf conf;
 static const struct ctx none = { .conf = &conf };

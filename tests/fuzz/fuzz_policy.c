@@ -3,7 +3,7 @@
 #include <jansson.h>
 
 #include "fuzz.h"
-#include "swap/policy.h"
+#include "policy/policy.h"
 
 static bool limits(const struct policy_rule *r)
 {

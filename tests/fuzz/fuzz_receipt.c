@@ -1,6 +1,6 @@
 /* A receipt as a node shows it: any JSON. What arrived is never more than all that the logs name. */
+#include "exec/evm/receipt.h"
 #include "fuzz.h"
-#include "swap/receipt.h"
 
 static const char ME[] = "0x1111111111111111111111111111111111111111";
 static const char *const bought[] = { "0x0000000000000000000000000000000000000000",

@@ -1,0 +1,165 @@
+#include "api/admission/dispatch.h"
+
+#include <string.h>
+
+#include "api/admission/limits.h"
+#include "api/admission/operation.h"
+#include "api/admission/origins.h"
+#include "api/endpoints.h"
+#include "codec/query_string.h"
+
+/* ---- path and method ---- */
+
+/* A pattern's "{…}" stands for one non-empty segment, which goes to *captured raw. */
+static bool path_matches(const char *pattern, const char *path, const char **captured, size_t *len)
+{
+    *captured = NULL;
+    while (*pattern == *path && *pattern != '{' && *pattern != '\0') {
+        pattern++;
+        path++;
+    }
+    if (*pattern != '{')
+        return *pattern == *path;
+    *captured = path;
+    *len = strcspn(*captured, "/");
+    return *len > 0 && strcmp(*captured + *len, strchr(pattern, '}') + 1) == 0;
+}
+
+struct route {
+    const struct endpoint *row; /* NULL: none for the method */
+    unsigned allowed;           /* all methods that the path has */
+    bool guarded;
+};
+
+static struct route find(struct request *rq)
+{
+    enum method wanted = rq->method == HEAD ? GET : rq->method;
+    struct route r = { .allowed = OPTIONS };
+
+    for (size_t i = 0; i < endpoints_count; i++) {
+        const char *captured;
+        size_t len;
+
+        if (!path_matches(endpoints[i].path, rq->path, &captured, &len))
+            continue;
+        r.allowed |= endpoints[i].method | (endpoints[i].method == GET ? HEAD : 0);
+        r.guarded = r.guarded || (endpoints[i].flags & GUARDED);
+        if (endpoints[i].method != wanted)
+            continue;
+        r.row = &endpoints[i];
+        if (captured != NULL)
+            rq->captured = query_unescape(rq->arena, captured, len, false);
+    }
+    return r;
+}
+
+static char *method_list(struct arena *a, unsigned methods)
+{
+    char *list = "";
+
+    for (unsigned m = GET; m < OTHER_METHOD; m <<= 1)
+        if (methods & m)
+            list = arena_printf(a, "%s%s%s", list, *list == '\0' ? "" : ", ", method_text((enum method)m));
+    return list;
+}
+
+static struct reply *options(struct request *rq, unsigned allowed)
+{
+    struct reply *rp = reply_empty(rq, 204);
+    char *list = method_list(rq->arena, allowed);
+
+    reply_header(rp, arena_printf(rq->arena, "Allow: %s", list));
+    reply_header(rp, arena_printf(rq->arena, "Access-Control-Allow-Methods: %s", list));
+    reply_header(
+        rp,
+        "Access-Control-Allow-Headers: Authorization, Content-Type, Accept, Idempotency-Key, X-Request-Id,"
+        " MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, A2A-Version, A2A-Extensions");
+    reply_header(rp, "Access-Control-Max-Age: 86400");
+    return rp;
+}
+
+static struct reply *not_allowed(struct request *rq, unsigned allowed)
+{
+    struct reply *rp = reply_err(rq, &E_METHOD);
+
+    reply_header(rp, arena_printf(rq->arena, "Allow: %s", method_list(rq->arena, allowed)));
+    return rp;
+}
+
+/* ---- from the request to its answer ---- */
+
+static struct reply *call_handler(struct request *rq, const struct endpoint *ep)
+{
+    const char *what = "must be a well-formed query string";
+    json_t *object = ep->method == GET ? query_parse(rq->query, rq->arena) : request_json(rq, &what);
+    struct reply *rp =
+        object == NULL ? operation_refuse_root(rq, what) : operation_run(rq, ep, object, ep->method == GET);
+
+    json_decref(object);
+    return rp;
+}
+
+/* A refusal of the web server's, in our envelope. */
+static struct reply *refuse_as_server(struct request *rq)
+{
+    switch (rq->refused) {
+    case 501: /* a method of nobody's, before the path was read */
+        return not_allowed(rq, GET | POST | PATCH | DELETE | HEAD | OPTIONS);
+    case 413:
+        return reply_err(rq, &E_TOO_LARGE);
+    default: /* 505 is a client's doing too */
+        return rq->refused >= 500 && rq->refused != 505
+                   ? reply_err(rq, &E_INTERNAL)
+                   : operation_refuse_root(rq, "must be a well-formed HTTP request");
+    }
+}
+
+/* NULL: the path is one of the table's. */
+static struct reply *refuse_early(struct request *rq, unsigned allowed)
+{
+    if (rq->refused != 0)
+        return refuse_as_server(rq);
+    if (rq->method == OPTIONS)
+        return options(rq, allowed);
+    if (allowed == OPTIONS)
+        return reply_err(rq, &E_NOT_FOUND);
+    return NULL;
+}
+
+static struct reply *answer(struct request *rq, const struct endpoint *ep)
+{
+    const struct err *e;
+
+    if (ep->flags & ENVELOPE)
+        return ep->handler(rq, NULL);
+    if (rq->too_large)
+        return reply_err(rq, &E_TOO_LARGE);
+    if (rq->body_len > 0 && ep->method != GET && !request_is_json(rq))
+        return reply_err(rq, &E_MEDIA_TYPE);
+    e = operation_admit(rq, ep);
+    return e != NULL ? reply_err(rq, e) : call_handler(rq, ep);
+}
+
+static struct reply *answer_route(struct request *rq, const struct route *r)
+{
+    struct reply *rp = refuse_early(rq, r->allowed);
+
+    if (rp != NULL)
+        return rp;
+    if (r->row == NULL)
+        return not_allowed(rq, r->allowed);
+    rq->endpoint = r->row;
+    rp = answer(rq, r->row);
+    limits_tell(rq, rp);
+    return rp;
+}
+
+struct reply *dispatch(struct request *rq)
+{
+    struct route r = find(rq);
+    struct reply *rp = answer_route(rq, &r);
+
+    if (r.guarded)
+        origins_tell(rq, rp);
+    return rp;
+}

@@ -1,0 +1,232 @@
+#include "api/admission/idempotency.h"
+
+#include <string.h>
+
+#include "api/admission/held.h"
+#include "api/endpoints.h"
+#include "base/buf.h"
+#include "base/fault.h"
+#include "base/log.h"
+#include "model/agent.h"
+#include "service/conf.h"
+#include "store/idempotency.h"
+
+enum {
+    KEY_MAX = 255,
+    LEASE_S = 30, /* longer than any request takes */
+    HOLD_S = 5,   /* longer than a request takes from its commit to its end */
+};
+
+struct idempotency {
+    bool has_key; /* there is a run under a key */
+    struct idem_run run;
+    bool final;                /* what is recorded is what is answered */
+    idempotency_keep_fn *keep; /* the protocol's own book; or NULL */
+    void *keep_arg;
+};
+
+/* ---- the header ---- */
+
+static bool visible(char c)
+{
+    return c > ' ' && c <= '~';
+}
+
+/* A structured field's string: in double quotes, with backslashes before those and itself. */
+static const char *unquoted(struct arena *a, const char *s)
+{
+    struct buf key = BUF_INIT(KEY_MAX);
+    const char *copy = NULL;
+
+    for (s++; *s != '\0' && *s != '"'; s++) {
+        if (*s == '\\' && *++s != '"' && *s != '\\')
+            break;
+        if (*s != ' ' && !visible(*s))
+            break;
+        buf_addc(&key, (uint8_t)*s);
+    }
+    if (s[0] == '"' && s[1] == '\0' && key.len > 0 && !key.overflow)
+        copy = arena_strdup(a, buf_text(&key));
+    buf_free(&key);
+    return copy;
+}
+
+/* NULL when it is not one. */
+static const char *parse_key(struct arena *a, const char *s)
+{
+    size_t n = 0;
+
+    if (*s == '"')
+        return unquoted(a, s);
+    while (visible(s[n]))
+        n++;
+    return n > 0 && n <= KEY_MAX && s[n] == '\0' ? s : NULL;
+}
+
+/* ---- before ---- */
+
+/* A protocol's own book is kept beside the run. */
+static struct idempotency *new_run(struct request *rq, const char *key)
+{
+    struct idempotency *i = ARENA_NEW(rq->arena, struct idempotency);
+    const char *scope = arena_printf(rq->arena, "%s %s %s", method_text(rq->method), rq->path, key);
+
+    if (rq->idempotency != NULL)
+        *i = *rq->idempotency;
+    i->has_key = true;
+    i->run = (struct idem_run){ .agent_id = rq->agent->id, .owner = uuid_random() };
+    sha256(i->run.scope, scope, strlen(scope));
+    sha256(i->run.fingerprint, rq->body, rq->body_len);
+    return i;
+}
+
+static struct reply *replay(struct request *rq, const struct idem_answer *recorded)
+{
+    struct reply *rp = reply_recorded(rq, recorded->status, recorded->body);
+
+    reply_header(rp, "Idempotent-Replayed: true");
+    return rp;
+}
+
+static const char *given_key(const struct request *rq)
+{
+    return rq->idempotency_key != NULL ? rq->idempotency_key : rq->io->param(rq->io, "HTTP_IDEMPOTENCY_KEY");
+}
+
+struct reply *idempotency_begin(struct request *rq)
+{
+    const char *header = given_key(rq), *key;
+    uint64_t limit;
+    struct idempotency *i;
+    struct idem_answer recorded;
+
+    if (header == NULL)
+        return NULL;
+    key = parse_key(rq->arena, header);
+    if (key == NULL)
+        return reply_err(rq, &E_IDEMPOTENCY_KEY);
+    i = new_run(rq, key);
+    held_key(rq->ctx->held, &i->run);
+    limit = conf_quota(rq->ctx->conf, rq->agent->tier, QUOTA_RECORD_BYTES);
+    switch (STEP("idempotency.take",
+                 idempotency_take(rq->ctx->db, rq->arena, &i->run, LEASE_S, limit, &recorded), IDEM_BROKEN)) {
+    case IDEM_BEGUN:
+        rq->idempotency = i;
+        return NULL;
+    case IDEM_RUNNING:
+        return reply_err(rq, &E_IN_PROGRESS);
+    case IDEM_OTHER:
+        return reply_err(rq, &E_IDEMPOTENCY_MISMATCH);
+    case IDEM_FULL:
+        return reply_err(rq, &E_QUOTA_RECORDS);
+    case IDEM_RECORDED:
+        return replay(rq, &recorded);
+    case IDEM_BROKEN:
+        break;
+    }
+    return reply_err(rq, rq->endpoint->internal);
+}
+
+void idempotency_keep(struct request *rq, idempotency_keep_fn *keep, void *arg)
+{
+    rq->idempotency = ARENA_NEW(rq->arena, struct idempotency);
+    rq->idempotency->keep = keep;
+    rq->idempotency->keep_arg = arg;
+    rq->entrusted = true;
+}
+
+/* ---- with the work ---- */
+
+static int record_run(struct request *rq, const struct reply *answer, unsigned hold_s)
+{
+    struct idem_answer what = { reply_status(answer), reply_text(answer) };
+
+    return idempotency_record(rq->ctx->db, &rq->idempotency->run, &what, hold_s);
+}
+
+/* `keep`: in the protocol's own book too, where there is one. */
+static int record_all(struct request *rq, const struct reply *answer, unsigned hold_s,
+                      idempotency_keep_fn *keep)
+{
+    struct idempotency *i = rq->idempotency;
+    int recorded = i->has_key ? record_run(rq, answer, hold_s) : 1;
+
+    return recorded == 1 && keep != NULL ? keep(i->keep_arg, answer) : recorded;
+}
+
+static int record(struct request *rq, const struct reply *answer, unsigned hold_s, idempotency_keep_fn *keep)
+{
+    return STEP("idempotency.record", record_all(rq, answer, hold_s, keep), -1);
+}
+
+int idempotency_note(struct request *rq, const struct reply *answer, bool later)
+{
+    int noted;
+
+    if (rq->idempotency == NULL)
+        return 1;
+    if (rq->dress != NULL)
+        answer = rq->dress(rq, answer, rq->dress_with);
+    noted = record(rq, answer, later ? HOLD_S : 0, rq->idempotency->keep);
+    rq->idempotency->final = noted == 1 && !later;
+    return noted;
+}
+
+struct commit_job {
+    struct request *rq;
+    struct reply *answer;
+    int (*write)(struct db *db, const void *what);
+    const void *what;
+    const struct err *refusal; /* with TX_ROLLBACK */
+};
+
+static enum tx_verdict commit_tx(struct db *db, void *arg)
+{
+    struct commit_job *job = arg;
+    int written = job->write(db, job->what), noted;
+
+    if (written < 0 || (noted = idempotency_note(job->rq, job->answer, false)) < 0)
+        return TX_FAILED;
+    job->refusal = written == 0 ? job->rq->endpoint->denied : noted == 0 ? &E_IN_PROGRESS : NULL;
+    return job->refusal == NULL ? TX_COMMIT : TX_ROLLBACK;
+}
+
+struct reply *idempotency_commit(struct request *rq, struct reply *answer,
+                                 int (*write)(struct db *db, const void *what), const void *what)
+{
+    struct commit_job job = { rq, answer, write, what, NULL };
+
+    if (answer == NULL)
+        return NULL;
+    switch (db_transact(rq->ctx->db, commit_tx, &job)) {
+    case TX_DONE:
+        return answer;
+    case TX_REFUSED:
+        return reply_err(rq, job.refusal);
+    case TX_BROKEN:
+    case TX_UNKNOWN:
+        break;
+    }
+    return NULL;
+}
+
+/* ---- after ---- */
+
+/* Lists may be long; to make one again does no harm. */
+static bool is_kept(const struct reply *answer)
+{
+    return strlen(reply_text(answer)) <= IDEM_ANSWER_MAX;
+}
+
+/* A protocol writes into its own book what was not noted with the work. */
+void idempotency_end(struct request *rq, const struct reply *answer)
+{
+    struct idempotency *i = rq->idempotency;
+    bool success = reply_status(answer) >= 200 && reply_status(answer) < 300;
+
+    if (i == NULL || (success && i->final))
+        return;
+    if (success && is_kept(answer) ? record(rq, answer, 0, NULL) < 0
+                                   : !idempotency_drop(rq->ctx->db, &i->run))
+        log_warn("msg=\"idempotency key left to its lease\"");
+}

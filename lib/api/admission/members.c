@@ -1,0 +1,80 @@
+#include "api/admission/members.h"
+
+#include <string.h>
+
+#include "api/endpoints.h"
+#include "base/edit_distance.h"
+
+/* Two letters of a name as short as "size" make another word of it. */
+enum { SHORT_NAME = 4 };
+
+static bool is_in(const struct param *table, const char *name)
+{
+    for (const struct param *p = table; p != NULL && p->name != NULL; p++)
+        if (strcmp(p->name, name) == 0 || is_in(p->of, name))
+            return true;
+    return false;
+}
+
+/* A call may get what belongs to another one. */
+static bool any_call_knows(const char *name)
+{
+    for (size_t i = 0; i < endpoints_count; i++)
+        if (is_in(endpoints[i].params, name))
+            return true;
+    return false;
+}
+
+static bool lacks(const json_t *object, const struct param *p)
+{
+    const json_t *v = json_object_get(object, p->name);
+
+    return v == NULL || (json_is_null(v) && p->kind != P_NULLABLE);
+}
+
+struct miss {
+    const struct param *meant; /* NULL: none */
+    unsigned distance;
+};
+
+static struct miss nearest(const struct param *known, const json_t *object, const char *said)
+{
+    struct miss best = { NULL, EDIT_DISTANCE_MAX + 1 };
+
+    for (const struct param *p = known; p != NULL && p->name != NULL; p++) {
+        unsigned distance = edit_distance(said, p->name);
+
+        if (distance < best.distance && (distance <= 1 || strlen(p->name) > SHORT_NAME) && lacks(object, p))
+            best = (struct miss){ p, distance };
+    }
+    return best;
+}
+
+/* Another spelling of a member that must be there (fromToken) leaves it missing, which has a wording of its
+ * own. */
+static void refuse(const struct miss *m, const char *said, struct arena *a, struct param_faults *faults)
+{
+    const char *name = m->meant->name, *hint = arena_printf(a, "did you mean '%s'?", name);
+    const struct err *e = err_fmt(a, &E_UNKNOWN_FIELD, said, NULL);
+
+    if (m->distance == 0 && (m->meant->required || m->meant->absent != NULL)) {
+        e = m->meant->absent != NULL ? m->meant->absent : err_fmt(a, &E_REQUIRED, name, NULL);
+        params_fault(faults, err_hint(a, e, hint), name, "is required");
+    }
+    params_fault(faults, err_hint(a, e, hint), said, hint);
+}
+
+void members_check(const struct param *known, const json_t *object, struct arena *a,
+                   struct param_faults *faults)
+{
+    const char *said;
+    json_t *value;
+
+    json_object_foreach((json_t *)(uintptr_t)object, said, value)
+    {
+        struct miss m = is_in(known, said) ? (struct miss){ NULL, 0 } : nearest(known, object, said);
+
+        if (m.meant != NULL && !any_call_knows(said))
+            refuse(&m, said, a, faults);
+    }
+}

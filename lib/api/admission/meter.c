@@ -1,0 +1,370 @@
+#include "api/admission/meter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "codec/hash.h"
+#include "codec/rand.h"
+#include "store/agents.h"
+
+/* A cell is found by its owner's 128 bits within PROBES places from where the owner's hash points to, and
+ * never becomes free again: the first free place ends a search. Only finding a place for a new owner takes a
+ * lock (a record lock, which the kernel gives back when its holder dies); everything else is a compare and
+ * swap of one word, which has the owner's tag beside the number of base/gcra.h: a word that was read for one
+ * owner cannot be swapped for another. A cell whose words do not fit together was being handed over when
+ * somebody was killed; its next user puts it right.
+ *
+ * Where all places are taken, the owner whose number is smallest gives way, in practice whoever has been
+ * idle longest, and the new owner takes over that number. So no number in a neighbourhood ever goes down,
+ * and whoever comes back owes at least what he owed before: no crowd, however large, frees anybody of his
+ * limit. What is lost is at most a count of requests that was not folded yet. */
+enum { AGENT_CELLS = 65536, ADDRESS_CELLS = 32768, PROBES = 32 };
+enum { TAG_BITS = 12, TIME_BITS = 64 - TAG_BITS }; /* microseconds since 1970 until the year 2112 */
+enum { LAYOUT = 2 };
+
+struct id {
+    uint64_t hi, lo; /* random bits both; hi is not 0 */
+};
+
+struct cell {
+    _Atomic uint64_t hi; /* 0: free */
+    _Atomic uint64_t lo;
+    _Atomic uint64_t word;     /* tag of the owner, number of base/gcra.h */
+    _Atomic uint64_t requests; /* not folded yet */
+    _Atomic int64_t last_active_ms;
+    uint64_t reserved[3]; /* keeps a cell within one cache line */
+};
+
+struct shared {
+    _Atomic uint64_t layout;
+    _Atomic uint64_t salt[2]; /* nobody can tell which addresses are neighbours */
+    _Atomic uint64_t answers[METER_CLASSES];
+    struct cell agents[AGENT_CELLS];
+    struct cell addresses[ADDRESS_CELLS];
+};
+
+/* Record locks: one byte each of the file. */
+enum lock { LOCK_AGENTS, LOCK_ADDRESSES, LOCK_FOLD };
+
+struct table {
+    struct cell *cells;
+    unsigned n;
+    enum lock lock;
+};
+
+struct meter {
+    struct shared *at;
+    int fd; /* record locks go with it: nobody else in the process may open the file */
+    struct table agents, addresses;
+};
+
+/* ---- the file ---- */
+
+/* A file of another version's layout is put aside: its users keep it, under no name. */
+static int open_file(const char *path)
+{
+    for (int i = 0; i < 2; i++) {
+        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        struct stat st;
+
+        if (fd < 0 || fstat(fd, &st) != 0)
+            return -1;
+        /* Zeros are an empty table: two that begin at once do the same. */
+        if (st.st_size == sizeof(struct shared) ||
+            (st.st_size == 0 && ftruncate(fd, sizeof(struct shared)) == 0))
+            return fd;
+        (void)close(fd);
+        (void)unlink(path);
+    }
+    return -1;
+}
+
+static void set_once(_Atomic uint64_t *at, uint64_t value)
+{
+    uint64_t zero = 0;
+
+    (void)atomic_compare_exchange_strong(at, &zero, value);
+}
+
+struct meter *meter_open(const char *path)
+{
+    struct meter *m = calloc(1, sizeof *m);
+    uint64_t salt[2];
+    void *p = MAP_FAILED;
+
+    if (m == NULL)
+        log_fatal("msg=\"out of memory\"");
+    m->fd = open_file(path);
+    if (m->fd >= 0)
+        p = mmap(NULL, sizeof *m->at, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
+    if (p == MAP_FAILED)
+        log_fatal("msg=\"cannot map the counters\" file=%s reason=\"%s\"", path, strerror(errno));
+    m->at = p;
+    m->agents = (struct table){ m->at->agents, AGENT_CELLS, LOCK_AGENTS };
+    m->addresses = (struct table){ m->at->addresses, ADDRESS_CELLS, LOCK_ADDRESSES };
+    rand_bytes(salt, sizeof salt);
+    set_once(&m->at->salt[0], salt[0] | 1);
+    set_once(&m->at->salt[1], salt[1] | 1);
+    set_once(&m->at->layout, LAYOUT);
+    if (atomic_load(&m->at->layout) != LAYOUT)
+        log_fatal("msg=\"the counters are another version's; remove the file\" file=%s", path);
+    return m;
+}
+
+void meter_close(struct meter *m)
+{
+    (void)munmap(m->at, sizeof *m->at);
+    (void)close(m->fd);
+    free(m);
+}
+
+static bool file_lock(const struct meter *m, enum lock which, short type, bool wait)
+{
+    struct flock l = { .l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)which, .l_len = 1 };
+    int rc;
+
+    do {
+        rc = fcntl(m->fd, wait ? F_SETLKW : F_SETLK, &l);
+    } while (rc != 0 && wait && errno == EINTR);
+    if (rc != 0 && wait)
+        log_fatal("msg=\"cannot lock the counters\" reason=\"%s\"", strerror(errno));
+    return rc == 0;
+}
+
+/* ---- words ---- */
+
+static uint64_t tag_of(struct id id)
+{
+    return (id.hi ^ id.lo) >> TIME_BITS << TIME_BITS;
+}
+
+static int64_t time_of(uint64_t word)
+{
+    return (int64_t)(word << TAG_BITS >> TAG_BITS);
+}
+
+static uint64_t word_of(struct id id, int64_t time_us)
+{
+    return tag_of(id) | ((uint64_t)time_us << TAG_BITS >> TAG_BITS);
+}
+
+static bool tagged(uint64_t word, struct id id)
+{
+    return word >> TIME_BITS == tag_of(id) >> TIME_BITS;
+}
+
+/* ---- finding a cell ---- */
+
+static struct cell *place(const struct table *t, struct id id, unsigned i)
+{
+    return &t->cells[(id.hi + i) % t->n];
+}
+
+static bool owned(const struct cell *c, struct id id)
+{
+    return atomic_load_explicit(&c->hi, memory_order_acquire) == id.hi &&
+           atomic_load_explicit(&c->lo, memory_order_acquire) == id.lo;
+}
+
+/* The owner's cell, NULL when there is none that is whole. */
+static struct cell *find(const struct table *t, struct id id)
+{
+    for (unsigned i = 0; i < PROBES; i++) {
+        struct cell *c = place(t, id, i);
+
+        if (owned(c, id))
+            return tagged(atomic_load(&c->word), id) ? c : NULL;
+        if (atomic_load_explicit(&c->hi, memory_order_acquire) == 0)
+            return NULL;
+    }
+    return NULL;
+}
+
+/* Under the lock: the cell that the owner is to have. */
+static struct cell *choose(const struct table *t, struct id id)
+{
+    struct cell *best = place(t, id, 0);
+
+    for (unsigned i = 0; i < PROBES; i++) {
+        struct cell *c = place(t, id, i);
+        uint64_t hi = atomic_load(&c->hi);
+
+        if (hi == id.hi || hi == 0)
+            return c;
+        if (time_of(atomic_load(&c->word)) < time_of(atomic_load(&best->word)))
+            best = c;
+    }
+    return best;
+}
+
+/* Under the lock. The word goes first: from then on the former owner cannot swap it. */
+static void hand_over(struct cell *c, struct id id)
+{
+    uint64_t word = atomic_load(&c->word);
+
+    while (!atomic_compare_exchange_weak(&c->word, &word, word_of(id, time_of(word)))) {
+    }
+    atomic_store(&c->requests, 0);
+    atomic_store(&c->last_active_ms, 0);
+    atomic_store(&c->lo, id.lo);
+    atomic_store(&c->hi, id.hi);
+}
+
+static struct cell *claim(const struct meter *m, const struct table *t, struct id id)
+{
+    struct cell *c;
+
+    (void)file_lock(m, t->lock, F_WRLCK, true);
+    c = choose(t, id);
+    if (!owned(c, id) || !tagged(atomic_load(&c->word), id))
+        hand_over(c, id);
+    (void)file_lock(m, t->lock, F_UNLCK, true);
+    return c;
+}
+
+/* ---- taking ---- */
+
+/* One unit of the cell's owner; false when it has another owner by now. */
+static bool take_from(struct cell *c, struct id id, uint32_t units, int64_t now_us, struct gcra *g)
+{
+    uint64_t word = atomic_load(&c->word), next;
+    int64_t paid_us;
+
+    do {
+        if (!tagged(word, id))
+            return false;
+        paid_us = time_of(word);
+        *g = gcra_take(&paid_us, now_us, units);
+        next = word_of(id, paid_us);
+    } while (next != word && !atomic_compare_exchange_weak(&c->word, &word, next));
+    return true;
+}
+
+static struct cell *take(const struct meter *m, const struct table *t, struct id id, uint32_t units,
+                         int64_t now_us, struct gcra *g)
+{
+    struct cell *c = find(t, id);
+
+    while (c == NULL || !take_from(c, id, units, now_us, g))
+        c = claim(m, t, id);
+    return c;
+}
+
+/* ---- agents ---- */
+
+/* By the uuid, not by the number: another database's agents have the same numbers. */
+static struct id agent_id(const struct uuid *agent)
+{
+    struct id id;
+
+    memcpy(&id.hi, agent->bytes, sizeof id.hi);
+    memcpy(&id.lo, agent->bytes + sizeof id.hi, sizeof id.lo);
+    return id; /* a version 4 uuid has a 4 in the first half */
+}
+
+struct gcra meter_agent(struct meter *m, const struct uuid *agent, uint32_t units, int64_t now_us)
+{
+    struct gcra g = { .allowed = false };
+    struct cell *c = take(m, &m->agents, agent_id(agent), units, now_us, &g);
+
+    atomic_fetch_add_explicit(&c->requests, 1, memory_order_relaxed);
+    atomic_store_explicit(&c->last_active_ms, now_us / 1000, memory_order_relaxed);
+    return g;
+}
+
+void meter_pending(struct meter *m, const struct uuid *agent, uint64_t *requests, int64_t *last_active_ms)
+{
+    struct cell *c = find(&m->agents, agent_id(agent));
+
+    *requests = c == NULL ? 0 : atomic_load_explicit(&c->requests, memory_order_relaxed);
+    *last_active_ms = c == NULL ? 0 : atomic_load_explicit(&c->last_active_ms, memory_order_relaxed);
+}
+
+/* ---- addresses ---- */
+
+static struct id address_id(const struct meter *m, enum meter_kind kind, const struct ip_address *from)
+{
+    uint64_t key[5] = { atomic_load(&m->at->salt[0]), atomic_load(&m->at->salt[1]), (uint64_t)kind };
+    uint8_t hash[HASH_LEN];
+    struct id id;
+
+    memcpy(key + 3, from->bytes, sizeof from->bytes);
+    sha256(hash, key, sizeof key);
+    memcpy(&id, hash, sizeof id);
+    id.hi |= 1ULL << 63;
+    return id;
+}
+
+struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct ip_address *from,
+                          uint32_t units, int64_t now_us)
+{
+    struct gcra g = { .allowed = false };
+
+    (void)take(m, &m->addresses, address_id(m, kind, from), units, now_us, &g);
+    return g;
+}
+
+/* ---- answers ---- */
+
+static unsigned class_of(int status)
+{
+    if (status == 429)
+        return 3;
+    if (status >= 500)
+        return 4;
+    return status < 300 ? 0 : status < 400 ? 1 : 2;
+}
+
+void meter_answered(struct meter *m, int status)
+{
+    atomic_fetch_add_explicit(&m->at->answers[class_of(status)], 1, memory_order_relaxed);
+}
+
+void meter_answers(const struct meter *m, uint64_t out[static METER_CLASSES])
+{
+    for (unsigned i = 0; i < METER_CLASSES; i++)
+        out[i] = atomic_load_explicit(&m->at->answers[i], memory_order_relaxed);
+}
+
+/* ---- folding ---- */
+
+/* Never below zero: the cell may have been handed over meanwhile. */
+static void subtract(_Atomic uint64_t *from, uint64_t n)
+{
+    uint64_t have = atomic_load(from);
+
+    while (!atomic_compare_exchange_weak(from, &have, have < n ? 0 : have - n)) {
+    }
+}
+
+static void fold_cell(struct cell *c, struct db *db)
+{
+    uint64_t hi = atomic_load_explicit(&c->hi, memory_order_acquire), lo = atomic_load(&c->lo);
+    uint64_t n = atomic_load_explicit(&c->requests, memory_order_relaxed);
+    struct uuid agent;
+
+    if (hi == 0 || n == 0)
+        return;
+    memcpy(agent.bytes, &hi, sizeof hi);
+    memcpy(agent.bytes + sizeof hi, &lo, sizeof lo);
+    /* Taken out after the database has it: a crash in between counts twice rather than not at all. An agent
+     * that is not in this database is forgotten. */
+    if (agents_count_requests(db, &agent, n, atomic_load_explicit(&c->last_active_ms, memory_order_relaxed)))
+        subtract(&c->requests, n);
+}
+
+void meter_fold(struct meter *m, struct db *db)
+{
+    if (!file_lock(m, LOCK_FOLD, F_WRLCK, false))
+        return;
+    for (unsigned i = 0; i < AGENT_CELLS; i++)
+        fold_cell(&m->at->agents[i], db);
+    (void)file_lock(m, LOCK_FOLD, F_UNLCK, true);
+}

@@ -1,0 +1,447 @@
+#include "api/admission/dispatch.c"
+#include "base/test.h"
+
+#include <jansson.h>
+
+#include "base/buf.h"
+#include "http/io_mem.h"
+#include "model/amount.h"
+#include "service/conf.h"
+
+/* No database, no signer, no net: whatever touched them would crash, so every answer here is given without.
+ */
+static struct conf conf;
+static struct ctx ctx = { .conf = &conf };
+static struct arena *a;
+
+static const char KEY[] = "svc_sk_0123456789012345678901234567890123456789012";
+
+struct answer {
+    int status;
+    const char *head; /* the header lines */
+    const char *body;
+};
+
+static const char *body_start(const char *out)
+{
+    const char *end = strstr(out, "\r\n\r\n");
+
+    return end == NULL ? "" : end + 4;
+}
+
+/* `headers`: further "NAME=value", up to two; NULL: none. */
+static struct answer ask_with(const char *method, const char *uri, const char *const *headers,
+                              const char *body, size_t n)
+{
+    const char *params[] = { arena_printf(a, "REQUEST_METHOD=%s", method),
+                             arena_printf(a, "REQUEST_URI=%s", uri), headers != NULL ? headers[0] : NULL,
+                             headers != NULL && headers[0] != NULL ? headers[1] : NULL, NULL };
+    struct io_mem io;
+    struct request rq;
+    struct answer answer;
+
+    io_mem_init(&io, params, body, n);
+    request_read(&rq, &ctx, a, &io.io);
+    reply_send(&rq, dispatch(&rq));
+    answer.head = arena_strdup(a, buf_text(&io.out));
+    io_mem_free(&io);
+    answer.body = body_start(answer.head);
+    CHECK(strncmp(answer.head, "Status: ", 8) == 0);
+    answer.status = (int)strtol(answer.head + 8, NULL, 10);
+    return answer;
+}
+
+static struct answer ask_for(const char *method, const char *uri)
+{
+    return ask_with(method, uri, NULL, NULL, 0);
+}
+
+static struct answer post(const char *uri, const char *body)
+{
+    return ask_with("POST", uri, NULL, body, strlen(body));
+}
+
+/* A text member of the answer; "" when it has none. */
+static const char *member(struct answer answer, const char *name)
+{
+    json_t *o = json_loads(answer.body, 0, NULL);
+    const char *text = json_string_value(json_object_get(o, name));
+    char *copy = arena_strdup(a, text != NULL ? text : "");
+
+    json_decref(o);
+    return copy;
+}
+
+static const char *field(struct answer answer, const char *name)
+{
+    json_t *o = json_loads(answer.body, 0, NULL);
+    const char *text = json_string_value(json_object_get(json_object_get(o, "fields"), name));
+    char *copy = arena_strdup(a, text != NULL ? text : "");
+
+    json_decref(o);
+    return copy;
+}
+
+static bool has_line(struct answer answer, const char *line)
+{
+    return strstr(answer.head, arena_printf(a, "\r\n%s\r\n", line)) != NULL;
+}
+
+/* ---- the table ---- */
+
+static const char *example_path(const struct endpoint *ep)
+{
+    size_t fixed = strcspn(ep->path, "{");
+
+    if (ep->path[fixed] == '\0')
+        return ep->path;
+    return arena_printf(a, "%.*s7%s", (int)fixed, ep->path, strchr(ep->path, '}') + 1);
+}
+
+static size_t size_of_kind(enum param_kind k)
+{
+    switch (k) {
+    case P_TEXT:
+    case P_AMOUNT:
+        return sizeof(const char *);
+    case P_FRACTION:
+        return sizeof(uint32_t);
+    case P_WHOLE:
+        return sizeof(uint64_t);
+    case P_FLAG:
+        return sizeof(bool);
+    case P_NULLABLE:
+    case P_OBJECT:
+        return sizeof(struct param_text);
+    case P_TEXTS:
+        return sizeof(const char *const *);
+    }
+    return 0;
+}
+
+static void params_are_sound(const struct endpoint *ep)
+{
+    for (const struct param *p = ep->params; p->name != NULL; p++) {
+        CHECK(p->name[0] != '\0' && p->about != NULL && p->about[0] != '\0');
+        CHECK(size_of_kind(p->kind) > 0 && p->at + size_of_kind(p->kind) <= ep->size);
+        CHECK(p->bad == NULL || p->bad->status == 400);
+        CHECK(p->kind != P_WHOLE || (p->min <= p->number && p->number <= p->max));
+        CHECK(p->kind != P_FRACTION || p->number <= PPM_ONE || p->number == PPM_NONE);
+        CHECK((p->kind != P_OBJECT && p->kind != P_TEXTS) || p->max > 0);
+        CHECK(!p->required || p->dflt == NULL);
+        CHECK(ep->method != GET ||
+              (p->kind != P_NULLABLE && p->kind != P_OBJECT && p->kind != P_FRACTION && p->kind != P_FLAG));
+        for (const struct param *q = p + 1; q->name != NULL; q++) {
+            CHECK(strcmp(p->name, q->name) != 0);
+            CHECK(p->at + size_of_kind(p->kind) <= q->at || q->at + size_of_kind(q->kind) <= p->at);
+        }
+    }
+}
+
+static void rows_are_sound(void)
+{
+    for (size_t i = 0; i < endpoints_count; i++) {
+        const struct endpoint *ep = &endpoints[i];
+
+        CHECK(ep->method == GET || ep->method == POST || ep->method == PATCH || ep->method == DELETE);
+        CHECK(ep->path[0] == '/' && ep->handler != NULL && ep->summary != NULL);
+        CHECK(ep->internal != NULL && ep->internal->status == 500);
+        CHECK((ep->auth == AUTH_NONE) == (ep->denied == NULL));
+        CHECK(ep->denied == NULL || ep->denied->status == 401);
+        CHECK((ep->params == NULL) == (ep->size == 0));
+        if (ep->params != NULL)
+            params_are_sound(ep);
+        for (size_t j = 0; j < i; j++) {
+            CHECK(ep->method != endpoints[j].method || strcmp(ep->path, endpoints[j].path) != 0);
+            CHECK(ep->tool == NULL || endpoints[j].tool == NULL || strcmp(ep->tool, endpoints[j].tool) != 0);
+        }
+    }
+}
+
+static void every_row_is_found(void)
+{
+    for (size_t i = 0; i < endpoints_count; i++) {
+        struct request rq = { .arena = a,
+                              .method = endpoints[i].method,
+                              .path = example_path(&endpoints[i]) };
+        struct route r = find(&rq);
+
+        CHECK(r.row == &endpoints[i] && (r.allowed & endpoints[i].method) != 0);
+        CHECK(r.guarded == (strcmp(endpoints[i].path, "/mcp") == 0));
+        CHECK((rq.captured != NULL) == (strchr(endpoints[i].path, '{') != NULL));
+    }
+}
+
+/* ---- path and method ---- */
+
+static void paths_that_are_not_there(void)
+{
+    static const char *const paths[] = {
+        "",
+        "*",
+        "/v1",
+        "/v1/agent",
+        "/v1/agent/",
+        "/v1/agent/chain",
+        "/v1/agent/chains/",
+        "/v1/agent/chainsx",
+        "/v1/agent/chains/x",
+        "//v1/agent/chains",
+        "/v1//agent/chains",
+        "/V1/agent/chains",
+        "/v1/agent/%63hains",
+        "/v1/agent/chains%00",
+        "/v1/agent/./chains",
+        "/v1/agent/x/../chains",
+        "/v1/agent/swap/status",
+        "/v1/agent/swap/status/",
+        "/v1/agent/swap/status/1/",
+        "/v1/agent/swap/status/1/2",
+        "http://127.0.0.1/v1/agent/chains",
+    };
+
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        struct answer answer = ask_for("GET", paths[i]);
+
+        CHECK(answer.status == 404);
+        CHECK_STR(member(answer, "error"), "Not found");
+        CHECK_STR(member(answer, "error_code"), "NOT_FOUND");
+        CHECK(ask_for("POST", paths[i]).status == 404 && ask_for("PUT", paths[i]).status == 404);
+    }
+}
+
+static void methods_that_a_path_does_not_have(void)
+{
+    static const struct {
+        const char *method, *path, *allow;
+    } rows[] = {
+        { "POST", "/v1/agent/chains", "Allow: GET, HEAD, OPTIONS" },
+        { "GET", "/v1/agent/quote", "Allow: POST, OPTIONS" },
+        { "HEAD", "/v1/agent/quote", "Allow: POST, OPTIONS" },
+        { "DELETE", "/v1/agent/wallets", "Allow: GET, POST, HEAD, OPTIONS" },
+        { "PUT", "/v1/agent/wallets", "Allow: GET, POST, HEAD, OPTIONS" },
+        { "post", "/v1/agent/register", "Allow: POST, OPTIONS" },
+        { "TRACE", "/v1/agent/swap/status/7", "Allow: GET, HEAD, OPTIONS" },
+        { "PATCH", "/healthz", "Allow: GET, HEAD, OPTIONS" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct answer answer = ask_for(rows[i].method, rows[i].path);
+
+        CHECK(answer.status == 405 && has_line(answer, rows[i].allow));
+        if (strcmp(rows[i].method, "HEAD") != 0)
+            CHECK_STR(member(answer, "error"), "Method not allowed");
+    }
+}
+
+static void options_for_browsers(void)
+{
+    static const char *const preflight[] = { "HTTP_ORIGIN=https://app.example",
+                                             "HTTP_ACCESS_CONTROL_REQUEST_METHOD=PATCH" };
+    struct answer answer = ask_with("OPTIONS", "/v1/agent/me", preflight, NULL, 0);
+
+    CHECK(answer.status == 204 && *answer.body == '\0');
+    CHECK(has_line(answer, "Allow: GET, PATCH, DELETE, HEAD, OPTIONS"));
+    CHECK(has_line(answer, "Access-Control-Allow-Methods: GET, PATCH, DELETE, HEAD, OPTIONS"));
+    CHECK(has_line(answer, "Access-Control-Allow-Origin: *"));
+    CHECK(strstr(answer.head, "\r\nAccess-Control-Allow-Headers: Authorization, Content-Type") != NULL);
+    CHECK(strstr(answer.head, "Access-Control-Allow-Credentials") == NULL);
+}
+
+/* ---- what needs no key ---- */
+
+static void public_endpoints(void)
+{
+    struct answer answer = ask_for("GET", "/healthz");
+    json_t *o;
+
+    CHECK(answer.status == 200);
+    CHECK_STR(answer.body, "{\"success\":true,\"status\":\"ok\"}");
+    CHECK(ask_for("HEAD", "/healthz").status == 200 && *ask_for("HEAD", "/healthz").body == '\0');
+
+    for (int i = 0; i < 2; i++) { /* made once, answered again */
+        answer = ask_for("GET", i == 0 ? "/v1/agent/chains" : "/v1/agent/chains?x=1");
+        o = json_loads(answer.body, JSON_REJECT_DUPLICATES, NULL);
+        CHECK(answer.status == 200 && json_is_true(json_object_get(o, "success")));
+        CHECK(json_array_size(json_object_get(o, "chains")) == 15);
+        json_decref(o);
+    }
+}
+
+static void registrations_that_are_refused(void)
+{
+    static const struct {
+        const char *body, *error, *field, *what;
+    } rows[] = {
+        { "", "name is required", "name", "is required" },
+        { "{}", "name is required", "name", "is required" },
+        { "{\"name\":\"  \"}", "name is required", "name", "is required" },
+        { "{\"name\":1}", "Validation failed", "name", "must be a string" },
+        { "{\"name\":\"a\",\"metadata\":[]}", "Validation failed", "metadata", "must be an object" },
+        { "{\"name\":\"a\"", "Validation failed", "_root", "must be well-formed JSON" },
+        { "[]", "Validation failed", "_root", "must be a JSON object" },
+        { "{\"name\":\"a\",\"name\":\"b\"}", "Validation failed", "_root", "must not have a key twice" },
+    };
+    struct answer answer;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        answer = post("/v1/agent/register", rows[i].body);
+        CHECK(answer.status == 400);
+        CHECK_STR(member(answer, "error"), rows[i].error);
+        CHECK_STR(member(answer, "error_code"), "VALIDATION_ERROR");
+        CHECK_STR(field(answer, rows[i].field), rows[i].what);
+    }
+    answer = post("/v1/agent/register", "{\"name\":\"a\",\"callback_url\":\"http://127.0.0.1/\"}");
+    CHECK(answer.status == 400 && *field(answer, "callback_url") != '\0');
+}
+
+/* ---- keys ---- */
+
+static void without_a_good_key(void)
+{
+    static const char *const headers[][2] = {
+        { NULL, NULL },
+        { "HTTP_AUTHORIZATION=", NULL },
+        { "HTTP_AUTHORIZATION=Bearer", NULL },
+        { "HTTP_AUTHORIZATION=Bearer ", NULL },
+        { "HTTP_AUTHORIZATION=Bearer x", NULL },
+        { "HTTP_AUTHORIZATION=Basic YTpi", NULL },
+        { "HTTP_AUTHORIZATION=svc_sk_0123456789012345678901234567890123456789012", NULL },
+        { "HTTP_AUTHORIZATION=Bearer sk_01234567890123456789012345678901234567890123456789", NULL },
+        { "HTTP_AUTHORIZATION=Bearer svc_sk_0123456789012345678901234567890123456789' OR '1'='1", NULL },
+        { "HTTP_X_API_KEY=svc_sk_0123456789012345678901234567890123456789012", NULL },
+    };
+
+    for (size_t i = 0; i < endpoints_count; i++) {
+        const struct endpoint *ep = &endpoints[i];
+
+        if (ep->auth == AUTH_NONE)
+            continue;
+        for (size_t j = 0; j < sizeof headers / sizeof headers[0]; j++) {
+            struct answer answer = ask_with(method_text(ep->method), example_path(ep), headers[j], "{}",
+                                            ep->method == GET ? 0 : 2);
+
+            CHECK(answer.status == 401);
+            CHECK(has_line(answer,
+                           headers[j][0] != NULL && strncmp(headers[j][0], "HTTP_AUTHORIZATION=", 19) == 0 &&
+                                   headers[j][0][19] != '\0'
+                               ? "WWW-Authenticate: Bearer realm=\"agent-gateway\", error=\"invalid_token\""
+                               : "WWW-Authenticate: Bearer realm=\"agent-gateway\""));
+            if (ep->flags & ENVELOPE) {
+                CHECK(strstr(answer.body, "\"code\":-31401") != NULL);
+                continue;
+            }
+            CHECK_STR(member(answer, "error"), ep->denied->text);
+            CHECK_STR(member(answer, "error_code"), "INVALID_API_KEY");
+        }
+    }
+}
+
+/* A key in the query or in the body is no key, and comes back in no answer. */
+static void keys_in_the_wrong_place(void)
+{
+    struct answer answer = ask_for("GET", arena_printf(a, "/v1/agent/me?api_key=%s", KEY));
+
+    CHECK(answer.status == 401 && strstr(answer.head, KEY) == NULL);
+    answer = post("/v1/agent/quote", arena_printf(a, "{\"api_key\":\"%s\"}", KEY));
+    CHECK(answer.status == 401 && strstr(answer.head, KEY) == NULL);
+}
+
+/* ---- the order of checks ---- */
+
+static void one_check_after_the_other(void)
+{
+    static const char *const text[] = { "CONTENT_TYPE=text/plain", NULL };
+    static const char *const json[] = { "CONTENT_TYPE=application/json", NULL };
+    char *large = calloc(1, MAX_BODY + 1);
+    struct answer answer;
+
+    if (large == NULL)
+        return;
+    memset(large, 'x', MAX_BODY + 1);
+
+    /* path and method before everything */
+    CHECK(ask_with("POST", "/v1/agent/none", text, large, MAX_BODY + 1).status == 404);
+    CHECK(ask_with("POST", "/v1/agent/me", text, large, MAX_BODY + 1).status == 405);
+    /* then size, type, key, body */
+    answer = ask_with("POST", "/v1/agent/quote", text, large, MAX_BODY + 1);
+    CHECK(answer.status == 413);
+    CHECK_STR(member(answer, "error_code"), "PAYLOAD_TOO_LARGE");
+    CHECK(ask_with("GET", "/v1/agent/me", json, large, MAX_BODY + 1).status == 413);
+    answer = ask_with("POST", "/v1/agent/quote", text, large, MAX_BODY);
+    CHECK(answer.status == 415);
+    CHECK_STR(member(answer, "error_code"), "UNSUPPORTED_MEDIA_TYPE");
+    CHECK(ask_with("POST", "/v1/agent/quote", json, large, MAX_BODY).status == 401);
+    CHECK(ask_with("POST", "/v1/agent/quote", NULL, large, MAX_BODY).status == 401);
+    answer = ask_with("POST", "/v1/agent/register", json, large, MAX_BODY);
+    CHECK(answer.status == 400);
+    CHECK_STR(field(answer, "_root"), "must be well-formed JSON");
+    /* a type without a body, or on a GET, is no matter */
+    CHECK(ask_with("POST", "/v1/agent/register", text, NULL, 0).status == 400);
+    CHECK(ask_with("GET", "/healthz", text, "x", 1).status == 200);
+    free(large);
+}
+
+static void bad_query_strings(void)
+{
+    struct answer answer = ask_for("GET", "/v1/agent/chains?a=%zz");
+
+    CHECK(answer.status == 400);
+    CHECK_STR(member(answer, "error"), "Validation failed");
+    CHECK_STR(field(answer, "_root"), "must be a well-formed query string");
+    CHECK(ask_for("GET", "/healthz?%ff").status == 400);
+    CHECK(ask_for("GET", "/v1/agent/swaps?%ff").status == 401); /* the key comes first */
+}
+
+static void what_the_web_server_would_answer_itself(void)
+{
+    static const struct {
+        const char *status;
+        int want;
+        const char *code;
+    } rows[] = {
+        { "REDIRECT_STATUS=400", 400, "VALIDATION_ERROR" },
+        { "REDIRECT_STATUS=403", 200, "" }, /* a document without a file is ours to answer */
+        { "REDIRECT_STATUS=404", 200, "" },
+        { "REDIRECT_STATUS=413", 413, "PAYLOAD_TOO_LARGE" },
+        { "REDIRECT_STATUS=414", 400, "VALIDATION_ERROR" },
+        { "REDIRECT_STATUS=431", 400, "VALIDATION_ERROR" },
+        { "REDIRECT_STATUS=500", 500, "INTERNAL_ERROR" },
+        { "REDIRECT_STATUS=405", 405, "METHOD_NOT_ALLOWED" },
+        { "REDIRECT_STATUS=501", 405, "METHOD_NOT_ALLOWED" },
+        { "REDIRECT_STATUS=200", 200, "" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *headers[] = { rows[i].status, NULL };
+        struct answer answer = ask_with("GET", "/v1/agent/chains", headers, NULL, 0);
+
+        CHECK(answer.status == rows[i].want);
+        CHECK_STR(member(answer, "error_code"), rows[i].code);
+    }
+}
+
+static void every_error_names_the_request(void)
+{
+    static const char *const headers[] = { "HTTP_X_REQUEST_ID=mine-1", NULL };
+    struct answer answer = ask_with("GET", "/none", headers, NULL, 0);
+
+    CHECK_STR(member(answer, "request_id"), "mine-1");
+    CHECK(has_line(answer, "X-Request-Id: mine-1"));
+}
+
+static void start(void)
+{
+    a = arena_new();
+}
+
+static void end(void)
+{
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(start), TEST(rows_are_sound), TEST(every_row_is_found), TEST(paths_that_are_not_there),
+          TEST(methods_that_a_path_does_not_have), TEST(options_for_browsers), TEST(public_endpoints),
+          TEST(registrations_that_are_refused), TEST(without_a_good_key), TEST(keys_in_the_wrong_place),
+          TEST(one_check_after_the_other), TEST(bad_query_strings),
+          TEST(what_the_web_server_would_answer_itself), TEST(every_error_names_the_request), TEST(end))

@@ -1,0 +1,137 @@
+/* The A2A agent card, of version 1.0 for whoever asks for that, else one that both versions read: 0.3's, with
+ * 1.0's list of interfaces, at which its clients look first. */
+#include "api/documents/docs.h"
+#include "api/documents/documents.h"
+#include "api/documents/json_schema.h"
+#include "api/documents/offered.h"
+
+static json_t *word_list(const char *const *words)
+{
+    json_t *list = json_array();
+
+    for (; *words != NULL; words++)
+        json_array_append_new(list, json_string(*words));
+    return list;
+}
+
+static bool is_of(const struct endpoint *ep, const struct doc_skill *skill)
+{
+    const struct endpoint_doc *doc = endpoint_doc(ep);
+
+    return doc != NULL && doc->skill == skill;
+}
+
+/* What the tools of the skill do, in the order of the table; NULL when it has none. */
+static char *skill_about(struct arena *a, const struct doc_skill *skill)
+{
+    char *about = NULL;
+
+    for (size_t i = 0; i < endpoints_count; i++) {
+        const struct endpoint *ep = &endpoints[i];
+        if (is_of(ep, skill))
+            about = about == NULL ? arena_printf(a, "%s (%s)", ep->summary, ep->tool)
+                                  : arena_printf(a, "%s; %s (%s)", about, ep->summary, ep->tool);
+    }
+    return about;
+}
+
+/* The same as a data part of A2A has it, with the parameters that have an example. */
+static json_t *call_example(const struct endpoint *ep)
+{
+    const struct schema_field *in_path = endpoint_doc(ep)->path_param;
+    json_t *arguments = json_object(), *call, *example;
+    char *text;
+
+    if (in_path != NULL)
+        json_object_set_new(arguments, in_path->name, json_string(in_path->example));
+    for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++)
+        if (p->kind != P_NULLABLE && p->example != NULL)
+            json_object_set_new(arguments, p->name, schema_param_example(p));
+    call = json_pack("{s:s, s:o}", "operation", ep->tool, "arguments", arguments);
+    text = json_dumps(call, JSON_COMPACT);
+    example = json_string(text);
+    free(text);
+    json_decref(call);
+    return example;
+}
+
+/* Sentences that work here, and a call. */
+static json_t *examples(const struct doc_skill *skill, const struct nodes *nodes)
+{
+    json_t *list = json_array();
+
+    for (const char *const *text = skill->examples; *text != NULL; text++)
+        if (offered_command(nodes, *text))
+            json_array_append_new(list, json_string(*text));
+    for (size_t i = 0; i < endpoints_count; i++) {
+        if (!is_of(&endpoints[i], skill))
+            continue;
+        json_array_append_new(list, call_example(&endpoints[i]));
+        break;
+    }
+    return list;
+}
+
+/* Plain English is for those with an example in it. */
+static json_t *input_modes(const struct doc_skill *skill)
+{
+    return skill->examples[0] != NULL ? json_pack("[s, s]", "text/plain", "application/json")
+                                      : json_pack("[s]", "application/json");
+}
+
+static json_t *skills(struct arena *a, const struct nodes *nodes)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < doc_skills_count; i++) {
+        const struct doc_skill *s = &doc_skills[i];
+        const char *about = skill_about(a, s);
+
+        if (about != NULL)
+            json_array_append_new(list,
+                                  json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:[s, s]}", "id", s->id, "name",
+                                            s->name, "description", about, "tags", word_list(s->tags),
+                                            "examples", examples(s, nodes), "inputModes", input_modes(s),
+                                            "outputModes", "application/json", "text/plain"));
+    }
+    return list;
+}
+
+static json_t *interface(const char *url, const char *version)
+{
+    return json_pack("{s:s, s:s, s:s}", "url", url, "protocolBinding", "JSONRPC", "protocolVersion", version);
+}
+
+static json_t *common(struct arena *a, const char *base_url, const char *url, const struct nodes *nodes)
+{
+    return json_pack(
+        "{s:s, s:s, s:s, s:{s:s, s:s}, s:s, s:{s:b, s:b, s:b}, s:[s, s], s:[s, s], s:[o, o], s:o}", "name",
+        GATEWAY_NAME, "description", GATEWAY_ABOUT, "version", GATEWAY_VERSION, "provider", "organization",
+        "The gateway's operator", "url", base_url, "documentationUrl",
+        arena_printf(a, "%s/llms.txt", base_url), "capabilities", "streaming", 0, "pushNotifications", 1,
+        "extendedAgentCard", 0, "defaultInputModes", "text/plain", "application/json", "defaultOutputModes",
+        "application/json", "text/plain", "supportedInterfaces", interface(url, "1.0"), interface(url, "0.3"),
+        "skills", skills(a, nodes));
+}
+
+/* What the versions say in words of their own. */
+static json_t *own_words(const char *url, bool v10)
+{
+    if (v10)
+        return json_pack("{s:{s:{s:{s:s}}}, s:[{s:{s:{s:[]}}}]}", "securitySchemes", "apiKey",
+                         "httpAuthSecurityScheme", "scheme", "Bearer", "securityRequirements", "schemes",
+                         "apiKey", "list");
+    return json_pack("{s:s, s:s, s:s, s:{s:{s:s, s:s}}, s:[{s:[]}], s:b}", "protocolVersion", "0.3.0", "url",
+                     url, "preferredTransport", "JSONRPC", "securitySchemes", "apiKey", "type", "http",
+                     "scheme", "bearer", "security", "apiKey", "supportsAuthenticatedExtendedCard", 0);
+}
+
+json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct nodes *nodes)
+{
+    const char *url = arena_printf(a, "%s/a2a", base_url);
+    json_t *card = common(a, base_url, url, nodes), *words = own_words(url, v10);
+
+    json_object_update(card, words);
+    json_decref(words);
+    return card;
+}

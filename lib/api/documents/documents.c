@@ -1,0 +1,149 @@
+#include "api/documents/documents.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "api/endpoints.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/view.h"
+#include "service/ctx.h"
+
+/* How long they may be kept; conf/lighttpd.conf and apache.conf say the same of the files. */
+enum { SHORT_S = 300, HOUR_S = 3600 };
+
+static void set_json(struct documents *d, struct document *out, int max_age_s, json_t *document)
+{
+    const char *text;
+
+    if (document == NULL)
+        log_fatal("msg=\"a document cannot be written\"");
+    text = view_dump(d->arena, document, JSON_REAL_PRECISION(6));
+    json_decref(document);
+    document_set(d->arena, out, max_age_s, "application/json", text, strlen(text));
+}
+
+/* For whoever opens the address itself. */
+static json_t *index_write(struct arena *a, const char *base_url)
+{
+    return json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "success", 1, "name", GATEWAY_NAME,
+                     "version", GATEWAY_VERSION, "api", arena_printf(a, "%s" V1, base_url), "documentation",
+                     arena_printf(a, "%s/llms.txt", base_url), "openapi",
+                     arena_printf(a, "%s" V1 "/openapi", base_url), "agent_card",
+                     arena_printf(a, "%s/.well-known/agent-card.json", base_url), "mcp",
+                     arena_printf(a, "%s/mcp", base_url), "a2a", arena_printf(a, "%s/a2a", base_url));
+}
+
+struct documents *documents_new(const char *base_url, const struct nodes *nodes)
+{
+    struct arena *a = arena_new();
+    struct documents *d = ARENA_NEW(a, struct documents);
+    size_t n = strlen(base_url);
+    char *llms, *full;
+
+    while (n > 0 && base_url[n - 1] == '/')
+        n--;
+    base_url = arena_strndup(a, base_url, n);
+    d->arena = a;
+    set_json(d, &d->openapi, SHORT_S, openapi_write(a, base_url));
+    set_json(d, &d->card, HOUR_S, card_write(a, base_url, false, nodes));
+    set_json(d, &d->card_v10, HOUR_S, card_write(a, base_url, true, nodes));
+    set_json(d, &d->index, SHORT_S, index_write(a, base_url));
+    llms = llms_write(a, base_url, nodes);
+    document_set(a, &d->llms, SHORT_S, "text/plain; charset=utf-8", llms, strlen(llms));
+    full = llms_full_write(a, base_url, nodes);
+    document_set(a, &d->llms_full, SHORT_S, "text/plain; charset=utf-8", full, strlen(full));
+    return d;
+}
+
+void documents_free(struct documents *d)
+{
+    arena_free(d->arena);
+}
+
+/* The directories on the way to a file. Readable for all, as the documents are. */
+static bool make_way(char *path, size_t below)
+{
+    for (char *slash = path + below; (slash = strchr(slash, '/')) != NULL; slash++) {
+        bool ok;
+
+        *slash = '\0';
+        ok = (mkdir(path, 0755) == 0 || errno == EEXIST) && chmod(path, 0755) == 0;
+        *slash = '/';
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* The tag is written last and read first: it is never newer than the text that it is sent with. */
+static bool publish(const struct document *d, char *path, size_t below, struct arena *a)
+{
+    return make_way(path, below) && file_replace(path, d->body, d->len, 0644) &&
+           file_replace(arena_printf(a, "%s.gz", path), d->gzip, d->gzip_len, 0644) &&
+           file_replace(arena_printf(a, "%s.etag", path), d->etag, strlen(d->etag), 0644);
+}
+
+void documents_publish(const struct documents *d, const char *dir)
+{
+    const struct {
+        const char *address;
+        const struct document *document;
+    } files[] = {
+        { V1 "/openapi", &d->openapi },
+        { "/llms.txt", &d->llms },
+        { "/llms-full.txt", &d->llms_full },
+        { "/.well-known/agent.json", &d->card },
+        { "/.well-known/agent-card.json", &d->card },
+    };
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char *path = arena_printf(d->arena, "%s%s", dir, files[i].address);
+
+        if (publish(files[i].document, path, strlen(dir), d->arena))
+            continue;
+        log_warn("msg=\"no file for the web server\" file=%s reason=\"%s\"", path, strerror(errno));
+        (void)unlink(arena_printf(d->arena, "%s.etag", path));
+    }
+}
+
+struct reply *ep_openapi(struct request *rq, const void *arg)
+{
+    (void)arg;
+    return reply_document(rq, &rq->ctx->documents->openapi);
+}
+
+struct reply *ep_llms(struct request *rq, const void *arg)
+{
+    (void)arg;
+    return reply_document(rq, &rq->ctx->documents->llms);
+}
+
+struct reply *ep_llms_full(struct request *rq, const void *arg)
+{
+    (void)arg;
+    return reply_document(rq, &rq->ctx->documents->llms_full);
+}
+
+struct reply *ep_card(struct request *rq, const void *arg)
+{
+    const struct documents *d = rq->ctx->documents;
+    const char *version = request_header(rq, "HTTP_A2A_VERSION");
+    bool v10 = version != NULL && *version == '1';
+    struct reply *rp = reply_document(rq, v10 ? &d->card_v10 : &d->card);
+
+    (void)arg;
+    reply_header(rp, "Vary: A2A-Version");
+    return rp;
+}
+
+struct reply *ep_index(struct request *rq, const void *arg)
+{
+    struct reply *rp = reply_document(rq, &rq->ctx->documents->index);
+
+    (void)arg;
+    reply_header(rp, "Link: </llms.txt>; rel=\"describedby\"");
+    return rp;
+}

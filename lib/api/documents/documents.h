@@ -1,0 +1,39 @@
+/* The documents that describe the API, all written from the table in endpoints.c. They are made once, before
+ * the workers are forked, which share them. */
+#ifndef API_DOCUMENTS_DOCUMENTS_H
+#define API_DOCUMENTS_DOCUMENTS_H
+
+#include "base/arena.h"
+#include "http/reply.h"
+
+struct nodes;
+
+struct documents {
+    struct arena *arena; /* holds their texts */
+    struct document openapi, llms, llms_full, index;
+    struct document card, card_v10; /* A2A's, for both versions and for 1.0 alone */
+};
+
+/* `base_url` as agents see it; a slash at its end is dropped. What they offer works with these nodes. */
+struct documents *documents_new(const char *base_url, const struct nodes *nodes);
+void documents_free(struct documents *d);
+/* Writes those that many ask for as files below `dir`, each where its address has it, and beside it the same
+ * compressed (.gz) and the ETag of both (.etag), for the web server to answer without us: several times as
+ * fast, and without a worker. What cannot be written has no ETag afterwards, and a warning; it is then
+ * answered here. */
+void documents_publish(const struct documents *d, const char *dir);
+
+/* The writers; `base_url` without a slash at its end. New references, and a text in the arena. */
+json_t *openapi_write(struct arena *a, const char *base_url);
+json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct nodes *nodes);
+char *llms_write(struct arena *a, const char *base_url, const struct nodes *nodes);
+char *llms_full_write(struct arena *a, const char *base_url, const struct nodes *nodes);
+
+/* What all of them say. */
+#define GATEWAY_NAME    "Agent DeFi Gateway"
+#define GATEWAY_VERSION "1.0.0"
+#define GATEWAY_ABOUT                                                                                        \
+    "Token swaps for software agents: one call to register, one for a wallet, one for a price, one to take " \
+    "it. The gateway signs, sends and follows the transaction, and tells the agent how it ended."
+
+#endif

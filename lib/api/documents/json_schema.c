@@ -1,0 +1,281 @@
+#include "api/documents/json_schema.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "model/amount.h"
+
+static json_t *text(const char *s)
+{
+    return json_string(s);
+}
+
+static void set(json_t *object, const char *name, json_t *value)
+{
+    json_object_set_new(object, name, value);
+}
+
+/* ---- shapes of answers ---- */
+
+static const struct {
+    const char *type, *format, *pattern;
+} kinds[] = {
+    [S_TEXT] = { "string", NULL, NULL },
+    [S_CHOICE] = { "string", NULL, NULL },
+    [S_AMOUNT] = { "string", NULL, "^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$" },
+    [S_TIME] = { "string", "date-time", NULL },
+    [S_UUID] = { "string", "uuid", NULL },
+    [S_URI] = { "string", "uri", NULL },
+    [S_HEX] = { "string", NULL, "^0x[0-9a-fA-F]*$" },
+    [S_WHOLE] = { "integer", NULL, NULL },
+    [S_NUMBER] = { "number", NULL, NULL },
+    [S_FLAG] = { "boolean", NULL, NULL },
+    [S_TRUE] = { "boolean", NULL, NULL },
+    [S_FALSE] = { "boolean", NULL, NULL },
+    [S_TEXTS] = { "array", NULL, NULL },
+    [S_FREE] = { "object", NULL, NULL },
+    [S_STRINGS] = { "object", NULL, NULL },
+    [S_LIST] = { "array", NULL, NULL },
+    [S_MAP] = { "object", NULL, NULL },
+};
+
+static json_t *choices_json(const char *const *choices, bool or_null)
+{
+    json_t *list = json_array();
+
+    for (; *choices != NULL; choices++)
+        json_array_append_new(list, text(*choices));
+    if (or_null)
+        json_array_append_new(list, json_null());
+    return list;
+}
+
+json_t *schema_of_field(struct schema_writer *w, const struct schema_field *f)
+{
+    bool or_null = (f->marks & MAY_BE_NULL) != 0;
+    json_t *o = f->kind == S_OBJECT ? schema_ref(w, f->of) : json_object();
+
+    if (f->kind != S_OBJECT)
+        set(o, "type",
+            or_null ? json_pack("[s, s]", kinds[f->kind].type, "null") : text(kinds[f->kind].type));
+    set(o, "description", text(f->about));
+    if (f->kind == S_OBJECT)
+        return o;
+    if (kinds[f->kind].format != NULL)
+        set(o, "format", text(kinds[f->kind].format));
+    if (kinds[f->kind].pattern != NULL)
+        set(o, "pattern", text(kinds[f->kind].pattern));
+    if (f->kind == S_CHOICE)
+        set(o, "enum", choices_json(f->choices, or_null));
+    if (f->kind == S_TRUE || f->kind == S_FALSE)
+        set(o, "const", json_boolean(f->kind == S_TRUE));
+    if (f->kind == S_LIST)
+        set(o, "items", schema_ref(w, f->of));
+    if (f->kind == S_MAP)
+        set(o, "additionalProperties", schema_ref(w, f->of));
+    if (f->kind == S_TEXTS)
+        set(o, "items", json_pack("{s:s}", "type", "string"));
+    if (f->kind == S_FREE)
+        set(o, "additionalProperties", json_true());
+    if (f->kind == S_STRINGS)
+        set(o, "additionalProperties", json_pack("{s:s}", "type", "string"));
+    return o;
+}
+
+static void add_fields(struct schema_writer *w, const struct schema *s, json_t *properties, json_t *required)
+{
+    for (const struct schema_field *f = s->fields; f->name != NULL; f++) {
+        set(properties, f->name, schema_of_field(w, f));
+        if ((f->marks & MAY_BE_ABSENT) == 0)
+            json_array_append_new(required, text(f->name));
+    }
+    if (s->base != NULL)
+        add_fields(w, s->base, properties, required);
+}
+
+/* A list of all codes, each once. */
+static json_t *error_codes(void)
+{
+    static const char *const codes[] = {
+#define X(name, status, rpc, code, text, hint) code,
+        ERR_LIST(X)
+#undef X
+    };
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        bool seen = false;
+
+        for (size_t j = 0; j < i; j++)
+            seen = seen || strcmp(codes[i], codes[j]) == 0;
+        if (!seen)
+            json_array_append_new(list, text(codes[i]));
+    }
+    return list;
+}
+
+json_t *schema_of_shape(struct schema_writer *w, const struct schema *s)
+{
+    json_t *properties = json_object(), *required = json_array(), *o;
+
+    add_fields(w, s, properties, required);
+    if (s == &schema_error)
+        set(json_object_get(properties, "error_code"), "enum", error_codes());
+    o = json_pack("{s:s, s:s, s:o, s:o}", "type", "object", "description", s->about, "properties", properties,
+                  "required", required);
+    if (s->open)
+        set(o, "additionalProperties", json_true());
+    return o;
+}
+
+/* Mentions a shape, which puts it among the components the first time. */
+json_t *schema_ref(struct schema_writer *w, const struct schema *s)
+{
+    if (json_object_get(w->shapes, s->name) == NULL) {
+        set(w->shapes, s->name, json_object()); /* keeps the place, and ends recursion */
+        set(w->shapes, s->name, schema_of_shape(w, s));
+    }
+    return json_pack("{s:o}", "$ref", text(arena_printf(w->arena, "%s/%s", w->at, s->name)));
+}
+
+/* ---- examples ---- */
+
+json_t *schema_field_example(const struct schema_field *f)
+{
+    if ((f->marks & MAY_BE_NULL) && strcmp(f->example, "null") == 0)
+        return json_null();
+    switch (f->kind) {
+    case S_TRUE:
+        return json_true();
+    case S_FALSE:
+        return json_false();
+    case S_FREE:
+    case S_STRINGS:
+        return json_object();
+    case S_OBJECT:
+        return f->example != NULL ? json_loads(f->example, 0, NULL) : schema_example(f->of);
+    case S_LIST:
+        return json_pack("[o]", schema_example(f->of));
+    case S_MAP:
+        return json_pack("{s:o}", f->example, schema_example(f->of));
+    case S_TEXTS:
+        return json_pack("[s]", f->example);
+    case S_WHOLE:
+    case S_NUMBER:
+    case S_FLAG:
+        return json_loads(f->example, JSON_DECODE_ANY, NULL);
+    case S_TEXT:
+    case S_CHOICE:
+    case S_AMOUNT:
+    case S_TIME:
+    case S_UUID:
+    case S_URI:
+    case S_HEX:
+        return text(f->example);
+    }
+    return NULL;
+}
+
+json_t *schema_example(const struct schema *s)
+{
+    json_t *o = json_object();
+
+    for (const struct schema_field *f = s->fields; f->name != NULL; f++)
+        set(o, f->name, schema_field_example(f));
+    if (s->base != NULL) {
+        json_t *base = schema_example(s->base);
+
+        json_object_update(o, base);
+        json_decref(base);
+    }
+    return o;
+}
+
+/* ---- parameters ---- */
+
+static void text_limits(json_t *o, const struct param *p)
+{
+    if (p->required || p->min > 0)
+        set(o, "minLength", json_integer(1));
+    if (p->max > 0)
+        set(o, "maxLength", json_integer((json_int_t)p->max));
+    if (p->choices != NULL)
+        set(o, "enum", choices_json(p->choices, false));
+    if (p->dflt != NULL)
+        set(o, "default", text(p->dflt));
+    if (p->assumed != NULL)
+        set(o, "default", text(p->assumed));
+}
+
+/* An object within the body: nothing else may be in it. */
+static json_t *closed_object(const struct param *table)
+{
+    json_t *schema = schema_of_params(table);
+
+    set(schema, "additionalProperties", json_false());
+    return schema;
+}
+
+json_t *schema_of_param(const struct param *p)
+{
+    switch (p->kind) {
+    case P_TEXT: {
+        json_t *o = json_pack("{s:s}", "type", "string");
+
+        text_limits(o, p);
+        return o;
+    }
+    case P_AMOUNT:
+        return json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+(\\.[0-9]+)?$");
+    case P_FRACTION:
+        return json_pack("{s:s, s:i, s:i, s:o*}", "type", "number", "minimum", 0, "maximum", 1, "default",
+                         p->number <= PPM_ONE ? json_real((double)p->number / 1e6) : NULL);
+    case P_WHOLE:
+        return json_pack("{s:s, s:I, s:I, s:I}", "type", "integer", "minimum", (json_int_t)p->min, "maximum",
+                         (json_int_t)p->max, "default", (json_int_t)p->number);
+    case P_FLAG:
+        return json_pack("{s:s, s:b}", "type", "boolean", "default", 0);
+    case P_NULLABLE: {
+        json_t *o = json_pack("{s:[s, s]}", "type", "string", "null");
+
+        text_limits(o, p);
+        return o;
+    }
+    case P_TEXTS:
+        return json_pack("{s:s, s:i, s:I, s:{s:s, s:i}}", "type", "array", "minItems", 1, "maxItems",
+                         (json_int_t)p->max, "items", "type", "string", "minLength", 1);
+    case P_OBJECT:
+        return p->of != NULL ? closed_object(p->of)
+                             : json_pack("{s:s, s:b}", "type", "object", "additionalProperties", 1);
+    }
+    return NULL;
+}
+
+/* Examples of texts are texts; of numbers and objects, their JSON. */
+json_t *schema_param_example(const struct param *p)
+{
+    bool plain = p->kind == P_WHOLE || p->kind == P_FRACTION || p->kind == P_OBJECT;
+
+    return plain ? json_loads(p->example, JSON_DECODE_ANY, NULL) : text(p->example);
+}
+
+json_t *schema_of_params(const struct param *table)
+{
+    json_t *properties = json_object(), *required = json_array();
+    json_t *schema = json_pack("{s:s, s:o}", "type", "object", "properties", properties);
+
+    for (const struct param *p = table; p->name != NULL; p++) {
+        json_t *o = schema_of_param(p);
+
+        set(o, "description", text(p->about));
+        if (p->example != NULL)
+            set(o, "examples", json_pack("[o]", schema_param_example(p)));
+        set(properties, p->name, o);
+        if (p->required || p->needed)
+            json_array_append_new(required, text(p->name));
+    }
+    if (json_array_size(required) > 0)
+        json_object_set(schema, "required", required);
+    json_decref(required);
+    return schema;
+}

@@ -1,0 +1,31 @@
+/* JSON Schema (2020-12), written from the shapes in schemas.c and from the tables of parameters: for the
+ * OpenAPI document and for the tools of MCP. All JSON is a new reference. */
+#ifndef API_DOCUMENTS_JSON_SCHEMA_H
+#define API_DOCUMENTS_JSON_SCHEMA_H
+
+#include <jansson.h>
+
+#include "api/documents/schemas.h"
+#include "base/arena.h"
+#include "base/params.h"
+
+struct schema_writer {
+    struct arena *arena;
+    const char *at; /* where the document keeps its shapes: "#/components/schemas" */
+    json_t *shapes; /* name → shape, filled as they are mentioned; owned by the caller */
+};
+
+/* The shape itself, and a reference to it, which puts it among the shapes the first time. */
+json_t *schema_of_shape(struct schema_writer *w, const struct schema *s);
+json_t *schema_ref(struct schema_writer *w, const struct schema *s);
+json_t *schema_of_field(struct schema_writer *w, const struct schema_field *f);
+json_t *schema_of_param(const struct param *p);
+/* An object with a member for each row of the table; no "required" when none is. */
+json_t *schema_of_params(const struct param *table);
+
+/* A value that fits. */
+json_t *schema_example(const struct schema *s);
+json_t *schema_field_example(const struct schema_field *f);
+json_t *schema_param_example(const struct param *p);
+
+#endif

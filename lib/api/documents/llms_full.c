@@ -1,0 +1,144 @@
+/* llms-full.txt: llms.txt, and after it every call with its parameters, an example and its errors. */
+#include "api/documents/docs.h"
+#include "api/documents/documents.h"
+#include "api/documents/json_schema.h"
+#include "base/buf.h"
+
+/* What `fields` says of a member, whatever the call. */
+static const char VALIDATION[] = "\n## What is wrong with a request\n\n"
+                                 "All faults are told at once: `error` is the first, `fields` has each by "
+                                 "the member's name. Where a member has"
+                                 " no wording of its own below, `error` is `Validation failed`. A member "
+                                 "that is missing: `<name> is required`."
+                                 " One that no call knows is ignored, but a typing error is refused: "
+                                 "`Unknown field '<name>'`, `did you mean"
+                                 " '<name>'?`. A field may say: `is required`; `must be a string`; `must not "
+                                 "contain NUL`; `must have at most N"
+                                 " characters`; `must be one of …`; `must be a string with a positive number "
+                                 "in plain decimal digits`; `must be a"
+                                 " number between 0 and 1`; `must be a whole number from N to M`; `must be "
+                                 "true or false`; `must be an object`;"
+                                 " `must have at most N bytes`; `must not have a number out of range`; `must "
+                                 "be a list of 1 to N strings`; `must"
+                                 " hold strings that are not empty`; `is no member of a <type>` (of a "
+                                 "policy). Of a whole body (`_root`): `must"
+                                 " be a JSON object`; `must be well-formed JSON`; `must not have a key "
+                                 "twice`; `must not be nested deeper than"
+                                 " 32`; `must be a well-formed query string`.\n\n";
+
+enum { FULL_MAX = 512 * 1024 };
+
+static void add_json(struct buf *out, json_t *value)
+{
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+
+    buf_adds(out, text != NULL ? text : "");
+    free(text);
+    json_decref(value);
+}
+
+/* ---- parameters ---- */
+
+/* Type and bounds, as the schema has them. */
+static void add_rules(struct buf *out, const json_t *schema)
+{
+    static const char *const rules[] = { "enum",      "default",   "minimum", "maximum",
+                                         "minLength", "maxLength", "pattern" };
+
+    add_json(out, json_incref(json_object_get(schema, "type")));
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        json_t *rule = json_object_get(schema, rules[i]);
+
+        if (rule == NULL)
+            continue;
+        buf_addf(out, ", %s ", rules[i]);
+        add_json(out, json_incref(rule));
+    }
+}
+
+/* `inside`: "params." and the like, for the members of a member. */
+static void add_params(struct buf *out, const struct param *table, const char *inside)
+{
+    for (const struct param *p = table; p->name != NULL; p++) {
+        json_t *schema = schema_of_param(p);
+
+        buf_addf(out, "- `%s%s` (", inside, p->name);
+        add_rules(out, schema);
+        json_decref(schema);
+        buf_addf(out, "%s): %s", p->required ? ", required" : "", p->about);
+        if (p->example != NULL) {
+            buf_adds(out, "; such as ");
+            add_json(out, schema_param_example(p));
+        }
+        buf_adds(out, "\n");
+        if (p->of != NULL)
+            add_params(out, p->of, "params.");
+    }
+}
+
+/* ---- calls ---- */
+
+static void add_param_errors(struct buf *out, struct arena *a, const struct param *table)
+{
+    for (const struct param *p = table; p->name != NULL; p++) {
+        if (p->required || p->needed)
+            buf_addf(out, " 400 `%s`;",
+                     p->absent != NULL ? p->absent->text : err_fmt(a, &E_REQUIRED, p->name, NULL)->text);
+        if (p->bad != NULL)
+            buf_addf(out, " %d `%s`;", p->bad->status, p->bad->text);
+    }
+}
+
+static void add_errors(struct buf *out, struct arena *a, const struct endpoint *ep,
+                       const struct endpoint_doc *doc)
+{
+    buf_adds(out, "Errors of its own:");
+    if (ep->params != NULL)
+        add_param_errors(out, a, ep->params);
+    if (ep->denied != NULL)
+        buf_addf(out, " %d `%s`;", ep->denied->status, ep->denied->text);
+    for (size_t i = 0; doc->errors != NULL && doc->errors[i] != NULL; i++)
+        buf_addf(out, " %d `%s`;", doc->errors[i]->status,
+                 err_fmt(a, doc->errors[i], "<name>", "<chain>")->text);
+    buf_addf(out, " %d `%s`\n\n", ep->internal->status, ep->internal->text);
+}
+
+static void add_call(struct buf *out, struct arena *a, const struct endpoint *ep,
+                     const struct endpoint_doc *doc)
+{
+    buf_addf(out, "### %s %s\n\n%s%s, tool `%s`. %s\n\n", method_text(ep->method), ep->path, ep->summary,
+             ep->auth == AUTH_NONE ? " (no key)" : "", ep->tool, doc->about);
+    if (doc->path_param != NULL)
+        buf_addf(out, "- `%s` (in the path): %s\n", doc->path_param->name, doc->path_param->about);
+    if (ep->params != NULL)
+        add_params(out, ep->params, "");
+    if (ep->flags & ONCE)
+        buf_adds(out,
+                 "- `Idempotency-Key` (header, 1 to 255 characters): repeats get the first success again\n");
+    buf_addf(out, "\nAnswers %d", doc->status);
+    if (doc->answer != NULL) {
+        buf_adds(out, ", such as\n\n```json\n");
+        add_json(out, schema_example(doc->answer));
+        buf_adds(out, "\n```");
+    }
+    buf_adds(out, "\n\n");
+    add_errors(out, a, ep, doc);
+}
+
+char *llms_full_write(struct arena *a, const char *base_url, const struct nodes *nodes)
+{
+    struct buf out = BUF_INIT(FULL_MAX);
+    char *text;
+
+    buf_addf(&out, "%s\n## Every call\n\n", llms_write(a, base_url, nodes));
+    buf_adds(&out, VALIDATION);
+    for (size_t i = 0; i < endpoints_count; i++) {
+        const struct endpoint_doc *doc = endpoint_doc(&endpoints[i]);
+
+        if (doc != NULL)
+            add_call(&out, a, &endpoints[i], doc);
+    }
+    text = arena_strdup(a, buf_text(&out));
+    buf_free(&out);
+    return text;
+}

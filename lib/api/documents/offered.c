@@ -1,0 +1,80 @@
+#include "api/documents/offered.h"
+
+#include "api/admission/operation.h"
+#include "chain/evm/node.h"
+#include "route/provider.h"
+
+bool offered_trade(const struct nodes *nodes, const struct chain *from, const struct chain *to)
+{
+    const struct route_in in = { .from_chain = from, .to_chain = to };
+
+    for (const struct provider *const *p = providers; *p != NULL; p++)
+        if ((*p)->supports(&in))
+            return nodes_known(nodes, from) && nodes_known(nodes, to);
+    return false;
+}
+
+bool offered_bridge(const struct nodes *nodes)
+{
+    for (size_t i = 0; i < chains_count; i++)
+        for (size_t j = 0; j < chains_count; j++)
+            if (i != j && offered_trade(nodes, &chains[i], &chains[j]))
+                return true;
+    return false;
+}
+
+const char *offered_tool(enum action action)
+{
+    static const char *const tools[] = {
+        [ACTION_SWAP] = "execute_swap",
+        [ACTION_QUOTE] = "get_quote",
+        [ACTION_BALANCE] = "get_portfolio",
+        [ACTION_PRICE] = "get_prices",
+        [ACTION_PRICES] = "get_prices",
+        [ACTION_TAKE_QUOTE] = "execute_swap",
+        [ACTION_STATUS] = "get_swap_status",
+        [ACTION_HISTORY] = "list_swaps",
+        [ACTION_WALLET] = "create_wallet",
+        [ACTION_WALLETS] = "list_wallets",
+        [ACTION_CHAINS] = "get_chains",
+        [ACTION_TOKENS] = "get_tokens",
+        [ACTION_MARKETS] = "search_prediction_markets",
+        [ACTION_ORDER] = "place_prediction_order",
+        [ACTION_HELP] = NULL,
+    };
+
+    return tools[action];
+}
+
+/* A wallet of a kind is for trading on its chains. */
+static bool kind_is_traded(const struct nodes *nodes, const char *chain_type)
+{
+    for (size_t i = 0; i < chains_count; i++)
+        if (strcmp(chain_type_text(chains[i].type), chain_type) == 0 &&
+            offered_trade(nodes, &chains[i], &chains[i]))
+            return true;
+    return false;
+}
+
+static bool works(const struct nodes *nodes, const struct command *c)
+{
+    const char *tool = offered_tool(c->action);
+
+    if (tool != NULL && operation_find(tool) == NULL)
+        return false;
+    if (c->from_chain != NULL)
+        return offered_trade(nodes, c->from_chain, c->to_chain);
+    if (c->action == ACTION_BALANCE && c->chain != NULL)
+        return nodes_known(nodes, c->chain);
+    return c->chain_type == NULL || kind_is_traded(nodes, c->chain_type);
+}
+
+bool offered_command(const struct nodes *nodes, const char *text)
+{
+    struct arena *a = arena_new();
+    struct command c;
+    bool offered = command_parse(a, text, &c) == NULL && works(nodes, &c);
+
+    arena_free(a);
+    return offered;
+}

@@ -1,0 +1,23 @@
+/* What works on this server, by the tools it has and the nodes and providers it is configured with. Help,
+ * examples and prompts offer no more than that. */
+#ifndef API_DOCUMENTS_OFFERED_H
+#define API_DOCUMENTS_OFFERED_H
+
+#include <stdbool.h>
+
+#include "chain/chains.h"
+#include "command/parse.h"
+
+struct nodes;
+
+/* Whether anything can be swapped from one chain to the other; they may be equal. */
+bool offered_trade(const struct nodes *nodes, const struct chain *from, const struct chain *to);
+/* Whether anything can be swapped across chains. */
+bool offered_bridge(const struct nodes *nodes);
+/* Whether a sentence is understood, and its tool and its chains are there. */
+bool offered_command(const struct nodes *nodes, const char *text);
+
+/* The tool that does what a command asks for, which this server need not have; NULL for help. */
+const char *offered_tool(enum action action);
+
+#endif

@@ -1,0 +1,402 @@
+/* Writes the OpenAPI 3.1 description: a path for each row, its parameters from the row's table, its answers
+ * from the shapes in schemas.c, its errors from everything that can refuse it. */
+#include <ctype.h>
+#include <string.h>
+
+#include "api/documents/docs.h"
+#include "api/documents/documents.h"
+#include "api/documents/json_schema.h"
+
+enum { TEXT_KEY_MAX = 96 };
+
+struct writer {
+    struct arena *arena;
+    struct schema_writer shapes; /* components, filled as they are mentioned; so the next */
+    json_t *responses;
+};
+
+static json_t *text(const char *s)
+{
+    return json_string(s);
+}
+
+static void set(json_t *object, const char *name, json_t *value)
+{
+    json_object_set_new(object, name, value);
+}
+
+static json_t *ref(struct writer *w, const char *kind, const char *name)
+{
+    return json_pack("{s:o}", "$ref", text(arena_printf(w->arena, "#/components/%s/%s", kind, name)));
+}
+
+/* ---- parameters ---- */
+
+static json_t *query_params(const struct param *table)
+{
+    json_t *list = json_array();
+
+    for (const struct param *p = table; p->name != NULL; p++) {
+        json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:o}", "name", p->name, "in", "query", "description",
+                              p->about, "required", p->required || p->needed, "schema", schema_of_param(p));
+
+        if (p->example != NULL)
+            set(o, "example", schema_param_example(p));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *path_param(struct writer *w, const struct schema_field *f)
+{
+    json_t *schema = schema_of_field(&w->shapes, f);
+
+    json_object_del(schema, "description");
+    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "name", f->name, "in", "path", "description", f->about,
+                     "required", 1, "schema", schema, "example", schema_field_example(f));
+}
+
+static json_t *idempotency_param(void)
+{
+    return json_pack("{s:s, s:s, s:s, s:b, s:{s:s, s:i, s:i}, s:s}", "name", "Idempotency-Key", "in",
+                     "header", "description",
+                     "Repeats with the same key and body get the first success again, for 24 hours",
+                     "required", 0, "schema", "type", "string", "minLength", 1, "maxLength", 255, "example",
+                     "8e03978e-40d5-43dd-bc93-6894a57f9324");
+}
+
+/* A body with its example; it may be left out when nothing in it is required. */
+static json_t *request_body(struct writer *w, const struct param *table, const char *name)
+{
+    json_t *example = json_object(), *schema = schema_of_params(table);
+    bool must = json_object_get(schema, "required") != NULL;
+
+    for (const struct param *p = table; p->name != NULL; p++)
+        if (p->example != NULL)
+            set(example, p->name, schema_param_example(p));
+    name = arena_printf(w->arena, "%sRequest", name);
+    set(w->shapes.shapes, name, schema);
+    return json_pack("{s:b, s:{s:{s:o, s:o}}}", "required", must, "content", "application/json", "schema",
+                     ref(w, "schemas", name), "example", example);
+}
+
+/* ---- errors ---- */
+
+/* The message as the specification writes it: "Unknown chain '<name>'". */
+static const char *message(struct writer *w, const struct err *e)
+{
+    return err_fmt(w->arena, e, "<name>", "<chain>")->text;
+}
+
+/* The words of a text, as in "UnknownChainName". */
+static char *words(struct writer *w, const char *s)
+{
+    char *out = arena_alloc(w->arena, TEXT_KEY_MAX), *to = out;
+    bool begins = true;
+
+    for (; *s != '\0' && to < out + TEXT_KEY_MAX - 1; s++) {
+        unsigned char c = (unsigned char)*s;
+
+        if (isalnum(c))
+            *to++ = (char)(begins ? toupper(c) : isupper(c) && s[-1] >= 'A' && s[-1] <= 'Z' ? tolower(c) : c);
+        begins = !isalnum(c);
+    }
+    return out;
+}
+
+static json_t *error_example(struct writer *w, const struct err *e)
+{
+    json_t *o = json_pack("{s:b, s:s, s:s}", "success", 0, "error", message(w, e), "error_code", e->code);
+
+    if (e->hint != NULL)
+        set(o, "hint", text(e->hint));
+    set(o, "request_id", text("req-7f3a9c21"));
+    return json_pack("{s:o}", "value", o);
+}
+
+/* status → { the errors' names → examples }, in the order of the first mention. */
+static void add_error(struct writer *w, json_t *by_status, const struct err *e)
+{
+    const char *status = arena_printf(w->arena, "%d", e->status);
+    const char *key = words(w, message(w, e));
+    json_t *examples = json_object_get(by_status, status);
+
+    if (examples == NULL) {
+        examples = json_object();
+        set(by_status, status, examples);
+    }
+    if (json_object_get(examples, key) != NULL) {
+        const char *code = json_string_value(
+            json_object_get(json_object_get(json_object_get(examples, key), "value"), "error_code"));
+
+        if (strcmp(code, e->code) == 0)
+            return;
+        key = words(w, e->code); /* same words, another cause */
+    }
+    set(examples, key, error_example(w, e));
+}
+
+static void add_param_errors(struct writer *w, json_t *by_status, const struct param *table)
+{
+    for (const struct param *p = table; p->name != NULL; p++) {
+        if (p->required || p->needed)
+            add_error(w, by_status,
+                      p->absent != NULL ? p->absent : err_fmt(w->arena, &E_REQUIRED, p->name, NULL));
+        if (p->bad != NULL)
+            add_error(w, by_status, p->bad);
+    }
+}
+
+/* Everything that can refuse a call. */
+static json_t *errors_of(struct writer *w, const struct endpoint *ep, const struct endpoint_doc *doc)
+{
+    json_t *by_status = json_object();
+
+    add_error(w, by_status, &E_VALIDATION);
+    if (ep->params != NULL) {
+        add_param_errors(w, by_status, ep->params);
+        add_error(w, by_status, &E_UNKNOWN_FIELD);
+    }
+    if (ep->denied != NULL)
+        add_error(w, by_status, ep->denied);
+    for (size_t i = 0; doc->errors != NULL && doc->errors[i] != NULL; i++)
+        add_error(w, by_status, doc->errors[i]);
+    if (ep->flags & ONCE) {
+        add_error(w, by_status, &E_IDEMPOTENCY_KEY);
+        add_error(w, by_status, &E_IN_PROGRESS);
+        add_error(w, by_status, &E_QUOTA_RECORDS);
+        add_error(w, by_status, &E_IDEMPOTENCY_MISMATCH);
+    }
+    if (ep->method != GET) {
+        add_error(w, by_status, &E_TOO_LARGE);
+        add_error(w, by_status, &E_MEDIA_TYPE);
+    }
+    add_error(w, by_status, &E_RATE_LIMITED);
+    add_error(w, by_status, ep->internal);
+    return by_status;
+}
+
+/* Its description names the messages. */
+static json_t *error_response(struct writer *w, int status, json_t *examples)
+{
+    const char *about = "", *name;
+    json_t *example, *o;
+
+    json_object_foreach(examples, name, example)
+    {
+        const char *s = json_string_value(json_object_get(json_object_get(example, "value"), "error"));
+
+        if (strstr(about, arena_printf(w->arena, "`%s`", s)) == NULL)
+            about = arena_printf(w->arena, "%s%s`%s`", about, *about != '\0' ? ", " : "", s);
+    }
+    o = json_pack("{s:s, s:{s:{s:o, s:O}}}", "description", about, "content", "application/json", "schema",
+                  schema_ref(&w->shapes, &schema_error), "examples", examples);
+    if (status == E_RATE_LIMITED.status || status == E_IN_PROGRESS.status)
+        set(o, "headers",
+            json_pack("{s:{s:s, s:b, s:{s:s, s:i}}}", "Retry-After", "description",
+                      "Seconds after which to try again", "required", status == E_RATE_LIMITED.status,
+                      "schema", "type", "integer", "minimum", 0));
+    return o;
+}
+
+/* What many endpoints answer alike stands among the components. */
+static void add_error_responses(struct writer *w, json_t *responses, json_t *by_status)
+{
+    const char *status;
+    json_t *examples;
+
+    json_object_foreach(by_status, status, examples)
+    {
+        const char *name = json_object_iter_key(json_object_iter(examples));
+        json_t *response = error_response(w, (int)strtol(status, NULL, 10), examples);
+
+        if (json_object_size(examples) > 1) {
+            set(responses, status, response);
+            continue;
+        }
+        set(w->responses, name, response);
+        set(responses, status, ref(w, "responses", name));
+    }
+}
+
+/* ---- operations ---- */
+
+/* "get_swap_status" as "getSwapStatus", or with a capital first. */
+static char *camel(struct writer *w, const char *tool, bool capital)
+{
+    char *out = arena_alloc(w->arena, strlen(tool) + 1), *to = out;
+
+    for (; *tool != '\0'; tool++) {
+        if (*tool == '_') {
+            capital = true;
+            continue;
+        }
+        *to++ = (char)(capital ? toupper((unsigned char)*tool) : *tool);
+        capital = false;
+    }
+    return out;
+}
+
+static json_t *accepted_response(struct writer *w, const struct schema *body)
+{
+    return json_pack("{s:s, s:{s:{s:o, s:o}}}", "description", body->about, "content", "application/json",
+                     "schema", schema_ref(&w->shapes, body), "example", schema_example(body));
+}
+
+static json_t *success_response(struct writer *w, const struct endpoint_doc *doc)
+{
+    json_t *o = json_pack("{s:s}", "description", doc->answer != NULL ? doc->answer->about : "Done");
+    json_t *schema;
+
+    if (doc->answer == NULL)
+        return o;
+    schema = schema_ref(&w->shapes, doc->answer);
+    if (doc->or_answer != NULL)
+        schema = json_pack("{s:[o, o]}", "oneOf", schema, schema_ref(&w->shapes, doc->or_answer));
+    set(o, "content",
+        json_pack("{s:{s:o, s:o}}", "application/json", "schema", schema, "example",
+                  schema_example(doc->answer)));
+    return o;
+}
+
+static json_t *responses_of(struct writer *w, const struct endpoint *ep, const struct endpoint_doc *doc)
+{
+    json_t *responses = json_object(), *by_status = errors_of(w, ep, doc);
+
+    set(responses, arena_printf(w->arena, "%d", doc->status), success_response(w, doc));
+    if (doc->accepted != NULL)
+        set(responses, "202", accepted_response(w, doc->accepted));
+    add_error_responses(w, responses, by_status);
+    json_decref(by_status);
+    return responses;
+}
+
+static json_t *operation(struct writer *w, const struct endpoint *ep, const struct endpoint_doc *doc)
+{
+    json_t *o = json_pack("{s:s, s:s, s:s, s:[s]}", "operationId", camel(w, ep->tool, false), "summary",
+                          ep->summary, "description", doc->about, "tags", doc->tag->name);
+    json_t *parameters = ep->params != NULL && ep->method == GET ? query_params(ep->params) : json_array();
+
+    if (doc->path_param != NULL)
+        json_array_insert_new(parameters, 0, path_param(w, doc->path_param));
+    if (ep->flags & ONCE)
+        json_array_append_new(parameters, idempotency_param());
+    if (json_array_size(parameters) > 0)
+        set(o, "parameters", parameters);
+    else
+        json_decref(parameters);
+    if (ep->params != NULL && ep->method != GET)
+        set(o, "requestBody", request_body(w, ep->params, camel(w, ep->tool, true)));
+    if (ep->auth == AUTH_NONE)
+        set(o, "security", json_array());
+    set(o, "responses", responses_of(w, ep, doc));
+    return o;
+}
+
+static json_t *paths(struct writer *w)
+{
+    json_t *all = json_object();
+
+    for (size_t i = 0; i < endpoints_count; i++) {
+        const struct endpoint *ep = &endpoints[i];
+        const struct endpoint_doc *doc = endpoint_doc(ep);
+        const char *path = ep->path + strlen(V1);
+
+        if (doc == NULL)
+            continue;
+        if (json_object_get(all, path) == NULL)
+            set(all, path, json_object());
+        set(json_object_get(all, path), endpoint_method_key(ep), operation(w, ep, doc));
+    }
+    return all;
+}
+
+/* ---- webhooks ---- */
+
+static json_t *webhook_headers(void)
+{
+    static const struct {
+        const char *name, *about, *example;
+    } rows[] = {
+        { "webhook-id", "The event: the same for every attempt", "msg_8f14e45fceea4e7fa9c61d2b3c4d5e6f" },
+        { "webhook-timestamp", "Seconds since 1970 at this attempt; refuse what is five minutes off",
+          "1767225600" },
+        { "webhook-signature",
+          "`v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>` with the "
+          "decoded"
+          " secret; several are separated by a space while a secret is renewed",
+          "v1,XJ2vpDfwygMdT0GofTCIg+dDCwdaSUQUNDz3MeTOtF0=" },
+    };
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:b, s:{s:s}, s:s}", "name", rows[i].name,
+                                              "in", "header", "description", rows[i].about, "required", 1,
+                                              "schema", "type", "string", "example", rows[i].example));
+    return list;
+}
+
+static json_t *webhook(struct writer *w, const char *id, const struct schema *s)
+{
+    return json_pack("{s:{s:s, s:s, s:s, s:[s], s:[], s:o, s:{s:b, s:{s:{s:o, s:o}}}, s:{s:{s:s}, s:{s:s}}}}",
+                     "post", "operationId", id, "summary", s->about, "description",
+                     "Sent to the agent's callback_url. Any 2xx acknowledges it; anything else is tried "
+                     "again for two days."
+                     " It may arrive more than once: deduplicate by swap_id.",
+                     "tags", "Webhooks", "security", "parameters", webhook_headers(), "requestBody",
+                     "required", 1, "content", "application/json", "schema", schema_ref(&w->shapes, s),
+                     "example", schema_example(s), "responses", "2XX", "description", "Acknowledged", "4XX",
+                     "description", "Refused: it will be sent again");
+}
+
+static json_t *webhooks(struct writer *w)
+{
+    static const struct {
+        const char *type, *id;
+        const struct schema *shape;
+    } rows[] = {
+        { "swap.completed", "onSwapCompleted", &schema_swap_completed },
+        { "swap.failed", "onSwapFailed", &schema_swap_failed },
+        { "approval.granted", "onApprovalGranted", &schema_approval_granted },
+        { "approval.denied", "onApprovalDenied", &schema_approval_denied },
+        { "approval.lapsed", "onApprovalLapsed", &schema_approval_lapsed },
+    };
+    json_t *all = json_object();
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        set(all, rows[i].type, webhook(w, rows[i].id, rows[i].shape));
+    return all;
+}
+
+/* ---- the whole ---- */
+
+static json_t *tags(void)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < doc_tags_count; i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "name", doc_tags[i].name, "description", doc_tags[i].about));
+    return list;
+}
+
+json_t *openapi_write(struct arena *a, const char *base_url)
+{
+    struct writer w = { a, { a, "#/components/schemas", json_object() }, json_object() };
+    json_t *document = json_pack("{s:s}", "openapi", "3.1.0");
+
+    set(document, "info",
+        json_pack("{s:s, s:s, s:s, s:{s:s, s:s}, s:{s:s, s:s}}", "title", GATEWAY_NAME, "version",
+                  GATEWAY_VERSION, "description", GATEWAY_ABOUT, "contact", "name", "The gateway's operator",
+                  "url", base_url, "license", "name", "The operator's terms of use", "url", base_url));
+    set(document, "servers", json_pack("[{s:s}]", "url", arena_printf(a, "%s" V1, base_url)));
+    set(document, "tags", tags());
+    set(document, "security", json_pack("[{s:[]}]", "apiKey"));
+    set(document, "paths", paths(&w));
+    set(document, "webhooks", webhooks(&w));
+    set(document, "components",
+        json_pack("{s:{s:{s:s, s:s, s:s}}, s:o, s:o}", "securitySchemes", "apiKey", "type", "http", "scheme",
+                  "bearer", "description", "The API key that POST /register returns once", "responses",
+                  w.responses, "schemas", w.shapes.shapes));
+    return document;
+}

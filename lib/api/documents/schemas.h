@@ -1,0 +1,62 @@
+/* The shapes of answers as data: the OpenAPI document is written from them, and the tests hold every answer
+ * against them. A row of a shape is a member: name, kind with an example, what it says. */
+#ifndef API_DOCUMENTS_SCHEMAS_H
+#define API_DOCUMENTS_SCHEMAS_H
+
+#include <stdbool.h>
+
+enum schema_kind {
+    S_TEXT,
+    S_CHOICE, /* one of `choices` */
+    S_AMOUNT, /* a decimal number as text */
+    S_TIME,   /* ISO 8601 */
+    S_UUID,
+    S_URI,
+    S_HEX, /* 0x and hexadecimal digits */
+    S_WHOLE,
+    S_NUMBER,
+    S_FLAG,
+    S_TRUE,    /* always true */
+    S_FALSE,   /* always false */
+    S_TEXTS,   /* a list of texts; the example is its only item */
+    S_FREE,    /* an object with any members */
+    S_STRINGS, /* an object whose members are all texts */
+    S_OBJECT,  /* an object of the shape `of` */
+    S_LIST,    /* a list of them */
+    S_MAP,     /* an object whose members are all of the shape `of`; the example is the name of one */
+};
+
+enum { MAY_BE_ABSENT = 1, MAY_BE_NULL = 2 };
+
+struct schema;
+
+struct schema_field {
+    const char *name; /* NULL ends the table */
+    enum schema_kind kind;
+    const struct schema *of;
+    const char *const *choices; /* ending with NULL */
+    const char *example; /* the value as text or "null"; of S_OBJECT as JSON, NULL for that of its shape */
+    const char *about;
+    unsigned marks;
+};
+
+struct schema {
+    const char *name; /* in the document's components */
+    const char *about;
+    const struct schema_field *fields;
+    const struct schema *base; /* whose members it has too; NULL: none */
+    bool open;                 /* has members that are not declared */
+};
+
+extern const struct schema schema_error, schema_swap_completed, schema_swap_failed, schema_approval_granted,
+    schema_approval_denied, schema_approval_lapsed;
+
+/* What endpoints answer. */
+extern const struct schema schema_registered, schema_me, schema_me_changed, schema_chains, schema_tokens,
+    schema_tokens_grouped, schema_wallet_created, schema_wallets, schema_quote, schema_unsigned_swap,
+    schema_executed, schema_swap_status, schema_swaps, schema_webhooks, schema_openapi, schema_lifecycle,
+    schema_reactivated, schema_key_rotated, schema_webhook_tested, schema_webhook_secret, schema_redelivered,
+    schema_prices, schema_portfolio, schema_simulation, schema_command, schema_policy_created,
+    schema_policies, schema_policy_deleted, schema_awaits, schema_approvals, schema_approval;
+
+#endif

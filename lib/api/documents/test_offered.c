@@ -1,0 +1,95 @@
+#include "base/test.h"
+#include "route/provider.h"
+
+/* Providers of the test's own, which are there or not. */
+static const struct provider *fakes[3];
+#define providers fakes
+#include "api/documents/offered.c"
+#undef providers
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "service/conf.h"
+
+static bool on_evm(const struct route_in *in)
+{
+    return in->from_chain == in->to_chain && in->from_chain->type == CHAIN_EVM && in->from_chain->routed;
+}
+
+static bool across(const struct route_in *in)
+{
+    return in->from_chain != in->to_chain && in->from_chain->routed && in->to_chain->routed;
+}
+
+static bool on_solana(const struct route_in *in)
+{
+    return in->from_chain == in->to_chain && in->from_chain->type == CHAIN_SOLANA;
+}
+
+static const struct provider evm = { .key = "evm", .supports = on_evm },
+                             bridge = { .key = "bridge", .supports = across },
+                             solana = { .key = "solana", .supports = on_solana };
+
+static void what_is_offered_follows_from_what_is_there(void)
+{
+    static const struct {
+        const char *sentence;
+        bool alone, with_bridge, with_solana;
+    } rows[] = {
+        { "swap 1 ETH to USDC on base", true, true, true },
+        { "quote 500 USDC to ETH", true, true, true },
+        { "swap 1 ETH to USDC on linea", false, false, false }, /* which no provider routes */
+        { "bridge 100 USDC from base to arbitrum", false, true, false },
+        { "swap 1 SOL to USDC on solana", false, false, true },
+        { "create a wallet", true, true, true },
+        { "create an evm wallet", true, true, true },
+        { "create a solana wallet", false, false, true },
+        { "show prediction markets about bitcoin", false, false, false },
+        { "buy 10 shares of token 1234 at 0.55", false, false, false },
+        { "execute quote q_7d793037a0760186574b0282f2f435e7", true, true, true },
+        { "show my balance", true, true, true },
+        { "help", true, true, true },
+        { "make me rich", false, false, false },
+    };
+    static const struct conf conf;
+    struct nodes *nodes = nodes_new(&conf);
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fakes[0] = &evm;
+        fakes[1] = NULL;
+        CHECK(offered_command(nodes, rows[i].sentence) == rows[i].alone);
+        CHECK(!offered_bridge(nodes));
+        fakes[1] = &bridge;
+        CHECK(offered_command(nodes, rows[i].sentence) == rows[i].with_bridge);
+        CHECK(offered_bridge(nodes));
+        fakes[1] = &solana;
+        CHECK(offered_command(nodes, rows[i].sentence) == rows[i].with_solana);
+    }
+    nodes_free(nodes);
+}
+
+static void a_chain_without_a_node_offers_nothing(void)
+{
+    char path[] = "/tmp/offered-test-XXXXXX";
+    int fd = mkstemp(path);
+    struct conf *conf;
+    struct nodes *nodes;
+
+    CHECK(fd >= 0 && write(fd, "rpc.base =\n", 11) == 11 && close(fd) == 0);
+    conf = conf_load(path);
+    nodes = nodes_new(conf);
+    (void)unlink(path);
+    fakes[0] = &evm;
+    fakes[1] = &bridge;
+    CHECK(!offered_command(nodes, "swap 1 ETH to USDC on base"));
+    CHECK(!offered_command(nodes, "how much USDC do I have on base?"));
+    CHECK(!offered_command(nodes, "bridge 100 USDC from base to arbitrum"));
+    CHECK(offered_command(nodes, "swap 1 ETH to USDC"));
+    CHECK(offered_command(nodes, "how much USDC do I have?"));
+    CHECK(offered_command(nodes, "bridge 100 USDC from ethereum to arbitrum"));
+    nodes_free(nodes);
+    conf_free(conf);
+}
+
+TEST_MAIN(TEST(what_is_offered_follows_from_what_is_there), TEST(a_chain_without_a_node_offers_nothing))

@@ -1,0 +1,17 @@
+/* Giving stored bytes to the nodes, as often as it takes: the same bytes each time, so a repeat is harmless.
+ */
+#ifndef EXEC_BROADCAST_H
+#define EXEC_BROADCAST_H
+
+#include "base/arena.h"
+#include "chain/chains.h"
+#include "model/swap.h"
+#include "service/ctx.h"
+
+/* Sends the transactions in the order given and records what the node said; a pending swap whose own
+ * transaction was taken becomes submitted. False when no node answered or the database failed: try again
+ * later. *accepted: the swap's own transaction was taken. */
+bool offer_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, const struct swap *s,
+               const struct swap_tx *txs, unsigned n, unsigned deadline_ms, bool *accepted);
+
+#endif

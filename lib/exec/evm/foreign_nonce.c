@@ -1,0 +1,186 @@
+#include "exec/evm/foreign_nonce.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "chain/evm/node.h"
+#include "store/nonces.h"
+
+enum {
+    BLOCKS_AT_ONCE = 8,
+    SPAN_FIRST = 16,
+    SPAN_MAX = 1 << 16,
+    DEADLINE_MS = 3000,
+};
+
+/* ---- one block ---- */
+
+enum seen { SEEN_NOTHING, SEEN_WITHOUT, SEEN_WITH };
+
+struct look {
+    struct buf body;
+    struct rpc_batch batch;
+};
+
+static void look_begin(struct look *l, struct node_query *q, const struct watch *w, uint64_t block)
+{
+    l->body = (struct buf)BUF_INIT(MAX_TX);
+    l->batch = rpc_begin(&l->body);
+    rpc_add(&l->batch, "eth_getBlockByNumber", "[\"0x%llx\",true]", (unsigned long long)block);
+    rpc_end(&l->batch);
+    *q = (struct node_query){ .chain = w->chain, .batch = &l->batch };
+}
+
+static bool is_of(const json_t *tx, struct evm_addr wallet, uint64_t nonce)
+{
+    uint8_t from[EVM_ADDR_LEN];
+    uint64_t n;
+
+    return rpc_member_bytes(from, sizeof from, tx, "from") && memcmp(from, wallet.bytes, sizeof from) == 0 &&
+           rpc_member_u64(&n, tx, "nonce") && n == nonce;
+}
+
+/* What a whole block has of the wallet's nonce, which is left in n->hash. */
+static enum seen read_block(struct taken_nonce *n, const json_t *block, struct evm_addr wallet,
+                            uint64_t number)
+{
+    const json_t *txs = json_object_get(block, "transactions"), *tx;
+    uint64_t said;
+    size_t i;
+
+    if (!json_is_array(txs) || !rpc_member_u64(&said, block, "number") || said != number)
+        return SEEN_NOTHING;
+    json_array_foreach(txs, i, tx)
+    {
+        if (is_of(tx, wallet, n->nonce) && rpc_member_bytes(n->hash, sizeof n->hash, tx, "hash"))
+            return SEEN_WITH;
+    }
+    return SEEN_WITHOUT;
+}
+
+static enum seen look_end(struct look *l, struct node_query *q, struct taken_nonce *n, struct evm_addr wallet,
+                          uint64_t number)
+{
+    enum seen seen = SEEN_NOTHING;
+
+    if (q->answered) {
+        seen = read_block(n, q->answers.items[0].result, wallet, number);
+        rpc_answers_free(&q->answers);
+    }
+    buf_free(&l->body);
+    return seen;
+}
+
+/* ---- the search ---- */
+
+/* The wallet's transaction is in a block at or below the search's; several are read at once. Moves the search
+ * on. */
+static void search(const struct ctx *ctx, struct arena *a, const struct watch *w, struct taken_nonce *n,
+                   struct evm_addr wallet)
+{
+    struct look looks[BLOCKS_AT_ONCE];
+    struct node_query queries[BLOCKS_AT_ONCE];
+    uint64_t from = n->block;
+    unsigned count = from < BLOCKS_AT_ONCE ? (unsigned)from : BLOCKS_AT_ONCE;
+    bool ended = false;
+
+    for (unsigned i = 0; i < count; i++)
+        look_begin(&looks[i], &queries[i], w, from - i);
+    node_ask_all(ctx, queries, count, DEADLINE_MS, a);
+    for (unsigned i = 0; i < count; i++) {
+        struct taken_nonce here = *n;
+        enum seen seen = look_end(&looks[i], &queries[i], &here, wallet, from - i);
+
+        if (ended)
+            continue;
+        ended = seen != SEEN_WITHOUT; /* what was not answered is asked again next time */
+        n->found = seen == SEEN_WITH;
+        memcpy(n->hash, here.hash, sizeof n->hash);
+        n->block = ended ? from - i : from - i - 1;
+    }
+}
+
+/* From the newest block, further down than the last time. */
+static void begin_anew(struct taken_nonce *n, const struct watch *w)
+{
+    n->top = n->block = w->head.block;
+    n->span = n->span == 0 ? SPAN_FIRST : n->span < SPAN_MAX ? 2 * n->span : SPAN_MAX;
+    n->found = false;
+}
+
+/* What another node, where there is one, shows of the transaction that was found. */
+static enum seen confirm(const struct ctx *ctx, struct arena *a, const struct watch *w,
+                         const struct taken_nonce *n, struct evm_addr wallet)
+{
+    struct taken_nonce again = *n;
+    struct node_query q;
+    struct look l;
+    enum seen seen;
+
+    look_begin(&l, &q, w, n->block);
+    q.second_opinion = true;
+    node_ask_all(ctx, &q, 1, DEADLINE_MS, a);
+    seen = look_end(&l, &q, &again, wallet, n->block);
+    return seen == SEEN_WITH && memcmp(again.hash, n->hash, sizeof n->hash) != 0 ? SEEN_WITHOUT : seen;
+}
+
+static bool is_ours(const struct watch *w, const uint8_t hash[static 32])
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (memcmp(w->txs[i].hash, hash, 32) == 0)
+            return true;
+    return false;
+}
+
+static void mark_foreign(struct watch *w, uint64_t nonce)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->txs[i].nonce == nonce)
+            w->receipts[i].foreign = true;
+    w->foreign = w->foreign || nonce == w->swap_nonce;
+}
+
+/* The block is looked at again when it is deep enough to stay; what changed until then is searched anew. */
+static void follow_found(const struct ctx *ctx, struct arena *a, struct watch *w, struct taken_nonce *n,
+                         struct evm_addr wallet)
+{
+    enum seen seen;
+
+    if (!block_is_settled(w, n->block))
+        return;
+    seen = confirm(ctx, a, w, n, wallet);
+    if (seen == SEEN_WITH && !is_ours(w, n->hash))
+        mark_foreign(w, n->nonce);
+    if (seen == SEEN_WITHOUT) {
+        n->span = 0;
+        begin_anew(n, w);
+    }
+}
+
+/* The first pass only notes it: most often the receipt is there at the next one. */
+static void pursue(const struct ctx *ctx, struct arena *a, struct watch *w, uint64_t nonce)
+{
+    struct taken_nonce n = { .wallet_id = w->wallet.id, .chain_id = w->chain->id, .nonce = nonce };
+    int known = nonces_taken_get(ctx->db, &n);
+    struct evm_addr wallet;
+
+    if (known < 0 || !evm_addr_parse(&wallet, w->wallet.ref.address))
+        return;
+    if (known == 0)
+        begin_anew(&n, w);
+    else if (n.found)
+        follow_found(ctx, a, w, &n, wallet);
+    else
+        search(ctx, a, w, &n, wallet);
+    if (!n.found && (n.block == 0 || n.block + n.span <= n.top))
+        begin_anew(&n, w);
+    if (!nonces_taken_put(ctx->db, &n))
+        log_warn("msg=\"search not recorded\" swap=%llu", (unsigned long long)w->swap->id);
+}
+
+void taken_find(const struct ctx *ctx, struct arena *a, struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (first_of_nonce(w, i) && nonce_taken(w, w->txs[i].nonce))
+            pursue(ctx, a, w, w->txs[i].nonce);
+}

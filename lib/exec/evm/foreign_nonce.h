@@ -1,0 +1,15 @@
+/* Nonces that are used, though by nothing that a receipt of ours shows. That proves nothing about whose
+ * transaction it was: nodes behind a load balancer omit receipts for minutes. So the transaction itself is
+ * looked for, in the blocks from the newest one downwards, a few at each pass; no old state is asked for. */
+#ifndef EXEC_EVM_FOREIGN_NONCE_H
+#define EXEC_EVM_FOREIGN_NONCE_H
+
+#include "base/arena.h"
+#include "exec/watch.h"
+#include "service/ctx.h"
+
+/* Marks as foreign, in w->receipts and w->foreign, what went to a transaction that is not ours: it was found
+ * in a block that is deep enough to stay, and another node shows it there too. */
+void taken_find(const struct ctx *ctx, struct arena *a, struct watch *w);
+
+#endif

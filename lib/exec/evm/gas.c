@@ -1,0 +1,83 @@
+#include "exec/evm/gas.h"
+
+#include "base/log.h"
+#include "chain/evm/rpc.h"
+#include "codec/hex.h"
+
+enum {
+    TX_BASE_GAS = 21000,
+    APPROVAL_GAS = 60000, /* when it could not be tried */
+    /* Steps of one trial share warm storage, apart they do not: a token, its balances and its allowance. */
+    COLD_AGAIN = 15000,
+    DATA_GAS_MAX = 20000000,
+};
+
+uint64_t gas_intrinsic(const struct step *s)
+{
+    uint64_t gas = TX_BASE_GAS;
+
+    for (size_t i = 0; i < s->data_len; i++)
+        gas += s->data[i] == 0 ? 4 : 16;
+    return gas;
+}
+
+/* The step's bytes to the wallet itself, which has no code: all that it takes is taken for the bytes. */
+static void ask_one(struct rpc_batch *b, const char *wallet, const struct step *s)
+{
+    char *hex = calloc(2 * s->data_len + 1, 1);
+
+    if (hex == NULL)
+        log_fatal("msg=\"out of memory\"");
+    hex_encode(hex, s->data, s->data_len);
+    rpc_add(b, "eth_estimateGas", "[{\"from\":\"%s\",\"to\":\"%s\",\"data\":\"0x%s\"}]", wallet, wallet, hex);
+    free(hex);
+}
+
+unsigned gas_ask(struct rpc_batch *b, const struct plan *p)
+{
+    char wallet[EVM_ADDR_TEXT_LEN + 1];
+
+    if (p->chain->data_fee == DATA_FEE_NONE)
+        return 0;
+    evm_addr_text(wallet, p->wallet);
+    for (unsigned i = 0; i < p->count; i++)
+        ask_one(b, wallet, &p->steps[i]);
+    return p->count;
+}
+
+void gas_read(struct plan *p, const struct rpc_answer *r)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        struct step *s = &p->steps[i];
+        uint64_t known = gas_intrinsic(s), estimate;
+
+        if (rpc_u64(&estimate, &r[i]) && estimate > known && estimate < DATA_GAS_MAX)
+            s->data_gas = estimate - known;
+    }
+}
+
+static uint64_t with_margin(uint64_t gas)
+{
+    return gas * 6 / 5;
+}
+
+void gas_by_trial(struct plan *p, const uint64_t *used)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        struct step *s = &p->steps[i];
+        uint64_t around = gas_intrinsic(s) + s->data_gas + s->unseen_gas;
+
+        s->gas_limit = with_margin(used[i] + around + (p->count > 1 ? COLD_AGAIN : 0));
+    }
+}
+
+void gas_by_provider(struct plan *p)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        struct step *s = &p->steps[i];
+        uint64_t gas =
+            s->kind == TX_SWAP ? with_margin(p->quote->gas_units + TX_BASE_GAS) : (uint64_t)APPROVAL_GAS;
+
+        s->gas_limit = gas + with_margin(s->data_gas + s->unseen_gas);
+    }
+}

@@ -1,0 +1,361 @@
+#include "exec/evm/plan.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "chain/evm/abi.h"
+#include "chain/evm/multicall.h"
+#include "chain/evm/node.h"
+#include "chain/tokens.h"
+#include "codec/hex.h"
+#include "exec/evm/gas.h"
+#include "exec/evm/trial.h"
+#include "route/feed.h"
+#include "route/provider.h"
+#include "route/uniswap.h"
+#include "swap/impact.h"
+#include "swap/quote.h"
+
+enum {
+    SEL_APPROVE = 0x095ea7b3,
+    SEL_BALANCE_OF = 0x70a08231,
+    SEL_ALLOWANCE = 0xdd62ed3e,
+    SEL_GET_BLOCK_NUMBER = 0x42cbb15c,
+    SEL_GET_ETH_BALANCE = 0x4d2301cc,
+    SEL_ARB_BLOCK_NUMBER = 0xa3b1b31d,
+    SEL_GET_L1_FEE_UPPER_BOUND = 0xf1c7a58b,
+    TX_OVERHEAD = 200, /* bytes of a signed transaction around its calldata */
+    DEADLINE_MS = 2500,
+};
+
+/* ---- the steps ---- */
+
+static void add_approval(struct plan *p, struct arena *a, struct evm_addr token, struct evm_addr spender,
+                         struct u256 amount)
+{
+    struct buf data = BUF_INIT(128);
+    struct step *s = &p->steps[p->count++];
+
+    abi_selector(&data, SEL_APPROVE);
+    abi_addr(&data, spender);
+    abi_u256(&data, amount);
+    *s = (struct step){
+        .kind = TX_APPROVAL,
+        .to = token,
+        .data = arena_memdup(a, data.data, data.len),
+        .data_len = data.len,
+        .has_token = true,
+        .token = token,
+        .spender = spender,
+        .token_amount = amount,
+    };
+    buf_free(&data);
+}
+
+static void add_swap(struct plan *p, struct arena *a, const struct wallet_call *call, struct evm_addr input)
+{
+    struct step *s = &p->steps[p->count++];
+
+    *s = (struct step){
+        .kind = TX_SWAP,
+        .to = call->to,
+        .value = call->value,
+        .data = arena_memdup(a, call->data.data, call->data.len),
+        .data_len = call->data.len,
+        .unseen_gas = call->unseen_gas,
+        .has_token = !evm_addr_is_zero(input),
+        .token = input,
+        .spender = call->spender,
+        .token_amount = p->quote->amount_in,
+    };
+}
+
+const struct err *plan_make(struct plan *p, struct arena *a, const struct quote *q, const char *wallet,
+                            int64_t deadline)
+{
+    const struct provider *provider = provider_find(q->provider);
+    struct wallet_call call = { .data = BUF_INIT(0) };
+    const struct token *known;
+    struct evm_addr input;
+
+    *p = (struct plan){ .chain = chain_by_id(q->from.chain_id), .quote = q, .deadline = deadline };
+    if (!evm_addr_parse(&p->wallet, wallet))
+        return err_on(a, &E_WALLET_ADDRESS, "wallet_address");
+    if (provider == NULL || p->chain == NULL || !evm_addr_parse(&input, q->from.address))
+        return &E_INTERNAL;
+    if (!provider->build(&call, q, p->chain, p->wallet, deadline)) {
+        buf_free(&call.data);
+        return &E_NO_LIQUIDITY;
+    }
+    known = token_by_addr(p->chain, input);
+    if (call.allowance) {
+        /* Always exact, whatever the chain says is allowed now: what other transactions under way leave
+         * behind is not known, and nothing must be left over afterwards. */
+        if (known != NULL && known->reset_first)
+            add_approval(p, a, input, call.spender, U256_ZERO);
+        add_approval(p, a, input, call.spender, q->amount_in);
+    }
+    add_swap(p, a, &call, input);
+    buf_free(&call.data);
+    return NULL;
+}
+
+/* ---- asking ---- */
+
+/* With the first n of the addresses. */
+static void add_read(struct multicall *m, struct evm_addr target, uint32_t selector,
+                     const struct evm_addr *args, unsigned n)
+{
+    struct buf data = BUF_INIT(128);
+
+    abi_selector(&data, selector);
+    for (unsigned i = 0; i < n; i++)
+        abi_addr(&data, args[i]);
+    multicall_add(m, target, &data);
+    buf_free(&data);
+}
+
+static void add_block_number(struct multicall *m, const struct chain *c)
+{
+    static const char arbsys[] = "0x0000000000000000000000000000000000000064";
+    struct evm_addr at = multicall_addr();
+
+    if (c->arbsys)
+        (void)evm_addr_parse(&at, arbsys);
+    add_read(m, at, c->arbsys ? SEL_ARB_BLOCK_NUMBER : SEL_GET_BLOCK_NUMBER, NULL, 0);
+}
+
+/* What the wallet has, and at which block, in one call: the items of a batch may tell of different states,
+ * and a balance that is older than its block would still have what was spent meanwhile. The last two may be
+ * absent. */
+enum { HELD_BLOCK, HELD_NATIVE, HELD_TOKEN, HELD_ALLOWANCE };
+
+static void ask_held(struct rpc_batch *b, const struct plan *p)
+{
+    const struct step *swap = &p->steps[p->count - 1];
+    const struct evm_addr args[] = { p->wallet, swap->spender };
+    struct multicall m = MULTICALL_INIT(2048);
+    struct buf data = BUF_INIT(2048);
+
+    add_block_number(&m, p->chain);
+    add_read(&m, multicall_addr(), SEL_GET_ETH_BALANCE, args, 1);
+    if (swap->has_token) {
+        add_read(&m, swap->token, SEL_BALANCE_OF, args, 1);
+        add_read(&m, swap->token, SEL_ALLOWANCE, args, 2);
+    }
+    multicall_finish(&m, &data);
+    multicall_call(b, &data);
+    buf_free(&data);
+    multicall_free(&m);
+}
+
+/* What rollups on the OP stack charge for their data, on top of gas. */
+static void ask_l1_fee(struct rpc_batch *b, const struct plan *p)
+{
+    static const char oracle[] = "0x420000000000000000000000000000000000000F";
+    struct buf data = BUF_INIT(64);
+    struct evm_addr at = { { 0 } };
+    uint64_t bytes = 0;
+
+    (void)evm_addr_parse(&at, oracle);
+    for (unsigned i = 0; i < p->count; i++)
+        bytes += p->steps[i].data_len + TX_OVERHEAD;
+    abi_selector(&data, SEL_GET_L1_FEE_UPPER_BOUND);
+    abi_u64(&data, bytes);
+    rpc_add_call(b, NULL, at, &data);
+    buf_free(&data);
+}
+
+/* The price of a small part of what is traded; an empty call where nothing is, as when a wallet is emptied.
+ */
+static void ask_ideal(struct rpc_batch *b, const struct plan *p)
+{
+    struct buf data = BUF_INIT(MAX_TX);
+    struct route_in in;
+
+    if (!u256_is_zero(p->quote->amount_in) && quote_route(&in, p->quote))
+        (void)uniswap_ideal_ask(&data, &in);
+    multicall_call(b, &data);
+    buf_free(&data);
+}
+
+/* The items of the batch, in this order; behind them may stand what a rollup takes for its data. */
+enum { AT_HELD, AT_MINED, AT_COUNT, AT_FEES, AT_TRIAL, AT_IDEAL };
+
+static void ask_all(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
+{
+    char wallet[EVM_ADDR_TEXT_LEN + 1];
+
+    evm_addr_text(wallet, p->wallet);
+    ask_held(b, p);
+    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", wallet);
+    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"pending\"]", wallet);
+    fees_ask(b, p->chain);
+    trial_ask(b, p, output);
+    ask_ideal(b, p);
+    (void)gas_ask(b, p);
+    if (p->chain->data_fee == DATA_FEE_APART)
+        ask_l1_fee(b, p);
+    rpc_end(b);
+}
+
+/* ---- reading ---- */
+
+static bool read_trial(struct plan *p, struct chain_state *st, struct arena *a, const struct rpc_answer *r)
+{
+    struct trial t = trial_read(p, a, r);
+
+    st->tried = t.end == TRIAL_RAN;
+    st->unverified = t.end == TRIAL_UNVERIFIED;
+    st->arrives = t.arrives;
+    st->revert = t.revert;
+    if (t.has_gas)
+        gas_by_trial(p, t.used);
+    else
+        gas_by_provider(p);
+    return t.end != TRIAL_SILENT;
+}
+
+static bool read_word(struct u256 *out, struct arena *a, const struct rpc_answer *r)
+{
+    const uint8_t *data;
+    size_t n;
+
+    return rpc_bytes(&data, &n, a, r) && abi_get_u256(out, data, n, 0);
+}
+
+/* Whatever the chain charges for its data stands at the end. A chain without the oracle charges nothing; half
+ * as much again because it moves. */
+static bool read_data_fees(struct arena *a, struct plan *p, const struct rpc_answers *as,
+                           struct chain_state *st)
+{
+    bool apart = p->chain->data_fee == DATA_FEE_APART;
+    unsigned end = as->count - (apart ? 1 : 0);
+    struct u256 l1;
+
+    if (p->chain->data_fee != DATA_FEE_NONE)
+        gas_read(p, &as->items[end - p->count]);
+    return !apart || !read_word(&l1, a, &as->items[end]) ||
+           u256_muldiv(&st->l1_fee, l1, u256_from_u64(3), u256_from_u64(2));
+}
+
+static struct u256 read_ideal(const struct plan *p, struct arena *a, const struct rpc_answer *r)
+{
+    const uint8_t *data;
+    struct route_in in;
+    size_t n;
+
+    if (!quote_route(&in, p->quote) || !rpc_bytes(&data, &n, a, r))
+        return U256_ZERO;
+    return uniswap_ideal_read(&in, data, n);
+}
+
+/* The wallet's count, pending ones included. Pools keep only so many of one account: what exceeds that cannot
+ * be, and what is pending of our own is on record. */
+static bool read_count(uint64_t *out, const struct rpc_answer *r)
+{
+    enum { PENDING_MAX = 64 };
+    uint64_t mined;
+
+    if (!rpc_u64(&mined, &r[AT_MINED]) || !rpc_u64(out, &r[AT_COUNT]))
+        return false;
+    if (*out > mined + PENDING_MAX)
+        *out = mined;
+    return true;
+}
+
+static bool read_held(struct chain_state *st, struct arena *a, const struct plan *p,
+                      const struct rpc_answer *r)
+{
+    bool token = p->steps[p->count - 1].has_token;
+    struct multicall_results held = { NULL, 0 };
+    struct u256 block;
+
+    return rpc_bytes(&held.data, &held.len, a, r) && multicall_word(&block, &held, HELD_BLOCK) &&
+           u256_to_u64(&st->block, block) && multicall_word(&st->native_balance, &held, HELD_NATIVE) &&
+           (!token || (multicall_word(&st->token_balance, &held, HELD_TOKEN) &&
+                       multicall_word(&st->allowance, &held, HELD_ALLOWANCE)));
+}
+
+static bool read_all(const struct ctx *ctx, struct arena *a, struct plan *p, const struct rpc_answers *as,
+                     struct chain_state *st)
+{
+    const struct rpc_answer *r = as->items;
+
+    *st = (struct chain_state){ .block = 0 };
+    if (!read_held(st, a, p, &r[AT_HELD]) || !read_count(&st->nonce, r) ||
+        !fees_read(&st->fees, ctx, p->chain, &r[AT_FEES]))
+        return false;
+    if (!read_data_fees(a, p, as, st))
+        return false;
+    st->ideal = read_ideal(p, a, &r[AT_IDEAL]);
+    return read_trial(p, st, a, &r[AT_TRIAL]);
+}
+
+const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *p, struct chain_state *st)
+{
+    struct buf body = BUF_INIT(MAX_TX * 8);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct rpc_answers answers;
+    struct evm_addr output;
+    const struct err *e = NULL;
+    int64_t asked_ms = clock_mono_ms();
+
+    if (!evm_addr_parse(&output, p->quote->to.address))
+        return &E_INTERNAL;
+    feed_refresh(ctx, a);
+    ask_all(&batch, p, output);
+    if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
+        if (!read_all(ctx, a, p, &answers, st))
+            e = &E_UPSTREAM;
+        rpc_answers_free(&answers);
+    } else {
+        e = node_silence(ctx, a, p->chain);
+    }
+    st->asked_ms = asked_ms;
+    buf_free(&body);
+    return e;
+}
+
+/* ---- judging ---- */
+
+static bool mentions(const char *text, const char *const *words)
+{
+    for (; text != NULL && *words != NULL; words++)
+        if (strcasestr(text, *words) != NULL)
+            return true;
+    return false;
+}
+
+const struct err *plan_verdict(const struct plan *p, const struct chain_state *st)
+{
+    static const char *const price_words[] = { "INSUFFICIENT_OUTPUT_AMOUNT", "Too little received",
+                                               "Return amount is not enough", "minReturn", NULL };
+
+    if (st->unverified) /* what arrives is bounded by the call itself */
+        return NULL;
+    if (!st->tried)
+        return mentions(st->revert, price_words) ? &E_PRICE_MOVED : &E_WOULD_REVERT;
+    return u256_cmp(st->arrives, p->quote->min_out) < 0 ? &E_PRICE_MOVED : NULL;
+}
+
+struct ppm plan_impact(const struct ctx *ctx, const struct plan *p, const struct chain_state *st)
+{
+    return impact_of(ctx, p->quote, st->tried ? st->arrives : p->quote->amount_out, st->ideal);
+}
+
+bool plan_native_cost(const struct plan *p, const struct chain_state *st, struct u256 *value,
+                      struct u256 *fees)
+{
+    *value = U256_ZERO;
+    *fees = st->l1_fee;
+    for (unsigned i = 0; i < p->count; i++) {
+        struct u256 fee;
+
+        if (!u256_mul(&fee, u256_from_u64(p->steps[i].gas_limit), st->fees.max_fee) ||
+            !u256_add(fees, *fees, fee) || !u256_add(value, *value, p->steps[i].value))
+            return false;
+    }
+    return true;
+}

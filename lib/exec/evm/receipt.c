@@ -1,0 +1,102 @@
+#include "exec/evm/receipt.h"
+
+#include <string.h>
+
+#include "chain/evm/rpc.h"
+#include "chain/tokens.h"
+#include "codec/hex.h"
+
+static const char TRANSFER[] = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+static const char DEPOSIT[] = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
+static const char WITHDRAWAL[] = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
+
+bool receipt_read(struct receipt *out, const json_t *result)
+{
+    uint64_t status = 0;
+
+    *out = (struct receipt){ .block = 0 };
+    if (json_is_null(result))
+        return true;
+    if (!json_is_object(result) || !rpc_member_u64(&out->block, result, "blockNumber") ||
+        !rpc_member_u64(&status, result, "status"))
+        return false;
+    out->succeeded = status == 1;
+    out->logs = json_object_get(result, "logs");
+    return true;
+}
+
+static bool same_addr(const char *text, struct evm_addr want)
+{
+    struct evm_addr a;
+
+    return text != NULL && evm_addr_parse(&a, text) && evm_addr_eq(a, want);
+}
+
+static const char *topic(const json_t *log, size_t i)
+{
+    const char *t = json_string_value(json_array_get(json_object_get(log, "topics"), i));
+
+    return t != NULL ? t : "";
+}
+
+/* Topic i is an address in a 32-byte word. */
+static bool topic_is_addr(const json_t *log, size_t i, struct evm_addr want)
+{
+    const char *t = topic(log, i);
+    uint8_t word[32];
+    size_t n;
+
+    return hex_decode_0x(word, sizeof word, &n, t) && n == sizeof word &&
+           memcmp(word + 12, want.bytes, sizeof want.bytes) == 0;
+}
+
+static bool add_data(struct u256 *sum, const json_t *log)
+{
+    const char *text = json_string_value(json_object_get(log, "data"));
+    uint8_t word[32];
+    size_t n;
+
+    return text != NULL && hex_decode_0x(word, sizeof word, &n, text) && n == sizeof word &&
+           u256_add(sum, *sum, u256_from_be(word));
+}
+
+/* The event of a log that counts for the wallet: a transfer to it, or the coin it wrapped or unwrapped
+ * itself. */
+static bool counts(const json_t *log, struct evm_addr token, struct evm_addr wallet, bool native)
+{
+    const char *event = topic(log, 0);
+
+    if (!same_addr(json_string_value(json_object_get(log, "address")), token))
+        return false;
+    if (native)
+        return strcmp(event, WITHDRAWAL) == 0;
+    return (strcmp(event, TRANSFER) == 0 && topic_is_addr(log, 2, wallet)) ||
+           (strcmp(event, DEPOSIT) == 0 && topic_is_addr(log, 1, wallet));
+}
+
+bool receipt_arrived(struct u256 *out, const struct receipt *r, const struct swap *s, const char *wallet)
+{
+    const struct token *wrapped = token_wrapped_native(chain_by_id(s->to.chain_id));
+    struct evm_addr token, me;
+    bool native, any = false;
+    const json_t *log;
+    size_t i;
+
+    if (!evm_addr_parse(&token, s->to.address) || !evm_addr_parse(&me, wallet))
+        return false;
+    native = evm_addr_is_zero(token);
+    if (native && wrapped == NULL)
+        return false;
+    if (native)
+        token = token_addr(wrapped);
+    *out = U256_ZERO;
+    json_array_foreach(r->logs, i, log)
+    {
+        if (!counts(log, token, me, native))
+            continue;
+        if (!add_data(out, log))
+            return false;
+        any = true;
+    }
+    return any;
+}

@@ -1,0 +1,14 @@
+/* Reading a transaction's receipt. */
+#ifndef EXEC_EVM_RECEIPT_H
+#define EXEC_EVM_RECEIPT_H
+
+#include "exec/watch.h"
+
+/* `result` null: in no block. False when it is neither null nor a receipt. */
+bool receipt_read(struct receipt *out, const json_t *result);
+
+/* What arrived of the token bought, by the receipt's logs: its transfers to the wallet, or for the native
+ * coin what was unwrapped. False when the logs do not tell. */
+bool receipt_arrived(struct u256 *out, const struct receipt *r, const struct swap *s, const char *wallet);
+
+#endif

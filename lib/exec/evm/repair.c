@@ -1,0 +1,301 @@
+#include "exec/evm/repair.h"
+
+#include <string.h>
+
+#include "base/fault.h"
+#include "base/log.h"
+#include "chain/evm/node.h"
+#include "codec/hex.h"
+#include "exec/broadcast.h"
+#include "exec/evm/sign.h"
+#include "store/swaps.h"
+
+enum {
+    OFFER_AGAIN_MS = 5000,
+    STUCK_MS = 60000,
+    GAP_MS = 30000,
+    REFUSED_MS = 500,
+    PAUSES_MAX = 13,  /* the longest is about an hour */
+    ATTEMPTS_MAX = 8, /* of one kind at a nonce that bid more each time */
+    GAP_MAX = 16,     /* filled at one pass */
+    GAP_SPAN = 256,   /* looked for */
+    DEADLINE_MS = 3000,
+};
+
+/* Its nonce is used, by whomever. */
+static bool is_over(const struct watch *w, unsigned i)
+{
+    return nonce_in_block(w, w->txs[i].nonce) || w->chain_count > w->txs[i].nonce;
+}
+
+/* The last attempt at the nonce whose first is txs[i]; with `cancel` only among cancels, else among the
+ * others. NULL when there is none. */
+static struct swap_tx *latest(const struct watch *w, unsigned i, bool cancel)
+{
+    struct swap_tx *last = NULL;
+
+    for (unsigned j = i; j < w->count && w->txs[j].nonce == w->txs[i].nonce; j++)
+        if ((w->txs[j].kind == TX_CANCEL) == cancel)
+            last = &w->txs[j];
+    return last;
+}
+
+/* How many there are of them. */
+static unsigned attempts(const struct watch *w, unsigned i, bool cancel)
+{
+    unsigned n = 0;
+
+    for (unsigned j = i; j < w->count && w->txs[j].nonce == w->txs[i].nonce; j++)
+        n += (w->txs[j].kind == TX_CANCEL) == cancel;
+    return n;
+}
+
+/* What any attempt at the nonce bid at most: a replacement has to exceed it. */
+static struct fees highest(const struct watch *w, unsigned i)
+{
+    struct fees f = { .max_fee = U256_ZERO, .priority_fee = U256_ZERO };
+
+    for (unsigned j = i; j < w->count && w->txs[j].nonce == w->txs[i].nonce; j++) {
+        if (u256_cmp(w->txs[j].max_fee, f.max_fee) > 0)
+            f.max_fee = w->txs[j].max_fee;
+        if (u256_cmp(w->txs[j].priority_fee, f.priority_fee) > 0)
+            f.priority_fee = w->txs[j].priority_fee;
+    }
+    return f;
+}
+
+/* Only fills a gap before the swap. */
+static bool is_filler(const struct watch *w, unsigned i)
+{
+    return latest(w, i, false) == NULL;
+}
+
+/* Nodes will never take any attempt at the nonce; a dearer one that the wallet cannot pay is no reason to
+ * give up the one before it. */
+static bool is_hopeless(const struct watch *w, unsigned i)
+{
+    bool refused = false;
+
+    for (unsigned j = i; j < w->count && w->txs[j].nonce == w->txs[i].nonce; j++) {
+        const struct swap_tx *t = &w->txs[j];
+
+        if (t->kind != TX_CANCEL && t->accepted && t->refusals < REFUSALS)
+            return false;
+        refused = refused || (t->kind != TX_CANCEL && t->refusals >= REFUSALS);
+    }
+    return refused;
+}
+
+/* What was refused, and yet made it into a block by way of another node, is no reason to give up the rest.
+ * Without a step whose nonce went elsewhere the swap can only fail. */
+static bool given_up(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (first_of_nonce(w, i) && !is_filler(w, i) &&
+            (w->receipts[i].foreign || (!is_over(w, i) && is_hopeless(w, i))))
+            return true;
+    return false;
+}
+
+/* ---- writing and sending ---- */
+
+static enum tx_verdict add_tx(struct db *db, void *arg)
+{
+    return swaps_add_tx(db, arg) ? TX_COMMIT : TX_FAILED;
+}
+
+static void offer(const struct ctx *ctx, struct arena *a, const struct watch *w, const struct swap_tx *txs,
+                  unsigned n)
+{
+    bool accepted;
+
+    if (n > 0 && !offer_txs(ctx, a, w->chain, w->swap, txs, n, DEADLINE_MS, &accepted))
+        return;
+    /* The status in hand follows what was just recorded. */
+    if (n > 0 && accepted && w->swap->status == SWAP_PENDING)
+        w->swap->status = SWAP_SUBMITTED;
+}
+
+/* Stored before it is sent: after a crash in between it is found and sent again. */
+static void sign_store_offer(const struct ctx *ctx, struct arena *a, const struct watch *w,
+                             const struct step *s, const struct fees *fees, uint64_t nonce)
+{
+    struct swap_tx t;
+
+    if (!STEP("repair.sign", sign_step(ctx, a, &w->wallet, w->chain, fees, nonce, s, &t), false))
+        return;
+    t.swap_id = w->swap->id;
+    if (STEP("repair.store", db_transact(ctx->db, add_tx, &t), TX_UNKNOWN) != TX_DONE)
+        return;
+    log_info("msg=\"another attempt\" swap=%llu nonce=%llu kind=%s", (unsigned long long)w->swap->id,
+             (unsigned long long)nonce, tx_kind_text(s->kind));
+    offer(ctx, a, w, &t, 1);
+}
+
+/* What a node says that a transfer of nothing takes; 0 when it says nothing. */
+static uint64_t estimate_transfer(const struct ctx *ctx, struct arena *a, const struct watch *w)
+{
+    struct buf body = BUF_INIT(MAX_TX);
+    struct rpc_batch b = rpc_begin(&body);
+    struct rpc_answers answers;
+    uint64_t gas = 0;
+
+    rpc_add(&b, "eth_estimateGas", "[{\"from\":\"%s\",\"to\":\"%s\",\"value\":\"0x0\"}]",
+            w->wallet.ref.address, w->wallet.ref.address);
+    rpc_end(&b);
+    if (node_ask(ctx, w->chain, &b, DEADLINE_MS, a, &answers)) {
+        if (!rpc_u64(&gas, &answers.items[0]))
+            gas = 0;
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
+    return gas;
+}
+
+static struct step cancel_of(const struct ctx *ctx, struct arena *a, const struct watch *w)
+{
+    struct evm_addr me = { { 0 } };
+
+    (void)evm_addr_parse(&me, w->wallet.ref.address);
+    return step_cancel(me, estimate_transfer(ctx, a, w));
+}
+
+/* ---- what to do with an open nonce ---- */
+
+/* What the next attempt bids: more than all before it, as long as these are not too many. */
+static struct fees next_fees(const struct watch *w, unsigned i, unsigned n)
+{
+    struct fees old = highest(w, i);
+
+    if (n < ATTEMPTS_MAX)
+        return fees_bumped(old.max_fee, old.priority_fee, &w->head.fees);
+    old.legacy = w->head.fees.legacy;
+    return u256_cmp(old.max_fee, w->head.fees.max_fee) < 0 ? w->head.fees : old;
+}
+
+/* The n-th attempt was refused, and time has passed since: a second, and twice as long each time. */
+static bool is_refused_since(const struct swap_tx *t, unsigned n, int64_t now)
+{
+    int64_t pause_ms = REFUSED_MS << (n < PAUSES_MAX ? n : PAUSES_MAX);
+
+    return (t->said == TX_SAID_CHEAP || t->said == TX_SAID_REFUSED) && now - t->created_ms > pause_ms;
+}
+
+/* Whatever a node said, some cancel gets the nonce in the end: one that was refused is made anew, with the
+ * gas that the node asks for then. */
+static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i,
+                         int64_t now)
+{
+    struct swap_tx *c = latest(w, i, true);
+    unsigned n = attempts(w, i, true);
+    bool is_stuck = c != NULL && now - c->created_ms > STUCK_MS && n < ATTEMPTS_MAX;
+
+    if (c == NULL || is_stuck || is_refused_since(c, n, now)) {
+        struct step s = cancel_of(ctx, a, w);
+        struct fees fees = next_fees(w, i, n);
+
+        sign_store_offer(ctx, a, w, &s, &fees, w->txs[i].nonce);
+    } else if (now - c->offered_ms > OFFER_AGAIN_MS) {
+        offer(ctx, a, w, c, 1);
+    }
+}
+
+/* The same call, dearer. */
+static void speed_up(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i)
+{
+    struct swap_tx *t = latest(w, i, false);
+    struct fees fees = next_fees(w, i, attempts(w, i, false));
+    struct step s;
+
+    if (t != NULL && step_of_tx(a, t, &s))
+        sign_store_offer(ctx, a, w, &s, &fees, t->nonce);
+}
+
+/* Nodes say that it bids too little, or took it long ago, and nothing before it is missing. */
+static bool bids_too_little(const struct watch *w, unsigned i, int64_t now)
+{
+    const struct swap_tx *t = latest(w, i, false);
+    unsigned n = attempts(w, i, false);
+
+    /* A sweep cannot be signed again without the operator: it goes in at its fee, or is taken back. */
+    if (t == NULL || strcmp(w->swap->provider, SWEEP_PROVIDER) == 0 || n >= ATTEMPTS_MAX)
+        return false;
+    if (t->said == TX_SAID_CHEAP)
+        return is_refused_since(t, n, now);
+    return t->accepted && w->chain_count == t->nonce && now - t->created_ms > STUCK_MS;
+}
+
+/* The open transactions of the swap, in nonce order, when it is time to offer them again. */
+static void offer_again(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
+{
+    struct swap_tx due[PLAN_MAX_STEPS];
+    unsigned n = 0;
+    bool time_for_it = false;
+
+    for (unsigned i = 0; i < w->count; i++) {
+        struct swap_tx *t;
+
+        if (!first_of_nonce(w, i) || is_over(w, i))
+            continue;
+        t = latest(w, i, false);
+        if (t == NULL || n == PLAN_MAX_STEPS)
+            continue;
+        due[n++] = *t;
+        time_for_it = time_for_it || now - t->offered_ms > OFFER_AGAIN_MS;
+    }
+    if (time_for_it)
+        offer(ctx, a, w, due, n);
+}
+
+/* ---- nonces of nobody ---- */
+
+/* The swap's own first transaction. */
+static unsigned first_own(const struct watch *w)
+{
+    unsigned i = 0;
+
+    while (i + 1 < w->count && w->txs[i].kind == TX_CANCEL)
+        i++;
+    return i;
+}
+
+/* Nonces before ours that no row has: a node counted transactions as pending that never were, or were
+ * dropped. They are filled from the lowest one on, or nothing behind them would ever be included. */
+static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
+{
+    const struct swap_tx *mine = &w->txs[first_own(w)];
+    uint64_t last = mine->nonce < w->chain_count + GAP_SPAN ? mine->nonce : w->chain_count + GAP_SPAN;
+    unsigned filled = 0;
+    struct step s;
+
+    if (now - mine->created_ms < GAP_MS)
+        return;
+    for (uint64_t n = w->chain_count; n < last && filled < GAP_MAX; n++) {
+        if (swaps_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) != 0)
+            continue;
+        if (filled++ == 0)
+            s = cancel_of(ctx, a, w);
+        sign_store_offer(ctx, a, w, &s, &w->head.fees, n);
+    }
+}
+
+void repair(const struct ctx *ctx, struct arena *a, const struct watch *w)
+{
+    int64_t now = w->now_ms;
+    bool cancel;
+
+    if (w->foreign)
+        return;
+    cancel = given_up(w) || now > w->swap->valid_until_ms;
+    for (unsigned i = 0; i < w->count; i++) {
+        if (!first_of_nonce(w, i) || is_over(w, i))
+            continue;
+        if (cancel || is_filler(w, i))
+            cancel_nonce(ctx, a, w, i, now);
+        else if (bids_too_little(w, i, now))
+            speed_up(ctx, a, w, i);
+    }
+    if (!cancel)
+        offer_again(ctx, a, w, now);
+    fill_gap(ctx, a, w, now);
+}

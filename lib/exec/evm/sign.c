@@ -1,0 +1,167 @@
+#include "exec/evm/sign.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "chain/evm/rlp.h"
+#include "chain/evm/tx.h"
+#include "codec/hash.h"
+#include "signer/client.h"
+
+enum { TRANSFER_GAS = 21000, TRANSFER_GAS_MAX = 20000000 };
+
+static struct evm_tx to_sign(const struct chain *c, const struct fees *fees, uint64_t nonce,
+                             const struct step *s)
+{
+    return (struct evm_tx){
+        .type = fees->legacy ? EVM_TX_LEGACY : EVM_TX_FEE_MARKET,
+        .chain_id = c->id,
+        .nonce = nonce,
+        .gas_limit = s->gas_limit,
+        .max_fee = fees->max_fee,
+        .priority_fee = fees->priority_fee,
+        .to = s->to,
+        .value = s->value,
+        .data = s->data,
+        .data_len = s->data_len,
+    };
+}
+
+static void fill(struct swap_tx *out, const struct evm_tx *tx, const struct step *s, const struct buf *raw,
+                 struct arena *a)
+{
+    *out = (struct swap_tx){
+        .chain_id = tx->chain_id,
+        .nonce = tx->nonce,
+        .kind = s->kind,
+        .state = TX_OPEN,
+        .raw = arena_memdup(a, raw->data, raw->len),
+        .raw_len = raw->len,
+        .gas_limit = tx->gas_limit,
+        .max_fee = tx->max_fee,
+        .priority_fee = tx->priority_fee,
+        .value = tx->value,
+        .has_token = s->has_token,
+        .token_amount = s->token_amount,
+    };
+    memcpy(out->token, s->token.bytes, sizeof out->token);
+    memcpy(out->spender, s->spender.bytes, sizeof out->spender);
+    keccak256(out->hash, raw->data, raw->len);
+}
+
+/* By the operator's MAC, where there is one. */
+static enum signer_status ask_signer(const struct ctx *ctx, const struct wallet *w, const struct buf *tx,
+                                     const struct operator_mac *by, uint8_t rsv[static 65])
+{
+    const uint8_t *bytes = (const uint8_t *)tx->data;
+    uint8_t mac[HASH_LEN];
+
+    if (tx->overflow)
+        return SIGNER_BAD_MESSAGE;
+    if (by == NULL)
+        return signer_sign_evm(ctx->signer, &w->ref, w->sealed, bytes, tx->len, rsv);
+    by->make(mac, by->arg, &w->ref, bytes, tx->len);
+    return signer_sign_sweep(ctx->signer, &w->ref, w->sealed, bytes, tx->len, mac, rsv);
+}
+
+static bool sign_by(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
+                    const struct fees *fees, uint64_t nonce, const struct step *s,
+                    const struct operator_mac *by, struct swap_tx *out)
+{
+    struct evm_tx tx = to_sign(c, fees, nonce, s);
+    struct buf bytes = BUF_INIT(MAX_TX);
+    uint8_t rsv[65];
+    struct evm_sig sig;
+    enum signer_status status;
+
+    if (!w->has_key)
+        return false; /* its agent was deleted: what is stored is all that there will be */
+    evm_tx_unsigned(&bytes, &tx);
+    status = ask_signer(ctx, w, &bytes, by, rsv);
+    if (status == SIGNER_OK) {
+        memcpy(sig.r, rsv, sizeof sig.r);
+        memcpy(sig.s, rsv + 32, sizeof sig.s);
+        sig.y_parity = rsv[64];
+        buf_reset(&bytes);
+        evm_tx_signed(&bytes, &tx, &sig);
+        fill(out, &tx, s, &bytes, a);
+        out->wallet_id = w->id;
+    } else {
+        log_error("msg=\"not signed\" status=%d wallet=%s", (int)status, w->ref.address);
+    }
+    buf_free(&bytes);
+    return status == SIGNER_OK;
+}
+
+bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
+               const struct fees *fees, uint64_t nonce, const struct step *s, struct swap_tx *out)
+{
+    return sign_by(ctx, a, w, c, fees, nonce, s, NULL, out);
+}
+
+bool sign_sweep(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
+                const struct fees *fees, uint64_t nonce, const struct step *s, const struct operator_mac *by,
+                struct swap_tx *out)
+{
+    return sign_by(ctx, a, w, c, fees, nonce, s, by, out);
+}
+
+/* The list behind a typed transaction's type byte, or a legacy one's own. Fields by position: EIP-1559 has
+ * chain id and two fees before the gas limit, legacy has one fee. */
+bool step_of_tx(struct arena *a, const struct swap_tx *t, struct step *out)
+{
+    bool typed = t->raw_len > 0 && t->raw[0] == EVM_TX_FEE_MARKET;
+    struct rlp all = rlp_reader(t->raw + (typed ? 1 : 0), t->raw_len - (typed ? 1 : 0)), r;
+    struct u256 skipped;
+    const uint8_t *to, *data;
+    size_t to_len;
+
+    *out = (struct step){ .kind = t->kind, .has_token = t->has_token, .token_amount = t->token_amount };
+    memcpy(out->token.bytes, t->token, sizeof out->token.bytes);
+    memcpy(out->spender.bytes, t->spender, sizeof out->spender.bytes);
+    if (!rlp_list(&all, &r))
+        return false;
+    for (int i = 0; i < (typed ? 4 : 2); i++)
+        if (!rlp_u256(&r, &skipped))
+            return false;
+    if (!rlp_u64(&r, &out->gas_limit) || !rlp_bytes(&r, &to, &to_len) || to_len != EVM_ADDR_LEN ||
+        !rlp_u256(&r, &out->value) || !rlp_bytes(&r, &data, &out->data_len))
+        return false;
+    memcpy(out->to.bytes, to, EVM_ADDR_LEN);
+    out->data = arena_memdup(a, data, out->data_len);
+    return true;
+}
+
+/* Half as much again of what a chain adds to a transfer's gas, which moves with another chain's fees. */
+static uint64_t transfer_gas(uint64_t estimate)
+{
+    if (estimate <= TRANSFER_GAS)
+        return TRANSFER_GAS;
+    estimate = estimate < TRANSFER_GAS_MAX ? estimate : TRANSFER_GAS_MAX;
+    return TRANSFER_GAS + (estimate - TRANSFER_GAS) * 3 / 2;
+}
+
+struct step step_cancel(struct evm_addr wallet, uint64_t estimate)
+{
+    return (struct step){ .kind = TX_CANCEL, .to = wallet, .gas_limit = transfer_gas(estimate) };
+}
+
+static struct u256 at_least(struct u256 old, struct u256 now)
+{
+    struct u256 eighth, more;
+
+    /* Rounded up, so that small fees grow too. */
+    if (!u256_add(&more, old, u256_from_u64(7)) || !u256_div(&eighth, NULL, more, u256_from_u64(8)) ||
+        !u256_add(&more, old, eighth))
+        return now;
+    return u256_cmp(more, now) > 0 ? more : now;
+}
+
+struct fees fees_bumped(struct u256 max_fee, struct u256 priority_fee, const struct fees *now)
+{
+    return (struct fees){
+        .legacy = now->legacy,
+        .max_fee = at_least(max_fee, now->max_fee),
+        .priority_fee = now->legacy ? U256_ZERO : at_least(priority_fee, now->priority_fee),
+    };
+}

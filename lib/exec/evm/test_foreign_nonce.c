@@ -1,0 +1,82 @@
+#include "base/test.h"
+#include "exec/evm/foreign_nonce.c"
+
+#define ME                    "0x1111111111111111111111111111111111111111"
+#define OTHER                 "0x2222222222222222222222222222222222222222"
+#define HASH                  "0xabababababababababababababababababababababababababababababababab"
+#define TX(from, nonce, hash) "{\"from\":\"" from "\",\"nonce\":\"" nonce "\",\"hash\":\"" hash "\"}"
+#define BLOCK(number, txs)    "{\"number\":\"" number "\",\"transactions\":[" txs "]}"
+
+enum { NONCE = 7, NUMBER = 100 };
+
+static void what_a_block_shows(void)
+{
+    static const struct {
+        const char *block;
+        enum seen want;
+    } rows[] = {
+        { BLOCK("0x64", TX(OTHER, "0x7", HASH) "," TX(ME, "0x7", HASH)), SEEN_WITH },
+        { BLOCK("0x64", TX(OTHER, "0x7", HASH) "," TX(ME, "0x6", HASH)), SEEN_WITHOUT },
+        { BLOCK("0x64", ""), SEEN_WITHOUT },
+        { BLOCK("0x65", TX(ME, "0x7", HASH)), SEEN_NOTHING }, /* another block than was asked for */
+        { "{\"number\":\"0x64\"}", SEEN_NOTHING },
+        { "null", SEEN_NOTHING },
+        { "[]", SEEN_NOTHING },
+    };
+    struct evm_addr me;
+
+    CHECK(evm_addr_parse(&me, ME));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        json_t *block = json_loads(rows[i].block, JSON_DECODE_ANY, NULL);
+        struct taken_nonce n = { .nonce = NONCE };
+
+        CHECK(read_block(&n, block, me, NUMBER) == rows[i].want);
+        CHECK(rows[i].want != SEEN_WITH || (n.hash[0] == 0xab && n.hash[31] == 0xab));
+        json_decref(block);
+    }
+}
+
+/* From the newest block each time, and twice as far down. */
+static void searches_begin_anew(void)
+{
+    struct watch w = { .head = { .block = 1000 } };
+    struct taken_nonce n = { .found = true };
+
+    begin_anew(&n, &w);
+    CHECK(n.top == 1000 && n.block == 1000 && n.span == SPAN_FIRST && !n.found);
+    w.head.block = 1010;
+    begin_anew(&n, &w);
+    CHECK(n.top == 1010 && n.block == 1010 && n.span == 2 * SPAN_FIRST);
+    n.span = SPAN_MAX;
+    begin_anew(&n, &w);
+    CHECK(n.span == SPAN_MAX);
+}
+
+static void whose_it_is(void)
+{
+    struct swap_tx txs[] = { { .nonce = 6, .hash = { 1 } }, { .nonce = 7, .hash = { 2 } } };
+    struct receipt receipts[2] = { { .block = 0 } };
+    struct watch w = { .txs = txs, .receipts = receipts, .count = 2, .swap_nonce = 7 };
+
+    CHECK(is_ours(&w, txs[1].hash) && !is_ours(&w, (const uint8_t[32]){ 3 }));
+    mark_foreign(&w, 6);
+    CHECK(receipts[0].foreign && !receipts[1].foreign && !w.foreign);
+    mark_foreign(&w, 7);
+    CHECK(receipts[1].foreign && w.foreign);
+}
+
+/* A receipt that is there, or a count that has not come so far, leaves nothing to look for. */
+static void nothing_is_taken(void)
+{
+    static const struct ctx nothing = { .conf = NULL };
+    struct swap_tx txs[] = { { .nonce = 6 }, { .nonce = 7 } };
+    struct receipt receipts[2] = { { .block = 50 }, { .block = 0 } };
+    struct watch w = { .txs = txs, .receipts = receipts, .count = 2, .chain_count = 7 };
+
+    CHECK(!nonce_taken(&w, 6) && !nonce_taken(&w, 7));
+    taken_find(&nothing, NULL, &w);
+    w.chain_count = 8;
+    CHECK(nonce_taken(&w, 7));
+}
+
+TEST_MAIN(TEST(what_a_block_shows), TEST(searches_begin_anew), TEST(whose_it_is), TEST(nothing_is_taken))

@@ -1,0 +1,470 @@
+#include "base/test.h"
+#include "exec/evm/plan.c"
+
+#define ME        "0x1111111111111111111111111111111111111111"
+#define COIN      "0x0000000000000000000000000000000000000000"
+#define WETH      "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
+#define USDC      "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+#define USDT      "0xdAC17F958D2ee523a2206206994597C13D831ec7"
+#define V2_ROUTER "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D"
+
+static struct arena *a;
+static struct conf conf;
+static struct ctx ctx = { .conf = &conf };
+
+static struct evm_addr addr_of(const char *text)
+{
+    struct evm_addr v = { { 0 } };
+
+    CHECK(evm_addr_parse(&v, text));
+    return v;
+}
+
+static bool is(struct u256 v, uint64_t want)
+{
+    return u256_cmp(v, u256_from_u64(want)) == 0;
+}
+
+/* 1000 units for at least 900, straight through Uniswap V2. */
+static struct quote quote_of(const char *from, const char *to)
+{
+    struct evm_addr path[] = { addr_of(strcmp(from, COIN) == 0 ? WETH : from),
+                               addr_of(strcmp(to, COIN) == 0 ? WETH : to) };
+    struct quote q = {
+        .provider = "uniswap",
+        .from = { .chain_id = 1 },
+        .to = { .chain_id = 1 },
+        .amount_in = u256_from_u64(1000),
+        .min_out = u256_from_u64(900),
+        .gas_units = 115000,
+        .route = { 3, 1 },
+        .route_len = 2 + sizeof path,
+    };
+
+    snprintf(q.from.address, sizeof q.from.address, "%s", from);
+    snprintf(q.to.address, sizeof q.to.address, "%s", to);
+    memcpy(q.route + 2, path, sizeof path);
+    return q;
+}
+
+static const char *hex_of(const struct step *s)
+{
+    char *text = arena_alloc(a, 2 * s->data_len + 1);
+
+    hex_encode(text, s->data, s->data_len);
+    return text;
+}
+
+#define APPROVE "095ea7b30000000000000000000000007a250d5630b4cf539739df2c5dacb4c659f2488d"
+#define NOTHING "0000000000000000000000000000000000000000000000000000000000000000"
+#define AMOUNT  "00000000000000000000000000000000000000000000000000000000000003e8"
+
+static void a_coin_needs_no_approval(void)
+{
+    struct quote q = quote_of(COIN, USDC);
+    struct plan p;
+
+    CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
+    CHECK(p.count == 1 && p.steps[0].kind == TX_SWAP && p.deadline == 1800000000);
+    CHECK(is(p.steps[0].value, 1000) && !p.steps[0].has_token);
+    CHECK(evm_addr_eq(p.steps[0].to, addr_of(V2_ROUTER)));
+}
+
+static void a_token_is_approved_exactly(void)
+{
+    struct quote q = quote_of(USDC, COIN);
+    struct plan p;
+
+    CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
+    CHECK(p.count == 2 && p.steps[0].kind == TX_APPROVAL && p.steps[1].kind == TX_SWAP);
+    CHECK(evm_addr_eq(p.steps[0].to, addr_of(USDC)) && is(p.steps[0].value, 0));
+    CHECK_STR(hex_of(&p.steps[0]), APPROVE AMOUNT);
+    for (int i = 0; i < 2; i++) {
+        CHECK(p.steps[i].has_token && evm_addr_eq(p.steps[i].token, addr_of(USDC)));
+        CHECK(evm_addr_eq(p.steps[i].spender, addr_of(V2_ROUTER)) && is(p.steps[i].token_amount, 1000));
+    }
+    CHECK(is(p.steps[1].value, 0) && evm_addr_eq(p.steps[1].to, addr_of(V2_ROUTER)));
+}
+
+/* Tether refuses to change an allowance that is not zero. */
+static void tether_is_set_to_zero_first(void)
+{
+    struct quote q = quote_of(USDT, USDC);
+    struct plan p;
+
+    CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
+    CHECK(p.count == 3 && p.steps[2].kind == TX_SWAP);
+    CHECK(p.steps[0].kind == TX_APPROVAL && p.steps[1].kind == TX_APPROVAL);
+    CHECK_STR(hex_of(&p.steps[0]), APPROVE NOTHING);
+    CHECK_STR(hex_of(&p.steps[1]), APPROVE AMOUNT);
+    CHECK(is(p.steps[0].token_amount, 0) && is(p.steps[1].token_amount, 1000));
+}
+
+static void wrapping_needs_no_approval(void)
+{
+    struct quote q = quote_of(WETH, COIN);
+    struct plan p;
+
+    q.route[0] = 2; /* unwrap */
+    q.route[1] = 0;
+    q.route_len = 2;
+    CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
+    CHECK(p.count == 1 && p.steps[0].has_token && is(p.steps[0].token_amount, 1000));
+}
+
+static void what_cannot_be_planned(void)
+{
+    static const char *const wallets[] = { "",
+                                           "0x",
+                                           "me",
+                                           "0x11",
+                                           "0x111111111111111111111111111111111111111g",
+                                           "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB49" };
+    struct quote q = quote_of(COIN, USDC);
+    struct plan p;
+
+    for (size_t i = 0; i < sizeof wallets / sizeof wallets[0]; i++)
+        CHECK_STR(plan_make(&p, a, &q, wallets[i], 1)->text, E_WALLET_ADDRESS.text);
+    q.route_len = 7;
+    CHECK(plan_make(&p, a, &q, ME, 1) == &E_NO_LIQUIDITY);
+    q = quote_of(COIN, USDC);
+    snprintf(q.provider, sizeof q.provider, "gone");
+    CHECK(plan_make(&p, a, &q, ME, 1) == &E_INTERNAL);
+    q = quote_of(COIN, USDC);
+    q.from.chain_id = 999;
+    CHECK(plan_make(&p, a, &q, ME, 1) == &E_INTERNAL);
+}
+
+static void verdicts(void)
+{
+    static const struct {
+        bool tried;
+        uint64_t arrives;
+        const char *revert;
+        const struct err *want;
+    } rows[] = {
+        { true, 900, NULL, NULL },
+        { true, 1000, NULL, NULL },
+        { true, 899, NULL, &E_PRICE_MOVED },
+        { true, 0, NULL, &E_PRICE_MOVED },
+        { false, 0, "UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT", &E_PRICE_MOVED },
+        { false, 0, "Too little received", &E_PRICE_MOVED },
+        { false, 0, "Return amount is not enough", &E_PRICE_MOVED },
+        { false, 0, "too little RECEIVED", &E_PRICE_MOVED },
+        { false, 0, "UniswapV2Router: EXPIRED", &E_WOULD_REVERT },
+        { false, 0, "STF", &E_WOULD_REVERT },
+        { false, 0, "", &E_WOULD_REVERT },
+        { false, 0, NULL, &E_WOULD_REVERT },
+        { false, 1000, NULL, &E_WOULD_REVERT }, /* what did not run to its end brings nothing */
+    };
+    struct quote q = quote_of(COIN, USDC);
+    struct plan p = { .quote = &q, .count = 1 };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct chain_state st = { .tried = rows[i].tried,
+                                  .arrives = u256_from_u64(rows[i].arrives),
+                                  .revert = rows[i].revert };
+
+        CHECK(plan_verdict(&p, &st) == rows[i].want);
+    }
+}
+
+static void costs_add_up(void)
+{
+    static const struct u256 all_ones = { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
+    struct chain_state st = { .fees = { .max_fee = u256_from_u64(50) }, .l1_fee = u256_from_u64(7) };
+    struct plan p = { .count = 3 };
+    struct u256 value, fees;
+
+    p.steps[0].gas_limit = 100;
+    p.steps[1].gas_limit = 200;
+    p.steps[2].gas_limit = 1000;
+    p.steps[2].value = u256_from_u64(5000);
+    CHECK(plan_native_cost(&p, &st, &value, &fees) && is(value, 5000) && is(fees, 1300 * 50 + 7));
+
+    /* and never wrap around */
+    p.steps[0].value = all_ones;
+    CHECK(!plan_native_cost(&p, &st, &value, &fees));
+    p.steps[0].value = U256_ZERO;
+    st.fees.max_fee = all_ones;
+    CHECK(!plan_native_cost(&p, &st, &value, &fees));
+    st.fees.max_fee = u256_from_u64(1);
+    st.l1_fee = all_ones;
+    CHECK(!plan_native_cost(&p, &st, &value, &fees));
+}
+
+/* ---- what a node said ---- */
+
+#define WORD(last) "00000000000000000000000000000000000000000000000000000000" last
+#define HISTORY    "{\"baseFeePerGas\":[\"0x3b9aca00\"],\"reward\":[[\"0x3b9aca00\"]]}"
+
+/* Reads answers (of the items that the plan asks for, in order) as plan_try does. */
+static bool read_state(struct plan *p, struct chain_state *st, const char *const *items, unsigned n)
+{
+    struct buf body = BUF_INIT(64 * 1024);
+    struct rpc_answers answers;
+    bool ok;
+
+    buf_addc(&body, '[');
+    for (unsigned i = 0; i < n; i++)
+        buf_addf(&body, "%s{\"jsonrpc\":\"2.0\",\"id\":%u,%s}", i > 0 ? "," : "", i, items[i]);
+    buf_addc(&body, ']');
+    CHECK(rpc_read(&answers, a, &body, n));
+    ok = read_all(&ctx, a, p, &answers, st);
+    rpc_answers_free(&answers);
+    buf_free(&body);
+    return ok;
+}
+
+/* What one call returned: block 100, a coin, and as much as is named of a token and its allowance. */
+#define RESULTS(count) "\"result\":\"0x" WORD("00000020") WORD(count)
+#define RETURNED(last) WORD("00000001") WORD("00000040") WORD("00000020") last
+#define ONE_COIN       "0000000000000000000000000000000000000000000000000de0b6b3a7640000"
+#define HELD_COIN                                                                                            \
+    RESULTS("00000002")                                                                                      \
+    WORD("00000040") WORD("000000c0") RETURNED(WORD("00000064")) RETURNED(ONE_COIN) "\""
+#define HELD(token, allowance)                                                                               \
+    RESULTS("00000004")                                                                                      \
+    WORD("00000080")                                                                                         \
+    WORD("00000100")                                                                                         \
+    WORD("00000180")                                                                                         \
+    WORD("00000200")                                                                                         \
+    RETURNED(WORD("00000064")) RETURNED(ONE_COIN) RETURNED(WORD(token)) RETURNED(WORD(allowance)) "\""
+#define MINED    "\"result\":\"0x8\""
+#define COUNT    "\"result\":\"0x9\""
+#define FEES     "\"result\":" HISTORY
+#define NO_POOLS "\"result\":\"0x\""
+#define REFUSED  "\"error\":{\"code\":-32000,\"message\":\"no\"}"
+#define TRIAL                                                                                                \
+    "\"result\":\"0x" WORD("00000400") WORD("0000c350") WORD("000186a0") "\"" /* 1024, 50k, 100k             \
+                                                                               */
+
+static void a_trial_that_ran(void)
+{
+    static const char *const items[] = { HELD("00000bb8", "00000001"), MINED, COUNT, FEES, TRIAL, NO_POOLS };
+    struct quote q = quote_of(USDC, COIN);
+    struct chain_state st;
+    struct plan p;
+
+    CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
+    CHECK(read_state(&p, &st, items, 6));
+    CHECK(st.block == 100 && st.nonce == 9 && is(st.native_balance, 1000000000000000000));
+    CHECK(is(st.token_balance, 3000) && is(st.allowance, 1) && is(st.l1_fee, 0));
+    CHECK(is(st.fees.max_fee, 3000000000) && is(st.fees.priority_fee, 1000000000));
+    CHECK(st.tried && is(st.arrives, 1024));
+    /* its own gas, a transaction's base and data, and a fifth more */
+    CHECK(p.steps[0].gas_limit > (50000 + 21000) * 6 / 5 && p.steps[0].gas_limit < 120000);
+    CHECK(p.steps[1].gas_limit > (100000 + 21000) * 6 / 5 && p.steps[1].gas_limit < 240000);
+}
+
+static void a_trial_that_did_not(void)
+{
+    static const char *const trials[] = {
+        /* Error("Too little received") */
+        "\"error\":{\"code\":3,\"message\":\"execution reverted\",\"data\":\"0x08c379a0" WORD("00000020")
+            WORD("00000013") "546f6f206c6974746c6520726563656976656400000000000000000000000000\"}",
+        "\"error\":{\"code\":3,\"message\":\"execution reverted\",\"data\":\"0x\"}",
+        "\"result\":\"0x\"",
+        "\"result\":\"0x" WORD("00000400") "\"", /* too few words */
+        "\"result\":\"0x" WORD("00000400")
+            WORD("0000c350") "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\"",
+        "\"result\":null",
+    };
+    struct quote q = quote_of(USDC, COIN);
+    struct chain_state st;
+    struct plan p;
+
+    CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
+    for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
+        const char *const items[] = { HELD("00000bb8", "00000000"), MINED, COUNT, FEES, trials[i], NO_POOLS };
+
+        CHECK(read_state(&p, &st, items, 6));
+        CHECK(!st.tried && p.steps[1].gas_limit == (115000 + 21000 + 45000) * 6 / 5 &&
+              p.steps[0].gas_limit == 60000);
+        if (i == 0)
+            CHECK_STR(st.revert, "Too little received");
+        CHECK(plan_verdict(&p, &st) == (i == 0 ? &E_PRICE_MOVED : &E_WOULD_REVERT));
+    }
+}
+
+/* Without any of these nothing may be decided. */
+static void answers_that_must_be_there(void)
+{
+    static const char *const whole[] = { HELD("00000bb8", "00000000"), MINED, COUNT, FEES, TRIAL, NO_POOLS };
+    struct quote q = quote_of(USDC, COIN);
+    struct chain_state st;
+    struct plan p;
+
+    CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
+    CHECK(read_state(&p, &st, whole, 6));
+    for (size_t i = 0; i < 6; i++) {
+        const char *items[6];
+
+        memcpy(items, whole, sizeof items);
+        items[i] = REFUSED;
+        CHECK(read_state(&p, &st, items, 6) == (i == AT_IDEAL));
+        items[i] = "\"result\":\"0x\"";
+        CHECK(read_state(&p, &st, items, 6) == (i == AT_TRIAL || i == AT_IDEAL));
+    }
+}
+
+/* A token may revert, or return what is no number. */
+static void what_is_held_must_be_told(void)
+{
+    static const char *const held[] = {
+        HELD_COIN, /* two words are missing */
+        RESULTS("00000004") WORD("00000080") WORD("00000100") WORD("00000180") WORD("000001e0")
+            RETURNED(WORD("00000064")) RETURNED(ONE_COIN) WORD("00000000") WORD("00000040") WORD("00000000")
+                RETURNED(WORD("00000001")) "\"",
+        RESULTS("00000004") WORD("00000080") WORD("00000100") WORD("00000180") WORD("000001e0")
+            RETURNED(WORD("00000064")) RETURNED(ONE_COIN) WORD("00000001") WORD("00000040") WORD("00000000")
+                RETURNED(WORD("00000001")) "\"",
+        RESULTS("00000004") WORD("00000080") WORD("00000100") WORD("00000180") WORD("00000200")
+            RETURNED("ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff") RETURNED(ONE_COIN)
+                RETURNED(WORD("00000001")) RETURNED(WORD("00000001")) "\"",
+    };
+    struct quote q = quote_of(USDC, COIN);
+    struct chain_state st;
+    struct plan p;
+
+    CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
+    for (size_t i = 0; i < sizeof held / sizeof held[0]; i++) {
+        const char *const items[] = { held[i], MINED, COUNT, FEES, TRIAL, NO_POOLS };
+
+        CHECK(!read_state(&p, &st, items, 6));
+    }
+}
+
+/* To contracts on arbitrum, block.number is that of another chain. */
+static void who_tells_the_block(void)
+{
+    static const char arb_sys[] = "0000000000000000000000000000000000000000000000000000000000000064";
+
+    CHECK(SEL_GET_BLOCK_NUMBER == abi_selector_of("getBlockNumber()"));
+    CHECK(SEL_GET_ETH_BALANCE == abi_selector_of("getEthBalance(address)"));
+    CHECK(SEL_ARB_BLOCK_NUMBER == abi_selector_of("arbBlockNumber()"));
+    for (size_t i = 0; i < chains_count; i++) {
+        struct buf body = BUF_INIT(64 * 1024);
+        struct rpc_batch b = rpc_begin(&body);
+        struct plan p = { .chain = &chains[i], .count = 1 };
+        bool arbitrum = chains[i].id == 42161;
+
+        ask_held(&b, &p);
+        rpc_end(&b);
+        CHECK((strstr(body.data, arb_sys) != NULL && strstr(body.data, "a3b1b31d") != NULL) == arbitrum);
+        CHECK((strstr(body.data, "42cbb15c") != NULL) == !arbitrum);
+        buf_free(&body);
+    }
+}
+
+/* What a rollup takes for its data stands at the end: on the OP stack coins beside the gas, of which a
+ * missing oracle charges nothing. */
+static void fees_of_a_rollup(void)
+{
+    static const char *const items[] = { HELD_COIN,
+                                         MINED,
+                                         COUNT,
+                                         FEES,
+                                         "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
+                                         NO_POOLS,
+                                         REFUSED,
+                                         "\"result\":\"0x" WORD("000003e8") "\"" };
+    static const char *const without[] = {
+        HELD_COIN, MINED,   COUNT,  FEES, "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
+        NO_POOLS,  REFUSED, REFUSED
+    };
+    struct quote q = quote_of(COIN, USDC);
+    struct chain_state st;
+    struct plan p;
+
+    q.from.chain_id = q.to.chain_id = 8453;
+    CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
+    CHECK(read_state(&p, &st, items, 8) && is(st.l1_fee, 1500));
+    CHECK(read_state(&p, &st, without, 8) && is(st.l1_fee, 0));
+}
+
+/* In gas: each step's bytes are estimated apart, and what exceeds the usual belongs to its limit. */
+static void gas_of_a_rollup(void)
+{
+    enum { MORE = 400000 };
+    static const char *const estimates[] = { "\"result\":\"0x66A80\"", "\"result\":\"0x5208\"", REFUSED,
+                                             "\"result\":\"0xffffffffffff\"" };
+    struct quote q = quote_of(COIN, USDC);
+    uint64_t plain = 0;
+
+    for (size_t i = 0; i < sizeof estimates / sizeof estimates[0]; i++) {
+        const char *const items[] = {
+            HELD_COIN, MINED,       COUNT, FEES, "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
+            NO_POOLS,  estimates[i]
+        };
+        static const struct chain arbitrum = { .data_fee = DATA_FEE_IN_GAS };
+        struct chain_state st;
+        struct plan p;
+
+        CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
+        if (i == 0) {
+            CHECK(read_state(&p, &st, items, 6));
+            plain = p.steps[0].gas_limit;
+        }
+        p.chain = &arbitrum;
+        CHECK(read_state(&p, &st, items, 7) && is(st.l1_fee, 0));
+        if (i == 0) /* 420480 for bytes that take 21000 and their calldata */
+            CHECK(p.steps[0].gas_limit > plain + (MORE - 10000) &&
+                  p.steps[0].gas_limit < plain + MORE * 6 / 5);
+        else
+            CHECK(p.steps[0].gas_limit == plain);
+    }
+}
+
+/* Chains where it stands in gas, and those where it is taken apart. */
+static void who_charges_for_data(void)
+{
+    CHECK(chain_by_id(42161)->data_fee == DATA_FEE_IN_GAS && chain_by_id(1)->data_fee == DATA_FEE_NONE);
+    CHECK(chain_by_id(10)->data_fee == DATA_FEE_APART && chain_by_id(8453)->data_fee == DATA_FEE_APART);
+}
+
+/* Pools keep some dozens of an account's transactions: a count far beyond that is the node's mistake. */
+static void counts_of_pending_transactions(void)
+{
+    static const struct {
+        const char *mined, *pending;
+        uint64_t want;
+    } rows[] = {
+        { "\"result\":\"0x8\"", "\"result\":\"0x8\"", 8 },
+        { "\"result\":\"0x8\"", "\"result\":\"0x3a\"", 58 }, /* 50 more: the gap is filled */
+        { "\"result\":\"0x8\"", "\"result\":\"0x48\"", 72 },
+        { "\"result\":\"0x8\"", "\"result\":\"0x49\"", 8 },
+        { "\"result\":\"0x8\"", "\"result\":\"0xffffffffffffffff\"", 8 },
+        { "\"result\":\"0x8\"", "\"result\":\"0x7\"", 7 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct buf body = BUF_INIT(1024);
+        struct rpc_answers answers;
+        uint64_t count;
+
+        buf_addf(&body, "[{\"id\":%d,%s},{\"id\":%d,%s}]", AT_MINED, rows[i].mined, AT_COUNT,
+                 rows[i].pending);
+        CHECK(rpc_read(&answers, a, &body, AT_COUNT + 1));
+        CHECK(read_count(&count, answers.items) && count == rows[i].want);
+        rpc_answers_free(&answers);
+        buf_free(&body);
+    }
+}
+
+static void start(void)
+{
+    a = arena_new();
+}
+
+static void end(void)
+{
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(start), TEST(a_coin_needs_no_approval), TEST(a_token_is_approved_exactly),
+          TEST(tether_is_set_to_zero_first), TEST(wrapping_needs_no_approval), TEST(what_cannot_be_planned),
+          TEST(verdicts), TEST(costs_add_up), TEST(a_trial_that_ran), TEST(a_trial_that_did_not),
+          TEST(answers_that_must_be_there), TEST(what_is_held_must_be_told), TEST(who_tells_the_block),
+          TEST(fees_of_a_rollup), TEST(gas_of_a_rollup), TEST(who_charges_for_data),
+          TEST(counts_of_pending_transactions), TEST(end))

@@ -1,0 +1,154 @@
+#include "base/test.h"
+#include "exec/evm/receipt.c"
+
+#define WETH           "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+#define USDC           "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+#define ME             "0x1111111111111111111111111111111111111111"
+
+#define TOPIC(address) "\"0x000000000000000000000000" address "\""
+#define MY_TOPIC       TOPIC("1111111111111111111111111111111111111111")
+#define OTHER_TOPIC    TOPIC("2222222222222222222222222222222222222222")
+#define TRANSFERRED    "\"0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef\""
+#define DEPOSITED      "\"0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c\""
+#define WITHDRAWN      "\"0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65\""
+#define APPROVED       "\"0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925\""
+#define WORD(last)     "0x00000000000000000000000000000000000000000000000000000000000000" last
+
+#define LOG(address, topics, data)                                                                           \
+    "{\"address\":\"" address "\",\"topics\":[" topics "],\"data\":\"" data "\"}"
+#define TO_ME(amount) LOG(USDC, TRANSFERRED "," OTHER_TOPIC "," MY_TOPIC, WORD(amount))
+
+static void receipts(void)
+{
+    static const struct {
+        const char *json;
+        bool ok;
+        uint64_t block;
+        bool succeeded;
+    } rows[] = {
+        { "null", true, 0, false },
+        { "{\"blockNumber\":\"0x10\",\"status\":\"0x1\",\"logs\":[]}", true, 16, true },
+        { "{\"blockNumber\":\"0x10\",\"status\":\"0x0\",\"logs\":[]}", true, 16, false },
+        { "{\"blockNumber\":\"0x10\",\"status\":\"0x2\"}", true, 16, false },
+        { "{\"blockNumber\":\"0x10\"}", false, 0, false },
+        { "{\"status\":\"0x1\"}", false, 0, false },
+        { "{\"blockNumber\":null,\"status\":\"0x1\"}", false, 0, false },
+        { "{\"blockNumber\":16,\"status\":\"0x1\"}", false, 0, false },
+        { "{\"blockNumber\":\"0x10000000000000000\",\"status\":\"0x1\"}", false, 0, false },
+        { "{}", false, 0, false },
+        { "[]", false, 0, false },
+        { "\"0x1\"", false, 0, false },
+        { "false", false, 0, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        json_t *v = json_loads(rows[i].json, JSON_DECODE_ANY, NULL);
+        struct receipt r;
+
+        CHECK(receipt_read(&r, v) == rows[i].ok);
+        if (rows[i].ok)
+            CHECK(r.block == rows[i].block && r.succeeded == rows[i].succeeded);
+        json_decref(v);
+    }
+}
+
+/* What arrived of a token (its address; the zero address: the coin itself) by these logs; -1: not told. */
+static int64_t arrived(const char *token, const char *logs, const char *wallet)
+{
+    json_t *list = json_loads(logs, JSON_DECODE_ANY, NULL);
+    struct receipt r = { .block = 1, .succeeded = true, .logs = list };
+    struct swap s = { .to = { .chain_id = 1 } };
+    struct u256 v = U256_ZERO;
+    uint64_t n = 0;
+    bool ok;
+
+    CHECK(list != NULL);
+    snprintf(s.to.address, sizeof s.to.address, "%s", token);
+    ok = receipt_arrived(&v, &r, &s, wallet) && u256_to_u64(&n, v);
+    json_decref(list);
+    return ok ? (int64_t)n : -1;
+}
+
+static void tokens_that_arrive(void)
+{
+    static const struct {
+        const char *logs;
+        int64_t want;
+    } rows[] = {
+        { "[]", -1 },
+        { "null", -1 },
+        { "{}", -1 },
+        { "[" TO_ME("2a") "]", 42 },
+        { "[" TO_ME("00") "]", 0 },
+        { "[" TO_ME("2a") "," TO_ME("01") "]", 43 },
+        { "[" LOG(USDC, APPROVED "," OTHER_TOPIC "," MY_TOPIC, WORD("ff")) "," TO_ME("2a") "]", 42 },
+        { "[" LOG(WETH, TRANSFERRED "," OTHER_TOPIC "," MY_TOPIC, WORD("ff")) "]", -1 }, /* another token */
+        { "[" LOG(USDC, TRANSFERRED "," OTHER_TOPIC "," OTHER_TOPIC, WORD("ff")) "]", -1 },
+        { "[" LOG(USDC, TRANSFERRED "," MY_TOPIC "," OTHER_TOPIC, WORD("ff")) "]", -1 }, /* from us */
+        { "[" LOG(USDC, TRANSFERRED, WORD("ff")) "]", -1 },
+        { "[" LOG(USDC, "", WORD("ff")) "]", -1 },
+        { "[null,7,\"x\",{},[]," TO_ME("2a") "]", 42 },
+        /* data of another size tells nothing, and so the whole receipt does not */
+        { "[" LOG(USDC, TRANSFERRED "," OTHER_TOPIC "," MY_TOPIC, "0x") "]", -1 },
+        { "[" LOG(USDC, TRANSFERRED "," OTHER_TOPIC "," MY_TOPIC, "0x2a") "]", -1 },
+        { "[" TO_ME("2a") "," LOG(USDC, TRANSFERRED "," OTHER_TOPIC "," MY_TOPIC, WORD("01") "00") "]", -1 },
+        { "[{\"address\":\"" USDC "\",\"topics\":[" TRANSFERRED "," OTHER_TOPIC "," MY_TOPIC "]}]", -1 },
+        { "[{\"address\":\"" USDC "\",\"topics\":[" TRANSFERRED "," OTHER_TOPIC "," MY_TOPIC "],\"data\":7}]",
+          -1 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CHECK(arrived("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", rows[i].logs, ME) == rows[i].want);
+        CHECK(arrived("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", rows[i].logs, "not an address") == -1);
+    }
+}
+
+static void the_coin_and_its_wrapped_form(void)
+{
+    static const char withdrawal[] = "[" LOG(WETH, WITHDRAWN "," OTHER_TOPIC, WORD("2a")) "]";
+    static const char elsewhere[] = "[" LOG(USDC, WITHDRAWN "," OTHER_TOPIC, WORD("2a")) "]";
+    static const char deposit[] = "[" LOG(WETH, DEPOSITED "," MY_TOPIC, WORD("2a")) "]";
+    static const char deposit_of_others[] = "[" LOG(WETH, DEPOSITED "," OTHER_TOPIC, WORD("2a")) "]";
+    static const char coin[] = "0x0000000000000000000000000000000000000000";
+
+    CHECK(arrived(coin, withdrawal, ME) == 42);
+    CHECK(arrived(coin, elsewhere, ME) == -1);
+    CHECK(arrived(coin, "[" TO_ME("2a") "]", ME) == -1);
+    CHECK(arrived(WETH, deposit, ME) == 42);
+    CHECK(arrived(WETH, deposit_of_others, ME) == -1);
+    CHECK(arrived(WETH, withdrawal, ME) == -1);
+}
+
+/* A log's data is anybody's, of any size; sums beyond 256 bits are not believed. */
+static void huge_data(void)
+{
+    static const char all_ones[] = "0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff";
+    char *data = calloc(1, 1 << 20);
+    json_t *log, *logs = json_array();
+    struct receipt r = { .block = 1, .logs = logs };
+    struct swap s = { .to = { .chain_id = 1, .address = USDC } };
+    struct u256 v;
+
+    if (data == NULL)
+        return;
+    memset(data, 'f', (1 << 20) - 1);
+    memcpy(data, "0x", 2);
+    log = json_loads(TO_ME("01"), 0, NULL);
+    json_object_set_new(log, "data", json_string(data));
+    json_array_append_new(logs, log);
+    CHECK(!receipt_arrived(&v, &r, &s, ME));
+
+    json_array_clear(logs);
+    for (int i = 0; i < 2; i++) {
+        log = json_loads(TO_ME("01"), 0, NULL);
+        json_object_set_new(log, "data", json_string(all_ones));
+        json_array_append_new(logs, log);
+    }
+    CHECK(!receipt_arrived(&v, &r, &s, ME));
+    json_array_remove(logs, 1);
+    CHECK(receipt_arrived(&v, &r, &s, ME) && v.limb[3] == UINT64_MAX);
+    json_decref(logs);
+    free(data);
+}
+
+TEST_MAIN(TEST(receipts), TEST(tokens_that_arrive), TEST(the_coin_and_its_wrapped_form), TEST(huge_data))

@@ -1,0 +1,179 @@
+#include "base/test.h"
+#include "exec/evm/repair.c"
+
+enum { NOW = 1000000 };
+
+static struct swap_tx txs[] = {
+    { .nonce = 4, .kind = TX_APPROVAL, .max_fee = { { 100 } }, .priority_fee = { { 10 } } },
+    { .nonce = 5, .kind = TX_SWAP, .max_fee = { { 200 } }, .priority_fee = { { 20 } } },
+    { .nonce = 5, .kind = TX_SWAP, .max_fee = { { 300 } }, .priority_fee = { { 15 } } },
+    { .nonce = 5, .kind = TX_CANCEL, .max_fee = { { 250 } }, .priority_fee = { { 30 } } },
+};
+static struct receipt receipts[4];
+static struct swap swap;
+
+static struct watch fresh(void)
+{
+    memset(receipts, 0, sizeof receipts);
+    for (size_t i = 0; i < 4; i++) {
+        txs[i].refusals = 0;
+        txs[i].accepted = false;
+        txs[i].said = TX_SAID_NOTHING;
+        txs[i].created_ms = NOW;
+    }
+    return (struct watch){ .swap = &swap, .txs = txs, .receipts = receipts, .count = 4, .swap_nonce = 5 };
+}
+
+static void attempts_at_a_nonce(void)
+{
+    struct watch w = fresh();
+
+    CHECK(first_of_nonce(&w, 0) && first_of_nonce(&w, 1));
+    CHECK(!first_of_nonce(&w, 2) && !first_of_nonce(&w, 3));
+    CHECK(attempts(&w, 0, false) == 1 && attempts(&w, 0, true) == 0);
+    CHECK(attempts(&w, 1, false) == 2 && attempts(&w, 1, true) == 1);
+    CHECK(latest(&w, 0, false) == &txs[0] && latest(&w, 0, true) == NULL);
+    CHECK(latest(&w, 1, false) == &txs[2] && latest(&w, 1, true) == &txs[3]);
+}
+
+/* Each of both from whichever attempt bid most: the replacement has to exceed them all. */
+static void the_dearest_bid(void)
+{
+    struct watch w = fresh();
+    struct fees f = highest(&w, 1);
+
+    CHECK(u256_cmp(f.max_fee, u256_from_u64(300)) == 0 && u256_cmp(f.priority_fee, u256_from_u64(30)) == 0);
+    f = highest(&w, 0);
+    CHECK(u256_cmp(f.max_fee, u256_from_u64(100)) == 0 && u256_cmp(f.priority_fee, u256_from_u64(10)) == 0);
+}
+
+static void what_is_in_a_block(void)
+{
+    struct watch w = fresh();
+
+    CHECK(!nonce_in_block(&w, 4) && !nonce_in_block(&w, 5));
+    receipts[3].block = 9;
+    CHECK(!nonce_in_block(&w, 4) && nonce_in_block(&w, 5) && !nonce_in_block(&w, 6));
+}
+
+static void what_is_stuck(void)
+{
+    struct watch w = fresh();
+
+    w.chain_count = 5;
+    txs[2].accepted = true;
+    CHECK(!bids_too_little(&w, 1, NOW + 60000));
+    CHECK(bids_too_little(&w, 1, NOW + 60001));
+    w.chain_count = 4; /* it waits for the approval before it, which is what has to be dearer */
+    CHECK(!bids_too_little(&w, 1, NOW + 60001));
+    txs[0].accepted = true;
+    CHECK(bids_too_little(&w, 0, NOW + 60001));
+    w.chain_count = 5;
+    txs[2].accepted = false; /* no node has it: the same bytes again */
+    CHECK(!bids_too_little(&w, 1, NOW + 60001));
+}
+
+/* What a node calls too cheap does not wait for a minute, whatever is missing before it. */
+static void what_is_too_cheap(void)
+{
+    struct watch w = fresh();
+
+    w.chain_count = 4;
+    txs[2].said = TX_SAID_CHEAP; /* the second attempt: two seconds */
+    CHECK(!bids_too_little(&w, 1, NOW + 2000) && bids_too_little(&w, 1, NOW + 2001));
+    txs[2].said = TX_SAID_REFUSED; /* more money does not help */
+    CHECK(!bids_too_little(&w, 1, NOW + 2001));
+}
+
+static void attempts_have_a_limit(void)
+{
+    struct swap_tx many[9];
+    struct receipt none[9] = { { 0 } };
+    struct watch w = { .swap = &swap, .txs = many, .receipts = none, .count = 8, .chain_count = 5 };
+    struct fees before;
+
+    for (size_t i = 0; i < 9; i++)
+        many[i] = (struct swap_tx){
+            .nonce = 5, .kind = TX_SWAP, .accepted = true, .created_ms = NOW, .max_fee = { { 800 } }
+        };
+    CHECK(!bids_too_little(&w, 0, NOW + 60001));
+    many[7].said = TX_SAID_CHEAP;
+    CHECK(!bids_too_little(&w, 0, NOW + 1000000));
+    w.count = 7;
+    CHECK(bids_too_little(&w, 0, NOW + 60001));
+    /* cancels have attempts of their own, at growing distances, and do not get dearer for ever */
+    many[7].kind = many[8].kind = TX_CANCEL;
+    w.count = 9;
+    CHECK(attempts(&w, 0, true) == 2 && attempts(&w, 0, false) == 7);
+    many[8].said = TX_SAID_REFUSED;
+    CHECK(!is_refused_since(&many[8], 2, NOW + 2000) && is_refused_since(&many[8], 2, NOW + 2001));
+    CHECK(!is_refused_since(&many[8], 50, NOW + 4000000) && is_refused_since(&many[8], 50, NOW + 4100000));
+    many[8].said = TX_SAID_NO_FUNDS; /* the same bytes do when there is money */
+    CHECK(!is_refused_since(&many[8], 2, NOW + 1000000));
+    CHECK(u256_cmp(next_fees(&w, 0, 7).max_fee, u256_from_u64(900)) == 0);
+    before = next_fees(&w, 0, ATTEMPTS_MAX);
+    CHECK(u256_cmp(before.max_fee, u256_from_u64(800)) == 0);
+    w.head.fees.max_fee = u256_from_u64(5000);
+    CHECK(u256_cmp(next_fees(&w, 0, ATTEMPTS_MAX).max_fee, u256_from_u64(5000)) == 0);
+}
+
+static void when_there_is_no_hope(void)
+{
+    struct watch w = fresh();
+
+    w.chain_count = 4;
+    txs[1].refusals = REFUSALS - 1;
+    CHECK(!given_up(&w));
+    txs[1].refusals = REFUSALS;
+    CHECK(given_up(&w));
+    txs[2].accepted = true; /* another attempt is with a node */
+    CHECK(!given_up(&w));
+    txs[2].refusals = REFUSALS;
+    CHECK(given_up(&w));
+    txs[1].refusals = txs[2].refusals = 0;
+    txs[3].refusals = REFUSALS; /* a cancel says nothing about the swap */
+    CHECK(!given_up(&w));
+}
+
+static void what_went_elsewhere(void)
+{
+    struct watch w = fresh();
+
+    w.chain_count = 4;
+    CHECK(!given_up(&w) && !is_over(&w, 0));
+    w.chain_count = 5; /* taken, by whomever */
+    CHECK(!given_up(&w) && is_over(&w, 0) && !is_over(&w, 1));
+    receipts[0].foreign = true;
+    CHECK(given_up(&w) && !is_over(&w, 1));
+    txs[0].refusals = REFUSALS; /* "nonce too low", and the like */
+    receipts[0].foreign = false;
+    CHECK(!given_up(&w));
+}
+
+static void what_only_fills_a_gap(void)
+{
+    struct watch w = fresh();
+    struct swap_tx filled[] = { { .nonce = 2, .kind = TX_CANCEL },
+                                { .nonce = 3, .kind = TX_CANCEL },
+                                { .nonce = 4, .kind = TX_APPROVAL },
+                                { .nonce = 4, .kind = TX_CANCEL } };
+
+    CHECK(first_own(&w) == 0 && !is_filler(&w, 0) && !is_filler(&w, 1));
+    w.txs = filled;
+    CHECK(first_own(&w) == 2 && is_filler(&w, 0) && is_filler(&w, 1) && !is_filler(&w, 2));
+}
+
+/* All of it in blocks: nothing is asked, nothing is written, no connection is needed. */
+static void nothing_to_repair(void)
+{
+    static const struct ctx nothing = { .conf = NULL };
+    struct watch w = fresh();
+
+    receipts[0].block = receipts[1].block = 9;
+    repair(&nothing, NULL, &w);
+    CHECK(!w.refused && !w.foreign);
+}
+
+TEST_MAIN(TEST(attempts_at_a_nonce), TEST(the_dearest_bid), TEST(what_is_in_a_block), TEST(what_is_stuck),
+          TEST(what_is_too_cheap), TEST(attempts_have_a_limit), TEST(when_there_is_no_hope),
+          TEST(what_went_elsewhere), TEST(what_only_fills_a_gap), TEST(nothing_to_repair))

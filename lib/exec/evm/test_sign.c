@@ -1,0 +1,182 @@
+#include "base/test.h"
+#include "exec/evm/sign.c"
+
+static struct arena *a;
+
+static void replacements_cost_an_eighth_more(void)
+{
+    static const struct {
+        uint64_t old, now, want;
+    } rows[] = {
+        { 0, 0, 0 },
+        { 0, 5, 5 },
+        { 1, 0, 2 }, /* rounded up: small fees grow too */
+        { 7, 0, 8 },
+        { 8, 0, 9 },
+        { 9, 0, 11 },
+        { 100, 0, 113 },
+        { 1000000000, 0, 1125000000 },
+        { 1000000000, 1124999999, 1125000000 },
+        { 1000000000, 1125000001, 1125000001 },
+        { 1000000000, 7000000000, 7000000000 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct u256 old = u256_from_u64(rows[i].old), now = u256_from_u64(rows[i].now);
+        struct fees typed = { false, now, now }, legacy = { true, now, U256_ZERO };
+        struct fees f = fees_bumped(old, old, &typed);
+
+        CHECK(!f.legacy && u256_cmp(f.max_fee, u256_from_u64(rows[i].want)) == 0);
+        CHECK(u256_cmp(f.priority_fee, f.max_fee) == 0);
+        f = fees_bumped(old, old, &legacy);
+        CHECK(f.legacy && u256_cmp(f.max_fee, u256_from_u64(rows[i].want)) == 0);
+        CHECK(u256_is_zero(f.priority_fee));
+    }
+}
+
+/* What nodes want is 10 %; 12.5 % of anything, however odd, is at least that. */
+static void every_replacement_is_enough(void)
+{
+    static const struct fees none = { .legacy = false };
+
+    for (uint64_t old = 1; old < UINT64_MAX / 16; old = old * 3 / 2 + 1) {
+        struct fees f = fees_bumped(u256_from_u64(old), u256_from_u64(old / 2), &none);
+        uint64_t max = 0, tip = 0;
+
+        CHECK(u256_to_u64(&max, f.max_fee) && u256_to_u64(&tip, f.priority_fee));
+        CHECK((unsigned __int128)max * 8 >= (unsigned __int128)old * 9);
+        CHECK((unsigned __int128)tip * 8 >= (unsigned __int128)(old / 2) * 9);
+        CHECK(tip <= max);
+    }
+}
+
+static void a_cancel_is_a_transfer_of_nothing_to_oneself(void)
+{
+    struct evm_addr me = { { 1, 2, 3 } };
+    struct step s = step_cancel(me, 0);
+
+    CHECK(s.kind == TX_CANCEL && evm_addr_eq(s.to, me) && u256_is_zero(s.value));
+    CHECK(s.data_len == 0 && s.gas_limit == 21000 && !s.has_token);
+}
+
+/* Rollups charge gas for the data of a transfer too. */
+static void a_cancel_has_the_gas_that_its_chain_asks_for(void)
+{
+    static const uint64_t rows[][2] = { { 0, 21000 },
+                                        { 1, 21000 },
+                                        { 21000, 21000 },
+                                        { 21001, 21001 },
+                                        { 22000, 22500 },
+                                        { 421000, 621000 },
+                                        { UINT64_MAX, 21000 + (20000000 - 21000) / 2 * 3 } };
+    struct evm_addr me = { { 1, 2, 3 } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK(step_cancel(me, rows[i][0]).gas_limit == rows[i][1]);
+}
+
+static struct step example(const uint8_t *data, size_t n)
+{
+    struct step s = {
+        .kind = TX_SWAP,
+        .to = { { 0x7a, 0x25, [19] = 0x8d } },
+        .value = { { 5, 6, 0, 1 } },
+        .data = data,
+        .data_len = n,
+        .gas_limit = 250000,
+        .has_token = true,
+        .token = { { 9 } },
+        .spender = { { 8 } },
+        .token_amount = { { 7 } },
+    };
+
+    return s;
+}
+
+/* A stored transaction as sign_step leaves it, signed by nobody. */
+static struct swap_tx stored(const struct step *s, bool legacy)
+{
+    static const struct evm_sig sig = { { 1, [31] = 2 }, { 0, 3 }, 1 };
+    const struct fees fees = { legacy, u256_from_u64(3000000000), u256_from_u64(legacy ? 0 : 1000000000) };
+    struct evm_tx tx = to_sign(chain_by_id(legacy ? 56 : 1), &fees, 41, s);
+    struct buf raw = BUF_INIT(MAX_TX);
+    struct swap_tx t;
+
+    evm_tx_signed(&raw, &tx, &sig);
+    fill(&t, &tx, s, &raw, a);
+    buf_free(&raw);
+    return t;
+}
+
+static void what_is_stored(void)
+{
+    static const uint8_t data[] = { 1, 2, 3 };
+    struct step s = example(data, sizeof data);
+    struct swap_tx t = stored(&s, false);
+    uint8_t hash[32];
+
+    keccak256(hash, t.raw, t.raw_len);
+    CHECK(memcmp(hash, t.hash, sizeof hash) == 0);
+    CHECK(t.nonce == 41 && t.chain_id == 1 && t.kind == TX_SWAP && t.state == TX_OPEN);
+    CHECK(t.gas_limit == 250000 && t.has_token && t.token[0] == 9 && t.spender[0] == 8);
+    CHECK(u256_cmp(t.value, s.value) == 0 && u256_cmp(t.token_amount, s.token_amount) == 0);
+    CHECK(u256_cmp(t.max_fee, u256_from_u64(3000000000)) == 0);
+    CHECK(t.raw[0] == 2 && stored(&s, true).raw[0] > 0xc0);
+}
+
+static void steps_are_read_back(void)
+{
+    static uint8_t long_data[1000];
+    static const size_t sizes[] = { 0, 1, 55, 56, sizeof long_data };
+
+    memset(long_data, 0xab, sizeof long_data);
+    for (size_t i = 0; i < 2 * sizeof sizes / sizeof sizes[0]; i++) {
+        struct step s = example(long_data, sizes[i / 2]), back;
+        struct swap_tx t = stored(&s, i % 2 == 1);
+
+        CHECK(step_of_tx(a, &t, &back));
+        CHECK(back.kind == s.kind && evm_addr_eq(back.to, s.to) && u256_cmp(back.value, s.value) == 0);
+        CHECK(back.gas_limit == s.gas_limit && back.data_len == s.data_len);
+        CHECK(back.data_len == 0 || memcmp(back.data, s.data, s.data_len) == 0);
+        CHECK(back.has_token && evm_addr_eq(back.token, s.token) && evm_addr_eq(back.spender, s.spender));
+        CHECK(u256_cmp(back.token_amount, s.token_amount) == 0);
+    }
+}
+
+static void bytes_that_are_no_transaction(void)
+{
+    static const uint8_t data[60] = { 1 };
+    struct step s = example(data, sizeof data), back;
+
+    for (int legacy = 0; legacy < 2; legacy++) {
+        struct swap_tx t = stored(&s, legacy == 1);
+        size_t whole = t.raw_len;
+
+        for (t.raw_len = 0; t.raw_len < whole; t.raw_len++) {
+            uint8_t *exact = malloc(t.raw_len + 1); /* so that a read behind it is seen */
+            struct swap_tx cut = t;
+
+            if (exact == NULL)
+                return;
+            memcpy(exact, t.raw, t.raw_len);
+            cut.raw = exact;
+            CHECK(!step_of_tx(a, &cut, &back));
+            free(exact);
+        }
+    }
+}
+
+static void start(void)
+{
+    a = arena_new();
+}
+
+static void end(void)
+{
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(start), TEST(replacements_cost_an_eighth_more), TEST(every_replacement_is_enough),
+          TEST(a_cancel_is_a_transfer_of_nothing_to_oneself),
+          TEST(a_cancel_has_the_gas_that_its_chain_asks_for), TEST(what_is_stored), TEST(steps_are_read_back),
+          TEST(bytes_that_are_no_transaction), TEST(end))

@@ -1,0 +1,246 @@
+#include "exec/evm/trial.h"
+
+#include "base/log.h"
+#include "chain/evm/abi.h"
+#include "chain/evm/multicall.h"
+#include "chain/evm/sim.h"
+#include "codec/hex.h"
+#include "exec/evm/gas.h"
+
+enum {
+    SEL_BALANCE_OF = 0x70a08231,
+    SEL_GET_ETH_BALANCE = 0x4d2301cc, /* Multicall3's */
+    GAS_MAX = 30000000,
+};
+
+/* The last of those that trial_ask adds. */
+enum { FORM_ESTIMATE = 2 };
+
+/* ---- asking ---- */
+
+static char *hex_of(const void *p, size_t n)
+{
+    char *text = calloc(2 * n + 1, 1);
+
+    if (text == NULL)
+        log_fatal("out of memory: a trial");
+    hex_encode(text, p, n);
+    return text;
+}
+
+static void add_tx(struct buf *out, const char *wallet, const struct step *s)
+{
+    char *data = hex_of(s->data, s->data_len), to[EVM_ADDR_TEXT_LEN + 1], value[2 * U256_BYTES + 1];
+    uint8_t word[U256_BYTES];
+    const char *digits = value;
+
+    evm_addr_text(to, s->to);
+    u256_to_be(word, s->value);
+    hex_encode(value, word, sizeof word);
+    digits += strspn(digits, "0");
+    buf_addf(out, "{\"from\":\"%s\",\"to\":\"%s\",\"value\":\"0x%s\",\"data\":\"0x%s\"}", wallet, to,
+             *digits == '\0' ? "0" : digits, data);
+    free(data);
+}
+
+/* How much of it the wallet has. */
+static void add_balance(struct buf *out, const char *wallet, const struct plan *p, struct evm_addr output)
+{
+    bool coin = evm_addr_is_zero(output);
+    struct buf data = BUF_INIT(64);
+    struct step read = { .to = coin ? multicall_addr() : output, .value = U256_ZERO };
+
+    abi_selector(&data, coin ? SEL_GET_ETH_BALANCE : SEL_BALANCE_OF);
+    abi_addr(&data, p->wallet);
+    read.data = (const uint8_t *)data.data;
+    read.data_len = data.len;
+    add_tx(out, wallet, &read);
+    buf_free(&data);
+}
+
+static void ask_simulate(struct rpc_batch *b, const struct plan *p, const char *wallet,
+                         struct evm_addr output)
+{
+    struct buf calls = BUF_INIT(MAX_TX);
+
+    add_balance(&calls, wallet, p, output);
+    for (unsigned i = 0; i < p->count; i++) {
+        buf_addc(&calls, ',');
+        add_tx(&calls, wallet, &p->steps[i]);
+    }
+    buf_addc(&calls, ',');
+    add_balance(&calls, wallet, p, output);
+    rpc_add(b, "eth_simulateV1", "[{\"blockStateCalls\":[{\"calls\":[%s]}]},\"latest\"]", buf_text(&calls));
+    buf_free(&calls);
+}
+
+static void ask_override(struct rpc_batch *b, const struct plan *p, const char *wallet,
+                         struct evm_addr output)
+{
+    struct sim_call calls[PLAN_MAX_STEPS];
+    struct buf code = BUF_INIT(32 * 1024);
+    char *hex;
+
+    for (unsigned i = 0; i < p->count; i++)
+        calls[i] =
+            (struct sim_call){ p->steps[i].to, p->steps[i].value, p->steps[i].data, p->steps[i].data_len };
+    if (!sim_code(&code, calls, p->count, output))
+        buf_reset(&code);
+    hex = hex_of(code.data, code.len);
+    rpc_add(b, "eth_call",
+            "[{\"from\":\"%s\",\"to\":\"%s\",\"data\":\"0x01\"},\"latest\",{\"%s\":{\"code\":\"0x%s\"}}]",
+            wallet, wallet, wallet, hex);
+    free(hex);
+    buf_free(&code);
+}
+
+/* Of the first step: those behind it need what it leaves. */
+static void ask_estimate(struct rpc_batch *b, const struct plan *p, const char *wallet)
+{
+    struct buf tx = BUF_INIT(MAX_TX);
+
+    add_tx(&tx, wallet, &p->steps[0]);
+    rpc_add(b, "eth_estimateGas", "[%s]", buf_text(&tx));
+    buf_free(&tx);
+}
+
+void trial_ask(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
+{
+    char wallet[EVM_ADDR_TEXT_LEN + 1];
+
+    evm_addr_text(wallet, p->wallet);
+    ask_simulate(b, p, wallet, output);
+    rpc_or(b, RPC_NEEDS_SIMULATE);
+    ask_override(b, p, wallet, output);
+    rpc_or(b, RPC_NEEDS_OVERRIDE);
+    ask_estimate(b, p, wallet);
+}
+
+/* ---- reading ---- */
+
+static const char *revert_of(struct arena *a, const struct rpc_answer *r)
+{
+    const uint8_t *data;
+    size_t n;
+
+    return rpc_revert_data(&data, &n, a, r) ? abi_revert_text(a, data, n) : NULL;
+}
+
+/* One call of a simulation, as the answer that it would be alone; of one that failed too the result is what
+ * it returned. */
+static struct rpc_answer answer_of(const json_t *call)
+{
+    struct rpc_answer r = { .error_text = "", .class = RPC_TROUBLE };
+    uint64_t status;
+
+    if (!rpc_member_u64(&status, call, "status"))
+        return r;
+    r.class = status == 1 ? RPC_RESULT : RPC_REVERT;
+    r.result = json_object_get(call, "returnData");
+    return r;
+}
+
+static const char *reason_of(struct arena *a, const struct rpc_answer *call)
+{
+    const uint8_t *data;
+    size_t n;
+
+    return call->class == RPC_REVERT && rpc_bytes(&data, &n, a, call) ? abi_revert_text(a, data, n) : NULL;
+}
+
+static bool read_balance(struct u256 *out, struct arena *a, const json_t *call)
+{
+    struct rpc_answer r = answer_of(call);
+    const uint8_t *p;
+    size_t n;
+
+    return r.class == RPC_RESULT && rpc_bytes(&p, &n, a, &r) && abi_get_u256(out, p, n, 0);
+}
+
+/* A fifth of what a transaction uses may come back at its end, and is needed until then. */
+static bool read_gas(uint64_t *used, const json_t *call, const struct step *s)
+{
+    uint64_t all, before = gas_intrinsic(s);
+
+    if (!rpc_member_u64(&all, call, "gasUsed") || all > GAS_MAX)
+        return false;
+    all += all / 4;
+    *used = all > before ? all - before : 0;
+    return true;
+}
+
+/* A token that says false has not done it; one that says nothing has. */
+static bool says_false(struct arena *a, const json_t *call)
+{
+    struct rpc_answer r = answer_of(call);
+    struct u256 word;
+    const uint8_t *p;
+    size_t n;
+
+    return rpc_bytes(&p, &n, a, &r) && n == ABI_WORD && abi_get_u256(&word, p, n, 0) && u256_is_zero(word);
+}
+
+/* The balance, the steps, the balance. */
+static struct trial read_simulation(const struct plan *p, struct arena *a, const struct rpc_answer *r)
+{
+    const json_t *calls = json_object_get(json_array_get(r->result, 0), "calls");
+    struct trial t = { .end = TRIAL_SILENT };
+    struct u256 before, after;
+
+    for (unsigned i = 0; i < p->count; i++) {
+        const json_t *call = json_array_get(calls, 1 + i);
+        struct rpc_answer its = answer_of(call);
+
+        if (its.class == RPC_REVERT || (its.class == RPC_RESULT && says_false(a, call)))
+            return (struct trial){ .end = TRIAL_FAILED, .revert = reason_of(a, &its) };
+        if (its.class != RPC_RESULT || !read_gas(&t.used[i], call, &p->steps[i]))
+            return t;
+    }
+    if (!read_balance(&before, a, json_array_get(calls, 0)) ||
+        !read_balance(&after, a, json_array_get(calls, 1 + p->count)))
+        return t;
+    if (!u256_sub(&t.arrives, after, before))
+        t.arrives = U256_ZERO;
+    t.end = TRIAL_RAN;
+    t.has_gas = true;
+    return t;
+}
+
+/* Word 0 is what arrived, word 1 + i the gas of step i. */
+static struct trial read_override(const struct plan *p, struct arena *a, const struct rpc_answer *r)
+{
+    struct trial t = { .end = TRIAL_RAN, .has_gas = true };
+    const uint8_t *data;
+    size_t n;
+
+    if (!rpc_bytes(&data, &n, a, r) || !abi_get_u256(&t.arrives, data, n, 0))
+        return (struct trial){ .end = TRIAL_FAILED };
+    for (unsigned i = 0; i < p->count; i++)
+        if (!abi_get_u64(&t.used[i], data, n, 1 + i) || t.used[i] > GAS_MAX)
+            return (struct trial){ .end = TRIAL_FAILED };
+    return t;
+}
+
+static struct trial read_estimate(const struct plan *p, const struct rpc_answer *r)
+{
+    struct trial t = { .end = TRIAL_UNVERIFIED };
+    uint64_t all, before = gas_intrinsic(&p->steps[0]);
+
+    if (!rpc_u64(&all, r) || all > GAS_MAX)
+        return (struct trial){ .end = TRIAL_SILENT };
+    t.has_gas = p->count == 1 && all > before;
+    if (t.has_gas)
+        t.used[0] = all - before;
+    return t;
+}
+
+struct trial trial_read(const struct plan *p, struct arena *a, const struct rpc_answer *r)
+{
+    if (!rpc_is_final(r->class))
+        return (struct trial){ .end = TRIAL_SILENT };
+    if (r->class != RPC_RESULT)
+        return (struct trial){ .end = TRIAL_FAILED, .revert = revert_of(a, r) };
+    if (json_is_array(r->result))
+        return read_simulation(p, a, r);
+    return r->form == FORM_ESTIMATE ? read_estimate(p, r) : read_override(p, a, r);
+}

@@ -1,0 +1,30 @@
+/* Trying a plan on the chain's present state before it is signed, in the best way that a node has:
+ * eth_simulateV1 runs its steps one after the other as transactions; else code in the wallet's own place runs
+ * them in one call (a state override, chain/evm/sim.h); else a plan of one step is estimated, which tells
+ * whether it fails but not what arrives. */
+#ifndef EXEC_EVM_TRIAL_H
+#define EXEC_EVM_TRIAL_H
+
+#include "chain/evm/rpc.h"
+#include "exec/evm/plan.h"
+
+enum trial_end {
+    TRIAL_RAN,        /* `arrives` is known */
+    TRIAL_UNVERIFIED, /* nothing speaks against it */
+    TRIAL_FAILED,     /* `revert` says why, or is NULL */
+    TRIAL_SILENT,     /* no node answered */
+};
+
+struct trial {
+    enum trial_end end;
+    struct u256 arrives;
+    bool has_gas;
+    uint64_t used[PLAN_MAX_STEPS]; /* without what a transaction costs beforehand (exec/evm/gas.h) */
+    const char *revert;            /* in the arena */
+};
+
+/* The next item of a batch; `output` is what the wallet gets, zero the native coin. */
+void trial_ask(struct rpc_batch *b, const struct plan *p, struct evm_addr output);
+struct trial trial_read(const struct plan *p, struct arena *a, const struct rpc_answer *r);
+
+#endif

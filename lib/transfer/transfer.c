@@ -1,0 +1,180 @@
+#include "transfer/transfer.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "chain/evm/abi.h"
+#include "exec/broadcast.h"
+#include "store/swaps.h"
+#include "store/wallets.h"
+
+enum { SEND_WAIT_MS = 3000, HANDS_OFF_S = 4 };
+#define SEL_TRANSFER 0xa9059cbbu /* too large for an enumerator */
+
+struct sweep_job {
+    const struct sweep *sweep;
+    const struct token *token;
+    struct quote quote; /* only names the tokens */
+    struct plan plan;
+    struct chain_state state;
+    /* set anew by each run */
+    const struct err *refusal; /* with TX_ROLLBACK */
+    struct swap *swap;
+    struct swap_tx tx;
+};
+
+static struct swap_token named(const struct chain *c, const struct token *t)
+{
+    struct swap_token out = { .chain_id = c->id, .decimals = t->decimals };
+
+    (void)snprintf(out.symbol, sizeof out.symbol, "%s", t->symbol);
+    (void)snprintf(out.address, sizeof out.address, "%s", t->address_text);
+    return out;
+}
+
+/* The transfer of so much, as the plan's only step; what a trial said about gas stays. */
+static void set_transfer(struct sweep_job *job, struct u256 amount)
+{
+    struct step *s = &job->plan.steps[0];
+    struct buf data = BUF_INIT(128);
+    uint64_t gas_limit = s->gas_limit;
+
+    *s = (struct step){ .kind = TX_SWAP, .gas_limit = gas_limit };
+    job->plan.count = 1;
+    if (token_is_native(job->token)) {
+        s->to = job->sweep->to;
+        s->value = amount;
+        return;
+    }
+    abi_selector(&data, SEL_TRANSFER);
+    abi_addr(&data, job->sweep->to);
+    abi_u256(&data, amount);
+    s->to = s->token = token_addr(job->token);
+    s->spender = job->sweep->to;
+    s->has_token = true;
+    s->token_amount = amount;
+    s->data = arena_memdup(job->sweep->arena, data.data, data.len);
+    s->data_len = data.len;
+    buf_free(&data);
+}
+
+/* What no transaction under way may still take, less the fees where it is the coin. */
+static const struct err *fit(struct sweep_job *job, const struct reservation *r)
+{
+    const struct chain_state *st = &job->state;
+    struct u256 value, fees, left, amount;
+
+    if (!plan_native_cost(&job->plan, st, &value, &fees) || !u256_sub(&left, st->native_balance, r->native) ||
+        !u256_sub(&left, left, fees))
+        return &E_GAS;
+    if (token_is_native(job->token))
+        amount = left;
+    else if (!u256_sub(&amount, st->token_balance, r->token))
+        return &E_BALANCE;
+    if (u256_is_zero(amount))
+        return &E_BALANCE;
+    set_transfer(job, amount);
+    return NULL;
+}
+
+static void fill_swap(struct sweep_job *job)
+{
+    const struct step *s = &job->plan.steps[0];
+    struct u256 amount = s->has_token ? s->token_amount : s->value;
+
+    *job->swap = (struct swap){
+        .agent_id = job->sweep->wallet->agent_id,
+        .wallet_id = job->sweep->wallet->id,
+        .quote_id = job->quote.id,
+        .provider = SWEEP_PROVIDER,
+        .status = SWAP_PENDING,
+        .follow = FOLLOW_IN_FLIGHT,
+        .from = job->quote.from,
+        .to = job->quote.from,
+        .amount_in = amount,
+        .expected_out = amount,
+        .min_out = amount,
+        .valid_until_ms = job->plan.deadline * 1000,
+    };
+}
+
+static enum tx_verdict refuse(struct sweep_job *job, const struct err *e)
+{
+    job->refusal = e;
+    return TX_ROLLBACK;
+}
+
+/* Locks in the order wallet, nonce, agent. */
+static enum tx_verdict commit_tx(struct db *db, void *arg)
+{
+    struct sweep_job *job = arg;
+    const struct sweep *sw = job->sweep;
+    const struct chain *c = job->plan.chain;
+    struct reservation reserved;
+    const struct err *e;
+    uint64_t nonce;
+    int locked = wallets_lock(db, sw->wallet->id), added;
+
+    job->refusal = NULL;
+    if (locked <= 0)
+        return locked < 0 ? TX_FAILED : refuse(job, &E_WALLET_NOT_FOUND);
+    if (!wallets_nonce(db, sw->wallet->id, c->id, job->state.nonce, &nonce) ||
+        !swaps_reserved(db, sw->wallet->id, c->id, job->state.block, token_addr(job->token).bytes, &reserved))
+        return TX_FAILED;
+    if ((e = fit(job, &reserved)) != NULL)
+        return refuse(job, e);
+    if (!sign_sweep(sw->ctx, sw->arena, sw->wallet, c, &job->state.fees, nonce, &job->plan.steps[0],
+                    sw->operator_mac, &job->tx))
+        return refuse(job, &E_SWAP_EXECUTION);
+    fill_swap(job);
+    if (!wallets_nonce_set(db, sw->wallet->id, c->id, nonce + 1))
+        return TX_FAILED;
+    added = swaps_add(db, job->swap, HANDS_OFF_S);
+    if (added <= 0)
+        return added < 0 ? TX_FAILED : refuse(job, &E_WALLET_NOT_FOUND);
+    job->tx.swap_id = job->swap->id;
+    return swaps_add_tx(db, &job->tx) ? TX_COMMIT : TX_FAILED;
+}
+
+/* A coin is tried with nothing, as how much its fees leave is not known yet. */
+static const struct err *prepare(struct sweep_job *job, const struct chain *c, struct u256 held)
+{
+    const struct sweep *sw = job->sweep;
+    const struct token *other =
+        token_is_native(job->token) ? token_wrapped_native(c) : token_find(c, c->native);
+
+    if (other == NULL)
+        return &E_INTERNAL;
+    job->quote = (struct quote){ .id = uuid_random(), .from = named(c, job->token), .to = named(c, other) };
+    job->plan = (struct plan){ .chain = c, .quote = &job->quote, .deadline = clock_seconds() + VALID_FOR_S };
+    if (!evm_addr_parse(&job->plan.wallet, sw->wallet->ref.address))
+        return &E_INTERNAL;
+    set_transfer(job, token_is_native(job->token) ? U256_ZERO : held);
+    return plan_try(sw->ctx, sw->arena, &job->plan, &job->state);
+}
+
+const struct err *sweep_token(const struct sweep *s, const struct chain *c, const struct token *t,
+                              struct u256 held, struct swap *out)
+{
+    struct sweep_job job = { .sweep = s, .token = t, .swap = out };
+    const struct err *e = prepare(&job, c, held);
+    bool accepted;
+
+    if (e != NULL)
+        return e;
+    if (!job.state.tried && !job.state.unverified)
+        return &E_WOULD_REVERT;
+    switch (db_transact(s->ctx->db, commit_tx, &job)) {
+    case TX_DONE:
+        break;
+    case TX_REFUSED:
+        return job.refusal;
+    case TX_BROKEN:
+    case TX_UNKNOWN: /* it may be there, and is followed then */
+        return &E_SWAP_EXECUTION;
+    }
+    (void)FAULT("sweep.committed");
+    (void)offer_txs(s->ctx, s->arena, c, out, &job.tx, 1, SEND_WAIT_MS, &accepted);
+    return NULL;
+}

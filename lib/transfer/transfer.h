@@ -1,0 +1,31 @@
+/* Emptying a managed wallet to an address, by the operator's order: plain transfers, each as a swap of a
+ * token into itself with the provider "sweep", so that it has a nonce of its own, is stored before it is
+ * sent, and is followed to its end as any swap is. A transfer that was cut off is not lost: done again, a
+ * sweep takes what is left after what is under way. */
+#ifndef TRANSFER_TRANSFER_H
+#define TRANSFER_TRANSFER_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "chain/chains.h"
+#include "chain/tokens.h"
+#include "exec/evm/sign.h"
+#include "model/swap.h"
+#include "model/wallet.h"
+#include "service/ctx.h"
+
+struct sweep {
+    const struct ctx *ctx;
+    struct arena *arena;
+    const struct wallet *wallet;
+    struct evm_addr to;
+    const struct operator_mac *operator_mac;
+};
+
+/* One token, or the chain's coin less the fees that it needs: all that no transaction under way may still
+ * take. `held` is what was seen of it, for the trial run. E_BALANCE when nothing is left; E_GAS when the coin
+ * does not pay the fees. */
+const struct err *sweep_token(const struct sweep *s, const struct chain *c, const struct token *t,
+                              struct u256 held, struct swap *out);
+
+#endif
