@@ -418,7 +418,7 @@ static int do_unpolicy(const struct env *env, char **args)
 /* ---- approvals ---- */
 
 /* Symbols are the contracts' own choice: what is behind them is said in full. */
-static void print_token(const struct swap_token *t)
+static void print_token(const struct token_ref *t)
 {
     const struct token_label label = token_label(t);
     const struct chain *c = chain_by_id(t->chain_id);
@@ -427,7 +427,7 @@ static void print_token(const struct swap_token *t)
            label.listed ? "listed" : "NOT LISTED");
 }
 
-static void print_terms(const struct env *env, const struct approval *ap, const struct swap *s)
+static void print_terms(const struct env *env, const struct approval *ap, const struct execution *s)
 {
     char id[APPROVAL_ID_TEXT_LEN + 1], agent[UUID_TEXT_LEN + 1], expires[ISO8601_LEN + 1];
     struct wallet w;
@@ -455,9 +455,9 @@ static int do_approvals(const struct env *env, char **args)
 
     (void)args;
     for (int i = 0; i < n; i++) {
-        struct swap s;
+        struct execution s;
 
-        if (swaps_get(env->db, env->arena, 0, list[i].swap_id, &s) == 1)
+        if (executions_get(env->db, env->arena, 0, list[i].execution_id, &s) == 1)
             print_terms(env, &list[i], &s);
     }
     return n < 0 ? database_failed() : EXIT_SUCCESS;
@@ -507,7 +507,7 @@ static void make_operator_mac(uint8_t out[static HASH_LEN], void *key, const str
 /* True unless it failed: that nothing is left is fine. */
 static bool sweep_one(const struct sweep *s, const struct holding *h)
 {
-    struct swap swap;
+    struct execution swap;
     const struct err *e = sweep_token(s, h->chain, h->token, h->balance.raw, &swap);
 
     if (e == &E_BALANCE || (e == &E_GAS && token_is_native(h->token)))

@@ -89,10 +89,10 @@ static bool can_be_mended(const json_t *body)
     return has_code(body, E_WALLET_NOT_FOUND.code) || (end != NULL && strcmp(end, " is required") == 0);
 }
 
-static enum task_state state_of(int status, const json_t *body, uint64_t swap_id, bool asks)
+static enum task_state state_of(int status, const json_t *body, uint64_t execution_id, bool asks)
 {
     if (status < 300)
-        return swap_id != 0 ? TASK_WORKING : TASK_COMPLETED;
+        return execution_id != 0 ? TASK_WORKING : TASK_COMPLETED;
     if (asks)
         return TASK_INPUT_REQUIRED;
     if (status >= 500)
@@ -151,7 +151,7 @@ static uint64_t still_granted(const struct send *s)
         return 0;
     return approvals_get(rq->ctx->db, rq->arena, rq->agent->id, &id, &ap) == 1 &&
                    ap.state == APPROVAL_GRANTED && !ap.expired
-               ? ap.swap_id
+               ? ap.execution_id
                : 0;
 }
 
@@ -161,19 +161,19 @@ static void judge(struct send *s, const struct reply *answer)
     const char *text = reply_text(answer);
     json_t *body = text == NULL ? NULL : json_loads(text, 0, NULL), *kept;
     const char *note;
-    uint64_t swap_id, granted;
+    uint64_t execution_id, granted;
 
     if (body == NULL)
         body = json_pack("{s:b}", "success", 1);
     /* A refusal may name a swap too: the one that was quicker. */
-    swap_id = reply_status(answer) < 300 ? begun_swap(s->ep, body) : 0;
+    execution_id = reply_status(answer) < 300 ? begun_swap(s->ep, body) : 0;
     granted = reply_status(answer) < 300 ? 0 : still_granted(s);
     note = arena_strdup(a, note_of(a, s, body));
     s->outcome = (struct task_outcome){ .seq = s->task.seq,
                                         .run = &s->run,
-                                        .state = state_of(reply_status(answer), body, swap_id,
+                                        .state = state_of(reply_status(answer), body, execution_id,
                                                           granted != 0 || s->talk.asks != NULL),
-                                        .swap_id = granted != 0 ? granted : swap_id,
+                                        .execution_id = granted != 0 ? granted : execution_id,
                                         .note = note };
     kept = a2a_scrubbed(body);
     strip(kept);
@@ -190,7 +190,7 @@ static int told(struct send *s, int written)
 {
     struct task moved = s->task;
 
-    if (written != 1 || (s->outcome.swap_id != 0 && !task_state_is_own(s->outcome.state)))
+    if (written != 1 || (s->outcome.execution_id != 0 && !task_state_is_own(s->outcome.state)))
         return written;
     moved.state = s->outcome.state;
     return task_push_moved(s->c->rq->ctx->db, &moved) ? 1 : -1;

@@ -59,28 +59,28 @@ static json_t *message(enum task_version v, const struct task *t, const char *ro
 struct view {
     struct a2a_call *c;
     const struct task *task;
-    struct swap swap; /* id 0: none */
-    struct swap told; /* the same, as it was when the task ended: it may have been corrected since */
-    int64_t since_ms; /* in its state */
-    struct swap_tx *txs;
+    struct execution swap; /* id 0: none */
+    struct execution told; /* the same, as it was when the task ended: it may have been corrected since */
+    int64_t since_ms;      /* in its state */
+    struct transaction *txs;
     int ntxs;
     json_t *body; /* of the answer; NULL: none */
     const char *said[HISTORY_MAX];
     int nsaid;
 };
 
-static const char *swap_sentence(struct arena *a, const struct swap *s)
+static const char *swap_sentence(struct arena *a, const struct execution *s)
 {
     const char *why = s->error_message != NULL ? s->error_message
                       : s->corrected           ? "It was told as failed before"
                                                : "";
 
     return arena_printf(a, "Swap %llu of %s to %s: %s%s%s", (unsigned long long)s->id,
-                        token_label(&s->from).symbol, token_label(&s->to).symbol, swap_status_text(s->status),
+                        token_label(&s->from).symbol, token_label(&s->to).symbol, exec_status_text(s->status),
                         *why == '\0' ? "" : ". ", why);
 }
 
-static const char *sentence(const struct view *v, const struct swap *swap)
+static const char *sentence(const struct view *v, const struct execution *swap)
 {
     const struct task *t = v->task;
 
@@ -191,9 +191,9 @@ static bool load_told(struct view *v)
     v->told = v->swap;
     if (!v->swap.corrected)
         return true;
-    v->told.status = SWAP_FAILED;
-    return swaps_failed_as(v->c->rq->ctx->db, v->c->rq->arena, v->swap.id, &v->told.error_message,
-                           &v->since_ms) == 1;
+    v->told.status = EXEC_FAILED;
+    return executions_failed_as(v->c->rq->ctx->db, v->c->rq->arena, v->swap.id, &v->told.error_message,
+                                &v->since_ms) == 1;
 }
 
 /* All that it takes from the database. */
@@ -203,10 +203,11 @@ static bool load(struct view *v, const struct a2a_show *show)
     const struct task *t = v->task;
     unsigned max = show->history < 0 || show->history > HISTORY_MAX ? HISTORY_MAX : (unsigned)show->history;
 
-    if (t->swap_id != 0 && swaps_get(rq->ctx->db, rq->arena, t->agent_id, t->swap_id, &v->swap) != 1)
+    if (t->execution_id != 0 &&
+        executions_get(rq->ctx->db, rq->arena, t->agent_id, t->execution_id, &v->swap) != 1)
         return false;
-    if (t->swap_id != 0 && show->artifacts)
-        v->ntxs = swaps_txs(rq->ctx->db, rq->arena, t->swap_id, &v->txs);
+    if (t->execution_id != 0 && show->artifacts)
+        v->ntxs = transactions_of(rq->ctx->db, rq->arena, t->execution_id, &v->txs);
     if (show->history != 0)
         v->nsaid = tasks_messages(rq->ctx->db, rq->arena, t->seq, max, v->said);
     return v->ntxs >= 0 && v->nsaid >= 0 && load_told(v);

@@ -42,7 +42,7 @@ static json_t *step_view(struct arena *a, const struct unsigned_swap *u, const s
                      (json_int_t)u->plan.chain->id);
 }
 
-static char *amount_said(struct arena *a, struct u256 raw, const struct swap_token *t)
+static char *amount_said(struct arena *a, struct u256 raw, const struct token_ref *t)
 {
     return arena_printf(a, "%s %s", amount_text(a, (struct amount){ raw, t->decimals }), t->symbol);
 }

@@ -20,7 +20,7 @@ struct health {
     bool database, durable, schema, signer;
     unsigned standing; /* the signer's */
     /* Age of the oldest due work in seconds: what nobody does points at a crontab that is not running. */
-    int64_t swaps_overdue, webhooks_overdue;
+    int64_t executions_overdue, webhooks_overdue;
 };
 
 static struct health look(const struct ctx *ctx)
@@ -31,7 +31,7 @@ static struct health look(const struct ctx *ctx)
     h.database = db_ready(ctx->db) && db_is_durable(ctx->db, &h.durable);
     h.schema = h.database && migrate_version(ctx->db) == SCHEMA_VERSION;
     if (h.schema) {
-        h.swaps_overdue = swaps_overdue(ctx->db);
+        h.executions_overdue = executions_overdue(ctx->db);
         h.webhooks_overdue = events_overdue(ctx->db);
     }
     return h;
@@ -81,7 +81,7 @@ struct reply *ep_readyz(struct request *rq, const void *arg)
         json_object_set_new(body, "signer", signer_standing(h.standing));
     if (h.schema)
         json_object_set_new(body, "overdue_seconds",
-                            json_pack("{s:I, s:I}", "swaps", (json_int_t)h.swaps_overdue, "webhooks",
+                            json_pack("{s:I, s:I}", "swaps", (json_int_t)h.executions_overdue, "webhooks",
                                       (json_int_t)h.webhooks_overdue));
     return reply_json(rq, ready ? 200 : 503, body);
 }
@@ -141,10 +141,10 @@ static void write_answers(struct buf *out, struct meter *m)
 static void write_work(struct buf *out, const struct health *h, struct db *db)
 {
     family(out, "overdue_seconds", "gauge", "Age of the oldest due work that nobody has done yet.");
-    buf_addf(out, "gateway_overdue_seconds{work=\"swaps\"} %" PRId64 "\n", h->swaps_overdue);
+    buf_addf(out, "gateway_overdue_seconds{work=\"swaps\"} %" PRId64 "\n", h->executions_overdue);
     buf_addf(out, "gateway_overdue_seconds{work=\"webhooks\"} %" PRId64 "\n", h->webhooks_overdue);
-    family(out, "swaps_in_flight", "gauge", "Swaps that are followed on their chains.");
-    buf_addf(out, "gateway_swaps_in_flight %" PRId64 "\n", swaps_in_flight(db));
+    family(out, "executions_in_flight", "gauge", "Swaps that are followed on their chains.");
+    buf_addf(out, "gateway_swaps_in_flight %" PRId64 "\n", executions_in_flight(db));
 }
 
 struct reply *ep_metrics(struct request *rq, const void *arg)

@@ -10,7 +10,7 @@
 #include "swap/quote.h"
 #include "swap/token.h"
 
-static json_t *token_view(const struct swap_token *t)
+static json_t *token_view(const struct token_ref *t)
 {
     const struct token_label label = token_label(t);
 
@@ -63,7 +63,7 @@ static json_int_t seconds_until_done(const struct ctx *ctx, const struct chain *
     return (json_int_t)((blocks * c->block_ms + 999) / 1000);
 }
 
-static void warn_of_token(json_t *list, struct arena *a, const struct swap_token *t)
+static void warn_of_token(json_t *list, struct arena *a, const struct token_ref *t)
 {
     if (token_label(t).unverified)
         json_array_append_new(

@@ -10,7 +10,7 @@
 #include "swap/view.h"
 
 /* 202 while the operator has to approve it first. */
-static struct reply *reply_awaits(struct request *rq, const struct execution *e)
+static struct reply *reply_awaits(struct request *rq, const struct execute_result *e)
 {
     char id[APPROVAL_ID_TEXT_LEN + 1];
 
@@ -21,9 +21,9 @@ static struct reply *reply_awaits(struct request *rq, const struct execution *e)
                                 (json_int_t)e->swap.id));
 }
 
-static struct reply *reply_executed(struct request *rq, const struct execution *e)
+static struct reply *reply_executed(struct request *rq, const struct execute_result *e)
 {
-    const struct swap *s = &e->swap;
+    const struct execution *s = &e->swap;
     const char *poll_url = arena_printf(rq->arena, "%s" V1 "/swap/status/%llu", rq->ctx->conf->base_url,
                                         (unsigned long long)s->id);
 
@@ -31,23 +31,24 @@ static struct reply *reply_executed(struct request *rq, const struct execution *
         return reply_awaits(rq, e);
     return reply_json(rq, 200,
                       json_pack("{s:I, s:s, s:o, s:{s:s}}", "swap_id", (json_int_t)s->id, "status",
-                                swap_status_text(s->status), "tx_hash",
+                                exec_status_text(s->status), "tx_hash",
                                 view_text(s->has_tx_hash ? tx_hash_text(rq->arena, s->tx_hash) : NULL),
                                 "tracking", "poll_url", poll_url));
 }
 
 /* Should the request die between its commit and its answer, the swap is found under its key. */
-static int note_executed(void *rq, const struct execution *e)
+static int note_executed(void *rq, const struct execute_result *e)
 {
     return idempotency_note(rq, reply_executed(rq, e), true);
 }
 
-static const struct err *execute(struct request *rq, const struct swap_execute_in *in, struct execution *out)
+static const struct err *execute(struct request *rq, const struct swap_execute_in *in,
+                                 struct execute_result *out)
 {
     const struct commit_note note = { note_executed, rq };
     const struct ppm max_impact = { in->max_impact };
 
-    *out = (struct execution){ .lost_to_swap = 0 };
+    *out = (struct execute_result){ .lost_to_swap = 0 };
     if (in->approval_id != NULL)
         return swap_execute_approved(rq->ctx, rq->arena, rq->agent, in->approval_id, max_impact, &note, out);
     if (in->quote_id == NULL || *in->quote_id == '\0')
@@ -57,14 +58,14 @@ static const struct err *execute(struct request *rq, const struct swap_execute_i
 }
 
 /* Whoever lost the answer 202 is told what his swap waits for. */
-static struct reply *reply_lost(struct request *rq, const struct err *e, uint64_t swap_id)
+static struct reply *reply_lost(struct request *rq, const struct err *e, uint64_t execution_id)
 {
-    json_t *extra = json_pack("{s:I}", "swap_id", (json_int_t)swap_id);
+    json_t *extra = json_pack("{s:I}", "swap_id", (json_int_t)execution_id);
     char id[APPROVAL_ID_TEXT_LEN + 1];
-    struct swap s;
+    struct execution s;
 
-    if (swaps_get(rq->ctx->db, rq->arena, rq->agent->id, swap_id, &s) == 1 && s.has_approval &&
-        s.status == SWAP_PENDING) {
+    if (executions_get(rq->ctx->db, rq->arena, rq->agent->id, execution_id, &s) == 1 && s.has_approval &&
+        s.status == EXEC_PENDING) {
         approval_id_text(id, &s.approval);
         json_object_set_new(extra, "approval_id", json_string(id));
     }
@@ -73,7 +74,7 @@ static struct reply *reply_lost(struct request *rq, const struct err *e, uint64_
 
 struct reply *ep_swap_execute(struct request *rq, const void *arg)
 {
-    struct execution done;
+    struct execute_result done;
     const struct err *e = execute(rq, arg, &done);
 
     if (e != NULL && done.lost_to_swap != 0)
@@ -83,35 +84,35 @@ struct reply *ep_swap_execute(struct request *rq, const void *arg)
 
 struct reply *ep_swap_status(struct request *rq, const void *arg)
 {
-    struct swap s;
-    struct swap_tx *txs;
+    struct execution s;
+    struct transaction *txs;
     uint64_t id;
     bool sound = rq->captured != NULL && params_whole(&id, rq->captured);
-    int found = sound ? swaps_get(rq->ctx->db, rq->arena, rq->agent->id, id, &s) : 0, n;
+    int found = sound ? executions_get(rq->ctx->db, rq->arena, rq->agent->id, id, &s) : 0, n;
 
     (void)arg;
     if (found < 0)
         return NULL;
     if (found == 0)
         return reply_err(rq, &E_SWAP_NOT_FOUND);
-    n = swaps_txs(rq->ctx->db, rq->arena, s.id, &txs);
+    n = transactions_of(rq->ctx->db, rq->arena, s.id, &txs);
     return n < 0 ? NULL : reply_json(rq, 200, swap_view(rq->arena, &s, txs, (unsigned)n));
 }
 
 /* What the list's filter matches, from the kept totals. */
-static uint64_t total(const struct agent *a, enum swap_status listed)
+static uint64_t total(const struct agent *a, enum exec_status listed)
 {
     switch (listed) {
-    case SWAP_PENDING:
+    case EXEC_PENDING:
         return a->swaps_pending;
-    case SWAP_SUBMITTED:
+    case EXEC_SUBMITTED:
         return a->swaps_submitted;
-    case SWAP_COMPLETED:
+    case EXEC_COMPLETED:
         return a->swaps_completed;
-    case SWAP_FAILED:
+    case EXEC_FAILED:
         return a->swaps_failed;
-    case SWAP_PROCESSING:
-    case SWAP_EXPIRED:
+    case EXEC_PROCESSING:
+    case EXEC_EXPIRED:
         break;
     }
     return a->swaps_pending + a->swaps_submitted + a->swaps_completed + a->swaps_failed;
@@ -121,14 +122,14 @@ struct reply *ep_swaps(struct request *rq, const void *arg)
 {
     const struct swaps_in *in = arg;
     struct page page = { in->limit, in->offset };
-    enum swap_status listed = (enum swap_status)0;
-    struct swap *swaps = ARENA_ARRAY(rq->arena, struct swap, in->limit);
+    enum exec_status listed = (enum exec_status)0;
+    struct execution *swaps = ARENA_ARRAY(rq->arena, struct execution, in->limit);
     json_t *list;
     int n;
 
-    if (in->status != NULL && !swap_listed_parse(&listed, in->status))
+    if (in->status != NULL && !exec_listed_parse(&listed, in->status))
         return NULL; /* the table let through what the model does not know */
-    n = swaps_page(rq->ctx->db, rq->arena, rq->agent->id, listed, &page, swaps);
+    n = executions_page(rq->ctx->db, rq->arena, rq->agent->id, listed, &page, swaps);
     if (n < 0)
         return NULL;
     list = json_array();

@@ -5,7 +5,7 @@ json_t *view_flag(bool set)
     return set ? json_true() : NULL;
 }
 
-json_t *view_amount(struct arena *a, struct u256 raw, const struct swap_token *t)
+json_t *view_amount(struct arena *a, struct u256 raw, const struct token_ref *t)
 {
     return json_string(amount_text(a, (struct amount){ raw, t->decimals }));
 }

@@ -11,7 +11,7 @@
 
 /* NULL, which json_pack's "o*" leaves out, unless it is true. */
 json_t *view_flag(bool set);
-json_t *view_amount(struct arena *a, struct u256 raw, const struct swap_token *t);
+json_t *view_amount(struct arena *a, struct u256 raw, const struct token_ref *t);
 
 json_t *view_pagination(uint64_t total, const struct page *p, uint64_t shown);
 

@@ -9,7 +9,7 @@
 
 enum { OFFER_MAX = 16 };
 
-static void ask(struct rpc_batch *b, const struct swap_tx *t)
+static void ask(struct rpc_batch *b, const struct transaction *t)
 {
     char *hex = calloc(2 * t->raw_len + 1, 1);
 
@@ -20,20 +20,20 @@ static void ask(struct rpc_batch *b, const struct swap_tx *t)
     free(hex);
 }
 
-static enum tx_said said_of(const struct rpc_answer *r)
+static enum broadcast_result said_of(const struct rpc_answer *r)
 {
     switch (r->class) {
     case RPC_RESULT:
-        return json_is_string(r->result) ? TX_SAID_TAKEN : TX_SAID_NOTHING;
+        return json_is_string(r->result) ? BROADCAST_ACCEPTED : BROADCAST_UNKNOWN;
     case RPC_KNOWN:
-        return TX_SAID_TAKEN;
+        return BROADCAST_ACCEPTED;
     case RPC_UNDERPRICED:
     case RPC_FEE_LOW:
-        return TX_SAID_CHEAP;
+        return BROADCAST_UNDERPRICED;
     case RPC_NO_FUNDS:
-        return TX_SAID_NO_FUNDS;
+        return BROADCAST_NO_FUNDS;
     case RPC_REFUSED:
-        return TX_SAID_REFUSED;
+        return BROADCAST_REFUSED;
     case RPC_REVERT:
     case RPC_NONCE_LOW:
     case RPC_TROUBLE:
@@ -41,23 +41,24 @@ static enum tx_said said_of(const struct rpc_answer *r)
     case RPC_LACKS:
         break;
     }
-    return TX_SAID_NOTHING;
+    return BROADCAST_UNKNOWN;
 }
 
-static struct tx_offer judge(const struct swap_tx *t, const struct rpc_answer *r)
+static struct broadcast judge(const struct transaction *t, const struct rpc_answer *r)
 {
-    struct tx_offer o = { .id = t->id, .said = said_of(r) };
+    struct broadcast o = { .id = t->id, .said = said_of(r) };
 
-    if (o.said != TX_SAID_TAKEN)
+    if (o.said != BROADCAST_ACCEPTED)
         log_warn("msg=\"transaction not taken\" swap=%llu nonce=%llu class=%d node_says=\"%.120s\"",
-                 (unsigned long long)t->swap_id, (unsigned long long)t->nonce, (int)r->class, r->error_text);
+                 (unsigned long long)t->execution_id, (unsigned long long)t->nonce, (int)r->class,
+                 r->error_text);
     return o;
 }
 
 struct record_job {
     struct arena *arena;
-    const struct swap *swap;
-    const struct tx_offer *offers;
+    const struct execution *swap;
+    const struct broadcast *offers;
     unsigned n;
     const uint8_t *hash; /* of the swap's own transaction when it was taken */
 };
@@ -65,43 +66,44 @@ struct record_job {
 static enum tx_verdict record_tx(struct db *db, void *arg)
 {
     const struct record_job *job = arg;
-    const struct swap_move move = {
+    const struct execution_move move = {
         .id = job->swap->id,
         .agent_id = job->swap->agent_id,
-        .from = SWAP_PENDING,
-        .to = SWAP_SUBMITTED,
+        .from = EXEC_PENDING,
+        .to = EXEC_SUBMITTED,
         .why = "a node took it",
         .tx_hash = job->hash,
     };
 
     /* The swap before its transactions: every writer locks in this order. */
-    int moved = job->hash != NULL ? swaps_move(db, &move) : 0;
+    int moved = job->hash != NULL ? executions_move(db, &move) : 0;
 
     if (moved < 0)
         return TX_FAILED;
     for (unsigned i = 0; i < job->n; i++)
-        if (!swaps_tx_offered(db, &job->offers[i]))
+        if (!transactions_broadcast(db, &job->offers[i]))
             return TX_FAILED;
-    return moved == 0 || swap_tell(db, job->arena, &move) ? TX_COMMIT : TX_FAILED;
+    return moved == 0 || execution_notify(db, job->arena, &move) ? TX_COMMIT : TX_FAILED;
 }
 
-static bool record(const struct ctx *ctx, struct arena *a, const struct swap *s, const struct swap_tx *txs,
-                   const struct rpc_answers *answers, unsigned n, bool *accepted)
+static bool record(const struct ctx *ctx, struct arena *a, const struct execution *s,
+                   const struct transaction *txs, const struct rpc_answers *answers, unsigned n,
+                   bool *accepted)
 {
-    struct tx_offer offers[OFFER_MAX];
+    struct broadcast offers[OFFER_MAX];
     struct record_job job = { a, s, offers, n, NULL };
 
     for (unsigned i = 0; i < n; i++) {
         offers[i] = judge(&txs[i], &answers->items[i]);
-        if (txs[i].kind == TX_SWAP && offers[i].said == TX_SAID_TAKEN)
+        if (txs[i].kind == TX_SPEND && offers[i].said == BROADCAST_ACCEPTED)
             job.hash = txs[i].hash;
     }
     *accepted = job.hash != NULL;
     return STEP("offer.record", db_transact(ctx->db, record_tx, &job), TX_UNKNOWN) == TX_DONE;
 }
 
-bool offer_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, const struct swap *s,
-               const struct swap_tx *txs, unsigned n, unsigned deadline_ms, bool *accepted)
+bool broadcast_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, const struct execution *s,
+                   const struct transaction *txs, unsigned n, unsigned deadline_ms, bool *accepted)
 {
     struct buf body = BUF_INIT(MAX_TX * 8);
     struct rpc_batch batch = rpc_begin(&body);

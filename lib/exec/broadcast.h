@@ -11,7 +11,7 @@
 /* Sends the transactions in the order given and records what the node said; a pending swap whose own
  * transaction was taken becomes submitted. False when no node answered or the database failed: try again
  * later. *accepted: the swap's own transaction was taken. */
-bool offer_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, const struct swap *s,
-               const struct swap_tx *txs, unsigned n, unsigned deadline_ms, bool *accepted);
+bool broadcast_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, const struct execution *s,
+                   const struct transaction *txs, unsigned n, unsigned deadline_ms, bool *accepted);
 
 #endif

@@ -142,14 +142,14 @@ static bool deep_enough(const struct watch *w)
 static bool any_accepted(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (w->txs[i].kind == TX_SWAP && w->txs[i].accepted)
+        if (w->txs[i].kind == TX_SPEND && w->txs[i].accepted)
             return true;
     return false;
 }
 
-static void fail(struct swap_move *m, const char *code, const char *message)
+static void fail(struct execution_move *m, const char *code, const char *message)
 {
-    m->to = SWAP_FAILED;
+    m->to = EXEC_FAILED;
     m->error_code = code;
     m->error_message = message;
     m->why = message;
@@ -170,14 +170,14 @@ static bool seen_before(const struct watch *w, unsigned i)
     return w->txs[i].block_number == w->receipts[i].block && w->txs[i].succeeded == w->receipts[i].succeeded;
 }
 
-static bool is_final(enum swap_status s)
+static bool is_final(enum exec_status s)
 {
-    return s == SWAP_COMPLETED || s == SWAP_FAILED;
+    return s == EXEC_COMPLETED || s == EXEC_FAILED;
 }
 
-static void judge_mined(const struct watch *w, unsigned i, struct swap_move *m)
+static void judge_mined(const struct watch *w, unsigned i, struct execution_move *m)
 {
-    const struct swap_tx *t = &w->txs[i];
+    const struct transaction *t = &w->txs[i];
     const struct receipt *r = &w->receipts[i];
     bool deep = block_depth(w, r->block) >= w->head.confirm;
 
@@ -194,12 +194,12 @@ static void judge_mined(const struct watch *w, unsigned i, struct swap_move *m)
     }
     m->tx_hash = t->hash;
     if (deep && r->succeeded) {
-        m->to = SWAP_COMPLETED;
+        m->to = EXEC_COMPLETED;
         m->why = "confirmed";
     } else if (deep && seen_before(w, i)) {
         fail(m, "SIMULATION_REVERTED", "The transaction was included and reverted");
     } else if (!deep || !is_final(m->from)) {
-        m->to = SWAP_PROCESSING;
+        m->to = EXEC_PROCESSING;
         m->why = "in a block";
     }
 }
@@ -210,13 +210,13 @@ static bool has_ground(const struct watch *w, int winner_at)
 {
     if (winner_at < 0)
         return w->chain_count > w->swap_nonce;
-    return w->swap->status != SWAP_COMPLETED || w->txs[winner_at].kind != TX_CANCEL;
+    return w->swap->status != EXEC_COMPLETED || w->txs[winner_at].kind != TX_CANCEL;
 }
 
 /* Where the swap belongs by what the chain shows. `to` equal to `from`: it stays. */
-static struct swap_move verdict(const struct watch *w)
+static struct execution_move verdict(const struct watch *w)
 {
-    struct swap_move m = { .id = w->swap->id, .agent_id = w->swap->agent_id };
+    struct execution_move m = { .id = w->swap->id, .agent_id = w->swap->agent_id };
     int i = winner(w);
 
     m.from = m.to = w->swap->status;
@@ -224,13 +224,13 @@ static struct swap_move verdict(const struct watch *w)
         judge_mined(w, (unsigned)i, &m);
     } else if (w->foreign) {
         fail(&m, "CONFLICT", FOREIGN);
-    } else if (m.from == SWAP_PROCESSING && any_accepted(w) && !has_ground(w, i)) {
-        m.to = SWAP_SUBMITTED;
+    } else if (m.from == EXEC_PROCESSING && any_accepted(w) && !has_ground(w, i)) {
+        m.to = EXEC_SUBMITTED;
         m.why = REORGANISED;
     }
     /* What was reported as final goes back through processing. */
     if (is_final(m.from) && (m.to != m.from || !has_ground(w, i))) {
-        m.to = SWAP_PROCESSING;
+        m.to = EXEC_PROCESSING;
         m.why = REORGANISED;
         m.error_code = m.error_message = NULL;
     }
@@ -242,19 +242,19 @@ static int success(const struct watch *w)
 {
     int i = winner(w);
 
-    return i >= 0 && w->txs[i].kind == TX_SWAP && w->receipts[i].succeeded ? i : -1;
+    return i >= 0 && w->txs[i].kind == TX_SPEND && w->receipts[i].succeeded ? i : -1;
 }
 
 /* At the one more look at a settled failure: completed, if the chain says so. */
-static struct swap_move correction(const struct watch *w)
+static struct execution_move correction(const struct watch *w)
 {
-    struct swap_move m = { .id = w->swap->id, .agent_id = w->swap->agent_id };
+    struct execution_move m = { .id = w->swap->id, .agent_id = w->swap->agent_id };
     int i = success(w);
 
     m.from = m.to = w->swap->status;
     if (i < 0 || !block_is_settled(w, w->receipts[i].block))
         return m;
-    m.to = SWAP_COMPLETED;
+    m.to = EXEC_COMPLETED;
     m.tx_hash = w->txs[i].hash;
     m.why = "corrected: it had succeeded";
     return m;
@@ -275,22 +275,22 @@ static bool is_reviewed(const struct watch *w)
 struct record_job {
     struct watch *w;
     struct arena *arena;
-    struct swap_move move;
+    struct execution_move move;
     struct u256 arrived;
     bool settle;
-    enum swap_follow next; /* then */
+    enum exec_follow next; /* then */
 };
 
 /* What is not said is not known: a receipt may be missing while the nonce counts as used. */
 static bool is_news(const struct watch *w, unsigned i)
 {
-    const struct swap_tx *t = &w->txs[i];
+    const struct transaction *t = &w->txs[i];
     const struct receipt *r = &w->receipts[i];
 
-    if (t->state > TX_MINED || (r->block == 0 && nonce_taken(w, t->nonce)))
+    if (t->state > EFFECT_INCLUDED || (r->block == 0 && nonce_taken(w, t->nonce)))
         return false;
     return t->block_number != r->block ||
-           (r->block != 0 && (t->state == TX_OPEN || t->succeeded != r->succeeded));
+           (r->block != 0 && (t->state == EFFECT_OPEN || t->succeeded != r->succeeded));
 }
 
 static bool record_txs(struct db *db, const struct watch *w)
@@ -298,25 +298,25 @@ static bool record_txs(struct db *db, const struct watch *w)
     for (unsigned i = 0; i < w->count; i++) {
         const struct receipt *r = &w->receipts[i];
 
-        if (is_news(w, i) && !swaps_tx_in_block(db, w->txs[i].id, r->block, r->succeeded))
+        if (is_news(w, i) && !transactions_in_block(db, w->txs[i].id, r->block, r->succeeded))
             return false;
     }
     return true;
 }
 
-static bool record_settled(struct db *db, const struct watch *w, enum swap_follow next)
+static bool record_settled(struct db *db, const struct watch *w, enum exec_follow next)
 {
-    const struct swap *s = w->swap;
+    const struct execution *s = w->swap;
 
     for (unsigned i = 0; i < w->count; i++) {
         const struct receipt *r = &w->receipts[i];
 
-        if (r->block != 0 && !swaps_tx_settled(db, &w->txs[i], r->block, r->succeeded))
+        if (r->block != 0 && !transactions_settled(db, &w->txs[i], r->block, r->succeeded))
             return false;
-        if (r->foreign && !swaps_nonce_lost(db, s->wallet_id, w->chain->id, w->txs[i].nonce))
+        if (r->foreign && !transactions_nonce_lost(db, s->wallet_id, w->chain->id, w->txs[i].nonce))
             return false;
     }
-    return swaps_settle(db, s->id, next) &&
+    return executions_settle(db, s->id, next) &&
            (next != FOLLOW_NOT ||
             nonces_taken_end(db, s->wallet_id, w->chain->id, w->txs[0].nonce, w->txs[w->count - 1].nonce));
 }
@@ -325,7 +325,7 @@ static enum tx_verdict record_tx(struct db *db, void *arg)
 {
     struct record_job *job = arg;
     bool moves = job->move.to != job->move.from;
-    int moved = moves ? STEP("swap.move", swaps_move(db, &job->move), -1) : 1;
+    int moved = moves ? STEP("swap.move", executions_move(db, &job->move), -1) : 1;
 
     if (moved < 0)
         return TX_FAILED;
@@ -334,7 +334,7 @@ static enum tx_verdict record_tx(struct db *db, void *arg)
     if (!record_txs(db, job->w) ||
         (job->settle && !STEP("swap.settle", record_settled(db, job->w, job->next), false)))
         return TX_FAILED;
-    if (moves && !swap_tell(db, job->arena, &job->move))
+    if (moves && !execution_notify(db, job->arena, &job->move))
         return TX_FAILED;
     return TX_COMMIT;
 }
@@ -358,7 +358,7 @@ static void decide(struct record_job *job)
     }
     job->move = verdict(w);
     job->settle = is_final(job->move.to) && deep_enough(w);
-    job->next = job->move.to == SWAP_FAILED ? FOLLOW_ONCE_MORE : FOLLOW_NOT;
+    job->next = job->move.to == EXEC_FAILED ? FOLLOW_ONCE_MORE : FOLLOW_NOT;
 }
 
 static void record(const struct ctx *ctx, struct arena *a, struct watch *w)
@@ -367,7 +367,7 @@ static void record(const struct ctx *ctx, struct arena *a, struct watch *w)
     int i = winner(w);
 
     decide(&job);
-    if (job.move.to == SWAP_COMPLETED && i >= 0 &&
+    if (job.move.to == EXEC_COMPLETED && i >= 0 &&
         receipt_arrived(&job.arrived, &w->receipts[i], w->swap, w->wallet.ref.address))
         job.move.amount_out = &job.arrived;
     if (job.move.to == job.move.from && !job.settle && !txs_changed(w))
@@ -376,7 +376,7 @@ static void record(const struct ctx *ctx, struct arena *a, struct watch *w)
         return;
     if (job.move.to != job.move.from)
         log_info("swap=%llu from=%s to=%s why=\"%s\"", (unsigned long long)w->swap->id,
-                 swap_status_text(job.move.from), swap_status_text(job.move.to), job.move.why);
+                 exec_status_text(job.move.from), exec_status_text(job.move.to), job.move.why);
 }
 
 /* ---- one pass ---- */
@@ -394,11 +394,11 @@ static bool doubted(const struct watch *w)
     for (unsigned i = 0; i < w->count; i++)
         if (w->txs[i].block_number != 0 && (w->txs[i].kind == TX_CANCEL || !w->txs[i].succeeded))
             return true;
-    return w->swap->status == SWAP_FAILED;
+    return w->swap->status == EXEC_FAILED;
 }
 
 /* The transactions of one swap are neighbours in `txs`. */
-static unsigned watches_make(struct watch *w, struct swap *swaps, unsigned n, struct swap_tx *txs,
+static unsigned watches_make(struct watch *w, struct execution *swaps, unsigned n, struct transaction *txs,
                              unsigned ntxs, struct arena *a)
 {
     unsigned at = 0, made = 0;
@@ -406,16 +406,16 @@ static unsigned watches_make(struct watch *w, struct swap *swaps, unsigned n, st
     for (unsigned i = 0; i < n; i++) {
         unsigned first;
 
-        while (at < ntxs && txs[at].swap_id < swaps[i].id)
+        while (at < ntxs && txs[at].execution_id < swaps[i].id)
             at++;
         first = at;
-        while (at < ntxs && txs[at].swap_id == swaps[i].id)
+        while (at < ntxs && txs[at].execution_id == swaps[i].id)
             at++;
         w[made] = (struct watch){ .swap = &swaps[i], .txs = txs + first, .count = at - first };
         w[made].receipts = ARENA_ARRAY(a, struct receipt, w[made].count + 1);
         w[made].chain = chain_by_id(swaps[i].from.chain_id);
         for (unsigned j = first; j < at; j++)
-            if (txs[j].kind == TX_SWAP)
+            if (txs[j].kind == TX_SPEND)
                 w[made].swap_nonce = txs[j].nonce;
         w[made].refused = refused(&w[made]);
         w[made].doubted = doubted(&w[made]);
@@ -511,23 +511,24 @@ static void follow(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
 }
 
 /* A swap without a transaction waited for an approval, and is looked at when the time for it is over. */
-static void end_unsigned(const struct ctx *ctx, struct arena *a, const struct swap *swaps, unsigned n,
-                         const struct swap_tx *txs, unsigned ntxs)
+static void end_unsigned(const struct ctx *ctx, struct arena *a, const struct execution *swaps, unsigned n,
+                         const struct transaction *txs, unsigned ntxs)
 {
     for (unsigned i = 0, at = 0; i < n; i++) {
-        while (at < ntxs && txs[at].swap_id < swaps[i].id)
+        while (at < ntxs && txs[at].execution_id < swaps[i].id)
             at++;
-        if (at == ntxs || txs[at].swap_id != swaps[i].id)
+        if (at == ntxs || txs[at].execution_id != swaps[i].id)
             approval_lapse(ctx->db, a, &swaps[i]);
     }
 }
 
 static int follow_claimed(const struct ctx *ctx, struct arena *a, const struct uuid *owner)
 {
-    struct swap *swaps;
-    struct swap_tx *txs;
+    struct execution *swaps;
+    struct transaction *txs;
     struct watch *w;
-    int n = swaps_claimed(ctx->db, a, owner, &swaps), ntxs = swaps_claimed_txs(ctx->db, a, owner, &txs);
+    int n = executions_claimed(ctx->db, a, owner, &swaps),
+        ntxs = transactions_claimed(ctx->db, a, owner, &txs);
     int64_t now_ms;
     unsigned made;
 
@@ -548,11 +549,12 @@ static int follow_claimed(const struct ctx *ctx, struct arena *a, const struct u
 int swaps_follow(const struct ctx *ctx, struct arena *a)
 {
     struct uuid owner = uuid_random();
-    int64_t claimed = STEP("poll.claim", swaps_claim(ctx->db, &owner, LEASE_S, CLAIM_MAX), -1);
+    int64_t claimed = STEP("poll.claim", executions_claim(ctx->db, &owner, LEASE_S, CLAIM_MAX), -1);
     int n;
 
     if (claimed <= 0)
         return (int)claimed;
     n = follow_claimed(ctx, a, &owner);
-    return STEP("poll.release", swaps_release(ctx->db, &owner, ctx->conf->second_look_s), false) ? n : -1;
+    return STEP("poll.release", executions_release(ctx->db, &owner, ctx->conf->second_look_s), false) ? n
+                                                                                                      : -1;
 }

@@ -8,17 +8,17 @@ enum { HEAD = 100, CONFIRM = 2, SETTLE = 10, NONCE = 5 };
 /* A swap with up to three transactions, under observation. */
 struct scene {
     struct watch watch;
-    struct swap swap;
-    struct swap_tx txs[3];
+    struct execution swap;
+    struct transaction txs[3];
     struct receipt receipts[3];
 };
 
 struct row {
-    enum swap_status from;
+    enum exec_status from;
     uint64_t block; /* of the swap's transaction; 0: in none */
     bool succeeded, accepted, foreign;
     uint64_t cancel_block; /* of a cancel with the same nonce; 0: in none */
-    enum swap_status to;
+    enum exec_status to;
     const char *code;
 };
 
@@ -26,16 +26,16 @@ static void add_tx(struct scene *s, enum tx_kind kind, uint64_t nonce, uint64_t 
 {
     unsigned i = s->watch.count++;
 
-    s->txs[i] = (struct swap_tx){ .kind = kind,
-                                  .nonce = nonce,
-                                  .hash = { (uint8_t)(i + 1) },
-                                  .state = block != 0 ? TX_MINED : TX_OPEN,
-                                  .block_number = block,
-                                  .succeeded = succeeded };
+    s->txs[i] = (struct transaction){ .kind = kind,
+                                      .nonce = nonce,
+                                      .hash = { (uint8_t)(i + 1) },
+                                      .state = block != 0 ? EFFECT_INCLUDED : EFFECT_OPEN,
+                                      .block_number = block,
+                                      .succeeded = succeeded };
     s->receipts[i] = (struct receipt){ .block = block, .succeeded = succeeded };
 }
 
-static void set(struct scene *s, enum swap_status from)
+static void set(struct scene *s, enum exec_status from)
 {
     *s = (struct scene){ .swap = { .id = 7, .agent_id = 8, .status = from } };
     s->watch = (struct watch){
@@ -50,7 +50,7 @@ static void set(struct scene *s, enum swap_status from)
 static void set_row(struct scene *s, const struct row *r)
 {
     set(s, r->from);
-    add_tx(s, TX_SWAP, NONCE, r->block, r->succeeded);
+    add_tx(s, TX_SPEND, NONCE, r->block, r->succeeded);
     s->txs[0].accepted = r->accepted;
     add_tx(s, TX_CANCEL, NONCE, r->cancel_block, true);
     s->watch.foreign = r->foreign;
@@ -61,19 +61,19 @@ static void set_row(struct scene *s, const struct row *r)
 static void set_first_sight(struct scene *s)
 {
     for (unsigned i = 0; i < s->watch.count; i++) {
-        s->txs[i].state = TX_OPEN;
+        s->txs[i].state = EFFECT_OPEN;
         s->txs[i].block_number = 0;
     }
 }
 
 static void belongs(const struct scene *s, const struct row *r)
 {
-    struct swap_move m = verdict(&s->watch);
+    struct execution_move m = verdict(&s->watch);
 
     CHECK(m.id == 7 && m.agent_id == 8 && m.from == r->from);
     CHECK(m.to == r->to);
     if (m.to != r->to)
-        fprintf(stderr, "from %s to %s\n", swap_status_text(m.from), swap_status_text(m.to));
+        fprintf(stderr, "from %s to %s\n", exec_status_text(m.from), exec_status_text(m.to));
     CHECK((m.error_code == NULL) == (r->code == NULL));
     if (r->code != NULL && m.error_code != NULL)
         CHECK_STR(m.error_code, r->code);
@@ -85,48 +85,48 @@ static void where_a_swap_belongs(void)
 {
     static const struct row rows[] = {
         /* nothing seen */
-        { SWAP_PENDING, 0, false, false, false, 0, SWAP_PENDING, NULL },
-        { SWAP_PENDING, 0, false, true, false, 0, SWAP_PENDING, NULL },
-        { SWAP_SUBMITTED, 0, false, true, false, 0, SWAP_SUBMITTED, NULL },
+        { EXEC_PENDING, 0, false, false, false, 0, EXEC_PENDING, NULL },
+        { EXEC_PENDING, 0, false, true, false, 0, EXEC_PENDING, NULL },
+        { EXEC_SUBMITTED, 0, false, true, false, 0, EXEC_SUBMITTED, NULL },
         /* in a block, not deep enough */
-        { SWAP_PENDING, HEAD, true, false, false, 0, SWAP_PROCESSING, NULL },
-        { SWAP_SUBMITTED, HEAD, true, true, false, 0, SWAP_PROCESSING, NULL },
-        { SWAP_SUBMITTED, HEAD, false, true, false, 0, SWAP_PROCESSING, NULL },
-        { SWAP_PROCESSING, HEAD, true, true, false, 0, SWAP_PROCESSING, NULL },
-        { SWAP_SUBMITTED, HEAD + 1, true, true, false, 0, SWAP_PROCESSING, NULL },
+        { EXEC_PENDING, HEAD, true, false, false, 0, EXEC_PROCESSING, NULL },
+        { EXEC_SUBMITTED, HEAD, true, true, false, 0, EXEC_PROCESSING, NULL },
+        { EXEC_SUBMITTED, HEAD, false, true, false, 0, EXEC_PROCESSING, NULL },
+        { EXEC_PROCESSING, HEAD, true, true, false, 0, EXEC_PROCESSING, NULL },
+        { EXEC_SUBMITTED, HEAD + 1, true, true, false, 0, EXEC_PROCESSING, NULL },
         /* deep enough */
-        { SWAP_PENDING, HEAD - 1, true, false, false, 0, SWAP_COMPLETED, NULL },
-        { SWAP_SUBMITTED, HEAD - 1, true, true, false, 0, SWAP_COMPLETED, NULL },
-        { SWAP_PROCESSING, HEAD - 1, true, true, false, 0, SWAP_COMPLETED, NULL },
-        { SWAP_PROCESSING, 1, true, true, false, 0, SWAP_COMPLETED, NULL },
-        { SWAP_SUBMITTED, HEAD - 1, false, true, false, 0, SWAP_FAILED, "SIMULATION_REVERTED" },
-        { SWAP_PROCESSING, HEAD - 1, false, true, false, 0, SWAP_FAILED, "SIMULATION_REVERTED" },
-        { SWAP_COMPLETED, HEAD - 1, true, true, false, 0, SWAP_COMPLETED, NULL },
-        { SWAP_FAILED, HEAD - 1, false, true, false, 0, SWAP_FAILED, "SIMULATION_REVERTED" },
+        { EXEC_PENDING, HEAD - 1, true, false, false, 0, EXEC_COMPLETED, NULL },
+        { EXEC_SUBMITTED, HEAD - 1, true, true, false, 0, EXEC_COMPLETED, NULL },
+        { EXEC_PROCESSING, HEAD - 1, true, true, false, 0, EXEC_COMPLETED, NULL },
+        { EXEC_PROCESSING, 1, true, true, false, 0, EXEC_COMPLETED, NULL },
+        { EXEC_SUBMITTED, HEAD - 1, false, true, false, 0, EXEC_FAILED, "SIMULATION_REVERTED" },
+        { EXEC_PROCESSING, HEAD - 1, false, true, false, 0, EXEC_FAILED, "SIMULATION_REVERTED" },
+        { EXEC_COMPLETED, HEAD - 1, true, true, false, 0, EXEC_COMPLETED, NULL },
+        { EXEC_FAILED, HEAD - 1, false, true, false, 0, EXEC_FAILED, "SIMULATION_REVERTED" },
         /* reorganised away */
-        { SWAP_PROCESSING, 0, false, true, false, 0, SWAP_SUBMITTED, NULL },
-        { SWAP_PROCESSING, 0, false, false, false, 0, SWAP_PROCESSING, NULL },
-        { SWAP_COMPLETED, 0, false, true, false, 0, SWAP_PROCESSING, NULL },
-        { SWAP_COMPLETED, HEAD, true, true, false, 0, SWAP_PROCESSING, NULL },
-        { SWAP_COMPLETED, HEAD - 1, false, true, false, 0, SWAP_PROCESSING, NULL },
-        { SWAP_COMPLETED, 0, false, true, true, 0, SWAP_PROCESSING, NULL },
-        { SWAP_FAILED, 0, false, true, false, 0, SWAP_PROCESSING, NULL },
-        { SWAP_FAILED, HEAD, false, true, false, 0, SWAP_PROCESSING, NULL },
-        { SWAP_FAILED, HEAD - 1, true, true, false, 0, SWAP_PROCESSING, NULL },
+        { EXEC_PROCESSING, 0, false, true, false, 0, EXEC_SUBMITTED, NULL },
+        { EXEC_PROCESSING, 0, false, false, false, 0, EXEC_PROCESSING, NULL },
+        { EXEC_COMPLETED, 0, false, true, false, 0, EXEC_PROCESSING, NULL },
+        { EXEC_COMPLETED, HEAD, true, true, false, 0, EXEC_PROCESSING, NULL },
+        { EXEC_COMPLETED, HEAD - 1, false, true, false, 0, EXEC_PROCESSING, NULL },
+        { EXEC_COMPLETED, 0, false, true, true, 0, EXEC_PROCESSING, NULL },
+        { EXEC_FAILED, 0, false, true, false, 0, EXEC_PROCESSING, NULL },
+        { EXEC_FAILED, HEAD, false, true, false, 0, EXEC_PROCESSING, NULL },
+        { EXEC_FAILED, HEAD - 1, true, true, false, 0, EXEC_PROCESSING, NULL },
         /* taken back: only what cannot come back any more is a failure */
-        { SWAP_PENDING, 0, false, false, false, HEAD, SWAP_PENDING, NULL },
-        { SWAP_SUBMITTED, 0, false, true, false, HEAD - SETTLE + 2, SWAP_SUBMITTED, NULL },
-        { SWAP_SUBMITTED, 0, false, true, false, HEAD - SETTLE + 1, SWAP_FAILED, "QUOTE_EXPIRED" },
-        { SWAP_PENDING, 0, false, false, false, HEAD - SETTLE + 1, SWAP_FAILED, "QUOTE_EXPIRED" },
-        { SWAP_PROCESSING, 0, false, true, false, HEAD - SETTLE + 1, SWAP_FAILED, "QUOTE_EXPIRED" },
-        { SWAP_FAILED, 0, false, true, false, HEAD - SETTLE + 1, SWAP_FAILED, "QUOTE_EXPIRED" },
-        { SWAP_COMPLETED, 0, false, true, false, HEAD, SWAP_PROCESSING, NULL },
-        { SWAP_COMPLETED, 0, false, true, false, HEAD - SETTLE + 1, SWAP_PROCESSING, NULL },
+        { EXEC_PENDING, 0, false, false, false, HEAD, EXEC_PENDING, NULL },
+        { EXEC_SUBMITTED, 0, false, true, false, HEAD - SETTLE + 2, EXEC_SUBMITTED, NULL },
+        { EXEC_SUBMITTED, 0, false, true, false, HEAD - SETTLE + 1, EXEC_FAILED, "QUOTE_EXPIRED" },
+        { EXEC_PENDING, 0, false, false, false, HEAD - SETTLE + 1, EXEC_FAILED, "QUOTE_EXPIRED" },
+        { EXEC_PROCESSING, 0, false, true, false, HEAD - SETTLE + 1, EXEC_FAILED, "QUOTE_EXPIRED" },
+        { EXEC_FAILED, 0, false, true, false, HEAD - SETTLE + 1, EXEC_FAILED, "QUOTE_EXPIRED" },
+        { EXEC_COMPLETED, 0, false, true, false, HEAD, EXEC_PROCESSING, NULL },
+        { EXEC_COMPLETED, 0, false, true, false, HEAD - SETTLE + 1, EXEC_PROCESSING, NULL },
         /* the nonce went to somebody else's transaction */
-        { SWAP_PENDING, 0, false, false, true, 0, SWAP_FAILED, "CONFLICT" },
-        { SWAP_SUBMITTED, 0, false, true, true, 0, SWAP_FAILED, "CONFLICT" },
-        { SWAP_PROCESSING, 0, false, true, true, 0, SWAP_FAILED, "CONFLICT" },
-        { SWAP_FAILED, 0, false, true, true, 0, SWAP_FAILED, "CONFLICT" },
+        { EXEC_PENDING, 0, false, false, true, 0, EXEC_FAILED, "CONFLICT" },
+        { EXEC_SUBMITTED, 0, false, true, true, 0, EXEC_FAILED, "CONFLICT" },
+        { EXEC_PROCESSING, 0, false, true, true, 0, EXEC_FAILED, "CONFLICT" },
+        { EXEC_FAILED, 0, false, true, true, 0, EXEC_FAILED, "CONFLICT" },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -141,13 +141,13 @@ static void where_a_swap_belongs(void)
 static void what_is_not_believed_at_once(void)
 {
     static const struct row rows[] = {
-        { SWAP_SUBMITTED, HEAD - 1, true, true, false, 0, SWAP_COMPLETED, NULL },
-        { SWAP_SUBMITTED, HEAD - 1, false, true, false, 0, SWAP_PROCESSING, NULL },
-        { SWAP_PROCESSING, 1, false, true, false, 0, SWAP_PROCESSING, NULL },
-        { SWAP_COMPLETED, HEAD - 1, false, true, false, 0, SWAP_COMPLETED, NULL },
-        { SWAP_FAILED, HEAD - 1, true, true, false, 0, SWAP_PROCESSING, NULL },
-        { SWAP_PENDING, 0, false, false, false, 1, SWAP_PENDING, NULL },
-        { SWAP_SUBMITTED, 0, false, true, false, 1, SWAP_SUBMITTED, NULL },
+        { EXEC_SUBMITTED, HEAD - 1, true, true, false, 0, EXEC_COMPLETED, NULL },
+        { EXEC_SUBMITTED, HEAD - 1, false, true, false, 0, EXEC_PROCESSING, NULL },
+        { EXEC_PROCESSING, 1, false, true, false, 0, EXEC_PROCESSING, NULL },
+        { EXEC_COMPLETED, HEAD - 1, false, true, false, 0, EXEC_COMPLETED, NULL },
+        { EXEC_FAILED, HEAD - 1, true, true, false, 0, EXEC_PROCESSING, NULL },
+        { EXEC_PENDING, 0, false, false, false, 1, EXEC_PENDING, NULL },
+        { EXEC_SUBMITTED, 0, false, true, false, 1, EXEC_SUBMITTED, NULL },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -162,7 +162,7 @@ static void what_is_not_believed_at_once(void)
 /* While the nonce counts as used a receipt that is missing says nothing. */
 static void absence_proves_nothing(void)
 {
-    for (enum swap_status from = SWAP_PENDING; from <= SWAP_FAILED; from++) {
+    for (enum exec_status from = EXEC_PENDING; from <= EXEC_FAILED; from++) {
         struct row r = { from, 0, false, true, false, 0, from, NULL };
         struct scene s;
 
@@ -175,7 +175,7 @@ static void absence_proves_nothing(void)
 /* One refusal may be a node that lags behind; a refused cancel says nothing about the swap. */
 static void what_nodes_will_never_take(void)
 {
-    struct swap_tx txs[] = { { .kind = TX_APPROVAL }, { .kind = TX_SWAP }, { .kind = TX_CANCEL } };
+    struct transaction txs[] = { { .kind = TX_APPROVAL }, { .kind = TX_SPEND }, { .kind = TX_CANCEL } };
     struct watch w = { .txs = txs, .count = 3 };
 
     txs[1].refusals = REFUSALS - 1;
@@ -192,11 +192,11 @@ static void what_nodes_refused_is_no_expiry(void)
 {
     struct scene s;
 
-    set(&s, SWAP_PENDING);
-    add_tx(&s, TX_SWAP, NONCE, 0, false);
+    set(&s, EXEC_PENDING);
+    add_tx(&s, TX_SPEND, NONCE, 0, false);
     add_tx(&s, TX_CANCEL, NONCE, 1, true);
     s.watch.refused = true;
-    CHECK(verdict(&s.watch).to == SWAP_FAILED);
+    CHECK(verdict(&s.watch).to == EXEC_FAILED);
     CHECK_STR(verdict(&s.watch).error_code, "SIMULATION_REVERTED");
 }
 
@@ -205,26 +205,26 @@ static void the_nonce_of_the_swap_decides(void)
 {
     struct scene s;
 
-    set(&s, SWAP_SUBMITTED);
+    set(&s, EXEC_SUBMITTED);
     add_tx(&s, TX_APPROVAL, NONCE - 1, 1, true);
-    add_tx(&s, TX_SWAP, NONCE, 0, false);
-    CHECK(verdict(&s.watch).to == SWAP_SUBMITTED);
+    add_tx(&s, TX_SPEND, NONCE, 0, false);
+    CHECK(verdict(&s.watch).to == EXEC_SUBMITTED);
 
-    set(&s, SWAP_SUBMITTED);
+    set(&s, EXEC_SUBMITTED);
     add_tx(&s, TX_APPROVAL, NONCE - 1, 1, false);
-    add_tx(&s, TX_SWAP, NONCE, HEAD - 1, true);
-    CHECK(verdict(&s.watch).to == SWAP_COMPLETED);
+    add_tx(&s, TX_SPEND, NONCE, HEAD - 1, true);
+    CHECK(verdict(&s.watch).to == EXEC_COMPLETED);
 
-    set(&s, SWAP_SUBMITTED);
-    add_tx(&s, TX_SWAP, NONCE, 0, false);
-    add_tx(&s, TX_SWAP, NONCE, HEAD - 1, true);
-    CHECK(verdict(&s.watch).to == SWAP_COMPLETED);
+    set(&s, EXEC_SUBMITTED);
+    add_tx(&s, TX_SPEND, NONCE, 0, false);
+    add_tx(&s, TX_SPEND, NONCE, HEAD - 1, true);
+    CHECK(verdict(&s.watch).to == EXEC_COMPLETED);
     CHECK(verdict(&s.watch).tx_hash == s.txs[1].hash);
 
-    set(&s, SWAP_SUBMITTED);
+    set(&s, EXEC_SUBMITTED);
     add_tx(&s, TX_CANCEL, NONCE, 0, false);
-    add_tx(&s, TX_SWAP, NONCE, HEAD - 1, false);
-    CHECK(verdict(&s.watch).to == SWAP_FAILED);
+    add_tx(&s, TX_SPEND, NONCE, HEAD - 1, false);
+    CHECK(verdict(&s.watch).to == EXEC_FAILED);
     CHECK_STR(verdict(&s.watch).error_message, "The transaction was included and reverted");
 }
 
@@ -232,7 +232,7 @@ static struct row row_of(unsigned n)
 {
     static const uint64_t blocks[] = { 0, 1, HEAD - SETTLE + 1, HEAD - 1, HEAD, HEAD + 1 };
     enum { BLOCKS = sizeof blocks / sizeof blocks[0] };
-    struct row r = { .from = (enum swap_status)(SWAP_PENDING + n % 5) };
+    struct row r = { .from = (enum exec_status)(EXEC_PENDING + n % 5) };
 
     n /= 5;
     r.block = blocks[n % BLOCKS];
@@ -251,17 +251,17 @@ static void every_move_is_allowed(void)
     for (unsigned n = 0; n < 5 * 6 * 6 * 8 * 4; n++) {
         struct row r = row_of(n / 4);
         struct scene s;
-        struct swap_move m;
+        struct execution_move m;
 
         set_row(&s, &r);
         if (n & 2)
             set_first_sight(&s);
         s.watch.chain_count = NONCE + n % 2;
         m = verdict(&s.watch);
-        CHECK(m.to == m.from || swap_may_move(m.from, m.to));
-        CHECK(m.to != SWAP_FAILED || (m.error_code != NULL || m.to == m.from));
-        CHECK(m.to != SWAP_COMPLETED || m.to == m.from || (r.block != 0 && r.succeeded));
-        CHECK(m.to == SWAP_FAILED || m.error_code == NULL);
+        CHECK(m.to == m.from || exec_may_move(m.from, m.to));
+        CHECK(m.to != EXEC_FAILED || (m.error_code != NULL || m.to == m.from));
+        CHECK(m.to != EXEC_COMPLETED || m.to == m.from || (r.block != 0 && r.succeeded));
+        CHECK(m.to == EXEC_FAILED || m.error_code == NULL);
     }
 }
 
@@ -269,18 +269,18 @@ static void every_move_is_allowed(void)
 static void how_failures_are_settled(void)
 {
     static const struct {
-        enum swap_status from;
+        enum exec_status from;
         uint64_t block;
         bool succeeded, fresh, settled;
-        enum swap_follow next;
+        enum exec_follow next;
     } rows[] = {
-        { SWAP_PROCESSING, 1, true, true, true, FOLLOW_NOT },
-        { SWAP_COMPLETED, 1, true, false, true, FOLLOW_NOT },
-        { SWAP_COMPLETED, HEAD - SETTLE + 2, true, false, false, FOLLOW_NOT },
-        { SWAP_SUBMITTED, 1, false, true, false, FOLLOW_NOT },
-        { SWAP_PROCESSING, 1, false, false, true, FOLLOW_ONCE_MORE },
-        { SWAP_FAILED, 1, false, false, true, FOLLOW_ONCE_MORE },
-        { SWAP_FAILED, HEAD - SETTLE + 2, false, false, false, FOLLOW_ONCE_MORE },
+        { EXEC_PROCESSING, 1, true, true, true, FOLLOW_NOT },
+        { EXEC_COMPLETED, 1, true, false, true, FOLLOW_NOT },
+        { EXEC_COMPLETED, HEAD - SETTLE + 2, true, false, false, FOLLOW_NOT },
+        { EXEC_SUBMITTED, 1, false, true, false, FOLLOW_NOT },
+        { EXEC_PROCESSING, 1, false, false, true, FOLLOW_ONCE_MORE },
+        { EXEC_FAILED, 1, false, false, true, FOLLOW_ONCE_MORE },
+        { EXEC_FAILED, HEAD - SETTLE + 2, false, false, false, FOLLOW_ONCE_MORE },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -289,7 +289,7 @@ static void how_failures_are_settled(void)
 
         set(&s, rows[i].from);
         s.swap.follow = FOLLOW_IN_FLIGHT;
-        add_tx(&s, TX_SWAP, NONCE, rows[i].block, rows[i].succeeded);
+        add_tx(&s, TX_SPEND, NONCE, rows[i].block, rows[i].succeeded);
         if (rows[i].fresh)
             set_first_sight(&s);
         decide(&job);
@@ -319,14 +319,14 @@ static void failures_are_looked_at_once_more(void)
         struct scene s;
         struct record_job job = { .w = &s.watch };
 
-        set(&s, SWAP_FAILED);
+        set(&s, EXEC_FAILED);
         s.swap.follow = FOLLOW_ONCE_MORE;
-        add_tx(&s, TX_SWAP, NONCE, rows[i].swap, rows[i].succeeded);
+        add_tx(&s, TX_SPEND, NONCE, rows[i].swap, rows[i].succeeded);
         add_tx(&s, TX_CANCEL, NONCE, rows[i].cancel, true);
         s.watch.foreign = rows[i].foreign;
         s.watch.now_ms = rows[i].age_ms;
         decide(&job);
-        CHECK((job.move.to == SWAP_COMPLETED) == rows[i].corrected && job.settle == rows[i].settled);
+        CHECK((job.move.to == EXEC_COMPLETED) == rows[i].corrected && job.settle == rows[i].settled);
         CHECK(job.next == FOLLOW_NOT && (!rows[i].corrected || job.move.tx_hash == s.txs[0].hash));
     }
 }
@@ -335,8 +335,8 @@ static void who_is_doubted(void)
 {
     struct scene s;
 
-    set(&s, SWAP_PROCESSING);
-    add_tx(&s, TX_SWAP, NONCE, 50, true);
+    set(&s, EXEC_PROCESSING);
+    add_tx(&s, TX_SPEND, NONCE, 50, true);
     CHECK(!doubted(&s.watch));
     s.txs[0].succeeded = false;
     CHECK(doubted(&s.watch));
@@ -345,7 +345,7 @@ static void who_is_doubted(void)
     CHECK(!doubted(&s.watch));
     s.txs[1].block_number = 50;
     CHECK(doubted(&s.watch));
-    set(&s, SWAP_FAILED);
+    set(&s, EXEC_FAILED);
     CHECK(doubted(&s.watch));
 }
 
@@ -369,10 +369,10 @@ static void when_it_is_settled(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct scene s;
 
-        set(&s, SWAP_COMPLETED);
+        set(&s, EXEC_COMPLETED);
         add_tx(&s, TX_APPROVAL, NONCE - 1, rows[i].approval, true);
-        add_tx(&s, TX_SWAP, NONCE, rows[i].swap, true);
-        add_tx(&s, TX_SWAP, NONCE, rows[i].again, true);
+        add_tx(&s, TX_SPEND, NONCE, rows[i].swap, true);
+        add_tx(&s, TX_SPEND, NONCE, rows[i].again, true);
         CHECK(deep_enough(&s.watch) == rows[i].settled);
     }
 }
@@ -398,8 +398,8 @@ static void what_is_final_is_settled(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct scene s;
 
-        set(&s, SWAP_COMPLETED);
-        add_tx(&s, TX_SWAP, NONCE, rows[i].block, true);
+        set(&s, EXEC_COMPLETED);
+        add_tx(&s, TX_SPEND, NONCE, rows[i].block, true);
         s.watch.head.finalized = rows[i].finalized;
         CHECK(deep_enough(&s.watch) == rows[i].settled);
     }
@@ -410,15 +410,15 @@ static void an_approval_whose_nonce_went_elsewhere(void)
 {
     struct scene s;
 
-    set(&s, SWAP_SUBMITTED);
+    set(&s, EXEC_SUBMITTED);
     add_tx(&s, TX_APPROVAL, NONCE - 1, 0, false);
-    add_tx(&s, TX_SWAP, NONCE, 0, false);
+    add_tx(&s, TX_SPEND, NONCE, 0, false);
     add_tx(&s, TX_CANCEL, NONCE, 1, true);
     CHECK(!deep_enough(&s.watch));
     CHECK_STR(verdict(&s.watch).error_code, "QUOTE_EXPIRED");
     s.receipts[0].foreign = true;
     CHECK(deep_enough(&s.watch));
-    CHECK(verdict(&s.watch).to == SWAP_FAILED);
+    CHECK(verdict(&s.watch).to == EXEC_FAILED);
     CHECK_STR(verdict(&s.watch).error_code, "CONFLICT");
 }
 
@@ -426,12 +426,12 @@ static void what_is_news(void)
 {
     struct scene s;
 
-    set(&s, SWAP_PROCESSING);
-    add_tx(&s, TX_SWAP, NONCE, 50, true);
-    s.txs[0].state = TX_OPEN;
+    set(&s, EXEC_PROCESSING);
+    add_tx(&s, TX_SPEND, NONCE, 50, true);
+    s.txs[0].state = EFFECT_OPEN;
     CHECK(txs_changed(&s.watch));
     s.txs[0].block_number = 50;
-    s.txs[0].state = TX_MINED;
+    s.txs[0].state = EFFECT_INCLUDED;
     CHECK(!txs_changed(&s.watch));
     s.txs[0].succeeded = false;
     CHECK(txs_changed(&s.watch));
@@ -443,7 +443,7 @@ static void what_is_news(void)
     s.watch.chain_count = NONCE + 1; /* the receipt is missing, no more */
     CHECK(!txs_changed(&s.watch));
     s.watch.chain_count = NONCE;
-    s.txs[0].state = TX_SETTLED;
+    s.txs[0].state = EFFECT_SETTLED;
     CHECK(!txs_changed(&s.watch));
 }
 
@@ -451,17 +451,17 @@ static void what_is_news(void)
 static void transactions_find_their_swaps(void)
 {
     struct arena *a = arena_new();
-    struct swap swaps[] = { { .id = 3, .from = { .chain_id = 1 } },
-                            { .id = 5, .from = { .chain_id = 1 } },
-                            { .id = 6, .from = { .chain_id = 999 } },
-                            { .id = 9, .from = { .chain_id = 8453 } } };
-    struct swap_tx txs[] = {
-        { .swap_id = 2, .nonce = 1 },
-        { .swap_id = 3, .nonce = 40, .kind = TX_APPROVAL },
-        { .swap_id = 3, .nonce = 41, .kind = TX_SWAP },
-        { .swap_id = 3, .nonce = 41, .kind = TX_CANCEL },
-        { .swap_id = 6, .nonce = 7, .kind = TX_SWAP },
-        { .swap_id = 9, .nonce = 8, .kind = TX_SWAP },
+    struct execution swaps[] = { { .id = 3, .from = { .chain_id = 1 } },
+                                 { .id = 5, .from = { .chain_id = 1 } },
+                                 { .id = 6, .from = { .chain_id = 999 } },
+                                 { .id = 9, .from = { .chain_id = 8453 } } };
+    struct transaction txs[] = {
+        { .execution_id = 2, .nonce = 1 },
+        { .execution_id = 3, .nonce = 40, .kind = TX_APPROVAL },
+        { .execution_id = 3, .nonce = 41, .kind = TX_SPEND },
+        { .execution_id = 3, .nonce = 41, .kind = TX_CANCEL },
+        { .execution_id = 6, .nonce = 7, .kind = TX_SPEND },
+        { .execution_id = 9, .nonce = 8, .kind = TX_SPEND },
     };
     struct watch w[4 + 1];
 
@@ -543,7 +543,7 @@ static void what_a_node_calls_final(void)
         struct scene s;
         struct slice sl = { .chain = chain_find("gnosis"), .w = &s.watch, .count = 1, .at_finalized = 2 };
 
-        set(&s, SWAP_SUBMITTED);
+        set(&s, EXEC_SUBMITTED);
         s.watch.at_count = 3;
         buf_addf(&body,
                  "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,\"result\":{\"baseFeePerGas\":[\"0x7\"],"
@@ -583,8 +583,8 @@ static void only_whole_answers_count(void)
         struct rpc_answers answers;
         struct scene s;
 
-        set(&s, SWAP_SUBMITTED);
-        add_tx(&s, TX_SWAP, NONCE, 0, false);
+        set(&s, EXEC_SUBMITTED);
+        add_tx(&s, TX_SPEND, NONCE, 0, false);
         buf_addf(&body, "[{\"id\":1,%s},{\"id\":0,%s}]", rows[i].receipt, rows[i].count);
         CHECK(rpc_read(&answers, a, &body, 2));
         read_watch(&s.watch, &answers);

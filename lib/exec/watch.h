@@ -25,10 +25,10 @@ struct receipt {
 };
 
 struct watch {
-    struct swap *swap;
+    struct execution *swap;
     const struct chain *chain;
     struct wallet wallet;
-    struct swap_tx *txs;      /* by nonce, then in the order of signing */
+    struct transaction *txs;  /* by nonce, then in the order of signing */
     struct receipt *receipts; /* one for each */
     unsigned count;
     uint64_t swap_nonce; /* of the swap's own transaction */

@@ -32,7 +32,7 @@ struct policy {
 /* What a swap took out of its wallet, for the sums of policies. */
 struct spend {
     int64_t at_ms;
-    struct swap_token from;
+    struct token_ref from;
     struct u256 amount_in;
     bool has_usd, has_ether;
     struct u256 usd, ether; /* as valued then, 18 places */
@@ -49,7 +49,7 @@ enum approval_state {
 struct approval {
     struct uuid id;
     uint64_t agent_id;
-    uint64_t swap_id;
+    uint64_t execution_id;
     enum approval_state state;
     bool expired; /* by the database's clock */
     struct ppm slippage;

@@ -16,7 +16,7 @@ struct quote {
     struct uuid id; /* 128 random bits, shown as q_ and 32 hex digits */
     uint64_t agent_id;
     char provider[33];
-    struct swap_token from, to;
+    struct token_ref from, to;
     struct u256 amount_in, amount_out, min_out;
     struct ppm slippage;
     struct ppm price_impact; /* as quoted, PPM_NONE when it is not known; not stored */

@@ -6,62 +6,62 @@
 
 static const unsigned next[] = {
     /* expired: nothing was signed, since its approval lapsed */
-    [SWAP_PENDING] = BIT(SWAP_SUBMITTED) | BIT(SWAP_PROCESSING) | BIT(SWAP_COMPLETED) | BIT(SWAP_FAILED) |
-                     BIT(SWAP_EXPIRED),
-    [SWAP_SUBMITTED] = BIT(SWAP_PROCESSING) | BIT(SWAP_COMPLETED) | BIT(SWAP_FAILED),
-    [SWAP_PROCESSING] = BIT(SWAP_SUBMITTED) | BIT(SWAP_COMPLETED) | BIT(SWAP_FAILED),
-    [SWAP_COMPLETED] = BIT(SWAP_PROCESSING), /* only after a reorganisation */
+    [EXEC_PENDING] = BIT(EXEC_SUBMITTED) | BIT(EXEC_PROCESSING) | BIT(EXEC_COMPLETED) | BIT(EXEC_FAILED) |
+                     BIT(EXEC_EXPIRED),
+    [EXEC_SUBMITTED] = BIT(EXEC_PROCESSING) | BIT(EXEC_COMPLETED) | BIT(EXEC_FAILED),
+    [EXEC_PROCESSING] = BIT(EXEC_SUBMITTED) | BIT(EXEC_COMPLETED) | BIT(EXEC_FAILED),
+    [EXEC_COMPLETED] = BIT(EXEC_PROCESSING), /* only after a reorganisation */
     /* likewise; completed: a correction, as the chain says otherwise after all */
-    [SWAP_FAILED] = BIT(SWAP_PROCESSING) | BIT(SWAP_COMPLETED),
-    [SWAP_EXPIRED] = 0,
+    [EXEC_FAILED] = BIT(EXEC_PROCESSING) | BIT(EXEC_COMPLETED),
+    [EXEC_EXPIRED] = 0,
 };
 
-bool swap_may_move(enum swap_status from, enum swap_status to)
+bool exec_may_move(enum exec_status from, enum exec_status to)
 {
     return (next[from] & BIT(to)) != 0;
 }
 
-const char *swap_status_text(enum swap_status s)
+const char *exec_status_text(enum exec_status s)
 {
     switch (s) {
-    case SWAP_PENDING:
+    case EXEC_PENDING:
         return "pending";
-    case SWAP_SUBMITTED:
+    case EXEC_SUBMITTED:
         return "submitted";
-    case SWAP_PROCESSING:
+    case EXEC_PROCESSING:
         return "processing";
-    case SWAP_COMPLETED:
+    case EXEC_COMPLETED:
         return "completed";
-    case SWAP_FAILED:
+    case EXEC_FAILED:
         return "failed";
-    case SWAP_EXPIRED:
+    case EXEC_EXPIRED:
         return "expired";
     }
     return "";
 }
 
-enum swap_status swap_listed(enum swap_status s)
+enum exec_status exec_listed(enum exec_status s)
 {
     switch (s) {
-    case SWAP_PROCESSING:
-        return SWAP_PENDING;
-    case SWAP_EXPIRED:
-        return SWAP_FAILED;
-    case SWAP_PENDING:
-    case SWAP_SUBMITTED:
-    case SWAP_COMPLETED:
-    case SWAP_FAILED:
+    case EXEC_PROCESSING:
+        return EXEC_PENDING;
+    case EXEC_EXPIRED:
+        return EXEC_FAILED;
+    case EXEC_PENDING:
+    case EXEC_SUBMITTED:
+    case EXEC_COMPLETED:
+    case EXEC_FAILED:
         return s;
     }
     return s;
 }
 
-bool swap_listed_parse(enum swap_status *out, const char *text)
+bool exec_listed_parse(enum exec_status *out, const char *text)
 {
-    static const enum swap_status listed[] = { SWAP_PENDING, SWAP_SUBMITTED, SWAP_COMPLETED, SWAP_FAILED };
+    static const enum exec_status listed[] = { EXEC_PENDING, EXEC_SUBMITTED, EXEC_COMPLETED, EXEC_FAILED };
 
     for (size_t i = 0; i < sizeof listed / sizeof listed[0]; i++) {
-        if (strcmp(text, swap_status_text(listed[i])) == 0) {
+        if (strcmp(text, exec_status_text(listed[i])) == 0) {
             *out = listed[i];
             return true;
         }
@@ -74,7 +74,7 @@ const char *tx_kind_text(enum tx_kind k)
     switch (k) {
     case TX_APPROVAL:
         return "approval";
-    case TX_SWAP:
+    case TX_SPEND:
         return "swap";
     case TX_CANCEL:
         return "cancel";

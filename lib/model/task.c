@@ -40,18 +40,18 @@ bool task_state_is_own(enum task_state s)
     return s == TASK_INPUT_REQUIRED || s == TASK_REJECTED || s == TASK_CANCELED;
 }
 
-enum task_state task_state_of_swap(enum swap_status s)
+enum task_state task_state_of_swap(enum exec_status s)
 {
     switch (s) {
-    case SWAP_PENDING:
+    case EXEC_PENDING:
         return TASK_SUBMITTED;
-    case SWAP_SUBMITTED:
-    case SWAP_PROCESSING:
+    case EXEC_SUBMITTED:
+    case EXEC_PROCESSING:
         return TASK_WORKING;
-    case SWAP_COMPLETED:
+    case EXEC_COMPLETED:
         return TASK_COMPLETED;
-    case SWAP_FAILED:
-    case SWAP_EXPIRED:
+    case EXEC_FAILED:
+    case EXEC_EXPIRED:
         break;
     }
     return TASK_FAILED;

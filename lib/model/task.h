@@ -30,7 +30,7 @@ struct task {
     const char *context_id;
     const char *operation; /* by its tool name */
     enum task_state state; /* with a swap: as the swap says, but for task_state_is_own */
-    uint64_t swap_id;      /* 0: none */
+    uint64_t execution_id; /* 0: none */
     const char *note;      /* the sentence of its status, or NULL */
     const char *answer;    /* JSON, or NULL */
     bool idle;             /* submitted, but nobody is at it any more */
@@ -59,6 +59,6 @@ bool task_state_ends(enum task_state s); /* nothing follows */
 /* What no swap says, and a task with one can be nevertheless: while the operator's grant waits to be used,
  * when he refused it, and when the task was canceled. */
 bool task_state_is_own(enum task_state s);
-enum task_state task_state_of_swap(enum swap_status s);
+enum task_state task_state_of_swap(enum exec_status s);
 
 #endif

@@ -16,12 +16,12 @@ static void states_have_words_in_both_versions(void)
 
 static void a_swap_makes_its_task_s_state(void)
 {
-    CHECK(task_state_of_swap(SWAP_PENDING) == TASK_SUBMITTED);
-    CHECK(task_state_of_swap(SWAP_SUBMITTED) == TASK_WORKING);
-    CHECK(task_state_of_swap(SWAP_PROCESSING) == TASK_WORKING);
-    CHECK(task_state_of_swap(SWAP_COMPLETED) == TASK_COMPLETED);
-    CHECK(task_state_of_swap(SWAP_FAILED) == TASK_FAILED);
-    CHECK(task_state_of_swap(SWAP_EXPIRED) == TASK_FAILED);
+    CHECK(task_state_of_swap(EXEC_PENDING) == TASK_SUBMITTED);
+    CHECK(task_state_of_swap(EXEC_SUBMITTED) == TASK_WORKING);
+    CHECK(task_state_of_swap(EXEC_PROCESSING) == TASK_WORKING);
+    CHECK(task_state_of_swap(EXEC_COMPLETED) == TASK_COMPLETED);
+    CHECK(task_state_of_swap(EXEC_FAILED) == TASK_FAILED);
+    CHECK(task_state_of_swap(EXEC_EXPIRED) == TASK_FAILED);
 }
 
 static void what_ends(void)

@@ -18,7 +18,7 @@ json_t *approval_view(const struct approval *ap)
     approval_id_text(id, &ap->id);
     return json_pack("{s:s, s:s, s:s, s:s, s:I, s:o, s:o, s:o}", "id", id, "status",
                      approval_state_text(ap->state), "action", "swap", "reason", ap->why, "swap_id",
-                     (json_int_t)ap->swap_id, "created_at", view_time(ap->created_ms), "expires_at",
+                     (json_int_t)ap->execution_id, "created_at", view_time(ap->created_ms), "expires_at",
                      view_time(ap->expires_ms), "decided_at", view_time(ap->decided_ms));
 }
 
@@ -30,19 +30,19 @@ static const struct meaning {
     const char *why;
     const struct err *refusal; /* NULL: the swap goes on waiting, for the agent now */
     enum task_state task;
-    enum swap_status swap;
+    enum exec_status swap;
 } meanings[] = {
     [APPROVAL_GRANTED] = { "approval.granted", "Approved: execute_swap with the approval_id carries it out",
-                           NULL, TASK_INPUT_REQUIRED, SWAP_PENDING },
+                           NULL, TASK_INPUT_REQUIRED, EXEC_PENDING },
     [APPROVAL_DENIED] = { "approval.denied", "The operator did not approve it; nothing was signed",
-                          &E_APPROVAL_DENIED, TASK_REJECTED, SWAP_FAILED },
+                          &E_APPROVAL_DENIED, TASK_REJECTED, EXEC_FAILED },
     [APPROVAL_LAPSED] = { "approval.lapsed", "Not approved and executed in time; nothing was signed",
-                          &E_APPROVAL_EXPIRED, TASK_REJECTED, SWAP_EXPIRED },
+                          &E_APPROVAL_EXPIRED, TASK_REJECTED, EXEC_EXPIRED },
 };
 
 struct decision {
     struct arena *arena;
-    uint64_t swap_id, agent_id;
+    uint64_t execution_id, agent_id;
     enum approval_state to;
     /* set anew by each run */
     struct approval ap; /* as it was */
@@ -57,7 +57,7 @@ static const struct meaning *meaning_of(const struct decision *d)
 /* The approval decides: whoever changes its state may go on. */
 static int move(struct db *db, struct decision *d)
 {
-    int found = approvals_of_swap(db, d->arena, d->swap_id, &d->ap);
+    int found = approvals_of_execution(db, d->arena, d->execution_id, &d->ap);
 
     d->gone = found == 0 && d->to == APPROVAL_LAPSED;
     if (found != 1)
@@ -65,27 +65,27 @@ static int move(struct db *db, struct decision *d)
     return approvals_move(db, &d->ap, d->to);
 }
 
-static struct swap_move end_of(const struct decision *d)
+static struct execution_move end_of(const struct decision *d)
 {
     const struct meaning *m = meaning_of(d);
 
-    return (struct swap_move){ .id = d->swap_id,
-                               .agent_id = d->agent_id,
-                               .from = SWAP_PENDING,
-                               .to = m->swap,
-                               .why = m->why,
-                               .error_code = m->refusal->code,
-                               .error_message = m->why };
+    return (struct execution_move){ .id = d->execution_id,
+                                    .agent_id = d->agent_id,
+                                    .from = EXEC_PENDING,
+                                    .to = m->swap,
+                                    .why = m->why,
+                                    .error_code = m->refusal->code,
+                                    .error_message = m->why };
 }
 
 static bool end_swap(struct db *db, const struct decision *d)
 {
-    struct swap_move end;
+    struct execution_move end;
 
     if (meaning_of(d)->refusal == NULL)
         return true;
     end = end_of(d);
-    return swaps_move(db, &end) >= 0 && swaps_settle(db, d->swap_id, FOLLOW_NOT);
+    return executions_move(db, &end) >= 0 && executions_settle(db, d->execution_id, FOLLOW_NOT);
 }
 
 /* What REST would answer to the approval_id, and the approval. */
@@ -102,10 +102,11 @@ static bool tell_tasks(struct db *db, const struct decision *d, const json_t *vi
 {
     const struct meaning *m = meaning_of(d);
     json_t *answer = task_answer(m, view);
-    const struct task_outcome o = {
-        .state = m->task, .swap_id = d->swap_id, .note = m->why, .answer = view_dump(d->arena, answer, 0)
-    };
-    bool ok = tasks_of_swap_answer(db, &o) && task_push_swap_answered(db, d->swap_id, m->task);
+    const struct task_outcome o = { .state = m->task,
+                                    .execution_id = d->execution_id,
+                                    .note = m->why,
+                                    .answer = view_dump(d->arena, answer, 0) };
+    bool ok = tasks_of_execution_answer(db, &o) && task_push_execution_answered(db, d->execution_id, m->task);
 
     json_decref(answer);
     return ok;
@@ -131,7 +132,7 @@ static bool tell(struct db *db, const struct decision *d)
 
     if (d->gone)
         return true;
-    if (approvals_of_swap(db, d->arena, d->swap_id, &now) != 1)
+    if (approvals_of_execution(db, d->arena, d->execution_id, &now) != 1)
         return false;
     view = approval_view(&now);
     ok = tell_tasks(db, d, view) && approvals_count_move(db, &d->ap, d->to) && add_event(db, d, view);
@@ -141,12 +142,12 @@ static bool tell(struct db *db, const struct decision *d)
 
 static bool tell_of_swap(struct db *db, const struct decision *d)
 {
-    struct swap_move end;
+    struct execution_move end;
 
     if (meaning_of(d)->refusal == NULL)
         return true;
     end = end_of(d);
-    return swap_tell(db, d->arena, &end);
+    return execution_notify(db, d->arena, &end);
 }
 
 static enum tx_verdict decide_tx(struct db *db, void *arg)
@@ -161,7 +162,7 @@ static enum tx_verdict decide_tx(struct db *db, void *arg)
 
 static int decide(struct db *db, struct arena *a, const struct approval *ap, enum approval_state to)
 {
-    struct decision d = { .arena = a, .swap_id = ap->swap_id, .agent_id = ap->agent_id, .to = to };
+    struct decision d = { .arena = a, .execution_id = ap->execution_id, .agent_id = ap->agent_id, .to = to };
 
     return db_outcome(db_transact(db, decide_tx, &d));
 }
@@ -176,15 +177,15 @@ int approval_deny(struct db *db, struct arena *a, const struct approval *ap)
     return decide(db, a, ap, APPROVAL_DENIED);
 }
 
-void approval_lapse(struct db *db, struct arena *a, const struct swap *s)
+void approval_lapse(struct db *db, struct arena *a, const struct execution *s)
 {
-    const struct approval its = { .swap_id = s->id, .agent_id = s->agent_id };
+    const struct approval its = { .execution_id = s->id, .agent_id = s->agent_id };
 
-    if (s->status == SWAP_PENDING)
+    if (s->status == EXEC_PENDING)
         (void)decide(db, a, &its, APPROVAL_LAPSED); /* looked at again when it failed */
 }
 
 bool approval_used(struct db *db, const struct approval *ap)
 {
-    return tasks_of_swap_follow(db, ap->swap_id) && approvals_count_move(db, ap, APPROVAL_USED);
+    return tasks_of_execution_follow(db, ap->execution_id) && approvals_count_move(db, ap, APPROVAL_USED);
 }

@@ -23,7 +23,7 @@ int approval_deny(struct db *db, struct arena *a, const struct approval *ap);
 
 /* Its time is over: its swap is expired, which lists and webhooks know as failed. Does nothing when it was
  * used, or its time is not over. */
-void approval_lapse(struct db *db, struct arena *a, const struct swap *s);
+void approval_lapse(struct db *db, struct arena *a, const struct execution *s);
 
 /* Inside the execute transaction, after the swap's own rows: the grant that was taken is used. */
 bool approval_used(struct db *db, const struct approval *ap);

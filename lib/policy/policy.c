@@ -250,7 +250,7 @@ static bool read_stored(struct policy_rule *out, const struct policy *p, struct 
 /* ---- valuing ---- */
 
 /* Only what the tables know has a price: anybody can call a contract USDC. */
-static const struct token *known_token(const struct swap_token *t, const struct chain **c)
+static const struct token *known_token(const struct token_ref *t, const struct chain **c)
 {
     struct evm_addr at;
 
@@ -356,7 +356,7 @@ struct deciding {
 };
 
 /* By symbol only what the table of the chain has under it. */
-static bool token_is(const struct swap_token *t, const char *name)
+static bool token_is(const struct token_ref *t, const char *name)
 {
     const struct chain *c;
     const struct token *known = known_token(t, &c);
@@ -366,7 +366,7 @@ static bool token_is(const struct swap_token *t, const char *name)
     return known != NULL && token_find(c, name) == known;
 }
 
-static bool any_token(const char *const *names, const struct swap_token *t)
+static bool any_token(const char *const *names, const struct token_ref *t)
 {
     while (*names != NULL && !token_is(t, *names))
         names++;
@@ -624,10 +624,10 @@ enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct p
     return all;
 }
 
-bool policy_spent(struct db *db, const struct policy_case *c, uint64_t swap_id)
+bool policy_spent(struct db *db, const struct policy_case *c, uint64_t execution_id)
 {
     const struct spend_new s = {
-        .swap_id = swap_id,
+        .execution_id = execution_id,
         .agent_id = c->wallet->agent_id,
         .wallet_id = c->wallet->id,
         .usd = c->has_usd ? &c->usd : NULL,

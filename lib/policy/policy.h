@@ -83,6 +83,6 @@ enum policy_verdict {
 enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct policy_case *c,
                                   const struct err **why);
 /* In the same transaction, for what was allowed. */
-bool policy_spent(struct db *db, const struct policy_case *c, uint64_t swap_id);
+bool policy_spent(struct db *db, const struct policy_case *c, uint64_t execution_id);
 
 #endif

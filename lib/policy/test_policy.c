@@ -28,9 +28,9 @@ static void types_have_their_names(void)
     CHECK_STR(policy_type_text((enum policy_type)9), "unknown");
 }
 
-static struct swap_token token_on(uint64_t chain, const char *symbol, const char *address, uint8_t decimals)
+static struct token_ref token_on(uint64_t chain, const char *symbol, const char *address, uint8_t decimals)
 {
-    struct swap_token t = { .chain_id = chain, .decimals = decimals };
+    struct token_ref t = { .chain_id = chain, .decimals = decimals };
 
     (void)snprintf(t.symbol, sizeof t.symbol, "%s", symbol);
     (void)snprintf(t.address, sizeof t.address, "%s", address);
@@ -40,8 +40,8 @@ static struct swap_token token_on(uint64_t chain, const char *symbol, const char
 /* Anybody can call a contract USDC: by symbol only the table's own counts. */
 static void a_symbol_is_the_tables(void)
 {
-    const struct swap_token real = token_on(1, "USDC", ETHEREUM_USDC, 6);
-    const struct swap_token fake = token_on(1, "USDC", "0x7777777777777777777777777777777777777777", 6);
+    const struct token_ref real = token_on(1, "USDC", ETHEREUM_USDC, 6);
+    const struct token_ref fake = token_on(1, "USDC", "0x7777777777777777777777777777777777777777", 6);
 
     CHECK(token_is(&real, "USDC") && token_is(&real, "usdc"));
     CHECK(!token_is(&real, "USDT") && !token_is(&fake, "USDC"));

@@ -56,7 +56,7 @@ const struct feed_price *feed_price(int coin)
     return feed.answered && coin >= 0 ? &feed.coins[coin] : NULL;
 }
 
-bool feed_usd(const struct ctx *ctx, const struct swap_token *t, struct amount *usd)
+bool feed_usd(const struct ctx *ctx, const struct token_ref *t, struct amount *usd)
 {
     const struct chain *c = chain_by_id(t->chain_id);
     const struct token *known = c == NULL ? NULL : token_find(c, t->address);

@@ -20,6 +20,6 @@ void feed_refresh(const struct ctx *ctx, struct arena *a);
 /* The last answer about a coin by its place (feed_find); NULL when there is none. */
 const struct feed_price *feed_price(int coin);
 /* Dollars for one of a token, RATE_PLACES; only what the tables know has a price there. */
-bool feed_usd(const struct ctx *ctx, const struct swap_token *t, struct amount *usd);
+bool feed_usd(const struct ctx *ctx, const struct token_ref *t, struct amount *usd);
 
 #endif

@@ -26,9 +26,9 @@ static char *capitals(struct arena *a, const char *s)
     return out;
 }
 
-static struct swap_token swap_token_of(const struct chain *c, const struct token *t)
+static struct token_ref swap_token_of(const struct chain *c, const struct token *t)
 {
-    struct swap_token out = { .chain_id = c->id, .decimals = t->decimals };
+    struct token_ref out = { .chain_id = c->id, .decimals = t->decimals };
 
     (void)snprintf(out.symbol, sizeof out.symbol, "%s", t->symbol);
     (void)snprintf(out.address, sizeof out.address, "%s", t->address_text);

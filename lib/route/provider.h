@@ -17,7 +17,7 @@
 
 struct route_in {
     const struct chain *from_chain, *to_chain;
-    struct swap_token from, to;
+    struct token_ref from, to;
     struct evm_addr from_addr, to_addr; /* zero: the native coin */
     struct u256 amount_in;
     struct ppm slippage;

@@ -112,11 +112,11 @@ static void aggregates(void)
 
 /* ---- the wallet's call ---- */
 
-static void set_token(struct swap_token *t, const char *symbol)
+static void set_token(struct token_ref *t, const char *symbol)
 {
     const struct token *known = token_find(chain_by_id(1), symbol);
 
-    *t = (struct swap_token){ .chain_id = 1, .decimals = known->decimals };
+    *t = (struct token_ref){ .chain_id = 1, .decimals = known->decimals };
     snprintf(t->symbol, sizeof t->symbol, "%s", known->symbol);
     snprintf(t->address, sizeof t->address, "%s", known->address_text);
 }

@@ -819,7 +819,7 @@ static void build_v3(struct buf *out, const struct trade *t)
     buf_free(&unwrap);
 }
 
-static bool is_native(const struct swap_token *t)
+static bool is_native(const struct token_ref *t)
 {
     return evm_addr_is_zero(addr(t->address));
 }

@@ -38,7 +38,7 @@ static void read_approval(struct stmt *st, struct arena *a, struct approval *ap)
     *ap = (struct approval){
         .id = col_uuid(st, 0),
         .agent_id = col_u64(st, 1),
-        .swap_id = col_u64(st, 2),
+        .execution_id = col_u64(st, 2),
         .state = (enum approval_state)col_u64(st, 3),
         .expired = col_u64(st, 4) != 0,
         .slippage = { (uint32_t)col_u64(st, 5) },
@@ -69,11 +69,11 @@ int approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struc
     return one(st, a, out);
 }
 
-int approvals_of_swap(struct db *db, struct arena *a, uint64_t swap_id, struct approval *out)
+int approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id, struct approval *out)
 {
     struct stmt *st = db_prepare(db, OF_SWAP);
 
-    bind_u64(st, swap_id);
+    bind_u64(st, execution_id);
     return one(st, a, out);
 }
 
@@ -93,7 +93,7 @@ bool approvals_add(struct db *db, struct approval *ap)
 
     bind_uuid(st, &ap->id);
     bind_u64(st, ap->agent_id);
-    bind_u64(st, ap->swap_id);
+    bind_u64(st, ap->execution_id);
     bind_u64(st, ap->slippage.value);
     bind_text(st, ap->why);
     bind_u64(st, APPROVAL_LIFETIME_S);

@@ -17,7 +17,7 @@ bool approvals_add(struct db *db, struct approval *ap);
 int approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
                   struct approval *out);
 /* That of a swap, locked. 1, 0, -1. */
-int approvals_of_swap(struct db *db, struct arena *a, uint64_t swap_id, struct approval *out);
+int approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id, struct approval *out);
 /* Those that wait, oldest first. Count, or -1. */
 int approvals_waiting(struct db *db, struct arena *a, struct approval **out);
 /* How many of the agent's wait; -1: the database failed. */

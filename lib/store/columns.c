@@ -1,6 +1,6 @@
 #include "store/columns.h"
 
-void col_token(struct stmt *st, unsigned chain, unsigned first, struct swap_token *out)
+void col_token(struct stmt *st, unsigned chain, unsigned first, struct token_ref *out)
 {
     out->chain_id = col_u64(st, chain);
     col_string(st, first, out->symbol, sizeof out->symbol);
@@ -8,7 +8,7 @@ void col_token(struct stmt *st, unsigned chain, unsigned first, struct swap_toke
     out->decimals = (uint8_t)col_u64(st, first + 2);
 }
 
-void bind_token(struct stmt *st, const struct swap_token *t)
+void bind_token(struct stmt *st, const struct token_ref *t)
 {
     bind_text(st, t->symbol);
     bind_text(st, t->address);

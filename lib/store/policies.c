@@ -158,7 +158,7 @@ bool spends_add(struct db *db, const struct spend_new *s)
     if (!turn(db, TURN_ONE, s->wallet_id))
         return false;
     st = db_prepare(db, SPENDS_ADD);
-    bind_u64(st, s->swap_id);
+    bind_u64(st, s->execution_id);
     bind_u64(st, s->agent_id);
     bind_u64(st, s->wallet_id);
     bind_value(st, s->usd);

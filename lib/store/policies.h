@@ -31,7 +31,7 @@ int policies_list(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wa
  * time now. Count, or -1. */
 int spends_list(struct db *db, struct arena *a, uint64_t wallet_id, struct spend **out, int64_t *now_ms);
 struct spend_new {
-    uint64_t swap_id, agent_id, wallet_id;
+    uint64_t execution_id, agent_id, wallet_id;
     const struct u256 *usd, *ether; /* NULL: not valued */
 };
 /* Moves the wallet's turn too, so that of two sums on two nodes of a cluster one is done again. */

@@ -98,7 +98,7 @@ static const char NONCE_KNOWN[] = "SELECT 1 FROM transactions WHERE wallet_id = 
 static const char LOST[] = "UPDATE transactions SET state = 4 WHERE wallet_id = ? AND chain_id = ?"
                            " AND state IN (1, 2) AND nonce = ?";
 
-static bool add_history(struct db *db, uint64_t id, int from, enum swap_status to, const char *why)
+static bool add_history(struct db *db, uint64_t id, int from, enum exec_status to, const char *why)
 {
     struct stmt *st = db_prepare(db, HISTORY);
 
@@ -111,18 +111,18 @@ static bool add_history(struct db *db, uint64_t id, int from, enum swap_status t
 
 /* +1 where the list shows the swap now, -1 where it did before (from 0: nowhere). 1, 0 the agent is gone, -1.
  */
-static int count_move(struct db *db, uint64_t agent_id, int from, enum swap_status to)
+static int count_move(struct db *db, uint64_t agent_id, int from, enum exec_status to)
 {
-    int delta[SWAP_FAILED + 1] = { 0 };
+    int delta[EXEC_FAILED + 1] = { 0 };
 
     if (from != 0)
-        delta[swap_listed((enum swap_status)from)]--;
-    delta[swap_listed(to)]++;
-    return agents_count_swap(db, agent_id, delta[SWAP_PENDING], delta[SWAP_SUBMITTED], delta[SWAP_COMPLETED],
-                             delta[SWAP_FAILED]);
+        delta[exec_listed((enum exec_status)from)]--;
+    delta[exec_listed(to)]++;
+    return agents_count_swap(db, agent_id, delta[EXEC_PENDING], delta[EXEC_SUBMITTED], delta[EXEC_COMPLETED],
+                             delta[EXEC_FAILED]);
 }
 
-int swaps_add(struct db *db, struct swap *s, unsigned hands_off_s)
+int executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
 {
     struct stmt *st = db_prepare(db, ADD);
 
@@ -130,7 +130,7 @@ int swaps_add(struct db *db, struct swap *s, unsigned hands_off_s)
     bind_u64(st, s->wallet_id);
     bind_uuid(st, &s->quote_id);
     bind_text(st, s->provider);
-    bind_u64(st, SWAP_PENDING);
+    bind_u64(st, EXEC_PENDING);
     bind_u64(st, s->from.chain_id);
     bind_u64(st, s->to.chain_id);
     bind_token(st, &s->from);
@@ -143,13 +143,13 @@ int swaps_add(struct db *db, struct swap *s, unsigned hands_off_s)
     if (db_exec(st) != 1)
         return -1;
     s->id = db_insert_id(db);
-    s->status = SWAP_PENDING;
-    if (!add_history(db, s->id, 0, SWAP_PENDING, "accepted"))
+    s->status = EXEC_PENDING;
+    if (!add_history(db, s->id, 0, EXEC_PENDING, "accepted"))
         return -1;
-    return count_move(db, s->agent_id, 0, SWAP_PENDING);
+    return count_move(db, s->agent_id, 0, EXEC_PENDING);
 }
 
-int swaps_begin(struct db *db, const struct swap *s, unsigned hands_off_s)
+int executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s)
 {
     struct stmt *st = db_prepare(db, BEGIN);
     int64_t begun;
@@ -163,21 +163,22 @@ int swaps_begin(struct db *db, const struct swap *s, unsigned hands_off_s)
     begun = db_exec(st);
     if (begun != 1)
         return (int)begun;
-    if (!add_history(db, s->id, SWAP_PENDING, SWAP_PENDING, "approved"))
+    if (!add_history(db, s->id, EXEC_PENDING, EXEC_PENDING, "approved"))
         return -1;
-    return count_move(db, s->agent_id, SWAP_PENDING, SWAP_PENDING); /* holds the agent, as swaps_add does */
+    return count_move(db, s->agent_id, EXEC_PENDING,
+                      EXEC_PENDING); /* holds the agent, as executions_add does */
 }
 
-bool swaps_add_tx(struct db *db, struct swap_tx *t)
+bool transactions_add(struct db *db, struct transaction *t)
 {
     struct stmt *st = db_prepare(db, ADD_TX);
 
-    bind_u64(st, t->swap_id);
+    bind_u64(st, t->execution_id);
     bind_u64(st, t->wallet_id);
     bind_u64(st, t->chain_id);
     bind_u64(st, t->nonce);
     bind_u64(st, t->kind);
-    bind_u64(st, TX_OPEN);
+    bind_u64(st, EFFECT_OPEN);
     bind_bytes(st, t->hash, sizeof t->hash);
     bind_bytes(st, t->raw, t->raw_len);
     bind_u64(st, t->gas_limit);
@@ -193,7 +194,7 @@ bool swaps_add_tx(struct db *db, struct swap_tx *t)
     if (db_exec(st) != 1)
         return false;
     t->id = db_insert_id(db);
-    t->state = TX_OPEN;
+    t->state = EFFECT_OPEN;
     return true;
 }
 
@@ -208,7 +209,7 @@ static bool row_takes_token(struct stmt *st, const uint8_t token[static 20])
 {
     uint8_t spent[20];
 
-    return col_u64(st, 1) == TX_SWAP && col_fixed(st, 5, spent, sizeof spent) &&
+    return col_u64(st, 1) == TX_SPEND && col_fixed(st, 5, spent, sizeof spent) &&
            memcmp(spent, token, sizeof spent) == 0;
 }
 
@@ -223,8 +224,8 @@ static bool add_nonce(struct reservation *sum, const struct reservation *one)
     return u256_add(&sum->native, sum->native, one->native) && u256_add(&sum->token, sum->token, one->token);
 }
 
-bool swaps_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
-                    const uint8_t token[static 20], struct reservation *out)
+bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
+                           const uint8_t token[static 20], struct reservation *out)
 {
     struct stmt *st = db_prepare(db, UNSETTLED);
     struct reservation one = { U256_ZERO, U256_ZERO };
@@ -254,7 +255,7 @@ bool swaps_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64
     return ok && add_nonce(out, &one);
 }
 
-int swaps_by_quote(struct db *db, uint64_t agent_id, const struct uuid *quote_id, uint64_t *id)
+int executions_by_quote(struct db *db, uint64_t agent_id, const struct uuid *quote_id, uint64_t *id)
 {
     struct stmt *st = db_prepare(db, BY_QUOTE);
     int found;
@@ -267,15 +268,15 @@ int swaps_by_quote(struct db *db, uint64_t agent_id, const struct uuid *quote_id
     return found;
 }
 
-static void read_swap(struct stmt *st, struct arena *a, struct swap *s)
+static void read_swap(struct stmt *st, struct arena *a, struct execution *s)
 {
-    *s = (struct swap){
+    *s = (struct execution){
         .id = col_u64(st, 0),
         .agent_id = col_u64(st, 1),
         .wallet_id = col_u64(st, 2),
         .quote_id = col_uuid(st, 3),
-        .status = (enum swap_status)col_u64(st, 5),
-        .follow = (enum swap_follow)col_u64(st, 6),
+        .status = (enum exec_status)col_u64(st, 5),
+        .follow = (enum exec_follow)col_u64(st, 6),
         .amount_in = col_u256(st, 15),
         .expected_out = col_u256(st, 16),
         .min_out = col_u256(st, 17),
@@ -298,16 +299,16 @@ static void read_swap(struct stmt *st, struct arena *a, struct swap *s)
     s->has_tx_hash = col_fixed(st, 19, s->tx_hash, sizeof s->tx_hash);
 }
 
-static void read_tx(struct stmt *st, struct arena *a, struct swap_tx *t)
+static void read_tx(struct stmt *st, struct arena *a, struct transaction *t)
 {
-    *t = (struct swap_tx){
+    *t = (struct transaction){
         .id = col_u64(st, 0),
-        .swap_id = col_u64(st, 1),
+        .execution_id = col_u64(st, 1),
         .wallet_id = col_u64(st, 2),
         .chain_id = col_u64(st, 3),
         .nonce = col_u64(st, 4),
         .kind = (enum tx_kind)col_u64(st, 5),
-        .state = (enum tx_state)col_u64(st, 6),
+        .state = (enum effect_state)col_u64(st, 6),
         .gas_limit = col_u64(st, 9),
         .max_fee = col_u256(st, 10),
         .priority_fee = col_u256(st, 11),
@@ -320,7 +321,7 @@ static void read_tx(struct stmt *st, struct arena *a, struct swap_tx *t)
         .refusals = (unsigned)col_u64(st, 20),
         .offered_ms = col_ms(st, 21),
         .created_ms = col_ms(st, 22),
-        .said = (enum tx_said)col_u64(st, 23),
+        .said = (enum broadcast_result)col_u64(st, 23),
     };
     (void)col_fixed(st, 7, t->hash, sizeof t->hash);
     t->raw = col_bytes(st, 8, a, &t->raw_len);
@@ -328,7 +329,7 @@ static void read_tx(struct stmt *st, struct arena *a, struct swap_tx *t)
     (void)col_fixed(st, 15, t->spender, sizeof t->spender);
 }
 
-int swaps_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id, struct swap *out)
+int executions_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id, struct execution *out)
 {
     struct stmt *st = db_prepare(db, GET);
     int found;
@@ -342,7 +343,7 @@ int swaps_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id, st
     return found;
 }
 
-int swaps_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why, int64_t *at_ms)
+int executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why, int64_t *at_ms)
 {
     struct stmt *st = db_prepare(db, FAILED_AS);
     int found;
@@ -356,7 +357,7 @@ int swaps_failed_as(struct db *db, struct arena *a, uint64_t id, const char **wh
     return 1;
 }
 
-static int read_swaps(struct stmt *st, struct arena *a, struct swap **out)
+static int read_swaps(struct stmt *st, struct arena *a, struct execution **out)
 {
     int n = 0;
 
@@ -370,7 +371,7 @@ static int read_swaps(struct stmt *st, struct arena *a, struct swap **out)
     return n;
 }
 
-static int read_txs(struct stmt *st, struct arena *a, struct swap_tx **out)
+static int read_txs(struct stmt *st, struct arena *a, struct transaction **out)
 {
     int n = 0;
 
@@ -384,16 +385,16 @@ static int read_txs(struct stmt *st, struct arena *a, struct swap_tx **out)
     return n;
 }
 
-int swaps_txs(struct db *db, struct arena *a, uint64_t swap_id, struct swap_tx **out)
+int transactions_of(struct db *db, struct arena *a, uint64_t execution_id, struct transaction **out)
 {
     struct stmt *st = db_prepare(db, TXS);
 
-    bind_u64(st, swap_id);
+    bind_u64(st, execution_id);
     return read_txs(st, a, out);
 }
 
-int swaps_page(struct db *db, struct arena *a, uint64_t agent_id, enum swap_status listed,
-               const struct page *p, struct swap *out)
+int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
+                    const struct page *p, struct execution *out)
 {
     bool far = p->offset > PAGE_NEAR_MAX;
     struct stmt *st = db_prepare(db, listed == 0 ? (far ? FAR_PAGE : PAGE)
@@ -413,14 +414,14 @@ int swaps_page(struct db *db, struct arena *a, uint64_t agent_id, enum swap_stat
     return n;
 }
 
-int swaps_move(struct db *db, const struct swap_move *m)
+int executions_move(struct db *db, const struct execution_move *m)
 {
     struct stmt *st = db_prepare(db, MOVE);
     int64_t moved;
 
-    if (!swap_may_move(m->from, m->to))
+    if (!exec_may_move(m->from, m->to))
         log_fatal("msg=\"move not in the table\" from=%d to=%d", (int)m->from, (int)m->to);
-    bind_u64(st, m->from == SWAP_FAILED);
+    bind_u64(st, m->from == EXEC_FAILED);
     bind_u64(st, m->to);
     bind_bytes(st, m->tx_hash, 32);
     if (m->amount_out != NULL)
@@ -429,7 +430,7 @@ int swaps_move(struct db *db, const struct swap_move *m)
         bind_bytes(st, NULL, 0);
     bind_text(st, m->error_code);
     bind_text(st, m->error_message);
-    bind_u64(st, m->to == SWAP_COMPLETED || m->to == SWAP_FAILED || m->to == SWAP_EXPIRED);
+    bind_u64(st, m->to == EXEC_COMPLETED || m->to == EXEC_FAILED || m->to == EXEC_EXPIRED);
     bind_u64(st, m->id);
     bind_u64(st, m->from);
     moved = db_exec(st);
@@ -442,7 +443,7 @@ int swaps_move(struct db *db, const struct swap_move *m)
                : -1;
 }
 
-bool swaps_settle(struct db *db, uint64_t id, enum swap_follow next)
+bool executions_settle(struct db *db, uint64_t id, enum exec_follow next)
 {
     struct stmt *st = db_prepare(db, SETTLE);
 
@@ -451,7 +452,7 @@ bool swaps_settle(struct db *db, uint64_t id, enum swap_follow next)
     return db_exec(st) >= 0;
 }
 
-static int64_t claim(struct db *db, const struct uuid *owner, unsigned lease_s, enum swap_follow which,
+static int64_t claim(struct db *db, const struct uuid *owner, unsigned lease_s, enum exec_follow which,
                      unsigned max)
 {
     struct stmt *st = db_prepare(db, CLAIM);
@@ -463,7 +464,7 @@ static int64_t claim(struct db *db, const struct uuid *owner, unsigned lease_s, 
     return db_exec(st);
 }
 
-int64_t swaps_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max)
+int64_t executions_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max)
 {
     int64_t flying = claim(db, owner, lease_s, FOLLOW_IN_FLIGHT, max), failed;
 
@@ -473,7 +474,7 @@ int64_t swaps_claim(struct db *db, const struct uuid *owner, unsigned lease_s, u
     return failed < 0 ? -1 : flying + failed;
 }
 
-int swaps_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct swap **out)
+int executions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct execution **out)
 {
     struct stmt *st = db_prepare(db, CLAIMED);
 
@@ -481,7 +482,7 @@ int swaps_claimed(struct db *db, struct arena *a, const struct uuid *owner, stru
     return read_swaps(st, a, out);
 }
 
-int swaps_claimed_txs(struct db *db, struct arena *a, const struct uuid *owner, struct swap_tx **out)
+int transactions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct transaction **out)
 {
     struct stmt *st = db_prepare(db, CLAIMED_TXS);
 
@@ -489,7 +490,7 @@ int swaps_claimed_txs(struct db *db, struct arena *a, const struct uuid *owner, 
     return read_txs(st, a, out);
 }
 
-bool swaps_release(struct db *db, const struct uuid *owner, unsigned second_look_s)
+bool executions_release(struct db *db, const struct uuid *owner, unsigned second_look_s)
 {
     struct stmt *st = db_prepare(db, RELEASE);
 
@@ -498,32 +499,32 @@ bool swaps_release(struct db *db, const struct uuid *owner, unsigned second_look
     return db_exec(st) >= 0;
 }
 
-int64_t swaps_overdue(struct db *db)
+int64_t executions_overdue(struct db *db)
 {
     struct stmt *st = db_prepare(db, OVERDUE);
 
     return db_one(st) == 1 ? col_i64(st, 0) : -1;
 }
 
-int64_t swaps_in_flight(struct db *db)
+int64_t executions_in_flight(struct db *db)
 {
     struct stmt *st = db_prepare(db, IN_FLIGHT);
 
     return db_one(st) == 1 ? col_i64(st, 0) : -1;
 }
 
-bool swaps_tx_offered(struct db *db, const struct tx_offer *o)
+bool transactions_broadcast(struct db *db, const struct broadcast *o)
 {
     struct stmt *st = db_prepare(db, OFFERED);
 
-    bind_u64(st, o->said == TX_SAID_TAKEN);
-    bind_u64(st, o->said == TX_SAID_NO_FUNDS || o->said == TX_SAID_REFUSED);
+    bind_u64(st, o->said == BROADCAST_ACCEPTED);
+    bind_u64(st, o->said == BROADCAST_NO_FUNDS || o->said == BROADCAST_REFUSED);
     bind_u64(st, o->said);
     bind_u64(st, o->id);
     return db_exec(st) >= 0;
 }
 
-bool swaps_tx_in_block(struct db *db, uint64_t id, uint64_t block, bool succeeded)
+bool transactions_in_block(struct db *db, uint64_t id, uint64_t block, bool succeeded)
 {
     struct stmt *st = db_prepare(db, IN_BLOCK);
 
@@ -544,7 +545,7 @@ static void bind_nonce(struct stmt *st, uint64_t wallet_id, uint64_t chain_id, u
     bind_u64(st, nonce);
 }
 
-bool swaps_tx_settled(struct db *db, const struct swap_tx *winner, uint64_t block, bool succeeded)
+bool transactions_settled(struct db *db, const struct transaction *winner, uint64_t block, bool succeeded)
 {
     struct stmt *st = db_prepare(db, SETTLED);
 
@@ -557,7 +558,7 @@ bool swaps_tx_settled(struct db *db, const struct swap_tx *winner, uint64_t bloc
     return db_exec(st) >= 0;
 }
 
-int swaps_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)
+int transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)
 {
     struct stmt *st = db_prepare(db, NONCE_KNOWN);
 
@@ -565,7 +566,7 @@ int swaps_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint
     return db_one(st);
 }
 
-bool swaps_nonce_lost(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)
+bool transactions_nonce_lost(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)
 {
     struct stmt *st = db_prepare(db, LOST);
 

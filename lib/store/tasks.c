@@ -281,7 +281,7 @@ static enum tx_verdict undo_tx(struct db *db, void *arg)
 
     arena_free(a);
     if (n > 1) {
-        bind_u64_or_null(st, job->t->swap_id);
+        bind_u64_or_null(st, job->t->execution_id);
         bind_text(st, job->t->note);
         bind_text(st, job->t->answer);
     }
@@ -308,7 +308,7 @@ static int write_outcome(struct db *db, const char *sql, const struct task_outco
     struct stmt *st = db_prepare(db, sql);
 
     bind_u64(st, o->state);
-    bind_u64_or_null(st, o->swap_id);
+    bind_u64_or_null(st, o->execution_id);
     bind_text(st, o->note);
     bind_text(st, o->answer);
     bind_u64(st, o->seq);
@@ -326,22 +326,22 @@ int tasks_end(struct db *db, const struct task_outcome *o)
     return write_outcome(db, END, o);
 }
 
-bool tasks_of_swap_answer(struct db *db, const struct task_outcome *o)
+bool tasks_of_execution_answer(struct db *db, const struct task_outcome *o)
 {
     struct stmt *st = db_prepare(db, ANSWER);
 
     bind_u64(st, o->state);
     bind_text(st, o->note);
     bind_text(st, o->answer);
-    bind_u64(st, o->swap_id);
+    bind_u64(st, o->execution_id);
     return db_exec(st) >= 0;
 }
 
-bool tasks_of_swap_follow(struct db *db, uint64_t swap_id)
+bool tasks_of_execution_follow(struct db *db, uint64_t execution_id)
 {
     struct stmt *st = db_prepare(db, FOLLOW);
 
-    bind_u64(st, swap_id);
+    bind_u64(st, execution_id);
     return db_exec(st) >= 0;
 }
 
@@ -365,15 +365,15 @@ static void read_task(struct stmt *st, struct arena *a, struct task *t)
         .context_id = col_text(st, 3, a),
         .operation = col_text(st, 4, a),
         .state = (enum task_state)col_u64(st, 5),
-        .swap_id = col_u64(st, 6),
+        .execution_id = col_u64(st, 6),
         .note = col_text(st, 7, a),
         .answer = col_text(st, 8, a),
         .created_ms = col_ms(st, 10),
         .updated_ms = col_ms(st, 11),
     };
     if (!col_null(st, 12) && !task_state_is_own(t->state))
-        t->state = task_state_of_swap((enum swap_status)col_u64(st, 12));
-    t->idle = t->state == TASK_SUBMITTED && t->swap_id == 0 && col_u64(st, 9) != 0;
+        t->state = task_state_of_swap((enum exec_status)col_u64(st, 12));
+    t->idle = t->state == TASK_SUBMITTED && t->execution_id == 0 && col_u64(st, 9) != 0;
 }
 
 int tasks_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id, struct task *out)
@@ -437,7 +437,7 @@ static void bind_with_swap(struct stmt *st, uint64_t agent_id, const struct task
     bind_ascii(st, f->context_id);
     bind_ascii(st, f->context_id);
     bind_u64(st, f->state);
-    for (enum swap_status s = SWAP_PENDING; s <= SWAP_EXPIRED; s++)
+    for (enum exec_status s = EXEC_PENDING; s <= EXEC_EXPIRED; s++)
         bind_u64(st, f->state == 0 || task_state_of_swap(s) == f->state ? s : 0);
     bind_ms(st, f->since_ms);
 }
@@ -556,12 +556,12 @@ int tasks_pushes(struct db *db, struct arena *a, uint64_t task_seq,
     return read_pushes(st, a, out);
 }
 
-int tasks_pushes_of_swap(struct db *db, struct arena *a, uint64_t swap_id, enum task_state own,
-                         struct task_push out[static TASK_PUSHES_MAX])
+int tasks_pushes_of_execution(struct db *db, struct arena *a, uint64_t execution_id, enum task_state own,
+                              struct task_push out[static TASK_PUSHES_MAX])
 {
     struct stmt *st = db_prepare(db, PUSHES_OF_SWAP);
 
-    bind_u64(st, swap_id);
+    bind_u64(st, execution_id);
     bind_u64(st, own);
     bind_u64(st, own);
     return read_pushes(st, a, out);

@@ -46,9 +46,9 @@ struct task_outcome {
     uint64_t seq;
     const struct uuid *run;
     enum task_state state;
-    uint64_t swap_id;   /* 0: none */
-    const char *note;   /* or NULL */
-    const char *answer; /* JSON without secrets, of TASK_ANSWER_MAX bytes at most, or NULL */
+    uint64_t execution_id; /* 0: none */
+    const char *note;      /* or NULL */
+    const char *answer;    /* JSON without secrets, of TASK_ANSWER_MAX bytes at most, or NULL */
 };
 /* What came of the run, inside the transaction of the work. Repeated, the last one stays. 1, 0 the run has
  * lost the task and may not commit, -1. */
@@ -57,9 +57,9 @@ int tasks_keep(struct db *db, const struct task_outcome *o);
 int tasks_end(struct db *db, const struct task_outcome *o);
 /* What the operator decided about a swap, inside his decision's transaction: its tasks have state, note and
  * answer of their own from now on, in place of the swap's. */
-bool tasks_of_swap_answer(struct db *db, const struct task_outcome *o);
+bool tasks_of_execution_answer(struct db *db, const struct task_outcome *o);
 /* Those that asked go by the swap again: somebody has carried it on. */
-bool tasks_of_swap_follow(struct db *db, uint64_t swap_id);
+bool tasks_of_execution_follow(struct db *db, uint64_t execution_id);
 /* 1, 0 it cannot be cancelled, -1. */
 int tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq);
 
@@ -97,8 +97,8 @@ int tasks_pushes(struct db *db, struct arena *a, uint64_t task_seq,
 int tasks_push_delete(struct db *db, uint64_t task_seq, const char *config_id); /* 1, 0, -1 */
 /* Those of the tasks that go by the swap, unless they ended as a failure that was corrected since; or, own
  * not 0, that have this state of their own beside it. Count, or -1. */
-int tasks_pushes_of_swap(struct db *db, struct arena *a, uint64_t swap_id, enum task_state own,
-                         struct task_push out[static TASK_PUSHES_MAX]);
+int tasks_pushes_of_execution(struct db *db, struct arena *a, uint64_t execution_id, enum task_state own,
+                              struct task_push out[static TASK_PUSHES_MAX]);
 
 /* ---- ending ---- */
 

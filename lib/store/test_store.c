@@ -546,9 +546,9 @@ static void have_agent(uint64_t id)
         (int)id, (int)id, (int)id));
 }
 
-static struct swap new_swap(uint64_t agent_id, uint64_t wallet_id)
+static struct execution new_swap(uint64_t agent_id, uint64_t wallet_id)
 {
-    struct swap s = {
+    struct execution s = {
         .agent_id = agent_id,
         .wallet_id = wallet_id,
         .quote_id = uuid_random(),
@@ -562,22 +562,22 @@ static struct swap new_swap(uint64_t agent_id, uint64_t wallet_id)
     };
 
     have_agent(agent_id);
-    CHECK(swaps_add(db, &s, 0) == 1 && s.id != 0 && s.status == SWAP_PENDING);
+    CHECK(executions_add(db, &s, 0) == 1 && s.id != 0 && s.status == EXEC_PENDING);
     return s;
 }
 
-static int move(const struct swap *s, enum swap_status from, enum swap_status to)
+static int move(const struct execution *s, enum exec_status from, enum exec_status to)
 {
-    struct swap_move m = { .id = s->id, .agent_id = s->agent_id, .from = from, .to = to, .why = "test" };
+    struct execution_move m = { .id = s->id, .agent_id = s->agent_id, .from = from, .to = to, .why = "test" };
 
-    return swaps_move(db, &m);
+    return executions_move(db, &m);
 }
 
-static struct swap get(uint64_t id)
+static struct execution get(uint64_t id)
 {
-    struct swap s = { .id = 0 };
+    struct execution s = { .id = 0 };
 
-    CHECK(swaps_get(db, a, 0, id, &s) == 1);
+    CHECK(executions_get(db, a, 0, id, &s) == 1);
     return s;
 }
 
@@ -593,44 +593,44 @@ static void swaps_move_along_the_table(void)
 {
     struct agent agent = new_agent(NULL);
     uint8_t n = agents_made, hash[32];
-    struct swap s = new_swap(agent.id, 1), got;
+    struct execution s = new_swap(agent.id, 1), got;
     struct u256 arrived = u256_from_u64(2990);
-    struct swap_move done = { .id = s.id,
-                              .agent_id = agent.id,
-                              .from = SWAP_PROCESSING,
-                              .to = SWAP_COMPLETED,
-                              .why = "confirmed",
-                              .tx_hash = hash,
-                              .amount_out = &arrived };
-    struct swap_move failed = { .id = s.id,
-                                .agent_id = agent.id,
-                                .from = SWAP_PROCESSING,
-                                .to = SWAP_FAILED,
-                                .why = "reverted",
-                                .error_code = "SIMULATION_REVERTED",
-                                .error_message = "no" };
+    struct execution_move done = { .id = s.id,
+                                   .agent_id = agent.id,
+                                   .from = EXEC_PROCESSING,
+                                   .to = EXEC_COMPLETED,
+                                   .why = "confirmed",
+                                   .tx_hash = hash,
+                                   .amount_out = &arrived };
+    struct execution_move failed = { .id = s.id,
+                                     .agent_id = agent.id,
+                                     .from = EXEC_PROCESSING,
+                                     .to = EXEC_FAILED,
+                                     .why = "reverted",
+                                     .error_code = "SIMULATION_REVERTED",
+                                     .error_message = "no" };
 
     memset(hash, 0xcd, sizeof hash);
     got = get(s.id);
-    CHECK(got.status == SWAP_PENDING && got.follow == FOLLOW_IN_FLIGHT && !got.has_tx_hash &&
+    CHECK(got.status == EXEC_PENDING && got.follow == FOLLOW_IN_FLIGHT && !got.has_tx_hash &&
           !got.has_amount_out);
     CHECK(got.valid_until_ms == 1800000000123 && got.completed_ms == 0 && got.error_code == NULL);
     CHECK(got.created_ms != 0 && got.created_ms == got.updated_ms && is(got.expected_out, 3000));
     CHECK_STR(got.provider, "uniswap");
     CHECK(totals(&agent, n) == 1000);
 
-    CHECK(move(&s, SWAP_PENDING, SWAP_SUBMITTED) == 1 && totals(&agent, n) == 100);
-    CHECK(move(&s, SWAP_PENDING, SWAP_SUBMITTED) == 0 && totals(&agent, n) == 100); /* it was elsewhere */
-    CHECK(move(&s, SWAP_SUBMITTED, SWAP_PROCESSING) == 1 && totals(&agent, n) == 1000);
-    CHECK(swaps_move(db, &done) == 1 && totals(&agent, n) == 10);
+    CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 1 && totals(&agent, n) == 100);
+    CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 0 && totals(&agent, n) == 100); /* it was elsewhere */
+    CHECK(move(&s, EXEC_SUBMITTED, EXEC_PROCESSING) == 1 && totals(&agent, n) == 1000);
+    CHECK(executions_move(db, &done) == 1 && totals(&agent, n) == 10);
     got = get(s.id);
-    CHECK(got.status == SWAP_COMPLETED && got.has_amount_out && is(got.amount_out, 2990));
+    CHECK(got.status == EXEC_COMPLETED && got.has_amount_out && is(got.amount_out, 2990));
     CHECK(got.has_tx_hash && memcmp(got.tx_hash, hash, 32) == 0 && got.completed_ms != 0);
     /* reorganised away: what was final is forgotten, the hash stays */
-    CHECK(move(&s, SWAP_COMPLETED, SWAP_PROCESSING) == 1 && totals(&agent, n) == 1000);
+    CHECK(move(&s, EXEC_COMPLETED, EXEC_PROCESSING) == 1 && totals(&agent, n) == 1000);
     got = get(s.id);
     CHECK(!got.has_amount_out && got.completed_ms == 0 && got.has_tx_hash);
-    CHECK(swaps_move(db, &failed) == 1 && totals(&agent, n) == 1);
+    CHECK(executions_move(db, &failed) == 1 && totals(&agent, n) == 1);
     got = get(s.id);
     CHECK(got.completed_ms != 0 && got.follow == FOLLOW_IN_FLIGHT);
     CHECK_STR(got.error_code, "SIMULATION_REVERTED");
@@ -640,28 +640,28 @@ static void swaps_move_along_the_table(void)
     CHECK(NUMBER("SELECT GROUP_CONCAT(from_status, to_status ORDER BY id SEPARATOR '') FROM swap_history"
                  " WHERE swap_id = %d",
                  (int)s.id) == 11223344335);
-    CHECK(swaps_settle(db, s.id, FOLLOW_ONCE_MORE) && get(s.id).follow == FOLLOW_ONCE_MORE);
+    CHECK(executions_settle(db, s.id, FOLLOW_ONCE_MORE) && get(s.id).follow == FOLLOW_ONCE_MORE);
 
     /* corrected: what was a failure is none, and known to have been told as one */
     CHECK(!get(s.id).corrected);
-    done.from = SWAP_FAILED;
-    CHECK(swaps_move(db, &done) == 1 && totals(&agent, n) == 10);
+    done.from = EXEC_FAILED;
+    CHECK(executions_move(db, &done) == 1 && totals(&agent, n) == 10);
     got = get(s.id);
-    CHECK(got.status == SWAP_COMPLETED && got.corrected && got.error_code == NULL);
+    CHECK(got.status == EXEC_COMPLETED && got.corrected && got.error_code == NULL);
     CHECK(got.error_message == NULL && is(got.amount_out, 2990));
-    CHECK(swaps_settle(db, s.id, FOLLOW_NOT) && get(s.id).follow == FOLLOW_NOT);
+    CHECK(executions_settle(db, s.id, FOLLOW_NOT) && get(s.id).follow == FOLLOW_NOT);
 }
 
 static void a_forbidden_move_ends_the_program(void)
 {
-    struct swap s = new_swap(98, 1);
+    struct execution s = new_swap(98, 1);
     int status;
     pid_t pid = fork();
 
     if (pid == 0) {
         if (freopen("/dev/null", "w", stderr) == NULL)
             _exit(99);
-        (void)move(&s, SWAP_COMPLETED, SWAP_PENDING);
+        (void)move(&s, EXEC_COMPLETED, EXEC_PENDING);
         _exit(0);
     }
     CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 70);
@@ -669,46 +669,46 @@ static void a_forbidden_move_ends_the_program(void)
 
 static void one_quote_one_swap(void)
 {
-    struct swap s = new_swap(81, 1), again = s, got;
+    struct execution s = new_swap(81, 1), again = s, got;
     uint64_t id = 0;
 
-    CHECK(swaps_add(db, &again, 0) < 0 && db_duplicate(db));
-    CHECK(swaps_by_quote(db, 81, &s.quote_id, &id) == 1 && id == s.id);
-    CHECK(swaps_by_quote(db, 82, &s.quote_id, &id) == 0);
-    CHECK(swaps_get(db, a, 81, s.id, &got) == 1 && swaps_get(db, a, 82, s.id, &got) == 0);
-    CHECK(swaps_get(db, a, 81, 999999, &got) == 0);
+    CHECK(executions_add(db, &again, 0) < 0 && db_duplicate(db));
+    CHECK(executions_by_quote(db, 81, &s.quote_id, &id) == 1 && id == s.id);
+    CHECK(executions_by_quote(db, 82, &s.quote_id, &id) == 0);
+    CHECK(executions_get(db, a, 81, s.id, &got) == 1 && executions_get(db, a, 82, s.id, &got) == 0);
+    CHECK(executions_get(db, a, 81, 999999, &got) == 0);
 }
 
 static void pages_of_swaps(void)
 {
-    static const enum swap_status to[] = { SWAP_COMPLETED, SWAP_FAILED, SWAP_PROCESSING, SWAP_SUBMITTED };
+    static const enum exec_status to[] = { EXEC_COMPLETED, EXEC_FAILED, EXEC_PROCESSING, EXEC_SUBMITTED };
     struct agent agent = new_agent(NULL), other = new_agent(NULL);
-    struct swap made[5], out[PAGE_MAX];
+    struct execution made[5], out[PAGE_MAX];
     struct page all = { 20, 0 }, two = { 2, 1 }, beyond = { 20, 5 };
 
     for (int i = 0; i < 5; i++)
         made[i] = new_swap(agent.id, 1);
     (void)new_swap(other.id, 1);
     for (int i = 0; i < 4; i++)
-        CHECK(move(&made[i], SWAP_PENDING, to[i]) == 1);
-    CHECK(swaps_page(db, a, agent.id, (enum swap_status)0, &all, out) == 5);
+        CHECK(move(&made[i], EXEC_PENDING, to[i]) == 1);
+    CHECK(executions_page(db, a, agent.id, (enum exec_status)0, &all, out) == 5);
     for (int i = 0; i < 5; i++)
         CHECK(out[i].id == made[4 - i].id); /* newest first */
-    CHECK(swaps_page(db, a, agent.id, (enum swap_status)0, &two, out) == 2 && out[0].id == made[3].id);
-    CHECK(swaps_page(db, a, agent.id, (enum swap_status)0, &beyond, out) == 0);
+    CHECK(executions_page(db, a, agent.id, (enum exec_status)0, &two, out) == 2 && out[0].id == made[3].id);
+    CHECK(executions_page(db, a, agent.id, (enum exec_status)0, &beyond, out) == 0);
     /* processing is listed as pending */
-    CHECK(swaps_page(db, a, agent.id, SWAP_PENDING, &all, out) == 2);
-    CHECK(out[0].id == made[4].id && out[1].id == made[2].id && out[1].status == SWAP_PROCESSING);
-    CHECK(swaps_page(db, a, agent.id, SWAP_COMPLETED, &all, out) == 1 && out[0].id == made[0].id);
-    CHECK(swaps_page(db, a, agent.id, SWAP_FAILED, &all, out) == 1 && out[0].id == made[1].id);
-    CHECK(swaps_page(db, a, agent.id, SWAP_SUBMITTED, &two, out) == 0);
+    CHECK(executions_page(db, a, agent.id, EXEC_PENDING, &all, out) == 2);
+    CHECK(out[0].id == made[4].id && out[1].id == made[2].id && out[1].status == EXEC_PROCESSING);
+    CHECK(executions_page(db, a, agent.id, EXEC_COMPLETED, &all, out) == 1 && out[0].id == made[0].id);
+    CHECK(executions_page(db, a, agent.id, EXEC_FAILED, &all, out) == 1 && out[0].id == made[1].id);
+    CHECK(executions_page(db, a, agent.id, EXEC_SUBMITTED, &two, out) == 0);
 }
 
 /* Far behind the front another statement is used; it must not skip or repeat anything where they meet. */
 static void far_pages_of_swaps(void)
 {
     struct agent agent = new_agent(NULL);
-    struct swap out[PAGE_MAX];
+    struct execution out[PAGE_MAX];
     uint64_t last = UINT64_MAX;
     int seen = 0, n;
 
@@ -717,7 +717,7 @@ static void far_pages_of_swaps(void)
     for (uint64_t offset = 95; offset < 120; offset += 5) {
         struct page p = { 5, offset };
 
-        n = swaps_page(db, a, agent.id, offset % 2 == 0 ? SWAP_PENDING : (enum swap_status)0, &p, out);
+        n = executions_page(db, a, agent.id, offset % 2 == 0 ? EXEC_PENDING : (enum exec_status)0, &p, out);
         for (int i = 0; i < n; i++, seen++) {
             CHECK(out[i].id < last && out[i].agent_id == agent.id);
             last = out[i].id;
@@ -730,32 +730,32 @@ static void far_pages_of_swaps(void)
 
 static const uint8_t TOKEN[20] = { 1 }, OTHER_TOKEN[20] = { 2 };
 
-static struct swap_tx new_tx(const struct swap *s, uint64_t nonce, enum tx_kind kind, uint64_t max_fee,
-                             uint64_t value)
+static struct transaction new_tx(const struct execution *s, uint64_t nonce, enum tx_kind kind,
+                                 uint64_t max_fee, uint64_t value)
 {
-    struct swap_tx t = { .swap_id = s->id,
-                         .wallet_id = s->wallet_id,
-                         .chain_id = 1,
-                         .nonce = nonce,
-                         .kind = kind,
-                         .raw = (const uint8_t *)"\2\0raw",
-                         .raw_len = 5,
-                         .gas_limit = 10,
-                         .max_fee = u256_from_u64(max_fee),
-                         .priority_fee = u256_from_u64(1),
-                         .value = u256_from_u64(value) };
+    struct transaction t = { .execution_id = s->id,
+                             .wallet_id = s->wallet_id,
+                             .chain_id = 1,
+                             .nonce = nonce,
+                             .kind = kind,
+                             .raw = (const uint8_t *)"\2\0raw",
+                             .raw_len = 5,
+                             .gas_limit = 10,
+                             .max_fee = u256_from_u64(max_fee),
+                             .priority_fee = u256_from_u64(1),
+                             .value = u256_from_u64(value) };
 
     rand_bytes(t.hash, sizeof t.hash);
     return t;
 }
 
-static struct swap_tx add_tx(struct swap_tx t)
+static struct transaction add_tx(struct transaction t)
 {
-    CHECK(swaps_add_tx(db, &t) && t.id != 0);
+    CHECK(transactions_add(db, &t) && t.id != 0);
     return t;
 }
 
-static struct swap_tx with_token(struct swap_tx t, const uint8_t token[static 20], uint64_t amount)
+static struct transaction with_token(struct transaction t, const uint8_t token[static 20], uint64_t amount)
 {
     t.has_token = true;
     memcpy(t.token, token, sizeof t.token);
@@ -766,55 +766,59 @@ static struct swap_tx with_token(struct swap_tx t, const uint8_t token[static 20
 
 static void transactions_are_kept(void)
 {
-    struct swap s = new_swap(91, 601);
-    struct swap_tx late = add_tx(with_token(new_tx(&s, 8, TX_SWAP, 5, 100), TOKEN, 30));
-    struct swap_tx early = add_tx(new_tx(&s, 7, TX_APPROVAL, 5, 0)), again = early, *got;
-    struct tx_offer offer = { .id = late.id, .said = TX_SAID_TAKEN };
+    struct execution s = new_swap(91, 601);
+    struct transaction late = add_tx(with_token(new_tx(&s, 8, TX_SPEND, 5, 100), TOKEN, 30));
+    struct transaction early = add_tx(new_tx(&s, 7, TX_APPROVAL, 5, 0)), again = early, *got;
+    struct broadcast offer = { .id = late.id, .said = BROADCAST_ACCEPTED };
 
-    CHECK(!swaps_add_tx(db, &again) && db_duplicate(db)); /* the same hash */
-    CHECK(swaps_txs(db, a, s.id, &got) == 2);
+    CHECK(!transactions_add(db, &again) && db_duplicate(db)); /* the same hash */
+    CHECK(transactions_of(db, a, s.id, &got) == 2);
     CHECK(got[0].id == early.id && got[1].id == late.id); /* by nonce */
     CHECK(got[1].raw_len == 5 && memcmp(got[1].raw, "\2\0raw", 5) == 0);
     CHECK(memcmp(got[1].hash, late.hash, 32) == 0 && got[1].gas_limit == 10 && is(got[1].max_fee, 5));
-    CHECK(got[1].state == TX_OPEN && got[1].kind == TX_SWAP && is(got[1].value, 100));
+    CHECK(got[1].state == EFFECT_OPEN && got[1].kind == TX_SPEND && is(got[1].value, 100));
     CHECK(got[1].has_token && got[1].token[0] == 1 && got[1].spender[0] == 9 && is(got[1].token_amount, 30));
     CHECK(!got[0].has_token && got[0].offers == 0 && !got[0].accepted && got[0].offered_ms == 0);
 
-    CHECK(swaps_tx_offered(db, &offer));
-    offer = (struct tx_offer){ .id = late.id, .said = TX_SAID_NO_FUNDS };
-    CHECK(swaps_tx_offered(db, &offer));
-    CHECK(swaps_txs(db, a, s.id, &got) == 2 && got[1].offers == 2 && got[1].accepted);
+    CHECK(transactions_broadcast(db, &offer));
+    offer = (struct broadcast){ .id = late.id, .said = BROADCAST_NO_FUNDS };
+    CHECK(transactions_broadcast(db, &offer));
+    CHECK(transactions_of(db, a, s.id, &got) == 2 && got[1].offers == 2 && got[1].accepted);
     CHECK(got[1].refusals == 1 && got[1].offered_ms != 0 && got[0].offers == 0);
 
-    CHECK(swaps_tx_in_block(db, late.id, 50, false));
-    CHECK(swaps_txs(db, a, s.id, &got) == 2 && got[1].state == TX_MINED && got[1].block_number == 50);
+    CHECK(transactions_in_block(db, late.id, 50, false));
+    CHECK(transactions_of(db, a, s.id, &got) == 2 && got[1].state == EFFECT_INCLUDED &&
+          got[1].block_number == 50);
     CHECK(!got[1].succeeded);
-    CHECK(swaps_tx_in_block(db, late.id, 0, false));
-    CHECK(swaps_txs(db, a, s.id, &got) == 2 && got[1].state == TX_OPEN && got[1].block_number == 0);
-    CHECK(swaps_txs(db, a, 999999, &got) == 0);
+    CHECK(transactions_in_block(db, late.id, 0, false));
+    CHECK(transactions_of(db, a, s.id, &got) == 2 && got[1].state == EFFECT_OPEN && got[1].block_number == 0);
+    CHECK(transactions_of(db, a, 999999, &got) == 0);
 }
 
 static void one_of_a_nonce_wins(void)
 {
-    struct swap s = new_swap(92, 602);
-    struct swap_tx first = add_tx(new_tx(&s, 3, TX_SWAP, 5, 0)),
-                   second = add_tx(new_tx(&s, 3, TX_SWAP, 6, 0));
-    struct swap_tx other = add_tx(new_tx(&s, 4, TX_SWAP, 5, 0)), *got;
+    struct execution s = new_swap(92, 602);
+    struct transaction first = add_tx(new_tx(&s, 3, TX_SPEND, 5, 0)),
+                       second = add_tx(new_tx(&s, 3, TX_SPEND, 6, 0));
+    struct transaction other = add_tx(new_tx(&s, 4, TX_SPEND, 5, 0)), *got;
 
-    CHECK(swaps_nonce_known(db, 602, 1, 3) == 1 && swaps_nonce_known(db, 602, 1, 5) == 0);
-    CHECK(swaps_nonce_known(db, 602, 8453, 3) == 0 && swaps_nonce_known(db, 603, 1, 3) == 0);
-    CHECK(swaps_tx_in_block(db, second.id, 49, true) && swaps_tx_settled(db, &second, 50, true));
-    CHECK(swaps_txs(db, a, s.id, &got) == 3);
-    CHECK(got[0].id == first.id && got[0].state == TX_LOST && got[1].state == TX_SETTLED && got[1].succeeded);
-    CHECK(got[2].id == other.id && got[2].state == TX_OPEN);
-    CHECK(swaps_tx_in_block(db, second.id, 60, true)); /* what is settled does not move any more */
-    CHECK(swaps_nonce_lost(db, 602, 1, 4));
-    CHECK(swaps_txs(db, a, s.id, &got) == 3 && got[1].block_number == 50 && got[2].state == TX_LOST);
-    CHECK(swaps_nonce_known(db, 602, 1, 4) == 1);
+    CHECK(transactions_nonce_known(db, 602, 1, 3) == 1 && transactions_nonce_known(db, 602, 1, 5) == 0);
+    CHECK(transactions_nonce_known(db, 602, 8453, 3) == 0 && transactions_nonce_known(db, 603, 1, 3) == 0);
+    CHECK(transactions_in_block(db, second.id, 49, true) && transactions_settled(db, &second, 50, true));
+    CHECK(transactions_of(db, a, s.id, &got) == 3);
+    CHECK(got[0].id == first.id && got[0].state == EFFECT_LOST && got[1].state == EFFECT_SETTLED &&
+          got[1].succeeded);
+    CHECK(got[2].id == other.id && got[2].state == EFFECT_OPEN);
+    CHECK(transactions_in_block(db, second.id, 60, true)); /* what is settled does not move any more */
+    CHECK(transactions_nonce_lost(db, 602, 1, 4));
+    CHECK(transactions_of(db, a, s.id, &got) == 3 && got[1].block_number == 50 &&
+          got[2].state == EFFECT_LOST);
+    CHECK(transactions_nonce_known(db, 602, 1, 4) == 1);
     /* unless it was another one after all */
-    CHECK(swaps_tx_settled(db, &first, 51, false));
-    CHECK(swaps_txs(db, a, s.id, &got) == 3 && got[0].state == TX_SETTLED && got[0].block_number == 51);
-    CHECK(!got[0].succeeded && got[1].state == TX_LOST && got[1].block_number == 50 && got[1].succeeded);
+    CHECK(transactions_settled(db, &first, 51, false));
+    CHECK(transactions_of(db, a, s.id, &got) == 3 && got[0].state == EFFECT_SETTLED &&
+          got[0].block_number == 51);
+    CHECK(!got[0].succeeded && got[1].state == EFFECT_LOST && got[1].block_number == 50 && got[1].succeeded);
 }
 
 static void how_far_a_search_has_come(void)
@@ -838,44 +842,44 @@ static void how_far_a_search_has_come(void)
  * balances do not show yet. */
 static void what_is_reserved(void)
 {
-    struct swap s = new_swap(93, 604), elsewhere = new_swap(93, 605);
-    struct swap_tx mined, t;
+    struct execution s = new_swap(93, 604), elsewhere = new_swap(93, 605);
+    struct transaction mined, t;
     struct reservation r;
 
-    CHECK(swaps_reserved(db, 604, 1, 0, TOKEN, &r) && is(r.native, 0) && is(r.token, 0));
-    (void)add_tx(new_tx(&s, 0, TX_APPROVAL, 1, 0));                             /* 10 */
-    (void)add_tx(with_token(new_tx(&s, 10, TX_SWAP, 5, 100), TOKEN, 30));       /* 150 */
-    (void)add_tx(with_token(new_tx(&s, 10, TX_SWAP, 7, 100), TOKEN, 30));       /* 170 instead */
-    (void)add_tx(new_tx(&s, 10, TX_CANCEL, 9, 0));                              /* 90, less */
-    (void)add_tx(with_token(new_tx(&s, 11, TX_APPROVAL, 5, 0), TOKEN, 40));     /* 50; spends none */
-    (void)add_tx(with_token(new_tx(&s, 12, TX_SWAP, 5, 0), OTHER_TOKEN, 1000)); /* 50 */
-    mined = add_tx(with_token(new_tx(&s, 13, TX_SWAP, 100, 0), TOKEN, 5));      /* 1000 */
-    t = add_tx(new_tx(&s, 14, TX_SWAP, 1000, 0));
-    CHECK(swaps_tx_in_block(db, t.id, 1, true) && swaps_tx_settled(db, &t, 1, true));
-    (void)add_tx(with_token(new_tx(&elsewhere, 10, TX_SWAP, 1000, 0), TOKEN, 1000));
-    t = with_token(new_tx(&s, 10, TX_SWAP, 1000, 0), TOKEN, 1000);
+    CHECK(transactions_reserved(db, 604, 1, 0, TOKEN, &r) && is(r.native, 0) && is(r.token, 0));
+    (void)add_tx(new_tx(&s, 0, TX_APPROVAL, 1, 0));                              /* 10 */
+    (void)add_tx(with_token(new_tx(&s, 10, TX_SPEND, 5, 100), TOKEN, 30));       /* 150 */
+    (void)add_tx(with_token(new_tx(&s, 10, TX_SPEND, 7, 100), TOKEN, 30));       /* 170 instead */
+    (void)add_tx(new_tx(&s, 10, TX_CANCEL, 9, 0));                               /* 90, less */
+    (void)add_tx(with_token(new_tx(&s, 11, TX_APPROVAL, 5, 0), TOKEN, 40));      /* 50; spends none */
+    (void)add_tx(with_token(new_tx(&s, 12, TX_SPEND, 5, 0), OTHER_TOKEN, 1000)); /* 50 */
+    mined = add_tx(with_token(new_tx(&s, 13, TX_SPEND, 100, 0), TOKEN, 5));      /* 1000 */
+    t = add_tx(new_tx(&s, 14, TX_SPEND, 1000, 0));
+    CHECK(transactions_in_block(db, t.id, 1, true) && transactions_settled(db, &t, 1, true));
+    (void)add_tx(with_token(new_tx(&elsewhere, 10, TX_SPEND, 1000, 0), TOKEN, 1000));
+    t = with_token(new_tx(&s, 10, TX_SPEND, 1000, 0), TOKEN, 1000);
     t.chain_id = 8453;
     (void)add_tx(t);
 
-    CHECK(swaps_reserved(db, 604, 1, 60, TOKEN, &r) && is(r.native, 10 + 170 + 50 + 50 + 1000));
+    CHECK(transactions_reserved(db, 604, 1, 60, TOKEN, &r) && is(r.native, 10 + 170 + 50 + 50 + 1000));
     CHECK(is(r.token, 30 + 5));
-    CHECK(swaps_tx_in_block(db, mined.id, 50, true));
-    CHECK(swaps_reserved(db, 604, 1, 49, TOKEN, &r) && is(r.native, 1280) && is(r.token, 35));
-    CHECK(swaps_reserved(db, 604, 1, 50, TOKEN, &r) && is(r.native, 280) && is(r.token, 30));
-    CHECK(swaps_tx_in_block(db, mined.id, 0, true)); /* and again when its block is gone */
-    CHECK(swaps_reserved(db, 604, 1, 60, TOKEN, &r) && is(r.native, 1280) && is(r.token, 35));
-    CHECK(swaps_reserved(db, 604, 1, 60, OTHER_TOKEN, &r) && is(r.token, 1000));
+    CHECK(transactions_in_block(db, mined.id, 50, true));
+    CHECK(transactions_reserved(db, 604, 1, 49, TOKEN, &r) && is(r.native, 1280) && is(r.token, 35));
+    CHECK(transactions_reserved(db, 604, 1, 50, TOKEN, &r) && is(r.native, 280) && is(r.token, 30));
+    CHECK(transactions_in_block(db, mined.id, 0, true)); /* and again when its block is gone */
+    CHECK(transactions_reserved(db, 604, 1, 60, TOKEN, &r) && is(r.native, 1280) && is(r.token, 35));
+    CHECK(transactions_reserved(db, 604, 1, 60, OTHER_TOKEN, &r) && is(r.token, 1000));
 }
 
 static void sums_that_do_not_fit_are_refused(void)
 {
-    struct swap s = new_swap(94, 606);
-    struct swap_tx t = new_tx(&s, 1, TX_SWAP, 1, 0);
+    struct execution s = new_swap(94, 606);
+    struct transaction t = new_tx(&s, 1, TX_SPEND, 1, 0);
     struct reservation r;
 
     t.value = (struct u256){ { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
     (void)add_tx(t);
-    CHECK(!swaps_reserved(db, 606, 1, 0, TOKEN, &r));
+    CHECK(!transactions_reserved(db, 606, 1, 0, TOKEN, &r));
 }
 
 /* ---- the follower's work list ---- */
@@ -883,74 +887,75 @@ static void sums_that_do_not_fit_are_refused(void)
 static void swaps_are_claimed_and_given_back(void)
 {
     struct uuid one = uuid_random(), two = uuid_random();
-    struct swap first, second, third, *got;
-    struct swap_tx *txs;
+    struct execution first, second, third, *got;
+    struct transaction *txs;
 
     CHECK(raw("UPDATE swaps SET in_flight = 0"));
     first = new_swap(95, 607);
     second = new_swap(95, 607);
     third = new_swap(95, 607);
-    (void)add_tx(new_tx(&second, 2, TX_SWAP, 1, 0));
-    (void)add_tx(new_tx(&first, 1, TX_SWAP, 1, 0));
+    (void)add_tx(new_tx(&second, 2, TX_SPEND, 1, 0));
+    (void)add_tx(new_tx(&first, 1, TX_SPEND, 1, 0));
     (void)add_tx(new_tx(&first, 0, TX_APPROVAL, 1, 0));
     CHECK(RAW("UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) + INTERVAL 60 SECOND WHERE id = %d",
               (int)third.id));
 
-    CHECK(swaps_claim(db, &one, 30, 100) == 2 && swaps_claim(db, &two, 30, 100) == 0);
-    CHECK(swaps_claimed(db, a, &one, &got) == 2 && got[0].id == first.id && got[1].id == second.id);
-    CHECK(swaps_claimed_txs(db, a, &one, &txs) == 3);
-    CHECK(txs[0].swap_id == first.id && txs[0].nonce == 0 && txs[1].nonce == 1 && txs[2].nonce == 2);
-    CHECK(swaps_claimed(db, a, &two, &got) == 0 && swaps_claimed_txs(db, a, &two, &txs) == 0);
+    CHECK(executions_claim(db, &one, 30, 100) == 2 && executions_claim(db, &two, 30, 100) == 0);
+    CHECK(executions_claimed(db, a, &one, &got) == 2 && got[0].id == first.id && got[1].id == second.id);
+    CHECK(transactions_claimed(db, a, &one, &txs) == 3);
+    CHECK(txs[0].execution_id == first.id && txs[0].nonce == 0 && txs[1].nonce == 1 && txs[2].nonce == 2);
+    CHECK(executions_claimed(db, a, &two, &got) == 0 && transactions_claimed(db, a, &two, &txs) == 0);
     /* a lease that ran out is anybody's */
     CHECK(RAW("UPDATE swaps SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d",
               (int)first.id));
-    CHECK(swaps_claim(db, &two, 30, 100) == 1 && swaps_claimed(db, a, &one, &got) == 1);
-    CHECK(swaps_release(db, &one, 600) && swaps_release(db, &two, 600));
-    CHECK(swaps_claimed(db, a, &one, &got) == 0 && swaps_claim(db, &one, 30, 100) == 0); /* not due yet */
+    CHECK(executions_claim(db, &two, 30, 100) == 1 && executions_claimed(db, a, &one, &got) == 1);
+    CHECK(executions_release(db, &one, 600) && executions_release(db, &two, 600));
+    CHECK(executions_claimed(db, a, &one, &got) == 0 &&
+          executions_claim(db, &one, 30, 100) == 0); /* not due yet */
     CHECK(RAW("UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) WHERE id = %d", (int)third.id));
-    CHECK(swaps_claim(db, &one, 30, 100) == 1);
-    CHECK(swaps_claimed(db, a, &one, &got) == 1 && got[0].id == third.id);
-    CHECK(swaps_release(db, &one, 600));
+    CHECK(executions_claim(db, &one, 30, 100) == 1);
+    CHECK(executions_claimed(db, a, &one, &got) == 1 && got[0].id == third.id);
+    CHECK(executions_release(db, &one, 600));
     CHECK(raw("UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"));
-    CHECK(swaps_settle(db, third.id, FOLLOW_NOT) && swaps_claim(db, &one, 30, 1) == 1);
-    CHECK(swaps_claim(db, &two, 30, 100) == 1 && swaps_release(db, &one, 600) &&
-          swaps_release(db, &two, 600));
+    CHECK(executions_settle(db, third.id, FOLLOW_NOT) && executions_claim(db, &one, 30, 1) == 1);
+    CHECK(executions_claim(db, &two, 30, 100) == 1 && executions_release(db, &one, 600) &&
+          executions_release(db, &two, 600));
 }
 
 /* Behind those in flight, and after a pause of its own. */
 static void failures_are_claimed_once_more(void)
 {
     struct uuid owner = uuid_random();
-    struct swap flying, failed, *got;
+    struct execution flying, failed, *got;
 
     CHECK(raw("UPDATE swaps SET in_flight = 0"));
     flying = new_swap(95, 607);
     failed = new_swap(95, 607);
-    CHECK(swaps_settle(db, failed.id, FOLLOW_ONCE_MORE));
-    CHECK(swaps_claim(db, &owner, 30, 1) == 1 && swaps_claimed(db, a, &owner, &got) == 1);
-    CHECK(got[0].id == flying.id && swaps_settle(db, flying.id, FOLLOW_NOT));
-    CHECK(swaps_release(db, &owner, 600) && swaps_claim(db, &owner, 30, 100) == 1);
-    CHECK(swaps_claimed(db, a, &owner, &got) == 1 && got[0].id == failed.id);
-    CHECK(got[0].follow == FOLLOW_ONCE_MORE && swaps_release(db, &owner, 600));
+    CHECK(executions_settle(db, failed.id, FOLLOW_ONCE_MORE));
+    CHECK(executions_claim(db, &owner, 30, 1) == 1 && executions_claimed(db, a, &owner, &got) == 1);
+    CHECK(got[0].id == flying.id && executions_settle(db, flying.id, FOLLOW_NOT));
+    CHECK(executions_release(db, &owner, 600) && executions_claim(db, &owner, 30, 100) == 1);
+    CHECK(executions_claimed(db, a, &owner, &got) == 1 && got[0].id == failed.id);
+    CHECK(got[0].follow == FOLLOW_ONCE_MORE && executions_release(db, &owner, 600));
     CHECK(NUMBER("SELECT TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(), next_poll_at) > 500 FROM swaps WHERE id = %d",
                  (int)failed.id) == 1);
-    CHECK(swaps_in_flight(db) == 0 && swaps_settle(db, failed.id, FOLLOW_NOT));
+    CHECK(executions_in_flight(db) == 0 && executions_settle(db, failed.id, FOLLOW_NOT));
 }
 
 static void fresh_swaps_are_left_alone_at_first(void)
 {
     struct uuid owner = uuid_random();
-    struct swap s = { .agent_id = 96,
-                      .wallet_id = 1,
-                      .quote_id = uuid_random(),
-                      .provider = "uniswap",
-                      .valid_until_ms = 1800000000000 };
+    struct execution s = { .agent_id = 96,
+                           .wallet_id = 1,
+                           .quote_id = uuid_random(),
+                           .provider = "uniswap",
+                           .valid_until_ms = 1800000000000 };
 
     CHECK(raw("UPDATE swaps SET in_flight = 0"));
     have_agent(s.agent_id);
-    CHECK(swaps_add(db, &s, 60) == 1 && swaps_claim(db, &owner, 30, 100) == 0);
-    CHECK(move(&s, SWAP_PENDING, SWAP_SUBMITTED) == 1 && swaps_claim(db, &owner, 30, 100) == 1);
-    CHECK(swaps_release(db, &owner, 600));
+    CHECK(executions_add(db, &s, 60) == 1 && executions_claim(db, &owner, 30, 100) == 0);
+    CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 1 && executions_claim(db, &owner, 30, 100) == 1);
+    CHECK(executions_release(db, &owner, 600));
 }
 
 /* ---- the outbox ---- */
@@ -1360,7 +1365,7 @@ static void deletion_leaves_nothing_to_open(void)
     struct agent agent = new_agent("https://a.example/");
     uint8_t hash[HASH_LEN];
     struct wallet w = new_wallet(&agent, "0xAa0d", WALLET_EVM), got;
-    struct swap s = new_swap(agent.id, w.id), again = s;
+    struct execution s = new_swap(agent.id, w.id), again = s;
     struct agent gone;
 
     key_of(agents_made, hash);
@@ -1376,11 +1381,11 @@ static void deletion_leaves_nothing_to_open(void)
     snprintf(w.ref.address, sizeof w.ref.address, "0xAa0e");
     CHECK(wallets_add(db, &w) == 0);
     again.quote_id = uuid_random();
-    CHECK(swaps_add(db, &again, 0) == 0);
+    CHECK(executions_add(db, &again, 0) == 0);
     CHECK(RAW("DELETE FROM swaps WHERE id = %d", (int)again.id)); /* an execute rolls back */
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
     /* but what is in flight goes on */
-    CHECK(move(&s, SWAP_PENDING, SWAP_COMPLETED) == 1);
+    CHECK(move(&s, EXEC_PENDING, EXEC_COMPLETED) == 1);
 }
 
 /* ---- tasks ---- */
@@ -1429,10 +1434,10 @@ static struct task read_again(const struct task *t)
     return got;
 }
 
-static int ended(const struct task *t, enum task_state state, uint64_t swap_id,
+static int ended(const struct task *t, enum task_state state, uint64_t execution_id,
                  int (*write)(struct db *, const struct task_outcome *))
 {
-    struct task_outcome o = { t->seq, &task_run, state, swap_id, "note", "{\"a\":1}" };
+    struct task_outcome o = { t->seq, &task_run, state, execution_id, "note", "{\"a\":1}" };
 
     return write(db, &o);
 }
@@ -1459,7 +1464,7 @@ static void a_message_makes_one_task(void)
     CHECK(tasks_by_message(db, a, other.id, &m, &got, &same) == 0);
     CHECK(tasks_get(db, a, other.id, &t.id, &got) == 0);
     got = read_again(&t);
-    CHECK(got.state == TASK_SUBMITTED && !got.idle && got.answer == NULL && got.swap_id == 0);
+    CHECK(got.state == TASK_SUBMITTED && !got.idle && got.answer == NULL && got.execution_id == 0);
     CHECK_STR(got.context_id, "c");
     (void)new_task(&other, "m-1", NULL);
 }
@@ -1491,15 +1496,15 @@ static void a_task_moves_with_its_swap(void)
 {
     struct agent agent = new_agent(NULL);
     struct task t = new_task(&agent, "m", NULL);
-    struct swap s = new_swap(agent.id, 1);
+    struct execution s = new_swap(agent.id, 1);
 
     CHECK(ended(&t, TASK_WORKING, s.id, tasks_keep) == 1);
-    CHECK(read_again(&t).state == TASK_SUBMITTED && read_again(&t).swap_id == s.id);
+    CHECK(read_again(&t).state == TASK_SUBMITTED && read_again(&t).execution_id == s.id);
     CHECK(leases_are_over() && !read_again(&t).idle && tasks_cancel(db, agent.id, t.seq) == 0);
-    CHECK(move(&s, SWAP_PENDING, SWAP_SUBMITTED) == 1 && read_again(&t).state == TASK_WORKING);
-    CHECK(move(&s, SWAP_SUBMITTED, SWAP_COMPLETED) == 1 && read_again(&t).state == TASK_COMPLETED);
-    CHECK(move(&s, SWAP_COMPLETED, SWAP_PROCESSING) == 1 && read_again(&t).state == TASK_WORKING);
-    CHECK(move(&s, SWAP_PROCESSING, SWAP_FAILED) == 1 && read_again(&t).state == TASK_FAILED);
+    CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 1 && read_again(&t).state == TASK_WORKING);
+    CHECK(move(&s, EXEC_SUBMITTED, EXEC_COMPLETED) == 1 && read_again(&t).state == TASK_COMPLETED);
+    CHECK(move(&s, EXEC_COMPLETED, EXEC_PROCESSING) == 1 && read_again(&t).state == TASK_WORKING);
+    CHECK(move(&s, EXEC_PROCESSING, EXEC_FAILED) == 1 && read_again(&t).state == TASK_FAILED);
     CHECK(ended(&t, TASK_COMPLETED, 0, tasks_end) == 0);
 }
 
@@ -1557,7 +1562,7 @@ static void pages_of_tasks(void)
 {
     struct agent agent = new_agent(NULL);
     struct task out[8], t[4];
-    struct swap s = new_swap(agent.id, 1);
+    struct execution s = new_swap(agent.id, 1);
     struct task_filter f = { .context_id = NULL };
     uint64_t total;
 
@@ -1648,8 +1653,8 @@ static void what_is_left_goes_in_batches(void)
     struct wallet w = new_wallet(&agent, "0xAa0f", WALLET_EVM);
     struct idem_run run = { .agent_id = agent.id, .owner = uuid_random() };
     struct idem_answer answer;
-    struct swap done = new_swap(agent.id, w.id), flying = new_swap(agent.id, w.id);
-    struct swap theirs = new_swap(other.id, 1);
+    struct execution done = new_swap(agent.id, w.id), flying = new_swap(agent.id, w.id);
+    struct execution theirs = new_swap(other.id, 1);
     uint64_t id = 0, nonce;
 
     CHECK(raw("DELETE FROM purges"));
@@ -1659,9 +1664,9 @@ static void what_is_left_goes_in_batches(void)
     CHECK(idempotency_take(db, a, &run, 30, QUOTA_NONE, &answer) == IDEM_BEGUN);
     CHECK(wallets_nonce(db, w.id, 1, 3, &nonce));
     (void)new_task(&agent, "purged", "https://push.example/");
-    (void)add_tx(new_tx(&done, 1, TX_SWAP, 5, 0));
-    (void)add_tx(new_tx(&flying, 2, TX_SWAP, 5, 0));
-    CHECK(swaps_settle(db, done.id, FOLLOW_NOT) && swaps_settle(db, theirs.id, FOLLOW_NOT));
+    (void)add_tx(new_tx(&done, 1, TX_SPEND, 5, 0));
+    (void)add_tx(new_tx(&flying, 2, TX_SPEND, 5, 0));
+    CHECK(executions_settle(db, done.id, FOLLOW_NOT) && executions_settle(db, theirs.id, FOLLOW_NOT));
     CHECK(purges_claim(db, &id) == 0);
     CHECK(agents_delete(db, agent.id) == 1);
     CHECK(purges_claim(db, &id) == 1 && id == agent.id);
@@ -1676,7 +1681,7 @@ static void what_is_left_goes_in_batches(void)
     CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE swap_id = %d", (int)flying.id) == 1);
     CHECK(purges_end(db, agent.id) == 0 && rows_of("wallets", agent.id) == 1);
 
-    CHECK(swaps_settle(db, flying.id, FOLLOW_NOT));
+    CHECK(executions_settle(db, flying.id, FOLLOW_NOT));
     CHECK(purges_batch(db, agent.id, 2) == 1 && purges_batch(db, agent.id, 2) == 0);
     CHECK(purges_end(db, agent.id) == 0); /* a request of the agent may still be under way */
     CHECK(raw("UPDATE purges SET created_at = created_at - INTERVAL 2 MINUTE"));
@@ -1690,7 +1695,7 @@ static void what_is_left_goes_in_batches(void)
 static void what_is_never_included_is_given_up(void)
 {
     struct agent agent = new_agent(NULL);
-    struct swap s = new_swap(agent.id, 1);
+    struct execution s = new_swap(agent.id, 1);
 
     CHECK(agents_delete(db, agent.id) == 1);
     CHECK(purges_batch(db, agent.id, 10) == 1); /* its place in the line of events */

@@ -8,6 +8,6 @@
 
 /* Inside the transaction of the move: whoever follows the swap's task, and at its end the agent's callback,
  * whose event has the swap as it is after the move. */
-bool swap_tell(struct db *db, struct arena *a, const struct swap_move *m);
+bool execution_notify(struct db *db, struct arena *a, const struct execution_move *m);
 
 #endif

@@ -45,8 +45,8 @@ struct commit_job {
     /* set anew by each run */
     const struct err *refusal; /* with TX_ROLLBACK */
     bool stale;                /* likewise: what the chain said is too old by now */
-    struct execution *out;
-    struct swap_tx txs[PLAN_MAX_STEPS];
+    struct execute_result *out;
+    struct transaction txs[PLAN_MAX_STEPS];
 };
 
 /* ---- what the wallet can pay ---- */
@@ -60,7 +60,7 @@ static bool covers(struct u256 have, struct u256 a, struct u256 b)
 
 static const char *input_text(const struct commit_job *job, struct u256 raw)
 {
-    const struct swap_token *t = &job->quote->from;
+    const struct token_ref *t = &job->quote->from;
 
     return arena_printf(job->arena, "%s %s", amount_text(job->arena, (struct amount){ raw, t->decimals }),
                         t->symbol);
@@ -104,15 +104,15 @@ static const struct err *check_funds(const struct commit_job *job, const struct 
 
 /* ---- the transaction ---- */
 
-static struct swap new_swap(const struct commit_job *job)
+static struct execution new_swap(const struct commit_job *job)
 {
     const struct quote *q = job->quote;
-    struct swap s = {
-        .id = job->approved != NULL ? job->approved->swap_id : 0,
+    struct execution s = {
+        .id = job->approved != NULL ? job->approved->execution_id : 0,
         .agent_id = q->agent_id,
         .wallet_id = job->wallet->id,
         .quote_id = q->id,
-        .status = SWAP_PENDING,
+        .status = EXEC_PENDING,
         .follow = FOLLOW_IN_FLIGHT,
         .from = q->from,
         .to = q->to,
@@ -145,18 +145,18 @@ static bool sign_all(struct commit_job *job, uint64_t nonce)
 static int store_all(struct db *db, struct commit_job *job, uint64_t nonce)
 {
     const struct plan *p = job->plan;
-    struct swap *s = &job->out->swap;
+    struct execution *s = &job->out->swap;
     int added;
 
     if (!wallets_nonce_set(db, job->wallet->id, p->chain->id, nonce + p->count))
         return -1;
     *s = new_swap(job);
-    added = s->id != 0 ? swaps_begin(db, s, HANDS_OFF_S) : swaps_add(db, s, HANDS_OFF_S);
+    added = s->id != 0 ? executions_begin(db, s, HANDS_OFF_S) : executions_add(db, s, HANDS_OFF_S);
     if (added <= 0)
         return added;
     for (unsigned i = 0; i < p->count; i++) {
-        job->txs[i].swap_id = s->id;
-        if (!swaps_add_tx(db, &job->txs[i]))
+        job->txs[i].execution_id = s->id;
+        if (!transactions_add(db, &job->txs[i]))
             return -1;
     }
     return 1;
@@ -177,17 +177,17 @@ static bool audit(struct db *db, const struct commit_job *job, const char *act, 
  * the database failed. */
 static int store_request(struct db *db, struct commit_job *job, const struct err *why)
 {
-    struct execution *out = job->out;
+    struct execute_result *out = job->out;
     struct approval ap = { .agent_id = job->quote->agent_id, .slippage = job->quote->slippage };
     int added;
 
     out->swap = new_swap(job);
     out->swap.valid_until_ms = clock_ms() + APPROVAL_LIFETIME_S * 1000LL;
-    added = swaps_add(db, &out->swap, APPROVAL_LIFETIME_S);
+    added = executions_add(db, &out->swap, APPROVAL_LIFETIME_S);
     if (added <= 0)
         return added;
     rand_bytes(ap.id.bytes, sizeof ap.id.bytes);
-    ap.swap_id = out->swap.id;
+    ap.execution_id = out->swap.id;
     ap.why = arena_strndup(job->arena, why->hint, 300);
     if (!approvals_add(db, &ap) || !audit(db, job, "approval.request", &ap.id))
         return -1;
@@ -242,8 +242,8 @@ static enum tx_verdict decide(struct db *db, struct commit_job *job)
 
     if (!STEP("nonce.reserve",
               wallets_nonce(db, job->wallet->id, job->plan->chain->id, job->state->nonce, &nonce), false) ||
-        !swaps_reserved(db, job->wallet->id, job->plan->chain->id, job->state->block, swap->token.bytes,
-                        &reserved))
+        !transactions_reserved(db, job->wallet->id, job->plan->chain->id, job->state->block,
+                               swap->token.bytes, &reserved))
         return TX_FAILED;
     job->stale = clock_mono_ms() - job->state->asked_ms > STATE_GOOD_MS;
     if (job->stale)
@@ -296,7 +296,7 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
 /* The quote after a check failed: whoever consumed it, or is about to, wins over expiry, expiry over
  * everything else. */
 static const struct err *recheck(const struct ctx *ctx, const struct quote *q, const struct err *e,
-                                 struct execution *out)
+                                 struct execute_result *out)
 {
     struct quote now;
     int found = quotes_get_free(ctx->db, &q->id, q->agent_id, &now);
@@ -306,7 +306,7 @@ static const struct err *recheck(const struct ctx *ctx, const struct quote *q, c
     if (found == 0)
         return &E_QUOTE_NOT_FOUND;
     if (now.consumed) {
-        if (swaps_by_quote(ctx->db, q->agent_id, &q->id, &out->lost_to_swap) < 0)
+        if (executions_by_quote(ctx->db, q->agent_id, &q->id, &out->lost_to_swap) < 0)
             return &E_SWAP_EXECUTION;
         return &E_QUOTE_NOT_FOUND;
     }
@@ -351,22 +351,22 @@ static const struct err *judge(const struct commit_job *job)
 /* The connection died during COMMIT: what is recorded decides. */
 static bool recorded(const struct commit_job *job)
 {
-    struct swap_tx *txs;
+    struct transaction *txs;
     uint64_t id = 0;
     int n;
 
-    if (swaps_by_quote(job->ctx->db, job->quote->agent_id, &job->quote->id, &id) != 1 ||
+    if (executions_by_quote(job->ctx->db, job->quote->agent_id, &job->quote->id, &id) != 1 ||
         id != job->out->swap.id)
         return false;
     if (job->approved == NULL)
         return true;
     /* Its swap was there before; that these bytes are its own was not. */
-    n = swaps_txs(job->ctx->db, job->arena, id, &txs);
+    n = transactions_of(job->ctx->db, job->arena, id, &txs);
     return n > 0 && memcmp(txs[0].hash, job->txs[0].hash, sizeof txs[0].hash) == 0;
 }
 
 /* What an approval that cannot be used now is answered with; NULL while it waits. */
-static const struct err *approval_state(const struct approval *ap, struct execution *out)
+static const struct err *approval_state(const struct approval *ap, struct execute_result *out)
 {
     switch (ap->state) {
     case APPROVAL_WAITING:
@@ -381,7 +381,7 @@ static const struct err *approval_state(const struct approval *ap, struct execut
     case APPROVAL_DENIED:
         return &E_APPROVAL_DENIED;
     case APPROVAL_USED:
-        out->lost_to_swap = ap->swap_id;
+        out->lost_to_swap = ap->execution_id;
         return &E_APPROVAL_NOT_FOUND;
     case APPROVAL_LAPSED:
         break;
@@ -392,7 +392,7 @@ static const struct err *approval_state(const struct approval *ap, struct execut
 /* The approval after a check failed: whoever used it wins over everything else. */
 static const struct err *recheck_approval(const struct commit_job *job, const struct err *e)
 {
-    struct execution now = { .lost_to_swap = 0 };
+    struct execute_result now = { .lost_to_swap = 0 };
     struct approval ap;
     const struct err *state;
     int found = approvals_get(job->ctx->db, job->arena, job->approved->agent_id, &job->approved->id, &ap);
@@ -426,16 +426,16 @@ static const struct err *commit(struct commit_job *job)
 
 static void send(struct commit_job *job)
 {
-    struct swap *s = &job->out->swap;
+    struct execution *s = &job->out->swap;
     bool accepted;
 
     if (!STEP("execute.send",
-              offer_txs(job->ctx, job->arena, job->plan->chain, s, job->txs, job->plan->count, SEND_WAIT_MS,
-                        &accepted),
+              broadcast_txs(job->ctx, job->arena, job->plan->chain, s, job->txs, job->plan->count,
+                            SEND_WAIT_MS, &accepted),
               false))
         return; /* pending: the poller goes on */
     if (accepted) {
-        s->status = SWAP_SUBMITTED;
+        s->status = EXEC_SUBMITTED;
         s->has_tx_hash = true;
         memcpy(s->tx_hash, job->txs[job->plan->count - 1].hash, sizeof s->tx_hash);
     }
@@ -484,7 +484,7 @@ static const struct err *run(struct commit_job *job, struct plan *plan, struct c
 
 const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                const char *quote_id, const char *wallet_address, struct ppm max_impact,
-                               const struct commit_note *note, struct execution *out)
+                               const struct commit_note *note, struct execute_result *out)
 {
     struct quote q;
     struct wallet w;
@@ -493,7 +493,7 @@ const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const str
     struct commit_job job = { ctx, a, &q, &w, &plan, &state, note, .out = out };
     const struct err *e;
 
-    *out = (struct execution){ .lost_to_swap = 0 };
+    *out = (struct execute_result){ .lost_to_swap = 0 };
     if ((e = find_quote(ctx, agent, quote_id, &q)) != NULL)
         return e;
     if (q.consumed || q.expired)
@@ -520,7 +520,7 @@ static const struct err *find_approval(const struct ctx *ctx, struct arena *a, c
 
 /* The same trade at the price of now. Never less than was approved may arrive, and more where the price has
  * become better. */
-static const struct err *quote_again(const struct ctx *ctx, struct arena *a, const struct swap *s,
+static const struct err *quote_again(const struct ctx *ctx, struct arena *a, const struct execution *s,
                                      struct ppm slippage, struct ppm max_impact, const struct wallet *w,
                                      struct quote *q)
 {
@@ -553,7 +553,7 @@ static const struct err *quote_again(const struct ctx *ctx, struct arena *a, con
 
 const struct err *swap_execute_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                         const char *approval_id, struct ppm max_impact,
-                                        const struct commit_note *note, struct execution *out)
+                                        const struct commit_note *note, struct execute_result *out)
 {
     struct quote q;
     struct wallet w;
@@ -563,10 +563,10 @@ const struct err *swap_execute_approved(const struct ctx *ctx, struct arena *a, 
     struct commit_job job = { ctx, a, &q, &w, &plan, &state, note, .approved = &ap, .out = out };
     const struct err *e;
 
-    *out = (struct execution){ .lost_to_swap = 0 };
+    *out = (struct execute_result){ .lost_to_swap = 0 };
     if ((e = find_approval(ctx, a, agent, approval_id, &ap)) != NULL)
         return e;
-    if (swaps_get(ctx->db, a, agent->id, ap.swap_id, &out->swap) != 1 ||
+    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->swap) != 1 ||
         wallets_get(ctx->db, out->swap.wallet_id, &w) != 1)
         return &E_SWAP_EXECUTION;
     if ((e = approval_state(&ap, out)) != NULL || out->awaits)

@@ -10,8 +10,8 @@
 #include "model/swap.h"
 #include "service/ctx.h"
 
-struct execution {
-    struct swap swap;      /* on success */
+struct execute_result {
+    struct execution swap; /* on success */
     uint64_t lost_to_swap; /* with E_QUOTE_NOT_FOUND: the agent's own swap that consumed the quote; with
                               E_APPROVAL_NOT_FOUND: the one that the approval was used for; else 0 */
     /* On success: nothing is signed yet, the operator has to approve it first. The swap is there and pending;
@@ -24,7 +24,7 @@ struct execution {
 /* Written into the committing transaction, beside the new (pending) swap. 1, 0 the request is answered
  * elsewhere, so that nothing may be committed here, -1 the database failed. */
 struct commit_note {
-    int (*fn)(void *arg, const struct execution *e);
+    int (*fn)(void *arg, const struct execute_result *e);
     void *arg;
 };
 
@@ -32,12 +32,12 @@ struct commit_note {
  * before the quote's own; PPM_NONE: not given. */
 const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                const char *quote_id, const char *wallet_address, struct ppm max_impact,
-                               const struct commit_note *note, struct execution *out);
+                               const struct commit_note *note, struct execute_result *out);
 
 /* Goes on with a swap that waits for an approval: quoted anew, on the approved terms or better ones. Succeeds
  * with out->awaits while the operator has not decided. An approval is used once. */
 const struct err *swap_execute_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                         const char *approval_id, struct ppm max_impact,
-                                        const struct commit_note *note, struct execution *out);
+                                        const struct commit_note *note, struct execute_result *out);
 
 #endif

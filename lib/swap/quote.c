@@ -22,14 +22,14 @@ static const struct err *find_chain(struct arena *a, const char *own, const char
 }
 
 static const struct err *find_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                    const char *text, const char *name, struct swap_token *out)
+                                    const char *text, const char *name, struct token_ref *out)
 {
     const struct err *e = token_resolve(ctx, a, c, text, out);
 
     return e == NULL || e->status != 400 ? e : err_on(a, e, name);
 }
 
-static const struct err *parse_amount(struct arena *a, const char *text, const struct swap_token *t,
+static const struct err *parse_amount(struct arena *a, const char *text, const struct token_ref *t,
                                       struct u256 *out)
 {
     struct amount amount;
@@ -47,7 +47,7 @@ static const struct err *parse_amount(struct arena *a, const char *text, const s
     return err_on(a, &E_AMOUNT, "amount");
 }
 
-static bool same_token(const struct swap_token *x, const struct swap_token *y)
+static bool same_token(const struct token_ref *x, const struct token_ref *y)
 {
     return x->chain_id == y->chain_id && strcmp(x->address, y->address) == 0;
 }
@@ -90,7 +90,7 @@ struct side {
 
 static const struct err *find_side(const struct ctx *ctx, struct arena *a, const struct side *s,
                                    const char *common_chain, const struct chain **chain,
-                                   struct swap_token *token)
+                                   struct token_ref *token)
 {
     const struct err *e = find_chain(a, s->chain, s->chain_name, common_chain, chain);
 

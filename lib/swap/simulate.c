@@ -92,7 +92,7 @@ static char *native_text(const struct rehearsal *r, struct u256 wei)
 
 static char *input_text(const struct rehearsal *r, struct u256 raw)
 {
-    const struct swap_token *t = &r->quote->from;
+    const struct token_ref *t = &r->quote->from;
 
     return arena_printf(r->arena, "%s %s", amount_text(r->arena, (struct amount){ raw, t->decimals }),
                         t->symbol);
@@ -175,8 +175,8 @@ static bool read_reserved(struct rehearsal *r)
     r->own = own == 1;
     if (own <= 0)
         return own == 0;
-    return swaps_reserved(r->ctx->db, r->managed.id, r->plan.chain->id, r->state.block,
-                          r->plan.steps[r->plan.count - 1].token.bytes, &r->reserved);
+    return transactions_reserved(r->ctx->db, r->managed.id, r->plan.chain->id, r->state.block,
+                                 r->plan.steps[r->plan.count - 1].token.bytes, &r->reserved);
 }
 
 static bool check_policies(struct rehearsal *r)

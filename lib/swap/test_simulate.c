@@ -1,13 +1,13 @@
 /* Rehearsals with what a node would have said put in its place. */
 #include "base/test.h"
 
-#define plan_try       set_state
-#define prices_ask     set_prices
-#define wallets_pick   pick_wallet
-#define swaps_reserved set_reserved
-#define quotes_get     get_quote
-#define policy_value   set_value
-#define policy_decide  set_verdict
+#define plan_try              set_state
+#define prices_ask            set_prices
+#define wallets_pick          pick_wallet
+#define transactions_reserved set_reserved
+#define quotes_get            get_quote
+#define policy_value          set_value
+#define policy_decide         set_verdict
 #include "swap/simulate.c"
 
 #include "chain/evm/node.h"
@@ -70,8 +70,8 @@ int wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const 
     return world.own;
 }
 
-bool swaps_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
-                    const uint8_t token[static 20], struct reservation *out)
+bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
+                           const uint8_t token[static 20], struct reservation *out)
 {
     (void)db;
     (void)token;

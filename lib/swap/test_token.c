@@ -5,9 +5,9 @@
 #define ENDS      "0x5290…9EE7"
 #define USDC      "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
 
-static struct swap_token token(uint64_t chain_id, const char *symbol, const char *address)
+static struct token_ref token(uint64_t chain_id, const char *symbol, const char *address)
 {
-    struct swap_token t = { .chain_id = chain_id };
+    struct token_ref t = { .chain_id = chain_id };
 
     snprintf(t.symbol, sizeof t.symbol, "%s", symbol);
     snprintf(t.address, sizeof t.address, "%s", address);
@@ -45,7 +45,7 @@ static void labels(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct swap_token t = token(rows[i].chain_id, rows[i].symbol, rows[i].address);
+        const struct token_ref t = token(rows[i].chain_id, rows[i].symbol, rows[i].address);
         const struct token_label label = token_label(&t);
 
         CHECK_STR(label.symbol, rows[i].shown);
@@ -77,7 +77,7 @@ static void symbols_of_contracts(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct swap_token t = token(1, "", SOMEWHERE);
+        struct token_ref t = token(1, "", SOMEWHERE);
         struct buf data = BUF_INIT(256);
         uint8_t word[ABI_WORD] = { 0 };
 
@@ -97,7 +97,7 @@ static void symbols_of_contracts(void)
 static void answers_that_are_none(void)
 {
     static const uint8_t junk[96] = { 0xff };
-    struct swap_token t = token(1, "", SOMEWHERE);
+    struct token_ref t = token(1, "", SOMEWHERE);
 
     set_symbol(&t, NULL, 0);
     CHECK_STR(t.symbol, ENDS);

@@ -13,16 +13,16 @@ static void set_text(char out[static 33], const char *text)
     (void)snprintf(out, 33, "%s", text);
 }
 
-static void set_known(struct swap_token *out, const struct chain *c, const struct token *t)
+static void set_known(struct token_ref *out, const struct chain *c, const struct token *t)
 {
-    *out = (struct swap_token){ .chain_id = c->id, .decimals = t->decimals };
+    *out = (struct token_ref){ .chain_id = c->id, .decimals = t->decimals };
     set_text(out->symbol, t->symbol);
     (void)snprintf(out->address, sizeof out->address, "%s", t->address_text);
 }
 
 /* ---- what is shown of it ---- */
 
-struct token_label token_label(const struct swap_token *t)
+struct token_label token_label(const struct token_ref *t)
 {
     const struct chain *c = chain_by_id(t->chain_id);
     struct token_label label = { .listed = c != NULL && token_find(c, t->address) != NULL };
@@ -59,7 +59,7 @@ static void set_plain(char out[static 33], const char *text, size_t n)
 }
 
 /* symbol() as string, or as bytes32 where a token is that old. */
-static void set_symbol(struct swap_token *out, const uint8_t *data, size_t n)
+static void set_symbol(struct token_ref *out, const uint8_t *data, size_t n)
 {
     const uint8_t *p = data;
     size_t len = n;
@@ -70,7 +70,7 @@ static void set_symbol(struct swap_token *out, const uint8_t *data, size_t n)
     set_text(out->symbol, token_label(out).symbol);
 }
 
-static bool read_contract(struct rpc_answers *answers, struct arena *a, struct swap_token *out)
+static bool read_contract(struct rpc_answers *answers, struct arena *a, struct token_ref *out)
 {
     const uint8_t *p;
     size_t n;
@@ -87,7 +87,7 @@ static bool read_contract(struct rpc_answers *answers, struct arena *a, struct s
 }
 
 static const struct err *ask_contract(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                      struct evm_addr at, struct swap_token *out, bool *found)
+                                      struct evm_addr at, struct token_ref *out, bool *found)
 {
     struct buf body = BUF_INIT(MAX_TX), data = BUF_INIT(8);
     struct rpc_batch batch = rpc_begin(&body);
@@ -101,7 +101,7 @@ static const struct err *ask_contract(const struct ctx *ctx, struct arena *a, co
     rpc_add_call(&batch, NULL, at, &data);
     rpc_end(&batch);
     if (node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers)) {
-        *out = (struct swap_token){ .chain_id = c->id };
+        *out = (struct token_ref){ .chain_id = c->id };
         evm_addr_text(out->address, at);
         *found = read_contract(&answers, a, out);
         rpc_answers_free(&answers);
@@ -114,7 +114,7 @@ static const struct err *ask_contract(const struct ctx *ctx, struct arena *a, co
 }
 
 const struct err *token_resolve(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                const char *text, struct swap_token *out)
+                                const char *text, struct token_ref *out)
 {
     const struct token *t = token_find(c, text);
     struct evm_addr at;

@@ -11,7 +11,7 @@
 /* E_TOKEN_UNKNOWN with both names filled in, or E_UPSTREAM when the chain had to be asked and did not answer.
  */
 const struct err *token_resolve(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                const char *text, struct swap_token *out);
+                                const char *text, struct token_ref *out);
 
 /* How a token is shown. Who makes a contract chooses its symbol: what passes for a listed token, or hides
  * what it is, is shown by the ends of its address and called unverified. */
@@ -20,6 +20,6 @@ struct token_label {
     bool listed;     /* the chain's table has it, under this symbol */
     bool unverified; /* shown as "0x1234…abcd" */
 };
-struct token_label token_label(const struct swap_token *t);
+struct token_label token_label(const struct token_ref *t);
 
 #endif

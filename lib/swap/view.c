@@ -16,7 +16,7 @@ char *tx_hash_text(struct arena *a, const uint8_t hash[static 32])
     return out;
 }
 
-static json_t *amount(struct arena *a, struct u256 raw, const struct swap_token *t)
+static json_t *amount(struct arena *a, struct u256 raw, const struct token_ref *t)
 {
     return json_string(amount_text(a, (struct amount){ raw, t->decimals }));
 }
@@ -28,7 +28,7 @@ static const char *chain_key(uint64_t id)
     return c != NULL ? c->key : "unknown";
 }
 
-static json_t *explorer_url(struct arena *a, const struct swap *s)
+static json_t *explorer_url(struct arena *a, const struct execution *s)
 {
     const struct chain *c = chain_by_id(s->from.chain_id);
     const char *explorer = c == NULL ? NULL : explorer_of(c);
@@ -38,7 +38,7 @@ static json_t *explorer_url(struct arena *a, const struct swap *s)
     return json_string(arena_printf(a, "%s%s", explorer, tx_hash_text(a, s->tx_hash)));
 }
 
-static void put_tokens(json_t *o, const struct swap *s)
+static void put_tokens(json_t *o, const struct execution *s)
 {
     const struct token_label from = token_label(&s->from), to = token_label(&s->to);
 
@@ -50,7 +50,7 @@ static void put_tokens(json_t *o, const struct swap *s)
         json_object_set_new(o, "unverified", json_true());
 }
 
-static json_t *approval_id(const struct swap *s)
+static json_t *approval_id(const struct execution *s)
 {
     char id[APPROVAL_ID_TEXT_LEN + 1];
 
@@ -60,13 +60,13 @@ static json_t *approval_id(const struct swap *s)
     return json_string(id);
 }
 
-static json_t *base(struct arena *a, const struct swap *s, enum swap_status status)
+static json_t *base(struct arena *a, const struct execution *s, enum exec_status status)
 {
     json_t *o = json_object();
 
     json_object_set_new(o, "swap_id", json_integer((json_int_t)s->id));
     json_object_set_new(o, "id", json_integer((json_int_t)s->id));
-    json_object_set_new(o, "status", json_string(swap_status_text(status)));
+    json_object_set_new(o, "status", json_string(exec_status_text(status)));
     json_object_set_new(o, "tx_hash",
                         s->has_tx_hash ? json_string(tx_hash_text(a, s->tx_hash)) : json_null());
     put_tokens(o, s);
@@ -84,31 +84,31 @@ static json_t *base(struct arena *a, const struct swap *s, enum swap_status stat
     json_object_set_new(o, "created_at", view_time(s->created_ms));
     json_object_set_new(o, "updated_at", view_time(s->updated_ms));
     json_object_set_new(o, "completed_at", view_time(s->completed_ms));
-    if (s->corrected && s->status == SWAP_COMPLETED)
+    if (s->corrected && s->status == EXEC_COMPLETED)
         json_object_set_new(o, "corrected", json_true());
     return o;
 }
 
-json_t *swap_view_listed(struct arena *a, const struct swap *s)
+json_t *swap_view_listed(struct arena *a, const struct execution *s)
 {
-    return base(a, s, swap_listed(s->status));
+    return base(a, s, exec_listed(s->status));
 }
 
-static const char *tx_status(const struct swap_tx *t)
+static const char *tx_status(const struct transaction *t)
 {
     switch (t->state) {
-    case TX_OPEN:
+    case EFFECT_OPEN:
         return t->accepted ? "submitted" : "pending";
-    case TX_MINED:
-    case TX_SETTLED:
+    case EFFECT_INCLUDED:
+    case EFFECT_SETTLED:
         return t->succeeded ? "completed" : "failed";
-    case TX_LOST:
+    case EFFECT_LOST:
         return "replaced";
     }
     return "";
 }
 
-json_t *swap_view(struct arena *a, const struct swap *s, const struct swap_tx *txs, unsigned n)
+json_t *swap_view(struct arena *a, const struct execution *s, const struct transaction *txs, unsigned n)
 {
     json_t *o = base(a, s, s->status), *list = json_array();
 

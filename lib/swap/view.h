@@ -8,9 +8,9 @@
 #include "model/swap.h"
 
 /* As lists show it: the specification's four statuses. New reference. */
-json_t *swap_view_listed(struct arena *a, const struct swap *s);
+json_t *swap_view_listed(struct arena *a, const struct execution *s);
 /* As GET /swap/status shows it: all statuses, and the transactions. */
-json_t *swap_view(struct arena *a, const struct swap *s, const struct swap_tx *txs, unsigned n);
+json_t *swap_view(struct arena *a, const struct execution *s, const struct transaction *txs, unsigned n);
 /* "0x" and the digits of a transaction's hash, in the arena. */
 char *tx_hash_text(struct arena *a, const uint8_t hash[static 32]);
 

@@ -20,13 +20,13 @@ struct sweep_job {
     struct chain_state state;
     /* set anew by each run */
     const struct err *refusal; /* with TX_ROLLBACK */
-    struct swap *swap;
-    struct swap_tx tx;
+    struct execution *swap;
+    struct transaction tx;
 };
 
-static struct swap_token named(const struct chain *c, const struct token *t)
+static struct token_ref named(const struct chain *c, const struct token *t)
 {
-    struct swap_token out = { .chain_id = c->id, .decimals = t->decimals };
+    struct token_ref out = { .chain_id = c->id, .decimals = t->decimals };
 
     (void)snprintf(out.symbol, sizeof out.symbol, "%s", t->symbol);
     (void)snprintf(out.address, sizeof out.address, "%s", t->address_text);
@@ -40,7 +40,7 @@ static void set_transfer(struct sweep_job *job, struct u256 amount)
     struct buf data = BUF_INIT(128);
     uint64_t gas_limit = s->gas_limit;
 
-    *s = (struct step){ .kind = TX_SWAP, .gas_limit = gas_limit };
+    *s = (struct step){ .kind = TX_SPEND, .gas_limit = gas_limit };
     job->plan.count = 1;
     if (token_is_native(job->token)) {
         s->to = job->sweep->to;
@@ -83,12 +83,12 @@ static void fill_swap(struct sweep_job *job)
     const struct step *s = &job->plan.steps[0];
     struct u256 amount = s->has_token ? s->token_amount : s->value;
 
-    *job->swap = (struct swap){
+    *job->swap = (struct execution){
         .agent_id = job->sweep->wallet->agent_id,
         .wallet_id = job->sweep->wallet->id,
         .quote_id = job->quote.id,
         .provider = SWEEP_PROVIDER,
-        .status = SWAP_PENDING,
+        .status = EXEC_PENDING,
         .follow = FOLLOW_IN_FLIGHT,
         .from = job->quote.from,
         .to = job->quote.from,
@@ -120,7 +120,8 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
     if (locked <= 0)
         return locked < 0 ? TX_FAILED : refuse(job, &E_WALLET_NOT_FOUND);
     if (!wallets_nonce(db, sw->wallet->id, c->id, job->state.nonce, &nonce) ||
-        !swaps_reserved(db, sw->wallet->id, c->id, job->state.block, token_addr(job->token).bytes, &reserved))
+        !transactions_reserved(db, sw->wallet->id, c->id, job->state.block, token_addr(job->token).bytes,
+                               &reserved))
         return TX_FAILED;
     if ((e = fit(job, &reserved)) != NULL)
         return refuse(job, e);
@@ -130,11 +131,11 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
     fill_swap(job);
     if (!wallets_nonce_set(db, sw->wallet->id, c->id, nonce + 1))
         return TX_FAILED;
-    added = swaps_add(db, job->swap, HANDS_OFF_S);
+    added = executions_add(db, job->swap, HANDS_OFF_S);
     if (added <= 0)
         return added < 0 ? TX_FAILED : refuse(job, &E_WALLET_NOT_FOUND);
-    job->tx.swap_id = job->swap->id;
-    return swaps_add_tx(db, &job->tx) ? TX_COMMIT : TX_FAILED;
+    job->tx.execution_id = job->swap->id;
+    return transactions_add(db, &job->tx) ? TX_COMMIT : TX_FAILED;
 }
 
 /* A coin is tried with nothing, as how much its fees leave is not known yet. */
@@ -155,7 +156,7 @@ static const struct err *prepare(struct sweep_job *job, const struct chain *c, s
 }
 
 const struct err *sweep_token(const struct sweep *s, const struct chain *c, const struct token *t,
-                              struct u256 held, struct swap *out)
+                              struct u256 held, struct execution *out)
 {
     struct sweep_job job = { .sweep = s, .token = t, .swap = out };
     const struct err *e = prepare(&job, c, held);
@@ -175,6 +176,6 @@ const struct err *sweep_token(const struct sweep *s, const struct chain *c, cons
         return &E_SWAP_EXECUTION;
     }
     (void)FAULT("sweep.committed");
-    (void)offer_txs(s->ctx, s->arena, c, out, &job.tx, 1, SEND_WAIT_MS, &accepted);
+    (void)broadcast_txs(s->ctx, s->arena, c, out, &job.tx, 1, SEND_WAIT_MS, &accepted);
     return NULL;
 }

@@ -26,6 +26,6 @@ struct sweep {
  * take. `held` is what was seen of it, for the trial run. E_BALANCE when nothing is left; E_GAS when the coin
  * does not pay the fees. */
 const struct err *sweep_token(const struct sweep *s, const struct chain *c, const struct token *t,
-                              struct u256 held, struct swap *out);
+                              struct u256 held, struct execution *out);
 
 #endif

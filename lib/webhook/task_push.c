@@ -42,26 +42,27 @@ static bool add_all(struct db *db, const struct task_push *pushes, int n, enum t
     return n >= 0;
 }
 
-static bool push_of_swap(struct db *db, uint64_t swap_id, enum task_state own, enum task_state s)
+static bool push_of_swap(struct db *db, uint64_t execution_id, enum task_state own, enum task_state s)
 {
     struct task_push pushes[TASK_PUSHES_MAX];
     struct arena *a = arena_new();
-    bool ok = add_all(db, pushes, tasks_pushes_of_swap(db, a, swap_id, own, pushes), s);
+    bool ok = add_all(db, pushes, tasks_pushes_of_execution(db, a, execution_id, own, pushes), s);
 
     arena_free(a);
     return ok;
 }
 
-bool task_push_swap_moved(struct db *db, uint64_t swap_id, enum swap_status from, enum swap_status to)
+bool task_push_execution_moved(struct db *db, uint64_t execution_id, enum exec_status from,
+                               enum exec_status to)
 {
     enum task_state s = task_state_of_swap(to);
 
-    return task_state_of_swap(from) == s || push_of_swap(db, swap_id, 0, s);
+    return task_state_of_swap(from) == s || push_of_swap(db, execution_id, 0, s);
 }
 
-bool task_push_swap_answered(struct db *db, uint64_t swap_id, enum task_state s)
+bool task_push_execution_answered(struct db *db, uint64_t execution_id, enum task_state s)
 {
-    return push_of_swap(db, swap_id, s, s);
+    return push_of_swap(db, execution_id, s, s);
 }
 
 bool task_push_moved(struct db *db, const struct task *t)

@@ -12,9 +12,10 @@
 json_t *task_status_json(enum task_version v, enum task_state s, int64_t since_ms);
 
 /* Inside the transaction that moved the swap: tells whoever asked about its task. */
-bool task_push_swap_moved(struct db *db, uint64_t swap_id, enum swap_status from, enum swap_status to);
+bool task_push_execution_moved(struct db *db, uint64_t execution_id, enum exec_status from,
+                               enum exec_status to);
 /* Likewise whoever asked about tasks of the swap that have this state of their own since now. */
-bool task_push_swap_answered(struct db *db, uint64_t swap_id, enum task_state s);
+bool task_push_execution_answered(struct db *db, uint64_t execution_id, enum task_state s);
 /* Likewise of a task without a swap, which is in its state since now. */
 bool task_push_moved(struct db *db, const struct task *t);
 

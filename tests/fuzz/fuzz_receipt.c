@@ -15,7 +15,7 @@ static void read_receipt(const json_t *result)
         return;
     MUST(r.block != 0 || !r.succeeded || json_is_object(result));
     for (size_t i = 0; i < sizeof bought / sizeof bought[0]; i++) {
-        struct swap s = { .to = { .chain_id = 1 } };
+        struct execution s = { .to = { .chain_id = 1 } };
         struct u256 arrived;
 
         snprintf(s.to.address, sizeof s.to.address, "%s", bought[i]);

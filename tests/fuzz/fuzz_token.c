@@ -21,7 +21,7 @@ bool input_says(const struct ctx *ctx, const struct chain *c, const struct rpc_b
 static void resolve(const struct ctx *ctx, struct arena *a)
 {
     struct token_label label;
-    struct swap_token t;
+    struct token_ref t;
 
     if (token_resolve(ctx, a, chain_by_id(1), "0x1111111111111111111111111111111111111111", &t) != NULL)
         return;

@@ -7,10 +7,10 @@
 
 static const struct conf conf;
 
-static struct swap_token named(const char *symbol)
+static struct token_ref named(const char *symbol)
 {
     const struct token *known = token_find(chain_by_id(1), symbol);
-    struct swap_token t = { .chain_id = 1, .decimals = known->decimals };
+    struct token_ref t = { .chain_id = 1, .decimals = known->decimals };
 
     snprintf(t.symbol, sizeof t.symbol, "%s", known->symbol);
     snprintf(t.address, sizeof t.address, "%s", known->address_text);

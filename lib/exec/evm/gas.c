@@ -76,7 +76,7 @@ void gas_by_provider(struct plan *p)
     for (unsigned i = 0; i < p->count; i++) {
         struct step *s = &p->steps[i];
         uint64_t gas =
-            s->kind == TX_SWAP ? with_margin(p->quote->gas_units + TX_BASE_GAS) : (uint64_t)APPROVAL_GAS;
+            s->kind == TX_SPEND ? with_margin(p->quote->gas_units + TX_BASE_GAS) : (uint64_t)APPROVAL_GAS;
 
         s->gas_limit = gas + with_margin(s->data_gas + s->unseen_gas);
     }

@@ -58,7 +58,7 @@ static void add_swap(struct plan *p, struct arena *a, const struct wallet_call *
     struct step *s = &p->steps[p->count++];
 
     *s = (struct step){
-        .kind = TX_SWAP,
+        .kind = TX_SPEND,
         .to = call->to,
         .value = call->value,
         .data = arena_memdup(a, call->data.data, call->data.len),

@@ -74,7 +74,7 @@ static bool counts(const json_t *log, struct evm_addr token, struct evm_addr wal
            (strcmp(event, DEPOSIT) == 0 && topic_is_addr(log, 1, wallet));
 }
 
-bool receipt_arrived(struct u256 *out, const struct receipt *r, const struct swap *s, const char *wallet)
+bool receipt_arrived(struct u256 *out, const struct receipt *r, const struct execution *s, const char *wallet)
 {
     const struct token *wrapped = token_wrapped_native(chain_by_id(s->to.chain_id));
     struct evm_addr token, me;

@@ -9,6 +9,7 @@ bool receipt_read(struct receipt *out, const json_t *result);
 
 /* What arrived of the token bought, by the receipt's logs: its transfers to the wallet, or for the native
  * coin what was unwrapped. False when the logs do not tell. */
-bool receipt_arrived(struct u256 *out, const struct receipt *r, const struct swap *s, const char *wallet);
+bool receipt_arrived(struct u256 *out, const struct receipt *r, const struct execution *s,
+                     const char *wallet);
 
 #endif

@@ -30,9 +30,9 @@ static bool is_over(const struct watch *w, unsigned i)
 
 /* The last attempt at the nonce whose first is txs[i]; with `cancel` only among cancels, else among the
  * others. NULL when there is none. */
-static struct swap_tx *latest(const struct watch *w, unsigned i, bool cancel)
+static struct transaction *latest(const struct watch *w, unsigned i, bool cancel)
 {
-    struct swap_tx *last = NULL;
+    struct transaction *last = NULL;
 
     for (unsigned j = i; j < w->count && w->txs[j].nonce == w->txs[i].nonce; j++)
         if ((w->txs[j].kind == TX_CANCEL) == cancel)
@@ -77,7 +77,7 @@ static bool is_hopeless(const struct watch *w, unsigned i)
     bool refused = false;
 
     for (unsigned j = i; j < w->count && w->txs[j].nonce == w->txs[i].nonce; j++) {
-        const struct swap_tx *t = &w->txs[j];
+        const struct transaction *t = &w->txs[j];
 
         if (t->kind != TX_CANCEL && t->accepted && t->refusals < REFUSALS)
             return false;
@@ -101,30 +101,30 @@ static bool given_up(const struct watch *w)
 
 static enum tx_verdict add_tx(struct db *db, void *arg)
 {
-    return swaps_add_tx(db, arg) ? TX_COMMIT : TX_FAILED;
+    return transactions_add(db, arg) ? TX_COMMIT : TX_FAILED;
 }
 
-static void offer(const struct ctx *ctx, struct arena *a, const struct watch *w, const struct swap_tx *txs,
-                  unsigned n)
+static void offer(const struct ctx *ctx, struct arena *a, const struct watch *w,
+                  const struct transaction *txs, unsigned n)
 {
     bool accepted;
 
-    if (n > 0 && !offer_txs(ctx, a, w->chain, w->swap, txs, n, DEADLINE_MS, &accepted))
+    if (n > 0 && !broadcast_txs(ctx, a, w->chain, w->swap, txs, n, DEADLINE_MS, &accepted))
         return;
     /* The status in hand follows what was just recorded. */
-    if (n > 0 && accepted && w->swap->status == SWAP_PENDING)
-        w->swap->status = SWAP_SUBMITTED;
+    if (n > 0 && accepted && w->swap->status == EXEC_PENDING)
+        w->swap->status = EXEC_SUBMITTED;
 }
 
 /* Stored before it is sent: after a crash in between it is found and sent again. */
 static void sign_store_offer(const struct ctx *ctx, struct arena *a, const struct watch *w,
                              const struct step *s, const struct fees *fees, uint64_t nonce)
 {
-    struct swap_tx t;
+    struct transaction t;
 
     if (!STEP("repair.sign", sign_step(ctx, a, &w->wallet, w->chain, fees, nonce, s, &t), false))
         return;
-    t.swap_id = w->swap->id;
+    t.execution_id = w->swap->id;
     if (STEP("repair.store", db_transact(ctx->db, add_tx, &t), TX_UNKNOWN) != TX_DONE)
         return;
     log_info("msg=\"another attempt\" swap=%llu nonce=%llu kind=%s", (unsigned long long)w->swap->id,
@@ -174,11 +174,12 @@ static struct fees next_fees(const struct watch *w, unsigned i, unsigned n)
 }
 
 /* The n-th attempt was refused, and time has passed since: a second, and twice as long each time. */
-static bool is_refused_since(const struct swap_tx *t, unsigned n, int64_t now)
+static bool is_refused_since(const struct transaction *t, unsigned n, int64_t now)
 {
     int64_t pause_ms = REFUSED_MS << (n < PAUSES_MAX ? n : PAUSES_MAX);
 
-    return (t->said == TX_SAID_CHEAP || t->said == TX_SAID_REFUSED) && now - t->created_ms > pause_ms;
+    return (t->said == BROADCAST_UNDERPRICED || t->said == BROADCAST_REFUSED) &&
+           now - t->created_ms > pause_ms;
 }
 
 /* Whatever a node said, some cancel gets the nonce in the end: one that was refused is made anew, with the
@@ -186,7 +187,7 @@ static bool is_refused_since(const struct swap_tx *t, unsigned n, int64_t now)
 static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i,
                          int64_t now)
 {
-    struct swap_tx *c = latest(w, i, true);
+    struct transaction *c = latest(w, i, true);
     unsigned n = attempts(w, i, true);
     bool is_stuck = c != NULL && now - c->created_ms > STUCK_MS && n < ATTEMPTS_MAX;
 
@@ -203,7 +204,7 @@ static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct wa
 /* The same call, dearer. */
 static void speed_up(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i)
 {
-    struct swap_tx *t = latest(w, i, false);
+    struct transaction *t = latest(w, i, false);
     struct fees fees = next_fees(w, i, attempts(w, i, false));
     struct step s;
 
@@ -214,13 +215,13 @@ static void speed_up(const struct ctx *ctx, struct arena *a, const struct watch 
 /* Nodes say that it bids too little, or took it long ago, and nothing before it is missing. */
 static bool bids_too_little(const struct watch *w, unsigned i, int64_t now)
 {
-    const struct swap_tx *t = latest(w, i, false);
+    const struct transaction *t = latest(w, i, false);
     unsigned n = attempts(w, i, false);
 
     /* A sweep cannot be signed again without the operator: it goes in at its fee, or is taken back. */
     if (t == NULL || strcmp(w->swap->provider, SWEEP_PROVIDER) == 0 || n >= ATTEMPTS_MAX)
         return false;
-    if (t->said == TX_SAID_CHEAP)
+    if (t->said == BROADCAST_UNDERPRICED)
         return is_refused_since(t, n, now);
     return t->accepted && w->chain_count == t->nonce && now - t->created_ms > STUCK_MS;
 }
@@ -228,12 +229,12 @@ static bool bids_too_little(const struct watch *w, unsigned i, int64_t now)
 /* The open transactions of the swap, in nonce order, when it is time to offer them again. */
 static void offer_again(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
 {
-    struct swap_tx due[PLAN_MAX_STEPS];
+    struct transaction due[PLAN_MAX_STEPS];
     unsigned n = 0;
     bool time_for_it = false;
 
     for (unsigned i = 0; i < w->count; i++) {
-        struct swap_tx *t;
+        struct transaction *t;
 
         if (!first_of_nonce(w, i) || is_over(w, i))
             continue;
@@ -263,7 +264,7 @@ static unsigned first_own(const struct watch *w)
  * dropped. They are filled from the lowest one on, or nothing behind them would ever be included. */
 static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
 {
-    const struct swap_tx *mine = &w->txs[first_own(w)];
+    const struct transaction *mine = &w->txs[first_own(w)];
     uint64_t last = mine->nonce < w->chain_count + GAP_SPAN ? mine->nonce : w->chain_count + GAP_SPAN;
     unsigned filled = 0;
     struct step s;
@@ -271,7 +272,7 @@ static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch 
     if (now - mine->created_ms < GAP_MS)
         return;
     for (uint64_t n = w->chain_count; n < last && filled < GAP_MAX; n++) {
-        if (swaps_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) != 0)
+        if (transactions_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) != 0)
             continue;
         if (filled++ == 0)
             s = cancel_of(ctx, a, w);

@@ -27,14 +27,14 @@ static struct evm_tx to_sign(const struct chain *c, const struct fees *fees, uin
     };
 }
 
-static void fill(struct swap_tx *out, const struct evm_tx *tx, const struct step *s, const struct buf *raw,
-                 struct arena *a)
+static void fill(struct transaction *out, const struct evm_tx *tx, const struct step *s,
+                 const struct buf *raw, struct arena *a)
 {
-    *out = (struct swap_tx){
+    *out = (struct transaction){
         .chain_id = tx->chain_id,
         .nonce = tx->nonce,
         .kind = s->kind,
-        .state = TX_OPEN,
+        .state = EFFECT_OPEN,
         .raw = arena_memdup(a, raw->data, raw->len),
         .raw_len = raw->len,
         .gas_limit = tx->gas_limit,
@@ -66,7 +66,7 @@ static enum signer_status ask_signer(const struct ctx *ctx, const struct wallet 
 
 static bool sign_by(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
                     const struct fees *fees, uint64_t nonce, const struct step *s,
-                    const struct operator_mac *by, struct swap_tx *out)
+                    const struct operator_mac *by, struct transaction *out)
 {
     struct evm_tx tx = to_sign(c, fees, nonce, s);
     struct buf bytes = BUF_INIT(MAX_TX);
@@ -94,21 +94,21 @@ static bool sign_by(const struct ctx *ctx, struct arena *a, const struct wallet 
 }
 
 bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
-               const struct fees *fees, uint64_t nonce, const struct step *s, struct swap_tx *out)
+               const struct fees *fees, uint64_t nonce, const struct step *s, struct transaction *out)
 {
     return sign_by(ctx, a, w, c, fees, nonce, s, NULL, out);
 }
 
 bool sign_sweep(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
                 const struct fees *fees, uint64_t nonce, const struct step *s, const struct operator_mac *by,
-                struct swap_tx *out)
+                struct transaction *out)
 {
     return sign_by(ctx, a, w, c, fees, nonce, s, by, out);
 }
 
 /* The list behind a typed transaction's type byte, or a legacy one's own. Fields by position: EIP-1559 has
  * chain id and two fees before the gas limit, legacy has one fee. */
-bool step_of_tx(struct arena *a, const struct swap_tx *t, struct step *out)
+bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out)
 {
     bool typed = t->raw_len > 0 && t->raw[0] == EVM_TX_FEE_MARKET;
     struct rlp all = rlp_reader(t->raw + (typed ? 1 : 0), t->raw_len - (typed ? 1 : 0)), r;

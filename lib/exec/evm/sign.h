@@ -11,7 +11,7 @@
 /* Fills nonce, fees, bytes, hash and what it spends; ids are the caller's. False when the signer is away or
  * refuses (logged). The only call to another process that may happen inside a database transaction. */
 bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
-               const struct fees *fees, uint64_t nonce, const struct step *s, struct swap_tx *out);
+               const struct fees *fees, uint64_t nonce, const struct step *s, struct transaction *out);
 
 /* What lets the signer sign a plain transfer: made where the operator's key is. */
 struct operator_mac {
@@ -22,10 +22,10 @@ struct operator_mac {
 /* As sign_step, for a transfer that the operator has ordered. */
 bool sign_sweep(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
                 const struct fees *fees, uint64_t nonce, const struct step *s, const struct operator_mac *by,
-                struct swap_tx *out);
+                struct transaction *out);
 
 /* The step of a stored transaction, read back from its signed bytes: the same call for another fee. */
-bool step_of_tx(struct arena *a, const struct swap_tx *t, struct step *out);
+bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out);
 
 /* A transfer of nothing to the wallet itself: takes a nonce so that nothing else can. `estimate` is what a
  * node says of its gas, 0 when none said anything: some chains charge for its data there too. */

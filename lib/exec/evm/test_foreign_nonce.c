@@ -54,7 +54,7 @@ static void searches_begin_anew(void)
 
 static void whose_it_is(void)
 {
-    struct swap_tx txs[] = { { .nonce = 6, .hash = { 1 } }, { .nonce = 7, .hash = { 2 } } };
+    struct transaction txs[] = { { .nonce = 6, .hash = { 1 } }, { .nonce = 7, .hash = { 2 } } };
     struct receipt receipts[2] = { { .block = 0 } };
     struct watch w = { .txs = txs, .receipts = receipts, .count = 2, .swap_nonce = 7 };
 
@@ -69,7 +69,7 @@ static void whose_it_is(void)
 static void nothing_is_taken(void)
 {
     static const struct ctx nothing = { .conf = NULL };
-    struct swap_tx txs[] = { { .nonce = 6 }, { .nonce = 7 } };
+    struct transaction txs[] = { { .nonce = 6 }, { .nonce = 7 } };
     struct receipt receipts[2] = { { .block = 50 }, { .block = 0 } };
     struct watch w = { .txs = txs, .receipts = receipts, .count = 2, .chain_count = 7 };
 

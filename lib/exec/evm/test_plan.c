@@ -65,7 +65,7 @@ static void a_coin_needs_no_approval(void)
     struct plan p;
 
     CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
-    CHECK(p.count == 1 && p.steps[0].kind == TX_SWAP && p.deadline == 1800000000);
+    CHECK(p.count == 1 && p.steps[0].kind == TX_SPEND && p.deadline == 1800000000);
     CHECK(is(p.steps[0].value, 1000) && !p.steps[0].has_token);
     CHECK(evm_addr_eq(p.steps[0].to, addr_of(V2_ROUTER)));
 }
@@ -76,7 +76,7 @@ static void a_token_is_approved_exactly(void)
     struct plan p;
 
     CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
-    CHECK(p.count == 2 && p.steps[0].kind == TX_APPROVAL && p.steps[1].kind == TX_SWAP);
+    CHECK(p.count == 2 && p.steps[0].kind == TX_APPROVAL && p.steps[1].kind == TX_SPEND);
     CHECK(evm_addr_eq(p.steps[0].to, addr_of(USDC)) && is(p.steps[0].value, 0));
     CHECK_STR(hex_of(&p.steps[0]), APPROVE AMOUNT);
     for (int i = 0; i < 2; i++) {
@@ -93,7 +93,7 @@ static void tether_is_set_to_zero_first(void)
     struct plan p;
 
     CHECK(plan_make(&p, a, &q, ME, 1800000000) == NULL);
-    CHECK(p.count == 3 && p.steps[2].kind == TX_SWAP);
+    CHECK(p.count == 3 && p.steps[2].kind == TX_SPEND);
     CHECK(p.steps[0].kind == TX_APPROVAL && p.steps[1].kind == TX_APPROVAL);
     CHECK_STR(hex_of(&p.steps[0]), APPROVE NOTHING);
     CHECK_STR(hex_of(&p.steps[1]), APPROVE AMOUNT);

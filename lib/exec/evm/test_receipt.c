@@ -57,7 +57,7 @@ static int64_t arrived(const char *token, const char *logs, const char *wallet)
 {
     json_t *list = json_loads(logs, JSON_DECODE_ANY, NULL);
     struct receipt r = { .block = 1, .succeeded = true, .logs = list };
-    struct swap s = { .to = { .chain_id = 1 } };
+    struct execution s = { .to = { .chain_id = 1 } };
     struct u256 v = U256_ZERO;
     uint64_t n = 0;
     bool ok;
@@ -126,7 +126,7 @@ static void huge_data(void)
     char *data = calloc(1, 1 << 20);
     json_t *log, *logs = json_array();
     struct receipt r = { .block = 1, .logs = logs };
-    struct swap s = { .to = { .chain_id = 1, .address = USDC } };
+    struct execution s = { .to = { .chain_id = 1, .address = USDC } };
     struct u256 v;
 
     if (data == NULL)

@@ -3,14 +3,14 @@
 
 enum { NOW = 1000000 };
 
-static struct swap_tx txs[] = {
+static struct transaction txs[] = {
     { .nonce = 4, .kind = TX_APPROVAL, .max_fee = { { 100 } }, .priority_fee = { { 10 } } },
-    { .nonce = 5, .kind = TX_SWAP, .max_fee = { { 200 } }, .priority_fee = { { 20 } } },
-    { .nonce = 5, .kind = TX_SWAP, .max_fee = { { 300 } }, .priority_fee = { { 15 } } },
+    { .nonce = 5, .kind = TX_SPEND, .max_fee = { { 200 } }, .priority_fee = { { 20 } } },
+    { .nonce = 5, .kind = TX_SPEND, .max_fee = { { 300 } }, .priority_fee = { { 15 } } },
     { .nonce = 5, .kind = TX_CANCEL, .max_fee = { { 250 } }, .priority_fee = { { 30 } } },
 };
 static struct receipt receipts[4];
-static struct swap swap;
+static struct execution swap;
 
 static struct watch fresh(void)
 {
@@ -18,7 +18,7 @@ static struct watch fresh(void)
     for (size_t i = 0; i < 4; i++) {
         txs[i].refusals = 0;
         txs[i].accepted = false;
-        txs[i].said = TX_SAID_NOTHING;
+        txs[i].said = BROADCAST_UNKNOWN;
         txs[i].created_ms = NOW;
     }
     return (struct watch){ .swap = &swap, .txs = txs, .receipts = receipts, .count = 4, .swap_nonce = 5 };
@@ -79,25 +79,25 @@ static void what_is_too_cheap(void)
     struct watch w = fresh();
 
     w.chain_count = 4;
-    txs[2].said = TX_SAID_CHEAP; /* the second attempt: two seconds */
+    txs[2].said = BROADCAST_UNDERPRICED; /* the second attempt: two seconds */
     CHECK(!bids_too_little(&w, 1, NOW + 2000) && bids_too_little(&w, 1, NOW + 2001));
-    txs[2].said = TX_SAID_REFUSED; /* more money does not help */
+    txs[2].said = BROADCAST_REFUSED; /* more money does not help */
     CHECK(!bids_too_little(&w, 1, NOW + 2001));
 }
 
 static void attempts_have_a_limit(void)
 {
-    struct swap_tx many[9];
+    struct transaction many[9];
     struct receipt none[9] = { { 0 } };
     struct watch w = { .swap = &swap, .txs = many, .receipts = none, .count = 8, .chain_count = 5 };
     struct fees before;
 
     for (size_t i = 0; i < 9; i++)
-        many[i] = (struct swap_tx){
-            .nonce = 5, .kind = TX_SWAP, .accepted = true, .created_ms = NOW, .max_fee = { { 800 } }
+        many[i] = (struct transaction){
+            .nonce = 5, .kind = TX_SPEND, .accepted = true, .created_ms = NOW, .max_fee = { { 800 } }
         };
     CHECK(!bids_too_little(&w, 0, NOW + 60001));
-    many[7].said = TX_SAID_CHEAP;
+    many[7].said = BROADCAST_UNDERPRICED;
     CHECK(!bids_too_little(&w, 0, NOW + 1000000));
     w.count = 7;
     CHECK(bids_too_little(&w, 0, NOW + 60001));
@@ -105,10 +105,10 @@ static void attempts_have_a_limit(void)
     many[7].kind = many[8].kind = TX_CANCEL;
     w.count = 9;
     CHECK(attempts(&w, 0, true) == 2 && attempts(&w, 0, false) == 7);
-    many[8].said = TX_SAID_REFUSED;
+    many[8].said = BROADCAST_REFUSED;
     CHECK(!is_refused_since(&many[8], 2, NOW + 2000) && is_refused_since(&many[8], 2, NOW + 2001));
     CHECK(!is_refused_since(&many[8], 50, NOW + 4000000) && is_refused_since(&many[8], 50, NOW + 4100000));
-    many[8].said = TX_SAID_NO_FUNDS; /* the same bytes do when there is money */
+    many[8].said = BROADCAST_NO_FUNDS; /* the same bytes do when there is money */
     CHECK(!is_refused_since(&many[8], 2, NOW + 1000000));
     CHECK(u256_cmp(next_fees(&w, 0, 7).max_fee, u256_from_u64(900)) == 0);
     before = next_fees(&w, 0, ATTEMPTS_MAX);
@@ -153,10 +153,10 @@ static void what_went_elsewhere(void)
 static void what_only_fills_a_gap(void)
 {
     struct watch w = fresh();
-    struct swap_tx filled[] = { { .nonce = 2, .kind = TX_CANCEL },
-                                { .nonce = 3, .kind = TX_CANCEL },
-                                { .nonce = 4, .kind = TX_APPROVAL },
-                                { .nonce = 4, .kind = TX_CANCEL } };
+    struct transaction filled[] = { { .nonce = 2, .kind = TX_CANCEL },
+                                    { .nonce = 3, .kind = TX_CANCEL },
+                                    { .nonce = 4, .kind = TX_APPROVAL },
+                                    { .nonce = 4, .kind = TX_CANCEL } };
 
     CHECK(first_own(&w) == 0 && !is_filler(&w, 0) && !is_filler(&w, 1));
     w.txs = filled;

@@ -78,7 +78,7 @@ static void a_cancel_has_the_gas_that_its_chain_asks_for(void)
 static struct step example(const uint8_t *data, size_t n)
 {
     struct step s = {
-        .kind = TX_SWAP,
+        .kind = TX_SPEND,
         .to = { { 0x7a, 0x25, [19] = 0x8d } },
         .value = { { 5, 6, 0, 1 } },
         .data = data,
@@ -94,13 +94,13 @@ static struct step example(const uint8_t *data, size_t n)
 }
 
 /* A stored transaction as sign_step leaves it, signed by nobody. */
-static struct swap_tx stored(const struct step *s, bool legacy)
+static struct transaction stored(const struct step *s, bool legacy)
 {
     static const struct evm_sig sig = { { 1, [31] = 2 }, { 0, 3 }, 1 };
     const struct fees fees = { legacy, u256_from_u64(3000000000), u256_from_u64(legacy ? 0 : 1000000000) };
     struct evm_tx tx = to_sign(chain_by_id(legacy ? 56 : 1), &fees, 41, s);
     struct buf raw = BUF_INIT(MAX_TX);
-    struct swap_tx t;
+    struct transaction t;
 
     evm_tx_signed(&raw, &tx, &sig);
     fill(&t, &tx, s, &raw, a);
@@ -112,12 +112,12 @@ static void what_is_stored(void)
 {
     static const uint8_t data[] = { 1, 2, 3 };
     struct step s = example(data, sizeof data);
-    struct swap_tx t = stored(&s, false);
+    struct transaction t = stored(&s, false);
     uint8_t hash[32];
 
     keccak256(hash, t.raw, t.raw_len);
     CHECK(memcmp(hash, t.hash, sizeof hash) == 0);
-    CHECK(t.nonce == 41 && t.chain_id == 1 && t.kind == TX_SWAP && t.state == TX_OPEN);
+    CHECK(t.nonce == 41 && t.chain_id == 1 && t.kind == TX_SPEND && t.state == EFFECT_OPEN);
     CHECK(t.gas_limit == 250000 && t.has_token && t.token[0] == 9 && t.spender[0] == 8);
     CHECK(u256_cmp(t.value, s.value) == 0 && u256_cmp(t.token_amount, s.token_amount) == 0);
     CHECK(u256_cmp(t.max_fee, u256_from_u64(3000000000)) == 0);
@@ -132,7 +132,7 @@ static void steps_are_read_back(void)
     memset(long_data, 0xab, sizeof long_data);
     for (size_t i = 0; i < 2 * sizeof sizes / sizeof sizes[0]; i++) {
         struct step s = example(long_data, sizes[i / 2]), back;
-        struct swap_tx t = stored(&s, i % 2 == 1);
+        struct transaction t = stored(&s, i % 2 == 1);
 
         CHECK(step_of_tx(a, &t, &back));
         CHECK(back.kind == s.kind && evm_addr_eq(back.to, s.to) && u256_cmp(back.value, s.value) == 0);
@@ -149,12 +149,12 @@ static void bytes_that_are_no_transaction(void)
     struct step s = example(data, sizeof data), back;
 
     for (int legacy = 0; legacy < 2; legacy++) {
-        struct swap_tx t = stored(&s, legacy == 1);
+        struct transaction t = stored(&s, legacy == 1);
         size_t whole = t.raw_len;
 
         for (t.raw_len = 0; t.raw_len < whole; t.raw_len++) {
             uint8_t *exact = malloc(t.raw_len + 1); /* so that a read behind it is seen */
-            struct swap_tx cut = t;
+            struct transaction cut = t;
 
             if (exact == NULL)
                 return;
