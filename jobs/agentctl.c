@@ -24,7 +24,7 @@
 #include "store/approvals.h"
 #include "store/audit.h"
 #include "store/policies.h"
-#include "store/swaps.h"
+#include "store/executions.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
 #include "swap/portfolio.h"

@@ -4,7 +4,7 @@
 #include "api/admission/operation.h"
 #include "base/view.h"
 #include "service/ctx.h"
-#include "store/swaps.h"
+#include "store/executions.h"
 #include "store/tasks.h"
 #include "swap/token.h"
 #include "swap/view.h"

@@ -7,8 +7,8 @@
 #include "service/conf.h"
 #include "signer/client.h"
 #include "store/events.h"
+#include "store/executions.h"
 #include "store/migrate.h"
-#include "store/swaps.h"
 
 struct reply *ep_healthz(struct request *rq, const void *arg)
 {

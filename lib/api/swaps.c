@@ -1,4 +1,4 @@
-#include "store/swaps.h"
+#include "store/executions.h"
 
 #include "api/admission/idempotency.h"
 #include "api/endpoints.h"

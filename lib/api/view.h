@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "base/view.h"
+#include "model/execution.h"
 #include "model/page.h"
-#include "model/swap.h"
 
 /* NULL, which json_pack's "o*" leaves out, unless it is true. */
 json_t *view_flag(bool set);

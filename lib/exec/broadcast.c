@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "chain/evm/node.h"
 #include "codec/hex.h"
-#include "store/swaps.h"
+#include "store/executions.h"
 #include "swap/event.h"
 
 enum { OFFER_MAX = 16 };

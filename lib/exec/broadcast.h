@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "chain/chains.h"
-#include "model/swap.h"
+#include "model/execution.h"
 #include "service/ctx.h"
 
 /* Sends the transactions in the order given and records what the node said; a pending swap whose own

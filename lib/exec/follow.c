@@ -13,8 +13,8 @@
 #include "exec/evm/repair.h"
 #include "policy/approval.h"
 #include "service/conf.h"
+#include "store/executions.h"
 #include "store/nonces.h"
-#include "store/swaps.h"
 #include "store/wallets.h"
 #include "swap/event.h"
 

@@ -6,7 +6,7 @@
 
 #include "chain/chains.h"
 #include "exec/evm/plan.h"
-#include "model/swap.h"
+#include "model/execution.h"
 #include "model/wallet.h"
 
 /* The chain's newest block as one node knows it. */

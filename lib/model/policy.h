@@ -7,7 +7,7 @@
 
 #include "codec/uuid.h"
 #include "model/amount.h"
-#include "model/swap.h"
+#include "model/execution.h"
 #include "model/wallet_ref.h"
 
 enum policy_type {

@@ -8,7 +8,7 @@
 
 #include "codec/uuid.h"
 #include "model/amount.h"
-#include "model/swap.h"
+#include "model/execution.h"
 
 enum { QUOTE_LIFETIME_S = 60, QUOTE_ROUTE_MAX = 512, QUOTE_ID_TEXT_LEN = 2 + 32 };
 

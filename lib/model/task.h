@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "codec/uuid.h"
-#include "model/swap.h"
+#include "model/execution.h"
 
 enum task_state {
     TASK_SUBMITTED = 1, /* recorded; being done, or a swap that no node has yet */

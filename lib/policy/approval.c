@@ -5,7 +5,7 @@
 #include "base/view.h"
 #include "store/approvals.h"
 #include "store/events.h"
-#include "store/swaps.h"
+#include "store/executions.h"
 #include "store/tasks.h"
 #include "swap/event.h"
 #include "webhook/payload.h"

@@ -6,8 +6,8 @@
 #include <jansson.h>
 
 #include "base/arena.h"
+#include "model/execution.h"
 #include "model/policy.h"
-#include "model/swap.h"
 #include "store/db.h"
 
 /* As GET /approvals and events show it. New reference. */

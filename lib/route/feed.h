@@ -4,7 +4,7 @@
 #define ROUTE_FEED_H
 
 #include "chain/chains.h"
-#include "model/swap.h"
+#include "model/execution.h"
 #include "net/call.h"
 #include "route/price_feed.h"
 #include "service/ctx.h"

@@ -2,7 +2,7 @@
 #ifndef STORE_COLUMNS_H
 #define STORE_COLUMNS_H
 
-#include "model/swap.h"
+#include "model/execution.h"
 #include "store/db.h"
 
 /* A token of a quote or a swap: its chain id, and symbol, address and decimals from column `first` on. */

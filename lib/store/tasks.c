@@ -1,6 +1,6 @@
 #include "store/tasks.h"
 
-#include "model/swap.h"
+#include "model/execution.h"
 #include "store/quotas.h"
 
 #define KEPT_MESSAGES "INTERVAL 7 DAY"

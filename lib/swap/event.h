@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "store/db.h"
-#include "store/swaps.h"
+#include "store/executions.h"
 
 /* Inside the transaction of the move: whoever follows the swap's task, and at its end the agent's callback,
  * whose event has the swap as it is after the move. */

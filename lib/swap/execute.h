@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "model/agent.h"
-#include "model/swap.h"
+#include "model/execution.h"
 #include "service/ctx.h"
 
 struct execute_result {

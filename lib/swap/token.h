@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "chain/chains.h"
-#include "model/swap.h"
+#include "model/execution.h"
 #include "service/ctx.h"
 
 /* E_TOKEN_UNKNOWN with both names filled in, or E_UPSTREAM when the chain had to be asked and did not answer.

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "base/arena.h"
-#include "model/swap.h"
+#include "model/execution.h"
 
 /* As lists show it: the specification's four statuses. New reference. */
 json_t *swap_view_listed(struct arena *a, const struct execution *s);

@@ -6,7 +6,7 @@
 #include "base/fault.h"
 #include "chain/evm/abi.h"
 #include "exec/broadcast.h"
-#include "store/swaps.h"
+#include "store/executions.h"
 #include "store/wallets.h"
 
 enum { SEND_WAIT_MS = 3000, HANDS_OFF_S = 4 };

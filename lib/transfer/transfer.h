@@ -10,7 +10,7 @@
 #include "chain/chains.h"
 #include "chain/tokens.h"
 #include "exec/evm/sign.h"
-#include "model/swap.h"
+#include "model/execution.h"
 #include "model/wallet.h"
 #include "service/ctx.h"
 

@@ -17,7 +17,7 @@
 #include "store/migrate.h"
 #include "store/policies.h"
 #include "store/quotes.h"
-#include "store/swaps.h"
+#include "store/executions.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
 

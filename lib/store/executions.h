@@ -1,14 +1,14 @@
 /* Swaps, their signed transactions and their history. */
-#ifndef STORE_SWAPS_H
-#define STORE_SWAPS_H
+#ifndef STORE_EXECUTIONS_H
+#define STORE_EXECUTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
 #include "codec/u256.h"
+#include "model/execution.h"
 #include "model/page.h"
-#include "model/swap.h"
 #include "store/db.h"
 
 /* ---- inside the execute transaction ---- */

@@ -1,5 +1,5 @@
 #include "base/test.h"
-#include "model/swap.c"
+#include "model/execution.c"
 
 /* Every pair of states: '+' where the swap may go from the row's to the column's. */
 static void the_whole_table_of_moves(void)

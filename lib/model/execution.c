@@ -1,4 +1,4 @@
-#include "model/swap.h"
+#include "model/execution.h"
 
 #include <string.h>
 

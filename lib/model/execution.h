@@ -1,6 +1,6 @@
 /* A swap, its states and the table of moves between them. */
-#ifndef MODEL_SWAP_H
-#define MODEL_SWAP_H
+#ifndef MODEL_EXECUTION_H
+#define MODEL_EXECUTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "store/swaps.h"
+#include "store/executions.h"
 
 #include "base/log.h"
 #include "store/agents.h"
