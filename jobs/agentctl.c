@@ -23,8 +23,8 @@
 #include "store/agents.h"
 #include "store/approvals.h"
 #include "store/audit.h"
-#include "store/policies.h"
 #include "store/executions.h"
+#include "store/policies.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
 #include "swap/portfolio.h"
@@ -45,21 +45,17 @@ static int usage(void)
         "usage: agentctl [-c FILE] COMMAND\n"
         "  list [TIER]        agents: id, tier, status, requests, completed swaps, registration, name\n"
         "  show AGENT         one agent\n"
-        "  key TIER           registers an agent of the tier and prints its API key, which is shown only "
-        "once\n"
+        "  key TIER           registers an agent of the tier and prints its API key, which is shown only once\n"
         "  tier AGENT TIER    changes its tier: standard, premium, unlimited or one of the settings' tiers\n"
         "  deactivate AGENT   its key stops working, but for the agent's deletion\n"
         "  reactivate AGENT   its key works again, whoever deactivated it\n"
         "  ban AGENT          its key opens nothing any more, and nothing is signed for it\n"
         "  unban AGENT        ends that; what was stopped or deactivated besides stays so\n"
-        "  rotate AGENT       gives it another API key, which is printed and shown only once; the former "
-        "one\n"
+        "  rotate AGENT       gives it another API key, which is printed and shown only once; the former one\n"
         "                     is dead as soon as this returns\n"
         "  stop AGENT|all     nothing is signed for it any more: executing swaps and creating wallets are\n"
-        "                     refused as soon as this returns, and so is whatever a stolen key could do "
-        "harm\n"
-        "                     with: deleting or deactivating the agent, another key, callback, webhook "
-        "secret\n"
+        "                     refused as soon as this returns, and so is whatever a stolen key could do harm\n"
+        "                     with: deleting or deactivating the agent, another key, callback, webhook secret\n"
         "                     or policy. It still reads; swaps under way are still followed\n"
         "  resume AGENT|all   ends that; an agent stopped by itself stays so when all are resumed\n"
         "  policies AGENT     what limits its wallets, with the ids\n"
@@ -69,17 +65,12 @@ static int usage(void)
         "  approvals          requests for approval that wait, oldest first\n"
         "  approve ID         grants one: the agent may execute this swap, once, on these terms\n"
         "  deny ID            refuses one, or takes back a grant that is not used yet\n"
-        "  sweep AGENT ADDRESS  empties its wallets, on all chains, to an address that nothing else can be "
-        "sent\n"
-        "                     to. Stop or ban the agent first. Each transfer is followed as a swap of the "
-        "agent's; "
-        "what\n"
+        "  sweep AGENT ADDRESS  empties its wallets, on all chains, to an address that nothing else can be sent\n"
+        "                     to. Stop or ban the agent first. Each transfer is followed as a swap of the agent's; what\n"
         "                     is left (dust for fees, what was under way) is taken when it is done again\n"
-        "  audit-verify       reads the audit log of every host from its first line; prints the hash of each "
-        "last\n"
+        "  audit-verify       reads the audit log of every host from its first line; prints the hash of each last\n"
         "                     line, to be noted elsewhere\n"
-        "AGENT is the agent's id. What changes something is written into the audit log first. Exit status: 0 "
-        "done, 1 failed or no such agent, 2 wrong usage.\n",
+        "AGENT is the agent's id. What changes something is written into the audit log first. Exit status: 0 done, 1 failed or no such agent, 2 wrong usage.\n",
         stderr);
     return EXIT_USAGE;
 }
@@ -96,10 +87,10 @@ static bool tier_known(const struct env *env, const char *tier)
 
     if (strlen(tier) <= TIER_MAX && conf_tier(env->conf, tier, &per_minute))
         return true;
-    fprintf(stderr,
-            "agentctl: no such tier: %s (built in are standard, premium, unlimited; others are"
-            " settings such as tier.gold = 2000)\n",
-            tier);
+    fprintf(
+        stderr,
+        "agentctl: no such tier: %s (built in are standard, premium, unlimited; others are settings such as tier.gold = 2000)\n",
+        tier);
     return false;
 }
 

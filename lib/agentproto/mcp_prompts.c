@@ -25,10 +25,7 @@ static const struct prompt {
         { "to_token", "What to get, such as USDC", NULL },
         { "amount", "How much to give, in human units", NULL },
         { "chain", "On which chain", "ethereum" } },
-      "Swap \"{amount}\" \"{from_token}\" to \"{to_token}\" on the chain \"{chain}\". Get a quote with"
-      " get_quote, show me what I give and get, and wait for my yes. Then call execute_swap with the quote_id"
-      " (a quote lives 60 seconds: get another one if it has expired), and follow it with get_swap_status"
-      " until it is completed or failed.",
+      "Swap \"{amount}\" \"{from_token}\" to \"{to_token}\" on the chain \"{chain}\". Get a quote with get_quote, show me what I give and get, and wait for my yes. Then call execute_swap with the quote_id (a quote lives 60 seconds: get another one if it has expired), and follow it with get_swap_status until it is completed or failed.",
       false },
     { "bridge_tokens",
       "Move tokens to another chain",
@@ -37,26 +34,19 @@ static const struct prompt {
         { "amount", "How much, in human units", NULL },
         { "from_chain", "From which chain", NULL },
         { "to_chain", "To which chain", NULL } },
-      "Move \"{amount}\" \"{token}\" from the chain \"{from_chain}\" to the chain \"{to_chain}\". Get a quote"
-      " with get_quote (the same token on both sides, from_chain and to_chain), show me what arrives, and "
-      "wait"
-      " for my yes. Then call execute_swap with the quote_id, and follow it with get_swap_status; across"
-      " chains it may stay pending for minutes.",
+      "Move \"{amount}\" \"{token}\" from the chain \"{from_chain}\" to the chain \"{to_chain}\". Get a quote with get_quote (the same token on both sides, from_chain and to_chain), show me what arrives, and wait for my yes. Then call execute_swap with the quote_id, and follow it with get_swap_status; across chains it may stay pending for minutes.",
       true },
     { "check_portfolio",
       "Check my portfolio",
       "Sums up what the wallets hold",
       { { NULL, NULL, NULL } },
-      "Read what my wallets hold with get_portfolio and tell me how much there is of which token on which"
-      " chain, what it is worth in all, and which chains could not be read. If there is no wallet yet, say"
-      " that create_wallet makes one.",
+      "Read what my wallets hold with get_portfolio and tell me how much there is of which token on which chain, what it is worth in all, and which chains could not be read. If there is no wallet yet, say that create_wallet makes one.",
       false },
     { "check_swaps",
       "Check my swaps",
       "Sums up the last swaps",
       { { NULL, NULL, NULL } },
-      "List my last swaps with list_swaps and tell me which are completed, which are still under way, and"
-      " which failed and why (get_swap_status has error_code and error_message).",
+      "List my last swaps with list_swaps and tell me which are completed, which are still under way, and which failed and why (get_swap_status has error_code and error_message).",
       false },
 };
 

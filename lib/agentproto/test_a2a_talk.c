@@ -103,8 +103,10 @@ static void what_is_kept_is_what_was_said(void)
     begin_talk();
     a2a_talk_add_kept(&talk, "{\"parts\": [{\"text\": \"swap ETH\"}, {\"text\": \"to USDC\"}]}");
     CHECK(talk.asks != NULL);
-    a2a_talk_add_kept(&talk, "{\"parts\": [{\"data\": {\"operation\": \"execute_command\", \"arguments\":"
-                             " {\"command\": \"half\", \"wallet_address\": \"" SAFE_TEXT_SECRET "\"}}}]}");
+    a2a_talk_add_kept(
+        &talk,
+        "{\"parts\": [{\"data\": {\"operation\": \"execute_command\", \"arguments\": {\"command\": \"half\", \"wallet_address\": \"" SAFE_TEXT_SECRET
+        "\"}}}]}");
     CHECK(talk.asks == NULL && argument("wallet_address") == NULL);
     CHECK_STR(argument("command"), "swap 50% of my ETH on ethereum to USDC on ethereum");
     a2a_talk_add_kept(&talk, "{\"parts\": [{\"data\": {\"operation\": \"gone_since\"}}]}");

@@ -13,12 +13,12 @@ enum { DEFAULT_SLIPPAGE = 30000, NAME_LENGTH = 64, TOKENS_DEFAULT = 100, TOKENS_
 
 #define QUOTE_ID_EXAMPLE "q_7d793037a0760186574b0282f2f435e7"
 
-#define MAX_IMPACT_PARAM(type, member)                                                                       \
-    {                                                                                                        \
-        "max_price_impact", P_FRACTION, INTO(type, member),                                                  \
-            .number = PPM_NONE,                                                                              \
-            .about = "Allows a price that is so much worse than that of a small trade; 0.1 is ten per cent." \
-                     " Absent: what the operator allows, 0.05 unless set otherwise"                          \
+#define MAX_IMPACT_PARAM(type, member)                                                                                                                              \
+    {                                                                                                                                                               \
+        "max_price_impact", P_FRACTION, INTO(type, member),                                                                                                         \
+            .number = PPM_NONE,                                                                                                                                     \
+            .about =                                                                                                                                                \
+                "Allows a price that is so much worse than that of a small trade; 0.1 is ten per cent. Absent: what the operator allows, 0.05 unless set otherwise" \
     }
 
 #define PAGE_PARAMS(type)                                                                                    \

@@ -44,8 +44,7 @@ struct reply *ep_deactivate(struct request *rq, const void *arg)
         return not_moved(rq, moved, &E_DEACTIVATED, err_hint(rq->arena, &E_DEACTIVATED, E_SHUT.hint));
     return moved_reply(
         rq, "deactivated",
-        "Agent deactivated. Its data is kept, and POST /reactivate with the same key undoes this."
-        " Should you delete the agent (DELETE /me), funds left in its managed wallets are lost.");
+        "Agent deactivated. Its data is kept, and POST /reactivate with the same key undoes this. Should you delete the agent (DELETE /me), funds left in its managed wallets are lost.");
 }
 
 struct reply *ep_reactivate(struct request *rq, const void *arg)
@@ -153,6 +152,5 @@ struct reply *ep_key_rotate(struct request *rq, const void *arg)
     return reply_json(
         rq, 200,
         json_pack("{s:s, s:s}", "api_key", key.text, "message",
-                  "API key rotated. The former key is invalid from now on; this one is shown only"
-                  " once."));
+                  "API key rotated. The former key is invalid from now on; this one is shown only once."));
 }

@@ -66,9 +66,7 @@ static void all_members_are_read(void)
 
     CHECK_STR(
         read_json(
-            "{\"name\":\" bot\\n\",\"plain\":\" x \",\"chain\":\"base\",\"amount\":\"1.50\","
-            "\"slippage\":0.5,\"count\":2,\"note\":\"hi\",\"extra\":{\"a\": [1, 2]},\"list\":[\"x\",\"y\"],"
-            "\"unknown\":{\"b\":1}}",
+            "{\"name\":\" bot\\n\",\"plain\":\" x \",\"chain\":\"base\",\"amount\":\"1.50\",\"slippage\":0.5,\"count\":2,\"note\":\"hi\",\"extra\":{\"a\": [1, 2]},\"list\":[\"x\",\"y\"],\"unknown\":{\"b\":1}}",
             &in, &first),
         "");
     CHECK_STR(in.name, "bot");
@@ -87,8 +85,7 @@ static void absent_and_null_take_the_default(void)
 {
     static const char *const bodies[] = {
         "{\"name\":\"bot\"}",
-        "{\"name\":\"bot\",\"plain\":null,\"chain\":null,\"amount\":null,\"slippage\":null,\"count\":null,"
-        "\"extra\":null}",
+        "{\"name\":\"bot\",\"plain\":null,\"chain\":null,\"amount\":null,\"slippage\":null,\"count\":null,\"extra\":null}",
     };
 
     for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
@@ -152,12 +149,9 @@ static void faults(void)
           "{\"extra\":\"must have at most 16 bytes\"}" },
         /* the first in the table's order names the error, all are told */
         { "{\"slippage\":2,\"amount\":1,\"name\":\"a\",\"count\":1}", "Amount must be a positive number",
-          "{\"amount\":\"must be a string with a positive number in plain decimal digits\","
-          "\"count\":\"must be a whole number from 2 to 100\","
-          "\"slippage\":\"must be a number between 0 and 1\"}" },
+          "{\"amount\":\"must be a string with a positive number in plain decimal digits\",\"count\":\"must be a whole number from 2 to 100\",\"slippage\":\"must be a number between 0 and 1\"}" },
         { "{\"slippage\":2,\"count\":-1}", "name is required",
-          "{\"count\":\"must be a whole number from 2 to 100\",\"name\":\"is required\","
-          "\"slippage\":\"must be a number between 0 and 1\"}" },
+          "{\"count\":\"must be a whole number from 2 to 100\",\"name\":\"is required\",\"slippage\":\"must be a number between 0 and 1\"}" },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -47,8 +47,9 @@ static void each_carries_the_hash_of_the_one_before(void)
     struct chain c;
 
     three_lines(&c);
-    CHECK_STR(c.line[1], "{\"prev\":\"b5bcf8ed5bc8fc8a6f752243344d28acfe97e489168b4d32b59098c01a261a97\","
-                         "\"n\":2,\"text\":\"a b\"}");
+    CHECK_STR(
+        c.line[1],
+        "{\"prev\":\"b5bcf8ed5bc8fc8a6f752243344d28acfe97e489168b4d32b59098c01a261a97\",\"n\":2,\"text\":\"a b\"}");
     CHECK(lines_that_follow(&c) == LINES);
 }
 

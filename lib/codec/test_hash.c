@@ -85,9 +85,8 @@ static void check_hmac(const void *key, size_t key_len, const void *data, size_t
 static void hmac_vectors(void)
 {
     static const char large_key[] = "Test Using Larger Than Block-Size Key - Hash Key First";
-    static const char large_data[] = "This is a test using a larger than block-size key and a larger than "
-                                     "block-size data. The key needs to be "
-                                     "hashed before being used by the HMAC algorithm.";
+    static const char large_data[] =
+        "This is a test using a larger than block-size key and a larger than block-size data. The key needs to be hashed before being used by the HMAC algorithm.";
     uint8_t key[131], data[50];
 
     memset(key, 0x0b, 20);

@@ -545,11 +545,10 @@ static void what_a_node_calls_final(void)
 
         set(&s, EXEC_SUBMITTED);
         s.watch.at_count = 3;
-        buf_addf(&body,
-                 "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,\"result\":{\"baseFeePerGas\":[\"0x7\"],"
-                 "\"reward\":[]}},"
-                 "{\"id\":2,%s},{\"id\":3,\"result\":\"0x6\"}]",
-                 rows[i].answer);
+        buf_addf(
+            &body,
+            "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,\"result\":{\"baseFeePerGas\":[\"0x7\"],\"reward\":[]}},{\"id\":2,%s},{\"id\":3,\"result\":\"0x6\"}]",
+            rows[i].answer);
         CHECK(rpc_read(&answers, a, &body, 4));
         read_answers(&ctx, &sl, &answers);
         CHECK(s.watch.known && s.watch.head.block == HEAD && s.watch.head.settle == 64);

@@ -285,8 +285,7 @@ void reply_send(struct request *rq, struct reply *rp)
         buf_addf(&head, "Access-Control-Allow-Origin: %s\r\n", rp->origin);
     buf_adds(
         &head,
-        "Access-Control-Expose-Headers: Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit,"
-        " X-RateLimit-Remaining, X-RateLimit-Reset, WWW-Authenticate, X-Request-Id, Idempotent-Replayed\r\n");
+        "Access-Control-Expose-Headers: Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, WWW-Authenticate, X-Request-Id, Idempotent-Replayed\r\n");
     for (unsigned i = 0; i < rp->headers; i++)
         buf_addf(&head, "%s\r\n", rp->header[i]);
     buf_adds(&head, "\r\n");

@@ -79,18 +79,17 @@ static void errors_in_the_envelope(void)
     const char *answer = sent(&rq, reply_err(&rq, &E_WALLET_NOT_FOUND));
 
     CHECK(strncmp(answer, "Status: 404 Not Found\r\n", 23) == 0);
-    CHECK_STR(body_of(answer), "{\"success\":false,\"error\":\"No managed wallet found\","
-                               "\"error_code\":\"WALLET_NOT_FOUND\","
-                               "\"hint\":\"POST /wallets creates one; fund it before you execute\","
-                               "\"request_id\":\"id-1\"}");
+    CHECK_STR(
+        body_of(answer),
+        "{\"success\":false,\"error\":\"No managed wallet found\",\"error_code\":\"WALLET_NOT_FOUND\",\"hint\":\"POST /wallets creates one; fund it before you execute\",\"request_id\":\"id-1\"}");
     CHECK(header_of(answer, "WWW-Authenticate") == NULL);
 
     rq = asked(POST);
     answer = sent(&rq, reply_err_with(&rq, &E_SWAP_NOT_FOUND,
                                       json_pack("{s:i, s:s}", "swap_id", 7, "error", "not this one")));
-    CHECK_STR(body_of(answer),
-              "{\"success\":false,\"error\":\"Swap not found\",\"error_code\":\"SWAP_NOT_FOUND\","
-              "\"swap_id\":7,\"request_id\":\"id-1\"}");
+    CHECK_STR(
+        body_of(answer),
+        "{\"success\":false,\"error\":\"Swap not found\",\"error_code\":\"SWAP_NOT_FOUND\",\"swap_id\":7,\"request_id\":\"id-1\"}");
 
     rq = asked(GET);
     answer = sent(&rq, reply_err(&rq, &E_UNAUTHORIZED));

@@ -478,16 +478,14 @@ static const char *over_text(struct deciding *d, const struct policy_rule *r, st
                             asked);
     return arena_printf(
         a,
-        "it allows %s in %llu seconds, of which %s are used, and this swap gives %s: lower the"
-        " amount or wait",
+        "it allows %s in %llu seconds, of which %s are used, and this swap gives %s: lower the amount or wait",
         limit, (unsigned long long)r->window_s, unit_text(a, r, used), asked);
 }
 
 static const char *unvalued(const struct policy_case *c, const char *otherwise)
 {
     return c->prices_apart
-               ? "it cannot be valued just now: the pools' price, their average of the last half hour and"
-                 " the price feed's are too far apart; try again when the market is calm"
+               ? "it cannot be valued just now: the pools' price, their average of the last half hour and the price feed's are too far apart; try again when the market is calm"
                : otherwise;
 }
 
@@ -535,8 +533,7 @@ static const char *check_whitelist(struct deciding *d, const struct policy_rule 
     if (r->tokens != NULL && (!any_token(r->tokens, &q->from) || !any_token(r->tokens, &q->to)))
         return "its allowedTokens have not both tokens of this swap";
     if (r->addresses != NULL && !destinations_allowed(r, d->c->plan))
-        return "its allowedAddresses have not all contracts that would get value or an allowance: POST /swap"
-               " shows them as transaction.to and in approvals";
+        return "its allowedAddresses have not all contracts that would get value or an allowance: POST /swap shows them as transaction.to and in approvals";
     return NULL;
 }
 

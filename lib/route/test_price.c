@@ -29,8 +29,8 @@ enum { WETH, WBTC, USDC, USDT };
 
 static bool node_is_silent, feed_is_silent;
 static int feed_calls, pool_calls;
-static const char *feed_text = "{\"solana\":{\"usd\":150.5,\"usd_24h_change\":-2.5},"
-                               "\"ethereum\":{\"usd\":1,\"usd_24h_change\":3.25}}";
+static const char *feed_text =
+    "{\"solana\":{\"usd\":150.5,\"usd_24h_change\":-2.5},\"ethereum\":{\"usd\":1,\"usd_24h_change\":3.25}}";
 
 static uint64_t paid(const struct plan *p, unsigned path)
 {

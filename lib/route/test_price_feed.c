@@ -23,11 +23,8 @@ static const struct feed_price *coin(const char *symbol)
 /* As CoinGecko answers, with what it leaves out and how it writes small numbers. */
 static void an_answer_is_read_digit_by_digit(void)
 {
-    CHECK(read_text("{\"ethereum\":{\"usd\":2998.35,\"usd_24h_change\":-1.2345678901234567},"
-                    "\"bitcoin\":{\"usd\":60123,\"usd_24h_change\":0.5},"
-                    "\"bonk\":{\"usd\":1.234e-05,\"usd_24h_change\":null},"
-                    "\"solana\":{\"usd\":0.1,\"usd_24h_change\":2e1},"
-                    "\"tether\":{},\"dai\":{\"usd\":null},\"ripple\":{\"usd\":2}}"));
+    CHECK(read_text(
+        "{\"ethereum\":{\"usd\":2998.35,\"usd_24h_change\":-1.2345678901234567},\"bitcoin\":{\"usd\":60123,\"usd_24h_change\":0.5},\"bonk\":{\"usd\":1.234e-05,\"usd_24h_change\":null},\"solana\":{\"usd\":0.1,\"usd_24h_change\":2e1},\"tether\":{},\"dai\":{\"usd\":null},\"ripple\":{\"usd\":2}}"));
     CHECK_STR(amount_text(a, coin("ETH")->usd), "2998.35");
     CHECK(coin("ETH")->has_usd && coin("ETH")->has_change && coin("ETH")->change_minus);
     CHECK_STR(amount_text(a, coin("ETH")->change), "1.2345678901234567");

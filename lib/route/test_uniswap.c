@@ -71,10 +71,8 @@ static void price_calls(void)
         { v3_path(), "c6a5026a" WETH_WORD USDC_WORD ETHER
                      "00000000000000000000000000000000000000000000000000000000000001f4" ZERO_WORD },
         { v3_two_hops(),
-          "cdca1753" W("40") ETHER W("42") "c02aaa39b223fe8d0a0e5c4f27ead9083c756cc20001f4a0b86991c6218b36c1d"
-                                           "19d4a2e9eb0ce3606eb48000064"
-                                           "dac17f958d2ee523a2206206994597c13d831ec70000000000000000000000000"
-                                           "00000000000000000000000000000000000" },
+          "cdca1753" W("40") ETHER W(
+              "42") "c02aaa39b223fe8d0a0e5c4f27ead9083c756cc20001f4a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48000064dac17f958d2ee523a2206206994597c13d831ec7000000000000000000000000000000000000000000000000000000000000" },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -102,9 +100,8 @@ static void aggregates(void)
         hex_of(&out),
         "82ad56cb" W("20") W("02") W(
             "40") "0000000000000000000000000000000000000000000000000000000000000100" USDC_WORD W("01") W("60")
-            W("24") "70a0823100000000000000000000000011111111111111111111111111111111"
-                    "1111111100000000000000000000000000000000000000000000000000000000" USDC_WORD W("01")
-                        W("60") W("04") "313ce56700000000000000000000000000000000000000000000000000000000");
+            W("24") "70a08231000000000000000000000000111111111111111111111111111111111111111100000000000000000000000000000000000000000000000000000000" USDC_WORD
+                W("01") W("60") W("04") "313ce56700000000000000000000000000000000000000000000000000000000");
     multicall_free(&g);
     buf_free(&data);
     buf_free(&out);
@@ -193,14 +190,12 @@ static void v3_calls(void)
               "5ae401dc" DEADLINE W("40") W("01") W("20") W("e4") SINGLE(ME_WORD) PAD28);
     CHECK(u256_is_zero(call.value) && call.allowance && same(call.spender, V3_ROUTER));
 
-    CHECK_STR(built("ETH", "USDT", v3_two_hops(), &call),
-              "5ae401dc" DEADLINE W("40") W("01")
-                  W("20") "0000000000000000000000000000000000000000000000000000000000000124"
-                          "b858183f" W("20") W("80") ME_WORD ETHER MIN_WORD W(
-                              "42") "c02aaa39b223fe8d0a0e5c4f27ead9083c756cc20001f4a0b86991c6218b36c1d19d4a2e"
-                                    "9eb0ce3606eb48000064"
-                                    "dac17f958d2ee523a2206206994597c13d831ec7"
-                                    "000000000000000000000000000000000000000000000000000000000000" PAD28);
+    CHECK_STR(
+        built("ETH", "USDT", v3_two_hops(), &call),
+        "5ae401dc" DEADLINE W("40") W("01") W(
+            "20") "0000000000000000000000000000000000000000000000000000000000000124b858183f" W("20") W("80")
+            ME_WORD ETHER MIN_WORD W(
+                "42") "c02aaa39b223fe8d0a0e5c4f27ead9083c756cc20001f4a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48000064dac17f958d2ee523a2206206994597c13d831ec7000000000000000000000000000000000000000000000000000000000000" PAD28);
 }
 
 /* The router keeps what it swapped (recipient 2) and unwraps it for the wallet in the same transaction. */
@@ -815,9 +810,8 @@ static void garbage_gives_no_offers(void)
         "[{\"id\":0,\"result\":\"0x" W("20") W("40") "\"}]",
         "[{\"id\":0,\"result\":\"0x" W("20") W("02") ZERO_WORD ZERO_WORD "\"}]",
         "[{\"id\":0,\"result\":\"0x" W("20") W("02") W("40") W("41") W("01") W("40") "\"}]",
-        "[{\"id\":0,\"result\":\"0x" W("20")
-            W("02") "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe0"
-                    "000000000000000000000000000000000000000000000000ffffffffffffffe0\"}]",
+        "[{\"id\":0,\"result\":\"0x" W("20") W(
+            "02") "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe0000000000000000000000000000000000000000000000000ffffffffffffffe0\"}]",
     };
     struct route_in in = pair("ETH", "USDC", ether());
 

@@ -84,8 +84,7 @@ static void mistakes_are_named(void)
         "signer_tx_max.ethereum = 5\n",
         "signer_day_max.nochain = ETH 5\n",
         "signer_tx_max.ethereum = ETH 1, USDC\n",
-        "signer_day_max.ethereum = ETH "
-        "1157920892373161954235709850086879078532699846656405640394575840079131296399360\n",
+        "signer_day_max.ethereum = ETH 1157920892373161954235709850086879078532699846656405640394575840079131296399360\n",
     };
     struct limits l;
 

@@ -43,13 +43,12 @@ static const char AT_USDC[] = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
         UNWRAP(selector, last) PAD28
 /* A path of 43 bytes, in 64. */
 #define PATH_BYTES                                                                                           \
-    "a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480001f4c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"                 \
-    "000000000000000000000000000000000000000000"
+    "a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480001f4c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2000000000000000000000000000000000000000000"
 #define BY_PATH(at, to)                                                                                      \
     MULTI("01")                                                                                              \
     N("20")                                                                                                  \
-    "0000000000000000000000000000000000000000000000000000000000000104"                                       \
-    "b858183f" at N("80") to N("0a") N("01") N("2b") PATH_BYTES PAD28
+    "0000000000000000000000000000000000000000000000000000000000000104b858183f" at N("80") to N("0a") N("01") \
+        N("2b") PATH_BYTES PAD28
 
 static const struct row {
     const char *to;

@@ -126,8 +126,7 @@ static void check_allowance(struct rehearsal *r)
         set(r, AT_ALLOWANCE, CHECK_PASS, "The allowance covers the input");
     else
         set(r, AT_ALLOWANCE, CHECK_WARN,
-            "The allowance is too small: execution adds an approval of exactly the input, a build lists it "
-            "under approvals");
+            "The allowance is too small: execution adds an approval of exactly the input, a build lists it under approvals");
 }
 
 static void check_gas(struct rehearsal *r)

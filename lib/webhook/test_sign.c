@@ -9,12 +9,10 @@ static const struct {
     const char *id, *body, *signature;
 } vectors[] = {
     { "msg_00000000000000000000000001",
-      "{\"type\":\"swap.completed\",\"timestamp\":\"2026-01-01T00:00:00.000Z\","
-      "\"data\":{\"swap_id\":42,\"status\":\"completed\"}}",
+      "{\"type\":\"swap.completed\",\"timestamp\":\"2026-01-01T00:00:00.000Z\",\"data\":{\"swap_id\":42,\"status\":\"completed\"}}",
       "v1,XJ2vpDfwygMdT0GofTCIg+dDCwdaSUQUNDz3MeTOtF0=" },
     { "msg_00000000000000000000000002",
-      "{\"type\":\"webhook.test\",\"timestamp\":\"2026-01-01T00:00:00.000Z\","
-      "\"data\":{\"note\":\"caf\xc3\xa9 \xe2\x9c\x93\"}}",
+      "{\"type\":\"webhook.test\",\"timestamp\":\"2026-01-01T00:00:00.000Z\",\"data\":{\"note\":\"caf\xc3\xa9 \xe2\x9c\x93\"}}",
       "v1,p+x6KnDL0gzMxZnTjBNEhKsgGORRbUPawrzLBQGPt1E=" },
 };
 

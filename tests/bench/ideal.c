@@ -35,27 +35,18 @@
 enum { BACKLOG = 1024, PAGE_DEFAULT = 20, BODY_MAX = 128 * 1024 };
 
 static const char FIND[] =
-    "SELECT id, uuid, name, description, tier, total_requests, total_swaps, created_at,"
-    " last_active_at FROM agents WHERE key_hash = ?";
-static const char COUNT[] = "UPDATE agents SET total_requests = total_requests + 1,"
-                            " last_active_at = UTC_TIMESTAMP(3) WHERE id = ?";
+    "SELECT id, uuid, name, description, tier, total_requests, total_swaps, created_at, last_active_at FROM agents WHERE key_hash = ?";
+static const char COUNT[] =
+    "UPDATE agents SET total_requests = total_requests + 1, last_active_at = UTC_TIMESTAMP(3) WHERE id = ?";
 static const char PAGE[] =
-    "SELECT id, status, tx_hash, from_token, to_token, from_chain, to_chain, from_amount,"
-    " expected_out, to_amount, explorer_url, created_at, updated_at, completed_at"
-    " FROM swaps FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
+    "SELECT id, status, tx_hash, from_token, to_token, from_chain, to_chain, from_amount, expected_out, to_amount, explorer_url, created_at, updated_at, completed_at FROM swaps FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
 static const char KEEP[] =
-    "INSERT INTO quotes (id, agent_id, from_token, to_token, chain, amount_in, amount_out,"
-    " expires_at) VALUES (?, ?, 'ETH', 'USDC', 'ethereum', '" AMOUNT_IN "', ?,"
-    " UTC_TIMESTAMP(3) + INTERVAL 60 SECOND)";
+    "INSERT INTO quotes (id, agent_id, from_token, to_token, chain, amount_in, amount_out, expires_at) VALUES (?, ?, 'ETH', 'USDC', 'ethereum', '" AMOUNT_IN
+    "', ?, UTC_TIMESTAMP(3) + INTERVAL 60 SECOND)";
 
 /* getAmountsOut(1.5 ether, [WETH, USDC]) of the router at its mainnet address. */
-static const char CALL[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_call\",\"params\":[{"
-                           "\"to\":\"0x7a250d5630b4cf539739df2c5dacb4c659f2488d\",\"data\":\"0xd06ca61f"
-                           "00000000000000000000000000000000000000000000000014d1120d7b160000"
-                           "0000000000000000000000000000000000000000000000000000000000000040"
-                           "0000000000000000000000000000000000000000000000000000000000000002"
-                           "000000000000000000000000c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
-                           "000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48\"},\"latest\"]}";
+static const char CALL[] =
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_call\",\"params\":[{\"to\":\"0x7a250d5630b4cf539739df2c5dacb4c659f2488d\",\"data\":\"0xd06ca61f00000000000000000000000000000000000000000000000014d1120d7b16000000000000000000000000000000000000000000000000000000000000000000400000000000000000000000000000000000000000000000000000000000000002000000000000000000000000c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48\"},\"latest\"]}";
 
 struct text {
     char s[512];
@@ -272,15 +263,11 @@ static void put_quote(uint64_t out)
     char id[2 * sizeof quote_id + 1];
 
     sodium_bin2hex(id, sizeof id, quote_id, sizeof quote_id);
-    put("{\"success\":true,\"quote_id\":\"q_%s\",\"from_token\":{\"symbol\":\"ETH\",\"chain\":\"ethereum\","
-        "\"address\":\"0x0000000000000000000000000000000000000000\",\"decimals\":18},\"to_token\":{"
-        "\"symbol\":\"USDC\","
-        "\"chain\":\"ethereum\",\"address\":\"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48\",\"decimals\":6},",
+    put("{\"success\":true,\"quote_id\":\"q_%s\",\"from_token\":{\"symbol\":\"ETH\",\"chain\":\"ethereum\",\"address\":\"0x0000000000000000000000000000000000000000\",\"decimals\":18},\"to_token\":{\"symbol\":\"USDC\",\"chain\":\"ethereum\",\"address\":\"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48\",\"decimals\":6},",
         id);
     put("\"amount_in\":\"" AMOUNT_IN "\",\"amount_out\":\"%s\",\"amount_out_min\":\"" USDC_FORMAT
         "\",\"exchange_rate\":\"" USDC_FORMAT
-        "\",\"dex\":\"Uniswap V2\",\"expires_in_seconds\":60,\"routes\":[{"
-        "\"provider\":\"uniswap\",\"dex\":\"Uniswap V2\",\"amount_out\":\"%s\",\"estimated_gas\":115000}]}",
+        "\",\"dex\":\"Uniswap V2\",\"expires_in_seconds\":60,\"routes\":[{\"provider\":\"uniswap\",\"dex\":\"Uniswap V2\",\"amount_out\":\"%s\",\"estimated_gas\":115000}]}",
         amount_out.s, USDC(min), USDC(rate), amount_out.s);
 }
 

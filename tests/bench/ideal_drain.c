@@ -71,8 +71,7 @@ static int claim(void)
     int n = 0;
 
     run("BEGIN");
-    run("SELECT id, url, payload FROM outbox WHERE status = 0 AND next_at <= NOW(3) ORDER BY next_at, id"
-        " LIMIT %d FOR UPDATE SKIP LOCKED",
+    run("SELECT id, url, payload FROM outbox WHERE status = 0 AND next_at <= NOW(3) ORDER BY next_at, id LIMIT %d FOR UPDATE SKIP LOCKED",
         WIDTH);
     rows = mysql_store_result(db);
     while ((row = mysql_fetch_row(rows)) != NULL) {

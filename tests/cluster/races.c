@@ -13,11 +13,11 @@
 #include "store/claim.h"
 #include "store/db.h"
 #include "store/events.h"
+#include "store/executions.h"
 #include "store/idempotency.h"
 #include "store/migrate.h"
 #include "store/policies.h"
 #include "store/quotes.h"
-#include "store/executions.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
 

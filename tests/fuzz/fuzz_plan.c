@@ -8,9 +8,7 @@
 static const struct conf conf;
 static const struct ctx none = { .conf = &conf };
 static const char before_trial[] =
-    "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,\"result\":\"0xde0b6b3a7640000\"},"
-    "{\"id\":2,\"result\":\"0x9\"},{\"id\":3,\"result\":{\"baseFeePerGas\":[\"0x3b9aca00\"]}},"
-    "{\"id\":4,\"result\":\"0x";
+    "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,\"result\":\"0xde0b6b3a7640000\"},{\"id\":2,\"result\":\"0x9\"},{\"id\":3,\"result\":{\"baseFeePerGas\":[\"0x3b9aca00\"]}},{\"id\":4,\"result\":\"0x";
 
 bool input_says(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
                 unsigned deadline_ms, struct arena *a, struct rpc_answers *out)

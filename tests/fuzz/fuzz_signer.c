@@ -11,8 +11,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char MASTER[] = "65c639edf9bd801801e2f5f1762b1f5922d23f4f4325ba82b57dc93f3abb8b26\n";
-static const char DATA[] = "1 110886d65e740ac48802b90b30fdc65f1d4d982e17cf671e5d6dcc5490391cea5870d0b469ce"
-                           "acf21ba7863778310435fc823d8730daf84c6a0b8b5c9366d03f6998c5573bde8511\n";
+static const char DATA[] =
+    "1 110886d65e740ac48802b90b30fdc65f1d4d982e17cf671e5d6dcc5490391cea5870d0b469ceacf21ba7863778310435fc823d8730daf84c6a0b8b5c9366d03f6998c5573bde8511\n";
 
 static void spill(const char *dir, const char *name, const char *text)
 {

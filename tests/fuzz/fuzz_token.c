@@ -6,8 +6,7 @@
 #include "swap/token.c"
 
 static const char before_symbol[] =
-    "[{\"id\":0,\"result\":\"0x0000000000000000000000000000000000000000000000000000000000000012\"},"
-    "{\"id\":1,\"result\":\"0x";
+    "[{\"id\":0,\"result\":\"0x0000000000000000000000000000000000000000000000000000000000000012\"},{\"id\":1,\"result\":\"0x";
 
 bool input_says(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
                 unsigned deadline_ms, struct arena *a, struct rpc_answers *out)

@@ -72,8 +72,7 @@ static struct reply *options(struct request *rq, unsigned allowed)
     reply_header(rp, arena_printf(rq->arena, "Access-Control-Allow-Methods: %s", list));
     reply_header(
         rp,
-        "Access-Control-Allow-Headers: Authorization, Content-Type, Accept, Idempotency-Key, X-Request-Id,"
-        " MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, A2A-Version, A2A-Extensions");
+        "Access-Control-Allow-Headers: Authorization, Content-Type, Accept, Idempotency-Key, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, A2A-Version, A2A-Extensions");
     reply_header(rp, "Access-Control-Max-Age: 86400");
     return rp;
 }

@@ -9,9 +9,7 @@
 enum { LLMS_MAX = 64 * 1024 };
 
 static const char AUTHENTICATION[] =
-    "All calls but those marked \"no key\" carry the header `Authorization: Bearer <API_KEY>`. POST /register"
-    " gives the key, once. Bodies and answers are JSON. Amounts are decimal strings in human units, never in"
-    " smallest units.\n\n";
+    "All calls but those marked \"no key\" carry the header `Authorization: Bearer <API_KEY>`. POST /register gives the key, once. Bodies and answers are JSON. Amounts are decimal strings in human units, never in smallest units.\n\n";
 
 /* A template: "@" stands for the API's address. */
 static const char FIRST_SWAP[] =
@@ -27,93 +25,44 @@ static const char FIRST_SWAP[] =
     "curl -X POST @/quote -H 'Authorization: Bearer <API_KEY>' -H 'Content-Type: application/json' \\\n"
     "  -d '{\"from_token\":\"ETH\",\"to_token\":\"USDC\",\"amount\":\"1.5\",\"chain\":\"base\"}'\n"
     "# 5. Take it; keep swap_id\n"
-    "curl -X POST @/swap/execute -H 'Authorization: Bearer <API_KEY>' -H 'Content-Type: application/json' "
-    "\\\n"
+    "curl -X POST @/swap/execute -H 'Authorization: Bearer <API_KEY>' -H 'Content-Type: application/json' \\\n"
     "  -d '{\"quote_id\":\"<QUOTE_ID>\"}'\n"
     "# 6. Ask until status is completed or failed\n"
     "curl @/swap/status/<SWAP_ID> -H 'Authorization: Bearer <API_KEY>'\n"
     "```\n\n";
 
 static const char MANNERS[] =
-    "Errors answer `{\"success\":false,\"error\":…,\"error_code\":…}`: `error` is for people, `error_code` "
-    "for"
-    " programs, `fields` names each faulty member, `hint` says what to do. 400: mend the request. 401: the "
-    "key."
-    " 404: not there, or not yours. 429: wait for `Retry-After` seconds. 500: try again with growing pauses. "
-    "A"
-    " refused swap costs nothing; a quote becomes at most one swap.\n\n"
-    "Webhooks: set `callback_url` (https) with PATCH /me and keep the `webhook_secret` of that answer."
-    " `swap.completed` and `swap.failed` are then posted there as `{\"type\",\"timestamp\",\"data\"}`, "
-    "signed as"
-    " Standard Webhooks (https://www.standardwebhooks.com): `webhook-signature` is `v1,` and the base64 of"
-    " HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. Answer 2xx; deliveries repeat for two days,"
-    " so deduplicate by `swap_id` and `type`: a `swap.completed` whose data say `corrected` takes an earlier"
-    " `swap.failed` back.\n\n"
-    "Doing a thing once: an `Idempotency-Key` header (1 to 255 characters; over MCP and A2A the argument"
-    " `idempotency_key`) on a POST that creates or moves something gives its repeats the first success again,"
-    " for 24 hours; 409 while the first still runs, 422 with another body.\n\n"
-    "Limits: a quote lives 60 seconds; slippage is 0 to 1, 0.03 by default; a trade that moves the price by "
-    "more"
-    " than `max_price_impact` (0.05) is refused; pages have 1 to 100 items, 20 by default; bodies have at "
-    "most 64"
-    " KB. Requests are limited per agent and minute by its tier (`standard` 120, `premium` 600): `RateLimit` "
-    "tells"
-    " what remains. What is stored is limited too, of a `standard` agent to 100 wallets, 50 policies, 100 "
-    "push"
-    " configs, 1000 ended webhooks, 8 MB each of tasks and of recorded answers, 16 KB a message; beyond it: "
-    "400"
-    " `QUOTA_EXCEEDED`, whose `hint` says what makes room.\n\n"
-    "Approvals: beyond an `approval_limit` POST /swap/execute answers 202 with an `approval_id`. Send that in"
-    " place of `quote_id` once the operator has granted it (GET /approvals).\n\n";
+    "Errors answer `{\"success\":false,\"error\":…,\"error_code\":…}`: `error` is for people, `error_code` for programs, `fields` names each faulty member, `hint` says what to do. 400: mend the request. 401: the key. 404: not there, or not yours. 429: wait for `Retry-After` seconds. 500: try again with growing pauses. A refused swap costs nothing; a quote becomes at most one swap.\n\n"
+    "Webhooks: set `callback_url` (https) with PATCH /me and keep the `webhook_secret` of that answer. `swap.completed` and `swap.failed` are then posted there as `{\"type\",\"timestamp\",\"data\"}`, signed as Standard Webhooks (https://www.standardwebhooks.com): `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. Answer 2xx; deliveries repeat for two days, so deduplicate by `swap_id` and `type`: a `swap.completed` whose data say `corrected` takes an earlier `swap.failed` back.\n\n"
+    "Doing a thing once: an `Idempotency-Key` header (1 to 255 characters; over MCP and A2A the argument `idempotency_key`) on a POST that creates or moves something gives its repeats the first success again, for 24 hours; 409 while the first still runs, 422 with another body.\n\n"
+    "Limits: a quote lives 60 seconds; slippage is 0 to 1, 0.03 by default; a trade that moves the price by more than `max_price_impact` (0.05) is refused; pages have 1 to 100 items, 20 by default; bodies have at most 64 KB. Requests are limited per agent and minute by its tier (`standard` 120, `premium` 600): `RateLimit` tells what remains. What is stored is limited too, of a `standard` agent to 100 wallets, 50 policies, 100 push configs, 1000 ended webhooks, 8 MB each of tasks and of recorded answers, 16 KB a message; beyond it: 400 `QUOTA_EXCEEDED`, whose `hint` says what makes room.\n\n"
+    "Approvals: beyond an `approval_limit` POST /swap/execute answers 202 with an `approval_id`. Send that in place of `quote_id` once the operator has granted it (GET /approvals).\n\n";
 
 /* "@" stands for the chains that are traded. */
 static const char CHAINS[] =
-    "Chains: `ethereum` where none is named. Traded are @; what else GET /chains lists is known, but not "
-    "traded"
-    " here yet. One EVM wallet has the same address on all EVM chains, and needs funds on each.\n\n"
-    "Sandbox: where the operator runs the local chains, `contrib/sandbox/stack fund ADDRESS` puts coins and"
-    " dollars into a wallet; so does `anvil_setBalance` of the chain's own JSON-RPC, on port 8545 (ethereum) "
-    "or"
-    " 8546 (base).\n\n";
+    "Chains: `ethereum` where none is named. Traded are @; what else GET /chains lists is known, but not traded here yet. One EVM wallet has the same address on all EVM chains, and needs funds on each.\n\n"
+    "Sandbox: where the operator runs the local chains, `contrib/sandbox/stack fund ADDRESS` puts coins and dollars into a wallet; so does `anvil_setBalance` of the chain's own JSON-RPC, on port 8545 (ethereum) or 8546 (base).\n\n";
 
 /* A template: "@" stands for the gateway's address. */
 static const char A2A[] =
     "## A2A\n\n"
-    "POST @/a2a speaks A2A 1.0 (`SendMessage`, `GetTask`, `ListTasks`, `CancelTask`, push notification "
-    "configs)"
-    " and 0.3 (`message/send`, `tasks/get` …) as JSON-RPC 2.0, with the same key. A message has one data part"
-    " `{\"operation\":…,\"arguments\":{…}}`, the operation and its arguments as below, or text in plain"
-    " English as for POST /execute. It becomes a task, once: the same `messageId` finds the same task again. "
-    "A"
-    " swap is a task that moves with it. A call waits for the end of its task for two seconds at most; after"
-    " that ask with `GetTask`, or let it be pushed. There are no streams.\n\n"
-    "States: `submitted` (recorded), `working` (its swap is under way), `input-required` (a piece, a wallet "
-    "or an"
-    " approval is missing: answer with the same `taskId`), `completed`, `failed`, `rejected` (refused; the "
-    "message"
-    " says why), `canceled`; 1.0 writes `TASK_STATE_WORKING` and so on.\n\n"
+    "POST @/a2a speaks A2A 1.0 (`SendMessage`, `GetTask`, `ListTasks`, `CancelTask`, push notification configs) and 0.3 (`message/send`, `tasks/get` …) as JSON-RPC 2.0, with the same key. A message has one data part `{\"operation\":…,\"arguments\":{…}}`, the operation and its arguments as below, or text in plain English as for POST /execute. It becomes a task, once: the same `messageId` finds the same task again. A swap is a task that moves with it. A call waits for the end of its task for two seconds at most; after that ask with `GetTask`, or let it be pushed. There are no streams.\n\n"
+    "States: `submitted` (recorded), `working` (its swap is under way), `input-required` (a piece, a wallet or an approval is missing: answer with the same `taskId`), `completed`, `failed`, `rejected` (refused; the message says why), `canceled`; 1.0 writes `TASK_STATE_WORKING` and so on.\n\n"
     "A sentence that lacks a piece is asked back; the piece alone completes it:\n\n"
     "```json\n"
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m-1\","
-    "\n"
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m-1\",\n"
     " \"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"quote ETH to USDC on base\"}]}}}\n"
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"task\":{\"id\":\"<TASK_ID>\",\"status\":{\"state\":"
-    "\"TASK_STATE_INPUT_REQUIRED\",\n"
-    " \"message\":{\"parts\":[{\"text\":\"The amount is missing: say how much, such as 0.1 ETH or half of my"
-    " ETH\"}]}}}}}\n"
-    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m-2\","
-    "\"taskId\":\"<TASK_ID>\",\n"
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"task\":{\"id\":\"<TASK_ID>\",\"status\":{\"state\":\"TASK_STATE_INPUT_REQUIRED\",\n"
+    " \"message\":{\"parts\":[{\"text\":\"The amount is missing: say how much, such as 0.1 ETH or half of my ETH\"}]}}}}}\n"
+    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m-2\",\"taskId\":\"<TASK_ID>\",\n"
     " \"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"1.5\"}]}}}\n"
     "```\n\n"
-    "An operation with its arguments: `\"parts\":[{\"data\":{\"operation\":\"get_quote\",\"arguments\":{"
-    "\"from_token\":\"ETH\",\"to_token\":\"USDC\",\"amount\":\"1.5\",\"chain\":\"base\"}}}]`.\n\n";
+    "An operation with its arguments: `\"parts\":[{\"data\":{\"operation\":\"get_quote\",\"arguments\":{\"from_token\":\"ETH\",\"to_token\":\"USDC\",\"amount\":\"1.5\",\"chain\":\"base\"}}}]`.\n\n";
 
 static const char MCP_CALL[] =
     "```json\n"
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"get_prices\","
-    "\"arguments\":{\"symbols\":\"ETH\"}}}\n"
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"<the same as"
-    " text>\"}],\"isError\":false,\n"
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"get_prices\",\"arguments\":{\"symbols\":\"ETH\"}}}\n"
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"<the same as text>\"}],\"isError\":false,\n"
     " \"structuredContent\":{\"success\":true,\"prices\":{\"ETH\":{\"usd\":2998.5,\"change_24h\":null}}}}}\n"
     "```\n\n";
 
@@ -165,13 +114,11 @@ static void add_section(struct buf *out, const struct doc_tag *tag, const char *
 /* Tools have the names of operations. */
 static void add_mcp(struct buf *out, const char *base_url)
 {
-    buf_addf(out,
-             "## MCP\n\n"
-             "POST %s/mcp speaks the Model Context Protocol (streamable HTTP, JSON answers), revisions"
-             " 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05, without sessions. Lists need no"
-             " key; tools want the same header `Authorization: Bearer <API_KEY>`. Each call below is a tool,"
-             " with the same parameters and the same answers:",
-             base_url);
+    buf_addf(
+        out,
+        "## MCP\n\n"
+        "POST %s/mcp speaks the Model Context Protocol (streamable HTTP, JSON answers), revisions 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05, without sessions. Lists need no key; tools want the same header `Authorization: Bearer <API_KEY>`. Each call below is a tool, with the same parameters and the same answers:",
+        base_url);
     for (size_t i = 0; i < endpoints_count; i++)
         if (endpoints[i].tool != NULL)
             buf_addf(out, " `%s`", endpoints[i].tool);
@@ -194,14 +141,14 @@ char *llms_write(struct arena *a, const char *base_url, const struct nodes *node
     for (size_t i = 0; i < doc_tags_count; i++)
         add_section(&out, &doc_tags[i], base_url);
     add_template(&out, A2A, base_url);
-    buf_addf(&out,
-             "## Documents\n\n"
-             "- [The same with all details](%s/llms-full.txt): every parameter and answer, with examples\n"
-             "- [OpenAPI 3.1](%s" V1 "/openapi): every parameter, answer and error, with examples\n\n"
-             "## Optional\n\n"
-             "- [Agent card](%s/.well-known/agent-card.json): name and skills, for other agents; also at"
-             " /.well-known/agent.json\n",
-             base_url, base_url, base_url);
+    buf_addf(
+        &out,
+        "## Documents\n\n"
+        "- [The same with all details](%s/llms-full.txt): every parameter and answer, with examples\n"
+        "- [OpenAPI 3.1](%s" V1 "/openapi): every parameter, answer and error, with examples\n\n"
+        "## Optional\n\n"
+        "- [Agent card](%s/.well-known/agent-card.json): name and skills, for other agents; also at /.well-known/agent.json\n",
+        base_url, base_url, base_url);
     text = arena_strdup(a, buf_text(&out));
     buf_free(&out);
     return text;

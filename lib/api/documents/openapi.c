@@ -322,9 +322,7 @@ static json_t *webhook_headers(void)
         { "webhook-timestamp", "Seconds since 1970 at this attempt; refuse what is five minutes off",
           "1767225600" },
         { "webhook-signature",
-          "`v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>` with the "
-          "decoded"
-          " secret; several are separated by a space while a secret is renewed",
+          "`v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>` with the decoded secret; several are separated by a space while a secret is renewed",
           "v1,XJ2vpDfwygMdT0GofTCIg+dDCwdaSUQUNDz3MeTOtF0=" },
     };
     json_t *list = json_array();
@@ -338,15 +336,14 @@ static json_t *webhook_headers(void)
 
 static json_t *webhook(struct writer *w, const char *id, const struct schema *s)
 {
-    return json_pack("{s:{s:s, s:s, s:s, s:[s], s:[], s:o, s:{s:b, s:{s:{s:o, s:o}}}, s:{s:{s:s}, s:{s:s}}}}",
-                     "post", "operationId", id, "summary", s->about, "description",
-                     "Sent to the agent's callback_url. Any 2xx acknowledges it; anything else is tried "
-                     "again for two days."
-                     " It may arrive more than once: deduplicate by swap_id.",
-                     "tags", "Webhooks", "security", "parameters", webhook_headers(), "requestBody",
-                     "required", 1, "content", "application/json", "schema", schema_ref(&w->shapes, s),
-                     "example", schema_example(s), "responses", "2XX", "description", "Acknowledged", "4XX",
-                     "description", "Refused: it will be sent again");
+    return json_pack(
+        "{s:{s:s, s:s, s:s, s:[s], s:[], s:o, s:{s:b, s:{s:{s:o, s:o}}}, s:{s:{s:s}, s:{s:s}}}}", "post",
+        "operationId", id, "summary", s->about, "description",
+        "Sent to the agent's callback_url. Any 2xx acknowledges it; anything else is tried again for two days. It may arrive more than once: deduplicate by swap_id.",
+        "tags", "Webhooks", "security", "parameters", webhook_headers(), "requestBody", "required", 1,
+        "content", "application/json", "schema", schema_ref(&w->shapes, s), "example", schema_example(s),
+        "responses", "2XX", "description", "Acknowledged", "4XX", "description",
+        "Refused: it will be sent again");
 }
 
 static json_t *webhooks(struct writer *w)

@@ -37,8 +37,7 @@
 #define A_ROUTER "0x7a250d5630b4cf539739df2c5dacb4c659f2488d"
 #define A_TOKEN  "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
 #define AN_ETH                                                                                               \
-    "{\"symbol\":\"ETH\",\"chain\":\"ethereum\",\"address\":\"0x0000000000000000000000000000000000000000\"," \
-    "\"decimals\":18}"
+    "{\"symbol\":\"ETH\",\"chain\":\"ethereum\",\"address\":\"0x0000000000000000000000000000000000000000\",\"decimals\":18}"
 #define A_HASH      "0x4d1fa60c0e7a0c9a0e8a2ab4e4ef8c2f0b8a7a5d3c3f6b1d2e9f8a7b6c5d4e3f"
 #define AN_APPROVAL "ap_7d793037a0760186574b0282f2f435e7"
 #define A_TIME      "2026-01-01T12:00:00.000Z"
@@ -550,8 +549,7 @@ const struct schema schema_command = { "CommandDone", "A command that was unders
     SUCCESS,
     { "action", CHOICE(actions, "swap"),  "What was asked for" },
     { "parsed", OBJECT(parsed_command),   "What was understood" },
-    { "result", .kind = S_FREE, .about = "The answer of the operation behind it; of a dry run that could not be priced,"
-                                         " the reason in `unavailable`" },
+    { "result", .kind = S_FREE, .about = "The answer of the operation behind it; of a dry run that could not be priced, the reason in `unavailable`" },
     END } };
 
 /* ---- webhooks ---- */

@@ -36,9 +36,9 @@ static void every_row_has_an_entry(void)
         const struct endpoint_doc *doc = endpoint_doc(ep);
 
         if (under_v1(ep) && doc == NULL)
-            fault(ep, "no entry in lib/api/documents/docs.c says what it answers: add one for its handler, "
-                      "with its shape"
-                      " in lib/api/documents/schemas.c");
+            fault(
+                ep,
+                "no entry in lib/api/documents/docs.c says what it answers: add one for its handler, with its shape in lib/api/documents/schemas.c");
         if (!under_v1(ep) && doc != NULL)
             fault(ep, "is not part of the API and needs no entry in lib/api/documents/docs.c");
         if (under_v1(ep) && ep->tool == NULL)

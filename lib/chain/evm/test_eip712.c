@@ -38,8 +38,7 @@ static void vectors(void)
 }
 
 static const char derived[] =
-    "{\"types\":{\"X\":[{\"name\":\"v\",\"type\":\"uint256\"}]},\"primaryType\":\"X\","
-    "\"domain\":{\"name\":\"D\",\"chainId\":1},\"message\":{\"v\":1}}";
+    "{\"types\":{\"X\":[{\"name\":\"v\",\"type\":\"uint256\"}]},\"primaryType\":\"X\",\"domain\":{\"name\":\"D\",\"chainId\":1},\"message\":{\"v\":1}}";
 
 static bool digest_of(uint8_t out[static HASH_LEN], const char *text)
 {
@@ -55,17 +54,9 @@ static bool digest_of(uint8_t out[static HASH_LEN], const char *text)
 static void forms_of_the_same(void)
 {
     static const char *const same[] = {
-        "{\"types\":{\"EIP712Domain\":[{\"name\":\"name\",\"type\":\"string\"},{\"name\":\"chainId\","
-        "\"type\":"
-        "\"uint256\"}],\"X\":[{\"name\":\"v\",\"type\":\"uint256\"}]},\"primaryType\":\"X\",\"domain\":{"
-        "\"name\":"
-        "\"D\",\"chainId\":1},\"message\":{\"v\":1}}",
-        "{\"types\":{\"X\":[{\"name\":\"v\",\"type\":\"uint256\"}]},\"primaryType\":\"X\",\"domain\":{"
-        "\"chainId\":"
-        "\"0x1\",\"name\":\"D\"},\"message\":{\"v\":\"1\"}}",
-        "{\"types\":{\"X\":[{\"name\":\"v\",\"type\":\"uint256\"}],\"Unused\":5},\"primaryType\":\"X\","
-        "\"domain\":{"
-        "\"name\":\"D\",\"chainId\":\"1\"},\"message\":{\"v\":\"0x01\"}}",
+        "{\"types\":{\"EIP712Domain\":[{\"name\":\"name\",\"type\":\"string\"},{\"name\":\"chainId\",\"type\":\"uint256\"}],\"X\":[{\"name\":\"v\",\"type\":\"uint256\"}]},\"primaryType\":\"X\",\"domain\":{\"name\":\"D\",\"chainId\":1},\"message\":{\"v\":1}}",
+        "{\"types\":{\"X\":[{\"name\":\"v\",\"type\":\"uint256\"}]},\"primaryType\":\"X\",\"domain\":{\"chainId\":\"0x1\",\"name\":\"D\"},\"message\":{\"v\":\"1\"}}",
+        "{\"types\":{\"X\":[{\"name\":\"v\",\"type\":\"uint256\"}],\"Unused\":5},\"primaryType\":\"X\",\"domain\":{\"name\":\"D\",\"chainId\":\"1\"},\"message\":{\"v\":\"0x01\"}}",
     };
     uint8_t want[HASH_LEN], got[HASH_LEN];
 
@@ -78,10 +69,10 @@ static void forms_of_the_same(void)
 static bool takes(const char *type, const char *value)
 {
     uint8_t hash[HASH_LEN];
-    char *types = arena_printf(test_arena,
-                               "{\"X\":[{\"name\":\"v\",\"type\":\"%s\"}],\"P\":[{\"name\":\"a\",\"type\":"
-                               "\"bool\"}],\"R\":[{\"name\":\"r\",\"type\":\"R[]\"}],\"E\":[]}",
-                               type);
+    char *types = arena_printf(
+        test_arena,
+        "{\"X\":[{\"name\":\"v\",\"type\":\"%s\"}],\"P\":[{\"name\":\"a\",\"type\":\"bool\"}],\"R\":[{\"name\":\"r\",\"type\":\"R[]\"}],\"E\":[]}",
+        type);
     char *message = arena_printf(test_arena, "{\"v\":%s}", value);
     json_t *t = json_loads(types, 0, NULL), *m = json_loads(message, JSON_ALLOW_NUL, NULL);
     bool ok = eip712_struct_hash(hash, test_arena, t, "X", m);
@@ -204,13 +195,10 @@ static void documents_that_are_not_sound(void)
         "{\"types\":{\"X\":{}},\"primaryType\":\"X\",\"domain\":{},\"message\":{}}",
         "{\"types\":{\"X\":[5]},\"primaryType\":\"X\",\"domain\":{},\"message\":{}}",
         "{\"types\":{\"X\":[{\"name\":\"a\"}]},\"primaryType\":\"X\",\"domain\":{},\"message\":{\"a\":1}}",
-        "{\"types\":{\"X\":[{\"name\":\"a b\",\"type\":\"bool\"}]},\"primaryType\":\"X\",\"domain\":{},"
-        "\"message\":{\"a b\":true}}",
-        "{\"types\":{\"X\":[{\"name\":\"a\",\"type\":\"bool\"},{\"name\":\"a\",\"type\":\"bool\"}]},"
-        "\"primaryType\":\"X\",\"domain\":{},\"message\":{\"a\":true}}",
+        "{\"types\":{\"X\":[{\"name\":\"a b\",\"type\":\"bool\"}]},\"primaryType\":\"X\",\"domain\":{},\"message\":{\"a b\":true}}",
+        "{\"types\":{\"X\":[{\"name\":\"a\",\"type\":\"bool\"},{\"name\":\"a\",\"type\":\"bool\"}]},\"primaryType\":\"X\",\"domain\":{},\"message\":{\"a\":true}}",
         "{\"types\":{\"uint7\":[]},\"primaryType\":\"uint7\",\"domain\":{},\"message\":{}}",
-        "{\"types\":{\"X\":[{\"name\":\"y\",\"type\":\"Y\"}],\"Y\":[{\"name\":\"x\",\"type\":\"X[]\"}]},"
-        "\"primaryType\":\"X\",\"domain\":{},\"message\":{\"y\":{\"x\":[]}}}",
+        "{\"types\":{\"X\":[{\"name\":\"y\",\"type\":\"Y\"}],\"Y\":[{\"name\":\"x\",\"type\":\"X[]\"}]},\"primaryType\":\"X\",\"domain\":{},\"message\":{\"y\":{\"x\":[]}}}",
     };
     uint8_t hash[HASH_LEN];
 

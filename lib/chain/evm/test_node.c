@@ -299,8 +299,9 @@ static void sizes_are_kept_for_each_node(void)
 {
     load("rpc.ethereum = http://lost.max2, http://2\n");
     begin_batch("m_a m_state m_b m_state");
-    CHECK_STR(over_the_wire("ethereum", 4), "lost.max2(?) lost.max2(0a1state2b3state) lost.max2(0a1state) "
-                                            "lost.max2(2b3state) 2(?) 2(1state3state)");
+    CHECK_STR(
+        over_the_wire("ethereum", 4),
+        "lost.max2(?) lost.max2(0a1state2b3state) lost.max2(0a1state) lost.max2(2b3state) 2(?) 2(1state3state)");
 }
 
 static void forms_that_a_node_has(void)

@@ -42,11 +42,8 @@ static void a_batch(void)
         buf_text(&out),
         "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"eth_chainId\",\"params\":[]},\n"
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getBlockByNumber\",\"params\":[\"0xff\",false]},\n"
-        "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"eth_call\",\"params\":[{"
-        "\"to\":\"0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2\",\"data\":\"0x313ce567\"},\"latest\"]},\n"
-        "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"eth_call\",\"params\":[{"
-        "\"from\":\"0x1111111111111111111111111111111111111111\","
-        "\"to\":\"0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2\",\"data\":\"0x313ce567\"},\"latest\"]}]");
+        "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"eth_call\",\"params\":[{\"to\":\"0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2\",\"data\":\"0x313ce567\"},\"latest\"]},\n"
+        "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"eth_call\",\"params\":[{\"from\":\"0x1111111111111111111111111111111111111111\",\"to\":\"0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2\",\"data\":\"0x313ce567\"},\"latest\"]}]");
     buf_free(&out);
     buf_free(&data);
 }
@@ -116,10 +113,10 @@ static void answers_in_any_order(void)
     struct u256 v;
     uint64_t n;
 
-    CHECK(read_text(&as,
-                    "[{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":\"0x3\"},{\"id\":0,\"result\":\"0x1\"},"
-                    "{\"id\":1,\"error\":{\"code\":-32000,\"message\":\"no\"}}]",
-                    3));
+    CHECK(read_text(
+        &as,
+        "[{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":\"0x3\"},{\"id\":0,\"result\":\"0x1\"},{\"id\":1,\"error\":{\"code\":-32000,\"message\":\"no\"}}]",
+        3));
     CHECK(rpc_u64(&n, &as.items[0]) && n == 1);
     CHECK(rpc_u256(&v, &as.items[2]) && u256_cmp(v, u256_from_u64(3)) == 0);
     CHECK(as.items[1].result == NULL && as.items[1].error != NULL && as.items[1].error_code == -32000);
@@ -135,9 +132,7 @@ static void missing_and_foreign_ids(void)
 
     CHECK(read_text(
         &as,
-        "[{\"id\":1,\"result\":\"0x1\"},{\"id\":1,\"result\":\"0x2\"},{\"id\":7,\"result\":\"0x3\"},"
-        "{\"id\":-1,\"result\":\"0x4\"},{\"id\":\"0\",\"result\":\"0x5\"},{\"id\":null},{},5,null,"
-        "{\"id\":2},{\"id\":9223372036854775807,\"result\":\"0x1\"}]",
+        "[{\"id\":1,\"result\":\"0x1\"},{\"id\":1,\"result\":\"0x2\"},{\"id\":7,\"result\":\"0x3\"},{\"id\":-1,\"result\":\"0x4\"},{\"id\":\"0\",\"result\":\"0x5\"},{\"id\":null},{},5,null,{\"id\":2},{\"id\":9223372036854775807,\"result\":\"0x1\"}]",
         3));
     CHECK(as.items[0].result == NULL && as.items[0].error == NULL);
     CHECK(as.items[2].result == NULL && as.items[2].error == NULL);
@@ -219,11 +214,10 @@ static void typed_results(void)
     uint64_t u;
     size_t n;
 
-    CHECK(read_text(&as,
-                    "[{\"id\":0,\"result\":\"0x\"},{\"id\":1,\"result\":\"0x0aFF\"},{\"id\":2,\"result\":12},"
-                    "{\"id\":3,\"result\":\"0x10000000000000000\"},{\"id\":4,\"result\":\"0xabc\"},"
-                    "{\"id\":5,\"result\":{\"nonce\":\"0x5\",\"hash\":\"0x0102\",\"bad\":7}}]",
-                    6));
+    CHECK(read_text(
+        &as,
+        "[{\"id\":0,\"result\":\"0x\"},{\"id\":1,\"result\":\"0x0aFF\"},{\"id\":2,\"result\":12},{\"id\":3,\"result\":\"0x10000000000000000\"},{\"id\":4,\"result\":\"0xabc\"},{\"id\":5,\"result\":{\"nonce\":\"0x5\",\"hash\":\"0x0102\",\"bad\":7}}]",
+        6));
     CHECK(rpc_bytes(&p, &n, a, &as.items[0]) && n == 0 && !rpc_u256(&v, &as.items[0]));
     CHECK(rpc_bytes(&p, &n, a, &as.items[1]) && n == 2 && p[0] == 10 && p[1] == 255);
     CHECK(!rpc_u64(&u, &as.items[2]) && !rpc_bytes(&p, &n, a, &as.items[2]));
@@ -270,11 +264,10 @@ static void classes_are_set_item_by_item(void)
 {
     struct rpc_answers as;
 
-    CHECK(read_text(&as,
-                    "[{\"id\":0,\"result\":\"0x1\"},{\"id\":1,\"error\":{\"code\":3,\"message\":\"x\"}},"
-                    "{\"id\":2,\"error\":{\"code\":-32005,\"message\":\"limit\"}},"
-                    "{\"id\":3,\"error\":{\"code\":-32000,\"message\":\"already known\"}}]",
-                    5));
+    CHECK(read_text(
+        &as,
+        "[{\"id\":0,\"result\":\"0x1\"},{\"id\":1,\"error\":{\"code\":3,\"message\":\"x\"}},{\"id\":2,\"error\":{\"code\":-32005,\"message\":\"limit\"}},{\"id\":3,\"error\":{\"code\":-32000,\"message\":\"already known\"}}]",
+        5));
     CHECK(as.items[0].class == RPC_RESULT && as.items[1].class == RPC_REVERT);
     CHECK(as.items[2].class == RPC_TROUBLE && as.items[3].class == RPC_KNOWN);
     CHECK(as.items[4].class == RPC_TROUBLE); /* left out */

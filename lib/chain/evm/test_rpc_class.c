@@ -193,8 +193,7 @@ static void every_wording(void)
         { "reth", "Request is too big", -32007, 200, RPC_BATCH },
         { "reth", "Response is too big", -32008, 200, RPC_BATCH },
         { "dRPC",
-          "Batch of more than 3 requests are not allowed on free tier, to use this feature register paid "
-          "account",
+          "Batch of more than 3 requests are not allowed on free tier, to use this feature register paid account",
           31, 500, RPC_BATCH },
         { "dRPC", "Batch of more than 3 requests are not allowed", 3, 500, RPC_BATCH },
         { "base's public node", "maximum 10 calls in 1 batch", -32014, 200, RPC_BATCH },

@@ -79,9 +79,9 @@ static void legacy_prices(void)
     CHECK_STR(fees_of("bsc", "\"result\":null"), "none");
     CHECK_STR(fees_of("bsc", "\"result\":{\"baseFeePerGas\":[\"0x1\"]}"), "none");
     CHECK_STR(fees_of("bsc", "\"error\":{\"code\":1,\"message\":\"x\"}"), "none");
-    CHECK_STR(fees_of("bsc", "\"result\":\"0x"
-                             "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\""),
-              "none");
+    CHECK_STR(
+        fees_of("bsc", "\"result\":\"0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\""),
+        "none");
 }
 
 /* A node that sends tips without end must not be believed, nor hurt. */
@@ -124,9 +124,10 @@ static void what_is_asked(void)
     fees_ask(&b, chain_find("bsc"));
     rpc_end(&b);
     CHECK(b.count == 2);
-    CHECK_STR(buf_text(&body), "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"eth_feeHistory\",\"params\":"
-                               "[\"0xa\",\"latest\",[50]]},\n"
-                               "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_gasPrice\",\"params\":[]}]");
+    CHECK_STR(
+        buf_text(&body),
+        "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"eth_feeHistory\",\"params\":[\"0xa\",\"latest\",[50]]},\n"
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_gasPrice\",\"params\":[]}]");
     buf_free(&body);
 }
 

@@ -7,10 +7,9 @@ static struct arena *a;
 #define BALANCE(n) "{\"status\":\"0x1\",\"gasUsed\":\"0x5b93\",\"returnData\":\"0x" WORD(n) "\"}"
 #define DONE       "{\"status\":\"0x1\",\"gasUsed\":\"0x186a0\",\"returnData\":\"0x\"}" /* 100,000 */
 #define SAID(word) "{\"status\":\"0x1\",\"gasUsed\":\"0x186a0\",\"returnData\":\"0x" WORD(word) "\"}"
-#define REVERTED                                                                                             \
-    "{\"status\":\"0x0\",\"gasUsed\":\"0x5b93\",\"error\":{\"code\":3,\"message\":\"execution reverted\"},"  \
-    "\"returnData\":\"0x08c379a0" WORD("00000020")                                                           \
-        WORD("00000002") "6e6f000000000000000000000000000000000000000000000000000000000000\"}"
+#define REVERTED                                                                                                                             \
+    "{\"status\":\"0x0\",\"gasUsed\":\"0x5b93\",\"error\":{\"code\":3,\"message\":\"execution reverted\"},\"returnData\":\"0x08c379a0" WORD( \
+        "00000020") WORD("00000002") "6e6f000000000000000000000000000000000000000000000000000000000000\"}"
 #define CALLS(list) "\"result\":[{\"calls\":[" list "]}]"
 
 /* An approval and a swap, without data. */
