@@ -1,6 +1,7 @@
 #!/bin/sh
 # check-layers.sh LAYERS [ROOT]: compares every #include "folder/file.h" below lib, fcgi and jobs with the
-# allowed directions. Prints what does not fit, one line each, and fails if there is any.
+# allowed directions. A subfolder that has a line of its own (exec/evm) is a folder of its own. Prints what
+# does not fit, one line each, and fails if there is any.
 set -eu
 
 layers=$1
@@ -24,12 +25,20 @@ facts | awk -v layers="$layers" '
     if (status < 0) { print layers " cannot be read"; exit bad = 1 }
   }
   function report(text) { print text; bad = 1 }
+  # The folder of a file that counts: the deepest one with a line of its own.
+  function folder(path) {
+    while (sub(/\/[^\/]*$/, "", path))
+      if (path in known) return path
+    return path
+  }
   $1 == "exists" && !($2 in known) { report("lib/" $2 ": the folder is not in " layers) }
   $1 == "includes" {
-    split($2, path, "/")
-    from = path[1] == "lib" ? path[2] : path[1]
-    to = $3
-    if (!sub(/\/.*/, "", to)) next
+    path = $2
+    sub(/:.*/, "", path)
+    sub(/^lib\//, "", path)
+    if ($3 !~ /\//) next
+    from = folder(path)
+    to = folder($3)
     if (to != from && !((from, to) in allowed)) report($2 ": " from " may not include " $3)
   }
   END { exit bad }'
