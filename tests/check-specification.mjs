@@ -1,6 +1,6 @@
-// check-specification.mjs: tests/specification.md says for each statement of the specification which tests show it, and the
-// README for each promise. This finds rows with an empty cell or without a test, and tests that are not there. Prints what
-// is wrong; the last line is "N passed, N failed", a row counting as one.
+// check-specification.mjs: tests/specification.md says for each statement of the specification which tests show it, and
+// contrib/docs/guarantees.md for each promise. This finds rows with an empty cell or without a test, and tests that do not
+// exist. Prints what is wrong; the last line is "N passed, N failed", a row counting as one.
 //
 // A test is named as `file › title`. `…` in a title stands for what its `${…}` fills in; C tests have their function's
 // name, rows of tests/faults the one that the table shows.
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 // Tables whose last column names tests, of a whole file or of one section.
-const TABLES = [['tests/specification.md', 2], ['README.md', 3, '## What is promised, and how']];
+const TABLES = [['tests/specification.md', 2], ['contrib/docs/guarantees.md', 3, '## Promises']];
 // What follows is said to have no test, with the reason in its place.
 const OPEN = '## Not shown yet';
 

@@ -1,4 +1,4 @@
-// What `make install` leaves, with a PREFIX of its own: started from there as the README says, it trades.
+// What `make install` leaves, with a PREFIX of its own: started from there as operating.md says, it trades.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
