@@ -6,6 +6,7 @@
 #include "service/ctx.h"
 #include "store/executions.h"
 #include "store/tasks.h"
+#include "store/transactions.h"
 #include "swap/token.h"
 #include "swap/view.h"
 #include "webhook/task_push.h"

@@ -1,4 +1,5 @@
 #include "store/executions.h"
+#include "store/transactions.h"
 
 #include "api/admission/idempotency.h"
 #include "api/endpoints.h"

@@ -5,6 +5,7 @@
 #include "chain/evm/node.h"
 #include "codec/hex.h"
 #include "store/executions.h"
+#include "store/transactions.h"
 #include "swap/event.h"
 
 enum { OFFER_MAX = 16 };

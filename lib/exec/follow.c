@@ -15,6 +15,7 @@
 #include "service/conf.h"
 #include "store/executions.h"
 #include "store/nonces.h"
+#include "store/transactions.h"
 #include "store/wallets.h"
 #include "swap/event.h"
 

@@ -20,16 +20,7 @@ int executions_add(struct db *db, struct execution *s, unsigned hands_off_s);
 /* A pending swap that was waiting for an approval goes on, with the terms of its new quote. 1, 0 it is not
  * pending any more or the agent is gone: roll back, -1 the database failed. */
 int executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s);
-bool transactions_add(struct db *db, struct transaction *t); /* sets t->id */
 
-/* What unsettled transactions of the wallet on the chain may still take out of it beyond what its balances at
- * block `seen` show: of one nonce the dearest counts. */
-struct reservation {
-    struct u256 native; /* value + gas limit * max fee */
-    struct u256 token;  /* of the token asked for */
-};
-bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
-                           const uint8_t token[static 20], struct reservation *out);
 /* ---- reading ---- */
 
 /* The swap that consumed the agent's quote. 1, 0, -1. */
@@ -38,8 +29,6 @@ int executions_by_quote(struct db *db, uint64_t agent_id, const struct uuid *quo
 int executions_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id, struct execution *out);
 /* As what a swap failed when it was told last, and when; for one that was corrected since. 1, 0, -1. */
 int executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why, int64_t *at_ms);
-/* Its transactions in nonce order, then in the order of signing. Count, or -1. */
-int transactions_of(struct db *db, struct arena *a, uint64_t execution_id, struct transaction **out);
 /* Newest first; listed 0: any. Count, or -1. */
 int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
                     const struct page *p, struct execution *out);
@@ -69,8 +58,6 @@ bool executions_settle(struct db *db, uint64_t id, enum exec_follow next);
 int64_t executions_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max);
 /* What the owner holds. Count, or -1. */
 int executions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct execution **out);
-/* The transactions of all of them, by swap, nonce and order of signing. Count, or -1. */
-int transactions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct transaction **out);
 /* Gives back what the owner holds; the next look comes sooner for the young than for the old, and after
  * `second_look_s` where it is one more look at a failure. */
 bool executions_release(struct db *db, const struct uuid *owner, unsigned second_look_s);
@@ -78,22 +65,5 @@ bool executions_release(struct db *db, const struct uuid *owner, unsigned second
 int64_t executions_overdue(struct db *db);
 /* How many are followed; -1: the database failed. */
 int64_t executions_in_flight(struct db *db);
-
-/* ---- transactions ---- */
-
-struct broadcast {
-    uint64_t id;
-    enum broadcast_result said;
-};
-bool transactions_broadcast(struct db *db, const struct broadcast *o);
-/* In a block (block 0: not any more). */
-bool transactions_in_block(struct db *db, uint64_t id, uint64_t block, bool succeeded);
-/* The transaction has won its nonce for good, in this block: it is settled, all others with the nonce are
- * lost, whatever was settled before. */
-bool transactions_settled(struct db *db, const struct transaction *winner, uint64_t block, bool succeeded);
-/* Whether any transaction of ours has the nonce. 1, 0, -1. */
-int transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce);
-/* Somebody else's transaction took the nonce for good. */
-bool transactions_nonce_lost(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce);
 
 #endif

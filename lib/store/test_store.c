@@ -20,6 +20,7 @@
 #include "store/quotes.h"
 #include "store/tasks.h"
 #include "store/trading_halts.h"
+#include "store/transactions.h"
 #include "store/wallets.h"
 
 static char database[64];

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "store/events.h"
+#include "store/transactions.h"
 #include "swap/view.h"
 #include "webhook/payload.h"
 #include "webhook/task_push.h"

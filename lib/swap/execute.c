@@ -18,6 +18,7 @@
 #include "store/executions.h"
 #include "store/quotes.h"
 #include "store/trading_halts.h"
+#include "store/transactions.h"
 #include "store/wallets.h"
 #include "swap/impact.h"
 #include "swap/quote.h"

@@ -7,8 +7,8 @@
 #include "exec/evm/plan.h"
 #include "policy/policy.h"
 #include "route/price.h"
-#include "store/executions.h"
 #include "store/quotes.h"
+#include "store/transactions.h"
 #include "store/wallets.h"
 #include "swap/impact.h"
 

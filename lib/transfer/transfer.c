@@ -7,6 +7,7 @@
 #include "chain/evm/abi.h"
 #include "exec/broadcast.h"
 #include "store/executions.h"
+#include "store/transactions.h"
 #include "store/wallets.h"
 
 enum { SEND_WAIT_MS = 3000, HANDS_OFF_S = 4 };

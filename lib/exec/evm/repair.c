@@ -8,7 +8,7 @@
 #include "codec/hex.h"
 #include "exec/broadcast.h"
 #include "exec/evm/sign.h"
-#include "store/executions.h"
+#include "store/transactions.h"
 
 enum {
     OFFER_AGAIN_MS = 5000,
