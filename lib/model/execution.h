@@ -33,8 +33,11 @@ bool exec_listed_parse(enum exec_status *out, const char *text);
 /* Whether the table allows the move. A signed swap is never EXPIRED. */
 bool exec_may_move(enum exec_status from, enum exec_status to);
 
-/* The provider of what is no trade: the operator empties a wallet, each token a swap into itself. */
-#define SWEEP_PROVIDER "sweep"
+/* What it is, as stored; what the engine does with each kind is its row in lib/registry. */
+enum exec_kind_id {
+    KIND_SWAP = 1,
+    KIND_TRANSFER = 2, /* a token to an address that the operator names; shown as a swap into itself */
+};
 
 /* A token as quotes and swaps keep it. The address is the zero address for a native coin. */
 struct token_ref {
@@ -48,8 +51,9 @@ struct execution {
     uint64_t id;
     uint64_t agent_id;
     uint64_t wallet_id;
-    struct uuid quote_id;
-    char provider[33];
+    enum exec_kind_id kind;
+    char venue[33];   /* who carries it out */
+    struct uuid once; /* unique: the quote that it consumed, or random */
     enum exec_status status;
     enum exec_follow follow;
     bool corrected; /* a failure that had been told was taken back */

@@ -26,7 +26,7 @@ static const char ADD[] =
 /* At the very time that the swap has. */
 static const char HISTORY[] = "INSERT INTO swap_history (swap_id, from_status, to_status, why, created_at)"
                               " SELECT id, ?, ?, ?, updated_at FROM swaps WHERE id = ?";
-static const char BY_QUOTE[] = "SELECT id FROM swaps WHERE quote_id = ? AND agent_id = ?";
+static const char BY_ONCE[] = "SELECT id FROM swaps WHERE quote_id = ? AND agent_id = ?";
 static const char GET[] =
     "SELECT " SWAP_COLUMNS " FROM swaps s" ASKED " WHERE s.id = ? AND (? = 0 OR s.agent_id = ?)";
 static const char FAILED_AS[] = "SELECT why, created_at FROM swap_history WHERE swap_id = ? AND to_status = 5"
@@ -98,8 +98,8 @@ int executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
 
     bind_u64(st, s->agent_id);
     bind_u64(st, s->wallet_id);
-    bind_uuid(st, &s->quote_id);
-    bind_text(st, s->provider);
+    bind_uuid(st, &s->once);
+    bind_text(st, s->venue);
     bind_u64(st, EXEC_PENDING);
     bind_u64(st, s->from.chain_id);
     bind_u64(st, s->to.chain_id);
@@ -124,7 +124,7 @@ int executions_begin(struct db *db, const struct execution *s, unsigned hands_of
     struct stmt *st = db_prepare(db, BEGIN);
     int64_t begun;
 
-    bind_text(st, s->provider);
+    bind_text(st, s->venue);
     bind_u256(st, &s->expected_out);
     bind_u256(st, &s->min_out);
     bind_ms(st, s->valid_until_ms);
@@ -139,12 +139,12 @@ int executions_begin(struct db *db, const struct execution *s, unsigned hands_of
                       EXEC_PENDING); /* holds the agent, as executions_add does */
 }
 
-int executions_by_quote(struct db *db, uint64_t agent_id, const struct uuid *quote_id, uint64_t *id)
+int executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
 {
-    struct stmt *st = db_prepare(db, BY_QUOTE);
+    struct stmt *st = db_prepare(db, BY_ONCE);
     int found;
 
-    bind_uuid(st, quote_id);
+    bind_uuid(st, once);
     bind_u64(st, agent_id);
     found = db_one(st);
     if (found == 1)
@@ -158,7 +158,7 @@ static void read_swap(struct stmt *st, struct arena *a, struct execution *s)
         .id = col_u64(st, 0),
         .agent_id = col_u64(st, 1),
         .wallet_id = col_u64(st, 2),
-        .quote_id = col_uuid(st, 3),
+        .once = col_uuid(st, 3),
         .status = (enum exec_status)col_u64(st, 5),
         .follow = (enum exec_follow)col_u64(st, 6),
         .amount_in = col_u256(st, 15),
@@ -177,7 +177,8 @@ static void read_swap(struct stmt *st, struct arena *a, struct execution *s)
         .approval = col_uuid(st, 27),
         .approval_expires_ms = col_ms(st, 28),
     };
-    col_string(st, 4, s->provider, sizeof s->provider);
+    col_string(st, 4, s->venue, sizeof s->venue);
+    s->kind = strcmp(s->venue, "sweep") == 0 ? KIND_TRANSFER : KIND_SWAP;
     col_token(st, 7, 9, &s->from);
     col_token(st, 8, 12, &s->to);
     s->has_tx_hash = col_fixed(st, 19, s->tx_hash, sizeof s->tx_hash);

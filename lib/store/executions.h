@@ -23,8 +23,8 @@ int executions_begin(struct db *db, const struct execution *s, unsigned hands_of
 
 /* ---- reading ---- */
 
-/* The swap that consumed the agent's quote. 1, 0, -1. */
-int executions_by_quote(struct db *db, uint64_t agent_id, const struct uuid *quote_id, uint64_t *id);
+/* The agent's execution with this `once`. 1, 0, -1. */
+int executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id);
 /* agent_id 0: whosever. 1, 0, -1. */
 int executions_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id, struct execution *out);
 /* As what a swap failed when it was told last, and when; for one that was corrected since. 1, 0, -1. */

@@ -552,8 +552,9 @@ static struct execution new_swap(uint64_t agent_id, uint64_t wallet_id)
     struct execution s = {
         .agent_id = agent_id,
         .wallet_id = wallet_id,
-        .quote_id = uuid_random(),
-        .provider = "uniswap",
+        .kind = KIND_SWAP,
+        .once = uuid_random(),
+        .venue = "uniswap",
         .from = { 1, "ETH", "0x0000000000000000000000000000000000000000", 18 },
         .to = { 1, "USDC", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", 6 },
         .amount_in = u256_from_u64(1000),
@@ -617,7 +618,8 @@ static void swaps_move_along_the_table(void)
           !got.has_amount_out);
     CHECK(got.valid_until_ms == 1800000000123 && got.completed_ms == 0 && got.error_code == NULL);
     CHECK(got.created_ms != 0 && got.created_ms == got.updated_ms && is(got.expected_out, 3000));
-    CHECK_STR(got.provider, "uniswap");
+    CHECK_STR(got.venue, "uniswap");
+    CHECK(got.kind == KIND_SWAP && memcmp(&got.once, &s.once, sizeof s.once) == 0);
     CHECK(totals(&agent, n) == 1000);
 
     CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 1 && totals(&agent, n) == 100);
@@ -674,8 +676,8 @@ static void one_quote_one_swap(void)
     uint64_t id = 0;
 
     CHECK(executions_add(db, &again, 0) < 0 && db_duplicate(db));
-    CHECK(executions_by_quote(db, 81, &s.quote_id, &id) == 1 && id == s.id);
-    CHECK(executions_by_quote(db, 82, &s.quote_id, &id) == 0);
+    CHECK(executions_by_once(db, 81, &s.once, &id) == 1 && id == s.id);
+    CHECK(executions_by_once(db, 82, &s.once, &id) == 0);
     CHECK(executions_get(db, a, 81, s.id, &got) == 1 && executions_get(db, a, 82, s.id, &got) == 0);
     CHECK(executions_get(db, a, 81, 999999, &got) == 0);
 }
@@ -948,8 +950,9 @@ static void fresh_swaps_are_left_alone_at_first(void)
     struct uuid owner = uuid_random();
     struct execution s = { .agent_id = 96,
                            .wallet_id = 1,
-                           .quote_id = uuid_random(),
-                           .provider = "uniswap",
+                           .kind = KIND_SWAP,
+                           .once = uuid_random(),
+                           .venue = "uniswap",
                            .valid_until_ms = 1800000000000 };
 
     CHECK(raw("UPDATE swaps SET in_flight = 0"));
@@ -1381,7 +1384,7 @@ static void deletion_leaves_nothing_to_open(void)
     w.ref.wallet = uuid_random();
     snprintf(w.ref.address, sizeof w.ref.address, "0xAa0e");
     CHECK(wallets_add(db, &w) == 0);
-    again.quote_id = uuid_random();
+    again.once = uuid_random();
     CHECK(executions_add(db, &again, 0) == 0);
     CHECK(RAW("DELETE FROM swaps WHERE id = %d", (int)again.id)); /* an execute rolls back */
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));

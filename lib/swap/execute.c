@@ -112,7 +112,8 @@ static struct execution new_swap(const struct commit_job *job)
         .id = job->approved != NULL ? job->approved->execution_id : 0,
         .agent_id = q->agent_id,
         .wallet_id = job->wallet->id,
-        .quote_id = q->id,
+        .kind = KIND_SWAP,
+        .once = q->id,
         .status = EXEC_PENDING,
         .follow = FOLLOW_IN_FLIGHT,
         .from = q->from,
@@ -123,7 +124,7 @@ static struct execution new_swap(const struct commit_job *job)
         .valid_until_ms = job->plan->deadline * 1000,
     };
 
-    memcpy(s.provider, q->provider, sizeof s.provider);
+    memcpy(s.venue, q->provider, sizeof s.venue);
     return s;
 }
 
@@ -307,7 +308,7 @@ static const struct err *recheck(const struct ctx *ctx, const struct quote *q, c
     if (found == 0)
         return &E_QUOTE_NOT_FOUND;
     if (now.consumed) {
-        if (executions_by_quote(ctx->db, q->agent_id, &q->id, &out->lost_to_swap) < 0)
+        if (executions_by_once(ctx->db, q->agent_id, &q->id, &out->lost_to_swap) < 0)
             return &E_SWAP_EXECUTION;
         return &E_QUOTE_NOT_FOUND;
     }
@@ -356,7 +357,7 @@ static bool recorded(const struct commit_job *job)
     uint64_t id = 0;
     int n;
 
-    if (executions_by_quote(job->ctx->db, job->quote->agent_id, &job->quote->id, &id) != 1 ||
+    if (executions_by_once(job->ctx->db, job->quote->agent_id, &job->quote->id, &id) != 1 ||
         id != job->out->swap.id)
         return false;
     if (job->approved == NULL)
@@ -540,7 +541,7 @@ static const struct err *quote_again(const struct ctx *ctx, struct arena *a, con
         return &E_SWAP_EXECUTION;
     in.from_chain = from->key;
     in.to_chain = to->key;
-    if (max_impact.value == PPM_NONE && quotes_get(ctx->db, &s->quote_id, s->agent_id, &first) == 1)
+    if (max_impact.value == PPM_NONE && quotes_get(ctx->db, &s->once, s->agent_id, &first) == 1)
         in.max_impact = first.max_impact.value;
     if ((e = quote_make(ctx, a, s->agent_id, &in, q, &offers)) != NULL)
         return e;
@@ -548,7 +549,7 @@ static const struct err *quote_again(const struct ctx *ctx, struct arena *a, con
         return &E_PRICE_MOVED;
     if (u256_cmp(q->min_out, s->min_out) < 0)
         q->min_out = s->min_out;
-    q->id = s->quote_id;
+    q->id = s->once;
     return NULL;
 }
 

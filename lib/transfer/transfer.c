@@ -87,8 +87,9 @@ static void fill_swap(struct sweep_job *job)
     *job->swap = (struct execution){
         .agent_id = job->sweep->wallet->agent_id,
         .wallet_id = job->sweep->wallet->id,
-        .quote_id = job->quote.id,
-        .provider = SWEEP_PROVIDER,
+        .kind = KIND_TRANSFER,
+        .venue = "sweep",
+        .once = job->quote.id,
         .status = EXEC_PENDING,
         .follow = FOLLOW_IN_FLIGHT,
         .from = job->quote.from,

@@ -219,7 +219,7 @@ static bool bids_too_little(const struct watch *w, unsigned i, int64_t now)
     unsigned n = attempts(w, i, false);
 
     /* A sweep cannot be signed again without the operator: it goes in at its fee, or is taken back. */
-    if (t == NULL || strcmp(w->swap->provider, SWEEP_PROVIDER) == 0 || n >= ATTEMPTS_MAX)
+    if (t == NULL || w->swap->kind == KIND_TRANSFER || n >= ATTEMPTS_MAX)
         return false;
     if (t->said == BROADCAST_UNDERPRICED)
         return is_refused_since(t, n, now);
