@@ -17,7 +17,7 @@
 #include "model/api_key.h"
 #include "net/call.h"
 #include "policy/approval.h"
-#include "policy/policy.h"
+#include "policy/rule.h"
 #include "service/conf.h"
 #include "signer/client.h"
 #include "store/agents.h"

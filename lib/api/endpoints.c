@@ -5,7 +5,7 @@
 #include "model/agent.h"
 #include "model/page.h"
 #include "net/url.h"
-#include "policy/policy.h"
+#include "policy/rule.h"
 #include "service/conf.h"
 #include "service/ctx.h"
 

@@ -8,7 +8,7 @@
 #include "chain/solana/addr.h"
 #include "exec/wallet.h"
 #include "model/agent.h"
-#include "policy/policy.h"
+#include "policy/rule.h"
 #include "service/conf.h"
 #include "store/audit.h"
 #include "store/quotas.h"

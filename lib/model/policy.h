@@ -1,4 +1,4 @@
-/* Wallet policies and approvals, as they are kept. What a policy's params say is read by policy/policy. */
+/* Wallet policies and approvals, as they are kept. What a policy's params say is read by policy/rule. */
 #ifndef MODEL_POLICY_H
 #define MODEL_POLICY_H
 

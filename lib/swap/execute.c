@@ -11,7 +11,7 @@
 #include "exec/evm/sign.h"
 #include "exec/wallet.h"
 #include "policy/approval.h"
-#include "policy/policy.h"
+#include "policy/decide.h"
 #include "signer/client.h"
 #include "store/approvals.h"
 #include "store/audit.h"

@@ -5,7 +5,7 @@
 #include "chain/evm/addr.h"
 #include "chain/tokens.h"
 #include "exec/evm/plan.h"
-#include "policy/policy.h"
+#include "policy/decide.h"
 #include "route/price.h"
 #include "store/quotes.h"
 #include "store/transactions.h"

@@ -3,7 +3,7 @@
 #include <jansson.h>
 
 #include "fuzz.h"
-#include "policy/policy.h"
+#include "policy/rule.h"
 
 static bool limits(const struct policy_rule *r)
 {
