@@ -139,6 +139,14 @@ const struct token *token_find(const struct chain *c, const char *text)
     return NULL;
 }
 
+const struct token *token_known(const struct token_ref *t)
+{
+    const struct chain *c = chain_by_id(t->chain_id);
+    const struct token *found = c == NULL ? NULL : token_find(c, t->address);
+
+    return found != NULL && strcasecmp(found->address_text, t->address) == 0 ? found : NULL;
+}
+
 static char upper(char c)
 {
     return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;

@@ -8,6 +8,7 @@
 
 #include "chain/chains.h"
 #include "chain/evm/addr.h"
+#include "model/execution.h"
 
 enum { TOKEN_SYMBOL_MAX = 32 };
 
@@ -31,6 +32,8 @@ const struct token *token_find(const struct chain *c, const char *text);
 /* Whether a symbol passes for that of one of the chain's tokens: letter case, signs, and digits that look
  * like letters aside. */
 bool token_symbol_passes(const struct chain *c, const char *symbol);
+/* What the table has at the address of `t`; its symbol counts for nothing. NULL when unknown. */
+const struct token *token_known(const struct token_ref *t);
 const struct token *token_by_addr(const struct chain *c, struct evm_addr a);
 const struct token *token_wrapped_native(const struct chain *c);
 /* What `t` is counted in: USDC; for USDC itself the next dollar that the chain has. NULL: none. */

@@ -1,60 +1,78 @@
 #include "policy/decide.h"
 
 #include <string.h>
-#include <strings.h>
 
+#include "chain/evm/addr.h"
 #include "chain/tokens.h"
 #include "policy/rule.h"
-#include "policy/value.h"
 #include "store/policies.h"
 
-struct deciding {
+struct decision {
     struct db *db;
     struct arena *arena;
-    const struct policy_case *c;
-    /* read once, when a window wants them */
+    const struct outlay *outlay;
+    /* read once, when a window needs them */
     bool has_spends;
     struct spend *spends;
     int count;
     int64_t now_ms;
 };
 
-/* By symbol only what the table of the chain has under it. */
+/* ---- lists ---- */
+
+/* Ethereum's addresses are the same in any letter case. */
+static bool address_equal(const char *one, const char *other)
+{
+    struct evm_addr a, b;
+
+    if (evm_addr_parse(&a, one) && evm_addr_parse(&b, other))
+        return evm_addr_eq(a, b);
+    return strcmp(one, other) == 0;
+}
+
+/* A symbol means only the token that the chain's table has under it: anybody can call a contract USDC. */
 static bool token_is(const struct token_ref *t, const char *name)
 {
-    const struct chain *c;
-    const struct token *known = policy_known_token(t, &c);
+    const struct token *known = token_known(t);
 
-    if (strncasecmp(name, "0x", 2) == 0)
-        return strcasecmp(t->address, name) == 0;
-    return known != NULL && token_find(c, name) == known;
+    return address_equal(t->address, name) ||
+           (known != NULL && token_find(chain_by_id(t->chain_id), name) == known);
 }
 
-static bool any_token(const char *const *names, const struct token_ref *t)
+static bool list_has_token(const char *const *list, const struct token_ref *t)
 {
-    while (*names != NULL && !token_is(t, *names))
-        names++;
-    return *names != NULL;
+    while (*list != NULL && !token_is(t, *list))
+        list++;
+    return *list != NULL;
 }
 
-static bool any_chain(const char *const *names, uint64_t chain_id)
+static bool list_has_chain(const char *const *list, uint64_t chain_id)
 {
-    while (*names != NULL && chain_find(*names) != chain_by_id(chain_id))
-        names++;
-    return *names != NULL;
+    const struct chain *c = chain_by_id(chain_id);
+
+    while (*list != NULL && (c == NULL || chain_find(*list) != c))
+        list++;
+    return *list != NULL;
 }
 
-static bool any_address(const char *const *names, struct evm_addr at)
+static bool list_has_address(const char *const *list, const char *address)
 {
-    struct evm_addr listed;
-
-    while (*names != NULL && !(evm_addr_parse(&listed, *names) && memcmp(&listed, &at, sizeof at) == 0))
-        names++;
-    return *names != NULL;
+    while (*list != NULL && !address_equal(*list, address))
+        list++;
+    return *list != NULL;
 }
+
+static bool list_has_addresses(const char *const *list, const char *const *addresses)
+{
+    while (*addresses != NULL && list_has_address(list, *addresses))
+        addresses++;
+    return *addresses == NULL;
+}
+
+/* ---- sums ---- */
 
 /* With 18 places; a token with more counts as one unit too much rather than too little. */
-static bool scaled(struct u256 *out, struct u256 raw, uint8_t decimals)
+static bool amount_scaled(struct u256 *out, struct u256 raw, uint8_t decimals)
 {
     struct u256 ten = u256_from_u64(10), rest;
 
@@ -69,22 +87,8 @@ static bool scaled(struct u256 *out, struct u256 raw, uint8_t decimals)
     return true;
 }
 
-/* What this swap adds to the rule's sum; false: nobody can say. */
-static bool value_of_case(struct u256 *out, const struct policy_rule *r, const struct policy_case *c)
-{
-    if (r->max_usd != NULL) {
-        *out = c->usd;
-        return c->has_usd;
-    }
-    if (r->max_wei != NULL) {
-        *out = c->ether;
-        return c->has_ether;
-    }
-    *out = U256_ZERO;
-    return !token_is(&c->quote->from, r->token) || scaled(out, c->quote->amount_in, c->quote->from.decimals);
-}
-
-static bool value_of_spend(struct u256 *out, const struct policy_rule *r, const struct spend *s)
+/* What a spend adds to the rule's sum; false: nobody can say. */
+static bool spend_value(struct u256 *out, const struct policy_rule *r, const struct spend *s)
 {
     if (r->max_usd != NULL) {
         *out = s->usd;
@@ -95,19 +99,36 @@ static bool value_of_spend(struct u256 *out, const struct policy_rule *r, const 
         return s->has_ether;
     }
     *out = U256_ZERO;
-    return !token_is(&s->from, r->token) || scaled(out, s->amount_in, s->from.decimals);
+    return !token_is(&s->from, r->token) || amount_scaled(out, s->amount_in, s->from.decimals);
 }
 
-static bool read_spends(struct deciding *d)
+/* The same of what is about to be spent. */
+static bool outlay_value(struct u256 *out, const struct policy_rule *r, const struct outlay *o)
+{
+    const struct worth *w = &o->worth;
+    const struct spend s = {
+        .from = o->from,
+        .amount_in = o->amount_in,
+        .has_usd = w->has_usd,
+        .has_ether = w->has_ether,
+        .usd = w->usd,
+        .ether = w->ether,
+    };
+
+    return spend_value(out, r, &s);
+}
+
+static bool spends_read(struct decision *d)
 {
     if (!d->has_spends)
-        d->count = spends_list(d->db, d->arena, d->c->wallet->id, &d->spends, &d->now_ms);
+        d->count = spends_list(d->db, d->arena, d->outlay->wallet_id, &d->spends, &d->now_ms);
     d->has_spends = true;
     return d->count >= 0;
 }
 
-/* What was given within the window; false: nobody can say. */
-static bool sum_of(struct u256 *out, const struct deciding *d, const struct policy_rule *r, int64_t since_ms)
+/* What was spent within the rule's window; false: nobody can say. */
+static bool spends_sum(struct u256 *out, const struct decision *d, const struct policy_rule *r,
+                       int64_t since_ms)
 {
     int64_t from = d->now_ms - (int64_t)r->window_s * 1000;
     struct u256 one;
@@ -115,12 +136,18 @@ static bool sum_of(struct u256 *out, const struct deciding *d, const struct poli
     *out = U256_ZERO;
     for (int i = 0; i < d->count; i++)
         if (d->spends[i].at_ms >= (from > since_ms ? from : since_ms) &&
-            (!value_of_spend(&one, r, &d->spends[i]) || !u256_add(out, *out, one)))
+            (!spend_value(&one, r, &d->spends[i]) || !u256_add(out, *out, one)))
             return false;
     return true;
 }
 
-static char *unit_text(struct arena *a, const struct policy_rule *r, struct u256 v)
+/* ---- one rule ---- */
+
+/* Each check returns the reason of a refusal, NULL when the rule allows the outlay, or BROKEN when the
+ * database failed. */
+static const char BROKEN[] = "";
+
+static char *limit_text(struct arena *a, const struct policy_rule *r, struct u256 v)
 {
     return arena_printf(a, "%s %s", amount_text(a, (struct amount){ v, RATE_PLACES }),
                         r->max_usd != NULL   ? "USD"
@@ -128,96 +155,75 @@ static char *unit_text(struct arena *a, const struct policy_rule *r, struct u256
                                              : r->token);
 }
 
-/* The text of a refusal, NULL when the rule allows the swap, and BROKEN. */
-static const char BROKEN[] = "";
-
-static const char *over_text(struct deciding *d, const struct policy_rule *r, struct u256 value,
-                             struct u256 used)
+static const char *reason_over(struct decision *d, const struct policy_rule *r, struct u256 value,
+                               struct u256 used)
 {
     struct arena *a = d->arena;
-    const char *limit = unit_text(a, r, r->cap), *asked = unit_text(a, r, value);
+    const char *limit = limit_text(a, r, r->cap), *asked = limit_text(a, r, value);
 
     if (r->window_s == 0)
-        return arena_printf(a, "it allows %s for each swap, and this one gives %s: lower the amount", limit,
+        return arena_printf(a, "it allows %s per swap, and this one gives %s: lower the amount", limit,
                             asked);
     return arena_printf(
-        a,
-        "it allows %s in %llu seconds, of which %s are used, and this swap gives %s: lower the amount or wait",
-        limit, (unsigned long long)r->window_s, unit_text(a, r, used), asked);
+        a, "it allows %s in %llu seconds, %s of it is used, and this swap gives %s: lower the amount or wait",
+        limit, (unsigned long long)r->window_s, limit_text(a, r, used), asked);
 }
 
-static const char *unvalued(const struct policy_case *c, const char *otherwise)
+static const char *reason_unvalued(const struct outlay *o, const char *otherwise)
 {
-    return c->prices_apart
-               ? "it cannot be valued just now: the pools' price, their average of the last half hour and the price feed's are too far apart; try again when the market is calm"
+    return o->worth.prices_apart
+               ? "it cannot be valued just now: the pools' price, their average over the last half hour and the price feed are too far apart; try again when the market is calm"
                : otherwise;
 }
 
-static const char *check_limit(struct deciding *d, const struct policy_rule *r, int64_t since_ms,
+static const char *limit_check(struct decision *d, const struct policy_rule *r, int64_t since_ms,
                                bool *valued)
 {
     struct u256 value, used = U256_ZERO, sum;
 
-    *valued = value_of_case(&value, r, d->c);
+    *valued = outlay_value(&value, r, d->outlay);
     if (!*valued)
-        return unvalued(d->c,
-                        "this swap cannot be valued just now: try again, or give a token that has a price");
+        return reason_unvalued(
+            d->outlay, "this swap cannot be valued just now: try again, or give a token that has a price");
     if (u256_is_zero(value))
         return NULL; /* another token: nothing of this limit is touched */
-    if (r->window_s > 0 && !read_spends(d))
+    if (r->window_s > 0 && !spends_read(d))
         return BROKEN;
-    *valued = r->window_s == 0 || sum_of(&used, d, r, since_ms);
+    *valued = r->window_s == 0 || spends_sum(&used, d, r, since_ms);
     if (!*valued)
         return "what was given before cannot be valued: wait until the window is over";
     if (u256_add(&sum, used, value) && u256_cmp(sum, r->cap) <= 0)
         return NULL;
-    return over_text(d, r, value, used);
+    return reason_over(d, r, value, used);
 }
 
-/* Everything that gets value or an allowance; an approval itself gives its token's contract nothing. */
-static bool destinations_allowed(const struct policy_rule *r, const struct plan *p)
+static const char *whitelist_check(const struct outlay *o, const struct policy_rule *r)
 {
-    for (unsigned i = 0; i < p->count; i++) {
-        const struct step *s = &p->steps[i];
-
-        if ((s->kind != TX_APPROVAL && !any_address(r->addresses, s->to)) ||
-            (s->has_token && !any_address(r->addresses, s->spender)))
-            return false;
-    }
-    return true;
-}
-
-static const char *check_whitelist(struct deciding *d, const struct policy_rule *r)
-{
-    const struct quote *q = d->c->quote;
-
     if (r->chains != NULL &&
-        (!any_chain(r->chains, q->from.chain_id) || !any_chain(r->chains, q->to.chain_id)))
-        return "its allowedChains have not both chains of this swap";
-    if (r->tokens != NULL && (!any_token(r->tokens, &q->from) || !any_token(r->tokens, &q->to)))
-        return "its allowedTokens have not both tokens of this swap";
-    if (r->addresses != NULL && !destinations_allowed(r, d->c->plan))
-        return "its allowedAddresses have not all contracts that would get value or an allowance: POST /swap shows them as transaction.to and in approvals";
+        (!list_has_chain(r->chains, o->from.chain_id) || !list_has_chain(r->chains, o->to.chain_id)))
+        return "its allowedChains must include both chains of this swap";
+    if (r->tokens != NULL && (!list_has_token(r->tokens, &o->from) || !list_has_token(r->tokens, &o->to)))
+        return "its allowedTokens must include both tokens of this swap";
+    if (r->addresses != NULL && !list_has_addresses(r->addresses, o->recipients))
+        return "its allowedAddresses must include every contract that would get value or an allowance: POST /swap shows them as transaction.to and in approvals";
     return NULL;
 }
 
-static const char *check_execution(struct deciding *d, const struct policy_rule *r)
+static const char *execution_check(const struct outlay *o, const struct policy_rule *r)
 {
-    const struct policy_case *c = d->c;
-
-    if (c->quote->slippage.value > r->max_slippage)
+    if (o->slippage.value > r->max_slippage)
         return "the quote allows more slippage than its maxSlippage: ask for one with less";
-    if (r->max_gas_wei != NULL && u256_cmp(c->fees, r->gas_wei) > 0)
+    if (r->max_gas_wei != NULL && u256_cmp(o->fees, r->gas_wei) > 0)
         return "the fees may exceed its maxGasWei: try when gas is cheaper";
-    if (r->max_gas_usd != NULL && !c->has_gas_usd)
-        return unvalued(c, "the fees cannot be valued just now: try again");
-    if (r->max_gas_usd != NULL && u256_cmp(c->gas_usd, r->gas_usd) > 0)
+    if (r->max_gas_usd != NULL && !o->worth.has_gas_usd)
+        return reason_unvalued(o, "the fees cannot be valued just now: try again");
+    if (r->max_gas_usd != NULL && u256_cmp(o->worth.gas_usd, r->gas_usd) > 0)
         return "the fees may exceed its maxGasUsd: try when gas is cheaper";
     return NULL;
 }
 
-static const struct err *explain(struct arena *a, const struct err *base, const struct policy *p,
-                                 const char *what)
+static const struct err *policy_refusal(struct arena *a, const struct err *base, const struct policy *p,
+                                        const char *what)
 {
     struct err *e = arena_memdup(a, base, sizeof *base);
     char id[UUID_TEXT_LEN + 1];
@@ -229,52 +235,53 @@ static const struct err *explain(struct arena *a, const struct err *base, const 
 }
 
 /* One policy's verdict. */
-static enum policy_verdict judge(struct deciding *d, const struct policy *p, const struct err **why)
+static enum policy_verdict policy_verdict_of(struct decision *d, const struct policy *p,
+                                             const struct err **why)
 {
     struct policy_rule r;
     const char *what = NULL;
     bool valued = true, asks = false;
 
     if (!policy_read_stored(&r, p, d->arena)) {
-        *why = explain(d->arena, &E_POLICY, p, "it cannot be read: the operator has to replace it");
+        *why = policy_refusal(d->arena, &E_POLICY, p, "it cannot be read: the operator must replace it");
         return POLICY_REFUSES;
     }
     switch (r.type) {
     case POLICY_APPROVAL:
         asks = true;
-        what = check_limit(d, &r, p->created_ms, &valued);
+        what = limit_check(d, &r, p->created_ms, &valued);
         break;
     case POLICY_SPENDING:
-        what = check_limit(d, &r, p->created_ms, &valued);
+        what = limit_check(d, &r, p->created_ms, &valued);
         break;
     case POLICY_WHITELIST:
-        what = check_whitelist(d, &r);
+        what = whitelist_check(d->outlay, &r);
         break;
     case POLICY_EXECUTION:
-        what = check_execution(d, &r);
+        what = execution_check(d->outlay, &r);
         break;
     }
     if (what == BROKEN)
         return POLICY_BROKEN;
-    if (what == NULL || (asks && valued && d->c->approved))
+    if (what == NULL || (asks && valued && d->outlay->approved))
         return POLICY_ALLOWS;
-    *why = explain(d->arena, &E_POLICY, p, what);
+    *why = policy_refusal(d->arena, &E_POLICY, p, what);
     return asks && valued ? POLICY_ASKS : POLICY_REFUSES;
 }
 
-enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct policy_case *c,
+enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct outlay *o,
                                   const struct err **why)
 {
-    struct deciding d = { .db = db, .arena = a, .c = c };
+    struct decision d = { .db = db, .arena = a, .outlay = o };
     enum policy_verdict all = POLICY_FREE;
     struct policy *list;
-    int n = policies_list(db, a, c->wallet->agent_id, c->wallet->id, &list);
+    int n = policies_list(db, a, o->agent_id, o->wallet_id, &list);
 
     if (n < 0)
         return POLICY_BROKEN;
     for (int i = 0; i < n; i++) {
         const struct err *e = NULL;
-        enum policy_verdict one = judge(&d, &list[i], &e);
+        enum policy_verdict one = policy_verdict_of(&d, &list[i], &e);
 
         if (one == POLICY_BROKEN)
             return one;
@@ -285,14 +292,14 @@ enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct p
     return all;
 }
 
-bool policy_spent(struct db *db, const struct policy_case *c, uint64_t execution_id)
+bool policy_count_spend(struct db *db, const struct outlay *o, uint64_t execution_id)
 {
     const struct spend_new s = {
         .execution_id = execution_id,
-        .agent_id = c->wallet->agent_id,
-        .wallet_id = c->wallet->id,
-        .usd = c->has_usd ? &c->usd : NULL,
-        .ether = c->has_ether ? &c->ether : NULL,
+        .agent_id = o->agent_id,
+        .wallet_id = o->wallet_id,
+        .usd = o->worth.has_usd ? &o->worth.usd : NULL,
+        .ether = o->worth.has_ether ? &o->worth.ether : NULL,
     };
 
     return spends_add(db, &s);

@@ -12,6 +12,7 @@
 #include "exec/wallet.h"
 #include "policy/approval.h"
 #include "policy/decide.h"
+#include "policy/value.h"
 #include "signer/client.h"
 #include "store/approvals.h"
 #include "store/audit.h"
@@ -21,6 +22,7 @@
 #include "store/transactions.h"
 #include "store/wallets.h"
 #include "swap/impact.h"
+#include "swap/outlay.h"
 #include "swap/quote.h"
 
 enum {
@@ -42,7 +44,7 @@ struct commit_job {
     const struct chain_state *state;
     const struct commit_note *note;
     const struct approval *approved; /* goes on with its swap in place of taking a quote; NULL: none */
-    struct policy_case policy;
+    struct outlay outlay;
     /* set anew by each run */
     const struct err *refusal; /* with TX_ROLLBACK */
     bool stale;                /* likewise: what the chain said is too old by now */
@@ -227,7 +229,7 @@ static enum tx_verdict sign_and_store(struct db *db, struct commit_job *job, uin
     stored = STEP("execute.store", store_all(db, job, nonce), -1);
     if (stored <= 0)
         return stored < 0 ? TX_FAILED : refuse(job, &E_UNAUTHORIZED);
-    if ((counts && !policy_spent(db, &job->policy, job->out->swap.id)) ||
+    if ((counts && !policy_count_spend(db, &job->outlay, job->out->swap.id)) ||
         (job->approved != NULL &&
          (!approval_used(db, job->approved) || !audit(db, job, "approval.use", &job->approved->id))))
         return TX_FAILED;
@@ -253,7 +255,7 @@ static enum tx_verdict decide(struct db *db, struct commit_job *job)
     e = check_funds(job, &reserved);
     if (e != NULL)
         return refuse(job, e);
-    switch (policy_decide(db, job->arena, &job->policy, &e)) {
+    switch (policy_decide(db, job->arena, &job->outlay, &e)) {
     case POLICY_FREE:
         return sign_and_store(db, job, nonce, false);
     case POLICY_ALLOWS:
@@ -443,18 +445,15 @@ static void send(struct commit_job *job)
     }
 }
 
-/* What policies want to know is asked for here, as it may take a node. */
+/* Prices that policies want to know are asked for here, as it may take a node. */
 static const struct err *value(struct commit_job *job)
 {
-    struct policy_case *c = &job->policy;
-    struct u256 spent;
+    struct outlay *o = &job->outlay;
 
-    *c = (struct policy_case){
-        .quote = job->quote, .plan = job->plan, .wallet = job->wallet, .approved = job->approved != NULL
-    };
-    if (!plan_native_cost(job->plan, job->state, &spent, &c->fees))
+    if (!swap_outlay(o, job->arena, job->quote, job->wallet, job->plan, job->state))
         return &E_GAS;
-    return policy_value(job->ctx, job->arena, c) ? NULL : &E_SWAP_EXECUTION;
+    o->approved = job->approved != NULL;
+    return policy_value(job->ctx, job->arena, o) ? NULL : &E_SWAP_EXECUTION;
 }
 
 /* From the plan to the commit. `stale` is set when the way there took so long that it has to be gone again.

@@ -6,11 +6,13 @@
 #include "chain/tokens.h"
 #include "exec/evm/plan.h"
 #include "policy/decide.h"
+#include "policy/value.h"
 #include "route/price.h"
 #include "store/quotes.h"
 #include "store/transactions.h"
 #include "store/wallets.h"
 #include "swap/impact.h"
+#include "swap/outlay.h"
 
 enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE, AT_IMPACT, AT_POLICY };
 enum { IMPACT_SANE = 50000, SLIPPAGE_SANE = 150000 }; /* millionths */
@@ -180,17 +182,17 @@ static bool read_reserved(struct rehearsal *r)
 
 static bool check_policies(struct rehearsal *r)
 {
-    struct policy_case c = { .quote = r->quote, .plan = &r->plan, .wallet = &r->managed };
     const struct err *why = NULL;
-    struct u256 value;
+    struct outlay o;
 
     if (!r->own) {
         set(r, AT_POLICY, CHECK_PASS, "Policies hold for managed wallets");
         return true;
     }
-    if (!plan_native_cost(&r->plan, &r->state, &value, &c.fees) || !policy_value(r->ctx, r->arena, &c))
+    if (!swap_outlay(&o, r->arena, r->quote, &r->managed, &r->plan, &r->state) ||
+        !policy_value(r->ctx, r->arena, &o))
         return false;
-    switch (policy_decide(r->ctx->db, r->arena, &c, &why)) {
+    switch (policy_decide(r->ctx->db, r->arena, &o, &why)) {
     case POLICY_FREE:
         set(r, AT_POLICY, CHECK_PASS, "No policy is in force");
         return true;

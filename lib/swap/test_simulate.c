@@ -80,20 +80,20 @@ bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id,
     return true;
 }
 
-bool policy_value(const struct ctx *c, struct arena *arena, struct policy_case *pc)
+bool policy_value(const struct ctx *c, struct arena *arena, struct outlay *o)
 {
     (void)c;
     (void)arena;
-    CHECK(pc->wallet->id == 9 && !pc->approved && !u256_is_zero(pc->fees));
+    CHECK(o->wallet_id == 9 && !o->approved && !u256_is_zero(o->fees));
     return true;
 }
 
-enum policy_verdict policy_decide(struct db *db, struct arena *arena, const struct policy_case *pc,
+enum policy_verdict policy_decide(struct db *db, struct arena *arena, const struct outlay *o,
                                   const struct err **why)
 {
     (void)db;
     (void)arena;
-    (void)pc;
+    (void)o;
     *why = &E_POLICY;
     return world.verdict;
 }

@@ -1,0 +1,34 @@
+/* What an execution takes out of a wallet: plain facts for the wallet's policies, whatever its kind, its
+ * venue or its chain's family. */
+#ifndef POLICY_OUTLAY_H
+#define POLICY_OUTLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/amount.h"
+#include "model/execution.h"
+
+/* What is missing, no policy needs or nobody can say. All with 18 places. */
+struct worth {
+    bool has_usd, has_ether, has_gas_usd;
+    bool prices_apart; /* that is why something is missing */
+    struct u256 usd, ether;
+    struct u256 gas_usd; /* of the fees */
+};
+
+struct outlay {
+    uint64_t agent_id, wallet_id;
+    const char *venue;
+    struct token_ref from, to; /* what leaves the wallet, and what comes back for it */
+    struct u256 amount_in;
+    /* Every address that receives value, an allowance or a signed promise: texts, ending with NULL. */
+    const char *const *recipients;
+    struct ppm slippage;
+    struct u256
+        fees;      /* what all its transactions may cost at most, in the smallest units of the chain's coin */
+    bool approved; /* by the operator, on these terms */
+    struct worth worth; /* filled by policy_value */
+};
+
+#endif
