@@ -7,7 +7,7 @@
 
 struct arena;
 
-/* Never returns NULL: a process without memory ends, since no answer could be trusted any more. */
+/* Never returns NULL: a process that runs out of memory exits, since no answer could be trusted any more. */
 struct arena *arena_new(void);
 void arena_free(struct arena *a);
 
@@ -19,11 +19,12 @@ void *arena_alloc(struct arena *a, size_t size);
 #define ARENA_NEW(a, type)      ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_calloc((a), (n), sizeof(type)))
 void *arena_calloc(struct arena *a, size_t n, size_t size); /* n * size is checked */
-/* Room for one more behind the first n items of an array that began as NULL, and moves as it grows. */
+/* Makes room for one more item after the first n of an array that began as NULL; the array moves as it grows.
+ */
 void *arena_grow(struct arena *a, void *items, size_t n, size_t size);
 
 char *arena_strdup(struct arena *a, const char *s);
-char *arena_strndup(struct arena *a, const char *s, size_t n); /* adds the terminator */
+char *arena_strndup(struct arena *a, const char *s, size_t n); /* adds a terminator */
 void *arena_memdup(struct arena *a, const void *p, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));

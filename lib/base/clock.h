@@ -13,7 +13,7 @@ enum { ISO8601_LEN = 24 };
 /* "2026-01-31T23:59:59.123Z"; years 0 to 9999. */
 void clock_iso8601(char out[static ISO8601_LEN + 1], int64_t ms);
 
-/* Tests set the wall clock; 0 gives it back. */
+/* Lets tests set the wall clock; 0 restores the real one. */
 void clock_fake_ms(int64_t ms);
 
 #endif

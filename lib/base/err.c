@@ -11,7 +11,7 @@ ERR_LIST(X)
 #undef X
 
 /* Not printf: the format is data here, and "%s" is all that it may hold. */
-static char *fill(struct arena *a, const char *format, const char *args[static 2])
+static char *err_copy(struct arena *a, const char *format, const char *args[static 2])
 {
     const char *hole = strstr(format, "%s");
     const char *second = hole == NULL ? NULL : strstr(hole + 2, "%s");
@@ -38,7 +38,7 @@ const struct err *err_fmt(struct arena *a, const struct err *base, const char *a
     struct err *e = arena_memdup(a, base, sizeof *base);
     const char *args[2] = { err_shown(a, arg1), err_shown(a, arg2) };
 
-    e->text = fill(a, base->text, args);
+    e->text = err_copy(a, base->text, args);
     return e;
 }
 

@@ -1,6 +1,6 @@
 /* One error type and every message of the API, once. A domain function returns NULL or a pointer to one of
  * these constants (or to a copy of one with another text, made by err_fmt). HTTP status, JSON-RPC code,
- * error_code and text travel together; the layer that knows most chooses, nobody above rewrites. */
+ * error_code and text travel together; the layer that knows most chooses, and no layer above rewrites. */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
@@ -13,22 +13,22 @@ struct err {
     const char *text;       /* error: the specification's wording */
     const char *hint;       /* what an agent can do about it, or NULL */
     const char *field;      /* the member of the request that it is about, or NULL */
-    const struct err *also; /* another fault of the same request, whose field is told too; or NULL */
+    const struct err *also; /* another fault of the same request, whose field is reported too; or NULL */
 };
 
-/* A copy with its text filled in: for the few messages that name what they refuse. The base's text is the
- * format; it takes at most two strings, as err_shown has them. */
+/* A copy with its text filled in, for the few messages that name what they refuse. The text of `base` is the
+ * format, with at most two strings; pass them through err_shown. */
 const struct err *err_fmt(struct arena *a, const struct err *base, const char *arg1, const char *arg2);
 
-/* A request's text as an answer may repeat it: nothing invisible, and no key that went into the wrong member.
- */
+/* Text from a request in a form that an answer may repeat: nothing invisible, and no key that was put into
+ * the wrong member. */
 const char *err_shown(struct arena *a, const char *text);
 
-/* A copy that names the member of the request that it is about. */
+/* A copy that names the member of the request at fault. */
 const struct err *err_on(struct arena *a, const struct err *base, const char *field);
 
-/* Both, of which either may be NULL: the first one answers, the fields of all are told. What is not the
- * request's own fault (status 500) is only an answer when nothing else is wrong. */
+/* Combines two errors, either of which may be NULL: the first is the answer, the fields of both are reported.
+ * An error that is not the request's fault (status 500) is the answer only when nothing else is wrong. */
 const struct err *err_both(struct arena *a, const struct err *first, const struct err *second);
 
 /* A copy with another hint, which must live as long as the arena. */

@@ -18,7 +18,7 @@ struct fault {
 
 /* How many times the point was hit, in all processes together: each hit appends one byte to a file beside the
  * list, and with O_APPEND the position behind one's own byte is the count, whoever else writes. */
-static unsigned long count_hit(const char *list, const char *name)
+static unsigned long fault_count_hit(const char *list, const char *name)
 {
     char path[512];
     off_t at = -1;
@@ -38,7 +38,7 @@ static unsigned long count_hit(const char *list, const char *name)
     return (unsigned long)at;
 }
 
-static bool find(struct fault *out, const char *list, const char *name)
+static bool fault_find(struct fault *out, const char *list, const char *name)
 {
     char line[256], word[NAME_MAX_LEN + 1];
     bool found = false;
@@ -54,21 +54,21 @@ static bool find(struct fault *out, const char *list, const char *name)
     return found;
 }
 
-static void stand_still(const char *list, const char *name)
+static void fault_hang(const char *list, const char *name)
 {
     struct fault f;
 
-    while (find(&f, list, name) && strcmp(f.action, "hang") == 0)
+    while (fault_find(&f, list, name) && strcmp(f.action, "hang") == 0)
         usleep(STILL_US);
 }
 
-static bool act(const char *action, const char *list, const char *name)
+static bool fault_act(const char *action, const char *list, const char *name)
 {
     log_warn("fault=%s action=%s", name, action);
     if (strcmp(action, "kill") == 0)
         kill(getpid(), SIGKILL);
     if (strcmp(action, "hang") == 0)
-        stand_still(list, name);
+        fault_hang(list, name);
     else if (strcmp(action, "error") != 0)
         log_fatal("fault: unknown action %s", action);
     return strcmp(action, "error") == 0;
@@ -79,11 +79,11 @@ bool fault_hit(const char *name)
     const char *list = getenv("GATEWAY_FAULTS");
     struct fault f;
 
-    if (list == NULL || !find(&f, list, name))
+    if (list == NULL || !fault_find(&f, list, name))
         return false;
-    if (f.nth > 0 && count_hit(list, name) != f.nth)
+    if (f.nth > 0 && fault_count_hit(list, name) != f.nth)
         return false;
-    return act(f.action, list, name);
+    return fault_act(f.action, list, name);
 }
 
 int64_t fault_clock_ms(void)

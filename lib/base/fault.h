@@ -1,10 +1,10 @@
 /* Named fault points of the test build (-DFAULTS); nothing in a release. Each is looked up in the file named
  * by GATEWAY_FAULTS, lines of "name action", optionally "name action N" for the Nth time only. The actions:
  *   kill   SIGKILL to the own process
- *   hang   stands still until the line is gone, then goes on, as after a pause of the whole machine
+ *   hang   blocks until the line is removed, then continues, as if the whole machine had been paused
  *   error  the caller behaves as if the step had failed
  * FAULT(name) yields true for error. STEP(name, call, failed) is `call` between the points NAME.before and
- * NAME.after: its value is `failed`, which is evaluated then alone, where one of them says error. */
+ * NAME.after: where one of them says error its value is `failed`, which is evaluated only then. */
 #ifndef BASE_FAULT_H
 #define BASE_FAULT_H
 
@@ -13,7 +13,8 @@
 
 #ifdef FAULTS
 bool fault_hit(const char *name);
-/* How far the wall clock is off: milliseconds, in a file beside the list with ".clock" behind its name. */
+/* The offset of the wall clock in milliseconds, read from a file beside the list whose name ends with
+ * ".clock". */
 int64_t fault_clock_ms(void);
 #define FAULT(name) fault_hit(name)
 #else

@@ -1,4 +1,4 @@
-/* Files written whole. */
+/* Files that are written whole or not at all. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* All of it, or false with errno set. */
+/* Writes all of it, or returns false with errno set. */
 bool file_write(int fd, const void *bytes, size_t n);
-/* Writes beside `path`, then puts it in its place: readers see the former file or the new one, never half of
- * one. With `mode` whatever the umask says; not forced to the disk. False with errno set. */
+/* Writes a file beside `path` and renames it: readers see the old file or the new one, never half of one. The
+ * mode is `mode` whatever the umask; nothing is synced to disk. Returns false with errno set. */
 bool file_replace(const char *path, const void *bytes, size_t n, mode_t mode);
 
 #endif

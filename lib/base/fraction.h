@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Finer digits are cut off, so that it never allows more than was said; false when it is not a number from 0
- * to 1. */
+/* Digits beyond millionths are cut off, so that the result never allows more than was asked for. Returns
+ * false unless `number` is a number from 0 to 1. */
 bool fraction_ppm(uint32_t *out, const json_t *number);
 
 #endif

@@ -1,7 +1,7 @@
 /* The generic cell rate algorithm: a limit that is one number per caller. The number is the time at which
- * everything the caller took will have been paid back ("theoretical arrival time"); a unit moves it on by
- * the time that one unit takes to come back. Burst is the whole quota, refill is quota per window. Pure
- * arithmetic: time comes in, nothing is kept here. */
+ * everything the caller took will have been paid back ("theoretical arrival time"); each unit advances it by
+ * the time that one unit takes to refill. The burst is the whole quota, the refill is one quota per window.
+ * Pure arithmetic: the time is a parameter, and nothing is kept here. */
 #ifndef BASE_GCRA_H
 #define BASE_GCRA_H
 
@@ -17,13 +17,13 @@ struct gcra {
     int64_t wait_us;
 };
 
-/* Takes one of `units` per window at now_us; *paid_us is the caller's number, 0 at first, and stays where a
- * unit is refused. units 0 is no limit: always allowed, and the number only follows the clock. */
+/* Takes one of `units` per window at now_us. *paid_us is the caller's number, 0 at first; a refusal leaves it
+ * unchanged. With units 0 there is no limit: everything is allowed, and the number only follows the clock. */
 struct gcra gcra_take(int64_t *paid_us, int64_t now_us, uint32_t units);
-/* What gcra_take would find, taking nothing: whether one would be allowed, what remains before it. */
+/* The result that gcra_take would give, without taking anything. */
 struct gcra gcra_look(int64_t paid_us, int64_t now_us, uint32_t units);
 
-/* Microseconds as the whole seconds that headers have, never less than the time meant. */
+/* Microseconds in whole seconds, rounded up, as headers carry them. */
 int64_t gcra_seconds(int64_t us);
 
 #endif

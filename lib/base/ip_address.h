@@ -1,4 +1,4 @@
-/* Network addresses of clients, and which of them may speak for others. */
+/* IP addresses of clients, and which proxies to trust with X-Forwarded-For. */
 #ifndef BASE_IP_ADDRESS_H
 #define BASE_IP_ADDRESS_H
 
@@ -12,16 +12,17 @@ struct ip_address {
 /* An address as web servers and proxies write it: v4, v6, [v6], either with a port. */
 bool ip_address_parse(struct ip_address *out, const char *text);
 
-/* Whether `list` (comma list of addresses and networks such as 10.0.0.0/8, may be empty) is well-formed. */
+/* Whether `list`, a comma-separated list of addresses and networks such as 10.0.0.0/8, is well-formed. It may
+ * be empty. */
 bool ip_address_list_ok(const char *list);
 bool ip_address_in_list(struct ip_address a, const char *list);
 
 /* The client of a connection from `remote` with an X-Forwarded-For of `forwarded` (NULL: none): the
- * right-most address that is not a trusted proxy's. An entry that is no address ends the search: what stands
- * left of it was not written by anybody trusted. All zero when `remote` is no address. */
+ * right-most address that is not a trusted proxy's. An entry that is not an address ends the search, since
+ * nothing left of it was written by a trusted proxy. All zero when `remote` is not an address. */
 struct ip_address ip_address_client(const char *remote, const char *forwarded, const char *trusted);
 
-/* Who is counted: an IPv4 address, the /64 of an IPv6 address. */
+/* The address under which limits count a client: the IPv4 address, or the /64 of an IPv6 address. */
 struct ip_address ip_address_counted(struct ip_address a);
 
 #endif

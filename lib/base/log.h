@@ -5,16 +5,17 @@
 #define BASE_LOG_H
 
 void log_init(const char *program);
-/* A text of somebody else's as a value: cut, in quotes of its own, which it cannot end. */
+/* Foreign text as a value: truncated, and in quotes that it cannot close. */
 enum { LOG_TEXT_MAX = 200, LOG_TEXT_LEN = 2 * LOG_TEXT_MAX + 3 };
 const char *log_text(char out[static LOG_TEXT_LEN], const char *s);
-/* A request's or a step's id, prefixed to each line until the next call; NULL clears it. Not copied. */
+/* Sets the id of the current request or step, which prefixes each line until the next call; NULL clears it.
+ * Not copied. */
 void log_id(const char *id);
 
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* For what only a broken program or machine brings about: logs and ends the process with status 70. */
+/* For conditions that only a broken program or machine can cause: logs and exits with status 70. */
 _Noreturn void log_fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/fraction.h"
 #include "base/json_range.h"
 
-static void *field(const struct param *p, void *out)
+static void *param_at(const struct param *p, void *out)
 {
     return (char *)out + p->at;
 }
@@ -34,7 +34,7 @@ struct reader {
     struct param_faults *faults;
 };
 
-static void wrong(struct reader *r, const struct param *p, const char *what)
+static void fault_wrong(struct reader *r, const struct param *p, const char *what)
 {
     params_fault(r->faults, p->bad != NULL ? p->bad : &E_VALIDATION, p->name, what);
 }
@@ -62,27 +62,28 @@ static char *trimmed(struct arena *a, const char *s)
 }
 
 /* The text of a value within its limits, or NULL with the fault noted. */
-static const char *text_value(struct reader *r, const struct param *p, const json_t *v)
+static const char *param_text_value(struct reader *r, const struct param *p, const json_t *v)
 {
     const char *s = json_string_value(v);
 
     if (s == NULL) {
-        wrong(r, p, "must be a string");
+        fault_wrong(r, p, "must be a string");
         return NULL;
     }
     if (strlen(s) != json_string_length(v)) {
-        wrong(r, p, "must not contain NUL");
+        fault_wrong(r, p, "must not contain NUL");
         return NULL;
     }
     s = p->min > 0 ? trimmed(r->arena, s) : arena_strdup(r->arena, s);
     if (p->max > 0 && utf8_length(s) > p->max) {
-        wrong(r, p, arena_printf(r->arena, "must have at most %llu characters", (unsigned long long)p->max));
+        fault_wrong(r, p,
+                    arena_printf(r->arena, "must have at most %llu characters", (unsigned long long)p->max));
         return NULL;
     }
     return s;
 }
 
-static void missing(struct reader *r, const struct param *p)
+static void fault_missing(struct reader *r, const struct param *p)
 {
     const struct err *e = p->absent != NULL ? p->absent : err_fmt(r->arena, &E_REQUIRED, p->name, NULL);
 
@@ -106,7 +107,7 @@ static const char *must_be_one_of(struct arena *a, const char *const *choices)
 }
 
 /* The declared checks of a text that has the right form; false with the fault noted. */
-static bool text_passes(struct reader *r, const struct param *p, const char *s)
+static bool param_text_passes(struct reader *r, const struct param *p, const char *s)
 {
     const char *what = NULL;
 
@@ -115,22 +116,22 @@ static bool text_passes(struct reader *r, const struct param *p, const char *s)
     else if (p->check != NULL)
         what = p->check(s, r->env);
     if (what != NULL)
-        wrong(r, p, what);
+        fault_wrong(r, p, what);
     return what == NULL;
 }
 
-static void read_text(struct reader *r, const struct param *p, const json_t *v, void *out)
+static void param_read_text(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
-    const char *s = text_value(r, p, v);
+    const char *s = param_text_value(r, p, v);
 
     if (s == NULL)
         return;
     if (*s == '\0' && (p->required || p->min > 0)) {
-        missing(r, p);
+        fault_missing(r, p);
         return;
     }
-    if (text_passes(r, p, s))
-        *(const char **)field(p, out) = s;
+    if (param_text_passes(r, p, s))
+        *(const char **)param_at(p, out) = s;
 }
 
 static bool positive_decimal(const char *s)
@@ -146,20 +147,20 @@ static bool positive_decimal(const char *s)
     return *p == '\0' && nonzero;
 }
 
-static void read_amount(struct reader *r, const struct param *p, const json_t *v, void *out)
+static void param_read_amount(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     const char *s = json_string_value(v);
 
     if (s == NULL || strlen(s) != json_string_length(v) || !positive_decimal(s))
-        wrong(r, p, "must be a string with a positive number in plain decimal digits");
+        fault_wrong(r, p, "must be a string with a positive number in plain decimal digits");
     else
-        *(const char **)field(p, out) = arena_strdup(r->arena, s);
+        *(const char **)param_at(p, out) = arena_strdup(r->arena, s);
 }
 
-static void read_fraction(struct reader *r, const struct param *p, const json_t *v, void *out)
+static void param_read_fraction(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
-    if (!fraction_ppm(field(p, out), v))
-        wrong(r, p, "must be a number between 0 and 1");
+    if (!fraction_ppm(param_at(p, out), v))
+        fault_wrong(r, p, "must be a number between 0 and 1");
 }
 
 bool params_whole(uint64_t *out, const char *s)
@@ -175,7 +176,7 @@ bool params_whole(uint64_t *out, const char *s)
     return true;
 }
 
-static void read_whole(struct reader *r, const struct param *p, const json_t *v, void *out)
+static void param_read_whole(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     uint64_t n = 0;
     bool ok = r->query ? json_is_string(v) && params_whole(&n, json_string_value(v))
@@ -184,50 +185,50 @@ static void read_whole(struct reader *r, const struct param *p, const json_t *v,
     if (ok && !r->query)
         n = (uint64_t)json_integer_value(v);
     if (!ok || n < p->min || n > p->max)
-        wrong(r, p,
-              arena_printf(r->arena, "must be a whole number from %llu to %llu", (unsigned long long)p->min,
-                           (unsigned long long)p->max));
+        fault_wrong(r, p,
+                    arena_printf(r->arena, "must be a whole number from %llu to %llu",
+                                 (unsigned long long)p->min, (unsigned long long)p->max));
     else
-        *(uint64_t *)field(p, out) = n;
+        *(uint64_t *)param_at(p, out) = n;
 }
 
-static void read_flag(struct reader *r, const struct param *p, const json_t *v, void *out)
+static void param_read_flag(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     if (!json_is_boolean(v))
-        wrong(r, p, "must be true or false");
+        fault_wrong(r, p, "must be true or false");
     else
-        *(bool *)field(p, out) = json_is_true(v);
+        *(bool *)param_at(p, out) = json_is_true(v);
 }
 
-static void read_nullable(struct reader *r, const struct param *p, const json_t *v, void *out)
+static void param_read_nullable(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
-    struct param_text *t = field(p, out);
+    struct param_text *t = param_at(p, out);
 
     t->given = true;
     if (json_is_null(v))
         return;
-    t->value = text_value(r, p, v);
+    t->value = param_text_value(r, p, v);
     if (t->value != NULL)
-        (void)text_passes(r, p, t->value);
+        (void)param_text_passes(r, p, t->value);
 }
 
-static void read_object(struct reader *r, const struct param *p, const json_t *v, void *out)
+static void param_read_object(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
-    struct param_text *o = field(p, out);
+    struct param_text *o = param_at(p, out);
     size_t n;
     char *text;
 
     if (!json_is_object(v)) {
-        wrong(r, p, "must be an object");
+        fault_wrong(r, p, "must be an object");
         return;
     }
     if (p->of == NULL && json_out_of_range(v)) { /* what is kept would not be what was sent */
-        wrong(r, p, "must not have a number out of range");
+        fault_wrong(r, p, "must not have a number out of range");
         return;
     }
     n = json_dumpb(v, NULL, 0, JSON_COMPACT);
     if (n > p->max) {
-        wrong(r, p, arena_printf(r->arena, "must have at most %llu bytes", (unsigned long long)p->max));
+        fault_wrong(r, p, arena_printf(r->arena, "must have at most %llu bytes", (unsigned long long)p->max));
         return;
     }
     text = arena_alloc(r->arena, n + 1);
@@ -242,41 +243,41 @@ static const char *list_item(struct reader *r, const struct param *p, const json
     const char *s = json_string_value(v);
 
     if (s == NULL || *s == '\0' || strlen(s) != json_string_length(v)) {
-        wrong(r, p, "must hold strings that are not empty");
+        fault_wrong(r, p, "must hold strings that are not empty");
         return NULL;
     }
-    return text_passes(r, p, s) ? arena_strdup(r->arena, s) : NULL;
+    return param_text_passes(r, p, s) ? arena_strdup(r->arena, s) : NULL;
 }
 
-static void read_texts(struct reader *r, const struct param *p, const json_t *v, void *out)
+static void param_read_texts(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     size_t n = json_array_size(v);
     const char **list;
 
     if (!json_is_array(v) || n == 0 || n > p->max) {
-        wrong(r, p,
-              arena_printf(r->arena, "must be a list of 1 to %llu strings", (unsigned long long)p->max));
+        fault_wrong(
+            r, p, arena_printf(r->arena, "must be a list of 1 to %llu strings", (unsigned long long)p->max));
         return;
     }
     list = ARENA_ARRAY(r->arena, const char *, n + 1);
     for (size_t i = 0; i < n; i++)
         if ((list[i] = list_item(r, p, json_array_get(v, i))) == NULL)
             return;
-    *(const char *const **)field(p, out) = list;
+    *(const char *const **)param_at(p, out) = list;
 }
 
-static void set_default(const struct param *p, void *out)
+static void param_set_default(const struct param *p, void *out)
 {
     switch (p->kind) {
     case P_TEXT:
     case P_AMOUNT:
-        *(const char **)field(p, out) = p->dflt;
+        *(const char **)param_at(p, out) = p->dflt;
         break;
     case P_FRACTION:
-        *(uint32_t *)field(p, out) = (uint32_t)p->number;
+        *(uint32_t *)param_at(p, out) = (uint32_t)p->number;
         break;
     case P_WHOLE:
-        *(uint64_t *)field(p, out) = p->number;
+        *(uint64_t *)param_at(p, out) = p->number;
         break;
     case P_FLAG:
     case P_NULLABLE:
@@ -291,38 +292,38 @@ static bool null_means_absent(enum param_kind k)
     return k != P_NULLABLE;
 }
 
-static void read_one(struct reader *r, const struct param *p, const json_t *v, void *out)
+static void param_read(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
-    set_default(p, out);
+    param_set_default(p, out);
     if (v == NULL || (json_is_null(v) && null_means_absent(p->kind))) {
         if (p->required)
-            missing(r, p);
+            fault_missing(r, p);
         return;
     }
     switch (p->kind) {
     case P_TEXT:
-        read_text(r, p, v, out);
+        param_read_text(r, p, v, out);
         break;
     case P_AMOUNT:
-        read_amount(r, p, v, out);
+        param_read_amount(r, p, v, out);
         break;
     case P_FRACTION:
-        read_fraction(r, p, v, out);
+        param_read_fraction(r, p, v, out);
         break;
     case P_WHOLE:
-        read_whole(r, p, v, out);
+        param_read_whole(r, p, v, out);
         break;
     case P_FLAG:
-        read_flag(r, p, v, out);
+        param_read_flag(r, p, v, out);
         break;
     case P_NULLABLE:
-        read_nullable(r, p, v, out);
+        param_read_nullable(r, p, v, out);
         break;
     case P_OBJECT:
-        read_object(r, p, v, out);
+        param_read_object(r, p, v, out);
         break;
     case P_TEXTS:
-        read_texts(r, p, v, out);
+        param_read_texts(r, p, v, out);
         break;
     }
 }
@@ -333,5 +334,5 @@ void params_read(const struct param *table, const json_t *object, bool query, co
     struct reader r = { query, env, a, faults };
 
     for (const struct param *p = table; p->name != NULL; p++)
-        read_one(&r, p, json_object_get(object, p->name), out);
+        param_read(&r, p, json_object_get(object, p->name), out);
 }

@@ -1,5 +1,6 @@
-/* Declared parameters: a table of fields is read into a plain struct, or all faults are gathered in one pass.
- * JSON bodies and query strings share the reader: a query string is an object whose values are all texts. */
+/* Declared parameters: a table of fields is read into a plain struct, or all faults are collected in one
+ * pass. JSON bodies and query strings share the reader: a query string is an object whose values are all
+ * strings. */
 #ifndef BASE_PARAMS_H
 #define BASE_PARAMS_H
 
@@ -30,19 +31,19 @@ struct param_text {
 struct param {
     const char *name; /* NULL ends the table */
     enum param_kind kind;
-    size_t at;     /* offset in the struct */
-    bool required; /* absent: "<name> is required", or the error in `absent` */
-    bool needed;   /* the same for the documents alone: the handler says what is wrong when it is absent */
-    const struct err *absent; /* its wording where it lacks; without `required`, the handler says so */
-    const struct err *bad;    /* a wrong value, where the specification has a wording of its own */
+    size_t at;                /* offset in the struct */
+    bool required;            /* absent: "<name> is required", or the error in `absent` */
+    bool needed;              /* required, but reported by the handler: marks it so in the documents */
+    const struct err *absent; /* the error when it is missing; without `required` the handler reports it */
+    const struct err *bad;    /* the error for a wrong value, where the specification words it */
     const char *dflt;         /* for P_TEXT; P_FRACTION and P_WHOLE take number */
-    const char *assumed;      /* for the documents: what the handler takes where it is absent */
+    const char *assumed;      /* for the documents: the default that the handler assumes */
     uint64_t number;
     uint64_t min, max;
     const char *const *choices; /* P_TEXT: the values it may have, ending with NULL */
-    const struct param *of;     /* P_OBJECT: what is in it, for the documents; NULL: anything */
-    /* P_TEXT, P_NULLABLE, each of P_TEXTS: what is wrong with a value, NULL when nothing is. `env` is the
-     * reader's caller's. */
+    const struct param *of;     /* P_OBJECT: its members, for the documents; NULL: anything */
+    /* P_TEXT, P_NULLABLE, each of P_TEXTS: returns what is wrong with a value, or NULL. `env` is passed
+     * through from params_read. */
     const char *(*check)(const char *value, const void *env);
     const char *about; /* one line for the documents */
     const char *example;
@@ -55,15 +56,15 @@ struct param_faults {
     json_t *fields;          /* name → what is wrong; owned, NULL until the first */
 };
 
-/* Reads `object` (borrowed) into out, which the caller has zeroed; texts go to the arena. `env` is for the
- * checks. */
+/* Reads `object` (borrowed) into `out`, which the caller has zeroed; strings are copied to the arena. `env`
+ * is passed to the checks. */
 void params_read(const struct param *table, const json_t *object, bool query, const void *env, void *out,
                  struct arena *a, struct param_faults *faults);
-/* One more fault, of the caller's own checks. A field's first fault stays. */
+/* Adds a fault found by the caller's own checks. The first fault of a field is kept. */
 void params_fault(struct param_faults *faults, const struct err *e, const char *field, const char *what);
 void params_faults_free(struct param_faults *faults);
 
-/* A whole number in decimal digits and nothing else; false when it does not fit. */
+/* Parses a whole number of decimal digits and nothing else; false when it does not fit. */
 bool params_whole(uint64_t *out, const char *text);
 
 #endif

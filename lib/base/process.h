@@ -1,15 +1,15 @@
-/* What is the same for every program that holds keys, secrets or passwords. */
+/* Hardening shared by every program that holds keys, secrets or passwords. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
-/* From now on the process leaves no core file, and others of its user cannot look into it, neither with a
- * debugger nor through /proc. Children inherit it until they execute another program. Ends the program when
- * the system refuses. */
+/* Disables core files and keeps other processes of the same user out of this one's memory, by debugger as
+ * well as through /proc. Children inherit this until they execute another program. Exits when the system
+ * refuses. */
 void process_close(void);
 
-/* Where root started the program and `uid` is not 0: becomes that user, with the group of the same number and
- * no other, for good, and stays closed. What only root may open has to be open before. It takes back the wish
- * to end with the parent. Ends the program when the system refuses. */
+/* If root started the program and `uid` is not 0, switches to that user and the group of the same number for
+ * good, and stays hardened. Open whatever needs root before. Clears the parent-death signal. Exits when the
+ * system refuses. */
 void process_become(unsigned uid);
 
 #endif

@@ -10,7 +10,7 @@
 json_t *view_text(const char *s); /* null for NULL */
 json_t *view_time(int64_t ms);    /* ISO 8601; null for 0 */
 
-/* An object or array as compact text in the arena; `flags` are those of jansson's besides. */
+/* An object or array as compact text in the arena; `flags` are further flags of jansson's. */
 char *view_dump(struct arena *a, const json_t *v, size_t flags);
 
 #endif

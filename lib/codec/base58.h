@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most digits that n bytes take; log 256 / log 58 is a little below 1.366. */
+/* The most digits that n bytes need; log 256 / log 58 is slightly below 1.366. */
 #define BASE58_LEN(n) ((n)*1366 / 1000 + 1)
 
 /* Writes at most BASE58_LEN(n) digits and a NUL. */

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 
-/* The bytes compressed as well as gzip can, `*packed_len` of them, in the arena. */
+/* Compresses at gzip's highest level; returns `*packed_len` bytes in the arena. */
 const char *gzip(struct arena *a, const char *bytes, size_t len, size_t *packed_len);
 
 #endif

@@ -8,11 +8,11 @@
 
 #include "base/arena.h"
 
-/* "a=1&b=%20x" as an object of texts; the first of several equal names counts. NULL when it is not
- * well-formed (bad escapes, bytes that are not UTF-8, NUL). Owned by the caller. */
+/* Parses "a=1&b=%20x" into an object of strings; of equal names the first counts. NULL when it is malformed
+ * (bad escapes, bytes that are not UTF-8, NUL). Owned by the caller. */
 json_t *query_parse(const char *query, struct arena *a);
-/* Percent-decodes `n` bytes into the arena; NULL for bad escapes and for NUL. Plus stays plus unless `form`.
- */
+/* Percent-decodes `n` bytes into the arena; NULL for bad escapes and for NUL. A plus becomes a blank only
+ * with `form`. */
 char *query_unescape(struct arena *a, const char *s, size_t n, bool form);
 
 #endif

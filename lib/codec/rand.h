@@ -1,4 +1,4 @@
-/* Random bytes of the operating system, good for keys. */
+/* Random bytes from the operating system, fit for keys. */
 #ifndef CODEC_RAND_H
 #define CODEC_RAND_H
 

@@ -1,4 +1,4 @@
-/* Unsigned 256-bit integers, the chain's own word. Overflow is reported, never wrapped. */
+/* Unsigned 256-bit integers, the word of the EVM. Overflow is reported, never wrapped. */
 #ifndef CODEC_U256_H
 #define CODEC_U256_H
 

@@ -1,4 +1,4 @@
-/* Random ids: RFC 9562 version 4 for agents and wallets, 128 random bits for what needs them all. */
+/* Random ids: RFC 9562 version 4 for agents and wallets, 128 random bits where all are needed. */
 #ifndef CODEC_UUID_H
 #define CODEC_UUID_H
 

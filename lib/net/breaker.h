@@ -1,5 +1,5 @@
-/* A circuit breaker: who failed several times in a row is left alone for a moment, and then tried by one
- * caller at a time until it answers. One word, in memory that the workers of a host share; 0 at first. */
+/* A circuit breaker: after several failures in a row a peer is left alone for a moment, then tried by one
+ * caller at a time until it answers. One word in memory that the workers of a host share; 0 at first. */
 #ifndef NET_BREAKER_H
 #define NET_BREAKER_H
 
@@ -16,13 +16,12 @@ struct breaker {
     _Atomic uint64_t word;
 };
 
-/* Whether a call may be made now; while the breaker is open it takes the trial for the caller when one is
- * due, and nobody else gets one until that has failed, or was heard of no more for a pause. Time is
- * monotonic. */
+/* Whether a call may be made now. While the breaker is open and a trial is due, the caller gets the trial,
+ * and nobody else does until it has failed or has not been reported for one pause. Time is monotonic. */
 bool breaker_admits(struct breaker *b, int64_t now_ms);
-/* What breaker_admits would say, taking nothing. */
+/* The result that breaker_admits would give, without taking the trial. */
 bool breaker_would_admit(const struct breaker *b, int64_t now_ms);
-/* How a call ended. */
+/* Reports how a call ended. */
 void breaker_tell(struct breaker *b, bool answered, int64_t now_ms);
 
 #endif

@@ -204,7 +204,7 @@ static size_t on_header(char *line, size_t one, size_t n, void *arg)
 
 /* ---- handles ---- */
 
-static void set_guard(struct slot *s, enum call_guard guard)
+static void curl_set_guard(struct slot *s, enum call_guard guard)
 {
     bool own = guard == CALL_CONFIGURED;
 
@@ -217,7 +217,7 @@ static void set_guard(struct slot *s, enum call_guard guard)
     curl_easy_setopt(s->easy, CURLOPT_PREREQDATA, s);
 }
 
-static void set_once(struct slot *s)
+static void curl_set_defaults(struct slot *s)
 {
     CURL *h = s->easy;
 
@@ -244,10 +244,10 @@ static void set_once(struct slot *s)
     curl_easy_setopt(h, CURLOPT_CAPATH, NULL);
     if (s->net->ca_file != NULL)
         curl_easy_setopt(h, CURLOPT_CAINFO, s->net->ca_file);
-    set_guard(s, CALL_PUBLIC);
+    curl_set_guard(s, CALL_PUBLIC);
 }
 
-static struct slot *slot_take(struct net *n)
+static struct slot *call_slot_take(struct net *n)
 {
     struct slot *s = n->free;
 
@@ -262,11 +262,11 @@ static struct slot *slot_take(struct net *n)
     s->net = n;
     s->older = n->all;
     n->all = s;
-    set_once(s);
+    curl_set_defaults(s);
     return s;
 }
 
-static void slot_give(struct slot *s)
+static void call_slot_release(struct slot *s)
 {
     s->call->handle = NULL;
     s->call = NULL;
@@ -284,7 +284,7 @@ static bool names_content_type(const struct call *c)
 }
 
 /* libcurl only reads the list while the call runs, so it can point to the caller's own texts. */
-static void set_headers(struct slot *s)
+static void curl_set_headers(struct slot *s)
 {
     static char no_expect[] =
         "Expect:"; /* libcurl would wait a second for "100 Continue" with a large body */
@@ -303,7 +303,7 @@ static void set_headers(struct slot *s)
     curl_easy_setopt(s->easy, CURLOPT_HTTPHEADER, n > 0 ? s->headers : NULL);
 }
 
-static void set_body(struct slot *s)
+static void curl_set_body(struct slot *s)
 {
     const struct call *c = s->call;
 
@@ -319,24 +319,24 @@ static void set_body(struct slot *s)
     curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, c->guard == CALL_CONFIGURED ? c->body.data : NULL);
 }
 
-static bool set_call(struct slot *s)
+static bool curl_set_call(struct slot *s)
 {
     const struct call *c = s->call;
 
     s->plain = strncasecmp(c->url, "http:", 5) == 0;
     if (s->guard != c->guard)
-        set_guard(s, c->guard);
+        curl_set_guard(s, c->guard);
     if (s->timeout_ms != c->timeout_ms)
         curl_easy_setopt(s->easy, CURLOPT_TIMEOUT_MS, (long)c->timeout_ms);
     s->timeout_ms = c->timeout_ms;
-    set_headers(s);
-    set_body(s);
+    curl_set_headers(s);
+    curl_set_body(s);
     return curl_easy_setopt(s->easy, CURLOPT_URL, c->url) == CURLE_OK;
 }
 
 /* ---- how a call ends ---- */
 
-static void say_timeout(struct call *c)
+static void fault_set_timeout(struct call *c)
 {
     unsigned tenths = (c->took_ms + 50) / 100;
 
@@ -347,7 +347,7 @@ static void say_timeout(struct call *c)
         snprintf(c->why, sizeof c->why, "timed out after %u.%u s", tenths / 10, tenths % 10);
 }
 
-static void say(struct call *c, enum call_result result, const char *why)
+static void fault_set(struct call *c, enum call_result result, const char *why)
 {
     c->result = result;
     snprintf(c->why, sizeof c->why, "%s", why);
@@ -379,14 +379,14 @@ static const char *fault_text(CURLcode code)
     }
 }
 
-static void tell_breaker(const struct call *c)
+static void breaker_report_call(const struct call *c)
 {
     if (c->breaker == NULL || (c->result == CALL_TIMEOUT && c->took_ms < PATIENCE_MS))
         return;
     breaker_tell(c->breaker, c->result == CALL_ANSWERED && c->status < 500, clock_mono_ms());
 }
 
-static void judge(struct slot *s, CURLcode code)
+static void call_read_result(struct slot *s, CURLcode code)
 {
     struct call *c = s->call;
     long status = 0;
@@ -397,22 +397,22 @@ static void judge(struct slot *s, CURLcode code)
         c->status = (int)status;
         c->result = CALL_ANSWERED;
     } else if (s->too_large) {
-        say(c, CALL_FAILED, "answer too large");
+        fault_set(c, CALL_FAILED, "answer too large");
     } else if (code == CURLE_OPERATION_TIMEDOUT) {
-        say_timeout(c);
+        fault_set_timeout(c);
     } else if (s->refused) {
-        say(c, CALL_REFUSED, "address not allowed");
+        fault_set(c, CALL_REFUSED, "address not allowed");
     } else if (code == CURLE_UNSUPPORTED_PROTOCOL) {
-        say(c, CALL_REFUSED, "scheme not allowed");
+        fault_set(c, CALL_REFUSED, "scheme not allowed");
     } else {
-        say(c, CALL_FAILED, fault_text(code));
+        fault_set(c, CALL_FAILED, fault_text(code));
     }
-    tell_breaker(c);
+    breaker_report_call(c);
 }
 
-static void start(struct net *n, struct call *c, struct run *run);
+static void call_start(struct net *n, struct call *c, struct run *run);
 
-static bool has_more(const struct call *c)
+static bool has_next_url(const struct call *c)
 {
     for (const struct target *t = c->more; t != NULL && t->url != NULL; t++)
         if (t->breaker == NULL || breaker_would_admit(t->breaker, clock_mono_ms()))
@@ -420,21 +420,21 @@ static bool has_more(const struct call *c)
     return false;
 }
 
-static bool is_prepared(struct call *c)
+static bool body_is_prepared(struct call *c)
 {
     return c->prepare == NULL || c->prepare(c);
 }
 
-static bool ask_again(struct call *c)
+static bool call_ask_again(struct call *c)
 {
     bool again = c->again;
 
     c->again = false;
-    return again && is_prepared(c);
+    return again && body_is_prepared(c);
 }
 
 /* To the next of its URLs that is not left alone; false: there is none. */
-static bool go_on(struct call *c)
+static bool call_retry(struct call *c)
 {
     while (c->more != NULL && c->more->url != NULL) {
         const struct target *t = c->more++;
@@ -443,13 +443,13 @@ static bool go_on(struct call *c)
             continue;
         c->url = t->url;
         c->breaker = t->breaker;
-        if (is_prepared(c))
+        if (body_is_prepared(c))
             return true;
     }
     return false;
 }
 
-static bool is_usable(struct call *c)
+static bool answer_is_usable(struct call *c)
 {
     if (c->result != CALL_ANSWERED)
         return false;
@@ -457,53 +457,53 @@ static bool is_usable(struct call *c)
 }
 
 /* One silent address must not use up the time of the next. */
-static void start_in_turn(struct net *n, struct call *c, struct run *run)
+static void run_start_waiting(struct net *n, struct call *c, struct run *run)
 {
     int64_t rest = run->end_ms - clock_mono_ms();
 
     if (c->more != NULL)
-        c->timeout_ms = has_more(c) && rest > 0 ? (unsigned)(rest / 2 + 1) : 0;
-    start(n, c, run);
+        c->timeout_ms = has_next_url(c) && rest > 0 ? (unsigned)(rest / 2 + 1) : 0;
+    call_start(n, c, run);
 }
 
 /* The call is over for good. */
-static void leave_run(struct call *c, struct run *run)
+static void run_leave(struct call *c, struct run *run)
 {
     run->left--;
     if (c->slots != NULL)
         slots_give_lane(c->slots, c->lane);
 }
 
-static void ended_in_run(struct net *n, struct call *c, struct run *run)
+static void run_ended(struct net *n, struct call *c, struct run *run)
 {
-    bool usable = is_usable(c);
+    bool usable = answer_is_usable(c);
 
-    if (!usable && clock_mono_ms() < run->end_ms && (ask_again(c) || go_on(c))) {
-        start_in_turn(n, c, run);
+    if (!usable && clock_mono_ms() < run->end_ms && (call_ask_again(c) || call_retry(c))) {
+        run_start_waiting(n, c, run);
         return;
     }
     if (!usable && c->usable != NULL && c->result == CALL_ANSWERED)
-        say(c, CALL_FAILED, "no usable answer");
-    leave_run(c, run);
+        fault_set(c, CALL_FAILED, "no usable answer");
+    run_leave(c, run);
 }
 
-static void begin_in_run(struct net *n, struct call *c, struct run *run)
+static void run_begin(struct net *n, struct call *c, struct run *run)
 {
     bool let_in = c->slots == NULL || slots_take_lane(c->slots, c->lane);
 
-    if (let_in && (c->url != NULL ? is_prepared(c) : go_on(c))) {
-        start_in_turn(n, c, run);
+    if (let_in && (c->url != NULL ? body_is_prepared(c) : call_retry(c))) {
+        run_start_waiting(n, c, run);
         return;
     }
-    say(c, CALL_HELD, let_in ? "left alone after failures" : "too many wait for it already");
+    fault_set(c, CALL_HELD, let_in ? "left alone after failures" : "too many wait for it already");
     if (let_in)
-        leave_run(c, run);
+        run_leave(c, run);
     else
         run->left--;
 }
 
 /* The call is out of libcurl's hands: back to calls_run, or into the queue of net_wait. */
-static void finish(struct slot *s)
+static void call_finish(struct slot *s)
 {
     struct net *n = s->net;
     struct call *c = s->call;
@@ -511,8 +511,8 @@ static void finish(struct slot *s)
 
     n->running--;
     if (run != NULL) {
-        slot_give(s);
-        ended_in_run(n, c, run);
+        call_slot_release(s);
+        run_ended(n, c, run);
         return;
     }
     s->next = NULL;
@@ -520,7 +520,7 @@ static void finish(struct slot *s)
     n->ended_tail = &s->next;
 }
 
-static void collect(struct net *n)
+static void calls_collect(struct net *n)
 {
     CURLMsg *m;
     int more;
@@ -532,32 +532,32 @@ static void collect(struct net *n)
         if (m->msg != CURLMSG_DONE)
             continue;
         curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &slot);
-        judge((struct slot *)(void *)slot, code);
-        curl_multi_remove_handle(n->multi, m->easy_handle); /* after judge: m dies here */
-        finish((struct slot *)(void *)slot);
+        call_read_result((struct slot *)(void *)slot, code);
+        curl_multi_remove_handle(n->multi, m->easy_handle); /* after call_read_result: m dies here */
+        call_finish((struct slot *)(void *)slot);
     }
 }
 
-static void perform(struct net *n)
+static void curl_perform(struct net *n)
 {
     int still;
     CURLMcode code = curl_multi_perform(n->multi, &still);
 
     if (code != CURLM_OK)
         log_fatal("calls: %s", curl_multi_strerror(code));
-    collect(n);
+    calls_collect(n);
 }
 
 /* Sends and receives what can be, waiting at most this long for the first thing to happen. */
-static void advance(struct net *n, int64_t timeout_ms)
+static void calls_advance(struct net *n, int64_t timeout_ms)
 {
     unsigned before = n->running;
 
-    perform(n);
+    curl_perform(n);
     if (n->running != before || timeout_ms <= 0)
         return;
     curl_multi_poll(n->multi, NULL, 0, timeout_ms < INT32_MAX ? (int)timeout_ms : INT32_MAX, NULL);
-    perform(n);
+    curl_perform(n);
 }
 
 /* ---- the interface ---- */
@@ -606,9 +606,9 @@ void net_free(struct net *n)
     curl_global_cleanup();
 }
 
-static void start(struct net *n, struct call *c, struct run *run)
+static void call_start(struct net *n, struct call *c, struct run *run)
 {
-    struct slot *s = slot_take(n);
+    struct slot *s = call_slot_take(n);
 
     buf_reset(&c->answer);
     c->result = CALL_PENDING;
@@ -622,18 +622,18 @@ static void start(struct net *n, struct call *c, struct run *run)
     s->refused = s->too_large = s->cut = false;
     s->dropped = s->header_bytes = 0;
     n->running++;
-    if (!set_call(s) || curl_multi_add_handle(n->multi, s->easy) != CURLM_OK) {
-        say(c, CALL_FAILED, "could not be started");
-        finish(s);
+    if (!curl_set_call(s) || curl_multi_add_handle(n->multi, s->easy) != CURLM_OK) {
+        fault_set(c, CALL_FAILED, "could not be started");
+        call_finish(s);
     }
 }
 
 void net_start(struct net *n, struct call *c)
 {
-    start(n, c, NULL);
+    call_start(n, c, NULL);
 }
 
-static struct call *next_ended(struct net *n)
+static struct call *ended_pop(struct net *n)
 {
     struct slot *s = n->ended;
     struct call *c;
@@ -644,27 +644,27 @@ static struct call *next_ended(struct net *n)
     if (n->ended == NULL)
         n->ended_tail = &n->ended;
     c = s->call;
-    slot_give(s);
+    call_slot_release(s);
     return c;
 }
 
 struct call *net_wait(struct net *n, unsigned timeout_ms)
 {
     int64_t end = clock_mono_ms() + timeout_ms;
-    struct call *c = next_ended(n);
+    struct call *c = ended_pop(n);
 
     while (c == NULL && n->running > 0) {
         int64_t rest = end - clock_mono_ms();
 
-        advance(n, rest);
-        c = next_ended(n);
+        calls_advance(n, rest);
+        c = ended_pop(n);
         if (rest <= 0)
             break;
     }
     return c;
 }
 
-static void unqueue(struct net *n, struct slot *s)
+static void call_unqueue(struct net *n, struct slot *s)
 {
     struct slot **at = &n->ended;
 
@@ -684,18 +684,18 @@ void net_cancel(struct net *n, struct call *c)
     if (s == NULL)
         return;
     if (c->result != CALL_PENDING) { /* had ended, and nobody asked */
-        unqueue(n, s);
-        slot_give(s);
+        call_unqueue(n, s);
+        call_slot_release(s);
         return;
     }
     curl_multi_remove_handle(n->multi, s->easy);
     c->took_ms = (unsigned)(clock_mono_ms() - s->started_ms);
-    say_timeout(c);
-    tell_breaker(c);
+    fault_set_timeout(c);
+    breaker_report_call(c);
     n->running--;
     if (s->run != NULL)
-        leave_run(c, s->run);
-    slot_give(s);
+        run_leave(c, s->run);
+    call_slot_release(s);
 }
 
 unsigned net_running(const struct net *n)
@@ -710,9 +710,9 @@ size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadl
     size_t answered = 0;
 
     for (size_t i = 0; i < count; i++)
-        begin_in_run(n, &calls[i], &run);
+        run_begin(n, &calls[i], &run);
     while (run.left > 0 && (rest = run.end_ms - clock_mono_ms()) > 0)
-        advance(n, rest);
+        calls_advance(n, rest);
     for (size_t i = 0; i < count; i++) {
         if (calls[i].result == CALL_PENDING)
             net_cancel(n, &calls[i]);

@@ -1,5 +1,5 @@
-/* HTTP calls to others: one or many at a time through one curl multi handle that is kept for the life of the
- * process, with its connections. Proxy variables of the environment are ignored, redirects are never
+/* HTTP calls to third parties: one or many at a time, through one curl multi handle that lives as long as the
+ * process and keeps its connections. Proxy variables in the environment are ignored, and redirects are never
  * followed. */
 #ifndef NET_CALL_H
 #define NET_CALL_H
@@ -12,9 +12,9 @@
 #include "net/breaker.h"
 #include "net/slots.h"
 
-/* Which addresses may be connected to; checked on the address really used, after the name was resolved. */
+/* Which addresses may be connected to; checked on the address actually used, after the name is resolved. */
 enum call_guard {
-    CALL_CONFIGURED, /* a URL of the operator's own: any address, http or https */
+    CALL_CONFIGURED, /* a URL from the operator's settings: any address, http or https */
     CALL_PUBLIC,     /* an agent's URL: https and public unicast only */
     CALL_LOOPBACK,   /* the sandbox: as PUBLIC, and http or https to the loopback too */
 };
@@ -25,34 +25,34 @@ enum call_result {
     CALL_TIMEOUT,
     CALL_REFUSED, /* the guard: never connected */
     CALL_FAILED,  /* no connection, broken connection, answer over its ceiling; calls_run: no usable one */
-    CALL_HELD,    /* not asked: its lane is full, or all its URLs are left alone for the moment */
+    CALL_HELD,    /* not asked: its lane is full, or the breakers of all its URLs are open */
 };
 
 enum { CALL_MAX_HEADERS = 8 };
 
-/* A URL that may be asked, and what is known of it. */
+/* A URL to ask, and what is known about it. */
 struct target {
     const char *url;
-    struct breaker *breaker; /* told how each call to it ends; NULL: none */
+    struct breaker *breaker; /* learns how each call to it ended; NULL: none */
 };
 
 struct call {
     /* what to ask */
     const char *url;           /* not owned, must outlive the call; NULL: the first of `more` */
     const struct target *more; /* calls_run asks them next; no url ends them. NULL: none */
-    struct slots *slots;       /* calls_run waits in a lane of these; NULL: of none */
+    struct slots *slots;       /* calls_run waits in a lane of these; NULL: in none */
     unsigned lane;
-    /* calls_run, before each sending: writes the body for `url`; false passes the URL over. NULL: the body is
-     * the same for all. */
+    /* calls_run, before each attempt: writes the body for `url`; false skips the URL. NULL: the body is the
+     * same for all. */
     bool (*prepare)(struct call *c);
-    /* calls_run, once of each answer; may set `again`. NULL: below 500 and not 429 */
+    /* calls_run, for each answer: whether it is usable; may set `again`. NULL: below 500 and not 429 */
     bool (*usable)(struct call *c);
     bool again;                            /* `url` is asked once more, before the next one */
     const char *headers[CALL_MAX_HEADERS]; /* "Name: value", not owned; NULL ends the list */
     struct buf body;                       /* owned; empty: GET, else POST */
     enum call_guard guard;
     unsigned timeout_ms;  /* 0: the run's deadline alone */
-    bool truncate_answer; /* what exceeds the ceiling of `answer` is dropped, not a failure */
+    bool truncate_answer; /* bytes beyond the ceiling of `answer` are dropped, which is no failure */
     void *owner;          /* the caller's own */
     /* what came back */
     enum call_result result;
@@ -73,16 +73,16 @@ struct net;
 struct net *net_new(const char *user_agent, unsigned max_connections);
 void net_free(struct net *n);
 
-/* Starts a call; it must stay in place until it has ended. */
+/* Starts a call; the struct must not move until it has ended. */
 void net_start(struct net *n, struct call *c);
-/* Waits until some call has ended, at most this long; NULL when none has. Ended calls are handed out once. */
+/* Waits at most this long for a call to end; NULL when none has. Each ended call is returned once. */
 struct call *net_wait(struct net *n, unsigned timeout_ms);
 void net_cancel(struct net *n, struct call *c); /* ends it as CALL_TIMEOUT */
 unsigned net_running(const struct net *n);
 
-/* All at once under one deadline; whatever has not ended by then is CALL_TIMEOUT. A call without a usable
- * answer goes on to its next URL, and a silent one uses half of what is left; URLs whose breakers are open
- * are passed over. Returns how many answered. */
+/* Runs all calls at once under one deadline; those that have not ended by then are CALL_TIMEOUT. A call
+ * without a usable answer moves on to its next URL, a silent URL gets half of the remaining time, and URLs
+ * whose breakers are open are skipped. Returns how many answered. */
 size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
 
 #endif

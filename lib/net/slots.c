@@ -15,8 +15,8 @@ enum {
     LOOK_MS = 5,
 };
 
-/* What a worker waits for: an agent's request (0: none), in which lanes, and since when; or whether it queues
- * to do so. */
+/* What a worker waits for: an agent's request (0: none), in which lanes, and since when; or whether it
+ * queues to do so. */
 struct place {
     _Atomic uint64_t agent;
     _Atomic uint64_t lanes;
@@ -78,20 +78,20 @@ void slots_own(struct slots *s, unsigned own)
     atomic_store(&s->places[own].queues, false);
 }
 
-static bool waits(const struct place *p)
+static bool slot_waits(const struct place *p)
 {
     return atomic_load(&p->agent) != 0 || atomic_load(&p->lanes) != 0;
 }
 
 /* Counted with oneself in it: of two that come at once both see both, and the limits always hold. */
-static bool has_room(const struct slots *s, uint64_t agent_id, uint64_t lane)
+static bool slots_have_room(const struct slots *s, uint64_t agent_id, uint64_t lane)
 {
     unsigned all = 0, of_agent = 0, in_lane = 0, half = (s->waiting + 1) / 2;
 
     for (unsigned i = 0; i < s->count; i++) {
         const struct place *p = &s->places[i];
 
-        all += waits(p) || atomic_load(&p->queues);
+        all += slot_waits(p) || atomic_load(&p->queues);
         of_agent += agent_id != 0 && atomic_load(&p->agent) == agent_id;
         in_lane += (atomic_load(&p->lanes) & lane) != 0;
     }
@@ -99,14 +99,14 @@ static bool has_room(const struct slots *s, uint64_t agent_id, uint64_t lane)
 }
 
 /* Most of those who wait have done so for long. */
-static bool mostly_old(const struct slots *s, int64_t now_ms)
+static bool waits_are_mostly_old(const struct slots *s, int64_t now_ms)
 {
     unsigned all = 0, old = 0;
 
     for (unsigned i = 0; i < s->count; i++) {
         const struct place *p = &s->places[i];
 
-        if (!waits(p))
+        if (!slot_waits(p))
             continue;
         all++;
         old += now_ms - atomic_load(&p->since_ms) >= LONG_MS;
@@ -116,13 +116,13 @@ static bool mostly_old(const struct slots *s, int64_t now_ms)
 
 /* Whether room may be expected in a moment: everybody gets on. Once it is seen that they do not, nobody
  * queues for a while, since who queues holds a worker too. */
-static bool worth_queueing(struct slots *s, int64_t begun_ms)
+static bool queueing_is_worth_it(struct slots *s, int64_t begun_ms)
 {
     int64_t now = clock_mono_ms();
 
     if (now < atomic_load(&s->shared->strained_until_ms))
         return false;
-    if (now - begun_ms < QUEUE_MS && !mostly_old(s, now))
+    if (now - begun_ms < QUEUE_MS && !waits_are_mostly_old(s, now))
         return true;
     atomic_store(&s->shared->strained_until_ms, now + STRAINED_MS);
     return false;
@@ -130,14 +130,14 @@ static bool worth_queueing(struct slots *s, int64_t begun_ms)
 
 typedef bool try_fn(struct slots *s, uint64_t agent_id, uint64_t lane);
 
-static bool queue_for(struct slots *s, uint64_t agent_id, uint64_t lane, try_fn *try)
+static bool slot_queue(struct slots *s, uint64_t agent_id, uint64_t lane, try_fn *try)
 {
     struct place *own = &s->places[s->own];
     int64_t begun = clock_mono_ms();
     bool in;
 
     atomic_store(&own->queues, true);
-    while (!(in = try(s, agent_id, lane)) && has_room(s, 0, 0) && worth_queueing(s, begun))
+    while (!(in = try(s, agent_id, lane)) && slots_have_room(s, 0, 0) && queueing_is_worth_it(s, begun))
         usleep(LOOK_MS * 1000);
     atomic_store(&own->queues, false);
     if (in)
@@ -145,23 +145,23 @@ static bool queue_for(struct slots *s, uint64_t agent_id, uint64_t lane, try_fn 
     return in;
 }
 
-static bool try_enter(struct slots *s, uint64_t agent_id, uint64_t lane)
+static bool slot_try_enter(struct slots *s, uint64_t agent_id, uint64_t lane)
 {
     struct place *own = &s->places[s->own];
 
     atomic_store(&own->agent, agent_id);
-    if (has_room(s, agent_id, lane))
+    if (slots_have_room(s, agent_id, lane))
         return true;
     atomic_store(&own->agent, 0);
     return false;
 }
 
-static bool try_lane(struct slots *s, uint64_t agent_id, uint64_t lane)
+static bool lane_try_enter(struct slots *s, uint64_t agent_id, uint64_t lane)
 {
     struct place *own = &s->places[s->own];
 
     atomic_fetch_or(&own->lanes, lane);
-    if (has_room(s, agent_id, lane))
+    if (slots_have_room(s, agent_id, lane))
         return true;
     atomic_fetch_and(&own->lanes, ~lane);
     return false;
@@ -171,7 +171,7 @@ bool slots_enter(struct slots *s, uint64_t agent_id)
 {
     if (s->depth == 0) {
         s->full = 0;
-        if (!queue_for(s, agent_id, 0, try_enter))
+        if (!slot_queue(s, agent_id, 0, slot_try_enter))
             return false;
     }
     s->depth++;
@@ -188,7 +188,7 @@ bool slots_take_lane(struct slots *s, unsigned lane)
 {
     uint64_t bit = 1ULL << lane;
 
-    if (s->held[lane] == 0 && !queue_for(s, 0, bit, try_lane)) {
+    if (s->held[lane] == 0 && !slot_queue(s, 0, bit, lane_try_enter)) {
         s->full |= bit;
         return false;
     }

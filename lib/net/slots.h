@@ -1,9 +1,9 @@
-/* How many workers of a host wait for others (nodes, aggregators, callbacks): at most half of `waiting` for
- * one agent or in one lane, and `waiting` in all; beside those, a third more never do. A lane is what is slow
- * together, such as the nodes of a chain: one that hangs leaves room for the others. Beyond a half one
- * queues, among `waiting` too, as long as everybody gets on, so that a burst is no overload; once most have
- * waited for long, nobody does for a while. Each worker has one place in shared memory, which its successor
- * clears: a killed worker holds nothing. */
+/* Limits how many workers of a host wait for third parties (nodes, aggregators, callbacks): `waiting` in
+ * total, and at most half of them for one agent or in one lane. A third more workers than that never wait. A
+ * lane is what becomes slow together, such as the nodes of a chain: one that hangs leaves room for the
+ * others. Requests beyond the half queue, within `waiting` too, as long as the others make progress, so that
+ * a burst is not an overload; once most have waited for long, nobody queues for a while. Each worker has one
+ * place in shared memory, which its successor clears: a killed worker holds nothing. */
 #ifndef NET_SLOTS_H
 #define NET_SLOTS_H
 
@@ -14,20 +14,20 @@ enum { SLOTS_LANES = 64 };
 
 struct slots;
 
-/* The workers that there are. */
+/* The number of workers in total. */
 unsigned slots_count(unsigned waiting);
-/* Before the forks. Ends the program when there is no memory. */
+/* Call before forking. Exits when there is no memory. */
 struct slots *slots_new(unsigned waiting);
 void slots_free(struct slots *s);
-/* In the child: it is worker `own` of them from now on. */
+/* In the child: makes it worker number `own`. */
 void slots_own(struct slots *s, unsigned own);
 
-/* Around the work on a request that waits for others; within itself it counts once. false: too many wait
- * already. */
+/* Enclose the work on a request that waits for third parties; nested pairs count once. false: too many are
+ * waiting already. */
 bool slots_enter(struct slots *s, uint64_t agent_id);
 void slots_leave(struct slots *s);
 
-/* Around waiting in a lane, likewise. */
+/* Likewise, enclose waiting in a lane. */
 bool slots_take_lane(struct slots *s, unsigned lane);
 void slots_give_lane(struct slots *s, unsigned lane);
 /* Whether the lane was full since the outermost slots_enter. */

@@ -18,7 +18,7 @@ static pid_t server;
 
 enum { REQUEST_MAX = 256 * 1024 };
 
-static void answer(int fd, const char *head, const char *body, size_t body_len)
+static void call_test_answer(int fd, const char *head, const char *body, size_t body_len)
 {
     char start[512];
     int n = snprintf(start, sizeof start, "HTTP/1.1 %s\r\nContent-Length: %zu\r\n\r\n", head, body_len);
@@ -32,7 +32,7 @@ static void answer_big(int fd, size_t size)
     char *body = malloc(size);
 
     memset(body, 'x', size);
-    answer(fd, "200 OK", body, size);
+    call_test_answer(fd, "200 OK", body, size);
     free(body);
 }
 
@@ -46,44 +46,45 @@ static void flood(int fd, const char *start, const char *piece)
             return;
 }
 
-static bool is(const char *request, const char *path)
+static bool call_test_is(const char *request, const char *path)
 {
-    const char *at = strchr(request, ' ');
+    const char *call_test_at = strchr(request, ' ');
 
-    return at != NULL && strncmp(at + 1, path, strlen(path)) == 0;
+    return call_test_at != NULL && strncmp(call_test_at + 1, path, strlen(path)) == 0;
 }
 
 static bool serve(int fd, const char *request)
 {
-    if (is(request, "/echo"))
-        answer(fd, "200 OK", request, strlen(request));
-    else if (is(request, "/slow"))
-        usleep(300000), answer(fd, "200 OK", "late", 4);
-    else if (is(request, "/never"))
+    if (call_test_is(request, "/echo"))
+        call_test_answer(fd, "200 OK", request, strlen(request));
+    else if (call_test_is(request, "/slow"))
+        usleep(300000), call_test_answer(fd, "200 OK", "late", 4);
+    else if (call_test_is(request, "/never"))
         sleep(20);
-    else if (is(request, "/stall"))
+    else if (call_test_is(request, "/stall"))
         return write(fd, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", 39) == 39 && sleep(20) == 0;
-    else if (is(request, "/404"))
-        answer(fd, "404 Not Found", "{}", 2);
-    else if (is(request, "/moved"))
-        answer(fd, "302 Found\r\nLocation: /echo", "", 0);
-    else if (is(request, "/later"))
-        answer(fd, "503 Busy\r\nRETRY-AFTER:  120 ", "", 0);
-    else if (is(request, "/date"))
-        answer(fd, "503 Busy\r\nRetry-After: Thu, 01 Jan 2026 00:01:40 GMT", "", 0);
-    else if (is(request, "/hint"))
-        answer(fd, "103 Early Hints\r\nRetry-After: 5\r\n\r\nHTTP/1.1 200 OK", "x", 1);
-    else if (is(request, "/5000"))
+    else if (call_test_is(request, "/404"))
+        call_test_answer(fd, "404 Not Found", "{}", 2);
+    else if (call_test_is(request, "/moved"))
+        call_test_answer(fd, "302 Found\r\nLocation: /echo", "", 0);
+    else if (call_test_is(request, "/later"))
+        call_test_answer(fd, "503 Busy\r\nRETRY-AFTER:  120 ", "", 0);
+    else if (call_test_is(request, "/date"))
+        call_test_answer(fd, "503 Busy\r\nRetry-After: Thu, 01 Jan 2026 00:01:40 GMT", "", 0);
+    else if (call_test_is(request, "/hint"))
+        call_test_answer(fd, "103 Early Hints\r\nRetry-After: 5\r\n\r\nHTTP/1.1 200 OK", "x", 1);
+    else if (call_test_is(request, "/5000"))
         answer_big(fd, 5000);
-    else if (is(request, "/body"))
+    else if (call_test_is(request, "/body"))
         flood(fd, "HTTP/1.1 200 OK\r\n\r\n", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
-    else if (is(request, "/head"))
+    else if (call_test_is(request, "/head"))
         flood(fd, "HTTP/1.1 200 OK\r\n", "X-Filler: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\r\n");
-    else if (is(request, "/gzip"))
-        answer(fd, "200 OK\r\nContent-Encoding: gzip",
-               "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\x07\x00\x86\xa6\x10\x36\x05\x00"
-               "\x00\x00",
-               25);
+    else if (call_test_is(request, "/gzip"))
+        call_test_answer(
+            fd, "200 OK\r\nContent-Encoding: gzip",
+            "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\x07\x00\x86\xa6\x10\x36\x05\x00"
+            "\x00\x00",
+            25);
     else
         return false; /* hangs up */
     return true;
@@ -91,9 +92,9 @@ static bool serve(int fd, const char *request)
 
 static size_t content_length(const char *request)
 {
-    const char *at = strstr(request, "Content-Length: ");
+    const char *call_test_at = strstr(request, "Content-Length: ");
 
-    return at != NULL ? strtoul(at + 16, NULL, 10) : 0;
+    return call_test_at != NULL ? strtoul(call_test_at + 16, NULL, 10) : 0;
 }
 
 static bool read_request(int fd, char *request)
@@ -147,15 +148,15 @@ static void server_loop(int listener)
 
 static void server_start(void)
 {
-    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t len = sizeof at;
+    struct sockaddr_in call_test_at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t len = sizeof call_test_at;
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (bind(listener, (struct sockaddr *)&at, len) != 0 || listen(listener, 128) != 0 ||
-        getsockname(listener, (struct sockaddr *)&at, &len) != 0)
+    if (bind(listener, (struct sockaddr *)&call_test_at, len) != 0 || listen(listener, 128) != 0 ||
+        getsockname(listener, (struct sockaddr *)&call_test_at, &len) != 0)
         log_fatal("no test server");
-    port = ntohs(at.sin_port);
+    port = ntohs(call_test_at.sin_port);
     server = fork();
     if (server == 0) {
         signal(SIGPIPE, SIG_IGN);
@@ -174,7 +175,7 @@ static void server_stop(void)
 
 static struct net *net;
 
-static const char *at(const char *path)
+static const char *call_test_at(const char *path)
 {
     static char urls[64][64];
     static unsigned next;
@@ -185,9 +186,9 @@ static const char *at(const char *path)
 }
 
 /* Runs one call and leaves it open for checks. */
-static void run(struct call *c, const char *path, size_t max, unsigned deadline_ms)
+static void call_test_run(struct call *c, const char *path, size_t max, unsigned deadline_ms)
 {
-    call_init(c, at(path), max);
+    call_init(c, call_test_at(path), max);
     calls_run(net, c, 1, deadline_ms);
 }
 
@@ -197,7 +198,7 @@ static void gives_status_and_body(void)
 {
     struct call c;
 
-    run(&c, "/404", 100, 2000);
+    call_test_run(&c, "/404", 100, 2000);
     CHECK(c.result == CALL_ANSWERED);
     CHECK(c.status == 404);
     CHECK_STR(buf_text(&c.answer), "{}");
@@ -211,7 +212,7 @@ static void posts_body_and_headers(void)
 {
     struct call c;
 
-    call_init(&c, at("/echo"), 4096);
+    call_init(&c, call_test_at("/echo"), 4096);
     c.headers[0] = "X-One: 1";
     c.headers[1] = "X-Two: 2";
     buf_adds(&c.body, "{\"a\":1}");
@@ -229,7 +230,7 @@ static void own_headers_win(void)
 {
     struct call c;
 
-    call_init(&c, at("/echo"), 4096);
+    call_init(&c, call_test_at("/echo"), 4096);
     c.headers[0] = "content-type: text/plain";
     c.headers[1] = "User-Agent: mine/2";
     buf_adds(&c.body, "x");
@@ -244,14 +245,14 @@ static void nothing_leaks_into_the_next_call(void)
 {
     struct call c;
 
-    call_init(&c, at("/echo"), 4096);
+    call_init(&c, call_test_at("/echo"), 4096);
     c.headers[0] = "X-Secret: s";
     buf_adds(&c.body, "secret body");
     c.timeout_ms = 1500;
     c.guard = CALL_LOOPBACK;
     CHECK(calls_run(net, &c, 1, 2000) == 1);
     call_free(&c);
-    run(&c, "/echo", 4096, 2000);
+    call_test_run(&c, "/echo", 4096, 2000);
     CHECK(c.result == CALL_ANSWERED);
     CHECK(strncmp(buf_text(&c.answer), "GET /echo", 9) == 0);
     CHECK(strstr(buf_text(&c.answer), "ecret") == NULL);
@@ -263,7 +264,7 @@ static void a_large_body_waits_for_nobody(void)
 {
     struct call c;
 
-    call_init(&c, at("/echo"), REQUEST_MAX);
+    call_init(&c, call_test_at("/echo"), REQUEST_MAX);
     while (c.body.len < 200 * 1024)
         buf_adds(&c.body, "0123456789012345678901234567890123456789012345678901234567890123456789");
     CHECK(calls_run(net, &c, 1, 2000) == 1);
@@ -276,14 +277,14 @@ static void answer_has_a_ceiling(void)
 {
     struct call c;
 
-    run(&c, "/5000", 5000, 2000);
+    call_test_run(&c, "/5000", 5000, 2000);
     CHECK(c.result == CALL_ANSWERED && c.answer.len == 5000);
     call_free(&c);
-    run(&c, "/5000", 4999, 2000);
+    call_test_run(&c, "/5000", 4999, 2000);
     CHECK(c.result == CALL_FAILED && c.status == 0);
     CHECK_STR(c.why, "answer too large");
     call_free(&c);
-    run(&c, "/head", 100, 2000);
+    call_test_run(&c, "/head", 100, 2000);
     CHECK(c.result == CALL_FAILED);
     CHECK_STR(c.why, "answer too large");
     call_free(&c);
@@ -294,7 +295,7 @@ static void truncates_when_asked_to(void)
     struct call c;
     int connections;
 
-    call_init(&c, at("/5000"), 100);
+    call_init(&c, call_test_at("/5000"), 100);
     c.truncate_answer = true;
     calls_run(net, &c, 1, 2000);
     CHECK(c.result == CALL_ANSWERED && c.status == 200 && c.answer.len == 100 && !c.answer.overflow);
@@ -302,7 +303,7 @@ static void truncates_when_asked_to(void)
     calls_run(net, &c, 1, 2000); /* the same struct again, on the same connection */
     CHECK(c.result == CALL_ANSWERED && c.answer.len == 100);
     CHECK(seen->connections == connections);
-    c.url = at("/body");
+    c.url = call_test_at("/body");
     calls_run(net, &c, 1, 2000);
     CHECK(c.result == CALL_ANSWERED && c.status == 200 && c.answer.len == 100 && c.took_ms < 1000);
     call_free(&c);
@@ -312,15 +313,15 @@ static void unpacks_own_answers_only(void)
 {
     struct call c;
 
-    run(&c, "/gzip", 100, 2000);
+    call_test_run(&c, "/gzip", 100, 2000);
     CHECK_STR(buf_text(&c.answer), "hello");
     call_free(&c);
-    call_init(&c, at("/gzip"), 100);
+    call_init(&c, call_test_at("/gzip"), 100);
     c.guard = CALL_LOOPBACK;
     calls_run(net, &c, 1, 2000);
     CHECK(c.result == CALL_ANSWERED && c.answer.len == 25);
     call_free(&c);
-    call_init(&c, at("/gzip"), 3);
+    call_init(&c, call_test_at("/gzip"), 3);
     calls_run(net, &c, 1, 2000); /* the ceiling counts what was unpacked */
     CHECK(c.result == CALL_FAILED);
     call_free(&c);
@@ -330,13 +331,13 @@ static void times_out(void)
 {
     struct call c;
 
-    call_init(&c, at("/never"), 100);
+    call_init(&c, call_test_at("/never"), 100);
     c.timeout_ms = 300;
     calls_run(net, &c, 1, 5000);
     CHECK(c.result == CALL_TIMEOUT && c.took_ms >= 290 && c.took_ms < 1000);
     CHECK(strncmp(c.why, "timed out after 0.", 18) == 0);
     call_free(&c);
-    run(&c, "/stall", 100, 200);
+    call_test_run(&c, "/stall", 100, 200);
     CHECK(c.result == CALL_TIMEOUT && c.status == 0 && c.took_ms < 1000);
     CHECK_STR(c.why, "timed out after 0.2 s");
     call_free(&c);
@@ -349,7 +350,7 @@ static void all_share_one_deadline(void)
     int64_t started = clock_mono_ms();
 
     for (size_t i = 0; i < N; i++)
-        call_init(&c[i], at(i == 4 ? "/never" : "/slow"), 100);
+        call_init(&c[i], call_test_at(i == 4 ? "/never" : "/slow"), 100);
     CHECK(calls_run(net, c, N, 800) == N - 1);
     CHECK(clock_mono_ms() - started < 1500);
     for (size_t i = 0; i < N; i++) {
@@ -363,14 +364,14 @@ static void streams(void)
 {
     struct call a, b, never, other, *first, *second;
 
-    call_init(&a, at("/echo"), 4096);
-    call_init(&b, at("/echo"), 4096);
-    call_init(&never, at("/never"), 100);
+    call_init(&a, call_test_at("/echo"), 4096);
+    call_init(&b, call_test_at("/echo"), 4096);
+    call_init(&never, call_test_at("/never"), 100);
     net_start(net, &a);
     net_start(net, &b);
     net_start(net, &never);
     CHECK(net_running(net) == 3);
-    run(&other, "/slow", 100, 2000); /* the ends of others are kept for net_wait */
+    call_test_run(&other, "/slow", 100, 2000); /* the ends of others are kept for net_wait */
     CHECK(other.result == CALL_ANSWERED);
     first = net_wait(net, 1000);
     second = net_wait(net, 1000);
@@ -391,12 +392,12 @@ static void an_ended_call_can_be_withdrawn(void)
 {
     struct call a, b;
 
-    call_init(&a, at("/echo"), 4096);
+    call_init(&a, call_test_at("/echo"), 4096);
     call_init(&b, "gopher://127.0.0.1/", 100);
     net_start(net, &a);
     net_start(net, &b);
     while (net_running(net) > 0)
-        advance(net, 100);
+        calls_advance(net, 100);
     net_cancel(net, &b);
     CHECK(b.result == CALL_REFUSED);
     CHECK(net_wait(net, 10) == &a);
@@ -412,12 +413,12 @@ static void keeps_connections(void)
     struct call c;
     int connections, requests;
 
-    run(&c, "/echo", 4096, 2000);
+    call_test_run(&c, "/echo", 4096, 2000);
     call_free(&c);
     connections = seen->connections;
     requests = seen->requests;
     for (int i = 0; i < 20; i++) {
-        run(&c, "/echo", 4096, 2000);
+        call_test_run(&c, "/echo", 4096, 2000);
         CHECK(c.result == CALL_ANSWERED);
         call_free(&c);
     }
@@ -427,7 +428,7 @@ static void keeps_connections(void)
 
 static void post_as(struct call *c, const char *path, enum call_guard guard, size_t len)
 {
-    call_init(c, at(path), MAX_UPSTREAM);
+    call_init(c, call_test_at(path), MAX_UPSTREAM);
     c->guard = guard;
     for (size_t i = 0; i < len; i++)
         buf_addc(&c->body, (uint8_t)('a' + i % 23));
@@ -476,7 +477,7 @@ static void redirects_are_answers(void)
     struct call c;
     int requests = seen->requests;
 
-    run(&c, "/moved", 100, 2000);
+    call_test_run(&c, "/moved", 100, 2000);
     CHECK(c.result == CALL_ANSWERED && c.status == 302);
     CHECK(seen->requests == requests + 1);
     call_free(&c);
@@ -524,10 +525,10 @@ static void the_guard_judges_kept_connections(void)
     char remote[] = "127.0.0.1", v6[] = "::1", public_v6[] = "2606:4700::1", odd[] = "";
     int requests;
 
-    run(&c, "/echo", 4096, 2000);
+    call_test_run(&c, "/echo", 4096, 2000);
     requests = seen->requests;
     for (struct slot *each = net->all; each != NULL; each = each->older) {
-        set_guard(each, CALL_LOOPBACK);
+        curl_set_guard(each, CALL_LOOPBACK);
         each->guard = CALL_PUBLIC; /* as if https were spoken here */
     }
     c.guard = CALL_PUBLIC;
@@ -535,7 +536,7 @@ static void the_guard_judges_kept_connections(void)
     CHECK(c.result == CALL_REFUSED);
     CHECK(seen->requests == requests);
     for (struct slot *each = net->all; each != NULL; each = each->older)
-        set_guard(each, CALL_PUBLIC);
+        curl_set_guard(each, CALL_PUBLIC);
     CHECK(on_before_request(&s, remote, odd, 443, 1) == CURL_PREREQFUNC_ABORT);
     CHECK(on_before_request(&s, v6, odd, 443, 1) == CURL_PREREQFUNC_ABORT);
     CHECK(on_before_request(&s, odd, odd, 443, 1) == CURL_PREREQFUNC_ABORT);
@@ -595,7 +596,8 @@ static void a_name_is_judged_by_the_address_that_is_used(void)
     for (size_t i = 0; i < sizeof inside / sizeof inside[0]; i++) {
         resolve("rebind.example", inside[i]);
         CHECK(call_named("https", "rebind.example", CALL_PUBLIC) == CALL_REFUSED);
-        /* the operator's own connection to that name, which is still open, is not for agents either */
+        /* the operator's own connection to that name, which is still open, is not for
+         * agents either */
         CHECK(call_named("http", "rebind.example", CALL_PUBLIC) == CALL_REFUSED);
     }
     CHECK(seen->connections == connections);
@@ -608,7 +610,7 @@ static void faults_are_told_in_our_words(void)
     struct call c;
     int requests = seen->requests;
 
-    run(&c, "/hangup", 100, 2000);
+    call_test_run(&c, "/hangup", 100, 2000);
     CHECK(c.result == CALL_FAILED);
     CHECK(strcmp(c.why, "empty answer") == 0 || strcmp(c.why, "connection broken") == 0);
     CHECK(seen->requests - requests <=
@@ -630,14 +632,14 @@ static void reads_retry_after(void)
 {
     struct call c;
 
-    run(&c, "/later", 100, 2000);
+    call_test_run(&c, "/later", 100, 2000);
     CHECK(c.status == 503 && c.retry_after_s == 120);
     call_free(&c);
     clock_fake_ms(INT64_C(1767225600) * 1000); /* 2026-01-01T00:00:00Z */
-    run(&c, "/date", 100, 2000);
+    call_test_run(&c, "/date", 100, 2000);
     CHECK(c.retry_after_s == 100);
     call_free(&c);
-    run(&c, "/hint", 100, 2000);
+    call_test_run(&c, "/hint", 100, 2000);
     CHECK(c.status == 200 && c.retry_after_s == -1);
     call_free(&c);
     CHECK(parse_retry_after("0") == 0);
@@ -658,7 +660,7 @@ static void the_environment_has_no_say(void)
     setenv("http_proxy", "http://127.0.0.1:1", 1);
     setenv("ALL_PROXY", "http://127.0.0.1:1", 1);
     other = net_new("test/1", 4);
-    call_init(&c, at("/echo"), 4096);
+    call_init(&c, call_test_at("/echo"), 4096);
     CHECK(calls_run(other, &c, 1, 2000) == 1);
     net_free(other);
     unsetenv("http_proxy");
@@ -671,7 +673,7 @@ static void can_end_with_calls_under_way(void)
     struct net *other = net_new("test/1", 4);
     struct call c;
 
-    call_init(&c, at("/never"), 100);
+    call_init(&c, call_test_at("/never"), 100);
     net_start(other, &c);
     CHECK(net_wait(other, 50) == NULL);
     net_free(other);
@@ -691,7 +693,7 @@ static const char *run_in_turn(struct call *c, const char *const *paths, bool (*
 
     memset(targets, 0, sizeof targets);
     for (int i = 0; paths[i] != NULL; i++)
-        targets[i].url = at(paths[i]);
+        targets[i].url = call_test_at(paths[i]);
     call_init(c, NULL, 4096);
     c->more = targets;
     c->usable = usable;
@@ -742,7 +744,9 @@ static enum call_result ask_in_turn(const struct target *targets, unsigned deadl
 static void leaves_alone_who_keeps_silent(void)
 {
     struct breaker silent = { 0 }, fine = { 0 };
-    struct target both[] = { { at("/never"), &silent }, { at("/echo"), &fine }, { NULL, NULL } };
+    struct target both[] = { { call_test_at("/never"), &silent },
+                             { call_test_at("/echo"), &fine },
+                             { NULL, NULL } };
     struct target one[] = { both[0], { NULL, NULL } };
     int before;
 
@@ -761,7 +765,7 @@ static void counts_as_waiting_while_it_runs(void)
     struct call calls[2];
 
     for (int i = 0; i < 2; i++) {
-        call_init(&calls[i], at("/echo"), 4096);
+        call_init(&calls[i], call_test_at("/echo"), 4096);
         calls[i].slots = slots;
         calls[i].lane = 5;
     }
@@ -807,7 +811,7 @@ static void asks_again_with_another_body(void)
     struct target targets[6] = { { NULL, NULL } };
 
     for (int i = 0; paths[i] != NULL; i++)
-        targets[i].url = at(paths[i]);
+        targets[i].url = call_test_at(paths[i]);
     call_init(&c, NULL, 4096);
     c.more = targets;
     c.prepare = count_turn;

@@ -33,7 +33,7 @@ static void leave(unsigned worker)
     slots_leave(s);
 }
 
-static bool take(unsigned worker, unsigned lane)
+static bool slots_test_take(unsigned worker, unsigned lane)
 {
     be(worker);
     return slots_take_lane(s, lane);
@@ -45,7 +45,7 @@ static void give(unsigned worker, unsigned lane)
     slots_give_lane(s, lane);
 }
 
-static void begin(unsigned waiting)
+static void slots_test_begin(unsigned waiting)
 {
     memset(own, 0, sizeof own);
     s = slots_new(waiting);
@@ -53,7 +53,7 @@ static void begin(unsigned waiting)
 
 static void half_for_one_and_a_quarter_never(void)
 {
-    begin(WAITING);
+    slots_test_begin(WAITING);
     CHECK(s->count == WORKERS);
     for (unsigned i = 0; i < 6; i++)
         CHECK(enter(i, 7));
@@ -70,13 +70,14 @@ static void half_for_one_and_a_quarter_never(void)
 
 static void half_in_a_lane(void)
 {
-    begin(WAITING);
+    slots_test_begin(WAITING);
     for (unsigned i = 0; i < 6; i++)
-        CHECK(enter(i, i + 1) && take(i, 63));
+        CHECK(enter(i, i + 1) && slots_test_take(i, 63));
     CHECK(enter(6, 7) && !slots_lane_was_full(s, 63));
-    CHECK(!take(6, 63) && slots_lane_was_full(s, 63) && take(6, 0) && !slots_lane_was_full(s, 0));
+    CHECK(!slots_test_take(6, 63) && slots_lane_was_full(s, 63) && slots_test_take(6, 0) &&
+          !slots_lane_was_full(s, 0));
     give(2, 63);
-    CHECK(take(6, 63));
+    CHECK(slots_test_take(6, 63));
     leave(6);
     CHECK(enter(6, 7) && !slots_lane_was_full(s, 63)); /* another request */
     slots_free(s);
@@ -84,19 +85,19 @@ static void half_in_a_lane(void)
 
 static void lanes_alone_count_as_waiting(void)
 {
-    begin(WAITING);
+    slots_test_begin(WAITING);
     for (unsigned i = 0; i < 12; i++)
-        CHECK(take(i, i));
-    CHECK(!take(12, 12) && !enter(12, 7));
+        CHECK(slots_test_take(i, i));
+    CHECK(!slots_test_take(12, 12) && !enter(12, 7));
     give(0, 0);
-    CHECK(take(12, 12));
+    CHECK(slots_test_take(12, 12));
     slots_free(s);
 }
 
 static void within_itself_it_counts_once(void)
 {
-    begin(WAITING);
-    CHECK(enter(0, 7) && enter(0, 7) && take(0, 5) && take(0, 5));
+    slots_test_begin(WAITING);
+    CHECK(enter(0, 7) && enter(0, 7) && slots_test_take(0, 5) && slots_test_take(0, 5));
     leave(0);
     give(0, 5);
     CHECK(s->places[0].agent == 7 && s->places[0].lanes == 1 << 5);
@@ -108,19 +109,19 @@ static void within_itself_it_counts_once(void)
 
 static void a_successor_clears_what_was_held(void)
 {
-    begin(WAITING);
+    slots_test_begin(WAITING);
     for (unsigned i = 0; i < 6; i++)
-        CHECK(enter(i, 7) && take(i, 1));
-    CHECK(!enter(6, 7) && !take(6, 1));
+        CHECK(enter(i, 7) && slots_test_take(i, 1));
+    CHECK(!enter(6, 7) && !slots_test_take(6, 1));
     slots_own(s, 2); /* worker 2 was killed */
-    CHECK(enter(6, 7) && take(6, 1));
+    CHECK(enter(6, 7) && slots_test_take(6, 1));
     slots_free(s);
 }
 
 static void one_worker_may_wait(void)
 {
-    begin(1);
-    CHECK(enter(0, 7) && take(0, 3));
+    slots_test_begin(1);
+    CHECK(enter(0, 7) && slots_test_take(0, 3));
     give(0, 3);
     leave(0);
     CHECK(enter(0, 8));
@@ -132,7 +133,7 @@ static void a_burst_queues(void)
 {
     pid_t other;
 
-    begin(2);
+    slots_test_begin(2);
     CHECK(enter(0, 7));
     other = fork();
     if (other == 0) {
@@ -147,20 +148,20 @@ static void a_burst_queues(void)
 
 static void nobody_queues_behind_what_hangs(void)
 {
-    begin(2);
+    slots_test_begin(2);
     CHECK(enter(0, 7) && !enter(1, 7));
     CHECK(s->shared->strained_until_ms > clock_mono_ms());
     s->places[0].since_ms = clock_mono_ms(); /* whoever it is, for the next while */
-    CHECK(!worth_queueing(s, clock_mono_ms()));
+    CHECK(!queueing_is_worth_it(s, clock_mono_ms()));
     s->shared->strained_until_ms = 0;
-    CHECK(worth_queueing(s, clock_mono_ms()));
+    CHECK(queueing_is_worth_it(s, clock_mono_ms()));
     slots_free(s);
 }
 
 /* Who queues holds a worker too, so that no more than may wait do either. */
 static void what_queues_is_bounded(void)
 {
-    begin(4);
+    slots_test_begin(4);
     CHECK(enter(0, 7) && enter(1, 7));
     s->places[2].queues = s->places[3].queues = true;
     CHECK(!enter(4, 7) && !enter(4, 8) && s->shared->strained_until_ms == 0);

@@ -64,7 +64,7 @@ static const struct net_row {
     { { 0 }, 0, REFUSED, 0 },                             /* ::, fc00::/7, fe80::/10, ff00::/8 … */
 };
 
-static bool in_row(const struct net_row *row, const uint8_t addr[static ADDR_LEN])
+static bool row_contains(const struct net_row *row, const uint8_t addr[static ADDR_LEN])
 {
     size_t whole = row->bits / 8;
     unsigned rest = row->bits % 8;
@@ -74,11 +74,11 @@ static bool in_row(const struct net_row *row, const uint8_t addr[static ADDR_LEN
     return rest == 0 || ((row->prefix[whole] ^ addr[whole]) >> (8 - rest)) == 0;
 }
 
-static const struct net_row *find_row(const uint8_t addr[static ADDR_LEN])
+static const struct net_row *row_find(const uint8_t addr[static ADDR_LEN])
 {
     const struct net_row *row = rows;
 
-    while (!in_row(row, addr)) /* the last one takes all */
+    while (!row_contains(row, addr)) /* the last one takes all */
         row++;
     return row;
 }
@@ -91,15 +91,15 @@ static void map_v4(uint8_t out[static ADDR_LEN], const uint8_t v4[static 4])
     memcpy(out + V4_AT, v4, 4);
 }
 
-static enum verdict judge(const uint8_t addr[static ADDR_LEN])
+static enum verdict address_verdict(const uint8_t addr[static ADDR_LEN])
 {
-    const struct net_row *row = find_row(addr);
+    const struct net_row *row = row_find(addr);
     uint8_t inner[ADDR_LEN];
 
     if (row->verdict != INNER)
         return row->verdict;
     map_v4(inner, addr + row->at);
-    return find_row(inner)->verdict == PUBLIC ? PUBLIC : REFUSED; /* no loopback behind a translator */
+    return row_find(inner)->verdict == PUBLIC ? PUBLIC : REFUSED; /* no loopback behind a translator */
 }
 
 static bool verdict_allowed(enum verdict v, enum call_guard guard)
@@ -118,7 +118,7 @@ static bool family_judged(const struct sockaddr *sa, enum verdict *out)
     } else {
         return false;
     }
-    *out = judge(addr);
+    *out = address_verdict(addr);
     return true;
 }
 
@@ -149,7 +149,7 @@ static enum host_kind bracketed_kind(const char *host, size_t len)
     text[len - 2] = '\0';
     if (inet_pton(AF_INET6, text, addr) != 1)
         return HOST_BAD;
-    return host_of_verdict(judge(addr));
+    return host_of_verdict(address_verdict(addr));
 }
 
 /* Resolvers read 127.1, 0x7f.0.0.1 and 2130706433 as addresses. libcurl has already turned what it
@@ -200,7 +200,7 @@ static enum host_kind host_kind(const char *host)
     if (inet_pton(AF_INET, text, v4) != 1)
         return HOST_BAD;
     map_v4(addr, v4);
-    return host_of_verdict(judge(addr));
+    return host_of_verdict(address_verdict(addr));
 }
 
 static const char *host_fault(enum host_kind kind, bool plain, enum call_guard guard)

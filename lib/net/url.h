@@ -1,4 +1,4 @@
-/* Which URLs and addresses an agent may name as its callback. */
+/* Which URLs and addresses an agent may use as its callback. */
 #ifndef NET_URL_H
 #define NET_URL_H
 

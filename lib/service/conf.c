@@ -133,7 +133,7 @@ const char *conf_path(const char *from_option)
     return installed != NULL ? installed : "/etc/agent-gateway/gateway.conf";
 }
 
-static char *copy(const char *s)
+static char *text_copy(const char *s)
 {
     char *p = strdup(s);
 
@@ -188,7 +188,7 @@ static const char *tier_setting(const char *name)
 }
 
 /* ${NAME} or ${NAME:-default} at p; returns the place behind it, NULL when it is not closed. */
-static const char *expand_one(struct buf *out, const char *p)
+static const char *variable_expand(struct buf *out, const char *p)
 {
     const char *end = strchr(p, '}');
     char expr[256], *dflt;
@@ -209,11 +209,11 @@ static const char *expand_one(struct buf *out, const char *p)
     return end + 1;
 }
 
-static bool expand(struct buf *out, const char *text)
+static bool text_expand(struct buf *out, const char *text)
 {
     while (*text != '\0') {
         if (text[0] == '$' && text[1] == '{') {
-            text = expand_one(out, text);
+            text = variable_expand(out, text);
             if (text == NULL)
                 return false;
         } else {
@@ -223,7 +223,7 @@ static bool expand(struct buf *out, const char *text)
     return !out->overflow;
 }
 
-static char *trim(char *s)
+static char *text_trim(char *s)
 {
     size_t n;
 
@@ -235,60 +235,60 @@ static char *trim(char *s)
     return s;
 }
 
-static void set(struct conf *c, const char *name, const char *value)
+static void setting_set(struct conf *c, const char *name, const char *value)
 {
     struct conf_pair *p = calloc(1, sizeof *p);
 
     if (p == NULL)
         log_fatal("msg=\"out of memory\"");
-    p->name = copy(name);
-    p->value = copy(value);
+    p->name = text_copy(name);
+    p->value = text_copy(value);
     p->next = c->pairs;
     c->pairs = p;
 }
 
-static void load_file(struct conf *c, const char *path, int depth);
+static void file_load(struct conf *c, const char *path, int depth);
 
-static void include(struct conf *c, const char *from, const char *path, int depth)
+static void file_include(struct conf *c, const char *from, const char *path, int depth)
 {
-    char *base = copy(from);
+    char *base = text_copy(from);
     struct buf full = BUF_INIT(MAX_LINE);
 
     if (*path != '/')
         buf_addf(&full, "%s/", dirname(base));
     buf_adds(&full, path);
-    load_file(c, buf_text(&full), depth + 1);
+    file_load(c, buf_text(&full), depth + 1);
     buf_free(&full);
     free(base);
 }
 
-static void read_line(struct conf *c, const char *path, unsigned number, char *line, int depth)
+static void line_read(struct conf *c, const char *path, unsigned number, char *line, int depth)
 {
     struct buf value = BUF_INIT(MAX_LINE);
-    char *name = trim(line), *eq = strchr(name, '=');
+    char *name = text_trim(line), *eq = strchr(name, '=');
 
     if (*name == '\0' || *name == '#')
         return;
     if (strncmp(name, "include ", 8) == 0) {
-        if (!expand(&value, trim(name + 8)))
+        if (!text_expand(&value, text_trim(name + 8)))
             log_fatal("msg=\"bad ${...}\" file=%s line=%u", path, number);
-        include(c, path, buf_text(&value), depth);
+        file_include(c, path, buf_text(&value), depth);
     } else {
         if (eq == NULL)
             log_fatal("msg=\"expected name = value\" file=%s line=%u", path, number);
         *eq = '\0';
-        name = trim(name);
+        name = text_trim(name);
         if (setting_find(name) == NULL && chain_setting_find(name) == NULL && tier_setting(name) == NULL &&
             quota_setting(name) == QUOTAS)
             log_fatal("msg=\"unknown setting\" file=%s line=%u name=%s", path, number, name);
-        if (!expand(&value, trim(eq + 1)))
+        if (!text_expand(&value, text_trim(eq + 1)))
             log_fatal("msg=\"bad ${...}\" file=%s line=%u", path, number);
-        set(c, name, buf_text(&value));
+        setting_set(c, name, buf_text(&value));
     }
     buf_free(&value);
 }
 
-static void load_file(struct conf *c, const char *path, int depth)
+static void file_load(struct conf *c, const char *path, int depth)
 {
     char line[MAX_LINE];
     unsigned number = 0;
@@ -301,12 +301,12 @@ static void load_file(struct conf *c, const char *path, int depth)
         number++;
         if (strlen(line) == sizeof line - 1 && line[sizeof line - 2] != '\n')
             log_fatal("msg=\"line too long\" file=%s line=%u", path, number);
-        read_line(c, path, number, line, depth);
+        line_read(c, path, number, line, depth);
     }
     (void)fclose(f);
 }
 
-static const char *find(const struct conf *c, const char *name)
+static const char *setting_value(const struct conf *c, const char *name)
 {
     for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
         if (strcmp(p->name, name) == 0)
@@ -314,7 +314,7 @@ static const char *find(const struct conf *c, const char *name)
     return NULL;
 }
 
-static uint64_t number(const char *name, const char *value, uint64_t max)
+static uint64_t setting_number(const char *name, const char *value, uint64_t max)
 {
     char *end;
     unsigned long long n;
@@ -326,7 +326,7 @@ static uint64_t number(const char *name, const char *value, uint64_t max)
     return n;
 }
 
-static bool yes_no(const char *name, const char *value)
+static bool setting_yes_no(const char *name, const char *value)
 {
     if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
         log_fatal("msg=\"setting is neither yes nor no\" name=%s value=\"%s\"", name, value);
@@ -334,7 +334,7 @@ static bool yes_no(const char *name, const char *value)
 }
 
 /* "0.05" in millionths. */
-static uint32_t fraction(const char *name, const char *value)
+static uint32_t setting_fraction(const char *name, const char *value)
 {
     enum { ONE = 1000000 };
     size_t whole = strspn(value, "0123456789"), places = 0;
@@ -349,9 +349,9 @@ static uint32_t fraction(const char *name, const char *value)
     return ppm;
 }
 
-static void fill(struct conf *c, const struct setting *s)
+static void settings_fill(struct conf *c, const struct setting *s)
 {
-    const char *given = find(c, s->name);
+    const char *given = setting_value(c, s->name);
     const char *value = given != NULL ? given : s->dflt;
     void *at = (char *)c + s->at;
 
@@ -360,13 +360,13 @@ static void fill(struct conf *c, const struct setting *s)
         *(const char **)at = value;
         break;
     case NUMBER:
-        *(unsigned *)at = (unsigned)number(s->name, value, UINT_MAX);
+        *(unsigned *)at = (unsigned)setting_number(s->name, value, UINT_MAX);
         break;
     case YES_NO:
-        *(bool *)at = yes_no(s->name, value);
+        *(bool *)at = setting_yes_no(s->name, value);
         break;
     case FRACTION:
-        *(uint32_t *)at = fraction(s->name, value);
+        *(uint32_t *)at = setting_fraction(s->name, value);
         break;
     }
 }
@@ -378,13 +378,13 @@ static void check_chain_numbers(const struct conf *c)
         const struct chain_setting *s = chain_setting_find(p->name);
 
         if (s != NULL && s->kind == NUMBER && *p->value != '\0')
-            (void)number(p->name, p->value, UINT64_MAX);
+            (void)setting_number(p->name, p->value, UINT64_MAX);
     }
 }
 
 static unsigned tier_number(const struct conf_pair *p)
 {
-    uint64_t n = number(p->name, p->value, CONF_PER_MINUTE_MAX);
+    uint64_t n = setting_number(p->name, p->value, CONF_PER_MINUTE_MAX);
 
     if (n == 0)
         log_fatal("msg=\"a tier must allow something\" name=%s", p->name);
@@ -394,7 +394,7 @@ static unsigned tier_number(const struct conf_pair *p)
 /* 0 is how no limit is written. */
 static uint64_t quota_number(const struct conf_pair *p)
 {
-    uint64_t n = number(p->name, p->value, UINT32_MAX);
+    uint64_t n = setting_number(p->name, p->value, UINT32_MAX);
 
     return n == 0 ? QUOTA_NONE : n;
 }
@@ -423,9 +423,9 @@ struct conf *conf_load(const char *path)
 
     if (c == NULL)
         log_fatal("msg=\"out of memory\"");
-    load_file(c, path, 0);
+    file_load(c, path, 0);
     for (size_t i = 0; i < COUNT(settings); i++)
-        fill(c, &settings[i]);
+        settings_fill(c, &settings[i]);
     check_chain_numbers(c);
     check_limits(c);
     return c;
@@ -449,14 +449,14 @@ const char *conf_chain(const struct conf *c, const char *name, const char *chain
     char full[128];
 
     (void)snprintf(full, sizeof full, "%s.%s", name, chain_key);
-    return find(c, full);
+    return setting_value(c, full);
 }
 
 uint64_t conf_chain_number(const struct conf *c, const char *name, const char *chain_key, uint64_t dflt)
 {
     const char *value = conf_chain(c, name, chain_key);
 
-    return value == NULL || *value == '\0' ? dflt : number(name, value, UINT64_MAX);
+    return value == NULL || *value == '\0' ? dflt : setting_number(name, value, UINT64_MAX);
 }
 
 const char *conf_unknown_chain(const struct conf *c, bool (*known)(const char *chain_key))

@@ -1,6 +1,6 @@
 /* The settings file: lines "name = value", "#" comments, "include PATH" (relative to the including file),
  * ${NAME} and ${NAME:-default} from the environment. Later lines override earlier ones; an unknown name is an
- * error, so that a typing mistake is noticed. */
+ * error, so that typos are noticed. */
 #ifndef SERVICE_CONF_H
 #define SERVICE_CONF_H
 
@@ -11,7 +11,7 @@
 enum { CONF_TIER_MAX = 32, CONF_PER_MINUTE_MAX = 1000000 };
 #define CONF_TIER_UNLIMITED "unlimited"
 
-/* What is stored for an agent, bounded by its tier. */
+/* What an agent may store, limited by its tier. */
 enum quota {
     QUOTA_MESSAGE_BYTES, /* of one A2A message */
     QUOTA_TASK_BYTES,    /* A2A tasks, their messages and answers together */
@@ -64,26 +64,26 @@ struct conf {
     struct conf_pair *pairs;        /* everything, by name */
 };
 
-/* The file named by -c, else by GATEWAY_CONF, else the one that was installed with this program, else the
- * system's. */
+/* The file named by -c, else by GATEWAY_CONF, else the one installed with this program, else the system's. */
 const char *conf_path(const char *from_option);
-/* Ends the program with a message when the file cannot be read or is wrong: nothing works without it. */
+/* Exits with a message when the file cannot be read or is invalid: nothing works without it. */
 struct conf *conf_load(const char *path);
 void conf_free(struct conf *c);
 
-/* A setting per chain, such as "rpc.ethereum"; NULL when it is not set, "" when it is set to nothing. */
+/* A setting per chain, such as "rpc.ethereum"; NULL when it is not set, "" when it is set to an empty value.
+ */
 const char *conf_chain(const struct conf *c, const char *name, const char *chain_key);
-/* The name of a setting for a chain that `known` does not know, NULL when there is none. */
+/* The name of a setting whose chain `known` rejects, or NULL. */
 const char *conf_unknown_chain(const struct conf *c, bool (*known)(const char *chain_key));
 /* The same as a number; dflt when it is not set. */
 uint64_t conf_chain_number(const struct conf *c, const char *name, const char *chain_key, uint64_t dflt);
 
 /* Requests a minute of an agent of the tier, 0: no limit; false when there is no such tier. */
 bool conf_tier(const struct conf *c, const char *tier, unsigned *per_minute);
-/* What an agent of the tier may store of a kind; QUOTA_NONE: no limit. A tier of the operator's own has the
- * limits of `standard` where none are set. */
+/* How much of a kind an agent of the tier may store; QUOTA_NONE: no limit. Tiers that the operator added
+ * default to the limits of `standard`. */
 uint64_t conf_quota(const struct conf *c, const char *tier, enum quota kind);
-/* The least of all tiers. */
+/* The smallest of all tiers. */
 uint64_t conf_quota_least(const struct conf *c, enum quota kind);
 
 #endif

@@ -1,4 +1,4 @@
-/* What every call may need: pointers to what a process opened at its start. */
+/* The context of every call: pointers to what the process opened at its start. */
 #ifndef SERVICE_CTX_H
 #define SERVICE_CTX_H
 
