@@ -1,0 +1,54 @@
+#include "venue/contracts.c"
+
+#include "base/test.h"
+#include "chain/tokens.h"
+
+static void rows_are_sound(void)
+{
+    for (size_t i = 0; i < CONTRACTS; i++) {
+        const struct chain *c = chain_find(contracts[i].chain);
+        char text[EVM_ADDR_TEXT_LEN + 1];
+        struct evm_addr a;
+
+        CHECK(c != NULL && evm_addr_parse(&a, contracts[i].address));
+        evm_addr_text(text, a);
+        CHECK_STR(text, contracts[i].address);
+        CHECK(contract_at(c, contracts[i].address) == &contracts[i]);
+        CHECK(contract_of(c, contracts[i].kind) == &contracts[i]);
+    }
+}
+
+static void wrapped_coins_are_the_tokens(void)
+{
+    for (size_t i = 0; i < chains_count; i++) {
+        const struct contract *k = contract_of(&chains[i], CONTRACT_WRAPPED_NATIVE);
+
+        if (k != NULL)
+            CHECK_STR(k->address, token_wrapped_native(&chains[i])->address_text);
+        else
+            CHECK(!contracts_on(&chains[i]));
+    }
+}
+
+static void only_routers_get_allowances(void)
+{
+    const struct chain *c = chain_by_id(1);
+
+    CHECK(contract_is_spender(contract_of(c, CONTRACT_UNISWAP_V2_ROUTER)));
+    CHECK(contract_is_spender(contract_of(c, CONTRACT_UNISWAP_V3_ROUTER)));
+    CHECK(!contract_is_spender(contract_of(c, CONTRACT_UNISWAP_V3_QUOTER)));
+    CHECK(!contract_is_spender(contract_of(c, CONTRACT_UNISWAP_V3_FACTORY)));
+    CHECK(!contract_is_spender(contract_of(c, CONTRACT_WRAPPED_NATIVE)));
+}
+
+static void a_contract_is_of_its_chain(void)
+{
+    static const char base_router[] = "0x2626664c2603336E57B271c5C0b26F421741e481";
+
+    CHECK(contract_at(chain_find("base"), base_router) != NULL);
+    CHECK(contract_at(chain_find("ethereum"), base_router) == NULL);
+    CHECK(!contracts_on(chain_find("fantom")) && !contracts_on(chain_find("solana")));
+}
+
+TEST_MAIN(TEST(rows_are_sound), TEST(wrapped_coins_are_the_tokens), TEST(only_routers_get_allowances),
+          TEST(a_contract_is_of_its_chain))

@@ -1,0 +1,77 @@
+#include "venue/trade.c"
+
+#include "venue/erc20.h"
+#include "venue/test_util.h"
+#include "venue/wrapped_native.h"
+
+static const char AT_V2[] = "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D",
+                  AT_QUOTER[] = "0x61fFE014bA17989E743c5F6cB21bF9697530B21e";
+
+static void payments(void)
+{
+    struct trade t;
+
+    CHECK(read_sent(&t, AT_OTHER, 7, (const uint8_t *)"", 0) == TRADE_READ);
+    CHECK(t.act == TRADE_PAYMENT && is(t.amount, 7) && is(t.value, 7) && is(t.value_spent, 7));
+    CHECK_STR(t.recipient, AT_OTHER);
+    CHECK_STR(t.sell, AT_COIN);
+}
+
+static void tokens_calls(void)
+{
+    struct buf b = BUF_INIT(256);
+    struct trade t;
+
+    erc20_approve(&b, at(AT_V2), u256_from_u64(1000000));
+    check_hex(&b, "0x095ea7b30000000000000000000000007a250d5630b4cf539739df2c5dacb4c659f2488d"
+                  "00000000000000000000000000000000000000000000000000000000000f4240");
+    CHECK(read_call(&t, AT_USDC, 0, &b) == TRADE_READ && t.act == TRADE_ALLOWANCE && is(t.amount, 1000000));
+    CHECK_STR(t.sell, AT_USDC);
+    CHECK_STR(t.spender, AT_V2);
+    CHECK_STR(t.recipient, "");
+    check_whole(AT_USDC, 0, &b);
+    check_whole(AT_WETH, 0, &b); /* on the list as more than a token */
+    buf_reset(&b);
+    erc20_transfer(&b, at(AT_OTHER), u256_from_u64(5));
+    CHECK(read_call(&t, AT_USDC, 3, &b) == TRADE_READ && t.act == TRADE_TRANSFER && is(t.amount, 5));
+    CHECK(is(t.value, 3) && is(t.value_spent, 0));
+    CHECK_STR(t.recipient, AT_OTHER);
+    check_whole(AT_USDC, 0, &b);
+    buf_free(&b);
+}
+
+static void wrapping(void)
+{
+    struct buf b = BUF_INIT(256);
+    struct trade t;
+
+    wrapped_native_deposit(&b);
+    CHECK(read_call(&t, AT_WETH, 9, &b) == TRADE_READ && t.act == TRADE_SWAP);
+    CHECK(is(t.amount, 9) && is(t.minimum, 9) && is(t.value_spent, 9));
+    CHECK_STR(t.sell, AT_COIN);
+    CHECK_STR(t.buy, AT_WETH);
+    CHECK_STR(t.recipient, AT_WALLET);
+    check_whole(AT_WETH, 9, &b);
+    buf_reset(&b);
+    wrapped_native_withdraw(&b, u256_from_u64(8));
+    CHECK(read_call(&t, AT_WETH, 1, &b) == TRADE_READ && is(t.amount, 8) && is(t.minimum, 8));
+    CHECK(is(t.value_spent, 0));
+    CHECK_STR(t.sell, AT_WETH);
+    CHECK_STR(t.buy, AT_COIN);
+    check_whole(AT_WETH, 0, &b);
+    CHECK(read_call(&t, AT_USDC, 0, &b) == TRADE_UNLISTED); /* only there */
+    buf_free(&b);
+}
+
+static void what_is_on_no_list(void)
+{
+    static const uint8_t permit[] = { 0xd5, 0x05, 0xac, 0xcf, 0, 0 };
+    struct trade t;
+
+    CHECK(read_sent(&t, AT_USDC, 0, permit, sizeof permit) == TRADE_UNLISTED);
+    CHECK(read_sent(&t, AT_V2, 0, permit, sizeof permit) == TRADE_UNLISTED);
+    CHECK(read_sent(&t, AT_QUOTER, 0, permit, sizeof permit) == TRADE_UNLISTED);
+    CHECK(read_sent(&t, AT_V2, 0, permit, 3) == TRADE_UNLISTED);
+}
+
+TEST_MAIN(TEST(payments), TEST(tokens_calls), TEST(wrapping), TEST(what_is_on_no_list))

@@ -1,0 +1,67 @@
+#include "venue/trade.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "chain/evm/abi.h"
+#include "chain/tokens.h"
+#include "venue/calls.h"
+
+static uint32_t selector_of(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* A token's own calls are understood wherever the token is. */
+static const struct call_row *find_row(const struct contract *k, uint32_t selector)
+{
+    const struct call_row *row = call_row_of(CONTRACT_ERC20, selector);
+
+    return row != NULL || k == NULL ? row : call_row_of(k->kind, selector);
+}
+
+static struct u256 value_spent(const struct trade *t, const struct call_row *row, const struct chain *c)
+{
+    const struct token *wrapped = token_wrapped_native(c);
+
+    if (row->sell.at == COIN)
+        return t->value;
+    if (row->takes_coin && !u256_is_zero(t->value) && wrapped != NULL &&
+        strcmp(t->sell, wrapped->address_text) == 0)
+        return t->amount;
+    return U256_ZERO;
+}
+
+static enum trade_reading read_payment(struct trade *out, const char *to)
+{
+    out->act = TRADE_PAYMENT;
+    evm_addr_text(out->sell, (struct evm_addr){ { 0 } });
+    out->amount = out->value_spent = out->value;
+    (void)snprintf(out->recipient, sizeof out->recipient, "%s", to);
+    return TRADE_READ;
+}
+
+enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, const struct evm_tx *tx,
+                                  const char *sender)
+{
+    char to[EVM_ADDR_TEXT_LEN + 1];
+    struct evm_call call = { .chain = c, .to = to, .sender = sender, .value = tx->value };
+    const struct call_row *row;
+
+    *out = (struct trade){ .value = tx->value };
+    evm_addr_text(to, tx->to);
+    if (tx->data_len == 0)
+        return read_payment(out, to);
+    if (tx->data_len < ABI_SELECTOR)
+        return TRADE_UNLISTED;
+    out->contract = contract_at(c, to);
+    row = find_row(out->contract, selector_of(tx->data));
+    if (row == NULL)
+        return TRADE_UNLISTED;
+    call.args = tx->data + ABI_SELECTOR;
+    call.len = tx->data_len - ABI_SELECTOR;
+    if (!call_read(out, row, &call))
+        return TRADE_UNREADABLE;
+    out->value_spent = value_spent(out, row, c);
+    return TRADE_READ;
+}

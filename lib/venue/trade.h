@@ -1,0 +1,49 @@
+/* What a transaction does with a wallet's money, read from its own bytes: whatever the venue and whoever
+ * built it. The signer's rules and the check before signing look at nothing else. */
+#ifndef VENUE_TRADE_H
+#define VENUE_TRADE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "chain/chains.h"
+#include "chain/evm/tx.h"
+#include "codec/u256.h"
+#include "venue/contracts.h"
+
+enum { TRADE_ADDRESS_MAX = 161 };
+
+enum trade_act {
+    TRADE_PAYMENT,   /* the chain's coin to somebody, and no call */
+    TRADE_TRANSFER,  /* a token to somebody */
+    TRADE_ALLOWANCE, /* a spender may take a token later */
+    TRADE_SWAP,      /* one token for another; wrapping and unwrapping too */
+};
+
+/* Tokens and accounts as the chain writes them; the zero address is the chain's coin. "": there is none. */
+struct trade {
+    enum trade_act act;
+    const struct contract *contract;   /* that is called; NULL: not listed, as tokens are */
+    char sell[TRADE_ADDRESS_MAX];      /* what leaves, or may be taken ... */
+    struct u256 amount;                /* ... and how much of it, in smallest units */
+    char buy[TRADE_ADDRESS_MAX];       /* what comes for it ... */
+    struct u256 minimum;               /* ... or the contract reverts */
+    char recipient[TRADE_ADDRESS_MAX]; /* of the output, the payment or the transfer; "": no single account */
+    char spender[TRADE_ADDRESS_MAX];
+    uint64_t deadline;       /* Unix seconds; 0: none */
+    struct u256 value;       /* of the chain's coin that goes along ... */
+    struct u256 value_spent; /* ... and what of it pays for the input */
+};
+
+enum trade_reading {
+    TRADE_READ,
+    TRADE_UNLISTED,   /* a contract or a call that is on no list */
+    TRADE_UNREADABLE, /* not encoded as the call wants it */
+};
+
+/* Reads a call made by `sender` (EIP-55). The chain of the transaction has to be `c`. Whatever could be read
+ * is in `out`. */
+enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, const struct evm_tx *tx,
+                                  const char *sender);
+
+#endif

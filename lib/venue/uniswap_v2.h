@@ -1,0 +1,16 @@
+/* Uniswap V2's Router02: prices and swaps. */
+#ifndef VENUE_UNISWAP_V2_H
+#define VENUE_UNISWAP_V2_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "venue/pools.h"
+
+/* What `amount` of the path's first token fetches, asked of the router. */
+void uniswap_v2_price(struct buf *out, const struct pool_path *path, struct u256 amount);
+bool uniswap_v2_price_read(struct u256 *out, const struct pool_path *path, const uint8_t *data, size_t n);
+
+void uniswap_v2_swap(struct buf *out, const struct pool_swap *s);
+
+#endif
