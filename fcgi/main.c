@@ -127,9 +127,9 @@ static void serve_one(struct ctx *ctx, struct arena *a, struct io *io)
     struct request rq;
     struct reply *rp;
 
-    request_read(&rq, ctx, a, io);
+    request_read(&rq, a, io);
     log_id(rq.id);
-    rp = dispatch(&rq);
+    rp = dispatch(ctx, &rq);
     (void)FAULT("answer.before");
     reply_send(&rq, rp);
     held_nothing(ctx->held);

@@ -150,7 +150,7 @@ static struct reply *refuse(struct request *rq, const struct jsonrpc *message, e
 /* ---- a request ---- */
 
 /* Absent means 0.3, which has no such header; but the method's name tells which one is spoken. */
-static bool version_is_served(struct request *rq)
+static bool version_is_served(const struct request *rq)
 {
     const char *asked = request_header(rq, "HTTP_A2A_VERSION");
     json_t *query = asked == NULL ? query_parse(rq->query, rq->arena) : NULL;
@@ -164,32 +164,32 @@ static bool version_is_served(struct request *rq)
     return served;
 }
 
-static struct reply *call(struct request *rq, const struct a2a_method *m, const struct jsonrpc *message)
+static struct reply *call(struct api_call *api, const struct a2a_method *m, const struct jsonrpc *message)
 {
     json_t *none = json_object(), *result;
-    struct a2a_call c = { rq, m->version, message->params == NULL ? none : message->params };
+    struct a2a_call c = { api, m->version, message->params == NULL ? none : message->params };
     const struct err *e = &E_INTERNAL;
 
     if (json_is_object(c.params))
         result = m->run(&c, &e);
     else
-        result = NULL, e = a2a_bad(rq->arena, "params", "must be an object");
+        result = NULL, e = a2a_bad(api->arena, "params", "must be an object");
     json_decref(none);
-    return result == NULL ? refuse(rq, message, m->version, e)
-                          : reply_bare(rq, 200, jsonrpc_result(message->id, result));
+    return result == NULL ? refuse(api->rq, message, m->version, e)
+                          : reply_bare(api->rq, 200, jsonrpc_result(message->id, result));
 }
 
 /* A request without an id would have no answer: nothing is done that nobody asks about. */
-static struct reply *answer(struct request *rq, const struct jsonrpc *message)
+static struct reply *answer(struct api_call *api, const struct jsonrpc *message)
 {
     const struct a2a_method *m = message->kind == JSONRPC_CALL ? method_find(message->method) : NULL;
     enum task_version v = m != NULL ? m->version : TASK_V03;
 
     if (message->kind != JSONRPC_CALL)
-        return refuse(rq, message, v, &no_request);
-    if (!version_is_served(rq))
-        return refuse(rq, message, TASK_V10, &A2A_VERSION);
-    return m == NULL ? refuse(rq, message, v, &A2A_METHOD_UNKNOWN) : call(rq, m, message);
+        return refuse(api->rq, message, v, &no_request);
+    if (!version_is_served(api->rq))
+        return refuse(api->rq, message, TASK_V10, &A2A_VERSION);
+    return m == NULL ? refuse(api->rq, message, v, &A2A_METHOD_UNKNOWN) : call(api, m, message);
 }
 
 /* The operation of a message's first data part; NULL: none. Whether the message is sound is seen later. */
@@ -206,29 +206,29 @@ static const struct endpoint *operation_asked(const json_t *params)
 
 /* The row whose key is wanted: a deactivated agent's opens nothing but what is there for deactivated agents.
  */
-static const struct endpoint *door(const struct request *rq, const struct jsonrpc *message)
+static const struct endpoint *door(const struct api_call *api, const struct jsonrpc *message)
 {
     const struct a2a_method *m = message->kind == JSONRPC_CALL ? method_find(message->method) : NULL;
     const struct endpoint *asked = m != NULL && m->run == a2a_send ? operation_asked(message->params) : NULL;
 
-    return asked != NULL && asked->auth == AUTH_KNOWN ? asked : rq->endpoint;
+    return asked != NULL && asked->auth == AUTH_KNOWN ? asked : api->endpoint;
 }
 
-struct reply *ep_a2a(struct request *rq, const void *arg)
+struct reply *ep_a2a(struct api_call *api, const void *arg)
 {
     struct reply *rp = NULL;
-    json_t *body = jsonrpc_body(rq, &rp);
+    json_t *body = jsonrpc_body(api->rq, &rp);
     struct jsonrpc message = jsonrpc_read(body);
     const struct err *e;
 
     (void)arg;
     if (rp != NULL && reply_status(rp) != 400) /* size, type */
         return rp;
-    e = operation_admit(rq, door(rq, &message));
+    e = operation_admit(api, door(api, &message));
     if (e != NULL)
-        rp = refuse(rq, &message, TASK_V03, e);
+        rp = refuse(api->rq, &message, TASK_V03, e);
     else
-        rp = body == NULL ? refuse(rq, &message, TASK_V03, &no_json) : answer(rq, &message);
+        rp = body == NULL ? refuse(api->rq, &message, TASK_V03, &no_json) : answer(api, &message);
     json_decref(body);
     return rp;
 }

@@ -10,12 +10,12 @@
 
 #include <jansson.h>
 
+#include "api/admission/api_call.h"
 #include "base/err.h"
-#include "http/request.h"
 #include "model/task.h"
 
 struct a2a_call {
-    struct request *rq;
+    struct api_call *api; /* of the request */
     enum task_version version;
     const json_t *params; /* an object */
 };

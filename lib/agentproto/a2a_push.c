@@ -13,21 +13,21 @@ static const struct err no_config = {
     200, -32001, "TASK_NOT_FOUND", "Push notification config not found", NULL, NULL, NULL
 };
 
-enum call_guard a2a_guard(const struct request *rq)
+enum call_guard a2a_guard(const struct api_call *api)
 {
-    return rq->ctx->conf->webhook_allow_http_loopback ? CALL_LOOPBACK : CALL_PUBLIC;
+    return api->ctx->conf->webhook_allow_http_loopback ? CALL_LOOPBACK : CALL_PUBLIC;
 }
 
 /* The header lines are sealed with the type that its version's receivers expect. */
 struct task_push a2a_push_row(struct a2a_call *c, const struct task *t, const struct a2a_push_config *config)
 {
-    struct arena *a = c->rq->arena;
+    struct arena *a = c->api->arena;
     const char *type = c->version == TASK_V03 ? "application/json" : "application/a2a+json";
     char *lines = arena_printf(a, "Content-Type: %s%s", type, config->headers), *id;
     size_t n = strlen(lines);
     uint8_t *sealed = arena_alloc(a, n + BOX_OVERHEAD);
 
-    box_seal(sealed, (const uint8_t *)lines, n, c->rq->ctx->service_key);
+    box_seal(sealed, (const uint8_t *)lines, n, c->api->ctx->service_key);
     explicit_bzero(lines, n);
     id = arena_alloc(a, UUID_TEXT_LEN + 1);
     uuid_text(id, t->id);
@@ -61,7 +61,7 @@ static json_t *config_json(struct a2a_call *c, const struct task_push *p)
 
 json_t *a2a_push_set(struct a2a_call *c, const struct err **e)
 {
-    struct request *rq = c->rq;
+    struct api_call *api = c->api;
     const json_t *config =
         c->version == TASK_V03 ? json_object_get(c->params, "pushNotificationConfig") : c->params;
     struct a2a_push_config in;
@@ -71,12 +71,12 @@ json_t *a2a_push_set(struct a2a_call *c, const struct err **e)
 
     *e = a2a_find_task(c, "taskId", &t);
     if (*e == NULL)
-        *e = a2a_push_read(&in, config, a2a_guard(rq), rq->arena);
+        *e = a2a_push_read(&in, config, a2a_guard(api), api->arena);
     if (*e != NULL)
         return NULL;
     p = a2a_push_row(c, &t, &in);
-    set = tasks_push_set(rq->ctx->db, &t, &p, conf_quota(rq->ctx->conf, rq->agent->tier, QUOTA_PUSHES));
-    *e = set == 0            ? a2a_bad(rq->arena, "taskId", "has 8 push notification configs already")
+    set = tasks_push_set(api->ctx->db, &t, &p, conf_quota(api->ctx->conf, api->agent->tier, QUOTA_PUSHES));
+    *e = set == 0            ? a2a_bad(api->arena, "taskId", "has 8 push notification configs already")
          : set == QUOTA_FULL ? &E_QUOTA_PUSHES
                              : &E_INTERNAL;
     return set == 1 ? config_json(c, &p) : NULL;
@@ -102,7 +102,7 @@ static int read_all(struct a2a_call *c, struct task_push out[static TASK_PUSHES_
     *e = a2a_find_task(c, task_member(c), &t);
     if (*e != NULL)
         return -1;
-    n = tasks_pushes(c->rq->ctx->db, c->rq->arena, t.seq, out);
+    n = tasks_pushes(c->api->ctx->db, c->api->arena, t.seq, out);
     *e = &E_INTERNAL;
     return n;
 }
@@ -115,7 +115,7 @@ json_t *a2a_push_get(struct a2a_call *c, const struct err **e)
 
     if (n < 0)
         return NULL;
-    *e = a2a_id_read(&wanted, c->params, config_member(c), c->rq->arena);
+    *e = a2a_id_read(&wanted, c->params, config_member(c), c->api->arena);
     if (*e != NULL)
         return NULL;
     for (int i = 0; i < n; i++)
@@ -142,7 +142,7 @@ json_t *a2a_push_list(struct a2a_call *c, const struct err **e)
 /* What is not there is deleted too. */
 json_t *a2a_push_delete(struct a2a_call *c, const struct err **e)
 {
-    struct arena *a = c->rq->arena;
+    struct arena *a = c->api->arena;
     const char *id;
     struct task t;
 
@@ -154,7 +154,7 @@ json_t *a2a_push_delete(struct a2a_call *c, const struct err **e)
     if (*e != NULL)
         return NULL;
     *e = &E_INTERNAL;
-    if (tasks_push_delete(c->rq->ctx->db, t.seq, id) < 0)
+    if (tasks_push_delete(c->api->ctx->db, t.seq, id) < 0)
         return NULL;
     return c->version == TASK_V03 ? json_null() : json_object();
 }

@@ -6,7 +6,7 @@
 #include "agentproto/a2a_message.h"
 
 /* Which addresses may be pushed to: those of webhooks. */
-enum call_guard a2a_guard(const struct request *rq);
+enum call_guard a2a_guard(const struct api_call *api);
 /* With its secrets sealed; all in the arena. */
 struct task_push a2a_push_row(struct a2a_call *c, const struct task *t, const struct a2a_push_config *config);
 

@@ -142,14 +142,14 @@ static void leave_out(struct arena *a, const struct endpoint *ep, json_t *kept)
  */
 static uint64_t still_granted(const struct send *s)
 {
-    const struct request *rq = s->c->rq;
+    const struct api_call *api = s->c->api;
     const char *text = json_string_value(json_object_get(s->talk.arguments, "approval_id"));
     struct approval ap;
     struct uuid id;
 
     if (s->ep->handler != ep_swap_execute || text == NULL || !approval_id_parse(&id, text))
         return 0;
-    return approvals_get(rq->ctx->db, rq->arena, rq->agent->id, &id, &ap) == 1 &&
+    return approvals_get(api->ctx->db, api->arena, api->agent->id, &id, &ap) == 1 &&
                    ap.state == APPROVAL_GRANTED && !ap.expired
                ? ap.execution_id
                : 0;
@@ -157,7 +157,7 @@ static uint64_t still_granted(const struct send *s)
 
 static void judge(struct send *s, const struct reply *answer)
 {
-    struct arena *a = s->c->rq->arena;
+    struct arena *a = s->c->api->arena;
     const char *text = reply_text(answer);
     json_t *body = text == NULL ? NULL : json_loads(text, 0, NULL), *kept;
     const char *note;
@@ -193,7 +193,7 @@ static int told(struct send *s, int written)
     if (written != 1 || (s->outcome.execution_id != 0 && !task_state_is_own(s->outcome.state)))
         return written;
     moved.state = s->outcome.state;
-    return task_push_moved(s->c->rq->ctx->db, &moved) ? 1 : -1;
+    return task_push_moved(s->c->api->ctx->db, &moved) ? 1 : -1;
 }
 
 static int keep(void *arg, const struct reply *answer)
@@ -201,7 +201,7 @@ static int keep(void *arg, const struct reply *answer)
     struct send *s = arg;
 
     judge(s, answer);
-    return told(s, tasks_keep(s->c->rq->ctx->db, &s->outcome));
+    return told(s, tasks_keep(s->c->api->ctx->db, &s->outcome));
 }
 
 static enum tx_verdict end_tx(struct db *db, void *arg)
@@ -218,12 +218,12 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
  * approval stands for all of them. */
 static bool hear(struct send *s)
 {
-    struct request *rq = s->c->rq;
+    struct api_call *api = s->c->api;
     bool alone = s->m.task_id == NULL || json_object_get(s->arguments, "approval_id") != NULL;
     const char *said[TALK_MAX];
-    int n = alone ? 0 : tasks_messages(rq->ctx->db, rq->arena, s->task.seq, TALK_MAX, said);
+    int n = alone ? 0 : tasks_messages(api->ctx->db, api->arena, s->task.seq, TALK_MAX, said);
 
-    s->talk = (struct a2a_talk){ .a = rq->arena };
+    s->talk = (struct a2a_talk){ .a = api->arena };
     for (int i = 0; i + 1 < n; i++) /* the last one is this message */
         a2a_talk_add_kept(&s->talk, said[i]);
     a2a_talk_add(&s->talk, s->ep, s->arguments);
@@ -232,31 +232,25 @@ static bool hear(struct send *s)
 
 /* ---- doing it ---- */
 
-/* What asks for no key is limited by the caller's address, as in REST. */
-static struct reply *call_operation(struct send *s)
-{
-    struct request *rq = s->c->rq, anybody = *rq;
-    struct reply *rp;
-
-    if (s->ep->auth != AUTH_NONE)
-        return operation_call(rq, s->ep, s->talk.arguments);
-    anybody.agent = NULL;
-    anybody.admitted = false;
-    rp = operation_call(&anybody, s->ep, s->talk.arguments);
-    if (reply_status(rp) == 429)
-        rq->limit = anybody.limit;
-    return rp;
-}
-
-/* Nothing is done when the message itself is asked about. */
+/* Nothing is done when the message itself is asked about. What asks for no key is limited by the caller's
+ * address, as in REST. */
 static struct reply *answer(struct send *s)
 {
-    struct request *rq = s->c->rq;
+    struct api_call *api = s->c->api, work = api_call_for(api, s->ep);
+    bool anybody = s->ep->auth == AUTH_NONE;
+    struct reply *rp;
 
     if (s->talk.asks != NULL)
-        return reply_err(rq, s->talk.asks);
-    operation_take_key(rq, s->ep, s->talk.arguments);
-    return call_operation(s);
+        return reply_err(api->rq, s->talk.asks);
+    if (anybody) {
+        work.agent = NULL;
+        work.admitted = false;
+    }
+    idempotency_keep(&work, keep, s);
+    rp = operation_call(&work, s->talk.arguments);
+    if (!anybody || reply_status(rp) == 429)
+        api->limit = work.limit;
+    return rp;
 }
 
 /* Nothing was done, and it may be asked for again: how that is said, or NULL. */
@@ -271,24 +265,21 @@ static const struct err *put_off(const struct reply *rp)
 
 static const struct err *run(struct send *s)
 {
-    struct request *rq = s->c->rq;
+    struct api_call *api = s->c->api;
     const struct err *e;
     struct reply *rp;
 
-    held_task(rq->ctx->held, s->task.seq, &s->run);
+    held_task(api->ctx->held, s->task.seq, &s->run);
     (void)FAULT("a2a.begun");
     if (!hear(s))
         return &E_INTERNAL;
-    idempotency_keep(rq, keep, s);
     rp = answer(s);
     (void)FAULT("a2a.done");
-    rq->idempotency = NULL;
-    rq->entrusted = false;
     e = put_off(rp);
     if (e != NULL)
-        return tasks_undo(rq->ctx->db, &s->task, &s->row, &s->run) ? e : &E_INTERNAL;
+        return tasks_undo(api->ctx->db, &s->task, &s->row, &s->run) ? e : &E_INTERNAL;
     judge(s, rp);
-    return db_transact(rq->ctx->db, end_tx, s) == TX_DONE ? NULL : &E_INTERNAL;
+    return db_transact(api->ctx->db, end_tx, s) == TX_DONE ? NULL : &E_INTERNAL;
 }
 
 /* ---- the task of a message ---- */
@@ -297,7 +288,7 @@ static const struct err *run(struct send *s)
 static const struct err *choose(struct send *s)
 {
     const struct a2a_message *m = &s->m;
-    struct arena *a = s->c->rq->arena;
+    struct arena *a = s->c->api->arena;
 
     s->ep = m->operation != NULL     ? operation_find(m->operation)
             : m->approval_id != NULL ? operation_find("execute_swap")
@@ -316,23 +307,23 @@ static const struct err *choose(struct send *s)
 /* The message was there before: its task as it is, unless nobody is at it any more. */
 static const struct err *repeat(struct send *s, bool same)
 {
-    struct request *rq = s->c->rq;
+    struct api_call *api = s->c->api;
     int resumed;
 
     if (!same)
-        return a2a_bad(rq->arena, "messageId", "was used for another message");
+        return a2a_bad(api->arena, "messageId", "was used for another message");
     if (!s->task.idle)
         return NULL;
-    resumed = tasks_resume(rq->ctx->db, s->task.seq, &s->run, LEASE_S);
+    resumed = tasks_resume(api->ctx->db, s->task.seq, &s->run, LEASE_S);
     return resumed == 1 ? run(s) : resumed == 0 ? NULL : &E_INTERNAL;
 }
 
 /* Whether it was; then, or when the database failed, *e is how that ended. */
 static bool was_there(struct send *s, const struct err **e)
 {
-    struct request *rq = s->c->rq;
+    struct api_call *api = s->c->api;
     bool same;
-    int known = tasks_by_message(rq->ctx->db, rq->arena, rq->agent->id, &s->row, &s->task, &same);
+    int known = tasks_by_message(api->ctx->db, api->arena, api->agent->id, &s->row, &s->task, &same);
 
     if (known != 0)
         *e = known == 1 ? repeat(s, same) : &E_INTERNAL;
@@ -356,39 +347,40 @@ static const struct err *run_when(struct send *s, int written, const struct err 
 
 static const struct err *start(struct send *s)
 {
-    struct request *rq = s->c->rq;
-    char *context = arena_alloc(rq->arena, UUID_TEXT_LEN + 1);
+    struct api_call *api = s->c->api;
+    char *context = arena_alloc(api->arena, UUID_TEXT_LEN + 1);
     struct task_push push;
 
     uuid_text(context, uuid_random());
     s->task = (struct task){ .id = uuid_random(),
-                             .agent_id = rq->agent->id,
+                             .agent_id = api->agent->id,
                              .context_id = s->m.context_id != NULL ? s->m.context_id : context,
                              .operation = s->ep->tool };
     if (s->m.has_push)
         push = a2a_push_row(s->c, &s->task, &s->m.push);
     return run_when(
         s,
-        tasks_add(rq->ctx->db, &s->task, &s->row, s->m.has_push ? &push : NULL, &s->run, LEASE_S, &s->room),
+        tasks_add(api->ctx->db, &s->task, &s->row, s->m.has_push ? &push : NULL, &s->run, LEASE_S, &s->room),
         &E_IN_PROGRESS);
 }
 
 /* A task goes on only when it asked for something. */
 static const struct err *go_on(struct send *s)
 {
-    struct request *rq = s->c->rq;
+    struct api_call *api = s->c->api;
     struct uuid id;
-    int found =
-        uuid_parse(&id, s->m.task_id) ? tasks_get(rq->ctx->db, rq->arena, rq->agent->id, &id, &s->task) : 0;
+    int found = uuid_parse(&id, s->m.task_id)
+                    ? tasks_get(api->ctx->db, api->arena, api->agent->id, &id, &s->task)
+                    : 0;
 
     if (found != 1)
         return found == 0 ? &A2A_TASK_NOT_FOUND : &E_INTERNAL;
     if (s->m.context_id != NULL && strcmp(s->m.context_id, s->task.context_id) != 0)
-        return a2a_bad(rq->arena, "contextId", "is not the task's");
+        return a2a_bad(api->arena, "contextId", "is not the task's");
     if (s->task.state != TASK_INPUT_REQUIRED)
         return &A2A_UNSUPPORTED;
     s->task.operation = s->ep->tool;
-    return run_when(s, tasks_continue(rq->ctx->db, &s->task, &s->row, &s->run, LEASE_S, &s->room),
+    return run_when(s, tasks_continue(api->ctx->db, &s->task, &s->row, &s->run, LEASE_S, &s->room),
                     &A2A_UNSUPPORTED);
 }
 
@@ -405,10 +397,10 @@ static const struct err *carry_out(struct send *s)
 
 static const struct err *reread(struct send *s)
 {
-    struct request *rq = s->c->rq;
+    struct api_call *api = s->c->api;
     struct uuid id = s->task.id;
 
-    return tasks_get(rq->ctx->db, rq->arena, rq->agent->id, &id, &s->task) == 1 ? NULL : &E_INTERNAL;
+    return tasks_get(api->ctx->db, api->arena, api->agent->id, &id, &s->task) == 1 ? NULL : &E_INTERNAL;
 }
 
 static bool under_way(const struct task *t)
@@ -419,18 +411,18 @@ static bool under_way(const struct task *t)
 /* Holds a worker, and so a waiting slot; where none is free the task is answered as it is. */
 static const struct err *wait_for_end(struct send *s)
 {
-    struct request *rq = s->c->rq;
-    unsigned wait_ms = rq->ctx->conf->a2a_wait_ms;
+    struct api_call *api = s->c->api;
+    unsigned wait_ms = api->ctx->conf->a2a_wait_ms;
     int64_t end = clock_mono_ms() + (wait_ms < WAIT_MAX_MS ? wait_ms : WAIT_MAX_MS);
     const struct err *e = reread(s);
 
-    if (e != NULL || !s->m.wait || !under_way(&s->task) || !slots_enter(rq->ctx->slots, rq->agent->id))
+    if (e != NULL || !s->m.wait || !under_way(&s->task) || !slots_enter(api->ctx->slots, api->agent->id))
         return e;
     while (e == NULL && under_way(&s->task) && clock_mono_ms() < end) {
         usleep(LOOK_MS * 1000);
         e = reread(s);
     }
-    slots_leave(rq->ctx->slots);
+    slots_leave(api->ctx->slots);
     return e;
 }
 
@@ -446,7 +438,7 @@ static json_t *result(struct send *s)
 
 static uint64_t quota_of(const struct a2a_call *c, enum quota kind)
 {
-    return conf_quota(c->rq->ctx->conf, c->rq->agent->tier, kind);
+    return conf_quota(c->api->ctx->conf, c->api->agent->tier, kind);
 }
 
 json_t *a2a_send(struct a2a_call *c, const struct err **e)
@@ -455,7 +447,7 @@ json_t *a2a_send(struct a2a_call *c, const struct err **e)
                       .run = uuid_random(),
                       .room = { quota_of(c, QUOTA_TASK_BYTES), quota_of(c, QUOTA_PUSHES), QUOTAS } };
 
-    *e = a2a_message_read(&s.m, c->params, c->version, a2a_guard(c->rq), c->rq->arena);
+    *e = a2a_message_read(&s.m, c->params, c->version, a2a_guard(c->api), c->api->arena);
     if (*e == NULL && strlen(s.m.kept) > quota_of(c, QUOTA_MESSAGE_BYTES))
         *e = &E_QUOTA_MESSAGE;
     if (*e != NULL)

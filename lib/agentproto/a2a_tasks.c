@@ -13,17 +13,17 @@ enum { PAGE_DEFAULT_SIZE = 50, PAGE_MAX_SIZE = 100 };
 
 const struct err *a2a_find_task(struct a2a_call *c, const char *member, struct task *out)
 {
-    struct request *rq = c->rq;
+    struct api_call *api = c->api;
     const char *text;
-    const struct err *e = a2a_id_read(&text, c->params, member, rq->arena);
+    const struct err *e = a2a_id_read(&text, c->params, member, api->arena);
     struct uuid id;
     int found;
 
     if (e != NULL)
         return e;
     if (text == NULL)
-        return a2a_bad(rq->arena, member, "is required");
-    found = uuid_parse(&id, text) ? tasks_get(rq->ctx->db, rq->arena, rq->agent->id, &id, out) : 0;
+        return a2a_bad(api->arena, member, "is required");
+    found = uuid_parse(&id, text) ? tasks_get(api->ctx->db, api->arena, api->agent->id, &id, out) : 0;
     return found == 1 ? NULL : found == 0 ? &A2A_TASK_NOT_FOUND : &E_INTERNAL;
 }
 
@@ -51,7 +51,7 @@ json_t *a2a_get(struct a2a_call *c, const struct err **e)
     struct a2a_show show = { .artifacts = true };
     struct task t;
 
-    *e = a2a_history(c->rq->arena, c->params, &show.history);
+    *e = a2a_history(c->api->arena, c->params, &show.history);
     if (*e == NULL)
         *e = a2a_find_task(c, id_member(c), &t);
     if (*e != NULL)
@@ -63,16 +63,16 @@ json_t *a2a_get(struct a2a_call *c, const struct err **e)
 json_t *a2a_cancel(struct a2a_call *c, const struct err **e)
 {
     struct a2a_show show = { .history = -1, .artifacts = true };
-    struct request *rq = c->rq;
+    struct api_call *api = c->api;
     struct task t = { .seq = 0 };
     int canceled;
 
     *e = a2a_find_task(c, id_member(c), &t);
     if (*e != NULL)
         return NULL;
-    canceled = tasks_cancel(rq->ctx->db, rq->agent->id, t.seq);
+    canceled = tasks_cancel(api->ctx->db, api->agent->id, t.seq);
     *e = canceled == 0 ? &A2A_NOT_CANCELABLE : &E_INTERNAL;
-    if (canceled != 1 || tasks_get(rq->ctx->db, rq->arena, rq->agent->id, &t.id, &t) != 1)
+    if (canceled != 1 || tasks_get(api->ctx->db, api->arena, api->agent->id, &t.id, &t) != 1)
         return NULL;
     return a2a_task_twice(c, a2a_task_json(c, &t, &show));
 }
@@ -146,14 +146,14 @@ static const struct err *size_read(struct a2a_call *c, uint64_t *out)
     if (v == NULL || json_is_null(v))
         return NULL;
     if (!json_is_integer(v) || json_integer_value(v) < 1 || json_integer_value(v) > PAGE_MAX_SIZE)
-        return a2a_bad(c->rq->arena, "pageSize", "must be between 1 and 100");
+        return a2a_bad(c->api->arena, "pageSize", "must be between 1 and 100");
     *out = (uint64_t)json_integer_value(v);
     return NULL;
 }
 
 static const struct err *filter_read(struct a2a_call *c, struct task_filter *f)
 {
-    struct arena *a = c->rq->arena;
+    struct arena *a = c->api->arena;
     const char *state, *since, *token;
     const struct err *e = a2a_id_read(&f->context_id, c->params, "contextId", a);
 
@@ -183,9 +183,9 @@ static const struct err *list_read(struct a2a_call *c, struct list_in *in)
     if (e == NULL)
         e = size_read(c, &in->size);
     if (e == NULL)
-        e = a2a_history(c->rq->arena, c->params, &in->show.history);
+        e = a2a_history(c->api->arena, c->params, &in->show.history);
     if (e == NULL && artifacts != NULL && !json_is_boolean(artifacts) && !json_is_null(artifacts))
-        e = a2a_bad(c->rq->arena, "includeArtifacts", "must be true or false");
+        e = a2a_bad(c->api->arena, "includeArtifacts", "must be true or false");
     in->show.artifacts = json_is_true(artifacts);
     return e;
 }
@@ -204,7 +204,7 @@ static json_t *list_json(struct a2a_call *c, const struct list_in *in, const str
         }
     }
     if ((uint64_t)n > in->size)
-        next = arena_printf(c->rq->arena, "%" PRId64 "-%" PRIu64, tasks[in->size - 1].updated_ms,
+        next = arena_printf(c->api->arena, "%" PRId64 "-%" PRIu64, tasks[in->size - 1].updated_ms,
                             tasks[in->size - 1].seq);
     return json_pack("{s:o, s:s, s:I, s:I}", "tasks", list, "nextPageToken", next, "pageSize",
                      (json_int_t)in->size, "totalSize", (json_int_t)total);
@@ -212,9 +212,9 @@ static json_t *list_json(struct a2a_call *c, const struct list_in *in, const str
 
 json_t *a2a_list(struct a2a_call *c, const struct err **e)
 {
-    struct request *rq = c->rq;
+    struct api_call *api = c->api;
     struct list_in in = { .size = 0 };
-    struct task *tasks = ARENA_ARRAY(rq->arena, struct task, PAGE_MAX_SIZE + 1);
+    struct task *tasks = ARENA_ARRAY(api->arena, struct task, PAGE_MAX_SIZE + 1);
     uint64_t total;
     int n;
 
@@ -222,6 +222,7 @@ json_t *a2a_list(struct a2a_call *c, const struct err **e)
     if (*e != NULL)
         return NULL;
     *e = &E_INTERNAL;
-    n = tasks_page(rq->ctx->db, rq->arena, rq->agent->id, &in.filter, (unsigned)in.size + 1, tasks, &total);
+    n = tasks_page(api->ctx->db, api->arena, api->agent->id, &in.filter, (unsigned)in.size + 1, tasks,
+                   &total);
     return n < 0 ? NULL : list_json(c, &in, tasks, n, total);
 }

@@ -86,7 +86,7 @@ static const char *sentence(const struct view *v, const struct execution *swap)
     const struct task *t = v->task;
 
     if (v->swap.id != 0 && !task_state_is_own(t->state))
-        return swap_sentence(v->c->rq->arena, swap);
+        return swap_sentence(v->c->api->arena, swap);
     if (t->state == TASK_CANCELED) /* its note is that of what it asked for */
         return "The task was canceled";
     if (t->note != NULL)
@@ -138,7 +138,7 @@ static json_t *artifact(const struct view *v, const char *id, const char *name, 
 /* As GET /swap/status shows it. */
 static json_t *swap_data(const struct view *v)
 {
-    json_t *data = swap_view(v->c->rq->arena, &v->swap, v->txs, (unsigned)v->ntxs);
+    json_t *data = swap_view(v->c->api->arena, &v->swap, v->txs, (unsigned)v->ntxs);
 
     json_object_set_new(data, "success", json_true());
     return data;
@@ -193,24 +193,24 @@ static bool load_told(struct view *v)
     if (!v->swap.corrected)
         return true;
     v->told.status = EXEC_FAILED;
-    return executions_failed_as(v->c->rq->ctx->db, v->c->rq->arena, v->swap.id, &v->told.error_message,
+    return executions_failed_as(v->c->api->ctx->db, v->c->api->arena, v->swap.id, &v->told.error_message,
                                 &v->since_ms) == 1;
 }
 
 /* All that it takes from the database. */
 static bool load(struct view *v, const struct a2a_show *show)
 {
-    struct request *rq = v->c->rq;
+    struct api_call *api = v->c->api;
     const struct task *t = v->task;
     unsigned max = show->history < 0 || show->history > HISTORY_MAX ? HISTORY_MAX : (unsigned)show->history;
 
     if (t->execution_id != 0 &&
-        executions_get(rq->ctx->db, rq->arena, t->agent_id, t->execution_id, &v->swap) != 1)
+        executions_get(api->ctx->db, api->arena, t->agent_id, t->execution_id, &v->swap) != 1)
         return false;
     if (t->execution_id != 0 && show->artifacts)
-        v->ntxs = transactions_of(rq->ctx->db, rq->arena, t->execution_id, &v->txs);
+        v->ntxs = transactions_of(api->ctx->db, api->arena, t->execution_id, &v->txs);
     if (show->history != 0)
-        v->nsaid = tasks_messages(rq->ctx->db, rq->arena, t->seq, max, v->said);
+        v->nsaid = tasks_messages(api->ctx->db, api->arena, t->seq, max, v->said);
     return v->ntxs >= 0 && v->nsaid >= 0 && load_told(v);
 }
 

@@ -59,6 +59,17 @@ json_t *mcp_fail(struct mcp_call *c, int code, const char *message)
     return fail_with(c, 200, code, message);
 }
 
+struct reply *mcp_operation(struct mcp_call *c, const struct endpoint *ep, const json_t *arguments)
+{
+    struct api_call call = api_call_for(c->api, ep);
+    struct reply *rp;
+
+    call.idempotency_key = c->api->idempotency_key;
+    rp = operation_call(&call, arguments);
+    c->api->limit = call.limit;
+    return rp;
+}
+
 bool mcp_shut_out(struct mcp_call *c, const struct reply *rp)
 {
     int status = reply_status(rp);
@@ -68,7 +79,7 @@ bool mcp_shut_out(struct mcp_call *c, const struct reply *rp)
         return false;
     body = json_loads(reply_text(rp), 0, NULL);
     (void)fail_with(c, status, status == 401 ? E_DENIED.rpc : E_RATE_LIMITED.rpc,
-                    arena_strdup(c->rq->arena, json_string_value(json_object_get(body, "error"))));
+                    arena_strdup(c->api->arena, json_string_value(json_object_get(body, "error"))));
     c->refusal = rp;
     c->data = body;
     return true;
@@ -204,9 +215,9 @@ static const char *decoded_name(struct arena *a, const char *header)
 
 static bool header_says(const struct mcp_call *c, const char *cgi_name, const char *want)
 {
-    const char *header = request_header(c->rq, cgi_name);
+    const char *header = request_header(c->api->rq, cgi_name);
 
-    header = header == NULL ? NULL : decoded_name(c->rq->arena, header);
+    header = header == NULL ? NULL : decoded_name(c->api->arena, header);
     return header != NULL && strcmp(header, want) == 0;
 }
 
@@ -244,10 +255,10 @@ static bool modern_is_whole(struct mcp_call *c)
 
 static bool admitted(struct mcp_call *c)
 {
-    const struct err *e = operation_admit(c->rq, c->rq->endpoint);
+    const struct err *e = operation_admit(c->api, c->api->endpoint);
 
     if (e != NULL)
-        (void)mcp_shut_out(c, reply_err(c->rq, e));
+        (void)mcp_shut_out(c, reply_err(c->api->rq, e));
     return e == NULL;
 }
 
@@ -284,11 +295,11 @@ static json_t *answer_call(struct mcp_call *c, const struct jsonrpc *m)
     json_t *result;
 
     /* Each message is admitted by itself. */
-    c->rq->admitted = false;
-    c->rq->agent = NULL;
+    c->api->admitted = false;
+    c->api->agent = NULL;
     c->status = 200;
     c->method = m->method;
-    c->modern = is_modern(c->rq, m->params);
+    c->modern = is_modern(c->api->rq, m->params);
     c->params = m->params;
     result = run(c);
     if (result == NULL && c->code == 0)
@@ -298,39 +309,40 @@ static json_t *answer_call(struct mcp_call *c, const struct jsonrpc *m)
     return jsonrpc_result(m->id, c->modern ? marked(c, result) : result);
 }
 
-static struct reply *take_notification(struct request *rq)
+static struct reply *take_notification(struct api_call *api)
 {
-    const struct err *e = operation_admit(rq, rq->endpoint);
+    const struct err *e = operation_admit(api, api->endpoint);
 
-    return e == NULL ? reply_empty(rq, 202) : jsonrpc_refuse(rq, NULL, e);
+    return e == NULL ? reply_empty(api->rq, 202) : jsonrpc_refuse(api->rq, NULL, e);
 }
 
-static struct reply *answer_alone(struct request *rq, const struct jsonrpc *m)
+static struct reply *answer_alone(struct api_call *api, const struct jsonrpc *m)
 {
-    struct mcp_call c = { .rq = rq, .mcp = rq->ctx->mcp };
+    struct mcp_call c = { .api = api, .mcp = api->ctx->mcp };
     json_t *answer = answer_call(&c, m);
-    struct reply *rp = reply_bare(rq, c.status, answer);
+    struct reply *rp = reply_bare(api->rq, c.status, answer);
 
     if (c.refusal != NULL)
         reply_headers_of(rp, c.refusal);
     return rp;
 }
 
-static struct reply *answer_one(struct request *rq, const json_t *message)
+static struct reply *answer_one(struct api_call *api, const json_t *message)
 {
     struct jsonrpc m = jsonrpc_read(message);
+    struct request *rq = api->rq;
 
     if (!is_modern(rq, m.params) && version_header(rq) != NULL && !handshake_version(version_header(rq)))
         return jsonrpc_refuse(rq, m.id, &unknown_version);
     switch (m.kind) {
     case JSONRPC_RESPONSE:
         if (!is_modern(rq, NULL))
-            return take_notification(rq);
+            return take_notification(api);
         break;
     case JSONRPC_NOTIFICATION:
-        return take_notification(rq);
+        return take_notification(api);
     case JSONRPC_CALL:
-        return answer_alone(rq, &m);
+        return answer_alone(api, &m);
     case JSONRPC_INVALID:
         break;
     }
@@ -340,27 +352,28 @@ static struct reply *answer_one(struct request *rq, const json_t *message)
 /* ---- batches ---- */
 
 /* The answer of a batch's message, or NULL: it gets none. */
-static json_t *answer_in_batch(struct request *rq, const json_t *message)
+static json_t *answer_in_batch(struct api_call *api, const json_t *message)
 {
     struct jsonrpc m = jsonrpc_read(message);
-    struct mcp_call c = { .rq = rq, .mcp = rq->ctx->mcp };
+    struct mcp_call c = { .api = api, .mcp = api->ctx->mcp };
 
     if (m.kind == JSONRPC_NOTIFICATION || m.kind == JSONRPC_RESPONSE)
         return NULL;
-    if (m.kind == JSONRPC_INVALID || is_modern(rq, m.params) || strcmp(m.method, "initialize") == 0)
+    if (m.kind == JSONRPC_INVALID || is_modern(api->rq, m.params) || strcmp(m.method, "initialize") == 0)
         return jsonrpc_error(m.id, no_message.rpc, no_message.text, NULL);
     return answer_call(&c, &m);
 }
 
 /* Whether a batch may be that long: a longer one wants the key of an agent. Each message is admitted by
  * itself all the same. */
-static bool batch_fits(struct request *rq, size_t n)
+static bool batch_fits(struct api_call *api, size_t n)
 {
-    return n > 0 && (n <= BATCH_ANONYMOUS_MAX || (n <= BATCH_MAX && operation_of_agent(rq)));
+    return n > 0 && (n <= BATCH_ANONYMOUS_MAX || (n <= BATCH_MAX && operation_of_agent(api)));
 }
 
-static struct reply *answer_batch(struct request *rq, const json_t *batch)
+static struct reply *answer_batch(struct api_call *api, const json_t *batch)
 {
+    struct request *rq = api->rq;
     const char *version = version_header(rq);
     json_t *answers;
     const json_t *message;
@@ -368,12 +381,12 @@ static struct reply *answer_batch(struct request *rq, const json_t *batch)
 
     if (version != NULL && strcmp(version, BATCHES) != 0)
         return jsonrpc_refuse(rq, NULL, &no_batches);
-    if (!batch_fits(rq, json_array_size(batch)))
+    if (!batch_fits(api, json_array_size(batch)))
         return jsonrpc_refuse(rq, NULL, &bad_batch);
     answers = json_array();
     json_array_foreach((json_t *)batch, i, message)
     {
-        json_t *answer = answer_in_batch(rq, message);
+        json_t *answer = answer_in_batch(api, message);
 
         if (answer != NULL)
             json_array_append_new(answers, answer);
@@ -381,7 +394,7 @@ static struct reply *answer_batch(struct request *rq, const json_t *batch)
     if (json_array_size(answers) > 0)
         return reply_bare(rq, 200, answers);
     json_decref(answers);
-    return take_notification(rq);
+    return take_notification(api);
 }
 
 /* ---- the transport ---- */
@@ -394,20 +407,21 @@ static bool json_accepted(const struct request *rq)
     return accepts(accept, ranges, sizeof ranges / sizeof ranges[0], accept == NULL);
 }
 
-struct reply *ep_mcp(struct request *rq, const void *arg)
+struct reply *ep_mcp(struct api_call *api, const void *arg)
 {
+    struct request *rq = api->rq;
     struct reply *rp;
     json_t *body;
 
     (void)arg;
-    if (!origins_allow(rq))
+    if (!origins_allow(api))
         return jsonrpc_refuse(rq, NULL, &foreign_origin);
     if (!json_accepted(rq))
         return jsonrpc_refuse(rq, NULL, &not_acceptable);
     body = jsonrpc_body(rq, &rp);
     if (body == NULL)
         return rp;
-    rp = json_is_array(body) ? answer_batch(rq, body) : answer_one(rq, body);
+    rp = json_is_array(body) ? answer_batch(api, body) : answer_one(api, body);
     json_decref(body);
     return rp;
 }

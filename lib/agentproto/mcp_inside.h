@@ -3,6 +3,7 @@
 #define AGENTPROTO_MCP_INSIDE_H
 
 #include "agentproto/jsonrpc.h"
+#include "api/admission/api_call.h"
 
 struct mcp {
     struct arena *arena;
@@ -12,7 +13,7 @@ struct mcp {
 };
 
 struct mcp_call {
-    struct request *rq;
+    struct api_call *api; /* of the request */
     const struct mcp *mcp;
     const char *method;
     const json_t *params; /* an object, or NULL */
@@ -28,6 +29,8 @@ struct mcp_call {
 
 /* A method gives its result, a new reference, or NULL after one of these. */
 json_t *mcp_fail(struct mcp_call *c, int code, const char *message);
+/* Runs an operation; with an Idempotency-Key among the arguments (borrowed) or, else, in the header. */
+struct reply *mcp_operation(struct mcp_call *c, const struct endpoint *ep, const json_t *arguments);
 /* The operation was not let in: key or limit. Its status becomes HTTP's, its headers the answer's,
  * its body the error's data. */
 bool mcp_shut_out(struct mcp_call *c, const struct reply *rp);

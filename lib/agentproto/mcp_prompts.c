@@ -122,7 +122,7 @@ static bool read_values(struct mcp_call *c, const struct prompt *p, const json_t
 
         values[i] = v == NULL ? p->arguments[i].dflt : value_ok(v) ? json_string_value(v) : NULL;
         if (values[i] == NULL) {
-            (void)mcp_fail(c, JSONRPC_INVALID_PARAMS, arena_printf(c->rq->arena, "%s %s", name, what));
+            (void)mcp_fail(c, JSONRPC_INVALID_PARAMS, arena_printf(c->api->arena, "%s %s", name, what));
             return false;
         }
     }

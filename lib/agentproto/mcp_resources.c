@@ -78,7 +78,7 @@ bool mcp_template_has(const char *uri, const char *name)
 static const struct resource *find(const struct mcp_call *c, const char *uri, const char **value)
 {
     for (size_t i = 0; i < RESOURCES; i++) {
-        const char *full = full_uri(c->rq->arena, c->mcp->base_url, resources[i].uri);
+        const char *full = full_uri(c->api->arena, c->mcp->base_url, resources[i].uri);
         size_t fixed = strcspn(full, "{");
 
         if (strncmp(uri, full, fixed) != 0)
@@ -105,20 +105,20 @@ static struct endpoint operation_of(const struct resource *r)
 
 static json_t *not_found(struct mcp_call *c, const char *uri)
 {
-    c->data = json_pack("{s:s}", "uri", err_shown(c->rq->arena, uri));
+    c->data = json_pack("{s:s}", "uri", err_shown(c->api->arena, uri));
     return mcp_fail(c, c->modern ? JSONRPC_INVALID_PARAMS : RESOURCE_NOT_FOUND, "Resource not found");
 }
 
 static struct reply *read_resource(struct mcp_call *c, const struct resource *r, const struct endpoint *ep,
                                    const char *value)
 {
-    const char *text = query_unescape(c->rq->arena, value, strlen(value), false);
+    const char *text = query_unescape(c->api->arena, value, strlen(value), false);
     json_t *arguments = json_object();
     struct reply *rp = NULL;
 
     if (r->argument == NULL ||
         (text != NULL && json_object_set_new(arguments, r->argument, json_string(text)) == 0))
-        rp = operation_call(c->rq, ep, arguments);
+        rp = mcp_operation(c, ep, arguments);
     json_decref(arguments);
     return rp;
 }

@@ -185,8 +185,7 @@ json_t *mcp_tools_call(struct mcp_call *c)
     arguments = mcp_arguments(c);
     if (arguments == NULL)
         return NULL;
-    operation_take_key(c->rq, ep, arguments);
-    rp = operation_call(c->rq, ep, arguments);
+    rp = mcp_operation(c, ep, arguments);
     json_decref(arguments);
     return mcp_shut_out(c, rp) ? NULL : call_result(rp);
 }

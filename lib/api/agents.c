@@ -10,7 +10,7 @@
 #include "store/trading_halts.h"
 #include "webhook/sign.h"
 
-struct reply *ep_register(struct request *rq, const void *arg)
+struct reply *ep_register(struct api_call *c, const void *arg)
 {
     const struct register_in *in = arg;
     struct api_key key;
@@ -28,13 +28,13 @@ struct reply *ep_register(struct request *rq, const void *arg)
     json_t *body;
 
     if (in->callback_url != NULL) {
-        webhook_secret_issue(&secret, rq->ctx->service_key);
+        webhook_secret_issue(&secret, c->ctx->service_key);
         agent.sealed_secret = secret.sealed;
         agent.sealed_secret_len = sizeof secret.sealed;
     }
     api_key_new(&key);
     memcpy(agent.key_hash, key.hash, sizeof agent.key_hash);
-    if (!agents_add(rq->ctx->db, &agent, &created_ms))
+    if (!agents_add(c->ctx->db, &agent, &created_ms))
         return NULL;
     uuid_text(id, agent.uuid);
     body = json_pack("{s:{s:s, s:s, s:s, s:o}, s:s}", "agent", "id", id, "name", in->name, "api_key",
@@ -42,7 +42,7 @@ struct reply *ep_register(struct request *rq, const void *arg)
                      "Store api_key: it cannot be shown again. Next: POST /wallets, then POST /quote.");
     if (in->callback_url != NULL)
         json_object_set_new(body, "webhook_secret", json_string(secret.text));
-    return reply_json(rq, 200, body);
+    return reply_json(c->rq, 200, body);
 }
 
 static json_t *metadata_of(const struct agent *a)
@@ -52,14 +52,14 @@ static json_t *metadata_of(const struct agent *a)
     return m != NULL ? m : json_object();
 }
 
-static json_t *profile(struct request *rq, const struct agent *a)
+static json_t *profile(struct api_call *c, const struct agent *a)
 {
     char id[UUID_TEXT_LEN + 1];
     uint64_t pending;
     int64_t last_ms;
 
     uuid_text(id, a->uuid);
-    meter_pending(rq->ctx->meter, &a->uuid, &pending, &last_ms);
+    meter_pending(c->ctx->meter, &a->uuid, &pending, &last_ms);
     if (last_ms < a->last_active_ms)
         last_ms = a->last_active_ms;
     return json_pack("{s:s, s:s, s:o, s:s, s:{s:I, s:I}, s:o, s:o, s:o, s:o, s:b, s:o}", "id", id, "name",
@@ -71,13 +71,13 @@ static json_t *profile(struct request *rq, const struct agent *a)
                      view_time(a->updated_ms));
 }
 
-struct reply *ep_me(struct request *rq, const void *arg)
+struct reply *ep_me(struct api_call *c, const void *arg)
 {
     (void)arg;
-    return reply_json(rq, 200, json_pack("{s:o}", "agent", profile(rq, rq->agent)));
+    return reply_json(c->rq, 200, json_pack("{s:o}", "agent", profile(c, c->agent)));
 }
 
-struct reply *ep_me_change(struct request *rq, const void *arg)
+struct reply *ep_me_change(struct api_call *c, const void *arg)
 {
     const struct me_change_in *in = arg;
     struct agent_change change = {
@@ -95,22 +95,22 @@ struct reply *ep_me_change(struct request *rq, const void *arg)
     int changed, found;
 
     if (!change.set_description && !change.set_callback && !change.set_metadata)
-        return reply_err(rq, &E_NO_FIELDS);
-    if (change.callback_url != NULL && !rq->agent->has_webhook_secret) {
-        webhook_secret_issue(&secret, rq->ctx->service_key);
+        return reply_err(c->rq, &E_NO_FIELDS);
+    if (change.callback_url != NULL && !c->agent->has_webhook_secret) {
+        webhook_secret_issue(&secret, c->ctx->service_key);
         change.sealed_secret = secret.sealed;
         change.sealed_secret_len = sizeof secret.sealed;
     }
-    changed = agents_change(rq->ctx->db, rq->agent->id, &change, &secret_kept);
+    changed = agents_change(c->ctx->db, c->agent->id, &change, &secret_kept);
     if (changed == HALTED)
-        return reply_err(rq, &E_STOPPED);
-    found = agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, &now);
+        return reply_err(c->rq, &E_STOPPED);
+    found = agents_by_key(c->ctx->db, c->arena, c->key_hash, &now);
     if (found == 0) /* rotated or deleted meanwhile */
-        return reply_err(rq, rq->endpoint->denied);
+        return reply_err(c->rq, c->endpoint->denied);
     if (changed < 0 || found < 0)
         return NULL;
-    body = json_pack("{s:o}", "agent", profile(rq, &now));
+    body = json_pack("{s:o}", "agent", profile(c, &now));
     if (secret_kept)
         json_object_set_new(body, "webhook_secret", json_string(secret.text));
-    return reply_json(rq, 200, body);
+    return reply_json(c->rq, 200, body);
 }

@@ -114,13 +114,13 @@ static json_t *unsigned_view(struct arena *a, const struct unsigned_swap *u)
                      view_flag(token_label(&q->from).unverified || token_label(&q->to).unverified));
 }
 
-static const struct err *quote_directly(struct request *rq, const struct quote_in *in, struct quote *q)
+static const struct err *quote_directly(struct api_call *c, const struct quote_in *in, struct quote *q)
 {
     struct offers offers;
-    const struct err *e = quote_in_whole(rq->arena, in);
+    const struct err *e = quote_in_whole(c->arena, in);
 
     if (e == NULL)
-        e = quote_make(rq->ctx, rq->arena, rq->agent->id, in, q, &offers);
+        e = quote_make(c->ctx, c->arena, c->agent->id, in, q, &offers);
     rand_bytes(q->id.bytes, sizeof q->id.bytes);
     return e;
 }
@@ -131,28 +131,28 @@ static int add(struct db *db, const void *quote)
 }
 
 /* A quote that was made for it is kept, as one that was asked for. */
-static struct reply *build_directly(struct request *rq, const struct quote_in *in)
+static struct reply *build_directly(struct api_call *c, const struct quote_in *in)
 {
     struct unsigned_swap u;
     struct quote q;
-    const struct err *e = quote_directly(rq, in, &q);
+    const struct err *e = quote_directly(c, in, &q);
 
     if (e == NULL)
-        e = build_direct(rq->ctx, rq->arena, &q, in->wallet_address, &u);
+        e = build_direct(c->ctx, c->arena, &q, in->wallet_address, &u);
     if (e != NULL)
-        return reply_err(rq, e);
-    return idempotency_commit(rq, reply_json(rq, 200, unsigned_view(rq->arena, &u)), add, &q);
+        return reply_err(c->rq, e);
+    return idempotency_commit(c, reply_json(c->rq, 200, unsigned_view(c->arena, &u)), add, &q);
 }
 
-struct reply *ep_swap(struct request *rq, const void *arg)
+struct reply *ep_swap(struct api_call *c, const void *arg)
 {
     const struct swap_in *in = arg;
     struct unsigned_swap u;
     const struct err *e;
 
     if (in->quote_id == NULL)
-        return build_directly(rq, &in->trade);
-    e = build_from_quote(rq->ctx, rq->arena, rq->agent->id, in->quote_id, in->trade.wallet_address,
+        return build_directly(c, &in->trade);
+    e = build_from_quote(c->ctx, c->arena, c->agent->id, in->quote_id, in->trade.wallet_address,
                          (struct ppm){ in->trade.max_impact }, &u);
-    return e != NULL ? reply_err(rq, e) : reply_json(rq, 200, unsigned_view(rq->arena, &u));
+    return e != NULL ? reply_err(c->rq, e) : reply_json(c->rq, 200, unsigned_view(c->arena, &u));
 }

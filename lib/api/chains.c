@@ -13,7 +13,7 @@ static json_t *chain_view(const struct chain *c)
                      "native_token", c->native, "type", chain_type_text(c->type));
 }
 
-struct reply *ep_chains(struct request *rq, const void *arg)
+struct reply *ep_chains(struct api_call *c, const void *arg)
 {
     static char *document; /* never changes: made once per process */
     static size_t len;
@@ -31,7 +31,7 @@ struct reply *ep_chains(struct request *rq, const void *arg)
             return NULL;
         len = strlen(document);
     }
-    return reply_static(rq, MAX_AGE_S, "application/json", document, len);
+    return reply_static(c->rq, MAX_AGE_S, "application/json", document, len);
 }
 
 static json_t *token_view(const struct token *t)
@@ -62,25 +62,25 @@ static json_t *tokens_of(const struct chain *c, const struct tokens_in *in)
     return list;
 }
 
-struct reply *ep_tokens(struct request *rq, const void *arg)
+struct reply *ep_tokens(struct api_call *c, const void *arg)
 {
     const struct tokens_in *in = arg;
-    const struct chain *c;
+    const struct chain *chain;
     json_t *groups;
 
     if (in->chain != NULL) {
-        c = chain_find(in->chain);
-        if (c == NULL)
-            return reply_err(
-                rq, err_on(rq->arena, err_fmt(rq->arena, &E_CHAIN_UNKNOWN, in->chain, NULL), "chain"));
-        return reply_json(rq, 200,
-                          json_pack("{s:s, s:I, s:o}", "chain", c->key, "chain_id", (json_int_t)c->id,
-                                    "tokens", tokens_of(c, in)));
+        chain = chain_find(in->chain);
+        if (chain == NULL)
+            return reply_err(c->rq,
+                             err_on(c->arena, err_fmt(c->arena, &E_CHAIN_UNKNOWN, in->chain, NULL), "chain"));
+        return reply_json(c->rq, 200,
+                          json_pack("{s:s, s:I, s:o}", "chain", chain->key, "chain_id", (json_int_t)chain->id,
+                                    "tokens", tokens_of(chain, in)));
     }
     groups = json_array();
     for (size_t i = 0; i < chains_count; i++)
         json_array_append_new(groups,
                               json_pack("{s:s, s:I, s:o}", "chain", chains[i].key, "chain_id",
                                         (json_int_t)chains[i].id, "tokens", tokens_of(&chains[i], in)));
-    return reply_json(rq, 200, json_pack("{s:o}", "chains", groups));
+    return reply_json(c->rq, 200, json_pack("{s:o}", "chains", groups));
 }

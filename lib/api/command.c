@@ -12,7 +12,7 @@
 
 /* One sentence under way. */
 struct errand {
-    struct request *rq;
+    struct api_call *call;
     const struct execute_in *in;
     struct command *c;
     const char *amount_in; /* of a swap, once it is known; or NULL */
@@ -68,9 +68,9 @@ static json_t *parsed_view(const struct command *c)
     return o;
 }
 
-static struct reply *answer(struct request *rq, int status, const struct command *c, json_t *result)
+static struct reply *answer(struct api_call *call, int status, const struct command *c, json_t *result)
 {
-    return reply_json(rq, status,
+    return reply_json(call->rq, status,
                       json_pack("{s:s, s:o, s:o}", "action", action_text(c->action), "parsed", parsed_view(c),
                                 "result", result));
 }
@@ -81,14 +81,14 @@ static bool success(const struct reply *rp)
 }
 
 /* The answer of an operation as that of the sentence. Only what waits for somebody keeps its status. */
-static struct reply *dress(struct request *rq, const struct reply *inner, const void *with)
+static struct reply *dress(struct api_call *call, const struct reply *inner, const void *with)
 {
     const struct errand *x = with;
     json_t *result = json_loads(reply_text(inner), 0, NULL);
 
     if (x->amount_in != NULL)
         json_object_set_new(result, "amount_in", json_string(x->amount_in));
-    return answer(rq, reply_status(inner) == 202 ? 202 : 200, x->c, result);
+    return answer(call, reply_status(inner) == 202 ? 202 : 200, x->c, result);
 }
 
 /* A refusal as it is; a rehearsal only mentions it. */
@@ -98,39 +98,49 @@ static struct reply *finish(const struct errand *x, struct reply *inner)
     struct reply *rp;
 
     if (success(inner))
-        return dress(x->rq, inner, x);
+        return dress(x->call, inner, x);
     if (!x->in->dry_run)
         return inner;
     body = json_loads(reply_text(inner), 0, NULL);
-    rp = answer(x->rq, 200, x->c, json_pack("{s:O}", "unavailable", json_object_get(body, "error")));
+    rp = answer(x->call, 200, x->c, json_pack("{s:O}", "unavailable", json_object_get(body, "error")));
     json_decref(body);
     return rp;
 }
 
 static struct reply *refuse(const struct errand *x, const struct err *e)
 {
-    return finish(x, reply_err(x->rq, e));
+    return finish(x, reply_err(x->call->rq, e));
 }
 
 /* ---- running it ---- */
 
 /* Takes the arguments over. */
-static struct reply *call(const struct errand *x, const char *tool, json_t *arguments)
+static struct reply *make(struct api_call *call, json_t *arguments)
 {
-    const struct endpoint *ep = operation_find(tool);
     struct reply *rp =
-        ep == NULL ? reply_err(x->rq, &E_NOT_CONFIGURED) : operation_call(x->rq, ep, arguments);
+        call->endpoint == NULL ? reply_err(call->rq, &E_NOT_CONFIGURED) : operation_call(call, arguments);
 
     json_decref(arguments);
     return rp;
 }
 
+/* A step on the way: it is recorded nowhere. */
+static struct reply *take_step(const struct errand *x, const char *tool, json_t *arguments)
+{
+    struct api_call step = api_call_for(x->call, operation_find(tool));
+
+    return make(&step, arguments);
+}
+
 /* The call whose work is the sentence's: what it records is already the sentence's answer. */
 static struct reply *do_with(const struct errand *x, const char *tool, json_t *arguments)
 {
-    x->rq->dress = dress;
-    x->rq->dress_with = x;
-    return finish(x, call(x, tool, arguments));
+    struct api_call work = api_call_for(x->call, operation_find(tool));
+
+    work.record = x->call->record;
+    work.dress = dress;
+    work.dress_with = x;
+    return finish(x, make(&work, arguments));
 }
 
 static struct reply *do_it(const struct errand *x, json_t *arguments)
@@ -142,7 +152,7 @@ static struct reply *do_it(const struct errand *x, json_t *arguments)
 static struct reply *leave_it(const struct errand *x)
 {
     return operation_find(offered_tool(x->c->action)) == NULL ? refuse(x, &E_NOT_CONFIGURED)
-                                                              : answer(x->rq, 200, x->c, json_object());
+                                                              : answer(x->call, 200, x->c, json_object());
 }
 
 static const struct err *amount_given(const struct errand *x, const char **out)
@@ -159,14 +169,14 @@ static const struct err *amount_given(const struct errand *x, const char **out)
 
     *out = c->amount;
     if (c->amount_of_to)
-        return size_for_output(x->rq->ctx, x->rq->arena, x->rq->agent->id, &in, out);
+        return size_for_output(x->call->ctx, x->call->arena, x->call->agent->id, &in, out);
     switch (c->amount_kind) {
     case AMOUNT_EXACT:
         return NULL;
     case AMOUNT_USD:
-        return size_of_dollars(x->rq->ctx, x->rq->arena, &in, out);
+        return size_of_dollars(x->call->ctx, x->call->arena, &in, out);
     case AMOUNT_PERCENT:
-        return size_of_share(x->rq->ctx, x->rq->arena, x->rq->agent->id, &in, out);
+        return size_of_share(x->call->ctx, x->call->arena, x->call->agent->id, &in, out);
     }
     return &E_INTERNAL;
 }
@@ -218,7 +228,7 @@ static struct reply *swap(struct errand *x)
     e = amount_given(x, &amount);
     if (e != NULL)
         return refuse(x, e);
-    quoted = call(x, "get_quote", quote_arguments(x, amount));
+    quoted = take_step(x, "get_quote", quote_arguments(x, amount));
     x->amount_in = amount;
     return success(quoted) ? execute(x, quoted) : quoted;
 }
@@ -237,14 +247,14 @@ static struct reply *prices(const struct errand *x)
     const char *symbols = c->token;
 
     for (unsigned i = 0; i < c->symbols_count; i++)
-        symbols = i == 0 ? c->symbols[0] : arena_printf(x->rq->arena, "%s,%s", symbols, c->symbols[i]);
+        symbols = i == 0 ? c->symbols[0] : arena_printf(x->call->arena, "%s,%s", symbols, c->symbols[i]);
     return do_it(x, json_pack("{s:s}", "symbols", symbols));
 }
 
 /* 0: there is none. */
 static uint64_t newest_swap(const struct errand *x)
 {
-    struct reply *list = call(x, "list_swaps", json_pack("{s:i}", "limit", 1));
+    struct reply *list = take_step(x, "list_swaps", json_pack("{s:i}", "limit", 1));
     json_t *body = json_loads(reply_text(list), 0, NULL);
     const json_t *swap = json_array_get(json_object_get(body, "swaps"), 0);
     uint64_t id = (uint64_t)json_integer_value(json_object_get(swap, "swap_id"));
@@ -359,27 +369,28 @@ static struct reply *run(struct errand *x)
     case ACTION_ORDER:
         return order(x);
     case ACTION_HELP:
-        return answer(x->rq, 200, x->c,
-                      json_pack("{s:b, s:o}", "success", 1, "commands", examples_view(x->rq->ctx, EXAMPLES)));
+        return answer(
+            x->call, 200, x->c,
+            json_pack("{s:b, s:o}", "success", 1, "commands", examples_view(x->call->ctx, EXAMPLES)));
     }
     return NULL;
 }
 
-struct reply *ep_execute(struct request *rq, const void *arg)
+struct reply *ep_execute(struct api_call *call, const void *arg)
 {
     const struct execute_in *in = arg;
-    struct command *c = ARENA_NEW(rq->arena, struct command);
-    struct errand *x = ARENA_NEW(rq->arena, struct errand);
+    struct command *c = ARENA_NEW(call->arena, struct command);
+    struct errand *x = ARENA_NEW(call->arena, struct errand);
     const struct err *e;
 
-    e = command_parse(rq->arena, in->command, c);
+    e = command_parse(call->arena, in->command, c);
     if (e == &E_COMMAND_LENGTH)
-        return reply_err(rq, err_on(rq->arena, e, "command"));
+        return reply_err(call->rq, err_on(call->arena, e, "command"));
     if (e != NULL)
-        return reply_err_with(rq, e,
+        return reply_err_with(call->rq, e,
                               strcmp(e->text, E_COMMAND.text) != 0
                                   ? NULL
-                                  : json_pack("{s:o}", "examples", examples_view(rq->ctx, EXAMPLES_FIRST)));
-    *x = (struct errand){ rq, in, c, NULL };
+                                  : json_pack("{s:o}", "examples", examples_view(call->ctx, EXAMPLES_FIRST)));
+    *x = (struct errand){ call, in, c, NULL };
     return run(x);
 }

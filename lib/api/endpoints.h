@@ -3,6 +3,7 @@
 #ifndef API_ENDPOINTS_H
 #define API_ENDPOINTS_H
 
+#include "api/admission/api_call.h"
 #include "base/params.h"
 #include "http/reply.h"
 #include "http/request.h"
@@ -17,13 +18,13 @@ enum auth {
 };
 
 /* Gets its parameters as a filled struct, or is not called. NULL means the row's internal error. */
-typedef struct reply *handler_fn(struct request *rq, const void *in);
+typedef struct reply *handler_fn(struct api_call *c, const void *in);
 
 enum endpoint_flag {
     ONCE = 1,  /* takes an Idempotency-Key */
     WAITS = 2, /* waits on a third party: only so many at once */
-    /* A protocol with an envelope of its own: its handler gets the request untouched, whatever its size and
-     * type, and admits each call that is in it (api/admission/operation.h). */
+    /* A protocol with an envelope of its own: its handler gets the call before it is admitted, whatever the
+     * body's size and type, and admits each call that is in it (api/admission/operation.h). */
     ENVELOPE = 4,
     GUARDED = 8, /* not for every web page (api/admission/origins.h) */
     LISTS = 16,  /* answers a list that grows, or a document, which no task keeps */

@@ -10,10 +10,10 @@
 #include "store/executions.h"
 #include "store/migrate.h"
 
-struct reply *ep_healthz(struct request *rq, const void *arg)
+struct reply *ep_healthz(struct api_call *c, const void *arg)
 {
     (void)arg;
-    return reply_json(rq, 200, json_pack("{s:s}", "status", "ok"));
+    return reply_json(c->rq, 200, json_pack("{s:s}", "status", "ok"));
 }
 
 struct health {
@@ -67,14 +67,14 @@ static json_t *database_view(const struct db *db)
     return json_pack("{s:i, s:s}", "server", (int)server, "standing", standing);
 }
 
-struct reply *ep_readyz(struct request *rq, const void *arg)
+struct reply *ep_readyz(struct api_call *c, const void *arg)
 {
-    struct health h = look(rq->ctx);
+    struct health h = look(c->ctx);
     bool ready = is_ready(&h);
     json_t *body =
         json_pack("{s:b, s:s, s:{s:b, s:b, s:b, s:b}, s:o}", "success", ready, "status",
                   ready ? "ready" : "not ready", "checks", "database", h.database, "durable", h.durable,
-                  "schema", h.schema, "signer", h.signer, "database", database_view(rq->ctx->db));
+                  "schema", h.schema, "signer", h.signer, "database", database_view(c->ctx->db));
 
     (void)arg;
     if (h.signer)
@@ -83,32 +83,32 @@ struct reply *ep_readyz(struct request *rq, const void *arg)
         json_object_set_new(body, "overdue_seconds",
                             json_pack("{s:I, s:I}", "swaps", (json_int_t)h.executions_overdue, "webhooks",
                                       (json_int_t)h.webhooks_overdue));
-    return reply_json(rq, ready ? 200 : 503, body);
+    return reply_json(c->rq, ready ? 200 : 503, body);
 }
 
 /* ---- for Prometheus ---- */
 
 /* Behind a proxy that nobody trusts there is no telling who asks. */
-static bool is_passed_on(const struct request *rq)
+static bool is_passed_on(const struct api_call *c)
 {
     static const char *const marks[] = { "HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP",
                                          "HTTP_VIA" };
     bool passed = false;
 
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
-        passed = passed || request_header(rq, marks[i]) != NULL;
+        passed = passed || request_header(c->rq, marks[i]) != NULL;
     return passed;
 }
 
-static bool may_read_metrics(const struct request *rq)
+static bool may_read_metrics(const struct api_call *c)
 {
-    const struct conf *conf = rq->ctx->conf;
-    const char *remote = request_header(rq, "REMOTE_ADDR");
+    const struct conf *conf = c->ctx->conf;
+    const char *remote = request_header(c->rq, "REMOTE_ADDR");
 
-    if (is_passed_on(rq) && !ip_address_in_list(ip_address_client(remote, NULL, ""), conf->trusted_proxies))
+    if (is_passed_on(c) && !ip_address_in_list(ip_address_client(remote, NULL, ""), conf->trusted_proxies))
         return false;
-    return ip_address_in_list(ip_address_client(request_header(rq, "REMOTE_ADDR"),
-                                                request_header(rq, "HTTP_X_FORWARDED_FOR"),
+    return ip_address_in_list(ip_address_client(request_header(c->rq, "REMOTE_ADDR"),
+                                                request_header(c->rq, "HTTP_X_FORWARDED_FOR"),
                                                 conf->trusted_proxies),
                               conf->metrics_from);
 }
@@ -147,23 +147,23 @@ static void write_work(struct buf *out, const struct health *h, struct db *db)
     buf_addf(out, "gateway_swaps_in_flight %" PRId64 "\n", executions_in_flight(db));
 }
 
-struct reply *ep_metrics(struct request *rq, const void *arg)
+struct reply *ep_metrics(struct api_call *c, const void *arg)
 {
     struct buf out = BUF_INIT(16 * 1024);
     struct health h;
     const char *text;
 
     (void)arg;
-    if (!may_read_metrics(rq))
-        return reply_err(rq, &E_NOT_FOUND);
-    h = look(rq->ctx);
+    if (!may_read_metrics(c))
+        return reply_err(c->rq, &E_NOT_FOUND);
+    h = look(c->ctx);
     family(&out, "info", "gauge", "The version that answers.");
     buf_adds(&out, "gateway_info{version=\"" GATEWAY_VERSION "\"} 1\n");
     write_checks(&out, &h);
-    write_answers(&out, rq->ctx->meter);
+    write_answers(&out, c->ctx->meter);
     if (h.schema)
-        write_work(&out, &h, rq->ctx->db);
-    text = arena_strdup(rq->arena, buf_text(&out));
+        write_work(&out, &h, c->ctx->db);
+    text = arena_strdup(c->arena, buf_text(&out));
     buf_free(&out);
-    return reply_as(rq, "text/plain; version=0.0.4; charset=utf-8", text);
+    return reply_as(c->rq, "text/plain; version=0.0.4; charset=utf-8", text);
 }

@@ -36,10 +36,10 @@ static json_t *policy_view(const struct policy *p)
                      pending_view(p));
 }
 
-struct reply *ep_policies(struct request *rq, const void *arg)
+struct reply *ep_policies(struct api_call *c, const void *arg)
 {
     struct policy *list;
-    int n = policies_list(rq->ctx->db, rq->arena, rq->agent->id, 0, &list);
+    int n = policies_list(c->ctx->db, c->arena, c->agent->id, 0, &list);
     json_t *view = json_array();
 
     (void)arg;
@@ -49,28 +49,28 @@ struct reply *ep_policies(struct request *rq, const void *arg)
         json_decref(view);
         return NULL;
     }
-    return reply_json(rq, 200, json_pack("{s:o}", "policies", view));
+    return reply_json(c->rq, 200, json_pack("{s:o}", "policies", view));
 }
 
 /* ---- changing ---- */
 
-static bool audit(struct db *db, struct request *rq, const char *act, const char *detail)
+static bool audit(struct db *db, struct api_call *c, const char *act, const char *detail)
 {
-    const struct audit_act what = { .by = "agent", .act = act, .agent = &rq->agent->uuid, .detail = detail };
+    const struct audit_act what = { .by = "agent", .act = act, .agent = &c->agent->uuid, .detail = detail };
 
     return audit_write(db, &what);
 }
 
-static struct reply *refuse(struct request *rq, struct param_faults *faults)
+static struct reply *refuse(struct api_call *c, struct param_faults *faults)
 {
-    struct reply *rp = reply_err_with(rq, faults->first, json_pack("{s:O}", "fields", faults->fields));
+    struct reply *rp = reply_err_with(c->rq, faults->first, json_pack("{s:O}", "fields", faults->fields));
 
     params_faults_free(faults);
     return rp;
 }
 
 /* NULL address: for each of them. */
-static const struct err *find_wallet(struct request *rq, const char *address, struct policy *p)
+static const struct err *find_wallet(struct api_call *c, const char *address, struct policy *p)
 {
     struct solana_addr solana;
     enum wallet_kind kind;
@@ -80,7 +80,7 @@ static const struct err *find_wallet(struct request *rq, const char *address, st
     if (address == NULL)
         return NULL;
     kind = solana_addr_parse(&solana, address) ? WALLET_SOLANA : WALLET_EVM;
-    e = wallet_find(rq->ctx, rq->agent->id, kind, address, &w);
+    e = wallet_find(c->ctx, c->agent->id, kind, address, &w);
     if (e != NULL)
         return e;
     p->wallet_id = w.id;
@@ -89,7 +89,7 @@ static const struct err *find_wallet(struct request *rq, const char *address, st
 }
 
 struct create_job {
-    struct request *rq;
+    struct api_call *call;
     struct policy policy;
     /* set anew by each run */
     struct reply *answer;
@@ -102,92 +102,92 @@ static enum tx_verdict refuse_tx(struct create_job *job, const struct err *e)
     return TX_ROLLBACK;
 }
 
-static bool audit_created(struct db *db, struct request *rq, const struct policy *p)
+static bool audit_created(struct db *db, struct api_call *c, const struct policy *p)
 {
     char id[UUID_TEXT_LEN + 1];
 
     uuid_text(id, p->id);
-    return audit(db, rq, "policy.create",
-                 arena_printf(rq->arena, "{\"policy\":\"%s\",\"type\":\"%s\",\"params\":%s}", id,
+    return audit(db, c, "policy.create",
+                 arena_printf(c->arena, "{\"policy\":\"%s\",\"type\":\"%s\",\"params\":%s}", id,
                               policy_type_text(p->type), p->params));
 }
 
 /* Room on record: 1, 0 none with the refusal, -1. */
-static int room_on_record(struct db *db, struct request *rq, const struct err **e)
+static int room_on_record(struct db *db, struct api_call *c, const struct err **e)
 {
-    uint64_t limit = conf_quota(rq->ctx->conf, rq->agent->tier, QUOTA_AUDIT_LINES);
-    int room = quotas_audit_line(db, rq->agent->id, limit);
+    uint64_t limit = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_AUDIT_LINES);
+    int room = quotas_audit_line(db, c->agent->id, limit);
 
     if (room == 0)
         *e = &E_QUOTA_AUDIT;
     return room;
 }
 
-static bool may_add(struct db *db, struct request *rq, const struct err **e)
+static bool may_add(struct db *db, struct api_call *c, const struct err **e)
 {
-    uint64_t limit = conf_quota(rq->ctx->conf, rq->agent->tier, QUOTA_POLICIES);
-    int room = quotas_room(db, rq->agent->id, QUOTA_POLICIES, 1, limit);
+    uint64_t limit = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_POLICIES);
+    int room = quotas_room(db, c->agent->id, QUOTA_POLICIES, 1, limit);
 
     if (room == 0)
         *e = &E_QUOTA_POLICIES;
-    return room == 1 && room_on_record(db, rq, e) == 1;
+    return room == 1 && room_on_record(db, c, e) == 1;
 }
 
 static enum tx_verdict create_tx(struct db *db, void *arg)
 {
     struct create_job *job = arg;
-    struct request *rq = job->rq;
+    struct api_call *c = job->call;
     struct policy *p = &job->policy;
     struct uuid id = p->id;
     const struct err *e = NULL;
     int added, noted;
 
-    if (!may_add(db, rq, &e))
+    if (!may_add(db, c, &e))
         return e == NULL ? TX_FAILED : refuse_tx(job, e);
     added = policies_add(db, p);
     if (added <= 0)
-        return added < 0 ? TX_FAILED : refuse_tx(job, rq->endpoint->denied);
-    if (policies_get(db, rq->arena, rq->agent->id, &id, p) != 1)
+        return added < 0 ? TX_FAILED : refuse_tx(job, c->endpoint->denied);
+    if (policies_get(db, c->arena, c->agent->id, &id, p) != 1)
         return TX_FAILED;
-    job->answer = reply_json(rq, 200, json_pack("{s:o}", "policy", policy_view(p)));
-    noted = job->answer != NULL ? idempotency_note(rq, job->answer, false) : -1;
+    job->answer = reply_json(c->rq, 200, json_pack("{s:o}", "policy", policy_view(p)));
+    noted = job->answer != NULL ? idempotency_note(c, job->answer, false) : -1;
     if (noted <= 0)
         return noted < 0 ? TX_FAILED : refuse_tx(job, &E_IN_PROGRESS);
-    return audit_created(db, rq, p) ? TX_COMMIT : TX_FAILED;
+    return audit_created(db, c, p) ? TX_COMMIT : TX_FAILED;
 }
 
 static struct reply *create(struct create_job *job)
 {
-    struct request *rq = job->rq;
-    int created = trading_halts_transact(rq->ctx->db, rq->agent->id, create_tx, job);
+    struct api_call *c = job->call;
+    int created = trading_halts_transact(c->ctx->db, c->agent->id, create_tx, job);
 
     if (created < 0)
         return NULL;
-    return created == 1 ? job->answer : reply_err(rq, created == HALTED ? &E_STOPPED : job->refusal);
+    return created == 1 ? job->answer : reply_err(c->rq, created == HALTED ? &E_STOPPED : job->refusal);
 }
 
-struct reply *ep_policy_create(struct request *rq, const void *arg)
+struct reply *ep_policy_create(struct api_call *c, const void *arg)
 {
     const struct policy_in *in = arg;
     struct param_faults faults = { NULL, NULL };
-    struct create_job job = { .rq = rq, .policy = { .id = uuid_random(), .agent_id = rq->agent->id } };
+    struct create_job job = { .call = c, .policy = { .id = uuid_random(), .agent_id = c->agent->id } };
     struct policy_rule rule;
     json_t *params = json_loads(in->params.value, 0, NULL);
     const struct err *e;
 
     if (params == NULL || !policy_type_parse(&job.policy.type, in->type))
         return NULL; /* the table let through what nobody knows */
-    if (policy_read(&rule, job.policy.type, params, rq->arena, &faults))
-        job.policy.params = policy_params_text(rq->arena, params);
+    if (policy_read(&rule, job.policy.type, params, c->arena, &faults))
+        job.policy.params = policy_params_text(c->arena, params);
     json_decref(params);
     if (faults.first != NULL)
-        return refuse(rq, &faults);
-    e = find_wallet(rq, in->wallet_address, &job.policy);
-    return e != NULL ? reply_err(rq, e) : create(&job);
+        return refuse(c, &faults);
+    e = find_wallet(c, in->wallet_address, &job.policy);
+    return e != NULL ? reply_err(c->rq, e) : create(&job);
 }
 
 struct end_job {
-    struct request *rq;
+    struct api_call *call;
     struct policy policy;
     const struct err *refusal;
 };
@@ -196,8 +196,8 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
 {
     struct end_job *job = arg;
     struct policy *p = &job->policy;
-    struct arena *a = job->rq->arena;
-    uint64_t agent_id = job->rq->agent->id;
+    struct arena *a = job->call->arena;
+    uint64_t agent_id = job->call->agent->id;
     struct uuid id = p->id;
     char text[UUID_TEXT_LEN + 1];
     int found = policies_get(db, a, agent_id, &id, p), room;
@@ -210,29 +210,29 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
     if (found == 1 && p->ends_ms != 0) /* it ends already */
         return TX_COMMIT;
     uuid_text(text, id);
-    room = found == 1 ? room_on_record(db, job->rq, &job->refusal) : -1;
+    room = found == 1 ? room_on_record(db, job->call, &job->refusal) : -1;
     if (room == 0)
         return TX_ROLLBACK;
     if (room < 0 || policies_end(db, agent_id, &id, POLICY_END_AFTER_S) < 0 ||
         policies_get(db, a, agent_id, &id, p) != 1 ||
-        !audit(db, job->rq, "policy.delete", arena_printf(a, "{\"policy\":\"%s\"}", text)))
+        !audit(db, job->call, "policy.delete", arena_printf(a, "{\"policy\":\"%s\"}", text)))
         return TX_FAILED;
     return TX_COMMIT;
 }
 
-struct reply *ep_policy_delete(struct request *rq, const void *arg)
+struct reply *ep_policy_delete(struct api_call *c, const void *arg)
 {
-    struct end_job job = { .rq = rq };
+    struct end_job job = { .call = c };
     int ended;
 
     (void)arg;
-    if (rq->captured == NULL || !uuid_parse(&job.policy.id, rq->captured))
-        return reply_err(rq, &E_POLICY_NOT_FOUND);
-    ended = trading_halts_transact(rq->ctx->db, rq->agent->id, end_tx, &job);
+    if (c->captured == NULL || !uuid_parse(&job.policy.id, c->captured))
+        return reply_err(c->rq, &E_POLICY_NOT_FOUND);
+    ended = trading_halts_transact(c->ctx->db, c->agent->id, end_tx, &job);
     if (ended < 0)
         return NULL;
     if (ended != 1)
-        return reply_err(rq, ended == HALTED ? &E_STOPPED : job.refusal);
-    return reply_json(rq, 200,
+        return reply_err(c->rq, ended == HALTED ? &E_STOPPED : job.refusal);
+    return reply_json(c->rq, 200,
                       json_pack("{s:b, s:o}", "deleted", 1, "effective_at", view_time(job.policy.ends_ms)));
 }

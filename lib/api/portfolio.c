@@ -55,7 +55,7 @@ static json_t *portfolio_view(struct arena *a, const struct wallet *list, size_t
                      amount_places_down(a, p->total, CENTS), "balances", balances, "unavailable", unread);
 }
 
-struct reply *ep_portfolio(struct request *rq, const void *arg)
+struct reply *ep_portfolio(struct api_call *c, const void *arg)
 {
     const struct portfolio_in *in = arg;
     const struct chain *only = in->chain == NULL ? NULL : chain_find(in->chain);
@@ -66,17 +66,17 @@ struct reply *ep_portfolio(struct request *rq, const void *arg)
     int found;
 
     if (in->chain != NULL && only == NULL)
-        return reply_err(rq,
-                         err_on(rq->arena, err_fmt(rq->arena, &E_CHAIN_UNKNOWN, in->chain, NULL), "chain"));
-    found = wallets_list(rq->ctx->db, rq->arena, rq->agent->id, &list);
+        return reply_err(c->rq,
+                         err_on(c->arena, err_fmt(c->arena, &E_CHAIN_UNKNOWN, in->chain, NULL), "chain"));
+    found = wallets_list(c->ctx->db, c->arena, c->agent->id, &list);
     if (found < 0)
         return NULL;
     n = (size_t)found;
     e = in->wallet_address == NULL ? NULL : pick(in->wallet_address, &list, &n);
     if (e == NULL && n > PORTFOLIO_MAX_WALLETS)
-        e = err_on(rq->arena, &E_PORTFOLIO_SIZE, "wallet_address");
+        e = err_on(c->arena, &E_PORTFOLIO_SIZE, "wallet_address");
     if (e != NULL)
-        return reply_err(rq, e);
-    portfolio_read(rq->ctx, rq->arena, list, n, only, &p);
-    return reply_json(rq, 200, portfolio_view(rq->arena, list, n, only, &p));
+        return reply_err(c->rq, e);
+    portfolio_read(c->ctx, c->arena, list, n, only, &p);
+    return reply_json(c->rq, 200, portfolio_view(c->arena, list, n, only, &p));
 }

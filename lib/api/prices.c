@@ -31,7 +31,7 @@ static bool named_before(const struct price *list, size_t n, const char *symbol)
 }
 
 /* The symbols of a comma list, each once; SYMBOLS_MAX + 1 when there are more than may be. */
-static size_t read_symbols(struct request *rq, const char *text, struct price *out)
+static size_t read_symbols(struct api_call *c, const char *text, struct price *out)
 {
     size_t n = 0;
 
@@ -39,7 +39,7 @@ static size_t read_symbols(struct request *rq, const char *text, struct price *o
         size_t skip = strspn(text, ", "), len = strcspn(text + skip, ", ");
 
         if (len > 0) {
-            out[n] = price_of_symbol(rq->ctx, rq->arena, arena_strndup(rq->arena, text + skip, len));
+            out[n] = price_of_symbol(c->ctx, c->arena, arena_strndup(c->arena, text + skip, len));
             n += !named_before(out, n, out[n].symbol);
         }
         text += skip + len;
@@ -47,14 +47,14 @@ static size_t read_symbols(struct request *rq, const char *text, struct price *o
     return n;
 }
 
-static struct reply *refuse(struct request *rq, const struct err *e, const char *what)
+static struct reply *refuse(struct api_call *c, const struct err *e, const char *what)
 {
-    const char **symbols = price_symbols(rq->ctx, rq->arena);
+    const char **symbols = price_symbols(c->ctx, c->arena);
     json_t *supported = json_array();
 
     for (; *symbols != NULL; symbols++)
         json_array_append_new(supported, json_string(*symbols));
-    return reply_err_with(rq, e,
+    return reply_err_with(c->rq, e,
                           json_pack("{s:{s:s}, s:o}", "fields", "symbols", what, "supported", supported));
 }
 
@@ -73,24 +73,24 @@ static json_t *names_of(struct arena *a, const struct price *list, size_t n, enu
     return names;
 }
 
-struct reply *ep_prices(struct request *rq, const void *arg)
+struct reply *ep_prices(struct api_call *c, const void *arg)
 {
     const struct prices_in *in = arg;
     struct price list[SYMBOLS_MAX + 1];
-    size_t n = in->symbols == NULL ? 0 : read_symbols(rq, in->symbols, list);
+    size_t n = in->symbols == NULL ? 0 : read_symbols(c, in->symbols, list);
     json_t *prices;
 
     if (n == 0)
-        return refuse(rq, err_fmt(rq->arena, &E_REQUIRED, "symbols", NULL), "is required");
+        return refuse(c, err_fmt(c->arena, &E_REQUIRED, "symbols", NULL), "is required");
     if (n > SYMBOLS_MAX)
-        return refuse(rq, &E_SYMBOLS, "must have at most 20 symbols");
-    prices_ask(rq->ctx, rq->arena, list, n);
+        return refuse(c, &E_SYMBOLS, "must have at most 20 symbols");
+    prices_ask(c->ctx, c->arena, list, n);
     prices = json_object();
     for (size_t i = 0; i < n; i++)
         if (list[i].state == PRICE_KNOWN)
-            json_object_set_new(prices, list[i].symbol, price_view(rq->arena, &list[i]));
-    return reply_json(rq, 200,
+            json_object_set_new(prices, list[i].symbol, price_view(c->arena, &list[i]));
+    return reply_json(c->rq, 200,
                       json_pack("{s:o, s:o*, s:o*}", "prices", prices, "unknown_symbols",
-                                names_of(rq->arena, list, n, PRICE_UNKNOWN), "unavailable",
-                                names_of(rq->arena, list, n, PRICE_UNAVAILABLE)));
+                                names_of(c->arena, list, n, PRICE_UNKNOWN), "unavailable",
+                                names_of(c->arena, list, n, PRICE_UNAVAILABLE)));
 }

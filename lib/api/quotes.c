@@ -84,9 +84,9 @@ static json_t *warnings_view(struct arena *a, const struct quote *q)
     return list;
 }
 
-static json_t *quote_view(struct request *rq, const struct quote *q, const struct offers *offers)
+static json_t *quote_view(struct api_call *c, const struct quote *q, const struct offers *offers)
 {
-    struct arena *a = rq->arena;
+    struct arena *a = c->arena;
     const char *dex = offers->best_first[0].label;
     const struct chain *from = chain_by_id(q->from.chain_id), *to = chain_by_id(q->to.chain_id);
     char id[QUOTE_ID_TEXT_LEN + 1];
@@ -109,7 +109,7 @@ static json_t *quote_view(struct request *rq, const struct quote *q, const struc
                       routes_view(a, q, offers), "price_impact", impact_view(a, q->price_impact), "warnings",
                       warnings_view(a, q), "unverified", unverified_view(q), "estimated_gas_usd",
                       gas_view(a, offers->best_first[0].gas_usd), "estimated_time_seconds",
-                      seconds_until_done(rq->ctx, from))) != 0)
+                      seconds_until_done(c->ctx, from))) != 0)
         return NULL;
     return view;
 }
@@ -119,15 +119,15 @@ static int add(struct db *db, const void *quote)
     return quotes_add(db, quote) ? 1 : -1;
 }
 
-struct reply *ep_quote(struct request *rq, const void *arg)
+struct reply *ep_quote(struct api_call *c, const void *arg)
 {
     const struct quote_in *in = arg;
     struct quote q;
     struct offers offers;
-    const struct err *e = quote_make(rq->ctx, rq->arena, rq->agent->id, in, &q, &offers);
+    const struct err *e = quote_make(c->ctx, c->arena, c->agent->id, in, &q, &offers);
 
     if (e != NULL)
-        return reply_err(rq, e);
+        return reply_err(c->rq, e);
     rand_bytes(q.id.bytes, sizeof q.id.bytes);
-    return idempotency_commit(rq, reply_json(rq, 200, quote_view(rq, &q, &offers)), add, &q);
+    return idempotency_commit(c, reply_json(c->rq, 200, quote_view(c, &q, &offers)), add, &q);
 }

@@ -10,34 +10,34 @@
 
 enum { CENTS = 2 };
 
-static const struct err *fresh_quote(struct request *rq, const struct quote_in *in, struct quote *q)
+static const struct err *fresh_quote(struct api_call *c, const struct quote_in *in, struct quote *q)
 {
-    const struct err *e = quote_in_whole(rq->arena, in);
+    const struct err *e = quote_in_whole(c->arena, in);
     struct offers offers;
 
-    return e != NULL ? e : quote_make(rq->ctx, rq->arena, rq->agent->id, in, q, &offers);
+    return e != NULL ? e : quote_make(c->ctx, c->arena, c->agent->id, in, q, &offers);
 }
 
-static const struct err *find_quote(struct request *rq, const struct swap_in *in, struct quote *q)
+static const struct err *find_quote(struct api_call *c, const struct swap_in *in, struct quote *q)
 {
     const struct err *e;
 
     if (in->quote_id != NULL) {
-        e = simulate_quote(rq->ctx, rq->agent->id, in->quote_id, q);
+        e = simulate_quote(c->ctx, c->agent->id, in->quote_id, q);
         if (e == NULL && in->trade.max_impact != PPM_NONE)
             q->max_impact.value = in->trade.max_impact;
         return e;
     }
-    return fresh_quote(rq, &in->trade, q);
+    return fresh_quote(c, &in->trade, q);
 }
 
 /* A fresh quote is kept, so that it may be executed as it was rehearsed. */
-static const struct err *keep(struct request *rq, const struct swap_in *in, struct quote *q)
+static const struct err *keep(struct api_call *c, const struct swap_in *in, struct quote *q)
 {
     if (in->quote_id != NULL)
         return NULL;
     rand_bytes(q->id.bytes, sizeof q->id.bytes);
-    return quotes_add(rq->ctx->db, q) ? NULL : &E_INTERNAL;
+    return quotes_add(c->ctx->db, q) ? NULL : &E_INTERNAL;
 }
 
 static json_t *check_view(const struct check *c)
@@ -88,7 +88,7 @@ static json_t *simulation_view(struct arena *a, const struct simulation *s)
                      warnings);
 }
 
-struct reply *ep_swap_simulate(struct request *rq, const void *arg)
+struct reply *ep_swap_simulate(struct api_call *c, const void *arg)
 {
     const struct swap_in *in = arg;
     const char *wallet;
@@ -96,9 +96,9 @@ struct reply *ep_swap_simulate(struct request *rq, const void *arg)
     struct quote q;
     const struct err *e;
 
-    if ((e = find_quote(rq, in, &q)) != NULL ||
-        (e = simulate_wallet(rq->ctx, rq->arena, rq->agent->id, in->trade.wallet_address, &wallet)) != NULL ||
-        (e = keep(rq, in, &q)) != NULL || (e = simulate_swap(rq->ctx, rq->arena, &q, wallet, &s)) != NULL)
-        return reply_err(rq, e);
-    return reply_json(rq, 200, simulation_view(rq->arena, &s));
+    if ((e = find_quote(c, in, &q)) != NULL ||
+        (e = simulate_wallet(c->ctx, c->arena, c->agent->id, in->trade.wallet_address, &wallet)) != NULL ||
+        (e = keep(c, in, &q)) != NULL || (e = simulate_swap(c->ctx, c->arena, &q, wallet, &s)) != NULL)
+        return reply_err(c->rq, e);
+    return reply_json(c->rq, 200, simulation_view(c->arena, &s));
 }

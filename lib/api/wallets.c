@@ -39,36 +39,36 @@ static int add(struct db *db, const void *what)
     return room == 1 ? wallets_add(db, &it->wallet) : room;
 }
 
-struct reply *ep_wallet_create(struct request *rq, const void *arg)
+struct reply *ep_wallet_create(struct api_call *c, const void *arg)
 {
     const struct wallet_in *in = arg;
     bool full = false;
-    struct addition it = { .wallet.agent_id = rq->agent->id,
-                           .limit = conf_quota(rq->ctx->conf, rq->agent->tier, QUOTA_WALLETS),
+    struct addition it = { .wallet.agent_id = c->agent->id,
+                           .limit = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_WALLETS),
                            .full = &full };
     struct wallet_ref *ref = &it.wallet.ref;
-    int stopped = trading_halts_check(rq->ctx->db, rq->agent->id);
+    int stopped = trading_halts_check(c->ctx->db, c->agent->id);
     struct reply *rp;
 
     if (stopped != 0)
-        return stopped < 0 ? NULL : reply_err(rq, &E_PAUSED);
+        return stopped < 0 ? NULL : reply_err(c->rq, &E_PAUSED);
     ref->wallet = uuid_random();
-    ref->agent = rq->agent->uuid;
+    ref->agent = c->agent->uuid;
     ref->kind = strcmp(in->chain_type, "solana") == 0 ? WALLET_SOLANA : WALLET_EVM;
-    if (signer_create(rq->ctx->signer, ref, it.wallet.sealed) != SIGNER_OK)
+    if (signer_create(c->ctx->signer, ref, it.wallet.sealed) != SIGNER_OK)
         return NULL;
-    rp = idempotency_commit(rq, reply_json(rq, 201, json_pack("{s:o}", "wallet", wallet_view(&it.wallet))),
+    rp = idempotency_commit(c, reply_json(c->rq, 201, json_pack("{s:o}", "wallet", wallet_view(&it.wallet))),
                             add, &it);
-    return full ? reply_err(rq, &E_QUOTA_WALLETS) : rp;
+    return full ? reply_err(c->rq, &E_QUOTA_WALLETS) : rp;
 }
 
-struct reply *ep_wallets(struct request *rq, const void *arg)
+struct reply *ep_wallets(struct api_call *c, const void *arg)
 {
     const struct wallets_in *in = arg;
     struct page page = { in->limit, in->offset };
-    struct wallet *list = ARENA_ARRAY(rq->arena, struct wallet, in->limit);
+    struct wallet *list = ARENA_ARRAY(c->arena, struct wallet, in->limit);
     uint64_t total = 0;
-    int n = wallets_page(rq->ctx->db, rq->agent->id, &page, list, &total);
+    int n = wallets_page(c->ctx->db, c->agent->id, &page, list, &total);
     json_t *view;
 
     if (n < 0)
@@ -77,6 +77,6 @@ struct reply *ep_wallets(struct request *rq, const void *arg)
     for (int i = 0; i < n; i++)
         json_array_append_new(view, wallet_view(&list[i]));
     return reply_json(
-        rq, 200,
+        c->rq, 200,
         json_pack("{s:o, s:o}", "wallets", view, "pagination", view_pagination(total, &page, (uint64_t)n)));
 }

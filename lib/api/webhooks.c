@@ -23,77 +23,77 @@ static json_t *event_view(const struct event *e)
                      view_time(e->delivered_ms));
 }
 
-struct reply *ep_webhooks(struct request *rq, const void *arg)
+struct reply *ep_webhooks(struct api_call *c, const void *arg)
 {
     const struct webhooks_in *in = arg;
     struct page page = { in->limit, in->offset };
     struct event_filter filter = { .type = in->event_type };
-    struct event *events = ARENA_ARRAY(rq->arena, struct event, in->limit);
+    struct event *events = ARENA_ARRAY(c->arena, struct event, in->limit);
     uint64_t total = 0;
     json_t *list;
     int n;
 
     if (in->status != NULL && !event_status_parse(&filter.status, in->status))
         return NULL; /* the table let through what the model does not know */
-    n = events_page(rq->ctx->db, rq->arena, rq->agent->id, &filter, &page, events, &total);
+    n = events_page(c->ctx->db, c->arena, c->agent->id, &filter, &page, events, &total);
     if (n < 0)
         return NULL;
     list = json_array();
     for (int i = 0; i < n; i++)
         json_array_append_new(list, event_view(&events[i]));
     return reply_json(
-        rq, 200,
+        c->rq, 200,
         json_pack("{s:o, s:o}", "events", list, "pagination", view_pagination(total, &page, (uint64_t)n)));
 }
 
 /* ---- POST /webhooks/test ---- */
 
-static bool write_test(struct request *rq, struct buf *body, int64_t now_ms)
+static bool write_test(struct api_call *c, struct buf *body, int64_t now_ms)
 {
     char id[UUID_TEXT_LEN + 1];
     json_t *data;
     bool ok;
 
-    uuid_text(id, rq->agent->uuid);
+    uuid_text(id, c->agent->uuid);
     data = json_pack("{s:s, s:s}", "message", "This is a test event", "agent_id", id);
     ok = payload_write(body, "webhook.test", now_ms, data);
     json_decref(data);
     return ok;
 }
 
-static struct reply *reply_tested(struct request *rq, const struct delivery *d, const struct event_result *r)
+static struct reply *reply_tested(struct api_call *c, const struct delivery *d, const struct event_result *r)
 {
-    return reply_json(rq, 200,
+    return reply_json(c->rq, 200,
                       json_pack("{s:b, s:s, s:o, s:I, s:s*}", "success", r->status == EVENT_DELIVERED,
-                                "callback_url", rq->agent->callback_url, "status_code",
+                                "callback_url", c->agent->callback_url, "status_code",
                                 r->response_status != 0 ? json_integer(r->response_status) : json_null(),
                                 "response_time_ms", (json_int_t)d->call.took_ms, "error", r->error));
 }
 
 /* Sent once, here and now; then listed with its outcome. */
-static struct reply *send_test(struct request *rq, struct event *e)
+static struct reply *send_test(struct api_call *c, struct event *e)
 {
-    struct ctx *ctx = rq->ctx;
+    struct ctx *ctx = c->ctx;
     struct delivery d;
     struct event_result result;
     struct reply *rp = NULL;
 
     delivery_init(&d, e, ctx->conf->webhook_allow_http_loopback ? CALL_LOOPBACK : CALL_PUBLIC);
     deliver_once(&d, ctx->net, ctx->service_key, &result);
-    if (events_add_ended(ctx->db, e, &result, conf_quota(ctx->conf, rq->agent->tier, QUOTA_EVENTS)))
-        rp = reply_tested(rq, &d, &result);
+    if (events_add_ended(ctx->db, e, &result, conf_quota(ctx->conf, c->agent->tier, QUOTA_EVENTS)))
+        rp = reply_tested(c, &d, &result);
     delivery_free(&d);
     return rp;
 }
 
-struct reply *ep_webhook_test(struct request *rq, const void *arg)
+struct reply *ep_webhook_test(struct api_call *c, const void *arg)
 {
     struct buf body = BUF_INIT(WEBHOOK_BODY_MAX);
     struct event e = {
         .id = uuid_random(),
-        .agent_id = rq->agent->id,
+        .agent_id = c->agent->id,
         .type = "webhook.test",
-        .callback_url = rq->agent->callback_url,
+        .callback_url = c->agent->callback_url,
         .created_ms = clock_ms(),
     };
     struct reply *rp = NULL;
@@ -101,13 +101,13 @@ struct reply *ep_webhook_test(struct request *rq, const void *arg)
 
     (void)arg;
     if (e.callback_url == NULL)
-        return reply_err(rq, &E_NO_CALLBACK);
-    found = events_secrets(rq->ctx->db, &e);
+        return reply_err(c->rq, &E_NO_CALLBACK);
+    found = events_secrets(c->ctx->db, &e);
     if (found == 0) /* deleted meanwhile */
-        return reply_err(rq, rq->endpoint->denied);
-    if (found == 1 && write_test(rq, &body, e.created_ms)) {
+        return reply_err(c->rq, c->endpoint->denied);
+    if (found == 1 && write_test(c, &body, e.created_ms)) {
         e.body = buf_text(&body);
-        rp = send_test(rq, &e);
+        rp = send_test(c, &e);
     }
     buf_free(&body);
     return rp;
@@ -115,76 +115,76 @@ struct reply *ep_webhook_test(struct request *rq, const void *arg)
 
 /* ---- POST /webhooks/secret ---- */
 
-struct reply *ep_webhook_secret(struct request *rq, const void *arg)
+struct reply *ep_webhook_secret(struct api_call *c, const void *arg)
 {
     struct webhook_secret_issued secret;
     int renewed;
 
     (void)arg;
-    webhook_secret_issue(&secret, rq->ctx->service_key);
-    renewed = agents_renew_secret(rq->ctx->db, rq->agent->id, secret.sealed, sizeof secret.sealed);
+    webhook_secret_issue(&secret, c->ctx->service_key);
+    renewed = agents_renew_secret(c->ctx->db, c->agent->id, secret.sealed, sizeof secret.sealed);
     if (renewed < 0)
         return NULL;
     if (renewed == HALTED)
-        return reply_err(rq, &E_STOPPED);
+        return reply_err(c->rq, &E_STOPPED);
     if (renewed == 0) /* deleted meanwhile */
-        return reply_err(rq, rq->endpoint->denied);
-    return reply_json(rq, 200, json_pack("{s:s}", "webhook_secret", secret.text));
+        return reply_err(c->rq, c->endpoint->denied);
+    return reply_json(c->rq, 200, json_pack("{s:s}", "webhook_secret", secret.text));
 }
 
 /* ---- POST /webhooks/{id}/redeliver ---- */
 
 struct redeliver_job {
-    struct request *rq;
+    struct api_call *call;
     struct uuid id;
     struct reply *answer; /* set anew by each run */
 };
 
-static struct reply *reply_event(struct request *rq, struct uuid id)
+static struct reply *reply_event(struct api_call *c, struct uuid id)
 {
     struct event e;
 
-    return events_get(rq->ctx->db, rq->arena, rq->agent->id, id, &e) == 1
-               ? reply_json(rq, 200, json_pack("{s:o}", "event", event_view(&e)))
+    return events_get(c->ctx->db, c->arena, c->agent->id, id, &e) == 1
+               ? reply_json(c->rq, 200, json_pack("{s:o}", "event", event_view(&e)))
                : NULL;
 }
 
 static enum tx_verdict redeliver_tx(struct db *db, void *arg)
 {
     struct redeliver_job *job = arg;
-    int done = events_redeliver(db, job->rq->agent->id, job->id), noted;
+    int done = events_redeliver(db, job->call->agent->id, job->id), noted;
 
     job->answer = NULL;
     if (done < 0)
         return TX_FAILED;
     if (done == 0) { /* the callback was removed meanwhile */
-        job->answer = reply_err(job->rq, &E_NO_CALLBACK);
+        job->answer = reply_err(job->call->rq, &E_NO_CALLBACK);
         return TX_ROLLBACK;
     }
-    job->answer = reply_event(job->rq, job->id);
-    if (job->answer == NULL || (noted = idempotency_note(job->rq, job->answer, false)) < 0)
+    job->answer = reply_event(job->call, job->id);
+    if (job->answer == NULL || (noted = idempotency_note(job->call, job->answer, false)) < 0)
         return TX_FAILED;
     if (noted == 0)
-        job->answer = reply_err(job->rq, &E_IN_PROGRESS);
+        job->answer = reply_err(job->call->rq, &E_IN_PROGRESS);
     return noted == 1 ? TX_COMMIT : TX_ROLLBACK;
 }
 
-struct reply *ep_webhook_redeliver(struct request *rq, const void *arg)
+struct reply *ep_webhook_redeliver(struct api_call *c, const void *arg)
 {
-    struct redeliver_job job = { .rq = rq };
+    struct redeliver_job job = { .call = c };
     struct event e;
     int found = 0;
 
     (void)arg;
-    if (rq->captured != NULL && event_id_parse(&job.id, rq->captured))
-        found = events_get(rq->ctx->db, rq->arena, rq->agent->id, job.id, &e);
+    if (c->captured != NULL && event_id_parse(&job.id, c->captured))
+        found = events_get(c->ctx->db, c->arena, c->agent->id, job.id, &e);
     if (found < 0)
         return NULL;
     if (found == 0)
-        return reply_err(rq, &E_EVENT_NOT_FOUND);
-    if (rq->agent->callback_url == NULL)
-        return reply_err(rq, &E_NO_CALLBACK);
-    switch (db_transact(rq->ctx->db, redeliver_tx, &job)) {
+        return reply_err(c->rq, &E_EVENT_NOT_FOUND);
+    if (c->agent->callback_url == NULL)
+        return reply_err(c->rq, &E_NO_CALLBACK);
+    switch (db_transact(c->ctx->db, redeliver_tx, &job)) {
     case TX_DONE:
     case TX_REFUSED:
         return job.answer;

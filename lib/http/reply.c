@@ -18,8 +18,9 @@ struct reply {
     const char *content_type; /* NULL: no body */
     const char *body;
     size_t len;
-    int max_age_s;      /* 0: private */
-    const char *origin; /* whose scripts may read it; NULL: nobody's */
+    int max_age_s;                   /* 0: private */
+    const char *origin;              /* whose scripts may read it; NULL: nobody's */
+    const struct document *document; /* that the body is of; or NULL */
     unsigned headers;
     const char *header[MAX_HEADERS];
 };
@@ -184,30 +185,37 @@ static bool client_has(const struct request *rq, const struct document *d)
     return tags != NULL && (strcmp(tags, "*") == 0 || strstr(tags, d->etag + strlen("W/")) != NULL);
 }
 
-static struct reply *in_encoding(struct request *rq, const struct document *d)
+static bool takes_gzip(const struct request *rq)
 {
     static const char *const ranges[] = { "*", "gzip" };
     const char *list = request_header(rq, "HTTP_ACCEPT_ENCODING");
-    struct reply *rp;
 
-    if (!accepts(list, ranges, sizeof ranges / sizeof ranges[0], false))
-        return reply_static(rq, d->max_age_s, d->content_type, d->body, d->len);
-    rp = reply_static(rq, d->max_age_s, d->content_type, d->gzip, d->gzip_len);
-    reply_header(rp, "Content-Encoding: gzip");
-    return rp;
+    return accepts(list, ranges, sizeof ranges / sizeof ranges[0], false);
 }
 
 struct reply *reply_document(struct request *rq, const struct document *d)
 {
-    struct reply *rp;
+    struct reply *rp = reply_static(rq, d->max_age_s, d->content_type, d->body, d->len);
 
-    if (rq->called) /* what the client accepts and has is about the answer that it is part of */
-        return reply_static(rq, d->max_age_s, d->content_type, d->body, d->len);
-    rp = client_has(rq, d) ? reply_new(rq, 304) : in_encoding(rq, d);
-    rp->max_age_s = d->max_age_s;
+    rp->document = d;
     reply_header(rp, "Vary: Accept-Encoding");
     reply_header(rp, arena_printf(rq->arena, "ETag: %s", d->etag));
     return rp;
+}
+
+/* What the client takes and has is about the answer that it gets: within another one a document is plain. */
+static void negotiate(const struct request *rq, struct reply *rp)
+{
+    const struct document *d = rp->document;
+
+    if (client_has(rq, d)) {
+        rp->status = 304;
+        rp->content_type = NULL;
+    } else if (takes_gzip(rq)) {
+        rp->body = d->gzip;
+        rp->len = d->gzip_len;
+        reply_header(rp, "Content-Encoding: gzip");
+    }
 }
 
 void reply_origin(struct reply *rp, const char *origin)
@@ -273,6 +281,8 @@ void reply_send(struct request *rq, struct reply *rp)
 {
     struct buf head = BUF_INIT(MAX_HEAD);
 
+    if (rp->document != NULL)
+        negotiate(rq, rp);
     buf_addf(&head, "Status: %d %s\r\n", rp->status, reason(rp->status));
     if (rp->content_type != NULL)
         buf_addf(&head, "Content-Type: %s\r\nContent-Length: %zu\r\n", rp->content_type, rp->len);

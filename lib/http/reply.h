@@ -43,7 +43,7 @@ struct document {
 /* What is made of the body is in the arena; the body and its type must live as long. */
 void document_set(struct arena *a, struct document *d, int max_age_s, const char *content_type,
                   const char *body, size_t len);
-/* The document in an encoding that the client takes, or 304 when it has the document already. */
+/* It is sent in an encoding that the client takes, or as 304 when the client has it already. */
 struct reply *reply_document(struct request *rq, const struct document *d);
 
 /* The web pages that may read it: all of them where this is not called, the one named, or none (NULL). */

@@ -95,11 +95,11 @@ static void read_refusal(struct request *rq)
         rq->refused = (int)n;
 }
 
-void request_read(struct request *rq, struct ctx *ctx, struct arena *arena, struct io *io)
+void request_read(struct request *rq, struct arena *arena, struct io *io)
 {
     const char *uri;
 
-    *rq = (struct request){ .ctx = ctx, .arena = arena, .io = io };
+    *rq = (struct request){ .arena = arena, .io = io };
     rq->method = method_of(io->param(io, "REQUEST_METHOD"));
     uri = io->param(io, "REQUEST_URI");
     uri = uri == NULL ? "/" : uri;

@@ -8,21 +8,13 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/gcra.h"
 #include "http/io.h"
-#include "service/ctx.h"
 
 enum method { GET = 1, POST = 2, PATCH = 4, DELETE = 8, HEAD = 16, OPTIONS = 32, OTHER_METHOD = 64 };
 
 enum { REQUEST_ID_MAX = 128 };
 
-struct agent;
-struct endpoint;
-struct idempotency;
-struct reply;
-
 struct request {
-    struct ctx *ctx;
     struct arena *arena;
     struct io *io;
     enum method method;
@@ -33,31 +25,9 @@ struct request {
     bool too_large;              /* the body was longer than MAX_BODY: only drained */
     int refused;                 /* what the web server would have answered by itself; 0: nothing */
     char id[REQUEST_ID_MAX + 1]; /* echoed when the client's is sane, else ours */
-    /* filled while it is dispatched */
-    const struct endpoint *endpoint;
-    const struct agent *agent; /* NULL before authentication and on public endpoints */
-    const char *captured;      /* the decoded {…} part of the path, or NULL */
-    uint8_t key_hash[32];
-    /* the limit that counted it; policy NULL: none */
-    struct {
-        const char *policy;
-        uint32_t units;
-        struct gcra state;
-    } limit;
-    bool admitted;                   /* key and limit have been looked at: once for each call */
-    bool called;                     /* by a program of ours, which reads the answer itself */
-    bool part;                       /* of another request, under whose Idempotency-Key it is done */
-    const char *idempotency_key;     /* from a protocol that has it elsewhere than in the header; or NULL */
-    struct idempotency *idempotency; /* NULL: no Idempotency-Key */
-    /* Makes the answer of a call the answer of the request it is part of (api/admission/operation.h); or
-     * NULL. */
-    struct reply *(*dress)(struct request *rq, const struct reply *answer, const void *with);
-    const void *dress_with;
-    bool
-        entrusted; /* its one call does all of its work: what that records is the request's answer as it is */
 };
 
-void request_read(struct request *rq, struct ctx *ctx, struct arena *arena, struct io *io);
+void request_read(struct request *rq, struct arena *arena, struct io *io);
 /* A request header such as "AUTHORIZATION" or "CONTENT_TYPE" in its CGI spelling; NULL when absent. */
 const char *request_header(const struct request *rq, const char *cgi_name);
 /* The token of "Authorization: Bearer <token>"; NULL when absent or of another form. */

@@ -11,7 +11,7 @@ static void read_request(struct request *rq, struct io_mem *io, const char *cons
                          size_t n)
 {
     io_mem_init(io, params, body, n);
-    request_read(rq, NULL, a, &io->io);
+    request_read(rq, a, &io->io);
     CHECK(io->read_at == n); /* drained, or the next request on the connection begins with the rest */
     io_mem_free(io);
 }
@@ -265,7 +265,7 @@ static void content_types(void)
         struct request rq;
 
         io_mem_init(&io, params, NULL, 0);
-        request_read(&rq, NULL, a, &io.io);
+        request_read(&rq, a, &io.io);
         CHECK(request_is_json(&rq) == rows[i].json);
         io_mem_free(&io);
     }
@@ -298,7 +298,7 @@ static void bearer_tokens(void)
         const char *token;
 
         io_mem_init(&io, params, NULL, 0);
-        request_read(&rq, NULL, a, &io.io);
+        request_read(&rq, a, &io.io);
         token = request_bearer(&rq);
         CHECK((token == NULL) == (rows[i].token == NULL));
         if (rows[i].token != NULL)
@@ -350,7 +350,7 @@ static void a_body_that_breaks_off(void)
 
     io_mem_init(&io, params, "{\"name\":\"probe\"}", 16);
     io.io.broken = true;
-    request_read(&rq, NULL, a, &io.io);
+    request_read(&rq, a, &io.io);
     CHECK(rq.refused == 400);
     io_mem_free(&io);
 }

@@ -62,13 +62,14 @@ static bool allowed(struct arena *a, const char *origin, const char *host, const
     struct ctx ctx = { .conf = &conf };
     const char *params[] = { arena_printf(a, "HTTP_ORIGIN=%s", origin), arena_printf(a, "HTTP_HOST=%s", host),
                              NULL };
-    struct request rq = { .arena = a, .ctx = &ctx };
+    struct request rq = { .arena = a };
+    struct api_call c = api_call_of(&ctx, &rq);
     struct io_mem io;
     bool ok;
 
     io_mem_init(&io, params, NULL, 0);
     rq.io = &io.io;
-    ok = origins_allow(&rq);
+    ok = origins_allow(&c);
     io_mem_free(&io);
     return ok;
 }

@@ -44,7 +44,7 @@ static void check_reply(const struct reply *rp)
     json_decref(body);
 }
 
-static void ask(const struct ctx *ctx, const char *name, const uint8_t *body, size_t size, bool modern)
+static void ask(struct ctx *ctx, const char *name, const uint8_t *body, size_t size, bool modern)
 {
     struct arena *a = arena_new();
     const char *params[] = { "REQUEST_METHOD=POST",
@@ -55,11 +55,13 @@ static void ask(const struct ctx *ctx, const char *name, const uint8_t *body, si
                              NULL };
     struct io_mem io;
     struct request rq;
+    struct api_call c;
 
     io_mem_init(&io, params, (const char *)body, size);
-    request_read(&rq, (struct ctx *)ctx, a, &io.io);
-    rq.endpoint = mcp_row();
-    check_reply(ep_mcp(&rq, NULL));
+    request_read(&rq, a, &io.io);
+    c = api_call_of(ctx, &rq);
+    c.endpoint = mcp_row();
+    check_reply(ep_mcp(&c, NULL));
     io_mem_free(&io);
     arena_free(a);
 }

@@ -87,10 +87,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ctx.documents = documents_new("http://127.0.0.1", ctx.nodes);
     }
     io_mem_init(&io, params, (const char *)data + (rest - text), size - (size_t)(rest - text));
-    request_read(&rq, &ctx, a, &io.io);
+    request_read(&rq, a, &io.io);
     MUST(io.read_at == io.body_len);
     if (rq.refused != 0 || rq.method != POST || !elsewhere(rq.path)) {
-        reply_send(&rq, dispatch(&rq));
+        reply_send(&rq, dispatch(&ctx, &rq));
         check_answer(&rq, buf_text(&io.out), io.out.len);
     }
     io_mem_free(&io);

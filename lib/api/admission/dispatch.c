@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/admission/idempotency.h"
 #include "api/admission/limits.h"
 #include "api/admission/operation.h"
 #include "api/admission/origins.h"
@@ -31,8 +32,9 @@ struct route {
     bool guarded;
 };
 
-static struct route find(struct request *rq)
+static struct route find(struct api_call *c)
 {
+    const struct request *rq = c->rq;
     enum method wanted = rq->method == HEAD ? GET : rq->method;
     struct route r = { .allowed = OPTIONS };
 
@@ -48,7 +50,7 @@ static struct route find(struct request *rq)
             continue;
         r.row = &endpoints[i];
         if (captured != NULL)
-            rq->captured = query_unescape(rq->arena, captured, len, false);
+            c->captured = query_unescape(c->arena, captured, len, false);
     }
     return r;
 }
@@ -87,12 +89,12 @@ static struct reply *not_allowed(struct request *rq, unsigned allowed)
 
 /* ---- from the request to its answer ---- */
 
-static struct reply *call_handler(struct request *rq, const struct endpoint *ep)
+static struct reply *call_handler(struct api_call *c)
 {
     const char *what = "must be a well-formed query string";
-    json_t *object = ep->method == GET ? query_parse(rq->query, rq->arena) : request_json(rq, &what);
-    struct reply *rp =
-        object == NULL ? operation_refuse_root(rq, what) : operation_run(rq, ep, object, ep->method == GET);
+    bool query = c->endpoint->method == GET;
+    json_t *object = query ? query_parse(c->rq->query, c->arena) : request_json(c->rq, &what);
+    struct reply *rp = object == NULL ? operation_refuse_root(c->rq, what) : operation_run(c, object, query);
 
     json_decref(object);
     return rp;
@@ -125,40 +127,45 @@ static struct reply *refuse_early(struct request *rq, unsigned allowed)
     return NULL;
 }
 
-static struct reply *answer(struct request *rq, const struct endpoint *ep)
+static struct reply *answer(struct api_call *c)
 {
+    const struct endpoint *ep = c->endpoint;
+    struct request *rq = c->rq;
     const struct err *e;
 
+    if (ep->flags & (ONCE | ENVELOPE))
+        c->idempotency_key = idempotency_header(rq);
     if (ep->flags & ENVELOPE)
-        return ep->handler(rq, NULL);
+        return ep->handler(c, NULL);
     if (rq->too_large)
         return reply_err(rq, &E_TOO_LARGE);
     if (rq->body_len > 0 && ep->method != GET && !request_is_json(rq))
         return reply_err(rq, &E_MEDIA_TYPE);
-    e = operation_admit(rq, ep);
-    return e != NULL ? reply_err(rq, e) : call_handler(rq, ep);
+    e = operation_admit(c, ep);
+    return e != NULL ? reply_err(rq, e) : call_handler(c);
 }
 
-static struct reply *answer_route(struct request *rq, const struct route *r)
+static struct reply *answer_route(struct api_call *c, const struct route *r)
 {
-    struct reply *rp = refuse_early(rq, r->allowed);
+    struct reply *rp = refuse_early(c->rq, r->allowed);
 
     if (rp != NULL)
         return rp;
     if (r->row == NULL)
-        return not_allowed(rq, r->allowed);
-    rq->endpoint = r->row;
-    rp = answer(rq, r->row);
-    limits_tell(rq, rp);
+        return not_allowed(c->rq, r->allowed);
+    c->endpoint = r->row;
+    rp = answer(c);
+    limits_tell(c, rp);
     return rp;
 }
 
-struct reply *dispatch(struct request *rq)
+struct reply *dispatch(struct ctx *ctx, struct request *rq)
 {
-    struct route r = find(rq);
-    struct reply *rp = answer_route(rq, &r);
+    struct api_call c = api_call_of(ctx, rq);
+    struct route r = find(&c);
+    struct reply *rp = answer_route(&c, &r);
 
     if (r.guarded)
-        origins_tell(rq, rp);
+        origins_tell(&c, rp);
     return rp;
 }

@@ -5,7 +5,8 @@
 
 #include "http/reply.h"
 #include "http/request.h"
+#include "service/ctx.h"
 
-struct reply *dispatch(struct request *rq);
+struct reply *dispatch(struct ctx *ctx, struct request *rq);
 
 #endif

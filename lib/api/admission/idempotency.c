@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/fault.h"
 #include "base/log.h"
+#include "base/view.h"
 #include "model/agent.h"
 #include "service/conf.h"
 #include "store/idempotency.h"
@@ -65,115 +66,119 @@ static const char *parse_key(struct arena *a, const char *s)
 
 /* ---- before ---- */
 
-/* A protocol's own book is kept beside the run. */
-static struct idempotency *new_run(struct request *rq, const char *key)
+/* Of what is asked for: the body as it came, or what another protocol has in its place. */
+static void fingerprint(uint8_t out[static HASH_LEN], const struct api_call *c)
 {
-    struct idempotency *i = ARENA_NEW(rq->arena, struct idempotency);
-    const char *scope = arena_printf(rq->arena, "%s %s %s", method_text(rq->method), rq->path, key);
+    const char *text = c->arguments != NULL ? view_dump(c->arena, c->arguments, 0) : c->rq->body;
 
-    if (rq->idempotency != NULL)
-        *i = *rq->idempotency;
+    sha256(out, text, c->arguments != NULL ? strlen(text) : c->rq->body_len);
+}
+
+/* A protocol's own book is kept beside the run. */
+static struct idempotency *new_run(const struct api_call *c, const char *key)
+{
+    struct idempotency *i = ARENA_NEW(c->arena, struct idempotency);
+    const char *scope = arena_printf(c->arena, "%s %s %s", method_text(c->endpoint->method), c->path, key);
+
+    if (c->record != NULL)
+        *i = *c->record;
     i->has_key = true;
-    i->run = (struct idem_run){ .agent_id = rq->agent->id, .owner = uuid_random() };
+    i->run = (struct idem_run){ .agent_id = c->agent->id, .owner = uuid_random() };
     sha256(i->run.scope, scope, strlen(scope));
-    sha256(i->run.fingerprint, rq->body, rq->body_len);
+    fingerprint(i->run.fingerprint, c);
     return i;
 }
 
-static struct reply *replay(struct request *rq, const struct idem_answer *recorded)
+static struct reply *replay(const struct api_call *c, const struct idem_answer *recorded)
 {
-    struct reply *rp = reply_recorded(rq, recorded->status, recorded->body);
+    struct reply *rp = reply_recorded(c->rq, recorded->status, recorded->body);
 
     reply_header(rp, "Idempotent-Replayed: true");
     return rp;
 }
 
-static const char *given_key(const struct request *rq)
+const char *idempotency_header(const struct request *rq)
 {
-    return rq->idempotency_key != NULL ? rq->idempotency_key : rq->io->param(rq->io, "HTTP_IDEMPOTENCY_KEY");
+    return rq->io->param(rq->io, "HTTP_IDEMPOTENCY_KEY");
 }
 
-struct reply *idempotency_begin(struct request *rq)
+struct reply *idempotency_begin(struct api_call *c)
 {
-    const char *header = given_key(rq), *key;
+    const char *key = parse_key(c->arena, c->idempotency_key);
     uint64_t limit;
     struct idempotency *i;
     struct idem_answer recorded;
 
-    if (header == NULL)
-        return NULL;
-    key = parse_key(rq->arena, header);
     if (key == NULL)
-        return reply_err(rq, &E_IDEMPOTENCY_KEY);
-    i = new_run(rq, key);
-    held_key(rq->ctx->held, &i->run);
-    limit = conf_quota(rq->ctx->conf, rq->agent->tier, QUOTA_RECORD_BYTES);
+        return reply_err(c->rq, &E_IDEMPOTENCY_KEY);
+    i = new_run(c, key);
+    held_key(c->ctx->held, &i->run);
+    limit = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_RECORD_BYTES);
     switch (STEP("idempotency.take",
-                 idempotency_take(rq->ctx->db, rq->arena, &i->run, LEASE_S, limit, &recorded), IDEM_BROKEN)) {
+                 idempotency_take(c->ctx->db, c->arena, &i->run, LEASE_S, limit, &recorded), IDEM_BROKEN)) {
     case IDEM_BEGUN:
-        rq->idempotency = i;
+        c->record = i;
         return NULL;
     case IDEM_RUNNING:
-        return reply_err(rq, &E_IN_PROGRESS);
+        return reply_err(c->rq, &E_IN_PROGRESS);
     case IDEM_OTHER:
-        return reply_err(rq, &E_IDEMPOTENCY_MISMATCH);
+        return reply_err(c->rq, &E_IDEMPOTENCY_MISMATCH);
     case IDEM_FULL:
-        return reply_err(rq, &E_QUOTA_RECORDS);
+        return reply_err(c->rq, &E_QUOTA_RECORDS);
     case IDEM_RECORDED:
-        return replay(rq, &recorded);
+        return replay(c, &recorded);
     case IDEM_BROKEN:
         break;
     }
-    return reply_err(rq, rq->endpoint->internal);
+    return reply_err(c->rq, c->endpoint->internal);
 }
 
-void idempotency_keep(struct request *rq, idempotency_keep_fn *keep, void *arg)
+void idempotency_keep(struct api_call *c, idempotency_keep_fn *keep, void *arg)
 {
-    rq->idempotency = ARENA_NEW(rq->arena, struct idempotency);
-    rq->idempotency->keep = keep;
-    rq->idempotency->keep_arg = arg;
-    rq->entrusted = true;
+    c->record = ARENA_NEW(c->arena, struct idempotency);
+    c->record->keep = keep;
+    c->record->keep_arg = arg;
 }
 
 /* ---- with the work ---- */
 
-static int record_run(struct request *rq, const struct reply *answer, unsigned hold_s)
+static int record_run(struct api_call *c, const struct reply *answer, unsigned hold_s)
 {
     struct idem_answer what = { reply_status(answer), reply_text(answer) };
 
-    return idempotency_record(rq->ctx->db, &rq->idempotency->run, &what, hold_s);
+    return idempotency_record(c->ctx->db, &c->record->run, &what, hold_s);
 }
 
 /* `keep`: in the protocol's own book too, where there is one. */
-static int record_all(struct request *rq, const struct reply *answer, unsigned hold_s,
+static int record_all(struct api_call *c, const struct reply *answer, unsigned hold_s,
                       idempotency_keep_fn *keep)
 {
-    struct idempotency *i = rq->idempotency;
-    int recorded = i->has_key ? record_run(rq, answer, hold_s) : 1;
+    struct idempotency *i = c->record;
+    int recorded = i->has_key ? record_run(c, answer, hold_s) : 1;
 
     return recorded == 1 && keep != NULL ? keep(i->keep_arg, answer) : recorded;
 }
 
-static int record(struct request *rq, const struct reply *answer, unsigned hold_s, idempotency_keep_fn *keep)
+static int record(struct api_call *c, const struct reply *answer, unsigned hold_s, idempotency_keep_fn *keep)
 {
-    return STEP("idempotency.record", record_all(rq, answer, hold_s, keep), -1);
+    return STEP("idempotency.record", record_all(c, answer, hold_s, keep), -1);
 }
 
-int idempotency_note(struct request *rq, const struct reply *answer, bool later)
+int idempotency_note(struct api_call *c, const struct reply *answer, bool later)
 {
     int noted;
 
-    if (rq->idempotency == NULL)
+    if (c->record == NULL)
         return 1;
-    if (rq->dress != NULL)
-        answer = rq->dress(rq, answer, rq->dress_with);
-    noted = record(rq, answer, later ? HOLD_S : 0, rq->idempotency->keep);
-    rq->idempotency->final = noted == 1 && !later;
+    if (c->dress != NULL)
+        answer = c->dress(c->parent, answer, c->dress_with);
+    noted = record(c, answer, later ? HOLD_S : 0, c->record->keep);
+    c->record->final = noted == 1 && !later;
     return noted;
 }
 
 struct commit_job {
-    struct request *rq;
+    struct api_call *call;
     struct reply *answer;
     int (*write)(struct db *db, const void *what);
     const void *what;
@@ -185,24 +190,24 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
     struct commit_job *job = arg;
     int written = job->write(db, job->what), noted;
 
-    if (written < 0 || (noted = idempotency_note(job->rq, job->answer, false)) < 0)
+    if (written < 0 || (noted = idempotency_note(job->call, job->answer, false)) < 0)
         return TX_FAILED;
-    job->refusal = written == 0 ? job->rq->endpoint->denied : noted == 0 ? &E_IN_PROGRESS : NULL;
+    job->refusal = written == 0 ? job->call->endpoint->denied : noted == 0 ? &E_IN_PROGRESS : NULL;
     return job->refusal == NULL ? TX_COMMIT : TX_ROLLBACK;
 }
 
-struct reply *idempotency_commit(struct request *rq, struct reply *answer,
+struct reply *idempotency_commit(struct api_call *c, struct reply *answer,
                                  int (*write)(struct db *db, const void *what), const void *what)
 {
-    struct commit_job job = { rq, answer, write, what, NULL };
+    struct commit_job job = { c, answer, write, what, NULL };
 
     if (answer == NULL)
         return NULL;
-    switch (db_transact(rq->ctx->db, commit_tx, &job)) {
+    switch (db_transact(c->ctx->db, commit_tx, &job)) {
     case TX_DONE:
         return answer;
     case TX_REFUSED:
-        return reply_err(rq, job.refusal);
+        return reply_err(c->rq, job.refusal);
     case TX_BROKEN:
     case TX_UNKNOWN:
         break;
@@ -219,14 +224,13 @@ static bool is_kept(const struct reply *answer)
 }
 
 /* A protocol writes into its own book what was not noted with the work. */
-void idempotency_end(struct request *rq, const struct reply *answer)
+void idempotency_end(struct api_call *c, const struct reply *answer)
 {
-    struct idempotency *i = rq->idempotency;
+    struct idempotency *i = c->record;
     bool success = reply_status(answer) >= 200 && reply_status(answer) < 300;
 
-    if (i == NULL || (success && i->final))
+    if (success && i->final)
         return;
-    if (success && is_kept(answer) ? record(rq, answer, 0, NULL) < 0
-                                   : !idempotency_drop(rq->ctx->db, &i->run))
+    if (success && is_kept(answer) ? record(c, answer, 0, NULL) < 0 : !idempotency_drop(c->ctx->db, &i->run))
         log_warn("msg=\"idempotency key left to its lease\"");
 }

@@ -5,7 +5,6 @@
 #include "api/admission/idempotency.h"
 #include "api/admission/limits.h"
 #include "api/admission/members.h"
-#include "base/view.h"
 #include "codec/hash.h"
 #include "model/agent.h"
 #include "model/api_key.h"
@@ -53,53 +52,53 @@ static bool opens(const struct agent *a, const struct endpoint *ep)
 enum { NO_KEY = -2 };
 
 /* Whose key was sent: 1, 0 nobody's, -1 the database failed, NO_KEY. */
-static int look_up(struct request *rq, struct agent *out)
+static int look_up(struct api_call *c, struct agent *out)
 {
-    const char *key = request_bearer(rq);
+    const char *key = request_bearer(c->rq);
 
     if (key == NULL || !api_key_has_form(key))
         return NO_KEY;
-    sha256(rq->key_hash, key, strlen(key));
-    return agents_by_key(rq->ctx->db, rq->arena, rq->key_hash, out);
+    sha256(c->key_hash, key, strlen(key));
+    return agents_by_key(c->ctx->db, c->arena, c->key_hash, out);
 }
 
-bool operation_of_agent(struct request *rq)
+bool operation_of_agent(struct api_call *c)
 {
     struct agent agent;
 
-    return look_up(rq, &agent) == 1;
+    return look_up(c, &agent) == 1;
 }
 
 /* NULL when the caller may go on. */
-static const struct err *authenticate(struct request *rq, const struct endpoint *ep)
+static const struct err *authenticate(struct api_call *c, const struct endpoint *ep)
 {
     struct agent *agent;
     int found;
 
     if (ep->auth == AUTH_NONE)
         return NULL;
-    agent = ARENA_NEW(rq->arena, struct agent);
-    found = look_up(rq, agent);
+    agent = ARENA_NEW(c->arena, struct agent);
+    found = look_up(c, agent);
     if (found < 0)
         return found == NO_KEY ? ep->denied : ep->internal;
     if (found == 0) {
-        const struct err *e = limits_unknown_key(rq);
+        const struct err *e = limits_unknown_key(c);
 
         return e != NULL ? e : ep->denied;
     }
     if (!opens(agent, ep))
         return ep->denied;
-    rq->agent = agent;
+    c->agent = agent;
     return NULL;
 }
 
-const struct err *operation_admit(struct request *rq, const struct endpoint *ep)
+const struct err *operation_admit(struct api_call *c, const struct endpoint *ep)
 {
-    const struct err *e = authenticate(rq, ep);
+    const struct err *e = authenticate(c, ep);
 
     if (e == NULL)
-        e = limits_take(rq, ep);
-    rq->admitted = e == NULL;
+        e = limits_take(c, ep);
+    c->admitted = e == NULL;
     return e;
 }
 
@@ -124,57 +123,59 @@ struct reply *operation_refuse_root(struct request *rq, const char *what)
 
 /* ---- the handler ---- */
 
-static struct reply *run_handler(struct request *rq, const struct endpoint *ep, const void *in)
+static struct reply *run_handler(struct api_call *c, const void *in)
 {
-    struct reply *rp = ep->handler(rq, in);
+    struct reply *rp = c->endpoint->handler(c, in);
 
-    return rp != NULL ? rp : reply_err(rq, ep->internal);
+    return rp != NULL ? rp : reply_err(c->rq, c->endpoint->internal);
 }
 
-static struct reply *run_waiting(struct request *rq, const struct endpoint *ep, const void *in)
+static struct reply *run_waiting(struct api_call *c, const void *in)
 {
     struct reply *rp;
 
-    if ((ep->flags & WAITS) == 0)
-        return run_handler(rq, ep, in);
-    if (!slots_enter(rq->ctx->slots, rq->agent->id))
-        return reply_err(rq, &E_BUSY);
-    rp = run_handler(rq, ep, in);
-    slots_leave(rq->ctx->slots);
+    if ((c->endpoint->flags & WAITS) == 0)
+        return run_handler(c, in);
+    if (!slots_enter(c->ctx->slots, c->agent->id))
+        return reply_err(c->rq, &E_BUSY);
+    rp = run_handler(c, in);
+    slots_leave(c->ctx->slots);
     return rp;
 }
 
-/* What was done under the request's Idempotency-Key is not done again. */
-static struct reply *run_once(struct request *rq, const struct endpoint *ep, const void *in)
+/* What was done under the call's Idempotency-Key is not done again. */
+static struct reply *run_once(struct api_call *c, const void *in)
 {
-    struct reply *rp = ep->flags & ONCE ? idempotency_begin(rq) : NULL;
+    struct reply *rp;
 
+    if ((c->endpoint->flags & ONCE) == 0 || c->idempotency_key == NULL)
+        return run_waiting(c, in);
+    rp = idempotency_begin(c);
     if (rp != NULL)
         return rp;
-    rp = run_waiting(rq, ep, in);
-    idempotency_end(rq, rp);
+    rp = run_waiting(c, in);
+    idempotency_end(c, rp);
     return rp;
 }
 
 /* `faults` are those that were found before. */
-static struct reply *run_with(struct request *rq, const struct endpoint *ep, const json_t *object, bool query,
+static struct reply *run_with(struct api_call *c, const json_t *object, bool query,
                               struct param_faults *faults)
 {
-    void *in = arena_alloc(rq->arena, ep->size + 1);
+    const struct endpoint *ep = c->endpoint;
+    void *in = arena_alloc(c->arena, ep->size + 1);
 
-    members_check(ep->params, object, rq->arena, faults);
+    members_check(ep->params, object, c->arena, faults);
     if (ep->params != NULL)
-        params_read(ep->params, object, query, rq->ctx, in, rq->arena, faults);
-    if (faults->first != NULL)
-        return operation_refuse(rq, faults);
-    return rq->part ? run_waiting(rq, ep, in) : run_once(rq, ep, in);
+        params_read(ep->params, object, query, c->ctx, in, c->arena, faults);
+    return faults->first != NULL ? operation_refuse(c->rq, faults) : run_once(c, in);
 }
 
-struct reply *operation_run(struct request *rq, const struct endpoint *ep, const json_t *object, bool query)
+struct reply *operation_run(struct api_call *c, const json_t *object, bool query)
 {
     struct param_faults faults = { NULL, NULL };
 
-    return run_with(rq, ep, object, query, &faults);
+    return run_with(c, object, query, &faults);
 }
 
 /* ---- on behalf of another protocol ---- */
@@ -187,15 +188,15 @@ const char *operation_path_argument(struct arena *a, const struct endpoint *ep)
 }
 
 /* The text of an argument that stands in the path; NULL with the fault noted. */
-static const char *path_text(struct request *rq, const char *name, const json_t *value,
+static const char *path_text(struct arena *a, const char *name, const json_t *value,
                              struct param_faults *faults)
 {
     if (json_is_integer(value))
-        return arena_printf(rq->arena, "%lld", (long long)json_integer_value(value));
+        return arena_printf(a, "%lld", (long long)json_integer_value(value));
     if (json_is_string(value) && json_string_length(value) > 0)
-        return arena_strdup(rq->arena, json_string_value(value));
+        return arena_strdup(a, json_string_value(value));
     if (value == NULL || json_is_null(value) || json_is_string(value))
-        params_fault(faults, err_fmt(rq->arena, &E_REQUIRED, name, NULL), name, "is required");
+        params_fault(faults, err_fmt(a, &E_REQUIRED, name, NULL), name, "is required");
     else
         params_fault(faults, &E_VALIDATION, name, "must be a string or a whole number");
     return NULL;
@@ -212,95 +213,76 @@ static const json_t *path_value(const json_t *arguments, const char *name)
     return value;
 }
 
-/* The members that REST has in its body or query string: all but the path's. */
-static json_t *take_path(struct request *inner, const json_t *arguments, struct param_faults *faults)
+/* The argument that REST has in its path is taken out of them. */
+static void take_path(struct api_call *c, json_t *arguments, struct param_faults *faults)
 {
-    const char *path = inner->endpoint->path, *name = operation_path_argument(inner->arena, inner->endpoint);
-    json_t *rest = json_copy((json_t *)arguments);
+    const char *path = c->endpoint->path, *name = operation_path_argument(c->arena, c->endpoint);
 
-    inner->path = path;
-    inner->captured = NULL;
+    c->path = path;
+    c->captured = NULL;
     if (name == NULL)
-        return rest;
-    inner->captured = path_text(inner, name, path_value(arguments, name), faults);
-    inner->path = arena_printf(inner->arena, "%.*s%s%s", (int)strcspn(path, "{"), path,
-                               inner->captured == NULL ? "" : inner->captured, strchr(path, '}') + 1);
-    json_object_del(rest, name);
-    return rest;
+        return;
+    c->captured = path_text(c->arena, name, path_value(arguments, name), faults);
+    c->path = arena_printf(c->arena, "%.*s%s%s", (int)strcspn(path, "{"), path,
+                           c->captured == NULL ? "" : c->captured, strchr(path, '}') + 1);
+    json_object_del(arguments, name);
 }
 
-static void set_body(struct request *inner, const json_t *members)
+/* Whether there was one. */
+static bool take_key(struct api_call *c, json_t *arguments)
 {
-    inner->body = view_dump(inner->arena, members, 0);
-    inner->body_len = strlen(inner->body);
+    const json_t *key = c->endpoint->flags & ONCE ? json_object_get(arguments, IDEMPOTENCY_ARGUMENT) : NULL;
+    bool given = key != NULL && !json_is_null(key);
+
+    if (given) /* one that is no text is a bad key */
+        c->idempotency_key = json_is_string(key) ? arena_strdup(c->arena, json_string_value(key)) : "";
+    json_object_del(arguments, IDEMPOTENCY_ARGUMENT);
+    return given;
 }
 
 /* What only another protocol has among the arguments may be mistyped too. */
-static void check_own_arguments(struct request *inner, const json_t *arguments, struct param_faults *faults)
+static void check_own_arguments(struct api_call *c, const json_t *arguments, bool has_key,
+                                struct param_faults *faults)
 {
-    const char *name = operation_path_argument(inner->arena, inner->endpoint);
+    const char *name = operation_path_argument(c->arena, c->endpoint);
     struct param own[3] = { { .name = NULL } };
     size_t n = 0;
 
     if (name != NULL && path_value(arguments, name) == NULL)
         own[n++].name = name;
-    if ((inner->endpoint->flags & ONCE) && inner->idempotency_key == NULL)
+    if ((c->endpoint->flags & ONCE) && !has_key)
         own[n++].name = IDEMPOTENCY_ARGUMENT;
-    members_check(own, arguments, inner->arena, faults);
+    members_check(own, arguments, c->arena, faults);
 }
 
-/* The request as REST would have had it. */
-static struct reply *call_inner(struct request *inner, const json_t *arguments)
+/* With what REST would have had in its body or query string. */
+static struct reply *run_called(struct api_call *c, const json_t *arguments)
 {
     struct param_faults faults = { NULL, NULL };
-    json_t *members;
+    json_t *members = json_copy((json_t *)(uintptr_t)arguments);
+    bool has_key = take_key(c, members);
     struct reply *rp;
 
-    check_own_arguments(inner, arguments, &faults);
-    members = take_path(inner, arguments, &faults);
-    set_body(inner, members);
-    rp = run_with(inner, inner->endpoint, members, false, &faults);
+    check_own_arguments(c, members, has_key, &faults);
+    take_path(c, members, &faults);
+    c->arguments = members;
+    rp = run_with(c, members, false, &faults);
+    c->arguments = NULL;
     json_decref(members);
     return rp;
 }
 
-void operation_take_key(struct request *rq, const struct endpoint *ep, json_t *arguments)
+/* The key that the parent was admitted with does for this row too. */
+static bool is_admitted(const struct api_call *c)
 {
-    const json_t *key = ep->flags & ONCE ? json_object_get(arguments, IDEMPOTENCY_ARGUMENT) : NULL;
-
-    rq->idempotency_key = NULL;
-    if (key != NULL && !json_is_null(key)) /* one that is no text is a bad key */
-        rq->idempotency_key = json_is_string(key) ? arena_strdup(rq->arena, json_string_value(key)) : "";
-    json_object_del(arguments, IDEMPOTENCY_ARGUMENT);
+    if (!c->admitted || c->endpoint->auth == AUTH_NONE)
+        return c->admitted;
+    return c->agent != NULL && opens(c->agent, c->endpoint);
 }
 
-/* The call that all of a request's work was entrusted to may have a key of its own. */
-static bool has_own_key(const struct request *rq)
+struct reply *operation_call(struct api_call *c, const json_t *arguments)
 {
-    return rq->entrusted && rq->idempotency_key != NULL;
-}
+    const struct err *e = is_admitted(c) ? NULL : operation_admit(c, c->endpoint);
 
-/* The key that the request was admitted with does for this row too. */
-static bool admitted_for(const struct request *rq, const struct endpoint *ep)
-{
-    if (!rq->admitted || ep->auth == AUTH_NONE)
-        return rq->admitted;
-    return rq->agent != NULL && opens(rq->agent, ep);
-}
-
-struct reply *operation_call(struct request *rq, const struct endpoint *ep, const json_t *arguments)
-{
-    struct request inner = *rq;
-    const struct err *e;
-
-    inner.endpoint = ep;
-    inner.method = ep->method;
-    inner.query = "";
-    inner.called = true;
-    inner.part = rq->part || (rq->idempotency != NULL && !has_own_key(rq));
-    inner.idempotency = rq->entrusted || rq->dress != NULL ? rq->idempotency : NULL;
-    inner.entrusted = false;
-    e = admitted_for(rq, ep) ? NULL : operation_admit(&inner, ep);
-    rq->limit = inner.limit;
-    return e != NULL ? reply_err(&inner, e) : call_inner(&inner, arguments);
+    return e != NULL ? reply_err(c->rq, e) : run_called(c, arguments);
 }

@@ -32,9 +32,9 @@ static struct span host_of(struct span origin)
 }
 
 /* The origin that base_url lies in. */
-static struct span own(const struct request *rq)
+static struct span own(const struct api_call *c)
 {
-    const char *url = rq->ctx->conf->base_url, *host = strstr(url, "://");
+    const char *url = c->ctx->conf->base_url, *host = strstr(url, "://");
 
     host = host == NULL ? url : host + 3;
     return (struct span){ url, (size_t)(host - url) + strcspn(host, "/") };
@@ -80,38 +80,37 @@ static bool listed(const char *list, struct span what, bool as_host)
     return false;
 }
 
-static bool page_allowed(const struct request *rq, const char *origin)
+static bool page_allowed(const struct api_call *c, const char *origin)
 {
     struct span page = whole(origin);
 
-    return same(page, own(rq)) || is_loopback_page(page) ||
-           listed(rq->ctx->conf->allowed_origins, page, false);
+    return same(page, own(c)) || is_loopback_page(page) || listed(c->ctx->conf->allowed_origins, page, false);
 }
 
-static bool host_allowed(const struct request *rq)
+static bool host_allowed(const struct api_call *c)
 {
-    const char *text = request_header(rq, "HTTP_HOST");
+    const char *text = request_header(c->rq, "HTTP_HOST");
     struct span host;
 
     if (text == NULL)
         return true;
     host = whole(text);
-    return same(host, host_of(own(rq))) || is_loopback(host) ||
-           listed(rq->ctx->conf->allowed_origins, host, true);
+    return same(host, host_of(own(c))) || is_loopback(host) ||
+           listed(c->ctx->conf->allowed_origins, host, true);
 }
 
-bool origins_allow(const struct request *rq)
+bool origins_allow(const struct api_call *c)
 {
-    const char *origin = request_header(rq, "HTTP_ORIGIN");
+    const char *origin = request_header(c->rq, "HTTP_ORIGIN");
 
-    return host_allowed(rq) && (origin == NULL || page_allowed(rq, origin));
+    return host_allowed(c) && (origin == NULL || page_allowed(c, origin));
 }
 
-void origins_tell(struct request *rq, struct reply *rp)
+void origins_tell(struct api_call *c, struct reply *rp)
 {
-    const char *origin = request_header(rq, "HTTP_ORIGIN");
+    const char *origin = request_header(c->rq, "HTTP_ORIGIN");
 
     reply_header(rp, "Vary: Origin");
     if (origin != NULL)
-        reply_origin(rp, page_allowed(rq, origin) ? origin : NULL);
+        reply_origin(rp, page_allowed(c, origin) ? origin : NULL);
 }

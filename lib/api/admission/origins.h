@@ -5,12 +5,11 @@
 #ifndef API_ADMISSION_ORIGINS_H
 #define API_ADMISSION_ORIGINS_H
 
-#include "http/reply.h"
-#include "http/request.h"
+#include "api/admission/api_call.h"
 
 /* Whether Origin, if there is one, and Host are among them. */
-bool origins_allow(const struct request *rq);
+bool origins_allow(const struct api_call *c);
 /* Tells the browser: the page's own origin where it is allowed, none where it is not. */
-void origins_tell(struct request *rq, struct reply *rp);
+void origins_tell(struct api_call *c, struct reply *rp);
 
 #endif

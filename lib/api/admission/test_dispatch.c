@@ -41,8 +41,8 @@ static struct answer ask_with(const char *method, const char *uri, const char *c
     struct answer answer;
 
     io_mem_init(&io, params, body, n);
-    request_read(&rq, &ctx, a, &io.io);
-    reply_send(&rq, dispatch(&rq));
+    request_read(&rq, a, &io.io);
+    reply_send(&rq, dispatch(&ctx, &rq));
     answer.head = arena_strdup(a, buf_text(&io.out));
     io_mem_free(&io);
     answer.body = body_start(answer.head);
@@ -164,11 +164,12 @@ static void every_row_is_found(void)
         struct request rq = { .arena = a,
                               .method = endpoints[i].method,
                               .path = example_path(&endpoints[i]) };
-        struct route r = find(&rq);
+        struct api_call c = api_call_of(&ctx, &rq);
+        struct route r = find(&c);
 
         CHECK(r.row == &endpoints[i] && (r.allowed & endpoints[i].method) != 0);
         CHECK(r.guarded == (strcmp(endpoints[i].path, "/mcp") == 0));
-        CHECK((rq.captured != NULL) == (strchr(endpoints[i].path, '{') != NULL));
+        CHECK((c.captured != NULL) == (strchr(endpoints[i].path, '{') != NULL));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "api/admission/operation.c"
 #include "base/test.h"
+#include "base/view.h"
 
 #include "http/io_mem.h"
 #include "service/conf.h"
@@ -16,7 +17,7 @@ static struct request asked(struct io_mem *io)
     struct request rq;
 
     io_mem_init(io, no_headers, "outer", 5);
-    request_read(&rq, &ctx, a, &io->io);
+    request_read(&rq, a, &io->io);
     return rq;
 }
 
@@ -32,12 +33,14 @@ static struct reply *call(const char *tool, const char *arguments, bool admitted
 {
     struct io_mem io;
     struct request rq = asked(&io);
+    struct api_call outer = api_call_of(&ctx, &rq), c;
     json_t *object = json_loads(arguments, 0, NULL);
     struct reply *rp;
 
-    rq.admitted = admitted;
-    rp = operation_call(&rq, operation_find(tool), object);
-    CHECK(rq.endpoint == NULL && rq.agent == NULL && rq.body_len == 5 && rq.captured == NULL);
+    outer.admitted = admitted;
+    c = api_call_for(&outer, operation_find(tool));
+    rp = operation_call(&c, object);
+    CHECK(outer.endpoint == NULL && outer.agent == NULL && rq.body_len == 5 && outer.captured == NULL);
     json_decref(object);
     io_mem_free(&io);
     return rp;
@@ -93,13 +96,12 @@ static void path_arguments(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct request inner = { .arena = a, .endpoint = operation_find("get_swap_status") };
-        json_t *object = json_loads(rows[i].arguments, 0, NULL), *rest;
+        struct api_call inner = { .arena = a, .endpoint = operation_find("get_swap_status") };
+        json_t *object = json_loads(rows[i].arguments, 0, NULL);
         struct param_faults faults = { NULL, NULL };
 
-        rest = take_path(&inner, object, &faults);
-        set_body(&inner, rest);
-        CHECK_STR(inner.body, rows[i].rest);
+        take_path(&inner, object, &faults);
+        CHECK_STR(view_dump(a, object, 0), rows[i].rest);
         if (rows[i].fault == NULL) {
             CHECK_STR(inner.captured, rows[i].captured);
             CHECK_STR(inner.path, rows[i].path);
@@ -109,7 +111,6 @@ static void path_arguments(void)
             CHECK(json_object_get(faults.fields, "swapId") != NULL);
         }
         params_faults_free(&faults);
-        json_decref(rest);
         json_decref(object);
     }
 }
@@ -127,13 +128,13 @@ static void an_idempotency_key_is_no_argument(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct request rq = { .arena = a, .idempotency_key = "before" };
+        struct api_call c = { .arena = a, .endpoint = operation_find(rows[i].tool) };
         json_t *object = json_loads(rows[i].arguments, 0, NULL), *rest = json_loads(rows[i].rest, 0, NULL);
 
-        operation_take_key(&rq, operation_find(rows[i].tool), object);
-        CHECK((rq.idempotency_key == NULL) == (rows[i].key == NULL));
-        if (rq.idempotency_key != NULL && rows[i].key != NULL)
-            CHECK_STR(rq.idempotency_key, rows[i].key);
+        CHECK(take_key(&c, object) == (rows[i].key != NULL));
+        CHECK((c.idempotency_key == NULL) == (rows[i].key == NULL));
+        if (c.idempotency_key != NULL && rows[i].key != NULL)
+            CHECK_STR(c.idempotency_key, rows[i].key);
         CHECK(json_equal(object, rest));
         json_decref(rest);
         json_decref(object);

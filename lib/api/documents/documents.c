@@ -109,39 +109,39 @@ void documents_publish(const struct documents *d, const char *dir)
     }
 }
 
-struct reply *ep_openapi(struct request *rq, const void *arg)
+struct reply *ep_openapi(struct api_call *c, const void *arg)
 {
     (void)arg;
-    return reply_document(rq, &rq->ctx->documents->openapi);
+    return reply_document(c->rq, &c->ctx->documents->openapi);
 }
 
-struct reply *ep_llms(struct request *rq, const void *arg)
+struct reply *ep_llms(struct api_call *c, const void *arg)
 {
     (void)arg;
-    return reply_document(rq, &rq->ctx->documents->llms);
+    return reply_document(c->rq, &c->ctx->documents->llms);
 }
 
-struct reply *ep_llms_full(struct request *rq, const void *arg)
+struct reply *ep_llms_full(struct api_call *c, const void *arg)
 {
     (void)arg;
-    return reply_document(rq, &rq->ctx->documents->llms_full);
+    return reply_document(c->rq, &c->ctx->documents->llms_full);
 }
 
-struct reply *ep_card(struct request *rq, const void *arg)
+struct reply *ep_card(struct api_call *c, const void *arg)
 {
-    const struct documents *d = rq->ctx->documents;
-    const char *version = request_header(rq, "HTTP_A2A_VERSION");
+    const struct documents *d = c->ctx->documents;
+    const char *version = request_header(c->rq, "HTTP_A2A_VERSION");
     bool v10 = version != NULL && *version == '1';
-    struct reply *rp = reply_document(rq, v10 ? &d->card_v10 : &d->card);
+    struct reply *rp = reply_document(c->rq, v10 ? &d->card_v10 : &d->card);
 
     (void)arg;
     reply_header(rp, "Vary: A2A-Version");
     return rp;
 }
 
-struct reply *ep_index(struct request *rq, const void *arg)
+struct reply *ep_index(struct api_call *c, const void *arg)
 {
-    struct reply *rp = reply_document(rq, &rq->ctx->documents->index);
+    struct reply *rp = reply_document(c->rq, &c->ctx->documents->index);
 
     (void)arg;
     reply_header(rp, "Link: </llms.txt>; rel=\"describedby\"");

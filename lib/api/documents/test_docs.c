@@ -299,11 +299,13 @@ static const char *get(const char *path, const char *if_none_match)
     struct ctx ctx = { .documents = documents };
     struct io_mem io;
     struct request rq;
+    struct api_call c;
     const char *out;
 
     io_mem_init(&io, params, NULL, 0);
-    request_read(&rq, &ctx, a, &io.io);
-    reply_send(&rq, strcmp(path, "/") == 0 ? ep_index(&rq, NULL) : ep_openapi(&rq, NULL));
+    request_read(&rq, a, &io.io);
+    c = api_call_of(&ctx, &rq);
+    reply_send(&rq, strcmp(path, "/") == 0 ? ep_index(&c, NULL) : ep_openapi(&c, NULL));
     out = arena_strdup(a, buf_text(&io.out));
     io_mem_free(&io);
     return out;

@@ -1,0 +1,57 @@
+/* A run of one operation: who asks for it, through what, and how it is recorded. REST makes one call of a
+ * request; the other protocols and plain English make further calls on behalf of theirs. */
+#ifndef API_ADMISSION_API_CALL_H
+#define API_ADMISSION_API_CALL_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/gcra.h"
+#include "codec/hash.h"
+#include "http/reply.h"
+#include "http/request.h"
+#include "service/ctx.h"
+
+struct agent;
+struct api_call;
+struct endpoint;
+struct idempotency;
+
+/* Makes the parent's answer of the call's. */
+typedef struct reply *api_dress_fn(struct api_call *parent, const struct reply *answer, const void *with);
+
+struct api_call {
+    struct request *rq; /* what the transport said */
+    struct ctx *ctx;
+    struct arena *arena;
+    struct api_call *parent; /* on whose behalf; NULL: the client's own */
+    const struct endpoint *endpoint;
+    const char *path;        /* with what its {…} stands for */
+    const char *captured;    /* the decoded {…} part, or NULL */
+    const json_t *arguments; /* of a call on behalf of another, borrowed; NULL: body and query of rq */
+
+    /* filled in by its admission */
+    const struct agent *agent; /* NULL: nobody, as on public endpoints */
+    uint8_t key_hash[HASH_LEN];
+    bool admitted; /* key and limit were looked at: once for it and all calls on its behalf */
+    struct {
+        const char *policy; /* NULL: no limit counted it */
+        uint32_t units;
+        struct gcra state;
+    } limit;
+
+    /* its record (api/admission/idempotency.h) */
+    const char *idempotency_key; /* as the client wrote it; NULL: none */
+    struct idempotency *record;  /* where its answer goes with its work; NULL: nowhere */
+    api_dress_fn *dress;         /* the record is the parent's, and wants this answer; or NULL */
+    const void *dress_with;
+};
+
+/* The client's own call. */
+struct api_call api_call_of(struct ctx *ctx, struct request *rq);
+/* On behalf of `parent`, whose agent asks and whose admission counts. It is recorded nowhere unless the
+ * caller sets its key or hands its parent's record over. */
+struct api_call api_call_for(struct api_call *parent, const struct endpoint *ep);
+
+#endif
