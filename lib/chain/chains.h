@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a rollup takes for the data that it writes to another chain. */
+/* How a rollup charges for the data that it posts to another chain. */
 enum data_fee {
     DATA_FEE_NONE,
-    DATA_FEE_APART,  /* coins beside the gas, as the fee contract of the OP stack says */
-    DATA_FEE_IN_GAS, /* more gas: limits have to have room for it, or nodes refuse the transaction */
+    DATA_FEE_APART,  /* coins on top of the gas, as the OP stack's fee oracle says */
+    DATA_FEE_IN_GAS, /* more gas: limits must leave room for it, or nodes refuse the transaction */
 };
 
 enum chain_type { CHAIN_EVM, CHAIN_SOLANA, CHAIN_MOVE, CHAIN_TON };
@@ -22,17 +22,17 @@ struct chain {
     const char *name;
     const char *native; /* symbol of the native coin, 18 decimals on every EVM chain */
     enum chain_type type;
-    bool routed;             /* swap routing resolves it */
+    bool routed;             /* swaps can be routed on it */
     const char *explorer_tx; /* URL that a transaction hash completes, or NULL */
-    const char *rpc_default; /* comma list of public nodes, used when the operator names none */
+    const char *rpc_default; /* comma-separated public nodes, used when the operator names none */
     uint64_t tip_min;        /* wei; bounds of the priority fee */
     uint64_t tip_max;
     enum data_fee data_fee;
     bool legacy_fees;       /* price by eth_gasPrice, not by EIP-1559 */
-    unsigned block_ms;      /* between two blocks, about */
-    bool arbsys;            /* what contracts see as block number is another chain's; ArbSys tells its own */
+    unsigned block_ms;      /* average time between two blocks */
+    bool arbsys;            /* contracts see another chain's block number; ArbSys has the chain's own */
     unsigned confirm_depth; /* 1 = the block it is in */
-    unsigned settle_depth;  /* deep enough to forget about */
+    unsigned settle_depth;  /* deep enough to stop watching */
     bool finality;          /* nodes know the block tag `finalized`, which then says what is settled */
 };
 

@@ -1,14 +1,14 @@
-/* Where people look up a transaction. Chains of a sandbox are in no explorer: the setting explorer.<chain>
- * changes what the table of chains says. */
+/* Block explorers. No explorer knows a sandbox chain, so the setting explorer.<chain> overrides the table of
+ * chains. */
 #ifndef CHAIN_EXPLORER_H
 #define CHAIN_EXPLORER_H
 
 #include "chain/chains.h"
 #include "service/conf.h"
 
-/* At the program's start; the settings must stay. */
+/* Call once at the start; `conf` must outlive all calls. */
 void explorer_configure(const struct conf *c);
-/* The URL that a transaction's hash completes; NULL: there is none. */
+/* The URL prefix that a transaction's hash completes; NULL: there is none. */
 const char *explorer_of(const struct chain *c);
 
 #endif

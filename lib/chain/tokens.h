@@ -1,4 +1,4 @@
-/* The tokens each chain's table knows: the specification's list and what was added with care. */
+/* The tokens that each chain lists: those of the specification, and further ones added with care. */
 #ifndef CHAIN_TOKENS_H
 #define CHAIN_TOKENS_H
 
@@ -29,14 +29,14 @@ extern const size_t tokens_count;
 
 /* By symbol (any case, POL and WPOL as aliases on polygon) or address. NULL when unknown. */
 const struct token *token_find(const struct chain *c, const char *text);
-/* Whether a symbol passes for that of one of the chain's tokens: letter case, signs, and digits that look
- * like letters aside. */
+/* Whether a symbol could be mistaken for that of a listed token of the chain: ignores letter case,
+ * punctuation, and digits that look like letters. */
 bool token_symbol_passes(const struct chain *c, const char *symbol);
-/* What the table has at the address of `t`; its symbol counts for nothing. NULL when unknown. */
+/* The listed token at the address of `t`, whatever symbol `t` has. NULL when unknown. */
 const struct token *token_known(const struct token_ref *t);
 const struct token *token_by_addr(const struct chain *c, struct evm_addr a);
 const struct token *token_wrapped_native(const struct chain *c);
-/* What `t` is counted in: USDC; for USDC itself the next dollar that the chain has. NULL: none. */
+/* The dollar token in which `t` is priced: USDC; for USDC itself the chain's next dollar. NULL: none. */
 const struct token *token_dollar(const struct chain *c, const struct token *t);
 bool token_is_native(const struct token *t);
 struct evm_addr token_addr(const struct token *t);

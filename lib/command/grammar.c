@@ -79,7 +79,7 @@ static bool kinds_join(struct kinds *to, const struct kinds *from)
 }
 
 /* The word's place in the table, or the free one where it belongs. */
-static unsigned place_of(const char *word, size_t len)
+static unsigned word_place(const char *word, size_t len)
 {
     unsigned h = 5381;
 
@@ -94,7 +94,7 @@ static unsigned place_of(const char *word, size_t len)
 
 static void add_word(const char *word, size_t len, unsigned kind)
 {
-    unsigned h = place_of(word, len);
+    unsigned h = word_place(word, len);
 
     assert(len < WORD_MAX && kind < KINDS_MAX && grammar.words[h].kind == 0);
     memcpy(grammar.words[h].text, word, len);
@@ -103,7 +103,7 @@ static void add_word(const char *word, size_t len, unsigned kind)
 
 static unsigned literal(const char *word, size_t len)
 {
-    unsigned h = place_of(word, len);
+    unsigned h = word_place(word, len);
 
     if (grammar.words[h].kind == 0)
         add_word(word, len, grammar.kinds++);
@@ -239,7 +239,7 @@ unsigned grammar_kind(const char *word, size_t len)
 {
     if (!grammar.read)
         read_rules();
-    return len < WORD_MAX ? grammar.words[place_of(word, len)].kind : 0;
+    return len < WORD_MAX ? grammar.words[word_place(word, len)].kind : 0;
 }
 
 /* ---- reading a sentence ---- */
@@ -250,8 +250,8 @@ struct rest {
     const struct rest *rest;
 };
 
-static void go_on(struct reader *r, const struct item *item, const struct rest *rest, unsigned at,
-                  unsigned noted);
+static void match_rest(struct reader *r, const struct item *item, const struct rest *rest, unsigned at,
+                       unsigned noted);
 
 static void try_rules(struct reader *r, int name, const struct rest *rest, unsigned at, unsigned noted)
 {
@@ -263,7 +263,7 @@ static void try_rules(struct reader *r, int name, const struct rest *rest, unsig
             continue;
         if (rules[i].mark != 0 && n < NOTED_MAX)
             r->noted[n++] = (struct noted){ rules[i].mark, at };
-        go_on(r, &grammar.items[grammar.rules[i].items], rest, at, n);
+        match_rest(r, &grammar.items[grammar.rules[i].items], rest, at, n);
     }
 }
 
@@ -274,12 +274,12 @@ static void try_word(struct reader *r, const struct item *item, const struct res
         return;
     if (item->capital && noted < NOTED_MAX)
         r->noted[noted++] = (struct noted){ item->first, at };
-    go_on(r, item + 1, rest, at + 1, noted);
+    match_rest(r, item + 1, rest, at + 1, noted);
 }
 
 /* Every way to account for the words from `at` on by `item`, what stands after it, and `rest`. */
-static void go_on(struct reader *r, const struct item *item, const struct rest *rest, unsigned at,
-                  unsigned noted)
+static void match_rest(struct reader *r, const struct item *item, const struct rest *rest, unsigned at,
+                       unsigned noted)
 {
     r->gave_up = r->gave_up || ++r->steps > STEPS_MAX || noted >= NOTED_MAX;
     if (r->gave_up)
@@ -287,7 +287,7 @@ static void go_on(struct reader *r, const struct item *item, const struct rest *
     if (r->reach < at)
         r->reach = at;
     if (item->end && rest != NULL) {
-        go_on(r, rest->item, rest->rest, at, noted);
+        match_rest(r, rest->item, rest->rest, at, noted);
     } else if (item->end) {
         if (at == r->count)
             r->found(r->arg, r->noted, noted);
@@ -295,7 +295,7 @@ static void go_on(struct reader *r, const struct item *item, const struct rest *
         struct rest after = { item + 1, rest };
 
         if (item->optional)
-            go_on(r, item + 1, rest, at, noted);
+            match_rest(r, item + 1, rest, at, noted);
         if (item->name >= 0)
             try_rules(r, item->name, &after, at, noted);
         else

@@ -1,5 +1,5 @@
-/* The grammar as a table of rules (rules.c), and the machine that tries them on a sentence: every way of
- * accounting for all words is found, so that what has several readings can be told from what has one. */
+/* The grammar, a table of rules (rules.c), and the matcher that applies it to a sentence. It finds every way
+ * of accounting for all words, so that an ambiguous sentence can be told from a clear one. */
 #ifndef COMMAND_GRAMMAR_H
 #define COMMAND_GRAMMAR_H
 
@@ -21,7 +21,7 @@ enum kind {
     NET,     /* a chain that is no token as well */
     COIN,    /* what people call a coin, where no token is moved */
     QUOTE,   /* a quote's id */
-    FREE,    /* whatever the rules have no use for */
+    FREE,    /* a word that no rule uses */
     LITERALS
 };
 
@@ -110,8 +110,8 @@ struct reader {
     void (*found)(void *arg, const struct noted *list, unsigned n);
     void *arg;
     /* afterwards */
-    unsigned reach; /* words that made sense; count: what is missing would stand at the end */
-    bool gave_up;   /* more ways than a sentence of sense has */
+    unsigned reach; /* words that made sense; equal to count: something is missing at the end */
+    bool gave_up;   /* more readings than any sensible sentence has */
     /* within */
     unsigned steps;
     struct noted noted[NOTED_MAX];

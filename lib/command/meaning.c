@@ -213,19 +213,19 @@ static void gather(struct said *x, const struct phrase *phrase, struct side *sid
 
 /* ---- names ---- */
 
-static const struct err *no(const struct said *x, const char *hint)
+static const struct err *refuse_with_hint(const struct said *x, const char *hint)
 {
     return err_hint(x->a, &E_COMMAND, hint);
 }
 
 /* The sentence may be sound, but for what the hint asks for. */
-static void lacks(struct said *x, const char *hint)
+static void note_lack(struct said *x, const char *hint)
 {
     if (x->lack == NULL)
-        x->lack = no(x, hint);
+        x->lack = refuse_with_hint(x, hint);
 }
 
-static const char *text_of(const struct said *x, const struct word *w)
+static const char *word_text(const struct said *x, const struct word *w)
 {
     return arena_strndup(x->a, w->text, w->len);
 }
@@ -233,19 +233,19 @@ static const char *text_of(const struct said *x, const struct word *w)
 static const struct err *chain_of(const struct said *x, const struct word *w, const struct chain **out)
 {
     *out = w->chain;
-    return *out != NULL ? NULL : err_fmt(x->a, &E_CHAIN_UNKNOWN, text_of(x, w), NULL);
+    return *out != NULL ? NULL : err_fmt(x->a, &E_CHAIN_UNKNOWN, word_text(x, w), NULL);
 }
 
 static const struct err *token_unknown(const struct said *x, const struct word *w, const struct chain *c)
 {
-    return err_hint(x->a, err_fmt(x->a, &E_TOKEN_UNKNOWN, text_of(x, w), c->key),
+    return err_hint(x->a, err_fmt(x->a, &E_TOKEN_UNKNOWN, word_text(x, w), c->key),
                     "GET /tokens lists the symbols that a command may use");
 }
 
 /* As the token tables may have it. */
 static const char *symbol_of(const struct said *x, const struct word *w)
 {
-    return w->symbol != NULL ? w->symbol : text_of(x, w);
+    return w->symbol != NULL ? w->symbol : word_text(x, w);
 }
 
 static const struct err *token_on(const struct said *x, const struct word *w, const struct chain *c,
@@ -288,8 +288,8 @@ static void default_chain(struct said *x, struct command *out)
         if (!chains[i].routed || !has_both(&chains[i], from, to))
             continue;
         if (found != NULL) {
-            lacks(x, arena_printf(x->a, "Several chains have both tokens: name one, such as \"on %s\"",
-                                  found->key));
+            note_lack(x, arena_printf(x->a, "Several chains have both tokens: name one, such as \"on %s\"",
+                                      found->key));
             return;
         }
         found = &chains[i];
@@ -310,7 +310,7 @@ static const struct err *bridge_end(struct said *x, const struct word *end)
 {
     const struct chain *known;
 
-    lacks(x, "Say which chain it goes from and which it goes to");
+    note_lack(x, "Say which chain it goes from and which it goes to");
     return end == NULL ? NULL : chain_of(x, end, &known);
 }
 
@@ -330,11 +330,12 @@ static const struct err *trade_chains(struct said *x, struct command *out)
                  (x->chain_at_large != NULL && (from != NULL || to != NULL));
 
     if (twice)
-        return no(x, "More chains are named than a trade has");
+        return refuse_with_hint(x, "More chains are named than a trade has");
     if (from != NULL && to != NULL)
         return two_chains(x, from, to, out);
     if (from_chain_to_coin(x))
-        return no(x, "It may be to a chain or to its coin: for the coin say \"to ETH on base\"");
+        return refuse_with_hint(x,
+                                "It may be to a chain or to its coin: for the coin say \"to ETH on base\"");
     if (x->trade == M_BRIDGE || x->to_chain != NULL)
         return bridge_end(x, from != NULL ? from : to);
     if (from == NULL)
@@ -355,7 +356,7 @@ static const struct err *trade_tokens(const struct said *x, struct command *out)
     if (e == NULL)
         e = token_on(x, x->dest.token, out->to_chain, &out->to);
     if (e == NULL && out->from == out->to)
-        e = no(x, "The two tokens are the same on the same chain");
+        e = refuse_with_hint(x, "The two tokens are the same on the same chain");
     return e;
 }
 
@@ -381,10 +382,10 @@ static bool measured(const struct side *s)
 
 static void ask_amount(struct said *x)
 {
-    const char *token = text_of(x, x->source.token);
+    const char *token = word_text(x, x->source.token);
 
-    lacks(x, arena_printf(x->a, "The amount is missing: say how much, such as 0.1 %s or half of my %s", token,
-                          token));
+    note_lack(x, arena_printf(x->a, "The amount is missing: say how much, such as 0.1 %s or half of my %s",
+                              token, token));
 }
 
 static const struct err *trade_amount(struct said *x, struct command *out)
@@ -393,15 +394,16 @@ static const struct err *trade_amount(struct said *x, struct command *out)
     struct amount share, all;
 
     if (measured(&x->source) && measured(&x->dest))
-        return no(x, "Two amounts: say how much is given or how much is to be received, not both");
+        return refuse_with_hint(x,
+                                "Two amounts: say how much is given or how much is to be received, not both");
     if (!measured(s)) {
         ask_amount(x);
         return NULL;
     }
     if (s == &x->dest && (x->source.mine ? x->trade != M_BUY : x->trade == M_SELL || x->trade == M_BRIDGE))
-        return no(x, "Say how much is given");
+        return refuse_with_hint(x, "Say how much is given");
     if (s == &x->dest && (s->kind == AMOUNT_PERCENT || (s->kind == AMOUNT_USD && x->trade != M_BUY)))
-        return no(x, "Say how much is given");
+        return refuse_with_hint(x, "Say how much is given");
     out->amount = s->share != NULL ? s->share : s->number->number;
     out->amount_kind = s->kind;
     out->amount_of_to = s == &x->dest && s->kind == AMOUNT_EXACT;
@@ -411,7 +413,7 @@ static const struct err *trade_amount(struct said *x, struct command *out)
         return NULL;
     if (amount_parse(&share, out->amount, SHARE_PLACES) != AMOUNT_FINE ||
         amount_parse(&all, "100", SHARE_PLACES) != AMOUNT_FINE || u256_cmp(share.raw, all.raw) > 0)
-        return no(x, "A share is at most 100%, with at most 18 decimal places");
+        return refuse_with_hint(x, "A share is at most 100%, with at most 18 decimal places");
     return NULL;
 }
 
@@ -437,17 +439,17 @@ static const struct err *trade_slippage(const struct said *x, struct command *ou
     if (x->slippages == 0)
         return NULL;
     if (x->slippages > 1)
-        return no(x, "Two slippages");
+        return refuse_with_hint(x, "Two slippages");
     if (!scaled(&ppm, x->slippage->number, places, PPM_ONE))
         return &E_SLIPPAGE;
     if (x->slippage_kind == NUM && ppm >= UNIT_NEEDED_PPM)
-        return no(x, two_readings(x->a, x->slippage->number));
+        return refuse_with_hint(x, two_readings(x->a, x->slippage->number));
     out->has_slippage = true;
     out->slippage = (uint32_t)ppm;
     return NULL;
 }
 
-static const struct err *trade(struct said *x, struct command *out)
+static const struct err *meaning_of_trade(struct said *x, struct command *out)
 {
     const struct err *e;
 
@@ -455,7 +457,7 @@ static const struct err *trade(struct said *x, struct command *out)
     if (x->dest.token == NULL) /* over a bridge as it is */
         x->dest.token = x->source.token;
     if (x->dest.token == NULL)
-        return no(x, "Say which token is given and which is to be received");
+        return refuse_with_hint(x, "Say which token is given and which is to be received");
     e = trade_amount(x, out);
     if (e == NULL)
         e = trade_slippage(x, out);
@@ -480,13 +482,14 @@ static struct side *side_meant(struct said *x, const struct err **e)
     const struct side *p = &x->piece;
 
     if (p->token == NULL && x->trade == M_BUY && p->kind != AMOUNT_PERCENT)
-        *e = no(x, "Say with its token what the amount is of: what is bought, or what is paid");
+        *e = refuse_with_hint(x, "Say with its token what the amount is of: what is bought, or what is paid");
     else if (p->token == NULL || names_side(x, &x->source, p->token))
         return &x->source;
     else if (names_side(x, &x->dest, p->token))
         return &x->dest;
     else
-        *e = no(x, arena_printf(x->a, "%s is not in the trade that was begun", text_of(x, p->token)));
+        *e = refuse_with_hint(
+            x, arena_printf(x->a, "%s is not in the trade that was begun", word_text(x, p->token)));
     return NULL;
 }
 
@@ -498,7 +501,7 @@ static const struct err *place_amount(struct said *x)
     if (side == NULL)
         return e;
     if (measured(side))
-        return no(x, "The amount was said before");
+        return refuse_with_hint(x, "The amount was said before");
     side->number = x->piece.number;
     side->kind = x->piece.kind;
     side->share = x->piece.share;
@@ -514,7 +517,8 @@ static const struct err *place_chain(struct said *x)
     const struct word **place = !across ? &x->chain_at_large : from ? &x->to_chain : &x->from_chain;
 
     if (across && from == to)
-        return no(x, "Say with \"from\" and \"to\" which chain it goes from and which it goes to");
+        return refuse_with_hint(x,
+                                "Say with \"from\" and \"to\" which chain it goes from and which it goes to");
     x->chain_twice = x->chain_twice || *place != NULL;
     *place = x->place;
     x->place = NULL;
@@ -526,7 +530,7 @@ static const struct err *add_piece(struct said *x, const struct phrase *phrase)
     const struct err *e = NULL;
 
     if (x->trade == 0)
-        return no(x, "Nothing is missing there");
+        return refuse_with_hint(x, "Nothing is missing there");
     x->piece = (struct side){ .token = NULL };
     gather(x, phrase, &x->piece);
     if (measured(&x->piece))
@@ -551,15 +555,16 @@ static const struct err *priced(const struct said *x, const struct word *w, stru
     return NULL;
 }
 
-static const struct err *price(const struct said *x, struct command *out)
+static const struct err *meaning_of_price(const struct said *x, struct command *out)
 {
     const struct err *e = NULL;
 
     out->action = x->priced_count > 1 ? ACTION_PRICES : ACTION_PRICE;
     if (x->priced_count > PRICED_MAX)
-        return no(x, "At most 20 prices at once");
+        return refuse_with_hint(x, "At most 20 prices at once");
     if (x->other.number != NULL && strcmp(x->other.number->number, "1") != 0)
-        return no(x, "A price is that of one; for an amount ask for a quote: quote 2 ETH to USDC");
+        return refuse_with_hint(x,
+                                "A price is that of one; for an amount ask for a quote: quote 2 ETH to USDC");
     for (unsigned i = 0; e == NULL && i < x->priced_count; i++)
         e = priced(x, x->priced[i], out);
     if (e == NULL && out->action == ACTION_PRICE) {
@@ -569,20 +574,20 @@ static const struct err *price(const struct said *x, struct command *out)
     return e;
 }
 
-static const struct err *status(const struct said *x, struct command *out)
+static const struct err *meaning_of_status(const struct said *x, struct command *out)
 {
     out->action = ACTION_STATUS;
     out->newest = x->newest;
     if (x->newest)
         return NULL;
     if (x->id == NULL)
-        return no(x, "Say which swap: by its number, as in swap 42, or \"my last swap\"");
+        return refuse_with_hint(x, "Say which swap: by its number, as in swap 42, or \"my last swap\"");
     if (!params_whole(&out->swap_id, x->id->number) || out->swap_id == 0 || out->swap_id > INT64_MAX)
-        return no(x, "That is no swap's number");
+        return refuse_with_hint(x, "That is no swap's number");
     return NULL;
 }
 
-static const struct err *limit(const struct said *x, struct command *out)
+static const struct err *meaning_of_limit(const struct said *x, struct command *out)
 {
     if (x->other.number == NULL)
         return NULL;
@@ -591,46 +596,46 @@ static const struct err *limit(const struct said *x, struct command *out)
     return NULL;
 }
 
-static const struct err *history(const struct said *x, struct command *out)
+static const struct err *meaning_of_history(const struct said *x, struct command *out)
 {
     out->action = ACTION_HISTORY;
     out->status = x->status;
     if (x->question == M_LAST)
         out->limit = 1;
-    return limit(x, out);
+    return meaning_of_limit(x, out);
 }
 
-static const struct err *wallet(const struct said *x, struct command *out)
+static const struct err *meaning_of_wallet(const struct said *x, struct command *out)
 {
     bool solana = out->chain != NULL && out->chain->type == CHAIN_SOLANA;
 
     out->action = ACTION_WALLET;
     if (out->chain != NULL && (x->evm || (!solana && out->chain->type != CHAIN_EVM)))
-        return no(x, "A wallet is for EVM chains or for Solana");
+        return refuse_with_hint(x, "A wallet is for EVM chains or for Solana");
     if (out->chain != NULL || x->evm)
         out->chain_type = chain_type_text(solana ? CHAIN_SOLANA : CHAIN_EVM);
     out->chain = NULL;
     return NULL;
 }
 
-static const struct err *markets(const struct said *x, struct command *out)
+static const struct err *meaning_of_markets(const struct said *x, struct command *out)
 {
     out->action = ACTION_MARKETS;
     if (x->category != NULL)
-        out->category = text_of(x, x->category);
+        out->category = word_text(x, x->category);
     if (x->query_first != NULL)
         out->query = arena_strndup(x->a, x->query_first->text,
                                    (size_t)(x->query_last->text + x->query_last->len - x->query_first->text));
-    return limit(x, out);
+    return meaning_of_limit(x, out);
 }
 
-static const struct err *order(const struct said *x, struct command *out)
+static const struct err *meaning_of_order(const struct said *x, struct command *out)
 {
     struct amount price, one;
 
     out->action = ACTION_ORDER;
     if (x->id == NULL || x->other.number == NULL || x->price == NULL)
-        return no(x, "Say how many shares of which token at what price");
+        return refuse_with_hint(x, "Say how many shares of which token at what price");
     out->side = x->question == M_ORDER_BUY ? "BUY" : "SELL";
     out->token_id = x->id->number;
     out->size = x->other.number->number;
@@ -640,29 +645,29 @@ static const struct err *order(const struct said *x, struct command *out)
     if (amount_parse(&price, out->price, SHARE_PLACES) != AMOUNT_FINE ||
         amount_parse(&one, "1", SHARE_PLACES) != AMOUNT_FINE || amount_is_zero(price) ||
         u256_cmp(price.raw, one.raw) >= 0)
-        return no(x, "The price of a share is between 0 and 1");
+        return refuse_with_hint(x, "The price of a share is between 0 and 1");
     return NULL;
 }
 
-static const struct err *answer(const struct said *x, struct command *out)
+static const struct err *meaning_of_action(const struct said *x, struct command *out)
 {
     switch (x->question) {
     case M_BALANCE:
         out->action = ACTION_BALANCE;
         return NULL;
     case M_PRICE:
-        return price(x, out);
+        return meaning_of_price(x, out);
     case M_TAKE:
         out->action = ACTION_TAKE_QUOTE;
         out->quote_id = x->quote_id->quote_id;
         return NULL;
     case M_STATUS:
-        return status(x, out);
+        return meaning_of_status(x, out);
     case M_HISTORY:
     case M_LAST:
-        return history(x, out);
+        return meaning_of_history(x, out);
     case M_WALLET:
-        return wallet(x, out);
+        return meaning_of_wallet(x, out);
     case M_WALLETS:
         out->action = ACTION_WALLETS;
         return NULL;
@@ -673,29 +678,29 @@ static const struct err *answer(const struct said *x, struct command *out)
         out->action = ACTION_TOKENS;
         return NULL;
     case M_MARKETS:
-        return markets(x, out);
+        return meaning_of_markets(x, out);
     case M_ORDER_BUY:
     case M_ORDER_SELL:
-        return order(x, out);
+        return meaning_of_order(x, out);
     default:
         out->action = ACTION_HELP;
         return NULL;
     }
 }
 
-static const struct err *question(const struct said *x, struct command *out)
+static const struct err *meaning_of_question(const struct said *x, struct command *out)
 {
     const struct err *e = x->place == NULL ? NULL : chain_of(x, x->place, &out->chain);
 
     if (x->place_twice)
-        e = no(x, "Two chains");
+        e = refuse_with_hint(x, "Two chains");
     if (e == NULL && x->other.token != NULL)
         e = token_anywhere(x, x->other.token, out);
-    return e != NULL ? e : answer(x, out);
+    return e != NULL ? e : meaning_of_action(x, out);
 }
 
 /* What changes something is done when it is told, not when it is wondered about. */
-static bool acts(enum action action)
+static bool action_moves_money(enum action action)
 {
     return action == ACTION_SWAP || action == ACTION_TAKE_QUOTE || action == ACTION_WALLET ||
            action == ACTION_ORDER;
@@ -726,9 +731,10 @@ const struct err *meaning_of(struct arena *a, const struct phrase *const *phrase
     memset(out, 0, sizeof *out);
     e = gather_all(&x, phrases, n, &wonders);
     if (e == NULL)
-        e = x.trade != 0 ? trade(&x, out) : question(&x, out);
-    if ((e != NULL && !out->lacks_a_piece) || !wonders || !acts(out->action))
+        e = x.trade != 0 ? meaning_of_trade(&x, out) : meaning_of_question(&x, out);
+    if ((e != NULL && !out->lacks_a_piece) || !wonders || !action_moves_money(out->action))
         return e;
     out->lacks_a_piece = false;
-    return no(&x, "A question is not carried out: leave the question mark away, or ask for a quote");
+    return refuse_with_hint(
+        &x, "A question is not carried out: leave the question mark away, or ask for a quote");
 }

@@ -1,4 +1,4 @@
-/* What one way of applying the rules to a sentence means, if it can be meant at all. */
+/* The meaning of one reading of a sentence, if it has one. */
 #ifndef COMMAND_MEANING_H
 #define COMMAND_MEANING_H
 
@@ -13,7 +13,7 @@ struct phrase {
     unsigned n;
 };
 
-/* NULL, or why not. The first phrase is a sentence, the others are pieces that it lacked. */
+/* NULL, or the refusal. The first phrase is a sentence, the others are pieces that it lacked. */
 const struct err *meaning_of(struct arena *a, const struct phrase *const *phrases, unsigned n,
                              struct command *out);
 

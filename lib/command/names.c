@@ -16,7 +16,7 @@ static struct {
     } table[TABLE_SIZE];
 } names;
 
-static struct name *place_of(const char *word, size_t len)
+static struct name *name_place(const char *word, size_t len)
 {
     unsigned h = 5381;
 
@@ -29,7 +29,7 @@ static struct name *place_of(const char *word, size_t len)
     return &names.table[h];
 }
 
-static struct name *add(const char *text)
+static struct name *name_add(const char *text)
 {
     char lower[NAME_MAX + 1] = "";
     size_t len = strnlen(text, NAME_MAX);
@@ -37,7 +37,7 @@ static struct name *add(const char *text)
 
     for (size_t i = 0; i < len; i++)
         lower[i] = (char)tolower((unsigned char)text[i]);
-    n = place_of(lower, len);
+    n = name_place(lower, len);
     memcpy(n->text, lower, sizeof lower);
     return n;
 }
@@ -45,13 +45,13 @@ static struct name *add(const char *text)
 static void read_names(void)
 {
     for (size_t i = 0; i < tokens_count; i++)
-        add(tokens[i].symbol)->token = true;
+        name_add(tokens[i].symbol)->token = true;
     for (size_t i = 0; i < chains_count; i++) {
-        add(chains[i].key)->chain = &chains[i];
+        name_add(chains[i].key)->chain = &chains[i];
         if (chains[i].alias != NULL)
-            add(chains[i].alias)->chain = &chains[i];
+            name_add(chains[i].alias)->chain = &chains[i];
     }
-    add("mainnet")->chain = &chains[0];
+    name_add("mainnet")->chain = &chains[0];
     names.read = true;
 }
 
@@ -64,7 +64,7 @@ bool names_find(const char *word, size_t len, const struct chain **chain)
         read_names();
     if (len == 0 || len > NAME_MAX)
         return false;
-    n = place_of(word, len);
+    n = name_place(word, len);
     *chain = n->chain;
     return n->token;
 }

@@ -1,4 +1,4 @@
-/* The words that name a token or a chain, and the ones that nearly do. */
+/* Words that name a token or a chain, and near misses of them. */
 #ifndef COMMAND_NAMES_H
 #define COMMAND_NAMES_H
 
@@ -9,15 +9,16 @@
 
 enum { NAME_MAX = 32 };
 
-/* In lower case. *chain NULL: of none. True when it is a token's symbol, on whatever chain. */
+/* `word` is in lower case. Returns whether it is a token's symbol on any chain; *chain is the chain that it
+ * names, or NULL. */
 bool names_find(const char *word, size_t len, const struct chain **chain);
 
 /* The symbol of a coin that people call by this name, in lower case; NULL: none. A price may be asked for so;
  * what is moved is said by a token's own symbol. */
 const char *names_coin(const char *word, size_t len);
 
-/* What a slip of the pen was meant to be: a verb, "please", "slippage", or the long key of a chain. Two
- * letters swapped, one left out or one doubled, never the first. NULL: none of them. */
+/* The word that was probably meant by a typo: a verb, "please", "slippage", or a long chain key with two
+ * letters swapped, one missing or one doubled, never the first. NULL: none of them. */
 const char *names_slip(const char *word, size_t len);
 
 #endif

@@ -4,7 +4,7 @@
 
 enum { GROUPS_MAX = 40, GROUP = 3 };
 
-static bool is_digit(char c)
+static bool char_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -13,7 +13,7 @@ static size_t digits(const char *s)
 {
     size_t n = 0;
 
-    while (is_digit(s[n]))
+    while (char_is_digit(s[n]))
         n++;
     return n;
 }
@@ -68,7 +68,7 @@ struct parts {
     size_t count;
 };
 
-static bool split(struct parts *p, const char *s, size_t n)
+static bool parts_split(struct parts *p, const char *s, size_t n)
 {
     const char *end = s + n;
     size_t len;
@@ -135,7 +135,7 @@ static enum mark_use last_mark_use(const struct parts *p)
     return last == ',' || last == '.' ? IS_DECIMAL : IS_NEITHER;
 }
 
-static void add(char *out, size_t *n, const char *s, size_t len)
+static void text_append(char *out, size_t *n, const char *s, size_t len)
 {
     memcpy(out + *n, s, len);
     *n += len;
@@ -148,7 +148,7 @@ static void write_plain(char *out, const struct parts *p, size_t whole, unsigned
     size_t places_len = whole < p->count ? p->len[whole] : 0, n = 0, zeros;
 
     for (size_t i = 0; i < whole; i++)
-        add(out, &n, p->at[i], p->len[i]);
+        text_append(out, &n, p->at[i], p->len[i]);
     for (; shift > 0; shift--) {
         out[n++] = places_len > 0 ? *places : '0';
         places += places_len > 0;
@@ -164,7 +164,7 @@ static void write_plain(char *out, const struct parts *p, size_t whole, unsigned
         places_len--;
     if (places_len > 0)
         out[n++] = '.';
-    add(out, &n, places, places_len);
+    text_append(out, &n, places, places_len);
     out[n] = '\0';
 }
 
@@ -174,7 +174,7 @@ bool number_plain(char out[static NUMBER_MAX + 1], const char *s, size_t n, unsi
     enum mark_use use;
     size_t whole;
 
-    if (n + shift + 2 > NUMBER_MAX || !split(&p, s, n))
+    if (n + shift + 2 > NUMBER_MAX || !parts_split(&p, s, n))
         return false;
     use = last_mark_use(&p);
     whole = use == IS_DECIMAL ? p.count - 1 : p.count;

@@ -1,5 +1,5 @@
-/* Numbers as people write them: "1,234.5", "2.500,75", "4 500", "1'000", "0,5". What could be read in two
- * ways is no number. */
+/* Numbers as people write them: "1,234.5", "2.500,75", "4 500", "1'000", "0,5". An ambiguous text is not a
+ * number. */
 #ifndef COMMAND_NUMBER_H
 #define COMMAND_NUMBER_H
 
@@ -12,8 +12,8 @@ enum { NUMBER_MAX = 100 }; /* characters of one; more than 2^256 has, and than a
  * between them. A blank counts as a mark only before exactly three digits. */
 size_t number_span(const char *s);
 
-/* Plain decimal digits of those `n` bytes times 10^`shift`, without sign, marks or superfluous zeros. False
- * when they are no number; a shifted one must not be grouped ("1,500k"). */
+/* The number in those `n` bytes times 10^`shift`, as plain decimal digits without sign, marks or superfluous
+ * zeros. False when they are not a number; a shifted one must not be grouped ("1,500k"). */
 bool number_plain(char out[static NUMBER_MAX + 1], const char *s, size_t n, unsigned shift);
 
 #endif

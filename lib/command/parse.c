@@ -81,7 +81,7 @@ static bool same_symbols(const struct command *a, const struct command *b)
     return same;
 }
 
-static bool same(const struct command *a, const struct command *b)
+static bool commands_equal(const struct command *a, const struct command *b)
 {
     return a->action == b->action && a->from == b->from && a->to == b->to &&
            same_text(a->amount, b->amount) && a->amount_kind == b->amount_kind &&
@@ -95,7 +95,7 @@ static bool same(const struct command *a, const struct command *b)
            same_text(a->side, b->side) && same_text(a->price, b->price) && same_text(a->size, b->size);
 }
 
-static void found(void *arg, const struct noted *list, unsigned n)
+static void reading_found(void *arg, const struct noted *list, unsigned n)
 {
     struct readings *r = arg;
     struct command c;
@@ -108,14 +108,14 @@ static void found(void *arg, const struct noted *list, unsigned n)
         r->refusal = e;
         r->lacks_a_piece = c.lacks_a_piece;
     }
-    if (e == NULL && (r->count == 0 || !same(&c, &r->first)))
+    if (e == NULL && (r->count == 0 || !commands_equal(&c, &r->first)))
         r->count++;
     if (e == NULL && r->count == 1)
         r->first = c;
 }
 
 /* Where the rules lost the thread. What is too long for a name may be a secret, and is not repeated. */
-static const struct err *lost(struct arena *a, const struct sentence *s, unsigned at)
+static const struct err *explain_lost_word(struct arena *a, const struct sentence *s, unsigned at)
 {
     const struct word *w = &s->words[at];
 
@@ -138,7 +138,7 @@ static size_t code_points(const char *s)
 }
 
 /* NULL, or why there is nothing to apply the rules to. */
-static const struct err *split(struct arena *a, const char *text, struct sentence *out)
+static const struct err *sentence_split(struct arena *a, const char *text, struct sentence *out)
 {
     const char *fault;
 
@@ -186,7 +186,7 @@ static const struct err *read_piece(struct arena *a, const char *text, const str
     struct reader reader = {
         .start = "piece", .words = phrase->sentence.kinds, .found = found_piece, .arg = &reading
     };
-    const struct err *e = split(a, text, &phrase->sentence);
+    const struct err *e = sentence_split(a, text, &phrase->sentence);
 
     *out = phrase;
     if (e != NULL)
@@ -199,7 +199,7 @@ static const struct err *read_piece(struct arena *a, const char *text, const str
         return ambiguous(a);
     if (reading.ways == 1)
         return NULL;
-    return reader.reach < reader.count ? lost(a, &phrase->sentence, reader.reach)
+    return reader.reach < reader.count ? explain_lost_word(a, &phrase->sentence, reader.reach)
                                        : err_hint(a, &E_COMMAND, "That is not what was asked for");
 }
 
@@ -209,7 +209,7 @@ static const struct err *read_sentence(struct readings *r, struct command *out)
 {
     const struct sentence *s = &r->whole->sentence;
     struct reader reader = {
-        .start = "sentence", .words = s->kinds, .count = s->count, .found = found, .arg = r
+        .start = "sentence", .words = s->kinds, .count = s->count, .found = reading_found, .arg = r
     };
 
     grammar_read(&reader);
@@ -219,7 +219,7 @@ static const struct err *read_sentence(struct readings *r, struct command *out)
         return ambiguous(r->a);
     out->lacks_a_piece = r->count == 0 && r->lacks_a_piece;
     if (r->count == 0)
-        return r->refusal != NULL ? r->refusal : lost(r->a, s, reader.reach);
+        return r->refusal != NULL ? r->refusal : explain_lost_word(r->a, s, reader.reach);
     *out = r->first;
     return NULL;
 }
@@ -231,7 +231,7 @@ const struct err *command_complete(struct arena *a, const char *text, const char
                                  .whole = ARENA_NEW(a, struct phrase),
                                  .phrases = ARENA_ARRAY(a, const struct phrase *, n + 1),
                                  .phrases_count = n + 1 };
-    const struct err *e = split(a, text, &readings.whole->sentence);
+    const struct err *e = sentence_split(a, text, &readings.whole->sentence);
 
     out->lacks_a_piece = false;
     readings.phrases[0] = readings.whole;

@@ -1,6 +1,6 @@
-/* Plain English to what is meant, for POST /v1/agent/execute. Pure: no network, no database, no clock. A
- * sentence is understood when the rules account for each of its words in exactly one way; everything else is
- * refused with the reason as a hint. */
+/* Parses plain English for POST /v1/agent/execute. Pure: no network, no database, no clock. A sentence is
+ * understood when the rules account for each of its words in exactly one way; everything else is refused,
+ * with the reason as a hint. */
 #ifndef COMMAND_PARSE_H
 #define COMMAND_PARSE_H
 
@@ -34,9 +34,9 @@ enum action {
 
 enum amount_kind { AMOUNT_EXACT, AMOUNT_USD, AMOUNT_PERCENT };
 
-/* What a sentence means. Texts are in the arena; what was not said is NULL or 0. */
+/* The meaning of a sentence. Strings are in the arena; what was not said is NULL or 0. */
 struct command {
-    bool lacks_a_piece; /* refused, and all that is wrong is that an amount or a chain was not said */
+    bool lacks_a_piece; /* refused only because an amount or a chain was not said */
     enum action action;
     /* swap, quote */
     const struct token *from, *to;
@@ -62,16 +62,16 @@ struct command {
 };
 
 /* NULL, or the refusal: E_COMMAND_LENGTH, E_COMMAND with a hint, or the message of a quote for an unknown
- * token or chain. Of a command that is refused, lacks_a_piece alone says anything. */
+ * token or chain. Of a refused command only lacks_a_piece is set. */
 const struct err *command_parse(struct arena *a, const char *text, struct command *out);
 
-/* The same of a trade that lacked pieces, with those that were said since, each in words of its own: "0.1",
- * "half of my ETH", "on base". What they say must be missing, and each of their words is accounted for too.
- */
+/* Likewise for a trade that lacked pieces, together with those that were said since, each as a text of its
+ * own: "0.1", "half of my ETH", "on base". They may only say what is missing, and all their words must be
+ * accounted for. */
 const struct err *command_complete(struct arena *a, const char *text, const char *const *pieces, unsigned n,
                                    struct command *out);
 
-/* A swap or quote of two tokens in one sentence, which is understood as just that. In the arena. */
+/* Writes a swap or quote of two tokens as a sentence that parses to the same. In the arena. */
 const char *command_text(struct arena *a, const struct command *c);
 
 const char *action_text(enum action action);

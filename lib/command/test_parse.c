@@ -511,7 +511,7 @@ static void trades_are_said_in_full(void)
 
                 trades++;
                 CHECK_STR(e != NULL ? e->hint : "", "");
-                CHECK(e == NULL && same(&c, &again));
+                CHECK(e == NULL && commands_equal(&c, &again));
             }
             json_decref(row);
             arena_reset(arena);

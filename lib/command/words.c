@@ -67,19 +67,19 @@ static size_t apostrophe(const char *s)
     return *s == '\'' ? 1 : strncmp(s, "\xe2\x80\x99", 3) == 0 ? 3 : 0;
 }
 
-static bool is_digit(char c)
+static bool char_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static bool is_letter(char c)
+static bool char_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool is_alnum(char c)
+static bool char_is_alnum(char c)
 {
-    return is_digit(c) || is_letter(c);
+    return char_is_digit(c) || char_is_letter(c);
 }
 
 static void skip_blanks(struct scan *sc)
@@ -90,7 +90,7 @@ static void skip_blanks(struct scan *sc)
 
 /* ---- one word at a time ---- */
 
-static struct raw *add(struct scan *sc, size_t len)
+static struct raw *raw_add(struct scan *sc, size_t len)
 {
     struct raw *w = &sc->raw[sc->count];
 
@@ -106,7 +106,7 @@ static struct raw *add(struct scan *sc, size_t len)
 
 static void add_sign(struct scan *sc, size_t len, const char *name)
 {
-    struct raw *w = add(sc, len);
+    struct raw *w = raw_add(sc, len);
 
     if (w != NULL)
         memcpy(w->lower, name, strlen(name) + 1);
@@ -122,17 +122,17 @@ static void add_word(struct scan *sc)
     for (;;) {
         size_t quote = apostrophe(sc->s + n);
 
-        if (quote > 0 && is_letter(sc->s[n + quote])) {
+        if (quote > 0 && char_is_letter(sc->s[n + quote])) {
             lower[kept] = '\'';
             n += quote;
-        } else if (is_alnum(sc->s[n]) || (sc->s[n] == '.' && is_alnum(sc->s[n + 1]))) {
+        } else if (char_is_alnum(sc->s[n]) || (sc->s[n] == '.' && char_is_alnum(sc->s[n + 1]))) {
             lower[kept] = (char)tolower((unsigned char)sc->s[n++]);
         } else {
             break;
         }
         kept += kept < NAME_MAX;
     }
-    w = add(sc, n);
+    w = raw_add(sc, n);
     if (w == NULL || kept == NAME_MAX)
         return;
     lower[kept] = '\0';
@@ -151,7 +151,7 @@ static void add_quote_id(struct scan *sc)
     struct uuid id;
     struct raw *w;
 
-    while (is_alnum(sc->s[n]) || sc->s[n] == '_')
+    while (char_is_alnum(sc->s[n]) || sc->s[n] == '_')
         n++;
     for (size_t i = 0; i < n && i < QUOTE_ID_TEXT_LEN; i++)
         lower[i] = (char)tolower((unsigned char)sc->s[i]);
@@ -159,7 +159,7 @@ static void add_quote_id(struct scan *sc)
         sc->fault = "A quote's id is q_ and 32 hex digits, as the quote has it";
         return;
     }
-    w = add(sc, n);
+    w = raw_add(sc, n);
     if (w == NULL)
         return;
     memcpy(w->lower, lower, sizeof lower);
@@ -173,7 +173,7 @@ static unsigned suffix_shift(const char *s)
     const struct chain *chain;
     size_t n = 0;
 
-    for (; n < NAME_MAX && (is_alnum(s[n]) || (s[n] == '.' && is_alnum(s[n + 1]))); n++)
+    for (; n < NAME_MAX && (char_is_alnum(s[n]) || (s[n] == '.' && char_is_alnum(s[n + 1]))); n++)
         lower[n] = (char)tolower((unsigned char)s[n]);
     if (n == 0 || (lower[0] != 'k' && lower[0] != 'm'))
         return 0;
@@ -192,12 +192,12 @@ static enum unit unit_behind(const char *s, size_t *len)
     *len = (size_t)(s - from) + 1;
     if (*s == '%')
         return PER_CENT;
-    return *s == '$' && !is_alnum(s[1]) && s[1] != '.' ? DOLLAR_SIGN : NO_UNIT;
+    return *s == '$' && !char_is_alnum(s[1]) && s[1] != '.' ? DOLLAR_SIGN : NO_UNIT;
 }
 
 static bool all_digits(const char *s, size_t n)
 {
-    while (n > 0 && is_digit(s[n - 1]))
+    while (n > 0 && char_is_digit(s[n - 1]))
         n--;
     return n == 0;
 }
@@ -214,7 +214,7 @@ static void add_number(struct scan *sc, enum unit unit)
                                  (int)(span < 40 ? span : 40), sc->s);
         return;
     }
-    w = add(sc, span);
+    w = raw_add(sc, span);
     if (w == NULL)
         return;
     w->number = arena_strdup(sc->a, plain);
@@ -227,7 +227,7 @@ static void add_number(struct scan *sc, enum unit unit)
 
 static bool number_starts(const char *s)
 {
-    return is_digit(*s) || (*s == '.' && is_digit(s[1]));
+    return char_is_digit(*s) || (*s == '.' && char_is_digit(s[1]));
 }
 
 /* "$5"; of the letters before a dollar sign only US is the right dollar. */
@@ -238,7 +238,7 @@ static void add_dollars(struct scan *sc)
 
     if (touches && strcmp(before->lower, "us") == 0)
         sc->count--;
-    else if (touches && is_alnum(sc->s[-1]))
+    else if (touches && char_is_alnum(sc->s[-1]))
         sc->fault = "Only US dollars are known";
     sc->s++;
     skip_blanks(sc);
@@ -281,14 +281,14 @@ static void add_other(struct scan *sc)
         sc->fault = unknown_sign(sc->a, sc->s);
 }
 
-static void scan(struct scan *sc)
+static void words_scan(struct scan *sc)
 {
     for (skip_blanks(sc); *sc->s != '\0' && sc->fault == NULL; skip_blanks(sc)) {
         if (number_starts(sc->s))
             add_number(sc, NO_UNIT);
         else if (quote_id_starts(sc->s))
             add_quote_id(sc);
-        else if (is_letter(*sc->s))
+        else if (char_is_letter(*sc->s))
             add_word(sc);
         else
             add_other(sc);
@@ -299,33 +299,33 @@ static void scan(struct scan *sc)
 
 /* ---- units that are words ---- */
 
-static bool is(const struct scan *sc, unsigned i, const char *word)
+static bool raw_is(const struct scan *sc, unsigned i, const char *word)
 {
     return i < sc->count && strcmp(sc->raw[i].lower, word) == 0;
 }
 
 static bool dollars_at(const struct scan *sc, unsigned i)
 {
-    return is(sc, i, "usd") || is(sc, i, "dollar") || is(sc, i, "dollars");
+    return raw_is(sc, i, "usd") || raw_is(sc, i, "dollar") || raw_is(sc, i, "dollars");
 }
 
 /* How many words from `i` on say a unit; 0: none. */
 static unsigned unit_words(const struct scan *sc, unsigned i, enum unit *unit)
 {
     *unit = PER_CENT;
-    if (is(sc, i, "percent") || is(sc, i, "pct"))
+    if (raw_is(sc, i, "percent") || raw_is(sc, i, "pct"))
         return 1;
-    if (is(sc, i, "per") && is(sc, i + 1, "cent"))
+    if (raw_is(sc, i, "per") && raw_is(sc, i + 1, "cent"))
         return 2;
     *unit = BASIS_POINTS;
-    if (is(sc, i, "bps") || is(sc, i, "bp"))
+    if (raw_is(sc, i, "bps") || raw_is(sc, i, "bp"))
         return 1;
-    if (is(sc, i, "basis") && is(sc, i + 1, "points"))
+    if (raw_is(sc, i, "basis") && raw_is(sc, i + 1, "points"))
         return 2;
     *unit = DOLLAR_WORD;
     if (dollars_at(sc, i))
         return 1;
-    return is(sc, i, "us") && dollars_at(sc, i + 1) ? 2 : 0;
+    return raw_is(sc, i, "us") && dollars_at(sc, i + 1) ? 2 : 0;
 }
 
 static void join_units(struct scan *sc)
@@ -337,7 +337,7 @@ static void join_units(struct scan *sc)
         struct raw *w = &sc->raw[kept++];
 
         n = 0;
-        if (is(sc, i, "usd") && i + 1 < sc->count && sc->raw[i + 1].number != NULL &&
+        if (raw_is(sc, i, "usd") && i + 1 < sc->count && sc->raw[i + 1].number != NULL &&
             sc->raw[i + 1].unit == NO_UNIT) { /* USD 100 */
             *w = sc->raw[++i];
             w->unit = DOLLAR_WORD;
@@ -382,7 +382,7 @@ static void join_wrapped(struct scan *sc)
 
     for (unsigned i = 0; i < sc->count; i++) {
         bool joined =
-            is(sc, i, "wrapped") && i + 1 < sc->count && join_wrapped_pair(&sc->raw[i], &sc->raw[i + 1]);
+            raw_is(sc, i, "wrapped") && i + 1 < sc->count && join_wrapped_pair(&sc->raw[i], &sc->raw[i + 1]);
 
         if (kept != i)
             sc->raw[kept] = sc->raw[i];
@@ -457,7 +457,7 @@ const char *words_split(struct sentence *out, struct arena *a, const char *text)
 
     sc->a = a;
     sc->s = text;
-    scan(sc);
+    words_scan(sc);
     if (sc->fault != NULL)
         return sc->fault;
     join_units(sc);

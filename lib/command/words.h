@@ -1,5 +1,5 @@
-/* From a sentence to its words: numbers read, units joined to them, names of tokens and chains told apart
- * from the words of the rules. */
+/* Splits a sentence into words: reads numbers, joins units to them, and tells names of tokens and chains from
+ * the words of the rules. */
 #ifndef COMMAND_WORDS_H
 #define COMMAND_WORDS_H
 
@@ -28,7 +28,7 @@ struct sentence {
     bool asks; /* has a question mark */
 };
 
-/* NULL, or why there is nothing to read. */
+/* NULL, or why there is nothing to parse. */
 const char *words_split(struct sentence *out, struct arena *a, const char *text);
 
 #endif

@@ -9,8 +9,8 @@
 
 enum agent_status {
     AGENT_ACTIVE = 1,
-    AGENT_DEACTIVATED = 2, /* by itself, and so reactivated by itself */
-    AGENT_SHUT = 3,        /* deactivated by the operator, and so reactivated by him alone */
+    AGENT_DEACTIVATED = 2, /* deactivated by itself, and may reactivate itself */
+    AGENT_SHUT = 3,        /* deactivated by the operator, who alone can reactivate it */
 };
 
 enum { AGENT_NAME_MAX = 100, AGENT_DESCRIPTION_MAX = 500, AGENT_METADATA_MAX = 16 * 1024, TIER_MAX = 32 };

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static bool is_digit(char c)
+static bool char_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -11,15 +11,15 @@ bool amount_form_ok(const char *text)
 {
     const char *p = text;
 
-    if (!is_digit(*p))
+    if (!char_is_digit(*p))
         return false;
-    while (is_digit(*p))
+    while (char_is_digit(*p))
         p++;
     if (*p == '\0')
         return true;
-    if (*p++ != '.' || !is_digit(*p))
+    if (*p++ != '.' || !char_is_digit(*p))
         return false;
-    while (is_digit(*p))
+    while (char_is_digit(*p))
         p++;
     return *p == '\0';
 }
@@ -172,9 +172,9 @@ static bool read_exponent(int *out, const char *p)
 
     if (*p == '-' || *p == '+')
         p++;
-    if (!is_digit(*p))
+    if (!char_is_digit(*p))
         return false;
-    for (*out = 0; is_digit(*p); p++)
+    for (*out = 0; char_is_digit(*p); p++)
         if (*out < FAR)
             *out = *out * 10 + (*p - '0');
     if (minus)
@@ -191,7 +191,7 @@ bool amount_of_number(struct amount *out, const char *text, uint8_t decimals)
     if (text[n] != '\0' && !read_exponent(&exponent, text + n + 1))
         return false;
     *out = (struct amount){ .decimals = decimals };
-    if (n == 0 || !is_digit(text[0]) || !is_digit(text[n - 1]))
+    if (n == 0 || !char_is_digit(text[0]) || !char_is_digit(text[n - 1]))
         return false;
     shift += exponent; /* how many places the digits still have to move to the left */
     for (size_t i = 0; i < n; i++) {
@@ -199,7 +199,7 @@ bool amount_of_number(struct amount *out, const char *text, uint8_t decimals)
             fraction = true;
             continue;
         }
-        if (!is_digit(text[i]) || !push_digit(&out->raw, (unsigned)(text[i] - '0')))
+        if (!char_is_digit(text[i]) || !push_digit(&out->raw, (unsigned)(text[i] - '0')))
             return false;
         shift -= fraction;
     }

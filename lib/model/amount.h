@@ -1,5 +1,5 @@
-/* Money: a number of smallest units with the decimals of its token. Made from a decimal string or from chain
- * bytes, printed as a decimal string; nothing else reaches inside. */
+/* Money: a number of smallest units, and the decimals of its token. Made from a decimal string or from chain
+ * bytes, printed as a decimal string; no other code looks inside. */
 #ifndef MODEL_AMOUNT_H
 #define MODEL_AMOUNT_H
 
@@ -20,7 +20,7 @@ struct ppm {
 };
 
 enum { PPM_ONE = 1000000, AMOUNT_MAX_DECIMALS = 36 };
-#define PPM_NONE UINT32_MAX /* of a share that nobody knows, or gave */
+#define PPM_NONE UINT32_MAX /* unknown, or not given */
 
 enum amount_fault {
     AMOUNT_FINE = 0,
@@ -31,7 +31,7 @@ enum amount_fault {
 
 /* "12", "0.5"; no sign, no exponent, no white space, digits on both sides of the point. Zero is fine here. */
 MUST_CHECK enum amount_fault amount_parse(struct amount *out, const char *text, uint8_t decimals);
-/* Only the form of it, for a check before the token is known. */
+/* Checks the form only, for use before the token is known. */
 bool amount_form_ok(const char *text);
 bool amount_is_zero(struct amount a);
 
@@ -41,7 +41,7 @@ char *amount_text(struct arena *a, struct amount amount);
 /* floor(a * (1 - slippage)): the least that may arrive. */
 MUST_CHECK bool amount_less_ppm_down(struct amount *out, struct amount a, struct ppm slippage);
 
-/* The part of `want` that is missing in `have`, rounded up; PPM_NONE when `want` is zero. Both are of one
+/* The share of `want` that `have` falls short, rounded up; PPM_NONE when `want` is zero. Both are of one
  * token. */
 struct ppm amount_shortfall(struct u256 want, struct u256 have);
 /* "0.0512" */
@@ -55,7 +55,7 @@ MUST_CHECK bool amount_rate(struct amount *rate, struct amount in, struct amount
 /* The same as text, "0" when it is not representable. */
 char *amount_rate_text(struct arena *a, struct amount in, struct amount out);
 
-/* floor(a * rate), with the places of `rate`: what so many units are worth. */
+/* floor(a * rate), with the places of `rate`: the worth of so many units. */
 MUST_CHECK bool amount_times_down(struct amount *out, struct amount a, struct amount rate);
 /* Exactly so many places, rounded down: "0.00", "2998.35". */
 char *amount_places_down(struct arena *a, struct amount amount, uint8_t places);

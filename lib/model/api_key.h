@@ -22,7 +22,7 @@ struct api_key {
 };
 
 void api_key_new(struct api_key *out);
-/* Prefix, length and characters; says nothing about whether it was ever issued. */
+/* Checks prefix, length and characters only, not whether it was ever issued. */
 bool api_key_has_form(const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* A task as A2A has it: one message of an agent, and what became of it. */
+/* An A2A task: one message of an agent, and its outcome. */
 #ifndef MODEL_TASK_H
 #define MODEL_TASK_H
 
@@ -33,12 +33,12 @@ struct task {
     uint64_t execution_id; /* 0: none */
     const char *note;      /* the sentence of its status, or NULL */
     const char *answer;    /* JSON, or NULL */
-    bool idle;             /* submitted, but nobody is at it any more */
+    bool idle;             /* submitted, but nobody is working on it any more */
     int64_t created_ms;
     int64_t updated_ms; /* since when it is in this state */
 };
 
-/* Who is told when a task moves. */
+/* Where moves of a task are pushed to. */
 struct task_push {
     uint64_t seq;
     uint64_t agent_id;
@@ -56,8 +56,8 @@ struct task_push {
 const char *task_state_text(enum task_version v, enum task_state s);
 bool task_state_parse(enum task_state *out, enum task_version v, const char *text);
 bool task_state_ends(enum task_state s); /* nothing follows */
-/* What no swap says, and a task with one can be nevertheless: while the operator's grant waits to be used,
- * when he refused it, and when the task was canceled. */
+/* States that a task has whatever its swap says: while the operator's grant waits to be used, after a denial,
+ * and after the task was canceled. */
 bool task_state_is_own(enum task_state s);
 enum task_state task_state_of_swap(enum exec_status s);
 

@@ -1,4 +1,4 @@
-/* What identifies a managed wallet towards the signer, and what its sealed key is bound to. */
+/* Identifies a managed wallet to the signer; its sealed key is bound to all of these. */
 #ifndef MODEL_WALLET_REF_H
 #define MODEL_WALLET_REF_H
 

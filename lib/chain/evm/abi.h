@@ -1,4 +1,4 @@
-/* Contract calls: Solidity's ABI, as far as the gateway speaks it. Encoding appends 32-byte words to a
+/* Contract calls: the part of Solidity's ABI that the gateway uses. Encoding appends 32-byte words to a
  * buffer; decoding reads words by index from a return value and never past its end. */
 #ifndef CHAIN_EVM_ABI_H
 #define CHAIN_EVM_ABI_H

@@ -11,7 +11,7 @@ struct evm_addr {
     uint8_t bytes[EVM_ADDR_LEN];
 };
 
-/* "0x" and 40 digits. All lower or all upper case is taken; mixed case must carry a right checksum. */
+/* "0x" and 40 digits. All lower or all upper case is accepted; mixed case must carry a valid checksum. */
 bool evm_addr_parse(struct evm_addr *out, const char *text);
 void evm_addr_text(char out[static EVM_ADDR_TEXT_LEN + 1], struct evm_addr a);
 bool evm_addr_eq(struct evm_addr a, struct evm_addr b);

@@ -1,6 +1,6 @@
-/* Many reads in one eth_call, all of the same block: Multicall3's aggregate3, which stands at one address on
- * every chain. A read that fails does not disturb the others; where nodes have state overrides, one that
- * burns its gas does not either, since each gets a part of what there is. */
+/* Many reads in one eth_call, all at the same block: Multicall3's aggregate3, deployed at one address on
+ * every chain. A failing read does not affect the others; on nodes with state overrides neither does one that
+ * burns all its gas, since each read gets a share of the gas. */
 #ifndef CHAIN_EVM_MULTICALL_H
 #define CHAIN_EVM_MULTICALL_H
 
@@ -27,10 +27,10 @@ struct rpc_batch;
 
 struct evm_addr multicall_addr(void);
 void multicall_add(struct multicall *m, struct evm_addr target, const struct buf *data);
-/* The calldata of all that was added. */
+/* The calldata of everything that was added. */
 void multicall_finish(const struct multicall *m, struct buf *out);
-/* The call with that calldata, as the next item of a batch: one that cannot fail. Without calldata it is
- * none, and may. */
+/* Adds the call with that calldata as the next item of a batch, marked as one that cannot fail. With empty
+ * calldata it calls nothing, and may fail. */
 void multicall_call(struct rpc_batch *b, const struct buf *data);
 void multicall_free(struct multicall *m);
 

@@ -38,7 +38,7 @@ static void add_url(struct urls *u, struct peer *peers, const char *s, size_t n)
     }
 }
 
-static void split(struct urls *u, struct peer *peers, const char *list)
+static void list_split(struct urls *u, struct peer *peers, const char *list)
 {
     while (*list != '\0') {
         size_t skip = strspn(list, ", \t"), n = strcspn(list + skip, ", \t");
@@ -71,17 +71,17 @@ static struct peer *new_peers(void)
     return p;
 }
 
-static size_t place_of(const struct chain *c, enum node_role role)
+static size_t lane_number(const struct chain *c, enum node_role role)
 {
     return (size_t)role * chains_count + (size_t)(c - chains);
 }
 
 static void add_list(struct nodes *n, const struct chain *c, enum node_role role, const char *list)
 {
-    size_t place = place_of(c, role);
+    size_t place = lane_number(c, role);
 
     if (list != NULL)
-        split(&n->of[place], n->peers + place * MAX_URLS, list);
+        list_split(&n->of[place], n->peers + place * MAX_URLS, list);
 }
 
 static void add_chain(struct nodes *n, const struct conf *conf, const struct chain *c)
@@ -125,7 +125,7 @@ void nodes_free(struct nodes *n)
 
 static const struct target *targets_of(const struct nodes *n, const struct chain *c, enum node_role role)
 {
-    return n->of[place_of(c, role)].target;
+    return n->of[lane_number(c, role)].target;
 }
 
 bool nodes_known(const struct nodes *n, const struct chain *c)
@@ -162,7 +162,7 @@ static struct peer *peer_of(const struct nodes *n, const struct node_query *q, c
 
     while (i + 1 < MAX_URLS && t[i].url != url)
         i++;
-    return &n->peers[place_of(q->chain, q->role) * MAX_URLS + i];
+    return &n->peers[lane_number(q->chain, q->role) * MAX_URLS + i];
 }
 
 /* ---- a query on its way ---- */
@@ -193,12 +193,12 @@ static void take_up(struct asking *k, const char *url)
     memset(k->asked, 0, k->query->batch->count * sizeof k->asked[0]);
 }
 
-static bool is_open(const struct asking *k, unsigned id)
+static bool query_is_open(const struct asking *k, unsigned id)
 {
     return !k->asked[id] && !rpc_is_final(k->query->answers.items[id].class);
 }
 
-static void add_item(struct asking *k, struct buf *body, const struct rpc_item *item)
+static void query_add_item(struct asking *k, struct buf *body, const struct rpc_item *item)
 {
     if (k->sent++ > 0)
         buf_addc(body, ',');
@@ -219,14 +219,14 @@ static bool write_items(struct asking *k, struct buf *body)
     if (max > 1)
         buf_addc(body, '[');
     while (k->sent < max && rpc_next(&item, &cursor, k->query->batch, k->peer->lacks))
-        if (is_open(k, item.id))
-            add_item(k, body, &item);
+        if (query_is_open(k, item.id))
+            query_add_item(k, body, &item);
     if (max > 1)
         buf_addc(body, ']');
     return k->sent > 0;
 }
 
-static bool prepare(struct call *call)
+static bool query_prepare(struct call *call)
 {
     struct node_query *q = call->owner;
     struct asking *k = q->asking;
@@ -349,7 +349,7 @@ static void note_answers(struct asking *k, const struct call *call)
 static bool any_open(const struct asking *k)
 {
     for (unsigned i = 0; i < k->query->batch->count; i++)
-        if (is_open(k, i))
+        if (query_is_open(k, i))
             return true;
     return false;
 }
@@ -408,7 +408,7 @@ bool node_begin(struct call *call, const struct ctx *ctx, struct node_query *q, 
         turn_round(call, a);
     call->headers[0] = "Content-Type: application/json";
     call->owner = q;
-    call->prepare = prepare;
+    call->prepare = query_prepare;
     call->usable = read_answers;
     q->answers = rpc_answers_new(a, count);
     for (unsigned i = 0; i < count; i++)

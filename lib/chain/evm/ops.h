@@ -1,5 +1,5 @@
-/* Instructions of the machine, for code that is run in calls alone. PUSH0 is missing on purpose: chains that
- * do not have it yet are served too. */
+/* EVM opcodes, for code that is only run in calls. PUSH0 is left out on purpose: some chains do not have it
+ * yet. */
 #ifndef CHAIN_EVM_OPS_H
 #define CHAIN_EVM_OPS_H
 

@@ -23,7 +23,7 @@ struct rlp {
 
 struct rlp rlp_reader(const void *p, size_t n);
 bool rlp_at_end(const struct rlp *r);
-/* Each reads the next item; false when it has another kind, is not canonical or runs over the end. */
+/* Each reads the next item; false when it is of another kind, not canonical, or runs past the end. */
 bool rlp_bytes(struct rlp *r, const uint8_t **p, size_t *n);
 bool rlp_u64(struct rlp *r, uint64_t *v);
 bool rlp_u256(struct rlp *r, struct u256 *v);

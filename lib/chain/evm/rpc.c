@@ -130,7 +130,7 @@ static const char *text_or_empty(const json_t *s)
     return text != NULL ? text : "";
 }
 
-static bool set_error(struct rpc_answer *r, json_t *error, int status)
+static bool answer_set_error(struct rpc_answer *r, json_t *error, int status)
 {
     r->result = NULL;
     r->error = error;
@@ -141,7 +141,7 @@ static bool set_error(struct rpc_answer *r, json_t *error, int status)
 }
 
 /* Under a bad status a result is none. */
-static bool set_result(struct rpc_answer *r, json_t *result, int status)
+static bool answer_set_result(struct rpc_answer *r, json_t *result, int status)
 {
     if (result == NULL || status / 100 != 2)
         return false;
@@ -154,18 +154,18 @@ static bool set_result(struct rpc_answer *r, json_t *result, int status)
 }
 
 /* True when the object is an answer: it has an error, or a result. */
-static bool read_one(struct rpc_answer *r, const json_t *object, int status)
+static bool answer_read(struct rpc_answer *r, const json_t *object, int status)
 {
     json_t *error = json_object_get(object, "error");
 
     if (error != NULL && !json_is_null(error))
-        return set_error(r, error, status);
-    return set_result(r, json_object_get(object, "result"), status);
+        return answer_set_error(r, error, status);
+    return answer_set_result(r, json_object_get(object, "result"), status);
 }
 
-static bool read_into(struct rpc_answer *r, const json_t *object, int status)
+static bool answer_read_into(struct rpc_answer *r, const json_t *object, int status)
 {
-    return r->awaited && !rpc_is_final(r->class) && read_one(r, object, status);
+    return r->awaited && !rpc_is_final(r->class) && answer_read(r, object, status);
 }
 
 static bool has_id(const struct rpc_answers *out, const json_t *object)
@@ -176,33 +176,33 @@ static bool has_id(const struct rpc_answers *out, const json_t *object)
 }
 
 /* An answer goes to the id it names; a second one for the same id is ignored once the first is final. */
-static bool read_by_id(struct rpc_answers *out, const json_t *object, int status)
+static bool answers_read_by_id(struct rpc_answers *out, const json_t *object, int status)
 {
     return has_id(out, object) &&
-           read_into(&out->items[json_integer_value(json_object_get(object, "id"))], object, status);
+           answer_read_into(&out->items[json_integer_value(json_object_get(object, "id"))], object, status);
 }
 
-static bool read_array(struct rpc_answers *out, const json_t *doc, int status)
+static bool answers_read_array(struct rpc_answers *out, const json_t *doc, int status)
 {
     const json_t *object;
     bool any = false;
     size_t i;
 
-    json_array_foreach(doc, i, object) any |= read_by_id(out, object, status);
+    json_array_foreach(doc, i, object) any |= answers_read_by_id(out, object, status);
     return any;
 }
 
 /* Nodes that refuse a whole batch (limits, no batches, bad JSON) send one error for all of it. */
-static bool read_single(struct rpc_answers *out, const json_t *doc, int status)
+static bool answers_read_single(struct rpc_answers *out, const json_t *doc, int status)
 {
     bool any = false;
 
     if (has_id(out, doc))
-        return read_by_id(out, doc, status);
+        return answers_read_by_id(out, doc, status);
     if (json_object_get(doc, "error") == NULL)
         return false;
     for (unsigned i = 0; i < out->count; i++)
-        any |= read_into(&out->items[i], doc, status);
+        any |= answer_read_into(&out->items[i], doc, status);
     return any;
 }
 
@@ -223,7 +223,7 @@ bool rpc_answers_add(struct rpc_answers *as, const struct buf *body, int status)
 
     if (doc == NULL || json_array_append_new(as->docs, doc) < 0)
         return false;
-    return json_is_array(doc) ? read_array(as, doc, status) : read_single(as, doc, status);
+    return json_is_array(doc) ? answers_read_array(as, doc, status) : answers_read_single(as, doc, status);
 }
 
 void rpc_answers_free(struct rpc_answers *as)
@@ -241,19 +241,19 @@ bool rpc_read(struct rpc_answers *out, struct arena *a, const struct buf *body, 
     return false;
 }
 
-static bool read_u256(struct u256 *out, const json_t *v)
+static bool hex_read_u256(struct u256 *out, const json_t *v)
 {
     return json_is_string(v) && u256_parse_hex(out, json_string_value(v));
 }
 
-static bool read_u64(uint64_t *out, const json_t *v)
+static bool hex_read_u64(uint64_t *out, const json_t *v)
 {
     struct u256 wide;
 
-    return read_u256(&wide, v) && u256_to_u64(out, wide);
+    return hex_read_u256(&wide, v) && u256_to_u64(out, wide);
 }
 
-static bool read_bytes(const uint8_t **p, size_t *n, struct arena *a, const char *text)
+static bool hex_read_bytes(const uint8_t **p, size_t *n, struct arena *a, const char *text)
 {
     size_t max = strlen(text) / 2;
     uint8_t *bytes = arena_alloc(a, max + 1);
@@ -264,17 +264,17 @@ static bool read_bytes(const uint8_t **p, size_t *n, struct arena *a, const char
 
 bool rpc_u256(struct u256 *out, const struct rpc_answer *r)
 {
-    return read_u256(out, r->result);
+    return hex_read_u256(out, r->result);
 }
 
 bool rpc_u64(uint64_t *out, const struct rpc_answer *r)
 {
-    return read_u64(out, r->result);
+    return hex_read_u64(out, r->result);
 }
 
 bool rpc_bytes(const uint8_t **p, size_t *n, struct arena *a, const struct rpc_answer *r)
 {
-    return json_is_string(r->result) && read_bytes(p, n, a, json_string_value(r->result));
+    return json_is_string(r->result) && hex_read_bytes(p, n, a, json_string_value(r->result));
 }
 
 /* Usually error.data is the hex text; some nodes nest it once more, some put "Reverted " before it. */
@@ -291,14 +291,14 @@ bool rpc_revert_data(const uint8_t **p, size_t *n, struct arena *a, const struct
 {
     if (r->error == NULL)
         return false;
-    if (!read_bytes(p, n, a, revert_hex(r->error)))
+    if (!hex_read_bytes(p, n, a, revert_hex(r->error)))
         *n = 0;
     return true;
 }
 
 bool rpc_member_u64(uint64_t *out, const json_t *object, const char *name)
 {
-    return read_u64(out, json_object_get(object, name));
+    return hex_read_u64(out, json_object_get(object, name));
 }
 
 bool rpc_member_bytes(uint8_t *out, size_t n, const json_t *object, const char *name)

@@ -13,7 +13,7 @@
 #include "chain/evm/rpc_class.h"
 #include "codec/u256.h"
 
-/* What not every node has. */
+/* Features that not every node has. */
 enum rpc_need {
     RPC_NEEDS_NOTHING = 0,
     RPC_NEEDS_SIMULATE = 1, /* eth_simulateV1 */
@@ -36,9 +36,9 @@ void rpc_add(struct rpc_batch *b, const char *method, const char *params_fmt, ..
 /* eth_call on block `latest`; `from` may be NULL. */
 void rpc_add_call(struct rpc_batch *b, const struct evm_addr *from, struct evm_addr to,
                   const struct buf *data);
-/* What was added last wants nodes that have `need`; the others are asked what is added next. */
+/* The form added last is for nodes that have `need`; the others get the form added next. */
 void rpc_or(struct rpc_batch *b, enum rpc_need need);
-/* What was added last cannot fail: where it does, a node did not run it as it should, and its answer is none.
+/* The item added last cannot fail: an error means that the node did not run it properly, and is no answer.
  * For the first 64 items of a batch. */
 void rpc_cannot_fail(struct rpc_batch *b);
 void rpc_end(struct rpc_batch *b);
@@ -62,7 +62,7 @@ bool rpc_next(struct rpc_item *out, struct rpc_cursor *c, const struct rpc_batch
 struct rpc_answer {
     enum rpc_class class;
     unsigned form;  /* of the question that was answered, as rpc_or made them */
-    bool awaited;   /* else nothing that arrives is taken for it */
+    bool awaited;   /* else whatever arrives for it is ignored */
     json_t *result; /* borrowed from the document */
     json_t *error;  /* the whole error object */
     int64_t error_code;
@@ -77,8 +77,8 @@ struct rpc_answers {
 
 /* Answers to so many items, all awaited and none there yet. */
 struct rpc_answers rpc_answers_new(struct arena *a, unsigned count);
-/* Adds what a node said under an HTTP status to what is awaited; a final answer stays whatever comes after
- * it. False when the bytes are not JSON-RPC at all. */
+/* Merges a node's response, with its HTTP status, into the awaited answers; a final answer is never replaced.
+ * False when the bytes are not JSON-RPC at all. */
 bool rpc_answers_add(struct rpc_answers *as, const struct buf *body, int status);
 void rpc_answers_free(struct rpc_answers *as);
 

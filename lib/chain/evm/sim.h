@@ -1,6 +1,6 @@
-/* Trying a wallet's calls before they are signed: byte code that is put at the wallet's own address for one
- * eth_call (state override), runs the calls in order as the wallet itself, and returns how much of a token
- * arrived and what gas each call used. */
+/* Simulates a wallet's calls before they are signed: bytecode placed at the wallet's own address for one
+ * eth_call (state override) runs the calls in order as the wallet itself, and returns how much of a token
+ * arrived and the gas that each call used. */
 #ifndef CHAIN_EVM_SIM_H
 #define CHAIN_EVM_SIM_H
 

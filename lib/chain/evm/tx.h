@@ -38,8 +38,8 @@ struct evm_sig {
 
 /* The bytes whose Keccak-256 is signed. */
 void evm_tx_unsigned(struct buf *out, const struct evm_tx *tx);
-/* Reads such bytes, strictly: unknown types, trailing bytes and non-canonical forms are refused. For legacy
- * only the EIP-155 form (with a chain id) is taken. Pointers lead into `p`. */
+/* Decodes such bytes strictly: unknown types, trailing bytes and non-canonical forms are refused. Legacy
+ * transactions must have the EIP-155 form (with a chain id). Pointers lead into `p`. */
 bool evm_tx_decode_unsigned(struct evm_tx *out, const uint8_t *p, size_t n);
 void evm_tx_signed(struct buf *out, const struct evm_tx *tx, const struct evm_sig *sig);
 /* A transaction's id is the Keccak-256 of its signed bytes. */

@@ -1,5 +1,5 @@
-/* Solana addresses: 32 bytes, shown in Base58. There is no checksum, so a mistyped address may be one. A
- * wallet's address is its Ed25519 public key; addresses of programs' own accounts are no keys. */
+/* Solana addresses: 32 bytes, shown in Base58. There is no checksum, so a mistyped address may be valid. A
+ * wallet's address is its Ed25519 public key; addresses derived from programs are not keys. */
 #ifndef CHAIN_SOLANA_ADDR_H
 #define CHAIN_SOLANA_ADDR_H
 
