@@ -30,15 +30,12 @@ static json_t *data_view(struct arena *a, const struct step *s)
 
 static json_t *step_view(struct arena *a, const struct unsigned_swap *u, const struct step *s)
 {
-    char from[EVM_ADDR_TEXT_LEN + 1], to[EVM_ADDR_TEXT_LEN + 1];
     struct u256 gas = u256_from_u64(s->gas_limit);
 
-    evm_addr_text(from, u->plan.wallet);
-    evm_addr_text(to, s->to);
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I}", "type",
-                     chain_type_text(u->plan.chain->type), "from", from, "to", to, "data", data_view(a, s),
-                     "value", hex_view(a, s->value), "gas_estimate", hex_view(a, gas), "gas_limit",
-                     hex_view(a, gas), "gas_price", hex_view(a, u->gas_price), "chain_id",
+                     chain_type_text(u->plan.chain->type), "from", u->plan.wallet, "to", s->to, "data",
+                     data_view(a, s), "value", hex_view(a, s->value), "gas_estimate", hex_view(a, gas),
+                     "gas_limit", hex_view(a, gas), "gas_price", hex_view(a, u->gas_price), "chain_id",
                      (json_int_t)u->plan.chain->id);
 }
 
@@ -50,14 +47,12 @@ static char *amount_said(struct arena *a, struct u256 raw, const struct token_re
 static const char *approval_said(struct arena *a, const struct unsigned_swap *u, unsigned i)
 {
     const struct step *s = &u->plan.steps[i];
-    char spender[EVM_ADDR_TEXT_LEN + 1];
     const char *what = arena_printf(a, "Sign and send approvals[%u] on %s and wait until it is in a block", i,
                                     u->plan.chain->key);
 
-    evm_addr_text(spender, s->spender);
     if (u256_is_zero(s->token_amount))
-        return arena_printf(a, "%s: it takes back what %s may still take", what, spender);
-    return arena_printf(a, "%s: it lets %s take %s and no more", what, spender,
+        return arena_printf(a, "%s: it takes back what %s may still take", what, s->spender);
+    return arena_printf(a, "%s: it lets %s take %s and no more", what, s->spender,
                         amount_said(a, s->token_amount, &u->quote.from));
 }
 
@@ -75,7 +70,7 @@ static json_t *approvals_view(struct arena *a, const struct unsigned_swap *u, js
 {
     json_t *list = json_array();
 
-    for (unsigned i = 0; u->needs_approval && i + 1 < u->plan.count; i++) {
+    for (unsigned i = 0; u->needs_approval && i < u->plan.spend; i++) {
         json_array_append_new(list, step_view(a, u, &u->plan.steps[i]));
         json_array_append_new(instructions, json_string(approval_said(a, u, i)));
     }
@@ -108,7 +103,7 @@ static json_t *unsigned_view(struct arena *a, const struct unsigned_swap *u)
     quote_id_text(id, &q->id);
     json_array_append_new(instructions, json_string(swap_said(a, u)));
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o*}", "quote_id", id, "chain_type",
-                     chain_type_text(p->chain->type), "transaction", step_view(a, u, &p->steps[p->count - 1]),
+                     chain_type_text(p->chain->type), "transaction", step_view(a, u, &p->steps[p->spend]),
                      "approvals", approvals, "instructions", instructions, "swap", trade_view(a, q),
                      "valid_until", view_time(p->deadline * 1000), "meta", meta_view(a, q), "unverified",
                      view_flag(token_label(&q->from).unverified || token_label(&q->to).unverified));

@@ -8,6 +8,7 @@
 #include "chain/evm/node.h"
 #include "codec/hex.h"
 #include "exec/broadcast.h"
+#include "exec/evm/fees.h"
 #include "exec/evm/foreign_nonce.h"
 #include "exec/evm/receipt.h"
 #include "exec/evm/repair.h"

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "chain/chains.h"
-#include "exec/evm/plan.h"
+#include "exec/plan.h"
 #include "model/execution.h"
 #include "model/wallet.h"
 

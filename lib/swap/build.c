@@ -1,8 +1,10 @@
 #include "swap/build.h"
 
 #include "base/clock.h"
+#include "exec/evm/plan.h"
 #include "store/quotes.h"
 #include "swap/impact.h"
+#include "swap/plan.h"
 
 const struct err *build_direct(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                const char *wallet, struct unsigned_swap *out)
@@ -11,13 +13,13 @@ const struct err *build_direct(const struct ctx *ctx, struct arena *a, const str
     const struct err *e;
 
     out->quote = *q;
-    e = plan_make(&out->plan, a, &out->quote, wallet, clock_seconds() + UNSIGNED_VALID_FOR_S);
+    e = swap_plan_make(&out->plan, ctx, a, q, wallet, clock_seconds() + PLAN_UNSIGNED_VALID_FOR_S);
     if (e != NULL)
         return e;
-    /* The wallet may be funded later, so a trial that fails is no refusal: gas is then the provider's figure.
+    /* The wallet may be funded later, so a trial that fails is no refusal: gas is then as quoted.
      */
     e = plan_try(ctx, a, &out->plan, &state);
-    if (e != NULL || (e = impact_check(ctx, a, &out->quote, plan_impact(ctx, &out->plan, &state))) != NULL)
+    if (e != NULL || (e = impact_check(ctx, a, q, swap_plan_impact(ctx, q, &state))) != NULL)
         return e;
     out->gas_price = state.fees.max_fee;
     out->needs_approval = out->plan.count > 1 && u256_cmp(state.allowance, q->amount_in) < 0;

@@ -4,7 +4,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "exec/evm/plan.h"
+#include "exec/plan.h"
+#include "model/quote.h"
 #include "service/ctx.h"
 
 struct unsigned_swap {

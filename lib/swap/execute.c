@@ -23,6 +23,7 @@
 #include "store/wallets.h"
 #include "swap/impact.h"
 #include "swap/outlay.h"
+#include "swap/plan.h"
 #include "swap/quote.h"
 
 enum {
@@ -98,9 +99,9 @@ static const struct err *check_native(const struct commit_job *job, const struct
 /* Balance less what unsettled transactions may still take must cover the swap and its fees. */
 static const struct err *check_funds(const struct commit_job *job, const struct reservation *r)
 {
-    const struct step *swap = &job->plan->steps[job->plan->count - 1];
+    const struct plan *p = job->plan;
 
-    if (swap->has_token && !covers(job->state->token_balance, r->token, swap->token_amount))
+    if (!p->leaves.native && !covers(job->state->token_balance, r->token, p->leaves.amount))
         return too_poor(job, job->state->token_balance, r->token);
     return check_native(job, r);
 }
@@ -239,7 +240,6 @@ static enum tx_verdict sign_and_store(struct db *db, struct commit_job *job, uin
 /* Under the wallet's lock. */
 static enum tx_verdict decide(struct db *db, struct commit_job *job)
 {
-    const struct step *swap = &job->plan->steps[job->plan->count - 1];
     struct reservation reserved;
     const struct err *e;
     uint64_t nonce;
@@ -247,7 +247,7 @@ static enum tx_verdict decide(struct db *db, struct commit_job *job)
     if (!STEP("nonce.reserve",
               wallets_nonce(db, job->wallet->id, job->plan->chain->id, job->state->nonce, &nonce), false) ||
         !transactions_reserved(db, job->wallet->id, job->plan->chain->id, job->state->block,
-                               swap->token.bytes, &reserved))
+                               evm_addr_or_zero(job->plan->leaves.token.address).bytes, &reserved))
         return TX_FAILED;
     job->stale = clock_mono_ms() - job->state->asked_ms > STATE_GOOD_MS;
     if (job->stale)
@@ -349,7 +349,7 @@ static const struct err *judge(const struct commit_job *job)
 
     if (e != NULL || (e = plan_verdict(job->plan, job->state)) != NULL)
         return e;
-    return impact_check(job->ctx, job->arena, job->quote, plan_impact(job->ctx, job->plan, job->state));
+    return impact_check(job->ctx, job->arena, job->quote, swap_plan_impact(job->ctx, job->quote, job->state));
 }
 
 /* The connection died during COMMIT: what is recorded decides. */
@@ -441,7 +441,7 @@ static void send(struct commit_job *job)
     if (accepted) {
         s->status = EXEC_SUBMITTED;
         s->has_tx_hash = true;
-        memcpy(s->tx_hash, job->txs[job->plan->count - 1].hash, sizeof s->tx_hash);
+        memcpy(s->tx_hash, job->txs[job->plan->spend].hash, sizeof s->tx_hash);
     }
 }
 
@@ -463,8 +463,8 @@ static const struct err *execute_once(struct commit_job *job, struct plan *plan,
     const struct err *e;
 
     job->stale = false;
-    if ((e = plan_make(plan, job->arena, job->quote, job->wallet->ref.address,
-                       clock_seconds() + VALID_FOR_S)) != NULL ||
+    if ((e = swap_plan_make(plan, job->ctx, job->arena, job->quote, job->wallet->ref.address,
+                            clock_seconds() + PLAN_VALID_FOR_S)) != NULL ||
         (e = plan_try(job->ctx, job->arena, plan, state)) != NULL || (e = judge(job)) != NULL ||
         (e = value(job)) != NULL)
         return refused(job, e);

@@ -3,7 +3,7 @@
 #define SWAP_OUTLAY_H
 
 #include "base/arena.h"
-#include "exec/evm/plan.h"
+#include "exec/plan.h"
 #include "model/quote.h"
 #include "model/wallet.h"
 #include "policy/outlay.h"

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "chain/chains.h"
-#include "chain/evm/addr.h"
 #include "chain/tokens.h"
 #include "exec/evm/plan.h"
 #include "policy/decide.h"
@@ -13,6 +12,7 @@
 #include "store/wallets.h"
 #include "swap/impact.h"
 #include "swap/outlay.h"
+#include "swap/plan.h"
 
 enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE, AT_IMPACT, AT_POLICY };
 enum { IMPACT_SANE = 50000, SLIPPAGE_SANE = 150000 }; /* millionths */
@@ -110,9 +110,8 @@ static struct u256 left_of(struct u256 balance, struct u256 reserved)
 
 static void check_balance(struct rehearsal *r)
 {
-    bool token = r->plan.steps[r->plan.count - 1].has_token;
-    struct u256 have = token ? left_of(r->state.token_balance, r->reserved.token)
-                             : left_of(r->state.native_balance, r->reserved.native);
+    struct u256 have = r->plan.leaves.native ? left_of(r->state.native_balance, r->reserved.native)
+                                             : left_of(r->state.token_balance, r->reserved.token);
     bool enough = u256_cmp(have, r->quote->amount_in) >= 0;
 
     set(r, AT_BALANCE, enough ? CHECK_PASS : CHECK_FAIL,
@@ -167,17 +166,15 @@ static void check_trial(struct rehearsal *r)
 /* Reservations count for the agent's own wallets; nobody else's are known. */
 static bool read_reserved(struct rehearsal *r)
 {
-    char text[EVM_ADDR_TEXT_LEN + 1];
     int own;
 
     r->reserved = (struct reservation){ U256_ZERO, U256_ZERO };
-    evm_addr_text(text, r->plan.wallet);
-    own = wallets_pick(r->ctx->db, r->quote->agent_id, WALLET_EVM, text, &r->managed);
+    own = wallets_pick(r->ctx->db, r->quote->agent_id, WALLET_EVM, r->plan.wallet, &r->managed);
     r->own = own == 1;
     if (own <= 0)
         return own == 0;
     return transactions_reserved(r->ctx->db, r->managed.id, r->plan.chain->id, r->state.block,
-                                 r->plan.steps[r->plan.count - 1].token.bytes, &r->reserved);
+                                 evm_addr_or_zero(r->plan.leaves.token.address).bytes, &r->reserved);
 }
 
 static bool check_policies(struct rehearsal *r)
@@ -214,8 +211,8 @@ static bool check_policies(struct rehearsal *r)
 
 static const struct err *ask_chain(struct rehearsal *r, bool *silent)
 {
-    const struct err *e =
-        plan_make(&r->plan, r->arena, r->quote, r->out->wallet, clock_seconds() + VALID_FOR_S);
+    const struct err *e = swap_plan_make(&r->plan, r->ctx, r->arena, r->quote, r->out->wallet,
+                                         clock_seconds() + PLAN_VALID_FOR_S);
 
     if (e != NULL)
         return e;
@@ -302,7 +299,7 @@ const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, const st
         return e;
     if (!silent) {
         value_output(&r);
-        out->impact = plan_impact(ctx, &r.plan, &r.state);
+        out->impact = swap_plan_impact(ctx, q, &r.state);
         check_slippage(&r);
         check_impact(&r);
     }

@@ -2,6 +2,7 @@
 #include "base/test.h"
 
 #define plan_try              set_state
+#define swap_plan_impact      set_impact
 #define prices_ask            set_prices
 #define wallets_pick          pick_wallet
 #define transactions_reserved set_reserved
@@ -33,6 +34,7 @@ static struct ctx ctx = { .conf = &conf };
 static struct {
     const struct err *node; /* E_UPSTREAM: silent */
     struct chain_state state;
+    struct u256 ideal; /* what the price of a small part would give */
     struct reservation reserved;
     int own; /* whether the wallet is the agent's */
     int found;
@@ -48,6 +50,11 @@ const struct err *plan_try(const struct ctx *c, struct arena *arena, struct plan
     for (unsigned i = 0; i < p->count; i++)
         p->steps[i].gas_limit = GAS_LIMIT;
     return world.node;
+}
+
+struct ppm swap_plan_impact(const struct ctx *c, const struct quote *q, const struct chain_state *st)
+{
+    return impact_of(c, q, st->tried ? st->arrives : q->amount_out, world.ideal);
 }
 
 void prices_ask(const struct ctx *c, struct arena *arena, struct price *list, size_t n)
@@ -145,8 +152,8 @@ static void begin_case(void)
         .allowance = u256_from_u64(ETHER),
         .tried = true,
         .arrives = u256_from_u64(2990000000),
-        .ideal = u256_from_u64(3000000000),
     };
+    world.ideal = u256_from_u64(3000000000);
 }
 
 static struct quote quote;
@@ -257,7 +264,7 @@ static void trials_that_fail(void)
 static const char *states_with_ideal(uint64_t ideal)
 {
     begin_case();
-    world.state.ideal = u256_from_u64(ideal);
+    world.ideal = u256_from_u64(ideal);
     CHECK(rehearse(COIN) == NULL);
     CHECK(s.would_execute == (s.checks[AT_IMPACT].status != CHECK_FAIL));
     return states();
@@ -289,17 +296,17 @@ static void the_impact_is_that_of_now(void)
 static void who_allows_more(void)
 {
     begin_case();
-    world.state.ideal = u256_from_u64(4000000000);
+    world.ideal = u256_from_u64(4000000000);
     quote = quote_of(COIN);
     quote.max_impact.value = 252500;
     CHECK(simulate_swap(&ctx, a, &quote, ME, &s) == NULL && s.would_execute);
     quote.max_impact.value = 252499;
     CHECK(simulate_swap(&ctx, a, &quote, ME, &s) == NULL && !s.would_execute);
-    world.state.ideal = U256_ZERO;
+    world.ideal = U256_ZERO;
     quote.max_impact.value = PPM_ONE;
     CHECK(simulate_swap(&ctx, a, &quote, ME, &s) == NULL && s.would_execute);
     quote.max_impact.value = 0; /* which is less than the operator allows */
-    world.state.ideal = u256_from_u64(2990000001);
+    world.ideal = u256_from_u64(2990000001);
     CHECK(simulate_swap(&ctx, a, &quote, ME, &s) == NULL && !s.would_execute);
 }
 

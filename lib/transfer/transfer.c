@@ -6,6 +6,7 @@
 #include "base/fault.h"
 #include "chain/evm/abi.h"
 #include "exec/broadcast.h"
+#include "exec/evm/plan.h"
 #include "store/executions.h"
 #include "store/transactions.h"
 #include "store/wallets.h"
@@ -16,7 +17,6 @@ enum { SEND_WAIT_MS = 3000, HANDS_OFF_S = 4 };
 struct sweep_job {
     const struct sweep *sweep;
     const struct token *token;
-    struct quote quote; /* only names the tokens */
     struct plan plan;
     struct chain_state state;
     /* set anew by each run */
@@ -43,17 +43,17 @@ static void set_transfer(struct sweep_job *job, struct u256 amount)
 
     *s = (struct step){ .kind = TX_SPEND, .gas_limit = gas_limit };
     job->plan.count = 1;
+    job->plan.leaves.amount = amount;
     if (token_is_native(job->token)) {
-        s->to = job->sweep->to;
+        s->to = evm_addr_print(job->sweep->arena, job->sweep->to);
         s->value = amount;
         return;
     }
     abi_selector(&data, SEL_TRANSFER);
     abi_addr(&data, job->sweep->to);
     abi_u256(&data, amount);
-    s->to = s->token = token_addr(job->token);
-    s->spender = job->sweep->to;
-    s->has_token = true;
+    s->to = s->token = job->token->address_text;
+    s->spender = evm_addr_print(job->sweep->arena, job->sweep->to);
     s->token_amount = amount;
     s->data = arena_memdup(job->sweep->arena, data.data, data.len);
     s->data_len = data.len;
@@ -81,22 +81,21 @@ static const struct err *fit(struct sweep_job *job, const struct reservation *r)
 
 static void fill_swap(struct sweep_job *job)
 {
-    const struct step *s = &job->plan.steps[0];
-    struct u256 amount = s->has_token ? s->token_amount : s->value;
+    const struct plan_amount *leaves = &job->plan.leaves;
 
     *job->swap = (struct execution){
         .agent_id = job->sweep->wallet->agent_id,
         .wallet_id = job->sweep->wallet->id,
         .kind = KIND_TRANSFER,
         .venue = "sweep",
-        .once = job->quote.id,
+        .once = uuid_random(),
         .status = EXEC_PENDING,
         .follow = FOLLOW_IN_FLIGHT,
-        .from = job->quote.from,
-        .to = job->quote.from,
-        .amount_in = amount,
-        .expected_out = amount,
-        .min_out = amount,
+        .from = leaves->token,
+        .to = leaves->token,
+        .amount_in = leaves->amount,
+        .expected_out = leaves->amount,
+        .min_out = leaves->amount,
         .valid_until_ms = job->plan.deadline * 1000,
     };
 }
@@ -144,15 +143,13 @@ static enum tx_verdict commit_tx(struct db *db, void *arg)
 static const struct err *prepare(struct sweep_job *job, const struct chain *c, struct u256 held)
 {
     const struct sweep *sw = job->sweep;
-    const struct token *other =
-        token_is_native(job->token) ? token_wrapped_native(c) : token_find(c, c->native);
+    const struct token_ref token = named(c, job->token);
 
-    if (other == NULL)
-        return &E_INTERNAL;
-    job->quote = (struct quote){ .id = uuid_random(), .from = named(c, job->token), .to = named(c, other) };
-    job->plan = (struct plan){ .chain = c, .quote = &job->quote, .deadline = clock_seconds() + VALID_FOR_S };
-    if (!evm_addr_parse(&job->plan.wallet, sw->wallet->ref.address))
-        return &E_INTERNAL;
+    job->plan = (struct plan){ .chain = c,
+                               .wallet = sw->wallet->ref.address,
+                               .deadline = clock_seconds() + PLAN_VALID_FOR_S,
+                               .leaves = { .token = token, .native = token_is_native(job->token) },
+                               .arrives = { .token = token } };
     set_transfer(job, token_is_native(job->token) ? U256_ZERO : held);
     return plan_try(sw->ctx, sw->arena, &job->plan, &job->state);
 }
@@ -161,13 +158,11 @@ const struct err *sweep_token(const struct sweep *s, const struct chain *c, cons
                               struct u256 held, struct execution *out)
 {
     struct sweep_job job = { .sweep = s, .token = t, .swap = out };
-    const struct err *e = prepare(&job, c, held);
+    const struct err *e;
     bool accepted;
 
-    if (e != NULL)
+    if ((e = prepare(&job, c, held)) != NULL || (e = plan_verdict(&job.plan, &job.state)) != NULL)
         return e;
-    if (!job.state.tried && !job.state.unverified)
-        return &E_WOULD_REVERT;
     switch (db_transact(s->ctx->db, commit_tx, &job)) {
     case TX_DONE:
         break;

@@ -10,6 +10,7 @@
 #include "chain/chains.h"
 #include "chain/tokens.h"
 #include "exec/evm/sign.h"
+#include "exec/plan.h"
 #include "model/execution.h"
 #include "model/wallet.h"
 #include "service/ctx.h"

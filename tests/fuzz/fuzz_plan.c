@@ -4,6 +4,7 @@
 #include "node.h"
 
 #include "exec/evm/plan.c"
+#include "swap/plan.h"
 
 static const struct conf conf;
 static const struct ctx none = { .conf = &conf };
@@ -47,7 +48,7 @@ static void rehearse(struct arena *a, const struct quote *q)
     struct u256 value, fees;
     struct plan p;
 
-    MUST(plan_make(&p, a, q, "0x1111111111111111111111111111111111111111", 1800000000) == NULL);
+    MUST(swap_plan_make(&p, &none, a, q, "0x1111111111111111111111111111111111111111", 1800000000) == NULL);
     if (plan_try(&none, a, &p, &st) != NULL)
         return;
     for (unsigned i = 0; i < p.count; i++)

@@ -50,12 +50,27 @@ bool evm_addr_parse(struct evm_addr *out, const char *text)
     return strcmp(right, text) == 0;
 }
 
+struct evm_addr evm_addr_or_zero(const char *text)
+{
+    struct evm_addr a;
+
+    return evm_addr_parse(&a, text) ? a : (struct evm_addr){ { 0 } };
+}
+
 void evm_addr_text(char out[static EVM_ADDR_TEXT_LEN + 1], struct evm_addr a)
 {
     out[0] = '0';
     out[1] = 'x';
     hex_encode(out + 2, a.bytes, EVM_ADDR_LEN);
     set_case(out + 2);
+}
+
+char *evm_addr_print(struct arena *arena, struct evm_addr a)
+{
+    char *text = arena_alloc(arena, EVM_ADDR_TEXT_LEN + 1);
+
+    evm_addr_text(text, a);
+    return text;
 }
 
 bool evm_addr_eq(struct evm_addr a, struct evm_addr b)

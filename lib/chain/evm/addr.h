@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 enum { EVM_ADDR_LEN = 20, EVM_ADDR_TEXT_LEN = 42, EVM_PUBKEY_LEN = 65 };
 
 struct evm_addr {
@@ -13,7 +15,10 @@ struct evm_addr {
 
 /* "0x" and 40 digits. All lower or all upper case is accepted; mixed case must carry a valid checksum. */
 bool evm_addr_parse(struct evm_addr *out, const char *text);
+/* The zero address for a text that is none. */
+struct evm_addr evm_addr_or_zero(const char *text);
 void evm_addr_text(char out[static EVM_ADDR_TEXT_LEN + 1], struct evm_addr a);
+char *evm_addr_print(struct arena *arena, struct evm_addr a); /* the same in the arena */
 bool evm_addr_eq(struct evm_addr a, struct evm_addr b);
 bool evm_addr_is_zero(struct evm_addr a); /* the zero address stands for the chain's native coin */
 /* Of an uncompressed public key (0x04 and 64 bytes): the last 20 bytes of its Keccak-256. */

@@ -1,7 +1,8 @@
+#include "exec/evm/fees.h"
+
 #include <jansson.h>
 
 #include "chain/evm/rpc.h"
-#include "exec/evm/plan.h"
 #include "service/conf.h"
 
 /* The fee follows from the base fee and a tip within the chain's bounds, never from a node's own suggestion:

@@ -35,13 +35,10 @@ static void ask_one(struct rpc_batch *b, const char *wallet, const struct step *
 
 unsigned gas_ask(struct rpc_batch *b, const struct plan *p)
 {
-    char wallet[EVM_ADDR_TEXT_LEN + 1];
-
     if (p->chain->data_fee == DATA_FEE_NONE)
         return 0;
-    evm_addr_text(wallet, p->wallet);
     for (unsigned i = 0; i < p->count; i++)
-        ask_one(b, wallet, &p->steps[i]);
+        ask_one(b, p->wallet, &p->steps[i]);
     return p->count;
 }
 
@@ -71,12 +68,12 @@ void gas_by_trial(struct plan *p, const uint64_t *used)
     }
 }
 
-void gas_by_provider(struct plan *p)
+void gas_by_quote(struct plan *p)
 {
     for (unsigned i = 0; i < p->count; i++) {
         struct step *s = &p->steps[i];
         uint64_t gas =
-            s->kind == TX_SPEND ? with_margin(p->quote->gas_units + TX_BASE_GAS) : (uint64_t)APPROVAL_GAS;
+            s->kind == TX_SPEND ? with_margin(s->quoted_gas + TX_BASE_GAS) : (uint64_t)APPROVAL_GAS;
 
         s->gas_limit = gas + with_margin(s->data_gas + s->unseen_gas);
     }

@@ -3,7 +3,7 @@
 #ifndef EXEC_EVM_GAS_H
 #define EXEC_EVM_GAS_H
 
-#include "exec/evm/plan.h"
+#include "exec/plan.h"
 
 struct rpc_batch;
 struct rpc_answer;
@@ -19,6 +19,6 @@ uint64_t gas_intrinsic(const struct step *s);
 
 /* Sets the limits of all steps, by the gas that each used inside of the trial, or without a trial. */
 void gas_by_trial(struct plan *p, const uint64_t *used);
-void gas_by_provider(struct plan *p);
+void gas_by_quote(struct plan *p);
 
 #endif

@@ -1,21 +1,15 @@
 #include "exec/evm/plan.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "base/clock.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
 #include "chain/evm/node.h"
 #include "chain/tokens.h"
-#include "codec/hex.h"
+#include "exec/evm/fees.h"
 #include "exec/evm/gas.h"
 #include "exec/evm/trial.h"
-#include "route/feed.h"
-#include "route/provider.h"
-#include "route/uniswap.h"
-#include "swap/impact.h"
-#include "swap/quote.h"
 
 enum {
     SEL_APPROVE = 0x095ea7b3,
@@ -29,23 +23,21 @@ enum {
     DEADLINE_MS = 2500,
 };
 
-/* ---- the steps ---- */
+/* ---- approvals ---- */
 
-static void add_approval(struct plan *p, struct arena *a, struct evm_addr token, struct evm_addr spender,
+static void add_approval(struct plan *p, struct arena *a, const char *token, const char *spender,
                          struct u256 amount)
 {
     struct buf data = BUF_INIT(128);
-    struct step *s = &p->steps[p->count++];
 
     abi_selector(&data, SEL_APPROVE);
-    abi_addr(&data, spender);
+    abi_addr(&data, evm_addr_or_zero(spender));
     abi_u256(&data, amount);
-    *s = (struct step){
+    p->steps[p->count++] = (struct step){
         .kind = TX_APPROVAL,
         .to = token,
         .data = arena_memdup(a, data.data, data.len),
         .data_len = data.len,
-        .has_token = true,
         .token = token,
         .spender = spender,
         .token_amount = amount,
@@ -53,52 +45,15 @@ static void add_approval(struct plan *p, struct arena *a, struct evm_addr token,
     buf_free(&data);
 }
 
-static void add_swap(struct plan *p, struct arena *a, const struct wallet_call *call, struct evm_addr input)
+void plan_approve(struct plan *p, struct arena *a, const char *token, const char *spender, struct u256 amount)
 {
-    struct step *s = &p->steps[p->count++];
+    const struct token *known = token_by_addr(p->chain, evm_addr_or_zero(token));
 
-    *s = (struct step){
-        .kind = TX_SPEND,
-        .to = call->to,
-        .value = call->value,
-        .data = arena_memdup(a, call->data.data, call->data.len),
-        .data_len = call->data.len,
-        .unseen_gas = call->unseen_gas,
-        .has_token = !evm_addr_is_zero(input),
-        .token = input,
-        .spender = call->spender,
-        .token_amount = p->quote->amount_in,
-    };
-}
-
-const struct err *plan_make(struct plan *p, struct arena *a, const struct quote *q, const char *wallet,
-                            int64_t deadline)
-{
-    const struct provider *provider = provider_find(q->provider);
-    struct wallet_call call = { .data = BUF_INIT(0) };
-    const struct token *known;
-    struct evm_addr input;
-
-    *p = (struct plan){ .chain = chain_by_id(q->from.chain_id), .quote = q, .deadline = deadline };
-    if (!evm_addr_parse(&p->wallet, wallet))
-        return err_on(a, &E_WALLET_ADDRESS, "wallet_address");
-    if (provider == NULL || p->chain == NULL || !evm_addr_parse(&input, q->from.address))
-        return &E_INTERNAL;
-    if (!provider->build(&call, q, p->chain, p->wallet, deadline)) {
-        buf_free(&call.data);
-        return &E_NO_LIQUIDITY;
-    }
-    known = token_by_addr(p->chain, input);
-    if (call.allowance) {
-        /* Always exact, whatever the chain says is allowed now: what other transactions under way leave
-         * behind is not known, and nothing must be left over afterwards. */
-        if (known != NULL && known->reset_first)
-            add_approval(p, a, input, call.spender, U256_ZERO);
-        add_approval(p, a, input, call.spender, q->amount_in);
-    }
-    add_swap(p, a, &call, input);
-    buf_free(&call.data);
-    return NULL;
+    /* Always exact, whatever the chain says is allowed now: what other transactions under way leave behind is
+     * not known, and nothing must be left over afterwards. */
+    if (known != NULL && known->reset_first)
+        add_approval(p, a, token, spender, U256_ZERO);
+    add_approval(p, a, token, spender, amount);
 }
 
 /* ---- asking ---- */
@@ -133,16 +88,19 @@ enum { HELD_BLOCK, HELD_NATIVE, HELD_TOKEN, HELD_ALLOWANCE };
 
 static void ask_held(struct rpc_batch *b, const struct plan *p)
 {
-    const struct step *swap = &p->steps[p->count - 1];
-    const struct evm_addr args[] = { p->wallet, swap->spender };
+    const struct step *spend = &p->steps[p->spend];
+    const struct evm_addr wallet = evm_addr_or_zero(p->wallet);
     struct multicall m = MULTICALL_INIT(2048);
     struct buf data = BUF_INIT(2048);
 
     add_block_number(&m, p->chain);
-    add_read(&m, multicall_addr(), SEL_GET_ETH_BALANCE, args, 1);
-    if (swap->has_token) {
-        add_read(&m, swap->token, SEL_BALANCE_OF, args, 1);
-        add_read(&m, swap->token, SEL_ALLOWANCE, args, 2);
+    add_read(&m, multicall_addr(), SEL_GET_ETH_BALANCE, &wallet, 1);
+    if (spend->token != NULL) {
+        const struct evm_addr token = evm_addr_or_zero(spend->token),
+                              args[] = { wallet, evm_addr_or_zero(spend->spender) };
+
+        add_read(&m, token, SEL_BALANCE_OF, args, 1);
+        add_read(&m, token, SEL_ALLOWANCE, args, 2);
     }
     multicall_finish(&m, &data);
     multicall_call(b, &data);
@@ -167,33 +125,28 @@ static void ask_l1_fee(struct rpc_batch *b, const struct plan *p)
     buf_free(&data);
 }
 
-/* The price of a small part of what is traded; an empty call where nothing is, as when a wallet is emptied.
- */
-static void ask_ideal(struct rpc_batch *b, const struct plan *p)
+static void ask_probe(struct rpc_batch *b, const struct plan *p)
 {
     struct buf data = BUF_INIT(MAX_TX);
-    struct route_in in;
 
-    if (!u256_is_zero(p->quote->amount_in) && quote_route(&in, p->quote))
-        (void)uniswap_ideal_ask(&data, &in);
+    buf_add(&data, p->probe, p->probe_len);
     multicall_call(b, &data);
     buf_free(&data);
 }
 
-/* The items of the batch, in this order; behind them may stand what a rollup takes for its data. */
-enum { AT_HELD, AT_MINED, AT_COUNT, AT_FEES, AT_TRIAL, AT_IDEAL };
+/* The items of the batch, in this order. The probe is there when the plan has one; behind it may stand what a
+ * rollup charges for its data. */
+enum { AT_HELD, AT_MINED, AT_COUNT, AT_FEES, AT_TRIAL, AT_PROBE };
 
 static void ask_all(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
 {
-    char wallet[EVM_ADDR_TEXT_LEN + 1];
-
-    evm_addr_text(wallet, p->wallet);
     ask_held(b, p);
-    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", wallet);
-    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"pending\"]", wallet);
+    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", p->wallet);
+    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"pending\"]", p->wallet);
     fees_ask(b, p->chain);
     trial_ask(b, p, output);
-    ask_ideal(b, p);
+    if (p->probe != NULL)
+        ask_probe(b, p);
     (void)gas_ask(b, p);
     if (p->chain->data_fee == DATA_FEE_APART)
         ask_l1_fee(b, p);
@@ -210,10 +163,11 @@ static bool read_trial(struct plan *p, struct chain_state *st, struct arena *a, 
     st->unverified = t.end == TRIAL_UNVERIFIED;
     st->arrives = t.arrives;
     st->revert = t.revert;
+    st->price_moved = t.price_moved;
     if (t.has_gas)
         gas_by_trial(p, t.used);
     else
-        gas_by_provider(p);
+        gas_by_quote(p);
     return t.end != TRIAL_SILENT;
 }
 
@@ -240,15 +194,10 @@ static bool read_data_fees(struct arena *a, struct plan *p, const struct rpc_ans
            u256_muldiv(&st->l1_fee, l1, u256_from_u64(3), u256_from_u64(2));
 }
 
-static struct u256 read_ideal(const struct plan *p, struct arena *a, const struct rpc_answer *r)
+static void read_probe(struct chain_state *st, struct arena *a, const struct rpc_answer *r)
 {
-    const uint8_t *data;
-    struct route_in in;
-    size_t n;
-
-    if (!quote_route(&in, p->quote) || !rpc_bytes(&data, &n, a, r))
-        return U256_ZERO;
-    return uniswap_ideal_read(&in, data, n);
+    if (!rpc_bytes(&st->probed, &st->probed_len, a, r))
+        st->probed = NULL;
 }
 
 /* The wallet's count, pending ones included. Pools keep only so many of one account: what exceeds that cannot
@@ -268,7 +217,7 @@ static bool read_count(uint64_t *out, const struct rpc_answer *r)
 static bool read_held(struct chain_state *st, struct arena *a, const struct plan *p,
                       const struct rpc_answer *r)
 {
-    bool token = p->steps[p->count - 1].has_token;
+    bool token = p->steps[p->spend].token != NULL;
     struct multicall_results held = { NULL, 0 };
     struct u256 block;
 
@@ -289,7 +238,8 @@ static bool read_all(const struct ctx *ctx, struct arena *a, struct plan *p, con
         return false;
     if (!read_data_fees(a, p, as, st))
         return false;
-    st->ideal = read_ideal(p, a, &r[AT_IDEAL]);
+    if (p->probe != NULL)
+        read_probe(st, a, &r[AT_PROBE]);
     return read_trial(p, st, a, &r[AT_TRIAL]);
 }
 
@@ -302,9 +252,8 @@ const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *
     const struct err *e = NULL;
     int64_t asked_ms = clock_mono_ms();
 
-    if (!evm_addr_parse(&output, p->quote->to.address))
+    if (!evm_addr_parse(&output, p->arrives.token.address))
         return &E_INTERNAL;
-    feed_refresh(ctx, a);
     ask_all(&batch, p, output);
     if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
         if (!read_all(ctx, a, p, &answers, st))
@@ -318,32 +267,7 @@ const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *
     return e;
 }
 
-/* ---- judging ---- */
-
-static bool mentions(const char *text, const char *const *words)
-{
-    for (; text != NULL && *words != NULL; words++)
-        if (strcasestr(text, *words) != NULL)
-            return true;
-    return false;
-}
-
-const struct err *plan_verdict(const struct plan *p, const struct chain_state *st)
-{
-    static const char *const price_words[] = { "INSUFFICIENT_OUTPUT_AMOUNT", "Too little received",
-                                               "Return amount is not enough", "minReturn", NULL };
-
-    if (st->unverified) /* what arrives is bounded by the call itself */
-        return NULL;
-    if (!st->tried)
-        return mentions(st->revert, price_words) ? &E_PRICE_MOVED : &E_WOULD_REVERT;
-    return u256_cmp(st->arrives, p->quote->min_out) < 0 ? &E_PRICE_MOVED : NULL;
-}
-
-struct ppm plan_impact(const struct ctx *ctx, const struct plan *p, const struct chain_state *st)
-{
-    return impact_of(ctx, p->quote, st->tried ? st->arrives : p->quote->amount_out, st->ideal);
-}
+/* ---- what it may cost ---- */
 
 bool plan_native_cost(const struct plan *p, const struct chain_state *st, struct u256 *value,
                       struct u256 *fees)

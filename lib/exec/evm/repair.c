@@ -154,10 +154,7 @@ static uint64_t estimate_transfer(const struct ctx *ctx, struct arena *a, const 
 
 static struct step cancel_of(const struct ctx *ctx, struct arena *a, const struct watch *w)
 {
-    struct evm_addr me = { { 0 } };
-
-    (void)evm_addr_parse(&me, w->wallet.ref.address);
-    return step_cancel(me, estimate_transfer(ctx, a, w));
+    return step_cancel(w->wallet.ref.address, estimate_transfer(ctx, a, w));
 }
 
 /* ---- what to do with an open nonce ---- */

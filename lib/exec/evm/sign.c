@@ -10,21 +10,22 @@
 
 enum { TRANSFER_GAS = 21000, TRANSFER_GAS_MAX = 20000000 };
 
-static struct evm_tx to_sign(const struct chain *c, const struct fees *fees, uint64_t nonce,
-                             const struct step *s)
+/* False for a step that calls no address. */
+static bool to_sign(struct evm_tx *tx, const struct chain *c, const struct fees *fees, uint64_t nonce,
+                    const struct step *s)
 {
-    return (struct evm_tx){
+    *tx = (struct evm_tx){
         .type = fees->legacy ? EVM_TX_LEGACY : EVM_TX_FEE_MARKET,
         .chain_id = c->id,
         .nonce = nonce,
         .gas_limit = s->gas_limit,
         .max_fee = fees->max_fee,
         .priority_fee = fees->priority_fee,
-        .to = s->to,
         .value = s->value,
         .data = s->data,
         .data_len = s->data_len,
     };
+    return evm_addr_parse(&tx->to, s->to);
 }
 
 static void fill(struct transaction *out, const struct evm_tx *tx, const struct step *s,
@@ -41,11 +42,13 @@ static void fill(struct transaction *out, const struct evm_tx *tx, const struct 
         .max_fee = tx->max_fee,
         .priority_fee = tx->priority_fee,
         .value = tx->value,
-        .has_token = s->has_token,
+        .has_token = s->token != NULL,
         .token_amount = s->token_amount,
     };
-    memcpy(out->token, s->token.bytes, sizeof out->token);
-    memcpy(out->spender, s->spender.bytes, sizeof out->spender);
+    if (s->token != NULL) {
+        memcpy(out->token, evm_addr_or_zero(s->token).bytes, sizeof out->token);
+        memcpy(out->spender, evm_addr_or_zero(s->spender).bytes, sizeof out->spender);
+    }
     keccak256(out->hash, raw->data, raw->len);
 }
 
@@ -68,14 +71,14 @@ static bool sign_by(const struct ctx *ctx, struct arena *a, const struct wallet 
                     const struct fees *fees, uint64_t nonce, const struct step *s,
                     const struct operator_mac *by, struct transaction *out)
 {
-    struct evm_tx tx = to_sign(c, fees, nonce, s);
+    struct evm_tx tx;
     struct buf bytes = BUF_INIT(MAX_TX);
     uint8_t rsv[65];
     struct evm_sig sig;
     enum signer_status status;
 
-    if (!w->has_key)
-        return false; /* its agent was deleted: what is stored is all that there will be */
+    if (!w->has_key || !to_sign(&tx, c, fees, nonce, s))
+        return false; /* without a key: its agent was deleted, what is stored is all that there will be */
     evm_tx_unsigned(&bytes, &tx);
     status = ask_signer(ctx, w, &bytes, by, rsv);
     if (status == SIGNER_OK) {
@@ -106,6 +109,14 @@ bool sign_sweep(const struct ctx *ctx, struct arena *a, const struct wallet *w, 
     return sign_by(ctx, a, w, c, fees, nonce, s, by, out);
 }
 
+static const char *text_of(struct arena *a, const uint8_t bytes[static EVM_ADDR_LEN])
+{
+    struct evm_addr at;
+
+    memcpy(at.bytes, bytes, sizeof at.bytes);
+    return evm_addr_print(a, at);
+}
+
 /* The list behind a typed transaction's type byte, or a legacy one's own. Fields by position: EIP-1559 has
  * chain id and two fees before the gas limit, legacy has one fee. */
 bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out)
@@ -116,9 +127,11 @@ bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out)
     const uint8_t *to, *data;
     size_t to_len;
 
-    *out = (struct step){ .kind = t->kind, .has_token = t->has_token, .token_amount = t->token_amount };
-    memcpy(out->token.bytes, t->token, sizeof out->token.bytes);
-    memcpy(out->spender.bytes, t->spender, sizeof out->spender.bytes);
+    *out = (struct step){ .kind = t->kind, .token_amount = t->token_amount };
+    if (t->has_token) {
+        out->token = text_of(a, t->token);
+        out->spender = text_of(a, t->spender);
+    }
     if (!rlp_list(&all, &r))
         return false;
     for (int i = 0; i < (typed ? 4 : 2); i++)
@@ -127,7 +140,7 @@ bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out)
     if (!rlp_u64(&r, &out->gas_limit) || !rlp_bytes(&r, &to, &to_len) || to_len != EVM_ADDR_LEN ||
         !rlp_u256(&r, &out->value) || !rlp_bytes(&r, &data, &out->data_len))
         return false;
-    memcpy(out->to.bytes, to, EVM_ADDR_LEN);
+    out->to = text_of(a, to);
     out->data = arena_memdup(a, data, out->data_len);
     return true;
 }
@@ -141,7 +154,7 @@ static uint64_t transfer_gas(uint64_t estimate)
     return TRANSFER_GAS + (estimate - TRANSFER_GAS) * 3 / 2;
 }
 
-struct step step_cancel(struct evm_addr wallet, uint64_t estimate)
+struct step step_cancel(const char *wallet, uint64_t estimate)
 {
     return (struct step){ .kind = TX_CANCEL, .to = wallet, .gas_limit = transfer_gas(estimate) };
 }

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "codec/hash.h"
-#include "exec/evm/plan.h"
+#include "exec/plan.h"
 #include "model/wallet.h"
 #include "service/ctx.h"
 
@@ -29,7 +29,7 @@ bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out);
 
 /* A transfer of nothing to the wallet itself: takes a nonce so that nothing else can. `estimate` is what a
  * node says of its gas, 0 when none said anything: some chains charge for its data there too. */
-struct step step_cancel(struct evm_addr wallet, uint64_t estimate);
+struct step step_cancel(const char *wallet, uint64_t estimate);
 
 /* At least an eighth more than what is there already, as nodes want for a replacement, and never below `now`.
  */

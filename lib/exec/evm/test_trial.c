@@ -60,6 +60,26 @@ static void simulations(void)
     CHECK_STR(read_form(0, &plan, rows[3].calls).revert, "no");
 }
 
+static void words_of_a_minimum_that_was_not_met(void)
+{
+    static const struct {
+        const char *revert;
+        bool price_moved;
+    } rows[] = {
+        { "UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT", true },
+        { "Too little received", true },
+        { "Return amount is not enough", true },
+        { "too little RECEIVED", true },
+        { "UniswapV2Router: EXPIRED", false },
+        { "STF", false },
+        { "", false },
+        { NULL, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK(says_price_moved(rows[i].revert) == rows[i].price_moved);
+}
+
 static void estimates(void)
 {
     static const struct plan one = { .count = 1 };
@@ -73,14 +93,15 @@ static void estimates(void)
           TRIAL_FAILED);
 }
 
-static void start(void)
+static void trial_test_start(void)
 {
     a = arena_new();
 }
 
-static void end(void)
+static void trial_test_end(void)
 {
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(simulations), TEST(estimates), TEST(end))
+TEST_MAIN(TEST(trial_test_start), TEST(simulations), TEST(words_of_a_minimum_that_was_not_met),
+          TEST(estimates), TEST(trial_test_end))

@@ -1,5 +1,7 @@
 #include "exec/evm/trial.h"
 
+#include <string.h>
+
 #include "base/log.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
@@ -30,90 +32,88 @@ static char *hex_of(const void *p, size_t n)
 
 static void add_tx(struct buf *out, const char *wallet, const struct step *s)
 {
-    char *data = hex_of(s->data, s->data_len), to[EVM_ADDR_TEXT_LEN + 1], value[2 * U256_BYTES + 1];
+    char *data = hex_of(s->data, s->data_len), value[2 * U256_BYTES + 1];
     uint8_t word[U256_BYTES];
     const char *digits = value;
 
-    evm_addr_text(to, s->to);
     u256_to_be(word, s->value);
     hex_encode(value, word, sizeof word);
     digits += strspn(digits, "0");
-    buf_addf(out, "{\"from\":\"%s\",\"to\":\"%s\",\"value\":\"0x%s\",\"data\":\"0x%s\"}", wallet, to,
+    buf_addf(out, "{\"from\":\"%s\",\"to\":\"%s\",\"value\":\"0x%s\",\"data\":\"0x%s\"}", wallet, s->to,
              *digits == '\0' ? "0" : digits, data);
     free(data);
 }
 
 /* How much of it the wallet has. */
-static void add_balance(struct buf *out, const char *wallet, const struct plan *p, struct evm_addr output)
+static void add_balance(struct buf *out, const struct plan *p, struct evm_addr output)
 {
     bool coin = evm_addr_is_zero(output);
     struct buf data = BUF_INIT(64);
-    struct step read = { .to = coin ? multicall_addr() : output, .value = U256_ZERO };
+    char at[EVM_ADDR_TEXT_LEN + 1];
+    struct step read = { .to = at, .value = U256_ZERO };
 
+    evm_addr_text(at, coin ? multicall_addr() : output);
     abi_selector(&data, coin ? SEL_GET_ETH_BALANCE : SEL_BALANCE_OF);
-    abi_addr(&data, p->wallet);
+    abi_addr(&data, evm_addr_or_zero(p->wallet));
     read.data = (const uint8_t *)data.data;
     read.data_len = data.len;
-    add_tx(out, wallet, &read);
+    add_tx(out, p->wallet, &read);
     buf_free(&data);
 }
 
-static void ask_simulate(struct rpc_batch *b, const struct plan *p, const char *wallet,
-                         struct evm_addr output)
+static void ask_simulate(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
 {
     struct buf calls = BUF_INIT(MAX_TX);
 
-    add_balance(&calls, wallet, p, output);
+    add_balance(&calls, p, output);
     for (unsigned i = 0; i < p->count; i++) {
         buf_addc(&calls, ',');
-        add_tx(&calls, wallet, &p->steps[i]);
+        add_tx(&calls, p->wallet, &p->steps[i]);
     }
     buf_addc(&calls, ',');
-    add_balance(&calls, wallet, p, output);
+    add_balance(&calls, p, output);
     rpc_add(b, "eth_simulateV1", "[{\"blockStateCalls\":[{\"calls\":[%s]}]},\"latest\"]", buf_text(&calls));
     buf_free(&calls);
 }
 
-static void ask_override(struct rpc_batch *b, const struct plan *p, const char *wallet,
-                         struct evm_addr output)
+static void ask_override(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
 {
     struct sim_call calls[PLAN_MAX_STEPS];
     struct buf code = BUF_INIT(32 * 1024);
     char *hex;
 
-    for (unsigned i = 0; i < p->count; i++)
-        calls[i] =
-            (struct sim_call){ p->steps[i].to, p->steps[i].value, p->steps[i].data, p->steps[i].data_len };
+    for (unsigned i = 0; i < p->count; i++) {
+        const struct step *s = &p->steps[i];
+
+        calls[i] = (struct sim_call){ evm_addr_or_zero(s->to), s->value, s->data, s->data_len };
+    }
     if (!sim_code(&code, calls, p->count, output))
         buf_reset(&code);
     hex = hex_of(code.data, code.len);
     rpc_add(b, "eth_call",
             "[{\"from\":\"%s\",\"to\":\"%s\",\"data\":\"0x01\"},\"latest\",{\"%s\":{\"code\":\"0x%s\"}}]",
-            wallet, wallet, wallet, hex);
+            p->wallet, p->wallet, p->wallet, hex);
     free(hex);
     buf_free(&code);
 }
 
 /* Of the first step: those behind it need what it leaves. */
-static void ask_estimate(struct rpc_batch *b, const struct plan *p, const char *wallet)
+static void ask_estimate(struct rpc_batch *b, const struct plan *p)
 {
     struct buf tx = BUF_INIT(MAX_TX);
 
-    add_tx(&tx, wallet, &p->steps[0]);
+    add_tx(&tx, p->wallet, &p->steps[0]);
     rpc_add(b, "eth_estimateGas", "[%s]", buf_text(&tx));
     buf_free(&tx);
 }
 
 void trial_ask(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
 {
-    char wallet[EVM_ADDR_TEXT_LEN + 1];
-
-    evm_addr_text(wallet, p->wallet);
-    ask_simulate(b, p, wallet, output);
+    ask_simulate(b, p, output);
     rpc_or(b, RPC_NEEDS_SIMULATE);
-    ask_override(b, p, wallet, output);
+    ask_override(b, p, output);
     rpc_or(b, RPC_NEEDS_OVERRIDE);
-    ask_estimate(b, p, wallet);
+    ask_estimate(b, p);
 }
 
 /* ---- reading ---- */
@@ -146,6 +146,23 @@ static const char *reason_of(struct arena *a, const struct rpc_answer *call)
     size_t n;
 
     return call->class == RPC_REVERT && rpc_bytes(&data, &n, a, call) ? abi_revert_text(a, data, n) : NULL;
+}
+
+/* As routers put it whose own minimum was not met. */
+static bool says_price_moved(const char *revert)
+{
+    static const char *const words[] = { "INSUFFICIENT_OUTPUT_AMOUNT", "Too little received",
+                                         "Return amount is not enough", "minReturn" };
+
+    for (size_t i = 0; revert != NULL && i < sizeof words / sizeof words[0]; i++)
+        if (strcasestr(revert, words[i]) != NULL)
+            return true;
+    return false;
+}
+
+static struct trial trial_failed(const char *revert)
+{
+    return (struct trial){ .end = TRIAL_FAILED, .revert = revert, .price_moved = says_price_moved(revert) };
 }
 
 static bool read_balance(struct u256 *out, struct arena *a, const json_t *call)
@@ -192,7 +209,7 @@ static struct trial read_simulation(const struct plan *p, struct arena *a, const
         struct rpc_answer its = answer_of(call);
 
         if (its.class == RPC_REVERT || (its.class == RPC_RESULT && says_false(a, call)))
-            return (struct trial){ .end = TRIAL_FAILED, .revert = reason_of(a, &its) };
+            return trial_failed(reason_of(a, &its));
         if (its.class != RPC_RESULT || !read_gas(&t.used[i], call, &p->steps[i]))
             return t;
     }
@@ -239,7 +256,7 @@ struct trial trial_read(const struct plan *p, struct arena *a, const struct rpc_
     if (!rpc_is_final(r->class))
         return (struct trial){ .end = TRIAL_SILENT };
     if (r->class != RPC_RESULT)
-        return (struct trial){ .end = TRIAL_FAILED, .revert = revert_of(a, r) };
+        return trial_failed(revert_of(a, r));
     if (json_is_array(r->result))
         return read_simulation(p, a, r);
     return r->form == FORM_ESTIMATE ? read_estimate(p, r) : read_override(p, a, r);

@@ -5,8 +5,9 @@
 #ifndef EXEC_EVM_TRIAL_H
 #define EXEC_EVM_TRIAL_H
 
+#include "base/arena.h"
 #include "chain/evm/rpc.h"
-#include "exec/evm/plan.h"
+#include "exec/plan.h"
 
 enum trial_end {
     TRIAL_RAN,        /* `arrives` is known */
@@ -21,6 +22,7 @@ struct trial {
     bool has_gas;
     uint64_t used[PLAN_MAX_STEPS]; /* without what a transaction costs beforehand (exec/evm/gas.h) */
     const char *revert;            /* in the arena */
+    bool price_moved;              /* by its words less than the minimum would have arrived */
 };
 
 /* The next item of a batch; `output` is what the wallet gets, zero the native coin. */

@@ -1,0 +1,28 @@
+#include "exec/plan.h"
+
+#include "codec/u256.h"
+
+const struct err *plan_verdict(const struct plan *p, const struct chain_state *st)
+{
+    if (st->unverified) /* what arrives is bounded by the call itself */
+        return NULL;
+    if (!st->tried)
+        return st->price_moved ? &E_PRICE_MOVED : &E_WOULD_REVERT;
+    return u256_cmp(st->arrives, p->arrives.amount) < 0 ? &E_PRICE_MOVED : NULL;
+}
+
+const char *const *plan_recipients(struct arena *a, const struct plan *p)
+{
+    const char **list = ARENA_ARRAY(a, const char *, 2 * PLAN_MAX_STEPS + 1);
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < p->count; i++) {
+        const struct step *s = &p->steps[i];
+
+        if (s->kind != TX_APPROVAL)
+            list[n++] = s->to;
+        if (s->token != NULL)
+            list[n++] = s->spender;
+    }
+    return list;
+}

@@ -1,0 +1,92 @@
+/* What a wallet is to do on one chain: its transactions in order, what leaves it and what has to arrive. A
+ * market makes the plan, the chain's family tries and signs it. Addresses and tokens are texts in the form in
+ * which the family writes them; texts and bytes are borrowed from the arena of whoever makes the plan. */
+#ifndef EXEC_PLAN_H
+#define EXEC_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "chain/chains.h"
+#include "model/execution.h"
+
+enum {
+    PLAN_MAX_STEPS = 6,
+    PLAN_VALID_FOR_S = 180,
+    PLAN_UNSIGNED_VALID_FOR_S = 20 * 60,
+};
+
+/* One transaction. */
+struct step {
+    enum tx_kind kind;
+    const char *to;
+    struct u256 value; /* native coin */
+    const uint8_t *data;
+    size_t data_len;
+    const char *token;   /* it spends or allows `token_amount` of this token; NULL: none */
+    const char *spender; /* then: who may take it */
+    struct u256 token_amount;
+    uint64_t quoted_gas; /* what the maker of the call says that it uses */
+    uint64_t unseen_gas; /* that the call may use beyond what it uses in a trial */
+    uint64_t data_gas;   /* that the chain charges for the step's bytes beyond the usual, after the trial */
+    uint64_t gas_limit;  /* likewise */
+};
+
+/* So much of a token. */
+struct plan_amount {
+    struct token_ref token;
+    bool native; /* the chain's own coin */
+    struct u256 amount;
+};
+
+struct plan {
+    const struct chain *chain;
+    const char *wallet;
+    int64_t deadline; /* Unix seconds: the chain refuses the spending step after it */
+    struct step steps[PLAN_MAX_STEPS];
+    unsigned count;
+    unsigned spend;             /* the step that does what the plan is for, and whose hash is shown */
+    struct plan_amount leaves;  /* fees apart */
+    struct plan_amount arrives; /* at least this much, or the plan is refused */
+    /* A read of the market's own, answered in the same round trip and from the same block. EVM: the calldata
+     * of Multicall3. NULL: none. */
+    const uint8_t *probe;
+    size_t probe_len;
+};
+
+/* Prices of a chain's work, per unit of gas. */
+struct fees {
+    bool legacy;                       /* one price instead of two */
+    struct u256 max_fee, priority_fee; /* smallest units of the native coin */
+};
+
+/* What a node said, all read at or after block `block`. */
+struct chain_state {
+    int64_t asked_ms; /* monotonic; not younger than that */
+    uint64_t block;
+    uint64_t nonce; /* the wallet's count, pending transactions included */
+    struct fees fees;
+    struct u256 l1_fee; /* native coin that the chain charges on top for its data, for the whole plan */
+    struct u256 native_balance;
+    struct u256 token_balance; /* of what leaves; 0 where that is the native coin */
+    struct u256 allowance;     /* of the spending step's spender; likewise */
+    bool tried;                /* the trial ran to its end */
+    bool unverified;           /* no node could run it, and nothing speaks against it */
+    bool price_moved;          /* it failed because less than the minimum would have arrived */
+    struct u256 arrives;       /* what the wallet got in the trial */
+    const char *revert;        /* why it failed, as far as it is known; NULL */
+    const uint8_t *probed;     /* what the plan's probe returned; NULL: nothing */
+    size_t probed_len;
+};
+
+/* NULL when the trial says that at least the minimum arrives, or could not be run; else the refusal. */
+const struct err *plan_verdict(const struct plan *p, const struct chain_state *st);
+
+/* Every address that the plan trusts with value or an allowance, ending with NULL, in the arena. An approval
+ * gives its token's contract nothing. */
+const char *const *plan_recipients(struct arena *a, const struct plan *p);
+
+#endif

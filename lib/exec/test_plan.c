@@ -1,0 +1,51 @@
+#include "base/test.h"
+#include "exec/plan.c"
+
+static void verdicts(void)
+{
+    static const struct {
+        bool tried, price_moved;
+        uint64_t arrives;
+        const struct err *want;
+    } rows[] = {
+        { true, false, 900, NULL },
+        { true, false, 1000, NULL },
+        { true, false, 899, &E_PRICE_MOVED },
+        { true, false, 0, &E_PRICE_MOVED },
+        { false, true, 0, &E_PRICE_MOVED },
+        { false, false, 0, &E_WOULD_REVERT },
+        { false, false, 1000, &E_WOULD_REVERT }, /* what did not run to its end brings nothing */
+    };
+    const struct plan p = { .arrives = { .amount = u256_from_u64(900) } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct chain_state st = { .tried = rows[i].tried,
+                                  .price_moved = rows[i].price_moved,
+                                  .arrives = u256_from_u64(rows[i].arrives) };
+
+        CHECK(plan_verdict(&p, &st) == rows[i].want);
+        st.unverified = true; /* the chain itself keeps the minimum */
+        CHECK(plan_verdict(&p, &st) == NULL);
+    }
+}
+
+static void recipients_of_a_plan(void)
+{
+    struct arena *a = arena_new();
+    const struct plan p = {
+        .steps = { { .kind = TX_APPROVAL, .to = "token", .token = "token", .spender = "router" },
+                   { .kind = TX_SPEND, .to = "router", .token = "token", .spender = "permit" },
+                   { .kind = TX_SPEND, .to = "friend" } },
+        .count = 3
+    };
+    const char *const *list = plan_recipients(a, &p);
+
+    CHECK_STR(list[0], "router"); /* the approval's token itself gets nothing */
+    CHECK_STR(list[1], "router");
+    CHECK_STR(list[2], "permit");
+    CHECK_STR(list[3], "friend");
+    CHECK(list[4] == NULL);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(verdicts), TEST(recipients_of_a_plan))

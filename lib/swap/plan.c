@@ -1,0 +1,88 @@
+#include "swap/plan.h"
+
+#include "chain/evm/addr.h"
+#include "exec/evm/plan.h"
+#include "route/feed.h"
+#include "route/provider.h"
+#include "route/uniswap.h"
+#include "swap/impact.h"
+#include "swap/quote.h"
+
+static void add_swap(struct plan *p, struct arena *a, const struct quote *q, const struct wallet_call *call)
+{
+    const char *token = p->leaves.native ? NULL : arena_strdup(a, q->from.address);
+    const char *spender = token == NULL ? NULL : evm_addr_print(a, call->spender);
+
+    if (call->allowance)
+        plan_approve(p, a, token, spender, q->amount_in);
+    p->spend = p->count++;
+    p->steps[p->spend] = (struct step){
+        .kind = TX_SPEND,
+        .to = evm_addr_print(a, call->to),
+        .value = call->value,
+        .data = arena_memdup(a, call->data.data, call->data.len),
+        .data_len = call->data.len,
+        .quoted_gas = q->gas_units,
+        .unseen_gas = call->unseen_gas,
+        .token = token,
+        .spender = spender,
+        .token_amount = q->amount_in,
+    };
+}
+
+/* The price of a small part of what is traded. */
+static void add_probe(struct plan *p, struct arena *a, const struct quote *q)
+{
+    struct buf data = BUF_INIT(MAX_TX);
+    struct route_in in;
+
+    if (quote_route(&in, q) && uniswap_ideal_ask(&data, &in)) {
+        p->probe = arena_memdup(a, data.data, data.len);
+        p->probe_len = data.len;
+    }
+    buf_free(&data);
+}
+
+const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct arena *a,
+                                 const struct quote *q, const char *wallet, int64_t deadline)
+{
+    const struct provider *provider = provider_find(q->provider);
+    struct wallet_call call = { .data = BUF_INIT(0) };
+    struct evm_addr input, owner;
+    bool built;
+
+    *p = (struct plan){
+        .chain = chain_by_id(q->from.chain_id),
+        .deadline = deadline,
+        .leaves = { .token = q->from, .amount = q->amount_in },
+        .arrives = { .token = q->to, .amount = q->min_out },
+    };
+    if (!evm_addr_parse(&owner, wallet))
+        return err_on(a, &E_WALLET_ADDRESS, "wallet_address");
+    if (provider == NULL || p->chain == NULL || !evm_addr_parse(&input, q->from.address))
+        return &E_INTERNAL;
+    p->wallet = evm_addr_print(a, owner);
+    p->leaves.native = evm_addr_is_zero(input);
+    built = provider->build(&call, q, p->chain, owner, deadline);
+    if (built) {
+        add_swap(p, a, q, &call);
+        add_probe(p, a, q);
+        feed_refresh(ctx, a);
+    }
+    buf_free(&call.data);
+    return built ? NULL : &E_NO_LIQUIDITY;
+}
+
+static struct u256 ideal_of(const struct quote *q, const struct chain_state *st)
+{
+    struct route_in in;
+
+    if (st->probed == NULL || !quote_route(&in, q))
+        return U256_ZERO;
+    return uniswap_ideal_read(&in, st->probed, st->probed_len);
+}
+
+struct ppm swap_plan_impact(const struct ctx *ctx, const struct quote *q, const struct chain_state *st)
+{
+    return impact_of(ctx, q, st->tried ? st->arrives : q->amount_out, ideal_of(q, st));
+}

@@ -1,0 +1,19 @@
+/* From a quote to what the wallet has to do for it. */
+#ifndef SWAP_PLAN_H
+#define SWAP_PLAN_H
+
+#include "base/arena.h"
+#include "exec/plan.h"
+#include "model/quote.h"
+#include "service/ctx.h"
+
+/* The approvals that the swap needs, then the swap; as its probe the price of a small part of the amount. The
+ * price feed is renewed where it is old. E_WALLET_ADDRESS, E_NO_LIQUIDITY. */
+const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct arena *a,
+                                 const struct quote *q, const char *wallet, int64_t deadline);
+
+/* How much worse than a small trade this one is now: by what arrives in the trial, else by what was quoted.
+ */
+struct ppm swap_plan_impact(const struct ctx *ctx, const struct quote *q, const struct chain_state *st);
+
+#endif
