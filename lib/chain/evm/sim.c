@@ -2,8 +2,11 @@
 
 #include "chain/evm/ops.h"
 
-/* Memory: the result words from 0, one word for what a call returned, then the calldata. */
-enum { WORD = 32, RETURNED = WORD * (1 + SIM_MAX_CALLS), SCRATCH = RETURNED + WORD, OFFSET_MAX = 0xffffff };
+/* Memory: the result words from 0, then the calldata of a call, on whose first word stands what it returned:
+ * nothing looks at that word unless the call has written all of it. */
+enum { WORD = 32, SCRATCH = WORD * (1 + SIM_MAX_CALLS), RETURNED = SCRATCH, OFFSET_MAX = 0xffffff };
+
+_Static_assert(SCRATCH + 4 <= UINT8_MAX, "offsets in memory are pushed as one byte");
 
 /* Jump targets: where the prologue's parts begin. */
 enum { AT_FAIL = 8, AT_FALSE = 19, AT_RUN = 72 };

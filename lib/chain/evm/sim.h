@@ -12,7 +12,7 @@
 #include "chain/evm/addr.h"
 #include "codec/u256.h"
 
-enum { SIM_MAX_CALLS = 4 };
+enum { SIM_MAX_CALLS = 6 };
 
 struct sim_call {
     struct evm_addr to;

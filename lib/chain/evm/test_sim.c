@@ -45,15 +45,15 @@ static void what_cannot_be_run_is_refused(void)
 {
     static const uint8_t much[60000];
     const struct sim_call big = { .to = target, .data = much, .data_len = sizeof much };
-    const struct sim_call five[SIM_MAX_CALLS + 1] = { { .to = target } };
+    const struct sim_call more[SIM_MAX_CALLS + 1] = { { .to = target } };
     const struct sim_call endless = { .to = target, .data = much, .data_len = SIZE_MAX };
     struct buf out = BUF_INIT(50000);
 
-    CHECK(!sim_code(&out, five, 0, native));
-    CHECK(!sim_code(&out, five, SIM_MAX_CALLS + 1, native));
+    CHECK(!sim_code(&out, more, 0, native));
+    CHECK(!sim_code(&out, more, SIM_MAX_CALLS + 1, native));
     CHECK(!sim_code(&out, &endless, 1, native));
     CHECK(out.len == 0);
-    CHECK(sim_code(&out, five, SIM_MAX_CALLS, native));
+    CHECK(sim_code(&out, more, SIM_MAX_CALLS, native));
     buf_reset(&out);
     CHECK(!sim_code(&out, &big, 1, native));
     buf_free(&out);
