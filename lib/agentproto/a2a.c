@@ -232,3 +232,20 @@ struct reply *ep_a2a(struct api_call *api, const void *arg)
     json_decref(body);
     return rp;
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = POST,
+        .path = "/a2a",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        .handler = ep_a2a,
+        .flags = ENVELOPE,
+        .summary = "A2A, versions 1.0 and 0.3",
+    },
+};
+
+const struct endpoint_group a2a_endpoints = { ENDPOINT_ROWS(rows) };

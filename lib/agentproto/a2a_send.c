@@ -66,7 +66,7 @@ static uint64_t begun_swap(const struct endpoint *ep, const json_t *body)
 {
     const char *action = json_string_value(json_object_get(body, "action"));
 
-    if (ep->handler == ep_swap_execute)
+    if (ep->flags & EXECUTES)
         return (uint64_t)json_integer_value(json_object_get(body, "swap_id"));
     if (ep == a2a_talk_plain() && action != NULL && strcmp(action, "swap") == 0)
         return (uint64_t)json_integer_value(json_object_get(json_object_get(body, "result"), "swap_id"));
@@ -147,7 +147,7 @@ static uint64_t still_granted(const struct send *s)
     struct approval ap;
     struct uuid id;
 
-    if (s->ep->handler != ep_swap_execute || text == NULL || !approval_id_parse(&id, text))
+    if ((s->ep->flags & EXECUTES) == 0 || text == NULL || !approval_id_parse(&id, text))
         return 0;
     return approvals_get(api->ctx->db, api->arena, api->agent->id, &id, &ap) == 1 &&
                    ap.state == APPROVAL_GRANTED && !ap.expired

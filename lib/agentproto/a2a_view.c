@@ -123,7 +123,7 @@ static const char *action_of(const struct view *v)
     const struct endpoint *ep = operation_find(operation);
     const char *action = NULL;
 
-    if (ep != NULL && ep->handler == ep_execute)
+    if (ep != NULL && (ep->flags & SENTENCES))
         action = v->swap.id != 0 ? "swap" : json_string_value(json_object_get(v->body, "action"));
     return action != NULL ? action : operation;
 }

@@ -460,3 +460,19 @@ void mcp_free(struct mcp *m)
     json_decref(m->prompts);
     arena_free(m->arena);
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = POST,
+        .path = "/mcp",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_mcp,
+        .flags = ENVELOPE | GUARDED,
+        .summary = "The Model Context Protocol",
+    },
+};
+
+const struct endpoint_group mcp_endpoints = { ENDPOINT_ROWS(rows) };

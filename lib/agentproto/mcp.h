@@ -1,7 +1,7 @@
 /* The Model Context Protocol at POST /mcp, for clients of two generations on one address: those that open
  * with `initialize` (revisions 2024-11-05 to 2025-11-25), and those whose every request describes itself
  * (2026-07-28). There is no session: any worker on any host answers any request. The tools are the rows of
- * the table in api/endpoints.c; a call is an operation (api/admission/operation.h), with REST's checks and
+ * the rows of api/endpoints.h; a call is an operation (api/admission/operation.h), with REST's checks and
  * answers. mcp             transport, revisions, methods        mcp_tools      the list of tools, and calls
  *   mcp_resources   documents and tables to read         mcp_prompts    prompts and completion */
 #ifndef AGENTPROTO_MCP_H

@@ -10,22 +10,22 @@ enum { RESOURCE_NOT_FOUND = -32002 }; /* before 2026-07-28 */
 /* "@" is base_url; a {name} is filled in by the client, and makes the row a template. */
 static const struct resource {
     const char *uri, *name, *title, *about, *mime;
-    handler_fn *handler;
+    const char *path;     /* of the row */
     const char *argument; /* the operation's, which takes what stands for {name} */
     bool open;            /* to all, though the operation wants a key elsewhere */
 } resources[] = {
     { "@/llms.txt", "llms.txt", "Summary", "The whole API in short, for language models", "text/markdown",
-      ep_llms, NULL, true },
+      "/llms.txt", NULL, true },
     { "@/llms-full.txt", "llms-full.txt", "Reference", "The same with every parameter and answer",
-      "text/markdown", ep_llms_full, NULL, true },
+      "text/markdown", "/llms-full.txt", NULL, true },
     { "@" V1 "/openapi", "openapi", "OpenAPI", "Every parameter, answer and error", "application/json",
-      ep_openapi, NULL, true },
+      V1 "/openapi", NULL, true },
     { "gateway://chains", "chains", "Chains", "The chains that the service knows", "application/json",
-      ep_chains, NULL, true },
+      V1 "/chains", NULL, true },
     { "gateway://tokens/{chain}", "tokens", "Tokens of a chain", "Symbols, addresses and decimals",
-      "application/json", ep_tokens, "chain", true },
+      "application/json", V1 "/tokens", "chain", true },
     { "gateway://swaps/{swap_id}", "swap", "A swap", "Where a swap of the agent stands", "application/json",
-      ep_swap_status, "swapId", false },
+      V1 "/swap/status/{swapId}", "swapId", false },
 };
 
 enum { RESOURCES = sizeof resources / sizeof resources[0] };
@@ -92,12 +92,8 @@ static const struct resource *find(const struct mcp_call *c, const char *uri, co
 
 static struct endpoint operation_of(const struct resource *r)
 {
-    size_t i = 0;
-    struct endpoint ep;
+    struct endpoint ep = *endpoints_find(GET, r->path);
 
-    while (endpoints[i].handler != r->handler)
-        i++;
-    ep = endpoints[i];
     if (r->open)
         ep.auth = AUTH_NONE;
     return ep;

@@ -4,8 +4,8 @@
 
 #include "agentproto/mcp_inside.h"
 #include "api/admission/operation.h"
-#include "api/documents/docs.h"
 #include "api/documents/json_schema.h"
+#include "api/endpoints.h"
 #include "base/buf.h"
 
 enum { ABOUT_MAX = 8 * 1024 };
@@ -23,15 +23,15 @@ static const struct endpoint *named_at(const char *text, size_t *len)
     const struct endpoint *found = NULL;
 
     *len = 0;
-    for (size_t i = 0; i < endpoints_count; i++) {
-        const char *method = method_text(endpoints[i].method), *path = endpoints[i].path + strlen(V1);
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++) {
+        const char *method = method_text((*ep)->method), *path = (*ep)->path + strlen(V1);
         size_t m = strlen(method), n;
 
-        if (endpoints[i].tool == NULL || strncmp(text, method, m) != 0 || text[m] != ' ')
+        if ((*ep)->tool == NULL || strncmp(text, method, m) != 0 || text[m] != ' ')
             continue;
         n = strlen(path);
         if (m + 1 + n > *len && strncmp(text + m + 1, path, n) == 0) {
-            found = &endpoints[i];
+            found = *ep;
             *len = m + 1 + n;
         }
     }
@@ -39,14 +39,14 @@ static const struct endpoint *named_at(const char *text, size_t *len)
 }
 
 /* What the documents say, in the words of somebody who has tools. */
-static json_t *about(const struct endpoint *ep, const struct endpoint_doc *doc)
+static json_t *about(const struct endpoint *ep)
 {
     struct buf out = BUF_INIT(ABOUT_MAX);
     json_t *text;
     size_t n;
 
     buf_addf(&out, "%s. ", ep->summary);
-    for (const char *s = doc->about; *s != '\0'; s += n) {
+    for (const char *s = ep->about; *s != '\0'; s += n) {
         const struct endpoint *named = named_at(s, &n);
 
         if (named != NULL)
@@ -76,15 +76,14 @@ static void add_path_argument(struct schema_writer *w, json_t *schema, const str
     json_array_append_new(json_object_get(schema, "required"), json_string(f->name));
 }
 
-static json_t *input_schema(struct schema_writer *w, const struct endpoint *ep,
-                            const struct endpoint_doc *doc)
+static json_t *input_schema(struct schema_writer *w, const struct endpoint *ep)
 {
     static const struct param none[] = { { .name = NULL } };
     json_t *schema = schema_of_params(ep->params != NULL ? ep->params : none), *properties;
 
     properties = json_object_get(schema, "properties");
-    if (doc->path_param != NULL)
-        add_path_argument(w, schema, doc->path_param);
+    if (ep->path_param != NULL)
+        add_path_argument(w, schema, ep->path_param);
     if (ep->flags & ONCE)
         set(properties, "idempotency_key", idempotency_key_schema());
     if (json_object_size(properties) == 0)
@@ -93,44 +92,44 @@ static json_t *input_schema(struct schema_writer *w, const struct endpoint *ep,
 }
 
 /* An operation without an answer of its own (204) says that it succeeded. */
-static json_t *output_schema(struct schema_writer *w, const struct endpoint_doc *doc)
+static json_t *output_schema(struct schema_writer *w, const struct endpoint *ep)
 {
-    const struct schema *const others[] = { doc->or_answer, doc->accepted };
+    const struct schema *const others[] = { ep->or_answer, ep->accepted };
     json_t *schema, *any = NULL;
 
-    if (doc->answer == NULL)
+    if (ep->answer == NULL)
         return json_pack("{s:s, s:{s:{s:s, s:b}}, s:[s]}", "type", "object", "properties", "success", "type",
                          "boolean", "const", 1, "required", "success");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (others[i] == NULL)
             continue;
         if (any == NULL)
-            any = json_pack("[o]", schema_ref(w, doc->answer));
+            any = json_pack("[o]", schema_ref(w, ep->answer));
         json_array_append_new(any, schema_ref(w, others[i]));
     }
-    schema = any == NULL ? schema_of_shape(w, doc->answer)
+    schema = any == NULL ? schema_of_shape(w, ep->answer)
                          : json_pack("{s:s, s:o}", "type", "object", "anyOf", any);
     if (json_object_size(w->shapes) > 0)
         json_object_set(schema, "$defs", w->shapes);
     return schema;
 }
 
-static json_t *annotations(const struct endpoint *ep, const struct endpoint_doc *doc)
+static json_t *annotations(const struct endpoint *ep)
 {
-    bool reads = ep->method == GET || (doc->hints & READS);
+    bool reads = ep->method == GET || (ep->hints & READS);
     bool repeats = ep->method == GET || ep->method == PATCH || ep->method == DELETE;
 
     return json_pack("{s:s, s:b, s:b, s:b, s:b}", "title", ep->summary, "readOnlyHint", reads,
-                     "destructiveHint", !reads && !(doc->hints & KEEPS), "idempotentHint", repeats,
-                     "openWorldHint", (doc->hints & OUTSIDE) != 0);
+                     "destructiveHint", !reads && !(ep->hints & KEEPS), "idempotentHint", repeats,
+                     "openWorldHint", (ep->hints & OUTSIDE) != 0);
 }
 
-static json_t *tool(struct arena *a, const struct endpoint *ep, const struct endpoint_doc *doc)
+static json_t *tool(struct arena *a, const struct endpoint *ep)
 {
     struct schema_writer w = { a, "#/$defs", json_object() };
     json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", ep->tool, "title", ep->summary,
-                          "description", about(ep, doc), "inputSchema", input_schema(&w, ep, doc),
-                          "outputSchema", output_schema(&w, doc), "annotations", annotations(ep, doc));
+                          "description", about(ep), "inputSchema", input_schema(&w, ep), "outputSchema",
+                          output_schema(&w, ep), "annotations", annotations(ep));
 
     json_decref(w.shapes);
     return o;
@@ -140,11 +139,8 @@ json_t *mcp_tools_make(struct arena *a)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < endpoints_count; i++) {
-        const struct endpoint_doc *doc = endpoint_doc(&endpoints[i]);
-
-        if (endpoints[i].tool != NULL && doc != NULL &&
-            json_array_append_new(list, tool(a, &endpoints[i], doc)) != 0) {
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++) {
+        if ((*ep)->tool != NULL && json_array_append_new(list, tool(a, *ep)) != 0) {
             json_decref(list);
             return NULL;
         }

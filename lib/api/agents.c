@@ -1,7 +1,9 @@
 #include <string.h>
 
 #include "api/admission/meter.h"
+#include "api/common_params.h"
 #include "api/endpoints.h"
+#include "api/shapes.h"
 #include "api/view.h"
 #include "base/clock.h"
 #include "model/agent.h"
@@ -9,6 +11,90 @@
 #include "store/agents.h"
 #include "store/trading_halts.h"
 #include "webhook/sign.h"
+
+/* ---- parameters ---- */
+
+struct register_in {
+    const char *name, *description, *callback_url;
+    struct param_text metadata;
+};
+
+static const struct param register_params[] = {
+    { "name", P_TEXT, INTO(struct register_in, name), .required = true, .min = 1, .max = AGENT_NAME_MAX,
+      .about = "Name of the agent", .example = "my-agent" },
+    { "description", P_TEXT, INTO(struct register_in, description), .max = AGENT_DESCRIPTION_MAX,
+      .about = "What the agent does" },
+    { "callback_url", P_TEXT, INTO(struct register_in, callback_url), .check = param_callback_fault,
+      .about = "Where webhooks are sent" },
+    { "metadata", P_OBJECT, INTO(struct register_in, metadata), .max = AGENT_METADATA_MAX,
+      .about = "The agent's own data" },
+    { 0 },
+};
+
+struct me_change_in {
+    struct param_text description, callback_url, metadata;
+};
+
+static const struct param me_change_params[] = {
+    { "description", P_NULLABLE, INTO(struct me_change_in, description), .max = AGENT_DESCRIPTION_MAX,
+      .about = "What the agent does; null removes it", .example = "Rebalances a portfolio" },
+    { "callback_url", P_NULLABLE, INTO(struct me_change_in, callback_url), .check = param_callback_fault,
+      .about = "Where webhooks are sent; null removes it", .example = "https://agent.example/hook" },
+    { "metadata", P_OBJECT, INTO(struct me_change_in, metadata), .max = AGENT_METADATA_MAX,
+      .about = "The agent's own data, replaced whole" },
+    { 0 },
+};
+
+/* ---- what they answer ---- */
+
+/* clang-format off */
+static const struct schema new_agent_schema = { "NewAgent", "An agent just registered", FIELDS {
+    { "id",         UUID(AN_ID),      "Identifier of the agent" },
+    { "name",       TEXT("my-agent"), "Its name" },
+    { "api_key",    TEXT(A_KEY),      "Its API key: shown this once, store it" },
+    { "created_at", TIME(A_TIME),     "Time of registration" },
+    END } };
+
+static const struct schema agent_stats_schema = { "AgentStats", "What an agent has done so far", FIELDS {
+    { "total_requests", WHOLE("128"), "Authenticated requests" },
+    { "total_swaps",    WHOLE("7"),   "Completed swaps" },
+    END } };
+
+static const struct schema agent_schema = { "Agent", "An agent's profile", FIELDS {
+    { "id",              UUID(AN_ID),                       "Identifier of the agent" },
+    { "name",            TEXT("my-agent"),                  "Its name" },
+    { "description",     TEXT("Rebalances a portfolio"),    "What it does", MAY_BE_NULL },
+    { "rate_limit_tier", TEXT("standard"),                  "Its tier of request limits" },
+    { "stats",           OBJECT(agent_stats_schema),        "Its counters" },
+    { "callback_url",    URI("https://agent.example/hook"), "Where webhooks go; null: nowhere", MAY_BE_NULL },
+    { "metadata",        FREE,                              "The agent's own data" },
+    { "created_at",      TIME(A_TIME),                      "Time of registration" },
+    { "last_active_at",  TIME(LATER),                       "Time of the last request", MAY_BE_NULL },
+    { "active",          FLAG("true"),                      "Whether its key works: false while it is deactivated" },
+    { "updated_at",      TIME(A_TIME),                      "When profile, tier or state changed" },
+    END } };
+
+#define WEBHOOK_SECRET \
+    { "webhook_secret", TEXT(A_SECRET), "Secret of webhook signatures: shown this once, with the first callback_url", MAY_BE_ABSENT }
+
+static const struct schema registered_schema = { "Registration", "The new agent with its key", FIELDS {
+    SUCCESS,
+    { "agent",   OBJECT(new_agent_schema), "The agent" },
+    { "message", TEXT("Store api_key: it cannot be shown again. Next: POST /wallets, then POST /quote."), "What to do now" },
+    WEBHOOK_SECRET,
+    END } };
+
+static const struct schema me_schema = { "Profile", "The agent that asks", FIELDS {
+    SUCCESS,
+    { "agent", OBJECT(agent_schema), "The agent" },
+    END } };
+
+static const struct schema me_changed_schema = { "ProfileChange", "The profile after the change", FIELDS {
+    SUCCESS,
+    { "agent", OBJECT(agent_schema), "The agent" },
+    WEBHOOK_SECRET,
+    END } };
+/* clang-format on */
 
 struct reply *ep_register(struct api_call *c, const void *arg)
 {
@@ -114,3 +200,65 @@ struct reply *ep_me_change(struct api_call *c, const void *arg)
         json_object_set_new(body, "webhook_secret", json_string(secret.text));
     return reply_json(c->rq, 200, body);
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint registration_rows[] = {
+    {
+        .method = POST,
+        .path = V1 "/register",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        TAKES(register_params, struct register_in),
+        .limit = LIMIT_REGISTER,
+        .handler = ep_register,
+        .tool = "register_agent",
+        .summary = "Register an agent",
+        .about =
+            "The first call of every agent; it needs no key. Store `api_key`: it cannot be shown again. With a `callback_url` the answer also has the `webhook_secret`. Next: POST /wallets, then POST /quote.",
+        .tag = TAG_AGENTS,
+        .status = 200,
+        .answer = &registered_schema,
+        .hints = KEEPS,
+    },
+};
+
+const struct endpoint_group registration_endpoints = { ENDPOINT_ROWS(registration_rows) };
+
+static const struct endpoint profile_rows[] = {
+    {
+        .method = GET,
+        .path = V1 "/me",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        .handler = ep_me,
+        .tool = "get_me",
+        .summary = "Agent profile",
+        .about = "Who the key belongs to, with tier and counters.",
+        .tag = TAG_AGENTS,
+        .skill = SKILL_PROFILE,
+        .status = 200,
+        .answer = &me_schema,
+    },
+    {
+        .method = PATCH,
+        .path = V1 "/me",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(me_change_params, struct me_change_in),
+        .handler = ep_me_change,
+        .tool = "update_me",
+        .summary = "Update the profile",
+        .about =
+            "Send at least one member. `metadata` is replaced whole. The first `callback_url` brings the `webhook_secret`, shown this once; null stops webhooks.",
+        .tag = TAG_AGENTS,
+        .skill = SKILL_PROFILE,
+        .status = 200,
+        .answer = &me_changed_schema,
+        .errors = ERRORS{ &E_NO_FIELDS, &E_STOPPED, NULL },
+    },
+};
+
+const struct endpoint_group profile_endpoints = { ENDPOINT_ROWS(profile_rows) };

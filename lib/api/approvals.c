@@ -1,9 +1,77 @@
 #include "store/approvals.h"
 
+#include "api/common_params.h"
 #include "api/endpoints.h"
+#include "api/shapes.h"
 #include "api/view.h"
 #include "model/agent.h"
 #include "policy/approval.h"
+
+/* ---- parameters ---- */
+
+struct approvals_in {
+    const char *status;
+    uint64_t limit, offset;
+};
+
+static const char *const approval_statuses[] = { "waiting", "granted", "denied", "used", "lapsed", NULL };
+
+static const struct param approvals_params[] = {
+    { "status", P_TEXT, INTO(struct approvals_in, status), .choices = approval_statuses,
+      .bad = &E_STATUS_FILTER, .about = "waiting, granted, denied, used or lapsed" },
+    PARAMS_PAGE(struct approvals_in),
+    { 0 },
+};
+
+static const struct schema_field approval_id = { "id", S_TEXT,
+                                                 .example = "ap_7d793037a0760186574b0282f2f435e7",
+                                                 .about = "The approval_id that the execution answered" };
+
+/* ---- what they answer ---- */
+
+static const char *const approval_actions[] = { "swap", NULL };
+static const char *const granted_event[] = { "approval.granted", NULL };
+static const char *const denied_event[] = { "approval.denied", NULL };
+static const char *const lapsed_event[] = { "approval.lapsed", NULL };
+
+/* clang-format off */
+static const struct schema approval_schema = { "Approval", "A request for the operator's approval", FIELDS {
+    { "id",         TEXT(AN_APPROVAL),                    "Its approval_id: send it to /swap/execute once it is granted" },
+    { "status",     CHOICE(approval_statuses, "granted"), "Where it stands" },
+    { "action",     CHOICE(approval_actions, "swap"),     "What is to be approved" },
+    { "reason",     TEXT("beyond an approval_limit"),     "The policy that wants it, in words" },
+    { "swap_id",    WHOLE("42"),                          "The swap that waits for it; null for other actions", MAY_BE_NULL },
+    { "created_at", TIME(A_TIME),                         "When it was asked for" },
+    { "expires_at", TIME(LATER),                          "Until when it may be given and used" },
+    { "decided_at", TIME(LATER),                          "When the operator granted or denied it; null: not", MAY_BE_NULL },
+    END } };
+
+static const struct schema approvals_schema = { "ApprovalList", "A page of requests for approval, newest first", FIELDS {
+    SUCCESS,
+    { "approvals",  LIST(approval_schema),     "The requests" },
+    { "pagination", OBJECT(pagination_schema), "Which part of all this is" },
+    END } };
+
+static const struct schema approval_found_schema = { "ApprovalFound", "One request for approval", FIELDS {
+    SUCCESS,
+    { "approval", OBJECT(approval_schema), "The request" },
+    END } };
+
+#define APPROVAL_EVENT(types, example) FIELDS { \
+    { "type",      CHOICE(types, example),  "What happened" }, \
+    { "timestamp", TIME(LATER),             "When" }, \
+    { "data",      OBJECT(approval_schema), "The request" }, \
+    END }
+
+static const struct schema approval_granted_schema = { "ApprovalGrantedEvent", "The operator allows it: send the approval_id to /swap/execute",
+    APPROVAL_EVENT(granted_event, "approval.granted") };
+
+static const struct schema approval_denied_schema = { "ApprovalDeniedEvent", "The operator refused it; nothing was signed",
+    APPROVAL_EVENT(denied_event, "approval.denied") };
+
+static const struct schema approval_lapsed_schema = { "ApprovalLapsedEvent", "It was not granted and used in time; nothing was signed",
+    APPROVAL_EVENT(lapsed_event, "approval.lapsed") };
+/* clang-format on */
 
 struct reply *ep_approvals(struct api_call *c, const void *arg)
 {
@@ -43,3 +111,52 @@ struct reply *ep_approval(struct api_call *c, const void *arg)
         return reply_err(c->rq, err_hint(c->arena, &E_APPROVAL_NOT_FOUND, "GET /approvals lists yours"));
     return reply_json(c->rq, 200, json_pack("{s:o}", "approval", approval_view(&ap)));
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = GET,
+        .path = V1 "/approvals",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(approvals_params, struct approvals_in),
+        .handler = ep_approvals,
+        .flags = LISTS,
+        .tool = "list_approvals",
+        .summary = "What the operator was asked to approve",
+        .about =
+            "Newest first: for an answer 202 that was lost. Next: POST /swap/execute with the id of one `granted`.",
+        .tag = TAG_SWAPS,
+        .skill = SKILL_STATUS,
+        .status = 200,
+        .answer = &approvals_schema,
+    },
+    {
+        .method = GET,
+        .path = V1 "/approvals/{id}",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        .handler = ep_approval,
+        .tool = "get_approval",
+        .summary = "One request for approval",
+        .about = "Whether the operator has decided. Once `granted`, POST /swap/execute takes it.",
+        .tag = TAG_SWAPS,
+        .skill = SKILL_STATUS,
+        .path_param = &approval_id,
+        .status = 200,
+        .answer = &approval_found_schema,
+        .errors = ERRORS{ &E_APPROVAL_NOT_FOUND, NULL },
+    },
+};
+
+static const struct endpoint_event events[] = {
+    { "approval.granted", "onApprovalGranted", &approval_granted_schema },
+    { "approval.denied", "onApprovalDenied", &approval_denied_schema },
+    { "approval.lapsed", "onApprovalLapsed", &approval_lapsed_schema },
+    { .type = NULL },
+};
+
+const struct endpoint_group approvals_endpoints = { ENDPOINT_ROWS(rows), .events = events };

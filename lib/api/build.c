@@ -1,7 +1,9 @@
 #include "swap/build.h"
 
 #include "api/admission/idempotency.h"
+#include "api/common_params.h"
 #include "api/endpoints.h"
+#include "api/shapes.h"
 #include "api/view.h"
 #include "codec/hex.h"
 #include "codec/rand.h"
@@ -9,6 +11,87 @@
 #include "store/quotes.h"
 #include "swap/quote.h"
 #include "swap/token.h"
+
+/* ---- parameters ---- */
+
+struct build_in {
+    const char *quote_id;
+    struct quote_in trade;
+};
+
+static const struct param build_params[] = {
+    { "wallet_address", P_TEXT, INTO(struct build_in, trade.wallet_address), .check = param_wallet_fault,
+      .bad = &E_WALLET_ADDRESS, .required = true, .max = PARAM_NAME_MAX, .about = "Who will sign",
+      .example = "0x52908400098527886e0f7030069857d2e4169ee7" },
+    { "quote_id", P_TEXT, INTO(struct build_in, quote_id), .about = "A quote of this agent",
+      .example = A_QUOTE },
+    { "from_token", P_TEXT, INTO(struct build_in, trade.from_token), .max = PARAM_NAME_MAX,
+      .about = "Instead of quote_id, with to_token and amount" },
+    { "to_token", P_TEXT, INTO(struct build_in, trade.to_token), .max = PARAM_NAME_MAX,
+      .about = "Destination token" },
+    { "amount", P_AMOUNT, INTO(struct build_in, trade.amount), .bad = &E_AMOUNT,
+      .about = "Human-readable amount" },
+    { "chain", P_TEXT, INTO(struct build_in, trade.chain), .max = PARAM_NAME_MAX, .assumed = "ethereum",
+      .about = "Default ethereum" },
+    { "from_chain", P_TEXT, INTO(struct build_in, trade.from_chain), .max = PARAM_NAME_MAX,
+      .about = "Source chain, as in POST /quote" },
+    { "to_chain", P_TEXT, INTO(struct build_in, trade.to_chain), .max = PARAM_NAME_MAX,
+      .about = "Destination chain" },
+    { "slippage", P_FRACTION, INTO(struct build_in, trade.slippage), .number = PARAM_SLIPPAGE_DEFAULT,
+      .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
+    PARAM_MAX_IMPACT(struct build_in, trade.max_impact),
+    { 0 },
+};
+
+/* ---- what they answer ---- */
+
+/* clang-format off */
+
+static const char *const unsigned_types[] = { "evm", NULL };
+
+static const struct schema unsigned_transaction_schema = { "UnsignedTransaction", "A transaction for the caller to sign", FIELDS {
+    { "type",         CHOICE(unsigned_types, "evm"), "What kind of chain it is for" },
+    { "from",         HEX(A_WALLET),                 "Who signs it" },
+    { "to",           HEX(A_ROUTER),                 "Contract to call" },
+    { "data",         HEX("0x38ed1739"),             "Calldata" },
+    { "value",        HEX("0x0"),                    "Wei to send along" },
+    { "gas_estimate", HEX("0x3d090"),                "Gas limit" },
+    { "gas_limit",    HEX("0x3d090"),                "The same" },
+    { "gas_price",    HEX("0x3b9aca00"),             "Wei for a unit of gas, at most, as of now" },
+    { "chain_id",     WHOLE("1"),                    "Chain to send it on" },
+    END } };
+
+static const struct schema unsigned_meta_schema = { "UnsignedSwapMeta", "What the transaction does", FIELDS {
+    { "from_token",   TEXT("USDC"),     "Symbol of what is given" },
+    { "to_token",     TEXT("WETH"),     "Symbol of what is received" },
+    { "amount_in",    AMOUNT("100"),    "How much is given" },
+    { "expected_out", AMOUNT("0.0333"), "How much is expected" },
+    { "min_out",      AMOUNT("0.0323"), "The least that arrives" },
+    END } };
+
+static const struct schema unsigned_trade_schema = { "UnsignedTrade", "The trade", FIELDS {
+    { "from_chain",          TEXT("ethereum"), "Key of the source chain" },
+    { "to_chain",            TEXT("ethereum"), "Key of the destination chain" },
+    { "from_token",          TEXT("USDC"),     "Symbol of what is given" },
+    { "to_token",            TEXT("WETH"),     "Symbol of what is received" },
+    { "amount_in",           AMOUNT("100"),    "How much is given" },
+    { "expected_amount_out", AMOUNT("0.0333"), "How much is expected" },
+    { "minimum_amount_out",  AMOUNT("0.0323"), "The least that arrives" },
+    END } };
+
+static const struct schema unsigned_swap_schema = { "UnsignedSwap", "An unsigned swap", FIELDS {
+    SUCCESS,
+    { "quote_id",     TEXT(A_QUOTE),                       "The quote that it carries out, which stays usable" },
+    { "chain_type",   CHOICE(wallet_types, "evm"),         "Kind of the chain" },
+    { "transaction",  OBJECT(unsigned_transaction_schema), "The swap itself: to be sent last" },
+    { "approvals",    LIST(unsigned_transaction_schema),   "Exact approvals to send before it; often none" },
+    { "instructions", TEXTS("Sign and send transaction on ethereum: it swaps 100 USDC for at least 0.0323 WETH"), "What to send, in words, in order" },
+    { "swap",         OBJECT(unsigned_trade_schema),       "The trade" },
+    { "valid_until",  TIME(LATER),                         "The chain refuses the swap after it" },
+    { "meta",         OBJECT(unsigned_meta_schema),        "What it does" },
+    UNVERIFIED,
+    END } };
+/* clang-format on */
 
 static json_t *hex_view(struct arena *a, struct u256 v)
 {
@@ -141,7 +224,7 @@ static struct reply *build_directly(struct api_call *c, const struct quote_in *i
 
 struct reply *ep_swap(struct api_call *c, const void *arg)
 {
-    const struct swap_in *in = arg;
+    const struct build_in *in = arg;
     struct unsigned_swap u;
     const struct err *e;
 
@@ -151,3 +234,31 @@ struct reply *ep_swap(struct api_call *c, const void *arg)
                          (struct ppm){ in->trade.max_impact }, &u);
     return e != NULL ? reply_err(c->rq, e) : reply_json(c->rq, 200, unsigned_view(c->arena, &u));
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = POST,
+        .path = V1 "/swap",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(build_params, struct build_in),
+        .handler = ep_swap,
+        .flags = ONCE | WAITS,
+        .tool = "build_swap",
+        .summary = "Build an unsigned swap",
+        .about =
+            "For agents that hold their own key: with `quote_id`, or directly with `from_token`, `to_token` and `amount`. Nothing is executed and the quote stays usable. Next: sign and send the `approvals`, then the `transaction`.",
+        .tag = TAG_QUOTES,
+        .skill = SKILL_BUILD,
+        .status = 200,
+        .answer = &unsigned_swap_schema,
+        .errors = ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_BUILD, &E_QUOTE_INVALID, &E_BALANCE, &E_GAS,
+                          &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_WOULD_REVERT, PRICE_ERRORS, NULL },
+        .hints = READS | OUTSIDE,
+    },
+};
+
+const struct endpoint_group build_endpoints = { ENDPOINT_ROWS(rows) };

@@ -3,7 +3,73 @@
 #include <string.h>
 
 #include "api/endpoints.h"
+#include "api/shapes.h"
 #include "chain/tokens.h"
+
+/* ---- parameters ---- */
+
+enum { TOKENS_DEFAULT = 100, TOKENS_MAX = 1000 };
+
+struct tokens_in {
+    const char *chain, *search;
+    uint64_t limit, offset;
+};
+
+static const struct param tokens_params[] = {
+    { "chain", P_TEXT, INTO(struct tokens_in, chain), .about = "Chain key or alias; absent: all, grouped",
+      .example = "base" },
+    { "search", P_TEXT, INTO(struct tokens_in, search), .about = "Part of a symbol or name" },
+    { "limit", P_WHOLE, INTO(struct tokens_in, limit), .number = TOKENS_DEFAULT, .min = 1, .max = TOKENS_MAX,
+      .about = "Page size" },
+    { "offset", P_WHOLE, INTO(struct tokens_in, offset), .max = INT64_MAX, .bad = &E_OFFSET,
+      .about = "Items to skip" },
+    { 0 },
+};
+
+/* ---- what they answer ---- */
+
+static const char *const chain_types[] = { "evm", "solana", "move", "ton", NULL };
+
+/* clang-format off */
+static const struct schema chain_schema = { "Chain", "A chain", FIELDS {
+    { "id",           WHOLE("8453"),              "EVM chain id, or a number of ours for other chains" },
+    { "key",          TEXT("base"),               "What the `chain` parameters take" },
+    { "name",         TEXT("Base"),               "Its name" },
+    { "native_token", TEXT("ETH"),                "Symbol of the coin that pays fees" },
+    { "type",         CHOICE(chain_types, "evm"), "What kind of chain it is" },
+    END } };
+
+static const struct schema token_schema = { "Token", "A token on a chain", FIELDS {
+    { "symbol",   TEXT("USDC"),     "Symbol" },
+    { "name",     TEXT("USD Coin"), "Name" },
+    { "address",  TEXT(A_TOKEN),    "Contract address; the zero address is the native coin" },
+    { "decimals", WHOLE("6"),       "Decimal places" },
+    { "chain",    TEXT("ethereum"), "Key of the chain" },
+    END } };
+
+static const struct schema chain_tokens_schema = { "ChainTokens", "The tokens of one chain", FIELDS {
+    { "chain",    TEXT("ethereum"),   "Key of the chain" },
+    { "chain_id", WHOLE("1"),         "Its id" },
+    { "tokens",   LIST(token_schema), "Its tokens" },
+    END } };
+
+static const struct schema chains_schema = { "ChainList", "All chains", FIELDS {
+    SUCCESS,
+    { "chains", LIST(chain_schema), "The chains" },
+    END } };
+
+static const struct schema tokens_schema = { "TokenList", "Tokens of the chain asked for", FIELDS {
+    SUCCESS,
+    { "chain",    TEXT("ethereum"),   "Key of the chain" },
+    { "chain_id", WHOLE("1"),         "Its id" },
+    { "tokens",   LIST(token_schema), "Its tokens" },
+    END } };
+
+static const struct schema tokens_grouped_schema = { "TokenListByChain", "Tokens of all chains, when none was named", FIELDS {
+    SUCCESS,
+    { "chains", LIST(chain_tokens_schema), "The chains with their tokens" },
+    END } };
+/* clang-format on */
 
 enum { MAX_AGE_S = 300 };
 
@@ -84,3 +150,51 @@ struct reply *ep_tokens(struct api_call *c, const void *arg)
                                         (json_int_t)chains[i].id, "tokens", tokens_of(&chains[i], in)));
     return reply_json(c->rq, 200, json_pack("{s:o}", "chains", groups));
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint chain_rows[] = {
+    {
+        .method = GET,
+        .path = V1 "/chains",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_chains,
+        .tool = "get_chains",
+        .summary = "List chains",
+        .about =
+            "The keys that every `chain` parameter takes. It needs no key and changes rarely. Next: GET /tokens.",
+        .tag = TAG_DISCOVERY,
+        .skill = SKILL_TOKENS,
+        .status = 200,
+        .answer = &chains_schema,
+    },
+};
+
+const struct endpoint_group chains_endpoints = { ENDPOINT_ROWS(chain_rows) };
+
+static const struct endpoint token_rows[] = {
+    {
+        .method = GET,
+        .path = V1 "/tokens",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(tokens_params, struct tokens_in),
+        .handler = ep_tokens,
+        .flags = LISTS,
+        .tool = "get_tokens",
+        .summary = "List tokens on a chain",
+        .about =
+            "Symbols, addresses and decimals. Symbols and addresses both work in POST /quote. Without `chain`, the tokens of all chains are grouped.",
+        .tag = TAG_DISCOVERY,
+        .skill = SKILL_TOKENS,
+        .status = 200,
+        .answer = &tokens_schema,
+        .or_answer = &tokens_grouped_schema,
+        .errors = ERRORS{ &E_CHAIN_UNKNOWN, NULL },
+        .hints = OUTSIDE,
+    },
+};
+
+const struct endpoint_group tokens_endpoints = { ENDPOINT_ROWS(token_rows) };

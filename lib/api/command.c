@@ -3,12 +3,78 @@
 
 #include "api/admission/idempotency.h"
 #include "api/admission/operation.h"
+#include "api/common_params.h"
 #include "api/documents/offered.h"
 #include "api/endpoints.h"
+#include "api/shapes.h"
 #include "api/view.h"
 #include "command/parse.h"
 #include "model/agent.h"
 #include "swap/size.h"
+
+/* ---- parameters ---- */
+
+struct execute_in {
+    const char *command, *wallet_address;
+    uint32_t max_impact;
+    bool dry_run;
+};
+
+static const struct param execute_params[] = {
+    { "command", P_TEXT, INTO(struct execute_in, command), .required = true,
+      .about = "One instruction in plain English, at most 500 characters",
+      .example = "swap 1 ETH to USDC on base" },
+    { "wallet_address", P_TEXT, INTO(struct execute_in, wallet_address), .check = param_wallet_fault,
+      .bad = &E_WALLET_ADDRESS, .max = PARAM_NAME_MAX,
+      .about = "One of the agent's wallets; default the oldest" },
+    { "dry_run", P_FLAG, INTO(struct execute_in, dry_run),
+      .about = "Understand and price, but sign, place and create nothing" },
+    PARAM_MAX_IMPACT(struct execute_in, max_impact),
+    { 0 },
+};
+
+/* ---- what they answer ---- */
+
+static const char *const action_names[] = { "swap",   "quote",   "balance",       "price",   "prices",
+                                            "status", "history", "wallet_create", "wallets", "chains",
+                                            "tokens", "markets", "predict_order", "help",    NULL };
+static const char *const amount_kinds[] = { "exact", "usd", "percent", NULL };
+static const char *const amount_sides[] = { "from", "to", NULL };
+static const char *const order_sides[] = { "BUY", "SELL", NULL };
+
+/* clang-format off */
+static const struct schema parsed_command_schema = { "ParsedCommand", "What was understood; what was not said is absent", FIELDS {
+    { "from_token",  TEXT("ETH"),                       "swap, quote: symbol of the source", MAY_BE_ABSENT },
+    { "to_token",    TEXT("USDC"),                      "swap, quote: symbol of the destination", MAY_BE_ABSENT },
+    { "amount",      AMOUNT("1"),                       "swap, quote: how much", MAY_BE_ABSENT },
+    { "amount_kind", CHOICE(amount_kinds, "exact"),     "Units of the token, dollars, or per cent of what is held", MAY_BE_ABSENT },
+    { "amount_of",   CHOICE(amount_sides, "from"),      "Which side is measured", MAY_BE_ABSENT },
+    { "chain",       TEXT("ethereum"),                  "Chain key, where there is one", MAY_BE_ABSENT },
+    { "from_chain",  TEXT("base"),                      "Chain key of the source, where there are two", MAY_BE_ABSENT },
+    { "to_chain",    TEXT("arbitrum"),                  "Chain key of the destination", MAY_BE_ABSENT },
+    { "slippage",    NUMBER("0.01"),                    "As a fraction", MAY_BE_ABSENT },
+    { "token",       TEXT("ETH"),                       "balance, price: symbol", MAY_BE_ABSENT },
+    { "symbols",     TEXTS("ETH"),                      "prices: of which", MAY_BE_ABSENT },
+    { "quote_id",    TEXT(A_QUOTE),                     "swap: of which quote, which says the rest", MAY_BE_ABSENT },
+    { "swap_id",     WHOLE("42"),                       "status: which swap", MAY_BE_ABSENT },
+    { "limit",       WHOLE("10"),                       "history, markets: how many", MAY_BE_ABSENT },
+    { "status",      CHOICE(listed_statuses, "failed"), "history: which swaps", MAY_BE_ABSENT },
+    { "chain_type",  CHOICE(wallet_types, "evm"),       "wallet_create: which kind", MAY_BE_ABSENT },
+    { "query",       TEXT("bitcoin"),                   "markets: what they are about", MAY_BE_ABSENT },
+    { "category",    TEXT("crypto"),                    "markets: their category", MAY_BE_ABSENT },
+    { "token_id",    TEXT("1234"),                      "predict_order: the outcome", MAY_BE_ABSENT },
+    { "side",        CHOICE(order_sides, "BUY"),        "predict_order: which side", MAY_BE_ABSENT },
+    { "price",       NUMBER("0.55"),                    "predict_order: of one share", MAY_BE_ABSENT },
+    { "size",        NUMBER("10"),                      "predict_order: how many shares", MAY_BE_ABSENT },
+    END } };
+
+static const struct schema command_schema = { "CommandDone", "A command that was understood", FIELDS {
+    SUCCESS,
+    { "action", CHOICE(action_names, "swap"),  "What was asked for" },
+    { "parsed", OBJECT(parsed_command_schema), "What was understood" },
+    { "result", .kind = S_FREE, .about = "The answer of the operation behind it; of a dry run that could not be priced, the reason in `unavailable`" },
+    END } };
+/* clang-format on */
 
 /* One sentence under way. */
 struct errand {
@@ -394,3 +460,53 @@ struct reply *ep_execute(struct api_call *call, const void *arg)
     *x = (struct errand){ call, in, c, NULL };
     return run(x);
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = POST,
+        .path = V1 "/execute",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(execute_params, struct execute_in),
+        .handler = ep_execute,
+        .flags = ONCE | WAITS | SENTENCES,
+        .tool = "execute_command",
+        .summary = "Run a plain-English command",
+        .about =
+            "Moves money where it says so. The whole sentence must be understood in exactly one way; whatever is missing, vague, conditional or not said to this service is refused with a `hint`, and nothing happens. `parsed` is what was understood, `result` the answer of the operation behind it; with `dry_run` a trade is only priced. Errors of a command that was understood are those of its operation.",
+        .tag = TAG_COMMANDS,
+        .skill = SKILL_PLAIN_ENGLISH,
+        .status = 200,
+        .answer = &command_schema,
+        .accepted = &command_schema,
+        .errors = ERRORS{ &E_COMMAND,
+                          &E_COMMAND_LENGTH,
+                          &E_LIMIT,
+                          &E_AMOUNT,
+                          &E_SLIPPAGE,
+                          &E_QUOTE_EXPIRED_EXECUTE,
+                          &E_QUOTE_NOT_FOUND,
+                          &E_WALLET_NOT_FOUND,
+                          &E_SWAP_NOT_FOUND,
+                          &E_BALANCE,
+                          &E_GAS,
+                          &E_PRICE_MOVED,
+                          &E_PRICE_IMPACT,
+                          &E_WOULD_REVERT,
+                          &E_PAUSED,
+                          &E_POLICY,
+                          &E_APPROVAL_COUNT,
+                          &E_OPERATOR_LIMIT,
+                          &E_NOT_CONFIGURED,
+                          &E_SWAP_EXECUTION,
+                          &E_WALLET_CREATION,
+                          PRICE_ERRORS,
+                          NULL },
+        .hints = OUTSIDE,
+    },
+};
+
+const struct endpoint_group commands_endpoints = { ENDPOINT_ROWS(rows) };

@@ -167,3 +167,37 @@ struct reply *ep_metrics(struct api_call *c, const void *arg)
     buf_free(&out);
     return reply_as(c->rq, "text/plain; version=0.0.4; charset=utf-8", text);
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = GET,
+        .path = "/healthz",
+        .auth = AUTH_NONE,
+        .limit = LIMIT_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_healthz,
+        .summary = "Whether the process answers",
+    },
+    {
+        .method = GET,
+        .path = "/readyz",
+        .auth = AUTH_NONE,
+        .limit = LIMIT_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_readyz,
+        .summary = "Whether it can do its work",
+    },
+    {
+        .method = GET,
+        .path = "/metrics",
+        .auth = AUTH_NONE,
+        .limit = LIMIT_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_metrics,
+        .summary = "Figures for Prometheus; the operator's alone",
+    },
+};
+
+const struct endpoint_group health_endpoints = { ENDPOINT_ROWS(rows) };

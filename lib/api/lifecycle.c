@@ -1,4 +1,5 @@
 #include "api/endpoints.h"
+#include "api/shapes.h"
 #include "model/agent.h"
 #include "model/api_key.h"
 #include "net/slots.h"
@@ -8,6 +9,30 @@
 #include "store/trading_halts.h"
 #include "store/wallets.h"
 #include "swap/portfolio.h"
+
+/* ---- what they answer ---- */
+
+static const char *const agent_statuses[] = { "active", "deactivated", NULL };
+
+/* clang-format off */
+static const struct schema lifecycle_schema = { "Lifecycle", "The agent's new state", FIELDS {
+    SUCCESS,
+    { "message", TEXT("Agent deactivated."),            "What this means" },
+    { "status",  CHOICE(agent_statuses, "deactivated"), "The state" },
+    END } };
+
+static const struct schema reactivated_schema = { "Reactivation", "The agent's new state", FIELDS {
+    SUCCESS,
+    { "message", TEXT("Agent reactivated. Its API key works again."), "What this means" },
+    { "status",  CHOICE(agent_statuses, "active"), "The state" },
+    END } };
+
+static const struct schema key_rotated_schema = { "KeyRotation", "The new key", FIELDS {
+    SUCCESS,
+    { "api_key", TEXT(A_KEY),                                 "The new key: shown this once" },
+    { "message", TEXT("The former key is dead from now on."), "What this means" },
+    END } };
+/* clang-format on */
 
 /* What the agent is by now; 1, 0 gone, -1. */
 static int reread(struct api_call *c, struct agent *now)
@@ -154,3 +179,79 @@ struct reply *ep_key_rotate(struct api_call *c, const void *arg)
         json_pack("{s:s, s:s}", "api_key", key.text, "message",
                   "API key rotated. The former key is invalid from now on; this one is shown only once."));
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint key_rows[] = {
+    {
+        .method = POST,
+        .path = V1 "/keys/rotate",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_UNAUTHORIZED,
+        .internal = &E_KEY_ROTATION,
+        .handler = ep_key_rotate,
+        .tool = "rotate_api_key",
+        .summary = "Rotate the API key",
+        .about = "The present key is dead in the same instant; store the new one before anything else.",
+        .tag = TAG_AGENTS,
+        .status = 200,
+        .answer = &key_rotated_schema,
+        .errors = ERRORS{ &E_STOPPED, &E_QUOTA_AUDIT, NULL },
+    },
+};
+
+const struct endpoint_group keys_endpoints = { ENDPOINT_ROWS(key_rows) };
+
+static const struct endpoint lifecycle_rows[] = {
+    {
+        .method = DELETE,
+        .path = V1 "/me",
+        .auth = AUTH_KNOWN,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        .handler = ep_delete,
+        .tool = "delete_me",
+        .summary = "Delete the agent for good",
+        .about =
+            "Irreversible: agent, keys and wallets are gone, and with them whatever the wallets hold. Only the operator can move that elsewhere before.",
+        .tag = TAG_AGENTS,
+        .status = 204,
+        .errors = ERRORS{ &E_STOPPED, &E_FUNDED, &E_FUNDS_UNREAD, NULL },
+    },
+    {
+        .method = POST,
+        .path = V1 "/me/deactivate",
+        .auth = AUTH_KNOWN,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        .handler = ep_deactivate,
+        .tool = "deactivate_me",
+        .summary = "Deactivate the agent",
+        .about =
+            "Stops everything but reactivation and deletion; data stays. Next: POST /reactivate with the same key.",
+        .tag = TAG_AGENTS,
+        .status = 200,
+        .answer = &lifecycle_schema,
+        .errors = ERRORS{ &E_DEACTIVATED, &E_STOPPED, NULL },
+        .hints = KEEPS,
+    },
+    {
+        .method = POST,
+        .path = V1 "/reactivate",
+        .auth = AUTH_KNOWN,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        .handler = ep_reactivate,
+        .tool = "reactivate_me",
+        .summary = "Reactivate the agent",
+        .about =
+            "Undoes POST /me/deactivate; the same key works again. What the operator deactivated he alone reactivates.",
+        .tag = TAG_AGENTS,
+        .status = 200,
+        .answer = &reactivated_schema,
+        .errors = ERRORS{ &E_ACTIVE, &E_SHUT, NULL },
+        .hints = KEEPS,
+    },
+};
+
+const struct endpoint_group lifecycle_endpoints = { ENDPOINT_ROWS(lifecycle_rows) };

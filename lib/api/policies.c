@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "api/admission/idempotency.h"
+#include "api/common_params.h"
 #include "api/endpoints.h"
+#include "api/shapes.h"
 #include "api/view.h"
 #include "chain/solana/addr.h"
 #include "exec/wallet.h"
@@ -13,6 +15,69 @@
 #include "store/audit.h"
 #include "store/quotas.h"
 #include "store/trading_halts.h"
+
+/* ---- parameters ---- */
+
+struct policy_in {
+    const char *type, *wallet_address;
+    struct param_text params;
+};
+
+static const struct param policy_in_params[] = {
+    { "type", P_TEXT, INTO(struct policy_in, type), .required = true, .choices = policy_types,
+      .about =
+          "spending_limit, approval_limit (beyond it the operator is asked), whitelist or execution_limit",
+      .example = "spending_limit" },
+    { "params", P_OBJECT, INTO(struct policy_in, params), .required = true, .max = POLICY_PARAMS_MAX,
+      .of = policy_params, .about = "What it allows; members of other types are refused",
+      .example = "{\"maxAmountUsd\":\"1000\",\"timeWindowSeconds\":86400}" },
+    { "wallet_address", P_TEXT, INTO(struct policy_in, wallet_address), .min = 1, .max = PARAM_NAME_MAX,
+      .about = "One of the agent's wallets; absent: each of them, for itself" },
+    { 0 },
+};
+
+static const struct schema_field policy_id = { "id", S_UUID,
+                                               .example = "8f14e45f-ceea-4e7f-a9c6-1d2b3c4d5e6f",
+                                               .about = "The id of the policy in GET /wallet/policies" };
+
+/* ---- what they answer ---- */
+
+static const char *const policy_setters[] = { "agent", "operator", NULL };
+static const char *const policy_changes[] = { "delete", NULL };
+
+/* clang-format off */
+static const struct schema policy_pending_schema = { "PendingPolicyChange", "What will change by itself", FIELDS {
+    { "change",       CHOICE(policy_changes, "delete"), "What" },
+    { "effective_at", TIME(LATER),                      "When" },
+    END } };
+
+static const struct schema policy_schema = { "WalletPolicy", "A limit to what wallets may give away", FIELDS {
+    { "id",             UUID(AN_ID),                            "Identifier of the policy" },
+    { "policyId",       UUID(AN_ID),                            "The same" },
+    { "type",           CHOICE(policy_types, "spending_limit"), "What kind of limit it is" },
+    { "params",         FREE,                                   "What it allows, as it was set" },
+    { "wallet_address", TEXT(A_WALLET),                         "The wallet; null: each of the agent's, for itself", MAY_BE_NULL },
+    { "set_by",         CHOICE(policy_setters, "agent"),        "Who set it; the operator's cannot be deleted" },
+    { "created_at",     TIME(A_TIME),                           "Since when it is in force; sums begin here" },
+    { "pending",        OBJECT(policy_pending_schema),          "Its end, when it was deleted", MAY_BE_ABSENT },
+    END } };
+
+static const struct schema policy_created_schema = { "WalletPolicyCreation", "The new policy, in force", FIELDS {
+    SUCCESS,
+    { "policy", OBJECT(policy_schema), "The policy" },
+    END } };
+
+static const struct schema policies_schema = { "WalletPolicyList", "The policies in force, oldest first", FIELDS {
+    SUCCESS,
+    { "policies", LIST(policy_schema), "The policies" },
+    END } };
+
+static const struct schema policy_deleted_schema = { "WalletPolicyDeletion", "The policy will end", FIELDS {
+    SUCCESS,
+    { "deleted",      .kind = S_TRUE, .about = "Always true" },
+    { "effective_at", TIME(LATER), "Until then it is in force" },
+    END } };
+/* clang-format on */
 
 /* ---- showing ---- */
 
@@ -236,3 +301,64 @@ struct reply *ep_policy_delete(struct api_call *c, const void *arg)
     return reply_json(c->rq, 200,
                       json_pack("{s:b, s:o}", "deleted", 1, "effective_at", view_time(job.policy.ends_ms)));
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = POST,
+        .path = V1 "/wallet/policy",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(policy_in_params, struct policy_in),
+        .handler = ep_policy_create,
+        .flags = ONCE,
+        .tool = "create_wallet_policy",
+        .summary = "Limit what wallets may give away",
+        .about =
+            "In force when this returns. All policies of a wallet must allow a swap, or POST /swap/execute refuses it with POLICY_VIOLATION and a hint; what cannot be valued is refused. Limits count what is given, on all chains together, since the policy exists; fees do not count. A policy is never changed: add another one and delete the former. Next: POST /swap/simulate shows what they say.",
+        .tag = TAG_WALLETS,
+        .skill = SKILL_WALLETS,
+        .status = 200,
+        .answer = &policy_created_schema,
+        .errors = ERRORS{ &E_WALLET_NOT_FOUND, &E_QUOTA_POLICIES, &E_STOPPED, NULL },
+    },
+    {
+        .method = GET,
+        .path = V1 "/wallet/policies",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        .handler = ep_policies,
+        .flags = LISTS,
+        .tool = "list_wallet_policies",
+        .summary = "The policies in force",
+        .about =
+            "Everything that limits the agent's wallets, the operator's policies too. One that was deleted is shown with its `pending` end, and holds until then.",
+        .tag = TAG_WALLETS,
+        .skill = SKILL_WALLETS,
+        .status = 200,
+        .answer = &policies_schema,
+    },
+    {
+        .method = DELETE,
+        .path = V1 "/wallet/policy/{id}",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        .handler = ep_policy_delete,
+        .tool = "delete_wallet_policy",
+        .summary = "End a policy, after 24 hours",
+        .about =
+            "Loosening takes 24 hours, so that a stolen key does not get around the limits; the operator can end a policy at once.",
+        .tag = TAG_WALLETS,
+        .skill = SKILL_WALLETS,
+        .path_param = &policy_id,
+        .status = 200,
+        .answer = &policy_deleted_schema,
+        .errors = ERRORS{ &E_POLICY_NOT_FOUND, &E_POLICY_OPERATOR, &E_STOPPED, &E_QUOTA_AUDIT, NULL },
+    },
+};
+
+const struct endpoint_group policies_endpoints = { ENDPOINT_ROWS(rows) };

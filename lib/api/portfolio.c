@@ -1,10 +1,52 @@
 #include "swap/portfolio.h"
 
+#include "api/common_params.h"
 #include "api/endpoints.h"
+#include "api/shapes.h"
 #include "api/view.h"
 #include "exec/wallet.h"
 #include "model/agent.h"
 #include "store/wallets.h"
+
+/* ---- parameters ---- */
+
+struct portfolio_in {
+    const char *wallet_address, *chain;
+};
+
+static const struct param portfolio_params[] = {
+    { "wallet_address", P_TEXT, INTO(struct portfolio_in, wallet_address), .check = param_wallet_fault,
+      .bad = &E_WALLET_ADDRESS, .max = PARAM_NAME_MAX, .about = "One of the agent's wallets; absent: all" },
+    { "chain", P_TEXT, INTO(struct portfolio_in, chain), .max = PARAM_NAME_MAX,
+      .about = "Chain key or alias; absent: all" },
+    { 0 },
+};
+
+/* ---- what they answer ---- */
+
+static const char *const holder_types[] = { "evm", "solana", "mixed", NULL };
+
+/* clang-format off */
+static const struct schema holding_schema = { "Holding", "A token that a wallet holds", FIELDS {
+    { "symbol",         TEXT("USDC"),      "Symbol" },
+    { "name",           TEXT("USD Coin"),  "Name" },
+    { "chain",          TEXT("base"),      "Key of the chain" },
+    { "address",        TEXT(A_TOKEN),     "Contract address; the zero address is the native coin" },
+    { "wallet_address", TEXT(A_WALLET),    "Whose it is" },
+    { "balance",        AMOUNT("1500.25"), "How much" },
+    { "usd_value",      TEXT("1500.25"),   "Its worth in dollars; null without a price", MAY_BE_NULL },
+    END } };
+
+static const struct schema portfolio_schema = { "Portfolio", "What the wallets hold", FIELDS {
+    SUCCESS,
+    { "wallet_address", TEXT(A_WALLET),              "The wallet, when it is one alone", MAY_BE_ABSENT },
+    { "wallet_type",    CHOICE(holder_types, "evm"), "Their kind; null without a wallet", MAY_BE_NULL },
+    { "chain_filter",   TEXT("null"),                "The chain asked for", MAY_BE_NULL },
+    { "total_usd",      TEXT("1500.25"),             "Worth in dollars of all that has a price" },
+    { "balances",       LIST(holding_schema),        "What is there" },
+    { "unavailable",    TEXTS("ethereum"),           "Chains that could not be read", MAY_BE_ABSENT },
+    END } };
+/* clang-format on */
 
 enum { CENTS = 2 };
 
@@ -80,3 +122,30 @@ struct reply *ep_portfolio(struct api_call *c, const void *arg)
     portfolio_read(c->ctx, c->arena, list, n, only, &p);
     return reply_json(c->rq, 200, portfolio_view(c->arena, list, n, only, &p));
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = GET,
+        .path = V1 "/portfolio",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(portfolio_params, struct portfolio_in),
+        .handler = ep_portfolio,
+        .flags = WAITS | LISTS,
+        .tool = "get_portfolio",
+        .summary = "What the agent's wallets hold, and its worth",
+        .about =
+            "Native coins and listed tokens with exact amounts; a chain that could not be read is named, never shown as zero.",
+        .tag = TAG_WALLETS,
+        .skill = SKILL_WALLETS,
+        .status = 200,
+        .answer = &portfolio_schema,
+        .errors = ERRORS{ &E_CHAIN_UNKNOWN, &E_WALLET_ADDRESS, &E_PORTFOLIO_SIZE, &E_WALLET_NOT_YOURS, NULL },
+        .hints = OUTSIDE,
+    },
+};
+
+const struct endpoint_group portfolio_endpoints = { ENDPOINT_ROWS(rows) };

@@ -3,7 +3,37 @@
 #include <string.h>
 
 #include "api/endpoints.h"
+#include "api/shapes.h"
 #include "api/view.h"
+
+/* ---- parameters ---- */
+
+struct prices_in {
+    const char *symbols;
+};
+
+static const struct param prices_params[] = {
+    /* The handler says what is missing, together with what may be asked for. */
+    { "symbols", P_TEXT, INTO(struct prices_in, symbols), .needed = true, .max = 1000,
+      .about = "1 to 20 symbols, separated by commas", .example = "ETH,USDC" },
+    { 0 },
+};
+
+/* ---- what they answer ---- */
+
+/* clang-format off */
+static const struct schema price_schema = { "Price", "A price in dollars", FIELDS {
+    { "usd",        NUMBER("2998.8"), "Dollars for one" },
+    { "change_24h", NUMBER("-1.25"),  "Per cent within a day; null where it is not known", MAY_BE_NULL },
+    END } };
+
+static const struct schema prices_schema = { "Prices", "Prices by symbol", FIELDS {
+    SUCCESS,
+    { "prices",          MAP(price_schema, "ETH"), "The prices" },
+    { "unknown_symbols", TEXTS("NOPE"),            "Symbols that nobody knows", MAY_BE_ABSENT },
+    { "unavailable",     TEXTS("ARB"),             "Symbols whose price cannot be had just now", MAY_BE_ABSENT },
+    END } };
+/* clang-format on */
 
 enum { SYMBOLS_MAX = 20 };
 
@@ -94,3 +124,29 @@ struct reply *ep_prices(struct api_call *c, const void *arg)
                                 names_of(c->arena, list, n, PRICE_UNKNOWN), "unavailable",
                                 names_of(c->arena, list, n, PRICE_UNAVAILABLE)));
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = GET,
+        .path = V1 "/prices",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(prices_params, struct prices_in),
+        .handler = ep_prices,
+        .flags = WAITS,
+        .tool = "get_prices",
+        .summary = "Dollar prices of tokens",
+        .about = "For orientation; what a swap really gives is said by POST /quote.",
+        .tag = TAG_DISCOVERY,
+        .skill = SKILL_QUOTE,
+        .status = 200,
+        .answer = &prices_schema,
+        .errors = ERRORS{ &E_SYMBOLS, NULL },
+        .hints = OUTSIDE,
+    },
+};
+
+const struct endpoint_group prices_endpoints = { ENDPOINT_ROWS(rows) };

@@ -1,6 +1,8 @@
 #include "store/quotes.h"
 #include "api/admission/idempotency.h"
+#include "api/common_params.h"
 #include "api/endpoints.h"
+#include "api/shapes.h"
 #include "api/view.h"
 #include "chain/chains.h"
 #include "codec/rand.h"
@@ -9,6 +11,72 @@
 #include "swap/impact.h"
 #include "swap/quote.h"
 #include "swap/token.h"
+
+/* ---- parameters ---- */
+
+static const struct param quote_params[] = {
+    { "from_token", P_TEXT, INTO(struct quote_in, from_token), .required = true, .max = PARAM_NAME_MAX,
+      .about = "Source symbol or contract address", .example = "ETH" },
+    { "to_token", P_TEXT, INTO(struct quote_in, to_token), .required = true, .max = PARAM_NAME_MAX,
+      .about = "Destination symbol or contract address", .example = "USDC" },
+    { "amount", P_AMOUNT, INTO(struct quote_in, amount), .required = true, .bad = &E_AMOUNT,
+      .about = "Human-readable amount of the source token", .example = "1.5" },
+    { "chain", P_TEXT, INTO(struct quote_in, chain), .max = PARAM_NAME_MAX, .assumed = "ethereum",
+      .about = "Chain of a same-chain swap; default ethereum", .example = "ethereum" },
+    { "from_chain", P_TEXT, INTO(struct quote_in, from_chain), .max = PARAM_NAME_MAX,
+      .about = "Source chain" },
+    { "to_chain", P_TEXT, INTO(struct quote_in, to_chain), .max = PARAM_NAME_MAX,
+      .about = "Destination chain" },
+    { "wallet_address", P_TEXT, INTO(struct quote_in, wallet_address), .max = PARAM_NAME_MAX,
+      .about = "Whose swap it will be" },
+    { "slippage", P_FRACTION, INTO(struct quote_in, slippage), .number = PARAM_SLIPPAGE_DEFAULT,
+      .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
+    PARAM_MAX_IMPACT(struct quote_in, max_impact),
+    { 0 },
+};
+
+/* ---- what they answer ---- */
+
+/* clang-format off */
+static const struct schema quote_token_schema = { "QuoteToken", "One side of a quote", FIELDS {
+    { "symbol",   TEXT("USDC"),     "Symbol" },
+    { "chain",    TEXT("ethereum"), "Key of the chain" },
+    { "address",  TEXT(A_TOKEN),    "Contract address; the zero address is the native coin" },
+    { "decimals", WHOLE("6"),       "Decimal places" },
+    { "unverified", .kind = S_TRUE, .about = "It is not listed, and its symbol passes for that of a listed token: shown is its address", .marks = MAY_BE_ABSENT },
+    END } };
+
+static const struct schema route_schema = { "Route", "An offer that was considered", FIELDS {
+    { "provider",      TEXT("uniswap_v3"), "Who makes it" },
+    { "dex",           TEXT("Uniswap V3"), "Where it would be traded" },
+    { "amount_out",    AMOUNT("4498.2"),   "What it gives" },
+    { "estimated_gas", WHOLE("184000"),    "Units of gas" },
+    END } };
+
+static const struct schema quote_schema = { "Quote", "A price, good for 60 seconds", FIELDS {
+    SUCCESS,
+    { "quote_id",               TEXT(A_QUOTE),                         "Hand it to /swap/execute or /swap" },
+    { "from_token",             OBJECT_AS(quote_token_schema, AN_ETH), "What is given" },
+    { "to_token",               OBJECT(quote_token_schema),            "What is received" },
+    { "amount_in",              AMOUNT("1.5"),                         "How much is given" },
+    { "amount_out",             AMOUNT("4498.2"),                      "How much is expected" },
+    { "amount_out_min",         AMOUNT("4363.254"),                    "The least that arrives, or the swap does not happen" },
+    { "exchange_rate",          AMOUNT("2998.8"),                      "Units of to_token for one of from_token" },
+    { "expires_in_seconds",     WHOLE("60"),                           "Always 60" },
+    { "chain_type",             TEXT("evm"),                           "Kind of the source chain" },
+    { "from_chain",             TEXT("ethereum"),                      "Key of the source chain" },
+    { "to_chain",               TEXT("ethereum"),                      "Key of the destination chain" },
+    { "slippage",               AMOUNT("0.03"),                        "The part of amount_out that may be missing at most" },
+    { "dex",                    TEXT("Uniswap V3"),                    "Where it will be traded" },
+    { "route",                  TEXT("ETH → USDC via Uniswap V3"),     "The way in words" },
+    { "routes",                 LIST(route_schema),                    "The winner, then the runners-up" },
+    { "price_impact",           AMOUNT("0.0012"),                      "How much worse the price is than that of a thousandth of the amount, and than the price feed's: the worse of both; null when nobody knows", MAY_BE_NULL },
+    { "estimated_gas_usd",      AMOUNT("0.42"),                        "What the gas would cost in dollars; null without a price", MAY_BE_NULL },
+    { "estimated_time_seconds", WHOLE("36"),                           "How long it takes, about, until it is completed" },
+    { "warnings",               TEXTS("Price impact of 3.1 %: a smaller amount gets a better price"), "What to look at before it is executed; often nothing" },
+    UNVERIFIED,
+    END } };
+/* clang-format on */
 
 static json_t *token_view(const struct token_ref *t)
 {
@@ -131,3 +199,30 @@ struct reply *ep_quote(struct api_call *c, const void *arg)
     rand_bytes(q.id.bytes, sizeof q.id.bytes);
     return idempotency_commit(c, reply_json(c->rq, 200, quote_view(c, &q, &offers)), add, &q);
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = POST,
+        .path = V1 "/quote",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(quote_params, struct quote_in),
+        .handler = ep_quote,
+        .flags = ONCE | WAITS,
+        .tool = "get_quote",
+        .summary = "Get a swap quote",
+        .about =
+            "The best offer of all sources, net of gas, kept for 60 seconds under `quote_id`. Next: POST /swap/execute with a managed wallet, or POST /swap to sign yourself. Quoting costs nothing. A `price_impact` above 0.05 (or what the operator has set) is quoted, but neither built nor executed without `max_price_impact`, here or there.",
+        .tag = TAG_QUOTES,
+        .skill = SKILL_QUOTE,
+        .status = 200,
+        .answer = &quote_schema,
+        .errors = ERRORS{ PRICE_ERRORS, NULL },
+        .hints = READS | OUTSIDE,
+    },
+};
+
+const struct endpoint_group quotes_endpoints = { ENDPOINT_ROWS(rows) };

@@ -1,12 +1,82 @@
 #include "swap/simulate.h"
 
+#include "api/common_params.h"
 #include "api/endpoints.h"
+#include "api/shapes.h"
 #include "api/view.h"
 #include "codec/rand.h"
 #include "model/agent.h"
 #include "store/quotes.h"
 #include "swap/quote.h"
 #include "swap/token.h"
+
+/* ---- parameters ---- */
+
+struct simulate_in {
+    const char *quote_id;
+    struct quote_in trade;
+};
+
+static const struct param simulate_params[] = {
+    { "quote_id", P_TEXT, INTO(struct simulate_in, quote_id), .about = "A quote of this agent" },
+    { "wallet_address", P_TEXT, INTO(struct simulate_in, trade.wallet_address), .check = param_wallet_fault,
+      .bad = &E_WALLET_ADDRESS, .max = PARAM_NAME_MAX, .about = "Default the agent's oldest managed wallet" },
+    { "from_token", P_TEXT, INTO(struct simulate_in, trade.from_token), .max = PARAM_NAME_MAX,
+      .about = "Instead of quote_id, with to_token and amount" },
+    { "to_token", P_TEXT, INTO(struct simulate_in, trade.to_token), .max = PARAM_NAME_MAX,
+      .about = "Destination token" },
+    { "amount", P_AMOUNT, INTO(struct simulate_in, trade.amount), .bad = &E_AMOUNT,
+      .about = "Human-readable amount" },
+    { "chain", P_TEXT, INTO(struct simulate_in, trade.chain), .max = PARAM_NAME_MAX, .assumed = "ethereum",
+      .about = "Default ethereum" },
+    { "from_chain", P_TEXT, INTO(struct simulate_in, trade.from_chain), .max = PARAM_NAME_MAX,
+      .about = "Source chain" },
+    { "to_chain", P_TEXT, INTO(struct simulate_in, trade.to_chain), .max = PARAM_NAME_MAX,
+      .about = "Destination chain" },
+    { "slippage", P_FRACTION, INTO(struct simulate_in, trade.slippage), .number = PARAM_SLIPPAGE_DEFAULT,
+      .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
+    PARAM_MAX_IMPACT(struct simulate_in, trade.max_impact),
+    { 0 },
+};
+
+/* ---- what they answer ---- */
+
+static const char *const check_statuses[] = { "pass", "warn", "fail", "unavailable", NULL };
+
+/* clang-format off */
+static const struct schema simulated_output_schema = { "SimulatedOutput", "What would arrive", FIELDS {
+    { "token",      TEXT("USDC"),     "Symbol" },
+    { "amount",     AMOUNT("4498.2"), "How much" },
+    { "amount_usd", TEXT("4498.20"),  "Its worth in dollars; null without a price", MAY_BE_NULL },
+    UNVERIFIED,
+    END } };
+
+static const struct schema simulated_fees_schema = { "SimulatedFees", "What it would cost", FIELDS {
+    { "protocol",     AMOUNT("0"),      "The gateway's fee" },
+    { "gas_estimate", AMOUNT("0.0004"), "Network fees in the native coin; null when unknown", MAY_BE_NULL },
+    END } };
+
+static const struct schema simulation_check_schema = { "SimulationCheck", "One check of execution", FIELDS {
+    { "name",   TEXT("balance"),                "What was checked" },
+    { "status", CHOICE(check_statuses, "pass"), "How it went" },
+    { "detail", TEXT("The wallet has enough"),  "Why" },
+    { "unverified", .kind = S_TRUE, .about = "It could not be looked up", .marks = MAY_BE_ABSENT },
+    END } };
+
+static const struct schema simulation_schema = { "Simulation", "How the swap would go", FIELDS {
+    SUCCESS,
+    { "would_execute",             FLAG("true"),                    "Whether it would be executed" },
+    { "quote_id",                  TEXT(A_QUOTE),                   "The quote that was rehearsed" },
+    { "chain_type",                CHOICE(wallet_types, "evm"),     "Kind of the chain" },
+    { "wallet_address",            TEXT(A_WALLET),                  "The wallet" },
+    { "expected_output",           OBJECT(simulated_output_schema), "What would arrive" },
+    { "min_output_after_slippage", AMOUNT("4363.254"),              "The least that would arrive" },
+    { "price_impact_pct",          NUMBER("0.03"),                  "Per cent; null when unknown", MAY_BE_NULL },
+    { "fees",                      OBJECT(simulated_fees_schema),   "What it would cost" },
+    { "checks",                    LIST(simulation_check_schema),   "Every check of execution" },
+    { "warnings",                  TEXTS("Price impact is high"),   "Details of the checks that warn" },
+    END } };
+/* clang-format on */
 
 enum { CENTS = 2 };
 
@@ -18,7 +88,7 @@ static const struct err *fresh_quote(struct api_call *c, const struct quote_in *
     return e != NULL ? e : quote_make(c->ctx, c->arena, c->agent->id, in, q, &offers);
 }
 
-static const struct err *find_quote(struct api_call *c, const struct swap_in *in, struct quote *q)
+static const struct err *find_quote(struct api_call *c, const struct simulate_in *in, struct quote *q)
 {
     const struct err *e;
 
@@ -32,7 +102,7 @@ static const struct err *find_quote(struct api_call *c, const struct swap_in *in
 }
 
 /* A fresh quote is kept, so that it may be executed as it was rehearsed. */
-static const struct err *keep(struct api_call *c, const struct swap_in *in, struct quote *q)
+static const struct err *keep(struct api_call *c, const struct simulate_in *in, struct quote *q)
 {
     if (in->quote_id != NULL)
         return NULL;
@@ -90,7 +160,7 @@ static json_t *simulation_view(struct arena *a, const struct simulation *s)
 
 struct reply *ep_swap_simulate(struct api_call *c, const void *arg)
 {
-    const struct swap_in *in = arg;
+    const struct simulate_in *in = arg;
     const char *wallet;
     struct simulation s;
     struct quote q;
@@ -102,3 +172,31 @@ struct reply *ep_swap_simulate(struct api_call *c, const void *arg)
         return reply_err(c->rq, e);
     return reply_json(c->rq, 200, simulation_view(c->arena, &s));
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = POST,
+        .path = V1 "/swap/simulate",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(simulate_params, struct simulate_in),
+        .handler = ep_swap_simulate,
+        .flags = WAITS,
+        .tool = "simulate_swap",
+        .summary = "Rehearse a swap: every check of execution, nothing signed",
+        .about =
+            "Every check of execution, with nothing signed and nothing consumed: see a refusal before it happens. Next: POST /swap/execute with the quote_id.",
+        .tag = TAG_QUOTES,
+        .skill = SKILL_QUOTE,
+        .status = 200,
+        .answer = &simulation_schema,
+        .errors = ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND,
+                          PRICE_ERRORS, NULL },
+        .hints = READS | OUTSIDE,
+    },
+};
+
+const struct endpoint_group simulations_endpoints = { ENDPOINT_ROWS(rows) };

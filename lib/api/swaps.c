@@ -1,3 +1,5 @@
+#include "api/common_params.h"
+#include "api/shapes.h"
 #include "store/executions.h"
 #include "store/transactions.h"
 
@@ -9,6 +11,137 @@
 #include "service/conf.h"
 #include "swap/execute.h"
 #include "swap/view.h"
+
+/* ---- parameters ---- */
+
+struct swap_execute_in {
+    const char *quote_id, *approval_id, *wallet_address;
+    uint32_t max_impact;
+};
+
+static const struct param swap_execute_params[] = {
+    /* Required without approval_id, as the handler says. */
+    { "quote_id", P_TEXT, INTO(struct swap_execute_in, quote_id), .absent = &E_QUOTE_ID_REQUIRED,
+      .about = "A quote of this agent", .example = A_QUOTE },
+    { "approval_id", P_TEXT, INTO(struct swap_execute_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
+      .about = "Instead of quote_id: goes on with a swap that waited for the operator's approval" },
+    { "wallet_address", P_TEXT, INTO(struct swap_execute_in, wallet_address), .max = PARAM_NAME_MAX,
+      .about = "One of the agent's wallets; default the oldest" },
+    PARAM_MAX_IMPACT(struct swap_execute_in, max_impact),
+    { 0 },
+};
+
+struct swaps_in {
+    const char *status;
+    uint64_t limit, offset;
+};
+
+static const struct param swaps_params[] = {
+    { "status", P_TEXT, INTO(struct swaps_in, status), .choices = listed_statuses, .bad = &E_STATUS_FILTER,
+      .about = "submitted, pending, completed or failed" },
+    PARAMS_PAGE(struct swaps_in),
+    { 0 },
+};
+
+static const struct schema_field swap_id = { "swapId", S_WHOLE, .example = "42",
+                                             .about = "The swap_id that the execution answered" };
+
+/* ---- what they answer ---- */
+
+static const char *const initial_statuses[] = { "submitted", "pending", NULL };
+static const char *const awaiting_statuses[] = { "pending_approval", NULL };
+static const char *const all_statuses[] = { "pending", "submitted", "processing", "completed",
+                                            "failed",  "expired",   NULL };
+static const char *const tx_kinds[] = { "approval", "swap", "cancel", "bridge_in", "bridge_out", NULL };
+static const char *const tx_statuses[] = { "pending", "submitted", "completed", "failed", "replaced", NULL };
+static const char *const completed_event[] = { "swap.completed", NULL };
+static const char *const failed_event[] = { "swap.failed", NULL };
+
+/* clang-format off */
+static const struct schema tracking_schema = { "Tracking", "Where to follow the swap", FIELDS {
+    { "poll_url", TEXT("https://gateway.example/v1/agent/swap/status/42"), "GET it until the status is final" },
+    END } };
+
+static const struct schema executed_schema = { "Execution", "The swap that was accepted", FIELDS {
+    SUCCESS,
+    { "swap_id",  WHOLE("42"),                         "Follow it at /swap/status/{swapId}" },
+    { "status",   CHOICE(initial_statuses, "pending"), "Where it stands" },
+    { "tx_hash",  HEX(A_HASH),                         "Null until a node has taken the transaction", MAY_BE_NULL },
+    { "tracking", OBJECT(tracking_schema),             "Where to follow it" },
+    END } };
+
+static const struct schema awaits_schema = { "PendingApproval", "Nothing is signed yet: the operator has to approve it first", FIELDS {
+    SUCCESS,
+    { "status",      CHOICE(awaiting_statuses, "pending_approval"), "Always pending_approval" },
+    { "approval_id", TEXT(AN_APPROVAL), "Send it to /swap/execute instead of quote_id" },
+    { "expires_at",  TIME(LATER),       "Then the swap has expired, and nothing was signed" },
+    { "swap_id",     WHOLE("42"),       "The swap that is waiting, and stays this one" },
+    END } };
+
+#define SWAP_FIELDS(statuses) \
+    { "swap_id",             WHOLE("42"),                            "Identifier of the swap" }, \
+    { "id",                  WHOLE("42"),                            "The same" }, \
+    { "status",              CHOICE(statuses, "completed"),          "Where it stands" }, \
+    { "tx_hash",             HEX(A_HASH),                            "Null until a node has taken the transaction", MAY_BE_NULL }, \
+    { "from_token",          TEXT("ETH"),                            "Symbol of what is given" }, \
+    { "to_token",            TEXT("USDC"),                           "Symbol of what is received" }, \
+    { "from_token_address",  TEXT("0x0000000000000000000000000000000000000000"), "Contract of what is given; the zero address is the native coin" }, \
+    { "to_token_address",    TEXT(A_TOKEN),                          "Contract of what is received" }, \
+    UNVERIFIED, \
+    { "chain",               TEXT("base"),                           "Key of the source chain" }, \
+    { "from_chain",          TEXT("base"),                           "The same" }, \
+    { "to_chain",            TEXT("base"),                           "Key of the destination chain" }, \
+    { "from_amount",         AMOUNT("1.5"),                          "How much is given" }, \
+    { "expected_out",        AMOUNT("4498.2"),                       "How much was quoted" }, \
+    { "to_amount",           AMOUNT("4497.9"),                       "How much arrived; null until it is known", MAY_BE_NULL }, \
+    { "explorer_url",        URI("https://basescan.org/tx/" A_HASH), "The transaction in a block explorer", MAY_BE_NULL }, \
+    { "error_code",          TEXT("null"),                           "Why it failed, for programs", MAY_BE_NULL }, \
+    { "error_message",       TEXT("null"),                           "Why it failed, in words", MAY_BE_NULL }, \
+    { "approval_id",         TEXT("null"),                           "The operator's approval that it wants or wanted; null: none", MAY_BE_NULL }, \
+    { "approval_expires_at", TIME("null"),                           "Until when that may be given and used", MAY_BE_NULL }, \
+    { "created_at",          TIME(A_TIME),                           "When it was accepted" }, \
+    { "updated_at",          TIME(LATER),                            "When it moved last" }, \
+    { "completed_at",        TIME(LATER),                            "When it completed or failed", MAY_BE_NULL }, \
+    { "corrected",           FLAG("true"),                           "True when it was told as failed before, which the chain does not bear out", MAY_BE_ABSENT }
+
+static const struct schema swap_schema = { "Swap", "A swap as lists show it", FIELDS {
+    SWAP_FIELDS(listed_statuses),
+    END } };
+
+static const struct schema swap_transaction_schema = { "SwapTransaction", "A signed transaction of a swap", FIELDS {
+    { "chain",   TEXT("base"),                     "Key of the chain" },
+    { "kind",    CHOICE(tx_kinds, "swap"),         "What it is for" },
+    { "tx_hash", HEX(A_HASH),                      "Its hash" },
+    { "status",  CHOICE(tx_statuses, "completed"), "Where it stands" },
+    END } };
+
+static const struct schema swap_detail_schema = { "SwapDetail", "A swap with its transactions", FIELDS {
+    SWAP_FIELDS(all_statuses),
+    { "transactions", LIST(swap_transaction_schema), "Everything that was signed for it" },
+    END } };
+
+static const struct schema swap_status_schema = { "SwapStatus", "Where the swap stands", FIELDS {
+    SUCCESS,
+    END }, .base = &swap_detail_schema };
+
+static const struct schema swaps_schema = { "SwapList", "A page of swaps, newest first", FIELDS {
+    SUCCESS,
+    { "swaps",      LIST(swap_schema),         "The swaps" },
+    { "pagination", OBJECT(pagination_schema), "Which part of all this is" },
+    END } };
+
+static const struct schema swap_completed_schema = { "SwapCompletedEvent", "A swap is confirmed on the chain", FIELDS {
+    { "type",      CHOICE(completed_event, "swap.completed"), "What happened" },
+    { "timestamp", TIME(LATER),                               "When" },
+    { "data",      OBJECT(swap_detail_schema),                "The swap" },
+    END } };
+
+static const struct schema swap_failed_schema = { "SwapFailedEvent", "A swap reverted or could not be confirmed", FIELDS {
+    { "type",      CHOICE(failed_event, "swap.failed"), "What happened" },
+    { "timestamp", TIME(LATER),                         "When" },
+    { "data",      OBJECT(swap_detail_schema),          "The swap" },
+    END } };
+/* clang-format on */
 
 /* 202 while the operator has to approve it first. */
 static struct reply *reply_awaits(struct api_call *c, const struct execute_result *e)
@@ -139,3 +272,77 @@ struct reply *ep_swaps(struct api_call *c, const void *arg)
                       json_pack("{s:o, s:o}", "swaps", list, "pagination",
                                 view_pagination(total(c->agent, listed), &page, (uint64_t)n)));
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = POST,
+        .path = V1 "/swap/execute",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_UNAUTHORIZED,
+        .internal = &E_SWAP_EXECUTION,
+        TAKES(swap_execute_params, struct swap_execute_in),
+        .handler = ep_swap_execute,
+        .flags = ONCE | WAITS | EXECUTES,
+        .tool = "execute_swap",
+        .summary = "Execute a swap",
+        .about =
+            "Moves money. The quote is tried on the chain, signed and sent; it becomes at most one swap, however often this is called. A refusal costs nothing. Next: GET /swap/status/{swapId} until `completed` or `failed`, or wait for the webhook. Where a policy wants the operator's approval the answer is 202 with an `approval_id`: send that instead of `quote_id` once it is granted (GET /approvals). The swap is quoted anew then, never for less than the first quote's minimum.",
+        .tag = TAG_SWAPS,
+        .skill = SKILL_EXECUTE,
+        .status = 200,
+        .answer = &executed_schema,
+        .accepted = &awaits_schema,
+        .errors =
+            ERRORS{ &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND, &E_BALANCE, &E_GAS,
+                    &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_WOULD_REVERT, &E_PAUSED, &E_OPERATOR_LIMIT,
+                    &E_UPSTREAM, &E_QUOTE_ID_REQUIRED, &E_POLICY, &E_APPROVAL_COUNT, &E_APPROVAL_NOT_FOUND,
+                    &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, &E_NO_LIQUIDITY, NULL },
+        .hints = OUTSIDE,
+    },
+    {
+        .method = GET,
+        .path = V1 "/swap/status/{swapId}",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        .handler = ep_swap_status,
+        .tool = "get_swap_status",
+        .summary = "Swap status",
+        .about =
+            "One swap with all its transactions. Ask again every second or two until `completed` or `failed`.",
+        .tag = TAG_SWAPS,
+        .skill = SKILL_STATUS,
+        .path_param = &swap_id,
+        .status = 200,
+        .answer = &swap_status_schema,
+        .errors = ERRORS{ &E_SWAP_NOT_FOUND, NULL },
+    },
+    {
+        .method = GET,
+        .path = V1 "/swaps",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_UNAUTHORIZED,
+        .internal = &E_INTERNAL,
+        TAKES(swaps_params, struct swaps_in),
+        .handler = ep_swaps,
+        .flags = LISTS,
+        .tool = "list_swaps",
+        .summary = "Swap history",
+        .about =
+            "The agent's swaps, newest first, with the total that the filter matches. `processing` is listed as `pending`.",
+        .tag = TAG_SWAPS,
+        .skill = SKILL_STATUS,
+        .status = 200,
+        .answer = &swaps_schema,
+    },
+};
+
+static const struct endpoint_event events[] = {
+    { "swap.completed", "onSwapCompleted", &swap_completed_schema },
+    { "swap.failed", "onSwapFailed", &swap_failed_schema },
+    { .type = NULL },
+};
+
+const struct endpoint_group swaps_endpoints = { ENDPOINT_ROWS(rows), .events = events };

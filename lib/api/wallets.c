@@ -4,13 +4,61 @@
 
 #include "api/admission/idempotency.h"
 #include "api/endpoints.h"
+#include "api/shapes.h"
 #include "api/view.h"
 #include "chain/chains.h"
 #include "model/agent.h"
+#include "model/page.h"
 #include "service/conf.h"
 #include "signer/client.h"
 #include "store/quotas.h"
 #include "store/trading_halts.h"
+
+/* ---- parameters ---- */
+
+struct wallet_in {
+    const char *chain_type;
+};
+
+static const struct param wallet_params[] = {
+    { "chain_type", P_TEXT, INTO(struct wallet_in, chain_type), .choices = wallet_types, .dflt = "evm",
+      .about = "evm or solana; an EVM wallet works on every EVM chain" },
+    { 0 },
+};
+
+struct wallets_in {
+    uint64_t limit, offset;
+};
+
+/* All of them, for most agents. */
+static const struct param wallets_params[] = {
+    { "limit", P_WHOLE, INTO(struct wallets_in, limit), .number = PAGE_MAX, .min = 1, .max = PAGE_MAX,
+      .bad = &E_LIMIT, .about = "Page size" },
+    { "offset", P_WHOLE, INTO(struct wallets_in, offset), .max = INT64_MAX, .bad = &E_OFFSET,
+      .about = "Items to skip" },
+    { 0 },
+};
+
+/* ---- what they answer ---- */
+
+/* clang-format off */
+static const struct schema wallet_schema = { "Wallet", "A managed wallet: the gateway holds its key", FIELDS {
+    { "address",          TEXT(A_WALLET),              "Its address: fund it here" },
+    { "chain_type",       CHOICE(wallet_types, "evm"), "What kind of chains it works on" },
+    { "supported_chains", TEXTS("base"),               "Keys of the chains that it trades on" },
+    END } };
+
+static const struct schema wallet_created_schema = { "WalletCreation", "The new wallet", FIELDS {
+    SUCCESS,
+    { "wallet", OBJECT(wallet_schema), "The wallet" },
+    END } };
+
+static const struct schema wallets_schema = { "WalletList", "The agent's wallets, oldest first", FIELDS {
+    SUCCESS,
+    { "wallets",    LIST(wallet_schema),       "The wallets" },
+    { "pagination", OBJECT(pagination_schema), "Which part of all this is" },
+    END } };
+/* clang-format on */
 
 static json_t *wallet_view(const struct wallet *w)
 {
@@ -80,3 +128,48 @@ struct reply *ep_wallets(struct api_call *c, const void *arg)
         c->rq, 200,
         json_pack("{s:o, s:o}", "wallets", view, "pagination", view_pagination(total, &page, (uint64_t)n)));
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = GET,
+        .path = V1 "/wallets",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(wallets_params, struct wallets_in),
+        .handler = ep_wallets,
+        .flags = LISTS,
+        .tool = "list_wallets",
+        .summary = "List managed wallets",
+        .about =
+            "Addresses of all wallets, oldest first, up to 100 a page. Executions use the oldest unless they name another.",
+        .tag = TAG_WALLETS,
+        .skill = SKILL_WALLETS,
+        .status = 200,
+        .answer = &wallets_schema,
+    },
+    {
+        .method = POST,
+        .path = V1 "/wallets",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_UNAUTHORIZED,
+        .internal = &E_WALLET_CREATION,
+        TAKES(wallet_params, struct wallet_in),
+        .handler = ep_wallet_create,
+        .flags = ONCE,
+        .tool = "create_wallet",
+        .summary = "Create a managed wallet",
+        .about =
+            "Needed once before POST /swap/execute. One EVM wallet works on all EVM chains. Next: send funds to its `address`, with some of the chain's native coin for fees.",
+        .tag = TAG_WALLETS,
+        .skill = SKILL_WALLETS,
+        .status = 201,
+        .answer = &wallet_created_schema,
+        .errors = ERRORS{ &E_PAUSED, &E_QUOTA_WALLETS, NULL },
+        .hints = KEEPS,
+    },
+};
+
+const struct endpoint_group wallets_endpoints = { ENDPOINT_ROWS(rows) };

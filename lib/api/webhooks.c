@@ -1,5 +1,7 @@
 #include "api/admission/idempotency.h"
+#include "api/common_params.h"
 #include "api/endpoints.h"
+#include "api/shapes.h"
 #include "api/view.h"
 #include "base/clock.h"
 #include "model/agent.h"
@@ -9,6 +11,66 @@
 #include "store/trading_halts.h"
 #include "webhook/deliver.h"
 #include "webhook/payload.h"
+
+/* ---- parameters ---- */
+
+struct webhooks_in {
+    const char *status, *event_type;
+    uint64_t limit, offset;
+};
+
+static const char *const event_statuses[] = { "pending", "delivered", "failed", NULL };
+
+static const struct param webhooks_params[] = {
+    { "status", P_TEXT, INTO(struct webhooks_in, status), .choices = event_statuses, .bad = &E_STATUS_FILTER,
+      .about = "pending, delivered or failed" },
+    { "event_type", P_TEXT, INTO(struct webhooks_in, event_type), .about = "such as swap.completed" },
+    PARAMS_PAGE(struct webhooks_in),
+    { 0 },
+};
+
+static const struct schema_field event_id = { "id", S_TEXT, .example = "msg_8f14e45fceea4e7fa9c61d2b3c4d5e6f",
+                                              .about = "The id of the event in GET /webhooks" };
+
+/* ---- what they answer ---- */
+
+/* clang-format off */
+static const struct schema event_schema = { "WebhookEvent", "A webhook and its delivery", FIELDS {
+    { "id",              TEXT("msg_8f14e45fceea4e7fa9c61d2b3c4d5e6f"), "Identifier, equal to the header webhook-id" },
+    { "event_type",      TEXT("swap.completed"),              "What happened" },
+    { "status",          CHOICE(event_statuses, "delivered"), "Where the delivery stands" },
+    { "attempts",        WHOLE("1"),                          "Attempts made" },
+    { "last_error",      TEXT("null"),                        "Why the last attempt failed", MAY_BE_NULL },
+    { "response_status", WHOLE("200"),                        "HTTP status that the receiver gave", MAY_BE_NULL },
+    { "callback_url",    URI("https://agent.example/hook"),   "Where it is sent" },
+    { "created_at",      TIME(A_TIME),                        "When it happened" },
+    { "delivered_at",    TIME(LATER),                         "When the receiver took it", MAY_BE_NULL },
+    END } };
+
+static const struct schema webhooks_schema = { "WebhookEventList", "A page of webhooks, newest first", FIELDS {
+    SUCCESS,
+    { "events",     LIST(event_schema),        "The webhooks" },
+    { "pagination", OBJECT(pagination_schema), "Which part of all this is" },
+    END } };
+
+static const struct schema webhook_tested_schema = { "WebhookTest", "How the test delivery went", FIELDS {
+    { "success",          FLAG("true"),                      "Whether the receiver took it" },
+    { "callback_url",     URI("https://agent.example/hook"), "Where it was sent" },
+    { "status_code",      WHOLE("200"),                      "HTTP status that the receiver gave; null: none", MAY_BE_NULL },
+    { "response_time_ms", WHOLE("42"),                       "Milliseconds until its answer" },
+    { "error",            TEXT("HTTP 500"),                  "Why it failed", MAY_BE_ABSENT },
+    END } };
+
+static const struct schema webhook_secret_schema = { "WebhookSecret", "The new secret", FIELDS {
+    SUCCESS,
+    { "webhook_secret", TEXT(A_SECRET), "Secret of webhook signatures: shown this once" },
+    END } };
+
+static const struct schema redelivered_schema = { "Redelivery", "The event, waiting again", FIELDS {
+    SUCCESS,
+    { "event", OBJECT(event_schema), "The event" },
+    END } };
+/* clang-format on */
 
 static json_t *event_view(const struct event *e)
 {
@@ -194,3 +256,85 @@ struct reply *ep_webhook_redeliver(struct api_call *c, const void *arg)
     }
     return NULL;
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = GET,
+        .path = V1 "/webhooks",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_UNAUTHORIZED,
+        .internal = &E_INTERNAL,
+        TAKES(webhooks_params, struct webhooks_in),
+        .handler = ep_webhooks,
+        .flags = LISTS,
+        .tool = "list_webhooks",
+        .summary = "Webhook deliveries",
+        .about =
+            "Every event with the state of its delivery, newest first: look here when a webhook did not arrive.",
+        .tag = TAG_WEBHOOKS,
+        .skill = SKILL_WEBHOOKS,
+        .status = 200,
+        .answer = &webhooks_schema,
+    },
+    {
+        .method = POST,
+        .path = V1 "/webhooks/test",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_UNAUTHORIZED,
+        .internal = &E_INTERNAL,
+        .handler = ep_webhook_test,
+        .flags = ONCE | WAITS,
+        .tool = "test_webhook",
+        .summary = "Send a test webhook",
+        .about = "Sends a webhook.test event within the call; success says whether the receiver took it.",
+        .tag = TAG_WEBHOOKS,
+        .skill = SKILL_WEBHOOKS,
+        .status = 200,
+        .answer = &webhook_tested_schema,
+        .errors = ERRORS{ &E_NO_CALLBACK, NULL },
+        .hints = KEEPS | OUTSIDE,
+    },
+};
+
+const struct endpoint_group webhooks_endpoints = { ENDPOINT_ROWS(rows) };
+
+static const struct endpoint recovery_rows[] = {
+    {
+        .method = POST,
+        .path = V1 "/webhooks/secret",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        .handler = ep_webhook_secret,
+        .tool = "renew_webhook_secret",
+        .summary = "Renew the webhook secret; the former one signs too for a day",
+        .about = "For a secret that was lost or leaked. For a day deliveries carry both signatures.",
+        .tag = TAG_WEBHOOKS,
+        .status = 200,
+        .answer = &webhook_secret_schema,
+        .errors = ERRORS{ &E_STOPPED, NULL },
+    },
+    {
+        .method = POST,
+        .path = V1 "/webhooks/{id}/redeliver",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        .handler = ep_webhook_redeliver,
+        .flags = ONCE,
+        .tool = "redeliver_webhook",
+        .summary = "Send a recorded event again",
+        .about = "Sends the same event again, to the present callback_url, with its id unchanged.",
+        .tag = TAG_WEBHOOKS,
+        .skill = SKILL_WEBHOOKS,
+        .path_param = &event_id,
+        .status = 200,
+        .answer = &redelivered_schema,
+        .errors = ERRORS{ &E_EVENT_NOT_FOUND, &E_NO_CALLBACK, NULL },
+        .hints = KEEPS | OUTSIDE,
+    },
+};
+
+const struct endpoint_group webhook_recovery_endpoints = { ENDPOINT_ROWS(recovery_rows) };

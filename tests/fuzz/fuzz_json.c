@@ -64,9 +64,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     MUST((object == NULL) == (what != NULL));
     MUST(object == NULL || json_is_object(object));
-    for (size_t i = 0; object != NULL && i < endpoints_count; i++)
-        if (endpoints[i].params != NULL)
-            read_with(&endpoints[i], object, a);
+    for (const struct endpoint *const *ep = endpoints_all(); object != NULL && *ep != NULL; ep++)
+        if ((*ep)->params != NULL)
+            read_with(*ep, object, a);
     json_decref(object);
     arena_free(a);
     return 0;

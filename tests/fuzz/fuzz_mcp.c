@@ -10,14 +10,6 @@
 #include "http/io_mem.h"
 #include "service/conf.h"
 
-static const struct endpoint *mcp_row(void)
-{
-    for (size_t i = 0; i < endpoints_count; i++)
-        if (endpoints[i].handler == ep_mcp)
-            return &endpoints[i];
-    return NULL;
-}
-
 static void check_message(const json_t *message)
 {
     const json_t *id = json_object_get(message, "id"), *error = json_object_get(message, "error");
@@ -60,8 +52,8 @@ static void ask(struct ctx *ctx, const char *name, const uint8_t *body, size_t s
     io_mem_init(&io, params, (const char *)body, size);
     request_read(&rq, a, &io.io);
     c = api_call_of(ctx, &rq);
-    c.endpoint = mcp_row();
-    check_reply(ep_mcp(&c, NULL));
+    c.endpoint = endpoints_find(POST, "/mcp");
+    check_reply(c.endpoint->handler(&c, NULL));
     io_mem_free(&io);
     arena_free(a);
 }

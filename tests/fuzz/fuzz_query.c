@@ -34,9 +34,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     json_object_foreach(object, name, value)
         MUST(name[0] != '\0' && json_is_string(value) &&
              strlen(json_string_value(value)) == json_string_length(value));
-    for (size_t i = 0; object != NULL && i < endpoints_count; i++)
-        if (endpoints[i].params != NULL && endpoints[i].method == GET)
-            read_with(&endpoints[i], object, a);
+    for (const struct endpoint *const *ep = endpoints_all(); object != NULL && *ep != NULL; ep++)
+        if ((*ep)->params != NULL && (*ep)->method == GET)
+            read_with(*ep, object, a);
     json_decref(object);
 
     plain = query_unescape(a, (const char *)data, size, false);

@@ -38,17 +38,18 @@ static struct route find(struct api_call *c)
     enum method wanted = rq->method == HEAD ? GET : rq->method;
     struct route r = { .allowed = OPTIONS };
 
-    for (size_t i = 0; i < endpoints_count; i++) {
+    for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
+        const struct endpoint *ep = *each;
         const char *captured;
         size_t len;
 
-        if (!path_matches(endpoints[i].path, rq->path, &captured, &len))
+        if (!path_matches(ep->path, rq->path, &captured, &len))
             continue;
-        r.allowed |= endpoints[i].method | (endpoints[i].method == GET ? HEAD : 0);
-        r.guarded = r.guarded || (endpoints[i].flags & GUARDED);
-        if (endpoints[i].method != wanted)
+        r.allowed |= ep->method | (ep->method == GET ? HEAD : 0);
+        r.guarded = r.guarded || (ep->flags & GUARDED);
+        if (ep->method != wanted)
             continue;
-        r.row = &endpoints[i];
+        r.row = ep;
         if (captured != NULL)
             c->captured = query_unescape(c->arena, captured, len, false);
     }

@@ -64,12 +64,15 @@ const struct err *limits_take(struct api_call *c, const struct endpoint *ep)
 
     if (c->agent != NULL)
         return take_agent(c);
-    /* Whoever watches the service is not to be refused, least of all when it is under load. */
-    if (ep->handler == ep_healthz || ep->handler == ep_readyz || ep->handler == ep_metrics)
-        return NULL;
-    if (ep->handler == ep_register)
+    switch (ep->limit) {
+    case LIMIT_PUBLIC:
+        return take_address(c, METER_PUBLIC, "public", share(conf, conf->public_per_minute));
+    case LIMIT_REGISTER:
         return take_address(c, METER_REGISTER, "register", share(conf, conf->register_per_minute));
-    return take_address(c, METER_PUBLIC, "public", share(conf, conf->public_per_minute));
+    case LIMIT_NONE:
+        break;
+    }
+    return NULL;
 }
 
 const struct err *limits_unknown_key(struct api_call *c)

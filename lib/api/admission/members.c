@@ -19,8 +19,8 @@ static bool is_in(const struct param *table, const char *name)
 /* A call may get what belongs to another one. */
 static bool any_call_knows(const char *name)
 {
-    for (size_t i = 0; i < endpoints_count; i++)
-        if (is_in(endpoints[i].params, name))
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
+        if (is_in((*ep)->params, name))
             return true;
     return false;
 }

@@ -1,4 +1,4 @@
-/* An operation is a row of the table in endpoints.c, run with one set of checks whichever protocol asks for
+/* An operation is a row of api/endpoints.h, run with one set of checks whichever protocol asks for
  * it: key, limit, fields, Idempotency-Key, waiting slots. REST comes here through the dispatcher; the other
  * protocols name the operation by its tool. */
 #ifndef API_ADMISSION_OPERATION_H

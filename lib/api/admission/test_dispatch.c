@@ -140,8 +140,8 @@ static void params_are_sound(const struct endpoint *ep)
 
 static void rows_are_sound(void)
 {
-    for (size_t i = 0; i < endpoints_count; i++) {
-        const struct endpoint *ep = &endpoints[i];
+    for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
+        const struct endpoint *ep = *each;
 
         CHECK(ep->method == GET || ep->method == POST || ep->method == PATCH || ep->method == DELETE);
         CHECK(ep->path[0] == '/' && ep->handler != NULL && ep->summary != NULL);
@@ -151,25 +151,24 @@ static void rows_are_sound(void)
         CHECK((ep->params == NULL) == (ep->size == 0));
         if (ep->params != NULL)
             params_are_sound(ep);
-        for (size_t j = 0; j < i; j++) {
-            CHECK(ep->method != endpoints[j].method || strcmp(ep->path, endpoints[j].path) != 0);
-            CHECK(ep->tool == NULL || endpoints[j].tool == NULL || strcmp(ep->tool, endpoints[j].tool) != 0);
+        for (const struct endpoint *const *other = endpoints_all(); other < each; other++) {
+            CHECK(ep->method != (*other)->method || strcmp(ep->path, (*other)->path) != 0);
+            CHECK(ep->tool == NULL || (*other)->tool == NULL || strcmp(ep->tool, (*other)->tool) != 0);
         }
     }
 }
 
 static void every_row_is_found(void)
 {
-    for (size_t i = 0; i < endpoints_count; i++) {
-        struct request rq = { .arena = a,
-                              .method = endpoints[i].method,
-                              .path = example_path(&endpoints[i]) };
+    for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
+        const struct endpoint *ep = *each;
+        struct request rq = { .arena = a, .method = ep->method, .path = example_path(ep) };
         struct api_call c = api_call_of(&ctx, &rq);
         struct route r = find(&c);
 
-        CHECK(r.row == &endpoints[i] && (r.allowed & endpoints[i].method) != 0);
-        CHECK(r.guarded == (strcmp(endpoints[i].path, "/mcp") == 0));
-        CHECK((c.captured != NULL) == (strchr(endpoints[i].path, '{') != NULL));
+        CHECK(r.row == ep && (r.allowed & ep->method) != 0);
+        CHECK(r.guarded == (strcmp(ep->path, "/mcp") == 0));
+        CHECK((c.captured != NULL) == (strchr(ep->path, '{') != NULL));
     }
 }
 
@@ -313,8 +312,8 @@ static void without_a_good_key(void)
         { "HTTP_X_API_KEY=svc_sk_0123456789012345678901234567890123456789012", NULL },
     };
 
-    for (size_t i = 0; i < endpoints_count; i++) {
-        const struct endpoint *ep = &endpoints[i];
+    for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
+        const struct endpoint *ep = *each;
 
         if (ep->auth == AUTH_NONE)
             continue;

@@ -23,9 +23,9 @@ static struct request asked(struct io_mem *io)
 
 static void every_tool_is_found(void)
 {
-    for (size_t i = 0; i < endpoints_count; i++)
-        if (endpoints[i].tool != NULL)
-            CHECK(operation_find(endpoints[i].tool) == &endpoints[i]);
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
+        if ((*ep)->tool != NULL)
+            CHECK(operation_find((*ep)->tool) == *ep);
     CHECK(operation_find("") == NULL && operation_find("get_everything") == NULL);
 }
 

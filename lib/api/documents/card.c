@@ -1,9 +1,9 @@
 /* The A2A agent card, of version 1.0 for whoever asks for that, else one that both versions read: 0.3's, with
  * 1.0's list of interfaces, at which its clients look first. */
-#include "api/documents/docs.h"
 #include "api/documents/documents.h"
 #include "api/documents/json_schema.h"
 #include "api/documents/offered.h"
+#include "api/endpoints.h"
 
 static json_t *word_list(const char *const *words)
 {
@@ -14,21 +14,15 @@ static json_t *word_list(const char *const *words)
     return list;
 }
 
-static bool is_of(const struct endpoint *ep, const struct doc_skill *skill)
-{
-    const struct endpoint_doc *doc = endpoint_doc(ep);
-
-    return doc != NULL && doc->skill == skill;
-}
-
 /* What the tools of the skill do, in the order of the table; NULL when it has none. */
-static char *skill_about(struct arena *a, const struct doc_skill *skill)
+static char *skill_about(struct arena *a, enum doc_skill_id skill)
 {
     char *about = NULL;
 
-    for (size_t i = 0; i < endpoints_count; i++) {
-        const struct endpoint *ep = &endpoints[i];
-        if (is_of(ep, skill))
+    for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
+        const struct endpoint *ep = *each;
+
+        if (ep->skill == skill)
             about = about == NULL ? arena_printf(a, "%s (%s)", ep->summary, ep->tool)
                                   : arena_printf(a, "%s; %s (%s)", about, ep->summary, ep->tool);
     }
@@ -38,7 +32,7 @@ static char *skill_about(struct arena *a, const struct doc_skill *skill)
 /* The same as a data part of A2A has it, with the parameters that have an example. */
 static json_t *call_example(const struct endpoint *ep)
 {
-    const struct schema_field *in_path = endpoint_doc(ep)->path_param;
+    const struct schema_field *in_path = ep->path_param;
     json_t *arguments = json_object(), *call, *example;
     char *text;
 
@@ -56,17 +50,17 @@ static json_t *call_example(const struct endpoint *ep)
 }
 
 /* Sentences that work here, and a call. */
-static json_t *examples(const struct doc_skill *skill, const struct nodes *nodes)
+static json_t *skill_examples(enum doc_skill_id skill, const struct nodes *nodes)
 {
     json_t *list = json_array();
 
-    for (const char *const *text = skill->examples; *text != NULL; text++)
+    for (const char *const *text = doc_skills[skill].examples; *text != NULL; text++)
         if (offered_command(nodes, *text))
             json_array_append_new(list, json_string(*text));
-    for (size_t i = 0; i < endpoints_count; i++) {
-        if (!is_of(&endpoints[i], skill))
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++) {
+        if ((*ep)->skill != skill)
             continue;
-        json_array_append_new(list, call_example(&endpoints[i]));
+        json_array_append_new(list, call_example(*ep));
         break;
     }
     return list;
@@ -83,16 +77,16 @@ static json_t *skills(struct arena *a, const struct nodes *nodes)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < doc_skills_count; i++) {
-        const struct doc_skill *s = &doc_skills[i];
-        const char *about = skill_about(a, s);
+    for (enum doc_skill_id skill = SKILL_QUOTE; skill < DOC_SKILLS; skill++) {
+        const struct doc_skill *s = &doc_skills[skill];
+        const char *about = skill_about(a, skill);
 
         if (about != NULL)
             json_array_append_new(list,
                                   json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:[s, s]}", "id", s->id, "name",
                                             s->name, "description", about, "tags", word_list(s->tags),
-                                            "examples", examples(s, nodes), "inputModes", input_modes(s),
-                                            "outputModes", "application/json", "text/plain"));
+                                            "examples", skill_examples(skill, nodes), "inputModes",
+                                            input_modes(s), "outputModes", "application/json", "text/plain"));
     }
     return list;
 }

@@ -6,10 +6,21 @@
 #include <unistd.h>
 
 #include "api/endpoints.h"
+#include "api/shapes.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/view.h"
 #include "service/ctx.h"
+
+/* ---- what they answer ---- */
+
+/* clang-format off */
+static const struct schema openapi_schema = { "OpenApiDocument", "An OpenAPI 3.1 description", FIELDS {
+    { "openapi", TEXT("3.1.0"), "Version of OpenAPI" },
+    { "info",    FREE,          "Title and version" },
+    { "paths",   FREE,          "The endpoints" },
+    END }, .open = true };
+/* clang-format on */
 
 /* How long they may be kept; conf/lighttpd.conf and apache.conf say the same of the files. */
 enum { SHORT_S = 300, HOUR_S = 3600 };
@@ -147,3 +158,64 @@ struct reply *ep_index(struct api_call *c, const void *arg)
     reply_header(rp, "Link: </llms.txt>; rel=\"describedby\"");
     return rp;
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = GET,
+        .path = V1 "/openapi",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_openapi,
+        .flags = LISTS,
+        .tool = "get_openapi",
+        .summary = "OpenAPI description",
+        .about = "This document. It needs no key; `ETag` tells whether it has changed.",
+        .tag = TAG_DISCOVERY,
+        .status = 200,
+        .answer = &openapi_schema,
+    },
+    {
+        .method = GET,
+        .path = "/llms.txt",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_llms,
+        .summary = "This API as text for language models",
+    },
+    {
+        .method = GET,
+        .path = "/llms-full.txt",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_llms_full,
+        .summary = "The same with every parameter and answer",
+    },
+    {
+        .method = GET,
+        .path = "/.well-known/agent.json",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_card,
+        .summary = "The agent card",
+    },
+    {
+        .method = GET,
+        .path = "/.well-known/agent-card.json",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_card,
+        .summary = "The agent card",
+    },
+    {
+        .method = GET,
+        .path = "/",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_index,
+        .summary = "Where the documents are",
+    },
+};
+
+const struct endpoint_group discovery_endpoints = { ENDPOINT_ROWS(rows) };

@@ -1,5 +1,5 @@
-/* The documents that describe the API, all written from the table in endpoints.c. They are made once, before
- * the workers are forked, which share them. */
+/* The documents that describe the API, all written from the rows of api/endpoints.h. They are made once,
+ * before the workers are forked, which share them. */
 #ifndef API_DOCUMENTS_DOCUMENTS_H
 #define API_DOCUMENTS_DOCUMENTS_H
 

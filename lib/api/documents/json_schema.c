@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/shapes.h"
 #include "base/err.h"
 #include "model/amount.h"
 
@@ -119,7 +120,7 @@ json_t *schema_of_shape(struct schema_writer *w, const struct schema *s)
     json_t *properties = json_object(), *required = json_array(), *o;
 
     add_fields(w, s, properties, required);
-    if (s == &schema_error)
+    if (s == &error_schema)
         set(json_object_get(properties, "error_code"), "enum", error_codes());
     o = json_pack("{s:s, s:s, s:o, s:o}", "type", "object", "description", s->about, "properties", properties,
                   "required", required);

@@ -1,11 +1,11 @@
-/* JSON Schema (2020-12), written from the shapes in schemas.c and from the tables of parameters: for the
+/* JSON Schema (2020-12), written from shapes of answers and from tables of parameters: for the
  * OpenAPI document and for the tools of MCP. All JSON is a new reference. */
 #ifndef API_DOCUMENTS_JSON_SCHEMA_H
 #define API_DOCUMENTS_JSON_SCHEMA_H
 
 #include <jansson.h>
 
-#include "api/documents/schemas.h"
+#include "api/schema.h"
 #include "base/arena.h"
 #include "base/params.h"
 

@@ -1,8 +1,8 @@
-/* llms.txt: the API as text for language models, from the same table as everything else. */
+/* llms.txt: the API as text for language models, from the same rows as everything else. */
 #include <string.h>
 
-#include "api/documents/docs.h"
 #include "api/documents/documents.h"
+#include "api/endpoints.h"
 #include "base/buf.h"
 #include "route/best.h"
 
@@ -90,24 +90,20 @@ static void add_link(struct buf *out, const struct endpoint *ep, const char *bas
     buf_addf(out, "/%s)", endpoint_method_key(ep));
 }
 
-static void add_endpoint(struct buf *out, const struct endpoint *ep, const struct endpoint_doc *doc,
-                         const char *base_url)
+static void add_endpoint(struct buf *out, const struct endpoint *ep, const char *base_url)
 {
     buf_addf(out, "- [%s %s]", method_text(ep->method), ep->path + strlen(V1));
     add_link(out, ep, base_url);
     buf_addf(out, ": %s%s, operation `%s`. %s\n", ep->summary, ep->auth == AUTH_NONE ? " (no key)" : "",
-             ep->tool, doc->about);
+             ep->tool, ep->about);
 }
 
-static void add_section(struct buf *out, const struct doc_tag *tag, const char *base_url)
+static void add_section(struct buf *out, enum doc_tag_id tag, const char *base_url)
 {
-    buf_addf(out, "## %s\n\n%s.\n\n", tag->name, tag->about);
-    for (size_t i = 0; i < endpoints_count; i++) {
-        const struct endpoint_doc *doc = endpoint_doc(&endpoints[i]);
-
-        if (doc != NULL && doc->tag == tag)
-            add_endpoint(out, &endpoints[i], doc, base_url);
-    }
+    buf_addf(out, "## %s\n\n%s.\n\n", doc_tags[tag].name, doc_tags[tag].about);
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
+        if ((*ep)->tag == tag)
+            add_endpoint(out, *ep, base_url);
     buf_adds(out, "\n");
 }
 
@@ -119,9 +115,9 @@ static void add_mcp(struct buf *out, const char *base_url)
         "## MCP\n\n"
         "POST %s/mcp speaks the Model Context Protocol (streamable HTTP, JSON answers), revisions 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05, without sessions. Lists need no key; tools want the same header `Authorization: Bearer <API_KEY>`. Each call below is a tool, with the same parameters and the same answers:",
         base_url);
-    for (size_t i = 0; i < endpoints_count; i++)
-        if (endpoints[i].tool != NULL)
-            buf_addf(out, " `%s`", endpoints[i].tool);
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
+        if ((*ep)->tool != NULL)
+            buf_addf(out, " `%s`", (*ep)->tool);
     buf_adds(out, "\n\n");
     buf_adds(out, MCP_CALL);
 }
@@ -138,8 +134,8 @@ char *llms_write(struct arena *a, const char *base_url, const struct nodes *node
     add_template(&out, CHAINS, route_served(nodes, a));
     buf_adds(&out, MANNERS);
     add_mcp(&out, base_url);
-    for (size_t i = 0; i < doc_tags_count; i++)
-        add_section(&out, &doc_tags[i], base_url);
+    for (enum doc_tag_id tag = TAG_AGENTS; tag < DOC_TAGS; tag++)
+        add_section(&out, tag, base_url);
     add_template(&out, A2A, base_url);
     buf_addf(
         &out,

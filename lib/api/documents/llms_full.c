@@ -1,7 +1,7 @@
 /* llms-full.txt: llms.txt, and after it every call with its parameters, an example and its errors. */
-#include "api/documents/docs.h"
 #include "api/documents/documents.h"
 #include "api/documents/json_schema.h"
+#include "api/endpoints.h"
 #include "base/buf.h"
 
 /* What `fields` says of a member, whatever the call. */
@@ -72,40 +72,38 @@ static void add_param_errors(struct buf *out, struct arena *a, const struct para
     }
 }
 
-static void add_errors(struct buf *out, struct arena *a, const struct endpoint *ep,
-                       const struct endpoint_doc *doc)
+static void add_errors(struct buf *out, struct arena *a, const struct endpoint *ep)
 {
     buf_adds(out, "Errors of its own:");
     if (ep->params != NULL)
         add_param_errors(out, a, ep->params);
     if (ep->denied != NULL)
         buf_addf(out, " %d `%s`;", ep->denied->status, ep->denied->text);
-    for (size_t i = 0; doc->errors != NULL && doc->errors[i] != NULL; i++)
-        buf_addf(out, " %d `%s`;", doc->errors[i]->status,
-                 err_fmt(a, doc->errors[i], "<name>", "<chain>")->text);
+    for (size_t i = 0; ep->errors != NULL && ep->errors[i] != NULL; i++)
+        buf_addf(out, " %d `%s`;", ep->errors[i]->status,
+                 err_fmt(a, ep->errors[i], "<name>", "<chain>")->text);
     buf_addf(out, " %d `%s`\n\n", ep->internal->status, ep->internal->text);
 }
 
-static void add_call(struct buf *out, struct arena *a, const struct endpoint *ep,
-                     const struct endpoint_doc *doc)
+static void add_call(struct buf *out, struct arena *a, const struct endpoint *ep)
 {
     buf_addf(out, "### %s %s\n\n%s%s, tool `%s`. %s\n\n", method_text(ep->method), ep->path, ep->summary,
-             ep->auth == AUTH_NONE ? " (no key)" : "", ep->tool, doc->about);
-    if (doc->path_param != NULL)
-        buf_addf(out, "- `%s` (in the path): %s\n", doc->path_param->name, doc->path_param->about);
+             ep->auth == AUTH_NONE ? " (no key)" : "", ep->tool, ep->about);
+    if (ep->path_param != NULL)
+        buf_addf(out, "- `%s` (in the path): %s\n", ep->path_param->name, ep->path_param->about);
     if (ep->params != NULL)
         add_params(out, ep->params, "");
     if (ep->flags & ONCE)
         buf_adds(out,
                  "- `Idempotency-Key` (header, 1 to 255 characters): repeats get the first success again\n");
-    buf_addf(out, "\nAnswers %d", doc->status);
-    if (doc->answer != NULL) {
+    buf_addf(out, "\nAnswers %d", ep->status);
+    if (ep->answer != NULL) {
         buf_adds(out, ", such as\n\n```json\n");
-        add_json(out, schema_example(doc->answer));
+        add_json(out, schema_example(ep->answer));
         buf_adds(out, "\n```");
     }
     buf_adds(out, "\n\n");
-    add_errors(out, a, ep, doc);
+    add_errors(out, a, ep);
 }
 
 char *llms_full_write(struct arena *a, const char *base_url, const struct nodes *nodes)
@@ -115,12 +113,9 @@ char *llms_full_write(struct arena *a, const char *base_url, const struct nodes 
 
     buf_addf(&out, "%s\n## Every call\n\n", llms_write(a, base_url, nodes));
     buf_adds(&out, VALIDATION);
-    for (size_t i = 0; i < endpoints_count; i++) {
-        const struct endpoint_doc *doc = endpoint_doc(&endpoints[i]);
-
-        if (doc != NULL)
-            add_call(&out, a, &endpoints[i], doc);
-    }
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
+        if (endpoint_is_documented(*ep))
+            add_call(&out, a, *ep);
     text = arena_strdup(a, buf_text(&out));
     buf_free(&out);
     return text;

@@ -1,11 +1,12 @@
 /* Writes the OpenAPI 3.1 description: a path for each row, its parameters from the row's table, its answers
- * from the shapes in schemas.c, its errors from everything that can refuse it. */
+ * from its shapes, its errors from everything that can refuse it. */
 #include <ctype.h>
 #include <string.h>
 
-#include "api/documents/docs.h"
 #include "api/documents/documents.h"
 #include "api/documents/json_schema.h"
+#include "api/endpoints.h"
+#include "api/shapes.h"
 
 enum { TEXT_KEY_MAX = 96 };
 
@@ -148,7 +149,7 @@ static void add_param_errors(struct writer *w, json_t *by_status, const struct p
 }
 
 /* Everything that can refuse a call. */
-static json_t *errors_of(struct writer *w, const struct endpoint *ep, const struct endpoint_doc *doc)
+static json_t *errors_of(struct writer *w, const struct endpoint *ep)
 {
     json_t *by_status = json_object();
 
@@ -159,8 +160,8 @@ static json_t *errors_of(struct writer *w, const struct endpoint *ep, const stru
     }
     if (ep->denied != NULL)
         add_error(w, by_status, ep->denied);
-    for (size_t i = 0; doc->errors != NULL && doc->errors[i] != NULL; i++)
-        add_error(w, by_status, doc->errors[i]);
+    for (size_t i = 0; ep->errors != NULL && ep->errors[i] != NULL; i++)
+        add_error(w, by_status, ep->errors[i]);
     if (ep->flags & ONCE) {
         add_error(w, by_status, &E_IDEMPOTENCY_KEY);
         add_error(w, by_status, &E_IN_PROGRESS);
@@ -190,7 +191,7 @@ static json_t *error_response(struct writer *w, int status, json_t *examples)
             about = arena_printf(w->arena, "%s%s`%s`", about, *about != '\0' ? ", " : "", s);
     }
     o = json_pack("{s:s, s:{s:{s:o, s:O}}}", "description", about, "content", "application/json", "schema",
-                  schema_ref(&w->shapes, &schema_error), "examples", examples);
+                  schema_ref(&w->shapes, &error_schema), "examples", examples);
     if (status == E_RATE_LIMITED.status || status == E_IN_PROGRESS.status)
         set(o, "headers",
             json_pack("{s:{s:s, s:b, s:{s:s, s:i}}}", "Retry-After", "description",
@@ -243,42 +244,42 @@ static json_t *accepted_response(struct writer *w, const struct schema *body)
                      "schema", schema_ref(&w->shapes, body), "example", schema_example(body));
 }
 
-static json_t *success_response(struct writer *w, const struct endpoint_doc *doc)
+static json_t *success_response(struct writer *w, const struct endpoint *ep)
 {
-    json_t *o = json_pack("{s:s}", "description", doc->answer != NULL ? doc->answer->about : "Done");
+    json_t *o = json_pack("{s:s}", "description", ep->answer != NULL ? ep->answer->about : "Done");
     json_t *schema;
 
-    if (doc->answer == NULL)
+    if (ep->answer == NULL)
         return o;
-    schema = schema_ref(&w->shapes, doc->answer);
-    if (doc->or_answer != NULL)
-        schema = json_pack("{s:[o, o]}", "oneOf", schema, schema_ref(&w->shapes, doc->or_answer));
+    schema = schema_ref(&w->shapes, ep->answer);
+    if (ep->or_answer != NULL)
+        schema = json_pack("{s:[o, o]}", "oneOf", schema, schema_ref(&w->shapes, ep->or_answer));
     set(o, "content",
         json_pack("{s:{s:o, s:o}}", "application/json", "schema", schema, "example",
-                  schema_example(doc->answer)));
+                  schema_example(ep->answer)));
     return o;
 }
 
-static json_t *responses_of(struct writer *w, const struct endpoint *ep, const struct endpoint_doc *doc)
+static json_t *responses_of(struct writer *w, const struct endpoint *ep)
 {
-    json_t *responses = json_object(), *by_status = errors_of(w, ep, doc);
+    json_t *responses = json_object(), *by_status = errors_of(w, ep);
 
-    set(responses, arena_printf(w->arena, "%d", doc->status), success_response(w, doc));
-    if (doc->accepted != NULL)
-        set(responses, "202", accepted_response(w, doc->accepted));
+    set(responses, arena_printf(w->arena, "%d", ep->status), success_response(w, ep));
+    if (ep->accepted != NULL)
+        set(responses, "202", accepted_response(w, ep->accepted));
     add_error_responses(w, responses, by_status);
     json_decref(by_status);
     return responses;
 }
 
-static json_t *operation(struct writer *w, const struct endpoint *ep, const struct endpoint_doc *doc)
+static json_t *operation(struct writer *w, const struct endpoint *ep)
 {
     json_t *o = json_pack("{s:s, s:s, s:s, s:[s]}", "operationId", camel(w, ep->tool, false), "summary",
-                          ep->summary, "description", doc->about, "tags", doc->tag->name);
+                          ep->summary, "description", ep->about, "tags", doc_tags[ep->tag].name);
     json_t *parameters = ep->params != NULL && ep->method == GET ? query_params(ep->params) : json_array();
 
-    if (doc->path_param != NULL)
-        json_array_insert_new(parameters, 0, path_param(w, doc->path_param));
+    if (ep->path_param != NULL)
+        json_array_insert_new(parameters, 0, path_param(w, ep->path_param));
     if (ep->flags & ONCE)
         json_array_append_new(parameters, idempotency_param());
     if (json_array_size(parameters) > 0)
@@ -289,7 +290,7 @@ static json_t *operation(struct writer *w, const struct endpoint *ep, const stru
         set(o, "requestBody", request_body(w, ep->params, camel(w, ep->tool, true)));
     if (ep->auth == AUTH_NONE)
         set(o, "security", json_array());
-    set(o, "responses", responses_of(w, ep, doc));
+    set(o, "responses", responses_of(w, ep));
     return o;
 }
 
@@ -297,16 +298,15 @@ static json_t *paths(struct writer *w)
 {
     json_t *all = json_object();
 
-    for (size_t i = 0; i < endpoints_count; i++) {
-        const struct endpoint *ep = &endpoints[i];
-        const struct endpoint_doc *doc = endpoint_doc(ep);
+    for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
+        const struct endpoint *ep = *each;
         const char *path = ep->path + strlen(V1);
 
-        if (doc == NULL)
+        if (!endpoint_is_documented(ep))
             continue;
         if (json_object_get(all, path) == NULL)
             set(all, path, json_object());
-        set(json_object_get(all, path), endpoint_method_key(ep), operation(w, ep, doc));
+        set(json_object_get(all, path), endpoint_method_key(ep), operation(w, ep));
     }
     return all;
 }
@@ -334,34 +334,25 @@ static json_t *webhook_headers(void)
     return list;
 }
 
-static json_t *webhook(struct writer *w, const char *id, const struct schema *s)
+static json_t *webhook(struct writer *w, const struct endpoint_event *e)
 {
     return json_pack(
         "{s:{s:s, s:s, s:s, s:[s], s:[], s:o, s:{s:b, s:{s:{s:o, s:o}}}, s:{s:{s:s}, s:{s:s}}}}", "post",
-        "operationId", id, "summary", s->about, "description",
+        "operationId", e->operation_id, "summary", e->body->about, "description",
         "Sent to the agent's callback_url. Any 2xx acknowledges it; anything else is tried again for two days. It may arrive more than once: deduplicate by swap_id.",
         "tags", "Webhooks", "security", "parameters", webhook_headers(), "requestBody", "required", 1,
-        "content", "application/json", "schema", schema_ref(&w->shapes, s), "example", schema_example(s),
-        "responses", "2XX", "description", "Acknowledged", "4XX", "description",
+        "content", "application/json", "schema", schema_ref(&w->shapes, e->body), "example",
+        schema_example(e->body), "responses", "2XX", "description", "Acknowledged", "4XX", "description",
         "Refused: it will be sent again");
 }
 
 static json_t *webhooks(struct writer *w)
 {
-    static const struct {
-        const char *type, *id;
-        const struct schema *shape;
-    } rows[] = {
-        { "swap.completed", "onSwapCompleted", &schema_swap_completed },
-        { "swap.failed", "onSwapFailed", &schema_swap_failed },
-        { "approval.granted", "onApprovalGranted", &schema_approval_granted },
-        { "approval.denied", "onApprovalDenied", &schema_approval_denied },
-        { "approval.lapsed", "onApprovalLapsed", &schema_approval_lapsed },
-    };
     json_t *all = json_object();
 
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        set(all, rows[i].type, webhook(w, rows[i].id, rows[i].shape));
+    for (const struct endpoint_group *const *g = endpoint_groups; *g != NULL; g++)
+        for (const struct endpoint_event *e = (*g)->events; e != NULL && e->type != NULL; e++)
+            set(all, e->type, webhook(w, e));
     return all;
 }
 
@@ -371,7 +362,7 @@ static json_t *tags(void)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < doc_tags_count; i++)
+    for (size_t i = 1; i < DOC_TAGS; i++)
         json_array_append_new(
             list, json_pack("{s:s, s:s}", "name", doc_tags[i].name, "description", doc_tags[i].about));
     return list;

@@ -1,10 +1,10 @@
-#include "api/documents/docs.c"
+#include "api/documents/documents.c"
 #include "base/test.h"
 
 #include <ftw.h>
 #include <unistd.h>
 
-#include "api/documents/documents.h"
+#include "api/endpoints.h"
 #include "chain/evm/node.h"
 #include "http/io_mem.h"
 #include "service/ctx.h"
@@ -15,177 +15,6 @@ static struct nodes *nodes;
 static struct documents *documents;
 static json_t *openapi;
 
-/* A fault of a row, with the row's name: whoever adds one shall know what to do. */
-static void fault(const struct endpoint *ep, const char *what)
-{
-    test_case_failures++;
-    fprintf(stderr, "%s %s: %s\n", method_text(ep->method), ep->path, what);
-}
-
-static bool under_v1(const struct endpoint *ep)
-{
-    return strncmp(ep->path, V1 "/", strlen(V1 "/")) == 0;
-}
-
-/* ---- the entries ---- */
-
-static void every_row_has_an_entry(void)
-{
-    for (size_t i = 0; i < endpoints_count; i++) {
-        const struct endpoint *ep = &endpoints[i];
-        const struct endpoint_doc *doc = endpoint_doc(ep);
-
-        if (under_v1(ep) && doc == NULL)
-            fault(
-                ep,
-                "no entry in lib/api/documents/docs.c says what it answers: add one for its handler, with its shape in lib/api/documents/schemas.c");
-        if (!under_v1(ep) && doc != NULL)
-            fault(ep, "is not part of the API and needs no entry in lib/api/documents/docs.c");
-        if (under_v1(ep) && ep->tool == NULL)
-            fault(ep, "has no tool name, of which its operationId is made");
-    }
-}
-
-static void entry_is_sound(const struct endpoint *ep, const struct endpoint_doc *doc)
-{
-    const char *brace = strchr(ep->path, '{');
-
-    if (doc->tag == NULL || doc->about == NULL || strlen(doc->about) < 40)
-        fault(ep, "its entry needs a tag and a description");
-    if (strlen(ep->summary) > 60)
-        fault(ep, "its summary is longer than 60 characters");
-    if (doc->status != 204 ? doc->status / 100 != 2 || doc->answer == NULL : doc->answer != NULL)
-        fault(ep, "its entry needs the status of success, and a shape unless that is 204");
-    if ((brace != NULL) != (doc->path_param != NULL))
-        fault(ep, "its entry must describe the {…} of the path, if there is one");
-    if (brace != NULL && doc->path_param != NULL &&
-        strncmp(brace + 1, doc->path_param->name, strcspn(brace + 1, "}")) != 0)
-        fault(ep, "its entry describes another {…}");
-    for (size_t i = 0; doc->errors != NULL && doc->errors[i] != NULL; i++)
-        if (doc->errors[i]->status == 401)
-            fault(ep, "its 401 belongs into the row");
-    for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++)
-        if (p->required && p->example == NULL)
-            fault(ep, "each required parameter needs an example");
-}
-
-static void entries_are_sound(void)
-{
-    for (size_t i = 0; i < endpoints_count; i++) {
-        const struct endpoint_doc *doc = endpoint_doc(&endpoints[i]);
-
-        if (doc != NULL)
-            entry_is_sound(&endpoints[i], doc);
-    }
-}
-
-static void every_entry_has_one_row(void)
-{
-    for (size_t i = 0; i < endpoint_docs_count; i++) {
-        unsigned rows = 0;
-
-        for (size_t j = 0; j < endpoints_count; j++)
-            rows += endpoints[j].handler == endpoint_docs[i].handler;
-        CHECK(rows == 1);
-        for (size_t j = 0; j < i; j++)
-            CHECK(endpoint_docs[j].handler != endpoint_docs[i].handler);
-    }
-}
-
-static void every_tag_and_skill_is_used(void)
-{
-    for (size_t i = 0; i < doc_tags_count; i++) {
-        unsigned uses = 0;
-
-        for (size_t j = 0; j < endpoint_docs_count; j++)
-            uses += endpoint_docs[j].tag == &doc_tags[i];
-        CHECK(uses > 0 && doc_tags[i].name[0] != '\0' && doc_tags[i].about[0] != '\0');
-    }
-    for (size_t i = 0; i < doc_skills_count; i++) {
-        unsigned uses = 0;
-
-        for (size_t j = 0; j < endpoint_docs_count; j++)
-            uses += endpoint_docs[j].skill == &doc_skills[i];
-        CHECK(uses > 0 && doc_skills[i].tags[0] != NULL);
-    }
-}
-
-/* ---- the shapes ---- */
-
-static bool has_choice(const char *const *choices, const char *example)
-{
-    while (*choices != NULL && strcmp(*choices, example) != 0)
-        choices++;
-    return *choices != NULL;
-}
-
-static bool example_fits(const struct schema_field *f)
-{
-    if ((f->marks & MAY_BE_NULL) && f->example != NULL && strcmp(f->example, "null") == 0)
-        return true;
-    switch (f->kind) {
-    case S_TRUE:
-    case S_FALSE:
-    case S_FREE:
-    case S_STRINGS:
-        return f->of == NULL && f->example == NULL;
-    case S_OBJECT:
-        return f->of != NULL;
-    case S_MAP:
-        return f->of != NULL && f->example != NULL;
-    case S_LIST:
-        return f->of != NULL && f->example == NULL;
-    case S_CHOICE:
-        return f->choices != NULL && f->example != NULL && has_choice(f->choices, f->example);
-    case S_WHOLE:
-        return f->example != NULL && strspn(f->example, "0123456789") == strlen(f->example);
-    case S_FLAG:
-        return f->example != NULL && (strcmp(f->example, "true") == 0 || strcmp(f->example, "false") == 0);
-    case S_TEXT:
-    case S_AMOUNT:
-    case S_TIME:
-    case S_UUID:
-    case S_URI:
-    case S_HEX:
-    case S_NUMBER:
-    case S_TEXTS:
-        return f->example != NULL && f->example[0] != '\0';
-    }
-    return false;
-}
-
-static void shape_is_sound(const struct schema *s)
-{
-    for (const struct schema_field *f = s->fields; f->name != NULL; f++) {
-        if (!example_fits(f) || f->about == NULL || f->about[0] == '\0') {
-            test_case_failures++;
-            fprintf(stderr, "%s.%s: needs a fitting example and a description\n", s->name, f->name);
-        }
-        for (const struct schema_field *g = s->fields; g < f; g++)
-            CHECK(strcmp(f->name, g->name) != 0);
-        if (f->of != NULL)
-            shape_is_sound(f->of);
-    }
-    if (s->base != NULL)
-        shape_is_sound(s->base);
-}
-
-static void shapes_are_sound(void)
-{
-    for (size_t i = 0; i < endpoint_docs_count; i++) {
-        if (endpoint_docs[i].answer != NULL)
-            shape_is_sound(endpoint_docs[i].answer);
-        if (endpoint_docs[i].or_answer != NULL)
-            shape_is_sound(endpoint_docs[i].or_answer);
-    }
-    shape_is_sound(&schema_error);
-    shape_is_sound(&schema_swap_completed);
-    shape_is_sound(&schema_swap_failed);
-    shape_is_sound(&schema_approval_granted);
-    shape_is_sound(&schema_approval_denied);
-    shape_is_sound(&schema_approval_lapsed);
-}
-
 /* ---- what is written ---- */
 
 static json_t *at(const char *path, const char *method)
@@ -195,14 +24,14 @@ static json_t *at(const char *path, const char *method)
 
 static void every_row_is_described(void)
 {
-    for (size_t i = 0; i < endpoints_count; i++) {
-        const struct endpoint *ep = &endpoints[i];
+    for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
+        const struct endpoint *ep = *each;
 
-        if (under_v1(ep))
-            CHECK(at(ep->path + strlen(V1), endpoint_method_key(ep)) != NULL);
-        if (under_v1(ep))
-            CHECK(strstr(documents->llms.body, arena_printf(a, "[%s %s](", method_text(ep->method),
-                                                            ep->path + strlen(V1))) != NULL);
+        if (!endpoint_is_documented(ep))
+            continue;
+        CHECK(at(ep->path + strlen(V1), endpoint_method_key(ep)) != NULL);
+        CHECK(strstr(documents->llms.body,
+                     arena_printf(a, "[%s %s](", method_text(ep->method), ep->path + strlen(V1))) != NULL);
     }
     CHECK(json_object_get(json_object_get(openapi, "paths"), "/healthz") == NULL);
 }
@@ -282,7 +111,7 @@ static void the_card_declares_both_versions(void)
         CHECK_STR(member(each, "url"), A2A);
         CHECK_STR(member(each, "protocolVersion"), i == 0 ? "1.0" : "0.3");
     }
-    CHECK(json_array_size(json_object_get(both, "skills")) == doc_skills_count);
+    CHECK(json_array_size(json_object_get(both, "skills")) == DOC_SKILLS - 1);
     CHECK(json_is_false(json_object_get(json_object_get(v10, "capabilities"), "streaming")));
     json_decref(both);
     json_decref(v10);
@@ -305,7 +134,7 @@ static const char *get(const char *path, const char *if_none_match)
     io_mem_init(&io, params, NULL, 0);
     request_read(&rq, a, &io.io);
     c = api_call_of(&ctx, &rq);
-    reply_send(&rq, strcmp(path, "/") == 0 ? ep_index(&c, NULL) : ep_openapi(&c, NULL));
+    reply_send(&rq, endpoints_find(GET, path)->handler(&c, NULL));
     out = arena_strdup(a, buf_text(&io.out));
     io_mem_free(&io);
     return out;
@@ -358,7 +187,7 @@ static bool is_file(const char *path, const struct document *d)
 
 static void documents_lie_where_their_addresses_are(void)
 {
-    char root[] = "/tmp/test-docs.XXXXXX";
+    char root[] = "/tmp/test-documents.XXXXXX";
     const char *dir, *llms, *leftover;
 
     CHECK(mkdtemp(root) != NULL);
@@ -382,7 +211,7 @@ static void documents_lie_where_their_addresses_are(void)
     CHECK(nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0);
 }
 
-static void start(void)
+static void documents_test_start(void)
 {
     a = arena_new();
     nodes = nodes_new(&conf);
@@ -391,7 +220,7 @@ static void start(void)
     CHECK(openapi != NULL);
 }
 
-static void end(void)
+static void documents_test_end(void)
 {
     json_decref(openapi);
     documents_free(documents);
@@ -399,8 +228,7 @@ static void end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(every_row_has_an_entry), TEST(entries_are_sound), TEST(every_entry_has_one_row),
-          TEST(every_tag_and_skill_is_used), TEST(shapes_are_sound), TEST(start),
-          TEST(every_row_is_described), TEST(names_are_made_of_tools), TEST(all_references_lead_somewhere),
-          TEST(addresses_come_from_the_settings), TEST(the_card_declares_both_versions),
-          TEST(documents_are_not_sent_twice), TEST(documents_lie_where_their_addresses_are), TEST(end))
+TEST_MAIN(TEST(documents_test_start), TEST(every_row_is_described), TEST(names_are_made_of_tools),
+          TEST(all_references_lead_somewhere), TEST(addresses_come_from_the_settings),
+          TEST(the_card_declares_both_versions), TEST(documents_are_not_sent_twice),
+          TEST(documents_lie_where_their_addresses_are), TEST(documents_test_end))

@@ -1,7 +1,8 @@
-/* The shapes of answers as data: the OpenAPI document is written from them, and the tests hold every answer
- * against them. A row of a shape is a member: name, kind with an example, what it says. */
-#ifndef API_DOCUMENTS_SCHEMAS_H
-#define API_DOCUMENTS_SCHEMAS_H
+/* The shape of an answer as data: the OpenAPI document and the tools' schemas are written from it, and the
+ * tests hold every answer against it. A row of a shape is a member: name, kind with an example, what it says.
+ * api/shapes.h has the words in which shapes are written down. */
+#ifndef API_SCHEMA_H
+#define API_SCHEMA_H
 
 #include <stdbool.h>
 
@@ -47,16 +48,5 @@ struct schema {
     const struct schema *base; /* whose members it has too; NULL: none */
     bool open;                 /* has members that are not declared */
 };
-
-extern const struct schema schema_error, schema_swap_completed, schema_swap_failed, schema_approval_granted,
-    schema_approval_denied, schema_approval_lapsed;
-
-/* What endpoints answer. */
-extern const struct schema schema_registered, schema_me, schema_me_changed, schema_chains, schema_tokens,
-    schema_tokens_grouped, schema_wallet_created, schema_wallets, schema_quote, schema_unsigned_swap,
-    schema_executed, schema_swap_status, schema_swaps, schema_webhooks, schema_openapi, schema_lifecycle,
-    schema_reactivated, schema_key_rotated, schema_webhook_tested, schema_webhook_secret, schema_redelivered,
-    schema_prices, schema_portfolio, schema_simulation, schema_command, schema_policy_created,
-    schema_policies, schema_policy_deleted, schema_awaits, schema_approvals, schema_approval;
 
 #endif

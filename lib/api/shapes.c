@@ -1,0 +1,26 @@
+#include "api/shapes.h"
+
+const char *const wallet_types[] = { "evm", "solana", NULL };
+const char *const listed_statuses[] = { "submitted", "pending", "completed", "failed", NULL };
+
+/* clang-format off */
+const struct schema error_schema = { "Error", "Why a call failed", FIELDS {
+    { "success",    .kind = S_FALSE, .about = "Always false" },
+    { "error",       TEXT("Unknown chain 'mars'"),       "What is wrong, in words" },
+    { "error_code",  TEXT("CHAIN_UNSUPPORTED"),          "What is wrong, for programs to branch on" },
+    { "hint",        TEXT("GET /chains lists the keys"), "What an agent can do about it", MAY_BE_ABSENT },
+    { "fields",      STRINGS,                            "Each faulty member of the request with its fault; `_root` stands for the whole", MAY_BE_ABSENT },
+    { "swap_id",     WHOLE("42"),                        "The swap that has taken the quote already", MAY_BE_ABSENT },
+    { "approval_id", TEXT(AN_APPROVAL),                  "What that swap waits for: send it instead of the quote_id", MAY_BE_ABSENT },
+    { "supported",   TEXTS("ETH"),                       "What may be asked for", MAY_BE_ABSENT },
+    { "examples",    TEXTS("swap 1 ETH to USDC"),        "Commands that are understood", MAY_BE_ABSENT },
+    { "request_id",  TEXT("req-7f3a9c21"),               "The X-Request-Id of the answer, for support" },
+    END } };
+
+const struct schema pagination_schema = { "Pagination", "Which part of a list this is", FIELDS {
+    { "total",    WHOLE("1"),    "Items that match" },
+    { "limit",    WHOLE("20"),   "Page size" },
+    { "offset",   WHOLE("0"),    "Items skipped" },
+    { "has_more", FLAG("false"), "Whether more items follow" },
+    END } };
+/* clang-format on */

@@ -1,0 +1,36 @@
+#include "api/tags.h"
+
+#include <stddef.h>
+
+const struct doc_tag doc_tags[DOC_TAGS] = {
+    [TAG_AGENTS] = { "Agents", "Registration and the agent's own profile" },
+    [TAG_DISCOVERY] = { "Discovery", "What there is to trade, and how to talk to the gateway" },
+    [TAG_WALLETS] = { "Wallets", "Managed wallets: the gateway holds the key and signs" },
+    [TAG_QUOTES] = { "Quotes", "Prices, and swaps for the caller to sign" },
+    [TAG_SWAPS] = { "Swaps", "Execution with a managed wallet, and what became of it" },
+    [TAG_COMMANDS] = { "Commands", "Plain English instead of parameters" },
+    [TAG_WEBHOOKS] = { "Webhooks", "Deliveries of events to the agent's callback_url" },
+};
+
+#define WORDS (const char *const[])
+
+const struct doc_skill doc_skills[DOC_SKILLS] = {
+    [SKILL_QUOTE] = { "swap-quote", "Swap quote", WORDS{ "defi", "swap", "quote", NULL },
+                      WORDS{ "Quote 1 ETH to USDC on base", "What do I get for 500 USDC in WETH?", NULL } },
+    [SKILL_EXECUTE] = { "swap-execute", "Swap execution", WORDS{ "defi", "swap", "execute", NULL },
+                        WORDS{ "Swap 0.5 ETH to USDC on base", NULL } },
+    [SKILL_BUILD] = { "swap-build", "Unsigned swap", WORDS{ "defi", "swap", "transaction", NULL },
+                      WORDS{ NULL } },
+    [SKILL_PLAIN_ENGLISH] = { "plain-english", "Commands in plain English",
+                              WORDS{ "defi", "swap", "command", NULL },
+                              WORDS{ "Sell half of my ETH for USDC", "How much USDC do I have on base?",
+                                     NULL } },
+    [SKILL_STATUS] = { "swap-status", "Swap status and history", WORDS{ "defi", "swap", "status", NULL },
+                       WORDS{ "Has swap 42 completed?", "List my last swaps", NULL } },
+    [SKILL_WALLETS] = { "wallets", "Managed wallets", WORDS{ "defi", "wallet", NULL },
+                        WORDS{ "Create a wallet", NULL } },
+    [SKILL_TOKENS] = { "tokens-and-chains", "Tokens and chains", WORDS{ "defi", "token", "chain", NULL },
+                       WORDS{ "Which chains are there?", "List the tokens on base", NULL } },
+    [SKILL_PROFILE] = { "profile", "Agent profile", WORDS{ "agent", "profile", NULL }, WORDS{ NULL } },
+    [SKILL_WEBHOOKS] = { "webhooks", "Webhook deliveries", WORDS{ "agent", "webhook", NULL }, WORDS{ NULL } },
+};

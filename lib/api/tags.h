@@ -1,0 +1,46 @@
+/* The headings under which endpoints are listed: tags in the documents, skills on the agent card. 0 is none.
+ */
+#ifndef API_TAGS_H
+#define API_TAGS_H
+
+enum doc_tag_id {
+    TAG_AGENTS = 1,
+    TAG_DISCOVERY,
+    TAG_WALLETS,
+    TAG_QUOTES,
+    TAG_SWAPS,
+    TAG_COMMANDS,
+    TAG_WEBHOOKS,
+    DOC_TAGS
+};
+
+enum doc_skill_id {
+    SKILL_QUOTE = 1,
+    SKILL_EXECUTE,
+    SKILL_BUILD,
+    SKILL_PLAIN_ENGLISH,
+    SKILL_STATUS,
+    SKILL_WALLETS,
+    SKILL_TOKENS,
+    SKILL_PROFILE,
+    SKILL_WEBHOOKS,
+    DOC_SKILLS
+};
+
+/* A section of the documents. */
+struct doc_tag {
+    const char *name, *about;
+};
+
+/* What the agent card offers; its description is made of the tools that belong to it. */
+struct doc_skill {
+    const char *id, *name;
+    const char *const *tags;
+    const char *const *examples; /* in plain English, those that POST /execute takes; both end with NULL */
+};
+
+/* Both from 1, in the order in which they are listed. */
+extern const struct doc_tag doc_tags[DOC_TAGS];
+extern const struct doc_skill doc_skills[DOC_SKILLS];
+
+#endif

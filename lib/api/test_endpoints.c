@@ -1,0 +1,158 @@
+#include "api/endpoints.c"
+
+#include "api/shapes.h"
+#include "base/test.h"
+
+/* A fault of a row, with the row's name: whoever adds one shall know what to do. */
+static void fault(const struct endpoint *ep, const char *what)
+{
+    test_case_failures++;
+    fprintf(stderr, "%s %s: %s\n", method_text(ep->method), ep->path, what);
+}
+
+/* ---- rows ---- */
+
+static void every_row_is_documented(void)
+{
+    for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
+        const struct endpoint *ep = *each;
+        bool documented = endpoint_is_documented(ep);
+
+        if (documented && ep->tool == NULL)
+            fault(ep, "has no tool name, of which its operationId is made");
+        if (!documented && (ep->about != NULL || ep->tag != 0 || ep->skill != 0 || ep->answer != NULL))
+            fault(ep, "is not part of the API and needs no documentation");
+    }
+}
+
+static void documentation_is_sound(const struct endpoint *ep)
+{
+    const char *brace = strchr(ep->path, '{');
+
+    if (ep->tag == 0 || ep->about == NULL || strlen(ep->about) < 40)
+        fault(ep, "it needs a tag and a description");
+    if (strlen(ep->summary) > 60)
+        fault(ep, "its summary is longer than 60 characters");
+    if (ep->status != 204 ? ep->status / 100 != 2 || ep->answer == NULL : ep->answer != NULL)
+        fault(ep, "it needs the status of success, and the shape of its answer unless that is 204");
+    if ((brace != NULL) != (ep->path_param != NULL))
+        fault(ep, "it must describe the {…} of the path, if there is one");
+    if (brace != NULL && ep->path_param != NULL &&
+        strncmp(brace + 1, ep->path_param->name, strcspn(brace + 1, "}")) != 0)
+        fault(ep, "it describes another {…}");
+    for (size_t i = 0; ep->errors != NULL && ep->errors[i] != NULL; i++)
+        if (ep->errors[i]->status == 401)
+            fault(ep, "its 401 is told by `denied`");
+    for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++)
+        if (p->required && p->example == NULL)
+            fault(ep, "each required parameter needs an example");
+}
+
+static void documentation_of_all_is_sound(void)
+{
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
+        if (endpoint_is_documented(*ep))
+            documentation_is_sound(*ep);
+}
+
+static void every_tag_and_skill_is_used(void)
+{
+    unsigned tags[DOC_TAGS] = { 0 }, skills[DOC_SKILLS] = { 0 };
+
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++) {
+        tags[(*ep)->tag]++;
+        skills[(*ep)->skill]++;
+    }
+    for (size_t i = 1; i < DOC_TAGS; i++)
+        CHECK(tags[i] > 0 && doc_tags[i].name[0] != '\0' && doc_tags[i].about[0] != '\0');
+    for (size_t i = 1; i < DOC_SKILLS; i++)
+        CHECK(skills[i] > 0 && doc_skills[i].tags[0] != NULL);
+}
+
+static void rows_are_found(void)
+{
+    size_t n = 0;
+
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++, n++)
+        CHECK(endpoints_find((*ep)->method, (*ep)->path) == *ep);
+    CHECK(n > 0 && n <= ENDPOINTS_MAX);
+    CHECK(endpoints_find(GET, V1 "/nowhere") == NULL && endpoints_find(DELETE, V1 "/quote") == NULL);
+}
+
+/* ---- the shapes ---- */
+
+static bool has_choice(const char *const *choices, const char *example)
+{
+    while (*choices != NULL && strcmp(*choices, example) != 0)
+        choices++;
+    return *choices != NULL;
+}
+
+static bool example_fits(const struct schema_field *f)
+{
+    if ((f->marks & MAY_BE_NULL) && f->example != NULL && strcmp(f->example, "null") == 0)
+        return true;
+    switch (f->kind) {
+    case S_TRUE:
+    case S_FALSE:
+    case S_FREE:
+    case S_STRINGS:
+        return f->of == NULL && f->example == NULL;
+    case S_OBJECT:
+        return f->of != NULL;
+    case S_MAP:
+        return f->of != NULL && f->example != NULL;
+    case S_LIST:
+        return f->of != NULL && f->example == NULL;
+    case S_CHOICE:
+        return f->choices != NULL && f->example != NULL && has_choice(f->choices, f->example);
+    case S_WHOLE:
+        return f->example != NULL && strspn(f->example, "0123456789") == strlen(f->example);
+    case S_FLAG:
+        return f->example != NULL && (strcmp(f->example, "true") == 0 || strcmp(f->example, "false") == 0);
+    case S_TEXT:
+    case S_AMOUNT:
+    case S_TIME:
+    case S_UUID:
+    case S_URI:
+    case S_HEX:
+    case S_NUMBER:
+    case S_TEXTS:
+        return f->example != NULL && f->example[0] != '\0';
+    }
+    return false;
+}
+
+static void shape_is_sound(const struct schema *s)
+{
+    for (const struct schema_field *f = s->fields; f->name != NULL; f++) {
+        if (!example_fits(f) || f->about == NULL || f->about[0] == '\0') {
+            test_case_failures++;
+            fprintf(stderr, "%s.%s: needs a fitting example and a description\n", s->name, f->name);
+        }
+        for (const struct schema_field *g = s->fields; g < f; g++)
+            CHECK(strcmp(f->name, g->name) != 0);
+        if (f->of != NULL)
+            shape_is_sound(f->of);
+    }
+    if (s->base != NULL)
+        shape_is_sound(s->base);
+}
+
+static void shapes_are_sound(void)
+{
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++) {
+        const struct schema *const shapes[] = { (*ep)->answer, (*ep)->or_answer, (*ep)->accepted };
+
+        for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+            if (shapes[i] != NULL)
+                shape_is_sound(shapes[i]);
+    }
+    for (const struct endpoint_group *const *g = endpoint_groups; *g != NULL; g++)
+        for (const struct endpoint_event *e = (*g)->events; e != NULL && e->type != NULL; e++)
+            shape_is_sound(e->body);
+    shape_is_sound(&error_schema);
+}
+
+TEST_MAIN(TEST(rows_are_found), TEST(every_row_is_documented), TEST(documentation_of_all_is_sound),
+          TEST(every_tag_and_skill_is_used), TEST(shapes_are_sound))
