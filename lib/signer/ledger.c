@@ -7,13 +7,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A place of the file: number, day, chain (8 bytes each), token, sum, and what proves it whole, big-endian.
- */
+#include "chain/evm/addr.h"
+
+/* A place of the file: number, day, chain (8 bytes each), token, sum, and what proves it whole, big-endian. A
+ * token is the head of its text's SHA-256; in files of former versions the bytes of its EVM address. */
 enum {
     AT_DAY = 8,
     AT_CHAIN = 16,
     AT_TOKEN = 24,
-    AT_SUM = AT_TOKEN + EVM_ADDR_LEN,
+    TOKEN_LEN = 20,
+    AT_SUM = AT_TOKEN + TOKEN_LEN,
     AT_PROOF = AT_SUM + U256_BYTES,
     PROOF_LEN = 8,
     PLACE_LEN = 128, /* within one sector of every disk */
@@ -62,6 +65,14 @@ static void prove(uint8_t proof[static HASH_LEN], const uint8_t place[static PLA
     sha256(proof, place, AT_PROOF);
 }
 
+static void token_mark(uint8_t out[static TOKEN_LEN], const struct limit *l)
+{
+    uint8_t hash[HASH_LEN];
+
+    sha256(hash, l->token, strlen(l->token));
+    memcpy(out, hash, TOKEN_LEN);
+}
+
 static void place_write(uint8_t out[static PLACE_LEN], const struct cell *c, uint64_t day,
                         const struct limit *l)
 {
@@ -71,7 +82,7 @@ static void place_write(uint8_t out[static PLACE_LEN], const struct cell *c, uin
     put_u64(out, c->number);
     put_u64(out + AT_DAY, day);
     put_u64(out + AT_CHAIN, l->chain_id);
-    memcpy(out + AT_TOKEN, l->token.bytes, EVM_ADDR_LEN);
+    token_mark(out + AT_TOKEN, l);
     u256_to_be(out + AT_SUM, c->sum);
     prove(proof, out);
     memcpy(out + AT_PROOF, proof, PROOF_LEN);
@@ -108,6 +119,18 @@ static bool read_file(uint8_t out[static FILE_MAX], size_t *n, const char *path)
     return got >= 0;
 }
 
+static bool place_is_of(const uint8_t place[static PLACE_LEN], const struct limit *l)
+{
+    uint8_t token[TOKEN_LEN];
+    struct evm_addr former;
+
+    if (get_u64(place + AT_CHAIN) != l->chain_id)
+        return false;
+    token_mark(token, l);
+    return memcmp(place + AT_TOKEN, token, TOKEN_LEN) == 0 ||
+           (evm_addr_parse(&former, l->token) && memcmp(place + AT_TOKEN, former.bytes, TOKEN_LEN) == 0);
+}
+
 /* The sum of the latest day that a former file knows for a limit. */
 static void carry_over(struct ledger *g, size_t row, const uint8_t *p, size_t n)
 {
@@ -115,8 +138,7 @@ static void carry_over(struct ledger *g, size_t row, const uint8_t *p, size_t n)
     uint64_t newest = 0;
 
     for (; n >= PLACE_LEN; p += PLACE_LEN, n -= PLACE_LEN) {
-        if (!place_whole(p) || get_u64(p + AT_DAY) != g->day || get_u64(p) < newest ||
-            get_u64(p + AT_CHAIN) != l->chain_id || memcmp(p + AT_TOKEN, l->token.bytes, EVM_ADDR_LEN) != 0)
+        if (!place_whole(p) || get_u64(p + AT_DAY) != g->day || get_u64(p) < newest || !place_is_of(p, l))
             continue;
         newest = get_u64(p);
         g->cells[row].sum = u256_from_be(p + AT_SUM);

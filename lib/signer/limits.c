@@ -44,38 +44,46 @@ static bool take_chain(const struct reading *r, char *text)
     return true;
 }
 
-static bool find_token(struct evm_addr *out, const struct chain *c, const char *text)
+/* A token of the chain's table by its symbol, any other one by its address. */
+static bool token_address(char out[static TRADE_ADDRESS_MAX], const struct chain *c, const char *text)
 {
     const struct token *t = token_find(c, text);
+    struct evm_addr a;
 
-    if (t == NULL)
-        return evm_addr_parse(out, text);
-    *out = token_addr(t);
+    if (t != NULL)
+        (void)snprintf(out, TRADE_ADDRESS_MAX, "%s", t->address_text);
+    else if (evm_addr_parse(&a, text))
+        evm_addr_text(out, a);
+    else
+        return false;
     return true;
 }
 
-static struct limit *row_of(struct limits *l, uint64_t chain_id, struct evm_addr token)
+static struct limit *row_of(struct limits *l, uint64_t chain_id, const char *token)
 {
+    struct limit *row = &l->rows[l->count];
+
     for (size_t i = 0; i < l->count; i++)
-        if (l->rows[i].chain_id == chain_id && evm_addr_eq(l->rows[i].token, token))
+        if (l->rows[i].chain_id == chain_id && strcmp(l->rows[i].token, token) == 0)
             return &l->rows[i];
     if (l->count == LIMITS_MAX)
         return NULL;
-    l->rows[l->count] = (struct limit){ .chain_id = chain_id, .token = token };
-    return &l->rows[l->count++];
+    l->count++;
+    *row = (struct limit){ .chain_id = chain_id };
+    (void)snprintf(row->token, sizeof row->token, "%s", token);
+    return row;
 }
 
 /* "USDC 5000000000" */
 static bool take_amount(const struct reading *r, char *text)
 {
-    char name[64] = "", digits[U256_DECIMAL_LEN + 1] = "", more;
-    struct evm_addr token;
+    char name[64] = "", digits[U256_DECIMAL_LEN + 1] = "", more, token[TRADE_ADDRESS_MAX];
     struct u256 amount;
     struct limit *row;
 
     if (sscanf(text, " %63s %78s %c", name, digits, &more) != 2 || !u256_parse(&amount, digits))
         return refuse(r, "a limit is TOKEN and smallest units", text);
-    if (!find_token(&token, r->chain, name))
+    if (!token_address(token, r->chain, name))
         return refuse(r, "a limit's token is not known", text);
     row = row_of(r->out, r->chain->id, token);
     if (row == NULL)
@@ -125,10 +133,10 @@ bool limits_allow_chain(const struct limits *l, uint64_t chain_id)
     return !l->some_chains;
 }
 
-const struct limit *limits_find(const struct limits *l, uint64_t chain_id, struct evm_addr token)
+const struct limit *limits_find(const struct limits *l, uint64_t chain_id, const char *token)
 {
     for (size_t i = 0; i < l->count; i++)
-        if (l->rows[i].chain_id == chain_id && evm_addr_eq(l->rows[i].token, token))
+        if (l->rows[i].chain_id == chain_id && strcmp(l->rows[i].token, token) == 0)
             return &l->rows[i];
     return NULL;
 }

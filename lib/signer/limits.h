@@ -8,15 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "chain/evm/addr.h"
 #include "codec/u256.h"
 #include "service/conf.h"
+#include "venue/trade.h"
 
 enum { LIMITS_MAX = 64, LIMITS_CHAINS_MAX = 32 };
 
 struct limit {
     uint64_t chain_id;
-    struct evm_addr token; /* zero: the chain's coin */
+    char token[TRADE_ADDRESS_MAX]; /* as the chain writes it; TRADE_COIN: the coin */
     bool per_tx, per_day;
     struct u256 tx_max, day_max; /* smallest units */
 };
@@ -34,6 +34,6 @@ bool limits_read(struct limits *out, const struct conf *c, char *why, size_t why
 
 bool limits_allow_chain(const struct limits *l, uint64_t chain_id);
 /* NULL: not limited. */
-const struct limit *limits_find(const struct limits *l, uint64_t chain_id, struct evm_addr token);
+const struct limit *limits_find(const struct limits *l, uint64_t chain_id, const char *token);
 
 #endif

@@ -28,8 +28,8 @@ struct job {
     const struct signer_state *state;
     const struct signer_request *rq;
     struct evm_tx tx;
-    struct evm_addr wallet;
-    bool named, read; /* whether wallet, and tx with act, are filled */
+    char wallet[EVM_ADDR_TEXT_LEN + 1]; /* "": it is none */
+    bool read;                          /* whether tx and act are filled */
     struct act act;
     const struct limit *coin, *token; /* NULL: not limited */
     uint8_t digest[HASH_LEN];
@@ -52,11 +52,8 @@ static void add_begin(struct buf *b)
     buf_addf(b, "\"time\":\"%s\"", when);
 }
 
-static void add_address(struct buf *b, const char *name, struct evm_addr a)
+static void add_text(struct buf *b, const char *name, const char *text)
 {
-    char text[EVM_ADDR_TEXT_LEN + 1];
-
-    evm_addr_text(text, a);
     buf_addf(b, ",\"%s\":\"%s\"", name, text);
 }
 
@@ -65,22 +62,22 @@ static void add_amount(struct buf *b, const char *name, struct u256 v)
     char text[U256_DECIMAL_LEN + 1];
 
     u256_decimal(text, v);
-    buf_addf(b, ",\"%s\":\"%s\"", name, text);
+    add_text(b, name, text);
 }
 
 static void add_act(struct buf *b, const struct act *act)
 {
     buf_addf(b, ",\"chain\":%llu,\"nonce\":%llu", (unsigned long long)act->chain_id,
              (unsigned long long)act->nonce);
-    add_address(b, "to", act->to);
+    add_text(b, "to", act->to);
     if (act->has_selector)
         buf_addf(b, ",\"selector\":\"0x%08x\"", act->selector);
-    add_amount(b, "value", act->value);
+    add_amount(b, "value", act->trade.value);
     add_amount(b, "native", act->native);
     if (!act->has_token)
         return;
-    add_address(b, "token", act->token);
-    add_amount(b, "amount", act->amount);
+    add_text(b, "token", act->trade.sell);
+    add_amount(b, "amount", act->trade.amount);
 }
 
 static bool record(const struct signer_state *d, struct buf *b)
@@ -112,8 +109,8 @@ static bool record_decision(const struct job *j)
     if (j->state->audit_log == NULL)
         return true;
     add_begin(&b);
-    if (j->named)
-        add_address(&b, "wallet", j->wallet);
+    if (j->wallet[0] != '\0')
+        add_text(&b, "wallet", j->wallet);
     if (j->read)
         add_act(&b, &j->act);
     hex_encode(digest, j->digest, HASH_LEN);
@@ -183,31 +180,30 @@ static enum signer_status check_limits(struct job *j)
     const struct limits *l = j->state->limits;
     const struct act *act = &j->act;
 
-    j->coin = limits_find(l, act->chain_id, (struct evm_addr){ { 0 } });
-    j->token = act->has_token ? limits_find(l, act->chain_id, act->token) : NULL;
+    j->coin = limits_find(l, act->chain_id, TRADE_COIN);
+    j->token = act->has_token ? limits_find(l, act->chain_id, act->trade.sell) : NULL;
     if (j->state->kill_switch >= 0 && kill_switch_is_set(j->state->kill_switch))
         return refuse(j, SIGNER_LIMITED, "stopped by the operator");
     if (!limits_allow_chain(l, act->chain_id))
         return refuse(j, SIGNER_LIMITED, "chain is not served");
-    if (over_tx_max(j->coin, act->native) || over_tx_max(j->token, act->amount))
+    if (over_tx_max(j->coin, act->native) || over_tx_max(j->token, act->trade.amount))
         return refuse(j, SIGNER_LIMITED, "over the limit of a transaction");
     return SIGNER_OK;
 }
 
 /* A nonce is used up once, whatever was signed for it. */
-static void use_of(uint8_t out[static HASH_LEN], const struct evm_addr *wallet, const struct act *act)
+static void use_of(uint8_t out[static HASH_LEN], const struct job *j)
 {
-    uint8_t text[EVM_ADDR_LEN + 16];
+    struct buf text = BUF_INIT(128);
 
-    memcpy(text, wallet->bytes, EVM_ADDR_LEN);
-    for (size_t i = 0; i < 8; i++) {
-        text[EVM_ADDR_LEN + i] = (uint8_t)(act->chain_id >> 8 * i);
-        text[EVM_ADDR_LEN + 8 + i] = (uint8_t)(act->nonce >> 8 * i);
-    }
-    sha256(out, text, sizeof text);
+    buf_addf(&text, "%s %llu %llu", j->wallet, (unsigned long long)j->act.chain_id,
+             (unsigned long long)j->act.nonce);
+    sha256(out, text.data, text.len);
+    buf_free(&text);
 }
 
-/* Both sums have room, or neither counts. */
+/* Tokens leave a wallet by an allowance alone, so a token's day is counted there. Both sums have room, or
+ * neither counts. */
 static enum signer_status count_day(struct job *j)
 {
     struct ledger *g = j->state->ledger;
@@ -217,10 +213,10 @@ static enum signer_status count_day(struct job *j)
 
     if (j->coin != NULL && j->coin->per_day)
         e[n++] = (struct ledger_entry){ .limit = j->coin, .amount = j->act.native };
-    if (j->token != NULL && j->token->per_day && j->act.grants)
-        e[n++] = (struct ledger_entry){ .limit = j->token, .amount = j->act.amount };
+    if (j->token != NULL && j->token->per_day && j->act.trade.act == TRADE_ALLOWANCE)
+        e[n++] = (struct ledger_entry){ .limit = j->token, .amount = j->act.trade.amount };
     for (size_t i = 0; i < n; i++) {
-        use_of(e[i].use, &j->wallet, &j->act);
+        use_of(e[i].use, j);
         if (g == NULL || !ledger_has_room(g, &e[i], now))
             return refuse(j, SIGNER_LIMITED, "over the limit of a day");
     }
@@ -267,7 +263,7 @@ static enum signer_status examine_sweep(struct job *j)
     if (j->state->operator_key == NULL || !operator_mac_verify(rq->operator_mac, j->state->operator_key,
                                                                &rq->wallet, rq->payload, rq->payload_len))
         return refuse(j, SIGNER_REFUSED, "no MAC of the operator");
-    why = rules_check_sweep(&j->act, &j->tx);
+    why = rules_check_evm_sweep(&j->act, &j->tx, j->wallet);
     if (why != NULL)
         return refuse(j, SIGNER_REFUSED, why);
     if (j->state->kill_switch >= 0 && kill_switch_is_set(j->state->kill_switch))
@@ -277,17 +273,18 @@ static enum signer_status examine_sweep(struct job *j)
 
 static enum signer_status examine(struct job *j)
 {
+    struct evm_addr wallet;
     const char *why;
 
-    if (j->rq->wallet.kind != WALLET_EVM || !evm_addr_parse(&j->wallet, j->rq->wallet.address))
+    if (j->rq->wallet.kind != WALLET_EVM || !evm_addr_parse(&wallet, j->rq->wallet.address))
         return refuse(j, SIGNER_REFUSED, "no wallet of this kind");
-    j->named = true;
+    evm_addr_text(j->wallet, wallet);
     j->read = evm_tx_decode_unsigned(&j->tx, j->rq->payload, j->rq->payload_len);
     if (!j->read)
         return refuse(j, SIGNER_BAD_MESSAGE, "not a transaction");
     if (j->rq->op == SIGNER_SWEEP)
         return examine_sweep(j);
-    why = rules_check(&j->act, &j->tx, j->wallet);
+    why = rules_check_evm(&j->act, &j->tx, j->wallet);
     return why == NULL ? check_limits(j) : refuse(j, SIGNER_REFUSED, why);
 }
 

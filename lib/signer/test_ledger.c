@@ -6,6 +6,7 @@
 
 #include "base/test.h"
 
+static const char USDC[] = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 static char path[64], why[512];
 static struct limits limits;
 static struct ledger *ledger;
@@ -27,7 +28,8 @@ static void begin(void)
     limits = (struct limits){ .count = 2 };
     for (size_t i = 0; i < 2; i++)
         limits.rows[i] = (struct limit){ .chain_id = 1, .per_day = true, .day_max = u256_from_u64(100) };
-    limits.rows[1].token.bytes[0] = 7;
+    snprintf(limits.rows[0].token, sizeof limits.rows[0].token, "%s", TRADE_COIN);
+    snprintf(limits.rows[1].token, sizeof limits.rows[1].token, "%s", USDC);
     ledger = NULL;
     open_at(NOON);
 }
@@ -101,6 +103,33 @@ static void limits_may_change_places(void)
     limits.rows[1] = coin;
     open_at(NOON);
     CHECK(!count(0, 2, 2, NOON) && count(1, 2, 40, NOON) && !count(1, 3, 1, NOON));
+    end();
+}
+
+/* A file in which tokens are the bytes of their addresses. */
+static void files_of_former_versions_are_read(void)
+{
+    uint8_t place[PLACE_LEN], proof[HASH_LEN];
+    struct cell cell = { .number = 2, .sum = u256_from_u64(60) };
+    struct evm_addr usdc;
+    int fd;
+
+    begin();
+    ledger_close(ledger);
+    ledger = NULL;
+    unlink(path);
+    place_write(place, &cell, NOON / DAY_S, &limits.rows[1]);
+    CHECK(evm_addr_parse(&usdc, USDC));
+    memcpy(place + AT_TOKEN, usdc.bytes, sizeof usdc.bytes);
+    prove(proof, place);
+    memcpy(place + AT_PROOF, proof, PROOF_LEN);
+    fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    CHECK(fd >= 0 && write(fd, place, sizeof place) == (ssize_t)sizeof place);
+    close(fd);
+    open_at(NOON);
+    CHECK(!count(1, 1, 41, NOON) && count(1, 2, 40, NOON) && count(0, 1, 100, NOON));
+    open_at(NOON); /* and now as it is written today */
+    CHECK(!count(1, 3, 1, NOON));
     end();
 }
 
@@ -182,5 +211,5 @@ static void what_cannot_be_written_does_not_count(void)
 
 TEST_MAIN(TEST(sums_end_at_the_limit), TEST(a_use_counts_once), TEST(restarts_forget_no_sum),
           TEST(days_begin_anew_and_never_go_back), TEST(limits_may_change_places),
-          TEST(half_a_place_is_not_read), TEST(killed_while_counting),
-          TEST(what_cannot_be_written_does_not_count))
+          TEST(files_of_former_versions_are_read), TEST(half_a_place_is_not_read),
+          TEST(killed_while_counting), TEST(what_cannot_be_written_does_not_count))

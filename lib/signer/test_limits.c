@@ -23,15 +23,6 @@ static bool reads(struct limits *out, const char *lines)
     return ok;
 }
 
-static struct evm_addr at(const char *text)
-{
-    struct evm_addr a = { { 0 } };
-
-    if (text != NULL)
-        CHECK(evm_addr_parse(&a, text));
-    return a;
-}
-
 static const char USDC[] = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 
 static void unset_is_unlimited(void)
@@ -40,7 +31,7 @@ static void unset_is_unlimited(void)
 
     CHECK(reads(&l, "workers = 1\n"));
     CHECK(l.count == 0 && limits_allow_chain(&l, 1) && limits_allow_chain(&l, 8453));
-    CHECK(limits_find(&l, 1, at(NULL)) == NULL);
+    CHECK(limits_find(&l, 1, TRADE_COIN) == NULL);
 }
 
 static void amounts_per_token(void)
@@ -52,16 +43,16 @@ static void amounts_per_token(void)
                     "signer_day_max.ethereum = USDC 9,0x1111111111111111111111111111111111111111 1\n"
                     "signer_day_max.base = ETH 0\n"));
     CHECK(l.count == 4);
-    row = limits_find(&l, 1, at(NULL));
+    row = limits_find(&l, 1, TRADE_COIN);
     CHECK(row != NULL && row->per_tx && !row->per_day);
-    row = limits_find(&l, 1, at(USDC));
+    row = limits_find(&l, 1, USDC);
     CHECK(row != NULL && row->per_tx && row->per_day && u256_cmp(row->tx_max, u256_from_u64(7)) == 0 &&
           u256_cmp(row->day_max, u256_from_u64(9)) == 0);
-    row = limits_find(&l, 1, at("0x1111111111111111111111111111111111111111"));
+    row = limits_find(&l, 1, "0x1111111111111111111111111111111111111111");
     CHECK(row != NULL && !row->per_tx && row->per_day);
-    row = limits_find(&l, 8453, at(NULL));
+    row = limits_find(&l, 8453, TRADE_COIN);
     CHECK(row != NULL && row->per_day && u256_is_zero(row->day_max));
-    CHECK(limits_find(&l, 8453, at(USDC)) == NULL);
+    CHECK(limits_find(&l, 8453, USDC) == NULL);
 }
 
 static void chains_that_are_served(void)

@@ -22,6 +22,7 @@ static const char AT_USDC[] = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                   AT_WETH[] = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
                   AT_V2[] = "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D",
                   AT_V3[] = "0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45",
+                  AT_COIN[] = "0x0000000000000000000000000000000000000000",
                   AT_WALLET[] = "0x1111111111111111111111111111111111111111",
                   AT_OTHER[] = "0x2222222222222222222222222222222222222222";
 
@@ -30,17 +31,17 @@ static const char AT_USDC[] = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
 #define V2_COIN(path, to)             "0x7ff36ab5" N("01") path to N("ff") N("02") WETH USDC
 
 /* V3, inside of the multicall: token in, token out, fee, recipient, in, least out, limit: 0xe4 bytes. */
-#define SINGLE(in, to)       "04e45aaf" in USDC N("64") to N("0a") N("01") N("00")
+#define SINGLE(in, out, to)  "04e45aaf" in out N("64") to N("0a") N("01") N("00")
 #define PAD28                "00000000000000000000000000000000000000000000000000000000"
 #define UNWRAP(selector, to) selector N("01") to
 #define MULTI(count)         "0x5ae401dc" N("ff") N("40") N(count)
-#define ONE_CALL(in, to)     MULTI("01") N("20") N("e4") SINGLE(in, to) PAD28
+#define ONE_CALL(in, to)     MULTI("01") N("20") N("e4") SINGLE(in, USDC, to) PAD28
 /* The second call begins behind two offsets, a length and 0x100 bytes. */
-#define TWO_CALLS(in, to, selector, last)                                                                    \
+#define TWO_CALLS(in, out, to, selector, last)                                                               \
     MULTI("02")                                                                                              \
     N("40")                                                                                                  \
-    "0000000000000000000000000000000000000000000000000000000000000160" N("e4") SINGLE(in, to) PAD28 N("44")  \
-        UNWRAP(selector, last) PAD28
+    "0000000000000000000000000000000000000000000000000000000000000160" N("e4") SINGLE(in, out, to)           \
+        PAD28 N("44") UNWRAP(selector, last) PAD28
 /* A path of 43 bytes, in 64. */
 #define PATH_BYTES                                                                                           \
     "a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480001f4c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2000000000000000000000000000000000000000000"
@@ -108,6 +109,10 @@ static const struct row {
     { AT_V2, 0, "0x38ed1739" N("0a") N("01") N("a0") WALLET N("ff") N("00"), UNREADABLE },
     { AT_V2, 1, V2_TOKENS("38ed1739", N("a0"), WALLET), "value that is not traded" },
     { AT_OTHER, 0, V2_TOKENS("38ed1739", N("a0"), WALLET), NOT_LISTED },
+    { AT_V2, 10, "0x7ff36ab5" N("01") N("80") WALLET N("ff") N("01") WETH, UNREADABLE }, /* a path of one */
+    { AT_V2, 10, "0x7ff36ab5" N("01") N("80") WALLET N("ff") N("02") WETH DIRTY, UNREADABLE },
+    { AT_V2, 10, "0x7ff36ab5" N("01") N("80") DIRTY N("ff") N("02") WETH USDC, UNREADABLE },
+    { AT_V2, 0, V2_TOKENS("38ed1739", N("a0"), WALLET) N("00"), UNREADABLE },
     /* V3 */
     { AT_V3, 0, ONE_CALL(WETH, WALLET), NULL },
     { AT_V3, 10, ONE_CALL(WETH, WALLET), NULL },
@@ -118,16 +123,20 @@ static const struct row {
     { AT_V3, 0, BY_PATH(N("20"), WALLET), NULL },
     { AT_V3, 0, BY_PATH(N("20"), OTHER), ELSEWHERE },
     { AT_V3, 0, BY_PATH(N("40"), WALLET), UNREADABLE },
-    { AT_V3, 0, TWO_CALLS(USDC, ROUTER2, "49404b7c", WALLET), NULL },
-    { AT_V3, 0, TWO_CALLS(USDC, ROUTER2, "49404b7c", OTHER), ELSEWHERE },
-    { AT_V3, 0, TWO_CALLS(USDC, WALLET, "49404b7c", WALLET), ELSEWHERE },
-    { AT_V3, 0, TWO_CALLS(USDC, ROUTER2, "df2ab5bb", WALLET), UNREADABLE }, /* sweepToken */
+    { AT_V3, 0, TWO_CALLS(USDC, WETH, ROUTER2, "49404b7c", WALLET), NULL },
+    { AT_V3, 0, TWO_CALLS(USDC, WETH, ROUTER2, "49404b7c", OTHER), ELSEWHERE },
+    { AT_V3, 0, TWO_CALLS(USDC, WETH, WALLET, "49404b7c", WALLET), ELSEWHERE },
+    { AT_V3, 0, TWO_CALLS(USDC, WETH, ROUTER2, "df2ab5bb", WALLET), UNREADABLE }, /* sweepToken */
+    { AT_V3, 0, TWO_CALLS(WETH, USDC, ROUTER2, "49404b7c", WALLET), ELSEWHERE },  /* left for anybody */
+    { AT_V3, 0, ONE_CALL(WETH, WALLET) N("00"), UNREADABLE },
+    { AT_V3, 0, BY_PATH(N("20"), WALLET) "00", UNREADABLE },
     { AT_V3, 0, MULTI("00"), UNREADABLE },
     { AT_V3, 0, MULTI("01"), UNREADABLE },
     { AT_V3, 0, MULTI("03") N("60") N("60") N("60") N("04") "04e45aaf" PAD28, UNREADABLE },
     { AT_V3, 0, MULTI("01") N("20") N("03") "04e45a00" PAD28, UNREADABLE },
     { AT_V3, 0, MULTI("01") N("20") N("04") "04e45aaf" PAD28, UNREADABLE },
-    { AT_V3, 0, "0x5ae401dc" N("ff") N("60") N("01") N("20") N("e4") SINGLE(WETH, WALLET) PAD28, UNREADABLE },
+    { AT_V3, 0, "0x5ae401dc" N("ff") N("60") N("01") N("20") N("e4") SINGLE(WETH, USDC, WALLET) PAD28,
+      UNREADABLE },
 };
 
 static struct evm_addr at(const char *text)
@@ -156,7 +165,7 @@ static void what_may_be_signed(void)
         uint8_t data[1024];
         struct evm_tx tx = tx_of(&rows[i], data);
         struct act act;
-        const char *why = rules_check(&act, &tx, at(AT_WALLET));
+        const char *why = rules_check_evm(&act, &tx, AT_WALLET);
 
         CHECK(why == rows[i].why || (why != NULL && rows[i].why != NULL && strcmp(why, rows[i].why) == 0));
         if (why != rows[i].why)
@@ -179,10 +188,38 @@ static void calls_that_end_early(void)
             memcpy(exact, data, n);
             tx.data = exact;
             tx.data_len = n;
-            (void)rules_check(&act, &tx, at(AT_WALLET));
+            (void)rules_check_evm(&act, &tx, AT_WALLET);
             CHECK(act.has_selector && act.nonce == 3);
             free(exact);
         }
+    }
+}
+
+/* What a trade says beyond what is refused today. */
+static void what_comes_for_it(void)
+{
+    static const struct {
+        struct row row;
+        const char *buy;
+        uint64_t minimum, deadline;
+    } shown[] = {
+        { { AT_WETH, 10, "0xd0e30db0", NULL }, AT_WETH, 10, 0 },
+        { { AT_V2, 0, V2_TOKENS("38ed1739", N("a0"), WALLET), NULL }, AT_WETH, 1, 255 },
+        { { AT_V2, 0, V2_TOKENS("18cbafe5", N("a0"), WALLET), NULL }, AT_COIN, 1, 255 },
+        { { AT_V3, 0, ONE_CALL(WETH, WALLET), NULL }, AT_USDC, 1, 255 },
+        { { AT_V3, 0, BY_PATH(N("20"), WALLET), NULL }, AT_WETH, 1, 255 },
+        { { AT_V3, 0, TWO_CALLS(USDC, WETH, ROUTER2, "49404b7c", WALLET), NULL }, AT_COIN, 1, 255 },
+    };
+
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+        uint8_t data[1024];
+        struct evm_tx tx = tx_of(&shown[i].row, data);
+        struct act act;
+
+        CHECK(rules_check_evm(&act, &tx, AT_WALLET) == NULL);
+        CHECK_STR(act.trade.buy, shown[i].buy);
+        CHECK(u256_cmp(act.trade.minimum, u256_from_u64(shown[i].minimum)) == 0);
+        CHECK(act.trade.deadline == shown[i].deadline);
     }
 }
 
@@ -205,9 +242,11 @@ static void what_is_shown(void)
         struct evm_tx tx = tx_of(&shown[i].row, data);
         struct act act;
 
-        CHECK(rules_check(&act, &tx, at(AT_WALLET)) == NULL);
-        CHECK(act.has_token && evm_addr_eq(act.token, at(shown[i].token)) && act.grants == shown[i].grants);
-        CHECK(u256_cmp(act.amount, u256_from_u64(10)) == 0 && u256_cmp(act.native, u256_from_u64(500)) == 0);
+        CHECK(rules_check_evm(&act, &tx, AT_WALLET) == NULL);
+        CHECK(act.has_token && (act.trade.act == TRADE_ALLOWANCE) == shown[i].grants);
+        CHECK_STR(act.trade.sell, shown[i].token);
+        CHECK(u256_cmp(act.trade.amount, u256_from_u64(10)) == 0);
+        CHECK(u256_cmp(act.native, u256_from_u64(500)) == 0);
         CHECK(act.chain_id == 1 && act.nonce == 3);
     }
 }
@@ -220,39 +259,22 @@ static void other_chains_and_forms(void)
     struct act act;
 
     tx.chain_id = 5;
-    CHECK_STR(rules_check(&act, &tx, at(AT_WALLET)), "no such chain");
+    CHECK_STR(rules_check_evm(&act, &tx, AT_WALLET), "no such chain");
     tx.chain_id = 250; /* known, and not traded on */
-    CHECK_STR(rules_check(&act, &tx, at(AT_WALLET)), "no trade on this chain");
+    CHECK_STR(rules_check_evm(&act, &tx, AT_WALLET), "no trade on this chain");
     tx.chain_id = 8453; /* another router there */
-    CHECK_STR(rules_check(&act, &tx, at(AT_WALLET)), "spender not on the list");
+    CHECK_STR(rules_check_evm(&act, &tx, AT_WALLET), "spender not on the list");
     tx = tx_of(&approve, data);
     tx.create = true;
-    CHECK(rules_check(&act, &tx, at(AT_WALLET)) != NULL);
+    CHECK(rules_check_evm(&act, &tx, AT_WALLET) != NULL);
     tx = tx_of(&approve, data);
     tx.access_list_len = 1;
-    CHECK(rules_check(&act, &tx, at(AT_WALLET)) != NULL);
+    CHECK(rules_check_evm(&act, &tx, AT_WALLET) != NULL);
     tx = tx_of(&approve, data);
     tx.gas_limit = UINT64_MAX;
     tx.max_fee = u256_from_be((const uint8_t[32]){ [0] = 1 });
-    CHECK(rules_check(&act, &tx, at(AT_WALLET)) != NULL);
+    CHECK(rules_check_evm(&act, &tx, AT_WALLET) != NULL);
 }
 
-static void selectors_are_right(void)
-{
-    CHECK(CALL_APPROVE == abi_selector_of("approve(address,uint256)"));
-    CHECK(SEL_DEPOSIT == abi_selector_of("deposit()"));
-    CHECK(SEL_WITHDRAW == abi_selector_of("withdraw(uint256)"));
-    CHECK(SEL_ETH_FOR_TOKENS == abi_selector_of("swapExactETHForTokens(uint256,address[],address,uint256)"));
-    CHECK(SEL_TOKENS_FOR_ETH ==
-          abi_selector_of("swapExactTokensForETH(uint256,uint256,address[],address,uint256)"));
-    CHECK(SEL_TOKENS_FOR_TOKENS ==
-          abi_selector_of("swapExactTokensForTokens(uint256,uint256,address[],address,uint256)"));
-    CHECK(SEL_INPUT_SINGLE ==
-          abi_selector_of("exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))"));
-    CHECK(SEL_INPUT_PATH == abi_selector_of("exactInput((bytes,address,uint256,uint256))"));
-    CHECK(SEL_UNWRAP_WETH9 == abi_selector_of("unwrapWETH9(uint256,address)"));
-    CHECK(SEL_MULTICALL_DEADLINE == abi_selector_of("multicall(uint256,bytes[])"));
-}
-
-TEST_MAIN(TEST(what_may_be_signed), TEST(calls_that_end_early), TEST(what_is_shown),
-          TEST(other_chains_and_forms), TEST(selectors_are_right))
+TEST_MAIN(TEST(what_may_be_signed), TEST(calls_that_end_early), TEST(what_is_shown), TEST(what_comes_for_it),
+          TEST(other_chains_and_forms))

@@ -382,13 +382,12 @@ static struct evm_tx approval_of_ten(uint64_t nonce)
     return tx;
 }
 
-static struct limit *limit_for(const struct evm_addr *token)
+static struct limit *limit_for(struct evm_addr token)
 {
     struct limit *l = &limits.rows[limits.count++];
 
     *l = (struct limit){ .chain_id = 1 };
-    if (token != NULL)
-        l->token = *token;
+    evm_addr_text(l->token, token);
     return l;
 }
 
@@ -398,8 +397,8 @@ static void limits_of_a_transaction(void)
     struct limit *coin, *token;
 
     begin_with_wallet();
-    coin = limit_for(NULL);
-    token = limit_for(&tx.to);
+    coin = limit_for((struct evm_addr){ { 0 } });
+    token = limit_for(tx.to);
     coin->per_tx = token->per_tx = true;
     coin->tx_max = u256_from_u64(120000); /* the gas at its fee */
     token->tx_max = u256_from_u64(10);
@@ -441,8 +440,8 @@ static void limits_of_a_day(void)
     struct limit *coin, *token;
 
     begin_with_wallet();
-    coin = limit_for(NULL);
-    token = limit_for(&tx.to);
+    coin = limit_for((struct evm_addr){ { 0 } });
+    token = limit_for(tx.to);
     coin->per_day = token->per_day = true;
     coin->day_max = u256_from_u64(1000000);
     token->day_max = u256_from_u64(25);

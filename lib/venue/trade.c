@@ -7,9 +7,9 @@
 #include "chain/tokens.h"
 #include "venue/calls.h"
 
-static uint32_t selector_of(const uint8_t *p)
+bool trade_sells_coin(const struct trade *t)
 {
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+    return strcmp(t->sell, TRADE_COIN) == 0;
 }
 
 /* A token's own calls are understood wherever the token is. */
@@ -35,7 +35,7 @@ static struct u256 value_spent(const struct trade *t, const struct call_row *row
 static enum trade_reading read_payment(struct trade *out, const char *to)
 {
     out->act = TRADE_PAYMENT;
-    evm_addr_text(out->sell, (struct evm_addr){ { 0 } });
+    (void)snprintf(out->sell, sizeof out->sell, TRADE_COIN);
     out->amount = out->value_spent = out->value;
     (void)snprintf(out->recipient, sizeof out->recipient, "%s", to);
     return TRADE_READ;
@@ -55,7 +55,7 @@ enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, cons
     if (tx->data_len < ABI_SELECTOR)
         return TRADE_UNLISTED;
     out->contract = contract_at(c, to);
-    row = find_row(out->contract, selector_of(tx->data));
+    row = find_row(out->contract, abi_get_selector(tx->data));
     if (row == NULL)
         return TRADE_UNLISTED;
     call.args = tx->data + ABI_SELECTOR;

@@ -12,6 +12,7 @@
 #include "venue/contracts.h"
 
 enum { TRADE_ADDRESS_MAX = 161 };
+#define TRADE_COIN "0x0000000000000000000000000000000000000000" /* in a token's place: the chain's coin */
 
 enum trade_act {
     TRADE_PAYMENT,   /* the chain's coin to somebody, and no call */
@@ -20,7 +21,7 @@ enum trade_act {
     TRADE_SWAP,      /* one token for another; wrapping and unwrapping too */
 };
 
-/* Tokens and accounts as the chain writes them; the zero address is the chain's coin. "": there is none. */
+/* Tokens and accounts as the chain writes them; "": there is none. */
 struct trade {
     enum trade_act act;
     const struct contract *contract;   /* that is called; NULL: not listed, as tokens are */
@@ -45,5 +46,8 @@ enum trade_reading {
  * is in `out`. */
 enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, const struct evm_tx *tx,
                                   const char *sender);
+
+/* Whether the coin itself is what leaves. */
+bool trade_sells_coin(const struct trade *t);
 
 #endif

@@ -76,7 +76,7 @@ static bool read_inner(struct inner_call *out, const struct evm_call *call, size
 
     if (!call_read_bytes(&p, &n, call, at) || n < ABI_SELECTOR)
         return false;
-    out->selector = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+    out->selector = abi_get_selector(p);
     out->call = *call;
     out->call.args = p + ABI_SELECTOR;
     out->call.len = n - ABI_SELECTOR;

@@ -7,7 +7,7 @@ enum { REVERT_TEXT_MAX = 200 };
 static const uint32_t ERROR_STRING = 0x08c379a0; /* Error(string) */
 static const uint32_t PANIC_UINT = 0x4e487b71;   /* Panic(uint256) */
 
-static uint32_t read_selector(const uint8_t *p)
+uint32_t abi_get_selector(const uint8_t p[static ABI_SELECTOR])
 {
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
@@ -170,10 +170,10 @@ char *abi_revert_text(struct arena *a, const uint8_t *data, size_t n)
 
     if (n < ABI_SELECTOR)
         return NULL;
-    if (read_selector(data) == ERROR_STRING &&
+    if (abi_get_selector(data) == ERROR_STRING &&
         abi_get_bytes(&text, &len, data + ABI_SELECTOR, n - ABI_SELECTOR, 0, 0))
         return clean_text(a, text, len);
-    if (read_selector(data) != PANIC_UINT || !abi_get_u256(&v, data + ABI_SELECTOR, n - ABI_SELECTOR, 0))
+    if (abi_get_selector(data) != PANIC_UINT || !abi_get_u256(&v, data + ABI_SELECTOR, n - ABI_SELECTOR, 0))
         return NULL;
     u256_hex(code, v);
     return arena_printf(a, "Panic(%s)", code);
@@ -184,5 +184,5 @@ uint32_t abi_selector_of(const char *signature)
     uint8_t hash[HASH_LEN];
 
     keccak256(hash, signature, strlen(signature));
-    return read_selector(hash);
+    return abi_get_selector(hash);
 }

@@ -22,6 +22,7 @@ void abi_addr(struct buf *out, struct evm_addr a);
  */
 void abi_bytes_tail(struct buf *out, const void *p, size_t n);
 
+uint32_t abi_get_selector(const uint8_t p[static ABI_SELECTOR]);
 /* Word `index` of a return value. */
 bool abi_get_u256(struct u256 *out, const uint8_t *data, size_t n, size_t index);
 bool abi_get_u64(uint64_t *out, const uint8_t *data, size_t n, size_t index); /* false when it does not fit */
