@@ -18,11 +18,11 @@
 #include "base/view.h"
 #include "model/agent.h"
 #include "net/slots.h"
+#include "notify/task_push.h"
 #include "service/conf.h"
 #include "service/ctx.h"
 #include "store/approvals.h"
 #include "store/tasks.h"
-#include "webhook/task_push.h"
 
 enum {
     LEASE_S = 30, /* longer than any request takes */

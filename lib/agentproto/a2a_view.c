@@ -3,13 +3,13 @@
 #include "agentproto/a2a.h"
 #include "api/admission/operation.h"
 #include "base/view.h"
+#include "notify/task_push.h"
 #include "service/ctx.h"
 #include "store/executions.h"
 #include "store/tasks.h"
 #include "store/transactions.h"
 #include "swap/token.h"
 #include "swap/view.h"
-#include "webhook/task_push.h"
 
 enum { HISTORY_MAX = 100 };
 

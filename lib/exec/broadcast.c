@@ -4,9 +4,9 @@
 #include "base/log.h"
 #include "chain/evm/node.h"
 #include "codec/hex.h"
+#include "exec/notify.h"
 #include "store/executions.h"
 #include "store/transactions.h"
-#include "swap/event.h"
 
 enum { OFFER_MAX = 16 };
 

@@ -12,13 +12,13 @@
 #include "exec/evm/foreign_nonce.h"
 #include "exec/evm/receipt.h"
 #include "exec/evm/repair.h"
+#include "exec/notify.h"
 #include "policy/approval.h"
 #include "service/conf.h"
 #include "store/executions.h"
 #include "store/nonces.h"
 #include "store/transactions.h"
 #include "store/wallets.h"
-#include "swap/event.h"
 
 static const char REORGANISED[] = "its block was reorganised away";
 static const char FOREIGN[] = "The wallet's nonce was used by a transaction from elsewhere";

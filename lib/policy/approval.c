@@ -3,13 +3,13 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/view.h"
+#include "exec/notify.h"
+#include "notify/task_push.h"
 #include "store/approvals.h"
 #include "store/events.h"
 #include "store/executions.h"
 #include "store/tasks.h"
-#include "swap/event.h"
 #include "webhook/payload.h"
-#include "webhook/task_push.h"
 
 json_t *approval_view(const struct approval *ap)
 {

@@ -1,6 +1,6 @@
 /* Who is told that a swap has moved. */
-#ifndef SWAP_EVENT_H
-#define SWAP_EVENT_H
+#ifndef EXEC_NOTIFY_H
+#define EXEC_NOTIFY_H
 
 #include "base/arena.h"
 #include "store/db.h"

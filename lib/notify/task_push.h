@@ -1,7 +1,7 @@
 /* Push notifications: who asked about a task is told when it moves, in the words of the A2A version that was
  * used to ask. They travel through the outbox like webhooks. */
-#ifndef WEBHOOK_TASK_PUSH_H
-#define WEBHOOK_TASK_PUSH_H
+#ifndef NOTIFY_TASK_PUSH_H
+#define NOTIFY_TASK_PUSH_H
 
 #include <jansson.h>
 

@@ -1,12 +1,12 @@
-#include "swap/event.h"
+#include "exec/notify.h"
 
 #include "base/clock.h"
 #include "base/fault.h"
+#include "notify/task_push.h"
 #include "store/events.h"
 #include "store/transactions.h"
 #include "swap/view.h"
 #include "webhook/payload.h"
-#include "webhook/task_push.h"
 
 static bool add_event(struct db *db, struct arena *a, uint64_t execution_id)
 {

@@ -1,4 +1,4 @@
-#include "webhook/task_push.h"
+#include "notify/task_push.h"
 
 #include <stdlib.h>
 
