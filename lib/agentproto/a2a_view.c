@@ -3,13 +3,12 @@
 #include "agentproto/a2a.h"
 #include "api/admission/operation.h"
 #include "base/view.h"
+#include "exec/kind.h"
 #include "notify/task_push.h"
 #include "service/ctx.h"
 #include "store/executions.h"
 #include "store/tasks.h"
 #include "store/transactions.h"
-#include "swap/token.h"
-#include "swap/view.h"
 
 enum { HISTORY_MAX = 100 };
 
@@ -70,23 +69,12 @@ struct view {
     int nsaid;
 };
 
-static const char *swap_sentence(struct arena *a, const struct execution *s)
-{
-    const char *why = s->error_message != NULL ? s->error_message
-                      : s->corrected           ? "It was told as failed before"
-                                               : "";
-
-    return arena_printf(a, "Swap %llu of %s to %s: %s%s%s", (unsigned long long)s->id,
-                        token_label(&s->from).symbol, token_label(&s->to).symbol, exec_status_text(s->status),
-                        *why == '\0' ? "" : ". ", why);
-}
-
 static const char *sentence(const struct view *v, const struct execution *swap)
 {
     const struct task *t = v->task;
 
     if (v->swap.id != 0 && !task_state_is_own(t->state))
-        return swap_sentence(v->c->api->arena, swap);
+        return exec_kind_of(swap->kind)->sentence(v->c->api->arena, swap);
     if (t->state == TASK_CANCELED) /* its note is that of what it asked for */
         return "The task was canceled";
     if (t->note != NULL)
@@ -124,7 +112,8 @@ static const char *action_of(const struct view *v)
     const char *action = NULL;
 
     if (ep != NULL && (ep->flags & SENTENCES))
-        action = v->swap.id != 0 ? "swap" : json_string_value(json_object_get(v->body, "action"));
+        action = v->swap.id != 0 ? exec_kind_of(v->swap.kind)->name
+                                 : json_string_value(json_object_get(v->body, "action"));
     return action != NULL ? action : operation;
 }
 
@@ -138,7 +127,8 @@ static json_t *artifact(const struct view *v, const char *id, const char *name, 
 /* As GET /swap/status shows it. */
 static json_t *swap_data(const struct view *v)
 {
-    json_t *data = swap_view(v->c->api->arena, &v->swap, v->txs, (unsigned)v->ntxs);
+    const struct exec_kind *kind = exec_kind_of(v->swap.kind);
+    json_t *data = kind->view(v->c->api->arena, &v->swap, v->txs, (unsigned)v->ntxs);
 
     json_object_set_new(data, "success", json_true());
     return data;
@@ -146,8 +136,12 @@ static json_t *swap_data(const struct view *v)
 
 static json_t *artifacts(const struct view *v)
 {
-    if (v->swap.id != 0)
-        return json_pack("[o]", artifact(v, "swap", "swap", swap_data(v)));
+    const char *kind;
+
+    if (v->swap.id != 0) {
+        kind = exec_kind_of(v->swap.kind)->name;
+        return json_pack("[o]", artifact(v, kind, kind, swap_data(v)));
+    }
     if (v->task->state == TASK_COMPLETED && v->body != NULL)
         return json_pack("[o]", artifact(v, "result", v->task->operation, json_incref(v->body)));
     return json_array();

@@ -5,7 +5,7 @@
 #include "api/shapes.h"
 #include "api/view.h"
 #include "model/agent.h"
-#include "policy/approval.h"
+#include "notify/approvals.h"
 
 /* ---- parameters ---- */
 

@@ -69,6 +69,7 @@ static enum tx_verdict record_tx(struct db *db, void *arg)
     const struct record_job *job = arg;
     const struct execution_move move = {
         .id = job->swap->id,
+        .kind = job->swap->kind,
         .agent_id = job->swap->agent_id,
         .from = EXEC_PENDING,
         .to = EXEC_SUBMITTED,

@@ -218,7 +218,7 @@ static bool has_ground(const struct watch *w, int winner_at)
 /* Where the swap belongs by what the chain shows. `to` equal to `from`: it stays. */
 static struct execution_move verdict(const struct watch *w)
 {
-    struct execution_move m = { .id = w->swap->id, .agent_id = w->swap->agent_id };
+    struct execution_move m = { .id = w->swap->id, .kind = w->swap->kind, .agent_id = w->swap->agent_id };
     int i = winner(w);
 
     m.from = m.to = w->swap->status;
@@ -250,7 +250,7 @@ static int success(const struct watch *w)
 /* At the one more look at a settled failure: completed, if the chain says so. */
 static struct execution_move correction(const struct watch *w)
 {
-    struct execution_move m = { .id = w->swap->id, .agent_id = w->swap->agent_id };
+    struct execution_move m = { .id = w->swap->id, .kind = w->swap->kind, .agent_id = w->swap->agent_id };
     int i = success(w);
 
     m.from = m.to = w->swap->status;

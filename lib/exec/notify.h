@@ -1,4 +1,5 @@
-/* Who is told that a swap has moved. */
+/* Who is told that an execution has moved. Defined above the engine, in notify/executions.c, which knows
+ * webhooks and tasks. */
 #ifndef EXEC_NOTIFY_H
 #define EXEC_NOTIFY_H
 
@@ -6,8 +7,8 @@
 #include "store/db.h"
 #include "store/executions.h"
 
-/* Inside the transaction of the move: whoever follows the swap's task, and at its end the agent's callback,
- * whose event has the swap as it is after the move. */
-bool execution_notify(struct db *db, struct arena *a, const struct execution_move *m);
+/* Inside the transaction of the move: whoever follows the task that asked for it, and at its end the agent's
+ * callback, whose event has the execution as it is after the move. */
+MUST_CHECK bool execution_notify(struct db *db, struct arena *a, const struct execution_move *m);
 
 #endif

@@ -50,6 +50,7 @@ struct approval {
     struct uuid id;
     uint64_t agent_id;
     uint64_t execution_id;
+    enum exec_kind_id kind; /* of the execution */
     enum approval_state state;
     bool expired; /* by the database's clock */
     struct ppm slippage;

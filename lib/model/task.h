@@ -59,6 +59,8 @@ bool task_state_ends(enum task_state s); /* nothing follows */
 /* States that a task has whatever its swap says: while the operator's grant waits to be used, after a denial,
  * and after the task was canceled. */
 bool task_state_is_own(enum task_state s);
-enum task_state task_state_of_swap(enum exec_status s);
+/* What an execution says of the task that asked for it. By the kind's row, so it is defined where the rows
+ * are: registry/kinds.c. */
+enum task_state task_state_of(enum exec_kind_id kind, enum exec_status s);
 
 #endif

@@ -14,16 +14,6 @@ static void states_have_words_in_both_versions(void)
     CHECK_STR(task_state_text(TASK_V10, TASK_INPUT_REQUIRED), "TASK_STATE_INPUT_REQUIRED");
 }
 
-static void a_swap_makes_its_task_s_state(void)
-{
-    CHECK(task_state_of_swap(EXEC_PENDING) == TASK_SUBMITTED);
-    CHECK(task_state_of_swap(EXEC_SUBMITTED) == TASK_WORKING);
-    CHECK(task_state_of_swap(EXEC_PROCESSING) == TASK_WORKING);
-    CHECK(task_state_of_swap(EXEC_COMPLETED) == TASK_COMPLETED);
-    CHECK(task_state_of_swap(EXEC_FAILED) == TASK_FAILED);
-    CHECK(task_state_of_swap(EXEC_EXPIRED) == TASK_FAILED);
-}
-
 static void what_ends(void)
 {
     CHECK(!task_state_ends(TASK_SUBMITTED) && !task_state_ends(TASK_WORKING));
@@ -31,4 +21,4 @@ static void what_ends(void)
     CHECK(task_state_ends(TASK_FAILED) && task_state_ends(TASK_REJECTED) && task_state_ends(TASK_CANCELED));
 }
 
-TEST_MAIN(TEST(states_have_words_in_both_versions), TEST(a_swap_makes_its_task_s_state), TEST(what_ends))
+TEST_MAIN(TEST(states_have_words_in_both_versions), TEST(what_ends))

@@ -1,42 +1,48 @@
-#include "exec/notify.h"
-
 #include "base/clock.h"
 #include "base/fault.h"
+#include "exec/kind.h"
+#include "exec/notify.h"
 #include "notify/task_push.h"
 #include "store/events.h"
 #include "store/transactions.h"
-#include "swap/view.h"
 #include "webhook/payload.h"
 
-static bool add_event(struct db *db, struct arena *a, uint64_t execution_id)
+static bool execution_event_add(struct db *db, struct arena *a, const struct execution_move *m)
 {
+    const struct exec_kind *kind = exec_kind_of(m->kind);
     struct buf body = BUF_INIT(WEBHOOK_BODY_MAX);
-    struct execution s;
+    struct execution x;
     struct transaction *txs;
-    int n;
+    const char *type;
     json_t *data;
     bool ok;
-    const char *type;
+    int n;
 
-    if (executions_get(db, a, 0, execution_id, &s) != 1 ||
-        (n = transactions_of(db, a, execution_id, &txs)) < 0)
+    if (executions_get(db, a, 0, m->id, &x) != 1 || (n = transactions_of(db, a, m->id, &txs)) < 0)
         return false;
-    s.status = exec_listed(s.status);
-    type = s.status == EXEC_COMPLETED ? "swap.completed" : "swap.failed";
-    data = swap_view(a, &s, txs, (unsigned)n);
-    ok = payload_write(&body, type, clock_ms(), data) && events_add(db, s.agent_id, type, buf_text(&body));
+    x.status = exec_listed(x.status);
+    type = x.status == EXEC_COMPLETED ? kind->event_completed : kind->event_failed;
+    data = kind->view(a, &x, txs, (unsigned)n);
+    ok = payload_write(&body, type, clock_ms(), data) && events_add(db, x.agent_id, type, buf_text(&body));
     json_decref(data);
     buf_free(&body);
     return ok;
 }
 
-static bool ends(enum exec_status s)
+static bool status_is_end(enum exec_status s)
 {
     return s == EXEC_COMPLETED || s == EXEC_FAILED || s == EXEC_EXPIRED;
 }
 
+static bool tasks_push(struct db *db, const struct execution_move *m)
+{
+    enum task_state was = task_state_of(m->kind, m->from), is = task_state_of(m->kind, m->to);
+
+    return was == is || task_push_execution_moved(db, m->id, is);
+}
+
 bool execution_notify(struct db *db, struct arena *a, const struct execution_move *m)
 {
-    return task_push_execution_moved(db, m->id, m->from, m->to) &&
-           (!ends(m->to) || STEP("outbox.add", add_event(db, a, m->id), false));
+    return tasks_push(db, m) &&
+           (!status_is_end(m->to) || STEP("outbox.add", execution_event_add(db, a, m), false));
 }

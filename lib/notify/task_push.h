@@ -11,12 +11,11 @@
 /* The status of a task without its message, {"state","timestamp"}. New reference. */
 json_t *task_status_json(enum task_version v, enum task_state s, int64_t since_ms);
 
-/* Inside the transaction that moved the swap: tells whoever asked about its task. */
-bool task_push_execution_moved(struct db *db, uint64_t execution_id, enum exec_status from,
-                               enum exec_status to);
-/* Likewise whoever asked about tasks of the swap that have this state of their own since now. */
+/* Inside the transaction that moved the execution: tells whoever asked about tasks that go by it. */
+bool task_push_execution_moved(struct db *db, uint64_t execution_id, enum task_state s);
+/* Likewise whoever asked about tasks of the execution that have this state of their own since now. */
 bool task_push_execution_answered(struct db *db, uint64_t execution_id, enum task_state s);
-/* Likewise of a task without a swap, which is in its state since now. */
+/* Likewise of a task without an execution, which is in its state since now. */
 bool task_push_moved(struct db *db, const struct task *t);
 
 #endif

@@ -39,6 +39,7 @@ static void read_approval(struct stmt *st, struct arena *a, struct approval *ap)
         .id = col_uuid(st, 0),
         .agent_id = col_u64(st, 1),
         .execution_id = col_u64(st, 2),
+        .kind = KIND_SWAP, /* no other asks */
         .state = (enum approval_state)col_u64(st, 3),
         .expired = col_u64(st, 4) != 0,
         .slippage = { (uint32_t)col_u64(st, 5) },

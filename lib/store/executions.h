@@ -37,6 +37,7 @@ int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec
 
 struct execution_move {
     uint64_t id;
+    enum exec_kind_id kind;
     uint64_t agent_id;
     enum exec_status from, to;
     const char *why;               /* for the history */

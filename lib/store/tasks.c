@@ -372,7 +372,7 @@ static void read_task(struct stmt *st, struct arena *a, struct task *t)
         .updated_ms = col_ms(st, 11),
     };
     if (!col_null(st, 12) && !task_state_is_own(t->state))
-        t->state = task_state_of_swap((enum exec_status)col_u64(st, 12));
+        t->state = task_state_of(KIND_SWAP, (enum exec_status)col_u64(st, 12));
     t->idle = t->state == TASK_SUBMITTED && t->execution_id == 0 && col_u64(st, 9) != 0;
 }
 
@@ -438,7 +438,7 @@ static void bind_with_swap(struct stmt *st, uint64_t agent_id, const struct task
     bind_ascii(st, f->context_id);
     bind_u64(st, f->state);
     for (enum exec_status s = EXEC_PENDING; s <= EXEC_EXPIRED; s++)
-        bind_u64(st, f->state == 0 || task_state_of_swap(s) == f->state ? s : 0);
+        bind_u64(st, f->state == 0 || task_state_of(KIND_SWAP, s) == f->state ? s : 0);
     bind_ms(st, f->since_ms);
 }
 

@@ -119,3 +119,14 @@ json_t *swap_view(struct arena *a, const struct execution *s, const struct trans
     json_object_set_new(o, "transactions", list);
     return o;
 }
+
+const char *swap_sentence(struct arena *a, const struct execution *s)
+{
+    const char *why = s->error_message != NULL ? s->error_message
+                      : s->corrected           ? "It was told as failed before"
+                                               : "";
+
+    return arena_printf(a, "Swap %llu of %s to %s: %s%s%s", (unsigned long long)s->id,
+                        token_label(&s->from).symbol, token_label(&s->to).symbol, exec_status_text(s->status),
+                        *why == '\0' ? "" : ". ", why);
+}

@@ -8,6 +8,7 @@
 #include "codec/hex.h"
 #include "exec/broadcast.h"
 #include "exec/evm/sign.h"
+#include "exec/kind.h"
 #include "store/transactions.h"
 
 enum {
@@ -215,8 +216,7 @@ static bool bids_too_little(const struct watch *w, unsigned i, int64_t now)
     const struct transaction *t = latest(w, i, false);
     unsigned n = attempts(w, i, false);
 
-    /* A sweep cannot be signed again without the operator: it goes in at its fee, or is taken back. */
-    if (t == NULL || w->swap->kind == KIND_TRANSFER || n >= ATTEMPTS_MAX)
+    if (t == NULL || !exec_kind_of(w->swap->kind)->replaceable || n >= ATTEMPTS_MAX)
         return false;
     if (t->said == BROADCAST_UNDERPRICED)
         return is_refused_since(t, n, now);

@@ -10,7 +10,7 @@ static struct transaction txs[] = {
     { .nonce = 5, .kind = TX_CANCEL, .max_fee = { { 250 } }, .priority_fee = { { 30 } } },
 };
 static struct receipt receipts[4];
-static struct execution swap;
+static struct execution swap = { .kind = KIND_SWAP };
 
 static struct watch fresh(void)
 {

@@ -1,0 +1,25 @@
+/* A kind of execution, as the engine and the protocols see it: one row of data and pure functions. Markets
+ * stand above the engine, so the rows are only declared here; registry/kinds.c defines them. */
+#ifndef EXEC_KIND_H
+#define EXEC_KIND_H
+
+#include <jansson.h>
+
+#include "base/arena.h"
+#include "model/execution.h"
+
+struct exec_kind {
+    const char *name;                           /* "swap": of approvals, artifacts and actions */
+    const char *event_completed, *event_failed; /* the types of the agent's webhook events */
+    bool replaceable; /* the worker may sign its steps again for another fee, without anybody's order */
+    /* As GET /swap/status and events show it: the status that `x` has, and all of its transactions. New
+     * reference. */
+    json_t *(*view)(struct arena *a, const struct execution *x, const struct transaction *txs, unsigned n);
+    /* What it is, how it stands and why, as one sentence without a full stop. */
+    const char *(*sentence)(struct arena *a, const struct execution *x);
+    unsigned done; /* statuses, as bits, in which the agent has what he asked for: an A2A task is complete */
+};
+
+const struct exec_kind *exec_kind_of(enum exec_kind_id id);
+
+#endif

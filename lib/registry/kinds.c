@@ -1,0 +1,48 @@
+/* The kinds of execution. A new one is a row here, and the functions that it names in a folder of its market.
+ */
+#include "exec/kind.h"
+#include "model/task.h"
+#include "swap/view.h"
+
+#define BIT(s) (1u << (s))
+
+static const struct exec_kind kinds[] = {
+    [KIND_SWAP] = { .name = "swap",
+                    .event_completed = "swap.completed",
+                    .event_failed = "swap.failed",
+                    .replaceable = true,
+                    .view = swap_view,
+                    .sentence = swap_sentence,
+                    .done = BIT(EXEC_COMPLETED) },
+    /* Agents know it as a swap of a token into itself. The signer wants the operator's word for each. */
+    [KIND_TRANSFER] = { .name = "transfer",
+                        .event_completed = "swap.completed",
+                        .event_failed = "swap.failed",
+                        .view = swap_view,
+                        .sentence = swap_sentence,
+                        .done = BIT(EXEC_COMPLETED) },
+};
+
+const struct exec_kind *exec_kind_of(enum exec_kind_id id)
+{
+    return &kinds[id];
+}
+
+enum task_state task_state_of(enum exec_kind_id kind, enum exec_status s)
+{
+    if ((kinds[kind].done & BIT(s)) != 0)
+        return TASK_COMPLETED;
+    switch (s) {
+    case EXEC_PENDING:
+        return TASK_SUBMITTED;
+    case EXEC_SUBMITTED:
+    case EXEC_PROCESSING:
+        return TASK_WORKING;
+    case EXEC_COMPLETED:
+        return TASK_COMPLETED;
+    case EXEC_FAILED:
+    case EXEC_EXPIRED:
+        break;
+    }
+    return TASK_FAILED;
+}
