@@ -1,11 +1,9 @@
 #include "api/endpoints.h"
 #include "api/shapes.h"
 #include "model/agent.h"
-#include "model/api_key.h"
 #include "net/slots.h"
 #include "service/conf.h"
 #include "store/agents.h"
-#include "store/quotas.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
 #include "swap/portfolio.h"
@@ -27,11 +25,6 @@ static const struct schema reactivated_schema = { "Reactivation", "The agent's n
     { "status",  CHOICE(agent_statuses, "active"), "The state" },
     END } };
 
-static const struct schema key_rotated_schema = { "KeyRotation", "The new key", FIELDS {
-    SUCCESS,
-    { "api_key", TEXT(A_KEY),                                 "The new key: shown this once" },
-    { "message", TEXT("The former key is dead from now on."), "What this means" },
-    END } };
 /* clang-format on */
 
 /* What the agent is by now; 1, 0 gone, -1. */
@@ -146,63 +139,9 @@ struct reply *ep_delete(struct api_call *c, const void *arg)
     return deleted == 1 ? reply_empty(c->rq, 204) : reply_err(c->rq, c->endpoint->denied);
 }
 
-/* ---- POST /keys/rotate ---- */
-
-/* The agent must not lose both keys. */
-static int rotate(struct api_call *c, const struct api_key *key)
-{
-    uint64_t lines = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_AUDIT_LINES);
-    int rotated = agents_rotate(c->ctx->db, c->agent->id, c->key_hash, key->hash, lines);
-    struct agent now;
-
-    return rotated != -1 ? rotated : agents_by_key(c->ctx->db, c->arena, key->hash, &now) == 1 ? 1 : -1;
-}
-
-struct reply *ep_key_rotate(struct api_call *c, const void *arg)
-{
-    struct api_key key;
-    int rotated;
-
-    (void)arg;
-    api_key_new(&key);
-    rotated = rotate(c, &key);
-    if (rotated == QUOTA_FULL)
-        return reply_err(c->rq, &E_QUOTA_AUDIT);
-    if (rotated < 0)
-        return NULL;
-    if (rotated == HALTED)
-        return reply_err(c->rq, &E_STOPPED);
-    if (rotated == 0) /* another rotation was first: this key is dead */
-        return reply_err(c->rq, c->endpoint->denied);
-    return reply_json(
-        c->rq, 200,
-        json_pack("{s:s, s:s}", "api_key", key.text, "message",
-                  "API key rotated. The former key is invalid from now on; this one is shown only once."));
-}
-
 /* ---- endpoints ---- */
 
-static const struct endpoint key_rows[] = {
-    {
-        .method = POST,
-        .path = V1 "/keys/rotate",
-        .auth = AUTH_ACTIVE,
-        .denied = &E_UNAUTHORIZED,
-        .internal = &E_KEY_ROTATION,
-        .handler = ep_key_rotate,
-        .tool = "rotate_api_key",
-        .summary = "Rotate the API key",
-        .about = "The present key is dead in the same instant; store the new one before anything else.",
-        .tag = TAG_AGENTS,
-        .status = 200,
-        .answer = &key_rotated_schema,
-        .errors = ERRORS{ &E_STOPPED, &E_QUOTA_AUDIT, NULL },
-    },
-};
-
-const struct endpoint_group keys_endpoints = { ENDPOINT_ROWS(key_rows) };
-
-static const struct endpoint lifecycle_rows[] = {
+static const struct endpoint rows[] = {
     {
         .method = DELETE,
         .path = V1 "/me",
@@ -254,4 +193,4 @@ static const struct endpoint lifecycle_rows[] = {
     },
 };
 
-const struct endpoint_group lifecycle_endpoints = { ENDPOINT_ROWS(lifecycle_rows) };
+const struct endpoint_group lifecycle_endpoints = { ENDPOINT_ROWS(rows) };

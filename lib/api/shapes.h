@@ -57,6 +57,9 @@
 /* clang-format off */
 #define UNVERIFIED \
     { "unverified", .kind = S_TRUE, .about = "One of the tokens is not listed, and its symbol passes for that of a listed one", .marks = MAY_BE_ABSENT }
+
+#define WEBHOOK_SECRET \
+    { "webhook_secret", TEXT(A_SECRET), "Secret of webhook signatures: shown this once, with the first callback_url", MAY_BE_ABSENT }
 /* clang-format on */
 
 extern const struct schema error_schema, pagination_schema;

@@ -1,0 +1,115 @@
+#include "api/documents/documents.h"
+
+#include "api/endpoints.h"
+#include "api/shapes.h"
+#include "service/ctx.h"
+
+/* ---- what it answers ---- */
+
+/* clang-format off */
+static const struct schema openapi_schema = { "OpenApiDocument", "An OpenAPI 3.1 description", FIELDS {
+    { "openapi", TEXT("3.1.0"), "Version of OpenAPI" },
+    { "info",    FREE,          "Title and version" },
+    { "paths",   FREE,          "The endpoints" },
+    END }, .open = true };
+/* clang-format on */
+
+struct reply *ep_openapi(struct api_call *c, const void *arg)
+{
+    (void)arg;
+    return reply_document(c->rq, &c->ctx->documents->openapi);
+}
+
+struct reply *ep_llms(struct api_call *c, const void *arg)
+{
+    (void)arg;
+    return reply_document(c->rq, &c->ctx->documents->llms);
+}
+
+struct reply *ep_llms_full(struct api_call *c, const void *arg)
+{
+    (void)arg;
+    return reply_document(c->rq, &c->ctx->documents->llms_full);
+}
+
+struct reply *ep_card(struct api_call *c, const void *arg)
+{
+    const struct documents *d = c->ctx->documents;
+    const char *version = request_header(c->rq, "HTTP_A2A_VERSION");
+    bool v10 = version != NULL && *version == '1';
+    struct reply *rp = reply_document(c->rq, v10 ? &d->card_v10 : &d->card);
+
+    (void)arg;
+    reply_header(rp, "Vary: A2A-Version");
+    return rp;
+}
+
+struct reply *ep_index(struct api_call *c, const void *arg)
+{
+    struct reply *rp = reply_document(c->rq, &c->ctx->documents->index);
+
+    (void)arg;
+    reply_header(rp, "Link: </llms.txt>; rel=\"describedby\"");
+    return rp;
+}
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = GET,
+        .path = V1 "/openapi",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_openapi,
+        .flags = LISTS,
+        .tool = "get_openapi",
+        .summary = "OpenAPI description",
+        .about = "This document. It needs no key; `ETag` tells whether it has changed.",
+        .tag = TAG_DISCOVERY,
+        .status = 200,
+        .answer = &openapi_schema,
+    },
+    {
+        .method = GET,
+        .path = "/llms.txt",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_llms,
+        .summary = "This API as text for language models",
+    },
+    {
+        .method = GET,
+        .path = "/llms-full.txt",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_llms_full,
+        .summary = "The same with every parameter and answer",
+    },
+    {
+        .method = GET,
+        .path = "/.well-known/agent.json",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_card,
+        .summary = "The agent card",
+    },
+    {
+        .method = GET,
+        .path = "/.well-known/agent-card.json",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_card,
+        .summary = "The agent card",
+    },
+    {
+        .method = GET,
+        .path = "/",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = ep_index,
+        .summary = "Where the documents are",
+    },
+};
+
+const struct endpoint_group discovery_endpoints = { ENDPOINT_ROWS(rows) };

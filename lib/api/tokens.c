@@ -1,0 +1,136 @@
+#include "chain/tokens.h"
+
+#include <string.h>
+
+#include "api/endpoints.h"
+#include "api/shapes.h"
+#include "chain/chains.h"
+
+/* ---- parameters ---- */
+
+enum { TOKENS_DEFAULT = 100, TOKENS_MAX = 1000 };
+
+struct tokens_in {
+    const char *chain, *search;
+    uint64_t limit, offset;
+};
+
+static const struct param tokens_params[] = {
+    { "chain", P_TEXT, INTO(struct tokens_in, chain), .about = "Chain key or alias; absent: all, grouped",
+      .example = "base" },
+    { "search", P_TEXT, INTO(struct tokens_in, search), .about = "Part of a symbol or name" },
+    { "limit", P_WHOLE, INTO(struct tokens_in, limit), .number = TOKENS_DEFAULT, .min = 1, .max = TOKENS_MAX,
+      .about = "Page size" },
+    { "offset", P_WHOLE, INTO(struct tokens_in, offset), .max = INT64_MAX, .bad = &E_OFFSET,
+      .about = "Items to skip" },
+    { 0 },
+};
+
+/* ---- what it answers ---- */
+
+/* clang-format off */
+static const struct schema token_schema = { "Token", "A token on a chain", FIELDS {
+    { "symbol",   TEXT("USDC"),     "Symbol" },
+    { "name",     TEXT("USD Coin"), "Name" },
+    { "address",  TEXT(A_TOKEN),    "Contract address; the zero address is the native coin" },
+    { "decimals", WHOLE("6"),       "Decimal places" },
+    { "chain",    TEXT("ethereum"), "Key of the chain" },
+    END } };
+
+static const struct schema chain_tokens_schema = { "ChainTokens", "The tokens of one chain", FIELDS {
+    { "chain",    TEXT("ethereum"),   "Key of the chain" },
+    { "chain_id", WHOLE("1"),         "Its id" },
+    { "tokens",   LIST(token_schema), "Its tokens" },
+    END } };
+
+static const struct schema tokens_schema = { "TokenList", "Tokens of the chain asked for", FIELDS {
+    SUCCESS,
+    { "chain",    TEXT("ethereum"),   "Key of the chain" },
+    { "chain_id", WHOLE("1"),         "Its id" },
+    { "tokens",   LIST(token_schema), "Its tokens" },
+    END } };
+
+static const struct schema tokens_grouped_schema = { "TokenListByChain", "Tokens of all chains, when none was named", FIELDS {
+    SUCCESS,
+    { "chains", LIST(chain_tokens_schema), "The chains with their tokens" },
+    END } };
+/* clang-format on */
+
+static json_t *token_view(const struct token *t)
+{
+    return json_pack("{s:s, s:s, s:s, s:i, s:s}", "symbol", t->symbol, "name", t->name, "address",
+                     t->address_text, "decimals", (int)t->decimals, "chain", t->chain);
+}
+
+static bool matches(const struct token *t, const struct chain *c, const char *search)
+{
+    return strcmp(t->chain, c->key) == 0 &&
+           (search == NULL || strcasestr(t->symbol, search) != NULL || strcasestr(t->name, search) != NULL);
+}
+
+static json_t *tokens_of(const struct chain *c, const struct tokens_in *in)
+{
+    json_t *list = json_array();
+    uint64_t skip = in->offset;
+
+    for (size_t i = 0; i < tokens_count && json_array_size(list) < in->limit; i++) {
+        if (!matches(&tokens[i], c, in->search))
+            continue;
+        if (skip > 0)
+            skip--;
+        else
+            json_array_append_new(list, token_view(&tokens[i]));
+    }
+    return list;
+}
+
+struct reply *ep_tokens(struct api_call *c, const void *arg)
+{
+    const struct tokens_in *in = arg;
+    const struct chain *chain;
+    json_t *groups;
+
+    if (in->chain != NULL) {
+        chain = chain_find(in->chain);
+        if (chain == NULL)
+            return reply_err(c->rq,
+                             err_on(c->arena, err_fmt(c->arena, &E_CHAIN_UNKNOWN, in->chain, NULL), "chain"));
+        return reply_json(c->rq, 200,
+                          json_pack("{s:s, s:I, s:o}", "chain", chain->key, "chain_id", (json_int_t)chain->id,
+                                    "tokens", tokens_of(chain, in)));
+    }
+    groups = json_array();
+    for (size_t i = 0; i < chains_count; i++)
+        json_array_append_new(groups,
+                              json_pack("{s:s, s:I, s:o}", "chain", chains[i].key, "chain_id",
+                                        (json_int_t)chains[i].id, "tokens", tokens_of(&chains[i], in)));
+    return reply_json(c->rq, 200, json_pack("{s:o}", "chains", groups));
+}
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = GET,
+        .path = V1 "/tokens",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(tokens_params, struct tokens_in),
+        .handler = ep_tokens,
+        .flags = LISTS,
+        .tool = "get_tokens",
+        .summary = "List tokens on a chain",
+        .about =
+            "Symbols, addresses and decimals. Symbols and addresses both work in POST /quote. Without `chain`, the tokens of all chains are grouped.",
+        .tag = TAG_DISCOVERY,
+        .skill = SKILL_TOKENS,
+        .status = 200,
+        .answer = &tokens_schema,
+        .or_answer = &tokens_grouped_schema,
+        .errors = ERRORS{ &E_CHAIN_UNKNOWN, NULL },
+        .hints = OUTSIDE,
+    },
+};
+
+const struct endpoint_group tokens_endpoints = { ENDPOINT_ROWS(rows) };
