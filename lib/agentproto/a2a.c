@@ -214,7 +214,7 @@ static const struct endpoint *door(const struct api_call *api, const struct json
     return asked != NULL && asked->auth == AUTH_KNOWN ? asked : api->endpoint;
 }
 
-struct reply *ep_a2a(struct api_call *api, const void *arg)
+static struct reply *post_a2a(struct api_call *api, const void *arg)
 {
     struct reply *rp = NULL;
     json_t *body = jsonrpc_body(api->rq, &rp);
@@ -242,7 +242,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_ACTIVE,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
-        .handler = ep_a2a,
+        .handler = post_a2a,
         .flags = ENVELOPE,
         .summary = "A2A, versions 1.0 and 0.3",
     },

@@ -407,7 +407,7 @@ static bool json_accepted(const struct request *rq)
     return accepts(accept, ranges, sizeof ranges / sizeof ranges[0], accept == NULL);
 }
 
-struct reply *ep_mcp(struct api_call *api, const void *arg)
+static struct reply *post_mcp(struct api_call *api, const void *arg)
 {
     struct request *rq = api->rq;
     struct reply *rp;
@@ -469,7 +469,7 @@ static const struct endpoint rows[] = {
         .path = "/mcp",
         .auth = AUTH_NONE,
         .internal = &E_INTERNAL,
-        .handler = ep_mcp,
+        .handler = post_mcp,
         .flags = ENVELOPE | GUARDED,
         .summary = "The Model Context Protocol",
     },

@@ -73,7 +73,7 @@ static const struct schema approval_lapsed_schema = { "ApprovalLapsedEvent", "It
     APPROVAL_EVENT(lapsed_event, "approval.lapsed") };
 /* clang-format on */
 
-struct reply *ep_approvals(struct api_call *c, const void *arg)
+static struct reply *list_approvals(struct api_call *c, const void *arg)
 {
     const struct approvals_in *in = arg;
     struct page page = { in->limit, in->offset };
@@ -96,7 +96,7 @@ struct reply *ep_approvals(struct api_call *c, const void *arg)
         json_pack("{s:o, s:o}", "approvals", list, "pagination", view_pagination(total, &page, (uint64_t)n)));
 }
 
-struct reply *ep_approval(struct api_call *c, const void *arg)
+static struct reply *get_approval(struct api_call *c, const void *arg)
 {
     struct approval ap;
     struct uuid id;
@@ -122,7 +122,7 @@ static const struct endpoint rows[] = {
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
         TAKES(approvals_params, struct approvals_in),
-        .handler = ep_approvals,
+        .handler = list_approvals,
         .flags = LISTS,
         .tool = "list_approvals",
         .summary = "What the operator was asked to approve",
@@ -139,7 +139,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_ACTIVE,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
-        .handler = ep_approval,
+        .handler = get_approval,
         .tool = "get_approval",
         .summary = "One request for approval",
         .about = "Whether the operator has decided. Once `granted`, POST /swap/execute takes it.",

@@ -222,7 +222,7 @@ static struct reply *build_directly(struct api_call *c, const struct quote_in *i
     return idempotency_commit(c, reply_json(c->rq, 200, unsigned_view(c->arena, &u)), add, &q);
 }
 
-struct reply *ep_swap(struct api_call *c, const void *arg)
+static struct reply *build_swap(struct api_call *c, const void *arg)
 {
     const struct build_in *in = arg;
     struct unsigned_swap u;
@@ -245,7 +245,7 @@ static const struct endpoint rows[] = {
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
         TAKES(build_params, struct build_in),
-        .handler = ep_swap,
+        .handler = build_swap,
         .flags = ONCE | WAITS,
         .tool = "build_swap",
         .summary = "Build an unsigned swap",

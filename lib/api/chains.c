@@ -33,7 +33,7 @@ static json_t *chain_view(const struct chain *c)
                      "native_token", c->native, "type", chain_type_text(c->type));
 }
 
-struct reply *ep_chains(struct api_call *c, const void *arg)
+static struct reply *get_chains(struct api_call *c, const void *arg)
 {
     static char *document; /* never changes: made once per process */
     static size_t len;
@@ -62,7 +62,7 @@ static const struct endpoint rows[] = {
         .path = V1 "/chains",
         .auth = AUTH_NONE,
         .internal = &E_INTERNAL,
-        .handler = ep_chains,
+        .handler = get_chains,
         .tool = "get_chains",
         .summary = "List chains",
         .about =

@@ -442,7 +442,7 @@ static struct reply *run(struct errand *x)
     return NULL;
 }
 
-struct reply *ep_execute(struct api_call *call, const void *arg)
+static struct reply *execute_command(struct api_call *call, const void *arg)
 {
     const struct execute_in *in = arg;
     struct command *c = ARENA_NEW(call->arena, struct command);
@@ -471,7 +471,7 @@ static const struct endpoint rows[] = {
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
         TAKES(execute_params, struct execute_in),
-        .handler = ep_execute,
+        .handler = execute_command,
         .flags = ONCE | WAITS | SENTENCES,
         .tool = "execute_command",
         .summary = "Run a plain-English command",

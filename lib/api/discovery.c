@@ -14,25 +14,25 @@ static const struct schema openapi_schema = { "OpenApiDocument", "An OpenAPI 3.1
     END }, .open = true };
 /* clang-format on */
 
-struct reply *ep_openapi(struct api_call *c, const void *arg)
+static struct reply *get_openapi(struct api_call *c, const void *arg)
 {
     (void)arg;
     return reply_document(c->rq, &c->ctx->documents->openapi);
 }
 
-struct reply *ep_llms(struct api_call *c, const void *arg)
+static struct reply *get_llms(struct api_call *c, const void *arg)
 {
     (void)arg;
     return reply_document(c->rq, &c->ctx->documents->llms);
 }
 
-struct reply *ep_llms_full(struct api_call *c, const void *arg)
+static struct reply *get_llms_full(struct api_call *c, const void *arg)
 {
     (void)arg;
     return reply_document(c->rq, &c->ctx->documents->llms_full);
 }
 
-struct reply *ep_card(struct api_call *c, const void *arg)
+static struct reply *get_card(struct api_call *c, const void *arg)
 {
     const struct documents *d = c->ctx->documents;
     const char *version = request_header(c->rq, "HTTP_A2A_VERSION");
@@ -44,7 +44,7 @@ struct reply *ep_card(struct api_call *c, const void *arg)
     return rp;
 }
 
-struct reply *ep_index(struct api_call *c, const void *arg)
+static struct reply *get_index(struct api_call *c, const void *arg)
 {
     struct reply *rp = reply_document(c->rq, &c->ctx->documents->index);
 
@@ -61,7 +61,7 @@ static const struct endpoint rows[] = {
         .path = V1 "/openapi",
         .auth = AUTH_NONE,
         .internal = &E_INTERNAL,
-        .handler = ep_openapi,
+        .handler = get_openapi,
         .flags = LISTS,
         .tool = "get_openapi",
         .summary = "OpenAPI description",
@@ -75,7 +75,7 @@ static const struct endpoint rows[] = {
         .path = "/llms.txt",
         .auth = AUTH_NONE,
         .internal = &E_INTERNAL,
-        .handler = ep_llms,
+        .handler = get_llms,
         .summary = "This API as text for language models",
     },
     {
@@ -83,7 +83,7 @@ static const struct endpoint rows[] = {
         .path = "/llms-full.txt",
         .auth = AUTH_NONE,
         .internal = &E_INTERNAL,
-        .handler = ep_llms_full,
+        .handler = get_llms_full,
         .summary = "The same with every parameter and answer",
     },
     {
@@ -91,7 +91,7 @@ static const struct endpoint rows[] = {
         .path = "/.well-known/agent.json",
         .auth = AUTH_NONE,
         .internal = &E_INTERNAL,
-        .handler = ep_card,
+        .handler = get_card,
         .summary = "The agent card",
     },
     {
@@ -99,7 +99,7 @@ static const struct endpoint rows[] = {
         .path = "/.well-known/agent-card.json",
         .auth = AUTH_NONE,
         .internal = &E_INTERNAL,
-        .handler = ep_card,
+        .handler = get_card,
         .summary = "The agent card",
     },
     {
@@ -107,7 +107,7 @@ static const struct endpoint rows[] = {
         .path = "/",
         .auth = AUTH_NONE,
         .internal = &E_INTERNAL,
-        .handler = ep_index,
+        .handler = get_index,
         .summary = "Where the documents are",
     },
 };

@@ -116,15 +116,4 @@ bool endpoint_is_documented(const struct endpoint *ep);
 /* Its method as OpenAPI spells it. */
 const char *endpoint_method_key(const struct endpoint *ep);
 
-handler_fn ep_register, ep_me, ep_me_change, ep_chains, ep_tokens, ep_wallet_create, ep_wallets, ep_quote,
-    ep_swap, ep_swap_execute, ep_swap_status, ep_swaps, ep_webhooks, ep_healthz, ep_readyz;
-/* Beyond the specification. */
-handler_fn ep_execute, ep_prices, ep_portfolio, ep_swap_simulate, ep_policy_create, ep_policies,
-    ep_policy_delete, ep_approvals, ep_approval;
-handler_fn ep_deactivate, ep_reactivate, ep_delete, ep_key_rotate, ep_webhook_test, ep_webhook_secret,
-    ep_webhook_redeliver;
-handler_fn ep_metrics, ep_openapi, ep_llms, ep_llms_full, ep_card, ep_index;
-/* Of lib/agentproto. */
-handler_fn ep_mcp, ep_a2a;
-
 #endif

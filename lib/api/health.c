@@ -10,7 +10,7 @@
 #include "store/executions.h"
 #include "store/migrate.h"
 
-struct reply *ep_healthz(struct api_call *c, const void *arg)
+static struct reply *get_healthz(struct api_call *c, const void *arg)
 {
     (void)arg;
     return reply_json(c->rq, 200, json_pack("{s:s}", "status", "ok"));
@@ -67,7 +67,7 @@ static json_t *database_view(const struct db *db)
     return json_pack("{s:i, s:s}", "server", (int)server, "standing", standing);
 }
 
-struct reply *ep_readyz(struct api_call *c, const void *arg)
+static struct reply *get_readyz(struct api_call *c, const void *arg)
 {
     struct health h = look(c->ctx);
     bool ready = is_ready(&h);
@@ -147,7 +147,7 @@ static void write_work(struct buf *out, const struct health *h, struct db *db)
     buf_addf(out, "gateway_swaps_in_flight %" PRId64 "\n", executions_in_flight(db));
 }
 
-struct reply *ep_metrics(struct api_call *c, const void *arg)
+static struct reply *get_metrics(struct api_call *c, const void *arg)
 {
     struct buf out = BUF_INIT(16 * 1024);
     struct health h;
@@ -177,7 +177,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_NONE,
         .limit = LIMIT_NONE,
         .internal = &E_INTERNAL,
-        .handler = ep_healthz,
+        .handler = get_healthz,
         .summary = "Whether the process answers",
     },
     {
@@ -186,7 +186,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_NONE,
         .limit = LIMIT_NONE,
         .internal = &E_INTERNAL,
-        .handler = ep_readyz,
+        .handler = get_readyz,
         .summary = "Whether it can do its work",
     },
     {
@@ -195,7 +195,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_NONE,
         .limit = LIMIT_NONE,
         .internal = &E_INTERNAL,
-        .handler = ep_metrics,
+        .handler = get_metrics,
         .summary = "Figures for Prometheus; the operator's alone",
     },
 };

@@ -28,7 +28,7 @@ static int rotate(struct api_call *c, const struct api_key *key)
     return rotated != -1 ? rotated : agents_by_key(c->ctx->db, c->arena, key->hash, &now) == 1 ? 1 : -1;
 }
 
-struct reply *ep_key_rotate(struct api_call *c, const void *arg)
+static struct reply *rotate_api_key(struct api_call *c, const void *arg)
 {
     struct api_key key;
     int rotated;
@@ -59,7 +59,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_ACTIVE,
         .denied = &E_UNAUTHORIZED,
         .internal = &E_KEY_ROTATION,
-        .handler = ep_key_rotate,
+        .handler = rotate_api_key,
         .tool = "rotate_api_key",
         .summary = "Rotate the API key",
         .about = "The present key is dead in the same instant; store the new one before anything else.",

@@ -51,7 +51,7 @@ static struct reply *not_moved(struct api_call *c, int moved, const struct err *
     return reply_err(c->rq, now.status == AGENT_SHUT ? when_shut : already);
 }
 
-struct reply *ep_deactivate(struct api_call *c, const void *arg)
+static struct reply *deactivate_me(struct api_call *c, const void *arg)
 {
     int moved = agents_deactivate(c->ctx->db, c->agent->id);
 
@@ -65,7 +65,7 @@ struct reply *ep_deactivate(struct api_call *c, const void *arg)
         "Agent deactivated. Its data is kept, and POST /reactivate with the same key undoes this. Should you delete the agent (DELETE /me), funds left in its managed wallets are lost.");
 }
 
-struct reply *ep_reactivate(struct api_call *c, const void *arg)
+static struct reply *reactivate_me(struct api_call *c, const void *arg)
 {
     int moved = agents_reactivate(c->ctx->db, c->agent->id);
 
@@ -120,7 +120,7 @@ static const struct err *may_delete(struct api_call *c)
 }
 
 /* After a lost connection what is on record decides, here as below. */
-struct reply *ep_delete(struct api_call *c, const void *arg)
+static struct reply *delete_me(struct api_call *c, const void *arg)
 {
     const struct err *e = may_delete(c);
     struct agent now;
@@ -148,7 +148,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_KNOWN,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
-        .handler = ep_delete,
+        .handler = delete_me,
         .tool = "delete_me",
         .summary = "Delete the agent for good",
         .about =
@@ -163,7 +163,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_KNOWN,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
-        .handler = ep_deactivate,
+        .handler = deactivate_me,
         .tool = "deactivate_me",
         .summary = "Deactivate the agent",
         .about =
@@ -180,7 +180,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_KNOWN,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
-        .handler = ep_reactivate,
+        .handler = reactivate_me,
         .tool = "reactivate_me",
         .summary = "Reactivate the agent",
         .about =

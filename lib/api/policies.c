@@ -101,7 +101,7 @@ static json_t *policy_view(const struct policy *p)
                      pending_view(p));
 }
 
-struct reply *ep_policies(struct api_call *c, const void *arg)
+static struct reply *list_wallet_policies(struct api_call *c, const void *arg)
 {
     struct policy *list;
     int n = policies_list(c->ctx->db, c->arena, c->agent->id, 0, &list);
@@ -231,7 +231,7 @@ static struct reply *create(struct create_job *job)
     return created == 1 ? job->answer : reply_err(c->rq, created == HALTED ? &E_STOPPED : job->refusal);
 }
 
-struct reply *ep_policy_create(struct api_call *c, const void *arg)
+static struct reply *create_wallet_policy(struct api_call *c, const void *arg)
 {
     const struct policy_in *in = arg;
     struct param_faults faults = { NULL, NULL };
@@ -285,7 +285,7 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
     return TX_COMMIT;
 }
 
-struct reply *ep_policy_delete(struct api_call *c, const void *arg)
+static struct reply *delete_wallet_policy(struct api_call *c, const void *arg)
 {
     struct end_job job = { .call = c };
     int ended;
@@ -312,7 +312,7 @@ static const struct endpoint rows[] = {
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
         TAKES(policy_in_params, struct policy_in),
-        .handler = ep_policy_create,
+        .handler = create_wallet_policy,
         .flags = ONCE,
         .tool = "create_wallet_policy",
         .summary = "Limit what wallets may give away",
@@ -330,7 +330,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_ACTIVE,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
-        .handler = ep_policies,
+        .handler = list_wallet_policies,
         .flags = LISTS,
         .tool = "list_wallet_policies",
         .summary = "The policies in force",
@@ -347,7 +347,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_ACTIVE,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
-        .handler = ep_policy_delete,
+        .handler = delete_wallet_policy,
         .tool = "delete_wallet_policy",
         .summary = "End a policy, after 24 hours",
         .about =

@@ -97,7 +97,7 @@ static json_t *portfolio_view(struct arena *a, const struct wallet *list, size_t
                      amount_places_down(a, p->total, CENTS), "balances", balances, "unavailable", unread);
 }
 
-struct reply *ep_portfolio(struct api_call *c, const void *arg)
+static struct reply *get_portfolio(struct api_call *c, const void *arg)
 {
     const struct portfolio_in *in = arg;
     const struct chain *only = in->chain == NULL ? NULL : chain_find(in->chain);
@@ -133,7 +133,7 @@ static const struct endpoint rows[] = {
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
         TAKES(portfolio_params, struct portfolio_in),
-        .handler = ep_portfolio,
+        .handler = get_portfolio,
         .flags = WAITS | LISTS,
         .tool = "get_portfolio",
         .summary = "What the agent's wallets hold, and its worth",

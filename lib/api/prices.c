@@ -103,7 +103,7 @@ static json_t *names_of(struct arena *a, const struct price *list, size_t n, enu
     return names;
 }
 
-struct reply *ep_prices(struct api_call *c, const void *arg)
+static struct reply *get_prices(struct api_call *c, const void *arg)
 {
     const struct prices_in *in = arg;
     struct price list[SYMBOLS_MAX + 1];
@@ -135,7 +135,7 @@ static const struct endpoint rows[] = {
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
         TAKES(prices_params, struct prices_in),
-        .handler = ep_prices,
+        .handler = get_prices,
         .flags = WAITS,
         .tool = "get_prices",
         .summary = "Dollar prices of tokens",

@@ -86,13 +86,13 @@ static json_t *profile(struct api_call *c, const struct agent *a)
                      view_time(a->updated_ms));
 }
 
-struct reply *ep_me(struct api_call *c, const void *arg)
+static struct reply *get_me(struct api_call *c, const void *arg)
 {
     (void)arg;
     return reply_json(c->rq, 200, json_pack("{s:o}", "agent", profile(c, c->agent)));
 }
 
-struct reply *ep_me_change(struct api_call *c, const void *arg)
+static struct reply *update_me(struct api_call *c, const void *arg)
 {
     const struct me_change_in *in = arg;
     struct agent_change change = {
@@ -139,7 +139,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_ACTIVE,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
-        .handler = ep_me,
+        .handler = get_me,
         .tool = "get_me",
         .summary = "Agent profile",
         .about = "Who the key belongs to, with tier and counters.",
@@ -155,7 +155,7 @@ static const struct endpoint rows[] = {
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
         TAKES(me_change_params, struct me_change_in),
-        .handler = ep_me_change,
+        .handler = update_me,
         .tool = "update_me",
         .summary = "Update the profile",
         .about =

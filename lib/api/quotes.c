@@ -187,7 +187,7 @@ static int add(struct db *db, const void *quote)
     return quotes_add(db, quote) ? 1 : -1;
 }
 
-struct reply *ep_quote(struct api_call *c, const void *arg)
+static struct reply *get_quote(struct api_call *c, const void *arg)
 {
     const struct quote_in *in = arg;
     struct quote q;
@@ -210,7 +210,7 @@ static const struct endpoint rows[] = {
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
         TAKES(quote_params, struct quote_in),
-        .handler = ep_quote,
+        .handler = get_quote,
         .flags = ONCE | WAITS,
         .tool = "get_quote",
         .summary = "Get a swap quote",

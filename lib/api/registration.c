@@ -46,7 +46,7 @@ static const struct schema registered_schema = { "Registration", "The new agent 
     END } };
 /* clang-format on */
 
-struct reply *ep_register(struct api_call *c, const void *arg)
+static struct reply *register_agent(struct api_call *c, const void *arg)
 {
     const struct register_in *in = arg;
     struct api_key key;
@@ -91,7 +91,7 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         TAKES(register_params, struct register_in),
         .limit = LIMIT_REGISTER,
-        .handler = ep_register,
+        .handler = register_agent,
         .tool = "register_agent",
         .summary = "Register an agent",
         .about =

@@ -158,7 +158,7 @@ static json_t *simulation_view(struct arena *a, const struct simulation *s)
                      warnings);
 }
 
-struct reply *ep_swap_simulate(struct api_call *c, const void *arg)
+static struct reply *post_swap_simulate(struct api_call *c, const void *arg)
 {
     const struct simulate_in *in = arg;
     const char *wallet;
@@ -183,7 +183,7 @@ static const struct endpoint rows[] = {
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
         TAKES(simulate_params, struct simulate_in),
-        .handler = ep_swap_simulate,
+        .handler = post_swap_simulate,
         .flags = WAITS,
         .tool = "simulate_swap",
         .summary = "Rehearse a swap: every check of execution, nothing signed",

@@ -205,7 +205,7 @@ static struct reply *reply_lost(struct api_call *c, const struct err *e, uint64_
     return reply_err_with(c->rq, e, extra);
 }
 
-struct reply *ep_swap_execute(struct api_call *c, const void *arg)
+static struct reply *execute_swap(struct api_call *c, const void *arg)
 {
     struct execute_result done;
     const struct err *e = execute(c, arg, &done);
@@ -215,7 +215,7 @@ struct reply *ep_swap_execute(struct api_call *c, const void *arg)
     return e != NULL ? reply_err(c->rq, e) : reply_executed(c, &done);
 }
 
-struct reply *ep_swap_status(struct api_call *c, const void *arg)
+static struct reply *get_swap_status(struct api_call *c, const void *arg)
 {
     struct execution s;
     struct transaction *txs;
@@ -251,7 +251,7 @@ static uint64_t total(const struct agent *a, enum exec_status listed)
     return a->swaps_pending + a->swaps_submitted + a->swaps_completed + a->swaps_failed;
 }
 
-struct reply *ep_swaps(struct api_call *c, const void *arg)
+static struct reply *list_swaps(struct api_call *c, const void *arg)
 {
     const struct swaps_in *in = arg;
     struct page page = { in->limit, in->offset };
@@ -283,7 +283,7 @@ static const struct endpoint rows[] = {
         .denied = &E_UNAUTHORIZED,
         .internal = &E_SWAP_EXECUTION,
         TAKES(swap_execute_params, struct swap_execute_in),
-        .handler = ep_swap_execute,
+        .handler = execute_swap,
         .flags = ONCE | WAITS | EXECUTES,
         .tool = "execute_swap",
         .summary = "Execute a swap",
@@ -307,7 +307,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_ACTIVE,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
-        .handler = ep_swap_status,
+        .handler = get_swap_status,
         .tool = "get_swap_status",
         .summary = "Swap status",
         .about =
@@ -326,7 +326,7 @@ static const struct endpoint rows[] = {
         .denied = &E_UNAUTHORIZED,
         .internal = &E_INTERNAL,
         TAKES(swaps_params, struct swaps_in),
-        .handler = ep_swaps,
+        .handler = list_swaps,
         .flags = LISTS,
         .tool = "list_swaps",
         .summary = "Swap history",

@@ -84,7 +84,7 @@ static json_t *tokens_of(const struct chain *c, const struct tokens_in *in)
     return list;
 }
 
-struct reply *ep_tokens(struct api_call *c, const void *arg)
+static struct reply *get_tokens(struct api_call *c, const void *arg)
 {
     const struct tokens_in *in = arg;
     const struct chain *chain;
@@ -117,7 +117,7 @@ static const struct endpoint rows[] = {
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
         TAKES(tokens_params, struct tokens_in),
-        .handler = ep_tokens,
+        .handler = get_tokens,
         .flags = LISTS,
         .tool = "get_tokens",
         .summary = "List tokens on a chain",

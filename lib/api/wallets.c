@@ -87,7 +87,7 @@ static int add(struct db *db, const void *what)
     return room == 1 ? wallets_add(db, &it->wallet) : room;
 }
 
-struct reply *ep_wallet_create(struct api_call *c, const void *arg)
+static struct reply *create_wallet(struct api_call *c, const void *arg)
 {
     const struct wallet_in *in = arg;
     bool full = false;
@@ -110,7 +110,7 @@ struct reply *ep_wallet_create(struct api_call *c, const void *arg)
     return full ? reply_err(c->rq, &E_QUOTA_WALLETS) : rp;
 }
 
-struct reply *ep_wallets(struct api_call *c, const void *arg)
+static struct reply *list_wallets(struct api_call *c, const void *arg)
 {
     const struct wallets_in *in = arg;
     struct page page = { in->limit, in->offset };
@@ -139,7 +139,7 @@ static const struct endpoint rows[] = {
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
         TAKES(wallets_params, struct wallets_in),
-        .handler = ep_wallets,
+        .handler = list_wallets,
         .flags = LISTS,
         .tool = "list_wallets",
         .summary = "List managed wallets",
@@ -157,7 +157,7 @@ static const struct endpoint rows[] = {
         .denied = &E_UNAUTHORIZED,
         .internal = &E_WALLET_CREATION,
         TAKES(wallet_params, struct wallet_in),
-        .handler = ep_wallet_create,
+        .handler = create_wallet,
         .flags = ONCE,
         .tool = "create_wallet",
         .summary = "Create a managed wallet",

@@ -85,7 +85,7 @@ static json_t *event_view(const struct event *e)
                      view_time(e->delivered_ms));
 }
 
-struct reply *ep_webhooks(struct api_call *c, const void *arg)
+static struct reply *list_webhooks(struct api_call *c, const void *arg)
 {
     const struct webhooks_in *in = arg;
     struct page page = { in->limit, in->offset };
@@ -148,7 +148,7 @@ static struct reply *send_test(struct api_call *c, struct event *e)
     return rp;
 }
 
-struct reply *ep_webhook_test(struct api_call *c, const void *arg)
+static struct reply *test_webhook(struct api_call *c, const void *arg)
 {
     struct buf body = BUF_INIT(WEBHOOK_BODY_MAX);
     struct event e = {
@@ -177,7 +177,7 @@ struct reply *ep_webhook_test(struct api_call *c, const void *arg)
 
 /* ---- POST /webhooks/secret ---- */
 
-struct reply *ep_webhook_secret(struct api_call *c, const void *arg)
+static struct reply *renew_webhook_secret(struct api_call *c, const void *arg)
 {
     struct webhook_secret_issued secret;
     int renewed;
@@ -231,7 +231,7 @@ static enum tx_verdict redeliver_tx(struct db *db, void *arg)
     return noted == 1 ? TX_COMMIT : TX_ROLLBACK;
 }
 
-struct reply *ep_webhook_redeliver(struct api_call *c, const void *arg)
+static struct reply *redeliver_webhook(struct api_call *c, const void *arg)
 {
     struct redeliver_job job = { .call = c };
     struct event e;
@@ -267,7 +267,7 @@ static const struct endpoint rows[] = {
         .denied = &E_UNAUTHORIZED,
         .internal = &E_INTERNAL,
         TAKES(webhooks_params, struct webhooks_in),
-        .handler = ep_webhooks,
+        .handler = list_webhooks,
         .flags = LISTS,
         .tool = "list_webhooks",
         .summary = "Webhook deliveries",
@@ -284,7 +284,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_ACTIVE,
         .denied = &E_UNAUTHORIZED,
         .internal = &E_INTERNAL,
-        .handler = ep_webhook_test,
+        .handler = test_webhook,
         .flags = ONCE | WAITS,
         .tool = "test_webhook",
         .summary = "Send a test webhook",
@@ -307,7 +307,7 @@ static const struct endpoint recovery_rows[] = {
         .auth = AUTH_ACTIVE,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
-        .handler = ep_webhook_secret,
+        .handler = renew_webhook_secret,
         .tool = "renew_webhook_secret",
         .summary = "Renew the webhook secret; the former one signs too for a day",
         .about = "For a secret that was lost or leaked. For a day deliveries carry both signatures.",
@@ -322,7 +322,7 @@ static const struct endpoint recovery_rows[] = {
         .auth = AUTH_ACTIVE,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
-        .handler = ep_webhook_redeliver,
+        .handler = redeliver_webhook,
         .flags = ONCE,
         .tool = "redeliver_webhook",
         .summary = "Send a recorded event again",
