@@ -2,10 +2,6 @@
 
 #include <string.h>
 
-static const char REPLACEMENT[] = "\xef\xbf\xbd";
-
-enum { REPLACEMENT_LEN = sizeof REPLACEMENT - 1 };
-
 static const struct {
     const char *first, *last; /* in UTF-8, whose order is that of the code points */
 } deceiving[] = {
@@ -50,20 +46,31 @@ bool safe_text_ok(const char *s)
     return true;
 }
 
-char *safe_text_copy(struct arena *a, const char *s)
+static char *copy_with(struct arena *a, const char *s, const char *replacement)
 {
-    char *copy = arena_alloc(a, strlen(s) * REPLACEMENT_LEN + 1), *to = copy;
+    size_t len = strlen(replacement);
+    char *copy = arena_alloc(a, strlen(s) * len + 1), *to = copy;
 
     for (size_t n; *s != '\0'; s += n) {
         bool bad;
 
         n = char_len(s);
         bad = deceives(s, n);
-        memcpy(to, bad ? REPLACEMENT : s, bad ? REPLACEMENT_LEN : n);
-        to += bad ? REPLACEMENT_LEN : n;
+        memcpy(to, bad ? replacement : s, bad ? len : n);
+        to += bad ? len : n;
     }
     *to = '\0';
     return copy;
+}
+
+char *safe_text_copy(struct arena *a, const char *s)
+{
+    return copy_with(a, s, "\xef\xbf\xbd");
+}
+
+char *safe_text_terminal(struct arena *a, const char *s)
+{
+    return copy_with(a, s, "?");
 }
 
 bool safe_text_has_secret(const char *s)

@@ -14,6 +14,8 @@
 bool safe_text_ok(const char *utf8);
 /* A copy in which each of those is replaced by U+FFFD. */
 char *safe_text_copy(struct arena *a, const char *utf8);
+/* The same for a terminal, each replaced by a question mark. */
+char *safe_text_terminal(struct arena *a, const char *utf8);
 /* Whether the text contains a secret of this service, such as a key put into the wrong member. */
 bool safe_text_has_secret(const char *text);
 

@@ -29,6 +29,7 @@ static void deceiving_characters_are_replaced(void)
         CHECK(safe_text_ok(rows[i].in) == (rows[i].out == NULL));
         CHECK_STR(safe_text_copy(a, rows[i].in), rows[i].out == NULL ? rows[i].in : rows[i].out);
     }
+    CHECK_STR(safe_text_terminal(a, "a\x1b[2Jb\nc\xc2\x85 caf\xc3\xa9"), "a?[2Jb?c? caf\xc3\xa9");
     arena_free(a);
 }
 

@@ -1,0 +1,48 @@
+#include "operator/approvals.h"
+
+#include "policy/approval.h"
+#include "store/approvals.h"
+#include "store/executions.h"
+#include "store/wallets.h"
+
+/* False when the agent was deleted meanwhile, or the database failed. */
+static bool terms_read(const struct ctx *ctx, struct arena *a, const struct approval *ap,
+                       struct approval_terms *out)
+{
+    out->approval = *ap;
+    return executions_get(ctx->db, a, 0, ap->execution_id, &out->execution) == 1 &&
+           wallets_get(ctx->db, out->execution.wallet_id, &out->wallet) == 1;
+}
+
+const char *operator_list_approvals(const struct ctx *ctx, struct arena *a, const struct approval_terms **out,
+                                    size_t *count)
+{
+    struct approval_terms *terms;
+    struct approval *waiting;
+    int n = approvals_waiting(ctx->db, a, &waiting);
+
+    *count = 0;
+    if (n < 0)
+        return OPERATOR_DATABASE_FAILED;
+    terms = ARENA_ARRAY(a, struct approval_terms, (size_t)n);
+    for (int i = 0; i < n; i++)
+        *count += terms_read(ctx, a, &waiting[i], &terms[*count]);
+    *out = terms;
+    return NULL;
+}
+
+const char *operator_decide_approval(const struct ctx *ctx, struct arena *a, const char *approval, bool grant)
+{
+    struct approval ap;
+    struct uuid id;
+    int found = approval_id_parse(&id, approval) ? approvals_get(ctx->db, a, 0, &id, &ap) : 0, decided;
+
+    if (found < 0)
+        return OPERATOR_DATABASE_FAILED;
+    if (found == 0)
+        return arena_printf(a, "no such request: %s", approval);
+    decided = grant ? approval_grant(ctx->db, a, &ap) : approval_deny(ctx->db, a, &ap);
+    if (decided < 0)
+        return OPERATOR_DATABASE_FAILED;
+    return decided == 0 ? "it is decided, used or over already" : NULL;
+}

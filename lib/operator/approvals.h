@@ -1,0 +1,24 @@
+/* Requests that wait for the operator's approval. */
+#ifndef OPERATOR_APPROVALS_H
+#define OPERATOR_APPROVALS_H
+
+#include "model/execution.h"
+#include "model/policy.h"
+#include "model/wallet.h"
+#include "operator/operator.h"
+
+/* What is to be approved: nothing else may be executed with it. */
+struct approval_terms {
+    struct approval approval;
+    struct execution execution;
+    struct wallet wallet;
+};
+
+/* Those that wait; in the arena, oldest first. */
+const char *operator_list_approvals(const struct ctx *ctx, struct arena *a, const struct approval_terms **out,
+                                    size_t *count);
+/* Grants one, or denies it; a denial also takes back a grant that is not used yet. */
+const char *operator_decide_approval(const struct ctx *ctx, struct arena *a, const char *approval,
+                                     bool grant);
+
+#endif

@@ -1,0 +1,87 @@
+#include "operator/sweep.h"
+
+#include "operator/agents.h"
+#include "store/trading_halts.h"
+#include "store/wallets.h"
+#include "swap/portfolio.h"
+#include "transfer/transfer.h"
+
+const char *operator_sweep_order(const struct ctx *ctx, struct arena *a, const char *agent,
+                                 const char *address, struct sweep_order *out)
+{
+    const char *problem = operator_find_agent(ctx, a, agent, &out->agent);
+
+    if (problem != NULL)
+        return problem;
+    if (!evm_addr_parse(&out->to, address) || evm_addr_is_zero(out->to))
+        return arena_printf(a, "not an address: %s", address);
+    if (trading_halts_check(ctx->db, out->agent.id) != 1)
+        return "stop the agent first, so that nothing is traded meanwhile";
+    return NULL;
+}
+
+struct sweeping {
+    const struct ctx *ctx;
+    struct arena *arena;
+    const struct sweep_order *order;
+    const struct operator_mac *by;
+    sweep_report_fn *report;
+    void *arg;
+    bool complete;
+};
+
+static void sweep_report(struct sweeping *s, const struct sweep_result *r)
+{
+    s->complete = s->complete && (r->outcome == SWEEP_SENT || r->outcome == SWEEP_NOT_SWEPT);
+    s->report(s->arg, r);
+}
+
+/* That nothing is left of it is fine. */
+static void sweep_holding(struct sweeping *s, const struct wallet *w, const struct holding *h)
+{
+    const struct sweep one = { s->ctx, s->arena, w, s->order->to, s->by };
+    struct sweep_result r = { .wallet = w, .chain = h->chain, .token = h->token };
+    struct execution execution;
+
+    r.refusal = sweep_token(&one, h->chain, h->token, h->balance.raw, &execution);
+    if (r.refusal == &E_BALANCE || (r.refusal == &E_GAS && token_is_native(h->token)))
+        return;
+    r.outcome = r.refusal == NULL ? SWEEP_SENT : SWEEP_REFUSED;
+    r.execution = r.refusal == NULL ? &execution : NULL;
+    sweep_report(s, &r);
+}
+
+/* Tokens first: their fees come out of the coin. */
+static void sweep_wallet(struct sweeping *s, const struct wallet *w)
+{
+    struct portfolio held;
+
+    portfolio_read(s->ctx, s->arena, w, 1, NULL, &held);
+    for (int native = 0; native < 2; native++)
+        for (size_t i = 0; i < held.count; i++)
+            if (token_is_native(held.held[i].token) == (native == 1))
+                sweep_holding(s, w, &held.held[i]);
+    for (size_t i = 0; i < held.unread_count; i++) {
+        const struct sweep_result r = { .outcome = SWEEP_UNREAD, .wallet = w, .chain = held.unread[i] };
+
+        sweep_report(s, &r);
+    }
+}
+
+bool operator_sweep(const struct ctx *ctx, struct arena *a, const struct sweep_order *order,
+                    const struct operator_mac *by, sweep_report_fn *report, void *arg)
+{
+    struct sweeping s = { ctx, a, order, by, report, arg, .complete = true };
+    struct wallet *list;
+    int n = wallets_list(ctx->db, a, order->agent.id, &list);
+
+    for (int i = 0; i < n; i++) {
+        const struct sweep_result left = { .outcome = SWEEP_NOT_SWEPT, .wallet = &list[i] };
+
+        if (list[i].ref.kind == WALLET_EVM)
+            sweep_wallet(&s, &list[i]);
+        else
+            sweep_report(&s, &left);
+    }
+    return n >= 0 && s.complete;
+}

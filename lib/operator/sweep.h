@@ -1,0 +1,50 @@
+/* Emptying an agent's wallets, on all chains, to an address that nothing else can be sent to. Each transfer
+ * is an execution of the agent's, followed to its end. What is left (dust for fees, what was under way) is
+ * taken when it is done again. */
+#ifndef OPERATOR_SWEEP_H
+#define OPERATOR_SWEEP_H
+
+#include "base/err.h"
+#include "chain/chains.h"
+#include "chain/evm/addr.h"
+#include "chain/tokens.h"
+#include "exec/evm/sign.h"
+#include "model/agent.h"
+#include "model/execution.h"
+#include "model/wallet.h"
+#include "operator/operator.h"
+
+struct sweep_order {
+    struct agent agent;
+    struct evm_addr to;
+};
+
+/* The order in words, if it may be given: the agent must be stopped or banned, so that nothing is traded
+ * meanwhile. */
+const char *operator_sweep_order(const struct ctx *ctx, struct arena *a, const char *agent,
+                                 const char *address, struct sweep_order *out);
+
+enum sweep_outcome {
+    SWEEP_SENT,      /* execution */
+    SWEEP_REFUSED,   /* refusal; the token stays */
+    SWEEP_UNREAD,    /* the chain did not answer for all of the wallet */
+    SWEEP_NOT_SWEPT, /* the wallet's family is not swept: it is left alone */
+};
+
+/* What became of a wallet, or of one token in it. */
+struct sweep_result {
+    enum sweep_outcome outcome;
+    const struct wallet *wallet;
+    const struct chain *chain; /* NULL for SWEEP_NOT_SWEPT */
+    const struct token *token; /* SWEEP_REFUSED */
+    const struct err *refusal;
+    const struct execution *execution;
+};
+typedef void sweep_report_fn(void *arg, const struct sweep_result *r);
+
+/* Reports one by one, while it goes on. ctx has net, nodes and signer. True when nothing was refused and
+ * everything could be read. */
+bool operator_sweep(const struct ctx *ctx, struct arena *a, const struct sweep_order *order,
+                    const struct operator_mac *by, sweep_report_fn *report, void *arg);
+
+#endif

@@ -1,0 +1,55 @@
+#include "base/test.h"
+
+#define operator_find_agent fake_find_agent
+#define trading_halts_set   fake_halts_set
+#include "operator/halts.c"
+
+static bool fails;
+static uint64_t halted_id;
+static enum halt_kind halted_kind;
+static bool halted;
+
+const char *operator_find_agent(const struct ctx *ctx, struct arena *a, const char *agent, struct agent *out)
+{
+    (void)ctx;
+    (void)a;
+    out->id = 5;
+    return strcmp(agent, "five") == 0 ? NULL : "no such agent";
+}
+
+bool trading_halts_set(struct db *db, uint64_t agent_id, enum halt_kind kind, bool stopped)
+{
+    (void)db;
+    halted_id = agent_id;
+    halted_kind = kind;
+    halted = stopped;
+    return !fails;
+}
+
+static void one_or_all_are_stopped(void)
+{
+    static const struct ctx ctx;
+
+    CHECK(operator_set_stop(&ctx, NULL, "five", true) == NULL);
+    CHECK(halted_id == 5 && halted_kind == HALT_TRADING && halted);
+    CHECK(operator_set_stop(&ctx, NULL, "all", false) == NULL);
+    CHECK(halted_id == HALT_ALL && halted_kind == HALT_TRADING && !halted);
+    CHECK_STR(operator_set_stop(&ctx, NULL, "six", true), "no such agent");
+    fails = true;
+    CHECK_STR(operator_set_stop(&ctx, NULL, "all", true), OPERATOR_DATABASE_FAILED);
+    fails = false;
+}
+
+/* HALT_ALL stands for trading alone. */
+static void never_all_are_banned(void)
+{
+    static const struct ctx ctx;
+
+    halted_id = 7;
+    CHECK_STR(operator_set_ban(&ctx, NULL, "all", true), "no such agent");
+    CHECK(halted_id == 7);
+    CHECK(operator_set_ban(&ctx, NULL, "five", true) == NULL);
+    CHECK(halted_id == 5 && halted_kind == HALT_ACCESS && halted);
+}
+
+TEST_MAIN(TEST(one_or_all_are_stopped), TEST(never_all_are_banned))
