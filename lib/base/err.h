@@ -34,140 +34,140 @@ const struct err *err_both(struct arena *a, const struct err *first, const struc
 /* A copy with another hint, which must live as long as the arena. */
 const struct err *err_hint(struct arena *a, const struct err *base, const char *hint);
 
-#define ERR_LIST(X)                                                                                           \
-    /* name, status, rpc, code, text, hint */                                                                 \
-    X(VALIDATION, 400, -32602, "VALIDATION_ERROR", "Validation failed", NULL)                                 \
-    X(REQUIRED, 400, -32602, "VALIDATION_ERROR", "%s is required", NULL)                                      \
-    X(UNKNOWN_FIELD, 400, -32602, "VALIDATION_ERROR", "Unknown field '%s'", NULL)                             \
-    X(NO_FIELDS, 400, -32602, "VALIDATION_ERROR", "At least one field must be provided", NULL)                \
-    X(AMOUNT, 400, -32602, "VALIDATION_ERROR", "Amount must be a positive number",                            \
-      "Send amount as a string of plain decimal digits, such as \"1.5\"")                                     \
-    X(AMOUNT_PLACES, 400, -32602, "VALIDATION_ERROR", "Amount has more decimal places than %s has",           \
-      "Round the amount to the token's decimals; GET /tokens lists them")                                     \
-    X(SLIPPAGE, 400, -32602, "VALIDATION_ERROR", "Slippage must be between 0 and 1",                          \
-      "0.03 means three per cent")                                                                            \
-    X(SAME_TOKEN, 400, -32602, "VALIDATION_ERROR", "from_token and to_token must differ", NULL)               \
-    X(CHAIN_UNKNOWN, 400, -32602, "CHAIN_UNSUPPORTED", "Unknown chain '%s'", "GET /chains lists the keys")    \
-    X(TOKEN_UNKNOWN, 400, -32602, "TOKEN_UNKNOWN", "Unknown token '%s' on chain '%s'",                        \
-      "GET /tokens?chain=<key> lists symbols; a contract address works too")                                  \
-    X(NO_BRIDGE, 400, -32602, "NO_ROUTE", "Cross-chain route not available",                                  \
-      "Swap on one chain, or try another pair of chains")                                                     \
-    X(NO_LIQUIDITY, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",           \
-      "Try a smaller amount or another pair; not every listed chain is routed yet")                           \
-    X(TOO_LITTLE, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",             \
-      "The amount is so small that nothing would come out of it: ask for more")                               \
-    X(NO_SOLANA_BRIDGE, 400, -32602, "NO_ROUTE", "Cross-chain route not available",                           \
-      "Solana is listed and has wallets, but it is not traded yet: swap between other chains")                \
-    X(NO_SOLANA, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",              \
-      "Solana is listed and has wallets, but it is not traded yet: swap on another chain")                    \
-    X(SWAP_MODE, 400, -32602, "VALIDATION_ERROR", "Provide quote_id or (from_token, to_token, amount)",       \
-      NULL)                                                                                                   \
-    X(QUOTE_EXPIRED_BUILD, 400, -32602, "QUOTE_EXPIRED", "Quote has expired",                                 \
-      "A quote is valid for 60 seconds: ask for a new one")                                                   \
-    X(QUOTE_EXPIRED_EXECUTE, 400, -32602, "QUOTE_EXPIRED", "Quote expired",                                   \
-      "A quote is valid for 60 seconds: ask for a new one")                                                   \
-    X(QUOTE_INVALID, 400, -32602, "QUOTE_NOT_FOUND", "Invalid quote_id",                                      \
-      "Unknown, already executed, or another agent's: ask for a new quote")                                   \
-    X(QUOTE_NOT_FOUND, 404, -32602, "QUOTE_NOT_FOUND", "Quote not found",                                     \
-      "Unknown, already executed, or another agent's: ask for a new quote")                                   \
-    X(WALLET_NOT_FOUND, 404, -32602, "WALLET_NOT_FOUND", "No managed wallet found",                           \
-      "POST /wallets creates one; fund it before you execute")                                                \
-    X(WALLET_NOT_YOURS, 404, -32602, "WALLET_NOT_FOUND", "No managed wallet found",                           \
-      "GET /wallets lists the addresses of yours")                                                            \
-    X(SWAP_NOT_FOUND, 404, -32602, "SWAP_NOT_FOUND", "Swap not found", NULL)                                  \
-    X(BALANCE, 400, -32602, "INSUFFICIENT_BALANCE", "Insufficient balance",                                   \
-      "Fund the wallet or lower the amount; swaps under way reserve theirs")                                  \
-    X(GAS, 400, -32602, "INSUFFICIENT_GAS", "Insufficient gas",                                               \
-      "The wallet needs the chain's native coin for fees")                                                    \
-    X(PRICE_MOVED, 400, -32602, "SLIPPAGE_EXCEEDED", "Price moved beyond slippage",                           \
-      "Ask for a new quote, or allow more slippage")                                                          \
-    X(PRICE_IMPACT, 400, -32602, "PRICE_IMPACT", "Price impact too high",                                     \
-      "Try a smaller amount, or send max_price_impact")                                                       \
-    X(PRICE_UNVERIFIED, 400, -32602, "PRICE_UNVERIFIED", "Price could not be verified",                       \
-      "Two nodes of the chain tell different prices: try again in a moment")                                  \
-    X(WOULD_REVERT, 400, -32602, "SIMULATION_REVERTED", "Transaction would revert", NULL)                     \
-    X(WALLET_ADDRESS, 400, -32602, "VALIDATION_ERROR", "wallet_address is not a valid address", NULL)         \
-    X(PORTFOLIO_SIZE, 400, -32602, "VALIDATION_ERROR", "A portfolio shows at most 100 wallets",               \
-      "Name one of them as wallet_address")                                                                   \
-    X(SYMBOLS, 400, -32602, "VALIDATION_ERROR", "symbols must have at most 20 symbols", NULL)                 \
-    X(COMMAND, 400, -32602, "COMMAND_NOT_UNDERSTOOD", "Unable to parse command", NULL)                        \
-    X(NOT_CONFIGURED, 400, -32000, "NOT_CONFIGURED", "Not configured on this service",                        \
-      "The operator has not switched this on")                                                                \
-    X(COMMAND_LENGTH, 400, -32602, "VALIDATION_ERROR", "Command exceeds 500 character limit", NULL)           \
-    X(STATUS_FILTER, 400, -32602, "VALIDATION_ERROR", "Invalid status filter", NULL)                          \
-    X(LIMIT, 400, -32602, "VALIDATION_ERROR", "limit must be between 1 and 100", NULL)                        \
-    X(OFFSET, 400, -32602, "VALIDATION_ERROR", "offset must be 0 or more", NULL)                              \
-    X(DENIED, 401, -31401, "INVALID_API_KEY", "Invalid or missing API key",                                   \
-      "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                     \
-    X(UNAUTHORIZED, 401, -31401, "INVALID_API_KEY", "Unauthorized",                                           \
-      "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                     \
-    X(PAUSED, 403, -31403, "POLICY_VIOLATION", "Trading is paused by the operator",                           \
-      "Nothing was signed; an unused quote stays valid until it expires")                                     \
-    X(STOPPED, 403, -31403, "AGENT_STOPPED", "Refused while the operator has stopped the agent",              \
-      "Reading goes on; ask the operator, who alone can let the agent go on")                                 \
-    X(SHUT, 403, -31403, "AGENT_STOPPED", "The operator has deactivated the agent",                           \
-      "Ask the operator, who alone can reactivate it")                                                        \
-    X(FUNDED, 409, -32602, "WALLETS_FUNDED", "The agent's wallets still hold something",                      \
-      "GET /portfolio shows what; ask the operator to sweep it before the agent is deleted")                  \
-    X(FUNDS_UNREAD, 409, -32602, "WALLETS_FUNDED", "What the agent's wallets hold could not be read",         \
-      "Nothing was deleted: try again later")                                                                 \
-    X(QUOTE_ID_REQUIRED, 400, -32602, "VALIDATION_ERROR", "quote_id is required",                             \
-      "POST /quote gives one; approval_id takes its place after an approval")                                 \
-    X(POLICY, 403, -32000, "POLICY_VIOLATION", "Refused by a wallet policy",                                  \
-      "GET /wallet/policies lists what is allowed")                                                           \
-    X(POLICY_OPERATOR, 403, -32000, "POLICY_VIOLATION", "The policy is the operator's",                       \
-      "Only the operator can end it")                                                                         \
-    X(POLICY_NOT_FOUND, 404, -32602, "POLICY_NOT_FOUND", "Policy not found",                                  \
-      "GET /wallet/policies lists yours")                                                                     \
-    X(QUOTA_WALLETS, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                  \
-      "No more wallets for your tier, and none can be deleted: use one of those that GET /wallets lists")     \
-    X(QUOTA_POLICIES, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                 \
-      "No more policies for your tier: DELETE /wallet/policy/{id} ends one, and makes room after 24 hours")   \
-    X(QUOTA_PUSHES, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                   \
-      "No more push configs for your tier: delete those of other tasks; they also go 8 days after they came") \
-    X(QUOTA_TASKS, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                    \
-      "Your tasks with their messages and answers fill their room: they go 8 days after their last change")   \
-    X(QUOTA_MESSAGE, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                  \
-      "A message of your tier may not be that long: 16 KB are kept; shorten it")                              \
-    X(QUOTA_RECORDS, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                  \
-      "Answers recorded under an Idempotency-Key fill their room: each goes after 24 hours")                  \
-    X(QUOTA_AUDIT, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                    \
-      "Changes of keys and policies stay on record: you may make more of them tomorrow (UTC)")                \
-    X(APPROVAL_COUNT, 403, -32000, "POLICY_VIOLATION", "Too many approval requests are waiting",              \
-      "Wait until the operator has decided about some, or until they expire")                                 \
-    X(APPROVAL_NOT_FOUND, 404, -32602, "APPROVAL_NOT_FOUND", "Approval not found",                            \
-      "Unknown, already used, or another agent's: execute a new quote")                                       \
-    X(APPROVAL_DENIED, 403, -32000, "POLICY_VIOLATION", "Approval denied",                                    \
-      "The operator has refused this swap; nothing was signed")                                               \
-    X(APPROVAL_EXPIRED, 400, -32602, "APPROVAL_EXPIRED", "Approval expired",                                  \
-      "Nothing was signed: execute a new quote, which asks again")                                            \
-    X(OPERATOR_LIMIT, 403, -32000, "POLICY_VIOLATION", "Refused by the operator's limits",                    \
-      "Nothing was signed; try a smaller amount, or later")                                                   \
-    X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                 \
-    X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                  \
-    X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                 \
-    X(MEDIA_TYPE, 415, -32600, "UNSUPPORTED_MEDIA_TYPE", "Unsupported media type",                            \
-      "Send Content-Type: application/json, without a Content-Encoding")                                      \
-    X(NO_CALLBACK, 400, -32602, "VALIDATION_ERROR", "No callback_url configured",                             \
-      "PATCH /me with callback_url sets where webhooks are sent")                                             \
-    X(EVENT_NOT_FOUND, 404, -32602, "NOT_FOUND", "Webhook event not found", "GET /webhooks lists the ids")    \
-    X(DEACTIVATED, 409, -32602, "CONFLICT", "Agent is already deactivated", "POST /reactivate undoes it")     \
-    X(ACTIVE, 409, -32602, "CONFLICT", "Agent is already active", NULL)                                       \
-    X(IDEMPOTENCY_KEY, 400, -32602, "VALIDATION_ERROR", "Idempotency-Key must have 1 to 255 characters",      \
-      "Visible ASCII characters, or a text in double quotes")                                                 \
-    X(IDEMPOTENCY_MISMATCH, 422, -32602, "IDEMPOTENCY_MISMATCH",                                              \
-      "Idempotency-Key was already used with another body", "A new request needs a new key")                  \
-    X(IN_PROGRESS, 409, -31409, "REQUEST_IN_PROGRESS", "Request in progress",                                 \
-      "A request with this Idempotency-Key is under way: ask again in a moment")                              \
-    X(BUSY, 429, -31429, "RATE_LIMITED", "Rate limit exceeded",                                               \
-      "Too many calls at once wait for answers of others: try again in a second")                             \
-    X(KEY_ROTATION, 500, -32603, "INTERNAL_ERROR", "Key rotation failed", NULL)                               \
-    X(RATE_LIMITED, 429, -31429, "RATE_LIMITED", "Rate limit exceeded",                                       \
-      "Wait as many seconds as Retry-After says; RateLimit tells what remains")                               \
-    X(SWAP_EXECUTION, 500, -32603, "INTERNAL_ERROR", "Swap execution failed", NULL)                           \
-    X(WALLET_CREATION, 500, -32603, "INTERNAL_ERROR", "Wallet creation failed", NULL)                         \
-    X(UPSTREAM, 500, -32603, "UPSTREAM_ERROR", "Internal server error",                                       \
-      "No node or provider answered in time: retry with backoff")                                             \
+#define ERR_LIST(X)                                                                                                    \
+    /* name, status, rpc, code, text, hint */                                                                          \
+    X(VALIDATION, 400, -32602, "VALIDATION_ERROR", "Validation failed", NULL)                                          \
+    X(REQUIRED, 400, -32602, "VALIDATION_ERROR", "%s is required", NULL)                                               \
+    X(UNKNOWN_FIELD, 400, -32602, "VALIDATION_ERROR", "Unknown field '%s'", NULL)                                      \
+    X(NO_FIELDS, 400, -32602, "VALIDATION_ERROR", "At least one field must be provided", NULL)                         \
+    X(AMOUNT, 400, -32602, "VALIDATION_ERROR", "Amount must be a positive number",                                     \
+      "Send amount as a string of plain decimal digits, such as \"1.5\"")                                              \
+    X(AMOUNT_PLACES, 400, -32602, "VALIDATION_ERROR", "Amount has more decimal places than %s has",                    \
+      "Round the amount to the token's decimals; GET /tokens lists them")                                              \
+    X(SLIPPAGE, 400, -32602, "VALIDATION_ERROR", "Slippage must be between 0 and 1",                                   \
+      "0.03 means three per cent")                                                                                     \
+    X(SAME_TOKEN, 400, -32602, "VALIDATION_ERROR", "from_token and to_token must differ", NULL)                        \
+    X(CHAIN_UNKNOWN, 400, -32602, "CHAIN_UNSUPPORTED", "Unknown chain '%s'", "GET /chains lists the keys")             \
+    X(TOKEN_UNKNOWN, 400, -32602, "TOKEN_UNKNOWN", "Unknown token '%s' on chain '%s'",                                 \
+      "GET /tokens?chain=<key> lists symbols; a contract address works too")                                           \
+    X(NO_BRIDGE, 400, -32602, "NO_ROUTE", "Cross-chain route not available",                                           \
+      "Swap on one chain, or try another pair of chains")                                                              \
+    X(NO_LIQUIDITY, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",                    \
+      "Try a smaller amount or another pair; not every listed chain is routed yet")                                    \
+    X(TOO_LITTLE, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",                      \
+      "The amount is too small to yield anything: try a larger one")                                                   \
+    X(NO_SOLANA_BRIDGE, 400, -32602, "NO_ROUTE", "Cross-chain route not available",                                    \
+      "Solana is listed and has wallets, but it is not traded yet: swap between other chains")                         \
+    X(NO_SOLANA, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",                       \
+      "Solana is listed and has wallets, but it is not traded yet: swap on another chain")                             \
+    X(SWAP_MODE, 400, -32602, "VALIDATION_ERROR", "Provide quote_id or (from_token, to_token, amount)",                \
+      NULL)                                                                                                            \
+    X(QUOTE_EXPIRED_BUILD, 400, -32602, "QUOTE_EXPIRED", "Quote has expired",                                          \
+      "A quote is valid for 60 seconds: ask for a new one")                                                            \
+    X(QUOTE_EXPIRED_EXECUTE, 400, -32602, "QUOTE_EXPIRED", "Quote expired",                                            \
+      "A quote is valid for 60 seconds: ask for a new one")                                                            \
+    X(QUOTE_INVALID, 400, -32602, "QUOTE_NOT_FOUND", "Invalid quote_id",                                               \
+      "Unknown, already executed, or another agent's: ask for a new quote")                                            \
+    X(QUOTE_NOT_FOUND, 404, -32602, "QUOTE_NOT_FOUND", "Quote not found",                                              \
+      "Unknown, already executed, or another agent's: ask for a new quote")                                            \
+    X(WALLET_NOT_FOUND, 404, -32602, "WALLET_NOT_FOUND", "No managed wallet found",                                    \
+      "POST /wallets creates one; fund it before you execute")                                                         \
+    X(WALLET_NOT_YOURS, 404, -32602, "WALLET_NOT_FOUND", "No managed wallet found",                                    \
+      "GET /wallets lists the addresses of your wallets")                                                              \
+    X(SWAP_NOT_FOUND, 404, -32602, "SWAP_NOT_FOUND", "Swap not found", NULL)                                           \
+    X(BALANCE, 400, -32602, "INSUFFICIENT_BALANCE", "Insufficient balance",                                            \
+      "Fund the wallet or lower the amount; pending swaps reserve what they need")                                     \
+    X(GAS, 400, -32602, "INSUFFICIENT_GAS", "Insufficient gas",                                                        \
+      "The wallet needs the chain's native coin for fees")                                                             \
+    X(PRICE_MOVED, 400, -32602, "SLIPPAGE_EXCEEDED", "Price moved beyond slippage",                                    \
+      "Ask for a new quote, or allow more slippage")                                                                   \
+    X(PRICE_IMPACT, 400, -32602, "PRICE_IMPACT", "Price impact too high",                                              \
+      "Try a smaller amount, or send max_price_impact")                                                                \
+    X(PRICE_UNVERIFIED, 400, -32602, "PRICE_UNVERIFIED", "Price could not be verified",                                \
+      "Two nodes of the chain report different prices: try again in a moment")                                         \
+    X(WOULD_REVERT, 400, -32602, "SIMULATION_REVERTED", "Transaction would revert", NULL)                              \
+    X(WALLET_ADDRESS, 400, -32602, "VALIDATION_ERROR", "wallet_address is not a valid address", NULL)                  \
+    X(PORTFOLIO_SIZE, 400, -32602, "VALIDATION_ERROR", "A portfolio shows at most 100 wallets",                        \
+      "Name one of them as wallet_address")                                                                            \
+    X(SYMBOLS, 400, -32602, "VALIDATION_ERROR", "symbols must have at most 20 symbols", NULL)                          \
+    X(COMMAND, 400, -32602, "COMMAND_NOT_UNDERSTOOD", "Unable to parse command", NULL)                                 \
+    X(NOT_CONFIGURED, 400, -32000, "NOT_CONFIGURED", "Not configured on this service",                                 \
+      "The operator has not switched this on")                                                                         \
+    X(COMMAND_LENGTH, 400, -32602, "VALIDATION_ERROR", "Command exceeds 500 character limit", NULL)                    \
+    X(STATUS_FILTER, 400, -32602, "VALIDATION_ERROR", "Invalid status filter", NULL)                                   \
+    X(LIMIT, 400, -32602, "VALIDATION_ERROR", "limit must be between 1 and 100", NULL)                                 \
+    X(OFFSET, 400, -32602, "VALIDATION_ERROR", "offset must be 0 or more", NULL)                                       \
+    X(DENIED, 401, -31401, "INVALID_API_KEY", "Invalid or missing API key",                                            \
+      "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                              \
+    X(UNAUTHORIZED, 401, -31401, "INVALID_API_KEY", "Unauthorized",                                                    \
+      "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                              \
+    X(PAUSED, 403, -31403, "POLICY_VIOLATION", "Trading is paused by the operator",                                    \
+      "Nothing was signed; an unused quote stays valid until it expires")                                              \
+    X(STOPPED, 403, -31403, "AGENT_STOPPED", "Refused while the operator has stopped the agent",                       \
+      "You can still read; only the operator can resume the agent")                                                    \
+    X(SHUT, 403, -31403, "AGENT_STOPPED", "The operator has deactivated the agent",                                    \
+      "Only the operator can reactivate it")                                                                           \
+    X(FUNDED, 409, -32602, "WALLETS_FUNDED", "The agent's wallets still hold something",                               \
+      "GET /portfolio shows what; ask the operator to sweep it before the agent is deleted")                           \
+    X(FUNDS_UNREAD, 409, -32602, "WALLETS_FUNDED", "What the agent's wallets hold could not be read",                  \
+      "Nothing was deleted: try again later")                                                                          \
+    X(QUOTE_ID_REQUIRED, 400, -32602, "VALIDATION_ERROR", "quote_id is required",                                      \
+      "POST /quote returns one; after an approval send approval_id instead")                                           \
+    X(POLICY, 403, -32000, "POLICY_VIOLATION", "Refused by a wallet policy",                                           \
+      "GET /wallet/policies lists what is allowed")                                                                    \
+    X(POLICY_OPERATOR, 403, -32000, "POLICY_VIOLATION", "The policy is the operator's",                                \
+      "Only the operator can end it")                                                                                  \
+    X(POLICY_NOT_FOUND, 404, -32602, "POLICY_NOT_FOUND", "Policy not found",                                           \
+      "GET /wallet/policies lists yours")                                                                              \
+    X(QUOTA_WALLETS, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                           \
+      "Your tier allows no more wallets, and none can be deleted: use one of those that GET /wallets lists")           \
+    X(QUOTA_POLICIES, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                          \
+      "Your tier allows no more policies: DELETE /wallet/policy/{id} ends one, which makes room after 24 hours")       \
+    X(QUOTA_PUSHES, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                            \
+      "Your tier allows no more push configs: delete those of other tasks; they are also removed after 8 days")        \
+    X(QUOTA_TASKS, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                             \
+      "Your tasks with their messages and answers use up their storage; each is removed 8 days after its last change") \
+    X(QUOTA_MESSAGE, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                           \
+      "Your tier allows no message of that length: shorten it to 16 KB")                                               \
+    X(QUOTA_RECORDS, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                           \
+      "Answers recorded under an Idempotency-Key use up their storage; each is removed after 24 hours")                \
+    X(QUOTA_AUDIT, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                             \
+      "Changes of keys and policies stay on record: more of them are possible tomorrow (UTC)")                         \
+    X(APPROVAL_COUNT, 403, -32000, "POLICY_VIOLATION", "Too many approval requests are waiting",                       \
+      "Wait until the operator has decided about some, or until they expire")                                          \
+    X(APPROVAL_NOT_FOUND, 404, -32602, "APPROVAL_NOT_FOUND", "Approval not found",                                     \
+      "Unknown, already used, or another agent's: execute a new quote")                                                \
+    X(APPROVAL_DENIED, 403, -32000, "POLICY_VIOLATION", "Approval denied",                                             \
+      "The operator has refused this swap; nothing was signed")                                                        \
+    X(APPROVAL_EXPIRED, 400, -32602, "APPROVAL_EXPIRED", "Approval expired",                                           \
+      "Nothing was signed: execute a new quote, which asks again")                                                     \
+    X(OPERATOR_LIMIT, 403, -32000, "POLICY_VIOLATION", "Refused by the operator's limits",                             \
+      "Nothing was signed; try a smaller amount, or later")                                                            \
+    X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                          \
+    X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                           \
+    X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                          \
+    X(MEDIA_TYPE, 415, -32600, "UNSUPPORTED_MEDIA_TYPE", "Unsupported media type",                                     \
+      "Send Content-Type: application/json, without a Content-Encoding")                                               \
+    X(NO_CALLBACK, 400, -32602, "VALIDATION_ERROR", "No callback_url configured",                                      \
+      "PATCH /me with callback_url sets where webhooks are sent")                                                      \
+    X(EVENT_NOT_FOUND, 404, -32602, "NOT_FOUND", "Webhook event not found", "GET /webhooks lists the ids")             \
+    X(DEACTIVATED, 409, -32602, "CONFLICT", "Agent is already deactivated", "POST /reactivate undoes it")              \
+    X(ACTIVE, 409, -32602, "CONFLICT", "Agent is already active", NULL)                                                \
+    X(IDEMPOTENCY_KEY, 400, -32602, "VALIDATION_ERROR", "Idempotency-Key must have 1 to 255 characters",               \
+      "Use visible ASCII characters, or text in double quotes")                                                        \
+    X(IDEMPOTENCY_MISMATCH, 422, -32602, "IDEMPOTENCY_MISMATCH",                                                       \
+      "Idempotency-Key was already used with another body", "A new request needs a new key")                           \
+    X(IN_PROGRESS, 409, -31409, "REQUEST_IN_PROGRESS", "Request in progress",                                          \
+      "A request with this Idempotency-Key is running: try again in a moment")                                         \
+    X(BUSY, 429, -31429, "RATE_LIMITED", "Rate limit exceeded",                                                        \
+      "Too many calls are waiting for third parties: try again in a second")                                           \
+    X(KEY_ROTATION, 500, -32603, "INTERNAL_ERROR", "Key rotation failed", NULL)                                        \
+    X(RATE_LIMITED, 429, -31429, "RATE_LIMITED", "Rate limit exceeded",                                                \
+      "Wait for the seconds in Retry-After; RateLimit shows what remains")                                             \
+    X(SWAP_EXECUTION, 500, -32603, "INTERNAL_ERROR", "Swap execution failed", NULL)                                    \
+    X(WALLET_CREATION, 500, -32603, "INTERNAL_ERROR", "Wallet creation failed", NULL)                                  \
+    X(UPSTREAM, 500, -32603, "UPSTREAM_ERROR", "Internal server error",                                                \
+      "No node or provider answered in time: retry with backoff")                                                      \
     X(INTERNAL, 500, -32603, "INTERNAL_ERROR", "Internal server error", NULL)
 
 #define X(name, status, rpc, code, text, hint) extern const struct err E_##name;

@@ -52,7 +52,7 @@ export async function send(method, path, {
 }
 
 /** Too many calls wait for others at once: nothing was done, and nothing was wrong with this one. */
-export const isBusy = ({ status, body }) => status === 429 && /^Too many calls at once/.test(body?.hint);
+export const isBusy = ({ status, body }) => status === 429 && /^Too many calls are waiting/.test(body?.hint);
 
 const encoded = (json) => (json === undefined ? undefined : JSON.stringify(json));
 

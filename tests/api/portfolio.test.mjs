@@ -90,7 +90,7 @@ test('foreign, unknown and malformed wallets', async () => {
     const stranger = await (await register()).wallet();
     for (const wallet of [stranger, `0x${'1'.repeat(40)}`, 'So11111111111111111111111111111111111111112']) {
         const { hint, fields } = refused(await agent.get(`/portfolio?wallet_address=${wallet}`), 'No managed wallet found');
-        assert.deepEqual([hint, fields], ['GET /wallets lists the addresses of yours', undefined]);
+        assert.deepEqual([hint, fields], ['GET /wallets lists the addresses of your wallets', undefined]);
     }
     for (const wallet of ['me', '', '%27', '0x12', '1'.repeat(65)]) {
         refused(await agent.get(`/portfolio?wallet_address=${wallet}`), 'wallet_address is not a valid address', ['wallet_address']);
