@@ -8,10 +8,10 @@
 #include "model/execution.h"
 #include "service/ctx.h"
 
-/* Sends the transactions in the order given and records what the node said; a pending swap whose own
+/* Sends the transactions in the order given and records what the node said; a pending execution whose own
  * transaction was taken becomes submitted. False when no node answered or the database failed: try again
- * later. *accepted: the swap's own transaction was taken. */
-bool broadcast_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, const struct execution *s,
+ * later. *accepted: the execution's own transaction was taken. */
+bool broadcast_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, const struct execution *x,
                    const struct transaction *txs, unsigned n, unsigned deadline_ms, bool *accepted);
 
 #endif
