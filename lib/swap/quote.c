@@ -4,7 +4,7 @@
 
 #include "chain/evm/addr.h"
 #include "chain/solana/addr.h"
-#include "route/best.h"
+#include "route/route.h"
 #include "swap/impact.h"
 #include "swap/token.h"
 

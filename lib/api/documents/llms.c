@@ -4,7 +4,7 @@
 #include "api/documents/documents.h"
 #include "api/endpoints.h"
 #include "base/buf.h"
-#include "route/best.h"
+#include "route/route.h"
 
 enum { LLMS_MAX = 64 * 1024 };
 

@@ -1,6 +1,6 @@
 /* Asking all providers that support a pair at once, under one deadline, and choosing the best offer. */
-#ifndef ROUTE_BEST_H
-#define ROUTE_BEST_H
+#ifndef ROUTE_ROUTE_H
+#define ROUTE_ROUTE_H
 
 #include "base/err.h"
 #include "route/provider.h"

@@ -1,4 +1,4 @@
-#include "route/best.h"
+#include "route/route.h"
 
 #include <string.h>
 
