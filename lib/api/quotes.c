@@ -100,7 +100,7 @@ static json_t *routes_view(struct arena *a, const struct quote *q, const struct 
     for (size_t i = 0; i < offers->count; i++) {
         const struct offer *o = &offers->best_first[i];
 
-        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:I}", "provider", o->provider->key, "dex",
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:I}", "provider", o->provider->name, "dex",
                                               o->label, "amount_out", view_amount(a, o->out, &q->to),
                                               "estimated_gas", (json_int_t)o->gas_units));
     }

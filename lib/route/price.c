@@ -8,7 +8,7 @@
 #include "net/call.h"
 #include "route/average.h"
 #include "route/feed.h"
-#include "route/provider.h"
+#include "route/question.h"
 #include "route/uniswap.h"
 #include "service/conf.h"
 
@@ -61,11 +61,9 @@ static bool pool_question(const struct ctx *ctx, const struct chain *c, const st
         .to_chain = c,
         .from = swap_token_of(c, t),
         .to = swap_token_of(c, dollar),
-        .from_addr = token_addr(t),
-        .to_addr = token_addr(dollar),
         .amount_in = sample_of(t),
     };
-    return uniswap.supports(in);
+    return uniswap.supports(c, c);
 }
 
 static struct price named(const struct ctx *ctx, struct arena *a, const char *symbol)
@@ -163,17 +161,18 @@ static bool far_apart(const struct ctx *ctx, const struct price *p)
            u256_cmp(apart, allowed) > 0;
 }
 
-static void read_pools(struct price *p, const struct call *call, const struct route_in *in, struct arena *a)
+static void read_pools(struct price *p, struct question *q, struct arena *a)
 {
-    struct offer *offers = ARENA_ARRAY(a, struct offer, OFFERS_MAX);
-    size_t n = uniswap.read(call, in, a, offers, OFFERS_MAX);
+    const struct route_in *in = &q->in;
     struct u256 best = U256_ZERO;
 
-    if (call->result != CALL_ANSWERED)
-        log_warn("msg=\"no price\" symbol=%s why=\"%s\"", p->symbol, call->why);
-    for (size_t i = 0; i < n; i++) /* gas is no part of a price */
-        if (u256_cmp(offers[i].out, best) > 0)
-            best = offers[i].out;
+    question_read(q, a);
+    question_rank(q, &q->answer->gas);
+    if (q->call->result != CALL_ANSWERED)
+        log_warn("msg=\"no price\" symbol=%s why=\"%s\"", p->symbol, q->call->why);
+    for (size_t i = 0; i < q->answer->count; i++) /* gas is no part of a price */
+        if (u256_cmp(q->answer->offers[i].out, best) > 0)
+            best = q->answer->offers[i].out;
     if (!amount_rate(&p->usd, (struct amount){ in->amount_in, in->from.decimals },
                      (struct amount){ best, in->to.decimals }) ||
         amount_is_zero(p->usd))
@@ -215,20 +214,22 @@ static void use_feed(struct price *p)
 /* One price under way: its calls stand side by side. */
 struct asking {
     struct price *price;
-    struct route_in in;
-    struct call *pools, *late; /* NULL: not asked */
+    bool pools;
+    struct question question; /* then: to them */
+    struct call *late;        /* NULL: not asked */
     struct average average;
 };
 
 static size_t ask_one(struct asking *x, const struct ctx *ctx, struct arena *a, struct call *calls)
 {
     const struct price *p = x->price;
+    struct route_in in;
     size_t n = 0;
 
-    if (p->chain == NULL || !pool_question(ctx, p->chain, p->token, &x->in))
+    if (p->chain == NULL || !pool_question(ctx, p->chain, p->token, &in))
         return 0;
-    if (uniswap.ask(&calls[n], ctx, &x->in, a))
-        x->pools = &calls[n++];
+    x->pools = question_ask(&x->question, &uniswap, &in, &calls[n], ctx, a);
+    n += x->pools;
     if (p->wants_bounds && average_ask(&x->average, &calls[n], ctx, p->chain, p->token, a))
         x->late = &calls[n++];
     return n;
@@ -236,9 +237,9 @@ static size_t ask_one(struct asking *x, const struct ctx *ctx, struct arena *a, 
 
 static void read_one(struct asking *x, struct arena *a)
 {
-    if (x->pools != NULL) {
-        read_pools(x->price, x->pools, &x->in, a);
-        call_free(x->pools);
+    if (x->pools) {
+        read_pools(x->price, &x->question, a);
+        call_free(x->question.call);
     }
     if (x->late != NULL) {
         read_average(x->price, &x->average, a);

@@ -2,8 +2,9 @@
 
 #include "route/provider.h"
 #include "route/uniswap.h"
+#include "route/wrap.h"
 
-const struct provider *const providers[] = { &uniswap, NULL };
+const struct provider *const providers[] = { &wrap, &uniswap, NULL };
 
 const struct provider *provider_find(const char *key)
 {
@@ -11,4 +12,11 @@ const struct provider *provider_find(const char *key)
         if (strcmp((*p)->key, key) == 0)
             return *p;
     return NULL;
+}
+
+const char *provider_name(const char *key)
+{
+    const struct provider *p = provider_find(key);
+
+    return p == NULL ? key : p->name;
 }

@@ -1,59 +1,75 @@
 #include "route/route.h"
 
-#include <string.h>
-
 #include "base/log.h"
 #include "chain/evm/node.h"
-#include "chain/venues.h"
-#include "model/amount.h"
 #include "route/feed.h"
+#include "route/net.h"
+#include "route/question.h"
 #include "service/conf.h"
 
-enum { MAX_PROVIDERS = 16, SAME_CHAIN_MS = 2500, CROSS_CHAIN_MS = 8000 };
+enum { SAME_CHAIN_MS = 2500, CROSS_CHAIN_MS = 8000, TX_ROUNDS_MAX = 3 };
 
-static int better_first(const void *x, const void *y)
+static unsigned deadline_ms(const struct route_in *in)
 {
-    const struct offer *a = x, *b = y;
-    int by_net = u256_cmp(b->net, a->net);
-
-    return by_net != 0 ? by_net : u256_cmp(b->out, a->out);
+    return in->from_chain == in->to_chain ? SAME_CHAIN_MS : CROSS_CHAIN_MS;
 }
 
-/* A question to all providers that support the pair. */
+/* ---- offers ---- */
+
+/* A question to all providers that serve the pair. */
 struct round {
     struct route_in in;
-    struct call *calls;
-    const struct provider *of[MAX_PROVIDERS];
+    struct question questions[PROVIDERS_MAX];
     size_t asked, answered;
-    struct offer *offers; /* best first */
-    size_t count;
+    struct gas_price gas; /* as the first one says that knows it */
+    struct offers offers;
 };
 
-static void ask_all(struct round *r, const struct ctx *ctx, struct arena *a, struct call *calls)
+static void round_ask(struct round *r, struct call *calls, const struct ctx *ctx, struct arena *a)
 {
-    r->calls = calls;
-    for (const struct provider *const *p = providers; *p != NULL && r->asked < MAX_PROVIDERS; p++)
-        if ((*p)->supports(&r->in) && (*p)->ask(&calls[r->asked], ctx, &r->in, a))
-            r->of[r->asked++] = *p;
+    for (const struct provider *const *p = providers; *p != NULL && r->asked < PROVIDERS_MAX; p++)
+        if ((*p)->supports(r->in.from_chain, r->in.to_chain) &&
+            question_ask(&r->questions[r->asked], *p, &r->in, &calls[r->asked], ctx, a))
+            r->asked++;
 }
 
-static void read_all(struct round *r, struct arena *a)
+static void round_read(struct round *r, struct arena *a)
 {
-    r->offers = ARENA_ARRAY(a, struct offer, OFFERS_MAX);
     for (size_t i = 0; i < r->asked; i++) {
-        struct call *c = &r->calls[i];
+        struct question *q = &r->questions[i];
 
-        r->count += r->of[i]->read(c, &r->in, a, r->offers + r->count, OFFERS_MAX - r->count);
-        r->answered += c->result == CALL_ANSWERED;
-        if (c->result != CALL_ANSWERED)
-            log_warn("msg=\"provider gave no answer\" provider=%s why=\"%s\"", r->of[i]->key, c->why);
-        call_free(c);
+        question_read(q, a);
+        if (q->call->result == CALL_ANSWERED)
+            r->answered++;
+        else
+            log_warn("msg=\"provider gave no answer\" provider=%s why=\"%s\"", q->provider->key,
+                     q->call->why);
+        call_free(q->call);
+        if (u256_is_zero(r->gas.per_unit))
+            r->gas = q->answer->gas;
     }
-    qsort(r->offers, r->count, sizeof *r->offers, better_first);
+}
+
+/* One price of gas for all of them. */
+static void round_rank(struct round *r, struct arena *a)
+{
+    struct offers *all = &r->offers;
+
+    all->best_first = ARENA_ARRAY(a, struct offer, r->asked * OFFERS_EACH);
+    for (size_t i = 0; i < r->asked; i++) {
+        struct question *q = &r->questions[i];
+
+        question_rank(q, &r->gas);
+        for (size_t j = 0; j < q->answer->count; j++)
+            all->best_first[all->count++] = q->answer->offers[j];
+        if (u256_cmp(q->answer->ideal, all->ideal) > 0)
+            all->ideal = q->answer->ideal;
+    }
+    offers_rank(all->best_first, all->count, &r->gas);
 }
 
 /* Whether two prices are as near to each other as the setting wants it: |x - y| <= max(x, y) * ppm. */
-static bool agree(struct u256 x, struct u256 y, uint32_t ppm)
+static bool prices_agree(struct u256 x, struct u256 y, uint32_t ppm)
 {
     struct u256 more = u256_cmp(x, y) > 0 ? x : y, less = u256_cmp(x, y) > 0 ? y : x, apart, allowed;
 
@@ -62,32 +78,31 @@ static bool agree(struct u256 x, struct u256 y, uint32_t ppm)
            u256_cmp(apart, allowed) <= 0;
 }
 
-static const struct err *verify(const struct ctx *ctx, struct arena *a, const struct round *r,
-                                const struct round *second)
+static struct u256 best_out(const struct round *r, const struct provider *p)
 {
-    struct u256 price = r->offers[0].out, other = second->count > 0 ? second->offers[0].out : U256_ZERO;
+    for (size_t i = 0; i < r->offers.count; i++)
+        if (r->offers.best_first[i].provider == p)
+            return r->offers.best_first[i].out;
+    return U256_ZERO;
+}
 
-    if (second->answered == 0)
+/* What a provider says by the second node is held against what it said by the first. */
+static const struct err *round_verify(const struct ctx *ctx, struct arena *a, const struct round *first,
+                                      const struct round *second)
+{
+    if (second->asked > 0 && second->answered == 0)
         return err_hint(a, &E_UPSTREAM, "The node that verifies prices does not answer: retry with backoff");
-    if (agree(price, other, ctx->conf->verify_divergence_max))
-        return NULL;
-    log_warn("msg=\"nodes tell different prices\" chain=%s", r->in.from_chain->key);
-    return &E_PRICE_UNVERIFIED;
-}
+    for (size_t i = 0; i < second->asked; i++) {
+        const struct provider *p = second->questions[i].provider;
+        struct u256 price = best_out(first, p);
 
-bool route_serves(const struct nodes *nodes, const struct chain *c)
-{
-    return c->type == CHAIN_EVM && c->routed && venue_of(c) != NULL && nodes_known(nodes, c);
-}
-
-const char *route_served(const struct nodes *nodes, struct arena *a)
-{
-    const char *list = "";
-
-    for (size_t i = 0; i < chains_count; i++)
-        if (route_serves(nodes, &chains[i]))
-            list = arena_printf(a, "%s%s%s", list, *list == '\0' ? "" : ", ", chains[i].key);
-    return list;
+        if (u256_is_zero(price) || prices_agree(price, best_out(second, p), ctx->conf->verify_divergence_max))
+            continue;
+        log_warn("msg=\"nodes tell different prices\" chain=%s provider=%s", first->in.from_chain->key,
+                 p->key);
+        return &E_PRICE_UNVERIFIED;
+    }
+    return NULL;
 }
 
 static const struct err *not_served(const struct ctx *ctx, struct arena *a, const struct chain *c)
@@ -99,6 +114,9 @@ static const struct err *not_served(const struct ctx *ctx, struct arena *a, cons
 
 static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const struct round *r)
 {
+    for (size_t i = 0; i < r->asked; i++)
+        if (r->questions[i].answer->dust)
+            return &E_TOO_LITTLE;
     if (r->asked > 0 && r->answered == 0)
         return node_silence(ctx, a, r->in.from_chain);
     if (r->in.from_chain != r->in.to_chain)
@@ -107,30 +125,87 @@ static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const
 }
 
 const struct err *route_offers(const struct ctx *ctx, struct arena *a, const struct route_in *in,
-                               struct offer **out, size_t *count)
+                               struct offers *out)
 {
-    bool cross = in->from_chain != in->to_chain, feed;
-    struct call calls[2 * MAX_PROVIDERS + 1];
-    struct round r = { .in = *in }, second = { .in = *in };
+    struct call calls[2 * PROVIDERS_MAX + 1];
+    struct round first = { .in = *in }, second = { .in = *in };
+    bool feed;
     size_t n;
 
     second.in.verifies = true;
     second.in.wants_ideal = false;
-    ask_all(&r, ctx, a, calls);
+    round_ask(&first, calls, ctx, a);
     if (nodes_verify(ctx->nodes, in->from_chain))
-        ask_all(&second, ctx, a, calls + r.asked);
-    n = r.asked + second.asked;
-    feed = r.asked > 0 && in->wants_ideal && feed_ask(&calls[n], ctx, a);
-    (void)calls_run(ctx->net, calls, n + feed, cross ? CROSS_CHAIN_MS : SAME_CHAIN_MS);
+        round_ask(&second, calls + first.asked, ctx, a);
+    n = first.asked + second.asked;
+    feed = first.asked > 0 && in->wants_ideal && feed_ask(&calls[n], ctx, a);
+    (void)calls_run(ctx->net, calls, n + feed, deadline_ms(in));
     if (feed)
         feed_keep(&calls[n]);
-    read_all(&r, a);
-    read_all(&second, a);
-    *out = r.offers;
-    *count = r.count;
-    if (r.count == 0)
-        return no_offers(ctx, a, &r);
-    if (u256_is_zero(r.offers[0].out))
-        return &E_TOO_LITTLE;
-    return second.asked > 0 ? verify(ctx, a, &r, &second) : NULL;
+    round_read(&first, a);
+    round_read(&second, a);
+    round_rank(&first, a);
+    round_rank(&second, a);
+    *out = first.offers;
+    return out->count == 0 ? no_offers(ctx, a, &first) : round_verify(ctx, a, &first, &second);
+}
+
+/* ---- what carries one out ---- */
+
+static enum tx_end tx_ask(const struct ctx *ctx, struct arena *a, const struct provider *p,
+                          const struct tx_in *in, struct wallet_call *out)
+{
+    enum tx_end end = TX_ASKS_MORE;
+    struct call call;
+
+    if (p->ask_tx == NULL)
+        return p->read_tx(NULL, in, a, out);
+    if (!p->ask_tx(&call, ctx, in, a))
+        return TX_NO_ROUTE;
+    for (unsigned i = 0; i < TX_ROUNDS_MAX && end == TX_ASKS_MORE; i++) {
+        (void)calls_run(ctx->net, &call, 1, deadline_ms(&in->route));
+        end = p->read_tx(&call, in, a, out);
+    }
+    call_free(&call);
+    return end;
+}
+
+const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *provider,
+                           const struct tx_in *in, struct wallet_call *out)
+{
+    const struct provider *p = provider_find(provider);
+
+    if (p == NULL)
+        return &E_INTERNAL;
+    *out = (struct wallet_call){ .to = NULL };
+    switch (tx_ask(ctx, a, p, in, out)) {
+    case TX_READY:
+        return u256_cmp(out->min_out, in->min_out) < 0 ? &E_PRICE_MOVED : NULL;
+    case TX_NO_ROUTE:
+        return &E_NO_LIQUIDITY;
+    case TX_ASKS_MORE:
+    case TX_SILENT:
+        break;
+    }
+    return &E_UPSTREAM;
+}
+
+/* ---- what is served ---- */
+
+bool route_supports(const struct chain *from, const struct chain *to)
+{
+    for (const struct provider *const *p = providers; *p != NULL; p++)
+        if ((*p)->supports(from, to))
+            return true;
+    return false;
+}
+
+const char *route_served(const struct nodes *nodes, struct arena *a)
+{
+    const char *list = "";
+
+    for (size_t i = 0; i < chains_count; i++)
+        if (route_supports(&chains[i], &chains[i]) && nodes_known(nodes, &chains[i]))
+            list = arena_printf(a, "%s%s%s", list, *list == '\0' ? "" : ", ", chains[i].key);
+    return list;
 }

@@ -1,18 +1,30 @@
-/* Asking all providers that support a pair at once, under one deadline, and choosing the best offer. */
+/* Asking providers, with the I/O for all of them: every one that serves a pair at once, under one deadline;
+ * and the one whose offer was chosen once more, for what a wallet has to sign. */
 #ifndef ROUTE_ROUTE_H
 #define ROUTE_ROUTE_H
 
 #include "base/err.h"
 #include "route/provider.h"
 
-/* The offers, best net output first, in the arena. NULL on success with at least one offer; E_NO_LIQUIDITY,
- * E_TOO_LITTLE or E_NO_BRIDGE when there is no route, E_UPSTREAM when nobody answered. */
-const struct err *route_offers(const struct ctx *ctx, struct arena *a, const struct route_in *in,
-                               struct offer **out, size_t *count);
+struct offers {
+    struct offer *best_first; /* by net output; in the arena */
+    size_t count;
+    struct u256 ideal; /* the best price of a small part that anybody named, for the whole; 0: not known */
+};
 
-/* Whether swaps on the chain are priced here: its exchanges are known, and it has a node. */
-bool route_serves(const struct nodes *nodes, const struct chain *c);
-/* The keys of all such chains, separated by commas. In the arena. */
+/* NULL on success with at least one offer; E_NO_LIQUIDITY, E_TOO_LITTLE or E_NO_BRIDGE when there is no
+ * route, E_UPSTREAM when nobody answered. */
+const struct err *route_offers(const struct ctx *ctx, struct arena *a, const struct route_in *in,
+                               struct offers *out);
+
+/* What carries out a quote of the provider with that key. E_NO_LIQUIDITY when it has no route any more,
+ * E_PRICE_MOVED when it guarantees less than in->min_out, E_UPSTREAM when it does not answer. */
+const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *provider,
+                           const struct tx_in *in, struct wallet_call *out);
+
+/* Whether some provider trades from one chain to the other. */
+bool route_supports(const struct chain *from, const struct chain *to);
+/* The keys of all chains that are traded on and have a node, separated by commas. In the arena. */
 const char *route_served(const struct nodes *nodes, struct arena *a);
 
 #endif

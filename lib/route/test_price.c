@@ -2,11 +2,13 @@
 #include "base/test.h"
 
 #define calls_run answer_calls
+#include "route/shortlist.c"
 #include "route/uniswap.c"
 
 #include "route/feed.c"
 #include "route/price.c"
 
+#include "chain/evm/abi.h"
 #include "chain/evm/test_play.h"
 #include "codec/hex.h"
 
@@ -32,10 +34,12 @@ static int feed_calls, pool_calls;
 static const char *feed_text =
     "{\"solana\":{\"usd\":150.5,\"usd_24h_change\":-2.5},\"ethereum\":{\"usd\":1,\"usd_24h_change\":3.25}}";
 
-static uint64_t paid(const struct plan *p, unsigned path)
+static uint64_t paid(const struct uniswap_pools *p, unsigned path)
 {
+    struct evm_addr sold;
+
     for (size_t i = 0; i < sizeof pools / sizeof pools[0] && path < 2; i++)
-        if (evm_addr_eq(addr(pools[i].sold), p->from))
+        if (evm_addr_parse(&sold, pools[i].sold) && evm_addr_eq(sold, p->from))
             return pools[i].out[path];
     return 0;
 }
@@ -51,16 +55,16 @@ static void add_result(struct buf *heads, struct buf *tails, bool ok, const stru
 /* The base fee is so high that gas outweighs every output: it must not count. */
 static void answer_pools(struct call *call)
 {
-    const struct plan *p = ((struct node_query *)call->owner)->owner;
+    const struct uniswap_query *q = onchain_owner(call);
     const char *text;
     struct buf heads = BUF_INIT(8192), tails = BUF_INIT(65536), word = BUF_INIT(512), all = BUF_INIT(131072);
-    unsigned count = 1 + p->count + (p->price_gas ? 2 : 0);
+    unsigned count = 1 + q->pools.count + q->gas.output_count;
     char *hex;
 
     abi_u64(&word, 1000000000000);
     add_result(&heads, &tails, true, &word);
     for (unsigned i = 0; i + 1 < count; i++) {
-        uint64_t out = i < p->count ? paid(p, i) : 0;
+        uint64_t out = i < q->pools.count ? paid(&q->pools, i) : 0;
 
         buf_reset(&word);
         for (unsigned w = 0; w < 4; w++) /* a V2 answer's last word, or a V3 answer's first */
@@ -265,21 +269,21 @@ static void symbols_are_listed_once(void)
     CHECK(n > without);
 }
 
-static void start(void)
+static void price_test_start(void)
 {
     a = arena_new();
     nodes = nodes_new(&conf);
     ctx.nodes = nodes;
 }
 
-static void end(void)
+static void price_test_end(void)
 {
     free(feed.coins);
     nodes_free(nodes);
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(what_the_best_pool_pays), TEST(dollars_follow_their_pools),
+TEST_MAIN(TEST(price_test_start), TEST(what_the_best_pool_pays), TEST(dollars_follow_their_pools),
           TEST(without_an_answer_there_is_no_price), TEST(several_at_once), TEST(the_chain_that_is_asked),
           TEST(the_feed_fills_in), TEST(a_silent_feed_is_left_alone_for_a_moment),
-          TEST(symbols_are_listed_once), TEST(end))
+          TEST(symbols_are_listed_once), TEST(price_test_end))

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/log.h"
+#include "chain/evm/addr.h"
 #include "codec/rand.h"
 #include "exec/broadcast.h"
 #include "exec/evm/plan.h"

@@ -3,29 +3,31 @@
 #include "chain/evm/addr.h"
 #include "exec/evm/plan.h"
 #include "route/feed.h"
-#include "route/provider.h"
+#include "route/route.h"
 #include "route/uniswap.h"
 #include "swap/impact.h"
 #include "swap/quote.h"
 
 static void add_swap(struct plan *p, struct arena *a, const struct quote *q, const struct wallet_call *call)
 {
+    static const char nobody[] = "0x0000000000000000000000000000000000000000";
     const char *token = p->leaves.native ? NULL : arena_strdup(a, q->from.address);
-    const char *spender = token == NULL ? NULL : evm_addr_print(a, call->spender);
 
-    if (call->allowance)
-        plan_approve(p, a, token, spender, q->amount_in);
+    if (call->spender != NULL)
+        plan_approve(p, a, token, call->spender, q->amount_in);
     p->spend = p->count++;
     p->steps[p->spend] = (struct step){
         .kind = TX_SPEND,
-        .to = evm_addr_print(a, call->to),
+        .to = call->to,
         .value = call->value,
-        .data = arena_memdup(a, call->data.data, call->data.len),
-        .data_len = call->data.len,
+        .data = call->data,
+        .data_len = call->data_len,
         .quoted_gas = q->gas_units,
         .unseen_gas = call->unseen_gas,
         .token = token,
-        .spender = spender,
+        .spender = token == NULL           ? NULL
+                   : call->spender != NULL ? call->spender
+                                           : nobody, /* unwrapping */
         .token_amount = q->amount_in,
     };
 }
@@ -46,10 +48,10 @@ static void add_probe(struct plan *p, struct arena *a, const struct quote *q)
 const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct arena *a,
                                  const struct quote *q, const char *wallet, int64_t deadline)
 {
-    const struct provider *provider = provider_find(q->provider);
-    struct wallet_call call = { .data = BUF_INIT(0) };
     struct evm_addr input, owner;
-    bool built;
+    struct wallet_call call;
+    const struct err *e;
+    struct tx_in in;
 
     *p = (struct plan){
         .chain = chain_by_id(q->from.chain_id),
@@ -59,18 +61,16 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
     };
     if (!evm_addr_parse(&owner, wallet))
         return err_on(a, &E_WALLET_ADDRESS, "wallet_address");
-    if (provider == NULL || p->chain == NULL || !evm_addr_parse(&input, q->from.address))
-        return &E_INTERNAL;
     p->wallet = evm_addr_print(a, owner);
+    if (!quote_tx(&in, q, p->wallet, deadline) || !evm_addr_parse(&input, q->from.address))
+        return &E_INTERNAL;
     p->leaves.native = evm_addr_is_zero(input);
-    built = provider->build(&call, q, p->chain, owner, deadline);
-    if (built) {
-        add_swap(p, a, q, &call);
-        add_probe(p, a, q);
-        feed_refresh(ctx, a);
-    }
-    buf_free(&call.data);
-    return built ? NULL : &E_NO_LIQUIDITY;
+    if ((e = route_tx(ctx, a, q->provider, &in, &call)) != NULL)
+        return e;
+    add_swap(p, a, q, &call);
+    add_probe(p, a, q);
+    feed_refresh(ctx, a);
+    return NULL;
 }
 
 static struct u256 ideal_of(const struct quote *q, const struct chain_state *st)

@@ -4,7 +4,6 @@
 
 #include "chain/evm/addr.h"
 #include "chain/solana/addr.h"
-#include "route/route.h"
 #include "swap/impact.h"
 #include "swap/token.h"
 
@@ -52,14 +51,6 @@ static bool same_token(const struct token_ref *x, const struct token_ref *y)
     return x->chain_id == y->chain_id && strcmp(x->address, y->address) == 0;
 }
 
-/* Native coins carry the zero address; other kinds of chains have no EVM address and no EVM provider either.
- */
-static void set_addresses(struct route_in *r)
-{
-    if (!evm_addr_parse(&r->from_addr, r->from.address) || !evm_addr_parse(&r->to_addr, r->to.address))
-        r->from_addr = r->to_addr = (struct evm_addr){ { 0 } };
-}
-
 /* Of the kind that the source chain has. */
 static bool wallet_fits(const struct chain *c, const char *address)
 {
@@ -105,7 +96,11 @@ static const struct err *resolve(const struct ctx *ctx, struct arena *a, const s
                       taken = { in->to_chain, "to_chain", in->to_token, "to_token" };
     const struct err *from, *e;
 
-    *r = (struct route_in){ .slippage = { in->slippage }, .wants_ideal = true };
+    *r = (struct route_in){
+        .slippage = { in->slippage },
+        .wallet = in->wallet_address,
+        .wants_ideal = true,
+    };
     from = find_side(ctx, a, &given, in->chain, &r->from_chain, &r->from);
     e = err_both(a, from, find_side(ctx, a, &taken, in->chain, &r->to_chain, &r->to));
     if (e == NULL && same_token(&r->from, &r->to))
@@ -114,8 +109,6 @@ static const struct err *resolve(const struct ctx *ctx, struct arena *a, const s
         e = err_both(a, e, parse_amount(a, in->amount, &r->from, &r->amount_in));
     if (r->from_chain != NULL)
         e = err_both(a, e, check_wallet(a, r->from_chain, in->wallet_address));
-    if (e == NULL)
-        set_addresses(r);
     return e;
 }
 
@@ -127,37 +120,21 @@ static const struct err *check_traded(const struct route_in *r)
     return r->from_chain == r->to_chain ? &E_NO_SOLANA : &E_NO_SOLANA_BRIDGE;
 }
 
-static bool fill(struct quote *q, uint64_t agent_id, const struct route_in *r, const struct offer *best)
+static void fill(struct quote *q, uint64_t agent_id, const struct route_in *r, const struct offer *best)
 {
-    struct amount out = { best->out, r->to.decimals }, min;
-
-    if (!amount_less_ppm_down(&min, out, r->slippage))
-        return false;
     *q = (struct quote){
         .agent_id = agent_id,
         .from = r->from,
         .to = r->to,
         .amount_in = r->amount_in,
         .amount_out = best->out,
-        .min_out = min.raw,
+        .min_out = best->min_out,
         .slippage = r->slippage,
         .gas_units = best->gas_units,
-        .route_len = best->route_len,
+        .route_len = best->payload.len,
     };
     (void)snprintf(q->provider, sizeof q->provider, "%s", best->provider->key);
-    memcpy(q->route, best->route, best->route_len);
-    return true;
-}
-
-/* The best price of a small part that anybody named. */
-static struct u256 best_ideal(const struct offers *offers)
-{
-    struct u256 best = U256_ZERO;
-
-    for (size_t i = 0; i < offers->count; i++)
-        if (u256_cmp(offers->best_first[i].ideal, best) > 0)
-            best = offers->best_first[i].ideal;
-    return best;
+    memcpy(q->route, best->payload.data, best->payload.len);
 }
 
 bool quote_route(struct route_in *out, const struct quote *q)
@@ -170,8 +147,20 @@ bool quote_route(struct route_in *out, const struct quote *q)
         .amount_in = q->amount_in,
         .slippage = q->slippage,
     };
-    return out->from_chain != NULL && out->to_chain != NULL &&
-           evm_addr_parse(&out->from_addr, q->from.address) && evm_addr_parse(&out->to_addr, q->to.address);
+    return out->from_chain != NULL && out->to_chain != NULL;
+}
+
+bool quote_tx(struct tx_in *out, const struct quote *q, const char *wallet, int64_t deadline)
+{
+    *out = (struct tx_in){
+        .min_out = q->min_out,
+        .deadline = deadline,
+        .payload = { q->route, q->route_len },
+    };
+    if (!quote_route(&out->route, q))
+        return false;
+    out->route.wallet = wallet;
+    return true;
 }
 
 const struct err *quote_in_whole(struct arena *a, const struct quote_in *in)
@@ -196,12 +185,11 @@ const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t ag
     const struct err *e;
 
     if ((e = resolve(ctx, a, in, &r)) != NULL || (e = check_traded(&r)) != NULL ||
-        (e = route_offers(ctx, a, &r, &offers->best_first, &offers->count)) != NULL)
+        (e = route_offers(ctx, a, &r, offers)) != NULL)
         return e;
-    if (!fill(out, agent_id, &r, &offers->best_first[0]))
-        return &E_INTERNAL;
+    fill(out, agent_id, &r, &offers->best_first[0]);
     out->max_impact.value = in->max_impact;
-    out->price_impact = impact_of(ctx, out, out->amount_out, best_ideal(offers));
+    out->price_impact = impact_of(ctx, out, out->amount_out, offers->ideal);
     if (in->wallet_address != NULL)
         (void)snprintf(out->wallet_address, sizeof out->wallet_address, "%s", in->wallet_address);
     return NULL;

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "model/quote.h"
-#include "route/provider.h"
+#include "route/route.h"
 #include "service/ctx.h"
 
 struct quote_in {
@@ -17,13 +17,10 @@ struct quote_in {
     uint32_t max_impact;                       /* likewise; PPM_NONE when not given */
 };
 
-struct offers {
-    struct offer *best_first; /* in the arena */
-    size_t count;
-};
-
 /* What a quote is about, as providers are asked; false when it names what is not known any more. */
 bool quote_route(struct route_in *out, const struct quote *q);
+/* Likewise, for what the wallet has to sign. */
+bool quote_tx(struct tx_in *out, const struct quote *q, const char *wallet, int64_t deadline);
 
 /* For calls that take a quote_id instead: NULL when both tokens and the amount are there, else E_SWAP_MODE on
  * each that is not, or on quote_id. */

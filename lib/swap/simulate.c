@@ -7,6 +7,7 @@
 #include "policy/decide.h"
 #include "policy/value.h"
 #include "route/price.h"
+#include "route/provider.h"
 #include "store/quotes.h"
 #include "store/transactions.h"
 #include "store/wallets.h"
@@ -293,7 +294,7 @@ const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, const st
     bool silent;
 
     begin(out, q, wallet);
-    set(&r, AT_ROUTE, CHECK_PASS, arena_printf(a, "Quoted by %s", q->provider));
+    set(&r, AT_ROUTE, CHECK_PASS, arena_printf(a, "Quoted by %s", provider_name(q->provider)));
     e = ask_chain(&r, &silent);
     if (e != NULL)
         return e;

@@ -1,9 +1,13 @@
 /* A node's answer to a price request, any bytes; and once more as the return data of the aggregate itself.
  * What comes of it are offers that can be built. */
 #include "chain/evm/test_play.h"
+#include "chain/tokens.h"
 #include "codec/hex.h"
 #include "fuzz.h"
-#include "route/uniswap.c" /* for its shortlists: every input shall find it as new */
+#include "route/question.h"
+#include "route/shortlist.c" /* to forget: every input shall find it as new */
+#include "route/uniswap.h"
+#include "route/wrap.h"
 
 static const struct conf conf;
 
@@ -24,47 +28,44 @@ static struct route_in pair(const char *from, const char *to)
         .to_chain = chain_by_id(1),
         .from = named(from),
         .to = named(to),
-        .from_addr = token_addr(token_find(chain_by_id(1), from)),
-        .to_addr = token_addr(token_find(chain_by_id(1), to)),
         .amount_in = u256_from_u64(1000000000000000000),
     };
 
     return in;
 }
 
-static void check_offer(const struct route_in *in, const struct offer *o)
+static void check_offer(const struct question *q, const struct offer *o)
 {
-    struct quote q = { .from = in->from,
-                       .to = in->to,
-                       .amount_in = in->amount_in,
-                       .min_out = o->out,
-                       .route_len = o->route_len };
-    struct evm_addr wallet = { { 1 } };
+    struct tx_in in = {
+        .route = q->in, .min_out = o->min_out, .deadline = 1800000000, .payload = o->payload
+    };
     struct wallet_call call;
+    struct arena *a = arena_new();
 
     MUST(!u256_is_zero(o->out) && u256_cmp(o->net, o->out) <= 0 && o->label[0] != '\0');
-    MUST(o->provider == &uniswap && o->route_len <= sizeof o->route);
-    memcpy(q.route, o->route, o->route_len);
-    MUST(uniswap.build(&call, &q, in->from_chain, wallet, 1800000000));
-    MUST(call.data.len >= 4 && !call.data.overflow);
-    buf_free(&call.data);
+    MUST(u256_cmp(o->min_out, o->out) <= 0);
+    MUST(o->provider == q->provider && o->payload.len <= QUOTE_ROUTE_MAX);
+    in.route.wallet = "0x1111111111111111111111111111111111111111";
+    MUST(q->provider->read_tx(NULL, &in, a, &call) == TX_READY);
+    MUST(call.data_len >= 4 && call.to != NULL);
+    arena_free(a);
 }
 
 static void exchange(struct arena *a, const struct route_in *in, struct nodes *nodes, const char *text,
                      size_t n)
 {
     struct ctx ctx = { .conf = &conf, .nodes = nodes };
-    struct offer offers[OFFERS_MAX];
+    struct question q;
     struct call call;
-    size_t count;
 
     memset(shortlists, 0, sizeof shortlists);
-    MUST(uniswap.supports(in) && uniswap.ask(&call, &ctx, in, a));
+    MUST(question_ask(&q, wrap_is_pair(in) ? &wrap : &uniswap, in, &call, &ctx, a));
     node_plays(&call, text, n);
-    count = uniswap.read(&call, in, a, offers, OFFERS_MAX);
-    MUST(count <= OFFERS_MAX);
-    for (size_t i = 0; i < count; i++)
-        check_offer(in, &offers[i]);
+    question_read(&q, a);
+    question_rank(&q, &q.answer->gas);
+    MUST(q.answer->count <= OFFERS_EACH);
+    for (size_t i = 0; i < q.answer->count; i++)
+        check_offer(&q, &q.answer->offers[i]);
     call_free(&call);
 }
 

@@ -2,16 +2,11 @@
 
 #include "api/admission/operation.h"
 #include "chain/evm/node.h"
-#include "route/provider.h"
+#include "route/route.h"
 
 bool offered_trade(const struct nodes *nodes, const struct chain *from, const struct chain *to)
 {
-    const struct route_in in = { .from_chain = from, .to_chain = to };
-
-    for (const struct provider *const *p = providers; *p != NULL; p++)
-        if ((*p)->supports(&in))
-            return nodes_known(nodes, from) && nodes_known(nodes, to);
-    return false;
+    return route_supports(from, to) && nodes_known(nodes, from) && nodes_known(nodes, to);
 }
 
 bool offered_bridge(const struct nodes *nodes)

@@ -4,27 +4,29 @@
 /* Providers of the test's own, which are there or not. */
 static const struct provider *fakes[3];
 #define providers fakes
-#include "api/documents/offered.c"
+#include "route/route.c"
 #undef providers
+
+#include "api/documents/offered.c"
 
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "service/conf.h"
 
-static bool on_evm(const struct route_in *in)
+static bool on_evm(const struct chain *from, const struct chain *to)
 {
-    return in->from_chain == in->to_chain && in->from_chain->type == CHAIN_EVM && in->from_chain->routed;
+    return from == to && from->type == CHAIN_EVM && from->routed;
 }
 
-static bool across(const struct route_in *in)
+static bool across(const struct chain *from, const struct chain *to)
 {
-    return in->from_chain != in->to_chain && in->from_chain->routed && in->to_chain->routed;
+    return from != to && from->routed && to->routed;
 }
 
-static bool on_solana(const struct route_in *in)
+static bool on_solana(const struct chain *from, const struct chain *to)
 {
-    return in->from_chain == in->to_chain && in->from_chain->type == CHAIN_SOLANA;
+    return from == to && from->type == CHAIN_SOLANA;
 }
 
 static const struct provider evm = { .key = "evm", .supports = on_evm },

@@ -1,0 +1,29 @@
+/* What gas costs on an EVM chain, read from pools beside a provider's own questions: the base fee, and what
+ * the native coin is worth in dollars and in what is bought. */
+#ifndef ROUTE_GAS_PRICE_H
+#define ROUTE_GAS_PRICE_H
+
+#include "chain/tokens.h"
+#include "route/uniswap_pools.h"
+
+enum { GAS_PRICE_PATHS = 3 };
+
+/* A question under way. */
+struct gas_price_query {
+    const struct chain *chain;
+    struct uniswap_contracts at;
+    const struct token *dollar; /* NULL: dollars are not asked for */
+    unsigned base_fee_at, output_at;
+    struct uniswap_path usd[GAS_PRICE_PATHS], output[GAS_PRICE_PATHS];
+    unsigned usd_count, output_count;
+};
+
+/* The base fee and, where it is wanted, the price in dollars as the next calls. */
+void gas_price_ask(struct gas_price_query *q, struct multicall *m, const struct chain *c, bool wants_usd);
+/* The price of the wrapped coin in `to` as the next calls. */
+void gas_price_ask_output(struct gas_price_query *q, struct multicall *m, struct evm_addr to);
+/* Whatever was answered. Without a base fee there is still the tip. */
+void gas_price_read(struct gas_price *out, const struct gas_price_query *q,
+                    const struct multicall_results *r);
+
+#endif

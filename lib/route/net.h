@@ -1,0 +1,11 @@
+/* What offers are worth after gas and fees: the one place where that is computed, for all providers alike. */
+#ifndef ROUTE_NET_H
+#define ROUTE_NET_H
+
+#include "route/provider.h"
+
+/* Sets `net` and `gas_usd` of all and sorts them, best net output first. Where a price is not known, gas
+ * counts nothing. */
+void offers_rank(struct offer *offers, size_t n, const struct gas_price *gas);
+
+#endif

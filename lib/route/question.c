@@ -1,0 +1,56 @@
+#include "route/question.h"
+
+#include "route/net.h"
+#include "route/shortlist.h"
+
+bool question_ask(struct question *q, const struct provider *p, const struct route_in *in, struct call *call,
+                  const struct ctx *ctx, struct arena *a)
+{
+    *q = (struct question){ .provider = p, .in = *in, .call = call };
+    if (p->has_candidates && !in->verifies)
+        shortlist_use(&q->in, p);
+    return p->ask(call, ctx, &q->in, a);
+}
+
+/* Nobody is promised more than the slippage allows, whatever the provider guarantees. */
+static bool offer_promise(struct offer *o, const struct route_in *in)
+{
+    struct amount out = { o->out, in->to.decimals }, min;
+
+    if (!amount_less_ppm_down(&min, out, in->slippage))
+        return false;
+    if (u256_is_zero(o->min_out) || u256_cmp(min.raw, o->min_out) < 0)
+        o->min_out = min.raw;
+    return true;
+}
+
+void question_read(struct question *q, struct arena *a)
+{
+    struct route_answer *answer = q->answer = ARENA_NEW(a, struct route_answer);
+    size_t kept = 0;
+
+    q->readable = q->provider->read(q->call, &q->in, a, answer);
+    for (size_t i = 0; i < answer->count; i++) {
+        struct offer *o = &answer->offers[kept];
+
+        *o = answer->offers[i];
+        o->provider = q->provider;
+        kept += o->payload.len <= QUOTE_ROUTE_MAX && offer_promise(o, &q->in);
+    }
+    answer->count = kept;
+}
+
+void question_rank(struct question *q, const struct gas_price *gas)
+{
+    struct route_answer *answer = q->answer;
+
+    offers_rank(answer->offers, answer->count, gas);
+    if (q->readable && q->provider->has_candidates && !q->in.verifies) {
+        if (q->in.shortlist_count == 0)
+            shortlist_keep(&q->in, q->provider, answer);
+        else if (answer->count == 0)
+            shortlist_drop(&q->in, q->provider);
+    }
+    if (answer->count > OFFERS_EACH)
+        answer->count = OFFERS_EACH;
+}

@@ -1,0 +1,106 @@
+#include "route/shortlist.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+enum {
+    PLACES = 64,
+    KEPT_ROUTES = 3,
+    ROUTE_BYTES = 96, /* longer ones are not kept */
+    KEPT_MS = 30000,
+};
+
+static struct shortlist {
+    const struct provider *provider; /* NULL: the place is free */
+    const struct chain *from_chain, *to_chain;
+    char from[sizeof((struct token_ref *)0)->address], to[sizeof((struct token_ref *)0)->address];
+    unsigned magnitude;
+    bool ideal;       /* small parts were asked for too */
+    int64_t until_ms; /* on the monotonic clock */
+    struct payload routes[KEPT_ROUTES];
+    uint8_t bytes[KEPT_ROUTES][ROUTE_BYTES];
+    size_t count;
+} shortlists[PLACES];
+
+/* Bits of the amount, in steps of a factor of 16. */
+static unsigned magnitude(struct u256 v)
+{
+    unsigned bits = 0;
+
+    for (unsigned i = 0; i < 4; i++)
+        if (v.limb[i] != 0)
+            bits = i * 64 + 64 - (unsigned)__builtin_clzll(v.limb[i]);
+    return bits / 4;
+}
+
+static unsigned text_hash(unsigned h, const char *text)
+{
+    for (; *text != '\0'; text++)
+        h = h * 31 + (unsigned char)*text;
+    return h;
+}
+
+static struct shortlist *shortlist_place(const struct route_in *in)
+{
+    unsigned h = text_hash(text_hash(magnitude(in->amount_in), in->from.address), in->to.address);
+
+    return &shortlists[(h + (unsigned)in->from_chain->id) % PLACES];
+}
+
+static bool shortlist_is_of(const struct shortlist *s, const struct route_in *in, const struct provider *p)
+{
+    return s->provider == p && s->from_chain == in->from_chain && s->to_chain == in->to_chain &&
+           s->magnitude == magnitude(in->amount_in) && strcmp(s->from, in->from.address) == 0 &&
+           strcmp(s->to, in->to.address) == 0;
+}
+
+void shortlist_use(struct route_in *in, const struct provider *p)
+{
+    const struct shortlist *s = shortlist_place(in);
+
+    if (!shortlist_is_of(s, in, p) || s->until_ms < clock_mono_ms() || (in->wants_ideal && !s->ideal))
+        return;
+    in->shortlist = s->routes;
+    in->shortlist_count = s->count;
+}
+
+static void shortlist_add(struct shortlist *s, struct payload route)
+{
+    if (route.len == 0 || route.len > ROUTE_BYTES)
+        return;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->routes[i].len == route.len && memcmp(s->bytes[i], route.data, route.len) == 0)
+            return;
+    memcpy(s->bytes[s->count], route.data, route.len);
+    s->routes[s->count] = (struct payload){ s->bytes[s->count], route.len };
+    s->count++;
+}
+
+void shortlist_keep(const struct route_in *in, const struct provider *p, const struct route_answer *answer)
+{
+    struct shortlist *s = shortlist_place(in);
+
+    *s = (struct shortlist){
+        .provider = p,
+        .from_chain = in->from_chain,
+        .to_chain = in->to_chain,
+        .magnitude = magnitude(in->amount_in),
+        .ideal = in->wants_ideal,
+        .until_ms = clock_mono_ms() + KEPT_MS,
+    };
+    memcpy(s->from, in->from.address, sizeof s->from);
+    memcpy(s->to, in->to.address, sizeof s->to);
+    for (size_t i = 0; i < 2 && i < answer->count; i++)
+        shortlist_add(s, answer->offers[i].payload);
+    if (s->count > 0)
+        shortlist_add(s, answer->small);
+}
+
+void shortlist_drop(const struct route_in *in, const struct provider *p)
+{
+    struct shortlist *s = shortlist_place(in);
+
+    if (shortlist_is_of(s, in, p))
+        s->provider = NULL;
+}

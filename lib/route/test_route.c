@@ -1,0 +1,249 @@
+/* The fan-out, with providers and a network of the test's own. */
+#include "base/test.h"
+#include "route/provider.h"
+
+static const struct provider *fakes[4];
+#define providers     fakes
+#define provider_find fake_find
+#define calls_run     fake_run
+static const struct provider *fake_find(const char *key);
+size_t fake_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
+#include "route/route.c"
+#undef providers
+#undef provider_find
+#undef calls_run
+
+static struct arena *a;
+static struct conf conf;
+static struct nodes *nodes;
+static struct ctx ctx = { .conf = &conf };
+
+static const struct provider *fake_find(const char *key)
+{
+    for (const struct provider *const *p = fakes; *p != NULL; p++)
+        if (strcmp((*p)->key, key) == 0)
+            return *p;
+    return NULL;
+}
+
+/* What a fake says: as many offers as there are outputs, the first of them the least. */
+struct script {
+    uint64_t out[6], gas, min_out;
+    bool silent, dust, priced;
+    unsigned calls;         /* of ask_tx's call */
+    enum tx_end tx_ends[3]; /* of one call after the other */
+};
+
+static struct script first, second;
+
+static const struct script *script_of(const struct call *call)
+{
+    return call->owner;
+}
+
+size_t fake_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms)
+{
+    (void)n;
+    CHECK(deadline_ms == 2500);
+    for (size_t i = 0; i < count; i++)
+        calls[i].result = script_of(&calls[i])->silent ? CALL_TIMEOUT : CALL_ANSWERED;
+    return count;
+}
+
+static bool on_one_chain(const struct chain *from, const struct chain *to)
+{
+    return from == to && from->type == CHAIN_EVM;
+}
+
+static bool call_of(struct call *call, struct script *s)
+{
+    call_init(call, "http://127.0.0.1/", 1000);
+    call->owner = s;
+    return true;
+}
+
+static bool ask_first(struct call *call, const struct ctx *c, const struct route_in *in, struct arena *arena)
+{
+    (void)c;
+    (void)in;
+    (void)arena;
+    return call_of(call, &first);
+}
+
+static bool ask_second(struct call *call, const struct ctx *c, const struct route_in *in, struct arena *arena)
+{
+    (void)c;
+    (void)in;
+    (void)arena;
+    return call_of(call, &second);
+}
+
+static bool read_script(const struct call *call, const struct route_in *in, struct arena *arena,
+                        struct route_answer *out)
+{
+    static const uint8_t payload[] = { 7 };
+    const struct script *s = script_of(call);
+
+    (void)in;
+    (void)arena;
+    if (s->silent)
+        return false;
+    out->dust = s->dust;
+    for (size_t i = 0; i < 6 && s->out[i] > 0; i++)
+        out->offers[out->count++] = (struct offer){ .label = "a route",
+                                                    .out = u256_from_u64(s->out[i]),
+                                                    .min_out = u256_from_u64(s->min_out),
+                                                    .gas_units = s->gas,
+                                                    .payload = { payload, 1 } };
+    if (s->priced) {
+        struct u256 one = u256_from_u64(1);
+
+        out->ideal = u256_from_u64(5000);
+        out->gas = (struct gas_price){ .per_unit = one, .output = { one, one } };
+    }
+    return true;
+}
+
+static bool ask_first_tx(struct call *call, const struct ctx *c, const struct tx_in *in, struct arena *arena)
+{
+    (void)c;
+    (void)in;
+    (void)arena;
+    first.calls = 0;
+    return call_of(call, &first);
+}
+
+static enum tx_end read_first_tx(struct call *call, const struct tx_in *in, struct arena *arena,
+                                 struct wallet_call *out)
+{
+    enum tx_end end = call->result == CALL_ANSWERED ? first.tx_ends[first.calls] : TX_SILENT;
+
+    (void)in;
+    (void)arena;
+    first.calls++;
+    out->min_out = u256_from_u64(first.min_out);
+    if (end == TX_ASKS_MORE) {
+        call_free(call);
+        (void)call_of(call, &first);
+    }
+    return end;
+}
+
+static const struct provider one = { .key = "one",
+                                     .name = "one",
+                                     .supports = on_one_chain,
+                                     .ask = ask_first,
+                                     .read = read_script,
+                                     .ask_tx = ask_first_tx,
+                                     .read_tx = read_first_tx },
+                             two = { .key = "two",
+                                     .name = "two",
+                                     .supports = on_one_chain,
+                                     .ask = ask_second,
+                                     .read = read_script };
+
+static const struct err *offered(struct offers *out)
+{
+    const struct route_in in = { .from_chain = chain_by_id(1),
+                                 .to_chain = chain_by_id(1),
+                                 .amount_in = u256_from_u64(1000),
+                                 .slippage = { 10000 } };
+
+    return route_offers(&ctx, a, &in, out);
+}
+
+static bool is(struct u256 v, uint64_t want)
+{
+    return u256_cmp(v, u256_from_u64(want)) == 0;
+}
+
+/* Six of one and one of another: each has places of its own, and one price of gas counts for all. */
+static void every_provider_has_places_of_its_own(void)
+{
+    struct offers out;
+
+    first = (struct script){ .out = { 1001, 1002, 1003, 1004, 1005, 1006 }, .gas = 10, .priced = true };
+    second = (struct script){ .out = { 990 }, .gas = 100 };
+    CHECK(offered(&out) == NULL && out.count == OFFERS_EACH + 1 && is(out.ideal, 5000));
+    CHECK(out.best_first[0].provider == &one && is(out.best_first[0].out, 1006));
+    CHECK(is(out.best_first[0].net, 996) && is(out.best_first[3].out, 1003));
+    CHECK(out.best_first[4].provider == &two && is(out.best_first[4].net, 890));
+    second.gas = 1;
+    second.out[0] = 999;
+    CHECK(offered(&out) == NULL && out.best_first[0].provider == &two && is(out.best_first[0].net, 998));
+}
+
+static void nobody_is_promised_more_than_the_slippage_allows(void)
+{
+    struct offers out;
+
+    first = (struct script){ .out = { 1000 } };
+    second = (struct script){ .out = { 999 }, .min_out = 900 };
+    CHECK(offered(&out) == NULL && out.count == 2);
+    CHECK(is(out.best_first[0].min_out, 990)); /* it named none: out less one per cent */
+    CHECK(is(out.best_first[1].min_out, 900));
+    second.min_out = 999;
+    CHECK(offered(&out) == NULL && is(out.best_first[1].min_out, 989));
+}
+
+static void one_that_is_silent_harms_nobody(void)
+{
+    struct offers out;
+
+    first = (struct script){ .silent = true };
+    second = (struct script){ .out = { 990 } };
+    CHECK(offered(&out) == NULL && out.count == 1 && out.best_first[0].provider == &two);
+    second.out[0] = 0;
+    CHECK(offered(&out) == &E_NO_LIQUIDITY);
+    second.dust = true;
+    CHECK(offered(&out) == &E_TOO_LITTLE);
+    second = (struct script){ .silent = true };
+    CHECK_STR(offered(&out)->code, E_UPSTREAM.code);
+}
+
+static const struct err *carried_out(const char *key)
+{
+    const struct tx_in in = { .route = { .from_chain = chain_by_id(1), .to_chain = chain_by_id(1) },
+                              .min_out = u256_from_u64(900) };
+    struct wallet_call out;
+
+    return route_tx(&ctx, a, key, &in, &out);
+}
+
+static void a_transaction_may_take_several_questions(void)
+{
+    first = (struct script){ .min_out = 900, .tx_ends = { TX_ASKS_MORE, TX_READY } };
+    CHECK(carried_out("one") == NULL && first.calls == 2);
+    first = (struct script){ .min_out = 900, .tx_ends = { TX_ASKS_MORE, TX_ASKS_MORE, TX_ASKS_MORE } };
+    CHECK(carried_out("one") == &E_UPSTREAM && first.calls == TX_ROUNDS_MAX);
+}
+
+static void what_is_not_carried_out(void)
+{
+    first = (struct script){ .min_out = 899, .tx_ends = { TX_READY } };
+    CHECK(carried_out("one") == &E_PRICE_MOVED);
+    first = (struct script){ .min_out = 900, .tx_ends = { TX_NO_ROUTE } };
+    CHECK(carried_out("one") == &E_NO_LIQUIDITY);
+    first.silent = true;
+    CHECK(carried_out("one") == &E_UPSTREAM);
+    CHECK(carried_out("gone") == &E_INTERNAL);
+}
+
+static void route_test_start(void)
+{
+    a = arena_new();
+    nodes = nodes_new(&conf);
+    ctx.nodes = nodes;
+    fakes[0] = &one;
+    fakes[1] = &two;
+}
+
+static void route_test_end(void)
+{
+    nodes_free(nodes);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(route_test_start), TEST(every_provider_has_places_of_its_own),
+          TEST(nobody_is_promised_more_than_the_slippage_allows), TEST(one_that_is_silent_harms_nobody),
+          TEST(a_transaction_may_take_several_questions), TEST(what_is_not_carried_out), TEST(route_test_end))

@@ -1,0 +1,49 @@
+/* What Uniswap's pools pay along several paths, each asked for several amounts in one multicall. */
+#ifndef ROUTE_UNISWAP_POOLS_H
+#define ROUTE_UNISWAP_POOLS_H
+
+#include "chain/evm/multicall.h"
+#include "route/uniswap_path.h"
+
+/* Where Uniswap's contracts stand on a chain. */
+struct uniswap_contracts {
+    struct evm_addr v2_router, v3_quoter;
+};
+
+/* False where one is missing. */
+bool uniswap_contracts(struct uniswap_contracts *out, const struct chain *c);
+
+/* What a path pays for one amount, as the next call. */
+void uniswap_price_ask(struct multicall *m, const struct uniswap_contracts *at,
+                       const struct uniswap_path *path, struct u256 amount);
+/* The result at index i; false when the pool is missing or dry. */
+bool uniswap_price_read(struct u256 *out, uint64_t *gas, const struct multicall_results *r, unsigned i,
+                        const struct uniswap_path *path);
+/* The most that one of n paths pays, whose results begin at `first` and stand `step` apart. NULL when none
+ * answered. */
+const struct uniswap_path *uniswap_price_best(struct u256 *out, const struct multicall_results *r,
+                                              const struct uniswap_path *paths, unsigned n, unsigned first,
+                                              unsigned step);
+
+/* A pair's paths, and the amounts that each is asked for: the whole, small parts of it, or both. */
+struct uniswap_pools {
+    struct uniswap_contracts at;
+    struct evm_addr from, to; /* the wrapped coin in place of the native one */
+    struct uniswap_path paths[UNISWAP_PATHS_MAX];
+    unsigned count;
+    struct u256 whole;
+    struct u256 amounts[3];
+    unsigned each;  /* how many of the amounts */
+    unsigned first; /* index of the first path's first call */
+};
+
+/* False when the chain's contracts are not known or both ends are one coin; true with no paths yet. */
+bool uniswap_pools_begin(struct uniswap_pools *p, const struct route_in *in);
+void uniswap_pools_add_whole(struct uniswap_pools *p);
+void uniswap_pools_add_parts(struct uniswap_pools *p);
+void uniswap_pools_ask(struct uniswap_pools *p, struct multicall *m);
+/* What the whole would fetch at the best price of a part; 0 when no path answered. *of is the path. */
+struct u256 uniswap_pools_ideal(const struct uniswap_pools *p, const struct multicall_results *r,
+                                const struct uniswap_path **of);
+
+#endif
