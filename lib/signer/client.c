@@ -30,7 +30,7 @@ struct signer *signer_new(const char *socket_path)
     return s;
 }
 
-static void hang_up(struct signer *s)
+static void disconnect(struct signer *s)
 {
     if (s->fd >= 0)
         close(s->fd);
@@ -41,11 +41,11 @@ void signer_free(struct signer *s)
 {
     if (s == NULL)
         return;
-    hang_up(s);
+    disconnect(s);
     free(s);
 }
 
-/* A Unix socket whose queue is full says EAGAIN, and poll() does not tell when there is room. */
+/* A Unix socket whose queue is full returns EAGAIN, and poll() does not say when there is room. */
 static bool connect_by(struct signer *s, int64_t deadline)
 {
     s->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -53,7 +53,7 @@ static bool connect_by(struct signer *s, int64_t deadline)
         return false;
     while (connect(s->fd, (const struct sockaddr *)&s->addr, sizeof s->addr) != 0) {
         if ((errno != EAGAIN && errno != EINTR) || clock_mono_ms() >= deadline) {
-            hang_up(s);
+            disconnect(s);
             return false;
         }
         usleep(1000);
@@ -115,26 +115,26 @@ static enum step receive_by(const struct signer *s, uint8_t answer[static SIGNER
     }
 }
 
-/* A connection that came over fork() is the parent's: two processes on it would get each other's answers. */
+/* A connection inherited through fork() is the parent's: two processes on it would get each other's answers.
+ */
 static bool connected(struct signer *s, int64_t deadline)
 {
     if (s->fd >= 0 && s->owner != getpid())
-        hang_up(s);
+        disconnect(s);
     return s->fd >= 0 || connect_by(s, deadline);
 }
 
-static enum step talk(struct signer *s, const struct buf *request, uint8_t answer[static SIGNER_MAX_ANSWER],
-                      size_t *n, int64_t deadline)
+static enum step send_and_receive(struct signer *s, const struct buf *request,
+                                  uint8_t answer[static SIGNER_MAX_ANSWER], size_t *n, int64_t deadline)
 {
     enum step step = send_by(s, request, deadline);
 
     return step == STEP_DONE ? receive_by(s, answer, n, deadline) : step;
 }
 
-/* The signer may have been started anew since the last call, which shows as a closed connection: then once
- * more. Asking twice does no harm: what is signed for one
- * nonce counts once. A late answer must not meet the next request,
- * so a connection is only kept after its answer has come. */
+/* The signer may have been restarted since the last call, which shows as a closed connection: then once more.
+ * Asking twice does no harm: what is signed for one nonce counts once. A late answer must not meet the next
+ * request, so a connection is kept only after its answer has come. */
 static enum signer_status exchange(struct signer *s, const struct buf *request, struct signer_answer *an)
 {
     int64_t deadline = clock_mono_ms() + SIGNER_DEADLINE_MS;
@@ -146,19 +146,20 @@ static enum signer_status exchange(struct signer *s, const struct buf *request, 
 
         if (!connected(s, deadline))
             return SIGNER_AWAY;
-        step = talk(s, request, answer, &n, deadline);
+        step = send_and_receive(s, request, answer, &n, deadline);
         if (step == STEP_DONE && n <= sizeof answer && signer_answer_read(an, answer, n))
             return an->status;
-        hang_up(s);
+        disconnect(s);
         if (step == STEP_DONE)
-            return SIGNER_FAILED; /* nothing that a signer says */
+            return SIGNER_FAILED; /* no answer of a signer */
         if (step == STEP_LATE)
             return SIGNER_AWAY;
     }
     return SIGNER_AWAY;
 }
 
-static enum signer_status ask(struct signer *s, const struct signer_request *rq, struct signer_answer *an)
+static enum signer_status signer_ask(struct signer *s, const struct signer_request *rq,
+                                     struct signer_answer *an)
 {
     struct buf request = BUF_INIT(SIGNER_MAX_MESSAGE);
     enum signer_status status = SIGNER_BAD_MESSAGE;
@@ -176,7 +177,7 @@ enum signer_status signer_ping(struct signer *s, unsigned *standing)
 {
     struct signer_request rq = { .op = SIGNER_PING };
     struct signer_answer an;
-    enum signer_status status = ask(s, &rq, &an);
+    enum signer_status status = signer_ask(s, &rq, &an);
 
     if (standing != NULL)
         *standing = an.standing;
@@ -187,7 +188,7 @@ enum signer_status signer_create(struct signer *s, struct wallet_ref *w, uint8_t
 {
     struct signer_request rq = { .op = SIGNER_CREATE, .wallet = *w };
     struct signer_answer an;
-    enum signer_status status = ask(s, &rq, &an);
+    enum signer_status status = signer_ask(s, &rq, &an);
 
     if (status != SIGNER_OK)
         return status;
@@ -196,39 +197,14 @@ enum signer_status signer_create(struct signer *s, struct wallet_ref *w, uint8_t
     return SIGNER_OK;
 }
 
-static enum signer_status ask_signature(struct signer *s, const struct signer_request *rq,
-                                        uint8_t sig[static 65])
+enum signer_status signer_sign(struct signer *s, const struct signer_request *rq, struct signature *sig)
 {
     struct signer_answer an;
-    enum signer_status status = ask(s, rq, &an);
+    enum signer_status status = signer_ask(s, rq, &an);
 
     if (status == SIGNER_OK)
-        memcpy(sig, an.sig, sizeof an.sig);
+        *sig = an.sig;
     return status;
-}
-
-enum signer_status signer_sign_evm(struct signer *s, const struct wallet_ref *w,
-                                   const uint8_t sealed[static SEALED_LEN], const uint8_t *unsigned_tx,
-                                   size_t len, uint8_t sig[static 65])
-{
-    struct signer_request rq = { .op = SIGNER_EVM, .wallet = *w, .payload = unsigned_tx, .payload_len = len };
-
-    memcpy(rq.sealed, sealed, sizeof rq.sealed);
-    return ask_signature(s, &rq, sig);
-}
-
-enum signer_status signer_sign_sweep(struct signer *s, const struct wallet_ref *w,
-                                     const uint8_t sealed[static SEALED_LEN], const uint8_t *unsigned_tx,
-                                     size_t len, const uint8_t operator_mac[static HASH_LEN],
-                                     uint8_t sig[static 65])
-{
-    struct signer_request rq = {
-        .op = SIGNER_SWEEP, .wallet = *w, .payload = unsigned_tx, .payload_len = len
-    };
-
-    memcpy(rq.sealed, sealed, sizeof rq.sealed);
-    memcpy(rq.operator_mac, operator_mac, sizeof rq.operator_mac);
-    return ask_signature(s, &rq, sig);
 }
 
 bool signer_limited(const struct signer *s)

@@ -21,18 +21,10 @@ MUST_CHECK enum signer_status signer_ping(struct signer *s, unsigned *standing);
 /* Makes a key pair; fills w->address and the sealed key. */
 MUST_CHECK enum signer_status signer_create(struct signer *s, struct wallet_ref *w,
                                             uint8_t sealed[static SEALED_LEN]);
-/* The whole unsigned transaction goes over; 65 bytes r, s, y parity come back. */
-MUST_CHECK enum signer_status signer_sign_evm(struct signer *s, const struct wallet_ref *w,
-                                              const uint8_t sealed[static SEALED_LEN],
-                                              const uint8_t *unsigned_tx, size_t len, uint8_t sig[static 65]);
-/* Whether the last request was refused for the operator's limits or by his kill switch. */
+/* SIGN or SIGN_TRANSFER. */
+MUST_CHECK enum signer_status signer_sign(struct signer *s, const struct signer_request *rq,
+                                          struct signature *sig);
+/* Whether the last request was refused because of the operator's limits or kill switch. */
 bool signer_limited(const struct signer *s);
-
-/* A plain transfer that the operator has ordered; `operator_mac` as of keys/operator_mac.h. */
-MUST_CHECK enum signer_status signer_sign_sweep(struct signer *s, const struct wallet_ref *w,
-                                                const uint8_t sealed[static SEALED_LEN],
-                                                const uint8_t *unsigned_tx, size_t len,
-                                                const uint8_t operator_mac[static HASH_LEN],
-                                                uint8_t sig[static 65]);
 
 #endif

@@ -1,6 +1,6 @@
 #include "signer/message.h"
 
-enum { FORMAT = 1 }; /* first byte of every message */
+enum { FORMAT = 2 }; /* first byte of every message */
 
 /* A reader over one packet. */
 struct in {
@@ -65,29 +65,39 @@ static bool take_owner(struct in *in, struct wallet_ref *w)
     return kind == WALLET_EVM || kind == WALLET_SOLANA;
 }
 
-static void put_payload(struct buf *out, const uint8_t *p, size_t n)
+static void put_bytes(struct buf *out, const uint8_t *p, size_t n, size_t max)
 {
     uint8_t len[4] = { (uint8_t)(n >> 24), (uint8_t)(n >> 16), (uint8_t)(n >> 8), (uint8_t)n };
 
-    if (n > MAX_TX)
+    if (n > max)
         out->overflow = true; /* no reader would take it */
     buf_add(out, len, sizeof len);
     buf_add(out, p, n);
 }
 
-static bool take_payload(struct in *in, const uint8_t **p, size_t *n)
+static bool take_bytes(struct in *in, const uint8_t **p, size_t *n, size_t max)
 {
     uint8_t len[4];
 
     if (!take(in, len, sizeof len))
         return false;
     *n = (size_t)len[0] << 24 | (size_t)len[1] << 16 | (size_t)len[2] << 8 | len[3];
-    if (*n == 0 || *n > MAX_TX || *n > in->left)
+    if (*n > max || *n > in->left)
         return false;
     *p = in->p;
     in->p += *n;
     in->left -= *n;
     return true;
+}
+
+static bool take_family(struct in *in, enum chain_type *family)
+{
+    uint8_t v;
+
+    if (!take_u8(in, &v))
+        return false;
+    *family = (enum chain_type)v;
+    return v <= CHAIN_TON;
 }
 
 void signer_request_write(struct buf *out, const struct signer_request *rq)
@@ -101,15 +111,19 @@ void signer_request_write(struct buf *out, const struct signer_request *rq)
         return;
     put_address(out, rq->wallet.address);
     buf_add(out, rq->sealed, sizeof rq->sealed);
-    put_payload(out, rq->payload, rq->payload_len);
-    if (rq->op == SIGNER_SWEEP)
+    buf_addc(out, (uint8_t)rq->family);
+    put_bytes(out, rq->payload, rq->payload_len, MAX_TX);
+    put_bytes(out, rq->proof, rq->proof_len, PROOF_MAX);
+    if (rq->op == SIGNER_SIGN_TRANSFER)
         buf_add(out, rq->operator_mac, sizeof rq->operator_mac);
 }
 
 static bool take_transaction(struct in *in, struct signer_request *rq)
 {
     return take_owner(in, &rq->wallet) && take_address(in, rq->wallet.address) &&
-           take(in, rq->sealed, sizeof rq->sealed) && take_payload(in, &rq->payload, &rq->payload_len);
+           take(in, rq->sealed, sizeof rq->sealed) && take_family(in, &rq->family) &&
+           take_bytes(in, &rq->payload, &rq->payload_len, MAX_TX) && rq->payload_len > 0 &&
+           take_bytes(in, &rq->proof, &rq->proof_len, PROOF_MAX);
 }
 
 static bool take_request(struct in *in, struct signer_request *rq)
@@ -124,9 +138,9 @@ static bool take_request(struct in *in, struct signer_request *rq)
         return true;
     case SIGNER_CREATE:
         return take_owner(in, &rq->wallet);
-    case SIGNER_EVM:
+    case SIGNER_SIGN:
         return take_transaction(in, rq);
-    case SIGNER_SWEEP:
+    case SIGNER_SIGN_TRANSFER:
         return take_transaction(in, rq) && take(in, rq->operator_mac, sizeof rq->operator_mac);
     default:
         return false;
@@ -150,7 +164,18 @@ void signer_answer_write(struct buf *out, const struct signer_answer *an)
     buf_addc(out, an->standing);
     put_address(out, an->address);
     buf_add(out, an->sealed, sizeof an->sealed);
-    buf_add(out, an->sig, sizeof an->sig);
+    buf_addc(out, (uint8_t)an->sig.len);
+    buf_add(out, an->sig.bytes, an->sig.len);
+}
+
+static bool take_signature(struct in *in, struct signature *sig)
+{
+    uint8_t n;
+
+    if (!take_u8(in, &n) || n > SIGNATURE_MAX)
+        return false;
+    sig->len = n;
+    return take(in, sig->bytes, n);
 }
 
 static bool take_answer(struct in *in, struct signer_answer *an)
@@ -163,7 +188,7 @@ static bool take_answer(struct in *in, struct signer_answer *an)
     if (an->status != SIGNER_OK)
         return true;
     return take_u8(in, &an->standing) && take_address(in, an->address) &&
-           take(in, an->sealed, sizeof an->sealed) && take(in, an->sig, sizeof an->sig);
+           take(in, an->sealed, sizeof an->sealed) && take_signature(in, &an->sig);
 }
 
 bool signer_answer_read(struct signer_answer *out, const uint8_t *p, size_t n)

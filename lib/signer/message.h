@@ -9,14 +9,15 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "chain/chains.h"
 #include "codec/hash.h"
 #include "model/wallet_ref.h"
 
 enum signer_op {
     SIGNER_PING = 1,
     SIGNER_CREATE = 2,
-    SIGNER_EVM = 3,
-    SIGNER_SWEEP = 4, /* a plain transfer, with the operator's MAC */
+    SIGNER_SIGN = 3,
+    SIGNER_SIGN_TRANSFER = 4, /* a plain transfer, with the operator's MAC */
 };
 
 enum signer_status {
@@ -24,20 +25,34 @@ enum signer_status {
     SIGNER_BAD_MESSAGE = 1, /* cannot be decoded */
     SIGNER_REFUSED = 2,     /* decoded, and not signed: not its wallet, or not allowed */
     SIGNER_FAILED = 3,      /* the signer's own trouble */
-    SIGNER_LIMITED = 4,     /* allowed as such, and over a limit of the operator's, or stopped by him */
+    SIGNER_LIMITED = 4,     /* allowed as such, and over a limit, or stopped by the operator */
     SIGNER_AWAY = 5,        /* client side only: no answer within the deadline */
 };
 
-struct signer_request {
-    enum signer_op op;
-    struct wallet_ref wallet;   /* CREATE: address empty */
-    uint8_t sealed[SEALED_LEN]; /* EVM, SWEEP */
-    const uint8_t *payload;     /* likewise: the unsigned transaction */
-    size_t payload_len;
-    uint8_t operator_mac[HASH_LEN]; /* SWEEP: keys/operator_mac.h */
+enum {
+    SIGNATURE_MAX = 97,
+    PROOF_MAX = 16 * 1024,
 };
 
-/* How the signer stands, as a set. */
+struct signature {
+    uint8_t bytes[SIGNATURE_MAX]; /* EVM: r, s, y parity; 65 bytes */
+    size_t len;
+};
+
+/* Pointers are borrowed. CREATE: only the wallet, its address empty. */
+struct signer_request {
+    enum signer_op op;
+    struct wallet_ref wallet;
+    uint8_t sealed[SEALED_LEN];
+    enum chain_type family; /* what the payload is */
+    const uint8_t *payload; /* EVM: the unsigned transaction, whole */
+    size_t payload_len;
+    const uint8_t *proof; /* what shows that the payload is what it promises, where it does not itself */
+    size_t proof_len;
+    uint8_t operator_mac[HASH_LEN]; /* SIGN_TRANSFER: keys/operator_mac.h */
+};
+
+/* How well the signer is kept, and whether it signs: a set. */
 enum {
     SIGNER_APART =
         1, /* under a user id that is neither the asker's nor, where the asker is root, in its hands */
@@ -50,13 +65,14 @@ struct signer_answer {
     uint8_t standing;              /* PING */
     char address[WALLET_ADDR_MAX]; /* CREATE */
     uint8_t sealed[SEALED_LEN];    /* CREATE */
-    uint8_t sig[65];               /* EVM, SWEEP: r, s, y parity */
+    struct signature sig;          /* SIGN, SIGN_TRANSFER */
 };
 
-enum { SIGNER_MAX_MESSAGE = MAX_TX + 512, SIGNER_MAX_ANSWER = 512 };
+enum { SIGNER_MAX_MESSAGE = MAX_TX + PROOF_MAX + 512, SIGNER_MAX_ANSWER = 512 };
 
 void signer_request_write(struct buf *out, const struct signer_request *rq);
-bool signer_request_read(struct signer_request *out, const uint8_t *p, size_t n); /* payload leads into p */
+/* Payload and proof lead into p. */
+bool signer_request_read(struct signer_request *out, const uint8_t *p, size_t n);
 void signer_answer_write(struct buf *out, const struct signer_answer *an);
 bool signer_answer_read(struct signer_answer *out, const uint8_t *p, size_t n);
 

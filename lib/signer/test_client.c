@@ -7,7 +7,7 @@
 #include "keys/test_util.h"
 
 /* A stand-in for the signer, told what to do with each connection in turn. */
-enum act { ANSWER, CLOSE, SILENT, LATE, NONSENSE, OVERLONG, NO_MORE };
+enum manner { ANSWER, CLOSE, SILENT, LATE, NONSENSE, OVERLONG, NO_MORE };
 
 static struct test_dir dir;
 static char path[160];
@@ -24,12 +24,12 @@ static void answer(int fd, enum signer_status status)
     buf_free(&b);
 }
 
-static void act_on(int fd, enum act act)
+static void act_as(int fd, enum manner manner)
 {
     char packet[1024] = { 0 };
 
     while (recv(fd, packet, sizeof packet, 0) > 0) {
-        switch (act) {
+        switch (manner) {
         case ANSWER:
             answer(fd, SIGNER_OK);
             break;
@@ -62,7 +62,7 @@ static int listener(void)
     return fd;
 }
 
-static void begin(const enum act *acts)
+static void begin(const enum manner *manners)
 {
     int fd;
 
@@ -71,10 +71,10 @@ static void begin(const enum act *acts)
     fd = listener();
     peer = fork();
     if (peer == 0) {
-        for (; *acts != NO_MORE; acts++) {
+        for (; *manners != NO_MORE; manners++) {
             int c = accept(fd, NULL, NULL);
 
-            act_on(c, *acts);
+            act_as(c, *manners);
             close(c);
         }
         pause();
@@ -94,7 +94,7 @@ static void end(void)
 
 static void pings_on_one_connection(void)
 {
-    begin((const enum act[]){ ANSWER, NO_MORE });
+    begin((const enum manner[]){ ANSWER, NO_MORE });
     for (int i = 0; i < 100; i++)
         CHECK(signer_ping(s, NULL) == SIGNER_OK);
     end();
@@ -104,7 +104,7 @@ static void silence_ends_at_the_deadline(void)
 {
     int64_t took;
 
-    begin((const enum act[]){ SILENT, ANSWER, NO_MORE });
+    begin((const enum manner[]){ SILENT, ANSWER, NO_MORE });
     took = clock_mono_ms();
     CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
     took = clock_mono_ms() - took;
@@ -116,7 +116,7 @@ static void silence_ends_at_the_deadline(void)
 /* The late answer says REFUSED; the next request must not get it. */
 static void late_answers_are_lost(void)
 {
-    begin((const enum act[]){ LATE, ANSWER, NO_MORE });
+    begin((const enum manner[]){ LATE, ANSWER, NO_MORE });
     CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
     usleep(1000 * SIGNER_DEADLINE_MS);
     CHECK(signer_ping(s, NULL) == SIGNER_OK);
@@ -125,10 +125,10 @@ static void late_answers_are_lost(void)
 
 static void reconnects_once(void)
 {
-    begin((const enum act[]){ CLOSE, ANSWER, NO_MORE });
+    begin((const enum manner[]){ CLOSE, ANSWER, NO_MORE });
     CHECK(signer_ping(s, NULL) == SIGNER_OK);
     end();
-    begin((const enum act[]){ CLOSE, CLOSE, ANSWER, NO_MORE });
+    begin((const enum manner[]){ CLOSE, CLOSE, ANSWER, NO_MORE });
     CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
     CHECK(signer_ping(s, NULL) == SIGNER_OK);
     end();
@@ -136,7 +136,7 @@ static void reconnects_once(void)
 
 static void nonsense_is_a_failure(void)
 {
-    begin((const enum act[]){ NONSENSE, OVERLONG, ANSWER, NO_MORE });
+    begin((const enum manner[]){ NONSENSE, OVERLONG, ANSWER, NO_MORE });
     CHECK(signer_ping(s, NULL) == SIGNER_FAILED && s->fd == -1);
     CHECK(signer_ping(s, NULL) == SIGNER_FAILED && s->fd == -1);
     CHECK(signer_ping(s, NULL) == SIGNER_OK);
@@ -147,7 +147,7 @@ static void nobody_there(void)
 {
     int64_t took;
 
-    begin((const enum act[]){ NO_MORE });
+    begin((const enum manner[]){ NO_MORE });
     CHECK(unlink(path) == 0);
     took = clock_mono_ms();
     CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
@@ -161,7 +161,7 @@ static void full_queue(void)
     struct signer *more[12];
     int64_t took;
 
-    begin((const enum act[]){ NO_MORE });
+    begin((const enum manner[]){ NO_MORE });
     for (size_t i = 0; i < 12; i++) {
         more[i] = signer_new(path);
         if (i < 9)
@@ -181,7 +181,7 @@ static void forks_get_their_own_connection(void)
     int status = -1, before;
     pid_t pid;
 
-    begin((const enum act[]){ SILENT, NO_MORE });
+    begin((const enum manner[]){ SILENT, NO_MORE });
     CHECK(connected(s, clock_mono_ms()));
     before = s->fd;
     pid = fork();
@@ -195,11 +195,17 @@ static void forks_get_their_own_connection(void)
 
 static void too_much_is_not_sent(void)
 {
-    struct wallet_ref w = test_wallet("0xabc");
-    uint8_t sealed[SEALED_LEN] = { 0 }, sig[65], *large = calloc(1, MAX_TX + 1);
+    uint8_t *large = calloc(1, MAX_TX + 1);
+    struct signer_request rq = { .op = SIGNER_SIGN, .wallet = test_wallet("0xabc"), .payload = large };
+    struct signature sig;
 
-    begin((const enum act[]){ ANSWER, NO_MORE });
-    CHECK(signer_sign_evm(s, &w, sealed, large, MAX_TX + 1, sig) == SIGNER_BAD_MESSAGE && s->fd == -1);
+    begin((const enum manner[]){ ANSWER, NO_MORE });
+    rq.payload_len = MAX_TX + 1;
+    CHECK(signer_sign(s, &rq, &sig) == SIGNER_BAD_MESSAGE && s->fd == -1);
+    rq.payload_len = 1;
+    rq.proof = large;
+    rq.proof_len = PROOF_MAX + 1;
+    CHECK(signer_sign(s, &rq, &sig) == SIGNER_BAD_MESSAGE && s->fd == -1);
     free(large);
     end();
 }

@@ -2,7 +2,7 @@
 
 #include "keys/test_util.h"
 
-static const uint8_t tx[] = { 0xc3, 1, 2, 3 };
+static const uint8_t tx[] = { 0xc3, 1, 2, 3 }, proof[] = { 7, 8, 9 };
 
 static struct signer_request request_of(enum signer_op op)
 {
@@ -11,6 +11,8 @@ static struct signer_request request_of(enum signer_op op)
     memset(rq.sealed, 0x33, sizeof rq.sealed);
     rq.payload = tx;
     rq.payload_len = sizeof tx;
+    rq.proof = proof;
+    rq.proof_len = sizeof proof;
     return rq;
 }
 
@@ -37,16 +39,18 @@ static bool reads(const struct buf *b, size_t n)
 
 static void requests_come_back(void)
 {
-    struct signer_request rq = request_of(SIGNER_EVM), got;
+    struct signer_request rq = request_of(SIGNER_SIGN), got;
     struct buf b = written(&rq);
 
     CHECK(signer_request_read(&got, (const uint8_t *)b.data, b.len));
-    CHECK(got.op == SIGNER_EVM && got.wallet.kind == WALLET_EVM);
+    CHECK(got.op == SIGNER_SIGN && got.wallet.kind == WALLET_EVM);
     CHECK(memcmp(&got.wallet.wallet, &rq.wallet.wallet, UUID_LEN) == 0);
     CHECK(memcmp(&got.wallet.agent, &rq.wallet.agent, UUID_LEN) == 0);
     CHECK_STR(got.wallet.address, "0xabc");
     CHECK(memcmp(got.sealed, rq.sealed, sizeof got.sealed) == 0);
+    CHECK(got.family == CHAIN_EVM);
     CHECK(got.payload_len == sizeof tx && memcmp(got.payload, tx, sizeof tx) == 0);
+    CHECK(got.proof_len == sizeof proof && memcmp(got.proof, proof, sizeof proof) == 0);
     buf_free(&b);
     rq = request_of(SIGNER_CREATE);
     b = written(&rq);
@@ -58,7 +62,7 @@ static void requests_come_back(void)
 
 static void every_truncation_is_refused(void)
 {
-    static const enum signer_op ops[] = { SIGNER_PING, SIGNER_CREATE, SIGNER_EVM };
+    static const enum signer_op ops[] = { SIGNER_PING, SIGNER_CREATE, SIGNER_SIGN };
 
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
         struct signer_request rq = request_of(ops[i]);
@@ -75,7 +79,7 @@ static void every_truncation_is_refused(void)
 
 static bool reads_with(size_t at, uint8_t v)
 {
-    struct signer_request rq = request_of(SIGNER_EVM);
+    struct signer_request rq = request_of(SIGNER_SIGN);
     struct buf b = written(&rq);
     bool ok;
 
@@ -87,26 +91,35 @@ static bool reads_with(size_t at, uint8_t v)
 
 static void unknown_values_are_refused(void)
 {
-    enum { KIND = 2 + 2 * UUID_LEN, ADDRESS_LEN, ADDRESS };
+    enum { KIND = 2 + 2 * UUID_LEN, ADDRESS_LEN, ADDRESS, FAMILY = ADDRESS + 5 + SEALED_LEN };
 
-    CHECK(reads_with(0, 1) && !reads_with(0, 0) && !reads_with(0, 2));
+    CHECK(reads_with(0, 2) && !reads_with(0, 0) && !reads_with(0, 1));
     CHECK(!reads_with(1, 0) && !reads_with(1, 4) && !reads_with(1, 255));
     CHECK(reads_with(KIND, WALLET_SOLANA) && !reads_with(KIND, 0) && !reads_with(KIND, 3));
     CHECK(!reads_with(ADDRESS_LEN, 4) && !reads_with(ADDRESS_LEN, 64) && !reads_with(ADDRESS_LEN, 255));
     CHECK(!reads_with(ADDRESS, '\0'));
+    CHECK(reads_with(FAMILY, CHAIN_TON) && !reads_with(FAMILY, CHAIN_TON + 1));
 }
 
 static void payload_sizes(void)
 {
-    struct signer_request rq = request_of(SIGNER_EVM);
+    struct signer_request rq = request_of(SIGNER_SIGN);
     struct buf b = BUF_INIT(2 * SIGNER_MAX_MESSAGE);
     uint8_t *large = calloc(1, MAX_TX + 1);
 
     rq.payload = large;
     rq.payload_len = MAX_TX;
+    rq.proof = large;
+    rq.proof_len = PROOF_MAX;
     signer_request_write(&b, &rq);
     CHECK(!b.overflow && b.len <= SIGNER_MAX_MESSAGE && reads(&b, b.len));
     buf_reset(&b);
+    rq.proof_len = PROOF_MAX + 1;
+    signer_request_write(&b, &rq);
+    CHECK(b.overflow);
+    buf_free(&b);
+    b = (struct buf)BUF_INIT(2 * SIGNER_MAX_MESSAGE);
+    rq.proof_len = 0;
     rq.payload_len = MAX_TX + 1;
     signer_request_write(&b, &rq);
     CHECK(b.overflow);
@@ -124,21 +137,25 @@ static void answers_come_back(void)
     struct buf b = BUF_INIT(512);
 
     memset(an.sealed, 0x44, sizeof an.sealed);
-    memset(an.sig, 0x55, sizeof an.sig);
+    an.sig.len = SIGNATURE_MAX;
+    memset(an.sig.bytes, 0x55, sizeof an.sig.bytes);
     signer_answer_write(&b, &an);
     CHECK(signer_answer_read(&got, (const uint8_t *)b.data, b.len) && got.status == SIGNER_OK);
     CHECK_STR(got.address, "0xdef");
-    CHECK(memcmp(got.sealed, an.sealed, sizeof got.sealed) == 0 && memcmp(got.sig, an.sig, 65) == 0);
+    CHECK(memcmp(got.sealed, an.sealed, sizeof got.sealed) == 0 && got.sig.len == SIGNATURE_MAX &&
+          memcmp(got.sig.bytes, an.sig.bytes, SIGNATURE_MAX) == 0);
     for (size_t n = 0; n < b.len; n++)
         CHECK(!signer_answer_read(&got, (const uint8_t *)b.data, n));
     buf_addc(&b, 0);
+    CHECK(!signer_answer_read(&got, (const uint8_t *)b.data, b.len));
+    b.data[b.len - 2 - SIGNATURE_MAX] = SIGNATURE_MAX + 1; /* the bytes are there */
     CHECK(!signer_answer_read(&got, (const uint8_t *)b.data, b.len));
     buf_free(&b);
 }
 
 static void refusals_carry_nothing(void)
 {
-    static const uint8_t refused[] = { 1, SIGNER_REFUSED }, away[] = { 1, SIGNER_AWAY };
+    static const uint8_t refused[] = { 2, SIGNER_REFUSED }, away[] = { 2, SIGNER_AWAY };
     struct signer_answer an = { .status = SIGNER_REFUSED }, got;
     struct buf b = BUF_INIT(512);
 

@@ -6,7 +6,7 @@
 #include "chain/evm/addr.h"
 #include "codec/hash.h"
 #include "keys/sign.h"
-#include "signer/server.h"
+#include "signer/answer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -59,7 +59,7 @@ static void check_signature(const struct signer_answer *an, const struct signer_
     char address[EVM_ADDR_TEXT_LEN + 1];
 
     keccak256(digest, rq->payload, rq->payload_len);
-    if (!sign_secp256k1_recover(pub, digest, an->sig))
+    if (an->sig.len != 65 || !sign_secp256k1_recover(pub, digest, an->sig.bytes))
         abort();
     evm_addr_text(address, evm_addr_of_pubkey(pub));
     if (strcmp(address, rq->wallet.address) != 0)
@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     signer_answer_to(&an, &state, data, size);
     if (an.status > SIGNER_LIMITED)
         abort();
-    if (an.status == SIGNER_OK && signer_request_read(&rq, data, size) && rq.op == SIGNER_EVM)
+    if (an.status == SIGNER_OK && signer_request_read(&rq, data, size) && rq.op == SIGNER_SIGN)
         check_signature(&an, &rq);
     return 0;
 }

@@ -138,13 +138,25 @@ static bool read_wallet(struct wallet_ref *w, uint8_t sealed[static SEALED_LEN],
            hex_decode(sealed, SEALED_LEN, argv[3], strlen(argv[3]));
 }
 
+static enum signer_status ask_signature(struct signer *s, const struct wallet_ref *w,
+                                        const uint8_t sealed[static SEALED_LEN], const struct buf *tx)
+{
+    struct signer_request rq = {
+        .op = SIGNER_SIGN, .wallet = *w, .payload = (const uint8_t *)tx->data, .payload_len = tx->len
+    };
+    struct signature sig;
+
+    memcpy(rq.sealed, sealed, sizeof rq.sealed);
+    return signer_sign(s, &rq, &sig);
+}
+
 static int sign(char **argv, bool garbage)
 {
     struct signer *s = signer_new(argv[0]);
     struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .gas_limit = 100000 };
     struct buf raw = BUF_INIT(MAX_TX);
     static uint8_t data[4096];
-    uint8_t sealed[SEALED_LEN], sig[65];
+    uint8_t sealed[SEALED_LEN];
     struct wallet_ref w;
 
     if (s == NULL || !read_wallet(&w, sealed, argv + 1))
@@ -161,7 +173,7 @@ static int sign(char **argv, bool garbage)
             return 2;
         evm_tx_unsigned(&raw, &tx);
     }
-    printf("%d\n", (int)signer_sign_evm(s, &w, sealed, (const uint8_t *)raw.data, raw.len, sig));
+    printf("%d\n", (int)ask_signature(s, &w, sealed, &raw));
     buf_free(&raw);
     signer_free(s);
     return 0;
@@ -217,12 +229,10 @@ static bool make_subject(struct subject *b, struct signer *s)
 
 static bool sign_next(struct subject *b, struct signer *s, struct buf *raw)
 {
-    uint8_t sig[65];
-
     b->tx.nonce++;
     buf_reset(raw);
     evm_tx_unsigned(raw, &b->tx);
-    return signer_sign_evm(s, &b->wallet, b->sealed, (const uint8_t *)raw->data, raw->len, sig) == SIGNER_OK;
+    return ask_signature(s, &b->wallet, b->sealed, raw) == SIGNER_OK;
 }
 
 static bool one_by_one(struct subject *b, struct signer *s, long n)

@@ -54,17 +54,20 @@ static void fill(struct transaction *out, const struct evm_tx *tx, const struct 
 
 /* By the operator's MAC, where there is one. */
 static enum signer_status ask_signer(const struct ctx *ctx, const struct wallet *w, const struct buf *tx,
-                                     const struct operator_mac *by, uint8_t rsv[static 65])
+                                     const struct operator_mac *by, struct signature *sig)
 {
-    const uint8_t *bytes = (const uint8_t *)tx->data;
-    uint8_t mac[HASH_LEN];
+    struct signer_request rq = { .op = by == NULL ? SIGNER_SIGN : SIGNER_SIGN_TRANSFER,
+                                 .wallet = w->ref,
+                                 .family = CHAIN_EVM,
+                                 .payload = (const uint8_t *)tx->data,
+                                 .payload_len = tx->len };
 
     if (tx->overflow)
         return SIGNER_BAD_MESSAGE;
-    if (by == NULL)
-        return signer_sign_evm(ctx->signer, &w->ref, w->sealed, bytes, tx->len, rsv);
-    by->make(mac, by->arg, &w->ref, bytes, tx->len);
-    return signer_sign_sweep(ctx->signer, &w->ref, w->sealed, bytes, tx->len, mac, rsv);
+    memcpy(rq.sealed, w->sealed, sizeof rq.sealed);
+    if (by != NULL)
+        by->make(rq.operator_mac, by->arg, &w->ref, rq.payload, rq.payload_len);
+    return signer_sign(ctx->signer, &rq, sig);
 }
 
 static bool sign_by(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
@@ -73,18 +76,18 @@ static bool sign_by(const struct ctx *ctx, struct arena *a, const struct wallet 
 {
     struct evm_tx tx;
     struct buf bytes = BUF_INIT(MAX_TX);
-    uint8_t rsv[65];
+    struct signature rsv;
     struct evm_sig sig;
     enum signer_status status;
 
     if (!w->has_key || !to_sign(&tx, c, fees, nonce, s))
         return false; /* without a key: its agent was deleted, what is stored is all that there will be */
     evm_tx_unsigned(&bytes, &tx);
-    status = ask_signer(ctx, w, &bytes, by, rsv);
+    status = ask_signer(ctx, w, &bytes, by, &rsv);
     if (status == SIGNER_OK) {
-        memcpy(sig.r, rsv, sizeof sig.r);
-        memcpy(sig.s, rsv + 32, sizeof sig.s);
-        sig.y_parity = rsv[64];
+        memcpy(sig.r, rsv.bytes, sizeof sig.r);
+        memcpy(sig.s, rsv.bytes + 32, sizeof sig.s);
+        sig.y_parity = rsv.bytes[64];
         buf_reset(&bytes);
         evm_tx_signed(&bytes, &tx, &sig);
         fill(out, &tx, s, &bytes, a);

@@ -1,0 +1,40 @@
+#include "signer/act.h"
+
+#include "chain/evm/abi.h"
+#include "chain/evm/tx.h"
+
+static bool most_native(struct u256 *out, const struct evm_tx *tx)
+{
+    return u256_mul(out, u256_from_u64(tx->gas_limit), tx->max_fee) && u256_add(out, *out, tx->value);
+}
+
+static const char *flaw_of(struct act *act, const struct evm_tx *tx)
+{
+    if (!most_native(&act->native, tx))
+        return "value and fee exceed what there can be";
+    if (act->chain == NULL || act->chain->type != CHAIN_EVM)
+        return "no such chain";
+    return tx->create || tx->access_list_len != 0 ? "neither a call nor a payment" : NULL;
+}
+
+bool act_read_evm(struct act *out, const uint8_t *bytes, size_t len, const char *wallet)
+{
+    struct evm_tx tx;
+
+    *out = (struct act){ .reading = TRADE_UNREADABLE };
+    if (!evm_tx_decode_unsigned(&tx, bytes, len))
+        return false;
+    out->chain_id = tx.chain_id;
+    out->chain = chain_by_id(tx.chain_id);
+    out->nonce = tx.nonce;
+    evm_addr_text(out->to, tx.to);
+    out->has_selector = tx.data_len >= ABI_SELECTOR;
+    out->selector = out->has_selector ? abi_get_selector(tx.data) : 0;
+    out->trade.value = tx.value;
+    out->flaw = flaw_of(out, &tx);
+    if (out->flaw != NULL)
+        return true;
+    out->reading = trade_read_evm(&out->trade, out->chain, &tx, wallet);
+    out->has_token = out->reading == TRADE_READ && !trade_sells_coin(&out->trade);
+    return true;
+}

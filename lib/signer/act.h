@@ -1,0 +1,30 @@
+/* What a payload to be signed does, read from its own bytes: the facts that rules, limits and the audit file
+ * need, whatever the family of chains. */
+#ifndef SIGNER_ACT_H
+#define SIGNER_ACT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "codec/u256.h"
+#include "venue/trade.h"
+
+struct act {
+    uint64_t chain_id;
+    const struct chain *chain; /* NULL: not known */
+    uint64_t nonce;
+    char to[TRADE_ADDRESS_MAX];
+    bool has_selector;
+    uint32_t selector;
+    struct u256 native; /* the most that it takes of the chain's coin: value, and all of its gas at its fee */
+    const char *flaw;   /* why nothing of this form is signed; NULL: nothing is wrong with it */
+    enum trade_reading reading;
+    struct trade trade; /* as far as it could be read; the value always */
+    bool has_token;     /* a token's amount leaves, or may be taken: trade.sell and trade.amount */
+};
+
+/* An unsigned transaction of the wallet (EIP-55). False when the bytes are none; the rest is in `out`. */
+bool act_read_evm(struct act *out, const uint8_t *tx, size_t len, const char *wallet);
+
+#endif

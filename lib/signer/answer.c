@@ -1,0 +1,376 @@
+#include "signer/answer.h"
+
+#include <errno.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "chain/evm/addr.h"
+#include "chain/solana/addr.h"
+#include "codec/hex.h"
+#include "keys/ed25519.h"
+#include "keys/operator_mac.h"
+#include "keys/seal.h"
+#include "keys/sign.h"
+#include "signer/act.h"
+#include "signer/kill_switch.h"
+#include "signer/rules.h"
+
+/* ---- Families of chains ---- */
+
+/* How payloads of a family are read and signed. */
+struct family {
+    enum wallet_kind kind; /* of the keys that sign them */
+    /* The wallet as the chain writes it; false when it is none of the family's. */
+    bool (*read_wallet)(char out[static WALLET_ADDR_MAX], const char *address);
+    bool (*read_act)(struct act *out, const uint8_t *payload, size_t len, const char *wallet);
+    void (*digest)(uint8_t out[static HASH_LEN], const void *payload, size_t len);
+    bool (*sign)(struct signature *out, const uint8_t digest[static HASH_LEN], const struct secret *key);
+};
+
+static bool read_evm_wallet(char out[static WALLET_ADDR_MAX], const char *address)
+{
+    struct evm_addr a;
+
+    if (!evm_addr_parse(&a, address))
+        return false;
+    evm_addr_text(out, a);
+    return true;
+}
+
+static bool sign_evm(struct signature *out, const uint8_t digest[static HASH_LEN], const struct secret *key)
+{
+    enum { RSV_LEN = 65 };
+
+    out->len = RSV_LEN;
+    return sign_secp256k1(out->bytes, digest, key);
+}
+
+static const struct family evm = { WALLET_EVM, read_evm_wallet, act_read_evm, keccak256, sign_evm };
+
+/* NULL: nothing of it is signed. */
+static const struct family *family_of(enum chain_type type)
+{
+    return type == CHAIN_EVM ? &evm : NULL;
+}
+
+/* ---- One payload on its way to a signature ---- */
+
+struct signing {
+    const struct signer_state *state;
+    const struct signer_request *rq;
+    const struct family *family;
+    char wallet[WALLET_ADDR_MAX]; /* "": none of the family's */
+    struct act act;
+    bool has_act;
+    const struct limit *coin, *token; /* NULL: not limited */
+    uint8_t digest[HASH_LEN];
+    const char *why; /* it was not signed; NULL: it was */
+};
+
+static enum signer_status signing_refuse(struct signing *s, enum signer_status status, const char *why)
+{
+    s->why = why;
+    return status;
+}
+
+/* ---- The audit file. No text of the caller gets there that was not read as what it says ---- */
+
+static void audit_begin(struct buf *b)
+{
+    char when[ISO8601_LEN + 1];
+
+    clock_iso8601(when, clock_ms());
+    buf_addf(b, "\"time\":\"%s\"", when);
+}
+
+static void audit_text(struct buf *b, const char *name, const char *text)
+{
+    buf_addf(b, ",\"%s\":\"%s\"", name, text);
+}
+
+static void audit_amount(struct buf *b, const char *name, struct u256 v)
+{
+    char text[U256_DECIMAL_LEN + 1];
+
+    u256_decimal(text, v);
+    audit_text(b, name, text);
+}
+
+static void audit_act(struct buf *b, const struct act *act)
+{
+    buf_addf(b, ",\"chain\":%llu,\"nonce\":%llu", (unsigned long long)act->chain_id,
+             (unsigned long long)act->nonce);
+    audit_text(b, "to", act->to);
+    if (act->has_selector)
+        buf_addf(b, ",\"selector\":\"0x%08x\"", act->selector);
+    audit_amount(b, "value", act->trade.value);
+    audit_amount(b, "native", act->native);
+    if (!act->has_token)
+        return;
+    audit_text(b, "token", act->trade.sell);
+    audit_amount(b, "amount", act->trade.amount);
+}
+
+static bool audit_end(const struct signer_state *state, struct buf *b)
+{
+    bool ok = !b->overflow && audit_log_add(state->audit_log, buf_text(b));
+
+    buf_free(b);
+    if (!ok)
+        log_error("msg=\"the audit file cannot be written\" reason=\"%s\"", strerror(errno));
+    return ok;
+}
+
+static bool audit_creation(const struct signer_state *state, const struct wallet_ref *w)
+{
+    struct buf b = BUF_INIT(AUDIT_CHAIN_LINE_MAX);
+
+    if (state->audit_log == NULL)
+        return true;
+    audit_begin(&b);
+    audit_text(&b, "wallet", w->address);
+    audit_text(&b, "decision", "created");
+    return audit_end(state, &b);
+}
+
+static bool audit_decision(const struct signing *s)
+{
+    struct buf b = BUF_INIT(AUDIT_CHAIN_LINE_MAX);
+    char digest[2 * HASH_LEN + 1];
+
+    if (s->state->audit_log == NULL)
+        return true;
+    audit_begin(&b);
+    if (s->wallet[0] != '\0')
+        audit_text(&b, "wallet", s->wallet);
+    if (s->has_act)
+        audit_act(&b, &s->act);
+    hex_encode(digest, s->digest, HASH_LEN);
+    buf_addf(&b, ",\"digest\":\"0x%s\"", digest);
+    audit_text(&b, "decision", s->why == NULL ? "signed" : "refused");
+    if (s->rq->op == SIGNER_SIGN_TRANSFER)
+        audit_text(&b, "order", "sweep");
+    if (s->why != NULL)
+        audit_text(&b, "reason", s->why);
+    return audit_end(s->state, &b);
+}
+
+/* ---- New keys ---- */
+
+static bool evm_address(char out[static WALLET_ADDR_MAX], const struct secret *key)
+{
+    uint8_t pubkey[EVM_PUBKEY_LEN];
+
+    if (!sign_secp256k1_pubkey(pubkey, key))
+        return false;
+    evm_addr_text(out, evm_addr_of_pubkey(pubkey));
+    return true;
+}
+
+static bool solana_address(char out[static WALLET_ADDR_MAX], const struct secret *seed)
+{
+    struct solana_addr a;
+
+    if (!ed25519_pubkey(a.bytes, seed))
+        return false;
+    solana_addr_text(out, &a);
+    return true;
+}
+
+static bool address_of(char out[static WALLET_ADDR_MAX], enum wallet_kind kind, const struct secret *key)
+{
+    switch (kind) {
+    case WALLET_EVM:
+        return evm_address(out, key);
+    case WALLET_SOLANA:
+        return solana_address(out, key);
+    }
+    return false;
+}
+
+static enum signer_status answer_create(struct signer_answer *out, const struct signer_state *state,
+                                        struct wallet_ref *w)
+{
+    struct secret *key = secret_random();
+    bool ok =
+        key != NULL && address_of(w->address, w->kind, key) && seal_key(out->sealed, state->keyring, w, key);
+
+    secret_free(key);
+    if (!ok || !audit_creation(state, w))
+        return SIGNER_FAILED;
+    memcpy(out->address, w->address, sizeof out->address);
+    return SIGNER_OK;
+}
+
+/* ---- Limits and the kill switch ---- */
+
+static bool is_stopped(const struct signer_state *state)
+{
+    return state->kill_switch >= 0 && kill_switch_is_set(state->kill_switch);
+}
+
+static bool over_tx_max(const struct limit *l, struct u256 amount)
+{
+    return l != NULL && l->per_tx && u256_cmp(amount, l->tx_max) > 0;
+}
+
+static enum signer_status check_limits(struct signing *s)
+{
+    const struct limits *l = s->state->limits;
+    const struct act *act = &s->act;
+
+    s->coin = limits_find(l, act->chain_id, TRADE_COIN);
+    s->token = act->has_token ? limits_find(l, act->chain_id, act->trade.sell) : NULL;
+    if (is_stopped(s->state))
+        return signing_refuse(s, SIGNER_LIMITED, "stopped by the operator");
+    if (!limits_allow_chain(l, act->chain_id))
+        return signing_refuse(s, SIGNER_LIMITED, "chain is not served");
+    if (over_tx_max(s->coin, act->native) || over_tx_max(s->token, act->trade.amount))
+        return signing_refuse(s, SIGNER_LIMITED, "over the limit of a transaction");
+    return SIGNER_OK;
+}
+
+/* A nonce is used up once, whatever was signed for it. */
+static void use_of(uint8_t out[static HASH_LEN], const struct signing *s)
+{
+    struct buf text = BUF_INIT(256);
+
+    buf_addf(&text, "%s %llu %llu", s->wallet, (unsigned long long)s->act.chain_id,
+             (unsigned long long)s->act.nonce);
+    sha256(out, text.data, text.len);
+    buf_free(&text);
+}
+
+/* Tokens leave a wallet only by an allowance, so a token's day is counted there. Both sums have room, or
+ * neither counts. */
+static enum signer_status count_day(struct signing *s)
+{
+    const struct trade *t = &s->act.trade;
+    struct ledger *g = s->state->ledger;
+    struct ledger_entry e[2];
+    int64_t now = clock_seconds();
+    size_t n = 0;
+
+    if (s->coin != NULL && s->coin->per_day)
+        e[n++] = (struct ledger_entry){ .limit = s->coin, .amount = s->act.native };
+    if (s->token != NULL && s->token->per_day && t->act == TRADE_ALLOWANCE)
+        e[n++] = (struct ledger_entry){ .limit = s->token, .amount = t->amount };
+    for (size_t i = 0; i < n; i++) {
+        use_of(e[i].use, s);
+        if (g == NULL || !ledger_has_room(g, &e[i], now))
+            return signing_refuse(s, SIGNER_LIMITED, "over the limit of a day");
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!ledger_count(g, &e[i], now))
+            return signing_refuse(s, SIGNER_FAILED, "ledger cannot be written");
+    }
+    return SIGNER_OK;
+}
+
+/* ---- Signatures ---- */
+
+/* The operator's MAC overrides the limits, but not the kill switch. */
+static enum signer_status check_transfer(struct signing *s)
+{
+    const struct signer_request *rq = s->rq;
+    const struct secret *key = s->state->operator_key;
+    const char *why;
+
+    if (key == NULL || !operator_mac_verify(rq->operator_mac, key, &rq->wallet, rq->payload, rq->payload_len))
+        return signing_refuse(s, SIGNER_REFUSED, "no MAC of the operator");
+    why = rules_check_transfer(&s->act);
+    if (why != NULL)
+        return signing_refuse(s, SIGNER_REFUSED, why);
+    return is_stopped(s->state) ? signing_refuse(s, SIGNER_LIMITED, "stopped by the operator") : SIGNER_OK;
+}
+
+static enum signer_status check_request(struct signing *s)
+{
+    const struct signer_request *rq = s->rq;
+    const char *why;
+
+    if (s->family == NULL || rq->wallet.kind != s->family->kind ||
+        !s->family->read_wallet(s->wallet, rq->wallet.address))
+        return signing_refuse(s, SIGNER_REFUSED, "no wallet of this kind");
+    s->has_act = s->family->read_act(&s->act, rq->payload, rq->payload_len, s->wallet);
+    if (!s->has_act || rq->proof_len != 0) /* no call that is listed needs a proof */
+        return signing_refuse(s, SIGNER_BAD_MESSAGE, "not a transaction");
+    if (rq->op == SIGNER_SIGN_TRANSFER)
+        return check_transfer(s);
+    why = rules_check(&s->act, s->wallet);
+    return why == NULL ? check_limits(s) : signing_refuse(s, SIGNER_REFUSED, why);
+}
+
+static enum signer_status sign_with(struct signature *out, struct signing *s, const struct secret *key)
+{
+    char own[WALLET_ADDR_MAX];
+    enum signer_status status;
+
+    if (!address_of(own, s->rq->wallet.kind, key))
+        return signing_refuse(s, SIGNER_FAILED, "key is none");
+    if (strcmp(own, s->rq->wallet.address) != 0)
+        return signing_refuse(s, SIGNER_REFUSED, "key of another address");
+    status = count_day(s);
+    if (status == SIGNER_OK && !s->family->sign(out, s->digest, key))
+        return signing_refuse(s, SIGNER_FAILED, "not signed");
+    return status;
+}
+
+static enum signer_status open_and_sign(struct signature *out, struct signing *s)
+{
+    struct secret *key = seal_open(s->rq->sealed, s->state->keyring, &s->rq->wallet);
+    enum signer_status status;
+
+    if (key == NULL)
+        return signing_refuse(s, SIGNER_REFUSED, "sealed key is not this wallet's");
+    status = sign_with(out, s, key);
+    secret_free(key);
+    return status;
+}
+
+static enum signer_status answer_sign(struct signature *out, const struct signer_state *state,
+                                      const struct signer_request *rq)
+{
+    struct signing s = { .state = state, .rq = rq, .family = family_of(rq->family) };
+    enum signer_status status = check_request(&s);
+
+    if (s.family != NULL)
+        s.family->digest(s.digest, rq->payload, rq->payload_len);
+    if (status == SIGNER_OK)
+        status = open_and_sign(out, &s);
+    if (audit_decision(&s))
+        return status;
+    memset(out, 0, sizeof *out);
+    return SIGNER_FAILED;
+}
+
+static uint8_t standing_of(const struct signer_state *state)
+{
+    return (uint8_t)((state->locked ? SIGNER_LOCKED : 0) | (is_stopped(state) ? SIGNER_STOPPED : 0));
+}
+
+static enum signer_status answer_request(struct signer_answer *out, const struct signer_state *state,
+                                         struct signer_request *rq)
+{
+    switch (rq->op) {
+    case SIGNER_PING:
+        out->standing = standing_of(state);
+        return SIGNER_OK;
+    case SIGNER_CREATE:
+        return answer_create(out, state, &rq->wallet);
+    case SIGNER_SIGN:
+    case SIGNER_SIGN_TRANSFER:
+        return answer_sign(&out->sig, state, rq);
+    }
+    return SIGNER_BAD_MESSAGE;
+}
+
+void signer_answer_to(struct signer_answer *out, const struct signer_state *state, const uint8_t *packet,
+                      size_t len)
+{
+    struct signer_request rq;
+
+    memset(out, 0, sizeof *out);
+    out->status =
+        signer_request_read(&rq, packet, len) ? answer_request(out, state, &rq) : SIGNER_BAD_MESSAGE;
+}

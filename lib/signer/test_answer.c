@@ -1,0 +1,486 @@
+#include "signer/answer.c"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "chain/evm/tx.h"
+#include "keys/test_util.h"
+
+static struct test_dir dir;
+static struct keyring *ring;
+static struct limits limits; /* none, until a test sets some */
+static struct signer_state state;
+
+static void begin(void)
+{
+    char why[512];
+
+    CHECK(secrets_init() && sign_init());
+    test_dir_make(&dir);
+    CHECK(keyring_create(dir.keys, why, sizeof why));
+    ring = keyring_load(dir.keys, why, sizeof why);
+    limits = (struct limits){ .count = 0 };
+    state = (struct signer_state){ .keyring = ring, .limits = &limits, .kill_switch = -1 };
+}
+
+static void end(void)
+{
+    keyring_free(ring);
+    test_dir_remove(&dir);
+}
+
+static void sign_row(const json_t *row)
+{
+    static uint8_t tx[MAX_TX];
+    struct signer_request rq = { .op = SIGNER_SIGN, .wallet = test_wallet(test_text(row, "from")) };
+    struct signing signing = { .state = &state, .rq = &rq, .family = &evm };
+    struct secret *key = test_key(row);
+    struct signature got = { .len = 0 };
+    uint8_t want[65];
+    size_t n = 0;
+
+    CHECK(hex_decode_0x(tx, sizeof tx, &n, test_text(row, "unsigned_raw")));
+    CHECK(test_bytes(want, 32, row, "r") && test_bytes(want + 32, 32, row, "s"));
+    want[64] = (uint8_t)json_integer_value(json_object_get(row, "y_parity"));
+    CHECK(act_read_evm(&signing.act, tx, n, rq.wallet.address));
+    keccak256(signing.digest, tx, n);
+    CHECK(sign_with(&got, &signing, key) == SIGNER_OK);
+    CHECK(got.len == sizeof want && memcmp(got.bytes, want, sizeof want) == 0);
+    secret_free(key);
+}
+
+static void transactions_of_the_vectors(void)
+{
+    json_t *vectors = test_vectors(), *row;
+    size_t i, tried = 0;
+
+    begin();
+    json_array_foreach(json_object_get(vectors, "transactions"), i, row)
+    {
+        sign_row(row);
+        tried++;
+    }
+    CHECK(tried == 80);
+    json_decref(vectors);
+    end();
+}
+
+/* What fills a nonce: allowed for every wallet. */
+static struct evm_tx plain_tx(const struct wallet_ref *w)
+{
+    struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .chain_id = 1, .nonce = 7, .gas_limit = 21000 };
+
+    (void)evm_addr_parse(&tx.to, w->address);
+    tx.max_fee = u256_from_u64(1000000000);
+    return tx;
+}
+
+static struct wallet_ref fixed_wallet;
+static uint8_t fixed_sealed[SEALED_LEN];
+
+static struct signer_answer answer_to(const struct signer_request *rq)
+{
+    struct buf packet = BUF_INIT(SIGNER_MAX_MESSAGE);
+    struct signer_answer an;
+
+    signer_request_write(&packet, rq);
+    signer_answer_to(&an, &state, (const uint8_t *)packet.data, packet.len);
+    buf_free(&packet);
+    return an;
+}
+
+static enum signer_status status_of(const struct wallet_ref *w, const struct evm_tx *tx)
+{
+    struct buf raw = BUF_INIT(MAX_TX);
+    struct signer_request rq = { .op = SIGNER_SIGN, .wallet = *w };
+    struct signer_answer an;
+
+    evm_tx_unsigned(&raw, tx);
+    memcpy(rq.sealed, fixed_sealed, sizeof rq.sealed);
+    rq.payload = (const uint8_t *)raw.data;
+    rq.payload_len = raw.len;
+    an = answer_to(&rq);
+    buf_free(&raw);
+    return an.status;
+}
+
+static void begin_with_wallet(void)
+{
+    struct signer_request rq = { .op = SIGNER_CREATE, .wallet = test_wallet("") };
+    struct signer_answer an;
+
+    begin();
+    an = answer_to(&rq);
+    CHECK(an.status == SIGNER_OK);
+    fixed_wallet = test_wallet(an.address);
+    memcpy(fixed_sealed, an.sealed, sizeof fixed_sealed);
+}
+
+static void other_terms_are_refused(void)
+{
+    static const uint8_t access_list[] = { 0xd6, 0x94, 1,  2,  3,  4,  5,  6,  7,  8,  9,   10,
+                                           11,   12,   13, 14, 15, 16, 17, 18, 19, 20, 0xc0 };
+    struct evm_tx tx;
+
+    begin_with_wallet();
+    tx = plain_tx(&fixed_wallet);
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    tx.create = true;
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    tx = plain_tx(&fixed_wallet);
+    tx.chain_id = 0;
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_BAD_MESSAGE); /* already the decoder does not take it */
+    tx = plain_tx(&fixed_wallet);
+    tx.access_list = access_list;
+    tx.access_list_len = sizeof access_list;
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    end();
+}
+
+/* A family that nothing is signed of, a wallet of another one, and a proof that nobody reads. */
+static void what_is_no_evm_transaction_is_refused(void)
+{
+    struct evm_tx tx;
+    struct signer_request rq = { .op = SIGNER_SIGN };
+    struct buf raw = BUF_INIT(MAX_TX);
+
+    begin_with_wallet();
+    tx = plain_tx(&fixed_wallet);
+    evm_tx_unsigned(&raw, &tx);
+    rq.wallet = fixed_wallet;
+    memcpy(rq.sealed, fixed_sealed, sizeof rq.sealed);
+    rq.payload = (const uint8_t *)raw.data;
+    rq.payload_len = raw.len;
+    CHECK(answer_to(&rq).status == SIGNER_OK);
+    rq.family = CHAIN_SOLANA;
+    CHECK(answer_to(&rq).status == SIGNER_REFUSED);
+    rq.family = CHAIN_EVM;
+    rq.proof = rq.payload;
+    rq.proof_len = 1;
+    CHECK(answer_to(&rq).status == SIGNER_BAD_MESSAGE);
+    buf_free(&raw);
+    end();
+}
+
+/* ---- Transfers that the operator orders ---- */
+
+static enum signer_status transfer_status(const struct secret *key, const struct evm_tx *vouched,
+                                          const struct evm_tx *asked, enum signer_op op)
+{
+    struct buf good = BUF_INIT(MAX_TX), raw = BUF_INIT(MAX_TX);
+    struct signer_request rq = { .op = op, .wallet = fixed_wallet };
+    struct signer_answer an;
+
+    evm_tx_unsigned(&good, vouched);
+    evm_tx_unsigned(&raw, asked);
+    operator_mac_make(rq.operator_mac, key, &fixed_wallet, (const uint8_t *)good.data, good.len);
+    memcpy(rq.sealed, fixed_sealed, sizeof rq.sealed);
+    rq.payload = (const uint8_t *)raw.data;
+    rq.payload_len = raw.len;
+    an = answer_to(&rq);
+    buf_free(&good);
+    buf_free(&raw);
+    return an.status;
+}
+
+/* Without the operator's key nobody gets a transfer signed, and with it nothing else. */
+static void a_transfer_wants_the_operators_mac(void)
+{
+    static const uint8_t transfer[4 + 2 * 32] = { 0xa9, 0x05, 0x9c, 0xbb, [35] = 7, [67] = 1 };
+    static const uint8_t approve[4 + 2 * 32] = { 0x09, 0x5e, 0xa7, 0xb3, [35] = 7, [67] = 1 };
+    struct secret *key = secret_random(), *other = secret_random();
+    struct evm_tx coin, token, bad;
+
+    begin_with_wallet();
+    coin = plain_tx(&fixed_wallet);
+    coin.to = (struct evm_addr){ { 7 } };
+    coin.value = u256_from_u64(1);
+    coin.data_len = 0;
+    token = coin;
+    token.value = U256_ZERO;
+    token.data = transfer;
+    token.data_len = sizeof transfer;
+    CHECK(transfer_status(key, &coin, &coin, SIGNER_SIGN_TRANSFER) ==
+          SIGNER_REFUSED); /* no key, no transfers */
+    state.operator_key = key;
+    CHECK(transfer_status(key, &coin, &coin, SIGNER_SIGN_TRANSFER) == SIGNER_OK);
+    CHECK(transfer_status(key, &token, &token, SIGNER_SIGN_TRANSFER) == SIGNER_OK);
+    CHECK(transfer_status(key, &coin, &coin, SIGNER_SIGN) != SIGNER_OK);
+    CHECK(transfer_status(other, &coin, &coin, SIGNER_SIGN_TRANSFER) == SIGNER_REFUSED);
+    bad = coin;
+    bad.nonce++;
+    CHECK(transfer_status(key, &coin, &bad, SIGNER_SIGN_TRANSFER) == SIGNER_REFUSED);
+    bad = coin;
+    bad.to.bytes[1] = 1;
+    CHECK(transfer_status(key, &coin, &bad, SIGNER_SIGN_TRANSFER) == SIGNER_REFUSED);
+    bad = token;
+    bad.data = approve;
+    CHECK(transfer_status(key, &bad, &bad, SIGNER_SIGN_TRANSFER) == SIGNER_REFUSED);
+    bad = token;
+    bad.value = u256_from_u64(1);
+    CHECK(transfer_status(key, &bad, &bad, SIGNER_SIGN_TRANSFER) == SIGNER_REFUSED);
+    bad = token;
+    bad.data_len--;
+    CHECK(transfer_status(key, &bad, &bad, SIGNER_SIGN_TRANSFER) == SIGNER_REFUSED);
+    fixed_wallet.agent.bytes[0] ^= 1; /* sealed for somebody else */
+    CHECK(transfer_status(key, &coin, &coin, SIGNER_SIGN_TRANSFER) == SIGNER_REFUSED);
+    state.operator_key = NULL;
+    secret_free(key);
+    secret_free(other);
+    end();
+}
+
+static void other_wallets_are_refused(void)
+{
+    struct evm_tx tx;
+    struct wallet_ref w;
+
+    begin_with_wallet();
+    tx = plain_tx(&fixed_wallet);
+    w = fixed_wallet;
+    w.wallet.bytes[0] ^= 1;
+    CHECK(status_of(&w, &tx) == SIGNER_REFUSED);
+    w = fixed_wallet;
+    w.agent.bytes[0] ^= 1;
+    CHECK(status_of(&w, &tx) == SIGNER_REFUSED);
+    w = fixed_wallet;
+    w.kind = WALLET_SOLANA;
+    CHECK(status_of(&w, &tx) == SIGNER_REFUSED);
+    w = test_wallet("");
+    CHECK(status_of(&w, &tx) == SIGNER_REFUSED);
+    fixed_sealed[SEALED_LEN - 1] ^= 1;
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    end();
+}
+
+/* Sealed in due form, for an address that is not its key's. */
+static void foreign_addresses_are_refused(void)
+{
+    struct evm_tx tx;
+    struct wallet_ref w = test_wallet("0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf");
+    struct secret *key = secret_random();
+    uint8_t one[SECRET_LEN] = { [SECRET_LEN - 1] = 1 };
+
+    begin_with_wallet();
+    tx = plain_tx(&w);
+    CHECK(seal_key(fixed_sealed, ring, &w, key) && status_of(&w, &tx) == SIGNER_REFUSED);
+    secret_free(key);
+    key = secret_take(one); /* whose address that is */
+    CHECK(seal_key(fixed_sealed, ring, &w, key) && status_of(&w, &tx) == SIGNER_OK);
+    w.address[3] = 'e'; /* the same address without its checksum */
+    CHECK(seal_key(fixed_sealed, ring, &w, key) && status_of(&w, &tx) == SIGNER_REFUSED);
+    secret_free(key);
+    end();
+}
+
+/* ---- The operator's limits, the kill switch, the audit file ---- */
+
+#define SPENDER "0000000000000000000000007a250d5630b4cf539739df2c5dacb4c659f2488d"
+#define TEN     "000000000000000000000000000000000000000000000000000000000000000a"
+
+static struct evm_tx approval_of_ten(uint64_t nonce)
+{
+    static uint8_t data[128];
+    struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .chain_id = 1, .nonce = nonce, .gas_limit = 60000 };
+
+    CHECK(hex_decode_0x(data, sizeof data, &tx.data_len, "0x095ea7b3" SPENDER TEN));
+    tx.data = data;
+    memset(tx.to.bytes, 0x77, sizeof tx.to.bytes);
+    tx.max_fee = u256_from_u64(2);
+    return tx;
+}
+
+static struct limit *limit_for(struct evm_addr token)
+{
+    struct limit *l = &limits.rows[limits.count++];
+
+    *l = (struct limit){ .chain_id = 1 };
+    evm_addr_text(l->token, token);
+    return l;
+}
+
+static void limits_of_a_transaction(void)
+{
+    struct evm_tx tx = approval_of_ten(1);
+    struct limit *coin, *token;
+
+    begin_with_wallet();
+    coin = limit_for((struct evm_addr){ { 0 } });
+    token = limit_for(tx.to);
+    coin->per_tx = token->per_tx = true;
+    coin->tx_max = u256_from_u64(120000); /* the gas at its fee */
+    token->tx_max = u256_from_u64(10);
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    token->tx_max = u256_from_u64(9);
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    token->tx_max = u256_from_u64(10);
+    coin->tx_max = u256_from_u64(119999);
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    limits.count = 0;
+    limits.some_chains = true;
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    limits.chains[limits.chain_count++] = 1;
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    end();
+}
+
+static void open_ledger(void)
+{
+    char file[200], why[512];
+
+    snprintf(file, sizeof file, "%s/ledger", dir.root);
+    ledger_close(state.ledger);
+    state.ledger = ledger_open(file, &limits, clock_seconds(), why, sizeof why);
+    CHECK(state.ledger != NULL);
+}
+
+static enum signer_status approve_ten(uint64_t nonce)
+{
+    struct evm_tx tx = approval_of_ten(nonce);
+
+    return status_of(&fixed_wallet, &tx);
+}
+
+/* A refused transaction counts for nothing, a repeated nonce counts once, and no restart forgets. */
+static void limits_of_a_day(void)
+{
+    struct evm_tx tx = approval_of_ten(1);
+    struct limit *coin, *token;
+
+    begin_with_wallet();
+    coin = limit_for((struct evm_addr){ { 0 } });
+    token = limit_for(tx.to);
+    coin->per_day = token->per_day = true;
+    coin->day_max = u256_from_u64(1000000);
+    token->day_max = u256_from_u64(25);
+    CHECK(approve_ten(1) == SIGNER_LIMITED); /* there is no ledger */
+    open_ledger();
+    CHECK(approve_ten(1) == SIGNER_OK);
+    CHECK(approve_ten(1) == SIGNER_OK);
+    CHECK(approve_ten(2) == SIGNER_OK);
+    for (uint64_t nonce = 3; nonce < 20; nonce++)
+        CHECK(approve_ten(nonce) == SIGNER_LIMITED);
+    open_ledger();
+    CHECK(approve_ten(3) == SIGNER_LIMITED);
+    token->day_max = u256_from_u64(30);
+    CHECK(approve_ten(3) == SIGNER_OK);
+    coin->day_max = u256_from_u64(360000 + 119999);
+    token->day_max = u256_from_u64(1000);
+    CHECK(approve_ten(4) == SIGNER_LIMITED);
+    clock_fake_ms(clock_ms() + 86400000);
+    CHECK(approve_ten(4) == SIGNER_OK);
+    clock_fake_ms(0);
+    ledger_close(state.ledger);
+    end();
+}
+
+static void the_kill_switch(void)
+{
+    struct evm_tx tx;
+    char file[200];
+
+    begin_with_wallet();
+    tx = plain_tx(&fixed_wallet);
+    snprintf(file, sizeof file, "%s/stop", dir.root);
+    state.kill_switch = kill_switch_open(file);
+    CHECK(state.kill_switch >= 0 && status_of(&fixed_wallet, &tx) == SIGNER_OK && standing_of(&state) == 0);
+    CHECK(kill_switch_set(file, "a drill"));
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED && standing_of(&state) == SIGNER_STOPPED);
+    CHECK(kill_switch_set(file, NULL) && status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    CHECK(kill_switch_set(file, "") && status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    CHECK(kill_switch_set(file, NULL) && unlink(file) == 0 &&
+          status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    close(state.kill_switch);
+    end();
+}
+
+static void open_audit_log(char file[static 200])
+{
+    char why[512];
+
+    snprintf(file, 200, "%s/audit.log", dir.root);
+    state.audit_log = audit_log_open(file, why, sizeof why);
+    CHECK(state.audit_log != NULL);
+}
+
+static char *line_at(FILE *f, json_t **out)
+{
+    static char line[AUDIT_CHAIN_LINE_MAX + 2];
+
+    CHECK(fgets(line, sizeof line, f) != NULL);
+    *out = json_loads(line, 0, NULL);
+    CHECK(*out != NULL);
+    return line;
+}
+
+static void each_decision_is_recorded(void)
+{
+    struct evm_tx tx = approval_of_ten(12);
+    uint8_t head[HASH_LEN] = { 0 }, digest[HASH_LEN];
+    char file[200], hex[2 * HASH_LEN + 3] = "0x";
+    struct buf raw = BUF_INIT(MAX_TX);
+    size_t lines = 0;
+    json_t *row;
+    FILE *f;
+
+    begin_with_wallet();
+    open_audit_log(file);
+    evm_tx_unsigned(&raw, &tx);
+    keccak256(digest, raw.data, raw.len);
+    hex_encode(hex + 2, digest, sizeof digest);
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    tx.data_len = 36;
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    audit_log_close(state.audit_log);
+    f = fopen(file, "r");
+    CHECK(f != NULL && audit_log_verify(f, head, true, &lines) && lines == 2);
+    rewind(f);
+    line_at(f, &row);
+    CHECK_STR(test_text(row, "wallet"), fixed_wallet.address);
+    CHECK_STR(test_text(row, "to"), "0x7777777777777777777777777777777777777777");
+    CHECK_STR(test_text(row, "token"), "0x7777777777777777777777777777777777777777");
+    CHECK_STR(test_text(row, "selector"), "0x095ea7b3");
+    CHECK_STR(test_text(row, "amount"), "10");
+    CHECK_STR(test_text(row, "value"), "0");
+    CHECK_STR(test_text(row, "native"), "120000");
+    CHECK_STR(test_text(row, "digest"), hex);
+    CHECK_STR(test_text(row, "decision"), "signed");
+    CHECK(json_integer_value(json_object_get(row, "chain")) == 1);
+    CHECK(json_integer_value(json_object_get(row, "nonce")) == 12);
+    json_decref(row);
+    line_at(f, &row);
+    CHECK_STR(test_text(row, "decision"), "refused");
+    CHECK_STR(test_text(row, "reason"), "call not understood");
+    json_decref(row);
+    fclose(f);
+    buf_free(&raw);
+    end();
+}
+
+static void what_cannot_be_recorded_is_not_signed(void)
+{
+    struct rlimit before, none = { 0, 0 };
+    struct evm_tx tx;
+    char file[200];
+
+    begin_with_wallet();
+    open_audit_log(file);
+    tx = plain_tx(&fixed_wallet);
+    CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    none.rlim_max = before.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(setrlimit(RLIMIT_FSIZE, &none) == 0);
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_FAILED);
+    CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    audit_log_close(state.audit_log);
+    end();
+}
+
+TEST_MAIN(TEST(transactions_of_the_vectors), TEST(other_terms_are_refused),
+          TEST(what_is_no_evm_transaction_is_refused), TEST(a_transfer_wants_the_operators_mac),
+          TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
+          TEST(limits_of_a_day), TEST(the_kill_switch), TEST(each_decision_is_recorded),
+          TEST(what_cannot_be_recorded_is_not_signed))
