@@ -116,12 +116,12 @@ static json_t *output_schema(struct schema_writer *w, const struct endpoint *ep)
 
 static json_t *annotations(const struct endpoint *ep)
 {
-    bool reads = ep->method == GET || (ep->hints & READS);
+    bool reads = ep->method == GET || (ep->hints & HINT_READ_ONLY);
     bool repeats = ep->method == GET || ep->method == PATCH || ep->method == DELETE;
 
     return json_pack("{s:s, s:b, s:b, s:b, s:b}", "title", ep->summary, "readOnlyHint", reads,
-                     "destructiveHint", !reads && !(ep->hints & KEEPS), "idempotentHint", repeats,
-                     "openWorldHint", (ep->hints & OUTSIDE) != 0);
+                     "destructiveHint", !reads && !(ep->hints & HINT_ADDITIVE), "idempotentHint", repeats,
+                     "openWorldHint", (ep->hints & HINT_OPEN_WORLD) != 0);
 }
 
 static json_t *tool(struct arena *a, const struct endpoint *ep)

@@ -84,7 +84,7 @@ static struct reply *list_approvals(struct api_call *c, const void *arg)
     int n;
 
     if (in->status != NULL && !approval_state_parse(&state, in->status))
-        return NULL; /* the table let through what the model does not know */
+        return NULL; /* the parameter table accepted a status unknown to the model */
     n = approvals_page(c->ctx->db, c->arena, c->agent->id, state, &page, approvals, &total);
     if (n < 0)
         return NULL;

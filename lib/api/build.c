@@ -122,12 +122,12 @@ static json_t *step_view(struct arena *a, const struct unsigned_swap *u, const s
                      (json_int_t)u->plan.chain->id);
 }
 
-static char *amount_said(struct arena *a, struct u256 raw, const struct token_ref *t)
+static char *amount_words(struct arena *a, struct u256 raw, const struct token_ref *t)
 {
     return arena_printf(a, "%s %s", amount_text(a, (struct amount){ raw, t->decimals }), t->symbol);
 }
 
-static const char *approval_said(struct arena *a, const struct unsigned_swap *u, unsigned i)
+static const char *approval_instruction(struct arena *a, const struct unsigned_swap *u, unsigned i)
 {
     const struct step *s = &u->plan.steps[i];
     const char *what = arena_printf(a, "Sign and send approvals[%u] on %s and wait until it is in a block", i,
@@ -136,26 +136,26 @@ static const char *approval_said(struct arena *a, const struct unsigned_swap *u,
     if (u256_is_zero(s->token_amount))
         return arena_printf(a, "%s: it takes back what %s may still take", what, s->spender);
     return arena_printf(a, "%s: it lets %s take %s and no more", what, s->spender,
-                        amount_said(a, s->token_amount, &u->quote.from));
+                        amount_words(a, s->token_amount, &u->quote.from));
 }
 
-static const char *swap_said(struct arena *a, const struct unsigned_swap *u)
+static const char *swap_instruction(struct arena *a, const struct unsigned_swap *u)
 {
     const struct quote *q = &u->quote;
 
     return arena_printf(a, "Sign and send transaction on %s before valid_until: it swaps %s for at least %s",
-                        u->plan.chain->key, amount_said(a, q->amount_in, &q->from),
-                        amount_said(a, q->min_out, &q->to));
+                        u->plan.chain->key, amount_words(a, q->amount_in, &q->from),
+                        amount_words(a, q->min_out, &q->to));
 }
 
-/* The approvals that are needed, and with them in the same order what to do. */
+/* The approvals that are needed; appends what to do with each of them to `instructions`. */
 static json_t *approvals_view(struct arena *a, const struct unsigned_swap *u, json_t *instructions)
 {
     json_t *list = json_array();
 
     for (unsigned i = 0; u->needs_approval && i < u->plan.spend; i++) {
         json_array_append_new(list, step_view(a, u, &u->plan.steps[i]));
-        json_array_append_new(instructions, json_string(approval_said(a, u, i)));
+        json_array_append_new(instructions, json_string(approval_instruction(a, u, i)));
     }
     return list;
 }
@@ -184,7 +184,7 @@ static json_t *unsigned_view(struct arena *a, const struct unsigned_swap *u)
     char id[QUOTE_ID_TEXT_LEN + 1];
 
     quote_id_text(id, &q->id);
-    json_array_append_new(instructions, json_string(swap_said(a, u)));
+    json_array_append_new(instructions, json_string(swap_instruction(a, u)));
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o*}", "quote_id", id, "chain_type",
                      chain_type_text(p->chain->type), "transaction", step_view(a, u, &p->steps[p->spend]),
                      "approvals", approvals, "instructions", instructions, "swap", trade_view(a, q),
@@ -257,7 +257,7 @@ static const struct endpoint rows[] = {
         .answer = &unsigned_swap_schema,
         .errors = ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_BUILD, &E_QUOTE_INVALID, &E_BALANCE, &E_GAS,
                           &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_WOULD_REVERT, PRICE_ERRORS, NULL },
-        .hints = READS | OUTSIDE,
+        .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },
 };
 

@@ -505,7 +505,7 @@ static const struct endpoint rows[] = {
                           &E_WALLET_CREATION,
                           PRICE_ERRORS,
                           NULL },
-        .hints = OUTSIDE,
+        .hints = HINT_OPEN_WORLD,
     },
 };
 

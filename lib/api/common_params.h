@@ -6,7 +6,7 @@
 #include "model/amount.h"
 #include "model/page.h"
 
-/* Characters of a symbol, an address or the name of a chain; millionths that may be missing. */
+/* Longest symbol, address or chain name in characters; default slippage in millionths. */
 enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
 
 #define PARAM_MAX_IMPACT(type, member)                                                                                                                              \
@@ -24,9 +24,9 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
         "offset", P_WHOLE, INTO(type, offset), .max = INT64_MAX, .bad = &E_OFFSET, .about = "Items to skip"  \
     }
 
-/* For a parameter's `check`: what is wrong, NULL when nothing is; `env` is the process's struct ctx. */
+/* For a parameter's `check`: what is wrong with the value, or NULL; `env` is the process's struct ctx. */
 const char *param_callback_fault(const char *url, const void *env);
-/* An address of either kind of chain; whether it fits the chain is known once the chain is. */
+/* Takes an address of any kind of chain: whether it fits can be told only once the chain is known. */
 const char *param_wallet_fault(const char *address, const void *env);
 
 #endif

@@ -19,11 +19,11 @@ static struct reply *get_healthz(struct api_call *c, const void *arg)
 struct health {
     bool database, durable, schema, signer;
     unsigned standing; /* the signer's */
-    /* Age of the oldest due work in seconds: what nobody does points at a crontab that is not running. */
+    /* Age of the oldest overdue work in seconds; one that grows means that cron does not run the jobs. */
     int64_t executions_overdue, webhooks_overdue;
 };
 
-static struct health look(const struct ctx *ctx)
+static struct health health_read(const struct ctx *ctx)
 {
     struct health h = { .signer = false };
 
@@ -37,12 +37,12 @@ static struct health look(const struct ctx *ctx)
     return h;
 }
 
-static bool is_ready(const struct health *h)
+static bool health_is_ready(const struct health *h)
 {
     return h->database && h->durable && h->schema && h->signer;
 }
 
-/* What keeps keys from this worker, which is no condition of being ready. */
+/* What protects the keys from this worker; readiness does not depend on it. */
 static const char *keys_protected(unsigned standing)
 {
     if (geteuid() == 0)
@@ -56,7 +56,7 @@ static json_t *signer_standing(unsigned standing)
                      (standing & SIGNER_LOCKED) != 0, "stopped", (standing & SIGNER_STOPPED) != 0);
 }
 
-/* Which of the configured servers answers and how it stands in its cluster, or why none does. */
+/* Which of the configured servers answers and its state in the cluster, or why none does. */
 static json_t *database_view(const struct db *db)
 {
     const char *standing;
@@ -69,8 +69,8 @@ static json_t *database_view(const struct db *db)
 
 static struct reply *get_readyz(struct api_call *c, const void *arg)
 {
-    struct health h = look(c->ctx);
-    bool ready = is_ready(&h);
+    struct health h = health_read(c->ctx);
+    bool ready = health_is_ready(&h);
     json_t *body =
         json_pack("{s:b, s:s, s:{s:b, s:b, s:b, s:b}, s:o}", "success", ready, "status",
                   ready ? "ready" : "not ready", "checks", "database", h.database, "durable", h.durable,
@@ -88,7 +88,7 @@ static struct reply *get_readyz(struct api_call *c, const void *arg)
 
 /* ---- for Prometheus ---- */
 
-/* Behind a proxy that nobody trusts there is no telling who asks. */
+/* Behind an untrusted proxy nobody can tell who asks. */
 static bool is_passed_on(const struct api_call *c)
 {
     static const char *const marks[] = { "HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP",
@@ -113,14 +113,15 @@ static bool may_read_metrics(const struct api_call *c)
                               conf->metrics_from);
 }
 
-static void family(struct buf *out, const char *name, const char *type, const char *help)
+static void write_metric_head(struct buf *out, const char *name, const char *type, const char *help)
 {
     buf_addf(out, "# HELP gateway_%s %s\n# TYPE gateway_%s %s\n", name, help, name, type);
 }
 
 static void write_checks(struct buf *out, const struct health *h)
 {
-    family(out, "check", "gauge", "Whether a part that the gateway cannot do without is in order.");
+    write_metric_head(out, "check", "gauge",
+                      "Whether a part that the gateway cannot do without is in order.");
     buf_addf(out, "gateway_check{part=\"database\"} %d\n", h->database);
     buf_addf(out, "gateway_check{part=\"durable\"} %d\n", h->durable);
     buf_addf(out, "gateway_check{part=\"schema\"} %d\n", h->schema);
@@ -133,17 +134,18 @@ static void write_answers(struct buf *out, struct meter *m)
     uint64_t counts[METER_CLASSES];
 
     meter_answers(m, counts);
-    family(out, "answers_total", "counter", "Answers of this host by their status.");
+    write_metric_head(out, "answers_total", "counter", "Answers of this host by their status.");
     for (int i = 0; i < METER_CLASSES; i++)
         buf_addf(out, "gateway_answers_total{status=\"%s\"} %" PRIu64 "\n", classes[i], counts[i]);
 }
 
 static void write_work(struct buf *out, const struct health *h, struct db *db)
 {
-    family(out, "overdue_seconds", "gauge", "Age of the oldest due work that nobody has done yet.");
+    write_metric_head(out, "overdue_seconds", "gauge",
+                      "Age of the oldest due work that nobody has done yet.");
     buf_addf(out, "gateway_overdue_seconds{work=\"swaps\"} %" PRId64 "\n", h->executions_overdue);
     buf_addf(out, "gateway_overdue_seconds{work=\"webhooks\"} %" PRId64 "\n", h->webhooks_overdue);
-    family(out, "executions_in_flight", "gauge", "Swaps that are followed on their chains.");
+    write_metric_head(out, "executions_in_flight", "gauge", "Swaps that are followed on their chains.");
     buf_addf(out, "gateway_swaps_in_flight %" PRId64 "\n", executions_in_flight(db));
 }
 
@@ -156,8 +158,8 @@ static struct reply *get_metrics(struct api_call *c, const void *arg)
     (void)arg;
     if (!may_read_metrics(c))
         return reply_err(c->rq, &E_NOT_FOUND);
-    h = look(c->ctx);
-    family(&out, "info", "gauge", "The version that answers.");
+    h = health_read(c->ctx);
+    write_metric_head(&out, "info", "gauge", "The version that answers.");
     buf_adds(&out, "gateway_info{version=\"" GATEWAY_VERSION "\"} 1\n");
     write_checks(&out, &h);
     write_answers(&out, c->ctx->meter);

@@ -18,8 +18,8 @@ static const struct schema key_rotated_schema = { "KeyRotation", "The new key", 
     END } };
 /* clang-format on */
 
-/* The agent must not lose both keys. */
-static int rotate(struct api_call *c, const struct api_key *key)
+/* After a lost connection the new key is looked up: the agent must not lose both. */
+static int key_rotate(struct api_call *c, const struct api_key *key)
 {
     uint64_t lines = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_AUDIT_LINES);
     int rotated = agents_rotate(c->ctx->db, c->agent->id, c->key_hash, key->hash, lines);
@@ -35,14 +35,14 @@ static struct reply *rotate_api_key(struct api_call *c, const void *arg)
 
     (void)arg;
     api_key_new(&key);
-    rotated = rotate(c, &key);
+    rotated = key_rotate(c, &key);
     if (rotated == QUOTA_FULL)
         return reply_err(c->rq, &E_QUOTA_AUDIT);
     if (rotated < 0)
         return NULL;
     if (rotated == HALTED)
         return reply_err(c->rq, &E_STOPPED);
-    if (rotated == 0) /* another rotation was first: this key is dead */
+    if (rotated == 0) /* another rotation came first; this key is dead */
         return reply_err(c->rq, c->endpoint->denied);
     return reply_json(
         c->rq, 200,

@@ -27,8 +27,8 @@ static const struct schema reactivated_schema = { "Reactivation", "The agent's n
 
 /* clang-format on */
 
-/* What the agent is by now; 1, 0 gone, -1. */
-static int reread(struct api_call *c, struct agent *now)
+/* The agent as it is now: 1, 0 when it is gone, -1. */
+static int agent_reread(struct api_call *c, struct agent *now)
 {
     return agents_by_key(c->ctx->db, c->arena, c->key_hash, now);
 }
@@ -38,13 +38,13 @@ static struct reply *moved_reply(struct api_call *c, const char *status, const c
     return reply_json(c->rq, 200, json_pack("{s:s, s:s}", "message", message, "status", status));
 }
 
-/* Which of several requests moves the agent is decided by the database; why another one did not is seen
+/* The database decides which of several requests moves the agent; why this one did not is read
  * afterwards. */
 static struct reply *not_moved(struct api_call *c, int moved, const struct err *already,
                                const struct err *when_shut)
 {
     struct agent now;
-    int found = moved < 0 ? -1 : reread(c, &now);
+    int found = moved < 0 ? -1 : agent_reread(c, &now);
 
     if (found <= 0)
         return found < 0 ? NULL : reply_err(c->rq, c->endpoint->denied);
@@ -76,8 +76,8 @@ static struct reply *reactivate_me(struct api_call *c, const void *arg)
 
 /* ---- DELETE /me ---- */
 
-/* NULL when nothing is left in the wallets, as far as the chains tell. */
-static const struct err *wallets_empty(struct api_call *c, const struct wallet *list, int n)
+/* NULL when the wallets are empty, as far as the chains could be read. */
+static const struct err *wallets_read_empty(struct api_call *c, const struct wallet *list, int n)
 {
     struct portfolio held;
 
@@ -90,8 +90,8 @@ static const struct err *wallets_empty(struct api_call *c, const struct wallet *
     return NULL;
 }
 
-/* Nodes are asked: only so many at once. */
-static const struct err *ask_chains(struct api_call *c)
+/* Asks nodes, and so takes a slot. */
+static const struct err *wallets_check(struct api_call *c)
 {
     struct wallet *list;
     int n = wallets_list(c->ctx->db, c->arena, c->agent->id, &list);
@@ -101,13 +101,13 @@ static const struct err *ask_chains(struct api_call *c)
         return c->endpoint->internal;
     if (!slots_enter(c->ctx->slots, c->agent->id))
         return &E_BUSY;
-    e = wallets_empty(c, list, n);
+    e = wallets_read_empty(c, list, n);
     slots_leave(c->ctx->slots);
     return e;
 }
 
-/* A stop is looked at first: nodes are not asked in vain. */
-static const struct err *may_delete(struct api_call *c)
+/* Trading halts are checked first, so that nodes are not asked in vain. */
+static const struct err *deletion_check(struct api_call *c)
 {
     int stopped;
 
@@ -116,13 +116,13 @@ static const struct err *may_delete(struct api_call *c)
     stopped = trading_halts_check(c->ctx->db, c->agent->id);
     if (stopped != 0)
         return stopped < 0 ? c->endpoint->internal : &E_STOPPED;
-    return ask_chains(c);
+    return wallets_check(c);
 }
 
-/* After a lost connection what is on record decides, here as below. */
+/* After a lost connection the database says whether the agent was deleted. */
 static struct reply *delete_me(struct api_call *c, const void *arg)
 {
-    const struct err *e = may_delete(c);
+    const struct err *e = deletion_check(c);
     struct agent now;
     int deleted;
 
@@ -130,7 +130,7 @@ static struct reply *delete_me(struct api_call *c, const void *arg)
     if (e != NULL)
         return reply_err(c->rq, e);
     deleted = agents_delete(c->ctx->db, c->agent->id);
-    if (deleted < 0 && reread(c, &now) == 0)
+    if (deleted < 0 && agent_reread(c, &now) == 0)
         deleted = 1;
     if (deleted < 0)
         return NULL;
@@ -172,7 +172,7 @@ static const struct endpoint rows[] = {
         .status = 200,
         .answer = &lifecycle_schema,
         .errors = ERRORS{ &E_DEACTIVATED, &E_STOPPED, NULL },
-        .hints = KEEPS,
+        .hints = HINT_ADDITIVE,
     },
     {
         .method = POST,
@@ -189,7 +189,7 @@ static const struct endpoint rows[] = {
         .status = 200,
         .answer = &reactivated_schema,
         .errors = ERRORS{ &E_ACTIVE, &E_SHUT, NULL },
-        .hints = KEEPS,
+        .hints = HINT_ADDITIVE,
     },
 };
 

@@ -81,7 +81,7 @@ static const struct schema policy_deleted_schema = { "WalletPolicyDeletion", "Th
 
 /* ---- showing ---- */
 
-/* What will change by itself; NULL when nothing will. */
+/* The change that is scheduled; NULL when none is. */
 static json_t *pending_view(const struct policy *p)
 {
     if (p->ends_ms == 0)
@@ -119,14 +119,14 @@ static struct reply *list_wallet_policies(struct api_call *c, const void *arg)
 
 /* ---- changing ---- */
 
-static bool audit(struct db *db, struct api_call *c, const char *act, const char *detail)
+static bool policy_audit(struct db *db, struct api_call *c, const char *act, const char *detail)
 {
     const struct audit_act what = { .by = "agent", .act = act, .agent = &c->agent->uuid, .detail = detail };
 
     return audit_write(db, &what);
 }
 
-static struct reply *refuse(struct api_call *c, struct param_faults *faults)
+static struct reply *policy_refuse_params(struct api_call *c, struct param_faults *faults)
 {
     struct reply *rp = reply_err_with(c->rq, faults->first, json_pack("{s:O}", "fields", faults->fields));
 
@@ -134,8 +134,8 @@ static struct reply *refuse(struct api_call *c, struct param_faults *faults)
     return rp;
 }
 
-/* NULL address: for each of them. */
-static const struct err *find_wallet(struct api_call *c, const char *address, struct policy *p)
+/* With a NULL address the policy is for each wallet. */
+static const struct err *policy_find_wallet(struct api_call *c, const char *address, struct policy *p)
 {
     struct solana_addr solana;
     enum wallet_kind kind;
@@ -156,12 +156,12 @@ static const struct err *find_wallet(struct api_call *c, const char *address, st
 struct create_job {
     struct api_call *call;
     struct policy policy;
-    /* set anew by each run */
+    /* reset by each run of the transaction */
     struct reply *answer;
     const struct err *refusal;
 };
 
-static enum tx_verdict refuse_tx(struct create_job *job, const struct err *e)
+static enum tx_verdict create_refuse(struct create_job *job, const struct err *e)
 {
     job->refusal = e;
     return TX_ROLLBACK;
@@ -172,13 +172,13 @@ static bool audit_created(struct db *db, struct api_call *c, const struct policy
     char id[UUID_TEXT_LEN + 1];
 
     uuid_text(id, p->id);
-    return audit(db, c, "policy.create",
-                 arena_printf(c->arena, "{\"policy\":\"%s\",\"type\":\"%s\",\"params\":%s}", id,
-                              policy_type_text(p->type), p->params));
+    return policy_audit(db, c, "policy.create",
+                        arena_printf(c->arena, "{\"policy\":\"%s\",\"type\":\"%s\",\"params\":%s}", id,
+                                     policy_type_text(p->type), p->params));
 }
 
-/* Room on record: 1, 0 none with the refusal, -1. */
-static int room_on_record(struct db *db, struct api_call *c, const struct err **e)
+/* Room for an audit line: 1, 0 when there is none (*e refuses), -1. */
+static int audit_room(struct db *db, struct api_call *c, const struct err **e)
 {
     uint64_t limit = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_AUDIT_LINES);
     int room = quotas_audit_line(db, c->agent->id, limit);
@@ -188,14 +188,14 @@ static int room_on_record(struct db *db, struct api_call *c, const struct err **
     return room;
 }
 
-static bool may_add(struct db *db, struct api_call *c, const struct err **e)
+static bool policy_may_add(struct db *db, struct api_call *c, const struct err **e)
 {
     uint64_t limit = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_POLICIES);
     int room = quotas_room(db, c->agent->id, QUOTA_POLICIES, 1, limit);
 
     if (room == 0)
         *e = &E_QUOTA_POLICIES;
-    return room == 1 && room_on_record(db, c, e) == 1;
+    return room == 1 && audit_room(db, c, e) == 1;
 }
 
 static enum tx_verdict create_tx(struct db *db, void *arg)
@@ -207,21 +207,21 @@ static enum tx_verdict create_tx(struct db *db, void *arg)
     const struct err *e = NULL;
     int added, noted;
 
-    if (!may_add(db, c, &e))
-        return e == NULL ? TX_FAILED : refuse_tx(job, e);
+    if (!policy_may_add(db, c, &e))
+        return e == NULL ? TX_FAILED : create_refuse(job, e);
     added = policies_add(db, p);
     if (added <= 0)
-        return added < 0 ? TX_FAILED : refuse_tx(job, c->endpoint->denied);
+        return added < 0 ? TX_FAILED : create_refuse(job, c->endpoint->denied);
     if (policies_get(db, c->arena, c->agent->id, &id, p) != 1)
         return TX_FAILED;
     job->answer = reply_json(c->rq, 200, json_pack("{s:o}", "policy", policy_view(p)));
     noted = job->answer != NULL ? idempotency_note(c, job->answer, false) : -1;
     if (noted <= 0)
-        return noted < 0 ? TX_FAILED : refuse_tx(job, &E_IN_PROGRESS);
+        return noted < 0 ? TX_FAILED : create_refuse(job, &E_IN_PROGRESS);
     return audit_created(db, c, p) ? TX_COMMIT : TX_FAILED;
 }
 
-static struct reply *create(struct create_job *job)
+static struct reply *policy_create(struct create_job *job)
 {
     struct api_call *c = job->call;
     int created = trading_halts_transact(c->ctx->db, c->agent->id, create_tx, job);
@@ -241,14 +241,14 @@ static struct reply *create_wallet_policy(struct api_call *c, const void *arg)
     const struct err *e;
 
     if (params == NULL || !policy_type_parse(&job.policy.type, in->type))
-        return NULL; /* the table let through what nobody knows */
+        return NULL; /* the parameter table accepted an unknown type */
     if (policy_read(&rule, job.policy.type, params, c->arena, &faults))
         job.policy.params = policy_params_text(c->arena, params);
     json_decref(params);
     if (faults.first != NULL)
-        return refuse(c, &faults);
-    e = find_wallet(c, in->wallet_address, &job.policy);
-    return e != NULL ? reply_err(c->rq, e) : create(&job);
+        return policy_refuse_params(c, &faults);
+    e = policy_find_wallet(c, in->wallet_address, &job.policy);
+    return e != NULL ? reply_err(c->rq, e) : policy_create(&job);
 }
 
 struct end_job {
@@ -272,15 +272,15 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
         p->id = id;
         return TX_ROLLBACK;
     }
-    if (found == 1 && p->ends_ms != 0) /* it ends already */
+    if (found == 1 && p->ends_ms != 0) /* already ending */
         return TX_COMMIT;
     uuid_text(text, id);
-    room = found == 1 ? room_on_record(db, job->call, &job->refusal) : -1;
+    room = found == 1 ? audit_room(db, job->call, &job->refusal) : -1;
     if (room == 0)
         return TX_ROLLBACK;
     if (room < 0 || policies_end(db, agent_id, &id, POLICY_END_AFTER_S) < 0 ||
         policies_get(db, a, agent_id, &id, p) != 1 ||
-        !audit(db, job->call, "policy.delete", arena_printf(a, "{\"policy\":\"%s\"}", text)))
+        !policy_audit(db, job->call, "policy.delete", arena_printf(a, "{\"policy\":\"%s\"}", text)))
         return TX_FAILED;
     return TX_COMMIT;
 }

@@ -50,8 +50,8 @@ static const struct schema portfolio_schema = { "Portfolio", "What the wallets h
 
 enum { CENTS = 2 };
 
-/* Keeps the one that is named, or refuses. */
-static const struct err *pick(const char *address, struct wallet **list, size_t *n)
+/* Narrows the list to the named wallet, or refuses. */
+static const struct err *wallet_pick(const char *address, struct wallet **list, size_t *n)
 {
     for (size_t i = 0; i < *n; i++) {
         if (!wallet_same_address((*list)[i].ref.address, address))
@@ -63,7 +63,7 @@ static const struct err *pick(const char *address, struct wallet **list, size_t 
     return &E_WALLET_NOT_YOURS;
 }
 
-/* The kind of all of them; "mixed" when there are several, null when there is no wallet. */
+/* The kind of all wallets: "mixed" when they differ, null when there is no wallet. */
 static json_t *type_view(const struct wallet *list, size_t n)
 {
     for (size_t i = 1; i < n; i++)
@@ -74,7 +74,7 @@ static json_t *type_view(const struct wallet *list, size_t n)
                : json_string(chain_type_text(list[0].ref.kind == WALLET_SOLANA ? CHAIN_SOLANA : CHAIN_EVM));
 }
 
-static json_t *held_view(struct arena *a, const struct holding *h)
+static json_t *holding_view(struct arena *a, const struct holding *h)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "symbol", h->token->symbol, "name",
                      h->token->name, "chain", h->chain->key, "address", h->token->address_text,
@@ -88,7 +88,7 @@ static json_t *portfolio_view(struct arena *a, const struct wallet *list, size_t
     json_t *balances = json_array(), *unread = p->unread_count > 0 ? json_array() : NULL;
 
     for (size_t i = 0; i < p->count; i++)
-        json_array_append_new(balances, held_view(a, &p->held[i]));
+        json_array_append_new(balances, holding_view(a, &p->held[i]));
     for (size_t i = 0; i < p->unread_count; i++)
         json_array_append_new(unread, json_string(p->unread[i]->key));
     return json_pack("{s:s*, s:o, s:o, s:s, s:o, s:o*}", "wallet_address",
@@ -114,7 +114,7 @@ static struct reply *get_portfolio(struct api_call *c, const void *arg)
     if (found < 0)
         return NULL;
     n = (size_t)found;
-    e = in->wallet_address == NULL ? NULL : pick(in->wallet_address, &list, &n);
+    e = in->wallet_address == NULL ? NULL : wallet_pick(in->wallet_address, &list, &n);
     if (e == NULL && n > PORTFOLIO_MAX_WALLETS)
         e = err_on(c->arena, &E_PORTFOLIO_SIZE, "wallet_address");
     if (e != NULL)
@@ -144,7 +144,7 @@ static const struct endpoint rows[] = {
         .status = 200,
         .answer = &portfolio_schema,
         .errors = ERRORS{ &E_CHAIN_UNKNOWN, &E_WALLET_ADDRESS, &E_PORTFOLIO_SIZE, &E_WALLET_NOT_YOURS, NULL },
-        .hints = OUTSIDE,
+        .hints = HINT_OPEN_WORLD,
     },
 };
 

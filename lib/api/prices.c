@@ -13,7 +13,7 @@ struct prices_in {
 };
 
 static const struct param prices_params[] = {
-    /* The handler says what is missing, together with what may be asked for. */
+    /* The handler reports a missing value itself, together with the supported symbols. */
     { "symbols", P_TEXT, INTO(struct prices_in, symbols), .needed = true, .max = 1000,
       .about = "1 to 20 symbols, separated by commas", .example = "ETH,USDC" },
     { 0 },
@@ -37,9 +37,9 @@ static const struct schema prices_schema = { "Prices", "Prices by symbol", FIELD
 
 enum { SYMBOLS_MAX = 20 };
 
-/* The form of JSON wants a number here. It is made of the exact text, at the very edge and for nothing but
- * being shown. */
-static json_t *number(struct arena *a, struct amount v, bool minus)
+/* The specification wants a JSON number here. It is made from the exact decimal text and only shown: nothing
+ * computes with it. */
+static json_t *number_view(struct arena *a, struct amount v, bool minus)
 {
     double shown = strtod(amount_text(a, v), NULL);
 
@@ -48,11 +48,11 @@ static json_t *number(struct arena *a, struct amount v, bool minus)
 
 static json_t *price_view(struct arena *a, const struct price *p)
 {
-    return json_pack("{s:o, s:o}", "usd", number(a, p->usd, false), "change_24h",
-                     p->has_change ? number(a, p->change_24h, p->change_minus) : json_null());
+    return json_pack("{s:o, s:o}", "usd", number_view(a, p->usd, false), "change_24h",
+                     p->has_change ? number_view(a, p->change_24h, p->change_minus) : json_null());
 }
 
-static bool named_before(const struct price *list, size_t n, const char *symbol)
+static bool symbol_is_listed(const struct price *list, size_t n, const char *symbol)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(list[i].symbol, symbol) == 0)
@@ -60,8 +60,8 @@ static bool named_before(const struct price *list, size_t n, const char *symbol)
     return false;
 }
 
-/* The symbols of a comma list, each once; SYMBOLS_MAX + 1 when there are more than may be. */
-static size_t read_symbols(struct api_call *c, const char *text, struct price *out)
+/* The symbols of a comma-separated list, each once; SYMBOLS_MAX + 1 when there are too many. */
+static size_t symbols_read(struct api_call *c, const char *text, struct price *out)
 {
     size_t n = 0;
 
@@ -70,14 +70,14 @@ static size_t read_symbols(struct api_call *c, const char *text, struct price *o
 
         if (len > 0) {
             out[n] = price_of_symbol(c->ctx, c->arena, arena_strndup(c->arena, text + skip, len));
-            n += !named_before(out, n, out[n].symbol);
+            n += !symbol_is_listed(out, n, out[n].symbol);
         }
         text += skip + len;
     }
     return n;
 }
 
-static struct reply *refuse(struct api_call *c, const struct err *e, const char *what)
+static struct reply *symbols_refuse(struct api_call *c, const struct err *e, const char *what)
 {
     const char **symbols = price_symbols(c->ctx, c->arena);
     json_t *supported = json_array();
@@ -89,7 +89,7 @@ static struct reply *refuse(struct api_call *c, const struct err *e, const char 
 }
 
 /* The symbols in that state; NULL when there are none. */
-static json_t *names_of(struct arena *a, const struct price *list, size_t n, enum price_state state)
+static json_t *symbols_in_state(struct arena *a, const struct price *list, size_t n, enum price_state state)
 {
     json_t *names = NULL;
 
@@ -107,13 +107,13 @@ static struct reply *get_prices(struct api_call *c, const void *arg)
 {
     const struct prices_in *in = arg;
     struct price list[SYMBOLS_MAX + 1];
-    size_t n = in->symbols == NULL ? 0 : read_symbols(c, in->symbols, list);
+    size_t n = in->symbols == NULL ? 0 : symbols_read(c, in->symbols, list);
     json_t *prices;
 
     if (n == 0)
-        return refuse(c, err_fmt(c->arena, &E_REQUIRED, "symbols", NULL), "is required");
+        return symbols_refuse(c, err_fmt(c->arena, &E_REQUIRED, "symbols", NULL), "is required");
     if (n > SYMBOLS_MAX)
-        return refuse(c, &E_SYMBOLS, "must have at most 20 symbols");
+        return symbols_refuse(c, &E_SYMBOLS, "must have at most 20 symbols");
     prices_ask(c->ctx, c->arena, list, n);
     prices = json_object();
     for (size_t i = 0; i < n; i++)
@@ -121,8 +121,8 @@ static struct reply *get_prices(struct api_call *c, const void *arg)
             json_object_set_new(prices, list[i].symbol, price_view(c->arena, &list[i]));
     return reply_json(c->rq, 200,
                       json_pack("{s:o, s:o*, s:o*}", "prices", prices, "unknown_symbols",
-                                names_of(c->arena, list, n, PRICE_UNKNOWN), "unavailable",
-                                names_of(c->arena, list, n, PRICE_UNAVAILABLE)));
+                                symbols_in_state(c->arena, list, n, PRICE_UNKNOWN), "unavailable",
+                                symbols_in_state(c->arena, list, n, PRICE_UNAVAILABLE)));
 }
 
 /* ---- endpoints ---- */
@@ -145,7 +145,7 @@ static const struct endpoint rows[] = {
         .status = 200,
         .answer = &prices_schema,
         .errors = ERRORS{ &E_SYMBOLS, NULL },
-        .hints = OUTSIDE,
+        .hints = HINT_OPEN_WORLD,
     },
 };
 

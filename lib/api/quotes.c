@@ -78,7 +78,7 @@ static const struct schema quote_schema = { "Quote", "A price, good for 60 secon
     END } };
 /* clang-format on */
 
-static json_t *token_view(const struct token_ref *t)
+static json_t *quote_token_view(const struct token_ref *t)
 {
     const struct token_label label = token_label(t);
 
@@ -112,7 +112,7 @@ static json_t *impact_view(struct arena *a, struct ppm impact)
     return view_text(impact.value == PPM_NONE ? NULL : ppm_text(a, impact));
 }
 
-/* Dollars with as many places as dollars have on a chain. */
+/* Dollars with the decimal places of dollar tokens. */
 static json_t *gas_view(struct arena *a, struct u256 usd)
 {
     enum { USD_PLACES = 6 };
@@ -123,7 +123,7 @@ static json_t *gas_view(struct arena *a, struct u256 usd)
     return json_string(amount_text(a, (struct amount){ cut, USD_PLACES }));
 }
 
-/* Until it is in a block and that one is deep enough, in seconds. */
+/* Until the swap is in a block that is deep enough, in seconds. */
 static json_int_t seconds_until_done(const struct ctx *ctx, const struct chain *c)
 {
     uint64_t blocks = 1 + conf_chain_number(ctx->conf, "confirm_depth", c->key, c->confirm_depth);
@@ -131,7 +131,7 @@ static json_int_t seconds_until_done(const struct ctx *ctx, const struct chain *
     return (json_int_t)((blocks * c->block_ms + 999) / 1000);
 }
 
-static void warn_of_token(json_t *list, struct arena *a, const struct token_ref *t)
+static void token_warn(json_t *list, struct arena *a, const struct token_ref *t)
 {
     if (token_label(t).unverified)
         json_array_append_new(
@@ -147,8 +147,8 @@ static json_t *warnings_view(struct arena *a, const struct quote *q)
     if (q->price_impact.value > IMPACT_WARNS)
         json_array_append_new(list, json_string(arena_printf(a, "%s: a smaller amount gets a better price",
                                                              impact_text(a, q->price_impact))));
-    warn_of_token(list, a, &q->from);
-    warn_of_token(list, a, &q->to);
+    token_warn(list, a, &q->from);
+    token_warn(list, a, &q->to);
     return list;
 }
 
@@ -162,11 +162,12 @@ static json_t *quote_view(struct api_call *c, const struct quote *q, const struc
     json_t *view;
 
     quote_id_text(id, &q->id);
-    view = json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:i}", "quote_id", id, "from_token", token_view(&q->from),
-        "to_token", token_view(&q->to), "amount_in", view_amount(a, q->amount_in, &q->from), "amount_out",
-        view_amount(a, q->amount_out, &q->to), "amount_out_min", view_amount(a, q->min_out, &q->to),
-        "exchange_rate", amount_rate_text(a, in, out), "expires_in_seconds", QUOTE_LIFETIME_S);
+    view =
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:i}", "quote_id", id, "from_token",
+                  quote_token_view(&q->from), "to_token", quote_token_view(&q->to), "amount_in",
+                  view_amount(a, q->amount_in, &q->from), "amount_out", view_amount(a, q->amount_out, &q->to),
+                  "amount_out_min", view_amount(a, q->min_out, &q->to), "exchange_rate",
+                  amount_rate_text(a, in, out), "expires_in_seconds", QUOTE_LIFETIME_S);
     if (view == NULL ||
         json_object_update_new(
             view,
@@ -221,7 +222,7 @@ static const struct endpoint rows[] = {
         .status = 200,
         .answer = &quote_schema,
         .errors = ERRORS{ PRICE_ERRORS, NULL },
-        .hints = READS | OUTSIDE,
+        .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },
 };
 

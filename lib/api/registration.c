@@ -99,7 +99,7 @@ static const struct endpoint rows[] = {
         .tag = TAG_AGENTS,
         .status = 200,
         .answer = &registered_schema,
-        .hints = KEEPS,
+        .hints = HINT_ADDITIVE,
     },
 };
 

@@ -1,6 +1,6 @@
-/* The shape of an answer as data: the OpenAPI document and the tools' schemas are written from it, and the
- * tests hold every answer against it. A row of a shape is a member: name, kind with an example, what it says.
- * api/shapes.h has the words in which shapes are written down. */
+/* The shape of an answer as data. The OpenAPI document and the schemas of tools are written from it, and
+ * tests check answers against it. A field is one member: its name, its kind with an example, what it means.
+ * api/shapes.h has the macros with which shapes are declared. */
 #ifndef API_SCHEMA_H
 #define API_SCHEMA_H
 

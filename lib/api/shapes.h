@@ -1,5 +1,5 @@
-/* The words in which the shapes of answers are written down, and the pieces that several resources answer.
- * For the files that declare shapes, and for nobody else: the words are short. */
+/* The macros with which shapes of answers are declared, and the pieces that several resources share. Only for
+ * files that declare shapes: the macros have short names. */
 #ifndef API_SHAPES_H
 #define API_SHAPES_H
 
@@ -7,7 +7,7 @@
 
 #include "api/schema.h"
 
-/* A kind with its example; the text after it is what the member says, then its marks. */
+/* A kind with its example; after it follow what the member means and its marks. */
 #define TEXT(e)             .kind = S_TEXT, .example = (e)
 #define CHOICE(c, e)        .kind = S_CHOICE, .choices = (c), .example = (e)
 #define AMOUNT(e)           .kind = S_AMOUNT, .example = (e)
@@ -37,7 +37,7 @@
 
 #define FIELDS .fields = (const struct schema_field[])
 
-/* Examples that are long or occur more than once. */
+/* Examples that are long or used more than once. */
 #define A_WALLET "0x52908400098527886e0f7030069857d2e4169ee7"
 #define A_ROUTER "0x7a250d5630b4cf539739df2c5dacb4c659f2488d"
 #define A_TOKEN  "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
@@ -64,7 +64,7 @@
 
 extern const struct schema error_schema, pagination_schema;
 
-/* The kinds of chains that have managed wallets, and the statuses that lists show; both end with NULL. */
+/* The kinds of chains that wallets are for, and the statuses that lists show; both end with NULL. */
 extern const char *const wallet_types[];
 extern const char *const listed_statuses[];
 

@@ -101,7 +101,7 @@ static const struct err *find_quote(struct api_call *c, const struct simulate_in
     return fresh_quote(c, &in->trade, q);
 }
 
-/* A fresh quote is kept, so that it may be executed as it was rehearsed. */
+/* A fresh quote is stored, so that it can be executed as it was simulated. */
 static const struct err *keep(struct api_call *c, const struct simulate_in *in, struct quote *q)
 {
     if (in->quote_id != NULL)
@@ -120,7 +120,7 @@ static json_t *check_view(const struct check *c)
     return o;
 }
 
-static json_t *impact_view(const struct simulation *s)
+static json_t *impact_percent_view(const struct simulation *s)
 {
     return s->impact.value == PPM_NONE ? json_null()
                                        : json_real(s->impact.value / 1e4); /* per cent, shown only */
@@ -153,7 +153,7 @@ static json_t *simulation_view(struct arena *a, const struct simulation *s)
                      s->would_execute, "quote_id", id, "chain_type", "evm", "wallet_address", s->wallet,
                      "expected_output", output_view(a, s), "min_output_after_slippage",
                      amount_text(a, (struct amount){ q->min_out, q->to.decimals }), "price_impact_pct",
-                     impact_view(s), "fees", "protocol", "0", "gas_estimate",
+                     impact_percent_view(s), "fees", "protocol", "0", "gas_estimate",
                      view_text(s->has_fees ? amount_text(a, s->fees) : NULL), "checks", checks, "warnings",
                      warnings);
 }
@@ -195,7 +195,7 @@ static const struct endpoint rows[] = {
         .answer = &simulation_schema,
         .errors = ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND,
                           PRICE_ERRORS, NULL },
-        .hints = READS | OUTSIDE,
+        .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },
 };
 

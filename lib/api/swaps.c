@@ -20,7 +20,7 @@ struct swap_execute_in {
 };
 
 static const struct param swap_execute_params[] = {
-    /* Required without approval_id, as the handler says. */
+    /* Required unless approval_id is given; the handler checks that. */
     { "quote_id", P_TEXT, INTO(struct swap_execute_in, quote_id), .absent = &E_QUOTE_ID_REQUIRED,
       .about = "A quote of this agent", .example = A_QUOTE },
     { "approval_id", P_TEXT, INTO(struct swap_execute_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
@@ -143,7 +143,7 @@ static const struct schema swap_failed_schema = { "SwapFailedEvent", "A swap rev
     END } };
 /* clang-format on */
 
-/* 202 while the operator has to approve it first. */
+/* 202 until the operator has approved it. */
 static struct reply *reply_awaits(struct api_call *c, const struct execute_result *e)
 {
     char id[APPROVAL_ID_TEXT_LEN + 1];
@@ -170,14 +170,14 @@ static struct reply *reply_executed(struct api_call *c, const struct execute_res
                                 "tracking", "poll_url", poll_url));
 }
 
-/* Should the request die between its commit and its answer, the swap is found under its key. */
+/* If the request dies between commit and answer, a repeat under its key finds the swap. */
 static int note_executed(void *c, const struct execute_result *e)
 {
     return idempotency_note(c, reply_executed(c, e), true);
 }
 
-static const struct err *execute(struct api_call *c, const struct swap_execute_in *in,
-                                 struct execute_result *out)
+static const struct err *execute_by_params(struct api_call *c, const struct swap_execute_in *in,
+                                           struct execute_result *out)
 {
     const struct commit_note note = { note_executed, c };
     const struct ppm max_impact = { in->max_impact };
@@ -190,7 +190,7 @@ static const struct err *execute(struct api_call *c, const struct swap_execute_i
     return swap_execute(c->ctx, c->arena, c->agent, in->quote_id, in->wallet_address, max_impact, &note, out);
 }
 
-/* Whoever lost the answer 202 is told what his swap waits for. */
+/* A caller who lost the 202 is told what the swap waits for. */
 static struct reply *reply_lost(struct api_call *c, const struct err *e, uint64_t execution_id)
 {
     json_t *extra = json_pack("{s:I}", "swap_id", (json_int_t)execution_id);
@@ -208,7 +208,7 @@ static struct reply *reply_lost(struct api_call *c, const struct err *e, uint64_
 static struct reply *execute_swap(struct api_call *c, const void *arg)
 {
     struct execute_result done;
-    const struct err *e = execute(c, arg, &done);
+    const struct err *e = execute_by_params(c, arg, &done);
 
     if (e != NULL && done.lost_to_swap != 0)
         return reply_lost(c, e, done.lost_to_swap);
@@ -232,8 +232,8 @@ static struct reply *get_swap_status(struct api_call *c, const void *arg)
     return n < 0 ? NULL : reply_json(c->rq, 200, swap_view(c->arena, &s, txs, (unsigned)n));
 }
 
-/* What the list's filter matches, from the kept totals. */
-static uint64_t total(const struct agent *a, enum exec_status listed)
+/* How many swaps the filter matches, from the kept totals. */
+static uint64_t swaps_total(const struct agent *a, enum exec_status listed)
 {
     switch (listed) {
     case EXEC_PENDING:
@@ -261,7 +261,7 @@ static struct reply *list_swaps(struct api_call *c, const void *arg)
     int n;
 
     if (in->status != NULL && !exec_listed_parse(&listed, in->status))
-        return NULL; /* the table let through what the model does not know */
+        return NULL; /* the parameter table accepted a status unknown to the model */
     n = executions_page(c->ctx->db, c->arena, c->agent->id, listed, &page, swaps);
     if (n < 0)
         return NULL;
@@ -270,7 +270,7 @@ static struct reply *list_swaps(struct api_call *c, const void *arg)
         json_array_append_new(list, swap_view_listed(c->arena, &swaps[i]));
     return reply_json(c->rq, 200,
                       json_pack("{s:o, s:o}", "swaps", list, "pagination",
-                                view_pagination(total(c->agent, listed), &page, (uint64_t)n)));
+                                view_pagination(swaps_total(c->agent, listed), &page, (uint64_t)n)));
 }
 
 /* ---- endpoints ---- */
@@ -299,7 +299,7 @@ static const struct endpoint rows[] = {
                     &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_WOULD_REVERT, &E_PAUSED, &E_OPERATOR_LIMIT,
                     &E_UPSTREAM, &E_QUOTE_ID_REQUIRED, &E_POLICY, &E_APPROVAL_COUNT, &E_APPROVAL_NOT_FOUND,
                     &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, &E_NO_LIQUIDITY, NULL },
-        .hints = OUTSIDE,
+        .hints = HINT_OPEN_WORLD,
     },
     {
         .method = GET,

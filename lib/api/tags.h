@@ -1,5 +1,4 @@
-/* The headings under which endpoints are listed: tags in the documents, skills on the agent card. 0 is none.
- */
+/* The headings under which endpoints are listed: tags in the documents, skills on the agent card. */
 #ifndef API_TAGS_H
 #define API_TAGS_H
 
@@ -32,14 +31,14 @@ struct doc_tag {
     const char *name, *about;
 };
 
-/* What the agent card offers; its description is made of the tools that belong to it. */
+/* A skill on the agent card; its description is made of its tools. */
 struct doc_skill {
     const char *id, *name;
     const char *const *tags;
-    const char *const *examples; /* in plain English, those that POST /execute takes; both end with NULL */
+    const char *const *examples; /* sentences for POST /execute; both lists end with NULL */
 };
 
-/* Both from 1, in the order in which they are listed. */
+/* In the order in which they are listed; 0 is none. */
 extern const struct doc_tag doc_tags[DOC_TAGS];
 extern const struct doc_skill doc_skills[DOC_SKILLS];
 

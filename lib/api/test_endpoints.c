@@ -3,8 +3,8 @@
 #include "api/shapes.h"
 #include "base/test.h"
 
-/* A fault of a row, with the row's name: whoever adds one shall know what to do. */
-static void fault(const struct endpoint *ep, const char *what)
+/* Reports a fault with the row's name, so that whoever adds a row knows what to mend. */
+static void row_fault(const struct endpoint *ep, const char *what)
 {
     test_case_failures++;
     fprintf(stderr, "%s %s: %s\n", method_text(ep->method), ep->path, what);
@@ -19,9 +19,9 @@ static void every_row_is_documented(void)
         bool documented = endpoint_is_documented(ep);
 
         if (documented && ep->tool == NULL)
-            fault(ep, "has no tool name, of which its operationId is made");
+            row_fault(ep, "has no tool name, of which its operationId is made");
         if (!documented && (ep->about != NULL || ep->tag != 0 || ep->skill != 0 || ep->answer != NULL))
-            fault(ep, "is not part of the API and needs no documentation");
+            row_fault(ep, "is not part of the API and needs no documentation");
     }
 }
 
@@ -30,22 +30,22 @@ static void documentation_is_sound(const struct endpoint *ep)
     const char *brace = strchr(ep->path, '{');
 
     if (ep->tag == 0 || ep->about == NULL || strlen(ep->about) < 40)
-        fault(ep, "it needs a tag and a description");
+        row_fault(ep, "it needs a tag and a description");
     if (strlen(ep->summary) > 60)
-        fault(ep, "its summary is longer than 60 characters");
+        row_fault(ep, "its summary is longer than 60 characters");
     if (ep->status != 204 ? ep->status / 100 != 2 || ep->answer == NULL : ep->answer != NULL)
-        fault(ep, "it needs the status of success, and the shape of its answer unless that is 204");
+        row_fault(ep, "it needs the status of success, and the shape of its answer unless that is 204");
     if ((brace != NULL) != (ep->path_param != NULL))
-        fault(ep, "it must describe the {…} of the path, if there is one");
+        row_fault(ep, "it must describe the {…} of the path, if there is one");
     if (brace != NULL && ep->path_param != NULL &&
         strncmp(brace + 1, ep->path_param->name, strcspn(brace + 1, "}")) != 0)
-        fault(ep, "it describes another {…}");
+        row_fault(ep, "it describes another {…}");
     for (size_t i = 0; ep->errors != NULL && ep->errors[i] != NULL; i++)
         if (ep->errors[i]->status == 401)
-            fault(ep, "its 401 is told by `denied`");
+            row_fault(ep, "its 401 is told by `denied`");
     for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++)
         if (p->required && p->example == NULL)
-            fault(ep, "each required parameter needs an example");
+            row_fault(ep, "each required parameter needs an example");
 }
 
 static void documentation_of_all_is_sound(void)

@@ -62,7 +62,7 @@ static json_t *token_view(const struct token *t)
                      t->address_text, "decimals", (int)t->decimals, "chain", t->chain);
 }
 
-static bool matches(const struct token *t, const struct chain *c, const char *search)
+static bool token_matches(const struct token *t, const struct chain *c, const char *search)
 {
     return strcmp(t->chain, c->key) == 0 &&
            (search == NULL || strcasestr(t->symbol, search) != NULL || strcasestr(t->name, search) != NULL);
@@ -74,7 +74,7 @@ static json_t *tokens_of(const struct chain *c, const struct tokens_in *in)
     uint64_t skip = in->offset;
 
     for (size_t i = 0; i < tokens_count && json_array_size(list) < in->limit; i++) {
-        if (!matches(&tokens[i], c, in->search))
+        if (!token_matches(&tokens[i], c, in->search))
             continue;
         if (skip > 0)
             skip--;
@@ -129,7 +129,7 @@ static const struct endpoint rows[] = {
         .answer = &tokens_schema,
         .or_answer = &tokens_grouped_schema,
         .errors = ERRORS{ &E_CHAIN_UNKNOWN, NULL },
-        .hints = OUTSIDE,
+        .hints = HINT_OPEN_WORLD,
     },
 };
 

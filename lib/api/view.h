@@ -1,4 +1,4 @@
-/* What lists have in common, and the pieces of JSON that handlers write. */
+/* Pieces of JSON that several handlers write. */
 #ifndef API_VIEW_H
 #define API_VIEW_H
 
@@ -9,7 +9,7 @@
 #include "model/execution.h"
 #include "model/page.h"
 
-/* NULL, which json_pack's "o*" leaves out, unless it is true. */
+/* True, or NULL, which json_pack's "o*" leaves out. */
 json_t *view_flag(bool set);
 json_t *view_amount(struct arena *a, struct u256 raw, const struct token_ref *t);
 

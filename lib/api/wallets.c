@@ -30,7 +30,7 @@ struct wallets_in {
     uint64_t limit, offset;
 };
 
-/* All of them, for most agents. */
+/* The default page holds all wallets of most agents. */
 static const struct param wallets_params[] = {
     { "limit", P_WHOLE, INTO(struct wallets_in, limit), .number = PAGE_MAX, .min = 1, .max = PAGE_MAX,
       .bad = &E_LIMIT, .about = "Page size" },
@@ -75,7 +75,7 @@ static json_t *wallet_view(const struct wallet *w)
 struct addition {
     struct wallet wallet;
     uint64_t limit;
-    bool *full; /* set anew by each run */
+    bool *full; /* reset by each run of the transaction */
 };
 
 static int add(struct db *db, const void *what)
@@ -168,7 +168,7 @@ static const struct endpoint rows[] = {
         .status = 201,
         .answer = &wallet_created_schema,
         .errors = ERRORS{ &E_PAUSED, &E_QUOTA_WALLETS, NULL },
-        .hints = KEEPS,
+        .hints = HINT_ADDITIVE,
     },
 };
 

@@ -96,7 +96,7 @@ static struct reply *list_webhooks(struct api_call *c, const void *arg)
     int n;
 
     if (in->status != NULL && !event_status_parse(&filter.status, in->status))
-        return NULL; /* the table let through what the model does not know */
+        return NULL; /* the parameter table accepted a status unknown to the model */
     n = events_page(c->ctx->db, c->arena, c->agent->id, &filter, &page, events, &total);
     if (n < 0)
         return NULL;
@@ -110,7 +110,7 @@ static struct reply *list_webhooks(struct api_call *c, const void *arg)
 
 /* ---- POST /webhooks/test ---- */
 
-static bool write_test(struct api_call *c, struct buf *body, int64_t now_ms)
+static bool test_event_write(struct api_call *c, struct buf *body, int64_t now_ms)
 {
     char id[UUID_TEXT_LEN + 1];
     json_t *data;
@@ -132,8 +132,8 @@ static struct reply *reply_tested(struct api_call *c, const struct delivery *d, 
                                 "response_time_ms", (json_int_t)d->call.took_ms, "error", r->error));
 }
 
-/* Sent once, here and now; then listed with its outcome. */
-static struct reply *send_test(struct api_call *c, struct event *e)
+/* One attempt, made within the call; then it is listed with its outcome. */
+static struct reply *test_event_send(struct api_call *c, struct event *e)
 {
     struct ctx *ctx = c->ctx;
     struct delivery d;
@@ -167,9 +167,9 @@ static struct reply *test_webhook(struct api_call *c, const void *arg)
     found = events_secrets(c->ctx->db, &e);
     if (found == 0) /* deleted meanwhile */
         return reply_err(c->rq, c->endpoint->denied);
-    if (found == 1 && write_test(c, &body, e.created_ms)) {
+    if (found == 1 && test_event_write(c, &body, e.created_ms)) {
         e.body = buf_text(&body);
-        rp = send_test(c, &e);
+        rp = test_event_send(c, &e);
     }
     buf_free(&body);
     return rp;
@@ -199,7 +199,7 @@ static struct reply *renew_webhook_secret(struct api_call *c, const void *arg)
 struct redeliver_job {
     struct api_call *call;
     struct uuid id;
-    struct reply *answer; /* set anew by each run */
+    struct reply *answer; /* reset by each run of the transaction */
 };
 
 static struct reply *reply_event(struct api_call *c, struct uuid id)
@@ -294,7 +294,7 @@ static const struct endpoint rows[] = {
         .status = 200,
         .answer = &webhook_tested_schema,
         .errors = ERRORS{ &E_NO_CALLBACK, NULL },
-        .hints = KEEPS | OUTSIDE,
+        .hints = HINT_ADDITIVE | HINT_OPEN_WORLD,
     },
 };
 
@@ -333,7 +333,7 @@ static const struct endpoint recovery_rows[] = {
         .status = 200,
         .answer = &redelivered_schema,
         .errors = ERRORS{ &E_EVENT_NOT_FOUND, &E_NO_CALLBACK, NULL },
-        .hints = KEEPS | OUTSIDE,
+        .hints = HINT_ADDITIVE | HINT_OPEN_WORLD,
     },
 };
 

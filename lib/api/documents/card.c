@@ -1,5 +1,5 @@
-/* The A2A agent card, of version 1.0 for whoever asks for that, else one that both versions read: 0.3's, with
- * 1.0's list of interfaces, at which its clients look first. */
+/* The A2A agent card: version 1.0 for clients that ask for it, else one that both versions can read, which is
+ * 0.3's with 1.0's list of interfaces, where clients of 1.0 look first. */
 #include "api/documents/documents.h"
 #include "api/documents/json_schema.h"
 #include "api/documents/offered.h"
@@ -14,7 +14,7 @@ static json_t *word_list(const char *const *words)
     return list;
 }
 
-/* What the tools of the skill do, in the order of the table; NULL when it has none. */
+/* What the skill's tools do, in listing order; NULL when it has none. */
 static char *skill_about(struct arena *a, enum doc_skill_id skill)
 {
     char *about = NULL;
@@ -29,7 +29,7 @@ static char *skill_about(struct arena *a, enum doc_skill_id skill)
     return about;
 }
 
-/* The same as a data part of A2A has it, with the parameters that have an example. */
+/* A call as the data part of a message, with the parameters that have an example. */
 static json_t *call_example(const struct endpoint *ep)
 {
     const struct schema_field *in_path = ep->path_param;
@@ -49,7 +49,7 @@ static json_t *call_example(const struct endpoint *ep)
     return example;
 }
 
-/* Sentences that work here, and a call. */
+/* Sentences that this server understands and can do, then one call. */
 static json_t *skill_examples(enum doc_skill_id skill, const struct nodes *nodes)
 {
     json_t *list = json_array();
@@ -66,14 +66,14 @@ static json_t *skill_examples(enum doc_skill_id skill, const struct nodes *nodes
     return list;
 }
 
-/* Plain English is for those with an example in it. */
+/* Only skills with example sentences take plain English. */
 static json_t *input_modes(const struct doc_skill *skill)
 {
     return skill->examples[0] != NULL ? json_pack("[s, s]", "text/plain", "application/json")
                                       : json_pack("[s]", "application/json");
 }
 
-static json_t *skills(struct arena *a, const struct nodes *nodes)
+static json_t *skills_json(struct arena *a, const struct nodes *nodes)
 {
     json_t *list = json_array();
 
@@ -91,12 +91,12 @@ static json_t *skills(struct arena *a, const struct nodes *nodes)
     return list;
 }
 
-static json_t *interface(const char *url, const char *version)
+static json_t *interface_json(const char *url, const char *version)
 {
     return json_pack("{s:s, s:s, s:s}", "url", url, "protocolBinding", "JSONRPC", "protocolVersion", version);
 }
 
-static json_t *common(struct arena *a, const char *base_url, const char *url, const struct nodes *nodes)
+static json_t *card_common(struct arena *a, const char *base_url, const char *url, const struct nodes *nodes)
 {
     return json_pack(
         "{s:s, s:s, s:s, s:{s:s, s:s}, s:s, s:{s:b, s:b, s:b}, s:[s, s], s:[s, s], s:[o, o], s:o}", "name",
@@ -104,12 +104,12 @@ static json_t *common(struct arena *a, const char *base_url, const char *url, co
         "The gateway's operator", "url", base_url, "documentationUrl",
         arena_printf(a, "%s/llms.txt", base_url), "capabilities", "streaming", 0, "pushNotifications", 1,
         "extendedAgentCard", 0, "defaultInputModes", "text/plain", "application/json", "defaultOutputModes",
-        "application/json", "text/plain", "supportedInterfaces", interface(url, "1.0"), interface(url, "0.3"),
-        "skills", skills(a, nodes));
+        "application/json", "text/plain", "supportedInterfaces", interface_json(url, "1.0"),
+        interface_json(url, "0.3"), "skills", skills_json(a, nodes));
 }
 
-/* What the versions say in words of their own. */
-static json_t *own_words(const char *url, bool v10)
+/* The members that the versions name differently. */
+static json_t *card_of_version(const char *url, bool v10)
 {
     if (v10)
         return json_pack("{s:{s:{s:{s:s}}}, s:[{s:{s:{s:[]}}}]}", "securitySchemes", "apiKey",
@@ -123,7 +123,7 @@ static json_t *own_words(const char *url, bool v10)
 json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct nodes *nodes)
 {
     const char *url = arena_printf(a, "%s/a2a", base_url);
-    json_t *card = common(a, base_url, url, nodes), *words = own_words(url, v10);
+    json_t *card = card_common(a, base_url, url, nodes), *words = card_of_version(url, v10);
 
     json_object_update(card, words);
     json_decref(words);

@@ -11,10 +11,10 @@
 #include "base/view.h"
 #include "service/ctx.h"
 
-/* How long they may be kept; conf/lighttpd.conf and apache.conf say the same of the files. */
+/* How long they may be cached; conf/lighttpd.conf and conf/apache.conf say the same of the files. */
 enum { SHORT_S = 300, HOUR_S = 3600 };
 
-static void set_json(struct documents *d, struct document *out, int max_age_s, json_t *document)
+static void document_set_json(struct documents *d, struct document *out, int max_age_s, json_t *document)
 {
     const char *text;
 
@@ -25,7 +25,7 @@ static void set_json(struct documents *d, struct document *out, int max_age_s, j
     document_set(d->arena, out, max_age_s, "application/json", text, strlen(text));
 }
 
-/* For whoever opens the address itself. */
+/* For visitors of the bare address. */
 static json_t *index_write(struct arena *a, const char *base_url)
 {
     return json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "success", 1, "name", GATEWAY_NAME,
@@ -47,10 +47,10 @@ struct documents *documents_new(const char *base_url, const struct nodes *nodes)
         n--;
     base_url = arena_strndup(a, base_url, n);
     d->arena = a;
-    set_json(d, &d->openapi, SHORT_S, openapi_write(a, base_url));
-    set_json(d, &d->card, HOUR_S, card_write(a, base_url, false, nodes));
-    set_json(d, &d->card_v10, HOUR_S, card_write(a, base_url, true, nodes));
-    set_json(d, &d->index, SHORT_S, index_write(a, base_url));
+    document_set_json(d, &d->openapi, SHORT_S, openapi_write(a, base_url));
+    document_set_json(d, &d->card, HOUR_S, card_write(a, base_url, false, nodes));
+    document_set_json(d, &d->card_v10, HOUR_S, card_write(a, base_url, true, nodes));
+    document_set_json(d, &d->index, SHORT_S, index_write(a, base_url));
     llms = llms_write(a, base_url, nodes);
     document_set(a, &d->llms, SHORT_S, "text/plain; charset=utf-8", llms, strlen(llms));
     full = llms_full_write(a, base_url, nodes);
@@ -63,8 +63,8 @@ void documents_free(struct documents *d)
     arena_free(d->arena);
 }
 
-/* The directories on the way to a file. Readable for all, as the documents are. */
-static bool make_way(char *path, size_t below)
+/* Creates the directories above a file, readable for all like the documents. */
+static bool make_directories(char *path, size_t below)
 {
     for (char *slash = path + below; (slash = strchr(slash, '/')) != NULL; slash++) {
         bool ok;
@@ -78,10 +78,10 @@ static bool make_way(char *path, size_t below)
     return true;
 }
 
-/* The tag is written last and read first: it is never newer than the text that it is sent with. */
-static bool publish(const struct document *d, char *path, size_t below, struct arena *a)
+/* The ETag is written last and read first: it is never newer than the text that it is sent with. */
+static bool document_publish(const struct document *d, char *path, size_t below, struct arena *a)
 {
-    return make_way(path, below) && file_replace(path, d->body, d->len, 0644) &&
+    return make_directories(path, below) && file_replace(path, d->body, d->len, 0644) &&
            file_replace(arena_printf(a, "%s.gz", path), d->gzip, d->gzip_len, 0644) &&
            file_replace(arena_printf(a, "%s.etag", path), d->etag, strlen(d->etag), 0644);
 }
@@ -102,7 +102,7 @@ void documents_publish(const struct documents *d, const char *dir)
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char *path = arena_printf(d->arena, "%s%s", dir, files[i].address);
 
-        if (publish(files[i].document, path, strlen(dir), d->arena))
+        if (document_publish(files[i].document, path, strlen(dir), d->arena))
             continue;
         log_warn("msg=\"no file for the web server\" file=%s reason=\"%s\"", path, strerror(errno));
         (void)unlink(arena_printf(d->arena, "%s.etag", path));

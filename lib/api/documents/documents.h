@@ -14,22 +14,23 @@ struct documents {
     struct document card, card_v10; /* A2A's, for both versions and for 1.0 alone */
 };
 
-/* `base_url` as agents see it; a slash at its end is dropped. What they offer works with these nodes. */
+/* `base_url` as agents see it; a trailing slash is dropped. Examples are limited to what works with these
+ * nodes. */
 struct documents *documents_new(const char *base_url, const struct nodes *nodes);
 void documents_free(struct documents *d);
-/* Writes those that many ask for as files below `dir`, each where its address has it, and beside it the same
- * compressed (.gz) and the ETag of both (.etag), for the web server to answer without us: several times as
- * fast, and without a worker. What cannot be written has no ETag afterwards, and a warning; it is then
- * answered here. */
+/* Writes those that many ask for as files below `dir`, each under the path of its address, with a compressed
+ * copy (.gz) and the ETag of both (.etag) beside it: the web server answers from them several times as fast,
+ * and without a worker. A document that cannot be written loses its ETag file, with a warning, and is then
+ * answered by workers. */
 void documents_publish(const struct documents *d, const char *dir);
 
-/* The writers; `base_url` without a slash at its end. New references, and a text in the arena. */
+/* The writers; `base_url` has no trailing slash. JSON is a new reference, text is in the arena. */
 json_t *openapi_write(struct arena *a, const char *base_url);
 json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct nodes *nodes);
 char *llms_write(struct arena *a, const char *base_url, const struct nodes *nodes);
 char *llms_full_write(struct arena *a, const char *base_url, const struct nodes *nodes);
 
-/* What all of them say. */
+/* What all documents say. */
 #define GATEWAY_NAME    "Agent DeFi Gateway"
 #define GATEWAY_VERSION "1.0.0"
 #define GATEWAY_ABOUT                                                                                        \

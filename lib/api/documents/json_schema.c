@@ -6,16 +6,6 @@
 #include "base/err.h"
 #include "model/amount.h"
 
-static json_t *text(const char *s)
-{
-    return json_string(s);
-}
-
-static void set(json_t *object, const char *name, json_t *value)
-{
-    json_object_set_new(object, name, value);
-}
-
 /* ---- shapes of answers ---- */
 
 static const struct {
@@ -45,7 +35,7 @@ static json_t *choices_json(const char *const *choices, bool or_null)
     json_t *list = json_array();
 
     for (; *choices != NULL; choices++)
-        json_array_append_new(list, text(*choices));
+        json_array_append_new(list, json_string(*choices));
     if (or_null)
         json_array_append_new(list, json_null());
     return list;
@@ -57,44 +47,45 @@ json_t *schema_of_field(struct schema_writer *w, const struct schema_field *f)
     json_t *o = f->kind == S_OBJECT ? schema_ref(w, f->of) : json_object();
 
     if (f->kind != S_OBJECT)
-        set(o, "type",
-            or_null ? json_pack("[s, s]", kinds[f->kind].type, "null") : text(kinds[f->kind].type));
-    set(o, "description", text(f->about));
+        json_object_set_new(o, "type",
+                            or_null ? json_pack("[s, s]", kinds[f->kind].type, "null")
+                                    : json_string(kinds[f->kind].type));
+    json_object_set_new(o, "description", json_string(f->about));
     if (f->kind == S_OBJECT)
         return o;
     if (kinds[f->kind].format != NULL)
-        set(o, "format", text(kinds[f->kind].format));
+        json_object_set_new(o, "format", json_string(kinds[f->kind].format));
     if (kinds[f->kind].pattern != NULL)
-        set(o, "pattern", text(kinds[f->kind].pattern));
+        json_object_set_new(o, "pattern", json_string(kinds[f->kind].pattern));
     if (f->kind == S_CHOICE)
-        set(o, "enum", choices_json(f->choices, or_null));
+        json_object_set_new(o, "enum", choices_json(f->choices, or_null));
     if (f->kind == S_TRUE || f->kind == S_FALSE)
-        set(o, "const", json_boolean(f->kind == S_TRUE));
+        json_object_set_new(o, "const", json_boolean(f->kind == S_TRUE));
     if (f->kind == S_LIST)
-        set(o, "items", schema_ref(w, f->of));
+        json_object_set_new(o, "items", schema_ref(w, f->of));
     if (f->kind == S_MAP)
-        set(o, "additionalProperties", schema_ref(w, f->of));
+        json_object_set_new(o, "additionalProperties", schema_ref(w, f->of));
     if (f->kind == S_TEXTS)
-        set(o, "items", json_pack("{s:s}", "type", "string"));
+        json_object_set_new(o, "items", json_pack("{s:s}", "type", "string"));
     if (f->kind == S_FREE)
-        set(o, "additionalProperties", json_true());
+        json_object_set_new(o, "additionalProperties", json_true());
     if (f->kind == S_STRINGS)
-        set(o, "additionalProperties", json_pack("{s:s}", "type", "string"));
+        json_object_set_new(o, "additionalProperties", json_pack("{s:s}", "type", "string"));
     return o;
 }
 
 static void add_fields(struct schema_writer *w, const struct schema *s, json_t *properties, json_t *required)
 {
     for (const struct schema_field *f = s->fields; f->name != NULL; f++) {
-        set(properties, f->name, schema_of_field(w, f));
+        json_object_set_new(properties, f->name, schema_of_field(w, f));
         if ((f->marks & MAY_BE_ABSENT) == 0)
-            json_array_append_new(required, text(f->name));
+            json_array_append_new(required, json_string(f->name));
     }
     if (s->base != NULL)
         add_fields(w, s->base, properties, required);
 }
 
-/* A list of all codes, each once. */
+/* Every error code, once. */
 static json_t *error_codes(void)
 {
     static const char *const codes[] = {
@@ -110,7 +101,7 @@ static json_t *error_codes(void)
         for (size_t j = 0; j < i; j++)
             seen = seen || strcmp(codes[i], codes[j]) == 0;
         if (!seen)
-            json_array_append_new(list, text(codes[i]));
+            json_array_append_new(list, json_string(codes[i]));
     }
     return list;
 }
@@ -121,22 +112,21 @@ json_t *schema_of_shape(struct schema_writer *w, const struct schema *s)
 
     add_fields(w, s, properties, required);
     if (s == &error_schema)
-        set(json_object_get(properties, "error_code"), "enum", error_codes());
+        json_object_set_new(json_object_get(properties, "error_code"), "enum", error_codes());
     o = json_pack("{s:s, s:s, s:o, s:o}", "type", "object", "description", s->about, "properties", properties,
                   "required", required);
     if (s->open)
-        set(o, "additionalProperties", json_true());
+        json_object_set_new(o, "additionalProperties", json_true());
     return o;
 }
 
-/* Mentions a shape, which puts it among the components the first time. */
 json_t *schema_ref(struct schema_writer *w, const struct schema *s)
 {
     if (json_object_get(w->shapes, s->name) == NULL) {
-        set(w->shapes, s->name, json_object()); /* keeps the place, and ends recursion */
-        set(w->shapes, s->name, schema_of_shape(w, s));
+        json_object_set_new(w->shapes, s->name, json_object()); /* reserves the place and ends recursion */
+        json_object_set_new(w->shapes, s->name, schema_of_shape(w, s));
     }
-    return json_pack("{s:o}", "$ref", text(arena_printf(w->arena, "%s/%s", w->at, s->name)));
+    return json_pack("{s:o}", "$ref", json_string(arena_printf(w->arena, "%s/%s", w->at, s->name)));
 }
 
 /* ---- examples ---- */
@@ -172,7 +162,7 @@ json_t *schema_field_example(const struct schema_field *f)
     case S_UUID:
     case S_URI:
     case S_HEX:
-        return text(f->example);
+        return json_string(f->example);
     }
     return NULL;
 }
@@ -182,7 +172,7 @@ json_t *schema_example(const struct schema *s)
     json_t *o = json_object();
 
     for (const struct schema_field *f = s->fields; f->name != NULL; f++)
-        set(o, f->name, schema_field_example(f));
+        json_object_set_new(o, f->name, schema_field_example(f));
     if (s->base != NULL) {
         json_t *base = schema_example(s->base);
 
@@ -197,23 +187,23 @@ json_t *schema_example(const struct schema *s)
 static void text_limits(json_t *o, const struct param *p)
 {
     if (p->required || p->min > 0)
-        set(o, "minLength", json_integer(1));
+        json_object_set_new(o, "minLength", json_integer(1));
     if (p->max > 0)
-        set(o, "maxLength", json_integer((json_int_t)p->max));
+        json_object_set_new(o, "maxLength", json_integer((json_int_t)p->max));
     if (p->choices != NULL)
-        set(o, "enum", choices_json(p->choices, false));
+        json_object_set_new(o, "enum", choices_json(p->choices, false));
     if (p->dflt != NULL)
-        set(o, "default", text(p->dflt));
+        json_object_set_new(o, "default", json_string(p->dflt));
     if (p->assumed != NULL)
-        set(o, "default", text(p->assumed));
+        json_object_set_new(o, "default", json_string(p->assumed));
 }
 
-/* An object within the body: nothing else may be in it. */
+/* An object within the body, which takes no other members. */
 static json_t *closed_object(const struct param *table)
 {
     json_t *schema = schema_of_params(table);
 
-    set(schema, "additionalProperties", json_false());
+    json_object_set_new(schema, "additionalProperties", json_false());
     return schema;
 }
 
@@ -252,12 +242,12 @@ json_t *schema_of_param(const struct param *p)
     return NULL;
 }
 
-/* Examples of texts are texts; of numbers and objects, their JSON. */
+/* The example of a text is the text itself, of a number or an object its JSON. */
 json_t *schema_param_example(const struct param *p)
 {
     bool plain = p->kind == P_WHOLE || p->kind == P_FRACTION || p->kind == P_OBJECT;
 
-    return plain ? json_loads(p->example, JSON_DECODE_ANY, NULL) : text(p->example);
+    return plain ? json_loads(p->example, JSON_DECODE_ANY, NULL) : json_string(p->example);
 }
 
 json_t *schema_of_params(const struct param *table)
@@ -268,12 +258,12 @@ json_t *schema_of_params(const struct param *table)
     for (const struct param *p = table; p->name != NULL; p++) {
         json_t *o = schema_of_param(p);
 
-        set(o, "description", text(p->about));
+        json_object_set_new(o, "description", json_string(p->about));
         if (p->example != NULL)
-            set(o, "examples", json_pack("[o]", schema_param_example(p)));
-        set(properties, p->name, o);
+            json_object_set_new(o, "examples", json_pack("[o]", schema_param_example(p)));
+        json_object_set_new(properties, p->name, o);
         if (p->required || p->needed)
-            json_array_append_new(required, text(p->name));
+            json_array_append_new(required, json_string(p->name));
     }
     if (json_array_size(required) > 0)
         json_object_set(schema, "required", required);

@@ -1,5 +1,5 @@
-/* JSON Schema (2020-12), written from shapes of answers and from tables of parameters: for the
- * OpenAPI document and for the tools of MCP. All JSON is a new reference. */
+/* JSON Schema (2020-12), written from shapes of answers and from tables of parameters for the OpenAPI
+ * document and the tools of MCP. All functions return new references. */
 #ifndef API_DOCUMENTS_JSON_SCHEMA_H
 #define API_DOCUMENTS_JSON_SCHEMA_H
 
@@ -11,11 +11,11 @@
 
 struct schema_writer {
     struct arena *arena;
-    const char *at; /* where the document keeps its shapes: "#/components/schemas" */
+    const char *at; /* where the document has its shapes: "#/components/schemas" */
     json_t *shapes; /* name → shape, filled as they are mentioned; owned by the caller */
 };
 
-/* The shape itself, and a reference to it, which puts it among the shapes the first time. */
+/* The shape itself; a reference to it, which adds it to `shapes` when it is first mentioned. */
 json_t *schema_of_shape(struct schema_writer *w, const struct schema *s);
 json_t *schema_ref(struct schema_writer *w, const struct schema *s);
 json_t *schema_of_field(struct schema_writer *w, const struct schema_field *f);

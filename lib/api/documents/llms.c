@@ -76,7 +76,7 @@ static void add_template(struct buf *out, const char *text, const char *address)
     }
 }
 
-/* A fragment of the OpenAPI document: a JSON pointer, in which a slash is "~1" and a brace is escaped. */
+/* A link into the OpenAPI document: a JSON pointer as fragment, with "/" as "~1" and escaped braces. */
 static void add_link(struct buf *out, const struct endpoint *ep, const char *base_url)
 {
     const char *path = ep->path + strlen(V1);
@@ -107,7 +107,7 @@ static void add_section(struct buf *out, enum doc_tag_id tag, const char *base_u
     buf_adds(out, "\n");
 }
 
-/* Tools have the names of operations. */
+/* Tools bear the names of operations. */
 static void add_mcp(struct buf *out, const char *base_url)
 {
     buf_addf(

@@ -41,7 +41,7 @@ const char *offered_tool(enum action action)
     return tools[action];
 }
 
-/* A wallet of a kind is for trading on its chains. */
+/* Wallets of a kind are offered when one of its chains is traded. */
 static bool kind_is_traded(const struct nodes *nodes, const char *chain_type)
 {
     for (size_t i = 0; i < chains_count; i++)
@@ -51,7 +51,7 @@ static bool kind_is_traded(const struct nodes *nodes, const char *chain_type)
     return false;
 }
 
-static bool works(const struct nodes *nodes, const struct command *c)
+static bool command_works(const struct nodes *nodes, const struct command *c)
 {
     const char *tool = offered_tool(c->action);
 
@@ -68,7 +68,7 @@ bool offered_command(const struct nodes *nodes, const char *text)
 {
     struct arena *a = arena_new();
     struct command c;
-    bool offered = command_parse(a, text, &c) == NULL && works(nodes, &c);
+    bool offered = command_parse(a, text, &c) == NULL && command_works(nodes, &c);
 
     arena_free(a);
     return offered;

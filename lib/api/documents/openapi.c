@@ -12,23 +12,13 @@ enum { TEXT_KEY_MAX = 96 };
 
 struct writer {
     struct arena *arena;
-    struct schema_writer shapes; /* components, filled as they are mentioned; so the next */
+    struct schema_writer shapes; /* components, added when first mentioned; so are responses */
     json_t *responses;
 };
 
-static json_t *text(const char *s)
+static json_t *component_ref(struct writer *w, const char *kind, const char *name)
 {
-    return json_string(s);
-}
-
-static void set(json_t *object, const char *name, json_t *value)
-{
-    json_object_set_new(object, name, value);
-}
-
-static json_t *ref(struct writer *w, const char *kind, const char *name)
-{
-    return json_pack("{s:o}", "$ref", text(arena_printf(w->arena, "#/components/%s/%s", kind, name)));
+    return json_pack("{s:o}", "$ref", json_string(arena_printf(w->arena, "#/components/%s/%s", kind, name)));
 }
 
 /* ---- parameters ---- */
@@ -42,7 +32,7 @@ static json_t *query_params(const struct param *table)
                               p->about, "required", p->required || p->needed, "schema", schema_of_param(p));
 
         if (p->example != NULL)
-            set(o, "example", schema_param_example(p));
+            json_object_set_new(o, "example", schema_param_example(p));
         json_array_append_new(list, o);
     }
     return list;
@@ -66,7 +56,7 @@ static json_t *idempotency_param(void)
                      "8e03978e-40d5-43dd-bc93-6894a57f9324");
 }
 
-/* A body with its example; it may be left out when nothing in it is required. */
+/* A body with its example; it is optional when none of its members is required. */
 static json_t *request_body(struct writer *w, const struct param *table, const char *name)
 {
     json_t *example = json_object(), *schema = schema_of_params(table);
@@ -74,23 +64,23 @@ static json_t *request_body(struct writer *w, const struct param *table, const c
 
     for (const struct param *p = table; p->name != NULL; p++)
         if (p->example != NULL)
-            set(example, p->name, schema_param_example(p));
+            json_object_set_new(example, p->name, schema_param_example(p));
     name = arena_printf(w->arena, "%sRequest", name);
-    set(w->shapes.shapes, name, schema);
+    json_object_set_new(w->shapes.shapes, name, schema);
     return json_pack("{s:b, s:{s:{s:o, s:o}}}", "required", must, "content", "application/json", "schema",
-                     ref(w, "schemas", name), "example", example);
+                     component_ref(w, "schemas", name), "example", example);
 }
 
 /* ---- errors ---- */
 
 /* The message as the specification writes it: "Unknown chain '<name>'". */
-static const char *message(struct writer *w, const struct err *e)
+static const char *error_message(struct writer *w, const struct err *e)
 {
     return err_fmt(w->arena, e, "<name>", "<chain>")->text;
 }
 
-/* The words of a text, as in "UnknownChainName". */
-static char *words(struct writer *w, const char *s)
+/* The words of a text joined, such as "UnknownChainName". */
+static char *camel_words(struct writer *w, const char *s)
 {
     char *out = arena_alloc(w->arena, TEXT_KEY_MAX), *to = out;
     bool begins = true;
@@ -107,24 +97,25 @@ static char *words(struct writer *w, const char *s)
 
 static json_t *error_example(struct writer *w, const struct err *e)
 {
-    json_t *o = json_pack("{s:b, s:s, s:s}", "success", 0, "error", message(w, e), "error_code", e->code);
+    json_t *o =
+        json_pack("{s:b, s:s, s:s}", "success", 0, "error", error_message(w, e), "error_code", e->code);
 
     if (e->hint != NULL)
-        set(o, "hint", text(e->hint));
-    set(o, "request_id", text("req-7f3a9c21"));
+        json_object_set_new(o, "hint", json_string(e->hint));
+    json_object_set_new(o, "request_id", json_string("req-7f3a9c21"));
     return json_pack("{s:o}", "value", o);
 }
 
-/* status → { the errors' names → examples }, in the order of the first mention. */
+/* status → { name of the error → example }, in the order of their first mention. */
 static void add_error(struct writer *w, json_t *by_status, const struct err *e)
 {
     const char *status = arena_printf(w->arena, "%d", e->status);
-    const char *key = words(w, message(w, e));
+    const char *key = camel_words(w, error_message(w, e));
     json_t *examples = json_object_get(by_status, status);
 
     if (examples == NULL) {
         examples = json_object();
-        set(by_status, status, examples);
+        json_object_set_new(by_status, status, examples);
     }
     if (json_object_get(examples, key) != NULL) {
         const char *code = json_string_value(
@@ -132,9 +123,9 @@ static void add_error(struct writer *w, json_t *by_status, const struct err *e)
 
         if (strcmp(code, e->code) == 0)
             return;
-        key = words(w, e->code); /* same words, another cause */
+        key = camel_words(w, e->code); /* same words, another cause */
     }
-    set(examples, key, error_example(w, e));
+    json_object_set_new(examples, key, error_example(w, e));
 }
 
 static void add_param_errors(struct writer *w, json_t *by_status, const struct param *table)
@@ -177,7 +168,7 @@ static json_t *errors_of(struct writer *w, const struct endpoint *ep)
     return by_status;
 }
 
-/* Its description names the messages. */
+/* Its description lists the messages. */
 static json_t *error_response(struct writer *w, int status, json_t *examples)
 {
     const char *about = "", *name;
@@ -193,14 +184,15 @@ static json_t *error_response(struct writer *w, int status, json_t *examples)
     o = json_pack("{s:s, s:{s:{s:o, s:O}}}", "description", about, "content", "application/json", "schema",
                   schema_ref(&w->shapes, &error_schema), "examples", examples);
     if (status == E_RATE_LIMITED.status || status == E_IN_PROGRESS.status)
-        set(o, "headers",
-            json_pack("{s:{s:s, s:b, s:{s:s, s:i}}}", "Retry-After", "description",
-                      "Seconds after which to try again", "required", status == E_RATE_LIMITED.status,
-                      "schema", "type", "integer", "minimum", 0));
+        json_object_set_new(o, "headers",
+                            json_pack("{s:{s:s, s:b, s:{s:s, s:i}}}", "Retry-After", "description",
+                                      "Seconds after which to try again", "required",
+                                      status == E_RATE_LIMITED.status, "schema", "type", "integer", "minimum",
+                                      0));
     return o;
 }
 
-/* What many endpoints answer alike stands among the components. */
+/* A response with a single error is shared by endpoints, and stands among the components. */
 static void add_error_responses(struct writer *w, json_t *responses, json_t *by_status)
 {
     const char *status;
@@ -212,11 +204,11 @@ static void add_error_responses(struct writer *w, json_t *responses, json_t *by_
         json_t *response = error_response(w, (int)strtol(status, NULL, 10), examples);
 
         if (json_object_size(examples) > 1) {
-            set(responses, status, response);
+            json_object_set_new(responses, status, response);
             continue;
         }
-        set(w->responses, name, response);
-        set(responses, status, ref(w, "responses", name));
+        json_object_set_new(w->responses, name, response);
+        json_object_set_new(responses, status, component_ref(w, "responses", name));
     }
 }
 
@@ -254,9 +246,9 @@ static json_t *success_response(struct writer *w, const struct endpoint *ep)
     schema = schema_ref(&w->shapes, ep->answer);
     if (ep->or_answer != NULL)
         schema = json_pack("{s:[o, o]}", "oneOf", schema, schema_ref(&w->shapes, ep->or_answer));
-    set(o, "content",
-        json_pack("{s:{s:o, s:o}}", "application/json", "schema", schema, "example",
-                  schema_example(ep->answer)));
+    json_object_set_new(o, "content",
+                        json_pack("{s:{s:o, s:o}}", "application/json", "schema", schema, "example",
+                                  schema_example(ep->answer)));
     return o;
 }
 
@@ -264,15 +256,15 @@ static json_t *responses_of(struct writer *w, const struct endpoint *ep)
 {
     json_t *responses = json_object(), *by_status = errors_of(w, ep);
 
-    set(responses, arena_printf(w->arena, "%d", ep->status), success_response(w, ep));
+    json_object_set_new(responses, arena_printf(w->arena, "%d", ep->status), success_response(w, ep));
     if (ep->accepted != NULL)
-        set(responses, "202", accepted_response(w, ep->accepted));
+        json_object_set_new(responses, "202", accepted_response(w, ep->accepted));
     add_error_responses(w, responses, by_status);
     json_decref(by_status);
     return responses;
 }
 
-static json_t *operation(struct writer *w, const struct endpoint *ep)
+static json_t *operation_json(struct writer *w, const struct endpoint *ep)
 {
     json_t *o = json_pack("{s:s, s:s, s:s, s:[s]}", "operationId", camel(w, ep->tool, false), "summary",
                           ep->summary, "description", ep->about, "tags", doc_tags[ep->tag].name);
@@ -283,18 +275,18 @@ static json_t *operation(struct writer *w, const struct endpoint *ep)
     if (ep->flags & ONCE)
         json_array_append_new(parameters, idempotency_param());
     if (json_array_size(parameters) > 0)
-        set(o, "parameters", parameters);
+        json_object_set_new(o, "parameters", parameters);
     else
         json_decref(parameters);
     if (ep->params != NULL && ep->method != GET)
-        set(o, "requestBody", request_body(w, ep->params, camel(w, ep->tool, true)));
+        json_object_set_new(o, "requestBody", request_body(w, ep->params, camel(w, ep->tool, true)));
     if (ep->auth == AUTH_NONE)
-        set(o, "security", json_array());
-    set(o, "responses", responses_of(w, ep));
+        json_object_set_new(o, "security", json_array());
+    json_object_set_new(o, "responses", responses_of(w, ep));
     return o;
 }
 
-static json_t *paths(struct writer *w)
+static json_t *paths_json(struct writer *w)
 {
     json_t *all = json_object();
 
@@ -305,8 +297,8 @@ static json_t *paths(struct writer *w)
         if (!endpoint_is_documented(ep))
             continue;
         if (json_object_get(all, path) == NULL)
-            set(all, path, json_object());
-        set(json_object_get(all, path), endpoint_method_key(ep), operation(w, ep));
+            json_object_set_new(all, path, json_object());
+        json_object_set_new(json_object_get(all, path), endpoint_method_key(ep), operation_json(w, ep));
     }
     return all;
 }
@@ -334,7 +326,7 @@ static json_t *webhook_headers(void)
     return list;
 }
 
-static json_t *webhook(struct writer *w, const struct endpoint_event *e)
+static json_t *webhook_json(struct writer *w, const struct endpoint_event *e)
 {
     return json_pack(
         "{s:{s:s, s:s, s:s, s:[s], s:[], s:o, s:{s:b, s:{s:{s:o, s:o}}}, s:{s:{s:s}, s:{s:s}}}}", "post",
@@ -346,19 +338,19 @@ static json_t *webhook(struct writer *w, const struct endpoint_event *e)
         "Refused: it will be sent again");
 }
 
-static json_t *webhooks(struct writer *w)
+static json_t *webhooks_json(struct writer *w)
 {
     json_t *all = json_object();
 
     for (const struct endpoint_group *const *g = endpoint_groups; *g != NULL; g++)
         for (const struct endpoint_event *e = (*g)->events; e != NULL && e->type != NULL; e++)
-            set(all, e->type, webhook(w, e));
+            json_object_set_new(all, e->type, webhook_json(w, e));
     return all;
 }
 
 /* ---- the whole ---- */
 
-static json_t *tags(void)
+static json_t *tags_json(void)
 {
     json_t *list = json_array();
 
@@ -373,18 +365,20 @@ json_t *openapi_write(struct arena *a, const char *base_url)
     struct writer w = { a, { a, "#/components/schemas", json_object() }, json_object() };
     json_t *document = json_pack("{s:s}", "openapi", "3.1.0");
 
-    set(document, "info",
-        json_pack("{s:s, s:s, s:s, s:{s:s, s:s}, s:{s:s, s:s}}", "title", GATEWAY_NAME, "version",
-                  GATEWAY_VERSION, "description", GATEWAY_ABOUT, "contact", "name", "The gateway's operator",
-                  "url", base_url, "license", "name", "The operator's terms of use", "url", base_url));
-    set(document, "servers", json_pack("[{s:s}]", "url", arena_printf(a, "%s" V1, base_url)));
-    set(document, "tags", tags());
-    set(document, "security", json_pack("[{s:[]}]", "apiKey"));
-    set(document, "paths", paths(&w));
-    set(document, "webhooks", webhooks(&w));
-    set(document, "components",
-        json_pack("{s:{s:{s:s, s:s, s:s}}, s:o, s:o}", "securitySchemes", "apiKey", "type", "http", "scheme",
-                  "bearer", "description", "The API key that POST /register returns once", "responses",
-                  w.responses, "schemas", w.shapes.shapes));
+    json_object_set_new(document, "info",
+                        json_pack("{s:s, s:s, s:s, s:{s:s, s:s}, s:{s:s, s:s}}", "title", GATEWAY_NAME,
+                                  "version", GATEWAY_VERSION, "description", GATEWAY_ABOUT, "contact", "name",
+                                  "The gateway's operator", "url", base_url, "license", "name",
+                                  "The operator's terms of use", "url", base_url));
+    json_object_set_new(document, "servers", json_pack("[{s:s}]", "url", arena_printf(a, "%s" V1, base_url)));
+    json_object_set_new(document, "tags", tags_json());
+    json_object_set_new(document, "security", json_pack("[{s:[]}]", "apiKey"));
+    json_object_set_new(document, "paths", paths_json(&w));
+    json_object_set_new(document, "webhooks", webhooks_json(&w));
+    json_object_set_new(document, "components",
+                        json_pack("{s:{s:{s:s, s:s, s:s}}, s:o, s:o}", "securitySchemes", "apiKey", "type",
+                                  "http", "scheme", "bearer", "description",
+                                  "The API key that POST /register returns once", "responses", w.responses,
+                                  "schemas", w.shapes.shapes));
     return document;
 }

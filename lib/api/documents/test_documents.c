@@ -17,7 +17,7 @@ static json_t *openapi;
 
 /* ---- what is written ---- */
 
-static json_t *at(const char *path, const char *method)
+static json_t *operation_at(const char *path, const char *method)
 {
     return json_object_get(json_object_get(json_object_get(openapi, "paths"), path), method);
 }
@@ -29,7 +29,7 @@ static void every_row_is_described(void)
 
         if (!endpoint_is_documented(ep))
             continue;
-        CHECK(at(ep->path + strlen(V1), endpoint_method_key(ep)) != NULL);
+        CHECK(operation_at(ep->path + strlen(V1), endpoint_method_key(ep)) != NULL);
         CHECK(strstr(documents->llms.body,
                      arena_printf(a, "[%s %s](", method_text(ep->method), ep->path + strlen(V1))) != NULL);
     }
@@ -38,13 +38,13 @@ static void every_row_is_described(void)
 
 static void names_are_made_of_tools(void)
 {
-    CHECK_STR(json_string_value(json_object_get(at("/swap/status/{swapId}", "get"), "operationId")),
+    CHECK_STR(json_string_value(json_object_get(operation_at("/swap/status/{swapId}", "get"), "operationId")),
               "getSwapStatus");
     CHECK(json_object_get(json_object_get(json_object_get(openapi, "components"), "schemas"),
                           "ExecuteSwapRequest") != NULL);
 }
 
-/* No shape is left as the empty object that keeps its place, and every reference leads somewhere. */
+/* No shape is left as the empty object that reserves its place, and every reference leads somewhere. */
 static void references_lead_somewhere(const json_t *v)
 {
     const char *target = json_string_value(json_object_get(v, "$ref")), *key;
@@ -86,12 +86,12 @@ static void addresses_come_from_the_settings(void)
     CHECK(strstr(documents->llms.body, "sub//") == NULL && strstr(documents->card.body, "sub//") == NULL);
 }
 
-static const char *member(const json_t *object, const char *name)
+static const char *text_member(const json_t *object, const char *name)
 {
     return json_string_value(json_object_get(object, name));
 }
 
-/* Both versions find the one endpoint, each in its own words. */
+/* Both versions find the one endpoint, each in the members it knows. */
 static void the_card_declares_both_versions(void)
 {
     static const char A2A[] = "https://gateway.test/sub/a2a";
@@ -99,17 +99,17 @@ static void the_card_declares_both_versions(void)
            *v10 = json_loads(documents->card_v10.body, 0, NULL), *each;
     size_t i;
 
-    CHECK_STR(member(both, "url"), A2A);
-    CHECK_STR(member(both, "preferredTransport"), "JSONRPC");
-    CHECK_STR(member(both, "protocolVersion"), "0.3.0");
+    CHECK_STR(text_member(both, "url"), A2A);
+    CHECK_STR(text_member(both, "preferredTransport"), "JSONRPC");
+    CHECK_STR(text_member(both, "protocolVersion"), "0.3.0");
     CHECK(json_object_get(v10, "url") == NULL && json_object_get(v10, "protocolVersion") == NULL);
     CHECK(json_equal(json_object_get(both, "supportedInterfaces"),
                      json_object_get(v10, "supportedInterfaces")));
     CHECK(json_array_size(json_object_get(v10, "supportedInterfaces")) == 2);
     json_array_foreach(json_object_get(v10, "supportedInterfaces"), i, each)
     {
-        CHECK_STR(member(each, "url"), A2A);
-        CHECK_STR(member(each, "protocolVersion"), i == 0 ? "1.0" : "0.3");
+        CHECK_STR(text_member(each, "url"), A2A);
+        CHECK_STR(text_member(each, "protocolVersion"), i == 0 ? "1.0" : "0.3");
     }
     CHECK(json_array_size(json_object_get(both, "skills")) == DOC_SKILLS - 1);
     CHECK(json_is_false(json_object_get(json_object_get(v10, "capabilities"), "streaming")));
@@ -119,7 +119,7 @@ static void the_card_declares_both_versions(void)
 
 /* ---- how they are answered ---- */
 
-static const char *get(const char *path, const char *if_none_match)
+static const char *document_get(const char *path, const char *if_none_match)
 {
     const char *params[] = { "REQUEST_METHOD=GET", arena_printf(a, "REQUEST_URI=%s", path),
                              if_none_match == NULL ? NULL
@@ -143,21 +143,22 @@ static const char *get(const char *path, const char *if_none_match)
 static void documents_are_not_sent_twice(void)
 {
     const char *etag = documents->openapi.etag;
-    const char *answer = get("/v1/agent/openapi", NULL);
+    const char *answer = document_get("/v1/agent/openapi", NULL);
 
     CHECK(strncmp(answer, "Status: 200 OK\r\n", 16) == 0 && strlen(etag) == 2 * ETAG_BYTES + 4);
     CHECK(strstr(answer, arena_printf(a, "\r\nETag: %s\r\n", etag)) != NULL);
     CHECK(strstr(answer, "\r\nCache-Control: public, max-age=") != NULL);
     CHECK(strcmp(strstr(answer, "\r\n\r\n") + 4, documents->openapi.body) == 0);
 
-    answer = get("/v1/agent/openapi", etag);
+    answer = document_get("/v1/agent/openapi", etag);
     CHECK(strncmp(answer, "Status: 304 Not Modified\r\n", 26) == 0);
     CHECK(strstr(answer, etag) != NULL && strstr(answer, "Cache-Control: public") != NULL);
     CHECK(strstr(answer, "\r\nContent-Type:") == NULL && strcmp(strstr(answer, "\r\n\r\n"), "\r\n\r\n") == 0);
-    CHECK(strncmp(get("/v1/agent/openapi", arena_printf(a, "\"x\", %s", etag + 2)), "Status: 304", 11) == 0);
-    CHECK(strncmp(get("/v1/agent/openapi", "*"), "Status: 304", 11) == 0);
-    CHECK(strncmp(get("/v1/agent/openapi", documents->card.etag), "Status: 200", 11) == 0);
-    CHECK(strstr(get("/", NULL), "\r\nLink: </llms.txt>; rel=\"describedby\"\r\n") != NULL);
+    CHECK(strncmp(document_get("/v1/agent/openapi", arena_printf(a, "\"x\", %s", etag + 2)), "Status: 304",
+                  11) == 0);
+    CHECK(strncmp(document_get("/v1/agent/openapi", "*"), "Status: 304", 11) == 0);
+    CHECK(strncmp(document_get("/v1/agent/openapi", documents->card.etag), "Status: 200", 11) == 0);
+    CHECK(strstr(document_get("/", NULL), "\r\nLink: </llms.txt>; rel=\"describedby\"\r\n") != NULL);
 }
 
 /* ---- as files ---- */
@@ -200,7 +201,7 @@ static void documents_lie_where_their_addresses_are(void)
     CHECK(is_file(arena_printf(a, "%s/.well-known/agent.json", dir), &documents->card));
     CHECK(is_file(arena_printf(a, "%s/.well-known/agent-card.json", dir), &documents->card));
 
-    /* One of a former version that cannot be replaced has no tag any more. */
+    /* A document of a former version that cannot be replaced loses its ETag. */
     leftover = arena_printf(a, "%s.new", llms);
     CHECK(symlink("/dev/null", leftover) == 0);
     documents_publish(documents, dir);
