@@ -1,15 +1,12 @@
 #include "swap/build.h"
 
-#include "api/admission/idempotency.h"
 #include "api/common_params.h"
 #include "api/endpoints.h"
+#include "api/quotes.h"
 #include "api/shapes.h"
 #include "api/view.h"
 #include "codec/hex.h"
-#include "codec/rand.h"
 #include "model/agent.h"
-#include "store/quotes.h"
-#include "swap/quote.h"
 #include "swap/token.h"
 
 /* ---- parameters ---- */
@@ -192,34 +189,17 @@ static json_t *unsigned_view(struct arena *a, const struct unsigned_swap *u)
                      view_flag(token_label(&q->from).unverified || token_label(&q->to).unverified));
 }
 
-static const struct err *quote_directly(struct api_call *c, const struct quote_in *in, struct quote *q)
-{
-    struct offers offers;
-    const struct err *e = quote_in_whole(c->arena, in);
-
-    if (e == NULL)
-        e = quote_make(c->ctx, c->arena, c->agent->id, in, q, &offers);
-    rand_bytes(q->id.bytes, sizeof q->id.bytes);
-    return e;
-}
-
-static int add(struct db *db, const void *quote)
-{
-    return quotes_add(db, quote) ? 1 : -1;
-}
-
-/* A quote that was made for it is kept, as one that was asked for. */
+/* The quote that it makes is stored, as one that was asked for. */
 static struct reply *build_directly(struct api_call *c, const struct quote_in *in)
 {
     struct unsigned_swap u;
+    struct offers offers;
     struct quote q;
-    const struct err *e = quote_directly(c, in, &q);
+    const struct err *e = quote_new(c, in, &q, &offers);
 
     if (e == NULL)
         e = build_direct(c->ctx, c->arena, &q, in->wallet_address, &u);
-    if (e != NULL)
-        return reply_err(c->rq, e);
-    return idempotency_commit(c, reply_json(c->rq, 200, unsigned_view(c->arena, &u)), add, &q);
+    return e != NULL ? reply_err(c->rq, e) : quote_reply(c, &q, unsigned_view(c->arena, &u));
 }
 
 static struct reply *build_swap(struct api_call *c, const void *arg)

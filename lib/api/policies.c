@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/admission/idempotency.h"
+#include "api/admission/operation.h"
 #include "api/common_params.h"
 #include "api/endpoints.h"
 #include "api/shapes.h"
@@ -126,14 +127,6 @@ static bool policy_audit(struct db *db, struct api_call *c, const char *act, con
     return audit_write(db, &what);
 }
 
-static struct reply *policy_refuse_params(struct api_call *c, struct param_faults *faults)
-{
-    struct reply *rp = reply_err_with(c->rq, faults->first, json_pack("{s:O}", "fields", faults->fields));
-
-    params_faults_free(faults);
-    return rp;
-}
-
 /* With a NULL address the policy is for each wallet. */
 static const struct err *policy_find_wallet(struct api_call *c, const char *address, struct policy *p)
 {
@@ -246,7 +239,7 @@ static struct reply *create_wallet_policy(struct api_call *c, const void *arg)
         job.policy.params = policy_params_text(c->arena, params);
     json_decref(params);
     if (faults.first != NULL)
-        return policy_refuse_params(c, &faults);
+        return operation_refuse(c->rq, &faults);
     e = policy_find_wallet(c, in->wallet_address, &job.policy);
     return e != NULL ? reply_err(c->rq, e) : policy_create(&job);
 }

@@ -1,4 +1,5 @@
-#include "store/quotes.h"
+#include "api/quotes.h"
+
 #include "api/admission/idempotency.h"
 #include "api/common_params.h"
 #include "api/endpoints.h"
@@ -8,8 +9,8 @@
 #include "codec/rand.h"
 #include "model/agent.h"
 #include "service/conf.h"
+#include "store/quotes.h"
 #include "swap/impact.h"
-#include "swap/quote.h"
 #include "swap/token.h"
 
 /* ---- parameters ---- */
@@ -183,22 +184,34 @@ static json_t *quote_view(struct api_call *c, const struct quote *q, const struc
     return view;
 }
 
-static int add(struct db *db, const void *quote)
+const struct err *quote_new(struct api_call *c, const struct quote_in *in, struct quote *out,
+                            struct offers *offers)
+{
+    const struct err *e = quote_in_whole(c->arena, in);
+
+    if (e == NULL)
+        e = quote_make(c->ctx, c->arena, c->agent->id, in, out, offers);
+    rand_bytes(out->id.bytes, sizeof out->id.bytes);
+    return e;
+}
+
+static int quote_store(struct db *db, const void *quote)
 {
     return quotes_add(db, quote) ? 1 : -1;
 }
 
+struct reply *quote_reply(struct api_call *c, const struct quote *q, json_t *body)
+{
+    return idempotency_commit(c, reply_json(c->rq, 200, body), quote_store, q);
+}
+
 static struct reply *get_quote(struct api_call *c, const void *arg)
 {
-    const struct quote_in *in = arg;
     struct quote q;
     struct offers offers;
-    const struct err *e = quote_make(c->ctx, c->arena, c->agent->id, in, &q, &offers);
+    const struct err *e = quote_new(c, arg, &q, &offers);
 
-    if (e != NULL)
-        return reply_err(c->rq, e);
-    rand_bytes(q.id.bytes, sizeof q.id.bytes);
-    return idempotency_commit(c, reply_json(c->rq, 200, quote_view(c, &q, &offers)), add, &q);
+    return e != NULL ? reply_err(c->rq, e) : quote_reply(c, &q, quote_view(c, &q, &offers));
 }
 
 /* ---- endpoints ---- */

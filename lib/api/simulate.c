@@ -2,12 +2,11 @@
 
 #include "api/common_params.h"
 #include "api/endpoints.h"
+#include "api/quotes.h"
 #include "api/shapes.h"
 #include "api/view.h"
-#include "codec/rand.h"
 #include "model/agent.h"
 #include "store/quotes.h"
-#include "swap/quote.h"
 #include "swap/token.h"
 
 /* ---- parameters ---- */
@@ -80,34 +79,24 @@ static const struct schema simulation_schema = { "Simulation", "How the swap wou
 
 enum { CENTS = 2 };
 
-static const struct err *fresh_quote(struct api_call *c, const struct quote_in *in, struct quote *q)
-{
-    const struct err *e = quote_in_whole(c->arena, in);
-    struct offers offers;
-
-    return e != NULL ? e : quote_make(c->ctx, c->arena, c->agent->id, in, q, &offers);
-}
-
 static const struct err *find_quote(struct api_call *c, const struct simulate_in *in, struct quote *q)
 {
+    struct offers offers;
     const struct err *e;
 
-    if (in->quote_id != NULL) {
-        e = simulate_quote(c->ctx, c->agent->id, in->quote_id, q);
-        if (e == NULL && in->trade.max_impact != PPM_NONE)
-            q->max_impact.value = in->trade.max_impact;
-        return e;
-    }
-    return fresh_quote(c, &in->trade, q);
+    if (in->quote_id == NULL)
+        return quote_new(c, &in->trade, q, &offers);
+    e = simulate_quote(c->ctx, c->agent->id, in->quote_id, q);
+    if (e == NULL && in->trade.max_impact != PPM_NONE)
+        q->max_impact.value = in->trade.max_impact;
+    return e;
 }
 
-/* A fresh quote is stored, so that it can be executed as it was simulated. */
-static const struct err *keep(struct api_call *c, const struct simulate_in *in, struct quote *q)
+/* A new quote is stored, so that it can be executed as it was simulated. */
+static const struct err *store_new_quote(struct api_call *c, const struct simulate_in *in,
+                                         const struct quote *q)
 {
-    if (in->quote_id != NULL)
-        return NULL;
-    rand_bytes(q->id.bytes, sizeof q->id.bytes);
-    return quotes_add(c->ctx->db, q) ? NULL : &E_INTERNAL;
+    return in->quote_id != NULL || quotes_add(c->ctx->db, q) ? NULL : &E_INTERNAL;
 }
 
 static json_t *check_view(const struct check *c)
@@ -168,7 +157,8 @@ static struct reply *post_swap_simulate(struct api_call *c, const void *arg)
 
     if ((e = find_quote(c, in, &q)) != NULL ||
         (e = simulate_wallet(c->ctx, c->arena, c->agent->id, in->trade.wallet_address, &wallet)) != NULL ||
-        (e = keep(c, in, &q)) != NULL || (e = simulate_swap(c->ctx, c->arena, &q, wallet, &s)) != NULL)
+        (e = store_new_quote(c, in, &q)) != NULL ||
+        (e = simulate_swap(c->ctx, c->arena, &q, wallet, &s)) != NULL)
         return reply_err(c->rq, e);
     return reply_json(c->rq, 200, simulation_view(c->arena, &s));
 }

@@ -78,7 +78,7 @@ struct addition {
     bool *full; /* reset by each run of the transaction */
 };
 
-static int add(struct db *db, const void *what)
+static int wallet_add(struct db *db, const void *what)
 {
     const struct addition *it = what;
     int room = quotas_room(db, it->wallet.agent_id, QUOTA_WALLETS, 1, it->limit);
@@ -106,7 +106,7 @@ static struct reply *create_wallet(struct api_call *c, const void *arg)
     if (signer_create(c->ctx->signer, ref, it.wallet.sealed) != SIGNER_OK)
         return NULL;
     rp = idempotency_commit(c, reply_json(c->rq, 201, json_pack("{s:o}", "wallet", wallet_view(&it.wallet))),
-                            add, &it);
+                            wallet_add, &it);
     return full ? reply_err(c->rq, &E_QUOTA_WALLETS) : rp;
 }
 
