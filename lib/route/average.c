@@ -4,9 +4,7 @@
 
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
-#include "chain/venues.h"
-#include "codec/hash.h"
-#include "codec/hex.h"
+#include "venue/uniswap_v3.h"
 
 #define SEL_OBSERVE 0x883bdbfdu /* too large for an enumerator */
 
@@ -22,28 +20,6 @@ enum {
 };
 
 /* ---- asking ---- */
-
-/* Where the factory puts the pool of two tokens (CREATE2). */
-static struct evm_addr pool_of(const struct venue *v, const struct average_leg *leg, uint32_t tier)
-{
-    static const char init_code_hash[] = "e34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54";
-    bool in_order = memcmp(leg->from.bytes, leg->to.bytes, EVM_ADDR_LEN) < 0;
-    uint8_t made[1 + EVM_ADDR_LEN + 2 * HASH_LEN] = { 0xff }, hash[HASH_LEN];
-    struct buf salt = BUF_INIT(128);
-    struct evm_addr out, factory = { { 0 } };
-
-    abi_addr(&salt, in_order ? leg->from : leg->to);
-    abi_addr(&salt, in_order ? leg->to : leg->from);
-    abi_u64(&salt, tier);
-    (void)evm_addr_parse(&factory, v->v3_factory);
-    memcpy(made + 1, factory.bytes, EVM_ADDR_LEN);
-    keccak256(made + 1 + EVM_ADDR_LEN, salt.data, salt.len);
-    (void)hex_decode(made + 1 + EVM_ADDR_LEN + HASH_LEN, HASH_LEN, init_code_hash, 2 * (size_t)HASH_LEN);
-    keccak256(hash, made, sizeof made);
-    memcpy(out.bytes, hash + HASH_LEN - EVM_ADDR_LEN, EVM_ADDR_LEN);
-    buf_free(&salt);
-    return out;
-}
 
 static void ask_observations(struct multicall *m, struct evm_addr pool, uint32_t window)
 {
@@ -76,7 +52,7 @@ static void make_legs(struct average *q, struct evm_addr coin)
     add_leg(q, coin, dollar);
 }
 
-static void ask_pools(struct average *q, const struct venue *v)
+static void ask_pools(struct average *q, const struct contract *factory)
 {
     struct multicall m = MULTICALL_INIT(CALL_BYTES);
     struct buf data = BUF_INIT(CALL_BYTES);
@@ -84,7 +60,8 @@ static void ask_pools(struct average *q, const struct venue *v)
     for (unsigned l = 0; l < q->count; l++)
         for (unsigned t = 0; t < TIERS; t++)
             for (unsigned w = 0; w < WINDOWS; w++)
-                ask_observations(&m, pool_of(v, &q->legs[l], tiers[t]), windows[w]);
+                ask_observations(&m, uniswap_v3_pool(factory, q->legs[l].from, q->legs[l].to, tiers[t]),
+                                 windows[w]);
     multicall_finish(&m, &data);
     q->body = (struct buf)BUF_INIT(MAX_UPSTREAM);
     q->batch = rpc_begin(&q->body);
@@ -98,14 +75,14 @@ static void ask_pools(struct average *q, const struct venue *v)
 bool average_ask(struct average *q, struct call *call, const struct ctx *ctx, const struct chain *c,
                  const struct token *t, struct arena *a)
 {
-    const struct venue *v = venue_of(c);
+    const struct contract *factory = contract_of(c, CONTRACT_UNISWAP_V3_FACTORY);
     const struct token *coin = token_wrapped_native(c);
 
     *q = (struct average){ .token = t, .dollar = token_dollar(c, t) };
-    if (v == NULL || coin == NULL || q->dollar == NULL || !nodes_known(ctx->nodes, c))
+    if (factory == NULL || coin == NULL || q->dollar == NULL || !nodes_known(ctx->nodes, c))
         return false;
     make_legs(q, token_addr(coin));
-    ask_pools(q, v);
+    ask_pools(q, factory);
     q->query = (struct node_query){ .chain = c, .batch = &q->batch, .owner = q };
     if (node_begin(call, ctx, &q->query, a))
         return true;

@@ -3,29 +3,9 @@
 
 static struct arena *a;
 
-static struct evm_addr addr(const char *text)
-{
-    struct evm_addr at = { { 0 } };
-
-    CHECK(evm_addr_parse(&at, text));
-    return at;
-}
-
 static const char *text_of(struct u256 v)
 {
     return amount_text(a, (struct amount){ v, RATE_PLACES });
-}
-
-/* Pools of mainnet. */
-static void pools_have_their_addresses(void)
-{
-    const struct chain *c = chain_by_id(1);
-    const struct average_leg leg = { token_addr(token_find(c, "WETH")), token_addr(token_find(c, "USDC")) };
-    const struct average_leg back = { leg.to, leg.from };
-
-    CHECK(evm_addr_eq(pool_of(venue_of(c), &leg, 500), addr("0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640")));
-    CHECK(evm_addr_eq(pool_of(venue_of(c), &back, 500), addr("0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640")));
-    CHECK(evm_addr_eq(pool_of(venue_of(c), &leg, 3000), addr("0x8ad599c3A0ff1De082011EFDDc58f1908eb6e6D8")));
 }
 
 static void powers(void)
@@ -160,5 +140,5 @@ static void end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(pools_have_their_addresses), TEST(powers), TEST(means),
-          TEST(liquidity_and_time_weigh), TEST(words_that_are_no_ticks), TEST(prices_in_dollars), TEST(end))
+TEST_MAIN(TEST(start), TEST(powers), TEST(means), TEST(liquidity_and_time_weigh),
+          TEST(words_that_are_no_ticks), TEST(prices_in_dollars), TEST(end))

@@ -6,10 +6,9 @@
 #include "chain/evm/multicall.h"
 #include "chain/evm/node.h"
 #include "route/price.h"
+#include "venue/erc20.h"
 
 enum {
-    SEL_BALANCE_OF = 0x70a08231,
-    SEL_GET_ETH_BALANCE = 0x4d2301cc, /* of Multicall3 itself */
     DEADLINE_MS = 2500,
     WALLETS_PER_CALL = 16, /* so that no call exceeds what nodes allow one to cost */
     TOKENS_MAX = 64,       /* of one chain */
@@ -38,9 +37,13 @@ static void ask_balance(struct multicall *m, struct evm_addr owner, const struct
 {
     struct buf data = BUF_INIT(64);
 
-    abi_selector(&data, token_is_native(t) ? SEL_GET_ETH_BALANCE : SEL_BALANCE_OF);
-    abi_addr(&data, owner);
-    multicall_add(m, token_is_native(t) ? multicall_addr() : token_addr(t), &data);
+    if (token_is_native(t)) {
+        multicall_coin_balance(&data, owner);
+        multicall_add(m, multicall_addr(), &data);
+    } else {
+        erc20_balance_of(&data, owner);
+        multicall_add(m, token_addr(t), &data);
+    }
     buf_free(&data);
 }
 

@@ -5,8 +5,9 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/node.h"
 #include "chain/tokens.h"
+#include "venue/erc20.h"
 
-enum { SEL_DECIMALS = 0x313ce567, SEL_SYMBOL = 0x95d89b41, DEADLINE_MS = 2000 };
+enum { DEADLINE_MS = 2000 };
 
 static void set_text(char out[static 33], const char *text)
 {
@@ -94,10 +95,10 @@ static const struct err *ask_contract(const struct ctx *ctx, struct arena *a, co
     struct rpc_answers answers;
     const struct err *e = NULL;
 
-    abi_selector(&data, SEL_DECIMALS);
+    erc20_decimals(&data);
     rpc_add_call(&batch, NULL, at, &data);
     buf_reset(&data);
-    abi_selector(&data, SEL_SYMBOL);
+    erc20_symbol(&data);
     rpc_add_call(&batch, NULL, at, &data);
     rpc_end(&batch);
     if (node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers)) {

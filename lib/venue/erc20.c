@@ -3,10 +3,14 @@
 #include "chain/evm/abi.h"
 #include "venue/calls.h"
 
-#define SEL_TRANSFER  0xa9059cbbu /* too large for an enumerator */
-#define SEL_ALLOWANCE 0xdd62ed3eu
-#define SEL_SYMBOL    0x95d89b41u
-enum { SEL_APPROVE = 0x095ea7b3, SEL_BALANCE_OF = 0x70a08231, SEL_DECIMALS = 0x313ce567 };
+enum {
+    SEL_APPROVE = 0x095ea7b3,
+    SEL_TRANSFER = 0xa9059cbb,
+    SEL_BALANCE_OF = 0x70a08231,
+    SEL_ALLOWANCE = 0xdd62ed3e,
+    SEL_DECIMALS = 0x313ce567,
+    SEL_SYMBOL = 0x95d89b41,
+};
 
 const struct call_row erc20_calls[] = {
     { CONTRACT_ERC20, SEL_APPROVE, TRADE_ALLOWANCE, .words = 2, .spender = { WORD, 0 }, .amount = { WORD, 1 },

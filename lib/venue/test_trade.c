@@ -63,6 +63,38 @@ static void wrapping(void)
     buf_free(&b);
 }
 
+static uint32_t written(const struct buf *b)
+{
+    return abi_get_selector((const uint8_t *)b->data);
+}
+
+static void selectors_are_right(void)
+{
+    struct buf b = BUF_INIT(1024);
+
+    erc20_decimals(&b);
+    CHECK(b.len == 4 && written(&b) == abi_selector_of("decimals()"));
+    buf_reset(&b);
+    erc20_symbol(&b);
+    CHECK(b.len == 4 && written(&b) == abi_selector_of("symbol()"));
+    buf_reset(&b);
+    erc20_balance_of(&b, at(AT_WALLET));
+    CHECK(b.len == 36 && written(&b) == abi_selector_of("balanceOf(address)"));
+    buf_reset(&b);
+    erc20_allowance(&b, at(AT_WALLET), at(AT_V2));
+    CHECK(b.len == 68 && written(&b) == abi_selector_of("allowance(address,address)"));
+    buf_reset(&b);
+    erc20_transfer(&b, at(AT_OTHER), U256_ZERO);
+    CHECK(written(&b) == abi_selector_of("transfer(address,uint256)"));
+    buf_reset(&b);
+    wrapped_native_deposit(&b);
+    CHECK(written(&b) == abi_selector_of("deposit()"));
+    buf_reset(&b);
+    wrapped_native_withdraw(&b, U256_ZERO);
+    CHECK(written(&b) == abi_selector_of("withdraw(uint256)"));
+    buf_free(&b);
+}
+
 static void what_is_on_no_list(void)
 {
     static const uint8_t permit[] = { 0xd5, 0x05, 0xac, 0xcf, 0, 0 };
@@ -74,4 +106,5 @@ static void what_is_on_no_list(void)
     CHECK(read_sent(&t, AT_V2, 0, permit, 3) == TRADE_UNLISTED);
 }
 
-TEST_MAIN(TEST(payments), TEST(tokens_calls), TEST(wrapping), TEST(what_is_on_no_list))
+TEST_MAIN(TEST(payments), TEST(tokens_calls), TEST(wrapping), TEST(selectors_are_right),
+          TEST(what_is_on_no_list))

@@ -205,6 +205,8 @@ static void pools_stand_where_the_factory_puts_them(void)
 
     CHECK(evm_addr_eq(uniswap_v3_pool(factory, at(AT_USDC), at(AT_WETH), 500), want));
     CHECK(evm_addr_eq(uniswap_v3_pool(factory, at(AT_WETH), at(AT_USDC), 500), want));
+    want = at("0x8ad599c3A0ff1De082011EFDDc58f1908eb6e6D8");
+    CHECK(evm_addr_eq(uniswap_v3_pool(factory, at(AT_WETH), at(AT_USDC), 3000), want));
 }
 
 TEST_MAIN(TEST(selectors_are_right), TEST(calls_as_others_encode_them), TEST(swaps_are_read_back),

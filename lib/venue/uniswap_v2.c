@@ -3,8 +3,8 @@
 #include "chain/evm/abi.h"
 #include "venue/calls.h"
 
-#define SEL_GET_AMOUNTS_OUT 0xd06ca61fu /* too large for an enumerator */
 enum {
+    SEL_GET_AMOUNTS_OUT = 0xd06ca61f,
     SEL_COIN_FOR_TOKENS = 0x7ff36ab5,   /* swapExactETHForTokens */
     SEL_TOKENS_FOR_COIN = 0x18cbafe5,   /* swapExactTokensForETH */
     SEL_TOKENS_FOR_TOKENS = 0x38ed1739, /* swapExactTokensForTokens */

@@ -8,11 +8,11 @@
 #include "codec/hex.h"
 #include "venue/calls.h"
 
-#define SEL_QUOTE_SINGLE 0xc6a5026au /* too large for enumerators */
-#define SEL_QUOTE_PATH   0xcdca1753u
-#define SEL_INPUT_PATH   0xb858183fu
 enum {
+    SEL_QUOTE_SINGLE = 0xc6a5026a,
+    SEL_QUOTE_PATH = 0xcdca1753,
     SEL_INPUT_SINGLE = 0x04e45aaf,
+    SEL_INPUT_PATH = 0xb858183f,
     SEL_UNWRAP = 0x49404b7c,    /* unwrapWETH9 */
     SEL_MULTICALL = 0x5ae401dc, /* the one with a deadline */
 };

@@ -3,8 +3,7 @@
 #include "chain/evm/abi.h"
 #include "venue/calls.h"
 
-#define SEL_DEPOSIT 0xd0e30db0u /* too large for an enumerator */
-enum { SEL_WITHDRAW = 0x2e1a7d4d };
+enum { SEL_DEPOSIT = 0xd0e30db0, SEL_WITHDRAW = 0x2e1a7d4d };
 
 const struct call_row wrapped_native_calls[] = {
     { CONTRACT_WRAPPED_NATIVE, SEL_DEPOSIT, TRADE_SWAP, .sell = { COIN }, .amount = { VALUE },

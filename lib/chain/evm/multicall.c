@@ -6,7 +6,7 @@
 #include "chain/evm/rpc.h"
 #include "codec/hex.h"
 
-enum { SEL_AGGREGATE3 = 0x82ad56cb };
+enum { SEL_AGGREGATE3 = 0x82ad56cb, SEL_GET_ETH_BALANCE = 0x4d2301cc };
 
 struct evm_addr multicall_addr(void)
 {
@@ -14,6 +14,12 @@ struct evm_addr multicall_addr(void)
 
     (void)evm_addr_parse(&at, "0xcA11bde05977b3631167028862bE2a173976CA11");
     return at;
+}
+
+void multicall_coin_balance(struct buf *out, struct evm_addr owner)
+{
+    abi_selector(out, SEL_GET_ETH_BALANCE);
+    abi_addr(out, owner);
 }
 
 void multicall_add(struct multicall *m, struct evm_addr target, const struct buf *data)

@@ -26,6 +26,8 @@ struct multicall {
 struct rpc_batch;
 
 struct evm_addr multicall_addr(void);
+/* The calldata of Multicall3's own read of an account's coins. */
+void multicall_coin_balance(struct buf *out, struct evm_addr owner);
 void multicall_add(struct multicall *m, struct evm_addr target, const struct buf *data);
 /* The calldata of everything that was added. */
 void multicall_finish(const struct multicall *m, struct buf *out);
