@@ -9,31 +9,39 @@
 
 /* A2A counts from -32001, as far as the specification of this service does; "Unsupported Operation" is
  * -32002 there and in 0.3, whose clients read it so, and -32004 in 1.0. */
-const struct err A2A_PARAMS = { 200, JSONRPC_INVALID_PARAMS, "INVALID_PARAMS", "Invalid params", NULL, NULL,
-                                NULL };
+const struct err A2A_PARAMS = {
+    .status = 200, .rpc = JSONRPC_INVALID_PARAMS, .code = "INVALID_PARAMS", .text = "Invalid params"
+};
 const struct err A2A_METHOD_UNKNOWN = {
-    200, JSONRPC_METHOD_NOT_FOUND, "METHOD_NOT_FOUND", "Method not found", NULL, NULL, NULL
+    .status = 200, .rpc = JSONRPC_METHOD_NOT_FOUND, .code = "METHOD_NOT_FOUND", .text = "Method not found"
 };
-const struct err A2A_TASK_NOT_FOUND = { 200, -32001, "TASK_NOT_FOUND", "Task not found", NULL, NULL, NULL };
-const struct err A2A_NOT_CANCELABLE = {
-    200, -32002, "TASK_NOT_CANCELABLE", "Unsupported Operation: task cannot be canceled", NULL, NULL, NULL
+const struct err A2A_TASK_NOT_FOUND = {
+    .status = 200, .rpc = -32001, .code = "TASK_NOT_FOUND", .text = "Task not found"
 };
-const struct err A2A_UNSUPPORTED = { 200,  -32004, "UNSUPPORTED_OPERATION", "Unsupported Operation", NULL,
-                                     NULL, NULL };
-const struct err A2A_CONTENT_TYPE = {
-    200, -32005, "CONTENT_TYPE_NOT_SUPPORTED", "Only text and data parts are understood", NULL, NULL, NULL
+const struct err A2A_NOT_CANCELABLE = { .status = 200,
+                                        .rpc = -32002,
+                                        .code = "TASK_NOT_CANCELABLE",
+                                        .text = "Unsupported Operation: task cannot be canceled" };
+const struct err A2A_UNSUPPORTED = {
+    .status = 200, .rpc = -32004, .code = "UNSUPPORTED_OPERATION", .text = "Unsupported Operation"
 };
-const struct err A2A_VERSION = {
-    200, -32009, "VERSION_NOT_SUPPORTED", "Versions 1.0 and 0.3 are spoken here", NULL, NULL, NULL
-};
-static const struct err no_extended_card = {
-    200, -32007, "EXTENDED_AGENT_CARD_NOT_CONFIGURED", "There is no extended card", NULL, NULL, NULL
-};
+const struct err A2A_CONTENT_TYPE = { .status = 200,
+                                      .rpc = -32005,
+                                      .code = "CONTENT_TYPE_NOT_SUPPORTED",
+                                      .text = "Only text and data parts are understood" };
+const struct err A2A_VERSION = { .status = 200,
+                                 .rpc = -32009,
+                                 .code = "VERSION_NOT_SUPPORTED",
+                                 .text = "Versions 1.0 and 0.3 are spoken here" };
+static const struct err no_extended_card = { .status = 200,
+                                             .rpc = -32007,
+                                             .code = "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
+                                             .text = "There is no extended card" };
 static const struct err no_json = {
-    200, JSONRPC_PARSE_ERROR, "PARSE_ERROR", "Parse error", NULL, NULL, NULL
+    .status = 200, .rpc = JSONRPC_PARSE_ERROR, .code = "PARSE_ERROR", .text = "Parse error"
 };
 static const struct err no_request = {
-    200, JSONRPC_INVALID_REQUEST, "INVALID_REQUEST", "Invalid Request", NULL, NULL, NULL
+    .status = 200, .rpc = JSONRPC_INVALID_REQUEST, .code = "INVALID_REQUEST", .text = "Invalid Request"
 };
 
 enum { UNSUPPORTED_V03 = -32002 };
@@ -95,6 +103,7 @@ const struct err *a2a_bad(struct arena *a, const char *field, const char *what)
 {
     struct err *e = arena_memdup(a, &A2A_PARAMS, sizeof A2A_PARAMS);
 
+    e->base = &A2A_PARAMS;
     e->field = field;
     e->text = arena_printf(a, "Invalid params: %s %s", field, what);
     return e;

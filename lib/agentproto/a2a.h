@@ -40,9 +40,9 @@ const struct err *a2a_find_task(struct a2a_call *c, const char *member, struct t
 const struct err *a2a_history(struct arena *a, const json_t *object, int *out);
 
 struct a2a_show {
-    int history;        /* how many of its last messages; -1: all */
-    bool artifacts;     /* what came of it */
-    const char *answer; /* in place of the one that is kept, which lacks secrets; or NULL */
+    int history;    /* how many of its last messages; -1: all */
+    bool artifacts; /* what came of it */
+    json_t *answer; /* in place of the one that is kept, which lacks secrets; borrowed, or NULL */
 };
 
 /* NULL when the database failed. */

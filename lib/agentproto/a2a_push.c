@@ -10,7 +10,7 @@
 #include "store/tasks.h"
 
 static const struct err no_config = {
-    200, -32001, "TASK_NOT_FOUND", "Push notification config not found", NULL, NULL, NULL
+    .status = 200, .rpc = -32001, .code = "TASK_NOT_FOUND", .text = "Push notification config not found"
 };
 
 enum call_guard a2a_guard(const struct api_call *api)

@@ -41,7 +41,7 @@ struct send {
     json_t *arguments;
     struct a2a_talk talk; /* with those of the messages before it */
     struct task_outcome outcome;
-    const char *shown; /* the answer with its secrets, which this reply alone has */
+    json_t *shown; /* the answer with its secrets, which this reply alone has; borrowed */
 };
 
 /* ---- what came of it ---- */
@@ -73,44 +73,42 @@ static uint64_t begun_swap(const struct endpoint *ep, const json_t *body)
     return 0;
 }
 
-static bool has_code(const json_t *body, const char *code)
+/* What is asked for can be given in another message of the same task. */
+static bool can_be_mended(const struct err *e)
 {
-    const char *is = json_string_value(json_object_get(body, "error_code"));
+    static const struct err *const lacks[] = { &E_REQUIRED, &E_QUOTE_ID_REQUIRED, &E_WALLET_NOT_FOUND,
+                                               &E_WALLET_NOT_YOURS };
 
-    return is != NULL && strcmp(is, code) == 0;
+    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++)
+        if (err_is(e, lacks[i]))
+            return true;
+    return false;
 }
 
-/* What is asked for can be mended by another message of the same task. */
-static bool can_be_mended(const json_t *body)
+static enum task_state state_of(const struct reply *answer, uint64_t execution_id, bool asks)
 {
-    const char *text = json_string_value(json_object_get(body, "error")),
-               *end = text == NULL ? NULL : strstr(text, " is required");
-
-    return has_code(body, E_WALLET_NOT_FOUND.code) || (end != NULL && strcmp(end, " is required") == 0);
-}
-
-static enum task_state state_of(int status, const json_t *body, uint64_t execution_id, bool asks)
-{
-    if (status < 300)
+    if (reply_succeeds(answer))
         return execution_id != 0 ? TASK_WORKING : TASK_COMPLETED;
     if (asks)
         return TASK_INPUT_REQUIRED;
-    if (status >= 500)
+    if (reply_status(answer) >= 500)
         return TASK_FAILED;
-    return can_be_mended(body) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
+    return can_be_mended(reply_error(answer)) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
 }
 
 /* The text of a refusal is the API's own; it may repeat what the caller wrote, at any length. What is asked
  * for stands in the hint of a command. */
-static const char *note_of(struct arena *a, const struct send *s, const json_t *body)
+static const char *note_of(const struct send *s, struct reply *answer)
 {
-    const char *error = json_string_value(json_object_get(body, "error"));
+    const struct err *e = reply_error(answer);
+    json_t *body = reply_value(answer);
+    const char *why = json_string_value(json_object_get(body, "error")); /* a success may have failed, too */
 
-    if (error == NULL)
-        return a2a_words(a, s->ep, body);
-    if (s->talk.asks != NULL && has_code(body, E_COMMAND.code))
-        error = json_string_value(json_object_get(body, "hint"));
-    return strlen(error) <= TASK_NOTE_MAX ? error : "Refused";
+    if (s->talk.asks != NULL && err_is(e, &E_COMMAND))
+        why = e->hint;
+    if (why == NULL)
+        return a2a_words(s->c->api->arena, s->ep, body);
+    return strlen(why) <= TASK_NOTE_MAX ? arena_strdup(s->c->api->arena, why) : "Refused";
 }
 
 /* Whether it is a list, of which there may always be more, or a document. */
@@ -125,17 +123,26 @@ static bool is_list(const struct endpoint *ep, const json_t *body)
     return listed;
 }
 
-/* Lists, documents and what is as long are answered, and not kept: they can be had again. */
-static void leave_out(struct arena *a, const struct endpoint *ep, json_t *kept)
+static void leave_out(json_t *kept)
 {
     json_t *result = json_object_get(kept, "result");
 
-    if (!is_list(ep, kept) && strlen(view_dump(a, kept, JSON_REAL_PRECISION(15))) <= TASK_ANSWER_MAX)
-        return;
     json_object_clear(result != NULL ? result : kept);
     json_object_set_new(kept, "success", json_true());
     json_object_set_new(kept, "left_out",
                         json_string("Lists and documents are not kept with a task: ask again"));
+}
+
+/* The answer as it is kept. Lists, documents and what is as long can be had again, and are left out. */
+static const char *kept_text(const struct send *s, const struct reply *answer, json_t *kept)
+{
+    struct arena *a = s->c->api->arena;
+    const char *text = view_dump(a, kept, JSON_REAL_PRECISION(15));
+
+    if (!reply_succeeds(answer) || (!is_list(s->ep, kept) && strlen(text) <= TASK_ANSWER_MAX))
+        return text;
+    leave_out(kept);
+    return view_dump(a, kept, JSON_REAL_PRECISION(15));
 }
 
 /* A grant that could not be used yet, for its price perhaps, may be used as long as it holds. Its swap, or 0.
@@ -155,34 +162,23 @@ static uint64_t still_granted(const struct send *s)
                : 0;
 }
 
-static void judge(struct send *s, const struct reply *answer)
+static void judge(struct send *s, struct reply *answer)
 {
-    struct arena *a = s->c->api->arena;
-    const char *text = reply_text(answer);
-    json_t *body = text == NULL ? NULL : json_loads(text, 0, NULL), *kept;
-    const char *note;
-    uint64_t execution_id, granted;
-
-    if (body == NULL)
-        body = json_pack("{s:b}", "success", 1);
+    json_t *body = reply_value(answer), *kept = a2a_scrubbed(body);
+    bool success = reply_succeeds(answer);
     /* A refusal may name a swap too: the one that was quicker. */
-    execution_id = reply_status(answer) < 300 ? begun_swap(s->ep, body) : 0;
-    granted = reply_status(answer) < 300 ? 0 : still_granted(s);
-    note = arena_strdup(a, note_of(a, s, body));
-    s->outcome = (struct task_outcome){ .seq = s->task.seq,
-                                        .run = &s->run,
-                                        .state = state_of(reply_status(answer), body, execution_id,
-                                                          granted != 0 || s->talk.asks != NULL),
-                                        .execution_id = granted != 0 ? granted : execution_id,
-                                        .note = note };
-    kept = a2a_scrubbed(body);
+    uint64_t execution_id = success ? begun_swap(s->ep, body) : 0, granted = success ? 0 : still_granted(s);
+
     strip(kept);
-    if (reply_status(answer) < 300)
-        leave_out(a, s->ep, kept);
-    s->shown = json_equal(kept, body) ? NULL : text;
-    s->outcome.answer = view_dump(a, kept, JSON_REAL_PRECISION(15));
+    s->outcome =
+        (struct task_outcome){ .seq = s->task.seq,
+                               .run = &s->run,
+                               .state = state_of(answer, execution_id, granted != 0 || s->talk.asks != NULL),
+                               .execution_id = granted != 0 ? granted : execution_id,
+                               .note = note_of(s, answer),
+                               .answer = kept_text(s, answer, kept) };
+    s->shown = json_equal(kept, body) ? NULL : body;
     json_decref(kept);
-    json_decref(body);
 }
 
 /* Of a swap's task, its swap's moves are told. */
@@ -196,7 +192,7 @@ static int told(struct send *s, int written)
     return task_push_moved(s->c->api->ctx->db, &moved) ? 1 : -1;
 }
 
-static int keep(void *arg, const struct reply *answer)
+static int keep(void *arg, struct reply *answer)
 {
     struct send *s = arg;
 
@@ -232,6 +228,16 @@ static bool hear(struct send *s)
 
 /* ---- doing it ---- */
 
+/* Nothing was done, and it may be asked for again: how that is said, or NULL. */
+static const struct err *put_off(const struct reply *rp)
+{
+    const struct err *e = reply_error(rp);
+
+    if (e != NULL && e->status == 429)
+        return &E_BUSY;
+    return err_is(e, &E_IN_PROGRESS) ? &E_IN_PROGRESS : NULL;
+}
+
 /* Nothing is done when the message itself is asked about. What asks for no key is limited by the caller's
  * address, as in REST. */
 static struct reply *answer(struct send *s)
@@ -248,19 +254,9 @@ static struct reply *answer(struct send *s)
     }
     idempotency_keep(&work, keep, s);
     rp = operation_call(&work, s->talk.arguments);
-    if (!anybody || reply_status(rp) == 429)
+    if (!anybody || put_off(rp) == &E_BUSY)
         api->limit = work.limit;
     return rp;
-}
-
-/* Nothing was done, and it may be asked for again: how that is said, or NULL. */
-static const struct err *put_off(const struct reply *rp)
-{
-    json_t *body = reply_status(rp) == E_IN_PROGRESS.status ? json_loads(reply_text(rp), 0, NULL) : NULL;
-    bool running = has_code(body, E_IN_PROGRESS.code);
-
-    json_decref(body);
-    return reply_status(rp) == 429 ? &E_BUSY : running ? &E_IN_PROGRESS : NULL;
 }
 
 static const struct err *run(struct send *s)

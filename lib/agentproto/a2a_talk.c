@@ -40,7 +40,7 @@ static void begin_sentence(struct a2a_talk *t, const char *text)
 
 static const char *said_of(const struct err *e)
 {
-    return e->hint != NULL && strcmp(e->code, E_COMMAND.code) == 0 ? e->hint : e->text;
+    return e->hint != NULL && err_is(e, &E_COMMAND) ? e->hint : e->text;
 }
 
 /* What was wrong with the piece, and then what is asked for still. */

@@ -211,13 +211,14 @@ static bool load(struct view *v, const struct a2a_show *show)
 json_t *a2a_task_json(struct a2a_call *c, const struct task *t, const struct a2a_show *show)
 {
     struct view v = { .c = c, .task = t };
-    const char *answer = show->answer != NULL ? show->answer : t->answer;
     char id[UUID_TEXT_LEN + 1];
     json_t *o;
 
     if (!load(&v, show))
         return NULL;
-    v.body = answer == NULL ? NULL : json_loads(answer, 0, NULL);
+    v.body = show->answer != NULL ? json_incref(show->answer)
+             : t->answer != NULL  ? json_loads(t->answer, 0, NULL)
+                                  : NULL;
     uuid_text(id, t->id);
     o = json_pack("{s:s, s:s, s:o}", "id", id, "contextId", t->context_id, "status", status(&v));
     name_kind(o, c->version, "task");

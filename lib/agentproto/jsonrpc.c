@@ -4,7 +4,9 @@
 
 #include "base/json_range.h"
 
-static const struct err no_json = { 400, JSONRPC_PARSE_ERROR, "", "Parse error", NULL, NULL, NULL };
+static const struct err no_json = {
+    .status = 400, .rpc = JSONRPC_PARSE_ERROR, .code = "", .text = "Parse error"
+};
 
 json_t *jsonrpc_body(struct request *rq, struct reply **rp)
 {

@@ -33,16 +33,22 @@ enum {
     NAME_MAX_LEN = 2048, /* of a decoded Mcp-Name */
 };
 
-static const struct err foreign_origin = { 403, -31403, "", "Origin not allowed", NULL, NULL, NULL };
-static const struct err not_acceptable = { 406,  -32600, "",  "Accept must allow application/json",
-                                           NULL, NULL,   NULL };
-static const struct err unknown_version = { 400,  -32600, "",  "Unsupported MCP-Protocol-Version",
-                                            NULL, NULL,   NULL };
-static const struct err no_message = { 400, -32600, "", "Invalid Request", NULL, NULL, NULL };
-static const struct err no_batches = { 400,  -32600, "",  "Batches belong to revision 2025-03-26",
-                                       NULL, NULL,   NULL };
-static const struct err bad_batch = { 400,  -32600, "",  "A batch has 1 to 20 messages, 5 without an API key",
-                                      NULL, NULL,   NULL };
+static const struct err foreign_origin = {
+    .status = 403, .rpc = -31403, .code = "", .text = "Origin not allowed"
+};
+static const struct err not_acceptable = {
+    .status = 406, .rpc = -32600, .code = "", .text = "Accept must allow application/json"
+};
+static const struct err unknown_version = {
+    .status = 400, .rpc = -32600, .code = "", .text = "Unsupported MCP-Protocol-Version"
+};
+static const struct err no_message = { .status = 400, .rpc = -32600, .code = "", .text = "Invalid Request" };
+static const struct err no_batches = {
+    .status = 400, .rpc = -32600, .code = "", .text = "Batches belong to revision 2025-03-26"
+};
+static const struct err bad_batch = {
+    .status = 400, .rpc = -32600, .code = "", .text = "A batch has 1 to 20 messages, 5 without an API key"
+};
 
 /* ---- what methods say ---- */
 
@@ -70,18 +76,15 @@ struct reply *mcp_operation(struct mcp_call *c, const struct endpoint *ep, const
     return rp;
 }
 
-bool mcp_shut_out(struct mcp_call *c, const struct reply *rp)
+bool mcp_shut_out(struct mcp_call *c, struct reply *rp)
 {
-    int status = reply_status(rp);
-    json_t *body;
+    const struct err *e = reply_error(rp);
 
-    if (status != 401 && status != 429)
+    if (e == NULL || (e->status != 401 && e->status != 429))
         return false;
-    body = json_loads(reply_text(rp), 0, NULL);
-    (void)fail_with(c, status, status == 401 ? E_DENIED.rpc : E_RATE_LIMITED.rpc,
-                    arena_strdup(c->api->arena, json_string_value(json_object_get(body, "error"))));
-    c->refusal = rp;
-    c->data = body;
+    (void)fail_with(c, e->status, e->rpc, e->text);
+    c->refusal = e;
+    c->data = json_incref(reply_value(rp));
     return true;
 }
 
@@ -320,11 +323,9 @@ static struct reply *answer_alone(struct api_call *api, const struct jsonrpc *m)
 {
     struct mcp_call c = { .api = api, .mcp = api->ctx->mcp };
     json_t *answer = answer_call(&c, m);
-    struct reply *rp = reply_bare(api->rq, c.status, answer);
 
-    if (c.refusal != NULL)
-        reply_headers_of(rp, c.refusal);
-    return rp;
+    return c.refusal != NULL ? reply_refusal(api->rq, c.refusal, answer)
+                             : reply_bare(api->rq, c.status, answer);
 }
 
 static struct reply *answer_one(struct api_call *api, const json_t *message)

@@ -21,9 +21,9 @@ struct mcp_call {
     /* The outcome besides the result. */
     int status, code; /* of an error: HTTP's and JSON-RPC's; code 0: none */
     const char *message;
-    json_t *data;                /* owned, or NULL */
-    const struct reply *refusal; /* whose headers the answer has too; or NULL */
-    int ttl_ms;                  /* how long the result stays good, and for whom */
+    json_t *data;              /* owned, or NULL */
+    const struct err *refusal; /* that the operation was not let in with; or NULL */
+    int ttl_ms;                /* how long the result stays good, and for whom */
     bool private;
 };
 
@@ -31,9 +31,9 @@ struct mcp_call {
 json_t *mcp_fail(struct mcp_call *c, int code, const char *message);
 /* Runs an operation; with an Idempotency-Key among the arguments (borrowed) or, else, in the header. */
 struct reply *mcp_operation(struct mcp_call *c, const struct endpoint *ep, const json_t *arguments);
-/* The operation was not let in: key or limit. Its status becomes HTTP's, its headers the answer's,
- * its body the error's data. */
-bool mcp_shut_out(struct mcp_call *c, const struct reply *rp);
+/* Whether the operation was not let in, by key or limit: its status and headers become HTTP's, its body the
+ * error's data. */
+bool mcp_shut_out(struct mcp_call *c, struct reply *rp);
 
 /* A text parameter; NULL when it is absent or none. */
 const char *mcp_text(const struct mcp_call *c, const char *name);

@@ -157,15 +157,15 @@ json_t *mcp_tools_list(struct mcp_call *c)
 
 /* The same text for clients that read text, and as JSON for those that read JSON; a failure has no shape
  * that the tool promised. */
-static json_t *call_result(const struct reply *rp)
+static json_t *call_result(struct reply *rp)
 {
-    const char *text = reply_text(rp) != NULL ? reply_text(rp) : "{\"success\":true}";
+    const char *text = reply_text(rp);
     bool failed = reply_status(rp) >= 400;
     json_t *result =
         json_pack("{s:[{s:s, s:s}], s:b}", "content", "type", "text", "text", text, "isError", failed);
 
     if (!failed)
-        set(result, "structuredContent", json_loads(text, 0, NULL));
+        set(result, "structuredContent", json_incref(reply_value(rp)));
     return result;
 }
 

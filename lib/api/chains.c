@@ -33,25 +33,25 @@ static json_t *chain_view(const struct chain *c)
                      "native_token", c->native, "type", chain_type_text(c->type));
 }
 
+/* Never changes: made once per process. */
+static bool chains_document(struct document *d)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < chains_count; i++)
+        json_array_append_new(list, chain_view(&chains[i]));
+    d->value = json_pack("{s:b, s:o}", "success", 1, "chains", list);
+    d->body = json_dumps(d->value, JSON_COMPACT);
+    d->len = d->body == NULL ? 0 : strlen(d->body);
+    return d->body != NULL;
+}
+
 static struct reply *get_chains(struct api_call *c, const void *arg)
 {
-    static char *document; /* never changes: made once per process */
-    static size_t len;
+    static struct document document = { .max_age_s = MAX_AGE_S, .content_type = "application/json" };
 
     (void)arg;
-    if (document == NULL) {
-        json_t *list = json_array(), *body;
-
-        for (size_t i = 0; i < chains_count; i++)
-            json_array_append_new(list, chain_view(&chains[i]));
-        body = json_pack("{s:b, s:o}", "success", 1, "chains", list);
-        document = json_dumps(body, JSON_COMPACT);
-        json_decref(body);
-        if (document == NULL)
-            return NULL;
-        len = strlen(document);
-    }
-    return reply_static(c->rq, MAX_AGE_S, "application/json", document, len);
+    return document.body != NULL || chains_document(&document) ? reply_document(c->rq, &document) : NULL;
 }
 
 /* ---- endpoints ---- */

@@ -77,7 +77,7 @@ static const struct schema command_schema = { "CommandDone", "A command that was
 /* clang-format on */
 
 /* One sentence under way. */
-struct errand {
+struct sentence {
     struct api_call *call;
     const struct execute_in *in;
     struct command *c;
@@ -91,7 +91,7 @@ static json_t *number_view(const char *plain)
     return plain == NULL ? NULL : json_real(strtod(plain, NULL)); /* shown only */
 }
 
-static void put_trade(json_t *o, const struct command *c)
+static void add_trade(json_t *o, const struct command *c)
 {
     bool one = c->from_chain == c->to_chain;
 
@@ -130,58 +130,57 @@ static json_t *parsed_view(const struct command *c)
                   number_view(c->price), "size", number_view(c->size));
 
     if (c->from != NULL)
-        put_trade(o, c);
+        add_trade(o, c);
     return o;
 }
 
-static struct reply *answer(struct api_call *call, int status, const struct command *c, json_t *result)
+static struct reply *sentence_reply(const struct sentence *x, int status, json_t *result)
 {
-    return reply_json(call->rq, status,
-                      json_pack("{s:s, s:o, s:o}", "action", action_text(c->action), "parsed", parsed_view(c),
-                                "result", result));
+    return reply_json(x->call->rq, status,
+                      json_pack("{s:s, s:o, s:o}", "action", action_text(x->c->action), "parsed",
+                                parsed_view(x->c), "result", result));
 }
 
-static bool success(const struct reply *rp)
+/* What an operation answered, with what the sentence adds to it. */
+static json_t *result_view(const struct sentence *x, json_t *value)
 {
-    return reply_status(rp) >= 200 && reply_status(rp) < 300;
+    json_t *result;
+
+    if (x->amount_in == NULL)
+        return json_incref(value);
+    result = json_copy(value);
+    json_object_set_new(result, "amount_in", json_string(x->amount_in));
+    return result;
 }
 
 /* The answer of an operation as that of the sentence. Only what waits for somebody keeps its status. */
-static struct reply *dress(struct api_call *call, const struct reply *inner, const void *with)
+static struct reply *sentence_dress(struct reply *inner, const void *with)
 {
-    const struct errand *x = with;
-    json_t *result = json_loads(reply_text(inner), 0, NULL);
+    const struct sentence *x = with;
 
-    if (x->amount_in != NULL)
-        json_object_set_new(result, "amount_in", json_string(x->amount_in));
-    return answer(call, reply_status(inner) == 202 ? 202 : 200, x->c, result);
+    return sentence_reply(x, reply_status(inner) == 202 ? 202 : 200, result_view(x, reply_value(inner)));
 }
 
 /* A refusal as it is; a rehearsal only mentions it. */
-static struct reply *finish(const struct errand *x, struct reply *inner)
+static struct reply *sentence_finish(const struct sentence *x, struct reply *inner)
 {
-    json_t *body;
-    struct reply *rp;
+    const struct err *e = reply_error(inner);
 
-    if (success(inner))
-        return dress(x->call, inner, x);
-    if (!x->in->dry_run)
-        return inner;
-    body = json_loads(reply_text(inner), 0, NULL);
-    rp = answer(x->call, 200, x->c, json_pack("{s:O}", "unavailable", json_object_get(body, "error")));
-    json_decref(body);
-    return rp;
+    if (reply_succeeds(inner))
+        return sentence_dress(inner, x);
+    return x->in->dry_run && e != NULL ? sentence_reply(x, 200, json_pack("{s:s}", "unavailable", e->text))
+                                       : inner;
 }
 
-static struct reply *refuse(const struct errand *x, const struct err *e)
+static struct reply *sentence_refuse(const struct sentence *x, const struct err *e)
 {
-    return finish(x, reply_err(x->call->rq, e));
+    return sentence_finish(x, reply_err(x->call->rq, e));
 }
 
 /* ---- running it ---- */
 
 /* Takes the arguments over. */
-static struct reply *make(struct api_call *call, json_t *arguments)
+static struct reply *call_run(struct api_call *call, json_t *arguments)
 {
     struct reply *rp =
         call->endpoint == NULL ? reply_err(call->rq, &E_NOT_CONFIGURED) : operation_call(call, arguments);
@@ -191,37 +190,37 @@ static struct reply *make(struct api_call *call, json_t *arguments)
 }
 
 /* A step on the way: it is recorded nowhere. */
-static struct reply *take_step(const struct errand *x, const char *tool, json_t *arguments)
+static struct reply *call_step(const struct sentence *x, const char *tool, json_t *arguments)
 {
     struct api_call step = api_call_for(x->call, operation_find(tool));
 
-    return make(&step, arguments);
+    return call_run(&step, arguments);
 }
 
 /* The call whose work is the sentence's: what it records is already the sentence's answer. */
-static struct reply *do_with(const struct errand *x, const char *tool, json_t *arguments)
+static struct reply *call_work(const struct sentence *x, const char *tool, json_t *arguments)
 {
     struct api_call work = api_call_for(x->call, operation_find(tool));
 
     work.record = x->call->record;
-    work.dress = dress;
+    work.dress = sentence_dress;
     work.dress_with = x;
-    return finish(x, make(&work, arguments));
+    return sentence_finish(x, call_run(&work, arguments));
 }
 
-static struct reply *do_it(const struct errand *x, json_t *arguments)
+static struct reply *action_call(const struct sentence *x, json_t *arguments)
 {
-    return do_with(x, offered_tool(x->c->action), arguments);
+    return call_work(x, offered_tool(x->c->action), arguments);
 }
 
 /* Nothing is done: the answer says what would be. */
-static struct reply *leave_it(const struct errand *x)
+static struct reply *action_rehearse(const struct sentence *x)
 {
-    return operation_find(offered_tool(x->c->action)) == NULL ? refuse(x, &E_NOT_CONFIGURED)
-                                                              : answer(x->call, 200, x->c, json_object());
+    return operation_find(offered_tool(x->c->action)) == NULL ? sentence_refuse(x, &E_NOT_CONFIGURED)
+                                                              : sentence_reply(x, 200, json_object());
 }
 
-static const struct err *amount_given(const struct errand *x, const char **out)
+static const struct err *amount_given(const struct sentence *x, const char **out)
 {
     const struct command *c = x->c;
     const struct quote_in in = {
@@ -253,7 +252,7 @@ static json_t *fraction_view(uint32_t ppm)
     return ppm == PPM_NONE ? NULL : json_real(ppm / 1e6);
 }
 
-static json_t *quote_arguments(const struct errand *x, const char *amount)
+static json_t *quote_arguments(const struct sentence *x, const char *amount)
 {
     const struct command *c = x->c;
 
@@ -264,110 +263,105 @@ static json_t *quote_arguments(const struct errand *x, const char *amount)
                      fraction_view(x->in->max_impact));
 }
 
-static struct reply *quote(const struct errand *x)
+static struct reply *action_quote(const struct sentence *x)
 {
     const char *amount;
     const struct err *e = amount_given(x, &amount);
 
-    return e != NULL ? refuse(x, e) : do_with(x, "get_quote", quote_arguments(x, amount));
+    return e != NULL ? sentence_refuse(x, e) : call_work(x, "get_quote", quote_arguments(x, amount));
 }
 
-static struct reply *execute(const struct errand *x, const struct reply *quoted)
+static struct reply *execute_quoted(const struct sentence *x, struct reply *quoted)
 {
-    json_t *body = json_loads(reply_text(quoted), 0, NULL);
-    struct reply *rp = do_it(x, json_pack("{s:O, s:s*, s:o*}", "quote_id", json_object_get(body, "quote_id"),
-                                          "wallet_address", x->in->wallet_address, "max_price_impact",
-                                          fraction_view(x->in->max_impact)));
-
-    json_decref(body);
-    return rp;
+    return action_call(x, json_pack("{s:O, s:s*, s:o*}", "quote_id",
+                                    json_object_get(reply_value(quoted), "quote_id"), "wallet_address",
+                                    x->in->wallet_address, "max_price_impact",
+                                    fraction_view(x->in->max_impact)));
 }
 
-static struct reply *swap(struct errand *x)
+static struct reply *action_swap(struct sentence *x)
 {
     const char *amount;
     const struct err *e;
     struct reply *quoted;
 
     if (x->in->dry_run)
-        return quote(x);
+        return action_quote(x);
     e = amount_given(x, &amount);
     if (e != NULL)
-        return refuse(x, e);
-    quoted = take_step(x, "get_quote", quote_arguments(x, amount));
+        return sentence_refuse(x, e);
+    quoted = call_step(x, "get_quote", quote_arguments(x, amount));
     x->amount_in = amount;
-    return success(quoted) ? execute(x, quoted) : quoted;
+    return reply_succeeds(quoted) ? execute_quoted(x, quoted) : quoted;
 }
 
 /* The quote alone says what is swapped. */
-static struct reply *take_quote(const struct errand *x)
+static struct reply *action_take_quote(const struct sentence *x)
 {
-    return do_with(x, x->in->dry_run ? "simulate_swap" : "execute_swap",
-                   json_pack("{s:s, s:s*, s:o*}", "quote_id", x->c->quote_id, "wallet_address",
-                             x->in->wallet_address, "max_price_impact", fraction_view(x->in->max_impact)));
+    return call_work(x, x->in->dry_run ? "simulate_swap" : "execute_swap",
+                     json_pack("{s:s, s:s*, s:o*}", "quote_id", x->c->quote_id, "wallet_address",
+                               x->in->wallet_address, "max_price_impact", fraction_view(x->in->max_impact)));
 }
 
-static struct reply *prices(const struct errand *x)
+static struct reply *action_prices(const struct sentence *x)
 {
     const struct command *c = x->c;
     const char *symbols = c->token;
 
     for (unsigned i = 0; i < c->symbols_count; i++)
         symbols = i == 0 ? c->symbols[0] : arena_printf(x->call->arena, "%s,%s", symbols, c->symbols[i]);
-    return do_it(x, json_pack("{s:s}", "symbols", symbols));
+    return action_call(x, json_pack("{s:s}", "symbols", symbols));
 }
 
 /* 0: there is none. */
-static uint64_t newest_swap(const struct errand *x)
+static uint64_t newest_swap(const struct sentence *x)
 {
-    struct reply *list = take_step(x, "list_swaps", json_pack("{s:i}", "limit", 1));
-    json_t *body = json_loads(reply_text(list), 0, NULL);
-    const json_t *swap = json_array_get(json_object_get(body, "swaps"), 0);
-    uint64_t id = (uint64_t)json_integer_value(json_object_get(swap, "swap_id"));
+    struct reply *list = call_step(x, "list_swaps", json_pack("{s:i}", "limit", 1));
+    const json_t *swap = json_array_get(json_object_get(reply_value(list), "swaps"), 0);
 
-    json_decref(body);
-    return id;
+    return (uint64_t)json_integer_value(json_object_get(swap, "swap_id"));
 }
 
-static struct reply *status(const struct errand *x)
+static struct reply *action_status(const struct sentence *x)
 {
     if (x->c->newest)
         x->c->swap_id = newest_swap(x);
-    return do_it(x, json_pack("{s:I}", "swapId", (json_int_t)x->c->swap_id));
+    return action_call(x, json_pack("{s:I}", "swapId", (json_int_t)x->c->swap_id));
 }
 
-static struct reply *history(const struct errand *x)
+static struct reply *action_history(const struct sentence *x)
 {
-    return do_it(x, json_pack("{s:s*, s:o*}", "status", x->c->status, "limit", whole_view(x->c->limit)));
+    return action_call(x,
+                       json_pack("{s:s*, s:o*}", "status", x->c->status, "limit", whole_view(x->c->limit)));
 }
 
-static struct reply *wallet_create(const struct errand *x)
+static struct reply *action_create_wallet(const struct sentence *x)
 {
     if (x->in->dry_run)
-        return leave_it(x);
-    return do_it(x, json_pack("{s:s*}", "chain_type", x->c->chain_type));
+        return action_rehearse(x);
+    return action_call(x, json_pack("{s:s*}", "chain_type", x->c->chain_type));
 }
 
-static struct reply *balance(const struct errand *x)
+static struct reply *action_balance(const struct sentence *x)
 {
-    return do_it(x, json_pack("{s:s*, s:s*}", "wallet_address", x->in->wallet_address, "chain",
-                              x->c->chain != NULL ? x->c->chain->key : NULL));
+    return action_call(x, json_pack("{s:s*, s:s*}", "wallet_address", x->in->wallet_address, "chain",
+                                    x->c->chain != NULL ? x->c->chain->key : NULL));
 }
 
-static struct reply *markets(const struct errand *x)
+static struct reply *action_markets(const struct sentence *x)
 {
-    return do_it(x, json_pack("{s:s*, s:s*, s:o*}", "query", x->c->query, "category", x->c->category, "limit",
-                              whole_view(x->c->limit)));
+    return action_call(x, json_pack("{s:s*, s:s*, s:o*}", "query", x->c->query, "category", x->c->category,
+                                    "limit", whole_view(x->c->limit)));
 }
 
-static struct reply *order(const struct errand *x)
+static struct reply *action_order(const struct sentence *x)
 {
     const struct command *c = x->c;
 
     if (x->in->dry_run)
-        return leave_it(x);
-    return do_it(x, json_pack("{s:s, s:s, s:s, s:s}", "tokenId", c->token_id, "side", c->side, "price",
-                              c->price, "size", c->size));
+        return action_rehearse(x);
+    return action_call(x, json_pack("{s:s, s:s, s:s, s:s}", "tokenId", c->token_id, "side", c->side, "price",
+                                    c->price, "size", c->size));
 }
 
 static const char *const examples[] = {
@@ -404,40 +398,39 @@ static json_t *examples_view(const struct ctx *ctx, size_t max)
     return list;
 }
 
-static struct reply *run(struct errand *x)
+static struct reply *action_run(struct sentence *x)
 {
     switch (x->c->action) {
     case ACTION_SWAP:
-        return swap(x);
+        return action_swap(x);
     case ACTION_QUOTE:
-        return quote(x);
+        return action_quote(x);
     case ACTION_BALANCE:
-        return balance(x);
+        return action_balance(x);
     case ACTION_PRICE:
     case ACTION_PRICES:
-        return prices(x);
+        return action_prices(x);
     case ACTION_TAKE_QUOTE:
-        return take_quote(x);
+        return action_take_quote(x);
     case ACTION_STATUS:
-        return status(x);
+        return action_status(x);
     case ACTION_HISTORY:
-        return history(x);
+        return action_history(x);
     case ACTION_WALLET:
-        return wallet_create(x);
+        return action_create_wallet(x);
     case ACTION_WALLETS:
-        return do_it(x, json_object());
+        return action_call(x, json_object());
     case ACTION_CHAINS:
-        return do_it(x, json_object());
+        return action_call(x, json_object());
     case ACTION_TOKENS:
-        return do_it(x, json_pack("{s:s*}", "chain", x->c->chain != NULL ? x->c->chain->key : NULL));
+        return action_call(x, json_pack("{s:s*}", "chain", x->c->chain != NULL ? x->c->chain->key : NULL));
     case ACTION_MARKETS:
-        return markets(x);
+        return action_markets(x);
     case ACTION_ORDER:
-        return order(x);
+        return action_order(x);
     case ACTION_HELP:
-        return answer(
-            x->call, 200, x->c,
-            json_pack("{s:b, s:o}", "success", 1, "commands", examples_view(x->call->ctx, EXAMPLES)));
+        return sentence_reply(
+            x, 200, json_pack("{s:b, s:o}", "success", 1, "commands", examples_view(x->call->ctx, EXAMPLES)));
     }
     return NULL;
 }
@@ -446,7 +439,7 @@ static struct reply *execute_command(struct api_call *call, const void *arg)
 {
     const struct execute_in *in = arg;
     struct command *c = ARENA_NEW(call->arena, struct command);
-    struct errand *x = ARENA_NEW(call->arena, struct errand);
+    struct sentence *x = ARENA_NEW(call->arena, struct sentence);
     const struct err *e;
 
     e = command_parse(call->arena, in->command, c);
@@ -454,11 +447,11 @@ static struct reply *execute_command(struct api_call *call, const void *arg)
         return reply_err(call->rq, err_on(call->arena, e, "command"));
     if (e != NULL)
         return reply_err_with(call->rq, e,
-                              strcmp(e->text, E_COMMAND.text) != 0
-                                  ? NULL
-                                  : json_pack("{s:o}", "examples", examples_view(call->ctx, EXAMPLES_FIRST)));
-    *x = (struct errand){ call, in, c, NULL };
-    return run(x);
+                              err_is(e, &E_COMMAND)
+                                  ? json_pack("{s:o}", "examples", examples_view(call->ctx, EXAMPLES_FIRST))
+                                  : NULL);
+    *x = (struct sentence){ call, in, c, NULL };
+    return action_run(x);
 }
 
 /* ---- endpoints ---- */

@@ -14,8 +14,15 @@ struct block {
     _Alignas(max_align_t) unsigned char data[];
 };
 
+struct deferred {
+    struct deferred *next;
+    void (*fn)(void *arg);
+    void *arg;
+};
+
 struct arena {
     struct block *first; /* newest first; the last in the list is kept by a reset */
+    struct deferred *deferred;
 };
 
 static struct block *block_new(struct block *next, size_t size)
@@ -37,6 +44,7 @@ struct arena *arena_new(void)
     if (a == NULL)
         log_fatal("out of memory: arena");
     a->first = block_new(NULL, BLOCK_SIZE);
+    a->deferred = NULL;
     return a;
 }
 
@@ -51,10 +59,25 @@ static void drop_blocks(struct arena *a, const struct block *keep)
     }
 }
 
+void arena_defer(struct arena *a, void (*fn)(void *arg), void *arg)
+{
+    struct deferred *d = ARENA_NEW(a, struct deferred);
+
+    *d = (struct deferred){ a->deferred, fn, arg };
+    a->deferred = d;
+}
+
+static void run_deferred(struct arena *a)
+{
+    for (; a->deferred != NULL; a->deferred = a->deferred->next)
+        a->deferred->fn(a->deferred->arg);
+}
+
 void arena_free(struct arena *a)
 {
     if (a == NULL)
         return;
+    run_deferred(a);
     drop_blocks(a, NULL);
     free(a);
 }
@@ -63,6 +86,7 @@ void arena_reset(struct arena *a)
 {
     const struct block *oldest = a->first;
 
+    run_deferred(a);
     while (oldest->next != NULL)
         oldest = oldest->next;
     drop_blocks(a, oldest);

@@ -1,4 +1,4 @@
-/* A request's memory: allocate forward, free everything in one call. */
+/* A request's memory: allocate forward, free everything in one call; and what is to be done then. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -22,6 +22,10 @@ void *arena_calloc(struct arena *a, size_t n, size_t size); /* n * size is check
 /* Makes room for one more item after the first n of an array that began as NULL; the array moves as it grows.
  */
 void *arena_grow(struct arena *a, void *items, size_t n, size_t size);
+
+/* Calls fn(arg) when the arena is reset or freed, the last one first: for what is held and is no memory of
+ * the arena. */
+void arena_defer(struct arena *a, void (*fn)(void *arg), void *arg);
 
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n); /* adds a terminator */

@@ -6,7 +6,7 @@
 #include "base/safe_text.h"
 
 #define X(name, status, rpc, code, text, hint)                                                               \
-    const struct err E_##name = { status, rpc, code, text, hint, NULL, NULL };
+    const struct err E_##name = { status, rpc, code, text, hint, NULL, NULL, NULL };
 ERR_LIST(X)
 #undef X
 
@@ -33,9 +33,23 @@ const char *err_shown(struct arena *a, const char *text)
     return safe_text_copy(a, text);
 }
 
+bool err_is(const struct err *e, const struct err *base)
+{
+    return e != NULL && (e == base || e->base == base);
+}
+
+static struct err *err_derive(struct arena *a, const struct err *e)
+{
+    struct err *copy = arena_memdup(a, e, sizeof *e);
+
+    if (copy->base == NULL)
+        copy->base = e;
+    return copy;
+}
+
 const struct err *err_fmt(struct arena *a, const struct err *base, const char *arg1, const char *arg2)
 {
-    struct err *e = arena_memdup(a, base, sizeof *base);
+    struct err *e = err_derive(a, base);
     const char *args[2] = { err_shown(a, arg1), err_shown(a, arg2) };
 
     e->text = err_copy(a, base->text, args);
@@ -44,7 +58,7 @@ const struct err *err_fmt(struct arena *a, const struct err *base, const char *a
 
 const struct err *err_on(struct arena *a, const struct err *base, const char *field)
 {
-    struct err *e = arena_memdup(a, base, sizeof *base);
+    struct err *e = err_derive(a, base);
 
     e->field = field;
     return e;
@@ -52,7 +66,7 @@ const struct err *err_on(struct arena *a, const struct err *base, const char *fi
 
 const struct err *err_hint(struct arena *a, const struct err *base, const char *hint)
 {
-    struct err *e = arena_memdup(a, base, sizeof *base);
+    struct err *e = err_derive(a, base);
 
     e->hint = hint;
     return e;
@@ -66,7 +80,7 @@ const struct err *err_both(struct arena *a, const struct err *first, const struc
         return second != NULL ? second : first;
     if (second == NULL || second->status >= 500)
         return first;
-    e = arena_memdup(a, first, sizeof *first);
+    e = err_derive(a, first);
     e->also = err_both(a, first->also, second);
     return e;
 }

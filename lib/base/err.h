@@ -1,8 +1,11 @@
 /* One error type and every message of the API, once. A domain function returns NULL or a pointer to one of
- * these constants (or to a copy of one with another text, made by err_fmt). HTTP status, JSON-RPC code,
- * error_code and text travel together; the layer that knows most chooses, and no layer above rewrites. */
+ * these constants, or to a copy of one that says more (err_fmt, err_on, err_hint, err_both). HTTP status,
+ * JSON-RPC code, error_code and text travel together; the layer that knows most chooses, and no layer above
+ * rewrites. */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
+
+#include <stdbool.h>
 
 struct arena;
 
@@ -14,7 +17,11 @@ struct err {
     const char *hint;       /* what an agent can do about it, or NULL */
     const char *field;      /* the member of the request that it is about, or NULL */
     const struct err *also; /* another fault of the same request, whose field is reported too; or NULL */
+    const struct err *base; /* the constant that it is a copy of; NULL: it is one itself */
 };
+
+/* Whether it is that constant or a copy of it; false for NULL. */
+bool err_is(const struct err *e, const struct err *base);
 
 /* A copy with its text filled in, for the few messages that name what they refuse. The text of `base` is the
  * format, with at most two strings; pass them through err_shown. */

@@ -62,5 +62,27 @@ static void text_is_copied(void)
     arena_free(a);
 }
 
+static char order[4], *order_end = order;
+
+static void note_end(void *letter)
+{
+    *order_end++ = *(const char *)letter;
+}
+
+static void what_was_deferred_is_done_once(void)
+{
+    static char letters[] = "abc";
+    struct arena *a = arena_new();
+
+    arena_defer(a, note_end, &letters[0]);
+    arena_defer(a, note_end, &letters[1]);
+    arena_reset(a);
+    CHECK_STR(order, "ba");
+    arena_defer(a, note_end, &letters[2]);
+    CHECK_STR(order, "ba");
+    arena_free(a);
+    CHECK_STR(order, "bac");
+}
+
 TEST_MAIN(TEST(memory_is_zeroed_and_aligned), TEST(large_blocks_fit), TEST(reset_forgets_and_zeroes_again),
-          TEST(text_is_copied))
+          TEST(text_is_copied), TEST(what_was_deferred_is_done_once))

@@ -19,6 +19,19 @@ static void texts_are_filled_in(void)
     arena_free(a);
 }
 
+static void copies_are_what_they_are_copies_of(void)
+{
+    struct arena *a = arena_new();
+    const struct err *named = err_on(a, &E_REQUIRED, "amount"),
+                     *twice = err_hint(a, err_fmt(a, named, "amount", NULL), "Send it");
+
+    CHECK(err_is(&E_REQUIRED, &E_REQUIRED) && err_is(named, &E_REQUIRED) && err_is(twice, &E_REQUIRED));
+    CHECK(err_is(err_both(a, twice, &E_AMOUNT), &E_REQUIRED));
+    CHECK(!err_is(twice, &E_AMOUNT) && !err_is(NULL, &E_AMOUNT));
+    CHECK(!err_is(&E_WALLET_NOT_YOURS, &E_WALLET_NOT_FOUND)); /* the same words, another cause */
+    arena_free(a);
+}
+
 static void every_error_is_whole(void)
 {
 #define X(name, status_, rpc_, code_, text_, hint_)                                                          \
@@ -47,4 +60,5 @@ static void faults_are_chained(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(faults_are_chained), TEST(texts_are_filled_in), TEST(every_error_is_whole))
+TEST_MAIN(TEST(faults_are_chained), TEST(texts_are_filled_in), TEST(copies_are_what_they_are_copies_of),
+          TEST(every_error_is_whole))

@@ -1,9 +1,12 @@
 #include "base/params.c"
 #include "base/test.h"
 
-static const struct err OWN_ABSENT = { 400, -32602, "VALIDATION_ERROR", "Name the thing", NULL, NULL, NULL };
-static const struct err OWN_BAD = { 400,  -32602, "VALIDATION_ERROR", "Count is out of bounds", NULL,
-                                    NULL, NULL };
+static const struct err OWN_ABSENT = {
+    .status = 400, .rpc = -32602, .code = "VALIDATION_ERROR", .text = "Name the thing"
+};
+static const struct err OWN_BAD = {
+    .status = 400, .rpc = -32602, .code = "VALIDATION_ERROR", .text = "Count is out of bounds"
+};
 
 struct in {
     const char *name, *plain, *chain, *amount;

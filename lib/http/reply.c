@@ -14,9 +14,12 @@ static const char JSON_TYPE[] = "application/json";
 enum { MAX_HEADERS = 16, MAX_HEAD = 8 * 1024 };
 
 struct reply {
+    struct arena *arena;
     int status;
+    const struct err *error;  /* that it refuses with, or NULL */
     const char *content_type; /* NULL: no body */
-    const char *body;
+    json_t *value;            /* of a body in JSON; NULL: there is only the text yet */
+    const char *body;         /* NULL: there is only the value yet */
     size_t len;
     int max_age_s;                   /* 0: private */
     const char *origin;              /* whose scripts may read it; NULL: nobody's */
@@ -29,34 +32,36 @@ static struct reply *reply_new(struct request *rq, int status)
 {
     struct reply *rp = ARENA_NEW(rq->arena, struct reply);
 
+    rp->arena = rq->arena;
     rp->status = status;
     rp->origin = "*";
     return rp;
 }
 
-static int append(const char *bytes, size_t n, void *to)
+static void value_release(void *value)
 {
-    buf_add(to, bytes, n);
-    return 0;
+    json_decref(value);
 }
 
-static void set_body(struct request *rq, struct reply *rp, json_t *body)
+/* Takes the value over. */
+static void value_set(struct reply *rp, json_t *value)
 {
-    struct buf text = BUF_INIT(MAX_UPSTREAM);
+    rp->value = value;
+    if (value != NULL)
+        arena_defer(rp->arena, value_release, value);
+}
 
-    /* 15 digits are those of the decimal text that a number was made of; 17 would show the binary fraction.
-     */
-    json_dump_callback(body, append, &text, JSON_COMPACT | JSON_REAL_PRECISION(15));
+struct reply *reply_bare(struct request *rq, int status, json_t *body)
+{
+    struct reply *rp = reply_new(rq, status);
+
     rp->content_type = JSON_TYPE;
-    rp->len = text.len;
-    rp->body = arena_memdup(rq->arena, buf_text(&text), text.len + 1);
-    buf_free(&text);
-    json_decref(body);
+    value_set(rp, body);
+    return rp;
 }
 
 struct reply *reply_json(struct request *rq, int status, json_t *body)
 {
-    struct reply *rp = reply_new(rq, status);
     json_t *envelope;
 
     if (body == NULL)
@@ -65,16 +70,7 @@ struct reply *reply_json(struct request *rq, int status, json_t *body)
     json_object_set_new(envelope, "success", json_true());
     json_object_update(envelope, body);
     json_decref(body);
-    set_body(rq, rp, envelope);
-    return rp;
-}
-
-struct reply *reply_bare(struct request *rq, int status, json_t *body)
-{
-    struct reply *rp = reply_new(rq, status);
-
-    set_body(rq, rp, body);
-    return rp;
+    return reply_bare(rq, status, envelope);
 }
 
 /* RFC 6750, 3: no error where no key was sent. */
@@ -85,7 +81,8 @@ struct reply *reply_refusal(struct request *rq, const struct err *e, json_t *bod
 {
     struct reply *rp = reply_bare(rq, e->status, body);
 
-    if (strcmp(e->code, E_IN_PROGRESS.code) == 0) /* over in a moment */
+    rp->error = e;
+    if (err_is(e, &E_IN_PROGRESS)) /* over in a moment */
         reply_header(rp, "Retry-After: 1");
     if (e->status == 401)
         reply_header(rp, request_header(rq, "HTTP_AUTHORIZATION") == NULL ? NO_KEY : BAD_KEY);
@@ -149,18 +146,6 @@ struct reply *reply_recorded(struct request *rq, int status, const char *body)
     return rp;
 }
 
-struct reply *reply_static(struct request *rq, int max_age_s, const char *content_type, const char *body,
-                           size_t len)
-{
-    struct reply *rp = reply_new(rq, 200);
-
-    rp->content_type = content_type;
-    rp->body = body;
-    rp->len = len;
-    rp->max_age_s = max_age_s;
-    return rp;
-}
-
 void document_set(struct arena *a, struct document *d, int max_age_s, const char *content_type,
                   const char *body, size_t len)
 {
@@ -195,9 +180,16 @@ static bool takes_gzip(const struct request *rq)
 
 struct reply *reply_document(struct request *rq, const struct document *d)
 {
-    struct reply *rp = reply_static(rq, d->max_age_s, d->content_type, d->body, d->len);
+    struct reply *rp = reply_new(rq, 200);
 
+    rp->content_type = d->content_type;
+    rp->body = d->body;
+    rp->len = d->len;
+    rp->value = d->value;
+    rp->max_age_s = d->max_age_s;
     rp->document = d;
+    if (d->etag[0] == '\0')
+        return rp;
     reply_header(rp, "Vary: Accept-Encoding");
     reply_header(rp, arena_printf(rq->arena, "ETag: %s", d->etag));
     return rp;
@@ -208,6 +200,8 @@ static void negotiate(const struct request *rq, struct reply *rp)
 {
     const struct document *d = rp->document;
 
+    if (d == NULL || d->etag[0] == '\0')
+        return;
     if (client_has(rq, d)) {
         rp->status = 304;
         rp->content_type = NULL;
@@ -229,19 +223,54 @@ void reply_header(struct reply *rp, const char *header)
         rp->header[rp->headers++] = header;
 }
 
-void reply_headers_of(struct reply *rp, const struct reply *from)
-{
-    for (unsigned i = 0; i < from->headers; i++)
-        reply_header(rp, from->header[i]);
-}
-
 int reply_status(const struct reply *rp)
 {
     return rp->status;
 }
 
-const char *reply_text(const struct reply *rp)
+bool reply_succeeds(const struct reply *rp)
 {
+    return rp->status >= 200 && rp->status < 300;
+}
+
+const struct err *reply_error(const struct reply *rp)
+{
+    return rp->error;
+}
+
+/* What was recorded is read as it was written. */
+json_t *reply_value(struct reply *rp)
+{
+    if (rp->value == NULL && rp->content_type == NULL)
+        value_set(rp, json_pack("{s:b}", "success", 1));
+    else if (rp->value == NULL && rp->content_type == JSON_TYPE)
+        value_set(rp, json_loadb(rp->body, rp->len, 0, NULL));
+    return rp->value;
+}
+
+static int append(const char *bytes, size_t n, void *to)
+{
+    buf_add(to, bytes, n);
+    return 0;
+}
+
+static void write_value(struct buf *out, const json_t *value)
+{
+    /* 15 digits are those of the decimal text that a number was made of; 17 would show the binary fraction.
+     */
+    json_dump_callback(value, append, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
+}
+
+const char *reply_text(struct reply *rp)
+{
+    struct buf text = BUF_INIT(MAX_UPSTREAM);
+
+    if (rp->body != NULL)
+        return rp->body;
+    write_value(&text, reply_value(rp));
+    rp->len = text.len;
+    rp->body = arena_memdup(rp->arena, buf_text(&text), text.len + 1);
+    buf_free(&text);
     return rp->body;
 }
 
@@ -277,15 +306,13 @@ static const char *reason(int status)
     return "";
 }
 
-void reply_send(struct request *rq, struct reply *rp)
+static void write_head(const struct request *rq, const struct reply *rp, size_t body_len)
 {
     struct buf head = BUF_INIT(MAX_HEAD);
 
-    if (rp->document != NULL)
-        negotiate(rq, rp);
     buf_addf(&head, "Status: %d %s\r\n", rp->status, reason(rp->status));
     if (rp->content_type != NULL)
-        buf_addf(&head, "Content-Type: %s\r\nContent-Length: %zu\r\n", rp->content_type, rp->len);
+        buf_addf(&head, "Content-Type: %s\r\nContent-Length: %zu\r\n", rp->content_type, body_len);
     if (rp->max_age_s > 0)
         buf_addf(&head, "Cache-Control: public, max-age=%d\r\n", rp->max_age_s);
     else
@@ -300,7 +327,19 @@ void reply_send(struct request *rq, struct reply *rp)
         buf_addf(&head, "%s\r\n", rp->header[i]);
     buf_adds(&head, "\r\n");
     rq->io->write(rq->io, buf_text(&head), head.len);
-    if (rp->content_type != NULL && rq->method != HEAD)
-        rq->io->write(rq->io, rp->body, rp->len);
     buf_free(&head);
+}
+
+void reply_send(struct request *rq, struct reply *rp)
+{
+    struct buf text = BUF_INIT(MAX_UPSTREAM);
+    bool written = rp->body != NULL;
+
+    negotiate(rq, rp);
+    if (rp->content_type != NULL && !written)
+        write_value(&text, rp->value);
+    write_head(rq, rp, written ? rp->len : text.len);
+    if (rp->content_type != NULL && rq->method != HEAD)
+        rq->io->write(rq->io, written ? rp->body : buf_text(&text), written ? rp->len : text.len);
+    buf_free(&text);
 }

@@ -1,4 +1,6 @@
-/* What is answered. Only these functions make a struct reply, so every path of a handler must end in one. */
+/* What is answered. Only these functions make a struct reply, so every path of a handler must end in one. A
+ * reply keeps its JSON and its error as values, for whoever calls an operation on behalf of another protocol;
+ * they become text once, when the reply is sent or recorded. Replies live as long as the request's arena. */
 #ifndef HTTP_REPLY_H
 #define HTTP_REPLY_H
 
@@ -24,37 +26,42 @@ struct reply *reply_empty(struct request *rq, int status);
 struct reply *reply_recorded(struct request *rq, int status, const char *body);
 /* Text of another type, which must live as long as the arena. */
 struct reply *reply_as(struct request *rq, const char *content_type, const char *text);
-/* Bytes that outlive the request, such as a document made at start, and may be kept for so long. */
-struct reply *reply_static(struct request *rq, int max_age_s, const char *content_type, const char *body,
-                           size_t len);
 
 enum { ETAG_BYTES = 8 };
 
-/* A document made at start, with what caches want to know. */
+/* A body made once, which outlives the request and which caches may keep. */
 struct document {
     int max_age_s;
     const char *content_type;
     const char *body;
     size_t len;
-    const char *gzip; /* the body, compressed */
+    json_t *value; /* the same as JSON; NULL: it is none */
+    /* Of one that is served compressed and by its tag; else empty. */
+    const char *gzip;
     size_t gzip_len;
     char etag[2 * ETAG_BYTES + 5]; /* with W/ and quotation marks: the same for both encodings */
 };
-/* What is made of the body is in the arena; the body and its type must live as long. */
+/* Compresses and tags the body, in the arena; the body and its type must live as long. */
 void document_set(struct arena *a, struct document *d, int max_age_s, const char *content_type,
                   const char *body, size_t len);
-/* It is sent in an encoding that the client takes, or as 304 when the client has it already. */
+/* One with a tag is sent in an encoding that the client takes, or as 304 when the client has it already. */
 struct reply *reply_document(struct request *rq, const struct document *d);
 
 /* The web pages that may read it: all of them where this is not called, the one named, or none (NULL). */
 void reply_origin(struct reply *rp, const char *origin);
 /* One more header, "Name: value"; the text must live as long as the arena. */
 void reply_header(struct reply *rp, const char *header);
-/* The further headers of another reply too. */
-void reply_headers_of(struct reply *rp, const struct reply *from);
+
 int reply_status(const struct reply *rp);
-/* The body of an answer in JSON, terminated. */
-const char *reply_text(const struct reply *rp);
+bool reply_succeeds(const struct reply *rp); /* 2xx */
+/* What it refuses with; NULL: it does not, or says so in a body of its own. */
+const struct err *reply_error(const struct reply *rp);
+/* The body as JSON, borrowed and not to be changed: that of an answer without a body says "success"; NULL
+ * when the body is of another type. */
+json_t *reply_value(struct reply *rp);
+/* The body as text, terminated, in the arena. */
+const char *reply_text(struct reply *rp);
+
 /* Writes status, headers and body; HEAD gets no body. */
 void reply_send(struct request *rq, struct reply *rp);
 

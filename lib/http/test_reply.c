@@ -117,7 +117,9 @@ static void head_gets_no_body(void)
 
 static void empty_and_fixed_ones(void)
 {
-    static const char document[] = "a\0b";
+    static const struct document document = {
+        .max_age_s = 300, .content_type = "text/plain", .body = "a\0b", .len = 3
+    };
     struct request rq = asked(OPTIONS);
     struct reply *rp = reply_empty(&rq, 204);
     const char *answer;
@@ -131,7 +133,7 @@ static void empty_and_fixed_ones(void)
     CHECK_STR(header_of(answer, "Allow"), "GET");
 
     rq = asked(GET);
-    answer = sent(&rq, reply_static(&rq, 300, "text/plain", document, 3));
+    answer = sent(&rq, reply_document(&rq, &document));
     CHECK_STR(header_of(answer, "Cache-Control"), "public, max-age=300");
     CHECK_STR(header_of(answer, "Content-Length"), "3");
     CHECK(io.out.len > 3 && memcmp(io.out.data + io.out.len - 3, "a\0b", 3) == 0);
@@ -158,6 +160,36 @@ static void no_json_is_no_reply(void)
     CHECK(reply_json(&rq, 200, json_pack("{s:s}", "text", "\xff")) == NULL);
 }
 
+static void answers_are_values_until_they_are_sent(void)
+{
+    static const struct document list = { .content_type = "application/json", .body = "[1]", .len = 3 };
+    struct request rq = asked(POST);
+    const struct err *e = err_hint(a, &E_GAS, "Fund it");
+    struct reply *rp = reply_err(&rq, e);
+
+    CHECK(!reply_succeeds(rp) && reply_error(rp) == e);
+    CHECK_STR(json_string_value(json_object_get(reply_value(rp), "hint")), "Fund it");
+
+    rp = reply_json(&rq, 201, json_pack("{s:f}", "x", 0.1));
+    CHECK(reply_succeeds(rp) && reply_error(rp) == NULL && json_object_size(reply_value(rp)) == 2);
+    CHECK_STR(reply_text(rp), "{\"success\":true,\"x\":0.1}");
+    CHECK(reply_text(rp) == reply_text(rp));
+    CHECK_STR(body_of(sent(&rq, rp)), reply_text(rp));
+
+    rp = reply_recorded(&rq, 200, "{\"success\":true,\"y\":2}");
+    CHECK(json_integer_value(json_object_get(reply_value(rp), "y")) == 2);
+    CHECK_STR(reply_text(rp), "{\"success\":true,\"y\":2}");
+
+    rq = asked(POST);
+    rp = reply_empty(&rq, 204);
+    CHECK(json_is_true(json_object_get(reply_value(rp), "success")));
+    CHECK_STR(reply_text(rp), "{\"success\":true}");
+    CHECK_STR(body_of(sent(&rq, rp)), "");
+
+    CHECK(reply_value(reply_as(&rq, "text/plain", "{}")) == NULL);
+    CHECK(reply_value(reply_document(&rq, &list)) == NULL); /* made without its value */
+}
+
 static void headers_have_a_ceiling(void)
 {
     struct request rq = asked(GET);
@@ -182,5 +214,5 @@ static void end(void)
 
 TEST_MAIN(TEST(start), TEST(success_comes_first), TEST(errors_in_the_envelope),
           TEST(every_error_has_a_reason), TEST(head_gets_no_body), TEST(empty_and_fixed_ones),
-          TEST(texts_of_clients_stay_inside), TEST(no_json_is_no_reply), TEST(headers_have_a_ceiling),
-          TEST(end))
+          TEST(texts_of_clients_stay_inside), TEST(no_json_is_no_reply),
+          TEST(answers_are_values_until_they_are_sent), TEST(headers_have_a_ceiling), TEST(end))

@@ -218,7 +218,7 @@ static const struct err *ask_chain(struct rehearsal *r, bool *silent)
     if (e != NULL)
         return e;
     e = plan_try(r->ctx, r->arena, &r->plan, &r->state);
-    *silent = e != NULL && strcmp(e->code, E_UPSTREAM.code) == 0;
+    *silent = err_is(e, &E_UPSTREAM);
     if (e != NULL)
         return *silent ? NULL : e;
     if (!read_reserved(r))

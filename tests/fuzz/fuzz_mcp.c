@@ -20,7 +20,7 @@ static void check_message(const json_t *message)
     MUST(error == NULL || json_integer_value(json_object_get(error, "code")) != -32603);
 }
 
-static void check_reply(const struct reply *rp)
+static void check_reply(struct reply *rp)
 {
     json_t *body, *message;
     size_t i;

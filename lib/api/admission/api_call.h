@@ -19,7 +19,7 @@ struct endpoint;
 struct idempotency;
 
 /* Makes the parent's answer of the call's. */
-typedef struct reply *api_dress_fn(struct api_call *parent, const struct reply *answer, const void *with);
+typedef struct reply *api_dress_fn(struct reply *answer, const void *with);
 
 struct api_call {
     struct request *rq; /* what the transport said */

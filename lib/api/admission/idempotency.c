@@ -142,7 +142,7 @@ void idempotency_keep(struct api_call *c, idempotency_keep_fn *keep, void *arg)
 
 /* ---- with the work ---- */
 
-static int record_run(struct api_call *c, const struct reply *answer, unsigned hold_s)
+static int record_run(struct api_call *c, struct reply *answer, unsigned hold_s)
 {
     struct idem_answer what = { reply_status(answer), reply_text(answer) };
 
@@ -150,8 +150,7 @@ static int record_run(struct api_call *c, const struct reply *answer, unsigned h
 }
 
 /* `keep`: in the protocol's own book too, where there is one. */
-static int record_all(struct api_call *c, const struct reply *answer, unsigned hold_s,
-                      idempotency_keep_fn *keep)
+static int record_all(struct api_call *c, struct reply *answer, unsigned hold_s, idempotency_keep_fn *keep)
 {
     struct idempotency *i = c->record;
     int recorded = i->has_key ? record_run(c, answer, hold_s) : 1;
@@ -159,19 +158,19 @@ static int record_all(struct api_call *c, const struct reply *answer, unsigned h
     return recorded == 1 && keep != NULL ? keep(i->keep_arg, answer) : recorded;
 }
 
-static int record(struct api_call *c, const struct reply *answer, unsigned hold_s, idempotency_keep_fn *keep)
+static int record(struct api_call *c, struct reply *answer, unsigned hold_s, idempotency_keep_fn *keep)
 {
     return STEP("idempotency.record", record_all(c, answer, hold_s, keep), -1);
 }
 
-int idempotency_note(struct api_call *c, const struct reply *answer, bool later)
+int idempotency_note(struct api_call *c, struct reply *answer, bool later)
 {
     int noted;
 
     if (c->record == NULL)
         return 1;
     if (c->dress != NULL)
-        answer = c->dress(c->parent, answer, c->dress_with);
+        answer = c->dress(answer, c->dress_with);
     noted = record(c, answer, later ? HOLD_S : 0, c->record->keep);
     c->record->final = noted == 1 && !later;
     return noted;
@@ -218,19 +217,19 @@ struct reply *idempotency_commit(struct api_call *c, struct reply *answer,
 /* ---- after ---- */
 
 /* Lists may be long; to make one again does no harm. */
-static bool is_kept(const struct reply *answer)
+static bool is_kept(struct reply *answer)
 {
     return strlen(reply_text(answer)) <= IDEM_ANSWER_MAX;
 }
 
 /* A protocol writes into its own book what was not noted with the work. */
-void idempotency_end(struct api_call *c, const struct reply *answer)
+void idempotency_end(struct api_call *c, struct reply *answer)
 {
     struct idempotency *i = c->record;
-    bool success = reply_status(answer) >= 200 && reply_status(answer) < 300;
 
-    if (success && i->final)
+    if (reply_succeeds(answer) && i->final)
         return;
-    if (success && is_kept(answer) ? record(c, answer, 0, NULL) < 0 : !idempotency_drop(c->ctx->db, &i->run))
+    if (reply_succeeds(answer) && is_kept(answer) ? record(c, answer, 0, NULL) < 0
+                                                  : !idempotency_drop(c->ctx->db, &i->run))
         log_warn("msg=\"idempotency key left to its lease\"");
 }

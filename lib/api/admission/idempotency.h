@@ -17,13 +17,13 @@ struct reply *idempotency_begin(struct api_call *c);
 /* For a protocol that has a book of its own of what was done: the call's answer goes to `keep`, inside the
  * transaction of the work; under an idempotency_key as well, when it has one. `keep` yields 1, 0 another run
  * has taken over and nothing may be committed, -1 the database failed. */
-typedef int idempotency_keep_fn(void *arg, const struct reply *answer);
+typedef int idempotency_keep_fn(void *arg, struct reply *answer);
 void idempotency_keep(struct api_call *c, idempotency_keep_fn *keep, void *arg);
 
 /* Inside the transaction of the work: its answer. `later`: the request goes on and will have a better one;
  * this one counts when it does not come. 1, 0 another run has taken over and nothing may be committed, -1 the
  * database failed. 1 when the call has no record. */
-int idempotency_note(struct api_call *c, const struct reply *answer, bool later);
+int idempotency_note(struct api_call *c, struct reply *answer, bool later);
 
 /* One write (1, 0 the agent was deleted meanwhile, -1 the database failed) together with the note of its
  * answer. Yields that answer, a refusal, or NULL when the database failed. */
@@ -32,6 +32,6 @@ struct reply *idempotency_commit(struct api_call *c, struct reply *answer,
 
 /* After the handler of a call that was begun: a success is recorded unless it is final already, a refusal
  * releases the key. */
-void idempotency_end(struct api_call *c, const struct reply *answer);
+void idempotency_end(struct api_call *c, struct reply *answer);
 
 #endif

@@ -93,7 +93,7 @@ static void header(struct api_call *c, struct reply *rp, const char *name, long 
 /* Who is refused although the limit let him in would have waited with too many others. */
 static void tell_busy(const struct api_call *c, struct reply *rp)
 {
-    if (reply_status(rp) == E_BUSY.status && (c->limit.policy == NULL || c->limit.state.allowed))
+    if (err_is(reply_error(rp), &E_BUSY) && (c->limit.policy == NULL || c->limit.state.allowed))
         reply_header(rp, "Retry-After: 1");
 }
 

@@ -21,7 +21,7 @@ static void document_set_json(struct documents *d, struct document *out, int max
     if (document == NULL)
         log_fatal("msg=\"a document cannot be written\"");
     text = view_dump(d->arena, document, JSON_REAL_PRECISION(6));
-    json_decref(document);
+    out->value = document;
     document_set(d->arena, out, max_age_s, "application/json", text, strlen(text));
 }
 
@@ -60,6 +60,10 @@ struct documents *documents_new(const char *base_url, const struct nodes *nodes)
 
 void documents_free(struct documents *d)
 {
+    json_decref(d->openapi.value);
+    json_decref(d->card.value);
+    json_decref(d->card_v10.value);
+    json_decref(d->index.value);
     arena_free(d->arena);
 }
 
