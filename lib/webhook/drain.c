@@ -1,6 +1,8 @@
 #include "webhook/drain.h"
 
 #include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
@@ -13,37 +15,25 @@
 #include "store/claim.h"
 #include "store/events.h"
 #include "webhook/deliver.h"
+#include "webhook/share.h"
 
 enum {
-    IN_FLIGHT = 100,
-    SLOW_IN_FLIGHT = IN_FLIGHT / 2,
-    CLAIM_BELOW = IN_FLIGHT * 9 / 10, /* in flight; then all that waits is held back by its agent's window */
-    HELD_MAX = 2048,                  /* claimed: waiting, in flight or not yet recorded */
-    CLAIM_MAX = 160,                  /* a claim stays below 10 ms */
-    CLAIMS_MAX = 128,                 /* portions under way */
+    SLOW_IN_FLIGHT = DRAIN_IN_FLIGHT / 2,
+    SLOW_HELD_MAX = DRAIN_HELD_MAX / 2, /* of all slow agents together */
+    SLOW_MS = 1500,
+    SHARES = 1024,
+
+    CLAIM_MAX = 160,  /* a claim stays below 10 ms */
+    CLAIMS_MAX = 128, /* under way */
+    /* With more in flight, windows hold back all that waits: there is no use in claiming. */
+    CLAIM_BELOW = DRAIN_IN_FLIGHT * 9 / 10,
+    LEASE_MS = 30 * 1000,
+    START_WITHIN_MS = 15 * 1000, /* of the claim, so that the lease covers time-out and recording */
 
     RECORD_AT = 96, /* six groups */
     RECORD_WITHIN_MS = 20,
     RETRY_RECORD_MS = 500,
-    LEASE_MS = 30 * 1000,
-    START_WITHIN_MS = 15 * 1000, /* of the claim, so that the lease covers time-out and recording */
     WAIT_MS = 250,
-
-    WINDOW_MIN = 4,
-    WINDOW_FIRST = 8,
-    WINDOW_GROWTH = 2, /* for each prompt answer: threefold with each round */
-    STOCK_SLOW = 24,   /* events held of one agent */
-    STOCK_FIRST = 256,
-    SLOW_HELD_MAX = HELD_MAX / 2, /* of all slow agents together */
-    SLOW_MS = 1500,
-    SHARES = 1024,
-};
-
-/* What an agent may hold. Agents whose ids meet in one entry share it. */
-struct share {
-    unsigned window; /* 0: not seen yet */
-    unsigned flying;
-    unsigned held;
 };
 
 struct claim {
@@ -77,17 +67,23 @@ struct drain {
     struct queue waiting, flying, ended;
     unsigned held, slow_held, slow_flying;
     int64_t next_claim_ms;
-    int64_t record_ms; /* when what ended is to be recorded */
-    bool more_soon;    /* something will be due before a step of its own would look for it */
+    int64_t record_ms; /* when to record what has ended */
+    bool more_soon;    /* something will be due before the next step would look for it */
     bool recording_fails;
     unsigned delivered, retried, failed;
 };
 
 static struct share shares[SHARES]; /* kept between steps */
 
+/* Agents whose ids meet in one entry share it. */
+static struct share *share_of(uint64_t agent_id)
+{
+    return &shares[agent_id % SHARES];
+}
+
 /* ---- queues ---- */
 
-static void push(struct queue *q, struct item *it)
+static void queue_push(struct queue *q, struct item *it)
 {
     it->next = NULL;
     *q->tail = it;
@@ -96,7 +92,7 @@ static void push(struct queue *q, struct item *it)
 }
 
 /* Takes out the item that *at points to. */
-static struct item *take(struct queue *q, struct item **at)
+static struct item *queue_take(struct queue *q, struct item **at)
 {
     struct item *it = *at;
 
@@ -112,41 +108,9 @@ static void queue_init(struct queue *q)
     *q = (struct queue){ .tail = &q->first };
 }
 
-/* ---- shares ---- */
-
-/* An agent that is first seen with a repeated delivery is taken for slow until it shows otherwise. */
-static struct share *share_of(uint64_t agent_id)
-{
-    return &shares[agent_id % SHARES];
-}
-
-static void share_meet(struct share *s, const struct event *e)
-{
-    if (s->window == 0)
-        s->window = e->attempts > 0 ? WINDOW_MIN : WINDOW_FIRST;
-}
-
-static bool share_is_slow(const struct share *s)
-{
-    return s->window > 0 && s->window < WINDOW_FIRST;
-}
-
-static unsigned share_stock(const struct share *s)
-{
-    return share_is_slow(s) ? STOCK_SLOW : s->window > WINDOW_FIRST ? HELD_MAX : STOCK_FIRST;
-}
-
-static void share_learn(struct share *s, bool slow)
-{
-    if (slow)
-        s->window = s->window / 2 > WINDOW_MIN ? s->window / 2 : WINDOW_MIN;
-    else if (s->window < IN_FLIGHT)
-        s->window += WINDOW_GROWTH;
-}
-
 /* ---- claiming ---- */
 
-static struct claim *free_claim(struct drain *d)
+static struct claim *claim_unused(struct drain *d)
 {
     for (size_t i = 0; i < CLAIMS_MAX; i++)
         if (d->claims[i].held == 0)
@@ -154,7 +118,7 @@ static struct claim *free_claim(struct drain *d)
     return NULL;
 }
 
-/* What the job may hold of an agent. */
+/* How many events of the agent may be held. */
 static unsigned share_for_claim(void *arg, uint64_t agent_id)
 {
     const struct drain *d = arg;
@@ -163,7 +127,7 @@ static unsigned share_for_claim(void *arg, uint64_t agent_id)
     return share_is_slow(share) && d->slow_held >= SLOW_HELD_MAX ? 0 : share_stock(share);
 }
 
-static void hold(struct drain *d, struct claim *c, const struct event *e)
+static void item_hold(struct drain *d, struct claim *c, const struct event *e)
 {
     struct share *share = share_of(e->agent_id);
     struct item *it = calloc(1, sizeof *it);
@@ -177,11 +141,11 @@ static void hold(struct drain *d, struct claim *c, const struct event *e)
     c->held++;
     share->held++;
     d->held++;
-    push(&d->waiting, it);
+    queue_push(&d->waiting, it);
 }
 
-/* Out of our hands: recorded, given back, or left to its lease. */
-static void drop(struct drain *d, struct item *it)
+/* It is recorded, released, or left to its lease. */
+static void item_drop(struct drain *d, struct item *it)
 {
     it->claim->held--;
     it->share->held--;
@@ -190,13 +154,26 @@ static void drop(struct drain *d, struct item *it)
     free(it);
 }
 
-static bool may_claim(const struct drain *d, int64_t now)
+/* All items of the claim that are in the queue. */
+static void claim_drop(struct drain *d, const struct claim *c, struct queue *q)
 {
-    return !d->stopping() && !d->recording_fails && now >= d->next_claim_ms && d->flying.n < CLAIM_BELOW &&
-           d->held + CLAIM_MAX <= HELD_MAX;
+    struct item **at = &q->first;
+
+    while (*at != NULL) {
+        if ((*at)->claim == c)
+            item_drop(d, queue_take(q, at));
+        else
+            at = &(*at)->next;
+    }
 }
 
-static void count_slow(struct drain *d)
+static bool claim_allowed(const struct drain *d, int64_t now)
+{
+    return !d->stopping() && !d->recording_fails && now >= d->next_claim_ms && d->flying.n < CLAIM_BELOW &&
+           d->held + CLAIM_MAX <= DRAIN_HELD_MAX;
+}
+
+static void slow_held_count(struct drain *d)
 {
     d->slow_held = 0;
     for (size_t i = 0; i < SHARES; i++)
@@ -204,9 +181,9 @@ static void count_slow(struct drain *d)
             d->slow_held += shares[i].held;
 }
 
-static void claim_more(struct drain *d, int64_t now)
+static void claim_due(struct drain *d, int64_t now)
 {
-    struct claim *c = free_claim(d);
+    struct claim *c = claim_unused(d);
     struct claim_in in = { .lease_ms = LEASE_MS, .share = share_for_claim, .share_arg = d, .max = CLAIM_MAX };
     struct event *events;
     int64_t wait_ms = DRAIN_POLL_MS;
@@ -214,7 +191,7 @@ static void claim_more(struct drain *d, int64_t now)
 
     if (c == NULL)
         return;
-    count_slow(d);
+    slow_held_count(d);
     *c = (struct claim){ .owner = uuid_random(), .at_ms = now };
     in.owner = &c->owner;
     events = ARENA_ARRAY(d->arena, struct event, CLAIM_MAX);
@@ -222,7 +199,7 @@ static void claim_more(struct drain *d, int64_t now)
     if (n < 0)
         log_warn("msg=\"events not claimed\"");
     for (int i = 0; i < n; i++)
-        hold(d, c, &events[i]);
+        item_hold(d, c, &events[i]);
     arena_reset(d->arena);
     d->more_soon = n >= 0 && wait_ms < DRAIN_POLL_MS;
     d->next_claim_ms = now + (d->more_soon ? wait_ms : DRAIN_POLL_MS);
@@ -230,17 +207,17 @@ static void claim_more(struct drain *d, int64_t now)
 
 /* ---- sending ---- */
 
-static void set_ended(struct drain *d, struct item *it)
+static void item_end(struct drain *d, struct item *it)
 {
     if (d->ended.n == 0)
         d->record_ms = clock_mono_ms() + RECORD_WITHIN_MS;
-    push(&d->ended, it);
+    queue_push(&d->ended, it);
 }
 
-static void send_item(struct drain *d, struct item *it, int64_t now)
+static void item_send(struct drain *d, struct item *it, int64_t now)
 {
     if (FAULT("drain.post.before") || !delivery_sign(&it->delivery, d->ctx->service_key)) {
-        set_ended(d, it);
+        item_end(d, it);
         return;
     }
     it->started_ms = now;
@@ -248,11 +225,11 @@ static void send_item(struct drain *d, struct item *it, int64_t now)
     it->share->flying++;
     d->slow_flying += it->slow;
     it->delivery.call.owner = it;
-    push(&d->flying, it);
+    queue_push(&d->flying, it);
     net_start(d->ctx->net, &it->delivery.call);
 }
 
-static bool may_send(const struct drain *d, const struct item *it)
+static bool item_may_send(const struct drain *d, const struct item *it)
 {
     if (it->share->flying >= it->share->window)
         return false;
@@ -260,7 +237,7 @@ static bool may_send(const struct drain *d, const struct item *it)
 }
 
 /* Too old to end within its lease, or more than its agent may keep waiting here. */
-static bool is_surplus(const struct item *it, int64_t now)
+static bool item_is_surplus(const struct item *it, int64_t now)
 {
     return now - it->claim->at_ms > START_WITHIN_MS || it->share->held > share_stock(it->share);
 }
@@ -271,18 +248,18 @@ static void send_waiting(struct drain *d, int64_t now)
 
     if (d->stopping() || d->recording_fails)
         return;
-    while (*at != NULL && d->flying.n < IN_FLIGHT) {
-        if (is_surplus(*at, now))
-            drop(d, take(&d->waiting, at));
-        else if (may_send(d, *at))
-            send_item(d, take(&d->waiting, at), now);
+    while (*at != NULL && d->flying.n < DRAIN_IN_FLIGHT) {
+        if (item_is_surplus(*at, now))
+            item_drop(d, queue_take(&d->waiting, at));
+        else if (item_may_send(d, *at))
+            item_send(d, queue_take(&d->waiting, at), now);
         else
             at = &(*at)->next;
     }
 }
 
-/* A receiver is known for slow before its time-out. Who has been in flight for longest stands first. */
-static void notice_tardy(struct drain *d, int64_t now)
+/* A receiver counts as slow before its time-out. The queue is in the order of the starts. */
+static void tardy_notice(struct drain *d, int64_t now)
 {
     for (struct item *it = d->flying.first; it != NULL && now - it->started_ms >= SLOW_MS; it = it->next) {
         if (!it->tardy)
@@ -291,20 +268,20 @@ static void notice_tardy(struct drain *d, int64_t now)
     }
 }
 
-static void landed(struct drain *d, struct item *it)
+static void item_landed(struct drain *d, struct item *it)
 {
     struct item **at = &d->flying.first;
 
     while (*at != it)
         at = &(*at)->next;
-    take(&d->flying, at);
+    queue_take(&d->flying, at);
     if (FAULT("drain.post.after"))
         it->delivery.call.result = CALL_FAILED;
     d->slow_flying -= it->slow;
     it->share->flying--;
     if (!it->tardy)
         share_learn(it->share, it->delivery.call.took_ms >= SLOW_MS);
-    set_ended(d, it);
+    item_end(d, it);
 }
 
 static void wait_for_answers(struct drain *d, unsigned timeout_ms)
@@ -312,23 +289,22 @@ static void wait_for_answers(struct drain *d, unsigned timeout_ms)
     struct call *c = net_wait(d->ctx->net, timeout_ms);
 
     for (; c != NULL; c = net_wait(d->ctx->net, 0))
-        landed(d, c->owner);
+        item_landed(d, c->owner);
 }
 
 /* ---- recording ---- */
 
-static void tally(struct drain *d, enum event_status status)
+static void outcome_count(struct drain *d, enum event_status status)
 {
     d->delivered += status == EVENT_DELIVERED;
     d->retried += status == EVENT_PENDING;
     d->failed += status == EVENT_FAILED;
 }
 
-/* Records what has ended of one claim. false: the database failed, and it stays. */
-static bool record_claim(struct drain *d, const struct claim *c)
+/* Records what has ended of one claim. False: the database failed, and it stays. */
+static bool claim_record(struct drain *d, const struct claim *c)
 {
-    struct event_result results[HELD_MAX];
-    struct item **at = &d->ended.first;
+    struct event_result results[DRAIN_HELD_MAX];
     int64_t now;
     size_t n = 0;
     uint32_t dice;
@@ -341,22 +317,17 @@ static bool record_claim(struct drain *d, const struct claim *c)
         rand_bytes(&dice, sizeof dice);
         delivery_judge(&it->delivery, now, dice, &results[n++]);
     }
-    /* Once the lease is over another job has them, and nothing of ours would be recorded. */
+    /* Once the lease is over the events are another job's, and nothing of ours would be recorded. */
     if (!STEP("drain.record", events_record(d->ctx->db, &c->owner, results, n), false) &&
         clock_mono_ms() - c->at_ms < LEASE_MS)
         return false;
     for (size_t i = 0; i < n; i++)
-        tally(d, results[i].status);
-    while (*at != NULL) {
-        if ((*at)->claim == c)
-            drop(d, take(&d->ended, at));
-        else
-            at = &(*at)->next;
-    }
+        outcome_count(d, results[i].status);
+    claim_drop(d, c, &d->ended);
     return true;
 }
 
-static bool record_is_due(const struct drain *d, int64_t now)
+static bool record_due(const struct drain *d, int64_t now)
 {
     if (d->ended.n == 0)
         return false;
@@ -368,7 +339,7 @@ static void record_ended(struct drain *d, int64_t now)
     bool ok = true;
 
     while (ok && d->ended.first != NULL)
-        ok = record_claim(d, d->ended.first->claim);
+        ok = claim_record(d, d->ended.first->claim);
     if (!ok) {
         log_warn("msg=\"results not recorded, trying again\" n=%u", d->ended.n);
         d->record_ms = now + RETRY_RECORD_MS;
@@ -378,7 +349,7 @@ static void record_ended(struct drain *d, int64_t now)
 
 /* ---- the step ---- */
 
-static void step_begin(struct drain *d, const struct ctx *ctx, bool (*stopping)(void))
+static void drain_begin(struct drain *d, const struct ctx *ctx, bool (*stopping)(void))
 {
     *d = (struct drain){ .ctx = ctx, .stopping = stopping, .arena = arena_new() };
     d->guard = ctx->conf->webhook_allow_http_loopback ? CALL_LOOPBACK : CALL_PUBLIC;
@@ -391,7 +362,7 @@ static unsigned next_wait_ms(const struct drain *d, int64_t now)
 {
     int64_t wait = WAIT_MS;
 
-    if (may_claim(d, now))
+    if (claim_allowed(d, now))
         return 0;
     if (d->ended.n > 0 && d->record_ms - now < wait)
         wait = d->record_ms - now;
@@ -400,8 +371,8 @@ static unsigned next_wait_ms(const struct drain *d, int64_t now)
     return wait > 0 ? (unsigned)wait : 0;
 }
 
-/* With nothing in flight net_wait returns at once: for the pause while the database is away, or until an
- * agent may have more. */
+/* While the database is away, or until an agent may have more: with nothing in flight net_wait returns at
+ * once. */
 static void pause_ms(unsigned ms)
 {
     struct timespec t = { .tv_nsec = (long)ms * 1000000 };
@@ -409,14 +380,14 @@ static void pause_ms(unsigned ms)
     nanosleep(&t, NULL);
 }
 
-/* false: nothing is held any more, and nothing more is due. */
-static bool turn(struct drain *d)
+/* False: nothing is held any more, and nothing more is due. */
+static bool drain_turn(struct drain *d)
 {
     int64_t now = clock_mono_ms();
 
     send_waiting(d, now);
-    if (may_claim(d, now)) {
-        claim_more(d, now);
+    if (claim_allowed(d, now)) {
+        claim_due(d, now);
         send_waiting(d, clock_mono_ms());
     }
     if (d->flying.n > 0)
@@ -424,39 +395,33 @@ static bool turn(struct drain *d)
     else if (d->recording_fails || (d->ended.n == 0 && d->more_soon))
         pause_ms(next_wait_ms(d, now));
     now = clock_mono_ms();
-    notice_tardy(d, now);
-    if (record_is_due(d, now) || (d->flying.n == 0 && d->ended.n > 0 && !d->recording_fails))
+    tardy_notice(d, now);
+    if (record_due(d, now) || (d->flying.n == 0 && d->ended.n > 0 && !d->recording_fails))
         record_ended(d, now);
     if (d->flying.n > 0 || d->ended.n > 0)
         return true;
     return !d->stopping() && (d->waiting.n > 0 || d->more_soon);
 }
 
-/* Gives back what waits of one claim. */
-static void give_back(struct drain *d, const struct claim *c)
+/* Releases what waits of one claim. */
+static void claim_release(struct drain *d, const struct claim *c)
 {
     struct event *events = ARENA_ARRAY(d->arena, struct event, d->waiting.n);
-    struct item **at = &d->waiting.first;
     size_t n = 0;
 
     for (const struct item *it = d->waiting.first; it != NULL; it = it->next)
         if (it->claim == c)
             events[n++] = it->delivery.event;
     if (!events_release(d->ctx->db, &c->owner, events, n))
-        log_warn("msg=\"events not given back, their lease will run out\"");
-    while (*at != NULL) {
-        if ((*at)->claim == c)
-            drop(d, take(&d->waiting, at));
-        else
-            at = &(*at)->next;
-    }
+        log_warn("msg=\"events not released, their lease will run out\"");
+    claim_drop(d, c, &d->waiting);
 }
 
-/* What was not sent is given back; what is in flight had its time. */
-static void step_end(struct drain *d)
+/* What was not sent is released; nothing is in flight any more. */
+static void drain_end(struct drain *d)
 {
     while (d->waiting.first != NULL)
-        give_back(d, d->waiting.first->claim);
+        claim_release(d, d->waiting.first->claim);
     arena_free(d->arena);
 }
 
@@ -465,12 +430,12 @@ int webhooks_drain(const struct ctx *ctx, bool (*stopping)(void))
     struct drain state, *d = &state;
     unsigned done;
 
-    step_begin(d, ctx, stopping);
-    while (turn(d))
+    drain_begin(d, ctx, stopping);
+    while (drain_turn(d))
         ;
     done = d->delivered + d->retried + d->failed;
     if (done > 0)
         log_info("delivered=%u retried=%u failed=%u", d->delivered, d->retried, d->failed);
-    step_end(d);
+    drain_end(d);
     return (int)done;
 }

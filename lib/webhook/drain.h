@@ -1,14 +1,11 @@
-/* Sending what is due in the outbox: one step of webhook-drain.
+/* One step of webhook-drain: sends what is due in the outbox.
  *
  * Events are claimed in portions, each under an owner id of its own, and wait here until they may be sent.
- * What was answered is recorded in groups. A process that is killed loses nothing: its leases run out, and
- * receivers know repeats by their webhook-id.
+ * Outcomes are recorded in groups. A process that is killed loses nothing: its leases run out, and receivers
+ * recognise repeats by their webhook-id.
  *
- * Fairness: claims take agents in turns, and this job says how much of each it may hold. Each agent has a
- * window, the number of its deliveries that may be in flight. It grows with every prompt answer and is halved
- * by every slow one, so that a receiver which does not answer soon holds a few places and a prompt one all of
- * them. Agents with slow receivers have at most half of all places together, and of their events only a small
- * stock is held. */
+ * Fairness: claims take agents in turns, and each agent has a share of what is held and in flight
+ * (webhook/share.h). Agents with slow receivers have at most half of all places together. */
 #ifndef WEBHOOK_DRAIN_H
 #define WEBHOOK_DRAIN_H
 
