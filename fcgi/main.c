@@ -25,7 +25,7 @@
 #include "api/admission/held.h"
 #include "api/admission/meter.h"
 #include "api/documents/documents.h"
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/file.h"

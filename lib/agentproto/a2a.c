@@ -4,7 +4,7 @@
 
 #include "agentproto/jsonrpc.h"
 #include "api/admission/operation.h"
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "codec/query_string.h"
 
 /* A2A counts from -32001, as far as the specification of this service does; "Unsupported Operation" is

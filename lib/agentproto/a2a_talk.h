@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "base/arena.h"
 #include "base/err.h"
 

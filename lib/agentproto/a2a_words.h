@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "base/arena.h"
 
 /* `body` is the answer of a success, of a command's too. At most TASK_NOTE_MAX bytes, in the arena. */

@@ -5,7 +5,7 @@
 #include "agentproto/mcp_inside.h"
 #include "api/admission/operation.h"
 #include "api/documents/json_schema.h"
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "base/buf.h"
 
 enum { ABOUT_MAX = 8 * 1024 };

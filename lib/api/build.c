@@ -1,9 +1,10 @@
 #include "swap/build.h"
 
-#include "api/common_params.h"
-#include "api/endpoints.h"
+#include "api/admission/api_call.h"
+#include "api/endpoint/common_params.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/shapes.h"
 #include "api/quotes.h"
-#include "api/shapes.h"
 #include "api/view.h"
 #include "codec/hex.h"
 #include "model/agent.h"

@@ -1,12 +1,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/admission/api_call.h"
 #include "api/admission/idempotency.h"
 #include "api/admission/operation.h"
-#include "api/common_params.h"
 #include "api/documents/offered.h"
-#include "api/endpoints.h"
-#include "api/shapes.h"
+#include "api/endpoint/common_params.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/shapes.h"
 #include "api/view.h"
 #include "command/parse.h"
 #include "model/agent.h"

@@ -1,7 +1,8 @@
+#include "api/admission/api_call.h"
 #include "api/documents/documents.h"
 
-#include "api/endpoints.h"
-#include "api/shapes.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/shapes.h"
 #include "service/ctx.h"
 
 /* ---- what it answers ---- */

@@ -1,9 +1,10 @@
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "api/admission/api_call.h"
 #include "api/admission/meter.h"
 #include "api/documents/documents.h"
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "service/conf.h"
 #include "signer/client.h"
 #include "store/events.h"

@@ -1,7 +1,8 @@
 #include "model/api_key.h"
 
-#include "api/endpoints.h"
-#include "api/shapes.h"
+#include "api/admission/api_call.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/shapes.h"
 #include "model/agent.h"
 #include "service/conf.h"
 #include "store/agents.h"

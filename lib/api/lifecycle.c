@@ -1,5 +1,6 @@
-#include "api/endpoints.h"
-#include "api/shapes.h"
+#include "api/admission/api_call.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/shapes.h"
 #include "model/agent.h"
 #include "net/slots.h"
 #include "service/conf.h"

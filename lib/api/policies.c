@@ -2,11 +2,12 @@
 
 #include <string.h>
 
+#include "api/admission/api_call.h"
 #include "api/admission/idempotency.h"
 #include "api/admission/operation.h"
-#include "api/common_params.h"
-#include "api/endpoints.h"
-#include "api/shapes.h"
+#include "api/endpoint/common_params.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/shapes.h"
 #include "api/view.h"
 #include "chain/solana/addr.h"
 #include "exec/wallet.h"

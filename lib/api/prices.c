@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-#include "api/endpoints.h"
-#include "api/shapes.h"
+#include "api/admission/api_call.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/shapes.h"
 #include "api/view.h"
 
 /* ---- parameters ---- */

@@ -1,9 +1,9 @@
 #include "api/quotes.h"
 
 #include "api/admission/idempotency.h"
-#include "api/common_params.h"
-#include "api/endpoints.h"
-#include "api/shapes.h"
+#include "api/endpoint/common_params.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/shapes.h"
 #include "api/view.h"
 #include "chain/chains.h"
 #include "codec/rand.h"

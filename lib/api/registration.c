@@ -1,8 +1,9 @@
 #include <string.h>
 
-#include "api/common_params.h"
-#include "api/endpoints.h"
-#include "api/shapes.h"
+#include "api/admission/api_call.h"
+#include "api/endpoint/common_params.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/shapes.h"
 #include "api/view.h"
 #include "model/agent.h"
 #include "model/api_key.h"

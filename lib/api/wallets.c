@@ -2,9 +2,10 @@
 
 #include <string.h>
 
+#include "api/admission/api_call.h"
 #include "api/admission/idempotency.h"
-#include "api/endpoints.h"
-#include "api/shapes.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/shapes.h"
 #include "api/view.h"
 #include "chain/chains.h"
 #include "model/agent.h"

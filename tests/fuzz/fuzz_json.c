@@ -1,9 +1,10 @@
 /* A request's body: any bytes, parsed and read through every table of parameters that the API has. */
 #include "api/admission/members.h"
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "fuzz.h"
 #include "model/amount.h"
 #include "service/conf.h"
+#include "service/ctx.h"
 
 static const struct conf conf;
 static const struct ctx ctx = { .conf = &conf };

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "agentproto/mcp.h"
+#include "api/admission/api_call.h"
 #include "api/documents/documents.h"
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "chain/evm/node.h"
 #include "fuzz.h"
 #include "http/io_mem.h"

@@ -1,8 +1,9 @@
 /* A query string: any bytes, as the object of texts that it becomes, and read as the lists' parameters. */
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "codec/query_string.h"
 #include "fuzz.h"
 #include "service/conf.h"
+#include "service/ctx.h"
 
 static const struct conf conf;
 static const struct ctx ctx = { .conf = &conf };

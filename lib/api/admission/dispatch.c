@@ -6,7 +6,7 @@
 #include "api/admission/limits.h"
 #include "api/admission/operation.h"
 #include "api/admission/origins.h"
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "codec/query_string.h"
 
 /* ---- path and method ---- */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/admission/held.h"
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "base/buf.h"
 #include "base/fault.h"
 #include "base/log.h"

@@ -3,7 +3,8 @@
 #ifndef API_ADMISSION_LIMITS_H
 #define API_ADMISSION_LIMITS_H
 
-#include "api/endpoints.h"
+#include "api/admission/api_call.h"
+#include "api/endpoint/endpoint.h"
 
 /* Takes a unit of the agent's limit, or of the address's on an endpoint without a key. NULL when the request
  * may go on. */

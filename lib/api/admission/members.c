@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "base/edit_distance.h"
 
 /* Two letters of a name as short as "size" make another word of it. */

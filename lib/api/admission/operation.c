@@ -35,10 +35,7 @@ const struct endpoint *operation_find(const char *tool)
     for (size_t i = 0; i < sizeof older_names / sizeof older_names[0]; i++)
         if (strcmp(older_names[i].older, tool) == 0)
             tool = older_names[i].now;
-    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
-        if ((*ep)->tool != NULL && strcmp((*ep)->tool, tool) == 0)
-            return *ep;
-    return NULL;
+    return endpoints_find_tool(tool);
 }
 
 /* ---- the key and the limit ---- */

@@ -4,7 +4,8 @@
 #ifndef API_ADMISSION_OPERATION_H
 #define API_ADMISSION_OPERATION_H
 
-#include "api/endpoints.h"
+#include "api/admission/api_call.h"
+#include "api/endpoint/endpoint.h"
 
 /* The row with that tool name, or a name that older clients use for it; NULL: there is none. */
 const struct endpoint *operation_find(const char *tool);

@@ -3,7 +3,7 @@
 #include "api/documents/documents.h"
 #include "api/documents/json_schema.h"
 #include "api/documents/offered.h"
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 
 static json_t *word_list(const char *const *words)
 {

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/view.h"

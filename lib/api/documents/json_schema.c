@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "api/shapes.h"
+#include "api/endpoint/shapes.h"
 #include "base/err.h"
 #include "model/amount.h"
 

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "api/schema.h"
+#include "api/endpoint/schema.h"
 #include "base/arena.h"
 #include "base/params.h"
 

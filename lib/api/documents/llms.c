@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "api/documents/documents.h"
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "base/buf.h"
 #include "route/route.h"
 

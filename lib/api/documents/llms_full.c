@@ -1,7 +1,7 @@
 /* llms-full.txt: llms.txt, and after it every call with its parameters, an example and its errors. */
 #include "api/documents/documents.h"
 #include "api/documents/json_schema.h"
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "base/buf.h"
 
 /* What `fields` may say of a member, whatever the call. */

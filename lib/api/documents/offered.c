@@ -1,6 +1,6 @@
 #include "api/documents/offered.h"
 
-#include "api/admission/operation.h"
+#include "api/endpoint/endpoint.h"
 #include "chain/evm/node.h"
 #include "route/route.h"
 
@@ -55,7 +55,7 @@ static bool command_works(const struct nodes *nodes, const struct command *c)
 {
     const char *tool = offered_tool(c->action);
 
-    if (tool != NULL && operation_find(tool) == NULL)
+    if (tool != NULL && endpoints_find_tool(tool) == NULL)
         return false;
     if (c->from_chain != NULL)
         return offered_trade(nodes, c->from_chain, c->to_chain);

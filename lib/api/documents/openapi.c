@@ -5,8 +5,8 @@
 
 #include "api/documents/documents.h"
 #include "api/documents/json_schema.h"
-#include "api/endpoints.h"
-#include "api/shapes.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/shapes.h"
 
 enum { TEXT_KEY_MAX = 96 };
 

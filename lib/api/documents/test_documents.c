@@ -4,10 +4,8 @@
 #include <ftw.h>
 #include <unistd.h>
 
-#include "api/endpoints.h"
+#include "api/endpoint/endpoint.h"
 #include "chain/evm/node.h"
-#include "http/io_mem.h"
-#include "service/ctx.h"
 
 static struct arena *a;
 static const struct conf conf;
@@ -117,50 +115,6 @@ static void the_card_declares_both_versions(void)
     json_decref(v10);
 }
 
-/* ---- how they are answered ---- */
-
-static const char *document_get(const char *path, const char *if_none_match)
-{
-    const char *params[] = { "REQUEST_METHOD=GET", arena_printf(a, "REQUEST_URI=%s", path),
-                             if_none_match == NULL ? NULL
-                                                   : arena_printf(a, "HTTP_IF_NONE_MATCH=%s", if_none_match),
-                             NULL };
-    struct ctx ctx = { .documents = documents };
-    struct io_mem io;
-    struct request rq;
-    struct api_call c;
-    const char *out;
-
-    io_mem_init(&io, params, NULL, 0);
-    request_read(&rq, a, &io.io);
-    c = api_call_of(&ctx, &rq);
-    reply_send(&rq, endpoints_find(GET, path)->handler(&c, NULL));
-    out = arena_strdup(a, buf_text(&io.out));
-    io_mem_free(&io);
-    return out;
-}
-
-static void documents_are_not_sent_twice(void)
-{
-    const char *etag = documents->openapi.etag;
-    const char *answer = document_get("/v1/agent/openapi", NULL);
-
-    CHECK(strncmp(answer, "Status: 200 OK\r\n", 16) == 0 && strlen(etag) == 2 * ETAG_BYTES + 4);
-    CHECK(strstr(answer, arena_printf(a, "\r\nETag: %s\r\n", etag)) != NULL);
-    CHECK(strstr(answer, "\r\nCache-Control: public, max-age=") != NULL);
-    CHECK(strcmp(strstr(answer, "\r\n\r\n") + 4, documents->openapi.body) == 0);
-
-    answer = document_get("/v1/agent/openapi", etag);
-    CHECK(strncmp(answer, "Status: 304 Not Modified\r\n", 26) == 0);
-    CHECK(strstr(answer, etag) != NULL && strstr(answer, "Cache-Control: public") != NULL);
-    CHECK(strstr(answer, "\r\nContent-Type:") == NULL && strcmp(strstr(answer, "\r\n\r\n"), "\r\n\r\n") == 0);
-    CHECK(strncmp(document_get("/v1/agent/openapi", arena_printf(a, "\"x\", %s", etag + 2)), "Status: 304",
-                  11) == 0);
-    CHECK(strncmp(document_get("/v1/agent/openapi", "*"), "Status: 304", 11) == 0);
-    CHECK(strncmp(document_get("/v1/agent/openapi", documents->card.etag), "Status: 200", 11) == 0);
-    CHECK(strstr(document_get("/", NULL), "\r\nLink: </llms.txt>; rel=\"describedby\"\r\n") != NULL);
-}
-
 /* ---- as files ---- */
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
@@ -231,5 +185,5 @@ static void documents_test_end(void)
 
 TEST_MAIN(TEST(documents_test_start), TEST(every_row_is_described), TEST(names_are_made_of_tools),
           TEST(all_references_lead_somewhere), TEST(addresses_come_from_the_settings),
-          TEST(the_card_declares_both_versions), TEST(documents_are_not_sent_twice),
-          TEST(documents_lie_where_their_addresses_are), TEST(documents_test_end))
+          TEST(the_card_declares_both_versions), TEST(documents_lie_where_their_addresses_are),
+          TEST(documents_test_end))

@@ -1,4 +1,4 @@
-#include "api/tags.h"
+#include "api/endpoint/tags.h"
 
 #include <stddef.h>
 

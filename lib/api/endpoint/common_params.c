@@ -1,4 +1,4 @@
-#include "api/common_params.h"
+#include "api/endpoint/common_params.h"
 
 #include "chain/evm/addr.h"
 #include "chain/solana/addr.h"

@@ -1,4 +1,4 @@
-#include "api/shapes.h"
+#include "api/endpoint/shapes.h"
 
 const char *const wallet_types[] = { "evm", "solana", NULL };
 const char *const listed_statuses[] = { "submitted", "pending", "completed", "failed", NULL };

@@ -1,18 +1,18 @@
 /* The API as rows of data. A row stands in the file of its resource (lib/api/<resource>.c), beside its
  * parameters, the shapes of its answers and its handler. The dispatcher, the protocols and all documents read
- * the rows. endpoints.c lists the groups of rows; those of MCP and A2A are defined above, in lib/agentproto.
- */
-#ifndef API_ENDPOINTS_H
-#define API_ENDPOINTS_H
+ * the rows: declared here, they are defined above, in the groups that lib/api/endpoints.c lists. */
+#ifndef API_ENDPOINT_ENDPOINT_H
+#define API_ENDPOINT_ENDPOINT_H
 
-#include "api/admission/api_call.h"
-#include "api/schema.h"
-#include "api/tags.h"
+#include "api/endpoint/schema.h"
+#include "api/endpoint/tags.h"
 #include "base/params.h"
 #include "http/reply.h"
 #include "http/request.h"
 
 #define V1 "/v1/agent"
+
+struct api_call;
 
 enum auth {
     AUTH_NONE,   /* no key */
@@ -111,6 +111,8 @@ extern const struct endpoint_group *const endpoint_groups[];
 const struct endpoint *const *endpoints_all(void);
 /* `path` as rows spell it, with its {…}; NULL: there is none. */
 const struct endpoint *endpoints_find(enum method method, const char *path);
+/* NULL: no row bears that name. */
+const struct endpoint *endpoints_find_tool(const char *tool);
 /* Whether it is under /v1/agent; the others are documents, protocols and monitoring. */
 bool endpoint_is_documented(const struct endpoint *ep);
 /* Its method as OpenAPI spells it. */

@@ -1,6 +1,6 @@
 /* Parameters that several endpoints take, and the checks that are declared with them. */
-#ifndef API_COMMON_PARAMS_H
-#define API_COMMON_PARAMS_H
+#ifndef API_ENDPOINT_COMMON_PARAMS_H
+#define API_ENDPOINT_COMMON_PARAMS_H
 
 #include "base/params.h"
 #include "model/amount.h"

@@ -1,6 +1,6 @@
 /* The headings under which endpoints are listed: tags in the documents, skills on the agent card. */
-#ifndef API_TAGS_H
-#define API_TAGS_H
+#ifndef API_ENDPOINT_TAGS_H
+#define API_ENDPOINT_TAGS_H
 
 enum doc_tag_id {
     TAG_AGENTS = 1,

@@ -1,11 +1,11 @@
 /* The macros with which shapes of answers are declared, and the pieces that several resources share. Only for
  * files that declare shapes: the macros have short names. */
-#ifndef API_SHAPES_H
-#define API_SHAPES_H
+#ifndef API_ENDPOINT_SHAPES_H
+#define API_ENDPOINT_SHAPES_H
 
 #include <stddef.h>
 
-#include "api/schema.h"
+#include "api/endpoint/schema.h"
 
 /* A kind with its example; after it follow what the member means and its marks. */
 #define TEXT(e)             .kind = S_TEXT, .example = (e)

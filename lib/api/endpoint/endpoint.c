@@ -1,0 +1,55 @@
+#include "api/endpoint/endpoint.h"
+
+#include <string.h>
+
+#include "base/log.h"
+
+enum { ENDPOINTS_MAX = 128 };
+
+static void list_rows(const struct endpoint **list, size_t max)
+{
+    size_t n = 0;
+
+    for (const struct endpoint_group *const *g = endpoint_groups; *g != NULL; g++)
+        for (size_t i = 0; i < (*g)->count; i++) {
+            if (n == max)
+                log_fatal("msg=\"more endpoints than ENDPOINTS_MAX\"");
+            list[n++] = &(*g)->rows[i];
+        }
+    list[n] = NULL;
+}
+
+const struct endpoint *const *endpoints_all(void)
+{
+    static const struct endpoint *list[ENDPOINTS_MAX + 1];
+
+    if (list[0] == NULL)
+        list_rows(list, ENDPOINTS_MAX);
+    return list;
+}
+
+const struct endpoint *endpoints_find(enum method method, const char *path)
+{
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
+        if ((*ep)->method == method && strcmp((*ep)->path, path) == 0)
+            return *ep;
+    return NULL;
+}
+
+const struct endpoint *endpoints_find_tool(const char *tool)
+{
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
+        if ((*ep)->tool != NULL && strcmp((*ep)->tool, tool) == 0)
+            return *ep;
+    return NULL;
+}
+
+bool endpoint_is_documented(const struct endpoint *ep)
+{
+    return strncmp(ep->path, V1 "/", strlen(V1 "/")) == 0;
+}
+
+const char *endpoint_method_key(const struct endpoint *ep)
+{
+    return ep->method == GET ? "get" : ep->method == POST ? "post" : ep->method == PATCH ? "patch" : "delete";
+}
