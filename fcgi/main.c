@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -51,6 +52,8 @@ enum {
     EXIT_SIGNER_SILENT = 3,
     WORKERS_MAX = 1024,
     STOP_GRACE_MS = 1500,
+    SCHEMA_LOOK_MS = 100,
+    SCHEMA_WAIT_MS = 120 * 1000,
     SIGNER_FD = 3
 };
 
@@ -344,28 +347,47 @@ static void shut_down(struct pool *p)
 
 /* ---- start ---- */
 
+/* The name changes hands at once: whoever listened there before serves to its end those who came to it. */
 static int listen_on(const char *path, int type, mode_t mode)
 {
     struct sockaddr_un sa = { .sun_family = AF_UNIX };
     int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
 
-    if (strlen(path) >= sizeof sa.sun_path)
+    if (strlen(path) + sizeof ".new" > sizeof sa.sun_path)
         log_fatal("msg=\"socket path too long\" path=%s", path);
-    memcpy(sa.sun_path, path, strlen(path) + 1);
-    (void)unlink(path);
+    (void)snprintf(sa.sun_path, sizeof sa.sun_path, "%s.new", path);
+    (void)unlink(sa.sun_path);
     if (fd < 0 || bind(fd, (struct sockaddr *)&sa, sizeof sa) != 0 || listen(fd, BACKLOG) != 0 ||
-        (mode != 0 && chmod(path, mode) != 0))
+        (mode != 0 && chmod(sa.sun_path, mode) != 0) || rename(sa.sun_path, path) != 0)
         log_fatal("msg=\"cannot listen\" path=%s reason=\"%s\"", path, strerror(errno));
     return fd;
 }
 
-static void check_schema(const struct conf *conf)
+/* A moment in which a signal is heard. */
+static void parent_pause(void)
+{
+    const struct timespec moment = { .tv_nsec = SCHEMA_LOOK_MS * 1000 * 1000L };
+
+    (void)pselect(0, NULL, NULL, NULL, &moment, &outside);
+}
+
+/* Waits for schema-migrate, while requests wait at the socket: see store/migrate.h. */
+static void await_schema(const struct conf *conf)
 {
     struct db *db = db_from_conf(conf);
-    int version = migrate_version(db);
+    int64_t end = clock_mono_ms() + SCHEMA_WAIT_MS;
+    enum schema_fit fit = migrate_fit(db);
 
-    if (version != SCHEMA_VERSION)
-        log_fatal("msg=\"the database has another schema\" want=%d have=%d", SCHEMA_VERSION, version);
+    if (fit == SCHEMA_OLDER)
+        log_warn("msg=\"waiting for schema-migrate\" want=%d", SCHEMA_VERSION);
+    while (fit == SCHEMA_OLDER && !stop && clock_mono_ms() < end) {
+        parent_pause();
+        fit = migrate_fit(db);
+    }
+    if (stop)
+        exit(EXIT_SUCCESS);
+    if (fit != SCHEMA_FITS)
+        log_fatal("msg=\"the database has another schema\" want=%d", SCHEMA_VERSION);
     db_free(db);
 }
 
@@ -446,8 +468,8 @@ int main(int argc, char **argv)
     explorer_configure(conf);
     catch_signals();
     (void)curl_global_init(CURL_GLOBAL_ALL);
-    check_schema(conf);
     pool.listen_fd = listen_on(conf->fastcgi_socket, SOCK_STREAM, 0);
+    await_schema(conf);
     pool.signer_fd = listen_on(conf->signer_socket, SOCK_SEQPACKET, 0600);
     if (geteuid() == 0 && conf->worker_uid != 0 &&
         chown(conf->signer_socket, conf->worker_uid, (gid_t)-1) != 0)

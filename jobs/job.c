@@ -90,7 +90,7 @@ static int run(const struct job *job, const struct conf *conf)
                            .signer = jc.signer,
                            .nodes = nodes,
                            .service_key = service_key };
-    if (migrate_version(jc.db) == SCHEMA_VERSION)
+    if (migrate_fit(jc.db) == SCHEMA_FITS)
         status = loop(&jc, job);
     else
         log_error("msg=\"the database has another schema\" want=%d", SCHEMA_VERSION);

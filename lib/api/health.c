@@ -30,7 +30,7 @@ static struct health health_read(const struct ctx *ctx)
 
     h.signer = signer_ping(ctx->signer, &h.standing) == SIGNER_OK;
     h.database = db_ready(ctx->db) && db_is_durable(ctx->db, &h.durable);
-    h.schema = h.database && migrate_version(ctx->db) == SCHEMA_VERSION;
+    h.schema = h.database && migrate_fit(ctx->db) == SCHEMA_FITS;
     if (h.schema) {
         h.executions_overdue = executions_overdue(ctx->db);
         h.webhooks_overdue = events_overdue(ctx->db);

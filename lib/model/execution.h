@@ -9,6 +9,12 @@
 #include "codec/uuid.h"
 #include "model/amount.h"
 
+/* What it is, as stored; what the engine does with each kind is its row in lib/registry. */
+enum exec_kind_id {
+    KIND_SWAP = 1,
+    KIND_TRANSFER = 2, /* a token to an address that the operator names; shown as a swap into itself */
+};
+
 enum exec_status {
     EXEC_PENDING = 1,    /* committed and signed; no node has it yet */
     EXEC_SUBMITTED = 2,  /* a node took it */
@@ -30,20 +36,18 @@ const char *exec_status_text(enum exec_status s);
 enum exec_status exec_listed(enum exec_status s);
 /* One of the four, for the filter of lists. */
 bool exec_listed_parse(enum exec_status *out, const char *text);
+/* Whether GET /swaps lists executions of the kind and GET /me counts them. */
+bool exec_in_swaps(enum exec_kind_id kind);
 /* Whether the table allows the move. A signed swap is never EXPIRED. */
 bool exec_may_move(enum exec_status from, enum exec_status to);
 
-/* What it is, as stored; what the engine does with each kind is its row in lib/registry. */
-enum exec_kind_id {
-    KIND_SWAP = 1,
-    KIND_TRANSFER = 2, /* a token to an address that the operator names; shown as a swap into itself */
-};
+enum { TOKEN_ADDR_MAX = 160 + 1 };
 
-/* A token as quotes and swaps keep it. The address is the zero address for a native coin. */
+/* A token as quotes and executions keep it. The address is the zero address for a native coin. */
 struct token_ref {
     uint64_t chain_id;
     char symbol[33];
-    char address[65];
+    char address[TOKEN_ADDR_MAX];
     uint8_t decimals;
 };
 
@@ -71,6 +75,8 @@ struct execution {
     int64_t approval_expires_ms;
 };
 
+/* The chain of an execution that it is for. */
+enum tx_leg { LEG_SOURCE = 1, LEG_DESTINATION = 2 };
 enum tx_kind { TX_APPROVAL = 1, TX_SPEND = 2, TX_CANCEL = 3, TX_BRIDGE_IN = 4, TX_BRIDGE_OUT = 5 };
 enum effect_state {
     EFFECT_OPEN = 1,     /* signed and stored; not in a block as far as we know */
@@ -92,6 +98,7 @@ enum broadcast_result {
 struct transaction {
     uint64_t id;
     uint64_t execution_id;
+    enum tx_leg leg;
     uint64_t wallet_id;
     uint64_t chain_id;
     uint64_t nonce;

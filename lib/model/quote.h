@@ -9,6 +9,7 @@
 #include "codec/uuid.h"
 #include "model/amount.h"
 #include "model/execution.h"
+#include "model/wallet_ref.h"
 
 enum { QUOTE_LIFETIME_S = 60, QUOTE_ROUTE_MAX = 512, QUOTE_ID_TEXT_LEN = 2 + 32 };
 
@@ -24,7 +25,7 @@ struct quote {
     uint64_t gas_units;
     uint8_t route[QUOTE_ROUTE_MAX]; /* the provider's own encoding */
     size_t route_len;
-    char wallet_address[65]; /* "" when the request named none */
+    char wallet_address[WALLET_ADDR_MAX]; /* "" when the request named none */
     bool consumed;
     bool expired; /* by the database's clock */
 };

@@ -4,7 +4,7 @@
 
 #include "codec/uuid.h"
 
-enum { SEALED_LEN = 1 + 4 + 24 + 32 + 16, WALLET_ADDR_MAX = 64 };
+enum { SEALED_LEN = 1 + 4 + 24 + 32 + 16, WALLET_ADDR_MAX = 80 + 1 };
 
 enum wallet_kind { WALLET_EVM = 1, WALLET_SOLANA = 2 };
 

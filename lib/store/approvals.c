@@ -5,14 +5,14 @@
 enum { LIST_MAX = 1000 };
 
 static const char ADD[] =
-    "INSERT INTO approvals (id, agent_id, swap_id, state, slippage_ppm, why, created_at, expires_at)"
+    "INSERT INTO approvals (id, agent_id, execution_id, state, slippage_ppm, why, created_at, expires_at)"
     " VALUES (?, ?, ?, 1, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
-#define COLUMNS                                                                                              \
-    "SELECT p.id, p.agent_id, p.swap_id, p.state, p.expires_at <= UTC_TIMESTAMP(3), p.slippage_ppm, p.why,"  \
+#define COLUMNS                                                                                                  \
+    "SELECT p.id, p.agent_id, p.execution_id, p.state, p.expires_at <= UTC_TIMESTAMP(3), p.slippage_ppm, p.why," \
     " p.created_at, p.expires_at, p.decided_at FROM "
 #define SELECT COLUMNS "approvals p"
 static const char GET[] = SELECT " WHERE p.id = ? AND (? = 0 OR p.agent_id = ?)";
-static const char OF_SWAP[] = SELECT " WHERE p.swap_id = ? FOR UPDATE";
+static const char OF_SWAP[] = SELECT " WHERE p.execution_id = ? FOR UPDATE";
 static const char WAITING[] =
     SELECT " WHERE p.state = 1 AND p." IN_TIME " ORDER BY p.created_at, p.id LIMIT ?";
 /* What is skipped is read from the index alone. */

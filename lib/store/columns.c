@@ -15,6 +15,18 @@ void bind_token(struct stmt *st, const struct token_ref *t)
     bind_u64(st, t->decimals);
 }
 
+bool col_maybe_u256(struct stmt *st, unsigned i, struct u256 *out)
+{
+    *out = col_u256(st, i);
+    return !col_null(st, i);
+}
+
+bool col_maybe_uuid(struct stmt *st, unsigned i, struct uuid *out)
+{
+    *out = col_uuid(st, i);
+    return !col_null(st, i);
+}
+
 unsigned col_sealed(struct stmt *st, unsigned i, struct arena *a, uint8_t out[static 128])
 {
     size_t n;

@@ -16,7 +16,7 @@ enum {
     CACHE_SIZE = 256, /* statements of one connection; a power of two, never half full */
     MAX_PARAMS = 40,
     MAX_COLUMNS = 48,
-    INLINE_BYTES = 128, /* longer values are fetched a second time, into the arena */
+    INLINE_BYTES = 168, /* longer values are fetched a second time, into the arena */
     TX_TRIES = 20,
     DEFAULT_PORT = 3306,
     AWAY_MS = 60 * 1000,
@@ -429,6 +429,14 @@ struct stmt *db_prepare(struct db *db, const char *sql)
     return st;
 }
 
+void db_forget(struct stmt *st)
+{
+    static const char none[] = "";
+
+    stmt_close(st);
+    st->sql = none;
+}
+
 static MYSQL_BIND *next_bind(struct stmt *st, enum enum_field_types type)
 {
     MYSQL_BIND *b;
@@ -795,6 +803,12 @@ bool db_duplicate(const struct db *db)
 bool db_there_already(const struct db *db)
 {
     return db->error == ER_DUP_KEYNAME || db->error == ER_DUP_FIELDNAME;
+}
+
+bool db_gone_already(const struct db *db)
+{
+    return db->error == ER_NO_SUCH_TABLE || db->error == ER_TABLE_EXISTS_ERROR ||
+           db->error == ER_BAD_FIELD_ERROR;
 }
 
 static bool simple(struct db *db, const char *sql)

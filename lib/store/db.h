@@ -65,6 +65,8 @@ void db_pause(struct db *db);
 /* The next execution of a statement: bind the values in order, then db_exec or db_query. Never NULL: a
  * failure is kept and comes back from there. */
 struct stmt *db_prepare(struct db *db, const char *sql);
+/* Before a text that is no constant is freed. */
+void db_forget(struct stmt *st);
 void bind_u64(struct stmt *st, uint64_t v);
 void bind_i64(struct stmt *st, int64_t v);
 void bind_u64_or_null(struct stmt *st, uint64_t v); /* 0 is NULL */
@@ -128,6 +130,8 @@ bool db_duplicate(const struct db *db);
 
 /* Whether the last failure was that the column or key to be added is there already. */
 bool db_there_already(const struct db *db);
+/* Whether it was that the table or column to be renamed is not there, or not any more. */
+bool db_gone_already(const struct db *db);
 
 /* The clock by which rows are stamped, milliseconds since 1970: one for all hosts. */
 bool db_clock_ms(struct db *db, int64_t *ms);

@@ -3,70 +3,104 @@
 #include "base/log.h"
 #include "store/agents.h"
 #include "store/columns.h"
+#include "store/states.h"
 
 /* Rows to skip before ids are selected apart. */
 enum { PAGE_NEAR_MAX = 100 };
 
-#define SWAP_COLUMNS                                                                                         \
-    "s.id, s.agent_id, s.wallet_id, s.quote_id, s.provider, s.status, s.in_flight, s.from_chain, "           \
-    "s.to_chain,"                                                                                            \
-    " s.from_symbol, s.from_address, s.from_decimals, s.to_symbol, s.to_address, s.to_decimals, "            \
-    "s.amount_in,"                                                                                           \
-    " s.expected_out, s.min_out, s.amount_out, s.tx_hash, s.error_code, s.error_message, s.created_at,"      \
-    " s.updated_at, s.completed_at, s.valid_until, s.corrected, p.id, p.expires_at"
-/* Behind the swaps, by themselves or with their index. */
-#define ASKED " LEFT JOIN approvals p ON p.swap_id = s.id"
+/* Of execution `x`, at column `i` of `st`. */
+#define EXECUTION(FIRST, NEXT)                                                                               \
+    FIRST("e.id", x->id = col_u64(st, i))                                                                    \
+    NEXT("e.agent_id", x->agent_id = col_u64(st, i))                                                         \
+    NEXT("e.wallet_id", x->wallet_id = col_u64(st, i))                                                       \
+    NEXT("e.kind", x->kind = (enum exec_kind_id)col_u64(st, i))                                              \
+    NEXT("e.venue", col_string(st, i, x->venue, sizeof x->venue))                                            \
+    NEXT("e.once", x->once = col_uuid(st, i))                                                                \
+    NEXT("e.status", x->status = (enum exec_status)col_u64(st, i))                                           \
+    NEXT("e.in_flight", x->follow = (enum exec_follow)col_u64(st, i))                                        \
+    NEXT("e.corrected", x->corrected = col_u64(st, i) != 0)                                                  \
+    NEXT("e.from_chain", x->from.chain_id = col_u64(st, i))                                                  \
+    NEXT("e.from_symbol", col_string(st, i, x->from.symbol, sizeof x->from.symbol))                          \
+    NEXT("e.from_address", col_string(st, i, x->from.address, sizeof x->from.address))                       \
+    NEXT("e.from_decimals", x->from.decimals = (uint8_t)col_u64(st, i))                                      \
+    NEXT("e.amount_in", x->amount_in = col_u256(st, i))                                                      \
+    NEXT("e.to_chain", x->to.chain_id = col_u64(st, i))                                                      \
+    NEXT("e.to_symbol", col_string(st, i, x->to.symbol, sizeof x->to.symbol))                                \
+    NEXT("e.to_address", col_string(st, i, x->to.address, sizeof x->to.address))                             \
+    NEXT("e.to_decimals", x->to.decimals = (uint8_t)col_u64(st, i))                                          \
+    NEXT("e.expected_out", x->expected_out = col_u256(st, i))                                                \
+    NEXT("e.min_out", x->min_out = col_u256(st, i))                                                          \
+    NEXT("e.amount_out", x->has_amount_out = col_maybe_u256(st, i, &x->amount_out))                          \
+    NEXT("e.tx_hash", x->has_tx_hash = col_fixed(st, i, x->tx_hash, sizeof x->tx_hash))                      \
+    NEXT("e.error_code", x->error_code = col_text(st, i, a))                                                 \
+    NEXT("e.error_message", x->error_message = col_text(st, i, a))                                           \
+    NEXT("e.created_at", x->created_ms = col_ms(st, i))                                                      \
+    NEXT("e.updated_at", x->updated_ms = col_ms(st, i))                                                      \
+    NEXT("e.completed_at", x->completed_ms = col_ms(st, i))                                                  \
+    NEXT("e.valid_until", x->valid_until_ms = col_ms(st, i))                                                 \
+    NEXT("p.id", x->has_approval = col_maybe_uuid(st, i, &x->approval))                                      \
+    NEXT("p.expires_at", x->approval_expires_ms = col_ms(st, i))
+
+#define SELECT "SELECT " EXECUTION(FIRST_NAME, NEXT_NAME) " FROM "
+/* Behind the executions, by themselves or with their index. */
+#define ASKED " LEFT JOIN approvals p ON p.execution_id = e.id"
 
 static const char ADD[] =
-    "INSERT INTO swaps (agent_id, wallet_id, quote_id, provider, status, from_chain, to_chain, from_symbol,"
-    " from_address, from_decimals, to_symbol, to_address, to_decimals, amount_in, expected_out, min_out,"
-    " created_at, updated_at, valid_until, next_poll_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), ?,"
+    "INSERT INTO executions (agent_id, wallet_id, kind, venue, once, status, from_chain, from_symbol,"
+    " from_address, from_decimals, amount_in, to_chain, to_symbol, to_address, to_decimals, expected_out,"
+    " min_out, created_at, updated_at, valid_until, due_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), ?,"
     " UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
-/* At the very time that the swap has. */
-static const char HISTORY[] = "INSERT INTO swap_history (swap_id, from_status, to_status, why, created_at)"
-                              " SELECT id, ?, ?, ?, updated_at FROM swaps WHERE id = ?";
-static const char BY_ONCE[] = "SELECT id FROM swaps WHERE quote_id = ? AND agent_id = ?";
-static const char GET[] =
-    "SELECT " SWAP_COLUMNS " FROM swaps s" ASKED " WHERE s.id = ? AND (? = 0 OR s.agent_id = ?)";
-static const char FAILED_AS[] = "SELECT why, created_at FROM swap_history WHERE swap_id = ? AND to_status = 5"
-                                " ORDER BY id DESC LIMIT 1";
+/* At the very time that the execution has. */
+static const char HISTORY[] =
+    "INSERT INTO execution_history (execution_id, from_status, to_status, why, created_at)"
+    " SELECT id, ?, ?, ?, updated_at FROM executions WHERE id = ?";
+static const char COUNT_OTHER[] =
+    "INSERT INTO execution_totals (agent_id, kind, listed, n) VALUES (?, ?, ?, ?)"
+    " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
+static const char BY_ONCE[] = "SELECT id FROM executions WHERE once = ? AND agent_id = ?";
+static const char GET[] = SELECT "executions e" ASKED " WHERE e.id = ? AND (? = 0 OR e.agent_id = ?)";
+static const char FAILED_AS[] =
+    "SELECT why, created_at FROM execution_history WHERE execution_id = ? AND to_status = " SQL_FAILED
+    " ORDER BY id DESC LIMIT 1";
 /* The optimizer otherwise walks the primary key backwards through other agents' rows. Behind a large offset
  * ids are selected first, so that what is skipped is read from the index alone; near the front that would
  * read rows twice. */
 #define PAGE_NEAR(index, where)                                                                              \
-    "SELECT " SWAP_COLUMNS " FROM swaps s FORCE INDEX (" index ")" ASKED " WHERE " where                     \
-    " ORDER BY s.id DESC LIMIT ? OFFSET ?"
+    SELECT "executions e FORCE INDEX (" index ")" ASKED " WHERE " where " ORDER BY e.id DESC"                \
+           " LIMIT ? OFFSET ?"
 #define PAGE_FAR(index, where)                                                                               \
-    "SELECT " SWAP_COLUMNS " FROM (SELECT id FROM swaps FORCE INDEX (" index ") WHERE " where                \
-    " ORDER BY id DESC LIMIT ? OFFSET ?) i JOIN swaps s ON s.id = i.id" ASKED " ORDER BY s.id DESC"
-static const char PAGE[] = PAGE_NEAR("agent_page", "s.agent_id = ?");
-static const char FAR_PAGE[] = PAGE_FAR("agent_page", "agent_id = ?");
-static const char PAGE_LISTED[] = PAGE_NEAR("agent_listed_page", "s.agent_id = ? AND s.listed = ?");
-static const char FAR_PAGE_LISTED[] = PAGE_FAR("agent_listed_page", "agent_id = ? AND listed = ?");
+    SELECT "(SELECT id FROM executions FORCE INDEX (" index ") WHERE " where " ORDER BY id DESC"             \
+           " LIMIT ? OFFSET ?) i JOIN executions e ON e.id = i.id" ASKED " ORDER BY e.id DESC"
+static const char PAGE[] = PAGE_NEAR("agent_page", "e.agent_id = ? AND e.in_swaps = 1");
+static const char FAR_PAGE[] = PAGE_FAR("agent_page", "agent_id = ? AND in_swaps = 1");
+static const char PAGE_LISTED[] =
+    PAGE_NEAR("agent_listed_page", "e.agent_id = ? AND e.in_swaps = 1 AND e.listed = ?");
+static const char FAR_PAGE_LISTED[] =
+    PAGE_FAR("agent_listed_page", "agent_id = ? AND in_swaps = 1 AND listed = ?");
 static const char MOVE[] =
-    "UPDATE swaps SET corrected = corrected OR ?, status = ?, tx_hash = COALESCE(?, tx_hash), amount_out = "
-    "?, error_code = ?,"
-    " error_message = ?, updated_at = UTC_TIMESTAMP(3), completed_at = IF(?, UTC_TIMESTAMP(3), NULL),"
-    " next_poll_at = UTC_TIMESTAMP(3) WHERE id = ? AND status = ?";
-static const char BEGIN[] = "UPDATE swaps SET provider = ?, expected_out = ?, min_out = ?, valid_until = ?,"
-                            " updated_at = UTC_TIMESTAMP(3), next_poll_at = UTC_TIMESTAMP(3) + INTERVAL ?"
-                            " SECOND WHERE id = ? AND status = 1";
-static const char SETTLE[] = "UPDATE swaps SET in_flight = ? WHERE id = ?";
+    "UPDATE executions SET corrected = corrected OR ?, status = ?, tx_hash = COALESCE(?, tx_hash),"
+    " amount_out = ?, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3),"
+    " completed_at = IF(?, UTC_TIMESTAMP(3), NULL), due_at = UTC_TIMESTAMP(3) WHERE id = ? AND status = ?";
+static const char BEGIN[] = "UPDATE executions SET venue = ?, expected_out = ?, min_out = ?, valid_until = ?,"
+                            " updated_at = UTC_TIMESTAMP(3), due_at = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
+                            " WHERE id = ? AND status = " SQL_PENDING;
+static const char SETTLE[] = "UPDATE executions SET in_flight = ? WHERE id = ?";
 static const char CLAIM[] =
-    "UPDATE swaps SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
-    " WHERE in_flight = ? AND next_poll_at <= UTC_TIMESTAMP(3)"
-    " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY next_poll_at LIMIT ?";
-static const char CLAIMED[] =
-    "SELECT " SWAP_COLUMNS " FROM swaps s" ASKED " WHERE s.lease_owner = ? ORDER BY s.id";
+    "UPDATE executions SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
+    " WHERE in_flight = ? AND due_at <= UTC_TIMESTAMP(3)"
+    " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY due_at LIMIT ?";
+static const char CLAIMED[] = SELECT "executions e" ASKED " WHERE e.lease_owner = ? ORDER BY e.id";
 static const char RELEASE[] =
-    "UPDATE swaps SET lease_owner = NULL, lease_until = NULL, next_poll_at = UTC_TIMESTAMP(3) + INTERVAL"
-    " CASE WHEN in_flight = 2 THEN ? WHEN status IN (4, 5) THEN 5 WHEN created_at > UTC_TIMESTAMP(3) - "
-    "INTERVAL 5 MINUTE THEN 1"
-    " ELSE 10 END SECOND WHERE lease_owner = ?";
-static const char OVERDUE[] = "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_poll_at), UTC_TIMESTAMP(3)), 0)"
-                              " FROM swaps WHERE in_flight = 1 AND next_poll_at <= UTC_TIMESTAMP(3)";
-static const char IN_FLIGHT[] = "SELECT COUNT(*) FROM swaps WHERE in_flight = 1";
+    "UPDATE executions SET lease_owner = NULL, lease_until = NULL, due_at = UTC_TIMESTAMP(3) + INTERVAL"
+    " CASE WHEN in_flight = " SQL_ONCE_MORE " THEN ?"
+    " WHEN status IN (" SQL_COMPLETED ", " SQL_FAILED ") THEN 5"
+    " WHEN created_at > UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE THEN 1 ELSE 10 END SECOND"
+    " WHERE lease_owner = ?";
+static const char OVERDUE[] =
+    "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(due_at), UTC_TIMESTAMP(3)), 0)"
+    " FROM executions WHERE in_flight = " SQL_IN_FLIGHT " AND due_at <= UTC_TIMESTAMP(3)";
+static const char IN_FLIGHT[] = "SELECT COUNT(*) FROM executions WHERE in_flight = " SQL_IN_FLIGHT;
 
 static bool add_history(struct db *db, uint64_t id, int from, enum exec_status to, const char *why)
 {
@@ -79,17 +113,52 @@ static bool add_history(struct db *db, uint64_t id, int from, enum exec_status t
     return db_exec(st) == 1;
 }
 
-/* +1 where the list shows the swap now, -1 where it did before (from 0: nowhere). 1, 0 the agent is gone, -1.
- */
-static int count_move(struct db *db, uint64_t agent_id, int from, enum exec_status to)
+static bool count_other(struct db *db, uint64_t agent_id, enum exec_kind_id kind, enum exec_status listed,
+                        int delta)
 {
-    int delta[EXEC_FAILED + 1] = { 0 };
+    struct stmt *st;
+
+    if (delta == 0)
+        return true;
+    st = db_prepare(db, COUNT_OTHER);
+    bind_u64(st, agent_id);
+    bind_u64(st, kind);
+    bind_u64(st, listed);
+    bind_i64(st, delta);
+    return db_exec(st) >= 0;
+}
+
+/* +1 where lists show it now, -1 where they did before (from 0: nowhere). The agent's row is written in any
+ * case, against its deletion. 1, 0 the agent is gone, -1. */
+static int count_move(struct db *db, uint64_t agent_id, enum exec_kind_id kind, int from, enum exec_status to)
+{
+    int delta[EXEC_FAILED + 1] = { 0 }, counted;
 
     if (from != 0)
         delta[exec_listed((enum exec_status)from)]--;
     delta[exec_listed(to)]++;
-    return agents_count_swap(db, agent_id, delta[EXEC_PENDING], delta[EXEC_SUBMITTED], delta[EXEC_COMPLETED],
-                             delta[EXEC_FAILED]);
+    if (exec_in_swaps(kind))
+        return agents_count_swap(db, agent_id, delta[EXEC_PENDING], delta[EXEC_SUBMITTED],
+                                 delta[EXEC_COMPLETED], delta[EXEC_FAILED]);
+    counted = agents_count_swap(db, agent_id, 0, 0, 0, 0);
+    for (enum exec_status s = EXEC_PENDING; counted == 1 && s <= EXEC_FAILED; s++)
+        if (!count_other(db, agent_id, kind, s, delta[s]))
+            return -1;
+    return counted;
+}
+
+/* NULL where nothing is to arrive. */
+static void bind_output(struct stmt *st, const struct execution *x)
+{
+    if (x->to.chain_id != 0) {
+        bind_u64(st, x->to.chain_id);
+        bind_token(st, &x->to);
+        bind_u256(st, &x->expected_out);
+        bind_u256(st, &x->min_out);
+        return;
+    }
+    for (int i = 0; i < 6; i++)
+        bind_bytes(st, NULL, 0);
 }
 
 int executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
@@ -98,16 +167,14 @@ int executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
 
     bind_u64(st, s->agent_id);
     bind_u64(st, s->wallet_id);
-    bind_uuid(st, &s->once);
+    bind_u64(st, s->kind);
     bind_text(st, s->venue);
+    bind_uuid(st, &s->once);
     bind_u64(st, EXEC_PENDING);
     bind_u64(st, s->from.chain_id);
-    bind_u64(st, s->to.chain_id);
     bind_token(st, &s->from);
-    bind_token(st, &s->to);
     bind_u256(st, &s->amount_in);
-    bind_u256(st, &s->expected_out);
-    bind_u256(st, &s->min_out);
+    bind_output(st, s);
     bind_ms(st, s->valid_until_ms);
     bind_u64(st, hands_off_s);
     if (db_exec(st) != 1)
@@ -116,7 +183,7 @@ int executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
     s->status = EXEC_PENDING;
     if (!add_history(db, s->id, 0, EXEC_PENDING, "accepted"))
         return -1;
-    return count_move(db, s->agent_id, 0, EXEC_PENDING);
+    return count_move(db, s->agent_id, s->kind, 0, EXEC_PENDING);
 }
 
 int executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s)
@@ -135,8 +202,8 @@ int executions_begin(struct db *db, const struct execution *s, unsigned hands_of
         return (int)begun;
     if (!add_history(db, s->id, EXEC_PENDING, EXEC_PENDING, "approved"))
         return -1;
-    return count_move(db, s->agent_id, EXEC_PENDING,
-                      EXEC_PENDING); /* holds the agent, as executions_add does */
+    /* holds the agent, as executions_add does */
+    return count_move(db, s->agent_id, s->kind, EXEC_PENDING, EXEC_PENDING);
 }
 
 int executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
@@ -152,36 +219,12 @@ int executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once
     return found;
 }
 
-static void read_swap(struct stmt *st, struct arena *a, struct execution *s)
+static void read_execution(struct stmt *st, struct arena *a, struct execution *x)
 {
-    *s = (struct execution){
-        .id = col_u64(st, 0),
-        .agent_id = col_u64(st, 1),
-        .wallet_id = col_u64(st, 2),
-        .once = col_uuid(st, 3),
-        .status = (enum exec_status)col_u64(st, 5),
-        .follow = (enum exec_follow)col_u64(st, 6),
-        .amount_in = col_u256(st, 15),
-        .expected_out = col_u256(st, 16),
-        .min_out = col_u256(st, 17),
-        .has_amount_out = !col_null(st, 18),
-        .amount_out = col_u256(st, 18),
-        .error_code = col_text(st, 20, a),
-        .error_message = col_text(st, 21, a),
-        .created_ms = col_ms(st, 22),
-        .updated_ms = col_ms(st, 23),
-        .completed_ms = col_ms(st, 24),
-        .valid_until_ms = col_ms(st, 25),
-        .corrected = col_u64(st, 26) != 0,
-        .has_approval = !col_null(st, 27),
-        .approval = col_uuid(st, 27),
-        .approval_expires_ms = col_ms(st, 28),
-    };
-    col_string(st, 4, s->venue, sizeof s->venue);
-    s->kind = strcmp(s->venue, "sweep") == 0 ? KIND_TRANSFER : KIND_SWAP;
-    col_token(st, 7, 9, &s->from);
-    col_token(st, 8, 12, &s->to);
-    s->has_tx_hash = col_fixed(st, 19, s->tx_hash, sizeof s->tx_hash);
+    unsigned i = 0;
+
+    *x = (struct execution){ .id = 0 };
+    EXECUTION(READ_FIRST, READ_NEXT)
 }
 
 int executions_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id, struct execution *out)
@@ -194,7 +237,7 @@ int executions_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t i
     bind_u64(st, agent_id);
     found = db_one(st);
     if (found == 1)
-        read_swap(st, a, out);
+        read_execution(st, a, out);
     return found;
 }
 
@@ -212,7 +255,7 @@ int executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char
     return 1;
 }
 
-static int read_swaps(struct stmt *st, struct arena *a, struct execution **out)
+static int read_executions(struct stmt *st, struct arena *a, struct execution **out)
 {
     int n = 0;
 
@@ -221,7 +264,7 @@ static int read_swaps(struct stmt *st, struct arena *a, struct execution **out)
         return -1;
     while (db_next(st)) {
         *out = arena_grow(a, *out, (size_t)n, sizeof **out);
-        read_swap(st, a, &(*out)[n++]);
+        read_execution(st, a, &(*out)[n++]);
     }
     return n;
 }
@@ -243,7 +286,7 @@ int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec
     if (!db_query(st))
         return -1;
     while (db_next(st))
-        read_swap(st, a, &out[n++]);
+        read_execution(st, a, &out[n++]);
     return n;
 }
 
@@ -271,7 +314,7 @@ int executions_move(struct db *db, const struct execution_move *m)
         return (int)moved;
     /* The swaps of a deleted agent go on, without totals. */
     return add_history(db, m->id, (int)m->from, m->to, m->why) &&
-                   count_move(db, m->agent_id, (int)m->from, m->to) >= 0
+                   count_move(db, m->agent_id, m->kind, (int)m->from, m->to) >= 0
                ? 1
                : -1;
 }
@@ -312,7 +355,7 @@ int executions_claimed(struct db *db, struct arena *a, const struct uuid *owner,
     struct stmt *st = db_prepare(db, CLAIMED);
 
     bind_uuid(st, owner);
-    return read_swaps(st, a, out);
+    return read_executions(st, a, out);
 }
 
 bool executions_release(struct db *db, const struct uuid *owner, unsigned second_look_s)

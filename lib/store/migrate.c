@@ -5,37 +5,80 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "codec/uuid.h"
 
-enum { MAX_FILE = 64 * 1024, LEASE_SECONDS = 60, LEASE_TRIES = 120 };
+enum { MAX_FILE = 64 * 1024, LEASE_SECONDS = 60, LEASE_TRIES = 120, BATCH = 1000 };
 
+/* `applied` is the last file's number. `version` is that of the oldest programs that can live with what is
+ * there; programs older than this pair of numbers want it to be their own. */
 static const char CREATE[] = "CREATE TABLE IF NOT EXISTS schema_version ("
                              " one TINYINT UNSIGNED NOT NULL PRIMARY KEY,"
                              " version INT UNSIGNED NOT NULL,"
                              " lease_owner BINARY(16) NULL,"
                              " lease_until DATETIME(3) NULL) ENGINE=InnoDB";
+static const char ADD_APPLIED[] = "ALTER TABLE schema_version ADD COLUMN applied INT UNSIGNED NULL";
 static const char SEED[] = "INSERT IGNORE INTO schema_version (one, version) VALUES (1, 0)";
 static const char LEASE[] =
-    "UPDATE schema_version SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ?"
-    " SECOND WHERE one = 1 AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3))";
+    "UPDATE schema_version SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND,"
+    " applied = COALESCE(applied, version)"
+    " WHERE one = 1 AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3))";
+static const char KEEP_LEASE[] =
+    "UPDATE schema_version SET lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
+    " WHERE one = 1 AND lease_owner = ?";
 static const char RELEASE[] =
     "UPDATE schema_version SET lease_until = NULL WHERE one = 1 AND lease_owner = ?";
-static const char VERSION[] = "SELECT version FROM schema_version WHERE one = 1";
-static const char EXISTS[] = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()"
-                             " AND table_name = 'schema_version'";
-static const char RECORD[] = "UPDATE schema_version SET version = ? WHERE one = 1 AND lease_owner = ?";
+/* 0: no schema at all; 1: made by programs that knew one number. */
+static const char NUMBERS[] =
+    "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()"
+    " AND table_name = 'schema_version' AND column_name IN ('version', 'applied')";
+static const char VERSION[] = "SELECT version, version FROM schema_version WHERE one = 1";
+static const char VERSIONS[] = "SELECT version, COALESCE(applied, version) FROM schema_version WHERE one = 1";
+static const char SET_OLDEST[] = "UPDATE schema_version SET version = ? WHERE one = 1 AND lease_owner = ?";
+static const char SET_APPLIED[] = "UPDATE schema_version SET applied = ? WHERE one = 1 AND lease_owner = ?";
 
-static int one_number(struct db *db, const char *sql)
+struct versions {
+    unsigned oldest, applied;
+};
+
+struct migration {
+    struct db *db;
+    const char *dir;
+    struct uuid owner;
+    struct versions at;
+};
+
+/* -1: the database failed. */
+static int count_numbers(struct db *db)
 {
-    struct stmt *st = db_prepare(db, sql);
+    struct stmt *st = db_prepare(db, NUMBERS);
 
     return db_one(st) == 1 ? (int)col_u64(st, 0) : -1;
 }
 
-int migrate_version(struct db *db)
+static bool read_versions(struct db *db, struct versions *out)
 {
-    int exists = one_number(db, EXISTS);
+    int numbers = count_numbers(db), found;
+    struct stmt *st;
 
-    return exists == 1 ? one_number(db, VERSION) : exists;
+    *out = (struct versions){ 0, 0 };
+    if (numbers <= 0)
+        return numbers == 0;
+    st = db_prepare(db, numbers == 1 ? VERSION : VERSIONS);
+    found = db_one(st);
+    if (found == 1)
+        *out = (struct versions){ (unsigned)col_u64(st, 0), (unsigned)col_u64(st, 1) };
+    return found >= 0;
+}
+
+enum schema_fit migrate_fit(struct db *db)
+{
+    struct versions at;
+
+    if (!read_versions(db, &at))
+        return SCHEMA_UNKNOWN;
+    if (at.oldest > SCHEMA_VERSION)
+        return SCHEMA_NEWER;
+    return at.applied < SCHEMA_VERSION ? SCHEMA_OLDER : SCHEMA_FITS;
 }
 
 static bool read_file(struct buf *out, const char *dir, const char *name)
@@ -58,49 +101,123 @@ static bool read_file(struct buf *out, const char *dir, const char *name)
 }
 
 /* NNN of "NNN_what.sql", or 0. */
-static int file_number(const char *name)
+static unsigned file_number(const char *name)
 {
     char *end;
     long n = strtol(name, &end, 10);
     size_t len = strlen(name);
 
-    return end == name + 3 && *end == '_' && len > 4 && strcmp(name + len - 4, ".sql") == 0 ? (int)n : 0;
+    return end == name + 3 && *end == '_' && len > 4 && strcmp(name + len - 4, ".sql") == 0 ? (unsigned)n : 0;
 }
 
-static bool apply_file(struct db *db, const struct uuid *owner, const char *dir, const char *name)
-{
-    /* The statement cache goes by address; a migration runs once per process, so its text may stay allocated.
-     */
-    struct buf sql = BUF_INIT(MAX_FILE);
-    struct stmt *st;
-    /* Stopped between a file and its number, a file runs again; MySQL has no ADD KEY IF NOT EXISTS. */
-    bool ok = read_file(&sql, dir, name) && (db_run(db, buf_text(&sql)) || db_there_already(db));
+/* What a file says about itself in the lines before its statement. */
+struct directions {
+    unsigned oldest;
+    char batches[65]; /* a table, or "" */
+};
 
-    if (ok) {
-        st = db_prepare(db, RECORD);
-        bind_u64(st, (uint64_t)file_number(name));
-        bind_uuid(st, owner);
-        ok = db_exec(st) == 1;
+static struct directions read_directions(const char *sql, unsigned number)
+{
+    struct directions d = { number, "" };
+
+    for (; strncmp(sql, "--", 2) == 0; sql += strcspn(sql, "\n"), sql += *sql == '\n') {
+        (void)sscanf(sql, "-- oldest %u", &d.oldest);
+        (void)sscanf(sql, "-- batches %64[a-z_]", d.batches);
+    }
+    return d;
+}
+
+static bool set_number(struct migration *m, const char *sql, unsigned number)
+{
+    struct stmt *st = db_prepare(m->db, sql);
+
+    bind_u64(st, number);
+    bind_uuid(st, &m->owner);
+    return db_exec(st) == 1;
+}
+
+/* The smallest id above the last; 0 when the database failed. */
+static uint64_t end_of_ids(struct db *db, const char *table)
+{
+    struct buf sql = BUF_INIT(256);
+    struct stmt *st;
+    uint64_t end;
+
+    buf_addf(&sql, "SELECT COALESCE(MAX(id), 0) + 1 FROM %s", table);
+    st = db_prepare(db, buf_text(&sql));
+    end = db_one(st) == 1 ? col_u64(st, 0) : 0;
+    db_forget(st);
+    buf_free(&sql);
+    return end;
+}
+
+static bool run_batch(struct migration *m, struct stmt *st, uint64_t id)
+{
+    bind_u64(st, id);
+    bind_u64(st, id + BATCH);
+    return db_exec(st) >= 0 && set_number(m, KEEP_LEASE, LEASE_SECONDS);
+}
+
+/* To the end of the table, which moves on meanwhile. */
+static bool run_batches(struct migration *m, const char *sql, const char *table)
+{
+    uint64_t end = end_of_ids(m->db, table), id = 1;
+    bool ok = end > 0;
+
+    while (ok && id < end) {
+        ok = run_batch(m, db_prepare(m->db, sql), id);
+        id += BATCH;
+        if (ok && id >= end)
+            ok = (end = end_of_ids(m->db, table)) > 0;
+    }
+    db_forget(db_prepare(m->db, sql));
+    return ok;
+}
+
+/* Stopped between a file and its number, a file runs again: what it adds is there already then, and what it
+ * renames is gone. MySQL has neither ADD KEY IF NOT EXISTS nor RENAME COLUMN IF EXISTS. */
+static bool run_statement(struct migration *m, const char *sql, const struct directions *d)
+{
+    if (d->batches[0] != '\0')
+        return run_batches(m, sql, d->batches);
+    return db_run(m->db, sql) || db_there_already(m->db) ||
+           (strstr(sql, "RENAME ") != NULL && db_gone_already(m->db));
+}
+
+/* *held: it is not for now, as programs may run that cannot live with it. */
+static bool apply_file(struct migration *m, const char *name, enum migrate_reach reach, bool *held)
+{
+    struct buf sql = BUF_INIT(MAX_FILE);
+    unsigned number = file_number(name);
+    bool ok = read_file(&sql, m->dir, name);
+    struct directions d = read_directions(buf_text(&sql), number);
+
+    *held = reach == MIGRATE_AHEAD && d.oldest > m->at.oldest;
+    if (ok && !*held) {
+        if (d.oldest > m->at.oldest)
+            ok = set_number(m, SET_OLDEST, d.oldest);
+        ok = ok && run_statement(m, buf_text(&sql), &d) && set_number(m, SET_APPLIED, number);
+        m->at.oldest = d.oldest > m->at.oldest ? d.oldest : m->at.oldest;
     }
     buf_free(&sql);
     if (!ok)
         log_error("msg=\"migration failed\" file=%s", name);
-    else
+    else if (!*held)
         log_info("msg=\"migration applied\" file=%s", name);
     return ok;
 }
 
-static bool apply_missing(struct db *db, const struct uuid *owner, const char *dir)
+static bool apply_missing(struct migration *m, enum migrate_reach reach)
 {
     struct dirent **files;
-    int version = one_number(db, VERSION), n = scandir(dir, &files, NULL, alphasort);
-    bool ok = version >= 0 && n >= 0;
+    int n = scandir(m->dir, &files, NULL, alphasort);
+    bool ok = n >= 0, held = false;
 
     if (n < 0)
-        log_error("msg=\"no such folder\" sql_dir=%s", dir);
+        log_error("msg=\"no such folder\" sql_dir=%s", m->dir);
     for (int i = 0; i < n; i++) {
-        if (ok && file_number(files[i]->d_name) > version)
-            ok = apply_file(db, owner, dir, files[i]->d_name);
+        if (ok && !held && file_number(files[i]->d_name) > m->at.applied)
+            ok = apply_file(m, files[i]->d_name, reach, &held);
         free(files[i]);
     }
     if (n >= 0)
@@ -125,16 +242,25 @@ static bool take_lease(struct db *db, const struct uuid *owner)
     return false;
 }
 
-bool migrate_apply(struct db *db, const char *sql_dir)
+static bool make_versions(struct db *db)
 {
-    struct uuid owner = uuid_random();
+    if (!db_run(db, CREATE))
+        return false;
+    if (count_numbers(db) == 1 && !db_run(db, ADD_APPLIED) && !db_there_already(db))
+        return false;
+    return db_run(db, SEED);
+}
+
+bool migrate_apply(struct db *db, const char *sql_dir, enum migrate_reach reach)
+{
+    struct migration m = { .db = db, .dir = sql_dir, .owner = uuid_random() };
     struct stmt *st;
     bool ok;
 
-    if (!db_run(db, CREATE) || !db_run(db, SEED) || !take_lease(db, &owner))
+    if (!make_versions(db) || !take_lease(db, &m.owner))
         return false;
-    ok = apply_missing(db, &owner, sql_dir);
+    ok = read_versions(db, &m.at) && apply_missing(&m, reach);
     st = db_prepare(db, RELEASE);
-    bind_uuid(st, &owner);
+    bind_uuid(st, &m.owner);
     return db_exec(st) >= 0 && ok;
 }

@@ -23,10 +23,11 @@ static const char LIST[] =
     SELECT " AND (? = 0 OR p.wallet_id IS NULL OR p.wallet_id = ?) ORDER BY p.created_at, p.id LIMIT 1000";
 static const char SPENDS[] =
     "SELECT e.created_at, s.from_chain, s.from_symbol, s.from_address, s.from_decimals, s.amount_in, e.usd,"
-    " e.ether, UTC_TIMESTAMP(3) FROM spends e JOIN swaps s ON s.id = e.swap_id WHERE e.wallet_id = ?"
+    " e.ether, UTC_TIMESTAMP(3) FROM spends e JOIN executions s ON s.id = e.execution_id WHERE e.wallet_id = ?"
     " AND e.created_at > UTC_TIMESTAMP(3) - INTERVAL ? SECOND AND NOT (s.status = 5 AND s.in_flight <> 1)";
-static const char SPENDS_ADD[] = "INSERT INTO spends (swap_id, agent_id, wallet_id, usd, ether, created_at)"
-                                 " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+static const char SPENDS_ADD[] =
+    "INSERT INTO spends (execution_id, agent_id, wallet_id, usd, ether, created_at)"
+    " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
 static const char OLD_SPENDS[] =
     "DELETE FROM spends WHERE created_at < UTC_TIMESTAMP(3) - INTERVAL ? SECOND LIMIT ?";
 static const char ENDED[] = "DELETE FROM policies WHERE ends_at < UTC_TIMESTAMP(3) - INTERVAL 1 DAY LIMIT ?";

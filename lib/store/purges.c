@@ -25,22 +25,24 @@ static const char *const OWNED[] = {
     "DELETE FROM spends WHERE agent_id = ? LIMIT ?",
     "DELETE FROM approvals WHERE agent_id = ? LIMIT ?",
     "DELETE FROM approval_totals WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM execution_totals WHERE agent_id = ? LIMIT ?",
     "DELETE FROM trading_stops WHERE agent_id = ? LIMIT ?",
 };
 
 /* Swaps are leased, so that all that hangs on them goes before they do. */
 static const char LEASE_SWAPS[] =
-    "UPDATE swaps SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + " LEASE " WHERE agent_id = ?"
+    "UPDATE executions SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + " LEASE " WHERE agent_id = ?"
     " AND (in_flight <> 1 OR valid_until < UTC_TIMESTAMP(3) - " GIVEN_UP ")"
     " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY id LIMIT ?";
 static const char *const LEASED[] = {
-    "DELETE t FROM swaps s JOIN transactions t ON t.swap_id = s.id WHERE s.lease_owner = ?",
-    "DELETE h FROM swaps s JOIN swap_history h ON h.swap_id = s.id WHERE s.lease_owner = ?",
-    "DELETE FROM swaps WHERE lease_owner = ?",
+    "DELETE t FROM executions s JOIN transactions t ON t.execution_id = s.id WHERE s.lease_owner = ?",
+    "DELETE r FROM executions s JOIN requests r ON r.execution_id = s.id WHERE s.lease_owner = ?",
+    "DELETE h FROM executions s JOIN execution_history h ON h.execution_id = s.id WHERE s.lease_owner = ?",
+    "DELETE FROM executions WHERE lease_owner = ?",
 };
 
 /* Swaps in flight are followed by their wallet. */
-static const char HAS_SWAPS[] = "SELECT 1 FROM swaps WHERE agent_id = ? LIMIT 1";
+static const char HAS_SWAPS[] = "SELECT 1 FROM executions WHERE agent_id = ? LIMIT 1";
 static const char *const LAST[] = {
     "DELETE n FROM wallets w JOIN wallet_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
     "DELETE n FROM wallets w JOIN taken_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",

@@ -23,47 +23,47 @@ static const char ADD_MESSAGE[] =
     "INSERT IGNORE INTO task_messages (agent_id, task_seq, message, fingerprint, body, created_at, bytes)"
     " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3), ?)";
 static const char CONTINUE[] =
-    "UPDATE tasks SET state = 1, swap_id = NULL, operation = ?, note = NULL, answer = NULL, bytes = ?, run = "
+    "UPDATE tasks SET state = 1, execution_id = NULL, operation = ?, note = NULL, answer = NULL, bytes = ?, run = "
     "?,"
     " lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND, updated_at = UTC_TIMESTAMP(3)"
     " WHERE seq = ? AND state = 3";
 static const char RESUME[] =
     "UPDATE tasks SET run = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
-    " WHERE seq = ? AND state = 1 AND swap_id IS NULL AND lease_until <= UTC_TIMESTAMP(3)";
+    " WHERE seq = ? AND state = 1 AND execution_id IS NULL AND lease_until <= UTC_TIMESTAMP(3)";
 static const char RELEASE[] = "UPDATE tasks SET lease_until = UTC_TIMESTAMP(3)"
                               " WHERE seq = ? AND run = ? AND state = 1 AND lease_until > UTC_TIMESTAMP(3)";
 static const char UNDO_TASK[] = "DELETE FROM tasks WHERE seq = ? AND run = ? AND state = 1";
-static const char UNDO_STATE[] = "UPDATE tasks SET state = 3, swap_id = ?, note = ?, answer = ?, " BYTES
+static const char UNDO_STATE[] = "UPDATE tasks SET state = 3, execution_id = ?, note = ?, answer = ?, " BYTES
                                  " WHERE seq = ? AND run = ? AND state = 1";
 static const char UNDO_MESSAGE[] = "DELETE FROM task_messages WHERE agent_id = ? AND message = ?";
-static const char KEEP[] = "UPDATE tasks SET state = ?, swap_id = ?, note = ?, answer = ?, " BYTES ","
+static const char KEEP[] = "UPDATE tasks SET state = ?, execution_id = ?, note = ?, answer = ?, " BYTES ","
                            " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND run = ? AND state <> 7";
-static const char END[] = "UPDATE tasks SET state = ?, swap_id = ?, note = ?, answer = ?, " BYTES ","
+static const char END[] = "UPDATE tasks SET state = ?, execution_id = ?, note = ?, answer = ?, " BYTES ","
                           " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND run = ? AND state = 1"
-                          " AND swap_id IS NULL";
+                          " AND execution_id IS NULL";
 static const char CANCEL[] =
     "UPDATE tasks SET state = 7, " BYTES ", updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND agent_id = ?"
-    " AND (state = 3 OR (state = 1 AND swap_id IS NULL AND lease_until <= UTC_TIMESTAMP(3)))";
+    " AND (state = 3 OR (state = 1 AND execution_id IS NULL AND lease_until <= UTC_TIMESTAMP(3)))";
 /* The states of task_state_is_own. */
 #define OWN_STATE "t.state IN (3, 6, 7)"
 static const char ANSWER[] =
     "UPDATE tasks SET state = ?, note = ?, answer = ?, " BYTES ", updated_at = UTC_TIMESTAMP(3)"
-    " WHERE swap_id = ? AND state NOT IN (6, 7)";
+    " WHERE execution_id = ? AND state NOT IN (6, 7)";
 static const char FOLLOW[] = "UPDATE tasks SET state = 2, note = NULL, answer = NULL, " BYTES ","
-                             " updated_at = UTC_TIMESTAMP(3) WHERE swap_id = ? AND state = 3";
+                             " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND state = 3";
 
 /* A task that has ended stays as it is, though its swap was corrected. */
 #define TOLD "IF(s.corrected, 5, s.status)"
 #define COLUMNS                                                                                              \
-    "t.seq, t.id, t.agent_id, t.context_id, t.operation, t.state, t.swap_id, t.note, t.answer,"              \
+    "t.seq, t.id, t.agent_id, t.context_id, t.operation, t.state, t.execution_id, t.note, t.answer,"         \
     " t.lease_until <= UTC_TIMESTAMP(3), t.created_at,"                                                      \
-    " GREATEST(t.updated_at, COALESCE(s.updated_at, t.updated_at)) AS changed, " TOLD
-enum { COLUMN_COUNT = 13 };
-static const char GET[] = "SELECT " COLUMNS " FROM tasks t LEFT JOIN swaps s ON s.id = t.swap_id"
+    " GREATEST(t.updated_at, COALESCE(s.updated_at, t.updated_at)) AS changed, " TOLD ", s.kind"
+enum { COLUMN_COUNT = 14 };
+static const char GET[] = "SELECT " COLUMNS " FROM tasks t LEFT JOIN executions s ON s.id = t.execution_id"
                           " WHERE t.id = ? AND t.agent_id = ?";
 static const char BY_MESSAGE[] =
     "SELECT " COLUMNS ", m.fingerprint = ? FROM task_messages m JOIN tasks t ON t.seq = m.task_seq"
-    " LEFT JOIN swaps s ON s.id = t.swap_id WHERE m.agent_id = ? AND m.message = ?";
+    " LEFT JOIN executions s ON s.id = t.execution_id WHERE m.agent_id = ? AND m.message = ?";
 static const char MESSAGES[] =
     "SELECT body FROM (SELECT seq, body FROM task_messages WHERE task_seq = ? ORDER BY seq DESC LIMIT ?) m"
     " ORDER BY seq";
@@ -71,13 +71,13 @@ static const char MESSAGES[] =
 /* Tasks without a swap are in the order of an index; those with one are as many as the agent's swaps of a
  * few days, and their state is read from there. */
 #define WITHOUT_SWAP                                                                                         \
-    "FROM tasks t FORCE INDEX (agent_changed) WHERE t.agent_id = ? AND t.swap_id IS NULL"                    \
+    "FROM tasks t FORCE INDEX (agent_changed) WHERE t.agent_id = ? AND t.execution_id IS NULL"               \
     " AND (? IS NULL OR t.context_id = ?) AND (? = 0 OR t.state = ?)"                                        \
     " AND t.updated_at >= COALESCE(?, TIMESTAMP'1000-01-01 00:00:00')"
 #define MOVED "GREATEST(t.updated_at, s.updated_at)"
 #define WITH_SWAP                                                                                            \
-    "FROM tasks t FORCE INDEX (agent_changed) JOIN swaps s ON s.id = t.swap_id"                              \
-    " WHERE t.agent_id = ? AND t.swap_id > 0 AND (? IS NULL OR t.context_id = ?)"                            \
+    "FROM tasks t FORCE INDEX (agent_changed) JOIN executions s ON s.id = t.execution_id"                    \
+    " WHERE t.agent_id = ? AND t.execution_id > 0 AND (? IS NULL OR t.context_id = ?)"                       \
     " AND IF(" OWN_STATE ", ? IN (0, t.state), " TOLD " IN (?, ?, ?, ?, ?, ?))"                              \
     " AND " MOVED " >= COALESCE(?, TIMESTAMP'1000-01-01 00:00:00')"
 #define BEFORE(time)                                                                                         \
@@ -85,8 +85,8 @@ static const char MESSAGES[] =
     " < COALESCE(?, TIMESTAMP'9999-12-31 00:00:00')"                                                         \
     " OR t.seq < ?)"
 #define NO_SWAP_COLUMNS                                                                                      \
-    "t.seq, t.id, t.agent_id, t.context_id, t.operation, t.state, t.swap_id, t.note, t.answer,"              \
-    " t.lease_until <= UTC_TIMESTAMP(3), t.created_at, t.updated_at AS changed, NULL"
+    "t.seq, t.id, t.agent_id, t.context_id, t.operation, t.state, t.execution_id, t.note, t.answer,"         \
+    " t.lease_until <= UTC_TIMESTAMP(3), t.created_at, t.updated_at AS changed, NULL, NULL"
 static const char PAGE[] = "(SELECT " NO_SWAP_COLUMNS " " WITHOUT_SWAP BEFORE("t.updated_at") //
     " ORDER BY t.updated_at DESC, t.seq DESC LIMIT ?) UNION ALL"
     " (SELECT " COLUMNS " " WITH_SWAP BEFORE(MOVED) //
@@ -105,9 +105,9 @@ static const char PUSH_SET[] =
     "tasks t"                                                                                                \
     " JOIN task_pushes p ON p.task_seq = t.seq WHERE "
 static const char PUSHES[] = PUSH_COLUMNS "t.seq = ? ORDER BY p.seq LIMIT 8";
-static const char PUSHES_OF_SWAP[] =
-    PUSH_COLUMNS "t.swap_id = ? AND IF(? = 0, NOT " OWN_STATE ", t.state = ?) AND NOT EXISTS"
-                 " (SELECT 1 FROM swaps s WHERE s.id = t.swap_id AND s.corrected) ORDER BY p.seq LIMIT 8";
+static const char PUSHES_OF_SWAP[] = PUSH_COLUMNS
+    "t.execution_id = ? AND IF(? = 0, NOT " OWN_STATE ", t.state = ?) AND NOT EXISTS"
+    " (SELECT 1 FROM executions s WHERE s.id = t.execution_id AND s.corrected) ORDER BY p.seq LIMIT 8";
 static const char PUSH_DELETE[] = "DELETE FROM task_pushes WHERE task_seq = ? AND config_id = ?";
 
 static const char *const EXPIRE[] = {
@@ -372,7 +372,7 @@ static void read_task(struct stmt *st, struct arena *a, struct task *t)
         .updated_ms = col_ms(st, 11),
     };
     if (!col_null(st, 12) && !task_state_is_own(t->state))
-        t->state = task_state_of(KIND_SWAP, (enum exec_status)col_u64(st, 12));
+        t->state = task_state_of((enum exec_kind_id)col_u64(st, 13), (enum exec_status)col_u64(st, 12));
     t->idle = t->state == TASK_SUBMITTED && t->execution_id == 0 && col_u64(st, 9) != 0;
 }
 

@@ -2,6 +2,7 @@
  * A database of the test's own is made there and dropped at the end. */
 #include "base/test.h"
 #include "store/db.c"
+#include "store/migrate.c"
 
 #include <sys/select.h>
 #include <sys/wait.h>
@@ -14,7 +15,6 @@
 #include "store/events.h"
 #include "store/executions.h"
 #include "store/idempotency.h"
-#include "store/migrate.h"
 #include "store/nonces.h"
 #include "store/purges.h"
 #include "store/quotes.h"
@@ -63,17 +63,48 @@ static bool is(struct u256 v, uint64_t want)
 
 /* ---- the schema ---- */
 
-static void the_schema_is_made_once_and_again(void)
+static int by_name(const struct dirent **x, const struct dirent **y)
 {
-    CHECK(migrate_version(db) == 0);
-    CHECK(migrate_apply(db, "sql"));
-    CHECK(migrate_version(db) == SCHEMA_VERSION);
-    CHECK(migrate_apply(db, "sql") && migrate_version(db) == SCHEMA_VERSION);
-    /* stopped between a file and its number, a file runs again */
-    CHECK(raw("UPDATE schema_version SET version = 0"));
-    CHECK(migrate_apply(another, "sql") && migrate_version(another) == SCHEMA_VERSION);
-    CHECK(NUMBER("SELECT lease_until IS NULL FROM schema_version") == 1);
-    CHECK(!migrate_apply(db, "sql/nowhere"));
+    return strcmp((*x)->d_name, (*y)->d_name);
+}
+
+/* Stopped between a file and its number, a file runs again. */
+static void each_migration_may_run_twice(void)
+{
+    struct migration m = { .db = db, .dir = "sql", .owner = uuid_random() };
+    struct dirent **files;
+    int n = scandir("sql", &files, NULL, by_name);
+    bool held;
+
+    CHECK(migrate_fit(db) == SCHEMA_OLDER);
+    CHECK(make_versions(db) && make_versions(db) && take_lease(db, &m.owner) && read_versions(db, &m.at));
+    CHECK(n > SCHEMA_VERSION && m.at.oldest == 0 && m.at.applied == 0);
+    for (int i = 0; i < n; i++) {
+        const char *name = files[i]->d_name;
+
+        if (file_number(name) > 0)
+            CHECK(apply_file(&m, name, MIGRATE_ALL, &held) && apply_file(&m, name, MIGRATE_ALL, &held));
+        free(files[i]);
+    }
+    free(files);
+    CHECK(raw("UPDATE schema_version SET lease_until = NULL"));
+}
+
+static void a_schema_fits_from_the_oldest_to_the_last(void)
+{
+    CHECK(migrate_fit(db) == SCHEMA_FITS);
+    CHECK(migrate_apply(db, "sql", MIGRATE_ALL) && migrate_fit(db) == SCHEMA_FITS);
+    CHECK(NUMBER("SELECT lease_until IS NULL AND applied = %d FROM schema_version", SCHEMA_VERSION) == 1);
+    CHECK(raw("UPDATE schema_version SET applied = applied + 2") && migrate_fit(db) == SCHEMA_FITS);
+    CHECK(RAW("UPDATE schema_version SET version = %d", SCHEMA_VERSION + 1));
+    CHECK(migrate_fit(db) == SCHEMA_NEWER);
+    CHECK(RAW("UPDATE schema_version SET version = 46, applied = %d", SCHEMA_VERSION - 1));
+    CHECK(migrate_fit(db) == SCHEMA_OLDER);
+    /* with another program running, what it cannot live with is held back */
+    CHECK(migrate_apply(another, "sql", MIGRATE_AHEAD) && migrate_fit(db) == SCHEMA_OLDER);
+    CHECK(NUMBER("SELECT version FROM schema_version") == 46);
+    CHECK(migrate_apply(another, "sql", MIGRATE_ALL) && migrate_fit(db) == SCHEMA_FITS);
+    CHECK(!migrate_apply(db, "sql/nowhere", MIGRATE_ALL));
 }
 
 static void sessions_are_as_promised(void)
@@ -570,7 +601,9 @@ static struct execution new_swap(uint64_t agent_id, uint64_t wallet_id)
 
 static int move(const struct execution *s, enum exec_status from, enum exec_status to)
 {
-    struct execution_move m = { .id = s->id, .agent_id = s->agent_id, .from = from, .to = to, .why = "test" };
+    struct execution_move m = {
+        .id = s->id, .kind = s->kind, .agent_id = s->agent_id, .from = from, .to = to, .why = "test"
+    };
 
     return executions_move(db, &m);
 }
@@ -598,6 +631,7 @@ static void swaps_move_along_the_table(void)
     struct execution s = new_swap(agent.id, 1), got;
     struct u256 arrived = u256_from_u64(2990);
     struct execution_move done = { .id = s.id,
+                                   .kind = s.kind,
                                    .agent_id = agent.id,
                                    .from = EXEC_PROCESSING,
                                    .to = EXEC_COMPLETED,
@@ -605,6 +639,7 @@ static void swaps_move_along_the_table(void)
                                    .tx_hash = hash,
                                    .amount_out = &arrived };
     struct execution_move failed = { .id = s.id,
+                                     .kind = s.kind,
                                      .agent_id = agent.id,
                                      .from = EXEC_PROCESSING,
                                      .to = EXEC_FAILED,
@@ -639,9 +674,9 @@ static void swaps_move_along_the_table(void)
     CHECK_STR(got.error_code, "SIMULATION_REVERTED");
     CHECK_STR(got.error_message, "no");
 
-    CHECK(NUMBER("SELECT COUNT(*) FROM swap_history WHERE swap_id = %d", (int)s.id) == 6);
-    CHECK(NUMBER("SELECT GROUP_CONCAT(from_status, to_status ORDER BY id SEPARATOR '') FROM swap_history"
-                 " WHERE swap_id = %d",
+    CHECK(NUMBER("SELECT COUNT(*) FROM execution_history WHERE execution_id = %d", (int)s.id) == 6);
+    CHECK(NUMBER("SELECT GROUP_CONCAT(from_status, to_status ORDER BY id SEPARATOR '') FROM execution_history"
+                 " WHERE execution_id = %d",
                  (int)s.id) == 11223344335);
     CHECK(executions_settle(db, s.id, FOLLOW_ONCE_MORE) && get(s.id).follow == FOLLOW_ONCE_MORE);
 
@@ -893,14 +928,14 @@ static void swaps_are_claimed_and_given_back(void)
     struct execution first, second, third, *got;
     struct transaction *txs;
 
-    CHECK(raw("UPDATE swaps SET in_flight = 0"));
+    CHECK(raw("UPDATE executions SET in_flight = 0"));
     first = new_swap(95, 607);
     second = new_swap(95, 607);
     third = new_swap(95, 607);
     (void)add_tx(new_tx(&second, 2, TX_SPEND, 1, 0));
     (void)add_tx(new_tx(&first, 1, TX_SPEND, 1, 0));
     (void)add_tx(new_tx(&first, 0, TX_APPROVAL, 1, 0));
-    CHECK(RAW("UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) + INTERVAL 60 SECOND WHERE id = %d",
+    CHECK(RAW("UPDATE executions SET due_at = UTC_TIMESTAMP(3) + INTERVAL 60 SECOND WHERE id = %d",
               (int)third.id));
 
     CHECK(executions_claim(db, &one, 30, 100) == 2 && executions_claim(db, &two, 30, 100) == 0);
@@ -909,17 +944,17 @@ static void swaps_are_claimed_and_given_back(void)
     CHECK(txs[0].execution_id == first.id && txs[0].nonce == 0 && txs[1].nonce == 1 && txs[2].nonce == 2);
     CHECK(executions_claimed(db, a, &two, &got) == 0 && transactions_claimed(db, a, &two, &txs) == 0);
     /* a lease that ran out is anybody's */
-    CHECK(RAW("UPDATE swaps SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d",
+    CHECK(RAW("UPDATE executions SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d",
               (int)first.id));
     CHECK(executions_claim(db, &two, 30, 100) == 1 && executions_claimed(db, a, &one, &got) == 1);
     CHECK(executions_release(db, &one, 600) && executions_release(db, &two, 600));
     CHECK(executions_claimed(db, a, &one, &got) == 0 &&
           executions_claim(db, &one, 30, 100) == 0); /* not due yet */
-    CHECK(RAW("UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) WHERE id = %d", (int)third.id));
+    CHECK(RAW("UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE id = %d", (int)third.id));
     CHECK(executions_claim(db, &one, 30, 100) == 1);
     CHECK(executions_claimed(db, a, &one, &got) == 1 && got[0].id == third.id);
     CHECK(executions_release(db, &one, 600));
-    CHECK(raw("UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"));
+    CHECK(raw("UPDATE executions SET due_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"));
     CHECK(executions_settle(db, third.id, FOLLOW_NOT) && executions_claim(db, &one, 30, 1) == 1);
     CHECK(executions_claim(db, &two, 30, 100) == 1 && executions_release(db, &one, 600) &&
           executions_release(db, &two, 600));
@@ -931,7 +966,7 @@ static void failures_are_claimed_once_more(void)
     struct uuid owner = uuid_random();
     struct execution flying, failed, *got;
 
-    CHECK(raw("UPDATE swaps SET in_flight = 0"));
+    CHECK(raw("UPDATE executions SET in_flight = 0"));
     flying = new_swap(95, 607);
     failed = new_swap(95, 607);
     CHECK(executions_settle(db, failed.id, FOLLOW_ONCE_MORE));
@@ -940,7 +975,7 @@ static void failures_are_claimed_once_more(void)
     CHECK(executions_release(db, &owner, 600) && executions_claim(db, &owner, 30, 100) == 1);
     CHECK(executions_claimed(db, a, &owner, &got) == 1 && got[0].id == failed.id);
     CHECK(got[0].follow == FOLLOW_ONCE_MORE && executions_release(db, &owner, 600));
-    CHECK(NUMBER("SELECT TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(), next_poll_at) > 500 FROM swaps WHERE id = %d",
+    CHECK(NUMBER("SELECT TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(), due_at) > 500 FROM executions WHERE id = %d",
                  (int)failed.id) == 1);
     CHECK(executions_in_flight(db) == 0 && executions_settle(db, failed.id, FOLLOW_NOT));
 }
@@ -955,7 +990,7 @@ static void fresh_swaps_are_left_alone_at_first(void)
                            .venue = "uniswap",
                            .valid_until_ms = 1800000000000 };
 
-    CHECK(raw("UPDATE swaps SET in_flight = 0"));
+    CHECK(raw("UPDATE executions SET in_flight = 0"));
     have_agent(s.agent_id);
     CHECK(executions_add(db, &s, 60) == 1 && executions_claim(db, &owner, 30, 100) == 0);
     CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 1 && executions_claim(db, &owner, 30, 100) == 1);
@@ -1386,7 +1421,7 @@ static void deletion_leaves_nothing_to_open(void)
     CHECK(wallets_add(db, &w) == 0);
     again.once = uuid_random();
     CHECK(executions_add(db, &again, 0) == 0);
-    CHECK(RAW("DELETE FROM swaps WHERE id = %d", (int)again.id)); /* an execute rolls back */
+    CHECK(RAW("DELETE FROM executions WHERE id = %d", (int)again.id)); /* an execute rolls back */
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
     /* but what is in flight goes on */
     CHECK(move(&s, EXEC_PENDING, EXEC_COMPLETED) == 1);
@@ -1575,7 +1610,7 @@ static void pages_of_tasks(void)
         CHECK(ended(&t[i], i == 3 ? TASK_REJECTED : TASK_COMPLETED, i == 0 ? s.id : 0, tasks_keep) == 1);
         CHECK(RAW("UPDATE tasks SET updated_at = '2026-01-01 00:00:0%d' WHERE seq = %d", i, (int)t[i].seq));
     }
-    CHECK(RAW("UPDATE swaps SET updated_at = '2026-01-01 00:00:02.500' WHERE id = %d", (int)s.id));
+    CHECK(RAW("UPDATE executions SET updated_at = '2026-01-01 00:00:02.500' WHERE id = %d", (int)s.id));
     CHECK(tasks_page(db, a, agent.id, &f, 8, out, &total) == 4 && total == 4);
     CHECK(out[0].seq == t[3].seq && out[1].seq == t[0].seq && out[2].seq == t[2].seq &&
           out[3].seq == t[1].seq);
@@ -1651,7 +1686,7 @@ static int64_t rows_of(const char *table, uint64_t agent_id)
 static void what_is_left_goes_in_batches(void)
 {
     static const char *const tables[] = { "quotes",       "idempotency",   "webhook_events", "event_totals",
-                                          "event_queues", "swaps",         "wallets",        "purges",
+                                          "event_queues", "executions",    "wallets",        "purges",
                                           "tasks",        "task_messages", "task_pushes" };
     struct agent agent = new_agent("https://a.example/"), other = new_agent("https://b.example/");
     struct wallet w = new_wallet(&agent, "0xAa0f", WALLET_EVM);
@@ -1679,10 +1714,10 @@ static void what_is_left_goes_in_batches(void)
     CHECK(purges_batch(db, agent.id, 2) == 2 + 1 + 1 + 2 + 1 + 1 + 3);
     while (purges_batch(db, agent.id, 2) > 0) {
     }
-    CHECK(rows_of("quotes", agent.id) == 0 && rows_of("swaps", agent.id) == 1);
-    CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE swap_id = %d", (int)done.id) == 0);
-    CHECK(NUMBER("SELECT COUNT(*) FROM swap_history WHERE swap_id = %d", (int)done.id) == 0);
-    CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE swap_id = %d", (int)flying.id) == 1);
+    CHECK(rows_of("quotes", agent.id) == 0 && rows_of("executions", agent.id) == 1);
+    CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE execution_id = %d", (int)done.id) == 0);
+    CHECK(NUMBER("SELECT COUNT(*) FROM execution_history WHERE execution_id = %d", (int)done.id) == 0);
+    CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE execution_id = %d", (int)flying.id) == 1);
     CHECK(purges_end(db, agent.id) == 0 && rows_of("wallets", agent.id) == 1);
 
     CHECK(executions_settle(db, flying.id, FOLLOW_NOT));
@@ -1693,7 +1728,7 @@ static void what_is_left_goes_in_batches(void)
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         CHECK(rows_of(tables[i], agent.id) == 0);
     CHECK(NUMBER("SELECT COUNT(*) FROM wallet_nonces WHERE wallet_id = %d", (int)w.id) == 0);
-    CHECK(rows_of("swaps", other.id) == 1);
+    CHECK(rows_of("executions", other.id) == 1);
 }
 
 static void what_is_never_included_is_given_up(void)
@@ -1703,14 +1738,15 @@ static void what_is_never_included_is_given_up(void)
 
     CHECK(agents_delete(db, agent.id) == 1);
     CHECK(purges_batch(db, agent.id, 10) == 1); /* its place in the line of events */
-    CHECK(RAW("UPDATE swaps SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 23 HOUR WHERE id = %d", (int)s.id));
+    CHECK(RAW("UPDATE executions SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 23 HOUR WHERE id = %d",
+              (int)s.id));
     CHECK(purges_batch(db, agent.id, 10) == 0);
-    CHECK(RAW("UPDATE swaps SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 25 HOUR, lease_owner = 'poll',"
+    CHECK(RAW("UPDATE executions SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 25 HOUR, lease_owner = 'poll',"
               " lease_until = UTC_TIMESTAMP(3) + INTERVAL 9 SECOND WHERE id = %d",
               (int)s.id));
     CHECK(purges_batch(db, agent.id, 10) == 0); /* somebody looks at it just now */
-    CHECK(
-        RAW("UPDATE swaps SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d", (int)s.id));
+    CHECK(RAW("UPDATE executions SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d",
+              (int)s.id));
     CHECK(purges_batch(db, agent.id, 10) == 1);
 }
 
@@ -2014,7 +2050,7 @@ static void no_server_is_no_crash(void)
 
     CHECK(!db_ready(none) && agents_by_key(none, a, hash, &agent) == -1);
     CHECK(db_transact(none, one_then_the_other, &w) == TX_BROKEN && w.runs == 0);
-    CHECK(migrate_version(none) == -1);
+    CHECK(migrate_fit(none) == SCHEMA_UNKNOWN);
     db_free(none);
 }
 
@@ -2052,7 +2088,8 @@ static bool drop_database(void)
 int main(void)
 {
     static const struct test_case cases[] = {
-        TEST(the_schema_is_made_once_and_again),
+        TEST(each_migration_may_run_twice),
+        TEST(a_schema_fits_from_the_oldest_to_the_last),
         TEST(sessions_are_as_promised),
         TEST(who_stands_still_in_a_transaction_loses_it),
         TEST(agents_are_added_and_found),

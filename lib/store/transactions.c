@@ -1,41 +1,71 @@
 #include "store/transactions.h"
 
-#define TX_COLUMNS                                                                                           \
-    "t.id, t.swap_id, t.wallet_id, t.chain_id, t.nonce, t.kind, t.state, t.hash, t.raw, t.gas_limit,"        \
-    " t.max_fee, t.priority_fee, t.value, t.token, t.token_amount, t.spender, t.block_number, t.succeeded,"  \
-    " t.offers, t.accepted, t.refusals, t.offered_at, t.created_at, t.said"
+#include "store/columns.h"
+#include "store/states.h"
 
-static const char ADD_TX[] = "INSERT INTO transactions (swap_id, wallet_id, chain_id, nonce, kind, state, "
-                             "hash, raw, gas_limit, max_fee,"
-                             " priority_fee, value, token, token_amount, spender, created_at)"
-                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
-static const char UNSETTLED[] =
+/* Of transaction `t`, at column `i` of `st`. */
+#define TRANSACTION(FIRST, NEXT)                                                                             \
+    FIRST("t.id", t->id = col_u64(st, i))                                                                    \
+    NEXT("t.execution_id", t->execution_id = col_u64(st, i))                                                 \
+    NEXT("t.leg", t->leg = (enum tx_leg)col_u64(st, i))                                                      \
+    NEXT("t.wallet_id", t->wallet_id = col_u64(st, i))                                                       \
+    NEXT("t.chain_id", t->chain_id = col_u64(st, i))                                                         \
+    NEXT("t.nonce", t->nonce = col_u64(st, i))                                                               \
+    NEXT("t.kind", t->kind = (enum tx_kind)col_u64(st, i))                                                   \
+    NEXT("t.state", t->state = (enum effect_state)col_u64(st, i))                                            \
+    NEXT("t.hash", (void)col_fixed(st, i, t->hash, sizeof t->hash))                                          \
+    NEXT("t.raw", t->raw = col_bytes(st, i, a, &t->raw_len))                                                 \
+    NEXT("t.gas_limit", t->gas_limit = col_u64(st, i))                                                       \
+    NEXT("t.max_fee", t->max_fee = col_u256(st, i))                                                          \
+    NEXT("t.priority_fee", t->priority_fee = col_u256(st, i))                                                \
+    NEXT("t.value", t->value = col_u256(st, i))                                                              \
+    NEXT("t.token", t->has_token = col_fixed(st, i, t->token, sizeof t->token))                              \
+    NEXT("t.token_amount", t->token_amount = col_u256(st, i))                                                \
+    NEXT("t.spender", (void)col_fixed(st, i, t->spender, sizeof t->spender))                                 \
+    NEXT("t.block_number", t->block_number = col_u64(st, i))                                                 \
+    NEXT("t.succeeded", t->succeeded = col_u64(st, i) != 0)                                                  \
+    NEXT("t.broadcasts", t->offers = (unsigned)col_u64(st, i))                                               \
+    NEXT("t.accepted", t->accepted = col_u64(st, i) != 0)                                                    \
+    NEXT("t.refusals", t->refusals = (unsigned)col_u64(st, i))                                               \
+    NEXT("t.said", t->said = (enum broadcast_result)col_u64(st, i))                                          \
+    NEXT("t.broadcast_at", t->offered_ms = col_ms(st, i))                                                    \
+    NEXT("t.created_at", t->created_ms = col_ms(st, i))
+
+#define SELECT    "SELECT " TRANSACTION(FIRST_NAME, NEXT_NAME) " FROM "
+#define ANY_STATE "state IN (" SQL_OPEN ", " SQL_INCLUDED ", " SQL_SETTLED ", " SQL_LOST ")"
+
+static const char ADD[] =
+    "INSERT INTO transactions (execution_id, leg, wallet_id, chain_id, nonce, kind, state, hash, raw,"
+    " gas_limit, max_fee, priority_fee, value, token, token_amount, spender, created_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+static const char RESERVED[] =
     "SELECT nonce, kind, gas_limit, max_fee, value, token, token_amount FROM transactions"
-    " WHERE wallet_id = ? AND chain_id = ? AND state IN (1, 2)"
+    " WHERE wallet_id = ? AND chain_id = ? AND state IN " SQL_UNSETTLED
     " AND (block_number IS NULL OR block_number > ?) ORDER BY nonce";
-static const char TXS[] =
-    "SELECT " TX_COLUMNS " FROM transactions t WHERE t.swap_id = ? ORDER BY t.nonce, t.id";
-static const char CLAIMED_TXS[] = "SELECT " TX_COLUMNS " FROM swaps s JOIN transactions t ON t.swap_id = s.id"
-                                  " WHERE s.lease_owner = ? ORDER BY t.swap_id, t.nonce, t.id";
-static const char OFFERED[] =
-    "UPDATE transactions SET offers = offers + 1, accepted = accepted OR ?, refusals = refusals + ?,"
-    " said = ?, offered_at = UTC_TIMESTAMP(3) WHERE id = ?";
-static const char IN_BLOCK[] = "UPDATE transactions SET block_number = ?, succeeded = ?, state = IF(?, 2, 1)"
-                               " WHERE id = ? AND state IN (1, 2)";
+static const char OF_EXECUTION[] = SELECT "transactions t WHERE t.execution_id = ? ORDER BY t.nonce, t.id";
+static const char CLAIMED[] = SELECT "executions e JOIN transactions t ON t.execution_id = e.id"
+                                     " WHERE e.lease_owner = ? ORDER BY t.execution_id, t.nonce, t.id";
+static const char BROADCAST[] =
+    "UPDATE transactions SET broadcasts = broadcasts + 1, accepted = accepted OR ?, refusals = refusals + ?,"
+    " said = ?, broadcast_at = UTC_TIMESTAMP(3) WHERE id = ?";
+static const char IN_BLOCK[] = "UPDATE transactions SET block_number = ?, succeeded = ?, state = ?"
+                               " WHERE id = ? AND state IN " SQL_UNSETTLED;
 static const char SETTLED[] =
-    "UPDATE transactions SET state = IF(id = ?, 3, 4), block_number = IF(id = ?, ?, block_number),"
-    " succeeded = IF(id = ?, ?, succeeded) WHERE wallet_id = ? AND chain_id = ?"
-    " AND state IN (1, 2, 3, 4) AND nonce = ?";
+    "UPDATE transactions SET state = IF(id = ?, " SQL_SETTLED ", " SQL_LOST "),"
+    " block_number = IF(id = ?, ?, block_number), succeeded = IF(id = ?, ?, succeeded)"
+    " WHERE wallet_id = ? AND chain_id = ? AND " ANY_STATE " AND nonce = ?";
 static const char NONCE_KNOWN[] = "SELECT 1 FROM transactions WHERE wallet_id = ? AND chain_id = ?"
-                                  " AND state IN (1, 2, 3, 4) AND nonce = ? LIMIT 1";
-static const char LOST[] = "UPDATE transactions SET state = 4 WHERE wallet_id = ? AND chain_id = ?"
-                           " AND state IN (1, 2) AND nonce = ?";
+                                  " AND " ANY_STATE " AND nonce = ? LIMIT 1";
+static const char NONCE_LOST[] =
+    "UPDATE transactions SET state = " SQL_LOST " WHERE wallet_id = ? AND chain_id = ?"
+    " AND state IN " SQL_UNSETTLED " AND nonce = ?";
 
 bool transactions_add(struct db *db, struct transaction *t)
 {
-    struct stmt *st = db_prepare(db, ADD_TX);
+    struct stmt *st = db_prepare(db, ADD);
 
     bind_u64(st, t->execution_id);
+    bind_u64(st, t->leg);
     bind_u64(st, t->wallet_id);
     bind_u64(st, t->chain_id);
     bind_u64(st, t->nonce);
@@ -89,7 +119,7 @@ static bool add_nonce(struct reservation *sum, const struct reservation *one)
 bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
                            const uint8_t token[static 20], struct reservation *out)
 {
-    struct stmt *st = db_prepare(db, UNSETTLED);
+    struct stmt *st = db_prepare(db, RESERVED);
     struct reservation one = { U256_ZERO, U256_ZERO };
     uint64_t nonce = 0;
     bool ok = true;
@@ -117,37 +147,15 @@ bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id,
     return ok && add_nonce(out, &one);
 }
 
-static void read_tx(struct stmt *st, struct arena *a, struct transaction *t)
+static void read_transaction(struct stmt *st, struct arena *a, struct transaction *t)
 {
-    *t = (struct transaction){
-        .id = col_u64(st, 0),
-        .execution_id = col_u64(st, 1),
-        .wallet_id = col_u64(st, 2),
-        .chain_id = col_u64(st, 3),
-        .nonce = col_u64(st, 4),
-        .kind = (enum tx_kind)col_u64(st, 5),
-        .state = (enum effect_state)col_u64(st, 6),
-        .gas_limit = col_u64(st, 9),
-        .max_fee = col_u256(st, 10),
-        .priority_fee = col_u256(st, 11),
-        .value = col_u256(st, 12),
-        .token_amount = col_u256(st, 14),
-        .block_number = col_u64(st, 16),
-        .succeeded = col_u64(st, 17) != 0,
-        .offers = (unsigned)col_u64(st, 18),
-        .accepted = col_u64(st, 19) != 0,
-        .refusals = (unsigned)col_u64(st, 20),
-        .offered_ms = col_ms(st, 21),
-        .created_ms = col_ms(st, 22),
-        .said = (enum broadcast_result)col_u64(st, 23),
-    };
-    (void)col_fixed(st, 7, t->hash, sizeof t->hash);
-    t->raw = col_bytes(st, 8, a, &t->raw_len);
-    t->has_token = col_fixed(st, 13, t->token, sizeof t->token);
-    (void)col_fixed(st, 15, t->spender, sizeof t->spender);
+    unsigned i = 0;
+
+    *t = (struct transaction){ .id = 0 };
+    TRANSACTION(READ_FIRST, READ_NEXT)
 }
 
-static int read_txs(struct stmt *st, struct arena *a, struct transaction **out)
+static int read_transactions(struct stmt *st, struct arena *a, struct transaction **out)
 {
     int n = 0;
 
@@ -156,30 +164,30 @@ static int read_txs(struct stmt *st, struct arena *a, struct transaction **out)
         return -1;
     while (db_next(st)) {
         *out = arena_grow(a, *out, (size_t)n, sizeof **out);
-        read_tx(st, a, &(*out)[n++]);
+        read_transaction(st, a, &(*out)[n++]);
     }
     return n;
 }
 
 int transactions_of(struct db *db, struct arena *a, uint64_t execution_id, struct transaction **out)
 {
-    struct stmt *st = db_prepare(db, TXS);
+    struct stmt *st = db_prepare(db, OF_EXECUTION);
 
     bind_u64(st, execution_id);
-    return read_txs(st, a, out);
+    return read_transactions(st, a, out);
 }
 
 int transactions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct transaction **out)
 {
-    struct stmt *st = db_prepare(db, CLAIMED_TXS);
+    struct stmt *st = db_prepare(db, CLAIMED);
 
     bind_uuid(st, owner);
-    return read_txs(st, a, out);
+    return read_transactions(st, a, out);
 }
 
 bool transactions_broadcast(struct db *db, const struct broadcast *o)
 {
-    struct stmt *st = db_prepare(db, OFFERED);
+    struct stmt *st = db_prepare(db, BROADCAST);
 
     bind_u64(st, o->said == BROADCAST_ACCEPTED);
     bind_u64(st, o->said == BROADCAST_NO_FUNDS || o->said == BROADCAST_REFUSED);
@@ -197,7 +205,7 @@ bool transactions_in_block(struct db *db, uint64_t id, uint64_t block, bool succ
         bind_u64(st, succeeded);
     else
         bind_u64_or_null(st, 0);
-    bind_u64(st, block != 0);
+    bind_u64(st, block != 0 ? EFFECT_INCLUDED : EFFECT_OPEN);
     bind_u64(st, id);
     return db_exec(st) >= 0;
 }
@@ -232,7 +240,7 @@ int transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_i
 
 bool transactions_nonce_lost(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)
 {
-    struct stmt *st = db_prepare(db, LOST);
+    struct stmt *st = db_prepare(db, NONCE_LOST);
 
     bind_nonce(st, wallet_id, chain_id, nonce);
     return db_exec(st) >= 0;

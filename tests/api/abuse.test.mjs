@@ -39,7 +39,7 @@ const CREATORS = [
 /** How much these tests have left in the database. */
 async function rows() {
     const ofAgents = (table) => `SELECT COUNT(*) FROM ${table} WHERE agent_id IN (SELECT id FROM agents WHERE uuid IN (${[AGENT, OTHER].map((id) => `x'${id.replaceAll('-', '')}'`)}))`;
-    const statement = [`SELECT COUNT(*) FROM agents WHERE name = '${MARK}'`, ...['wallets', 'quotes', 'swaps', 'idempotency'].map(ofAgents)].join('; ');
+    const statement = [`SELECT COUNT(*) FROM agents WHERE name = '${MARK}'`, ...['wallets', 'quotes', 'executions', 'idempotency'].map(ofAgents)].join('; ');
     const { stdout } = await promisify(execFile)('mariadb', [
         '--no-defaults', `--socket=${settings.GATEWAY_DB_SOCKET}`, '--user=root', '--batch', '--skip-column-names', '--execute', statement, 'gateway',
     ]);

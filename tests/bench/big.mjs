@@ -52,18 +52,18 @@ async function seed(stack, own, state, want) {
     const [[first]] = await stack.sql("SELECT MIN(id) FROM agents WHERE name = 'seeded'", stack.schema);
     for (; state.swaps < want.swaps; state.swaps += CHUNK) {
         const n = Math.min(CHUNK, want.swaps - state.swaps);
-        await stack.sql(`SET unique_checks = 0; INSERT INTO swaps (agent_id, wallet_id, quote_id, provider, status, in_flight, from_chain,
+        await stack.sql(`SET unique_checks = 0; INSERT INTO executions (agent_id, wallet_id, once, kind, venue, status, in_flight, from_chain,
                 to_chain, from_symbol, from_address, from_decimals, to_symbol, to_address, to_decimals, amount_in, expected_out, min_out,
-                amount_out, created_at, updated_at, completed_at, valid_until, next_poll_at)
+                amount_out, created_at, updated_at, completed_at, valid_until, due_at)
             SELECT IF(seq % ${OWN_SHARE} = 0, ${own}, ${first} + seq % ${want.agents}), 1, UNHEX(LPAD(HEX(${state.swaps} + seq), 32, '0')),
-                'uniswap-v3', 4, 0, 1, 1, 'ETH', '0x0000000000000000000000000000000000000000', 18, 'USDC',
+                1, 'uniswap', 4, 0, 1, 1, 'ETH', '0x0000000000000000000000000000000000000000', 18, 'USDC',
                 '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6, UNHEX(LPAD('0de0b6b3a7640000', 64, '0')), UNHEX(LPAD('ee6b2800', 64, '0')),
                 UNHEX(LPAD('ee6b2800', 64, '0')), UNHEX(LPAD('ee6b2800', 64, '0')), UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), UTC_TIMESTAMP(3),
                 UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM seq_1_to_${n};
             UPDATE agents SET swaps_completed = swaps_completed + ${n / OWN_SHARE} WHERE id = ${own}`, stack.schema);
     }
     state.swaps = want.swaps;
-    await stack.sql('ANALYZE TABLE agents, swaps', stack.schema);
+    await stack.sql('ANALYZE TABLE agents, executions', stack.schema);
     console.log(`Seeded ${want.agents} agents and ${want.swaps} swaps in ${((performance.now() - start) / 1000).toFixed(0)} s`);
 }
 

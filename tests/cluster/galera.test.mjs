@@ -247,9 +247,9 @@ test('under load, with a server killed and another cut off, nothing is lost, dou
 
 /** One swap for each accepted quote, one transaction for each nonce, none left out, as the chain has it. */
 async function checkSwaps(agents) {
-    for (const agent of agents) await until('all swaps to end', async () => (await nodes[0].query(`SELECT 1 FROM swaps s JOIN wallets w ON w.id = s.wallet_id
+    for (const agent of agents) await until('all swaps to end', async () => (await nodes[0].query(`SELECT 1 FROM executions s JOIN wallets w ON w.id = s.wallet_id
         WHERE w.address = '${agent.wallet}' AND s.status NOT IN (4, 5) LIMIT 1`)).length === 0, PATIENCE_MS, 300);
-    const rows = new Map((await nodes[0].query('SELECT id, LOWER(HEX(quote_id)), status FROM swaps')).map(([id, quote, status]) => [Number(id), { quote, status }]));
+    const rows = new Map((await nodes[0].query('SELECT id, LOWER(HEX(once)), status FROM executions')).map(([id, quote, status]) => [Number(id), { quote, status }]));
     for (const [quote, { id }] of seen.accepted) {
         assert.ok(rows.has(id), `swap ${id} is lost`);
         assert.ok(quote.toLowerCase().replace(/[^0-9a-f]/g, '').endsWith(rows.get(id).quote), `${quote} is not of swap ${id}`);
@@ -269,7 +269,7 @@ async function checkSwaps(agents) {
 
 /** Each swap's end was told, signed, at least once. */
 async function checkEvents(agents, inbox) {
-    const swaps = await nodes[0].query(`SELECT s.id, w.address FROM swaps s JOIN wallets w ON w.id = s.wallet_id
+    const swaps = await nodes[0].query(`SELECT s.id, w.address FROM executions s JOIN wallets w ON w.id = s.wallet_id
         WHERE w.address IN (${agents.map(({ wallet }) => `'${wallet}'`).join(', ')})`);
     const secrets = new Map(agents.map(({ wallet, secret }) => [wallet, secret]));
     const told = () => new Map(inbox.deliveries.map((delivery) => [JSON.parse(delivery.raw).data.swap_id, delivery]));
@@ -279,14 +279,14 @@ async function checkEvents(agents, inbox) {
     const here = `callback_url = '${inbox.url}'`;
     await until('all events to be recorded', async () => (await nodes[0].query(`SELECT 1 FROM webhook_events WHERE ${here} AND status <> 2 LIMIT 1`)).length === 0, PATIENCE_MS, 300);
     assert.deepEqual(await nodes[0].query(`SELECT agent_id, COUNT(*) FROM webhook_events WHERE ${here} GROUP BY agent_id`),
-        await nodes[0].query(`SELECT s.agent_id, COUNT(*) FROM swaps s JOIN agents a ON a.id = s.agent_id WHERE ${here} GROUP BY s.agent_id`));
+        await nodes[0].query(`SELECT s.agent_id, COUNT(*) FROM executions s JOIN agents a ON a.id = s.agent_id WHERE ${here} GROUP BY s.agent_id`));
 }
 
 /** The kept totals are the numbers of rows. */
 async function checkTotals() {
     assert.deepEqual(await nodes[1].query(`SELECT a.id, a.swaps_pending, a.swaps_submitted, a.swaps_completed, a.swaps_failed FROM agents a ORDER BY a.id`),
         await nodes[1].query(`SELECT a.id, COALESCE(SUM(s.listed = 1), 0), COALESCE(SUM(s.listed = 2), 0), COALESCE(SUM(s.listed = 4), 0), COALESCE(SUM(s.listed = 5), 0)
-            FROM agents a LEFT JOIN swaps s ON s.agent_id = a.id GROUP BY a.id ORDER BY a.id`));
+            FROM agents a LEFT JOIN executions s ON s.agent_id = a.id GROUP BY a.id ORDER BY a.id`));
     assert.deepEqual(await nodes[2].query('SELECT agent_id, event_type, status, n FROM event_totals WHERE n <> 0 ORDER BY 1, 2, 3'),
         await nodes[2].query('SELECT agent_id, event_type, status, COUNT(*) FROM webhook_events GROUP BY 1, 2, 3 ORDER BY 1, 2, 3'));
 }

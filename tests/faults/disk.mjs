@@ -17,7 +17,7 @@ const stack = settings();
 /** Rows shorter than any of the gateway's, as many as fit. False: the engine ended itself. */
 async function fill(most) {
     for (let n = most; n >= 1;) {
-        const outcome = await sql(`INSERT INTO swap_history (swap_id, from_status, to_status, why, created_at)
+        const outcome = await sql(`INSERT INTO execution_history (execution_id, from_status, to_status, why, created_at)
             SELECT ${FILLER}, 0, 0, '', UTC_TIMESTAMP(3) FROM seq_1_to_${n}`).then(
             () => 'filled', (error) => (error.message.includes(`ERROR ${TABLE_IS_FULL} `) ? 'full' : 'gone'));
         if (outcome === 'gone') return false;
@@ -46,7 +46,7 @@ export async function fillDisk() {
     const clear = async () => {
         rmSync(flag);
         await until('the database to answer', answers);
-        await sql(`DELETE FROM swap_history WHERE swap_id = ${FILLER}`);
+        await sql(`DELETE FROM execution_history WHERE execution_id = ${FILLER}`);
     };
     for (let most = AT_ONCE; ; most = Math.ceil(most / 4)) {
         writeFileSync(flag, '');

@@ -40,7 +40,7 @@ export function sum(audits) {
 /** The time of all leases is over. Who holds a lock that this waits for keeps its lease until the next call. */
 export async function endLeases() {
     await sql('UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3) WHERE lease_until > UTC_TIMESTAMP(3);'
-        + ' UPDATE swaps SET lease_until = NULL WHERE lease_until IS NOT NULL').catch(() => {});
+        + ' UPDATE executions SET lease_until = NULL WHERE lease_until IS NOT NULL').catch(() => {});
     await endEventLeases().catch(() => {});
 }
 
@@ -137,11 +137,11 @@ export class Life {
     /** Until the chain is so far that nothing of it can change any more. */
     async settle() {
         await rpc(CHAIN, 'anvil_mine', [SETTLE_BLOCKS, '0x0']);
-        await sql(`UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) WHERE in_flight = 1 AND id IN (${this.#ids()})`);
+        await sql(`UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE in_flight = 1 AND id IN (${this.#ids()})`);
         await until('the chain to be deep enough', async () => (
-            await sql(`SELECT COUNT(*) FROM swaps WHERE in_flight = 1 AND id IN (${this.#ids()})`) === '0'), PATIENCE_MS);
+            await sql(`SELECT COUNT(*) FROM executions WHERE in_flight = 1 AND id IN (${this.#ids()})`) === '0'), PATIENCE_MS);
         // Nothing of the wallet's stays reserved.
-        assert.equal(await sql(`SELECT COUNT(*) FROM transactions WHERE state IN (1, 2) AND swap_id IN (${this.#ids()})`), '0');
+        assert.equal(await sql(`SELECT COUNT(*) FROM transactions WHERE state IN (1, 2) AND execution_id IN (${this.#ids()})`), '0');
     }
 
     async #status(id) {
@@ -163,7 +163,7 @@ export class Life {
 
     /** What was promised: an event for each move into a final status. */
     async #due() {
-        return Number(await sql(`SELECT COUNT(*) FROM swap_history WHERE to_status IN (4, 5) AND swap_id IN (${this.#ids()})`));
+        return Number(await sql(`SELECT COUNT(*) FROM execution_history WHERE to_status IN (4, 5) AND execution_id IN (${this.#ids()})`));
     }
 
     async #total(path) {
@@ -267,6 +267,6 @@ export class Life {
     /** Waits until a node has taken all swaps. */
     taken() {
         return until('the node to take all swaps', async () => (
-            await sql(`SELECT COUNT(*) FROM swaps WHERE tx_hash IS NULL AND id IN (${this.#ids()})`) === '0'), PATIENCE_MS);
+            await sql(`SELECT COUNT(*) FROM executions WHERE tx_hash IS NULL AND id IN (${this.#ids()})`) === '0'), PATIENCE_MS);
     }
 }

@@ -118,7 +118,7 @@ export const TROUBLES = [
     ['the database is killed while swaps are accepted', async ({ life, jobs }) => {
         const database = await Kept.of('mariadbd');
         const executing = life.execute();
-        await until('a swap under way', async () => await sql('SELECT COUNT(*) FROM swaps WHERE in_flight = 1') !== '0', 5000, 10);
+        await until('a swap under way', async () => await sql('SELECT COUNT(*) FROM executions WHERE in_flight = 1') !== '0', 5000, 10);
         await killDatabase(database);
         await executing;
         await onwards(life, jobs);

@@ -149,7 +149,7 @@ test('when stop has returned, no execute that was under way signs any more', asy
     const quotes = await Promise.all(agents.map((agent) => agent.quote('ETH', 'USDC', '0.01')));
     const answers = agents.map((agent, i) => agent.execute(quotes[i]));
     await operate('stop', 'all');
-    const accepted = async () => Number(await sql('SELECT COUNT(*) FROM swaps'));
+    const accepted = async () => Number(await sql('SELECT COUNT(*) FROM executions'));
     const before = await accepted();
     for (const answer of await Promise.all(answers)) if (answer.status !== 200) refused(answer, PAUSED);
     assert.equal(await accepted(), before);

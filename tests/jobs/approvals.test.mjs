@@ -33,7 +33,7 @@ async function asker() {
 
 /** Its time is over, and the job has noticed. */
 async function lapse(agent, { swap_id: id }) {
-    await sql(`UPDATE approvals SET expires_at = UTC_TIMESTAMP(3) WHERE swap_id = ${id}; UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) WHERE id = ${id}`);
+    await sql(`UPDATE approvals SET expires_at = UTC_TIMESTAMP(3) WHERE execution_id = ${id}; UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE id = ${id}`);
     await until('the swap to expire', async () => (await agent.status(id)).status === 'expired');
 }
 

@@ -14,11 +14,11 @@ const WHY = 'The transaction was included and reverted';
 /** The books as they are when a node has lied about the swap for long enough. Nothing was told of it. */
 function failWrongly(id) {
     return sql('START TRANSACTION;'
-        + ` UPDATE agents a JOIN swaps s ON s.agent_id = a.id SET a.swaps_completed = a.swaps_completed - 1, a.swaps_failed = a.swaps_failed + 1 WHERE s.id = ${id};`
-        + ` UPDATE transactions SET succeeded = 0 WHERE swap_id = ${id};`
-        + ` INSERT INTO swap_history (swap_id, from_status, to_status, why, created_at) SELECT id, 3, 5, '${WHY}', updated_at FROM swaps WHERE id = ${id};`
-        + ' UPDATE swaps SET status = 5, in_flight = 2, amount_out = NULL, error_code = \'SIMULATION_REVERTED\','
-        + ` error_message = '${WHY}', next_poll_at = UTC_TIMESTAMP(3) + INTERVAL 3 SECOND WHERE id = ${id}; COMMIT`);
+        + ` UPDATE agents a JOIN executions s ON s.agent_id = a.id SET a.swaps_completed = a.swaps_completed - 1, a.swaps_failed = a.swaps_failed + 1 WHERE s.id = ${id};`
+        + ` UPDATE transactions SET succeeded = 0 WHERE execution_id = ${id};`
+        + ` INSERT INTO execution_history (execution_id, from_status, to_status, why, created_at) SELECT id, 3, 5, '${WHY}', updated_at FROM executions WHERE id = ${id};`
+        + ' UPDATE executions SET status = 5, in_flight = 2, amount_out = NULL, error_code = \'SIMULATION_REVERTED\','
+        + ` error_message = '${WHY}', due_at = UTC_TIMESTAMP(3) + INTERVAL 3 SECOND WHERE id = ${id}; COMMIT`);
 }
 
 test('a settled failure that the chain does not bear out is corrected, once', async () => {
@@ -28,7 +28,7 @@ test('a settled failure that the chain does not bear out is corrected, once', as
     const { id: taskId } = await a2a.call('execute_swap', { quote_id });
     const [{ parts: [{ data: { swap_id: id } }] }] = a2a.is(await a2a.ended(taskId), 'completed').artifacts;
     await rpc(CHAIN, 'anvil_mine', ['0x6', '0x0']);
-    await until('the swap to be settled', async () => await sql(`SELECT in_flight FROM swaps WHERE id = ${id}`) === '0');
+    await until('the swap to be settled', async () => await sql(`SELECT in_flight FROM executions WHERE id = ${id}`) === '0');
     const before = await agent.status(id);
     const counted = async () => granted(await agent.get('/me')).agent.stats.total_swaps;
     assert.equal(await counted(), 1);
@@ -47,8 +47,8 @@ test('a settled failure that the chain does not bear out is corrected, once', as
     const { swaps, pagination } = granted(await agent.get('/swaps?status=completed'));
     assert.deepEqual([pagination.total, swaps[0].corrected], [1, true]);
     assert.equal(granted(await agent.get('/swaps?status=failed')).pagination.total, 0);
-    assert.equal(await sql(`SELECT GROUP_CONCAT(from_status, to_status ORDER BY id DESC) FROM swap_history WHERE swap_id = ${id}`).then((all) => all.split(',')[0]), '54');
-    assert.equal(await sql(`SELECT SUM(state = 3 AND succeeded = 1) FROM transactions WHERE swap_id = ${id}`), '1');
+    assert.equal(await sql(`SELECT GROUP_CONCAT(from_status, to_status ORDER BY id DESC) FROM execution_history WHERE execution_id = ${id}`).then((all) => all.split(',')[0]), '54');
+    assert.equal(await sql(`SELECT SUM(state = 3 AND succeeded = 1) FROM transactions WHERE execution_id = ${id}`), '1');
 
     await until('the second event', () => heard(agent, 'swap.completed', id).length === 2);
     const [first, second] = heard(agent, 'swap.completed', id).map((each) => verified(each, agent.secret).data);
@@ -61,7 +61,7 @@ test('a settled failure that the chain does not bear out is corrected, once', as
     assert.match(task.artifacts[0].parts[1].text, /completed\. It was told as failed before$/);
 
     // That was the one more look.
-    assert.equal(await sql(`SELECT in_flight FROM swaps WHERE id = ${id}`), '0');
+    assert.equal(await sql(`SELECT in_flight FROM executions WHERE id = ${id}`), '0');
 });
 
 test('a failure that the chain bears out stays one, and is not looked at again', async () => {
@@ -69,16 +69,16 @@ test('a failure that the chain bears out stays one, and is not looked at again',
     const id = await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN });
     await agent.completed(id);
     await rpc(CHAIN, 'anvil_mine', ['0x6', '0x0']);
-    await until('the swap to be settled', async () => await sql(`SELECT in_flight FROM swaps WHERE id = ${id}`) === '0');
+    await until('the swap to be settled', async () => await sql(`SELECT in_flight FROM executions WHERE id = ${id}`) === '0');
     await failWrongly(id);
     // Its own transaction is now one that failed indeed, elsewhere.
     const reverted = await rpc(CHAIN, 'eth_sendTransaction', [{
         from: (await rpc(CHAIN, 'eth_accounts'))[0], to: '0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24', data: '0x12345678', gas: '0x30d40',
     }]);
     await until('its block', () => rpc(CHAIN, 'eth_getTransactionReceipt', [reverted]));
-    await sql(`UPDATE transactions SET hash = UNHEX('${reverted.slice(2)}') WHERE swap_id = ${id}`);
+    await sql(`UPDATE transactions SET hash = UNHEX('${reverted.slice(2)}') WHERE execution_id = ${id}`);
     await rpc(CHAIN, 'anvil_mine', ['0x6', '0x0']);
-    await until('the look', async () => await sql(`SELECT in_flight FROM swaps WHERE id = ${id}`) === '0');
+    await until('the look', async () => await sql(`SELECT in_flight FROM executions WHERE id = ${id}`) === '0');
     const swap = await agent.status(id);
     assert.deepEqual([swap.status, swap.corrected], ['failed', undefined]);
 });

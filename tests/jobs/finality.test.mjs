@@ -34,12 +34,12 @@ test('a swap is followed until the node calls its block final', async () => {
             await rpc(CHAIN, 'anvil_mine', [`0x${n.toString(16)}`, '0x0']);
             await elapse(id, 60);
             await runJob('swap-poll', conf);
-            return sql(`SELECT status, in_flight FROM swaps WHERE id = ${id}`);
+            return sql(`SELECT status, in_flight FROM executions WHERE id = ${id}`);
         };
         const [completed] = (await blocks(1)).split('\t');
         await agent.completed(id);
         assert.deepEqual((await blocks(FINAL_DEPTH - 1)).split('\t'), [completed, '1']);
         assert.deepEqual((await blocks(1)).split('\t'), [completed, '0']);
-        assert.equal(await sql(`SELECT GROUP_CONCAT(DISTINCT state) FROM transactions WHERE swap_id = ${id}`), '3');
+        assert.equal(await sql(`SELECT GROUP_CONCAT(DISTINCT state) FROM transactions WHERE execution_id = ${id}`), '3');
     })));
 });

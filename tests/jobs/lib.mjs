@@ -165,7 +165,7 @@ export function shiftClock(seconds) {
 export function quiet() {
     return until('all swaps to be settled and all events to be sent', async () => (await sql(
         // What waits for an approval is looked at when its day is over.
-        'SELECT (SELECT COUNT(*) FROM swaps WHERE in_flight = 1 AND next_poll_at < UTC_TIMESTAMP(3) + INTERVAL 1 HOUR)'
+        'SELECT (SELECT COUNT(*) FROM executions WHERE in_flight = 1 AND due_at < UTC_TIMESTAMP(3) + INTERVAL 1 HOUR)'
         + ' + (SELECT COUNT(*) FROM webhook_events WHERE status = 1 AND next_at < UTC_TIMESTAMP(3) + INTERVAL 1 HOUR)',
     )) === '0');
 }
@@ -175,8 +175,8 @@ export function quiet() {
 /** For this swap, so many seconds pass at once. Leases on it run out. */
 export async function elapse(swapId, seconds) {
     const ago = (column) => `${column} = ${column} - INTERVAL ${seconds} SECOND`;
-    await sql(`UPDATE transactions SET ${ago('created_at')}, ${ago('offered_at')} WHERE swap_id = ${swapId};`
-        + ` UPDATE swaps SET ${['created_at', 'valid_until', 'next_poll_at', 'lease_until'].map(ago)} WHERE id = ${swapId}`);
+    await sql(`UPDATE transactions SET ${ago('created_at')}, ${ago('broadcast_at')} WHERE execution_id = ${swapId};`
+        + ` UPDATE executions SET ${['created_at', 'valid_until', 'due_at', 'lease_until'].map(ago)} WHERE id = ${swapId}`);
 }
 
 /** Deliveries that nobody waits for any more do not come by while fault points are armed. */

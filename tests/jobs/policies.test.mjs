@@ -78,7 +78,7 @@ test('a request that lapses is expired, in lists and events failed', async () =>
     const [asked, allowed] = [await agent.ask(), await agent.ask()];
     await operate('approve', allowed.approval_id);
     for (const { swap_id: id } of [asked, allowed])
-        await sql(`UPDATE approvals SET expires_at = UTC_TIMESTAMP(3) WHERE swap_id = ${id}; UPDATE swaps SET next_poll_at = UTC_TIMESTAMP(3) WHERE id = ${id}`);
+        await sql(`UPDATE approvals SET expires_at = UTC_TIMESTAMP(3) WHERE execution_id = ${id}; UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE id = ${id}`);
     for (const each of [asked, allowed]) {
         refused(await agent.goOn(each), 'Approval expired');
         const swap = await until('the swap to expire', async () => {
@@ -139,7 +139,7 @@ test('what was approved counts in sums', async () => {
     refused(await agent.execute(await agent.quote('ETH', 'USDC', '0.03')), REFUSED);
     // Nor does what has failed for good.
     await agent.completed(asked.swap_id);
-    await sql(`UPDATE swaps SET status = 5, in_flight = 0 WHERE id = ${asked.swap_id}`);
+    await sql(`UPDATE executions SET status = 5, in_flight = 0 WHERE id = ${asked.swap_id}`);
     granted(await agent.execute(await agent.quote('ETH', 'USDC', '0.03')));
     agent.hook.close();
 });

@@ -13,7 +13,7 @@ import {
 
 const CHAIN = 'base';
 const OWNED = [
-    'quotes', 'idempotency', 'webhook_events', 'event_totals', 'tasks', 'task_messages', 'task_pushes', 'swaps', 'wallets', 'purges',
+    'quotes', 'idempotency', 'webhook_events', 'event_totals', 'tasks', 'task_messages', 'task_pushes', 'executions', 'wallets', 'purges',
 ];
 
 before(forgetEvents);
@@ -48,7 +48,7 @@ async function busy() {
 async function left(agent, swap) {
     return {
         owned: Object.fromEntries(await Promise.all(OWNED.map(async (table) => [table, await count(table, agent.row)]))),
-        below: await Promise.all(['transactions', 'swap_history'].map((table) => sql(`SELECT COUNT(*) FROM ${table} WHERE swap_id = ${swap}`).then(Number))),
+        below: await Promise.all(['transactions', 'execution_history'].map((table) => sql(`SELECT COUNT(*) FROM ${table} WHERE execution_id = ${swap}`).then(Number))),
         nonces: Number(await sql(`SELECT COUNT(*) FROM wallet_nonces WHERE wallet_id = ${agent.walletRow}`)),
     };
 }
@@ -79,11 +79,11 @@ test('a swap in flight is followed to its end, without its key, and then goes', 
         await remove(agent);
         await purge(agent.row);
         const now = await left(agent, id);
-        assert.deepEqual([now.owned.swaps, now.owned.wallets, now.owned.purges, now.owned.quotes], [1, 1, 1, 0]);
+        assert.deepEqual([now.owned.executions, now.owned.wallets, now.owned.purges, now.owned.quotes], [1, 1, 1, 0]);
         assert.ok(now.below.every((n) => n > 0));
         return id;
     });
-    await until('the swap to be settled', async () => await sql(`SELECT in_flight = 0 AND status = 4 FROM swaps WHERE id = ${swap}`) === '1', 60_000);
+    await until('the swap to be settled', async () => await sql(`SELECT in_flight = 0 AND status = 4 FROM executions WHERE id = ${swap}`) === '1', 60_000);
     assert.equal(await nonceOf(CHAIN, agent.address), 1);
     assert.equal(agent.hook.deliveries.length, 0);
     await until('the purge to end', async () => {
@@ -99,16 +99,16 @@ test('a swap that will never be included is given up a day after its end; swap-p
         const id = await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN });
         await remove(agent);
         // No node has it any more, and its time is over.
-        await sql(`UPDATE transactions SET hash = UNHEX(SHA2(RAND(), 256)) WHERE swap_id = ${id};`
+        await sql(`UPDATE transactions SET hash = UNHEX(SHA2(RAND(), 256)) WHERE execution_id = ${id};`
             + ` UPDATE wallets SET address = CONCAT('0x', LEFT(SHA2(RAND(), 256), 40)) WHERE agent_id = ${agent.row};`
-            + ` UPDATE swaps SET valid_until = valid_until - INTERVAL 1 HOUR, next_poll_at = UTC_TIMESTAMP(3) WHERE id = ${id}`);
+            + ` UPDATE executions SET valid_until = valid_until - INTERVAL 1 HOUR, due_at = UTC_TIMESTAMP(3) WHERE id = ${id}`);
         return id;
     });
     await new Promise((resolve) => { setTimeout(resolve, 3000); });
     await purge(agent.row);
-    assert.equal(await count('swaps', agent.row), 1);
-    assert.equal(await sql(`SELECT COUNT(*) FROM transactions WHERE swap_id = ${swap} AND kind = 3`), '0');
-    await sql(`UPDATE swaps SET valid_until = valid_until - INTERVAL 2 DAY WHERE id = ${swap}`);
+    assert.equal(await count('executions', agent.row), 1);
+    assert.equal(await sql(`SELECT COUNT(*) FROM transactions WHERE execution_id = ${swap} AND kind = 3`), '0');
+    await sql(`UPDATE executions SET valid_until = valid_until - INTERVAL 2 DAY WHERE id = ${swap}`);
     await until('the purge to end', async () => {
         await purge(agent.row);
         return await count('purges', agent.row) === 0;
@@ -129,7 +129,7 @@ for (const [what, meanwhile] of [
         await waiting();
         await letGo(meanwhile(agent));
         refused(await answer, 'Unauthorized');
-        assert.equal(await count('swaps', agent.row), 0);
+        assert.equal(await count('executions', agent.row), 0);
         assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), 0);
         await sql(`DELETE FROM agents WHERE id = ${agent.row}`);
     });

@@ -20,10 +20,10 @@ test('coins that were spent while an execute was held up are not spent again', a
         const answer = agent.execute(second);
         await waiting();
         await rpc('base', 'anvil_mine', ['0x8']);
-        await until('the first to be settled', async () => (await sql(`SELECT state FROM transactions WHERE swap_id = ${id}`)) === '3');
+        await until('the first to be settled', async () => (await sql(`SELECT state FROM transactions WHERE execution_id = ${id}`)) === '3');
         await held;
         refused(await answer, 'Insufficient balance');
     });
     assert.equal(await nonceOf('base', agent.address), 1);
-    assert.equal(await sql(`SELECT COUNT(*) FROM swaps WHERE wallet_id = ${wallet}`), '1');
+    assert.equal(await sql(`SELECT COUNT(*) FROM executions WHERE wallet_id = ${wallet}`), '1');
 });

@@ -32,6 +32,7 @@ static void fill(struct transaction *out, const struct evm_tx *tx, const struct 
                  const struct buf *raw, struct arena *a)
 {
     *out = (struct transaction){
+        .leg = LEG_SOURCE,
         .chain_id = tx->chain_id,
         .nonce = tx->nonce,
         .kind = s->kind,

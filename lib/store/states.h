@@ -1,0 +1,42 @@
+/* States and kinds by name in SQL text: the values of the enumerations, which test_states.c compares. */
+#ifndef STORE_STATES_H
+#define STORE_STATES_H
+
+/* enum exec_status */
+#define SQL_PENDING    "1"
+#define SQL_SUBMITTED  "2"
+#define SQL_PROCESSING "3"
+#define SQL_COMPLETED  "4"
+#define SQL_FAILED     "5"
+
+/* enum exec_follow */
+#define SQL_IN_FLIGHT "1"
+#define SQL_ONCE_MORE "2"
+
+/* enum effect_state */
+#define SQL_OPEN     "1"
+#define SQL_INCLUDED "2"
+#define SQL_SETTLED  "3"
+#define SQL_LOST     "4"
+/* The chain, or the venue, may still carry it out. */
+#define SQL_UNSETTLED "(" SQL_OPEN ", " SQL_INCLUDED ")"
+
+/* enum approval_state */
+#define SQL_APPROVAL_WAITING "1"
+#define SQL_APPROVAL_GRANTED "2"
+#define SQL_APPROVAL_DENIED  "3"
+#define SQL_APPROVAL_LAPSED  "5"
+
+/* enum event_status */
+#define SQL_EVENT_PENDING   "1"
+#define SQL_EVENT_DELIVERED "2"
+#define SQL_EVENT_FAILED    "3"
+
+/* enum task_state */
+#define SQL_TASK_SUBMITTED      "1"
+#define SQL_TASK_WORKING        "2"
+#define SQL_TASK_INPUT_REQUIRED "3"
+#define SQL_TASK_REJECTED       "6"
+#define SQL_TASK_CANCELED       "7"
+
+#endif

@@ -1,0 +1,2 @@
+-- oldest 68
+RENAME TABLE next_transactions TO transactions

@@ -1,0 +1,2 @@
+-- oldest 68
+ALTER TABLE spends RENAME COLUMN swap_id TO execution_id

@@ -1,0 +1,2 @@
+-- oldest 68
+DROP TABLE IF EXISTS transactions_046
