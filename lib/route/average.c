@@ -4,13 +4,14 @@
 
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
+#include "venue/contracts.h"
 #include "venue/uniswap_v3.h"
 
 #define SEL_OBSERVE 0x883bdbfdu /* too large for an enumerator */
 
 enum { CALL_BYTES = 64 * 1024, TICK_MAX = 887272 };
 
-/* How far back, the farthest first: a pool whose observations begin later refuses. */
+/* How far back in seconds, the farthest first: a pool whose observations begin later reverts. */
 static const uint32_t windows[] = { 1800, 600, 200, 60, 20, 6, 2 };
 static const uint32_t tiers[] = { 100, 500, 3000, 10000 };
 
@@ -21,35 +22,39 @@ enum {
 
 /* ---- asking ---- */
 
-static void ask_observations(struct multicall *m, struct evm_addr pool, uint32_t window)
+/* What the pool observed then and now, for each window. */
+static void ask_observations(struct multicall *m, struct evm_addr pool)
 {
     struct buf data = BUF_INIT(256);
 
-    abi_selector(&data, SEL_OBSERVE);
-    abi_u64(&data, 32);
-    abi_u64(&data, 2);
-    abi_u64(&data, window);
-    abi_u64(&data, 0);
-    multicall_add(m, pool, &data);
+    for (unsigned w = 0; w < WINDOWS; w++) {
+        buf_reset(&data);
+        abi_selector(&data, SEL_OBSERVE);
+        abi_u64(&data, 32);
+        abi_u64(&data, 2);
+        abi_u64(&data, windows[w]);
+        abi_u64(&data, 0);
+        multicall_add(m, pool, &data);
+    }
     buf_free(&data);
 }
 
-static void add_leg(struct average *q, struct evm_addr from, struct evm_addr to)
+static void average_add_leg(struct average *q, struct evm_addr from, struct evm_addr to)
 {
     q->legs[q->count++] = (struct average_leg){ from, to };
 }
 
-/* The coin itself is priced as it is wrapped. */
-static void make_legs(struct average *q, struct evm_addr coin)
+/* The coin itself is priced as its wrapped form. */
+static void average_add_legs(struct average *q, struct evm_addr coin)
 {
     struct evm_addr dollar = token_addr(q->dollar);
     struct evm_addr token = token_is_native(q->token) ? coin : token_addr(q->token);
 
-    add_leg(q, token, dollar);
+    average_add_leg(q, token, dollar);
     if (evm_addr_eq(token, coin) || evm_addr_eq(dollar, coin))
         return;
-    add_leg(q, token, coin);
-    add_leg(q, coin, dollar);
+    average_add_leg(q, token, coin);
+    average_add_leg(q, coin, dollar);
 }
 
 static void ask_pools(struct average *q, const struct contract *factory)
@@ -59,9 +64,7 @@ static void ask_pools(struct average *q, const struct contract *factory)
 
     for (unsigned l = 0; l < q->count; l++)
         for (unsigned t = 0; t < TIERS; t++)
-            for (unsigned w = 0; w < WINDOWS; w++)
-                ask_observations(&m, uniswap_v3_pool(factory, q->legs[l].from, q->legs[l].to, tiers[t]),
-                                 windows[w]);
+            ask_observations(&m, uniswap_v3_pool(factory, q->legs[l].from, q->legs[l].to, tiers[t]));
     multicall_finish(&m, &data);
     q->body = (struct buf)BUF_INIT(MAX_UPSTREAM);
     q->batch = rpc_begin(&q->body);
@@ -81,7 +84,7 @@ bool average_ask(struct average *q, struct call *call, const struct ctx *ctx, co
     *q = (struct average){ .token = t, .dollar = token_dollar(c, t) };
     if (factory == NULL || coin == NULL || q->dollar == NULL || !nodes_known(ctx->nodes, c))
         return false;
-    make_legs(q, token_addr(coin));
+    average_add_legs(q, token_addr(coin));
     ask_pools(q, factory);
     q->query = (struct node_query){ .chain = c, .batch = &q->batch, .owner = q };
     if (node_begin(call, ctx, &q->query, a))
@@ -92,7 +95,7 @@ bool average_ask(struct average *q, struct call *call, const struct ctx *ctx, co
 
 /* ---- reading ---- */
 
-/* A mean over a window, and what it weighs: liquidity times time. */
+/* The mean tick over a window, and its weight: liquidity times time. */
 struct mean {
     int64_t tick;
     struct u256 weight;
@@ -147,7 +150,7 @@ static bool read_pool(struct mean *out, const struct multicall_results *r, unsig
     return false;
 }
 
-/* In ticks of what is bought for what is sold. */
+/* The price of what is sold, in ticks of what is bought. */
 static bool read_leg(int64_t *ticks, const struct multicall_results *r, const struct average *q, unsigned l)
 {
     bool in_order = memcmp(q->legs[l].from.bytes, q->legs[l].to.bytes, EVM_ADDR_LEN) < 0;
@@ -176,7 +179,7 @@ static bool read_ticks(int64_t *ticks, const struct multicall_results *r, const 
 }
 
 /* floor(v * 1.0001^ticks), by squaring the inverse of 1.0001 with 128 places of a binary fraction. */
-static bool times_ticks(struct u256 *out, struct u256 v, int64_t ticks)
+static bool scale_by_ticks(struct u256 *out, struct u256 v, int64_t ticks)
 {
     const struct u256 one = { { 0, 0, 1, 0 } };
     uint64_t left = (uint64_t)(ticks < 0 ? -ticks : ticks);
@@ -191,8 +194,8 @@ static bool times_ticks(struct u256 *out, struct u256 v, int64_t ticks)
     return ticks < 0 ? u256_muldiv(out, v, power, one) : u256_muldiv(out, v, one, power);
 }
 
-/* Of smallest units into whole ones. */
-static bool in_dollars(struct amount *usd, const struct average *q, int64_t ticks)
+/* From a rate of smallest units to one of whole units. */
+static bool price_of_ticks(struct amount *usd, const struct average *q, int64_t ticks)
 {
     struct u256 unit = u256_from_u64(1);
 
@@ -200,20 +203,20 @@ static bool in_dollars(struct amount *usd, const struct average *q, int64_t tick
         if (!u256_mul(&unit, unit, u256_from_u64(10)))
             return false;
     usd->decimals = RATE_PLACES;
-    return times_ticks(&usd->raw, unit, ticks) && !u256_is_zero(usd->raw);
+    return scale_by_ticks(&usd->raw, unit, ticks) && !u256_is_zero(usd->raw);
 }
 
 bool average_read(struct average *q, struct arena *a, struct amount *usd)
 {
     struct multicall_results r;
     int64_t ticks;
-    bool ok;
+    bool known;
 
     buf_free(&q->body);
     if (!node_end(&q->query))
         return false;
-    ok = rpc_bytes(&r.data, &r.len, a, &q->query.answers.items[0]) && read_ticks(&ticks, &r, q) &&
-         in_dollars(usd, q, ticks);
+    known = rpc_bytes(&r.data, &r.len, a, &q->query.answers.items[0]) && read_ticks(&ticks, &r, q) &&
+            price_of_ticks(usd, q, ticks);
     rpc_answers_free(&q->query.answers);
-    return ok;
+    return known;
 }

@@ -1,7 +1,7 @@
-/* What a token was worth lately: the time-weighted average price of Uniswap V3 pools, which no trade of a
- * single block moves. Pools keep their own observations; the average is over half an hour, or over as long as
- * there are some, in the pool whose liquidity and window weigh the most. Where a token has no pool with the
- * dollar, it goes by the wrapped native coin. */
+/* The time-weighted average price of a token in Uniswap V3 pools, which no trade within a single block moves.
+ * Pools keep their own observations; the average covers half an hour, or as long as observations go back, in
+ * the pool whose liquidity and window weigh the most. A token that has no pool with the dollar is priced
+ * through the wrapped native coin. */
 #ifndef ROUTE_AVERAGE_H
 #define ROUTE_AVERAGE_H
 
@@ -11,7 +11,7 @@
 
 enum { AVERAGE_LEGS = 3 };
 
-/* A question under way; its memory lives until average_read. */
+/* A question under way; it must stay in place until average_read. */
 struct average {
     const struct token *token, *dollar;
     struct average_leg {
@@ -23,7 +23,7 @@ struct average {
     struct node_query query;
 };
 
-/* Makes the call (for calls_run); false when the chain has no such pools, or no node. */
+/* Makes the call for calls_run; false when the chain has no such pools, or no node. */
 bool average_ask(struct average *q, struct call *call, const struct ctx *ctx, const struct chain *c,
                  const struct token *t, struct arena *a);
 /* Dollars for one, RATE_PLACES; false when no pool has observations. The call is the caller's to free. */

@@ -36,7 +36,7 @@ void feed_keep(struct call *call)
     feed.answered =
         call->result == CALL_ANSWERED && call->status == 200 && feed_read(feed.coins, &call->answer);
     feed.until_ms = clock_mono_ms() + (feed.answered ? FEED_KEEP_MS : FEED_RETRY_MS);
-    if (!feed.answered) /* not its URL: a key may stand in it */
+    if (!feed.answered) /* without its URL, which may contain a key */
         log_warn("msg=\"price feed gave no answer\" status=%d why=\"%s\"", call->status, call->why);
     call_free(call);
 }

@@ -16,7 +16,7 @@ enum { DEADLINE_MS = 2000, SYMBOL_MAX = 32, ALL_MAX = 128 };
 
 /* ---- what is asked ---- */
 
-static char *capitals(struct arena *a, const char *s)
+static char *symbol_in_capitals(struct arena *a, const char *s)
 {
     char *out = arena_strdup(a, s);
 
@@ -26,7 +26,7 @@ static char *capitals(struct arena *a, const char *s)
     return out;
 }
 
-static struct token_ref swap_token_of(const struct chain *c, const struct token *t)
+static struct token_ref token_ref_of(const struct chain *c, const struct token *t)
 {
     struct token_ref out = { .chain_id = c->id, .decimals = t->decimals };
 
@@ -35,12 +35,11 @@ static struct token_ref swap_token_of(const struct chain *c, const struct token 
     return out;
 }
 
-/* An amount that moves no pool and still has enough digits: a hundred dollars of a stable coin, a tenth of
+/* An amount that moves no pool and still gives enough digits: a hundred units of a stable coin, a tenth of
  * anything else. */
 static struct u256 sample_of(const struct token *t)
 {
-    static const uint64_t hundred = 100;
-    struct u256 raw = u256_from_u64(t->stable ? hundred : 1);
+    struct u256 raw = u256_from_u64(t->stable ? 100 : 1);
 
     for (int i = t->stable ? 0 : 1; i < t->decimals; i++)
         if (!u256_mul(&raw, raw, u256_from_u64(10)))
@@ -59,16 +58,16 @@ static bool pool_question(const struct ctx *ctx, const struct chain *c, const st
     *in = (struct route_in){
         .from_chain = c,
         .to_chain = c,
-        .from = swap_token_of(c, t),
-        .to = swap_token_of(c, dollar),
+        .from = token_ref_of(c, t),
+        .to = token_ref_of(c, dollar),
         .amount_in = sample_of(t),
     };
     return uniswap.supports(c, c);
 }
 
-static struct price named(const struct ctx *ctx, struct arena *a, const char *symbol)
+static struct price price_named(const struct ctx *ctx, struct arena *a, const char *symbol)
 {
-    struct price p = { .symbol = capitals(a, symbol), .feed = -1 };
+    struct price p = { .symbol = symbol_in_capitals(a, symbol), .feed = -1 };
 
     if (feed_configured(ctx))
         p.feed = feed_find(p.symbol);
@@ -79,10 +78,10 @@ static struct price named(const struct ctx *ctx, struct arena *a, const char *sy
 
 struct price price_of_symbol(const struct ctx *ctx, struct arena *a, const char *symbol)
 {
-    struct price p = named(ctx, a, symbol);
+    struct price p = price_named(ctx, a, symbol);
     const char *listed = strcmp(p.symbol, "BTC") == 0 ? "WBTC" : p.symbol;
 
-    if (strlen(listed) > SYMBOL_MAX) /* an address is no symbol */
+    if (strlen(listed) > SYMBOL_MAX) /* it is an address */
         return p;
     for (size_t i = 0; i < chains_count && p.chain == NULL; i++) {
         const struct token *t = token_find(&chains[i], listed);
@@ -107,7 +106,7 @@ struct price price_of_token(const struct ctx *ctx, struct arena *a, const struct
 
     if (!pool_question(ctx, c, t, &in))
         return price_of_symbol(ctx, a, t->symbol);
-    p = named(ctx, a, t->symbol);
+    p = price_named(ctx, a, t->symbol);
     p.state = PRICE_UNAVAILABLE;
     p.chain = c;
     p.token = t;
@@ -116,19 +115,19 @@ struct price price_of_token(const struct ctx *ctx, struct arena *a, const struct
 
 /* ---- the pools ---- */
 
-/* USDC is what the others are counted in. Where its own pool pays more than a dollar, it is the other coin
- * that is worth less. */
-static struct amount no_dearer_than_a_dollar(struct amount usd)
+/* Other tokens are counted in USDC. Where its own pool pays more than a dollar for it, the other coin is
+ * worth less. */
+static struct amount at_most_a_dollar(struct amount usd)
 {
     struct u256 dollar = u256_from_u64(1000000000000000000);
 
-    _Static_assert(RATE_PLACES == 18, "a dollar has as many places as a rate");
+    _Static_assert(RATE_PLACES == 18, "a dollar has as many decimals as a rate");
     if (u256_cmp(usd.raw, dollar) > 0)
         usd.raw = dollar;
     return usd;
 }
 
-/* One more price of the same; `firm` when nobody moves it in a moment. */
+/* One more price of the same token; `firm` when no trade within a block moves it. */
 static void add_source(struct price *p, struct amount usd, bool firm)
 {
     if (u256_is_zero(p->high.raw) || u256_cmp(usd.raw, p->low.raw) < 0)
@@ -138,9 +137,9 @@ static void add_source(struct price *p, struct amount usd, bool firm)
     p->has_bounds = p->has_bounds || firm;
 }
 
-static struct amount in_its_place(const struct price *p, struct amount usd)
+static struct amount pool_price(const struct price *p, struct amount usd)
 {
-    return strcmp(p->token->symbol, "USDC") == 0 ? no_dearer_than_a_dollar(usd) : usd;
+    return strcmp(p->token->symbol, "USDC") == 0 ? at_most_a_dollar(usd) : usd;
 }
 
 static void read_average(struct price *p, struct average *q, struct arena *a)
@@ -148,10 +147,10 @@ static void read_average(struct price *p, struct average *q, struct arena *a)
     struct amount usd;
 
     if (average_read(q, a, &usd))
-        add_source(p, in_its_place(p, usd), true);
+        add_source(p, pool_price(p, usd), true);
 }
 
-static bool far_apart(const struct ctx *ctx, const struct price *p)
+static bool sources_far_apart(const struct ctx *ctx, const struct price *p)
 {
     struct u256 allowed, apart;
 
@@ -177,14 +176,14 @@ static void read_pools(struct price *p, struct question *q, struct arena *a)
                      (struct amount){ best, in->to.decimals }) ||
         amount_is_zero(p->usd))
         return;
-    p->usd = in_its_place(p, p->usd);
+    p->usd = pool_price(p, p->usd);
     p->state = PRICE_KNOWN;
     add_source(p, p->usd, false);
 }
 
 /* ---- the feed ---- */
 
-static bool names_feed(const struct price *list, size_t n)
+static bool any_in_feed(const struct price *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (list[i].feed >= 0)
@@ -211,8 +210,8 @@ static void use_feed(struct price *p)
 
 /* ---- all of them ---- */
 
-/* One price under way: its calls stand side by side. */
-struct asking {
+/* One price under way, with its calls. */
+struct price_query {
     struct price *price;
     bool pools;
     struct question question; /* then: to them */
@@ -220,7 +219,7 @@ struct asking {
     struct average average;
 };
 
-static size_t ask_one(struct asking *x, const struct ctx *ctx, struct arena *a, struct call *calls)
+static size_t price_ask(struct price_query *x, const struct ctx *ctx, struct arena *a, struct call *calls)
 {
     const struct price *p = x->price;
     struct route_in in;
@@ -235,7 +234,7 @@ static size_t ask_one(struct asking *x, const struct ctx *ctx, struct arena *a, 
     return n;
 }
 
-static void read_one(struct asking *x, struct arena *a)
+static void price_read(struct price_query *x, struct arena *a)
 {
     if (x->pools) {
         read_pools(x->price, &x->question, a);
@@ -250,23 +249,23 @@ static void read_one(struct asking *x, struct arena *a)
 void prices_ask(const struct ctx *ctx, struct arena *a, struct price *list, size_t n)
 {
     struct call *calls = ARENA_ARRAY(a, struct call, 2 * n + 1);
-    struct asking *each = ARENA_ARRAY(a, struct asking, n);
+    struct price_query *each = ARENA_ARRAY(a, struct price_query, n);
     size_t asked = 0;
     bool ask_feed;
 
     for (size_t i = 0; i < n; i++) {
         each[i].price = &list[i];
-        asked += ask_one(&each[i], ctx, a, &calls[asked]);
+        asked += price_ask(&each[i], ctx, a, &calls[asked]);
     }
-    ask_feed = names_feed(list, n) && feed_ask(&calls[asked], ctx, a);
+    ask_feed = any_in_feed(list, n) && feed_ask(&calls[asked], ctx, a);
     (void)calls_run(ctx->net, calls, asked + ask_feed, DEADLINE_MS);
     for (size_t i = 0; i < n; i++)
-        read_one(&each[i], a);
+        price_read(&each[i], a);
     if (ask_feed)
         feed_keep(&calls[asked]);
     for (size_t i = 0; i < n; i++) {
         use_feed(&list[i]);
-        list[i].apart = far_apart(ctx, &list[i]);
+        list[i].apart = sources_far_apart(ctx, &list[i]);
     }
 }
 
@@ -285,7 +284,7 @@ const char **price_symbols(const struct ctx *ctx, struct arena *a)
     size_t n = 0;
 
     for (size_t i = 0; i < tokens_count; i++)
-        add_symbol(list, &n, capitals(a, tokens[i].symbol));
+        add_symbol(list, &n, symbol_in_capitals(a, tokens[i].symbol));
     add_symbol(list, &n, "BTC");
     for (int i = 0; feed_configured(ctx) && i < feed_coins_count; i++)
         add_symbol(list, &n, feed_coins[i].symbol);

@@ -1,5 +1,5 @@
 /* What a token is worth in dollars: what the pools pay for it now, else what the operator's price feed says.
- * All integers; a price is units of the dollar for one unit of the token, with RATE_PLACES places. */
+ * A price is an integer: dollars for one whole unit of the token, with RATE_PLACES decimals. */
 #ifndef ROUTE_PRICE_H
 #define ROUTE_PRICE_H
 
@@ -10,8 +10,8 @@
 #include "service/ctx.h"
 
 enum price_state {
-    PRICE_UNKNOWN,     /* nobody here knows such a symbol */
-    PRICE_UNAVAILABLE, /* known, but its source is missing or did not answer */
+    PRICE_UNKNOWN,     /* no such symbol is known */
+    PRICE_UNAVAILABLE, /* the symbol is known, but its source is missing or did not answer */
     PRICE_KNOWN,
 };
 
@@ -23,27 +23,27 @@ struct price {
     bool change_minus;
     struct amount change_24h; /* per cent, without its sign */
     /* where it comes from */
-    const struct chain *chain; /* of the pools; NULL: none is listed where there are pools and a node */
+    const struct chain *chain; /* of the pools; NULL: no chain with pools and a node lists it */
     const struct token *token;
-    int feed; /* place among the feed's coins, -1 when it has none */
-    /* for whom nobody shall be able to move it: asks for the pools' average of late, too */
+    int feed; /* index among the feed's coins, -1 when the feed does not have it */
+    /* for decisions that rest on it: the pools' recent average is asked for too */
     bool wants_bounds;
-    bool has_bounds;         /* then: there is a price that nobody moves in a moment */
+    bool has_bounds;         /* then: some source cannot be moved within a block */
     bool apart;              /* its sources differ by more than price_divergence_max */
     struct amount low, high; /* of all sources */
 };
 
-/* Names what is to be priced, by symbol: on the first chain that lists it, has pools and has a node, in the
- * order of the table, so on ethereum when it can be. BTC is taken for WBTC. */
+/* What is to be priced, by symbol: on the first chain of the table that lists it and has pools and a node, so
+ * on ethereum where possible. BTC means WBTC. */
 struct price price_of_symbol(const struct ctx *ctx, struct arena *a, const char *symbol);
-/* The same token where it is held, if that chain has pools and a node; else as by its symbol. */
+/* The token on the chain where it is held, if that has pools and a node; else as by its symbol. */
 struct price price_of_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
                             const struct token *t);
 
-/* Fills in state and figures of all of them, everybody asked at once under one deadline. */
+/* Fills in state and figures of all of them: all sources are asked at once, under one deadline. */
 void prices_ask(const struct ctx *ctx, struct arena *a, struct price *list, size_t n);
 
-/* Every symbol that is not unknown, in capitals and once, in the arena, ending with NULL. */
+/* Every known symbol once, in capitals; in the arena, ended by NULL. */
 const char **price_symbols(const struct ctx *ctx, struct arena *a);
 
 #endif

@@ -54,14 +54,14 @@ char *feed_url(struct arena *a, const char *base)
     return arena_printf(a, "%s&vs_currencies=usd&include_24hr_change=true", url);
 }
 
-static bool in_number(char c)
+static bool is_number_char(char c)
 {
     return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
 
-/* The document with its numbers as texts: a JSON reader would turn them into floating point. What is no JSON
- * stays none. */
-static void numbers_as_texts(struct buf *out, const struct buf *in)
+/* Quotes all numbers, which a JSON reader would turn into floating point. What is not valid JSON stays
+ * invalid. */
+static void quote_numbers(struct buf *out, const struct buf *in)
 {
     bool text = false;
 
@@ -75,7 +75,7 @@ static void numbers_as_texts(struct buf *out, const struct buf *in)
             c = in->data[++i];
         } else if (!text && (c == '-' || (c >= '0' && c <= '9'))) {
             buf_addc(out, '"');
-            for (; i < in->len && in_number(in->data[i]); i++)
+            for (; i < in->len && is_number_char(in->data[i]); i++)
                 buf_addc(out, (uint8_t)in->data[i]);
             buf_addc(out, '"');
             i--;
@@ -103,7 +103,7 @@ bool feed_read(struct feed_price *out, const struct buf *answer)
     json_t *doc;
     bool ok;
 
-    numbers_as_texts(&texts, answer);
+    quote_numbers(&texts, answer);
     doc = texts.overflow || texts.len == 0 ? NULL : json_loadb(texts.data, texts.len, 0, NULL);
     for (int i = 0; i < feed_coins_count; i++) {
         out[i] = (struct feed_price){ .has_usd = false };

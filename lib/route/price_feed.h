@@ -1,7 +1,8 @@
-/* A price service outside, off unless the operator names one: GET <price_feed_url>?ids=…&vs_currencies=usd&
- * include_24hr_change=true, answered as CoinGecko's /simple/price does:
+/* An external price service, off unless the operator configures one: GET
+ * <price_feed_url>?ids=…&vs_currencies=usd& include_24hr_change=true, answered as by CoinGecko's
+ * /simple/price:
  *     {"ethereum":{"usd":2998.35,"usd_24h_change":-1.25},"bitcoin":{…}}
- * Numbers are read from their digits, never through floating point. */
+ * Numbers are read digit by digit, never through floating point. */
 #ifndef ROUTE_PRICE_FEED_H
 #define ROUTE_PRICE_FEED_H
 
@@ -13,7 +14,7 @@
 
 struct feed_coin {
     const char *symbol; /* in capitals */
-    const char *id;     /* the feed's name for it */
+    const char *id;     /* in the feed */
 };
 
 extern const struct feed_coin feed_coins[];
@@ -28,9 +29,9 @@ struct feed_price {
 };
 
 int feed_find(const char *symbol); /* -1 when the feed has no such coin */
-/* The whole URL: one request for all coins, so that one answer serves everybody for a while. */
+/* The whole URL: one request asks for all coins. */
 char *feed_url(struct arena *a, const char *base);
-/* One entry per coin; false when the answer has not this form. */
+/* One entry per coin; false when the answer has another form. */
 bool feed_read(struct feed_price *out, const struct buf *answer);
 
 #endif

@@ -25,7 +25,7 @@ static void powers(void)
     struct u256 v;
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        CHECK(times_ticks(&v, one, rows[i].ticks));
+        CHECK(scale_by_ticks(&v, one, rows[i].ticks));
         CHECK_STR(text_of(v), rows[i].text);
     }
 }
@@ -124,21 +124,21 @@ static void prices_in_dollars(void)
                          .dollar = token_find(chain_by_id(1), "USDC") };
     struct amount usd;
 
-    CHECK(in_dollars(&usd, &q, -196256) && strncmp(text_of(usd.raw), "3000.104", 8) == 0);
+    CHECK(price_of_ticks(&usd, &q, -196256) && strncmp(text_of(usd.raw), "3000.104", 8) == 0);
     q.token = token_find(chain_by_id(1), "WBTC");
-    CHECK(in_dollars(&usd, &q, 63973));
+    CHECK(price_of_ticks(&usd, &q, 63973));
     CHECK_STR(text_of(usd.raw), "60003.030142907407020059");
 }
 
-static void start(void)
+static void average_test_start(void)
 {
     a = arena_new();
 }
 
-static void end(void)
+static void average_test_end(void)
 {
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(powers), TEST(means), TEST(liquidity_and_time_weigh),
-          TEST(words_that_are_no_ticks), TEST(prices_in_dollars), TEST(end))
+TEST_MAIN(TEST(average_test_start), TEST(powers), TEST(means), TEST(liquidity_and_time_weigh),
+          TEST(words_that_are_no_ticks), TEST(prices_in_dollars), TEST(average_test_end))
