@@ -29,7 +29,7 @@
 
 enum { EXIT_USAGE = 2, SOCKET_FD = 3, WHY_MAX = 512 };
 
-static int usage(void)
+static int signer_usage(void)
 {
     fputs("usage: signer [-c FILE] [-f FD]\n"
           "  -c FILE  the settings\n"
@@ -38,7 +38,7 @@ static int usage(void)
     return EXIT_USAGE;
 }
 
-static bool number(unsigned *out, const char *text)
+static bool parse_number(unsigned *out, const char *text)
 {
     char *end;
     unsigned long v;
@@ -147,7 +147,7 @@ static void announce(const struct signer_state *d)
              d->limits->count, geteuid(), d->locked, kill_switch_is_set(d->kill_switch), hex);
 }
 
-static int run(const struct conf *c)
+static int signer_run(const struct conf *c)
 {
     const unsigned uids[] = { geteuid(), c->worker_uid };
     struct signer_state state;
@@ -174,11 +174,11 @@ int main(int argc, char **argv)
     while ((c = getopt(argc, argv, "c:f:")) != -1) {
         if (c == 'c')
             path = optarg;
-        else if (c != 'f' || !number(&fd, optarg))
-            return usage();
+        else if (c != 'f' || !parse_number(&fd, optarg))
+            return signer_usage();
     }
     if (optind != argc)
-        return usage();
+        return signer_usage();
     log_init("signer");
     umask(077);
     if (!keep_only(fd) || !listens(SOCKET_FD))
@@ -187,5 +187,5 @@ int main(int argc, char **argv)
         log_fatal("the crypto libraries do not start");
     conf = conf_load(conf_path(path));
     /* Nothing is looked for at the end that the cage forbids to look for. */
-    _exit(run(conf));
+    _exit(signer_run(conf));
 }

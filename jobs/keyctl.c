@@ -20,7 +20,7 @@
 
 enum { EXIT_USAGE = 2, WHY_MAX = 512 };
 
-static int usage(void)
+static int keyctl_usage(void)
 {
     fputs("usage: keyctl [-c FILE] COMMAND\n"
           "  -c FILE  the settings, which name key_dir, service_key_file and signer_dir\n"
@@ -36,7 +36,7 @@ static int usage(void)
     return EXIT_USAGE;
 }
 
-static int failed(const char *why)
+static int keyctl_failed(const char *why)
 {
     fprintf(stderr, "keyctl: %s\n", why);
     return EXIT_FAILURE;
@@ -57,60 +57,60 @@ static int verify_in(const char *key_dir, const char *service_key_file)
     struct secret *service;
 
     if (k == NULL)
-        return failed(why);
+        return keyctl_failed(why);
     printf("%s: master key and %zu data key%s, sound\n", key_dir, keyring_size(k),
            keyring_size(k) == 1 ? "" : "s");
     keyring_free(k);
     service = keyfile_secret(service_key_file, why, sizeof why);
     if (service == NULL)
-        return failed(why);
+        return keyctl_failed(why);
     secret_free(service);
     printf("%s: service key, sound\n", service_key_file);
     return EXIT_SUCCESS;
 }
 
-static int verify(const struct conf *c, char **args)
+static int keyctl_verify(const struct conf *c, char **args)
 {
-    return args[0] == NULL ? verify_in(c->key_dir, c->service_key_file) : usage();
+    return args[0] == NULL ? verify_in(c->key_dir, c->service_key_file) : keyctl_usage();
 }
 
 /* Ends with a look at what is there now, since existing files were not touched. */
-static int create(const struct conf *c, char **args)
+static int keyctl_create(const struct conf *c, char **args)
 {
     char operator_key[PATH_MAX], why[WHY_MAX];
 
     if (args[0] != NULL)
-        return usage();
+        return keyctl_usage();
     in_dir(operator_key, c->key_dir, OPERATOR_KEY);
     if (!keyring_create(c->key_dir, why, sizeof why) ||
         !keyfile_create_random(c->service_key_file, why, sizeof why) ||
         !keyfile_create_random(operator_key, why, sizeof why))
-        return failed(why);
-    return verify(c, args);
+        return keyctl_failed(why);
+    return keyctl_verify(c, args);
 }
 
-static int rotate(const struct conf *c, char **args)
+static int keyctl_rotate(const struct conf *c, char **args)
 {
     char why[WHY_MAX];
 
     if (args[0] != NULL)
-        return usage();
+        return keyctl_usage();
     if (!keyring_rotate(c->key_dir, why, sizeof why))
-        return failed(why);
+        return keyctl_failed(why);
     puts("The master key is new. Backups made before hold the former one, which still opens what they hold.");
-    return verify(c, args);
+    return keyctl_verify(c, args);
 }
 
-static int backup(const struct conf *c, char **args)
+static int keyctl_backup(const struct conf *c, char **args)
 {
     char service[PATH_MAX], why[WHY_MAX];
 
     if (args[0] == NULL || args[1] != NULL)
-        return usage();
+        return keyctl_usage();
     in_dir(service, args[0], "service.key");
     if (!keyring_backup(c->key_dir, args[0], why, sizeof why) ||
         !keyfile_copy(c->service_key_file, service, why, sizeof why))
-        return failed(why);
+        return keyctl_failed(why);
     return verify_in(args[0], service);
 }
 
@@ -129,22 +129,22 @@ static int set_kill_switch(const struct conf *c, const char *reason)
     return EXIT_SUCCESS;
 }
 
-static int stop(const struct conf *c, char **args)
+static int keyctl_stop(const struct conf *c, char **args)
 {
     if (args[0] != NULL && args[1] != NULL)
-        return usage();
+        return keyctl_usage();
     return set_kill_switch(c, args[0] != NULL ? args[0] : "by keyctl");
 }
 
-static int resume(const struct conf *c, char **args)
+static int keyctl_resume(const struct conf *c, char **args)
 {
-    return args[0] == NULL ? set_kill_switch(c, NULL) : usage();
+    return args[0] == NULL ? set_kill_switch(c, NULL) : keyctl_usage();
 }
 
 /* ---- The audit file ---- */
 
 /* `head` goes from file to file. */
-static bool follow(const char *path, uint8_t head[static HASH_LEN], bool known)
+static bool verify_file(const char *path, uint8_t head[static HASH_LEN], bool known)
 {
     FILE *f = fopen(path, "re");
     char hex[2 * HASH_LEN + 1];
@@ -165,7 +165,7 @@ static bool follow(const char *path, uint8_t head[static HASH_LEN], bool known)
     return ok;
 }
 
-static int audit_verify(const struct conf *c, char **args)
+static int keyctl_audit_verify(const struct conf *c, char **args)
 {
     uint8_t head[HASH_LEN] = { 0 };
     char present[PATH_MAX], *only[] = { present, NULL };
@@ -174,7 +174,7 @@ static int audit_verify(const struct conf *c, char **args)
     if (args[0] == NULL)
         args = only;
     for (size_t i = 0; args[i] != NULL; i++)
-        if (!follow(args[i], head, i > 0))
+        if (!verify_file(args[i], head, i > 0))
             return EXIT_FAILURE;
     return EXIT_SUCCESS;
 }
@@ -183,21 +183,21 @@ static const struct command {
     const char *name;
     int (*run)(const struct conf *, char **args);
 } commands[] = {
-    { "create", create },
-    { "verify", verify },
-    { "rotate", rotate },
-    { "backup", backup },
-    { "stop", stop },
-    { "resume", resume },
-    { "audit-verify", audit_verify },
+    { "create", keyctl_create },
+    { "verify", keyctl_verify },
+    { "rotate", keyctl_rotate },
+    { "backup", keyctl_backup },
+    { "stop", keyctl_stop },
+    { "resume", keyctl_resume },
+    { "audit-verify", keyctl_audit_verify },
 };
 
-static int run(const struct conf *c, char **args)
+static int run_command(const struct conf *c, char **args)
 {
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(commands[i].name, args[0]) == 0)
             return commands[i].run(c, args + 1);
-    return usage();
+    return keyctl_usage();
 }
 
 int main(int argc, char **argv)
@@ -210,15 +210,15 @@ int main(int argc, char **argv)
     process_close();
     while ((c = getopt(argc, argv, "c:")) != -1) {
         if (c != 'c')
-            return usage();
+            return keyctl_usage();
         path = optarg;
     }
     if (optind == argc)
-        return usage();
+        return keyctl_usage();
     if (!secrets_init())
-        return failed("libsodium does not start");
+        return keyctl_failed("libsodium does not start");
     conf = conf_load(conf_path(path));
-    status = run(conf, argv + optind);
+    status = run_command(conf, argv + optind);
     conf_free(conf);
     return status;
 }

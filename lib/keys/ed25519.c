@@ -10,7 +10,7 @@ _Static_assert(SECRET_LEN == crypto_sign_ed25519_SEEDBYTES, "a secret is a seed"
 
 /* The library's form of the private key, seed and public key; it lives as seeds do, and as short as the call.
  */
-static uint8_t *expand(uint8_t pubkey[static ED25519_PUBKEY_LEN], const struct secret *seed)
+static uint8_t *make_pair(uint8_t pubkey[static ED25519_PUBKEY_LEN], const struct secret *seed)
 {
     uint8_t *pair = sodium_malloc(crypto_sign_ed25519_SECRETKEYBYTES);
 
@@ -21,7 +21,7 @@ static uint8_t *expand(uint8_t pubkey[static ED25519_PUBKEY_LEN], const struct s
 
 bool ed25519_pubkey(uint8_t pubkey[static ED25519_PUBKEY_LEN], const struct secret *seed)
 {
-    uint8_t *pair = expand(pubkey, seed);
+    uint8_t *pair = make_pair(pubkey, seed);
 
     sodium_free(pair);
     return pair != NULL;
@@ -30,7 +30,7 @@ bool ed25519_pubkey(uint8_t pubkey[static ED25519_PUBKEY_LEN], const struct secr
 bool ed25519_sign(uint8_t sig[static ED25519_SIG_LEN], const uint8_t *message, size_t n,
                   const struct secret *seed)
 {
-    uint8_t pubkey[ED25519_PUBKEY_LEN], *pair = expand(pubkey, seed);
+    uint8_t pubkey[ED25519_PUBKEY_LEN], *pair = make_pair(pubkey, seed);
 
     if (pair == NULL)
         return false;

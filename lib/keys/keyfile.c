@@ -48,7 +48,7 @@ static bool write_new(const char *path, const char *text, size_t n)
 
 /* Called with the directory locked. link() does not replace, so not even a file that somebody puts back by
  * hand meanwhile is lost. */
-static bool publish(const char *path, const char *fresh, const char *text, size_t n)
+static bool link_new(const char *path, const char *fresh, const char *text, size_t n)
 {
     bool ok;
     int error;
@@ -86,7 +86,7 @@ bool keyfile_create(const char *path, const char *text, size_t n, char *why, siz
     if (snprintf(fresh, sizeof fresh, "%s.new", path) >= (int)sizeof fresh)
         errno = ENAMETOOLONG;
     else if (flock(dir, LOCK_EX) == 0)
-        ok = publish(path, fresh, text, n) && fsync(dir) == 0;
+        ok = link_new(path, fresh, text, n) && fsync(dir) == 0;
     if (!ok)
         why_not(why, why_len, "%s: %s", path, strerror(errno));
     close(dir); /* unlocks */
@@ -94,7 +94,7 @@ bool keyfile_create(const char *path, const char *text, size_t n, char *why, siz
 }
 
 /* Freed by keyfile_free; NULL without memory. */
-static char *text_of(const struct secret *s)
+static char *secret_text(const struct secret *s)
 {
     char *text = s == NULL ? NULL : sodium_malloc(KEY_TEXT);
 
@@ -108,7 +108,7 @@ static char *text_of(const struct secret *s)
 bool keyfile_create_random(const char *path, char *why, size_t why_len)
 {
     struct secret *s = secret_random();
-    char *text = text_of(s);
+    char *text = secret_text(s);
     bool ok = text != NULL ? keyfile_create(path, text, KEY_TEXT, why, why_len)
                            : why_not(why, why_len, "%s: no memory for a key", path);
 
@@ -155,7 +155,7 @@ bool keyfile_put(const char *path, const char *text, size_t n, char *why, size_t
 
 bool keyfile_put_secret(const char *path, const struct secret *s, char *why, size_t why_len)
 {
-    char *text = text_of(s);
+    char *text = secret_text(s);
     bool ok = text != NULL ? keyfile_put(path, text, KEY_TEXT, why, why_len)
                            : why_not(why, why_len, "%s: no memory for a key", path);
 
@@ -236,7 +236,7 @@ void keyfile_free(char *text)
     sodium_free(text);
 }
 
-static struct secret *decode(const char *text, size_t n)
+static struct secret *secret_parse(const char *text, size_t n)
 {
     struct secret *s = n == KEY_TEXT && text[n - 1] == '\n' ? secret_new() : NULL;
     size_t got = 0;
@@ -258,7 +258,7 @@ struct secret *keyfile_secret(const char *path, char *why, size_t why_len)
 
     if (text == NULL)
         return NULL;
-    s = decode(text, n);
+    s = secret_parse(text, n);
     keyfile_free(text);
     if (s == NULL)
         why_not(why, why_len, "%s is not 64 hex digits and a newline", path);

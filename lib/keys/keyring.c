@@ -268,7 +268,7 @@ static bool put_data_keys(const struct paths *p, const struct keyring *k, const 
 
 /* The data keys change hands in one rename, the second step; before it the old master key opens them, after
  * it the next one. */
-static bool rotate(const struct paths *p, const struct keyring *k, char *why, size_t why_len)
+static bool rotate_locked(const struct paths *p, const struct keyring *k, char *why, size_t why_len)
 {
     struct secret *fresh = secret_random();
     bool ok;
@@ -296,7 +296,7 @@ bool keyring_rotate(const char *dir, char *why, size_t why_len)
     if (lock < 0)
         return false;
     k = load_either(&p, &current, why, why_len);
-    ok = k != NULL && tidy_up(&p, current, why, why_len) && rotate(&p, k, why, why_len);
+    ok = k != NULL && tidy_up(&p, current, why, why_len) && rotate_locked(&p, k, why, why_len);
     keyring_free(k);
     close(lock);
     return ok;

@@ -50,7 +50,7 @@ static void keypairs(void)
         CHECK(ed25519_pubkey(pubkey, seed));
         is_hex(pubkey, sizeof pubkey, row, "public_key_hex");
         is_base58(pubkey, sizeof pubkey, row, "address");
-        pair = expand(same, seed);
+        pair = make_pair(same, seed);
         CHECK(pair != NULL && memcmp(same, pubkey, sizeof same) == 0);
         is_hex(pair, crypto_sign_ed25519_SECRETKEYBYTES, row, "secret64_hex");
         is_base58(pair, crypto_sign_ed25519_SECRETKEYBYTES, row, "secret64_base58");

@@ -13,7 +13,7 @@ static bool create(void)
     return keyring_create(dir.keys, why, sizeof why);
 }
 
-static void begin(void)
+static void keyring_test_begin(void)
 {
     CHECK(secrets_init());
     test_dir_make(&dir);
@@ -22,7 +22,7 @@ static void begin(void)
     CHECK(create());
 }
 
-static void end(void)
+static void keyring_test_end(void)
 {
     test_dir_remove(&dir);
 }
@@ -73,7 +73,7 @@ static void created_files(void)
     char text[512];
     struct keyring *k;
 
-    begin();
+    keyring_test_begin();
     CHECK(mode_of(dir.keys) == 0700 && mode_of(master_path) == 0600 && mode_of(data_path) == 0600);
     slurp(text, sizeof text, master_path);
     CHECK(strlen(text) == 65 && text[64] == '\n' && strspn(text, "0123456789abcdef") == 64);
@@ -82,14 +82,14 @@ static void created_files(void)
     CHECK(k != NULL && keyring_find(k, 1) == keyring_newest(k) && keyring_find(k, 2) == NULL);
     keyring_free(k);
     keyring_free(NULL);
-    end();
+    keyring_test_end();
 }
 
 static void second_create_changes_nothing(void)
 {
     char master[512], data[512], text[512];
 
-    begin();
+    keyring_test_begin();
     slurp(master, sizeof master, master_path);
     slurp(data, sizeof data, data_path);
     CHECK(create());
@@ -97,7 +97,7 @@ static void second_create_changes_nothing(void)
     CHECK_STR(text, master);
     slurp(text, sizeof text, data_path);
     CHECK_STR(text, data);
-    end();
+    keyring_test_end();
 }
 
 /* The crash came between the two files, or while one was written. */
@@ -105,7 +105,7 @@ static void create_completes(void)
 {
     char master[512], text[512], half[300];
 
-    begin();
+    keyring_test_begin();
     slurp(master, sizeof master, master_path);
     snprintf(half, sizeof half, "%s.new", data_path);
     spill(half, "1 abc");
@@ -120,23 +120,23 @@ static void create_completes(void)
     CHECK(unlink(data_path) == 0 && rename(master_path, half) == 0);
     CHECK(create() && loads());
     CHECK(access(half, F_OK) != 0);
-    end();
+    keyring_test_end();
 }
 
 static void lost_master_is_not_replaced(void)
 {
-    begin();
+    keyring_test_begin();
     CHECK(unlink(master_path) == 0);
     CHECK(!create());
     CHECK(strstr(why, "backup") != NULL && access(master_path, F_OK) != 0);
-    end();
+    keyring_test_end();
 }
 
 static void modes_are_checked(void)
 {
     static const unsigned loose[] = { 0640, 0604, 0620, 0610, 0601, 0660, 0644 };
 
-    begin();
+    keyring_test_begin();
     for (size_t i = 0; i < sizeof loose / sizeof loose[0]; i++) {
         CHECK(chmod(master_path, loose[i]) == 0);
         refused_for("has mode");
@@ -149,39 +149,39 @@ static void modes_are_checked(void)
     CHECK(!create());
     CHECK(chmod(dir.keys, 0700) == 0 && loads());
     CHECK(chmod(master_path, 0400) == 0 && loads());
-    end();
+    keyring_test_end();
 }
 
 static void owner_is_checked(void)
 {
     if (geteuid() != 0)
         return;
-    begin();
+    keyring_test_begin();
     CHECK(chown(data_path, 65534, 65534) == 0);
     refused_for("belongs to uid 65534");
     CHECK(chown(data_path, 0, 0) == 0 && chown(dir.keys, 65534, 65534) == 0);
     refused_for("belongs to uid 65534");
-    end();
+    keyring_test_end();
 }
 
 static void links_are_not_followed(void)
 {
     char real[300];
 
-    begin();
+    keyring_test_begin();
     snprintf(real, sizeof real, "%s/real", dir.root);
     CHECK(rename(master_path, real) == 0 && symlink(real, master_path) == 0);
     refused_for("master.key");
     CHECK(unlink(master_path) == 0 && mkfifo(master_path, 0600) == 0);
     refused_for("not a plain file");
-    end();
+    keyring_test_end();
 }
 
 static void every_truncation_is_refused(void)
 {
     static const char *const names[] = { master_path, data_path };
 
-    begin();
+    keyring_test_begin();
     for (size_t i = 0; i < 2; i++) {
         char text[512];
 
@@ -193,14 +193,14 @@ static void every_truncation_is_refused(void)
         spill(names[i], text);
         CHECK(loads());
     }
-    end();
+    keyring_test_end();
 }
 
 static void every_changed_digit_is_refused(void)
 {
     static const char *const names[] = { master_path, data_path };
 
-    begin();
+    keyring_test_begin();
     for (size_t i = 0; i < 2; i++) {
         char text[512];
 
@@ -216,17 +216,17 @@ static void every_changed_digit_is_refused(void)
         spill(names[i], text);
         CHECK(loads());
     }
-    end();
+    keyring_test_end();
 }
 
 static void other_master_is_refused(void)
 {
-    begin();
+    keyring_test_begin();
     spill(master_path, "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n");
     refused_for("not sealed under this master key");
     CHECK(create()); /* leaves it for the operator */
     refused_for("not sealed under this master key");
-    end();
+    keyring_test_end();
 }
 
 static void add_line(char *text, size_t size, uint32_t id, const struct secret *master)
@@ -246,7 +246,7 @@ static void several_data_keys(void)
     struct secret *master;
     struct keyring *k;
 
-    begin();
+    keyring_test_begin();
     master = keyfile_secret(master_path, why, sizeof why);
     text[0] = '\0';
     add_line(text, sizeof text, 1, master);
@@ -264,7 +264,7 @@ static void several_data_keys(void)
     spill(data_path, text);
     refused_for("line 2 is damaged");
     secret_free(master);
-    end();
+    keyring_test_end();
 }
 
 static void create_many_at_once(void)
@@ -286,7 +286,7 @@ static void create_many_at_once(void)
             CHECK(waitpid(pids[i], &status, 0) == pids[i] && status == 0);
         }
         CHECK(loads());
-        end();
+        keyring_test_end();
     }
 }
 
@@ -312,7 +312,7 @@ static void rotation_changes_the_master_alone(void)
     char before[256], after[256];
     struct secret key, now;
 
-    begin();
+    keyring_test_begin();
     key = first_key();
     slurp(before, sizeof before, master_path);
     CHECK(keyring_rotate(dir.keys, why, sizeof why));
@@ -322,7 +322,7 @@ static void rotation_changes_the_master_alone(void)
     CHECK(same(&now, &key));
     spill(master_path, before);
     refused_for("not sealed under this master key");
-    end();
+    keyring_test_end();
 }
 
 static pid_t rotate_until(const char *point)
@@ -353,7 +353,7 @@ static void interrupted_rotations_lose_nothing(void)
         int status = 0;
         pid_t pid;
 
-        begin();
+        keyring_test_begin();
         key = first_key();
         pid = rotate_until(points[i]);
         CHECK(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
@@ -367,7 +367,7 @@ static void interrupted_rotations_lose_nothing(void)
         CHECK(same(&now, &key) && strcmp(before, after) != 0);
         snprintf(next, sizeof next, "%s/master.next", dir.keys);
         CHECK(access(next, F_OK) != 0);
-        end();
+        keyring_test_end();
     }
 }
 
@@ -376,7 +376,7 @@ static void backups_open(void)
     struct secret key, now;
     char to[200];
 
-    begin();
+    keyring_test_begin();
     key = first_key();
     snprintf(to, sizeof to, "%s/copy", dir.root);
     CHECK(keyring_backup(dir.keys, to, why, sizeof why));
@@ -385,7 +385,7 @@ static void backups_open(void)
     memcpy(dir.keys, to, strlen(to) + 1 < sizeof dir.keys ? strlen(to) + 1 : 0);
     now = first_key();
     CHECK(same(&now, &key));
-    end();
+    keyring_test_end();
 }
 
 /* A copy made while a rotation hangs in the middle has the master key that counts. */
@@ -396,7 +396,7 @@ static void backups_of_half_rotated_keys_open(void)
     int status;
     pid_t pid;
 
-    begin();
+    keyring_test_begin();
     key = first_key();
     pid = rotate_until("keys.rotate.data kill");
     CHECK(waitpid(pid, &status, 0) == pid);
@@ -405,7 +405,7 @@ static void backups_of_half_rotated_keys_open(void)
     memcpy(dir.keys, to, strlen(to) + 1 < sizeof dir.keys ? strlen(to) + 1 : 0);
     now = first_key();
     CHECK(same(&now, &key));
-    end();
+    keyring_test_end();
 }
 
 /* Loaders that begin at any moment of many rotations see the keys as before or as after. */
@@ -415,7 +415,7 @@ static void loading_during_rotations(void)
     int status = -1;
     pid_t pid;
 
-    begin();
+    keyring_test_begin();
     key = first_key();
     pid = fork();
     if (pid == 0) {
@@ -430,7 +430,7 @@ static void loading_during_rotations(void)
         CHECK(same(&now, &key));
     }
     CHECK(status == 0);
-    end();
+    keyring_test_end();
 }
 
 TEST_MAIN(TEST(created_files), TEST(second_create_changes_nothing), TEST(create_completes),

@@ -9,7 +9,7 @@ static struct secret *key;
 static struct wallet_ref wallet;
 static uint8_t sealed[SEALED_LEN];
 
-static void begin(void)
+static void seal_test_begin(void)
 {
     char why[512];
 
@@ -22,7 +22,7 @@ static void begin(void)
     CHECK(ring != NULL && seal_key(sealed, ring, &wallet, key));
 }
 
-static void end(void)
+static void seal_test_end(void)
 {
     secret_free(key);
     keyring_free(ring);
@@ -43,17 +43,17 @@ static void opens_what_was_sealed(void)
 {
     uint8_t again[SEALED_LEN];
 
-    begin();
+    seal_test_begin();
     CHECK(sealed[0] == 1 && get_be32(sealed + 1) == 1);
     CHECK(opens(sealed, ring, &wallet));
     CHECK(seal_key(again, ring, &wallet, key) && memcmp(again, sealed, sizeof sealed) != 0);
     CHECK(opens(again, ring, &wallet));
-    end();
+    seal_test_end();
 }
 
 static void any_changed_byte_is_refused(void)
 {
-    begin();
+    seal_test_begin();
     for (size_t i = 0; i < sizeof sealed; i++) {
         for (unsigned bit = 0; bit < 8; bit++) {
             sealed[i] ^= (uint8_t)(1u << bit);
@@ -62,14 +62,14 @@ static void any_changed_byte_is_refused(void)
         }
     }
     CHECK(opens(sealed, ring, &wallet));
-    end();
+    seal_test_end();
 }
 
 static void other_wallets_are_refused(void)
 {
     struct wallet_ref w;
 
-    begin();
+    seal_test_begin();
     w = wallet;
     w.wallet.bytes[15] ^= 1;
     CHECK(!opens(sealed, ring, &w));
@@ -89,7 +89,7 @@ static void other_wallets_are_refused(void)
     memcpy(w.address + 42, "0", 2);
     CHECK(!opens(sealed, ring, &w));
     CHECK(opens(sealed, ring, &wallet));
-    end();
+    seal_test_end();
 }
 
 static void unsound_references_are_refused(void)
@@ -97,7 +97,7 @@ static void unsound_references_are_refused(void)
     struct wallet_ref w;
     uint8_t out[SEALED_LEN];
 
-    begin();
+    seal_test_begin();
     w = wallet;
     w.address[0] = '\0';
     CHECK(!seal_key(out, ring, &w, key));
@@ -106,7 +106,7 @@ static void unsound_references_are_refused(void)
     w = wallet;
     w.kind = (enum wallet_kind)3;
     CHECK(!seal_key(out, ring, &w, key));
-    end();
+    seal_test_end();
 }
 
 static void other_keyring_is_refused(void)
@@ -115,14 +115,14 @@ static void other_keyring_is_refused(void)
     struct keyring *other;
     char why[512];
 
-    begin();
+    seal_test_begin();
     test_dir_make(&second);
     CHECK(keyring_create(second.keys, why, sizeof why));
     other = keyring_load(second.keys, why, sizeof why);
     CHECK(other != NULL && !opens(sealed, other, &wallet));
     keyring_free(other);
     test_dir_remove(&second);
-    end();
+    seal_test_end();
 }
 
 TEST_MAIN(TEST(opens_what_was_sealed), TEST(any_changed_byte_is_refused), TEST(other_wallets_are_refused),

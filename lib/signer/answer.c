@@ -18,7 +18,7 @@
 /* ---- Families of chains ---- */
 
 /* How payloads of a family are read and signed. */
-struct family {
+struct signing_family {
     enum wallet_kind kind; /* of the keys that sign them */
     /* The wallet as the chain writes it; false when it is none of the family's. */
     bool (*read_wallet)(char out[static WALLET_ADDR_MAX], const char *address);
@@ -45,10 +45,10 @@ static bool sign_evm(struct signature *out, const uint8_t digest[static HASH_LEN
     return sign_secp256k1(out->bytes, digest, key);
 }
 
-static const struct family evm = { WALLET_EVM, read_evm_wallet, act_read_evm, keccak256, sign_evm };
+static const struct signing_family evm = { WALLET_EVM, read_evm_wallet, act_read_evm, keccak256, sign_evm };
 
 /* NULL: nothing of it is signed. */
-static const struct family *family_of(enum chain_type type)
+static const struct signing_family *signing_family_of(enum chain_type type)
 {
     return type == CHAIN_EVM ? &evm : NULL;
 }
@@ -58,7 +58,7 @@ static const struct family *family_of(enum chain_type type)
 struct signing {
     const struct signer_state *state;
     const struct signer_request *rq;
-    const struct family *family;
+    const struct signing_family *family;
     char wallet[WALLET_ADDR_MAX]; /* "": none of the family's */
     struct act act;
     bool has_act;
@@ -177,7 +177,7 @@ static bool solana_address(char out[static WALLET_ADDR_MAX], const struct secret
     return true;
 }
 
-static bool address_of(char out[static WALLET_ADDR_MAX], enum wallet_kind kind, const struct secret *key)
+static bool key_address(char out[static WALLET_ADDR_MAX], enum wallet_kind kind, const struct secret *key)
 {
     switch (kind) {
     case WALLET_EVM:
@@ -193,7 +193,7 @@ static enum signer_status answer_create(struct signer_answer *out, const struct 
 {
     struct secret *key = secret_random();
     bool ok =
-        key != NULL && address_of(w->address, w->kind, key) && seal_key(out->sealed, state->keyring, w, key);
+        key != NULL && key_address(w->address, w->kind, key) && seal_key(out->sealed, state->keyring, w, key);
 
     secret_free(key);
     if (!ok || !audit_creation(state, w))
@@ -231,7 +231,7 @@ static enum signer_status check_limits(struct signing *s)
 }
 
 /* A nonce is used up once, whatever was signed for it. */
-static void use_of(uint8_t out[static HASH_LEN], const struct signing *s)
+static void nonce_use(uint8_t out[static HASH_LEN], const struct signing *s)
 {
     struct buf text = BUF_INIT(256);
 
@@ -256,7 +256,7 @@ static enum signer_status count_day(struct signing *s)
     if (s->token != NULL && s->token->per_day && t->act == TRADE_ALLOWANCE)
         e[n++] = (struct ledger_entry){ .limit = s->token, .amount = t->amount };
     for (size_t i = 0; i < n; i++) {
-        use_of(e[i].use, s);
+        nonce_use(e[i].use, s);
         if (g == NULL || !ledger_has_room(g, &e[i], now))
             return signing_refuse(s, SIGNER_LIMITED, "over the limit of a day");
     }
@@ -306,7 +306,7 @@ static enum signer_status sign_with(struct signature *out, struct signing *s, co
     char own[WALLET_ADDR_MAX];
     enum signer_status status;
 
-    if (!address_of(own, s->rq->wallet.kind, key))
+    if (!key_address(own, s->rq->wallet.kind, key))
         return signing_refuse(s, SIGNER_FAILED, "key is none");
     if (strcmp(own, s->rq->wallet.address) != 0)
         return signing_refuse(s, SIGNER_REFUSED, "key of another address");
@@ -331,7 +331,7 @@ static enum signer_status open_and_sign(struct signature *out, struct signing *s
 static enum signer_status answer_sign(struct signature *out, const struct signer_state *state,
                                       const struct signer_request *rq)
 {
-    struct signing s = { .state = state, .rq = rq, .family = family_of(rq->family) };
+    struct signing s = { .state = state, .rq = rq, .family = signing_family_of(rq->family) };
     enum signer_status status = check_request(&s);
 
     if (s.family != NULL)

@@ -19,7 +19,7 @@ struct audit_log {
 };
 
 /* The signer before us may still be ending. */
-static bool lock(int fd)
+static bool lock_file(int fd)
 {
     for (int i = 0; i < LOCK_TRIES; i++) {
         if (flock(fd, LOCK_EX | LOCK_NB) == 0)
@@ -32,7 +32,7 @@ static bool lock(int fd)
 }
 
 /* The last complete line of a file, its hash, and where it ends. A file without any is fine. */
-static bool read_end(int fd, uint8_t head[static HASH_LEN], off_t *end)
+static bool read_last_line(int fd, uint8_t head[static HASH_LEN], off_t *end)
 {
     char tail[TAIL];
     struct stat st;
@@ -60,7 +60,7 @@ static bool read_end(int fd, uint8_t head[static HASH_LEN], off_t *end)
 }
 
 /* From the file that was moved away, if there is one. */
-static bool read_former(const char *path, uint8_t head[static HASH_LEN])
+static bool read_previous_file(const char *path, uint8_t head[static HASH_LEN])
 {
     char former[PATH_MAX];
     bool ok = true;
@@ -72,21 +72,21 @@ static bool read_former(const char *path, uint8_t head[static HASH_LEN])
     fd = open(former, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         return errno == ENOENT;
-    ok = read_end(fd, head, &end);
+    ok = read_last_line(fd, head, &end);
     (void)close(fd);
     return ok;
 }
 
-static bool go_on(struct audit_log *j, const char *path)
+static bool resume_file(struct audit_log *j, const char *path)
 {
     struct stat st;
 
-    if (j->fd < 0 || fstat(j->fd, &st) != 0 || !lock(j->fd) || !read_end(j->fd, j->head, &j->size))
+    if (j->fd < 0 || fstat(j->fd, &st) != 0 || !lock_file(j->fd) || !read_last_line(j->fd, j->head, &j->size))
         return false;
     if (j->size < st.st_size)
         log_warn("msg=\"an incomplete line is cut off\" file=%s bytes=%lld", path,
                  (long long)(st.st_size - j->size));
-    return ftruncate(j->fd, j->size) == 0 && (j->size > 0 || read_former(path, j->head));
+    return ftruncate(j->fd, j->size) == 0 && (j->size > 0 || read_previous_file(path, j->head));
 }
 
 struct audit_log *audit_log_open(const char *path, char *why, size_t why_len)
@@ -97,7 +97,7 @@ struct audit_log *audit_log_open(const char *path, char *why, size_t why_len)
         *j = (struct audit_log){ .line = BUF_INIT(AUDIT_CHAIN_LINE_MAX + 1) };
         errno = 0;
         j->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (go_on(j, path))
+        if (resume_file(j, path))
             return j;
     }
     (void)snprintf(why, why_len, "%s: %s", path,

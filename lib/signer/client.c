@@ -64,7 +64,7 @@ static bool connect_by(struct signer *s, int64_t deadline)
 
 enum step { STEP_DONE, STEP_CLOSED, STEP_LATE };
 
-static enum step wait_for(const struct signer *s, short events, int64_t deadline)
+static enum step socket_wait(const struct signer *s, short events, int64_t deadline)
 {
     struct pollfd p = { .fd = s->fd, .events = events };
 
@@ -90,7 +90,7 @@ static enum step send_by(const struct signer *s, const struct buf *request, int6
             return STEP_DONE;
         if (errno != EAGAIN && errno != EINTR)
             return STEP_CLOSED;
-        step = wait_for(s, POLLOUT, deadline);
+        step = socket_wait(s, POLLOUT, deadline);
         if (step != STEP_DONE)
             return step;
     }
@@ -100,7 +100,7 @@ static enum step receive_by(const struct signer *s, uint8_t answer[static SIGNER
                             int64_t deadline)
 {
     for (;;) {
-        enum step step = wait_for(s, POLLIN, deadline);
+        enum step step = socket_wait(s, POLLIN, deadline);
         ssize_t got;
 
         if (step != STEP_DONE)
@@ -117,7 +117,7 @@ static enum step receive_by(const struct signer *s, uint8_t answer[static SIGNER
 
 /* A connection inherited through fork() is the parent's: two processes on it would get each other's answers.
  */
-static bool connected(struct signer *s, int64_t deadline)
+static bool ensure_connected(struct signer *s, int64_t deadline)
 {
     if (s->fd >= 0 && s->owner != getpid())
         disconnect(s);
@@ -135,7 +135,8 @@ static enum step send_and_receive(struct signer *s, const struct buf *request,
 /* The signer may have been restarted since the last call, which shows as a closed connection: then once more.
  * Asking twice does no harm: what is signed for one nonce counts once. A late answer must not meet the next
  * request, so a connection is kept only after its answer has come. */
-static enum signer_status exchange(struct signer *s, const struct buf *request, struct signer_answer *an)
+static enum signer_status exchange_packets(struct signer *s, const struct buf *request,
+                                           struct signer_answer *an)
 {
     int64_t deadline = clock_mono_ms() + SIGNER_DEADLINE_MS;
     uint8_t answer[SIGNER_MAX_ANSWER];
@@ -144,7 +145,7 @@ static enum signer_status exchange(struct signer *s, const struct buf *request, 
     for (int i = 0; i < 2; i++) {
         enum step step;
 
-        if (!connected(s, deadline))
+        if (!ensure_connected(s, deadline))
             return SIGNER_AWAY;
         step = send_and_receive(s, request, answer, &n, deadline);
         if (step == STEP_DONE && n <= sizeof answer && signer_answer_read(an, answer, n))
@@ -167,7 +168,7 @@ static enum signer_status signer_ask(struct signer *s, const struct signer_reque
     memset(an, 0, sizeof *an);
     signer_request_write(&request, rq);
     if (!request.overflow)
-        status = exchange(s, &request, an);
+        status = exchange_packets(s, &request, an);
     s->limited = status == SIGNER_LIMITED;
     buf_free(&request);
     return status;

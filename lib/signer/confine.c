@@ -94,7 +94,7 @@ bool confine_lock_memory(void)
     return mlockall(MCL_CURRENT) == 0;
 }
 
-static bool allow_all(scmp_filter_ctx f)
+static bool allow_listed(scmp_filter_ctx f)
 {
     for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++) {
         int rc = seccomp_rule_add(f, SCMP_ACT_ALLOW, allowed[i], 0);
@@ -106,7 +106,7 @@ static bool allow_all(scmp_filter_ctx f)
 }
 
 /* Memory that was written is never run, and fstat comes as the stat of a descriptor. */
-static bool allow_some(scmp_filter_ctx f)
+static bool allow_conditionally(scmp_filter_ctx f)
 {
     const struct scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
     const struct scmp_arg_cmp descriptor = SCMP_A3(SCMP_CMP_EQ, AT_EMPTY_PATH);
@@ -123,10 +123,10 @@ static bool allow_some(scmp_filter_ctx f)
            seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, no_code) == 0;
 }
 
-static bool filter(void)
+static bool load_filter(void)
 {
     scmp_filter_ctx f = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    bool ok = f != NULL && allow_all(f) && allow_some(f) && seccomp_load(f) == 0;
+    bool ok = f != NULL && allow_listed(f) && allow_conditionally(f) && seccomp_load(f) == 0;
 
     if (f != NULL)
         seccomp_release(f);
@@ -138,5 +138,5 @@ bool confine(void)
     const struct rlimit none = { 0, 0 };
 
     return setrlimit(RLIMIT_CORE, &none) == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 &&
-           prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && filter();
+           prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && load_filter();
 }

@@ -60,7 +60,7 @@ static uint64_t get_u64(const uint8_t in[static 8])
     return v;
 }
 
-static void prove(uint8_t proof[static HASH_LEN], const uint8_t place[static PLACE_LEN])
+static void place_digest(uint8_t proof[static HASH_LEN], const uint8_t place[static PLACE_LEN])
 {
     sha256(proof, place, AT_PROOF);
 }
@@ -84,28 +84,28 @@ static void place_write(uint8_t out[static PLACE_LEN], const struct cell *c, uin
     put_u64(out + AT_CHAIN, l->chain_id);
     token_mark(out + AT_TOKEN, l);
     u256_to_be(out + AT_SUM, c->sum);
-    prove(proof, out);
+    place_digest(proof, out);
     memcpy(out + AT_PROOF, proof, PROOF_LEN);
 }
 
-static bool place_whole(const uint8_t place[static PLACE_LEN])
+static bool place_is_whole(const uint8_t place[static PLACE_LEN])
 {
     uint8_t proof[HASH_LEN];
 
-    prove(proof, place);
+    place_digest(proof, place);
     return memcmp(proof, place + AT_PROOF, PROOF_LEN) == 0;
 }
 
 /* ---- Opening ---- */
 
-static bool why_not(char *why, size_t why_len, const char *path)
+static bool ledger_error(char *why, size_t why_len, const char *path)
 {
     (void)snprintf(why, why_len, "%s: %s", path, strerror(errno));
     return false;
 }
 
 /* The places of the former file; none when there is no file. */
-static bool read_file(uint8_t out[static FILE_MAX], size_t *n, const char *path)
+static bool read_previous_file(uint8_t out[static FILE_MAX], size_t *n, const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     ssize_t got;
@@ -138,7 +138,7 @@ static void carry_over(struct ledger *g, size_t row, const uint8_t *p, size_t n)
     uint64_t newest = 0;
 
     for (; n >= PLACE_LEN; p += PLACE_LEN, n -= PLACE_LEN) {
-        if (!place_whole(p) || get_u64(p + AT_DAY) != g->day || get_u64(p) < newest || !place_is_of(p, l))
+        if (!place_is_whole(p) || get_u64(p + AT_DAY) != g->day || get_u64(p) < newest || !place_is_of(p, l))
             continue;
         newest = get_u64(p);
         g->cells[row].sum = u256_from_be(p + AT_SUM);
@@ -148,7 +148,7 @@ static void carry_over(struct ledger *g, size_t row, const uint8_t *p, size_t n)
 static void latest_day(struct ledger *g, const uint8_t *p, size_t n)
 {
     for (; n >= PLACE_LEN; p += PLACE_LEN, n -= PLACE_LEN)
-        if (place_whole(p) && get_u64(p + AT_DAY) > g->day)
+        if (place_is_whole(p) && get_u64(p + AT_DAY) > g->day)
             g->day = get_u64(p + AT_DAY);
 }
 
@@ -162,7 +162,7 @@ static bool write_cell(struct ledger *g, size_t row)
     return pwrite(g->fd, place, sizeof place, at) == (ssize_t)sizeof place;
 }
 
-static bool write_all(struct ledger *g)
+static bool write_cells(struct ledger *g)
 {
     bool ok = true;
 
@@ -179,7 +179,7 @@ static bool make_file(struct ledger *g, const char *path)
     if (snprintf(fresh, sizeof fresh, "%s.new", path) >= (int)sizeof fresh)
         return false;
     g->fd = open(fresh, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    return g->fd >= 0 && write_all(g) && rename(fresh, path) == 0;
+    return g->fd >= 0 && write_cells(g) && rename(fresh, path) == 0;
 }
 
 struct ledger *ledger_open(const char *path, const struct limits *l, int64_t now_s, char *why, size_t why_len)
@@ -190,19 +190,19 @@ struct ledger *ledger_open(const char *path, const struct limits *l, int64_t now
     bool ok;
 
     if (g == NULL) {
-        (void)why_not(why, why_len, path);
+        (void)ledger_error(why, why_len, path);
         return NULL;
     }
     g->fd = -1;
     g->limits = l;
     g->day = (uint64_t)(now_s / DAY_S);
-    ok = read_file(former, &n, path);
+    ok = read_previous_file(former, &n, path);
     latest_day(g, former, n);
     for (size_t i = 0; i < l->count; i++)
         carry_over(g, i, former, n);
     if (ok && make_file(g, path))
         return g;
-    (void)why_not(why, why_len, path);
+    (void)ledger_error(why, why_len, path);
     ledger_close(g);
     return NULL;
 }
@@ -230,32 +230,32 @@ static void begin_day(struct ledger *g, int64_t now_s)
         g->cells[i].sum = U256_ZERO;
 }
 
-static size_t row_of(const struct ledger *g, const struct ledger_entry *e)
+static size_t entry_row(const struct ledger *g, const struct ledger_entry *e)
 {
     return (size_t)(e->limit - g->limits->rows);
 }
 
-static struct seen *seen_of(struct ledger *g, const struct ledger_entry *e)
+static struct seen *seen_place(struct ledger *g, const struct ledger_entry *e)
 {
     size_t at = (size_t)e->use[HASH_LEN - 1] << 8 | e->use[HASH_LEN - 2];
 
-    return &g->seen[(at + 31 * row_of(g, e)) % SEEN];
+    return &g->seen[(at + 31 * entry_row(g, e)) % SEEN];
 }
 
 static bool is_repeat(const struct ledger *g, const struct seen *s, const struct ledger_entry *e)
 {
-    return s->row == row_of(g, e) && memcmp(s->use, e->use, sizeof s->use) == 0;
+    return s->row == entry_row(g, e) && memcmp(s->use, e->use, sizeof s->use) == 0;
 }
 
 /* What it adds to the day, and the sum with it. */
-static bool add_up(struct u256 *sum, struct ledger *g, const struct ledger_entry *e)
+static bool day_sum_with(struct u256 *sum, struct ledger *g, const struct ledger_entry *e)
 {
-    const struct seen *s = seen_of(g, e);
+    const struct seen *s = seen_place(g, e);
     struct u256 more = e->amount;
 
     if (is_repeat(g, s, e) && !u256_sub(&more, e->amount, s->amount))
         more = U256_ZERO; /* it is less than before */
-    return u256_add(sum, g->cells[row_of(g, e)].sum, more);
+    return u256_add(sum, g->cells[entry_row(g, e)].sum, more);
 }
 
 bool ledger_has_room(struct ledger *g, const struct ledger_entry *e, int64_t now_s)
@@ -263,31 +263,31 @@ bool ledger_has_room(struct ledger *g, const struct ledger_entry *e, int64_t now
     struct u256 sum;
 
     begin_day(g, now_s);
-    return add_up(&sum, g, e) && u256_cmp(sum, e->limit->day_max) <= 0;
+    return day_sum_with(&sum, g, e) && u256_cmp(sum, e->limit->day_max) <= 0;
 }
 
-static void remember(struct ledger *g, const struct ledger_entry *e)
+static void remember_use(struct ledger *g, const struct ledger_entry *e)
 {
-    struct seen *s = seen_of(g, e);
+    struct seen *s = seen_place(g, e);
 
     if (is_repeat(g, s, e) && u256_cmp(s->amount, e->amount) >= 0)
         return;
     memcpy(s->use, e->use, sizeof s->use);
-    s->row = (uint8_t)row_of(g, e);
+    s->row = (uint8_t)entry_row(g, e);
     s->amount = e->amount;
 }
 
 bool ledger_count(struct ledger *g, const struct ledger_entry *e, int64_t now_s)
 {
-    struct cell *c = &g->cells[row_of(g, e)];
+    struct cell *c = &g->cells[entry_row(g, e)];
     struct u256 sum;
 
-    if (!ledger_has_room(g, e, now_s) || !add_up(&sum, g, e))
+    if (!ledger_has_room(g, e, now_s) || !day_sum_with(&sum, g, e))
         return false;
     c->sum = sum;
     c->number++;
-    if (!write_cell(g, row_of(g, e)))
+    if (!write_cell(g, entry_row(g, e)))
         return false; /* counted here, though: the safe side */
-    remember(g, e);
+    remember_use(g, e);
     return true;
 }

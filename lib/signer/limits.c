@@ -14,32 +14,33 @@ struct reading {
     size_t why_len;
 };
 
-static bool refuse(const struct reading *r, const char *what, const char *text)
+static bool limits_error(const struct reading *r, const char *what, const char *text)
 {
     (void)snprintf(r->why, r->why_len, "%s: \"%s\"", what, text);
     return false;
 }
 
 /* Calls `take` for each entry of a comma list. */
-static bool each(const struct reading *r, const char *list, bool (*take)(const struct reading *, char *))
+static bool each_entry(const struct reading *r, const char *list,
+                       bool (*take)(const struct reading *, char *))
 {
     char copy[LIST_MAX], *save = NULL;
 
     if (snprintf(copy, sizeof copy, "%s", list) >= (int)sizeof copy)
-        return refuse(r, "a list of limits is too long", list);
+        return limits_error(r, "a list of limits is too long", list);
     for (char *p = strtok_r(copy, ",", &save); p != NULL; p = strtok_r(NULL, ",", &save))
         if (!take(r, p))
             return false;
     return true;
 }
 
-static bool take_chain(const struct reading *r, char *text)
+static bool add_chain(const struct reading *r, char *text)
 {
     char key[32] = "";
     const struct chain *c = sscanf(text, " %31s ", key) == 1 ? chain_find(key) : NULL;
 
     if (c == NULL || r->out->chain_count == LIMITS_CHAINS_MAX)
-        return refuse(r, "signer_chains has no such chain", text);
+        return limits_error(r, "signer_chains has no such chain", text);
     r->out->chains[r->out->chain_count++] = c->id;
     return true;
 }
@@ -59,7 +60,7 @@ static bool token_address(char out[static TRADE_ADDRESS_MAX], const struct chain
     return true;
 }
 
-static struct limit *row_of(struct limits *l, uint64_t chain_id, const char *token)
+static struct limit *limit_row(struct limits *l, uint64_t chain_id, const char *token)
 {
     struct limit *row = &l->rows[l->count];
 
@@ -75,25 +76,25 @@ static struct limit *row_of(struct limits *l, uint64_t chain_id, const char *tok
 }
 
 /* "USDC 5000000000" */
-static bool take_amount(const struct reading *r, char *text)
+static bool add_limit(const struct reading *r, char *text)
 {
     char name[64] = "", digits[U256_DECIMAL_LEN + 1] = "", more, token[TRADE_ADDRESS_MAX];
     struct u256 amount;
     struct limit *row;
 
     if (sscanf(text, " %63s %78s %c", name, digits, &more) != 2 || !u256_parse(&amount, digits))
-        return refuse(r, "a limit is TOKEN and smallest units", text);
+        return limits_error(r, "a limit is TOKEN and smallest units", text);
     if (!token_address(token, r->chain, name))
-        return refuse(r, "a limit's token is not known", text);
-    row = row_of(r->out, r->chain->id, token);
+        return limits_error(r, "a limit's token is not known", text);
+    row = limit_row(r->out, r->chain->id, token);
     if (row == NULL)
-        return refuse(r, "too many limits", text);
+        return limits_error(r, "too many limits", text);
     *(r->per_day ? &row->per_day : &row->per_tx) = true;
     *(r->per_day ? &row->day_max : &row->tx_max) = amount;
     return true;
 }
 
-static bool is_key(const char *text)
+static bool is_chain_key(const char *text)
 {
     const struct chain *c = chain_find(text);
 
@@ -103,12 +104,12 @@ static bool is_key(const char *text)
 bool limits_read(struct limits *out, const struct conf *c, char *why, size_t why_len)
 {
     struct reading r = { .out = out, .why = why, .why_len = why_len };
-    const char *unknown = conf_unknown_chain(c, is_key);
+    const char *unknown = conf_unknown_chain(c, is_chain_key);
 
     if (unknown != NULL)
-        return refuse(&r, "a setting for a chain that is not known", unknown);
+        return limits_error(&r, "a setting for a chain that is not known", unknown);
     *out = (struct limits){ .some_chains = c->signer_chains[0] != '\0' };
-    if (!each(&r, c->signer_chains, take_chain))
+    if (!each_entry(&r, c->signer_chains, add_chain))
         return false;
     for (size_t i = 0; i < chains_count; i++) {
         const char *tx = conf_chain(c, "signer_tx_max", chains[i].key);
@@ -116,10 +117,10 @@ bool limits_read(struct limits *out, const struct conf *c, char *why, size_t why
 
         r.chain = &chains[i];
         r.per_day = false;
-        if (tx != NULL && !each(&r, tx, take_amount))
+        if (tx != NULL && !each_entry(&r, tx, add_limit))
             return false;
         r.per_day = true;
-        if (day != NULL && !each(&r, day, take_amount))
+        if (day != NULL && !each_entry(&r, day, add_limit))
             return false;
     }
     return true;

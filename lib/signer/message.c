@@ -3,12 +3,12 @@
 enum { FORMAT = 2 }; /* first byte of every message */
 
 /* A reader over one packet. */
-struct in {
+struct packet {
     const uint8_t *p;
     size_t left;
 };
 
-static bool take(struct in *in, void *out, size_t n)
+static bool packet_take(struct packet *in, void *out, size_t n)
 {
     if (in->left < n)
         return false;
@@ -18,12 +18,12 @@ static bool take(struct in *in, void *out, size_t n)
     return true;
 }
 
-static bool take_u8(struct in *in, uint8_t *v)
+static bool take_u8(struct packet *in, uint8_t *v)
 {
-    return take(in, v, 1);
+    return packet_take(in, v, 1);
 }
 
-static bool take_format(struct in *in)
+static bool take_format(struct packet *in)
 {
     uint8_t v;
 
@@ -39,11 +39,11 @@ static void put_address(struct buf *out, const char *address)
 }
 
 /* `out` was zeroed, which terminates the text. */
-static bool take_address(struct in *in, char out[static WALLET_ADDR_MAX])
+static bool take_address(struct packet *in, char out[static WALLET_ADDR_MAX])
 {
     uint8_t n;
 
-    if (!take_u8(in, &n) || n >= WALLET_ADDR_MAX || !take(in, out, n))
+    if (!take_u8(in, &n) || n >= WALLET_ADDR_MAX || !packet_take(in, out, n))
         return false;
     return memchr(out, '\0', n) == NULL;
 }
@@ -55,11 +55,12 @@ static void put_owner(struct buf *out, const struct wallet_ref *w)
     buf_addc(out, (uint8_t)w->kind);
 }
 
-static bool take_owner(struct in *in, struct wallet_ref *w)
+static bool take_owner(struct packet *in, struct wallet_ref *w)
 {
     uint8_t kind;
 
-    if (!take(in, w->wallet.bytes, UUID_LEN) || !take(in, w->agent.bytes, UUID_LEN) || !take_u8(in, &kind))
+    if (!packet_take(in, w->wallet.bytes, UUID_LEN) || !packet_take(in, w->agent.bytes, UUID_LEN) ||
+        !take_u8(in, &kind))
         return false;
     w->kind = (enum wallet_kind)kind;
     return kind == WALLET_EVM || kind == WALLET_SOLANA;
@@ -75,11 +76,11 @@ static void put_bytes(struct buf *out, const uint8_t *p, size_t n, size_t max)
     buf_add(out, p, n);
 }
 
-static bool take_bytes(struct in *in, const uint8_t **p, size_t *n, size_t max)
+static bool take_bytes(struct packet *in, const uint8_t **p, size_t *n, size_t max)
 {
     uint8_t len[4];
 
-    if (!take(in, len, sizeof len))
+    if (!packet_take(in, len, sizeof len))
         return false;
     *n = (size_t)len[0] << 24 | (size_t)len[1] << 16 | (size_t)len[2] << 8 | len[3];
     if (*n > max || *n > in->left)
@@ -90,7 +91,7 @@ static bool take_bytes(struct in *in, const uint8_t **p, size_t *n, size_t max)
     return true;
 }
 
-static bool take_family(struct in *in, enum chain_type *family)
+static bool take_family(struct packet *in, enum chain_type *family)
 {
     uint8_t v;
 
@@ -118,15 +119,15 @@ void signer_request_write(struct buf *out, const struct signer_request *rq)
         buf_add(out, rq->operator_mac, sizeof rq->operator_mac);
 }
 
-static bool take_transaction(struct in *in, struct signer_request *rq)
+static bool take_transaction(struct packet *in, struct signer_request *rq)
 {
     return take_owner(in, &rq->wallet) && take_address(in, rq->wallet.address) &&
-           take(in, rq->sealed, sizeof rq->sealed) && take_family(in, &rq->family) &&
+           packet_take(in, rq->sealed, sizeof rq->sealed) && take_family(in, &rq->family) &&
            take_bytes(in, &rq->payload, &rq->payload_len, MAX_TX) && rq->payload_len > 0 &&
            take_bytes(in, &rq->proof, &rq->proof_len, PROOF_MAX);
 }
 
-static bool take_request(struct in *in, struct signer_request *rq)
+static bool take_request(struct packet *in, struct signer_request *rq)
 {
     uint8_t op;
 
@@ -141,7 +142,7 @@ static bool take_request(struct in *in, struct signer_request *rq)
     case SIGNER_SIGN:
         return take_transaction(in, rq);
     case SIGNER_SIGN_TRANSFER:
-        return take_transaction(in, rq) && take(in, rq->operator_mac, sizeof rq->operator_mac);
+        return take_transaction(in, rq) && packet_take(in, rq->operator_mac, sizeof rq->operator_mac);
     default:
         return false;
     }
@@ -149,7 +150,7 @@ static bool take_request(struct in *in, struct signer_request *rq)
 
 bool signer_request_read(struct signer_request *out, const uint8_t *p, size_t n)
 {
-    struct in in = { p, n };
+    struct packet in = { p, n };
 
     memset(out, 0, sizeof *out);
     return take_request(&in, out) && in.left == 0;
@@ -168,17 +169,17 @@ void signer_answer_write(struct buf *out, const struct signer_answer *an)
     buf_add(out, an->sig.bytes, an->sig.len);
 }
 
-static bool take_signature(struct in *in, struct signature *sig)
+static bool take_signature(struct packet *in, struct signature *sig)
 {
     uint8_t n;
 
     if (!take_u8(in, &n) || n > SIGNATURE_MAX)
         return false;
     sig->len = n;
-    return take(in, sig->bytes, n);
+    return packet_take(in, sig->bytes, n);
 }
 
-static bool take_answer(struct in *in, struct signer_answer *an)
+static bool take_answer(struct packet *in, struct signer_answer *an)
 {
     uint8_t status;
 
@@ -188,12 +189,12 @@ static bool take_answer(struct in *in, struct signer_answer *an)
     if (an->status != SIGNER_OK)
         return true;
     return take_u8(in, &an->standing) && take_address(in, an->address) &&
-           take(in, an->sealed, sizeof an->sealed) && take_signature(in, &an->sig);
+           packet_take(in, an->sealed, sizeof an->sealed) && take_signature(in, &an->sig);
 }
 
 bool signer_answer_read(struct signer_answer *out, const uint8_t *p, size_t n)
 {
-    struct in in = { p, n };
+    struct packet in = { p, n };
 
     memset(out, 0, sizeof *out);
     return take_answer(&in, out) && in.left == 0;

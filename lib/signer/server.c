@@ -129,7 +129,7 @@ static void serve_one(struct server *s, struct client *c)
 }
 
 /* Takes the signal, which would otherwise strike once it is let through again. */
-static bool asked_to_end(const struct server *s)
+static bool stop_requested(const struct server *s)
 {
     struct signalfd_siginfo info;
 
@@ -148,7 +148,7 @@ static bool serve_round(struct server *s)
         uint32_t place = events[i].data.u32;
 
         if (place == SIGNALS)
-            return !asked_to_end(s);
+            return !stop_requested(s);
         if (place == LISTENER)
             accept_one(s);
         else

@@ -13,7 +13,7 @@ static struct keyring *ring;
 static struct limits limits; /* none, until a test sets some */
 static struct signer_state state;
 
-static void begin(void)
+static void answer_test_begin(void)
 {
     char why[512];
 
@@ -25,7 +25,7 @@ static void begin(void)
     state = (struct signer_state){ .keyring = ring, .limits = &limits, .kill_switch = -1 };
 }
 
-static void end(void)
+static void answer_test_end(void)
 {
     keyring_free(ring);
     test_dir_remove(&dir);
@@ -56,7 +56,7 @@ static void transactions_of_the_vectors(void)
     json_t *vectors = test_vectors(), *row;
     size_t i, tried = 0;
 
-    begin();
+    answer_test_begin();
     json_array_foreach(json_object_get(vectors, "transactions"), i, row)
     {
         sign_row(row);
@@ -64,7 +64,7 @@ static void transactions_of_the_vectors(void)
     }
     CHECK(tried == 80);
     json_decref(vectors);
-    end();
+    answer_test_end();
 }
 
 /* What fills a nonce: allowed for every wallet. */
@@ -111,7 +111,7 @@ static void begin_with_wallet(void)
     struct signer_request rq = { .op = SIGNER_CREATE, .wallet = test_wallet("") };
     struct signer_answer an;
 
-    begin();
+    answer_test_begin();
     an = answer_to(&rq);
     CHECK(an.status == SIGNER_OK);
     fixed_wallet = test_wallet(an.address);
@@ -136,7 +136,7 @@ static void other_terms_are_refused(void)
     tx.access_list = access_list;
     tx.access_list_len = sizeof access_list;
     CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
-    end();
+    answer_test_end();
 }
 
 /* A family that nothing is signed of, a wallet of another one, and a proof that nobody reads. */
@@ -161,7 +161,7 @@ static void what_is_no_evm_transaction_is_refused(void)
     rq.proof_len = 1;
     CHECK(answer_to(&rq).status == SIGNER_BAD_MESSAGE);
     buf_free(&raw);
-    end();
+    answer_test_end();
 }
 
 /* ---- Transfers that the operator orders ---- */
@@ -229,7 +229,7 @@ static void a_transfer_wants_the_operators_mac(void)
     state.operator_key = NULL;
     secret_free(key);
     secret_free(other);
-    end();
+    answer_test_end();
 }
 
 static void other_wallets_are_refused(void)
@@ -252,7 +252,7 @@ static void other_wallets_are_refused(void)
     CHECK(status_of(&w, &tx) == SIGNER_REFUSED);
     fixed_sealed[SEALED_LEN - 1] ^= 1;
     CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
-    end();
+    answer_test_end();
 }
 
 /* Sealed in due form, for an address that is not its key's. */
@@ -272,7 +272,7 @@ static void foreign_addresses_are_refused(void)
     w.address[3] = 'e'; /* the same address without its checksum */
     CHECK(seal_key(fixed_sealed, ring, &w, key) && status_of(&w, &tx) == SIGNER_REFUSED);
     secret_free(key);
-    end();
+    answer_test_end();
 }
 
 /* ---- The operator's limits, the kill switch, the audit file ---- */
@@ -323,7 +323,7 @@ static void limits_of_a_transaction(void)
     CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
     limits.chains[limits.chain_count++] = 1;
     CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
-    end();
+    answer_test_end();
 }
 
 static void open_ledger(void)
@@ -373,7 +373,7 @@ static void limits_of_a_day(void)
     CHECK(approve_ten(4) == SIGNER_OK);
     clock_fake_ms(0);
     ledger_close(state.ledger);
-    end();
+    answer_test_end();
 }
 
 static void the_kill_switch(void)
@@ -393,7 +393,7 @@ static void the_kill_switch(void)
     CHECK(kill_switch_set(file, NULL) && unlink(file) == 0 &&
           status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
     close(state.kill_switch);
-    end();
+    answer_test_end();
 }
 
 static void open_audit_log(char file[static 200])
@@ -456,7 +456,7 @@ static void each_decision_is_recorded(void)
     json_decref(row);
     fclose(f);
     buf_free(&raw);
-    end();
+    answer_test_end();
 }
 
 static void what_cannot_be_recorded_is_not_signed(void)
@@ -476,7 +476,7 @@ static void what_cannot_be_recorded_is_not_signed(void)
     CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
     CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
     audit_log_close(state.audit_log);
-    end();
+    answer_test_end();
 }
 
 TEST_MAIN(TEST(transactions_of_the_vectors), TEST(other_terms_are_refused),

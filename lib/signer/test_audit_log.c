@@ -4,7 +4,7 @@
 
 static char path[64], former[80], why[512];
 
-static void begin(void)
+static void audit_log_test_begin(void)
 {
     snprintf(path, sizeof path, "/tmp/audit_log.%d", (int)getpid());
     snprintf(former, sizeof former, "%s.1", path);
@@ -12,7 +12,7 @@ static void begin(void)
     unlink(former);
 }
 
-static void end(void)
+static void audit_log_test_end(void)
 {
     unlink(path);
     unlink(former);
@@ -53,11 +53,11 @@ static void one_chain_over_restarts(void)
     uint8_t head[HASH_LEN] = { 0 };
     bool all;
 
-    begin();
+    audit_log_test_begin();
     for (int i = 0; i < 5; i++)
         add(3);
     CHECK(right(path, head, true, &all) == 15 && all);
-    end();
+    audit_log_test_end();
 }
 
 static void half_a_line_is_cut_off(void)
@@ -65,13 +65,13 @@ static void half_a_line_is_cut_off(void)
     uint8_t head[HASH_LEN] = { 0 };
     bool all;
 
-    begin();
+    audit_log_test_begin();
     add(2);
     append("{\"prev\":\"00");
     CHECK(right(path, head, false, &all) == 2 && !all);
     add(2);
     CHECK(right(path, head, false, &all) == 4 && all);
-    end();
+    audit_log_test_end();
 }
 
 static void a_moved_file_is_followed(void)
@@ -79,7 +79,7 @@ static void a_moved_file_is_followed(void)
     uint8_t head[HASH_LEN] = { 0 };
     bool all;
 
-    begin();
+    audit_log_test_begin();
     add(2);
     CHECK(rename(path, former) == 0);
     add(3);
@@ -88,7 +88,7 @@ static void a_moved_file_is_followed(void)
     memset(head, 0, sizeof head);
     CHECK(right(path, head, true, &all) == 0 && !all); /* it is not the beginning */
     CHECK(right(path, head, false, &all) == 3 && all);
-    end();
+    audit_log_test_end();
 }
 
 static void changes_are_found(void)
@@ -97,12 +97,12 @@ static void changes_are_found(void)
     bool all;
     FILE *f;
 
-    begin();
+    audit_log_test_begin();
     add(4);
     f = fopen(path, "r+");
     CHECK(f != NULL && fseek(f, 2 * 81 - 3, SEEK_SET) == 0 && fputc('2', f) == '2' && fclose(f) == 0);
     CHECK(right(path, head, true, &all) == 2 && !all);
-    end();
+    audit_log_test_end();
 }
 
 static void no_two_write_one_file(void)
@@ -110,28 +110,28 @@ static void no_two_write_one_file(void)
     struct audit_log *first;
     int fd;
 
-    begin();
+    audit_log_test_begin();
     first = audit_log_open(path, why, sizeof why);
     fd = open(path, O_RDWR | O_CLOEXEC);
     CHECK(first != NULL && flock(fd, LOCK_EX | LOCK_NB) != 0);
     audit_log_close(first);
     CHECK(flock(fd, LOCK_EX | LOCK_NB) == 0);
     close(fd);
-    end();
+    audit_log_test_end();
 }
 
 static void other_files_are_refused(void)
 {
     struct audit_log *j;
 
-    begin();
+    audit_log_test_begin();
     for (size_t i = 0; i < TAIL + 10; i++)
         append("x");
     append("\n");
     j = audit_log_open(path, why, sizeof why);
     CHECK(j == NULL && strstr(why, "not an audit file") != NULL);
     audit_log_close(j);
-    end();
+    audit_log_test_end();
 }
 
 TEST_MAIN(TEST(one_chain_over_restarts), TEST(half_a_line_is_cut_off), TEST(a_moved_file_is_followed),

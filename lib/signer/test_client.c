@@ -14,7 +14,7 @@ static char path[160];
 static struct signer *s;
 static pid_t peer;
 
-static void answer(int fd, enum signer_status status)
+static void send_answer(int fd, enum signer_status status)
 {
     struct signer_answer an = { .status = status };
     struct buf b = BUF_INIT(512);
@@ -31,11 +31,11 @@ static void act_as(int fd, enum manner manner)
     while (recv(fd, packet, sizeof packet, 0) > 0) {
         switch (manner) {
         case ANSWER:
-            answer(fd, SIGNER_OK);
+            send_answer(fd, SIGNER_OK);
             break;
         case LATE:
             usleep(1000 * (SIGNER_DEADLINE_MS + 100));
-            answer(fd, SIGNER_REFUSED);
+            send_answer(fd, SIGNER_REFUSED);
             break;
         case NONSENSE:
             (void)!send(fd, "?", 1, MSG_NOSIGNAL);
@@ -52,7 +52,7 @@ static void act_as(int fd, enum manner manner)
     }
 }
 
-static int listener(void)
+static int open_listener(void)
 {
     struct sockaddr_un addr = { .sun_family = AF_UNIX };
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -62,13 +62,13 @@ static int listener(void)
     return fd;
 }
 
-static void begin(const enum manner *manners)
+static void client_test_begin(const enum manner *manners)
 {
     int fd;
 
     test_dir_make(&dir);
     snprintf(path, sizeof path, "%s/socket", dir.root);
-    fd = listener();
+    fd = open_listener();
     peer = fork();
     if (peer == 0) {
         for (; *manners != NO_MORE; manners++) {
@@ -84,7 +84,7 @@ static void begin(const enum manner *manners)
     CHECK(s != NULL);
 }
 
-static void end(void)
+static void client_test_end(void)
 {
     signer_free(s);
     kill(peer, SIGKILL);
@@ -94,65 +94,65 @@ static void end(void)
 
 static void pings_on_one_connection(void)
 {
-    begin((const enum manner[]){ ANSWER, NO_MORE });
+    client_test_begin((const enum manner[]){ ANSWER, NO_MORE });
     for (int i = 0; i < 100; i++)
         CHECK(signer_ping(s, NULL) == SIGNER_OK);
-    end();
+    client_test_end();
 }
 
 static void silence_ends_at_the_deadline(void)
 {
     int64_t took;
 
-    begin((const enum manner[]){ SILENT, ANSWER, NO_MORE });
+    client_test_begin((const enum manner[]){ SILENT, ANSWER, NO_MORE });
     took = clock_mono_ms();
     CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
     took = clock_mono_ms() - took;
     CHECK(took >= SIGNER_DEADLINE_MS - 1 && took < 5 * SIGNER_DEADLINE_MS);
     CHECK(s->fd == -1);
-    end();
+    client_test_end();
 }
 
 /* The late answer says REFUSED; the next request must not get it. */
 static void late_answers_are_lost(void)
 {
-    begin((const enum manner[]){ LATE, ANSWER, NO_MORE });
+    client_test_begin((const enum manner[]){ LATE, ANSWER, NO_MORE });
     CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
     usleep(1000 * SIGNER_DEADLINE_MS);
     CHECK(signer_ping(s, NULL) == SIGNER_OK);
-    end();
+    client_test_end();
 }
 
 static void reconnects_once(void)
 {
-    begin((const enum manner[]){ CLOSE, ANSWER, NO_MORE });
+    client_test_begin((const enum manner[]){ CLOSE, ANSWER, NO_MORE });
     CHECK(signer_ping(s, NULL) == SIGNER_OK);
-    end();
-    begin((const enum manner[]){ CLOSE, CLOSE, ANSWER, NO_MORE });
+    client_test_end();
+    client_test_begin((const enum manner[]){ CLOSE, CLOSE, ANSWER, NO_MORE });
     CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
     CHECK(signer_ping(s, NULL) == SIGNER_OK);
-    end();
+    client_test_end();
 }
 
 static void nonsense_is_a_failure(void)
 {
-    begin((const enum manner[]){ NONSENSE, OVERLONG, ANSWER, NO_MORE });
+    client_test_begin((const enum manner[]){ NONSENSE, OVERLONG, ANSWER, NO_MORE });
     CHECK(signer_ping(s, NULL) == SIGNER_FAILED && s->fd == -1);
     CHECK(signer_ping(s, NULL) == SIGNER_FAILED && s->fd == -1);
     CHECK(signer_ping(s, NULL) == SIGNER_OK);
-    end();
+    client_test_end();
 }
 
 static void nobody_there(void)
 {
     int64_t took;
 
-    begin((const enum manner[]){ NO_MORE });
+    client_test_begin((const enum manner[]){ NO_MORE });
     CHECK(unlink(path) == 0);
     took = clock_mono_ms();
     CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
     CHECK(clock_mono_ms() - took < SIGNER_DEADLINE_MS);
-    end();
+    client_test_end();
 }
 
 /* Nobody accepts and the queue is full: the deadline holds for connecting, too. */
@@ -161,7 +161,7 @@ static void full_queue(void)
     struct signer *more[12];
     int64_t took;
 
-    begin((const enum manner[]){ NO_MORE });
+    client_test_begin((const enum manner[]){ NO_MORE });
     for (size_t i = 0; i < 12; i++) {
         more[i] = signer_new(path);
         if (i < 9)
@@ -173,7 +173,7 @@ static void full_queue(void)
     CHECK(took >= SIGNER_DEADLINE_MS - 1 && took < 5 * SIGNER_DEADLINE_MS);
     for (size_t i = 0; i < 12; i++)
         signer_free(more[i]);
-    end();
+    client_test_end();
 }
 
 static void forks_get_their_own_connection(void)
@@ -181,16 +181,16 @@ static void forks_get_their_own_connection(void)
     int status = -1, before;
     pid_t pid;
 
-    begin((const enum manner[]){ SILENT, NO_MORE });
-    CHECK(connected(s, clock_mono_ms()));
+    client_test_begin((const enum manner[]){ SILENT, NO_MORE });
+    CHECK(ensure_connected(s, clock_mono_ms()));
     before = s->fd;
     pid = fork();
     if (pid == 0)
-        _exit(connected(s, clock_mono_ms()) && s->owner == getpid() ? 0 : 1);
+        _exit(ensure_connected(s, clock_mono_ms()) && s->owner == getpid() ? 0 : 1);
     CHECK(waitpid(pid, &status, 0) == pid && status == 0);
-    CHECK(connected(s, clock_mono_ms()) && s->fd == before);
+    CHECK(ensure_connected(s, clock_mono_ms()) && s->fd == before);
     CHECK((fcntl(s->fd, F_GETFD) & FD_CLOEXEC) != 0);
-    end();
+    client_test_end();
 }
 
 static void too_much_is_not_sent(void)
@@ -199,7 +199,7 @@ static void too_much_is_not_sent(void)
     struct signer_request rq = { .op = SIGNER_SIGN, .wallet = test_wallet("0xabc"), .payload = large };
     struct signature sig;
 
-    begin((const enum manner[]){ ANSWER, NO_MORE });
+    client_test_begin((const enum manner[]){ ANSWER, NO_MORE });
     rq.payload_len = MAX_TX + 1;
     CHECK(signer_sign(s, &rq, &sig) == SIGNER_BAD_MESSAGE && s->fd == -1);
     rq.payload_len = 1;
@@ -207,7 +207,7 @@ static void too_much_is_not_sent(void)
     rq.proof_len = PROOF_MAX + 1;
     CHECK(signer_sign(s, &rq, &sig) == SIGNER_BAD_MESSAGE && s->fd == -1);
     free(large);
-    end();
+    client_test_end();
 }
 
 static void paths_too_long(void)

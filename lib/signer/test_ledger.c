@@ -21,7 +21,7 @@ static void open_at(int64_t now_s)
 }
 
 /* Two limits of 100 a day: of the coin, and of a token. */
-static void begin(void)
+static void ledger_test_begin(void)
 {
     snprintf(path, sizeof path, "/tmp/ledger.%d", (int)getpid());
     unlink(path);
@@ -34,7 +34,7 @@ static void begin(void)
     open_at(NOON);
 }
 
-static void end(void)
+static void ledger_test_end(void)
 {
     ledger_close(ledger);
     ledger = NULL;
@@ -51,35 +51,35 @@ static bool count(size_t row, uint8_t use, uint64_t amount, int64_t now_s)
 
 static void sums_end_at_the_limit(void)
 {
-    begin();
+    ledger_test_begin();
     CHECK(count(0, 1, 60, NOON) && !count(0, 2, 41, NOON) && count(0, 3, 40, NOON));
     CHECK(!count(0, 4, 1, NOON) && count(0, 5, 0, NOON));
     CHECK(count(1, 4, 100, NOON)); /* the token has a sum of its own */
-    end();
+    ledger_test_end();
 }
 
 static void a_use_counts_once(void)
 {
-    begin();
+    ledger_test_begin();
     CHECK(count(0, 1, 60, NOON) && count(0, 1, 60, NOON) && count(0, 1, 10, NOON));
     CHECK(count(0, 1, 90, NOON)); /* 30 more */
     CHECK(!count(0, 2, 11, NOON) && count(0, 2, 10, NOON));
     CHECK(count(1, 1, 60, NOON) && !count(1, 2, 41, NOON)); /* in each sum */
-    end();
+    ledger_test_end();
 }
 
 static void restarts_forget_no_sum(void)
 {
-    begin();
+    ledger_test_begin();
     CHECK(count(0, 1, 60, NOON) && count(0, 2, 30, NOON) && count(1, 1, 99, NOON));
     open_at(NOON + 5);
     CHECK(!count(0, 3, 11, NOON + 5) && count(0, 3, 10, NOON + 5) && !count(1, 2, 2, NOON + 5));
-    end();
+    ledger_test_end();
 }
 
 static void days_begin_anew_and_never_go_back(void)
 {
-    begin();
+    ledger_test_begin();
     CHECK(count(0, 1, 100, NOON) && !count(0, 2, 1, NOON + DAY_S / 2 - 1) &&
           count(0, 2, 100, NOON + DAY_S / 2));
     CHECK(!count(0, 3, 1, NOON)); /* the clock was set back */
@@ -89,21 +89,21 @@ static void days_begin_anew_and_never_go_back(void)
     CHECK(!count(0, 3, 1, NOON + DAY_S));
     open_at(NOON + 2 * DAY_S);
     CHECK(count(0, 3, 100, NOON + 2 * DAY_S));
-    end();
+    ledger_test_end();
 }
 
 static void limits_may_change_places(void)
 {
     struct limit coin;
 
-    begin();
+    ledger_test_begin();
     CHECK(count(0, 1, 60, NOON) && count(1, 1, 99, NOON));
     coin = limits.rows[0];
     limits.rows[0] = limits.rows[1];
     limits.rows[1] = coin;
     open_at(NOON);
     CHECK(!count(0, 2, 2, NOON) && count(1, 2, 40, NOON) && !count(1, 3, 1, NOON));
-    end();
+    ledger_test_end();
 }
 
 /* A file in which tokens are the bytes of their addresses. */
@@ -114,14 +114,14 @@ static void files_of_former_versions_are_read(void)
     struct evm_addr usdc;
     int fd;
 
-    begin();
+    ledger_test_begin();
     ledger_close(ledger);
     ledger = NULL;
     unlink(path);
     place_write(place, &cell, NOON / DAY_S, &limits.rows[1]);
     CHECK(evm_addr_parse(&usdc, USDC));
     memcpy(place + AT_TOKEN, usdc.bytes, sizeof usdc.bytes);
-    prove(proof, place);
+    place_digest(proof, place);
     memcpy(place + AT_PROOF, proof, PROOF_LEN);
     fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     CHECK(fd >= 0 && write(fd, place, sizeof place) == (ssize_t)sizeof place);
@@ -130,13 +130,13 @@ static void files_of_former_versions_are_read(void)
     CHECK(!count(1, 1, 41, NOON) && count(1, 2, 40, NOON) && count(0, 1, 100, NOON));
     open_at(NOON); /* and now as it is written today */
     CHECK(!count(1, 3, 1, NOON));
-    end();
+    ledger_test_end();
 }
 
 /* Whatever bytes of a place a death left unwritten, the other place has the sum before. */
 static void half_a_place_is_not_read(void)
 {
-    begin();
+    ledger_test_begin();
     for (int i = 0; i < PLACE_LEN; i++) {
         uint8_t junk = 0xa5;
         off_t at;
@@ -155,7 +155,7 @@ static void half_a_place_is_not_read(void)
         else
             CHECK(!count(0, 3, 21, NOON));
     }
-    end();
+    ledger_test_end();
 }
 
 /* kill -9 while it counts: what was told as counted is in the file. */
@@ -166,7 +166,7 @@ static void killed_while_counting(void)
         uint64_t last = 0, v;
         pid_t pid;
 
-        begin();
+        ledger_test_begin();
         limits.rows[0].day_max = u256_from_u64(UINT64_MAX);
         CHECK(pipe(told) == 0);
         pid = fork();
@@ -190,7 +190,7 @@ static void killed_while_counting(void)
         open_at(NOON);
         CHECK(last >= 200 && u256_cmp(ledger->cells[0].sum, u256_from_u64(last)) >= 0 &&
               u256_cmp(ledger->cells[0].sum, u256_from_u64(last + 1)) <= 0);
-        end();
+        ledger_test_end();
     }
 }
 
@@ -198,7 +198,7 @@ static void what_cannot_be_written_does_not_count(void)
 {
     struct rlimit before, none = { 0, 0 };
 
-    begin();
+    ledger_test_begin();
     CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
     none.rlim_max = before.rlim_max;
     signal(SIGXFSZ, SIG_IGN);
@@ -206,7 +206,7 @@ static void what_cannot_be_written_does_not_count(void)
     CHECK(!count(0, 1, 1, NOON));
     CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
     CHECK(count(0, 2, 1, NOON));
-    end();
+    ledger_test_end();
 }
 
 TEST_MAIN(TEST(sums_end_at_the_limit), TEST(a_use_counts_once), TEST(restarts_forget_no_sum),

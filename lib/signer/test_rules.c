@@ -141,7 +141,7 @@ static const struct row {
       UNREADABLE },
 };
 
-static struct evm_addr at(const char *text)
+static struct evm_addr address(const char *text)
 {
     struct evm_addr a = { { 0 } };
 
@@ -149,13 +149,13 @@ static struct evm_addr at(const char *text)
     return a;
 }
 
-static struct evm_tx tx_of(const struct row *r, uint8_t data[static 1024])
+static struct evm_tx row_tx(const struct row *r, uint8_t data[static 1024])
 {
     struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .chain_id = 1, .nonce = 3, .gas_limit = 100 };
 
     CHECK(hex_decode_0x(data, 1024, &tx.data_len, r->data));
     tx.data = data;
-    tx.to = at(r->to);
+    tx.to = address(r->to);
     tx.value = u256_from_u64(r->value);
     tx.max_fee = u256_from_u64(5);
     return tx;
@@ -181,7 +181,7 @@ static void what_may_be_signed(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint8_t data[1024];
-        struct evm_tx tx = tx_of(&rows[i], data);
+        struct evm_tx tx = row_tx(&rows[i], data);
         struct act act;
         const char *why = rules_check_evm(&act, &tx, AT_WALLET);
 
@@ -196,7 +196,7 @@ static void calls_that_end_early(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint8_t data[1024];
-        struct evm_tx tx = tx_of(&rows[i], data);
+        struct evm_tx tx = row_tx(&rows[i], data);
         struct act act;
 
         for (size_t n = tx.data_len; n-- > ABI_SELECTOR;) {
@@ -231,7 +231,7 @@ static void what_comes_for_it(void)
 
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
         uint8_t data[1024];
-        struct evm_tx tx = tx_of(&shown[i].row, data);
+        struct evm_tx tx = row_tx(&shown[i].row, data);
         struct act act;
 
         CHECK(rules_check_evm(&act, &tx, AT_WALLET) == NULL);
@@ -257,7 +257,7 @@ static void what_is_shown(void)
 
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
         uint8_t data[1024];
-        struct evm_tx tx = tx_of(&shown[i].row, data);
+        struct evm_tx tx = row_tx(&shown[i].row, data);
         struct act act;
 
         CHECK(rules_check_evm(&act, &tx, AT_WALLET) == NULL);
@@ -274,7 +274,7 @@ static void other_chains_and_forms(void)
     static const struct row approve = { AT_USDC, 0, "0x095ea7b3" V2 N("0a"), NULL };
     static const uint8_t access_list[] = { 0xd6, 0x94, [2] = 1, [22] = 0xc0 };
     uint8_t data[1024];
-    struct evm_tx tx = tx_of(&approve, data);
+    struct evm_tx tx = row_tx(&approve, data);
     struct act act;
 
     tx.chain_id = 5;
@@ -283,14 +283,14 @@ static void other_chains_and_forms(void)
     CHECK_STR(rules_check_evm(&act, &tx, AT_WALLET), "no trade on this chain");
     tx.chain_id = 8453; /* another router there */
     CHECK_STR(rules_check_evm(&act, &tx, AT_WALLET), "spender not on the list");
-    tx = tx_of(&approve, data);
+    tx = row_tx(&approve, data);
     tx.create = true;
     CHECK_STR(rules_check_evm(&act, &tx, AT_WALLET), "neither a call nor a payment");
-    tx = tx_of(&approve, data);
+    tx = row_tx(&approve, data);
     tx.access_list = access_list;
     tx.access_list_len = sizeof access_list;
     CHECK_STR(rules_check_evm(&act, &tx, AT_WALLET), "neither a call nor a payment");
-    tx = tx_of(&approve, data);
+    tx = row_tx(&approve, data);
     tx.gas_limit = UINT64_MAX;
     tx.max_fee = u256_from_be((const uint8_t[32]){ [0] = 1 });
     CHECK(rules_check_evm(&act, &tx, AT_WALLET) != NULL);

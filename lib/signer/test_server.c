@@ -67,14 +67,14 @@ static void begin_for(const unsigned *uids, size_t nuids)
     start_server(uids, nuids);
 }
 
-static void begin(void)
+static void server_test_begin(void)
 {
     const unsigned own = geteuid();
 
     begin_for(&own, 1);
 }
 
-static void end(void)
+static void server_test_end(void)
 {
     stop_server();
     close(listen_fd);
@@ -126,7 +126,7 @@ static void created_wallets_sign(void)
     char signer_address[WALLET_ADDR_MAX];
     struct signer *s;
 
-    begin();
+    server_test_begin();
     s = signer_new(path);
     CHECK(signer_create(s, &w, sealed) == SIGNER_OK && strlen(w.address) == EVM_ADDR_TEXT_LEN);
     tx = plain_tx(&w);
@@ -142,7 +142,7 @@ static void created_wallets_sign(void)
     CHECK(sign_patiently(s, &w, sealed, &raw, &sig) == SIGNER_REFUSED);
     signer_free(s);
     buf_free(&raw);
-    end();
+    server_test_end();
 }
 
 /* Such a wallet's key is there, sealed for its address, and signs no EVM transaction. */
@@ -157,7 +157,7 @@ static void solana_wallets_are_made(void)
     struct secret *seed;
     struct signer *s;
 
-    begin();
+    server_test_begin();
     s = signer_new(path);
     evm_tx_unsigned(&raw, &tx);
     w.kind = second.kind = WALLET_SOLANA;
@@ -171,7 +171,7 @@ static void solana_wallets_are_made(void)
     secret_free(seed);
     signer_free(s);
     buf_free(&raw);
-    end();
+    server_test_end();
 }
 
 /* ---- On the socket, with manners of all kinds ---- */
@@ -183,7 +183,7 @@ static void begin_with_wallet(void)
 {
     struct signer *s;
 
-    begin();
+    server_test_begin();
     s = signer_new(path);
     fixed_wallet = test_wallet("");
     CHECK(signer_create(s, &fixed_wallet, fixed_sealed) == SIGNER_OK);
@@ -217,7 +217,7 @@ static void bad_packets_get_an_answer(void)
     static const uint8_t ping[] = { 2, SIGNER_PING };
     int fd;
 
-    begin();
+    server_test_begin();
     fd = raw_connect();
     CHECK(raw_answer(fd, "x", 1) == SIGNER_BAD_MESSAGE);
     CHECK(raw_answer(fd, ping, sizeof ping) == SIGNER_OK);
@@ -227,7 +227,7 @@ static void bad_packets_get_an_answer(void)
     CHECK(raw_answer(fd, large, sizeof large) == SIGNER_BAD_MESSAGE);
     CHECK(raw_answer(fd, ping, sizeof ping) == SIGNER_OK);
     close(fd);
-    end();
+    server_test_end();
 }
 
 static void dying_clients_do_no_harm(void)
@@ -235,7 +235,7 @@ static void dying_clients_do_no_harm(void)
     static const uint8_t ping[] = { 2, SIGNER_PING };
     struct signer *s;
 
-    begin();
+    server_test_begin();
     s = signer_new(path);
     for (int i = 0; i < 200; i++) {
         int fd = raw_connect();
@@ -246,7 +246,7 @@ static void dying_clients_do_no_harm(void)
     }
     CHECK(ping_patiently(s) == SIGNER_OK);
     signer_free(s);
-    end();
+    server_test_end();
 }
 
 /* Asks and asks and never reads: it is dropped, and the others do not notice. */
@@ -257,7 +257,7 @@ static void greedy_clients_are_dropped(void)
     bool dropped = false;
     int fd;
 
-    begin();
+    server_test_begin();
     s = signer_new(path);
     fd = raw_connect();
     for (int i = 0; i < 200000 && !dropped; i++) {
@@ -270,7 +270,7 @@ static void greedy_clients_are_dropped(void)
     CHECK(ping_patiently(s) == SIGNER_OK);
     close(fd);
     signer_free(s);
-    end();
+    server_test_end();
 }
 
 static void restarts_are_not_noticed(void)
@@ -278,7 +278,7 @@ static void restarts_are_not_noticed(void)
     const unsigned own = geteuid();
     struct signer *s;
 
-    begin();
+    server_test_begin();
     s = signer_new(path);
     CHECK(ping_patiently(s) == SIGNER_OK);
     stop_server();
@@ -288,7 +288,7 @@ static void restarts_are_not_noticed(void)
     start_server(&own, 1);
     CHECK(ping_patiently(s) == SIGNER_OK);
     signer_free(s);
-    end();
+    server_test_end();
 }
 
 static bool signs_many(unsigned seed)
@@ -333,7 +333,7 @@ static void many_clients_at_once(void)
 
         CHECK(waitpid(pids[i], &status, 0) == pids[i] && status == 0);
     }
-    end();
+    server_test_end();
 }
 
 static bool ping_as(unsigned uid)
@@ -357,7 +357,7 @@ static void crowds_are_limited(void)
     int fds[N];
     struct signer *s;
 
-    begin();
+    server_test_begin();
     s = signer_new(path);
     for (size_t i = 0; i < N; i++)
         fds[i] = raw_connect();
@@ -367,7 +367,7 @@ static void crowds_are_limited(void)
         close(fds[i]);
     CHECK(ping_patiently(s) == SIGNER_OK);
     signer_free(s);
-    end();
+    server_test_end();
 }
 
 static void strangers_are_turned_away(void)
@@ -376,14 +376,14 @@ static void strangers_are_turned_away(void)
 
     if (geteuid() != 0)
         return; /* nobody else to be */
-    begin();
+    server_test_begin();
     CHECK(!ping_as(65534));
     CHECK(ping_as(0));
-    end();
+    server_test_end();
     begin_for(two, 2);
     CHECK(ping_as(65534) && ping_as(0));
     CHECK(!ping_as(65533));
-    end();
+    server_test_end();
 }
 
 TEST_MAIN(TEST(created_wallets_sign), TEST(solana_wallets_are_made), TEST(bad_packets_get_an_answer),

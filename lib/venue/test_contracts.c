@@ -3,7 +3,7 @@
 #include "base/test.h"
 #include "chain/tokens.h"
 
-static void rows_are_sound(void)
+static void contracts_are_sound(void)
 {
     for (size_t i = 0; i < CONTRACTS; i++) {
         const struct chain *c = chain_find(contracts[i].chain);
@@ -50,5 +50,5 @@ static void a_contract_is_of_its_chain(void)
     CHECK(!contracts_on(chain_find("fantom")) && !contracts_on(chain_find("solana")));
 }
 
-TEST_MAIN(TEST(rows_are_sound), TEST(wrapped_coins_are_the_tokens), TEST(only_routers_get_allowances),
+TEST_MAIN(TEST(contracts_are_sound), TEST(wrapped_coins_are_the_tokens), TEST(only_routers_get_allowances),
           TEST(a_contract_is_of_its_chain))

@@ -12,7 +12,7 @@ static void payments(void)
     struct trade t;
 
     CHECK(read_sent(&t, AT_OTHER, 7, (const uint8_t *)"", 0) == TRADE_READ);
-    CHECK(t.act == TRADE_PAYMENT && is(t.amount, 7) && is(t.value, 7) && is(t.value_spent, 7));
+    CHECK(t.act == TRADE_PAYMENT && equals(t.amount, 7) && equals(t.value, 7) && equals(t.value_spent, 7));
     CHECK_STR(t.recipient, AT_OTHER);
     CHECK_STR(t.sell, AT_COIN);
 }
@@ -22,19 +22,20 @@ static void tokens_calls(void)
     struct buf b = BUF_INIT(256);
     struct trade t;
 
-    erc20_approve(&b, at(AT_V2), u256_from_u64(1000000));
+    erc20_approve(&b, address(AT_V2), u256_from_u64(1000000));
     check_hex(&b, "0x095ea7b30000000000000000000000007a250d5630b4cf539739df2c5dacb4c659f2488d"
                   "00000000000000000000000000000000000000000000000000000000000f4240");
-    CHECK(read_call(&t, AT_USDC, 0, &b) == TRADE_READ && t.act == TRADE_ALLOWANCE && is(t.amount, 1000000));
+    CHECK(read_call(&t, AT_USDC, 0, &b) == TRADE_READ && t.act == TRADE_ALLOWANCE &&
+          equals(t.amount, 1000000));
     CHECK_STR(t.sell, AT_USDC);
     CHECK_STR(t.spender, AT_V2);
     CHECK_STR(t.recipient, "");
     check_whole(AT_USDC, 0, &b);
     check_whole(AT_WETH, 0, &b); /* on the list as more than a token */
     buf_reset(&b);
-    erc20_transfer(&b, at(AT_OTHER), u256_from_u64(5));
-    CHECK(read_call(&t, AT_USDC, 3, &b) == TRADE_READ && t.act == TRADE_TRANSFER && is(t.amount, 5));
-    CHECK(is(t.value, 3) && is(t.value_spent, 0));
+    erc20_transfer(&b, address(AT_OTHER), u256_from_u64(5));
+    CHECK(read_call(&t, AT_USDC, 3, &b) == TRADE_READ && t.act == TRADE_TRANSFER && equals(t.amount, 5));
+    CHECK(equals(t.value, 3) && equals(t.value_spent, 0));
     CHECK_STR(t.recipient, AT_OTHER);
     check_whole(AT_USDC, 0, &b);
     buf_free(&b);
@@ -47,15 +48,15 @@ static void wrapping(void)
 
     wrapped_native_deposit(&b);
     CHECK(read_call(&t, AT_WETH, 9, &b) == TRADE_READ && t.act == TRADE_SWAP);
-    CHECK(is(t.amount, 9) && is(t.minimum, 9) && is(t.value_spent, 9));
+    CHECK(equals(t.amount, 9) && equals(t.minimum, 9) && equals(t.value_spent, 9));
     CHECK_STR(t.sell, AT_COIN);
     CHECK_STR(t.buy, AT_WETH);
     CHECK_STR(t.recipient, AT_WALLET);
     check_whole(AT_WETH, 9, &b);
     buf_reset(&b);
     wrapped_native_withdraw(&b, u256_from_u64(8));
-    CHECK(read_call(&t, AT_WETH, 1, &b) == TRADE_READ && is(t.amount, 8) && is(t.minimum, 8));
-    CHECK(is(t.value_spent, 0));
+    CHECK(read_call(&t, AT_WETH, 1, &b) == TRADE_READ && equals(t.amount, 8) && equals(t.minimum, 8));
+    CHECK(equals(t.value_spent, 0));
     CHECK_STR(t.sell, AT_WETH);
     CHECK_STR(t.buy, AT_COIN);
     check_whole(AT_WETH, 0, &b);
@@ -63,35 +64,35 @@ static void wrapping(void)
     buf_free(&b);
 }
 
-static uint32_t written(const struct buf *b)
+static uint32_t written_selector(const struct buf *b)
 {
     return abi_get_selector((const uint8_t *)b->data);
 }
 
-static void selectors_are_right(void)
+static void token_selectors_are_right(void)
 {
     struct buf b = BUF_INIT(1024);
 
     erc20_decimals(&b);
-    CHECK(b.len == 4 && written(&b) == abi_selector_of("decimals()"));
+    CHECK(b.len == 4 && written_selector(&b) == abi_selector_of("decimals()"));
     buf_reset(&b);
     erc20_symbol(&b);
-    CHECK(b.len == 4 && written(&b) == abi_selector_of("symbol()"));
+    CHECK(b.len == 4 && written_selector(&b) == abi_selector_of("symbol()"));
     buf_reset(&b);
-    erc20_balance_of(&b, at(AT_WALLET));
-    CHECK(b.len == 36 && written(&b) == abi_selector_of("balanceOf(address)"));
+    erc20_balance_of(&b, address(AT_WALLET));
+    CHECK(b.len == 36 && written_selector(&b) == abi_selector_of("balanceOf(address)"));
     buf_reset(&b);
-    erc20_allowance(&b, at(AT_WALLET), at(AT_V2));
-    CHECK(b.len == 68 && written(&b) == abi_selector_of("allowance(address,address)"));
+    erc20_allowance(&b, address(AT_WALLET), address(AT_V2));
+    CHECK(b.len == 68 && written_selector(&b) == abi_selector_of("allowance(address,address)"));
     buf_reset(&b);
-    erc20_transfer(&b, at(AT_OTHER), U256_ZERO);
-    CHECK(written(&b) == abi_selector_of("transfer(address,uint256)"));
+    erc20_transfer(&b, address(AT_OTHER), U256_ZERO);
+    CHECK(written_selector(&b) == abi_selector_of("transfer(address,uint256)"));
     buf_reset(&b);
     wrapped_native_deposit(&b);
-    CHECK(written(&b) == abi_selector_of("deposit()"));
+    CHECK(written_selector(&b) == abi_selector_of("deposit()"));
     buf_reset(&b);
     wrapped_native_withdraw(&b, U256_ZERO);
-    CHECK(written(&b) == abi_selector_of("withdraw(uint256)"));
+    CHECK(written_selector(&b) == abi_selector_of("withdraw(uint256)"));
     buf_free(&b);
 }
 
@@ -106,5 +107,5 @@ static void what_is_on_no_list(void)
     CHECK(read_sent(&t, AT_V2, 0, permit, 3) == TRADE_UNLISTED);
 }
 
-TEST_MAIN(TEST(payments), TEST(tokens_calls), TEST(wrapping), TEST(selectors_are_right),
+TEST_MAIN(TEST(payments), TEST(tokens_calls), TEST(wrapping), TEST(token_selectors_are_right),
           TEST(what_is_on_no_list))

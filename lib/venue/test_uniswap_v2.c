@@ -4,9 +4,9 @@
 
 static const char AT_ROUTER[] = "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D";
 
-static struct pool_path path_of(const char *a, const char *b)
+static struct pool_path one_hop(const char *a, const char *b)
 {
-    return (struct pool_path){ .hops = 1, .token = { at(a), at(b) } };
+    return (struct pool_path){ .hops = 1, .token = { address(a), address(b) } };
 }
 
 static struct pool_swap swap_of(const struct pool_path *path)
@@ -14,11 +14,11 @@ static struct pool_swap swap_of(const struct pool_path *path)
     return (struct pool_swap){ .path = path,
                                .amount = u256_from_u64(10),
                                .minimum = u256_from_u64(4),
-                               .recipient = at(AT_WALLET),
+                               .recipient = address(AT_WALLET),
                                .deadline = 1800000000 };
 }
 
-static void selectors_are_right(void)
+static void v2_selectors_are_right(void)
 {
     CHECK(SEL_GET_AMOUNTS_OUT == abi_selector_of("getAmountsOut(uint256,address[])"));
     CHECK(SEL_COIN_FOR_TOKENS == abi_selector_of("swapExactETHForTokens(uint256,address[],address,uint256)"));
@@ -30,7 +30,7 @@ static void selectors_are_right(void)
 
 static void calls_as_others_encode_them(void)
 {
-    struct pool_path path = path_of(AT_WETH, AT_USDC);
+    struct pool_path path = one_hop(AT_WETH, AT_USDC);
     struct pool_swap s = swap_of(&path);
     struct buf b = BUF_INIT(1024);
 
@@ -68,7 +68,7 @@ static void swaps_are_read_back(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct pool_path path = path_of(rows[i].from, rows[i].to);
+        struct pool_path path = one_hop(rows[i].from, rows[i].to);
         struct pool_swap s = swap_of(&path);
         uint64_t value = rows[i].coin_in ? 10 : 0;
         struct buf b = BUF_INIT(1024);
@@ -82,7 +82,8 @@ static void swaps_are_read_back(void)
         CHECK_STR(t.buy, rows[i].buy);
         CHECK_STR(t.recipient, AT_WALLET);
         CHECK_STR(t.contract->venue, "uniswap");
-        CHECK(is(t.amount, 10) && is(t.minimum, 4) && t.deadline == 1800000000 && is(t.value_spent, value));
+        CHECK(equals(t.amount, 10) && equals(t.minimum, 4) && t.deadline == 1800000000 &&
+              equals(t.value_spent, value));
         check_whole(AT_ROUTER, value, &b);
         buf_free(&b);
     }
@@ -90,7 +91,7 @@ static void swaps_are_read_back(void)
 
 static void two_hops_are_read_by_their_ends(void)
 {
-    struct pool_path path = { .hops = 2, .token = { at(AT_USDC), at(AT_WETH), at(AT_USDT) } };
+    struct pool_path path = { .hops = 2, .token = { address(AT_USDC), address(AT_WETH), address(AT_USDT) } };
     struct pool_swap s = swap_of(&path);
     struct buf b = BUF_INIT(1024);
     struct trade t;
@@ -107,16 +108,16 @@ static void two_hops_are_read_by_their_ends(void)
 
 static void prices_are_the_last_amount(void)
 {
-    struct pool_path path = path_of(AT_WETH, AT_USDC);
+    struct pool_path path = one_hop(AT_WETH, AT_USDC);
     uint8_t answer[4 * ABI_WORD] = {
         [ABI_WORD - 1] = 32, [2 * ABI_WORD - 1] = 2, [3 * ABI_WORD - 1] = 5, [4 * ABI_WORD - 1] = 7
     };
     struct u256 out;
 
-    CHECK(uniswap_v2_price_read(&out, &path, answer, sizeof answer) && is(out, 7));
+    CHECK(uniswap_v2_price_read(&out, &path, answer, sizeof answer) && equals(out, 7));
     CHECK(!uniswap_v2_price_read(&out, &path, answer, sizeof answer - 1));
     CHECK(!uniswap_v2_price_read(&out, &path, answer, 0));
 }
 
-TEST_MAIN(TEST(selectors_are_right), TEST(calls_as_others_encode_them), TEST(swaps_are_read_back),
+TEST_MAIN(TEST(v2_selectors_are_right), TEST(calls_as_others_encode_them), TEST(swaps_are_read_back),
           TEST(two_hops_are_read_by_their_ends), TEST(prices_are_the_last_amount))

@@ -4,9 +4,9 @@
 
 static const char AT_ROUTER[] = "0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45";
 
-static struct pool_path path_of(const char *a, const char *b)
+static struct pool_path one_hop(const char *a, const char *b)
 {
-    return (struct pool_path){ .hops = 1, .token = { at(a), at(b) }, .fee = { 500 } };
+    return (struct pool_path){ .hops = 1, .token = { address(a), address(b) }, .fee = { 500 } };
 }
 
 static struct pool_swap swap_of(const struct pool_path *path)
@@ -14,11 +14,11 @@ static struct pool_swap swap_of(const struct pool_path *path)
     return (struct pool_swap){ .path = path,
                                .amount = u256_from_u64(10),
                                .minimum = u256_from_u64(4),
-                               .recipient = at(AT_WALLET),
+                               .recipient = address(AT_WALLET),
                                .deadline = 1800000000 };
 }
 
-static void selectors_are_right(void)
+static void v3_selectors_are_right(void)
 {
     CHECK(SEL_QUOTE_SINGLE ==
           abi_selector_of("quoteExactInputSingle((address,address,uint256,uint24,uint160))"));
@@ -32,7 +32,7 @@ static void selectors_are_right(void)
 
 static void calls_as_others_encode_them(void)
 {
-    struct pool_path path = path_of(AT_WETH, AT_USDC);
+    struct pool_path path = one_hop(AT_WETH, AT_USDC);
     struct pool_swap s = swap_of(&path);
     struct buf b = BUF_INIT(1024);
 
@@ -55,7 +55,7 @@ static void calls_as_others_encode_them(void)
                   "0000000000000000000000000000000000000000000000000000000000000000");
     buf_reset(&b);
     path = (struct pool_path){ .hops = 2,
-                               .token = { at(AT_WETH), at(AT_USDC), at(AT_USDT) },
+                               .token = { address(AT_WETH), address(AT_USDC), address(AT_USDT) },
                                .fee = { 500, 100 } };
     uniswap_v3_price(&b, &path, u256_from_u64(1000000000000000000));
     check_hex(&b, "0xcdca17530000000000000000000000000000000000000000000000000000000000000040"
@@ -84,7 +84,7 @@ static void swaps_are_read_back(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct pool_path path = path_of(rows[i].from, rows[i].to);
+        struct pool_path path = one_hop(rows[i].from, rows[i].to);
         struct pool_swap s = swap_of(&path);
         uint64_t value = rows[i].coin_in ? 10 : 0;
         struct buf b = BUF_INIT(2048);
@@ -92,7 +92,8 @@ static void swaps_are_read_back(void)
 
         if (rows[i].middle != NULL)
             path = (struct pool_path){ .hops = 2,
-                                       .token = { at(rows[i].from), at(rows[i].middle), at(rows[i].to) },
+                                       .token = { address(rows[i].from), address(rows[i].middle),
+                                                  address(rows[i].to) },
                                        .fee = { 100, 3000 } };
         s.coin_in = rows[i].coin_in;
         s.coin_out = rows[i].coin_out;
@@ -101,7 +102,8 @@ static void swaps_are_read_back(void)
         CHECK_STR(t.sell, rows[i].from);
         CHECK_STR(t.buy, rows[i].buy);
         CHECK_STR(t.recipient, AT_WALLET);
-        CHECK(is(t.amount, 10) && is(t.minimum, 4) && t.deadline == 1800000000 && is(t.value_spent, value));
+        CHECK(equals(t.amount, 10) && equals(t.minimum, 4) && t.deadline == 1800000000 &&
+              equals(t.value_spent, value));
         check_whole(AT_ROUTER, value, &b);
         buf_free(&b);
     }
@@ -132,12 +134,12 @@ static void write_unwrap(struct buf *out, uint32_t selector, uint64_t minimum, c
     buf_reset(out);
     abi_selector(out, selector);
     abi_u64(out, minimum);
-    abi_addr(out, at(to));
+    abi_addr(out, address(to));
 }
 
 static void what_stays_with_the_router_has_no_recipient(void)
 {
-    struct pool_path weth = path_of(AT_USDC, AT_WETH), usdt = path_of(AT_USDC, AT_USDT);
+    struct pool_path weth = one_hop(AT_USDC, AT_WETH), usdt = one_hop(AT_USDC, AT_USDT);
     struct pool_swap s = swap_of(&weth);
     struct buf in = BUF_INIT(512), out = BUF_INIT(128);
     struct trade t;
@@ -145,10 +147,11 @@ static void what_stays_with_the_router_has_no_recipient(void)
     s.coin_out = true;
     encode_input(&in, &s);
     write_unwrap(&out, SEL_UNWRAP, 3, AT_OTHER);
-    CHECK(read_two(&t, &in, &out) == TRADE_READ && is(t.minimum, 4)); /* of the two, the higher one binds */
+    CHECK(read_two(&t, &in, &out) == TRADE_READ &&
+          equals(t.minimum, 4)); /* of the two, the higher one binds */
     CHECK_STR(t.recipient, AT_OTHER);
     write_unwrap(&out, SEL_UNWRAP, 5, AT_WALLET);
-    CHECK(read_two(&t, &in, &out) == TRADE_READ && is(t.minimum, 5));
+    CHECK(read_two(&t, &in, &out) == TRADE_READ && equals(t.minimum, 5));
     write_unwrap(&out, 0xdf2ab5bb, 5, AT_WALLET); /* sweepToken */
     CHECK(read_two(&t, &in, &out) == TRADE_UNREADABLE);
     write_unwrap(&out, SEL_UNWRAP, 5, AT_WALLET);
@@ -171,7 +174,7 @@ static void what_stays_with_the_router_has_no_recipient(void)
 static void a_price_limit_is_not_read(void)
 {
     enum { PRICE_LIMIT = ABI_SELECTOR + 5 * ABI_WORD + ABI_SELECTOR + 7 * ABI_WORD - 1 };
-    struct pool_path path = path_of(AT_USDC, AT_WETH);
+    struct pool_path path = one_hop(AT_USDC, AT_WETH);
     struct pool_swap s = swap_of(&path);
     struct buf b = BUF_INIT(1024);
     struct trade t;
@@ -184,31 +187,31 @@ static void a_price_limit_is_not_read(void)
 
 static void coins_beside_another_input_are_not_spent(void)
 {
-    struct pool_path usdc = path_of(AT_USDC, AT_USDT), weth = path_of(AT_WETH, AT_USDT);
+    struct pool_path usdc = one_hop(AT_USDC, AT_USDT), weth = one_hop(AT_WETH, AT_USDT);
     struct pool_swap s = swap_of(&usdc);
     struct buf b = BUF_INIT(1024);
     struct trade t;
 
     uniswap_v3_swap(&b, &s);
-    CHECK(read_call(&t, AT_ROUTER, 10, &b) == TRADE_READ && is(t.value, 10) && is(t.value_spent, 0));
+    CHECK(read_call(&t, AT_ROUTER, 10, &b) == TRADE_READ && equals(t.value, 10) && equals(t.value_spent, 0));
     buf_reset(&b);
     s.path = &weth;
     uniswap_v3_swap(&b, &s);
-    CHECK(read_call(&t, AT_ROUTER, 11, &b) == TRADE_READ && is(t.value, 11) && is(t.value_spent, 10));
+    CHECK(read_call(&t, AT_ROUTER, 11, &b) == TRADE_READ && equals(t.value, 11) && equals(t.value_spent, 10));
     buf_free(&b);
 }
 
 static void pools_stand_where_the_factory_puts_them(void)
 {
     const struct contract *factory = contract_of(chain_by_id(1), CONTRACT_UNISWAP_V3_FACTORY);
-    struct evm_addr want = at("0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640");
+    struct evm_addr want = address("0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640");
 
-    CHECK(evm_addr_eq(uniswap_v3_pool(factory, at(AT_USDC), at(AT_WETH), 500), want));
-    CHECK(evm_addr_eq(uniswap_v3_pool(factory, at(AT_WETH), at(AT_USDC), 500), want));
-    want = at("0x8ad599c3A0ff1De082011EFDDc58f1908eb6e6D8");
-    CHECK(evm_addr_eq(uniswap_v3_pool(factory, at(AT_WETH), at(AT_USDC), 3000), want));
+    CHECK(evm_addr_eq(uniswap_v3_pool(factory, address(AT_USDC), address(AT_WETH), 500), want));
+    CHECK(evm_addr_eq(uniswap_v3_pool(factory, address(AT_WETH), address(AT_USDC), 500), want));
+    want = address("0x8ad599c3A0ff1De082011EFDDc58f1908eb6e6D8");
+    CHECK(evm_addr_eq(uniswap_v3_pool(factory, address(AT_WETH), address(AT_USDC), 3000), want));
 }
 
-TEST_MAIN(TEST(selectors_are_right), TEST(calls_as_others_encode_them), TEST(swaps_are_read_back),
+TEST_MAIN(TEST(v3_selectors_are_right), TEST(calls_as_others_encode_them), TEST(swaps_are_read_back),
           TEST(what_stays_with_the_router_has_no_recipient), TEST(a_price_limit_is_not_read),
           TEST(coins_beside_another_input_are_not_spent), TEST(pools_stand_where_the_factory_puts_them))

@@ -15,7 +15,7 @@ static const char AT_USDC[] = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                   AT_WALLET[] = "0x1111111111111111111111111111111111111111",
                   AT_OTHER[] = "0x2222222222222222222222222222222222222222";
 
-static inline struct evm_addr at(const char *text)
+static inline struct evm_addr address(const char *text)
 {
     struct evm_addr a = { { 0 } };
 
@@ -26,7 +26,7 @@ static inline struct evm_addr at(const char *text)
 static inline enum trade_reading read_sent(struct trade *t, const char *to, uint64_t value,
                                            const uint8_t *data, size_t n)
 {
-    struct evm_tx tx = { .chain_id = 1, .to = at(to), .value = u256_from_u64(value) };
+    struct evm_tx tx = { .chain_id = 1, .to = address(to), .value = u256_from_u64(value) };
     uint8_t *exact = malloc(n + 1); /* so that a sanitizer sees a read past the end */
     enum trade_reading got;
 
@@ -52,7 +52,7 @@ static inline void check_hex(const struct buf *b, const char *want)
     CHECK(hex_decode_0x(bytes, sizeof bytes, &n, want) && n == b->len && memcmp(bytes, b->data, n) == 0);
 }
 
-static inline bool is(struct u256 v, uint64_t want)
+static inline bool equals(struct u256 v, uint64_t want)
 {
     return u256_cmp(v, u256_from_u64(want)) == 0;
 }
