@@ -40,10 +40,10 @@ static const struct schema approval_schema = { "Approval", "A request for the op
     { "id",         TEXT(AN_APPROVAL),                    "Its approval_id: send it to /swap/execute once it is granted" },
     { "status",     CHOICE(approval_statuses, "granted"), "Where it stands" },
     { "action",     CHOICE(approval_actions, "swap"),     "What is to be approved" },
-    { "reason",     TEXT("beyond an approval_limit"),     "The policy that wants it, in words" },
+    { "reason",     TEXT("beyond an approval_limit"),     "The policy that requires it, in words" },
     { "swap_id",    WHOLE("42"),                          "The swap that waits for it; null for other actions", MAY_BE_NULL },
     { "created_at", TIME(A_TIME),                         "When it was asked for" },
-    { "expires_at", TIME(LATER),                          "Until when it may be given and used" },
+    { "expires_at", TIME(LATER),                          "When it expires, unless it is granted and used before" },
     { "decided_at", TIME(LATER),                          "When the operator granted or denied it; null: not", MAY_BE_NULL },
     END } };
 
@@ -128,7 +128,7 @@ static const struct endpoint rows[] = {
         .tool = "list_approvals",
         .summary = "What the operator was asked to approve",
         .about =
-            "Newest first: for an answer 202 that was lost. Next: POST /swap/execute with the id of one `granted`.",
+            "Newest first; finds the approval_id of a lost 202. Next: POST /swap/execute with the id of one `granted`.",
         .tag = TAG_SWAPS,
         .skill = SKILL_STATUS,
         .status = 200,

@@ -55,7 +55,7 @@ static const struct schema unsigned_transaction_schema = { "UnsignedTransaction"
     { "value",        HEX("0x0"),                    "Wei to send along" },
     { "gas_estimate", HEX("0x3d090"),                "Gas limit" },
     { "gas_limit",    HEX("0x3d090"),                "The same" },
-    { "gas_price",    HEX("0x3b9aca00"),             "Wei for a unit of gas, at most, as of now" },
+    { "gas_price",    HEX("0x3b9aca00"),             "Highest price of a unit of gas in wei, as of now" },
     { "chain_id",     WHOLE("1"),                    "Chain to send it on" },
     END } };
 

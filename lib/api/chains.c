@@ -12,7 +12,7 @@ static const char *const chain_types[] = { "evm", "solana", "move", "ton", NULL 
 
 /* clang-format off */
 static const struct schema chain_schema = { "Chain", "A chain", FIELDS {
-    { "id",           WHOLE("8453"),              "EVM chain id, or a number of ours for other chains" },
+    { "id",           WHOLE("8453"),              "EVM chain id; for other chains a number of the gateway's own" },
     { "key",          TEXT("base"),               "What the `chain` parameters take" },
     { "name",         TEXT("Base"),               "Its name" },
     { "native_token", TEXT("ETH"),                "Symbol of the coin that pays fees" },

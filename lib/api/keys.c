@@ -15,7 +15,7 @@
 static const struct schema key_rotated_schema = { "KeyRotation", "The new key", FIELDS {
     SUCCESS,
     { "api_key", TEXT(A_KEY),                                 "The new key: shown this once" },
-    { "message", TEXT("The former key is dead from now on."), "What this means" },
+    { "message", TEXT("The former key is invalid from now on."), "What this means" },
     END } };
 /* clang-format on */
 
@@ -63,7 +63,7 @@ static const struct endpoint rows[] = {
         .handler = rotate_api_key,
         .tool = "rotate_api_key",
         .summary = "Rotate the API key",
-        .about = "The present key is dead in the same instant; store the new one before anything else.",
+        .about = "The present key stops working at once; store the new one before anything else.",
         .tag = TAG_AGENTS,
         .status = 200,
         .answer = &key_rotated_schema,

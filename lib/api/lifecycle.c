@@ -153,7 +153,7 @@ static const struct endpoint rows[] = {
         .tool = "delete_me",
         .summary = "Delete the agent for good",
         .about =
-            "Irreversible: agent, keys and wallets are gone, and with them whatever the wallets hold. Only the operator can move that elsewhere before.",
+            "Irreversible: agent, keys and wallets are gone, and with them whatever the wallets hold. Only the operator can move funds elsewhere first.",
         .tag = TAG_AGENTS,
         .status = 204,
         .errors = ERRORS{ &E_STOPPED, &E_FUNDED, &E_FUNDS_UNREAD, NULL },
@@ -185,7 +185,7 @@ static const struct endpoint rows[] = {
         .tool = "reactivate_me",
         .summary = "Reactivate the agent",
         .about =
-            "Undoes POST /me/deactivate; the same key works again. What the operator deactivated he alone reactivates.",
+            "Undoes POST /me/deactivate; the same key works again. Only the operator undoes a deactivation by the operator.",
         .tag = TAG_AGENTS,
         .status = 200,
         .answer = &reactivated_schema,

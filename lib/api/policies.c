@@ -60,8 +60,8 @@ static const struct schema policy_schema = { "WalletPolicy", "A limit to what wa
     { "params",         FREE,                                   "What it allows, as it was set" },
     { "wallet_address", TEXT(A_WALLET),                         "The wallet; null: each of the agent's, for itself", MAY_BE_NULL },
     { "set_by",         CHOICE(policy_setters, "agent"),        "Who set it; the operator's cannot be deleted" },
-    { "created_at",     TIME(A_TIME),                           "Since when it is in force; sums begin here" },
-    { "pending",        OBJECT(policy_pending_schema),          "Its end, when it was deleted", MAY_BE_ABSENT },
+    { "created_at",     TIME(A_TIME),                           "When it came into force; sums begin here" },
+    { "pending",        OBJECT(policy_pending_schema),          "Its scheduled end, once it is deleted", MAY_BE_ABSENT },
     END } };
 
 static const struct schema policy_created_schema = { "WalletPolicyCreation", "The new policy, in force", FIELDS {

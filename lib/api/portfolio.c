@@ -40,7 +40,7 @@ static const struct schema holding_schema = { "Holding", "A token that a wallet 
 
 static const struct schema portfolio_schema = { "Portfolio", "What the wallets hold", FIELDS {
     SUCCESS,
-    { "wallet_address", TEXT(A_WALLET),              "The wallet, when it is one alone", MAY_BE_ABSENT },
+    { "wallet_address", TEXT(A_WALLET),              "The wallet, when there is only one", MAY_BE_ABSENT },
     { "wallet_type",    CHOICE(holder_types, "evm"), "Their kind; null without a wallet", MAY_BE_NULL },
     { "chain_filter",   TEXT("null"),                "The chain asked for", MAY_BE_NULL },
     { "total_usd",      TEXT("1500.25"),             "Worth in dollars of all that has a price" },

@@ -25,14 +25,14 @@ static const struct param prices_params[] = {
 /* clang-format off */
 static const struct schema price_schema = { "Price", "A price in dollars", FIELDS {
     { "usd",        NUMBER("2998.8"), "Dollars for one" },
-    { "change_24h", NUMBER("-1.25"),  "Per cent within a day; null where it is not known", MAY_BE_NULL },
+    { "change_24h", NUMBER("-1.25"),  "Per cent within a day; null when unknown", MAY_BE_NULL },
     END } };
 
 static const struct schema prices_schema = { "Prices", "Prices by symbol", FIELDS {
     SUCCESS,
     { "prices",          MAP(price_schema, "ETH"), "The prices" },
     { "unknown_symbols", TEXTS("NOPE"),            "Symbols that nobody knows", MAY_BE_ABSENT },
-    { "unavailable",     TEXTS("ARB"),             "Symbols whose price cannot be had just now", MAY_BE_ABSENT },
+    { "unavailable",     TEXTS("ARB"),             "Symbols whose price is unavailable at the moment", MAY_BE_ABSENT },
     END } };
 /* clang-format on */
 
@@ -140,7 +140,7 @@ static const struct endpoint rows[] = {
         .flags = WAITS,
         .tool = "get_prices",
         .summary = "Dollar prices of tokens",
-        .about = "For orientation; what a swap really gives is said by POST /quote.",
+        .about = "For orientation; POST /quote says what a swap really gives.",
         .tag = TAG_DISCOVERY,
         .skill = SKILL_QUOTE,
         .status = 200,

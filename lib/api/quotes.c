@@ -44,7 +44,7 @@ static const struct schema quote_token_schema = { "QuoteToken", "One side of a q
     { "chain",    TEXT("ethereum"), "Key of the chain" },
     { "address",  TEXT(A_TOKEN),    "Contract address; the zero address is the native coin" },
     { "decimals", WHOLE("6"),       "Decimal places" },
-    { "unverified", .kind = S_TRUE, .about = "It is not listed, and its symbol passes for that of a listed token: shown is its address", .marks = MAY_BE_ABSENT },
+    { "unverified", .kind = S_TRUE, .about = "It is not listed, and its symbol passes for that of a listed token: its address is shown instead", .marks = MAY_BE_ABSENT },
     END } };
 
 static const struct schema route_schema = { "Route", "An offer that was considered", FIELDS {
@@ -73,7 +73,7 @@ static const struct schema quote_schema = { "Quote", "A price, good for 60 secon
     { "routes",                 LIST(route_schema),                    "The winner, then the runners-up" },
     { "price_impact",           AMOUNT("0.0012"),                      "How much worse the price is than that of a thousandth of the amount, and than the price feed's: the worse of both; null when nobody knows", MAY_BE_NULL },
     { "estimated_gas_usd",      AMOUNT("0.42"),                        "What the gas would cost in dollars; null without a price", MAY_BE_NULL },
-    { "estimated_time_seconds", WHOLE("36"),                           "How long it takes, about, until it is completed" },
+    { "estimated_time_seconds", WHOLE("36"),                           "About how long it takes until it is completed" },
     { "warnings",               TEXTS("Price impact of 3.1 %: a smaller amount gets a better price"), "What to look at before it is executed; often nothing" },
     UNVERIFIED,
     END } };

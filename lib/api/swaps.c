@@ -98,12 +98,12 @@ static const struct schema awaits_schema = { "PendingApproval", "Nothing is sign
     { "explorer_url",        URI("https://basescan.org/tx/" A_HASH), "The transaction in a block explorer", MAY_BE_NULL }, \
     { "error_code",          TEXT("null"),                           "Why it failed, for programs", MAY_BE_NULL }, \
     { "error_message",       TEXT("null"),                           "Why it failed, in words", MAY_BE_NULL }, \
-    { "approval_id",         TEXT("null"),                           "The operator's approval that it wants or wanted; null: none", MAY_BE_NULL }, \
-    { "approval_expires_at", TIME("null"),                           "Until when that may be given and used", MAY_BE_NULL }, \
+    { "approval_id",         TEXT("null"),                           "The operator's approval that it needs or needed; null: none", MAY_BE_NULL }, \
+    { "approval_expires_at", TIME("null"),                           "When that expires, unless it is granted and used before", MAY_BE_NULL }, \
     { "created_at",          TIME(A_TIME),                           "When it was accepted" }, \
     { "updated_at",          TIME(LATER),                            "When it moved last" }, \
     { "completed_at",        TIME(LATER),                            "When it completed or failed", MAY_BE_NULL }, \
-    { "corrected",           FLAG("true"),                           "True when it was told as failed before, which the chain does not bear out", MAY_BE_ABSENT }
+    { "corrected",           FLAG("true"),                           "True when it was reported as failed before, which the chain does not bear out", MAY_BE_ABSENT }
 
 static const struct schema swap_schema = { "Swap", "A swap as lists show it", FIELDS {
     SWAP_FIELDS(listed_statuses),
@@ -289,7 +289,7 @@ static const struct endpoint rows[] = {
         .tool = "execute_swap",
         .summary = "Execute a swap",
         .about =
-            "Moves money. The quote is tried on the chain, signed and sent; it becomes at most one swap, however often this is called. A refusal costs nothing. Next: GET /swap/status/{swapId} until `completed` or `failed`, or wait for the webhook. Where a policy wants the operator's approval the answer is 202 with an `approval_id`: send that instead of `quote_id` once it is granted (GET /approvals). The swap is quoted anew then, never for less than the first quote's minimum.",
+            "Moves money. The quote is tried on the chain, signed and sent; it becomes at most one swap, however often this is called. A refusal costs nothing. Next: GET /swap/status/{swapId} until `completed` or `failed`, or wait for the webhook. Where a policy requires the operator's approval, the answer is 202 with an `approval_id`: send that instead of `quote_id` once it is granted (GET /approvals). The swap is then quoted anew, never for less than the first quote's minimum.",
         .tag = TAG_SWAPS,
         .skill = SKILL_EXECUTE,
         .status = 200,

@@ -10,7 +10,7 @@ const struct schema error_schema = { "Error", "Why a call failed", FIELDS {
     { "error_code",  TEXT("CHAIN_UNSUPPORTED"),          "What is wrong, for programs to branch on" },
     { "hint",        TEXT("GET /chains lists the keys"), "What an agent can do about it", MAY_BE_ABSENT },
     { "fields",      STRINGS,                            "Each faulty member of the request with its fault; `_root` stands for the whole", MAY_BE_ABSENT },
-    { "swap_id",     WHOLE("42"),                        "The swap that has taken the quote already", MAY_BE_ABSENT },
+    { "swap_id",     WHOLE("42"),                        "The swap that has already used the quote", MAY_BE_ABSENT },
     { "approval_id", TEXT(AN_APPROVAL),                  "What that swap waits for: send it instead of the quote_id", MAY_BE_ABSENT },
     { "supported",   TEXTS("ETH"),                       "What may be asked for", MAY_BE_ABSENT },
     { "examples",    TEXTS("swap 1 ETH to USDC"),        "Commands that are understood", MAY_BE_ABSENT },
