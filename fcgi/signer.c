@@ -1,9 +1,9 @@
 /* The signer: a process of its own, the only one of the service that opens wallet keys. The pool's parent
  * starts it with a listening socket. It opens what it needs (keys: lib/keys/keyring; limits, ledger, kill
- * switch and audit file: lib/signer), locks its memory, becomes a user of its own where the parent is root,
- * shuts itself in (lib/signer/confine) and answers on the socket until it is told to end (lib/signer/server:
- * who may ask, what may be signed). It has no network, no database and no other open file, and keys reach it
- * neither by argument nor by environment. */
+ * switch and audit file: lib/signer), locks its memory, switches to a user of its own if the parent is root,
+ * confines itself (lib/signer/confine) and answers on the socket until it is told to stop (lib/signer/server:
+ * who may ask; lib/signer/answer: what is signed). It has no network, no database and no other open file, and
+ * keys never reach it through arguments or the environment. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -69,7 +69,7 @@ static bool listens(int fd)
            getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &m) == 0 && listening == 1;
 }
 
-/* ---- What it works with ---- */
+/* ---- State ---- */
 
 static const char *in_dir(const struct conf *c, const char *name)
 {
@@ -89,14 +89,14 @@ static const char *key_file(const struct conf *c, const char *name)
     return path;
 }
 
-/* Whatever is missing ends the start: a signer without its limits or its audit file must not sign. */
+/* Fails if anything is missing: a signer without its limits or its audit file must not sign. */
 static void open_state(struct signer_state *d, const struct conf *c)
 {
     static struct limits limits;
     char why[WHY_MAX];
 
     if (mkdir(c->signer_dir, 0700) != 0 && errno != EEXIST)
-        log_fatal("msg=\"cannot make signer_dir\" path=%s reason=\"%s\"", c->signer_dir, strerror(errno));
+        log_fatal("msg=\"cannot create signer_dir\" path=%s reason=\"%s\"", c->signer_dir, strerror(errno));
     if (!limits_read(&limits, c, why, sizeof why))
         log_fatal("limits: %s", why);
     *d = (struct signer_state){ .limits = &limits, .kill_switch = kill_switch_open(in_dir(c, "stop")) };
@@ -104,10 +104,10 @@ static void open_state(struct signer_state *d, const struct conf *c)
         log_fatal("kill switch: %s", strerror(errno));
     if ((d->keyring = keyring_load(c->key_dir, why, sizeof why)) == NULL)
         log_fatal("keys: %s", why);
-    /* Made by keyctl; without it the operator cannot order sweeps. */
+    /* Created by keyctl; without it the operator cannot order sweeps. */
     d->operator_key = keyfile_secret(key_file(c, OPERATOR_KEY), why, sizeof why);
     if (d->operator_key == NULL)
-        log_warn("msg=\"no sweeps\" reason=\"%s\"", why);
+        log_warn("msg=\"sweeps are disabled\" reason=\"%s\"", why);
     if ((d->audit_log = audit_log_open(in_dir(c, "audit.log"), why, sizeof why)) == NULL)
         log_fatal("audit: %s", why);
     if ((d->ledger = ledger_open(in_dir(c, "ledger"), &limits, clock_seconds(), why, sizeof why)) == NULL)
@@ -122,9 +122,9 @@ static void close_state(struct signer_state *d)
     keyring_free(d->keyring);
 }
 
-/* ---- Shutting itself in ---- */
+/* ---- Confinement ---- */
 
-/* A change of the user takes back the wish to end with the parent. */
+/* Changing the user clears the parent-death signal. */
 static void become(unsigned uid)
 {
     pid_t parent = getppid();

@@ -1,8 +1,7 @@
-/* keyctl: the operator's command for the service's keys and for the signer that uses them. `create` makes
- * what is absent and leaves the rest alone, `verify` loads everything and tells what it found, `rotate`
- * changes the master key under a running service, `backup` copies the keys; `stop` and `resume` are the kill
- * switch of this host's signer, and `audit-verify` follows its audit file line by line. No key is ever
- * printed. */
+/* keyctl: the operator's command for the service's keys and for the signer that uses them. `create` creates
+ * what is missing, `verify` loads everything and says what it found, `rotate` changes the master key of a
+ * running service, `backup` copies the keys; `stop` and `resume` are the kill switch of this host's signer,
+ * and `audit-verify` verifies its audit file line by line. No key is ever printed. */
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>
@@ -24,12 +23,12 @@ static int keyctl_usage(void)
 {
     fputs("usage: keyctl [-c FILE] COMMAND\n"
           "  -c FILE  the settings, which name key_dir, service_key_file and signer_dir\n"
-          "  create                 makes what is absent; existing keys are left alone\n"
+          "  create                 creates what is missing; existing keys are left alone\n"
           "  verify                 loads all keys and says what it found\n"
-          "  rotate                 a new master key; wallets and a running signer go on\n"
-          "  backup DIR             copies all keys into DIR, which it makes\n"
-          "  stop [REASON]          nothing is signed on this host, from now on\n"
-          "  resume                 and again from now on\n"
+          "  rotate                 a new master key; wallets and a running signer are not affected\n"
+          "  backup DIR             copies all keys into DIR, which it creates\n"
+          "  stop [REASON]          signs nothing on this host from now on\n"
+          "  resume                 signs again\n"
           "  audit-verify [FILE...] whether each line follows the one before it, oldest file first;\n"
           "                         without FILE, the present audit file\n",
           stderr);

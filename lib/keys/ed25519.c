@@ -8,8 +8,8 @@ _Static_assert(ED25519_PUBKEY_LEN == crypto_sign_ed25519_PUBLICKEYBYTES, "as the
 _Static_assert(ED25519_SIG_LEN == crypto_sign_ed25519_BYTES, "as the library has it");
 _Static_assert(SECRET_LEN == crypto_sign_ed25519_SEEDBYTES, "a secret is a seed");
 
-/* The library's form of the private key, seed and public key; it lives as seeds do, and as short as the call.
- */
+/* The library's form of the private key, seed and public key: in guarded memory, as seeds are, and only for
+ * the duration of a call. */
 static uint8_t *make_pair(uint8_t pubkey[static ED25519_PUBKEY_LEN], const struct secret *seed)
 {
     uint8_t *pair = sodium_malloc(crypto_sign_ed25519_SECRETKEYBYTES);

@@ -1,4 +1,4 @@
-/* What the files of lib/keys show one another, and nobody else. */
+/* Private to lib/keys. */
 #ifndef KEYS_INSIDE_H
 #define KEYS_INSIDE_H
 
@@ -13,7 +13,7 @@ struct secret {
     uint8_t bytes[SECRET_LEN];
 };
 
-/* Zeroed; NULL without memory. */
+/* Zeroed; NULL: out of memory. */
 struct secret *secret_new(void);
 
 /* A secret under another: random nonce 24, sealed key 32, tag 16. XChaCha20-Poly1305. */
@@ -36,7 +36,7 @@ const struct data_key *keyring_find(const struct keyring *k, uint32_t id); /* NU
 void put_be32(uint8_t out[static 4], uint32_t v);
 uint32_t get_be32(const uint8_t in[static 4]);
 
-/* Writes the reason and is false, so that a refusal is one return. */
+/* Writes the reason and returns false, so that callers can return it. */
 bool why_not(char *why, size_t why_len, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

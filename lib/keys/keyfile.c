@@ -46,8 +46,8 @@ static bool write_new(const char *path, const char *text, size_t n)
     return close(fd) == 0 && ok;
 }
 
-/* Called with the directory locked. link() does not replace, so not even a file that somebody puts back by
- * hand meanwhile is lost. */
+/* The directory is locked. link() never replaces a file, so not even one that is restored by hand in the
+ * meantime is lost. */
 static bool link_new(const char *path, const char *fresh, const char *text, size_t n)
 {
     bool ok;
@@ -93,7 +93,7 @@ bool keyfile_create(const char *path, const char *text, size_t n, char *why, siz
     return ok;
 }
 
-/* Freed by keyfile_free; NULL without memory. */
+/* Freed by keyfile_free; NULL: out of memory. */
 static char *secret_text(const struct secret *s)
 {
     char *text = s == NULL ? NULL : sodium_malloc(KEY_TEXT);
@@ -170,7 +170,7 @@ bool keyfile_copy(const char *from, const char *to, char *why, size_t why_len)
     bool ok;
 
     if (access(to, F_OK) == 0)
-        return why_not(why, why_len, "%s is there already", to);
+        return why_not(why, why_len, "%s already exists", to);
     text = keyfile_read(from, FILE_MAX, &n, why, why_len);
     ok = text != NULL && keyfile_create(to, text, n, why, why_len);
     keyfile_free(text);
@@ -218,7 +218,7 @@ static char *read_open(int fd, const char *path, size_t max, size_t *n, char *wh
 
 char *keyfile_read(const char *path, size_t max, size_t *n, char *why, size_t why_len)
 {
-    /* O_NONBLOCK: not to hang on a fifo that somebody put there. */
+    /* O_NONBLOCK: a FIFO in its place must not block us. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     char *text;
 
@@ -243,7 +243,7 @@ static struct secret *secret_parse(const char *text, size_t n)
 
     if (s == NULL)
         return NULL;
-    /* sodium's reader takes the same time for every digit */
+    /* libsodium's parser takes constant time */
     if (sodium_hex2bin(s->bytes, sizeof s->bytes, text, n - 1, NULL, &got, NULL) == 0 && got == SECRET_LEN)
         return s;
     secret_free(s);

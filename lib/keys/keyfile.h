@@ -1,5 +1,5 @@
-/* Files that hold keys: made or replaced whole or not at all, and read only when they are the own user's
- * alone. Nothing of their content goes through memory that could be swapped or dumped. */
+/* Files that hold keys: created and replaced atomically, and read only if nobody but the present user has
+ * access to them. Their content never enters memory that could be swapped out or dumped. */
 #ifndef KEYS_KEYFILE_H
 #define KEYS_KEYFILE_H
 
@@ -8,31 +8,31 @@
 
 #include "keys/secret.h"
 
-/* The file with these bytes, mode 0600, unless there is one already; true in both cases. Several processes
- * may try at once: one of them wins. */
+/* Creates the file with these bytes, mode 0600, unless it exists; true in both cases. Several processes may
+ * try at once: one of them wins. */
 bool keyfile_create(const char *path, const char *text, size_t n, char *why, size_t why_len);
 /* As above, with 32 random bytes as 64 hex digits and a newline. */
 bool keyfile_create_random(const char *path, char *why, size_t why_len);
 
-/* Keeps others from changing the files beside `path`: one at a time when it is to change them itself
- * (`alone`). To be closed; -1 with a reason. keyfile_create locks for itself and must not be called
- * meanwhile. */
+/* Locks the directory of `path`: shared for reading its files, exclusively (`alone`) for changing them.
+ * Closing the descriptor unlocks it; -1 with a reason. keyfile_create takes the lock itself and must not be
+ * called meanwhile. */
 int keyfile_lock(const char *path, bool alone, char *why, size_t why_len);
-/* Puts the file in place of a former one at once, on the disk when it returns. Under the lock. */
+/* Replaces the file atomically; it is on the disk when this returns. To be called under the lock. */
 bool keyfile_put(const char *path, const char *text, size_t n, char *why, size_t why_len);
 bool keyfile_put_secret(const char *path, const struct secret *s, char *why, size_t why_len);
-/* Renames with the same promise. */
+/* Renames, with the same guarantee. */
 bool keyfile_move(const char *from, const char *to, char *why, size_t why_len);
-/* The same bytes under a name that is free. */
+/* Copies to a name that does not exist yet. */
 bool keyfile_copy(const char *from, const char *to, char *why, size_t why_len);
 
 /* What keyfile_create_random wrote; NULL with a reason. */
 struct secret *keyfile_secret(const char *path, char *why, size_t why_len);
-/* Any file of at most max bytes; freed, and wiped, by keyfile_free. */
+/* Any file of at most `max` bytes; keyfile_free wipes and frees it. */
 char *keyfile_read(const char *path, size_t max, size_t *n, char *why, size_t why_len);
 void keyfile_free(char *text);
 
-/* Whether a directory, open as fd, is the own user's alone. */
+/* Whether nobody but the present user has access to the directory that is open as fd. */
 bool keyfile_dir_private(int fd, const char *path, char *why, size_t why_len);
 
 #endif

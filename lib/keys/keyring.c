@@ -45,7 +45,7 @@ static bool dir_private(const char *dir, char *why, size_t why_len)
     return ok;
 }
 
-/* A key that seals wallets must not be lost with its directory's entry. */
+/* Without its directory's entry on the disk, a key that seals wallets could be lost. */
 static void sync_parent(const char *dir)
 {
     char parent[PATH_MAX];
@@ -55,7 +55,7 @@ static void sync_parent(const char *dir)
         return;
     fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
-        return; /* not readable for us: the system's own flushing has to do */
+        return; /* not readable for us: the kernel writes it back in its own time */
     fsync(fd);
     close(fd);
 }
@@ -110,10 +110,10 @@ bool keyring_create(const char *dir, char *why, size_t why_len)
 
     if (!paths_of(&p, dir, why, why_len) || !make_dir(dir, why, why_len))
         return false;
-    /* Looked at before the master key: a creator beside us makes the master key first. */
+    /* Checked before the master key: a concurrent creator makes the master key first. */
     data = access(p.data, F_OK) == 0;
     if (data && access(p.master, F_OK) != 0)
-        return why_not(why, why_len, "%s is there but %s is not: put the master key back from its backup",
+        return why_not(why, why_len, "%s exists but %s does not: restore the master key from its backup",
                        p.data, p.master);
     if (data)
         return true;
@@ -209,8 +209,8 @@ static struct keyring *load_under(const struct paths *p, const char *master_path
     return k;
 }
 
-/* Under the lock. A rotation that was interrupted after the data keys were replaced has left its master key
- * under the other name. `*current`: which of the two it is. */
+/* Under the lock. A rotation that was interrupted after it had replaced the data keys left its master key
+ * under the other name. *current: the name that fits. */
 static struct keyring *load_either(const struct paths *p, const char **current, char *why, size_t why_len)
 {
     struct keyring *k = load_under(p, p->master, why, why_len);
@@ -242,7 +242,7 @@ struct keyring *keyring_load(const char *dir, char *why, size_t why_len)
 
 /* ---- Rotation ---- */
 
-/* What an interrupted rotation left is completed, or dropped where nothing was sealed under it yet. */
+/* Completes an interrupted rotation, or drops its key if nothing was sealed under it yet. */
 static bool tidy_up(const struct paths *p, const char *current, char *why, size_t why_len)
 {
     if (current == p->next)
@@ -266,8 +266,8 @@ static bool put_data_keys(const struct paths *p, const struct keyring *k, const 
     return keyfile_put(p->data, text, n, why, why_len);
 }
 
-/* The data keys change hands in one rename, the second step; before it the old master key opens them, after
- * it the next one. */
+/* The data keys change their master key in one rename, the second step: before it the old one opens them,
+ * after it the new one. */
 static bool rotate_locked(const struct paths *p, const struct keyring *k, char *why, size_t why_len)
 {
     struct secret *fresh = secret_random();

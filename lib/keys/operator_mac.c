@@ -5,7 +5,7 @@
 
 #include "keys/inside.h"
 
-/* What is vouched for: a label, the wallet, and the SHA-256 of the transaction. */
+/* It covers a label, the wallet, and the SHA-256 of the transaction. */
 void operator_mac_make(uint8_t out[static HASH_LEN], const struct secret *key, const struct wallet_ref *w,
                        const uint8_t *tx, size_t len)
 {

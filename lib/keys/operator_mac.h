@@ -1,7 +1,7 @@
-/* The operator's word for one transaction that nobody else may have signed: a MAC over the wallet and the
- * whole unsigned transaction, chain, nonce and recipient with it, under a key of its own
- * (key_dir/operator.key), which root and the signer can read and workers cannot. To repeat it yields the same
- * signature again. */
+/* The operator's authorisation of one transaction that nobody else may order: a MAC over the wallet and the
+ * whole unsigned transaction, hence its chain, nonce and recipient, under a key of its own
+ * (key_dir/operator.key) that root and the signer can read and workers cannot. Repeating it yields the same
+ * signature. */
 #ifndef KEYS_OPERATOR_MAC_H
 #define KEYS_OPERATOR_MAC_H
 

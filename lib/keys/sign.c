@@ -37,8 +37,8 @@ bool sign_secp256k1(uint8_t sig[static 65], const uint8_t digest[static 32], con
         return false;
     secp256k1_ecdsa_recoverable_signature_serialize_compact(context, sig, &recovery, &made);
     sig[COMPACT] = (uint8_t)recovery;
-    return recovery <=
-           1; /* 2 and 3: r was above the order; nobody has seen one, and chains have no form for it */
+    /* 2 and 3: r exceeded the group order, which nobody has ever seen and chains cannot express. */
+    return recovery <= 1;
 }
 
 static void pubkey_bytes(uint8_t out[static 65], const secp256k1_pubkey *pub)

@@ -18,7 +18,7 @@ struct audit_log {
     struct buf line;
 };
 
-/* The signer before us may still be ending. */
+/* The previous signer may still be shutting down. */
 static bool lock_file(int fd)
 {
     for (int i = 0; i < LOCK_TRIES; i++) {
@@ -31,7 +31,7 @@ static bool lock_file(int fd)
     return false;
 }
 
-/* The last complete line of a file, its hash, and where it ends. A file without any is fine. */
+/* The hash of the last complete line of a file, and where it ends. There may be none. */
 static bool read_last_line(int fd, uint8_t head[static HASH_LEN], off_t *end)
 {
     char tail[TAIL];
@@ -59,7 +59,7 @@ static bool read_last_line(int fd, uint8_t head[static HASH_LEN], off_t *end)
     return true;
 }
 
-/* From the file that was moved away, if there is one. */
+/* Of the file that was moved away, if there is one. */
 static bool read_previous_file(const char *path, uint8_t head[static HASH_LEN])
 {
     char former[PATH_MAX];
@@ -84,7 +84,7 @@ static bool resume_file(struct audit_log *j, const char *path)
     if (j->fd < 0 || fstat(j->fd, &st) != 0 || !lock_file(j->fd) || !read_last_line(j->fd, j->head, &j->size))
         return false;
     if (j->size < st.st_size)
-        log_warn("msg=\"an incomplete line is cut off\" file=%s bytes=%lld", path,
+        log_warn("msg=\"incomplete last line cut off\" file=%s bytes=%lld", path,
                  (long long)(st.st_size - j->size));
     return ftruncate(j->fd, j->size) == 0 && (j->size > 0 || read_previous_file(path, j->head));
 }
@@ -129,7 +129,7 @@ bool audit_log_add(struct audit_log *j, const char *members)
     buf_addc(&j->line, '\n');
     if (write(j->fd, j->line.data, j->line.len) != (ssize_t)j->line.len) {
         if (ftruncate(j->fd, j->size) != 0)
-            log_error("msg=\"half a line stays in the audit file\" reason=\"%s\"", strerror(errno));
+            log_error("msg=\"the audit file ends with an incomplete line\" reason=\"%s\"", strerror(errno));
         return false;
     }
     j->size += (off_t)j->line.len;

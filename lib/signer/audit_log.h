@@ -1,6 +1,5 @@
-/* The signer's audit file: a line of codec/audit_chain.h for each decision, one chain for a host. It is
- * written before the signature is given out, and not flushed: when the machine loses power, the last seconds
- * may be missing. */
+/* The signer's audit file: a line of codec/audit_chain.h for each decision, one chain for each host. A line
+ * is written before its signature is returned, but not synced: a power failure may lose the last seconds. */
 #ifndef SIGNER_AUDIT_LOG_H
 #define SIGNER_AUDIT_LOG_H
 
@@ -8,19 +7,19 @@
 
 struct audit_log;
 
-/* Goes on at the file's end, from that of PATH.1 where the file is new: what logrotate moved away. An
- * incomplete last line, which nothing was answered for, is cut off. Locks the file: of a host's signers, each
- * needs its own. NULL with a reason. */
+/* Appends to the file; a new file continues the chain of PATH.1, which logrotate moved away. Cuts off an
+ * incomplete last line, as nothing was answered for it. Locks the file: each signer of a host needs its own.
+ * NULL with a reason. */
 struct audit_log *audit_log_open(const char *path, char *why, size_t why_len);
 void audit_log_close(struct audit_log *j);
 
-/* False when it could not be written: then nothing may be given out. */
+/* False when it could not be written: then no signature may be returned. */
 bool audit_log_add(struct audit_log *j, const char *members);
-/* Of its last line; to note it elsewhere. */
+/* The hash of its last line, to be noted elsewhere. */
 void audit_log_head(const struct audit_log *j, uint8_t head[static HASH_LEN]);
 
-/* Reads a file of such lines. `head` is what its first line has to follow; NULL `known`: whatever it says.
- * Counts the lines that are right; false at the first that is not. */
+/* Verifies a file of such lines. `head` is the hash that its first line has to follow (unless not `known`:
+ * any will do), then that of its last line. Counts the valid lines; false at the first that is not. */
 bool audit_log_verify(FILE *f, uint8_t head[static HASH_LEN], bool known, size_t *lines);
 
 #endif

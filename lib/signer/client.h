@@ -1,4 +1,4 @@
-/* Asking the signer. One connection per process, made again when it breaks. */
+/* The signer's client. One connection per process, made again when it breaks. */
 #ifndef SIGNER_CLIENT_H
 #define SIGNER_CLIENT_H
 
@@ -18,7 +18,7 @@ void signer_free(struct signer *s);
 
 /* `standing`: a set of SIGNER_APART and the like; may be NULL. */
 MUST_CHECK enum signer_status signer_ping(struct signer *s, unsigned *standing);
-/* Makes a key pair; fills w->address and the sealed key. */
+/* Creates a key pair; fills w->address and the sealed key. */
 MUST_CHECK enum signer_status signer_create(struct signer *s, struct wallet_ref *w,
                                             uint8_t sealed[static SEALED_LEN]);
 /* SIGN or SIGN_TRANSFER. */

@@ -12,7 +12,7 @@
 
 enum { STACK_ROOM = 256 * 1024 };
 
-/* What the loop of lib/signer/server needs, with what libc and libsodium do below it. */
+/* What the loop of signer/server.c needs, including what libc and libsodium do for it. */
 static const int allowed[] = {
     /* requests and answers */
     SCMP_SYS(epoll_wait),
@@ -29,7 +29,7 @@ static const int allowed[] = {
     SCMP_SYS(pwrite64),
     SCMP_SYS(ftruncate),
     SCMP_SYS(fstat),
-    /* memory; what maps and protects has rules of its own */
+    /* memory; mmap and mprotect have rules of their own */
     SCMP_SYS(brk),
     SCMP_SYS(munmap),
     SCMP_SYS(mremap),
@@ -49,7 +49,7 @@ static const int allowed[] = {
     SCMP_SYS(exit),
     SCMP_SYS(exit_group),
 #ifdef __SANITIZE_ADDRESS__
-    /* The sanitizers' reports, in the test build alone: they look at the process and open a file. */
+    /* The sanitizers' reports, in test builds only: they inspect the process and open a file. */
     SCMP_SYS(openat),
     SCMP_SYS(readlink),
     SCMP_SYS(lseek),
@@ -64,14 +64,14 @@ static const int allowed[] = {
     SCMP_SYS(stat),
 #endif
 #ifdef FAULTS
-    /* Fault points, in the test build alone. */
+    /* Fault points, in test builds only. */
     SCMP_SYS(openat),
     SCMP_SYS(kill),
     SCMP_SYS(pause),
 #endif
 };
 
-/* What the crypto libraries leave behind on the stack is in here. */
+/* Whatever the crypto libraries leave behind on the stack lies in here. */
 static void grow_stack(void)
 {
     volatile uint8_t room[STACK_ROOM];
@@ -80,8 +80,8 @@ static void grow_stack(void)
         room[i] = 0;
 }
 
-/* Under a limit, a stack that is locked may not grow, and later allocations would fail: then only what is
- * there now. */
+/* Under a limit, a locked stack could not grow and later allocations would fail: then only what is mapped now
+ * is locked. */
 bool confine_lock_memory(void)
 {
     const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
@@ -99,13 +99,13 @@ static bool allow_listed(scmp_filter_ctx f)
     for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++) {
         int rc = seccomp_rule_add(f, SCMP_ACT_ALLOW, allowed[i], 0);
 
-        if (rc != 0 && rc != -EEXIST && rc != -EDOM) /* not every machine has every call */
+        if (rc != 0 && rc != -EEXIST && rc != -EDOM) /* not every architecture has every call */
             return false;
     }
     return true;
 }
 
-/* Memory that was written is never run, and fstat comes as the stat of a descriptor. */
+/* No memory is made executable, and fstat may come as newfstatat of a descriptor. */
 static bool allow_conditionally(scmp_filter_ctx f)
 {
     const struct scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);

@@ -1,15 +1,16 @@
-/* How the signer shuts itself in, in this order: what it needs from files is open, then memory, user, cage.
- * After confine the process can answer on sockets that it has or accepts, write to files that it has open,
- * and end; any other system call ends it: no new file, socket, process or program, no debugging of others. */
+/* How the signer confines itself, once all files that it needs are open: first its memory, then its user,
+ * then its system calls. After confine() the process can answer on sockets that it has or accepts, write to
+ * files that it has open, and exit; any other system call kills it: no new file, socket, process or program,
+ * no debugging of others. */
 #ifndef SIGNER_CONFINE_H
 #define SIGNER_CONFINE_H
 
 #include <stdbool.h>
 
-/* Keeps all memory, present and later, out of swap. False where the limit of locked memory (RLIMIT_MEMLOCK)
- * is too small and not ours to raise; then keys lock the pages of their own as far as they can. */
+/* Keeps all memory, present and future, out of swap. False if the limit of locked memory (RLIMIT_MEMLOCK) is
+ * too small and cannot be raised; keys then still lock their own pages as far as they can. */
 bool confine_lock_memory(void);
-/* No core file, no debugger, no new rights, no call off the list. */
+/* No core files, no debugger, no new privileges, no system call that is not listed. */
 bool confine(void);
 
 #endif

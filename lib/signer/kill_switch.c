@@ -27,7 +27,7 @@ bool kill_switch_set(const char *path, const char *reason)
         return false;
     if (reason == NULL)
         ok = ftruncate(fd, 0) == 0;
-    else /* an empty reason is one as well */
+    else /* an empty reason counts, too */
         ok = pwrite(fd, reason, strlen(reason), 0) >= 0 && pwrite(fd, "\n", 1, (off_t)strlen(reason)) == 1;
     ok = ok && fsync(fd) == 0;
     return close(fd) == 0 && ok;

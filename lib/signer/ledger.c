@@ -42,7 +42,7 @@ struct ledger {
     uint64_t day;
     const struct limits *limits;
     struct cell cells[LIMITS_MAX]; /* as the limits' rows */
-    struct seen seen[SEEN];        /* a later one takes the place of an earlier one */
+    struct seen seen[SEEN];        /* a later one overwrites an earlier one */
 };
 
 static void put_u64(uint8_t out[static 8], uint64_t v)
@@ -104,7 +104,7 @@ static bool ledger_error(char *why, size_t why_len, const char *path)
     return false;
 }
 
-/* The places of the former file; none when there is no file. */
+/* The places of the previous file, if there is one. */
 static bool read_previous_file(uint8_t out[static FILE_MAX], size_t *n, const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -131,7 +131,7 @@ static bool place_is_of(const uint8_t place[static PLACE_LEN], const struct limi
            (evm_addr_parse(&former, l->token) && memcmp(place + AT_TOKEN, former.bytes, TOKEN_LEN) == 0);
 }
 
-/* The sum of the latest day that a former file knows for a limit. */
+/* The latest sum of the day that the previous file has for a limit. */
 static void carry_over(struct ledger *g, size_t row, const uint8_t *p, size_t n)
 {
     const struct limit *l = &g->limits->rows[row];
@@ -171,7 +171,7 @@ static bool write_cells(struct ledger *g)
     return ok && fsync(g->fd) == 0;
 }
 
-/* Beside, then in its place: a file that is there is whole. */
+/* Written beside it, then renamed: a file that exists is whole. */
 static bool make_file(struct ledger *g, const char *path)
 {
     char fresh[PATH_MAX];
@@ -247,14 +247,14 @@ static bool is_repeat(const struct ledger *g, const struct seen *s, const struct
     return s->row == entry_row(g, e) && memcmp(s->use, e->use, sizeof s->use) == 0;
 }
 
-/* What it adds to the day, and the sum with it. */
+/* The day's sum with it. */
 static bool day_sum_with(struct u256 *sum, struct ledger *g, const struct ledger_entry *e)
 {
     const struct seen *s = seen_place(g, e);
     struct u256 more = e->amount;
 
     if (is_repeat(g, s, e) && !u256_sub(&more, e->amount, s->amount))
-        more = U256_ZERO; /* it is less than before */
+        more = U256_ZERO; /* less than before */
     return u256_add(sum, g->cells[entry_row(g, e)].sum, more);
 }
 
@@ -287,7 +287,7 @@ bool ledger_count(struct ledger *g, const struct ledger_entry *e, int64_t now_s)
     c->sum = sum;
     c->number++;
     if (!write_cell(g, entry_row(g, e)))
-        return false; /* counted here, though: the safe side */
+        return false; /* counted in memory, though: the safe side */
     remember_use(g, e);
     return true;
 }

@@ -5,7 +5,7 @@
 
 enum { LIST_MAX = 1024 };
 
-/* What the reader of a list needs at each of its entries. */
+/* The list being read. */
 struct reading {
     struct limits *out;
     const struct chain *chain; /* of amounts */

@@ -1,5 +1,5 @@
-/* The operator's limits, which hold for whatever a worker asks for: which chains, and how much of the chain's
- * coin or of a token a transaction may take and all of a UTC day's on this host. Settings signer_chains,
+/* The operator's limits, which apply to whatever a worker asks for: which chains, and how much of the chain's
+ * coin or of a token one transaction, and all of a UTC day on this host, may take. Settings: signer_chains,
  * signer_tx_max.CHAIN and signer_day_max.CHAIN; what is not set is not limited. */
 #ifndef SIGNER_LIMITS_H
 #define SIGNER_LIMITS_H
@@ -22,14 +22,14 @@ struct limit {
 };
 
 struct limits {
-    bool some_chains; /* those listed; otherwise all */
+    bool some_chains; /* only those listed; otherwise all */
     uint64_t chains[LIMITS_CHAINS_MAX];
     size_t chain_count;
     struct limit rows[LIMITS_MAX];
     size_t count;
 };
 
-/* False with a reason: a chain or token that is not known, an amount that is none. */
+/* False with a reason: an unknown chain or token, a malformed amount. */
 bool limits_read(struct limits *out, const struct conf *c, char *why, size_t why_len);
 
 bool limits_allow_chain(const struct limits *l, uint64_t chain_id);

@@ -38,7 +38,7 @@ static void put_address(struct buf *out, const char *address)
     buf_add(out, address, n);
 }
 
-/* `out` was zeroed, which terminates the text. */
+/* `out` is zeroed, which terminates the text. */
 static bool take_address(struct packet *in, char out[static WALLET_ADDR_MAX])
 {
     uint8_t n;

@@ -1,6 +1,5 @@
-/* What is said on the signer's socket (SOCK_SEQPACKET, one packet per message): a request and its answer.
- * Integers are big-endian. The signer computes every digest itself; there is no message that signs a digest.
- */
+/* The protocol of the signer's socket (SOCK_SEQPACKET, one packet per message): a request and its answer.
+ * Integers are big-endian. The signer computes every digest itself: no message signs a digest. */
 #ifndef SIGNER_MESSAGE_H
 #define SIGNER_MESSAGE_H
 
@@ -23,8 +22,8 @@ enum signer_op {
 enum signer_status {
     SIGNER_OK = 0,
     SIGNER_BAD_MESSAGE = 1, /* cannot be decoded */
-    SIGNER_REFUSED = 2,     /* decoded, and not signed: not its wallet, or not allowed */
-    SIGNER_FAILED = 3,      /* the signer's own trouble */
+    SIGNER_REFUSED = 2,     /* decoded, but not signed: not its wallet, or not allowed */
+    SIGNER_FAILED = 3,      /* the signer's own failure */
     SIGNER_LIMITED = 4,     /* allowed as such, and over a limit, or stopped by the operator */
     SIGNER_AWAY = 5,        /* client side only: no answer within the deadline */
 };
@@ -52,10 +51,9 @@ struct signer_request {
     uint8_t operator_mac[HASH_LEN]; /* SIGN_TRANSFER: keys/operator_mac.h */
 };
 
-/* How well the signer is kept, and whether it signs: a set. */
+/* How well the signer is protected, and whether it signs: a set. */
 enum {
-    SIGNER_APART =
-        1, /* under a user id that is neither the asker's nor, where the asker is root, in its hands */
+    SIGNER_APART = 1,   /* the caller's user id is neither root's nor the signer's */
     SIGNER_LOCKED = 2,  /* all of its memory is kept out of swap */
     SIGNER_STOPPED = 4, /* by the operator's kill switch: nothing is signed */
 };

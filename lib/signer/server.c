@@ -37,7 +37,7 @@ static bool watch_descriptor(const struct server *s, int fd, uint32_t place)
 
 static void client_drop(struct client *c)
 {
-    close(c->fd); /* which also ends its watching */
+    close(c->fd); /* which also removes it from epoll */
     c->fd = -1;
 }
 
@@ -51,11 +51,11 @@ static bool peer_allowed(const struct server *s, int fd, struct ucred *peer)
         if (s->uids[i] == peer->uid)
             return true;
     }
-    log_warn("refused a client uid=%u pid=%d", peer->uid, (int)peer->pid);
+    log_warn("msg=\"refused a client\" uid=%u pid=%d", peer->uid, (int)peer->pid);
     return false;
 }
 
-/* A process needs one connection; one that takes many keeps others from theirs. */
+/* A process needs one connection; one that takes many would deprive others of theirs. */
 static bool is_greedy(const struct server *s, pid_t pid)
 {
     size_t n = 0;
@@ -79,7 +79,8 @@ static bool client_admit(struct server *s, int fd)
         s->clients[i] = (struct client){ .fd = fd, .peer = peer };
         return true;
     }
-    log_warn("refused a client: %d are connected pid=%d", MAX_CLIENTS, (int)peer.pid);
+    log_warn("msg=\"refused a client: too many are connected\" clients=%d pid=%d", MAX_CLIENTS,
+             (int)peer.pid);
     return false;
 }
 
@@ -92,27 +93,27 @@ static void accept_one(struct server *s)
     if (fd >= 0 || (errno != EMFILE && errno != ENFILE && errno != ENOMEM))
         return;
     log_error("accept: %s", strerror(errno));
-    usleep(10000); /* the connection stays in the queue and would be reported again at once */
+    usleep(10000); /* the connection stays queued and would be reported again at once */
 }
 
 static bool client_reply(struct server *s, const struct client *c, const struct signer_answer *an)
 {
     if (an->status != SIGNER_OK)
-        log_warn("not done status=%d pid=%d", (int)an->status, (int)c->peer.pid);
+        log_warn("msg=\"request refused\" status=%d pid=%d", (int)an->status, (int)c->peer.pid);
     buf_reset(&s->answer);
     signer_answer_write(&s->answer, an);
     return send(c->fd, s->answer.data, s->answer.len, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
 }
 
-/* One message per turn, so that a client with many does not keep the others waiting. One that does not take
- * its answers is dropped. */
+/* One message per round, so that a client with many does not keep the others waiting. A client that does not
+ * take its answers is dropped. */
 static void serve_one(struct server *s, struct client *c)
 {
     struct signer_answer an = { .status = SIGNER_BAD_MESSAGE };
     ssize_t n;
 
     if (c->fd < 0)
-        return; /* its place was given up earlier in this round */
+        return; /* dropped earlier in this round */
     n = recv(c->fd, s->packet, SIGNER_MAX_MESSAGE, MSG_DONTWAIT | MSG_TRUNC);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
@@ -128,7 +129,7 @@ static void serve_one(struct server *s, struct client *c)
         client_drop(c);
 }
 
-/* Takes the signal, which would otherwise strike once it is let through again. */
+/* Consumes the signal, which would otherwise be delivered once it is unblocked. */
 static bool stop_requested(const struct server *s)
 {
     struct signalfd_siginfo info;
@@ -136,7 +137,7 @@ static bool stop_requested(const struct server *s)
     return read(s->signal_fd, &info, sizeof info) == sizeof info;
 }
 
-/* False when it is time to end. */
+/* False when it is time to stop. */
 static bool serve_round(struct server *s)
 {
     struct epoll_event events[MAX_EVENTS];
@@ -168,7 +169,7 @@ static bool open_server(struct server *s, const sigset_t *signals)
     s->signal_fd = signalfd(-1, signals, SFD_NONBLOCK | SFD_CLOEXEC);
     if (s->packet == NULL || s->epoll_fd < 0 || s->signal_fd < 0)
         return false;
-    /* A client may be gone between its report and accept(). */
+    /* A client may disappear between the event and accept(). */
     if (flags < 0 || fcntl(s->listen_fd, F_SETFL, flags | O_NONBLOCK) != 0)
         return false;
     return watch_descriptor(s, s->listen_fd, LISTENER) && watch_descriptor(s, s->signal_fd, SIGNALS);
