@@ -15,6 +15,7 @@ main() {
   rule "headers that sign or seal wallets' keys are included in lib/keys alone" key_headers
   rule "single headers of libsodium, not all of them at once" whole_sodium
   rule "a caller's key is read in one place, and the store knows its hash alone" plain_keys
+  rule "answers and errors are handed on as values, not read from their texts" texts_read_again
   rule "no floating point near money" floating_point
   rule "C is formatted as .clang-format says" unformatted
   rule "sql/ is numbered without gaps up to the version that the programs expect" sql_numbers
@@ -64,6 +65,11 @@ key_headers() {
 
 whole_sodium() {
   in_c '# *include *[<"]sodium\.h' lib fcgi jobs | grep -v '^lib/keys/'
+}
+
+texts_read_again() {
+  in_c 'json_load[a-z]*\([^;]*reply_text|str(str|cmp|ncmp)\([^;]*reply_text|str(str|cmp|ncmp)\([^;]*\bE_[A-Z_]+\.(code|text|hint)' \
+    lib fcgi jobs | grep -v '/test_'
 }
 
 # Looking a hash up tells nobody who measures time about the key: how far two hashes agree cannot be steered.

@@ -12,6 +12,7 @@
 #include "api/admission/held.h"
 #include "api/admission/idempotency.h"
 #include "api/admission/operation.h"
+#include "api/documents/offered.h"
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/log.h"
@@ -61,16 +62,18 @@ static void strip(json_t *v)
     }
 }
 
-/* The swap that the work began; 0 when it began none, which a mere look at one does not. */
-static uint64_t begun_swap(const struct endpoint *ep, const json_t *body)
+/* The execution that the work began; 0 when it began none, which a mere look at one does not. */
+static uint64_t begun_execution(const struct endpoint *ep, const json_t *body)
 {
     const char *action = json_string_value(json_object_get(body, "action"));
 
-    if (ep->flags & EXECUTES)
-        return (uint64_t)json_integer_value(json_object_get(body, "swap_id"));
-    if (ep == a2a_talk_plain() && action != NULL && strcmp(action, "swap") == 0)
-        return (uint64_t)json_integer_value(json_object_get(json_object_get(body, "result"), "swap_id"));
-    return 0;
+    if ((ep->flags & SENTENCES) && action != NULL) {
+        ep = offered_endpoint(action);
+        body = json_object_get(body, "result");
+    }
+    if (ep == NULL || ep->begins == NULL)
+        return 0;
+    return (uint64_t)json_integer_value(json_object_get(body, ep->begins));
 }
 
 /* What is asked for can be given in another message of the same task. */
@@ -145,8 +148,8 @@ static const char *kept_text(const struct send *s, const struct reply *answer, j
     return view_dump(a, kept, JSON_REAL_PRECISION(15));
 }
 
-/* A grant that could not be used yet, for its price perhaps, may be used as long as it holds. Its swap, or 0.
- */
+/* A grant that could not be used yet, for its price perhaps, may be used as long as it holds: its execution;
+ * else 0. */
 static uint64_t still_granted(const struct send *s)
 {
     const struct api_call *api = s->c->api;
@@ -154,7 +157,7 @@ static uint64_t still_granted(const struct send *s)
     struct approval ap;
     struct uuid id;
 
-    if ((s->ep->flags & EXECUTES) == 0 || text == NULL || !approval_id_parse(&id, text))
+    if (s->ep->begins == NULL || text == NULL || !approval_id_parse(&id, text))
         return 0;
     return approvals_get(api->ctx->db, api->arena, api->agent->id, &id, &ap) == 1 &&
                    ap.state == APPROVAL_GRANTED && !ap.expired
@@ -166,8 +169,9 @@ static void judge(struct send *s, struct reply *answer)
 {
     json_t *body = reply_value(answer), *kept = a2a_scrubbed(body);
     bool success = reply_succeeds(answer);
-    /* A refusal may name a swap too: the one that was quicker. */
-    uint64_t execution_id = success ? begun_swap(s->ep, body) : 0, granted = success ? 0 : still_granted(s);
+    /* A refusal may name an execution too: the one that was quicker. */
+    uint64_t execution_id = success ? begun_execution(s->ep, body) : 0,
+             granted = success ? 0 : still_granted(s);
 
     strip(kept);
     s->outcome =
@@ -181,7 +185,7 @@ static void judge(struct send *s, struct reply *answer)
     json_decref(kept);
 }
 
-/* Of a swap's task, its swap's moves are told. */
+/* Moves of an execution are pushed as they come (notify/task_push.h). */
 static int told(struct send *s, int written)
 {
     struct task moved = s->task;
@@ -287,7 +291,7 @@ static const struct err *choose(struct send *s)
     struct arena *a = s->c->api->arena;
 
     s->ep = m->operation != NULL     ? operation_find(m->operation)
-            : m->approval_id != NULL ? operation_find("execute_swap")
+            : m->approval_id != NULL ? a2a_talk_approval()
                                      : a2a_talk_plain();
     if (s->ep == NULL)
         return a2a_bad(a, "operation", "is unknown; the agent card and /llms.txt name them");

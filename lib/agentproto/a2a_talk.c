@@ -11,7 +11,20 @@
 
 const struct endpoint *a2a_talk_plain(void)
 {
-    return operation_find("execute_command");
+    const struct endpoint *const *ep = endpoints_all();
+
+    while (((*ep)->flags & SENTENCES) == 0)
+        ep++;
+    return *ep;
+}
+
+const struct endpoint *a2a_talk_approval(void)
+{
+    const struct endpoint *const *ep = endpoints_all();
+
+    while ((*ep)->begins == NULL)
+        ep++;
+    return *ep;
 }
 
 /* ---- plain English ---- */

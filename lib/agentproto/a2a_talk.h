@@ -29,7 +29,8 @@ void a2a_talk_add_kept(struct a2a_talk *t, const char *kept);
 /* Gives the arguments free. */
 void a2a_talk_end(struct a2a_talk *t);
 
-/* The operation of plain English. */
+/* The operation that takes plain English, and the one that takes an approval. */
 const struct endpoint *a2a_talk_plain(void);
+const struct endpoint *a2a_talk_approval(void);
 
 #endif

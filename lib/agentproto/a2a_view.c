@@ -59,7 +59,7 @@ static json_t *message(enum task_version v, const struct task *t, const char *ro
 struct view {
     struct a2a_call *c;
     const struct task *task;
-    struct execution swap; /* id 0: none */
+    struct execution execution; /* id 0: none */
     struct execution told; /* the same, as it was when the task ended: it may have been corrected since */
     int64_t since_ms;      /* in its state */
     struct transaction *txs;
@@ -69,12 +69,12 @@ struct view {
     int nsaid;
 };
 
-static const char *sentence(const struct view *v, const struct execution *swap)
+static const char *sentence(const struct view *v, const struct execution *x)
 {
     const struct task *t = v->task;
 
-    if (v->swap.id != 0 && !task_state_is_own(t->state))
-        return exec_kind_of(swap->kind)->sentence(v->c->api->arena, swap);
+    if (v->execution.id != 0 && !task_state_is_own(t->state))
+        return exec_kind_of(x->kind)->sentence(v->c->api->arena, x);
     if (t->state == TASK_CANCELED) /* its note is that of what it asked for */
         return "The task was canceled";
     if (t->note != NULL)
@@ -82,8 +82,8 @@ static const char *sentence(const struct view *v, const struct execution *swap)
     return t->idle ? "Interrupted before anything was done: send the message again" : "Under way";
 }
 
-/* Why it did not end well is there to branch on too, and so is what a swap waits for that nobody signed yet.
- */
+/* Why it did not end well is there to branch on too, and so is what an execution waits for that
+ * nobody signed yet. */
 static json_t *status(const struct view *v)
 {
     enum task_version version = v->c->version;
@@ -94,7 +94,7 @@ static json_t *status(const struct view *v)
     uuid_text(id, t->id);
     json_array_append_new(parts, text_part(version, sentence(v, &v->told)));
     if (v->body != NULL && t->state != TASK_COMPLETED && t->state != TASK_CANCELED &&
-        (v->swap.id == 0 || t->state == TASK_SUBMITTED || task_state_is_own(t->state)))
+        (v->execution.id == 0 || t->state == TASK_SUBMITTED || task_state_is_own(t->state)))
         json_array_append_new(parts, part(version, "data", json_incref(v->body)));
     json_object_set_new(s, "message",
                         message(version, t, version == TASK_V03 ? "agent" : "ROLE_AGENT",
@@ -112,23 +112,23 @@ static const char *action_of(const struct view *v)
     const char *action = NULL;
 
     if (ep != NULL && (ep->flags & SENTENCES))
-        action = v->swap.id != 0 ? exec_kind_of(v->swap.kind)->name
-                                 : json_string_value(json_object_get(v->body, "action"));
+        action = v->execution.id != 0 ? exec_kind_of(v->execution.kind)->name
+                                      : json_string_value(json_object_get(v->body, "action"));
     return action != NULL ? action : operation;
 }
 
 static json_t *artifact(const struct view *v, const char *id, const char *name, json_t *data)
 {
     return json_pack("{s:s, s:s, s:[o, o], s:{s:s}}", "artifactId", id, "name", name, "parts",
-                     part(v->c->version, "data", data), text_part(v->c->version, sentence(v, &v->swap)),
+                     part(v->c->version, "data", data), text_part(v->c->version, sentence(v, &v->execution)),
                      "metadata", "action", action_of(v));
 }
 
-/* As GET /swap/status shows it. */
-static json_t *swap_data(const struct view *v)
+/* As REST shows its status. */
+static json_t *execution_data(const struct view *v)
 {
-    const struct exec_kind *kind = exec_kind_of(v->swap.kind);
-    json_t *data = kind->view(v->c->api->arena, &v->swap, v->txs, (unsigned)v->ntxs);
+    const struct exec_kind *kind = exec_kind_of(v->execution.kind);
+    json_t *data = kind->view(v->c->api->arena, &v->execution, v->txs, (unsigned)v->ntxs);
 
     json_object_set_new(data, "success", json_true());
     return data;
@@ -138,9 +138,9 @@ static json_t *artifacts(const struct view *v)
 {
     const char *kind;
 
-    if (v->swap.id != 0) {
-        kind = exec_kind_of(v->swap.kind)->name;
-        return json_pack("[o]", artifact(v, kind, kind, swap_data(v)));
+    if (v->execution.id != 0) {
+        kind = exec_kind_of(v->execution.kind)->name;
+        return json_pack("[o]", artifact(v, kind, kind, execution_data(v)));
     }
     if (v->task->state == TASK_COMPLETED && v->body != NULL)
         return json_pack("[o]", artifact(v, "result", v->task->operation, json_incref(v->body)));
@@ -179,15 +179,15 @@ static json_t *history(const struct view *v)
 
 /* ---- the task ---- */
 
-/* What a task says that ended with its swap's failure, though the swap was corrected. */
+/* What a task says that ended with its execution's failure, though that was corrected. */
 static bool load_told(struct view *v)
 {
     v->since_ms = v->task->updated_ms;
-    v->told = v->swap;
-    if (!v->swap.corrected)
+    v->told = v->execution;
+    if (!v->execution.corrected)
         return true;
     v->told.status = EXEC_FAILED;
-    return executions_failed_as(v->c->api->ctx->db, v->c->api->arena, v->swap.id, &v->told.error_message,
+    return executions_failed_as(v->c->api->ctx->db, v->c->api->arena, v->execution.id, &v->told.error_message,
                                 &v->since_ms) == 1;
 }
 
@@ -199,7 +199,7 @@ static bool load(struct view *v, const struct a2a_show *show)
     unsigned max = show->history < 0 || show->history > HISTORY_MAX ? HISTORY_MAX : (unsigned)show->history;
 
     if (t->execution_id != 0 &&
-        executions_get(api->ctx->db, api->arena, t->agent_id, t->execution_id, &v->swap) != 1)
+        executions_get(api->ctx->db, api->arena, t->agent_id, t->execution_id, &v->execution) != 1)
         return false;
     if (t->execution_id != 0 && show->artifacts)
         v->ntxs = transactions_of(api->ctx->db, api->arena, t->execution_id, &v->txs);

@@ -285,7 +285,8 @@ static const struct endpoint rows[] = {
         .internal = &E_SWAP_EXECUTION,
         TAKES(swap_execute_params, struct swap_execute_in),
         .handler = execute_swap,
-        .flags = ONCE | WAITS | EXECUTES,
+        .flags = ONCE | WAITS,
+        .begins = "swap_id",
         .tool = "execute_swap",
         .summary = "Execute a swap",
         .about =

@@ -41,6 +41,16 @@ const char *offered_tool(enum action action)
     return tools[action];
 }
 
+const struct endpoint *offered_endpoint(const char *action)
+{
+    const char *tool = NULL;
+
+    for (enum action each = ACTION_SWAP; tool == NULL && each <= ACTION_HELP; each++)
+        if (strcmp(action_text(each), action) == 0)
+            tool = offered_tool(each);
+    return tool == NULL ? NULL : endpoints_find_tool(tool);
+}
+
 /* Wallets of a kind are offered when one of its chains is traded. */
 static bool kind_is_traded(const struct nodes *nodes, const char *chain_type)
 {

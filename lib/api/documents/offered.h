@@ -8,6 +8,7 @@
 #include "chain/chains.h"
 #include "command/parse.h"
 
+struct endpoint;
 struct nodes;
 
 /* Whether anything can be swapped from one chain to the other; they may be equal. */
@@ -19,5 +20,7 @@ bool offered_command(const struct nodes *nodes, const char *text);
 
 /* The tool that does what a command asks for, which this server need not have; NULL for help. */
 const char *offered_tool(enum action action);
+/* The row of that tool, by the name of the action (action_text); NULL: this server has none. */
+const struct endpoint *offered_endpoint(const char *action);
 
 #endif

@@ -31,8 +31,7 @@ enum endpoint_flag {
     ENVELOPE = 4,
     GUARDED = 8,    /* not for any web page (api/admission/origins.h) */
     LISTS = 16,     /* answers a growing list or a document, which no task stores */
-    EXECUTES = 32,  /* signs and sends: the answer has the swap_id of what it began */
-    SENTENCES = 64, /* takes plain English: the answer names the action that was understood */
+    SENTENCES = 32, /* takes plain English: the answer names the action that was understood */
 };
 
 /* The limit on calls without a key. */
@@ -60,8 +59,9 @@ struct endpoint {
     const struct param *params; /* of the body, or of the query string for GET; NULL: none */
     size_t size;                /* of the struct that they fill */
     handler_fn *handler;
-    unsigned flags;   /* of enum endpoint_flag */
-    const char *tool; /* its name in MCP and A2A; NULL: not offered there */
+    unsigned flags;     /* of enum endpoint_flag */
+    const char *begins; /* the member of its answer that names the execution it began; NULL: it begins none */
+    const char *tool;   /* its name in MCP and A2A; NULL: not offered there */
 
     /* ---- for the documents ---- */
     const char *summary; /* one line */
