@@ -124,12 +124,12 @@ static json_t *gas_view(struct arena *a, struct u256 usd)
     return json_string(amount_text(a, (struct amount){ cut, USD_PLACES }));
 }
 
-/* Until the swap is in a block that is deep enough, in seconds. */
-static json_int_t seconds_until_done(const struct ctx *ctx, const struct chain *c)
+/* Until the swap is in a block that is deep enough and has arrived, in seconds. */
+static json_int_t seconds_until_done(const struct ctx *ctx, const struct chain *c, const struct offer *o)
 {
     uint64_t blocks = 1 + conf_chain_number(ctx->conf, "confirm_depth", c->key, c->confirm_depth);
 
-    return (json_int_t)((blocks * c->block_ms + 999) / 1000);
+    return (json_int_t)((blocks * c->block_ms + 999) / 1000) + o->seconds;
 }
 
 static void token_warn(json_t *list, struct arena *a, const struct token_ref *t)
@@ -179,7 +179,7 @@ static json_t *quote_view(struct api_call *c, const struct quote *q, const struc
                       routes_view(a, q, offers), "price_impact", impact_view(a, q->price_impact), "warnings",
                       warnings_view(a, q), "unverified", unverified_view(q), "estimated_gas_usd",
                       gas_view(a, offers->best_first[0].gas_usd), "estimated_time_seconds",
-                      seconds_until_done(c->ctx, from))) != 0)
+                      seconds_until_done(c->ctx, from, &offers->best_first[0]))) != 0)
         return NULL;
     return view;
 }

@@ -3,12 +3,12 @@
 
 static struct arena *a;
 
-static const char *text_of(struct u256 v)
+static const char *rate_text(struct u256 v)
 {
     return amount_text(a, (struct amount){ v, RATE_PLACES });
 }
 
-static void powers(void)
+static void powers_of_ticks(void)
 {
     static const struct {
         int64_t ticks;
@@ -26,7 +26,7 @@ static void powers(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         CHECK(scale_by_ticks(&v, one, rows[i].ticks));
-        CHECK_STR(text_of(v), rows[i].text);
+        CHECK_STR(rate_text(v), rows[i].text);
     }
 }
 
@@ -54,7 +54,7 @@ static void observe(struct buf *out, const struct observed *o)
     abi_u256(out, (struct u256){ { 0, o->until, 0, 0 } });
 }
 
-static void means(void)
+static void mean_ticks(void)
 {
     static const struct {
         struct observed o;
@@ -124,10 +124,10 @@ static void prices_in_dollars(void)
                          .dollar = token_find(chain_by_id(1), "USDC") };
     struct amount usd;
 
-    CHECK(price_of_ticks(&usd, &q, -196256) && strncmp(text_of(usd.raw), "3000.104", 8) == 0);
+    CHECK(price_of_ticks(&usd, &q, -196256) && strncmp(rate_text(usd.raw), "3000.104", 8) == 0);
     q.token = token_find(chain_by_id(1), "WBTC");
     CHECK(price_of_ticks(&usd, &q, 63973));
-    CHECK_STR(text_of(usd.raw), "60003.030142907407020059");
+    CHECK_STR(rate_text(usd.raw), "60003.030142907407020059");
 }
 
 static void average_test_start(void)
@@ -140,5 +140,5 @@ static void average_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(average_test_start), TEST(powers), TEST(means), TEST(liquidity_and_time_weigh),
+TEST_MAIN(TEST(average_test_start), TEST(powers_of_ticks), TEST(mean_ticks), TEST(liquidity_and_time_weigh),
           TEST(words_that_are_no_ticks), TEST(prices_in_dollars), TEST(average_test_end))

@@ -6,7 +6,7 @@ static struct u256 u(uint64_t v)
     return u256_from_u64(v);
 }
 
-static bool is(struct u256 v, uint64_t want)
+static bool value_is(struct u256 v, uint64_t want)
 {
     return u256_cmp(v, u(want)) == 0;
 }
@@ -27,9 +27,9 @@ static void gas_and_fees_are_taken_off(void)
     };
 
     offers_rank(list, 3, &gas);
-    CHECK(is(list[0].out, 900) && is(list[0].net, 860) && is(list[0].gas_usd, 4));
-    CHECK(is(list[1].out, 950) && is(list[1].net, 710) && is(list[1].gas_usd, 4));
-    CHECK(is(list[2].out, 1000) && is(list[2].net, 600) && is(list[2].gas_usd, 40));
+    CHECK(value_is(list[0].out, 900) && value_is(list[0].net, 860) && value_is(list[0].gas_usd, 4));
+    CHECK(value_is(list[1].out, 950) && value_is(list[1].net, 710) && value_is(list[1].gas_usd, 4));
+    CHECK(value_is(list[2].out, 1000) && value_is(list[2].net, 600) && value_is(list[2].gas_usd, 40));
 }
 
 static void without_a_price_gas_counts_nothing(void)
@@ -38,8 +38,8 @@ static void without_a_price_gas_counts_nothing(void)
     struct offer list[] = { { .out = u(900), .gas_units = 1 }, { .out = u(1000), .gas_units = 1000000 } };
 
     offers_rank(list, 2, &unknown);
-    CHECK(is(list[0].out, 1000) && is(list[0].net, 1000) && is(list[0].gas_usd, 0));
-    CHECK(is(list[1].net, 900));
+    CHECK(value_is(list[0].out, 1000) && value_is(list[0].net, 1000) && value_is(list[0].gas_usd, 0));
+    CHECK(value_is(list[1].net, 900));
 }
 
 /* What costs more than it brings is worth nothing, and so is what cannot be counted. */
@@ -51,10 +51,10 @@ static void the_worthless_go_by_output(void)
                             { .out = u(20), .gas_units = 1 } };
 
     offers_rank(list, 4, &gas);
-    CHECK(is(list[0].out, 20) && is(list[0].net, 16));
-    CHECK(is(list[1].out, 50) && is(list[2].out, 30) && is(list[3].out, 10));
+    CHECK(value_is(list[0].out, 20) && value_is(list[0].net, 16));
+    CHECK(value_is(list[1].out, 50) && value_is(list[2].out, 30) && value_is(list[3].out, 10));
     for (int i = 1; i < 4; i++)
-        CHECK(is(list[i].net, 0));
+        CHECK(value_is(list[i].net, 0));
 }
 
 TEST_MAIN(TEST(gas_and_fees_are_taken_off), TEST(without_a_price_gas_counts_nothing),

@@ -119,7 +119,7 @@ static struct price ask_price(const char *symbol)
     return p;
 }
 
-static void begin(void)
+static void price_test_reset(void)
 {
     for (size_t i = 0; i < sizeof pools / sizeof pools[0]; i++)
         pools[i].out[0] = pools[i].out[1] = 0;
@@ -136,7 +136,7 @@ static void what_the_best_pool_pays(void)
 {
     struct price p;
 
-    begin();
+    price_test_reset();
     pools[WETH].out[0] = 299835000; /* for a tenth */
     pools[WETH].out[1] = 299835001;
     p = ask_price("eth");
@@ -152,7 +152,7 @@ static void what_the_best_pool_pays(void)
 
 static void dollars_follow_their_pools(void)
 {
-    begin();
+    price_test_reset();
     pools[USDC].out[0] = 88000000; /* for a hundred */
     pools[USDT].out[0] = 113000000;
     CHECK_STR(amount_text(a, ask_price("USDC").usd), "0.88");
@@ -166,7 +166,7 @@ static void dollars_follow_their_pools(void)
 
 static void without_an_answer_there_is_no_price(void)
 {
-    begin();
+    price_test_reset();
     CHECK(ask_price("ETH").state == PRICE_UNAVAILABLE); /* no pool pays anything */
     pools[WETH].out[0] = 299835000;
     node_is_silent = true;
@@ -185,7 +185,7 @@ static void several_at_once(void)
     struct price list[3] = { price_of_symbol(&ctx, a, "ETH"), price_of_symbol(&ctx, a, "NOPE"),
                              price_of_symbol(&ctx, a, "USDT") };
 
-    begin();
+    price_test_reset();
     pools[WETH].out[0] = 299835000;
     pools[USDT].out[0] = 100000000;
     memset(shortlists, 0, sizeof shortlists);
@@ -216,7 +216,7 @@ static void the_feed_fills_in(void)
 {
     struct price p;
 
-    begin();
+    price_test_reset();
     conf.price_feed_url = "https://feed.example/price";
     pools[WETH].out[0] = 299835000;
     p = ask_price("SOL");
@@ -239,7 +239,7 @@ static void the_feed_fills_in(void)
 
 static void a_silent_feed_is_left_alone_for_a_moment(void)
 {
-    begin();
+    price_test_reset();
     conf.price_feed_url = "https://feed.example/price";
     feed_is_silent = true;
     CHECK(ask_price("SOL").state == PRICE_UNAVAILABLE);
@@ -254,7 +254,7 @@ static void symbols_are_listed_once(void)
     const char **list = price_symbols(&ctx, a);
     size_t without, n;
 
-    begin();
+    price_test_reset();
     list = price_symbols(&ctx, a);
     for (n = 0; list[n] != NULL; n++) {
         CHECK(price_of_symbol(&ctx, a, list[n]).state != PRICE_UNKNOWN);

@@ -48,7 +48,7 @@ static void prices_that_are_none(void)
     }
 }
 
-static void answers_that_are_none(void)
+static void feed_answers_that_are_none(void)
 {
     static const char *const texts[] = { "",         "x",   "[]", "null",          "1", "{\"ethereum\":",
                                          "\"text\"", "{1}", "-",  "<html></html>", "\\" };
@@ -74,16 +74,16 @@ static void one_request_for_all_coins(void)
     CHECK(feed_find("NOPE") == -1);
 }
 
-static void start(void)
+static void price_feed_test_start(void)
 {
     a = arena_new();
     coins = ARENA_ARRAY(a, struct feed_price, (size_t)feed_coins_count);
 }
 
-static void end(void)
+static void price_feed_test_end(void)
 {
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(an_answer_is_read_digit_by_digit), TEST(prices_that_are_none),
-          TEST(answers_that_are_none), TEST(one_request_for_all_coins), TEST(end))
+TEST_MAIN(TEST(price_feed_test_start), TEST(an_answer_is_read_digit_by_digit), TEST(prices_that_are_none),
+          TEST(feed_answers_that_are_none), TEST(one_request_for_all_coins), TEST(price_feed_test_end))

@@ -152,7 +152,7 @@ static const struct err *offered(struct offers *out)
     return route_offers(&ctx, a, &in, out);
 }
 
-static bool is(struct u256 v, uint64_t want)
+static bool out_is(struct u256 v, uint64_t want)
 {
     return u256_cmp(v, u256_from_u64(want)) == 0;
 }
@@ -164,13 +164,13 @@ static void every_provider_has_places_of_its_own(void)
 
     first = (struct script){ .out = { 1001, 1002, 1003, 1004, 1005, 1006 }, .gas = 10, .priced = true };
     second = (struct script){ .out = { 990 }, .gas = 100 };
-    CHECK(offered(&out) == NULL && out.count == OFFERS_EACH + 1 && is(out.ideal, 5000));
-    CHECK(out.best_first[0].provider == &one && is(out.best_first[0].out, 1006));
-    CHECK(is(out.best_first[0].net, 996) && is(out.best_first[3].out, 1003));
-    CHECK(out.best_first[4].provider == &two && is(out.best_first[4].net, 890));
+    CHECK(offered(&out) == NULL && out.count == OFFERS_EACH + 1 && out_is(out.ideal, 5000));
+    CHECK(out.best_first[0].provider == &one && out_is(out.best_first[0].out, 1006));
+    CHECK(out_is(out.best_first[0].net, 996) && out_is(out.best_first[3].out, 1003));
+    CHECK(out.best_first[4].provider == &two && out_is(out.best_first[4].net, 890));
     second.gas = 1;
     second.out[0] = 999;
-    CHECK(offered(&out) == NULL && out.best_first[0].provider == &two && is(out.best_first[0].net, 998));
+    CHECK(offered(&out) == NULL && out.best_first[0].provider == &two && out_is(out.best_first[0].net, 998));
 }
 
 static void nobody_is_promised_more_than_the_slippage_allows(void)
@@ -180,10 +180,10 @@ static void nobody_is_promised_more_than_the_slippage_allows(void)
     first = (struct script){ .out = { 1000 } };
     second = (struct script){ .out = { 999 }, .min_out = 900 };
     CHECK(offered(&out) == NULL && out.count == 2);
-    CHECK(is(out.best_first[0].min_out, 990)); /* it named none: out less one per cent */
-    CHECK(is(out.best_first[1].min_out, 900));
+    CHECK(out_is(out.best_first[0].min_out, 990)); /* it named none: out less one per cent */
+    CHECK(out_is(out.best_first[1].min_out, 900));
     second.min_out = 999;
-    CHECK(offered(&out) == NULL && is(out.best_first[1].min_out, 989));
+    CHECK(offered(&out) == NULL && out_is(out.best_first[1].min_out, 989));
 }
 
 static void one_that_is_silent_harms_nobody(void)

@@ -1,4 +1,5 @@
 #include "base/test.h"
+#include "route/ideal.c"
 #include "route/shortlist.c"
 #include "route/uniswap.c"
 
@@ -20,7 +21,7 @@ static struct conf conf;
 static struct nodes *nodes;
 static struct ctx ctx = { .conf = &conf };
 
-static struct evm_addr token(const char *symbol)
+static struct evm_addr token_at(const char *symbol)
 {
     return token_addr(token_find(chain_by_id(1), symbol));
 }
@@ -30,7 +31,7 @@ static struct u256 ether(void)
     return u256_from_u64(1000000000000000000);
 }
 
-static const char *hex_of(const void *data, size_t len)
+static const char *calldata_hex(const void *data, size_t len)
 {
     char *text = arena_alloc(a, 2 * len + 1);
 
@@ -40,7 +41,8 @@ static const char *hex_of(const void *data, size_t len)
 
 static struct uniswap_path v2_path(void)
 {
-    return (struct uniswap_path){ UNISWAP_V2, { .hops = 1, .token = { token("WETH"), token("USDC") } } };
+    return (struct uniswap_path){ UNISWAP_V2,
+                                  { .hops = 1, .token = { token_at("WETH"), token_at("USDC") } } };
 }
 
 static struct uniswap_path v3_path(void)
@@ -56,7 +58,7 @@ static struct uniswap_path v3_two_hops(void)
 {
     return (struct uniswap_path){
         UNISWAP_V3,
-        { .hops = 2, .token = { token("WETH"), token("USDC"), token("USDT") }, .fee = { 500, 100 } }
+        { .hops = 2, .token = { token_at("WETH"), token_at("USDC"), token_at("USDT") }, .fee = { 500, 100 } }
     };
 }
 
@@ -72,7 +74,7 @@ static void set_token(struct token_ref *t, const char *symbol)
 }
 
 /* One unit for at least 2900 USDC (or as many units of whatever is bought). */
-static struct tx_in tx_of(const char *from, const char *to, const struct uniswap_path *path)
+static struct tx_in tx_in_of(const char *from, const char *to, const struct uniswap_path *path)
 {
     struct tx_in in = { .route = { .from_chain = chain_by_id(1),
                                    .to_chain = chain_by_id(1),
@@ -88,16 +90,17 @@ static struct tx_in tx_of(const char *from, const char *to, const struct uniswap
     return in;
 }
 
-static const char *built(const char *from, const char *to, struct uniswap_path path, struct wallet_call *call)
+static const char *call_built(const char *from, const char *to, struct uniswap_path path,
+                              struct wallet_call *call)
 {
-    struct tx_in in = tx_of(from, to, &path);
+    struct tx_in in = tx_in_of(from, to, &path);
 
     CHECK(uniswap.ask_tx == NULL && uniswap.read_tx(NULL, &in, a, call) == TX_READY);
     CHECK(u256_cmp(call->min_out, in.min_out) == 0);
-    return hex_of(call->data, call->data_len);
+    return calldata_hex(call->data, call->data_len);
 }
 
-static bool same(const char *x, const char *y)
+static bool same_address(const char *x, const char *y)
 {
     return x != NULL && strcmp(x, y) == 0;
 }
@@ -109,21 +112,21 @@ static bool same(const char *x, const char *y)
 
 static void v2_calls(void)
 {
-    struct uniswap_path back = { UNISWAP_V2, { .hops = 1, .token = { token("USDC"), token("WETH") } } };
+    struct uniswap_path back = { UNISWAP_V2, { .hops = 1, .token = { token_at("USDC"), token_at("WETH") } } };
     struct wallet_call call;
 
-    CHECK_STR(built("ETH", "USDC", v2_path(), &call),
+    CHECK_STR(call_built("ETH", "USDC", v2_path(), &call),
               "7ff36ab5" MIN_WORD W("80") ME_WORD DEADLINE W("02") WETH_WORD USDC_WORD);
-    CHECK(same(call.to, V2_ROUTER) && u256_cmp(call.value, ether()) == 0 && call.spender == NULL);
+    CHECK(same_address(call.to, V2_ROUTER) && u256_cmp(call.value, ether()) == 0 && call.spender == NULL);
 
-    CHECK_STR(built("USDC", "ETH", back, &call),
+    CHECK_STR(call_built("USDC", "ETH", back, &call),
               "18cbafe5" ETHER MIN_WORD W("a0") ME_WORD DEADLINE W("02") USDC_WORD WETH_WORD);
-    CHECK(same(call.to, V2_ROUTER) && u256_is_zero(call.value));
-    CHECK(same(call.spender, V2_ROUTER));
+    CHECK(same_address(call.to, V2_ROUTER) && u256_is_zero(call.value));
+    CHECK(same_address(call.spender, V2_ROUTER));
 
-    CHECK_STR(built("WETH", "USDC", v2_path(), &call),
+    CHECK_STR(call_built("WETH", "USDC", v2_path(), &call),
               "38ed1739" ETHER MIN_WORD W("a0") ME_WORD DEADLINE W("02") WETH_WORD USDC_WORD);
-    CHECK(same(call.spender, V2_ROUTER) && u256_is_zero(call.value));
+    CHECK(same_address(call.spender, V2_ROUTER) && u256_is_zero(call.value));
 }
 
 #define SINGLE(recipient)                                                                                    \
@@ -136,16 +139,16 @@ static void v3_calls(void)
 {
     struct wallet_call call;
 
-    CHECK_STR(built("ETH", "USDC", v3_path(), &call),
+    CHECK_STR(call_built("ETH", "USDC", v3_path(), &call),
               "5ae401dc" DEADLINE W("40") W("01") W("20") W("e4") SINGLE(ME_WORD) PAD28);
-    CHECK(same(call.to, V3_ROUTER) && u256_cmp(call.value, ether()) == 0 && call.spender == NULL);
+    CHECK(same_address(call.to, V3_ROUTER) && u256_cmp(call.value, ether()) == 0 && call.spender == NULL);
 
-    CHECK_STR(built("WETH", "USDC", v3_path(), &call),
+    CHECK_STR(call_built("WETH", "USDC", v3_path(), &call),
               "5ae401dc" DEADLINE W("40") W("01") W("20") W("e4") SINGLE(ME_WORD) PAD28);
-    CHECK(u256_is_zero(call.value) && same(call.spender, V3_ROUTER));
+    CHECK(u256_is_zero(call.value) && same_address(call.spender, V3_ROUTER));
 
     CHECK_STR(
-        built("ETH", "USDT", v3_two_hops(), &call),
+        call_built("ETH", "USDT", v3_two_hops(), &call),
         "5ae401dc" DEADLINE W("40") W("01") W(
             "20") "0000000000000000000000000000000000000000000000000000000000000124b858183f" W("20") W("80")
             ME_WORD ETHER MIN_WORD W(
@@ -158,46 +161,46 @@ static void v3_calls_that_unwrap(void)
     struct wallet_call call;
 
     /* the path is not what the names say; only the shape matters here */
-    CHECK_STR(built("USDC", "ETH", v3_path(), &call),
+    CHECK_STR(call_built("USDC", "ETH", v3_path(), &call),
               "5ae401dc" DEADLINE W("40") W("02") W(
                   "40") "0000000000000000000000000000000000000000000000000000000000000160" /* 64 + 32 + 256 */
               W("e4") SINGLE(W("02")) PAD28 W("44") "49404b7c" MIN_WORD ME_WORD PAD28);
-    CHECK(same(call.spender, V3_ROUTER));
+    CHECK(same_address(call.spender, V3_ROUTER));
 }
 
 /* Quotes of earlier programs name this provider for them. */
 static void wrapping_as_it_was_quoted(void)
 {
-    struct tx_in wrapped = tx_of("ETH", "WETH", NULL), unwrapped = tx_of("WETH", "ETH", NULL);
+    struct tx_in wrapped = tx_in_of("ETH", "WETH", NULL), unwrapped = tx_in_of("WETH", "ETH", NULL);
     struct wallet_call call;
 
     CHECK(uniswap.read_tx(NULL, &wrapped, a, &call) == TX_READY);
-    CHECK_STR(hex_of(call.data, call.data_len), "d0e30db0");
+    CHECK_STR(calldata_hex(call.data, call.data_len), "d0e30db0");
     CHECK(uniswap.read_tx(NULL, &unwrapped, a, &call) == TX_READY);
-    CHECK_STR(hex_of(call.data, call.data_len), "2e1a7d4d" ETHER);
+    CHECK_STR(calldata_hex(call.data, call.data_len), "2e1a7d4d" ETHER);
 }
 
 static void what_cannot_be_built(void)
 {
     struct uniswap_path path = v2_path();
-    struct tx_in in = tx_of("ETH", "USDC", &path);
+    struct tx_in in = tx_in_of("ETH", "USDC", &path);
     struct wallet_call call;
 
     in.route.from_chain = in.route.to_chain = chain_find("fantom"); /* no router of ours there */
     CHECK(uniswap.read_tx(NULL, &in, a, &call) == TX_NO_ROUTE);
-    in = tx_of("ETH", "USDC", &path);
+    in = tx_in_of("ETH", "USDC", &path);
     in.payload.len--;
     CHECK(uniswap.read_tx(NULL, &in, a, &call) == TX_NO_ROUTE);
     in.payload.len = 0;
     CHECK(uniswap.read_tx(NULL, &in, a, &call) == TX_NO_ROUTE);
-    in = tx_of("ETH", "USDC", &path);
+    in = tx_in_of("ETH", "USDC", &path);
     in.route.wallet = "me";
     CHECK(uniswap.read_tx(NULL, &in, a, &call) == TX_NO_ROUTE);
 }
 
 /* ---- asking ---- */
 
-static struct route_in pair(const char *from, const char *to, struct u256 amount)
+static struct route_in pair_of(const char *from, const char *to, struct u256 amount)
 {
     struct route_in in = { .from_chain = chain_by_id(1), .to_chain = chain_by_id(1), .amount_in = amount };
 
@@ -208,7 +211,7 @@ static struct route_in pair(const char *from, const char *to, struct u256 amount
 
 static struct question question;
 
-static const struct uniswap_query *asked(struct call *call, const struct route_in *in)
+static const struct uniswap_query *uniswap_asked(struct call *call, const struct route_in *in)
 {
     CHECK(question_ask(&question, &uniswap, in, call, &ctx, a));
     return onchain_owner(call);
@@ -226,7 +229,7 @@ static size_t read_question(struct offer *out)
 }
 
 /* Nobody wants to know any more. */
-static void forgotten(void)
+static void question_forgotten(void)
 {
     CHECK(read_question(NULL) == 0 && !question.readable);
 }
@@ -238,25 +241,25 @@ static bool asks_output(const struct uniswap_query *q)
 
 static void the_coin_is_priced_where_it_is_not_traded(void)
 {
-    struct route_in in = pair("ETH", "USDC", ether());
+    struct route_in in = pair_of("ETH", "USDC", ether());
     const struct uniswap_query *q;
     struct call call;
 
     memset(shortlists, 0, sizeof shortlists);
-    q = asked(&call, &in);
-    CHECK(!asks_output(q) && evm_addr_eq(q->pools.from, token("WETH")) && q->pools.count > 10);
-    forgotten();
-    in = pair("USDC", "WBTC", u256_from_u64(1000000000));
-    q = asked(&call, &in);
+    q = uniswap_asked(&call, &in);
+    CHECK(!asks_output(q) && evm_addr_eq(q->pools.from, token_at("WETH")) && q->pools.count > 10);
+    question_forgotten();
+    in = pair_of("USDC", "WBTC", u256_from_u64(1000000000));
+    q = uniswap_asked(&call, &in);
     CHECK(asks_output(q) && q->pools.count < UNISWAP_PATHS_MAX);
     CHECK(q->onchain.body.len > 0 && !q->onchain.body.overflow);
-    forgotten();
+    question_forgotten();
 }
 
 static void pairs_that_are_supported(void)
 {
     const struct chain *ethereum = chain_by_id(1), *base = chain_find("base");
-    struct route_in one_coin = pair("ETH", "WETH", ether());
+    struct route_in one_coin = pair_of("ETH", "WETH", ether());
     struct call call;
 
     CHECK(uniswap.supports(ethereum, ethereum) && uniswap.supports(base, base));
@@ -334,7 +337,7 @@ static const char *answer_text(struct answer *r)
     }
     buf_add(&bytes, r->tails.data, r->tails.len);
     text = arena_printf(a, "[{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":\"0x%s\"}]",
-                        hex_of(bytes.data, bytes.len));
+                        calldata_hex(bytes.data, bytes.len));
     buf_free(&bytes);
     buf_free(&r->heads);
     buf_free(&r->tails);
@@ -363,15 +366,15 @@ static const struct priced *price_of(const struct uniswap_path *path, const stru
 }
 
 /* A whole exchange: asks, answers with these prices (all others fail), reads. */
-static size_t exchange(const struct route_in *in, uint64_t base_fee, const struct priced *prices, size_t n,
-                       uint64_t sample, struct offer *out)
+static size_t exchange_prices(const struct route_in *in, uint64_t base_fee, const struct priced *prices,
+                              size_t n, uint64_t sample, struct offer *out)
 {
     struct answer r = ANSWER;
     const struct uniswap_query *q;
     const char *text;
     struct call call;
 
-    q = asked(&call, in);
+    q = uniswap_asked(&call, in);
     answer_word(&r, base_fee);
     for (unsigned i = 0; i < q->pools.count; i++) {
         const struct priced *price = price_of(&q->pools.paths[i], prices, n);
@@ -392,7 +395,7 @@ static size_t exchange(const struct route_in *in, uint64_t base_fee, const struc
     return read_question(out);
 }
 
-static bool is(struct u256 v, uint64_t want)
+static bool units_are(struct u256 v, uint64_t want)
 {
     return u256_cmp(v, u256_from_u64(want)) == 0;
 }
@@ -403,14 +406,14 @@ static void pools_that_are_missing(void)
 {
     static const struct priced prices[] = { { UNISWAP_V2, 1, 0, 0, 2990701827, 0 },
                                             { UNISWAP_V3, 1, 500, 0, 2998350157, 90000 } };
-    struct route_in in = pair("ETH", "USDC", ether());
+    struct route_in in = pair_of("ETH", "USDC", ether());
     struct offer out[OFFERS_EACH];
 
     memset(shortlists, 0, sizeof shortlists);
-    CHECK(exchange(&in, 0, prices, 2, 0, out) == 2);
-    CHECK(is(out[0].out, 2998350157) && out[0].gas_units == 90000 + 60000);
+    CHECK(exchange_prices(&in, 0, prices, 2, 0, out) == 2);
+    CHECK(units_are(out[0].out, 2998350157) && out[0].gas_units == 90000 + 60000);
     CHECK_STR(out[0].label, "Uniswap V3 0.05%");
-    CHECK(is(out[1].out, 2990701827) && out[1].gas_units == 115000);
+    CHECK(units_are(out[1].out, 2990701827) && out[1].gas_units == 115000);
     CHECK_STR(out[1].label, "Uniswap V2");
     CHECK(out[0].provider == &uniswap && out[1].provider == &uniswap);
 }
@@ -418,11 +421,11 @@ static void pools_that_are_missing(void)
 static void no_pool_at_all(void)
 {
     static const struct priced none[] = { { UNISWAP_V2, 1, 0, 0, 0, 0 } };
-    struct route_in in = pair("ETH", "USDC", ether());
+    struct route_in in = pair_of("ETH", "USDC", ether());
     struct offer out[OFFERS_EACH];
 
     memset(shortlists, 0, sizeof shortlists);
-    CHECK(exchange(&in, GWEI, none, 1, 0, out) == 0);
+    CHECK(exchange_prices(&in, GWEI, none, 1, 0, out) == 0);
 }
 
 /* 20 gwei: 175,000 gas of V2 and 360,000 of V3 differ by 11 dollars, more than the prices do. */
@@ -430,30 +433,30 @@ static void the_best_is_net_of_gas(void)
 {
     static const struct priced prices[] = { { UNISWAP_V2, 1, 0, 0, 2990000000, 0 },
                                             { UNISWAP_V3, 1, 500, 0, 2998000000, 300000 } };
-    struct route_in in = pair("ETH", "USDC", ether());
+    struct route_in in = pair_of("ETH", "USDC", ether());
     struct offer out[OFFERS_EACH];
 
     memset(shortlists, 0, sizeof shortlists);
-    CHECK(exchange(&in, (uint64_t)20 * GWEI, prices, 2, 0, out) == 2);
-    CHECK(is(out[0].out, 2990000000) && u256_cmp(out[0].net, out[1].net) > 0);
+    CHECK(exchange_prices(&in, (uint64_t)20 * GWEI, prices, 2, 0, out) == 2);
+    CHECK(units_are(out[0].out, 2990000000) && u256_cmp(out[0].net, out[1].net) > 0);
     CHECK(u256_cmp(out[0].net, out[0].out) < 0);
 
     /* the same with the wrapped coin on the other side: 1 wei is 1 wei */
-    in = pair("USDC", "WETH", u256_from_u64(3000000000));
-    CHECK(exchange(&in, (uint64_t)20 * GWEI,
-                   (const struct priced[]){ { UNISWAP_V2, 1, 0, 0, 990000000000000000, 0 },
-                                            { UNISWAP_V3, 1, 500, 0, 993000000000000000, 300000 } },
-                   2, 0, out) == 2);
-    CHECK(is(out[0].out, 990000000000000000));
-    CHECK(is(out[0].net, 990000000000000000 - (uint64_t)115000 * (20 * (uint64_t)GWEI + 10000000)));
+    in = pair_of("USDC", "WETH", u256_from_u64(3000000000));
+    CHECK(exchange_prices(&in, (uint64_t)20 * GWEI,
+                          (const struct priced[]){ { UNISWAP_V2, 1, 0, 0, 990000000000000000, 0 },
+                                                   { UNISWAP_V3, 1, 500, 0, 993000000000000000, 300000 } },
+                          2, 0, out) == 2);
+    CHECK(units_are(out[0].out, 990000000000000000));
+    CHECK(units_are(out[0].net, 990000000000000000 - (uint64_t)115000 * (20 * (uint64_t)GWEI + 10000000)));
 
     /* and between two tokens, by what a thousandth of the coin buys */
-    in = pair("USDC", "USDT", u256_from_u64(1000000000));
-    CHECK(exchange(&in, (uint64_t)20 * GWEI,
-                   (const struct priced[]){ { UNISWAP_V2, 1, 0, 0, 996000000, 0 },
-                                            { UNISWAP_V3, 1, 100, 0, 999000000, 300000 } },
-                   2, 3000000, out) == 2);
-    CHECK(is(out[0].out, 996000000) && u256_cmp(out[0].net, out[1].net) > 0);
+    in = pair_of("USDC", "USDT", u256_from_u64(1000000000));
+    CHECK(exchange_prices(&in, (uint64_t)20 * GWEI,
+                          (const struct priced[]){ { UNISWAP_V2, 1, 0, 0, 996000000, 0 },
+                                                   { UNISWAP_V3, 1, 100, 0, 999000000, 300000 } },
+                          2, 3000000, out) == 2);
+    CHECK(units_are(out[0].out, 996000000) && u256_cmp(out[0].net, out[1].net) > 0);
 }
 
 /* Four that promise more but cost more must not push out the one that is best in the end. */
@@ -464,14 +467,14 @@ static void the_best_is_kept_among_many(void)
         { UNISWAP_V3, 1, 500, 0, 99200000, 900000 },   { UNISWAP_V3, 1, 3000, 0, 99300000, 900000 },
         { UNISWAP_V3, 1, 10000, 0, 99400000, 900000 }, { UNISWAP_V3, 2, 500, 500, 99500000, 900000 },
     };
-    struct route_in in = pair("ETH", "USDC", u256_from_u64(33000000000000000));
+    struct route_in in = pair_of("ETH", "USDC", u256_from_u64(33000000000000000));
     struct offer out[OFFERS_EACH];
     size_t n;
 
     memset(shortlists, 0, sizeof shortlists);
-    n = exchange(&in, (uint64_t)20 * GWEI, prices, 6, 0, out);
+    n = exchange_prices(&in, (uint64_t)20 * GWEI, prices, 6, 0, out);
     CHECK(n > 1 && n <= OFFERS_EACH);
-    CHECK(is(out[0].out, 99000000));
+    CHECK(units_are(out[0].out, 99000000));
     for (size_t i = 1; i < n; i++)
         CHECK(u256_cmp(out[i - 1].net, out[i].net) >= 0);
 }
@@ -481,19 +484,19 @@ static void gas_that_cannot_be(void)
     static const struct priced prices[] = { { UNISWAP_V3, 1, 500, 0, 2998000000, 100000001 },
                                             { UNISWAP_V3, 1, 3000, 0, 2997000000, UINT64_MAX },
                                             { UNISWAP_V2, 1, 0, 0, 5, 0 } };
-    struct route_in in = pair("ETH", "USDC", u256_from_u64(GWEI));
+    struct route_in in = pair_of("ETH", "USDC", u256_from_u64(GWEI));
     struct offer out[OFFERS_EACH];
 
     memset(shortlists, 0, sizeof shortlists);
     /* dearer than what it buys: worth nothing in the end, but still an offer */
-    CHECK(exchange(&in, GWEI, prices, 3, 0, out) == 1);
-    CHECK(is(out[0].out, 5) && is(out[0].net, 0));
+    CHECK(exchange_prices(&in, GWEI, prices, 3, 0, out) == 1);
+    CHECK(units_are(out[0].out, 5) && units_are(out[0].net, 0));
 }
 
 /* No path brings anything, and some would if more went in. */
-static void dust(void)
+static void dust_is_no_offer(void)
 {
-    struct route_in in = pair("ETH", "USDC", u256_from_u64(1));
+    struct route_in in = pair_of("ETH", "USDC", u256_from_u64(1));
     struct offer out[OFFERS_EACH];
     struct answer r = ANSWER;
     struct call call;
@@ -501,7 +504,7 @@ static void dust(void)
     const char *text;
 
     memset(shortlists, 0, sizeof shortlists);
-    q = asked(&call, &in);
+    q = uniswap_asked(&call, &in);
     answer_word(&r, GWEI);
     for (unsigned i = 0; i < q->pools.count; i++)
         answer_path(&r, &q->pools.paths[i], 0, 90000);
@@ -548,7 +551,7 @@ static struct offer ideal_offer(const struct route_in *in, const struct said *li
     struct offer out[OFFERS_EACH] = { { .label = "" } };
     struct answer r = ANSWER;
     struct call call;
-    const struct uniswap_query *q = asked(&call, in);
+    const struct uniswap_query *q = uniswap_asked(&call, in);
     const char *text;
 
     *scan = question.in.shortlist_count == 0;
@@ -575,12 +578,12 @@ static struct u256 ideal_alone(const struct route_in *in, const struct said *lis
     struct u256 found;
     size_t len;
 
-    CHECK(uniswap_ideal_ask(&asks, in) && asks.len > 0 && !asks.overflow);
+    CHECK(ideal_ask(&asks, in) && asks.len > 0 && !asks.overflow);
     CHECK(ideal_begin(&p, in));
     answer_amounts(&r, &p, list, n);
     buf_adds(&text, answer_text(&r));
     CHECK(rpc_read(&answers, a, &text, 1) && rpc_bytes(&data, &len, a, &answers.items[0]));
-    found = uniswap_ideal_read(in, data, len);
+    found = ideal_read(in, data, len);
     rpc_answers_free(&answers);
     buf_free(&text);
     buf_free(&asks);
@@ -593,59 +596,59 @@ static void the_best_price_of_a_small_part_counts(void)
     static const struct said said[] = { { UNISWAP_V2, 0, { 2800000000, 2810000, 281000000 } },
                                         { UNISWAP_V3, 500, { 1500000000, 2999999, 260000000 } },
                                         { UNISWAP_V3, 3000, { 2700000000, 2700000, 270000000 } } };
-    struct route_in in = pair("ETH", "USDC", ether());
+    struct route_in in = pair_of("ETH", "USDC", ether());
     struct offer best;
     bool scan;
 
     memset(shortlists, 0, sizeof shortlists);
     in.wants_ideal = true;
     best = ideal_offer(&in, said, 3, &scan);
-    CHECK(scan && is(best.out, 2800000000) && is(ideal(), 3000000000));
+    CHECK(scan && units_are(best.out, 2800000000) && units_are(ideal(), 3000000000));
     CHECK_STR(amount_text(a, (struct amount){ best.gas_usd, RATE_PLACES }), "6.9"); /* 115,000 at 20 gwei */
-    CHECK(is(ideal_alone(&in, said, 3), 3000000000));
+    CHECK(units_are(ideal_alone(&in, said, 3), 3000000000));
     /* and is among those that are asked again */
     best = ideal_offer(&in, said, 3, &scan);
-    CHECK(!scan && is(ideal(), 3000000000));
+    CHECK(!scan && units_are(ideal(), 3000000000));
 }
 
 static void a_part_without_digits_is_no_measure(void)
 {
     static const struct said coarse[] = { { UNISWAP_V2, 0, { 90000, 999, 9999 } } };
     static const struct said tiny[] = { { UNISWAP_V2, 0, { 9, 0, 0 } } };
-    struct route_in in = pair("ETH", "USDC", ether());
+    struct route_in in = pair_of("ETH", "USDC", ether());
     bool scan;
 
     memset(shortlists, 0, sizeof shortlists);
     in.wants_ideal = true;
     (void)ideal_offer(&in, coarse, 1, &scan);
-    CHECK(is(ideal(), 100000));
+    CHECK(units_are(ideal(), 100000));
     memset(shortlists, 0, sizeof shortlists);
     (void)ideal_offer(&in, tiny, 1, &scan);
-    CHECK(is(ideal(), 0)); /* no answer, no measure */
+    CHECK(units_are(ideal(), 0)); /* no answer, no measure */
     in.amount_in = u256_from_u64(5);
-    CHECK(is(ideal_alone(&in, (const struct said[]){ { UNISWAP_V2, 0, { 0, 4, 4 } } }, 1), 25));
+    CHECK(units_are(ideal_alone(&in, (const struct said[]){ { UNISWAP_V2, 0, { 0, 4, 4 } } }, 1), 25));
 }
 
 static void coins_that_are_wrapped_lose_nothing(void)
 {
-    struct route_in in = pair("ETH", "WETH", ether());
+    struct route_in in = pair_of("ETH", "WETH", ether());
     struct buf asks = BUF_INIT(ONCHAIN_BYTES);
 
-    CHECK(uniswap_ideal_ask(&asks, &in) && asks.len > 0);
-    CHECK(u256_cmp(uniswap_ideal_read(&in, NULL, 0), ether()) == 0);
+    CHECK(ideal_ask(&asks, &in) && asks.len > 0);
+    CHECK(u256_cmp(ideal_read(&in, NULL, 0), ether()) == 0);
     buf_free(&asks);
 }
 
 /* ---- the shortlist ---- */
 
-static bool scans(const struct route_in *in, unsigned *count)
+static bool asks_all(const struct route_in *in, unsigned *count)
 {
     struct call call;
-    const struct uniswap_query *q = asked(&call, in);
+    const struct uniswap_query *q = uniswap_asked(&call, in);
     bool scan = question.in.shortlist_count == 0;
 
     *count = q->pools.count;
-    forgotten();
+    question_forgotten();
     return scan;
 }
 
@@ -654,48 +657,48 @@ static void after_a_scan_the_best_two_are_asked(void)
     static const struct priced prices[] = { { UNISWAP_V2, 1, 0, 0, 2990000000, 0 },
                                             { UNISWAP_V3, 1, 500, 0, 2998000000, 90000 },
                                             { UNISWAP_V3, 1, 3000, 0, 2995000000, 90000 } };
-    struct route_in in = pair("ETH", "USDC", ether());
-    struct route_in back = pair("USDC", "ETH", u256_from_u64(3000000000));
-    struct route_in more = pair("ETH", "USDC", u256_from_u64(UINT64_MAX));
+    struct route_in in = pair_of("ETH", "USDC", ether());
+    struct route_in back = pair_of("USDC", "ETH", u256_from_u64(3000000000));
+    struct route_in more = pair_of("ETH", "USDC", u256_from_u64(UINT64_MAX));
     struct offer out[OFFERS_EACH];
     unsigned count;
 
     memset(shortlists, 0, sizeof shortlists);
-    CHECK(scans(&in, &count) && count > 2);
-    CHECK(scans(&in, &count)); /* asking alone remembers nothing */
-    CHECK(exchange(&in, 0, prices, 3, 0, out) == 3);
-    CHECK(!scans(&in, &count) && count == 2);
-    CHECK(exchange(&in, 0, prices, 3, 0, out) == 2);
-    CHECK(is(out[0].out, 2998000000) && is(out[1].out, 2995000000));
-    CHECK(scans(&back, &count) && scans(&more, &count));
+    CHECK(asks_all(&in, &count) && count > 2);
+    CHECK(asks_all(&in, &count)); /* asking alone remembers nothing */
+    CHECK(exchange_prices(&in, 0, prices, 3, 0, out) == 3);
+    CHECK(!asks_all(&in, &count) && count == 2);
+    CHECK(exchange_prices(&in, 0, prices, 3, 0, out) == 2);
+    CHECK(units_are(out[0].out, 2998000000) && units_are(out[1].out, 2995000000));
+    CHECK(asks_all(&back, &count) && asks_all(&more, &count));
     /* and only for a while */
     for (size_t i = 0; i < sizeof shortlists / sizeof shortlists[0]; i++)
         if (shortlists[i].count > 0)
             shortlists[i].until_ms = clock_mono_ms() - 1;
-    CHECK(scans(&in, &count) && count > 2);
+    CHECK(asks_all(&in, &count) && count > 2);
 }
 
 static void a_scan_without_offers_is_not_remembered(void)
 {
     static const struct priced none[] = { { UNISWAP_V2, 1, 0, 0, 0, 0 } };
-    struct route_in in = pair("ETH", "USDC", ether());
+    struct route_in in = pair_of("ETH", "USDC", ether());
     struct offer out[OFFERS_EACH];
     unsigned count;
 
     memset(shortlists, 0, sizeof shortlists);
-    CHECK(exchange(&in, 0, none, 1, 0, out) == 0);
-    CHECK(scans(&in, &count) && count > 2);
+    CHECK(exchange_prices(&in, 0, none, 1, 0, out) == 0);
+    CHECK(asks_all(&in, &count) && count > 2);
 }
 
 /* ---- answers that are none ---- */
 
-static size_t read_text(const struct route_in *in, const char *text, size_t n)
+static size_t offers_in_text(const struct route_in *in, const char *text, size_t n)
 {
     struct offer out[OFFERS_EACH];
     struct call call;
 
     memset(shortlists, 0, sizeof shortlists);
-    (void)asked(&call, in);
+    (void)uniswap_asked(&call, in);
     node_plays(&call, text, n);
     return read_question(out);
 }
@@ -726,16 +729,16 @@ static void garbage_gives_no_offers(void)
         "[{\"id\":0,\"result\":\"0x" W("20") W(
             "02") "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe0000000000000000000000000000000000000000000000000ffffffffffffffe0\"}]",
     };
-    struct route_in in = pair("ETH", "USDC", ether());
+    struct route_in in = pair_of("ETH", "USDC", ether());
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        CHECK(read_text(&in, texts[i], strlen(texts[i])) == 0);
+        CHECK(offers_in_text(&in, texts[i], strlen(texts[i])) == 0);
 }
 
 /* An answer that ends early, word by word: what is read of it is what it said. */
 static void answers_that_end_early(void)
 {
-    struct route_in in = pair("ETH", "USDC", ether());
+    struct route_in in = pair_of("ETH", "USDC", ether());
     struct answer r = ANSWER;
     const struct uniswap_query *q;
     struct call call;
@@ -743,16 +746,16 @@ static void answers_that_end_early(void)
     size_t last = 0, n;
 
     memset(shortlists, 0, sizeof shortlists);
-    q = asked(&call, &in);
+    q = uniswap_asked(&call, &in);
     answer_word(&r, GWEI);
     for (unsigned i = 0; i < q->pools.count; i++)
         answer_path(&r, &q->pools.paths[i], 2990000000, 90000);
     whole = answer_text(&r);
-    forgotten();
+    question_forgotten();
     n = strlen(whole) - 3; /* without "}] */
     for (size_t end = n % 64; end <= n; end += 64) {
         const char *text = arena_printf(a, "%.*s\"}]", (int)end, whole);
-        size_t offers = read_text(&in, text, strlen(text));
+        size_t offers = offers_in_text(&in, text, strlen(text));
 
         CHECK(offers >= last || offers == 4);
         last = offers;
@@ -777,7 +780,7 @@ TEST_MAIN(TEST(uniswap_test_start), TEST(v2_calls), TEST(v3_calls), TEST(v3_call
           TEST(wrapping_as_it_was_quoted), TEST(what_cannot_be_built),
           TEST(the_coin_is_priced_where_it_is_not_traded), TEST(pairs_that_are_supported),
           TEST(pools_that_are_missing), TEST(no_pool_at_all), TEST(the_best_is_net_of_gas),
-          TEST(the_best_is_kept_among_many), TEST(gas_that_cannot_be), TEST(dust),
+          TEST(the_best_is_kept_among_many), TEST(gas_that_cannot_be), TEST(dust_is_no_offer),
           TEST(the_best_price_of_a_small_part_counts), TEST(a_part_without_digits_is_no_measure),
           TEST(coins_that_are_wrapped_lose_nothing), TEST(after_a_scan_the_best_two_are_asked),
           TEST(a_scan_without_offers_is_not_remembered), TEST(garbage_gives_no_offers),

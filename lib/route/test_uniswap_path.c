@@ -3,7 +3,7 @@
 
 static struct arena *a;
 
-static struct evm_addr token(const char *symbol)
+static struct evm_addr path_token(const char *symbol)
 {
     return token_addr(token_find(chain_by_id(1), symbol));
 }
@@ -13,7 +13,7 @@ static unsigned count;
 
 static void find_paths(const char *from, const char *to)
 {
-    count = uniswap_paths(paths, chain_by_id(1), token(from), token(to));
+    count = uniswap_paths(paths, chain_by_id(1), path_token(from), path_token(to));
 }
 
 static bool has_path(enum uniswap_kind kind, unsigned hops, const char *middle, uint32_t fee0, uint32_t fee1)
@@ -22,13 +22,13 @@ static bool has_path(enum uniswap_kind kind, unsigned hops, const char *middle, 
         const struct pool_path *p = &paths[i].pools;
 
         if (paths[i].kind == kind && p->hops == hops && p->fee[0] == fee0 && p->fee[1] == fee1 &&
-            (hops == 1 || evm_addr_eq(p->token[1], token(middle))))
+            (hops == 1 || evm_addr_eq(p->token[1], path_token(middle))))
             return true;
     }
     return false;
 }
 
-static void candidates(void)
+static void candidates_of_pairs(void)
 {
     static const uint32_t tiers[] = { 100, 500, 3000, 10000 };
 
@@ -47,12 +47,16 @@ static void candidates(void)
 static void payloads_go_both_ways(void)
 {
     const struct uniswap_path list[] = {
-        { UNISWAP_V2, { .hops = 1, .token = { token("WETH"), token("USDC") } } },
-        { UNISWAP_V2, { .hops = 2, .token = { token("WBTC"), token("WETH"), token("USDC") } } },
-        { UNISWAP_V3, { .hops = 1, .token = { token("WETH"), token("USDC") }, .fee = { 500 } } },
+        { UNISWAP_V2, { .hops = 1, .token = { path_token("WETH"), path_token("USDC") } } },
+        { UNISWAP_V2,
+          { .hops = 2, .token = { path_token("WBTC"), path_token("WETH"), path_token("USDC") } } },
+        { UNISWAP_V3, { .hops = 1, .token = { path_token("WETH"), path_token("USDC") }, .fee = { 500 } } },
         { UNISWAP_V3,
-          { .hops = 2, .token = { token("WETH"), token("USDC"), token("USDT") }, .fee = { 500, 100 } } },
-        { UNISWAP_V3, { .hops = 1, .token = { token("WETH"), token("USDC") }, .fee = { 0xabcdef } } },
+          { .hops = 2,
+            .token = { path_token("WETH"), path_token("USDC"), path_token("USDT") },
+            .fee = { 500, 100 } } },
+        { UNISWAP_V3,
+          { .hops = 1, .token = { path_token("WETH"), path_token("USDC") }, .fee = { 0xabcdef } } },
     };
 
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
@@ -97,7 +101,7 @@ static void payloads_that_are_none(void)
         CHECK(!uniswap_path_read(&path, &(struct payload){ zeros, n }));
 }
 
-static void labels(void)
+static void labels_of_paths(void)
 {
     static const struct {
         struct uniswap_path path;
@@ -124,5 +128,6 @@ static void uniswap_path_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(uniswap_path_test_start), TEST(candidates), TEST(payloads_go_both_ways),
-          TEST(payloads_are_stable), TEST(payloads_that_are_none), TEST(labels), TEST(uniswap_path_test_end))
+TEST_MAIN(TEST(uniswap_path_test_start), TEST(candidates_of_pairs), TEST(payloads_go_both_ways),
+          TEST(payloads_are_stable), TEST(payloads_that_are_none), TEST(labels_of_paths),
+          TEST(uniswap_path_test_end))

@@ -23,7 +23,7 @@ static struct token_ref ref_of(const char *symbol)
     return t;
 }
 
-static struct route_in pair(const char *from, const char *to)
+static struct route_in wrap_pair(const char *from, const char *to)
 {
     return (struct route_in){
         .from_chain = chain_by_id(1),
@@ -37,16 +37,16 @@ static struct route_in pair(const char *from, const char *to)
 
 static void its_pairs_alone(void)
 {
-    struct route_in in = pair("ETH", "USDC");
+    struct route_in in = wrap_pair("ETH", "USDC");
     struct call call;
 
     CHECK(wrap.supports(in.from_chain, in.to_chain) && !wrap_is_pair(&in));
     CHECK(!wrap.ask(&call, &ctx, &in, a));
-    in = pair("USDC", "WETH");
+    in = wrap_pair("USDC", "WETH");
     CHECK(!wrap_is_pair(&in));
-    in = pair("ETH", "WETH");
+    in = wrap_pair("ETH", "WETH");
     CHECK(wrap_is_pair(&in));
-    in = pair("WETH", "ETH");
+    in = wrap_pair("WETH", "ETH");
     CHECK(wrap_is_pair(&in));
     in.to_chain = chain_find("base");
     CHECK(!wrap_is_pair(&in) && !wrap.supports(in.from_chain, in.to_chain));
@@ -54,7 +54,7 @@ static void its_pairs_alone(void)
 }
 
 /* A node that knows the base fee, or nothing at all. */
-static bool asked(const struct route_in *in, bool silent, struct route_answer *out)
+static bool wrap_asked(const struct route_in *in, bool silent, struct route_answer *out)
 {
     static const char text[] = "[{\"id\":0,\"result\":\"0x"
                                "0000000000000000000000000000000000000000000000000000000000000020"
@@ -80,20 +80,20 @@ static bool asked(const struct route_in *in, bool silent, struct route_answer *o
 
 static void it_is_one_to_one(void)
 {
-    struct route_in there = pair("ETH", "WETH"), back = pair("WETH", "ETH");
+    struct route_in there = wrap_pair("ETH", "WETH"), back = wrap_pair("WETH", "ETH");
     struct route_answer answer;
 
-    CHECK(asked(&there, false, &answer) && answer.count == 1);
+    CHECK(wrap_asked(&there, false, &answer) && answer.count == 1);
     CHECK_STR(answer.offers[0].label, "wrap");
     CHECK(u256_cmp(answer.offers[0].out, there.amount_in) == 0 && answer.offers[0].spender == NULL);
     CHECK(u256_cmp(answer.ideal, there.amount_in) == 0 && answer.offers[0].gas_units == GAS_WRAP);
     CHECK(u256_cmp(answer.gas.per_unit, u256_from_u64(1000000000 + chain_by_id(1)->tip_min)) == 0);
-    CHECK(asked(&back, false, &answer) && answer.count == 1);
+    CHECK(wrap_asked(&back, false, &answer) && answer.count == 1);
     CHECK_STR(answer.offers[0].label, "unwrap");
-    CHECK(!asked(&there, true, &answer) && answer.count == 0);
+    CHECK(!wrap_asked(&there, true, &answer) && answer.count == 0);
 }
 
-static const char *built(const struct route_in *in, struct wallet_call *call)
+static const char *wrap_built(const struct route_in *in, struct wallet_call *call)
 {
     struct tx_in tx = { .route = *in, .min_out = in->amount_in, .deadline = 1800000000 };
     char *text;
@@ -106,14 +106,15 @@ static const char *built(const struct route_in *in, struct wallet_call *call)
 
 static void calls_of_the_coin(void)
 {
-    struct route_in there = pair("ETH", "WETH"), back = pair("WETH", "ETH"), other = pair("ETH", "USDC");
+    struct route_in there = wrap_pair("ETH", "WETH"), back = wrap_pair("WETH", "ETH"),
+                    other = wrap_pair("ETH", "USDC");
     struct tx_in tx = { .route = other };
     struct wallet_call call;
 
-    CHECK_STR(built(&there, &call), "d0e30db0");
+    CHECK_STR(wrap_built(&there, &call), "d0e30db0");
     CHECK_STR(call.to, WETH_AT);
     CHECK(u256_cmp(call.value, there.amount_in) == 0 && call.spender == NULL);
-    CHECK_STR(built(&back, &call), "2e1a7d4d" ETHER);
+    CHECK_STR(wrap_built(&back, &call), "2e1a7d4d" ETHER);
     CHECK_STR(call.to, WETH_AT);
     CHECK(u256_is_zero(call.value) && call.spender == NULL);
     CHECK(wrap.read_tx(NULL, &tx, a, &call) == TX_NO_ROUTE);

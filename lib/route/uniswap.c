@@ -141,43 +141,6 @@ static bool uniswap_read(const struct call *call, const struct route_in *in, str
     return true;
 }
 
-/* ---- the price alone ---- */
-
-static bool ideal_begin(struct uniswap_pools *p, const struct route_in *in)
-{
-    if (!uniswap_pools_begin(p, in))
-        return false;
-    p->count = uniswap_paths(p->paths, in->from_chain, p->from, p->to);
-    uniswap_pools_add_parts(p);
-    return true;
-}
-
-bool uniswap_ideal_ask(struct buf *data, const struct route_in *in)
-{
-    struct multicall m = MULTICALL_INIT(ONCHAIN_BYTES);
-    struct uniswap_pools p;
-    bool asks = uniswap_supports(in->from_chain, in->to_chain);
-
-    if (asks) {
-        if (ideal_begin(&p, in))
-            uniswap_pools_ask(&p, &m);
-        multicall_finish(&m, data);
-    }
-    multicall_free(&m);
-    return asks;
-}
-
-struct u256 uniswap_ideal_read(const struct route_in *in, const uint8_t *data, size_t n)
-{
-    const struct multicall_results r = { data, n };
-    const struct uniswap_path *of;
-    struct uniswap_pools p;
-
-    if (wrap_is_pair(in))
-        return in->amount_in;
-    return ideal_begin(&p, in) ? uniswap_pools_ideal(&p, &r, &of) : U256_ZERO;
-}
-
 /* ---- what carries an offer out ---- */
 
 /* All of it is in the payload, so there is no call. */

@@ -13,16 +13,16 @@
  * known. PPM_NONE when neither says anything. */
 struct ppm impact_of(const struct ctx *ctx, const struct quote *q, struct u256 got, struct u256 ideal);
 
-/* What the quote's agent allows, else the operator. */
+/* What the quote's agent allows, else what the operator allows. */
 struct ppm impact_allowed(const struct ctx *ctx, const struct quote *q);
-/* Nobody knows how bad it is: only who allows everything allows that. */
+/* An unknown impact exceeds everything but an allowance of all. */
 bool impact_exceeds(struct ppm impact, struct ppm allowed);
-/* E_PRICE_IMPACT with a hint when it exceeds what is allowed. */
+/* E_PRICE_IMPACT with a hint when the impact exceeds what is allowed. */
 const struct err *impact_check(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                struct ppm impact);
 
 /* "Price impact of 5.12 %" and the like, for people. */
 char *impact_text(struct arena *a, struct ppm impact);
-enum { IMPACT_WARNS = 20000 }; /* millionths: above it people are told */
+enum { IMPACT_WARNS = 20000 }; /* millionths: above it quotes carry a warning */
 
 #endif

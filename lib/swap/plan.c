@@ -3,8 +3,8 @@
 #include "chain/evm/addr.h"
 #include "exec/evm/plan.h"
 #include "route/feed.h"
+#include "route/ideal.h"
 #include "route/route.h"
-#include "route/uniswap.h"
 #include "swap/impact.h"
 #include "swap/quote.h"
 
@@ -38,7 +38,7 @@ static void add_probe(struct plan *p, struct arena *a, const struct quote *q)
     struct buf data = BUF_INIT(MAX_TX);
     struct route_in in;
 
-    if (quote_route(&in, q) && uniswap_ideal_ask(&data, &in)) {
+    if (quote_route(&in, q) && ideal_ask(&data, &in)) {
         p->probe = arena_memdup(a, data.data, data.len);
         p->probe_len = data.len;
     }
@@ -79,7 +79,7 @@ static struct u256 ideal_of(const struct quote *q, const struct chain_state *st)
 
     if (st->probed == NULL || !quote_route(&in, q))
         return U256_ZERO;
-    return uniswap_ideal_read(&in, st->probed, st->probed_len);
+    return ideal_read(&in, st->probed, st->probed_len);
 }
 
 struct ppm swap_plan_impact(const struct ctx *ctx, const struct quote *q, const struct chain_state *st)

@@ -9,7 +9,7 @@
 
 static const char DEFAULT_CHAIN[] = "ethereum";
 
-static const struct err *find_chain(struct arena *a, const char *own, const char *own_name,
+static const struct err *side_chain(struct arena *a, const char *own, const char *own_name,
                                     const char *common, const struct chain **out)
 {
     const char *key = own != NULL ? own : common != NULL ? common : DEFAULT_CHAIN;
@@ -20,7 +20,7 @@ static const struct err *find_chain(struct arena *a, const char *own, const char
     return err_on(a, err_fmt(a, &E_CHAIN_UNKNOWN, key, NULL), own != NULL ? own_name : "chain");
 }
 
-static const struct err *find_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
+static const struct err *side_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                     const char *text, const char *name, struct token_ref *out)
 {
     const struct err *e = token_resolve(ctx, a, c, text, out);
@@ -28,7 +28,7 @@ static const struct err *find_token(const struct ctx *ctx, struct arena *a, cons
     return e == NULL || e->status != 400 ? e : err_on(a, e, name);
 }
 
-static const struct err *parse_amount(struct arena *a, const char *text, const struct token_ref *t,
+static const struct err *quote_amount(struct arena *a, const char *text, const struct token_ref *t,
                                       struct u256 *out)
 {
     struct amount amount;
@@ -51,7 +51,7 @@ static bool same_token(const struct token_ref *x, const struct token_ref *y)
     return x->chain_id == y->chain_id && strcmp(x->address, y->address) == 0;
 }
 
-/* Of the kind that the source chain has. */
+/* Whether the address is one of the source chain's family. */
 static bool wallet_fits(const struct chain *c, const char *address)
 {
     struct evm_addr evm;
@@ -74,23 +74,23 @@ static const struct err *check_wallet(struct arena *a, const struct chain *c, co
     return address == NULL || wallet_fits(c, address) ? NULL : err_on(a, &E_WALLET_ADDRESS, "wallet_address");
 }
 
-/* One side of a swap as it was asked for, and under which names. */
+/* One side of a swap as it was asked for, and the names of its parameters. */
 struct side {
     const char *chain, *chain_name, *token, *token_name;
 };
 
-static const struct err *find_side(const struct ctx *ctx, struct arena *a, const struct side *s,
+static const struct err *side_find(const struct ctx *ctx, struct arena *a, const struct side *s,
                                    const char *common_chain, const struct chain **chain,
                                    struct token_ref *token)
 {
-    const struct err *e = find_chain(a, s->chain, s->chain_name, common_chain, chain);
+    const struct err *e = side_chain(a, s->chain, s->chain_name, common_chain, chain);
 
-    return e != NULL ? e : find_token(ctx, a, *chain, s->token, s->token_name, token);
+    return e != NULL ? e : side_token(ctx, a, *chain, s->token, s->token_name, token);
 }
 
-/* All that is wrong with it at once. */
-static const struct err *resolve(const struct ctx *ctx, struct arena *a, const struct quote_in *in,
-                                 struct route_in *r)
+/* Reports everything that is wrong with it at once. */
+static const struct err *quote_resolve(const struct ctx *ctx, struct arena *a, const struct quote_in *in,
+                                       struct route_in *r)
 {
     const struct side given = { in->from_chain, "from_chain", in->from_token, "from_token" },
                       taken = { in->to_chain, "to_chain", in->to_token, "to_token" };
@@ -101,18 +101,18 @@ static const struct err *resolve(const struct ctx *ctx, struct arena *a, const s
         .wallet = in->wallet_address,
         .wants_ideal = true,
     };
-    from = find_side(ctx, a, &given, in->chain, &r->from_chain, &r->from);
-    e = err_both(a, from, find_side(ctx, a, &taken, in->chain, &r->to_chain, &r->to));
+    from = side_find(ctx, a, &given, in->chain, &r->from_chain, &r->from);
+    e = err_both(a, from, side_find(ctx, a, &taken, in->chain, &r->to_chain, &r->to));
     if (e == NULL && same_token(&r->from, &r->to))
         e = err_on(a, &E_SAME_TOKEN, "to_token");
     if (from == NULL)
-        e = err_both(a, e, parse_amount(a, in->amount, &r->from, &r->amount_in));
+        e = err_both(a, e, quote_amount(a, in->amount, &r->from, &r->amount_in));
     if (r->from_chain != NULL)
         e = err_both(a, e, check_wallet(a, r->from_chain, in->wallet_address));
     return e;
 }
 
-/* Known, with tokens and wallets, and without a provider. */
+/* Solana is listed, with tokens and wallets, but has no provider. */
 static const struct err *check_traded(const struct route_in *r)
 {
     if (r->from_chain->type != CHAIN_SOLANA && r->to_chain->type != CHAIN_SOLANA)
@@ -120,7 +120,7 @@ static const struct err *check_traded(const struct route_in *r)
     return r->from_chain == r->to_chain ? &E_NO_SOLANA : &E_NO_SOLANA_BRIDGE;
 }
 
-static void fill(struct quote *q, uint64_t agent_id, const struct route_in *r, const struct offer *best)
+static void quote_fill(struct quote *q, uint64_t agent_id, const struct route_in *r, const struct offer *best)
 {
     *q = (struct quote){
         .agent_id = agent_id,
@@ -184,10 +184,10 @@ const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t ag
     struct route_in r;
     const struct err *e;
 
-    if ((e = resolve(ctx, a, in, &r)) != NULL || (e = check_traded(&r)) != NULL ||
+    if ((e = quote_resolve(ctx, a, in, &r)) != NULL || (e = check_traded(&r)) != NULL ||
         (e = route_offers(ctx, a, &r, offers)) != NULL)
         return e;
-    fill(out, agent_id, &r, &offers->best_first[0]);
+    quote_fill(out, agent_id, &r, &offers->best_first[0]);
     out->max_impact.value = in->max_impact;
     out->price_impact = impact_of(ctx, out, out->amount_out, offers->ideal);
     if (in->wallet_address != NULL)

@@ -17,9 +17,9 @@ struct quote_in {
     uint32_t max_impact;                       /* likewise; PPM_NONE when not given */
 };
 
-/* What a quote is about, as providers are asked; false when it names what is not known any more. */
+/* The quote as a question to providers; false when its chains are not known any more. */
 bool quote_route(struct route_in *out, const struct quote *q);
-/* Likewise, for what the wallet has to sign. */
+/* Likewise, as the question what the wallet has to sign. */
 bool quote_tx(struct tx_in *out, const struct quote *q, const char *wallet, int64_t deadline);
 
 /* For calls that take a quote_id instead: NULL when both tokens and the amount are there, else E_SWAP_MODE on

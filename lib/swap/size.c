@@ -8,7 +8,7 @@
 #include "swap/portfolio.h"
 #include "swap/simulate.h"
 
-/* Per cent are read with as many places as a coin has. */
+/* Percentages may have as many decimals as a coin. */
 enum { SHARE_PLACES = 18 };
 
 static const struct token *source_of(const struct quote_in *in, const struct chain **c)
@@ -17,13 +17,13 @@ static const struct token *source_of(const struct quote_in *in, const struct cha
     return *c == NULL ? NULL : token_find(*c, in->from_token);
 }
 
-static const struct err *unknown(struct arena *a, const struct quote_in *in)
+static const struct err *token_unknown(struct arena *a, const struct quote_in *in)
 {
     return err_fmt(a, &E_TOKEN_UNKNOWN, in->from_token, in->from_chain);
 }
 
-/* As an amount of the token that a quote may be asked for. */
-static const struct err *give(struct arena *a, struct u256 raw, uint8_t decimals, const char **out)
+/* As an amount that a quote may be asked for. */
+static const struct err *size_give(struct arena *a, struct u256 raw, uint8_t decimals, const char **out)
 {
     if (u256_is_zero(raw))
         return &E_BALANCE;
@@ -40,7 +40,7 @@ const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const 
     struct price price;
 
     if (t == NULL)
-        return unknown(a, in);
+        return token_unknown(a, in);
     if (amount_parse(&dollars, in->amount, RATE_PLACES) != AMOUNT_FINE)
         return &E_AMOUNT;
     price = price_of_token(ctx, a, c, t);
@@ -53,8 +53,8 @@ const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const 
 
 /* ---- a share of what is held ---- */
 
-static const struct err *wallet_of(const struct ctx *ctx, uint64_t agent_id, const struct chain *c,
-                                   const char *address, struct wallet *out)
+static const struct err *size_wallet(const struct ctx *ctx, uint64_t agent_id, const struct chain *c,
+                                     const char *address, struct wallet *out)
 {
     enum wallet_kind kind = c->type == CHAIN_SOLANA ? WALLET_SOLANA : WALLET_EVM;
 
@@ -80,7 +80,7 @@ static const struct err *balance_of(const struct ctx *ctx, struct arena *a, cons
                                  w->ref.address, t->symbol, c->key));
 }
 
-/* What the fees of the trade may take, by a rehearsal with half of the balance: a full one could not pay
+/* What the fees of the trade may cost, by a simulation with half of the balance: the full one could not pay
  * them. */
 static const struct err *fees_of(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                  const struct quote_in *in, const struct token *t, const struct wallet *w,
@@ -95,7 +95,7 @@ static const struct err *fees_of(const struct ctx *ctx, struct arena *a, uint64_
 
     if (!u256_div(&part, NULL, balance, u256_from_u64(2)))
         return &E_INTERNAL;
-    if ((e = give(a, part, t->decimals, &half.amount)) != NULL ||
+    if ((e = size_give(a, part, t->decimals, &half.amount)) != NULL ||
         (e = quote_make(ctx, a, agent_id, &half, &q, &offers)) != NULL ||
         (e = simulate_swap(ctx, a, &q, w->ref.address, &s)) != NULL)
         return e;
@@ -103,7 +103,7 @@ static const struct err *fees_of(const struct ctx *ctx, struct arena *a, uint64_
     return s.has_fees ? NULL : node_silence(ctx, a, chain_find(in->from_chain));
 }
 
-/* Takes twice the fees off a native balance. */
+/* Keeps twice the fees back from a native balance. */
 static const struct err *keep_gas(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                   const struct quote_in *in, const struct token *t, const struct wallet *w,
                                   struct u256 *balance)
@@ -137,13 +137,13 @@ const struct err *size_of_share(const struct ctx *ctx, struct arena *a, uint64_t
     const struct err *e;
 
     if (t == NULL)
-        return unknown(a, in);
-    if ((e = wallet_of(ctx, agent_id, c, in->wallet_address, &w)) != NULL ||
+        return token_unknown(a, in);
+    if ((e = size_wallet(ctx, agent_id, c, in->wallet_address, &w)) != NULL ||
         (e = balance_of(ctx, a, &w, c, t, &balance)) != NULL)
         return e;
     if (token_is_native(t) && (e = keep_gas(ctx, a, agent_id, in, t, &w, &balance)) != NULL)
         return e;
-    return share_of(&raw, balance, in->amount) ? give(a, raw, t->decimals, out) : &E_AMOUNT;
+    return share_of(&raw, balance, in->amount) ? size_give(a, raw, t->decimals, out) : &E_AMOUNT;
 }
 
 /* ---- what is to be received ---- */
@@ -161,5 +161,5 @@ const struct err *size_for_output(const struct ctx *ctx, struct arena *a, uint64
     back.from_chain = in->to_chain;
     back.to_chain = in->from_chain;
     e = quote_make(ctx, a, agent_id, &back, &q, &offers);
-    return e != NULL ? e : give(a, q.amount_out, q.to.decimals, out);
+    return e != NULL ? e : size_give(a, q.amount_out, q.to.decimals, out);
 }

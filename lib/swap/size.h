@@ -1,5 +1,5 @@
-/* How much of the source token a trade gives when something else was said: dollars, a share of what is held,
- * or what is to be received. The answers are plain decimal texts in the arena; nothing is stored. */
+/* How much of the source token to trade where the agent gave something else: dollars, a share of what is
+ * held, or what is to be received. The answers are plain decimal texts in the arena; nothing is stored. */
 #ifndef SWAP_SIZE_H
 #define SWAP_SIZE_H
 
@@ -8,7 +8,7 @@
 #include "service/ctx.h"
 #include "swap/quote.h"
 
-/* `in` as for a quote, with `amount` in dollars, at the source token's present price. */
+/* `in` as for a quote, with `amount` in dollars at the current price of the source token. */
 const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const struct quote_in *in,
                                   const char **out);
 
@@ -17,7 +17,7 @@ const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const 
 const struct err *size_of_share(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                 const struct quote_in *in, const char **out);
 
-/* `amount` in units of to_token: what the way back would bring of the source token. */
+/* `amount` in units of to_token: what selling them would bring of the source token. */
 const struct err *size_for_output(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                   const struct quote_in *in, const char **out);
 

@@ -1,0 +1,14 @@
+/* What a trade would bring at the price of a small part of it, for whoever checks a trade again, whoever
+ * offered it: asked of the chain's pools by one call that fits into somebody else's batch. */
+#ifndef ROUTE_IDEAL_H
+#define ROUTE_IDEAL_H
+
+#include "route/provider.h"
+
+/* The calldata of an eth_call to Multicall3 that asks all candidate paths for small parts of amount_in. False
+ * where no pools are known. */
+bool ideal_ask(struct buf *data, const struct route_in *in);
+/* What that call returned, read as `ideal` of an answer. */
+struct u256 ideal_read(const struct route_in *in, const uint8_t *data, size_t n);
+
+#endif
