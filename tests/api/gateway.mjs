@@ -24,8 +24,9 @@ async function freePort() {
 /**
  * Starts a gateway behind a web server of its own. `lines` are settings on top of the sandbox's own, which has the tiers
  * of production. `counters` is another gateway's, to share its shared memory file. `jobs` run beside it, as long as it does.
+ * One that is `held` waits for something before it answers; so does this not.
  */
-export async function startGateway(lines = [], { counters, jobs = [], wait = true } = {}) {
+export async function startGateway(lines = [], { counters, jobs = [], wait = true, held = false } = {}) {
     const port = await freePort();
     const directory = mkdtempSync(join('/tmp', 'agent-gateway-test.'));
     chmodSync(directory, 0o711); // for workers with a user of their own
@@ -57,7 +58,7 @@ export async function startGateway(lines = [], { counters, jobs = [], wait = tru
     process.once('exit', kill);
     const base = `http://127.0.0.1:${port}`;
     const ready = () => send('GET', '/readyz', { base, mayBreak: true }).then(({ status }) => !wait || status === 200, () => false);
-    await until(`a gateway on port ${port}`, ready);
+    if (!held) await until(`a gateway on port ${port}`, ready);
     const operate = (program) => async (...args) => {
         const { stdout } = await promisify(execFile)(join(stack.GATEWAY_BIN, 'jobs', program), ['-c', join(directory, 'gateway.conf'), ...args], { env });
         return stdout.trimEnd();

@@ -1,2 +1,2 @@
--- oldest 68
+-- oldest 70
 DROP TABLE IF EXISTS swaps_046

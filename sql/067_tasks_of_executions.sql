@@ -1,2 +1,2 @@
--- oldest 68
+-- oldest 70
 ALTER TABLE tasks RENAME COLUMN swap_id TO execution_id

@@ -1,4 +1,4 @@
--- oldest 68
+-- oldest 70
 INSERT IGNORE INTO executions (id, agent_id, wallet_id, kind, venue, once, status, in_flight, corrected, from_chain, from_symbol,
     from_address, from_decimals, amount_in, to_chain, to_symbol, to_address, to_decimals, expected_out, min_out,
     amount_out, tx_hash, error_code, error_message, created_at, updated_at, completed_at, valid_until, due_at)

@@ -1,4 +1,4 @@
--- oldest 68
+-- oldest 70
 -- Those that may have changed since they were copied: their executions were followed at that time.
 REPLACE INTO next_transactions (id, execution_id, wallet_id, chain_id, nonce, kind, state, hash, raw, gas_limit, max_fee, priority_fee, value, token,
     token_amount, spender, block_number, succeeded, broadcasts, accepted, refusals, said, broadcast_at, created_at)

@@ -1,2 +1,2 @@
--- oldest 68
+-- oldest 70
 RENAME TABLE next_transactions TO transactions

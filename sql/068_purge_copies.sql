@@ -1,4 +1,4 @@
--- oldest 68
+-- oldest 70
 -- Rows of agents whose purge ended while they were copied.
 INSERT IGNORE INTO purges (agent_id, created_at, next_at)
 SELECT e.agent_id, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
