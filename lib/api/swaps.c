@@ -145,7 +145,7 @@ static const struct schema swap_failed_schema = { "SwapFailedEvent", "A swap rev
 /* clang-format on */
 
 /* 202 until the operator has approved it. */
-static struct reply *reply_awaits(struct api_call *c, const struct execute_result *e)
+static struct reply *reply_awaits(struct api_call *c, const struct commit_result *e)
 {
     char id[APPROVAL_ID_TEXT_LEN + 1];
 
@@ -153,12 +153,12 @@ static struct reply *reply_awaits(struct api_call *c, const struct execute_resul
     return reply_json(c->rq, 202,
                       json_pack("{s:s, s:s, s:o, s:I}", "status", "pending_approval", "approval_id", id,
                                 "expires_at", view_time(e->approval_expires_ms), "swap_id",
-                                (json_int_t)e->swap.id));
+                                (json_int_t)e->execution.id));
 }
 
-static struct reply *reply_executed(struct api_call *c, const struct execute_result *e)
+static struct reply *reply_executed(struct api_call *c, const struct commit_result *e)
 {
-    const struct execution *s = &e->swap;
+    const struct execution *s = &e->execution;
     const char *poll_url = arena_printf(c->arena, "%s" V1 "/swap/status/%llu", c->ctx->conf->base_url,
                                         (unsigned long long)s->id);
 
@@ -172,18 +172,18 @@ static struct reply *reply_executed(struct api_call *c, const struct execute_res
 }
 
 /* If the request dies between commit and answer, a repeat under its key finds the swap. */
-static int note_executed(void *c, const struct execute_result *e)
+static int note_executed(void *c, const struct commit_result *e)
 {
     return idempotency_note(c, reply_executed(c, e), true);
 }
 
 static const struct err *execute_by_params(struct api_call *c, const struct swap_execute_in *in,
-                                           struct execute_result *out)
+                                           struct commit_result *out)
 {
     const struct commit_note note = { note_executed, c };
     const struct ppm max_impact = { in->max_impact };
 
-    *out = (struct execute_result){ .lost_to_swap = 0 };
+    *out = (struct commit_result){ .lost_to = 0 };
     if (in->approval_id != NULL)
         return swap_execute_approved(c->ctx, c->arena, c->agent, in->approval_id, max_impact, &note, out);
     if (in->quote_id == NULL || *in->quote_id == '\0')
@@ -208,11 +208,11 @@ static struct reply *reply_lost(struct api_call *c, const struct err *e, uint64_
 
 static struct reply *execute_swap(struct api_call *c, const void *arg)
 {
-    struct execute_result done;
+    struct commit_result done;
     const struct err *e = execute_by_params(c, arg, &done);
 
-    if (e != NULL && done.lost_to_swap != 0)
-        return reply_lost(c, e, done.lost_to_swap);
+    if (e != NULL && done.lost_to != 0)
+        return reply_lost(c, e, done.lost_to);
     return e != NULL ? reply_err(c->rq, e) : reply_executed(c, &done);
 }
 

@@ -4,6 +4,7 @@
 #include "chain/chains.h"
 #include "chain/tokens.h"
 #include "exec/evm/plan.h"
+#include "exec/outlay.h"
 #include "policy/decide.h"
 #include "policy/value.h"
 #include "route/price.h"
@@ -12,7 +13,6 @@
 #include "store/transactions.h"
 #include "store/wallets.h"
 #include "swap/impact.h"
-#include "swap/outlay.h"
 #include "swap/plan.h"
 
 enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE, AT_IMPACT, AT_POLICY };
@@ -180,15 +180,17 @@ static bool read_reserved(struct rehearsal *r)
 
 static bool check_policies(struct rehearsal *r)
 {
+    struct outlay o = { .agent_id = r->managed.agent_id,
+                        .wallet_id = r->managed.id,
+                        .venue = r->quote->provider,
+                        .slippage = r->quote->slippage };
     const struct err *why = NULL;
-    struct outlay o;
 
     if (!r->own) {
         set(r, AT_POLICY, CHECK_PASS, "Policies hold for managed wallets");
         return true;
     }
-    if (!swap_outlay(&o, r->arena, r->quote, &r->managed, &r->plan, &r->state) ||
-        !policy_value(r->ctx, r->arena, &o))
+    if (!outlay_of_plan(&o, r->arena, &r->plan, &r->state) || !policy_value(r->ctx, r->arena, &o))
         return false;
     switch (policy_decide(r->ctx->db, r->arena, &o, &why)) {
     case POLICY_FREE:

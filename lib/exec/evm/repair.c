@@ -123,7 +123,7 @@ static void sign_store_offer(const struct ctx *ctx, struct arena *a, const struc
 {
     struct transaction t;
 
-    if (!STEP("repair.sign", sign_step(ctx, a, &w->wallet, w->chain, fees, nonce, s, &t), false))
+    if (!STEP("repair.sign", sign_step(ctx, a, &w->wallet, w->chain, fees, nonce, s, NULL, &t), false))
         return;
     t.execution_id = w->swap->id;
     if (STEP("repair.store", db_transact(ctx->db, add_tx, &t), TX_UNKNOWN) != TX_DONE)

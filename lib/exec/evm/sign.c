@@ -71,9 +71,9 @@ static enum signer_status ask_signer(const struct ctx *ctx, const struct wallet 
     return signer_sign(ctx->signer, &rq, sig);
 }
 
-static bool sign_by(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
-                    const struct fees *fees, uint64_t nonce, const struct step *s,
-                    const struct operator_mac *by, struct transaction *out)
+bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
+               const struct fees *fees, uint64_t nonce, const struct step *s, const struct operator_mac *by,
+               struct transaction *out)
 {
     struct evm_tx tx;
     struct buf bytes = BUF_INIT(MAX_TX);
@@ -98,19 +98,6 @@ static bool sign_by(const struct ctx *ctx, struct arena *a, const struct wallet 
     }
     buf_free(&bytes);
     return status == SIGNER_OK;
-}
-
-bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
-               const struct fees *fees, uint64_t nonce, const struct step *s, struct transaction *out)
-{
-    return sign_by(ctx, a, w, c, fees, nonce, s, NULL, out);
-}
-
-bool sign_sweep(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
-                const struct fees *fees, uint64_t nonce, const struct step *s, const struct operator_mac *by,
-                struct transaction *out)
-{
-    return sign_by(ctx, a, w, c, fees, nonce, s, by, out);
 }
 
 static const char *text_of(struct arena *a, const uint8_t bytes[static EVM_ADDR_LEN])

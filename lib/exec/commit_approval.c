@@ -1,0 +1,115 @@
+#include "exec/commit_approval.h"
+
+#include "base/clock.h"
+#include "codec/rand.h"
+#include "policy/approval.h"
+#include "store/approvals.h"
+#include "store/audit.h"
+#include "store/executions.h"
+
+enum { WAITING_MAX = 20, WHY_MAX = 300 };
+
+int commit_approval_find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *text,
+                         struct approval *out)
+{
+    struct uuid id;
+
+    return approval_id_parse(&id, text) ? approvals_get(ctx->db, a, agent_id, &id, out) : 0;
+}
+
+const struct err *commit_approval_usable(const struct approval *ap, struct commit_result *r)
+{
+    switch (ap->state) {
+    case APPROVAL_WAITING:
+        if (ap->expired)
+            break;
+        r->awaits = true;
+        r->approval = ap->id;
+        r->approval_expires_ms = ap->expires_ms;
+        return NULL;
+    case APPROVAL_GRANTED:
+        return ap->expired ? &E_APPROVAL_EXPIRED : NULL;
+    case APPROVAL_DENIED:
+        return &E_APPROVAL_DENIED;
+    case APPROVAL_USED:
+        r->lost_to = ap->execution_id;
+        return &E_APPROVAL_NOT_FOUND;
+    case APPROVAL_LAPSED:
+        break;
+    }
+    return &E_APPROVAL_EXPIRED;
+}
+
+const struct err *commit_approval_explain(struct commit *c, const struct err *e)
+{
+    struct commit_result now = { .lost_to = 0 };
+    const struct err *state = NULL;
+    struct approval ap;
+    int found = approvals_get(c->ctx->db, c->arena, c->approved->agent_id, &c->approved->id, &ap);
+
+    if (found == 0)
+        return &E_APPROVAL_NOT_FOUND;
+    if (found > 0)
+        state = commit_approval_usable(&ap, &now);
+    c->out->lost_to = now.lost_to;
+    if (state != NULL)
+        return state;
+    return e != NULL ? e : c->broken;
+}
+
+static bool audit_approval(struct db *db, const struct commit *c, const char *act,
+                           const struct uuid *approval)
+{
+    char id[APPROVAL_ID_TEXT_LEN + 1];
+    struct audit_act what = { .by = "agent", .act = act, .agent = &c->wallet->ref.agent };
+
+    approval_id_text(id, approval);
+    what.detail = arena_printf(c->arena, "{\"approval\":\"%s\",\"swap\":%llu}", id,
+                               (unsigned long long)c->out->execution.id);
+    return audit_write(db, &what);
+}
+
+/* 1, 0 the agent was deleted meanwhile, -1 the database failed. */
+static int store_request(struct db *db, struct commit *c, const struct err *why)
+{
+    struct commit_result *out = c->out;
+    struct approval ap = { .agent_id = c->wallet->agent_id, .slippage = c->slippage };
+    int added;
+
+    out->execution = c->terms;
+    out->execution.valid_until_ms = clock_ms() + APPROVAL_LIFETIME_S * 1000LL;
+    added = executions_add(db, &out->execution, APPROVAL_LIFETIME_S);
+    if (added <= 0)
+        return added;
+    rand_bytes(ap.id.bytes, sizeof ap.id.bytes);
+    ap.execution_id = out->execution.id;
+    ap.why = arena_strndup(c->arena, why->hint, WHY_MAX);
+    if (!approvals_add(db, &ap) || !audit_approval(db, c, "approval.request", &ap.id))
+        return -1;
+    out->awaits = true;
+    out->approval = ap.id;
+    out->approval_expires_ms = ap.expires_ms;
+    return 1;
+}
+
+enum tx_verdict commit_approval_request(struct db *db, struct commit *c, const struct err *why)
+{
+    int64_t waiting = approvals_count(db, c->wallet->agent_id);
+    int stored;
+
+    if (waiting >= WAITING_MAX) {
+        c->refusal = &E_APPROVAL_COUNT;
+        return TX_ROLLBACK;
+    }
+    stored = waiting < 0 ? -1 : store_request(db, c, why);
+    if (stored == 0) {
+        c->refusal = &E_UNAUTHORIZED;
+        return TX_ROLLBACK;
+    }
+    return stored > 0 ? TX_COMMIT : TX_FAILED;
+}
+
+bool commit_approval_used(struct db *db, const struct commit *c)
+{
+    return approval_used(db, c->approved) && audit_approval(db, c, "approval.use", &c->approved->id);
+}

@@ -1,0 +1,14 @@
+#include "exec/outlay.h"
+
+#include "exec/evm/plan.h"
+
+bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p, const struct chain_state *st)
+{
+    struct u256 value;
+
+    o->from = p->leaves.token;
+    o->to = p->arrives.token;
+    o->amount_in = p->leaves.amount;
+    o->recipients = plan_recipients(a, p);
+    return plan_native_cost(p, st, &value, &o->fees);
+}

@@ -1,0 +1,14 @@
+/* What a plan takes out of its wallet, as the wallet's policies want to know it. */
+#ifndef EXEC_OUTLAY_H
+#define EXEC_OUTLAY_H
+
+#include "base/arena.h"
+#include "exec/plan.h"
+#include "policy/outlay.h"
+
+/* Fills in what leaves, what comes back, who receives and the fees of a plan that was tried; what the plan
+ * does not say is the caller's. Texts are in the arena. False when the fees fit into no amount. */
+MUST_CHECK bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p,
+                               const struct chain_state *st);
+
+#endif
