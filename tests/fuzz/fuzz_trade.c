@@ -1,0 +1,58 @@
+/* Any calldata, at any listed contract or at a token: what is read is read whole, so that nothing shorter
+ * reads as well, and texts end within their members. The first byte chooses the contract, the second the
+ * value. */
+#include <string.h>
+
+#include "chain/evm/abi.h"
+#include "fuzz.h"
+#include "venue/trade.h"
+
+static const char *const targets[] = {
+    "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", /* USDC */
+    "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", /* WETH */
+    "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D", /* V2 */
+    "0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45", /* V3 */
+};
+
+static enum trade_reading read_exact(struct trade *out, const struct evm_tx *sent, const uint8_t *data,
+                                     size_t n)
+{
+    uint8_t *exact = malloc(n + 1); /* so that a sanitizer sees a read past the end */
+    struct evm_tx tx = *sent;
+    enum trade_reading reading;
+
+    MUST(exact != NULL);
+    memcpy(exact, data, n);
+    tx.data = exact;
+    tx.data_len = n;
+    reading = trade_read_evm(out, chain_by_id(1), &tx, "0x1111111111111111111111111111111111111111");
+    free(exact);
+    return reading;
+}
+
+static void check_text(const char text[static TRADE_ADDRESS_MAX])
+{
+    size_t n = strnlen(text, TRADE_ADDRESS_MAX);
+
+    MUST(n == 0 || n == EVM_ADDR_TEXT_LEN);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct evm_tx tx = { .chain_id = 1 };
+    struct trade t, shorter;
+
+    if (size < 2 || !evm_addr_parse(&tx.to, targets[data[0] % 4]))
+        return 0;
+    tx.value = u256_from_u64(data[1]);
+    data += 2;
+    size -= 2;
+    if (read_exact(&t, &tx, data, size) != TRADE_READ)
+        return 0;
+    check_text(t.sell);
+    check_text(t.buy);
+    check_text(t.recipient);
+    check_text(t.spender);
+    MUST(size <= ABI_SELECTOR || read_exact(&shorter, &tx, data, size - 1) != TRADE_READ);
+    return 0;
+}
