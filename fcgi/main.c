@@ -1,9 +1,11 @@
 /* The gateway: a pool of FastCGI responders. A reading tour:
- *   main      settings, socket, then everything that workers can share; only then the forks
- *   parent    starts the signer, the workers and the keeper again whenever one ends, until it is told to stop
- *   worker    accept, read (lib/http/request), dispatch (lib/api/admission/dispatch: the table in
- * lib/api/endpoints) keeper    carries this host's counters into the database every few seconds
- * (lib/api/admission/meter), and notices a signer that stands still
+ *
+ *   main    settings, sockets, then everything that workers can share; only then the forks
+ *   parent  restarts the signer, the workers and the keeper whenever one ends, until it is told to stop
+ *   worker  accepts, reads (lib/http/request) and dispatches (lib/api/admission/dispatch, by the table in
+ *           lib/api/endpoints)
+ *   keeper  writes this host's counters to the database every few seconds (lib/api/admission/meter), and
+ *           notices a signer that hangs
  *
  * A worker keeps nothing between requests but its connections and prepared statements: any of them, on any
  * host, can answer any request, and each may be killed at any instruction. */
@@ -48,7 +50,7 @@ enum {
     EXIT_USAGE = 2,
     BACKLOG = 1024,
     KEEPER_MS = 2000,
-    SIGNER_PINGS = 4, /* so many unanswered ones, and the signer stands still */
+    SIGNER_PINGS = 4, /* unanswered in a row: the signer hangs */
     EXIT_SIGNER_SILENT = 3,
     WORKERS_MAX = 1024,
     STOP_GRACE_MS = 1500,
@@ -71,12 +73,13 @@ static void on_renew(int sig)
     renew = 1;
 }
 
+/* Only wakes the parent. */
 static void on_child(int sig)
 {
     (void)sig;
-} /* only wakes the parent */
+}
 
-static sigset_t outside; /* the mask that the program was started with */
+static sigset_t initial_mask; /* that the program was started with */
 
 static void catch_signal(int sig, void (*handler)(int))
 {
@@ -85,27 +88,27 @@ static void catch_signal(int sig, void (*handler)(int))
     (void)sigaction(sig, &sa, NULL);
 }
 
-/* The parent hears them only while it waits, so that none comes between a look and the wait. */
+/* They are blocked except while the parent waits, so that none is lost between a check and the wait. */
 static void catch_signals(void)
 {
-    sigset_t heard;
+    sigset_t blocked;
 
     catch_signal(SIGTERM, on_stop);
     catch_signal(SIGINT, on_stop);
     catch_signal(SIGHUP, on_renew);
     catch_signal(SIGCHLD, on_child);
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)sigemptyset(&heard);
-    (void)sigaddset(&heard, SIGTERM);
-    (void)sigaddset(&heard, SIGINT);
-    (void)sigaddset(&heard, SIGHUP);
-    (void)sigaddset(&heard, SIGCHLD);
-    (void)sigprocmask(SIG_BLOCK, &heard, &outside);
+    (void)sigemptyset(&blocked);
+    (void)sigaddset(&blocked, SIGTERM);
+    (void)sigaddset(&blocked, SIGINT);
+    (void)sigaddset(&blocked, SIGHUP);
+    (void)sigaddset(&blocked, SIGCHLD);
+    (void)sigprocmask(SIG_BLOCK, &blocked, &initial_mask);
 }
 
-/* What a child does after it opened what only the parent's user may: a worker then reaches no key file and no
- * memory of the signer. */
-static void become(unsigned uid)
+/* A child calls it once it has opened what only the parent's user may open: from then on it can read no key
+ * file and no memory of the signer. */
+static void child_become(unsigned uid)
 {
     process_become(uid);
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
@@ -114,7 +117,7 @@ static void become(unsigned uid)
 
 /* ---- worker ---- */
 
-static void log_request(const struct request *rq, const struct reply *rp, int64_t started)
+static void request_log(const struct request *rq, const struct reply *rp, int64_t started)
 {
     char path[LOG_TEXT_LEN];
 
@@ -124,7 +127,7 @@ static void log_request(const struct request *rq, const struct reply *rp, int64_
     log_id(NULL);
 }
 
-static void serve_one(struct ctx *ctx, struct arena *a, struct io *io)
+static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
 {
     int64_t started = clock_mono_ms();
     struct request rq;
@@ -140,10 +143,10 @@ static void serve_one(struct ctx *ctx, struct arena *a, struct io *io)
     log_id(NULL);
     meter_answered(ctx->meter, reply_status(rp));
     if (reply_status(rp) >= 500 || clock_mono_ms() - started > 1000)
-        log_request(&rq, rp, started);
+        request_log(&rq, rp, started);
 }
 
-static int worker(const struct conf *conf, const struct ctx *shared, int listen_fd, unsigned number)
+static int worker_run(const struct conf *conf, const struct ctx *shared, int listen_fd, unsigned number)
 {
     struct ctx ctx = *shared;
     struct arena *a = arena_new();
@@ -152,13 +155,13 @@ static int worker(const struct conf *conf, const struct ctx *shared, int listen_
     ctx.db = db_from_conf(conf);
     ctx.net = net_new("agent-gateway/1", 16);
     ctx.signer = signer_new(conf->signer_socket);
-    become(conf->worker_uid);
+    child_become(conf->worker_uid);
     slots_own(ctx.slots, number);
     held_own(ctx.held, number, ctx.db);
     if (!io_fcgi_init(&io, listen_fd))
         log_fatal("msg=\"libfcgi does not start\"");
     while (!stop && io_fcgi_accept(&io)) {
-        serve_one(&ctx, a, &io.io);
+        worker_serve(&ctx, a, &io.io);
         io_fcgi_finish(&io);
         arena_reset(a);
         db_pause(ctx.db);
@@ -172,13 +175,13 @@ static int worker(const struct conf *conf, const struct ctx *shared, int listen_
 
 /* ---- keeper ---- */
 
-static int keeper(const struct conf *conf, struct meter *meter)
+static int keeper_run(const struct conf *conf, struct meter *meter)
 {
     struct db *db = db_from_conf(conf);
     struct signer *signer = signer_new(conf->signer_socket);
     unsigned unanswered = 0;
 
-    become(conf->worker_uid);
+    child_become(conf->worker_uid);
     while (!stop && unanswered < SIGNER_PINGS) {
         meter_fold(meter, db);
         db_pause(db);
@@ -205,21 +208,21 @@ struct pool {
     pid_t worker[2 * WORKERS_MAX];
 };
 
-/* A child that outlives its parent would answer beside the next pool. */
-static pid_t fork_child(void)
+/* A child that outlived its parent would answer requests beside the next pool. */
+static pid_t child_fork(void)
 {
     pid_t parent = getpid(), pid = fork();
 
     if (pid != 0)
         return pid;
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-    (void)sigprocmask(SIG_SETMASK, &outside, NULL);
+    (void)sigprocmask(SIG_SETMASK, &initial_mask, NULL);
     if (getppid() != parent)
         _exit(EXIT_FAILURE);
     return 0;
 }
 
-static void exec_signer(const struct pool *p)
+static void signer_exec(const struct pool *p)
 {
     char fd[16];
 
@@ -233,19 +236,19 @@ static void exec_signer(const struct pool *p)
     log_fatal("msg=\"cannot start the signer\" program=%s reason=\"%s\"", p->signer_program, strerror(errno));
 }
 
-static void start_missing(struct pool *p)
+static void children_start(struct pool *p)
 {
-    if (p->signer == 0 && (p->signer = fork_child()) == 0)
-        exec_signer(p);
-    if (p->keeper == 0 && (p->keeper = fork_child()) == 0)
-        exit(keeper(p->conf, p->shared.meter));
+    if (p->signer == 0 && (p->signer = child_fork()) == 0)
+        signer_exec(p);
+    if (p->keeper == 0 && (p->keeper = child_fork()) == 0)
+        exit(keeper_run(p->conf, p->shared.meter));
     for (unsigned i = 0; i < p->workers; i++)
-        if (p->worker[i] == 0 && (p->worker[i] = fork_child()) == 0)
-            exit(worker(p->conf, &p->shared, p->listen_fd, i));
+        if (p->worker[i] == 0 && (p->worker[i] = child_fork()) == 0)
+            exit(worker_run(p->conf, &p->shared, p->listen_fd, i));
 }
 
-/* Forgets a child that ended; its place is filled by start_missing. */
-static void forget(struct pool *p, pid_t pid)
+/* Its place is filled by children_start. */
+static void child_forget(struct pool *p, pid_t pid)
 {
     if (pid == p->signer)
         p->signer = 0;
@@ -256,16 +259,16 @@ static void forget(struct pool *p, pid_t pid)
             p->worker[i] = 0;
 }
 
-/* This process alone may, and it must not wait for answers itself. What was not signed is asked for again. */
-static void end_silent_signer(const struct pool *p)
+/* The keeper has noticed it, but only the parent may kill the signer. Workers repeat what was not signed. */
+static void signer_kill(const struct pool *p)
 {
     if (stop || p->signer == 0)
         return;
-    log_warn("msg=\"the signer stands still and is ended\" pid=%d", (int)p->signer);
+    log_warn("msg=\"the signer hangs and is killed\" pid=%d", (int)p->signer);
     (void)kill(p->signer, SIGKILL);
 }
 
-static bool reap(struct pool *p, int flags)
+static bool child_reap(struct pool *p, int flags)
 {
     int status;
     pid_t pid = waitpid(-1, &status, flags);
@@ -277,12 +280,12 @@ static bool reap(struct pool *p, int flags)
                  WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                  WIFSIGNALED(status) && WCOREDUMP(status));
     if (pid == p->keeper && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SIGNER_SILENT)
-        end_silent_signer(p);
-    forget(p, pid);
+        signer_kill(p);
+    child_forget(p, pid);
     return true;
 }
 
-static void signal_all(const struct pool *p, int sig)
+static void children_signal(const struct pool *p, int sig)
 {
     if (p->keeper > 0)
         (void)kill(p->keeper, sig);
@@ -291,7 +294,7 @@ static void signal_all(const struct pool *p, int sig)
             (void)kill(p->worker[i], sig);
 }
 
-static bool any_child(const struct pool *p)
+static bool children_left(const struct pool *p)
 {
     bool any = p->keeper > 0;
 
@@ -300,9 +303,9 @@ static bool any_child(const struct pool *p)
     return any;
 }
 
-/* The next signer reads settings and keys anew; it is started at once and waits until the former has let go
- * of the audit file. What is asked meanwhile waits in the socket's queue. */
-static void renew_signer(struct pool *p)
+/* The next signer reads settings and keys afresh. It starts at once and waits until the former one has
+ * released the audit log; requests wait in the socket's queue meanwhile. */
+static void signer_renew(struct pool *p)
 {
     renew = 0;
     if (p->signer > 0)
@@ -310,16 +313,16 @@ static void renew_signer(struct pool *p)
     p->signer = 0;
 }
 
-static void keep_running(struct pool *p)
+static void pool_run(struct pool *p)
 {
     while (!stop) {
         int64_t started = clock_mono_ms();
 
-        start_missing(p);
-        (void)sigsuspend(&outside);
+        children_start(p);
+        (void)sigsuspend(&initial_mask);
         if (renew)
-            renew_signer(p);
-        while (reap(p, WNOHANG)) {
+            signer_renew(p);
+        while (child_reap(p, WNOHANG)) {
         }
         /* Children that end at once (no memory, no signer) must not make the parent spin. */
         if (!stop && clock_mono_ms() - started < 100)
@@ -327,17 +330,17 @@ static void keep_running(struct pool *p)
     }
 }
 
-/* Workers finish the request in hand; the signer goes last, because they may need it for that. */
-static void shut_down(struct pool *p)
+/* Workers finish their current request; the signer goes last, because they may need it for that. */
+static void pool_stop(struct pool *p)
 {
     int64_t end = clock_mono_ms() + STOP_GRACE_MS;
 
-    signal_all(p, SIGTERM);
-    while (any_child(p) && clock_mono_ms() < end)
-        if (!reap(p, WNOHANG))
+    children_signal(p, SIGTERM);
+    while (children_left(p) && clock_mono_ms() < end)
+        if (!child_reap(p, WNOHANG))
             usleep(10 * 1000);
-    signal_all(p, SIGKILL);
-    while (any_child(p) && reap(p, 0)) {
+    children_signal(p, SIGKILL);
+    while (children_left(p) && child_reap(p, 0)) {
     }
     if (p->signer > 0) {
         (void)kill(p->signer, SIGTERM);
@@ -347,7 +350,7 @@ static void shut_down(struct pool *p)
 
 /* ---- start ---- */
 
-/* The name changes hands at once: whoever listened there before serves to its end those who came to it. */
+/* The name is replaced atomically: whoever listened there before still serves those who connected to it. */
 static int listen_on(const char *path, int type, mode_t mode)
 {
     struct sockaddr_un sa = { .sun_family = AF_UNIX };
@@ -363,16 +366,16 @@ static int listen_on(const char *path, int type, mode_t mode)
     return fd;
 }
 
-/* A moment in which a signal is heard. */
+/* Signals are delivered only here and in pool_run. */
 static void parent_pause(void)
 {
     const struct timespec moment = { .tv_nsec = SCHEMA_LOOK_MS * 1000 * 1000L };
 
-    (void)pselect(0, NULL, NULL, NULL, &moment, &outside);
+    (void)pselect(0, NULL, NULL, NULL, &moment, &initial_mask);
 }
 
 /* Waits for schema-migrate, while requests wait at the socket: see store/migrate.h. */
-static void await_schema(const struct conf *conf)
+static void schema_await(const struct conf *conf)
 {
     struct db *db = db_from_conf(conf);
     int64_t end = clock_mono_ms() + SCHEMA_WAIT_MS;
@@ -391,28 +394,28 @@ static void await_schema(const struct conf *conf)
     db_free(db);
 }
 
-static void check_addresses(const char *name, const char *list)
+static void addresses_check(const char *name, const char *list)
 {
     if (!ip_address_list_ok(list))
         log_fatal("msg=\"not a list of addresses and networks\" name=%s value=\"%s\"", name, list);
 }
 
-/* The signer's binary stands beside this one. */
-static char *beside(const char *name)
+/* The signer's binary is in the directory of this one. */
+static char *program_beside(const char *name)
 {
     static char path[4096];
     char self[3072];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
     if (n <= 0)
-        log_fatal("msg=\"cannot find the own binary\"");
+        log_fatal("msg=\"cannot find this binary\"");
     self[n] = '\0';
     (void)snprintf(path, sizeof path, "%s/%s", dirname(self), name);
     return path;
 }
 
 /* The documents lie beside the socket, which the web server knows. */
-static void publish(const struct pool *p)
+static void pool_publish(const struct pool *p)
 {
     char socket[PATH_MAX], dir[PATH_MAX + sizeof "/documents"];
 
@@ -421,8 +424,8 @@ static void publish(const struct pool *p)
     documents_publish(p->shared.documents, dir);
 }
 
-/* For whoever signals this process by it. */
-static void note_pid(const char *path)
+/* For those who signal this process by its id. */
+static void pid_file_write(const char *path)
 {
     char text[16];
     int n = snprintf(text, sizeof text, "%d\n", (int)getpid());
@@ -431,10 +434,34 @@ static void note_pid(const char *path)
         log_fatal("msg=\"cannot write the process id\" file=%s reason=\"%s\"", path, strerror(errno));
 }
 
-static int usage(void)
+static int gateway_usage(void)
 {
     fputs("usage: gateway [-c FILE] [-w WORKERS]\n", stderr);
     return EXIT_USAGE;
+}
+
+/* What all workers share, made before they are forked. */
+static void pool_open(struct pool *p, unsigned waiting, const uint8_t *service_key)
+{
+    const struct conf *conf = p->conf;
+
+    p->workers = slots_count(waiting);
+    p->listen_fd = listen_on(conf->fastcgi_socket, SOCK_STREAM, 0);
+    schema_await(conf);
+    p->signer_fd = listen_on(conf->signer_socket, SOCK_SEQPACKET, 0600);
+    if (geteuid() == 0 && conf->worker_uid != 0 &&
+        chown(conf->signer_socket, conf->worker_uid, (gid_t)-1) != 0)
+        log_fatal("msg=\"cannot give the signer's socket to the workers\" reason=\"%s\"", strerror(errno));
+    p->signer_program = program_beside("signer");
+    p->shared = (struct ctx){ .conf = conf,
+                              .nodes = nodes_new(conf),
+                              .meter = meter_open(conf->shm_file),
+                              .service_key = service_key,
+                              .slots = slots_new(waiting),
+                              .held = held_new(p->workers) };
+    p->shared.documents = documents_new(conf->base_url, p->shared.nodes);
+    p->shared.mcp = mcp_new(conf->base_url, p->shared.nodes);
+    pool_publish(p);
 }
 
 int main(int argc, char **argv)
@@ -454,40 +481,26 @@ int main(int argc, char **argv)
         else if (c == 'w')
             workers = optarg;
         else
-            return usage();
+            return gateway_usage();
     }
     conf = conf_load(conf_path(path));
+    pool.conf = conf;
+    pool.conf_path = conf_path(path);
     waiting = workers != NULL ? (unsigned)strtoul(workers, NULL, 10) : conf->workers;
     if (waiting == 0 || waiting > WORKERS_MAX)
         log_fatal("msg=\"workers must be 1 to %d\"", (int)WORKERS_MAX);
-    pool = (struct pool){ .conf = conf, .conf_path = conf_path(path), .workers = slots_count(waiting) };
     if (!service_key_read(conf->service_key_file, service_key))
         log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
-    check_addresses("trusted_proxies", conf->trusted_proxies);
-    check_addresses("metrics_from", conf->metrics_from);
+    addresses_check("trusted_proxies", conf->trusted_proxies);
+    addresses_check("metrics_from", conf->metrics_from);
     explorer_configure(conf);
     catch_signals();
     (void)curl_global_init(CURL_GLOBAL_ALL);
-    pool.listen_fd = listen_on(conf->fastcgi_socket, SOCK_STREAM, 0);
-    await_schema(conf);
-    pool.signer_fd = listen_on(conf->signer_socket, SOCK_SEQPACKET, 0600);
-    if (geteuid() == 0 && conf->worker_uid != 0 &&
-        chown(conf->signer_socket, conf->worker_uid, (gid_t)-1) != 0)
-        log_fatal("msg=\"cannot give the signer's socket to the workers\" reason=\"%s\"", strerror(errno));
-    pool.signer_program = beside("signer");
-    pool.shared = (struct ctx){ .conf = conf,
-                                .nodes = nodes_new(conf),
-                                .meter = meter_open(conf->shm_file),
-                                .service_key = service_key,
-                                .slots = slots_new(waiting),
-                                .held = held_new(pool.workers) };
-    pool.shared.documents = documents_new(conf->base_url, pool.shared.nodes);
-    pool.shared.mcp = mcp_new(conf->base_url, pool.shared.nodes);
-    publish(&pool);
-    note_pid(conf->pid_file);
+    pool_open(&pool, waiting, service_key);
+    pid_file_write(conf->pid_file);
     log_info("msg=\"ready\" workers=%u socket=%s", pool.workers, conf->fastcgi_socket);
-    keep_running(&pool);
-    shut_down(&pool);
+    pool_run(&pool);
+    pool_stop(&pool);
     (void)unlink(conf->pid_file);
     log_info("msg=\"stopped\"");
     return EXIT_SUCCESS;

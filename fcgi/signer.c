@@ -52,7 +52,7 @@ static bool parse_number(unsigned *out, const char *text)
 }
 
 /* Keeps the three standard descriptors and the socket, as SOCKET_FD. */
-static bool keep_only(unsigned fd)
+static bool socket_keep(unsigned fd)
 {
     if (dup2((int)fd, SOCKET_FD) < 0)
         return false;
@@ -60,7 +60,7 @@ static bool keep_only(unsigned fd)
     return fcntl(SOCKET_FD, F_SETFD, FD_CLOEXEC) == 0;
 }
 
-static bool listens(int fd)
+static bool socket_listens(int fd)
 {
     int type = 0, listening = 0;
     socklen_t n = sizeof type, m = sizeof listening;
@@ -71,26 +71,17 @@ static bool listens(int fd)
 
 /* ---- State ---- */
 
-static const char *in_dir(const struct conf *c, const char *name)
+static const char *path_in(const char *dir, const char *name)
 {
     static char path[PATH_MAX];
 
-    if (snprintf(path, sizeof path, "%s/%s", c->signer_dir, name) >= (int)sizeof path)
-        log_fatal("msg=\"signer_dir is too long\"");
-    return path;
-}
-
-static const char *key_file(const struct conf *c, const char *name)
-{
-    static char path[PATH_MAX];
-
-    if (snprintf(path, sizeof path, "%s/%s", c->key_dir, name) >= (int)sizeof path)
-        log_fatal("msg=\"key_dir is too long\"");
+    if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
+        log_fatal("msg=\"the name of a directory is too long\" name=%s", dir);
     return path;
 }
 
 /* Fails if anything is missing: a signer without its limits or its audit file must not sign. */
-static void open_state(struct signer_state *d, const struct conf *c)
+static void state_open(struct signer_state *s, const struct conf *c)
 {
     static struct limits limits;
     char why[WHY_MAX];
@@ -99,33 +90,35 @@ static void open_state(struct signer_state *d, const struct conf *c)
         log_fatal("msg=\"cannot create signer_dir\" path=%s reason=\"%s\"", c->signer_dir, strerror(errno));
     if (!limits_read(&limits, c, why, sizeof why))
         log_fatal("limits: %s", why);
-    *d = (struct signer_state){ .limits = &limits, .kill_switch = kill_switch_open(in_dir(c, "stop")) };
-    if (d->kill_switch < 0)
+    *s = (struct signer_state){ .limits = &limits,
+                                .kill_switch = kill_switch_open(path_in(c->signer_dir, "stop")) };
+    if (s->kill_switch < 0)
         log_fatal("kill switch: %s", strerror(errno));
-    if ((d->keyring = keyring_load(c->key_dir, why, sizeof why)) == NULL)
+    if ((s->keyring = keyring_load(c->key_dir, why, sizeof why)) == NULL)
         log_fatal("keys: %s", why);
     /* Created by keyctl; without it the operator cannot order sweeps. */
-    d->operator_key = keyfile_secret(key_file(c, OPERATOR_KEY), why, sizeof why);
-    if (d->operator_key == NULL)
+    s->operator_key = keyfile_secret(path_in(c->key_dir, OPERATOR_KEY), why, sizeof why);
+    if (s->operator_key == NULL)
         log_warn("msg=\"sweeps are disabled\" reason=\"%s\"", why);
-    if ((d->audit_log = audit_log_open(in_dir(c, "audit.log"), why, sizeof why)) == NULL)
+    if ((s->audit_log = audit_log_open(path_in(c->signer_dir, "audit.log"), why, sizeof why)) == NULL)
         log_fatal("audit: %s", why);
-    if ((d->ledger = ledger_open(in_dir(c, "ledger"), &limits, clock_seconds(), why, sizeof why)) == NULL)
+    if ((s->ledger = ledger_open(path_in(c->signer_dir, "ledger"), &limits, clock_seconds(), why,
+                                 sizeof why)) == NULL)
         log_fatal("ledger: %s", why);
 }
 
-static void close_state(struct signer_state *d)
+static void state_close(struct signer_state *s)
 {
-    ledger_close(d->ledger);
-    audit_log_close(d->audit_log);
-    secret_free(d->operator_key);
-    keyring_free(d->keyring);
+    ledger_close(s->ledger);
+    audit_log_close(s->audit_log);
+    secret_free(s->operator_key);
+    keyring_free(s->keyring);
 }
 
 /* ---- Confinement ---- */
 
-/* Changing the user clears the parent-death signal. */
-static void become(unsigned uid)
+/* Changing the user clears the parent-death signal, so it is set again. */
+static void signer_become(unsigned uid)
 {
     pid_t parent = getppid();
 
@@ -136,15 +129,15 @@ static void become(unsigned uid)
         log_fatal("msg=\"the parent is gone\"");
 }
 
-static void announce(const struct signer_state *d)
+static void state_log(const struct signer_state *s)
 {
     uint8_t head[HASH_LEN];
     char hex[2 * HASH_LEN + 1];
 
-    audit_log_head(d->audit_log, head);
+    audit_log_head(s->audit_log, head);
     hex_encode(hex, head, sizeof head);
-    log_info("ready data_keys=%zu limits=%zu uid=%u locked=%d stopped=%d audit=%s", keyring_size(d->keyring),
-             d->limits->count, geteuid(), d->locked, kill_switch_is_set(d->kill_switch), hex);
+    log_info("ready data_keys=%zu limits=%zu uid=%u locked=%d stopped=%d audit=%s", keyring_size(s->keyring),
+             s->limits->count, geteuid(), s->locked, kill_switch_is_set(s->kill_switch), hex);
 }
 
 static int signer_run(const struct conf *c)
@@ -153,14 +146,14 @@ static int signer_run(const struct conf *c)
     struct signer_state state;
     int rc;
 
-    open_state(&state, c);
+    state_open(&state, c);
     state.locked = confine_lock_memory();
     if (!state.locked)
         log_warn("msg=\"memory is not locked as a whole\" reason=\"%s\"", strerror(errno));
-    become(c->signer_uid);
-    announce(&state);
+    signer_become(c->signer_uid);
+    state_log(&state);
     rc = signer_serve(SOCKET_FD, &state, uids, c->worker_uid != 0 ? 2 : 1, confine);
-    close_state(&state);
+    state_close(&state);
     return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
@@ -181,11 +174,11 @@ int main(int argc, char **argv)
         return signer_usage();
     log_init("signer");
     umask(077);
-    if (!keep_only(fd) || !listens(SOCKET_FD))
+    if (!socket_keep(fd) || !socket_listens(SOCKET_FD))
         log_fatal("descriptor %u is not a listening SOCK_SEQPACKET socket", fd);
     if (!secrets_init() || !sign_init())
         log_fatal("the crypto libraries do not start");
     conf = conf_load(conf_path(path));
-    /* Nothing is looked for at the end that the cage forbids to look for. */
+    /* Without exit handlers: they may need system calls that confinement forbids. */
     _exit(signer_run(conf));
 }

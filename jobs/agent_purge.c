@@ -1,5 +1,5 @@
-/* agent-purge: removes what deleted agents left. An agent whose swaps are still in flight comes up again each
- * minute until they are settled. */
+/* agent-purge: removes what deleted agents left. An agent whose swaps are still in flight is looked at again
+ * every minute until they are settled. */
 #include "base/log.h"
 #include "jobs/job.h"
 #include "store/purges.h"
@@ -7,7 +7,7 @@
 enum { BATCH = 1000 };
 
 /* Rows removed, or -1. */
-static int64_t purge(struct db *db, uint64_t agent_id)
+static int64_t agent_purge(struct db *db, uint64_t agent_id)
 {
     int64_t sum = 0, n;
 
@@ -18,13 +18,13 @@ static int64_t purge(struct db *db, uint64_t agent_id)
     return sum + n;
 }
 
-static int step(struct job_ctx *jc)
+static int purge_step(struct job_ctx *jc)
 {
     uint64_t agent_id = 0;
     int claimed = 0;
 
     while (!job_stopping() && (claimed = purges_claim(jc->db, &agent_id)) == 1) {
-        int64_t n = purge(jc->db, agent_id);
+        int64_t n = agent_purge(jc->db, agent_id);
 
         if (n < 0)
             return -1;
@@ -34,7 +34,7 @@ static int step(struct job_ctx *jc)
     return claimed < 0 ? -1 : 0;
 }
 
-static const struct job job = { .name = "agent-purge", .every_ms = 10000, .step = step };
+static const struct job job = { .name = "agent-purge", .every_ms = 10000, .step = purge_step };
 
 int main(int argc, char **argv)
 {

@@ -35,7 +35,7 @@ struct env {
     struct arena *arena;
 };
 
-static int usage(void)
+static int agentctl_usage(void)
 {
     fputs(
         "usage: agentctl [-c FILE] COMMAND\n"
@@ -43,30 +43,30 @@ static int usage(void)
         "  show AGENT         one agent\n"
         "  key TIER           registers an agent of the tier and prints its API key, which is shown only once\n"
         "  tier AGENT TIER    changes its tier: standard, premium, unlimited or one of the settings' tiers\n"
-        "  deactivate AGENT   its key stops working, but for the agent's deletion\n"
+        "  deactivate AGENT   its key stops working, except for deleting the agent\n"
         "  reactivate AGENT   its key works again, whoever deactivated it\n"
-        "  ban AGENT          its key opens nothing any more, and nothing is signed for it\n"
-        "  unban AGENT        ends that; what was stopped or deactivated besides stays so\n"
-        "  rotate AGENT       gives it another API key, which is printed and shown only once; the former one\n"
-        "                     is dead as soon as this returns\n"
-        "  stop AGENT|all     nothing is signed for it any more: executing swaps and creating wallets are\n"
-        "                     refused as soon as this returns, and so is whatever a stolen key could do harm\n"
-        "                     with: deleting or deactivating the agent, another key, callback, webhook secret\n"
-        "                     or policy. It still reads; swaps under way are still followed\n"
-        "  resume AGENT|all   ends that; an agent stopped by itself stays so when all are resumed\n"
+        "  ban AGENT          its key stops working for everything, and nothing is signed for it\n"
+        "  unban AGENT        lifts the ban; a stop or a deactivation remains\n"
+        "  rotate AGENT       replaces its API key and prints the new one, which is shown only once; the old\n"
+        "                     one no longer works when this returns\n"
+        "  stop AGENT|all     stops signing for it: when this returns, executing swaps and creating wallets are\n"
+        "                     refused, and so is everything that a stolen key could do harm with: deleting or\n"
+        "                     deactivating the agent, changing its key, callback, webhook secret or policies.\n"
+        "                     It can still read; swaps under way are still followed\n"
+        "  resume AGENT|all   lifts the stop; an agent stopped by itself stays so when all are resumed\n"
         "  policies AGENT     what limits its wallets, with the ids\n"
         "  policy AGENT JSON  sets a policy that the agent cannot delete, such as\n"
         "                     '{\"type\":\"spending_limit\",\"params\":{\"maxAmountUsd\":\"1000\"}}'\n"
         "  unpolicy AGENT ID  ends a policy at once\n"
-        "  approvals          requests for approval that wait, oldest first\n"
+        "  approvals          requests that wait for approval, oldest first\n"
         "  approve ID         grants one: the agent may execute this swap, once, on these terms\n"
-        "  deny ID            refuses one, or takes back a grant that is not used yet\n"
+        "  deny ID            denies one, or takes back a grant that is not used yet\n"
         "  sweep AGENT ADDRESS  empties its wallets, on all chains, to an address that nothing else can be sent\n"
         "                     to. Stop or ban the agent first. Each transfer is followed as a swap of the agent's; what\n"
         "                     is left (dust for fees, what was under way) is taken when it is done again\n"
         "  audit-verify       reads the audit log of every host from its first line; prints the hash of each last\n"
         "                     line, to be noted elsewhere\n"
-        "AGENT is the agent's id. What changes something is written into the audit log first. Exit status: 0 done, 1 failed or no such agent, 2 wrong usage.\n",
+        "AGENT is the agent's id. Every change is written into the audit log before it is made. Exit status: 0 done, 1 failed or no such agent, 2 wrong usage.\n",
         stderr);
     return EXIT_USAGE;
 }
@@ -447,12 +447,12 @@ int main(int argc, char **argv)
     process_close();
     while ((c = getopt(argc, argv, "c:")) != -1) {
         if (c != 'c')
-            return usage();
+            return agentctl_usage();
         path = optarg;
     }
     command = command_of(argc - optind, argv + optind);
     if (command == NULL)
-        return usage();
+        return agentctl_usage();
     conf = conf_load(conf_path(path));
     env = (struct env){ { .conf = conf, .db = db_from_conf(conf) }, arena_new() };
     status = command_run(&env, command, argv + optind + 1);

@@ -32,7 +32,7 @@ bool job_stopping(void)
     return stop || (end_ms != 0 && clock_mono_ms() >= end_ms);
 }
 
-static void pause_ms(unsigned ms)
+static void job_pause(unsigned ms)
 {
     int64_t until = clock_mono_ms() + ms;
 
@@ -49,13 +49,13 @@ static void catch_signals(void)
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
-static int usage(const struct job *job)
+static int job_usage(const struct job *job)
 {
     fprintf(stderr, "usage: %s [-c FILE] [--for SECONDS]\n", job->name);
     return EXIT_USAGE;
 }
 
-static int loop(struct job_ctx *jc, const struct job *job)
+static int job_loop(struct job_ctx *jc, const struct job *job)
 {
     int done;
 
@@ -65,12 +65,12 @@ static int loop(struct job_ctx *jc, const struct job *job)
         if (done < 0)
             log_warn("msg=\"step failed\"");
         if (done <= 0 && end_ms != 0)
-            pause_ms(job->every_ms);
+            job_pause(job->every_ms);
     } while (end_ms != 0 && !job_stopping());
     return done < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-static int run(const struct job *job, const struct conf *conf)
+static int job_run(const struct job *job, const struct conf *conf)
 {
     uint8_t service_key[BOX_KEY_LEN];
     struct job_ctx jc = { .conf = conf, .arena = arena_new() };
@@ -81,7 +81,7 @@ static int run(const struct job *job, const struct conf *conf)
     if (!service_key_read(conf->service_key_file, service_key))
         log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
     jc.db = db_from_conf(conf);
-    process_become(conf->worker_uid); /* what root alone may read is read, and nobody was called yet */
+    process_become(conf->worker_uid); /* what only root may read is read, and nothing was asked yet */
     jc.net = net_new("agent-gateway/1", MAX_CONNECTIONS);
     jc.signer = signer_new(conf->signer_socket);
     jc.ctx = (struct ctx){ .conf = conf,
@@ -91,7 +91,7 @@ static int run(const struct job *job, const struct conf *conf)
                            .nodes = nodes,
                            .service_key = service_key };
     if (migrate_fit(jc.db) == SCHEMA_FITS)
-        status = loop(&jc, job);
+        status = job_loop(&jc, job);
     else
         log_error("msg=\"the database has another schema\" want=%d", SCHEMA_VERSION);
     signer_free(jc.signer);
@@ -118,14 +118,14 @@ int job_main(int argc, char **argv, const struct job *job)
         else if (c == 'f')
             end_ms = clock_mono_ms() + strtol(optarg, NULL, 10) * 1000;
         else
-            return usage(job);
+            return job_usage(job);
     }
     if (optind != argc)
-        return usage(job);
+        return job_usage(job);
     catch_signals();
     (void)curl_global_init(CURL_GLOBAL_ALL);
     conf = conf_load(conf_path(path));
-    status = run(job, conf);
+    status = job_run(job, conf);
     conf_free(conf);
     curl_global_cleanup();
     return status;

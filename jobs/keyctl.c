@@ -30,7 +30,7 @@ static int keyctl_usage(void)
           "  stop [REASON]          signs nothing on this host from now on\n"
           "  resume                 signs again\n"
           "  audit-verify [FILE...] whether each line follows the one before it, oldest file first;\n"
-          "                         without FILE, the present audit file\n",
+          "                         without FILE, the current audit file\n",
           stderr);
     return EXIT_USAGE;
 }
@@ -41,15 +41,15 @@ static int keyctl_failed(const char *why)
     return EXIT_FAILURE;
 }
 
-static void in_dir(char out[static PATH_MAX], const char *dir, const char *name)
+static void path_in(char out[static PATH_MAX], const char *dir, const char *name)
 {
     if (snprintf(out, PATH_MAX, "%s/%s", dir, name) >= PATH_MAX)
-        log_fatal("msg=\"a directory's name is too long\" name=%s", dir);
+        log_fatal("msg=\"the name of a directory is too long\" name=%s", dir);
 }
 
 /* ---- Keys ---- */
 
-static int verify_in(const char *key_dir, const char *service_key_file)
+static int keys_verify(const char *key_dir, const char *service_key_file)
 {
     char why[WHY_MAX];
     struct keyring *k = keyring_load(key_dir, why, sizeof why);
@@ -70,7 +70,7 @@ static int verify_in(const char *key_dir, const char *service_key_file)
 
 static int keyctl_verify(const struct conf *c, char **args)
 {
-    return args[0] == NULL ? verify_in(c->key_dir, c->service_key_file) : keyctl_usage();
+    return args[0] == NULL ? keys_verify(c->key_dir, c->service_key_file) : keyctl_usage();
 }
 
 /* Ends with a look at what is there now, since existing files were not touched. */
@@ -80,7 +80,7 @@ static int keyctl_create(const struct conf *c, char **args)
 
     if (args[0] != NULL)
         return keyctl_usage();
-    in_dir(operator_key, c->key_dir, OPERATOR_KEY);
+    path_in(operator_key, c->key_dir, OPERATOR_KEY);
     if (!keyring_create(c->key_dir, why, sizeof why) ||
         !keyfile_create_random(c->service_key_file, why, sizeof why) ||
         !keyfile_create_random(operator_key, why, sizeof why))
@@ -96,7 +96,7 @@ static int keyctl_rotate(const struct conf *c, char **args)
         return keyctl_usage();
     if (!keyring_rotate(c->key_dir, why, sizeof why))
         return keyctl_failed(why);
-    puts("The master key is new. Backups made before hold the former one, which still opens what they hold.");
+    puts("The master key is new. Earlier backups hold the former one, which still opens their keys.");
     return keyctl_verify(c, args);
 }
 
@@ -106,25 +106,25 @@ static int keyctl_backup(const struct conf *c, char **args)
 
     if (args[0] == NULL || args[1] != NULL)
         return keyctl_usage();
-    in_dir(service, args[0], "service.key");
+    path_in(service, args[0], "service.key");
     if (!keyring_backup(c->key_dir, args[0], why, sizeof why) ||
         !keyfile_copy(c->service_key_file, service, why, sizeof why))
         return keyctl_failed(why);
-    return verify_in(args[0], service);
+    return keys_verify(args[0], service);
 }
 
 /* ---- The kill switch ---- */
 
-static int set_kill_switch(const struct conf *c, const char *reason)
+static int signing_set(const struct conf *c, const char *reason)
 {
     char path[PATH_MAX];
 
-    in_dir(path, c->signer_dir, "stop");
+    path_in(path, c->signer_dir, "stop");
     if (!kill_switch_set(path, reason)) {
         fprintf(stderr, "keyctl: %s: %s\n", path, strerror(errno));
         return EXIT_FAILURE;
     }
-    puts(reason != NULL ? "Nothing is signed on this host any more." : "Signatures are made again.");
+    puts(reason != NULL ? "Signing is stopped on this host." : "Signing is on again.");
     return EXIT_SUCCESS;
 }
 
@@ -132,18 +132,18 @@ static int keyctl_stop(const struct conf *c, char **args)
 {
     if (args[0] != NULL && args[1] != NULL)
         return keyctl_usage();
-    return set_kill_switch(c, args[0] != NULL ? args[0] : "by keyctl");
+    return signing_set(c, args[0] != NULL ? args[0] : "by keyctl");
 }
 
 static int keyctl_resume(const struct conf *c, char **args)
 {
-    return args[0] == NULL ? set_kill_switch(c, NULL) : keyctl_usage();
+    return args[0] == NULL ? signing_set(c, NULL) : keyctl_usage();
 }
 
 /* ---- The audit file ---- */
 
-/* `head` goes from file to file. */
-static bool verify_file(const char *path, uint8_t head[static HASH_LEN], bool known)
+/* `head` is carried from file to file. */
+static bool audit_file_verify(const char *path, uint8_t head[static HASH_LEN], bool known)
 {
     FILE *f = fopen(path, "re");
     char hex[2 * HASH_LEN + 1];
@@ -169,11 +169,11 @@ static int keyctl_audit_verify(const struct conf *c, char **args)
     uint8_t head[HASH_LEN] = { 0 };
     char present[PATH_MAX], *only[] = { present, NULL };
 
-    in_dir(present, c->signer_dir, "audit.log");
+    path_in(present, c->signer_dir, "audit.log");
     if (args[0] == NULL)
         args = only;
     for (size_t i = 0; args[i] != NULL; i++)
-        if (!verify_file(args[i], head, i > 0))
+        if (!audit_file_verify(args[i], head, i > 0))
             return EXIT_FAILURE;
     return EXIT_SUCCESS;
 }
@@ -191,7 +191,7 @@ static const struct command {
     { "audit-verify", keyctl_audit_verify },
 };
 
-static int run_command(const struct conf *c, char **args)
+static int command_run(const struct conf *c, char **args)
 {
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(commands[i].name, args[0]) == 0)
@@ -217,7 +217,7 @@ int main(int argc, char **argv)
     if (!secrets_init())
         return keyctl_failed("libsodium does not start");
     conf = conf_load(conf_path(path));
-    status = run_command(conf, argv + optind);
+    status = command_run(conf, argv + optind);
     conf_free(conf);
     return status;
 }

@@ -2,7 +2,7 @@
 #include "exec/follow.h"
 #include "jobs/job.h"
 
-static int follow(struct job_ctx *jc)
+static int poll_step(struct job_ctx *jc)
 {
     int n = swaps_follow(&jc->ctx, jc->arena);
 
@@ -10,7 +10,7 @@ static int follow(struct job_ctx *jc)
     return n >= 100 ? n : n < 0 ? -1 : 0;
 }
 
-static const struct job job = { .name = "swap-poll", .every_ms = 500, .step = follow };
+static const struct job job = { .name = "swap-poll", .every_ms = 500, .step = poll_step };
 
 int main(int argc, char **argv)
 {

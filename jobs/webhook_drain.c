@@ -2,12 +2,12 @@
 #include "jobs/job.h"
 #include "webhook/drain.h"
 
-static int drain(struct job_ctx *jc)
+static int drain_step(struct job_ctx *jc)
 {
     return webhooks_drain(&jc->ctx, job_stopping);
 }
 
-static const struct job job = { .name = "webhook-drain", .every_ms = DRAIN_POLL_MS, .step = drain };
+static const struct job job = { .name = "webhook-drain", .every_ms = DRAIN_POLL_MS, .step = drain_step };
 
 int main(int argc, char **argv)
 {

@@ -7,7 +7,7 @@
 #include "policy/rule.h"
 #include "store/policies.h"
 
-struct decision {
+struct evaluation {
     struct db *db;
     struct arena *arena;
     const struct outlay *outlay;
@@ -118,25 +118,25 @@ static bool outlay_value(struct u256 *out, const struct policy_rule *r, const st
     return spend_value(out, r, &s);
 }
 
-static bool spends_read(struct decision *d)
+static bool spends_read(struct evaluation *ev)
 {
-    if (!d->has_spends)
-        d->count = spends_list(d->db, d->arena, d->outlay->wallet_id, &d->spends, &d->now_ms);
-    d->has_spends = true;
-    return d->count >= 0;
+    if (!ev->has_spends)
+        ev->count = spends_list(ev->db, ev->arena, ev->outlay->wallet_id, &ev->spends, &ev->now_ms);
+    ev->has_spends = true;
+    return ev->count >= 0;
 }
 
 /* What was spent within the rule's window; false: nobody can say. */
-static bool spends_sum(struct u256 *out, const struct decision *d, const struct policy_rule *r,
+static bool spends_sum(struct u256 *out, const struct evaluation *ev, const struct policy_rule *r,
                        int64_t since_ms)
 {
-    int64_t from = d->now_ms - (int64_t)r->window_s * 1000;
+    int64_t from = ev->now_ms - (int64_t)r->window_s * 1000;
     struct u256 one;
 
     *out = U256_ZERO;
-    for (int i = 0; i < d->count; i++)
-        if (d->spends[i].at_ms >= (from > since_ms ? from : since_ms) &&
-            (!spend_value(&one, r, &d->spends[i]) || !u256_add(out, *out, one)))
+    for (int i = 0; i < ev->count; i++)
+        if (ev->spends[i].at_ms >= (from > since_ms ? from : since_ms) &&
+            (!spend_value(&one, r, &ev->spends[i]) || !u256_add(out, *out, one)))
             return false;
     return true;
 }
@@ -155,10 +155,10 @@ static char *limit_text(struct arena *a, const struct policy_rule *r, struct u25
                                              : r->token);
 }
 
-static const char *reason_over(struct decision *d, const struct policy_rule *r, struct u256 value,
+static const char *reason_over(struct evaluation *ev, const struct policy_rule *r, struct u256 value,
                                struct u256 used)
 {
-    struct arena *a = d->arena;
+    struct arena *a = ev->arena;
     const char *limit = limit_text(a, r, r->cap), *asked = limit_text(a, r, value);
 
     if (r->window_s == 0)
@@ -176,25 +176,25 @@ static const char *reason_unvalued(const struct outlay *o, const char *otherwise
                : otherwise;
 }
 
-static const char *limit_check(struct decision *d, const struct policy_rule *r, int64_t since_ms,
+static const char *limit_check(struct evaluation *ev, const struct policy_rule *r, int64_t since_ms,
                                bool *valued)
 {
     struct u256 value, used = U256_ZERO, sum;
 
-    *valued = outlay_value(&value, r, d->outlay);
+    *valued = outlay_value(&value, r, ev->outlay);
     if (!*valued)
         return reason_unvalued(
-            d->outlay, "this swap cannot be valued just now: try again, or give a token that has a price");
+            ev->outlay, "this swap cannot be valued just now: try again, or give a token that has a price");
     if (u256_is_zero(value))
         return NULL; /* another token: nothing of this limit is touched */
-    if (r->window_s > 0 && !spends_read(d))
+    if (r->window_s > 0 && !spends_read(ev))
         return BROKEN;
-    *valued = r->window_s == 0 || spends_sum(&used, d, r, since_ms);
+    *valued = r->window_s == 0 || spends_sum(&used, ev, r, since_ms);
     if (!*valued)
         return "what was given before cannot be valued: wait until the window is over";
     if (u256_add(&sum, used, value) && u256_cmp(sum, r->cap) <= 0)
         return NULL;
-    return reason_over(d, r, value, used);
+    return reason_over(ev, r, value, used);
 }
 
 static const char *whitelist_check(const struct outlay *o, const struct policy_rule *r)
@@ -235,44 +235,44 @@ static const struct err *policy_refusal(struct arena *a, const struct err *base,
 }
 
 /* One policy's verdict. */
-static enum policy_verdict policy_verdict_of(struct decision *d, const struct policy *p,
+static enum policy_verdict policy_verdict_of(struct evaluation *ev, const struct policy *p,
                                              const struct err **why)
 {
     struct policy_rule r;
     const char *what = NULL;
     bool valued = true, asks = false;
 
-    if (!policy_read_stored(&r, p, d->arena)) {
-        *why = policy_refusal(d->arena, &E_POLICY, p, "it cannot be read: the operator must replace it");
+    if (!policy_read_stored(&r, p, ev->arena)) {
+        *why = policy_refusal(ev->arena, &E_POLICY, p, "it cannot be read: the operator must replace it");
         return POLICY_REFUSES;
     }
     switch (r.type) {
     case POLICY_APPROVAL:
         asks = true;
-        what = limit_check(d, &r, p->created_ms, &valued);
+        what = limit_check(ev, &r, p->created_ms, &valued);
         break;
     case POLICY_SPENDING:
-        what = limit_check(d, &r, p->created_ms, &valued);
+        what = limit_check(ev, &r, p->created_ms, &valued);
         break;
     case POLICY_WHITELIST:
-        what = whitelist_check(d->outlay, &r);
+        what = whitelist_check(ev->outlay, &r);
         break;
     case POLICY_EXECUTION:
-        what = execution_check(d->outlay, &r);
+        what = execution_check(ev->outlay, &r);
         break;
     }
     if (what == BROKEN)
         return POLICY_BROKEN;
-    if (what == NULL || (asks && valued && d->outlay->approved))
+    if (what == NULL || (asks && valued && ev->outlay->approved))
         return POLICY_ALLOWS;
-    *why = policy_refusal(d->arena, &E_POLICY, p, what);
+    *why = policy_refusal(ev->arena, &E_POLICY, p, what);
     return asks && valued ? POLICY_ASKS : POLICY_REFUSES;
 }
 
 enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct outlay *o,
                                   const struct err **why)
 {
-    struct decision d = { .db = db, .arena = a, .outlay = o };
+    struct evaluation ev = { .db = db, .arena = a, .outlay = o };
     enum policy_verdict all = POLICY_FREE;
     struct policy *list;
     int n = policies_list(db, a, o->agent_id, o->wallet_id, &list);
@@ -281,7 +281,7 @@ enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct o
         return POLICY_BROKEN;
     for (int i = 0; i < n; i++) {
         const struct err *e = NULL;
-        enum policy_verdict one = policy_verdict_of(&d, &list[i], &e);
+        enum policy_verdict one = policy_verdict_of(&ev, &list[i], &e);
 
         if (one == POLICY_BROKEN)
             return one;

@@ -67,60 +67,60 @@ static void sums_of_a_window(void)
 {
     struct spend spends[] = { spend_of(1000, 1), spend_of(2000, 10), spend_of(2001, 100),
                               spend_of(9000, 1000) };
-    struct decision d = { .spends = spends, .count = 4, .now_ms = 12000, .has_spends = true };
+    struct evaluation ev = { .spends = spends, .count = 4, .now_ms = 12000, .has_spends = true };
     struct policy_rule r;
     struct u256 sum;
 
     CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmountUsd\":\"1\",\"timeWindowSeconds\":10}"));
-    CHECK(spends_sum(&sum, &d, &r, 0) && u256_cmp(sum, u256_from_u64(1110)) == 0);
-    CHECK(spends_sum(&sum, &d, &r, 2001) && u256_cmp(sum, u256_from_u64(1100)) == 0);
-    d.now_ms = 19001;
-    CHECK(spends_sum(&sum, &d, &r, 0) && u256_is_zero(sum));
+    CHECK(spends_sum(&sum, &ev, &r, 0) && u256_cmp(sum, u256_from_u64(1110)) == 0);
+    CHECK(spends_sum(&sum, &ev, &r, 2001) && u256_cmp(sum, u256_from_u64(1100)) == 0);
+    ev.now_ms = 19001;
+    CHECK(spends_sum(&sum, &ev, &r, 0) && u256_is_zero(sum));
     spends[3].has_usd = false;
-    CHECK(spends_sum(&sum, &d, &r, 0));
-    d.now_ms = 19000;
-    CHECK(!spends_sum(&sum, &d, &r, 0));
+    CHECK(spends_sum(&sum, &ev, &r, 0));
+    ev.now_ms = 19000;
+    CHECK(!spends_sum(&sum, &ev, &r, 0));
 }
 
 static void a_limit_is_reached_and_not_passed(void)
 {
     struct outlay o = outlay_of_usdc(100);
-    struct decision d = { .arena = a, .outlay = &o };
+    struct evaluation ev = { .arena = a, .outlay = &o };
     struct policy_rule r;
     bool valued;
 
     CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmount\":\"100\",\"token\":\"USDC\"}"));
-    CHECK(limit_check(&d, &r, 0, &valued) == NULL && valued);
+    CHECK(limit_check(&ev, &r, 0, &valued) == NULL && valued);
     CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmount\":\"99.999999\",\"token\":\"USDC\"}"));
-    CHECK(limit_check(&d, &r, 0, &valued) != NULL && valued);
+    CHECK(limit_check(&ev, &r, 0, &valued) != NULL && valued);
     CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmount\":\"1\",\"token\":\"USDT\"}"));
-    CHECK(limit_check(&d, &r, 0, &valued) == NULL && valued);
+    CHECK(limit_check(&ev, &r, 0, &valued) == NULL && valued);
     CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmountUsd\":\"1000000\"}"));
-    CHECK(limit_check(&d, &r, 0, &valued) != NULL && !valued);
+    CHECK(limit_check(&ev, &r, 0, &valued) != NULL && !valued);
 }
 
 /* One that is not valued is not a matter of approval either. */
 static void verdicts(void)
 {
     struct outlay o = outlay_of_usdc(100);
-    struct decision d = { .arena = a, .outlay = &o };
+    struct evaluation ev = { .arena = a, .outlay = &o };
     struct policy p = { .type = POLICY_APPROVAL, .params = "{\"maxAmount\":\"1\",\"token\":\"USDC\"}" };
     const struct err *why;
 
-    CHECK(policy_verdict_of(&d, &p, &why) == POLICY_ASKS);
+    CHECK(policy_verdict_of(&ev, &p, &why) == POLICY_ASKS);
     o.approved = true;
-    CHECK(policy_verdict_of(&d, &p, &why) == POLICY_ALLOWS);
+    CHECK(policy_verdict_of(&ev, &p, &why) == POLICY_ALLOWS);
     p.params = "{\"maxAmountUsd\":\"1000\"}";
-    CHECK(policy_verdict_of(&d, &p, &why) == POLICY_REFUSES && why->status == 403);
+    CHECK(policy_verdict_of(&ev, &p, &why) == POLICY_REFUSES && why->status == 403);
     p.type = POLICY_SPENDING;
     p.params = "{\"maxAmount\":\"1\",\"token\":\"USDC\"}";
-    CHECK(policy_verdict_of(&d, &p, &why) == POLICY_REFUSES && strstr(why->hint, "spending_limit") != NULL);
+    CHECK(policy_verdict_of(&ev, &p, &why) == POLICY_REFUSES && strstr(why->hint, "spending_limit") != NULL);
     p.params = "{\"maxAmount\":\"1\"";
-    CHECK(policy_verdict_of(&d, &p, &why) == POLICY_REFUSES && strstr(why->hint, "cannot be read") != NULL);
+    CHECK(policy_verdict_of(&ev, &p, &why) == POLICY_REFUSES && strstr(why->hint, "cannot be read") != NULL);
     p.params = NULL;
-    CHECK(policy_verdict_of(&d, &p, &why) == POLICY_REFUSES);
+    CHECK(policy_verdict_of(&ev, &p, &why) == POLICY_REFUSES);
     p.type = (enum policy_type)0;
-    CHECK(policy_verdict_of(&d, &p, &why) == POLICY_REFUSES);
+    CHECK(policy_verdict_of(&ev, &p, &why) == POLICY_REFUSES);
 }
 
 /* Both sides, and every recipient. */
