@@ -74,6 +74,8 @@ static const struct schema approval_lapsed_schema = { "ApprovalLapsedEvent", "It
     APPROVAL_EVENT(lapsed_event, "approval.lapsed") };
 /* clang-format on */
 
+/* ---- handlers ---- */
+
 static struct reply *list_approvals(struct api_call *c, const void *arg)
 {
     const struct approvals_in *in = arg;

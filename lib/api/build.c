@@ -23,21 +23,7 @@ static const struct param build_params[] = {
       .example = "0x52908400098527886e0f7030069857d2e4169ee7" },
     { "quote_id", P_TEXT, INTO(struct build_in, quote_id), .about = "A quote of this agent",
       .example = A_QUOTE },
-    { "from_token", P_TEXT, INTO(struct build_in, trade.from_token), .max = PARAM_NAME_MAX,
-      .about = "Instead of quote_id, with to_token and amount" },
-    { "to_token", P_TEXT, INTO(struct build_in, trade.to_token), .max = PARAM_NAME_MAX,
-      .about = "Destination token" },
-    { "amount", P_AMOUNT, INTO(struct build_in, trade.amount), .bad = &E_AMOUNT,
-      .about = "Human-readable amount" },
-    { "chain", P_TEXT, INTO(struct build_in, trade.chain), .max = PARAM_NAME_MAX, .assumed = "ethereum",
-      .about = "Default ethereum" },
-    { "from_chain", P_TEXT, INTO(struct build_in, trade.from_chain), .max = PARAM_NAME_MAX,
-      .about = "Source chain, as in POST /quote" },
-    { "to_chain", P_TEXT, INTO(struct build_in, trade.to_chain), .max = PARAM_NAME_MAX,
-      .about = "Destination chain" },
-    { "slippage", P_FRACTION, INTO(struct build_in, trade.slippage), .number = PARAM_SLIPPAGE_DEFAULT,
-      .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
-    PARAM_MAX_IMPACT(struct build_in, trade.max_impact),
+    PARAMS_TRADE(struct build_in, trade),
     { 0 },
 };
 
@@ -90,6 +76,8 @@ static const struct schema unsigned_swap_schema = { "UnsignedSwap", "An unsigned
     UNVERIFIED,
     END } };
 /* clang-format on */
+
+/* ---- handlers ---- */
 
 static json_t *hex_view(struct arena *a, struct u256 v)
 {

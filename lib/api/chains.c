@@ -26,6 +26,8 @@ static const struct schema chains_schema = { "ChainList", "All chains", FIELDS {
 
 /* clang-format on */
 
+/* ---- handlers ---- */
+
 enum { MAX_AGE_S = 300 };
 
 static json_t *chain_view(const struct chain *c)

@@ -15,6 +15,8 @@ static const struct schema openapi_schema = { "OpenApiDocument", "An OpenAPI 3.1
     END }, .open = true };
 /* clang-format on */
 
+/* ---- handlers ---- */
+
 static struct reply *get_openapi(struct api_call *c, const void *arg)
 {
     (void)arg;

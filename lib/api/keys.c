@@ -19,6 +19,8 @@ static const struct schema key_rotated_schema = { "KeyRotation", "The new key", 
     END } };
 /* clang-format on */
 
+/* ---- handlers ---- */
+
 /* After a lost connection the new key is looked up: the agent must not lose both. */
 static int key_rotate(struct api_call *c, const struct api_key *key)
 {

@@ -28,6 +28,8 @@ static const struct schema reactivated_schema = { "Reactivation", "The agent's n
 
 /* clang-format on */
 
+/* ---- handlers ---- */
+
 /* The agent as it is now: 1, 0 when it is gone, -1. */
 static int agent_reread(struct api_call *c, struct agent *now)
 {

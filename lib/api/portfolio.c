@@ -49,6 +49,8 @@ static const struct schema portfolio_schema = { "Portfolio", "What the wallets h
     END } };
 /* clang-format on */
 
+/* ---- handlers ---- */
+
 enum { CENTS = 2 };
 
 /* Narrows the list to the named wallet, or refuses. */

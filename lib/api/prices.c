@@ -36,6 +36,8 @@ static const struct schema prices_schema = { "Prices", "Prices by symbol", FIELD
     END } };
 /* clang-format on */
 
+/* ---- handlers ---- */
+
 enum { SYMBOLS_MAX = 20 };
 
 /* The specification wants a JSON number here. It is made from the exact decimal text and only shown: nothing

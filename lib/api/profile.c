@@ -61,6 +61,8 @@ static const struct schema me_changed_schema = { "ProfileChange", "The profile a
     END } };
 /* clang-format on */
 
+/* ---- handlers ---- */
+
 static json_t *metadata_of(const struct agent *a)
 {
     json_t *m = a->metadata == NULL ? NULL : json_loads(a->metadata, 0, NULL);

@@ -79,6 +79,8 @@ static const struct schema quote_schema = { "Quote", "A price, good for 60 secon
     END } };
 /* clang-format on */
 
+/* ---- handlers ---- */
+
 static json_t *quote_token_view(const struct token_ref *t)
 {
     const struct token_label label = token_label(t);

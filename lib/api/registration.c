@@ -47,6 +47,8 @@ static const struct schema registered_schema = { "Registration", "The new agent 
     END } };
 /* clang-format on */
 
+/* ---- handlers ---- */
+
 static struct reply *register_agent(struct api_call *c, const void *arg)
 {
     const struct register_in *in = arg;

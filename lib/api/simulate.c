@@ -21,21 +21,7 @@ static const struct param simulate_params[] = {
     { "quote_id", P_TEXT, INTO(struct simulate_in, quote_id), .about = "A quote of this agent" },
     { "wallet_address", P_TEXT, INTO(struct simulate_in, trade.wallet_address), .check = param_wallet_fault,
       .bad = &E_WALLET_ADDRESS, .max = PARAM_NAME_MAX, .about = "Default the agent's oldest managed wallet" },
-    { "from_token", P_TEXT, INTO(struct simulate_in, trade.from_token), .max = PARAM_NAME_MAX,
-      .about = "Instead of quote_id, with to_token and amount" },
-    { "to_token", P_TEXT, INTO(struct simulate_in, trade.to_token), .max = PARAM_NAME_MAX,
-      .about = "Destination token" },
-    { "amount", P_AMOUNT, INTO(struct simulate_in, trade.amount), .bad = &E_AMOUNT,
-      .about = "Human-readable amount" },
-    { "chain", P_TEXT, INTO(struct simulate_in, trade.chain), .max = PARAM_NAME_MAX, .assumed = "ethereum",
-      .about = "Default ethereum" },
-    { "from_chain", P_TEXT, INTO(struct simulate_in, trade.from_chain), .max = PARAM_NAME_MAX,
-      .about = "Source chain" },
-    { "to_chain", P_TEXT, INTO(struct simulate_in, trade.to_chain), .max = PARAM_NAME_MAX,
-      .about = "Destination chain" },
-    { "slippage", P_FRACTION, INTO(struct simulate_in, trade.slippage), .number = PARAM_SLIPPAGE_DEFAULT,
-      .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
-    PARAM_MAX_IMPACT(struct simulate_in, trade.max_impact),
+    PARAMS_TRADE(struct simulate_in, trade),
     { 0 },
 };
 
@@ -77,6 +63,8 @@ static const struct schema simulation_schema = { "Simulation", "How the swap wou
     { "warnings",                  TEXTS("Price impact is high"),   "Details of the checks that warn" },
     END } };
 /* clang-format on */
+
+/* ---- handlers ---- */
 
 enum { CENTS = 2 };
 

@@ -144,6 +144,8 @@ static const struct schema swap_failed_schema = { "SwapFailedEvent", "A swap rev
     END } };
 /* clang-format on */
 
+/* ---- handlers ---- */
+
 /* 202 until the operator has approved it. */
 static struct reply *reply_awaits(struct api_call *c, const struct commit_result *e)
 {

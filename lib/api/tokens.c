@@ -57,6 +57,8 @@ static const struct schema tokens_grouped_schema = { "TokenListByChain", "Tokens
     END } };
 /* clang-format on */
 
+/* ---- handlers ---- */
+
 static json_t *token_view(const struct token *t)
 {
     return json_pack("{s:s, s:s, s:s, s:i, s:s}", "symbol", t->symbol, "name", t->name, "address",

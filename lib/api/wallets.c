@@ -61,6 +61,8 @@ static const struct schema wallets_schema = { "WalletList", "The agent's wallets
     END } };
 /* clang-format on */
 
+/* ---- handlers ---- */
+
 static json_t *wallet_view(const struct wallet *w)
 {
     enum chain_type type = w->ref.kind == WALLET_SOLANA ? CHAIN_SOLANA : CHAIN_EVM;

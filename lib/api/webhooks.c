@@ -73,6 +73,8 @@ static const struct schema redelivered_schema = { "Redelivery", "The event, wait
     END } };
 /* clang-format on */
 
+/* ---- handlers ---- */
+
 static json_t *event_view(const struct event *e)
 {
     char id[EVENT_ID_TEXT_LEN + 1];

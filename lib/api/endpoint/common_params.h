@@ -18,6 +18,21 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
     { "limit", P_WHOLE, INTO(type, limit), .number = PAGE_DEFAULT, .min = 1, .max = PAGE_MAX, .bad = &E_LIMIT, \
       .about = "Page size" }, \
     { "offset", P_WHOLE, INTO(type, offset), .max = INT64_MAX, .bad = &E_OFFSET, .about = "Items to skip" }
+
+/* A trade in place of a quote_id, into a struct quote_in. */
+#define PARAMS_TRADE(type, trade) \
+    { "from_token", P_TEXT, INTO(type, trade.from_token), .max = PARAM_NAME_MAX, \
+      .about = "Instead of quote_id, with to_token and amount" }, \
+    { "to_token", P_TEXT, INTO(type, trade.to_token), .max = PARAM_NAME_MAX, .about = "Destination token" }, \
+    { "amount", P_AMOUNT, INTO(type, trade.amount), .bad = &E_AMOUNT, .about = "Human-readable amount" }, \
+    { "chain", P_TEXT, INTO(type, trade.chain), .max = PARAM_NAME_MAX, .assumed = "ethereum", \
+      .about = "Default ethereum" }, \
+    { "from_chain", P_TEXT, INTO(type, trade.from_chain), .max = PARAM_NAME_MAX, \
+      .about = "Source chain, as in POST /quote" }, \
+    { "to_chain", P_TEXT, INTO(type, trade.to_chain), .max = PARAM_NAME_MAX, .about = "Destination chain" }, \
+    { "slippage", P_FRACTION, INTO(type, trade.slippage), .number = PARAM_SLIPPAGE_DEFAULT, .bad = &E_SLIPPAGE, \
+      .about = "0.03 allows three per cent less than quoted" }, \
+    PARAM_MAX_IMPACT(type, trade.max_impact)
 /* clang-format on */
 
 /* For a parameter's `check`: what is wrong with the value, or NULL; `env` is the process's struct ctx. */
