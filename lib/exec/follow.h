@@ -1,13 +1,15 @@
-/* Following swaps that are in flight: sees inclusion, depth, reverts and reorganisations, offers stored bytes
- * again, pays more where a transaction is stuck, and takes back the nonces of what will not be offered any
- * more. */
+/* Following executions that are in flight to their end. This is the part of all families: what is due is
+ * claimed and asked about, all chains at once; what a family has seen of it goes to the kind's verdict;
+ * moves, settlement and corrections are recorded. */
 #ifndef EXEC_FOLLOW_H
 #define EXEC_FOLLOW_H
 
 #include "base/arena.h"
 #include "service/ctx.h"
 
-/* One pass over the swaps that are due. How many were looked at, or -1. */
-int swaps_follow(const struct ctx *ctx, struct arena *a);
+enum { FOLLOW_MAX = 100 /* executions at one pass */ };
+
+/* One pass over what is due. How many were looked at, or -1. */
+int follow_due(const struct ctx *ctx, struct arena *a);
 
 #endif

@@ -8,10 +8,15 @@
 #include "base/arena.h"
 #include "model/execution.h"
 
+struct verdict;
+struct watch;
+
 struct exec_kind {
     const char *name;                           /* "swap": of approvals, artifacts and actions */
     const char *event_completed, *event_failed; /* the types of the agent's webhook events */
     bool replaceable; /* the worker may sign its steps again for another fee, without anybody's order */
+    /* Where it belongs by what was seen of its transactions (exec/verdict.h). Pure. */
+    struct verdict (*verdict)(const struct watch *w);
     /* As GET /swap/status and events show it: the status that `x` has, and all of its transactions. New
      * reference. */
     json_t *(*view)(struct arena *a, const struct execution *x, const struct transaction *txs, unsigned n);

@@ -1,31 +1,19 @@
 #include "exec/watch.h"
 
-uint64_t block_depth(const struct watch *w, uint64_t block)
+bool txs_compete(const struct transaction *a, const struct transaction *b)
 {
-    return block == 0 || block > w->head.block ? 0 : w->head.block - block + 1;
+    return a->nonce == b->nonce;
 }
 
-bool block_is_settled(const struct watch *w, uint64_t block)
+bool first_of_place(const struct watch *w, unsigned i)
 {
-    if (w->head.finalized != 0)
-        return block != 0 && block <= w->head.finalized;
-    return block_depth(w, block) >= w->head.settle;
+    return i == 0 || !txs_compete(&w->txs[i - 1], &w->txs[i]);
 }
 
-bool nonce_in_block(const struct watch *w, uint64_t nonce)
+int place_winner(const struct watch *w, unsigned i)
 {
-    for (unsigned i = 0; i < w->count; i++)
-        if (w->txs[i].nonce == nonce && w->receipts[i].block != 0)
-            return true;
-    return false;
-}
-
-bool nonce_taken(const struct watch *w, uint64_t nonce)
-{
-    return w->chain_count > nonce && !nonce_in_block(w, nonce);
-}
-
-bool first_of_nonce(const struct watch *w, unsigned i)
-{
-    return i == 0 || w->txs[i - 1].nonce != w->txs[i].nonce;
+    for (unsigned j = 0; j < w->count; j++)
+        if (txs_compete(&w->txs[i], &w->txs[j]) && w->sights[j].block != 0)
+            return (int)j;
+    return -1;
 }

@@ -1,58 +1,56 @@
-/* A swap under observation, for the files of the follower. */
+/* An execution under observation: what the follower, the families and the kinds' verdicts share. */
 #ifndef EXEC_WATCH_H
 #define EXEC_WATCH_H
 
-#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "chain/chains.h"
-#include "exec/plan.h"
 #include "model/execution.h"
 #include "model/wallet.h"
 
-/* The chain's newest block as one node knows it. */
-struct head {
-    uint64_t block;
-    uint64_t confirm, settle; /* depths; 1 is the block itself */
-    uint64_t finalized;       /* the block that it calls so, and that decides in place of `settle`; 0: none */
-    struct fees fees;
-};
+struct call;
 
-struct receipt {
-    uint64_t block; /* 0: in no block */
+/* What a chain shows of one transaction of ours at this look. */
+struct sight {
+    uint64_t block; /* 0: in none */
     bool succeeded;
-    const json_t *logs; /* borrowed from the answer */
-    bool foreign;       /* by what was found: the nonce is gone for good to a transaction that is not ours */
+    bool confirmed; /* deep enough to be reported as done */
+    bool settled;   /* no reorganisation is expected to take it away any more */
+    bool taken;     /* its place counts as used, and nothing of ours is seen there: by whom is not known */
+    bool foreign;   /* proven: its place is gone for good to a transaction that is not ours */
 };
 
 struct watch {
-    struct execution *swap;
+    struct execution *execution;
     const struct chain *chain;
     struct wallet wallet;
-    struct transaction *txs;  /* by nonce, then in the order of signing */
-    struct receipt *receipts; /* one for each */
+    struct transaction *txs; /* by place, then in the order of signing */
+    struct sight *sights;    /* one for each */
     unsigned count;
-    uint64_t swap_nonce; /* of the swap's own transaction */
-    int64_t now_ms;      /* by the database's clock, as the rows' times are: hosts' clocks may be wrong */
-    /* what the node said */
-    unsigned at_count; /* where its answers begin in the batch */
-    bool known;        /* all of them are there */
-    struct head head;
-    uint64_t chain_count; /* the wallet's transactions in blocks */
-    bool doubted;         /* by what is recorded something speaks against the swap: another node is asked */
-    bool refused;         /* by what is recorded: nodes will never take the swap's bytes */
-    bool foreign;         /* that of the swap's nonce */
+    unsigned spend; /* txs[spend] is an attempt at what the execution is for */
+    int64_t now_ms; /* by the database's clock, as the rows' times are: hosts' clocks may be wrong */
+    bool doubted;   /* by what is recorded something speaks against it: another node is asked */
+    bool known;     /* the sights are there: all that was asked about it was answered */
+    void *seen;     /* the family's own: what its node said */
 };
 
-/* By how many blocks the chain has grown with this one; 0 for one that it does not have (yet). */
-uint64_t block_depth(const struct watch *w, uint64_t block);
-/* No reorganisation is expected to take the block away any more. */
-bool block_is_settled(const struct watch *w, uint64_t block);
-/* One of ours is in a block. */
-bool nonce_in_block(const struct watch *w, uint64_t nonce);
-/* The chain counts it as used, and none of ours is in a block: by whom is not known. */
-bool nonce_taken(const struct watch *w, uint64_t nonce);
-/* Attempts at one nonce are neighbours: whether txs[i] is the first of them. */
-bool first_of_nonce(const struct watch *w, unsigned i);
+/* Executions on one chain, neighbours in the list of all, that are asked about at once. */
+struct slice {
+    const struct chain *chain;
+    bool doubted; /* all of them are, or none */
+    struct watch *w;
+    unsigned count;
+    struct call *call; /* NULL: nobody could be asked */
+    void *look;        /* the family's own, from look_begin to look_free */
+};
+
+/* Whether at most one of both can get into the chain: attempts at one place. They are neighbours. */
+bool txs_compete(const struct transaction *a, const struct transaction *b);
+/* Whether txs[i] is the first of its place. */
+bool first_of_place(const struct watch *w, unsigned i);
+/* Which of the place of txs[i] is in a block; -1: none. */
+int place_winner(const struct watch *w, unsigned i);
 
 /* Refusals for good before a transaction is given up: a single one may come from a node that lags behind. */
 enum { REFUSALS = 2 };

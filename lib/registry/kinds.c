@@ -1,6 +1,7 @@
 /* The kinds of execution. A new one is a row here, and the functions that it names in a folder of its market.
  */
 #include "exec/kind.h"
+#include "exec/verdict.h"
 #include "model/task.h"
 #include "swap/view.h"
 
@@ -11,6 +12,7 @@ static const struct exec_kind kinds[] = {
                     .event_completed = "swap.completed",
                     .event_failed = "swap.failed",
                     .replaceable = true,
+                    .verdict = verdict_by_spend,
                     .view = swap_view,
                     .sentence = swap_sentence,
                     .done = BIT(EXEC_COMPLETED) },
@@ -18,6 +20,7 @@ static const struct exec_kind kinds[] = {
     [KIND_TRANSFER] = { .name = "transfer",
                         .event_completed = "swap.completed",
                         .event_failed = "swap.failed",
+                        .verdict = verdict_by_spend,
                         .view = swap_view,
                         .sentence = swap_sentence,
                         .done = BIT(EXEC_COMPLETED) },

@@ -7,7 +7,7 @@ static void every_kind_is_told(void)
         const struct exec_kind *k = exec_kind_of(id);
 
         CHECK(k->name != NULL && k->event_completed != NULL && k->event_failed != NULL);
-        CHECK(k->view != NULL && k->sentence != NULL && k->done != 0);
+        CHECK(k->verdict != NULL && k->view != NULL && k->sentence != NULL && k->done != 0);
     }
 }
 

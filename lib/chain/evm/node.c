@@ -431,6 +431,18 @@ bool node_end(struct node_query *q)
     return q->answered;
 }
 
+bool node_call_end(struct call *call)
+{
+    struct node_query *q = call->owner;
+    bool answered = node_end(q);
+
+    if (!answered)
+        log_warn("msg=\"node gave no answer\" chain=%s status=%d why=\"%s\"", q->chain->key, call->status,
+                 call->why);
+    call_free(call);
+    return answered;
+}
+
 void node_ask_all(const struct ctx *ctx, struct node_query *queries, size_t count, unsigned deadline_ms,
                   struct arena *a)
 {
@@ -440,14 +452,8 @@ void node_ask_all(const struct ctx *ctx, struct node_query *queries, size_t coun
     for (size_t i = 0; i < count; i++)
         asked += node_begin(&calls[asked], ctx, &queries[i], a);
     (void)calls_run(ctx->net, calls, asked, deadline_ms);
-    for (size_t i = 0; i < asked; i++) {
-        struct node_query *q = calls[i].owner;
-
-        if (!node_end(q))
-            log_warn("msg=\"node gave no answer\" chain=%s status=%d why=\"%s\"", q->chain->key,
-                     calls[i].status, calls[i].why);
-        call_free(&calls[i]);
-    }
+    for (size_t i = 0; i < asked; i++)
+        (void)node_call_end(&calls[i]);
 }
 
 bool node_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,

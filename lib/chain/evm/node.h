@@ -61,5 +61,7 @@ bool node_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_bat
  * answered. */
 bool node_begin(struct call *call, const struct ctx *ctx, struct node_query *q, struct arena *a);
 bool node_end(struct node_query *q);
+/* node_end for the query that the call was made for; logs its silence, and frees the call. */
+bool node_call_end(struct call *call);
 
 #endif

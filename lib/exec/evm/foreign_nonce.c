@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "chain/evm/node.h"
+#include "exec/evm/seen.h"
 #include "store/nonces.h"
 
 enum {
@@ -103,7 +104,7 @@ static void search(const struct ctx *ctx, struct arena *a, const struct watch *w
 /* From the newest block, further down than the last time. */
 static void begin_anew(struct taken_nonce *n, const struct watch *w)
 {
-    n->top = n->block = w->head.block;
+    n->top = n->block = evm_seen(w)->head.block;
     n->span = n->span == 0 ? SPAN_FIRST : n->span < SPAN_MAX ? 2 * n->span : SPAN_MAX;
     n->found = false;
 }
@@ -136,8 +137,7 @@ static void mark_foreign(struct watch *w, uint64_t nonce)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->txs[i].nonce == nonce)
-            w->receipts[i].foreign = true;
-    w->foreign = w->foreign || nonce == w->swap_nonce;
+            w->sights[i].foreign = true;
 }
 
 /* The block is looked at again when it is deep enough to stay; what changed until then is searched anew. */
@@ -146,7 +146,7 @@ static void follow_found(const struct ctx *ctx, struct arena *a, struct watch *w
 {
     enum seen seen;
 
-    if (!block_is_settled(w, n->block))
+    if (!block_is_settled(&evm_seen(w)->head, n->block))
         return;
     seen = confirm(ctx, a, w, n, wallet);
     if (seen == SEEN_WITH && !is_ours(w, n->hash))
@@ -175,12 +175,18 @@ static void pursue(const struct ctx *ctx, struct arena *a, struct watch *w, uint
     if (!n.found && (n.block == 0 || n.block + n.span <= n.top))
         begin_anew(&n, w);
     if (!nonces_taken_put(ctx->db, &n))
-        log_warn("msg=\"search not recorded\" swap=%llu", (unsigned long long)w->swap->id);
+        log_warn("msg=\"search not recorded\" swap=%llu", (unsigned long long)w->execution->id);
 }
 
-void taken_find(const struct ctx *ctx, struct arena *a, struct watch *w)
+void evm_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (first_of_nonce(w, i) && nonce_taken(w, w->txs[i].nonce))
+        if (first_of_place(w, i) && nonce_taken(w, w->txs[i].nonce))
             pursue(ctx, a, w, w->txs[i].nonce);
+}
+
+bool evm_follow_end(struct db *db, const struct watch *w)
+{
+    return nonces_taken_end(db, w->execution->wallet_id, w->chain->id, w->txs[0].nonce,
+                            w->txs[w->count - 1].nonce);
 }

@@ -7,9 +7,12 @@
 #include "base/arena.h"
 #include "exec/watch.h"
 #include "service/ctx.h"
+#include "store/db.h"
 
-/* Marks as foreign, in w->receipts and w->foreign, what went to a transaction that is not ours: it was found
- * in a block that is deep enough to stay, and another node shows it there too. */
-void taken_find(const struct ctx *ctx, struct arena *a, struct watch *w);
+/* Marks as foreign in w->sights what went to a transaction that is not ours: it was found in a block that is
+ * deep enough to stay, and another node shows it there too. */
+void evm_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w);
+/* Forgets the searches for the nonces of w, inside the caller's transaction. */
+bool evm_follow_end(struct db *db, const struct watch *w);
 
 #endif

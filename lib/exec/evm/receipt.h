@@ -2,7 +2,16 @@
 #ifndef EXEC_EVM_RECEIPT_H
 #define EXEC_EVM_RECEIPT_H
 
-#include "exec/watch.h"
+#include <jansson.h>
+
+#include "codec/u256.h"
+#include "model/execution.h"
+
+struct receipt {
+    uint64_t block; /* 0: in no block */
+    bool succeeded;
+    const json_t *logs; /* borrowed from the answer */
+};
 
 /* `result` null: in no block. False when it is neither null nor a receipt. */
 bool receipt_read(struct receipt *out, const json_t *result);

@@ -7,6 +7,7 @@
 #include "chain/evm/node.h"
 #include "codec/hex.h"
 #include "exec/broadcast.h"
+#include "exec/evm/seen.h"
 #include "exec/evm/sign.h"
 #include "exec/kind.h"
 #include "store/transactions.h"
@@ -26,7 +27,7 @@ enum {
 /* Its nonce is used, by whomever. */
 static bool is_over(const struct watch *w, unsigned i)
 {
-    return nonce_in_block(w, w->txs[i].nonce) || w->chain_count > w->txs[i].nonce;
+    return nonce_in_block(w, w->txs[i].nonce) || evm_seen(w)->nonces > w->txs[i].nonce;
 }
 
 /* The last attempt at the nonce whose first is txs[i]; with `cancel` only among cancels, else among the
@@ -92,8 +93,8 @@ static bool is_hopeless(const struct watch *w, unsigned i)
 static bool given_up(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (first_of_nonce(w, i) && !is_filler(w, i) &&
-            (w->receipts[i].foreign || (!is_over(w, i) && is_hopeless(w, i))))
+        if (first_of_place(w, i) && !is_filler(w, i) &&
+            (w->sights[i].foreign || (!is_over(w, i) && is_hopeless(w, i))))
             return true;
     return false;
 }
@@ -110,11 +111,11 @@ static void offer(const struct ctx *ctx, struct arena *a, const struct watch *w,
 {
     bool accepted;
 
-    if (n > 0 && !broadcast_txs(ctx, a, w->chain, w->swap, txs, n, DEADLINE_MS, &accepted))
+    if (n > 0 && !broadcast_txs(ctx, a, w->chain, w->execution, txs, n, DEADLINE_MS, &accepted))
         return;
     /* The status in hand follows what was just recorded. */
-    if (n > 0 && accepted && w->swap->status == EXEC_PENDING)
-        w->swap->status = EXEC_SUBMITTED;
+    if (n > 0 && accepted && w->execution->status == EXEC_PENDING)
+        w->execution->status = EXEC_SUBMITTED;
 }
 
 /* Stored before it is sent: after a crash in between it is found and sent again. */
@@ -125,10 +126,10 @@ static void sign_store_offer(const struct ctx *ctx, struct arena *a, const struc
 
     if (!STEP("repair.sign", sign_step(ctx, a, &w->wallet, w->chain, fees, nonce, s, NULL, &t), false))
         return;
-    t.execution_id = w->swap->id;
+    t.execution_id = w->execution->id;
     if (STEP("repair.store", db_transact(ctx->db, add_tx, &t), TX_UNKNOWN) != TX_DONE)
         return;
-    log_info("msg=\"another attempt\" swap=%llu nonce=%llu kind=%s", (unsigned long long)w->swap->id,
+    log_info("msg=\"another attempt\" swap=%llu nonce=%llu kind=%s", (unsigned long long)w->execution->id,
              (unsigned long long)nonce, tx_kind_text(s->kind));
     offer(ctx, a, w, &t, 1);
 }
@@ -166,9 +167,9 @@ static struct fees next_fees(const struct watch *w, unsigned i, unsigned n)
     struct fees old = highest(w, i);
 
     if (n < ATTEMPTS_MAX)
-        return fees_bumped(old.max_fee, old.priority_fee, &w->head.fees);
-    old.legacy = w->head.fees.legacy;
-    return u256_cmp(old.max_fee, w->head.fees.max_fee) < 0 ? w->head.fees : old;
+        return fees_bumped(old.max_fee, old.priority_fee, &evm_seen(w)->head.fees);
+    old.legacy = evm_seen(w)->head.fees.legacy;
+    return u256_cmp(old.max_fee, evm_seen(w)->head.fees.max_fee) < 0 ? evm_seen(w)->head.fees : old;
 }
 
 /* The n-th attempt was refused, and time has passed since: a second, and twice as long each time. */
@@ -216,11 +217,11 @@ static bool bids_too_little(const struct watch *w, unsigned i, int64_t now)
     const struct transaction *t = latest(w, i, false);
     unsigned n = attempts(w, i, false);
 
-    if (t == NULL || !exec_kind_of(w->swap->kind)->replaceable || n >= ATTEMPTS_MAX)
+    if (t == NULL || !exec_kind_of(w->execution->kind)->replaceable || n >= ATTEMPTS_MAX)
         return false;
     if (t->said == BROADCAST_UNDERPRICED)
         return is_refused_since(t, n, now);
-    return t->accepted && w->chain_count == t->nonce && now - t->created_ms > STUCK_MS;
+    return t->accepted && evm_seen(w)->nonces == t->nonce && now - t->created_ms > STUCK_MS;
 }
 
 /* The open transactions of the swap, in nonce order, when it is time to offer them again. */
@@ -233,7 +234,7 @@ static void offer_again(const struct ctx *ctx, struct arena *a, const struct wat
     for (unsigned i = 0; i < w->count; i++) {
         struct transaction *t;
 
-        if (!first_of_nonce(w, i) || is_over(w, i))
+        if (!first_of_place(w, i) || is_over(w, i))
             continue;
         t = latest(w, i, false);
         if (t == NULL || n == PLAN_MAX_STEPS)
@@ -262,31 +263,32 @@ static unsigned first_own(const struct watch *w)
 static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
 {
     const struct transaction *mine = &w->txs[first_own(w)];
-    uint64_t last = mine->nonce < w->chain_count + GAP_SPAN ? mine->nonce : w->chain_count + GAP_SPAN;
+    uint64_t last =
+        mine->nonce < evm_seen(w)->nonces + GAP_SPAN ? mine->nonce : evm_seen(w)->nonces + GAP_SPAN;
     unsigned filled = 0;
     struct step s;
 
     if (now - mine->created_ms < GAP_MS)
         return;
-    for (uint64_t n = w->chain_count; n < last && filled < GAP_MAX; n++) {
+    for (uint64_t n = evm_seen(w)->nonces; n < last && filled < GAP_MAX; n++) {
         if (transactions_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) != 0)
             continue;
         if (filled++ == 0)
             s = cancel_of(ctx, a, w);
-        sign_store_offer(ctx, a, w, &s, &w->head.fees, n);
+        sign_store_offer(ctx, a, w, &s, &evm_seen(w)->head.fees, n);
     }
 }
 
-void repair(const struct ctx *ctx, struct arena *a, const struct watch *w)
+void evm_repair(const struct ctx *ctx, struct arena *a, const struct watch *w)
 {
     int64_t now = w->now_ms;
     bool cancel;
 
-    if (w->foreign)
+    if (w->sights[w->spend].foreign)
         return;
-    cancel = given_up(w) || now > w->swap->valid_until_ms;
+    cancel = given_up(w) || now > w->execution->valid_until_ms;
     for (unsigned i = 0; i < w->count; i++) {
-        if (!first_of_nonce(w, i) || is_over(w, i))
+        if (!first_of_place(w, i) || is_over(w, i))
             continue;
         if (cancel || is_filler(w, i))
             cancel_nonce(ctx, a, w, i, now);

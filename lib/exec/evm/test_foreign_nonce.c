@@ -39,12 +39,13 @@ static void what_a_block_shows(void)
 /* From the newest block each time, and twice as far down. */
 static void searches_begin_anew(void)
 {
-    struct watch w = { .head = { .block = 1000 } };
+    struct evm_seen seen = { .head = { .block = 1000 } };
+    struct watch w = { .seen = &seen };
     struct taken_nonce n = { .found = true };
 
     begin_anew(&n, &w);
     CHECK(n.top == 1000 && n.block == 1000 && n.span == SPAN_FIRST && !n.found);
-    w.head.block = 1010;
+    seen.head.block = 1010;
     begin_anew(&n, &w);
     CHECK(n.top == 1010 && n.block == 1010 && n.span == 2 * SPAN_FIRST);
     n.span = SPAN_MAX;
@@ -55,14 +56,14 @@ static void searches_begin_anew(void)
 static void whose_it_is(void)
 {
     struct transaction txs[] = { { .nonce = 6, .hash = { 1 } }, { .nonce = 7, .hash = { 2 } } };
-    struct receipt receipts[2] = { { .block = 0 } };
-    struct watch w = { .txs = txs, .receipts = receipts, .count = 2, .swap_nonce = 7 };
+    struct sight sights[2] = { { .block = 0 } };
+    struct watch w = { .txs = txs, .sights = sights, .count = 2, .spend = 1 };
 
     CHECK(is_ours(&w, txs[1].hash) && !is_ours(&w, (const uint8_t[32]){ 3 }));
     mark_foreign(&w, 6);
-    CHECK(receipts[0].foreign && !receipts[1].foreign && !w.foreign);
+    CHECK(sights[0].foreign && !sights[1].foreign);
     mark_foreign(&w, 7);
-    CHECK(receipts[1].foreign && w.foreign);
+    CHECK(sights[1].foreign);
 }
 
 /* A receipt that is there, or a count that has not come so far, leaves nothing to look for. */
@@ -70,12 +71,13 @@ static void nothing_is_taken(void)
 {
     static const struct ctx nothing = { .conf = NULL };
     struct transaction txs[] = { { .nonce = 6 }, { .nonce = 7 } };
-    struct receipt receipts[2] = { { .block = 50 }, { .block = 0 } };
-    struct watch w = { .txs = txs, .receipts = receipts, .count = 2, .chain_count = 7 };
+    struct sight sights[2] = { { .block = 50 }, { .block = 0 } };
+    struct evm_seen seen = { .nonces = 7 };
+    struct watch w = { .txs = txs, .sights = sights, .count = 2, .seen = &seen };
 
     CHECK(!nonce_taken(&w, 6) && !nonce_taken(&w, 7));
-    taken_find(&nothing, NULL, &w);
-    w.chain_count = 8;
+    evm_look_closer(&nothing, NULL, &w);
+    seen.nonces = 8;
     CHECK(nonce_taken(&w, 7));
 }
 

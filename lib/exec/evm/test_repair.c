@@ -9,27 +9,31 @@ static struct transaction txs[] = {
     { .nonce = 5, .kind = TX_SPEND, .max_fee = { { 300 } }, .priority_fee = { { 15 } } },
     { .nonce = 5, .kind = TX_CANCEL, .max_fee = { { 250 } }, .priority_fee = { { 30 } } },
 };
-static struct receipt receipts[4];
+static struct sight sights[4];
+static struct evm_seen seen;
 static struct execution swap = { .kind = KIND_SWAP };
 
 static struct watch fresh(void)
 {
-    memset(receipts, 0, sizeof receipts);
+    memset(sights, 0, sizeof sights);
+    seen = (struct evm_seen){ .at = 0 };
     for (size_t i = 0; i < 4; i++) {
         txs[i].refusals = 0;
         txs[i].accepted = false;
         txs[i].said = BROADCAST_UNKNOWN;
         txs[i].created_ms = NOW;
     }
-    return (struct watch){ .swap = &swap, .txs = txs, .receipts = receipts, .count = 4, .swap_nonce = 5 };
+    return (struct watch){
+        .execution = &swap, .txs = txs, .sights = sights, .count = 4, .spend = 2, .seen = &seen
+    };
 }
 
 static void attempts_at_a_nonce(void)
 {
     struct watch w = fresh();
 
-    CHECK(first_of_nonce(&w, 0) && first_of_nonce(&w, 1));
-    CHECK(!first_of_nonce(&w, 2) && !first_of_nonce(&w, 3));
+    CHECK(first_of_place(&w, 0) && first_of_place(&w, 1));
+    CHECK(!first_of_place(&w, 2) && !first_of_place(&w, 3));
     CHECK(attempts(&w, 0, false) == 1 && attempts(&w, 0, true) == 0);
     CHECK(attempts(&w, 1, false) == 2 && attempts(&w, 1, true) == 1);
     CHECK(latest(&w, 0, false) == &txs[0] && latest(&w, 0, true) == NULL);
@@ -52,7 +56,7 @@ static void what_is_in_a_block(void)
     struct watch w = fresh();
 
     CHECK(!nonce_in_block(&w, 4) && !nonce_in_block(&w, 5));
-    receipts[3].block = 9;
+    sights[3].block = 9;
     CHECK(!nonce_in_block(&w, 4) && nonce_in_block(&w, 5) && !nonce_in_block(&w, 6));
 }
 
@@ -60,15 +64,15 @@ static void what_is_stuck(void)
 {
     struct watch w = fresh();
 
-    w.chain_count = 5;
+    seen.nonces = 5;
     txs[2].accepted = true;
     CHECK(!bids_too_little(&w, 1, NOW + 60000));
     CHECK(bids_too_little(&w, 1, NOW + 60001));
-    w.chain_count = 4; /* it waits for the approval before it, which is what has to be dearer */
+    seen.nonces = 4; /* it waits for the approval before it, which is what has to be dearer */
     CHECK(!bids_too_little(&w, 1, NOW + 60001));
     txs[0].accepted = true;
     CHECK(bids_too_little(&w, 0, NOW + 60001));
-    w.chain_count = 5;
+    seen.nonces = 5;
     txs[2].accepted = false; /* no node has it: the same bytes again */
     CHECK(!bids_too_little(&w, 1, NOW + 60001));
 }
@@ -78,7 +82,7 @@ static void what_is_too_cheap(void)
 {
     struct watch w = fresh();
 
-    w.chain_count = 4;
+    seen.nonces = 4;
     txs[2].said = BROADCAST_UNDERPRICED; /* the second attempt: two seconds */
     CHECK(!bids_too_little(&w, 1, NOW + 2000) && bids_too_little(&w, 1, NOW + 2001));
     txs[2].said = BROADCAST_REFUSED; /* more money does not help */
@@ -88,10 +92,11 @@ static void what_is_too_cheap(void)
 static void attempts_have_a_limit(void)
 {
     struct transaction many[9];
-    struct receipt none[9] = { { 0 } };
-    struct watch w = { .swap = &swap, .txs = many, .receipts = none, .count = 8, .chain_count = 5 };
+    struct sight none[9] = { { 0 } };
+    struct watch w = { .execution = &swap, .txs = many, .sights = none, .count = 8, .seen = &seen };
     struct fees before;
 
+    seen = (struct evm_seen){ .nonces = 5 };
     for (size_t i = 0; i < 9; i++)
         many[i] = (struct transaction){
             .nonce = 5, .kind = TX_SPEND, .accepted = true, .created_ms = NOW, .max_fee = { { 800 } }
@@ -113,7 +118,7 @@ static void attempts_have_a_limit(void)
     CHECK(u256_cmp(next_fees(&w, 0, 7).max_fee, u256_from_u64(900)) == 0);
     before = next_fees(&w, 0, ATTEMPTS_MAX);
     CHECK(u256_cmp(before.max_fee, u256_from_u64(800)) == 0);
-    w.head.fees.max_fee = u256_from_u64(5000);
+    seen.head.fees.max_fee = u256_from_u64(5000);
     CHECK(u256_cmp(next_fees(&w, 0, ATTEMPTS_MAX).max_fee, u256_from_u64(5000)) == 0);
 }
 
@@ -121,7 +126,7 @@ static void when_there_is_no_hope(void)
 {
     struct watch w = fresh();
 
-    w.chain_count = 4;
+    seen.nonces = 4;
     txs[1].refusals = REFUSALS - 1;
     CHECK(!given_up(&w));
     txs[1].refusals = REFUSALS;
@@ -139,14 +144,14 @@ static void what_went_elsewhere(void)
 {
     struct watch w = fresh();
 
-    w.chain_count = 4;
+    seen.nonces = 4;
     CHECK(!given_up(&w) && !is_over(&w, 0));
-    w.chain_count = 5; /* taken, by whomever */
+    seen.nonces = 5; /* taken, by whomever */
     CHECK(!given_up(&w) && is_over(&w, 0) && !is_over(&w, 1));
-    receipts[0].foreign = true;
+    sights[0].foreign = true;
     CHECK(given_up(&w) && !is_over(&w, 1));
     txs[0].refusals = REFUSALS; /* "nonce too low", and the like */
-    receipts[0].foreign = false;
+    sights[0].foreign = false;
     CHECK(!given_up(&w));
 }
 
@@ -169,9 +174,9 @@ static void nothing_to_repair(void)
     static const struct ctx nothing = { .conf = NULL };
     struct watch w = fresh();
 
-    receipts[0].block = receipts[1].block = 9;
-    repair(&nothing, NULL, &w);
-    CHECK(!w.refused && !w.foreign);
+    sights[0].block = sights[1].block = 9;
+    evm_repair(&nothing, NULL, &w);
+    CHECK(!sights[0].foreign && !sights[3].foreign);
 }
 
 TEST_MAIN(TEST(attempts_at_a_nonce), TEST(the_dearest_bid), TEST(what_is_in_a_block), TEST(what_is_stuck),

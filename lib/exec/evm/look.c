@@ -1,0 +1,178 @@
+#include "exec/evm/look.h"
+
+#include "chain/evm/node.h"
+#include "codec/hex.h"
+#include "exec/evm/fees.h"
+#include "exec/evm/seen.h"
+#include "service/conf.h"
+
+enum { AGAIN_MS = 5000 };
+
+struct look {
+    struct buf body;
+    struct rpc_batch batch;
+    struct node_query query;
+    unsigned at_finalized; /* in the batch; 0: not asked */
+};
+
+/* ---- what is asked ---- */
+
+/* The operator's own depth is obeyed. */
+static bool asks_finalized(const struct ctx *ctx, const struct chain *c)
+{
+    return c->finality && conf_chain_number(ctx->conf, "settle_depth", c->key, 0) == 0;
+}
+
+static void look_ask(const struct ctx *ctx, struct look *l, const struct slice *s)
+{
+    struct rpc_batch *b = &l->batch;
+
+    l->body = (struct buf)BUF_INIT(MAX_UPSTREAM);
+    *b = rpc_begin(&l->body);
+    rpc_add(b, "eth_blockNumber", "[]");
+    fees_ask(b, s->chain);
+    if (asks_finalized(ctx, s->chain)) {
+        l->at_finalized = b->count;
+        rpc_add(b, "eth_getBlockByNumber", "[\"finalized\",false]");
+    }
+    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+        evm_seen(w)->at = b->count;
+        rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", w->wallet.ref.address);
+        for (unsigned j = 0; j < w->count; j++) {
+            char hash[65];
+
+            hex_encode(hash, w->txs[j].hash, 32);
+            rpc_add(b, "eth_getTransactionReceipt", "[\"0x%s\"]", hash);
+        }
+    }
+    rpc_end(b);
+}
+
+bool evm_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, struct call *call)
+{
+    struct look *l = ARENA_NEW(a, struct look);
+
+    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+        w->seen = ARENA_NEW(a, struct evm_seen);
+        *evm_seen(w) = (struct evm_seen){ .receipts = ARENA_ARRAY(a, struct receipt, w->count) };
+    }
+    *l = (struct look){ .at_finalized = 0 };
+    look_ask(ctx, l, s);
+    l->query = (struct node_query){ .chain = s->chain, .batch = &l->batch, .second_opinion = s->doubted };
+    s->look = l;
+    if (node_begin(call, ctx, &l->query, a))
+        return true;
+    buf_free(&l->body);
+    return false;
+}
+
+/* ---- what is answered ---- */
+
+static void read_watch(struct watch *w, const struct rpc_answers *as)
+{
+    struct evm_seen *seen = evm_seen(w);
+
+    w->known = rpc_u64(&seen->nonces, &as->items[seen->at]);
+    for (unsigned j = 0; j < w->count; j++) {
+        const struct rpc_answer *r = &as->items[seen->at + 1 + j];
+
+        /* An error is no answer: nothing may be concluded from it. */
+        w->known = w->known && r->result != NULL && receipt_read(&seen->receipts[j], r->result);
+        /* A node behind the block that we have seen it in does not show a reorganisation. */
+        w->known = w->known && w->txs[j].block_number <= seen->head.block;
+    }
+}
+
+static void sights_set(struct watch *w)
+{
+    const struct evm_seen *seen = evm_seen(w);
+    const struct head *h = &seen->head;
+
+    for (unsigned i = 0; i < w->count; i++) {
+        const struct receipt *r = &seen->receipts[i];
+
+        w->sights[i] = (struct sight){ .block = r->block,
+                                       .succeeded = r->succeeded,
+                                       .confirmed = block_depth(h, r->block) >= h->confirm,
+                                       .settled = block_is_settled(h, r->block) };
+    }
+    for (unsigned i = 0; i < w->count; i++)
+        w->sights[i].taken = nonce_taken(w, w->txs[i].nonce);
+}
+
+/* 0 where it is not told. Nothing is final before it is there, and a node that calls its first block so has
+ * heard of no other. */
+static uint64_t read_finalized(const struct look *l, const struct rpc_answers *as, uint64_t head)
+{
+    uint64_t block;
+
+    if (l->at_finalized == 0 || !rpc_member_u64(&block, as->items[l->at_finalized].result, "number"))
+        return 0;
+    return block <= head ? block : 0;
+}
+
+/* Executions whose answers are incomplete stay unknown. */
+static void look_read(const struct ctx *ctx, const struct slice *s, const struct look *l)
+{
+    const struct rpc_answers *as = &l->query.answers;
+    struct head head = { 0 };
+
+    if (!rpc_u64(&head.block, &as->items[0]) || !fees_read(&head.fees, ctx, s->chain, &as->items[1]))
+        return;
+    head.confirm = conf_chain_number(ctx->conf, "confirm_depth", s->chain->key, s->chain->confirm_depth);
+    head.settle = conf_chain_number(ctx->conf, "settle_depth", s->chain->key, s->chain->settle_depth);
+    head.finalized = read_finalized(l, as, head.block);
+    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+        evm_seen(w)->head = head;
+        read_watch(w, as);
+        sights_set(w);
+    }
+}
+
+/* A node that has stood still for long has no opinion. */
+static bool is_far_behind(const struct slice *s)
+{
+    for (const struct watch *w = s->w; w < s->w + s->count; w++) {
+        const struct head *h = &evm_seen(w)->head;
+
+        for (unsigned i = 0; i < w->count; i++)
+            if (h->block + h->settle < w->txs[i].block_number)
+                return true;
+    }
+    return false;
+}
+
+static void ask_first_node(const struct ctx *ctx, struct arena *a, const struct slice *s, struct look *l)
+{
+    rpc_answers_free(&l->query.answers);
+    l->query.second_opinion = false;
+    node_ask_all(ctx, &l->query, 1, AGAIN_MS, a);
+    if (l->query.answered)
+        look_read(ctx, s, l);
+}
+
+void evm_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)
+{
+    struct look *l = s->look;
+
+    if (!node_call_end(s->call))
+        return;
+    look_read(ctx, s, l);
+    if (s->doubted && is_far_behind(s))
+        ask_first_node(ctx, a, s, l);
+}
+
+/* Only now: the receipts lead into the answers. */
+void evm_look_free(struct slice *s)
+{
+    struct look *l = s->look;
+
+    if (l->query.answered)
+        rpc_answers_free(&l->query.answers);
+    buf_free(&l->body);
+}
+
+bool evm_arrived(struct u256 *out, const struct watch *w, unsigned i)
+{
+    return receipt_arrived(out, &evm_seen(w)->receipts[i], w->execution, w->wallet.ref.address);
+}

@@ -1,0 +1,13 @@
+/* A look at executions on an EVM chain: one batch to a node about as many of them as a node likes to be asked
+ * about at once. As exec/family.h says. */
+#ifndef EXEC_EVM_LOOK_H
+#define EXEC_EVM_LOOK_H
+
+#include "exec/family.h"
+
+bool evm_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, struct call *call);
+void evm_look_end(const struct ctx *ctx, struct arena *a, struct slice *s);
+void evm_look_free(struct slice *s);
+bool evm_arrived(struct u256 *out, const struct watch *w, unsigned i);
+
+#endif

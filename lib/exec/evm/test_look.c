@@ -1,0 +1,192 @@
+#include "base/test.h"
+#include "exec/evm/look.c"
+
+#include <unistd.h>
+
+enum { HEAD = 100, CONFIRM = 2, SETTLE = 10, NONCE = 5 };
+
+/* Where the node tells what is final, that decides, however many blocks there are. */
+static void what_is_final_is_settled(void)
+{
+    static const struct {
+        uint64_t finalized, block;
+        bool settled;
+    } rows[] = {
+        { 50, 50, true },
+        { 50, 51, false },
+        { 50, HEAD - SETTLE + 1, false },
+        { HEAD, HEAD, true },
+        { HEAD, HEAD + 1, false },
+        { 50, 0, false },
+        { 0, HEAD - SETTLE + 1, true }, /* not told */
+        { 0, HEAD - SETTLE + 2, false },
+        { 0, 0, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct head h = { .block = HEAD, .settle = SETTLE, .finalized = rows[i].finalized };
+
+        CHECK(block_is_settled(&h, rows[i].block) == rows[i].settled);
+    }
+}
+
+/* By the depth of their blocks; one that the node does not know yet has none. */
+static void how_deep_it_is(void)
+{
+    static const struct {
+        uint64_t block;
+        bool confirmed, settled;
+    } rows[] = {
+        { 0, false, false },
+        { 1, true, true },
+        { HEAD - SETTLE + 1, true, true },
+        { HEAD - SETTLE + 2, true, false },
+        { HEAD - 1, true, false },
+        { HEAD, false, false },
+        { HEAD + 1, false, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct transaction tx = { .nonce = NONCE };
+        struct sight sight;
+        struct receipt receipt = { .block = rows[i].block, .succeeded = true };
+        struct evm_seen seen = { .head = { .block = HEAD, .confirm = CONFIRM, .settle = SETTLE },
+                                 .nonces = NONCE + 1,
+                                 .receipts = &receipt };
+        struct watch w = { .txs = &tx, .sights = &sight, .count = 1, .seen = &seen };
+
+        sights_set(&w);
+        CHECK(sight.block == rows[i].block && sight.succeeded);
+        CHECK(sight.confirmed == rows[i].confirmed && sight.settled == rows[i].settled);
+        CHECK(sight.taken == (rows[i].block == 0) && !sight.foreign);
+        seen.nonces = NONCE;
+        sights_set(&w);
+        CHECK(!sight.taken);
+    }
+}
+
+static struct conf *conf_of(const char *text)
+{
+    char path[] = "/tmp/test_look.XXXXXX";
+    int fd = mkstemp(path);
+    struct conf *c;
+
+    CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && close(fd) == 0);
+    c = conf_load(path);
+    CHECK(unlink(path) == 0);
+    return c;
+}
+
+/* Where chains.c says that the tag is known, unless the operator has said what is deep enough. */
+static void who_is_asked_what_is_final(void)
+{
+    static const struct {
+        const char *conf, *chain;
+        bool asked;
+    } rows[] = {
+        { "", "ethereum", true },
+        { "settle_depth.base = 5\n", "ethereum", true },
+        { "settle_depth.ethereum =\n", "ethereum", true },
+        { "settle_depth.ethereum = 5\n", "ethereum", false },
+        { "", "polygon", false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct conf *conf = conf_of(rows[i].conf);
+        struct ctx ctx = { .conf = conf };
+        const struct slice s = { .chain = chain_find(rows[i].chain) };
+        struct look l = { .at_finalized = 0 };
+
+        look_ask(&ctx, &l, &s);
+        CHECK((l.at_finalized != 0) == rows[i].asked);
+        CHECK(l.batch.count == (rows[i].asked ? 3 : 2));
+        CHECK((strstr(l.body.data, "\"eth_getBlockByNumber\",\"params\":[\"finalized\",false]") != NULL) ==
+              rows[i].asked);
+        buf_free(&l.body);
+        conf_free(conf);
+    }
+}
+
+/* What is not told, or cannot be, leaves the rest of the answers as good as they are. */
+static void what_a_node_calls_final(void)
+{
+    static const struct {
+        const char *answer;
+        uint64_t finalized;
+    } rows[] = {
+        { "\"result\":{\"number\":\"0x32\"}", 50 },
+        { "\"result\":{\"number\":\"0x64\"}", HEAD },
+        { "\"result\":{\"number\":\"0x65\"}", 0 }, /* above its head */
+        { "\"result\":{\"number\":\"0xffffffffffffffff\"}", 0 },
+        { "\"result\":{\"number\":\"0x0\"}", 0 },
+        { "\"result\":{\"number\":50}", 0 },
+        { "\"result\":{}", 0 },
+        { "\"result\":\"0x32\"", 0 },
+        { "\"result\":null", 0 },
+        { "\"error\":{\"code\":-39001,\"message\":\"finalized block not found\"}", 0 },
+        { "\"error\":{\"code\":-32602,\"message\":\"invalid block tag\"}", 0 },
+    };
+    struct conf *conf = conf_of("");
+    struct ctx ctx = { .conf = conf };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct arena *a = arena_new();
+        struct buf body = BUF_INIT(4096);
+        struct evm_seen seen = { .at = 3 };
+        struct watch w = { .seen = &seen };
+        const struct slice s = { .chain = chain_find("gnosis"), .w = &w, .count = 1 };
+        struct look l = { .at_finalized = 2 };
+
+        buf_addf(
+            &body,
+            "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,\"result\":{\"baseFeePerGas\":[\"0x7\"],\"reward\":[]}},{\"id\":2,%s},{\"id\":3,\"result\":\"0x6\"}]",
+            rows[i].answer);
+        CHECK(rpc_read(&l.query.answers, a, &body, 4));
+        look_read(&ctx, &s, &l);
+        CHECK(w.known && seen.head.block == HEAD && seen.head.settle == 64);
+        CHECK(seen.head.finalized == rows[i].finalized);
+        rpc_answers_free(&l.query.answers);
+        buf_free(&body);
+        arena_free(a);
+    }
+    conf_free(conf);
+}
+
+/* An error about one of them makes nothing known: nothing may be concluded from it. */
+static void only_whole_answers_count(void)
+{
+    static const struct {
+        const char *count, *receipt;
+        bool known;
+    } rows[] = {
+        { "\"result\":\"0x6\"", "\"result\":null", true },
+        { "\"result\":\"0x6\"", "\"result\":{\"blockNumber\":\"0x63\",\"status\":\"0x1\"}", true },
+        { "\"result\":\"0x6\"", "\"error\":{\"code\":-32000,\"message\":\"header not found\"}", false },
+        { "\"result\":\"0x6\"", "\"result\":{\"blockNumber\":\"0x63\"}", false },
+        { "\"result\":\"0x6\"", "\"result\":\"0x\"", false },
+        { "\"result\":null", "\"result\":null", false },
+        { "\"error\":{\"code\":1}", "\"result\":null", false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct arena *a = arena_new();
+        struct buf body = BUF_INIT(4096);
+        struct rpc_answers answers;
+        struct transaction tx = { .nonce = NONCE };
+        struct receipt receipt;
+        struct evm_seen seen = { .head = { .block = HEAD }, .receipts = &receipt };
+        struct watch w = { .txs = &tx, .count = 1, .seen = &seen };
+
+        buf_addf(&body, "[{\"id\":1,%s},{\"id\":0,%s}]", rows[i].receipt, rows[i].count);
+        CHECK(rpc_read(&answers, a, &body, 2));
+        read_watch(&w, &answers);
+        CHECK(w.known == rows[i].known);
+        CHECK(!rows[i].known || seen.nonces == 6);
+        rpc_answers_free(&answers);
+        buf_free(&body);
+        arena_free(a);
+    }
+}
+
+TEST_MAIN(TEST(only_whole_answers_count), TEST(how_deep_it_is), TEST(what_is_final_is_settled),
+          TEST(who_is_asked_what_is_final), TEST(what_a_node_calls_final))

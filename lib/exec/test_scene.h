@@ -1,0 +1,67 @@
+/* For tests: a swap with up to three transactions, under observation on a chain whose newest block is HEAD.
+ */
+#ifndef EXEC_TEST_SCENE_H
+#define EXEC_TEST_SCENE_H
+
+#include "exec/watch.h"
+
+enum { HEAD = 100, CONFIRM = 2, SETTLE = 10, NONCE = 5 };
+
+struct scene {
+    struct watch watch;
+    struct execution swap;
+    struct transaction txs[3];
+    struct sight sights[3];
+};
+
+/* What a node with that head shows of a transaction in `block`. */
+static inline struct sight scene_sight(uint64_t block, bool succeeded)
+{
+    uint64_t depth = block == 0 || block > HEAD ? 0 : HEAD - block + 1;
+
+    return (struct sight){
+        .block = block, .succeeded = succeeded, .confirmed = depth >= CONFIRM, .settled = depth >= SETTLE
+    };
+}
+
+static inline void scene_begin(struct scene *s, enum exec_status from)
+{
+    *s = (struct scene){ .swap = { .id = 7, .kind = KIND_SWAP, .agent_id = 8, .status = from } };
+    s->watch = (struct watch){ .execution = &s->swap, .txs = s->txs, .sights = s->sights };
+}
+
+static inline void scene_add(struct scene *s, enum tx_kind kind, uint64_t nonce, uint64_t block,
+                             bool succeeded)
+{
+    unsigned i = s->watch.count++;
+
+    s->txs[i] = (struct transaction){ .kind = kind,
+                                      .nonce = nonce,
+                                      .hash = { (uint8_t)(i + 1) },
+                                      .state = block != 0 ? EFFECT_INCLUDED : EFFECT_OPEN,
+                                      .block_number = block,
+                                      .succeeded = succeeded };
+    s->sights[i] = scene_sight(block, succeeded);
+    if (kind == TX_SPEND)
+        s->watch.spend = i;
+}
+
+/* As if nothing of it had been recorded before. */
+static inline void scene_first_sight(struct scene *s)
+{
+    for (unsigned i = 0; i < s->watch.count; i++) {
+        s->txs[i].state = EFFECT_OPEN;
+        s->txs[i].block_number = 0;
+    }
+}
+
+/* The chain counts the nonce as used: no more, or (`foreign`) by a transaction that was found. */
+static inline void scene_take_nonce(struct scene *s, bool foreign)
+{
+    for (unsigned i = 0; i < s->watch.count; i++) {
+        s->sights[i].foreign = foreign && s->txs[i].nonce == NONCE;
+        s->sights[i].taken = s->txs[i].nonce == NONCE && place_winner(&s->watch, i) < 0;
+    }
+}
+
+#endif

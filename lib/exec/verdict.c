@@ -1,0 +1,124 @@
+#include "exec/verdict.h"
+
+static const char REORGANISED[] = "its block was reorganised away";
+static const char FOREIGN[] = "The wallet's nonce was used by a transaction from elsewhere";
+
+static void verdict_fail(struct verdict *v, const char *code, const char *message)
+{
+    v->to = EXEC_FAILED;
+    v->error_code = code;
+    v->error_message = message;
+    v->why = message;
+}
+
+static bool any_accepted(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->txs[i].kind == TX_SPEND && w->txs[i].accepted)
+            return true;
+    return false;
+}
+
+static bool any_foreign(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->sights[i].foreign)
+            return true;
+    return false;
+}
+
+/* Nodes will never take one of its steps. */
+static bool any_refused(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->txs[i].kind != TX_CANCEL && w->txs[i].refusals >= REFUSALS)
+            return true;
+    return false;
+}
+
+/* As it was at the last look. What speaks against an execution counts when two nodes have said it, where
+ * there are two: the second one is asked about what is doubted. */
+static bool seen_before(const struct watch *w, unsigned i)
+{
+    const struct transaction *t = &w->txs[i];
+
+    return t->block_number == w->sights[i].block && t->succeeded == w->sights[i].succeeded;
+}
+
+static bool is_final(enum exec_status s)
+{
+    return s == EXEC_COMPLETED || s == EXEC_FAILED;
+}
+
+/* While the cancel may still be reorganised away nothing has failed, but nothing is completed either. */
+static void judge_cancel(const struct watch *w, unsigned i, struct verdict *v)
+{
+    if (!w->sights[i].settled || !seen_before(w, i)) {
+        if (w->execution->status != EXEC_COMPLETED)
+            return;
+        v->to = EXEC_PROCESSING;
+        v->why = REORGANISED;
+    } else if (any_foreign(w)) {
+        verdict_fail(v, "CONFLICT", FOREIGN);
+    } else if (any_refused(w)) {
+        verdict_fail(v, "SIMULATION_REVERTED",
+                     "No node would take the transaction; its nonce was taken back");
+    } else {
+        verdict_fail(v, "QUOTE_EXPIRED", "Not included in time; its nonce was taken back");
+    }
+}
+
+static void judge_spend(const struct watch *w, unsigned i, struct verdict *v)
+{
+    const struct sight *s = &w->sights[i];
+
+    v->done = s->succeeded;
+    if (s->confirmed && s->succeeded) {
+        v->to = EXEC_COMPLETED;
+        v->why = "confirmed";
+    } else if (s->confirmed && seen_before(w, i)) {
+        verdict_fail(v, "SIMULATION_REVERTED", "The transaction was included and reverted");
+    } else if (!s->confirmed || !is_final(w->execution->status)) {
+        v->to = EXEC_PROCESSING;
+        v->why = "in a block";
+    }
+}
+
+/* In no block. That a receipt is missing says nothing while the place counts as used. */
+static void judge_absence(const struct watch *w, struct verdict *v)
+{
+    enum exec_status from = w->execution->status;
+    const struct sight *s = &w->sights[w->spend];
+
+    v->lost = s->foreign;
+    if (v->lost) {
+        verdict_fail(v, "CONFLICT", FOREIGN);
+    } else if (!s->taken && (is_final(from) || (from == EXEC_PROCESSING && any_accepted(w)))) {
+        v->to = is_final(from) ? EXEC_PROCESSING : EXEC_SUBMITTED;
+        v->why = REORGANISED;
+    }
+}
+
+/* What was reported as final goes back through processing. */
+static void retract_first(const struct watch *w, struct verdict *v)
+{
+    if (!is_final(w->execution->status) || v->to == w->execution->status)
+        return;
+    v->to = EXEC_PROCESSING;
+    v->why = REORGANISED;
+    v->error_code = v->error_message = NULL;
+}
+
+struct verdict verdict_by_spend(const struct watch *w)
+{
+    struct verdict v = { .to = w->execution->status, .by = place_winner(w, w->spend) };
+
+    if (v.by < 0)
+        judge_absence(w, &v);
+    else if (w->txs[v.by].kind == TX_CANCEL)
+        judge_cancel(w, (unsigned)v.by, &v);
+    else
+        judge_spend(w, (unsigned)v.by, &v);
+    retract_first(w, &v);
+    return v;
+}

@@ -1,0 +1,20 @@
+/* What the transactions of an execution say about it. A kind's verdict is a pure function of what was seen of
+ * them and of the status that it has. */
+#ifndef EXEC_VERDICT_H
+#define EXEC_VERDICT_H
+
+#include "exec/watch.h"
+
+struct verdict {
+    enum exec_status to;                    /* the status that it has: it stays there */
+    const char *why;                        /* for the history, where it moves */
+    const char *error_code, *error_message; /* for FAILED */
+    int by;                                 /* the transaction in a block that decides; -1: none */
+    bool done;                              /* that did what was asked for */
+    bool lost;                              /* proven: none of ours will ever decide */
+};
+
+/* Of kinds that one transaction on one chain decides, with those before it as mere steps on the way. */
+struct verdict verdict_by_spend(const struct watch *w);
+
+#endif
