@@ -18,7 +18,7 @@
 /* ---- Families of chains ---- */
 
 /* How payloads of a family are read and signed. */
-struct signing_family {
+struct payload_family {
     enum wallet_kind kind; /* of the keys that sign them */
     /* The wallet as the chain writes it; false when it is none of the family's. */
     bool (*read_wallet)(char out[static WALLET_ADDR_MAX], const char *address);
@@ -45,20 +45,20 @@ static bool sign_evm(struct signature *out, const uint8_t digest[static HASH_LEN
     return sign_secp256k1(out->bytes, digest, key);
 }
 
-static const struct signing_family evm = { WALLET_EVM, read_evm_wallet, act_read_evm, keccak256, sign_evm };
+static const struct payload_family evm = { WALLET_EVM, read_evm_wallet, act_read_evm, keccak256, sign_evm };
 
 /* NULL: nothing of it is signed. */
-static const struct signing_family *signing_family_of(enum chain_type type)
+static const struct payload_family *payload_family_of(enum chain_type type)
 {
     return type == CHAIN_EVM ? &evm : NULL;
 }
 
 /* ---- One payload on its way to a signature ---- */
 
-struct signing {
+struct pending {
     const struct signer_state *state;
     const struct signer_request *rq;
-    const struct signing_family *family;
+    const struct payload_family *family;
     char wallet[WALLET_ADDR_MAX]; /* "": none of the family's */
     struct act act;
     bool has_act;
@@ -67,7 +67,7 @@ struct signing {
     const char *why; /* it was not signed; NULL: it was */
 };
 
-static enum signer_status signing_refuse(struct signing *s, enum signer_status status, const char *why)
+static enum signer_status pending_refuse(struct pending *s, enum signer_status status, const char *why)
 {
     s->why = why;
     return status;
@@ -133,7 +133,7 @@ static bool audit_creation(const struct signer_state *state, const struct wallet
     return audit_end(state, &b);
 }
 
-static bool audit_decision(const struct signing *s)
+static bool audit_decision(const struct pending *s)
 {
     struct buf b = BUF_INIT(AUDIT_CHAIN_LINE_MAX);
     char digest[2 * HASH_LEN + 1];
@@ -214,7 +214,7 @@ static bool over_tx_max(const struct limit *l, struct u256 amount)
     return l != NULL && l->per_tx && u256_cmp(amount, l->tx_max) > 0;
 }
 
-static enum signer_status check_limits(struct signing *s)
+static enum signer_status check_limits(struct pending *s)
 {
     const struct limits *l = s->state->limits;
     const struct act *act = &s->act;
@@ -222,16 +222,16 @@ static enum signer_status check_limits(struct signing *s)
     s->coin = limits_find(l, act->chain_id, TRADE_COIN);
     s->token = act->has_token ? limits_find(l, act->chain_id, act->trade.sell) : NULL;
     if (is_stopped(s->state))
-        return signing_refuse(s, SIGNER_LIMITED, "stopped by the operator");
+        return pending_refuse(s, SIGNER_LIMITED, "stopped by the operator");
     if (!limits_allow_chain(l, act->chain_id))
-        return signing_refuse(s, SIGNER_LIMITED, "chain is not served");
+        return pending_refuse(s, SIGNER_LIMITED, "chain is not served");
     if (over_tx_max(s->coin, act->native) || over_tx_max(s->token, act->trade.amount))
-        return signing_refuse(s, SIGNER_LIMITED, "over the limit of a transaction");
+        return pending_refuse(s, SIGNER_LIMITED, "over the limit of a transaction");
     return SIGNER_OK;
 }
 
 /* A nonce is used up once, whatever was signed for it. */
-static void nonce_use(uint8_t out[static HASH_LEN], const struct signing *s)
+static void nonce_use(uint8_t out[static HASH_LEN], const struct pending *s)
 {
     struct buf text = BUF_INIT(256);
 
@@ -243,7 +243,7 @@ static void nonce_use(uint8_t out[static HASH_LEN], const struct signing *s)
 
 /* Tokens leave a wallet only by an allowance, so a token's day is counted there. Both sums have room, or
  * neither counts. */
-static enum signer_status count_day(struct signing *s)
+static enum signer_status count_day(struct pending *s)
 {
     const struct trade *t = &s->act.trade;
     struct ledger *g = s->state->ledger;
@@ -258,11 +258,11 @@ static enum signer_status count_day(struct signing *s)
     for (size_t i = 0; i < n; i++) {
         nonce_use(e[i].use, s);
         if (g == NULL || !ledger_has_room(g, &e[i], now))
-            return signing_refuse(s, SIGNER_LIMITED, "over the limit of a day");
+            return pending_refuse(s, SIGNER_LIMITED, "over the limit of a day");
     }
     for (size_t i = 0; i < n; i++) {
         if (!ledger_count(g, &e[i], now))
-            return signing_refuse(s, SIGNER_FAILED, "ledger cannot be written");
+            return pending_refuse(s, SIGNER_FAILED, "ledger cannot be written");
     }
     return SIGNER_OK;
 }
@@ -270,59 +270,59 @@ static enum signer_status count_day(struct signing *s)
 /* ---- Signatures ---- */
 
 /* The operator's MAC overrides the limits, but not the kill switch. */
-static enum signer_status check_transfer(struct signing *s)
+static enum signer_status check_transfer(struct pending *s)
 {
     const struct signer_request *rq = s->rq;
     const struct secret *key = s->state->operator_key;
     const char *why;
 
     if (key == NULL || !operator_mac_verify(rq->operator_mac, key, &rq->wallet, rq->payload, rq->payload_len))
-        return signing_refuse(s, SIGNER_REFUSED, "no MAC of the operator");
+        return pending_refuse(s, SIGNER_REFUSED, "no MAC of the operator");
     why = rules_check_transfer(&s->act);
     if (why != NULL)
-        return signing_refuse(s, SIGNER_REFUSED, why);
-    return is_stopped(s->state) ? signing_refuse(s, SIGNER_LIMITED, "stopped by the operator") : SIGNER_OK;
+        return pending_refuse(s, SIGNER_REFUSED, why);
+    return is_stopped(s->state) ? pending_refuse(s, SIGNER_LIMITED, "stopped by the operator") : SIGNER_OK;
 }
 
-static enum signer_status check_request(struct signing *s)
+static enum signer_status check_request(struct pending *s)
 {
     const struct signer_request *rq = s->rq;
     const char *why;
 
     if (s->family == NULL || rq->wallet.kind != s->family->kind ||
         !s->family->read_wallet(s->wallet, rq->wallet.address))
-        return signing_refuse(s, SIGNER_REFUSED, "no wallet of this kind");
+        return pending_refuse(s, SIGNER_REFUSED, "no wallet of this kind");
     s->has_act = s->family->read_act(&s->act, rq->payload, rq->payload_len, s->wallet);
     if (!s->has_act || rq->proof_len != 0) /* no call that is listed needs a proof */
-        return signing_refuse(s, SIGNER_BAD_MESSAGE, "not a transaction");
+        return pending_refuse(s, SIGNER_BAD_MESSAGE, "not a transaction");
     if (rq->op == SIGNER_SIGN_TRANSFER)
         return check_transfer(s);
     why = rules_check(&s->act, s->wallet);
-    return why == NULL ? check_limits(s) : signing_refuse(s, SIGNER_REFUSED, why);
+    return why == NULL ? check_limits(s) : pending_refuse(s, SIGNER_REFUSED, why);
 }
 
-static enum signer_status sign_with(struct signature *out, struct signing *s, const struct secret *key)
+static enum signer_status sign_with(struct signature *out, struct pending *s, const struct secret *key)
 {
     char own[WALLET_ADDR_MAX];
     enum signer_status status;
 
     if (!key_address(own, s->rq->wallet.kind, key))
-        return signing_refuse(s, SIGNER_FAILED, "key is none");
+        return pending_refuse(s, SIGNER_FAILED, "key is none");
     if (strcmp(own, s->rq->wallet.address) != 0)
-        return signing_refuse(s, SIGNER_REFUSED, "key of another address");
+        return pending_refuse(s, SIGNER_REFUSED, "key of another address");
     status = count_day(s);
     if (status == SIGNER_OK && !s->family->sign(out, s->digest, key))
-        return signing_refuse(s, SIGNER_FAILED, "not signed");
+        return pending_refuse(s, SIGNER_FAILED, "not signed");
     return status;
 }
 
-static enum signer_status open_and_sign(struct signature *out, struct signing *s)
+static enum signer_status open_and_sign(struct signature *out, struct pending *s)
 {
     struct secret *key = seal_open(s->rq->sealed, s->state->keyring, &s->rq->wallet);
     enum signer_status status;
 
     if (key == NULL)
-        return signing_refuse(s, SIGNER_REFUSED, "sealed key is not this wallet's");
+        return pending_refuse(s, SIGNER_REFUSED, "sealed key is not this wallet's");
     status = sign_with(out, s, key);
     secret_free(key);
     return status;
@@ -331,7 +331,7 @@ static enum signer_status open_and_sign(struct signature *out, struct signing *s
 static enum signer_status answer_sign(struct signature *out, const struct signer_state *state,
                                       const struct signer_request *rq)
 {
-    struct signing s = { .state = state, .rq = rq, .family = signing_family_of(rq->family) };
+    struct pending s = { .state = state, .rq = rq, .family = payload_family_of(rq->family) };
     enum signer_status status = check_request(&s);
 
     if (s.family != NULL)

@@ -35,7 +35,7 @@ static void sign_row(const json_t *row)
 {
     static uint8_t tx[MAX_TX];
     struct signer_request rq = { .op = SIGNER_SIGN, .wallet = test_wallet(test_text(row, "from")) };
-    struct signing signing = { .state = &state, .rq = &rq, .family = &evm };
+    struct pending pending = { .state = &state, .rq = &rq, .family = &evm };
     struct secret *key = test_key(row);
     struct signature got = { .len = 0 };
     uint8_t want[65];
@@ -44,9 +44,9 @@ static void sign_row(const json_t *row)
     CHECK(hex_decode_0x(tx, sizeof tx, &n, test_text(row, "unsigned_raw")));
     CHECK(test_bytes(want, 32, row, "r") && test_bytes(want + 32, 32, row, "s"));
     want[64] = (uint8_t)json_integer_value(json_object_get(row, "y_parity"));
-    CHECK(act_read_evm(&signing.act, tx, n, rq.wallet.address));
-    keccak256(signing.digest, tx, n);
-    CHECK(sign_with(&got, &signing, key) == SIGNER_OK);
+    CHECK(act_read_evm(&pending.act, tx, n, rq.wallet.address));
+    keccak256(pending.digest, tx, n);
+    CHECK(sign_with(&got, &pending, key) == SIGNER_OK);
     CHECK(got.len == sizeof want && memcmp(got.bytes, want, sizeof want) == 0);
     secret_free(key);
 }
