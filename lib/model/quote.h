@@ -30,6 +30,17 @@ struct quote {
     bool expired; /* by the database's clock */
 };
 
+enum { QUOTE_OFFERS_MAX = 8 };
+
+/* A runner-up of a quote: another provider's offer for the same trade, or another one of the same's. */
+struct quote_offer {
+    char provider[33];
+    struct u256 amount_out, min_out;
+    uint64_t gas_units;
+    const uint8_t *payload; /* the provider's own encoding */
+    size_t payload_len;
+};
+
 void quote_id_text(char out[static QUOTE_ID_TEXT_LEN + 1], const struct uuid *id);
 bool quote_id_parse(struct uuid *out, const char *text);
 

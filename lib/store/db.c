@@ -14,7 +14,7 @@
 
 enum {
     CACHE_SIZE = 256, /* statements of one connection; a power of two, never half full */
-    MAX_PARAMS = 40,
+    MAX_PARAMS = 48,
     MAX_COLUMNS = 48,
     INLINE_BYTES = 168, /* longer values are fetched a second time, into the arena */
     TX_TRIES = 20,

@@ -568,6 +568,35 @@ static void old_quotes_go(void)
     CHECK(quotes_get(db, &q.id, 75, &got) == 0);
 }
 
+static void runners_up_of_quotes(void)
+{
+    struct quote_offer offers[QUOTE_OFFERS_MAX] = { 0 }, got[QUOTE_OFFERS_MAX];
+    struct uuid id = uuid_random(), other = uuid_random();
+    uint8_t payload[5000];
+
+    memset(payload, 7, sizeof payload);
+    for (unsigned i = 0; i < QUOTE_OFFERS_MAX; i++) {
+        offers[i] = (struct quote_offer){ .provider = "uniswap",
+                                          .amount_out = u256_from_u64(900 - i),
+                                          .min_out = u256_from_u64(800 - i),
+                                          .gas_units = i,
+                                          .payload = payload,
+                                          .payload_len = sizeof payload - i };
+    }
+    CHECK(quote_offers_add(db, &other, offers, 0) && quote_offers_of(db, a, &other, got) == 0);
+    CHECK(quote_offers_add(db, &other, offers, 3) && quote_offers_of(db, a, &other, got) == 3);
+    CHECK(quote_offers_add(db, &id, offers, QUOTE_OFFERS_MAX));
+    CHECK(quote_offers_of(db, a, &id, got) == QUOTE_OFFERS_MAX);
+    for (unsigned i = 0; i < QUOTE_OFFERS_MAX; i++) {
+        CHECK_STR(got[i].provider, "uniswap");
+        CHECK(is(got[i].amount_out, 900 - i) && is(got[i].min_out, 800 - i) && got[i].gas_units == i);
+        CHECK(got[i].payload_len == sizeof payload - i &&
+              memcmp(got[i].payload, payload, got[i].payload_len) == 0);
+    }
+    CHECK(raw("UPDATE quote_offers SET created_at = created_at - INTERVAL 200 SECOND WHERE place > 2"));
+    CHECK(quotes_purge(db, 100, 100) >= 7 && quote_offers_of(db, a, &id, got) == 2);
+}
+
 /* ---- swaps ---- */
 
 static void have_agent(uint64_t id)
@@ -2107,6 +2136,7 @@ int main(void)
         TEST(many_wallets_are_listed),
         TEST(nonces_never_go_back),
         TEST(quotes_are_kept),
+        TEST(runners_up_of_quotes),
         TEST(a_quote_is_taken_once),
         TEST(old_quotes_go),
         TEST(swaps_move_along_the_table),
