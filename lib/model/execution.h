@@ -121,6 +121,30 @@ struct transaction {
     int64_t offered_ms, created_ms;
 };
 
+/* A body that the wallet's key has signed for a venue, which takes it at most once: by its key, and by the
+ * signer's nonce where the venue counts one. An effect as a transaction is, with the same states. */
+struct venue_request {
+    uint64_t id;
+    uint64_t execution_id;
+    uint64_t wallet_id;
+    char venue[33];
+    uint8_t
+        venue_key[32]; /* by which the venue tells it from others: most often the digest that was signed */
+    const uint8_t *signing_key; /* address or public key */
+    size_t signing_key_len;
+    bool has_nonce;
+    uint64_t nonce;
+    enum effect_state state;
+    const uint8_t *body; /* sent again byte for byte */
+    size_t body_len;
+    int64_t expires_ms; /* the venue refuses it afterwards; 0: it knows no end */
+    bool succeeded;
+    unsigned broadcasts, refusals;
+    bool accepted; /* the venue took it at least once */
+    enum broadcast_result said;
+    int64_t broadcast_ms, created_ms;
+};
+
 const char *tx_kind_text(enum tx_kind k);
 
 #endif

@@ -1,0 +1,121 @@
+#include "store/requests.h"
+
+#include "store/columns.h"
+#include "store/states.h"
+
+/* Of request `r`, at column `i` of `st`. */
+#define REQUEST(FIRST, NEXT)                                                                                 \
+    FIRST("r.id", r->id = col_u64(st, i))                                                                    \
+    NEXT("r.execution_id", r->execution_id = col_u64(st, i))                                                 \
+    NEXT("r.wallet_id", r->wallet_id = col_u64(st, i))                                                       \
+    NEXT("r.venue", col_string(st, i, r->venue, sizeof r->venue))                                            \
+    NEXT("r.venue_key", (void)col_fixed(st, i, r->venue_key, sizeof r->venue_key))                           \
+    NEXT("r.signing_key", r->signing_key = col_bytes(st, i, a, &r->signing_key_len))                         \
+    NEXT("r.nonce", r->has_nonce = !col_null(st, i); r->nonce = col_u64(st, i))                              \
+    NEXT("r.state", r->state = (enum effect_state)col_u64(st, i))                                            \
+    NEXT("r.body", r->body = col_bytes(st, i, a, &r->body_len))                                              \
+    NEXT("r.expires_at", r->expires_ms = col_ms(st, i))                                                      \
+    NEXT("r.succeeded", r->succeeded = col_u64(st, i) != 0)                                                  \
+    NEXT("r.broadcasts", r->broadcasts = (unsigned)col_u64(st, i))                                           \
+    NEXT("r.accepted", r->accepted = col_u64(st, i) != 0)                                                    \
+    NEXT("r.refusals", r->refusals = (unsigned)col_u64(st, i))                                               \
+    NEXT("r.said", r->said = (enum broadcast_result)col_u64(st, i))                                          \
+    NEXT("r.broadcast_at", r->broadcast_ms = col_ms(st, i))                                                  \
+    NEXT("r.created_at", r->created_ms = col_ms(st, i))
+
+#define SELECT "SELECT " REQUEST(FIRST_NAME, NEXT_NAME) " FROM "
+
+static const char ADD[] =
+    "INSERT INTO requests (execution_id, wallet_id, venue, venue_key, signing_key, nonce, state, body,"
+    " expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+static const char OF_EXECUTION[] = SELECT "requests r WHERE r.execution_id = ? ORDER BY r.id";
+static const char CLAIMED[] = SELECT "executions e JOIN requests r ON r.execution_id = e.id"
+                                     " WHERE e.lease_owner = ? ORDER BY r.execution_id, r.id";
+static const char BROADCAST[] =
+    "UPDATE requests SET broadcasts = broadcasts + 1, accepted = accepted OR ?, refusals = refusals + ?,"
+    " said = ?, broadcast_at = UTC_TIMESTAMP(3) WHERE id = ?";
+static const char MOVE[] =
+    "UPDATE requests SET state = ?, succeeded = IF(?, ?, NULL) WHERE id = ? AND state IN " SQL_UNSETTLED;
+
+bool requests_add(struct db *db, struct venue_request *r)
+{
+    struct stmt *st = db_prepare(db, ADD);
+
+    bind_u64(st, r->execution_id);
+    bind_u64(st, r->wallet_id);
+    bind_text(st, r->venue);
+    bind_bytes(st, r->venue_key, sizeof r->venue_key);
+    bind_bytes(st, r->signing_key, r->signing_key_len);
+    if (r->has_nonce)
+        bind_u64(st, r->nonce);
+    else
+        bind_u64_or_null(st, 0);
+    bind_u64(st, EFFECT_OPEN);
+    bind_bytes(st, r->body, r->body_len);
+    bind_ms(st, r->expires_ms);
+    if (db_exec(st) != 1)
+        return false;
+    r->id = db_insert_id(db);
+    r->state = EFFECT_OPEN;
+    return true;
+}
+
+static void read_request(struct stmt *st, struct arena *a, struct venue_request *r)
+{
+    unsigned i = 0;
+
+    *r = (struct venue_request){ .id = 0 };
+    REQUEST(READ_FIRST, READ_NEXT)
+}
+
+static int read_requests(struct stmt *st, struct arena *a, struct venue_request **out)
+{
+    int n = 0;
+
+    *out = NULL;
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        read_request(st, a, &(*out)[n++]);
+    }
+    return n;
+}
+
+int requests_of(struct db *db, struct arena *a, uint64_t execution_id, struct venue_request **out)
+{
+    struct stmt *st = db_prepare(db, OF_EXECUTION);
+
+    bind_u64(st, execution_id);
+    return read_requests(st, a, out);
+}
+
+int requests_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct venue_request **out)
+{
+    struct stmt *st = db_prepare(db, CLAIMED);
+
+    bind_uuid(st, owner);
+    return read_requests(st, a, out);
+}
+
+bool requests_broadcast(struct db *db, const struct broadcast *o)
+{
+    struct stmt *st = db_prepare(db, BROADCAST);
+
+    bind_u64(st, o->said == BROADCAST_ACCEPTED);
+    bind_u64(st, o->said == BROADCAST_NO_FUNDS || o->said == BROADCAST_REFUSED);
+    bind_u64(st, o->said);
+    bind_u64(st, o->id);
+    return db_exec(st) >= 0;
+}
+
+bool requests_move(struct db *db, uint64_t id, enum effect_state to, bool succeeded)
+{
+    struct stmt *st = db_prepare(db, MOVE);
+
+    bind_u64(st, to);
+    bind_u64(st, to == EFFECT_SETTLED);
+    bind_u64(st, succeeded);
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
+}
