@@ -2,8 +2,8 @@
  *
  *   main    settings, sockets, then everything that workers can share; only then the forks
  *   parent  restarts the signer, the workers and the keeper whenever one ends, until it is told to stop
- *   worker  accepts, reads (lib/http/request) and dispatches (lib/api/admission/dispatch, by the table in
- *           lib/api/endpoints)
+ *   worker  accepts, reads (lib/http/request) and dispatches (lib/api/admission/dispatch, by the rows of
+ *           lib/api)
  *   keeper  writes this host's counters to the database every few seconds (lib/api/admission/meter), and
  *           notices a signer that hangs
  *

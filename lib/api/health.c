@@ -146,7 +146,7 @@ static void write_work(struct buf *out, const struct health *h, struct db *db)
                       "Age of the oldest due work that nobody has done yet.");
     buf_addf(out, "gateway_overdue_seconds{work=\"swaps\"} %" PRId64 "\n", h->executions_overdue);
     buf_addf(out, "gateway_overdue_seconds{work=\"webhooks\"} %" PRId64 "\n", h->webhooks_overdue);
-    write_metric_head(out, "executions_in_flight", "gauge", "Swaps that are followed on their chains.");
+    write_metric_head(out, "swaps_in_flight", "gauge", "Swaps that are followed on their chains.");
     buf_addf(out, "gateway_swaps_in_flight %" PRId64 "\n", executions_in_flight(db));
 }
 

@@ -22,8 +22,11 @@ async function metrics(options) {
     assert.equal(answer.status, 200, answer.text);
     assert.match(answer.headers['content-type'], /^text\/plain; version=0\.0\.4/);
     assert.match(answer.headers['cache-control'], /no-store/);
-    return new Map(answer.text.trim().split('\n').filter((line) => !line.startsWith('#')).map((line) => {
+    const lines = answer.text.trim().split('\n');
+    const types = new Set(lines.map((line) => /^# TYPE (\S+) (?:gauge|counter)$/.exec(line)?.[1]));
+    return new Map(lines.filter((line) => !line.startsWith('#')).map((line) => {
         const [, name, value] = /^([a-z_]+(?:\{[a-z]+="[^"]*"\})?) (-?[\d.]+)$/.exec(line) ?? assert.fail(line);
+        assert.ok(types.has(name.replace(/\{.*/, '')), `${name} has no type`);
         return [name, Number(value)];
     }));
 }

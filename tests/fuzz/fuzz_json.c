@@ -42,7 +42,7 @@ static void check_member(const struct param *p, const char *in)
     }
 }
 
-static void read_with(const struct endpoint *ep, const json_t *object, struct arena *a)
+static void row_read(const struct endpoint *ep, const json_t *object, struct arena *a)
 {
     struct param_faults faults = { NULL, NULL };
     char *in = arena_alloc(a, ep->size);
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MUST(object == NULL || json_is_object(object));
     for (const struct endpoint *const *ep = endpoints_all(); object != NULL && *ep != NULL; ep++)
         if ((*ep)->params != NULL)
-            read_with(*ep, object, a);
+            row_read(*ep, object, a);
     json_decref(object);
     arena_free(a);
     return 0;

@@ -8,7 +8,7 @@
 static const struct conf conf;
 static const struct ctx ctx = { .conf = &conf };
 
-static void read_with(const struct endpoint *ep, const json_t *object, struct arena *a)
+static void row_read(const struct endpoint *ep, const json_t *object, struct arena *a)
 {
     struct param_faults faults = { NULL, NULL };
     char *in = arena_alloc(a, ep->size);
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
              strlen(json_string_value(value)) == json_string_length(value));
     for (const struct endpoint *const *ep = endpoints_all(); object != NULL && *ep != NULL; ep++)
         if ((*ep)->params != NULL && (*ep)->method == GET)
-            read_with(*ep, object, a);
+            row_read(*ep, object, a);
     json_decref(object);
 
     plain = query_unescape(a, (const char *)data, size, false);
