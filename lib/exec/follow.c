@@ -22,7 +22,7 @@ enum {
 
 /* ---- what follows from what was seen ---- */
 
-struct outcome {
+struct follow_outcome {
     struct watch *watch;
     struct arena *arena;
     struct execution_move move;
@@ -84,9 +84,9 @@ static bool is_reviewed(const struct watch *w, const struct verdict *v)
     return v->by >= 0 || v->lost || w->now_ms - w->execution->valid_until_ms > REVIEWED_FOR_MS;
 }
 
-static struct outcome outcome_of(struct watch *w, const struct verdict *v)
+static struct follow_outcome outcome_of(struct watch *w, const struct verdict *v)
 {
-    struct outcome o = { .watch = w };
+    struct follow_outcome o = { .watch = w };
 
     if (w->execution->follow == FOLLOW_ONCE_MORE) {
         o.move = correction_of(w, v);
@@ -151,7 +151,7 @@ static bool settled_record(struct db *db, const struct watch *w, enum exec_follo
 
 static enum tx_verdict outcome_record_tx(struct db *db, void *arg)
 {
-    struct outcome *o = arg;
+    struct follow_outcome *o = arg;
     bool moves = o->move.to != o->move.from;
     int moved = moves ? STEP("swap.move", executions_move(db, &o->move), -1) : 1;
 
@@ -170,7 +170,7 @@ static enum tx_verdict outcome_record_tx(struct db *db, void *arg)
 static void outcome_record(const struct ctx *ctx, struct arena *a, struct watch *w)
 {
     const struct verdict v = exec_kind_of(w->execution->kind)->verdict(w);
-    struct outcome o = outcome_of(w, &v);
+    struct follow_outcome o = outcome_of(w, &v);
     const struct execution_move *m = &o.move;
 
     o.arena = a;

@@ -2,7 +2,7 @@
 #include "exec/follow.c"
 #include "exec/test_scene.h"
 
-static struct outcome outcome_now(struct watch *w)
+static struct follow_outcome outcome_now(struct watch *w)
 {
     const struct verdict v = verdict_by_spend(w);
 
@@ -49,7 +49,7 @@ static void how_failures_are_settled(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct scene s;
-        struct outcome o;
+        struct follow_outcome o;
 
         scene_begin(&s, rows[i].from);
         s.swap.follow = FOLLOW_IN_FLIGHT;
@@ -81,7 +81,7 @@ static void failures_are_looked_at_once_more(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct scene s;
-        struct outcome o;
+        struct follow_outcome o;
 
         scene_begin(&s, EXEC_FAILED);
         s.swap.follow = FOLLOW_ONCE_MORE;

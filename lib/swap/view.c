@@ -16,7 +16,7 @@ char *tx_hash_text(struct arena *a, const uint8_t hash[static 32])
     return out;
 }
 
-static json_t *amount(struct arena *a, struct u256 raw, const struct token_ref *t)
+static json_t *amount_json(struct arena *a, struct u256 raw, const struct token_ref *t)
 {
     return json_string(amount_text(a, (struct amount){ raw, t->decimals }));
 }
@@ -50,7 +50,7 @@ static void put_tokens(json_t *o, const struct execution *s)
         json_object_set_new(o, "unverified", json_true());
 }
 
-static json_t *approval_id(const struct execution *s)
+static json_t *approval_id_json(const struct execution *s)
 {
     char id[APPROVAL_ID_TEXT_LEN + 1];
 
@@ -60,7 +60,7 @@ static json_t *approval_id(const struct execution *s)
     return json_string(id);
 }
 
-static json_t *base(struct arena *a, const struct execution *s, enum exec_status status)
+static json_t *swap_json(struct arena *a, const struct execution *s, enum exec_status status)
 {
     json_t *o = json_object();
 
@@ -73,13 +73,14 @@ static json_t *base(struct arena *a, const struct execution *s, enum exec_status
     json_object_set_new(o, "chain", json_string(chain_key(s->from.chain_id)));
     json_object_set_new(o, "from_chain", json_string(chain_key(s->from.chain_id)));
     json_object_set_new(o, "to_chain", json_string(chain_key(s->to.chain_id)));
-    json_object_set_new(o, "from_amount", amount(a, s->amount_in, &s->from));
-    json_object_set_new(o, "expected_out", amount(a, s->expected_out, &s->to));
-    json_object_set_new(o, "to_amount", s->has_amount_out ? amount(a, s->amount_out, &s->to) : json_null());
+    json_object_set_new(o, "from_amount", amount_json(a, s->amount_in, &s->from));
+    json_object_set_new(o, "expected_out", amount_json(a, s->expected_out, &s->to));
+    json_object_set_new(o, "to_amount",
+                        s->has_amount_out ? amount_json(a, s->amount_out, &s->to) : json_null());
     json_object_set_new(o, "explorer_url", explorer_url(a, s));
     json_object_set_new(o, "error_code", view_text(s->error_code));
     json_object_set_new(o, "error_message", view_text(s->error_message));
-    json_object_set_new(o, "approval_id", approval_id(s));
+    json_object_set_new(o, "approval_id", approval_id_json(s));
     json_object_set_new(o, "approval_expires_at", view_time(s->approval_expires_ms));
     json_object_set_new(o, "created_at", view_time(s->created_ms));
     json_object_set_new(o, "updated_at", view_time(s->updated_ms));
@@ -91,7 +92,7 @@ static json_t *base(struct arena *a, const struct execution *s, enum exec_status
 
 json_t *swap_view_listed(struct arena *a, const struct execution *s)
 {
-    return base(a, s, exec_listed(s->status));
+    return swap_json(a, s, exec_listed(s->status));
 }
 
 static const char *tx_status(const struct transaction *t)
@@ -110,7 +111,7 @@ static const char *tx_status(const struct transaction *t)
 
 json_t *swap_view(struct arena *a, const struct execution *s, const struct transaction *txs, unsigned n)
 {
-    json_t *o = base(a, s, s->status), *list = json_array();
+    json_t *o = swap_json(a, s, s->status), *list = json_array();
 
     for (unsigned i = 0; i < n; i++)
         json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "chain", chain_key(txs[i].chain_id),

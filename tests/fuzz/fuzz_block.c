@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct evm_addr me;
 
     MUST(evm_addr_parse(&me, "0x1111111111111111111111111111111111111111"));
-    if (block != NULL && read_block(&n, block, me, NUMBER) == SEEN_WITH)
+    if (block != NULL && block_read(&n, block, me, NUMBER) == SHOWS_IT)
         MUST(json_array_size(json_object_get(block, "transactions")) > 0);
     json_decref(block);
     return 0;

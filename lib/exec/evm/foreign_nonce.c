@@ -16,14 +16,14 @@ enum {
 
 /* ---- one block ---- */
 
-enum seen { SEEN_NOTHING, SEEN_WITHOUT, SEEN_WITH };
+enum block_shows { SHOWS_NOTHING, SHOWS_OTHERS, SHOWS_IT };
 
-struct look {
+struct block_look {
     struct buf body;
     struct rpc_batch batch;
 };
 
-static void look_begin(struct look *l, struct node_query *q, const struct watch *w, uint64_t block)
+static void block_ask(struct block_look *l, struct node_query *q, const struct watch *w, uint64_t block)
 {
     l->body = (struct buf)BUF_INIT(MAX_TX);
     l->batch = rpc_begin(&l->body);
@@ -32,7 +32,7 @@ static void look_begin(struct look *l, struct node_query *q, const struct watch 
     *q = (struct node_query){ .chain = w->chain, .batch = &l->batch };
 }
 
-static bool is_of(const json_t *tx, struct evm_addr wallet, uint64_t nonce)
+static bool tx_is_of(const json_t *tx, struct evm_addr wallet, uint64_t nonce)
 {
     uint8_t from[EVM_ADDR_LEN];
     uint64_t n;
@@ -41,91 +41,91 @@ static bool is_of(const json_t *tx, struct evm_addr wallet, uint64_t nonce)
            rpc_member_u64(&n, tx, "nonce") && n == nonce;
 }
 
-/* What a whole block has of the wallet's nonce, which is left in n->hash. */
-static enum seen read_block(struct taken_nonce *n, const json_t *block, struct evm_addr wallet,
-                            uint64_t number)
+/* Whether a whole block contains the wallet's nonce; if so, n->hash is set. */
+static enum block_shows block_read(struct taken_nonce *n, const json_t *block, struct evm_addr wallet,
+                                   uint64_t number)
 {
     const json_t *txs = json_object_get(block, "transactions"), *tx;
     uint64_t said;
     size_t i;
 
     if (!json_is_array(txs) || !rpc_member_u64(&said, block, "number") || said != number)
-        return SEEN_NOTHING;
+        return SHOWS_NOTHING;
     json_array_foreach(txs, i, tx)
     {
-        if (is_of(tx, wallet, n->nonce) && rpc_member_bytes(n->hash, sizeof n->hash, tx, "hash"))
-            return SEEN_WITH;
+        if (tx_is_of(tx, wallet, n->nonce) && rpc_member_bytes(n->hash, sizeof n->hash, tx, "hash"))
+            return SHOWS_IT;
     }
-    return SEEN_WITHOUT;
+    return SHOWS_OTHERS;
 }
 
-static enum seen look_end(struct look *l, struct node_query *q, struct taken_nonce *n, struct evm_addr wallet,
-                          uint64_t number)
+static enum block_shows block_answer(struct block_look *l, struct node_query *q, struct taken_nonce *n,
+                                     struct evm_addr wallet, uint64_t number)
 {
-    enum seen seen = SEEN_NOTHING;
+    enum block_shows shown = SHOWS_NOTHING;
 
     if (q->answered) {
-        seen = read_block(n, q->answers.items[0].result, wallet, number);
+        shown = block_read(n, q->answers.items[0].result, wallet, number);
         rpc_answers_free(&q->answers);
     }
     buf_free(&l->body);
-    return seen;
+    return shown;
 }
 
 /* ---- the search ---- */
 
-/* The wallet's transaction is in a block at or below the search's; several are read at once. Moves the search
- * on. */
-static void search(const struct ctx *ctx, struct arena *a, const struct watch *w, struct taken_nonce *n,
-                   struct evm_addr wallet)
+/* Reads the next few blocks downwards, all at once, and moves the search on. The wallet's transaction is in
+ * one of them or further down. */
+static void search_step(const struct ctx *ctx, struct arena *a, const struct watch *w, struct taken_nonce *n,
+                        struct evm_addr wallet)
 {
-    struct look looks[BLOCKS_AT_ONCE];
+    struct block_look looks[BLOCKS_AT_ONCE];
     struct node_query queries[BLOCKS_AT_ONCE];
     uint64_t from = n->block;
     unsigned count = from < BLOCKS_AT_ONCE ? (unsigned)from : BLOCKS_AT_ONCE;
     bool ended = false;
 
     for (unsigned i = 0; i < count; i++)
-        look_begin(&looks[i], &queries[i], w, from - i);
+        block_ask(&looks[i], &queries[i], w, from - i);
     node_ask_all(ctx, queries, count, DEADLINE_MS, a);
     for (unsigned i = 0; i < count; i++) {
         struct taken_nonce here = *n;
-        enum seen seen = look_end(&looks[i], &queries[i], &here, wallet, from - i);
+        enum block_shows shown = block_answer(&looks[i], &queries[i], &here, wallet, from - i);
 
         if (ended)
             continue;
-        ended = seen != SEEN_WITHOUT; /* what was not answered is asked again next time */
-        n->found = seen == SEEN_WITH;
+        ended = shown != SHOWS_OTHERS; /* what was not answered is asked again next time */
+        n->found = shown == SHOWS_IT;
         memcpy(n->hash, here.hash, sizeof n->hash);
         n->block = ended ? from - i : from - i - 1;
     }
 }
 
-/* From the newest block, further down than the last time. */
-static void begin_anew(struct taken_nonce *n, const struct watch *w)
+/* From the newest block again, and further down than the last time. */
+static void search_restart(struct taken_nonce *n, const struct watch *w)
 {
     n->top = n->block = evm_seen(w)->head.block;
     n->span = n->span == 0 ? SPAN_FIRST : n->span < SPAN_MAX ? 2 * n->span : SPAN_MAX;
     n->found = false;
 }
 
-/* What another node, where there is one, shows of the transaction that was found. */
-static enum seen confirm(const struct ctx *ctx, struct arena *a, const struct watch *w,
-                         const struct taken_nonce *n, struct evm_addr wallet)
+/* Whether another node, where there is one, shows the same transaction. */
+static enum block_shows search_confirm(const struct ctx *ctx, struct arena *a, const struct watch *w,
+                                       const struct taken_nonce *n, struct evm_addr wallet)
 {
     struct taken_nonce again = *n;
     struct node_query q;
-    struct look l;
-    enum seen seen;
+    struct block_look l;
+    enum block_shows shown;
 
-    look_begin(&l, &q, w, n->block);
+    block_ask(&l, &q, w, n->block);
     q.second_opinion = true;
     node_ask_all(ctx, &q, 1, DEADLINE_MS, a);
-    seen = look_end(&l, &q, &again, wallet, n->block);
-    return seen == SEEN_WITH && memcmp(again.hash, n->hash, sizeof n->hash) != 0 ? SEEN_WITHOUT : seen;
+    shown = block_answer(&l, &q, &again, wallet, n->block);
+    return shown == SHOWS_IT && memcmp(again.hash, n->hash, sizeof n->hash) != 0 ? SHOWS_OTHERS : shown;
 }
 
-static bool is_ours(const struct watch *w, const uint8_t hash[static 32])
+static bool hash_is_ours(const struct watch *w, const uint8_t hash[static 32])
 {
     for (unsigned i = 0; i < w->count; i++)
         if (memcmp(w->txs[i].hash, hash, 32) == 0)
@@ -133,32 +133,32 @@ static bool is_ours(const struct watch *w, const uint8_t hash[static 32])
     return false;
 }
 
-static void mark_foreign(struct watch *w, uint64_t nonce)
+static void nonce_mark_foreign(struct watch *w, uint64_t nonce)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->txs[i].nonce == nonce)
             w->sights[i].foreign = true;
 }
 
-/* The block is looked at again when it is deep enough to stay; what changed until then is searched anew. */
-static void follow_found(const struct ctx *ctx, struct arena *a, struct watch *w, struct taken_nonce *n,
+/* The block is read again once it is deep enough to stay; if it has changed by then, the search restarts. */
+static void found_follow(const struct ctx *ctx, struct arena *a, struct watch *w, struct taken_nonce *n,
                          struct evm_addr wallet)
 {
-    enum seen seen;
+    enum block_shows shown;
 
     if (!block_is_settled(&evm_seen(w)->head, n->block))
         return;
-    seen = confirm(ctx, a, w, n, wallet);
-    if (seen == SEEN_WITH && !is_ours(w, n->hash))
-        mark_foreign(w, n->nonce);
-    if (seen == SEEN_WITHOUT) {
+    shown = search_confirm(ctx, a, w, n, wallet);
+    if (shown == SHOWS_IT && !hash_is_ours(w, n->hash))
+        nonce_mark_foreign(w, n->nonce);
+    if (shown == SHOWS_OTHERS) {
         n->span = 0;
-        begin_anew(n, w);
+        search_restart(n, w);
     }
 }
 
-/* The first pass only notes it: most often the receipt is there at the next one. */
-static void pursue(const struct ctx *ctx, struct arena *a, struct watch *w, uint64_t nonce)
+/* The first pass only notes it: most often the receipt is there at the next pass. */
+static void nonce_pursue(const struct ctx *ctx, struct arena *a, struct watch *w, uint64_t nonce)
 {
     struct taken_nonce n = { .wallet_id = w->wallet.id, .chain_id = w->chain->id, .nonce = nonce };
     int known = nonces_taken_get(ctx->db, &n);
@@ -167,13 +167,13 @@ static void pursue(const struct ctx *ctx, struct arena *a, struct watch *w, uint
     if (known < 0 || !evm_addr_parse(&wallet, w->wallet.ref.address))
         return;
     if (known == 0)
-        begin_anew(&n, w);
+        search_restart(&n, w);
     else if (n.found)
-        follow_found(ctx, a, w, &n, wallet);
+        found_follow(ctx, a, w, &n, wallet);
     else
-        search(ctx, a, w, &n, wallet);
+        search_step(ctx, a, w, &n, wallet);
     if (!n.found && (n.block == 0 || n.block + n.span <= n.top))
-        begin_anew(&n, w);
+        search_restart(&n, w);
     if (!nonces_taken_put(ctx->db, &n))
         log_warn("msg=\"search not recorded\" swap=%llu", (unsigned long long)w->execution->id);
 }
@@ -182,7 +182,7 @@ void evm_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (first_of_place(w, i) && nonce_taken(w, w->txs[i].nonce))
-            pursue(ctx, a, w, w->txs[i].nonce);
+            nonce_pursue(ctx, a, w, w->txs[i].nonce);
 }
 
 bool evm_follow_end(struct db *db, const struct watch *w)

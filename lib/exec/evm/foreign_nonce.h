@@ -1,6 +1,7 @@
-/* Nonces that are used, though by nothing that a receipt of ours shows. That proves nothing about whose
- * transaction it was: nodes behind a load balancer omit receipts for minutes. So the transaction itself is
- * looked for, in the blocks from the newest one downwards, a few at each pass; no old state is asked for. */
+/* Nonces that the chain counts as used while no receipt of ours is there. That alone does not prove that a
+ * transaction from elsewhere took them: nodes behind a load balancer omit receipts for minutes. So the
+ * transaction itself is searched for, from the newest block downwards, a few blocks at each pass; no old
+ * state is asked for. */
 #ifndef EXEC_EVM_FOREIGN_NONCE_H
 #define EXEC_EVM_FOREIGN_NONCE_H
 
@@ -9,8 +10,8 @@
 #include "service/ctx.h"
 #include "store/db.h"
 
-/* Marks as foreign in w->sights what went to a transaction that is not ours: it was found in a block that is
- * deep enough to stay, and another node shows it there too. */
+/* Marks as foreign in w->sights every nonce that a transaction from elsewhere has taken: it was found in a
+ * block that is deep enough to stay, and another node shows it there too. */
 void evm_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w);
 /* Forgets the searches for the nonces of w, inside the caller's transaction. */
 bool evm_follow_end(struct db *db, const struct watch *w);

@@ -8,7 +8,7 @@
 
 enum { AGAIN_MS = 5000 };
 
-struct look {
+struct evm_look {
     struct buf body;
     struct rpc_batch batch;
     struct node_query query;
@@ -23,7 +23,7 @@ static bool asks_finalized(const struct ctx *ctx, const struct chain *c)
     return c->finality && conf_chain_number(ctx->conf, "settle_depth", c->key, 0) == 0;
 }
 
-static void look_ask(const struct ctx *ctx, struct look *l, const struct slice *s)
+static void look_ask(const struct ctx *ctx, struct evm_look *l, const struct slice *s)
 {
     struct rpc_batch *b = &l->batch;
 
@@ -50,13 +50,13 @@ static void look_ask(const struct ctx *ctx, struct look *l, const struct slice *
 
 bool evm_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, struct call *call)
 {
-    struct look *l = ARENA_NEW(a, struct look);
+    struct evm_look *l = ARENA_NEW(a, struct evm_look);
 
     for (struct watch *w = s->w; w < s->w + s->count; w++) {
         w->seen = ARENA_NEW(a, struct evm_seen);
         *evm_seen(w) = (struct evm_seen){ .receipts = ARENA_ARRAY(a, struct receipt, w->count) };
     }
-    *l = (struct look){ .at_finalized = 0 };
+    *l = (struct evm_look){ .at_finalized = 0 };
     look_ask(ctx, l, s);
     l->query = (struct node_query){ .chain = s->chain, .batch = &l->batch, .second_opinion = s->doubted };
     s->look = l;
@@ -68,7 +68,7 @@ bool evm_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, str
 
 /* ---- what is answered ---- */
 
-static void read_watch(struct watch *w, const struct rpc_answers *as)
+static void watch_read(struct watch *w, const struct rpc_answers *as)
 {
     struct evm_seen *seen = evm_seen(w);
 
@@ -102,7 +102,7 @@ static void sights_set(struct watch *w)
 
 /* 0 where it is not told. Nothing is final before it is there, and a node that calls its first block so has
  * heard of no other. */
-static uint64_t read_finalized(const struct look *l, const struct rpc_answers *as, uint64_t head)
+static uint64_t finalized_read(const struct evm_look *l, const struct rpc_answers *as, uint64_t head)
 {
     uint64_t block;
 
@@ -112,7 +112,7 @@ static uint64_t read_finalized(const struct look *l, const struct rpc_answers *a
 }
 
 /* Executions whose answers are incomplete stay unknown. */
-static void look_read(const struct ctx *ctx, const struct slice *s, const struct look *l)
+static void look_read(const struct ctx *ctx, const struct slice *s, const struct evm_look *l)
 {
     const struct rpc_answers *as = &l->query.answers;
     struct head head = { 0 };
@@ -121,10 +121,10 @@ static void look_read(const struct ctx *ctx, const struct slice *s, const struct
         return;
     head.confirm = conf_chain_number(ctx->conf, "confirm_depth", s->chain->key, s->chain->confirm_depth);
     head.settle = conf_chain_number(ctx->conf, "settle_depth", s->chain->key, s->chain->settle_depth);
-    head.finalized = read_finalized(l, as, head.block);
+    head.finalized = finalized_read(l, as, head.block);
     for (struct watch *w = s->w; w < s->w + s->count; w++) {
         evm_seen(w)->head = head;
-        read_watch(w, as);
+        watch_read(w, as);
         sights_set(w);
     }
 }
@@ -142,7 +142,7 @@ static bool is_far_behind(const struct slice *s)
     return false;
 }
 
-static void ask_first_node(const struct ctx *ctx, struct arena *a, const struct slice *s, struct look *l)
+static void first_node_ask(const struct ctx *ctx, struct arena *a, const struct slice *s, struct evm_look *l)
 {
     rpc_answers_free(&l->query.answers);
     l->query.second_opinion = false;
@@ -153,19 +153,19 @@ static void ask_first_node(const struct ctx *ctx, struct arena *a, const struct 
 
 void evm_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)
 {
-    struct look *l = s->look;
+    struct evm_look *l = s->look;
 
     if (!node_call_end(s->call))
         return;
     look_read(ctx, s, l);
     if (s->doubted && is_far_behind(s))
-        ask_first_node(ctx, a, s, l);
+        first_node_ask(ctx, a, s, l);
 }
 
 /* Only now: the receipts lead into the answers. */
 void evm_look_free(struct slice *s)
 {
-    struct look *l = s->look;
+    struct evm_look *l = s->look;
 
     if (l->query.answered)
         rpc_answers_free(&l->query.answers);

@@ -25,14 +25,14 @@ bool receipt_read(struct receipt *out, const json_t *result)
     return true;
 }
 
-static bool same_addr(const char *text, struct evm_addr want)
+static bool text_is_addr(const char *text, struct evm_addr want)
 {
     struct evm_addr a;
 
     return text != NULL && evm_addr_parse(&a, text) && evm_addr_eq(a, want);
 }
 
-static const char *topic(const json_t *log, size_t i)
+static const char *log_topic(const json_t *log, size_t i)
 {
     const char *t = json_string_value(json_array_get(json_object_get(log, "topics"), i));
 
@@ -42,7 +42,7 @@ static const char *topic(const json_t *log, size_t i)
 /* Topic i is an address in a 32-byte word. */
 static bool topic_is_addr(const json_t *log, size_t i, struct evm_addr want)
 {
-    const char *t = topic(log, i);
+    const char *t = log_topic(log, i);
     uint8_t word[32];
     size_t n;
 
@@ -50,7 +50,7 @@ static bool topic_is_addr(const json_t *log, size_t i, struct evm_addr want)
            memcmp(word + 12, want.bytes, sizeof want.bytes) == 0;
 }
 
-static bool add_data(struct u256 *sum, const json_t *log)
+static bool log_add_data(struct u256 *sum, const json_t *log)
 {
     const char *text = json_string_value(json_object_get(log, "data"));
     uint8_t word[32];
@@ -62,11 +62,11 @@ static bool add_data(struct u256 *sum, const json_t *log)
 
 /* The event of a log that counts for the wallet: a transfer to it, or the coin it wrapped or unwrapped
  * itself. */
-static bool counts(const json_t *log, struct evm_addr token, struct evm_addr wallet, bool native)
+static bool log_counts(const json_t *log, struct evm_addr token, struct evm_addr wallet, bool native)
 {
-    const char *event = topic(log, 0);
+    const char *event = log_topic(log, 0);
 
-    if (!same_addr(json_string_value(json_object_get(log, "address")), token))
+    if (!text_is_addr(json_string_value(json_object_get(log, "address")), token))
         return false;
     if (native)
         return strcmp(event, WITHDRAWAL) == 0;
@@ -92,9 +92,9 @@ bool receipt_arrived(struct u256 *out, const struct receipt *r, const struct exe
     *out = U256_ZERO;
     json_array_foreach(r->logs, i, log)
     {
-        if (!counts(log, token, me, native))
+        if (!log_counts(log, token, me, native))
             continue;
-        if (!add_data(out, log))
+        if (!log_add_data(out, log))
             return false;
         any = true;
     }

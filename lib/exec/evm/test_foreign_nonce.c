@@ -13,15 +13,15 @@ static void what_a_block_shows(void)
 {
     static const struct {
         const char *block;
-        enum seen want;
+        enum block_shows want;
     } rows[] = {
-        { BLOCK("0x64", TX(OTHER, "0x7", HASH) "," TX(ME, "0x7", HASH)), SEEN_WITH },
-        { BLOCK("0x64", TX(OTHER, "0x7", HASH) "," TX(ME, "0x6", HASH)), SEEN_WITHOUT },
-        { BLOCK("0x64", ""), SEEN_WITHOUT },
-        { BLOCK("0x65", TX(ME, "0x7", HASH)), SEEN_NOTHING }, /* another block than was asked for */
-        { "{\"number\":\"0x64\"}", SEEN_NOTHING },
-        { "null", SEEN_NOTHING },
-        { "[]", SEEN_NOTHING },
+        { BLOCK("0x64", TX(OTHER, "0x7", HASH) "," TX(ME, "0x7", HASH)), SHOWS_IT },
+        { BLOCK("0x64", TX(OTHER, "0x7", HASH) "," TX(ME, "0x6", HASH)), SHOWS_OTHERS },
+        { BLOCK("0x64", ""), SHOWS_OTHERS },
+        { BLOCK("0x65", TX(ME, "0x7", HASH)), SHOWS_NOTHING }, /* another block than was asked for */
+        { "{\"number\":\"0x64\"}", SHOWS_NOTHING },
+        { "null", SHOWS_NOTHING },
+        { "[]", SHOWS_NOTHING },
     };
     struct evm_addr me;
 
@@ -30,8 +30,8 @@ static void what_a_block_shows(void)
         json_t *block = json_loads(rows[i].block, JSON_DECODE_ANY, NULL);
         struct taken_nonce n = { .nonce = NONCE };
 
-        CHECK(read_block(&n, block, me, NUMBER) == rows[i].want);
-        CHECK(rows[i].want != SEEN_WITH || (n.hash[0] == 0xab && n.hash[31] == 0xab));
+        CHECK(block_read(&n, block, me, NUMBER) == rows[i].want);
+        CHECK(rows[i].want != SHOWS_IT || (n.hash[0] == 0xab && n.hash[31] == 0xab));
         json_decref(block);
     }
 }
@@ -43,13 +43,13 @@ static void searches_begin_anew(void)
     struct watch w = { .seen = &seen };
     struct taken_nonce n = { .found = true };
 
-    begin_anew(&n, &w);
+    search_restart(&n, &w);
     CHECK(n.top == 1000 && n.block == 1000 && n.span == SPAN_FIRST && !n.found);
     seen.head.block = 1010;
-    begin_anew(&n, &w);
+    search_restart(&n, &w);
     CHECK(n.top == 1010 && n.block == 1010 && n.span == 2 * SPAN_FIRST);
     n.span = SPAN_MAX;
-    begin_anew(&n, &w);
+    search_restart(&n, &w);
     CHECK(n.span == SPAN_MAX);
 }
 
@@ -59,10 +59,10 @@ static void whose_it_is(void)
     struct sight sights[2] = { { .block = 0 } };
     struct watch w = { .txs = txs, .sights = sights, .count = 2, .spend = 1 };
 
-    CHECK(is_ours(&w, txs[1].hash) && !is_ours(&w, (const uint8_t[32]){ 3 }));
-    mark_foreign(&w, 6);
+    CHECK(hash_is_ours(&w, txs[1].hash) && !hash_is_ours(&w, (const uint8_t[32]){ 3 }));
+    nonce_mark_foreign(&w, 6);
     CHECK(sights[0].foreign && !sights[1].foreign);
-    mark_foreign(&w, 7);
+    nonce_mark_foreign(&w, 7);
     CHECK(sights[1].foreign);
 }
 

@@ -95,7 +95,7 @@ static void who_is_asked_what_is_final(void)
         struct conf *conf = conf_of(rows[i].conf);
         struct ctx ctx = { .conf = conf };
         const struct slice s = { .chain = chain_find(rows[i].chain) };
-        struct look l = { .at_finalized = 0 };
+        struct evm_look l = { .at_finalized = 0 };
 
         look_ask(&ctx, &l, &s);
         CHECK((l.at_finalized != 0) == rows[i].asked);
@@ -135,7 +135,7 @@ static void what_a_node_calls_final(void)
         struct evm_seen seen = { .at = 3 };
         struct watch w = { .seen = &seen };
         const struct slice s = { .chain = chain_find("gnosis"), .w = &w, .count = 1 };
-        struct look l = { .at_finalized = 2 };
+        struct evm_look l = { .at_finalized = 2 };
 
         buf_addf(
             &body,
@@ -179,7 +179,7 @@ static void only_whole_answers_count(void)
 
         buf_addf(&body, "[{\"id\":1,%s},{\"id\":0,%s}]", rows[i].receipt, rows[i].count);
         CHECK(rpc_read(&answers, a, &body, 2));
-        read_watch(&w, &answers);
+        watch_read(&w, &answers);
         CHECK(w.known == rows[i].known);
         CHECK(!rows[i].known || seen.nonces == 6);
         rpc_answers_free(&answers);
