@@ -5,7 +5,7 @@
 #include "codec/base58.h"
 #include "codec/test_vectors.h"
 
-static void starts(void)
+static void sodium_starts(void)
 {
     CHECK(secrets_init());
 }
@@ -96,4 +96,4 @@ static void messages_of_transactions(void)
     }
 }
 
-TEST_MAIN(TEST(starts), TEST(keypairs), TEST(a_message), TEST(messages_of_transactions))
+TEST_MAIN(TEST(sodium_starts), TEST(keypairs), TEST(a_message), TEST(messages_of_transactions))

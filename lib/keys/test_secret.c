@@ -89,11 +89,11 @@ static void wrapping_is_bound(void)
     secret_free(under);
 }
 
-static void starts(void)
+static void secrets_start(void)
 {
     CHECK(secrets_init());
     CHECK(secrets_init());
 }
 
-TEST_MAIN(TEST(starts), TEST(taken_bytes_are_wiped), TEST(random_ones_differ), TEST(left_out_of_core_files),
-          TEST(overrun_is_fatal), TEST(wrapping_is_bound))
+TEST_MAIN(TEST(secrets_start), TEST(taken_bytes_are_wiped), TEST(random_ones_differ),
+          TEST(left_out_of_core_files), TEST(overrun_is_fatal), TEST(wrapping_is_bound))

@@ -5,7 +5,7 @@
 
 static json_t *vectors;
 
-static void starts(void)
+static void context_starts(void)
 {
     CHECK(secrets_init() && sign_init() && sign_init());
     vectors = test_vectors();
@@ -159,5 +159,5 @@ static void ends(void)
     secp256k1_context_destroy(context);
 }
 
-TEST_MAIN(TEST(starts), TEST(pubkeys), TEST(invalid_keys), TEST(signatures), TEST(high_s_is_refused),
+TEST_MAIN(TEST(context_starts), TEST(pubkeys), TEST(invalid_keys), TEST(signatures), TEST(high_s_is_refused),
           TEST(invalid_signatures), TEST(ends))

@@ -18,7 +18,7 @@ static void audit_log_test_end(void)
     unlink(former);
 }
 
-static void add(size_t n)
+static void add_line(size_t n)
 {
     struct audit_log *j = audit_log_open(path, why, sizeof why);
 
@@ -41,7 +41,7 @@ static size_t right(const char *file, uint8_t head[static HASH_LEN], bool known,
     return lines;
 }
 
-static void append(const char *text)
+static void append_bytes(const char *text)
 {
     FILE *f = fopen(path, "a");
 
@@ -55,7 +55,7 @@ static void one_chain_over_restarts(void)
 
     audit_log_test_begin();
     for (int i = 0; i < 5; i++)
-        add(3);
+        add_line(3);
     CHECK(right(path, head, true, &all) == 15 && all);
     audit_log_test_end();
 }
@@ -66,10 +66,10 @@ static void half_a_line_is_cut_off(void)
     bool all;
 
     audit_log_test_begin();
-    add(2);
-    append("{\"prev\":\"00");
+    add_line(2);
+    append_bytes("{\"prev\":\"00");
     CHECK(right(path, head, false, &all) == 2 && !all);
-    add(2);
+    add_line(2);
     CHECK(right(path, head, false, &all) == 4 && all);
     audit_log_test_end();
 }
@@ -80,9 +80,9 @@ static void a_moved_file_is_followed(void)
     bool all;
 
     audit_log_test_begin();
-    add(2);
+    add_line(2);
     CHECK(rename(path, former) == 0);
-    add(3);
+    add_line(3);
     CHECK(right(former, head, true, &all) == 2 && all);
     CHECK(right(path, head, true, &all) == 3 && all);
     memset(head, 0, sizeof head);
@@ -98,7 +98,7 @@ static void changes_are_found(void)
     FILE *f;
 
     audit_log_test_begin();
-    add(4);
+    add_line(4);
     f = fopen(path, "r+");
     CHECK(f != NULL && fseek(f, 2 * 81 - 3, SEEK_SET) == 0 && fputc('2', f) == '2' && fclose(f) == 0);
     CHECK(right(path, head, true, &all) == 2 && !all);
@@ -126,8 +126,8 @@ static void other_files_are_refused(void)
 
     audit_log_test_begin();
     for (size_t i = 0; i < TAIL + 10; i++)
-        append("x");
-    append("\n");
+        append_bytes("x");
+    append_bytes("\n");
     j = audit_log_open(path, why, sizeof why);
     CHECK(j == NULL && strstr(why, "not an audit file") != NULL);
     audit_log_close(j);

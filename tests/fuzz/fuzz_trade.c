@@ -30,7 +30,7 @@ static enum trade_reading read_exact(struct trade *out, const struct evm_tx *sen
     return reading;
 }
 
-static void check_text(const char text[static TRADE_ADDRESS_MAX])
+static void check_address_text(const char text[static TRADE_ADDRESS_MAX])
 {
     size_t n = strnlen(text, TRADE_ADDRESS_MAX);
 
@@ -49,10 +49,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size -= 2;
     if (read_exact(&t, &tx, data, size) != TRADE_READ)
         return 0;
-    check_text(t.sell);
-    check_text(t.buy);
-    check_text(t.recipient);
-    check_text(t.spender);
+    check_address_text(t.sell);
+    check_address_text(t.buy);
+    check_address_text(t.recipient);
+    check_address_text(t.spender);
     MUST(size <= ABI_SELECTOR || read_exact(&shorter, &tx, data, size - 1) != TRADE_READ);
     return 0;
 }
