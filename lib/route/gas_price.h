@@ -18,11 +18,11 @@ struct gas_price_query {
     unsigned usd_count, output_count;
 };
 
-/* The base fee and, where it is wanted, the price in dollars as the next calls. */
+/* Adds calls for the base fee and, if wanted, the price in dollars. */
 void gas_price_ask(struct gas_price_query *q, struct multicall *m, const struct chain *c, bool wants_usd);
-/* The price of the wrapped coin in `to` as the next calls. */
+/* Adds calls for the price of the native coin in `to`. */
 void gas_price_ask_output(struct gas_price_query *q, struct multicall *m, struct evm_addr to);
-/* Whatever was answered. Without a base fee there is still the tip. */
+/* Reads whatever was answered. Without a base fee gas still costs the tip. */
 void gas_price_read(struct gas_price *out, const struct gas_price_query *q,
                     const struct multicall_results *r);
 

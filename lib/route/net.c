@@ -8,7 +8,7 @@ static bool exchanged(struct u256 *out, struct u256 amount, const struct rate *r
     return u256_is_zero(rate->get) || u256_muldiv(out, amount, rate->get, rate->give);
 }
 
-/* Worth nothing where the cost exceeds all bounds. */
+/* An offer whose cost overflows is worth nothing. */
 static void offer_value(struct offer *o, const struct gas_price *gas)
 {
     struct u256 units = u256_from_u64(o->gas_units), coins, cost;

@@ -1,4 +1,4 @@
-/* What offers are worth after gas and fees: the one place where that is computed, for all providers alike. */
+/* What offers are worth after gas and fees: computed here alone, for all providers alike. */
 #ifndef ROUTE_NET_H
 #define ROUTE_NET_H
 

@@ -1,7 +1,7 @@
-/* A provider of prices and trades: one file and one row of pure functions. It says what to ask and how to
- * read the answer; route.h does the I/O for all of them. Nothing here belongs to a family of chains:
- * addresses are text as their chain writes them, amounts are smallest units, and a payload is known to its
- * provider alone. */
+/* A provider of prices and trades: one file and one row of pure functions. A row says what to ask and how to
+ * read the answer; route.h does the I/O for all of them. Nothing here depends on a family of chains:
+ * addresses are text as their chain writes them, amounts are in smallest units, and only its own provider
+ * understands a payload. */
 #ifndef ROUTE_PROVIDER_H
 #define ROUTE_PROVIDER_H
 
@@ -17,12 +17,12 @@
 
 enum {
     PROVIDERS_MAX = 16,
-    OFFERS_READ = 48, /* that one answer may hold */
-    OFFERS_EACH = 4,  /* places of each provider among all offers */
+    OFFERS_READ = 48, /* limit of one answer */
+    OFFERS_EACH = 4,  /* places that each provider has among all offers */
 };
 
-/* A provider's own bytes: what it needs to find or build the same trade again. At most QUOTE_ROUTE_MAX of
- * them, in the arena. */
+/* A provider's own encoding of a route: what it needs to build the same trade again. At most QUOTE_ROUTE_MAX
+ * bytes, in the arena. */
 struct payload {
     const uint8_t *data;
     size_t len;
@@ -35,10 +35,11 @@ struct route_in {
     struct token_ref from, to; /* a native coin has its family's zero address */
     struct u256 amount_in;
     struct ppm slippage;
-    const char *wallet; /* that pays; NULL: not known yet */
-    bool verifies;      /* asks verify.<chain>, and trusts nothing that other nodes said */
-    bool wants_ideal;   /* small parts are to be asked for too, so that the answer has an `ideal` */
-    /* Of an earlier answer: nothing else is to be asked for. None: whatever is worth asking. Valid until
+    const char *wallet;    /* the payer; NULL: not known yet */
+    const char *recipient; /* on the target chain; NULL: the wallet itself */
+    bool verifies;         /* asks verify.<chain>, and trusts nothing that other nodes said */
+    bool wants_ideal;      /* asks for small parts too, so that the answer has an `ideal` */
+    /* Routes of an earlier answer: asks for nothing else. Empty: for everything worth asking. Valid until
      * `ask` returns. */
     const struct payload *shortlist;
     size_t shortlist_count;
@@ -48,107 +49,109 @@ struct offer {
     const struct provider *provider; /* set by route.h */
     const char *label;               /* for people, in the arena: "Uniswap V3 0.05%" */
     struct u256 out;                 /* not zero */
-    struct u256 min_out;             /* that is guaranteed; 0: out less the slippage, which route.h sets */
-    struct u256 fee;     /* on top of the input and the gas, in smallest units of the source's native coin */
-    uint64_t gas_units;  /* 0: none are paid */
-    unsigned seconds;    /* until it arrives, beyond the transaction itself */
-    int64_t expires;     /* Unix seconds; nothing can be built of the payload afterwards. 0: always can */
-    const char *spender; /* that has to be allowed to take the input; NULL: nobody */
+    struct u256 min_out; /* what the provider guarantees; 0: route.h sets it to out less the slippage */
+    struct u256 fee;     /* charged on top of input and gas, in the native coin of the source chain */
+    uint64_t gas_units;  /* 0: the wallet pays no gas */
+    unsigned seconds;    /* until the output arrives, after the transaction itself is done */
+    int64_t expires;     /* Unix seconds after which the payload is useless; 0: never */
+    const char *spender; /* needs an allowance for the input; NULL: nobody does */
     struct payload payload;
-    struct u256 net;     /* set by route.h: out less gas and fee, in smallest units of what is bought */
-    struct u256 gas_usd; /* likewise: what the gas costs in dollars, RATE_PLACES; 0: not known */
+    struct u256 net;     /* set by route.h: out less gas and fee */
+    struct u256 gas_usd; /* set by route.h: the gas in dollars, RATE_PLACES; 0: not known */
 };
 
-/* `get` of one thing for `give` of another; zero where it is not known. */
+/* So much of one thing is worth so much of another; `get` is zero where the rate is not known. */
 struct rate {
     struct u256 give, get;
 };
 
-/* What gas costs. */
 struct gas_price {
-    struct u256 per_unit; /* smallest units of the native coin */
-    struct rate output;   /* such units, in smallest units of what is bought */
-    struct rate usd;      /* such units, in dollars with RATE_PLACES */
+    struct u256 per_unit; /* in the native coin */
+    struct rate output;   /* from the native coin to the token that is bought */
+    struct rate usd;      /* from the native coin to dollars with RATE_PLACES */
 };
 
 struct route_answer {
     struct offer offers[OFFERS_READ]; /* in any order */
     size_t count;
-    bool dust;         /* there is a route, but what goes in is too little to bring anything */
-    struct u256 ideal; /* what amount_in would bring at the best price of a small part of it; 0: not known */
-    struct payload small; /* of the route with that price */
-    struct gas_price gas; /* on the source chain, where the answer says so too */
+    bool dust;            /* there is a route, but the amount is too small to yield anything */
+    struct u256 ideal;    /* the output at the best price of a small part of the input; 0: not known */
+    struct payload small; /* the route with that price */
+    struct gas_price gas; /* on the source chain; zero: the answer does not say */
 };
 
-/* ---- what carries an offer out ---- */
+/* ---- transactions ---- */
 
 struct tx_in {
-    struct route_in route; /* with its wallet */
-    struct u256 min_out;   /* nothing below may be accepted by what is signed */
-    int64_t deadline;      /* Unix seconds; nor anything later, where the provider has deadlines */
+    struct route_in route; /* including the wallet */
+    struct u256 min_out;   /* the transaction must fail below it */
+    int64_t deadline;      /* Unix seconds; it must fail afterwards, where the provider has deadlines */
     struct payload payload;
 };
 
-/* What the wallet has to sign. All of it in the arena or constant. */
+/* What the wallet has to sign. Everything is constant or in the arena. */
 struct wallet_call {
-    const char *to;      /* contract that is called; NULL: `data` is a whole transaction */
-    const char *spender; /* that takes the input and has to be allowed to; NULL: nobody */
-    struct u256 value;   /* native coin that goes along, fees included */
+    const char *to;      /* the contract to call; NULL: `data` is a whole transaction */
+    const char *spender; /* needs an allowance for the input; NULL: nobody does */
+    struct u256 value;   /* native coin to send along, fees included */
     const uint8_t *data;
     size_t data_len;
-    struct u256 min_out; /* that the call itself guarantees */
+    struct u256 min_out; /* what the call itself guarantees */
+    uint64_t gas_units;  /* the provider's new estimate; 0: as offered */
     /* What the contracts may write that a trial in the newest block does not show, in gas: the first trade of
      * a block pays for what later ones find done. */
     uint64_t unseen_gas;
+    const char *reference; /* the provider's name for it; NULL: it goes by its transaction */
 };
 
 enum tx_end {
     TX_READY,
-    TX_ASKS_MORE, /* the call was made anew: run it, and read again */
+    TX_ASKS_MORE, /* `call` is the next question: run it and read again */
     TX_NO_ROUTE,
-    TX_SILENT, /* no answer, or none that can be read */
+    TX_SILENT, /* no answer, or not a readable one */
 };
 
 /* ---- bridges ---- */
 
 struct bridge_in {
     const struct chain *from_chain, *to_chain;
-    const char *tx; /* on the source chain, as the chain writes it */
-    struct payload payload;
+    const char *tx;        /* on the source chain, as the chain writes it */
+    const char *reference; /* as in wallet_call */
 };
 
 struct bridge_status {
     enum {
-        BRIDGE_UNKNOWN, /* nothing follows from the answer */
+        BRIDGE_UNKNOWN, /* the answer says nothing about it */
         BRIDGE_UNDER_WAY,
         BRIDGE_DONE,
         BRIDGE_REFUNDED,
         BRIDGE_FAILED,
     } state;
     const char *tx;    /* on the target chain; NULL: not known */
-    const char *token; /* that arrived there; NULL: the one that was bought */
+    const char *token; /* what arrived there; NULL: what was bought */
     struct u256 amount;
 };
 
-/* Of each pair, `ask` fills URL, headers and body of a call, keeps what it wants to remember in the arena,
- * with the call's owner, and returns false where it has nothing to ask; `read` is called once for each such
- * call, whatever became of it, and ends what `ask` began. The call itself is freed by the caller. */
+/* In each pair, `ask` fills in the call's URL, headers and body, and returns false when it has nothing to
+ * ask; what it needs to remember goes to call->owner, in the arena. `read` then runs exactly once per call,
+ * however the call ended, and releases what `ask` acquired. The caller frees the call itself. */
 struct provider {
     const char *key;  /* as quotes store it */
     const char *name; /* as agents see it */
-    /* Its answers hold every candidate it knows of: the best are remembered, and for a while asked alone. */
+    /* It asks for many candidate routes: the best ones are remembered, and for a while it is asked for those
+     * alone. */
     bool has_candidates;
-    /* By the chains alone. */
+    /* Whether it trades between the chains at all. */
     bool (*supports)(const struct chain *from, const struct chain *to);
     bool (*ask)(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a);
-    /* *out begins empty. False when nothing was answered, or nothing that can be read. */
+    /* Fills *out, which is zeroed. False when there is no answer, or not a readable one. */
     bool (*read)(const struct call *call, const struct route_in *in, struct arena *a,
                  struct route_answer *out);
-    /* NULL: all that is needed is in the payload, and read_tx gets no call. */
+    /* NULL: the payload is enough, and read_tx gets no call. */
     bool (*ask_tx)(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a);
     enum tx_end (*read_tx)(struct call *call, const struct tx_in *in, struct arena *a,
                            struct wallet_call *out);
-    /* NULL where source and target are one chain. */
+    /* NULL for providers that trade on one chain only. */
     bool (*ask_status)(struct call *call, const struct ctx *ctx, const struct bridge_in *in, struct arena *a);
     void (*read_status)(const struct call *call, const struct bridge_in *in, struct arena *a,
                         struct bridge_status *out);
@@ -156,7 +159,7 @@ struct provider {
 
 extern const struct provider *const providers[]; /* NULL ends the list; the order decides ties */
 const struct provider *provider_find(const char *key);
-/* How agents know it; the key itself where there is no such provider any more. */
+/* The name that agents see; the key itself when the provider no longer exists. */
 const char *provider_name(const char *key);
 
 #endif

@@ -12,7 +12,7 @@ bool question_ask(struct question *q, const struct provider *p, const struct rou
     return p->ask(call, ctx, &q->in, a);
 }
 
-/* Nobody is promised more than the slippage allows, whatever the provider guarantees. */
+/* A quote promises no more than the slippage allows, even where the provider guarantees more. */
 static bool offer_promise(struct offer *o, const struct route_in *in)
 {
     struct amount out = { o->out, in->to.decimals }, min;

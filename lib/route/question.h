@@ -1,4 +1,5 @@
-/* One question to one provider, without the I/O: its shortlist before, promises and order afterwards. */
+/* One question to one provider, without the I/O: applies its shortlist before, sets minima and order
+ * afterwards. */
 #ifndef ROUTE_QUESTION_H
 #define ROUTE_QUESTION_H
 
@@ -9,15 +10,15 @@ struct question {
     struct route_in in;
     struct call *call;
     struct route_answer *answer; /* in the arena, after question_read */
-    bool readable;               /* the answer is one, if only that there is no route */
+    bool readable;               /* false: no answer, or not a readable one */
 };
 
 /* Makes the call; false when the provider has nothing to ask. */
 bool question_ask(struct question *q, const struct provider *p, const struct route_in *in, struct call *call,
                   const struct ctx *ctx, struct arena *a);
-/* Reads what came of the call, which is the caller's to free. */
+/* Reads the answer after the call has ended. The caller frees the call. */
 void question_read(struct question *q, struct arena *a);
-/* Leaves the best OFFERS_EACH, best first, by this price of gas, and remembers which were the best. */
+/* Keeps the best OFFERS_EACH offers at this gas price, best first, and updates the shortlist. */
 void question_rank(struct question *q, const struct gas_price *gas);
 
 #endif

@@ -1,5 +1,5 @@
-/* Asking providers, with the I/O for all of them: every one that serves a pair at once, under one deadline;
- * and the one whose offer was chosen once more, for what a wallet has to sign. */
+/* Asks the providers; the I/O for all of them is here. For offers, all that serve a pair are asked at once,
+ * under one deadline; for the transaction, the one whose offer was chosen. */
 #ifndef ROUTE_ROUTE_H
 #define ROUTE_ROUTE_H
 
@@ -9,7 +9,7 @@
 struct offers {
     struct offer *best_first; /* by net output; in the arena */
     size_t count;
-    struct u256 ideal; /* the best price of a small part that anybody named, for the whole; 0: not known */
+    struct u256 ideal; /* the best of all answers; 0: not known */
 };
 
 /* NULL on success with at least one offer; E_NO_LIQUIDITY, E_TOO_LITTLE or E_NO_BRIDGE when there is no
@@ -17,14 +17,14 @@ struct offers {
 const struct err *route_offers(const struct ctx *ctx, struct arena *a, const struct route_in *in,
                                struct offers *out);
 
-/* What carries out a quote of the provider with that key. E_NO_LIQUIDITY when it has no route any more,
- * E_PRICE_MOVED when it guarantees less than in->min_out, E_UPSTREAM when it does not answer. */
+/* What a wallet has to sign for a quote of the provider with that key. E_NO_LIQUIDITY when there is no longer
+ * a route, E_PRICE_MOVED when the call guarantees less than in->min_out, E_UPSTREAM without an answer. */
 const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *provider,
                            const struct tx_in *in, struct wallet_call *out);
 
 /* Whether some provider trades from one chain to the other. */
 bool route_supports(const struct chain *from, const struct chain *to);
-/* The keys of all chains that are traded on and have a node, separated by commas. In the arena. */
+/* The keys of all chains with a provider and a node, separated by commas; in the arena. */
 const char *route_served(const struct nodes *nodes, struct arena *a);
 
 #endif

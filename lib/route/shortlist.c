@@ -7,7 +7,7 @@
 enum {
     PLACES = 64,
     KEPT_ROUTES = 3,
-    ROUTE_BYTES = 96, /* longer ones are not kept */
+    ROUTE_BYTES = 96, /* longer payloads are not kept */
     KEPT_MS = 30000,
 };
 
@@ -16,7 +16,7 @@ static struct shortlist {
     const struct chain *from_chain, *to_chain;
     char from[sizeof((struct token_ref *)0)->address], to[sizeof((struct token_ref *)0)->address];
     unsigned magnitude;
-    bool ideal;       /* small parts were asked for too */
+    bool ideal;       /* the best route for small parts is included */
     int64_t until_ms; /* on the monotonic clock */
     struct payload routes[KEPT_ROUTES];
     uint8_t bytes[KEPT_ROUTES][ROUTE_BYTES];

@@ -1,4 +1,4 @@
-/* A way through Uniswap's pools: which are worth asking for a pair, and how quotes keep them. */
+/* A path through Uniswap's pools: which ones are worth asking for a pair, and how quotes store them. */
 #ifndef ROUTE_UNISWAP_PATH_H
 #define ROUTE_UNISWAP_PATH_H
 
@@ -14,7 +14,7 @@ struct uniswap_path {
     struct pool_path pools;
 };
 
-/* The candidates between two tokens of a chain, at most UNISWAP_PATHS_MAX: the direct ones first. */
+/* The candidates between two tokens of a chain, direct ones first. */
 unsigned uniswap_paths(struct uniswap_path out[static UNISWAP_PATHS_MAX], const struct chain *c,
                        struct evm_addr from, struct evm_addr to);
 

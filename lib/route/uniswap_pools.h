@@ -1,4 +1,4 @@
-/* What Uniswap's pools pay along several paths, each asked for several amounts in one multicall. */
+/* What Uniswap's pools pay along several paths, each for several amounts, all in one multicall. */
 #ifndef ROUTE_UNISWAP_POOLS_H
 #define ROUTE_UNISWAP_POOLS_H
 
@@ -13,14 +13,14 @@ struct uniswap_contracts {
 /* False where one is missing. */
 bool uniswap_contracts(struct uniswap_contracts *out, const struct chain *c);
 
-/* What a path pays for one amount, as the next call. */
+/* Adds a call for what a path pays for an amount. */
 void uniswap_price_ask(struct multicall *m, const struct uniswap_contracts *at,
                        const struct uniswap_path *path, struct u256 amount);
 /* The result at index i; false when the pool is missing or dry. */
 bool uniswap_price_read(struct u256 *out, uint64_t *gas, const struct multicall_results *r, unsigned i,
                         const struct uniswap_path *path);
-/* The most that one of n paths pays, whose results begin at `first` and stand `step` apart. NULL when none
- * answered. */
+/* The path that pays most of n, whose results begin at index `first`, `step` apart. NULL when none answered.
+ */
 const struct uniswap_path *uniswap_price_best(struct u256 *out, const struct multicall_results *r,
                                               const struct uniswap_path *paths, unsigned n, unsigned first,
                                               unsigned step);
@@ -37,12 +37,13 @@ struct uniswap_pools {
     unsigned first; /* index of the first path's first call */
 };
 
-/* False when the chain's contracts are not known or both ends are one coin; true with no paths yet. */
+/* Without paths or amounts yet. False when the chain's contracts are not known, or both ends are the same
+ * coin. */
 bool uniswap_pools_begin(struct uniswap_pools *p, const struct route_in *in);
 void uniswap_pools_add_whole(struct uniswap_pools *p);
 void uniswap_pools_add_parts(struct uniswap_pools *p);
 void uniswap_pools_ask(struct uniswap_pools *p, struct multicall *m);
-/* What the whole would fetch at the best price of a part; 0 when no path answered. *of is the path. */
+/* The output of the whole at the best price of a part, and the path with that price; 0 when none answered. */
 struct u256 uniswap_pools_ideal(const struct uniswap_pools *p, const struct multicall_results *r,
                                 const struct uniswap_path **of);
 

@@ -22,7 +22,7 @@ static void add_swap(struct plan *p, struct arena *a, const struct quote *q, con
         .value = call->value,
         .data = call->data,
         .data_len = call->data_len,
-        .quoted_gas = q->gas_units,
+        .quoted_gas = call->gas_units > 0 ? call->gas_units : q->gas_units,
         .unseen_gas = call->unseen_gas,
         .token = token,
         .spender = token == NULL           ? NULL
