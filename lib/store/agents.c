@@ -65,7 +65,7 @@ bool agents_add(struct db *db, const struct agent_new *a, int64_t *created_ms)
     id = db_insert_id(db);
     st = db_prepare(db, CREATED);
     bind_u64(st, id);
-    if (db_one(st) != 1)
+    if (db_one(st) != FOUND_ONE)
         return false;
     *created_ms = col_ms(st, 0);
     return true;
@@ -95,27 +95,27 @@ static void read_agent(struct stmt *st, struct arena *arena, struct agent *out)
     };
 }
 
-int agents_by_key(struct db *db, struct arena *arena, const uint8_t key_hash[static HASH_LEN],
-                  struct agent *out)
+enum found agents_by_key(struct db *db, struct arena *arena, const uint8_t key_hash[static HASH_LEN],
+                         struct agent *out)
 {
     struct stmt *st = db_prepare(db, BY_KEY);
-    int found;
+    enum found found;
 
     bind_bytes(st, key_hash, HASH_LEN);
     found = db_one(st);
-    if (found == 1)
+    if (found == FOUND_ONE)
         read_agent(st, arena, out);
     return found;
 }
 
-int agents_by_uuid(struct db *db, struct arena *arena, const struct uuid *uuid, struct agent *out)
+enum found agents_by_uuid(struct db *db, struct arena *arena, const struct uuid *uuid, struct agent *out)
 {
     struct stmt *st = db_prepare(db, BY_UUID);
-    int found;
+    enum found found;
 
     bind_uuid(st, uuid);
     found = db_one(st);
-    if (found == 1)
+    if (found == FOUND_ONE)
         read_agent(st, arena, out);
     return found;
 }
@@ -250,11 +250,11 @@ static bool audit(struct db *db, const char *act, const struct uuid *uuid)
 static int uuid_of(struct db *db, uint64_t id, struct uuid *out)
 {
     struct stmt *st = db_prepare(db, UUID_OF);
-    int found;
+    enum found found;
 
     bind_u64(st, id);
     found = db_one(st);
-    if (found == 1)
+    if (found == FOUND_ONE)
         *out = col_uuid(st, 0);
     return found;
 }
@@ -368,10 +368,10 @@ static enum tx_verdict delete_tx(struct db *db, void *arg)
     uint64_t id = *(const uint64_t *)arg;
     struct uuid uuid;
     int64_t deleted;
-    int found = uuid_of(db, id, &uuid);
+    enum found found = uuid_of(db, id, &uuid);
 
     if (found <= 0)
-        return found < 0 ? TX_FAILED : TX_ROLLBACK;
+        return found == FOUND_FAILED ? TX_FAILED : TX_ROLLBACK;
     if (exec_with(db, FORGET_KEYS, id) < 0 || (deleted = exec_with(db, DELETE, id)) < 0)
         return TX_FAILED;
     if (deleted == 0)

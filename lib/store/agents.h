@@ -24,9 +24,8 @@ struct agent_new {
 /* *created_ms is the database's time of registration. */
 bool agents_add(struct db *db, const struct agent_new *a, int64_t *created_ms);
 
-/* 1 found, 0 unknown key, -1 the database failed. */
-int agents_by_key(struct db *db, struct arena *arena, const uint8_t key_hash[static HASH_LEN],
-                  struct agent *out);
+enum found agents_by_key(struct db *db, struct arena *arena, const uint8_t key_hash[static HASH_LEN],
+                         struct agent *out);
 
 /* What PATCH /me changes; a member counts only when its flag is set, NULL then removes the value. */
 struct agent_change {
@@ -39,8 +38,8 @@ struct agent_change {
  * secret is now the agent's. 1, 0 the agent is gone, -1; HALTED where the callback would have changed. */
 int agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept);
 
-/* By the id that agents see; 1 found, 0 unknown, -1 the database failed. */
-int agents_by_uuid(struct db *db, struct arena *arena, const struct uuid *uuid, struct agent *out);
+/* By the id that agents see. */
+enum found agents_by_uuid(struct db *db, struct arena *arena, const struct uuid *uuid, struct agent *out);
 /* Agents behind `after_id` in the order of registration, of one tier unless it is NULL; at most `max` into
  * `out`. Their number, -1 when the database failed. */
 int agents_page(struct db *db, struct arena *arena, const char *tier, uint64_t after_id, struct agent *out,

@@ -52,15 +52,15 @@ static void read_approval(struct stmt *st, struct arena *a, struct approval *ap)
 
 static int one(struct stmt *st, struct arena *a, struct approval *out)
 {
-    int found = db_one(st);
+    enum found found = db_one(st);
 
-    if (found == 1)
+    if (found == FOUND_ONE)
         read_approval(st, a, out);
     return found;
 }
 
-int approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
-                  struct approval *out)
+enum found approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                         struct approval *out)
 {
     struct stmt *st = db_prepare(db, GET);
 
@@ -70,7 +70,7 @@ int approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struc
     return one(st, a, out);
 }
 
-int approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id, struct approval *out)
+enum found approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id, struct approval *out)
 {
     struct stmt *st = db_prepare(db, OF_SWAP);
 
@@ -102,7 +102,7 @@ bool approvals_add(struct db *db, struct approval *ap)
         return false;
     st = db_prepare(db, EXPIRES);
     bind_uuid(st, &ap->id);
-    if (db_one(st) != 1)
+    if (db_one(st) != FOUND_ONE)
         return false;
     ap->expires_ms = col_ms(st, 0);
     return count_one(db, ap->agent_id, APPROVAL_WAITING, 1);
@@ -135,7 +135,7 @@ static bool total_of(struct db *db, uint64_t agent_id, enum approval_state state
     bind_u64(st, agent_id);
     bind_u64(st, state);
     bind_u64(st, state);
-    if (db_one(st) != 1)
+    if (db_one(st) != FOUND_ONE)
         return false;
     *total = col_u64(st, 0);
     return true;
@@ -162,7 +162,7 @@ int64_t approvals_count(struct db *db, uint64_t agent_id)
     struct stmt *st = db_prepare(db, COUNT);
 
     bind_u64(st, agent_id);
-    return db_one(st) == 1 ? col_i64(st, 0) : -1;
+    return db_one(st) == FOUND_ONE ? col_i64(st, 0) : -1;
 }
 
 int approvals_move(struct db *db, const struct approval *ap, enum approval_state to)

@@ -13,11 +13,12 @@
 
 /* Inside the execute transaction: waiting; sets expires_ms. */
 bool approvals_add(struct db *db, struct approval *ap);
-/* agent_id 0: whosever. 1, 0, -1. */
-int approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
-                  struct approval *out);
-/* That of a swap, locked. 1, 0, -1. */
-int approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id, struct approval *out);
+/* agent_id 0: any agent's. */
+enum found approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                         struct approval *out);
+/* That of an execution, locked. */
+enum found approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
+                                  struct approval *out);
 /* Those that wait, oldest first. Count, or -1. */
 int approvals_waiting(struct db *db, struct arena *a, struct approval **out);
 /* How many of the agent's wait; -1: the database failed. */

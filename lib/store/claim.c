@@ -362,7 +362,7 @@ static bool read_wait(struct db *db, int64_t *wait_ms)
 {
     struct stmt *st = db_prepare(db, WAIT);
 
-    if (db_one(st) != 1)
+    if (db_one(st) != FOUND_ONE)
         return false;
     *wait_ms = col_null(st, 0) ? INT64_MAX : col_i64(st, 0);
     return true;

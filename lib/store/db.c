@@ -680,7 +680,7 @@ bool db_next(struct stmt *st)
     return false;
 }
 
-int db_one(struct stmt *st)
+enum found db_one(struct stmt *st)
 {
     if (!db_query(st))
         return -1;
@@ -941,7 +941,7 @@ bool db_clock_ms(struct db *db, int64_t *ms)
     static const char sql[] = "SELECT UTC_TIMESTAMP(3)";
     struct stmt *st = db_prepare(db, sql);
 
-    if (db_one(st) != 1)
+    if (db_one(st) != FOUND_ONE)
         return false;
     *ms = col_ms(st, 0);
     return true;
@@ -953,7 +953,7 @@ bool db_is_durable(struct db *db, bool *durable)
                               " AND (@@GLOBAL.log_bin = 0 OR @@GLOBAL.sync_binlog = 1)";
     struct stmt *st = db_prepare(db, sql);
 
-    if (db_one(st) != 1)
+    if (db_one(st) != FOUND_ONE)
         return false;
     *durable = col_u64(st, 0) != 0;
     return true;

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/found.h"
 #include "codec/u256.h"
 #include "codec/uuid.h"
 
@@ -87,9 +88,8 @@ uint64_t db_insert_id(struct db *db);
 /* false when the database failed; then read rows until db_next is false. The result is buffered. */
 bool db_query(struct stmt *st);
 bool db_next(struct stmt *st);
-/* Runs a query of which one row is wanted and reads it: 1, 0 when there is none, -1 when the database failed.
- */
-int db_one(struct stmt *st);
+/* Runs a query of which one row is wanted and reads it. */
+enum found db_one(struct stmt *st);
 /* Columns of the current row, from 0. Texts and bytes are copied into the arena; NULL becomes NULL or 0. */
 uint64_t col_u64(struct stmt *st, unsigned i);
 int64_t col_i64(struct stmt *st, unsigned i);

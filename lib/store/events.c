@@ -375,7 +375,7 @@ int64_t events_overdue(struct db *db)
 {
     struct stmt *st = db_prepare(db, OVERDUE);
 
-    return db_one(st) == 1 ? col_i64(st, 0) : -1;
+    return db_one(st) == FOUND_ONE ? col_i64(st, 0) : -1;
 }
 
 static bool fail_type(struct db *db, uint64_t agent_id, const char *type, const char *why)
@@ -422,7 +422,7 @@ static bool total_of(struct db *db, uint64_t agent_id, const struct event_filter
     bind_u64(st, f->status);
     bind_ascii(st, f->type);
     bind_ascii(st, f->type);
-    if (db_one(st) != 1)
+    if (db_one(st) != FOUND_ONE)
         return false;
     *total = col_u64(st, 0);
     return true;
@@ -467,15 +467,15 @@ int events_page(struct db *db, struct arena *a, uint64_t agent_id, const struct 
     return n;
 }
 
-int events_secrets(struct db *db, struct event *e)
+enum found events_secrets(struct db *db, struct event *e)
 {
     struct stmt *st = db_prepare(db, SECRETS);
     struct arena *a;
-    int found;
+    enum found found;
 
     bind_u64(st, e->agent_id);
     found = db_one(st);
-    if (found != 1)
+    if (found != FOUND_ONE)
         return found;
     a = arena_new();
     e->sealed_secret_len = col_sealed(st, 0, a, e->sealed_secret);
@@ -548,9 +548,9 @@ int64_t events_expire(struct db *db, uint64_t max)
 {
     struct removal r = { .max = max };
     struct stmt *st = db_prepare(db, AGED);
-    int found = db_one(st);
+    enum found found = db_one(st);
 
-    if (found != 1)
+    if (found != FOUND_ONE)
         return found;
     r.agent_id = col_u64(st, 0);
     return db_transact(db, removal_tx, &r) == TX_DONE ? (int64_t)r.removed : -1;
@@ -595,7 +595,7 @@ static bool make_room(struct db *db, const struct ended_job *job)
     uint64_t n;
 
     bind_u64(st, r.agent_id);
-    if (db_one(st) != 1)
+    if (db_one(st) != FOUND_ONE)
         return false;
     n = col_u64(st, 0);
     r.max = n > job->keep ? n - job->keep : 0;
@@ -635,15 +635,15 @@ bool events_add_ended(struct db *db, const struct event *e, const struct event_r
     return db_transact(db, add_ended_tx, &job) == TX_DONE;
 }
 
-int events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out)
+enum found events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    int found;
+    enum found found;
 
     bind_uuid(st, &id);
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found == 1)
+    if (found == FOUND_ONE)
         read_listed(st, a, out);
     return found;
 }
@@ -655,17 +655,17 @@ int events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
     enum event_status was;
     int64_t done;
     uint64_t seq;
-    int found;
+    enum found found;
 
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found != 1)
+    if (found != FOUND_ONE)
         return found;
     st = db_prepare(db, LOCK);
     bind_uuid(st, &id);
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found != 1)
+    if (found != FOUND_ONE)
         return found;
     seq = col_u64(st, 0);
     col_string(st, 1, type, sizeof type);

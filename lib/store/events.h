@@ -36,8 +36,8 @@ bool events_record(struct db *db, const struct uuid *owner, const struct event_r
 /* How long the longest waiting event is overdue, in seconds; -1: the database failed. */
 int64_t events_overdue(struct db *db);
 
-/* The sealed secrets of e->agent_id, as a claim has them. 1, 0 the agent is gone, -1. */
-int events_secrets(struct db *db, struct event *e);
+/* The sealed secrets of e->agent_id, as a claim has them. */
+enum found events_secrets(struct db *db, struct event *e);
 /* Lists an event that was sent once, in a request, with its outcome; nobody will send it again. Of the
  * agent's ended events the oldest beyond `keep` go. */
 bool events_add_ended(struct db *db, const struct event *e, const struct event_result *r, uint64_t keep);
@@ -54,8 +54,8 @@ int events_crowded(struct db *db, struct arena *a, uint64_t least, struct event_
 /* Removes the `max` oldest of the agent's ended events. How many, or -1. */
 int64_t events_trim(struct db *db, uint64_t agent_id, uint64_t max);
 
-/* An event of the agent with its list columns. 1, 0, -1. */
-int events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out);
+/* An event of the agent with its list columns. */
+enum found events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out);
 /* Due again from now on, to the agent's present callback (a push to its own URL), with pauses and tries as at
  * first; its attempts go on being counted. Inside the caller's transaction. 1, 0 there is no such event or no
  * callback, -1. */

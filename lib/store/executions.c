@@ -206,15 +206,15 @@ int executions_begin(struct db *db, const struct execution *s, unsigned hands_of
     return count_move(db, s->agent_id, s->kind, EXEC_PENDING, EXEC_PENDING);
 }
 
-int executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
+enum found executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
 {
     struct stmt *st = db_prepare(db, BY_ONCE);
-    int found;
+    enum found found;
 
     bind_uuid(st, once);
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found == 1)
+    if (found == FOUND_ONE)
         *id = col_u64(st, 0);
     return found;
 }
@@ -227,28 +227,29 @@ static void read_execution(struct stmt *st, struct arena *a, struct execution *x
     EXECUTION(READ_FIRST, READ_NEXT)
 }
 
-int executions_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id, struct execution *out)
+enum found executions_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id,
+                          struct execution *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    int found;
+    enum found found;
 
     bind_u64(st, id);
     bind_u64(st, agent_id);
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found == 1)
+    if (found == FOUND_ONE)
         read_execution(st, a, out);
     return found;
 }
 
-int executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why, int64_t *at_ms)
+enum found executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why, int64_t *at_ms)
 {
     struct stmt *st = db_prepare(db, FAILED_AS);
-    int found;
+    enum found found;
 
     bind_u64(st, id);
     found = db_one(st);
-    if (found != 1)
+    if (found != FOUND_ONE)
         return found;
     *why = col_text(st, 0, a);
     *at_ms = col_ms(st, 1);
@@ -371,12 +372,12 @@ int64_t executions_overdue(struct db *db)
 {
     struct stmt *st = db_prepare(db, OVERDUE);
 
-    return db_one(st) == 1 ? col_i64(st, 0) : -1;
+    return db_one(st) == FOUND_ONE ? col_i64(st, 0) : -1;
 }
 
 int64_t executions_in_flight(struct db *db)
 {
     struct stmt *st = db_prepare(db, IN_FLIGHT);
 
-    return db_one(st) == 1 ? col_i64(st, 0) : -1;
+    return db_one(st) == FOUND_ONE ? col_i64(st, 0) : -1;
 }

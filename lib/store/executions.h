@@ -23,12 +23,14 @@ int executions_begin(struct db *db, const struct execution *s, unsigned hands_of
 
 /* ---- reading ---- */
 
-/* The agent's execution with this `once`. 1, 0, -1. */
-int executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id);
-/* agent_id 0: whosever. 1, 0, -1. */
-int executions_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id, struct execution *out);
-/* As what a swap failed when it was told last, and when; for one that was corrected since. 1, 0, -1. */
-int executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why, int64_t *at_ms);
+/* The agent's execution with this `once`. */
+enum found executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id);
+/* agent_id 0: any agent's. */
+enum found executions_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id,
+                          struct execution *out);
+/* How an execution failed when that was announced last, and when; for one that was corrected since. */
+enum found executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why,
+                                int64_t *at_ms);
 /* Newest first; listed 0: any. Count, or -1. */
 int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
                     const struct page *p, struct execution *out);

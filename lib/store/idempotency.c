@@ -103,15 +103,15 @@ enum idem_state idempotency_take(struct db *db, struct arena *a, const struct id
 {
     struct stmt *st = db_prepare(db, GET);
     bool over, same;
-    int found;
+    enum found found;
 
     bind_hash(st, run->fingerprint);
     bind_u64(st, run->agent_id);
     bind_hash(st, run->scope);
     found = db_one(st);
-    if (found < 0)
+    if (found == FOUND_FAILED)
         return IDEM_BROKEN;
-    if (found == 0)
+    if (found == FOUND_NONE)
         return take(db, (struct take_job){ add, run, lease_s, limit, false });
     over = col_u64(st, 0) != 0;
     same = col_u64(st, 2) != 0;

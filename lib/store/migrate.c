@@ -52,7 +52,7 @@ static int count_numbers(struct db *db)
 {
     struct stmt *st = db_prepare(db, NUMBERS);
 
-    return db_one(st) == 1 ? (int)col_u64(st, 0) : -1;
+    return db_one(st) == FOUND_ONE ? (int)col_u64(st, 0) : -1;
 }
 
 static bool read_versions(struct db *db, struct versions *out)
@@ -65,9 +65,9 @@ static bool read_versions(struct db *db, struct versions *out)
         return numbers == 0;
     st = db_prepare(db, numbers == 1 ? VERSION : VERSIONS);
     found = db_one(st);
-    if (found == 1)
+    if (found == FOUND_ONE)
         *out = (struct versions){ (unsigned)col_u64(st, 0), (unsigned)col_u64(st, 1) };
-    return found >= 0;
+    return found != FOUND_FAILED;
 }
 
 enum schema_fit migrate_fit(struct db *db)
@@ -145,7 +145,7 @@ static uint64_t end_of_ids(struct db *db, const char *table)
 
     buf_addf(&sql, "SELECT COALESCE(MAX(id), 0) + 1 FROM %s", table);
     st = db_prepare(db, buf_text(&sql));
-    end = db_one(st) == 1 ? col_u64(st, 0) : 0;
+    end = db_one(st) == FOUND_ONE ? col_u64(st, 0) : 0;
     db_forget(st);
     buf_free(&sql);
     return end;

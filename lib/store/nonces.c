@@ -17,12 +17,12 @@ static struct stmt *prepare(struct db *db, const char *sql, const struct taken_n
     return st;
 }
 
-int nonces_taken_get(struct db *db, struct taken_nonce *n)
+enum found nonces_taken_get(struct db *db, struct taken_nonce *n)
 {
     struct stmt *st = prepare(db, GET, n);
-    int found = db_one(st);
+    enum found found = db_one(st);
 
-    if (found != 1)
+    if (found != FOUND_ONE)
         return found;
     n->top = col_u64(st, 0);
     n->span = col_u64(st, 1);

@@ -81,15 +81,16 @@ static void read_policy(struct stmt *st, struct arena *a, struct policy *p)
     col_string(st, 3, p->wallet_address, sizeof p->wallet_address);
 }
 
-int policies_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id, struct policy *out)
+enum found policies_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                        struct policy *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    int found;
+    enum found found;
 
     bind_u64(st, agent_id);
     bind_uuid(st, id);
     found = db_one(st);
-    if (found == 1)
+    if (found == FOUND_ONE)
         read_policy(st, a, out);
     return found;
 }

@@ -18,9 +18,9 @@ int policies_add(struct db *db, const struct policy *p);
 /* Ends it after so many seconds; one that ends already stays so unless this is sooner. 1, 0 there is no such
  * policy of the agent, -1. */
 int policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s);
-/* In force. 1, 0, -1. Texts in the arena. */
-int policies_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
-                 struct policy *out);
+/* In force. Texts in the arena. */
+enum found policies_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                        struct policy *out);
 /* All of the agent's that are in force, oldest first; wallet_id 0: any, else those that hold for the wallet.
  * Count, or -1. */
 int policies_list(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id, struct policy **out);

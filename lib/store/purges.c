@@ -54,14 +54,14 @@ static const char END[] =
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
-int purges_claim(struct db *db, uint64_t *agent_id)
+enum found purges_claim(struct db *db, uint64_t *agent_id)
 {
     for (;;) {
         struct stmt *st = db_prepare(db, DUE);
         int64_t claimed;
-        int found = db_one(st);
+        enum found found = db_one(st);
 
-        if (found != 1)
+        if (found != FOUND_ONE)
             return found;
         *agent_id = col_u64(st, 0);
         st = db_prepare(db, CLAIM);

@@ -8,9 +8,8 @@
 
 #include "store/db.h"
 
-/* Claims one deleted agent that has something due, for a minute. 1, 0 nothing to do, -1 the database failed.
- */
-int purges_claim(struct db *db, uint64_t *agent_id);
+/* Claims one deleted agent that has something due, for a minute. */
+enum found purges_claim(struct db *db, uint64_t *agent_id);
 
 /* Removes up to `max` rows of each kind. Swaps in flight stay until they are settled, with what they need;
  * those that no node has included within a day of their end will not be included any more. Rows removed, or

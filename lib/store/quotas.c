@@ -41,7 +41,7 @@ int quotas_room(struct db *db, uint64_t agent_id, enum quota kind, uint64_t more
     bind_u64(st, agent_id);
     if (kind == QUOTA_TASK_BYTES)
         bind_u64(st, agent_id);
-    if (db_one(st) != 1)
+    if (db_one(st) != FOUND_ONE)
         return -1;
     return col_u64(st, 0) + more <= limit;
 }
@@ -55,5 +55,5 @@ int quotas_audit_line(struct db *db, uint64_t agent_id, uint64_t limit)
         return -1;
     st = db_prepare(db, AUDIT_LINES);
     bind_u64(st, agent_id);
-    return db_one(st) == 1 ? col_u64(st, 0) <= limit : -1;
+    return db_one(st) == FOUND_ONE ? col_u64(st, 0) <= limit : -1;
 }

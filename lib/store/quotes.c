@@ -105,23 +105,23 @@ static void read_quote(struct stmt *st, struct quote *q)
 
 static int get(struct stmt *st, const struct uuid *id, uint64_t agent_id, struct quote *out)
 {
-    int found;
+    enum found found;
 
     *out = (struct quote){ .id = *id, .agent_id = agent_id };
     bind_uuid(st, id);
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found == 1)
+    if (found == FOUND_ONE)
         read_quote(st, out);
     return found;
 }
 
-int quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
+enum found quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
 {
     return get(db_prepare(db, GET), id, agent_id, out);
 }
 
-int quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
+enum found quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
 {
     return get(db_prepare(db, GET_FREE), id, agent_id, out);
 }

@@ -11,11 +11,11 @@
 
 bool quotes_add(struct db *db, const struct quote *q);
 
-/* The agent's own quote. 1 found, 0 unknown or another agent's, -1 the database failed. */
-int quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out);
+/* The agent's own quote. */
+enum found quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out);
 
 /* The same as it is when no execute has it in hand any more: waits for one that is under way. */
-int quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out);
+enum found quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out);
 
 /* Inside the execute transaction. 1 ours now; 0 expired, used or not ours; -1 the database failed. */
 int quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id);

@@ -376,30 +376,31 @@ static void read_task(struct stmt *st, struct arena *a, struct task *t)
     t->idle = t->state == TASK_SUBMITTED && t->execution_id == 0 && col_u64(st, 9) != 0;
 }
 
-int tasks_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id, struct task *out)
+enum found tasks_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                     struct task *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    int found;
+    enum found found;
 
     bind_uuid(st, id);
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found == 1)
+    if (found == FOUND_ONE)
         read_task(st, a, out);
     return found;
 }
 
-int tasks_by_message(struct db *db, struct arena *a, uint64_t agent_id, const struct task_message *m,
-                     struct task *out, bool *same)
+enum found tasks_by_message(struct db *db, struct arena *a, uint64_t agent_id, const struct task_message *m,
+                            struct task *out, bool *same)
 {
     struct stmt *st = db_prepare(db, BY_MESSAGE);
-    int found;
+    enum found found;
 
     bind_bytes(st, m->fingerprint, HASH_LEN);
     bind_u64(st, agent_id);
     bind_bytes(st, m->id, HASH_LEN);
     found = db_one(st);
-    if (found != 1)
+    if (found != FOUND_ONE)
         return found;
     read_task(st, a, out);
     *same = col_u64(st, COLUMN_COUNT) != 0;
@@ -456,7 +457,7 @@ static bool total_of(struct db *db, uint64_t agent_id, const struct task_filter 
 
     bind_without_swap(st, agent_id, f);
     bind_with_swap(st, agent_id, f);
-    if (db_one(st) != 1)
+    if (db_one(st) != FOUND_ONE)
         return false;
     *total = col_u64(st, 0);
     return true;
@@ -504,7 +505,7 @@ static enum tx_verdict push_tx(struct db *db, void *arg)
     st = db_prepare(db, PUSH_COUNT);
     bind_ascii(st, job->p->config_id);
     bind_u64(st, job->t->seq);
-    if (db_one(st) != 1)
+    if (db_one(st) != FOUND_ONE)
         return TX_FAILED;
     is_new = col_u64(st, 1) == 0;
     job->full = is_new && fits == 0;

@@ -21,7 +21,7 @@ static int stopped(struct db *db, const char *sql, uint64_t agent_id)
     struct stmt *st = db_prepare(db, sql);
 
     bind_u64(st, agent_id);
-    return db_one(st) == 1 ? col_u64(st, 0) != 0 : -1;
+    return db_one(st) == FOUND_ONE ? col_u64(st, 0) != 0 : -1;
 }
 
 int trading_halts_check(struct db *db, uint64_t agent_id)

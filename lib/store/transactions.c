@@ -230,7 +230,7 @@ bool transactions_settled(struct db *db, const struct transaction *winner, uint6
     return db_exec(st) >= 0;
 }
 
-int transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)
+enum found transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)
 {
     struct stmt *st = db_prepare(db, NONCE_KNOWN);
 

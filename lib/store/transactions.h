@@ -42,8 +42,8 @@ bool transactions_in_block(struct db *db, uint64_t id, uint64_t block, bool succ
 /* The transaction has won its nonce for good, in this block: it is settled, all others with the nonce are
  * lost, whatever was settled before. */
 bool transactions_settled(struct db *db, const struct transaction *winner, uint64_t block, bool succeeded);
-/* Whether any transaction of ours has the nonce. 1, 0, -1. */
-int transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce);
+/* Whether any transaction of ours has the nonce. */
+enum found transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce);
 /* Somebody else's transaction took the nonce for good. */
 bool transactions_nonce_lost(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce);
 

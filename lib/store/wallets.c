@@ -72,7 +72,7 @@ int wallets_page(struct db *db, uint64_t agent_id, const struct page *p, struct 
     int n = 0;
 
     bind_u64(st, agent_id);
-    if (db_one(st) != 1)
+    if (db_one(st) != FOUND_ONE)
         return -1;
     *total = col_u64(st, 0);
     st = db_prepare(db, PAGE);
@@ -88,15 +88,15 @@ int wallets_page(struct db *db, uint64_t agent_id, const struct page *p, struct 
 
 static int one(struct stmt *st, struct wallet *out)
 {
-    int found = db_one(st);
+    enum found found = db_one(st);
 
-    if (found == 1)
+    if (found == FOUND_ONE)
         read_wallet(st, out);
     return found;
 }
 
-int wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const char *address,
-                 struct wallet *out)
+enum found wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const char *address,
+                        struct wallet *out)
 {
     struct stmt *st = db_prepare(db, address == NULL ? OLDEST : AT);
 
@@ -107,7 +107,7 @@ int wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const 
     return one(st, out);
 }
 
-int wallets_get(struct db *db, uint64_t id, struct wallet *out)
+enum found wallets_get(struct db *db, uint64_t id, struct wallet *out)
 {
     struct stmt *st = db_prepare(db, GET);
 
@@ -115,7 +115,7 @@ int wallets_get(struct db *db, uint64_t id, struct wallet *out)
     return one(st, out);
 }
 
-int wallets_lock(struct db *db, uint64_t id)
+enum found wallets_lock(struct db *db, uint64_t id)
 {
     struct stmt *st = db_prepare(db, LOCK);
 
@@ -134,7 +134,7 @@ bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t seen,
     st = db_prepare(db, NONCE_LOCK);
     bind_u64(st, id);
     bind_u64(st, chain_id);
-    if (db_one(st) != 1)
+    if (db_one(st) != FOUND_ONE)
         return false;
     *nonce = col_u64(st, 0) > seen ? col_u64(st, 0) : seen;
     return true;

@@ -18,15 +18,15 @@ int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct walle
 /* A page of them, at most p->limit, and how many there are. */
 int wallets_page(struct db *db, uint64_t agent_id, const struct page *p, struct wallet *out, uint64_t *total);
 
-/* The agent's oldest of the kind, or the one at `address` (NULL: any). 1, 0 none, -1 the database failed. */
-int wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const char *address,
-                 struct wallet *out);
+/* The agent's oldest of the kind, or the one at `address` (NULL: any). */
+enum found wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const char *address,
+                        struct wallet *out);
 
-int wallets_get(struct db *db, uint64_t id, struct wallet *out); /* 1, 0, -1 */
+enum found wallets_get(struct db *db, uint64_t id, struct wallet *out);
 
-/* Inside a transaction: locks the wallet against another execute. 1, 0 gone (with its agent, or its key is),
- * -1. */
-int wallets_lock(struct db *db, uint64_t id);
+/* Inside a transaction: locks the wallet against another execute. FOUND_NONE: it is gone with its agent,
+ * or its key is. */
+enum found wallets_lock(struct db *db, uint64_t id);
 
 /* Inside a transaction, under the wallet's lock: the nonce to use, at least `seen` (the chain's count). */
 bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t seen, uint64_t *nonce);

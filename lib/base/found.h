@@ -1,0 +1,11 @@
+/* What came of a look-up of one thing. */
+#ifndef BASE_FOUND_H
+#define BASE_FOUND_H
+
+enum found {
+    FOUND_FAILED = -1, /* the database, most often: nobody knows whether there is one */
+    FOUND_NONE = 0,
+    FOUND_ONE = 1,
+};
+
+#endif
