@@ -3,8 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* "q=0", with any number of zeros behind the point: not at all. */
-static bool weighs_nothing(const char *range, size_t n)
+/* Whether it says "q=0", with any number of zeros after the point: not acceptable. */
+static bool range_is_refused(const char *range, size_t n)
 {
     for (const char *p = range; (p = memchr(p, ';', (size_t)(range + n - p))) != NULL;) {
         p++;
@@ -15,8 +15,8 @@ static bool weighs_nothing(const char *range, size_t n)
     return false;
 }
 
-/* How exactly it names what is wanted; 0: not. */
-static size_t exactness(const char *range, const char *const *ranges, size_t n)
+/* How specific a range is; 0: it does not match. */
+static size_t range_rank(const char *range, const char *const *ranges, size_t n)
 {
     size_t len = strcspn(range, " \t;,");
 
@@ -32,13 +32,13 @@ bool accepts(const char *list, const char *const *ranges, size_t n, bool otherwi
     size_t best = 0;
 
     for (const char *p = list; p != NULL && *p != '\0'; p += *p == ',') {
-        size_t exact;
+        size_t rank;
 
         p += strspn(p, " \t");
-        exact = exactness(p, ranges, n);
-        if (exact > best) {
-            best = exact;
-            accepted = !weighs_nothing(p, strcspn(p, ","));
+        rank = range_rank(p, ranges, n);
+        if (rank > best) {
+            best = rank;
+            accepted = !range_is_refused(p, strcspn(p, ","));
         }
         p += strcspn(p, ",");
     }

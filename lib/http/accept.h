@@ -1,12 +1,13 @@
-/* Accept, Accept-Encoding and the like: what a client takes (RFC 9110, 12.5). */
+/* Accept, Accept-Encoding and the like: what a client accepts (RFC 9110, 12.5). */
 #ifndef HTTP_ACCEPT_H
 #define HTTP_ACCEPT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether the header's list takes what these `n` ranges name, the most exact one last: the list's most exact
- * range decides. `otherwise` where it has none of them, or is NULL. */
+/* Whether the header's list accepts something that the `n` ranges match; they are sorted, the most specific
+ * last. The most specific range in the list decides; `otherwise` is the answer if it has none of them or is
+ * NULL. */
 bool accepts(const char *list, const char *const *ranges, size_t n, bool otherwise);
 
 #endif

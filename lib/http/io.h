@@ -10,7 +10,7 @@ struct io {
     const char *(*param)(struct io *io, const char *name);
     size_t (*read)(struct io *io, void *to, size_t max); /* body bytes; 0 at its end */
     void (*write)(struct io *io, const void *from, size_t n);
-    bool broken; /* set by read: the client went away before the body's end */
+    bool broken; /* set by read: the client disconnected before the end of the body */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* The in-memory transport: what a test or a fuzz target asks, and what was answered. */
+/* A transport in memory, for tests and fuzz targets: what is asked, and what was answered. */
 #ifndef HTTP_IO_MEM_H
 #define HTTP_IO_MEM_H
 

@@ -16,14 +16,14 @@ enum { MAX_HEADERS = 16, MAX_HEAD = 8 * 1024 };
 struct reply {
     struct arena *arena;
     int status;
-    const struct err *error;  /* that it refuses with, or NULL */
+    const struct err *error;  /* of a refusal; else NULL */
     const char *content_type; /* NULL: no body */
-    json_t *value;            /* of a body in JSON; NULL: there is only the text yet */
-    const char *body;         /* NULL: there is only the value yet */
+    json_t *value;            /* of a body in JSON; NULL: not parsed yet */
+    const char *body;         /* NULL: not written yet */
     size_t len;
     int max_age_s;                   /* 0: private */
-    const char *origin;              /* whose scripts may read it; NULL: nobody's */
-    const struct document *document; /* that the body is of; or NULL */
+    const char *origin;              /* whose scripts may read it; NULL: none */
+    const struct document *document; /* whose body it is; or NULL */
     unsigned headers;
     const char *header[MAX_HEADERS];
 };
@@ -43,7 +43,7 @@ static void value_release(void *value)
     json_decref(value);
 }
 
-/* Takes the value over. */
+/* Takes ownership of the value. */
 static void value_set(struct reply *rp, json_t *value)
 {
     rp->value = value;
@@ -73,7 +73,7 @@ struct reply *reply_json(struct request *rq, int status, json_t *body)
     return reply_bare(rq, status, envelope);
 }
 
-/* RFC 6750, 3: no error where no key was sent. */
+/* RFC 6750, section 3: no error code where no key was sent. */
 static const char NO_KEY[] = "WWW-Authenticate: Bearer realm=\"agent-gateway\"";
 static const char BAD_KEY[] = "WWW-Authenticate: Bearer realm=\"agent-gateway\", error=\"invalid_token\"";
 
@@ -82,15 +82,15 @@ struct reply *reply_refusal(struct request *rq, const struct err *e, json_t *bod
     struct reply *rp = reply_bare(rq, e->status, body);
 
     rp->error = e;
-    if (err_is(e, &E_IN_PROGRESS)) /* over in a moment */
+    if (err_is(e, &E_IN_PROGRESS)) /* it will be over in a moment */
         reply_header(rp, "Retry-After: 1");
     if (e->status == 401)
         reply_header(rp, request_header(rq, "HTTP_AUTHORIZATION") == NULL ? NO_KEY : BAD_KEY);
     return rp;
 }
 
-/* A field's first fault stays. */
-static void add_fields(json_t *body, const struct err *e)
+/* The first fault of a field is reported. */
+static void fields_add(json_t *body, const struct err *e)
 {
     json_t *fields = json_object();
 
@@ -108,7 +108,7 @@ struct reply *reply_err_with(struct request *rq, const struct err *e, json_t *ex
 
     if (e->hint != NULL)
         json_object_set_new(body, "hint", json_string(e->hint));
-    add_fields(body, e);
+    fields_add(body, e);
     if (extra != NULL)
         json_object_update_missing(body, extra);
     json_decref(extra);
@@ -163,14 +163,14 @@ void document_set(struct arena *a, struct document *d, int max_age_s, const char
 }
 
 /* If-None-Match is "*" or a list of tags, which are compared without their W/ (RFC 9110, 13.1.2). */
-static bool client_has(const struct request *rq, const struct document *d)
+static bool client_has_document(const struct request *rq, const struct document *d)
 {
     const char *tags = request_header(rq, "HTTP_IF_NONE_MATCH");
 
     return tags != NULL && (strcmp(tags, "*") == 0 || strstr(tags, d->etag + strlen("W/")) != NULL);
 }
 
-static bool takes_gzip(const struct request *rq)
+static bool client_accepts_gzip(const struct request *rq)
 {
     static const char *const ranges[] = { "*", "gzip" };
     const char *list = request_header(rq, "HTTP_ACCEPT_ENCODING");
@@ -195,17 +195,18 @@ struct reply *reply_document(struct request *rq, const struct document *d)
     return rp;
 }
 
-/* What the client takes and has is about the answer that it gets: within another one a document is plain. */
-static void negotiate(const struct request *rq, struct reply *rp)
+/* Happens when the document is sent: what the client accepts and has concerns the answer that it gets, so a
+ * document inside another answer stays plain. */
+static void document_negotiate(const struct request *rq, struct reply *rp)
 {
     const struct document *d = rp->document;
 
     if (d == NULL || d->etag[0] == '\0')
         return;
-    if (client_has(rq, d)) {
+    if (client_has_document(rq, d)) {
         rp->status = 304;
         rp->content_type = NULL;
-    } else if (takes_gzip(rq)) {
+    } else if (client_accepts_gzip(rq)) {
         rp->body = d->gzip;
         rp->len = d->gzip_len;
         reply_header(rp, "Content-Encoding: gzip");
@@ -238,7 +239,7 @@ const struct err *reply_error(const struct reply *rp)
     return rp->error;
 }
 
-/* What was recorded is read as it was written. */
+/* A recorded answer is parsed from its text. */
 json_t *reply_value(struct reply *rp)
 {
     if (rp->value == NULL && rp->content_type == NULL)
@@ -248,7 +249,7 @@ json_t *reply_value(struct reply *rp)
     return rp->value;
 }
 
-static int append(const char *bytes, size_t n, void *to)
+static int text_append(const char *bytes, size_t n, void *to)
 {
     buf_add(to, bytes, n);
     return 0;
@@ -256,9 +257,8 @@ static int append(const char *bytes, size_t n, void *to)
 
 static void write_value(struct buf *out, const json_t *value)
 {
-    /* 15 digits are those of the decimal text that a number was made of; 17 would show the binary fraction.
-     */
-    json_dump_callback(value, append, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    /* 15 digits give the decimal text back that a number was made of; 17 would show the binary fraction. */
+    json_dump_callback(value, text_append, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
 }
 
 const char *reply_text(struct reply *rp)
@@ -274,7 +274,7 @@ const char *reply_text(struct reply *rp)
     return rp->body;
 }
 
-static const char *reason(int status)
+static const char *status_reason(int status)
 {
     static const struct {
         int status;
@@ -310,7 +310,7 @@ static void write_head(const struct request *rq, const struct reply *rp, size_t 
 {
     struct buf head = BUF_INIT(MAX_HEAD);
 
-    buf_addf(&head, "Status: %d %s\r\n", rp->status, reason(rp->status));
+    buf_addf(&head, "Status: %d %s\r\n", rp->status, status_reason(rp->status));
     if (rp->content_type != NULL)
         buf_addf(&head, "Content-Type: %s\r\nContent-Length: %zu\r\n", rp->content_type, body_len);
     if (rp->max_age_s > 0)
@@ -335,7 +335,7 @@ void reply_send(struct request *rq, struct reply *rp)
     struct buf text = BUF_INIT(MAX_UPSTREAM);
     bool written = rp->body != NULL;
 
-    negotiate(rq, rp);
+    document_negotiate(rq, rp);
     if (rp->content_type != NULL && !written)
         write_value(&text, rp->value);
     write_head(rq, rp, written ? rp->len : text.len);

@@ -40,8 +40,8 @@ const char *request_header(const struct request *rq, const char *cgi_name)
     return v != NULL && *v != '\0' ? v : NULL;
 }
 
-/* The body is read to its end even when it is too long: bytes left behind would be taken for the next
- * request's on a connection that the web server keeps. */
+/* Reads to the end even when the body is too long: bytes left unread would be taken for the next request on a
+ * connection that the web server keeps open. */
 static void read_body(struct request *rq)
 {
     struct buf body = BUF_INIT(MAX_BODY);
@@ -51,10 +51,10 @@ static void read_body(struct request *rq)
     while ((n = rq->io->read(rq->io, chunk, sizeof chunk)) > 0)
         buf_add(&body, chunk, n);
     rq->too_large = body.overflow;
-    if (rq->io->broken) /* nothing may be done on half a request */
+    if (rq->io->broken) /* never act on half a request */
         rq->refused = 400;
     rq->body_len = body.overflow ? 0 : body.len;
-    copy = arena_alloc(rq->arena, rq->body_len + 1); /* all of its bytes: a NUL does not end it */
+    copy = arena_alloc(rq->arena, rq->body_len + 1); /* with any NUL in it */
     memcpy(copy, buf_text(&body), rq->body_len);
     rq->body = copy;
     buf_free(&body);
@@ -77,9 +77,9 @@ static void set_id(struct request *rq)
         uuid_text(rq->id, uuid_random());
 }
 
-/* lighttpd hands its own refusals over (server.error-handler), as a GET without a body and with the status
- * here. Some of them are none of ours: a POST without Content-Length is a POST without a body, and a document
- * that it has no file of (403, 404) is one that we answer. */
+/* lighttpd passes its own refusals on (server.error-handler) as a GET without a body, with the status in
+ * REDIRECT_STATUS. Some of them we do not share: a POST without Content-Length is a POST without a body, and
+ * a path for which it has no file (403, 404) may be one of ours. */
 static void read_refusal(struct request *rq)
 {
     const char *status = request_header(rq, "REDIRECT_STATUS");
@@ -135,22 +135,22 @@ bool request_is_json(const struct request *rq)
     return n == 16 && strncasecmp(type, "application/json", n) == 0;
 }
 
-/* Where the text that opens at s[i] ends: its closing quote, or n. */
-static size_t text_end(const char *s, size_t n, size_t i)
+/* Where the string that opens at s[i] ends: at its closing quote, or at n. */
+static size_t string_end(const char *s, size_t n, size_t i)
 {
     for (i++; i < n && s[i] != '"'; i++)
         i += s[i] == '\\';
     return i;
 }
 
-/* jansson's own limit is far deeper and fixed; ours is judged before it starts. */
+/* jansson's own limit is fixed and far deeper, so ours is checked before it parses. */
 static bool too_deep(const char *s, size_t n)
 {
     int depth = 0;
 
     for (size_t i = 0; i < n; i++) {
         if (s[i] == '"')
-            i = text_end(s, n, i);
+            i = string_end(s, n, i);
         else if (s[i] == '{' || s[i] == '[')
             depth++;
         else if (s[i] == '}' || s[i] == ']')
@@ -161,12 +161,12 @@ static bool too_deep(const char *s, size_t n)
     return false;
 }
 
-static const char *why_not(enum json_error_code code)
+static const char *parse_fault(enum json_error_code code)
 {
     return (int)code == json_error_duplicate_key ? "must not have a key twice" : "must be well-formed JSON";
 }
 
-static json_t *parse(const char *text, size_t n, json_error_t *error)
+static json_t *json_parse(const char *text, size_t n, json_error_t *error)
 {
     return json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, error);
 }
@@ -181,15 +181,15 @@ json_t *request_json_any(const struct request *rq, const char **what)
         *what = "must not be nested deeper than 32";
         return NULL;
     }
-    body = parse(rq->body, rq->body_len, &error);
+    body = json_parse(rq->body, rq->body_len, &error);
     if (body == NULL && json_error_code(&error) == json_error_numeric_overflow) {
         size_t n;
         const char *marked = json_range_mark(rq->arena, rq->body, rq->body_len, &n);
 
-        body = parse(marked, n, &error);
+        body = json_parse(marked, n, &error);
     }
     if (body == NULL)
-        *what = why_not(json_error_code(&error));
+        *what = parse_fault(json_error_code(&error));
     return body;
 }
 

@@ -1,4 +1,4 @@
-/* A request as the application sees it: read once from the transport, to the body's last byte. */
+/* A request as the transport delivered it: read once, to the last byte of the body. */
 #ifndef HTTP_REQUEST_H
 #define HTTP_REQUEST_H
 
@@ -22,9 +22,9 @@ struct request {
     const char *query; /* raw; "" when there is none */
     const char *body;  /* in the arena, terminated */
     size_t body_len;
-    bool too_large;              /* the body was longer than MAX_BODY: only drained */
-    int refused;                 /* what the web server would have answered by itself; 0: nothing */
-    char id[REQUEST_ID_MAX + 1]; /* echoed when the client's is sane, else ours */
+    bool too_large;              /* the body was longer than MAX_BODY and was discarded */
+    int refused;                 /* the status with which the web server refused it; 0: it did not */
+    char id[REQUEST_ID_MAX + 1]; /* the client's, if it sent one that is safe to repeat, else ours */
 };
 
 void request_read(struct request *rq, struct arena *arena, struct io *io);
@@ -32,13 +32,13 @@ void request_read(struct request *rq, struct arena *arena, struct io *io);
 const char *request_header(const struct request *rq, const char *cgi_name);
 /* The token of "Authorization: Bearer <token>"; NULL when absent or of another form. */
 const char *request_bearer(const struct request *rq);
-/* No Content-Type at all, or JSON; and not compressed or otherwise encoded. */
+/* Whether the Content-Type is JSON or absent, and the body is not compressed or otherwise encoded. */
 bool request_is_json(const struct request *rq);
 /* Parses the body strictly: no duplicate keys, no bad UTF-8, no lone surrogates, no NUL, depth at most 32.
- * NULL with the reason in *what. An absent body is an empty object. Numbers that are too large are marked
- * (base/json_range.h). Owned by the caller. */
+ * Returns NULL with the reason in *what on failure. An absent body is an empty object. Numbers out of range
+ * are marked (base/json_range.h). The caller owns the result. */
 json_t *request_json(const struct request *rq, const char **what);
-/* The same of a body that may be any JSON value, and must be there. */
+/* The same for a body that may be any JSON value, and must be present. */
 json_t *request_json_any(const struct request *rq, const char **what);
 const char *method_text(enum method m);
 

@@ -100,7 +100,7 @@ static void errors_in_the_envelope(void)
 static void every_error_has_a_reason(void)
 {
 #define X(name, status, rpc, code, text, hint)                                                               \
-    CHECK(reason(status)[0] != '\0');                                                                        \
+    CHECK(status_reason(status)[0] != '\0');                                                                 \
     CHECK((code)[strspn(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_")] == '\0');
     ERR_LIST(X)
 #undef X
@@ -201,18 +201,18 @@ static void headers_have_a_ceiling(void)
     CHECK_STR(body_of(buf_text(&io.out)), "{\"success\":true}");
 }
 
-static void start(void)
+static void reply_test_start(void)
 {
     a = arena_new();
 }
 
-static void end(void)
+static void reply_test_end(void)
 {
     io_mem_free(&io);
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(success_comes_first), TEST(errors_in_the_envelope),
+TEST_MAIN(TEST(reply_test_start), TEST(success_comes_first), TEST(errors_in_the_envelope),
           TEST(every_error_has_a_reason), TEST(head_gets_no_body), TEST(empty_and_fixed_ones),
           TEST(texts_of_clients_stay_inside), TEST(no_json_is_no_reply),
-          TEST(answers_are_values_until_they_are_sent), TEST(headers_have_a_ceiling), TEST(end))
+          TEST(answers_are_values_until_they_are_sent), TEST(headers_have_a_ceiling), TEST(reply_test_end))

@@ -390,17 +390,17 @@ static void what_the_web_server_refused(void)
     }
 }
 
-static void start(void)
+static void request_test_start(void)
 {
     a = arena_new();
 }
 
-static void end(void)
+static void request_test_end(void)
 {
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(methods_paths_and_queries), TEST(bodies_up_to_the_ceiling),
+TEST_MAIN(TEST(request_test_start), TEST(methods_paths_and_queries), TEST(bodies_up_to_the_ceiling),
           TEST(bodies_may_have_any_byte), TEST(json_is_read_strictly), TEST(json_up_to_32_deep),
           TEST(content_types), TEST(bearer_tokens), TEST(request_ids), TEST(a_body_that_breaks_off),
-          TEST(what_the_web_server_refused), TEST(end))
+          TEST(what_the_web_server_refused), TEST(request_test_end))
