@@ -25,8 +25,8 @@
 
 #include "agentproto/mcp.h"
 #include "api/admission/dispatch.h"
-#include "api/admission/held.h"
 #include "api/admission/meter.h"
+#include "api/admission/worker_leases.h"
 #include "api/documents/documents.h"
 #include "api/endpoint/endpoint.h"
 #include "base/clock.h"
@@ -138,7 +138,7 @@ static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
     rp = dispatch(ctx, &rq);
     (void)FAULT("answer.before");
     reply_send(&rq, rp);
-    held_nothing(ctx->held);
+    worker_leases_drop(ctx->leases);
     (void)FAULT("answer.after");
     log_id(NULL);
     meter_answered(ctx->meter, reply_status(rp));
@@ -157,7 +157,7 @@ static int worker_run(const struct conf *conf, const struct ctx *shared, int lis
     ctx.signer = signer_new(conf->signer_socket);
     child_become(conf->worker_uid);
     slots_own(ctx.slots, number);
-    held_own(ctx.held, number, ctx.db);
+    worker_leases_inherit(ctx.leases, number, ctx.db);
     if (!io_fcgi_init(&io, listen_fd))
         log_fatal("msg=\"libfcgi does not start\"");
     while (!stop && io_fcgi_accept(&io)) {
@@ -458,7 +458,7 @@ static void pool_open(struct pool *p, unsigned waiting, const uint8_t *service_k
                               .meter = meter_open(conf->shm_file),
                               .service_key = service_key,
                               .slots = slots_new(waiting),
-                              .held = held_new(p->workers) };
+                              .leases = worker_leases_new(p->workers) };
     p->shared.documents = documents_new(conf->base_url, p->shared.nodes);
     p->shared.mcp = mcp_new(conf->base_url, p->shared.nodes);
     pool_publish(p);

@@ -9,9 +9,9 @@
 #include "agentproto/a2a_push.h"
 #include "agentproto/a2a_talk.h"
 #include "agentproto/a2a_words.h"
-#include "api/admission/held.h"
 #include "api/admission/idempotency.h"
 #include "api/admission/operation.h"
+#include "api/admission/worker_leases.h"
 #include "api/documents/offered.h"
 #include "base/clock.h"
 #include "base/fault.h"
@@ -269,7 +269,7 @@ static const struct err *run(struct send *s)
     const struct err *e;
     struct reply *rp;
 
-    held_task(api->ctx->held, s->task.seq, &s->run);
+    worker_leases_hold_task(api->ctx->leases, s->task.seq, &s->run);
     (void)FAULT("a2a.begun");
     if (!hear(s))
         return &E_INTERNAL;

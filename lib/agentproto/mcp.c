@@ -369,7 +369,7 @@ static json_t *answer_in_batch(struct api_call *api, const json_t *message)
  * itself all the same. */
 static bool batch_fits(struct api_call *api, size_t n)
 {
-    return n > 0 && (n <= BATCH_ANONYMOUS_MAX || (n <= BATCH_MAX && operation_of_agent(api)));
+    return n > 0 && (n <= BATCH_ANONYMOUS_MAX || (n <= BATCH_MAX && operation_has_agent_key(api)));
 }
 
 static struct reply *answer_batch(struct api_call *api, const json_t *batch)

@@ -11,7 +11,7 @@ struct signer;
 struct nodes;
 struct meter;
 struct slots;
-struct held;
+struct worker_leases;
 struct documents;
 struct mcp;
 
@@ -21,10 +21,10 @@ struct ctx {
     struct net *net;
     struct signer *signer;
     const struct nodes *nodes;
-    struct meter *meter;        /* counters of this host; NULL in jobs */
-    const uint8_t *service_key; /* codec/box.h */
-    struct slots *slots;        /* of this host's workers; NULL in jobs */
-    struct held *held;          /* api/admission/held.h; NULL in jobs */
+    struct meter *meter;          /* counters of this host; NULL in jobs */
+    const uint8_t *service_key;   /* codec/box.h */
+    struct slots *slots;          /* of this host's workers; NULL in jobs */
+    struct worker_leases *leases; /* api/admission/worker_leases.h; NULL in jobs */
     /* api/documents/documents.h; NULL in jobs */
     const struct documents *documents;
     const struct mcp *mcp; /* agentproto/mcp.h; NULL in jobs */

@@ -1,5 +1,5 @@
 /* A request's body: any bytes, parsed and read through every table of parameters that the API has. */
-#include "api/admission/members.h"
+#include "api/admission/unknown_members.h"
 #include "api/endpoint/endpoint.h"
 #include "fuzz.h"
 #include "model/amount.h"
@@ -51,7 +51,7 @@ static void row_read(const struct endpoint *ep, const json_t *object, struct are
     MUST((faults.first == NULL) == (faults.fields == NULL));
     for (const struct param *p = ep->params; faults.first == NULL && p->name != NULL; p++)
         check_member(p, in);
-    members_check(ep->params, object, a, &faults);
+    unknown_members_check(ep->params, object, a, &faults);
     MUST((faults.first == NULL) == (faults.fields == NULL));
     params_faults_free(&faults);
 }

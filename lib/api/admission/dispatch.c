@@ -156,7 +156,7 @@ static struct reply *answer_route(struct api_call *c, const struct route *r)
         return not_allowed(c->rq, r->allowed);
     c->endpoint = r->row;
     rp = answer(c);
-    limits_tell(c, rp);
+    limits_add_headers(c, rp);
     return rp;
 }
 
@@ -167,6 +167,6 @@ struct reply *dispatch(struct ctx *ctx, struct request *rq)
     struct reply *rp = answer_route(&c, &r);
 
     if (r.guarded)
-        origins_tell(&c, rp);
+        origins_add_headers(&c, rp);
     return rp;
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "api/admission/held.h"
+#include "api/admission/worker_leases.h"
 #include "api/endpoint/endpoint.h"
 #include "base/buf.h"
 #include "base/fault.h"
@@ -112,7 +112,7 @@ struct reply *idempotency_begin(struct api_call *c)
     if (key == NULL)
         return reply_err(c->rq, &E_IDEMPOTENCY_KEY);
     i = new_run(c, key);
-    held_key(c->ctx->held, &i->run);
+    worker_leases_hold_key(c->ctx->leases, &i->run);
     limit = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_RECORD_BYTES);
     switch (STEP("idempotency.take",
                  idempotency_take(c->ctx->db, c->arena, &i->run, LEASE_S, limit, &recorded), IDEM_BROKEN)) {

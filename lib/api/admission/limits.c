@@ -97,7 +97,7 @@ static void tell_busy(const struct api_call *c, struct reply *rp)
         reply_header(rp, "Retry-After: 1");
 }
 
-void limits_tell(struct api_call *c, struct reply *rp)
+void limits_add_headers(struct api_call *c, struct reply *rp)
 {
     const struct gcra *g = &c->limit.state;
     int64_t wait = gcra_seconds(g->wait_us);

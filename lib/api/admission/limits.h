@@ -16,6 +16,6 @@ const struct err *limits_unknown_key(struct api_call *c);
 
 /* The headers about the limit that counted the request. An agent without a limit gets none: any figure would
  * be made up, and clients would pace themselves by it. */
-void limits_tell(struct api_call *c, struct reply *rp);
+void limits_add_headers(struct api_call *c, struct reply *rp);
 
 #endif

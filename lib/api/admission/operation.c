@@ -4,7 +4,7 @@
 
 #include "api/admission/idempotency.h"
 #include "api/admission/limits.h"
-#include "api/admission/members.h"
+#include "api/admission/unknown_members.h"
 #include "codec/hash.h"
 #include "model/agent.h"
 #include "model/api_key.h"
@@ -59,7 +59,7 @@ static int look_up(struct api_call *c, struct agent *out)
     return agents_by_key(c->ctx->db, c->arena, c->key_hash, out);
 }
 
-bool operation_of_agent(struct api_call *c)
+bool operation_has_agent_key(struct api_call *c)
 {
     struct agent agent;
 
@@ -162,7 +162,7 @@ static struct reply *run_with(struct api_call *c, const json_t *object, bool que
     const struct endpoint *ep = c->endpoint;
     void *in = arena_alloc(c->arena, ep->size + 1);
 
-    members_check(ep->params, object, c->arena, faults);
+    unknown_members_check(ep->params, object, c->arena, faults);
     if (ep->params != NULL)
         params_read(ep->params, object, query, c->ctx, in, c->arena, faults);
     return faults->first != NULL ? operation_refuse(c->rq, faults) : run_once(c, in);
@@ -249,7 +249,7 @@ static void check_own_arguments(struct api_call *c, const json_t *arguments, boo
         own[n++].name = name;
     if ((c->endpoint->flags & ONCE) && !has_key)
         own[n++].name = IDEMPOTENCY_ARGUMENT;
-    members_check(own, arguments, c->arena, faults);
+    unknown_members_check(own, arguments, c->arena, faults);
 }
 
 /* With what REST would have had in its body or query string. */

@@ -15,7 +15,7 @@ const struct endpoint *operation_find(const char *tool);
 const struct err *operation_admit(struct api_call *c, const struct endpoint *ep);
 
 /* Whether the request has the key of some agent; nothing is taken, and nobody let in. */
-bool operation_of_agent(struct api_call *c);
+bool operation_has_agent_key(struct api_call *c);
 
 /* Reads `object` (borrowed) into the parameters of the call's row and calls the handler. `query`: all values
  * are texts. */

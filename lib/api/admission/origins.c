@@ -106,7 +106,7 @@ bool origins_allow(const struct api_call *c)
     return host_allowed(c) && (origin == NULL || page_allowed(c, origin));
 }
 
-void origins_tell(struct api_call *c, struct reply *rp)
+void origins_add_headers(struct api_call *c, struct reply *rp)
 {
     const char *origin = request_header(c->rq, "HTTP_ORIGIN");
 

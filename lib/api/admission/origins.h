@@ -10,6 +10,6 @@
 /* Whether Origin, if there is one, and Host are among them. */
 bool origins_allow(const struct api_call *c);
 /* Tells the browser: the page's own origin where it is allowed, none where it is not. */
-void origins_tell(struct api_call *c, struct reply *rp);
+void origins_add_headers(struct api_call *c, struct reply *rp);
 
 #endif

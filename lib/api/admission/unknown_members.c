@@ -1,4 +1,4 @@
-#include "api/admission/members.h"
+#include "api/admission/unknown_members.h"
 
 #include <string.h>
 
@@ -64,8 +64,8 @@ static void refuse(const struct miss *m, const char *said, struct arena *a, stru
     params_fault(faults, err_hint(a, e, hint), said, hint);
 }
 
-void members_check(const struct param *known, const json_t *object, struct arena *a,
-                   struct param_faults *faults)
+void unknown_members_check(const struct param *known, const json_t *object, struct arena *a,
+                           struct param_faults *faults)
 {
     const char *said;
     json_t *value;

@@ -1,4 +1,4 @@
-#include "api/admission/held.h"
+#include "api/admission/worker_leases.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -15,31 +15,31 @@ struct place {
     struct uuid task_run;
 };
 
-struct held {
+struct worker_leases {
     unsigned workers;
     unsigned own;         /* of this process */
     struct place *places; /* shared */
 };
 
-struct held *held_new(unsigned workers)
+struct worker_leases *worker_leases_new(unsigned workers)
 {
-    struct held *h = calloc(1, sizeof *h);
+    struct worker_leases *h = calloc(1, sizeof *h);
     void *p =
         mmap(NULL, workers * sizeof *h->places, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (h == NULL || p == MAP_FAILED)
         log_fatal("msg=\"out of memory\"");
-    *h = (struct held){ .workers = workers, .places = p };
+    *h = (struct worker_leases){ .workers = workers, .places = p };
     return h;
 }
 
-void held_free(struct held *h)
+void worker_leases_free(struct worker_leases *h)
 {
     (void)munmap((void *)h->places, h->workers * sizeof *h->places);
     free(h);
 }
 
-void held_own(struct held *h, unsigned own, struct db *db)
+void worker_leases_inherit(struct worker_leases *h, unsigned own, struct db *db)
 {
     struct place *p = &h->places[own];
     bool ok = true;
@@ -51,10 +51,10 @@ void held_own(struct held *h, unsigned own, struct db *db)
         ok = tasks_release(db, p->task_seq, &p->task_run) && ok;
     if (!ok)
         log_warn("msg=\"what a worker held is left to its lease\"");
-    held_nothing(h);
+    worker_leases_drop(h);
 }
 
-void held_key(struct held *h, const struct idem_run *run)
+void worker_leases_hold_key(struct worker_leases *h, const struct idem_run *run)
 {
     if (h == NULL)
         return;
@@ -62,7 +62,7 @@ void held_key(struct held *h, const struct idem_run *run)
     atomic_store(&h->places[h->own].has_key, true);
 }
 
-void held_task(struct held *h, uint64_t seq, const struct uuid *run)
+void worker_leases_hold_task(struct worker_leases *h, uint64_t seq, const struct uuid *run)
 {
     if (h == NULL)
         return;
@@ -71,7 +71,7 @@ void held_task(struct held *h, uint64_t seq, const struct uuid *run)
     atomic_store(&h->places[h->own].has_task, true);
 }
 
-void held_nothing(struct held *h)
+void worker_leases_drop(struct worker_leases *h)
 {
     if (h == NULL)
         return;
