@@ -12,7 +12,7 @@
 
 static void check_key(struct arena *a, const char *text)
 {
-    const char *key = parse_key(a, text);
+    const char *key = key_parse(a, text);
     size_t n = key == NULL ? 1 : strlen(key);
 
     MUST(n >= 1 && n <= KEY_MAX);

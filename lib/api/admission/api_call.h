@@ -1,5 +1,5 @@
-/* A run of one operation: who asks for it, through what, and how it is recorded. REST makes one call of a
- * request; the other protocols and plain English make further calls on behalf of theirs. */
+/* A call of one operation: on whose behalf, by which agent, and how it is recorded. A REST request is one
+ * call; the other protocols and plain English make further calls on behalf of theirs. */
 #ifndef API_ADMISSION_API_CALL_H
 #define API_ADMISSION_API_CALL_H
 
@@ -18,7 +18,7 @@ struct api_call;
 struct endpoint;
 struct idempotency;
 
-/* Makes the parent's answer of the call's. */
+/* Makes the parent's answer from the call's. */
 typedef struct reply *api_dress_fn(struct reply *answer, const void *with);
 
 struct api_call {
@@ -27,31 +27,31 @@ struct api_call {
     struct arena *arena;
     struct api_call *parent; /* on whose behalf; NULL: the client's own */
     const struct endpoint *endpoint;
-    const char *path;        /* with what its {…} stands for */
+    const char *path;        /* with its {…} filled in */
     const char *captured;    /* the decoded {…} part, or NULL */
-    const json_t *arguments; /* of a call on behalf of another, borrowed; NULL: body and query of rq */
+    const json_t *arguments; /* in place of body and query of rq, borrowed; NULL: none */
 
     /* filled in by its admission */
     const struct agent *agent; /* NULL: nobody, as on public endpoints */
     uint8_t key_hash[HASH_LEN];
-    bool admitted; /* key and limit were looked at: once for it and all calls on its behalf */
+    bool admitted; /* key and limit were checked, once for it and all calls on its behalf */
     struct {
-        const char *policy; /* NULL: no limit counted it */
+        const char *policy; /* that counted it; NULL: none */
         uint32_t units;
         struct gcra state;
     } limit;
 
     /* its record (api/admission/idempotency.h) */
     const char *idempotency_key; /* as the client wrote it; NULL: none */
-    struct idempotency *record;  /* where its answer goes with its work; NULL: nowhere */
-    api_dress_fn *dress;         /* the record is the parent's, and wants this answer; or NULL */
+    struct idempotency *record;  /* where its answer is written with its work; NULL: nowhere */
+    api_dress_fn *dress;         /* the record is the parent's and gets what this makes; or NULL */
     const void *dress_with;
 };
 
 /* The client's own call. */
 struct api_call api_call_of(struct ctx *ctx, struct request *rq);
-/* On behalf of `parent`, whose agent asks and whose admission counts. It is recorded nowhere unless the
- * caller sets its key or hands its parent's record over. */
+/* A call on behalf of `parent`, with its agent and admission. It is recorded nowhere unless the caller sets
+ * its key or its record. */
 struct api_call api_call_for(struct api_call *parent, const struct endpoint *ep);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* ---- path and method ---- */
 
-/* A pattern's "{…}" stands for one non-empty segment, which goes to *captured raw. */
+/* The "{…}" of a pattern matches one non-empty segment, which *captured points to, still encoded. */
 static bool path_matches(const char *pattern, const char *path, const char **captured, size_t *len)
 {
     *captured = NULL;
@@ -27,12 +27,12 @@ static bool path_matches(const char *pattern, const char *path, const char **cap
 }
 
 struct route {
-    const struct endpoint *row; /* NULL: none for the method */
-    unsigned allowed;           /* all methods that the path has */
+    const struct endpoint *row; /* NULL: none for this method */
+    unsigned allowed;           /* all methods of the path */
     bool guarded;
 };
 
-static struct route find(struct api_call *c)
+static struct route route_find(struct api_call *c)
 {
     const struct request *rq = c->rq;
     enum method wanted = rq->method == HEAD ? GET : rq->method;
@@ -66,7 +66,7 @@ static char *method_list(struct arena *a, unsigned methods)
     return list;
 }
 
-static struct reply *options(struct request *rq, unsigned allowed)
+static struct reply *reply_options(struct request *rq, unsigned allowed)
 {
     struct reply *rp = reply_empty(rq, 204);
     char *list = method_list(rq->arena, allowed);
@@ -80,7 +80,7 @@ static struct reply *options(struct request *rq, unsigned allowed)
     return rp;
 }
 
-static struct reply *not_allowed(struct request *rq, unsigned allowed)
+static struct reply *refuse_method(struct request *rq, unsigned allowed)
 {
     struct reply *rp = reply_err(rq, &E_METHOD);
 
@@ -101,34 +101,34 @@ static struct reply *call_handler(struct api_call *c)
     return rp;
 }
 
-/* A refusal of the web server's, in our envelope. */
+/* A refusal by the web server, in our envelope. */
 static struct reply *refuse_as_server(struct request *rq)
 {
     switch (rq->refused) {
-    case 501: /* a method of nobody's, before the path was read */
-        return not_allowed(rq, GET | POST | PATCH | DELETE | HEAD | OPTIONS);
+    case 501: /* an unknown method, refused before the path was read */
+        return refuse_method(rq, GET | POST | PATCH | DELETE | HEAD | OPTIONS);
     case 413:
         return reply_err(rq, &E_TOO_LARGE);
-    default: /* 505 is a client's doing too */
+    default: /* 505 is the client's fault too */
         return rq->refused >= 500 && rq->refused != 505
                    ? reply_err(rq, &E_INTERNAL)
                    : operation_refuse_root(rq, "must be a well-formed HTTP request");
     }
 }
 
-/* NULL: the path is one of the table's. */
+/* NULL: the path is one of ours. */
 static struct reply *refuse_early(struct request *rq, unsigned allowed)
 {
     if (rq->refused != 0)
         return refuse_as_server(rq);
     if (rq->method == OPTIONS)
-        return options(rq, allowed);
+        return reply_options(rq, allowed);
     if (allowed == OPTIONS)
         return reply_err(rq, &E_NOT_FOUND);
     return NULL;
 }
 
-static struct reply *answer(struct api_call *c)
+static struct reply *call_answer(struct api_call *c)
 {
     const struct endpoint *ep = c->endpoint;
     struct request *rq = c->rq;
@@ -146,16 +146,16 @@ static struct reply *answer(struct api_call *c)
     return e != NULL ? reply_err(rq, e) : call_handler(c);
 }
 
-static struct reply *answer_route(struct api_call *c, const struct route *r)
+static struct reply *route_answer(struct api_call *c, const struct route *r)
 {
     struct reply *rp = refuse_early(c->rq, r->allowed);
 
     if (rp != NULL)
         return rp;
     if (r->row == NULL)
-        return not_allowed(c->rq, r->allowed);
+        return refuse_method(c->rq, r->allowed);
     c->endpoint = r->row;
-    rp = answer(c);
+    rp = call_answer(c);
     limits_add_headers(c, rp);
     return rp;
 }
@@ -163,8 +163,8 @@ static struct reply *answer_route(struct api_call *c, const struct route *r)
 struct reply *dispatch(struct ctx *ctx, struct request *rq)
 {
     struct api_call c = api_call_of(ctx, rq);
-    struct route r = find(&c);
-    struct reply *rp = answer_route(&c, &r);
+    struct route r = route_find(&c);
+    struct reply *rp = route_answer(&c, &r);
 
     if (r.guarded)
         origins_add_headers(&c, rp);

@@ -1,5 +1,5 @@
-/* From a request to its answer: path and method, size and type, key, limit, body, fields, then the handler.
- */
+/* From a REST request to its answer. The checks come in this order: path and method, size and type, key,
+ * limit, body, fields; then the handler runs. */
 #ifndef API_ADMISSION_DISPATCH_H
 #define API_ADMISSION_DISPATCH_H
 

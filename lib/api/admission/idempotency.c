@@ -19,22 +19,22 @@ enum {
 };
 
 struct idempotency {
-    bool has_key; /* there is a run under a key */
+    bool has_key; /* there is a run, under a key */
     struct idem_run run;
-    bool final;                /* what is recorded is what is answered */
-    idempotency_keep_fn *keep; /* the protocol's own book; or NULL */
+    bool final;                /* the recorded answer is the one that is sent */
+    idempotency_keep_fn *keep; /* the record of the protocol; or NULL */
     void *keep_arg;
 };
 
 /* ---- the header ---- */
 
-static bool visible(char c)
+static bool is_visible(char c)
 {
     return c > ' ' && c <= '~';
 }
 
-/* A structured field's string: in double quotes, with backslashes before those and itself. */
-static const char *unquoted(struct arena *a, const char *s)
+/* A string of a structured field: in double quotes, which a backslash escapes, as it does itself. */
+static const char *key_unquote(struct arena *a, const char *s)
 {
     struct buf key = BUF_INIT(KEY_MAX);
     const char *copy = NULL;
@@ -42,7 +42,7 @@ static const char *unquoted(struct arena *a, const char *s)
     for (s++; *s != '\0' && *s != '"'; s++) {
         if (*s == '\\' && *++s != '"' && *s != '\\')
             break;
-        if (*s != ' ' && !visible(*s))
+        if (*s != ' ' && !is_visible(*s))
             break;
         buf_addc(&key, (uint8_t)*s);
     }
@@ -52,30 +52,30 @@ static const char *unquoted(struct arena *a, const char *s)
     return copy;
 }
 
-/* NULL when it is not one. */
-static const char *parse_key(struct arena *a, const char *s)
+/* The key that the header holds; NULL when it is malformed. */
+static const char *key_parse(struct arena *a, const char *s)
 {
     size_t n = 0;
 
     if (*s == '"')
-        return unquoted(a, s);
-    while (visible(s[n]))
+        return key_unquote(a, s);
+    while (is_visible(s[n]))
         n++;
     return n > 0 && n <= KEY_MAX && s[n] == '\0' ? s : NULL;
 }
 
 /* ---- before ---- */
 
-/* Of what is asked for: the body as it came, or what another protocol has in its place. */
-static void fingerprint(uint8_t out[static HASH_LEN], const struct api_call *c)
+/* A hash of what is asked for: the body as it was sent, or what another protocol has in its place. */
+static void call_fingerprint(uint8_t out[static HASH_LEN], const struct api_call *c)
 {
     const char *text = c->arguments != NULL ? view_dump(c->arena, c->arguments, 0) : c->rq->body;
 
     sha256(out, text, c->arguments != NULL ? strlen(text) : c->rq->body_len);
 }
 
-/* A protocol's own book is kept beside the run. */
-static struct idempotency *new_run(const struct api_call *c, const char *key)
+/* A record of the protocol's own is kept besides. */
+static struct idempotency *record_new(const struct api_call *c, const char *key)
 {
     struct idempotency *i = ARENA_NEW(c->arena, struct idempotency);
     const char *scope = arena_printf(c->arena, "%s %s %s", method_text(c->endpoint->method), c->path, key);
@@ -85,11 +85,11 @@ static struct idempotency *new_run(const struct api_call *c, const char *key)
     i->has_key = true;
     i->run = (struct idem_run){ .agent_id = c->agent->id, .owner = uuid_random() };
     sha256(i->run.scope, scope, strlen(scope));
-    fingerprint(i->run.fingerprint, c);
+    call_fingerprint(i->run.fingerprint, c);
     return i;
 }
 
-static struct reply *replay(const struct api_call *c, const struct idem_answer *recorded)
+static struct reply *record_replay(const struct api_call *c, const struct idem_answer *recorded)
 {
     struct reply *rp = reply_recorded(c->rq, recorded->status, recorded->body);
 
@@ -104,14 +104,14 @@ const char *idempotency_header(const struct request *rq)
 
 struct reply *idempotency_begin(struct api_call *c)
 {
-    const char *key = parse_key(c->arena, c->idempotency_key);
+    const char *key = key_parse(c->arena, c->idempotency_key);
     uint64_t limit;
     struct idempotency *i;
     struct idem_answer recorded;
 
     if (key == NULL)
         return reply_err(c->rq, &E_IDEMPOTENCY_KEY);
-    i = new_run(c, key);
+    i = record_new(c, key);
     worker_leases_hold_key(c->ctx->leases, &i->run);
     limit = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_RECORD_BYTES);
     switch (STEP("idempotency.take",
@@ -126,7 +126,7 @@ struct reply *idempotency_begin(struct api_call *c)
     case IDEM_FULL:
         return reply_err(c->rq, &E_QUOTA_RECORDS);
     case IDEM_RECORDED:
-        return replay(c, &recorded);
+        return record_replay(c, &recorded);
     case IDEM_BROKEN:
         break;
     }
@@ -142,25 +142,25 @@ void idempotency_keep(struct api_call *c, idempotency_keep_fn *keep, void *arg)
 
 /* ---- with the work ---- */
 
-static int record_run(struct api_call *c, struct reply *answer, unsigned hold_s)
+static int record_key(struct api_call *c, struct reply *answer, unsigned hold_s)
 {
     struct idem_answer what = { reply_status(answer), reply_text(answer) };
 
     return idempotency_record(c->ctx->db, &c->record->run, &what, hold_s);
 }
 
-/* `keep`: in the protocol's own book too, where there is one. */
-static int record_all(struct api_call *c, struct reply *answer, unsigned hold_s, idempotency_keep_fn *keep)
+/* `keep`: the record of the protocol; NULL: it has none, or has this answer. */
+static int record_answer(struct api_call *c, struct reply *answer, unsigned hold_s, idempotency_keep_fn *keep)
 {
     struct idempotency *i = c->record;
-    int recorded = i->has_key ? record_run(c, answer, hold_s) : 1;
+    int recorded = i->has_key ? record_key(c, answer, hold_s) : 1;
 
     return recorded == 1 && keep != NULL ? keep(i->keep_arg, answer) : recorded;
 }
 
-static int record(struct api_call *c, struct reply *answer, unsigned hold_s, idempotency_keep_fn *keep)
+static int record_write(struct api_call *c, struct reply *answer, unsigned hold_s, idempotency_keep_fn *keep)
 {
-    return STEP("idempotency.record", record_all(c, answer, hold_s, keep), -1);
+    return STEP("idempotency.record", record_answer(c, answer, hold_s, keep), -1);
 }
 
 int idempotency_note(struct api_call *c, struct reply *answer, bool later)
@@ -171,7 +171,7 @@ int idempotency_note(struct api_call *c, struct reply *answer, bool later)
         return 1;
     if (c->dress != NULL)
         answer = c->dress(answer, c->dress_with);
-    noted = record(c, answer, later ? HOLD_S : 0, c->record->keep);
+    noted = record_write(c, answer, later ? HOLD_S : 0, c->record->keep);
     c->record->final = noted == 1 && !later;
     return noted;
 }
@@ -216,20 +216,20 @@ struct reply *idempotency_commit(struct api_call *c, struct reply *answer,
 
 /* ---- after ---- */
 
-/* Lists may be long; to make one again does no harm. */
-static bool is_kept(struct reply *answer)
+/* Long answers are lists: listing again does no harm. */
+static bool answer_is_kept(struct reply *answer)
 {
     return strlen(reply_text(answer)) <= IDEM_ANSWER_MAX;
 }
 
-/* A protocol writes into its own book what was not noted with the work. */
+/* What was not recorded with the work, a protocol writes into its own record by itself. */
 void idempotency_end(struct api_call *c, struct reply *answer)
 {
     struct idempotency *i = c->record;
 
     if (reply_succeeds(answer) && i->final)
         return;
-    if (reply_succeeds(answer) && is_kept(answer) ? record(c, answer, 0, NULL) < 0
-                                                  : !idempotency_drop(c->ctx->db, &i->run))
-        log_warn("msg=\"idempotency key left to its lease\"");
+    if (reply_succeeds(answer) && answer_is_kept(answer) ? record_write(c, answer, 0, NULL) < 0
+                                                         : !idempotency_drop(c->ctx->db, &i->run))
+        log_warn("msg=\"the lease of an Idempotency-Key is left to expire\"");
 }

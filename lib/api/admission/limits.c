@@ -7,22 +7,23 @@
 
 static const char FALLBACK_TIER[] = "standard";
 
-static struct ip_address client(const struct api_call *c)
+static struct ip_address client_address(const struct api_call *c)
 {
     return ip_address_counted(ip_address_client(request_header(c->rq, "REMOTE_ADDR"),
                                                 request_header(c->rq, "HTTP_X_FORWARDED_FOR"),
                                                 c->ctx->conf->trusted_proxies));
 }
 
-/* Each host counts for itself, and all together give at most twice the quota. */
-static uint32_t share(const struct conf *conf, uint32_t units)
+/* Each host counts by itself; together they allow at most twice the quota. */
+static uint32_t share_of_host(const struct conf *conf, uint32_t units)
 {
     uint32_t part = conf->hosts <= 2 ? units : (uint32_t)((uint64_t)units * 2 / conf->hosts);
 
     return units > 0 && part == 0 ? 1 : part;
 }
 
-static const struct err *verdict(struct api_call *c, const char *policy, uint32_t units, struct gcra state)
+static const struct err *limit_verdict(struct api_call *c, const char *policy, uint32_t units,
+                                       struct gcra state)
 {
     c->limit.policy = policy;
     c->limit.units = units;
@@ -30,7 +31,7 @@ static const struct err *verdict(struct api_call *c, const char *policy, uint32_
     return state.allowed ? NULL : &E_RATE_LIMITED;
 }
 
-/* A tier that the operator took out of the settings counts as the usual one. */
+/* A tier that the operator removed from the settings counts as the standard one. */
 static const struct err *take_agent(struct api_call *c)
 {
     const struct conf *conf = c->ctx->conf;
@@ -42,9 +43,9 @@ static const struct err *take_agent(struct api_call *c)
         tier = FALLBACK_TIER;
         (void)conf_tier(conf, tier, &per_minute);
     }
-    per_minute = share(conf, per_minute);
+    per_minute = share_of_host(conf, per_minute);
     state = meter_agent(c->ctx->meter, &c->agent->uuid, per_minute, clock_us());
-    return verdict(c, tier, per_minute, state);
+    return limit_verdict(c, tier, per_minute, state);
 }
 
 static const struct err *take_address(struct api_call *c, enum meter_kind kind, const char *policy,
@@ -54,8 +55,9 @@ static const struct err *take_address(struct api_call *c, enum meter_kind kind, 
 
     if (per_minute == 0)
         return NULL;
-    from = client(c);
-    return verdict(c, policy, per_minute, meter_address(c->ctx->meter, kind, &from, per_minute, clock_us()));
+    from = client_address(c);
+    return limit_verdict(c, policy, per_minute,
+                         meter_address(c->ctx->meter, kind, &from, per_minute, clock_us()));
 }
 
 const struct err *limits_take(struct api_call *c, const struct endpoint *ep)
@@ -66,9 +68,9 @@ const struct err *limits_take(struct api_call *c, const struct endpoint *ep)
         return take_agent(c);
     switch (ep->limit) {
     case LIMIT_PUBLIC:
-        return take_address(c, METER_PUBLIC, "public", share(conf, conf->public_per_minute));
+        return take_address(c, METER_PUBLIC, "public", share_of_host(conf, conf->public_per_minute));
     case LIMIT_REGISTER:
-        return take_address(c, METER_REGISTER, "register", share(conf, conf->register_per_minute));
+        return take_address(c, METER_REGISTER, "register", share_of_host(conf, conf->register_per_minute));
     case LIMIT_NONE:
         break;
     }
@@ -77,21 +79,21 @@ const struct err *limits_take(struct api_call *c, const struct endpoint *ep)
 
 const struct err *limits_unknown_key(struct api_call *c)
 {
-    uint32_t per_minute = share(c->ctx->conf, c->ctx->conf->unknown_keys_per_minute);
+    uint32_t per_minute = share_of_host(c->ctx->conf, c->ctx->conf->unknown_keys_per_minute);
     const struct err *e = take_address(c, METER_UNKNOWN_KEY, "unknown-keys", per_minute);
 
-    if (e == NULL) /* what remains of it is nobody's business */
+    if (e == NULL) /* the client is not told what remains of it */
         c->limit.policy = NULL;
     return e;
 }
 
-static void header(struct api_call *c, struct reply *rp, const char *name, long long n)
+static void header_add_number(struct api_call *c, struct reply *rp, const char *name, long long n)
 {
     reply_header(rp, arena_printf(c->arena, "%s: %lld", name, n));
 }
 
-/* Who is refused although the limit let him in would have waited with too many others. */
-static void tell_busy(const struct api_call *c, struct reply *rp)
+/* A call that the limit admitted may still be refused, because too many others are waiting. */
+static void busy_add_headers(const struct api_call *c, struct reply *rp)
 {
     if (err_is(reply_error(rp), &E_BUSY) && (c->limit.policy == NULL || c->limit.state.allowed))
         reply_header(rp, "Retry-After: 1");
@@ -102,16 +104,16 @@ void limits_add_headers(struct api_call *c, struct reply *rp)
     const struct gcra *g = &c->limit.state;
     int64_t wait = gcra_seconds(g->wait_us);
 
-    tell_busy(c, rp);
+    busy_add_headers(c, rp);
     if (c->limit.policy == NULL || c->limit.units == 0)
         return;
     reply_header(rp, arena_printf(c->arena, "RateLimit-Policy: \"%s\";q=%u;w=%d", c->limit.policy,
                                   c->limit.units, (int)GCRA_WINDOW_S));
     reply_header(rp, arena_printf(c->arena, "RateLimit: \"%s\";r=%u;t=%lld", c->limit.policy, g->remaining,
                                   (long long)wait));
-    header(c, rp, "X-RateLimit-Limit", c->limit.units);
-    header(c, rp, "X-RateLimit-Remaining", g->remaining);
-    header(c, rp, "X-RateLimit-Reset", gcra_seconds(clock_us() + g->wait_us));
+    header_add_number(c, rp, "X-RateLimit-Limit", c->limit.units);
+    header_add_number(c, rp, "X-RateLimit-Remaining", g->remaining);
+    header_add_number(c, rp, "X-RateLimit-Reset", gcra_seconds(clock_us() + g->wait_us));
     if (!g->allowed)
-        header(c, rp, "Retry-After", wait);
+        header_add_number(c, rp, "Retry-After", wait);
 }

@@ -14,37 +14,37 @@
 #include "codec/rand.h"
 #include "store/agents.h"
 
-/* A cell is found by its owner's 128 bits within PROBES places from where the owner's hash points to, and
- * never becomes free again: the first free place ends a search. Only finding a place for a new owner takes a
- * lock (a record lock, which the kernel gives back when its holder dies); everything else is a compare and
- * swap of one word, which has the owner's tag beside the number of base/gcra.h: a word that was read for one
- * owner cannot be swapped for another. A cell whose words do not fit together was being handed over when
- * somebody was killed; its next user puts it right.
+/* A cell is found by the 128 bits of its owner, within PROBES places from the one that they point to. Cells
+ * never become free again, so the first free place ends a search. Only claiming a cell for a new owner takes
+ * a lock (a record lock, which the kernel releases when its holder dies); everything else is a
+ * compare-and-swap of one word. The word holds a tag of the owner beside the time of base/gcra.h, so one that
+ * was read for one owner cannot be swapped for another. A cell whose words do not match was being handed over
+ * when a process was killed; its next user repairs it.
  *
- * Where all places are taken, the owner whose number is smallest gives way, in practice whoever has been
- * idle longest, and the new owner takes over that number. So no number in a neighbourhood ever goes down,
- * and whoever comes back owes at least what he owed before: no crowd, however large, frees anybody of his
- * limit. What is lost is at most a count of requests that was not folded yet. */
+ * If all places are taken, the owner with the smallest time is evicted, in practice the one that has been
+ * idle longest, and the new owner takes over that time. So no time in a neighbourhood ever decreases, and an
+ * owner that comes back owes at least what it owed before: no crowd, however large, frees anybody of a limit.
+ * At most a count of requests that was not yet folded is lost. */
 enum { AGENT_CELLS = 65536, ADDRESS_CELLS = 32768, PROBES = 32 };
 enum { TAG_BITS = 12, TIME_BITS = 64 - TAG_BITS }; /* microseconds since 1970 until the year 2112 */
 enum { LAYOUT = 2 };
 
 struct id {
-    uint64_t hi, lo; /* random bits both; hi is not 0 */
+    uint64_t hi, lo; /* both random; hi is not 0 */
 };
 
 struct cell {
     _Atomic uint64_t hi; /* 0: free */
     _Atomic uint64_t lo;
-    _Atomic uint64_t word;     /* tag of the owner, number of base/gcra.h */
+    _Atomic uint64_t word;     /* tag of the owner, time of base/gcra.h */
     _Atomic uint64_t requests; /* not folded yet */
     _Atomic int64_t last_active_ms;
-    uint64_t reserved[3]; /* keeps a cell within one cache line */
+    uint64_t reserved[3]; /* fills a cache line */
 };
 
 struct shared {
     _Atomic uint64_t layout;
-    _Atomic uint64_t salt[2]; /* nobody can tell which addresses are neighbours */
+    _Atomic uint64_t salt[2]; /* hides which addresses are neighbours */
     _Atomic uint64_t answers[METER_CLASSES];
     struct cell agents[AGENT_CELLS];
     struct cell addresses[ADDRESS_CELLS];
@@ -61,14 +61,14 @@ struct table {
 
 struct meter {
     struct shared *at;
-    int fd; /* record locks go with it: nobody else in the process may open the file */
+    int fd; /* holds the record locks: closing any other descriptor of the file would release them */
     struct table agents, addresses;
 };
 
 /* ---- the file ---- */
 
-/* A file of another version's layout is put aside: its users keep it, under no name. */
-static int open_file(const char *path)
+/* A file with another version's layout is unlinked; its users go on with it. */
+static int file_open(const char *path)
 {
     for (int i = 0; i < 2; i++) {
         int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -76,7 +76,7 @@ static int open_file(const char *path)
 
         if (fd < 0 || fstat(fd, &st) != 0)
             return -1;
-        /* Zeros are an empty table: two that begin at once do the same. */
+        /* Zeros are an empty table, so two processes that begin at once do the same. */
         if (st.st_size == sizeof(struct shared) ||
             (st.st_size == 0 && ftruncate(fd, sizeof(struct shared)) == 0))
             return fd;
@@ -86,7 +86,7 @@ static int open_file(const char *path)
     return -1;
 }
 
-static void set_once(_Atomic uint64_t *at, uint64_t value)
+static void value_set_once(_Atomic uint64_t *at, uint64_t value)
 {
     uint64_t zero = 0;
 
@@ -101,7 +101,7 @@ struct meter *meter_open(const char *path)
 
     if (m == NULL)
         log_fatal("msg=\"out of memory\"");
-    m->fd = open_file(path);
+    m->fd = file_open(path);
     if (m->fd >= 0)
         p = mmap(NULL, sizeof *m->at, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
     if (p == MAP_FAILED)
@@ -110,11 +110,11 @@ struct meter *meter_open(const char *path)
     m->agents = (struct table){ m->at->agents, AGENT_CELLS, LOCK_AGENTS };
     m->addresses = (struct table){ m->at->addresses, ADDRESS_CELLS, LOCK_ADDRESSES };
     rand_bytes(salt, sizeof salt);
-    set_once(&m->at->salt[0], salt[0] | 1);
-    set_once(&m->at->salt[1], salt[1] | 1);
-    set_once(&m->at->layout, LAYOUT);
+    value_set_once(&m->at->salt[0], salt[0] | 1);
+    value_set_once(&m->at->salt[1], salt[1] | 1);
+    value_set_once(&m->at->layout, LAYOUT);
     if (atomic_load(&m->at->layout) != LAYOUT)
-        log_fatal("msg=\"the counters are another version's; remove the file\" file=%s", path);
+        log_fatal("msg=\"the counters have another version's layout; remove the file\" file=%s", path);
     return m;
 }
 
@@ -140,76 +140,76 @@ static bool file_lock(const struct meter *m, enum lock which, short type, bool w
 
 /* ---- words ---- */
 
-static uint64_t tag_of(struct id id)
+static uint64_t id_tag(struct id id)
 {
     return (id.hi ^ id.lo) >> TIME_BITS << TIME_BITS;
 }
 
-static int64_t time_of(uint64_t word)
+static int64_t word_time(uint64_t word)
 {
     return (int64_t)(word << TAG_BITS >> TAG_BITS);
 }
 
-static uint64_t word_of(struct id id, int64_t time_us)
+static uint64_t word_make(struct id id, int64_t time_us)
 {
-    return tag_of(id) | ((uint64_t)time_us << TAG_BITS >> TAG_BITS);
+    return id_tag(id) | ((uint64_t)time_us << TAG_BITS >> TAG_BITS);
 }
 
-static bool tagged(uint64_t word, struct id id)
+static bool word_has_tag(uint64_t word, struct id id)
 {
-    return word >> TIME_BITS == tag_of(id) >> TIME_BITS;
+    return word >> TIME_BITS == id_tag(id) >> TIME_BITS;
 }
 
 /* ---- finding a cell ---- */
 
-static struct cell *place(const struct table *t, struct id id, unsigned i)
+static struct cell *cell_at(const struct table *t, struct id id, unsigned i)
 {
     return &t->cells[(id.hi + i) % t->n];
 }
 
-static bool owned(const struct cell *c, struct id id)
+static bool cell_is_owned(const struct cell *c, struct id id)
 {
     return atomic_load_explicit(&c->hi, memory_order_acquire) == id.hi &&
            atomic_load_explicit(&c->lo, memory_order_acquire) == id.lo;
 }
 
-/* The owner's cell, NULL when there is none that is whole. */
-static struct cell *find(const struct table *t, struct id id)
+/* The cell of the owner; NULL when it has none, or one that was half handed over. */
+static struct cell *cell_find(const struct table *t, struct id id)
 {
     for (unsigned i = 0; i < PROBES; i++) {
-        struct cell *c = place(t, id, i);
+        struct cell *c = cell_at(t, id, i);
 
-        if (owned(c, id))
-            return tagged(atomic_load(&c->word), id) ? c : NULL;
+        if (cell_is_owned(c, id))
+            return word_has_tag(atomic_load(&c->word), id) ? c : NULL;
         if (atomic_load_explicit(&c->hi, memory_order_acquire) == 0)
             return NULL;
     }
     return NULL;
 }
 
-/* Under the lock: the cell that the owner is to have. */
-static struct cell *choose(const struct table *t, struct id id)
+/* Under the lock: the cell to give to the owner. */
+static struct cell *cell_choose(const struct table *t, struct id id)
 {
-    struct cell *best = place(t, id, 0);
+    struct cell *best = cell_at(t, id, 0);
 
     for (unsigned i = 0; i < PROBES; i++) {
-        struct cell *c = place(t, id, i);
+        struct cell *c = cell_at(t, id, i);
         uint64_t hi = atomic_load(&c->hi);
 
         if (hi == id.hi || hi == 0)
             return c;
-        if (time_of(atomic_load(&c->word)) < time_of(atomic_load(&best->word)))
+        if (word_time(atomic_load(&c->word)) < word_time(atomic_load(&best->word)))
             best = c;
     }
     return best;
 }
 
-/* Under the lock. The word goes first: from then on the former owner cannot swap it. */
-static void hand_over(struct cell *c, struct id id)
+/* Under the lock. The word comes first: from then on the former owner cannot swap it. */
+static void cell_hand_over(struct cell *c, struct id id)
 {
     uint64_t word = atomic_load(&c->word);
 
-    while (!atomic_compare_exchange_weak(&c->word, &word, word_of(id, time_of(word)))) {
+    while (!atomic_compare_exchange_weak(&c->word, &word, word_make(id, word_time(word)))) {
     }
     atomic_store(&c->requests, 0);
     atomic_store(&c->last_active_ms, 0);
@@ -217,49 +217,49 @@ static void hand_over(struct cell *c, struct id id)
     atomic_store(&c->hi, id.hi);
 }
 
-static struct cell *claim(const struct meter *m, const struct table *t, struct id id)
+static struct cell *cell_claim(const struct meter *m, const struct table *t, struct id id)
 {
     struct cell *c;
 
     (void)file_lock(m, t->lock, F_WRLCK, true);
-    c = choose(t, id);
-    if (!owned(c, id) || !tagged(atomic_load(&c->word), id))
-        hand_over(c, id);
+    c = cell_choose(t, id);
+    if (!cell_is_owned(c, id) || !word_has_tag(atomic_load(&c->word), id))
+        cell_hand_over(c, id);
     (void)file_lock(m, t->lock, F_UNLCK, true);
     return c;
 }
 
 /* ---- taking ---- */
 
-/* One unit of the cell's owner; false when it has another owner by now. */
-static bool take_from(struct cell *c, struct id id, uint32_t units, int64_t now_us, struct gcra *g)
+/* Takes one unit for the owner; false when the cell has another owner by now. */
+static bool cell_take_unit(struct cell *c, struct id id, uint32_t units, int64_t now_us, struct gcra *g)
 {
     uint64_t word = atomic_load(&c->word), next;
     int64_t paid_us;
 
     do {
-        if (!tagged(word, id))
+        if (!word_has_tag(word, id))
             return false;
-        paid_us = time_of(word);
+        paid_us = word_time(word);
         *g = gcra_take(&paid_us, now_us, units);
-        next = word_of(id, paid_us);
+        next = word_make(id, paid_us);
     } while (next != word && !atomic_compare_exchange_weak(&c->word, &word, next));
     return true;
 }
 
-static struct cell *take(const struct meter *m, const struct table *t, struct id id, uint32_t units,
-                         int64_t now_us, struct gcra *g)
+static struct cell *meter_take(const struct meter *m, const struct table *t, struct id id, uint32_t units,
+                               int64_t now_us, struct gcra *g)
 {
-    struct cell *c = find(t, id);
+    struct cell *c = cell_find(t, id);
 
-    while (c == NULL || !take_from(c, id, units, now_us, g))
-        c = claim(m, t, id);
+    while (c == NULL || !cell_take_unit(c, id, units, now_us, g))
+        c = cell_claim(m, t, id);
     return c;
 }
 
 /* ---- agents ---- */
 
-/* By the uuid, not by the number: another database's agents have the same numbers. */
+/* By the uuid, not by the row number, which agents of another database may share. */
 static struct id agent_id(const struct uuid *agent)
 {
     struct id id;
@@ -272,7 +272,7 @@ static struct id agent_id(const struct uuid *agent)
 struct gcra meter_agent(struct meter *m, const struct uuid *agent, uint32_t units, int64_t now_us)
 {
     struct gcra g = { .allowed = false };
-    struct cell *c = take(m, &m->agents, agent_id(agent), units, now_us, &g);
+    struct cell *c = meter_take(m, &m->agents, agent_id(agent), units, now_us, &g);
 
     atomic_fetch_add_explicit(&c->requests, 1, memory_order_relaxed);
     atomic_store_explicit(&c->last_active_ms, now_us / 1000, memory_order_relaxed);
@@ -281,7 +281,7 @@ struct gcra meter_agent(struct meter *m, const struct uuid *agent, uint32_t unit
 
 void meter_pending(struct meter *m, const struct uuid *agent, uint64_t *requests, int64_t *last_active_ms)
 {
-    struct cell *c = find(&m->agents, agent_id(agent));
+    struct cell *c = cell_find(&m->agents, agent_id(agent));
 
     *requests = c == NULL ? 0 : atomic_load_explicit(&c->requests, memory_order_relaxed);
     *last_active_ms = c == NULL ? 0 : atomic_load_explicit(&c->last_active_ms, memory_order_relaxed);
@@ -307,13 +307,13 @@ struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct ip
 {
     struct gcra g = { .allowed = false };
 
-    (void)take(m, &m->addresses, address_id(m, kind, from), units, now_us, &g);
+    (void)meter_take(m, &m->addresses, address_id(m, kind, from), units, now_us, &g);
     return g;
 }
 
 /* ---- answers ---- */
 
-static unsigned class_of(int status)
+static unsigned status_class(int status)
 {
     if (status == 429)
         return 3;
@@ -324,7 +324,7 @@ static unsigned class_of(int status)
 
 void meter_answered(struct meter *m, int status)
 {
-    atomic_fetch_add_explicit(&m->at->answers[class_of(status)], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&m->at->answers[status_class(status)], 1, memory_order_relaxed);
 }
 
 void meter_answers(const struct meter *m, uint64_t out[static METER_CLASSES])
@@ -335,8 +335,8 @@ void meter_answers(const struct meter *m, uint64_t out[static METER_CLASSES])
 
 /* ---- folding ---- */
 
-/* Never below zero: the cell may have been handed over meanwhile. */
-static void subtract(_Atomic uint64_t *from, uint64_t n)
+/* Stops at zero: the cell may have been handed over meanwhile. */
+static void count_subtract(_Atomic uint64_t *from, uint64_t n)
 {
     uint64_t have = atomic_load(from);
 
@@ -344,7 +344,7 @@ static void subtract(_Atomic uint64_t *from, uint64_t n)
     }
 }
 
-static void fold_cell(struct cell *c, struct db *db)
+static void cell_fold(struct cell *c, struct db *db)
 {
     uint64_t hi = atomic_load_explicit(&c->hi, memory_order_acquire), lo = atomic_load(&c->lo);
     uint64_t n = atomic_load_explicit(&c->requests, memory_order_relaxed);
@@ -354,10 +354,10 @@ static void fold_cell(struct cell *c, struct db *db)
         return;
     memcpy(agent.bytes, &hi, sizeof hi);
     memcpy(agent.bytes + sizeof hi, &lo, sizeof lo);
-    /* Taken out after the database has it: a crash in between counts twice rather than not at all. An agent
-     * that is not in this database is forgotten. */
+    /* Subtracted once the database has it: a crash in between counts requests twice rather than not at all.
+     * The count of an agent that is not in this database is dropped. */
     if (agents_count_requests(db, &agent, n, atomic_load_explicit(&c->last_active_ms, memory_order_relaxed)))
-        subtract(&c->requests, n);
+        count_subtract(&c->requests, n);
 }
 
 void meter_fold(struct meter *m, struct db *db)
@@ -365,6 +365,6 @@ void meter_fold(struct meter *m, struct db *db)
     if (!file_lock(m, LOCK_FOLD, F_WRLCK, false))
         return;
     for (unsigned i = 0; i < AGENT_CELLS; i++)
-        fold_cell(&m->at->agents[i], db);
+        cell_fold(&m->at->agents[i], db);
     (void)file_lock(m, LOCK_FOLD, F_UNLCK, true);
 }

@@ -13,9 +13,9 @@
 
 static const char IDEMPOTENCY_ARGUMENT[] = "idempotency_key";
 
-/* ---- which ---- */
+/* ---- names ---- */
 
-/* What clients of services of this kind call the same. */
+/* The names that clients know from similar services. */
 static const struct {
     const char *older, *now;
 } older_names[] = {
@@ -40,16 +40,16 @@ const struct endpoint *operation_find(const char *tool)
 
 /* ---- the key and the limit ---- */
 
-/* A deactivated agent's key opens what is there for it, a banned one's nothing. */
-static bool opens(const struct agent *a, const struct endpoint *ep)
+/* The key of a deactivated agent opens AUTH_KNOWN rows, that of a banned agent nothing. */
+static bool agent_opens(const struct agent *a, const struct endpoint *ep)
 {
     return !a->banned && (a->status == AGENT_ACTIVE || ep->auth == AUTH_KNOWN);
 }
 
 enum { NO_KEY = -2 };
 
-/* Whose key was sent: 1, 0 nobody's, -1 the database failed, NO_KEY. */
-static int look_up(struct api_call *c, struct agent *out)
+/* Whose key was sent: 1, 0 nobody's, -1 the database failed, or NO_KEY. */
+static int agent_look_up(struct api_call *c, struct agent *out)
 {
     const char *key = request_bearer(c->rq);
 
@@ -63,11 +63,11 @@ bool operation_has_agent_key(struct api_call *c)
 {
     struct agent agent;
 
-    return look_up(c, &agent) == 1;
+    return agent_look_up(c, &agent) == 1;
 }
 
-/* NULL when the caller may go on. */
-static const struct err *authenticate(struct api_call *c, const struct endpoint *ep)
+/* NULL when the caller may proceed. */
+static const struct err *call_authenticate(struct api_call *c, const struct endpoint *ep)
 {
     struct agent *agent;
     int found;
@@ -75,7 +75,7 @@ static const struct err *authenticate(struct api_call *c, const struct endpoint 
     if (ep->auth == AUTH_NONE)
         return NULL;
     agent = ARENA_NEW(c->arena, struct agent);
-    found = look_up(c, agent);
+    found = agent_look_up(c, agent);
     if (found < 0)
         return found == NO_KEY ? ep->denied : ep->internal;
     if (found == 0) {
@@ -83,7 +83,7 @@ static const struct err *authenticate(struct api_call *c, const struct endpoint 
 
         return e != NULL ? e : ep->denied;
     }
-    if (!opens(agent, ep))
+    if (!agent_opens(agent, ep))
         return ep->denied;
     c->agent = agent;
     return NULL;
@@ -91,7 +91,7 @@ static const struct err *authenticate(struct api_call *c, const struct endpoint 
 
 const struct err *operation_admit(struct api_call *c, const struct endpoint *ep)
 {
-    const struct err *e = authenticate(c, ep);
+    const struct err *e = call_authenticate(c, ep);
 
     if (e == NULL)
         e = limits_take(c, ep);
@@ -120,44 +120,44 @@ struct reply *operation_refuse_root(struct request *rq, const char *what)
 
 /* ---- the handler ---- */
 
-static struct reply *run_handler(struct api_call *c, const void *in)
+static struct reply *call_run_handler(struct api_call *c, const void *in)
 {
     struct reply *rp = c->endpoint->handler(c, in);
 
     return rp != NULL ? rp : reply_err(c->rq, c->endpoint->internal);
 }
 
-static struct reply *run_waiting(struct api_call *c, const void *in)
+static struct reply *call_run_waiting(struct api_call *c, const void *in)
 {
     struct reply *rp;
 
     if ((c->endpoint->flags & WAITS) == 0)
-        return run_handler(c, in);
+        return call_run_handler(c, in);
     if (!slots_enter(c->ctx->slots, c->agent->id))
         return reply_err(c->rq, &E_BUSY);
-    rp = run_handler(c, in);
+    rp = call_run_handler(c, in);
     slots_leave(c->ctx->slots);
     return rp;
 }
 
-/* What was done under the call's Idempotency-Key is not done again. */
-static struct reply *run_once(struct api_call *c, const void *in)
+/* What was done under an Idempotency-Key is not done again. */
+static struct reply *call_run_once(struct api_call *c, const void *in)
 {
     struct reply *rp;
 
     if ((c->endpoint->flags & ONCE) == 0 || c->idempotency_key == NULL)
-        return run_waiting(c, in);
+        return call_run_waiting(c, in);
     rp = idempotency_begin(c);
     if (rp != NULL)
         return rp;
-    rp = run_waiting(c, in);
+    rp = call_run_waiting(c, in);
     idempotency_end(c, rp);
     return rp;
 }
 
-/* `faults` are those that were found before. */
-static struct reply *run_with(struct api_call *c, const json_t *object, bool query,
-                              struct param_faults *faults)
+/* `faults` holds those found so far. */
+static struct reply *call_run_with(struct api_call *c, const json_t *object, bool query,
+                                   struct param_faults *faults)
 {
     const struct endpoint *ep = c->endpoint;
     void *in = arena_alloc(c->arena, ep->size + 1);
@@ -165,14 +165,14 @@ static struct reply *run_with(struct api_call *c, const json_t *object, bool que
     unknown_members_check(ep->params, object, c->arena, faults);
     if (ep->params != NULL)
         params_read(ep->params, object, query, c->ctx, in, c->arena, faults);
-    return faults->first != NULL ? operation_refuse(c->rq, faults) : run_once(c, in);
+    return faults->first != NULL ? operation_refuse(c->rq, faults) : call_run_once(c, in);
 }
 
 struct reply *operation_run(struct api_call *c, const json_t *object, bool query)
 {
     struct param_faults faults = { NULL, NULL };
 
-    return run_with(c, object, query, &faults);
+    return call_run_with(c, object, query, &faults);
 }
 
 /* ---- on behalf of another protocol ---- */
@@ -184,9 +184,9 @@ const char *operation_path_argument(struct arena *a, const struct endpoint *ep)
     return open == NULL ? NULL : arena_strndup(a, open + 1, strcspn(open + 1, "}"));
 }
 
-/* The text of an argument that stands in the path; NULL with the fault noted. */
-static const char *path_text(struct arena *a, const char *name, const json_t *value,
-                             struct param_faults *faults)
+/* The text of an argument that goes into the path; NULL with the fault noted. */
+static const char *argument_path_text(struct arena *a, const char *name, const json_t *value,
+                                      struct param_faults *faults)
 {
     if (json_is_integer(value))
         return arena_printf(a, "%lld", (long long)json_integer_value(value));
@@ -200,7 +200,7 @@ static const char *path_text(struct arena *a, const char *name, const json_t *va
 }
 
 /* The argument that goes into the path, under its own name or an older one. */
-static const json_t *path_value(const json_t *arguments, const char *name)
+static const json_t *argument_path_value(const json_t *arguments, const char *name)
 {
     const json_t *value = json_object_get(arguments, name);
 
@@ -210,8 +210,8 @@ static const json_t *path_value(const json_t *arguments, const char *name)
     return value;
 }
 
-/* The argument that REST has in its path is taken out of them. */
-static void take_path(struct api_call *c, json_t *arguments, struct param_faults *faults)
+/* Moves the argument that REST has in its path from `arguments` to c->path. */
+static void arguments_take_path(struct api_call *c, json_t *arguments, struct param_faults *faults)
 {
     const char *path = c->endpoint->path, *name = operation_path_argument(c->arena, c->endpoint);
 
@@ -219,67 +219,67 @@ static void take_path(struct api_call *c, json_t *arguments, struct param_faults
     c->captured = NULL;
     if (name == NULL)
         return;
-    c->captured = path_text(c->arena, name, path_value(arguments, name), faults);
+    c->captured = argument_path_text(c->arena, name, argument_path_value(arguments, name), faults);
     c->path = arena_printf(c->arena, "%.*s%s%s", (int)strcspn(path, "{"), path,
                            c->captured == NULL ? "" : c->captured, strchr(path, '}') + 1);
     json_object_del(arguments, name);
 }
 
-/* Whether there was one. */
-static bool take_key(struct api_call *c, json_t *arguments)
+/* Moves the Idempotency-Key among the arguments to the call; false: there is none. */
+static bool arguments_take_key(struct api_call *c, json_t *arguments)
 {
     const json_t *key = c->endpoint->flags & ONCE ? json_object_get(arguments, IDEMPOTENCY_ARGUMENT) : NULL;
     bool given = key != NULL && !json_is_null(key);
 
-    if (given) /* one that is no text is a bad key */
+    if (given) /* one that is not a string is a bad key */
         c->idempotency_key = json_is_string(key) ? arena_strdup(c->arena, json_string_value(key)) : "";
     json_object_del(arguments, IDEMPOTENCY_ARGUMENT);
     return given;
 }
 
-/* What only another protocol has among the arguments may be mistyped too. */
-static void check_own_arguments(struct api_call *c, const json_t *arguments, bool has_key,
+/* Arguments that only other protocols have may be mistyped too. */
+static void arguments_check_own(struct api_call *c, const json_t *arguments, bool has_key,
                                 struct param_faults *faults)
 {
     const char *name = operation_path_argument(c->arena, c->endpoint);
     struct param own[3] = { { .name = NULL } };
     size_t n = 0;
 
-    if (name != NULL && path_value(arguments, name) == NULL)
+    if (name != NULL && argument_path_value(arguments, name) == NULL)
         own[n++].name = name;
     if ((c->endpoint->flags & ONCE) && !has_key)
         own[n++].name = IDEMPOTENCY_ARGUMENT;
     unknown_members_check(own, arguments, c->arena, faults);
 }
 
-/* With what REST would have had in its body or query string. */
-static struct reply *run_called(struct api_call *c, const json_t *arguments)
+/* Runs it with what REST would have had in its body or query string. */
+static struct reply *call_run_arguments(struct api_call *c, const json_t *arguments)
 {
     struct param_faults faults = { NULL, NULL };
     json_t *members = json_copy((json_t *)(uintptr_t)arguments);
-    bool has_key = take_key(c, members);
+    bool has_key = arguments_take_key(c, members);
     struct reply *rp;
 
-    check_own_arguments(c, members, has_key, &faults);
-    take_path(c, members, &faults);
+    arguments_check_own(c, members, has_key, &faults);
+    arguments_take_path(c, members, &faults);
     c->arguments = members;
-    rp = run_with(c, members, false, &faults);
+    rp = call_run_with(c, members, false, &faults);
     c->arguments = NULL;
     json_decref(members);
     return rp;
 }
 
-/* The key that the parent was admitted with does for this row too. */
-static bool is_admitted(const struct api_call *c)
+/* Whether the key that the parent was admitted with opens this row too. */
+static bool call_is_admitted(const struct api_call *c)
 {
     if (!c->admitted || c->endpoint->auth == AUTH_NONE)
         return c->admitted;
-    return c->agent != NULL && opens(c->agent, c->endpoint);
+    return c->agent != NULL && agent_opens(c->agent, c->endpoint);
 }
 
 struct reply *operation_call(struct api_call *c, const json_t *arguments)
 {
-    const struct err *e = is_admitted(c) ? NULL : operation_admit(c, c->endpoint);
+    const struct err *e = call_is_admitted(c) ? NULL : operation_admit(c, c->endpoint);
 
-    return e != NULL ? reply_err(c->rq, e) : run_called(c, arguments);
+    return e != NULL ? reply_err(c->rq, e) : call_run_arguments(c, arguments);
 }

@@ -11,18 +11,18 @@ struct span {
     size_t len;
 };
 
-static struct span whole(const char *s)
+static struct span span_of(const char *s)
 {
     return (struct span){ s, strlen(s) };
 }
 
-static bool same(struct span a, struct span b)
+static bool span_equals(struct span a, struct span b)
 {
     return a.len == b.len && strncasecmp(a.at, b.at, a.len) == 0;
 }
 
-/* What follows "https://" or another scheme. */
-static struct span host_of(struct span origin)
+/* What follows the scheme. */
+static struct span origin_host(struct span origin)
 {
     const char *slashes = memmem(origin.at, origin.len, "://", 3);
 
@@ -31,8 +31,8 @@ static struct span host_of(struct span origin)
     return (struct span){ slashes + 3, (size_t)(origin.at + origin.len - (slashes + 3)) };
 }
 
-/* The origin that base_url lies in. */
-static struct span own(const struct api_call *c)
+/* The origin of base_url. */
+static struct span own_origin(const struct api_call *c)
 {
     const char *url = c->ctx->conf->base_url, *host = strstr(url, "://");
 
@@ -57,14 +57,15 @@ static bool is_loopback(struct span host)
 
 static bool is_loopback_page(struct span origin)
 {
-    struct span host = host_of(origin);
+    struct span host = origin_host(origin);
     struct span scheme = { origin.at, origin.len - host.len };
 
-    return (same(scheme, whole("http://")) || same(scheme, whole("https://"))) && is_loopback(host);
+    return (span_equals(scheme, span_of("http://")) || span_equals(scheme, span_of("https://"))) &&
+           is_loopback(host);
 }
 
-/* Whether the list has it, as an origin or as the host of one. */
-static bool listed(const char *list, struct span what, bool as_host)
+/* Whether the list contains it, as an origin or as the host of one. */
+static bool is_listed(const char *list, struct span what, bool as_host)
 {
     size_t len;
 
@@ -74,7 +75,7 @@ static bool listed(const char *list, struct span what, bool as_host)
         list += strspn(list, ", ");
         len = strcspn(list, ", ");
         item = (struct span){ list, len };
-        if ((len == 1 && *list == '*') || (len > 0 && same(as_host ? host_of(item) : item, what)))
+        if ((len == 1 && *list == '*') || (len > 0 && span_equals(as_host ? origin_host(item) : item, what)))
             return true;
     }
     return false;
@@ -82,9 +83,10 @@ static bool listed(const char *list, struct span what, bool as_host)
 
 static bool page_allowed(const struct api_call *c, const char *origin)
 {
-    struct span page = whole(origin);
+    struct span page = span_of(origin);
 
-    return same(page, own(c)) || is_loopback_page(page) || listed(c->ctx->conf->allowed_origins, page, false);
+    return span_equals(page, own_origin(c)) || is_loopback_page(page) ||
+           is_listed(c->ctx->conf->allowed_origins, page, false);
 }
 
 static bool host_allowed(const struct api_call *c)
@@ -94,9 +96,9 @@ static bool host_allowed(const struct api_call *c)
 
     if (text == NULL)
         return true;
-    host = whole(text);
-    return same(host, host_of(own(c))) || is_loopback(host) ||
-           listed(c->ctx->conf->allowed_origins, host, true);
+    host = span_of(text);
+    return span_equals(host, origin_host(own_origin(c))) || is_loopback(host) ||
+           is_listed(c->ctx->conf->allowed_origins, host, true);
 }
 
 bool origins_allow(const struct api_call *c)

@@ -164,7 +164,7 @@ static void every_row_is_found(void)
         const struct endpoint *ep = *each;
         struct request rq = { .arena = a, .method = ep->method, .path = example_path(ep) };
         struct api_call c = api_call_of(&ctx, &rq);
-        struct route r = find(&c);
+        struct route r = route_find(&c);
 
         CHECK(r.row == ep && (r.allowed & ep->method) != 0);
         CHECK(r.guarded == (strcmp(ep->path, "/mcp") == 0));
@@ -337,7 +337,7 @@ static void without_a_good_key(void)
     }
 }
 
-/* A key in the query or in the body is no key, and comes back in no answer. */
+/* A key in the query or in the body does not count, and appears in no answer. */
 static void keys_in_the_wrong_place(void)
 {
     struct answer answer = ask_for("GET", arena_printf(a, "/v1/agent/me?api_key=%s", KEY));
@@ -430,18 +430,19 @@ static void every_error_names_the_request(void)
     CHECK(has_line(answer, "X-Request-Id: mine-1"));
 }
 
-static void start(void)
+static void dispatch_test_start(void)
 {
     a = arena_new();
 }
 
-static void end(void)
+static void dispatch_test_end(void)
 {
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(rows_are_sound), TEST(every_row_is_found), TEST(paths_that_are_not_there),
-          TEST(methods_that_a_path_does_not_have), TEST(options_for_browsers), TEST(public_endpoints),
-          TEST(registrations_that_are_refused), TEST(without_a_good_key), TEST(keys_in_the_wrong_place),
-          TEST(one_check_after_the_other), TEST(bad_query_strings),
-          TEST(what_the_web_server_would_answer_itself), TEST(every_error_names_the_request), TEST(end))
+TEST_MAIN(TEST(dispatch_test_start), TEST(rows_are_sound), TEST(every_row_is_found),
+          TEST(paths_that_are_not_there), TEST(methods_that_a_path_does_not_have), TEST(options_for_browsers),
+          TEST(public_endpoints), TEST(registrations_that_are_refused), TEST(without_a_good_key),
+          TEST(keys_in_the_wrong_place), TEST(one_check_after_the_other), TEST(bad_query_strings),
+          TEST(what_the_web_server_would_answer_itself), TEST(every_error_names_the_request),
+          TEST(dispatch_test_end))

@@ -22,7 +22,7 @@ static void keys_as_they_are_sent(void)
 
     a = arena_new();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const char *got = parse_key(a, rows[i].header);
+        const char *got = key_parse(a, rows[i].header);
 
         CHECK((got == NULL) == (rows[i].key == NULL));
         if (got != NULL && rows[i].key != NULL)
@@ -38,17 +38,17 @@ static void keys_of_every_length(void)
     a = arena_new();
     memset(text, 'k', sizeof text);
     text[KEY_MAX] = '\0';
-    CHECK(parse_key(a, text) != NULL);
+    CHECK(key_parse(a, text) != NULL);
     text[KEY_MAX] = 'k';
     text[KEY_MAX + 1] = '\0';
-    CHECK(parse_key(a, text) == NULL);
+    CHECK(key_parse(a, text) == NULL);
     text[0] = text[KEY_MAX + 1] = '"';
     text[KEY_MAX + 2] = '\0';
-    CHECK(parse_key(a, text) != NULL && strlen(parse_key(a, text)) == KEY_MAX);
+    CHECK(key_parse(a, text) != NULL && strlen(key_parse(a, text)) == KEY_MAX);
     text[KEY_MAX + 1] = 'k';
     text[KEY_MAX + 2] = '"';
     text[KEY_MAX + 3] = '\0';
-    CHECK(parse_key(a, text) == NULL);
+    CHECK(key_parse(a, text) == NULL);
     arena_free(a);
 }
 

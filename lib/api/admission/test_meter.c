@@ -33,7 +33,7 @@ static uint64_t pending(struct meter *m, const struct uuid *agent)
     return requests;
 }
 
-/* A neighbour: another agent that is looked for from the same place on. */
+/* A neighbour: another agent whose search begins at the same place. */
 static struct uuid neighbour(struct uuid agent)
 {
     struct uuid u = uuid_random();
@@ -59,7 +59,7 @@ static void each_agent_has_its_own(void)
     CHECK(take_many(m, &a, 5, 8) == 5 && take_many(m, &b, 3, 8) == 3);
     CHECK(pending(m, &a) == 8 && pending(m, &b) == 8); /* refused ones are requests too */
     CHECK(take_many(m, &a, 0, 1000) == 1000 && pending(m, &a) == 1008);
-    CHECK(!meter_agent(m, &a, 5, NOW).allowed); /* what was owed before is owed still */
+    CHECK(!meter_agent(m, &a, 5, NOW).allowed); /* the debt stays */
     meter_close(m);
 }
 
@@ -104,7 +104,7 @@ static void a_file_of_another_layout_is_put_aside(void)
 
 enum { PROCESSES = 8, TRIES = 300000 };
 
-/* Runs fn in processes of their own with their own mappings; the sum of what they return over a pipe. */
+/* Runs fn in several processes, each with a mapping of its own; returns the sum of their results. */
 static uint64_t in_parallel(uint64_t (*fn)(struct meter *, unsigned nr))
 {
     uint64_t sum = 0, one;
@@ -163,7 +163,7 @@ static void processes_count_exactly(void)
 enum { NEWCOMERS = AGENT_CELLS / PROBES };
 static struct uuid newcomers[NEWCOMERS];
 
-/* Each process brings agents of its own, which all want the same place at the same moment. */
+/* Each process brings its own agents, which all want the same places at the same moment. */
 static uint64_t take_twice_each(struct meter *m, unsigned nr)
 {
     uint64_t n = 0;
@@ -191,7 +191,7 @@ static void newcomers_get_a_cell_each(void)
     meter_close(m);
 }
 
-/* Newcomers fight for one neighbourhood while a known agent spends his quota in it. */
+/* Newcomers compete for one neighbourhood while a known agent spends its quota there. */
 static uint64_t crowd_and_spend(struct meter *m, unsigned nr)
 {
     uint64_t n = 0;
@@ -215,7 +215,7 @@ static void no_crowd_frees_of_a_limit(void)
     meter_close(m);
 }
 
-/* Spent, pushed out by a crowd, and back: he owes what he owed. */
+/* An agent that spent its quota, was evicted by a crowd and comes back owes what it owed. */
 static void whoever_was_pushed_out_still_owes(void)
 {
     struct meter *m = fresh();
@@ -232,7 +232,7 @@ static void whoever_was_pushed_out_still_owes(void)
     meter_close(m);
 }
 
-/* Of agents that are idle, whoever has been so for longest makes room; nobody else notices. */
+/* The agent that has been idle longest is evicted; no other is affected. */
 static void idle_cells_are_used_again(void)
 {
     struct meter *m = fresh();
@@ -243,13 +243,13 @@ static void idle_cells_are_used_again(void)
         others[i] = neighbour(first);
         CHECK(meter_agent(m, &others[i], 100, NOW).remaining == 99);
     }
-    CHECK(find(&m->agents, agent_id(&first)) == NULL);
+    CHECK(cell_find(&m->agents, agent_id(&first)) == NULL);
     for (unsigned i = 0; i < PROBES; i++)
         CHECK(pending(m, &others[i]) == 1 && meter_agent(m, &others[i], 100, NOW).remaining == 98);
     meter_close(m);
 }
 
-/* Killed anywhere while handing a cell over: whoever comes next finds his own. */
+/* A process is killed while it hands a cell over: the next user still gets its own. */
 static void half_a_hand_over_is_put_right(void)
 {
     for (int step = 1; step <= 3; step++) {
@@ -259,15 +259,15 @@ static void half_a_hand_over_is_put_right(void)
         struct cell *c;
 
         CHECK(take_many(m, &a, 5, 3) == 3);
-        c = find(&m->agents, agent_id(&a));
+        c = cell_find(&m->agents, agent_id(&a));
         CHECK(c != NULL);
-        atomic_store(&c->word, word_of(to, time_of(atomic_load(&c->word))));
+        atomic_store(&c->word, word_make(to, word_time(atomic_load(&c->word))));
         if (step > 1)
             atomic_store(&c->requests, 0);
         if (step > 2)
             atomic_store(&c->lo, to.lo);
         CHECK(take_many(m, &a, 5, 8) == 2 && take_many(m, &b, 5, 8) == 5);
-        CHECK(pending(m, &b) == 8 && find(&m->agents, agent_id(&a)) == c);
+        CHECK(pending(m, &b) == 8 && cell_find(&m->agents, agent_id(&a)) == c);
         meter_close(m);
     }
 }
@@ -284,7 +284,7 @@ static void spend_for_ever(void)
     }
 }
 
-/* Processes killed wherever they are: the table goes on working, nothing is locked. */
+/* Processes are killed at arbitrary points: the table keeps working, and nothing stays locked. */
 static void kills_do_no_harm(void)
 {
     struct meter *m = fresh();
@@ -302,7 +302,7 @@ static void kills_do_no_harm(void)
         struct uuid other = neighbour(shared_agents[0]);
 
         (void)meter_agent(m, &other, 120, NOW + 120000000);
-        CHECK(find(&m->agents, agent_id(&other)) != NULL);
+        CHECK(cell_find(&m->agents, agent_id(&other)) != NULL);
     }
     CHECK(take_many(m, &shared_agents[0], 0, 1) == 1);
     meter_close(m);
@@ -324,7 +324,7 @@ static void one_process_folds_at_a_time(void)
     }
     CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
     pid = fork();
-    if (pid == 0) { /* whoever dies gives the lock back */
+    if (pid == 0) { /* the kernel releases the lock of a dead process */
         (void)file_lock(m, LOCK_AGENTS, F_WRLCK, true);
         _exit(write(fds[1], &byte, 1) == 1 && raise(SIGKILL) == 0 ? 0 : 1);
     }
@@ -339,9 +339,9 @@ static void counts_never_go_below_zero(void)
 {
     _Atomic uint64_t n = 3;
 
-    subtract(&n, 2);
+    count_subtract(&n, 2);
     CHECK(atomic_load(&n) == 1);
-    subtract(&n, 2);
+    count_subtract(&n, 2);
     CHECK(atomic_load(&n) == 0);
 }
 
@@ -349,10 +349,10 @@ static void words_hold_a_century(void)
 {
     struct id id = { 0x123456789abcdef0, 0xfedcba9876543210 };
 
-    CHECK(time_of(word_of(id, NOW)) == NOW && tagged(word_of(id, NOW), id));
-    CHECK(time_of(word_of(id, 4400000000000000)) == 4400000000000000); /* the year 2109 */
+    CHECK(word_time(word_make(id, NOW)) == NOW && word_has_tag(word_make(id, NOW), id));
+    CHECK(word_time(word_make(id, 4400000000000000)) == 4400000000000000); /* the year 2109 */
     id.hi ^= 1ULL << 63;
-    CHECK(!tagged(word_of((struct id){ 0x123456789abcdef0, id.lo }, NOW), id));
+    CHECK(!word_has_tag(word_make((struct id){ 0x123456789abcdef0, id.lo }, NOW), id));
 }
 
 static int run_all(void)

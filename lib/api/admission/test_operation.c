@@ -100,7 +100,7 @@ static void path_arguments(void)
         json_t *object = json_loads(rows[i].arguments, 0, NULL);
         struct param_faults faults = { NULL, NULL };
 
-        take_path(&inner, object, &faults);
+        arguments_take_path(&inner, object, &faults);
         CHECK_STR(view_dump(a, object, 0), rows[i].rest);
         if (rows[i].fault == NULL) {
             CHECK_STR(inner.captured, rows[i].captured);
@@ -131,7 +131,7 @@ static void an_idempotency_key_is_no_argument(void)
         struct api_call c = { .arena = a, .endpoint = operation_find(rows[i].tool) };
         json_t *object = json_loads(rows[i].arguments, 0, NULL), *rest = json_loads(rows[i].rest, 0, NULL);
 
-        CHECK(take_key(&c, object) == (rows[i].key != NULL));
+        CHECK(arguments_take_key(&c, object) == (rows[i].key != NULL));
         CHECK((c.idempotency_key == NULL) == (rows[i].key == NULL));
         if (c.idempotency_key != NULL && rows[i].key != NULL)
             CHECK_STR(c.idempotency_key, rows[i].key);
@@ -141,16 +141,16 @@ static void an_idempotency_key_is_no_argument(void)
     }
 }
 
-static void start(void)
+static void operation_test_start(void)
 {
     a = arena_new();
 }
 
-static void end(void)
+static void operation_test_end(void)
 {
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(every_tool_is_found), TEST(refusals_are_those_of_rest),
+TEST_MAIN(TEST(operation_test_start), TEST(every_tool_is_found), TEST(refusals_are_those_of_rest),
           TEST(a_key_is_wanted_of_the_admitted_too), TEST(path_arguments),
-          TEST(an_idempotency_key_is_no_argument), TEST(end))
+          TEST(an_idempotency_key_is_no_argument), TEST(operation_test_end))

@@ -25,27 +25,27 @@ static void a_successor_lets_go_of_what_was_held(void)
 {
     const struct idem_run run = { .agent_id = 7 };
     const struct uuid id = uuid_random();
-    struct worker_leases *h = worker_leases_new(2);
+    struct worker_leases *l = worker_leases_new(2);
 
-    worker_leases_inherit(h, 1, NULL);
-    worker_leases_hold_key(h, &run);
-    worker_leases_inherit(h, 0, NULL);
+    worker_leases_inherit(l, 1, NULL);
+    worker_leases_hold_key(l, &run);
+    worker_leases_inherit(l, 0, NULL);
     CHECK(keys == 0 && tasks == 0); /* another's */
-    worker_leases_inherit(h, 1, NULL);
+    worker_leases_inherit(l, 1, NULL);
     CHECK(keys == 1 && tasks == 0);
-    worker_leases_inherit(h, 1, NULL);
+    worker_leases_inherit(l, 1, NULL);
     CHECK(keys == 1); /* once */
-    worker_leases_hold_key(h, &run);
-    worker_leases_hold_task(h, 9, &id);
-    worker_leases_drop(h);
-    worker_leases_inherit(h, 1, NULL);
+    worker_leases_hold_key(l, &run);
+    worker_leases_hold_task(l, 9, &id);
+    worker_leases_drop(l);
+    worker_leases_inherit(l, 1, NULL);
     CHECK(keys == 1 && tasks == 0); /* over in time */
-    worker_leases_hold_key(h, &run);
-    worker_leases_hold_task(h, 9, &id);
+    worker_leases_hold_key(l, &run);
+    worker_leases_hold_task(l, 9, &id);
     broken = true;
-    worker_leases_inherit(h, 1, NULL);
+    worker_leases_inherit(l, 1, NULL);
     CHECK(keys == 2 && tasks == 1);
-    worker_leases_free(h);
+    worker_leases_free(l);
 }
 
 static void nobody_takes_over_from_a_job(void)

@@ -5,27 +5,27 @@
 #include "api/endpoint/endpoint.h"
 #include "base/edit_distance.h"
 
-/* Two letters of a name as short as "size" make another word of it. */
+/* Changing two letters of a name as short as "size" makes another word. */
 enum { SHORT_NAME = 4 };
 
-static bool is_in(const struct param *table, const char *name)
+static bool table_has(const struct param *table, const char *name)
 {
     for (const struct param *p = table; p != NULL && p->name != NULL; p++)
-        if (strcmp(p->name, name) == 0 || is_in(p->of, name))
+        if (strcmp(p->name, name) == 0 || table_has(p->of, name))
             return true;
     return false;
 }
 
-/* A call may get what belongs to another one. */
-static bool any_call_knows(const char *name)
+/* A member of another operation is no typing error. */
+static bool any_operation_knows(const char *name)
 {
     for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
-        if (is_in((*ep)->params, name))
+        if (table_has((*ep)->params, name))
             return true;
     return false;
 }
 
-static bool lacks(const json_t *object, const struct param *p)
+static bool member_is_missing(const json_t *object, const struct param *p)
 {
     const json_t *v = json_object_get(object, p->name);
 
@@ -37,22 +37,25 @@ struct miss {
     unsigned distance;
 };
 
-static struct miss nearest(const struct param *known, const json_t *object, const char *said)
+static struct miss nearest_member(const struct param *known, const json_t *object, const char *said)
 {
     struct miss best = { NULL, EDIT_DISTANCE_MAX + 1 };
 
     for (const struct param *p = known; p != NULL && p->name != NULL; p++) {
         unsigned distance = edit_distance(said, p->name);
 
-        if (distance < best.distance && (distance <= 1 || strlen(p->name) > SHORT_NAME) && lacks(object, p))
+        if (distance < best.distance && (distance <= 1 || strlen(p->name) > SHORT_NAME) &&
+            member_is_missing(object, p))
             best = (struct miss){ p, distance };
     }
     return best;
 }
 
-/* Another spelling of a member that must be there (fromToken) leaves it missing, which has a wording of its
- * own. */
-static void refuse(const struct miss *m, const char *said, struct arena *a, struct param_faults *faults)
+/* With another spelling of a required member (fromToken) that member is missing, which has a wording of its
+ * own.
+ */
+static void near_miss_refuse(const struct miss *m, const char *said, struct arena *a,
+                             struct param_faults *faults)
 {
     const char *name = m->meant->name, *hint = arena_printf(a, "did you mean '%s'?", name);
     const struct err *e = err_fmt(a, &E_UNKNOWN_FIELD, said, NULL);
@@ -72,9 +75,10 @@ void unknown_members_check(const struct param *known, const json_t *object, stru
 
     json_object_foreach((json_t *)(uintptr_t)object, said, value)
     {
-        struct miss m = is_in(known, said) ? (struct miss){ NULL, 0 } : nearest(known, object, said);
+        struct miss m =
+            table_has(known, said) ? (struct miss){ NULL, 0 } : nearest_member(known, object, said);
 
-        if (m.meant != NULL && !any_call_knows(said))
-            refuse(&m, said, a, faults);
+        if (m.meant != NULL && !any_operation_knows(said))
+            near_miss_refuse(&m, said, a, faults);
     }
 }

@@ -1,12 +1,12 @@
-/* Members that nobody knows are ignored, but for typing errors: who means "chain" and writes "chian" would
- * trade on another chain. */
+/* Unknown members of a request are ignored, except for typing errors: a client that means "chain" and writes
+ * "chian" would trade on another chain. */
 #ifndef API_ADMISSION_UNKNOWN_MEMBERS_H
 #define API_ADMISSION_UNKNOWN_MEMBERS_H
 
 #include "base/params.h"
 
-/* Notes a fault for each member of `object` that is neither in `known` (a table; NULL: empty) nor a member of
- * any call, and a near miss of one in `known` that `object` lacks. */
+/* Notes a fault for each member of `object` that no operation knows, and that is a near miss of a member of
+ * the table `known` (NULL: empty) which `object` lacks. */
 void unknown_members_check(const struct param *known, const json_t *object, struct arena *a,
                            struct param_faults *faults);
 

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "store/tasks.h"
 
-/* A flag is set when all behind it is written. Whatever is half-written or over already matches no lease. */
+/* A flag is set after what it stands for was written. A lease that is over already is released in vain. */
 struct place {
     atomic_bool has_key, has_task;
     struct idem_run key;
@@ -23,58 +23,58 @@ struct worker_leases {
 
 struct worker_leases *worker_leases_new(unsigned workers)
 {
-    struct worker_leases *h = calloc(1, sizeof *h);
+    struct worker_leases *l = calloc(1, sizeof *l);
     void *p =
-        mmap(NULL, workers * sizeof *h->places, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, workers * sizeof *l->places, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-    if (h == NULL || p == MAP_FAILED)
+    if (l == NULL || p == MAP_FAILED)
         log_fatal("msg=\"out of memory\"");
-    *h = (struct worker_leases){ .workers = workers, .places = p };
-    return h;
+    *l = (struct worker_leases){ .workers = workers, .places = p };
+    return l;
 }
 
-void worker_leases_free(struct worker_leases *h)
+void worker_leases_free(struct worker_leases *l)
 {
-    (void)munmap((void *)h->places, h->workers * sizeof *h->places);
-    free(h);
+    (void)munmap((void *)l->places, l->workers * sizeof *l->places);
+    free(l);
 }
 
-void worker_leases_inherit(struct worker_leases *h, unsigned own, struct db *db)
+void worker_leases_inherit(struct worker_leases *l, unsigned own, struct db *db)
 {
-    struct place *p = &h->places[own];
+    struct place *p = &l->places[own];
     bool ok = true;
 
-    h->own = own;
+    l->own = own;
     if (atomic_load(&p->has_key))
         ok = idempotency_release(db, &p->key);
     if (atomic_load(&p->has_task))
         ok = tasks_release(db, p->task_seq, &p->task_run) && ok;
     if (!ok)
-        log_warn("msg=\"what a worker held is left to its lease\"");
-    worker_leases_drop(h);
+        log_warn("msg=\"a dead worker's leases are left to expire\"");
+    worker_leases_drop(l);
 }
 
-void worker_leases_hold_key(struct worker_leases *h, const struct idem_run *run)
+void worker_leases_hold_key(struct worker_leases *l, const struct idem_run *run)
 {
-    if (h == NULL)
+    if (l == NULL)
         return;
-    h->places[h->own].key = *run;
-    atomic_store(&h->places[h->own].has_key, true);
+    l->places[l->own].key = *run;
+    atomic_store(&l->places[l->own].has_key, true);
 }
 
-void worker_leases_hold_task(struct worker_leases *h, uint64_t seq, const struct uuid *run)
+void worker_leases_hold_task(struct worker_leases *l, uint64_t seq, const struct uuid *run)
 {
-    if (h == NULL)
+    if (l == NULL)
         return;
-    h->places[h->own].task_seq = seq;
-    h->places[h->own].task_run = *run;
-    atomic_store(&h->places[h->own].has_task, true);
+    l->places[l->own].task_seq = seq;
+    l->places[l->own].task_run = *run;
+    atomic_store(&l->places[l->own].has_task, true);
 }
 
-void worker_leases_drop(struct worker_leases *h)
+void worker_leases_drop(struct worker_leases *l)
 {
-    if (h == NULL)
+    if (l == NULL)
         return;
-    atomic_store(&h->places[h->own].has_key, false);
-    atomic_store(&h->places[h->own].has_task, false);
+    atomic_store(&l->places[l->own].has_key, false);
+    atomic_store(&l->places[l->own].has_task, false);
 }

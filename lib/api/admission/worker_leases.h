@@ -1,6 +1,6 @@
-/* What each worker of this host holds by a lease while it is at a request: an Idempotency-Key, a task. It
- * stands in shared memory, where the successor of a worker that died finds it and lets go: nobody has to wait
- * until the lease runs out. */
+/* The leases that each worker of this host holds while it serves a request: on an Idempotency-Key, on a task.
+ * They are noted in shared memory, where the successor of a worker that died finds and releases them: nobody
+ * has to wait until they expire. */
 #ifndef API_ADMISSION_WORKER_LEASES_H
 #define API_ADMISSION_WORKER_LEASES_H
 
@@ -11,16 +11,16 @@
 
 struct worker_leases;
 
-/* Before the forks. Ends the program when there is no memory. */
+/* Call before forking. Exits when there is no memory. */
 struct worker_leases *worker_leases_new(unsigned workers);
-void worker_leases_free(struct worker_leases *h);
-/* In the child: it is worker `own` from now on, and ends the leases of the one before it. */
-void worker_leases_inherit(struct worker_leases *h, unsigned own, struct db *db);
+void worker_leases_free(struct worker_leases *l);
+/* In the child: makes it worker number `own`, and releases the leases of its predecessor. */
+void worker_leases_inherit(struct worker_leases *l, unsigned own, struct db *db);
 
-/* From now on; NULL h: nobody would take it over. */
-void worker_leases_hold_key(struct worker_leases *h, const struct idem_run *run);
-void worker_leases_hold_task(struct worker_leases *h, uint64_t seq, const struct uuid *run);
-/* The request is over. */
-void worker_leases_drop(struct worker_leases *h);
+/* Call before taking the lease. With NULL nothing is noted, and the lease expires by itself. */
+void worker_leases_hold_key(struct worker_leases *l, const struct idem_run *run);
+void worker_leases_hold_task(struct worker_leases *l, uint64_t seq, const struct uuid *run);
+/* The request is finished. */
+void worker_leases_drop(struct worker_leases *l);
 
 #endif
