@@ -88,7 +88,7 @@ static bool amount_scaled(struct u256 *out, struct u256 raw, uint8_t decimals)
 }
 
 /* What a spend adds to the rule's sum; false: nobody can say. */
-static bool spend_value(struct u256 *out, const struct policy_rule *r, const struct spend *s)
+static bool spend_value(struct u256 *out, const struct policy_limit *r, const struct spend *s)
 {
     if (r->max_usd != NULL) {
         *out = s->usd;
@@ -103,7 +103,7 @@ static bool spend_value(struct u256 *out, const struct policy_rule *r, const str
 }
 
 /* The same of what is about to be spent. */
-static bool outlay_value(struct u256 *out, const struct policy_rule *r, const struct outlay *o)
+static bool outlay_value(struct u256 *out, const struct policy_limit *r, const struct outlay *o)
 {
     const struct worth *w = &o->worth;
     const struct spend s = {
@@ -127,7 +127,7 @@ static bool spends_read(struct evaluation *ev)
 }
 
 /* What was spent within the rule's window; false: nobody can say. */
-static bool spends_sum(struct u256 *out, const struct evaluation *ev, const struct policy_rule *r,
+static bool spends_sum(struct u256 *out, const struct evaluation *ev, const struct policy_limit *r,
                        int64_t since_ms)
 {
     int64_t from = ev->now_ms - (int64_t)r->window_s * 1000;
@@ -147,7 +147,7 @@ static bool spends_sum(struct u256 *out, const struct evaluation *ev, const stru
  * database failed. */
 static const char BROKEN[] = "";
 
-static char *limit_text(struct arena *a, const struct policy_rule *r, struct u256 v)
+static char *limit_text(struct arena *a, const struct policy_limit *r, struct u256 v)
 {
     return arena_printf(a, "%s %s", amount_text(a, (struct amount){ v, RATE_PLACES }),
                         r->max_usd != NULL   ? "USD"
@@ -155,7 +155,7 @@ static char *limit_text(struct arena *a, const struct policy_rule *r, struct u25
                                              : r->token);
 }
 
-static const char *reason_over(struct evaluation *ev, const struct policy_rule *r, struct u256 value,
+static const char *reason_over(struct evaluation *ev, const struct policy_limit *r, struct u256 value,
                                struct u256 used)
 {
     struct arena *a = ev->arena;
@@ -176,7 +176,7 @@ static const char *reason_unvalued(const struct outlay *o, const char *otherwise
                : otherwise;
 }
 
-static const char *limit_check(struct evaluation *ev, const struct policy_rule *r, int64_t since_ms,
+static const char *limit_check(struct evaluation *ev, const struct policy_limit *r, int64_t since_ms,
                                bool *valued)
 {
     struct u256 value, used = U256_ZERO, sum;
@@ -197,7 +197,7 @@ static const char *limit_check(struct evaluation *ev, const struct policy_rule *
     return reason_over(ev, r, value, used);
 }
 
-static const char *whitelist_check(const struct outlay *o, const struct policy_rule *r)
+static const char *lists_check(const struct outlay *o, const struct policy_lists *r)
 {
     if (r->chains != NULL &&
         (!list_has_chain(r->chains, o->from.chain_id) || !list_has_chain(r->chains, o->to.chain_id)))
@@ -209,7 +209,7 @@ static const char *whitelist_check(const struct outlay *o, const struct policy_r
     return NULL;
 }
 
-static const char *execution_check(const struct outlay *o, const struct policy_rule *r)
+static const char *bounds_check(const struct outlay *o, const struct policy_bounds *r)
 {
     if (o->slippage.value > r->max_slippage)
         return "the quote allows more slippage than its maxSlippage: ask for one with less";
@@ -249,16 +249,16 @@ static enum policy_verdict policy_verdict_of(struct evaluation *ev, const struct
     switch (r.type) {
     case POLICY_APPROVAL:
         asks = true;
-        what = limit_check(ev, &r, p->created_ms, &valued);
+        what = limit_check(ev, &r.limit, p->created_ms, &valued);
         break;
     case POLICY_SPENDING:
-        what = limit_check(ev, &r, p->created_ms, &valued);
+        what = limit_check(ev, &r.limit, p->created_ms, &valued);
         break;
     case POLICY_WHITELIST:
-        what = whitelist_check(ev->outlay, &r);
+        what = lists_check(ev->outlay, &r.lists);
         break;
     case POLICY_EXECUTION:
-        what = execution_check(ev->outlay, &r);
+        what = bounds_check(ev->outlay, &r.bounds);
         break;
     }
     if (what == BROKEN)

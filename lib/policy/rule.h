@@ -10,25 +10,38 @@
 
 enum { POLICY_LIST_MAX = 32, POLICY_PARAMS_MAX = 3072 /* so that a line of the audit log holds it */ };
 
-extern const struct param policy_params[]; /* of a policy's params */
+extern const struct param policy_params[]; /* of a policy's params, of every type */
 extern const char *const policy_types[];   /* as requests name them, ending with NULL */
 
 bool policy_type_parse(enum policy_type *out, const char *text);
 const char *policy_type_text(enum policy_type t);
 
-struct policy_rule {
-    enum policy_type type;
-    /* of limits: one of the three */
-    const char *max_usd, *max_wei, *max_amount;
-    const char *token; /* of max_amount: symbol or address */
-    uint64_t window_s; /* 0: each swap for itself */
-    struct u256 cap;   /* the one that is given; dollars and tokens with 18 places, ether in wei */
-    /* of whitelists; NULL: any */
+/* Of spending and approval limits. */
+struct policy_limit {
+    const char *max_usd, *max_wei, *max_amount; /* one of the three */
+    const char *token;                          /* of max_amount: symbol or address */
+    uint64_t window_s;                          /* 0: each execution for itself */
+    struct u256 cap; /* the one that is given; dollars and tokens with 18 places, ether in wei */
+};
+
+/* Of whitelists; NULL: any. */
+struct policy_lists {
     const char *const *addresses, *const *chains, *const *tokens;
-    /* of execution limits */
+};
+
+/* Of execution limits. */
+struct policy_bounds {
     uint32_t max_slippage; /* millionths; one: any */
     const char *max_gas_wei, *max_gas_usd;
     struct u256 gas_wei, gas_usd; /* the same as numbers, 18 places */
+};
+
+struct policy_rule {
+    enum policy_type type;
+    /* the one of the type counts */
+    struct policy_limit limit;
+    struct policy_lists lists;
+    struct policy_bounds bounds;
 };
 
 /* Reads params (borrowed); faults are named "params.…". False when there are some. */

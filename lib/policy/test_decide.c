@@ -72,14 +72,14 @@ static void sums_of_a_window(void)
     struct u256 sum;
 
     CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmountUsd\":\"1\",\"timeWindowSeconds\":10}"));
-    CHECK(spends_sum(&sum, &ev, &r, 0) && u256_cmp(sum, u256_from_u64(1110)) == 0);
-    CHECK(spends_sum(&sum, &ev, &r, 2001) && u256_cmp(sum, u256_from_u64(1100)) == 0);
+    CHECK(spends_sum(&sum, &ev, &r.limit, 0) && u256_cmp(sum, u256_from_u64(1110)) == 0);
+    CHECK(spends_sum(&sum, &ev, &r.limit, 2001) && u256_cmp(sum, u256_from_u64(1100)) == 0);
     ev.now_ms = 19001;
-    CHECK(spends_sum(&sum, &ev, &r, 0) && u256_is_zero(sum));
+    CHECK(spends_sum(&sum, &ev, &r.limit, 0) && u256_is_zero(sum));
     spends[3].has_usd = false;
-    CHECK(spends_sum(&sum, &ev, &r, 0));
+    CHECK(spends_sum(&sum, &ev, &r.limit, 0));
     ev.now_ms = 19000;
-    CHECK(!spends_sum(&sum, &ev, &r, 0));
+    CHECK(!spends_sum(&sum, &ev, &r.limit, 0));
 }
 
 static void a_limit_is_reached_and_not_passed(void)
@@ -90,13 +90,13 @@ static void a_limit_is_reached_and_not_passed(void)
     bool valued;
 
     CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmount\":\"100\",\"token\":\"USDC\"}"));
-    CHECK(limit_check(&ev, &r, 0, &valued) == NULL && valued);
+    CHECK(limit_check(&ev, &r.limit, 0, &valued) == NULL && valued);
     CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmount\":\"99.999999\",\"token\":\"USDC\"}"));
-    CHECK(limit_check(&ev, &r, 0, &valued) != NULL && valued);
+    CHECK(limit_check(&ev, &r.limit, 0, &valued) != NULL && valued);
     CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmount\":\"1\",\"token\":\"USDT\"}"));
-    CHECK(limit_check(&ev, &r, 0, &valued) == NULL && valued);
+    CHECK(limit_check(&ev, &r.limit, 0, &valued) == NULL && valued);
     CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmountUsd\":\"1000000\"}"));
-    CHECK(limit_check(&ev, &r, 0, &valued) != NULL && !valued);
+    CHECK(limit_check(&ev, &r.limit, 0, &valued) != NULL && !valued);
 }
 
 /* One that is not valued is not a matter of approval either. */
@@ -150,7 +150,7 @@ static void a_whitelist_covers_everything(void)
     o.recipients = recipients;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         CHECK(rule_read(&r, POLICY_WHITELIST, cases[i].params));
-        CHECK((whitelist_check(&o, &r) == NULL) == cases[i].allowed);
+        CHECK((lists_check(&o, &r.lists) == NULL) == cases[i].allowed);
     }
 }
 
@@ -163,17 +163,17 @@ static void fees_and_slippage_are_bounded(void)
     o.slippage.value = 10000;
     o.fees = u256_from_u64(1000);
     CHECK(rule_read(&r, POLICY_EXECUTION, "{\"maxSlippage\":0.01,\"maxGasWei\":\"1000\"}"));
-    CHECK(execution_check(&o, &r) == NULL);
+    CHECK(bounds_check(&o, &r.bounds) == NULL);
     o.fees = u256_from_u64(1001);
-    CHECK(strstr(execution_check(&o, &r), "maxGasWei") != NULL);
+    CHECK(strstr(bounds_check(&o, &r.bounds), "maxGasWei") != NULL);
     o.slippage.value = 10001;
-    CHECK(strstr(execution_check(&o, &r), "maxSlippage") != NULL);
+    CHECK(strstr(bounds_check(&o, &r.bounds), "maxSlippage") != NULL);
     CHECK(rule_read(&r, POLICY_EXECUTION, "{\"maxGasUsd\":\"1\"}"));
-    CHECK(strstr(execution_check(&o, &r), "cannot be valued") != NULL);
+    CHECK(strstr(bounds_check(&o, &r.bounds), "cannot be valued") != NULL);
     o.worth.has_gas_usd = true;
-    CHECK(execution_check(&o, &r) == NULL);
+    CHECK(bounds_check(&o, &r.bounds) == NULL);
     o.worth.gas_usd = u256_from_u64(1000000000000000001);
-    CHECK(strstr(execution_check(&o, &r), "maxGasUsd") != NULL);
+    CHECK(strstr(bounds_check(&o, &r.bounds), "maxGasUsd") != NULL);
 }
 
 static void decide_test_start(void)

@@ -14,9 +14,9 @@ struct wanted {
 
 static void wanted_add(struct wanted *w, const struct policy_rule *r)
 {
-    w->usd = w->usd || r->max_usd != NULL;
-    w->ether = w->ether || r->max_wei != NULL;
-    w->gas_usd = w->gas_usd || r->max_gas_usd != NULL;
+    w->usd = w->usd || r->limit.max_usd != NULL;
+    w->ether = w->ether || r->limit.max_wei != NULL;
+    w->gas_usd = w->gas_usd || r->bounds.max_gas_usd != NULL;
 }
 
 static bool token_is_ether(const struct token *t)

@@ -10,11 +10,12 @@ static bool limits(const struct policy_rule *r)
     switch (r->type) {
     case POLICY_SPENDING:
     case POLICY_APPROVAL:
-        return !u256_is_zero(r->cap) && (r->max_amount != NULL) == (r->token != NULL);
+        return !u256_is_zero(r->limit.cap) && (r->limit.max_amount != NULL) == (r->limit.token != NULL);
     case POLICY_WHITELIST:
-        return r->addresses != NULL || r->chains != NULL || r->tokens != NULL;
+        return r->lists.addresses != NULL || r->lists.chains != NULL || r->lists.tokens != NULL;
     case POLICY_EXECUTION:
-        return r->max_slippage < PPM_ONE || !u256_is_zero(r->gas_wei) || !u256_is_zero(r->gas_usd);
+        return r->bounds.max_slippage < PPM_ONE || !u256_is_zero(r->bounds.gas_wei) ||
+               !u256_is_zero(r->bounds.gas_usd);
     }
     return false;
 }
@@ -30,8 +31,9 @@ static void read_as(enum policy_type type, const json_t *params, struct arena *a
     MUST(ok == (faults.first == NULL));
     MUST(!ok || limits(&rule));
     params_faults_free(&faults);
-    MUST(!ok || (stored != NULL && policy_read(&again, type, stored, a, &faults) &&
-                 u256_cmp(rule.cap, again.cap) == 0 && rule.window_s == again.window_s));
+    MUST(!ok ||
+         (stored != NULL && policy_read(&again, type, stored, a, &faults) &&
+          u256_cmp(rule.limit.cap, again.limit.cap) == 0 && rule.limit.window_s == again.limit.window_s));
     params_faults_free(&faults);
     json_decref(stored);
     free(text);
