@@ -12,7 +12,8 @@ struct verdict;
 struct watch;
 
 struct exec_kind {
-    const char *name;                           /* "swap": of approvals, artifacts and actions */
+    const char *name; /* "swap": of approvals, artifacts and actions */
+    bool listed;      /* by GET /swaps, and counted in GET /me; so says executions.in_swaps */
     const char *event_completed, *event_failed; /* the types of the agent's webhook events */
     bool replaceable; /* the worker may sign its steps again for another fee, without anybody's order */
     /* Where it belongs by what was seen of its transactions (exec/verdict.h). Pure. */

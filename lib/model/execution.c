@@ -40,11 +40,6 @@ const char *exec_status_text(enum exec_status s)
     return "";
 }
 
-bool exec_in_swaps(enum exec_kind_id kind)
-{
-    return kind == KIND_SWAP || kind == KIND_TRANSFER;
-}
-
 enum exec_status exec_listed(enum exec_status s)
 {
     switch (s) {

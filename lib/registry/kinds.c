@@ -9,6 +9,7 @@
 
 static const struct exec_kind kinds[] = {
     [KIND_SWAP] = { .name = "swap",
+                    .listed = true,
                     .event_completed = "swap.completed",
                     .event_failed = "swap.failed",
                     .replaceable = true,
@@ -18,6 +19,7 @@ static const struct exec_kind kinds[] = {
                     .done = BIT(EXEC_COMPLETED) },
     /* Agents know it as a swap of a token into itself. The signer wants the operator's word for each. */
     [KIND_TRANSFER] = { .name = "transfer",
+                        .listed = true,
                         .event_completed = "swap.completed",
                         .event_failed = "swap.failed",
                         .verdict = verdict_by_spend,
@@ -29,6 +31,11 @@ static const struct exec_kind kinds[] = {
 const struct exec_kind *exec_kind_of(enum exec_kind_id id)
 {
     return &kinds[id];
+}
+
+bool exec_in_swaps(enum exec_kind_id kind)
+{
+    return kinds[kind].listed;
 }
 
 enum task_state task_state_of(enum exec_kind_id kind, enum exec_status s)
