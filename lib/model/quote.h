@@ -13,6 +13,17 @@
 
 enum { QUOTE_LIFETIME_S = 60, QUOTE_ROUTE_MAX = 512, QUOTE_ID_TEXT_LEN = 2 + 32 };
 
+enum { QUOTE_OFFERS_MAX = 8 };
+
+/* A runner-up of a quote: another offer for the same trade, by the same provider or another one. */
+struct quote_offer {
+    char provider[33];
+    struct u256 amount_out, min_out;
+    uint64_t gas_units;
+    const uint8_t *payload; /* the provider's own encoding */
+    size_t payload_len;
+};
+
 struct quote {
     struct uuid id; /* 128 random bits, shown as q_ and 32 hex digits */
     uint64_t agent_id;
@@ -28,17 +39,10 @@ struct quote {
     char wallet_address[WALLET_ADDR_MAX]; /* "" when the request named none */
     bool consumed;
     bool expired; /* by the database's clock */
-};
-
-enum { QUOTE_OFFERS_MAX = 8 };
-
-/* A runner-up of a quote: another provider's offer for the same trade, or another one of the same's. */
-struct quote_offer {
-    char provider[33];
-    struct u256 amount_out, min_out;
-    uint64_t gas_units;
-    const uint8_t *payload; /* the provider's own encoding */
-    size_t payload_len;
+    /* Of a new quote, in the arena of the request: its runners-up, the best first. They are stored with it,
+     * but not read with it. */
+    const struct quote_offer *offers;
+    unsigned offer_count;
 };
 
 void quote_id_text(char out[static QUOTE_ID_TEXT_LEN + 1], const struct uuid *id);

@@ -1,13 +1,14 @@
 #include "store/quotes.h"
 
 #include "store/columns.h"
+#include "store/quote_offers.h"
 
 static const char ADD[] =
     "INSERT INTO quotes (id, agent_id, provider, from_chain, to_chain, from_symbol, from_address, "
     "from_decimals,"
     " to_symbol, to_address, to_decimals, amount_in, amount_out, min_out, slippage_ppm, gas_units, route,"
-    " wallet_address, max_impact_ppm, created_at, expires_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3),"
+    " wallet_address, max_impact_ppm, offers, created_at, expires_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3),"
     " UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
 #define QUOTE                                                                                                \
     "SELECT provider, from_chain, to_chain, from_symbol, from_address, from_decimals, to_symbol, "           \
@@ -22,38 +23,15 @@ static const char TAKE[] = "UPDATE quotes SET consumed_at = UTC_TIMESTAMP(3) WHE
 static const char PURGE[] =
     "DELETE FROM quotes WHERE expires_at < UTC_TIMESTAMP(3) - INTERVAL ? SECOND LIMIT ?";
 
-#define ADD_OFFERS                                                                                           \
-    "INSERT INTO quote_offers (quote_id, place, provider, amount_out, min_out, gas_units, payload,"          \
-    " created_at) VALUES "
-#define OFFER(place) "(?, " place ", ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))"
-#define OFFERS_1     OFFER("1")
-#define OFFERS_2     OFFERS_1 ", " OFFER("2")
-#define OFFERS_3     OFFERS_2 ", " OFFER("3")
-#define OFFERS_4     OFFERS_3 ", " OFFER("4")
-#define OFFERS_5     OFFERS_4 ", " OFFER("5")
-#define OFFERS_6     OFFERS_5 ", " OFFER("6")
-#define OFFERS_7     OFFERS_6 ", " OFFER("7")
-#define OFFERS_8     OFFERS_7 ", " OFFER("8")
-static const char *const ADD_SO_MANY[QUOTE_OFFERS_MAX + 1] = {
-    NULL,
-    ADD_OFFERS OFFERS_1,
-    ADD_OFFERS OFFERS_2,
-    ADD_OFFERS OFFERS_3,
-    ADD_OFFERS OFFERS_4,
-    ADD_OFFERS OFFERS_5,
-    ADD_OFFERS OFFERS_6,
-    ADD_OFFERS OFFERS_7,
-    ADD_OFFERS OFFERS_8,
-};
-static const char OFFERS[] = "SELECT provider, amount_out, min_out, gas_units, payload FROM quote_offers"
-                             " WHERE quote_id = ? ORDER BY place";
-static const char PURGE_OFFERS[] =
-    "DELETE FROM quote_offers WHERE created_at < UTC_TIMESTAMP(3) - INTERVAL ? SECOND LIMIT ?";
+enum { OFFERS_BYTES = 64 * 1024 };
 
 bool quotes_add(struct db *db, const struct quote *q)
 {
     struct stmt *st = db_prepare(db, ADD);
+    struct buf offers = BUF_INIT(OFFERS_BYTES);
+    int64_t added;
 
+    quote_offers_encode(&offers, q->offers, q->offer_count);
     bind_uuid(st, &q->id);
     bind_u64(st, q->agent_id);
     bind_text(st, q->provider);
@@ -69,8 +47,11 @@ bool quotes_add(struct db *db, const struct quote *q)
     bind_bytes(st, q->route, q->route_len);
     bind_text(st, q->wallet_address[0] != '\0' ? q->wallet_address : NULL);
     bind_u64(st, q->max_impact.value);
+    bind_bytes(st, offers.data, offers.overflow ? 0 : offers.len);
     bind_u64(st, QUOTE_LIFETIME_S);
-    return db_exec(st) == 1;
+    added = db_exec(st);
+    buf_free(&offers);
+    return added == 1;
 }
 
 static void read_route(struct stmt *st, unsigned i, struct quote *q)
@@ -135,57 +116,11 @@ int quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id)
     return (int)db_exec(st);
 }
 
-bool quote_offers_add(struct db *db, const struct uuid *quote_id, const struct quote_offer *offers,
-                      unsigned n)
+int64_t quotes_purge(struct db *db, uint64_t keep_s, uint64_t max)
 {
-    struct stmt *st;
-
-    if (n == 0)
-        return true;
-    st = db_prepare(db, ADD_SO_MANY[n]);
-    for (unsigned i = 0; i < n; i++) {
-        bind_uuid(st, quote_id);
-        bind_text(st, offers[i].provider);
-        bind_u256(st, &offers[i].amount_out);
-        bind_u256(st, &offers[i].min_out);
-        bind_u64(st, offers[i].gas_units);
-        bind_bytes(st, offers[i].payload, offers[i].payload_len);
-    }
-    return db_exec(st) == n;
-}
-
-int quote_offers_of(struct db *db, struct arena *a, const struct uuid *quote_id,
-                    struct quote_offer out[static QUOTE_OFFERS_MAX])
-{
-    struct stmt *st = db_prepare(db, OFFERS);
-    int n = 0;
-
-    bind_uuid(st, quote_id);
-    if (!db_query(st))
-        return -1;
-    for (; n < QUOTE_OFFERS_MAX && db_next(st); n++) {
-        out[n] = (struct quote_offer){ .amount_out = col_u256(st, 1),
-                                       .min_out = col_u256(st, 2),
-                                       .gas_units = col_u64(st, 3) };
-        col_string(st, 0, out[n].provider, sizeof out[n].provider);
-        out[n].payload = col_bytes(st, 4, a, &out[n].payload_len);
-    }
-    return n;
-}
-
-static int64_t purge_older(struct db *db, const char *sql, uint64_t keep_s, uint64_t max)
-{
-    struct stmt *st = db_prepare(db, sql);
+    struct stmt *st = db_prepare(db, PURGE);
 
     bind_u64(st, keep_s);
     bind_u64(st, max);
     return db_exec(st);
-}
-
-int64_t quotes_purge(struct db *db, uint64_t keep_s, uint64_t max)
-{
-    int64_t quotes = purge_older(db, PURGE, keep_s, max);
-    int64_t offers = purge_older(db, PURGE_OFFERS, QUOTE_LIFETIME_S + keep_s, max);
-
-    return quotes < 0 || offers < 0 ? -1 : quotes > offers ? quotes : offers;
 }

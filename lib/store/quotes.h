@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
 #include "model/quote.h"
 #include "store/db.h"
 
+/* With its runners-up (quote_offers.h). */
 bool quotes_add(struct db *db, const struct quote *q);
 
 /* The agent's own quote. */
@@ -20,15 +20,7 @@ enum found quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_
 /* Inside the execute transaction. 1 ours now; 0 expired, used or not ours; -1 the database failed. */
 int quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id);
 
-/* The quote's runners-up, the best first; n is at most QUOTE_OFFERS_MAX. */
-bool quote_offers_add(struct db *db, const struct uuid *quote_id, const struct quote_offer *offers,
-                      unsigned n);
-/* As they were added; payloads in the arena. Count, or -1. */
-int quote_offers_of(struct db *db, struct arena *a, const struct uuid *quote_id,
-                    struct quote_offer out[static QUOTE_OFFERS_MAX]);
-
-/* Removes up to `max` quotes, and as many runners-up, that expired more than `keep_s` ago. Rows removed of
- * whichever were more, or -1. */
+/* Removes up to `max` quotes that expired more than `keep_s` ago. Rows removed, or -1. */
 int64_t quotes_purge(struct db *db, uint64_t keep_s, uint64_t max);
 
 #endif

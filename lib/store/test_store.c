@@ -17,6 +17,7 @@
 #include "store/idempotency.h"
 #include "store/nonces.h"
 #include "store/purges.h"
+#include "store/quote_offers.h"
 #include "store/quotes.h"
 #include "store/requests.h"
 #include "store/tasks.h"
@@ -572,7 +573,7 @@ static void old_quotes_go(void)
 static void runners_up_of_quotes(void)
 {
     struct quote_offer offers[QUOTE_OFFERS_MAX] = { 0 }, got[QUOTE_OFFERS_MAX];
-    struct uuid id = uuid_random(), other = uuid_random();
+    struct quote q = new_quote(77);
     uint8_t payload[5000];
 
     memset(payload, 7, sizeof payload);
@@ -584,18 +585,21 @@ static void runners_up_of_quotes(void)
                                           .payload = payload,
                                           .payload_len = sizeof payload - i };
     }
-    CHECK(quote_offers_add(db, &other, offers, 0) && quote_offers_of(db, a, &other, got) == 0);
-    CHECK(quote_offers_add(db, &other, offers, 3) && quote_offers_of(db, a, &other, got) == 3);
-    CHECK(quote_offers_add(db, &id, offers, QUOTE_OFFERS_MAX));
-    CHECK(quote_offers_of(db, a, &id, got) == QUOTE_OFFERS_MAX);
+    CHECK(quote_offers_of(db, a, &q.id, 77, got) == 0);
+    q.offers = offers;
+    for (q.offer_count = 1; q.offer_count <= QUOTE_OFFERS_MAX; q.offer_count++) {
+        q.id = uuid_random();
+        CHECK(quotes_add(db, &q) && quote_offers_of(db, a, &q.id, 78, got) == 0); /* another agent */
+        CHECK(quote_offers_of(db, a, &q.id, 77, got) == (int)q.offer_count);
+    }
     for (unsigned i = 0; i < QUOTE_OFFERS_MAX; i++) {
         CHECK_STR(got[i].provider, "uniswap");
         CHECK(is(got[i].amount_out, 900 - i) && is(got[i].min_out, 800 - i) && got[i].gas_units == i);
         CHECK(got[i].payload_len == sizeof payload - i &&
               memcmp(got[i].payload, payload, got[i].payload_len) == 0);
     }
-    CHECK(raw("UPDATE quote_offers SET created_at = created_at - INTERVAL 200 SECOND WHERE place > 2"));
-    CHECK(quotes_purge(db, 100, 100) >= 7 && quote_offers_of(db, a, &id, got) == 2);
+    CHECK(raw("UPDATE quotes SET offers = SUBSTRING(offers, 1, LENGTH(offers) - 1) WHERE agent_id = 77"));
+    CHECK(quote_offers_of(db, a, &q.id, 77, got) == QUOTE_OFFERS_MAX - 1);
 }
 
 /* ---- swaps ---- */

@@ -120,6 +120,27 @@ static const struct err *check_traded(const struct route_in *r)
     return r->from_chain == r->to_chain ? &E_NO_SOLANA : &E_NO_SOLANA_BRIDGE;
 }
 
+static void quote_keep_offers(struct quote *q, struct arena *a, const struct offers *offers)
+{
+    size_t n = offers->count - 1 < QUOTE_OFFERS_MAX ? offers->count - 1 : QUOTE_OFFERS_MAX;
+    struct quote_offer *list = ARENA_ARRAY(a, struct quote_offer, n);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct offer *o = &offers->best_first[1 + i];
+
+        list[i] = (struct quote_offer){
+            .amount_out = o->out,
+            .min_out = o->min_out,
+            .gas_units = o->gas_units,
+            .payload = o->payload.data,
+            .payload_len = o->payload.len,
+        };
+        (void)snprintf(list[i].provider, sizeof list[i].provider, "%s", o->provider->key);
+    }
+    q->offers = list;
+    q->offer_count = (unsigned)n;
+}
+
 static void quote_fill(struct quote *q, uint64_t agent_id, const struct route_in *r, const struct offer *best)
 {
     *q = (struct quote){
@@ -188,6 +209,7 @@ const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t ag
         (e = route_offers(ctx, a, &r, offers)) != NULL)
         return e;
     quote_fill(out, agent_id, &r, &offers->best_first[0]);
+    quote_keep_offers(out, a, offers);
     out->max_impact.value = in->max_impact;
     out->price_impact = impact_of(ctx, out, out->amount_out, offers->ideal);
     if (in->wallet_address != NULL)
