@@ -139,7 +139,7 @@ static const struct err *policy_find_wallet(struct api_call *c, const char *addr
     if (address == NULL)
         return NULL;
     kind = solana_addr_parse(&solana, address) ? WALLET_SOLANA : WALLET_EVM;
-    e = wallet_find(c->ctx, c->agent->id, kind, address, &w);
+    e = wallet_need(c->ctx, c->agent->id, kind, address, &w);
     if (e != NULL)
         return e;
     p->wallet_id = w.id;

@@ -2,9 +2,9 @@
 
 #include "base/clock.h"
 #include "exec/evm/plan.h"
-#include "store/quotes.h"
 #include "swap/impact.h"
 #include "swap/plan.h"
+#include "swap/quote.h"
 
 const struct err *build_direct(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                const char *wallet, struct unsigned_swap *out)
@@ -31,12 +31,11 @@ const struct err *build_from_quote(const struct ctx *ctx, struct arena *a, uint6
                                    struct unsigned_swap *out)
 {
     struct quote q;
-    struct uuid id;
-    int found = quote_id_parse(&id, quote_id) ? quotes_get(ctx->db, &id, agent_id, &q) : 0;
+    enum found found = quote_of(ctx, agent_id, quote_id, &q);
 
-    if (found < 0)
+    if (found == FOUND_FAILED)
         return &E_INTERNAL;
-    if (found == 0 || q.consumed)
+    if (found == FOUND_NONE || q.consumed)
         return &E_QUOTE_INVALID;
     if (q.expired)
         return &E_QUOTE_EXPIRED_BUILD;

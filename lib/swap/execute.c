@@ -34,11 +34,11 @@ static const struct err *explain_quote(const struct ctx *ctx, const struct quote
                                        uint64_t *lost_to)
 {
     struct quote now;
-    int found = quotes_get_free(ctx->db, &q->id, q->agent_id, &now);
+    enum found found = quotes_get_free(ctx->db, &q->id, q->agent_id, &now);
 
-    if (found < 0)
+    if (found == FOUND_FAILED)
         return e != NULL ? e : &E_SWAP_EXECUTION;
-    if (found == 0)
+    if (found == FOUND_NONE)
         return &E_QUOTE_NOT_FOUND;
     if (now.consumed)
         return executions_by_once(ctx->db, q->agent_id, &q->id, lost_to) < 0 ? &E_SWAP_EXECUTION
@@ -97,21 +97,17 @@ static const struct err *commit_quote(struct commit *c, struct quote *q)
 static const struct err *find_quote(const struct ctx *ctx, const struct agent *agent, const char *quote_id,
                                     struct quote *q)
 {
-    struct uuid id;
-    int found;
+    enum found found = quote_of(ctx, agent->id, quote_id, q);
 
-    if (!quote_id_parse(&id, quote_id))
-        return &E_QUOTE_NOT_FOUND;
-    found = quotes_get(ctx->db, &id, agent->id, q);
-    if (found < 0)
+    if (found == FOUND_FAILED)
         return &E_SWAP_EXECUTION;
-    return found == 0 ? &E_QUOTE_NOT_FOUND : NULL;
+    return found == FOUND_NONE ? &E_QUOTE_NOT_FOUND : NULL;
 }
 
 static const struct err *find_wallet(const struct ctx *ctx, const struct agent *agent, const char *address,
                                      struct wallet *w)
 {
-    const struct err *e = wallet_find(ctx, agent->id, WALLET_EVM, address, w);
+    const struct err *e = wallet_need(ctx, agent->id, WALLET_EVM, address, w);
 
     return e == &E_INTERNAL ? &E_SWAP_EXECUTION : e;
 }

@@ -4,6 +4,7 @@
 
 #include "chain/evm/addr.h"
 #include "chain/solana/addr.h"
+#include "store/quotes.h"
 #include "swap/impact.h"
 #include "swap/token.h"
 
@@ -197,6 +198,13 @@ const struct err *quote_in_whole(struct arena *a, const struct quote_in *in)
     if (in->amount == NULL)
         e = err_both(a, e, err_on(a, &E_SWAP_MODE, "amount"));
     return e;
+}
+
+enum found quote_of(const struct ctx *ctx, uint64_t agent_id, const char *quote_id, struct quote *out)
+{
+    struct uuid id;
+
+    return quote_id_parse(&id, quote_id) ? quotes_get(ctx->db, &id, agent_id, out) : FOUND_NONE;
 }
 
 const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t agent_id,

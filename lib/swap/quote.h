@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/found.h"
 #include "model/quote.h"
 #include "route/route.h"
 #include "service/ctx.h"
@@ -25,6 +26,9 @@ bool quote_tx(struct tx_in *out, const struct quote *q, const char *wallet, int6
 /* For calls that take a quote_id instead: NULL when both tokens and the amount are there, else E_SWAP_MODE on
  * each that is not, or on quote_id. */
 const struct err *quote_in_whole(struct arena *a, const struct quote_in *in);
+
+/* The agent's quote by the text of its id, even when it is consumed or has expired. */
+enum found quote_of(const struct ctx *ctx, uint64_t agent_id, const char *quote_id, struct quote *out);
 
 /* Fills everything of the quote but its id; nothing is stored. */
 const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t agent_id,

@@ -5,15 +5,15 @@
 #include "chain/tokens.h"
 #include "exec/evm/plan.h"
 #include "exec/outlay.h"
+#include "exec/wallet.h"
 #include "policy/decide.h"
 #include "policy/value.h"
 #include "route/price.h"
 #include "route/provider.h"
-#include "store/quotes.h"
 #include "store/transactions.h"
-#include "store/wallets.h"
 #include "swap/impact.h"
 #include "swap/plan.h"
+#include "swap/quote.h"
 
 enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE, AT_IMPACT, AT_POLICY };
 enum { IMPACT_SANE = 50000, SLIPPAGE_SANE = 150000 }; /* millionths */
@@ -38,12 +38,11 @@ const char *check_status_text(enum check_status s)
 const struct err *simulate_quote(const struct ctx *ctx, uint64_t agent_id, const char *quote_id,
                                  struct quote *out)
 {
-    struct uuid id;
-    int found = quote_id_parse(&id, quote_id) ? quotes_get(ctx->db, &id, agent_id, out) : 0;
+    enum found found = quote_of(ctx, agent_id, quote_id, out);
 
-    if (found < 0)
+    if (found == FOUND_FAILED)
         return &E_INTERNAL;
-    if (found == 0 || out->consumed)
+    if (found == FOUND_NONE || out->consumed)
         return &E_QUOTE_NOT_FOUND;
     return out->expired ? &E_QUOTE_EXPIRED_EXECUTE : NULL;
 }
@@ -51,17 +50,15 @@ const struct err *simulate_quote(const struct ctx *ctx, uint64_t agent_id, const
 const struct err *simulate_wallet(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                   const char *address, const char **out)
 {
+    const struct err *e;
     struct wallet w;
-    int found;
 
     *out = address;
     if (address != NULL)
         return NULL;
-    found = wallets_pick(ctx->db, agent_id, WALLET_EVM, NULL, &w);
-    if (found < 0)
-        return &E_INTERNAL;
-    *out = arena_strdup(a, w.ref.address);
-    return found == 0 ? &E_WALLET_NOT_FOUND : NULL;
+    e = wallet_need(ctx, agent_id, WALLET_EVM, NULL, &w);
+    *out = e == NULL ? arena_strdup(a, w.ref.address) : NULL;
+    return e;
 }
 
 /* ---- the checks that a node answers ---- */
@@ -167,13 +164,13 @@ static void check_trial(struct rehearsal *r)
 /* Reservations count for the agent's own wallets; nobody else's are known. */
 static bool read_reserved(struct rehearsal *r)
 {
-    int own;
+    enum found own;
 
     r->reserved = (struct reservation){ U256_ZERO, U256_ZERO };
-    own = wallets_pick(r->ctx->db, r->quote->agent_id, WALLET_EVM, r->plan.wallet, &r->managed);
-    r->own = own == 1;
-    if (own <= 0)
-        return own == 0;
+    own = wallet_of(r->ctx, r->quote->agent_id, WALLET_EVM, r->plan.wallet, &r->managed);
+    r->own = own == FOUND_ONE;
+    if (own != FOUND_ONE)
+        return own == FOUND_NONE;
     return transactions_reserved(r->ctx->db, r->managed.id, r->plan.chain->id, r->state.block,
                                  evm_addr_or_zero(r->plan.leaves.token.address).bytes, &r->reserved);
 }

@@ -58,7 +58,7 @@ static const struct err *size_wallet(const struct ctx *ctx, uint64_t agent_id, c
 {
     enum wallet_kind kind = c->type == CHAIN_SOLANA ? WALLET_SOLANA : WALLET_EVM;
 
-    return wallet_find(ctx, agent_id, kind, address, out);
+    return wallet_need(ctx, agent_id, kind, address, out);
 }
 
 static const struct err *balance_of(const struct ctx *ctx, struct arena *a, const struct wallet *w,

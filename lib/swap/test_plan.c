@@ -31,7 +31,7 @@ static bool is(struct u256 v, uint64_t want)
 }
 
 /* 1000 units for at least 900, straight through Uniswap V2. */
-static struct quote quote_of(const char *from, const char *to)
+static struct quote pair_quote(const char *from, const char *to)
 {
     struct evm_addr path[] = { addr_of(strcmp(from, COIN) == 0 ? WETH : from),
                                addr_of(strcmp(to, COIN) == 0 ? WETH : to) };
@@ -66,7 +66,7 @@ static const char *hex_of(const struct step *s)
 
 static void a_coin_needs_no_approval(void)
 {
-    struct quote q = quote_of(COIN, USDC);
+    struct quote q = pair_quote(COIN, USDC);
     struct plan p;
 
     CHECK(swap_plan_make(&p, &ctx, a, &q, ME, 1800000000) == NULL);
@@ -79,7 +79,7 @@ static void a_coin_needs_no_approval(void)
 
 static void a_token_is_approved_exactly(void)
 {
-    struct quote q = quote_of(USDC, COIN);
+    struct quote q = pair_quote(USDC, COIN);
     struct plan p;
 
     CHECK(swap_plan_make(&p, &ctx, a, &q, ME, 1800000000) == NULL);
@@ -97,7 +97,7 @@ static void a_token_is_approved_exactly(void)
 /* Tether refuses to change an allowance that is not zero. */
 static void tether_is_set_to_zero_first(void)
 {
-    struct quote q = quote_of(USDT, USDC);
+    struct quote q = pair_quote(USDT, USDC);
     struct plan p;
 
     CHECK(swap_plan_make(&p, &ctx, a, &q, ME, 1800000000) == NULL);
@@ -110,7 +110,7 @@ static void tether_is_set_to_zero_first(void)
 
 static void wrapping_needs_no_approval(void)
 {
-    struct quote q = quote_of(WETH, COIN);
+    struct quote q = pair_quote(WETH, COIN);
     struct plan p;
 
     q.route[0] = 2; /* unwrap */
@@ -128,17 +128,17 @@ static void what_cannot_be_planned(void)
                                            "0x11",
                                            "0x111111111111111111111111111111111111111g",
                                            "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB49" };
-    struct quote q = quote_of(COIN, USDC);
+    struct quote q = pair_quote(COIN, USDC);
     struct plan p;
 
     for (size_t i = 0; i < sizeof wallets / sizeof wallets[0]; i++)
         CHECK_STR(swap_plan_make(&p, &ctx, a, &q, wallets[i], 1)->text, E_WALLET_ADDRESS.text);
     q.route_len = 7;
     CHECK(swap_plan_make(&p, &ctx, a, &q, ME, 1) == &E_NO_LIQUIDITY);
-    q = quote_of(COIN, USDC);
+    q = pair_quote(COIN, USDC);
     snprintf(q.provider, sizeof q.provider, "gone");
     CHECK(swap_plan_make(&p, &ctx, a, &q, ME, 1) == &E_INTERNAL);
-    q = quote_of(COIN, USDC);
+    q = pair_quote(COIN, USDC);
     q.from.chain_id = 999;
     CHECK(swap_plan_make(&p, &ctx, a, &q, ME, 1) == &E_INTERNAL);
 }

@@ -4,9 +4,10 @@
 #define plan_try              set_state
 #define swap_plan_impact      set_impact
 #define prices_ask            set_prices
-#define wallets_pick          pick_wallet
+#define wallet_of             set_wallet
+#define wallet_need           need_wallet
 #define transactions_reserved set_reserved
-#define quotes_get            get_quote
+#define quote_of              set_quote
 #define policy_value          set_value
 #define policy_decide         set_verdict
 #include "swap/simulate.c"
@@ -36,8 +37,8 @@ static struct {
     struct chain_state state;
     struct u256 ideal; /* what the price of a small part would give */
     struct reservation reserved;
-    int own; /* whether the wallet is the agent's */
-    int found;
+    enum found own; /* whether the wallet is the agent's */
+    enum found found;
     bool consumed, expired;
     enum policy_verdict verdict;
 } world;
@@ -66,15 +67,23 @@ void prices_ask(const struct ctx *c, struct arena *arena, struct price *list, si
     list[0].usd = (struct amount){ u256_from_u64(999900000000000000), RATE_PLACES };
 }
 
-int wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const char *address,
-                 struct wallet *out)
+enum found wallet_of(const struct ctx *c, uint64_t agent_id, enum wallet_kind kind, const char *address,
+                     struct wallet *out)
 {
-    (void)db;
+    (void)c;
     CHECK(agent_id == 5 && kind == WALLET_EVM && (address == NULL || strcmp(address, ME) == 0));
     *out = (struct wallet){ .id = 9 };
     if (world.own == 1)
         snprintf(out->ref.address, sizeof out->ref.address, "%s", ME);
     return world.own;
+}
+
+const struct err *wallet_need(const struct ctx *c, uint64_t agent_id, enum wallet_kind kind,
+                              const char *address, struct wallet *out)
+{
+    enum found found = wallet_of(c, agent_id, kind, address, out);
+
+    return found == FOUND_ONE ? NULL : found == FOUND_NONE ? &E_WALLET_NOT_FOUND : &E_INTERNAL;
 }
 
 bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
@@ -105,17 +114,20 @@ enum policy_verdict policy_decide(struct db *db, struct arena *arena, const stru
     return world.verdict;
 }
 
-int quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
+enum found quote_of(const struct ctx *c, uint64_t agent_id, const char *quote_id, struct quote *out)
 {
-    (void)db;
-    (void)id;
+    struct uuid id;
+
+    (void)c;
     CHECK(agent_id == 5);
+    if (!quote_id_parse(&id, quote_id))
+        return FOUND_NONE;
     *out = (struct quote){ .consumed = world.consumed, .expired = world.expired };
     return world.found;
 }
 
 /* One of what is sold for 2990 dollars, three per cent allowed. */
-static struct quote quote_of(const char *from)
+static struct quote ether_quote(const char *from)
 {
     struct evm_addr path[2];
     struct quote q = {
@@ -161,7 +173,7 @@ static struct simulation s;
 
 static const struct err *rehearse(const char *from)
 {
-    quote = quote_of(from);
+    quote = ether_quote(from);
     return simulate_swap(&ctx, a, &quote, ME, &s);
 }
 
@@ -297,7 +309,7 @@ static void who_allows_more(void)
 {
     begin_case();
     world.ideal = u256_from_u64(4000000000);
-    quote = quote_of(COIN);
+    quote = ether_quote(COIN);
     quote.max_impact.value = 252500;
     CHECK(simulate_swap(&ctx, a, &quote, ME, &s) == NULL && s.would_execute);
     quote.max_impact.value = 252499;
