@@ -8,8 +8,8 @@
 enum { WEBHOOK_ATTEMPTS = 10 };
 
 /* How long to wait after `attempts` failed ones before the next, with ten per cent of jitter either way from
- * `dice` (any 32 random bits). A longer Retry-After (-1: none) is honoured as it is, up to a day. false: no
- * more tries. */
+ * `dice` (any 32 random bits). A longer Retry-After (-1: none) is honoured as it is, up to a day. False: no
+ * more attempts. */
 bool backoff_delay(int64_t *delay_ms, unsigned attempts, int64_t retry_after_s, uint32_t dice);
 
 #endif

@@ -31,9 +31,8 @@ void delivery_free(struct delivery *d)
     call_free(&d->call);
 }
 
-/* The present secret, and the former one while it counts. Yields how many, 0 when the present one is not
- * there. */
-static size_t open_secrets(struct webhook_secret out[static WEBHOOK_SECRETS_MAX], const struct event *e,
+/* The present secret, and the former one while it counts. Returns how many, 0 when the agent has none. */
+static size_t secrets_open(struct webhook_secret out[static WEBHOOK_SECRETS_MAX], const struct event *e,
                            const uint8_t key[static BOX_KEY_LEN])
 {
     if (!webhook_secret_open(&out[0], e->sealed_secret, e->sealed_secret_len, key))
@@ -41,7 +40,7 @@ static size_t open_secrets(struct webhook_secret out[static WEBHOOK_SECRETS_MAX]
     return 1 + webhook_secret_open(&out[1], e->sealed_former, e->sealed_former_len, key);
 }
 
-static void add_header(struct call *c, const char *header)
+static void call_add_header(struct call *c, const char *header)
 {
     unsigned n = 0;
 
@@ -51,18 +50,18 @@ static void add_header(struct call *c, const char *header)
         c->headers[n] = header;
 }
 
-static void sign(struct delivery *d, const struct webhook_secret *secrets, size_t n, const char *id,
-                 int64_t now)
+static void delivery_add_signature(struct delivery *d, const struct webhook_secret *secrets, size_t n,
+                                   const char *id, int64_t now)
 {
     const struct buf *body = &d->call.body;
     char signatures[WEBHOOK_SIGNATURES_MAX];
 
     webhook_signatures(signatures, secrets, n, id, now, body->data, body->len);
     snprintf(d->signature_header, sizeof d->signature_header, "webhook-signature: %s", signatures);
-    add_header(&d->call, d->signature_header);
+    call_add_header(&d->call, d->signature_header);
 }
 
-static void set_headers(struct delivery *d, const struct webhook_secret *secrets, size_t n)
+static void delivery_set_headers(struct delivery *d, const struct webhook_secret *secrets, size_t n)
 {
     struct call *c = &d->call;
     int64_t now = clock_seconds();
@@ -72,15 +71,15 @@ static void set_headers(struct delivery *d, const struct webhook_secret *secrets
     event_id_text(id, d->event.id);
     snprintf(d->id_header, sizeof d->id_header, "webhook-id: %s", id);
     snprintf(d->time_header, sizeof d->time_header, "webhook-timestamp: %" PRId64, now);
-    add_header(c, d->id_header);
-    add_header(c, d->time_header);
+    call_add_header(c, d->id_header);
+    call_add_header(c, d->time_header);
     if (n > 0)
-        sign(d, secrets, n, id, now);
-    add_header(c, "User-Agent: agent-gateway/1");
+        delivery_add_signature(d, secrets, n, id, now);
+    call_add_header(c, "User-Agent: agent-gateway/1");
 }
 
-/* Its lines become headers. */
-static bool set_push_headers(struct delivery *d, const uint8_t key[static BOX_KEY_LEN])
+/* A push has header lines of its own. */
+static bool delivery_add_push_headers(struct delivery *d, const uint8_t key[static BOX_KEY_LEN])
 {
     unsigned n = d->event.sealed_headers_len;
     char *rest = d->headers, *line;
@@ -90,21 +89,21 @@ static bool set_push_headers(struct delivery *d, const uint8_t key[static BOX_KE
         return false;
     d->headers[n - BOX_OVERHEAD] = '\0';
     while ((line = strsep(&rest, "\n")) != NULL)
-        add_header(&d->call, line);
+        call_add_header(&d->call, line);
     return true;
 }
 
 bool delivery_sign(struct delivery *d, const uint8_t service_key[static BOX_KEY_LEN])
 {
     struct webhook_secret secrets[WEBHOOK_SECRETS_MAX];
-    size_t n = open_secrets(secrets, &d->event, service_key);
+    size_t n = secrets_open(secrets, &d->event, service_key);
     bool push = d->event.sealed_headers != NULL, ready = n > 0 || push;
 
-    set_headers(d, secrets, n);
+    delivery_set_headers(d, secrets, n);
     if (push)
-        ready = set_push_headers(d, service_key);
+        ready = delivery_add_push_headers(d, service_key);
     else
-        add_header(&d->call, "Content-Type: application/json");
+        call_add_header(&d->call, "Content-Type: application/json");
     if (!ready) {
         d->call.result = CALL_FAILED;
         snprintf(d->call.why, sizeof d->call.why, "signing secret not available");
@@ -113,7 +112,7 @@ bool delivery_sign(struct delivery *d, const uint8_t service_key[static BOX_KEY_
     return ready;
 }
 
-static void describe(struct delivery *d)
+static void delivery_describe(struct delivery *d)
 {
     const struct call *c = &d->call;
     bool redirect = c->status >= 300 && c->status < 400 && c->status != 304;
@@ -125,7 +124,7 @@ static void describe(struct delivery *d)
         snprintf(d->error, sizeof d->error, "%s", c->why[0] != '\0' ? c->why : "not sent");
 }
 
-void delivery_judge(struct delivery *d, int64_t now_ms, uint32_t dice, struct event_result *out)
+void delivery_result(struct delivery *d, int64_t now_ms, uint32_t dice, struct event_result *out)
 {
     int status = d->call.result == CALL_ANSWERED ? d->call.status : 0;
     int64_t delay_ms;
@@ -139,7 +138,7 @@ void delivery_judge(struct delivery *d, int64_t now_ms, uint32_t dice, struct ev
     };
     if (status >= 200 && status < 300)
         return;
-    describe(d);
+    delivery_describe(d);
     out->error = d->error;
     out->status = EVENT_FAILED;
     if (status == 410 || !backoff_delay(&delay_ms, d->event.attempts + 1, d->call.retry_after_s, dice))
@@ -153,7 +152,7 @@ void deliver_once(struct delivery *d, struct net *net, const uint8_t service_key
 {
     if (delivery_sign(d, service_key))
         calls_run(net, &d->call, 1, WEBHOOK_TIMEOUT_MS);
-    delivery_judge(d, clock_ms(), 0, out);
+    delivery_result(d, clock_ms(), 0, out);
     if (out->status == EVENT_PENDING)
         out->status = EVENT_FAILED;
 }

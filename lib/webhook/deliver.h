@@ -1,5 +1,5 @@
 /* One delivery: an event becomes a signed call, the ended call becomes what is recorded about the event. The
- * call itself is made by whoever holds the delivery: many at once in webhook-drain, one in a request
+ * call itself is made by the owner of the delivery: many at once in webhook/drain, one in a request
  * (deliver_once). */
 #ifndef WEBHOOK_DELIVER_H
 #define WEBHOOK_DELIVER_H
@@ -33,16 +33,16 @@ struct delivery {
 void delivery_init(struct delivery *d, const struct event *e, enum call_guard guard);
 void delivery_free(struct delivery *d);
 
-/* Makes d->call ready for one attempt that starts now. false when the agent's secret or the headers of a push
- * cannot be opened: the call then has ended as CALL_FAILED, for delivery_judge. A push to an agent without a
- * secret, which comes with the first callback, goes out without a signature. */
+/* Prepares d->call for one attempt that starts now. False when the agent's secret or the headers of a push
+ * cannot be opened: the call has then ended as CALL_FAILED, for delivery_result. A push of an agent without a
+ * secret, which comes with the first callback, is sent without a signature. */
 bool delivery_sign(struct delivery *d, const uint8_t service_key[static BOX_KEY_LEN]);
 
-/* What is to be recorded: 2xx is delivered, 410 and the tenth failure are failed, all else is tried again at
+/* What to record: 2xx is delivered, 410 and the tenth failure are failed, everything else is tried again at
  * next_ms. `dice`: 32 random bits. The texts are the delivery's. */
-void delivery_judge(struct delivery *d, int64_t now_ms, uint32_t dice, struct event_result *out);
+void delivery_result(struct delivery *d, int64_t now_ms, uint32_t dice, struct event_result *out);
 
-/* One attempt here and now without a next one: DELIVERED or FAILED. Takes up to WEBHOOK_TIMEOUT_MS. */
+/* A single attempt, at once: DELIVERED or FAILED. Takes up to WEBHOOK_TIMEOUT_MS. */
 void deliver_once(struct delivery *d, struct net *net, const uint8_t service_key[static BOX_KEY_LEN],
                   struct event_result *out);
 

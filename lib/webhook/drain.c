@@ -315,7 +315,7 @@ static bool claim_record(struct drain *d, const struct claim *c)
         if (it->claim != c)
             continue;
         rand_bytes(&dice, sizeof dice);
-        delivery_judge(&it->delivery, now, dice, &results[n++]);
+        delivery_result(&it->delivery, now, dice, &results[n++]);
     }
     /* Once the lease is over the events are another job's, and nothing of ours would be recorded. */
     if (!STEP("drain.record", events_record(d->ctx->db, &c->owner, results, n), false) &&

@@ -11,7 +11,7 @@
 enum { WEBHOOK_BODY_MAX = 20 * 1024 };
 
 /* Appends it in compact form; `out` should have the ceiling WEBHOOK_BODY_MAX. `data` stays the caller's.
- * false: not representable, or over the ceiling. */
+ * False when it is not representable, or over the ceiling. */
 bool payload_write(struct buf *out, const char *type, int64_t timestamp_ms, json_t *data);
 
 #endif

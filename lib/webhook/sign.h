@@ -45,7 +45,7 @@ bool webhook_secret_open(struct webhook_secret *out, const uint8_t *sealed, size
 void webhook_signatures(char out[static WEBHOOK_SIGNATURES_MAX], const struct webhook_secret *secrets,
                         size_t n, const char *id, int64_t timestamp, const void *body, size_t body_len);
 
-/* The key file: 64 hexadecimal digits, white space after them allowed. */
+/* Reads a key file: 64 hexadecimal digits, which white space may follow. */
 bool service_key_read(const char *path, uint8_t out[static BOX_KEY_LEN]);
 
 #endif

@@ -80,7 +80,7 @@ static void sends_nothing_without_a_secret(void)
 
     delivery_init(&d, &e, CALL_PUBLIC);
     CHECK(!delivery_sign(&d, other));
-    delivery_judge(&d, now, middle, &r);
+    delivery_result(&d, now, middle, &r);
     CHECK(r.status == EVENT_PENDING && r.response_status == 0);
     CHECK_STR(r.error, "signing secret not available");
     delivery_free(&d);
@@ -157,7 +157,7 @@ static void check_outcome(const struct outcome *o)
     d.call.status = o->status;
     d.call.retry_after_s = o->retry_after_s;
     snprintf(d.call.why, sizeof d.call.why, "%s", o->why);
-    delivery_judge(&d, now, middle, &r);
+    delivery_result(&d, now, middle, &r);
     CHECK(r.seq == 5 && r.agent_id == 9 && r.status == o->want);
     CHECK_STR(r.type, "swap.completed");
     CHECK(r.response_status == o->status);
