@@ -25,9 +25,8 @@ struct outlay {
     /* Every address that receives value, an allowance or a signed promise: texts, ending with NULL. */
     const char *const *recipients;
     struct ppm slippage;
-    struct u256
-        fees;      /* what all its transactions may cost at most, in the smallest units of the chain's coin */
-    bool approved; /* by the operator, on these terms */
+    struct u256 fees;   /* at most, of all its transactions; in smallest units of the chain's coin */
+    bool approved;      /* by the operator, on these terms */
     struct worth worth; /* filled by policy_value */
 };
 
