@@ -63,17 +63,17 @@ static void the_nth_time_counts_across_processes(void)
     CHECK(unlink(count) == 0);
 }
 
-static void start(void)
+static void fault_test_start(void)
 {
     int fd = mkstemp(list);
 
     CHECK(fd >= 0 && close(fd) == 0 && setenv("GATEWAY_FAULTS", list, 1) == 0);
 }
 
-static void end(void)
+static void fault_test_end(void)
 {
     CHECK(unlink(list) == 0 && !fault_hit("c"));
 }
 
-TEST_MAIN(TEST(start), TEST(points_that_are_not_listed_do_nothing), TEST(actions),
-          TEST(the_nth_time_counts_across_processes), TEST(end))
+TEST_MAIN(TEST(fault_test_start), TEST(points_that_are_not_listed_do_nothing), TEST(actions),
+          TEST(the_nth_time_counts_across_processes), TEST(fault_test_end))

@@ -362,18 +362,18 @@ static void a_fields_first_fault_stays(void)
     CHECK(faults.fields == NULL);
 }
 
-static void start(void)
+static void params_test_start(void)
 {
     a = arena_new();
 }
 
-static void end(void)
+static void params_test_end(void)
 {
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(all_members_are_read), TEST(absent_and_null_take_the_default),
+TEST_MAIN(TEST(params_test_start), TEST(all_members_are_read), TEST(absent_and_null_take_the_default),
           TEST(null_has_a_meaning_where_it_says_so), TEST(faults), TEST(lengths_count_characters),
           TEST(an_own_error_for_an_absent_one), TEST(checks_that_are_declared), TEST(amounts),
           TEST(fractions), TEST(whole_numbers_in_json), TEST(whole_numbers_in_a_query),
-          TEST(a_fields_first_fault_stays), TEST(end))
+          TEST(a_fields_first_fault_stays), TEST(params_test_end))

@@ -58,14 +58,15 @@ static void escapes_in_a_path(void)
     CHECK(query_unescape(a, "%00", 3, false) == NULL);
 }
 
-static void start(void)
+static void query_string_test_start(void)
 {
     a = arena_new();
 }
 
-static void end(void)
+static void query_string_test_end(void)
 {
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(query_strings), TEST(escapes_in_a_path), TEST(end))
+TEST_MAIN(TEST(query_string_test_start), TEST(query_strings), TEST(escapes_in_a_path),
+          TEST(query_string_test_end))

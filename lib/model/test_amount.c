@@ -267,16 +267,16 @@ static void shortfalls(void)
     CHECK(amount_shortfall(U256_ZERO, u256_from_u64(1)).value == PPM_NONE);
 }
 
-static void start(void)
+static void amount_test_start(void)
 {
     a = arena_new();
 }
 
-static void end(void)
+static void amount_test_end(void)
 {
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(parsing), TEST(texts_are_canonical), TEST(numbers_become_amounts),
+TEST_MAIN(TEST(amount_test_start), TEST(parsing), TEST(texts_are_canonical), TEST(numbers_become_amounts),
           TEST(worths_are_rounded_down), TEST(fixed_places), TEST(the_least_that_may_arrive_is_rounded_down),
-          TEST(rates), TEST(shortfalls), TEST(end))
+          TEST(rates), TEST(shortfalls), TEST(amount_test_end))

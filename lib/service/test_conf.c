@@ -317,12 +317,12 @@ static void which_file(void)
     CHECK_STR(conf_path("x.conf"), "x.conf");
 }
 
-static void start(void)
+static void conf_test_start(void)
 {
     CHECK(mkdtemp(folder) != NULL);
 }
 
-static void end(void)
+static void conf_test_end(void)
 {
     static const char *const names[] = { "main.conf", "inner.conf", "innermost.conf" };
 
@@ -331,7 +331,7 @@ static void end(void)
     CHECK(rmdir(folder) == 0);
 }
 
-TEST_MAIN(TEST(start), TEST(defaults), TEST(lines), TEST(quotas_by_tier), TEST(tiers),
+TEST_MAIN(TEST(conf_test_start), TEST(defaults), TEST(lines), TEST(quotas_by_tier), TEST(tiers),
           TEST(later_lines_override), TEST(included_files), TEST(variables), TEST(settings_of_a_chain),
           TEST(what_is_wrong_ends_the_program), TEST(lines_that_are_too_long), TEST(a_file_that_is_not_there),
-          TEST(fractions), TEST(which_file), TEST(end))
+          TEST(fractions), TEST(which_file), TEST(conf_test_end))

@@ -188,19 +188,20 @@ static void wallets_of_other_kinds(void)
     CHECK_STR(amount_places_down(a, p.total, 2), "0.00");
 }
 
-static void start(void)
+static void portfolio_test_start(void)
 {
     a = arena_new();
     nodes = nodes_new(&conf);
     ctx.nodes = nodes;
 }
 
-static void end(void)
+static void portfolio_test_end(void)
 {
     nodes_free(nodes);
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(balances_to_the_last_digit), TEST(without_a_price_it_is_held_all_the_same),
-          TEST(chains_that_say_nothing_are_named), TEST(one_token_that_fails), TEST(answers_that_are_none),
-          TEST(many_wallets_take_several_calls), TEST(wallets_of_other_kinds), TEST(end))
+TEST_MAIN(TEST(portfolio_test_start), TEST(balances_to_the_last_digit),
+          TEST(without_a_price_it_is_held_all_the_same), TEST(chains_that_say_nothing_are_named),
+          TEST(one_token_that_fails), TEST(answers_that_are_none), TEST(many_wallets_take_several_calls),
+          TEST(wallets_of_other_kinds), TEST(portfolio_test_end))

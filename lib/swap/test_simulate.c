@@ -379,7 +379,7 @@ static void what_policies_say(void)
     CHECK(rehearse(COIN) == NULL && s.checks[AT_POLICY].status == CHECK_PASS);
 }
 
-static void start(void)
+static void simulate_test_start(void)
 {
     a = arena_new();
     conf.price_impact_max = 50000;
@@ -387,13 +387,14 @@ static void start(void)
     ctx.nodes = nodes;
 }
 
-static void end(void)
+static void simulate_test_end(void)
 {
     nodes_free(nodes);
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(all_is_well), TEST(a_silent_node), TEST(coins_for_the_swap_and_for_gas),
-          TEST(tokens_and_their_allowance), TEST(what_is_reserved_is_not_at_hand), TEST(trials_that_fail),
-          TEST(prices_that_are_far_off), TEST(the_impact_is_that_of_now), TEST(who_allows_more),
-          TEST(which_quote_and_whose_wallet), TEST(what_policies_say), TEST(end))
+TEST_MAIN(TEST(simulate_test_start), TEST(all_is_well), TEST(a_silent_node),
+          TEST(coins_for_the_swap_and_for_gas), TEST(tokens_and_their_allowance),
+          TEST(what_is_reserved_is_not_at_hand), TEST(trials_that_fail), TEST(prices_that_are_far_off),
+          TEST(the_impact_is_that_of_now), TEST(who_allows_more), TEST(which_quote_and_whose_wallet),
+          TEST(what_policies_say), TEST(simulate_test_end))

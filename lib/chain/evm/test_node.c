@@ -347,20 +347,21 @@ static void nobody_to_ask(void)
     CHECK(!q.answered);
 }
 
-static void start(void)
+static void node_test_start(void)
 {
     a = arena_new();
     body = (struct buf)BUF_INIT(4096);
 }
 
-static void end(void)
+static void node_test_end(void)
 {
     nodes_free(nodes);
     buf_free(&body);
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(one_chain_after_its_nodes), TEST(all_chains_at_once), TEST(a_second_opinion),
-          TEST(a_node_of_another_chain_is_never_used), TEST(what_one_leaves_open_is_for_the_next),
-          TEST(batches_fit_the_node), TEST(sizes_are_kept_for_each_node), TEST(forms_that_a_node_has),
-          TEST(what_cannot_fail), TEST(nobody_to_ask), TEST(end))
+TEST_MAIN(TEST(node_test_start), TEST(one_chain_after_its_nodes), TEST(all_chains_at_once),
+          TEST(a_second_opinion), TEST(a_node_of_another_chain_is_never_used),
+          TEST(what_one_leaves_open_is_for_the_next), TEST(batches_fit_the_node),
+          TEST(sizes_are_kept_for_each_node), TEST(forms_that_a_node_has), TEST(what_cannot_fail),
+          TEST(nobody_to_ask), TEST(node_test_end))

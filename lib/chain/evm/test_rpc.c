@@ -333,7 +333,7 @@ static void results_under_a_bad_status(void)
     rpc_answers_free(&as);
 }
 
-static void end(void)
+static void rpc_test_end(void)
 {
     arena_free(a);
 }
@@ -342,4 +342,4 @@ TEST_MAIN(TEST(a_batch), TEST(items_in_the_form_that_fits), TEST(long_calldata),
           TEST(missing_and_foreign_ids), TEST(a_null_result_is_a_result), TEST(one_error_for_all),
           TEST(one_object_for_one_call), TEST(garbage_is_no_answer), TEST(typed_results), TEST(revert_data),
           TEST(classes_are_set_item_by_item), TEST(what_is_final_stays), TEST(only_what_is_awaited),
-          TEST(an_error_for_one_of_them), TEST(results_under_a_bad_status), TEST(end))
+          TEST(an_error_for_one_of_them), TEST(results_under_a_bad_status), TEST(rpc_test_end))

@@ -131,15 +131,15 @@ static void what_is_asked(void)
     buf_free(&body);
 }
 
-static void start(void)
+static void fees_test_start(void)
 {
     a = arena_new();
 }
 
-static void end(void)
+static void fees_test_end(void)
 {
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(fees_from_the_history), TEST(legacy_prices), TEST(many_tips),
-          TEST(bounds_of_the_operators), TEST(what_is_asked), TEST(end))
+TEST_MAIN(TEST(fees_test_start), TEST(fees_from_the_history), TEST(legacy_prices), TEST(many_tips),
+          TEST(bounds_of_the_operators), TEST(what_is_asked), TEST(fees_test_end))
