@@ -303,6 +303,7 @@ static const struct endpoint rows[] = {
 
 const struct endpoint_group webhooks_endpoints = { ENDPOINT_ROWS(rows) };
 
+/* For a secret or an event that got lost; documents list them after everything else. */
 static const struct endpoint recovery_rows[] = {
     {
         .method = POST,
