@@ -15,7 +15,7 @@ static const struct meaning {
                           EXEC_EXPIRED },
 };
 
-struct decision {
+struct approval_decision {
     struct arena *arena;
     uint64_t execution_id, agent_id;
     enum exec_kind_id kind;
@@ -25,8 +25,8 @@ struct decision {
     bool gone; /* with its agent, while its execution is left */
 };
 
-/* The approval decides: whoever changes its state may go on. */
-static int approval_move(struct db *db, struct decision *d)
+/* Whoever changes the approval's state may go on. 1, 0 it is elsewhere, -1 the database failed. */
+static int approval_move(struct db *db, struct approval_decision *d)
 {
     int found = approvals_of_execution(db, d->arena, d->execution_id, &d->was);
 
@@ -36,12 +36,13 @@ static int approval_move(struct db *db, struct decision *d)
     return approvals_move(db, &d->was, d->to);
 }
 
-static bool execution_end(struct db *db, const struct decision *d, const struct execution_move *end)
+static bool execution_end(struct db *db, const struct approval_decision *d, const struct execution_move *end)
 {
     return executions_move(db, end) >= 0 && executions_settle(db, d->execution_id, FOLLOW_NOT);
 }
 
-static bool decision_tell(struct db *db, const struct decision *d, const struct execution_move *end)
+static bool decision_notify(struct db *db, const struct approval_decision *d,
+                            const struct execution_move *end)
 {
     const struct meaning *m = &meanings[d->to];
     struct approval now;
@@ -53,7 +54,7 @@ static bool decision_tell(struct db *db, const struct decision *d, const struct 
 
 static enum tx_verdict decide_tx(struct db *db, void *arg)
 {
-    struct decision *d = arg;
+    struct approval_decision *d = arg;
     const struct meaning *m = &meanings[d->to];
     const struct execution_move end = { .id = d->execution_id,
                                         .kind = d->kind,
@@ -70,17 +71,18 @@ static enum tx_verdict decide_tx(struct db *db, void *arg)
         return moved < 0 ? TX_FAILED : TX_ROLLBACK;
     if (ends && !execution_end(db, d, &end))
         return TX_FAILED;
-    return decision_tell(db, d, ends ? &end : NULL) ? TX_COMMIT : TX_FAILED;
+    return decision_notify(db, d, ends ? &end : NULL) ? TX_COMMIT : TX_FAILED;
 }
 
-static int approval_decide(struct db *db, struct decision d)
+static int approval_decide(struct db *db, struct approval_decision d)
 {
     return db_outcome(db_transact(db, decide_tx, &d));
 }
 
-static struct decision decision_on(struct arena *a, const struct approval *ap, enum approval_state to)
+static struct approval_decision decision_on(struct arena *a, const struct approval *ap,
+                                            enum approval_state to)
 {
-    return (struct decision){
+    return (struct approval_decision){
         .arena = a, .execution_id = ap->execution_id, .agent_id = ap->agent_id, .kind = ap->kind, .to = to
     };
 }
@@ -100,7 +102,8 @@ void approval_lapse(struct db *db, struct arena *a, const struct execution *x)
     const struct approval its = { .execution_id = x->id, .agent_id = x->agent_id, .kind = x->kind };
 
     if (x->status == EXEC_PENDING)
-        (void)approval_decide(db, decision_on(a, &its, APPROVAL_LAPSED)); /* looked at again when it failed */
+        (void)approval_decide(
+            db, decision_on(a, &its, APPROVAL_LAPSED)); /* the follower comes back when it failed */
 }
 
 bool approval_used(struct db *db, const struct approval *ap)

@@ -1,5 +1,5 @@
-/* What becomes of a request for the operator's approval: he grants or denies it, or its time is over. Each is
- * one transaction with the execution that waits, and with what is told of it. */
+/* What becomes of a request for the operator's approval: it is granted or denied, or its time runs out. Each
+ * is one transaction with the execution that waits, and with what is announced of it. */
 #ifndef POLICY_APPROVAL_H
 #define POLICY_APPROVAL_H
 
@@ -10,22 +10,22 @@
 #include "store/db.h"
 #include "store/executions.h"
 
-/* By the operator: the agent may execute the swap once, in time. 1, 0 it does not wait any more, -1 the
- * database failed. */
+/* By the operator: the agent may carry it out once, in time. 1, 0 it no longer waits, -1 the database
+ * failed. */
 int approval_grant(struct db *db, struct arena *a, const struct approval *ap);
 
-/* By the operator, also after granting it while it is not used: its execution is failed, with nothing signed.
- * 1, 0 it is used or over, -1 the database failed. */
+/* By the operator, also after a grant that is not used yet: its execution fails, with nothing signed. 1, 0 it
+ * is used or over, -1 the database failed. */
 int approval_deny(struct db *db, struct arena *a, const struct approval *ap);
 
-/* Its time is over: its execution is expired, which lists and webhooks know as failed. Does nothing when it
- * was used, or its time is not over. */
+/* Once its time has run out: its execution expires, which lists and webhooks show as failed. Does nothing
+ * when it was used, or its time has not run out. */
 void approval_lapse(struct db *db, struct arena *a, const struct execution *x);
 
 /* Inside the execute transaction, after the execution's own rows: the grant that was taken is used. */
 bool approval_used(struct db *db, const struct approval *ap);
 
-/* ---- who is told: defined above policies, in notify/approvals.c, which knows webhooks and tasks ---- */
+/* ---- announcing it: defined above policies, in notify/approvals.c, which knows webhooks and tasks ---- */
 
 struct approval_news {
     const struct approval *approval; /* as it is now */
@@ -35,7 +35,7 @@ struct approval_news {
 };
 /* Inside the decision's transaction: the tasks that wait with it, then the agent's callback. */
 MUST_CHECK bool approval_notify(struct db *db, struct arena *a, const struct approval_news *news);
-/* Inside the transaction that uses it: its tasks go by the execution again. */
+/* Inside the transaction that uses it: from then on its tasks follow the execution. */
 MUST_CHECK bool approval_notify_used(struct db *db, const struct approval *ap);
 
 #endif
