@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "agentproto/a2a.h"
+#include "agentproto/a2a_conversation.h"
 #include "agentproto/a2a_message.h"
 #include "agentproto/a2a_push.h"
-#include "agentproto/a2a_talk.h"
-#include "agentproto/a2a_words.h"
+#include "agentproto/a2a_summary.h"
 #include "api/admission/idempotency.h"
 #include "api/admission/operation.h"
 #include "api/admission/worker_leases.h"
@@ -40,7 +40,7 @@ struct send {
     struct task_room room;
     const struct endpoint *ep; /* of the message; its arguments */
     json_t *arguments;
-    struct a2a_talk talk; /* with those of the messages before it */
+    struct a2a_conversation conversation; /* with those of the messages before it */
     struct task_outcome outcome;
     json_t *shown; /* the answer with its secrets, which this reply alone has; borrowed */
 };
@@ -107,10 +107,10 @@ static const char *note_of(const struct send *s, struct reply *answer)
     json_t *body = reply_value(answer);
     const char *why = json_string_value(json_object_get(body, "error")); /* a success may have failed, too */
 
-    if (s->talk.asks != NULL && err_is(e, &E_COMMAND))
+    if (s->conversation.asks != NULL && err_is(e, &E_COMMAND))
         why = e->hint;
     if (why == NULL)
-        return a2a_words(s->c->api->arena, s->ep, body);
+        return a2a_summary(s->c->api->arena, s->ep, body);
     return strlen(why) <= TASK_NOTE_MAX ? arena_strdup(s->c->api->arena, why) : "Refused";
 }
 
@@ -153,7 +153,7 @@ static const char *kept_text(const struct send *s, const struct reply *answer, j
 static uint64_t still_granted(const struct send *s)
 {
     const struct api_call *api = s->c->api;
-    const char *text = json_string_value(json_object_get(s->talk.arguments, "approval_id"));
+    const char *text = json_string_value(json_object_get(s->conversation.arguments, "approval_id"));
     struct approval ap;
     struct uuid id;
 
@@ -174,13 +174,13 @@ static void judge(struct send *s, struct reply *answer)
              granted = success ? 0 : still_granted(s);
 
     strip(kept);
-    s->outcome =
-        (struct task_outcome){ .seq = s->task.seq,
-                               .run = &s->run,
-                               .state = state_of(answer, execution_id, granted != 0 || s->talk.asks != NULL),
-                               .execution_id = granted != 0 ? granted : execution_id,
-                               .note = note_of(s, answer),
-                               .answer = kept_text(s, answer, kept) };
+    s->outcome = (struct task_outcome){ .seq = s->task.seq,
+                                        .run = &s->run,
+                                        .state = state_of(answer, execution_id,
+                                                          granted != 0 || s->conversation.asks != NULL),
+                                        .execution_id = granted != 0 ? granted : execution_id,
+                                        .note = note_of(s, answer),
+                                        .answer = kept_text(s, answer, kept) };
     s->shown = json_equal(kept, body) ? NULL : body;
     json_decref(kept);
 }
@@ -220,13 +220,13 @@ static bool hear(struct send *s)
 {
     struct api_call *api = s->c->api;
     bool alone = s->m.task_id == NULL || json_object_get(s->arguments, "approval_id") != NULL;
-    const char *said[TALK_MAX];
-    int n = alone ? 0 : tasks_messages(api->ctx->db, api->arena, s->task.seq, TALK_MAX, said);
+    const char *said[CONVERSATION_MAX];
+    int n = alone ? 0 : tasks_messages(api->ctx->db, api->arena, s->task.seq, CONVERSATION_MAX, said);
 
-    s->talk = (struct a2a_talk){ .a = api->arena };
+    s->conversation = (struct a2a_conversation){ .a = api->arena };
     for (int i = 0; i + 1 < n; i++) /* the last one is this message */
-        a2a_talk_add_kept(&s->talk, said[i]);
-    a2a_talk_add(&s->talk, s->ep, s->arguments);
+        a2a_conversation_add_kept(&s->conversation, said[i]);
+    a2a_conversation_add(&s->conversation, s->ep, s->arguments);
     return n >= 0;
 }
 
@@ -250,14 +250,14 @@ static struct reply *answer(struct send *s)
     bool anybody = s->ep->auth == AUTH_NONE;
     struct reply *rp;
 
-    if (s->talk.asks != NULL)
-        return reply_err(api->rq, s->talk.asks);
+    if (s->conversation.asks != NULL)
+        return reply_err(api->rq, s->conversation.asks);
     if (anybody) {
         work.agent = NULL;
         work.admitted = false;
     }
     idempotency_keep(&work, keep, s);
-    rp = operation_call(&work, s->talk.arguments);
+    rp = operation_call(&work, s->conversation.arguments);
     if (!anybody || put_off(rp) == &E_BUSY)
         api->limit = work.limit;
     return rp;
@@ -291,8 +291,8 @@ static const struct err *choose(struct send *s)
     struct arena *a = s->c->api->arena;
 
     s->ep = m->operation != NULL     ? operation_find(m->operation)
-            : m->approval_id != NULL ? a2a_talk_approval()
-                                     : a2a_talk_plain();
+            : m->approval_id != NULL ? a2a_approval_operation()
+                                     : a2a_plain_operation();
     if (s->ep == NULL)
         return a2a_bad(a, "operation", "is unknown; the agent card and /llms.txt name them");
     if (m->operation == NULL && m->approval_id != NULL)
@@ -459,7 +459,7 @@ json_t *a2a_send(struct a2a_call *c, const struct err **e)
     if (*e == NULL)
         *e = carry_out(&s);
     json_decref(s.arguments);
-    a2a_talk_end(&s.talk);
+    a2a_conversation_end(&s.conversation);
     if (*e == NULL)
         *e = wait_for_end(&s);
     if (*e != NULL)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "agentproto/mcp_inside.h"
+#include "agentproto/mcp_internal.h"
 #include "api/admission/operation.h"
 #include "api/admission/origins.h"
 #include "api/documents/documents.h"

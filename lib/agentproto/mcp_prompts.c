@@ -2,7 +2,7 @@
  * in, there and in the templates of resources. */
 #include <string.h>
 
-#include "agentproto/mcp_inside.h"
+#include "agentproto/mcp_internal.h"
 #include "base/buf.h"
 #include "base/safe_text.h"
 #include "chain/tokens.h"

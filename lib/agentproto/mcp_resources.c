@@ -1,7 +1,7 @@
 /* Resources: documents and tables that a client may put before its model. Each is an operation that reads. */
 #include <string.h>
 
-#include "agentproto/mcp_inside.h"
+#include "agentproto/mcp_internal.h"
 #include "api/admission/operation.h"
 #include "codec/query_string.h"
 

@@ -2,7 +2,7 @@
  * answer; a call answers with REST's body. */
 #include <string.h>
 
-#include "agentproto/mcp_inside.h"
+#include "agentproto/mcp_internal.h"
 #include "api/admission/operation.h"
 #include "api/documents/json_schema.h"
 #include "api/endpoint/endpoint.h"

@@ -1,6 +1,6 @@
 /* What the files of MCP share: one call of a method. */
-#ifndef AGENTPROTO_MCP_INSIDE_H
-#define AGENTPROTO_MCP_INSIDE_H
+#ifndef AGENTPROTO_MCP_INTERNAL_H
+#define AGENTPROTO_MCP_INTERNAL_H
 
 #include "agentproto/jsonrpc.h"
 #include "api/admission/api_call.h"

@@ -1,6 +1,6 @@
 /* What an operation answered, as a sentence. */
-#ifndef AGENTPROTO_A2A_WORDS_H
-#define AGENTPROTO_A2A_WORDS_H
+#ifndef AGENTPROTO_A2A_SUMMARY_H
+#define AGENTPROTO_A2A_SUMMARY_H
 
 #include <jansson.h>
 
@@ -8,6 +8,6 @@
 #include "base/arena.h"
 
 /* `body` is the answer of a success, of a command's too. At most TASK_NOTE_MAX bytes, in the arena. */
-const char *a2a_words(struct arena *a, const struct endpoint *ep, const json_t *body);
+const char *a2a_summary(struct arena *a, const struct endpoint *ep, const json_t *body);
 
 #endif

@@ -1,8 +1,8 @@
-#include "agentproto/a2a_words.h"
+#include "agentproto/a2a_summary.h"
 
 #include <string.h>
 
-#include "agentproto/a2a_talk.h"
+#include "agentproto/a2a_conversation.h"
 #include "model/task.h"
 
 enum { LISTED_MAX = 5 };
@@ -303,7 +303,7 @@ static const struct words {
 
 static const char *find_words(struct arena *a, const struct endpoint *ep, const json_t *body)
 {
-    bool plain = ep == a2a_talk_plain();
+    bool plain = ep == a2a_plain_operation();
     const char *name = plain ? text(body, "action") : ep->tool;
     const json_t *result = plain ? json_object_get(body, "result") : body;
 
@@ -315,7 +315,7 @@ static const char *find_words(struct arena *a, const struct endpoint *ep, const 
     return NULL;
 }
 
-const char *a2a_words(struct arena *a, const struct endpoint *ep, const json_t *body)
+const char *a2a_summary(struct arena *a, const struct endpoint *ep, const json_t *body)
 {
     const char *said = find_words(a, ep, body);
 

@@ -1,4 +1,4 @@
-#include "agentproto/a2a_talk.h"
+#include "agentproto/a2a_conversation.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "command/parse.h"
 #include "model/policy.h"
 
-const struct endpoint *a2a_talk_plain(void)
+const struct endpoint *a2a_plain_operation(void)
 {
     const struct endpoint *const *ep = endpoints_all();
 
@@ -18,7 +18,7 @@ const struct endpoint *a2a_talk_plain(void)
     return *ep;
 }
 
-const struct endpoint *a2a_talk_approval(void)
+const struct endpoint *a2a_approval_operation(void)
 {
     const struct endpoint *const *ep = endpoints_all();
 
@@ -29,18 +29,18 @@ const struct endpoint *a2a_talk_approval(void)
 
 /* ---- plain English ---- */
 
-static const struct err *complete(const struct a2a_talk *t, struct command *out)
+static const struct err *complete(const struct a2a_conversation *t, struct command *out)
 {
     return command_complete(t->a, t->sentence, t->pieces, t->pieces_count, out);
 }
 
-static void set_command(struct a2a_talk *t, const char *text)
+static void set_command(struct a2a_conversation *t, const char *text)
 {
     json_object_set_new(t->arguments, "command", json_string(text));
 }
 
 /* Of a sentence that can be refused only, the operation says so. */
-static void begin_sentence(struct a2a_talk *t, const char *text)
+static void begin_sentence(struct a2a_conversation *t, const char *text)
 {
     struct command c;
     const struct err *e = command_parse(t->a, text, &c);
@@ -57,7 +57,7 @@ static const char *said_of(const struct err *e)
 }
 
 /* What was wrong with the piece, and then what is asked for still. */
-static const struct err *ask_again(const struct a2a_talk *t, const struct err *wrong)
+static const struct err *ask_again(const struct a2a_conversation *t, const struct err *wrong)
 {
     struct command c;
     const struct err *asked = complete(t, &c);
@@ -68,7 +68,7 @@ static const struct err *ask_again(const struct a2a_talk *t, const struct err *w
 }
 
 /* Pieces with which nothing was lacking were carried out and refused: the last one is taken back. */
-static void take_back(struct a2a_talk *t)
+static void take_back(struct a2a_conversation *t)
 {
     struct command c;
 
@@ -76,12 +76,12 @@ static void take_back(struct a2a_talk *t)
         t->pieces_count--;
 }
 
-static void add_piece(struct a2a_talk *t, const char *text)
+static void add_piece(struct a2a_conversation *t, const char *text)
 {
     struct command c;
 
     take_back(t);
-    if (t->pieces_count == TALK_PIECES_MAX) {
+    if (t->pieces_count == CONVERSATION_PIECES_MAX) {
         t->asks = err_hint(t->a, &E_COMMAND, "These are too many pieces: say the whole command");
         return;
     }
@@ -115,7 +115,7 @@ static bool is_whole(struct arena *a, const char *name, json_t *value)
 }
 
 /* The command itself is put together elsewhere. */
-static void add_arguments(struct a2a_talk *t, const json_t *arguments, bool has_text, bool kept)
+static void add_arguments(struct a2a_conversation *t, const json_t *arguments, bool has_text, bool kept)
 {
     const char *name;
     json_t *value;
@@ -128,7 +128,7 @@ static void add_arguments(struct a2a_talk *t, const json_t *arguments, bool has_
 }
 
 /* The operation that is under way has its arguments completed. */
-static void go_on(struct a2a_talk *t, const char *text)
+static void go_on(struct a2a_conversation *t, const char *text)
 {
     struct command c;
 
@@ -144,7 +144,7 @@ static void go_on(struct a2a_talk *t, const char *text)
     }
 }
 
-static void begin_with(struct a2a_talk *t, const struct endpoint *ep, const char *text)
+static void begin_with(struct a2a_conversation *t, const struct endpoint *ep, const char *text)
 {
     json_decref(t->arguments);
     t->arguments = json_object();
@@ -155,10 +155,10 @@ static void begin_with(struct a2a_talk *t, const struct endpoint *ep, const char
         begin_sentence(t, text);
 }
 
-static void add(struct a2a_talk *t, const struct endpoint *ep, const json_t *arguments, bool kept)
+static void add(struct a2a_conversation *t, const struct endpoint *ep, const json_t *arguments, bool kept)
 {
     const char *command = json_string_value(json_object_get(arguments, "command"));
-    const char *text = ep == a2a_talk_plain() && command != NULL ? arena_strdup(t->a, command) : NULL;
+    const char *text = ep == a2a_plain_operation() && command != NULL ? arena_strdup(t->a, command) : NULL;
     struct command c;
 
     if (t->ep != NULL && ep != t->ep && text != NULL && !stands_alone(t->a, text)) {
@@ -172,7 +172,7 @@ static void add(struct a2a_talk *t, const struct endpoint *ep, const json_t *arg
     add_arguments(t, arguments, text != NULL, kept);
 }
 
-void a2a_talk_add(struct a2a_talk *t, const struct endpoint *ep, const json_t *arguments)
+void a2a_conversation_add(struct a2a_conversation *t, const struct endpoint *ep, const json_t *arguments)
 {
     add(t, ep, arguments, false);
 }
@@ -204,7 +204,7 @@ static bool is_approval(const json_t *data, const json_t *text)
                         : said != NULL && approval_id_parse(&id, said);
 }
 
-void a2a_talk_add_kept(struct a2a_talk *t, const char *kept)
+void a2a_conversation_add_kept(struct a2a_conversation *t, const char *kept)
 {
     json_t *m = json_loads(kept, 0, NULL), *parts = json_object_get(m, "parts"), *part, *data = NULL, *text;
     const struct endpoint *ep = NULL;
@@ -216,7 +216,7 @@ void a2a_talk_add_kept(struct a2a_talk *t, const char *kept)
     }
     text = data == NULL ? text_arguments(parts) : NULL;
     if (!is_approval(data, text))
-        ep = data == NULL ? a2a_talk_plain()
+        ep = data == NULL ? a2a_plain_operation()
                           : operation_find(json_string_value(json_object_get(data, "operation")));
     if (ep != NULL) /* else it is one of another version of this program */
         add(t, ep, data == NULL ? text : json_object_get(data, "arguments"), true);
@@ -224,7 +224,7 @@ void a2a_talk_add_kept(struct a2a_talk *t, const char *kept)
     json_decref(m);
 }
 
-void a2a_talk_end(struct a2a_talk *t)
+void a2a_conversation_end(struct a2a_conversation *t)
 {
     json_decref(t->arguments);
     t->arguments = NULL;

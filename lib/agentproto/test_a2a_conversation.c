@@ -1,19 +1,19 @@
-#include "agentproto/a2a_talk.c"
+#include "agentproto/a2a_conversation.c"
 
 #include "base/test.h"
 
 static struct arena *a;
-static struct a2a_talk talk;
+static struct a2a_conversation talk;
 
 static void begin_talk(void)
 {
     a = arena_new();
-    talk = (struct a2a_talk){ .a = a };
+    talk = (struct a2a_conversation){ .a = a };
 }
 
 static void end_talk(void)
 {
-    a2a_talk_end(&talk);
+    a2a_conversation_end(&talk);
     arena_free(a);
 }
 
@@ -21,7 +21,7 @@ static void say(const char *text)
 {
     json_t *arguments = json_pack("{s:s}", "command", text);
 
-    a2a_talk_add(&talk, a2a_talk_plain(), arguments);
+    a2a_conversation_add(&talk, a2a_plain_operation(), arguments);
     json_decref(arguments);
 }
 
@@ -29,7 +29,7 @@ static void call(const char *tool, const char *arguments)
 {
     json_t *o = json_loads(arguments, 0, NULL);
 
-    a2a_talk_add(&talk, operation_find(tool), o);
+    a2a_conversation_add(&talk, operation_find(tool), o);
     json_decref(o);
 }
 
@@ -68,7 +68,7 @@ static void there_are_only_so_many_pieces(void)
 {
     begin_talk();
     say("swap ETH to USDC");
-    for (int i = 0; i < TALK_PIECES_MAX; i++) {
+    for (int i = 0; i < CONVERSATION_PIECES_MAX; i++) {
         say("at market");
         CHECK(talk.asks != NULL && strstr(talk.asks->hint, "amount is missing") != NULL);
     }
@@ -92,7 +92,7 @@ static void an_operation_keeps_its_arguments(void)
     CHECK_STR(argument("from_token"), "ETH");
     CHECK_STR(argument("amount"), "0.1");
     say("help");
-    CHECK(talk.ep == a2a_talk_plain() && argument("amount") == NULL);
+    CHECK(talk.ep == a2a_plain_operation() && argument("amount") == NULL);
     call("get_quote", "{}");
     CHECK(talk.ep == operation_find("get_quote") && argument("from_token") == NULL);
     end_talk();
@@ -101,16 +101,16 @@ static void an_operation_keeps_its_arguments(void)
 static void what_is_kept_is_what_was_said(void)
 {
     begin_talk();
-    a2a_talk_add_kept(&talk, "{\"parts\": [{\"text\": \"swap ETH\"}, {\"text\": \"to USDC\"}]}");
+    a2a_conversation_add_kept(&talk, "{\"parts\": [{\"text\": \"swap ETH\"}, {\"text\": \"to USDC\"}]}");
     CHECK(talk.asks != NULL);
-    a2a_talk_add_kept(
+    a2a_conversation_add_kept(
         &talk,
         "{\"parts\": [{\"data\": {\"operation\": \"execute_command\", \"arguments\": {\"command\": \"half\", \"wallet_address\": \"" SAFE_TEXT_SECRET
         "\"}}}]}");
     CHECK(talk.asks == NULL && argument("wallet_address") == NULL);
     CHECK_STR(argument("command"), "swap 50% of my ETH on ethereum to USDC on ethereum");
-    a2a_talk_add_kept(&talk, "{\"parts\": [{\"data\": {\"operation\": \"gone_since\"}}]}");
-    CHECK(talk.ep == a2a_talk_plain());
+    a2a_conversation_add_kept(&talk, "{\"parts\": [{\"data\": {\"operation\": \"gone_since\"}}]}");
+    CHECK(talk.ep == a2a_plain_operation());
     end_talk();
 }
 
