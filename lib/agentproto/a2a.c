@@ -7,8 +7,8 @@
 #include "api/endpoint/endpoint.h"
 #include "codec/query_string.h"
 
-/* A2A counts from -32001, as far as the specification of this service does; "Unsupported Operation" is
- * -32002 there and in 0.3, whose clients read it so, and -32004 in 1.0. */
+/* Codes begin at -32001, as the specification of this service has them; "Unsupported Operation" is -32002
+ * there and in 0.3, and -32004 in 1.0. */
 const struct err A2A_PARAMS = {
     .status = 200, .rpc = JSONRPC_INVALID_PARAMS, .code = "INVALID_PARAMS", .text = "Invalid params"
 };
@@ -109,7 +109,7 @@ const struct err *a2a_bad(struct arena *a, const char *field, const char *what)
     return e;
 }
 
-/* The task that the params are about, if they name one as this gateway does; what else they say is not
+/* The id of the task that the params are about, if they have a well-formed one. Nothing else that they say is
  * repeated. */
 static json_t *task_named(const json_t *params)
 {
@@ -127,8 +127,8 @@ static json_t *task_named(const json_t *params)
     return json_object();
 }
 
-/* What an agent can do about it stands beside the task that it is about. */
-static json_t *metadata(const struct err *e, const json_t *params)
+/* The hint goes beside the task that the error is about. */
+static json_t *error_metadata(const struct err *e, const json_t *params)
 {
     json_t *o = task_named(params);
 
@@ -143,11 +143,11 @@ static json_t *error_data(const struct err *e, const json_t *params)
         return json_pack("[{s:s, s:[{s:s, s:s}]}]", "@type", "type.googleapis.com/google.rpc.BadRequest",
                          "fieldViolations", "field", e->field, "description", e->text);
     return json_pack("[{s:s, s:s, s:s, s:o}]", "@type", "type.googleapis.com/google.rpc.ErrorInfo", "reason",
-                     e->code, "domain", "a2a-protocol.org", "metadata", metadata(e, params));
+                     e->code, "domain", "a2a-protocol.org", "metadata", error_metadata(e, params));
 }
 
-static struct reply *refuse(struct request *rq, const struct jsonrpc *message, enum task_version v,
-                            const struct err *e)
+static struct reply *message_refuse(struct request *rq, const struct jsonrpc *message, enum task_version v,
+                                    const struct err *e)
 {
     bool v03 = v == TASK_V03;
     int code = v03 && e == &A2A_UNSUPPORTED ? UNSUPPORTED_V03 : e->rpc;
@@ -158,7 +158,7 @@ static struct reply *refuse(struct request *rq, const struct jsonrpc *message, e
 
 /* ---- a request ---- */
 
-/* Absent means 0.3, which has no such header; but the method's name tells which one is spoken. */
+/* 0.3 has no such header. Which version is spoken, the method's name says. */
 static bool version_is_served(const struct request *rq)
 {
     const char *asked = request_header(rq, "HTTP_A2A_VERSION");
@@ -173,7 +173,8 @@ static bool version_is_served(const struct request *rq)
     return served;
 }
 
-static struct reply *call(struct api_call *api, const struct a2a_method *m, const struct jsonrpc *message)
+static struct reply *method_call(struct api_call *api, const struct a2a_method *m,
+                                 const struct jsonrpc *message)
 {
     json_t *none = json_object(), *result;
     struct a2a_call c = { api, m->version, message->params == NULL ? none : message->params };
@@ -184,24 +185,25 @@ static struct reply *call(struct api_call *api, const struct a2a_method *m, cons
     else
         result = NULL, e = a2a_bad(api->arena, "params", "must be an object");
     json_decref(none);
-    return result == NULL ? refuse(api->rq, message, m->version, e)
+    return result == NULL ? message_refuse(api->rq, message, m->version, e)
                           : reply_bare(api->rq, 200, jsonrpc_result(message->id, result));
 }
 
-/* A request without an id would have no answer: nothing is done that nobody asks about. */
-static struct reply *answer(struct api_call *api, const struct jsonrpc *message)
+/* A request without an id gets no answer, so nothing is done for it. */
+static struct reply *message_answer(struct api_call *api, const struct jsonrpc *message)
 {
     const struct a2a_method *m = message->kind == JSONRPC_CALL ? method_find(message->method) : NULL;
     enum task_version v = m != NULL ? m->version : TASK_V03;
 
     if (message->kind != JSONRPC_CALL)
-        return refuse(api->rq, message, v, &no_request);
+        return message_refuse(api->rq, message, v, &no_request);
     if (!version_is_served(api->rq))
-        return refuse(api->rq, message, TASK_V10, &A2A_VERSION);
-    return m == NULL ? refuse(api->rq, message, v, &A2A_METHOD_UNKNOWN) : call(api, m, message);
+        return message_refuse(api->rq, message, TASK_V10, &A2A_VERSION);
+    return m == NULL ? message_refuse(api->rq, message, v, &A2A_METHOD_UNKNOWN)
+                     : method_call(api, m, message);
 }
 
-/* The operation of a message's first data part; NULL: none. Whether the message is sound is seen later. */
+/* The operation of a message's first data part; NULL: none. The message itself is checked later. */
 static const struct endpoint *operation_asked(const json_t *params)
 {
     const json_t *parts = json_object_get(json_object_get(params, "message"), "parts"), *data = NULL;
@@ -213,9 +215,9 @@ static const struct endpoint *operation_asked(const json_t *params)
     return name == NULL ? NULL : operation_find(name);
 }
 
-/* The row whose key is wanted: a deactivated agent's opens nothing but what is there for deactivated agents.
- */
-static const struct endpoint *door(const struct api_call *api, const struct jsonrpc *message)
+/* The row whose key the request needs: a deactivated agent may send messages for the operations that are open
+ * to deactivated agents. */
+static const struct endpoint *row_to_admit(const struct api_call *api, const struct jsonrpc *message)
 {
     const struct a2a_method *m = message->kind == JSONRPC_CALL ? method_find(message->method) : NULL;
     const struct endpoint *asked = m != NULL && m->run == a2a_send ? operation_asked(message->params) : NULL;
@@ -233,11 +235,12 @@ static struct reply *post_a2a(struct api_call *api, const void *arg)
     (void)arg;
     if (rp != NULL && reply_status(rp) != 400) /* size, type */
         return rp;
-    e = operation_admit(api, door(api, &message));
+    e = operation_admit(api, row_to_admit(api, &message));
     if (e != NULL)
-        rp = refuse(api->rq, &message, TASK_V03, e);
+        rp = message_refuse(api->rq, &message, TASK_V03, e);
     else
-        rp = body == NULL ? refuse(api->rq, &message, TASK_V03, &no_json) : answer(api, &message);
+        rp = body == NULL ? message_refuse(api->rq, &message, TASK_V03, &no_json)
+                          : message_answer(api, &message);
     json_decref(body);
     return rp;
 }

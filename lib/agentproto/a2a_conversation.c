@@ -29,18 +29,18 @@ const struct endpoint *a2a_approval_operation(void)
 
 /* ---- plain English ---- */
 
-static const struct err *complete(const struct a2a_conversation *t, struct command *out)
+static const struct err *sentence_complete(const struct a2a_conversation *t, struct command *out)
 {
     return command_complete(t->a, t->sentence, t->pieces, t->pieces_count, out);
 }
 
-static void set_command(struct a2a_conversation *t, const char *text)
+static void command_set(struct a2a_conversation *t, const char *text)
 {
     json_object_set_new(t->arguments, "command", json_string(text));
 }
 
-/* Of a sentence that can be refused only, the operation says so. */
-static void begin_sentence(struct a2a_conversation *t, const char *text)
+/* A sentence that cannot be completed is left to the operation, which refuses it. */
+static void sentence_begin(struct a2a_conversation *t, const char *text)
 {
     struct command c;
     const struct err *e = command_parse(t->a, text, &c);
@@ -48,54 +48,54 @@ static void begin_sentence(struct a2a_conversation *t, const char *text)
     t->sentence = text;
     t->pieces_count = 0;
     t->asks = e != NULL && c.lacks_a_piece ? e : NULL;
-    set_command(t, text);
+    command_set(t, text);
 }
 
-static const char *said_of(const struct err *e)
+static const char *error_text(const struct err *e)
 {
     return e->hint != NULL && err_is(e, &E_COMMAND) ? e->hint : e->text;
 }
 
-/* What was wrong with the piece, and then what is asked for still. */
-static const struct err *ask_again(const struct a2a_conversation *t, const struct err *wrong)
+/* Says what was wrong with the piece, and then what is still needed. */
+static const struct err *error_ask_again(const struct a2a_conversation *t, const struct err *wrong)
 {
     struct command c;
-    const struct err *asked = complete(t, &c);
+    const struct err *asked = sentence_complete(t, &c);
 
     if (asked == NULL || !c.lacks_a_piece)
         return wrong;
-    return err_hint(t->a, &E_COMMAND, arena_printf(t->a, "%s. %s", said_of(wrong), said_of(asked)));
+    return err_hint(t->a, &E_COMMAND, arena_printf(t->a, "%s. %s", error_text(wrong), error_text(asked)));
 }
 
-/* Pieces with which nothing was lacking were carried out and refused: the last one is taken back. */
-static void take_back(struct a2a_conversation *t)
+/* Pieces that made the sentence complete were carried out and refused: the last one is taken back. */
+static void piece_take_back(struct a2a_conversation *t)
 {
     struct command c;
 
-    if (t->pieces_count > 0 && complete(t, &c) == NULL)
+    if (t->pieces_count > 0 && sentence_complete(t, &c) == NULL)
         t->pieces_count--;
 }
 
-static void add_piece(struct a2a_conversation *t, const char *text)
+static void piece_add(struct a2a_conversation *t, const char *text)
 {
     struct command c;
 
-    take_back(t);
+    piece_take_back(t);
     if (t->pieces_count == CONVERSATION_PIECES_MAX) {
         t->asks = err_hint(t->a, &E_COMMAND, "These are too many pieces: say the whole command");
         return;
     }
     t->pieces[t->pieces_count++] = text;
-    t->asks = complete(t, &c);
+    t->asks = sentence_complete(t, &c);
     if (t->asks == NULL)
-        set_command(t, command_text(t->a, &c));
+        command_set(t, command_text(t->a, &c));
     if (t->asks == NULL || c.lacks_a_piece)
         return;
     t->pieces_count--;
-    t->asks = ask_again(t, t->asks);
+    t->asks = error_ask_again(t, t->asks);
 }
 
-static bool stands_alone(struct arena *a, const char *text)
+static bool text_stands_alone(struct arena *a, const char *text)
 {
     struct command c;
 
@@ -104,8 +104,8 @@ static bool stands_alone(struct arena *a, const char *text)
 
 /* ---- messages ---- */
 
-/* What was a secret is not kept: it has to be said again. */
-static bool is_whole(struct arena *a, const char *name, json_t *value)
+/* Secrets are not kept and have to be sent again. */
+static bool argument_is_whole(struct arena *a, const char *name, json_t *value)
 {
     json_t *both = json_pack("[s, O]", name, value);
     bool whole = strstr(view_dump(a, both, 0), SAFE_TEXT_SECRET) == NULL;
@@ -114,37 +114,37 @@ static bool is_whole(struct arena *a, const char *name, json_t *value)
     return whole;
 }
 
-/* The command itself is put together elsewhere. */
-static void add_arguments(struct a2a_conversation *t, const json_t *arguments, bool has_text, bool kept)
+/* The command is put together from its pieces instead. */
+static void arguments_add(struct a2a_conversation *t, const json_t *arguments, bool has_text, bool kept)
 {
     const char *name;
     json_t *value;
 
     json_object_foreach((json_t *)(uintptr_t)arguments, name, value)
     {
-        if ((!kept || is_whole(t->a, name, value)) && !(has_text && strcmp(name, "command") == 0))
+        if ((!kept || argument_is_whole(t->a, name, value)) && !(has_text && strcmp(name, "command") == 0))
             json_object_set(t->arguments, name, value);
     }
 }
 
-/* The operation that is under way has its arguments completed. */
-static void go_on(struct a2a_conversation *t, const char *text)
+/* Continues the operation that is under way. */
+static void operation_continue(struct a2a_conversation *t, const char *text)
 {
     struct command c;
 
     t->asks = NULL;
-    if (text != NULL && stands_alone(t->a, text)) {
-        begin_sentence(t, text);
+    if (text != NULL && text_stands_alone(t->a, text)) {
+        sentence_begin(t, text);
     } else if (text != NULL && t->sentence != NULL) {
-        add_piece(t, text);
+        piece_add(t, text);
     } else if (text != NULL) {
         t->asks = command_parse(t->a, text, &c);
-    } else if (t->sentence != NULL && complete(t, &c) != NULL) {
-        t->asks = ask_again(t, complete(t, &c));
+    } else if (t->sentence != NULL && sentence_complete(t, &c) != NULL) {
+        t->asks = error_ask_again(t, sentence_complete(t, &c));
     }
 }
 
-static void begin_with(struct a2a_conversation *t, const struct endpoint *ep, const char *text)
+static void operation_begin(struct a2a_conversation *t, const struct endpoint *ep, const char *text)
 {
     json_decref(t->arguments);
     t->arguments = json_object();
@@ -152,33 +152,34 @@ static void begin_with(struct a2a_conversation *t, const struct endpoint *ep, co
     t->sentence = NULL;
     t->asks = NULL;
     if (text != NULL)
-        begin_sentence(t, text);
+        sentence_begin(t, text);
 }
 
-static void add(struct a2a_conversation *t, const struct endpoint *ep, const json_t *arguments, bool kept)
+static void message_add(struct a2a_conversation *t, const struct endpoint *ep, const json_t *arguments,
+                        bool kept)
 {
     const char *command = json_string_value(json_object_get(arguments, "command"));
     const char *text = ep == a2a_plain_operation() && command != NULL ? arena_strdup(t->a, command) : NULL;
     struct command c;
 
-    if (t->ep != NULL && ep != t->ep && text != NULL && !stands_alone(t->a, text)) {
-        t->asks = command_parse(t->a, text, &c); /* what is under way stays so */
+    if (t->ep != NULL && ep != t->ep && text != NULL && !text_stands_alone(t->a, text)) {
+        t->asks = command_parse(t->a, text, &c); /* the operation under way stays */
         return;
     }
     if (ep != t->ep)
-        begin_with(t, ep, text);
+        operation_begin(t, ep, text);
     else
-        go_on(t, text);
-    add_arguments(t, arguments, text != NULL, kept);
+        operation_continue(t, text);
+    arguments_add(t, arguments, text != NULL, kept);
 }
 
 void a2a_conversation_add(struct a2a_conversation *t, const struct endpoint *ep, const json_t *arguments)
 {
-    add(t, ep, arguments, false);
+    message_add(t, ep, arguments, false);
 }
 
-/* The texts of a message, joined as they were when it came. */
-static json_t *text_arguments(const json_t *parts)
+/* The texts of a message, joined as they were when it arrived. */
+static json_t *message_command(const json_t *parts)
 {
     struct buf text = BUF_INIT(MAX_BODY);
     json_t *part, *arguments;
@@ -194,8 +195,8 @@ static json_t *text_arguments(const json_t *parts)
     return arguments;
 }
 
-/* What says an approval_id alone is of use once. */
-static bool is_approval(const json_t *data, const json_t *text)
+/* A message with nothing but an approval_id says nothing for later ones. */
+static bool message_is_approval(const json_t *data, const json_t *text)
 {
     const char *said = json_string_value(json_object_get(text, "command"));
     struct uuid id;
@@ -214,12 +215,12 @@ void a2a_conversation_add_kept(struct a2a_conversation *t, const char *kept)
     {
         data = data != NULL ? data : json_object_get(part, "data");
     }
-    text = data == NULL ? text_arguments(parts) : NULL;
-    if (!is_approval(data, text))
+    text = data == NULL ? message_command(parts) : NULL;
+    if (!message_is_approval(data, text))
         ep = data == NULL ? a2a_plain_operation()
                           : operation_find(json_string_value(json_object_get(data, "operation")));
-    if (ep != NULL) /* else it is one of another version of this program */
-        add(t, ep, data == NULL ? text : json_object_get(data, "arguments"), true);
+    if (ep != NULL) /* unknown: kept by another version of this program */
+        message_add(t, ep, data == NULL ? text : json_object_get(data, "arguments"), true);
     json_decref(text);
     json_decref(m);
 }

@@ -1,5 +1,5 @@
-/* What is said in a task, message after message, and what it comes to: an operation with all the arguments
- * that were given for it, or something to ask. Pure: it knows no network and no database. */
+/* The messages of a task, one after the other, and what they add up to: an operation with all the arguments
+ * that were given for it, or a question. Pure: no network, no database. */
 #ifndef AGENTPROTO_A2A_CONVERSATION_H
 #define AGENTPROTO_A2A_CONVERSATION_H
 
@@ -10,26 +10,26 @@
 #include "base/err.h"
 
 enum {
-    CONVERSATION_MAX = 100 /* messages that are looked at */,
+    CONVERSATION_MAX = 100 /* messages that are read */,
     CONVERSATION_PIECES_MAX = 8 /* more than a trade has */
 };
 
 struct a2a_conversation {
     struct arena *a;
-    const struct endpoint *ep; /* NULL: nothing was said yet */
-    json_t *arguments;         /* owned; without those that were secrets */
-    const struct err *asks;    /* in answer to the last message, which is not carried out; or NULL */
-    const char *sentence;      /* in plain English, of the command; or NULL */
-    const char *pieces[CONVERSATION_PIECES_MAX]; /* that it lacked, and were said since */
+    const struct endpoint *ep; /* NULL: there was no message yet */
+    json_t *arguments;         /* owned; without secrets, which are not kept */
+    const struct err *asks;    /* the question that the last message leaves; or NULL: it can be carried out */
+    const char *sentence;      /* the command in plain English; or NULL */
+    const char *pieces[CONVERSATION_PIECES_MAX]; /* that it lacked, and were supplied since */
     unsigned pieces_count;
 };
 
-/* One more message: an operation with its arguments (borrowed). A text is the command's operation with that
- * one argument. An operation goes on with the arguments that it had; another one begins anew. */
+/* Adds a message: an operation with its arguments (borrowed). Text is the operation of plain English with
+ * that one argument. The same operation keeps the arguments that it had; another one begins anew. */
 void a2a_conversation_add(struct a2a_conversation *t, const struct endpoint *ep, const json_t *arguments);
-/* The same of a message as the history keeps it. */
+/* The same for a message from the history. */
 void a2a_conversation_add_kept(struct a2a_conversation *t, const char *kept);
-/* Gives the arguments free. */
+/* Releases the arguments. */
 void a2a_conversation_end(struct a2a_conversation *t);
 
 /* The operation that takes plain English, and the one that takes an approval. */

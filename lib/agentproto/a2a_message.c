@@ -11,7 +11,7 @@
 
 /* ---- members ---- */
 
-static bool visible(const char *s, const char *more)
+static bool is_visible(const char *s, const char *more)
 {
     for (; *s != '\0'; s++)
         if ((*s <= ' ' || *s > '~') && strchr(more, *s) == NULL)
@@ -19,7 +19,7 @@ static bool visible(const char *s, const char *more)
     return true;
 }
 
-/* An optional text: NULL when it is absent, null or empty, which is how one of the encodings says absent. */
+/* An optional string; NULL when it is absent, null or empty, which is how one encoding says absent. */
 static const struct err *text_read(const char **out, const json_t *object, const char *member, size_t max,
                                    const char *more, struct arena *a)
 {
@@ -32,7 +32,7 @@ static const struct err *text_read(const char **out, const json_t *object, const
         return a2a_bad(a, member, "must be a string");
     if (json_string_length(v) == 0)
         return NULL;
-    if (json_string_length(v) > max || !visible(json_string_value(v), more))
+    if (json_string_length(v) > max || !is_visible(json_string_value(v), more))
         return a2a_bad(a, member, arena_printf(a, "must be visible ASCII of at most %zu characters", max));
     *out = arena_strdup(a, json_string_value(v));
     return NULL;
@@ -57,7 +57,7 @@ static const struct err *flag_read(bool *out, const json_t *object, const char *
 
 /* ---- push configs ---- */
 
-/* 0.3 has a list of schemes, 1.0 one. */
+/* 0.3 has a list of schemes, 1.0 a single one. */
 static const struct err *scheme_read(struct a2a_push_config *out, const json_t *authentication,
                                      struct arena *a)
 {
@@ -117,7 +117,7 @@ const struct err *a2a_push_read(struct a2a_push_config *out, const json_t *confi
 
 /* ---- parts ---- */
 
-/* What a task asks for that waited for the operator needs no operation beside it. */
+/* An approval_id needs no operation beside it. */
 static bool approval_read(struct a2a_message *m, const char *text, struct arena *a)
 {
     struct uuid id;
@@ -147,7 +147,7 @@ static const struct err *operation_read(struct a2a_message *m, const json_t *dat
     return NULL;
 }
 
-/* Told apart by the member that is there, which fits both versions. */
+/* The members that are present tell the kinds of parts apart, in both versions. */
 static const struct err *part_read(struct a2a_message *m, const json_t *part, struct buf *text,
                                    struct arena *a)
 {
@@ -185,7 +185,8 @@ static const struct err *parts_read(struct a2a_message *m, const json_t *parts, 
 
 /* ---- the message ---- */
 
-/* Plain English as clients from before 0.3 send it: no messageId, parts with a type and no kind. */
+/* Whether it is plain English as clients older than 0.3 send it: no messageId, parts with a type and no kind.
+ */
 static bool is_of_old_client(const json_t *message)
 {
     const json_t *parts = json_object_get(message, "parts");
@@ -200,7 +201,7 @@ static bool is_of_old_client(const json_t *message)
     return json_object_get(message, "messageId") == NULL;
 }
 
-static const char *id_made(struct arena *a)
+static const char *id_new(struct arena *a)
 {
     char *id = arena_alloc(a, UUID_TEXT_LEN + 1);
 
@@ -221,7 +222,7 @@ static const struct err *ids_read(struct a2a_message *m, const json_t *message, 
     if (e != NULL)
         return e;
     if (m->id == NULL && version == TASK_V03 && is_of_old_client(message))
-        m->id = id_made(a);
+        m->id = id_new(a);
     if (m->id == NULL)
         return a2a_bad(a, "messageId", "is required");
     if (role == NULL || (strcmp(role, "user") != 0 && strcmp(role, "ROLE_USER") != 0))
@@ -229,8 +230,8 @@ static const struct err *ids_read(struct a2a_message *m, const json_t *message, 
     return NULL;
 }
 
-/* The parts as they are kept, free of what only one version has. */
-static json_t *kept_parts(const json_t *parts)
+/* The parts as they are kept, without members that only one version has. */
+static json_t *parts_kept(const json_t *parts)
 {
     static const char *const members[] = { "text", "data", "metadata" };
     json_t *list = json_array();
@@ -249,7 +250,7 @@ static json_t *kept_parts(const json_t *parts)
     return list;
 }
 
-static json_t *scrubbed_list(const json_t *list)
+static json_t *list_scrubbed(const json_t *list)
 {
     json_t *copy = json_array();
 
@@ -258,7 +259,7 @@ static json_t *scrubbed_list(const json_t *list)
     return copy;
 }
 
-static json_t *scrubbed_object(const json_t *object)
+static json_t *object_scrubbed(const json_t *object)
 {
     json_t *copy = json_object(), *value;
     const char *name;
@@ -273,19 +274,19 @@ static json_t *scrubbed_object(const json_t *object)
 json_t *a2a_scrubbed(const json_t *v)
 {
     if (json_is_array(v))
-        return scrubbed_list(v);
+        return list_scrubbed(v);
     if (json_is_object(v))
-        return scrubbed_object(v);
+        return object_scrubbed(v);
     if (json_is_string(v) && safe_text_has_secret(json_string_value(v)))
         return json_string(SAFE_TEXT_SECRET);
     return json_incref((json_t *)(uintptr_t)v);
 }
 
-/* Two messages are told apart by all that they say; what is kept has no secrets. */
-static void keep(struct a2a_message *m, const json_t *message, struct arena *a)
+/* The fingerprint covers everything that the message says; what is kept has no secrets. */
+static void message_keep(struct a2a_message *m, const json_t *message, struct arena *a)
 {
     json_t *kept =
-        json_pack("{s:s, s:o}", "messageId", m->id, "parts", kept_parts(json_object_get(message, "parts")));
+        json_pack("{s:s, s:o}", "messageId", m->id, "parts", parts_kept(json_object_get(message, "parts")));
     json_t *scrubbed;
     const char *said;
 
@@ -302,7 +303,7 @@ static void keep(struct a2a_message *m, const json_t *message, struct arena *a)
     sha256(m->fingerprint, said, strlen(said));
 }
 
-/* What the caller wants to have of it. */
+/* How the caller wants to be answered. */
 static const struct err *configuration_read(struct a2a_message *m, const json_t *configuration,
                                             enum call_guard guard, struct arena *a)
 {
@@ -343,6 +344,6 @@ const struct err *a2a_message_read(struct a2a_message *out, const json_t *params
     if (e == NULL)
         e = configuration_read(out, json_object_get(params, "configuration"), guard, a);
     if (e == NULL)
-        keep(out, message, a);
+        message_keep(out, message, a);
     return e;
 }

@@ -18,7 +18,7 @@ enum call_guard a2a_guard(const struct api_call *api)
     return api->ctx->conf->webhook_allow_http_loopback ? CALL_LOOPBACK : CALL_PUBLIC;
 }
 
-/* The header lines are sealed with the type that its version's receivers expect. */
+/* The sealed header lines begin with the content type that receivers of its version expect. */
 struct task_push a2a_push_row(struct a2a_call *c, const struct task *t, const struct a2a_push_config *config)
 {
     struct arena *a = c->api->arena;
@@ -42,7 +42,7 @@ struct task_push a2a_push_row(struct a2a_call *c, const struct task *t, const st
                                .sealed_headers_len = (unsigned)(n + BOX_OVERHEAD) };
 }
 
-/* Without its secrets: whoever set them knows them. */
+/* Secrets are not shown again. */
 static json_t *config_json(struct a2a_call *c, const struct task_push *p)
 {
     char id[UUID_TEXT_LEN + 1];
@@ -82,7 +82,7 @@ json_t *a2a_push_set(struct a2a_call *c, const struct err **e)
     return set == 1 ? config_json(c, &p) : NULL;
 }
 
-/* The names of the task's and the config's id. */
+/* The params' names for the ids of the task and of the config. */
 static const char *task_member(const struct a2a_call *c)
 {
     return c->version == TASK_V03 ? "id" : "taskId";
@@ -93,8 +93,9 @@ static const char *config_member(const struct a2a_call *c)
     return c->version == TASK_V03 ? "pushNotificationConfigId" : "id";
 }
 
-/* The task's configs; how many, -1 with the error. */
-static int read_all(struct a2a_call *c, struct task_push out[static TASK_PUSHES_MAX], const struct err **e)
+/* Reads the configs of the task; returns their number, or -1 with the error. */
+static int configs_read(struct a2a_call *c, struct task_push out[static TASK_PUSHES_MAX],
+                        const struct err **e)
 {
     struct task t;
     int n;
@@ -111,7 +112,7 @@ json_t *a2a_push_get(struct a2a_call *c, const struct err **e)
 {
     struct task_push all[TASK_PUSHES_MAX];
     const char *wanted;
-    int n = read_all(c, all, e);
+    int n = configs_read(c, all, e);
 
     if (n < 0)
         return NULL;
@@ -128,7 +129,7 @@ json_t *a2a_push_get(struct a2a_call *c, const struct err **e)
 json_t *a2a_push_list(struct a2a_call *c, const struct err **e)
 {
     struct task_push all[TASK_PUSHES_MAX];
-    int n = read_all(c, all, e);
+    int n = configs_read(c, all, e);
     json_t *list;
 
     if (n < 0)
@@ -139,7 +140,7 @@ json_t *a2a_push_list(struct a2a_call *c, const struct err **e)
     return c->version == TASK_V03 ? list : json_pack("{s:o, s:s}", "configs", list, "nextPageToken", "");
 }
 
-/* What is not there is deleted too. */
+/* Deleting one that does not exist succeeds. */
 json_t *a2a_push_delete(struct a2a_call *c, const struct err **e)
 {
     struct arena *a = c->api->arena;

@@ -1,6 +1,6 @@
-/* A message becomes a task, once: first the task and its message are committed, then what it asks for is
- * done, and the transaction that does it writes the task's answer too. A message that comes again finds the
- * task; if its request died before anything was done, the message is run again. */
+/* A message becomes a task, exactly once: the task and its message are committed first, then what the message
+ * asks for is done, and the transaction that does it also writes the task's answer. A message that is sent
+ * again finds its task; if the first request died before anything was done, the message is run again. */
 #include <string.h>
 #include <unistd.h>
 
@@ -38,17 +38,17 @@ struct send {
     struct task task;
     struct uuid run;
     struct task_room room;
-    const struct endpoint *ep; /* of the message; its arguments */
+    const struct endpoint *ep; /* of the message, with its arguments */
     json_t *arguments;
-    struct a2a_conversation conversation; /* with those of the messages before it */
+    struct a2a_conversation conversation; /* the messages before it included */
     struct task_outcome outcome;
-    json_t *shown; /* the answer with its secrets, which this reply alone has; borrowed */
+    json_t *shown; /* the answer with its secrets, for this reply alone; borrowed */
 };
 
-/* ---- what came of it ---- */
+/* ---- the outcome ---- */
 
-/* Secrets are told to whoever asked, and kept nowhere. */
-static void strip(json_t *v)
+/* Secrets go to whoever asked, and are kept nowhere. */
+static void secrets_strip(json_t *v)
 {
     json_t *child;
     const char *key;
@@ -58,12 +58,12 @@ static void strip(json_t *v)
     json_object_del(v, "webhook_secret");
     json_object_foreach_safe(v, next, key, child)
     {
-        strip(child);
+        secrets_strip(child);
     }
 }
 
-/* The execution that the work began; 0 when it began none, which a mere look at one does not. */
-static uint64_t begun_execution(const struct endpoint *ep, const json_t *body)
+/* The execution that the operation began; 0: none. */
+static uint64_t execution_begun(const struct endpoint *ep, const json_t *body)
 {
     const char *action = json_string_value(json_object_get(body, "action"));
 
@@ -76,7 +76,7 @@ static uint64_t begun_execution(const struct endpoint *ep, const json_t *body)
     return (uint64_t)json_integer_value(json_object_get(body, ep->begins));
 }
 
-/* What is asked for can be given in another message of the same task. */
+/* Whether another message of the same task can supply what was missing. */
 static bool can_be_mended(const struct err *e)
 {
     static const struct err *const lacks[] = { &E_REQUIRED, &E_QUOTE_ID_REQUIRED, &E_WALLET_NOT_FOUND,
@@ -88,7 +88,7 @@ static bool can_be_mended(const struct err *e)
     return false;
 }
 
-static enum task_state state_of(const struct reply *answer, uint64_t execution_id, bool asks)
+static enum task_state outcome_state(const struct reply *answer, uint64_t execution_id, bool asks)
 {
     if (reply_succeeds(answer))
         return execution_id != 0 ? TASK_WORKING : TASK_COMPLETED;
@@ -99,13 +99,13 @@ static enum task_state state_of(const struct reply *answer, uint64_t execution_i
     return can_be_mended(reply_error(answer)) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
 }
 
-/* The text of a refusal is the API's own; it may repeat what the caller wrote, at any length. What is asked
- * for stands in the hint of a command. */
-static const char *note_of(const struct send *s, struct reply *answer)
+/* The text of a refusal may repeat what the caller wrote, at any length. What a command still needs is said
+ * in its hint. */
+static const char *outcome_note(const struct send *s, struct reply *answer)
 {
     const struct err *e = reply_error(answer);
     json_t *body = reply_value(answer);
-    const char *why = json_string_value(json_object_get(body, "error")); /* a success may have failed, too */
+    const char *why = json_string_value(json_object_get(body, "error")); /* a 200 may have one too */
 
     if (s->conversation.asks != NULL && err_is(e, &E_COMMAND))
         why = e->hint;
@@ -114,7 +114,7 @@ static const char *note_of(const struct send *s, struct reply *answer)
     return strlen(why) <= TASK_NOTE_MAX ? arena_strdup(s->c->api->arena, why) : "Refused";
 }
 
-/* Whether it is a list, of which there may always be more, or a document. */
+/* Whether it is a list, which may grow, or a document. */
 static bool is_list(const struct endpoint *ep, const json_t *body)
 {
     static const char *const actions[] = { "history", "wallets", "tokens", "markets" };
@@ -126,7 +126,7 @@ static bool is_list(const struct endpoint *ep, const json_t *body)
     return listed;
 }
 
-static void leave_out(json_t *kept)
+static void answer_leave_out(json_t *kept)
 {
     json_t *result = json_object_get(kept, "result");
 
@@ -136,21 +136,21 @@ static void leave_out(json_t *kept)
                         json_string("Lists and documents are not kept with a task: ask again"));
 }
 
-/* The answer as it is kept. Lists, documents and what is as long can be had again, and are left out. */
-static const char *kept_text(const struct send *s, const struct reply *answer, json_t *kept)
+/* The answer as it is kept. Lists, documents and long answers can be asked for again and are left out. */
+static const char *answer_kept(const struct send *s, const struct reply *answer, json_t *kept)
 {
     struct arena *a = s->c->api->arena;
     const char *text = view_dump(a, kept, JSON_REAL_PRECISION(15));
 
     if (!reply_succeeds(answer) || (!is_list(s->ep, kept) && strlen(text) <= TASK_ANSWER_MAX))
         return text;
-    leave_out(kept);
+    answer_leave_out(kept);
     return view_dump(a, kept, JSON_REAL_PRECISION(15));
 }
 
-/* A grant that could not be used yet, for its price perhaps, may be used as long as it holds: its execution;
- * else 0. */
-static uint64_t still_granted(const struct send *s)
+/* An approval that was granted but could not be used, perhaps for its price, may be used until it expires:
+ * returns its execution, else 0. */
+static uint64_t execution_granted(const struct send *s)
 {
     const struct api_call *api = s->c->api;
     const char *text = json_string_value(json_object_get(s->conversation.arguments, "approval_id"));
@@ -165,28 +165,28 @@ static uint64_t still_granted(const struct send *s)
                : 0;
 }
 
-static void judge(struct send *s, struct reply *answer)
+static void outcome_set(struct send *s, struct reply *answer)
 {
     json_t *body = reply_value(answer), *kept = a2a_scrubbed(body);
     bool success = reply_succeeds(answer);
-    /* A refusal may name an execution too: the one that was quicker. */
-    uint64_t execution_id = success ? begun_execution(s->ep, body) : 0,
-             granted = success ? 0 : still_granted(s);
+    /* A refusal may name an execution too: the one that won the race. */
+    uint64_t execution_id = success ? execution_begun(s->ep, body) : 0,
+             granted = success ? 0 : execution_granted(s);
 
-    strip(kept);
+    secrets_strip(kept);
     s->outcome = (struct task_outcome){ .seq = s->task.seq,
                                         .run = &s->run,
-                                        .state = state_of(answer, execution_id,
-                                                          granted != 0 || s->conversation.asks != NULL),
+                                        .state = outcome_state(answer, execution_id,
+                                                               granted != 0 || s->conversation.asks != NULL),
                                         .execution_id = granted != 0 ? granted : execution_id,
-                                        .note = note_of(s, answer),
-                                        .answer = kept_text(s, answer, kept) };
+                                        .note = outcome_note(s, answer),
+                                        .answer = answer_kept(s, answer, kept) };
     s->shown = json_equal(kept, body) ? NULL : body;
     json_decref(kept);
 }
 
 /* Moves of an execution are pushed as they come (notify/task_push.h). */
-static int told(struct send *s, int written)
+static int outcome_push(struct send *s, int written)
 {
     struct task moved = s->task;
 
@@ -196,27 +196,27 @@ static int told(struct send *s, int written)
     return task_push_moved(s->c->api->ctx->db, &moved) ? 1 : -1;
 }
 
-static int keep(void *arg, struct reply *answer)
+static int outcome_keep(void *arg, struct reply *answer)
 {
     struct send *s = arg;
 
-    judge(s, answer);
-    return told(s, tasks_keep(s->c->api->ctx->db, &s->outcome));
+    outcome_set(s, answer);
+    return outcome_push(s, tasks_keep(s->c->api->ctx->db, &s->outcome));
 }
 
-static enum tx_verdict end_tx(struct db *db, void *arg)
+static enum tx_verdict outcome_end_tx(struct db *db, void *arg)
 {
     struct send *s = arg;
-    int ended = told(s, tasks_end(db, &s->outcome));
+    int ended = outcome_push(s, tasks_end(db, &s->outcome));
 
     return ended < 0 ? TX_FAILED : TX_COMMIT; /* 0: it was kept with the work */
 }
 
-/* ---- what was said before ---- */
+/* ---- earlier messages ---- */
 
-/* A task that asked for a piece is given that piece alone: the rest stands in the messages before. An
- * approval stands for all of them. */
-static bool hear(struct send *s)
+/* A message may supply only what the task asked for; the rest is in the messages before it. With an approval
+ * they do not matter. */
+static bool conversation_load(struct send *s)
 {
     struct api_call *api = s->c->api;
     bool alone = s->m.task_id == NULL || json_object_get(s->arguments, "approval_id") != NULL;
@@ -230,10 +230,10 @@ static bool hear(struct send *s)
     return n >= 0;
 }
 
-/* ---- doing it ---- */
+/* ---- the work ---- */
 
-/* Nothing was done, and it may be asked for again: how that is said, or NULL. */
-static const struct err *put_off(const struct reply *rp)
+/* The error to answer with when nothing was done and the message may be sent again; else NULL. */
+static const struct err *work_put_off(const struct reply *rp)
 {
     const struct err *e = reply_error(rp);
 
@@ -242,9 +242,9 @@ static const struct err *put_off(const struct reply *rp)
     return err_is(e, &E_IN_PROGRESS) ? &E_IN_PROGRESS : NULL;
 }
 
-/* Nothing is done when the message itself is asked about. What asks for no key is limited by the caller's
- * address, as in REST. */
-static struct reply *answer(struct send *s)
+/* Nothing is done when the message leaves something to ask. An operation that needs no key is limited by the
+ * caller's address, as in REST. */
+static struct reply *work_call(struct send *s)
 {
     struct api_call *api = s->c->api, work = api_call_for(api, s->ep);
     bool anybody = s->ep->auth == AUTH_NONE;
@@ -256,14 +256,14 @@ static struct reply *answer(struct send *s)
         work.agent = NULL;
         work.admitted = false;
     }
-    idempotency_keep(&work, keep, s);
+    idempotency_keep(&work, outcome_keep, s);
     rp = operation_call(&work, s->conversation.arguments);
-    if (!anybody || put_off(rp) == &E_BUSY)
+    if (!anybody || work_put_off(rp) == &E_BUSY)
         api->limit = work.limit;
     return rp;
 }
 
-static const struct err *run(struct send *s)
+static const struct err *work_run(struct send *s)
 {
     struct api_call *api = s->c->api;
     const struct err *e;
@@ -271,21 +271,21 @@ static const struct err *run(struct send *s)
 
     worker_leases_hold_task(api->ctx->leases, s->task.seq, &s->run);
     (void)FAULT("a2a.begun");
-    if (!hear(s))
+    if (!conversation_load(s))
         return &E_INTERNAL;
-    rp = answer(s);
+    rp = work_call(s);
     (void)FAULT("a2a.done");
-    e = put_off(rp);
+    e = work_put_off(rp);
     if (e != NULL)
         return tasks_undo(api->ctx->db, &s->task, &s->row, &s->run) ? e : &E_INTERNAL;
-    judge(s, rp);
-    return db_transact(api->ctx->db, end_tx, s) == TX_DONE ? NULL : &E_INTERNAL;
+    outcome_set(s, rp);
+    return db_transact(api->ctx->db, outcome_end_tx, s) == TX_DONE ? NULL : &E_INTERNAL;
 }
 
 /* ---- the task of a message ---- */
 
-/* The row that does it, with its arguments. A text is a command in plain English. */
-static const struct err *choose(struct send *s)
+/* Chooses the operation and its arguments. Text is a command in plain English. */
+static const struct err *operation_choose(struct send *s)
 {
     const struct a2a_message *m = &s->m;
     struct arena *a = s->c->api->arena;
@@ -304,8 +304,8 @@ static const struct err *choose(struct send *s)
     return s->arguments == NULL ? a2a_bad(a, "parts", "must be well-formed text") : NULL;
 }
 
-/* The message was there before: its task as it is, unless nobody is at it any more. */
-static const struct err *repeat(struct send *s, bool same)
+/* A message that was sent before gets its task as it is; it is run again if its first request died. */
+static const struct err *task_repeat(struct send *s, bool same)
 {
     struct api_call *api = s->c->api;
     int resumed;
@@ -315,37 +315,37 @@ static const struct err *repeat(struct send *s, bool same)
     if (!s->task.idle)
         return NULL;
     resumed = tasks_resume(api->ctx->db, s->task.seq, &s->run, LEASE_S);
-    return resumed == 1 ? run(s) : resumed == 0 ? NULL : &E_INTERNAL;
+    return resumed == 1 ? work_run(s) : resumed == 0 ? NULL : &E_INTERNAL;
 }
 
-/* Whether it was; then, or when the database failed, *e is how that ended. */
-static bool was_there(struct send *s, const struct err **e)
+/* Whether the message was sent before; if so, or if the database failed, *e is the outcome. */
+static bool task_was_there(struct send *s, const struct err **e)
 {
     struct api_call *api = s->c->api;
     bool same;
     int known = tasks_by_message(api->ctx->db, api->arena, api->agent->id, &s->row, &s->task, &same);
 
     if (known != 0)
-        *e = known == 1 ? repeat(s, same) : &E_INTERNAL;
+        *e = known == 1 ? task_repeat(s, same) : &E_INTERNAL;
     return known != 0;
 }
 
-/* `written` is 0 when another request with the message was first, or did something else with the task. */
-static const struct err *run_when(struct send *s, int written, const struct err *otherwise)
+/* `written` is 0 when another request was first, with this message or with another one for the task. */
+static const struct err *work_run_when(struct send *s, int written, const struct err *otherwise)
 {
     const struct err *e = otherwise;
 
     if (written == 1)
-        return run(s);
+        return work_run(s);
     if (written == QUOTA_FULL)
         return s->room.full == QUOTA_PUSHES ? &E_QUOTA_PUSHES : &E_QUOTA_TASKS;
     if (written < 0)
         return &E_INTERNAL;
-    (void)was_there(s, &e);
+    (void)task_was_there(s, &e);
     return e;
 }
 
-static const struct err *start(struct send *s)
+static const struct err *task_start(struct send *s)
 {
     struct api_call *api = s->c->api;
     char *context = arena_alloc(api->arena, UUID_TEXT_LEN + 1);
@@ -358,14 +358,14 @@ static const struct err *start(struct send *s)
                              .operation = s->ep->tool };
     if (s->m.has_push)
         push = a2a_push_row(s->c, &s->task, &s->m.push);
-    return run_when(
+    return work_run_when(
         s,
         tasks_add(api->ctx->db, &s->task, &s->row, s->m.has_push ? &push : NULL, &s->run, LEASE_S, &s->room),
         &E_IN_PROGRESS);
 }
 
-/* A task goes on only when it asked for something. */
-static const struct err *go_on(struct send *s)
+/* A task continues only if it asked for something. */
+static const struct err *task_continue(struct send *s)
 {
     struct api_call *api = s->c->api;
     struct uuid id;
@@ -380,22 +380,22 @@ static const struct err *go_on(struct send *s)
     if (s->task.state != TASK_INPUT_REQUIRED)
         return &A2A_UNSUPPORTED;
     s->task.operation = s->ep->tool;
-    return run_when(s, tasks_continue(api->ctx->db, &s->task, &s->row, &s->run, LEASE_S, &s->room),
-                    &A2A_UNSUPPORTED);
+    return work_run_when(s, tasks_continue(api->ctx->db, &s->task, &s->row, &s->run, LEASE_S, &s->room),
+                         &A2A_UNSUPPORTED);
 }
 
-static const struct err *carry_out(struct send *s)
+static const struct err *message_carry_out(struct send *s)
 {
     const struct err *e;
 
-    if (was_there(s, &e))
+    if (task_was_there(s, &e))
         return e;
-    return s->m.task_id != NULL ? go_on(s) : start(s);
+    return s->m.task_id != NULL ? task_continue(s) : task_start(s);
 }
 
 /* ---- the answer ---- */
 
-static const struct err *reread(struct send *s)
+static const struct err *task_reread(struct send *s)
 {
     struct api_call *api = s->c->api;
     struct uuid id = s->task.id;
@@ -403,30 +403,31 @@ static const struct err *reread(struct send *s)
     return tasks_get(api->ctx->db, api->arena, api->agent->id, &id, &s->task) == 1 ? NULL : &E_INTERNAL;
 }
 
-static bool under_way(const struct task *t)
+static bool task_is_under_way(const struct task *t)
 {
     return !task_state_ends(t->state) && t->state != TASK_INPUT_REQUIRED;
 }
 
-/* Holds a worker, and so a waiting slot; where none is free the task is answered as it is. */
-static const struct err *wait_for_end(struct send *s)
+/* Waiting occupies a worker, and so a waiting slot; if none is free the task is answered as it is. */
+static const struct err *task_wait(struct send *s)
 {
     struct api_call *api = s->c->api;
     unsigned wait_ms = api->ctx->conf->a2a_wait_ms;
     int64_t end = clock_mono_ms() + (wait_ms < WAIT_MAX_MS ? wait_ms : WAIT_MAX_MS);
-    const struct err *e = reread(s);
+    const struct err *e = task_reread(s);
 
-    if (e != NULL || !s->m.wait || !under_way(&s->task) || !slots_enter(api->ctx->slots, api->agent->id))
+    if (e != NULL || !s->m.wait || !task_is_under_way(&s->task) ||
+        !slots_enter(api->ctx->slots, api->agent->id))
         return e;
-    while (e == NULL && under_way(&s->task) && clock_mono_ms() < end) {
+    while (e == NULL && task_is_under_way(&s->task) && clock_mono_ms() < end) {
         usleep(LOOK_MS * 1000);
-        e = reread(s);
+        e = task_reread(s);
     }
     slots_leave(api->ctx->slots);
     return e;
 }
 
-static json_t *result(struct send *s)
+static json_t *send_result(struct send *s)
 {
     struct a2a_show show = { .history = s->m.history, .artifacts = true, .answer = s->shown };
     json_t *task = a2a_task_json(s->c, &s->task, &show);
@@ -455,15 +456,15 @@ json_t *a2a_send(struct a2a_call *c, const struct err **e)
     s.row.body = s.m.kept;
     memcpy(s.row.id, s.m.id_hash, HASH_LEN);
     memcpy(s.row.fingerprint, s.m.fingerprint, HASH_LEN);
-    *e = choose(&s);
+    *e = operation_choose(&s);
     if (*e == NULL)
-        *e = carry_out(&s);
+        *e = message_carry_out(&s);
     json_decref(s.arguments);
     a2a_conversation_end(&s.conversation);
     if (*e == NULL)
-        *e = wait_for_end(&s);
+        *e = task_wait(&s);
     if (*e != NULL)
         return NULL;
     *e = &E_INTERNAL;
-    return result(&s);
+    return send_result(&s);
 }

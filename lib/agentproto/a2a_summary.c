@@ -105,7 +105,7 @@ static const char *held(struct arena *a, const json_t *item)
     return arena_printf(a, "%s %s on %s", text(item, "balance"), text(item, "symbol"), text(item, "chain"));
 }
 
-/* Of one token, when it is that which was asked about. */
+/* The balances of the token that was asked about, or all. */
 static json_t *only_of(const json_t *balances, const char *token)
 {
     json_t *list = json_array(), *item;
@@ -279,7 +279,7 @@ static const char *help_words(struct arena *a, const json_t *asked, const json_t
     return arena_printf(a, "Say, for example: %s", listed(a, commands, quoted, json_array_size(commands)));
 }
 
-/* A swap that was only rehearsed. */
+/* A dry run. */
 static const char *rehearsal_words(struct arena *a, const json_t *asked, const json_t *body)
 {
     return json_object_get(asked, "quote_id") != NULL ? simulation_words(a, asked, body)
@@ -288,7 +288,8 @@ static const char *rehearsal_words(struct arena *a, const json_t *asked, const j
 
 /* ---- all of them ---- */
 
-/* By a command's action, and by the tool behind it. `asked`: what a command was understood as, or NULL. */
+/* By the action of plain English, and by the tool behind it. `asked`: how a command was understood, or NULL.
+ */
 static const struct words {
     const char *action, *tool;
     const char *(*say)(struct arena *a, const json_t *asked, const json_t *body);

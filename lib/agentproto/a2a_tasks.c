@@ -40,7 +40,7 @@ const struct err *a2a_history(struct arena *a, const json_t *object, int *out)
     return NULL;
 }
 
-/* Clients of 0.3 call it by either name. */
+/* Clients of 0.3 use either name. */
 static const char *id_member(const struct a2a_call *c)
 {
     return c->version == TASK_V03 && json_object_get(c->params, "id") == NULL ? "taskId" : "id";
@@ -85,7 +85,7 @@ struct list_in {
     struct a2a_show show;
 };
 
-/* "Z", or "+02:00" in milliseconds; false when it is neither. */
+/* The offset of "Z" or "+02:00" in milliseconds; false for anything else. */
 static bool zone_parse(int64_t *offset_ms, const char *s)
 {
     static const char form[] = "00:00";
@@ -103,7 +103,8 @@ static bool zone_parse(int64_t *offset_ms, const char *s)
     return true;
 }
 
-/* "2026-01-31T23:59:59.123Z", the fraction and an offset as ISO 8601 has them; false when it is not one. */
+/* ISO 8601 such as "2026-01-31T23:59:59.123Z", with or without a fraction, with any offset; false for
+ * anything else. */
 static bool time_parse(int64_t *ms, const char *text)
 {
     struct tm tm = { 0 };
@@ -121,7 +122,7 @@ static bool time_parse(int64_t *ms, const char *text)
     return *ms > 0;
 }
 
-/* "<milliseconds>-<number>" of the last task that was shown. */
+/* "<milliseconds>-<number>" of the last task on the page before. */
 static bool token_parse(struct task_filter *f, const char *text)
 {
     uint64_t ms;

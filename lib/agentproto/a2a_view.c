@@ -20,7 +20,7 @@ static void name_kind(json_t *o, enum task_version v, const char *kind)
         json_object_set_new(o, "kind", json_string(kind));
 }
 
-/* Of parts some clients of 0.3 read the type. */
+/* Some clients of 0.3 read the type of a part. */
 static void name_part(json_t *p, enum task_version v, const char *kind)
 {
     name_kind(p, v, kind);
@@ -28,7 +28,7 @@ static void name_part(json_t *p, enum task_version v, const char *kind)
         json_object_set_new(p, "type", json_string(kind));
 }
 
-static json_t *part(enum task_version v, const char *kind, json_t *content)
+static json_t *part_json(enum task_version v, const char *kind, json_t *content)
 {
     json_t *p = json_object();
 
@@ -37,12 +37,13 @@ static json_t *part(enum task_version v, const char *kind, json_t *content)
     return p;
 }
 
-static json_t *text_part(enum task_version v, const char *text)
+static json_t *text_part_json(enum task_version v, const char *text)
 {
-    return part(v, "text", json_string(text));
+    return part_json(v, "text", json_string(text));
 }
 
-static json_t *message(enum task_version v, const struct task *t, const char *role, json_t *id, json_t *parts)
+static json_t *message_json(enum task_version v, const struct task *t, const char *role, json_t *id,
+                            json_t *parts)
 {
     char task_id[UUID_TEXT_LEN + 1];
     json_t *m;
@@ -54,14 +55,14 @@ static json_t *message(enum task_version v, const struct task *t, const char *ro
     return m;
 }
 
-/* ---- what its status says ---- */
+/* ---- its status ---- */
 
 struct view {
     struct a2a_call *c;
     const struct task *task;
     struct execution execution; /* id 0: none */
-    struct execution told; /* the same, as it was when the task ended: it may have been corrected since */
-    int64_t since_ms;      /* in its state */
+    struct execution told;      /* as it was when the task ended; it may have been corrected since */
+    int64_t since_ms;           /* in its state */
     struct transaction *txs;
     int ntxs;
     json_t *body; /* of the answer; NULL: none */
@@ -69,22 +70,22 @@ struct view {
     int nsaid;
 };
 
-static const char *sentence(const struct view *v, const struct execution *x)
+static const char *view_sentence(const struct view *v, const struct execution *x)
 {
     const struct task *t = v->task;
 
     if (v->execution.id != 0 && !task_state_is_own(t->state))
         return exec_kind_of(x->kind)->sentence(v->c->api->arena, x);
-    if (t->state == TASK_CANCELED) /* its note is that of what it asked for */
+    if (t->state == TASK_CANCELED) /* its note is that of its last operation */
         return "The task was canceled";
     if (t->note != NULL)
         return t->note;
     return t->idle ? "Interrupted before anything was done: send the message again" : "Under way";
 }
 
-/* Why it did not end well is there to branch on too, and so is what an execution waits for that
- * nobody signed yet. */
-static json_t *status(const struct view *v)
+/* The body of a refusal is there for programs to branch on, and so is what an execution waits for before it
+ * is signed. */
+static json_t *status_json(const struct view *v)
 {
     enum task_version version = v->c->version;
     const struct task *t = v->task;
@@ -92,20 +93,20 @@ static json_t *status(const struct view *v)
     char id[UUID_TEXT_LEN + 1];
 
     uuid_text(id, t->id);
-    json_array_append_new(parts, text_part(version, sentence(v, &v->told)));
+    json_array_append_new(parts, text_part_json(version, view_sentence(v, &v->told)));
     if (v->body != NULL && t->state != TASK_COMPLETED && t->state != TASK_CANCELED &&
         (v->execution.id == 0 || t->state == TASK_SUBMITTED || task_state_is_own(t->state)))
-        json_array_append_new(parts, part(version, "data", json_incref(v->body)));
+        json_array_append_new(parts, part_json(version, "data", json_incref(v->body)));
     json_object_set_new(s, "message",
-                        message(version, t, version == TASK_V03 ? "agent" : "ROLE_AGENT",
-                                json_sprintf("%s-%s", id, task_state_text(TASK_V03, t->state)), parts));
+                        message_json(version, t, version == TASK_V03 ? "agent" : "ROLE_AGENT",
+                                     json_sprintf("%s-%s", id, task_state_text(TASK_V03, t->state)), parts));
     return s;
 }
 
-/* ---- what came of it ---- */
+/* ---- its result ---- */
 
-/* What was done, as POST /execute calls it when it was said in plain English. */
-static const char *action_of(const struct view *v)
+/* What was done; for plain English the action that POST /execute names. */
+static const char *view_action(const struct view *v)
 {
     const char *operation = v->task->operation;
     const struct endpoint *ep = operation_find(operation);
@@ -117,15 +118,16 @@ static const char *action_of(const struct view *v)
     return action != NULL ? action : operation;
 }
 
-static json_t *artifact(const struct view *v, const char *id, const char *name, json_t *data)
+static json_t *artifact_json(const struct view *v, const char *id, const char *name, json_t *data)
 {
     return json_pack("{s:s, s:s, s:[o, o], s:{s:s}}", "artifactId", id, "name", name, "parts",
-                     part(v->c->version, "data", data), text_part(v->c->version, sentence(v, &v->execution)),
-                     "metadata", "action", action_of(v));
+                     part_json(v->c->version, "data", data),
+                     text_part_json(v->c->version, view_sentence(v, &v->execution)), "metadata", "action",
+                     view_action(v));
 }
 
 /* As REST shows its status. */
-static json_t *execution_data(const struct view *v)
+static json_t *execution_json(const struct view *v)
 {
     const struct exec_kind *kind = exec_kind_of(v->execution.kind);
     json_t *data = kind->view(v->c->api->arena, &v->execution, v->txs, (unsigned)v->ntxs);
@@ -134,22 +136,22 @@ static json_t *execution_data(const struct view *v)
     return data;
 }
 
-static json_t *artifacts(const struct view *v)
+static json_t *artifacts_json(const struct view *v)
 {
     const char *kind;
 
     if (v->execution.id != 0) {
         kind = exec_kind_of(v->execution.kind)->name;
-        return json_pack("[o]", artifact(v, kind, kind, execution_data(v)));
+        return json_pack("[o]", artifact_json(v, kind, kind, execution_json(v)));
     }
     if (v->task->state == TASK_COMPLETED && v->body != NULL)
-        return json_pack("[o]", artifact(v, "result", v->task->operation, json_incref(v->body)));
+        return json_pack("[o]", artifact_json(v, "result", v->task->operation, json_incref(v->body)));
     return json_array();
 }
 
 /* ---- its history ---- */
 
-static json_t *said(const struct view *v, const char *kept)
+static json_t *said_json(const struct view *v, const char *kept)
 {
     enum task_version version = v->c->version;
     json_t *m = json_loads(kept, 0, NULL), *parts = json_array(), *out, *each;
@@ -160,27 +162,27 @@ static json_t *said(const struct view *v, const char *kept)
         name_part(each, version, json_object_get(each, "data") != NULL ? "data" : "text");
         json_array_append(parts, each);
     }
-    out = message(version, v->task, version == TASK_V03 ? "user" : "ROLE_USER",
-                  json_incref(json_object_get(m, "messageId")), parts);
+    out = message_json(version, v->task, version == TASK_V03 ? "user" : "ROLE_USER",
+                       json_incref(json_object_get(m, "messageId")), parts);
     if (json_object_get(m, "metadata") != NULL)
         json_object_set(out, "metadata", json_object_get(m, "metadata"));
     json_decref(m);
     return out;
 }
 
-static json_t *history(const struct view *v)
+static json_t *history_json(const struct view *v)
 {
     json_t *list = json_array();
 
     for (int i = 0; i < v->nsaid; i++)
-        json_array_append_new(list, said(v, v->said[i]));
+        json_array_append_new(list, said_json(v, v->said[i]));
     return list;
 }
 
 /* ---- the task ---- */
 
-/* What a task says that ended with its execution's failure, though that was corrected. */
-static bool load_told(struct view *v)
+/* A task that ended when its execution failed still says so after that was corrected. */
+static bool view_load_told(struct view *v)
 {
     v->since_ms = v->task->updated_ms;
     v->told = v->execution;
@@ -191,8 +193,8 @@ static bool load_told(struct view *v)
                                 &v->since_ms) == 1;
 }
 
-/* All that it takes from the database. */
-static bool load(struct view *v, const struct a2a_show *show)
+/* Reads everything that is needed from the database. */
+static bool view_load(struct view *v, const struct a2a_show *show)
 {
     struct api_call *api = v->c->api;
     const struct task *t = v->task;
@@ -205,7 +207,7 @@ static bool load(struct view *v, const struct a2a_show *show)
         v->ntxs = transactions_of(api->ctx->db, api->arena, t->execution_id, &v->txs);
     if (show->history != 0)
         v->nsaid = tasks_messages(api->ctx->db, api->arena, t->seq, max, v->said);
-    return v->ntxs >= 0 && v->nsaid >= 0 && load_told(v);
+    return v->ntxs >= 0 && v->nsaid >= 0 && view_load_told(v);
 }
 
 json_t *a2a_task_json(struct a2a_call *c, const struct task *t, const struct a2a_show *show)
@@ -214,18 +216,18 @@ json_t *a2a_task_json(struct a2a_call *c, const struct task *t, const struct a2a
     char id[UUID_TEXT_LEN + 1];
     json_t *o;
 
-    if (!load(&v, show))
+    if (!view_load(&v, show))
         return NULL;
     v.body = show->answer != NULL ? json_incref(show->answer)
              : t->answer != NULL  ? json_loads(t->answer, 0, NULL)
                                   : NULL;
     uuid_text(id, t->id);
-    o = json_pack("{s:s, s:s, s:o}", "id", id, "contextId", t->context_id, "status", status(&v));
+    o = json_pack("{s:s, s:s, s:o}", "id", id, "contextId", t->context_id, "status", status_json(&v));
     name_kind(o, c->version, "task");
     if (show->artifacts)
-        json_object_set_new(o, "artifacts", artifacts(&v));
+        json_object_set_new(o, "artifacts", artifacts_json(&v));
     if (show->history != 0)
-        json_object_set_new(o, "history", history(&v));
+        json_object_set_new(o, "history", history_json(&v));
     json_decref(v.body);
     return o;
 }

@@ -24,13 +24,13 @@ json_t *jsonrpc_body(struct request *rq, struct reply **rp)
     return NULL;
 }
 
-/* One that is out of range could not be given back as it came. */
-static const json_t *sound_id(const json_t *id)
+/* A number out of range could not be returned as it came. */
+static const json_t *message_id(const json_t *id)
 {
     return json_is_string(id) || (json_is_number(id) && !json_out_of_range(id)) ? id : NULL;
 }
 
-static enum jsonrpc_kind kind_of(const json_t *message)
+static enum jsonrpc_kind message_kind(const json_t *message)
 {
     const char *version = json_string_value(json_object_get(message, "jsonrpc"));
     const json_t *id = json_object_get(message, "id"), *method = json_object_get(message, "method");
@@ -41,33 +41,33 @@ static enum jsonrpc_kind kind_of(const json_t *message)
         return JSONRPC_INVALID;
     if (method == NULL && result != error)
         return JSONRPC_RESPONSE;
-    if (!json_is_string(method) || (id != NULL && sound_id(id) == NULL))
+    if (!json_is_string(method) || (id != NULL && message_id(id) == NULL))
         return JSONRPC_INVALID;
     return id == NULL ? JSONRPC_NOTIFICATION : JSONRPC_CALL;
 }
 
 struct jsonrpc jsonrpc_read(const json_t *message)
 {
-    return (struct jsonrpc){ .kind = kind_of(message),
-                             .id = sound_id(json_object_get(message, "id")),
+    return (struct jsonrpc){ .kind = message_kind(message),
+                             .id = message_id(json_object_get(message, "id")),
                              .method = json_string_value(json_object_get(message, "method")),
                              .params = json_object_get(message, "params") };
 }
 
-static json_t *id_copy(const json_t *id)
+static json_t *id_or_null(const json_t *id)
 {
     return id == NULL ? json_null() : json_incref((json_t *)id);
 }
 
 json_t *jsonrpc_result(const json_t *id, json_t *result)
 {
-    return json_pack("{s:s, s:o, s:o}", "jsonrpc", "2.0", "id", id_copy(id), "result", result);
+    return json_pack("{s:s, s:o, s:o}", "jsonrpc", "2.0", "id", id_or_null(id), "result", result);
 }
 
 json_t *jsonrpc_error(const json_t *id, int code, const char *message, json_t *data)
 {
-    return json_pack("{s:s, s:o, s:{s:i, s:s, s:o*}}", "jsonrpc", "2.0", "id", id_copy(id), "error", "code",
-                     code, "message", message, "data", data);
+    return json_pack("{s:s, s:o, s:{s:i, s:s, s:o*}}", "jsonrpc", "2.0", "id", id_or_null(id), "error",
+                     "code", code, "message", message, "data", data);
 }
 
 struct reply *jsonrpc_refuse(struct request *rq, const json_t *id, const struct err *e)

@@ -1,5 +1,5 @@
-/* JSON-RPC 2.0 as MCP and A2A speak it over HTTP: messages read strictly, answers made. A body that is no
- * JSON, or a message that is no message, is answered with its id where that could be read, else with null. */
+/* JSON-RPC 2.0 as MCP and A2A speak it over HTTP: reads messages strictly and makes answers. A malformed body
+ * or message is answered with its id if that could be read, else with null. */
 #ifndef AGENTPROTO_JSONRPC_H
 #define AGENTPROTO_JSONRPC_H
 
@@ -16,34 +16,34 @@ enum jsonrpc_code {
 };
 
 enum jsonrpc_kind {
-    JSONRPC_CALL,         /* wants an answer */
-    JSONRPC_NOTIFICATION, /* has no id: never answered */
-    JSONRPC_RESPONSE,     /* an answer of the client's to something that was never asked */
-    JSONRPC_INVALID,      /* none of them; `id` is there when it could be read */
+    JSONRPC_CALL,         /* expects an answer */
+    JSONRPC_NOTIFICATION, /* has no id and is never answered */
+    JSONRPC_RESPONSE,     /* an answer to a question that we never asked */
+    JSONRPC_INVALID,      /* none of these; `id` is set if it could be read */
 };
 
-/* One message; everything is borrowed from the JSON it was read from. */
+/* One message, borrowed from the JSON that it was read from. */
 struct jsonrpc {
     enum jsonrpc_kind kind;
-    const json_t *id; /* text or number; NULL: none */
+    const json_t *id; /* a string or a number; NULL: none */
     const char *method;
-    const json_t *params; /* any value, for the method to judge; NULL: none */
+    const json_t *params; /* any value, for the method to check; NULL: none */
 };
 
-/* The body as JSON, owned by the caller. NULL with the refusal, HTTP status included, in *rp: too large, of
- * another type, or no JSON. */
+/* The body as JSON, owned by the caller. NULL with the refusal in *rp, with its HTTP status, if the body is
+ * too large, of another type or malformed. */
 json_t *jsonrpc_body(struct request *rq, struct reply **rp);
 
-/* "jsonrpc" must be "2.0", the method a text, an id a text or a number: null is none of either. A batch (an
- * array) is the caller's to take apart or to refuse; as a message it is invalid. */
+/* "jsonrpc" must be "2.0", the method a string, an id a string or a number, and not null. A batch (an array)
+ * is for the caller to take apart or to refuse; as a message it is invalid. */
 struct jsonrpc jsonrpc_read(const json_t *message);
 
-/* Answers as JSON, new references; `id` is borrowed, NULL becomes null; `result` and `data` are taken over,
- * and no data is left out. */
+/* Answers as JSON, new references. `id` is borrowed, and null if it is NULL; both take ownership of `result`
+ * or `data`. Without data there is no such member. */
 json_t *jsonrpc_result(const json_t *id, json_t *result);
 json_t *jsonrpc_error(const json_t *id, int code, const char *message, json_t *data);
 
-/* The error as the whole answer: with the HTTP status of its own, and whatever header that status wants. */
+/* The error as the whole answer, with its HTTP status and the headers that go with it. */
 struct reply *jsonrpc_refuse(struct request *rq, const json_t *id, const struct err *e);
 
 #endif

@@ -17,7 +17,7 @@
 
 static const char MODERN[] = "2026-07-28";
 static const char BATCHES[] =
-    "2025-03-26"; /* the only revision with them, and that of requests that name none */
+    "2025-03-26"; /* the only revision with batches, and the default of requests that name none */
 /* Newest first. */
 static const char *const handshake_versions[] = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05" };
 
@@ -50,7 +50,7 @@ static const struct err bad_batch = {
     .status = 400, .rpc = -32600, .code = "", .text = "A batch has 1 to 20 messages, 5 without an API key"
 };
 
-/* ---- what methods say ---- */
+/* ---- results and failures ---- */
 
 static json_t *fail_with(struct mcp_call *c, int status, int code, const char *message)
 {
@@ -114,12 +114,12 @@ json_t *mcp_page(struct mcp_call *c, const char *name, json_t *list)
 
 /* ---- methods of their own ---- */
 
-static json_t *capabilities(void)
+static json_t *capabilities_json(void)
 {
     return json_pack("{s:{}, s:{}, s:{}, s:{}}", "tools", "resources", "prompts", "completions");
 }
 
-static bool handshake_version(const char *version)
+static bool is_handshake_version(const char *version)
 {
     for (size_t i = 0; i < sizeof handshake_versions / sizeof handshake_versions[0]; i++)
         if (strcmp(handshake_versions[i], version) == 0)
@@ -127,28 +127,28 @@ static bool handshake_version(const char *version)
     return false;
 }
 
-static json_t *initialize(struct mcp_call *c)
+static json_t *method_initialize(struct mcp_call *c)
 {
     const char *version = mcp_text(c, "protocolVersion");
 
     if (version == NULL)
         return mcp_fail(c, JSONRPC_INVALID_PARAMS, "protocolVersion is required");
-    if (!handshake_version(version))
+    if (!is_handshake_version(version))
         version = handshake_versions[0];
-    return json_pack("{s:s, s:o, s:O, s:s}", "protocolVersion", version, "capabilities", capabilities(),
+    return json_pack("{s:s, s:o, s:O, s:s}", "protocolVersion", version, "capabilities", capabilities_json(),
                      "serverInfo", c->mcp->server_info, "instructions", INSTRUCTIONS);
 }
 
-static json_t *ping(struct mcp_call *c)
+static json_t *method_ping(struct mcp_call *c)
 {
     (void)c;
     return json_object();
 }
 
-static json_t *discover(struct mcp_call *c)
+static json_t *method_discover(struct mcp_call *c)
 {
     (void)c;
-    return json_pack("{s:[s], s:o, s:s}", "supportedVersions", MODERN, "capabilities", capabilities(),
+    return json_pack("{s:[s], s:o, s:s}", "supportedVersions", MODERN, "capabilities", capabilities_json(),
                      "instructions", INSTRUCTIONS);
 }
 
@@ -159,12 +159,12 @@ static const struct mcp_method {
     unsigned revisions;
     json_t *(*answer)(struct mcp_call *c);
     const char *names;    /* the parameter that the header Mcp-Name repeats */
-    bool is_an_operation; /* which is admitted by itself */
-    int ttl_ms;           /* -1: the result is none to keep */
+    bool is_an_operation; /* which admits itself */
+    int ttl_ms;           /* -1: the result must not be cached */
 } methods[] = {
-    { "initialize", HANDSHAKE_HAS, initialize, NULL, false, -1 },
-    { "ping", HANDSHAKE_HAS, ping, NULL, false, -1 },
-    { "server/discover", MODERN_HAS, discover, NULL, false, HOUR_MS },
+    { "initialize", HANDSHAKE_HAS, method_initialize, NULL, false, -1 },
+    { "ping", HANDSHAKE_HAS, method_ping, NULL, false, -1 },
+    { "server/discover", MODERN_HAS, method_discover, NULL, false, HOUR_MS },
     { "tools/list", BOTH_HAVE, mcp_tools_list, NULL, false, HOUR_MS },
     { "tools/call", BOTH_HAVE, mcp_tools_call, "name", true, -1 },
     { "resources/list", BOTH_HAVE, mcp_resources_list, NULL, false, HOUR_MS },
@@ -202,7 +202,7 @@ static bool is_modern(const struct request *rq, const json_t *params)
     return meta_of(params) != NULL || (header != NULL && strcmp(header, MODERN) == 0);
 }
 
-/* The header's text, which may be written as =?base64?…?=. NULL when that is broken. */
+/* The text of a header, which may be encoded as =?base64?…?=; NULL when that is malformed. */
 static const char *decoded_name(struct arena *a, const char *header)
 {
     static const char open[] = "=?base64?";
@@ -224,7 +224,7 @@ static bool header_says(const struct mcp_call *c, const char *cgi_name, const ch
     return header != NULL && strcmp(header, want) == 0;
 }
 
-/* A modern request says in its headers what is in its body, for those in between who only read headers. */
+/* A modern request repeats part of its body in its headers, for intermediaries that read only those. */
 static bool headers_fit(const struct mcp_call *c, const char *version)
 {
     const struct mcp_method *m = method_find(c->method, MODERN_HAS);
@@ -256,7 +256,7 @@ static bool modern_is_whole(struct mcp_call *c)
 
 /* ---- one message ---- */
 
-static bool admitted(struct mcp_call *c)
+static bool method_admit(struct mcp_call *c)
 {
     const struct err *e = operation_admit(c->api, c->api->endpoint);
 
@@ -265,7 +265,7 @@ static bool admitted(struct mcp_call *c)
     return e == NULL;
 }
 
-static json_t *run(struct mcp_call *c)
+static json_t *method_run(struct mcp_call *c)
 {
     const struct mcp_method *m;
 
@@ -277,11 +277,11 @@ static json_t *run(struct mcp_call *c)
     if (m == NULL)
         return fail_with(c, c->modern ? 404 : 200, JSONRPC_METHOD_NOT_FOUND, "Method not found");
     c->ttl_ms = m->ttl_ms;
-    return m->is_an_operation || admitted(c) ? m->answer(c) : NULL;
+    return m->is_an_operation || method_admit(c) ? m->answer(c) : NULL;
 }
 
-/* What a modern result says of itself. The result may be a list that all share: a copy is marked. */
-static json_t *marked(const struct mcp_call *c, json_t *result)
+/* What a modern result says about itself. */
+static json_t *result_mark(const struct mcp_call *c, json_t *result)
 {
     json_object_set_new(result, "resultType", json_string("complete"));
     json_object_set_new(result, "_meta", json_pack("{s:O}", META_SERVER, c->mcp->server_info));
@@ -292,24 +292,24 @@ static json_t *marked(const struct mcp_call *c, json_t *result)
     return result;
 }
 
-/* The answer to a call; *c keeps its status and headers. */
+/* The answer to a call; its HTTP status and refusal are left in *c. */
 static json_t *answer_call(struct mcp_call *c, const struct jsonrpc *m)
 {
     json_t *result;
 
-    /* Each message is admitted by itself. */
+    /* Each message is admitted separately. */
     c->api->admitted = false;
     c->api->agent = NULL;
     c->status = 200;
     c->method = m->method;
     c->modern = is_modern(c->api->rq, m->params);
     c->params = m->params;
-    result = run(c);
+    result = method_run(c);
     if (result == NULL && c->code == 0)
         result = mcp_fail(c, JSONRPC_INTERNAL_ERROR, "Internal error");
     if (result == NULL)
         return jsonrpc_error(m->id, c->code, c->message, c->data);
-    return jsonrpc_result(m->id, c->modern ? marked(c, result) : result);
+    return jsonrpc_result(m->id, c->modern ? result_mark(c, result) : result);
 }
 
 static struct reply *take_notification(struct api_call *api)
@@ -333,7 +333,7 @@ static struct reply *answer_one(struct api_call *api, const json_t *message)
     struct jsonrpc m = jsonrpc_read(message);
     struct request *rq = api->rq;
 
-    if (!is_modern(rq, m.params) && version_header(rq) != NULL && !handshake_version(version_header(rq)))
+    if (!is_modern(rq, m.params) && version_header(rq) != NULL && !is_handshake_version(version_header(rq)))
         return jsonrpc_refuse(rq, m.id, &unknown_version);
     switch (m.kind) {
     case JSONRPC_RESPONSE:
@@ -352,7 +352,7 @@ static struct reply *answer_one(struct api_call *api, const json_t *message)
 
 /* ---- batches ---- */
 
-/* The answer of a batch's message, or NULL: it gets none. */
+/* The answer to a message of a batch; NULL: it gets none. */
 static json_t *answer_in_batch(struct api_call *api, const json_t *message)
 {
     struct jsonrpc m = jsonrpc_read(message);
@@ -365,8 +365,8 @@ static json_t *answer_in_batch(struct api_call *api, const json_t *message)
     return answer_call(&c, &m);
 }
 
-/* Whether a batch may be that long: a longer one wants the key of an agent. Each message is admitted by
- * itself all the same. */
+/* Whether a batch may be that long: long ones need the key of an agent. Each message is admitted separately
+ * all the same. */
 static bool batch_fits(struct api_call *api, size_t n)
 {
     return n > 0 && (n <= BATCH_ANONYMOUS_MAX || (n <= BATCH_MAX && operation_has_agent_key(api)));

@@ -1,5 +1,5 @@
-/* Prompts: what a person may pick to have a model do something here; and completion of what is to be filled
- * in, there and in the templates of resources. */
+/* Prompts: tasks that a person may pick for a model to do here; and completion of their arguments and of
+ * those of resource templates. */
 #include <string.h>
 
 #include "agentproto/mcp_internal.h"
@@ -9,14 +9,14 @@
 
 enum { ARGUMENTS_MAX = 4, VALUE_MAX = 100, PROMPT_MAX = 4 * 1024, COMPLETIONS_MAX = 100 };
 
-/* In the text "{name}" stands for an argument. */
+/* "{name}" in the text stands for an argument. */
 static const struct prompt {
     const char *name, *title, *about;
     struct {
         const char *name, *about, *dflt; /* dflt NULL: required */
     } arguments[ARGUMENTS_MAX];
     const char *text;
-    bool bridges; /* only for where that works */
+    bool bridges; /* offered only if swaps across chains work */
 } prompts[] = {
     { "swap_tokens",
       "Swap tokens",
@@ -61,7 +61,7 @@ static size_t argument_count(const struct prompt *p)
     return n;
 }
 
-static bool is_offered(const struct mcp *m, const struct prompt *p)
+static bool prompt_is_offered(const struct mcp *m, const struct prompt *p)
 {
     return !p->bridges || m->bridges;
 }
@@ -73,7 +73,7 @@ json_t *mcp_prompts_make(const struct mcp *m)
     for (size_t i = 0; i < PROMPTS; i++) {
         json_t *arguments;
 
-        if (!is_offered(m, &prompts[i]))
+        if (!prompt_is_offered(m, &prompts[i]))
             continue;
         arguments = json_array();
         for (size_t k = 0; k < argument_count(&prompts[i]); k++)
@@ -93,34 +93,34 @@ json_t *mcp_prompts_list(struct mcp_call *c)
     return mcp_page(c, "prompts", c->mcp->prompts);
 }
 
-static const struct prompt *find(const struct mcp *m, const char *name)
+static const struct prompt *prompt_find(const struct mcp *m, const char *name)
 {
     for (size_t i = 0; name != NULL && i < PROMPTS; i++)
-        if (strcmp(prompts[i].name, name) == 0 && is_offered(m, &prompts[i]))
+        if (strcmp(prompts[i].name, name) == 0 && prompt_is_offered(m, &prompts[i]))
             return &prompts[i];
     return NULL;
 }
 
 /* ---- one prompt ---- */
 
-/* A value goes into a text that a model obeys, between quotation marks: it must stay a value. */
-static bool value_ok(const json_t *v)
+/* A value goes between quotation marks into a text that a model obeys, and must not get out of them. */
+static bool value_is_safe(const json_t *v)
 {
     const char *s = json_string_value(v);
 
     return s != NULL && *s != '\0' && strlen(s) <= VALUE_MAX && strchr(s, '"') == NULL && safe_text_ok(s);
 }
 
-/* The values in the order of the prompt's arguments; false after the failure. */
-static bool read_values(struct mcp_call *c, const struct prompt *p, const json_t *arguments,
-                        const char *values[ARGUMENTS_MAX])
+/* Reads the values in the order of the prompt's arguments; false after the failure. */
+static bool prompt_read_values(struct mcp_call *c, const struct prompt *p, const json_t *arguments,
+                               const char *values[ARGUMENTS_MAX])
 {
     for (size_t i = 0; i < argument_count(p); i++) {
         const char *name = p->arguments[i].name;
         const json_t *v = json_object_get(arguments, name);
         const char *what = v == NULL ? "is required" : "must be a short text of visible characters";
 
-        values[i] = v == NULL ? p->arguments[i].dflt : value_ok(v) ? json_string_value(v) : NULL;
+        values[i] = v == NULL ? p->arguments[i].dflt : value_is_safe(v) ? json_string_value(v) : NULL;
         if (values[i] == NULL) {
             (void)mcp_fail(c, JSONRPC_INVALID_PARAMS, arena_printf(c->api->arena, "%s %s", name, what));
             return false;
@@ -138,7 +138,7 @@ static size_t argument_at(const struct prompt *p, const char *name, size_t len)
     return i;
 }
 
-static json_t *filled(const struct prompt *p, const char *const values[ARGUMENTS_MAX])
+static json_t *prompt_fill(const struct prompt *p, const char *const values[ARGUMENTS_MAX])
 {
     struct buf out = BUF_INIT(PROMPT_MAX);
     json_t *text;
@@ -158,7 +158,7 @@ static json_t *filled(const struct prompt *p, const char *const values[ARGUMENTS
 
 json_t *mcp_prompts_get(struct mcp_call *c)
 {
-    const struct prompt *p = find(c->mcp, mcp_text(c, "name"));
+    const struct prompt *p = prompt_find(c->mcp, mcp_text(c, "name"));
     const char *values[ARGUMENTS_MAX] = { NULL };
     json_t *arguments, *text = NULL;
 
@@ -167,8 +167,8 @@ json_t *mcp_prompts_get(struct mcp_call *c)
     arguments = mcp_arguments(c);
     if (arguments == NULL)
         return NULL;
-    if (read_values(c, p, arguments, values))
-        text = filled(p, values);
+    if (prompt_read_values(c, p, arguments, values))
+        text = prompt_fill(p, values);
     json_decref(arguments);
     if (text == NULL)
         return NULL;
@@ -184,7 +184,7 @@ struct completion {
     const char *begun;
 };
 
-static void offer(struct completion *to, const char *value)
+static void completion_add(struct completion *to, const char *value)
 {
     const json_t *other;
     size_t i;
@@ -197,26 +197,26 @@ static void offer(struct completion *to, const char *value)
         json_array_append_new(to->values, json_string(value));
 }
 
-static void offer_chains(struct completion *to)
+static void completion_add_chains(struct completion *to)
 {
     for (size_t i = 0; i < chains_count; i++) {
-        offer(to, chains[i].key);
-        offer(to, chains[i].alias);
+        completion_add(to, chains[i].key);
+        completion_add(to, chains[i].alias);
     }
 }
 
-/* Of the chain that is already filled in, or of all. */
-static void offer_tokens(struct completion *to, const char *chain)
+/* Tokens of the chain that is filled in already, or of all. */
+static void completion_add_tokens(struct completion *to, const char *chain)
 {
     const struct chain *only = chain == NULL ? NULL : chain_find(chain);
 
     for (size_t i = 0; i < tokens_count; i++)
         if (only == NULL || strcmp(tokens[i].chain, only->key) == 0)
-            offer(to, tokens[i].symbol);
+            completion_add(to, tokens[i].symbol);
 }
 
-/* Whether what is referred to is there and has the argument. */
-static bool referred(const struct mcp *m, const json_t *ref, const char *argument)
+/* Whether the prompt or template exists and has that argument. */
+static bool reference_is_known(const struct mcp *m, const json_t *ref, const char *argument)
 {
     const char *type = json_string_value(json_object_get(ref, "type"));
     const char *uri = json_string_value(json_object_get(ref, "uri"));
@@ -224,7 +224,7 @@ static bool referred(const struct mcp *m, const json_t *ref, const char *argumen
 
     if (type != NULL && strcmp(type, "ref/resource") == 0)
         return uri != NULL && mcp_template_has(uri, argument);
-    p = find(m, json_string_value(json_object_get(ref, "name")));
+    p = prompt_find(m, json_string_value(json_object_get(ref, "name")));
     if (type == NULL || strcmp(type, "ref/prompt") != 0 || p == NULL)
         return false;
     for (size_t i = 0; i < argument_count(p); i++)
@@ -240,14 +240,15 @@ json_t *mcp_complete(struct mcp_call *c)
     const json_t *known = json_object_get(json_object_get(c->params, "context"), "arguments");
     struct completion to = { NULL, 0, json_string_value(json_object_get(argument, "value")) };
 
-    if (name == NULL || to.begun == NULL || !referred(c->mcp, json_object_get(c->params, "ref"), name))
+    if (name == NULL || to.begun == NULL ||
+        !reference_is_known(c->mcp, json_object_get(c->params, "ref"), name))
         return mcp_fail(c, JSONRPC_INVALID_PARAMS, "ref and argument must name what is there to complete");
     to.values = json_array();
     if (strstr(name, "chain") != NULL)
-        offer_chains(&to);
+        completion_add_chains(&to);
     else if (strstr(name, "token") != NULL)
-        offer_tokens(&to, json_string_value(
-                              json_object_get(known, strcmp(name, "token") == 0 ? "from_chain" : "chain")));
+        completion_add_tokens(&to, json_string_value(json_object_get(
+                                       known, strcmp(name, "token") == 0 ? "from_chain" : "chain")));
     return json_pack("{s:{s:o, s:I, s:b}}", "completion", "values", to.values, "total", to.total, "hasMore",
                      to.total > COMPLETIONS_MAX);
 }

@@ -1,4 +1,4 @@
-/* Resources: documents and tables that a client may put before its model. Each is an operation that reads. */
+/* Resources: documents and tables that a client may show to its model. Each is an operation that reads. */
 #include <string.h>
 
 #include "agentproto/mcp_internal.h"
@@ -7,12 +7,12 @@
 
 enum { RESOURCE_NOT_FOUND = -32002 }; /* before 2026-07-28 */
 
-/* "@" is base_url; a {name} is filled in by the client, and makes the row a template. */
+/* "@" stands for base_url. A {name}, which the client fills in, makes the row a template. */
 static const struct resource {
     const char *uri, *name, *title, *about, *mime;
     const char *path;     /* of the row */
-    const char *argument; /* the operation's, which takes what stands for {name} */
-    bool open;            /* to all, though the operation wants a key elsewhere */
+    const char *argument; /* of the operation, which gets what stands for {name} */
+    bool open;            /* to everybody, though the operation needs a key elsewhere */
 } resources[] = {
     { "@/llms.txt", "llms.txt", "Summary", "The whole API in short, for language models", "text/markdown",
       "/llms.txt", NULL, true },
@@ -30,7 +30,7 @@ static const struct resource {
 
 enum { RESOURCES = sizeof resources / sizeof resources[0] };
 
-static const char *full_uri(struct arena *a, const char *base_url, const char *uri)
+static const char *uri_full(struct arena *a, const char *base_url, const char *uri)
 {
     return *uri == '@' ? arena_printf(a, "%s%s", base_url, uri + 1) : uri;
 }
@@ -45,7 +45,7 @@ json_t *mcp_resources_make(struct arena *a, const char *base_url, bool templates
         if ((r->argument != NULL) == templates)
             json_array_append_new(list,
                                   json_pack("{s:s, s:s, s:s, s:s, s:s}", templates ? "uriTemplate" : "uri",
-                                            full_uri(a, base_url, r->uri), "name", r->name, "title", r->title,
+                                            uri_full(a, base_url, r->uri), "name", r->name, "title", r->title,
                                             "description", r->about, "mimeType", r->mime));
     }
     return list;
@@ -74,11 +74,11 @@ bool mcp_template_has(const char *uri, const char *name)
 
 /* ---- reading ---- */
 
-/* The row of the address, and what stands for its {name}. */
-static const struct resource *find(const struct mcp_call *c, const char *uri, const char **value)
+/* The row of the URI, and what stands for its {name}. */
+static const struct resource *resource_find(const struct mcp_call *c, const char *uri, const char **value)
 {
     for (size_t i = 0; i < RESOURCES; i++) {
-        const char *full = full_uri(c->api->arena, c->mcp->base_url, resources[i].uri);
+        const char *full = uri_full(c->api->arena, c->mcp->base_url, resources[i].uri);
         size_t fixed = strcspn(full, "{");
 
         if (strncmp(uri, full, fixed) != 0)
@@ -90,7 +90,7 @@ static const struct resource *find(const struct mcp_call *c, const char *uri, co
     return NULL;
 }
 
-static struct endpoint operation_of(const struct resource *r)
+static struct endpoint resource_operation(const struct resource *r)
 {
     struct endpoint ep = *endpoints_find(GET, r->path);
 
@@ -99,13 +99,13 @@ static struct endpoint operation_of(const struct resource *r)
     return ep;
 }
 
-static json_t *not_found(struct mcp_call *c, const char *uri)
+static json_t *resource_not_found(struct mcp_call *c, const char *uri)
 {
     c->data = json_pack("{s:s}", "uri", err_shown(c->api->arena, uri));
     return mcp_fail(c, c->modern ? JSONRPC_INVALID_PARAMS : RESOURCE_NOT_FOUND, "Resource not found");
 }
 
-static struct reply *read_resource(struct mcp_call *c, const struct resource *r, const struct endpoint *ep,
+static struct reply *resource_read(struct mcp_call *c, const struct resource *r, const struct endpoint *ep,
                                    const char *value)
 {
     const char *text = query_unescape(c->api->arena, value, strlen(value), false);
@@ -128,17 +128,17 @@ json_t *mcp_resources_read(struct mcp_call *c)
 
     if (uri == NULL)
         return mcp_fail(c, JSONRPC_INVALID_PARAMS, "uri is required");
-    r = find(c, uri, &value);
+    r = resource_find(c, uri, &value);
     if (r == NULL)
-        return not_found(c, uri);
-    ep = operation_of(r);
-    rp = read_resource(c, r, &ep, value);
+        return resource_not_found(c, uri);
+    ep = resource_operation(r);
+    rp = resource_read(c, r, &ep, value);
     if (rp != NULL && mcp_shut_out(c, rp))
         return NULL;
     if (rp != NULL && reply_status(rp) >= 500)
         return mcp_fail(c, JSONRPC_INTERNAL_ERROR, "Internal error");
     if (rp == NULL || reply_status(rp) != 200)
-        return not_found(c, uri);
+        return resource_not_found(c, uri);
     c->private = !r->open;
     if (c->private)
         c->ttl_ms = 0;

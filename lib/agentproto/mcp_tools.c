@@ -10,15 +10,16 @@
 
 enum { ABOUT_MAX = 8 * 1024 };
 
-static void set(json_t *object, const char *name, json_t *value)
+static void member_set(json_t *object, const char *name, json_t *value)
 {
     json_object_set_new(object, name, value);
 }
 
 /* ---- the list ---- */
 
-/* The row that the text names as REST does, "POST /quote", and how long that is; the longest counts. */
-static const struct endpoint *named_at(const char *text, size_t *len)
+/* The row that the text names as REST does, "POST /quote", and the length of that; the longest match counts.
+ */
+static const struct endpoint *row_named_at(const char *text, size_t *len)
 {
     const struct endpoint *found = NULL;
 
@@ -38,8 +39,8 @@ static const struct endpoint *named_at(const char *text, size_t *len)
     return found;
 }
 
-/* What the documents say, in the words of somebody who has tools. */
-static json_t *about(const struct endpoint *ep)
+/* What the documents say about it, with names of tools in place of paths. */
+static json_t *tool_about(const struct endpoint *ep)
 {
     struct buf out = BUF_INIT(ABOUT_MAX);
     json_t *text;
@@ -47,7 +48,7 @@ static json_t *about(const struct endpoint *ep)
 
     buf_addf(&out, "%s. ", ep->summary);
     for (const char *s = ep->about; *s != '\0'; s += n) {
-        const struct endpoint *named = named_at(s, &n);
+        const struct endpoint *named = row_named_at(s, &n);
 
         if (named != NULL)
             buf_adds(&out, named->tool);
@@ -70,13 +71,13 @@ static json_t *idempotency_key_schema(void)
 
 static void add_path_argument(struct schema_writer *w, json_t *schema, const struct schema_field *f)
 {
-    set(json_object_get(schema, "properties"), f->name, schema_of_field(w, f));
+    member_set(json_object_get(schema, "properties"), f->name, schema_of_field(w, f));
     if (json_object_get(schema, "required") == NULL)
-        set(schema, "required", json_array());
+        member_set(schema, "required", json_array());
     json_array_append_new(json_object_get(schema, "required"), json_string(f->name));
 }
 
-static json_t *input_schema(struct schema_writer *w, const struct endpoint *ep)
+static json_t *tool_input_schema(struct schema_writer *w, const struct endpoint *ep)
 {
     static const struct param none[] = { { .name = NULL } };
     json_t *schema = schema_of_params(ep->params != NULL ? ep->params : none), *properties;
@@ -85,14 +86,14 @@ static json_t *input_schema(struct schema_writer *w, const struct endpoint *ep)
     if (ep->path_param != NULL)
         add_path_argument(w, schema, ep->path_param);
     if (ep->flags & ONCE)
-        set(properties, "idempotency_key", idempotency_key_schema());
+        member_set(properties, "idempotency_key", idempotency_key_schema());
     if (json_object_size(properties) == 0)
-        set(schema, "additionalProperties", json_false());
+        member_set(schema, "additionalProperties", json_false());
     return schema;
 }
 
-/* An operation without an answer of its own (204) says that it succeeded. */
-static json_t *output_schema(struct schema_writer *w, const struct endpoint *ep)
+/* An operation without a body (204) answers that it succeeded. */
+static json_t *tool_output_schema(struct schema_writer *w, const struct endpoint *ep)
 {
     const struct schema *const others[] = { ep->or_answer, ep->accepted };
     json_t *schema, *any = NULL;
@@ -114,7 +115,7 @@ static json_t *output_schema(struct schema_writer *w, const struct endpoint *ep)
     return schema;
 }
 
-static json_t *annotations(const struct endpoint *ep)
+static json_t *tool_annotations(const struct endpoint *ep)
 {
     bool reads = ep->method == GET || (ep->hints & HINT_READ_ONLY);
     bool repeats = ep->method == GET || ep->method == PATCH || ep->method == DELETE;
@@ -124,12 +125,12 @@ static json_t *annotations(const struct endpoint *ep)
                      "openWorldHint", (ep->hints & HINT_OPEN_WORLD) != 0);
 }
 
-static json_t *tool(struct arena *a, const struct endpoint *ep)
+static json_t *tool_json(struct arena *a, const struct endpoint *ep)
 {
     struct schema_writer w = { a, "#/$defs", json_object() };
     json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", ep->tool, "title", ep->summary,
-                          "description", about(ep), "inputSchema", input_schema(&w, ep), "outputSchema",
-                          output_schema(&w, ep), "annotations", annotations(ep));
+                          "description", tool_about(ep), "inputSchema", tool_input_schema(&w, ep),
+                          "outputSchema", tool_output_schema(&w, ep), "annotations", tool_annotations(ep));
 
     json_decref(w.shapes);
     return o;
@@ -140,7 +141,7 @@ json_t *mcp_tools_make(struct arena *a)
     json_t *list = json_array();
 
     for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++) {
-        if ((*ep)->tool != NULL && json_array_append_new(list, tool(a, *ep)) != 0) {
+        if ((*ep)->tool != NULL && json_array_append_new(list, tool_json(a, *ep)) != 0) {
             json_decref(list);
             return NULL;
         }
@@ -155,9 +156,9 @@ json_t *mcp_tools_list(struct mcp_call *c)
 
 /* ---- calls ---- */
 
-/* The same text for clients that read text, and as JSON for those that read JSON; a failure has no shape
- * that the tool promised. */
-static json_t *call_result(struct reply *rp)
+/* The answer as text for clients that read text, and as JSON for those that read JSON. A failure does not
+ * have the shape that the tool promised. */
+static json_t *tool_result(struct reply *rp)
 {
     const char *text = reply_text(rp);
     bool failed = reply_status(rp) >= 400;
@@ -165,7 +166,7 @@ static json_t *call_result(struct reply *rp)
         json_pack("{s:[{s:s, s:s}], s:b}", "content", "type", "text", "text", text, "isError", failed);
 
     if (!failed)
-        set(result, "structuredContent", json_incref(reply_value(rp)));
+        member_set(result, "structuredContent", json_incref(reply_value(rp)));
     return result;
 }
 
@@ -183,5 +184,5 @@ json_t *mcp_tools_call(struct mcp_call *c)
         return NULL;
     rp = mcp_operation(c, ep, arguments);
     json_decref(arguments);
-    return mcp_shut_out(c, rp) ? NULL : call_result(rp);
+    return mcp_shut_out(c, rp) ? NULL : tool_result(rp);
 }
