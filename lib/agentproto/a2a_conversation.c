@@ -7,7 +7,7 @@
 #include "base/safe_text.h"
 #include "base/view.h"
 #include "command/parse.h"
-#include "model/policy.h"
+#include "model/approval.h"
 
 const struct endpoint *a2a_plain_operation(void)
 {

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/safe_text.h"
 #include "base/view.h"
-#include "model/policy.h"
+#include "model/approval.h"
 #include "net/url.h"
 
 /* ---- members ---- */

@@ -8,7 +8,7 @@
 #include "api/endpoint/endpoint.h"
 #include "api/view.h"
 #include "model/agent.h"
-#include "model/policy.h"
+#include "model/approval.h"
 #include "service/conf.h"
 #include "swap/execute.h"
 #include "swap/view.h"

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "exec/plan.h"
-#include "model/policy.h"
+#include "model/approval.h"
 #include "model/wallet.h"
 #include "policy/outlay.h"
 #include "service/ctx.h"

@@ -1,4 +1,4 @@
-/* Wallet policies and approvals, as they are kept. What a policy's params say is read by policy/rule. */
+/* Wallet policies, as they are kept. What a policy's params say is read by policy/rule. */
 #ifndef MODEL_POLICY_H
 #define MODEL_POLICY_H
 
@@ -29,7 +29,7 @@ struct policy {
     int64_t ends_ms; /* deleted, but in force until then; 0: not deleted */
 };
 
-/* What a swap took out of its wallet, for the sums of policies. */
+/* What an execution took out of its wallet, for the sums of policies. */
 struct spend {
     int64_t at_ms;
     struct token_ref from;
@@ -37,34 +37,5 @@ struct spend {
     bool has_usd, has_ether;
     struct u256 usd, ether; /* as valued then, 18 places */
 };
-
-enum approval_state {
-    APPROVAL_WAITING = 1,
-    APPROVAL_GRANTED = 2,
-    APPROVAL_DENIED = 3,
-    APPROVAL_USED = 4,   /* its swap is signed */
-    APPROVAL_LAPSED = 5, /* its time was over before */
-};
-
-struct approval {
-    struct uuid id;
-    uint64_t agent_id;
-    uint64_t execution_id;
-    enum exec_kind_id kind; /* of the execution */
-    enum approval_state state;
-    bool expired; /* by the database's clock */
-    struct ppm slippage;
-    const char *why;
-    int64_t created_ms, expires_ms;
-    int64_t decided_ms; /* granted or denied; 0: not decided */
-};
-
-enum { APPROVAL_ID_TEXT_LEN = 3 + 32, APPROVAL_LIFETIME_S = 24 * 60 * 60 };
-void approval_id_text(char out[static APPROVAL_ID_TEXT_LEN + 1], const struct uuid *id);
-bool approval_id_parse(struct uuid *out, const char *text);
-const char *approval_state_text(enum approval_state s); /* "waiting" */
-bool approval_state_parse(enum approval_state *out, const char *text);
-/* A denial takes back a grant that is not used yet. */
-bool approval_may_move(enum approval_state from, enum approval_state to);
 
 #endif

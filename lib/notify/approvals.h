@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "model/policy.h"
+#include "model/approval.h"
 
 /* As GET /approvals and events show it. New reference. */
 json_t *approval_view(const struct approval *ap);

@@ -2,8 +2,8 @@
 #ifndef OPERATOR_APPROVALS_H
 #define OPERATOR_APPROVALS_H
 
+#include "model/approval.h"
 #include "model/execution.h"
-#include "model/policy.h"
 #include "model/wallet.h"
 #include "operator/operator.h"
 

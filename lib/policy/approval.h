@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "model/approval.h"
 #include "model/execution.h"
-#include "model/policy.h"
 #include "store/db.h"
 #include "store/executions.h"
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "model/approval.h"
 #include "model/page.h"
-#include "model/policy.h"
 #include "store/db.h"
 
 /* Inside the execute transaction: waiting; sets expires_ms. */

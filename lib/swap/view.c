@@ -3,7 +3,7 @@
 #include "base/view.h"
 #include "chain/explorer.h"
 #include "codec/hex.h"
-#include "model/policy.h"
+#include "model/approval.h"
 #include "swap/token.h"
 
 char *tx_hash_text(struct arena *a, const uint8_t hash[static 32])

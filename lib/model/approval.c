@@ -1,4 +1,4 @@
-#include "model/policy.h"
+#include "model/approval.h"
 
 #include <string.h>
 
