@@ -1,0 +1,236 @@
+#include "store/db.c"
+
+#include "store/test_store.h"
+
+static void sessions_are_as_promised(void)
+{
+    static const char sql[] =
+        "SELECT @@session.time_zone = '+00:00' AND @@character_set_connection = 'utf8mb4'"
+        " AND @@session.innodb_lock_wait_timeout = 5";
+    struct stmt *st = db_prepare(db, sql);
+    char isolation[32];
+    bool durable = false;
+
+    CHECK(db_one(st) == 1 && col_u64(st, 0) == 1);
+    show(db->handle,
+         "SHOW SESSION VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')", isolation,
+         sizeof isolation);
+    CHECK(strcmp(isolation, "READ-COMMITTED") == 0);
+    CHECK(db_is_durable(db, &durable) && durable);
+}
+
+/* Seconds after which the server ends who says nothing. */
+static long long silence_limit(void)
+{
+    char limit[32];
+
+    show(db->handle,
+         "SHOW SESSION VARIABLES WHERE Variable_name IN ('wait_timeout', 'idle_transaction_timeout')"
+         " AND Value BETWEEN 1 AND 60",
+         limit, sizeof limit);
+    return strtoll(limit, NULL, 10);
+}
+
+static enum tx_verdict look_at_limit(struct db *d, void *arg)
+{
+    (void)d;
+    *(long long *)arg = silence_limit();
+    return TX_COMMIT;
+}
+
+static void who_stands_still_in_a_transaction_loses_it(void)
+{
+    long long inside = 0;
+
+    CHECK(db_transact(db, look_at_limit, &inside) == TX_DONE && inside == 10);
+    CHECK(db->ends_idle || silence_limit() == 0);
+}
+
+static const char BUMP[] = "UPDATE agents SET total_requests = total_requests + 1 WHERE id = ?";
+
+static bool bump(struct db *on, uint64_t id)
+{
+    struct stmt *st = db_prepare(on, BUMP);
+
+    bind_u64(st, id);
+    return db_exec(st) == 1;
+}
+
+struct work {
+    uint64_t first, second; /* agents */
+    int told, tell;         /* pipes: each side waits until the other holds its first row */
+    unsigned runs;
+    enum tx_verdict verdict;
+};
+
+static enum tx_verdict one_then_the_other(struct db *on, void *arg)
+{
+    struct work *w = arg;
+    char byte = 0;
+
+    w->runs++;
+    if (!bump(on, w->first))
+        return TX_FAILED;
+    if (w->runs == 1 && w->tell >= 0 && (write(w->tell, &byte, 1) != 1 || read(w->told, &byte, 1) != 1))
+        return TX_ROLLBACK;
+    return bump(on, w->second) ? w->verdict : TX_FAILED;
+}
+
+static void deadlocks_run_again(void)
+{
+    struct agent x = new_agent(NULL), y = new_agent(NULL);
+    uint8_t n = agents_made;
+    int to_child[2], to_parent[2], status;
+    struct work w = { x.id, y.id, -1, -1, 0, TX_COMMIT };
+    pid_t pid;
+
+    CHECK(pipe(to_child) == 0 && pipe(to_parent) == 0);
+    pid = fork();
+    if (pid == 0) {
+        struct db *own = db_new(&conf);
+        struct work other = { y.id, x.id, to_child[0], to_parent[1], 0, TX_COMMIT };
+
+        _exit(db_transact(own, one_then_the_other, &other) == TX_DONE ? (int)other.runs : 99);
+    }
+    w.told = to_parent[0];
+    w.tell = to_child[1];
+    CHECK(pid > 0 && db_transact(db, one_then_the_other, &w) == TX_DONE);
+    CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+    CHECK(w.runs + (unsigned)WEXITSTATUS(status) == 3); /* one of the two was the victim */
+    CHECK(reread(&x, (uint8_t)(n - 1)).total_requests == 2 && reread(&y, n).total_requests == 2);
+    for (int i = 0; i < 2; i++) {
+        close(to_child[i]);
+        close(to_parent[i]);
+    }
+}
+
+static void what_is_decided_against_is_not_written(void)
+{
+    struct agent x = new_agent(NULL);
+    struct work w = { x.id, x.id, -1, -1, 0, TX_ROLLBACK };
+
+    CHECK(db_transact(db, one_then_the_other, &w) == TX_REFUSED && w.runs == 1);
+    w.second = 999999; /* fails for a reason that will not pass: once is enough */
+    CHECK(db_transact(db, one_then_the_other, &w) == TX_BROKEN && w.runs == 2);
+    CHECK(reread(&x, agents_made).total_requests == 0);
+}
+
+static void cut_the_connection(void)
+{
+    CHECK(RAW("KILL %lu", mysql_thread_id(db->handle)));
+}
+
+static enum tx_verdict cut_once(struct db *on, void *arg)
+{
+    struct work *w = arg;
+
+    w->runs++;
+    if (!bump(on, w->first))
+        return TX_FAILED;
+    if (w->runs == 1)
+        cut_the_connection();
+    return bump(on, w->first) ? TX_COMMIT : TX_FAILED;
+}
+
+static void lost_connections_are_made_again(void)
+{
+    struct agent x = new_agent(NULL);
+    struct work w = { x.id, x.id, -1, -1, 0, TX_COMMIT };
+    uint8_t n = agents_made;
+
+    cut_the_connection();
+    CHECK(reread(&x, n).total_requests == 0); /* a read runs again by itself */
+    cut_the_connection();
+    CHECK(db_transact(db, one_then_the_other, &w) == TX_DONE); /* so does what has not begun */
+    CHECK(reread(&x, n).total_requests == 2);
+    w.runs = 0;
+    CHECK(db_transact(db, cut_once, &w) == TX_DONE && w.runs == 2); /* and what was cut in the middle */
+    CHECK(reread(&x, n).total_requests == 4);
+    cut_the_connection();
+    CHECK(db_ready(db));
+}
+
+static void servers_are_read_from_a_list(void)
+{
+    static const struct {
+        const char *text;
+        const char *socket, *host;
+        unsigned port;
+    } cases[] = {
+        { "/run/mysqld/mysqld.sock", "/run/mysqld/mysqld.sock", NULL, 0 },
+        { "db.example.com", NULL, "db.example.com", 3306 },
+        { "10.0.0.2:3307", NULL, "10.0.0.2", 3307 },
+        { "[fd00::2]", NULL, "fd00::2", 3306 },
+        { "[fd00::2]:3307", NULL, "fd00::2", 3307 },
+    };
+    static const char *const wrong[] = { "db:",     "db:0",     "db:65536", "db:x",
+                                         "fd00::2", "[fd00::2", "[a]b",     ":3306" };
+    struct db_server s;
+    struct db_conf all = { .count = 0 };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CHECK(read_server(arena_strdup(a, cases[i].text), &s));
+        CHECK(s.port == cases[i].port);
+        CHECK_STR(s.socket == NULL ? s.host : s.socket,
+                  cases[i].socket == NULL ? cases[i].host : cases[i].socket);
+        CHECK((s.socket == NULL) == (cases[i].socket == NULL));
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        CHECK(!read_server(arena_strdup(a, wrong[i]), &s));
+    CHECK(read_servers(arena_strdup(a, "/a, b:1,[::1]"), &all) && all.count == 3);
+    all.count = 0;
+    CHECK(!read_servers(arena_strdup(a, " , "), &all));
+    CHECK(!read_servers(arena_strdup(a, "1,2,3,4,5,6,7,8,9"), &all));
+}
+
+static void the_next_server_is_used_when_one_is_away(void)
+{
+    struct db_conf list = conf;
+    struct db *own;
+    const char *standing;
+
+    list.servers[1] = list.servers[0];
+    list.servers[0] = (struct db_server){ .socket = "/tmp/test_store.no-such-socket" };
+    list.count = 2;
+    own = db_new(&list);
+    CHECK(db_server(own, &standing) == 0);
+    CHECK(db_ready(own) && db_server(own, &standing) == 2);
+    db_pause(own);
+    CHECK(own->handle != NULL); /* for a minute */
+    own->since_ms -= AWAY_MS + 1;
+    db_pause(own);
+    CHECK(own->handle == NULL && db_ready(own) && db_server(own, &standing) == 2);
+    db_free(own);
+}
+
+static void nothing_is_done_outside_of_a_transaction_that_broke(void)
+{
+    CHECK(begin(db));
+    disconnect(db);
+    CHECK(!db_run(db, "SELECT 1"));
+    rollback(db);
+    CHECK(db_run(db, "DO 1"));
+}
+
+static void no_server_is_no_crash(void)
+{
+    struct db_conf nowhere = { .servers = { { .socket = "/tmp/test_store.no-such-socket" } },
+                               .count = 1,
+                               .user = "root",
+                               .name = database };
+    struct db *none = db_new(&nowhere);
+    struct work w = { 1, 1, -1, -1, 0, TX_COMMIT };
+    uint8_t hash[HASH_LEN] = { 0 };
+    struct agent agent;
+
+    CHECK(!db_ready(none) && agents_by_key(none, a, hash, &agent) == -1);
+    CHECK(db_transact(none, one_then_the_other, &w) == TX_BROKEN && w.runs == 0);
+    CHECK(migrate_fit(none) == SCHEMA_UNKNOWN);
+    db_free(none);
+}
+
+STORE_TEST_MAIN(TEST(sessions_are_as_promised), TEST(who_stands_still_in_a_transaction_loses_it),
+                TEST(deadlocks_run_again), TEST(what_is_decided_against_is_not_written),
+                TEST(lost_connections_are_made_again), TEST(servers_are_read_from_a_list),
+                TEST(the_next_server_is_used_when_one_is_away),
+                TEST(nothing_is_done_outside_of_a_transaction_that_broke), TEST(no_server_is_no_crash))

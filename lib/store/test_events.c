@@ -1,0 +1,382 @@
+#include "store/test_store.h"
+
+/* Time passes for events: what is written in the past is looked at. */
+static bool wake_all(void)
+{
+    return raw("UPDATE event_queues SET next_at = LEAST(next_at, UTC_TIMESTAMP(3))");
+}
+
+/* What store/claim.h promises: no event is due before its agent's row in the queue says so. */
+static bool queues_tell(void)
+{
+    return NUMBER("SELECT COUNT(*) FROM webhook_events w LEFT JOIN event_queues q ON q.agent_id = w.agent_id"
+                  " WHERE w.status = 1 AND (q.agent_id IS NULL OR q.next_at > GREATEST(w.next_at,"
+                  " COALESCE(w.lease_until, w.next_at), UTC_TIMESTAMP(3) + INTERVAL 50000 MICROSECOND))") ==
+           0;
+}
+
+static void events_need_a_callback(void)
+{
+    struct agent with = new_agent("https://a.example/"), without = new_agent(NULL);
+
+    no_events();
+    CHECK(events_add(db, without.id, "swap.completed", "{}") &&
+          events_add(db, 999999, "swap.completed", "{}"));
+    CHECK(NUMBER("SELECT COUNT(*) FROM webhook_events") == 0);
+    CHECK(events_add(db, with.id, "swap.completed", "{}"));
+    CHECK(total_of_events(with.id, (enum event_status)0, NULL) == 1);
+    CHECK(total_of_events(without.id, (enum event_status)0, NULL) == 0);
+}
+
+static void events_are_claimed_and_recorded(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    struct uuid one = uuid_random(), two = uuid_random();
+    struct event got[8];
+    struct event_result results[3];
+
+    no_events();
+    for (int i = 0; i < 3; i++)
+        CHECK(events_add(db, agent.id, i == 1 ? "swap.failed" : "swap.completed", "{\"a\":\"\xc3\xa4\"}"));
+    CHECK(claim_events(&one, 10, got, 8) == 3);
+    CHECK(claim_events(&two, 10, got, 8) == 0);
+    CHECK(claim_events(&one, 10, got, 8) == 0);
+    CHECK(events_release(db, &one, got, 3) && claim_events(&one, 10, got, 8) == 3);
+    CHECK(got[0].seq < got[1].seq && got[1].seq < got[2].seq && got[0].agent_id == agent.id);
+    CHECK_STR(got[0].body, "{\"a\":\"\xc3\xa4\"}");
+    CHECK_STR(got[1].type, "swap.failed");
+    CHECK_STR(got[0].callback_url, "https://a.example/");
+    CHECK(got[0].status == EVENT_PENDING && got[0].attempts == 0 && got[0].created_ms != 0);
+    CHECK(got[0].sealed_secret_len == sizeof "sealed secret" && got[0].sealed_former_len == 0);
+    CHECK(memcmp(got[0].sealed_secret, "sealed secret", got[0].sealed_secret_len) == 0);
+
+    for (int i = 0; i < 3; i++)
+        results[i] = (struct event_result){ .seq = got[i].seq, .agent_id = agent.id, .type = got[i].type };
+    results[0].status = EVENT_DELIVERED;
+    results[0].response_status = 204;
+    results[1].status = EVENT_FAILED;
+    results[1].response_status = 410;
+    results[1].error = "gone";
+    results[2].status = EVENT_PENDING;
+    results[2].error = "no answer";
+    results[2].next_ms = got[2].created_ms + 3600000;
+    CHECK(events_record(db, &one, results, 3));
+    CHECK(total_of_events(agent.id, EVENT_DELIVERED, "swap.completed") == 1);
+    CHECK(total_of_events(agent.id, EVENT_FAILED, "swap.failed") == 1);
+    CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 1);
+    CHECK(events_record(db, &one, results, 3)); /* again: the lease is gone, nothing changes */
+    CHECK(total_of_events(agent.id, EVENT_DELIVERED, NULL) == 1);
+    CHECK(NUMBER("SELECT SUM(attempts) FROM webhook_events") == 3);
+    CHECK(claim_events(&one, 10, got, 8) == 0); /* the one left is for later */
+    CHECK(queues_tell());
+    CHECK(raw("UPDATE webhook_events SET next_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND") && wake_all());
+    CHECK(claim_events(&one, 10, got, 8) == 1 && got[0].attempts == 1 && queues_tell());
+}
+
+static void a_lost_lease_records_nothing(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    struct uuid slow = uuid_random(), quick = uuid_random();
+    struct event_result r = {
+        .agent_id = agent.id, .type = "swap.completed", .status = EVENT_FAILED, .error = "slow"
+    };
+    struct event got[2];
+
+    no_events();
+    CHECK(events_add(db, agent.id, "swap.completed", "{}"));
+    CHECK(claim_events(&slow, 1, got, 2) == 1);
+    CHECK(claim_events(&quick, 1, got, 2) == 0 && queues_tell());
+    CHECK(raw("UPDATE webhook_events SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND") && wake_all());
+    CHECK(claim_events(&quick, 1, got, 2) == 1);
+    r.seq = got[0].seq;
+    CHECK(events_record(db, &slow, &r, 1) && total_of_events(agent.id, EVENT_PENDING, NULL) == 1);
+    r.status = EVENT_DELIVERED;
+    r.error = NULL;
+    CHECK(events_record(db, &quick, &r, 1) && total_of_events(agent.id, EVENT_DELIVERED, NULL) == 1);
+    CHECK(NUMBER("SELECT last_error IS NULL AND attempts = 1 AND delivered_at IS NOT NULL FROM"
+                 " webhook_events") == 1);
+}
+
+/* An agent with many events does not keep another's waiting. */
+static void claims_are_fair(void)
+{
+    struct agent busy = new_agent("https://busy.example/"), calm = new_agent("https://calm.example/");
+    struct uuid one = uuid_random(), two = uuid_random(), three = uuid_random();
+    struct event got[8];
+
+    no_events();
+    for (int i = 0; i < 5; i++)
+        CHECK(events_add(db, busy.id, "swap.completed", "{}"));
+    CHECK(events_add(db, calm.id, "swap.completed", "{}"));
+    CHECK(claim_events(&one, 5, got, 2) == 2); /* in turns */
+    CHECK(got[0].agent_id != got[1].agent_id);
+    CHECK(events_release(db, &one, got, 2) && queues_tell());
+    CHECK(claim_events(&two, 2, got, 8) == 3);                 /* and each at most its share */
+    CHECK(wake_all() && claim_events(&three, 2, got, 8) == 0); /* which those leases are */
+    CHECK(wake_all() && claim_events(&three, 3, got, 8) == 1 && got[0].agent_id == busy.id);
+    CHECK(queues_tell());
+}
+
+/* What the connection under test has read so far, of rows and index entries. */
+static int64_t rows_read(void)
+{
+    static const char sql[] = "SHOW SESSION STATUS LIKE 'Handler_read_%'";
+    struct stmt *st = db_prepare(db, sql);
+    int64_t sum = 0;
+
+    CHECK(db_query(st));
+    while (db_next(st))
+        sum += strtoll(col_text(st, 1, a), NULL, 10);
+    return sum;
+}
+
+/* Due events of the agent for some time, without totals. */
+static void make_backlog(const struct agent *agent, int64_t n)
+{
+    CHECK(events_add(db, agent->id, "swap.completed", "{}"));
+    while (NUMBER("SELECT COUNT(*) FROM webhook_events WHERE agent_id = %llu",
+                  (unsigned long long)agent->id) < n)
+        CHECK(
+            RAW("INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body,"
+                " created_at, next_at) SELECT RANDOM_BYTES(16), agent_id, event_type, 1, callback_url, body,"
+                " created_at, next_at - INTERVAL 1 HOUR FROM webhook_events WHERE agent_id = %llu LIMIT 4096",
+                (unsigned long long)agent->id));
+    CHECK(raw("UPDATE event_queues SET next_at = UTC_TIMESTAMP(3) - INTERVAL 1 HOUR"));
+}
+
+/* However many are due to one agent: another's are found at once, at the same price. */
+static void a_backlog_hides_nobody(void)
+{
+    enum { OTHERS = 9, SHARE = 24, MAX = 64, BACKLOG = 16384, PART = 2 * MAX / (OTHERS + 1) + 1 };
+    struct agent dead = new_agent("https://dead.example/");
+    struct event got[MAX];
+    struct uuid owners[8];
+    int64_t before, others = 0;
+
+    no_events();
+    make_backlog(&dead, BACKLOG);
+    for (int i = 0; i < OTHERS; i++) {
+        struct agent live = new_agent("https://live.example/");
+
+        CHECK(events_add(db, live.id, "swap.completed", "{}"));
+    }
+    before = rows_read();
+    owners[0] = uuid_random();
+    CHECK(claim_events(&owners[0], SHARE, got, MAX) ==
+          PART + OTHERS); /* not all that it may: what is read is bounded */
+    for (int i = 0; i < PART + OTHERS; i++)
+        others += got[i].agent_id != dead.id;
+    CHECK(others == OTHERS);
+    CHECK(rows_read() - before < 500);
+    for (int i = 1; i < 8; i++) { /* and it gets no more than its share, ever so often asked */
+        owners[i] = uuid_random();
+        CHECK(wake_all() && claim_events(&owners[i], SHARE, got, MAX) == (i == 1 ? SHARE - PART : 0));
+    }
+    CHECK(rows_read() - before < 2000);
+    CHECK(queues_tell());
+}
+
+/* More agents than one claim looks at, and fewer places than agents: everybody gets a turn. */
+static void everybody_gets_a_turn(void)
+{
+    enum { EACH = 3, MANY = 40, MAX = 5 };
+    struct event got[MAX];
+    int claimed = 0, n;
+
+    no_events();
+    for (int i = 0; i < MANY; i++) {
+        struct agent agent = new_agent("https://a.example/");
+
+        for (int j = 0; j < EACH; j++)
+            CHECK(events_add(db, agent.id, "swap.completed", "{}"));
+    }
+    for (int i = 0; i < MANY / MAX; i++) {
+        struct uuid owner = uuid_random();
+
+        n = claim_events(&owner, EACH, got, MAX);
+        CHECK(n == MAX);
+        claimed += n;
+    }
+    CHECK(claimed == MANY);
+    CHECK(NUMBER("SELECT COUNT(DISTINCT agent_id) FROM webhook_events WHERE lease_owner IS NOT NULL") >
+          MANY / 2);
+    /* who has all it may is looked at now and then, so some claims may find nothing */
+    for (int tries = 0; tries < 1000 && claimed < MANY * EACH; tries++) {
+        struct uuid owner = uuid_random();
+
+        claimed += claim_events(&owner, EACH, got, MAX);
+    }
+    CHECK(claimed == MANY * EACH && queues_tell());
+}
+
+/* Deliveries are recorded many at a time. A lease that was lost in the middle of them takes nothing along. */
+static void groups_are_recorded(void)
+{
+    enum { N = 40, LOST = 5, FAILED = 7, RETRIED = 11 };
+    struct agent one = new_agent("https://a.example/"), two = new_agent("https://b.example/");
+    struct uuid owner = uuid_random();
+    struct event got[N];
+    struct event_result results[N];
+
+    no_events();
+    for (int i = 0; i < N; i++)
+        CHECK(events_add(db, i % 2 ? one.id : two.id, i % 3 ? "swap.completed" : "swap.failed", "{}"));
+    CHECK(claim_events(&owner, N, got, N) == N);
+    for (int i = 0; i < N; i++)
+        results[i] = (struct event_result){
+            got[i].seq, got[i].agent_id, got[i].type, EVENT_DELIVERED, i % 4 ? 200 : 204, NULL, 0
+        };
+    results[FAILED].status = EVENT_FAILED;
+    results[FAILED].error = "gone";
+    results[RETRIED].status = EVENT_PENDING;
+    results[RETRIED].next_ms = got[RETRIED].created_ms + 5000;
+    CHECK(RAW("UPDATE webhook_events SET lease_owner = RANDOM_BYTES(16) WHERE seq = %llu",
+              (unsigned long long)got[LOST].seq));
+    CHECK(events_record(db, &owner, results, N));
+    CHECK(
+        NUMBER("SELECT COUNT(*) FROM webhook_events WHERE status = 2 AND attempts = 1 AND lease_owner IS NULL"
+               " AND lease_until IS NULL AND delivered_at IS NOT NULL") == N - 3);
+    CHECK(NUMBER("SELECT COUNT(*) FROM webhook_events WHERE status = 2 AND response_status = 204") == N / 4);
+    CHECK(NUMBER(
+              "SELECT status = 1 AND attempts = 0 AND lease_owner IS NOT NULL FROM webhook_events WHERE seq ="
+              " %llu",
+              (unsigned long long)got[LOST].seq) == 1);
+    CHECK(total_of_events(one.id, EVENT_PENDING, NULL) + total_of_events(two.id, EVENT_PENDING, NULL) == 2);
+    CHECK(total_of_events(one.id, EVENT_FAILED, NULL) + total_of_events(two.id, EVENT_FAILED, NULL) == 1);
+    CHECK(total_of_events(one.id, EVENT_DELIVERED, "swap.failed") +
+              total_of_events(one.id, EVENT_DELIVERED, "swap.completed") ==
+          total_of_events(one.id, EVENT_DELIVERED, NULL));
+    CHECK(total_of_events(two.id, (enum event_status)0, NULL) == N / 2);
+    CHECK(queues_tell());
+    CHECK(events_record(db, &owner, results, N)); /* again: nothing is ours any more */
+    CHECK(NUMBER("SELECT SUM(attempts) FROM webhook_events") == N - 1);
+}
+
+static void removing_the_callback_fails_what_is_pending(void)
+{
+    struct agent agent = new_agent("https://a.example/"), other = new_agent("https://b.example/");
+    struct agent_change change = { .set_callback = true };
+    struct uuid owner = uuid_random();
+    struct event_result r = { .agent_id = agent.id, .type = "swap.completed", .status = EVENT_DELIVERED };
+    struct event got[8];
+    bool kept;
+
+    no_events();
+    CHECK(events_add(db, agent.id, "swap.completed", "{}") && events_add(db, agent.id, "swap.failed", "{}"));
+    CHECK(events_add(db, other.id, "swap.failed", "{}"));
+    CHECK(claim_events(&owner, 10, got, 8) == 3); /* a delivery is under way */
+    CHECK(agents_change(db, agent.id, &change, &kept) == 1);
+    CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 2);
+    CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 0);
+    CHECK(total_of_events(other.id, EVENT_PENDING, NULL) == 1);
+    r.seq = got[0].seq;
+    CHECK(events_record(db, &owner, &r, 1) && total_of_events(agent.id, EVENT_FAILED, NULL) == 2);
+    CHECK(NUMBER("SELECT COUNT(*) FROM webhook_events WHERE last_error = 'callback_url was removed'") == 2);
+}
+
+static void pages_of_events(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    struct event_filter all = { 0 }, failed_type = { .type = "swap.failed" };
+    struct event_filter both = { EVENT_PENDING, "swap.failed" }, none = { EVENT_DELIVERED, NULL };
+    struct page two = { 2, 1 }, whole = { PAGE_MAX, 0 };
+    struct event got[PAGE_MAX];
+    uint64_t total = 99;
+
+    no_events();
+    for (int i = 0; i < 4; i++)
+        CHECK(events_add(db, agent.id, i == 2 ? "swap.failed" : "swap.completed", "{}"));
+    CHECK(events_page(db, a, agent.id, &all, &two, got, &total) == 2 && total == 4);
+    CHECK_STR(got[0].type, "swap.failed"); /* newest first, without the newest */
+    CHECK(got[0].seq > got[1].seq && got[0].delivered_ms == 0 && got[0].last_error == NULL);
+    CHECK(events_page(db, a, agent.id, &failed_type, &whole, got, &total) == 1 && total == 1);
+    CHECK(events_page(db, a, agent.id, &both, &whole, got, &total) == 1 && total == 1);
+    CHECK(events_page(db, a, agent.id, &none, &whole, got, &total) == 0 && total == 0);
+    CHECK(events_page(db, a, 999999, &all, &whole, got, &total) == 0 && total == 0);
+}
+
+static void far_pages_of_events(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    const struct event_filter filters[] = {
+        { 0 }, { EVENT_PENDING, NULL }, { .type = "swap.completed" }, { EVENT_PENDING, "swap.completed" }
+    };
+    struct event got[PAGE_MAX];
+    uint64_t total = 0;
+
+    no_events();
+    for (int i = 0; i < 104; i++)
+        CHECK(events_add(db, agent.id, "swap.completed", "{}"));
+    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
+        struct page near = { 3, 100 }, far = { 3, 101 };
+        uint64_t second;
+
+        CHECK(events_page(db, a, agent.id, &filters[i], &near, got, &total) == 3 && total == 104);
+        second = got[1].seq;
+        CHECK(events_page(db, a, agent.id, &filters[i], &far, got, &total) == 3 && total == 104);
+        CHECK(got[0].seq == second && got[2].seq < second);
+    }
+}
+
+static void a_test_event_is_listed_and_left_alone(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    struct event e = { .id = uuid_random(),
+                       .agent_id = agent.id,
+                       .type = "webhook.test",
+                       .callback_url = "https://a.example/",
+                       .body = "{}",
+                       .created_ms = 1700000000123 };
+    struct event_result r = { .status = EVENT_FAILED, .response_status = 500, .error = "HTTP 500" };
+    struct uuid owner = uuid_random();
+    struct event got;
+
+    no_events();
+    CHECK(events_add_ended(db, &e, &r, QUOTA_NONE));
+    CHECK(claim_events(&owner, 10, &got, 1) == 0);
+    CHECK(total_of_events(agent.id, EVENT_FAILED, "webhook.test") == 1);
+    CHECK(events_get(db, a, agent.id, e.id, &got) == 1 && got.attempts == 1 && got.response_status == 500);
+    CHECK(got.created_ms == 1700000000123 && got.delivered_ms == 0);
+    CHECK(events_get(db, a, agent.id + 1, e.id, &got) == 0);
+    e.agent_id = 999999; /* deleted meanwhile */
+    e.id = uuid_random();
+    CHECK(events_add_ended(db, &e, &r, QUOTA_NONE) && NUMBER("SELECT COUNT(*) FROM webhook_events") == 1);
+}
+
+static void events_are_sent_again(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    struct uuid owner = uuid_random(), unknown = uuid_random();
+    struct event_result r = { .agent_id = agent.id,
+                              .type = "swap.failed",
+                              .status = EVENT_FAILED,
+                              .response_status = 410,
+                              .error = "HTTP 410" };
+    struct event got;
+
+    no_events();
+    CHECK(events_add(db, agent.id, "swap.failed", "{}"));
+    CHECK(claim_events(&owner, 10, &got, 1) == 1);
+    r.seq = got.seq;
+    CHECK(events_redeliver(db, agent.id, got.id) == 1); /* under way: it is not sent twice */
+    CHECK(claim_events(&unknown, 10, &got, 1) == 0);
+    CHECK(events_record(db, &owner, &r, 1) && total_of_events(agent.id, EVENT_FAILED, NULL) == 1);
+    CHECK(RAW("UPDATE agents SET callback_url = 'https://b.example/' WHERE id = %d", (int)agent.id));
+    CHECK(events_redeliver(db, agent.id, unknown) == 0 && events_redeliver(db, agent.id + 1, got.id) == 0);
+    CHECK(events_redeliver(db, agent.id, got.id) == 1);
+    CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 0);
+    CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 1);
+    CHECK(claim_events(&owner, 10, &got, 1) == 1 &&
+          got.attempts == 0); /* pauses begin anew, the count does not */
+    CHECK_STR(got.callback_url, "https://b.example/");
+    CHECK(events_get(db, a, agent.id, got.id, &got) == 1 && got.attempts == 1);
+    CHECK(RAW("UPDATE agents SET callback_url = NULL WHERE id = %d", (int)agent.id));
+    CHECK(events_redeliver(db, agent.id, got.id) == 0);
+}
+
+STORE_TEST_MAIN(TEST(events_need_a_callback), TEST(events_are_claimed_and_recorded),
+                TEST(a_lost_lease_records_nothing), TEST(claims_are_fair),
+                TEST(removing_the_callback_fails_what_is_pending), TEST(a_backlog_hides_nobody),
+                TEST(everybody_gets_a_turn), TEST(groups_are_recorded), TEST(pages_of_events),
+                TEST(far_pages_of_events), TEST(a_test_event_is_listed_and_left_alone),
+                TEST(events_are_sent_again))

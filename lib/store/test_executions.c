@@ -1,0 +1,263 @@
+/* Beside the kinds that there are, one that GET /swaps does not list. */
+#define exec_in_swaps in_swaps_but_one
+#include "store/executions.c"
+
+#include "store/test_store.h"
+
+static const enum exec_kind_id OTHER_KIND = (enum exec_kind_id)7;
+
+bool exec_in_swaps(enum exec_kind_id kind)
+{
+    return kind != OTHER_KIND;
+}
+
+static struct execution get(uint64_t id)
+{
+    struct execution s = { .id = 0 };
+
+    CHECK(executions_get(db, a, 0, id, &s) == 1);
+    return s;
+}
+
+static void swaps_move_along_the_table(void)
+{
+    struct agent agent = new_agent(NULL);
+    uint8_t n = agents_made, hash[32];
+    struct execution s = new_swap(agent.id, 1), got;
+    struct u256 arrived = u256_from_u64(2990);
+    struct execution_move done = { .id = s.id,
+                                   .kind = s.kind,
+                                   .agent_id = agent.id,
+                                   .from = EXEC_PROCESSING,
+                                   .to = EXEC_COMPLETED,
+                                   .why = "confirmed",
+                                   .tx_hash = hash,
+                                   .amount_out = &arrived };
+    struct execution_move failed = { .id = s.id,
+                                     .kind = s.kind,
+                                     .agent_id = agent.id,
+                                     .from = EXEC_PROCESSING,
+                                     .to = EXEC_FAILED,
+                                     .why = "reverted",
+                                     .error_code = "SIMULATION_REVERTED",
+                                     .error_message = "no" };
+
+    memset(hash, 0xcd, sizeof hash);
+    got = get(s.id);
+    CHECK(got.status == EXEC_PENDING && got.follow == FOLLOW_IN_FLIGHT && !got.has_tx_hash &&
+          !got.has_amount_out);
+    CHECK(got.valid_until_ms == 1800000000123 && got.completed_ms == 0 && got.error_code == NULL);
+    CHECK(got.created_ms != 0 && got.created_ms == got.updated_ms && is(got.expected_out, 3000));
+    CHECK_STR(got.venue, "uniswap");
+    CHECK(got.kind == KIND_SWAP && memcmp(&got.once, &s.once, sizeof s.once) == 0);
+    CHECK(totals(&agent, n) == 1000);
+
+    CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 1 && totals(&agent, n) == 100);
+    CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 0 && totals(&agent, n) == 100); /* it was elsewhere */
+    CHECK(move(&s, EXEC_SUBMITTED, EXEC_PROCESSING) == 1 && totals(&agent, n) == 1000);
+    CHECK(executions_move(db, &done) == 1 && totals(&agent, n) == 10);
+    got = get(s.id);
+    CHECK(got.status == EXEC_COMPLETED && got.has_amount_out && is(got.amount_out, 2990));
+    CHECK(got.has_tx_hash && memcmp(got.tx_hash, hash, 32) == 0 && got.completed_ms != 0);
+    /* reorganised away: what was final is forgotten, the hash stays */
+    CHECK(move(&s, EXEC_COMPLETED, EXEC_PROCESSING) == 1 && totals(&agent, n) == 1000);
+    got = get(s.id);
+    CHECK(!got.has_amount_out && got.completed_ms == 0 && got.has_tx_hash);
+    CHECK(executions_move(db, &failed) == 1 && totals(&agent, n) == 1);
+    got = get(s.id);
+    CHECK(got.completed_ms != 0 && got.follow == FOLLOW_IN_FLIGHT);
+    CHECK_STR(got.error_code, "SIMULATION_REVERTED");
+    CHECK_STR(got.error_message, "no");
+
+    CHECK(NUMBER("SELECT COUNT(*) FROM execution_history WHERE execution_id = %d", (int)s.id) == 6);
+    CHECK(NUMBER("SELECT GROUP_CONCAT(from_status, to_status ORDER BY id SEPARATOR '') FROM execution_history"
+                 " WHERE execution_id = %d",
+                 (int)s.id) == 11223344335);
+    CHECK(executions_settle(db, s.id, FOLLOW_ONCE_MORE) && get(s.id).follow == FOLLOW_ONCE_MORE);
+
+    /* corrected: what was a failure is none, and known to have been told as one */
+    CHECK(!get(s.id).corrected);
+    done.from = EXEC_FAILED;
+    CHECK(executions_move(db, &done) == 1 && totals(&agent, n) == 10);
+    got = get(s.id);
+    CHECK(got.status == EXEC_COMPLETED && got.corrected && got.error_code == NULL);
+    CHECK(got.error_message == NULL && is(got.amount_out, 2990));
+    CHECK(executions_settle(db, s.id, FOLLOW_NOT) && get(s.id).follow == FOLLOW_NOT);
+}
+
+static void a_forbidden_move_ends_the_program(void)
+{
+    struct execution s = new_swap(98, 1);
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        if (freopen("/dev/null", "w", stderr) == NULL)
+            _exit(99);
+        (void)move(&s, EXEC_COMPLETED, EXEC_PENDING);
+        _exit(0);
+    }
+    CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 70);
+}
+
+static void one_quote_one_swap(void)
+{
+    struct execution s = new_swap(81, 1), again = s, got;
+    uint64_t id = 0;
+
+    CHECK(executions_add(db, &again, 0) < 0 && db_duplicate(db));
+    CHECK(executions_by_once(db, 81, &s.once, &id) == 1 && id == s.id);
+    CHECK(executions_by_once(db, 82, &s.once, &id) == 0);
+    CHECK(executions_get(db, a, 81, s.id, &got) == 1 && executions_get(db, a, 82, s.id, &got) == 0);
+    CHECK(executions_get(db, a, 81, 999999, &got) == 0);
+}
+
+static void pages_of_swaps(void)
+{
+    static const enum exec_status to[] = { EXEC_COMPLETED, EXEC_FAILED, EXEC_PROCESSING, EXEC_SUBMITTED };
+    struct agent agent = new_agent(NULL), other = new_agent(NULL);
+    struct execution made[5], out[PAGE_MAX];
+    struct page all = { 20, 0 }, two = { 2, 1 }, beyond = { 20, 5 };
+
+    for (int i = 0; i < 5; i++)
+        made[i] = new_swap(agent.id, 1);
+    (void)new_swap(other.id, 1);
+    for (int i = 0; i < 4; i++)
+        CHECK(move(&made[i], EXEC_PENDING, to[i]) == 1);
+    CHECK(executions_page(db, a, agent.id, (enum exec_status)0, &all, out) == 5);
+    for (int i = 0; i < 5; i++)
+        CHECK(out[i].id == made[4 - i].id); /* newest first */
+    CHECK(executions_page(db, a, agent.id, (enum exec_status)0, &two, out) == 2 && out[0].id == made[3].id);
+    CHECK(executions_page(db, a, agent.id, (enum exec_status)0, &beyond, out) == 0);
+    /* processing is listed as pending */
+    CHECK(executions_page(db, a, agent.id, EXEC_PENDING, &all, out) == 2);
+    CHECK(out[0].id == made[4].id && out[1].id == made[2].id && out[1].status == EXEC_PROCESSING);
+    CHECK(executions_page(db, a, agent.id, EXEC_COMPLETED, &all, out) == 1 && out[0].id == made[0].id);
+    CHECK(executions_page(db, a, agent.id, EXEC_FAILED, &all, out) == 1 && out[0].id == made[1].id);
+    CHECK(executions_page(db, a, agent.id, EXEC_SUBMITTED, &two, out) == 0);
+}
+
+/* Far behind the front another statement is used; it must not skip or repeat anything where they meet. */
+static void far_pages_of_swaps(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct execution out[PAGE_MAX];
+    uint64_t last = UINT64_MAX;
+    int seen = 0, n;
+
+    for (int i = 0; i < 107; i++)
+        (void)new_swap(agent.id, 1);
+    for (uint64_t offset = 95; offset < 120; offset += 5) {
+        struct page p = { 5, offset };
+
+        n = executions_page(db, a, agent.id, offset % 2 == 0 ? EXEC_PENDING : (enum exec_status)0, &p, out);
+        for (int i = 0; i < n; i++, seen++) {
+            CHECK(out[i].id < last && out[i].agent_id == agent.id);
+            last = out[i].id;
+        }
+    }
+    CHECK(seen == 12);
+}
+
+static void swaps_are_claimed_and_given_back(void)
+{
+    struct uuid one = uuid_random(), two = uuid_random();
+    struct execution first, second, third, *got;
+    struct transaction *txs;
+
+    CHECK(raw("UPDATE executions SET in_flight = 0"));
+    first = new_swap(95, 607);
+    second = new_swap(95, 607);
+    third = new_swap(95, 607);
+    (void)add_tx(new_tx(&second, 2, TX_SPEND, 1, 0));
+    (void)add_tx(new_tx(&first, 1, TX_SPEND, 1, 0));
+    (void)add_tx(new_tx(&first, 0, TX_APPROVAL, 1, 0));
+    CHECK(RAW("UPDATE executions SET due_at = UTC_TIMESTAMP(3) + INTERVAL 60 SECOND WHERE id = %d",
+              (int)third.id));
+
+    CHECK(executions_claim(db, &one, 30, 100) == 2 && executions_claim(db, &two, 30, 100) == 0);
+    CHECK(executions_claimed(db, a, &one, &got) == 2 && got[0].id == first.id && got[1].id == second.id);
+    CHECK(transactions_claimed(db, a, &one, &txs) == 3);
+    CHECK(txs[0].execution_id == first.id && txs[0].nonce == 0 && txs[1].nonce == 1 && txs[2].nonce == 2);
+    CHECK(executions_claimed(db, a, &two, &got) == 0 && transactions_claimed(db, a, &two, &txs) == 0);
+    /* a lease that ran out is anybody's */
+    CHECK(RAW("UPDATE executions SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d",
+              (int)first.id));
+    CHECK(executions_claim(db, &two, 30, 100) == 1 && executions_claimed(db, a, &one, &got) == 1);
+    CHECK(executions_release(db, &one, 600) && executions_release(db, &two, 600));
+    CHECK(executions_claimed(db, a, &one, &got) == 0 &&
+          executions_claim(db, &one, 30, 100) == 0); /* not due yet */
+    CHECK(RAW("UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE id = %d", (int)third.id));
+    CHECK(executions_claim(db, &one, 30, 100) == 1);
+    CHECK(executions_claimed(db, a, &one, &got) == 1 && got[0].id == third.id);
+    CHECK(executions_release(db, &one, 600));
+    CHECK(raw("UPDATE executions SET due_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"));
+    CHECK(executions_settle(db, third.id, FOLLOW_NOT) && executions_claim(db, &one, 30, 1) == 1);
+    CHECK(executions_claim(db, &two, 30, 100) == 1 && executions_release(db, &one, 600) &&
+          executions_release(db, &two, 600));
+}
+
+/* Behind those in flight, and after a pause of its own. */
+static void failures_are_claimed_once_more(void)
+{
+    struct uuid owner = uuid_random();
+    struct execution flying, failed, *got;
+
+    CHECK(raw("UPDATE executions SET in_flight = 0"));
+    flying = new_swap(95, 607);
+    failed = new_swap(95, 607);
+    CHECK(executions_settle(db, failed.id, FOLLOW_ONCE_MORE));
+    CHECK(executions_claim(db, &owner, 30, 1) == 1 && executions_claimed(db, a, &owner, &got) == 1);
+    CHECK(got[0].id == flying.id && executions_settle(db, flying.id, FOLLOW_NOT));
+    CHECK(executions_release(db, &owner, 600) && executions_claim(db, &owner, 30, 100) == 1);
+    CHECK(executions_claimed(db, a, &owner, &got) == 1 && got[0].id == failed.id);
+    CHECK(got[0].follow == FOLLOW_ONCE_MORE && executions_release(db, &owner, 600));
+    CHECK(NUMBER("SELECT TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(), due_at) > 500 FROM executions WHERE id = %d",
+                 (int)failed.id) == 1);
+    CHECK(executions_in_flight(db) == 0 && executions_settle(db, failed.id, FOLLOW_NOT));
+}
+
+static void fresh_swaps_are_left_alone_at_first(void)
+{
+    struct uuid owner = uuid_random();
+    struct execution s = { .agent_id = 96,
+                           .wallet_id = 1,
+                           .kind = KIND_SWAP,
+                           .once = uuid_random(),
+                           .venue = "uniswap",
+                           .valid_until_ms = 1800000000000 };
+
+    CHECK(raw("UPDATE executions SET in_flight = 0"));
+    have_agent(s.agent_id);
+    CHECK(executions_add(db, &s, 60) == 1 && executions_claim(db, &owner, 30, 100) == 0);
+    CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 1 && executions_claim(db, &owner, 30, 100) == 1);
+    CHECK(executions_release(db, &owner, 600));
+}
+
+/* Of kinds that GET /swaps does not list, the totals of the agent's profile know nothing. */
+static void other_kinds_have_totals_of_their_own(void)
+{
+    struct execution s = new_swap(89, 3);
+    struct page all = { .limit = 10 };
+    struct execution page[10];
+
+    s.kind = OTHER_KIND;
+    s.once = uuid_random();
+    s.to = (struct token_ref){ 0 };
+    CHECK(executions_add(db, &s, 0) == 1);
+    CHECK(NUMBER("SELECT swaps_pending FROM agents WHERE id = 89") == 1);
+    CHECK(NUMBER("SELECT n FROM execution_totals WHERE agent_id = 89 AND kind = 7 AND listed = 1") == 1);
+    CHECK(NUMBER("SELECT to_chain IS NULL AND to_address IS NULL AND min_out IS NULL FROM executions WHERE"
+                 " id = %d",
+                 (int)s.id) == 1);
+    CHECK(get(s.id).kind == OTHER_KIND && get(s.id).to.chain_id == 0);
+    CHECK(executions_page(db, a, 89, 0, &all, page) == 1 && page[0].id != s.id);
+    CHECK(move(&s, EXEC_PENDING, EXEC_COMPLETED) == 1);
+    CHECK(NUMBER("SELECT swaps_completed FROM agents WHERE id = 89") == 0);
+    CHECK(NUMBER("SELECT SUM(n * listed) FROM execution_totals WHERE agent_id = 89") == 4);
+}
+
+STORE_TEST_MAIN(TEST(swaps_move_along_the_table), TEST(a_forbidden_move_ends_the_program),
+                TEST(one_quote_one_swap), TEST(pages_of_swaps), TEST(far_pages_of_swaps),
+                TEST(other_kinds_have_totals_of_their_own), TEST(swaps_are_claimed_and_given_back),
+                TEST(failures_are_claimed_once_more), TEST(fresh_swaps_are_left_alone_at_first))

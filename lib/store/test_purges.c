@@ -1,0 +1,75 @@
+#include "store/test_store.h"
+
+static int64_t rows_of(const char *table, uint64_t agent_id)
+{
+    return NUMBER("SELECT COUNT(*) FROM %s WHERE agent_id = %d", table, (int)agent_id);
+}
+
+static void what_is_left_goes_in_batches(void)
+{
+    static const char *const tables[] = { "quotes",       "idempotency",   "webhook_events", "event_totals",
+                                          "event_queues", "executions",    "wallets",        "purges",
+                                          "tasks",        "task_messages", "task_pushes" };
+    struct agent agent = new_agent("https://a.example/"), other = new_agent("https://b.example/");
+    struct wallet w = new_wallet(&agent, "0xAa0f", WALLET_EVM);
+    struct idem_run run = { .agent_id = agent.id, .owner = uuid_random() };
+    struct idem_answer answer;
+    struct execution done = new_swap(agent.id, w.id), flying = new_swap(agent.id, w.id);
+    struct execution theirs = new_swap(other.id, 1);
+    uint64_t id = 0, nonce;
+
+    CHECK(raw("DELETE FROM purges"));
+    for (int i = 0; i < 5; i++)
+        (void)new_quote(agent.id);
+    CHECK(events_add(db, agent.id, "swap.completed", "{}"));
+    CHECK(idempotency_take(db, a, &run, 30, QUOTA_NONE, &answer) == IDEM_BEGUN);
+    CHECK(wallets_nonce(db, w.id, 1, 3, &nonce));
+    (void)new_task(&agent, "purged", "https://push.example/");
+    (void)add_tx(new_tx(&done, 1, TX_SPEND, 5, 0));
+    (void)add_tx(new_tx(&flying, 2, TX_SPEND, 5, 0));
+    CHECK(executions_settle(db, done.id, FOLLOW_NOT) && executions_settle(db, theirs.id, FOLLOW_NOT));
+    CHECK(purges_claim(db, &id) == 0);
+    CHECK(agents_delete(db, agent.id) == 1);
+    CHECK(purges_claim(db, &id) == 1 && id == agent.id);
+    CHECK(purges_claim(db, &id) == 0); /* it is being worked on */
+
+    CHECK(purges_batch(db, agent.id, 2) == 2 + 1 + 1 + 2 + 1 + 1 + 3);
+    while (purges_batch(db, agent.id, 2) > 0) {
+    }
+    CHECK(rows_of("quotes", agent.id) == 0 && rows_of("executions", agent.id) == 1);
+    CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE execution_id = %d", (int)done.id) == 0);
+    CHECK(NUMBER("SELECT COUNT(*) FROM execution_history WHERE execution_id = %d", (int)done.id) == 0);
+    CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE execution_id = %d", (int)flying.id) == 1);
+    CHECK(purges_end(db, agent.id) == 0 && rows_of("wallets", agent.id) == 1);
+
+    CHECK(executions_settle(db, flying.id, FOLLOW_NOT));
+    CHECK(purges_batch(db, agent.id, 2) == 1 && purges_batch(db, agent.id, 2) == 0);
+    CHECK(purges_end(db, agent.id) == 0); /* a request of the agent may still be under way */
+    CHECK(raw("UPDATE purges SET created_at = created_at - INTERVAL 2 MINUTE"));
+    CHECK(purges_end(db, agent.id) == 1);
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        CHECK(rows_of(tables[i], agent.id) == 0);
+    CHECK(NUMBER("SELECT COUNT(*) FROM wallet_nonces WHERE wallet_id = %d", (int)w.id) == 0);
+    CHECK(rows_of("executions", other.id) == 1);
+}
+
+static void what_is_never_included_is_given_up(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct execution s = new_swap(agent.id, 1);
+
+    CHECK(agents_delete(db, agent.id) == 1);
+    CHECK(purges_batch(db, agent.id, 10) == 1); /* its place in the line of events */
+    CHECK(RAW("UPDATE executions SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 23 HOUR WHERE id = %d",
+              (int)s.id));
+    CHECK(purges_batch(db, agent.id, 10) == 0);
+    CHECK(RAW("UPDATE executions SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 25 HOUR, lease_owner = 'poll',"
+              " lease_until = UTC_TIMESTAMP(3) + INTERVAL 9 SECOND WHERE id = %d",
+              (int)s.id));
+    CHECK(purges_batch(db, agent.id, 10) == 0); /* somebody looks at it just now */
+    CHECK(RAW("UPDATE executions SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d",
+              (int)s.id));
+    CHECK(purges_batch(db, agent.id, 10) == 1);
+}
+
+STORE_TEST_MAIN(TEST(what_is_left_goes_in_batches), TEST(what_is_never_included_is_given_up))

@@ -1,0 +1,83 @@
+#include "store/test_store.h"
+
+static struct venue_request new_request(uint64_t execution_id, uint8_t key, uint64_t nonce)
+{
+    struct venue_request r = { .execution_id = execution_id,
+                               .wallet_id = 3,
+                               .venue = "exchange",
+                               .signing_key = (const uint8_t *)"public key",
+                               .signing_key_len = 10,
+                               .has_nonce = nonce != 0,
+                               .nonce = nonce,
+                               .body = (const uint8_t *)"{\"order\":1}",
+                               .body_len = 11,
+                               .expires_ms = 1800000000123 };
+
+    memset(r.venue_key, key, sizeof r.venue_key);
+    return r;
+}
+
+static void requests_are_kept_and_counted(void)
+{
+    struct execution s = new_swap(87, 3);
+    struct venue_request first = new_request(s.id, 1, 5), second = new_request(s.id, 2, 0), *got;
+    struct broadcast refusal = { .said = BROADCAST_REFUSED };
+
+    CHECK(requests_of(db, a, s.id, &got) == 0 && got == NULL);
+    CHECK(requests_add(db, &first) && first.id != 0 && first.state == EFFECT_OPEN);
+    second.expires_ms = 0;
+    CHECK(requests_add(db, &second) && requests_of(db, a, s.id, &got) == 2);
+    CHECK(got[0].id == first.id && got[0].execution_id == s.id && got[0].wallet_id == 3);
+    CHECK_STR(got[0].venue, "exchange");
+    CHECK(memcmp(got[0].venue_key, first.venue_key, sizeof first.venue_key) == 0);
+    CHECK(got[0].signing_key_len == 10 && memcmp(got[0].signing_key, "public key", 10) == 0);
+    CHECK(got[0].has_nonce && got[0].nonce == 5 && got[0].expires_ms == 1800000000123);
+    CHECK(got[0].body_len == 11 && memcmp(got[0].body, first.body, 11) == 0);
+    CHECK(got[0].state == EFFECT_OPEN && got[0].broadcasts == 0 && !got[0].accepted &&
+          got[0].created_ms != 0);
+    CHECK(!got[1].has_nonce && got[1].expires_ms == 0);
+
+    refusal.id = second.id;
+    CHECK(requests_broadcast(db, &(struct broadcast){ .id = first.id, .said = BROADCAST_ACCEPTED }));
+    CHECK(requests_broadcast(db, &refusal) && requests_broadcast(db, &refusal));
+    CHECK(requests_of(db, a, s.id, &got) == 2 && got[0].accepted && got[0].broadcasts == 1);
+    CHECK(got[1].broadcasts == 2 && got[1].refusals == 2 && got[1].said == BROADCAST_REFUSED);
+}
+
+static void a_venue_has_a_request_once(void)
+{
+    struct execution s = new_swap(87, 3), other = new_swap(87, 3);
+    struct venue_request r = new_request(s.id, 3, 6), again = new_request(other.id, 3, 7);
+
+    CHECK(requests_add(db, &r));
+    CHECK(!requests_add(db, &again) && db_duplicate(db)); /* its key */
+    again = new_request(other.id, 4, 6);
+    CHECK(!requests_add(db, &again) && db_duplicate(db)); /* its signer's nonce */
+    again.signing_key = (const uint8_t *)"another";
+    again.signing_key_len = 7;
+    CHECK(requests_add(db, &again));
+    again = new_request(other.id, 4, 6);
+    snprintf(again.venue, sizeof again.venue, "elsewhere");
+    CHECK(requests_add(db, &again));
+}
+
+static void requests_end_once(void)
+{
+    struct uuid owner = uuid_random();
+    struct execution s = new_swap(88, 3);
+    struct venue_request r = new_request(s.id, 5, 0), lost = new_request(s.id, 6, 0), *got;
+
+    CHECK(requests_add(db, &r) && requests_add(db, &lost));
+    CHECK(requests_move(db, r.id, EFFECT_INCLUDED, false) && requests_move(db, lost.id, EFFECT_LOST, false));
+    CHECK(requests_of(db, a, s.id, &got) == 2 && got[0].state == EFFECT_INCLUDED &&
+          got[1].state == EFFECT_LOST);
+    CHECK(requests_move(db, r.id, EFFECT_SETTLED, true) && requests_move(db, lost.id, EFFECT_OPEN, false));
+    CHECK(requests_move(db, r.id, EFFECT_LOST, false));
+    CHECK(RAW("UPDATE executions SET due_at = UTC_TIMESTAMP(3) - INTERVAL 1 DAY WHERE id = %d", (int)s.id));
+    CHECK(executions_claim(db, &owner, 30, 1) == 1 && requests_claimed(db, a, &owner, &got) == 2);
+    CHECK(got[0].state == EFFECT_SETTLED && got[0].succeeded && got[1].state == EFFECT_LOST);
+    CHECK(executions_release(db, &owner, 60));
+}
+
+STORE_TEST_MAIN(TEST(requests_are_kept_and_counted), TEST(a_venue_has_a_request_once),
+                TEST(requests_end_once))
