@@ -149,7 +149,7 @@ const struct err *node_silence(const struct ctx *ctx, struct arena *a, const str
     if (ctx->slots != NULL && slots_lane_was_full(ctx->slots, lane_of(c)))
         return err_hint(
             a, &E_BUSY,
-            arena_printf(a, "Too many calls at once wait for the chain '%s': try again in a second", c->key));
+            arena_printf(a, "Too many calls are waiting for the chain '%s': try again in a second", c->key));
     return err_hint(a, &E_UPSTREAM,
                     arena_printf(a, "No node of the chain '%s' answers in time: retry with backoff", c->key));
 }
