@@ -9,7 +9,7 @@
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
-#include "chain/solana/addr.h"
+#include "chain/address.h"
 #include "exec/wallet.h"
 #include "model/agent.h"
 #include "policy/rule.h"
@@ -131,14 +131,13 @@ static bool policy_audit(struct db *db, struct api_call *c, const char *act, con
 /* With a NULL address the policy is for each wallet. */
 static const struct err *policy_find_wallet(struct api_call *c, const char *address, struct policy *p)
 {
-    struct solana_addr solana;
     enum wallet_kind kind;
     struct wallet w;
     const struct err *e;
 
     if (address == NULL)
         return NULL;
-    kind = solana_addr_parse(&solana, address) ? WALLET_SOLANA : WALLET_EVM;
+    kind = address_is_wallet(CHAIN_SOLANA, address) ? WALLET_SOLANA : WALLET_EVM;
     e = wallet_need(c->ctx, c->agent->id, kind, address, &w);
     if (e != NULL)
         return e;

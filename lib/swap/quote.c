@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include "chain/evm/addr.h"
-#include "chain/solana/addr.h"
+#include "chain/address.h"
 #include "store/quotes.h"
 #include "swap/impact.h"
 #include "swap/token.h"
@@ -52,27 +51,11 @@ static bool same_token(const struct token_ref *x, const struct token_ref *y)
     return x->chain_id == y->chain_id && strcmp(x->address, y->address) == 0;
 }
 
-/* Whether the address is one of the source chain's family. */
-static bool wallet_fits(const struct chain *c, const char *address)
-{
-    struct evm_addr evm;
-    struct solana_addr solana;
-
-    switch (c->type) {
-    case CHAIN_EVM:
-        return evm_addr_parse(&evm, address) && !evm_addr_is_zero(evm);
-    case CHAIN_SOLANA:
-        return solana_addr_parse(&solana, address);
-    case CHAIN_MOVE:
-    case CHAIN_TON:
-        break;
-    }
-    return true;
-}
-
 static const struct err *check_wallet(struct arena *a, const struct chain *c, const char *address)
 {
-    return address == NULL || wallet_fits(c, address) ? NULL : err_on(a, &E_WALLET_ADDRESS, "wallet_address");
+    return address == NULL || address_is_wallet(c->type, address)
+               ? NULL
+               : err_on(a, &E_WALLET_ADDRESS, "wallet_address");
 }
 
 /* One side of a swap as it was asked for, and the names of its parameters. */
