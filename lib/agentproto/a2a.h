@@ -3,8 +3,8 @@
  *
  *   a2a.c               the endpoint, the methods, errors     a2a_message.c  reads what a client sends
  *   a2a_send.c          a message becomes a task              a2a_tasks.c    get, list, cancel
- *   a2a_conversation.c  what a task's messages add up to      a2a_view.c     a task as JSON
- *   a2a_summary.c       answers as sentences                  a2a_push.c     push notification configs */
+ *   a2a_conversation.c  what a task's messages add up to      a2a_push.c     push notification configs
+ *   a2a_view.c          a task as JSON */
 #ifndef AGENTPROTO_A2A_H
 #define AGENTPROTO_A2A_H
 

@@ -8,7 +8,6 @@
 #include "agentproto/a2a_conversation.h"
 #include "agentproto/a2a_message.h"
 #include "agentproto/a2a_push.h"
-#include "agentproto/a2a_summary.h"
 #include "api/admission/idempotency.h"
 #include "api/admission/operation.h"
 #include "api/admission/worker_leases.h"
@@ -99,6 +98,16 @@ static enum task_state outcome_state(const struct reply *answer, uint64_t execut
     return can_be_mended(reply_error(answer)) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
 }
 
+/* The answer of a success as a sentence, as long as that is not too long. */
+static const char *answer_sentence(struct arena *a, const struct endpoint *ep, const json_t *body)
+{
+    const char *sentence = ep->sentence == NULL ? NULL : ep->sentence(a, NULL, body);
+
+    if (sentence != NULL && strlen(sentence) <= TASK_NOTE_MAX)
+        return sentence;
+    return arena_printf(a, "%s: done", ep->summary);
+}
+
 /* The text of a refusal may repeat what the caller wrote, at any length. What a command still needs is said
  * in its hint. */
 static const char *outcome_note(const struct send *s, struct reply *answer)
@@ -110,7 +119,7 @@ static const char *outcome_note(const struct send *s, struct reply *answer)
     if (s->conversation.asks != NULL && err_is(e, &E_COMMAND))
         why = e->hint;
     if (why == NULL)
-        return a2a_summary(s->c->api->arena, s->ep, body);
+        return answer_sentence(s->c->api->arena, s->ep, body);
     return strlen(why) <= TASK_NOTE_MAX ? arena_strdup(s->c->api->arena, why) : "Refused";
 }
 

@@ -4,6 +4,7 @@
 
 #include "api/admission/api_call.h"
 #include "api/endpoint/endpoint.h"
+#include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 
 /* ---- what it answers ---- */
@@ -57,6 +58,23 @@ static struct reply *get_chains(struct api_call *c, const void *arg)
     return document.body != NULL || chains_document(&document) ? reply_document(c->rq, &document) : NULL;
 }
 
+/* ---- as a sentence ---- */
+
+static const char *key_phrase(struct arena *a, const json_t *item)
+{
+    (void)a;
+    return phrase_text(item, "key");
+}
+
+static const char *chains_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *list = json_object_get(body, "chains");
+    size_t n = json_array_size(list);
+
+    (void)asked;
+    return arena_printf(a, "%zu chain%s: %s", n, phrase_plural(n), phrase_list(a, list, key_phrase, n));
+}
+
 /* ---- endpoints ---- */
 
 static const struct endpoint rows[] = {
@@ -67,6 +85,7 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         .handler = get_chains,
         .tool = "get_chains",
+        .sentence = chains_sentence,
         .summary = "List chains",
         .about =
             "The keys that every `chain` parameter takes. It needs no key and changes rarely. Next: GET /tokens.",

@@ -7,6 +7,7 @@
 #include "api/documents/offered.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
+#include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
 #include "command/parse.h"
@@ -455,6 +456,46 @@ static struct reply *execute_command(struct api_call *call, const void *arg)
     return action_run(x);
 }
 
+/* ---- as a sentence ---- */
+
+static const char *example_phrase(struct arena *a, const json_t *item)
+{
+    return arena_printf(a, "\"%s\"", json_string_value(item));
+}
+
+static const char *help_sentence(struct arena *a, const json_t *body)
+{
+    const json_t *commands = json_object_get(body, "commands");
+
+    return arena_printf(a, "Say, for example: %s",
+                        phrase_list(a, commands, example_phrase, json_array_size(commands)));
+}
+
+/* The row whose answer the result is; NULL: it has none. */
+static const struct endpoint *result_endpoint(const json_t *asked, const char *action)
+{
+    if (strcmp(action, action_text(ACTION_SWAP)) != 0)
+        return offered_endpoint(action);
+    /* what a dry run answers */
+    return endpoints_find_tool(json_object_get(asked, "quote_id") != NULL ? "simulate_swap" : "get_quote");
+}
+
+/* That of the operation behind it. */
+static const char *command_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *result = json_object_get(body, "result"), *parsed = json_object_get(body, "parsed");
+    const char *action = phrase_text(body, "action");
+    const struct endpoint *ep = result_endpoint(parsed, action);
+
+    (void)asked;
+    if (json_object_get(result, "unavailable") != NULL && json_object_size(result) == 1)
+        return arena_printf(a, "Nothing was done; a real run would answer: %s",
+                            phrase_text(result, "unavailable"));
+    if (strcmp(action, action_text(ACTION_HELP)) == 0)
+        return help_sentence(a, result);
+    return ep != NULL && ep->sentence != NULL ? ep->sentence(a, parsed, result) : NULL;
+}
+
 /* ---- endpoints ---- */
 
 static const struct endpoint rows[] = {
@@ -468,6 +509,7 @@ static const struct endpoint rows[] = {
         .handler = execute_command,
         .flags = ONCE | WAITS | SENTENCES,
         .tool = "execute_command",
+        .sentence = command_sentence,
         .summary = "Run a plain-English command",
         .about =
             "Moves money where it says so. The whole sentence must be understood in exactly one way; whatever is missing, vague, conditional or not said to this service is refused with a `hint`, and nothing happens. `parsed` is what was understood, `result` the answer of the operation behind it; with `dry_run` a trade is only priced. Errors of a command that was understood are those of its operation.",

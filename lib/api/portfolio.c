@@ -3,6 +3,7 @@
 #include "api/admission/api_call.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
+#include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
 #include "exec/wallet.h"
@@ -126,6 +127,47 @@ static struct reply *get_portfolio(struct api_call *c, const void *arg)
     return reply_json(c->rq, 200, portfolio_view(c->arena, list, n, only, &p));
 }
 
+/* ---- as a sentence ---- */
+
+static const char *holding_phrase(struct arena *a, const json_t *item)
+{
+    return arena_printf(a, "%s %s on %s", phrase_text(item, "balance"), phrase_text(item, "symbol"),
+                        phrase_text(item, "chain"));
+}
+
+/* The balances of the token that was asked about, or all. */
+static json_t *balances_of(const json_t *balances, const char *token)
+{
+    json_t *list = json_array(), *item;
+    size_t i;
+
+    json_array_foreach(balances, i, item)
+    {
+        if (*token == '\0' || strcmp(phrase_text(item, "symbol"), token) == 0)
+            json_array_append(list, item);
+    }
+    return list;
+}
+
+static const char *portfolio_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const char *token = phrase_text(asked, "token"), *out;
+    json_t *list = balances_of(json_object_get(body, "balances"), token);
+
+    if (json_is_null(json_object_get(body, "wallet_type")))
+        out = "There is no wallet yet: say \"create a wallet\"";
+    else if (json_array_size(list) == 0)
+        out = arena_printf(a, "You hold no %s%s", *token == '\0' ? "tokens" : token,
+                           phrase_on_chain(a, phrase_text(body, "chain_filter")));
+    else
+        out = arena_printf(a, "You hold %s", phrase_list(a, list, holding_phrase, PHRASE_ITEMS_MAX));
+    if (*token == '\0' && json_array_size(list) > 0)
+        out = arena_printf(a, "%s, worth $%s in all", out, phrase_text(body, "total_usd"));
+    json_decref(list);
+    return arena_printf(a, "%s%s", out,
+                        phrase_besides(a, json_object_get(body, "unavailable"), "could not be read"));
+}
+
 /* ---- endpoints ---- */
 
 static const struct endpoint rows[] = {
@@ -139,6 +181,7 @@ static const struct endpoint rows[] = {
         .handler = get_portfolio,
         .flags = WAITS | LISTS,
         .tool = "get_portfolio",
+        .sentence = portfolio_sentence,
         .summary = "What the agent's wallets hold, and its worth",
         .about =
             "Native coins and listed tokens with exact amounts; a chain that could not be read is named, never shown as zero.",

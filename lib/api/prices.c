@@ -4,6 +4,7 @@
 
 #include "api/admission/api_call.h"
 #include "api/endpoint/endpoint.h"
+#include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
 
@@ -128,6 +129,33 @@ static struct reply *get_prices(struct api_call *c, const void *arg)
                                 symbols_in_state(c->arena, list, n, PRICE_UNAVAILABLE)));
 }
 
+/* ---- as a sentence ---- */
+
+/* Cents, and more places below a dollar. */
+static const char *dollars_phrase(struct arena *a, const json_t *usd)
+{
+    double shown = json_number_value(usd);
+
+    return arena_printf(a, "$%.*f", shown < 1 ? 6 : 2, shown);
+}
+
+static const char *prices_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const char *out = "", *name;
+    json_t *price;
+
+    (void)asked;
+    json_object_foreach(json_object_get(body, "prices"), name, price)
+    {
+        out = arena_printf(a, "%s%s%s is %s", out, *out == '\0' ? "" : ", ", name,
+                           dollars_phrase(a, json_object_get(price, "usd")));
+    }
+    out = arena_printf(a, "%s%s%s", out,
+                       phrase_besides(a, json_object_get(body, "unavailable"), "cannot be priced now"),
+                       phrase_besides(a, json_object_get(body, "unknown_symbols"), "is not known"));
+    return out + (*out == ';' ? 2 : 0);
+}
+
 /* ---- endpoints ---- */
 
 static const struct endpoint rows[] = {
@@ -141,6 +169,7 @@ static const struct endpoint rows[] = {
         .handler = get_prices,
         .flags = WAITS,
         .tool = "get_prices",
+        .sentence = prices_sentence,
         .summary = "Dollar prices of tokens",
         .about = "For orientation; POST /quote says what a swap really gives.",
         .tag = TAG_DISCOVERY,

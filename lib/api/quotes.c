@@ -3,6 +3,7 @@
 #include "api/admission/idempotency.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
+#include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
 #include "chain/chains.h"
@@ -216,6 +217,21 @@ static struct reply *get_quote(struct api_call *c, const void *arg)
     return e != NULL ? reply_err(c->rq, e) : quote_reply(c, &q, quote_view(c, &q, &offers));
 }
 
+/* ---- as a sentence ---- */
+
+static const char *quote_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const char *from = phrase_text(body, "from_chain"), *to = phrase_text(body, "to_chain");
+
+    (void)asked;
+    return arena_printf(
+        a, "%s %s%s gives %s %s on %s, at least %s; quote %s is good for %lld seconds",
+        phrase_text(body, "amount_in"), phrase_text(json_object_get(body, "from_token"), "symbol"),
+        strcmp(from, to) == 0 ? "" : phrase_on_chain(a, from), phrase_text(body, "amount_out"),
+        phrase_text(json_object_get(body, "to_token"), "symbol"), to, phrase_text(body, "amount_out_min"),
+        phrase_text(body, "quote_id"), json_integer_value(json_object_get(body, "expires_in_seconds")));
+}
+
 /* ---- endpoints ---- */
 
 static const struct endpoint rows[] = {
@@ -229,6 +245,7 @@ static const struct endpoint rows[] = {
         .handler = get_quote,
         .flags = ONCE | WAITS,
         .tool = "get_quote",
+        .sentence = quote_sentence,
         .summary = "Get a swap quote",
         .about =
             "The best offer of all sources, net of gas, kept for 60 seconds under `quote_id`. Next: POST /swap/execute with a managed wallet, or POST /swap to sign yourself. Quoting costs nothing. A `price_impact` above 0.05 (or what the operator has set) is quoted, but neither built nor executed without `max_price_impact`, here or there.",

@@ -3,6 +3,7 @@
 #include "api/admission/api_call.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
+#include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "api/quotes.h"
 #include "api/view.h"
@@ -152,6 +153,33 @@ static struct reply *post_swap_simulate(struct api_call *c, const void *arg)
     return reply_json(c->rq, 200, simulation_view(c->arena, &s));
 }
 
+/* ---- as a sentence ---- */
+
+static const char *failed_check_phrase(const json_t *checks)
+{
+    const json_t *check;
+    size_t i;
+
+    json_array_foreach(checks, i, check)
+    {
+        if (strcmp(phrase_text(check, "status"), "fail") == 0)
+            return phrase_text(check, "detail");
+    }
+    return "a check failed";
+}
+
+static const char *simulation_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *out = json_object_get(body, "expected_output");
+
+    (void)asked;
+    if (!json_is_true(json_object_get(body, "would_execute")))
+        return arena_printf(a, "It would be refused: %s",
+                            failed_check_phrase(json_object_get(body, "checks")));
+    return arena_printf(a, "It would be executed, for %s %s", phrase_text(out, "amount"),
+                        phrase_text(out, "token"));
+}
+
 /* ---- endpoints ---- */
 
 static const struct endpoint rows[] = {
@@ -165,6 +193,7 @@ static const struct endpoint rows[] = {
         .handler = post_swap_simulate,
         .flags = WAITS,
         .tool = "simulate_swap",
+        .sentence = simulation_sentence,
         .summary = "Rehearse a swap: every check of execution, nothing signed",
         .about =
             "Every check of execution, with nothing signed and nothing consumed: see a refusal before it happens. Next: POST /swap/execute with the quote_id.",

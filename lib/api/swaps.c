@@ -6,6 +6,7 @@
 
 #include "api/admission/idempotency.h"
 #include "api/endpoint/endpoint.h"
+#include "api/endpoint/phrase.h"
 #include "api/view.h"
 #include "model/agent.h"
 #include "model/approval.h"
@@ -276,6 +277,38 @@ static struct reply *list_swaps(struct api_call *c, const void *arg)
                                 view_pagination(swaps_total(c->agent, listed), &page, (uint64_t)n)));
 }
 
+/* ---- as a sentence ---- */
+
+static const char *swap_status_sentence(struct arena *a, const json_t *asked, const json_t *item)
+{
+    const char *got = phrase_text(item, "to_amount"), *why = phrase_text(item, "error_message");
+
+    (void)asked;
+    return arena_printf(
+        a, "Swap %lld of %s %s to %s%s%s: %s%s%s", json_integer_value(json_object_get(item, "swap_id")),
+        phrase_text(item, "from_amount"), phrase_text(item, "from_token"), got, *got == '\0' ? "" : " ",
+        phrase_text(item, "to_token"), phrase_text(item, "status"), *why == '\0' ? "" : ". ", why);
+}
+
+static const char *swap_phrase(struct arena *a, const json_t *item)
+{
+    return arena_printf(a, "%lld of %s %s to %s %s", json_integer_value(json_object_get(item, "swap_id")),
+                        phrase_text(item, "from_amount"), phrase_text(item, "from_token"),
+                        phrase_text(item, "to_token"), phrase_text(item, "status"));
+}
+
+static const char *swaps_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *list = json_object_get(body, "swaps");
+    long long total = json_integer_value(json_object_get(json_object_get(body, "pagination"), "total"));
+    const char *status = phrase_text(asked, "status");
+
+    if (json_array_size(list) == 0)
+        return arena_printf(a, "There are no %s%sswaps", status, *status == '\0' ? "" : " ");
+    return arena_printf(a, "%lld %s%sswap%s; the newest: %s", total, status, *status == '\0' ? "" : " ",
+                        phrase_plural((size_t)total), phrase_list(a, list, swap_phrase, PHRASE_ITEMS_MAX));
+}
+
 /* ---- endpoints ---- */
 
 static const struct endpoint rows[] = {
@@ -313,6 +346,7 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         .handler = get_swap_status,
         .tool = "get_swap_status",
+        .sentence = swap_status_sentence,
         .summary = "Swap status",
         .about =
             "One swap with all its transactions. Ask again every second or two until `completed` or `failed`.",
@@ -333,6 +367,7 @@ static const struct endpoint rows[] = {
         .handler = list_swaps,
         .flags = LISTS,
         .tool = "list_swaps",
+        .sentence = swaps_sentence,
         .summary = "Swap history",
         .about =
             "The agent's swaps, newest first, with the total that the filter matches. `processing` is listed as `pending`.",

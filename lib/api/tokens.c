@@ -4,6 +4,7 @@
 
 #include "api/admission/api_call.h"
 #include "api/endpoint/endpoint.h"
+#include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "chain/chains.h"
 
@@ -110,6 +111,34 @@ static struct reply *get_tokens(struct api_call *c, const void *arg)
     return reply_json(c->rq, 200, json_pack("{s:o}", "chains", groups));
 }
 
+/* ---- as a sentence ---- */
+
+static const char *symbol_phrase(struct arena *a, const json_t *item)
+{
+    (void)a;
+    return phrase_text(item, "symbol");
+}
+
+static const char *tokens_phrase(struct arena *a, const json_t *item)
+{
+    return arena_printf(a, "%zu on %s", json_array_size(json_object_get(item, "tokens")),
+                        phrase_text(item, "chain"));
+}
+
+static const char *tokens_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *list = json_object_get(body, "tokens"), *by_chain = json_object_get(body, "chains");
+    size_t n = json_array_size(list);
+
+    (void)asked;
+    if (by_chain != NULL)
+        return arena_printf(a, "Tokens: %s",
+                            phrase_list(a, by_chain, tokens_phrase, json_array_size(by_chain)));
+    return arena_printf(a, "%zu token%s%s: %s", n, phrase_plural(n),
+                        phrase_on_chain(a, phrase_text(body, "chain")),
+                        phrase_list(a, list, symbol_phrase, 4 * PHRASE_ITEMS_MAX));
+}
+
 /* ---- endpoints ---- */
 
 static const struct endpoint rows[] = {
@@ -123,6 +152,7 @@ static const struct endpoint rows[] = {
         .handler = get_tokens,
         .flags = LISTS,
         .tool = "get_tokens",
+        .sentence = tokens_sentence,
         .summary = "List tokens on a chain",
         .about =
             "Symbols, addresses and decimals. Symbols and addresses both work in POST /quote. Without `chain`, the tokens of all chains are grouped.",

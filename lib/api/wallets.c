@@ -5,6 +5,7 @@
 #include "api/admission/api_call.h"
 #include "api/admission/idempotency.h"
 #include "api/endpoint/endpoint.h"
+#include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
 #include "chain/chains.h"
@@ -132,6 +133,34 @@ static struct reply *list_wallets(struct api_call *c, const void *arg)
         json_pack("{s:o, s:o}", "wallets", view, "pagination", view_pagination(total, &page, (uint64_t)n)));
 }
 
+/* ---- as a sentence ---- */
+
+static const char *wallet_phrase(struct arena *a, const json_t *item)
+{
+    return arena_printf(a, "%s (%s)", phrase_text(item, "address"), phrase_text(item, "chain_type"));
+}
+
+static const char *created_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *made = json_object_get(body, "wallet");
+
+    (void)asked;
+    return made == NULL ? "A wallet would be created"
+                        : arena_printf(a, "Created the wallet %s", wallet_phrase(a, made));
+}
+
+static const char *wallets_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *list = json_object_get(body, "wallets");
+    size_t n = json_array_size(list);
+
+    (void)asked;
+    if (n == 0)
+        return "There is no wallet yet: say \"create a wallet\"";
+    return arena_printf(a, "%zu wallet%s: %s", n, phrase_plural(n),
+                        phrase_list(a, list, wallet_phrase, PHRASE_ITEMS_MAX));
+}
+
 /* ---- endpoints ---- */
 
 static const struct endpoint rows[] = {
@@ -145,6 +174,7 @@ static const struct endpoint rows[] = {
         .handler = list_wallets,
         .flags = LISTS,
         .tool = "list_wallets",
+        .sentence = wallets_sentence,
         .summary = "List managed wallets",
         .about =
             "Addresses of all wallets, oldest first, up to 100 a page. Executions use the oldest unless they name another.",
@@ -163,6 +193,7 @@ static const struct endpoint rows[] = {
         .handler = create_wallet,
         .flags = ONCE,
         .tool = "create_wallet",
+        .sentence = created_sentence,
         .summary = "Create a managed wallet",
         .about =
             "Needed once before POST /swap/execute. One EVM wallet works on all EVM chains. Next: send funds to its `address`, with some of the chain's native coin for fees.",

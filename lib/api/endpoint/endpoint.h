@@ -62,6 +62,9 @@ struct endpoint {
     unsigned flags;     /* of enum endpoint_flag */
     const char *begins; /* the member of its answer that names the execution it began; NULL: it begins none */
     const char *tool;   /* its name in MCP and A2A; NULL: not offered there */
+    /* Its answer as a sentence in the arena, for agents that read text: `asked` is how plain English was
+     * understood, or NULL. NULL: the summary says enough. */
+    const char *(*sentence)(struct arena *a, const json_t *asked, const json_t *answer);
 
     /* ---- for the documents ---- */
     const char *summary; /* one line */

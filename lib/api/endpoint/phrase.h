@@ -1,0 +1,24 @@
+/* Phrases of the sentences that rows make of their answers (struct endpoint). All in the arena. */
+#ifndef API_ENDPOINT_PHRASE_H
+#define API_ENDPOINT_PHRASE_H
+
+#include <jansson.h>
+
+#include "base/arena.h"
+
+enum { PHRASE_ITEMS_MAX = 5 /* of a list that may be long */ };
+
+typedef const char *phrase_item_fn(struct arena *a, const json_t *item);
+
+/* A text member, borrowed; "" when there is none. */
+const char *phrase_text(const json_t *object, const char *member);
+/* " on base"; "" without a key. */
+const char *phrase_on_chain(struct arena *a, const char *key);
+/* The ending of a noun. */
+const char *phrase_plural(size_t n);
+/* "a, b, c and 4 more". */
+const char *phrase_list(struct arena *a, const json_t *list, phrase_item_fn *say, size_t max);
+/* "; NAMES AFTER"; "" without names. */
+const char *phrase_besides(struct arena *a, const json_t *names, const char *after);
+
+#endif
