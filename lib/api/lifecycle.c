@@ -82,7 +82,7 @@ static struct reply *reactivate_me(struct api_call *c, const void *arg)
 /* NULL when the wallets are empty, as far as the chains could be read. */
 static const struct err *wallets_read_empty(struct api_call *c, const struct wallet *list, int n)
 {
-    struct portfolio held;
+    struct holdings held;
 
     for (int at = 0, part; at < n; at += part) {
         part = n - at < PORTFOLIO_MAX_WALLETS ? n - at : PORTFOLIO_MAX_WALLETS;

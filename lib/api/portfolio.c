@@ -6,7 +6,7 @@
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
-#include "exec/wallet.h"
+#include "chain/address.h"
 #include "model/agent.h"
 #include "store/wallets.h"
 
@@ -58,7 +58,7 @@ enum { CENTS = 2 };
 static const struct err *wallet_pick(const char *address, struct wallet **list, size_t *n)
 {
     for (size_t i = 0; i < *n; i++) {
-        if (!wallet_same_address((*list)[i].ref.address, address))
+        if (!address_same((*list)[i].ref.address, address))
             continue;
         *list += i;
         *n = 1;
@@ -87,7 +87,7 @@ static json_t *holding_view(struct arena *a, const struct holding *h)
 }
 
 static json_t *portfolio_view(struct arena *a, const struct wallet *list, size_t n, const struct chain *only,
-                              const struct portfolio *p)
+                              const struct holdings *p)
 {
     json_t *balances = json_array(), *unread = p->unread_count > 0 ? json_array() : NULL;
 
@@ -106,7 +106,7 @@ static struct reply *get_portfolio(struct api_call *c, const void *arg)
     const struct portfolio_in *in = arg;
     const struct chain *only = in->chain == NULL ? NULL : chain_find(in->chain);
     struct wallet *list;
-    struct portfolio p;
+    struct holdings p;
     const struct err *e;
     size_t n;
     int found;

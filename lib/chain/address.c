@@ -1,21 +1,45 @@
 #include "chain/address.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "chain/evm/addr.h"
 #include "chain/solana/addr.h"
 
-bool address_is_wallet(enum chain_type family, const char *address)
+bool address_canonical(char out[static WALLET_ADDR_MAX], enum chain_type type, const char *text)
 {
-    struct evm_addr evm;
     struct solana_addr solana;
+    struct evm_addr evm;
 
-    switch (family) {
-    case CHAIN_EVM: /* zero stands for the native coin */
-        return evm_addr_parse(&evm, address) && !evm_addr_is_zero(evm);
+    switch (type) {
+    case CHAIN_EVM:
+        if (!evm_addr_parse(&evm, text) || evm_addr_is_zero(evm))
+            return false;
+        evm_addr_text(out, evm);
+        return true;
     case CHAIN_SOLANA:
-        return solana_addr_parse(&solana, address);
+        if (!solana_addr_parse(&solana, text))
+            return false;
+        break;
     case CHAIN_MOVE:
     case CHAIN_TON:
         break;
     }
-    return true;
+    return snprintf(out, WALLET_ADDR_MAX, "%s", text) < WALLET_ADDR_MAX;
+}
+
+bool address_is_wallet(enum chain_type type, const char *text)
+{
+    char canonical[WALLET_ADDR_MAX];
+
+    return address_canonical(canonical, type, text);
+}
+
+bool address_same(const char *x, const char *y)
+{
+    struct evm_addr a, b;
+
+    if (evm_addr_parse(&a, x) && evm_addr_parse(&b, y))
+        return evm_addr_eq(a, b);
+    return strcmp(x, y) == 0;
 }

@@ -1,11 +1,18 @@
-/* Addresses as text, whatever the family of the chain. */
+/* Addresses of accounts and contracts, whatever the type of their chain. */
 #ifndef CHAIN_ADDRESS_H
 #define CHAIN_ADDRESS_H
 
 #include "chain/chains.h"
+#include "model/wallet_ref.h"
 
-/* Whether a wallet of the family may have the address. True for families whose addresses are not read here.
- */
-bool address_is_wallet(enum chain_type family, const char *address);
+/* Writes it as chains of the type do. False when the text is no such address, or the one that stands for
+ * nobody. Types without a codec of ours are taken at their word. */
+bool address_canonical(char out[static WALLET_ADDR_MAX], enum chain_type type, const char *text);
+
+/* Whether a wallet of that type may have the address, in whatever case it is written. */
+bool address_is_wallet(enum chain_type type, const char *text);
+
+/* Whether both texts are one address: those of EVM chains are the same in any case, others are not. */
+bool address_same(const char *x, const char *y);
 
 #endif

@@ -1,26 +1,45 @@
 #include "base/test.h"
 #include "chain/address.c"
 
-static void addresses_of_wallets(void)
+#define USDC   "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+#define LOWER  "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+#define WRONG  "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB49"
+#define ZERO   "0x0000000000000000000000000000000000000000"
+#define SOLANA "So11111111111111111111111111111111111111112"
+
+static void forms(void)
 {
     static const struct {
-        const char *text;
-        bool evm, solana;
+        enum chain_type type;
+        const char *text, *want;
     } rows[] = {
-        { "0x1111111111111111111111111111111111111111", true, false },
-        { "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", true, false },
-        { "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB49", false, false }, /* not its checksum */
-        { "0x0000000000000000000000000000000000000000", false, false },
-        { "So11111111111111111111111111111111111111112", false, true },
-        { "", false, false },
-        { "me", false, false },
+        { CHAIN_EVM, USDC, USDC },
+        { CHAIN_EVM, LOWER, USDC },
+        { CHAIN_EVM, WRONG, NULL }, /* its checksum */
+        { CHAIN_EVM, ZERO, NULL },
+        { CHAIN_EVM, SOLANA, NULL },
+        { CHAIN_EVM, "", NULL },
+        { CHAIN_SOLANA, SOLANA, SOLANA },
+        { CHAIN_SOLANA, USDC, NULL },
+        { CHAIN_TON, "anything", "anything" },
+        { CHAIN_TON,
+          "a text of more than eighty characters, which no chain that we know of has as an address", NULL },
     };
-
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        CHECK(address_is_wallet(CHAIN_EVM, rows[i].text) == rows[i].evm);
-        CHECK(address_is_wallet(CHAIN_SOLANA, rows[i].text) == rows[i].solana);
-        CHECK(address_is_wallet(CHAIN_MOVE, rows[i].text) && address_is_wallet(CHAIN_TON, rows[i].text));
+        char got[WALLET_ADDR_MAX] = "";
+
+        CHECK(address_canonical(got, rows[i].type, rows[i].text) == (rows[i].want != NULL));
+        CHECK(address_is_wallet(rows[i].type, rows[i].text) == (rows[i].want != NULL));
+        if (rows[i].want != NULL)
+            CHECK_STR(got, rows[i].want);
     }
 }
 
-TEST_MAIN(TEST(addresses_of_wallets))
+static void same(void)
+{
+    CHECK(address_same(USDC, LOWER) && address_same(SOLANA, SOLANA));
+    CHECK(!address_same(USDC, ZERO) && !address_same(USDC, SOLANA));
+    CHECK(!address_same(SOLANA, "so11111111111111111111111111111111111111112"));
+}
+
+TEST_MAIN(TEST(forms), TEST(same))

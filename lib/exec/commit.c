@@ -4,11 +4,8 @@
 
 #include "base/clock.h"
 #include "base/fault.h"
-#include "chain/evm/addr.h"
 #include "exec/broadcast.h"
 #include "exec/commit_approval.h"
-#include "exec/evm/plan.h"
-#include "exec/evm/sign.h"
 #include "exec/outlay.h"
 #include "policy/decide.h"
 #include "policy/value.h"
@@ -74,7 +71,7 @@ static const struct err *check_native(const struct commit *c, const struct reser
 {
     struct u256 value, fees, with_value;
 
-    if (!plan_native_cost(c->plan, &c->state, &value, &fees) ||
+    if (!c->family->cost(c->plan, &c->state, &value, &fees) ||
         !covers(c->state.native_balance, r->native, value))
         return balance_short(c, c->state.native_balance, r->native);
     if (!u256_add(&with_value, r->native, value) || !covers(c->state.native_balance, with_value, fees))
@@ -97,11 +94,16 @@ static const struct err *check_funds(const struct commit *c, const struct reserv
 static bool sign_steps(struct commit *c, uint64_t nonce)
 {
     const struct plan *p = c->plan;
+    struct signing in = {
+        .wallet = c->wallet, .chain = p->chain, .fees = &c->state.fees, .by = c->operator_mac
+    };
 
-    for (unsigned i = 0; i < p->count; i++)
-        if (!sign_step(c->ctx, c->arena, c->wallet, p->chain, &c->state.fees, nonce + i, &p->steps[i],
-                       c->operator_mac, &c->txs[i]))
+    for (unsigned i = 0; i < p->count; i++) {
+        in.step = &p->steps[i];
+        in.nonce = nonce + i;
+        if (!c->family->sign(c->ctx, c->arena, &in, &c->txs[i]))
             return false;
+    }
     return true;
 }
 
@@ -168,12 +170,13 @@ static enum tx_verdict commit_locked(struct db *db, struct commit *c)
     const struct plan *p = c->plan;
     struct reservation reserved;
     const struct err *e = NULL;
+    uint8_t token[20];
     uint64_t nonce;
 
+    c->family->token_key(token, p->leaves.token.address);
     if (!STEP("nonce.reserve", wallets_nonce(db, c->wallet->id, p->chain->id, c->state.nonce, &nonce),
               false) ||
-        !transactions_reserved(db, c->wallet->id, p->chain->id, c->state.block,
-                               evm_addr_or_zero(p->leaves.token.address).bytes, &reserved))
+        !transactions_reserved(db, c->wallet->id, p->chain->id, c->state.block, token, &reserved))
         return TX_FAILED;
     c->stale = clock_mono_ms() - c->state.asked_ms > STATE_GOOD_MS;
     if (c->stale)
@@ -302,8 +305,8 @@ static const struct err *commit_once(struct commit *c)
     const struct err *e;
 
     c->stale = false;
-    if ((e = plan_try(c->ctx, c->arena, c->plan, &c->state)) != NULL || (e = check_state(c)) != NULL ||
-        (e = value_outlay(c)) != NULL)
+    if ((e = c->family->try_plan(c->ctx, c->arena, c->plan, &c->state)) != NULL ||
+        (e = check_state(c)) != NULL || (e = value_outlay(c)) != NULL)
         return commit_explain(c, e);
     return commit_transact(c);
 }
@@ -325,6 +328,7 @@ const struct err *commit_run(struct commit *c)
     const struct err *e;
 
     complete_terms(c);
+    c->family = family_of(c->plan->chain);
     e = commit_once(c);
     for (unsigned try = 1; try < TRIES && c->stale; try++)
         e = commit_once(c);

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "exec/family.h"
 #include "exec/plan.h"
 #include "model/approval.h"
 #include "model/wallet.h"
@@ -16,7 +17,6 @@
 #include "store/transactions.h"
 
 struct commit;
-struct operator_mac;
 
 struct commit_result {
     struct execution execution; /* on success, as it is stored */
@@ -68,6 +68,7 @@ struct commit {
     const struct commit_note *note; /* NULL: none */
     struct commit_result *out;
     /* ---- the engine's ---- */
+    const struct family *family; /* of the plan's chain */
     struct chain_state state;
     struct outlay outlay;
     struct transaction txs[PLAN_MAX_STEPS];

@@ -5,13 +5,69 @@
 #define EXEC_FAMILY_H
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "chain/chains.h"
+#include "codec/hash.h"
+#include "exec/holdings.h"
+#include "exec/plan.h"
 #include "exec/watch.h"
 #include "model/execution.h"
+#include "model/wallet.h"
 #include "service/ctx.h"
 #include "store/db.h"
 
+/* What lets the signer sign a plain transfer: made where the operator's key is. */
+struct operator_mac {
+    void (*make)(uint8_t out[static HASH_LEN], void *arg, const struct wallet_ref *w, const uint8_t *tx,
+                 size_t len);
+    void *arg;
+};
+
+/* A step on its way to the signer. */
+struct signing {
+    const struct wallet *wallet;
+    const struct chain *chain;
+    const struct step *step;
+    const struct fees *fees;
+    uint64_t nonce;
+    const struct operator_mac *by; /* the operator orders it; NULL: what the signer's own rules allow */
+};
+
 struct family {
+    enum chain_type type;
+
+    /* ---- plans: exec/plan.h, exec/commit.h ---- */
+
+    /* Appends what lets `spender` take exactly so much of the token, and nothing afterwards. Pure. */
+    void (*allow)(struct plan *p, struct arena *a, const char *token, const char *spender,
+                  struct u256 amount);
+    /* Makes the plan the transfer of so much of what leaves; what a trial said of its gas stays. Pure. */
+    void (*transfer)(struct plan *p, struct arena *a, const char *to, struct u256 amount);
+    /* Asks a node, once, for everything in *st, and sets the gas limits of the steps. E_UPSTREAM when no node
+     * answered. */
+    const struct err *(*try_plan)(const struct ctx *ctx, struct arena *a, struct plan *p,
+                                  struct chain_state *st);
+    /* What the steps may take out of the wallet in native coin, at most: what they carry, and their fees.
+     * False when that fits into no amount. Pure. */
+    bool (*cost)(const struct plan *p, const struct chain_state *st, struct u256 *value, struct u256 *fees);
+    /* Through the signer; *out has no ids. False when the signer is away or refuses (logged). The only call
+     * to another process that may happen inside a database transaction. */
+    bool (*sign)(const struct ctx *ctx, struct arena *a, const struct signing *in, struct transaction *out);
+    /* A token as transactions are stored with it. Pure. */
+    void (*token_key)(uint8_t out[static 20], const char *token);
+
+    /* ---- wallets and tokens ---- */
+
+    /* Adds what the family's wallets among these hold, on its chains or on `only`; *out is there already. */
+    void (*balances)(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
+                     const struct chain *only, struct holdings *out);
+    /* A token by its address alone, with the symbol that it gives itself as far as that is plain text. The
+     * error of a silent chain; *found is false where there is no such token. */
+    const struct err *(*describe_token)(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                        const char *address, struct token_ref *out, bool *found);
+
+    /* ---- sending ---- */
+
     /* Gives the stored bytes of `n` transactions of one chain to its nodes, in this order. out[i] is what was
      * said of txs[i]; whatever is not acceptance is logged. False: no node answered. */
     bool (*send)(const struct ctx *ctx, struct arena *a, const struct transaction *txs, unsigned n,
@@ -36,6 +92,7 @@ struct family {
     bool (*follow_end)(struct db *db, const struct watch *w);
 };
 
+extern const struct family *const families[]; /* NULL ends the list */
 /* NULL for a chain that nothing is executed on, and for NULL. */
 const struct family *family_of(const struct chain *c);
 

@@ -1,6 +1,6 @@
 #include "exec/outlay.h"
 
-#include "exec/evm/plan.h"
+#include "exec/family.h"
 
 bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p, const struct chain_state *st)
 {
@@ -10,5 +10,5 @@ bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p, con
     o->to = p->arrives.token;
     o->amount_in = p->leaves.amount;
     o->recipients = plan_recipients(a, p);
-    return plan_native_cost(p, st, &value, &o->fees);
+    return family_of(p->chain)->cost(p, st, &value, &o->fees);
 }

@@ -1,32 +1,17 @@
 #include "exec/wallet.h"
 
-#include <string.h>
-
-#include "chain/evm/addr.h"
+#include "chain/address.h"
 #include "store/wallets.h"
-
-bool wallet_same_address(const char *x, const char *y)
-{
-    struct evm_addr a, b;
-
-    if (evm_addr_parse(&a, x) && evm_addr_parse(&b, y))
-        return evm_addr_eq(a, b);
-    return strcmp(x, y) == 0;
-}
 
 enum found wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *address,
                      struct wallet *out)
 {
-    char text[EVM_ADDR_TEXT_LEN + 1]; /* stored with its checksum */
-    struct evm_addr parsed;
+    enum chain_type type = kind == WALLET_SOLANA ? CHAIN_SOLANA : CHAIN_EVM;
+    char stored[WALLET_ADDR_MAX];
 
-    if (address != NULL && kind == WALLET_EVM) {
-        if (!evm_addr_parse(&parsed, address))
-            return FOUND_NONE;
-        evm_addr_text(text, parsed);
-        address = text;
-    }
-    return wallets_pick(ctx->db, agent_id, kind, address, out);
+    if (address != NULL && !address_canonical(stored, type, address))
+        return FOUND_NONE;
+    return wallets_pick(ctx->db, agent_id, kind, address == NULL ? NULL : stored, out);
 }
 
 const struct err *wallet_need(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind,

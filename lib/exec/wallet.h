@@ -15,7 +15,4 @@ enum found wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind 
 const struct err *wallet_need(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind,
                               const char *address, struct wallet *out);
 
-/* Whether both name one wallet: EVM addresses are the same in any case, others are not. */
-bool wallet_same_address(const char *x, const char *y);
-
 #endif

@@ -1,5 +1,6 @@
 #include "operator/sweep.h"
 
+#include "chain/address.h"
 #include "operator/agents.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
@@ -13,7 +14,7 @@ const char *operator_sweep_order(const struct ctx *ctx, struct arena *a, const c
 
     if (problem != NULL)
         return problem;
-    if (!evm_addr_parse(&out->to, address) || evm_addr_is_zero(out->to))
+    if (!address_canonical(out->to, CHAIN_EVM, address))
         return arena_printf(a, "not an address: %s", address);
     if (trading_halts_check(ctx->db, out->agent.id) != 1)
         return "stop the agent first, so that nothing is traded meanwhile";
@@ -54,7 +55,7 @@ static void sweep_holding(struct sweeping *s, const struct wallet *w, const stru
 /* Tokens first: their fees come out of the coin. */
 static void sweep_wallet(struct sweeping *s, const struct wallet *w)
 {
-    struct portfolio held;
+    struct holdings held;
 
     portfolio_read(s->ctx, s->arena, w, 1, NULL, &held);
     for (int native = 0; native < 2; native++)

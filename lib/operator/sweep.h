@@ -6,9 +6,8 @@
 
 #include "base/err.h"
 #include "chain/chains.h"
-#include "chain/evm/addr.h"
 #include "chain/tokens.h"
-#include "exec/evm/sign.h"
+#include "exec/family.h"
 #include "model/agent.h"
 #include "model/execution.h"
 #include "model/wallet.h"
@@ -16,7 +15,7 @@
 
 struct sweep_order {
     struct agent agent;
-    struct evm_addr to;
+    char to[WALLET_ADDR_MAX];
 };
 
 /* The order in words, if it may be given: the agent must be stopped or banned, so that nothing is traded

@@ -48,7 +48,7 @@ int wallets_list(struct db *db, struct arena *arena, uint64_t agent_id, struct w
 }
 
 void portfolio_read(const struct ctx *c, struct arena *arena, const struct wallet *list, size_t count,
-                    const struct chain *only, struct portfolio *out)
+                    const struct chain *only, struct holdings *out)
 {
     static const struct chain *unread_chain;
     static struct holding held[2];
@@ -61,7 +61,7 @@ void portfolio_read(const struct ctx *c, struct arena *arena, const struct walle
     held[1] = held[0];
     held[0].token = token_find(held[0].chain, "ETH");
     held[1].token = token_find(held[0].chain, "USDC");
-    *out = (struct portfolio){
+    *out = (struct holdings){
         .held = held, .count = 2, .unread = &unread_chain, .unread_count = unread ? 1 : 0
     };
 }
@@ -71,7 +71,7 @@ const struct err *sweep_token(const struct sweep *s, const struct chain *c, cons
 {
     (void)c;
     (void)held;
-    CHECK(s->to.bytes[0] == 0x11);
+    CHECK(strncmp(s->to, "0x11", 4) == 0);
     *out = (struct execution){ .id = 77 };
     return token_is_native(t) ? coin_refusal : token_refusal;
 }

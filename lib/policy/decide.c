@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "chain/evm/addr.h"
+#include "chain/address.h"
 #include "chain/tokens.h"
 #include "policy/rule.h"
 #include "store/policies.h"
@@ -20,22 +20,12 @@ struct evaluation {
 
 /* ---- lists ---- */
 
-/* Ethereum's addresses are the same in any letter case. */
-static bool address_equal(const char *one, const char *other)
-{
-    struct evm_addr a, b;
-
-    if (evm_addr_parse(&a, one) && evm_addr_parse(&b, other))
-        return evm_addr_eq(a, b);
-    return strcmp(one, other) == 0;
-}
-
 /* A symbol means only the token that the chain's table has under it: anybody can call a contract USDC. */
 static bool token_is(const struct token_ref *t, const char *name)
 {
     const struct token *known = token_known(t);
 
-    return address_equal(t->address, name) ||
+    return address_same(t->address, name) ||
            (known != NULL && token_find(chain_by_id(t->chain_id), name) == known);
 }
 
@@ -57,7 +47,7 @@ static bool list_has_chain(const char *const *list, uint64_t chain_id)
 
 static bool list_has_address(const char *const *list, const char *address)
 {
-    while (*list != NULL && !address_equal(*list, address))
+    while (*list != NULL && !address_same(*list, address))
         list++;
     return *list != NULL;
 }

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "chain/evm/node.h"
+#include "chain/silence.h"
 #include "route/feed.h"
 #include "route/net.h"
 #include "route/question.h"
@@ -118,7 +119,7 @@ static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const
         if (r->questions[i].answer->dust)
             return &E_TOO_LITTLE;
     if (r->asked > 0 && r->answered == 0)
-        return node_silence(ctx, a, r->in.from_chain);
+        return chain_silence(ctx, a, r->in.from_chain);
     if (r->in.from_chain != r->in.to_chain)
         return &E_NO_BRIDGE;
     return r->asked == 0 ? not_served(ctx, a, r->in.from_chain) : &E_NO_LIQUIDITY;

@@ -1,7 +1,7 @@
 #include "swap/build.h"
 
 #include "base/clock.h"
-#include "exec/evm/plan.h"
+#include "exec/family.h"
 #include "swap/impact.h"
 #include "swap/plan.h"
 #include "swap/quote.h"
@@ -18,7 +18,7 @@ const struct err *build_direct(const struct ctx *ctx, struct arena *a, const str
         return e;
     /* The wallet may be funded later, so a trial that fails is no refusal: gas is then as quoted.
      */
-    e = plan_try(ctx, a, &out->plan, &state);
+    e = family_of(out->plan.chain)->try_plan(ctx, a, &out->plan, &state);
     if (e != NULL || (e = impact_check(ctx, a, q, swap_plan_impact(ctx, q, &state))) != NULL)
         return e;
     out->gas_price = state.fees.max_fee;

@@ -1,7 +1,8 @@
 #include "swap/plan.h"
 
-#include "chain/evm/addr.h"
-#include "exec/evm/plan.h"
+#include "chain/address.h"
+#include "chain/tokens.h"
+#include "exec/family.h"
 #include "route/feed.h"
 #include "route/ideal.h"
 #include "route/route.h"
@@ -14,7 +15,7 @@ static void add_swap(struct plan *p, struct arena *a, const struct quote *q, con
     const char *token = p->leaves.native ? NULL : arena_strdup(a, q->from.address);
 
     if (call->spender != NULL)
-        plan_approve(p, a, token, call->spender, q->amount_in);
+        family_of(p->chain)->allow(p, a, token, call->spender, q->amount_in);
     p->spend = p->count++;
     p->steps[p->spend] = (struct step){
         .kind = TX_SPEND,
@@ -48,7 +49,8 @@ static void add_probe(struct plan *p, struct arena *a, const struct quote *q)
 const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct arena *a,
                                  const struct quote *q, const char *wallet, int64_t deadline)
 {
-    struct evm_addr input, owner;
+    const struct token *known = token_known(&q->from);
+    char owner[WALLET_ADDR_MAX];
     struct wallet_call call;
     const struct err *e;
     struct tx_in in;
@@ -59,12 +61,14 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
         .leaves = { .token = q->from, .amount = q->amount_in },
         .arrives = { .token = q->to, .amount = q->min_out },
     };
-    if (!evm_addr_parse(&owner, wallet))
-        return err_on(a, &E_WALLET_ADDRESS, "wallet_address");
-    p->wallet = evm_addr_print(a, owner);
-    if (!quote_tx(&in, q, p->wallet, deadline) || !evm_addr_parse(&input, q->from.address))
+    if (family_of(p->chain) == NULL)
         return &E_INTERNAL;
-    p->leaves.native = evm_addr_is_zero(input);
+    if (!address_canonical(owner, p->chain->type, wallet))
+        return err_on(a, &E_WALLET_ADDRESS, "wallet_address");
+    p->wallet = arena_strdup(a, owner);
+    if (!quote_tx(&in, q, p->wallet, deadline))
+        return &E_INTERNAL;
+    p->leaves.native = known != NULL && token_is_native(known);
     if ((e = route_tx(ctx, a, q->provider, &in, &call)) != NULL)
         return e;
     add_swap(p, a, q, &call);

@@ -1,133 +1,7 @@
 #include "swap/portfolio.h"
 
-#include <string.h>
-
-#include "chain/evm/abi.h"
-#include "chain/evm/multicall.h"
-#include "chain/evm/node.h"
+#include "exec/family.h"
 #include "route/price.h"
-#include "venue/erc20.h"
-
-enum {
-    DEADLINE_MS = 2500,
-    WALLETS_PER_CALL = 16, /* so that no call exceeds what nodes allow one to cost */
-    TOKENS_MAX = 64,       /* of one chain */
-    CALL_BYTES = 512 * 1024,
-};
-
-/* One chain's part. */
-struct reading {
-    const struct chain *chain;
-    const struct token *tokens[TOKENS_MAX];
-    unsigned count;
-    struct buf body;
-    struct rpc_batch batch;
-};
-
-/* The wallets that live on EVM chains. */
-struct owners {
-    const char **text;
-    struct evm_addr *addr;
-    unsigned count;
-};
-
-/* ---- asking ---- */
-
-static void ask_balance(struct multicall *m, struct evm_addr owner, const struct token *t)
-{
-    struct buf data = BUF_INIT(64);
-
-    if (token_is_native(t)) {
-        multicall_coin_balance(&data, owner);
-        multicall_add(m, multicall_addr(), &data);
-    } else {
-        erc20_balance_of(&data, owner);
-        multicall_add(m, token_addr(t), &data);
-    }
-    buf_free(&data);
-}
-
-static unsigned owners_in_call(const struct owners *o, unsigned call)
-{
-    unsigned left = o->count - call * WALLETS_PER_CALL;
-
-    return left < WALLETS_PER_CALL ? left : WALLETS_PER_CALL;
-}
-
-static void ask_part(struct reading *r, const struct owners *o, unsigned call)
-{
-    struct multicall m = MULTICALL_INIT(CALL_BYTES);
-    struct buf data = BUF_INIT(CALL_BYTES);
-
-    for (unsigned i = 0; i < owners_in_call(o, call); i++)
-        for (unsigned t = 0; t < r->count; t++)
-            ask_balance(&m, o->addr[call * WALLETS_PER_CALL + i], r->tokens[t]);
-    multicall_finish(&m, &data);
-    multicall_call(&r->batch, &data);
-    buf_free(&data);
-    multicall_free(&m);
-}
-
-static void ask_chain(struct reading *r, const struct chain *c, const struct owners *o)
-{
-    *r = (struct reading){ .chain = c, .body = BUF_INIT(MAX_UPSTREAM) };
-    for (size_t i = 0; i < tokens_count && r->count < TOKENS_MAX; i++)
-        if (strcmp(tokens[i].chain, c->key) == 0)
-            r->tokens[r->count++] = &tokens[i];
-    r->batch = rpc_begin(&r->body);
-    for (unsigned call = 0; call * WALLETS_PER_CALL < o->count; call++)
-        ask_part(r, o, call);
-    rpc_end(&r->batch);
-}
-
-/* ---- reading ---- */
-
-/* How many holdings there can be at most. */
-static size_t places(const struct reading *readings, size_t n, const struct owners *o)
-{
-    size_t sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += (size_t)readings[i].count * o->count;
-    return sum;
-}
-
-/* False when some balance is missing: it is not known then, which is not zero. */
-static bool read_part(struct portfolio *out, const struct reading *r, const struct owners *o, unsigned call,
-                      const struct multicall_results *results)
-{
-    bool all = true;
-
-    for (unsigned i = 0; i < owners_in_call(o, call); i++) {
-        for (unsigned t = 0; t < r->count; t++) {
-            struct holding h = { r->chain, r->tokens[t], o->text[call * WALLETS_PER_CALL + i],
-                                 .balance.decimals = r->tokens[t]->decimals };
-
-            if (!multicall_word(&h.balance.raw, results, i * r->count + t))
-                all = false;
-            else if (!amount_is_zero(h.balance))
-                out->held[out->count++] = h;
-        }
-    }
-    return all;
-}
-
-static bool read_chain(struct portfolio *out, struct arena *a, const struct reading *r,
-                       const struct owners *o, const struct rpc_answers *answers)
-{
-    bool all = true;
-
-    for (unsigned call = 0; call < answers->count; call++) {
-        struct multicall_results results;
-
-        if (!rpc_bytes(&results.data, &results.len, a, &answers->items[call]) ||
-            !read_part(out, r, o, call, &results))
-            all = false;
-    }
-    return all;
-}
-
-/* ---- what it is worth ---- */
 
 /* The price of a holding's token: one for each token and chain, though several wallets hold it. */
 static struct price *price_for(struct price *prices, size_t *n, const struct holding **of,
@@ -140,7 +14,7 @@ static struct price *price_for(struct price *prices, size_t *n, const struct hol
     return &prices[(*n)++];
 }
 
-static void value(const struct ctx *ctx, struct arena *a, struct portfolio *p)
+static void value_holdings(const struct ctx *ctx, struct arena *a, struct holdings *p)
 {
     struct price *prices = ARENA_ARRAY(a, struct price, p->count), **its;
     const struct holding **of = ARENA_ARRAY(a, const struct holding *, p->count);
@@ -160,60 +34,27 @@ static void value(const struct ctx *ctx, struct arena *a, struct portfolio *p)
     }
 }
 
-/* ---- all of it ---- */
-
-static bool wanted(const struct ctx *ctx, const struct chain *c, const struct chain *only,
-                   enum chain_type type)
+/* Chains on which some of the wallets may hold something that nobody can read. */
+static void add_unreadable(struct holdings *p, const struct wallet *wallets, size_t count,
+                           const struct chain *only)
 {
-    return c->type == type && (only == NULL ? nodes_known(ctx->nodes, c) : c == only);
-}
+    bool others = false;
 
-static void add_unread(struct portfolio *p, const struct chain *c)
-{
-    p->unread[p->unread_count++] = c;
-}
-
-static void read_evm(const struct ctx *ctx, struct arena *a, const struct owners *o, const struct chain *only,
-                     struct portfolio *out)
-{
-    struct reading *readings = ARENA_ARRAY(a, struct reading, chains_count);
-    struct node_query *queries = ARENA_ARRAY(a, struct node_query, chains_count);
-    size_t n = 0;
-
-    for (size_t i = 0; i < chains_count; i++)
-        if (wanted(ctx, &chains[i], only, CHAIN_EVM))
-            ask_chain(&readings[n++], &chains[i], o);
-    for (size_t i = 0; i < n; i++)
-        queries[i] = (struct node_query){ .chain = readings[i].chain, .batch = &readings[i].batch };
-    node_ask_all(ctx, queries, n, DEADLINE_MS, a);
-    out->held = ARENA_ARRAY(a, struct holding, places(readings, n, o));
-    for (size_t i = 0; i < n; i++) {
-        if (!queries[i].answered || !read_chain(out, a, &readings[i], o, &queries[i].answers))
-            add_unread(out, readings[i].chain);
-        if (queries[i].answered)
-            rpc_answers_free(&queries[i].answers);
-        buf_free(&readings[i].body);
-    }
+    for (size_t i = 0; i < count; i++)
+        others = others || wallets[i].ref.kind == WALLET_SOLANA;
+    for (size_t i = 0; others && i < chains_count; i++)
+        if (chains[i].type == CHAIN_SOLANA && (only == NULL || only == &chains[i]))
+            p->unread[p->unread_count++] = &chains[i];
 }
 
 void portfolio_read(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
-                    const struct chain *only, struct portfolio *out)
+                    const struct chain *only, struct holdings *out)
 {
-    struct owners o = { ARENA_ARRAY(a, const char *, count), ARENA_ARRAY(a, struct evm_addr, count), 0 };
-
-    *out = (struct portfolio){ .unread = ARENA_ARRAY(a, const struct chain *, chains_count),
-                               .total.decimals = RATE_PLACES };
-    for (size_t i = 0; i < count; i++) {
-        if (wallets[i].ref.kind != WALLET_EVM || !evm_addr_parse(&o.addr[o.count], wallets[i].ref.address))
-            continue;
-        o.text[o.count++] = wallets[i].ref.address;
-    }
-    if (o.count > 0)
-        read_evm(ctx, a, &o, only, out);
+    *out = (struct holdings){ .unread = ARENA_ARRAY(a, const struct chain *, chains_count),
+                              .total.decimals = RATE_PLACES };
+    for (size_t i = 0; families[i] != NULL; i++)
+        families[i]->balances(ctx, a, wallets, count, only, out);
     if (out->count > 0)
-        value(ctx, a, out);
-    /* Other kinds of chains have no client yet: what wallets hold there is not known. */
-    for (size_t i = 0; i < chains_count && o.count < count; i++)
-        if (chains[i].type == CHAIN_SOLANA && (only == NULL || only == &chains[i]))
-            add_unread(out, &chains[i]);
+        value_holdings(ctx, a, out);
+    add_unreadable(out, wallets, count, only);
 }

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "chain/chains.h"
 #include "chain/tokens.h"
-#include "exec/evm/plan.h"
+#include "exec/family.h"
 #include "exec/outlay.h"
 #include "exec/wallet.h"
 #include "policy/decide.h"
@@ -69,6 +69,7 @@ struct rehearsal {
     struct arena *arena;
     const struct quote *quote;
     struct plan plan;
+    const struct family *family; /* of its chain */
     struct chain_state state;
     bool own;                    /* the wallet is a managed one of the agent's */
     struct wallet managed;       /* then */
@@ -132,7 +133,7 @@ static void check_gas(struct rehearsal *r)
 {
     struct u256 value, fees, need, have = left_of(r->state.native_balance, r->reserved.native);
 
-    if (!plan_native_cost(&r->plan, &r->state, &value, &fees) || !u256_add(&need, value, fees)) {
+    if (!r->family->cost(&r->plan, &r->state, &value, &fees) || !u256_add(&need, value, fees)) {
         set(r, AT_GAS, CHECK_FAIL, "The fees exceed any balance");
         return;
     }
@@ -164,15 +165,17 @@ static void check_trial(struct rehearsal *r)
 /* Reservations count for the agent's own wallets; nobody else's are known. */
 static bool read_reserved(struct rehearsal *r)
 {
+    uint8_t token[20];
     enum found own;
 
+    r->family->token_key(token, r->plan.leaves.token.address);
     r->reserved = (struct reservation){ U256_ZERO, U256_ZERO };
     own = wallet_of(r->ctx, r->quote->agent_id, WALLET_EVM, r->plan.wallet, &r->managed);
     r->own = own == FOUND_ONE;
     if (own != FOUND_ONE)
         return own == FOUND_NONE;
-    return transactions_reserved(r->ctx->db, r->managed.id, r->plan.chain->id, r->state.block,
-                                 evm_addr_or_zero(r->plan.leaves.token.address).bytes, &r->reserved);
+    return transactions_reserved(r->ctx->db, r->managed.id, r->plan.chain->id, r->state.block, token,
+                                 &r->reserved);
 }
 
 static bool check_policies(struct rehearsal *r)
@@ -216,7 +219,8 @@ static const struct err *ask_chain(struct rehearsal *r, bool *silent)
 
     if (e != NULL)
         return e;
-    e = plan_try(r->ctx, r->arena, &r->plan, &r->state);
+    r->family = family_of(r->plan.chain);
+    e = r->family->try_plan(r->ctx, r->arena, &r->plan, &r->state);
     *silent = err_is(e, &E_UPSTREAM);
     if (e != NULL)
         return *silent ? NULL : e;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "chain/evm/node.h"
+#include "chain/silence.h"
 #include "exec/wallet.h"
 #include "route/price.h"
 #include "swap/portfolio.h"
@@ -46,7 +46,7 @@ const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const 
     price = price_of_token(ctx, a, c, t);
     prices_ask(ctx, a, &price, 1);
     if (price.state != PRICE_KNOWN || !amount_rate(&units, price.usd, dollars))
-        return node_silence(ctx, a, c);
+        return chain_silence(ctx, a, c);
     *out = amount_places_down(a, units, t->decimals);
     return strspn(*out, "0.") == strlen(*out) ? &E_AMOUNT : NULL;
 }
@@ -64,12 +64,12 @@ static const struct err *size_wallet(const struct ctx *ctx, uint64_t agent_id, c
 static const struct err *balance_of(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                     const struct chain *c, const struct token *t, struct u256 *out)
 {
-    struct portfolio p;
+    struct holdings p;
 
     *out = u256_from_u64(0);
     portfolio_read(ctx, a, w, 1, c, &p);
     if (p.unread_count > 0)
-        return node_silence(ctx, a, c);
+        return chain_silence(ctx, a, c);
     for (size_t i = 0; i < p.count; i++)
         if (p.held[i].token == t)
             *out = p.held[i].balance.raw;
@@ -100,7 +100,7 @@ static const struct err *fees_of(const struct ctx *ctx, struct arena *a, uint64_
         (e = simulate_swap(ctx, a, &q, w->ref.address, &s)) != NULL)
         return e;
     *out = s.fees.raw;
-    return s.has_fees ? NULL : node_silence(ctx, a, chain_find(in->from_chain));
+    return s.has_fees ? NULL : chain_silence(ctx, a, chain_find(in->from_chain));
 }
 
 /* Keeps twice the fees back from a native balance. */

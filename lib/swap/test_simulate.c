@@ -1,7 +1,7 @@
 /* Rehearsals with what a node would have said put in its place. */
 #include "base/test.h"
 
-#define plan_try              set_state
+#define family_of             pick_family
 #define swap_plan_impact      set_impact
 #define prices_ask            set_prices
 #define wallet_of             set_wallet
@@ -43,7 +43,8 @@ static struct {
     enum policy_verdict verdict;
 } world;
 
-const struct err *plan_try(const struct ctx *c, struct arena *arena, struct plan *p, struct chain_state *st)
+static const struct err *set_state(const struct ctx *c, struct arena *arena, struct plan *p,
+                                   struct chain_state *st)
 {
     (void)c;
     (void)arena;
@@ -51,6 +52,28 @@ const struct err *plan_try(const struct ctx *c, struct arena *arena, struct plan
     for (unsigned i = 0; i < p->count; i++)
         p->steps[i].gas_limit = GAS_LIMIT;
     return world.node;
+}
+
+/* One gas limit after the other, at the highest fee. */
+static bool add_costs(const struct plan *p, const struct chain_state *st, struct u256 *value,
+                      struct u256 *fees)
+{
+    *value = p->steps[p->spend].value;
+    return u256_mul(fees, u256_from_u64((uint64_t)GAS_LIMIT * p->count), st->fees.max_fee);
+}
+
+static void zero_key(uint8_t out[static 20], const char *token)
+{
+    (void)token;
+    memset(out, 0, 20);
+}
+
+const struct family *family_of(const struct chain *c)
+{
+    static const struct family family = { .try_plan = set_state, .cost = add_costs, .token_key = zero_key };
+
+    CHECK(c->id == 1);
+    return &family;
 }
 
 struct ppm swap_plan_impact(const struct ctx *c, const struct quote *q, const struct chain_state *st)

@@ -2,12 +2,7 @@
 
 #include "base/clock.h"
 #include "base/fault.h"
-#include "chain/evm/abi.h"
 #include "exec/commit.h"
-#include "exec/evm/plan.h"
-#include "exec/plan.h"
-
-#define SEL_TRANSFER 0xa9059cbbu /* too large for an enumerator */
 
 static struct token_ref token_named(const struct chain *c, const struct token *t)
 {
@@ -18,38 +13,14 @@ static struct token_ref token_named(const struct chain *c, const struct token *t
     return out;
 }
 
-/* The transfer of so much, as the plan's only step; what a trial said about gas stays. */
-static void set_transfer(struct plan *p, const struct sweep *sw, const char *token, struct u256 amount)
-{
-    struct step *s = &p->steps[0];
-    const char *to = evm_addr_print(sw->arena, sw->to);
-    struct buf data = BUF_INIT(128);
-
-    p->count = 1;
-    p->leaves.amount = amount;
-    *s = (struct step){ .kind = TX_SPEND, .to = to, .gas_limit = s->gas_limit };
-    if (p->leaves.native) {
-        s->value = amount;
-        return;
-    }
-    abi_selector(&data, SEL_TRANSFER);
-    abi_addr(&data, sw->to);
-    abi_u256(&data, amount);
-    s->to = s->token = token;
-    s->spender = to;
-    s->token_amount = amount;
-    s->data = arena_memdup(sw->arena, data.data, data.len);
-    s->data_len = data.len;
-    buf_free(&data);
-}
-
 /* All that no transaction under way may still take, less the fees where it is the coin. */
 static const struct err *fit_balance(struct commit *c, const struct reservation *r)
 {
     const struct chain_state *st = &c->state;
+    const struct sweep *sweep = c->market;
     struct u256 value, fees, left, amount;
 
-    if (!plan_native_cost(c->plan, st, &value, &fees) || !u256_sub(&left, st->native_balance, r->native) ||
+    if (!c->family->cost(c->plan, st, &value, &fees) || !u256_sub(&left, st->native_balance, r->native) ||
         !u256_sub(&left, left, fees))
         return &E_GAS;
     if (c->plan->leaves.native)
@@ -58,7 +29,7 @@ static const struct err *fit_balance(struct commit *c, const struct reservation 
         return &E_BALANCE;
     if (u256_is_zero(amount))
         return &E_BALANCE;
-    set_transfer(c->plan, c->market, c->plan->steps[0].token, amount);
+    c->family->transfer(c->plan, c->arena, sweep->to, amount);
     c->terms.amount_in = c->terms.expected_out = c->terms.min_out = amount;
     return NULL;
 }
@@ -76,7 +47,7 @@ static struct plan sweep_plan(const struct sweep *s, const struct chain *c, cons
                       .leaves = { .token = token, .native = token_is_native(t) },
                       .arrives = { .token = token } };
 
-    set_transfer(&p, s, t->address_text, p.leaves.native ? U256_ZERO : held);
+    family_of(c)->transfer(&p, s->arena, s->to, p.leaves.native ? U256_ZERO : held);
     return p;
 }
 

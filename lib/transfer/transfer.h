@@ -9,8 +9,7 @@
 #include "base/err.h"
 #include "chain/chains.h"
 #include "chain/tokens.h"
-#include "exec/evm/sign.h"
-#include "exec/plan.h"
+#include "exec/family.h"
 #include "model/execution.h"
 #include "model/wallet.h"
 #include "service/ctx.h"
@@ -19,7 +18,7 @@ struct sweep {
     const struct ctx *ctx;
     struct arena *arena;
     const struct wallet *wallet;
-    struct evm_addr to;
+    const char *to; /* as the family of the chain writes it */
     const struct operator_mac *operator_mac;
 };
 

@@ -49,13 +49,13 @@ static void rehearse(struct arena *a, const struct quote *q)
     struct plan p;
 
     MUST(swap_plan_make(&p, &none, a, q, "0x1111111111111111111111111111111111111111", 1800000000) == NULL);
-    if (plan_try(&none, a, &p, &st) != NULL)
+    if (evm_plan_try(&none, a, &p, &st) != NULL)
         return;
     for (unsigned i = 0; i < p.count; i++)
         MUST(p.steps[i].gas_limit >= 21000 && p.steps[i].gas_limit < 100000000);
     if (plan_verdict(&p, &st) == NULL)
         MUST(st.tried && u256_cmp(st.arrives, q->min_out) >= 0);
-    if (plan_native_cost(&p, &st, &value, &fees))
+    if (evm_plan_cost(&p, &st, &value, &fees))
         MUST(u256_cmp(fees, st.l1_fee) >= 0);
     for (const char *s = st.revert; s != NULL && *s != '\0'; s++)
         MUST((uint8_t)*s >= ' ' && *s != 0x7f);

@@ -3,6 +3,8 @@
 #define node_ask_all input_says
 #include "node.h"
 
+#include "exec/evm/balances.c"
+
 #define prices_ask no_prices
 #include "swap/portfolio.c"
 
@@ -29,7 +31,7 @@ void input_says(const struct ctx *ctx, struct node_query *queries, size_t count,
 static void read_one(const struct ctx *ctx, struct arena *a, const struct chain *only)
 {
     struct wallet wallets[2] = { { .ref = { .kind = WALLET_EVM } }, { .ref = { .kind = WALLET_EVM } } };
-    struct portfolio p;
+    struct holdings p;
 
     for (size_t i = 0; i < 2; i++)
         snprintf(wallets[i].ref.address, sizeof wallets[i].ref.address, "0x%040zu", i + 1);

@@ -3,7 +3,8 @@
 #define node_ask input_says
 #include "node.h"
 
-#include "swap/token.c"
+#include "exec/evm/token.c"
+#include "swap/token.h"
 
 static const char before_symbol[] =
     "[{\"id\":0,\"result\":\"0x0000000000000000000000000000000000000000000000000000000000000012\"},{\"id\":1,\"result\":\"0x";

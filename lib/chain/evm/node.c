@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "chain/silence.h"
 #include "net/call.h"
 
 enum { MAX_URLS = 8, ROLES = NODE_VERIFY + 1, BATCH_MAX = 100, LOOK_AGAIN_MS = 60000 };
@@ -136,22 +137,6 @@ bool nodes_known(const struct nodes *n, const struct chain *c)
 bool nodes_verify(const struct nodes *n, const struct chain *c)
 {
     return targets_of(n, c, NODE_VERIFY)[0].url != NULL;
-}
-
-/* Every chain waits in a lane of its own. */
-static unsigned lane_of(const struct chain *c)
-{
-    return (unsigned)(c - chains) % SLOTS_LANES;
-}
-
-const struct err *node_silence(const struct ctx *ctx, struct arena *a, const struct chain *c)
-{
-    if (ctx->slots != NULL && slots_lane_was_full(ctx->slots, lane_of(c)))
-        return err_hint(
-            a, &E_BUSY,
-            arena_printf(a, "Too many calls are waiting for the chain '%s': try again in a second", c->key));
-    return err_hint(a, &E_UPSTREAM,
-                    arena_printf(a, "No node of the chain '%s' answers in time: retry with backoff", c->key));
 }
 
 /* By the place that the URL has in the list, whatever the order in which they are asked. */
@@ -403,7 +388,7 @@ bool node_begin(struct call *call, const struct ctx *ctx, struct node_query *q, 
     call_init(call, NULL, MAX_UPSTREAM);
     call->more = targets_of(ctx->nodes, q->chain, q->role);
     call->slots = ctx->slots;
-    call->lane = lane_of(q->chain);
+    call->lane = chain_lane(q->chain);
     if (q->second_opinion)
         turn_round(call, a);
     call->headers[0] = "Content-Type: application/json";

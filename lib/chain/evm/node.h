@@ -30,9 +30,6 @@ void nodes_free(struct nodes *n);
 /* Whether there is one to read from, or to verify with. */
 bool nodes_known(const struct nodes *n, const struct chain *c);
 bool nodes_verify(const struct nodes *n, const struct chain *c);
-/* The error to return when no node of the chain answered: E_BUSY when too many are waiting for them already,
- * else E_UPSTREAM. */
-const struct err *node_silence(const struct ctx *ctx, struct arena *a, const struct chain *c);
 
 /* A batch for a chain. Its items are sent to the chain's nodes in turn until each has a final answer
  * (rpc_class.h), split as each node requires. Answers may therefore come from several nodes; only within one

@@ -1,11 +1,24 @@
 #include "exec/evm/family.h"
 
+#include "exec/evm/balances.h"
 #include "exec/evm/foreign_nonce.h"
 #include "exec/evm/look.h"
+#include "exec/evm/plan.h"
 #include "exec/evm/repair.h"
 #include "exec/evm/send.h"
+#include "exec/evm/sign.h"
+#include "exec/evm/token.h"
 
 const struct family evm_family = {
+    .type = CHAIN_EVM,
+    .allow = evm_plan_allow,
+    .transfer = evm_plan_transfer,
+    .try_plan = evm_plan_try,
+    .cost = evm_plan_cost,
+    .sign = evm_sign,
+    .token_key = evm_token_key,
+    .balances = evm_balances,
+    .describe_token = evm_describe_token,
     .send = evm_send,
     .look_begin = evm_look_begin,
     .look_end = evm_look_end,

@@ -6,17 +6,15 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
 #include "chain/evm/node.h"
+#include "chain/silence.h"
 #include "chain/tokens.h"
 #include "exec/evm/fees.h"
 #include "exec/evm/gas.h"
 #include "exec/evm/trial.h"
+#include "venue/erc20.h"
 
 enum {
-    SEL_APPROVE = 0x095ea7b3,
-    SEL_BALANCE_OF = 0x70a08231,
-    SEL_ALLOWANCE = 0xdd62ed3e,
     SEL_GET_BLOCK_NUMBER = 0x42cbb15c,
-    SEL_GET_ETH_BALANCE = 0x4d2301cc,
     SEL_ARB_BLOCK_NUMBER = 0xa3b1b31d,
     SEL_GET_L1_FEE_UPPER_BOUND = 0xf1c7a58b,
     TX_OVERHEAD = 200, /* bytes of a signed transaction around its calldata */
@@ -30,9 +28,7 @@ static void add_approval(struct plan *p, struct arena *a, const char *token, con
 {
     struct buf data = BUF_INIT(128);
 
-    abi_selector(&data, SEL_APPROVE);
-    abi_addr(&data, evm_addr_or_zero(spender));
-    abi_u256(&data, amount);
+    erc20_approve(&data, evm_addr_or_zero(spender), amount);
     p->steps[p->count++] = (struct step){
         .kind = TX_APPROVAL,
         .to = token,
@@ -45,7 +41,8 @@ static void add_approval(struct plan *p, struct arena *a, const char *token, con
     buf_free(&data);
 }
 
-void plan_approve(struct plan *p, struct arena *a, const char *token, const char *spender, struct u256 amount)
+void evm_plan_allow(struct plan *p, struct arena *a, const char *token, const char *spender,
+                    struct u256 amount)
 {
     const struct token *known = token_by_addr(p->chain, evm_addr_or_zero(token));
 
@@ -56,29 +53,52 @@ void plan_approve(struct plan *p, struct arena *a, const char *token, const char
     add_approval(p, a, token, spender, amount);
 }
 
-/* ---- asking ---- */
+/* ---- transfers ---- */
 
-/* With the first n of the addresses. */
-static void add_read(struct multicall *m, struct evm_addr target, uint32_t selector,
-                     const struct evm_addr *args, unsigned n)
+void evm_plan_transfer(struct plan *p, struct arena *a, const char *to, struct u256 amount)
 {
+    struct step *s = &p->steps[0];
     struct buf data = BUF_INIT(128);
 
-    abi_selector(&data, selector);
-    for (unsigned i = 0; i < n; i++)
-        abi_addr(&data, args[i]);
-    multicall_add(m, target, &data);
+    p->count = 1;
+    p->leaves.amount = amount;
+    *s = (struct step){ .kind = TX_SPEND, .to = to, .gas_limit = s->gas_limit };
+    if (p->leaves.native) {
+        s->value = amount;
+        return;
+    }
+    erc20_transfer(&data, evm_addr_or_zero(to), amount);
+    s->to = s->token = arena_strdup(a, p->leaves.token.address);
+    s->spender = to;
+    s->token_amount = amount;
+    s->data = arena_memdup(a, data.data, data.len);
+    s->data_len = data.len;
     buf_free(&data);
 }
+
+/* ---- asking ---- */
 
 static void add_block_number(struct multicall *m, const struct chain *c)
 {
     static const char arbsys[] = "0x0000000000000000000000000000000000000064";
-    struct evm_addr at = multicall_addr();
+    struct buf data = BUF_INIT(8);
 
-    if (c->arbsys)
-        (void)evm_addr_parse(&at, arbsys);
-    add_read(m, at, c->arbsys ? SEL_ARB_BLOCK_NUMBER : SEL_GET_BLOCK_NUMBER, NULL, 0);
+    abi_selector(&data, c->arbsys ? SEL_ARB_BLOCK_NUMBER : SEL_GET_BLOCK_NUMBER);
+    multicall_add(m, c->arbsys ? evm_addr_or_zero(arbsys) : multicall_addr(), &data);
+    buf_free(&data);
+}
+
+static void add_token(struct multicall *m, const struct step *spend, struct evm_addr wallet)
+{
+    struct evm_addr token = evm_addr_or_zero(spend->token);
+    struct buf data = BUF_INIT(128);
+
+    erc20_balance_of(&data, wallet);
+    multicall_add(m, token, &data);
+    buf_reset(&data);
+    erc20_allowance(&data, wallet, evm_addr_or_zero(spend->spender));
+    multicall_add(m, token, &data);
+    buf_free(&data);
 }
 
 /* What the wallet has, and at which block, in one call: the items of a batch may tell of different states,
@@ -94,14 +114,11 @@ static void ask_held(struct rpc_batch *b, const struct plan *p)
     struct buf data = BUF_INIT(2048);
 
     add_block_number(&m, p->chain);
-    add_read(&m, multicall_addr(), SEL_GET_ETH_BALANCE, &wallet, 1);
-    if (spend->token != NULL) {
-        const struct evm_addr token = evm_addr_or_zero(spend->token),
-                              args[] = { wallet, evm_addr_or_zero(spend->spender) };
-
-        add_read(&m, token, SEL_BALANCE_OF, args, 1);
-        add_read(&m, token, SEL_ALLOWANCE, args, 2);
-    }
+    multicall_coin_balance(&data, wallet);
+    multicall_add(&m, multicall_addr(), &data);
+    buf_reset(&data);
+    if (spend->token != NULL)
+        add_token(&m, spend, wallet);
     multicall_finish(&m, &data);
     multicall_call(b, &data);
     buf_free(&data);
@@ -243,7 +260,7 @@ static bool read_all(const struct ctx *ctx, struct arena *a, struct plan *p, con
     return read_trial(p, st, a, &r[AT_TRIAL]);
 }
 
-const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *p, struct chain_state *st)
+const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct plan *p, struct chain_state *st)
 {
     struct buf body = BUF_INIT(MAX_TX * 8);
     struct rpc_batch batch = rpc_begin(&body);
@@ -260,7 +277,7 @@ const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *
             e = &E_UPSTREAM;
         rpc_answers_free(&answers);
     } else {
-        e = node_silence(ctx, a, p->chain);
+        e = chain_silence(ctx, a, p->chain);
     }
     st->asked_ms = asked_ms;
     buf_free(&body);
@@ -269,8 +286,7 @@ const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *
 
 /* ---- what it may cost ---- */
 
-bool plan_native_cost(const struct plan *p, const struct chain_state *st, struct u256 *value,
-                      struct u256 *fees)
+bool evm_plan_cost(const struct plan *p, const struct chain_state *st, struct u256 *value, struct u256 *fees)
 {
     *value = U256_ZERO;
     *fees = st->l1_fee;
@@ -282,4 +298,9 @@ bool plan_native_cost(const struct plan *p, const struct chain_state *st, struct
             return false;
     }
     return true;
+}
+
+void evm_token_key(uint8_t out[static EVM_ADDR_LEN], const char *token)
+{
+    memcpy(out, evm_addr_or_zero(token).bytes, EVM_ADDR_LEN);
 }

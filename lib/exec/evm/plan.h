@@ -1,22 +1,27 @@
-/* What an EVM chain says about a plan before it is signed: one round trip to a node, no database. */
+/* Plans on EVM chains: what their steps call, what the chain says about them and what they may cost. One
+ * round trip to a node, no database. The functions are as exec/family.h says. */
 #ifndef EXEC_EVM_PLAN_H
 #define EXEC_EVM_PLAN_H
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "chain/evm/addr.h"
 #include "exec/plan.h"
 #include "service/ctx.h"
 
-/* Appends the approval of exactly `amount`, after one of zero where the token wants that. */
-void plan_approve(struct plan *p, struct arena *a, const char *token, const char *spender,
-                  struct u256 amount);
+/* An approval, after one of zero where the token wants that. */
+void evm_plan_allow(struct plan *p, struct arena *a, const char *token, const char *spender,
+                    struct u256 amount);
+void evm_plan_transfer(struct plan *p, struct arena *a, const char *to, struct u256 amount);
 
-/* Asks the node: balances, count, fees, the plan's probe, and a trial run of all steps, which sets their gas
- * limits (by what they were quoted with when it did not run to its end). E_UPSTREAM when no node answered. */
-const struct err *plan_try(const struct ctx *ctx, struct arena *a, struct plan *p, struct chain_state *st);
+/* Gas limits are those of the trial, or what the steps were quoted with when it did not run to its end. */
+const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct plan *p,
+                               struct chain_state *st);
 
-/* What the steps may take out of the wallet in native coin: values, and gas limits at the highest fee. */
-MUST_CHECK bool plan_native_cost(const struct plan *p, const struct chain_state *st, struct u256 *value,
-                                 struct u256 *fees);
+/* Values, and gas limits at the highest fee. */
+MUST_CHECK bool evm_plan_cost(const struct plan *p, const struct chain_state *st, struct u256 *value,
+                              struct u256 *fees);
+
+void evm_token_key(uint8_t out[static EVM_ADDR_LEN], const char *token);
 
 #endif

@@ -122,9 +122,12 @@ static void offer(const struct ctx *ctx, struct arena *a, const struct watch *w,
 static void sign_store_offer(const struct ctx *ctx, struct arena *a, const struct watch *w,
                              const struct step *s, const struct fees *fees, uint64_t nonce)
 {
+    const struct signing in = {
+        .wallet = &w->wallet, .chain = w->chain, .step = s, .fees = fees, .nonce = nonce
+    };
     struct transaction t;
 
-    if (!STEP("repair.sign", sign_step(ctx, a, &w->wallet, w->chain, fees, nonce, s, NULL, &t), false))
+    if (!STEP("repair.sign", evm_sign(ctx, a, &in, &t), false))
         return;
     t.execution_id = w->execution->id;
     if (STEP("repair.store", db_transact(ctx->db, add_tx, &t), TX_UNKNOWN) != TX_DONE)

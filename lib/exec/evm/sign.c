@@ -11,16 +11,17 @@
 enum { TRANSFER_GAS = 21000, TRANSFER_GAS_MAX = 20000000 };
 
 /* False for a step that calls no address. */
-static bool to_sign(struct evm_tx *tx, const struct chain *c, const struct fees *fees, uint64_t nonce,
-                    const struct step *s)
+static bool to_sign(struct evm_tx *tx, const struct signing *in)
 {
+    const struct step *s = in->step;
+
     *tx = (struct evm_tx){
-        .type = fees->legacy ? EVM_TX_LEGACY : EVM_TX_FEE_MARKET,
-        .chain_id = c->id,
-        .nonce = nonce,
+        .type = in->fees->legacy ? EVM_TX_LEGACY : EVM_TX_FEE_MARKET,
+        .chain_id = in->chain->id,
+        .nonce = in->nonce,
         .gas_limit = s->gas_limit,
-        .max_fee = fees->max_fee,
-        .priority_fee = fees->priority_fee,
+        .max_fee = in->fees->max_fee,
+        .priority_fee = in->fees->priority_fee,
         .value = s->value,
         .data = s->data,
         .data_len = s->data_len,
@@ -71,9 +72,7 @@ static enum signer_status ask_signer(const struct ctx *ctx, const struct wallet 
     return signer_sign(ctx->signer, &rq, sig);
 }
 
-bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
-               const struct fees *fees, uint64_t nonce, const struct step *s, const struct operator_mac *by,
-               struct transaction *out)
+bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, struct transaction *out)
 {
     struct evm_tx tx;
     struct buf bytes = BUF_INIT(MAX_TX);
@@ -81,20 +80,20 @@ bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, c
     struct evm_sig sig;
     enum signer_status status;
 
-    if (!w->has_key || !to_sign(&tx, c, fees, nonce, s))
+    if (!in->wallet->has_key || !to_sign(&tx, in))
         return false; /* without a key: its agent was deleted, what is stored is all that there will be */
     evm_tx_unsigned(&bytes, &tx);
-    status = ask_signer(ctx, w, &bytes, by, &rsv);
+    status = ask_signer(ctx, in->wallet, &bytes, in->by, &rsv);
     if (status == SIGNER_OK) {
         memcpy(sig.r, rsv.bytes, sizeof sig.r);
         memcpy(sig.s, rsv.bytes + 32, sizeof sig.s);
         sig.y_parity = rsv.bytes[64];
         buf_reset(&bytes);
         evm_tx_signed(&bytes, &tx, &sig);
-        fill(out, &tx, s, &bytes, a);
-        out->wallet_id = w->id;
+        fill(out, &tx, in->step, &bytes, a);
+        out->wallet_id = in->wallet->id;
     } else {
-        log_error("msg=\"not signed\" status=%d wallet=%s", (int)status, w->ref.address);
+        log_error("msg=\"not signed\" status=%d wallet=%s", (int)status, in->wallet->ref.address);
     }
     buf_free(&bytes);
     return status == SIGNER_OK;

@@ -3,24 +3,11 @@
 #define EXEC_EVM_SIGN_H
 
 #include "base/arena.h"
-#include "codec/hash.h"
-#include "exec/plan.h"
-#include "model/wallet.h"
+#include "exec/family.h"
 #include "service/ctx.h"
 
-/* What lets the signer sign a plain transfer: made where the operator's key is. */
-struct operator_mac {
-    void (*make)(uint8_t out[static HASH_LEN], void *arg, const struct wallet_ref *w, const uint8_t *tx,
-                 size_t len);
-    void *arg;
-};
-
-/* Fills nonce, fees, bytes, hash and what it spends; ids are the caller's. `by` NULL: nothing but what the
- * signer signs by its own rules. False when the signer is away or refuses (logged). The only call to another
- * process that may happen inside a database transaction. */
-bool sign_step(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct chain *c,
-               const struct fees *fees, uint64_t nonce, const struct step *s, const struct operator_mac *by,
-               struct transaction *out);
+/* As exec/family.h says. */
+bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, struct transaction *out);
 
 /* The step of a stored transaction, read back from its signed bytes: the same call for another fee. */
 bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out);

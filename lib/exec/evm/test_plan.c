@@ -33,7 +33,7 @@ static struct plan plan_of(uint64_t chain_id, const char *from, const char *to)
     snprintf(p.leaves.token.address, sizeof p.leaves.token.address, "%s", from);
     snprintf(p.arrives.token.address, sizeof p.arrives.token.address, "%s", to);
     if (!p.leaves.native)
-        plan_approve(&p, a, from, V2_ROUTER, p.leaves.amount);
+        evm_plan_allow(&p, a, from, V2_ROUTER, p.leaves.amount);
     p.spend = p.count;
     s = &p.steps[p.count++];
     *s = (struct step){ .kind = TX_SPEND, .to = V2_ROUTER, .quoted_gas = 115000 };
@@ -58,17 +58,17 @@ static void costs_add_up(void)
     p.steps[1].gas_limit = 200;
     p.steps[2].gas_limit = 1000;
     p.steps[2].value = u256_from_u64(5000);
-    CHECK(plan_native_cost(&p, &st, &value, &fees) && is(value, 5000) && is(fees, 1300 * 50 + 7));
+    CHECK(evm_plan_cost(&p, &st, &value, &fees) && is(value, 5000) && is(fees, 1300 * 50 + 7));
 
     /* and never wrap around */
     p.steps[0].value = all_ones;
-    CHECK(!plan_native_cost(&p, &st, &value, &fees));
+    CHECK(!evm_plan_cost(&p, &st, &value, &fees));
     p.steps[0].value = U256_ZERO;
     st.fees.max_fee = all_ones;
-    CHECK(!plan_native_cost(&p, &st, &value, &fees));
+    CHECK(!evm_plan_cost(&p, &st, &value, &fees));
     st.fees.max_fee = u256_from_u64(1);
     st.l1_fee = all_ones;
-    CHECK(!plan_native_cost(&p, &st, &value, &fees));
+    CHECK(!evm_plan_cost(&p, &st, &value, &fees));
 }
 
 /* ---- what a node said ---- */
@@ -210,7 +210,6 @@ static void who_tells_the_block(void)
     static const char arb_sys[] = "0000000000000000000000000000000000000000000000000000000000000064";
 
     CHECK(SEL_GET_BLOCK_NUMBER == abi_selector_of("getBlockNumber()"));
-    CHECK(SEL_GET_ETH_BALANCE == abi_selector_of("getEthBalance(address)"));
     CHECK(SEL_ARB_BLOCK_NUMBER == abi_selector_of("arbBlockNumber()"));
     for (size_t i = 0; i < chains_count; i++) {
         struct buf body = BUF_INIT(64 * 1024);

@@ -103,7 +103,8 @@ static struct transaction stored(const struct step *s, bool legacy)
     struct evm_tx tx;
     struct transaction t;
 
-    CHECK(to_sign(&tx, chain_by_id(legacy ? 56 : 1), &fees, 41, s));
+    CHECK(to_sign(&tx, &(struct signing){
+                           .chain = chain_by_id(legacy ? 56 : 1), .step = s, .fees = &fees, .nonce = 41 }));
     evm_tx_signed(&raw, &tx, &sig);
     fill(&t, &tx, s, &raw, a);
     buf_free(&raw);
@@ -133,7 +134,7 @@ static void what_calls_nobody_is_not_signed(void)
     struct evm_tx tx;
 
     s.to = "0x7a250d5630b4cF539739dF2C5dAcb4c659F2488D"; /* its checksum is wrong */
-    CHECK(!to_sign(&tx, chain_by_id(1), &fees, 41, &s));
+    CHECK(!to_sign(&tx, &(struct signing){ .chain = chain_by_id(1), .step = &s, .fees = &fees }));
 }
 
 static void steps_are_read_back(void)

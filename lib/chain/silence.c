@@ -1,0 +1,18 @@
+#include "chain/silence.h"
+
+#include "net/slots.h"
+
+unsigned chain_lane(const struct chain *c)
+{
+    return (unsigned)(c - chains) % SLOTS_LANES;
+}
+
+const struct err *chain_silence(const struct ctx *ctx, struct arena *a, const struct chain *c)
+{
+    if (ctx->slots != NULL && slots_lane_was_full(ctx->slots, chain_lane(c)))
+        return err_hint(
+            a, &E_BUSY,
+            arena_printf(a, "Too many calls are waiting for the chain '%s': try again in a second", c->key));
+    return err_hint(a, &E_UPSTREAM,
+                    arena_printf(a, "No node of the chain '%s' answers in time: retry with backoff", c->key));
+}

@@ -1,0 +1,16 @@
+/* What to answer when no node of a chain does. */
+#ifndef CHAIN_SILENCE_H
+#define CHAIN_SILENCE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "chain/chains.h"
+#include "service/ctx.h"
+
+/* Every chain waits in a lane of its own (net/slots.h). */
+unsigned chain_lane(const struct chain *c);
+
+/* E_BUSY when too many are waiting for the chain's nodes already, else E_UPSTREAM. */
+const struct err *chain_silence(const struct ctx *ctx, struct arena *a, const struct chain *c);
+
+#endif

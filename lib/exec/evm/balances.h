@@ -1,0 +1,11 @@
+/* What wallets hold on EVM chains: their coins and listed tokens, all chains asked at once. */
+#ifndef EXEC_EVM_BALANCES_H
+#define EXEC_EVM_BALANCES_H
+
+#include "exec/family.h"
+
+/* As family.h says. */
+void evm_balances(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
+                  const struct chain *only, struct holdings *out);
+
+#endif

@@ -1,0 +1,172 @@
+/* Balances as a node of the sandbox's base chain answered them; asking is a function of the test's own. */
+#include "base/test.h"
+
+#define node_ask_all answer_all
+#include "exec/evm/balances.c"
+
+#include "service/conf.h"
+
+/* aggregate3 of the wallet's balances of ETH, WETH, USDC and DAI, and what it returned. */
+#define ASKED                                                                                                \
+    "0x82ad56cb0000000000000000000000000000000000000000000000000000000000000020000000000000000000000000000000000000000000000000000000000000000400000000000000000000000000000000000000000000000000000000000000800000000000000000000000000000000000000000000000000000000000000140000000000000000000000000000000000000000000000000000000000000020000000000000000000000000000000000000000000000000000000000000002c0000000000000000000000000ca11bde05977b3631167028862be2a173976ca110000000000000000000000000000000000000000000000000000000000000001000000000000000000000000000000000000000000000000000000000000006000000000000000000000000000000000000000000000000000000000000000244d2301cc000000000000000000000000222222222222222222222222222222222222222200000000000000000000000000000000000000000000000000000000000000000000000000000000420000000000000000000000000000000000000600000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000060000000000000000000000000000000000000000000000000000000000000002470a08231000000000000000000000000222222222222222222222222222222222222222200000000000000000000000000000000000000000000000000000000000000000000000000000000833589fcd6edb6e08f4c7c32d4f71b54bda0291300000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000060000000000000000000000000000000000000000000000000000000000000002470a0823100000000000000000000000022222222222222222222222222222222222222220000000000000000000000000000000000000000000000000000000000000000000000000000000050c5725949a6f0c72e6c4a641f24049a917db0cb00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000060000000000000000000000000000000000000000000000000000000000000002470a08231000000000000000000000000222222222222222222222222222222222222222200000000000000000000000000000000000000000000000000000000"
+
+#define ANSWERED                                                                                             \
+    "0x0000000000000000000000000000000000000000000000000000000000000020000000000000000000000000000000000000000000000000000000000000000400000000000000000000000000000000000000000000000000000000000000800000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000018000000000000000000000000000000000000000000000000000000000000002000000000000000000000000000000000000000000000000000000000000000001000000000000000000000000000000000000000000000000000000000000004000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000de0b6b3a76400010000000000000000000000000000000000000000000000000000000000000001000000000000000000000000000000000000000000000000000000000000004000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000400000000000000000000000000000000000000000000000000000000000000020000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000040000000000000000000000000000000000000000000000000000000000000002000000000000000000000000000000000000000000000000068155a43676e0000"
+
+#define ME "0x2222222222222222222222222222222222222222"
+
+static struct arena *a;
+static struct conf conf;
+static struct nodes *nodes;
+static struct ctx ctx = { .conf = &conf };
+static struct holdings p;
+
+/* By chain: the JSON of the answer, NULL where the node is silent. */
+static const char *answer_of_base, *answer_of_others;
+static unsigned chains_asked;
+
+void node_ask_all(const struct ctx *c, struct node_query *queries, size_t count, unsigned deadline_ms,
+                  struct arena *arena)
+{
+    (void)c;
+    CHECK(deadline_ms <= 2500);
+    chains_asked = (unsigned)count;
+    for (size_t i = 0; i < count; i++) {
+        bool base = strcmp(queries[i].chain->key, "base") == 0;
+        const char *text = base ? answer_of_base : answer_of_others;
+        struct buf bytes = BUF_INIT(65536);
+
+        if (base && queries[i].batch->count == 1)
+            CHECK(strstr(buf_text(queries[i].batch->out), ASKED) != NULL);
+        if (text != NULL)
+            buf_adds(&bytes, text);
+        queries[i].answered =
+            text != NULL && rpc_read(&queries[i].answers, arena, &bytes, queries[i].batch->count);
+        buf_free(&bytes);
+    }
+}
+
+static struct wallet wallet(enum wallet_kind kind, const char *address)
+{
+    struct wallet w = { .ref.kind = kind };
+
+    snprintf(w.ref.address, sizeof w.ref.address, "%s", address);
+    return w;
+}
+
+static void ask_for(const struct wallet *wallets, size_t n, const char *only)
+{
+    p = (struct holdings){ .unread = ARENA_ARRAY(a, const struct chain *, chains_count) };
+    evm_balances(&ctx, a, wallets, n, only == NULL ? NULL : chain_find(only), &p);
+}
+
+static void begin(void)
+{
+    answer_of_base = "[{\"id\":0,\"result\":\"" ANSWERED "\"}]";
+    answer_of_others = NULL;
+    chains_asked = 0;
+}
+
+static void balances_to_the_last_digit(void)
+{
+    struct wallet w = wallet(WALLET_EVM, ME);
+
+    begin();
+    ask_for(&w, 1, "base");
+    CHECK(chains_asked == 1 && p.count == 2 && p.unread_count == 0);
+    CHECK_STR(p.held[0].token->symbol, "ETH");
+    CHECK_STR(amount_text(a, p.held[0].balance), "1.000000000000000001");
+    CHECK_STR(p.held[1].token->symbol, "DAI");
+    CHECK_STR(amount_text(a, p.held[1].balance), "7.5");
+    CHECK_STR(p.held[1].wallet, ME);
+}
+
+static void chains_that_say_nothing_are_named(void)
+{
+    struct wallet w = wallet(WALLET_EVM, ME);
+
+    begin();
+    ask_for(&w, 1, NULL);
+    CHECK(chains_asked > 5 && p.count == 2 && p.unread_count == chains_asked - 1);
+    for (size_t i = 0; i < p.unread_count; i++)
+        CHECK(strcmp(p.unread[i]->key, "base") != 0 && p.unread[i]->type == CHAIN_EVM);
+}
+
+/* The wallet's DAI fails: what it holds of it is not known, the rest is. */
+static void one_token_that_fails(void)
+{
+    struct wallet w = wallet(WALLET_EVM, ME);
+    char *text, *flag;
+
+    begin();
+    text = arena_strdup(a, answer_of_base);
+    flag = strstr(text, ANSWERED) + 2 + (size_t)64 * (2 + 4 + 3 * 4) + 63; /* of the fourth item */
+    CHECK(*flag == '1');
+    *flag = '0';
+    answer_of_base = text;
+    ask_for(&w, 1, "base");
+    CHECK(p.count == 1 && p.unread_count == 1);
+    CHECK_STR(p.held[0].token->symbol, "ETH");
+}
+
+static void answers_that_are_none(void)
+{
+    static const char *const texts[] = {
+        "[{\"id\":0,\"result\":\"0x\"}]",
+        "[{\"id\":0,\"result\":\"0x0000000000000000000000000000000000000000000000000000000000000020\"}]",
+        "[{\"id\":0,\"error\":{\"code\":3,\"message\":\"execution reverted\"}}]",
+        "{\"error\":{\"code\":-32601,\"message\":\"no batches\"}}",
+        "[{\"id\":0,\"result\":null}]",
+    };
+    struct wallet w = wallet(WALLET_EVM, ME);
+
+    begin();
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        answer_of_base = texts[i];
+        ask_for(&w, 1, "base");
+        CHECK(p.count == 0 && p.unread_count == 1);
+    }
+}
+
+/* 17 wallets take two calls; the second one has the last wallet alone. */
+static void many_wallets_take_several_calls(void)
+{
+    struct wallet w[17];
+
+    begin();
+    for (size_t i = 0; i < 17; i++)
+        w[i] = wallet(WALLET_EVM, i == 16 ? ME : "0x1111111111111111111111111111111111111111");
+    answer_of_base = arena_printf(a, "[{\"id\":1,\"result\":\"%s\"}]", ANSWERED);
+    ask_for(w, 17, "base");
+    CHECK(p.count == 2 && p.unread_count == 1); /* the first call was not answered */
+    CHECK_STR(p.held[0].wallet, ME);
+}
+
+static void wallets_of_other_kinds(void)
+{
+    struct wallet w[] = { wallet(WALLET_SOLANA, "So11111111111111111111111111111111111111112"),
+                          wallet(WALLET_EVM, ME) };
+
+    begin();
+    ask_for(w, 1, NULL);
+    CHECK(chains_asked == 0 && p.unread_count == 0 && p.count == 0);
+    ask_for(w, 2, "base");
+    CHECK(p.count == 2 && p.unread_count == 0);
+}
+
+static void balances_test_start(void)
+{
+    a = arena_new();
+    nodes = nodes_new(&conf);
+    ctx.nodes = nodes;
+}
+
+static void balances_test_end(void)
+{
+    nodes_free(nodes);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(balances_test_start), TEST(balances_to_the_last_digit),
+          TEST(chains_that_say_nothing_are_named), TEST(one_token_that_fails), TEST(answers_that_are_none),
+          TEST(many_wallets_take_several_calls), TEST(wallets_of_other_kinds), TEST(balances_test_end))

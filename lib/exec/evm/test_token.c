@@ -1,0 +1,56 @@
+#include "base/test.h"
+#include "exec/evm/token.c"
+
+/* symbol() as a contract returns it: as a string and, up to a word, as bytes32. */
+static void symbols_of_contracts(void)
+{
+    static const struct {
+        const char *text;
+        size_t n;
+        const char *shown;
+    } rows[] = {
+        { "PEPE", 4, "PEPE" },
+        { "PE PE", 5, "PEPE" },
+        { " USDC ", 6, "USDC" },
+        { "USDC\0x", 6, "" },
+        { "PEPE\0x", 6, "" },
+        { "PEPE\0\0", 6, "PEPE" },
+        { "USD\xd0\xa1", 5, "" },      /* a Cyrillic letter */
+        { "USDC\xe2\x80\x8b", 7, "" }, /* a space without width */
+        { "\x1b[2JPEPE", 8, "" },
+        { "PE\nPE", 5, "" },
+        { "PEPE\x7f", 5, "" },
+        { "", 0, "" },
+        { "A-symbol-of-more-than-32-characters", 35, "" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char symbol[33];
+        struct buf data = BUF_INIT(256);
+        uint8_t word[ABI_WORD] = { 0 };
+
+        abi_u64(&data, ABI_WORD);
+        abi_bytes_tail(&data, rows[i].text, rows[i].n);
+        symbol_read(symbol, (const uint8_t *)data.data, data.len);
+        CHECK_STR(symbol, rows[i].shown);
+        buf_free(&data);
+        if (rows[i].n > sizeof word)
+            continue;
+        memcpy(word, rows[i].text, rows[i].n);
+        symbol_read(symbol, word, sizeof word);
+        CHECK_STR(symbol, rows[i].shown);
+    }
+}
+
+static void answers_that_are_none(void)
+{
+    static const uint8_t junk[96] = { 0xff };
+    char symbol[33];
+
+    symbol_read(symbol, NULL, 0);
+    CHECK_STR(symbol, "");
+    symbol_read(symbol, junk, sizeof junk);
+    CHECK_STR(symbol, "");
+}
+
+TEST_MAIN(TEST(symbols_of_contracts), TEST(answers_that_are_none))

@@ -1,0 +1,94 @@
+#include "exec/evm/token.h"
+
+#include <string.h>
+
+#include "chain/evm/abi.h"
+#include "chain/evm/node.h"
+#include "chain/silence.h"
+#include "venue/erc20.h"
+
+enum { DEADLINE_MS = 2000 };
+
+/* The text when it is all visible ASCII; else "", as what a contract hides cannot be read either. */
+static void symbol_plain(char out[static 33], const char *text, size_t n)
+{
+    size_t len = strnlen(text, n), used = 0;
+
+    for (size_t i = len; i < n; i++)
+        if (text[i] != '\0')
+            return;
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] < ' ' || text[i] > '~' || used == 32) {
+            out[0] = '\0';
+            return;
+        }
+        if (text[i] != ' ')
+            out[used++] = text[i];
+    }
+    out[used] = '\0';
+}
+
+/* symbol() as string, or as bytes32 where a token is that old. */
+static void symbol_read(char out[static 33], const uint8_t *data, size_t n)
+{
+    const uint8_t *p = data;
+    size_t len = n;
+
+    out[0] = '\0';
+    if (n == ABI_WORD || abi_get_bytes(&p, &len, data, n, 0, 0))
+        symbol_plain(out, (const char *)p, len);
+}
+
+static bool token_read(struct rpc_answers *answers, struct arena *a, struct token_ref *out)
+{
+    const uint8_t *p;
+    size_t n;
+    uint64_t decimals;
+
+    if (!rpc_bytes(&p, &n, a, &answers->items[0]) || n != ABI_WORD || !abi_get_u64(&decimals, p, n, 0) ||
+        decimals > AMOUNT_MAX_DECIMALS)
+        return false;
+    out->decimals = (uint8_t)decimals;
+    if (!rpc_bytes(&p, &n, a, &answers->items[1]))
+        n = 0;
+    symbol_read(out->symbol, p, n);
+    return true;
+}
+
+static const struct err *ask_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                   struct evm_addr at, struct token_ref *out, bool *found)
+{
+    struct buf body = BUF_INIT(MAX_TX), data = BUF_INIT(8);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct rpc_answers answers;
+    const struct err *e = NULL;
+
+    erc20_decimals(&data);
+    rpc_add_call(&batch, NULL, at, &data);
+    buf_reset(&data);
+    erc20_symbol(&data);
+    rpc_add_call(&batch, NULL, at, &data);
+    rpc_end(&batch);
+    if (node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers)) {
+        *out = (struct token_ref){ .chain_id = c->id };
+        evm_addr_text(out->address, at);
+        *found = token_read(&answers, a, out);
+        rpc_answers_free(&answers);
+    } else {
+        e = chain_silence(ctx, a, c);
+    }
+    buf_free(&body);
+    buf_free(&data);
+    return e;
+}
+
+const struct err *evm_describe_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                     const char *address, struct token_ref *out, bool *found)
+{
+    struct evm_addr at;
+
+    *found = false;
+    if (!nodes_known(ctx->nodes, c) || !evm_addr_parse(&at, address))
+        return NULL;
+    return ask_token(ctx, a, c, at, out, found);
+}

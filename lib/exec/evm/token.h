@@ -1,0 +1,11 @@
+/* Tokens of EVM chains that no table knows. */
+#ifndef EXEC_EVM_TOKEN_H
+#define EXEC_EVM_TOKEN_H
+
+#include "exec/family.h"
+
+/* As family.h says. */
+const struct err *evm_describe_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                     const char *address, struct token_ref *out, bool *found);
+
+#endif

@@ -1,0 +1,28 @@
+/* What wallets hold, as chains tell it. */
+#ifndef EXEC_HOLDINGS_H
+#define EXEC_HOLDINGS_H
+
+#include <stddef.h>
+
+#include "chain/chains.h"
+#include "chain/tokens.h"
+#include "model/amount.h"
+
+struct holding {
+    const struct chain *chain;
+    const struct token *token;
+    const char *wallet; /* its address */
+    struct amount balance;
+    bool priced;
+    struct amount usd; /* then: its worth, RATE_PLACES */
+};
+
+struct holdings {
+    struct holding *held; /* in the arena: by chain, wallet and token; nothing that is zero */
+    size_t count;
+    const struct chain **unread; /* chains of which not everything could be read */
+    size_t unread_count;
+    struct amount total; /* in dollars, of what is priced */
+};
+
+#endif
