@@ -7,6 +7,7 @@
 #include "exec/broadcast.h"
 #include "exec/commit_approval.h"
 #include "exec/outlay.h"
+#include "exec/wallet.h"
 #include "policy/decide.h"
 #include "policy/value.h"
 #include "signer/client.h"
@@ -170,13 +171,11 @@ static enum tx_verdict commit_locked(struct db *db, struct commit *c)
     const struct plan *p = c->plan;
     struct reservation reserved;
     const struct err *e = NULL;
-    uint8_t token[20];
     uint64_t nonce;
 
-    c->family->token_key(token, p->leaves.token.address);
     if (!STEP("nonce.reserve", wallets_nonce(db, c->wallet->id, p->chain->id, c->state.nonce, &nonce),
               false) ||
-        !transactions_reserved(db, c->wallet->id, p->chain->id, c->state.block, token, &reserved))
+        !wallet_reserved(db, c->wallet, p, &c->state, &reserved))
         return TX_FAILED;
     c->stale = clock_mono_ms() - c->state.asked_ms > STATE_GOOD_MS;
     if (c->stale)

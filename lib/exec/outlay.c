@@ -1,6 +1,7 @@
 #include "exec/outlay.h"
 
 #include "exec/family.h"
+#include "policy/value.h"
 
 bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p, const struct chain_state *st)
 {
@@ -11,4 +12,13 @@ bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p, con
     o->amount_in = p->leaves.amount;
     o->recipients = plan_recipients(a, p);
     return family_of(p->chain)->cost(p, st, &value, &o->fees);
+}
+
+enum policy_verdict outlay_estimate(const struct ctx *ctx, struct arena *a, struct outlay *o,
+                                    const struct plan *p, const struct chain_state *st,
+                                    const struct err **why)
+{
+    if (!outlay_of_plan(o, a, p, st) || !policy_value(ctx, a, o))
+        return POLICY_BROKEN;
+    return policy_decide(ctx->db, a, o, why);
 }

@@ -4,11 +4,17 @@
 
 #include "base/arena.h"
 #include "exec/plan.h"
-#include "policy/outlay.h"
+#include "policy/decide.h"
+#include "service/ctx.h"
 
 /* Fills in what leaves, what comes back, who receives and the fees of a plan that was tried; what the plan
  * does not say is the caller's. Texts are in the arena. False when the fees fit into no amount. */
 MUST_CHECK bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p,
                                const struct chain_state *st);
+
+/* The same, and what the wallet's policies would say to it now: an estimate, as it is no commit that asks. */
+enum policy_verdict outlay_estimate(const struct ctx *ctx, struct arena *a, struct outlay *o,
+                                    const struct plan *p, const struct chain_state *st,
+                                    const struct err **why);
 
 #endif

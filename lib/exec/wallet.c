@@ -1,6 +1,7 @@
 #include "exec/wallet.h"
 
 #include "chain/address.h"
+#include "exec/family.h"
 #include "store/wallets.h"
 
 enum found wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *address,
@@ -26,4 +27,13 @@ const struct err *wallet_need(const struct ctx *ctx, uint64_t agent_id, enum wal
         break;
     }
     return &E_INTERNAL;
+}
+
+bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p,
+                     const struct chain_state *st, struct reservation *out)
+{
+    uint8_t token[20];
+
+    family_of(p->chain)->token_key(token, p->leaves.token.address);
+    return transactions_reserved(db, w->id, p->chain->id, st->block, token, out);
 }

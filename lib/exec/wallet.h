@@ -1,11 +1,13 @@
-/* Which of the agent's managed wallets a request means. */
+/* The agent's managed wallets: which one a request means, and what it still has at hand. */
 #ifndef EXEC_WALLET_H
 #define EXEC_WALLET_H
 
 #include "base/err.h"
 #include "base/found.h"
+#include "exec/plan.h"
 #include "model/wallet.h"
 #include "service/ctx.h"
+#include "store/transactions.h"
 
 /* The one at `address`, in whatever case it is written; NULL: the agent's oldest of the kind. */
 enum found wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *address,
@@ -14,5 +16,10 @@ enum found wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind 
  * named, E_INTERNAL. */
 const struct err *wallet_need(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind,
                               const char *address, struct wallet *out);
+
+/* What executions under way may still take out of it, beyond what its balances in *st show. False: the
+ * database failed. */
+bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p,
+                     const struct chain_state *st, struct reservation *out);
 
 #endif

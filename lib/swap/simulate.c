@@ -6,11 +6,8 @@
 #include "exec/family.h"
 #include "exec/outlay.h"
 #include "exec/wallet.h"
-#include "policy/decide.h"
-#include "policy/value.h"
 #include "route/price.h"
 #include "route/provider.h"
-#include "store/transactions.h"
 #include "swap/impact.h"
 #include "swap/plan.h"
 #include "swap/quote.h"
@@ -165,17 +162,14 @@ static void check_trial(struct rehearsal *r)
 /* Reservations count for the agent's own wallets; nobody else's are known. */
 static bool read_reserved(struct rehearsal *r)
 {
-    uint8_t token[20];
     enum found own;
 
-    r->family->token_key(token, r->plan.leaves.token.address);
     r->reserved = (struct reservation){ U256_ZERO, U256_ZERO };
     own = wallet_of(r->ctx, r->quote->agent_id, WALLET_EVM, r->plan.wallet, &r->managed);
     r->own = own == FOUND_ONE;
     if (own != FOUND_ONE)
         return own == FOUND_NONE;
-    return transactions_reserved(r->ctx->db, r->managed.id, r->plan.chain->id, r->state.block, token,
-                                 &r->reserved);
+    return wallet_reserved(r->ctx->db, &r->managed, &r->plan, &r->state, &r->reserved);
 }
 
 static bool check_policies(struct rehearsal *r)
@@ -190,9 +184,7 @@ static bool check_policies(struct rehearsal *r)
         set(r, AT_POLICY, CHECK_PASS, "Policies hold for managed wallets");
         return true;
     }
-    if (!outlay_of_plan(&o, r->arena, &r->plan, &r->state) || !policy_value(r->ctx, r->arena, &o))
-        return false;
-    switch (policy_decide(r->ctx->db, r->arena, &o, &why)) {
+    switch (outlay_estimate(r->ctx, r->arena, &o, &r->plan, &r->state, &why)) {
     case POLICY_FREE:
         set(r, AT_POLICY, CHECK_PASS, "No policy is in force");
         return true;

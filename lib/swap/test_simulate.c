@@ -1,16 +1,15 @@
 /* Rehearsals with what a node would have said put in its place. */
 #include "base/test.h"
 
-#define family_of             pick_family
-#define swap_plan_impact      set_impact
-#define price_of_token        price_named
-#define prices_ask            set_prices
-#define wallet_of             set_wallet
-#define wallet_need           need_wallet
-#define transactions_reserved set_reserved
-#define quote_of              set_quote
-#define policy_value          set_value
-#define policy_decide         set_verdict
+#define family_of        pick_family
+#define swap_plan_impact set_impact
+#define price_of_token   price_named
+#define prices_ask       set_prices
+#define wallet_of        set_wallet
+#define wallet_need      need_wallet
+#define wallet_reserved  set_reserved
+#define quote_of         set_quote
+#define outlay_estimate  set_verdict
 #include "swap/simulate.c"
 
 #include "service/conf.h"
@@ -60,15 +59,9 @@ static bool add_costs(const struct plan *p, const struct chain_state *st, struct
     return u256_mul(fees, u256_from_u64((uint64_t)GAS_LIMIT * p->count), st->fees.max_fee);
 }
 
-static void zero_key(uint8_t out[static 20], const char *token)
-{
-    (void)token;
-    memset(out, 0, 20);
-}
-
 const struct family *family_of(const struct chain *c)
 {
-    static const struct family family = { .try_plan = set_state, .cost = add_costs, .token_key = zero_key };
+    static const struct family family = { .try_plan = set_state, .cost = add_costs };
 
     CHECK(c->id == 1);
     return &family;
@@ -116,30 +109,22 @@ const struct err *wallet_need(const struct ctx *c, uint64_t agent_id, enum walle
     return found == FOUND_ONE ? NULL : found == FOUND_NONE ? &E_WALLET_NOT_FOUND : &E_INTERNAL;
 }
 
-bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
-                           const uint8_t token[static 20], struct reservation *out)
+bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p,
+                     const struct chain_state *st, struct reservation *out)
 {
     (void)db;
-    (void)token;
-    CHECK(wallet_id == 9 && chain_id == 1 && seen == 77);
+    CHECK(w->id == 9 && p->chain->id == 1 && st->block == 77);
     *out = world.reserved;
     return true;
 }
 
-bool policy_value(const struct ctx *c, struct arena *arena, struct outlay *o)
+enum policy_verdict outlay_estimate(const struct ctx *c, struct arena *arena, struct outlay *o,
+                                    const struct plan *p, const struct chain_state *st,
+                                    const struct err **why)
 {
     (void)c;
     (void)arena;
-    CHECK(o->wallet_id == 9 && !o->approved && !u256_is_zero(o->fees));
-    return true;
-}
-
-enum policy_verdict policy_decide(struct db *db, struct arena *arena, const struct outlay *o,
-                                  const struct err **why)
-{
-    (void)db;
-    (void)arena;
-    (void)o;
+    CHECK(o->wallet_id == 9 && !o->approved && p->count > 0 && st->block == 77);
     *why = &E_POLICY;
     return world.verdict;
 }
