@@ -1,0 +1,515 @@
+/* A commit with a database, a chain and a signer of the test's own, which write down what they are asked. */
+#include "base/test.h"
+
+#define clock_mono_ms           mono_now
+#define db_transact             run_transaction
+#define trading_halts_hold      hold_halts
+#define approvals_move          move_approval
+#define wallets_lock            lock_wallet
+#define wallets_nonce           reserve_nonce
+#define wallets_nonce_set       set_nonce
+#define wallet_reserved         read_reserved
+#define policy_value            value_it
+#define policy_decide           decide_it
+#define policy_count_spend      count_it
+#define commit_approval_request request_it
+#define commit_approval_used    use_approval
+#define commit_approval_explain explain_approval
+#define executions_add          add_execution
+#define executions_begin        begin_execution
+#define executions_by_once      find_execution
+#define transactions_add        add_transaction
+#define transactions_of         list_transactions
+#define signer_limited          limited_by_operator
+#define broadcast_txs           broadcast_them
+#define family_of               family_of_tests
+#include "exec/commit.c"
+
+#define COIN "0x0000000000000000000000000000000000000000"
+#define ME   "0x1111111111111111111111111111111111111111"
+
+/* What the world answers, and a letter for each question. */
+static struct {
+    struct buf asked;
+    enum tx_result end; /* of a transaction that says TX_COMMIT */
+    int halted, taken, locked, added, noted;
+    const struct err *try, *check, *fit;
+    bool has_key;
+    int64_t age_ms; /* of the state when the transaction looks at it */
+    uint64_t native, reserved;
+    enum policy_verdict verdict;
+    bool recorded;
+    uint8_t recorded_hash;
+} world;
+
+static void ask(const char *letter)
+{
+    buf_adds(&world.asked, letter);
+}
+
+int64_t clock_mono_ms(void)
+{
+    return 1000000;
+}
+
+enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
+{
+    ask("(");
+    switch (fn(db, arg)) {
+    case TX_COMMIT:
+        ask(")");
+        return world.end;
+    case TX_ROLLBACK:
+        ask("!");
+        return TX_REFUSED;
+    case TX_FAILED:
+        break;
+    }
+    ask("?");
+    return TX_BROKEN;
+}
+
+int trading_halts_hold(struct db *db, uint64_t agent_id)
+{
+    (void)db;
+    CHECK(agent_id == 5);
+    ask("h");
+    return world.halted;
+}
+
+int approvals_move(struct db *db, const struct approval *ap, enum approval_state to)
+{
+    (void)db;
+    (void)ap;
+    CHECK(to == APPROVAL_USED);
+    ask("a");
+    return world.taken;
+}
+
+enum found wallets_lock(struct db *db, uint64_t id)
+{
+    (void)db;
+    CHECK(id == 9);
+    ask("l");
+    return world.locked;
+}
+
+bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t seen, uint64_t *nonce)
+{
+    (void)db;
+    CHECK(id == 9 && chain_id == 1 && seen == 40);
+    ask("n");
+    *nonce = 41;
+    return true;
+}
+
+bool wallets_nonce_set(struct db *db, uint64_t id, uint64_t chain_id, uint64_t next)
+{
+    (void)db;
+    CHECK(id == 9 && chain_id == 1 && next == 43);
+    ask("N");
+    return true;
+}
+
+bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p,
+                     const struct chain_state *st, struct reservation *out)
+{
+    (void)db;
+    (void)w;
+    (void)p;
+    (void)st;
+    ask("r");
+    *out = (struct reservation){ .native = u256_from_u64(world.reserved) };
+    return true;
+}
+
+bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o)
+{
+    (void)ctx;
+    (void)a;
+    CHECK(o->wallet_id == 9 && o->agent_id == 5 && o->slippage.value == 30000);
+    ask("v");
+    return true;
+}
+
+enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct outlay *o,
+                                  const struct err **why)
+{
+    (void)db;
+    (void)a;
+    (void)o;
+    ask("p");
+    *why = &E_POLICY;
+    return world.verdict;
+}
+
+bool policy_count_spend(struct db *db, const struct outlay *o, uint64_t execution_id)
+{
+    (void)db;
+    (void)o;
+    CHECK(execution_id == 77);
+    ask("c");
+    return true;
+}
+
+enum tx_verdict commit_approval_request(struct db *db, struct commit *c, const struct err *why)
+{
+    (void)db;
+    CHECK(why == &E_POLICY);
+    ask("A");
+    c->out->awaits = true;
+    return TX_COMMIT;
+}
+
+bool commit_approval_used(struct db *db, const struct commit *c)
+{
+    (void)db;
+    (void)c;
+    ask("u");
+    return true;
+}
+
+const struct err *commit_approval_explain(struct commit *c, const struct err *e)
+{
+    (void)c;
+    ask("E");
+    return e != NULL ? e : &E_APPROVAL_NOT_FOUND;
+}
+
+int executions_add(struct db *db, struct execution *x, unsigned hands_off_s)
+{
+    (void)db;
+    (void)hands_off_s;
+    CHECK(x->status == EXEC_PENDING && x->agent_id == 5 && x->wallet_id == 9 && x->valid_until_ms == 7000);
+    ask("x");
+    x->id = 77;
+    return world.added;
+}
+
+int executions_begin(struct db *db, const struct execution *x, unsigned hands_off_s)
+{
+    (void)db;
+    (void)hands_off_s;
+    CHECK(x->id == 77);
+    ask("b");
+    return world.added;
+}
+
+enum found executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
+{
+    (void)db;
+    CHECK(agent_id == 5 && once->bytes[0] == 3);
+    ask("f");
+    *id = 77;
+    return world.recorded;
+}
+
+bool transactions_add(struct db *db, struct transaction *t)
+{
+    (void)db;
+    CHECK(t->execution_id == 77);
+    ask("t");
+    return true;
+}
+
+int transactions_of(struct db *db, struct arena *a, uint64_t execution_id, struct transaction **out)
+{
+    (void)db;
+    CHECK(execution_id == 77);
+    *out = ARENA_NEW(a, struct transaction);
+    (*out)->hash[0] = world.recorded_hash;
+    return 1;
+}
+
+bool signer_limited(const struct signer *s)
+{
+    (void)s;
+    return false;
+}
+
+bool broadcast_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, const struct execution *x,
+                   const struct transaction *txs, unsigned n, unsigned deadline_ms, bool *accepted)
+{
+    (void)ctx;
+    (void)a;
+    (void)deadline_ms;
+    CHECK(c->id == 1 && x->id == 77 && n == 2 && txs[1].nonce == 42);
+    ask("S");
+    *accepted = true;
+    return true;
+}
+
+/* ---- the family ---- */
+
+static const struct err *try_it(const struct ctx *ctx, struct arena *a, struct plan *p,
+                                struct chain_state *st)
+{
+    (void)ctx;
+    (void)a;
+    (void)p;
+    ask("T");
+    *st = (struct chain_state){ .asked_ms = 1000000 - world.age_ms,
+                                .nonce = 40,
+                                .native_balance = u256_from_u64(world.native),
+                                .tried = true };
+    return world.try;
+}
+
+/* 100 that leave, and 10 of fees. */
+static bool cost_of_it(const struct plan *p, const struct chain_state *st, struct u256 *value,
+                       struct u256 *fees)
+{
+    (void)st;
+    *value = p->leaves.amount;
+    *fees = u256_from_u64(10);
+    return true;
+}
+
+static bool sign_it(const struct ctx *ctx, struct arena *a, const struct signing *in, struct transaction *out)
+{
+    (void)ctx;
+    (void)a;
+    ask("s");
+    *out = (struct transaction){ .nonce = in->nonce, .hash = { (uint8_t)in->nonce } };
+    return world.has_key;
+}
+
+const struct family *family_of(const struct chain *c)
+{
+    static const struct family family = { .try_plan = try_it, .cost = cost_of_it, .sign = sign_it };
+
+    CHECK(c->id == 1);
+    return &family;
+}
+
+/* ---- the market ---- */
+
+static const struct err *check_it(const struct commit *c)
+{
+    (void)c;
+    ask("C");
+    return world.check;
+}
+
+static int take_it(const struct commit *c, struct db *db)
+{
+    (void)c;
+    (void)db;
+    ask("q");
+    return world.taken;
+}
+
+static const struct err *fit_it(struct commit *c, const struct reservation *reserved)
+{
+    CHECK(u256_cmp(reserved->native, u256_from_u64(world.reserved)) == 0);
+    ask("F");
+    c->plan->leaves.amount = u256_from_u64(50);
+    return world.fit;
+}
+
+static const struct err *explain_it(struct commit *c, const struct err *e)
+{
+    (void)c;
+    ask("e");
+    return e != NULL ? e : &E_QUOTE_NOT_FOUND;
+}
+
+static int note_it(void *arg, const struct commit_result *r)
+{
+    (void)arg;
+    CHECK(r->awaits || r->execution.id == 77);
+    ask("o");
+    return world.noted;
+}
+
+/* ---- cases ---- */
+
+static struct arena *a;
+static const struct ctx ctx;
+static const struct wallet wallet = { .id = 9, .agent_id = 5, .ref.address = ME };
+static const struct commit_steps sell = { .check = check_it, .take = take_it, .explain = explain_it };
+static const struct commit_steps empty = { .fit = fit_it };
+static const struct commit_note note = { .fn = note_it };
+static const struct approval approval = { .execution_id = 77 };
+static const struct operator_mac operator_mac;
+static struct commit_result result;
+static struct plan plan;
+static struct commit commit;
+
+static void begin_case(const struct commit_steps *steps)
+{
+    buf_free(&world.asked);
+    memset(&world, 0, sizeof world);
+    world.asked = (struct buf)BUF_INIT(1024);
+    world.taken = world.locked = world.added = world.noted = 1;
+    world.has_key = true;
+    world.native = 1000;
+    world.verdict = POLICY_FREE;
+    result = (struct commit_result){ .lost_to = 0 };
+    plan = (struct plan){ .chain = chain_by_id(1),
+                          .wallet = ME,
+                          .deadline = 7,
+                          .steps = { { .to = ME }, { .to = ME } },
+                          .count = 2,
+                          .spend = 1,
+                          .leaves = { .token.address = COIN, .native = true, .amount = u256_from_u64(100) } };
+    commit = (struct commit){ .ctx = &ctx,
+                              .arena = a,
+                              .wallet = &wallet,
+                              .plan = &plan,
+                              .terms = { .kind = KIND_SWAP, .once = { { 3 } } },
+                              .slippage = { 30000 },
+                              .steps = steps,
+                              .broken = &E_SWAP_EXECUTION,
+                              .out = &result };
+}
+
+static const char *asked(void)
+{
+    return buf_text(&world.asked);
+}
+
+/* Nothing is signed before all locks are held and everybody has agreed, and nothing is sent that is not
+ * committed. */
+static void the_order_of_work(void)
+{
+    begin_case(&sell);
+    commit.note = &note;
+    CHECK(commit_run(&commit) == NULL && result.execution.id == 77);
+    commit_send(&commit);
+    CHECK_STR(asked(), "TCv(hqlnrpssNxtto)S");
+    CHECK(result.execution.status == EXEC_SUBMITTED && result.execution.tx_hash[0] == 42);
+}
+
+static void an_approval_takes_the_place_of_the_quote(void)
+{
+    begin_case(&sell);
+    commit.approved = &approval;
+    world.verdict = POLICY_ALLOWS;
+    CHECK(commit_run(&commit) == NULL);
+    CHECK_STR(asked(), "TCv(halnrpssNbttcu)");
+}
+
+static void what_waits_is_not_sent(void)
+{
+    begin_case(&sell);
+    commit.note = &note;
+    world.verdict = POLICY_ASKS;
+    CHECK(commit_run(&commit) == NULL && result.awaits);
+    commit_send(&commit);
+    CHECK_STR(asked(), "TCv(hqlnrpAo)");
+}
+
+/* Neither halts nor policies hold the operator, and what leaves is set under the lock. */
+static void the_operator_is_held_by_nothing(void)
+{
+    begin_case(&empty);
+    commit.operator_mac = &operator_mac;
+    world.halted = 1;
+    world.verdict = POLICY_REFUSES;
+    world.native = 60; /* too little for what leaves at first */
+    CHECK(commit_run(&commit) == NULL);
+    CHECK_STR(asked(), "T(lnrFssNxtt)");
+}
+
+static void refusals(void)
+{
+    static const struct {
+        const char *asked;
+        const struct err *want;
+        int halted, taken, locked, added, noted;
+        bool no_key;
+        uint64_t native, reserved;
+        enum policy_verdict verdict;
+    } rows[] = {
+        { "TCv(h!e", &E_PAUSED, 1, 1, 1, 1, 1, false, 1000, 0, POLICY_FREE },
+        { "TCv(h?", &E_SWAP_EXECUTION, -1, 1, 1, 1, 1, false, 1000, 0, POLICY_FREE },
+        { "TCv(hq!e", &E_QUOTE_NOT_FOUND, 0, 0, 1, 1, 1, false, 1000, 0, POLICY_FREE },
+        { "TCv(hql!e", &E_UNAUTHORIZED, 0, 1, 0, 1, 1, false, 1000, 0, POLICY_FREE },
+        { "TCv(hqlnr!e", &E_GAS, 0, 1, 1, 1, 1, false, 1000, 891, POLICY_FREE },
+        { "TCv(hqlnrp!e", &E_POLICY, 0, 1, 1, 1, 1, false, 1000, 890, POLICY_REFUSES },
+        { "TCv(hqlnrp?", &E_SWAP_EXECUTION, 0, 1, 1, 1, 1, false, 1000, 0, POLICY_BROKEN },
+        { "TCv(hqlnrps!e", &E_SWAP_EXECUTION, 0, 1, 1, 1, 1, true, 1000, 0, POLICY_FREE },
+        { "TCv(hqlnrpssNx!e", &E_UNAUTHORIZED, 0, 1, 1, 0, 1, false, 1000, 0, POLICY_FREE },
+        { "TCv(hqlnrpssNxtto!e", &E_IN_PROGRESS, 0, 1, 1, 1, 0, false, 1000, 0, POLICY_FREE },
+        { "Te", &E_GAS, 0, 1, 1, 1, 1, false, 109, 0, POLICY_FREE },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin_case(&sell);
+        commit.note = &note;
+        world.halted = rows[i].halted;
+        world.taken = rows[i].taken;
+        world.locked = rows[i].locked;
+        world.added = rows[i].added;
+        world.noted = rows[i].noted;
+        world.has_key = !rows[i].no_key;
+        world.native = rows[i].native;
+        world.reserved = rows[i].reserved;
+        world.verdict = rows[i].verdict;
+        CHECK(commit_run(&commit) == rows[i].want);
+        CHECK_STR(asked(), rows[i].asked);
+    }
+}
+
+static void what_the_chain_or_the_market_refuses(void)
+{
+    begin_case(&sell);
+    world.try = &E_UPSTREAM;
+    CHECK(commit_run(&commit) == &E_UPSTREAM);
+    CHECK_STR(asked(), "Te");
+    begin_case(&sell);
+    world.check = &E_PRICE_IMPACT;
+    CHECK(commit_run(&commit) == &E_PRICE_IMPACT);
+    CHECK_STR(asked(), "TCe");
+    begin_case(&empty);
+    world.fit = &E_BALANCE;
+    CHECK(commit_run(&commit) == &E_BALANCE);
+    CHECK_STR(asked(), "Tv(hlnrF!");
+}
+
+/* What the chain said is too old: it is asked again, but not for ever. */
+static void old_news(void)
+{
+    begin_case(&sell);
+    world.age_ms = STATE_GOOD_MS + 1;
+    CHECK(commit_run(&commit) == &E_SWAP_EXECUTION);
+    CHECK_STR(asked(), "TCv(hqlnr!eTCv(hqlnr!eTCv(hqlnr!e");
+}
+
+/* The connection died during COMMIT: what is recorded decides, and only if it is ours. */
+static void an_unknown_commit(void)
+{
+    begin_case(&sell);
+    world.end = TX_UNKNOWN;
+    CHECK(commit_run(&commit) == &E_SWAP_EXECUTION);
+    begin_case(&sell);
+    world.end = TX_UNKNOWN;
+    world.recorded = true;
+    CHECK(commit_run(&commit) == NULL);
+    CHECK_STR(asked(), "TCv(hqlnrpssNxtt)f");
+    for (int ours = 0; ours < 2; ours++) {
+        begin_case(&sell);
+        commit.approved = &approval;
+        world.end = TX_UNKNOWN;
+        world.recorded = true;
+        world.recorded_hash = ours == 1 ? 41 : 0;
+        CHECK(commit_run(&commit) == (ours == 1 ? NULL : &E_SWAP_EXECUTION));
+    }
+}
+
+static void commit_test_start(void)
+{
+    a = arena_new();
+}
+
+static void commit_test_end(void)
+{
+    buf_free(&world.asked);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(commit_test_start), TEST(the_order_of_work), TEST(an_approval_takes_the_place_of_the_quote),
+          TEST(what_waits_is_not_sent), TEST(the_operator_is_held_by_nothing), TEST(refusals),
+          TEST(what_the_chain_or_the_market_refuses), TEST(old_news), TEST(an_unknown_commit),
+          TEST(commit_test_end))
