@@ -174,7 +174,7 @@ struct db *db_from_conf(const struct conf *conf)
     return db;
 }
 
-static void stmt_close(struct stmt *st)
+static void statement_close(struct stmt *st)
 {
     if (st->handle != NULL)
         mysql_stmt_close(st->handle);
@@ -185,11 +185,11 @@ static void stmt_close(struct stmt *st)
     st->fetched = NULL;
 }
 
-static void disconnect(struct db *db)
+static void db_disconnect(struct db *db)
 {
     for (size_t i = 0; i < CACHE_SIZE; i++)
         if (db->cache[i] != NULL)
-            stmt_close(db->cache[i]);
+            statement_close(db->cache[i]);
     if (db->handle != NULL)
         mysql_close(db->handle);
     db->handle = NULL; /* an open transaction stays one, in which nothing more will do */
@@ -199,7 +199,7 @@ void db_free(struct db *db)
 {
     if (db == NULL)
         return;
-    disconnect(db);
+    db_disconnect(db);
     for (size_t i = 0; i < CACHE_SIZE; i++)
         free(db->cache[i]);
     free(db->servers);
@@ -210,42 +210,42 @@ void db_free(struct db *db)
 }
 
 /* Whether what was asked for was done, nobody knows. */
-static bool lost(unsigned error)
+static bool error_is_loss(unsigned error)
 {
     return error == CR_SERVER_GONE_ERROR || error == CR_SERVER_LOST || error == ER_SERVER_SHUTDOWN ||
            error == ERR_KILLED || error == ERR_SILENT;
 }
 
 /* For certain not done: it can run again by itself, or its transaction as a whole. */
-static bool rolled_back(unsigned error)
+static bool error_is_rollback(unsigned error)
 {
     return error == ER_LOCK_DEADLOCK || error == ERR_CHANGED_ROW || error == ERR_NOT_READY;
 }
 
-static bool again(unsigned error)
+static bool error_may_pass(unsigned error)
 {
-    return rolled_back(error) || error == ER_LOCK_WAIT_TIMEOUT || lost(error);
+    return error_is_rollback(error) || error == ER_LOCK_WAIT_TIMEOUT || error_is_loss(error);
 }
 
 /* Server texts may quote data, so only the number is logged. */
-static void note_failure(struct db *db, unsigned error, const char *what)
+static void db_note_failure(struct db *db, unsigned error, const char *what)
 {
     db->error = error;
-    if (error != ER_DUP_ENTRY && !again(error))
+    if (error != ER_DUP_ENTRY && !error_may_pass(error))
         log_error("msg=\"database failure\" step=%s error=%u", what, error);
-    if (lost(error) || error == ERR_NOT_READY)
-        disconnect(db);
+    if (error_is_loss(error) || error == ERR_NOT_READY)
+        db_disconnect(db);
 }
 
 /* A failure that mostly passes is noted only when it did not. */
-static void note_given_up(const struct db *db, const char *what)
+static void db_note_given_up(const struct db *db, const char *what)
 {
-    if (again(db->error))
+    if (error_may_pass(db->error))
         log_error("msg=\"database failure\" step=%s error=%u", what, db->error);
 }
 
 /* Those who collided part again by chance. */
-static void before_try(unsigned try)
+static void db_before_try(unsigned try)
 {
     uint32_t chance;
 
@@ -264,7 +264,7 @@ enum standing {
 };
 
 /* The value of a variable or status, "" when the server does not know it. */
-static void show(MYSQL *m, const char *sql, char *out, size_t size)
+static void read_variable(MYSQL *m, const char *sql, char *out, size_t size)
 {
     MYSQL_RES *rows = mysql_query(m, sql) == 0 ? mysql_store_result(m) : NULL;
     MYSQL_ROW row = rows == NULL ? NULL : mysql_fetch_row(rows);
@@ -273,25 +273,25 @@ static void show(MYSQL *m, const char *sql, char *out, size_t size)
     mysql_free_result(rows);
 }
 
-static enum standing look(struct db *db, MYSQL *m)
+static enum standing read_standing(struct db *db, MYSQL *m)
 {
     char on[8], ready[8], component[32], state[32];
 
-    show(m, "SHOW GLOBAL VARIABLES LIKE 'wsrep_on'", on, sizeof on); /* MySQL has none */
+    read_variable(m, "SHOW GLOBAL VARIABLES LIKE 'wsrep_on'", on, sizeof on); /* MySQL has none */
     db->cluster = strcmp(on, "ON") == 0;
     (void)snprintf(db->standing, sizeof db->standing, "single");
     if (!db->cluster)
         return STANDS;
-    show(m, "SHOW GLOBAL STATUS LIKE 'wsrep_ready'", ready, sizeof ready);
-    show(m, "SHOW GLOBAL STATUS LIKE 'wsrep_cluster_status'", component, sizeof component);
-    show(m, "SHOW GLOBAL STATUS LIKE 'wsrep_local_state_comment'", state, sizeof state);
+    read_variable(m, "SHOW GLOBAL STATUS LIKE 'wsrep_ready'", ready, sizeof ready);
+    read_variable(m, "SHOW GLOBAL STATUS LIKE 'wsrep_cluster_status'", component, sizeof component);
+    read_variable(m, "SHOW GLOBAL STATUS LIKE 'wsrep_local_state_comment'", state, sizeof state);
     (void)snprintf(db->standing, sizeof db->standing, "%s, %s component", state, component);
     if (strcmp(ready, "ON") != 0 || strcmp(component, "Primary") != 0)
         return AWAY;
     return strcmp(state, "Synced") == 0 ? STANDS : LAGS;
 }
 
-static bool begin_session(struct db *db, MYSQL *m)
+static bool session_begin(struct db *db, MYSQL *m)
 {
     static const char session[] = "SET SESSION transaction_isolation='READ-COMMITTED', time_zone='+00:00',"
                                   " innodb_lock_wait_timeout=5";
@@ -305,7 +305,7 @@ static bool begin_session(struct db *db, MYSQL *m)
            (!db->cluster || mysql_query(m, session_cluster) == 0);
 }
 
-static void by_network(MYSQL *m, const struct db_conf *c)
+static void set_network(MYSQL *m, const struct db_conf *c)
 {
     unsigned protocol = MYSQL_PROTOCOL_TCP; /* or "localhost" is a socket */
     my_bool encrypt = c->tls != DB_TLS_OFF, verify = c->tls == DB_TLS_VERIFY;
@@ -318,7 +318,8 @@ static void by_network(MYSQL *m, const struct db_conf *c)
 }
 
 /* A session on that server if it is `wanted` or better, else NULL; *got says how it stands. */
-static MYSQL *connect_to(struct db *db, const struct db_server *s, enum standing wanted, enum standing *got)
+static MYSQL *server_connect(struct db *db, const struct db_server *s, enum standing wanted,
+                             enum standing *got)
 {
     const struct db_conf *c = &db->conf;
     unsigned timeout = 2, io_timeout = 10;
@@ -332,11 +333,11 @@ static MYSQL *connect_to(struct db *db, const struct db_server *s, enum standing
     mysql_options(m, MYSQL_OPT_WRITE_TIMEOUT, &io_timeout);
     mysql_options(m, MYSQL_SET_CHARSET_NAME, "utf8mb4");
     if (s->socket == NULL)
-        by_network(m, c);
+        set_network(m, c);
     if (mysql_real_connect(m, s->socket ? NULL : s->host, c->user, c->password, c->name, s->port, s->socket,
                            CLIENT_FOUND_ROWS) != NULL) {
-        *got = look(db, m);
-        if (*got >= wanted && begin_session(db, m))
+        *got = read_standing(db, m);
+        if (*got >= wanted && session_begin(db, m))
             return m;
     }
     db->error = mysql_errno(m);
@@ -347,42 +348,42 @@ static MYSQL *connect_to(struct db *db, const struct db_server *s, enum standing
     return NULL;
 }
 
-static bool connect_with(struct db *db, unsigned server, enum standing wanted, enum standing *got)
+static bool server_use(struct db *db, unsigned server, enum standing wanted, enum standing *got)
 {
-    db->handle = connect_to(db, &db->conf.servers[server], wanted, got);
+    db->handle = server_connect(db, &db->conf.servers[server], wanted, got);
     db->server = server;
     db->since_ms = clock_mono_ms();
     return db->handle != NULL;
 }
 
 /* One that lags will do where no other stands. */
-static bool connect_now(struct db *db)
+static bool server_find(struct db *db)
 {
     enum standing got;
     unsigned lags = db->conf.count;
 
     for (unsigned i = 0; i < db->conf.count; i++) {
-        if (connect_with(db, i, STANDS, &got))
+        if (server_use(db, i, STANDS, &got))
             return true;
         if (got == LAGS && lags == db->conf.count)
             lags = i;
     }
-    return lags < db->conf.count && connect_with(db, lags, LAGS, &got);
+    return lags < db->conf.count && server_use(db, lags, LAGS, &got);
 }
 
-static bool connected(struct db *db)
+static bool db_connected(struct db *db)
 {
-    return db->handle != NULL || (!db->in_tx && connect_now(db));
+    return db->handle != NULL || (!db->in_tx && server_find(db));
 }
 
 bool db_ready(struct db *db)
 {
-    if (!connected(db))
+    if (!db_connected(db))
         return false;
-    if (mysql_ping(db->handle) == 0 && look(db, db->handle) != AWAY)
+    if (mysql_ping(db->handle) == 0 && read_standing(db, db->handle) != AWAY)
         return true;
-    disconnect(db);
-    return connect_now(db);
+    db_disconnect(db);
+    return server_find(db);
 }
 
 unsigned db_server(const struct db *db, const char **standing)
@@ -399,10 +400,10 @@ bool db_in_cluster(const struct db *db)
 void db_pause(struct db *db)
 {
     if (db->server != 0 && !db->in_tx && clock_mono_ms() - db->since_ms > AWAY_MS)
-        disconnect(db);
+        db_disconnect(db);
 }
 
-static struct stmt *cached(struct db *db, const char *sql)
+static struct stmt *statement_cached(struct db *db, const char *sql)
 {
     size_t at = ((uintptr_t)sql >> 3) % CACHE_SIZE;
 
@@ -423,7 +424,7 @@ static struct stmt *cached(struct db *db, const char *sql)
 
 struct stmt *db_prepare(struct db *db, const char *sql)
 {
-    struct stmt *st = cached(db, sql);
+    struct stmt *st = statement_cached(db, sql);
 
     st->bound = 0;
     return st;
@@ -433,11 +434,11 @@ void db_forget(struct stmt *st)
 {
     static const char none[] = "";
 
-    stmt_close(st);
+    statement_close(st);
     st->sql = none;
 }
 
-static MYSQL_BIND *next_bind(struct stmt *st, enum enum_field_types type)
+static MYSQL_BIND *bind_next(struct stmt *st, enum enum_field_types type)
 {
     MYSQL_BIND *b;
 
@@ -453,7 +454,7 @@ static MYSQL_BIND *next_bind(struct stmt *st, enum enum_field_types type)
 
 void bind_u64(struct stmt *st, uint64_t v)
 {
-    MYSQL_BIND *b = next_bind(st, MYSQL_TYPE_LONGLONG);
+    MYSQL_BIND *b = bind_next(st, MYSQL_TYPE_LONGLONG);
 
     b->is_unsigned = 1;
     ((union value *)b->buffer)->u = v;
@@ -461,7 +462,7 @@ void bind_u64(struct stmt *st, uint64_t v)
 
 void bind_i64(struct stmt *st, int64_t v)
 {
-    MYSQL_BIND *b = next_bind(st, MYSQL_TYPE_LONGLONG);
+    MYSQL_BIND *b = bind_next(st, MYSQL_TYPE_LONGLONG);
 
     ((union value *)b->buffer)->i = v;
 }
@@ -471,12 +472,12 @@ void bind_u64_or_null(struct stmt *st, uint64_t v)
     if (v != 0)
         bind_u64(st, v);
     else
-        (void)next_bind(st, MYSQL_TYPE_NULL);
+        (void)bind_next(st, MYSQL_TYPE_NULL);
 }
 
 static void bind_range(struct stmt *st, enum enum_field_types type, const void *p, size_t n)
 {
-    MYSQL_BIND *b = next_bind(st, p == NULL ? MYSQL_TYPE_NULL : type);
+    MYSQL_BIND *b = bind_next(st, p == NULL ? MYSQL_TYPE_NULL : type);
 
     b->buffer = (void *)(uintptr_t)p;
     b->buffer_length = (unsigned long)n;
@@ -513,7 +514,7 @@ void bind_uuid(struct stmt *st, const struct uuid *u)
 
 void bind_u256(struct stmt *st, const struct u256 *v)
 {
-    MYSQL_BIND *b = next_bind(st, MYSQL_TYPE_BLOB);
+    MYSQL_BIND *b = bind_next(st, MYSQL_TYPE_BLOB);
 
     u256_to_be(((union value *)b->buffer)->bytes, *v);
     b->buffer_length = U256_BYTES;
@@ -526,10 +527,10 @@ void bind_ms(struct stmt *st, int64_t ms)
     MYSQL_TIME *t;
 
     if (ms == 0 || gmtime_r(&seconds, &tm) == NULL) {
-        (void)next_bind(st, MYSQL_TYPE_NULL);
+        (void)bind_next(st, MYSQL_TYPE_NULL);
         return;
     }
-    t = &((union value *)next_bind(st, MYSQL_TYPE_DATETIME)->buffer)->time;
+    t = &((union value *)bind_next(st, MYSQL_TYPE_DATETIME)->buffer)->time;
     *t = (MYSQL_TIME){ .year = (unsigned)tm.tm_year + 1900,
                        .month = (unsigned)tm.tm_mon + 1,
                        .day = (unsigned)tm.tm_mday,
@@ -540,7 +541,7 @@ void bind_ms(struct stmt *st, int64_t ms)
                        .time_type = MYSQL_TIMESTAMP_DATETIME };
 }
 
-static void prepare_columns(struct stmt *st)
+static void statement_columns(struct stmt *st)
 {
     MYSQL_RES *meta = mysql_stmt_result_metadata(st->handle);
 
@@ -575,11 +576,11 @@ static void prepare_columns(struct stmt *st)
     mysql_free_result(meta);
 }
 
-static bool prepared(struct stmt *st)
+static bool statement_prepared(struct stmt *st)
 {
     struct db *db = st->db;
 
-    if (!connected(db))
+    if (!db_connected(db))
         return false;
     if (st->handle != NULL)
         return true;
@@ -589,28 +590,28 @@ static bool prepared(struct stmt *st)
     if (mysql_stmt_prepare(st->handle, st->sql, strlen(st->sql)) != 0) {
         unsigned error = mysql_stmt_errno(st->handle);
 
-        stmt_close(st);
-        note_failure(db, error, "prepare");
+        statement_close(st);
+        db_note_failure(db, error, "prepare");
         return false;
     }
     st->params = (unsigned)mysql_stmt_param_count(st->handle);
-    prepare_columns(st);
+    statement_columns(st);
     return true;
 }
 
-static bool execute_once(struct stmt *st)
+static bool statement_execute_once(struct stmt *st)
 {
     struct db *db = st->db;
 
     db->error = 0;
-    if (!prepared(st))
+    if (!statement_prepared(st))
         return false;
     if (st->params != st->bound)
         log_fatal("msg=\"wrong number of values bound\" want=%u have=%u", st->params, st->bound);
     (void)mysql_stmt_free_result(st->handle);
     if ((st->bound > 0 && mysql_stmt_bind_param(st->handle, st->in) != 0) ||
         mysql_stmt_execute(st->handle) != 0) {
-        note_failure(db, mysql_stmt_errno(st->handle), "execute");
+        db_note_failure(db, mysql_stmt_errno(st->handle), "execute");
         return false;
     }
     return true;
@@ -621,12 +622,12 @@ int64_t db_exec(struct stmt *st)
     bool in_tx = st->db->in_tx, done = false;
 
     for (unsigned try = 0; !done; try++) {
-        before_try(try);
-        done = execute_once(st);
+        db_before_try(try);
+        done = statement_execute_once(st);
         if (!done && in_tx)
             return -1;
-        if (!done && (!rolled_back(st->db->error) || try + 1 == TX_TRIES)) {
-            note_given_up(st->db, "execute");
+        if (!done && (!error_is_rollback(st->db->error) || try + 1 == TX_TRIES)) {
+            db_note_given_up(st->db, "execute");
             return -1;
         }
     }
@@ -639,12 +640,12 @@ uint64_t db_insert_id(struct db *db)
     return db->insert_id;
 }
 
-static bool query_once(struct stmt *st)
+static bool statement_query_once(struct stmt *st)
 {
-    if (!execute_once(st))
+    if (!statement_execute_once(st))
         return false;
     if (mysql_stmt_bind_result(st->handle, st->out) != 0 || mysql_stmt_store_result(st->handle) != 0) {
-        note_failure(st->db, mysql_stmt_errno(st->handle), "result");
+        db_note_failure(st->db, mysql_stmt_errno(st->handle), "result");
         return false;
     }
     return true;
@@ -656,11 +657,11 @@ bool db_query(struct stmt *st)
 
     /* A read outside of a transaction may be repeated on a new connection: the old one was idle too long, the
      * server was started again, or its node left the cluster. */
-    for (unsigned try = 0; !query_once(st); try++) {
+    for (unsigned try = 0; !statement_query_once(st); try++) {
         if (in_tx)
             return false;
-        if (!again(st->db->error) || try == st->db->conf.count) {
-            note_given_up(st->db, "query");
+        if (!error_may_pass(st->db->error) || try == st->db->conf.count) {
+            db_note_given_up(st->db, "query");
             return false;
         }
     }
@@ -688,7 +689,7 @@ enum found db_one(struct stmt *st)
     return db_next(st) ? 1 : 0;
 }
 
-static struct column *column(struct stmt *st, unsigned i)
+static struct column *column_at(struct stmt *st, unsigned i)
 {
     if (i >= st->columns)
         log_fatal("msg=\"no such column\" column=%u", i);
@@ -697,22 +698,22 @@ static struct column *column(struct stmt *st, unsigned i)
 
 bool col_null(struct stmt *st, unsigned i)
 {
-    return column(st, i)->null != 0;
+    return column_at(st, i)->null != 0;
 }
 
 uint64_t col_u64(struct stmt *st, unsigned i)
 {
-    return col_null(st, i) ? 0 : column(st, i)->value.u;
+    return col_null(st, i) ? 0 : column_at(st, i)->value.u;
 }
 
 int64_t col_i64(struct stmt *st, unsigned i)
 {
-    return col_null(st, i) ? 0 : column(st, i)->value.i;
+    return col_null(st, i) ? 0 : column_at(st, i)->value.i;
 }
 
 int64_t col_ms(struct stmt *st, unsigned i)
 {
-    const MYSQL_TIME *t = &column(st, i)->value.time;
+    const MYSQL_TIME *t = &column_at(st, i)->value.time;
     struct tm tm = { 0 };
 
     if (col_null(st, i))
@@ -728,7 +729,7 @@ int64_t col_ms(struct stmt *st, unsigned i)
 
 const uint8_t *col_bytes(struct stmt *st, unsigned i, struct arena *a, size_t *n)
 {
-    struct column *c = column(st, i);
+    struct column *c = column_at(st, i);
     uint8_t *p;
 
     *n = 0;
@@ -756,7 +757,7 @@ char *col_text(struct stmt *st, unsigned i, struct arena *a)
 
 void col_string(struct stmt *st, unsigned i, char *out, size_t size)
 {
-    struct column *c = column(st, i);
+    struct column *c = column_at(st, i);
     size_t n = c->null ? 0 : c->len;
 
     if (n > INLINE_BYTES)
@@ -769,7 +770,7 @@ void col_string(struct stmt *st, unsigned i, char *out, size_t size)
 
 bool col_fixed(struct stmt *st, unsigned i, void *out, size_t n)
 {
-    struct column *c = column(st, i);
+    struct column *c = column_at(st, i);
 
     if (c->null || c->len != n || n > INLINE_BYTES) {
         memset(out, 0, n);
@@ -811,100 +812,101 @@ bool db_gone_already(const struct db *db)
            db->error == ER_BAD_FIELD_ERROR;
 }
 
-static bool simple(struct db *db, const char *sql)
+static bool db_simple(struct db *db, const char *sql)
 {
-    if (!connected(db))
+    if (!db_connected(db))
         return false;
     if (mysql_query(db->handle, sql) == 0)
         return true;
-    note_failure(db, mysql_errno(db->handle), "statement");
+    db_note_failure(db, mysql_errno(db->handle), "statement");
     return false;
 }
 
 bool db_run(struct db *db, const char *sql)
 {
-    bool done = simple(db, sql);
+    bool done = db_simple(db, sql);
 
-    for (unsigned try = 1; !done && rolled_back(db->error) && try < TX_TRIES; try++) {
-        before_try(try);
-        done = simple(db, sql);
+    for (unsigned try = 1; !done && error_is_rollback(db->error) && try < TX_TRIES; try++) {
+        db_before_try(try);
+        done = db_simple(db, sql);
     }
     return done;
 }
 
 /* As if the connection had broken. */
-static bool lose(struct db *db)
+static bool connection_lose(struct db *db)
 {
-    disconnect(db);
+    db_disconnect(db);
     db->error = CR_SERVER_LOST;
     return false;
 }
 
 /* Who stands still inside a transaction must not keep its locks. MySQL has no setting for that alone: its
  * limit for silence is a short one inside of transactions. */
-static bool limit_silence(struct db *db, bool in_tx)
+static bool transaction_limit_silence(struct db *db, bool in_tx)
 {
     return db->ends_idle ||
-           simple(db, in_tx ? "SET SESSION wait_timeout=10" : "SET SESSION wait_timeout=DEFAULT");
+           db_simple(db, in_tx ? "SET SESSION wait_timeout=10" : "SET SESSION wait_timeout=DEFAULT");
 }
 
-static bool begin_once(struct db *db)
+static bool transaction_begin_once(struct db *db)
 {
-    return connected(db) && limit_silence(db, true) && simple(db, "START TRANSACTION");
+    return db_connected(db) && transaction_limit_silence(db, true) && db_simple(db, "START TRANSACTION");
 }
 
-static bool begin(struct db *db)
+static bool transaction_begin(struct db *db)
 {
     /* A connection that died while idle is noticed here, before anything was done. */
-    if (!begin_once(db) && !(lost(db->error) && begin_once(db)))
+    if (!transaction_begin_once(db) && !(error_is_loss(db->error) && transaction_begin_once(db)))
         return false;
     db->in_tx = true;
     return true;
 }
 
-static void rollback(struct db *db)
+static void transaction_rollback(struct db *db)
 {
     db->in_tx = false;
-    if (db->handle != NULL && (mysql_query(db->handle, "ROLLBACK") != 0 || !limit_silence(db, false)))
-        disconnect(db);
+    if (db->handle != NULL &&
+        (mysql_query(db->handle, "ROLLBACK") != 0 || !transaction_limit_silence(db, false)))
+        db_disconnect(db);
 }
 
-static bool commit(struct db *db)
+static bool transaction_commit(struct db *db)
 {
-    if (!simple(db, "COMMIT"))
+    if (!db_simple(db, "COMMIT"))
         return false;
-    if (!limit_silence(db, false))
-        disconnect(db);
+    if (!transaction_limit_silence(db, false))
+        db_disconnect(db);
     return true;
 }
 
 /* One run of fn. *repeat: it failed for a reason that may pass. */
-static enum tx_result transact_once(struct db *db, tx_fn *fn, void *arg, bool *repeat)
+static enum tx_result transaction_once(struct db *db, tx_fn *fn, void *arg, bool *repeat)
 {
     enum tx_verdict verdict;
 
     db->error = 0;
     *repeat = false;
-    if (!begin(db)) {
-        *repeat = again(db->error);
+    if (!transaction_begin(db)) {
+        *repeat = error_may_pass(db->error);
         return TX_BROKEN;
     }
     verdict = fn(db, arg);
     if (verdict != TX_COMMIT) {
-        *repeat = verdict == TX_FAILED && again(db->error);
-        rollback(db);
+        *repeat = verdict == TX_FAILED && error_may_pass(db->error);
+        transaction_rollback(db);
         return verdict == TX_ROLLBACK ? TX_REFUSED : TX_BROKEN;
     }
     db->in_tx = false;
-    if (STEP("db.commit", commit(db), lose(db)))
+    if (STEP("db.commit", transaction_commit(db), connection_lose(db)))
         return TX_DONE;
     /* Another node's write of the same row was first, or this node had left before. Any other failure may
      * hide that the cluster has the transaction already. */
-    *repeat = rolled_back(db->error);
+    *repeat = error_is_rollback(db->error);
     if (*repeat)
-        rollback(db);
+        transaction_rollback(db);
     else
-        disconnect(db);
+        db_disconnect(db);
     return *repeat ? TX_BROKEN : TX_UNKNOWN;
 }
 
@@ -914,11 +916,11 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
     bool repeat = true;
 
     for (unsigned try = 0; repeat && try < TX_TRIES; try++) {
-        before_try(try);
-        result = transact_once(db, fn, arg, &repeat);
+        db_before_try(try);
+        result = transaction_once(db, fn, arg, &repeat);
     }
     if (repeat || result == TX_UNKNOWN)
-        note_given_up(db, result == TX_UNKNOWN ? "commit" : "transaction");
+        db_note_given_up(db, result == TX_UNKNOWN ? "commit" : "transaction");
     return result;
 }
 

@@ -12,9 +12,9 @@ static void sessions_are_as_promised(void)
     bool durable = false;
 
     CHECK(db_one(st) == 1 && col_u64(st, 0) == 1);
-    show(db->handle,
-         "SHOW SESSION VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')", isolation,
-         sizeof isolation);
+    read_variable(db->handle,
+                  "SHOW SESSION VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')",
+                  isolation, sizeof isolation);
     CHECK(strcmp(isolation, "READ-COMMITTED") == 0);
     CHECK(db_is_durable(db, &durable) && durable);
 }
@@ -24,10 +24,10 @@ static long long silence_limit(void)
 {
     char limit[32];
 
-    show(db->handle,
-         "SHOW SESSION VARIABLES WHERE Variable_name IN ('wait_timeout', 'idle_transaction_timeout')"
-         " AND Value BETWEEN 1 AND 60",
-         limit, sizeof limit);
+    read_variable(db->handle,
+                  "SHOW SESSION VARIABLES WHERE Variable_name IN ('wait_timeout', 'idle_transaction_timeout')"
+                  " AND Value BETWEEN 1 AND 60",
+                  limit, sizeof limit);
     return strtoll(limit, NULL, 10);
 }
 
@@ -205,10 +205,10 @@ static void the_next_server_is_used_when_one_is_away(void)
 
 static void nothing_is_done_outside_of_a_transaction_that_broke(void)
 {
-    CHECK(begin(db));
-    disconnect(db);
+    CHECK(transaction_begin(db));
+    db_disconnect(db);
     CHECK(!db_run(db, "SELECT 1"));
-    rollback(db);
+    transaction_rollback(db);
     CHECK(db_run(db, "DO 1"));
 }
 
