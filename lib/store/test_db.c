@@ -1,4 +1,5 @@
-#include "store/db.c"
+#include "store/db_connect.c"
+#include "store/db_transact.c"
 
 #include "store/test_store.h"
 

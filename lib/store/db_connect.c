@@ -1,0 +1,309 @@
+#include "store/db_inside.h"
+
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "service/conf.h"
+
+enum { DEFAULT_PORT = 3306, AWAY_MS = 60 * 1000 };
+
+struct db *db_new(const struct db_conf *conf)
+{
+    struct db *db = calloc(1, sizeof *db);
+
+    if (db == NULL)
+        log_fatal("msg=\"out of memory\"");
+    db->conf = *conf;
+    return db;
+}
+
+/* The first line of a file. */
+static char *read_password(const char *path)
+{
+    char line[256];
+    FILE *f = fopen(path, "re");
+    char *copy = NULL;
+
+    if (f != NULL && fgets(line, sizeof line, f) != NULL) {
+        line[strcspn(line, "\r\n")] = '\0';
+        copy = strdup(line);
+    }
+    explicit_bzero(line, sizeof line);
+    if (f != NULL)
+        (void)fclose(f);
+    if (copy == NULL)
+        log_fatal("msg=\"cannot read the database password\" file=%s", path);
+    return copy;
+}
+
+/* "/a/socket", "host", "host:port" or "[address]:port", which is taken apart in place. */
+static bool read_server(char *text, struct db_server *out)
+{
+    char *colon = strrchr(text, ':'), *bracket = strchr(text, ']'), *end;
+    unsigned long port = DEFAULT_PORT;
+
+    if (*text == '/') {
+        *out = (struct db_server){ .socket = text };
+        return true;
+    }
+    if (colon != NULL && (bracket == NULL || colon == bracket + 1)) {
+        port = strtoul(colon + 1, &end, 10);
+        if (colon[1] < '0' || colon[1] > '9' || *end != '\0')
+            return false;
+        *colon = '\0';
+    }
+    if (bracket != NULL) {
+        if (*text++ != '[' || bracket[1] != '\0')
+            return false;
+        *bracket = '\0';
+    }
+    *out = (struct db_server){ .host = text, .port = (unsigned)port };
+    return *text != '\0' && (bracket != NULL || strchr(text, ':') == NULL) && port > 0 && port <= 65535;
+}
+
+/* A comma list; false when one of it is none, or there are too many. */
+static bool read_servers(char *list, struct db_conf *c)
+{
+    char *next;
+
+    for (char *s = strtok_r(list, ", ", &next); s != NULL; s = strtok_r(NULL, ", ", &next))
+        if (c->count == DB_SERVERS_MAX || !read_server(s, &c->servers[c->count++]))
+            return false;
+    return c->count > 0;
+}
+
+static bool read_tls(const char *text, enum db_tls *out)
+{
+    static const char *const names[] = {
+        [DB_TLS_OFF] = "off",
+        [DB_TLS_PREFER] = "prefer",
+        [DB_TLS_VERIFY] = "verify",
+    };
+
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        *out = (enum db_tls)i;
+        if (strcmp(text, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+struct db *db_from_conf(const struct conf *conf)
+{
+    struct db_conf c = {
+        .user = conf->db_user,
+        .name = conf->db_name,
+        .tls_ca = conf->db_tls_ca,
+    };
+    char *password = conf->db_password_file[0] == '\0' ? NULL : read_password(conf->db_password_file);
+    char *list = strdup(conf->db_servers);
+    struct db *db;
+
+    if (list == NULL)
+        log_fatal("msg=\"out of memory\"");
+    if (!read_servers(list, &c))
+        log_fatal("msg=\"not a list of database servers\" name=db_servers value=\"%s\"", conf->db_servers);
+    if (!read_tls(conf->db_tls, &c.tls))
+        log_fatal("msg=\"neither off nor prefer nor verify\" name=db_tls value=\"%s\"", conf->db_tls);
+    c.password = password;
+    db = db_new(&c);
+    db->servers = list;
+    db->password = password;
+    return db;
+}
+
+void db_disconnect(struct db *db)
+{
+    for (size_t i = 0; i < CACHE_SIZE; i++)
+        if (db->cache[i] != NULL)
+            statement_close(db->cache[i]);
+    if (db->handle != NULL)
+        mysql_close(db->handle);
+    db->handle = NULL; /* an open transaction stays one, in which nothing more will do */
+}
+
+void db_free(struct db *db)
+{
+    if (db == NULL)
+        return;
+    db_disconnect(db);
+    for (size_t i = 0; i < CACHE_SIZE; i++)
+        free(db->cache[i]);
+    free(db->servers);
+    if (db->password != NULL)
+        explicit_bzero(db->password, strlen(db->password));
+    free(db->password);
+    free(db);
+}
+
+/* ---- servers ---- */
+
+enum standing {
+    AWAY,   /* no answer, or out of its cluster */
+    LAGS,   /* in its cluster, but busy with it: a donor of a state transfer */
+    STANDS, /* a single server, or a node in step with its cluster */
+};
+
+/* The value of a variable or status, "" when the server does not know it. */
+static void read_variable(MYSQL *m, const char *sql, char *out, size_t size)
+{
+    MYSQL_RES *rows = mysql_query(m, sql) == 0 ? mysql_store_result(m) : NULL;
+    MYSQL_ROW row = rows == NULL ? NULL : mysql_fetch_row(rows);
+
+    (void)snprintf(out, size, "%s", row == NULL || row[1] == NULL ? "" : row[1]);
+    mysql_free_result(rows);
+}
+
+static enum standing read_standing(struct db *db, MYSQL *m)
+{
+    char on[8], ready[8], component[32], state[32];
+
+    read_variable(m, "SHOW GLOBAL VARIABLES LIKE 'wsrep_on'", on, sizeof on); /* MySQL has none */
+    db->cluster = strcmp(on, "ON") == 0;
+    (void)snprintf(db->standing, sizeof db->standing, "single");
+    if (!db->cluster)
+        return STANDS;
+    read_variable(m, "SHOW GLOBAL STATUS LIKE 'wsrep_ready'", ready, sizeof ready);
+    read_variable(m, "SHOW GLOBAL STATUS LIKE 'wsrep_cluster_status'", component, sizeof component);
+    read_variable(m, "SHOW GLOBAL STATUS LIKE 'wsrep_local_state_comment'", state, sizeof state);
+    (void)snprintf(db->standing, sizeof db->standing, "%s, %s component", state, component);
+    if (strcmp(ready, "ON") != 0 || strcmp(component, "Primary") != 0)
+        return AWAY;
+    return strcmp(state, "Synced") == 0 ? STANDS : LAGS;
+}
+
+static bool session_begin(struct db *db, MYSQL *m)
+{
+    static const char session[] = "SET SESSION transaction_isolation='READ-COMMITTED', time_zone='+00:00',"
+                                  " innodb_lock_wait_timeout=5";
+    static const char session_mariadb[] = "SET SESSION tx_isolation='READ-COMMITTED', time_zone='+00:00',"
+                                          " innodb_lock_wait_timeout=5";
+    /* Reads, changes, inserts: each begins with all that was committed on any node. */
+    static const char session_cluster[] = "SET SESSION wsrep_sync_wait=7";
+
+    db->ends_idle = mysql_query(m, "SET SESSION idle_transaction_timeout=10") == 0;
+    return (mysql_query(m, session) == 0 || mysql_query(m, session_mariadb) == 0) &&
+           (!db->cluster || mysql_query(m, session_cluster) == 0);
+}
+
+static void set_network(MYSQL *m, const struct db_conf *c)
+{
+    unsigned protocol = MYSQL_PROTOCOL_TCP; /* or "localhost" is a socket */
+    my_bool encrypt = c->tls != DB_TLS_OFF, verify = c->tls == DB_TLS_VERIFY;
+
+    mysql_options(m, MYSQL_OPT_PROTOCOL, &protocol);
+    mysql_options(m, MYSQL_OPT_SSL_ENFORCE, &encrypt);
+    mysql_options(m, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
+    if (verify && c->tls_ca[0] != '\0')
+        mysql_options(m, MYSQL_OPT_SSL_CA, c->tls_ca);
+}
+
+/* A session on that server if it is `wanted` or better, else NULL; *got says how it stands. */
+static MYSQL *server_connect(struct db *db, const struct db_server *s, enum standing wanted,
+                             enum standing *got)
+{
+    const struct db_conf *c = &db->conf;
+    unsigned timeout = 2, io_timeout = 10;
+    MYSQL *m = mysql_init(NULL);
+
+    *got = AWAY;
+    if (m == NULL)
+        return NULL;
+    mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
+    mysql_options(m, MYSQL_OPT_READ_TIMEOUT, &io_timeout);
+    mysql_options(m, MYSQL_OPT_WRITE_TIMEOUT, &io_timeout);
+    mysql_options(m, MYSQL_SET_CHARSET_NAME, "utf8mb4");
+    if (s->socket == NULL)
+        set_network(m, c);
+    if (mysql_real_connect(m, s->socket ? NULL : s->host, c->user, c->password, c->name, s->port, s->socket,
+                           CLIENT_FOUND_ROWS) != NULL) {
+        *got = read_standing(db, m);
+        if (*got >= wanted && session_begin(db, m))
+            return m;
+    }
+    db->error = mysql_errno(m);
+    if (db->error != 0)
+        (void)snprintf(db->standing, sizeof db->standing, "error %u", db->error);
+    log_error("msg=\"no database\" server=%u reason=\"%s\"", (unsigned)(s - c->servers) + 1, db->standing);
+    mysql_close(m);
+    return NULL;
+}
+
+static bool server_use(struct db *db, unsigned server, enum standing wanted, enum standing *got)
+{
+    db->handle = server_connect(db, &db->conf.servers[server], wanted, got);
+    db->server = server;
+    db->since_ms = clock_mono_ms();
+    return db->handle != NULL;
+}
+
+/* One that lags will do where no other stands. */
+static bool server_find(struct db *db)
+{
+    enum standing got;
+    unsigned lags = db->conf.count;
+
+    for (unsigned i = 0; i < db->conf.count; i++) {
+        if (server_use(db, i, STANDS, &got))
+            return true;
+        if (got == LAGS && lags == db->conf.count)
+            lags = i;
+    }
+    return lags < db->conf.count && server_use(db, lags, LAGS, &got);
+}
+
+bool db_connected(struct db *db)
+{
+    return db->handle != NULL || (!db->in_tx && server_find(db));
+}
+
+bool db_ready(struct db *db)
+{
+    if (!db_connected(db))
+        return false;
+    if (mysql_ping(db->handle) == 0 && read_standing(db, db->handle) != AWAY)
+        return true;
+    db_disconnect(db);
+    return server_find(db);
+}
+
+unsigned db_server(const struct db *db, const char **standing)
+{
+    *standing = db->standing;
+    return db->handle == NULL ? 0 : db->server + 1;
+}
+
+bool db_in_cluster(const struct db *db)
+{
+    return db->cluster;
+}
+
+void db_pause(struct db *db)
+{
+    if (db->server != 0 && !db->in_tx && clock_mono_ms() - db->since_ms > AWAY_MS)
+        db_disconnect(db);
+}
+
+bool db_clock_ms(struct db *db, int64_t *ms)
+{
+    static const char sql[] = "SELECT UTC_TIMESTAMP(3)";
+    struct stmt *st = db_prepare(db, sql);
+
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    *ms = col_ms(st, 0);
+    return true;
+}
+
+bool db_is_durable(struct db *db, bool *durable)
+{
+    static const char sql[] = "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit = 1"
+                              " AND (@@GLOBAL.log_bin = 0 OR @@GLOBAL.sync_binlog = 1)";
+    struct stmt *st = db_prepare(db, sql);
+
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    *durable = col_u64(st, 0) != 0;
+    return true;
+}

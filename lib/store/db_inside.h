@@ -1,0 +1,93 @@
+/* The insides of the database connection, which db_*.c share. */
+#ifndef STORE_DB_INSIDE_H
+#define STORE_DB_INSIDE_H
+
+#include <errmsg.h>
+#include <mysql.h>
+#include <mysqld_error.h>
+
+#include "store/db.h"
+
+enum {
+    CACHE_SIZE = 256, /* statements of one connection; a power of two, never half full */
+    MAX_PARAMS = 48,
+    MAX_COLUMNS = 48,
+    INLINE_BYTES = 168, /* longer values are fetched a second time, into the arena */
+    TX_TRIES = 20,
+};
+
+/* Changed row (MariaDB's snapshot check), "node not ready" (Galera), a killed connection, and one that was
+ * silent for too long (MySQL); not all headers have the names. */
+enum { ERR_CHANGED_ROW = 1020, ERR_NOT_READY = 1047, ERR_KILLED = 1927, ERR_SILENT = 4031 };
+
+union value {
+    uint64_t u;
+    int64_t i;
+    MYSQL_TIME time;
+    uint8_t bytes[INLINE_BYTES];
+};
+
+struct column {
+    union value value;
+    unsigned long len;
+    my_bool null;
+    my_bool truncated;
+};
+
+struct stmt {
+    const char *sql; /* NULL: free place */
+    struct db *db;
+    MYSQL_STMT *handle; /* NULL: not prepared on this connection */
+    unsigned params;
+    unsigned bound;
+    unsigned columns;
+    MYSQL_BIND in[MAX_PARAMS];
+    union value in_values[MAX_PARAMS];
+    MYSQL_BIND *out;        /* columns of them */
+    struct column *fetched; /* columns of them */
+};
+
+struct db {
+    struct db_conf conf;
+    char *servers;   /* the list that conf leads into; NULL when it is the caller's */
+    char *password;  /* likewise */
+    MYSQL *handle;   /* NULL: not connected */
+    unsigned server; /* which it is connected to */
+    int64_t since_ms;
+    bool cluster;   /* that one is a node of a cluster */
+    bool ends_idle; /* that one ends transactions that stand still: MariaDB */
+    char standing[96];
+    bool in_tx;
+    unsigned error; /* of the last failure; 0 when it was not the server's */
+    uint64_t insert_id;
+    struct stmt *cache[CACHE_SIZE];
+};
+
+/* ---- db_connect.c ---- */
+
+/* Connects when needed, but not inside of a transaction, of which nothing more would do. */
+bool db_connected(struct db *db);
+void db_disconnect(struct db *db);
+
+/* ---- db_retry.c: which failures mostly pass ---- */
+
+/* Whether what was asked for was done, nobody knows. */
+bool error_is_loss(unsigned error);
+/* For certain not done: it can run again by itself, or its transaction as a whole. */
+bool error_is_rollback(unsigned error);
+bool error_may_pass(unsigned error);
+/* Keeps it, and leaves a connection that is of no more use. */
+void db_note_failure(struct db *db, unsigned error, const char *what);
+/* A failure that mostly passes is noted only when it did not. */
+void db_note_given_up(const struct db *db, const char *what);
+/* Those who collided part again by chance. */
+void db_before_try(unsigned try);
+
+/* ---- db_statement.c ---- */
+
+/* Forgets what belongs to the connection. */
+void statement_close(struct stmt *st);
+/* A statement without values, once. */
+bool db_simple(struct db *db, const char *sql);
+
+#endif
