@@ -96,7 +96,7 @@ static bool sign_steps(struct commit *c, uint64_t nonce)
 {
     const struct plan *p = c->plan;
     struct signing in = {
-        .wallet = c->wallet, .chain = p->chain, .fees = &c->state.fees, .by = c->operator_mac
+        .wallet = c->wallet, .chain = p->chain, .plan = p, .fees = &c->state.fees, .by = c->operator_mac
     };
 
     for (unsigned i = 0; i < p->count; i++) {

@@ -27,6 +27,7 @@ struct operator_mac {
 struct signing {
     const struct wallet *wallet;
     const struct chain *chain;
+    const struct plan *plan; /* that the bytes have to keep; NULL: they repair what was committed before */
     const struct step *step;
     const struct fees *fees;
     uint64_t nonce;

@@ -6,6 +6,7 @@
 #include "chain/evm/rlp.h"
 #include "chain/evm/tx.h"
 #include "codec/hash.h"
+#include "exec/evm/guard.h"
 #include "signer/client.h"
 
 enum { TRANSFER_GAS = 21000, TRANSFER_GAS_MAX = 20000000 };
@@ -72,6 +73,20 @@ static enum signer_status ask_signer(const struct ctx *ctx, const struct wallet 
     return signer_sign(ctx->signer, &rq, sig);
 }
 
+/* The last look at what is signed, but for what the operator orders: there the MAC says what it may be. */
+static bool keeps_plan(const struct signing *in, const struct buf *tx)
+{
+    const char *why;
+
+    if (in->plan == NULL || in->by != NULL)
+        return true;
+    why = guard_check(in->plan, (const uint8_t *)tx->data, tx->len);
+    if (why != NULL)
+        log_error("msg=\"a transaction does not keep its plan\" reason=\"%s\" wallet=%s", why,
+                  in->wallet->ref.address);
+    return why == NULL;
+}
+
 bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, struct transaction *out)
 {
     struct evm_tx tx;
@@ -83,7 +98,7 @@ bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, 
     if (!in->wallet->has_key || !to_sign(&tx, in))
         return false; /* without a key: its agent was deleted, what is stored is all that there will be */
     evm_tx_unsigned(&bytes, &tx);
-    status = ask_signer(ctx, in->wallet, &bytes, in->by, &rsv);
+    status = keeps_plan(in, &bytes) ? ask_signer(ctx, in->wallet, &bytes, in->by, &rsv) : SIGNER_REFUSED;
     if (status == SIGNER_OK) {
         memcpy(sig.r, rsv.bytes, sizeof sig.r);
         memcpy(sig.s, rsv.bytes + 32, sizeof sig.s);

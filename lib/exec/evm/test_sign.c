@@ -137,6 +137,22 @@ static void what_calls_nobody_is_not_signed(void)
     CHECK(!to_sign(&tx, &(struct signing){ .chain = chain_by_id(1), .step = &s, .fees = &fees }));
 }
 
+/* There is no signer to ask: the bytes do not get that far. */
+static void what_breaks_its_plan_is_not_signed(void)
+{
+    const struct wallet w = { .has_key = true, .ref = { .address = ME } };
+    const struct step elsewhere = { .kind = TX_SPEND, .to = TAKER, .value = u256_from_u64(5) };
+    const struct plan p = { .chain = chain_by_id(1), .wallet = ME, .steps = { elsewhere }, .count = 1 };
+    const struct fees fees = { .legacy = true };
+    const struct signing in = {
+        .wallet = &w, .chain = p.chain, .plan = &p, .step = &p.steps[0], .fees = &fees
+    };
+    const struct ctx ctx = { .signer = NULL };
+    struct transaction out;
+
+    CHECK(!evm_sign(&ctx, a, &in, &out));
+}
+
 static void steps_are_read_back(void)
 {
     static uint8_t long_data[1000];
@@ -192,5 +208,5 @@ static void sign_test_end(void)
 TEST_MAIN(TEST(sign_test_start), TEST(replacements_cost_an_eighth_more), TEST(every_replacement_is_enough),
           TEST(a_cancel_is_a_transfer_of_nothing_to_oneself),
           TEST(a_cancel_has_the_gas_that_its_chain_asks_for), TEST(what_is_stored),
-          TEST(what_calls_nobody_is_not_signed), TEST(steps_are_read_back),
-          TEST(bytes_that_are_no_transaction), TEST(sign_test_end))
+          TEST(what_calls_nobody_is_not_signed), TEST(what_breaks_its_plan_is_not_signed),
+          TEST(steps_are_read_back), TEST(bytes_that_are_no_transaction), TEST(sign_test_end))

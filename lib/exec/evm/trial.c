@@ -8,12 +8,9 @@
 #include "chain/evm/sim.h"
 #include "codec/hex.h"
 #include "exec/evm/gas.h"
+#include "venue/erc20.h"
 
-enum {
-    SEL_BALANCE_OF = 0x70a08231,
-    SEL_GET_ETH_BALANCE = 0x4d2301cc, /* Multicall3's */
-    GAS_MAX = 30000000,
-};
+enum { GAS_MAX = 30000000 };
 
 /* The last of those that trial_ask adds. */
 enum { FORM_ESTIMATE = 2 };
@@ -53,8 +50,10 @@ static void add_balance(struct buf *out, const struct plan *p, struct evm_addr o
     struct step read = { .to = at, .value = U256_ZERO };
 
     evm_addr_text(at, coin ? multicall_addr() : output);
-    abi_selector(&data, coin ? SEL_GET_ETH_BALANCE : SEL_BALANCE_OF);
-    abi_addr(&data, evm_addr_or_zero(p->wallet));
+    if (coin)
+        multicall_coin_balance(&data, evm_addr_or_zero(p->wallet));
+    else
+        erc20_balance_of(&data, evm_addr_or_zero(p->wallet));
     read.data = (const uint8_t *)data.data;
     read.data_len = data.len;
     add_tx(out, p->wallet, &read);

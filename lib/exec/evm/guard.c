@@ -1,0 +1,61 @@
+#include "exec/evm/guard.h"
+
+#include <string.h>
+
+#include "venue/trade.h"
+
+static bool is_token(const char *token, const struct plan_amount *of)
+{
+    return strcmp(token, of->native ? TRADE_COIN : of->token.address) == 0;
+}
+
+/* Exactly what the plan needs, or nothing: some tokens want a former allowance reset first. */
+static const char *check_allowance(const struct plan *p, const struct trade *t)
+{
+    const struct contract *spender = contract_at(p->chain, t->spender);
+
+    if (!is_token(t->sell, &p->leaves))
+        return "allowance of another token";
+    if (!u256_is_zero(t->amount) && u256_cmp(t->amount, p->leaves.amount) != 0)
+        return "allowance of another amount";
+    return spender != NULL && contract_is_spender(spender) ? NULL : "spender not on the list";
+}
+
+static const char *check_swap(const struct plan *p, const struct trade *t)
+{
+    const char *paid = u256_is_zero(t->value_spent) ? t->sell : TRADE_COIN;
+
+    if (!is_token(paid, &p->leaves) || u256_cmp(t->amount, p->leaves.amount) != 0)
+        return "another input";
+    if (!is_token(t->buy, &p->arrives))
+        return "another output";
+    if (u256_cmp(t->minimum, p->arrives.amount) < 0)
+        return "a lower minimum";
+    if (strcmp(t->recipient, p->wallet) != 0)
+        return "recipient is not the wallet";
+    return t->deadline <= (uint64_t)p->deadline ? NULL : "a later deadline";
+}
+
+const char *guard_check(const struct plan *p, const uint8_t *unsigned_tx, size_t len)
+{
+    struct evm_tx tx;
+    struct trade t;
+
+    if (!evm_tx_decode_unsigned(&tx, unsigned_tx, len) || tx.chain_id != p->chain->id || tx.create ||
+        tx.access_list_len != 0)
+        return "not a call on the plan's chain";
+    if (trade_read_evm(&t, p->chain, &tx, p->wallet) != TRADE_READ)
+        return "target or call not on the list";
+    if (u256_cmp(t.value, t.value_spent) != 0)
+        return "value that is not traded";
+    switch (t.act) {
+    case TRADE_ALLOWANCE:
+        return check_allowance(p, &t);
+    case TRADE_SWAP:
+        return check_swap(p, &t);
+    case TRADE_PAYMENT:
+    case TRADE_TRANSFER:
+        break;
+    }
+    return "neither an allowance nor a trade";
+}

@@ -1,0 +1,14 @@
+/* The last look before the signer's own: the very bytes to be signed are read back and compared with the plan
+ * they come from, so that no provider, no encoder and no bug between them can have a wallet sign anything
+ * else. */
+#ifndef EXEC_EVM_GUARD_H
+#define EXEC_EVM_GUARD_H
+
+#include "exec/plan.h"
+
+/* NULL when the unsigned transaction is a step of the plan: an allowance of what leaves, to a listed spender,
+ * or the trade, at a listed contract, for the wallet, with the minimum that the plan promises. Otherwise why
+ * not, in a few words. */
+const char *guard_check(const struct plan *p, const uint8_t *unsigned_tx, size_t len);
+
+#endif
