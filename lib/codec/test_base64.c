@@ -35,7 +35,7 @@ static void both_alphabets(void)
     CHECK_STR(text, "-_-__w");
 }
 
-static void wrong_text_is_refused(void)
+static void wrong_base64_is_refused(void)
 {
     static const char *const bad[] = { "Z",    "Zg",    "Zg=",  "Zg===", "Zh==", "Zm9=", "Zg==Zg==",
                                        "Zm 9", "Zm9\n", "====", "Z===",  "=Zg=", "-_-_", "Zg==\n\n\n\n" };
@@ -48,4 +48,4 @@ static void wrong_text_is_refused(void)
     CHECK(base64_decode(out, 3, &n, "Zm9v", 4) && n == 3);
 }
 
-TEST_MAIN(TEST(rfc_vectors), TEST(both_alphabets), TEST(wrong_text_is_refused))
+TEST_MAIN(TEST(rfc_vectors), TEST(both_alphabets), TEST(wrong_base64_is_refused))

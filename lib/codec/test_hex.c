@@ -15,7 +15,7 @@ static void round_trip(void)
     CHECK_STR(text, "");
 }
 
-static void wrong_text_is_refused(void)
+static void wrong_hex_is_refused(void)
 {
     static const char *const bad[] = { "0", "0g", "g0", " 0", "0x", "+1", "\xff\xff" };
     uint8_t byte;
@@ -38,4 +38,4 @@ static void prefixed(void)
         CHECK(!hex_decode_0x(out, 2, &n, bad[i]));
 }
 
-TEST_MAIN(TEST(round_trip), TEST(wrong_text_is_refused), TEST(prefixed))
+TEST_MAIN(TEST(round_trip), TEST(wrong_hex_is_refused), TEST(prefixed))

@@ -23,7 +23,7 @@ static void random_ones_are_version_4(void)
     }
 }
 
-static void wrong_text_is_refused(void)
+static void wrong_uuid_is_refused(void)
 {
     static const char *const bad[] = { "",
                                        "00112233-4455-6677-8899-aabbccddeef",
@@ -50,5 +50,5 @@ static void rand_below_is_below(void)
     CHECK(rand_below(1) == 0);
 }
 
-TEST_MAIN(TEST(text_round_trip), TEST(random_ones_are_version_4), TEST(wrong_text_is_refused),
+TEST_MAIN(TEST(text_round_trip), TEST(random_ones_are_version_4), TEST(wrong_uuid_is_refused),
           TEST(rand_below_is_below))

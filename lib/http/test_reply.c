@@ -6,7 +6,7 @@
 static struct arena *a;
 static struct io_mem io;
 
-static struct request asked(enum method method)
+static struct request request_of(enum method method)
 {
     struct request rq = { .arena = a, .io = &io.io, .method = method, .id = "id-1" };
 
@@ -54,7 +54,7 @@ static const char *sent(struct request *rq, struct reply *rp)
 
 static void success_comes_first(void)
 {
-    struct request rq = asked(GET);
+    struct request rq = request_of(GET);
     const char *answer = sent(&rq, reply_json(&rq, 200, json_pack("{s:s}", "status", "ok")));
 
     CHECK(strncmp(answer, "Status: 200 OK\r\n", 16) == 0);
@@ -67,7 +67,7 @@ static void success_comes_first(void)
     CHECK_STR(header_of(answer, "Access-Control-Allow-Origin"), "*");
     CHECK(header_of(answer, "Access-Control-Allow-Credentials") == NULL);
 
-    rq = asked(GET);
+    rq = request_of(GET);
     answer = sent(&rq, reply_json(&rq, 503, json_pack("{s:s, s:b}", "status", "not ready", "success", 0)));
     CHECK(strncmp(answer, "Status: 503 Service Unavailable\r\n", 33) == 0);
     CHECK_STR(body_of(answer), "{\"success\":false,\"status\":\"not ready\"}");
@@ -75,7 +75,7 @@ static void success_comes_first(void)
 
 static void errors_in_the_envelope(void)
 {
-    struct request rq = asked(POST);
+    struct request rq = request_of(POST);
     const char *answer = sent(&rq, reply_err(&rq, &E_WALLET_NOT_FOUND));
 
     CHECK(strncmp(answer, "Status: 404 Not Found\r\n", 23) == 0);
@@ -84,14 +84,14 @@ static void errors_in_the_envelope(void)
         "{\"success\":false,\"error\":\"No managed wallet found\",\"error_code\":\"WALLET_NOT_FOUND\",\"hint\":\"POST /wallets creates one; fund it before you execute\",\"request_id\":\"id-1\"}");
     CHECK(header_of(answer, "WWW-Authenticate") == NULL);
 
-    rq = asked(POST);
+    rq = request_of(POST);
     answer = sent(&rq, reply_err_with(&rq, &E_SWAP_NOT_FOUND,
                                       json_pack("{s:i, s:s}", "swap_id", 7, "error", "not this one")));
     CHECK_STR(
         body_of(answer),
         "{\"success\":false,\"error\":\"Swap not found\",\"error_code\":\"SWAP_NOT_FOUND\",\"swap_id\":7,\"request_id\":\"id-1\"}");
 
-    rq = asked(GET);
+    rq = request_of(GET);
     answer = sent(&rq, reply_err(&rq, &E_UNAUTHORIZED));
     CHECK_STR(header_of(answer, "WWW-Authenticate"), "Bearer realm=\"agent-gateway\"");
 }
@@ -108,7 +108,7 @@ static void every_error_has_a_reason(void)
 
 static void head_gets_no_body(void)
 {
-    struct request rq = asked(HEAD);
+    struct request rq = request_of(HEAD);
     const char *answer = sent(&rq, reply_json(&rq, 200, json_object()));
 
     CHECK_STR(body_of(answer), "");
@@ -120,7 +120,7 @@ static void empty_and_fixed_ones(void)
     static const struct document document = {
         .max_age_s = 300, .content_type = "text/plain", .body = "a\0b", .len = 3
     };
-    struct request rq = asked(OPTIONS);
+    struct request rq = request_of(OPTIONS);
     struct reply *rp = reply_empty(&rq, 204);
     const char *answer;
 
@@ -132,7 +132,7 @@ static void empty_and_fixed_ones(void)
     CHECK(header_of(answer, "Content-Type") == NULL && header_of(answer, "Content-Length") == NULL);
     CHECK_STR(header_of(answer, "Allow"), "GET");
 
-    rq = asked(GET);
+    rq = request_of(GET);
     answer = sent(&rq, reply_document(&rq, &document));
     CHECK_STR(header_of(answer, "Cache-Control"), "public, max-age=300");
     CHECK_STR(header_of(answer, "Content-Length"), "3");
@@ -142,7 +142,7 @@ static void empty_and_fixed_ones(void)
 /* What a client names comes back inside of JSON: line ends are replaced, quotes escaped. */
 static void texts_of_clients_stay_inside(void)
 {
-    struct request rq = asked(GET);
+    struct request rq = request_of(GET);
     const struct err *e = err_fmt(a, &E_CHAIN_UNKNOWN, "x\r\nSet-Cookie: a=b\r\n\r\n\"</script>", NULL);
     const char *answer = sent(&rq, reply_err(&rq, e));
 
@@ -154,7 +154,7 @@ static void texts_of_clients_stay_inside(void)
 
 static void no_json_is_no_reply(void)
 {
-    struct request rq = asked(GET);
+    struct request rq = request_of(GET);
 
     CHECK(reply_json(&rq, 200, NULL) == NULL);
     CHECK(reply_json(&rq, 200, json_pack("{s:s}", "text", "\xff")) == NULL);
@@ -163,7 +163,7 @@ static void no_json_is_no_reply(void)
 static void answers_are_values_until_they_are_sent(void)
 {
     static const struct document list = { .content_type = "application/json", .body = "[1]", .len = 3 };
-    struct request rq = asked(POST);
+    struct request rq = request_of(POST);
     const struct err *e = err_hint(a, &E_GAS, "Fund it");
     struct reply *rp = reply_err(&rq, e);
 
@@ -180,7 +180,7 @@ static void answers_are_values_until_they_are_sent(void)
     CHECK(json_integer_value(json_object_get(reply_value(rp), "y")) == 2);
     CHECK_STR(reply_text(rp), "{\"success\":true,\"y\":2}");
 
-    rq = asked(POST);
+    rq = request_of(POST);
     rp = reply_empty(&rq, 204);
     CHECK(json_is_true(json_object_get(reply_value(rp), "success")));
     CHECK_STR(reply_text(rp), "{\"success\":true}");
@@ -192,7 +192,7 @@ static void answers_are_values_until_they_are_sent(void)
 
 static void headers_have_a_ceiling(void)
 {
-    struct request rq = asked(GET);
+    struct request rq = request_of(GET);
     struct reply *rp = reply_json(&rq, 200, json_object());
 
     for (int i = 0; i < 100; i++)

@@ -7,8 +7,8 @@
 static struct arena *a;
 
 /* Reads a request whose transport is gone afterwards: everything but the headers is the request's own. */
-static void read_request(struct request *rq, struct io_mem *io, const char *const *params, const char *body,
-                         size_t n)
+static void mem_read_request(struct request *rq, struct io_mem *io, const char *const *params,
+                             const char *body, size_t n)
 {
     io_mem_init(io, params, body, n);
     request_read(rq, a, &io->io);
@@ -21,7 +21,7 @@ static struct request with(const char *const *params)
     static struct io_mem io;
     struct request rq;
 
-    read_request(&rq, &io, params, NULL, 0);
+    mem_read_request(&rq, &io, params, NULL, 0);
     return rq;
 }
 
@@ -75,7 +75,7 @@ static void bodies_up_to_the_ceiling(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct request rq;
 
-        read_request(&rq, &io, params, bytes, rows[i].n);
+        mem_read_request(&rq, &io, params, bytes, rows[i].n);
         CHECK(rq.too_large == rows[i].too_large);
         CHECK(rq.body_len == (rows[i].too_large ? 0 : rows[i].n));
         CHECK(strlen(rq.body) == rq.body_len);
@@ -96,7 +96,7 @@ static void bodies_may_have_any_byte(void)
         return;
     memset(bytes, '[', MAX_BODY);
     memcpy(bytes, "{\0\xff", 3);
-    read_request(&rq, &io, params, bytes, MAX_BODY);
+    mem_read_request(&rq, &io, params, bytes, MAX_BODY);
     CHECK(rq.body_len == MAX_BODY && memcmp(rq.body, bytes, MAX_BODY) == 0 && rq.body[MAX_BODY] == '\0');
     CHECK(request_json(&rq, &what) == NULL && what != NULL);
     free(bytes);

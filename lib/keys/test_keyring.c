@@ -229,7 +229,7 @@ static void other_master_is_refused(void)
     keyring_test_end();
 }
 
-static void add_line(char *text, size_t size, uint32_t id, const struct secret *master)
+static void keyring_add_line(char *text, size_t size, uint32_t id, const struct secret *master)
 {
     struct secret *key = secret_random();
     char line[DATA_LINE + 1];
@@ -249,9 +249,9 @@ static void several_data_keys(void)
     keyring_test_begin();
     master = keyfile_secret(master_path, why, sizeof why);
     text[0] = '\0';
-    add_line(text, sizeof text, 1, master);
-    add_line(text, sizeof text, 7, master);
-    add_line(text, sizeof text, UINT32_MAX, master);
+    keyring_add_line(text, sizeof text, 1, master);
+    keyring_add_line(text, sizeof text, 7, master);
+    keyring_add_line(text, sizeof text, UINT32_MAX, master);
     spill(data_path, text);
     k = keyring_load(dir.keys, why, sizeof why);
     CHECK(k != NULL && keyring_size(k) == 3 && keyring_newest(k)->id == UINT32_MAX);
@@ -259,8 +259,8 @@ static void several_data_keys(void)
     keyring_free(k);
 
     text[0] = '\0';
-    add_line(text, sizeof text, 7, master);
-    add_line(text, sizeof text, 7, master);
+    keyring_add_line(text, sizeof text, 7, master);
+    keyring_add_line(text, sizeof text, 7, master);
     spill(data_path, text);
     refused_for("line 2 is damaged");
     secret_free(master);

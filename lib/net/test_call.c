@@ -97,7 +97,7 @@ static size_t content_length(const char *request)
     return call_test_at != NULL ? strtoul(call_test_at + 16, NULL, 10) : 0;
 }
 
-static bool read_request(int fd, char *request)
+static bool socket_read_request(int fd, char *request)
 {
     size_t len = 0, head;
     ssize_t n;
@@ -122,7 +122,7 @@ static void *connection(void *arg)
     int fd = (int)(intptr_t)arg;
     char *request = malloc(REQUEST_MAX);
 
-    while (read_request(fd, request)) {
+    while (socket_read_request(fd, request)) {
         __atomic_add_fetch(&seen->requests, 1, __ATOMIC_SEQ_CST);
         if (!serve(fd, request))
             break;

@@ -85,7 +85,7 @@ static void agents_test_start(void)
     a = arena_new();
 }
 
-static void world_reset(void)
+static void agents_world_reset(void)
 {
     memset(&world, 0, sizeof world);
     world.agent = (struct agent){ .id = 5, .status = AGENT_ACTIVE, .tier = "premium" };
@@ -100,7 +100,7 @@ static void an_unknown_agent_is_named_and_nothing_written(void)
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         const char *id = unknown[i], *expected = arena_printf(a, "no such agent: %s", id);
 
-        world_reset();
+        agents_world_reset();
         CHECK_STR(operator_report_agent(&ctx, a, id, &r), expected);
         CHECK_STR(operator_set_tier(&ctx, a, id, "premium"), expected);
         CHECK_STR(operator_set_status(&ctx, a, id, AGENT_SHUT), expected);
@@ -117,7 +117,7 @@ static void an_unknown_tier_is_named_and_nothing_written(void)
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         const char *expected = arena_printf(a, "no such tier: %s ", unknown[i]), *problem;
 
-        world_reset();
+        agents_world_reset();
         problem = operator_register_agent(&ctx, a, unknown[i], &key);
         CHECK(problem != NULL && strncmp(problem, expected, strlen(expected)) == 0);
         problem = operator_set_tier(&ctx, a, AGENT, unknown[i]);
@@ -130,7 +130,7 @@ static void orders_are_carried_out(void)
 {
     struct api_key key;
 
-    world_reset();
+    agents_world_reset();
     CHECK(operator_set_tier(&ctx, a, AGENT, "premium") == NULL);
     CHECK(operator_set_status(&ctx, a, AGENT, AGENT_SHUT) == NULL);
     CHECK(operator_register_agent(&ctx, a, "premium", &key) == NULL);
@@ -146,7 +146,7 @@ static void a_report_tells_tier_and_trading(void)
 {
     struct agent_report r;
 
-    world_reset();
+    agents_world_reset();
     CHECK(operator_report_agent(&ctx, a, AGENT, &r) == NULL);
     CHECK(r.agent.id == 5 && !r.halted && r.tier_known && r.per_minute == 600);
     world.halted = 1;

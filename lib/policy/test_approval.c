@@ -95,7 +95,7 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
     return TX_BROKEN;
 }
 
-static void world_reset(enum approval_state state)
+static void approval_world_reset(enum approval_state state)
 {
     memset(&world, 0, sizeof world);
     world.state = state;
@@ -107,7 +107,7 @@ static const struct execution pending = { .id = 7, .agent_id = 5, .status = EXEC
 
 static void a_grant_leaves_the_execution_waiting(void)
 {
-    world_reset(APPROVAL_WAITING);
+    approval_world_reset(APPROVAL_WAITING);
     CHECK(approval_grant(NULL, NULL, &waiting) == 1);
     CHECK(world.state == APPROVAL_GRANTED && world.moves == 0 && world.settled == 0);
     CHECK(world.notified == 1 && world.refusal == NULL && !world.ends && world.counted == 1);
@@ -118,7 +118,7 @@ static void a_denial_fails_the_execution(void)
     static const enum approval_state from[] = { APPROVAL_WAITING, APPROVAL_GRANTED };
 
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
-        world_reset(from[i]);
+        approval_world_reset(from[i]);
         CHECK(approval_deny(NULL, NULL, &waiting) == 1);
         CHECK(world.state == APPROVAL_DENIED && world.settled == 1 && world.counted == 1);
         CHECK(world.moves == 1 && world.move.from == EXEC_PENDING && world.move.to == EXEC_FAILED);
@@ -129,7 +129,7 @@ static void a_denial_fails_the_execution(void)
 
 static void who_comes_late_changes_nothing(void)
 {
-    world_reset(APPROVAL_WAITING);
+    approval_world_reset(APPROVAL_WAITING);
     world.moved = 0;
     CHECK(approval_grant(NULL, NULL, &waiting) == 0 && approval_deny(NULL, NULL, &waiting) == 0);
     world.found = 0;
@@ -137,17 +137,17 @@ static void who_comes_late_changes_nothing(void)
     CHECK(world.moves == 0 && world.notified == 0 && world.counted == 0);
     world.found = -1;
     CHECK(approval_grant(NULL, NULL, &waiting) == -1);
-    world_reset(APPROVAL_WAITING);
+    approval_world_reset(APPROVAL_WAITING);
     world.moved = -1;
     CHECK(approval_deny(NULL, NULL, &waiting) == -1 && world.moves == 0);
 }
 
 static void nothing_is_decided_by_halves(void)
 {
-    world_reset(APPROVAL_WAITING);
+    approval_world_reset(APPROVAL_WAITING);
     world.fails = true;
     CHECK(approval_deny(NULL, NULL, &waiting) == -1);
-    world_reset(APPROVAL_WAITING);
+    approval_world_reset(APPROVAL_WAITING);
     world.fails = true;
     CHECK(approval_grant(NULL, NULL, &waiting) == -1);
 }
@@ -156,11 +156,11 @@ static void time_that_runs_out_expires_the_execution(void)
 {
     struct execution other = pending;
 
-    world_reset(APPROVAL_GRANTED);
+    approval_world_reset(APPROVAL_GRANTED);
     approval_lapse(NULL, NULL, &pending);
     CHECK(world.state == APPROVAL_LAPSED && world.move.to == EXEC_EXPIRED && world.settled == 1);
     CHECK(world.refusal == &E_APPROVAL_EXPIRED && world.ends);
-    world_reset(APPROVAL_USED);
+    approval_world_reset(APPROVAL_USED);
     other.status = EXEC_SUBMITTED;
     approval_lapse(NULL, NULL, &other);
     CHECK(world.moves == 0 && world.notified == 0);
@@ -169,7 +169,7 @@ static void time_that_runs_out_expires_the_execution(void)
 /* Its agent was deleted, and the approval with it: nobody is left to be told. */
 static void an_execution_without_its_approval_expires_too(void)
 {
-    world_reset(APPROVAL_WAITING);
+    approval_world_reset(APPROVAL_WAITING);
     world.found = 0;
     approval_lapse(NULL, NULL, &pending);
     CHECK(world.move.to == EXEC_EXPIRED && world.settled == 1 && world.notified == 0 && world.counted == 0);

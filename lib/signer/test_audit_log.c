@@ -18,7 +18,7 @@ static void audit_log_test_end(void)
     unlink(former);
 }
 
-static void add_line(size_t n)
+static void audit_log_add_line(size_t n)
 {
     struct audit_log *j = audit_log_open(path, why, sizeof why);
 
@@ -55,7 +55,7 @@ static void one_chain_over_restarts(void)
 
     audit_log_test_begin();
     for (int i = 0; i < 5; i++)
-        add_line(3);
+        audit_log_add_line(3);
     CHECK(right(path, head, true, &all) == 15 && all);
     audit_log_test_end();
 }
@@ -66,10 +66,10 @@ static void half_a_line_is_cut_off(void)
     bool all;
 
     audit_log_test_begin();
-    add_line(2);
+    audit_log_add_line(2);
     append_bytes("{\"prev\":\"00");
     CHECK(right(path, head, false, &all) == 2 && !all);
-    add_line(2);
+    audit_log_add_line(2);
     CHECK(right(path, head, false, &all) == 4 && all);
     audit_log_test_end();
 }
@@ -80,9 +80,9 @@ static void a_moved_file_is_followed(void)
     bool all;
 
     audit_log_test_begin();
-    add_line(2);
+    audit_log_add_line(2);
     CHECK(rename(path, former) == 0);
-    add_line(3);
+    audit_log_add_line(3);
     CHECK(right(former, head, true, &all) == 2 && all);
     CHECK(right(path, head, true, &all) == 3 && all);
     memset(head, 0, sizeof head);
@@ -98,7 +98,7 @@ static void changes_are_found(void)
     FILE *f;
 
     audit_log_test_begin();
-    add_line(4);
+    audit_log_add_line(4);
     f = fopen(path, "r+");
     CHECK(f != NULL && fseek(f, 2 * 81 - 3, SEEK_SET) == 0 && fputc('2', f) == '2' && fclose(f) == 0);
     CHECK(right(path, head, true, &all) == 2 && !all);

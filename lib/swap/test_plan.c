@@ -25,7 +25,7 @@ static struct evm_addr addr_of(const char *text)
     return v;
 }
 
-static bool is(struct u256 v, uint64_t want)
+static bool value_is(struct u256 v, uint64_t want)
 {
     return u256_cmp(v, u256_from_u64(want)) == 0;
 }
@@ -71,9 +71,9 @@ static void a_coin_needs_no_approval(void)
 
     CHECK(swap_plan_make(&p, &ctx, a, &q, ME, 1800000000) == NULL);
     CHECK(p.count == 1 && p.spend == 0 && p.steps[0].kind == TX_SPEND && p.deadline == 1800000000);
-    CHECK(p.leaves.native && is(p.leaves.amount, 1000) && is(p.arrives.amount, 900));
+    CHECK(p.leaves.native && value_is(p.leaves.amount, 1000) && value_is(p.arrives.amount, 900));
     CHECK(p.probe != NULL && p.steps[0].quoted_gas == 115000);
-    CHECK(is(p.steps[0].value, 1000) && p.steps[0].token == NULL);
+    CHECK(value_is(p.steps[0].value, 1000) && p.steps[0].token == NULL);
     CHECK(strcmp(p.steps[0].to, V2_ROUTER) == 0);
 }
 
@@ -85,13 +85,13 @@ static void a_token_is_approved_exactly(void)
     CHECK(swap_plan_make(&p, &ctx, a, &q, ME, 1800000000) == NULL);
     CHECK(!p.leaves.native && p.spend == 1);
     CHECK(p.count == 2 && p.steps[0].kind == TX_APPROVAL && p.steps[1].kind == TX_SPEND);
-    CHECK(strcmp(p.steps[0].to, USDC) == 0 && is(p.steps[0].value, 0));
+    CHECK(strcmp(p.steps[0].to, USDC) == 0 && value_is(p.steps[0].value, 0));
     CHECK_STR(hex_of(&p.steps[0]), APPROVE AMOUNT);
     for (int i = 0; i < 2; i++) {
         CHECK(strcmp(p.steps[i].token, USDC) == 0);
-        CHECK(strcmp(p.steps[i].spender, V2_ROUTER) == 0 && is(p.steps[i].token_amount, 1000));
+        CHECK(strcmp(p.steps[i].spender, V2_ROUTER) == 0 && value_is(p.steps[i].token_amount, 1000));
     }
-    CHECK(is(p.steps[1].value, 0) && strcmp(p.steps[1].to, V2_ROUTER) == 0);
+    CHECK(value_is(p.steps[1].value, 0) && strcmp(p.steps[1].to, V2_ROUTER) == 0);
 }
 
 /* Tether refuses to change an allowance that is not zero. */
@@ -105,7 +105,7 @@ static void tether_is_set_to_zero_first(void)
     CHECK(p.steps[0].kind == TX_APPROVAL && p.steps[1].kind == TX_APPROVAL);
     CHECK_STR(hex_of(&p.steps[0]), APPROVE NOTHING);
     CHECK_STR(hex_of(&p.steps[1]), APPROVE AMOUNT);
-    CHECK(is(p.steps[0].token_amount, 0) && is(p.steps[1].token_amount, 1000));
+    CHECK(value_is(p.steps[0].token_amount, 0) && value_is(p.steps[1].token_amount, 1000));
 }
 
 static void wrapping_needs_no_approval(void)
@@ -117,7 +117,7 @@ static void wrapping_needs_no_approval(void)
     q.route[1] = 0;
     q.route_len = 2;
     CHECK(swap_plan_make(&p, &ctx, a, &q, ME, 1800000000) == NULL);
-    CHECK(p.count == 1 && strcmp(p.steps[0].token, WETH) == 0 && is(p.steps[0].token_amount, 1000));
+    CHECK(p.count == 1 && strcmp(p.steps[0].token, WETH) == 0 && value_is(p.steps[0].token_amount, 1000));
 }
 
 static void what_cannot_be_planned(void)

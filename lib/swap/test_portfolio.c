@@ -75,7 +75,7 @@ static struct wallet wallet(enum wallet_kind kind, const char *address)
     return w;
 }
 
-static void ask_for(const struct wallet *wallets, size_t n, const char *only)
+static void portfolio_ask_for(const struct wallet *wallets, size_t n, const char *only)
 {
     prices_asked = 0;
     portfolio_read(&ctx, a, wallets, n, only == NULL ? NULL : chain_find(only), &p);
@@ -85,7 +85,7 @@ static void worth_to_the_last_digit(void)
 {
     struct wallet w = wallet(WALLET_EVM, ME);
 
-    ask_for(&w, 1, "base");
+    portfolio_ask_for(&w, 1, "base");
     CHECK(p.count == 2 && p.unread_count == 0 && prices_asked == 2);
     CHECK_STR(amount_text(a, p.held[0].usd), "3000.000000000000003");
     CHECK_STR(amount_text(a, p.held[1].usd), "7.5");
@@ -98,7 +98,7 @@ static void each_token_is_priced_once(void)
     struct wallet w[] = { wallet(WALLET_EVM, ME),
                           wallet(WALLET_EVM, "0x1111111111111111111111111111111111111111") };
 
-    ask_for(w, 2, "base");
+    portfolio_ask_for(w, 2, "base");
     CHECK(p.count == 4 && prices_asked == 2);
     CHECK_STR(amount_text(a, p.total), "6015.000000000000006");
 }
@@ -108,7 +108,7 @@ static void without_a_price_it_is_held_all_the_same(void)
     struct wallet w = wallet(WALLET_EVM, ME);
 
     no_price = true;
-    ask_for(&w, 1, "base");
+    portfolio_ask_for(&w, 1, "base");
     CHECK(p.count == 2 && !p.held[0].priced && !p.held[1].priced && amount_is_zero(p.total));
     no_price = false;
 }
@@ -118,12 +118,12 @@ static void wallets_that_nobody_can_read(void)
     struct wallet w[] = { wallet(WALLET_SOLANA, "So11111111111111111111111111111111111111112"),
                           wallet(WALLET_EVM, ME) };
 
-    ask_for(w, 1, NULL);
+    portfolio_ask_for(w, 1, NULL);
     CHECK(p.unread_count == 1 && p.count == 0 && prices_asked == 0);
     CHECK_STR(p.unread[0]->key, "solana");
-    ask_for(w, 2, "base");
+    portfolio_ask_for(w, 2, "base");
     CHECK(p.count == 2 && p.unread_count == 0);
-    ask_for(NULL, 0, NULL);
+    portfolio_ask_for(NULL, 0, NULL);
     CHECK(p.count == 0 && p.unread_count == 0);
     CHECK_STR(amount_places_down(a, p.total, 2), "0.00");
 }

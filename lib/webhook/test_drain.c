@@ -229,7 +229,7 @@ static bool world_stopping(void)
     return world.stop_after != 0 && world.sent >= world.stop_after;
 }
 
-static void world_reset(void)
+static void drain_world_reset(void)
 {
     memset(&world, 0, sizeof world);
     memset(shares, 0, sizeof shares);
@@ -264,7 +264,7 @@ static bool nothing_held(void)
 
 static void what_is_due_is_sent_once_and_recorded(void)
 {
-    world_reset();
+    drain_world_reset();
     for (uint64_t agent = 0; agent < 10; agent++)
         world_add(agent, 100, 0);
     CHECK(drain_all() == 1000 && world.recorded == 1000 && world.released == 0);
@@ -276,7 +276,7 @@ static void what_is_due_is_sent_once_and_recorded(void)
 
 static void refusals_are_tried_again_or_final(void)
 {
-    world_reset();
+    drain_world_reset();
     world.status[1] = 500;
     world.status[2] = 410;
     world_add(1, 1, 0);
@@ -287,7 +287,7 @@ static void refusals_are_tried_again_or_final(void)
 
 static void a_prompt_agent_may_have_every_place(void)
 {
-    world_reset();
+    drain_world_reset();
     world_add(1, 1500, 0);
     CHECK(drain_all() == 1500 && world.most_of[1] == DRAIN_IN_FLIGHT);
 }
@@ -297,7 +297,7 @@ static void a_slow_agent_delays_nobody(void)
 {
     int64_t start_ms;
 
-    world_reset();
+    drain_world_reset();
     world.answer_ms[1] = SLOW_ANSWER_MS;
     world.stop_after = 508; /* the slow one's first window and all of the prompt one */
     world_add(1, 300, 0);
@@ -313,7 +313,7 @@ static void a_slow_agent_delays_nobody(void)
 /* Agents that are met with repeats count as slow from the start. */
 static void all_slow_agents_have_half_of_the_places(void)
 {
-    world_reset();
+    drain_world_reset();
     for (uint64_t agent = 1; agent < AGENTS; agent++) {
         world.answer_ms[agent] = SLOW_ANSWER_MS;
         world_add(agent, 8, 1);
@@ -329,7 +329,7 @@ static void all_slow_agents_have_half_of_the_places(void)
 
 static void nothing_is_sent_while_nothing_can_be_recorded(void)
 {
-    world_reset();
+    drain_world_reset();
     world.record_failures = 3;
     world_add(1, 300, 0);
     CHECK(drain_all() == 300 && world.recorded == 300 && world.record_failures == 0);
@@ -340,7 +340,7 @@ static void nothing_is_sent_while_nothing_can_be_recorded(void)
 /* After the lease others have the events: this job forgets them. */
 static void outcomes_are_given_up_with_their_lease(void)
 {
-    world_reset();
+    drain_world_reset();
     world.record_failures = 1000;
     world_add(1, 1, 0);
     CHECK(drain_all() == 1 && world.recorded == 0 && nothing_held());
@@ -349,7 +349,7 @@ static void outcomes_are_given_up_with_their_lease(void)
 
 static void what_waits_when_it_stops_is_released(void)
 {
-    world_reset();
+    drain_world_reset();
     world.stop_after = 20;
     for (uint64_t agent = 0; agent < 5; agent++)
         world_add(agent, 20, 0);

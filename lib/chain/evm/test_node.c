@@ -17,7 +17,7 @@ static char asked[2048];
 static unsigned runs;
 
 /* Hosts are named after what they do; "max3" takes at most three items, "cut3" leaves out what is behind. */
-static bool is(const struct call *call, const char *habit)
+static bool call_is(const struct call *call, const char *habit)
 {
     return strstr(call->url, habit) != NULL;
 }
@@ -41,20 +41,20 @@ static json_t *answer_one(const struct call *call, const json_t *item)
 
     if (strcmp(method, "eth_chainId") == 0)
         answer = json_pack("{s:s}", "result",
-                           is(call, "wrong")  ? "0x63"
-                           : is(call, "base") ? "0x2105"
-                                              : "0x1");
-    else if (is(call, "busy") || (is(call, "lost") && strcmp(method, "m_state") == 0))
-        answer = failure(is(call, "busy") ? "limit exceeded" : "missing trie node", -32000);
-    else if (is(call, "nosim") && strcmp(method, "m_sim") == 0)
+                           call_is(call, "wrong")  ? "0x63"
+                           : call_is(call, "base") ? "0x2105"
+                                                   : "0x1");
+    else if (call_is(call, "busy") || (call_is(call, "lost") && strcmp(method, "m_state") == 0))
+        answer = failure(call_is(call, "busy") ? "limit exceeded" : "missing trie node", -32000);
+    else if (call_is(call, "nosim") && strcmp(method, "m_sim") == 0)
         answer = failure("the method m_sim does not exist/is not available", -32601);
-    else if (is(call, "reverts"))
+    else if (call_is(call, "reverts"))
         answer = failure("out of gas", -32000);
-    else if (is(call, "noover") && strcmp(method, "m_over") == 0)
+    else if (call_is(call, "noover") && strcmp(method, "m_over") == 0)
         answer = failure("too many arguments, want at most 2", -32602);
     else
-        answer =
-            json_pack("{s:s}", "result", is(call, "ignores") && strcmp(method, "m_over") == 0 ? "0x" : "0x7");
+        answer = json_pack("{s:s}", "result",
+                           call_is(call, "ignores") && strcmp(method, "m_over") == 0 ? "0x" : "0x7");
     json_object_set(answer, "id", json_object_get(item, "id"));
     return answer;
 }
@@ -111,9 +111,11 @@ static void answer(struct call *call)
     said = json_is_array(question) ? answer_array(call, question) : answer_one(call, question);
     text = json_dumps(said, 0);
     buf_reset(&call->answer);
-    buf_adds(&call->answer, is(call, "html") ? "<html></html>" : text);
-    call->result = is(call, "dead") ? CALL_FAILED : CALL_ANSWERED;
-    call->status = is(call, "500") ? 500 : is(call, "413") && json_array_size(question) > 1 ? 413 : 200;
+    buf_adds(&call->answer, call_is(call, "html") ? "<html></html>" : text);
+    call->result = call_is(call, "dead") ? CALL_FAILED : CALL_ANSWERED;
+    call->status = call_is(call, "500")                                    ? 500
+                   : call_is(call, "413") && json_array_size(question) > 1 ? 413
+                                                                           : 200;
     if (call->status == 413)
         buf_reset(&call->answer);
     free(text);

@@ -49,7 +49,7 @@ static void a_batch(void)
 }
 
 /* The items as a node without `lacking` is asked them. */
-static const char *asked(const struct rpc_batch *b, unsigned lacking)
+static const char *batch_text(const struct rpc_batch *b, unsigned lacking)
 {
     static char text[1024];
     struct rpc_cursor c = { NULL };
@@ -79,12 +79,13 @@ static void items_in_the_form_that_fits(void)
     rpc_end(&b);
     CHECK(b.count == 3);
 #define PARAMS(n) "\",\"params\":[" n "]} "
-    CHECK_STR(asked(&b, 0), "0.0(0)first" PARAMS("1") "1.0(1)simul" PARAMS("2") "2.0(2)third" PARAMS("5"));
-    CHECK_STR(asked(&b, RPC_NEEDS_SIMULATE),
+    CHECK_STR(batch_text(&b, 0),
+              "0.0(0)first" PARAMS("1") "1.0(1)simul" PARAMS("2") "2.0(2)third" PARAMS("5"));
+    CHECK_STR(batch_text(&b, RPC_NEEDS_SIMULATE),
               "0.0(0)first" PARAMS("1") "1.1(2)overr" PARAMS("3") "2.0(2)third" PARAMS("5"));
-    CHECK_STR(asked(&b, RPC_NEEDS_SIMULATE | RPC_NEEDS_OVERRIDE),
+    CHECK_STR(batch_text(&b, RPC_NEEDS_SIMULATE | RPC_NEEDS_OVERRIDE),
               "0.0(0)first" PARAMS("1") "1.2(0)plain" PARAMS("4") "2.1(0)plain" PARAMS("6"));
-    CHECK_STR(asked(&b, RPC_NEEDS_OVERRIDE),
+    CHECK_STR(batch_text(&b, RPC_NEEDS_OVERRIDE),
               "0.0(0)first" PARAMS("1") "1.0(1)simul" PARAMS("2") "2.1(0)plain" PARAMS("6"));
     buf_free(&out);
 }

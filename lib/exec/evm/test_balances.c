@@ -54,7 +54,7 @@ static struct wallet wallet(enum wallet_kind kind, const char *address)
     return w;
 }
 
-static void ask_for(const struct wallet *wallets, size_t n, const char *only)
+static void balances_ask_for(const struct wallet *wallets, size_t n, const char *only)
 {
     p = (struct holdings){ .unread = ARENA_ARRAY(a, const struct chain *, chains_count) };
     evm_balances(&ctx, a, wallets, n, only == NULL ? NULL : chain_find(only), &p);
@@ -72,7 +72,7 @@ static void balances_to_the_last_digit(void)
     struct wallet w = wallet(WALLET_EVM, ME);
 
     begin();
-    ask_for(&w, 1, "base");
+    balances_ask_for(&w, 1, "base");
     CHECK(chains_asked == 1 && p.count == 2 && p.unread_count == 0);
     CHECK_STR(p.held[0].token->symbol, "ETH");
     CHECK_STR(amount_text(a, p.held[0].balance), "1.000000000000000001");
@@ -86,7 +86,7 @@ static void chains_that_say_nothing_are_named(void)
     struct wallet w = wallet(WALLET_EVM, ME);
 
     begin();
-    ask_for(&w, 1, NULL);
+    balances_ask_for(&w, 1, NULL);
     CHECK(chains_asked > 5 && p.count == 2 && p.unread_count == chains_asked - 1);
     for (size_t i = 0; i < p.unread_count; i++)
         CHECK(strcmp(p.unread[i]->key, "base") != 0 && p.unread[i]->type == CHAIN_EVM);
@@ -104,7 +104,7 @@ static void one_token_that_fails(void)
     CHECK(*flag == '1');
     *flag = '0';
     answer_of_base = text;
-    ask_for(&w, 1, "base");
+    balances_ask_for(&w, 1, "base");
     CHECK(p.count == 1 && p.unread_count == 1);
     CHECK_STR(p.held[0].token->symbol, "ETH");
 }
@@ -123,7 +123,7 @@ static void answers_that_are_none(void)
     begin();
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         answer_of_base = texts[i];
-        ask_for(&w, 1, "base");
+        balances_ask_for(&w, 1, "base");
         CHECK(p.count == 0 && p.unread_count == 1);
     }
 }
@@ -137,7 +137,7 @@ static void many_wallets_take_several_calls(void)
     for (size_t i = 0; i < 17; i++)
         w[i] = wallet(WALLET_EVM, i == 16 ? ME : "0x1111111111111111111111111111111111111111");
     answer_of_base = arena_printf(a, "[{\"id\":1,\"result\":\"%s\"}]", ANSWERED);
-    ask_for(w, 17, "base");
+    balances_ask_for(w, 17, "base");
     CHECK(p.count == 2 && p.unread_count == 1); /* the first call was not answered */
     CHECK_STR(p.held[0].wallet, ME);
 }
@@ -148,9 +148,9 @@ static void wallets_of_other_kinds(void)
                           wallet(WALLET_EVM, ME) };
 
     begin();
-    ask_for(w, 1, NULL);
+    balances_ask_for(w, 1, NULL);
     CHECK(chains_asked == 0 && p.unread_count == 0 && p.count == 0);
-    ask_for(w, 2, "base");
+    balances_ask_for(w, 2, "base");
     CHECK(p.count == 2 && p.unread_count == 0);
 }
 

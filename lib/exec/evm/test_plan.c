@@ -10,7 +10,7 @@ static struct arena *a;
 static struct conf conf;
 static struct ctx ctx = { .conf = &conf };
 
-static bool is(struct u256 v, uint64_t want)
+static bool u256_is(struct u256 v, uint64_t want)
 {
     return u256_cmp(v, u256_from_u64(want)) == 0;
 }
@@ -58,7 +58,7 @@ static void costs_add_up(void)
     p.steps[1].gas_limit = 200;
     p.steps[2].gas_limit = 1000;
     p.steps[2].value = u256_from_u64(5000);
-    CHECK(evm_plan_cost(&p, &st, &value, &fees) && is(value, 5000) && is(fees, 1300 * 50 + 7));
+    CHECK(evm_plan_cost(&p, &st, &value, &fees) && u256_is(value, 5000) && u256_is(fees, 1300 * 50 + 7));
 
     /* and never wrap around */
     p.steps[0].value = all_ones;
@@ -124,10 +124,10 @@ static void a_trial_that_ran(void)
     struct chain_state st;
 
     CHECK(read_state(&p, &st, items, 6));
-    CHECK(st.block == 100 && st.nonce == 9 && is(st.native_balance, 1000000000000000000));
-    CHECK(is(st.token_balance, 3000) && is(st.allowance, 1) && is(st.l1_fee, 0));
-    CHECK(is(st.fees.max_fee, 3000000000) && is(st.fees.priority_fee, 1000000000));
-    CHECK(st.tried && is(st.arrives, 1024));
+    CHECK(st.block == 100 && st.nonce == 9 && u256_is(st.native_balance, 1000000000000000000));
+    CHECK(u256_is(st.token_balance, 3000) && u256_is(st.allowance, 1) && u256_is(st.l1_fee, 0));
+    CHECK(u256_is(st.fees.max_fee, 3000000000) && u256_is(st.fees.priority_fee, 1000000000));
+    CHECK(st.tried && u256_is(st.arrives, 1024));
     /* its own gas, a transaction's base and data, and a fifth more */
     CHECK(p.steps[0].gas_limit > (50000 + 21000) * 6 / 5 && p.steps[0].gas_limit < 120000);
     CHECK(p.steps[1].gas_limit > (100000 + 21000) * 6 / 5 && p.steps[1].gas_limit < 240000);
@@ -244,8 +244,8 @@ static void fees_of_a_rollup(void)
     struct plan p = plan_of(8453, COIN, USDC);
     struct chain_state st;
 
-    CHECK(read_state(&p, &st, items, 8) && is(st.l1_fee, 1500));
-    CHECK(read_state(&p, &st, without, 8) && is(st.l1_fee, 0));
+    CHECK(read_state(&p, &st, items, 8) && u256_is(st.l1_fee, 1500));
+    CHECK(read_state(&p, &st, without, 8) && u256_is(st.l1_fee, 0));
 }
 
 /* In gas: each step's bytes are estimated apart, and what exceeds the usual belongs to its limit. */
@@ -270,7 +270,7 @@ static void gas_of_a_rollup(void)
             plain = p.steps[0].gas_limit;
         }
         p.chain = &arbitrum;
-        CHECK(read_state(&p, &st, items, 7) && is(st.l1_fee, 0));
+        CHECK(read_state(&p, &st, items, 7) && u256_is(st.l1_fee, 0));
         if (i == 0) /* 420480 for bytes that take 21000 and their calldata */
             CHECK(p.steps[0].gas_limit > plain + (MORE - 10000) &&
                   p.steps[0].gas_limit < plain + MORE * 6 / 5);
