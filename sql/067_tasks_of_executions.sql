@@ -1,2 +1,2 @@
 -- oldest 70
-ALTER TABLE tasks RENAME COLUMN swap_id TO execution_id
+ALTER TABLE tasks RENAME COLUMN swap_id TO execution_id, RENAME INDEX swap TO execution

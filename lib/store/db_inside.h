@@ -16,9 +16,15 @@ enum {
     TX_TRIES = 20,
 };
 
-/* Changed row (MariaDB's snapshot check), "node not ready" (Galera), a killed connection, and one that was
- * silent for too long (MySQL); not all headers have the names. */
-enum { ERR_CHANGED_ROW = 1020, ERR_NOT_READY = 1047, ERR_KILLED = 1927, ERR_SILENT = 4031 };
+/* Changed row (MariaDB's snapshot check), "node not ready" (Galera), a killed connection, one that was
+ * silent for too long (MySQL), and a key that is not there; not all headers have the names. */
+enum {
+    ERR_CHANGED_ROW = 1020,
+    ERR_NOT_READY = 1047,
+    ERR_KILLED = 1927,
+    ERR_SILENT = 4031,
+    ERR_NO_SUCH_KEY = 1176
+};
 
 union value {
     uint64_t u;

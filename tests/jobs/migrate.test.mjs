@@ -27,7 +27,8 @@ const stack = settings();
 const options = (database) => ['--no-defaults', `--socket=${stack.GATEWAY_DB_SOCKET}`, '--user=root', '--batch', '--skip-column-names', ...database];
 
 async function sql(statement, ...database) {
-    const { stdout } = await promisify(execFile)('mariadb', [...options(database.length ? database : [DATABASE]), '--execute', statement], { maxBuffer: 1 << 28 });
+    const { stdout } = await promisify(execFile)('mariadb', [...options(database.length ? database : [DATABASE]), '--execute', statement], { maxBuffer: 1 << 28 })
+        .catch(({ stderr }) => { throw new Error(stderr.split('\n').findLast((line) => line.includes('ERROR'))); });
     return stdout.trim();
 }
 
@@ -40,7 +41,7 @@ const SWAP_COLUMNS = `agent_id, wallet_id, quote_id, provider, status, from_chai
     to_symbol, to_address, to_decimals, amount_in, expected_out, min_out, created_at, updated_at, valid_until, next_poll_at`;
 const TX_COLUMNS = 'swap_id, wallet_id, chain_id, nonce, kind, state, hash, raw, gas_limit, max_fee, priority_fee, value, token, token_amount, spender, created_at';
 const amount = (sql) => `UNHEX(LPAD(HEX(${sql}), 64, '0'))`;
-const swapValues = (agent, provider, status, salt) => `${agent}, ${agent}, UNHEX(MD5(${salt})), ${provider}, ${status}, 1, 1, 'ETH',
+const swapValues = (agent, provider, status, salt) => `${agent}, ${agent}, UNHEX(LEFT(SHA2(${salt}, 256), 32)), ${provider}, ${status}, 1, 1, 'ETH',
     '0x0000000000000000000000000000000000000000', 18, 'USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6, ${amount('1000')}, ${amount('3000')},
     ${amount('2900')}, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 180 SECOND, UTC_TIMESTAMP(3)`;
 const txValues = (swap, wallet, kind, state, salt) => `${swap}, ${wallet}, 1, ${swap}, ${kind}, ${state}, UNHEX(SHA2(CONCAT('tx', ${kind}, ${salt}), 256)),
@@ -60,7 +61,7 @@ UPDATE agents SET swaps_pending = swaps_pending + 1 WHERE id = ${agent};
 COMMIT;
 SELECT COUNT(*) FROM (SELECT s.id, s.tx_hash, p.id AS asked FROM swaps s FORCE INDEX (agent_listed_page) LEFT JOIN approvals p ON p.swap_id = s.id
     WHERE s.agent_id = ${agent} AND s.listed = 1 ORDER BY s.id DESC LIMIT 20) page;
-UPDATE swaps SET lease_owner = UNHEX(MD5(@s)), lease_until = UTC_TIMESTAMP(3) + INTERVAL 30 SECOND WHERE id = @s AND in_flight = 1;
+UPDATE swaps SET lease_owner = UNHEX(LEFT(SHA2(@s, 256), 32)), lease_until = UTC_TIMESTAMP(3) + INTERVAL 30 SECOND WHERE id = @s AND in_flight = 1;
 ${[`UPDATE swaps SET status = 2, tx_hash = REPEAT('h', 32), updated_at = UTC_TIMESTAMP(3) WHERE id = @s AND status = 1;
     UPDATE transactions SET offers = offers + 1, accepted = 1, said = 1, offered_at = UTC_TIMESTAMP(3) WHERE swap_id = @s;`,
     `UPDATE swaps SET status = 3, updated_at = UTC_TIMESTAMP(3) WHERE id = @s AND status = 2;
@@ -70,7 +71,7 @@ ${[`UPDATE swaps SET status = 2, tx_hash = REPEAT('h', 32), updated_at = UTC_TIM
     'UPDATE transactions SET state = 3 WHERE swap_id = @s; UPDATE swaps SET in_flight = 0 WHERE id = @s;',
 ].slice(0, last).map((step) => `START TRANSACTION; ${step}
     INSERT INTO swap_history (swap_id, from_status, to_status, why, created_at) SELECT id, status, status, 'moved', updated_at FROM swaps WHERE id = @s; COMMIT;`).join('\n')}
-UPDATE swaps SET lease_owner = NULL, lease_until = NULL, next_poll_at = UTC_TIMESTAMP(3) + INTERVAL 1 SECOND WHERE lease_owner = UNHEX(MD5(@s));
+UPDATE swaps SET lease_owner = NULL, lease_until = NULL, next_poll_at = UTC_TIMESTAMP(3) + INTERVAL 1 SECOND WHERE lease_owner = UNHEX(LEFT(SHA2(@s, 256), 32));
 `;
 
 /** Steps on a few swaps that were there before, each program's its own: they move, and settle, after they were copied; some are purged. */
@@ -147,13 +148,14 @@ async function makeOldSchema() {
 
 async function fill() {
     const agents = range(AGENTS).filter((id) => id !== PURGED);
+    await sql(`CREATE TABLE numbers (seq INT NOT NULL PRIMARY KEY); INSERT INTO numbers VALUES ${range(SWAPS).map((n) => `(${n})`)}`);
     await sql(`INSERT INTO agents (id, uuid, key_hash, name, created_at, last_active_at) VALUES
-        ${agents.map((id) => `(${id}, UNHEX(MD5('agent ${id}')), UNHEX(SHA2('${keyOf(id)}', 256)), 'agent ${id}', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))`)};
+        ${agents.map((id) => `(${id}, UNHEX(LEFT(SHA2('agent ${id}', 256), 32)), UNHEX(SHA2('${keyOf(id)}', 256)), 'agent ${id}', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))`)};
         INSERT INTO wallets (id, uuid, agent_id, agent_uuid, kind, address, sealed_key, created_at) VALUES
-        ${agents.map((id) => `(${id}, UNHEX(MD5('wallet ${id}')), ${id}, UNHEX(MD5('agent ${id}')), 1, CONCAT('0x', SHA1(${id})), REPEAT('k', 77), UTC_TIMESTAMP(3))`)};
+        ${agents.map((id) => `(${id}, UNHEX(LEFT(SHA2('wallet ${id}', 256), 32)), ${id}, UNHEX(LEFT(SHA2('agent ${id}', 256), 32)), 1, CONCAT('0x', LEFT(SHA2(${id}, 256), 40)), REPEAT('k', 77), UTC_TIMESTAMP(3))`)};
         INSERT INTO wallet_nonces (wallet_id, chain_id, next_nonce) SELECT id, 1, 0 FROM wallets;
         INSERT INTO taken_nonces (wallet_id, chain_id, nonce, top, span, block) SELECT id, 1, 5, 100, 10, 90 FROM wallets;
-        INSERT INTO swaps (${SWAP_COLUMNS}) SELECT ${swapValues(`1 + seq % ${PURGED}`, "IF(seq % 50 = 0, 'sweep', 'uniswap')", '1 + seq % 6', "CONCAT('seed', seq)")} FROM seq_1_to_${SWAPS};
+        INSERT INTO swaps (${SWAP_COLUMNS}) SELECT ${swapValues(`1 + seq % ${PURGED}`, "IF(seq % 50 = 0, 'sweep', 'uniswap')", '1 + seq % 6', "CONCAT('seed', seq)")} FROM numbers;
         UPDATE swaps SET in_flight = IF(status IN (4, 5, 6), IF(status = 5 AND id % 3 = 0, 2, 0), 1), amount_out = IF(status = 4, ${amount('2950')}, NULL),
             tx_hash = IF(status IN (2, 3, 4), UNHEX(SHA2(id, 256)), NULL), error_code = IF(status = 5, 'REVERTED', NULL), error_message = IF(status = 5, 'no', NULL),
             completed_at = IF(status > 3, UTC_TIMESTAMP(3), NULL), corrected = status = 4 AND id % 11 = 0;
@@ -163,9 +165,9 @@ async function fill() {
             FROM swaps s JOIN (SELECT 1 AS kind UNION SELECT 2 UNION SELECT 3) k WHERE s.status < 6 AND (k.kind < 3 OR s.id % 4 = 0);
         INSERT INTO spends (swap_id, agent_id, wallet_id, usd, ether, created_at) SELECT id, agent_id, wallet_id, ${amount('9')}, NULL, created_at FROM swaps WHERE id % 2 = 0;
         INSERT INTO approvals (id, agent_id, swap_id, state, slippage_ppm, why, created_at, expires_at)
-            SELECT UNHEX(MD5(CONCAT('approval', id))), agent_id, id, 1 + id % 5, 5000, 'above the limit', created_at, created_at + INTERVAL 1 DAY FROM swaps WHERE id % 6 IN (0, 5);
+            SELECT UNHEX(LEFT(SHA2(CONCAT('approval', id), 256), 32)), agent_id, id, 1 + id % 5, 5000, 'above the limit', created_at, created_at + INTERVAL 1 DAY FROM swaps WHERE id % 6 IN (0, 5);
         INSERT INTO tasks (id, agent_id, context_id, operation, state, swap_id, run, lease_until, created_at, updated_at)
-            SELECT UNHEX(MD5(CONCAT('task', id))), agent_id, 'context', 'execute_swap', 1, id, UNHEX(MD5(id)), created_at, created_at, updated_at FROM swaps WHERE id % 3 = 0;
+            SELECT UNHEX(LEFT(SHA2(CONCAT('task', id), 256), 32)), agent_id, 'context', 'execute_swap', 1, id, UNHEX(LEFT(SHA2(id, 256), 32)), created_at, created_at, updated_at FROM swaps WHERE id % 3 = 0;
         UPDATE agents a JOIN (SELECT agent_id, SUM(listed = 1) p, SUM(listed = 2) s, SUM(listed = 4) c, SUM(listed = 5) f FROM swaps GROUP BY agent_id) n ON n.agent_id = a.id
             SET a.swaps_pending = n.p, a.swaps_submitted = n.s, a.swaps_completed = n.c, a.swaps_failed = n.f`);
 }
@@ -298,5 +300,5 @@ test('a database of schema 46 is migrated while its programs work, and while req
 
 test('an old program that still writes fails, and nothing of it is written', async () => {
     await assert.rejects(sql(oneLife(1, 'late', 0)), /doesn't exist/);
-    assert.equal(await sql("SELECT COUNT(*) FROM executions WHERE once = UNHEX(MD5('late'))"), '0');
+    assert.equal(await sql("SELECT COUNT(*) FROM executions WHERE once = UNHEX(LEFT(SHA2('late', 256), 32))"), '0');
 });
