@@ -108,7 +108,7 @@ bool approvals_add(struct db *db, struct approval *ap)
     return count_one(db, ap->agent_id, APPROVAL_WAITING, 1);
 }
 
-static int read_all(struct stmt *st, struct arena *a, struct approval *out)
+static int approvals_read(struct stmt *st, struct arena *a, struct approval *out)
 {
     int n = 0;
 
@@ -125,10 +125,10 @@ int approvals_waiting(struct db *db, struct arena *a, struct approval **out)
 
     *out = ARENA_ARRAY(a, struct approval, LIST_MAX);
     bind_u64(st, LIST_MAX);
-    return read_all(st, a, *out);
+    return approvals_read(st, a, *out);
 }
 
-static bool total_of(struct db *db, uint64_t agent_id, enum approval_state state, uint64_t *total)
+static bool approvals_total(struct db *db, uint64_t agent_id, enum approval_state state, uint64_t *total)
 {
     struct stmt *st = db_prepare(db, TOTAL);
 
@@ -146,7 +146,7 @@ int approvals_page(struct db *db, struct arena *a, uint64_t agent_id, enum appro
 {
     struct stmt *st;
 
-    if (!total_of(db, agent_id, state, total))
+    if (!approvals_total(db, agent_id, state, total))
         return -1;
     st = db_prepare(db, state == 0 ? PAGE : PAGE_IN);
     bind_u64(st, agent_id);
@@ -154,7 +154,7 @@ int approvals_page(struct db *db, struct arena *a, uint64_t agent_id, enum appro
         bind_u64(st, state);
     bind_u64(st, p->limit);
     bind_u64(st, p->offset);
-    return read_all(st, a, out);
+    return approvals_read(st, a, out);
 }
 
 int64_t approvals_count(struct db *db, uint64_t agent_id)

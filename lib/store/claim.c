@@ -341,7 +341,7 @@ static void read_claimed(struct stmt *st, struct arena *a, struct event *e)
     e->sealed_headers_len = (unsigned)len;
 }
 
-static int read_all(struct db *db, const struct claim *c, struct event *out)
+static int claim_read(struct db *db, const struct claim *c, struct event *out)
 {
     int n = 0;
 
@@ -376,7 +376,7 @@ int events_claim(struct db *db, struct arena *a, const struct claim_in *in, stru
     switch (db_transact(db, claim_tx, &c)) {
     case TX_DONE:
     case TX_REFUSED:
-        return read_wait(db, wait_ms) ? read_all(db, &c, out) : -1;
+        return read_wait(db, wait_ms) ? claim_read(db, &c, out) : -1;
     case TX_BROKEN:
     case TX_UNKNOWN:
         break;

@@ -413,7 +413,7 @@ bool events_fail_pending(struct db *db, uint64_t agent_id, bool pushes, const ch
     return ok && events_wake(db, agent_id, 0);
 }
 
-static bool total_of(struct db *db, uint64_t agent_id, const struct event_filter *f, uint64_t *total)
+static bool events_total(struct db *db, uint64_t agent_id, const struct event_filter *f, uint64_t *total)
 {
     struct stmt *st = db_prepare(db, TOTALS);
 
@@ -450,7 +450,7 @@ int events_page(struct db *db, struct arena *a, uint64_t agent_id, const struct 
     struct stmt *st;
     int n = 0;
 
-    if (!total_of(db, agent_id, f, total))
+    if (!events_total(db, agent_id, f, total))
         return -1;
     st = db_prepare(db, pages[p->offset > PAGE_NEAR_MAX][f->type != NULL][f->status != 0]);
     bind_u64(st, agent_id);

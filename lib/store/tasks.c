@@ -173,7 +173,7 @@ static bool write_push(struct db *db, const struct task *t, const struct task_pu
     return db_exec(st) >= 0;
 }
 
-static enum tx_verdict add_tx(struct db *db, void *arg)
+static enum tx_verdict task_add_tx(struct db *db, void *arg)
 {
     const struct make_job *job = arg;
     struct stmt *st;
@@ -208,7 +208,7 @@ int tasks_add(struct db *db, struct task *t, const struct task_message *m, const
               const struct uuid *run, unsigned lease_s, struct task_room *room)
 {
     struct make_job job = { t, m, push, run, lease_s, room };
-    enum tx_result r = db_transact(db, add_tx, &job);
+    enum tx_result r = db_transact(db, task_add_tx, &job);
 
     return made(r, room->full != QUOTAS);
 }
@@ -451,7 +451,7 @@ static void bind_before(struct stmt *st, const struct task_filter *f, unsigned m
     bind_u64(st, max);
 }
 
-static bool total_of(struct db *db, uint64_t agent_id, const struct task_filter *f, uint64_t *total)
+static bool tasks_total(struct db *db, uint64_t agent_id, const struct task_filter *f, uint64_t *total)
 {
     struct stmt *st = db_prepare(db, TOTAL);
 
@@ -469,7 +469,7 @@ int tasks_page(struct db *db, struct arena *a, uint64_t agent_id, const struct t
     struct stmt *st;
     int n = 0;
 
-    if (!total_of(db, agent_id, f, total))
+    if (!tasks_total(db, agent_id, f, total))
         return -1;
     st = db_prepare(db, PAGE);
     bind_without_swap(st, agent_id, f);
