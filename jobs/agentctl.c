@@ -391,7 +391,7 @@ static int cmd_audit_verify(struct env *env, char **args)
 
 /* ---- the command ---- */
 
-static const struct command {
+static const struct agentctl_command {
     const char *name;
     int least, most; /* arguments */
     bool changes;    /* written into the audit log */
@@ -419,7 +419,7 @@ static const struct command {
     { "audit-verify", 0, 0, false, cmd_audit_verify },
 };
 
-static const struct command *command_of(int n, char **args)
+static const struct agentctl_command *command_of(int n, char **args)
 {
     for (size_t i = 0; n > 0 && i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(commands[i].name, args[0]) == 0)
@@ -428,7 +428,7 @@ static const struct command *command_of(int n, char **args)
 }
 
 /* `args` ends with NULL, and so does what may be left out. */
-static int command_run(struct env *env, const struct command *c, char **args)
+static int command_run(struct env *env, const struct agentctl_command *c, char **args)
 {
     const char *problem = c->changes ? operator_audit(&env->ctx, env->arena, c->name, args) : NULL;
 
@@ -438,7 +438,7 @@ static int command_run(struct env *env, const struct command *c, char **args)
 int main(int argc, char **argv)
 {
     const char *path = NULL;
-    const struct command *command;
+    const struct agentctl_command *command;
     struct conf *conf;
     struct env env;
     int c, status;

@@ -178,7 +178,7 @@ static int keyctl_audit_verify(const struct conf *c, char **args)
     return EXIT_SUCCESS;
 }
 
-static const struct command {
+static const struct keyctl_command {
     const char *name;
     int (*run)(const struct conf *, char **args);
 } commands[] = {

@@ -111,20 +111,20 @@ static bool member_belongs(enum policy_type type, const char *name)
 }
 
 /* Collects the faults of one policy. */
-struct reading {
+struct rule_reading {
     struct policy_rule *rule;
     struct arena *arena;
     struct param_faults *faults;
 };
 
-static void reading_fault(struct reading *r, const char *name, const char *what)
+static void reading_fault(struct rule_reading *r, const char *name, const char *what)
 {
     params_fault(r->faults, &E_VALIDATION,
                  *name == '\0' ? "params" : arena_printf(r->arena, "params.%s", name), what);
 }
 
 /* A limit that is misspelt would be none: nothing is ignored here. */
-static void members_check(struct reading *r, const json_t *params)
+static void members_check(struct rule_reading *r, const json_t *params)
 {
     const char *name;
     json_t *value;
@@ -137,7 +137,7 @@ static void members_check(struct reading *r, const json_t *params)
     }
 }
 
-static void members_read(struct reading *r, const json_t *params)
+static void members_read(struct rule_reading *r, const json_t *params)
 {
     struct param_faults faults = { NULL, NULL };
     const char *name;
@@ -152,7 +152,7 @@ static void members_read(struct reading *r, const json_t *params)
 }
 
 /* A decimal with up to 18 places; NULL leaves 0. */
-static void decimal_read(struct reading *r, const char *name, const char *text, struct u256 *out)
+static void decimal_read(struct rule_reading *r, const char *name, const char *text, struct u256 *out)
 {
     struct amount v = { U256_ZERO, RATE_PLACES };
 
@@ -162,7 +162,7 @@ static void decimal_read(struct reading *r, const char *name, const char *text, 
         *out = v.raw;
 }
 
-static void limit_check(struct reading *r)
+static void limit_check(struct rule_reading *r)
 {
     struct policy_limit *p = &r->rule->limit;
 
@@ -176,7 +176,7 @@ static void limit_check(struct reading *r)
         reading_fault(r, "maxAmountWei", "does not fit");
 }
 
-static void lists_check(struct reading *r)
+static void lists_check(struct rule_reading *r)
 {
     const struct policy_lists *p = &r->rule->lists;
 
@@ -184,7 +184,7 @@ static void lists_check(struct reading *r)
         reading_fault(r, "", "must have one of allowedAddresses, allowedChains, allowedTokens");
 }
 
-static void bounds_check(struct reading *r)
+static void bounds_check(struct rule_reading *r)
 {
     struct policy_bounds *p = &r->rule->bounds;
 
@@ -198,7 +198,7 @@ static void bounds_check(struct reading *r)
 bool policy_read(struct policy_rule *out, enum policy_type type, const json_t *params, struct arena *a,
                  struct param_faults *faults)
 {
-    struct reading r = { out, a, faults };
+    struct rule_reading r = { out, a, faults };
 
     *out = (struct policy_rule){ .type = type };
     members_check(&r, params);

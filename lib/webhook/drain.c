@@ -36,25 +36,25 @@ enum {
     WAIT_MS = 250,
 };
 
-struct claim {
+struct drain_claim {
     struct uuid owner;
     int64_t at_ms;
     unsigned held; /* 0: free */
 };
 
-struct item {
+struct drain_item {
     struct delivery delivery;
-    struct claim *claim;
+    struct drain_claim *claim;
     struct share *share;
-    struct item *next;
+    struct drain_item *next;
     int64_t started_ms;
     bool slow;  /* counted among the slow agents' places */
     bool tardy; /* in flight for longer than SLOW_MS, and its share knows */
 };
 
 struct queue {
-    struct item *first;
-    struct item **tail;
+    struct drain_item *first;
+    struct drain_item **tail;
     unsigned n;
 };
 
@@ -63,7 +63,7 @@ struct drain {
     bool (*stopping)(void);
     struct arena *arena; /* what one claim reads; a step is too long for the job's own */
     enum call_guard guard;
-    struct claim claims[CLAIMS_MAX];
+    struct drain_claim claims[CLAIMS_MAX];
     struct queue waiting, flying, ended;
     unsigned held, slow_held, slow_flying;
     int64_t next_claim_ms;
@@ -83,7 +83,7 @@ static struct share *share_of(uint64_t agent_id)
 
 /* ---- queues ---- */
 
-static void queue_push(struct queue *q, struct item *it)
+static void queue_push(struct queue *q, struct drain_item *it)
 {
     it->next = NULL;
     *q->tail = it;
@@ -92,9 +92,9 @@ static void queue_push(struct queue *q, struct item *it)
 }
 
 /* Takes out the item that *at points to. */
-static struct item *queue_take(struct queue *q, struct item **at)
+static struct drain_item *queue_take(struct queue *q, struct drain_item **at)
 {
-    struct item *it = *at;
+    struct drain_item *it = *at;
 
     *at = it->next;
     if (q->tail == &it->next)
@@ -110,7 +110,7 @@ static void queue_init(struct queue *q)
 
 /* ---- claiming ---- */
 
-static struct claim *claim_unused(struct drain *d)
+static struct drain_claim *claim_unused(struct drain *d)
 {
     for (size_t i = 0; i < CLAIMS_MAX; i++)
         if (d->claims[i].held == 0)
@@ -127,10 +127,10 @@ static unsigned share_for_claim(void *arg, uint64_t agent_id)
     return share_is_slow(share) && d->slow_held >= SLOW_HELD_MAX ? 0 : share_stock(share);
 }
 
-static void item_hold(struct drain *d, struct claim *c, const struct event *e)
+static void item_hold(struct drain *d, struct drain_claim *c, const struct event *e)
 {
     struct share *share = share_of(e->agent_id);
-    struct item *it = calloc(1, sizeof *it);
+    struct drain_item *it = calloc(1, sizeof *it);
 
     if (it == NULL)
         log_fatal("msg=\"out of memory\"");
@@ -145,7 +145,7 @@ static void item_hold(struct drain *d, struct claim *c, const struct event *e)
 }
 
 /* It is recorded, released, or left to its lease. */
-static void item_drop(struct drain *d, struct item *it)
+static void item_drop(struct drain *d, struct drain_item *it)
 {
     it->claim->held--;
     it->share->held--;
@@ -155,9 +155,9 @@ static void item_drop(struct drain *d, struct item *it)
 }
 
 /* All items of the claim that are in the queue. */
-static void claim_drop(struct drain *d, const struct claim *c, struct queue *q)
+static void claim_drop(struct drain *d, const struct drain_claim *c, struct queue *q)
 {
-    struct item **at = &q->first;
+    struct drain_item **at = &q->first;
 
     while (*at != NULL) {
         if ((*at)->claim == c)
@@ -183,7 +183,7 @@ static void slow_held_count(struct drain *d)
 
 static void claim_due(struct drain *d, int64_t now)
 {
-    struct claim *c = claim_unused(d);
+    struct drain_claim *c = claim_unused(d);
     struct claim_in in = { .lease_ms = LEASE_MS, .share = share_for_claim, .share_arg = d, .max = CLAIM_MAX };
     struct event *events;
     int64_t wait_ms = DRAIN_POLL_MS;
@@ -192,7 +192,7 @@ static void claim_due(struct drain *d, int64_t now)
     if (c == NULL)
         return;
     slow_held_count(d);
-    *c = (struct claim){ .owner = uuid_random(), .at_ms = now };
+    *c = (struct drain_claim){ .owner = uuid_random(), .at_ms = now };
     in.owner = &c->owner;
     events = ARENA_ARRAY(d->arena, struct event, CLAIM_MAX);
     n = STEP("drain.claim", events_claim(d->ctx->db, d->arena, &in, events, &wait_ms), -1);
@@ -207,14 +207,14 @@ static void claim_due(struct drain *d, int64_t now)
 
 /* ---- sending ---- */
 
-static void item_end(struct drain *d, struct item *it)
+static void item_end(struct drain *d, struct drain_item *it)
 {
     if (d->ended.n == 0)
         d->record_ms = clock_mono_ms() + RECORD_WITHIN_MS;
     queue_push(&d->ended, it);
 }
 
-static void item_send(struct drain *d, struct item *it, int64_t now)
+static void item_send(struct drain *d, struct drain_item *it, int64_t now)
 {
     if (FAULT("drain.post.before") || !delivery_sign(&it->delivery, d->ctx->service_key)) {
         item_end(d, it);
@@ -229,7 +229,7 @@ static void item_send(struct drain *d, struct item *it, int64_t now)
     net_start(d->ctx->net, &it->delivery.call);
 }
 
-static bool item_may_send(const struct drain *d, const struct item *it)
+static bool item_may_send(const struct drain *d, const struct drain_item *it)
 {
     if (it->share->flying >= it->share->window)
         return false;
@@ -237,14 +237,14 @@ static bool item_may_send(const struct drain *d, const struct item *it)
 }
 
 /* Too old to end within its lease, or more than its agent may keep waiting here. */
-static bool item_is_surplus(const struct item *it, int64_t now)
+static bool item_is_surplus(const struct drain_item *it, int64_t now)
 {
     return now - it->claim->at_ms > START_WITHIN_MS || it->share->held > share_stock(it->share);
 }
 
 static void send_waiting(struct drain *d, int64_t now)
 {
-    struct item **at = &d->waiting.first;
+    struct drain_item **at = &d->waiting.first;
 
     if (d->stopping() || d->recording_fails)
         return;
@@ -261,16 +261,17 @@ static void send_waiting(struct drain *d, int64_t now)
 /* A receiver counts as slow before its time-out. The queue is in the order of the starts. */
 static void tardy_notice(struct drain *d, int64_t now)
 {
-    for (struct item *it = d->flying.first; it != NULL && now - it->started_ms >= SLOW_MS; it = it->next) {
+    for (struct drain_item *it = d->flying.first; it != NULL && now - it->started_ms >= SLOW_MS;
+         it = it->next) {
         if (!it->tardy)
             share_learn(it->share, true);
         it->tardy = true;
     }
 }
 
-static void item_landed(struct drain *d, struct item *it)
+static void item_landed(struct drain *d, struct drain_item *it)
 {
-    struct item **at = &d->flying.first;
+    struct drain_item **at = &d->flying.first;
 
     while (*at != it)
         at = &(*at)->next;
@@ -302,7 +303,7 @@ static void outcome_count(struct drain *d, enum event_status status)
 }
 
 /* Records what has ended of one claim. False: the database failed, and it stays. */
-static bool claim_record(struct drain *d, const struct claim *c)
+static bool claim_record(struct drain *d, const struct drain_claim *c)
 {
     struct event_result results[DRAIN_HELD_MAX];
     int64_t now;
@@ -311,7 +312,7 @@ static bool claim_record(struct drain *d, const struct claim *c)
 
     if (!db_clock_ms(d->ctx->db, &now))
         return false;
-    for (struct item *it = d->ended.first; it != NULL; it = it->next) {
+    for (struct drain_item *it = d->ended.first; it != NULL; it = it->next) {
         if (it->claim != c)
             continue;
         rand_bytes(&dice, sizeof dice);
@@ -404,12 +405,12 @@ static bool drain_turn(struct drain *d)
 }
 
 /* Releases what waits of one claim. */
-static void claim_release(struct drain *d, const struct claim *c)
+static void claim_release(struct drain *d, const struct drain_claim *c)
 {
     struct event *events = ARENA_ARRAY(d->arena, struct event, d->waiting.n);
     size_t n = 0;
 
-    for (const struct item *it = d->waiting.first; it != NULL; it = it->next)
+    for (const struct drain_item *it = d->waiting.first; it != NULL; it = it->next)
         if (it->claim == c)
             events[n++] = it->delivery.event;
     if (!events_release(d->ctx->db, &c->owner, events, n))

@@ -147,7 +147,7 @@ static void most(unsigned *highest, unsigned n)
 
 void net_start(struct net *net, struct call *c)
 {
-    const struct item *it = c->owner;
+    const struct drain_item *it = c->owner;
     uint64_t seq = it->delivery.event.seq, agent = it->delivery.event.agent_id;
     unsigned i = 0;
 
@@ -183,7 +183,7 @@ struct call *net_wait(struct net *net, unsigned timeout_ms)
     }
     if (world.calls[first].end_ms > world.now_ms)
         world.now_ms = world.calls[first].end_ms;
-    agent = ((const struct item *)c->owner)->delivery.event.agent_id;
+    agent = ((const struct drain_item *)c->owner)->delivery.event.agent_id;
     world.calls[first].call = NULL;
     world.flying--;
     world.flying_of[agent]--;
