@@ -13,7 +13,7 @@
 #include "store/transactions.h"
 
 enum {
-    OFFER_AGAIN_MS = 5000,
+    SEND_AGAIN_MS = 5000,
     STUCK_MS = 60000,
     GAP_MS = 30000,
     REFUSED_MS = 500,
@@ -24,15 +24,15 @@ enum {
     DEADLINE_MS = 3000,
 };
 
-/* Its nonce is used, by whomever. */
-static bool is_over(const struct watch *w, unsigned i)
+/* Its nonce is used, by whichever transaction. */
+static bool nonce_is_used(const struct watch *w, unsigned i)
 {
     return nonce_in_block(w, w->txs[i].nonce) || evm_seen(w)->nonces > w->txs[i].nonce;
 }
 
 /* The last attempt at the nonce whose first is txs[i]; with `cancel` only among cancels, else among the
  * others. NULL when there is none. */
-static struct transaction *latest(const struct watch *w, unsigned i, bool cancel)
+static struct transaction *attempt_latest(const struct watch *w, unsigned i, bool cancel)
 {
     struct transaction *last = NULL;
 
@@ -42,8 +42,8 @@ static struct transaction *latest(const struct watch *w, unsigned i, bool cancel
     return last;
 }
 
-/* How many there are of them. */
-static unsigned attempts(const struct watch *w, unsigned i, bool cancel)
+/* How many such attempts there are. */
+static unsigned attempt_count(const struct watch *w, unsigned i, bool cancel)
 {
     unsigned n = 0;
 
@@ -52,8 +52,8 @@ static unsigned attempts(const struct watch *w, unsigned i, bool cancel)
     return n;
 }
 
-/* What any attempt at the nonce bid at most: a replacement has to exceed it. */
-static struct fees highest(const struct watch *w, unsigned i)
+/* The most that any attempt at the nonce has bid: a replacement must exceed it. */
+static struct fees bid_highest(const struct watch *w, unsigned i)
 {
     struct fees f = { .max_fee = U256_ZERO, .priority_fee = U256_ZERO };
 
@@ -66,15 +66,15 @@ static struct fees highest(const struct watch *w, unsigned i)
     return f;
 }
 
-/* Only fills a gap before the swap. */
+/* The nonce only fills a gap before the execution's own. */
 static bool is_filler(const struct watch *w, unsigned i)
 {
-    return latest(w, i, false) == NULL;
+    return attempt_latest(w, i, false) == NULL;
 }
 
 /* Nodes will never take any attempt at the nonce; a dearer one that the wallet cannot pay is no reason to
  * give up the one before it. */
-static bool is_hopeless(const struct watch *w, unsigned i)
+static bool nonce_is_hopeless(const struct watch *w, unsigned i)
 {
     bool refused = false;
 
@@ -88,26 +88,26 @@ static bool is_hopeless(const struct watch *w, unsigned i)
     return refused;
 }
 
-/* What was refused, and yet made it into a block by way of another node, is no reason to give up the rest.
- * Without a step whose nonce went elsewhere the swap can only fail. */
-static bool given_up(const struct watch *w)
+/* A step that was refused, and yet is in a block by way of another node, is no reason to give up the rest.
+ * Once the nonce of a step went to a transaction from elsewhere, the execution can only fail. */
+static bool is_given_up(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (first_of_place(w, i) && !is_filler(w, i) &&
-            (w->sights[i].foreign || (!is_over(w, i) && is_hopeless(w, i))))
+            (w->sights[i].foreign || (!nonce_is_used(w, i) && nonce_is_hopeless(w, i))))
             return true;
     return false;
 }
 
 /* ---- writing and sending ---- */
 
-static enum tx_verdict add_tx(struct db *db, void *arg)
+static enum tx_verdict attempt_add_tx(struct db *db, void *arg)
 {
     return transactions_add(db, arg) ? TX_COMMIT : TX_FAILED;
 }
 
-static void offer(const struct ctx *ctx, struct arena *a, const struct watch *w,
-                  const struct transaction *txs, unsigned n)
+static void attempts_send(const struct ctx *ctx, struct arena *a, const struct watch *w,
+                          const struct transaction *txs, unsigned n)
 {
     bool accepted;
 
@@ -119,8 +119,8 @@ static void offer(const struct ctx *ctx, struct arena *a, const struct watch *w,
 }
 
 /* Stored before it is sent: after a crash in between it is found and sent again. */
-static void sign_store_offer(const struct ctx *ctx, struct arena *a, const struct watch *w,
-                             const struct step *s, const struct fees *fees, uint64_t nonce)
+static void attempt_add(const struct ctx *ctx, struct arena *a, const struct watch *w, const struct step *s,
+                        const struct fees *fees, uint64_t nonce)
 {
     const struct signing in = {
         .wallet = &w->wallet, .chain = w->chain, .step = s, .fees = fees, .nonce = nonce
@@ -130,14 +130,14 @@ static void sign_store_offer(const struct ctx *ctx, struct arena *a, const struc
     if (!STEP("repair.sign", evm_sign(ctx, a, &in, &t), false))
         return;
     t.execution_id = w->execution->id;
-    if (STEP("repair.store", db_transact(ctx->db, add_tx, &t), TX_UNKNOWN) != TX_DONE)
+    if (STEP("repair.store", db_transact(ctx->db, attempt_add_tx, &t), TX_UNKNOWN) != TX_DONE)
         return;
     log_info("msg=\"another attempt\" swap=%llu nonce=%llu kind=%s", (unsigned long long)w->execution->id,
              (unsigned long long)nonce, tx_kind_text(s->kind));
-    offer(ctx, a, w, &t, 1);
+    attempts_send(ctx, a, w, &t, 1);
 }
 
-/* What a node says that a transfer of nothing takes; 0 when it says nothing. */
+/* The gas that a node estimates for a transfer of nothing; 0 when none answers. */
 static uint64_t estimate_transfer(const struct ctx *ctx, struct arena *a, const struct watch *w)
 {
     struct buf body = BUF_INIT(MAX_TX);
@@ -167,7 +167,7 @@ static struct step cancel_of(const struct ctx *ctx, struct arena *a, const struc
 /* What the next attempt bids: more than all before it, as long as these are not too many. */
 static struct fees next_fees(const struct watch *w, unsigned i, unsigned n)
 {
-    struct fees old = highest(w, i);
+    struct fees old = bid_highest(w, i);
 
     if (n < ATTEMPTS_MAX)
         return fees_bumped(old.max_fee, old.priority_fee, &evm_seen(w)->head.fees);
@@ -184,41 +184,41 @@ static bool is_refused_since(const struct transaction *t, unsigned n, int64_t no
            now - t->created_ms > pause_ms;
 }
 
-/* Whatever a node said, some cancel gets the nonce in the end: one that was refused is made anew, with the
- * gas that the node asks for then. */
+/* Whatever nodes say, some cancel takes the nonce in the end: one that was refused is signed again, with the
+ * gas that a node estimates by then. */
 static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i,
                          int64_t now)
 {
-    struct transaction *c = latest(w, i, true);
-    unsigned n = attempts(w, i, true);
+    struct transaction *c = attempt_latest(w, i, true);
+    unsigned n = attempt_count(w, i, true);
     bool is_stuck = c != NULL && now - c->created_ms > STUCK_MS && n < ATTEMPTS_MAX;
 
     if (c == NULL || is_stuck || is_refused_since(c, n, now)) {
         struct step s = cancel_of(ctx, a, w);
         struct fees fees = next_fees(w, i, n);
 
-        sign_store_offer(ctx, a, w, &s, &fees, w->txs[i].nonce);
-    } else if (now - c->offered_ms > OFFER_AGAIN_MS) {
-        offer(ctx, a, w, c, 1);
+        attempt_add(ctx, a, w, &s, &fees, w->txs[i].nonce);
+    } else if (now - c->offered_ms > SEND_AGAIN_MS) {
+        attempts_send(ctx, a, w, c, 1);
     }
 }
 
-/* The same call, dearer. */
+/* The same call at a higher fee. */
 static void speed_up(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i)
 {
-    struct transaction *t = latest(w, i, false);
-    struct fees fees = next_fees(w, i, attempts(w, i, false));
+    struct transaction *t = attempt_latest(w, i, false);
+    struct fees fees = next_fees(w, i, attempt_count(w, i, false));
     struct step s;
 
     if (t != NULL && step_of_tx(a, t, &s))
-        sign_store_offer(ctx, a, w, &s, &fees, t->nonce);
+        attempt_add(ctx, a, w, &s, &fees, t->nonce);
 }
 
-/* Nodes say that it bids too little, or took it long ago, and nothing before it is missing. */
+/* Nodes say so, or one took it long ago and nothing before it is missing. */
 static bool bids_too_little(const struct watch *w, unsigned i, int64_t now)
 {
-    const struct transaction *t = latest(w, i, false);
-    unsigned n = attempts(w, i, false);
+    const struct transaction *t = attempt_latest(w, i, false);
+    unsigned n = attempt_count(w, i, false);
 
     if (t == NULL || !exec_kind_of(w->execution->kind)->replaceable || n >= ATTEMPTS_MAX)
         return false;
@@ -227,8 +227,8 @@ static bool bids_too_little(const struct watch *w, unsigned i, int64_t now)
     return t->accepted && evm_seen(w)->nonces == t->nonce && now - t->created_ms > STUCK_MS;
 }
 
-/* The open transactions of the swap, in nonce order, when it is time to offer them again. */
-static void offer_again(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
+/* Sends the open transactions again, in nonce order, when it is time to. */
+static void send_again(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
 {
     struct transaction due[PLAN_MAX_STEPS];
     unsigned n = 0;
@@ -237,21 +237,21 @@ static void offer_again(const struct ctx *ctx, struct arena *a, const struct wat
     for (unsigned i = 0; i < w->count; i++) {
         struct transaction *t;
 
-        if (!first_of_place(w, i) || is_over(w, i))
+        if (!first_of_place(w, i) || nonce_is_used(w, i))
             continue;
-        t = latest(w, i, false);
+        t = attempt_latest(w, i, false);
         if (t == NULL || n == PLAN_MAX_STEPS)
             continue;
         due[n++] = *t;
-        time_for_it = time_for_it || now - t->offered_ms > OFFER_AGAIN_MS;
+        time_for_it = time_for_it || now - t->offered_ms > SEND_AGAIN_MS;
     }
     if (time_for_it)
-        offer(ctx, a, w, due, n);
+        attempts_send(ctx, a, w, due, n);
 }
 
 /* ---- nonces of nobody ---- */
 
-/* The swap's own first transaction. */
+/* The first transaction that is a step of the execution. */
 static unsigned first_own(const struct watch *w)
 {
     unsigned i = 0;
@@ -261,8 +261,8 @@ static unsigned first_own(const struct watch *w)
     return i;
 }
 
-/* Nonces before ours that no row has: a node counted transactions as pending that never were, or were
- * dropped. They are filled from the lowest one on, or nothing behind them would ever be included. */
+/* Nonces before ours that no row has: a node counted transactions as pending that never were, or that were
+ * dropped. They are filled from the lowest on, or nothing after them would ever be included. */
 static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
 {
     const struct transaction *mine = &w->txs[first_own(w)];
@@ -278,7 +278,7 @@ static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch 
             continue;
         if (filled++ == 0)
             s = cancel_of(ctx, a, w);
-        sign_store_offer(ctx, a, w, &s, &evm_seen(w)->head.fees, n);
+        attempt_add(ctx, a, w, &s, &evm_seen(w)->head.fees, n);
     }
 }
 
@@ -289,9 +289,9 @@ void evm_repair(const struct ctx *ctx, struct arena *a, const struct watch *w)
 
     if (w->sights[w->spend].foreign)
         return;
-    cancel = given_up(w) || now > w->execution->valid_until_ms;
+    cancel = is_given_up(w) || now > w->execution->valid_until_ms;
     for (unsigned i = 0; i < w->count; i++) {
-        if (!first_of_place(w, i) || is_over(w, i))
+        if (!first_of_place(w, i) || nonce_is_used(w, i))
             continue;
         if (cancel || is_filler(w, i))
             cancel_nonce(ctx, a, w, i, now);
@@ -299,6 +299,6 @@ void evm_repair(const struct ctx *ctx, struct arena *a, const struct watch *w)
             speed_up(ctx, a, w, i);
     }
     if (!cancel)
-        offer_again(ctx, a, w, now);
+        send_again(ctx, a, w, now);
     fill_gap(ctx, a, w, now);
 }

@@ -1,6 +1,7 @@
-/* What the follower does about transactions that are in no block: the same bytes again while they are valid,
- * more fee when they are stuck, and when they will not be offered any more a transfer of nothing at the same
- * nonce, stored before it is sent. A committed nonce is never released. */
+/* What the follower does about transactions that are in no block: sends the same bytes again while they are
+ * valid, signs a replacement with a higher fee when they are stuck, and once they will not be sent any more
+ * takes their nonces by transfers of nothing, stored before they are sent. A committed nonce is never
+ * released. */
 #ifndef EXEC_EVM_REPAIR_H
 #define EXEC_EVM_REPAIR_H
 

@@ -34,20 +34,20 @@ static void attempts_at_a_nonce(void)
 
     CHECK(first_of_place(&w, 0) && first_of_place(&w, 1));
     CHECK(!first_of_place(&w, 2) && !first_of_place(&w, 3));
-    CHECK(attempts(&w, 0, false) == 1 && attempts(&w, 0, true) == 0);
-    CHECK(attempts(&w, 1, false) == 2 && attempts(&w, 1, true) == 1);
-    CHECK(latest(&w, 0, false) == &txs[0] && latest(&w, 0, true) == NULL);
-    CHECK(latest(&w, 1, false) == &txs[2] && latest(&w, 1, true) == &txs[3]);
+    CHECK(attempt_count(&w, 0, false) == 1 && attempt_count(&w, 0, true) == 0);
+    CHECK(attempt_count(&w, 1, false) == 2 && attempt_count(&w, 1, true) == 1);
+    CHECK(attempt_latest(&w, 0, false) == &txs[0] && attempt_latest(&w, 0, true) == NULL);
+    CHECK(attempt_latest(&w, 1, false) == &txs[2] && attempt_latest(&w, 1, true) == &txs[3]);
 }
 
 /* Each of both from whichever attempt bid most: the replacement has to exceed them all. */
 static void the_dearest_bid(void)
 {
     struct watch w = fresh();
-    struct fees f = highest(&w, 1);
+    struct fees f = bid_highest(&w, 1);
 
     CHECK(u256_cmp(f.max_fee, u256_from_u64(300)) == 0 && u256_cmp(f.priority_fee, u256_from_u64(30)) == 0);
-    f = highest(&w, 0);
+    f = bid_highest(&w, 0);
     CHECK(u256_cmp(f.max_fee, u256_from_u64(100)) == 0 && u256_cmp(f.priority_fee, u256_from_u64(10)) == 0);
 }
 
@@ -109,7 +109,7 @@ static void attempts_have_a_limit(void)
     /* cancels have attempts of their own, at growing distances, and do not get dearer for ever */
     many[7].kind = many[8].kind = TX_CANCEL;
     w.count = 9;
-    CHECK(attempts(&w, 0, true) == 2 && attempts(&w, 0, false) == 7);
+    CHECK(attempt_count(&w, 0, true) == 2 && attempt_count(&w, 0, false) == 7);
     many[8].said = BROADCAST_REFUSED;
     CHECK(!is_refused_since(&many[8], 2, NOW + 2000) && is_refused_since(&many[8], 2, NOW + 2001));
     CHECK(!is_refused_since(&many[8], 50, NOW + 4000000) && is_refused_since(&many[8], 50, NOW + 4100000));
@@ -128,16 +128,16 @@ static void when_there_is_no_hope(void)
 
     seen.nonces = 4;
     txs[1].refusals = REFUSALS - 1;
-    CHECK(!given_up(&w));
+    CHECK(!is_given_up(&w));
     txs[1].refusals = REFUSALS;
-    CHECK(given_up(&w));
+    CHECK(is_given_up(&w));
     txs[2].accepted = true; /* another attempt is with a node */
-    CHECK(!given_up(&w));
+    CHECK(!is_given_up(&w));
     txs[2].refusals = REFUSALS;
-    CHECK(given_up(&w));
+    CHECK(is_given_up(&w));
     txs[1].refusals = txs[2].refusals = 0;
     txs[3].refusals = REFUSALS; /* a cancel says nothing about the swap */
-    CHECK(!given_up(&w));
+    CHECK(!is_given_up(&w));
 }
 
 static void what_went_elsewhere(void)
@@ -145,14 +145,14 @@ static void what_went_elsewhere(void)
     struct watch w = fresh();
 
     seen.nonces = 4;
-    CHECK(!given_up(&w) && !is_over(&w, 0));
+    CHECK(!is_given_up(&w) && !nonce_is_used(&w, 0));
     seen.nonces = 5; /* taken, by whomever */
-    CHECK(!given_up(&w) && is_over(&w, 0) && !is_over(&w, 1));
+    CHECK(!is_given_up(&w) && nonce_is_used(&w, 0) && !nonce_is_used(&w, 1));
     sights[0].foreign = true;
-    CHECK(given_up(&w) && !is_over(&w, 1));
+    CHECK(is_given_up(&w) && !nonce_is_used(&w, 1));
     txs[0].refusals = REFUSALS; /* "nonce too low", and the like */
     sights[0].foreign = false;
-    CHECK(!given_up(&w));
+    CHECK(!is_given_up(&w));
 }
 
 static void what_only_fills_a_gap(void)
