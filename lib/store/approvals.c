@@ -1,12 +1,15 @@
 #include "store/approvals.h"
 
+#include "store/states.h"
+
 #define IN_TIME "expires_at > UTC_TIMESTAMP(3)"
 
 enum { LIST_MAX = 1000 };
 
 static const char ADD[] =
     "INSERT INTO approvals (id, agent_id, execution_id, state, slippage_ppm, why, created_at, expires_at)"
-    " VALUES (?, ?, ?, 1, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
+    " VALUES (?, ?, ?, " SQL_APPROVAL_WAITING
+    ", ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
 #define COLUMNS                                                                                                  \
     "SELECT p.id, p.agent_id, p.execution_id, p.state, p.expires_at <= UTC_TIMESTAMP(3), p.slippage_ppm, p.why," \
     " p.created_at, p.expires_at, p.decided_at FROM "
@@ -14,7 +17,7 @@ static const char ADD[] =
 static const char GET[] = SELECT " WHERE p.id = ? AND (? = 0 OR p.agent_id = ?)";
 static const char OF_SWAP[] = SELECT " WHERE p.execution_id = ? FOR UPDATE";
 static const char WAITING[] =
-    SELECT " WHERE p.state = 1 AND p." IN_TIME " ORDER BY p.created_at, p.id LIMIT ?";
+    SELECT " WHERE p.state = " SQL_APPROVAL_WAITING " AND p." IN_TIME " ORDER BY p.created_at, p.id LIMIT ?";
 /* What is skipped is read from the index alone. */
 #define PAGE_OF(index, where)                                                                                \
     COLUMNS "(SELECT id FROM approvals FORCE INDEX (" index ") WHERE " where                                 \
@@ -22,16 +25,18 @@ static const char WAITING[] =
             " ORDER BY p.created_at DESC, p.id DESC"
 static const char PAGE[] = PAGE_OF("agent_page", "agent_id = ?");
 static const char PAGE_IN[] = PAGE_OF("agent_state_page", "agent_id = ? AND state = ?");
-static const char COUNT[] = "SELECT COUNT(*) FROM approvals WHERE agent_id = ? AND state = 1 AND " IN_TIME;
+static const char COUNT[] =
+    "SELECT COUNT(*) FROM approvals WHERE agent_id = ? AND state = " SQL_APPROVAL_WAITING " AND " IN_TIME;
 static const char TOTAL[] = "SELECT CAST(COALESCE(SUM(n), 0) AS UNSIGNED) FROM approval_totals"
                             " WHERE agent_id = ? AND (? = 0 OR state = ?)";
 static const char COUNT_ONE[] = "INSERT INTO approval_totals (agent_id, state, n) VALUES (?, ?, ?)"
                                 " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
 static const char EXPIRES[] = "SELECT expires_at FROM approvals WHERE id = ?";
 /* A denial is in time always, a lapse is when all others are not. */
-static const char MOVE[] =
-    "UPDATE approvals SET state = ?, decided_at = IF(? IN (2, 3), UTC_TIMESTAMP(3), decided_at)"
-    " WHERE id = ? AND state = ? AND (? = 3 OR (" IN_TIME ") = (? <> 5))";
+static const char MOVE[] = "UPDATE approvals SET state = ?, decided_at = IF(? IN (" SQL_APPROVAL_GRANTED
+                           ", " SQL_APPROVAL_DENIED "), UTC_TIMESTAMP(3), decided_at)"
+                           " WHERE id = ? AND state = ? AND (? = " SQL_APPROVAL_DENIED " OR (" IN_TIME
+                           ") = (? <> " SQL_APPROVAL_LAPSED "))";
 
 static void read_approval(struct stmt *st, struct arena *a, struct approval *ap)
 {

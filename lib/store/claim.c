@@ -1,6 +1,7 @@
 #include "store/claim.h"
 
 #include "store/columns.h"
+#include "store/states.h"
 
 #include <string.h>
 
@@ -27,29 +28,31 @@ static const char LOCK[] =
     ") AND next_at <= UTC_TIMESTAMP(3) ORDER BY agent_id FOR UPDATE";
 static const char EXPIRE[] =
     "UPDATE webhook_events FORCE INDEX (leased) SET lease_owner = NULL, lease_until = NULL"
-    " WHERE agent_id IN (" VALUES_16 ") AND status = 1 AND lease_until <= UTC_TIMESTAMP(3)";
+    " WHERE agent_id IN (" VALUES_16 ") AND status = " SQL_EVENT_PENDING
+    " AND lease_until <= UTC_TIMESTAMP(3)";
 static const char LIVE[] =
     "SELECT agent_id, COUNT(*) FROM webhook_events FORCE INDEX (leased)"
-    " WHERE agent_id IN (" VALUES_16 ") AND status = 1 AND lease_until > UTC_TIMESTAMP(3)"
+    " WHERE agent_id IN (" VALUES_16 ") AND status = " SQL_EVENT_PENDING " AND lease_until > UTC_TIMESTAMP(3)"
     " GROUP BY agent_id";
 #define READY_1                                                                                              \
-    "(SELECT agent_id, seq FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ? AND status = 1"       \
-    " AND lease_until IS NULL AND next_at <= UTC_TIMESTAMP(3) ORDER BY next_at, seq LIMIT ?)"
+    "(SELECT agent_id, seq FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ?"                      \
+    " AND status = " SQL_EVENT_PENDING " AND lease_until IS NULL AND next_at <= UTC_TIMESTAMP(3)"            \
+    " ORDER BY next_at, seq LIMIT ?)"
 #define READY_4 READY_1 " UNION ALL " READY_1 " UNION ALL " READY_1 " UNION ALL " READY_1
 static const char READY[] = READY_4 " UNION ALL " READY_4 " UNION ALL " READY_4 " UNION ALL " READY_4;
 static const char LEASE[] =
     "UPDATE webhook_events SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
-    " WHERE seq IN (" VALUES_32 ") AND status = 1 AND lease_until IS NULL";
+    " WHERE seq IN (" VALUES_32 ") AND status = " SQL_EVENT_PENDING " AND lease_until IS NULL";
 /* Who has more that is due goes to the end of the line. */
 static const char BACK[] = "UPDATE event_queues SET next_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND"
                            " WHERE agent_id IN (" VALUES_16 ")";
 static const char SETTLE[] =
     "UPDATE event_queues SET next_at = LEAST("
-    "COALESCE((SELECT next_at FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ? AND status = 1"
-    " AND lease_until IS NULL ORDER BY next_at LIMIT 1), " NEVER "),"
-    " COALESCE((SELECT lease_until FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ? AND status = 1"
-    " AND lease_until > TIMESTAMP'1000-01-01 00:00:00' ORDER BY lease_until LIMIT 1), " NEVER "))"
-    " WHERE agent_id = ?";
+    "COALESCE((SELECT next_at FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ?"
+    " AND status = " SQL_EVENT_PENDING " AND lease_until IS NULL ORDER BY next_at LIMIT 1), " NEVER "),"
+    " COALESCE((SELECT lease_until FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ?"
+    " AND status = " SQL_EVENT_PENDING " AND lease_until > TIMESTAMP'1000-01-01 00:00:00'"
+    " ORDER BY lease_until LIMIT 1), " NEVER ")) WHERE agent_id = ?";
 static const char WAIT[] = "SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), MIN(next_at)) DIV "
                            "1000, 0) FROM event_queues";
 static const char CLAIMED[] =
@@ -57,9 +60,10 @@ static const char CLAIMED[] =
     "w.created_at,"
     " a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL),"
     " w.headers FROM webhook_events w LEFT JOIN agents a ON a.id = w.agent_id WHERE w.seq IN (" VALUES_32
-    ") AND w.lease_owner = ? AND w.status = 1 ORDER BY w.next_at, w.seq";
-static const char RELEASE[] = "UPDATE webhook_events SET lease_owner = NULL, lease_until = NULL"
-                              " WHERE seq IN (" VALUES_32 ") AND lease_owner = ? AND status = 1";
+    ") AND w.lease_owner = ? AND w.status = " SQL_EVENT_PENDING " ORDER BY w.next_at, w.seq";
+static const char RELEASE[] =
+    "UPDATE webhook_events SET lease_owner = NULL, lease_until = NULL"
+    " WHERE seq IN (" VALUES_32 ") AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
 
 /* One agent's part in a claim. */
 struct turn {

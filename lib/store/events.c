@@ -2,6 +2,7 @@
 
 #include "store/claim.h"
 #include "store/columns.h"
+#include "store/states.h"
 
 #define KEPT "INTERVAL 30 DAY"
 
@@ -19,8 +20,9 @@ static const char COUNT[] = "INSERT INTO event_totals (agent_id, event_type, sta
                             " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
 static const char RECORD[] =
     "UPDATE webhook_events SET status = ?, attempts = attempts + 1, last_error = COALESCE(?, last_error),"
-    " response_status = ?, delivered_at = IF(? = 2, UTC_TIMESTAMP(3), NULL), next_at = COALESCE(?, next_at),"
-    " lease_owner = NULL, lease_until = NULL WHERE seq = ? AND lease_owner = ? AND status = 1";
+    " response_status = ?, delivered_at = IF(? = " SQL_EVENT_DELIVERED
+    ", UTC_TIMESTAMP(3), NULL), next_at = COALESCE(?, next_at),"
+    " lease_owner = NULL, lease_until = NULL WHERE seq = ? AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
 #define TOTAL_ROWS "(?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)"
 /* Ten of COUNT's. */
 static const char COUNT_MANY[] =
@@ -28,16 +30,19 @@ static const char COUNT_MANY[] =
     " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
 /* Deliveries of like answers, which is most of what there is to record. */
 static const char DELIVERED[] =
-    "UPDATE webhook_events SET status = 2, attempts = attempts + 1, response_status = ?,"
+    "UPDATE webhook_events SET status = " SQL_EVENT_DELIVERED
+    ", attempts = attempts + 1, response_status = ?,"
     " delivered_at = UTC_TIMESTAMP(3), lease_owner = NULL, lease_until = NULL WHERE seq IN"
-    " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AND lease_owner = ? AND status = 1";
-static const char OVERDUE[] = "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_at), UTC_TIMESTAMP(3)), 0)"
-                              " FROM webhook_events WHERE status = 1 AND next_at <= UTC_TIMESTAMP(3)";
+    " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
+static const char OVERDUE[] =
+    "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_at), UTC_TIMESTAMP(3)), 0)"
+    " FROM webhook_events WHERE status = " SQL_EVENT_PENDING " AND next_at <= UTC_TIMESTAMP(3)";
 static const char PENDING_BY_TYPE[] =
-    "SELECT event_type, n FROM event_totals WHERE agent_id = ? AND status = 1"
+    "SELECT event_type, n FROM event_totals WHERE agent_id = ? AND status = " SQL_EVENT_PENDING
     " AND (? OR event_type <> '" EVENT_TASK "')";
-static const char FAIL_PENDING[] = "UPDATE webhook_events SET status = 3, last_error = ?, lease_owner = NULL,"
-                                   " lease_until = NULL WHERE agent_id = ? AND status = 1 AND event_type = ?";
+static const char FAIL_PENDING[] =
+    "UPDATE webhook_events SET status = " SQL_EVENT_FAILED ", last_error = ?, lease_owner = NULL,"
+    " lease_until = NULL WHERE agent_id = ? AND status = " SQL_EVENT_PENDING " AND event_type = ?";
 static const char TOTALS[] =
     "SELECT CAST(COALESCE(SUM(n), 0) AS UNSIGNED) FROM event_totals WHERE agent_id = ?"
     " AND (? = 0 OR status = ?) AND (? IS NULL OR event_type = CONVERT(? USING ascii))";
@@ -48,7 +53,7 @@ static const char SECRETS[] =
 static const char ADD_ENDED[] =
     "INSERT INTO webhook_events (id, agent_id, event_type, status, attempts, last_error, response_status,"
     " callback_url, body, created_at, delivered_at, next_at) SELECT ?, id, ?, ?, 1, ?, ?, ?, ?, ?,"
-    " IF(? = 2, UTC_TIMESTAMP(3), NULL), UTC_TIMESTAMP(3) FROM agents WHERE id = ?";
+    " IF(? = " SQL_EVENT_DELIVERED ", UTC_TIMESTAMP(3), NULL), UTC_TIMESTAMP(3) FROM agents WHERE id = ?";
 /* The agent before its events, as where a callback is changed. */
 static const char LOCK_CALLBACK[] =
     "SELECT 1 FROM agents WHERE id = ? AND callback_url IS NOT NULL LOCK IN SHARE MODE";
@@ -56,7 +61,7 @@ static const char LOCK[] = "SELECT seq, event_type, status FROM webhook_events W
                            " FOR UPDATE";
 /* What is under way keeps its lease and is recorded as one attempt. */
 static const char REDELIVER[] =
-    "UPDATE webhook_events w JOIN agents a ON a.id = w.agent_id SET w.status = 1,"
+    "UPDATE webhook_events w JOIN agents a ON a.id = w.agent_id SET w.status = " SQL_EVENT_PENDING ","
     " w.attempts_before = w.attempts,"
     " w.last_error = NULL, w.response_status = NULL, w.delivered_at = NULL,"
     " w.callback_url = IF(w.headers IS NULL, a.callback_url, w.callback_url), w.next_at = UTC_TIMESTAMP(3)"
@@ -65,16 +70,18 @@ static const char REDELIVER[] =
 /* Whose ended events are too many, or too old. */
 static const char CROWDED[] =
     "SELECT t.agent_id, a.tier, CAST(SUM(t.n) AS UNSIGNED) FROM event_totals t JOIN agents a ON"
-    " a.id = t.agent_id WHERE t.status IN (2, 3) GROUP BY t.agent_id, a.tier HAVING SUM(t.n) > ?";
+    " a.id = t.agent_id WHERE t.status IN (" SQL_EVENT_DELIVERED ", " SQL_EVENT_FAILED
+    ") GROUP BY t.agent_id, a.tier HAVING SUM(t.n) > ?";
 static const char AGED[] = "SELECT agent_id FROM webhook_events WHERE created_at < UTC_TIMESTAMP(3) - " KEPT
-                           " AND status <> 1 ORDER BY created_at LIMIT 1";
+                           " AND status <> " SQL_EVENT_PENDING " ORDER BY created_at LIMIT 1";
 static const char OLDEST[] =
     "SELECT seq, event_type, status FROM webhook_events FORCE INDEX (agent_page)"
-    " WHERE agent_id = ? AND status <> 1 AND (? OR created_at < UTC_TIMESTAMP(3) - " KEPT
+    " WHERE agent_id = ? AND status <> " SQL_EVENT_PENDING " AND (? OR created_at < UTC_TIMESTAMP(3) - " KEPT
     ") ORDER BY seq LIMIT ? FOR UPDATE";
 static const char REMOVE[] = "DELETE FROM webhook_events WHERE seq = ?";
-static const char ENDED_TOTAL[] = "SELECT CAST(COALESCE(SUM(n), 0) AS UNSIGNED) FROM event_totals WHERE"
-                                  " agent_id = ? AND status IN (2, 3)";
+static const char ENDED_TOTAL[] =
+    "SELECT CAST(COALESCE(SUM(n), 0) AS UNSIGNED) FROM event_totals WHERE"
+    " agent_id = ? AND status IN (" SQL_EVENT_DELIVERED ", " SQL_EVENT_FAILED ")";
 
 /* Rows to skip before the ids are selected apart, as in swaps.c. */
 enum { PAGE_NEAR_MAX = 100 };

@@ -1,6 +1,7 @@
 #include "store/policies.h"
 
 #include "store/columns.h"
+#include "store/states.h"
 #include "store/trading_halts.h"
 
 #define IN_FORCE "(p.ends_at IS NULL OR p.ends_at > UTC_TIMESTAMP(3))"
@@ -24,7 +25,8 @@ static const char LIST[] =
 static const char SPENDS[] =
     "SELECT e.created_at, s.from_chain, s.from_symbol, s.from_address, s.from_decimals, s.amount_in, e.usd,"
     " e.ether, UTC_TIMESTAMP(3) FROM spends e JOIN executions s ON s.id = e.execution_id WHERE e.wallet_id = ?"
-    " AND e.created_at > UTC_TIMESTAMP(3) - INTERVAL ? SECOND AND NOT (s.status = 5 AND s.in_flight <> 1)";
+    " AND e.created_at > UTC_TIMESTAMP(3) - INTERVAL ? SECOND AND NOT (s.status = " SQL_FAILED
+    " AND s.in_flight <> " SQL_IN_FLIGHT ")";
 static const char SPENDS_ADD[] =
     "INSERT INTO spends (execution_id, agent_id, wallet_id, usd, ether, created_at)"
     " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";

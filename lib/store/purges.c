@@ -1,5 +1,7 @@
 #include "store/purges.h"
 
+#include "store/states.h"
+
 #define LEASE     "INTERVAL 60 SECOND"
 #define GIVEN_UP  "INTERVAL 1 DAY"
 #define LAST_CALL "INTERVAL 1 MINUTE" /* longer than any request takes */
@@ -32,7 +34,7 @@ static const char *const OWNED[] = {
 /* Swaps are leased, so that all that hangs on them goes before they do. */
 static const char LEASE_SWAPS[] =
     "UPDATE executions SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + " LEASE " WHERE agent_id = ?"
-    " AND (in_flight <> 1 OR valid_until < UTC_TIMESTAMP(3) - " GIVEN_UP ")"
+    " AND (in_flight <> " SQL_IN_FLIGHT " OR valid_until < UTC_TIMESTAMP(3) - " GIVEN_UP ")"
     " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY id LIMIT ?";
 static const char *const LEASED[] = {
     "DELETE t FROM executions s JOIN transactions t ON t.execution_id = s.id WHERE s.lease_owner = ?",

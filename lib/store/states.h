@@ -3,11 +3,9 @@
 #define STORE_STATES_H
 
 /* enum exec_status */
-#define SQL_PENDING    "1"
-#define SQL_SUBMITTED  "2"
-#define SQL_PROCESSING "3"
-#define SQL_COMPLETED  "4"
-#define SQL_FAILED     "5"
+#define SQL_PENDING   "1"
+#define SQL_COMPLETED "4"
+#define SQL_FAILED    "5"
 
 /* enum exec_follow */
 #define SQL_IN_FLIGHT "1"

@@ -2,6 +2,7 @@
 
 #include "model/execution.h"
 #include "store/quotas.h"
+#include "store/states.h"
 
 #define KEPT_MESSAGES "INTERVAL 7 DAY"
 #define KEPT_TASKS    "INTERVAL 8 DAY" /* a task outlives its messages: what is remembered was done */
@@ -17,43 +18,51 @@ enum {
 
 static const char ADD[] =
     "INSERT INTO tasks (id, agent_id, context_id, operation, state, run, lease_until, created_at, updated_at,"
-    " bytes) VALUES (?, ?, ?, ?, 1, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND, UTC_TIMESTAMP(3),"
+    " bytes) VALUES (?, ?, ?, ?, " SQL_TASK_SUBMITTED
+    ", ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND, UTC_TIMESTAMP(3),"
     " UTC_TIMESTAMP(3), ?)";
 static const char ADD_MESSAGE[] =
     "INSERT IGNORE INTO task_messages (agent_id, task_seq, message, fingerprint, body, created_at, bytes)"
     " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3), ?)";
 static const char CONTINUE[] =
-    "UPDATE tasks SET state = 1, execution_id = NULL, operation = ?, note = NULL, answer = NULL, bytes = ?, run = "
+    "UPDATE tasks SET state = " SQL_TASK_SUBMITTED
+    ", execution_id = NULL, operation = ?, note = NULL, answer = NULL, bytes = ?, run = "
     "?,"
     " lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND, updated_at = UTC_TIMESTAMP(3)"
-    " WHERE seq = ? AND state = 3";
-static const char RESUME[] =
-    "UPDATE tasks SET run = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
-    " WHERE seq = ? AND state = 1 AND execution_id IS NULL AND lease_until <= UTC_TIMESTAMP(3)";
-static const char RELEASE[] = "UPDATE tasks SET lease_until = UTC_TIMESTAMP(3)"
-                              " WHERE seq = ? AND run = ? AND state = 1 AND lease_until > UTC_TIMESTAMP(3)";
-static const char UNDO_TASK[] = "DELETE FROM tasks WHERE seq = ? AND run = ? AND state = 1";
-static const char UNDO_STATE[] = "UPDATE tasks SET state = 3, execution_id = ?, note = ?, answer = ?, " BYTES
-                                 " WHERE seq = ? AND run = ? AND state = 1";
+    " WHERE seq = ? AND state = " SQL_TASK_INPUT_REQUIRED;
+static const char RESUME[] = "UPDATE tasks SET run = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
+                             " WHERE seq = ? AND state = " SQL_TASK_SUBMITTED
+                             " AND execution_id IS NULL AND lease_until <= UTC_TIMESTAMP(3)";
+static const char RELEASE[] =
+    "UPDATE tasks SET lease_until = UTC_TIMESTAMP(3)"
+    " WHERE seq = ? AND run = ? AND state = " SQL_TASK_SUBMITTED " AND lease_until > UTC_TIMESTAMP(3)";
+static const char UNDO_TASK[] = "DELETE FROM tasks WHERE seq = ? AND run = ? AND state = " SQL_TASK_SUBMITTED;
+static const char UNDO_STATE[] =
+    "UPDATE tasks SET state = " SQL_TASK_INPUT_REQUIRED ", execution_id = ?, note = ?, answer = ?, " BYTES
+    " WHERE seq = ? AND run = ? AND state = " SQL_TASK_SUBMITTED;
 static const char UNDO_MESSAGE[] = "DELETE FROM task_messages WHERE agent_id = ? AND message = ?";
-static const char KEEP[] = "UPDATE tasks SET state = ?, execution_id = ?, note = ?, answer = ?, " BYTES ","
-                           " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND run = ? AND state <> 7";
-static const char END[] = "UPDATE tasks SET state = ?, execution_id = ?, note = ?, answer = ?, " BYTES ","
-                          " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND run = ? AND state = 1"
-                          " AND execution_id IS NULL";
-static const char CANCEL[] =
-    "UPDATE tasks SET state = 7, " BYTES ", updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND agent_id = ?"
-    " AND (state = 3 OR (state = 1 AND execution_id IS NULL AND lease_until <= UTC_TIMESTAMP(3)))";
+static const char KEEP[] =
+    "UPDATE tasks SET state = ?, execution_id = ?, note = ?, answer = ?, " BYTES ","
+    " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND run = ? AND state <> " SQL_TASK_CANCELED;
+static const char END[] =
+    "UPDATE tasks SET state = ?, execution_id = ?, note = ?, answer = ?, " BYTES ","
+    " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND run = ? AND state = " SQL_TASK_SUBMITTED
+    " AND execution_id IS NULL";
+static const char CANCEL[] = "UPDATE tasks SET state = " SQL_TASK_CANCELED ", " BYTES
+                             ", updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND agent_id = ?"
+                             " AND (state = " SQL_TASK_INPUT_REQUIRED " OR (state = " SQL_TASK_SUBMITTED
+                             " AND execution_id IS NULL AND lease_until <= UTC_TIMESTAMP(3)))";
 /* The states of task_state_is_own. */
-#define OWN_STATE "t.state IN (3, 6, 7)"
+#define OWN_STATE "t.state IN (" SQL_TASK_INPUT_REQUIRED ", " SQL_TASK_REJECTED ", " SQL_TASK_CANCELED ")"
 static const char ANSWER[] =
     "UPDATE tasks SET state = ?, note = ?, answer = ?, " BYTES ", updated_at = UTC_TIMESTAMP(3)"
-    " WHERE execution_id = ? AND state NOT IN (6, 7)";
-static const char FOLLOW[] = "UPDATE tasks SET state = 2, note = NULL, answer = NULL, " BYTES ","
-                             " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND state = 3";
+    " WHERE execution_id = ? AND state NOT IN (" SQL_TASK_REJECTED ", " SQL_TASK_CANCELED ")";
+static const char FOLLOW[] =
+    "UPDATE tasks SET state = " SQL_TASK_WORKING ", note = NULL, answer = NULL, " BYTES ","
+    " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND state = " SQL_TASK_INPUT_REQUIRED;
 
 /* A task that has ended stays as it is, though its swap was corrected. */
-#define TOLD "IF(s.corrected, 5, s.status)"
+#define TOLD "IF(s.corrected, " SQL_FAILED ", s.status)"
 #define COLUMNS                                                                                              \
     "t.seq, t.id, t.agent_id, t.context_id, t.operation, t.state, t.execution_id, t.note, t.answer,"         \
     " t.lease_until <= UTC_TIMESTAMP(3), t.created_at,"                                                      \

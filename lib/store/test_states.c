@@ -1,0 +1,45 @@
+#include "base/test.h"
+
+#include <stdlib.h>
+
+#include "model/approval.h"
+#include "model/event.h"
+#include "model/execution.h"
+#include "model/task.h"
+#include "store/states.h"
+
+/* What stands in SQL is what the enumerations say. */
+static void names_have_the_values_of_their_enumerations(void)
+{
+    static const struct {
+        const char *sql;
+        int value;
+    } rows[] = {
+        { SQL_PENDING, EXEC_PENDING },
+        { SQL_COMPLETED, EXEC_COMPLETED },
+        { SQL_FAILED, EXEC_FAILED },
+        { SQL_IN_FLIGHT, FOLLOW_IN_FLIGHT },
+        { SQL_ONCE_MORE, FOLLOW_ONCE_MORE },
+        { SQL_OPEN, EFFECT_OPEN },
+        { SQL_INCLUDED, EFFECT_INCLUDED },
+        { SQL_SETTLED, EFFECT_SETTLED },
+        { SQL_LOST, EFFECT_LOST },
+        { SQL_APPROVAL_WAITING, APPROVAL_WAITING },
+        { SQL_APPROVAL_GRANTED, APPROVAL_GRANTED },
+        { SQL_APPROVAL_DENIED, APPROVAL_DENIED },
+        { SQL_APPROVAL_LAPSED, APPROVAL_LAPSED },
+        { SQL_EVENT_PENDING, EVENT_PENDING },
+        { SQL_EVENT_DELIVERED, EVENT_DELIVERED },
+        { SQL_EVENT_FAILED, EVENT_FAILED },
+        { SQL_TASK_SUBMITTED, TASK_SUBMITTED },
+        { SQL_TASK_WORKING, TASK_WORKING },
+        { SQL_TASK_INPUT_REQUIRED, TASK_INPUT_REQUIRED },
+        { SQL_TASK_REJECTED, TASK_REJECTED },
+        { SQL_TASK_CANCELED, TASK_CANCELED },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK(strtol(rows[i].sql, NULL, 10) == rows[i].value);
+}
+
+TEST_MAIN(TEST(names_have_the_values_of_their_enumerations))
