@@ -76,7 +76,7 @@ static uint64_t execution_begun(const struct endpoint *ep, const json_t *body)
 }
 
 /* Whether another message of the same task can supply what was missing. */
-static bool can_be_mended(const struct err *e)
+static bool error_asks_for_more(const struct err *e)
 {
     static const struct err *const lacks[] = { &E_REQUIRED, &E_QUOTE_ID_REQUIRED, &E_WALLET_NOT_FOUND,
                                                &E_WALLET_NOT_YOURS };
@@ -95,7 +95,7 @@ static enum task_state outcome_state(const struct reply *answer, uint64_t execut
         return TASK_INPUT_REQUIRED;
     if (reply_status(answer) >= 500)
         return TASK_FAILED;
-    return can_be_mended(reply_error(answer)) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
+    return error_asks_for_more(reply_error(answer)) ? TASK_INPUT_REQUIRED : TASK_REJECTED;
 }
 
 /* The answer of a success as a sentence, as long as that is not too long. */

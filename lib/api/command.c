@@ -78,12 +78,12 @@ static const struct schema command_schema = { "CommandDone", "A command that was
     END } };
 /* clang-format on */
 
-/* One sentence under way. */
+/* A sentence that is being carried out. */
 struct sentence {
     struct api_call *call;
     const struct execute_in *in;
     struct command *c;
-    const char *amount_in; /* of a swap, once it is known; or NULL */
+    const char *amount_in; /* of a swap, once known; or NULL */
 };
 
 /* ---- the answer ---- */
@@ -143,7 +143,7 @@ static struct reply *sentence_reply(const struct sentence *x, int status, json_t
                                 parsed_view(x->c), "result", result));
 }
 
-/* What an operation answered, with what the sentence adds to it. */
+/* The operation's answer, with what the sentence adds to it. */
 static json_t *result_view(const struct sentence *x, json_t *value)
 {
     json_t *result;
@@ -155,7 +155,7 @@ static json_t *result_view(const struct sentence *x, json_t *value)
     return result;
 }
 
-/* The answer of an operation as that of the sentence. Only what waits for somebody keeps its status. */
+/* Makes the sentence's answer from the operation's. Only 202 keeps its status. */
 static struct reply *sentence_dress(struct reply *inner, const void *with)
 {
     const struct sentence *x = with;
@@ -163,7 +163,7 @@ static struct reply *sentence_dress(struct reply *inner, const void *with)
     return sentence_reply(x, reply_status(inner) == 202 ? 202 : 200, result_view(x, reply_value(inner)));
 }
 
-/* A refusal as it is; a rehearsal only mentions it. */
+/* A refusal is passed on; a dry run only mentions it. */
 static struct reply *sentence_finish(const struct sentence *x, struct reply *inner)
 {
     const struct err *e = reply_error(inner);
@@ -181,7 +181,7 @@ static struct reply *sentence_refuse(const struct sentence *x, const struct err 
 
 /* ---- running it ---- */
 
-/* Takes the arguments over. */
+/* Takes ownership of the arguments. */
 static struct reply *call_run(struct api_call *call, json_t *arguments)
 {
     struct reply *rp =
@@ -191,7 +191,7 @@ static struct reply *call_run(struct api_call *call, json_t *arguments)
     return rp;
 }
 
-/* A step on the way: it is recorded nowhere. */
+/* A step on the way, which is not recorded. */
 static struct reply *call_step(const struct sentence *x, const char *tool, json_t *arguments)
 {
     struct api_call step = api_call_for(x->call, operation_find(tool));
@@ -199,7 +199,7 @@ static struct reply *call_step(const struct sentence *x, const char *tool, json_
     return call_run(&step, arguments);
 }
 
-/* The call whose work is the sentence's: what it records is already the sentence's answer. */
+/* The call that does the sentence's work: what is recorded with it is the sentence's answer. */
 static struct reply *call_work(const struct sentence *x, const char *tool, json_t *arguments)
 {
     struct api_call work = api_call_for(x->call, operation_find(tool));
@@ -215,7 +215,7 @@ static struct reply *action_call(const struct sentence *x, json_t *arguments)
     return call_work(x, offered_tool(x->c->action), arguments);
 }
 
-/* Nothing is done: the answer says what would be. */
+/* Does nothing: the answer says what would be done. */
 static struct reply *action_rehearse(const struct sentence *x)
 {
     return operation_find(offered_tool(x->c->action)) == NULL ? sentence_refuse(x, &E_NOT_CONFIGURED)
@@ -248,7 +248,7 @@ static const struct err *amount_given(const struct sentence *x, const char **out
     return &E_INTERNAL;
 }
 
-/* Left out when it was not given. */
+/* NULL, which json_pack leaves out, when it was not given. */
 static json_t *fraction_view(uint32_t ppm)
 {
     return ppm == PPM_NONE ? NULL : json_real(ppm / 1e6);
@@ -315,7 +315,7 @@ static struct reply *action_prices(const struct sentence *x)
     return action_call(x, json_pack("{s:s}", "symbols", symbols));
 }
 
-/* 0: there is none. */
+/* 0: none. */
 static uint64_t newest_swap(const struct sentence *x)
 {
     struct reply *list = call_step(x, "list_swaps", json_pack("{s:i}", "limit", 1));
@@ -389,7 +389,7 @@ static const char *const examples[] = {
 
 enum { EXAMPLES = sizeof examples / sizeof examples[0], EXAMPLES_FIRST = 4 };
 
-/* The first so many of those that work here. */
+/* The first `max` examples that work on this server. */
 static json_t *examples_view(const struct ctx *ctx, size_t max)
 {
     json_t *list = json_array();
@@ -471,7 +471,7 @@ static const char *help_sentence(struct arena *a, const json_t *body)
                         phrase_list(a, commands, example_phrase, json_array_size(commands)));
 }
 
-/* The row whose answer the result is; NULL: it has none. */
+/* The row whose answer the result of an action is; NULL: none. */
 static const struct endpoint *result_endpoint(const json_t *asked, const char *action)
 {
     if (strcmp(action, action_text(ACTION_SWAP)) != 0)
@@ -480,7 +480,7 @@ static const struct endpoint *result_endpoint(const json_t *asked, const char *a
     return endpoints_find_tool(json_object_get(asked, "quote_id") != NULL ? "simulate_swap" : "get_quote");
 }
 
-/* That of the operation behind it. */
+/* The sentence of the operation behind the command. */
 static const char *command_sentence(struct arena *a, const json_t *asked, const json_t *body)
 {
     const json_t *result = json_object_get(body, "result"), *parsed = json_object_get(body, "parsed");
