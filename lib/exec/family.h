@@ -88,6 +88,7 @@ struct family {
     void (*repair)(const struct ctx *ctx, struct arena *a, const struct watch *w);
     /* How much of what is bought arrived by txs[i], which is in a block. False: the chain does not tell. */
     bool (*arrived)(struct u256 *out, const struct watch *w, unsigned i);
+    /* Once nothing reads the slice any more. */
     void (*look_free)(struct slice *s);
     /* Inside the transaction that ends the following: removes what the family has recorded for it. */
     bool (*follow_end)(struct db *db, const struct watch *w);

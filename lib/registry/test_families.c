@@ -1,0 +1,24 @@
+#include "base/test.h"
+#include "registry/families.c"
+
+static void every_verb_is_there(void)
+{
+    for (size_t i = 0; families[i] != NULL; i++) {
+        const struct family *f = families[i];
+
+        CHECK(f->allow != NULL && f->transfer != NULL && f->try_plan != NULL && f->cost != NULL);
+        CHECK(f->sign != NULL && f->token_key != NULL && f->balances != NULL && f->describe_token != NULL);
+        CHECK(f->send != NULL && f->look_begin != NULL && f->look_end != NULL && f->look_closer != NULL);
+        CHECK(f->repair != NULL && f->arrived != NULL && f->look_free != NULL && f->follow_end != NULL);
+    }
+}
+
+/* Nothing is executed where there is none, and nothing that is there can be followed then. */
+static void chains_have_families(void)
+{
+    for (size_t i = 0; i < chains_count; i++)
+        CHECK((family_of(&chains[i]) == &evm_family) == (chains[i].type == CHAIN_EVM));
+    CHECK(family_of(NULL) == NULL);
+}
+
+TEST_MAIN(TEST(every_verb_is_there), TEST(chains_have_families))
