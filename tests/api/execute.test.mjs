@@ -57,15 +57,17 @@ async function live(agent, chain, from, to, amount, more = {}) {
     assert.match(swap.tx_hash, HASH);
     if (accepted.tx_hash !== null) assert.equal(swap.tx_hash, accepted.tx_hash);
 
-    await checkTransactions(agent, chain, swap, from, firstNonce);
+    await checkTransactions(agent, chain, swap, from, to, firstNonce);
     await checkBalances(chain, address, before, swap, from, to, quote);
     await checkWebhook(agent, swap);
     return swap;
 }
 
-async function checkTransactions({ address }, chain, swap, from, firstNonce) {
+async function checkTransactions({ address }, chain, swap, from, to, firstNonce) {
     const { transactions } = swap;
-    const wanted = from === 'ETH' ? ['swap'] : ['approval', ...(from === 'USDT' ? ['approval'] : []), 'swap'];
+    const wraps = [from, to].sort().join() === 'ETH,WETH'; // by the coin's own contract, which needs no allowance
+    const targets = wraps ? [token(chain, 'WETH').address] : routers(chain);
+    const wanted = wraps || from === 'ETH' ? ['swap'] : ['approval', ...(from === 'USDT' ? ['approval'] : []), 'swap'];
     assert.deepEqual(transactions.map(({ kind }) => kind), wanted);
     assert.equal(transactions.at(-1).tx_hash, swap.tx_hash);
     const sent = [];
@@ -82,7 +84,7 @@ async function checkTransactions({ address }, chain, swap, from, firstNonce) {
     assert.deepEqual(sent.map(({ nonce }) => Number(nonce)), sent.map((_, i) => firstNonce + i));
     assert.equal(await nonceOf(chain, address), firstNonce + sent.length);
     const target = sent.at(-1).to;
-    assert.ok(routers(chain).some((router) => router.toLowerCase() === target), `${target} is no exchange`);
+    assert.ok(targets.some((each) => each.toLowerCase() === target), `${target} is no exchange`);
     const allowed = sent.slice(0, -1).map(({ to, input, value }) => {
         assert.deepEqual([to, value], [token(chain, from).address.toLowerCase(), '0x0']);
         const [spender, amount] = APPROVE.decodeFunctionData('approve', input);
@@ -140,12 +142,16 @@ const LIVES = [
     ['ethereum', 'USDT', 'USDC', '123.456789'],
     ['ethereum', 'WBTC', 'USDT', '0.01234567'],
     ['ethereum', 'WETH', 'USDC', '0.5'],
+    ['ethereum', 'ETH', 'WETH', '1.5'],
+    ['ethereum', 'WETH', 'ETH', '0.25'],
     ['base', 'ETH', 'USDC', '0.333333333333333333'],
     ['base', 'ETH', 'DAI', '0.2'],
     ['base', 'USDC', 'DAI', '1000'],
     ['base', 'USDC', 'ETH', '50'],
     ['base', 'DAI', 'ETH', '777.000000000000000001'],
     ['base', 'DAI', 'USDC', '10'],
+    ['base', 'ETH', 'WETH', '0.1'],
+    ['base', 'WETH', 'ETH', '0.000000000000000001'],
 ];
 
 test('the life of a swap', { concurrency: true }, async (t) => {

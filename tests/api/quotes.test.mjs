@@ -235,6 +235,14 @@ for (const [json, error, fields] of [
     });
 }
 
+test('a coin and its wrapped form are one to one', async () => {
+    for (const [from, to, dex] of [['ETH', 'WETH', 'wrap'], ['WETH', 'ETH', 'unwrap']]) {
+        const body = granted(await quote({ from_token: from, to_token: to, amount: '1.5', chain: 'base' }));
+        assert.deepEqual([body.amount_out, body.dex, body.route, body.price_impact], ['1.5', dex, `${from} → ${to} via ${dex}`, '0']);
+        assert.deepEqual(body.routes, [{ provider: 'uniswap', dex, amount_out: '1.5', estimated_gas: 45000 }]);
+    }
+});
+
 test('what has no price says why: too little, a chain that is not traded here, or a pair without a pool', async () => {
     const hint = async (json) => refused(await quote(json), 'Insufficient liquidity for this trade').hint;
     for (const amount of ['0.000000000000000001', '0.00000000000000001']) assert.match(await hint({ ...ETH_USDC, amount }), /too small to yield anything/);
