@@ -20,13 +20,15 @@ struct chain {
     const char *key;
     const char *alias; /* NULL when there is none */
     const char *name;
-    const char *native; /* symbol of the native coin, 18 decimals on every EVM chain */
+    const char *native; /* symbol of the native coin, in which fees are paid */
+    uint8_t native_decimals;
     enum chain_type type;
     bool routed;             /* swaps can be routed on it */
     const char *explorer_tx; /* URL that a transaction hash completes, or NULL */
     const char *rpc_default; /* comma-separated public nodes, used when the operator names none */
     uint64_t tip_min;        /* wei; bounds of the priority fee */
     uint64_t tip_max;
+    uint64_t gas_max; /* a step that takes more is refused; EVM */
     enum data_fee data_fee;
     bool legacy_fees;       /* price by eth_gasPrice, not by EIP-1559 */
     unsigned block_ms;      /* average time between two blocks */

@@ -74,7 +74,7 @@ struct rehearsal {
     struct simulation *out;
 };
 
-static void set(struct rehearsal *r, unsigned at, enum check_status status, const char *detail)
+static void check_set(struct rehearsal *r, unsigned at, enum check_status status, const char *detail)
 {
     r->out->checks[at].status = status;
     r->out->checks[at].detail = detail;
@@ -82,10 +82,10 @@ static void set(struct rehearsal *r, unsigned at, enum check_status status, cons
 
 static char *native_text(const struct rehearsal *r, struct u256 wei)
 {
-    enum { WEI_PLACES = 18 };
+    const struct chain *c = r->plan.chain;
 
-    return arena_printf(r->arena, "%s %s", amount_text(r->arena, (struct amount){ wei, WEI_PLACES }),
-                        r->plan.chain->native);
+    return arena_printf(r->arena, "%s %s", amount_text(r->arena, (struct amount){ wei, c->native_decimals }),
+                        c->native);
 }
 
 static char *input_text(const struct rehearsal *r, struct u256 raw)
@@ -97,7 +97,7 @@ static char *input_text(const struct rehearsal *r, struct u256 raw)
 }
 
 /* What is left of a balance after what is reserved. */
-static struct u256 left_of(struct u256 balance, struct u256 reserved)
+static struct u256 at_hand(struct u256 balance, struct u256 reserved)
 {
     struct u256 left;
 
@@ -106,37 +106,39 @@ static struct u256 left_of(struct u256 balance, struct u256 reserved)
 
 static void check_balance(struct rehearsal *r)
 {
-    struct u256 have = r->plan.leaves.native ? left_of(r->state.native_balance, r->reserved.native)
-                                             : left_of(r->state.token_balance, r->reserved.token);
+    struct u256 have = r->plan.leaves.native ? at_hand(r->state.native_balance, r->reserved.native)
+                                             : at_hand(r->state.token_balance, r->reserved.token);
     bool enough = u256_cmp(have, r->quote->amount_in) >= 0;
 
-    set(r, AT_BALANCE, enough ? CHECK_PASS : CHECK_FAIL,
-        arena_printf(r->arena, "%s at hand, %s needed", input_text(r, have),
-                     input_text(r, r->quote->amount_in)));
+    check_set(r, AT_BALANCE, enough ? CHECK_PASS : CHECK_FAIL,
+              arena_printf(r->arena, "%s at hand, %s needed", input_text(r, have),
+                           input_text(r, r->quote->amount_in)));
 }
 
 static void check_allowance(struct rehearsal *r)
 {
     if (r->plan.count == 1)
-        set(r, AT_ALLOWANCE, CHECK_PASS, "No allowance is needed");
+        check_set(r, AT_ALLOWANCE, CHECK_PASS, "No allowance is needed");
     else if (u256_cmp(r->state.allowance, r->quote->amount_in) >= 0)
-        set(r, AT_ALLOWANCE, CHECK_PASS, "The allowance covers the input");
+        check_set(r, AT_ALLOWANCE, CHECK_PASS, "The allowance covers the input");
     else
-        set(r, AT_ALLOWANCE, CHECK_WARN,
+        check_set(
+            r, AT_ALLOWANCE, CHECK_WARN,
             "The allowance is too small: execution adds an approval of exactly the input, a build lists it under approvals");
 }
 
 static void check_gas(struct rehearsal *r)
 {
-    struct u256 value, fees, need, have = left_of(r->state.native_balance, r->reserved.native);
+    struct u256 value, fees, need, have = at_hand(r->state.native_balance, r->reserved.native);
 
     if (!r->family->cost(&r->plan, &r->state, &value, &fees) || !u256_add(&need, value, fees)) {
-        set(r, AT_GAS, CHECK_FAIL, "The fees exceed any balance");
+        check_set(r, AT_GAS, CHECK_FAIL, "The fees exceed any balance");
         return;
     }
     r->out->has_fees = true;
-    r->out->fees = (struct amount){ fees, 18 };
-    set(r, AT_GAS, u256_cmp(have, need) >= 0 ? CHECK_PASS : CHECK_FAIL,
+    r->out->fees = (struct amount){ fees, r->plan.chain->native_decimals };
+    check_set(
+        r, AT_GAS, u256_cmp(have, need) >= 0 ? CHECK_PASS : CHECK_FAIL,
         arena_printf(r->arena, "%s at hand, at most %s needed", native_text(r, have), native_text(r, need)));
     /* Without a trial run the gas is an estimate, which a refusal need not rest on. */
     r->out->checks[AT_GAS].unverified = !r->state.tried;
@@ -148,19 +150,20 @@ static void check_trial(struct rehearsal *r)
     const char *why = r->state.revert;
 
     if (e == NULL && r->state.unverified)
-        set(r, AT_TRIAL, CHECK_WARN,
-            "No node of the chain can run it beforehand; its minimum holds on the chain");
+        check_set(r, AT_TRIAL, CHECK_WARN,
+                  "No node of the chain can run it beforehand; its minimum holds on the chain");
     else if (e == NULL)
-        set(r, AT_TRIAL, CHECK_PASS,
-            r->plan.count > 1 ? "Approval and swap were run on the chain's present state"
-                              : "The swap was run on the chain's present state");
+        check_set(r, AT_TRIAL, CHECK_PASS,
+                  r->plan.count > 1 ? "Approval and swap were run on the chain's present state"
+                                    : "The swap was run on the chain's present state");
     else
-        set(r, AT_TRIAL, CHECK_FAIL, why == NULL ? e->text : arena_printf(r->arena, "%s: %s", e->text, why));
+        check_set(r, AT_TRIAL, CHECK_FAIL,
+                  why == NULL ? e->text : arena_printf(r->arena, "%s: %s", e->text, why));
     r->out->checks[AT_TRIAL].unverified = r->state.unverified;
 }
 
 /* Reservations count for the agent's own wallets; nobody else's are known. */
-static bool read_reserved(struct rehearsal *r)
+static bool read_wallet(struct rehearsal *r)
 {
     enum found own;
 
@@ -181,22 +184,22 @@ static bool check_policies(struct rehearsal *r)
     const struct err *why = NULL;
 
     if (!r->own) {
-        set(r, AT_POLICY, CHECK_PASS, "Policies hold for managed wallets");
+        check_set(r, AT_POLICY, CHECK_PASS, "Policies hold for managed wallets");
         return true;
     }
     switch (outlay_estimate(r->ctx, r->arena, &o, &r->plan, &r->state, &why)) {
     case POLICY_FREE:
-        set(r, AT_POLICY, CHECK_PASS, "No policy is in force");
+        check_set(r, AT_POLICY, CHECK_PASS, "No policy is in force");
         return true;
     case POLICY_ALLOWS:
-        set(r, AT_POLICY, CHECK_PASS, "All policies allow it");
+        check_set(r, AT_POLICY, CHECK_PASS, "All policies allow it");
         return true;
     case POLICY_ASKS:
-        set(r, AT_POLICY, CHECK_WARN,
-            arena_printf(r->arena, "Execution waits for the operator's approval. %s", why->hint));
+        check_set(r, AT_POLICY, CHECK_WARN,
+                  arena_printf(r->arena, "Execution waits for the operator's approval. %s", why->hint));
         return true;
     case POLICY_REFUSES:
-        set(r, AT_POLICY, CHECK_FAIL, why->hint);
+        check_set(r, AT_POLICY, CHECK_FAIL, why->hint);
         return true;
     case POLICY_BROKEN:
         break;
@@ -204,7 +207,7 @@ static bool check_policies(struct rehearsal *r)
     return false;
 }
 
-static const struct err *ask_chain(struct rehearsal *r, bool *silent)
+static const struct err *rehearse_on_chain(struct rehearsal *r, bool *silent)
 {
     const struct err *e = swap_plan_make(&r->plan, r->ctx, r->arena, r->quote, r->out->wallet,
                                          clock_seconds() + PLAN_VALID_FOR_S);
@@ -216,7 +219,7 @@ static const struct err *ask_chain(struct rehearsal *r, bool *silent)
     *silent = err_is(e, &E_UPSTREAM);
     if (e != NULL)
         return *silent ? NULL : e;
-    if (!read_reserved(r))
+    if (!read_wallet(r))
         return &E_INTERNAL;
     check_balance(r);
     check_allowance(r);
@@ -233,9 +236,10 @@ static void check_slippage(struct rehearsal *r)
     uint32_t allowed = r->quote->slippage.value;
     bool far = s->impact.value != PPM_NONE && s->impact.value > IMPACT_SANE;
 
-    set(r, AT_SLIPPAGE, far || allowed > SLIPPAGE_SANE ? CHECK_WARN : CHECK_PASS,
-        arena_printf(r->arena, "Slippage of %s %% allowed. %s%s", ppm_percent(r->arena, r->quote->slippage),
-                     impact_text(r->arena, s->impact), far ? ": try a smaller amount" : ""));
+    check_set(r, AT_SLIPPAGE, far || allowed > SLIPPAGE_SANE ? CHECK_WARN : CHECK_PASS,
+              arena_printf(r->arena, "Slippage of %s %% allowed. %s%s",
+                           ppm_percent(r->arena, r->quote->slippage), impact_text(r->arena, s->impact),
+                           far ? ": try a smaller amount" : ""));
     r->out->checks[AT_SLIPPAGE].unverified = s->impact.value == PPM_NONE;
 }
 
@@ -243,12 +247,12 @@ static void check_impact(struct rehearsal *r)
 {
     struct ppm impact = r->out->impact, allowed = impact_allowed(r->ctx, r->quote);
 
-    set(r, AT_IMPACT,
-        impact_exceeds(impact, allowed) ? CHECK_FAIL
-        : impact.value > IMPACT_WARNS   ? CHECK_WARN
-                                        : CHECK_PASS,
-        arena_printf(r->arena, "%s, %s %% allowed", impact_text(r->arena, impact),
-                     ppm_percent(r->arena, allowed)));
+    check_set(r, AT_IMPACT,
+              impact_exceeds(impact, allowed) ? CHECK_FAIL
+              : impact.value > IMPACT_WARNS   ? CHECK_WARN
+                                              : CHECK_PASS,
+              arena_printf(r->arena, "%s, %s %% allowed", impact_text(r->arena, impact),
+                           ppm_percent(r->arena, allowed)));
 }
 
 static void value_output(struct rehearsal *r)
@@ -269,7 +273,7 @@ static void value_output(struct rehearsal *r)
 
 /* ---- all of it ---- */
 
-static void begin(struct simulation *s, const struct quote *q, const char *wallet)
+static void simulation_begin(struct simulation *s, const struct quote *q, const char *wallet)
 {
     static const char *const names[CHECKS] = { "route_available",       "balance_sufficient",
                                                "allowance_sufficient",  "gas_affordable",
@@ -288,9 +292,9 @@ const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, const st
     const struct err *e;
     bool silent;
 
-    begin(out, q, wallet);
-    set(&r, AT_ROUTE, CHECK_PASS, arena_printf(a, "Quoted by %s", provider_name(q->provider)));
-    e = ask_chain(&r, &silent);
+    simulation_begin(out, q, wallet);
+    check_set(&r, AT_ROUTE, CHECK_PASS, arena_printf(a, "Quoted by %s", provider_name(q->provider)));
+    e = rehearse_on_chain(&r, &silent);
     if (e != NULL)
         return e;
     if (!silent) {

@@ -88,7 +88,7 @@ static bool read_state(struct plan *p, struct chain_state *st, const char *const
         buf_addf(&body, "%s{\"jsonrpc\":\"2.0\",\"id\":%u,%s}", i > 0 ? "," : "", i, items[i]);
     buf_addc(&body, ']');
     CHECK(rpc_read(&answers, a, &body, n));
-    ok = read_all(&ctx, a, p, &answers, st);
+    ok = state_read(&ctx, a, p, &answers, st);
     rpc_answers_free(&answers);
     buf_free(&body);
     return ok;
@@ -217,7 +217,7 @@ static void who_tells_the_block(void)
         struct plan p = { .chain = &chains[i], .wallet = ME, .count = 1 };
         bool arbitrum = chains[i].id == 42161;
 
-        ask_held(&b, &p);
+        ask_balances(&b, &p);
         rpc_end(&b);
         CHECK((strstr(body.data, arb_sys) != NULL && strstr(body.data, "a3b1b31d") != NULL) == arbitrum);
         CHECK((strstr(body.data, "42cbb15c") != NULL) == !arbitrum);
@@ -261,7 +261,7 @@ static void gas_of_a_rollup(void)
             HELD_COIN, MINED,       COUNT, FEES, "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
             NO_POOLS,  estimates[i]
         };
-        static const struct chain arbitrum = { .data_fee = DATA_FEE_IN_GAS };
+        static const struct chain arbitrum = { .gas_max = 30000000, .data_fee = DATA_FEE_IN_GAS };
         struct plan p = plan_of(1, COIN, USDC);
         struct chain_state st;
 

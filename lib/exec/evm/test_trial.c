@@ -13,7 +13,8 @@ static struct arena *a;
 #define CALLS(list) "\"result\":[{\"calls\":[" list "]}]"
 
 /* An approval and a swap, without data. */
-static const struct plan plan = { .count = 2 };
+static const struct chain chain = { .gas_max = 30000000 };
+static const struct plan plan = { .chain = &chain, .count = 2 };
 
 static struct trial read_form(unsigned form, const struct plan *p, const char *answer)
 {
@@ -82,7 +83,7 @@ static void words_of_a_minimum_that_was_not_met(void)
 
 static void estimates(void)
 {
-    static const struct plan one = { .count = 1 };
+    static const struct plan one = { .chain = &chain, .count = 1 };
     struct trial t = read_form(2, &one, "\"result\":\"0x186a0\"");
 
     CHECK(t.end == TRIAL_UNVERIFIED && t.used[0] == 79000);

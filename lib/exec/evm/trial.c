@@ -10,14 +10,12 @@
 #include "exec/evm/gas.h"
 #include "venue/erc20.h"
 
-enum { GAS_MAX = 30000000 };
-
 /* The last of those that trial_ask adds. */
 enum { FORM_ESTIMATE = 2 };
 
 /* ---- asking ---- */
 
-static char *hex_of(const void *p, size_t n)
+static char *bytes_hex(const void *p, size_t n)
 {
     char *text = calloc(2 * n + 1, 1);
 
@@ -27,9 +25,9 @@ static char *hex_of(const void *p, size_t n)
     return text;
 }
 
-static void add_tx(struct buf *out, const char *wallet, const struct step *s)
+static void add_call(struct buf *out, const char *wallet, const struct step *s)
 {
-    char *data = hex_of(s->data, s->data_len), value[2 * U256_BYTES + 1];
+    char *data = bytes_hex(s->data, s->data_len), value[2 * U256_BYTES + 1];
     uint8_t word[U256_BYTES];
     const char *digits = value;
 
@@ -42,7 +40,7 @@ static void add_tx(struct buf *out, const char *wallet, const struct step *s)
 }
 
 /* How much of it the wallet has. */
-static void add_balance(struct buf *out, const struct plan *p, struct evm_addr output)
+static void add_balance_call(struct buf *out, const struct plan *p, struct evm_addr output)
 {
     bool coin = evm_addr_is_zero(output);
     struct buf data = BUF_INIT(64);
@@ -56,7 +54,7 @@ static void add_balance(struct buf *out, const struct plan *p, struct evm_addr o
         erc20_balance_of(&data, evm_addr_or_zero(p->wallet));
     read.data = (const uint8_t *)data.data;
     read.data_len = data.len;
-    add_tx(out, p->wallet, &read);
+    add_call(out, p->wallet, &read);
     buf_free(&data);
 }
 
@@ -64,13 +62,13 @@ static void ask_simulate(struct rpc_batch *b, const struct plan *p, struct evm_a
 {
     struct buf calls = BUF_INIT(MAX_TX);
 
-    add_balance(&calls, p, output);
+    add_balance_call(&calls, p, output);
     for (unsigned i = 0; i < p->count; i++) {
         buf_addc(&calls, ',');
-        add_tx(&calls, p->wallet, &p->steps[i]);
+        add_call(&calls, p->wallet, &p->steps[i]);
     }
     buf_addc(&calls, ',');
-    add_balance(&calls, p, output);
+    add_balance_call(&calls, p, output);
     rpc_add(b, "eth_simulateV1", "[{\"blockStateCalls\":[{\"calls\":[%s]}]},\"latest\"]", buf_text(&calls));
     buf_free(&calls);
 }
@@ -88,7 +86,7 @@ static void ask_override(struct rpc_batch *b, const struct plan *p, struct evm_a
     }
     if (!sim_code(&code, calls, p->count, output))
         buf_reset(&code);
-    hex = hex_of(code.data, code.len);
+    hex = bytes_hex(code.data, code.len);
     rpc_add(b, "eth_call",
             "[{\"from\":\"%s\",\"to\":\"%s\",\"data\":\"0x01\"},\"latest\",{\"%s\":{\"code\":\"0x%s\"}}]",
             p->wallet, p->wallet, p->wallet, hex);
@@ -101,7 +99,7 @@ static void ask_estimate(struct rpc_batch *b, const struct plan *p)
 {
     struct buf tx = BUF_INIT(MAX_TX);
 
-    add_tx(&tx, p->wallet, &p->steps[0]);
+    add_call(&tx, p->wallet, &p->steps[0]);
     rpc_add(b, "eth_estimateGas", "[%s]", buf_text(&tx));
     buf_free(&tx);
 }
@@ -117,7 +115,7 @@ void trial_ask(struct rpc_batch *b, const struct plan *p, struct evm_addr output
 
 /* ---- reading ---- */
 
-static const char *revert_of(struct arena *a, const struct rpc_answer *r)
+static const char *refusal_reason(struct arena *a, const struct rpc_answer *r)
 {
     const uint8_t *data;
     size_t n;
@@ -127,7 +125,7 @@ static const char *revert_of(struct arena *a, const struct rpc_answer *r)
 
 /* One call of a simulation, as the answer that it would be alone; of one that failed too the result is what
  * it returned. */
-static struct rpc_answer answer_of(const json_t *call)
+static struct rpc_answer call_answer(const json_t *call)
 {
     struct rpc_answer r = { .error_text = "", .class = RPC_TROUBLE };
     uint64_t status;
@@ -139,7 +137,7 @@ static struct rpc_answer answer_of(const json_t *call)
     return r;
 }
 
-static const char *reason_of(struct arena *a, const struct rpc_answer *call)
+static const char *call_reason(struct arena *a, const struct rpc_answer *call)
 {
     const uint8_t *data;
     size_t n;
@@ -166,7 +164,7 @@ static struct trial trial_failed(const char *revert)
 
 static bool read_balance(struct u256 *out, struct arena *a, const json_t *call)
 {
-    struct rpc_answer r = answer_of(call);
+    struct rpc_answer r = call_answer(call);
     const uint8_t *p;
     size_t n;
 
@@ -174,11 +172,11 @@ static bool read_balance(struct u256 *out, struct arena *a, const json_t *call)
 }
 
 /* A fifth of what a transaction uses may come back at its end, and is needed until then. */
-static bool read_gas(uint64_t *used, const json_t *call, const struct step *s)
+static bool read_gas_used(uint64_t *used, const json_t *call, const struct step *s, uint64_t gas_max)
 {
     uint64_t all, before = gas_intrinsic(s);
 
-    if (!rpc_member_u64(&all, call, "gasUsed") || all > GAS_MAX)
+    if (!rpc_member_u64(&all, call, "gasUsed") || all > gas_max)
         return false;
     all += all / 4;
     *used = all > before ? all - before : 0;
@@ -188,7 +186,7 @@ static bool read_gas(uint64_t *used, const json_t *call, const struct step *s)
 /* A token that says false has not done it; one that says nothing has. */
 static bool says_false(struct arena *a, const json_t *call)
 {
-    struct rpc_answer r = answer_of(call);
+    struct rpc_answer r = call_answer(call);
     struct u256 word;
     const uint8_t *p;
     size_t n;
@@ -205,11 +203,11 @@ static struct trial read_simulation(const struct plan *p, struct arena *a, const
 
     for (unsigned i = 0; i < p->count; i++) {
         const json_t *call = json_array_get(calls, 1 + i);
-        struct rpc_answer its = answer_of(call);
+        struct rpc_answer its = call_answer(call);
 
         if (its.class == RPC_REVERT || (its.class == RPC_RESULT && says_false(a, call)))
-            return trial_failed(reason_of(a, &its));
-        if (its.class != RPC_RESULT || !read_gas(&t.used[i], call, &p->steps[i]))
+            return trial_failed(call_reason(a, &its));
+        if (its.class != RPC_RESULT || !read_gas_used(&t.used[i], call, &p->steps[i], p->chain->gas_max))
             return t;
     }
     if (!read_balance(&before, a, json_array_get(calls, 0)) ||
@@ -232,7 +230,7 @@ static struct trial read_override(const struct plan *p, struct arena *a, const s
     if (!rpc_bytes(&data, &n, a, r) || !abi_get_u256(&t.arrives, data, n, 0))
         return (struct trial){ .end = TRIAL_FAILED };
     for (unsigned i = 0; i < p->count; i++)
-        if (!abi_get_u64(&t.used[i], data, n, 1 + i) || t.used[i] > GAS_MAX)
+        if (!abi_get_u64(&t.used[i], data, n, 1 + i) || t.used[i] > p->chain->gas_max)
             return (struct trial){ .end = TRIAL_FAILED };
     return t;
 }
@@ -242,7 +240,7 @@ static struct trial read_estimate(const struct plan *p, const struct rpc_answer 
     struct trial t = { .end = TRIAL_UNVERIFIED };
     uint64_t all, before = gas_intrinsic(&p->steps[0]);
 
-    if (!rpc_u64(&all, r) || all > GAS_MAX)
+    if (!rpc_u64(&all, r) || all > p->chain->gas_max)
         return (struct trial){ .end = TRIAL_SILENT };
     t.has_gas = p->count == 1 && all > before;
     if (t.has_gas)
@@ -255,7 +253,7 @@ struct trial trial_read(const struct plan *p, struct arena *a, const struct rpc_
     if (!rpc_is_final(r->class))
         return (struct trial){ .end = TRIAL_SILENT };
     if (r->class != RPC_RESULT)
-        return trial_failed(revert_of(a, r));
+        return trial_failed(refusal_reason(a, r));
     if (json_is_array(r->result))
         return read_simulation(p, a, r);
     return r->form == FORM_ESTIMATE ? read_estimate(p, r) : read_override(p, a, r);
