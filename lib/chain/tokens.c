@@ -1,5 +1,6 @@
 #include "chain/tokens.h"
 
+#include <stdio.h>
 #include <strings.h>
 
 #define ZERO_ADDR "0x0000000000000000000000000000000000000000"
@@ -240,4 +241,13 @@ struct evm_addr token_addr(const struct token *t)
     if (!evm_addr_parse(&a, t->address_text))
         memset(&a, 0, sizeof a);
     return a;
+}
+
+struct token_ref token_ref_of(const struct token *t)
+{
+    struct token_ref out = { .chain_id = chain_find(t->chain)->id, .decimals = t->decimals };
+
+    (void)snprintf(out.symbol, sizeof out.symbol, "%s", t->symbol);
+    (void)snprintf(out.address, sizeof out.address, "%s", t->address_text);
+    return out;
 }

@@ -39,6 +39,7 @@ const struct token *token_wrapped_native(const struct chain *c);
 /* The dollar token in which `t` is priced: USDC; for USDC itself the chain's next dollar. NULL: none. */
 const struct token *token_dollar(const struct chain *c, const struct token *t);
 bool token_is_native(const struct token *t);
+struct token_ref token_ref_of(const struct token *t);
 struct evm_addr token_addr(const struct token *t);
 
 #endif

@@ -39,7 +39,7 @@ static enum tx_verdict commit_refuse_gone(struct commit *c)
 
 /* ---- what the wallet can pay ---- */
 
-static bool covers(struct u256 have, struct u256 a, struct u256 b)
+static bool funds_cover(struct u256 have, struct u256 a, struct u256 b)
 {
     struct u256 sum;
 
@@ -73,9 +73,9 @@ static const struct err *check_native(const struct commit *c, const struct reser
     struct u256 value, fees, with_value;
 
     if (!c->family->cost(c->plan, &c->state, &value, &fees) ||
-        !covers(c->state.native_balance, r->native, value))
+        !funds_cover(c->state.native_balance, r->native, value))
         return balance_short(c, c->state.native_balance, r->native);
-    if (!u256_add(&with_value, r->native, value) || !covers(c->state.native_balance, with_value, fees))
+    if (!u256_add(&with_value, r->native, value) || !funds_cover(c->state.native_balance, with_value, fees))
         return &E_GAS;
     return NULL;
 }
@@ -85,7 +85,7 @@ static const struct err *check_funds(const struct commit *c, const struct reserv
 {
     const struct plan_amount *leaves = &c->plan->leaves;
 
-    if (!leaves->native && !covers(c->state.token_balance, r->token, leaves->amount))
+    if (!leaves->native && !funds_cover(c->state.token_balance, r->token, leaves->amount))
         return balance_short(c, c->state.token_balance, r->token);
     return check_native(c, r);
 }
@@ -134,7 +134,7 @@ static enum tx_verdict sign_and_store(struct db *db, struct commit *c, uint64_t 
     int stored;
 
     if (!STEP("execute.sign", sign_steps(c, nonce), false))
-        return commit_refuse(c, signer_limited(c->ctx->signer) ? &E_OPERATOR_LIMIT : c->broken);
+        return commit_refuse(c, signer_limited(c->ctx->signer) ? &E_OPERATOR_LIMIT : c->failure);
     stored = STEP("execute.store", store_signed(db, c, nonce), -1);
     if (stored <= 0)
         return stored < 0 ? TX_FAILED : commit_refuse_gone(c);
@@ -179,9 +179,9 @@ static enum tx_verdict commit_locked(struct db *db, struct commit *c)
         return TX_FAILED;
     c->stale = clock_mono_ms() - c->state.asked_ms > STATE_GOOD_MS;
     if (c->stale)
-        return commit_refuse(c, c->broken);
-    if (c->steps->fit != NULL)
-        e = c->steps->fit(c, &reserved);
+        return commit_refuse(c, c->failure);
+    if (c->hooks->fit != NULL)
+        e = c->hooks->fit(c, &reserved);
     if (e == NULL)
         e = check_funds(c, &reserved);
     return e != NULL ? commit_refuse(c, e) : consult_policies(db, c, nonce);
@@ -192,7 +192,7 @@ static int take_once(struct db *db, const struct commit *c)
 {
     if (c->approved != NULL)
         return approvals_move(db, c->approved, APPROVAL_USED);
-    return c->steps->take != NULL ? c->steps->take(c, db) : 1;
+    return c->hooks->take != NULL ? c->hooks->take(c, db) : 1;
 }
 
 /* Locks in the order halt, quote (or approval), wallet, nonce, agent. */
@@ -227,9 +227,9 @@ const struct err *commit_explain(struct commit *c, const struct err *e)
 {
     if (c->approved != NULL)
         return commit_approval_explain(c, e);
-    if (c->steps->explain != NULL)
-        return c->steps->explain(c, e);
-    return e != NULL ? e : c->broken;
+    if (c->hooks->explain != NULL)
+        return c->hooks->explain(c, e);
+    return e != NULL ? e : c->failure;
 }
 
 /* The connection died during COMMIT: what is recorded decides. */
@@ -239,7 +239,7 @@ static bool is_recorded(const struct commit *c)
     uint64_t id = 0;
     int n;
 
-    if (executions_by_once(c->ctx->db, c->wallet->agent_id, &c->terms.once, &id) != 1 ||
+    if (executions_by_once(c->ctx->db, c->wallet->agent_id, &c->terms.once, &id) != FOUND_ONE ||
         id != c->out->execution.id)
         return false;
     if (c->approved == NULL)
@@ -257,11 +257,11 @@ static const struct err *commit_transact(struct commit *c)
     case TX_REFUSED:
         return commit_explain(c, c->refusal);
     case TX_UNKNOWN:
-        return is_recorded(c) ? NULL : c->broken;
+        return is_recorded(c) ? NULL : c->failure;
     case TX_BROKEN:
         break;
     }
-    return c->broken;
+    return c->failure;
 }
 
 /* Balances first: a wallet that cannot pay fails the trial too, and should hear the plain reason. */
@@ -270,12 +270,12 @@ static const struct err *check_state(const struct commit *c)
     static const struct reservation none;
     const struct err *e = NULL;
 
-    if (c->steps->fit == NULL)
+    if (c->hooks->fit == NULL)
         e = check_funds(c, &none);
     if (e == NULL)
         e = plan_verdict(c->plan, &c->state);
-    if (e == NULL && c->steps->check != NULL)
-        e = c->steps->check(c);
+    if (e == NULL && c->hooks->check != NULL)
+        e = c->hooks->check(c);
     return e;
 }
 
@@ -295,7 +295,7 @@ static const struct err *value_outlay(struct commit *c)
     };
     if (!outlay_of_plan(o, c->arena, c->plan, &c->state))
         return &E_GAS;
-    return policy_value(c->ctx, c->arena, o) ? NULL : c->broken;
+    return policy_value(c->ctx, c->arena, o) ? NULL : c->failure;
 }
 
 /* c->stale is set when the way to the transaction took so long that it has to be gone again. */
@@ -328,6 +328,8 @@ const struct err *commit_run(struct commit *c)
 
     complete_terms(c);
     c->family = family_of(c->plan->chain);
+    if (c->family == NULL)
+        return c->failure;
     e = commit_once(c);
     for (unsigned try = 1; try < TRIES && c->stale; try++)
         e = commit_once(c);

@@ -36,17 +36,17 @@ struct commit_note {
     void *arg;
 };
 
-/* What a market does in a commit of its kind; each may be NULL. */
-struct commit_steps {
-    /* Before the transaction: the refusal that follows from c->state, such as a price that is too bad. */
+/* What a market adds to the commit of its kind; each may be NULL. */
+struct commit_hooks {
+    /* Before the transaction: the refusal that follows from c->state, such as too bad a price; or NULL. */
     const struct err *(*check)(const struct commit *c);
     /* Inside the transaction, before the wallet's lock: takes what can be used only once. 1, 0 it cannot be
      * taken any more, -1 the database failed. */
     int (*take)(const struct commit *c, struct db *db);
     /* Under the wallet's lock: sets how much leaves, in the plan and in the terms, to what is at hand. */
     const struct err *(*fit)(struct commit *c, const struct reservation *reserved);
-    /* Once it was refused and the transaction is over: why really. `e` is NULL where it could not be taken.
-     * Whoever took it instead wins over everything else. */
+    /* After the transaction was rolled back: the reason to tell. `e` is the first reason found, NULL when it
+     * could not be taken; that somebody else took it comes before every other reason. */
     const struct err *(*explain)(struct commit *c, const struct err *e);
 };
 
@@ -57,13 +57,13 @@ struct commit {
     struct plan *plan;
     struct execution terms; /* what is recorded: kind, venue, once, tokens and amounts */
     struct ppm slippage;    /* that they allow */
-    const struct commit_steps *steps;
-    const void *market;       /* for the steps alone */
-    const struct err *broken; /* the answer where something of ours has failed */
+    const struct commit_hooks *hooks;
+    const void *market;        /* for the hooks alone */
+    const struct err *failure; /* the answer when the database or the signer fails */
     /* The operator's approval, which is used up instead of taking anything: an execution that waits goes on.
      * NULL: a new one. */
     const struct approval *approved;
-    /* The operator orders it himself: no halt and no policy holds it. NULL: its agent does. */
+    /* The operator's own order, which no halt and no policy stops. NULL: the agent's. */
     const struct operator_mac *operator_mac;
     const struct commit_note *note; /* NULL: none */
     struct commit_result *out;
@@ -76,15 +76,15 @@ struct commit {
     bool stale;                /* likewise: what the chain said is too old by now */
 };
 
-/* NULL: recorded, signed or waiting for an approval. Otherwise nothing is, but E_… may stand for a database
- * that has gone silent: the execution may appear yet, and is followed then. */
+/* NULL: it is recorded, and signed or waiting for an approval. Otherwise nothing is recorded, except that
+ * after `failure` the execution may still appear where the database went silent; it is followed then. */
 const struct err *commit_run(struct commit *c);
 
-/* What a refusal before commit_run is answered with, by the steps' `explain` or the approval's state. */
+/* The answer to a refusal that comes before commit_run, by the hook `explain` or the approval's state. */
 const struct err *commit_explain(struct commit *c, const struct err *e);
 
-/* After commit_run: gives the bytes to the nodes, and waits a little for their answer, which c->out tells.
- * The follower goes on where that fails. */
+/* After commit_run: sends the stored bytes and waits up to 3 seconds for a node, whose answer c->out shows.
+ * Does nothing for an execution that waits for an approval. The follower takes over where this fails. */
 void commit_send(struct commit *c);
 
 #endif

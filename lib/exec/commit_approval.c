@@ -54,7 +54,7 @@ const struct err *commit_approval_explain(struct commit *c, const struct err *e)
     c->out->lost_to = now.lost_to;
     if (state != NULL)
         return state;
-    return e != NULL ? e : c->broken;
+    return e != NULL ? e : c->failure;
 }
 
 static bool audit_approval(struct db *db, const struct commit *c, const char *act,

@@ -327,8 +327,8 @@ static int note_it(void *arg, const struct commit_result *r)
 static struct arena *a;
 static const struct ctx ctx;
 static const struct wallet wallet = { .id = 9, .agent_id = 5, .ref.address = ME };
-static const struct commit_steps sell = { .check = check_it, .take = take_it, .explain = explain_it };
-static const struct commit_steps empty = { .fit = fit_it };
+static const struct commit_hooks sell = { .check = check_it, .take = take_it, .explain = explain_it };
+static const struct commit_hooks empty = { .fit = fit_it };
 static const struct commit_note note = { .fn = note_it };
 static const struct approval approval = { .execution_id = 77 };
 static const struct operator_mac operator_mac;
@@ -336,7 +336,7 @@ static struct commit_result result;
 static struct plan plan;
 static struct commit commit;
 
-static void begin_case(const struct commit_steps *steps)
+static void begin_case(const struct commit_hooks *hooks)
 {
     buf_free(&world.asked);
     memset(&world, 0, sizeof world);
@@ -359,8 +359,8 @@ static void begin_case(const struct commit_steps *steps)
                               .plan = &plan,
                               .terms = { .kind = KIND_SWAP, .once = { { 3 } } },
                               .slippage = { 30000 },
-                              .steps = steps,
-                              .broken = &E_SWAP_EXECUTION,
+                              .hooks = hooks,
+                              .failure = &E_SWAP_EXECUTION,
                               .out = &result };
 }
 

@@ -84,7 +84,7 @@ static void world_set(const char *first, const char *second)
     world.listed = (first != NULL) + (second != NULL);
 }
 
-static struct token_ref token_ref_of(const char *chain, const char *symbol)
+static struct token_ref ref_named(const char *chain, const char *symbol)
 {
     const struct chain *c = chain_find(chain);
     const struct token *t = token_find(c, symbol);
@@ -98,7 +98,7 @@ static struct token_ref token_ref_of(const char *chain, const char *symbol)
 /* So many hundredths of the token, at a fee of a hundredth of the coin. */
 static struct outlay outlay_of(const char *chain, const char *symbol, uint64_t hundredths)
 {
-    struct outlay o = { .agent_id = 5, .wallet_id = 9, .from = token_ref_of(chain, symbol) };
+    struct outlay o = { .agent_id = 5, .wallet_id = 9, .from = ref_named(chain, symbol) };
     struct u256 unit = u256_from_u64(hundredths);
 
     for (int d = 2; d < o.from.decimals; d++)

@@ -26,15 +26,6 @@ static char *symbol_in_capitals(struct arena *a, const char *s)
     return out;
 }
 
-static struct token_ref token_ref_of(const struct chain *c, const struct token *t)
-{
-    struct token_ref out = { .chain_id = c->id, .decimals = t->decimals };
-
-    (void)snprintf(out.symbol, sizeof out.symbol, "%s", t->symbol);
-    (void)snprintf(out.address, sizeof out.address, "%s", t->address_text);
-    return out;
-}
-
 /* An amount that moves no pool and still gives enough digits: a hundred units of a stable coin, a tenth of
  * anything else. */
 static struct u256 sample_of(const struct token *t)
@@ -58,8 +49,8 @@ static bool pool_question(const struct ctx *ctx, const struct chain *c, const st
     *in = (struct route_in){
         .from_chain = c,
         .to_chain = c,
-        .from = token_ref_of(c, t),
-        .to = token_ref_of(c, dollar),
+        .from = token_ref_of(t),
+        .to = token_ref_of(dollar),
         .amount_in = sample_of(t),
     };
     return uniswap.supports(c, c);

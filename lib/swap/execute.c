@@ -12,51 +12,50 @@
 #include "swap/plan.h"
 #include "swap/quote.h"
 
-/* ---- the steps of its commit ---- */
+/* ---- hooks of the commit ---- */
 
-static const struct err *check_impact(const struct commit *c)
+static const struct err *execute_check(const struct commit *c)
 {
     const struct quote *q = c->market;
 
     return impact_check(c->ctx, c->arena, q, swap_plan_impact(c->ctx, q, &c->state));
 }
 
-static int take_quote(const struct commit *c, struct db *db)
+static int execute_take(const struct commit *c, struct db *db)
 {
     const struct quote *q = c->market;
 
     return quotes_take(db, &q->id, q->agent_id);
 }
 
-/* The quote after a check failed: whoever consumed it, or is about to, wins over expiry, expiry over
- * everything else. */
-static const struct err *explain_quote(const struct ctx *ctx, const struct quote *q, const struct err *e,
-                                       uint64_t *lost_to)
+/* Looks at the quote again: whoever consumed it, or is about to, wins over expiry, expiry over everything
+ * else. */
+static const struct err *execute_explain(struct commit *c, const struct err *e)
 {
+    const struct quote *q = c->market;
     struct quote now;
-    enum found found = quotes_get_free(ctx->db, &q->id, q->agent_id, &now);
 
-    if (found == FOUND_FAILED)
-        return e != NULL ? e : &E_SWAP_EXECUTION;
-    if (found == FOUND_NONE)
+    switch (quotes_get_free(c->ctx->db, &q->id, q->agent_id, &now)) {
+    case FOUND_FAILED:
+        return e != NULL ? e : c->failure;
+    case FOUND_NONE:
         return &E_QUOTE_NOT_FOUND;
+    case FOUND_ONE:
+        break;
+    }
     if (now.consumed)
-        return executions_by_once(ctx->db, q->agent_id, &q->id, lost_to) < 0 ? &E_SWAP_EXECUTION
-                                                                             : &E_QUOTE_NOT_FOUND;
+        return executions_by_once(c->ctx->db, q->agent_id, &q->id, &c->out->lost_to) == FOUND_FAILED
+                   ? c->failure
+                   : &E_QUOTE_NOT_FOUND;
     if (now.expired)
         return &E_QUOTE_EXPIRED_EXECUTE;
-    return e != NULL ? e : &E_SWAP_EXECUTION;
+    return e != NULL ? e : c->failure;
 }
 
-static const struct err *explain_refusal(struct commit *c, const struct err *e)
-{
-    return explain_quote(c->ctx, c->market, e, &c->out->lost_to);
-}
-
-static const struct commit_steps swap_steps = {
-    .check = check_impact,
-    .take = take_quote,
-    .explain = explain_refusal,
+static const struct commit_hooks swap_hooks = {
+    .check = execute_check,
+    .take = execute_take,
+    .explain = execute_explain,
 };
 
 /* ---- from a quote to its commit ---- */
@@ -94,8 +93,8 @@ static const struct err *commit_quote(struct commit *c, struct quote *q)
     return e;
 }
 
-static const struct err *find_quote(const struct ctx *ctx, const struct agent *agent, const char *quote_id,
-                                    struct quote *q)
+static const struct err *quote_to_execute(const struct ctx *ctx, const struct agent *agent,
+                                          const char *quote_id, struct quote *q)
 {
     enum found found = quote_of(ctx, agent->id, quote_id, q);
 
@@ -104,8 +103,8 @@ static const struct err *find_quote(const struct ctx *ctx, const struct agent *a
     return found == FOUND_NONE ? &E_QUOTE_NOT_FOUND : NULL;
 }
 
-static const struct err *find_wallet(const struct ctx *ctx, const struct agent *agent, const char *address,
-                                     struct wallet *w)
+static const struct err *wallet_to_use(const struct ctx *ctx, const struct agent *agent, const char *address,
+                                       struct wallet *w)
 {
     const struct err *e = wallet_need(ctx, agent->id, WALLET_EVM, address, w);
 
@@ -121,21 +120,21 @@ const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const str
     struct commit c = { .ctx = ctx,
                         .arena = a,
                         .wallet = &w,
-                        .steps = &swap_steps,
+                        .hooks = &swap_hooks,
                         .market = &q,
-                        .broken = &E_SWAP_EXECUTION,
+                        .failure = &E_SWAP_EXECUTION,
                         .note = note,
                         .out = out };
     const struct err *e;
 
     *out = (struct commit_result){ .lost_to = 0 };
-    if ((e = find_quote(ctx, agent, quote_id, &q)) != NULL)
+    if ((e = quote_to_execute(ctx, agent, quote_id, &q)) != NULL)
         return e;
     if (q.consumed || q.expired)
         return commit_explain(&c, NULL);
     if (max_impact.value != PPM_NONE)
         q.max_impact = max_impact;
-    if ((e = find_wallet(ctx, agent, wallet_address, &w)) != NULL)
+    if ((e = wallet_to_use(ctx, agent, wallet_address, &w)) != NULL)
         return commit_explain(&c, e);
     return commit_quote(&c, &q);
 }
@@ -185,9 +184,9 @@ const struct err *swap_execute_approved(const struct ctx *ctx, struct arena *a, 
     struct commit c = { .ctx = ctx,
                         .arena = a,
                         .wallet = &w,
-                        .steps = &swap_steps,
+                        .hooks = &swap_hooks,
                         .market = &q,
-                        .broken = &E_SWAP_EXECUTION,
+                        .failure = &E_SWAP_EXECUTION,
                         .approved = &ap,
                         .note = note,
                         .out = out };

@@ -11,7 +11,7 @@
 /* Percentages may have as many decimals as a coin. */
 enum { SHARE_PLACES = 18 };
 
-static const struct token *source_of(const struct quote_in *in, const struct chain **c)
+static const struct token *source_token(const struct quote_in *in, const struct chain **c)
 {
     *c = chain_find(in->from_chain);
     return *c == NULL ? NULL : token_find(*c, in->from_token);
@@ -35,7 +35,7 @@ const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const 
                                   const char **out)
 {
     const struct chain *c;
-    const struct token *t = source_of(in, &c);
+    const struct token *t = source_token(in, &c);
     struct amount dollars, units;
     struct price price;
 
@@ -61,8 +61,8 @@ static const struct err *size_wallet(const struct ctx *ctx, uint64_t agent_id, c
     return wallet_need(ctx, agent_id, kind, address, out);
 }
 
-static const struct err *balance_of(const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                                    const struct chain *c, const struct token *t, struct u256 *out)
+static const struct err *size_balance(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                      const struct chain *c, const struct token *t, struct u256 *out)
 {
     struct holdings p;
 
@@ -82,9 +82,9 @@ static const struct err *balance_of(const struct ctx *ctx, struct arena *a, cons
 
 /* What the fees of the trade may cost, by a simulation with half of the balance: the full one could not pay
  * them. */
-static const struct err *fees_of(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
-                                 const struct quote_in *in, const struct token *t, const struct wallet *w,
-                                 struct u256 balance, struct u256 *out)
+static const struct err *size_fees(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                   const struct quote_in *in, const struct token *t, const struct wallet *w,
+                                   struct u256 balance, struct u256 *out)
 {
     struct quote_in half = *in;
     struct u256 part;
@@ -104,12 +104,12 @@ static const struct err *fees_of(const struct ctx *ctx, struct arena *a, uint64_
 }
 
 /* Keeps twice the fees back from a native balance. */
-static const struct err *keep_gas(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
-                                  const struct quote_in *in, const struct token *t, const struct wallet *w,
-                                  struct u256 *balance)
+static const struct err *size_less_gas(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                       const struct quote_in *in, const struct token *t,
+                                       const struct wallet *w, struct u256 *balance)
 {
     struct u256 fees, twice;
-    const struct err *e = fees_of(ctx, a, agent_id, in, t, w, *balance, &fees);
+    const struct err *e = size_fees(ctx, a, agent_id, in, t, w, *balance, &fees);
 
     if (e != NULL)
         return e;
@@ -118,7 +118,7 @@ static const struct err *keep_gas(const struct ctx *ctx, struct arena *a, uint64
     return NULL;
 }
 
-static bool share_of(struct u256 *out, struct u256 balance, const char *per_cent)
+static bool size_percent(struct u256 *out, struct u256 balance, const char *per_cent)
 {
     struct amount share, all;
 
@@ -131,7 +131,7 @@ const struct err *size_of_share(const struct ctx *ctx, struct arena *a, uint64_t
                                 const struct quote_in *in, const char **out)
 {
     const struct chain *c;
-    const struct token *t = source_of(in, &c);
+    const struct token *t = source_token(in, &c);
     struct wallet w;
     struct u256 balance, raw;
     const struct err *e;
@@ -139,11 +139,11 @@ const struct err *size_of_share(const struct ctx *ctx, struct arena *a, uint64_t
     if (t == NULL)
         return token_unknown(a, in);
     if ((e = size_wallet(ctx, agent_id, c, in->wallet_address, &w)) != NULL ||
-        (e = balance_of(ctx, a, &w, c, t, &balance)) != NULL)
+        (e = size_balance(ctx, a, &w, c, t, &balance)) != NULL)
         return e;
-    if (token_is_native(t) && (e = keep_gas(ctx, a, agent_id, in, t, &w, &balance)) != NULL)
+    if (token_is_native(t) && (e = size_less_gas(ctx, a, agent_id, in, t, &w, &balance)) != NULL)
         return e;
-    return share_of(&raw, balance, in->amount) ? size_give(a, raw, t->decimals, out) : &E_AMOUNT;
+    return size_percent(&raw, balance, in->amount) ? size_give(a, raw, t->decimals, out) : &E_AMOUNT;
 }
 
 /* ---- what is to be received ---- */

@@ -10,13 +10,6 @@ static void set_text(char out[static 33], const char *text)
     (void)snprintf(out, 33, "%s", text);
 }
 
-static void set_known(struct token_ref *out, const struct chain *c, const struct token *t)
-{
-    *out = (struct token_ref){ .chain_id = c->id, .decimals = t->decimals };
-    set_text(out->symbol, t->symbol);
-    (void)snprintf(out->address, sizeof out->address, "%s", t->address_text);
-}
-
 /* ---- what is shown of it ---- */
 
 struct token_label token_label(const struct token_ref *t)
@@ -43,7 +36,7 @@ const struct err *token_resolve(const struct ctx *ctx, struct arena *a, const st
     bool found = false;
 
     if (t != NULL) {
-        set_known(out, c, t);
+        *out = token_ref_of(t);
         return NULL;
     }
     if (f != NULL && (e = f->describe_token(ctx, a, c, text, out, &found)) != NULL)

@@ -4,16 +4,7 @@
 #include "base/fault.h"
 #include "exec/commit.h"
 
-static struct token_ref token_named(const struct chain *c, const struct token *t)
-{
-    struct token_ref out = { .chain_id = c->id, .decimals = t->decimals };
-
-    (void)snprintf(out.symbol, sizeof out.symbol, "%s", t->symbol);
-    (void)snprintf(out.address, sizeof out.address, "%s", t->address_text);
-    return out;
-}
-
-/* All that no transaction under way may still take, less the fees where it is the coin. */
+/* Everything that no transaction under way may still take, for the coin less the fees. */
 static const struct err *fit_balance(struct commit *c, const struct reservation *r)
 {
     const struct chain_state *st = &c->state;
@@ -34,13 +25,13 @@ static const struct err *fit_balance(struct commit *c, const struct reservation 
     return NULL;
 }
 
-static const struct commit_steps sweep_steps = { .fit = fit_balance };
+static const struct commit_hooks sweep_hooks = { .fit = fit_balance };
 
 /* A coin is tried with nothing, as how much its fees leave is not known yet. */
 static struct plan sweep_plan(const struct sweep *s, const struct chain *c, const struct token *t,
                               struct u256 held)
 {
-    const struct token_ref token = token_named(c, t);
+    const struct token_ref token = token_ref_of(t);
     struct plan p = { .chain = c,
                       .wallet = s->wallet->ref.address,
                       .deadline = clock_seconds() + PLAN_VALID_FOR_S,
@@ -65,9 +56,9 @@ const struct err *sweep_token(const struct sweep *s, const struct chain *c, cons
                                         .once = uuid_random(),
                                         .from = plan.leaves.token,
                                         .to = plan.leaves.token },
-                             .steps = &sweep_steps,
+                             .hooks = &sweep_hooks,
                              .market = s,
-                             .broken = &E_SWAP_EXECUTION,
+                             .failure = &E_SWAP_EXECUTION,
                              .operator_mac = s->operator_mac,
                              .out = &result };
     const struct err *e = commit_run(&commit);

@@ -1,7 +1,6 @@
-/* Emptying a managed wallet to an address, by the operator's order: plain transfers, each as a swap of a
- * token into itself with the provider "sweep", so that it has a nonce of its own, is stored before it is
- * sent, and is followed to its end as any swap is. A transfer that was cut off is not lost: done again, a
- * sweep takes what is left after what is under way. */
+/* Emptying a managed wallet to an address, by the operator's order. Each transfer is an execution: it has a
+ * nonce of its own, is stored before it is sent, and is followed to its end. One that was cut off is not
+ * lost; done again, a sweep takes what remains beside what is under way. */
 #ifndef TRANSFER_TRANSFER_H
 #define TRANSFER_TRANSFER_H
 

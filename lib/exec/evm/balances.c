@@ -52,7 +52,7 @@ static unsigned owners_in_call(const struct owners *o, unsigned call)
     return left < WALLETS_PER_CALL ? left : WALLETS_PER_CALL;
 }
 
-static void ask_part(struct reading *r, const struct owners *o, unsigned call)
+static void ask_owners(struct reading *r, const struct owners *o, unsigned call)
 {
     struct multicall m = MULTICALL_INIT(CALL_BYTES);
     struct buf data = BUF_INIT(CALL_BYTES);
@@ -66,7 +66,7 @@ static void ask_part(struct reading *r, const struct owners *o, unsigned call)
     multicall_free(&m);
 }
 
-static void ask_chain(struct reading *r, const struct chain *c, const struct owners *o)
+static void reading_begin(struct reading *r, const struct chain *c, const struct owners *o)
 {
     *r = (struct reading){ .chain = c, .body = BUF_INIT(MAX_UPSTREAM) };
     for (size_t i = 0; i < tokens_count && r->count < TOKENS_MAX; i++)
@@ -74,14 +74,14 @@ static void ask_chain(struct reading *r, const struct chain *c, const struct own
             r->tokens[r->count++] = &tokens[i];
     r->batch = rpc_begin(&r->body);
     for (unsigned call = 0; call * WALLETS_PER_CALL < o->count; call++)
-        ask_part(r, o, call);
+        ask_owners(r, o, call);
     rpc_end(&r->batch);
 }
 
 /* ---- reading ---- */
 
 /* How many holdings there can be at most. */
-static size_t places(const struct reading *readings, size_t n, const struct owners *o)
+static size_t holdings_at_most(const struct reading *readings, size_t n, const struct owners *o)
 {
     size_t sum = 0;
 
@@ -91,8 +91,8 @@ static size_t places(const struct reading *readings, size_t n, const struct owne
 }
 
 /* False when some balance is missing: it is not known then, which is not zero. */
-static bool read_part(struct holdings *out, const struct reading *r, const struct owners *o, unsigned call,
-                      const struct multicall_results *results)
+static bool read_owners(struct holdings *out, const struct reading *r, const struct owners *o, unsigned call,
+                        const struct multicall_results *results)
 {
     bool all = true;
 
@@ -110,8 +110,8 @@ static bool read_part(struct holdings *out, const struct reading *r, const struc
     return all;
 }
 
-static bool read_chain(struct holdings *out, struct arena *a, const struct reading *r, const struct owners *o,
-                       const struct rpc_answers *answers)
+static bool reading_end(struct holdings *out, struct arena *a, const struct reading *r,
+                        const struct owners *o, const struct rpc_answers *answers)
 {
     bool all = true;
 
@@ -119,7 +119,7 @@ static bool read_chain(struct holdings *out, struct arena *a, const struct readi
         struct multicall_results results;
 
         if (!rpc_bytes(&results.data, &results.len, a, &answers->items[call]) ||
-            !read_part(out, r, o, call, &results))
+            !read_owners(out, r, o, call, &results))
             all = false;
     }
     return all;
@@ -141,13 +141,13 @@ static void read_chains(const struct ctx *ctx, struct arena *a, const struct own
 
     for (size_t i = 0; i < chains_count; i++)
         if (is_wanted(ctx, &chains[i], only))
-            ask_chain(&readings[n++], &chains[i], o);
+            reading_begin(&readings[n++], &chains[i], o);
     for (size_t i = 0; i < n; i++)
         queries[i] = (struct node_query){ .chain = readings[i].chain, .batch = &readings[i].batch };
     node_ask_all(ctx, queries, n, DEADLINE_MS, a);
-    out->held = ARENA_ARRAY(a, struct holding, places(readings, n, o));
+    out->held = ARENA_ARRAY(a, struct holding, holdings_at_most(readings, n, o));
     for (size_t i = 0; i < n; i++) {
-        if (!queries[i].answered || !read_chain(out, a, &readings[i], o, &queries[i].answers))
+        if (!queries[i].answered || !reading_end(out, a, &readings[i], o, &queries[i].answers))
             out->unread[out->unread_count++] = readings[i].chain;
         if (queries[i].answered)
             rpc_answers_free(&queries[i].answers);

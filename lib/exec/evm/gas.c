@@ -22,7 +22,7 @@ uint64_t gas_intrinsic(const struct step *s)
 }
 
 /* The step's bytes to the wallet itself, which has no code: all that it takes is taken for the bytes. */
-static void ask_one(struct rpc_batch *b, const char *wallet, const struct step *s)
+static void ask_data_gas(struct rpc_batch *b, const char *wallet, const struct step *s)
 {
     char *hex = calloc(2 * s->data_len + 1, 1);
 
@@ -38,7 +38,7 @@ unsigned gas_ask(struct rpc_batch *b, const struct plan *p)
     if (p->chain->data_fee == DATA_FEE_NONE)
         return 0;
     for (unsigned i = 0; i < p->count; i++)
-        ask_one(b, p->wallet, &p->steps[i]);
+        ask_data_gas(b, p->wallet, &p->steps[i]);
     return p->count;
 }
 
@@ -53,7 +53,7 @@ void gas_read(struct plan *p, const struct rpc_answer *r)
     }
 }
 
-static uint64_t with_margin(uint64_t gas)
+static uint64_t gas_with_margin(uint64_t gas)
 {
     return gas * 6 / 5;
 }
@@ -64,7 +64,7 @@ void gas_by_trial(struct plan *p, const uint64_t *used)
         struct step *s = &p->steps[i];
         uint64_t around = gas_intrinsic(s) + s->data_gas + s->unseen_gas;
 
-        s->gas_limit = with_margin(used[i] + around + (p->count > 1 ? COLD_AGAIN : 0));
+        s->gas_limit = gas_with_margin(used[i] + around + (p->count > 1 ? COLD_AGAIN : 0));
     }
 }
 
@@ -73,8 +73,8 @@ void gas_by_quote(struct plan *p)
     for (unsigned i = 0; i < p->count; i++) {
         struct step *s = &p->steps[i];
         uint64_t gas =
-            s->kind == TX_SPEND ? with_margin(s->quoted_gas + TX_BASE_GAS) : (uint64_t)APPROVAL_GAS;
+            s->kind == TX_SPEND ? gas_with_margin(s->quoted_gas + TX_BASE_GAS) : (uint64_t)APPROVAL_GAS;
 
-        s->gas_limit = gas + with_margin(s->data_gas + s->unseen_gas);
+        s->gas_limit = gas + gas_with_margin(s->data_gas + s->unseen_gas);
     }
 }

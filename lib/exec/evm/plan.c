@@ -106,7 +106,7 @@ static void add_token(struct multicall *m, const struct step *spend, struct evm_
  * absent. */
 enum { HELD_BLOCK, HELD_NATIVE, HELD_TOKEN, HELD_ALLOWANCE };
 
-static void ask_held(struct rpc_batch *b, const struct plan *p)
+static void ask_balances(struct rpc_batch *b, const struct plan *p)
 {
     const struct step *spend = &p->steps[p->spend];
     const struct evm_addr wallet = evm_addr_or_zero(p->wallet);
@@ -155,9 +155,9 @@ static void ask_probe(struct rpc_batch *b, const struct plan *p)
  * rollup charges for its data. */
 enum { AT_HELD, AT_MINED, AT_COUNT, AT_FEES, AT_TRIAL, AT_PROBE };
 
-static void ask_all(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
+static void state_ask(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
 {
-    ask_held(b, p);
+    ask_balances(b, p);
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", p->wallet);
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"pending\"]", p->wallet);
     fees_ask(b, p->chain);
@@ -231,8 +231,8 @@ static bool read_count(uint64_t *out, const struct rpc_answer *r)
     return true;
 }
 
-static bool read_held(struct chain_state *st, struct arena *a, const struct plan *p,
-                      const struct rpc_answer *r)
+static bool read_balances(struct chain_state *st, struct arena *a, const struct plan *p,
+                          const struct rpc_answer *r)
 {
     bool token = p->steps[p->spend].token != NULL;
     struct multicall_results held = { NULL, 0 };
@@ -244,13 +244,13 @@ static bool read_held(struct chain_state *st, struct arena *a, const struct plan
                        multicall_word(&st->allowance, &held, HELD_ALLOWANCE)));
 }
 
-static bool read_all(const struct ctx *ctx, struct arena *a, struct plan *p, const struct rpc_answers *as,
-                     struct chain_state *st)
+static bool state_read(const struct ctx *ctx, struct arena *a, struct plan *p, const struct rpc_answers *as,
+                       struct chain_state *st)
 {
     const struct rpc_answer *r = as->items;
 
     *st = (struct chain_state){ .block = 0 };
-    if (!read_held(st, a, p, &r[AT_HELD]) || !read_count(&st->nonce, r) ||
+    if (!read_balances(st, a, p, &r[AT_HELD]) || !read_count(&st->nonce, r) ||
         !fees_read(&st->fees, ctx, p->chain, &r[AT_FEES]))
         return false;
     if (!read_data_fees(a, p, as, st))
@@ -271,9 +271,9 @@ const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct pl
 
     if (!evm_addr_parse(&output, p->arrives.token.address))
         return &E_INTERNAL;
-    ask_all(&batch, p, output);
+    state_ask(&batch, p, output);
     if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
-        if (!read_all(ctx, a, p, &answers, st))
+        if (!state_read(ctx, a, p, &answers, st))
             e = &E_UPSTREAM;
         rpc_answers_free(&answers);
     } else {

@@ -12,7 +12,7 @@
 enum { TRANSFER_GAS = 21000, TRANSFER_GAS_MAX = 20000000 };
 
 /* False for a step that calls no address. */
-static bool to_sign(struct evm_tx *tx, const struct signing *in)
+static bool unsigned_tx(struct evm_tx *tx, const struct signing *in)
 {
     const struct step *s = in->step;
 
@@ -30,8 +30,8 @@ static bool to_sign(struct evm_tx *tx, const struct signing *in)
     return evm_addr_parse(&tx->to, s->to);
 }
 
-static void fill(struct transaction *out, const struct evm_tx *tx, const struct step *s,
-                 const struct buf *raw, struct arena *a)
+static void transaction_of(struct transaction *out, const struct evm_tx *tx, const struct step *s,
+                           const struct buf *raw, struct arena *a)
 {
     *out = (struct transaction){
         .leg = LEG_SOURCE,
@@ -95,7 +95,7 @@ bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, 
     struct evm_sig sig;
     enum signer_status status;
 
-    if (!in->wallet->has_key || !to_sign(&tx, in))
+    if (!in->wallet->has_key || !unsigned_tx(&tx, in))
         return false; /* without a key: its agent was deleted, what is stored is all that there will be */
     evm_tx_unsigned(&bytes, &tx);
     status = keeps_plan(in, &bytes) ? ask_signer(ctx, in->wallet, &bytes, in->by, &rsv) : SIGNER_REFUSED;
@@ -105,7 +105,7 @@ bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, 
         sig.y_parity = rsv.bytes[64];
         buf_reset(&bytes);
         evm_tx_signed(&bytes, &tx, &sig);
-        fill(out, &tx, in->step, &bytes, a);
+        transaction_of(out, &tx, in->step, &bytes, a);
         out->wallet_id = in->wallet->id;
     } else {
         log_error("msg=\"not signed\" status=%d wallet=%s", (int)status, in->wallet->ref.address);
@@ -114,7 +114,7 @@ bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, 
     return status == SIGNER_OK;
 }
 
-static const char *text_of(struct arena *a, const uint8_t bytes[static EVM_ADDR_LEN])
+static const char *address_text(struct arena *a, const uint8_t bytes[static EVM_ADDR_LEN])
 {
     struct evm_addr at;
 
@@ -134,8 +134,8 @@ bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out)
 
     *out = (struct step){ .kind = t->kind, .token_amount = t->token_amount };
     if (t->has_token) {
-        out->token = text_of(a, t->token);
-        out->spender = text_of(a, t->spender);
+        out->token = address_text(a, t->token);
+        out->spender = address_text(a, t->spender);
     }
     if (!rlp_list(&all, &r))
         return false;
@@ -145,7 +145,7 @@ bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out)
     if (!rlp_u64(&r, &out->gas_limit) || !rlp_bytes(&r, &to, &to_len) || to_len != EVM_ADDR_LEN ||
         !rlp_u256(&r, &out->value) || !rlp_bytes(&r, &data, &out->data_len))
         return false;
-    out->to = text_of(a, to);
+    out->to = address_text(a, to);
     out->data = arena_memdup(a, data, out->data_len);
     return true;
 }
@@ -164,7 +164,7 @@ struct step step_cancel(const char *wallet, uint64_t estimate)
     return (struct step){ .kind = TX_CANCEL, .to = wallet, .gas_limit = transfer_gas(estimate) };
 }
 
-static struct u256 at_least(struct u256 old, struct u256 now)
+static struct u256 fee_at_least(struct u256 old, struct u256 now)
 {
     struct u256 eighth, more;
 
@@ -179,7 +179,7 @@ struct fees fees_bumped(struct u256 max_fee, struct u256 priority_fee, const str
 {
     return (struct fees){
         .legacy = now->legacy,
-        .max_fee = at_least(max_fee, now->max_fee),
-        .priority_fee = now->legacy ? U256_ZERO : at_least(priority_fee, now->priority_fee),
+        .max_fee = fee_at_least(max_fee, now->max_fee),
+        .priority_fee = now->legacy ? U256_ZERO : fee_at_least(priority_fee, now->priority_fee),
     };
 }

@@ -103,10 +103,11 @@ static struct transaction stored(const struct step *s, bool legacy)
     struct evm_tx tx;
     struct transaction t;
 
-    CHECK(to_sign(&tx, &(struct signing){
-                           .chain = chain_by_id(legacy ? 56 : 1), .step = s, .fees = &fees, .nonce = 41 }));
+    CHECK(unsigned_tx(
+        &tx,
+        &(struct signing){ .chain = chain_by_id(legacy ? 56 : 1), .step = s, .fees = &fees, .nonce = 41 }));
     evm_tx_signed(&raw, &tx, &sig);
-    fill(&t, &tx, s, &raw, a);
+    transaction_of(&t, &tx, s, &raw, a);
     buf_free(&raw);
     return t;
 }
@@ -134,7 +135,7 @@ static void what_calls_nobody_is_not_signed(void)
     struct evm_tx tx;
 
     s.to = "0x7a250d5630b4cF539739dF2C5dAcb4c659F2488D"; /* its checksum is wrong */
-    CHECK(!to_sign(&tx, &(struct signing){ .chain = chain_by_id(1), .step = &s, .fees = &fees }));
+    CHECK(!unsigned_tx(&tx, &(struct signing){ .chain = chain_by_id(1), .step = &s, .fees = &fees }));
 }
 
 /* There is no signer to ask: the bytes do not get that far. */
