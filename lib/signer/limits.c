@@ -52,7 +52,7 @@ static bool token_address(char out[static TRADE_ADDRESS_MAX], const struct chain
     struct evm_addr a;
 
     if (t != NULL)
-        (void)snprintf(out, TRADE_ADDRESS_MAX, "%s", t->address_text);
+        (void)snprintf(out, TRADE_ADDRESS_MAX, "%s", token_is_native(t) ? TRADE_COIN : t->address_text);
     else if (evm_addr_parse(&a, text))
         evm_addr_text(out, a);
     else

@@ -55,6 +55,20 @@ static void amounts_per_token(void)
     CHECK(limits_find(&l, 8453, USDC) == NULL);
 }
 
+/* Coins of every family are found as such, and tokens by what their chain calls them. */
+static void tokens_of_other_families(void)
+{
+    struct limits l;
+    const struct limit *row;
+
+    CHECK(reads(&l, "signer_tx_max.solana = SOL 5, USDC 6\n"));
+    CHECK(l.count == 2);
+    row = limits_find(&l, l.rows[0].chain_id, TRADE_COIN);
+    CHECK(row == &l.rows[0] && u256_cmp(row->tx_max, u256_from_u64(5)) == 0);
+    row = limits_find(&l, l.rows[0].chain_id, "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v");
+    CHECK(row == &l.rows[1] && u256_cmp(row->tx_max, u256_from_u64(6)) == 0);
+}
+
 static void chains_that_are_served(void)
 {
     struct limits l;
@@ -83,5 +97,5 @@ static void mistakes_are_named(void)
         CHECK(!reads(&l, bad[i]));
 }
 
-TEST_MAIN(TEST(unset_is_unlimited), TEST(amounts_per_token), TEST(chains_that_are_served),
-          TEST(mistakes_are_named))
+TEST_MAIN(TEST(unset_is_unlimited), TEST(amounts_per_token), TEST(tokens_of_other_families),
+          TEST(chains_that_are_served), TEST(mistakes_are_named))

@@ -1,6 +1,6 @@
-/* The calls that are understood, as data: where each member of a trade stands among a call's arguments. Every
- * family of contracts has its rows beside its encoders. A call is read whole: offsets where Solidity's own
- * encoder puts them, no dirty bytes, none left over. */
+/* The calls that may be signed, as data: where each member of a trade stands among a call's arguments. A
+ * family of contracts has its rows beside its encoders; families[] lists them all. A call is read whole:
+ * offsets where Solidity's own encoder puts them, no dirty bytes, nothing left over. */
 #ifndef VENUE_CALLS_H
 #define VENUE_CALLS_H
 
@@ -32,26 +32,26 @@ struct call_row {
     enum contract_kind kind;
     uint32_t selector; /* 0 ends a family's rows */
     enum trade_act act;
-    /* In place of all below, where a call contains calls. */
+    /* Instead of everything below, for a call that contains calls. */
     bool (*read)(struct trade *out, const struct evm_call *call);
-    bool in_struct;   /* the arguments are one struct, behind its offset */
+    bool in_struct;   /* the arguments are a single struct, behind its offset */
     unsigned words;   /* of the head, or of the struct's */
-    unsigned zeros;   /* set of words that have to be zero */
+    unsigned zeros;   /* bit set of the words that must be zero */
     unsigned tail_at; /* the word with the tail's offset */
     enum { TAIL_NONE, TAIL_ADDRESSES, TAIL_V3_PATH } tail;
     struct place sell, amount, buy, minimum, recipient, spender, deadline;
-    bool takes_coin; /* as the wrapped coin, when it is sent as value */
+    bool takes_coin; /* sent as value, it pays for the wrapped coin */
 };
 
 extern const struct call_row erc20_calls[], wrapped_native_calls[], uniswap_v2_calls[], uniswap_v3_calls[];
 
-/* NULL when contracts of that kind are not to be called so. */
+/* NULL: contracts of that kind must not be called so. */
 const struct call_row *call_row_of(enum contract_kind kind, uint32_t selector);
 /* False when the bytes are not such a call. */
 bool call_read(struct trade *out, const struct call_row *row, const struct evm_call *call);
 
-/* Bytes of the dynamic type whose length stands at byte *at; moves *at behind them and their padding, which
- * has to be zero. */
+/* Reads `bytes` whose length stands at byte *at; moves *at past them and their padding, which must be zero.
+ */
 bool call_read_bytes(const uint8_t **p, size_t *n, const struct evm_call *call, size_t *at);
 
 #endif

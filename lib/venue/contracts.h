@@ -6,7 +6,7 @@
 #include "chain/chains.h"
 #include "chain/evm/addr.h"
 
-/* What a contract understands: its calls stand in the file of its family. */
+/* What a contract understands: the calls are in the file of its family. */
 enum contract_kind {
     CONTRACT_ERC20, /* any token: these are not listed */
     CONTRACT_WRAPPED_NATIVE,

@@ -1,5 +1,6 @@
-/* What a transaction does with a wallet's money, read from its own bytes: whatever the venue and whoever
- * built it. The signer's rules and the check before signing look at nothing else. */
+/* What a transaction does with a wallet's money, read from its own bytes: whatever the venue, and whoever
+ * built it. The signer's rules (signer/rules.h) and the worker's guard (exec/evm/guard.h) look at nothing
+ * else. */
 #ifndef VENUE_TRADE_H
 #define VENUE_TRADE_H
 
@@ -24,26 +25,26 @@ enum trade_act {
 /* Tokens and accounts as the chain writes them; "": there is none. */
 struct trade {
     enum trade_act act;
-    const struct contract *contract;   /* that is called; NULL: not listed, as tokens are */
+    const struct contract *contract;   /* the one called; NULL: unlisted, such as a token */
     char sell[TRADE_ADDRESS_MAX];      /* what leaves, or may be taken ... */
     struct u256 amount;                /* ... and how much of it, in smallest units */
-    char buy[TRADE_ADDRESS_MAX];       /* what comes for it ... */
-    struct u256 minimum;               /* ... or the contract reverts */
+    char buy[TRADE_ADDRESS_MAX];       /* what is received for it ... */
+    struct u256 minimum;               /* ... at least so much, or the contract reverts */
     char recipient[TRADE_ADDRESS_MAX]; /* of the output, the payment or the transfer; "": no single account */
     char spender[TRADE_ADDRESS_MAX];
     uint64_t deadline;       /* Unix seconds; 0: none */
-    struct u256 value;       /* of the chain's coin that goes along ... */
+    struct u256 value;       /* of the chain's coin, sent along ... */
     struct u256 value_spent; /* ... and what of it pays for the input */
 };
 
 enum trade_reading {
     TRADE_READ,
-    TRADE_UNLISTED,   /* a contract or a call that is on no list */
-    TRADE_UNREADABLE, /* not encoded as the call wants it */
+    TRADE_UNLISTED,   /* the contract or the call is not listed */
+    TRADE_UNREADABLE, /* the call is not encoded as it should be */
 };
 
-/* Reads a call made by `sender` (EIP-55). The chain of the transaction has to be `c`. Whatever could be read
- * is in `out`. */
+/* Reads a transaction of `sender` (EIP-55) on chain `c`. What could be read is in `out`, whatever is
+ * returned. */
 enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, const struct evm_tx *tx,
                                   const char *sender);
 
