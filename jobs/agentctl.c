@@ -306,7 +306,7 @@ static void print_swept(void *arg, const struct sweep_result *r)
 
     switch (r->outcome) {
     case SWEEP_SENT:
-        printf("%s  %-9s  swap %llu  %s %s\n", address, r->chain->key, (unsigned long long)s->id,
+        printf("%s  %-9s  transfer %llu  %s %s\n", address, r->chain->key, (unsigned long long)s->id,
                amount_text(env->arena, (struct amount){ s->amount_in, s->from.decimals }), s->from.symbol);
         break;
     case SWEEP_REFUSED:

@@ -4,7 +4,7 @@ CREATE TABLE IF NOT EXISTS executions (
     agent_id       BIGINT UNSIGNED  NOT NULL,
     wallet_id      BIGINT UNSIGNED  NOT NULL,
     kind           TINYINT UNSIGNED NOT NULL COMMENT '1 swap 2 transfer',
-    in_swaps       TINYINT UNSIGNED AS (kind IN (1, 2)) STORED COMMENT 'GET /swaps lists it, and GET /me counts it',
+    in_swaps       TINYINT UNSIGNED AS (kind = 1) STORED COMMENT 'GET /swaps lists it, and GET /me counts it',
     venue          VARCHAR(32)      CHARACTER SET ascii NOT NULL COMMENT 'who carries it out',
     once           BINARY(16)       NOT NULL COMMENT 'the quote or approval that it consumed, else random: nothing is carried out twice',
     status         TINYINT UNSIGNED NOT NULL COMMENT '1 pending 2 submitted 3 processing 4 completed 5 failed 6 expired',

@@ -58,6 +58,8 @@ static const char *const tx_kinds[] = { "approval", "swap", "cancel", "bridge_in
 static const char *const tx_statuses[] = { "pending", "submitted", "completed", "failed", "replaced", NULL };
 static const char *const completed_event[] = { "swap.completed", NULL };
 static const char *const failed_event[] = { "swap.failed", NULL };
+static const char *const transferred_event[] = { "transfer.completed", NULL };
+static const char *const transfer_failed_event[] = { "transfer.failed", NULL };
 
 /* clang-format off */
 static const struct schema tracking_schema = { "Tracking", "Where to follow the swap", FIELDS {
@@ -142,6 +144,18 @@ static const struct schema swap_failed_schema = { "SwapFailedEvent", "A swap rev
     { "type",      CHOICE(failed_event, "swap.failed"), "What happened" },
     { "timestamp", TIME(LATER),                         "When" },
     { "data",      OBJECT(swap_detail_schema),          "The swap" },
+    END } };
+
+static const struct schema transfer_completed_schema = { "TransferCompletedEvent", "A transfer by the operator is confirmed on the chain", FIELDS {
+    { "type",      CHOICE(transferred_event, "transfer.completed"), "What happened" },
+    { "timestamp", TIME(LATER),                                     "When" },
+    { "data",      OBJECT(swap_detail_schema),                      "The transfer, as a swap of a token into itself" },
+    END } };
+
+static const struct schema transfer_failed_schema = { "TransferFailedEvent", "A transfer by the operator has failed", FIELDS {
+    { "type",      CHOICE(transfer_failed_event, "transfer.failed"), "What happened" },
+    { "timestamp", TIME(LATER),                                      "When" },
+    { "data",      OBJECT(swap_detail_schema),                       "The transfer, as a swap of a token into itself" },
     END } };
 /* clang-format on */
 
@@ -381,6 +395,8 @@ static const struct endpoint rows[] = {
 static const struct endpoint_event events[] = {
     { "swap.completed", "onSwapCompleted", &swap_completed_schema },
     { "swap.failed", "onSwapFailed", &swap_failed_schema },
+    { "transfer.completed", "onTransferCompleted", &transfer_completed_schema },
+    { "transfer.failed", "onTransferFailed", &transfer_failed_schema },
     { .type = NULL },
 };
 

@@ -17,11 +17,10 @@ static const struct exec_kind kinds[] = {
                     .view = swap_view,
                     .sentence = swap_sentence,
                     .done = BIT(EXEC_COMPLETED) },
-    /* Agents know it as a swap of a token into itself. The signer wants the operator's word for each. */
+    /* Shown in the form of a swap of a token into itself. The signer demands the operator's MAC for each. */
     [KIND_TRANSFER] = { .name = "transfer",
-                        .listed = true,
-                        .event_completed = "swap.completed",
-                        .event_failed = "swap.failed",
+                        .event_completed = "transfer.completed",
+                        .event_failed = "transfer.failed",
                         .verdict = verdict_by_spend,
                         .view = swap_view,
                         .sentence = swap_sentence,

@@ -21,7 +21,7 @@
 
 #include "store/db.h"
 
-enum { SCHEMA_VERSION = 70 }; /* the last file's number: what this program was built for */
+enum { SCHEMA_VERSION = 74 }; /* the last file's number: what this program was built for */
 
 enum migrate_reach {
     MIGRATE_AHEAD, /* as far as the programs of before can live with it */

@@ -20,6 +20,7 @@ const DATABASE = `migrating_${process.pid}`;
 const SWAPS = 5000; // there before: several batches
 const AGENTS = 40;
 const PURGED = 39; // this agent's rows go while they are copied
+const SWEPT = 20; // the agents up to this one have transfers, which counted as swaps
 const PROGRAMS = 6; // old ones at work
 const KILLS = 4; // of schema-migrate, at any moment
 
@@ -155,7 +156,7 @@ async function fill() {
         ${agents.map((id) => `(${id}, UNHEX(LEFT(SHA2('wallet ${id}', 256), 32)), ${id}, UNHEX(LEFT(SHA2('agent ${id}', 256), 32)), 1, CONCAT('0x', LEFT(SHA2(${id}, 256), 40)), REPEAT('k', 77), UTC_TIMESTAMP(3))`)};
         INSERT INTO wallet_nonces (wallet_id, chain_id, next_nonce) SELECT id, 1, 0 FROM wallets;
         INSERT INTO taken_nonces (wallet_id, chain_id, nonce, top, span, block) SELECT id, 1, 5, 100, 10, 90 FROM wallets;
-        INSERT INTO swaps (${SWAP_COLUMNS}) SELECT ${swapValues(`1 + seq % ${PURGED}`, "IF(seq % 50 = 0, 'sweep', 'uniswap')", '1 + seq % 6', "CONCAT('seed', seq)")} FROM numbers;
+        INSERT INTO swaps (${SWAP_COLUMNS}) SELECT ${swapValues(`1 + seq % ${PURGED}`, `IF(seq % 50 = 0 AND seq % ${PURGED} < ${SWEPT}, 'sweep', 'uniswap')`, '1 + seq % 6', "CONCAT('seed', seq)")} FROM numbers;
         UPDATE swaps SET in_flight = IF(status IN (4, 5, 6), IF(status = 5 AND id % 3 = 0, 2, 0), 1), amount_out = IF(status = 4, ${amount('2950')}, NULL),
             tx_hash = IF(status IN (2, 3, 4), UNHEX(SHA2(id, 256)), NULL), error_code = IF(status = 5, 'REVERTED', NULL), error_message = IF(status = 5, 'no', NULL),
             completed_at = IF(status > 3, UTC_TIMESTAMP(3), NULL), corrected = status = 4 AND id % 11 = 0;
@@ -194,7 +195,7 @@ function rows(names) {
         of('wallets', ['id', 'uuid', 'agent_id', 'address', 'sealed_key']),
         of('wallet_nonces', ['wallet_id', 'chain_id', 'next_nonce']),
         of('taken_nonces', ['wallet_id', 'chain_id', 'nonce', 'block']),
-        of('agents', ['id', 'swaps_pending', 'swaps_submitted', 'swaps_completed', 'swaps_failed'], 'WHERE id <= 40'),
+        of('agents', ['id', 'swaps_pending', 'swaps_submitted', 'swaps_completed', 'swaps_failed'], `WHERE id BETWEEN ${SWEPT + 1} AND ${AGENTS}`),
     ]);
 }
 
@@ -283,13 +284,17 @@ test('a database of schema 46 is migrated while its programs work, and while req
     [0, 1, 2, 3, 4, 5, 6, 7, 8].forEach((i) => assert.equal(now[i].length, old[i].length, `rows too many in table ${i}`));
 
     // The new programs see it all.
-    assert.equal(await sql('SELECT COUNT(*) FROM executions WHERE (kind = 2) <> (venue = \'sweep\') OR in_swaps <> 1'), '0');
+    assert.equal(await sql('SELECT COUNT(*) FROM executions WHERE (kind = 2) <> (venue = \'sweep\') OR in_swaps <> (kind = 1)'), '0');
     for (const [i, { agent }] of answers.filter((_, at) => at % 4 === 0).entries()) {
         assert.equal(agent.stats.total_swaps, Number(await sql(`SELECT swaps_completed FROM agents WHERE id = ${i + 1}`)));
     }
     for (const [i, { pagination }] of answers.filter((_, at) => at % 4 === 1).entries()) {
-        assert.equal(pagination.total, Number(await sql(`SELECT COUNT(*) FROM executions WHERE agent_id = ${i + 1}`)));
+        assert.equal(pagination.total, Number(await sql(`SELECT COUNT(*) FROM executions WHERE kind = 1 AND agent_id = ${i + 1}`)));
     }
+    assert.equal(await sql(`SELECT COUNT(*) FROM agents a JOIN (SELECT agent_id, SUM(listed = 1) p, SUM(listed = 2) s, SUM(listed = 4) c, SUM(listed = 5) f
+        FROM executions WHERE kind = 1 GROUP BY agent_id) n ON n.agent_id = a.id
+        WHERE a.id <= ${SWEPT} AND (a.swaps_pending, a.swaps_submitted, a.swaps_completed, a.swaps_failed) <> (n.p, n.s, n.c, n.f)`), '0', 'transfers still count as swaps');
+    assert.equal(await sql('SELECT SUM(n) FROM execution_totals'), await sql('SELECT COUNT(*) FROM executions WHERE kind = 2'));
     await gateway.pass('quote-expire');
     await gateway.pass('agent-purge');
     assert.equal(await sql(`SELECT COUNT(*) FROM executions WHERE agent_id = ${PURGED} AND id NOT IN (${flying})`), '0', 'rows are left of an agent that was purged');

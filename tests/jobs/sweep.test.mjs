@@ -18,13 +18,13 @@ after(disarm);
 
 const somewhere = () => Wallet.createRandom().address;
 
-/** The swaps that a sweep wrote about, completed. */
+/** The transfers that a sweep printed, completed. */
 async function swept(agent, out) {
-    const ids = [...out.matchAll(/swap (\d+)/g)].map(([, id]) => Number(id));
+    const ids = [...out.matchAll(/transfer (\d+)/g)].map(([, id]) => Number(id));
     return Promise.all(ids.map((id) => agent.completed(id, 60_000)));
 }
 
-test('all wallets are emptied on all chains, each transfer a swap of the agent\'s', async () => {
+test('all wallets are emptied on all chains, and GET /swaps shows swaps only', async () => {
     const agent = await trader('ethereum', 2);
     const second = await agent.wallet('base', 3);
     await fund('base', agent.address, 1);
@@ -41,8 +41,8 @@ test('all wallets are emptied on all chains, each transfer a swap of the agent\'
     await agentctl('stop', agent.id);
     const { code, out, err } = await agentctl('sweep', agent.id, to);
     assert.deepEqual([code, err], [0, ''], out);
-    const swaps = await swept(agent, out);
-    assert.equal(swaps.length, 6);
+    const transfers = await swept(agent, out);
+    assert.equal(transfers.length, 6);
     assert.equal(await balance('ethereum', to, 'USDC'), units('ethereum', 'USDC', '1234.567891'));
     assert.equal(await balance('ethereum', to, 'USDT'), units('ethereum', 'USDT', '50'));
     assert.equal(await balance('base', to, 'DAI'), units('base', 'DAI', '7.000000000000000001'));
@@ -50,11 +50,13 @@ test('all wallets are emptied on all chains, each transfer a swap of the agent\'
     for (const [chain, wallet, coins] of [['ethereum', agent.address, '2'], ['base', agent.address, '1'], ['base', second, '3']]) {
         const left = await balance(chain, wallet, 'ETH');
         assert.ok(left < units(chain, 'ETH', '0.01'), `${left} left on ${chain}`);
-        const paid = await feesPaid(chain, swaps.filter((swap) => swap.from_chain === chain).flatMap((swap) => hashes(swap)));
+        const paid = await feesPaid(chain, transfers.filter((transfer) => transfer.from_chain === chain).flatMap((transfer) => hashes(transfer)));
         if (chain === 'ethereum') assert.equal(left + paid + await balance(chain, to, 'ETH'), units(chain, 'ETH', coins));
     }
-    for (const swap of swaps) assert.deepEqual([swap.from_token, swap.transactions.length], [swap.to_token, 1]);
-    await until('the events', () => swaps.every(({ swap_id: id }) => heard(agent, 'swap.completed', id).length === 1));
+    for (const transfer of transfers) assert.deepEqual([transfer.from_token, transfer.transactions.length], [transfer.to_token, 1]);
+    await until('the events', () => transfers.every(({ swap_id: id }) => heard(agent, 'transfer.completed', id).length === 1));
+    const { swaps, pagination } = granted(await agent.get('/swaps'));
+    assert.deepEqual([swaps, pagination.total, granted(await agent.get('/me')).agent.stats.total_swaps], [[], 0, 0]);
     const digest = createHash('sha256').update(agent.id).digest('hex');
     assert.equal(await sql(`SELECT COUNT(*) FROM audit WHERE line LIKE '%"act":"sweep"%${digest}%${to}%'`), '2');
 
@@ -78,9 +80,9 @@ test('an order that is cut off after a transfer is written down is carried out, 
     const { code, out } = await agentctl('sweep', agent.id, to);
     assert.equal(code, 0, out);
     await swept(agent, out);
-    const { swaps } = granted(await agent.get('/swaps'));
-    assert.equal(swaps.length, 3);
-    for (const { swap_id: id } of swaps) await agent.completed(id, 60_000);
+    const ids = (await sql(`SELECT e.id FROM executions e JOIN agents a ON a.id = e.agent_id WHERE a.uuid = UNHEX('${agent.id.replaceAll('-', '')}')`)).split('\n');
+    assert.equal(ids.length, 3);
+    for (const id of ids) await agent.completed(id, 60_000);
     assert.deepEqual([await balance('base', to, 'USDC'), await balance('base', to, 'DAI')], [units('base', 'USDC', '100'), units('base', 'DAI', '200')]);
     assert.equal(await nonceOf('base', agent.address), 3);
     agent.hook.close();

@@ -1,2 +1,2 @@
--- oldest 70
+-- oldest 74
 DROP TABLE IF EXISTS swaps_046

@@ -1,2 +1,2 @@
--- oldest 70
+-- oldest 74
 RENAME TABLE next_transactions TO transactions
