@@ -207,8 +207,8 @@ static struct watch watch_make(struct execution *x, struct transaction *txs, uns
     return w;
 }
 
-/* The transactions of one execution are neighbours in `txs`. Those without any, and those on chains that
- * nobody can look at, are left out. How many are made. */
+/* The transactions of one execution are neighbours in `txs`. Those without any, on chains that nobody can
+ * look at, or of a kind that only a newer program knows, are left out. How many are made. */
 static unsigned watches_make(struct watch *w, struct execution *list, unsigned n, struct transaction *txs,
                              unsigned ntxs, struct arena *a)
 {
@@ -223,7 +223,7 @@ static unsigned watches_make(struct watch *w, struct execution *list, unsigned n
         while (at < ntxs && txs[at].execution_id == list[i].id)
             at++;
         w[made] = watch_make(&list[i], txs + first, at - first, a);
-        made += at > first && family_of(w[made].chain) != NULL;
+        made += at > first && exec_kind_of(list[i].kind) != NULL && family_of(w[made].chain) != NULL;
     }
     return made;
 }

@@ -26,6 +26,7 @@ struct exec_kind {
     unsigned done; /* statuses, as bits, in which the agent has what he asked for: an A2A task is complete */
 };
 
+/* NULL for one that this program does not know: a newer one may have stored it. */
 const struct exec_kind *exec_kind_of(enum exec_kind_id id);
 
 #endif

@@ -185,25 +185,27 @@ static void what_is_news(void)
 static void transactions_find_their_swaps(void)
 {
     struct arena *a = arena_new();
-    struct execution swaps[] = { { .id = 3, .from = { .chain_id = 1 } },
-                                 { .id = 5, .from = { .chain_id = 1 } },
-                                 { .id = 6, .from = { .chain_id = 999 } },
-                                 { .id = 9, .from = { .chain_id = 8453 } } };
+    struct execution swaps[] = { { .id = 3, .kind = KIND_SWAP, .from = { .chain_id = 1 } },
+                                 { .id = 5, .kind = KIND_SWAP, .from = { .chain_id = 1 } },
+                                 { .id = 6, .kind = KIND_SWAP, .from = { .chain_id = 999 } },
+                                 { .id = 7, .kind = KIND_TRANSFER + 1, .from = { .chain_id = 1 } },
+                                 { .id = 9, .kind = KIND_SWAP, .from = { .chain_id = 8453 } } };
     struct transaction txs[] = {
         { .execution_id = 2, .nonce = 1 },
         { .execution_id = 3, .nonce = 40, .kind = TX_APPROVAL },
         { .execution_id = 3, .nonce = 41, .kind = TX_SPEND },
         { .execution_id = 3, .nonce = 41, .kind = TX_CANCEL },
         { .execution_id = 6, .nonce = 7, .kind = TX_SPEND },
+        { .execution_id = 7, .nonce = 43, .kind = TX_SPEND },
         { .execution_id = 9, .nonce = 8, .kind = TX_SPEND },
     };
-    struct watch w[4 + 1];
+    struct watch w[5 + 1];
 
-    CHECK(watches_make(w, swaps, 4, txs, 6, a) == 2);
+    CHECK(watches_make(w, swaps, 5, txs, 7, a) == 2);
     CHECK(w[0].execution == &swaps[0] && w[0].count == 3 && w[0].txs == &txs[1] && w[0].spend == 1);
-    CHECK(w[1].execution == &swaps[3] && w[1].count == 1 && w[1].txs == &txs[5] && w[1].spend == 0);
+    CHECK(w[1].execution == &swaps[4] && w[1].count == 1 && w[1].txs == &txs[6] && w[1].spend == 0);
     CHECK(w[1].chain == chain_by_id(8453) && w[0].sights[2].block == 0);
-    CHECK(watches_make(w, swaps, 0, txs, 6, a) == 0 && watches_make(w, swaps, 4, txs, 0, a) == 0);
+    CHECK(watches_make(w, swaps, 0, txs, 7, a) == 0 && watches_make(w, swaps, 5, txs, 0, a) == 0);
     arena_free(a);
 }
 

@@ -29,17 +29,21 @@ static const struct exec_kind kinds[] = {
 
 const struct exec_kind *exec_kind_of(enum exec_kind_id id)
 {
-    return &kinds[id];
+    return id >= KIND_SWAP && id < sizeof kinds / sizeof kinds[0] ? &kinds[id] : NULL;
 }
 
 bool exec_in_swaps(enum exec_kind_id kind)
 {
-    return kinds[kind].listed;
+    const struct exec_kind *k = exec_kind_of(kind);
+
+    return k != NULL && k->listed;
 }
 
 enum task_state task_state_of(enum exec_kind_id kind, enum exec_status s)
 {
-    if ((kinds[kind].done & BIT(s)) != 0)
+    const struct exec_kind *k = exec_kind_of(kind);
+
+    if (k != NULL && (k->done & BIT(s)) != 0)
         return TASK_COMPLETED;
     switch (s) {
     case EXEC_PENDING:
