@@ -240,7 +240,7 @@ int agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, in
 }
 
 /* An act of the agent's own; read its uuid before it is gone. */
-static bool audit(struct db *db, const char *act, const struct uuid *uuid)
+static bool agent_audit(struct db *db, const char *act, const struct uuid *uuid)
 {
     const struct audit_act what = { .by = "agent", .act = act, .agent = uuid };
 
@@ -284,8 +284,9 @@ static enum tx_verdict rotate_tx(struct db *db, void *arg)
     rotated = db_exec(st);
     if (rotated == 0)
         return TX_ROLLBACK;
-    return rotated == 1 && uuid_of(db, job->id, &uuid) == 1 && audit(db, "key.rotate", &uuid) ? TX_COMMIT
-                                                                                              : TX_FAILED;
+    return rotated == 1 && uuid_of(db, job->id, &uuid) == 1 && agent_audit(db, "key.rotate", &uuid)
+               ? TX_COMMIT
+               : TX_FAILED;
 }
 
 int agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
@@ -377,7 +378,7 @@ static enum tx_verdict delete_tx(struct db *db, void *arg)
     if (deleted == 0)
         return TX_ROLLBACK;
     if (exec_with(db, FORGET_KEYS, id) < 0 || !events_fail_pending(db, id, true, "the agent was deleted") ||
-        exec_with(db, ADD_PURGE, id) != 1 || !audit(db, "agent.delete", &uuid))
+        exec_with(db, ADD_PURGE, id) != 1 || !agent_audit(db, "agent.delete", &uuid))
         return TX_FAILED;
     return TX_COMMIT;
 }

@@ -55,7 +55,7 @@ static void read_approval(struct stmt *st, struct arena *a, struct approval *ap)
     };
 }
 
-static int one(struct stmt *st, struct arena *a, struct approval *out)
+static int approval_one(struct stmt *st, struct arena *a, struct approval *out)
 {
     enum found found = db_one(st);
 
@@ -72,7 +72,7 @@ enum found approvals_get(struct db *db, struct arena *a, uint64_t agent_id, cons
     bind_uuid(st, id);
     bind_u64(st, agent_id);
     bind_u64(st, agent_id);
-    return one(st, a, out);
+    return approval_one(st, a, out);
 }
 
 enum found approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id, struct approval *out)
@@ -80,10 +80,10 @@ enum found approvals_of_execution(struct db *db, struct arena *a, uint64_t execu
     struct stmt *st = db_prepare(db, OF_SWAP);
 
     bind_u64(st, execution_id);
-    return one(st, a, out);
+    return approval_one(st, a, out);
 }
 
-static bool count_one(struct db *db, uint64_t agent_id, enum approval_state state, int64_t delta)
+static bool approval_count(struct db *db, uint64_t agent_id, enum approval_state state, int64_t delta)
 {
     struct stmt *st = db_prepare(db, COUNT_ONE);
 
@@ -110,7 +110,7 @@ bool approvals_add(struct db *db, struct approval *ap)
     if (db_one(st) != FOUND_ONE)
         return false;
     ap->expires_ms = col_ms(st, 0);
-    return count_one(db, ap->agent_id, APPROVAL_WAITING, 1);
+    return approval_count(db, ap->agent_id, APPROVAL_WAITING, 1);
 }
 
 static int approvals_read(struct stmt *st, struct arena *a, struct approval *out)
@@ -188,5 +188,5 @@ int approvals_move(struct db *db, const struct approval *ap, enum approval_state
 
 bool approvals_count_move(struct db *db, const struct approval *ap, enum approval_state to)
 {
-    return count_one(db, ap->agent_id, ap->state, -1) && count_one(db, ap->agent_id, to, 1);
+    return approval_count(db, ap->agent_id, ap->state, -1) && approval_count(db, ap->agent_id, to, 1);
 }

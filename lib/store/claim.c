@@ -106,7 +106,7 @@ static struct turn *turn_of(struct claim *c, uint64_t agent_id)
     return NULL;
 }
 
-static bool read_line(struct db *db, struct claim *c)
+static bool read_queue(struct db *db, struct claim *c)
 {
     struct stmt *st = db_prepare(db, LINE);
 
@@ -118,7 +118,7 @@ static bool read_line(struct db *db, struct claim *c)
 }
 
 /* Who was served between the look at the line and the lock is out. */
-static bool lock_line(struct db *db, struct claim *c)
+static bool lock_queue(struct db *db, struct claim *c)
 {
     struct stmt *st = db_prepare(db, LOCK);
     bool locked[AGENTS] = { false };
@@ -163,7 +163,7 @@ static bool count_leases(struct db *db, struct claim *c)
 }
 
 /* An even part each and as much again, as some will have less than theirs; what is read stays bounded. */
-static void set_limits(struct claim *c)
+static void turns_set_limits(struct claim *c)
 {
     size_t agents = 0, part;
 
@@ -203,7 +203,7 @@ static bool read_ready(struct db *db, struct claim *c)
 }
 
 /* One of each, then another of each, until nobody has more or all places are taken. */
-static void choose(struct claim *c)
+static void claim_choose(struct claim *c)
 {
     size_t before;
 
@@ -226,19 +226,19 @@ static void bind_seqs(struct stmt *st, const uint64_t *seqs, size_t n)
         bind_u64(st, i < n ? seqs[i] : 0);
 }
 
-static size_t some(size_t n)
+static size_t batch_size(size_t n)
 {
     return n < SEQS ? n : SEQS;
 }
 
-static bool lease(struct db *db, const struct claim *c)
+static bool claim_lease(struct db *db, const struct claim *c)
 {
     for (size_t i = 0; i < c->n; i += SEQS) {
         struct stmt *st = db_prepare(db, LEASE);
 
         bind_uuid(st, c->in->owner);
         bind_u64(st, (c->in->lease_ms + 999) / 1000);
-        bind_seqs(st, c->seqs + i, some(c->n - i));
+        bind_seqs(st, c->seqs + i, batch_size(c->n - i));
         if (db_exec(st) < 0)
             return false;
     }
@@ -246,24 +246,24 @@ static bool lease(struct db *db, const struct claim *c)
 }
 
 /* Has all that it may have for now. */
-static bool is_full(const struct turn *t)
+static bool turn_is_full(const struct turn *t)
 {
     return t->live + t->taken >= t->share;
 }
 
 /* Perhaps, when all that was read of it was taken. */
-static bool has_more(const struct turn *t)
+static bool turn_has_more(const struct turn *t)
 {
     return t->agent_id != 0 && (t->taken < t->ready || t->ready == t->limit);
 }
 
 /* Its place in the line is still right: it waited for long, and there was no room left. */
-static bool stays(const struct turn *t)
+static bool turn_stays(const struct turn *t)
 {
     return t->agent_id == 0 || (t->ready > 0 && t->taken == 0);
 }
 
-static bool send_back(struct db *db, const struct claim *c, bool full)
+static bool turns_send_back(struct db *db, const struct claim *c, bool full)
 {
     struct stmt *st = db_prepare(db, BACK);
     bool any = false;
@@ -271,7 +271,7 @@ static bool send_back(struct db *db, const struct claim *c, bool full)
     bind_u64(st, full ? AGAIN_MS * 1000 : 0);
     for (unsigned i = 0; i < AGENTS; i++) {
         const struct turn *t = &c->turns[i];
-        bool goes = has_more(t) && !stays(t) && is_full(t) == full;
+        bool goes = turn_has_more(t) && !turn_stays(t) && turn_is_full(t) == full;
 
         any |= goes;
         bind_u64(st, goes ? t->agent_id : 0);
@@ -280,11 +280,11 @@ static bool send_back(struct db *db, const struct claim *c, bool full)
 }
 
 /* Nothing more is due: the next time is that of its earliest event or of the first lease that runs out. */
-static bool settle(struct db *db, const struct turn *t)
+static bool turn_settle(struct db *db, const struct turn *t)
 {
     struct stmt *st;
 
-    if (has_more(t) || stays(t))
+    if (turn_has_more(t) || turn_stays(t))
         return true;
     st = db_prepare(db, SETTLE);
     bind_u64(st, t->agent_id);
@@ -293,12 +293,12 @@ static bool settle(struct db *db, const struct turn *t)
     return db_exec(st) >= 0;
 }
 
-static bool settle_all(struct db *db, const struct claim *c)
+static bool turns_settle(struct db *db, const struct claim *c)
 {
     for (unsigned i = 0; i < AGENTS; i++)
-        if (!settle(db, &c->turns[i]))
+        if (!turn_settle(db, &c->turns[i]))
             return false;
-    return send_back(db, c, false) && send_back(db, c, true);
+    return turns_send_back(db, c, false) && turns_send_back(db, c, true);
 }
 
 static enum tx_verdict claim_tx(struct db *db, void *arg)
@@ -307,19 +307,19 @@ static enum tx_verdict claim_tx(struct db *db, void *arg)
 
     memset(c->turns, 0, sizeof c->turns);
     c->n = 0;
-    if (!read_line(db, c))
+    if (!read_queue(db, c))
         return TX_FAILED;
     if (c->turns[0].agent_id == 0)
         return TX_ROLLBACK; /* nobody is due */
-    if (!lock_line(db, c) || !end_leases(db, c) || !count_leases(db, c))
+    if (!lock_queue(db, c) || !end_leases(db, c) || !count_leases(db, c))
         return TX_FAILED;
-    set_limits(c);
+    turns_set_limits(c);
     if (!read_ready(db, c))
         return TX_FAILED;
-    choose(c);
-    if (!lease(db, c))
+    claim_choose(c);
+    if (!claim_lease(db, c))
         return TX_FAILED;
-    return settle_all(db, c) ? TX_COMMIT : TX_FAILED;
+    return turns_settle(db, c) ? TX_COMMIT : TX_FAILED;
 }
 
 /* ---- reading what was taken ---- */
@@ -352,7 +352,7 @@ static int claim_read(struct db *db, const struct claim *c, struct event *out)
     for (size_t i = 0; i < c->n; i += SEQS) {
         struct stmt *st = db_prepare(db, CLAIMED);
 
-        bind_seqs(st, c->seqs + i, some(c->n - i));
+        bind_seqs(st, c->seqs + i, batch_size(c->n - i));
         bind_uuid(st, c->in->owner);
         if (!db_query(st))
             return -1;
@@ -396,7 +396,7 @@ struct release {
     size_t n;
 };
 
-static bool wake_all(struct db *db, const struct release *r)
+static bool release_wake(struct db *db, const struct release *r)
 {
     uint64_t last = 0;
 
@@ -427,7 +427,7 @@ static enum tx_verdict release_tx(struct db *db, void *arg)
         if (db_exec(st) < 0)
             return TX_FAILED;
     }
-    return wake_all(db, r) ? TX_COMMIT : TX_FAILED;
+    return release_wake(db, r) ? TX_COMMIT : TX_FAILED;
 }
 
 bool events_release(struct db *db, const struct uuid *owner, const struct event *events, size_t n)

@@ -147,7 +147,8 @@ static bool count_one(struct db *db, const struct delta *d)
     return db_exec(st) >= 0;
 }
 
-static bool count(struct db *db, uint64_t agent_id, const char *type, enum event_status status, int64_t delta)
+static bool event_count(struct db *db, uint64_t agent_id, const char *type, enum event_status status,
+                        int64_t delta)
 {
     struct delta d = { agent_id, type, status, delta };
 
@@ -167,7 +168,7 @@ bool events_add(struct db *db, uint64_t agent_id, const char *type, const char *
     added = db_exec(st);
     if (added == 0)
         return true;
-    return added == 1 && count(db, agent_id, type, EVENT_PENDING, 1) && events_wake(db, agent_id, 0);
+    return added == 1 && event_count(db, agent_id, type, EVENT_PENDING, 1) && events_wake(db, agent_id, 0);
 }
 
 bool events_add_push(struct db *db, uint64_t agent_id, uint64_t push_seq, const char *body)
@@ -183,7 +184,8 @@ bool events_add_push(struct db *db, uint64_t agent_id, uint64_t push_seq, const 
     added = db_exec(st);
     if (added == 0) /* it, or its agent, was deleted meanwhile */
         return true;
-    return added == 1 && count(db, agent_id, EVENT_TASK, EVENT_PENDING, 1) && events_wake(db, agent_id, 0);
+    return added == 1 && event_count(db, agent_id, EVENT_TASK, EVENT_PENDING, 1) &&
+           events_wake(db, agent_id, 0);
 }
 
 struct record_job {
@@ -394,8 +396,8 @@ static bool fail_type(struct db *db, uint64_t agent_id, const char *type, const 
     bind_u64(st, agent_id);
     bind_text(st, type);
     failed = db_exec(st);
-    return failed >= 0 && count(db, agent_id, type, EVENT_PENDING, -failed) &&
-           count(db, agent_id, type, EVENT_FAILED, failed);
+    return failed >= 0 && event_count(db, agent_id, type, EVENT_PENDING, -failed) &&
+           event_count(db, agent_id, type, EVENT_FAILED, failed);
 }
 
 bool events_fail_pending(struct db *db, uint64_t agent_id, bool pushes, const char *why)
@@ -630,7 +632,8 @@ static enum tx_verdict add_ended_tx(struct db *db, void *arg)
     bind_u64(st, r->status);
     bind_u64(st, e->agent_id);
     added = db_exec(st);
-    if (added < 0 || (added == 1 && !(count(db, e->agent_id, e->type, r->status, 1) && make_room(db, job))))
+    if (added < 0 ||
+        (added == 1 && !(event_count(db, e->agent_id, e->type, r->status, 1) && make_room(db, job))))
         return TX_FAILED;
     return TX_COMMIT; /* no row when the agent was deleted meanwhile */
 }
@@ -683,7 +686,7 @@ int events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
     if (done != 1)
         return (int)done;
     /* From pending to pending adds up to nothing. */
-    return count(db, agent_id, type, was, -1) && count(db, agent_id, type, EVENT_PENDING, 1) &&
+    return event_count(db, agent_id, type, was, -1) && event_count(db, agent_id, type, EVENT_PENDING, 1) &&
                    events_wake(db, agent_id, 0)
                ? 1
                : -1;

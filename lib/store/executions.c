@@ -329,8 +329,8 @@ bool executions_settle(struct db *db, uint64_t id, enum exec_follow next)
     return db_exec(st) >= 0;
 }
 
-static int64_t claim(struct db *db, const struct uuid *owner, unsigned lease_s, enum exec_follow which,
-                     unsigned max)
+static int64_t claim_followed(struct db *db, const struct uuid *owner, unsigned lease_s,
+                              enum exec_follow which, unsigned max)
 {
     struct stmt *st = db_prepare(db, CLAIM);
 
@@ -343,11 +343,11 @@ static int64_t claim(struct db *db, const struct uuid *owner, unsigned lease_s, 
 
 int64_t executions_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max)
 {
-    int64_t flying = claim(db, owner, lease_s, FOLLOW_IN_FLIGHT, max), failed;
+    int64_t flying = claim_followed(db, owner, lease_s, FOLLOW_IN_FLIGHT, max), failed;
 
     if (flying < 0)
         return -1;
-    failed = claim(db, owner, lease_s, FOLLOW_ONCE_MORE, max - (unsigned)flying);
+    failed = claim_followed(db, owner, lease_s, FOLLOW_ONCE_MORE, max - (unsigned)flying);
     return failed < 0 ? -1 : flying + failed;
 }
 

@@ -34,7 +34,7 @@ static void bind_hash(struct stmt *st, const uint8_t hash[static HASH_LEN])
     bind_bytes(st, hash, HASH_LEN);
 }
 
-static int64_t add(struct db *db, const struct idem_run *run, unsigned lease_s)
+static int64_t key_add(struct db *db, const struct idem_run *run, unsigned lease_s)
 {
     struct stmt *st = db_prepare(db, ADD);
 
@@ -84,7 +84,7 @@ static enum tx_verdict take_tx(struct db *db, void *arg)
 
 /* Many that want one key at once wait for the agent's turn, where they cannot wait for each other crosswise.
  */
-static enum idem_state take(struct db *db, struct take_job job)
+static enum idem_state key_take(struct db *db, struct take_job job)
 {
     switch (db_transact(db, take_tx, &job)) {
     case TX_DONE:
@@ -112,11 +112,11 @@ enum idem_state idempotency_take(struct db *db, struct arena *a, const struct id
     if (found == FOUND_FAILED)
         return IDEM_BROKEN;
     if (found == FOUND_NONE)
-        return take(db, (struct take_job){ add, run, lease_s, limit, false });
+        return key_take(db, (struct take_job){ key_add, run, lease_s, limit, false });
     over = col_u64(st, 0) != 0;
     same = col_u64(st, 2) != 0;
     if (over && (col_u64(st, 1) != 0 || (same && col_null(st, 3))))
-        return take(db, (struct take_job){ take_over, run, lease_s, limit, false });
+        return key_take(db, (struct take_job){ take_over, run, lease_s, limit, false });
     if (!same)
         return IDEM_OTHER;
     if (!over)
@@ -141,7 +141,7 @@ int idempotency_record(struct db *db, const struct idem_run *run, const struct i
     return (int)db_exec(st);
 }
 
-static bool end(struct db *db, const char *statement, const struct idem_run *run)
+static bool key_end(struct db *db, const char *statement, const struct idem_run *run)
 {
     struct stmt *st = db_prepare(db, statement);
 
@@ -153,12 +153,12 @@ static bool end(struct db *db, const char *statement, const struct idem_run *run
 
 bool idempotency_drop(struct db *db, const struct idem_run *run)
 {
-    return end(db, DROP, run);
+    return key_end(db, DROP, run);
 }
 
 bool idempotency_release(struct db *db, const struct idem_run *run)
 {
-    return end(db, RELEASE, run);
+    return key_end(db, RELEASE, run);
 }
 
 int64_t idempotency_expire(struct db *db, uint64_t max)

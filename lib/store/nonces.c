@@ -7,7 +7,7 @@ static const char PUT[] = "REPLACE INTO taken_nonces (wallet_id, chain_id, nonce
 static const char END[] = "DELETE FROM taken_nonces WHERE wallet_id = ? AND chain_id = ?"
                           " AND nonce BETWEEN ? AND ?";
 
-static struct stmt *prepare(struct db *db, const char *sql, const struct taken_nonce *n)
+static struct stmt *nonce_prepare(struct db *db, const char *sql, const struct taken_nonce *n)
 {
     struct stmt *st = db_prepare(db, sql);
 
@@ -19,7 +19,7 @@ static struct stmt *prepare(struct db *db, const char *sql, const struct taken_n
 
 enum found nonces_taken_get(struct db *db, struct taken_nonce *n)
 {
-    struct stmt *st = prepare(db, GET, n);
+    struct stmt *st = nonce_prepare(db, GET, n);
     enum found found = db_one(st);
 
     if (found != FOUND_ONE)
@@ -33,7 +33,7 @@ enum found nonces_taken_get(struct db *db, struct taken_nonce *n)
 
 bool nonces_taken_put(struct db *db, const struct taken_nonce *n)
 {
-    struct stmt *st = prepare(db, PUT, n);
+    struct stmt *st = nonce_prepare(db, PUT, n);
 
     bind_u64(st, n->top);
     bind_u64(st, n->span);

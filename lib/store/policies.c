@@ -34,7 +34,7 @@ static const char OLD_SPENDS[] =
     "DELETE FROM spends WHERE created_at < UTC_TIMESTAMP(3) - INTERVAL ? SECOND LIMIT ?";
 static const char ENDED[] = "DELETE FROM policies WHERE ends_at < UTC_TIMESTAMP(3) - INTERVAL 1 DAY LIMIT ?";
 
-static bool turn(struct db *db, const char *sql, uint64_t id)
+static bool wallet_turn(struct db *db, const char *sql, uint64_t id)
 {
     struct stmt *st = db_prepare(db, sql);
 
@@ -46,7 +46,7 @@ int policies_add(struct db *db, const struct policy *p)
 {
     struct stmt *st;
 
-    if (!trading_halts_pass(db, p->agent_id) || !turn(db, TURN, p->agent_id))
+    if (!trading_halts_pass(db, p->agent_id) || !wallet_turn(db, TURN, p->agent_id))
         return -1;
     st = db_prepare(db, ADD);
     bind_uuid(st, &p->id);
@@ -159,7 +159,7 @@ bool spends_add(struct db *db, const struct spend_new *s)
 {
     struct stmt *st;
 
-    if (!turn(db, TURN_ONE, s->wallet_id))
+    if (!wallet_turn(db, TURN_ONE, s->wallet_id))
         return false;
     st = db_prepare(db, SPENDS_ADD);
     bind_u64(st, s->execution_id);

@@ -21,7 +21,7 @@ static const char *const used[QUOTAS] = {
     [QUOTA_PUSHES] = "SELECT COUNT(*) FROM task_pushes WHERE agent_id = ?",
 };
 
-static bool turn(struct db *db, uint64_t agent_id)
+static bool quota_turn(struct db *db, uint64_t agent_id)
 {
     struct stmt *st = db_prepare(db, TURN);
 
@@ -35,7 +35,7 @@ int quotas_room(struct db *db, uint64_t agent_id, enum quota kind, uint64_t more
 
     if (limit == QUOTA_NONE)
         return 1;
-    if (!turn(db, agent_id))
+    if (!quota_turn(db, agent_id))
         return -1;
     st = db_prepare(db, used[kind]);
     bind_u64(st, agent_id);

@@ -84,7 +84,7 @@ static void read_quote(struct stmt *st, struct quote *q)
     q->max_impact.value = (uint32_t)col_u64(st, 18);
 }
 
-static int get(struct stmt *st, const struct uuid *id, uint64_t agent_id, struct quote *out)
+static int quote_one(struct stmt *st, const struct uuid *id, uint64_t agent_id, struct quote *out)
 {
     enum found found;
 
@@ -99,12 +99,12 @@ static int get(struct stmt *st, const struct uuid *id, uint64_t agent_id, struct
 
 enum found quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
 {
-    return get(db_prepare(db, GET), id, agent_id, out);
+    return quote_one(db_prepare(db, GET), id, agent_id, out);
 }
 
 enum found quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
 {
-    return get(db_prepare(db, GET_FREE), id, agent_id, out);
+    return quote_one(db_prepare(db, GET_FREE), id, agent_id, out);
 }
 
 int quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id)

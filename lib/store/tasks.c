@@ -208,7 +208,7 @@ static enum tx_verdict task_add_tx(struct db *db, void *arg)
     return job->push == NULL || write_push(db, job->t, job->push) ? TX_COMMIT : TX_FAILED;
 }
 
-static int made(enum tx_result r, bool full)
+static int task_outcome_of(enum tx_result r, bool full)
 {
     return r == TX_DONE ? 1 : r == TX_REFUSED ? (full ? QUOTA_FULL : 0) : -1;
 }
@@ -219,7 +219,7 @@ int tasks_add(struct db *db, struct task *t, const struct task_message *m, const
     struct make_job job = { t, m, push, run, lease_s, room };
     enum tx_result r = db_transact(db, task_add_tx, &job);
 
-    return made(r, room->full != QUOTAS);
+    return task_outcome_of(r, room->full != QUOTAS);
 }
 
 static enum tx_verdict continue_tx(struct db *db, void *arg)
@@ -250,7 +250,7 @@ int tasks_continue(struct db *db, const struct task *t, const struct task_messag
     struct make_job job = { &copy, m, NULL, run, lease_s, room };
     enum tx_result r = db_transact(db, continue_tx, &job);
 
-    return made(r, room->full != QUOTAS);
+    return task_outcome_of(r, room->full != QUOTAS);
 }
 
 bool tasks_release(struct db *db, uint64_t seq, const struct uuid *run)
@@ -528,7 +528,7 @@ int tasks_push_set(struct db *db, const struct task *t, const struct task_push *
     struct push_job job = { t, p, limit, false };
     enum tx_result r = db_transact(db, push_tx, &job);
 
-    return made(r, job.full);
+    return task_outcome_of(r, job.full);
 }
 
 static int read_pushes(struct stmt *st, struct arena *a, struct task_push *out)

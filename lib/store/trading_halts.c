@@ -16,7 +16,7 @@ static const char STOP[] = "INSERT INTO trading_stops (agent_id, stopped, change
 static const char RESUME[] = "UPDATE trading_stops SET stopped = stopped & ~?, changed_at = UTC_TIMESTAMP(3)"
                              " WHERE agent_id = ?";
 
-static int stopped(struct db *db, const char *sql, uint64_t agent_id)
+static int halt_found(struct db *db, const char *sql, uint64_t agent_id)
 {
     struct stmt *st = db_prepare(db, sql);
 
@@ -26,7 +26,7 @@ static int stopped(struct db *db, const char *sql, uint64_t agent_id)
 
 int trading_halts_check(struct db *db, uint64_t agent_id)
 {
-    return stopped(db, CHECK, agent_id);
+    return halt_found(db, CHECK, agent_id);
 }
 
 bool trading_halts_pass(struct db *db, uint64_t agent_id)
@@ -42,7 +42,7 @@ bool trading_halts_pass(struct db *db, uint64_t agent_id)
 
 int trading_halts_hold(struct db *db, uint64_t agent_id)
 {
-    int held = stopped(db, HOLD, agent_id);
+    int held = halt_found(db, HOLD, agent_id);
 
     return held == 0 && !trading_halts_pass(db, agent_id) ? -1 : held;
 }

@@ -86,7 +86,7 @@ int wallets_page(struct db *db, uint64_t agent_id, const struct page *p, struct 
     return n;
 }
 
-static int one(struct stmt *st, struct wallet *out)
+static int wallet_one(struct stmt *st, struct wallet *out)
 {
     enum found found = db_one(st);
 
@@ -104,7 +104,7 @@ enum found wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind,
     bind_u64(st, kind);
     if (address != NULL)
         bind_ascii(st, address);
-    return one(st, out);
+    return wallet_one(st, out);
 }
 
 enum found wallets_get(struct db *db, uint64_t id, struct wallet *out)
@@ -112,7 +112,7 @@ enum found wallets_get(struct db *db, uint64_t id, struct wallet *out)
     struct stmt *st = db_prepare(db, GET);
 
     bind_u64(st, id);
-    return one(st, out);
+    return wallet_one(st, out);
 }
 
 enum found wallets_lock(struct db *db, uint64_t id)
