@@ -1,20 +1,38 @@
 #include "store/agents.h"
 
 #include "store/audit.h"
+#include "store/columns.h"
 #include "store/events.h"
 #include "store/quotas.h"
 #include "store/trading_halts.h"
+
+/* Of agent `x`, at column `i` of `st`. */
+#define AGENT(FIRST, NEXT)                                                                                   \
+    FIRST("a.id", x->id = col_u64(st, i))                                                                    \
+    NEXT("a.uuid", x->uuid = col_uuid(st, i))                                                                \
+    NEXT("a.status", x->status = (enum agent_status)col_u64(st, i))                                          \
+    NEXT("a.name", x->name = col_text(st, i, arena))                                                         \
+    NEXT("a.description", x->description = col_text(st, i, arena))                                           \
+    NEXT("a.tier", x->tier = col_text(st, i, arena))                                                         \
+    NEXT("a.callback_url", x->callback_url = col_text(st, i, arena))                                         \
+    NEXT("a.metadata", x->metadata = col_text(st, i, arena))                                                 \
+    NEXT("a.webhook_secret IS NOT NULL", x->has_webhook_secret = col_u64(st, i) != 0)                        \
+    NEXT("a.total_requests", x->total_requests = col_u64(st, i))                                             \
+    NEXT("a.swaps_pending", x->swaps_pending = col_u64(st, i))                                               \
+    NEXT("a.swaps_submitted", x->swaps_submitted = col_u64(st, i))                                           \
+    NEXT("a.swaps_completed", x->swaps_completed = col_u64(st, i))                                           \
+    NEXT("a.swaps_failed", x->swaps_failed = col_u64(st, i))                                                 \
+    NEXT("a.created_at", x->created_ms = col_ms(st, i))                                                      \
+    NEXT("a.last_active_at", x->last_active_ms = col_ms(st, i))                                              \
+    NEXT("(SELECT t.stopped FROM trading_stops t WHERE t.agent_id = a.id)",                                  \
+         x->banned = (col_u64(st, i) & HALT_ACCESS) != 0)                                                    \
+    NEXT("COALESCE(a.updated_at, a.created_at)", x->updated_ms = col_ms(st, i))
 
 static const char ADD[] = "INSERT INTO agents (uuid, key_hash, name, description, tier, callback_url,"
                           " webhook_secret, metadata, created_at, last_active_at)"
                           " VALUES (?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
 static const char CREATED[] = "SELECT created_at FROM agents WHERE id = ?";
-#define SELECT_AGENT                                                                                         \
-    "SELECT id, uuid, status, name, description, tier, callback_url, metadata,"                              \
-    " webhook_secret IS NOT NULL, total_requests, swaps_pending, swaps_submitted,"                           \
-    " swaps_completed, swaps_failed, created_at, last_active_at,"                                            \
-    " (SELECT t.stopped FROM trading_stops t WHERE t.agent_id = agents.id),"                                 \
-    " COALESCE(updated_at, created_at) FROM agents"
+#define SELECT_AGENT "SELECT " AGENT(FIRST_NAME, NEXT_NAME) " FROM agents a"
 static const char BY_KEY[] = SELECT_AGENT " WHERE key_hash = ?";
 static const char BY_UUID[] = SELECT_AGENT " WHERE uuid = ?";
 static const char PAGE[] = SELECT_AGENT " WHERE id > ? ORDER BY id LIMIT ?";
@@ -71,28 +89,12 @@ bool agents_add(struct db *db, const struct agent_new *a, int64_t *created_ms)
     return true;
 }
 
-static void read_agent(struct stmt *st, struct arena *arena, struct agent *out)
+static void read_agent(struct stmt *st, struct arena *arena, struct agent *x)
 {
-    *out = (struct agent){
-        .id = col_u64(st, 0),
-        .uuid = col_uuid(st, 1),
-        .status = (enum agent_status)col_u64(st, 2),
-        .name = col_text(st, 3, arena),
-        .description = col_text(st, 4, arena),
-        .tier = col_text(st, 5, arena),
-        .callback_url = col_text(st, 6, arena),
-        .metadata = col_text(st, 7, arena),
-        .has_webhook_secret = col_u64(st, 8) != 0,
-        .total_requests = col_u64(st, 9),
-        .swaps_pending = col_u64(st, 10),
-        .swaps_submitted = col_u64(st, 11),
-        .swaps_completed = col_u64(st, 12),
-        .swaps_failed = col_u64(st, 13),
-        .created_ms = col_ms(st, 14),
-        .last_active_ms = col_ms(st, 15),
-        .banned = (col_u64(st, 16) & HALT_ACCESS) != 0,
-        .updated_ms = col_ms(st, 17),
-    };
+    unsigned i = 0;
+
+    *x = (struct agent){ .id = 0 };
+    AGENT(READ_FIRST, READ_NEXT)
 }
 
 enum found agents_by_key(struct db *db, struct arena *arena, const uint8_t key_hash[static HASH_LEN],

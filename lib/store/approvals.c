@@ -1,21 +1,33 @@
 #include "store/approvals.h"
 
+#include "store/columns.h"
 #include "store/states.h"
 
 #define IN_TIME "expires_at > UTC_TIMESTAMP(3)"
 
 enum { LIST_MAX = 1000 };
 
+/* Of approval `ap`, at column `i` of `st`. */
+#define APPROVAL(FIRST, NEXT)                                                                                \
+    FIRST("p.id", ap->id = col_uuid(st, i))                                                                  \
+    NEXT("p.agent_id", ap->agent_id = col_u64(st, i))                                                        \
+    NEXT("p.execution_id", ap->execution_id = col_u64(st, i))                                                \
+    NEXT("p.state", ap->state = (enum approval_state)col_u64(st, i))                                         \
+    NEXT("p.expires_at <= UTC_TIMESTAMP(3)", ap->expired = col_u64(st, i) != 0)                              \
+    NEXT("p.slippage_ppm", ap->slippage.value = (uint32_t)col_u64(st, i))                                    \
+    NEXT("p.why", ap->why = col_text(st, i, a))                                                              \
+    NEXT("p.created_at", ap->created_ms = col_ms(st, i))                                                     \
+    NEXT("p.expires_at", ap->expires_ms = col_ms(st, i))                                                     \
+    NEXT("p.decided_at", ap->decided_ms = col_ms(st, i))
+
 static const char ADD[] =
     "INSERT INTO approvals (id, agent_id, execution_id, state, slippage_ppm, why, created_at, expires_at)"
     " VALUES (?, ?, ?, " SQL_APPROVAL_WAITING
     ", ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
-#define COLUMNS                                                                                                  \
-    "SELECT p.id, p.agent_id, p.execution_id, p.state, p.expires_at <= UTC_TIMESTAMP(3), p.slippage_ppm, p.why," \
-    " p.created_at, p.expires_at, p.decided_at FROM "
-#define SELECT COLUMNS "approvals p"
+#define COLUMNS "SELECT " APPROVAL(FIRST_NAME, NEXT_NAME) " FROM "
+#define SELECT  COLUMNS "approvals p"
 static const char GET[] = SELECT " WHERE p.id = ? AND (? = 0 OR p.agent_id = ?)";
-static const char OF_SWAP[] = SELECT " WHERE p.execution_id = ? FOR UPDATE";
+static const char OF_EXECUTION[] = SELECT " WHERE p.execution_id = ? FOR UPDATE";
 static const char WAITING[] =
     SELECT " WHERE p.state = " SQL_APPROVAL_WAITING " AND p." IN_TIME " ORDER BY p.created_at, p.id LIMIT ?";
 /* What is skipped is read from the index alone. */
@@ -40,22 +52,13 @@ static const char MOVE[] = "UPDATE approvals SET state = ?, decided_at = IF(? IN
 
 static void read_approval(struct stmt *st, struct arena *a, struct approval *ap)
 {
-    *ap = (struct approval){
-        .id = col_uuid(st, 0),
-        .agent_id = col_u64(st, 1),
-        .execution_id = col_u64(st, 2),
-        .kind = KIND_SWAP, /* no other asks */
-        .state = (enum approval_state)col_u64(st, 3),
-        .expired = col_u64(st, 4) != 0,
-        .slippage = { (uint32_t)col_u64(st, 5) },
-        .why = col_text(st, 6, a),
-        .created_ms = col_ms(st, 7),
-        .expires_ms = col_ms(st, 8),
-        .decided_ms = col_ms(st, 9),
-    };
+    unsigned i = 0;
+
+    *ap = (struct approval){ .kind = KIND_SWAP }; /* no other asks */
+    APPROVAL(READ_FIRST, READ_NEXT)
 }
 
-static int approval_one(struct stmt *st, struct arena *a, struct approval *out)
+static enum found approval_one(struct stmt *st, struct arena *a, struct approval *out)
 {
     enum found found = db_one(st);
 
@@ -77,7 +80,7 @@ enum found approvals_get(struct db *db, struct arena *a, uint64_t agent_id, cons
 
 enum found approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id, struct approval *out)
 {
-    struct stmt *st = db_prepare(db, OF_SWAP);
+    struct stmt *st = db_prepare(db, OF_EXECUTION);
 
     bind_u64(st, execution_id);
     return approval_one(st, a, out);

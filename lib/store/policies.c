@@ -6,6 +6,18 @@
 
 #define IN_FORCE "(p.ends_at IS NULL OR p.ends_at > UTC_TIMESTAMP(3))"
 
+/* Of policy `p`, at column `i` of `st`. */
+#define POLICY(FIRST, NEXT)                                                                                  \
+    FIRST("p.id", p->id = col_uuid(st, i))                                                                   \
+    NEXT("p.agent_id", p->agent_id = col_u64(st, i))                                                         \
+    NEXT("p.wallet_id", p->wallet_id = col_u64(st, i))                                                       \
+    NEXT("w.address", col_string(st, i, p->wallet_address, sizeof p->wallet_address))                        \
+    NEXT("p.by_operator", p->by_operator = col_u64(st, i) != 0)                                              \
+    NEXT("p.type", p->type = (enum policy_type)col_u64(st, i))                                               \
+    NEXT("p.params", p->params = col_text(st, i, a))                                                         \
+    NEXT("p.created_at", p->created_ms = col_ms(st, i))                                                      \
+    NEXT("p.ends_at", p->ends_ms = col_ms(st, i))
+
 /* A value that changes, so that also another node of a cluster notices. */
 static const char TURN[] = "UPDATE wallets SET turn = turn + 1 WHERE agent_id = ? ORDER BY id";
 static const char TURN_ONE[] = "UPDATE wallets SET turn = turn + 1 WHERE id = ?";
@@ -16,9 +28,8 @@ static const char END[] =
     "UPDATE policies p SET p.ends_at = LEAST(COALESCE(p.ends_at, CAST('9999-01-01' AS DATETIME(3))),"
     " UTC_TIMESTAMP(3) + INTERVAL ? SECOND) WHERE p.id = ? AND p.agent_id = ? AND " IN_FORCE;
 #define SELECT                                                                                               \
-    "SELECT p.id, p.agent_id, p.wallet_id, w.address, p.by_operator, p.type, p.params, p.created_at,"        \
-    " p.ends_at FROM policies p LEFT JOIN wallets w ON w.id = p.wallet_id WHERE p.agent_id = ? "             \
-    "AND " IN_FORCE
+    "SELECT " POLICY(FIRST_NAME, NEXT_NAME) " FROM policies p LEFT JOIN wallets w ON w.id = p.wallet_id"     \
+                                            " WHERE p.agent_id = ? AND " IN_FORCE
 static const char GET[] = SELECT " AND p.id = ?";
 static const char LIST[] =
     SELECT " AND (? = 0 OR p.wallet_id IS NULL OR p.wallet_id = ?) ORDER BY p.created_at, p.id LIMIT 1000";
@@ -70,17 +81,10 @@ int policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsign
 
 static void read_policy(struct stmt *st, struct arena *a, struct policy *p)
 {
-    *p = (struct policy){
-        .id = col_uuid(st, 0),
-        .agent_id = col_u64(st, 1),
-        .wallet_id = col_u64(st, 2),
-        .by_operator = col_u64(st, 4) != 0,
-        .type = (enum policy_type)col_u64(st, 5),
-        .params = col_text(st, 6, a),
-        .created_ms = col_ms(st, 7),
-        .ends_ms = col_ms(st, 8),
-    };
-    col_string(st, 3, p->wallet_address, sizeof p->wallet_address);
+    unsigned i = 0;
+
+    *p = (struct policy){ .wallet_id = 0 };
+    POLICY(READ_FIRST, READ_NEXT)
 }
 
 enum found policies_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,

@@ -3,21 +3,37 @@
 #include "store/columns.h"
 #include "store/quote_offers.h"
 
+/* Of quote `q`, at column `i` of `st`. */
+#define QUOTE(FIRST, NEXT)                                                                                   \
+    FIRST("provider", col_string(st, i, q->provider, sizeof q->provider))                                    \
+    NEXT("from_chain", q->from.chain_id = col_u64(st, i))                                                    \
+    NEXT("from_symbol", col_string(st, i, q->from.symbol, sizeof q->from.symbol))                            \
+    NEXT("from_address", col_string(st, i, q->from.address, sizeof q->from.address))                         \
+    NEXT("from_decimals", q->from.decimals = (uint8_t)col_u64(st, i))                                        \
+    NEXT("to_chain", q->to.chain_id = col_u64(st, i))                                                        \
+    NEXT("to_symbol", col_string(st, i, q->to.symbol, sizeof q->to.symbol))                                  \
+    NEXT("to_address", col_string(st, i, q->to.address, sizeof q->to.address))                               \
+    NEXT("to_decimals", q->to.decimals = (uint8_t)col_u64(st, i))                                            \
+    NEXT("amount_in", q->amount_in = col_u256(st, i))                                                        \
+    NEXT("amount_out", q->amount_out = col_u256(st, i))                                                      \
+    NEXT("min_out", q->min_out = col_u256(st, i))                                                            \
+    NEXT("slippage_ppm", q->slippage.value = (uint32_t)col_u64(st, i))                                       \
+    NEXT("gas_units", q->gas_units = col_u64(st, i))                                                         \
+    NEXT("route", read_route(st, i, q))                                                                      \
+    NEXT("wallet_address", col_string(st, i, q->wallet_address, sizeof q->wallet_address))                   \
+    NEXT("consumed_at IS NOT NULL", q->consumed = col_u64(st, i) != 0)                                       \
+    NEXT("expires_at <= UTC_TIMESTAMP(3)", q->expired = col_u64(st, i) != 0)                                 \
+    NEXT("max_impact_ppm", q->max_impact.value = (uint32_t)col_u64(st, i))
+
 static const char ADD[] =
-    "INSERT INTO quotes (id, agent_id, provider, from_chain, to_chain, from_symbol, from_address, "
-    "from_decimals,"
-    " to_symbol, to_address, to_decimals, amount_in, amount_out, min_out, slippage_ppm, gas_units, route,"
+    "INSERT INTO quotes (id, agent_id, provider, from_chain, to_chain, from_symbol, from_address,"
+    " from_decimals, to_symbol, to_address, to_decimals, amount_in, amount_out, min_out, slippage_ppm, gas_units, route,"
     " wallet_address, max_impact_ppm, offers, created_at, expires_at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3),"
     " UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
-#define QUOTE                                                                                                \
-    "SELECT provider, from_chain, to_chain, from_symbol, from_address, from_decimals, to_symbol, "           \
-    "to_address,"                                                                                            \
-    " to_decimals, amount_in, amount_out, min_out, slippage_ppm, gas_units, route, wallet_address,"          \
-    " consumed_at IS NOT NULL, expires_at <= UTC_TIMESTAMP(3), max_impact_ppm FROM quotes WHERE id = ? AND " \
-    "agent_id = ?"
-static const char GET[] = QUOTE;
-static const char GET_FREE[] = QUOTE " LOCK IN SHARE MODE";
+#define SELECT "SELECT " QUOTE(FIRST_NAME, NEXT_NAME) " FROM quotes WHERE id = ? AND agent_id = ?"
+static const char GET[] = SELECT;
+static const char GET_FREE[] = SELECT " LOCK IN SHARE MODE";
 static const char TAKE[] = "UPDATE quotes SET consumed_at = UTC_TIMESTAMP(3) WHERE id = ? AND agent_id = ?"
                            " AND consumed_at IS NULL AND expires_at > UTC_TIMESTAMP(3)";
 static const char PURGE[] =
@@ -68,23 +84,13 @@ static void read_route(struct stmt *st, unsigned i, struct quote *q)
 
 static void read_quote(struct stmt *st, struct quote *q)
 {
-    col_string(st, 0, q->provider, sizeof q->provider);
-    col_token(st, 1, 3, &q->from);
-    col_token(st, 2, 6, &q->to);
-    q->amount_in = col_u256(st, 9);
-    q->amount_out = col_u256(st, 10);
-    q->min_out = col_u256(st, 11);
-    q->slippage.value = (uint32_t)col_u64(st, 12);
-    q->gas_units = col_u64(st, 13);
-    read_route(st, 14, q);
-    col_string(st, 15, q->wallet_address, sizeof q->wallet_address);
-    q->consumed = col_u64(st, 16) != 0;
-    q->expired = col_u64(st, 17) != 0;
+    unsigned i = 0;
+
     q->price_impact.value = PPM_NONE;
-    q->max_impact.value = (uint32_t)col_u64(st, 18);
+    QUOTE(READ_FIRST, READ_NEXT)
 }
 
-static int quote_one(struct stmt *st, const struct uuid *id, uint64_t agent_id, struct quote *out)
+static enum found quote_one(struct stmt *st, const struct uuid *id, uint64_t agent_id, struct quote *out)
 {
     enum found found;
 

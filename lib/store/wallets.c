@@ -1,18 +1,29 @@
 #include "store/wallets.h"
 
-#define COLUMNS "id, agent_id, uuid, agent_uuid, kind, address, sealed_key"
+#include "store/columns.h"
+
+/* Of wallet `w`, at column `i` of `st`. */
+#define WALLET(FIRST, NEXT)                                                                                  \
+    FIRST("id", w->id = col_u64(st, i))                                                                      \
+    NEXT("agent_id", w->agent_id = col_u64(st, i))                                                           \
+    NEXT("uuid", w->ref.wallet = col_uuid(st, i))                                                            \
+    NEXT("agent_uuid", w->ref.agent = col_uuid(st, i))                                                       \
+    NEXT("kind", w->ref.kind = (enum wallet_kind)col_u64(st, i))                                             \
+    NEXT("address", col_string(st, i, w->ref.address, sizeof w->ref.address))                                \
+    NEXT("sealed_key", w->has_key = col_fixed(st, i, w->sealed, sizeof w->sealed))
+
+#define SELECT "SELECT " WALLET(FIRST_NAME, NEXT_NAME) " FROM wallets"
 
 /* The lock keeps a key from being added while the agent is deleted. */
 static const char ADD[] =
     "INSERT INTO wallets (agent_id, uuid, agent_uuid, kind, address, sealed_key, created_at)"
     " SELECT id, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3) FROM agents WHERE id = ? LOCK IN SHARE MODE";
-static const char LIST[] = "SELECT " COLUMNS " FROM wallets WHERE agent_id = ? ORDER BY id LIMIT 1000";
-static const char PAGE[] = "SELECT " COLUMNS " FROM wallets WHERE agent_id = ? ORDER BY id LIMIT ? OFFSET ?";
+static const char LIST[] = SELECT " WHERE agent_id = ? ORDER BY id LIMIT 1000";
+static const char PAGE[] = SELECT " WHERE agent_id = ? ORDER BY id LIMIT ? OFFSET ?";
 static const char TOTAL[] = "SELECT COUNT(*) FROM wallets WHERE agent_id = ?";
-static const char OLDEST[] =
-    "SELECT " COLUMNS " FROM wallets WHERE agent_id = ? AND kind = ? ORDER BY id LIMIT 1";
-static const char AT[] = "SELECT " COLUMNS " FROM wallets WHERE agent_id = ? AND kind = ? AND address = ?";
-static const char GET[] = "SELECT " COLUMNS " FROM wallets WHERE id = ?";
+static const char OLDEST[] = SELECT " WHERE agent_id = ? AND kind = ? ORDER BY id LIMIT 1";
+static const char AT[] = SELECT " WHERE agent_id = ? AND kind = ? AND address = ?";
+static const char GET[] = SELECT " WHERE id = ?";
 static const char LOCK[] = "SELECT id FROM wallets WHERE id = ? AND sealed_key <> '' FOR UPDATE";
 static const char NONCE_SEED[] =
     "INSERT IGNORE INTO wallet_nonces (wallet_id, chain_id, next_nonce) VALUES (?, ?, 0)";
@@ -36,12 +47,10 @@ int wallets_add(struct db *db, const struct wallet *w)
 
 static void read_wallet(struct stmt *st, struct wallet *w)
 {
-    *w = (struct wallet){ .id = col_u64(st, 0), .agent_id = col_u64(st, 1) };
-    w->ref.wallet = col_uuid(st, 2);
-    w->ref.agent = col_uuid(st, 3);
-    w->ref.kind = (enum wallet_kind)col_u64(st, 4);
-    col_string(st, 5, w->ref.address, sizeof w->ref.address);
-    w->has_key = col_fixed(st, 6, w->sealed, sizeof w->sealed);
+    unsigned i = 0;
+
+    *w = (struct wallet){ .id = 0 };
+    WALLET(READ_FIRST, READ_NEXT)
 }
 
 int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct wallet **out)
@@ -86,7 +95,7 @@ int wallets_page(struct db *db, uint64_t agent_id, const struct page *p, struct 
     return n;
 }
 
-static int wallet_one(struct stmt *st, struct wallet *out)
+static enum found wallet_one(struct stmt *st, struct wallet *out)
 {
     enum found found = db_one(st);
 
