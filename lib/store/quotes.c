@@ -27,8 +27,8 @@
 
 static const char ADD[] =
     "INSERT INTO quotes (id, agent_id, provider, from_chain, to_chain, from_symbol, from_address,"
-    " from_decimals, to_symbol, to_address, to_decimals, amount_in, amount_out, min_out, slippage_ppm, gas_units, route,"
-    " wallet_address, max_impact_ppm, offers, created_at, expires_at)"
+    " from_decimals, to_symbol, to_address, to_decimals, amount_in, amount_out, min_out, slippage_ppm,"
+    " gas_units, route, wallet_address, max_impact_ppm, offers, created_at, expires_at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3),"
     " UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
 #define SELECT "SELECT " QUOTE(FIRST_NAME, NEXT_NAME) " FROM quotes WHERE id = ? AND agent_id = ?"
