@@ -1,11 +1,12 @@
-/* What code in a worker could try to get at a wallet's key; the tests run it under the worker's user id.
- *   peek at PID FILE...       tries to look into a process and to open files; one line each: what, errno or
- * "open" peek crowd SOCKET         many connections that say nothing or nonsense and do not read, until it is
- * ended peek sign SOCKET WALLET AGENT ADDRESS SEALED CHAIN NONCE TO VALUE DATA asks for a signature; prints
- * the signer's status peek garbage SOCKET WALLET AGENT ADDRESS SEALED   the same with bytes that are no
- * transaction peek bench SOCKET WALLET AGENT ADDRESS SEALED N   signatures one after the other, beside those
- * that are made here with a key of its own; prints both times in nanoseconds, one pair a line Ids, sealed key
- * and data are hex digits. */
+/* What code in a worker could try in order to get at a wallet's key; the tests run it under the worker's user
+ * id. Ids, sealed keys and data are hex digits.
+ * - peek at PID FILE...: tries to look into a process and to open files; prints what, and errno or "open"
+ * - peek crowd SOCKET: many connections that say nothing, or nonsense, and do not read, until it is killed
+ * - peek sign SOCKET WALLET AGENT ADDRESS SEALED CHAIN NONCE TO VALUE DATA: asks for a signature; prints the
+ *   signer's status
+ * - peek garbage SOCKET WALLET AGENT ADDRESS SEALED: the same with bytes that are no transaction
+ * - peek bench PROGRAM CONF SOCKET N: N signatures one after the other, beside those of a key of its own;
+ *   prints both times in nanoseconds, a pair a line */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
