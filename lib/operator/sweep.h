@@ -18,8 +18,8 @@ struct sweep_order {
     char to[WALLET_ADDR_MAX];
 };
 
-/* The order in words, if it may be given: the agent must be stopped or banned, so that nothing is traded
- * meanwhile. */
+/* Reads an order and checks that it may be given: the agent must be stopped or banned, so that nothing is
+ * traded meanwhile. */
 const char *operator_sweep_order(const struct ctx *ctx, struct arena *a, const char *agent,
                                  const char *address, struct sweep_order *out);
 
@@ -41,7 +41,7 @@ struct sweep_result {
 };
 typedef void sweep_report_fn(void *arg, const struct sweep_result *r);
 
-/* Reports one by one, while it goes on. ctx has net, nodes and signer. True when nothing was refused and
+/* Reports each result as it comes. Needs net, nodes and signer in ctx. True when nothing was refused and
  * everything could be read. */
 bool operator_sweep(const struct ctx *ctx, struct arena *a, const struct sweep_order *order,
                     const struct operator_mac *by, sweep_report_fn *report, void *arg);
