@@ -39,10 +39,10 @@ struct family {
 
     /* ---- plans: exec/plan.h, exec/commit.h ---- */
 
-    /* Appends what lets `spender` take exactly so much of the token, and nothing afterwards. Pure. */
+    /* Appends the steps that let `spender` take exactly so much of the token. Pure. */
     void (*allow)(struct plan *p, struct arena *a, const char *token, const char *spender,
                   struct u256 amount);
-    /* Makes the plan the transfer of so much of what leaves; what a trial said of its gas stays. Pure. */
+    /* Makes the plan a transfer of so much of what leaves; gas limits of an earlier trial are kept. Pure. */
     void (*transfer)(struct plan *p, struct arena *a, const char *to, struct u256 amount);
     /* Asks a node, once, for everything in *st, and sets the gas limits of the steps. E_UPSTREAM when no node
      * answered. */

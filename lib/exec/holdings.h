@@ -1,4 +1,4 @@
-/* What wallets hold, as chains tell it. */
+/* What wallets hold. The worth is added by swap/portfolio. */
 #ifndef EXEC_HOLDINGS_H
 #define EXEC_HOLDINGS_H
 

@@ -1,4 +1,4 @@
-/* What a plan takes out of its wallet, as the wallet's policies want to know it. */
+/* What a plan takes out of its wallet, as plain facts for the wallet's policies. */
 #ifndef EXEC_OUTLAY_H
 #define EXEC_OUTLAY_H
 
@@ -12,7 +12,8 @@
 MUST_CHECK bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p,
                                const struct chain_state *st);
 
-/* The same, and what the wallet's policies would say to it now: an estimate, as it is no commit that asks. */
+/* The same, and what the wallet's policies would decide now: an estimate, since they decide within a commit.
+ */
 enum policy_verdict outlay_estimate(const struct ctx *ctx, struct arena *a, struct outlay *o,
                                     const struct plan *p, const struct chain_state *st,
                                     const struct err **why);

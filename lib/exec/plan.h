@@ -1,6 +1,6 @@
 /* What a wallet is to do on one chain: its transactions in order, what leaves it and what has to arrive. A
- * market makes the plan, the chain's family tries and signs it. Addresses and tokens are texts in the form in
- * which the family writes them; texts and bytes are borrowed from the arena of whoever makes the plan. */
+ * market makes the plan; the chain's family tries and signs it. Addresses and tokens are texts as the family
+ * writes them. Texts and bytes are borrowed, usually from the arena of the request. */
 #ifndef EXEC_PLAN_H
 #define EXEC_PLAN_H
 
@@ -29,7 +29,7 @@ struct step {
     const char *token;   /* it spends or allows `token_amount` of this token; NULL: none */
     const char *spender; /* then: who may take it */
     struct u256 token_amount;
-    uint64_t quoted_gas; /* what the maker of the call says that it uses */
+    uint64_t quoted_gas; /* that the maker of the call says it uses */
     uint64_t unseen_gas; /* that the call may use beyond what it uses in a trial */
     uint64_t data_gas;   /* that the chain charges for the step's bytes beyond the usual, after the trial */
     uint64_t gas_limit;  /* likewise */
@@ -51,15 +51,15 @@ struct plan {
     unsigned spend;             /* the step that does what the plan is for, and whose hash is shown */
     struct plan_amount leaves;  /* fees apart */
     struct plan_amount arrives; /* at least this much, or the plan is refused */
-    /* A read of the market's own, answered in the same round trip and from the same block. EVM: the calldata
-     * of Multicall3. NULL: none. */
+    /* A read of the market's own, put to the node in the same round trip. EVM: calldata of Multicall3. NULL:
+     * none. */
     const uint8_t *probe;
     size_t probe_len;
 };
 
-/* Prices of a chain's work, per unit of gas. */
+/* The price of a unit of gas. */
 struct fees {
-    bool legacy;                       /* one price instead of two */
+    bool legacy;                       /* max_fee is paid, and there is no tip */
     struct u256 max_fee, priority_fee; /* smallest units of the native coin */
 };
 
@@ -74,7 +74,7 @@ struct chain_state {
     struct u256 token_balance; /* of what leaves; 0 where that is the native coin */
     struct u256 allowance;     /* of the spending step's spender; likewise */
     bool tried;                /* the trial ran to its end */
-    bool unverified;           /* no node could run it, and nothing speaks against it */
+    bool unverified;           /* no node could run it, and nothing suggests that it fails */
     bool price_moved;          /* it failed because less than the minimum would have arrived */
     struct u256 arrives;       /* what the wallet got in the trial */
     const char *revert;        /* why it failed, as far as it is known; NULL */
@@ -82,7 +82,7 @@ struct chain_state {
     size_t probed_len;
 };
 
-/* NULL when the trial says that at least the minimum arrives, or could not be run; else the refusal. */
+/* NULL when at least the minimum arrived in the trial, or no node could run it; else the refusal. */
 const struct err *plan_verdict(const struct plan *p, const struct chain_state *st);
 
 /* Every address that the plan trusts with value or an allowance, ending with NULL, in the arena. An approval

@@ -16,7 +16,7 @@ const struct err *build_direct(const struct ctx *ctx, struct arena *a, const str
     e = swap_plan_make(&out->plan, ctx, a, q, wallet, clock_seconds() + PLAN_UNSIGNED_VALID_FOR_S);
     if (e != NULL)
         return e;
-    /* The wallet may be funded later, so a trial that fails is no refusal: gas is then as quoted.
+    /* The wallet may be funded later, so a failed trial is no refusal; gas is then as quoted.
      */
     e = family_of(out->plan.chain)->try_plan(ctx, a, &out->plan, &state);
     if (e != NULL || (e = impact_check(ctx, a, q, swap_plan_impact(ctx, q, &state))) != NULL)

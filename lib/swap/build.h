@@ -16,7 +16,7 @@ struct unsigned_swap {
                           */
 };
 
-/* `max_impact` counts before the quote's own; PPM_NONE: not given.
+/* `max_impact` overrides the quote's own; PPM_NONE: not given.
  * The agent's own quote: E_QUOTE_INVALID when unknown, another's or consumed, E_QUOTE_EXPIRED_BUILD. It stays
  * usable. */
 const struct err *build_from_quote(const struct ctx *ctx, struct arena *a, uint64_t agent_id,

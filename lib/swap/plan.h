@@ -1,4 +1,4 @@
-/* From a quote to what the wallet has to do for it. */
+/* Makes the plan that carries out a quote, and judges its price. */
 #ifndef SWAP_PLAN_H
 #define SWAP_PLAN_H
 

@@ -3,7 +3,7 @@
 #include "exec/family.h"
 #include "route/price.h"
 
-/* The price of a holding's token: one for each token and chain, though several wallets hold it. */
+/* The price of a holding's token, of which there is one however many wallets hold it. */
 static struct price *price_for(struct price *prices, size_t *n, const struct holding **of,
                                const struct holding *h)
 {
@@ -34,7 +34,7 @@ static void value_holdings(const struct ctx *ctx, struct arena *a, struct holdin
     }
 }
 
-/* Chains on which some of the wallets may hold something that nobody can read. */
+/* Chains on which some of the wallets live, and which no family reads yet. */
 static void add_unreadable(struct holdings *p, const struct wallet *wallets, size_t count,
                            const struct chain *only)
 {

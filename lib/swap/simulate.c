@@ -70,7 +70,7 @@ struct rehearsal {
     struct chain_state state;
     bool own;                    /* the wallet is a managed one of the agent's */
     struct wallet managed;       /* then */
-    struct reservation reserved; /* by swaps of the wallet that are under way */
+    struct reservation reserved; /* by its executions under way */
     struct simulation *out;
 };
 
@@ -96,7 +96,7 @@ static char *input_text(const struct rehearsal *r, struct u256 raw)
                         t->symbol);
 }
 
-/* What is left of a balance after what is reserved. */
+/* The balance less what is reserved. */
 static struct u256 at_hand(struct u256 balance, struct u256 reserved)
 {
     struct u256 left;
@@ -162,7 +162,7 @@ static void check_trial(struct rehearsal *r)
     r->out->checks[AT_TRIAL].unverified = r->state.unverified;
 }
 
-/* Reservations count for the agent's own wallets; nobody else's are known. */
+/* Reservations are known for the agent's managed wallets only. */
 static bool read_wallet(struct rehearsal *r)
 {
     enum found own;

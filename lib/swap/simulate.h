@@ -10,16 +10,16 @@
 
 enum check_status {
     CHECK_PASS,
-    CHECK_WARN,        /* the swap would go on, but look at it */
+    CHECK_WARN,        /* the swap would be executed, but deserves a look */
     CHECK_FAIL,        /* it would be refused */
-    CHECK_UNAVAILABLE, /* no node said anything about it */
+    CHECK_UNAVAILABLE, /* no node answered */
 };
 
 struct check {
     const char *name;
     enum check_status status;
     const char *detail; /* for people */
-    bool unverified;    /* only partly looked at */
+    bool unverified;    /* checked only in part */
 };
 
 enum { CHECKS = 8 };
@@ -28,7 +28,7 @@ struct simulation {
     const struct quote *quote;
     const char *wallet;
     struct check checks[CHECKS];
-    bool would_execute; /* nothing failed, and nothing had to be left open */
+    bool would_execute; /* no check failed or was unavailable */
     bool has_usd;
     struct amount usd; /* of the expected output, RATE_PLACES */
     struct ppm impact; /* how much worse it is than a small trade; PPM_NONE: not known */
@@ -44,7 +44,7 @@ const struct err *simulate_quote(const struct ctx *ctx, uint64_t agent_id, const
 /* Whose swap it would be: `address`, else the agent's oldest wallet. E_WALLET_NOT_FOUND when it has none. */
 const struct err *simulate_wallet(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                   const char *address, const char **out);
-/* A node that is silent is no error: its checks say so. */
+/* A silent node is no error: the checks that need it are unavailable. */
 const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                 const char *wallet, struct simulation *out);
 

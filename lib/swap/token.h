@@ -1,4 +1,4 @@
-/* Naming a token: by symbol, or by contract address, also one that no table knows. */
+/* Tokens as agents name them, by symbol or contract address, and how they are shown. */
 #ifndef SWAP_TOKEN_H
 #define SWAP_TOKEN_H
 

@@ -13,7 +13,7 @@ enum {
     CALL_BYTES = 512 * 1024,
 };
 
-/* One chain's part. */
+/* The balances asked of one chain. */
 struct reading {
     const struct chain *chain;
     const struct token *tokens[TOKENS_MAX];
@@ -80,7 +80,7 @@ static void reading_begin(struct reading *r, const struct chain *c, const struct
 
 /* ---- reading ---- */
 
-/* How many holdings there can be at most. */
+/* An upper bound of the number of holdings. */
 static size_t holdings_at_most(const struct reading *readings, size_t n, const struct owners *o)
 {
     size_t sum = 0;
@@ -90,7 +90,7 @@ static size_t holdings_at_most(const struct reading *readings, size_t n, const s
     return sum;
 }
 
-/* False when some balance is missing: it is not known then, which is not zero. */
+/* False when some balance is missing: it is unknown then, not zero. */
 static bool read_owners(struct holdings *out, const struct reading *r, const struct owners *o, unsigned call,
                         const struct multicall_results *results)
 {

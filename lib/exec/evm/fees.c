@@ -5,8 +5,8 @@
 #include "chain/evm/rpc.h"
 #include "service/conf.h"
 
-/* The fee follows from the base fee and a tip within the chain's bounds, never from a node's own suggestion:
- * a node that learns from what we bid would drive the price up with us. */
+/* Fees are derived from the base fee and a tip within the chain's bounds, never from a node's suggestion: a
+ * node that learns from our bids would drive the price up with us. */
 
 void fees_ask(struct rpc_batch *b, const struct chain *c)
 {

@@ -6,8 +6,9 @@
 
 enum {
     TX_BASE_GAS = 21000,
-    APPROVAL_GAS = 60000, /* when it could not be tried */
-    /* Steps of one trial share warm storage, apart they do not: a token, its balances and its allowance. */
+    APPROVAL_GAS = 60000, /* where the trial gives no figure */
+    /* In one trial the steps share warm storage (a token, its balances, its allowance); on the chain they do
+     * not. */
     COLD_AGAIN = 15000,
     DATA_GAS_MAX = 20000000,
 };
@@ -21,7 +22,7 @@ uint64_t gas_intrinsic(const struct step *s)
     return gas;
 }
 
-/* The step's bytes to the wallet itself, which has no code: all that it takes is taken for the bytes. */
+/* The step's bytes sent to the wallet itself, which has no code: all gas used is for the bytes. */
 static void ask_data_gas(struct rpc_batch *b, const char *wallet, const struct step *s)
 {
     char *hex = calloc(2 * s->data_len + 1, 1);

@@ -46,8 +46,8 @@ void evm_plan_allow(struct plan *p, struct arena *a, const char *token, const ch
 {
     const struct token *known = token_by_addr(p->chain, evm_addr_or_zero(token));
 
-    /* Always exact, whatever the chain says is allowed now: what other transactions under way leave behind is
-     * not known, and nothing must be left over afterwards. */
+    /* Always exactly the amount, whatever is allowed now: what pending transactions will leave is not known,
+     * and nothing may be left over afterwards. */
     if (known != NULL && known->reset_first)
         add_approval(p, a, token, spender, U256_ZERO);
     add_approval(p, a, token, spender, amount);
@@ -101,9 +101,9 @@ static void add_token(struct multicall *m, const struct step *spend, struct evm_
     buf_free(&data);
 }
 
-/* What the wallet has, and at which block, in one call: the items of a batch may tell of different states,
- * and a balance that is older than its block would still have what was spent meanwhile. The last two may be
- * absent. */
+/* The wallet's balances and their block, in one call: the items of a batch may come from different states,
+ * and a balance older than its block would still include what has been spent since. The last two are there
+ * only for a token. */
 enum { HELD_BLOCK, HELD_NATIVE, HELD_TOKEN, HELD_ALLOWANCE };
 
 static void ask_balances(struct rpc_batch *b, const struct plan *p)
@@ -125,7 +125,7 @@ static void ask_balances(struct rpc_batch *b, const struct plan *p)
     multicall_free(&m);
 }
 
-/* What rollups on the OP stack charge for their data, on top of gas. */
+/* The fee that rollups on the OP stack charge for data, on top of gas. */
 static void ask_l1_fee(struct rpc_batch *b, const struct plan *p)
 {
     static const char oracle[] = "0x420000000000000000000000000000000000000F";
@@ -196,8 +196,8 @@ static bool read_word(struct u256 *out, struct arena *a, const struct rpc_answer
     return rpc_bytes(&data, &n, a, r) && abi_get_u256(out, data, n, 0);
 }
 
-/* Whatever the chain charges for its data stands at the end. A chain without the oracle charges nothing; half
- * as much again because it moves. */
+/* The answers about data fees come last. A chain whose oracle is missing charges nothing; the fee is raised
+ * by half because it fluctuates. */
 static bool read_data_fees(struct arena *a, struct plan *p, const struct rpc_answers *as,
                            struct chain_state *st)
 {
@@ -217,8 +217,8 @@ static void read_probe(struct chain_state *st, struct arena *a, const struct rpc
         st->probed = NULL;
 }
 
-/* The wallet's count, pending ones included. Pools keep only so many of one account: what exceeds that cannot
- * be, and what is pending of our own is on record. */
+/* The wallet's nonce, pending transactions included. Pools keep a limited number of each account's: a larger
+ * gap is a node's mistake, and our own pending transactions are on record. */
 static bool read_count(uint64_t *out, const struct rpc_answer *r)
 {
     enum { PENDING_MAX = 64 };

@@ -9,12 +9,12 @@
 #include "exec/plan.h"
 #include "service/ctx.h"
 
-/* An approval, after one of zero where the token wants that. */
+/* An approval, preceded by one of zero for tokens that refuse to change an allowance. */
 void evm_plan_allow(struct plan *p, struct arena *a, const char *token, const char *spender,
                     struct u256 amount);
 void evm_plan_transfer(struct plan *p, struct arena *a, const char *to, struct u256 amount);
 
-/* Gas limits are those of the trial, or what the steps were quoted with when it did not run to its end. */
+/* Gas limits come from the trial, or from quoted_gas when the trial did not run to its end. */
 const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct plan *p,
                                struct chain_state *st);
 

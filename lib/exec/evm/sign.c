@@ -55,7 +55,7 @@ static void transaction_of(struct transaction *out, const struct evm_tx *tx, con
     keccak256(out->hash, raw->data, raw->len);
 }
 
-/* By the operator's MAC, where there is one. */
+/* With the operator's MAC, if the operator orders it. */
 static enum signer_status ask_signer(const struct ctx *ctx, const struct wallet *w, const struct buf *tx,
                                      const struct operator_mac *by, struct signature *sig)
 {
@@ -96,7 +96,7 @@ bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, 
     enum signer_status status;
 
     if (!in->wallet->has_key || !unsigned_tx(&tx, in))
-        return false; /* without a key: its agent was deleted, what is stored is all that there will be */
+        return false; /* a wallet without a key belongs to a deleted agent: only what is stored is sent */
     evm_tx_unsigned(&bytes, &tx);
     status = keeps_plan(in, &bytes) ? ask_signer(ctx, in->wallet, &bytes, in->by, &rsv) : SIGNER_REFUSED;
     if (status == SIGNER_OK) {
@@ -150,7 +150,7 @@ bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out)
     return true;
 }
 
-/* Half as much again of what a chain adds to a transfer's gas, which moves with another chain's fees. */
+/* Adds half to what a chain charges beyond a plain transfer, since that follows another chain's fees. */
 static uint64_t transfer_gas(uint64_t estimate)
 {
     if (estimate <= TRANSFER_GAS)

@@ -9,7 +9,8 @@
 /* As exec/family.h says. */
 bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, struct transaction *out);
 
-/* The step of a stored transaction, read back from its signed bytes: the same call for another fee. */
+/* The step of a stored transaction, read back from its signed bytes, to sign the same call with another fee.
+ */
 bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out);
 
 /* A transfer of nothing to the wallet itself: takes a nonce so that nothing else can. `estimate` is what a

@@ -9,7 +9,7 @@
 
 enum { DEADLINE_MS = 2000 };
 
-/* The text when it is all visible ASCII; else "", as what a contract hides cannot be read either. */
+/* The text without its spaces if all of it is visible ASCII; else "", so that nothing can be hidden in it. */
 static void symbol_plain(char out[static 33], const char *text, size_t n)
 {
     size_t len = strnlen(text, n), used = 0;
@@ -28,7 +28,7 @@ static void symbol_plain(char out[static 33], const char *text, size_t n)
     out[used] = '\0';
 }
 
-/* symbol() as string, or as bytes32 where a token is that old. */
+/* symbol() returns a string, or bytes32 in very old tokens. */
 static void symbol_read(char out[static 33], const uint8_t *data, size_t n)
 {
     const uint8_t *p = data;

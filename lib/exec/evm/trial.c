@@ -10,7 +10,7 @@
 #include "exec/evm/gas.h"
 #include "venue/erc20.h"
 
-/* The last of those that trial_ask adds. */
+/* The last form that trial_ask adds. */
 enum { FORM_ESTIMATE = 2 };
 
 /* ---- asking ---- */
@@ -39,7 +39,7 @@ static void add_call(struct buf *out, const char *wallet, const struct step *s)
     free(data);
 }
 
-/* How much of it the wallet has. */
+/* Reads the wallet's balance of it. */
 static void add_balance_call(struct buf *out, const struct plan *p, struct evm_addr output)
 {
     bool coin = evm_addr_is_zero(output);
@@ -94,7 +94,7 @@ static void ask_override(struct rpc_batch *b, const struct plan *p, struct evm_a
     buf_free(&code);
 }
 
-/* Of the first step: those behind it need what it leaves. */
+/* Of the first step alone: later ones depend on its effects. */
 static void ask_estimate(struct rpc_batch *b, const struct plan *p)
 {
     struct buf tx = BUF_INIT(MAX_TX);
@@ -123,8 +123,8 @@ static const char *refusal_reason(struct arena *a, const struct rpc_answer *r)
     return rpc_revert_data(&data, &n, a, r) ? abi_revert_text(a, data, n) : NULL;
 }
 
-/* One call of a simulation, as the answer that it would be alone; of one that failed too the result is what
- * it returned. */
+/* One call of a simulation as if it had been asked alone; the result is what it returned, even if it failed.
+ */
 static struct rpc_answer call_answer(const json_t *call)
 {
     struct rpc_answer r = { .error_text = "", .class = RPC_TROUBLE };
@@ -145,7 +145,7 @@ static const char *call_reason(struct arena *a, const struct rpc_answer *call)
     return call->class == RPC_REVERT && rpc_bytes(&data, &n, a, call) ? abi_revert_text(a, data, n) : NULL;
 }
 
-/* As routers put it whose own minimum was not met. */
+/* The words of routers whose minimum was not met. */
 static bool says_price_moved(const char *revert)
 {
     static const char *const words[] = { "INSUFFICIENT_OUTPUT_AMOUNT", "Too little received",
@@ -171,7 +171,7 @@ static bool read_balance(struct u256 *out, struct arena *a, const json_t *call)
     return r.class == RPC_RESULT && rpc_bytes(&p, &n, a, &r) && abi_get_u256(out, p, n, 0);
 }
 
-/* A fifth of what a transaction uses may come back at its end, and is needed until then. */
+/* Up to a fifth of the gas used is refunded at the end, and is needed until then. */
 static bool read_gas_used(uint64_t *used, const json_t *call, const struct step *s, uint64_t gas_max)
 {
     uint64_t all, before = gas_intrinsic(s);
@@ -183,7 +183,7 @@ static bool read_gas_used(uint64_t *used, const json_t *call, const struct step 
     return true;
 }
 
-/* A token that says false has not done it; one that says nothing has. */
+/* A token that returns false has failed; one that returns nothing has not. */
 static bool says_false(struct arena *a, const json_t *call)
 {
     struct rpc_answer r = call_answer(call);

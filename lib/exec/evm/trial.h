@@ -11,7 +11,7 @@
 
 enum trial_end {
     TRIAL_RAN,        /* `arrives` is known */
-    TRIAL_UNVERIFIED, /* nothing speaks against it */
+    TRIAL_UNVERIFIED, /* no node could run it, and nothing suggests that it fails */
     TRIAL_FAILED,     /* `revert` says why, or is NULL */
     TRIAL_SILENT,     /* no node answered */
 };
@@ -20,9 +20,9 @@ struct trial {
     enum trial_end end;
     struct u256 arrives;
     bool has_gas;
-    uint64_t used[PLAN_MAX_STEPS]; /* without what a transaction costs beforehand (exec/evm/gas.h) */
+    uint64_t used[PLAN_MAX_STEPS]; /* beyond the intrinsic gas (exec/evm/gas.h) */
     const char *revert;            /* in the arena */
-    bool price_moved;              /* by its words less than the minimum would have arrived */
+    bool price_moved;              /* by its words, less than the minimum would have arrived */
 };
 
 /* The next item of a batch; `output` is what the wallet gets, zero the native coin. */
