@@ -17,7 +17,7 @@ static void what_is_not_known(void)
     const enum exec_kind_id newer = KIND_TRANSFER + 1;
 
     CHECK(exec_kind_of((enum exec_kind_id)0) == NULL && exec_kind_of(newer) == NULL);
-    CHECK(exec_in_swaps(KIND_SWAP) && exec_in_swaps(KIND_TRANSFER) && !exec_in_swaps(newer));
+    CHECK(exec_in_swaps(KIND_SWAP) && !exec_in_swaps(KIND_TRANSFER) && !exec_in_swaps(newer));
     CHECK(task_state_of(newer, EXEC_COMPLETED) == TASK_COMPLETED);
 }
 
