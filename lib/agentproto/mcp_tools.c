@@ -10,11 +10,6 @@
 
 enum { ABOUT_MAX = 8 * 1024 };
 
-static void member_set(json_t *object, const char *name, json_t *value)
-{
-    json_object_set_new(object, name, value);
-}
-
 /* ---- the list ---- */
 
 /* The row that the text names as REST does, "POST /quote", and the length of that; the longest match counts.
@@ -71,9 +66,9 @@ static json_t *idempotency_key_schema(void)
 
 static void add_path_argument(struct schema_writer *w, json_t *schema, const struct schema_field *f)
 {
-    member_set(json_object_get(schema, "properties"), f->name, schema_of_field(w, f));
+    json_object_set_new(json_object_get(schema, "properties"), f->name, schema_of_field(w, f));
     if (json_object_get(schema, "required") == NULL)
-        member_set(schema, "required", json_array());
+        json_object_set_new(schema, "required", json_array());
     json_array_append_new(json_object_get(schema, "required"), json_string(f->name));
 }
 
@@ -86,9 +81,9 @@ static json_t *tool_input_schema(struct schema_writer *w, const struct endpoint 
     if (ep->path_param != NULL)
         add_path_argument(w, schema, ep->path_param);
     if (ep->flags & ONCE)
-        member_set(properties, "idempotency_key", idempotency_key_schema());
+        json_object_set_new(properties, "idempotency_key", idempotency_key_schema());
     if (json_object_size(properties) == 0)
-        member_set(schema, "additionalProperties", json_false());
+        json_object_set_new(schema, "additionalProperties", json_false());
     return schema;
 }
 
@@ -166,7 +161,7 @@ static json_t *tool_result(struct reply *rp)
         json_pack("{s:[{s:s, s:s}], s:b}", "content", "type", "text", "text", text, "isError", failed);
 
     if (!failed)
-        member_set(result, "structuredContent", json_incref(reply_value(rp)));
+        json_object_set_new(result, "structuredContent", json_incref(reply_value(rp)));
     return result;
 }
 

@@ -6,13 +6,14 @@
 
 static struct arena *a;
 
-/* Reads a request whose transport is gone afterwards: everything but the headers is the request's own. */
+/* Reads a request whose transport is freed afterwards: all but the headers must be copies. */
 static void mem_read_request(struct request *rq, struct io_mem *io, const char *const *params,
                              const char *body, size_t n)
 {
     io_mem_init(io, params, body, n);
     request_read(rq, a, &io->io);
-    CHECK(io->read_at == n); /* drained, or the next request on the connection begins with the rest */
+    CHECK(io->read_at ==
+          n); /* read to its end, or the next request on the connection would begin with the rest */
     io_mem_free(io);
 }
 
@@ -83,7 +84,7 @@ static void bodies_up_to_the_ceiling(void)
     free(bytes);
 }
 
-/* Every byte of it counts, a NUL too, and nothing behind it is looked at. */
+/* Every byte counts, a NUL too, and nothing beyond the length is read. */
 static void bodies_may_have_any_byte(void)
 {
     static const char *const params[] = { "REQUEST_METHOD=POST", NULL };
@@ -222,7 +223,7 @@ static void json_up_to_32_deep(void)
         { nested(32, "{\"a\":", "{}", "}"), 0, TOO_DEEP },
         { arena_printf(a, "{\"a\":%s}", nested(31, "[", "", "]")), 0, NULL },
         { arena_printf(a, "{\"a\":%s}", nested(32, "[", "", "]")), 0, TOO_DEEP },
-        /* beside each other is not inside of each other */
+        /* side by side is not nested */
         { arena_printf(a, "{\"a\":[%s{}]}", nested(40, "{},", "", "")), 0, NULL },
         { arena_printf(a, "{\"x\\\"\":1,\"a\":%s}", nested(32, "[", "", "]")), 0, TOO_DEEP },
         { nested(5000, "[", "", "]"), 0, TOO_DEEP },
@@ -341,7 +342,7 @@ static void request_ids(void)
     }
 }
 
-/* What came of it may look complete; it must not be carried out. */
+/* What arrived may look complete; it must not be carried out. */
 static void a_body_that_breaks_off(void)
 {
     static const char *const params[] = { "REQUEST_METHOD=POST", "REQUEST_URI=/v1/agent/register", NULL };
@@ -378,7 +379,7 @@ static void what_the_web_server_refused(void)
         { "REDIRECT_STATUS=405", OTHER_METHOD, 0 },
         { "REDIRECT_STATUS=501", GET, 501 },
         { "REDIRECT_STATUS=411", POST, 0 },     /* a POST without a body needs no length */
-        { "HTTP_REDIRECT_STATUS=404", GET, 0 }, /* a client's header is nothing of the kind */
+        { "HTTP_REDIRECT_STATUS=404", GET, 0 }, /* a header of the client's does not count */
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
