@@ -196,7 +196,7 @@ static int take_once(struct db *db, const struct commit *c)
 }
 
 /* Locks in the order halt, quote (or approval), wallet, nonce, agent. */
-static enum tx_verdict commit_tx(struct db *db, void *arg)
+static enum tx_verdict commit_in_tx(struct db *db, void *arg)
 {
     struct commit *c = arg;
     enum tx_verdict verdict;
@@ -244,14 +244,14 @@ static bool is_recorded(const struct commit *c)
         return false;
     if (c->approved == NULL)
         return true;
-    /* The execution was there before; that these bytes are its own was not. */
+    /* The execution was there before; whether these bytes became its own shows in their hash. */
     n = transactions_of(c->ctx->db, c->arena, id, &txs);
     return n > 0 && memcmp(txs[0].hash, c->txs[0].hash, sizeof txs[0].hash) == 0;
 }
 
 static const struct err *commit_transact(struct commit *c)
 {
-    switch (STEP("execute.commit", db_transact(c->ctx->db, commit_tx, c), TX_UNKNOWN)) {
+    switch (STEP("execute.commit", db_transact(c->ctx->db, commit_in_tx, c), TX_UNKNOWN)) {
     case TX_DONE:
         return NULL;
     case TX_REFUSED:
@@ -264,7 +264,8 @@ static const struct err *commit_transact(struct commit *c)
     return c->failure;
 }
 
-/* Balances first: a wallet that cannot pay fails the trial too, and should hear the plain reason. */
+/* Balances first: a wallet that cannot pay fails the trial too, and its owner should be told the plain
+ * reason. */
 static const struct err *check_state(const struct commit *c)
 {
     static const struct reservation none;
@@ -279,7 +280,7 @@ static const struct err *check_state(const struct commit *c)
     return e;
 }
 
-/* Prices that policies want to know are asked for here, as it may take a node. */
+/* Before the transaction, since the prices that policies need may come from a node. */
 static const struct err *value_outlay(struct commit *c)
 {
     struct outlay *o = &c->outlay;
@@ -298,7 +299,7 @@ static const struct err *value_outlay(struct commit *c)
     return policy_value(c->ctx, c->arena, o) ? NULL : c->failure;
 }
 
-/* c->stale is set when the way to the transaction took so long that it has to be gone again. */
+/* Sets c->stale when it took so long to reach the transaction that the chain has to be asked again. */
 static const struct err *commit_once(struct commit *c)
 {
     const struct err *e;

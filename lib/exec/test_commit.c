@@ -42,7 +42,7 @@ static struct {
     uint8_t recorded_hash;
 } world;
 
-static void ask(const char *letter)
+static void ask_letter(const char *letter)
 {
     buf_adds(&world.asked, letter);
 }
@@ -54,18 +54,18 @@ int64_t clock_mono_ms(void)
 
 enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
 {
-    ask("(");
+    ask_letter("(");
     switch (fn(db, arg)) {
     case TX_COMMIT:
-        ask(")");
+        ask_letter(")");
         return world.end;
     case TX_ROLLBACK:
-        ask("!");
+        ask_letter("!");
         return TX_REFUSED;
     case TX_FAILED:
         break;
     }
-    ask("?");
+    ask_letter("?");
     return TX_BROKEN;
 }
 
@@ -73,7 +73,7 @@ int trading_halts_hold(struct db *db, uint64_t agent_id)
 {
     (void)db;
     CHECK(agent_id == 5);
-    ask("h");
+    ask_letter("h");
     return world.halted;
 }
 
@@ -82,7 +82,7 @@ int approvals_move(struct db *db, const struct approval *ap, enum approval_state
     (void)db;
     (void)ap;
     CHECK(to == APPROVAL_USED);
-    ask("a");
+    ask_letter("a");
     return world.taken;
 }
 
@@ -90,7 +90,7 @@ enum found wallets_lock(struct db *db, uint64_t id)
 {
     (void)db;
     CHECK(id == 9);
-    ask("l");
+    ask_letter("l");
     return world.locked;
 }
 
@@ -98,7 +98,7 @@ bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t seen,
 {
     (void)db;
     CHECK(id == 9 && chain_id == 1 && seen == 40);
-    ask("n");
+    ask_letter("n");
     *nonce = 41;
     return true;
 }
@@ -107,7 +107,7 @@ bool wallets_nonce_set(struct db *db, uint64_t id, uint64_t chain_id, uint64_t n
 {
     (void)db;
     CHECK(id == 9 && chain_id == 1 && next == 43);
-    ask("N");
+    ask_letter("N");
     return true;
 }
 
@@ -118,7 +118,7 @@ bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p
     (void)w;
     (void)p;
     (void)st;
-    ask("r");
+    ask_letter("r");
     *out = (struct reservation){ .native = u256_from_u64(world.reserved) };
     return true;
 }
@@ -128,7 +128,7 @@ bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o)
     (void)ctx;
     (void)a;
     CHECK(o->wallet_id == 9 && o->agent_id == 5 && o->slippage.value == 30000);
-    ask("v");
+    ask_letter("v");
     return true;
 }
 
@@ -138,7 +138,7 @@ enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct o
     (void)db;
     (void)a;
     (void)o;
-    ask("p");
+    ask_letter("p");
     *why = &E_POLICY;
     return world.verdict;
 }
@@ -148,7 +148,7 @@ bool policy_count_spend(struct db *db, const struct outlay *o, uint64_t executio
     (void)db;
     (void)o;
     CHECK(execution_id == 77);
-    ask("c");
+    ask_letter("c");
     return true;
 }
 
@@ -156,7 +156,7 @@ enum tx_verdict commit_approval_request(struct db *db, struct commit *c, const s
 {
     (void)db;
     CHECK(why == &E_POLICY);
-    ask("A");
+    ask_letter("A");
     c->out->awaits = true;
     return TX_COMMIT;
 }
@@ -165,14 +165,14 @@ bool commit_approval_used(struct db *db, const struct commit *c)
 {
     (void)db;
     (void)c;
-    ask("u");
+    ask_letter("u");
     return true;
 }
 
 const struct err *commit_approval_explain(struct commit *c, const struct err *e)
 {
     (void)c;
-    ask("E");
+    ask_letter("E");
     return e != NULL ? e : &E_APPROVAL_NOT_FOUND;
 }
 
@@ -181,7 +181,7 @@ int executions_add(struct db *db, struct execution *x, unsigned hands_off_s)
     (void)db;
     (void)hands_off_s;
     CHECK(x->status == EXEC_PENDING && x->agent_id == 5 && x->wallet_id == 9 && x->valid_until_ms == 7000);
-    ask("x");
+    ask_letter("x");
     x->id = 77;
     return world.added;
 }
@@ -191,7 +191,7 @@ int executions_begin(struct db *db, const struct execution *x, unsigned hands_of
     (void)db;
     (void)hands_off_s;
     CHECK(x->id == 77);
-    ask("b");
+    ask_letter("b");
     return world.added;
 }
 
@@ -199,7 +199,7 @@ enum found executions_by_once(struct db *db, uint64_t agent_id, const struct uui
 {
     (void)db;
     CHECK(agent_id == 5 && once->bytes[0] == 3);
-    ask("f");
+    ask_letter("f");
     *id = 77;
     return world.recorded;
 }
@@ -208,7 +208,7 @@ bool transactions_add(struct db *db, struct transaction *t)
 {
     (void)db;
     CHECK(t->execution_id == 77);
-    ask("t");
+    ask_letter("t");
     return true;
 }
 
@@ -234,7 +234,7 @@ bool broadcast_txs(const struct ctx *ctx, struct arena *a, const struct chain *c
     (void)a;
     (void)deadline_ms;
     CHECK(c->id == 1 && x->id == 77 && n == 2 && txs[1].nonce == 42);
-    ask("S");
+    ask_letter("S");
     *accepted = true;
     return true;
 }
@@ -247,7 +247,7 @@ static const struct err *try_it(const struct ctx *ctx, struct arena *a, struct p
     (void)ctx;
     (void)a;
     (void)p;
-    ask("T");
+    ask_letter("T");
     *st = (struct chain_state){ .asked_ms = 1000000 - world.age_ms,
                                 .nonce = 40,
                                 .native_balance = u256_from_u64(world.native),
@@ -269,7 +269,7 @@ static bool sign_it(const struct ctx *ctx, struct arena *a, const struct signing
 {
     (void)ctx;
     (void)a;
-    ask("s");
+    ask_letter("s");
     *out = (struct transaction){ .nonce = in->nonce, .hash = { (uint8_t)in->nonce } };
     return world.has_key;
 }
@@ -287,7 +287,7 @@ const struct family *family_of(const struct chain *c)
 static const struct err *check_it(const struct commit *c)
 {
     (void)c;
-    ask("C");
+    ask_letter("C");
     return world.check;
 }
 
@@ -295,14 +295,14 @@ static int take_it(const struct commit *c, struct db *db)
 {
     (void)c;
     (void)db;
-    ask("q");
+    ask_letter("q");
     return world.taken;
 }
 
 static const struct err *fit_it(struct commit *c, const struct reservation *reserved)
 {
     CHECK(u256_cmp(reserved->native, u256_from_u64(world.reserved)) == 0);
-    ask("F");
+    ask_letter("F");
     c->plan->leaves.amount = u256_from_u64(50);
     return world.fit;
 }
@@ -310,7 +310,7 @@ static const struct err *fit_it(struct commit *c, const struct reservation *rese
 static const struct err *explain_it(struct commit *c, const struct err *e)
 {
     (void)c;
-    ask("e");
+    ask_letter("e");
     return e != NULL ? e : &E_QUOTE_NOT_FOUND;
 }
 
@@ -318,7 +318,7 @@ static int note_it(void *arg, const struct commit_result *r)
 {
     (void)arg;
     CHECK(r->awaits || r->execution.id == 77);
-    ask("o");
+    ask_letter("o");
     return world.noted;
 }
 
@@ -364,7 +364,7 @@ static void begin_case(const struct commit_hooks *hooks)
                               .out = &result };
 }
 
-static const char *asked(void)
+static const char *letters_asked(void)
 {
     return buf_text(&world.asked);
 }
@@ -377,7 +377,7 @@ static void the_order_of_work(void)
     commit.note = &note;
     CHECK(commit_run(&commit) == NULL && result.execution.id == 77);
     commit_send(&commit);
-    CHECK_STR(asked(), "TCv(hqlnrpssNxtto)S");
+    CHECK_STR(letters_asked(), "TCv(hqlnrpssNxtto)S");
     CHECK(result.execution.status == EXEC_SUBMITTED && result.execution.tx_hash[0] == 42);
 }
 
@@ -387,7 +387,7 @@ static void an_approval_takes_the_place_of_the_quote(void)
     commit.approved = &approval;
     world.verdict = POLICY_ALLOWS;
     CHECK(commit_run(&commit) == NULL);
-    CHECK_STR(asked(), "TCv(halnrpssNbttcu)");
+    CHECK_STR(letters_asked(), "TCv(halnrpssNbttcu)");
 }
 
 static void what_waits_is_not_sent(void)
@@ -397,7 +397,7 @@ static void what_waits_is_not_sent(void)
     world.verdict = POLICY_ASKS;
     CHECK(commit_run(&commit) == NULL && result.awaits);
     commit_send(&commit);
-    CHECK_STR(asked(), "TCv(hqlnrpAo)");
+    CHECK_STR(letters_asked(), "TCv(hqlnrpAo)");
 }
 
 /* Neither halts nor policies hold the operator, and what leaves is set under the lock. */
@@ -409,7 +409,7 @@ static void the_operator_is_held_by_nothing(void)
     world.verdict = POLICY_REFUSES;
     world.native = 60; /* too little for what leaves at first */
     CHECK(commit_run(&commit) == NULL);
-    CHECK_STR(asked(), "T(lnrFssNxtt)");
+    CHECK_STR(letters_asked(), "T(lnrFssNxtt)");
 }
 
 static void refusals(void)
@@ -448,7 +448,7 @@ static void refusals(void)
         world.reserved = rows[i].reserved;
         world.verdict = rows[i].verdict;
         CHECK(commit_run(&commit) == rows[i].want);
-        CHECK_STR(asked(), rows[i].asked);
+        CHECK_STR(letters_asked(), rows[i].asked);
     }
 }
 
@@ -457,15 +457,15 @@ static void what_the_chain_or_the_market_refuses(void)
     begin_case(&sell);
     world.try = &E_UPSTREAM;
     CHECK(commit_run(&commit) == &E_UPSTREAM);
-    CHECK_STR(asked(), "Te");
+    CHECK_STR(letters_asked(), "Te");
     begin_case(&sell);
     world.check = &E_PRICE_IMPACT;
     CHECK(commit_run(&commit) == &E_PRICE_IMPACT);
-    CHECK_STR(asked(), "TCe");
+    CHECK_STR(letters_asked(), "TCe");
     begin_case(&empty);
     world.fit = &E_BALANCE;
     CHECK(commit_run(&commit) == &E_BALANCE);
-    CHECK_STR(asked(), "Tv(hlnrF!");
+    CHECK_STR(letters_asked(), "Tv(hlnrF!");
 }
 
 /* What the chain said is too old: it is asked again, but not for ever. */
@@ -474,7 +474,7 @@ static void old_news(void)
     begin_case(&sell);
     world.age_ms = STATE_GOOD_MS + 1;
     CHECK(commit_run(&commit) == &E_SWAP_EXECUTION);
-    CHECK_STR(asked(), "TCv(hqlnr!eTCv(hqlnr!eTCv(hqlnr!e");
+    CHECK_STR(letters_asked(), "TCv(hqlnr!eTCv(hqlnr!eTCv(hqlnr!e");
 }
 
 /* The connection died during COMMIT: what is recorded decides, and only if it is ours. */
@@ -487,7 +487,7 @@ static void an_unknown_commit(void)
     world.end = TX_UNKNOWN;
     world.recorded = true;
     CHECK(commit_run(&commit) == NULL);
-    CHECK_STR(asked(), "TCv(hqlnrpssNxtt)f");
+    CHECK_STR(letters_asked(), "TCv(hqlnrpssNxtt)f");
     for (int ours = 0; ours < 2; ours++) {
         begin_case(&sell);
         commit.approved = &approval;

@@ -1,7 +1,7 @@
 #include "base/test.h"
 #include "exec/plan.c"
 
-static void verdicts(void)
+static void verdicts_of_plans(void)
 {
     static const struct {
         bool tried, price_moved;
@@ -48,4 +48,4 @@ static void recipients_of_a_plan(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(verdicts), TEST(recipients_of_a_plan))
+TEST_MAIN(TEST(verdicts_of_plans), TEST(recipients_of_a_plan))

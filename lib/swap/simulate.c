@@ -104,7 +104,7 @@ static struct u256 at_hand(struct u256 balance, struct u256 reserved)
     return u256_sub(&left, balance, reserved) ? left : U256_ZERO;
 }
 
-static void check_balance(struct rehearsal *r)
+static void simulate_balance(struct rehearsal *r)
 {
     struct u256 have = r->plan.leaves.native ? at_hand(r->state.native_balance, r->reserved.native)
                                              : at_hand(r->state.token_balance, r->reserved.token);
@@ -115,7 +115,7 @@ static void check_balance(struct rehearsal *r)
                            input_text(r, r->quote->amount_in)));
 }
 
-static void check_allowance(struct rehearsal *r)
+static void simulate_allowance(struct rehearsal *r)
 {
     if (r->plan.count == 1)
         check_set(r, AT_ALLOWANCE, CHECK_PASS, "No allowance is needed");
@@ -127,7 +127,7 @@ static void check_allowance(struct rehearsal *r)
             "The allowance is too small: execution adds an approval of exactly the input, a build lists it under approvals");
 }
 
-static void check_gas(struct rehearsal *r)
+static void simulate_gas(struct rehearsal *r)
 {
     struct u256 value, fees, need, have = at_hand(r->state.native_balance, r->reserved.native);
 
@@ -144,7 +144,7 @@ static void check_gas(struct rehearsal *r)
     r->out->checks[AT_GAS].unverified = !r->state.tried;
 }
 
-static void check_trial(struct rehearsal *r)
+static void simulate_trial(struct rehearsal *r)
 {
     const struct err *e = plan_verdict(&r->plan, &r->state);
     const char *why = r->state.revert;
@@ -163,7 +163,7 @@ static void check_trial(struct rehearsal *r)
 }
 
 /* Reservations are known for the agent's managed wallets only. */
-static bool read_wallet(struct rehearsal *r)
+static bool simulate_reserved(struct rehearsal *r)
 {
     enum found own;
 
@@ -175,7 +175,7 @@ static bool read_wallet(struct rehearsal *r)
     return wallet_reserved(r->ctx->db, &r->managed, &r->plan, &r->state, &r->reserved);
 }
 
-static bool check_policies(struct rehearsal *r)
+static bool simulate_policies(struct rehearsal *r)
 {
     struct outlay o = { .agent_id = r->managed.agent_id,
                         .wallet_id = r->managed.id,
@@ -219,18 +219,18 @@ static const struct err *rehearse_on_chain(struct rehearsal *r, bool *silent)
     *silent = err_is(e, &E_UPSTREAM);
     if (e != NULL)
         return *silent ? NULL : e;
-    if (!read_wallet(r))
+    if (!simulate_reserved(r))
         return &E_INTERNAL;
-    check_balance(r);
-    check_allowance(r);
-    check_gas(r);
-    check_trial(r);
-    return check_policies(r) ? NULL : &E_INTERNAL;
+    simulate_balance(r);
+    simulate_allowance(r);
+    simulate_gas(r);
+    simulate_trial(r);
+    return simulate_policies(r) ? NULL : &E_INTERNAL;
 }
 
 /* ---- the price ---- */
 
-static void check_slippage(struct rehearsal *r)
+static void simulate_slippage(struct rehearsal *r)
 {
     const struct simulation *s = r->out;
     uint32_t allowed = r->quote->slippage.value;
@@ -243,7 +243,7 @@ static void check_slippage(struct rehearsal *r)
     r->out->checks[AT_SLIPPAGE].unverified = s->impact.value == PPM_NONE;
 }
 
-static void check_impact(struct rehearsal *r)
+static void simulate_impact(struct rehearsal *r)
 {
     struct ppm impact = r->out->impact, allowed = impact_allowed(r->ctx, r->quote);
 
@@ -255,7 +255,7 @@ static void check_impact(struct rehearsal *r)
                            ppm_percent(r->arena, allowed)));
 }
 
-static void value_output(struct rehearsal *r)
+static void simulate_usd(struct rehearsal *r)
 {
     const struct quote *q = r->quote;
     const struct chain *c = chain_by_id(q->to.chain_id);
@@ -298,10 +298,10 @@ const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, const st
     if (e != NULL)
         return e;
     if (!silent) {
-        value_output(&r);
+        simulate_usd(&r);
         out->impact = swap_plan_impact(ctx, q, &r.state);
-        check_slippage(&r);
-        check_impact(&r);
+        simulate_slippage(&r);
+        simulate_impact(&r);
     }
     out->would_execute = true;
     for (unsigned i = 0; i < CHECKS; i++)
