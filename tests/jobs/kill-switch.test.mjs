@@ -102,7 +102,7 @@ test('a thief deletes nothing, and the operator saves the funds', async () => {
     refused(await agent.send('DELETE', '/me'), STOPPED);
     const { code, out } = await agentctl('sweep', agent.id, to);
     assert.equal(code, 0, out);
-    for (const [, id] of out.matchAll(/swap (\d+)/g)) await agent.completed(Number(id), 60_000);
+    for (const [, id] of out.matchAll(/transfer (\d+)/g)) await agent.completed(Number(id), 60_000);
     assert.equal(await balance('ethereum', to, 'USDC'), 500_000_000n);
     agent.hook.close();
 });
@@ -188,7 +188,7 @@ test('a banned agent stays deactivated if it was, and is swept without a stop', 
     const to = Wallet.createRandom().address;
     const { code, out } = await agentctl('sweep', agent.id, to);
     assert.equal(code, 0, out);
-    assert.match(out, /swap \d+ +[0-9.]+ ETH/);
+    assert.match(out, /transfer \d+ +[0-9.]+ ETH/);
     await operate('unban', agent.id);
     refused(await agent.get('/me'), DENIED);
     granted(await agent.send('POST', '/reactivate'));
