@@ -23,7 +23,7 @@ struct exec_kind {
     json_t *(*view)(struct arena *a, const struct execution *x, const struct transaction *txs, unsigned n);
     /* What it is, how it stands and why, as one sentence without a full stop. */
     const char *(*sentence)(struct arena *a, const struct execution *x);
-    unsigned done; /* statuses, as bits, in which the agent has what he asked for: an A2A task is complete */
+    unsigned done; /* statuses, as bits, in which the agent has what it asked for: an A2A task is complete */
 };
 
 /* NULL for one that this program does not know: a newer one may have stored it. */
