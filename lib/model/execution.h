@@ -1,4 +1,5 @@
-/* A swap, its states and the table of moves between them. */
+/* An execution (whatever an agent has a wallet do outside), its effects, and the moves between their states.
+ */
 #ifndef MODEL_EXECUTION_H
 #define MODEL_EXECUTION_H
 
@@ -12,7 +13,7 @@
 /* What it is, as stored; what the engine does with each kind is its row in lib/registry. */
 enum exec_kind_id {
     KIND_SWAP = 1,
-    KIND_TRANSFER = 2, /* a token to an address that the operator names; shown as a swap into itself */
+    KIND_TRANSFER = 2, /* a token to an address that the operator names; not one of its swaps */
 };
 
 enum exec_status {

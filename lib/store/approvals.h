@@ -1,4 +1,4 @@
-/* Requests for the operator's approval. Each belongs to a pending swap of which nothing is signed: its terms.
+/* Requests for the operator's approval. Each belongs to a pending execution, of which nothing is signed yet.
  * Every step is a conditional UPDATE whose row count says whether it was taken. */
 #ifndef STORE_APPROVALS_H
 #define STORE_APPROVALS_H
@@ -16,21 +16,22 @@ bool approvals_add(struct db *db, struct approval *ap);
 /* agent_id 0: any agent's. */
 enum found approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
                          struct approval *out);
-/* That of an execution, locked. */
+/* Of one execution; locks it. */
 enum found approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
                                   struct approval *out);
-/* Those that wait, oldest first. Count, or -1. */
+/* All agents' that wait, oldest first. Returns the count, or -1. */
 int approvals_waiting(struct db *db, struct arena *a, struct approval **out);
-/* How many of the agent's wait; -1: the database failed. */
+/* How many of the agent's wait; -1 if the database failed. */
 int64_t approvals_count(struct db *db, uint64_t agent_id);
 /* The agent's, newest first, and the total that the filter matches; state 0: any. Count, or -1. */
 int approvals_page(struct db *db, struct arena *a, uint64_t agent_id, enum approval_state state,
                    const struct page *p, struct approval *out, uint64_t *total);
 
-/* Where it still is ap->state: to GRANTED and USED in its time, to LAPSED after it, to DENIED at any time. 1,
- * 0 it is elsewhere or not the time for it, -1. */
+/* Moves it if it still is in ap->state: to GRANTED and USED before it expires, to LAPSED afterwards, to
+ * DENIED at any time. Returns 1, 0 if it was in another state or this is not the time, -1 if the database
+ * failed. */
 int approvals_move(struct db *db, const struct approval *ap, enum approval_state to);
-/* What was moved, in the totals: after the locks of swaps and agents. */
+/* Counts that move in the totals; after the locks of executions and agents. */
 bool approvals_count_move(struct db *db, const struct approval *ap, enum approval_state to);
 
 #endif

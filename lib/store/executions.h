@@ -1,4 +1,4 @@
-/* Swaps, their signed transactions and their history. */
+/* Executions, their history, and the follower's claims on them. */
 #ifndef STORE_EXECUTIONS_H
 #define STORE_EXECUTIONS_H
 
@@ -13,12 +13,12 @@
 
 /* ---- inside the execute transaction ---- */
 
-/* Writes a new pending swap with its first history row and the agent's total; sets s->id. The poller looks at
- * it only after `hands_off_s`, the time that the request itself takes to offer it. 1, 0 the agent is gone:
- * roll back, -1 the database failed. */
+/* Writes a new pending execution with its first history row and the agent's total; sets s->id. The follower
+ * leaves it alone for `hands_off_s`, the time that the request itself takes to broadcast it. Returns 1, 0 if
+ * the agent is gone (roll back), -1 if the database failed. */
 int executions_add(struct db *db, struct execution *s, unsigned hands_off_s);
-/* A pending swap that was waiting for an approval goes on, with the terms of its new quote. 1, 0 it is not
- * pending any more or the agent is gone: roll back, -1 the database failed. */
+/* Continues a pending execution that was waiting for an approval, with the terms of its new quote. Returns 1,
+ * 0 if it is no longer pending or the agent is gone (roll back), -1 if the database failed. */
 int executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s);
 
 /* ---- reading ---- */
@@ -31,7 +31,7 @@ enum found executions_get(struct db *db, struct arena *a, uint64_t agent_id, uin
 /* How an execution failed when that was announced last, and when; for one that was corrected since. */
 enum found executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why,
                                 int64_t *at_ms);
-/* Newest first; listed 0: any. Count, or -1. */
+/* Those that GET /swaps lists, newest first; listed 0: any status. Returns the count, or -1. */
 int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
                     const struct page *p, struct execution *out);
 
@@ -48,25 +48,25 @@ struct execution_move {
     const char *error_code;        /* for FAILED; NULL otherwise */
     const char *error_message;
 };
-/* Status where it still is `from`, a history row, the agent's totals; from FAILED it counts as corrected. 1
- * moved, 0 it was elsewhere, -1 failed.
- * A move that the table does not allow ends the program: it is a bug. */
+/* Sets the status if it still is `from`, writes a history row and updates the agent's totals; a move from
+ * FAILED marks it as corrected. Returns 1, 0 if the status was another one, -1 if the database failed. A move
+ * that the table does not allow is a bug and ends the program. */
 int executions_move(struct db *db, const struct execution_move *m);
-/* Not in flight any more, and not followed further or once more. */
+/* It is no longer in flight: `next` says whether it is looked at once more. */
 bool executions_settle(struct db *db, uint64_t id, enum exec_follow next);
 
-/* ---- the poller's work list ---- */
+/* ---- the follower's work list ---- */
 
-/* Claims up to `max` due swaps for `owner`, those in flight first. Rows claimed, or -1. */
+/* Claims up to `max` due executions for `owner`, those in flight first. Returns how many, or -1. */
 int64_t executions_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max);
-/* What the owner holds. Count, or -1. */
+/* What the owner has claimed. Returns the count, or -1. */
 int executions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct execution **out);
-/* Gives back what the owner holds; the next look comes sooner for the young than for the old, and after
- * `second_look_s` where it is one more look at a failure. */
+/* Releases what the owner has claimed. Young executions are due again sooner than old ones, and settled
+ * failures after `second_look_s`. */
 bool executions_release(struct db *db, const struct uuid *owner, unsigned second_look_s);
-/* How long the longest waiting swap is overdue, in seconds; -1: the database failed. */
+/* By how many seconds the oldest due execution is overdue; -1 if the database failed. */
 int64_t executions_overdue(struct db *db);
-/* How many are followed; -1: the database failed. */
+/* How many are in flight; -1 if the database failed. */
 int64_t executions_in_flight(struct db *db);
 
 #endif

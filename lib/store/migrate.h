@@ -1,19 +1,18 @@
-/* The schema: an append-only list of files sql/NNN_what.sql, one statement each, applied in order.
+/* The schema: an append-only list of files sql/NNN_what.sql, one statement each, applied in order. Once
+ * released, a file never changes. It must run on MySQL and MariaDB alike, and do no harm when it runs twice.
  *
- * A file is changed no more once it is released, does no harm when it runs twice, and runs on MySQL and
- * MariaDB alike. Its first lines may say
- *     -- oldest N        the oldest programs (by their SCHEMA_VERSION) that can live with the schema from
- * here on; without it, those of this very file
- *     -- batches TABLE   the statement has two values, "id >= ? AND id < ?": it runs for all ids of the
- * table, a thousand at a time, each time in a transaction of its own
+ * Its first lines may be directives. "-- oldest N" names the oldest programs, by their SCHEMA_VERSION, that
+ * can live with the schema from this file on; without it, programs older than the file cannot. "-- batches
+ * TABLE" marks a statement with the values "id >= ? AND id < ?", which runs once for every thousand ids of
+ * the table.
  *
- * So a release that moves many rows needs no pause. First MIGRATE_AHEAD applies what the running programs can
- * live with: it adds tables and columns at once, without copying one, and fills them in batches, while
- * requests go on. Then the new gateway is started: it takes the socket over and holds the requests until its
- * schema is there. The old programs are told to end, and MIGRATE_ALL applies the rest within a moment: it
- * renames the old table out of the way, which whoever still writes to it survives only with an error and
- * nothing written, carries over the few rows that have changed meanwhile, and puts the new one in its place.
- * On a cluster one node does it for all; each step there is as short for the others. */
+ * So an upgrade that rewrites large tables needs no pause:
+ * 1. MIGRATE_AHEAD applies what the running programs can live with. It creates the new tables and fills them
+ * in batches while requests go on; no statement copies or locks a large table.
+ * 2. The new gateway starts, takes over the socket and holds requests until its schema is there.
+ * 3. The old programs end, and MIGRATE_ALL applies the rest within a moment: it renames the old tables, so
+ * that a program which still writes to them fails with nothing written, copies the few rows that have changed
+ * since, and puts the new tables in their place. On a cluster one node does it for all. */
 #ifndef STORE_MIGRATE_H
 #define STORE_MIGRATE_H
 
@@ -24,7 +23,7 @@
 enum { SCHEMA_VERSION = 74 }; /* the last file's number: what this program was built for */
 
 enum migrate_reach {
-    MIGRATE_AHEAD, /* as far as the programs of before can live with it */
+    MIGRATE_AHEAD, /* as far as the running programs can live with it */
     MIGRATE_ALL,
 };
 /* Applies what is missing while holding a lease row, so that two hosts do not apply at once. */

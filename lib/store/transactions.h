@@ -14,8 +14,8 @@
 
 bool transactions_add(struct db *db, struct transaction *t); /* sets t->id */
 
-/* What unsettled transactions of the wallet on the chain may still take out of it beyond what its balances at
- * block `seen` show: of one nonce the dearest counts. */
+/* What the wallet's unsettled transactions on the chain may still spend beyond what its balances at block
+ * `seen` show. Of several with one nonce the most expensive counts. */
 struct reservation {
     struct u256 native; /* value + gas limit * max fee */
     struct u256 token;  /* of the token asked for */
@@ -25,26 +25,28 @@ bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id,
 
 /* ---- reading ---- */
 
-/* Its transactions in nonce order, then in the order of signing. Count, or -1. */
+/* Of one execution, by nonce, then in the order of signing. Returns the count, or -1. */
 int transactions_of(struct db *db, struct arena *a, uint64_t execution_id, struct transaction **out);
-/* The transactions of all of them, by swap, nonce and order of signing. Count, or -1. */
+/* Of all executions that the owner has claimed, by execution, nonce and order of signing. Returns the count,
+ * or -1. */
 int transactions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct transaction **out);
 
 /* ---- following ---- */
 
+/* What a node, or a venue, said to an effect that was sent once more. */
 struct broadcast {
     uint64_t id;
     enum broadcast_result said;
 };
 bool transactions_broadcast(struct db *db, const struct broadcast *o);
-/* In a block (block 0: not any more). */
+/* It is in this block; 0: in none any more. */
 bool transactions_in_block(struct db *db, uint64_t id, uint64_t block, bool succeeded);
-/* The transaction has won its nonce for good, in this block: it is settled, all others with the nonce are
- * lost, whatever was settled before. */
+/* The transaction has its nonce for good, in this block: it becomes settled, and all others with the nonce
+ * become lost, even if one of them was settled before. */
 bool transactions_settled(struct db *db, const struct transaction *winner, uint64_t block, bool succeeded);
-/* Whether any transaction of ours has the nonce. */
+/* Whether we have ever signed a transaction with the nonce. */
 enum found transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce);
-/* Somebody else's transaction took the nonce for good. */
+/* A transaction that is not ours has the nonce for good. */
 bool transactions_nonce_lost(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce);
 
 #endif
