@@ -10,6 +10,8 @@ failed=0
 
 main() {
   rule "folders include only what tests/layers.txt allows" sh tests/check-layers.sh tests/layers.txt
+  rule "the picture of the house is drawn from the code" node contrib/docs/house.mjs --check contrib/docs/house.svg
+  rule "architecture.md names files that exist" architecture_files
   rule "SQL stands in lib/store alone" sql_elsewhere
   rule "the database's headers are included in lib/store alone" database_headers
   rule "headers that sign or seal wallets' keys are included in lib/keys alone" key_headers
@@ -48,6 +50,12 @@ in_c() {
   pattern=$1
   shift
   grep -rnE --include='*.[ch]' "$pattern" "$@"
+}
+
+architecture_files() {
+  grep -oE '`[a-z_/]+\.(c|h|mjs|txt|sql|conf|sh)`' contrib/docs/architecture.md | tr -d '`' | sort -u | while read -r file; do
+    [ -e "lib/$file" ] || [ -e "$file" ] || [ -e "contrib/docs/$file" ] || echo "no such file: $file"
+  done
 }
 
 sql_elsewhere() {
