@@ -83,7 +83,7 @@ static const char ENDED_TOTAL[] =
     "SELECT CAST(COALESCE(SUM(n), 0) AS UNSIGNED) FROM event_totals WHERE"
     " agent_id = ? AND status IN (" SQL_EVENT_DELIVERED ", " SQL_EVENT_FAILED ")";
 
-/* Rows to skip before the ids are selected apart, as in swaps.c. */
+/* Rows to skip before the ids are selected apart, as in executions.c. */
 enum { PAGE_NEAR_MAX = 100 };
 
 #define PAGE_COLUMNS                                                                                         \

@@ -313,7 +313,7 @@ int executions_move(struct db *db, const struct execution_move *m)
     moved = db_exec(st);
     if (moved != 1)
         return (int)moved;
-    /* The swaps of a deleted agent go on, without totals. */
+    /* Executions of a deleted agent go on, without totals. */
     return add_history(db, m->id, (int)m->from, m->to, m->why) &&
                    count_move(db, m->agent_id, m->kind, (int)m->from, m->to) >= 0
                ? 1

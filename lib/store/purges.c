@@ -31,8 +31,8 @@ static const char *const OWNED[] = {
     "DELETE FROM trading_stops WHERE agent_id = ? LIMIT ?",
 };
 
-/* Swaps are leased, so that all that hangs on them goes before they do. */
-static const char LEASE_SWAPS[] =
+/* Executions are leased, so that all that belongs to them goes before they do. */
+static const char LEASE_EXECUTIONS[] =
     "UPDATE executions SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + " LEASE " WHERE agent_id = ?"
     " AND (in_flight <> " SQL_IN_FLIGHT " OR valid_until < UTC_TIMESTAMP(3) - " GIVEN_UP ")"
     " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY id LIMIT ?";
@@ -43,8 +43,8 @@ static const char *const LEASED[] = {
     "DELETE FROM executions WHERE lease_owner = ?",
 };
 
-/* Swaps in flight are followed by their wallet. */
-static const char HAS_SWAPS[] = "SELECT 1 FROM executions WHERE agent_id = ? LIMIT 1";
+/* Executions in flight are followed by means of their wallet. */
+static const char HAS_EXECUTIONS[] = "SELECT 1 FROM executions WHERE agent_id = ? LIMIT 1";
 static const char *const LAST[] = {
     "DELETE n FROM wallets w JOIN wallet_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
     "DELETE n FROM wallets w JOIN taken_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
@@ -100,10 +100,10 @@ static int64_t delete_owned(struct db *db, uint64_t agent_id, uint64_t max)
     return sum;
 }
 
-static int64_t delete_swaps(struct db *db, uint64_t agent_id, uint64_t max)
+static int64_t delete_executions(struct db *db, uint64_t agent_id, uint64_t max)
 {
     struct uuid owner = uuid_random();
-    struct stmt *st = db_prepare(db, LEASE_SWAPS);
+    struct stmt *st = db_prepare(db, LEASE_EXECUTIONS);
     int64_t n;
 
     bind_uuid(st, &owner);
@@ -121,20 +121,20 @@ static int64_t delete_swaps(struct db *db, uint64_t agent_id, uint64_t max)
 
 int64_t purges_batch(struct db *db, uint64_t agent_id, uint64_t max)
 {
-    int64_t owned = delete_owned(db, agent_id, max), swaps = delete_swaps(db, agent_id, max);
+    int64_t owned = delete_owned(db, agent_id, max), executions = delete_executions(db, agent_id, max);
 
-    return exec_with(db, FORGET_KEYS, agent_id) < 0 || owned < 0 || swaps < 0 ? -1 : owned + swaps;
+    return exec_with(db, FORGET_KEYS, agent_id) < 0 || owned < 0 || executions < 0 ? -1 : owned + executions;
 }
 
 int purges_end(struct db *db, uint64_t agent_id)
 {
-    struct stmt *st = db_prepare(db, HAS_SWAPS);
-    int has_swaps;
+    struct stmt *st = db_prepare(db, HAS_EXECUTIONS);
+    int has_executions;
 
     bind_u64(st, agent_id);
-    has_swaps = db_one(st);
-    if (has_swaps != 0)
-        return has_swaps < 0 ? -1 : 0;
+    has_executions = db_one(st);
+    if (has_executions != 0)
+        return has_executions < 0 ? -1 : 0;
     for (size_t i = 0; i < COUNT(LAST); i++)
         if (exec_with(db, LAST[i], agent_id) < 0)
             return -1;

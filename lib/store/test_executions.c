@@ -19,6 +19,19 @@ static struct execution get(uint64_t id)
     return s;
 }
 
+static void executions_are_read_as_they_were_added(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct execution s = new_swap(agent.id, 1), got = get(s.id);
+
+    CHECK(got.status == EXEC_PENDING && got.follow == FOLLOW_IN_FLIGHT && !got.has_tx_hash &&
+          !got.has_amount_out);
+    CHECK(got.valid_until_ms == 1800000000123 && got.completed_ms == 0 && got.error_code == NULL);
+    CHECK(got.created_ms != 0 && got.created_ms == got.updated_ms && is(got.expected_out, 3000));
+    CHECK_STR(got.venue, "uniswap");
+    CHECK(got.kind == KIND_SWAP && memcmp(&got.once, &s.once, sizeof s.once) == 0);
+}
+
 static void swaps_move_along_the_table(void)
 {
     struct agent agent = new_agent(NULL);
@@ -43,15 +56,7 @@ static void swaps_move_along_the_table(void)
                                      .error_message = "no" };
 
     memset(hash, 0xcd, sizeof hash);
-    got = get(s.id);
-    CHECK(got.status == EXEC_PENDING && got.follow == FOLLOW_IN_FLIGHT && !got.has_tx_hash &&
-          !got.has_amount_out);
-    CHECK(got.valid_until_ms == 1800000000123 && got.completed_ms == 0 && got.error_code == NULL);
-    CHECK(got.created_ms != 0 && got.created_ms == got.updated_ms && is(got.expected_out, 3000));
-    CHECK_STR(got.venue, "uniswap");
-    CHECK(got.kind == KIND_SWAP && memcmp(&got.once, &s.once, sizeof s.once) == 0);
     CHECK(totals(&agent, n) == 1000);
-
     CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 1 && totals(&agent, n) == 100);
     CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 0 && totals(&agent, n) == 100); /* it was elsewhere */
     CHECK(move(&s, EXEC_SUBMITTED, EXEC_PROCESSING) == 1 && totals(&agent, n) == 1000);
@@ -257,7 +262,8 @@ static void other_kinds_have_totals_of_their_own(void)
     CHECK(NUMBER("SELECT SUM(n * listed) FROM execution_totals WHERE agent_id = 89") == 4);
 }
 
-STORE_TEST_MAIN(TEST(swaps_move_along_the_table), TEST(a_forbidden_move_ends_the_program),
-                TEST(one_quote_one_swap), TEST(pages_of_swaps), TEST(far_pages_of_swaps),
-                TEST(other_kinds_have_totals_of_their_own), TEST(swaps_are_claimed_and_given_back),
-                TEST(failures_are_claimed_once_more), TEST(fresh_swaps_are_left_alone_at_first))
+STORE_TEST_MAIN(TEST(executions_are_read_as_they_were_added), TEST(swaps_move_along_the_table),
+                TEST(a_forbidden_move_ends_the_program), TEST(one_quote_one_swap), TEST(pages_of_swaps),
+                TEST(far_pages_of_swaps), TEST(other_kinds_have_totals_of_their_own),
+                TEST(swaps_are_claimed_and_given_back), TEST(failures_are_claimed_once_more),
+                TEST(fresh_swaps_are_left_alone_at_first))
