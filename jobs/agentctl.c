@@ -125,9 +125,11 @@ static int cmd_show(struct env *env, char **args)
     struct agent_report r;
     const struct agent *a = &r.agent;
     const char *problem = operator_report_agent(&env->ctx, env->arena, args[0], &r);
+    unsigned long long under_way;
 
     if (problem != NULL)
         return done(problem);
+    under_way = a->swaps_pending + a->swaps_submitted;
     uuid_text(id, a->uuid);
     clock_iso8601(created, a->created_ms);
     clock_iso8601(active, a->last_active_ms);
@@ -140,7 +142,7 @@ static int cmd_show(struct env *env, char **args)
            !a->banned && a->status == AGENT_SHUT ? " by the operator" : "", r.halted ? "stopped" : "allowed");
     printf("requests     %llu\nswaps        %llu completed, %llu failed, %llu under way\n",
            (unsigned long long)a->total_requests, (unsigned long long)a->swaps_completed,
-           (unsigned long long)a->swaps_failed, (unsigned long long)(a->swaps_pending + a->swaps_submitted));
+           (unsigned long long)a->swaps_failed, under_way);
     printf("created      %s\nlast active  %s\nname         %s\n", created, active, shown(env, a->name));
     return EXIT_SUCCESS;
 }

@@ -64,7 +64,7 @@ const char *operator_register_agent(const struct ctx *ctx, struct arena *a, cons
 
 const char *operator_set_tier(const struct ctx *ctx, struct arena *a, const char *agent, const char *tier)
 {
-    struct agent found;
+    struct agent found = { .id = 0 };
     const char *problem = tier_check(ctx, a, tier);
 
     if (problem != NULL || (problem = operator_find_agent(ctx, a, agent, &found)) != NULL)
@@ -75,7 +75,7 @@ const char *operator_set_tier(const struct ctx *ctx, struct arena *a, const char
 const char *operator_set_status(const struct ctx *ctx, struct arena *a, const char *agent,
                                 enum agent_status to)
 {
-    struct agent found;
+    struct agent found = { .id = 0 };
     const char *problem = operator_find_agent(ctx, a, agent, &found);
 
     if (problem != NULL)
@@ -86,7 +86,7 @@ const char *operator_set_status(const struct ctx *ctx, struct arena *a, const ch
 const char *operator_rotate_key(const struct ctx *ctx, struct arena *a, const char *agent,
                                 struct api_key *out)
 {
-    struct agent found;
+    struct agent found = { .id = 0 };
     const char *problem = operator_find_agent(ctx, a, agent, &found);
 
     if (problem != NULL)

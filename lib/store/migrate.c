@@ -118,10 +118,12 @@ struct directions {
 
 static struct directions read_directions(const char *sql, unsigned number)
 {
+    static const char oldest[] = "-- oldest ";
     struct directions d = { number, "" };
 
     for (; strncmp(sql, "--", 2) == 0; sql += strcspn(sql, "\n"), sql += *sql == '\n') {
-        (void)sscanf(sql, "-- oldest %u", &d.oldest);
+        if (strncmp(sql, oldest, strlen(oldest)) == 0)
+            d.oldest = (unsigned)strtoul(sql + strlen(oldest), NULL, 10);
         (void)sscanf(sql, "-- batches %64[a-z_]", d.batches);
     }
     return d;

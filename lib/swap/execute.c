@@ -78,13 +78,13 @@ static struct execution terms_of(const struct quote *q)
 
 static const struct err *commit_quote(struct commit *c, struct quote *q)
 {
-    struct plan plan;
-    const struct err *e = swap_plan_make(&plan, c->ctx, c->arena, q, c->wallet->ref.address,
-                                         clock_seconds() + PLAN_VALID_FOR_S);
+    struct plan *plan = ARENA_NEW(c->arena, struct plan);
+    const struct err *e =
+        swap_plan_make(plan, c->ctx, c->arena, q, c->wallet->ref.address, clock_seconds() + PLAN_VALID_FOR_S);
 
     if (e != NULL)
         return commit_explain(c, e);
-    c->plan = &plan;
+    c->plan = plan;
     c->terms = terms_of(q);
     c->slippage = q->slippage;
     e = commit_run(c);

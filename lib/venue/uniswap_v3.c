@@ -121,7 +121,7 @@ static void pay_in_coin(struct trade *out, const struct trade *unwrapped, const 
 
 static bool read_multicall(struct trade *out, const struct evm_call *call)
 {
-    struct inner_call inner[CALLS_MAX];
+    struct inner_call inner[CALLS_MAX] = { 0 };
     struct trade unwrapped = { .act = TRADE_SWAP };
     size_t n = read_inner_calls(inner, call);
     bool single;
