@@ -87,13 +87,19 @@ enum effect_state {
     EFFECT_LOST = 4,     /* another transaction with its nonce settled */
 };
 
-/* What a node said when the transaction was offered last. */
+/* What was said of an effect when it was broadcast last. */
 enum broadcast_result {
     BROADCAST_UNKNOWN = 0, /* of the transaction itself */
     BROADCAST_ACCEPTED = 1,
     BROADCAST_UNDERPRICED = 2, /* it bids too little */
     BROADCAST_NO_FUNDS = 3,    /* the wallet cannot pay it */
     BROADCAST_REFUSED = 4,     /* for good: too little gas, and the like */
+};
+
+/* What a node, or a venue, said to an effect that was sent once more. */
+struct broadcast {
+    uint64_t id;
+    enum broadcast_result said;
 };
 
 /* A signed transaction of a swap. Several may carry one nonce (speed-ups, a cancel): any of them may win. */

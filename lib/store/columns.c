@@ -37,3 +37,11 @@ unsigned col_sealed(struct stmt *st, unsigned i, struct arena *a, uint8_t out[st
     memcpy(out, p, n);
     return (unsigned)n;
 }
+
+void bind_broadcast(struct stmt *st, const struct broadcast *b)
+{
+    bind_u64(st, b->said == BROADCAST_ACCEPTED);
+    bind_u64(st, b->said == BROADCAST_NO_FUNDS || b->said == BROADCAST_REFUSED);
+    bind_u64(st, b->said);
+    bind_u64(st, b->id);
+}

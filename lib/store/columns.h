@@ -23,4 +23,8 @@ unsigned col_sealed(struct stmt *st, unsigned i, struct arena *a, uint8_t out[st
 /* symbol, address, decimals; the chain id is bound elsewhere. */
 void bind_token(struct stmt *st, const struct token_ref *t);
 
+/* What an effect's broadcast came to: whether it was accepted, whether it counts as a refusal, what was said;
+ * then the effect's id. */
+void bind_broadcast(struct stmt *st, const struct broadcast *b);
+
 #endif

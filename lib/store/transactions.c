@@ -189,10 +189,7 @@ bool transactions_broadcast(struct db *db, const struct broadcast *o)
 {
     struct stmt *st = db_prepare(db, BROADCAST);
 
-    bind_u64(st, o->said == BROADCAST_ACCEPTED);
-    bind_u64(st, o->said == BROADCAST_NO_FUNDS || o->said == BROADCAST_REFUSED);
-    bind_u64(st, o->said);
-    bind_u64(st, o->id);
+    bind_broadcast(st, o);
     return db_exec(st) >= 0;
 }
 

@@ -33,11 +33,6 @@ int transactions_claimed(struct db *db, struct arena *a, const struct uuid *owne
 
 /* ---- following ---- */
 
-/* What a node, or a venue, said to an effect that was sent once more. */
-struct broadcast {
-    uint64_t id;
-    enum broadcast_result said;
-};
 bool transactions_broadcast(struct db *db, const struct broadcast *o);
 /* It is in this block; 0: in none any more. */
 bool transactions_in_block(struct db *db, uint64_t id, uint64_t block, bool succeeded);
