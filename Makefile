@@ -23,6 +23,7 @@ TEST_CFLAGS := -O1 -Werror -DFAULTS -fsanitize=address,undefined -fno-sanitize-r
 TEST_LDFLAGS := -fsanitize=address,undefined
 
 LIB_SRC := $(filter-out %/test_%.c,$(filter-out lib/test_%,$(shell find lib -name '*.c' ! -name 'test_*.c' | LC_ALL=C sort)))
+GATEWAY_SRC := $(filter-out fcgi/signer.c,$(wildcard fcgi/*.c))
 UNIT_SRC := $(shell find lib -name 'test_*.c' | LC_ALL=C sort)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 
@@ -46,7 +47,7 @@ $$($(1)_LIB): $$(LIB_SRC:%.c=$$($(1)_OBJ)/%.o)
 	@rm -f $$@
 	ar rcs $$@ $$^
 
-$(2)fcgi/gateway: $$($(1)_OBJ)/fcgi/main.o $$($(1)_OBJ)/fcgi/io_fcgi.o $$($(1)_LIB)
+$(2)fcgi/gateway: $$(GATEWAY_SRC:%.c=$$($(1)_OBJ)/%.o) $$($(1)_LIB)
 	@mkdir -p $$(@D)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_all) -lfcgi
 

@@ -1,7 +1,7 @@
 /* The gateway: a pool of FastCGI responders. A reading tour:
  *
  *   main    settings, sockets, then everything that workers can share; only then the forks
- *   parent  restarts the signer, the workers and the keeper whenever one ends, until it is told to stop
+ *   pool    restarts the signer, the workers and the keeper whenever one ends, until it is told to stop
  *   worker  accepts, reads (lib/http/request) and dispatches (lib/api/admission/dispatch, by the rows of
  *           lib/api)
  *   keeper  writes this host's counters to the database every few seconds (lib/api/admission/meter), and
@@ -11,37 +11,32 @@
  * host, can answer any request, and each may be killed at any instruction. */
 #include <curl/curl.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
-#include <signal.h>
-#include <sys/prctl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "agentproto/mcp.h"
-#include "api/admission/dispatch.h"
 #include "api/admission/meter.h"
 #include "api/admission/worker_leases.h"
 #include "api/documents/documents.h"
-#include "api/endpoint/endpoint.h"
 #include "base/clock.h"
-#include "base/fault.h"
 #include "base/file.h"
 #include "base/ip_address.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "chain/evm/node.h"
 #include "chain/explorer.h"
-#include "io_fcgi.h"
-#include "net/call.h"
 #include "net/slots.h"
+#include "pool.h"
 #include "service/conf.h"
-#include "signer/client.h"
+#include "signals.h"
 #include "store/db.h"
 #include "store/migrate.h"
 #include "webhook/sign.h"
@@ -49,306 +44,9 @@
 enum {
     EXIT_USAGE = 2,
     BACKLOG = 1024,
-    KEEPER_MS = 2000,
-    SIGNER_PINGS = 4, /* unanswered in a row: the signer hangs */
-    EXIT_SIGNER_SILENT = 3,
-    WORKERS_MAX = 1024,
-    STOP_GRACE_MS = 1500,
     SCHEMA_LOOK_MS = 100,
     SCHEMA_WAIT_MS = 120 * 1000,
-    SIGNER_FD = 3
 };
-
-static volatile sig_atomic_t stop, renew;
-
-static void on_stop(int sig)
-{
-    (void)sig;
-    stop = 1;
-}
-
-static void on_renew(int sig)
-{
-    (void)sig;
-    renew = 1;
-}
-
-/* Only wakes the parent. */
-static void on_child(int sig)
-{
-    (void)sig;
-}
-
-static sigset_t initial_mask; /* that the program was started with */
-
-static void catch_signal(int sig, void (*handler)(int))
-{
-    struct sigaction sa = { .sa_handler = handler }; /* no SA_RESTART: waiting calls return */
-
-    (void)sigaction(sig, &sa, NULL);
-}
-
-/* They are blocked except while the parent waits, so that none is lost between a check and the wait. */
-static void catch_signals(void)
-{
-    sigset_t blocked;
-
-    catch_signal(SIGTERM, on_stop);
-    catch_signal(SIGINT, on_stop);
-    catch_signal(SIGHUP, on_renew);
-    catch_signal(SIGCHLD, on_child);
-    (void)signal(SIGPIPE, SIG_IGN);
-    (void)sigemptyset(&blocked);
-    (void)sigaddset(&blocked, SIGTERM);
-    (void)sigaddset(&blocked, SIGINT);
-    (void)sigaddset(&blocked, SIGHUP);
-    (void)sigaddset(&blocked, SIGCHLD);
-    (void)sigprocmask(SIG_BLOCK, &blocked, &initial_mask);
-}
-
-/* A child calls it once it has opened what only the parent's user may open: from then on it can read no key
- * file and no memory of the signer. */
-static void child_become(unsigned uid)
-{
-    process_become(uid);
-    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
-        log_fatal("msg=\"cannot end with the parent\" reason=\"%s\"", strerror(errno));
-}
-
-/* ---- worker ---- */
-
-static void request_log(const struct request *rq, const struct reply *rp, int64_t started)
-{
-    char path[LOG_TEXT_LEN];
-
-    log_id(rq->id);
-    log_info("method=%s path=%s status=%d ms=%lld", method_text(rq->method), log_text(path, rq->path),
-             reply_status(rp), (long long)(clock_mono_ms() - started));
-    log_id(NULL);
-}
-
-static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
-{
-    int64_t started = clock_mono_ms();
-    struct request rq;
-    struct reply *rp;
-
-    request_read(&rq, a, io);
-    log_id(rq.id);
-    rp = dispatch(ctx, &rq);
-    (void)FAULT("answer.before");
-    reply_send(&rq, rp);
-    worker_leases_drop(ctx->leases);
-    (void)FAULT("answer.after");
-    log_id(NULL);
-    meter_answered(ctx->meter, reply_status(rp));
-    if (reply_status(rp) >= 500 || clock_mono_ms() - started > 1000)
-        request_log(&rq, rp, started);
-}
-
-static int worker_run(const struct conf *conf, const struct ctx *shared, int listen_fd, unsigned number)
-{
-    struct ctx ctx = *shared;
-    struct arena *a = arena_new();
-    struct io_fcgi io;
-
-    ctx.db = db_from_conf(conf);
-    ctx.net = net_new("agent-gateway/1", 16);
-    ctx.signer = signer_new(conf->signer_socket);
-    child_become(conf->worker_uid);
-    slots_own(ctx.slots, number);
-    worker_leases_inherit(ctx.leases, number, ctx.db);
-    if (!io_fcgi_init(&io, listen_fd))
-        log_fatal("msg=\"libfcgi does not start\"");
-    while (!stop && io_fcgi_accept(&io)) {
-        worker_serve(&ctx, a, &io.io);
-        io_fcgi_finish(&io);
-        arena_reset(a);
-        db_pause(ctx.db);
-    }
-    signer_free(ctx.signer);
-    net_free(ctx.net);
-    db_free(ctx.db);
-    arena_free(a);
-    return EXIT_SUCCESS;
-}
-
-/* ---- keeper ---- */
-
-static int keeper_run(const struct conf *conf, struct meter *meter)
-{
-    struct db *db = db_from_conf(conf);
-    struct signer *signer = signer_new(conf->signer_socket);
-    unsigned unanswered = 0;
-
-    child_become(conf->worker_uid);
-    while (!stop && unanswered < SIGNER_PINGS) {
-        meter_fold(meter, db);
-        db_pause(db);
-        unanswered = signer_ping(signer, NULL) == SIGNER_AWAY ? unanswered + 1 : 0;
-        usleep(KEEPER_MS * 1000); /* a signal ends it early */
-    }
-    meter_fold(meter, db);
-    signer_free(signer);
-    db_free(db);
-    return stop ? EXIT_SUCCESS : EXIT_SIGNER_SILENT;
-}
-
-/* ---- parent ---- */
-
-struct pool {
-    const struct conf *conf;
-    struct ctx shared;
-    const char *conf_path;
-    const char *signer_program;
-    int listen_fd;
-    int signer_fd;
-    unsigned workers;
-    pid_t signer, keeper;
-    pid_t worker[2 * WORKERS_MAX];
-};
-
-/* A child that outlived its parent would answer requests beside the next pool. */
-static pid_t child_fork(void)
-{
-    pid_t parent = getpid(), pid = fork();
-
-    if (pid != 0)
-        return pid;
-    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-    (void)sigprocmask(SIG_SETMASK, &initial_mask, NULL);
-    if (getppid() != parent)
-        _exit(EXIT_FAILURE);
-    return 0;
-}
-
-static void signer_exec(const struct pool *p)
-{
-    char fd[16];
-
-    if (p->signer_fd == SIGNER_FD) {
-        (void)fcntl(SIGNER_FD, F_SETFD, 0);
-    } else if (dup2(p->signer_fd, SIGNER_FD) < 0) {
-        _exit(EXIT_FAILURE);
-    }
-    (void)snprintf(fd, sizeof fd, "%d", SIGNER_FD);
-    (void)execl(p->signer_program, "signer", "-c", p->conf_path, "-f", fd, (char *)NULL);
-    log_fatal("msg=\"cannot start the signer\" program=%s reason=\"%s\"", p->signer_program, strerror(errno));
-}
-
-static void children_start(struct pool *p)
-{
-    if (p->signer == 0 && (p->signer = child_fork()) == 0)
-        signer_exec(p);
-    if (p->keeper == 0 && (p->keeper = child_fork()) == 0)
-        exit(keeper_run(p->conf, p->shared.meter));
-    for (unsigned i = 0; i < p->workers; i++)
-        if (p->worker[i] == 0 && (p->worker[i] = child_fork()) == 0)
-            exit(worker_run(p->conf, &p->shared, p->listen_fd, i));
-}
-
-/* Its place is filled by children_start. */
-static void child_forget(struct pool *p, pid_t pid)
-{
-    if (pid == p->signer)
-        p->signer = 0;
-    if (pid == p->keeper)
-        p->keeper = 0;
-    for (unsigned i = 0; i < p->workers; i++)
-        if (p->worker[i] == pid)
-            p->worker[i] = 0;
-}
-
-/* The keeper has noticed it, but only the parent may kill the signer. Workers repeat what was not signed. */
-static void signer_kill(const struct pool *p)
-{
-    if (stop || p->signer == 0)
-        return;
-    log_warn("msg=\"the signer hangs and is killed\" pid=%d", (int)p->signer);
-    (void)kill(p->signer, SIGKILL);
-}
-
-static bool child_reap(struct pool *p, int flags)
-{
-    int status;
-    pid_t pid = waitpid(-1, &status, flags);
-
-    if (pid <= 0)
-        return false;
-    if (!stop)
-        log_warn("msg=\"child ended\" pid=%d status=%d signal=%d core=%d", (int)pid,
-                 WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-                 WIFSIGNALED(status) && WCOREDUMP(status));
-    if (pid == p->keeper && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SIGNER_SILENT)
-        signer_kill(p);
-    child_forget(p, pid);
-    return true;
-}
-
-static void children_signal(const struct pool *p, int sig)
-{
-    if (p->keeper > 0)
-        (void)kill(p->keeper, sig);
-    for (unsigned i = 0; i < p->workers; i++)
-        if (p->worker[i] > 0)
-            (void)kill(p->worker[i], sig);
-}
-
-static bool children_left(const struct pool *p)
-{
-    bool any = p->keeper > 0;
-
-    for (unsigned i = 0; i < p->workers; i++)
-        any = any || p->worker[i] > 0;
-    return any;
-}
-
-/* The next signer reads settings and keys afresh. It starts at once and waits until the former one has
- * released the audit log; requests wait in the socket's queue meanwhile. */
-static void signer_renew(struct pool *p)
-{
-    renew = 0;
-    if (p->signer > 0)
-        (void)kill(p->signer, SIGTERM);
-    p->signer = 0;
-}
-
-static void pool_run(struct pool *p)
-{
-    while (!stop) {
-        int64_t started = clock_mono_ms();
-
-        children_start(p);
-        (void)sigsuspend(&initial_mask);
-        if (renew)
-            signer_renew(p);
-        while (child_reap(p, WNOHANG)) {
-        }
-        /* Children that end at once (no memory, no signer) must not make the parent spin. */
-        if (!stop && clock_mono_ms() - started < 100)
-            usleep(100 * 1000);
-    }
-}
-
-/* Workers finish their current request; the signer goes last, because they may need it for that. */
-static void pool_stop(struct pool *p)
-{
-    int64_t end = clock_mono_ms() + STOP_GRACE_MS;
-
-    children_signal(p, SIGTERM);
-    while (children_left(p) && clock_mono_ms() < end)
-        if (!child_reap(p, WNOHANG))
-            usleep(10 * 1000);
-    children_signal(p, SIGKILL);
-    while (children_left(p) && child_reap(p, 0)) {
-    }
-    if (p->signer > 0) {
-        (void)kill(p->signer, SIGTERM);
-        (void)waitpid(p->signer, NULL, 0);
-    }
-}
-
-/* ---- start ---- */
 
 /* The name is replaced atomically: whoever listened there before still serves those who connected to it. */
 static int listen_on(const char *path, int type, mode_t mode)
@@ -383,11 +81,11 @@ static void schema_await(const struct conf *conf)
 
     if (fit == SCHEMA_OLDER)
         log_warn("msg=\"waiting for schema-migrate\" want=%d", SCHEMA_VERSION);
-    while (fit == SCHEMA_OLDER && !stop && clock_mono_ms() < end) {
+    while (fit == SCHEMA_OLDER && !stop_asked && clock_mono_ms() < end) {
         parent_pause();
         fit = migrate_fit(db);
     }
-    if (stop)
+    if (stop_asked)
         exit(EXIT_SUCCESS);
     if (fit != SCHEMA_FITS)
         log_fatal("msg=\"the database has another schema\" want=%d", SCHEMA_VERSION);
@@ -494,7 +192,7 @@ int main(int argc, char **argv)
     addresses_check("trusted_proxies", conf->trusted_proxies);
     addresses_check("metrics_from", conf->metrics_from);
     explorer_configure(conf);
-    catch_signals();
+    signals_catch();
     (void)curl_global_init(CURL_GLOBAL_ALL);
     pool_open(&pool, waiting, service_key);
     pid_file_write(conf->pid_file);

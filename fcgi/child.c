@@ -1,0 +1,31 @@
+#include "child.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/process.h"
+#include "signals.h"
+
+pid_t child_fork(void)
+{
+    pid_t parent = getpid(), pid = fork();
+
+    if (pid != 0)
+        return pid;
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    (void)sigprocmask(SIG_SETMASK, &initial_mask, NULL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
+    return 0;
+}
+
+void child_become(unsigned uid)
+{
+    process_become(uid);
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
+        log_fatal("msg=\"cannot end with the parent\" reason=\"%s\"", strerror(errno));
+}

@@ -1,0 +1,13 @@
+/* What all children of the gateway's parent have in common. */
+#ifndef FCGI_CHILD_H
+#define FCGI_CHILD_H
+
+#include <sys/types.h>
+
+/* As fork. A child that outlived its parent would answer requests beside the next pool: it ends with it. */
+pid_t child_fork(void);
+/* A child calls it once it has opened what only the parent's user may open: from then on it can read no key
+ * file and no memory of the signer. */
+void child_become(unsigned uid);
+
+#endif

@@ -1,0 +1,13 @@
+/* What signals ask of the gateway's parent and, SIGTERM alone, of its children. */
+#ifndef FCGI_SIGNALS_H
+#define FCGI_SIGNALS_H
+
+#include <signal.h>
+
+extern volatile sig_atomic_t stop_asked, renew_asked;
+extern sigset_t initial_mask; /* that the program was started with */
+
+/* They are blocked except while the parent waits, so that none is lost between a check and the wait. */
+void signals_catch(void);
+
+#endif

@@ -1,0 +1,73 @@
+#include "worker.h"
+
+#include <stdlib.h>
+
+#include "api/admission/dispatch.h"
+#include "api/admission/meter.h"
+#include "api/admission/worker_leases.h"
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/log.h"
+#include "child.h"
+#include "io_fcgi.h"
+#include "net/call.h"
+#include "net/slots.h"
+#include "signals.h"
+#include "signer/client.h"
+#include "store/db.h"
+
+static void request_log(const struct request *rq, const struct reply *rp, int64_t started)
+{
+    char path[LOG_TEXT_LEN];
+
+    log_id(rq->id);
+    log_info("method=%s path=%s status=%d ms=%lld", method_text(rq->method), log_text(path, rq->path),
+             reply_status(rp), (long long)(clock_mono_ms() - started));
+    log_id(NULL);
+}
+
+static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
+{
+    int64_t started = clock_mono_ms();
+    struct request rq;
+    struct reply *rp;
+
+    request_read(&rq, a, io);
+    log_id(rq.id);
+    rp = dispatch(ctx, &rq);
+    (void)FAULT("answer.before");
+    reply_send(&rq, rp);
+    worker_leases_drop(ctx->leases);
+    (void)FAULT("answer.after");
+    log_id(NULL);
+    meter_answered(ctx->meter, reply_status(rp));
+    if (reply_status(rp) >= 500 || clock_mono_ms() - started > 1000)
+        request_log(&rq, rp, started);
+}
+
+int worker_run(const struct conf *conf, const struct ctx *shared, int listen_fd, unsigned number)
+{
+    struct ctx ctx = *shared;
+    struct arena *a = arena_new();
+    struct io_fcgi io;
+
+    ctx.db = db_from_conf(conf);
+    ctx.net = net_new("agent-gateway/1", 16);
+    ctx.signer = signer_new(conf->signer_socket);
+    child_become(conf->worker_uid);
+    slots_own(ctx.slots, number);
+    worker_leases_inherit(ctx.leases, number, ctx.db);
+    if (!io_fcgi_init(&io, listen_fd))
+        log_fatal("msg=\"libfcgi does not start\"");
+    while (!stop_asked && io_fcgi_accept(&io)) {
+        worker_serve(&ctx, a, &io.io);
+        io_fcgi_finish(&io);
+        arena_reset(a);
+        db_pause(ctx.db);
+    }
+    signer_free(ctx.signer);
+    net_free(ctx.net);
+    db_free(ctx.db);
+    arena_free(a);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,12 @@
+/* A worker: accepts, reads (lib/http/request) and dispatches (lib/api/admission/dispatch), until it is told
+ * to stop. It keeps nothing between requests but its connections and prepared statements. */
+#ifndef FCGI_WORKER_H
+#define FCGI_WORKER_H
+
+#include "service/conf.h"
+#include "service/ctx.h"
+
+/* In the child: the program's exit status. `number` is its place among the workers of this host. */
+int worker_run(const struct conf *conf, const struct ctx *shared, int listen_fd, unsigned number);
+
+#endif
