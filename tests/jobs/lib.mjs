@@ -7,6 +7,7 @@ import {
 } from 'node:fs';
 import { once } from 'node:events';
 import { basename, dirname, join } from 'node:path';
+import { afterEach } from 'node:test';
 import { promisify } from 'node:util';
 import {
     ROOT, granted, receiver, register, show, until,
@@ -52,9 +53,15 @@ export async function sql(statement) {
     return stdout.trim();
 }
 
+const holders = new Set();
+// What a test that failed still holds would hold up all that come after it.
+afterEach(() => holders.forEach((child) => child.kill()));
+
 /** Holds what a locking read locks; resolves once it is held, to the function that lets go, after a last statement. */
 export async function held(statement) {
     const child = spawn('mariadb', [...client(), '--unbuffered'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    holders.add(child);
+    child.once('exit', () => holders.delete(child));
     child.stdin.write(`START TRANSACTION; ${statement}; SELECT 'held';\n`);
     for await (const chunk of child.stdout.setEncoding('utf8')) if (chunk.includes('held')) break;
     return async (last = 'DO 0') => {
@@ -63,9 +70,10 @@ export async function held(statement) {
     };
 }
 
-/** Waits until somebody waits for such a lock. */
-export function waiting() {
-    return until('somebody to wait for a lock', async () => await sql("SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") !== '0');
+/** Waits until a statement waits for such a lock; `like` tells it from those that the gateway has of its own, such as its counters'. */
+export function waiting(like = '%') {
+    const query = `SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT' AND trx_query LIKE '${like}'`;
+    return until(`a statement like ${like} to wait for a lock`, async () => await sql(query) !== '0');
 }
 
 /** { code, out, err } of one call of the operator's command; `code` is the signal that ended it, if one did. */
