@@ -31,7 +31,7 @@ static const struct param policy_in_params[] = {
           "spending_limit, approval_limit (beyond it the operator is asked), whitelist or execution_limit",
       .example = "spending_limit" },
     { "params", P_OBJECT, INTO(struct policy_in, params), .required = true, .max = POLICY_PARAMS_MAX,
-      .of = policy_params, .about = "What it allows; members of other types are refused",
+      .of = policy_members, .about = "What it allows; members of other types are refused",
       .example = "{\"maxAmountUsd\":\"1000\",\"timeWindowSeconds\":86400}" },
     { "wallet_address", P_TEXT, INTO(struct policy_in, wallet_address), .min = 1, .max = PARAM_NAME_MAX,
       .about = "One of the agent's wallets; absent: each of them, for itself" },
@@ -236,7 +236,7 @@ static struct reply *create_wallet_policy(struct api_call *c, const void *arg)
     if (params == NULL || !policy_type_parse(&job.policy.type, in->type))
         return NULL; /* the parameter table accepted an unknown type */
     if (policy_read(&rule, job.policy.type, params, c->arena, &faults))
-        job.policy.params = policy_params_text(c->arena, params);
+        job.policy.params = policy_params_text(c->arena, &rule, params);
     json_decref(params);
     if (faults.first != NULL)
         return operation_refuse(c->rq, &faults);

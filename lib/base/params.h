@@ -41,7 +41,8 @@ struct param {
     uint64_t number;
     uint64_t min, max;
     const char *const *choices; /* P_TEXT: the values it may have, ending with NULL */
-    const struct param *of;     /* P_OBJECT: its members, for the documents; NULL: anything */
+    /* P_OBJECT: tables of its members, ending with NULL, for the documents; NULL: anything. */
+    const struct param *const *of;
     /* P_TEXT, P_NULLABLE, each of P_TEXTS: returns what is wrong with a value, or NULL. `env` is passed
      * through from params_read. */
     const char *(*check)(const char *value, const void *env);

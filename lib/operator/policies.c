@@ -48,7 +48,7 @@ static const char *policy_parse(struct arena *a, const json_t *body, struct poli
     if (type == NULL || !json_is_object(params) || !policy_type_parse(&out->type, type))
         return "not {\"type\":…,\"params\":{…}}, or no such type";
     if (policy_read(&rule, out->type, params, a, &faults))
-        out->params = policy_params_text(a, params);
+        out->params = policy_params_text(a, &rule, params);
     else
         problem = faults_text(a, &faults);
     params_faults_free(&faults);

@@ -1,77 +1,24 @@
 #include "policy/rule.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "base/view.h"
-#include "chain/evm/addr.h"
-#include "chain/tokens.h"
-#include "store/policies.h"
+#include "policy/members.h"
 
-enum { TEXT_MAX = 64 };
+#define NAME(number, name) #name,
+#define ROW(number, name)  [number] = &(name),
 
-static const char *wei_check(const char *s, const void *env)
+const char *const policy_types[] = { POLICY_TYPES(NAME) NULL };
+static const struct policy_type_row *const rows[] = { POLICY_TYPES(ROW) };
+
+/* Approval limits have those of spending limits. */
+const struct param *const policy_members[] = { spending_limit_members, whitelist_members,
+                                               execution_limit_members, NULL };
+
+static const struct policy_type_row *type_row(enum policy_type t)
 {
-    struct u256 v;
-
-    (void)env;
-    return u256_parse(&v, s) && !u256_is_zero(v) ? NULL : "must be a positive whole number in decimal digits";
+    return (size_t)t < sizeof rows / sizeof rows[0] ? rows[t] : NULL;
 }
-
-static const char *address_check(const char *s, const void *env)
-{
-    struct evm_addr at;
-
-    (void)env;
-    return evm_addr_parse(&at, s) && !evm_addr_is_zero(at) ? NULL
-                                                           : "must be an address of 0x and 40 hex digits";
-}
-
-static const char *chain_check(const char *s, const void *env)
-{
-    (void)env;
-    return chain_find(s) != NULL ? NULL : "must be a key of GET /chains";
-}
-
-/* A symbol that means something somewhere: a mistyped one would never match. */
-static const char *token_check(const char *s, const void *env)
-{
-    if (address_check(s, env) == NULL)
-        return NULL;
-    for (size_t i = 0; i < chains_count; i++)
-        if (strlen(s) <= TOKEN_SYMBOL_MAX && token_find(&chains[i], s) != NULL)
-            return NULL;
-    return "must be a symbol of GET /tokens or a contract address";
-}
-
-const struct param policy_params[] = {
-    { "maxAmountUsd", P_AMOUNT, INTO(struct policy_rule, limit.max_usd), .about = "At most so many dollars" },
-    { "maxAmountWei", P_TEXT, INTO(struct policy_rule, limit.max_wei), .check = wei_check,
-      .max = U256_DECIMAL_LEN,
-      .about = "At most so many wei of ether; everything else counts by its price in dollars" },
-    { "maxAmount", P_AMOUNT, INTO(struct policy_rule, limit.max_amount),
-      .about = "At most so many units of `token`, in human units" },
-    { "token", P_TEXT, INTO(struct policy_rule, limit.token), .check = token_check, .max = TEXT_MAX,
-      .about = "Symbol (on every chain) or contract address; only what is given of it counts" },
-    { "timeWindowSeconds", P_WHOLE, INTO(struct policy_rule, limit.window_s), .max = POLICY_WINDOW_MAX_S,
-      .about = "Sliding window of the limit, such as 3600 or 86400; 0: each swap for itself" },
-    { "allowedAddresses", P_TEXTS, INTO(struct policy_rule, lists.addresses), .check = address_check,
-      .max = POLICY_LIST_MAX, .about = "Contracts that may get value or an allowance: routers, spenders" },
-    { "allowedChains", P_TEXTS, INTO(struct policy_rule, lists.chains), .check = chain_check,
-      .max = POLICY_LIST_MAX, .about = "Keys of chains, for both sides" },
-    { "allowedTokens", P_TEXTS, INTO(struct policy_rule, lists.tokens), .check = token_check,
-      .max = POLICY_LIST_MAX, .about = "Symbols or contract addresses, for both sides" },
-    { "maxSlippage", P_FRACTION, INTO(struct policy_rule, bounds.max_slippage), .number = PPM_ONE,
-      .about = "At most this slippage; 0.01 is one per cent" },
-    { "maxGasWei", P_TEXT, INTO(struct policy_rule, bounds.max_gas_wei), .check = wei_check,
-      .max = U256_DECIMAL_LEN, .about = "At most so many wei of the chain's coin for the fees of one swap" },
-    { "maxGasUsd", P_AMOUNT, INTO(struct policy_rule, bounds.max_gas_usd),
-      .about = "At most so many dollars for the fees of one swap" },
-    { 0 },
-};
-
-const char *const policy_types[] = { "spending_limit", "approval_limit", "whitelist", "execution_limit",
-                                     NULL };
 
 bool policy_type_parse(enum policy_type *out, const char *text)
 {
@@ -85,158 +32,70 @@ bool policy_type_parse(enum policy_type *out, const char *text)
 
 const char *policy_type_text(enum policy_type t)
 {
-    return t >= POLICY_SPENDING && t <= POLICY_EXECUTION ? policy_types[t - POLICY_SPENDING] : "unknown";
+    return type_row(t) != NULL ? policy_types[t - POLICY_SPENDING] : "unknown";
 }
 
-#define PART(member) offsetof(struct policy_rule, member), sizeof(((struct policy_rule *)0)->member)
-
-/* Where the members of each type go: a row of policy_params belongs to the type whose part it fills. */
-static const struct part {
-    size_t at, size;
-} parts[] = {
-    [POLICY_SPENDING] = { PART(limit) },
-    [POLICY_APPROVAL] = { PART(limit) },
-    [POLICY_WHITELIST] = { PART(lists) },
-    [POLICY_EXECUTION] = { PART(bounds) },
-};
-
-static bool member_belongs(enum policy_type type, const char *name)
+static bool member_belongs(const struct policy_type_row *type, const char *name)
 {
-    const struct part *part = &parts[type];
+    const struct param *p = type->members;
 
-    for (const struct param *p = policy_params; p->name != NULL; p++)
-        if (strcmp(p->name, name) == 0)
-            return p->at >= part->at && p->at < part->at + part->size;
-    return false;
-}
-
-/* Collects the faults of one policy. */
-struct rule_reading {
-    struct policy_rule *rule;
-    struct arena *arena;
-    struct param_faults *faults;
-};
-
-static void reading_fault(struct rule_reading *r, const char *name, const char *what)
-{
-    params_fault(r->faults, &E_VALIDATION,
-                 *name == '\0' ? "params" : arena_printf(r->arena, "params.%s", name), what);
+    while (p->name != NULL && strcmp(p->name, name) != 0)
+        p++;
+    return p->name != NULL;
 }
 
 /* A limit that is misspelt would be none: nothing is ignored here. */
-static void members_check(struct rule_reading *r, const json_t *params)
+static void members_check(struct policy_reading *r, enum policy_type type, const json_t *params)
 {
     const char *name;
     json_t *value;
 
     json_object_foreach((json_t *)params, name, value)
     {
-        if (!member_belongs(r->rule->type, name))
-            reading_fault(r, name,
-                          arena_printf(r->arena, "is no member of a %s", policy_type_text(r->rule->type)));
+        if (!member_belongs(rows[type], name))
+            policy_fault(r, name, arena_printf(r->arena, "is no member of a %s", policy_type_text(type)));
     }
 }
 
-static void members_read(struct rule_reading *r, const json_t *params)
+static void members_read(struct policy_reading *r, const struct policy_rule *rule, const json_t *params)
 {
     struct param_faults faults = { NULL, NULL };
     const char *name;
     json_t *what;
 
-    params_read(policy_params, params, false, NULL, r->rule, r->arena, &faults);
+    params_read(rule->type->members, params, false, NULL, rule->terms, r->arena, &faults);
     json_object_foreach(faults.fields, name, what)
     {
-        reading_fault(r, name, json_string_value(what));
+        policy_fault(r, name, json_string_value(what));
     }
     params_faults_free(&faults);
-}
-
-/* A decimal with up to 18 places; NULL leaves 0. */
-static void decimal_read(struct rule_reading *r, const char *name, const char *text, struct u256 *out)
-{
-    struct amount v = { U256_ZERO, RATE_PLACES };
-
-    if (text != NULL && amount_parse(&v, text, RATE_PLACES) != AMOUNT_FINE)
-        reading_fault(r, name, "must have at most 18 places, and fit");
-    if (text != NULL)
-        *out = v.raw;
-}
-
-static void limit_check(struct rule_reading *r)
-{
-    struct policy_limit *p = &r->rule->limit;
-
-    if ((p->max_usd != NULL) + (p->max_wei != NULL) + (p->max_amount != NULL) != 1)
-        reading_fault(r, "", "must have exactly one of maxAmountUsd, maxAmountWei, maxAmount");
-    if ((p->max_amount != NULL) != (p->token != NULL))
-        reading_fault(r, p->token == NULL ? "token" : "maxAmount", "token and maxAmount belong together");
-    decimal_read(r, "maxAmountUsd", p->max_usd, &p->cap);
-    decimal_read(r, "maxAmount", p->max_amount, &p->cap);
-    if (p->max_wei != NULL && !u256_parse(&p->cap, p->max_wei))
-        reading_fault(r, "maxAmountWei", "does not fit");
-}
-
-static void lists_check(struct rule_reading *r)
-{
-    const struct policy_lists *p = &r->rule->lists;
-
-    if (p->addresses == NULL && p->chains == NULL && p->tokens == NULL)
-        reading_fault(r, "", "must have one of allowedAddresses, allowedChains, allowedTokens");
-}
-
-static void bounds_check(struct rule_reading *r)
-{
-    struct policy_bounds *p = &r->rule->bounds;
-
-    if (p->max_slippage == PPM_ONE && p->max_gas_wei == NULL && p->max_gas_usd == NULL)
-        reading_fault(r, "", "must have one of maxSlippage below 1, maxGasWei, maxGasUsd");
-    decimal_read(r, "maxGasUsd", p->max_gas_usd, &p->gas_usd);
-    if (p->max_gas_wei != NULL && !u256_parse(&p->gas_wei, p->max_gas_wei))
-        reading_fault(r, "maxGasWei", "does not fit");
 }
 
 bool policy_read(struct policy_rule *out, enum policy_type type, const json_t *params, struct arena *a,
                  struct param_faults *faults)
 {
-    struct rule_reading r = { out, a, faults };
+    struct policy_reading r = { a, faults };
 
-    *out = (struct policy_rule){ .type = type };
-    members_check(&r, params);
-    members_read(&r, params);
-    if (faults->first != NULL)
-        return false;
-    switch (type) {
-    case POLICY_SPENDING:
-    case POLICY_APPROVAL:
-        limit_check(&r);
-        break;
-    case POLICY_WHITELIST:
-        lists_check(&r);
-        break;
-    case POLICY_EXECUTION:
-        bounds_check(&r);
-        break;
-    }
+    out->type = rows[type];
+    out->terms = arena_alloc(a, out->type->size);
+    members_check(&r, type, params);
+    members_read(&r, out, params);
+    if (faults->first == NULL)
+        out->type->check(&r, out->terms);
     return faults->first == NULL;
 }
 
-char *policy_params_text(struct arena *a, json_t *params)
+char *policy_params_text(struct arena *a, const struct policy_rule *r, json_t *params)
 {
-    const json_t *chain;
-    size_t i;
-
-    for (const struct param *p = policy_params; p->name != NULL; p++) {
+    for (const struct param *p = r->type->members; p->name != NULL; p++) {
         const char *given = json_string_value(json_object_get(params, p->name));
         struct amount v;
 
         if (p->kind == P_AMOUNT && given != NULL && amount_parse(&v, given, RATE_PLACES) == AMOUNT_FINE)
             json_object_set_new(params, p->name, json_string(amount_text(a, v)));
     }
-    json_array_foreach(json_object_get(params, "allowedChains"), i, chain)
-    {
-        json_array_set_new(json_object_get(params, "allowedChains"), i,
-                           json_string(chain_find(json_string_value(chain))->key));
-    }
+    if (r->type->normalize != NULL)
+        r->type->normalize(params);
     return view_dump(a, params, 0);
 }
 
@@ -244,8 +103,8 @@ bool policy_read_stored(struct policy_rule *out, const struct policy *p, struct 
 {
     struct param_faults faults = { NULL, NULL };
     json_t *params = p->params != NULL ? json_loads(p->params, 0, NULL) : NULL;
-    bool ok = p->type >= POLICY_SPENDING && p->type <= POLICY_EXECUTION && json_is_object(params) &&
-              policy_read(out, p->type, params, a, &faults);
+    bool ok =
+        type_row(p->type) != NULL && json_is_object(params) && policy_read(out, p->type, params, a, &faults);
 
     params_faults_free(&faults);
     json_decref(params);

@@ -37,19 +37,18 @@ static const char *fault_of(struct policy_rule *r, enum policy_type type, const 
 
 static void members_belong_to_one_kind_of_rule(void)
 {
-    static const enum policy_type types[] = { POLICY_SPENDING, POLICY_WHITELIST, POLICY_EXECUTION };
+    for (const struct param *const *table = policy_members; *table != NULL; table++)
+        for (const struct param *p = *table; p->name != NULL; p++) {
+            unsigned n = 0;
 
-    for (const struct param *p = policy_params; p->name != NULL; p++) {
-        unsigned n = 0;
-
-        for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-            n += member_belongs(types[i], p->name);
-        CHECK(n == 1);
-        CHECK(member_belongs(POLICY_APPROVAL, p->name) == member_belongs(POLICY_SPENDING, p->name));
-    }
-    CHECK(member_belongs(POLICY_SPENDING, "timeWindowSeconds") &&
-          member_belongs(POLICY_WHITELIST, "allowedTokens") && member_belongs(POLICY_EXECUTION, "maxGasUsd"));
-    CHECK(!member_belongs(POLICY_SPENDING, "maxamountusd") && !member_belongs(POLICY_SPENDING, ""));
+            for (size_t t = POLICY_SPENDING; t <= POLICY_EXECUTION; t++)
+                n += t != POLICY_APPROVAL && member_belongs(rows[t], p->name);
+            CHECK(n == 1);
+            CHECK(member_belongs(&approval_limit, p->name) == member_belongs(&spending_limit, p->name));
+        }
+    CHECK(member_belongs(&spending_limit, "timeWindowSeconds") &&
+          member_belongs(&whitelist, "allowedTokens") && member_belongs(&execution_limit, "maxGasUsd"));
+    CHECK(!member_belongs(&spending_limit, "maxamountusd") && !member_belongs(&spending_limit, ""));
 }
 
 static void faults_name_their_member(void)
@@ -84,12 +83,27 @@ static void faults_name_their_member(void)
 
 static void params_are_kept_in_one_form(void)
 {
+    static const struct {
+        enum policy_type type;
+        const char *given, *kept;
+    } cases[] = {
+        { POLICY_SPENDING, "{\"maxAmount\":\"01.50\",\"token\":\"usdc\"}",
+          "{\"maxAmount\":\"1.5\",\"token\":\"usdc\"}" },
+        { POLICY_WHITELIST, "{\"allowedChains\":[\"eth\",\"BASE\"]}",
+          "{\"allowedChains\":[\"ethereum\",\"base\"]}" },
+        { POLICY_WHITELIST, "{\"allowedTokens\":[\"usdc\"]}", "{\"allowedTokens\":[\"usdc\"]}" },
+    };
     struct arena *a = arena_new();
-    json_t *params = json_loads("{\"maxAmount\":\"01.50\",\"allowedChains\":[\"eth\",\"BASE\"]}", 0, NULL);
 
-    CHECK_STR(policy_params_text(a, params),
-              "{\"maxAmount\":\"1.5\",\"allowedChains\":[\"ethereum\",\"base\"]}");
-    json_decref(params);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct param_faults faults = { NULL, NULL };
+        json_t *params = json_loads(cases[i].given, 0, NULL);
+        struct policy_rule r;
+
+        CHECK(policy_read(&r, cases[i].type, params, a, &faults));
+        CHECK_STR(policy_params_text(a, &r, params), cases[i].kept);
+        json_decref(params);
+    }
     arena_free(a);
 }
 

@@ -7,18 +7,6 @@
 #include "route/price.h"
 #include "store/policies.h"
 
-/* Which figures some policy of the wallet limits. */
-struct wanted {
-    bool usd, ether, gas_usd;
-};
-
-static void wanted_add(struct wanted *w, const struct policy_rule *r)
-{
-    w->usd = w->usd || r->limit.max_usd != NULL;
-    w->ether = w->ether || r->limit.max_wei != NULL;
-    w->gas_usd = w->gas_usd || r->bounds.max_gas_usd != NULL;
-}
-
 static bool token_is_ether(const struct token *t)
 {
     const struct chain *c = t == NULL ? NULL : chain_find(t->chain);
@@ -45,7 +33,8 @@ static bool price_times(struct u256 *out, struct amount a, const struct price *p
 }
 
 /* One round of prices: the token that leaves, the coin that pays the fees, ether. */
-static void worth_ask(const struct ctx *ctx, struct arena *a, const struct wanted *want, struct outlay *o)
+static void worth_ask(const struct ctx *ctx, struct arena *a, const struct worth_needed *need,
+                      struct outlay *o)
 {
     enum { FROM, COIN, ETHER, PRICES };
     static const struct u256 one = { { 1000000000000000000, 0, 0, 0 } };
@@ -64,33 +53,33 @@ static void worth_ask(const struct ctx *ctx, struct arena *a, const struct wante
     for (size_t i = 0; i < PRICES; i++)
         p[i].wants_bounds = true;
     prices_ask(ctx, a, p, PRICES);
-    w->prices_apart = p[FROM].apart || (want->gas_usd && p[COIN].apart) || (want->ether && p[ETHER].apart);
+    w->prices_apart = p[FROM].apart || (need->gas_usd && p[COIN].apart) || (need->ether && p[ETHER].apart);
     w->has_usd = price_times(&w->usd, given, &p[FROM]);
     w->has_gas_usd =
-        want->gas_usd && price_times(&w->gas_usd, (struct amount){ o->fees, coin->decimals }, &p[COIN]);
+        need->gas_usd && price_times(&w->gas_usd, (struct amount){ o->fees, coin->decimals }, &p[COIN]);
     if (!w->has_ether)
-        w->has_ether = want->ether && w->has_usd && price_is_sound(&p[ETHER]) &&
+        w->has_ether = need->ether && w->has_usd && price_is_sound(&p[ETHER]) &&
                        u256_muldiv(&w->ether, w->usd, one, p[ETHER].low.raw);
 }
 
 bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o)
 {
-    struct wanted want = { false, false, false };
+    struct worth_needed need = { false, false, false };
     struct policy *list;
     int n = policies_list(ctx->db, a, o->agent_id, o->wallet_id, &list);
 
     for (int i = 0; i < n; i++) {
         struct policy_rule r;
 
-        if (policy_read_stored(&r, &list[i], a))
-            wanted_add(&want, &r);
+        if (policy_read_stored(&r, &list[i], a) && r.type->need != NULL)
+            r.type->need(&need, r.terms);
     }
     o->worth = (struct worth){ .has_usd = false };
-    if (want.ether && token_is_ether(token_known(&o->from))) {
+    if (need.ether && token_is_ether(token_known(&o->from))) {
         o->worth.ether = o->amount_in;
         o->worth.has_ether = true;
     }
-    if (want.usd || want.gas_usd || (want.ether && !o->worth.has_ether))
-        worth_ask(ctx, a, &want, o);
+    if (need.usd || need.gas_usd || (need.ether && !o->worth.has_ether))
+        worth_ask(ctx, a, &need, o);
     return n >= 0;
 }

@@ -6,6 +6,11 @@
 #include "policy/outlay.h"
 #include "service/ctx.h"
 
+/* What some policy of the wallet limits: the outlay in dollars or in ether, its fees in dollars. */
+struct worth_needed {
+    bool usd, ether, gas_usd;
+};
+
 /* Fills o->worth with what the wallet's policies limit. May ask nodes for prices: call it before the
  * transaction that decides. False when the database failed. */
 bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o);

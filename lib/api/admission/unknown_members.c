@@ -8,12 +8,21 @@
 /* Changing two letters of a name as short as "size" makes another word. */
 enum { SHORT_NAME = 4 };
 
+static bool tables_have(const struct param *const *tables, const char *name);
+
 static bool table_has(const struct param *table, const char *name)
 {
     for (const struct param *p = table; p != NULL && p->name != NULL; p++)
-        if (strcmp(p->name, name) == 0 || table_has(p->of, name))
+        if (strcmp(p->name, name) == 0 || tables_have(p->of, name))
             return true;
     return false;
+}
+
+static bool tables_have(const struct param *const *tables, const char *name)
+{
+    while (tables != NULL && *tables != NULL && !table_has(*tables, name))
+        tables++;
+    return tables != NULL && *tables != NULL;
 }
 
 /* A member of another operation is no typing error. */

@@ -198,11 +198,15 @@ static void text_limits(json_t *o, const struct param *p)
         json_object_set_new(o, "default", json_string(p->assumed));
 }
 
-/* An object within the body, which takes no other members. */
-static json_t *closed_object(const struct param *table)
-{
-    json_t *schema = schema_of_params(table);
+static void schema_add_params(json_t *schema, const struct param *table);
 
+/* An object within the body, which takes no other members. */
+static json_t *closed_object(const struct param *const *tables)
+{
+    json_t *schema = json_pack("{s:s, s:{}}", "type", "object", "properties");
+
+    while (*tables != NULL)
+        schema_add_params(schema, *tables++);
     json_object_set_new(schema, "additionalProperties", json_false());
     return schema;
 }
@@ -250,23 +254,31 @@ json_t *schema_param_example(const struct param *p)
     return plain ? json_loads(p->example, JSON_DECODE_ANY, NULL) : json_string(p->example);
 }
 
-json_t *schema_of_params(const struct param *table)
+static void schema_require(json_t *schema, const char *name)
 {
-    json_t *properties = json_object(), *required = json_array();
-    json_t *schema = json_pack("{s:s, s:o}", "type", "object", "properties", properties);
+    if (json_object_get(schema, "required") == NULL)
+        json_object_set_new(schema, "required", json_array());
+    json_array_append_new(json_object_get(schema, "required"), json_string(name));
+}
 
+static void schema_add_params(json_t *schema, const struct param *table)
+{
     for (const struct param *p = table; p->name != NULL; p++) {
         json_t *o = schema_of_param(p);
 
         json_object_set_new(o, "description", json_string(p->about));
         if (p->example != NULL)
             json_object_set_new(o, "examples", json_pack("[o]", schema_param_example(p)));
-        json_object_set_new(properties, p->name, o);
+        json_object_set_new(json_object_get(schema, "properties"), p->name, o);
         if (p->required || p->needed)
-            json_array_append_new(required, json_string(p->name));
+            schema_require(schema, p->name);
     }
-    if (json_array_size(required) > 0)
-        json_object_set(schema, "required", required);
-    json_decref(required);
+}
+
+json_t *schema_of_params(const struct param *table)
+{
+    json_t *schema = json_pack("{s:s, s:{}}", "type", "object", "properties");
+
+    schema_add_params(schema, table);
     return schema;
 }

@@ -54,8 +54,8 @@ static void add_params(struct buf *out, const struct param *table, const char *i
             add_json(out, schema_param_example(p));
         }
         buf_adds(out, "\n");
-        if (p->of != NULL)
-            add_params(out, p->of, "params.");
+        for (const struct param *const *of = p->of; of != NULL && *of != NULL; of++)
+            add_params(out, *of, "params.");
     }
 }
 

@@ -1,0 +1,93 @@
+#include "base/test.h"
+#include "policy/spending_limit.c"
+#include "policy/test_rules.h"
+
+static void tokens_are_scaled_up_never_down(void)
+{
+    struct u256 v, max;
+
+    CHECK(amount_scaled(&v, u256_from_u64(1), 6) && u256_cmp(v, u256_from_u64(1000000000000)) == 0);
+    CHECK(amount_scaled(&v, u256_from_u64(7), 18) && u256_cmp(v, u256_from_u64(7)) == 0);
+    CHECK(amount_scaled(&v, u256_from_u64(2000), 21) && u256_cmp(v, u256_from_u64(2)) == 0);
+    CHECK(amount_scaled(&v, u256_from_u64(2001), 21) && u256_cmp(v, u256_from_u64(3)) == 0);
+    memset(&max, 0xff, sizeof max);
+    CHECK(!amount_scaled(&v, max, 17));
+}
+
+static struct spend spend_of(int64_t at_ms, uint64_t usd)
+{
+    return (struct spend){ .at_ms = at_ms, .has_usd = usd != 0, .usd = u256_from_u64(usd) };
+}
+
+/* The window slides; what was before the policy does not count; what was not valued allows no sum. */
+static void sums_of_a_window(void)
+{
+    struct spend spends[] = { spend_of(1000, 1), spend_of(2000, 10), spend_of(2001, 100),
+                              spend_of(9000, 1000) };
+    struct policy p = { .created_ms = 0 };
+    struct policy_case c = {
+        .policy = &p, .spends = spends, .count = 4, .now_ms = 12000, .has_spends = true
+    };
+    struct policy_rule r;
+    struct u256 sum;
+
+    CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmountUsd\":\"1\",\"timeWindowSeconds\":10}"));
+    CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(1110)) == 0);
+    p.created_ms = 2001;
+    CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(1100)) == 0);
+    p.created_ms = 0;
+    c.now_ms = 19001;
+    CHECK(spends_sum(&sum, &c, r.terms) && u256_is_zero(sum));
+    spends[3].has_usd = false;
+    CHECK(spends_sum(&sum, &c, r.terms));
+    c.now_ms = 19000;
+    CHECK(!spends_sum(&sum, &c, r.terms));
+}
+
+static enum policy_verdict verdict(enum policy_type type, const char *params, const struct outlay *o)
+{
+    const struct policy p = { .type = type };
+    struct policy_case c = { .arena = a, .outlay = o, .policy = &p };
+    struct policy_rule r;
+    const char *why = NULL;
+    enum policy_verdict v;
+
+    CHECK(rule_read(&r, type, params));
+    v = r.type->decide(&c, r.terms, &why);
+    CHECK(v == POLICY_ALLOWS || why != NULL);
+    return v;
+}
+
+/* What cannot be valued is not a matter of approval either. */
+static void a_limit_is_reached_and_not_passed(void)
+{
+    static const struct {
+        const char *params;
+        enum policy_verdict spending, approval;
+    } cases[] = {
+        { "{\"maxAmount\":\"100\",\"token\":\"USDC\"}", POLICY_ALLOWS, POLICY_ALLOWS },
+        { "{\"maxAmount\":\"99.999999\",\"token\":\"USDC\"}", POLICY_REFUSES, POLICY_ASKS },
+        { "{\"maxAmount\":\"1\",\"token\":\"USDT\"}", POLICY_ALLOWS, POLICY_ALLOWS },
+        { "{\"maxAmountUsd\":\"1000000\"}", POLICY_REFUSES, POLICY_REFUSES },
+    };
+    struct outlay o = outlay_of_usdc(100);
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CHECK(verdict(POLICY_SPENDING, cases[i].params, &o) == cases[i].spending);
+        CHECK(verdict(POLICY_APPROVAL, cases[i].params, &o) == cases[i].approval);
+    }
+}
+
+static void an_approval_allows_what_would_be_asked(void)
+{
+    struct outlay o = outlay_of_usdc(100);
+
+    o.approved = true;
+    CHECK(verdict(POLICY_APPROVAL, "{\"maxAmount\":\"1\",\"token\":\"USDC\"}", &o) == POLICY_ALLOWS);
+    CHECK(verdict(POLICY_SPENDING, "{\"maxAmount\":\"1\",\"token\":\"USDC\"}", &o) == POLICY_REFUSES);
+    CHECK(verdict(POLICY_APPROVAL, "{\"maxAmountUsd\":\"1000000\"}", &o) == POLICY_REFUSES);
+}
+
+TEST_MAIN(TEST(rules_test_start), TEST(tokens_are_scaled_up_never_down), TEST(sums_of_a_window),
+          TEST(a_limit_is_reached_and_not_passed), TEST(an_approval_allows_what_would_be_asked),
+          TEST(rules_test_end))

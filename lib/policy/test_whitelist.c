@@ -1,0 +1,38 @@
+#include "base/test.h"
+#include "policy/test_rules.h"
+#include "policy/whitelist.c"
+
+/* Both sides, and every recipient. */
+static void a_whitelist_covers_everything(void)
+{
+    static const char *const recipients[] = { "0x7777777777777777777777777777777777777777",
+                                              "0x00000000000000000000000000000000000000AB", NULL };
+    static const struct {
+        const char *params;
+        bool allowed;
+    } cases[] = {
+        { "{\"allowedChains\":[\"ethereum\",\"base\"]}", true },
+        { "{\"allowedChains\":[\"ethereum\"]}", false },
+        { "{\"allowedChains\":[\"base\"]}", false },
+        { "{\"allowedTokens\":[\"eth\",\"USDC\"]}", true },
+        { "{\"allowedTokens\":[\"USDC\"]}", false },
+        { "{\"allowedTokens\":[\"ETH\"]}", false },
+        { "{\"allowedAddresses\":[\"0x7777777777777777777777777777777777777777\"]}", false },
+        { "{\"allowedAddresses\":[\"0x00000000000000000000000000000000000000ab\"]}", false },
+        { "{\"allowedAddresses\":[\"0x00000000000000000000000000000000000000ab\","
+          "\"0x7777777777777777777777777777777777777777\"]}",
+          true },
+    };
+    struct outlay o = outlay_of_usdc(1);
+    struct policy_case c = { .arena = a, .outlay = &o };
+    struct policy_rule r;
+    const char *why;
+
+    o.recipients = recipients;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CHECK(rule_read(&r, POLICY_WHITELIST, cases[i].params));
+        CHECK((lists_decide(&c, r.terms, &why) == POLICY_ALLOWS) == cases[i].allowed);
+    }
+}
+
+TEST_MAIN(TEST(rules_test_start), TEST(a_whitelist_covers_everything), TEST(rules_test_end))

@@ -1,0 +1,107 @@
+/* Whitelists: value goes only there, only for those. */
+#include "chain/address.h"
+#include "chain/chains.h"
+#include "policy/members.h"
+#include "policy/type.h"
+
+enum { LIST_MAX = 32 };
+
+/* NULL: any. */
+struct lists {
+    const char *const *addresses, *const *chains, *const *tokens;
+};
+
+static const char *chain_check(const char *s, const void *env)
+{
+    (void)env;
+    return chain_find(s) != NULL ? NULL : "must be a key of GET /chains";
+}
+
+const struct param whitelist_members[] = {
+    { "allowedAddresses", P_TEXTS, INTO(struct lists, addresses), .check = member_check_address,
+      .max = LIST_MAX, .about = "Contracts that may get value or an allowance: routers, spenders" },
+    { "allowedChains", P_TEXTS, INTO(struct lists, chains), .check = chain_check, .max = LIST_MAX,
+      .about = "Keys of chains, for both sides" },
+    { "allowedTokens", P_TEXTS, INTO(struct lists, tokens), .check = member_check_token, .max = LIST_MAX,
+      .about = "Symbols or contract addresses, for both sides" },
+    { 0 },
+};
+
+static void lists_check(struct policy_reading *r, void *terms)
+{
+    const struct lists *l = terms;
+
+    if (l->addresses == NULL && l->chains == NULL && l->tokens == NULL)
+        policy_fault(r, "", "must have one of allowedAddresses, allowedChains, allowedTokens");
+}
+
+/* Chains by their keys. */
+static void lists_normalize(json_t *params)
+{
+    json_t *list = json_object_get(params, "allowedChains"), *chain;
+    size_t i;
+
+    json_array_foreach(list, i, chain)
+    {
+        json_array_set_new(list, i, json_string(chain_find(json_string_value(chain))->key));
+    }
+}
+
+/* ---- deciding ---- */
+
+static bool list_has_token(const char *const *list, const struct token_ref *t)
+{
+    while (*list != NULL && !member_is_token(*list, t))
+        list++;
+    return *list != NULL;
+}
+
+static bool list_has_chain(const char *const *list, uint64_t chain_id)
+{
+    const struct chain *c = chain_by_id(chain_id);
+
+    while (*list != NULL && (c == NULL || chain_find(*list) != c))
+        list++;
+    return *list != NULL;
+}
+
+static bool list_has_address(const char *const *list, const char *address)
+{
+    while (*list != NULL && !address_same(*list, address))
+        list++;
+    return *list != NULL;
+}
+
+static bool list_has_addresses(const char *const *list, const char *const *addresses)
+{
+    while (*addresses != NULL && list_has_address(list, *addresses))
+        addresses++;
+    return *addresses == NULL;
+}
+
+static enum policy_verdict lists_decide(struct policy_case *c, const void *terms, const char **why)
+{
+    const struct outlay *o = c->outlay;
+    const struct lists *l = terms;
+
+    if (l->chains != NULL &&
+        (!list_has_chain(l->chains, o->from.chain_id) || !list_has_chain(l->chains, o->to.chain_id)))
+        *why = "its allowedChains must include both chains of this swap";
+    else if (l->tokens != NULL &&
+             (!list_has_token(l->tokens, &o->from) || !list_has_token(l->tokens, &o->to)))
+        *why = "its allowedTokens must include both tokens of this swap";
+    else if (l->addresses != NULL && !list_has_addresses(l->addresses, o->recipients))
+        *why =
+            "its allowedAddresses must include every contract that would get value or an allowance: POST /swap shows them as transaction.to and in approvals";
+    else
+        return POLICY_ALLOWS;
+    return POLICY_REFUSES;
+}
+
+const struct policy_type_row whitelist = {
+    .members = whitelist_members,
+    .size = sizeof(struct lists),
+    .check = lists_check,
+    .normalize = lists_normalize,
+    .decide = lists_decide,
+};
