@@ -184,8 +184,8 @@ static struct reply *reply_executed(struct api_call *c, const struct commit_resu
     return reply_json(c->rq, 200,
                       json_pack("{s:I, s:s, s:o, s:{s:s}}", "swap_id", (json_int_t)s->id, "status",
                                 exec_status_text(s->status), "tx_hash",
-                                view_text(s->has_tx_hash ? tx_hash_text(c->arena, s->tx_hash) : NULL),
-                                "tracking", "poll_url", poll_url));
+                                view_text(tx_hash_text(c->arena, s->from.chain_id, &s->tx_hash)), "tracking",
+                                "poll_url", poll_url));
 }
 
 /* If the request dies between commit and answer, a repeat under its key finds the swap. */

@@ -13,7 +13,7 @@ struct broadcast_job {
     const struct execution *execution;
     struct broadcast sent[BROADCAST_MAX];
     unsigned count;
-    const uint8_t *hash; /* of the execution's own transaction when it was taken */
+    const struct tx_hash *hash; /* of the execution's own transaction when it was taken */
 };
 
 static enum tx_verdict broadcast_record_tx(struct db *db, void *arg)
@@ -47,9 +47,9 @@ static bool broadcast_record(const struct ctx *ctx, struct arena *a, const struc
     struct broadcast_job job = { .arena = a, .execution = x, .count = n };
 
     for (unsigned i = 0; i < n; i++) {
-        job.sent[i] = (struct broadcast){ .id = txs[i].id, .said = said[i] };
+        job.sent[i] = (struct broadcast){ .id = txs[i].effect.id, .said = said[i] };
         if (txs[i].kind == TX_SPEND && said[i] == BROADCAST_ACCEPTED)
-            job.hash = txs[i].hash;
+            job.hash = &txs[i].hash;
     }
     *accepted = job.hash != NULL;
     return STEP("offer.record", db_transact(ctx->db, broadcast_record_tx, &job), TX_UNKNOWN) == TX_DONE;

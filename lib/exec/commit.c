@@ -122,7 +122,7 @@ static int store_signed(struct db *db, struct commit *c, uint64_t nonce)
     if (added <= 0)
         return added;
     for (unsigned i = 0; i < p->count; i++) {
-        c->txs[i].execution_id = x->id;
+        c->txs[i].effect.execution_id = x->id;
         if (!transactions_add(db, &c->txs[i]))
             return -1;
     }
@@ -246,7 +246,7 @@ static bool is_recorded(const struct commit *c)
         return true;
     /* The execution was there before; whether these bytes became its own shows in their hash. */
     n = transactions_of(c->ctx->db, c->arena, id, &txs);
-    return n > 0 && memcmp(txs[0].hash, c->txs[0].hash, sizeof txs[0].hash) == 0;
+    return n > 0 && tx_hash_equal(&txs[0].hash, &c->txs[0].hash);
 }
 
 static const struct err *commit_transact(struct commit *c)
@@ -349,7 +349,6 @@ void commit_send(struct commit *c)
         return; /* pending: the follower goes on */
     if (accepted) {
         x->status = EXEC_SUBMITTED;
-        x->has_tx_hash = true;
-        memcpy(x->tx_hash, c->txs[c->plan->spend].hash, sizeof x->tx_hash);
+        x->tx_hash = c->txs[c->plan->spend].hash;
     }
 }

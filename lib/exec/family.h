@@ -54,8 +54,10 @@ struct family {
     /* Through the signer; *out has no ids. False when the signer is away or refuses (logged). The only call
      * to another process that may happen inside a database transaction. */
     bool (*sign)(const struct ctx *ctx, struct arena *a, const struct signing *in, struct transaction *out);
-    /* A token as transactions are stored with it. Pure. */
-    void (*token_key)(uint8_t out[static 20], const char *token);
+    /* A token or an account as transactions are stored with it. Pure. */
+    void (*address_bytes)(struct address_bytes *out, const char *text);
+    /* A transaction's hash as agents and explorers know it, in the arena. Pure. */
+    char *(*hash_text)(struct arena *a, const struct tx_hash *hash);
 
     /* ---- wallets and tokens ---- */
 

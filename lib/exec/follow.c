@@ -59,7 +59,7 @@ static struct execution_move move_of(const struct watch *w, const struct verdict
         .from = w->execution->status,
         .to = v->to,
         .why = v->why,
-        .tx_hash = shown ? w->txs[v->by].hash : NULL,
+        .tx_hash = shown ? &w->txs[v->by].hash : NULL,
         .error_code = v->error_code,
         .error_message = v->error_message,
     };
@@ -108,10 +108,10 @@ static bool is_news(const struct watch *w, unsigned i)
     const struct transaction *t = &w->txs[i];
     const struct sight *s = &w->sights[i];
 
-    if (t->state > EFFECT_INCLUDED || s->taken)
+    if (t->effect.state > EFFECT_INCLUDED || s->taken)
         return false;
     return t->block_number != s->block ||
-           (s->block != 0 && (t->state == EFFECT_OPEN || t->succeeded != s->succeeded));
+           (s->block != 0 && (t->effect.state == EFFECT_OPEN || t->effect.succeeded != s->succeeded));
 }
 
 static bool any_news(const struct watch *w)
@@ -127,7 +127,7 @@ static bool sights_record(struct db *db, const struct watch *w)
     for (unsigned i = 0; i < w->count; i++) {
         const struct sight *s = &w->sights[i];
 
-        if (is_news(w, i) && !transactions_in_block(db, w->txs[i].id, s->block, s->succeeded))
+        if (is_news(w, i) && !transactions_in_block(db, w->txs[i].effect.id, s->block, s->succeeded))
             return false;
     }
     return true;
@@ -190,7 +190,7 @@ static void outcome_record(const struct ctx *ctx, struct arena *a, struct watch 
 static bool is_doubted(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (w->txs[i].block_number != 0 && (w->txs[i].kind == TX_CANCEL || !w->txs[i].succeeded))
+        if (w->txs[i].block_number != 0 && (w->txs[i].kind == TX_CANCEL || !w->txs[i].effect.succeeded))
             return true;
     return w->execution->status == EXEC_FAILED;
 }
@@ -217,10 +217,10 @@ static unsigned watches_make(struct watch *w, struct execution *list, unsigned n
     for (unsigned i = 0; i < n; i++) {
         unsigned first;
 
-        while (at < ntxs && txs[at].execution_id < list[i].id)
+        while (at < ntxs && txs[at].effect.execution_id < list[i].id)
             at++;
         first = at;
-        while (at < ntxs && txs[at].execution_id == list[i].id)
+        while (at < ntxs && txs[at].effect.execution_id == list[i].id)
             at++;
         w[made] = watch_make(&list[i], txs + first, at - first, a);
         made += at > first && exec_kind_of(list[i].kind) != NULL && family_of(w[made].chain) != NULL;
@@ -305,9 +305,9 @@ static void unsigned_end(const struct ctx *ctx, struct arena *a, const struct ex
                          const struct transaction *txs, unsigned ntxs)
 {
     for (unsigned i = 0, at = 0; i < n; i++) {
-        while (at < ntxs && txs[at].execution_id < list[i].id)
+        while (at < ntxs && txs[at].effect.execution_id < list[i].id)
             at++;
-        if (at == ntxs || txs[at].execution_id != list[i].id)
+        if (at == ntxs || txs[at].effect.execution_id != list[i].id)
             approval_lapse(ctx->db, a, &list[i]);
     }
 }

@@ -207,7 +207,7 @@ enum found executions_by_once(struct db *db, uint64_t agent_id, const struct uui
 bool transactions_add(struct db *db, struct transaction *t)
 {
     (void)db;
-    CHECK(t->execution_id == 77);
+    CHECK(t->effect.execution_id == 77);
     ask_letter("t");
     return true;
 }
@@ -217,7 +217,7 @@ int transactions_of(struct db *db, struct arena *a, uint64_t execution_id, struc
     (void)db;
     CHECK(execution_id == 77);
     *out = ARENA_NEW(a, struct transaction);
-    (*out)->hash[0] = world.recorded_hash;
+    (*out)->hash = (struct tx_hash){ { world.recorded_hash }, 32 };
     return 1;
 }
 
@@ -270,7 +270,8 @@ static bool sign_it(const struct ctx *ctx, struct arena *a, const struct signing
     (void)ctx;
     (void)a;
     ask_letter("s");
-    *out = (struct transaction){ .nonce = in->nonce, .hash = { (uint8_t)in->nonce } };
+    *out =
+        (struct transaction){ .has_nonce = true, .nonce = in->nonce, .hash = { { (uint8_t)in->nonce }, 32 } };
     return world.has_key;
 }
 
@@ -378,7 +379,7 @@ static void the_order_of_work(void)
     CHECK(commit_run(&commit) == NULL && result.execution.id == 77);
     commit_send(&commit);
     CHECK_STR(letters_asked(), "TCv(hqlnrpssNxtto)S");
-    CHECK(result.execution.status == EXEC_SUBMITTED && result.execution.tx_hash[0] == 42);
+    CHECK(result.execution.status == EXEC_SUBMITTED && result.execution.tx_hash.bytes[0] == 42);
 }
 
 static void an_approval_takes_the_place_of_the_quote(void)

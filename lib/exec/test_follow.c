@@ -20,7 +20,7 @@ static void what_a_move_says(void)
     scene_add(&s, TX_SPEND, NONCE, 1, true);
     m = outcome_now(&s.watch).move;
     CHECK(m.id == 7 && m.agent_id == 8 && m.kind == KIND_SWAP);
-    CHECK(m.from == EXEC_SUBMITTED && m.to == EXEC_COMPLETED && m.tx_hash == s.txs[1].hash);
+    CHECK(m.from == EXEC_SUBMITTED && m.to == EXEC_COMPLETED && m.tx_hash == &s.txs[1].hash);
 
     scene_begin(&s, EXEC_SUBMITTED);
     scene_add(&s, TX_SPEND, NONCE, 0, false);
@@ -92,7 +92,7 @@ static void failures_are_looked_at_once_more(void)
         s.watch.now_ms = rows[i].age_ms;
         o = outcome_now(&s.watch);
         CHECK((o.move.to == EXEC_COMPLETED) == rows[i].corrected && o.settle == rows[i].settled);
-        CHECK(o.next == FOLLOW_NOT && (!rows[i].corrected || o.move.tx_hash == s.txs[0].hash));
+        CHECK(o.next == FOLLOW_NOT && (!rows[i].corrected || o.move.tx_hash == &s.txs[0].hash));
     }
 }
 
@@ -103,9 +103,9 @@ static void who_is_doubted(void)
     scene_begin(&s, EXEC_PROCESSING);
     scene_add(&s, TX_SPEND, NONCE, 50, true);
     CHECK(!is_doubted(&s.watch));
-    s.txs[0].succeeded = false;
+    s.txs[0].effect.succeeded = false;
     CHECK(is_doubted(&s.watch));
-    s.txs[0].succeeded = true;
+    s.txs[0].effect.succeeded = true;
     scene_add(&s, TX_CANCEL, NONCE, 0, false);
     CHECK(!is_doubted(&s.watch));
     s.txs[1].block_number = 50;
@@ -162,14 +162,14 @@ static void what_is_news(void)
 
     scene_begin(&s, EXEC_PROCESSING);
     scene_add(&s, TX_SPEND, NONCE, 50, true);
-    s.txs[0].state = EFFECT_OPEN;
+    s.txs[0].effect.state = EFFECT_OPEN;
     CHECK(any_news(&s.watch));
     s.txs[0].block_number = 50;
-    s.txs[0].state = EFFECT_INCLUDED;
+    s.txs[0].effect.state = EFFECT_INCLUDED;
     CHECK(!any_news(&s.watch));
-    s.txs[0].succeeded = false;
+    s.txs[0].effect.succeeded = false;
     CHECK(any_news(&s.watch));
-    s.txs[0].succeeded = true;
+    s.txs[0].effect.succeeded = true;
     s.sights[0].block = 51;
     CHECK(any_news(&s.watch));
     s.sights[0].block = 0;
@@ -177,7 +177,7 @@ static void what_is_news(void)
     s.sights[0].taken = true; /* the receipt is missing, no more */
     CHECK(!any_news(&s.watch));
     s.sights[0].taken = false;
-    s.txs[0].state = EFFECT_SETTLED;
+    s.txs[0].effect.state = EFFECT_SETTLED;
     CHECK(!any_news(&s.watch));
 }
 
@@ -191,13 +191,13 @@ static void transactions_find_their_swaps(void)
                                  { .id = 7, .kind = KIND_TRANSFER + 1, .from = { .chain_id = 1 } },
                                  { .id = 9, .kind = KIND_SWAP, .from = { .chain_id = 8453 } } };
     struct transaction txs[] = {
-        { .execution_id = 2, .nonce = 1 },
-        { .execution_id = 3, .nonce = 40, .kind = TX_APPROVAL },
-        { .execution_id = 3, .nonce = 41, .kind = TX_SPEND },
-        { .execution_id = 3, .nonce = 41, .kind = TX_CANCEL },
-        { .execution_id = 6, .nonce = 7, .kind = TX_SPEND },
-        { .execution_id = 7, .nonce = 43, .kind = TX_SPEND },
-        { .execution_id = 9, .nonce = 8, .kind = TX_SPEND },
+        { .effect = { .execution_id = 2 }, .has_nonce = true, .nonce = 1 },
+        { .effect = { .execution_id = 3 }, .has_nonce = true, .nonce = 40, .kind = TX_APPROVAL },
+        { .effect = { .execution_id = 3 }, .has_nonce = true, .nonce = 41, .kind = TX_SPEND },
+        { .effect = { .execution_id = 3 }, .has_nonce = true, .nonce = 41, .kind = TX_CANCEL },
+        { .effect = { .execution_id = 6 }, .has_nonce = true, .nonce = 7, .kind = TX_SPEND },
+        { .effect = { .execution_id = 7 }, .has_nonce = true, .nonce = 43, .kind = TX_SPEND },
+        { .effect = { .execution_id = 9 }, .has_nonce = true, .nonce = 8, .kind = TX_SPEND },
     };
     struct watch w[5 + 1];
 

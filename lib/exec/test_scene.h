@@ -36,11 +36,12 @@ static inline void scene_add(struct scene *s, enum tx_kind kind, uint64_t nonce,
     unsigned i = s->watch.count++;
 
     s->txs[i] = (struct transaction){ .kind = kind,
+                                      .has_nonce = true,
                                       .nonce = nonce,
-                                      .hash = { (uint8_t)(i + 1) },
-                                      .state = block != 0 ? EFFECT_INCLUDED : EFFECT_OPEN,
-                                      .block_number = block,
-                                      .succeeded = succeeded };
+                                      .hash = { { (uint8_t)(i + 1) }, 32 },
+                                      .effect = { .state = block != 0 ? EFFECT_INCLUDED : EFFECT_OPEN,
+                                                  .succeeded = succeeded },
+                                      .block_number = block };
     s->sights[i] = scene_sight(block, succeeded);
     if (kind == TX_SPEND)
         s->watch.spend = i;
@@ -50,7 +51,7 @@ static inline void scene_add(struct scene *s, enum tx_kind kind, uint64_t nonce,
 static inline void scene_first_sight(struct scene *s)
 {
     for (unsigned i = 0; i < s->watch.count; i++) {
-        s->txs[i].state = EFFECT_OPEN;
+        s->txs[i].effect.state = EFFECT_OPEN;
         s->txs[i].block_number = 0;
     }
 }

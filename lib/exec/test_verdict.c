@@ -15,7 +15,7 @@ static void scene_set(struct scene *s, const struct row *r)
 {
     scene_begin(s, r->from);
     scene_add(s, TX_SPEND, NONCE, r->block, r->succeeded);
-    s->txs[0].accepted = r->accepted;
+    s->txs[0].effect.accepted = r->accepted;
     scene_add(s, TX_CANCEL, NONCE, r->cancel_block, true);
     if (r->foreign)
         scene_take_nonce(s, true);
@@ -132,13 +132,13 @@ static void what_nodes_will_never_take(void)
     struct transaction txs[] = { { .kind = TX_APPROVAL }, { .kind = TX_SPEND }, { .kind = TX_CANCEL } };
     struct watch w = { .txs = txs, .count = 3 };
 
-    txs[1].refusals = REFUSALS - 1;
-    txs[2].refusals = REFUSALS;
+    txs[1].effect.refusals = REFUSALS - 1;
+    txs[2].effect.refusals = REFUSALS;
     CHECK(!any_refused(&w));
-    txs[1].refusals = REFUSALS;
+    txs[1].effect.refusals = REFUSALS;
     CHECK(any_refused(&w));
-    txs[1].refusals = 0;
-    txs[0].refusals = REFUSALS;
+    txs[1].effect.refusals = 0;
+    txs[0].effect.refusals = REFUSALS;
     CHECK(any_refused(&w));
 }
 
@@ -149,7 +149,7 @@ static void what_nodes_refused_is_no_expiry(void)
     scene_begin(&s, EXEC_PENDING);
     scene_add(&s, TX_SPEND, NONCE, 0, false);
     scene_add(&s, TX_CANCEL, NONCE, 1, true);
-    s.txs[0].refusals = REFUSALS;
+    s.txs[0].effect.refusals = REFUSALS;
     CHECK(verdict_by_spend(&s.watch).to == EXEC_FAILED);
     CHECK_STR(verdict_by_spend(&s.watch).error_code, "SIMULATION_REVERTED");
 }

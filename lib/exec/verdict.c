@@ -14,7 +14,7 @@ static void verdict_fail(struct verdict *v, const char *code, const char *messag
 static bool any_accepted(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (w->txs[i].kind == TX_SPEND && w->txs[i].accepted)
+        if (w->txs[i].kind == TX_SPEND && w->txs[i].effect.accepted)
             return true;
     return false;
 }
@@ -31,7 +31,7 @@ static bool any_foreign(const struct watch *w)
 static bool any_refused(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (w->txs[i].kind != TX_CANCEL && w->txs[i].refusals >= REFUSALS)
+        if (w->txs[i].kind != TX_CANCEL && w->txs[i].effect.refusals >= REFUSALS)
             return true;
     return false;
 }
@@ -42,7 +42,7 @@ static bool seen_before(const struct watch *w, unsigned i)
 {
     const struct transaction *t = &w->txs[i];
 
-    return t->block_number == w->sights[i].block && t->succeeded == w->sights[i].succeeded;
+    return t->block_number == w->sights[i].block && t->effect.succeeded == w->sights[i].succeeded;
 }
 
 static bool is_final(enum exec_status s)

@@ -32,8 +32,8 @@ const struct err *wallet_need(const struct ctx *ctx, uint64_t agent_id, enum wal
 bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p,
                      const struct chain_state *st, struct reservation *out)
 {
-    uint8_t token[20];
+    struct address_bytes token;
 
-    family_of(p->chain)->token_key(token, p->leaves.token.address);
-    return transactions_reserved(db, w->id, p->chain->id, st->block, token, out);
+    family_of(p->chain)->address_bytes(&token, p->leaves.token.address);
+    return transactions_reserved(db, w->id, p->chain->id, st->block, &token, out);
 }

@@ -2,7 +2,7 @@
 
 bool txs_compete(const struct transaction *a, const struct transaction *b)
 {
-    return a->chain_id == b->chain_id && a->nonce == b->nonce;
+    return a == b || (a->has_nonce && b->has_nonce && a->chain_id == b->chain_id && a->nonce == b->nonce);
 }
 
 bool first_of_place(const struct watch *w, unsigned i)

@@ -16,6 +16,16 @@ static const unsigned next[] = {
     [EXEC_EXPIRED] = 0,
 };
 
+bool tx_hash_equal(const struct tx_hash *a, const struct tx_hash *b)
+{
+    return a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0;
+}
+
+bool address_bytes_equal(const struct address_bytes *a, const struct address_bytes *b)
+{
+    return a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0;
+}
+
 bool exec_may_move(enum exec_status from, enum exec_status to)
 {
     return (next[from] & BIT(to)) != 0;

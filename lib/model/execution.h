@@ -53,6 +53,24 @@ struct token_ref {
     uint8_t decimals;
 };
 
+enum { TX_HASH_MAX = 64, ADDRESS_BYTES_MAX = 160 };
+
+/* A transaction's id on its chain, in the family's own bytes: 32 on EVM chains. */
+struct tx_hash {
+    uint8_t bytes[TX_HASH_MAX];
+    uint8_t len; /* 0: none */
+};
+
+/* A token or an account in the family's own bytes: 20 on EVM chains, a public key's 32 on others, or the text
+ * by which a bridge knows it. One address has one form, so that equal bytes are what tells them apart. */
+struct address_bytes {
+    uint8_t bytes[ADDRESS_BYTES_MAX];
+    uint8_t len; /* 0: none */
+};
+
+bool tx_hash_equal(const struct tx_hash *a, const struct tx_hash *b);
+bool address_bytes_equal(const struct address_bytes *a, const struct address_bytes *b);
+
 struct execution {
     uint64_t id;
     uint64_t agent_id;
@@ -66,9 +84,8 @@ struct execution {
     struct token_ref from, to;
     struct u256 amount_in, expected_out, min_out;
     bool has_amount_out;
-    struct u256 amount_out; /* what arrived */
-    bool has_tx_hash;
-    uint8_t tx_hash[32];
+    struct u256 amount_out;    /* what arrived */
+    struct tx_hash tx_hash;    /* that is shown; none before a node took the transaction */
     const char *error_code;    /* NULL while it has not failed */
     const char *error_message; /* likewise */
     int64_t created_ms, updated_ms, completed_ms, valid_until_ms;
@@ -102,55 +119,55 @@ struct broadcast {
     enum broadcast_result said;
 };
 
-/* A signed transaction of a swap. Several may carry one nonce (speed-ups, a cancel): any of them may win. */
-struct transaction {
-    uint64_t id;
+/* What transactions and requests have in common: both are signed and stored before they are sent, and sent
+ * again, byte for byte, until their state is final. */
+struct effect {
+    uint64_t id; /* in its own table */
     uint64_t execution_id;
-    enum tx_leg leg;
     uint64_t wallet_id;
-    uint64_t chain_id;
-    uint64_t nonce;
-    enum tx_kind kind;
     enum effect_state state;
-    uint8_t hash[32];
-    const uint8_t *raw;
+    bool succeeded;      /* once it is included */
+    unsigned broadcasts; /* how often it was sent */
+    bool accepted;       /* a node, or the venue, took it at least once */
+    unsigned refusals;   /* how often it was refused for good or for want of funds */
+    enum broadcast_result said;
+    int64_t broadcast_ms, created_ms;
+};
+
+/* A signed transaction. Several may carry one nonce (speed-ups, a cancel): any of them may win. */
+struct transaction {
+    struct effect effect;
+    enum tx_leg leg;
+    uint64_t chain_id;
+    bool has_nonce;
+    uint64_t nonce; /* the wallet's sequence number, where the chain counts one */
+    enum tx_kind kind;
+    struct tx_hash hash; /* none until who signs first has signed */
+    const uint8_t *raw;  /* signed bytes */
     size_t raw_len;
+    uint64_t expiry; /* the last block height or Unix second that takes it, as the chain counts; 0: no end */
     uint64_t gas_limit;
     struct u256 max_fee, priority_fee, value;
-    bool has_token; /* spends or allows this much of a token, through this spender */
-    uint8_t token[20];
-    uint8_t spender[20];
+    struct address_bytes token; /* it spends or allows this much of a token, through this spender; or none */
+    struct address_bytes spender;
     struct u256 token_amount;
     uint64_t block_number; /* 0: none */
-    bool succeeded;
-    unsigned offers, refusals; /* times offered; times refused for good or for want of funds */
-    bool accepted;             /* a node took it at least once */
-    enum broadcast_result said;
-    int64_t offered_ms, created_ms;
 };
 
 /* A body that the wallet's key has signed for a venue, which takes it at most once: by its key, and by the
- * signer's nonce where the venue counts one. An effect as a transaction is, with the same states. */
+ * signer's nonce where the venue counts one. */
 struct venue_request {
-    uint64_t id;
-    uint64_t execution_id;
-    uint64_t wallet_id;
+    struct effect effect;
     char venue[33];
-    uint8_t
-        venue_key[32]; /* by which the venue tells it from others: most often the digest that was signed */
+    /* By which the venue tells it from others: most often the digest that was signed. */
+    uint8_t venue_key[32];
     const uint8_t *signing_key; /* address or public key */
     size_t signing_key_len;
     bool has_nonce;
     uint64_t nonce;
-    enum effect_state state;
-    const uint8_t *body; /* sent again byte for byte */
+    const uint8_t *body;
     size_t body_len;
     int64_t expires_ms; /* the venue refuses it afterwards; 0: it knows no end */
-    bool succeeded;
-    unsigned broadcasts, refusals;
-    bool accepted; /* the venue took it at least once */
-    enum broadcast_result said;
-    int64_t broadcast_ms, created_ms;
 };
 
 const char *tx_kind_text(enum tx_kind k);

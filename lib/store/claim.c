@@ -339,8 +339,8 @@ static void read_claimed(struct stmt *st, struct arena *a, struct event *e)
         .body = col_text(st, 6, a),
         .created_ms = col_ms(st, 7),
     };
-    e->sealed_secret_len = col_sealed(st, 8, a, e->sealed_secret);
-    e->sealed_former_len = col_sealed(st, 9, a, e->sealed_former);
+    e->sealed_secret_len = col_sealed(st, 8, e->sealed_secret);
+    e->sealed_former_len = col_sealed(st, 9, e->sealed_former);
     e->sealed_headers = col_bytes(st, 10, a, &len);
     e->sealed_headers_len = (unsigned)len;
 }

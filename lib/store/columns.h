@@ -14,12 +14,33 @@
     i++;                                                                                                     \
     read;
 
+/* What transactions and requests have in common: effect `e` of table `t`. */
+#define EFFECT(FIRST, NEXT, t, e)                                                                            \
+    FIRST(t ".id", (e).id = col_u64(st, i))                                                                  \
+    NEXT(t ".execution_id", (e).execution_id = col_u64(st, i))                                               \
+    NEXT(t ".wallet_id", (e).wallet_id = col_u64(st, i))                                                     \
+    NEXT(t ".state", (e).state = (enum effect_state)col_u64(st, i))                                          \
+    NEXT(t ".succeeded", (e).succeeded = col_u64(st, i) != 0)                                                \
+    NEXT(t ".broadcasts", (e).broadcasts = (unsigned)col_u64(st, i))                                         \
+    NEXT(t ".accepted", (e).accepted = col_u64(st, i) != 0)                                                  \
+    NEXT(t ".refusals", (e).refusals = (unsigned)col_u64(st, i))                                             \
+    NEXT(t ".said", (e).said = (enum broadcast_result)col_u64(st, i))                                        \
+    NEXT(t ".broadcast_at", (e).broadcast_ms = col_ms(st, i))                                                \
+    NEXT(t ".created_at", (e).created_ms = col_ms(st, i))
+
 /* A token of a quote or a swap: its chain id, and symbol, address and decimals from column `first` on. */
 void col_token(struct stmt *st, unsigned chain, unsigned first, struct token_ref *out);
-bool col_maybe_u256(struct stmt *st, unsigned i, struct u256 *out); /* false, and 0, for NULL */
+bool col_maybe_u64(struct stmt *st, unsigned i, uint64_t *out);     /* false, and 0, for NULL */
+bool col_maybe_u256(struct stmt *st, unsigned i, struct u256 *out); /* likewise */
 bool col_maybe_uuid(struct stmt *st, unsigned i, struct uuid *out); /* likewise */
+void col_tx_hash(struct stmt *st, unsigned i, struct tx_hash *out);
+void col_address_bytes(struct stmt *st, unsigned i, struct address_bytes *out);
+void bind_maybe_u64(struct stmt *st, bool there, uint64_t v);
+void bind_maybe_u256(struct stmt *st, const struct u256 *v); /* NULL is NULL */
+void bind_tx_hash(struct stmt *st, const struct tx_hash *h); /* NULL, or one of no bytes, is NULL */
+void bind_address_bytes(struct stmt *st, const struct address_bytes *a); /* of no bytes is NULL */
 /* A sealed secret (codec/box.h) of at most 128 bytes; its length, 0 when there is none. */
-unsigned col_sealed(struct stmt *st, unsigned i, struct arena *a, uint8_t out[static 128]);
+unsigned col_sealed(struct stmt *st, unsigned i, uint8_t out[static 128]);
 /* symbol, address, decimals; the chain id is bound elsewhere. */
 void bind_token(struct stmt *st, const struct token_ref *t);
 

@@ -97,6 +97,8 @@ char *col_text(struct stmt *st, unsigned i, struct arena *a);
 const uint8_t *col_bytes(struct stmt *st, unsigned i, struct arena *a, size_t *n);
 void col_string(struct stmt *st, unsigned i, char *out, size_t size); /* cut to size - 1; NULL becomes "" */
 bool col_fixed(struct stmt *st, unsigned i, void *out, size_t n); /* exactly n bytes, else false and zeros */
+/* At most n bytes, and how many; 0, and nothing written, for NULL and for more. */
+size_t col_within(struct stmt *st, unsigned i, void *out, size_t n);
 struct uuid col_uuid(struct stmt *st, unsigned i);
 struct u256 col_u256(struct stmt *st, unsigned i);
 int64_t col_ms(struct stmt *st, unsigned i); /* DATETIME(3) in UTC, milliseconds since 1970 */

@@ -392,6 +392,16 @@ bool col_fixed(struct stmt *st, unsigned i, void *out, size_t n)
     return true;
 }
 
+size_t col_within(struct stmt *st, unsigned i, void *out, size_t n)
+{
+    struct column *c = column_at(st, i);
+
+    if (c->null || c->len > n || c->len > INLINE_BYTES)
+        return 0;
+    memcpy(out, c->value.bytes, c->len);
+    return c->len;
+}
+
 struct uuid col_uuid(struct stmt *st, unsigned i)
 {
     struct uuid u;

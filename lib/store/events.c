@@ -487,8 +487,8 @@ enum found events_secrets(struct db *db, struct event *e)
     if (found != FOUND_ONE)
         return found;
     a = arena_new();
-    e->sealed_secret_len = col_sealed(st, 0, a, e->sealed_secret);
-    e->sealed_former_len = col_sealed(st, 1, a, e->sealed_former);
+    e->sealed_secret_len = col_sealed(st, 0, e->sealed_secret);
+    e->sealed_former_len = col_sealed(st, 1, e->sealed_former);
     arena_free(a);
     return 1;
 }

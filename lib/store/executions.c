@@ -31,7 +31,7 @@ enum { PAGE_NEAR_MAX = 100 };
     NEXT("e.expected_out", x->expected_out = col_u256(st, i))                                                \
     NEXT("e.min_out", x->min_out = col_u256(st, i))                                                          \
     NEXT("e.amount_out", x->has_amount_out = col_maybe_u256(st, i, &x->amount_out))                          \
-    NEXT("e.tx_hash", x->has_tx_hash = col_fixed(st, i, x->tx_hash, sizeof x->tx_hash))                      \
+    NEXT("e.tx_hash", col_tx_hash(st, i, &x->tx_hash))                                                       \
     NEXT("e.error_code", x->error_code = col_text(st, i, a))                                                 \
     NEXT("e.error_message", x->error_message = col_text(st, i, a))                                           \
     NEXT("e.created_at", x->created_ms = col_ms(st, i))                                                      \
@@ -300,11 +300,8 @@ int executions_move(struct db *db, const struct execution_move *m)
         log_fatal("msg=\"move not in the table\" from=%d to=%d", (int)m->from, (int)m->to);
     bind_u64(st, m->from == EXEC_FAILED);
     bind_u64(st, m->to);
-    bind_bytes(st, m->tx_hash, 32);
-    if (m->amount_out != NULL)
-        bind_u256(st, m->amount_out);
-    else
-        bind_bytes(st, NULL, 0);
+    bind_tx_hash(st, m->tx_hash);
+    bind_maybe_u256(st, m->amount_out);
     bind_text(st, m->error_code);
     bind_text(st, m->error_message);
     bind_u64(st, m->to == EXEC_COMPLETED || m->to == EXEC_FAILED || m->to == EXEC_EXPIRED);

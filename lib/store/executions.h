@@ -43,7 +43,7 @@ struct execution_move {
     uint64_t agent_id;
     enum exec_status from, to;
     const char *why;               /* for the history */
-    const uint8_t *tx_hash;        /* 32 bytes to show from now on, or NULL to leave it */
+    const struct tx_hash *tx_hash; /* to show from now on, or NULL to leave it */
     const struct u256 *amount_out; /* what arrived, for COMPLETED */
     const char *error_code;        /* for FAILED; NULL otherwise */
     const char *error_message;

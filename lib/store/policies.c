@@ -151,14 +151,6 @@ int spends_list(struct db *db, struct arena *a, uint64_t wallet_id, struct spend
     return n;
 }
 
-static void bind_value(struct stmt *st, const struct u256 *v)
-{
-    if (v != NULL)
-        bind_u256(st, v);
-    else
-        bind_bytes(st, NULL, 0);
-}
-
 bool spends_add(struct db *db, const struct spend_new *s)
 {
     struct stmt *st;
@@ -169,8 +161,8 @@ bool spends_add(struct db *db, const struct spend_new *s)
     bind_u64(st, s->execution_id);
     bind_u64(st, s->agent_id);
     bind_u64(st, s->wallet_id);
-    bind_value(st, s->usd);
-    bind_value(st, s->ether);
+    bind_maybe_u256(st, s->usd);
+    bind_maybe_u256(st, s->ether);
     return db_exec(st) == 1;
 }
 

@@ -5,23 +5,13 @@
 
 /* Of request `r`, at column `i` of `st`. */
 #define REQUEST(FIRST, NEXT)                                                                                 \
-    FIRST("r.id", r->id = col_u64(st, i))                                                                    \
-    NEXT("r.execution_id", r->execution_id = col_u64(st, i))                                                 \
-    NEXT("r.wallet_id", r->wallet_id = col_u64(st, i))                                                       \
+    EFFECT(FIRST, NEXT, "r", r->effect)                                                                      \
     NEXT("r.venue", col_string(st, i, r->venue, sizeof r->venue))                                            \
     NEXT("r.venue_key", (void)col_fixed(st, i, r->venue_key, sizeof r->venue_key))                           \
     NEXT("r.signing_key", r->signing_key = col_bytes(st, i, a, &r->signing_key_len))                         \
-    NEXT("r.nonce", r->has_nonce = !col_null(st, i); r->nonce = col_u64(st, i))                              \
-    NEXT("r.state", r->state = (enum effect_state)col_u64(st, i))                                            \
+    NEXT("r.nonce", r->has_nonce = col_maybe_u64(st, i, &r->nonce))                                          \
     NEXT("r.body", r->body = col_bytes(st, i, a, &r->body_len))                                              \
-    NEXT("r.expires_at", r->expires_ms = col_ms(st, i))                                                      \
-    NEXT("r.succeeded", r->succeeded = col_u64(st, i) != 0)                                                  \
-    NEXT("r.broadcasts", r->broadcasts = (unsigned)col_u64(st, i))                                           \
-    NEXT("r.accepted", r->accepted = col_u64(st, i) != 0)                                                    \
-    NEXT("r.refusals", r->refusals = (unsigned)col_u64(st, i))                                               \
-    NEXT("r.said", r->said = (enum broadcast_result)col_u64(st, i))                                          \
-    NEXT("r.broadcast_at", r->broadcast_ms = col_ms(st, i))                                                  \
-    NEXT("r.created_at", r->created_ms = col_ms(st, i))
+    NEXT("r.expires_at", r->expires_ms = col_ms(st, i))
 
 #define SELECT "SELECT " REQUEST(FIRST_NAME, NEXT_NAME) " FROM "
 
@@ -41,22 +31,19 @@ bool requests_add(struct db *db, struct venue_request *r)
 {
     struct stmt *st = db_prepare(db, ADD);
 
-    bind_u64(st, r->execution_id);
-    bind_u64(st, r->wallet_id);
+    bind_u64(st, r->effect.execution_id);
+    bind_u64(st, r->effect.wallet_id);
     bind_text(st, r->venue);
     bind_bytes(st, r->venue_key, sizeof r->venue_key);
     bind_bytes(st, r->signing_key, r->signing_key_len);
-    if (r->has_nonce)
-        bind_u64(st, r->nonce);
-    else
-        bind_u64_or_null(st, 0);
+    bind_maybe_u64(st, r->has_nonce, r->nonce);
     bind_u64(st, EFFECT_OPEN);
     bind_bytes(st, r->body, r->body_len);
     bind_ms(st, r->expires_ms);
     if (db_exec(st) != 1)
         return false;
-    r->id = db_insert_id(db);
-    r->state = EFFECT_OPEN;
+    r->effect.id = db_insert_id(db);
+    r->effect.state = EFFECT_OPEN;
     return true;
 }
 
@@ -64,7 +51,7 @@ static void read_request(struct stmt *st, struct arena *a, struct venue_request 
 {
     unsigned i = 0;
 
-    *r = (struct venue_request){ .id = 0 };
+    *r = (struct venue_request){ .nonce = 0 };
     REQUEST(READ_FIRST, READ_NEXT)
 }
 

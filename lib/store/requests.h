@@ -10,7 +10,7 @@
 #include "store/db.h"
 #include "store/transactions.h"
 
-/* Inside the execute transaction; sets r->id and r->state. Returns false if the database failed, or
+/* Inside the execute transaction; sets its id and state. Returns false if the database failed, or
  * (db_duplicate) if there is one for the venue with this key, or with this nonce of its signer. */
 bool requests_add(struct db *db, struct venue_request *r);
 

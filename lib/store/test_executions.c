@@ -24,7 +24,7 @@ static void executions_are_read_as_they_were_added(void)
     struct agent agent = new_agent(NULL);
     struct execution s = new_swap(agent.id, 1), got = get(s.id);
 
-    CHECK(got.status == EXEC_PENDING && got.follow == FOLLOW_IN_FLIGHT && !got.has_tx_hash &&
+    CHECK(got.status == EXEC_PENDING && got.follow == FOLLOW_IN_FLIGHT && got.tx_hash.len == 0 &&
           !got.has_amount_out);
     CHECK(got.valid_until_ms == 1800000000123 && got.completed_ms == 0 && got.error_code == NULL);
     CHECK(got.created_ms != 0 && got.created_ms == got.updated_ms && is(got.expected_out, 3000));
@@ -35,7 +35,8 @@ static void executions_are_read_as_they_were_added(void)
 static void swaps_move_along_the_table(void)
 {
     struct agent agent = new_agent(NULL);
-    uint8_t n = agents_made, hash[32];
+    uint8_t n = agents_made;
+    struct tx_hash hash = { .len = 64 };
     struct execution s = new_swap(agent.id, 1), got;
     struct u256 arrived = u256_from_u64(2990);
     struct execution_move done = { .id = s.id,
@@ -44,7 +45,7 @@ static void swaps_move_along_the_table(void)
                                    .from = EXEC_PROCESSING,
                                    .to = EXEC_COMPLETED,
                                    .why = "confirmed",
-                                   .tx_hash = hash,
+                                   .tx_hash = &hash,
                                    .amount_out = &arrived };
     struct execution_move failed = { .id = s.id,
                                      .kind = s.kind,
@@ -55,7 +56,7 @@ static void swaps_move_along_the_table(void)
                                      .error_code = "SIMULATION_REVERTED",
                                      .error_message = "no" };
 
-    memset(hash, 0xcd, sizeof hash);
+    memset(hash.bytes, 0xcd, hash.len);
     CHECK(totals(&agent, n) == 1000);
     CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 1 && totals(&agent, n) == 100);
     CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 0 && totals(&agent, n) == 100); /* it was elsewhere */
@@ -63,11 +64,11 @@ static void swaps_move_along_the_table(void)
     CHECK(executions_move(db, &done) == 1 && totals(&agent, n) == 10);
     got = get(s.id);
     CHECK(got.status == EXEC_COMPLETED && got.has_amount_out && is(got.amount_out, 2990));
-    CHECK(got.has_tx_hash && memcmp(got.tx_hash, hash, 32) == 0 && got.completed_ms != 0);
+    CHECK(tx_hash_equal(&got.tx_hash, &hash) && got.completed_ms != 0);
     /* reorganised away: what was final is forgotten, the hash stays */
     CHECK(move(&s, EXEC_COMPLETED, EXEC_PROCESSING) == 1 && totals(&agent, n) == 1000);
     got = get(s.id);
-    CHECK(!got.has_amount_out && got.completed_ms == 0 && got.has_tx_hash);
+    CHECK(!got.has_amount_out && got.completed_ms == 0 && tx_hash_equal(&got.tx_hash, &hash));
     CHECK(executions_move(db, &failed) == 1 && totals(&agent, n) == 1);
     got = get(s.id);
     CHECK(got.completed_ms != 0 && got.follow == FOLLOW_IN_FLIGHT);
@@ -183,7 +184,8 @@ static void swaps_are_claimed_and_given_back(void)
     CHECK(executions_claim(db, &one, 30, 100) == 2 && executions_claim(db, &two, 30, 100) == 0);
     CHECK(executions_claimed(db, a, &one, &got) == 2 && got[0].id == first.id && got[1].id == second.id);
     CHECK(transactions_claimed(db, a, &one, &txs) == 3);
-    CHECK(txs[0].execution_id == first.id && txs[0].nonce == 0 && txs[1].nonce == 1 && txs[2].nonce == 2);
+    CHECK(txs[0].effect.execution_id == first.id && txs[0].nonce == 0 && txs[1].nonce == 1 &&
+          txs[2].nonce == 2);
     CHECK(executions_claimed(db, a, &two, &got) == 0 && transactions_claimed(db, a, &two, &txs) == 0);
     /* a lease that ran out is anybody's */
     CHECK(RAW("UPDATE executions SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d",

@@ -2,8 +2,7 @@
 
 static struct venue_request new_request(uint64_t execution_id, uint8_t key, uint64_t nonce)
 {
-    struct venue_request r = { .execution_id = execution_id,
-                               .wallet_id = 3,
+    struct venue_request r = { .effect = { .execution_id = execution_id, .wallet_id = 3 },
                                .venue = "exchange",
                                .signing_key = (const uint8_t *)"public key",
                                .signing_key_len = 10,
@@ -24,24 +23,26 @@ static void requests_are_kept_and_counted(void)
     struct broadcast refusal = { .said = BROADCAST_REFUSED };
 
     CHECK(requests_of(db, a, s.id, &got) == 0 && got == NULL);
-    CHECK(requests_add(db, &first) && first.id != 0 && first.state == EFFECT_OPEN);
+    CHECK(requests_add(db, &first) && first.effect.id != 0 && first.effect.state == EFFECT_OPEN);
     second.expires_ms = 0;
     CHECK(requests_add(db, &second) && requests_of(db, a, s.id, &got) == 2);
-    CHECK(got[0].id == first.id && got[0].execution_id == s.id && got[0].wallet_id == 3);
+    CHECK(got[0].effect.id == first.effect.id && got[0].effect.execution_id == s.id &&
+          got[0].effect.wallet_id == 3);
     CHECK_STR(got[0].venue, "exchange");
     CHECK(memcmp(got[0].venue_key, first.venue_key, sizeof first.venue_key) == 0);
     CHECK(got[0].signing_key_len == 10 && memcmp(got[0].signing_key, "public key", 10) == 0);
     CHECK(got[0].has_nonce && got[0].nonce == 5 && got[0].expires_ms == 1800000000123);
     CHECK(got[0].body_len == 11 && memcmp(got[0].body, first.body, 11) == 0);
-    CHECK(got[0].state == EFFECT_OPEN && got[0].broadcasts == 0 && !got[0].accepted &&
-          got[0].created_ms != 0);
+    CHECK(got[0].effect.state == EFFECT_OPEN && got[0].effect.broadcasts == 0 && !got[0].effect.accepted &&
+          got[0].effect.created_ms != 0);
     CHECK(!got[1].has_nonce && got[1].expires_ms == 0);
 
-    refusal.id = second.id;
-    CHECK(requests_broadcast(db, &(struct broadcast){ .id = first.id, .said = BROADCAST_ACCEPTED }));
+    refusal.id = second.effect.id;
+    CHECK(requests_broadcast(db, &(struct broadcast){ .id = first.effect.id, .said = BROADCAST_ACCEPTED }));
     CHECK(requests_broadcast(db, &refusal) && requests_broadcast(db, &refusal));
-    CHECK(requests_of(db, a, s.id, &got) == 2 && got[0].accepted && got[0].broadcasts == 1);
-    CHECK(got[1].broadcasts == 2 && got[1].refusals == 2 && got[1].said == BROADCAST_REFUSED);
+    CHECK(requests_of(db, a, s.id, &got) == 2 && got[0].effect.accepted && got[0].effect.broadcasts == 1);
+    CHECK(got[1].effect.broadcasts == 2 && got[1].effect.refusals == 2 &&
+          got[1].effect.said == BROADCAST_REFUSED);
 }
 
 static void a_venue_has_a_request_once(void)
@@ -68,14 +69,17 @@ static void requests_end_once(void)
     struct venue_request r = new_request(s.id, 5, 0), lost = new_request(s.id, 6, 0), *got;
 
     CHECK(requests_add(db, &r) && requests_add(db, &lost));
-    CHECK(requests_move(db, r.id, EFFECT_INCLUDED, false) && requests_move(db, lost.id, EFFECT_LOST, false));
-    CHECK(requests_of(db, a, s.id, &got) == 2 && got[0].state == EFFECT_INCLUDED &&
-          got[1].state == EFFECT_LOST);
-    CHECK(requests_move(db, r.id, EFFECT_SETTLED, true) && requests_move(db, lost.id, EFFECT_OPEN, false));
-    CHECK(requests_move(db, r.id, EFFECT_LOST, false));
+    CHECK(requests_move(db, r.effect.id, EFFECT_INCLUDED, false) &&
+          requests_move(db, lost.effect.id, EFFECT_LOST, false));
+    CHECK(requests_of(db, a, s.id, &got) == 2 && got[0].effect.state == EFFECT_INCLUDED &&
+          got[1].effect.state == EFFECT_LOST);
+    CHECK(requests_move(db, r.effect.id, EFFECT_SETTLED, true) &&
+          requests_move(db, lost.effect.id, EFFECT_OPEN, false));
+    CHECK(requests_move(db, r.effect.id, EFFECT_LOST, false));
     CHECK(RAW("UPDATE executions SET due_at = UTC_TIMESTAMP(3) - INTERVAL 1 DAY WHERE id = %d", (int)s.id));
     CHECK(executions_claim(db, &owner, 30, 1) == 1 && requests_claimed(db, a, &owner, &got) == 2);
-    CHECK(got[0].state == EFFECT_SETTLED && got[0].succeeded && got[1].state == EFFECT_LOST);
+    CHECK(got[0].effect.state == EFFECT_SETTLED && got[0].effect.succeeded &&
+          got[1].effect.state == EFFECT_LOST);
     CHECK(executions_release(db, &owner, 60));
 }
 

@@ -184,9 +184,10 @@ static inline uint64_t totals(const struct agent *agent, uint8_t n)
 static inline struct transaction new_tx(const struct execution *s, uint64_t nonce, enum tx_kind kind,
                                         uint64_t max_fee, uint64_t value)
 {
-    struct transaction t = { .execution_id = s->id,
-                             .wallet_id = s->wallet_id,
+    struct transaction t = { .leg = LEG_SOURCE,
+                             .effect = { .execution_id = s->id, .wallet_id = s->wallet_id },
                              .chain_id = 1,
+                             .has_nonce = true,
                              .nonce = nonce,
                              .kind = kind,
                              .raw = (const uint8_t *)"\2\0raw",
@@ -196,13 +197,14 @@ static inline struct transaction new_tx(const struct execution *s, uint64_t nonc
                              .priority_fee = u256_from_u64(1),
                              .value = u256_from_u64(value) };
 
-    rand_bytes(t.hash, sizeof t.hash);
+    t.hash.len = 32;
+    rand_bytes(t.hash.bytes, t.hash.len);
     return t;
 }
 
 static inline struct transaction add_tx(struct transaction t)
 {
-    CHECK(transactions_add(db, &t) && t.id != 0);
+    CHECK(transactions_add(db, &t) && t.effect.id != 0);
     return t;
 }
 

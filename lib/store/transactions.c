@@ -5,55 +5,49 @@
 
 /* Of transaction `t`, at column `i` of `st`. */
 #define TRANSACTION(FIRST, NEXT)                                                                             \
-    FIRST("t.id", t->id = col_u64(st, i))                                                                    \
-    NEXT("t.execution_id", t->execution_id = col_u64(st, i))                                                 \
+    EFFECT(FIRST, NEXT, "t", t->effect)                                                                      \
     NEXT("t.leg", t->leg = (enum tx_leg)col_u64(st, i))                                                      \
-    NEXT("t.wallet_id", t->wallet_id = col_u64(st, i))                                                       \
     NEXT("t.chain_id", t->chain_id = col_u64(st, i))                                                         \
-    NEXT("t.nonce", t->nonce = col_u64(st, i))                                                               \
+    NEXT("t.nonce", t->has_nonce = col_maybe_u64(st, i, &t->nonce))                                          \
     NEXT("t.kind", t->kind = (enum tx_kind)col_u64(st, i))                                                   \
-    NEXT("t.state", t->state = (enum effect_state)col_u64(st, i))                                            \
-    NEXT("t.hash", (void)col_fixed(st, i, t->hash, sizeof t->hash))                                          \
+    NEXT("t.hash", col_tx_hash(st, i, &t->hash))                                                             \
     NEXT("t.raw", t->raw = col_bytes(st, i, a, &t->raw_len))                                                 \
+    NEXT("t.expiry", t->expiry = col_u64(st, i))                                                             \
     NEXT("t.gas_limit", t->gas_limit = col_u64(st, i))                                                       \
     NEXT("t.max_fee", t->max_fee = col_u256(st, i))                                                          \
     NEXT("t.priority_fee", t->priority_fee = col_u256(st, i))                                                \
     NEXT("t.value", t->value = col_u256(st, i))                                                              \
-    NEXT("t.token", t->has_token = col_fixed(st, i, t->token, sizeof t->token))                              \
+    NEXT("t.token", col_address_bytes(st, i, &t->token))                                                     \
     NEXT("t.token_amount", t->token_amount = col_u256(st, i))                                                \
-    NEXT("t.spender", (void)col_fixed(st, i, t->spender, sizeof t->spender))                                 \
-    NEXT("t.block_number", t->block_number = col_u64(st, i))                                                 \
-    NEXT("t.succeeded", t->succeeded = col_u64(st, i) != 0)                                                  \
-    NEXT("t.broadcasts", t->offers = (unsigned)col_u64(st, i))                                               \
-    NEXT("t.accepted", t->accepted = col_u64(st, i) != 0)                                                    \
-    NEXT("t.refusals", t->refusals = (unsigned)col_u64(st, i))                                               \
-    NEXT("t.said", t->said = (enum broadcast_result)col_u64(st, i))                                          \
-    NEXT("t.broadcast_at", t->offered_ms = col_ms(st, i))                                                    \
-    NEXT("t.created_at", t->created_ms = col_ms(st, i))
+    NEXT("t.spender", col_address_bytes(st, i, &t->spender))                                                 \
+    NEXT("t.block_number", t->block_number = col_u64(st, i))
 
 #define SELECT    "SELECT " TRANSACTION(FIRST_NAME, NEXT_NAME) " FROM "
 #define ANY_STATE "state IN (" SQL_OPEN ", " SQL_INCLUDED ", " SQL_SETTLED ", " SQL_LOST ")"
 
 static const char ADD[] =
     "INSERT INTO transactions (execution_id, leg, wallet_id, chain_id, nonce, kind, state, hash, raw,"
-    " gas_limit, max_fee, priority_fee, value, token, token_amount, spender, created_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+    " expiry, gas_limit, max_fee, priority_fee, value, token, token_amount, spender, created_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
 static const char RESERVED[] =
     "SELECT nonce, kind, gas_limit, max_fee, value, token, token_amount FROM transactions"
     " WHERE wallet_id = ? AND chain_id = ? AND state IN " SQL_UNSETTLED
     " AND (block_number IS NULL OR block_number > ?) ORDER BY nonce";
-static const char OF_EXECUTION[] = SELECT "transactions t WHERE t.execution_id = ? ORDER BY t.nonce, t.id";
+static const char OF_EXECUTION[] =
+    SELECT "transactions t WHERE t.execution_id = ? ORDER BY t.leg, t.nonce, t.id";
 static const char CLAIMED[] = SELECT "executions e JOIN transactions t ON t.execution_id = e.id"
-                                     " WHERE e.lease_owner = ? ORDER BY t.execution_id, t.nonce, t.id";
+                                     " WHERE e.lease_owner = ? ORDER BY t.execution_id, t.leg, t.nonce, t.id";
 static const char BROADCAST[] =
     "UPDATE transactions SET broadcasts = broadcasts + 1, accepted = accepted OR ?, refusals = refusals + ?,"
     " said = ?, broadcast_at = UTC_TIMESTAMP(3) WHERE id = ?";
 static const char IN_BLOCK[] = "UPDATE transactions SET block_number = ?, succeeded = ?, state = ?"
                                " WHERE id = ? AND state IN " SQL_UNSETTLED;
-static const char SETTLED[] =
-    "UPDATE transactions SET state = IF(id = ?, " SQL_SETTLED ", " SQL_LOST "),"
+#define SETTLE                                                                                               \
+    "UPDATE transactions SET state = IF(id = ?, " SQL_SETTLED ", " SQL_LOST "),"                             \
     " block_number = IF(id = ?, ?, block_number), succeeded = IF(id = ?, ?, succeeded)"
-    " WHERE wallet_id = ? AND chain_id = ? AND " ANY_STATE " AND nonce = ?";
+static const char SETTLE_NONCE[] =
+    SETTLE " WHERE wallet_id = ? AND chain_id = ? AND " ANY_STATE " AND nonce = ?";
+static const char SETTLE_ALONE[] = SETTLE " WHERE id = ?";
 static const char NONCE_KNOWN[] = "SELECT 1 FROM transactions WHERE wallet_id = ? AND chain_id = ?"
                                   " AND " ANY_STATE " AND nonce = ? LIMIT 1";
 static const char NONCE_LOST[] =
@@ -64,29 +58,27 @@ bool transactions_add(struct db *db, struct transaction *t)
 {
     struct stmt *st = db_prepare(db, ADD);
 
-    bind_u64(st, t->execution_id);
+    bind_u64(st, t->effect.execution_id);
     bind_u64(st, t->leg);
-    bind_u64(st, t->wallet_id);
+    bind_u64(st, t->effect.wallet_id);
     bind_u64(st, t->chain_id);
-    bind_u64(st, t->nonce);
+    bind_maybe_u64(st, t->has_nonce, t->nonce);
     bind_u64(st, t->kind);
     bind_u64(st, EFFECT_OPEN);
-    bind_bytes(st, t->hash, sizeof t->hash);
+    bind_tx_hash(st, &t->hash);
     bind_bytes(st, t->raw, t->raw_len);
+    bind_u64_or_null(st, t->expiry);
     bind_u64(st, t->gas_limit);
     bind_u256(st, &t->max_fee);
     bind_u256(st, &t->priority_fee);
     bind_u256(st, &t->value);
-    bind_bytes(st, t->has_token ? t->token : NULL, sizeof t->token);
-    if (t->has_token)
-        bind_u256(st, &t->token_amount);
-    else
-        bind_bytes(st, NULL, 0);
-    bind_bytes(st, t->has_token ? t->spender : NULL, sizeof t->spender);
+    bind_address_bytes(st, &t->token);
+    bind_maybe_u256(st, t->token.len != 0 ? &t->token_amount : NULL);
+    bind_address_bytes(st, &t->spender);
     if (db_exec(st) != 1)
         return false;
-    t->id = db_insert_id(db);
-    t->state = EFFECT_OPEN;
+    t->effect.id = db_insert_id(db);
+    t->effect.state = EFFECT_OPEN;
     return true;
 }
 
@@ -97,12 +89,12 @@ static bool row_cost(struct stmt *st, struct u256 *out)
            u256_add(out, *out, col_u256(st, 4));
 }
 
-static bool row_takes_token(struct stmt *st, const uint8_t token[static 20])
+static bool row_takes_token(struct stmt *st, const struct address_bytes *token)
 {
-    uint8_t spent[20];
+    struct address_bytes spent;
 
-    return col_u64(st, 1) == TX_SPEND && col_fixed(st, 5, spent, sizeof spent) &&
-           memcmp(spent, token, sizeof spent) == 0;
+    col_address_bytes(st, 5, &spent);
+    return col_u64(st, 1) == TX_SPEND && spent.len != 0 && address_bytes_equal(&spent, token);
 }
 
 static void raise_to(struct u256 *max, struct u256 v)
@@ -117,12 +109,12 @@ static bool add_nonce(struct reservation *sum, const struct reservation *one)
 }
 
 bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
-                           const uint8_t token[static 20], struct reservation *out)
+                           const struct address_bytes *token, struct reservation *out)
 {
     struct stmt *st = db_prepare(db, RESERVED);
     struct reservation one = { U256_ZERO, U256_ZERO };
     uint64_t nonce = 0;
-    bool ok = true;
+    bool has_nonce = false, ok = true;
 
     *out = one;
     bind_u64(st, wallet_id);
@@ -133,10 +125,10 @@ bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id,
     while (db_next(st)) {
         struct u256 cost;
 
-        if (col_u64(st, 0) != nonce) {
+        if (!has_nonce || col_u64(st, 0) != nonce) { /* without a nonce each is carried out by itself */
             ok = ok && add_nonce(out, &one);
             one = (struct reservation){ U256_ZERO, U256_ZERO };
-            nonce = col_u64(st, 0);
+            has_nonce = col_maybe_u64(st, 0, &nonce);
         }
         ok = ok && row_cost(st, &cost);
         if (ok)
@@ -151,7 +143,7 @@ static void read_transaction(struct stmt *st, struct arena *a, struct transactio
 {
     unsigned i = 0;
 
-    *t = (struct transaction){ .id = 0 };
+    *t = (struct transaction){ .nonce = 0 };
     TRANSACTION(READ_FIRST, READ_NEXT)
 }
 
@@ -198,10 +190,7 @@ bool transactions_in_block(struct db *db, uint64_t id, uint64_t block, bool succ
     struct stmt *st = db_prepare(db, IN_BLOCK);
 
     bind_u64_or_null(st, block);
-    if (block != 0)
-        bind_u64(st, succeeded);
-    else
-        bind_u64_or_null(st, 0);
+    bind_maybe_u64(st, block != 0, succeeded);
     bind_u64(st, block != 0 ? EFFECT_INCLUDED : EFFECT_OPEN);
     bind_u64(st, id);
     return db_exec(st) >= 0;
@@ -216,14 +205,18 @@ static void bind_nonce(struct stmt *st, uint64_t wallet_id, uint64_t chain_id, u
 
 bool transactions_settled(struct db *db, const struct transaction *winner, uint64_t block, bool succeeded)
 {
-    struct stmt *st = db_prepare(db, SETTLED);
+    const struct effect *e = &winner->effect;
+    struct stmt *st = db_prepare(db, winner->has_nonce ? SETTLE_NONCE : SETTLE_ALONE);
 
-    bind_u64(st, winner->id);
-    bind_u64(st, winner->id);
+    bind_u64(st, e->id);
+    bind_u64(st, e->id);
     bind_u64(st, block);
-    bind_u64(st, winner->id);
+    bind_u64(st, e->id);
     bind_u64(st, succeeded);
-    bind_nonce(st, winner->wallet_id, winner->chain_id, winner->nonce);
+    if (winner->has_nonce)
+        bind_nonce(st, e->wallet_id, winner->chain_id, winner->nonce);
+    else
+        bind_u64(st, e->id);
     return db_exec(st) >= 0;
 }
 

@@ -12,7 +12,7 @@
 
 /* ---- inside the execute transaction ---- */
 
-bool transactions_add(struct db *db, struct transaction *t); /* sets t->id */
+bool transactions_add(struct db *db, struct transaction *t); /* sets its id and state */
 
 /* What the wallet's unsettled transactions on the chain may still spend beyond what its balances at block
  * `seen` show. Of several with one nonce the most expensive counts. */
@@ -21,14 +21,14 @@ struct reservation {
     struct u256 token;  /* of the token asked for */
 };
 bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
-                           const uint8_t token[static 20], struct reservation *out);
+                           const struct address_bytes *token, struct reservation *out);
 
 /* ---- reading ---- */
 
-/* Of one execution, by nonce, then in the order of signing. Returns the count, or -1. */
+/* Of one execution, by leg, nonce and order of signing. Returns the count, or -1. */
 int transactions_of(struct db *db, struct arena *a, uint64_t execution_id, struct transaction **out);
-/* Of all executions that the owner has claimed, by execution, nonce and order of signing. Returns the count,
- * or -1. */
+/* Of all executions that the owner has claimed, by execution, leg, nonce and order of signing. Returns the
+ * count, or -1. */
 int transactions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct transaction **out);
 
 /* ---- following ---- */

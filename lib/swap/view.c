@@ -2,18 +2,15 @@
 
 #include "base/view.h"
 #include "chain/explorer.h"
-#include "codec/hex.h"
+#include "exec/family.h"
 #include "model/approval.h"
 #include "swap/token.h"
 
-char *tx_hash_text(struct arena *a, const uint8_t hash[static 32])
+const char *tx_hash_text(struct arena *a, uint64_t chain_id, const struct tx_hash *hash)
 {
-    char *out = arena_alloc(a, 2 + 64 + 1);
+    const struct family *f = family_of(chain_by_id(chain_id));
 
-    out[0] = '0';
-    out[1] = 'x';
-    hex_encode(out + 2, hash, 32);
-    return out;
+    return f == NULL || hash->len == 0 ? NULL : f->hash_text(a, hash);
 }
 
 static json_t *amount_json(struct arena *a, struct u256 raw, const struct token_ref *t)
@@ -33,9 +30,11 @@ static json_t *explorer_url(struct arena *a, const struct execution *s)
     const struct chain *c = chain_by_id(s->from.chain_id);
     const char *explorer = c == NULL ? NULL : explorer_of(c);
 
-    if (!s->has_tx_hash || explorer == NULL)
+    const char *hash = tx_hash_text(a, s->from.chain_id, &s->tx_hash);
+
+    if (hash == NULL || explorer == NULL)
         return json_null();
-    return json_string(arena_printf(a, "%s%s", explorer, tx_hash_text(a, s->tx_hash)));
+    return json_string(arena_printf(a, "%s%s", explorer, hash));
 }
 
 static void put_tokens(json_t *o, const struct execution *s)
@@ -67,8 +66,7 @@ static json_t *swap_json(struct arena *a, const struct execution *s, enum exec_s
     json_object_set_new(o, "swap_id", json_integer((json_int_t)s->id));
     json_object_set_new(o, "id", json_integer((json_int_t)s->id));
     json_object_set_new(o, "status", json_string(exec_status_text(status)));
-    json_object_set_new(o, "tx_hash",
-                        s->has_tx_hash ? json_string(tx_hash_text(a, s->tx_hash)) : json_null());
+    json_object_set_new(o, "tx_hash", view_text(tx_hash_text(a, s->from.chain_id, &s->tx_hash)));
     put_tokens(o, s);
     json_object_set_new(o, "chain", json_string(chain_key(s->from.chain_id)));
     json_object_set_new(o, "from_chain", json_string(chain_key(s->from.chain_id)));
@@ -97,12 +95,12 @@ json_t *swap_view_listed(struct arena *a, const struct execution *s)
 
 static const char *tx_status(const struct transaction *t)
 {
-    switch (t->state) {
+    switch (t->effect.state) {
     case EFFECT_OPEN:
-        return t->accepted ? "submitted" : "pending";
+        return t->effect.accepted ? "submitted" : "pending";
     case EFFECT_INCLUDED:
     case EFFECT_SETTLED:
-        return t->succeeded ? "completed" : "failed";
+        return t->effect.succeeded ? "completed" : "failed";
     case EFFECT_LOST:
         return "replaced";
     }
@@ -114,9 +112,10 @@ json_t *swap_view(struct arena *a, const struct execution *s, const struct trans
     json_t *o = swap_json(a, s, s->status), *list = json_array();
 
     for (unsigned i = 0; i < n; i++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "chain", chain_key(txs[i].chain_id),
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s?, s:s}", "chain", chain_key(txs[i].chain_id),
                                               "kind", tx_kind_text(txs[i].kind), "tx_hash",
-                                              tx_hash_text(a, txs[i].hash), "status", tx_status(&txs[i])));
+                                              tx_hash_text(a, txs[i].chain_id, &txs[i].hash), "status",
+                                              tx_status(&txs[i])));
     json_object_set_new(o, "transactions", list);
     return o;
 }

@@ -13,7 +13,7 @@ json_t *swap_view_listed(struct arena *a, const struct execution *s);
 json_t *swap_view(struct arena *a, const struct execution *s, const struct transaction *txs, unsigned n);
 /* "Swap 7 of WETH to USDC: failed. Not included in time", in the arena. */
 const char *swap_sentence(struct arena *a, const struct execution *s);
-/* "0x" and the digits of a transaction's hash, in the arena. */
-char *tx_hash_text(struct arena *a, const uint8_t hash[static 32]);
+/* A transaction's hash as its chain writes it, in the arena. NULL while there is none. */
+const char *tx_hash_text(struct arena *a, uint64_t chain_id, const struct tx_hash *hash);
 
 #endif

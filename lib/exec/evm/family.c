@@ -7,6 +7,7 @@
 #include "exec/evm/repair.h"
 #include "exec/evm/send.h"
 #include "exec/evm/sign.h"
+#include "exec/evm/stored.h"
 #include "exec/evm/token.h"
 
 const struct family evm_family = {
@@ -16,7 +17,8 @@ const struct family evm_family = {
     .try_plan = evm_plan_try,
     .cost = evm_plan_cost,
     .sign = evm_sign,
-    .token_key = evm_token_key,
+    .address_bytes = evm_address_bytes,
+    .hash_text = evm_hash_text,
     .balances = evm_balances,
     .describe_token = evm_describe_token,
     .send = evm_send,

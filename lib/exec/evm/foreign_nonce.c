@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "chain/evm/node.h"
+#include "codec/hash.h"
 #include "exec/evm/seen.h"
 #include "store/nonces.h"
 
@@ -125,10 +126,10 @@ static enum block_shows search_confirm(const struct ctx *ctx, struct arena *a, c
     return shown == SHOWS_IT && memcmp(again.hash, n->hash, sizeof n->hash) != 0 ? SHOWS_OTHERS : shown;
 }
 
-static bool hash_is_ours(const struct watch *w, const uint8_t hash[static 32])
+static bool hash_is_ours(const struct watch *w, const uint8_t hash[static HASH_LEN])
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (memcmp(w->txs[i].hash, hash, 32) == 0)
+        if (memcmp(w->txs[i].hash.bytes, hash, HASH_LEN) == 0)
             return true;
     return false;
 }

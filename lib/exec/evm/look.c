@@ -1,9 +1,9 @@
 #include "exec/evm/look.h"
 
 #include "chain/evm/node.h"
-#include "codec/hex.h"
 #include "exec/evm/fees.h"
 #include "exec/evm/seen.h"
+#include "exec/evm/stored.h"
 #include "service/conf.h"
 
 enum { AGAIN_MS = 5000 };
@@ -23,7 +23,7 @@ static bool asks_finalized(const struct ctx *ctx, const struct chain *c)
     return c->finality && conf_chain_number(ctx->conf, "settle_depth", c->key, 0) == 0;
 }
 
-static void look_ask(const struct ctx *ctx, struct evm_look *l, const struct slice *s)
+static void look_ask(const struct ctx *ctx, struct arena *a, struct evm_look *l, const struct slice *s)
 {
     struct rpc_batch *b = &l->batch;
 
@@ -38,12 +38,8 @@ static void look_ask(const struct ctx *ctx, struct evm_look *l, const struct sli
     for (struct watch *w = s->w; w < s->w + s->count; w++) {
         evm_seen(w)->at = b->count;
         rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", w->wallet.ref.address);
-        for (unsigned j = 0; j < w->count; j++) {
-            char hash[65];
-
-            hex_encode(hash, w->txs[j].hash, 32);
-            rpc_add(b, "eth_getTransactionReceipt", "[\"0x%s\"]", hash);
-        }
+        for (unsigned j = 0; j < w->count; j++)
+            rpc_add(b, "eth_getTransactionReceipt", "[\"%s\"]", evm_hash_text(a, &w->txs[j].hash));
     }
     rpc_end(b);
 }
@@ -57,7 +53,7 @@ bool evm_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, str
         *evm_seen(w) = (struct evm_seen){ .receipts = ARENA_ARRAY(a, struct receipt, w->count) };
     }
     *l = (struct evm_look){ .at_finalized = 0 };
-    look_ask(ctx, l, s);
+    look_ask(ctx, a, l, s);
     l->query = (struct node_query){ .chain = s->chain, .batch = &l->batch, .second_opinion = s->doubted };
     s->look = l;
     if (node_begin(call, ctx, &l->query, a))

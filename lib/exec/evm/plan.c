@@ -299,8 +299,3 @@ bool evm_plan_cost(const struct plan *p, const struct chain_state *st, struct u2
     }
     return true;
 }
-
-void evm_token_key(uint8_t out[static EVM_ADDR_LEN], const char *token)
-{
-    memcpy(out, evm_addr_or_zero(token).bytes, EVM_ADDR_LEN);
-}

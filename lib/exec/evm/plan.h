@@ -22,6 +22,4 @@ const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct pl
 MUST_CHECK bool evm_plan_cost(const struct plan *p, const struct chain_state *st, struct u256 *value,
                               struct u256 *fees);
 
-void evm_token_key(uint8_t out[static EVM_ADDR_LEN], const char *token);
-
 #endif

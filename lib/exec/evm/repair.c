@@ -81,9 +81,9 @@ static bool nonce_is_hopeless(const struct watch *w, unsigned i)
     for (unsigned j = i; j < w->count && w->txs[j].nonce == w->txs[i].nonce; j++) {
         const struct transaction *t = &w->txs[j];
 
-        if (t->kind != TX_CANCEL && t->accepted && t->refusals < REFUSALS)
+        if (t->kind != TX_CANCEL && t->effect.accepted && t->effect.refusals < REFUSALS)
             return false;
-        refused = refused || (t->kind != TX_CANCEL && t->refusals >= REFUSALS);
+        refused = refused || (t->kind != TX_CANCEL && t->effect.refusals >= REFUSALS);
     }
     return refused;
 }
@@ -129,7 +129,7 @@ static void attempt_add(const struct ctx *ctx, struct arena *a, const struct wat
 
     if (!STEP("repair.sign", evm_sign(ctx, a, &in, &t), false))
         return;
-    t.execution_id = w->execution->id;
+    t.effect.execution_id = w->execution->id;
     if (STEP("repair.store", db_transact(ctx->db, attempt_add_tx, &t), TX_UNKNOWN) != TX_DONE)
         return;
     log_info("msg=\"another attempt\" swap=%llu nonce=%llu kind=%s", (unsigned long long)w->execution->id,
@@ -180,8 +180,8 @@ static bool is_refused_since(const struct transaction *t, unsigned n, int64_t no
 {
     int64_t pause_ms = REFUSED_MS << (n < PAUSES_MAX ? n : PAUSES_MAX);
 
-    return (t->said == BROADCAST_UNDERPRICED || t->said == BROADCAST_REFUSED) &&
-           now - t->created_ms > pause_ms;
+    return (t->effect.said == BROADCAST_UNDERPRICED || t->effect.said == BROADCAST_REFUSED) &&
+           now - t->effect.created_ms > pause_ms;
 }
 
 /* Whatever nodes say, some cancel takes the nonce in the end: one that was refused is signed again, with the
@@ -191,14 +191,14 @@ static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct wa
 {
     struct transaction *c = attempt_latest(w, i, true);
     unsigned n = attempt_count(w, i, true);
-    bool is_stuck = c != NULL && now - c->created_ms > STUCK_MS && n < ATTEMPTS_MAX;
+    bool is_stuck = c != NULL && now - c->effect.created_ms > STUCK_MS && n < ATTEMPTS_MAX;
 
     if (c == NULL || is_stuck || is_refused_since(c, n, now)) {
         struct step s = cancel_of(ctx, a, w);
         struct fees fees = next_fees(w, i, n);
 
         attempt_add(ctx, a, w, &s, &fees, w->txs[i].nonce);
-    } else if (now - c->offered_ms > SEND_AGAIN_MS) {
+    } else if (now - c->effect.broadcast_ms > SEND_AGAIN_MS) {
         attempts_send(ctx, a, w, c, 1);
     }
 }
@@ -222,9 +222,9 @@ static bool bids_too_little(const struct watch *w, unsigned i, int64_t now)
 
     if (t == NULL || !exec_kind_of(w->execution->kind)->replaceable || n >= ATTEMPTS_MAX)
         return false;
-    if (t->said == BROADCAST_UNDERPRICED)
+    if (t->effect.said == BROADCAST_UNDERPRICED)
         return is_refused_since(t, n, now);
-    return t->accepted && evm_seen(w)->nonces == t->nonce && now - t->created_ms > STUCK_MS;
+    return t->effect.accepted && evm_seen(w)->nonces == t->nonce && now - t->effect.created_ms > STUCK_MS;
 }
 
 /* Sends the open transactions again, in nonce order, when it is time to. */
@@ -243,7 +243,7 @@ static void send_again(const struct ctx *ctx, struct arena *a, const struct watc
         if (t == NULL || n == PLAN_MAX_STEPS)
             continue;
         due[n++] = *t;
-        time_for_it = time_for_it || now - t->offered_ms > SEND_AGAIN_MS;
+        time_for_it = time_for_it || now - t->effect.broadcast_ms > SEND_AGAIN_MS;
     }
     if (time_for_it)
         attempts_send(ctx, a, w, due, n);
@@ -271,10 +271,10 @@ static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch 
     unsigned filled = 0;
     struct step s;
 
-    if (now - mine->created_ms < GAP_MS)
+    if (now - mine->effect.created_ms < GAP_MS)
         return;
     for (uint64_t n = evm_seen(w)->nonces; n < last && filled < GAP_MAX; n++) {
-        if (transactions_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) != 0)
+        if (transactions_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) != FOUND_NONE)
             continue;
         if (filled++ == 0)
             s = cancel_of(ctx, a, w);

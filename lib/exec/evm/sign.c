@@ -5,8 +5,8 @@
 #include "base/log.h"
 #include "chain/evm/rlp.h"
 #include "chain/evm/tx.h"
-#include "codec/hash.h"
 #include "exec/evm/guard.h"
+#include "exec/evm/stored.h"
 #include "signer/client.h"
 
 enum { TRANSFER_GAS = 21000, TRANSFER_GAS_MAX = 20000000 };
@@ -30,29 +30,29 @@ static bool unsigned_tx(struct evm_tx *tx, const struct signing *in)
     return evm_addr_parse(&tx->to, s->to);
 }
 
-static void transaction_of(struct transaction *out, const struct evm_tx *tx, const struct step *s,
-                           const struct buf *raw, struct arena *a)
+static void transaction_of(struct transaction *out, const struct wallet *w, const struct evm_tx *tx,
+                           const struct step *s, const struct buf *raw, struct arena *a)
 {
     *out = (struct transaction){
         .leg = LEG_SOURCE,
         .chain_id = tx->chain_id,
+        .has_nonce = true,
         .nonce = tx->nonce,
         .kind = s->kind,
-        .state = EFFECT_OPEN,
+        .effect = { .wallet_id = w->id, .state = EFFECT_OPEN },
         .raw = arena_memdup(a, raw->data, raw->len),
         .raw_len = raw->len,
         .gas_limit = tx->gas_limit,
         .max_fee = tx->max_fee,
         .priority_fee = tx->priority_fee,
         .value = tx->value,
-        .has_token = s->token != NULL,
         .token_amount = s->token_amount,
     };
     if (s->token != NULL) {
-        memcpy(out->token, evm_addr_or_zero(s->token).bytes, sizeof out->token);
-        memcpy(out->spender, evm_addr_or_zero(s->spender).bytes, sizeof out->spender);
+        evm_address_bytes(&out->token, s->token);
+        evm_address_bytes(&out->spender, s->spender);
     }
-    keccak256(out->hash, raw->data, raw->len);
+    evm_hash_set(&out->hash, out->raw, out->raw_len);
 }
 
 /* With the operator's MAC, if the operator orders it. */
@@ -105,21 +105,12 @@ bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, 
         sig.y_parity = rsv.bytes[64];
         buf_reset(&bytes);
         evm_tx_signed(&bytes, &tx, &sig);
-        transaction_of(out, &tx, in->step, &bytes, a);
-        out->wallet_id = in->wallet->id;
+        transaction_of(out, in->wallet, &tx, in->step, &bytes, a);
     } else {
         log_error("msg=\"not signed\" status=%d wallet=%s", (int)status, in->wallet->ref.address);
     }
     buf_free(&bytes);
     return status == SIGNER_OK;
-}
-
-static const char *address_text(struct arena *a, const uint8_t bytes[static EVM_ADDR_LEN])
-{
-    struct evm_addr at;
-
-    memcpy(at.bytes, bytes, sizeof at.bytes);
-    return evm_addr_print(a, at);
 }
 
 /* The list behind a typed transaction's type byte, or a legacy one's own. Fields by position: EIP-1559 has
@@ -130,12 +121,13 @@ bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out)
     struct rlp all = rlp_reader(t->raw + (typed ? 1 : 0), t->raw_len - (typed ? 1 : 0)), r;
     struct u256 skipped;
     const uint8_t *to, *data;
+    struct evm_addr callee;
     size_t to_len;
 
     *out = (struct step){ .kind = t->kind, .token_amount = t->token_amount };
-    if (t->has_token) {
-        out->token = address_text(a, t->token);
-        out->spender = address_text(a, t->spender);
+    if (t->token.len != 0) {
+        out->token = evm_address_text(a, &t->token);
+        out->spender = evm_address_text(a, &t->spender);
     }
     if (!rlp_list(&all, &r))
         return false;
@@ -145,7 +137,8 @@ bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out)
     if (!rlp_u64(&r, &out->gas_limit) || !rlp_bytes(&r, &to, &to_len) || to_len != EVM_ADDR_LEN ||
         !rlp_u256(&r, &out->value) || !rlp_bytes(&r, &data, &out->data_len))
         return false;
-    out->to = address_text(a, to);
+    memcpy(callee.bytes, to, sizeof callee.bytes);
+    out->to = evm_addr_print(a, callee);
     out->data = arena_memdup(a, data, out->data_len);
     return true;
 }

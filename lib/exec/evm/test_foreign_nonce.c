@@ -55,11 +55,12 @@ static void searches_begin_anew(void)
 
 static void whose_it_is(void)
 {
-    struct transaction txs[] = { { .nonce = 6, .hash = { 1 } }, { .nonce = 7, .hash = { 2 } } };
+    struct transaction txs[] = { { .nonce = 6, .hash = { { 1 }, 32 } },
+                                 { .nonce = 7, .hash = { { 2 }, 32 } } };
     struct sight sights[2] = { { .block = 0 } };
     struct watch w = { .txs = txs, .sights = sights, .count = 2, .spend = 1 };
 
-    CHECK(hash_is_ours(&w, txs[1].hash) && !hash_is_ours(&w, (const uint8_t[32]){ 3 }));
+    CHECK(hash_is_ours(&w, txs[1].hash.bytes) && !hash_is_ours(&w, (const uint8_t[32]){ 3 }));
     nonce_mark_foreign(&w, 6);
     CHECK(sights[0].foreign && !sights[1].foreign);
     nonce_mark_foreign(&w, 7);
@@ -70,7 +71,7 @@ static void whose_it_is(void)
 static void nothing_is_taken(void)
 {
     static const struct ctx nothing = { .conf = NULL };
-    struct transaction txs[] = { { .nonce = 6 }, { .nonce = 7 } };
+    struct transaction txs[] = { { .has_nonce = true, .nonce = 6 }, { .has_nonce = true, .nonce = 7 } };
     struct sight sights[2] = { { .block = 50 }, { .block = 0 } };
     struct evm_seen seen = { .nonces = 7 };
     struct watch w = { .txs = txs, .sights = sights, .count = 2, .seen = &seen };

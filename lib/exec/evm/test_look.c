@@ -47,7 +47,7 @@ static void how_deep_it_is(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct transaction tx = { .nonce = NONCE };
+        struct transaction tx = { .has_nonce = true, .nonce = NONCE };
         struct sight sight;
         struct receipt receipt = { .block = rows[i].block, .succeeded = true };
         struct evm_seen seen = { .head = { .block = HEAD, .confirm = CONFIRM, .settle = SETTLE },
@@ -97,7 +97,7 @@ static void who_is_asked_what_is_final(void)
         const struct slice s = { .chain = chain_find(rows[i].chain) };
         struct evm_look l = { .at_finalized = 0 };
 
-        look_ask(&ctx, &l, &s);
+        look_ask(&ctx, NULL, &l, &s);
         CHECK((l.at_finalized != 0) == rows[i].asked);
         CHECK(l.batch.count == (rows[i].asked ? 3 : 2));
         CHECK((strstr(l.body.data, "\"eth_getBlockByNumber\",\"params\":[\"finalized\",false]") != NULL) ==
@@ -172,7 +172,7 @@ static void only_whole_answers_count(void)
         struct arena *a = arena_new();
         struct buf body = BUF_INIT(4096);
         struct rpc_answers answers;
-        struct transaction tx = { .nonce = NONCE };
+        struct transaction tx = { .has_nonce = true, .nonce = NONCE };
         struct receipt receipt;
         struct evm_seen seen = { .head = { .block = HEAD }, .receipts = &receipt };
         struct watch w = { .txs = &tx, .count = 1, .seen = &seen };

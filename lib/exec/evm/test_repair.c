@@ -4,10 +4,14 @@
 enum { NOW = 1000000 };
 
 static struct transaction txs[] = {
-    { .nonce = 4, .kind = TX_APPROVAL, .max_fee = { { 100 } }, .priority_fee = { { 10 } } },
-    { .nonce = 5, .kind = TX_SPEND, .max_fee = { { 200 } }, .priority_fee = { { 20 } } },
-    { .nonce = 5, .kind = TX_SPEND, .max_fee = { { 300 } }, .priority_fee = { { 15 } } },
-    { .nonce = 5, .kind = TX_CANCEL, .max_fee = { { 250 } }, .priority_fee = { { 30 } } },
+    { .has_nonce = true,
+      .nonce = 4,
+      .kind = TX_APPROVAL,
+      .max_fee = { { 100 } },
+      .priority_fee = { { 10 } } },
+    { .has_nonce = true, .nonce = 5, .kind = TX_SPEND, .max_fee = { { 200 } }, .priority_fee = { { 20 } } },
+    { .has_nonce = true, .nonce = 5, .kind = TX_SPEND, .max_fee = { { 300 } }, .priority_fee = { { 15 } } },
+    { .has_nonce = true, .nonce = 5, .kind = TX_CANCEL, .max_fee = { { 250 } }, .priority_fee = { { 30 } } },
 };
 static struct sight sights[4];
 static struct evm_seen seen;
@@ -18,10 +22,10 @@ static struct watch fresh(void)
     memset(sights, 0, sizeof sights);
     seen = (struct evm_seen){ .at = 0 };
     for (size_t i = 0; i < 4; i++) {
-        txs[i].refusals = 0;
-        txs[i].accepted = false;
-        txs[i].said = BROADCAST_UNKNOWN;
-        txs[i].created_ms = NOW;
+        txs[i].effect.refusals = 0;
+        txs[i].effect.accepted = false;
+        txs[i].effect.said = BROADCAST_UNKNOWN;
+        txs[i].effect.created_ms = NOW;
     }
     return (struct watch){
         .execution = &swap, .txs = txs, .sights = sights, .count = 4, .spend = 2, .seen = &seen
@@ -65,15 +69,15 @@ static void what_is_stuck(void)
     struct watch w = fresh();
 
     seen.nonces = 5;
-    txs[2].accepted = true;
+    txs[2].effect.accepted = true;
     CHECK(!bids_too_little(&w, 1, NOW + 60000));
     CHECK(bids_too_little(&w, 1, NOW + 60001));
     seen.nonces = 4; /* it waits for the approval before it, which is what has to be dearer */
     CHECK(!bids_too_little(&w, 1, NOW + 60001));
-    txs[0].accepted = true;
+    txs[0].effect.accepted = true;
     CHECK(bids_too_little(&w, 0, NOW + 60001));
     seen.nonces = 5;
-    txs[2].accepted = false; /* no node has it: the same bytes again */
+    txs[2].effect.accepted = false; /* no node has it: the same bytes again */
     CHECK(!bids_too_little(&w, 1, NOW + 60001));
 }
 
@@ -83,9 +87,9 @@ static void what_is_too_cheap(void)
     struct watch w = fresh();
 
     seen.nonces = 4;
-    txs[2].said = BROADCAST_UNDERPRICED; /* the second attempt: two seconds */
+    txs[2].effect.said = BROADCAST_UNDERPRICED; /* the second attempt: two seconds */
     CHECK(!bids_too_little(&w, 1, NOW + 2000) && bids_too_little(&w, 1, NOW + 2001));
-    txs[2].said = BROADCAST_REFUSED; /* more money does not help */
+    txs[2].effect.said = BROADCAST_REFUSED; /* more money does not help */
     CHECK(!bids_too_little(&w, 1, NOW + 2001));
 }
 
@@ -99,10 +103,14 @@ static void attempts_have_a_limit(void)
     seen = (struct evm_seen){ .nonces = 5 };
     for (size_t i = 0; i < 9; i++)
         many[i] = (struct transaction){
-            .nonce = 5, .kind = TX_SPEND, .accepted = true, .created_ms = NOW, .max_fee = { { 800 } }
+            .has_nonce = true,
+            .nonce = 5,
+            .kind = TX_SPEND,
+            .effect = { .accepted = true, .created_ms = NOW },
+            .max_fee = { { 800 } },
         };
     CHECK(!bids_too_little(&w, 0, NOW + 60001));
-    many[7].said = BROADCAST_UNDERPRICED;
+    many[7].effect.said = BROADCAST_UNDERPRICED;
     CHECK(!bids_too_little(&w, 0, NOW + 1000000));
     w.count = 7;
     CHECK(bids_too_little(&w, 0, NOW + 60001));
@@ -110,10 +118,10 @@ static void attempts_have_a_limit(void)
     many[7].kind = many[8].kind = TX_CANCEL;
     w.count = 9;
     CHECK(attempt_count(&w, 0, true) == 2 && attempt_count(&w, 0, false) == 7);
-    many[8].said = BROADCAST_REFUSED;
+    many[8].effect.said = BROADCAST_REFUSED;
     CHECK(!is_refused_since(&many[8], 2, NOW + 2000) && is_refused_since(&many[8], 2, NOW + 2001));
     CHECK(!is_refused_since(&many[8], 50, NOW + 4000000) && is_refused_since(&many[8], 50, NOW + 4100000));
-    many[8].said = BROADCAST_NO_FUNDS; /* the same bytes do when there is money */
+    many[8].effect.said = BROADCAST_NO_FUNDS; /* the same bytes do when there is money */
     CHECK(!is_refused_since(&many[8], 2, NOW + 1000000));
     CHECK(u256_cmp(next_fees(&w, 0, 7).max_fee, u256_from_u64(900)) == 0);
     before = next_fees(&w, 0, ATTEMPTS_MAX);
@@ -127,16 +135,16 @@ static void when_there_is_no_hope(void)
     struct watch w = fresh();
 
     seen.nonces = 4;
-    txs[1].refusals = REFUSALS - 1;
+    txs[1].effect.refusals = REFUSALS - 1;
     CHECK(!is_given_up(&w));
-    txs[1].refusals = REFUSALS;
+    txs[1].effect.refusals = REFUSALS;
     CHECK(is_given_up(&w));
-    txs[2].accepted = true; /* another attempt is with a node */
+    txs[2].effect.accepted = true; /* another attempt is with a node */
     CHECK(!is_given_up(&w));
-    txs[2].refusals = REFUSALS;
+    txs[2].effect.refusals = REFUSALS;
     CHECK(is_given_up(&w));
-    txs[1].refusals = txs[2].refusals = 0;
-    txs[3].refusals = REFUSALS; /* a cancel says nothing about the swap */
+    txs[1].effect.refusals = txs[2].effect.refusals = 0;
+    txs[3].effect.refusals = REFUSALS; /* a cancel says nothing about the swap */
     CHECK(!is_given_up(&w));
 }
 
@@ -150,7 +158,7 @@ static void what_went_elsewhere(void)
     CHECK(!is_given_up(&w) && nonce_is_used(&w, 0) && !nonce_is_used(&w, 1));
     sights[0].foreign = true;
     CHECK(is_given_up(&w) && !nonce_is_used(&w, 1));
-    txs[0].refusals = REFUSALS; /* "nonce too low", and the like */
+    txs[0].effect.refusals = REFUSALS; /* "nonce too low", and the like */
     sights[0].foreign = false;
     CHECK(!is_given_up(&w));
 }
@@ -158,10 +166,10 @@ static void what_went_elsewhere(void)
 static void what_only_fills_a_gap(void)
 {
     struct watch w = fresh();
-    struct transaction filled[] = { { .nonce = 2, .kind = TX_CANCEL },
-                                    { .nonce = 3, .kind = TX_CANCEL },
-                                    { .nonce = 4, .kind = TX_APPROVAL },
-                                    { .nonce = 4, .kind = TX_CANCEL } };
+    struct transaction filled[] = { { .has_nonce = true, .nonce = 2, .kind = TX_CANCEL },
+                                    { .has_nonce = true, .nonce = 3, .kind = TX_CANCEL },
+                                    { .has_nonce = true, .nonce = 4, .kind = TX_APPROVAL },
+                                    { .has_nonce = true, .nonce = 4, .kind = TX_CANCEL } };
 
     CHECK(first_own(&w) == 0 && !is_filler(&w, 0) && !is_filler(&w, 1));
     w.txs = filled;

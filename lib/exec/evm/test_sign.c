@@ -99,6 +99,7 @@ static struct transaction stored(const struct step *s, bool legacy)
 {
     static const struct evm_sig sig = { { 1, [31] = 2 }, { 0, 3 }, 1 };
     const struct fees fees = { legacy, u256_from_u64(3000000000), u256_from_u64(legacy ? 0 : 1000000000) };
+    static const struct wallet wallet = { .id = 12 };
     struct buf raw = BUF_INIT(MAX_TX);
     struct evm_tx tx;
     struct transaction t;
@@ -107,7 +108,7 @@ static struct transaction stored(const struct step *s, bool legacy)
         &tx,
         &(struct signing){ .chain = chain_by_id(legacy ? 56 : 1), .step = s, .fees = &fees, .nonce = 41 }));
     evm_tx_signed(&raw, &tx, &sig);
-    transaction_of(&t, &tx, s, &raw, a);
+    transaction_of(&t, &wallet, &tx, s, &raw, a);
     buf_free(&raw);
     return t;
 }
@@ -120,9 +121,11 @@ static void what_is_stored(void)
     uint8_t hash[32];
 
     keccak256(hash, t.raw, t.raw_len);
-    CHECK(memcmp(hash, t.hash, sizeof hash) == 0);
-    CHECK(t.nonce == 41 && t.chain_id == 1 && t.kind == TX_SPEND && t.state == EFFECT_OPEN);
-    CHECK(t.gas_limit == 250000 && t.has_token && t.token[0] == 9 && t.spender[0] == 8);
+    CHECK(t.hash.len == sizeof hash && memcmp(hash, t.hash.bytes, sizeof hash) == 0);
+    CHECK(t.effect.wallet_id == 12 && t.effect.state == EFFECT_OPEN);
+    CHECK(t.has_nonce && t.nonce == 41 && t.chain_id == 1 && t.kind == TX_SPEND && t.expiry == 0);
+    CHECK(t.gas_limit == 250000 && t.token.len == 20 && t.spender.len == 20);
+    CHECK(t.token.bytes[0] == 9 && t.spender.bytes[0] == 8);
     CHECK(u256_cmp(t.value, s.value) == 0 && u256_cmp(t.token_amount, s.token_amount) == 0);
     CHECK(u256_cmp(t.max_fee, u256_from_u64(3000000000)) == 0);
     CHECK(t.raw[0] == 2 && stored(&s, true).raw[0] > 0xc0);
