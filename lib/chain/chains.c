@@ -6,6 +6,9 @@
 #define GWEI(n)  ((uint64_t)(n)*1000000000U)
 #define MGWEI(n) ((uint64_t)(n)*1000000U) /* thousandths of a gwei */
 
+/* Where every chain of the OP stack has it. */
+#define OP_GAS_PRICE_ORACLE "0x420000000000000000000000000000000000000F"
+
 /* The tips are the bounds within which blocks are really bought: none where the sequencer goes by arrival,
  * polygon's 30 gwei because its validators take no less. `finality` stands where the tag `finalized` means
  * minutes: not on polygon, whose tag is not trusted, nor where blocks wait hours for a proof; settle_depth
@@ -46,6 +49,7 @@ const struct chain chains[] = {
         .tip_max = GWEI(1),
         .block_ms = 2000,
         .data_fee = DATA_FEE_APART,
+        .fee_oracle = OP_GAS_PRICE_ORACLE,
         .confirm_depth = 1,
         .settle_depth = 200,
         .finality = true,
@@ -100,7 +104,7 @@ const struct chain chains[] = {
         .explorer_tx = "https://arbiscan.io/tx/",
         .rpc_default = "https://arb1.arbitrum.io/rpc,https://arbitrum-one-rpc.publicnode.com",
         .block_ms = 250,
-        .arbsys = true,
+        .arbsys = "0x0000000000000000000000000000000000000064",
         .data_fee = DATA_FEE_IN_GAS,
         .confirm_depth = 1,
         .settle_depth = 200,
@@ -121,6 +125,7 @@ const struct chain chains[] = {
         .tip_max = GWEI(1),
         .block_ms = 2000,
         .data_fee = DATA_FEE_APART,
+        .fee_oracle = OP_GAS_PRICE_ORACLE,
         .confirm_depth = 1,
         .settle_depth = 200,
         .finality = true,
@@ -186,6 +191,7 @@ const struct chain chains[] = {
         .rpc_default = "https://rpc.mantle.xyz,https://mantle-rpc.publicnode.com",
         .block_ms = 2000,
         .data_fee = DATA_FEE_APART,
+        .fee_oracle = OP_GAS_PRICE_ORACLE,
         .confirm_depth = 1,
         .settle_depth = 1200,
         .finality = true,

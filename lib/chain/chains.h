@@ -30,9 +30,10 @@ struct chain {
     uint64_t tip_max;
     uint64_t gas_max; /* a step that takes more is refused; EVM */
     enum data_fee data_fee;
+    const char *fee_oracle; /* contract that tells it; DATA_FEE_APART */
     bool legacy_fees;       /* price by eth_gasPrice, not by EIP-1559 */
     unsigned block_ms;      /* average time between two blocks */
-    bool arbsys;            /* contracts see another chain's block number; ArbSys has the chain's own */
+    const char *arbsys;     /* contracts see another chain's block number; this one has the chain's own */
     unsigned confirm_depth; /* 1 = the block it is in */
     unsigned settle_depth;  /* deep enough to stop watching */
     bool finality;          /* nodes know the block tag `finalized`, which then says what is settled */

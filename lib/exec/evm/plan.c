@@ -80,11 +80,10 @@ void evm_plan_transfer(struct plan *p, struct arena *a, const char *to, struct u
 
 static void add_block_number(struct multicall *m, const struct chain *c)
 {
-    static const char arbsys[] = "0x0000000000000000000000000000000000000064";
     struct buf data = BUF_INIT(8);
 
-    abi_selector(&data, c->arbsys ? SEL_ARB_BLOCK_NUMBER : SEL_GET_BLOCK_NUMBER);
-    multicall_add(m, c->arbsys ? evm_addr_or_zero(arbsys) : multicall_addr(), &data);
+    abi_selector(&data, c->arbsys != NULL ? SEL_ARB_BLOCK_NUMBER : SEL_GET_BLOCK_NUMBER);
+    multicall_add(m, c->arbsys != NULL ? evm_addr_or_zero(c->arbsys) : multicall_addr(), &data);
     buf_free(&data);
 }
 
@@ -128,17 +127,14 @@ static void ask_balances(struct rpc_batch *b, const struct plan *p)
 /* The fee that rollups on the OP stack charge for data, on top of gas. */
 static void ask_l1_fee(struct rpc_batch *b, const struct plan *p)
 {
-    static const char oracle[] = "0x420000000000000000000000000000000000000F";
     struct buf data = BUF_INIT(64);
-    struct evm_addr at = { { 0 } };
     uint64_t bytes = 0;
 
-    (void)evm_addr_parse(&at, oracle);
     for (unsigned i = 0; i < p->count; i++)
         bytes += p->steps[i].data_len + TX_OVERHEAD;
     abi_selector(&data, SEL_GET_L1_FEE_UPPER_BOUND);
     abi_u64(&data, bytes);
-    rpc_add_call(b, NULL, at, &data);
+    rpc_add_call(b, NULL, evm_addr_or_zero(p->chain->fee_oracle), &data);
     buf_free(&data);
 }
 

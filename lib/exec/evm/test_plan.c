@@ -283,6 +283,8 @@ static void gas_of_a_rollup(void)
 static void who_charges_for_data(void)
 {
     CHECK(chain_by_id(42161)->data_fee == DATA_FEE_IN_GAS && chain_by_id(1)->data_fee == DATA_FEE_NONE);
+    for (size_t i = 0; i < chains_count; i++)
+        CHECK((chains[i].data_fee == DATA_FEE_APART) == (chains[i].fee_oracle != NULL));
     CHECK(chain_by_id(10)->data_fee == DATA_FEE_APART && chain_by_id(8453)->data_fee == DATA_FEE_APART);
 }
 
