@@ -318,7 +318,7 @@ static void print_swept(void *arg, const struct sweep_result *r)
         printf("%s  %-9s  not everything could be read\n", address, r->chain->key);
         break;
     case SWEEP_NOT_SWEPT:
-        printf("%s  is left alone: only EVM wallets are swept\n", address);
+        printf("%s  is left alone: the target is no address of its chains\n", address);
         break;
     }
 }

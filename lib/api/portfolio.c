@@ -73,9 +73,7 @@ static json_t *type_view(const struct wallet *list, size_t n)
     for (size_t i = 1; i < n; i++)
         if (list[i].ref.kind != list[0].ref.kind)
             return json_string("mixed");
-    return n == 0
-               ? json_null()
-               : json_string(chain_type_text(list[0].ref.kind == WALLET_SOLANA ? CHAIN_SOLANA : CHAIN_EVM));
+    return n == 0 ? json_null() : json_string(chain_type_text(wallet_chain_type(list[0].ref.kind)));
 }
 
 static json_t *holding_view(struct arena *a, const struct holding *h)

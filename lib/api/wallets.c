@@ -8,6 +8,7 @@
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
+#include "chain/address.h"
 #include "chain/chains.h"
 #include "model/agent.h"
 #include "model/page.h"
@@ -66,7 +67,7 @@ static const struct schema wallets_schema = { "WalletList", "The agent's wallets
 
 static json_t *wallet_view(const struct wallet *w)
 {
-    enum chain_type type = w->ref.kind == WALLET_SOLANA ? CHAIN_SOLANA : CHAIN_EVM;
+    enum chain_type type = wallet_chain_type(w->ref.kind);
     json_t *served = json_array();
 
     for (size_t i = 0; i < chains_count; i++)

@@ -35,6 +35,18 @@ bool address_is_wallet(enum chain_type type, const char *text)
     return address_canonical(canonical, type, text);
 }
 
+const char *address_fault(const char *text)
+{
+    return address_is_wallet(CHAIN_SOLANA, text) || address_is_wallet(CHAIN_EVM, text)
+               ? NULL
+               : "must be an address of 0x and 40 hex digits, or of 32 bytes in Base58 for Solana";
+}
+
+enum chain_type wallet_chain_type(enum wallet_kind kind)
+{
+    return kind == WALLET_SOLANA ? CHAIN_SOLANA : CHAIN_EVM;
+}
+
 bool address_same(const char *x, const char *y)
 {
     struct evm_addr a, b;

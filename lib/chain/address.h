@@ -12,6 +12,12 @@ bool address_canonical(char out[static WALLET_ADDR_MAX], enum chain_type type, c
 /* Whether a wallet of that type may have the address, in whatever case it is written. */
 bool address_is_wallet(enum chain_type type, const char *text);
 
+/* What is wrong with an address that may be of any type that wallets have, or NULL. */
+const char *address_fault(const char *text);
+
+/* The type of the chains on which a wallet works. */
+enum chain_type wallet_chain_type(enum wallet_kind kind);
+
 /* Whether both texts are one address: those of EVM chains are the same in any case, others are not. */
 bool address_same(const char *x, const char *y);
 

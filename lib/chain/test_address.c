@@ -42,4 +42,12 @@ static void same(void)
     CHECK(!address_same(SOLANA, "so11111111111111111111111111111111111111112"));
 }
 
-TEST_MAIN(TEST(forms), TEST(same))
+static void any_type_that_wallets_have(void)
+{
+    CHECK(address_fault(USDC) == NULL && address_fault(LOWER) == NULL && address_fault(SOLANA) == NULL);
+    CHECK(address_fault(ZERO) != NULL && address_fault(WRONG) != NULL && address_fault("anything") != NULL);
+    CHECK(address_is_wallet(wallet_chain_type(WALLET_EVM), USDC));
+    CHECK(address_is_wallet(wallet_chain_type(WALLET_SOLANA), SOLANA));
+}
+
+TEST_MAIN(TEST(any_type_that_wallets_have), TEST(forms), TEST(same))

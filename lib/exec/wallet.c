@@ -7,10 +7,9 @@
 enum found wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *address,
                      struct wallet *out)
 {
-    enum chain_type type = kind == WALLET_SOLANA ? CHAIN_SOLANA : CHAIN_EVM;
     char stored[WALLET_ADDR_MAX];
 
-    if (address != NULL && !address_canonical(stored, type, address))
+    if (address != NULL && !address_canonical(stored, wallet_chain_type(kind), address))
         return FOUND_NONE;
     return wallets_pick(ctx->db, agent_id, kind, address == NULL ? NULL : stored, out);
 }

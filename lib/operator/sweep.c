@@ -7,6 +7,17 @@
 #include "swap/portfolio.h"
 #include "transfer/transfer.h"
 
+/* An address of chains that something is executed on. */
+static bool target_parse(struct sweep_order *out, const char *address)
+{
+    for (size_t i = 0; families[i] != NULL; i++) {
+        out->type = families[i]->type;
+        if (address_canonical(out->to, out->type, address))
+            return true;
+    }
+    return false;
+}
+
 const char *operator_sweep_order(const struct ctx *ctx, struct arena *a, const char *agent,
                                  const char *address, struct sweep_order *out)
 {
@@ -14,7 +25,7 @@ const char *operator_sweep_order(const struct ctx *ctx, struct arena *a, const c
 
     if (problem != NULL)
         return problem;
-    if (!address_canonical(out->to, CHAIN_EVM, address))
+    if (!target_parse(out, address))
         return arena_printf(a, "not an address: %s", address);
     if (trading_halts_check(ctx->db, out->agent.id) != 1)
         return "stop the agent first, so that nothing is traded meanwhile";
@@ -79,7 +90,7 @@ bool operator_sweep(const struct ctx *ctx, struct arena *a, const struct sweep_o
     for (int i = 0; i < n; i++) {
         const struct sweep_result left = { .outcome = SWEEP_NOT_SWEPT, .wallet = &list[i] };
 
-        if (list[i].ref.kind == WALLET_EVM)
+        if (wallet_chain_type(list[i].ref.kind) == order->type)
             sweep_wallet(&s, &list[i]);
         else
             sweep_report(&s, &left);

@@ -16,6 +16,7 @@
 struct sweep_order {
     struct agent agent;
     char to[WALLET_ADDR_MAX];
+    enum chain_type type; /* of the chains that it is an address of: other wallets are left alone */
 };
 
 /* Reads an order and checks that it may be given: the agent must be stopped or banned, so that nothing is
@@ -27,7 +28,7 @@ enum sweep_outcome {
     SWEEP_SENT,      /* execution */
     SWEEP_REFUSED,   /* refusal; the token stays */
     SWEEP_UNREAD,    /* the chain did not answer for all of the wallet */
-    SWEEP_NOT_SWEPT, /* the wallet's family is not swept: it is left alone */
+    SWEEP_NOT_SWEPT, /* the target is no address of its chains: it is left alone */
 };
 
 /* What became of a wallet, or of one token in it. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "chain/address.h"
-#include "chain/evm/addr.h"
 #include "chain/tokens.h"
 
 const char *member_check_wei(const char *s, const void *env)
@@ -16,11 +15,8 @@ const char *member_check_wei(const char *s, const void *env)
 
 const char *member_check_address(const char *s, const void *env)
 {
-    struct evm_addr at;
-
     (void)env;
-    return evm_addr_parse(&at, s) && !evm_addr_is_zero(at) ? NULL
-                                                           : "must be an address of 0x and 40 hex digits";
+    return address_fault(s);
 }
 
 /* A symbol that means something somewhere: a mistyped one would never match. */

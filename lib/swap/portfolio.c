@@ -1,5 +1,6 @@
 #include "swap/portfolio.h"
 
+#include "chain/address.h"
 #include "exec/family.h"
 #include "route/price.h"
 
@@ -34,16 +35,21 @@ static void value_holdings(const struct ctx *ctx, struct arena *a, struct holdin
     }
 }
 
+static bool any_lives_on(const struct chain *c, const struct wallet *wallets, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (wallet_chain_type(wallets[i].ref.kind) == c->type)
+            return true;
+    return false;
+}
+
 /* Chains on which some of the wallets live, and which no family reads yet. */
 static void add_unreadable(struct holdings *p, const struct wallet *wallets, size_t count,
                            const struct chain *only)
 {
-    bool others = false;
-
-    for (size_t i = 0; i < count; i++)
-        others = others || wallets[i].ref.kind == WALLET_SOLANA;
-    for (size_t i = 0; others && i < chains_count; i++)
-        if (chains[i].type == CHAIN_SOLANA && (only == NULL || only == &chains[i]))
+    for (size_t i = 0; i < chains_count; i++)
+        if (family_of(&chains[i]) == NULL && (only == NULL || only == &chains[i]) &&
+            any_lives_on(&chains[i], wallets, count))
             p->unread[p->unread_count++] = &chains[i];
 }
 

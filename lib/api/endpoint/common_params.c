@@ -15,7 +15,5 @@ const char *param_callback_fault(const char *url, const void *env)
 const char *param_wallet_fault(const char *address, const void *env)
 {
     (void)env;
-    if (address_is_wallet(CHAIN_SOLANA, address) || address_is_wallet(CHAIN_EVM, address))
-        return NULL;
-    return "must be an address of 0x and 40 hex digits, or of 32 bytes in Base58 for Solana";
+    return address_fault(address);
 }
