@@ -21,7 +21,7 @@ const char *const *plan_recipients(struct arena *a, const struct plan *p)
 
         if (s->kind != TX_APPROVAL)
             list[n++] = s->to;
-        if (s->token != NULL)
+        if (s->spender != NULL)
             list[n++] = s->spender;
     }
     return list;

@@ -27,7 +27,7 @@ struct step {
     const uint8_t *data;
     size_t data_len;
     const char *token;   /* it spends or allows `token_amount` of this token; NULL: none */
-    const char *spender; /* then: who may take it */
+    const char *spender; /* then: who may take it; NULL: it is burnt, as in unwrapping */
     struct u256 token_amount;
     uint64_t quoted_gas; /* that the maker of the call says it uses */
     uint64_t unseen_gas; /* that the call may use beyond what it uses in a trial */

@@ -35,16 +35,18 @@ static void recipients_of_a_plan(void)
     const struct plan p = {
         .steps = { { .kind = TX_APPROVAL, .to = "token", .token = "token", .spender = "router" },
                    { .kind = TX_SPEND, .to = "router", .token = "token", .spender = "permit" },
+                   { .kind = TX_SPEND, .to = "coin", .token = "coin" },
                    { .kind = TX_SPEND, .to = "friend" } },
-        .count = 3
+        .count = 4
     };
     const char *const *list = plan_recipients(a, &p);
 
     CHECK_STR(list[0], "router"); /* the approval's token itself gets nothing */
     CHECK_STR(list[1], "router");
     CHECK_STR(list[2], "permit");
-    CHECK_STR(list[3], "friend");
-    CHECK(list[4] == NULL);
+    CHECK_STR(list[3], "coin");
+    CHECK_STR(list[4], "friend");
+    CHECK(list[5] == NULL);
     arena_free(a);
 }
 

@@ -11,7 +11,6 @@
 
 static void add_swap(struct plan *p, struct arena *a, const struct quote *q, const struct wallet_call *call)
 {
-    static const char nobody[] = "0x0000000000000000000000000000000000000000";
     const char *token = p->leaves.native ? NULL : arena_strdup(a, q->from.address);
 
     if (call->spender != NULL)
@@ -26,9 +25,7 @@ static void add_swap(struct plan *p, struct arena *a, const struct quote *q, con
         .quoted_gas = call->gas_units > 0 ? call->gas_units : q->gas_units,
         .unseen_gas = call->unseen_gas,
         .token = token,
-        .spender = token == NULL           ? NULL
-                   : call->spender != NULL ? call->spender
-                                           : nobody, /* unwrapping */
+        .spender = call->spender,
         .token_amount = q->amount_in,
     };
 }

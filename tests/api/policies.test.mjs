@@ -8,7 +8,7 @@ import {
 } from './lib.mjs';
 import { callOperation } from './a2a.mjs';
 import {
-    fund, give, nonceOf, routers, units,
+    fund, give, nonceOf, routers, token, units,
 } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import { callTool } from './mcp.mjs';
@@ -39,6 +39,7 @@ const GOOD = [
     ['approval_limit', { maxAmountUsd: '500', timeWindowSeconds: HOUR }],
     ['whitelist', { allowedChains: ['ethereum', 'base'] }],
     ['whitelist', { allowedTokens: ['ETH', A_ROUTER], allowedAddresses: [A_ROUTER.toLowerCase()], allowedChains: ['arbitrum'] }],
+    ['whitelist', { allowedAddresses: ['JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'], allowedTokens: ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'] }],
     ['execution_limit', { maxSlippage: 0.01 }],
     ['execution_limit', { maxSlippage: 0, maxGasWei: '1', maxGasUsd: '2.5' }],
 ];
@@ -143,6 +144,8 @@ const LIMITS = [
     ['whitelist', { allowedChains: ['base'] }, [['ETH', 'USDC', '0.01', { chain: 'base' }]], [['ETH', 'USDC', '0.01']]],
     ['whitelist', { allowedTokens: ['eth', 'USDC'] }, [['ETH', 'USDC', '0.01'], ['USDC', 'ETH', '10']], [['ETH', 'USDT', '0.01'], ['USDT', 'ETH', '10']]],
     ['whitelist', { allowedAddresses: routers('ethereum') }, [['ETH', 'USDC', '0.01'], ['USDC', 'ETH', '10']], [['ETH', 'WETH', '0.01']]],
+    // Wrapping and unwrapping give value to the wrapped coin's contract alone.
+    ['whitelist', { allowedAddresses: [token('ethereum', 'WETH').address] }, [['ETH', 'WETH', '0.01'], ['WETH', 'ETH', '0.01']], [['ETH', 'USDC', '0.01']]],
     ['whitelist', { allowedAddresses: [`0x${'7'.repeat(40)}`] }, [], [['ETH', 'USDC', '0.01'], ['USDC', 'ETH', '10']]],
     ['execution_limit', { maxSlippage: 0.01 }, [['ETH', 'USDC', '0.01', { slippage: 0.01 }]], [['ETH', 'USDC', '0.01', { slippage: 0.0101 }], ['ETH', 'USDC', '0.01']]],
     ['execution_limit', { maxGasWei: '1000000000000000000' }, [['ETH', 'USDC', '0.01']], []],

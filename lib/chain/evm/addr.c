@@ -54,7 +54,7 @@ struct evm_addr evm_addr_or_zero(const char *text)
 {
     struct evm_addr a;
 
-    return evm_addr_parse(&a, text) ? a : (struct evm_addr){ { 0 } };
+    return text != NULL && evm_addr_parse(&a, text) ? a : (struct evm_addr){ { 0 } };
 }
 
 void evm_addr_text(char out[static EVM_ADDR_TEXT_LEN + 1], struct evm_addr a)

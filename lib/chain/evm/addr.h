@@ -15,7 +15,7 @@ struct evm_addr {
 
 /* "0x" and 40 digits. All lower or all upper case is accepted; mixed case must carry a valid checksum. */
 bool evm_addr_parse(struct evm_addr *out, const char *text);
-/* The zero address for a text that is none. */
+/* The zero address for NULL, and for a text that is no address. */
 struct evm_addr evm_addr_or_zero(const char *text);
 void evm_addr_text(char out[static EVM_ADDR_TEXT_LEN + 1], struct evm_addr a);
 char *evm_addr_print(struct arena *arena, struct evm_addr a); /* the same in the arena */
