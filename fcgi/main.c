@@ -112,14 +112,15 @@ static char *program_beside(const char *name)
     return path;
 }
 
-/* The documents lie beside the socket, which the web server knows. */
-static void pool_publish(const struct pool *p)
+/* The web server knows the directory of the socket. */
+static const char *beside_socket(const struct conf *conf, const char *name)
 {
-    char socket[PATH_MAX], dir[PATH_MAX + sizeof "/documents"];
+    static char path[2 * PATH_MAX];
+    char socket[PATH_MAX];
 
-    (void)snprintf(socket, sizeof socket, "%s", p->conf->fastcgi_socket);
-    (void)snprintf(dir, sizeof dir, "%s/documents", dirname(socket));
-    documents_publish(p->shared.documents, dir);
+    (void)snprintf(socket, sizeof socket, "%s", conf->fastcgi_socket);
+    (void)snprintf(path, sizeof path, "%s/%s", dirname(socket), name);
+    return path;
 }
 
 /* For those who signal this process by its id. */
@@ -132,6 +133,20 @@ static void pid_file_write(const char *path)
         log_fatal("msg=\"cannot write the process id\" file=%s reason=\"%s\"", path, strerror(errno));
 }
 
+static unsigned cores(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return n < 1 ? 1 : n > WORKERS_MAX / 2 ? WORKERS_MAX / 2 : (unsigned)n;
+}
+
+static unsigned workers_checked(unsigned n)
+{
+    if (n == 0 || n > WORKERS_MAX)
+        log_fatal("msg=\"workers must be 1 to %d\"", (int)WORKERS_MAX);
+    return n;
+}
+
 static int gateway_usage(void)
 {
     fputs("usage: gateway [-c FILE] [-w WORKERS]\n", stderr);
@@ -139,12 +154,12 @@ static int gateway_usage(void)
 }
 
 /* What all workers share, made before they are forked. */
-static void pool_open(struct pool *p, unsigned waiting, const uint8_t *service_key)
+static void pool_open(struct pool *p, const uint8_t *service_key)
 {
     const struct conf *conf = p->conf;
 
-    p->workers = slots_count(waiting);
     p->listen_fd = listen_on(conf->fastcgi_socket, SOCK_STREAM, 0);
+    p->fast_fd = listen_on(beside_socket(conf, "fast.sock"), SOCK_STREAM, 0);
     schema_await(conf);
     p->signer_fd = listen_on(conf->signer_socket, SOCK_SEQPACKET, 0600);
     if (geteuid() == 0 && conf->worker_uid != 0 &&
@@ -155,11 +170,11 @@ static void pool_open(struct pool *p, unsigned waiting, const uint8_t *service_k
                               .nodes = nodes_new(conf),
                               .meter = meter_open(conf->shm_file),
                               .service_key = service_key,
-                              .slots = slots_new(waiting),
-                              .leases = worker_leases_new(p->workers) };
+                              .slots = slots_new(p->workers),
+                              .leases = worker_leases_new(p->workers + p->fast_workers) };
     p->shared.documents = documents_new(conf->base_url, p->shared.nodes);
     p->shared.mcp = mcp_new(conf->base_url, p->shared.nodes);
-    pool_publish(p);
+    documents_publish(p->shared.documents, beside_socket(conf, "documents"));
 }
 
 int main(int argc, char **argv)
@@ -168,7 +183,6 @@ int main(int argc, char **argv)
     static struct pool pool;
     const char *path = NULL, *workers = NULL;
     struct conf *conf;
-    unsigned waiting;
     int c;
 
     log_init("gateway");
@@ -184,9 +198,8 @@ int main(int argc, char **argv)
     conf = conf_load(conf_path(path));
     pool.conf = conf;
     pool.conf_path = conf_path(path);
-    waiting = workers != NULL ? (unsigned)strtoul(workers, NULL, 10) : conf->workers;
-    if (waiting == 0 || waiting > WORKERS_MAX)
-        log_fatal("msg=\"workers must be 1 to %d\"", (int)WORKERS_MAX);
+    pool.workers = workers_checked(workers != NULL ? (unsigned)strtoul(workers, NULL, 10) : conf->workers);
+    pool.fast_workers = workers_checked(conf->fast_workers != 0 ? conf->fast_workers : 2 * cores());
     if (!service_key_read(conf->service_key_file, service_key))
         log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
     addresses_check("trusted_proxies", conf->trusted_proxies);
@@ -194,9 +207,10 @@ int main(int argc, char **argv)
     explorer_configure(conf);
     signals_catch();
     (void)curl_global_init(CURL_GLOBAL_ALL);
-    pool_open(&pool, waiting, service_key);
+    pool_open(&pool, service_key);
     pid_file_write(conf->pid_file);
-    log_info("msg=\"ready\" workers=%u socket=%s", pool.workers, conf->fastcgi_socket);
+    log_info("msg=\"ready\" workers=%u fast_workers=%u socket=%s", pool.workers, pool.fast_workers,
+             conf->fastcgi_socket);
     pool_run(&pool);
     pool_stop(&pool);
     (void)unlink(conf->pid_file);

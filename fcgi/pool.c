@@ -32,15 +32,29 @@ static void signer_exec(const struct pool *p)
     log_fatal("msg=\"cannot start the signer\" program=%s reason=\"%s\"", p->signer_program, strerror(errno));
 }
 
+/* Numbers are unique among workers of both kinds. */
+static int worker_begin(const struct pool *p, unsigned number)
+{
+    struct ctx ctx = p->shared;
+
+    ctx.never_waits = number >= p->workers;
+    return worker_run(&ctx, ctx.never_waits ? p->fast_fd : p->listen_fd, number);
+}
+
+static unsigned workers_count(const struct pool *p)
+{
+    return p->workers + p->fast_workers;
+}
+
 static void children_start(struct pool *p)
 {
     if (p->signer == 0 && (p->signer = child_fork()) == 0)
         signer_exec(p);
     if (p->keeper == 0 && (p->keeper = child_fork()) == 0)
         exit(keeper_run(p->conf, p->shared.meter));
-    for (unsigned i = 0; i < p->workers; i++)
+    for (unsigned i = 0; i < workers_count(p); i++)
         if (p->worker[i] == 0 && (p->worker[i] = child_fork()) == 0)
-            exit(worker_run(p->conf, &p->shared, p->listen_fd, i));
+            exit(worker_begin(p, i));
 }
 
 /* Its place is filled by children_start. */
@@ -50,7 +64,7 @@ static void child_forget(struct pool *p, pid_t pid)
         p->signer = 0;
     if (pid == p->keeper)
         p->keeper = 0;
-    for (unsigned i = 0; i < p->workers; i++)
+    for (unsigned i = 0; i < workers_count(p); i++)
         if (p->worker[i] == pid)
             p->worker[i] = 0;
 }
@@ -85,7 +99,7 @@ static void children_signal(const struct pool *p, int sig)
 {
     if (p->keeper > 0)
         (void)kill(p->keeper, sig);
-    for (unsigned i = 0; i < p->workers; i++)
+    for (unsigned i = 0; i < workers_count(p); i++)
         if (p->worker[i] > 0)
             (void)kill(p->worker[i], sig);
 }
@@ -94,7 +108,7 @@ static bool children_left(const struct pool *p)
 {
     bool any = p->keeper > 0;
 
-    for (unsigned i = 0; i < p->workers; i++)
+    for (unsigned i = 0; i < workers_count(p); i++)
         any = any || p->worker[i] > 0;
     return any;
 }

@@ -12,6 +12,7 @@
 #include "io_fcgi.h"
 #include "net/call.h"
 #include "net/slots.h"
+#include "service/conf.h"
 #include "signals.h"
 #include "signer/client.h"
 #include "store/db.h"
@@ -45,17 +46,21 @@ static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
         request_log(&rq, rp, started);
 }
 
-int worker_run(const struct conf *conf, const struct ctx *shared, int listen_fd, unsigned number)
+int worker_run(const struct ctx *shared, int listen_fd, unsigned number)
 {
     struct ctx ctx = *shared;
     struct arena *a = arena_new();
     struct io_fcgi io;
 
-    ctx.db = db_from_conf(conf);
-    ctx.net = net_new("agent-gateway/1", 16);
-    ctx.signer = signer_new(conf->signer_socket);
-    child_become(conf->worker_uid);
-    slots_own(ctx.slots, number);
+    ctx.db = db_from_conf(ctx.conf);
+    ctx.signer = signer_new(ctx.conf->signer_socket);
+    child_become(ctx.conf->worker_uid);
+    if (ctx.never_waits) {
+        ctx.slots = NULL;
+    } else {
+        ctx.net = net_new("agent-gateway/1", 16);
+        slots_own(ctx.slots, number);
+    }
     worker_leases_inherit(ctx.leases, number, ctx.db);
     if (!io_fcgi_init(&io, listen_fd))
         log_fatal("msg=\"libfcgi does not start\"");

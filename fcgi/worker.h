@@ -3,10 +3,9 @@
 #ifndef FCGI_WORKER_H
 #define FCGI_WORKER_H
 
-#include "service/conf.h"
 #include "service/ctx.h"
 
 /* In the child: the program's exit status. `number` is its place among the workers of this host. */
-int worker_run(const struct conf *conf, const struct ctx *shared, int listen_fd, unsigned number);
+int worker_run(const struct ctx *shared, int listen_fd, unsigned number);
 
 #endif

@@ -152,6 +152,7 @@ static const struct endpoint rows[] = {
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
         .handler = delete_me,
+        .flags = MAY_WAIT,
         .tool = "delete_me",
         .summary = "Delete the agent for good",
         .about =

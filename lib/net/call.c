@@ -703,12 +703,27 @@ unsigned net_running(const struct net *n)
     return n->running;
 }
 
+/* Only a row without its mark (api/endpoint/endpoint.h) comes here. */
+static void calls_refuse(struct call *calls, size_t count)
+{
+    log_error("msg=\"a call to a third party where nothing may wait\"");
+#ifdef FAULTS
+    log_fatal("msg=\"the row is not marked as one that waits\"");
+#endif
+    for (size_t i = 0; i < count; i++)
+        fault_set(&calls[i], CALL_FAILED, "not from this worker");
+}
+
 size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms)
 {
     struct run run = { count, clock_mono_ms() + deadline_ms };
     int64_t rest;
     size_t answered = 0;
 
+    if (n == NULL) {
+        calls_refuse(calls, count);
+        return 0;
+    }
     for (size_t i = 0; i < count; i++)
         run_begin(n, &calls[i], &run);
     while (run.left > 0 && (rest = run.end_ms - clock_mono_ms()) > 0)

@@ -80,9 +80,10 @@ struct call *net_wait(struct net *n, unsigned timeout_ms);
 void net_cancel(struct net *n, struct call *c); /* ends it as CALL_TIMEOUT */
 unsigned net_running(const struct net *n);
 
-/* Runs all calls at once under one deadline; those that have not ended by then are CALL_TIMEOUT. A call
- * without a usable answer moves on to its next URL, a silent URL gets half of the remaining time, and URLs
- * whose breakers are open are skipped. Returns how many answered. */
+/* Runs all calls at once under one deadline; without a net (NULL), in a process that never waits, all have
+ * CALL_FAILED, and a test build ends, since nothing there should have asked. Those that have not ended by
+ * then are CALL_TIMEOUT. A call without a usable answer moves on to its next URL, a silent URL gets half of
+ * the remaining time, and URLs whose breakers are open are skipped. Returns how many answered. */
 size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
 
 #endif

@@ -15,13 +15,11 @@ enum {
     LOOK_MS = 5,
 };
 
-/* What a worker waits for: an agent's request (0: none), in which lanes, and since when; or whether it
- * queues to do so. */
+/* What a worker waits for: an agent's request (0: none), in which lanes, and since when. */
 struct place {
     _Atomic uint64_t agent;
     _Atomic uint64_t lanes;
     _Atomic int64_t since_ms;
-    _Atomic bool queues;
 };
 
 struct shared {
@@ -30,8 +28,8 @@ struct shared {
 };
 
 struct slots {
-    unsigned waiting; /* at most */
-    unsigned count;   /* of the places */
+    unsigned workers; /* one place each */
+    unsigned waiting; /* of them at most */
     struct shared *shared;
     struct place *places; /* in there */
     /* the worker's own */
@@ -41,32 +39,26 @@ struct slots {
     uint64_t full; /* lanes that were */
 };
 
-unsigned slots_count(unsigned waiting)
+static size_t shared_size(unsigned workers)
 {
-    return waiting + (waiting + 2) / 3;
+    return sizeof(struct shared) + workers * sizeof(struct place);
 }
 
-static size_t shared_size(unsigned count)
+struct slots *slots_new(unsigned workers)
 {
-    return sizeof(struct shared) + count * sizeof(struct place);
-}
-
-struct slots *slots_new(unsigned waiting)
-{
-    unsigned count = slots_count(waiting);
     struct slots *s = calloc(1, sizeof *s);
-    void *p = mmap(NULL, shared_size(count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *p = mmap(NULL, shared_size(workers), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (s == NULL || p == MAP_FAILED)
         log_fatal("msg=\"out of memory\"");
-    *s = (struct slots){ .waiting = waiting, .count = count, .shared = p };
+    *s = (struct slots){ .workers = workers, .waiting = workers - (workers + 2) / 4, .shared = p };
     s->places = s->shared->places;
     return s;
 }
 
 void slots_free(struct slots *s)
 {
-    (void)munmap(s->shared, shared_size(s->count));
+    (void)munmap(s->shared, shared_size(s->workers));
     free(s);
 }
 
@@ -75,7 +67,6 @@ void slots_own(struct slots *s, unsigned own)
     s->own = own;
     atomic_store(&s->places[own].agent, 0);
     atomic_store(&s->places[own].lanes, 0);
-    atomic_store(&s->places[own].queues, false);
 }
 
 static bool slot_waits(const struct place *p)
@@ -86,12 +77,12 @@ static bool slot_waits(const struct place *p)
 /* Counted with oneself in it: of two that come at once both see both, and the limits always hold. */
 static bool slots_have_room(const struct slots *s, uint64_t agent_id, uint64_t lane)
 {
-    unsigned all = 0, of_agent = 0, in_lane = 0, half = (s->waiting + 1) / 2;
+    unsigned all = 0, of_agent = 0, in_lane = 0, half = (s->workers + 1) / 2;
 
-    for (unsigned i = 0; i < s->count; i++) {
+    for (unsigned i = 0; i < s->workers; i++) {
         const struct place *p = &s->places[i];
 
-        all += slot_waits(p) || atomic_load(&p->queues);
+        all += slot_waits(p);
         of_agent += agent_id != 0 && atomic_load(&p->agent) == agent_id;
         in_lane += (atomic_load(&p->lanes) & lane) != 0;
     }
@@ -103,7 +94,7 @@ static bool waits_are_mostly_old(const struct slots *s, int64_t now_ms)
 {
     unsigned all = 0, old = 0;
 
-    for (unsigned i = 0; i < s->count; i++) {
+    for (unsigned i = 0; i < s->workers; i++) {
         const struct place *p = &s->places[i];
 
         if (!slot_waits(p))
@@ -132,16 +123,13 @@ typedef bool try_fn(struct slots *s, uint64_t agent_id, uint64_t lane);
 
 static bool slot_queue(struct slots *s, uint64_t agent_id, uint64_t lane, try_fn *try)
 {
-    struct place *own = &s->places[s->own];
     int64_t begun = clock_mono_ms();
     bool in;
 
-    atomic_store(&own->queues, true);
-    while (!(in = try(s, agent_id, lane)) && slots_have_room(s, 0, 0) && queueing_is_worth_it(s, begun))
+    while (!(in = try(s, agent_id, lane)) && queueing_is_worth_it(s, begun))
         usleep(LOOK_MS * 1000);
-    atomic_store(&own->queues, false);
     if (in)
-        atomic_store(&own->since_ms, clock_mono_ms());
+        atomic_store(&s->places[s->own].since_ms, clock_mono_ms());
     return in;
 }
 

@@ -1,9 +1,9 @@
-/* Limits how many workers of a host wait for third parties (nodes, aggregators, callbacks): `waiting` in
- * total, and at most half of them for one agent or in one lane. A third more workers than that never wait. A
- * lane is what becomes slow together, such as the nodes of a chain: one that hangs leaves room for the
- * others. Requests beyond the half queue, within `waiting` too, as long as the others make progress, so that
- * a burst is not an overload; once most have waited for long, nobody queues for a while. Each worker has one
- * place in shared memory, which its successor clears: a killed worker holds nothing. */
+/* Limits how many of the workers that may wait do wait for third parties (nodes, aggregators, callbacks):
+ * three quarters in total, the rest of whom answer, and at most half for one agent or in one lane. A lane is
+ * what becomes slow together, such as the nodes of a chain: one that hangs leaves room for the others.
+ * Requests beyond the limits queue as long as the others make progress, so that a burst is not an overload;
+ * once most have waited for long, nobody queues for a while. Each worker has one place in shared memory,
+ * which its successor clears: a killed worker holds nothing. */
 #ifndef NET_SLOTS_H
 #define NET_SLOTS_H
 
@@ -14,10 +14,8 @@ enum { SLOTS_LANES = 64 };
 
 struct slots;
 
-/* The number of workers in total. */
-unsigned slots_count(unsigned waiting);
 /* Call before forking. Exits when there is no memory. */
-struct slots *slots_new(unsigned waiting);
+struct slots *slots_new(unsigned workers);
 void slots_free(struct slots *s);
 /* In the child: makes it worker number `own`. */
 void slots_own(struct slots *s, unsigned own);

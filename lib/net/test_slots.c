@@ -3,7 +3,7 @@
 
 #include <sys/wait.h>
 
-enum { WAITING = 12, WORKERS = 16 };
+enum { WORKERS = 16, WAITING = 12, HALF = 8 };
 
 static struct slots *s;
 
@@ -45,58 +45,70 @@ static void give(unsigned worker, unsigned lane)
     slots_give_lane(s, lane);
 }
 
-static void slots_test_begin(unsigned waiting)
+static void slots_test_begin(unsigned workers)
 {
     memset(own, 0, sizeof own);
-    s = slots_new(waiting);
+    s = slots_new(workers);
 }
 
 static void half_for_one_and_a_quarter_never(void)
 {
-    slots_test_begin(WAITING);
-    CHECK(s->count == WORKERS);
-    for (unsigned i = 0; i < 6; i++)
+    slots_test_begin(WORKERS);
+    for (unsigned i = 0; i < HALF; i++)
         CHECK(enter(i, 7));
-    CHECK(!enter(6, 7) && !enter(6, 7)); /* half */
-    for (unsigned i = 6; i < 12; i++)
+    CHECK(!enter(HALF, 7) && !enter(HALF, 7));
+    for (unsigned i = HALF; i < WAITING; i++)
         CHECK(enter(i, 8));
-    CHECK(!enter(12, 10)); /* the rest never waits */
+    CHECK(!enter(WAITING, 10)); /* the rest never waits */
     leave(0);
-    CHECK(enter(12, 10) && !enter(0, 7));
-    leave(12);
+    CHECK(enter(WAITING, 10) && !enter(0, 7));
+    leave(WAITING);
     CHECK(enter(0, 7));
     slots_free(s);
 }
 
+static void few_workers_leave_one_too(void)
+{
+    static const struct {
+        unsigned workers, waiting;
+    } pools[] = { { 1, 1 }, { 2, 1 }, { 3, 2 }, { 4, 3 }, { 6, 4 }, { 8, 6 }, { 64, 48 } };
+
+    for (size_t i = 0; i < sizeof pools / sizeof pools[0]; i++) {
+        slots_test_begin(pools[i].workers);
+        CHECK(s->waiting == pools[i].waiting);
+        slots_free(s);
+    }
+}
+
 static void half_in_a_lane(void)
 {
-    slots_test_begin(WAITING);
-    for (unsigned i = 0; i < 6; i++)
+    slots_test_begin(WORKERS);
+    for (unsigned i = 0; i < HALF; i++)
         CHECK(enter(i, i + 1) && slots_test_take(i, 63));
-    CHECK(enter(6, 7) && !slots_lane_was_full(s, 63));
-    CHECK(!slots_test_take(6, 63) && slots_lane_was_full(s, 63) && slots_test_take(6, 0) &&
+    CHECK(enter(HALF, 9) && !slots_lane_was_full(s, 63));
+    CHECK(!slots_test_take(HALF, 63) && slots_lane_was_full(s, 63) && slots_test_take(HALF, 0) &&
           !slots_lane_was_full(s, 0));
     give(2, 63);
-    CHECK(slots_test_take(6, 63));
-    leave(6);
-    CHECK(enter(6, 7) && !slots_lane_was_full(s, 63)); /* another request */
+    CHECK(slots_test_take(HALF, 63));
+    leave(HALF);
+    CHECK(enter(HALF, 9) && !slots_lane_was_full(s, 63)); /* another request */
     slots_free(s);
 }
 
 static void lanes_alone_count_as_waiting(void)
 {
-    slots_test_begin(WAITING);
-    for (unsigned i = 0; i < 12; i++)
+    slots_test_begin(WORKERS);
+    for (unsigned i = 0; i < WAITING; i++)
         CHECK(slots_test_take(i, i));
-    CHECK(!slots_test_take(12, 12) && !enter(12, 7));
+    CHECK(!slots_test_take(WAITING, WAITING) && !enter(WAITING, 7));
     give(0, 0);
-    CHECK(slots_test_take(12, 12));
+    CHECK(slots_test_take(WAITING, WAITING));
     slots_free(s);
 }
 
 static void within_itself_it_counts_once(void)
 {
-    slots_test_begin(WAITING);
+    slots_test_begin(WORKERS);
     CHECK(enter(0, 7) && enter(0, 7) && slots_test_take(0, 5) && slots_test_take(0, 5));
     leave(0);
     give(0, 5);
@@ -109,12 +121,12 @@ static void within_itself_it_counts_once(void)
 
 static void a_successor_clears_what_was_held(void)
 {
-    slots_test_begin(WAITING);
-    for (unsigned i = 0; i < 6; i++)
+    slots_test_begin(WORKERS);
+    for (unsigned i = 0; i < HALF; i++)
         CHECK(enter(i, 7) && slots_test_take(i, 1));
-    CHECK(!enter(6, 7) && !slots_test_take(6, 1));
+    CHECK(!enter(HALF, 7) && !slots_test_take(HALF, 1));
     slots_own(s, 2); /* worker 2 was killed */
-    CHECK(enter(6, 7) && slots_test_take(6, 1));
+    CHECK(enter(HALF, 7) && slots_test_take(HALF, 1));
     slots_free(s);
 }
 
@@ -158,19 +170,7 @@ static void nobody_queues_behind_what_hangs(void)
     slots_free(s);
 }
 
-/* Who queues holds a worker too, so that no more than may wait do either. */
-static void what_queues_is_bounded(void)
-{
-    slots_test_begin(4);
-    CHECK(enter(0, 7) && enter(1, 7));
-    s->places[2].queues = s->places[3].queues = true;
-    CHECK(!enter(4, 7) && !enter(4, 8) && s->shared->strained_until_ms == 0);
-    s->places[3].queues = false;
-    CHECK(enter(4, 8));
-    slots_free(s);
-}
-
-TEST_MAIN(TEST(half_for_one_and_a_quarter_never), TEST(half_in_a_lane), TEST(lanes_alone_count_as_waiting),
-          TEST(within_itself_it_counts_once), TEST(a_successor_clears_what_was_held),
-          TEST(one_worker_may_wait), TEST(a_burst_queues), TEST(what_queues_is_bounded),
+TEST_MAIN(TEST(half_for_one_and_a_quarter_never), TEST(few_workers_leave_one_too), TEST(half_in_a_lane),
+          TEST(lanes_alone_count_as_waiting), TEST(within_itself_it_counts_once),
+          TEST(a_successor_clears_what_was_held), TEST(one_worker_may_wait), TEST(a_burst_queues),
           TEST(nobody_queues_behind_what_hangs))

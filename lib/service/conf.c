@@ -28,6 +28,7 @@ static const struct setting {
     { "fastcgi_socket", TEXT, offsetof(struct conf, fastcgi_socket), "/run/agent-gateway/gateway.sock" },
     { "pid_file", TEXT, offsetof(struct conf, pid_file), "/run/agent-gateway/gateway.pid" },
     { "workers", NUMBER, offsetof(struct conf, workers), "64" },
+    { "fast_workers", NUMBER, offsetof(struct conf, fast_workers), "0" },
     { "signer_socket", TEXT, offsetof(struct conf, signer_socket), "/run/agent-gateway/signer.sock" },
     { "key_dir", TEXT, offsetof(struct conf, key_dir), "/var/lib/agent-gateway/keys" },
     { "service_key_file", TEXT, offsetof(struct conf, service_key_file),

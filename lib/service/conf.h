@@ -28,8 +28,9 @@ enum quota {
 struct conf {
     const char *base_url; /* as agents see it; never taken from a request */
     const char *fastcgi_socket;
-    const char *pid_file; /* of the gateway's parent */
-    unsigned workers;
+    const char *pid_file;  /* of the gateway's parent */
+    unsigned workers;      /* that may wait for third parties */
+    unsigned fast_workers; /* that never do; 0: two for each core */
     const char *signer_socket;
     const char *key_dir;          /* master key and data keys: the signer's and keyctl's */
     const char *service_key_file; /* service secrets: gateway and jobs */

@@ -2,6 +2,7 @@
 #ifndef SERVICE_CTX_H
 #define SERVICE_CTX_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct conf;
@@ -18,16 +19,17 @@ struct mcp;
 struct ctx {
     const struct conf *conf;
     struct db *db;
-    struct net *net;
+    struct net *net; /* NULL in a worker that never waits */
     struct signer *signer;
     const struct nodes *nodes;
     struct meter *meter;          /* counters of this host; NULL in jobs */
     const uint8_t *service_key;   /* codec/box.h */
-    struct slots *slots;          /* of this host's workers; NULL in jobs */
+    struct slots *slots;          /* of this host's workers that may wait; NULL in jobs */
     struct worker_leases *leases; /* api/admission/worker_leases.h; NULL in jobs */
     /* api/documents/documents.h; NULL in jobs */
     const struct documents *documents;
     const struct mcp *mcp; /* agentproto/mcp.h; NULL in jobs */
+    bool never_waits;      /* a worker of the small pool: for rows that do not wait */
 };
 
 #endif

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import {
     API, granted, register, stackSettings, until,
@@ -12,8 +13,8 @@ import { hostname, port, readAnswers, request } from './raw.mjs';
 
 const agent = await register({ name: 'slow' });
 const AUTHORIZED = `Authorization: Bearer ${agent.key}`;
-// A third more than may wait for others.
-const workers = Math.ceil((Number((await stackSettings()).GATEWAY_WORKERS) * 4) / 3);
+// With those that never wait, two for each core.
+const workers = Number((await stackSettings()).GATEWAY_WORKERS) + 2 * availableParallelism();
 // Waits for nobody: of calls that do, fewer at once are let in.
 const CHANGE = JSON.stringify({ description: 'changed by a slow client' });
 const HEADERS = [AUTHORIZED, 'Content-Type: application/json'];

@@ -7,6 +7,7 @@
 #include "api/admission/operation.h"
 #include "api/admission/origins.h"
 #include "api/endpoint/endpoint.h"
+#include "base/log.h"
 #include "codec/query_string.h"
 
 /* ---- path and method ---- */
@@ -146,6 +147,14 @@ static struct reply *call_answer(struct api_call *c)
     return e != NULL ? reply_err(rq, e) : call_handler(c);
 }
 
+/* The web server's part of the calls (conf/lighttpd.conf, conf/apache.conf) is not the table's. */
+static struct reply *refuse_misrouted(struct request *rq)
+{
+    log_error("msg=\"a call that may wait came to the socket of those that never do\" method=%s",
+              method_text(rq->method));
+    return reply_err(rq, &E_INTERNAL);
+}
+
 static struct reply *route_answer(struct api_call *c, const struct route *r)
 {
     struct reply *rp = refuse_early(c->rq, r->allowed);
@@ -154,6 +163,8 @@ static struct reply *route_answer(struct api_call *c, const struct route *r)
         return rp;
     if (r->row == NULL)
         return refuse_method(c->rq, r->allowed);
+    if (c->ctx->never_waits && endpoint_may_wait(r->row))
+        return refuse_misrouted(c->rq);
     c->endpoint = r->row;
     rp = call_answer(c);
     limits_add_headers(c, rp);

@@ -49,6 +49,12 @@ bool endpoint_is_documented(const struct endpoint *ep)
     return strncmp(ep->path, V1 "/", strlen(V1 "/")) == 0;
 }
 
+/* An envelope may hold any call. */
+bool endpoint_may_wait(const struct endpoint *ep)
+{
+    return (ep->flags & (WAITS | MAY_WAIT | ENVELOPE)) != 0;
+}
+
 const char *endpoint_method_key(const struct endpoint *ep)
 {
     return ep->method == GET ? "get" : ep->method == POST ? "post" : ep->method == PATCH ? "patch" : "delete";

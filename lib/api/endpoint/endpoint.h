@@ -32,6 +32,7 @@ enum endpoint_flag {
     GUARDED = 8,    /* not for any web page (api/admission/origins.h) */
     LISTS = 16,     /* answers a growing list or a document, which no task stores */
     SENTENCES = 32, /* takes plain English: the answer names the action that was understood */
+    MAY_WAIT = 64,  /* waits for third parties in some cases, and takes a slot itself then */
 };
 
 /* The limit on calls without a key. */
@@ -118,6 +119,8 @@ const struct endpoint *endpoints_find(enum method method, const char *path);
 const struct endpoint *endpoints_find_tool(const char *tool);
 /* Whether it is under /v1/agent; the others are documents, protocols and monitoring. */
 bool endpoint_is_documented(const struct endpoint *ep);
+/* Whether a call may wait for third parties: only workers of the large pool answer it. */
+bool endpoint_may_wait(const struct endpoint *ep);
 /* Its method as OpenAPI spells it. */
 const char *endpoint_method_key(const struct endpoint *ep);
 
