@@ -168,7 +168,7 @@ static uint64_t execution_granted(const struct send *s)
 
     if (s->ep->begins == NULL || text == NULL || !approval_id_parse(&id, text))
         return 0;
-    return approvals_get(api->ctx->db, api->arena, api->agent->id, &id, &ap) == 1 &&
+    return approvals_get(api->ctx->db, api->arena, api->agent->id, &id, &ap) == FOUND_ONE &&
                    ap.state == APPROVAL_GRANTED && !ap.expired
                ? ap.execution_id
                : 0;
@@ -332,11 +332,11 @@ static bool task_was_there(struct send *s, const struct err **e)
 {
     struct api_call *api = s->c->api;
     bool same;
-    int known = tasks_by_message(api->ctx->db, api->arena, api->agent->id, &s->row, &s->task, &same);
+    enum found known = tasks_by_message(api->ctx->db, api->arena, api->agent->id, &s->row, &s->task, &same);
 
-    if (known != 0)
-        *e = known == 1 ? task_repeat(s, same) : &E_INTERNAL;
-    return known != 0;
+    if (known != FOUND_NONE)
+        *e = known == FOUND_ONE ? task_repeat(s, same) : &E_INTERNAL;
+    return known != FOUND_NONE;
 }
 
 /* `written` is 0 when another request was first, with this message or with another one for the task. */
@@ -378,12 +378,12 @@ static const struct err *task_continue(struct send *s)
 {
     struct api_call *api = s->c->api;
     struct uuid id;
-    int found = uuid_parse(&id, s->m.task_id)
-                    ? tasks_get(api->ctx->db, api->arena, api->agent->id, &id, &s->task)
-                    : 0;
+    enum found found = uuid_parse(&id, s->m.task_id)
+                           ? tasks_get(api->ctx->db, api->arena, api->agent->id, &id, &s->task)
+                           : FOUND_NONE;
 
-    if (found != 1)
-        return found == 0 ? &A2A_TASK_NOT_FOUND : &E_INTERNAL;
+    if (found != FOUND_ONE)
+        return found == FOUND_NONE ? &A2A_TASK_NOT_FOUND : &E_INTERNAL;
     if (s->m.context_id != NULL && strcmp(s->m.context_id, s->task.context_id) != 0)
         return a2a_bad(api->arena, "contextId", "is not the task's");
     if (s->task.state != TASK_INPUT_REQUIRED)
@@ -409,7 +409,8 @@ static const struct err *task_reread(struct send *s)
     struct api_call *api = s->c->api;
     struct uuid id = s->task.id;
 
-    return tasks_get(api->ctx->db, api->arena, api->agent->id, &id, &s->task) == 1 ? NULL : &E_INTERNAL;
+    return tasks_get(api->ctx->db, api->arena, api->agent->id, &id, &s->task) == FOUND_ONE ? NULL
+                                                                                           : &E_INTERNAL;
 }
 
 static bool task_is_under_way(const struct task *t)

@@ -17,14 +17,15 @@ const struct err *a2a_find_task(struct a2a_call *c, const char *member, struct t
     const char *text;
     const struct err *e = a2a_id_read(&text, c->params, member, api->arena);
     struct uuid id;
-    int found;
+    enum found found;
 
     if (e != NULL)
         return e;
     if (text == NULL)
         return a2a_bad(api->arena, member, "is required");
-    found = uuid_parse(&id, text) ? tasks_get(api->ctx->db, api->arena, api->agent->id, &id, out) : 0;
-    return found == 1 ? NULL : found == 0 ? &A2A_TASK_NOT_FOUND : &E_INTERNAL;
+    found =
+        uuid_parse(&id, text) ? tasks_get(api->ctx->db, api->arena, api->agent->id, &id, out) : FOUND_NONE;
+    return found == FOUND_ONE ? NULL : found == FOUND_NONE ? &A2A_TASK_NOT_FOUND : &E_INTERNAL;
 }
 
 const struct err *a2a_history(struct arena *a, const json_t *object, int *out)
@@ -72,7 +73,7 @@ json_t *a2a_cancel(struct a2a_call *c, const struct err **e)
         return NULL;
     canceled = tasks_cancel(api->ctx->db, api->agent->id, t.seq);
     *e = canceled == 0 ? &A2A_NOT_CANCELABLE : &E_INTERNAL;
-    if (canceled != 1 || tasks_get(api->ctx->db, api->arena, api->agent->id, &t.id, &t) != 1)
+    if (canceled != 1 || tasks_get(api->ctx->db, api->arena, api->agent->id, &t.id, &t) != FOUND_ONE)
         return NULL;
     return a2a_task_twice(c, a2a_task_json(c, &t, &show));
 }

@@ -103,14 +103,14 @@ static struct reply *get_approval(struct api_call *c, const void *arg)
 {
     struct approval ap;
     struct uuid id;
-    int found = c->captured != NULL && approval_id_parse(&id, c->captured)
-                    ? approvals_get(c->ctx->db, c->arena, c->agent->id, &id, &ap)
-                    : 0;
+    enum found found = c->captured != NULL && approval_id_parse(&id, c->captured)
+                           ? approvals_get(c->ctx->db, c->arena, c->agent->id, &id, &ap)
+                           : FOUND_NONE;
 
     (void)arg;
-    if (found < 0)
+    if (found == FOUND_FAILED)
         return NULL;
-    if (found == 0)
+    if (found == FOUND_NONE)
         return reply_err(c->rq, err_hint(c->arena, &E_APPROVAL_NOT_FOUND, "GET /approvals lists yours"));
     return reply_json(c->rq, 200, json_pack("{s:o}", "approval", approval_view(&ap)));
 }

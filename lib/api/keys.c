@@ -28,7 +28,9 @@ static int key_rotate(struct api_call *c, const struct api_key *key)
     int rotated = agents_rotate(c->ctx->db, c->agent->id, c->key_hash, key->hash, lines);
     struct agent now;
 
-    return rotated != -1 ? rotated : agents_by_key(c->ctx->db, c->arena, key->hash, &now) == 1 ? 1 : -1;
+    return rotated != -1                                                       ? rotated
+           : agents_by_key(c->ctx->db, c->arena, key->hash, &now) == FOUND_ONE ? 1
+                                                                               : -1;
 }
 
 static struct reply *rotate_api_key(struct api_call *c, const void *arg)

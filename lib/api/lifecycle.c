@@ -30,8 +30,8 @@ static const struct schema reactivated_schema = { "Reactivation", "The agent's n
 
 /* ---- handlers ---- */
 
-/* The agent as it is now: 1, 0 when it is gone, -1. */
-static int agent_reread(struct api_call *c, struct agent *now)
+/* The agent as it is now. */
+static enum found agent_reread(struct api_call *c, struct agent *now)
 {
     return agents_by_key(c->ctx->db, c->arena, c->key_hash, now);
 }
@@ -47,10 +47,10 @@ static struct reply *not_moved(struct api_call *c, int moved, const struct err *
                                const struct err *when_shut)
 {
     struct agent now;
-    int found = moved < 0 ? -1 : agent_reread(c, &now);
+    enum found found = moved < 0 ? FOUND_FAILED : agent_reread(c, &now);
 
-    if (found <= 0)
-        return found < 0 ? NULL : reply_err(c->rq, c->endpoint->denied);
+    if (found != FOUND_ONE)
+        return found == FOUND_FAILED ? NULL : reply_err(c->rq, c->endpoint->denied);
     return reply_err(c->rq, now.status == AGENT_SHUT ? when_shut : already);
 }
 
@@ -112,13 +112,13 @@ static const struct err *wallets_check(struct api_call *c)
 /* Trading halts are checked first, so that nodes are not asked in vain. */
 static const struct err *deletion_check(struct api_call *c)
 {
-    int stopped;
+    enum found stopped;
 
     if (c->ctx->conf->delete_funded)
         return NULL;
     stopped = trading_halts_check(c->ctx->db, c->agent->id);
-    if (stopped != 0)
-        return stopped < 0 ? c->endpoint->internal : &E_STOPPED;
+    if (stopped != FOUND_NONE)
+        return stopped == FOUND_FAILED ? c->endpoint->internal : &E_STOPPED;
     return wallets_check(c);
 }
 
@@ -133,7 +133,7 @@ static struct reply *delete_me(struct api_call *c, const void *arg)
     if (e != NULL)
         return reply_err(c->rq, e);
     deleted = agents_delete(c->ctx->db, c->agent->id);
-    if (deleted < 0 && agent_reread(c, &now) == 0)
+    if (deleted < 0 && agent_reread(c, &now) == FOUND_NONE)
         deleted = 1;
     if (deleted < 0)
         return NULL;

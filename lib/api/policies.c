@@ -205,7 +205,7 @@ static enum tx_verdict create_tx(struct db *db, void *arg)
     added = policies_add(db, p);
     if (added <= 0)
         return added < 0 ? TX_FAILED : create_refuse(job, c->endpoint->denied);
-    if (policies_get(db, c->arena, c->agent->id, &id, p) != 1)
+    if (policies_get(db, c->arena, c->agent->id, &id, p) != FOUND_ONE)
         return TX_FAILED;
     job->answer = reply_json(c->rq, 200, json_pack("{s:o}", "policy", policy_view(p)));
     noted = job->answer != NULL ? idempotency_note(c, job->answer, false) : -1;
@@ -258,21 +258,22 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
     uint64_t agent_id = job->call->agent->id;
     struct uuid id = p->id;
     char text[UUID_TEXT_LEN + 1];
-    int found = policies_get(db, a, agent_id, &id, p), room;
+    enum found found = policies_get(db, a, agent_id, &id, p);
+    int room;
 
-    job->refusal = found == 0 ? &E_POLICY_NOT_FOUND : p->by_operator ? &E_POLICY_OPERATOR : NULL;
-    if (found >= 0 && job->refusal != NULL) {
+    job->refusal = found == FOUND_NONE ? &E_POLICY_NOT_FOUND : p->by_operator ? &E_POLICY_OPERATOR : NULL;
+    if (found != FOUND_FAILED && job->refusal != NULL) {
         p->id = id;
         return TX_ROLLBACK;
     }
-    if (found == 1 && p->ends_ms != 0) /* already ending */
+    if (found == FOUND_ONE && p->ends_ms != 0) /* already ending */
         return TX_COMMIT;
     uuid_text(text, id);
-    room = found == 1 ? audit_room(db, job->call, &job->refusal) : -1;
+    room = found == FOUND_ONE ? audit_room(db, job->call, &job->refusal) : -1;
     if (room == 0)
         return TX_ROLLBACK;
     if (room < 0 || policies_end(db, agent_id, &id, POLICY_END_AFTER_S) < 0 ||
-        policies_get(db, a, agent_id, &id, p) != 1 ||
+        policies_get(db, a, agent_id, &id, p) != FOUND_ONE ||
         !policy_audit(db, job->call, "policy.delete", arena_printf(a, "{\"policy\":\"%s\"}", text)))
         return TX_FAILED;
     return TX_COMMIT;

@@ -110,7 +110,8 @@ static struct reply *update_me(struct api_call *c, const void *arg)
     struct agent now;
     bool secret_kept;
     json_t *body;
-    int changed, found;
+    enum found found;
+    int changed;
 
     if (!change.set_description && !change.set_callback && !change.set_metadata)
         return reply_err(c->rq, &E_NO_FIELDS);
@@ -123,9 +124,9 @@ static struct reply *update_me(struct api_call *c, const void *arg)
     if (changed == HALTED)
         return reply_err(c->rq, &E_STOPPED);
     found = agents_by_key(c->ctx->db, c->arena, c->key_hash, &now);
-    if (found == 0) /* rotated or deleted meanwhile */
+    if (found == FOUND_NONE) /* rotated or deleted meanwhile */
         return reply_err(c->rq, c->endpoint->denied);
-    if (changed < 0 || found < 0)
+    if (changed < 0 || found == FOUND_FAILED)
         return NULL;
     body = json_pack("{s:o}", "agent", profile(c, &now));
     if (secret_kept)

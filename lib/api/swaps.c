@@ -215,7 +215,7 @@ static struct reply *reply_lost(struct api_call *c, const struct err *e, uint64_
     char id[APPROVAL_ID_TEXT_LEN + 1];
     struct execution s;
 
-    if (executions_get(c->ctx->db, c->arena, c->agent->id, execution_id, &s) == 1 && s.has_approval &&
+    if (executions_get(c->ctx->db, c->arena, c->agent->id, execution_id, &s) == FOUND_ONE && s.has_approval &&
         s.status == EXEC_PENDING) {
         approval_id_text(id, &s.approval);
         json_object_set_new(extra, "approval_id", json_string(id));
@@ -239,12 +239,13 @@ static struct reply *get_swap_status(struct api_call *c, const void *arg)
     struct transaction *txs;
     uint64_t id;
     bool sound = c->captured != NULL && params_whole(&id, c->captured);
-    int found = sound ? executions_get(c->ctx->db, c->arena, c->agent->id, id, &s) : 0, n;
+    enum found found = sound ? executions_get(c->ctx->db, c->arena, c->agent->id, id, &s) : FOUND_NONE;
+    int n;
 
     (void)arg;
-    if (found < 0)
+    if (found == FOUND_FAILED)
         return NULL;
-    if (found == 0)
+    if (found == FOUND_NONE)
         return reply_err(c->rq, &E_SWAP_NOT_FOUND);
     n = transactions_of(c->ctx->db, c->arena, s.id, &txs);
     return n < 0 ? NULL : reply_json(c->rq, 200, swap_view(c->arena, &s, txs, (unsigned)n));

@@ -162,15 +162,15 @@ static struct reply *test_webhook(struct api_call *c, const void *arg)
         .created_ms = clock_ms(),
     };
     struct reply *rp = NULL;
-    int found;
+    enum found found;
 
     (void)arg;
     if (e.callback_url == NULL)
         return reply_err(c->rq, &E_NO_CALLBACK);
     found = events_secrets(c->ctx->db, &e);
-    if (found == 0) /* deleted meanwhile */
+    if (found == FOUND_NONE) /* deleted meanwhile */
         return reply_err(c->rq, c->endpoint->denied);
-    if (found == 1 && test_event_write(c, &body, e.created_ms)) {
+    if (found == FOUND_ONE && test_event_write(c, &body, e.created_ms)) {
         e.body = buf_text(&body);
         rp = test_event_send(c, &e);
     }
@@ -209,7 +209,7 @@ static struct reply *reply_event(struct api_call *c, struct uuid id)
 {
     struct event e;
 
-    return events_get(c->ctx->db, c->arena, c->agent->id, id, &e) == 1
+    return events_get(c->ctx->db, c->arena, c->agent->id, id, &e) == FOUND_ONE
                ? reply_json(c->rq, 200, json_pack("{s:o}", "event", event_view(&e)))
                : NULL;
 }
@@ -238,14 +238,14 @@ static struct reply *redeliver_webhook(struct api_call *c, const void *arg)
 {
     struct redeliver_job job = { .call = c };
     struct event e;
-    int found = 0;
+    enum found found = FOUND_NONE;
 
     (void)arg;
     if (c->captured != NULL && event_id_parse(&job.id, c->captured))
         found = events_get(c->ctx->db, c->arena, c->agent->id, job.id, &e);
-    if (found < 0)
+    if (found == FOUND_FAILED)
         return NULL;
-    if (found == 0)
+    if (found == FOUND_NONE)
         return reply_err(c->rq, &E_EVENT_NOT_FOUND);
     if (c->agent->callback_url == NULL)
         return reply_err(c->rq, &E_NO_CALLBACK);

@@ -200,20 +200,21 @@ static enum tx_verdict commit_in_tx(struct db *db, void *arg)
 {
     struct commit *c = arg;
     enum tx_verdict verdict;
-    int halted = 0, taken, locked, noted;
+    enum found halted = FOUND_NONE, locked;
+    int taken, noted;
 
     c->refusal = NULL;
     c->stale = c->out->awaits = false;
     if (c->operator_mac == NULL)
         halted = trading_halts_hold(db, c->wallet->agent_id);
-    if (halted != 0)
-        return halted < 0 ? TX_FAILED : commit_refuse(c, &E_PAUSED);
+    if (halted != FOUND_NONE)
+        return halted == FOUND_FAILED ? TX_FAILED : commit_refuse(c, &E_PAUSED);
     taken = STEP("quote.take", take_once(db, c), -1);
     if (taken <= 0)
         return taken < 0 ? TX_FAILED : TX_ROLLBACK;
     locked = wallets_lock(db, c->wallet->id);
-    if (locked <= 0)
-        return locked < 0 ? TX_FAILED : commit_refuse_gone(c);
+    if (locked != FOUND_ONE)
+        return locked == FOUND_FAILED ? TX_FAILED : commit_refuse_gone(c);
     verdict = commit_locked(db, c);
     if (verdict != TX_COMMIT || c->note == NULL)
         return verdict;

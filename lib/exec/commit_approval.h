@@ -5,9 +5,9 @@
 
 #include "exec/commit.h"
 
-/* The agent's, by the text of its id. 1, 0 there is none, -1 the database failed. */
-int commit_approval_find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *text,
-                         struct approval *out);
+/* The agent's, by the text of its id. */
+enum found commit_approval_find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *text,
+                                struct approval *out);
 
 /* NULL: it may be used, or with r->awaits still waits for the operator. Otherwise why it cannot be used. */
 const struct err *commit_approval_usable(const struct approval *ap, struct commit_result *r);

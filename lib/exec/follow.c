@@ -329,7 +329,7 @@ static int claimed_follow(const struct ctx *ctx, struct arena *a, const struct u
     made = watches_make(w, list, (unsigned)n, txs, (unsigned)ntxs, a);
     for (unsigned i = 0; i < made; i++) {
         w[i].now_ms = now_ms;
-        if (wallets_get(ctx->db, w[i].execution->wallet_id, &w[i].wallet) != 1)
+        if (wallets_get(ctx->db, w[i].execution->wallet_id, &w[i].wallet) != FOUND_ONE)
             return -1;
     }
     watches_follow(ctx, a, w, made);

@@ -69,7 +69,7 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
     return TX_BROKEN;
 }
 
-int trading_halts_hold(struct db *db, uint64_t agent_id)
+enum found trading_halts_hold(struct db *db, uint64_t agent_id)
 {
     (void)db;
     CHECK(agent_id == 5);

@@ -18,7 +18,7 @@ static bool execution_event_add(struct db *db, struct arena *a, const struct exe
     bool ok;
     int n;
 
-    if (executions_get(db, a, 0, m->id, &x) != 1 || (n = transactions_of(db, a, m->id, &txs)) < 0)
+    if (executions_get(db, a, 0, m->id, &x) != FOUND_ONE || (n = transactions_of(db, a, m->id, &txs)) < 0)
         return false;
     x.status = exec_listed(x.status);
     type = x.status == EXEC_COMPLETED ? kind->event_completed : kind->event_failed;

@@ -9,26 +9,26 @@
 const char *operator_find_agent(const struct ctx *ctx, struct arena *a, const char *agent, struct agent *out)
 {
     struct uuid uuid;
-    int found = uuid_parse(&uuid, agent) ? agents_by_uuid(ctx->db, a, &uuid, out) : 0;
+    enum found found = uuid_parse(&uuid, agent) ? agents_by_uuid(ctx->db, a, &uuid, out) : FOUND_NONE;
 
-    if (found < 0)
+    if (found == FOUND_FAILED)
         return OPERATOR_DATABASE_FAILED;
-    return found == 0 ? arena_printf(a, "no such agent: %s", agent) : NULL;
+    return found == FOUND_NONE ? arena_printf(a, "no such agent: %s", agent) : NULL;
 }
 
 const char *operator_report_agent(const struct ctx *ctx, struct arena *a, const char *agent,
                                   struct agent_report *out)
 {
     const char *problem = operator_find_agent(ctx, a, agent, &out->agent);
-    int halted;
+    enum found halted;
 
     if (problem != NULL)
         return problem;
     halted = trading_halts_check(ctx->db, out->agent.id);
-    out->halted = halted == 1;
+    out->halted = halted == FOUND_ONE;
     out->per_minute = 0;
     out->tier_known = conf_tier(ctx->conf, out->agent.tier, &out->per_minute);
-    return halted < 0 ? OPERATOR_DATABASE_FAILED : NULL;
+    return halted == FOUND_FAILED ? OPERATOR_DATABASE_FAILED : NULL;
 }
 
 const char *operator_status_text(const struct agent *agent)

@@ -10,8 +10,8 @@ static bool terms_read(const struct ctx *ctx, struct arena *a, const struct appr
                        struct approval_terms *out)
 {
     out->approval = *ap;
-    return executions_get(ctx->db, a, 0, ap->execution_id, &out->execution) == 1 &&
-           wallets_get(ctx->db, out->execution.wallet_id, &out->wallet) == 1;
+    return executions_get(ctx->db, a, 0, ap->execution_id, &out->execution) == FOUND_ONE &&
+           wallets_get(ctx->db, out->execution.wallet_id, &out->wallet) == FOUND_ONE;
 }
 
 const char *operator_list_approvals(const struct ctx *ctx, struct arena *a, const struct approval_terms **out,
@@ -35,11 +35,12 @@ const char *operator_decide_approval(const struct ctx *ctx, struct arena *a, con
 {
     struct approval ap;
     struct uuid id;
-    int found = approval_id_parse(&id, approval) ? approvals_get(ctx->db, a, 0, &id, &ap) : 0, decided;
+    enum found found = approval_id_parse(&id, approval) ? approvals_get(ctx->db, a, 0, &id, &ap) : FOUND_NONE;
+    int decided;
 
-    if (found < 0)
+    if (found == FOUND_FAILED)
         return OPERATOR_DATABASE_FAILED;
-    if (found == 0)
+    if (found == FOUND_NONE)
         return arena_printf(a, "no such request: %s", approval);
     decided = grant ? approval_grant(ctx->db, a, &ap) : approval_deny(ctx->db, a, &ap);
     if (decided < 0)

@@ -27,7 +27,7 @@ const char *operator_sweep_order(const struct ctx *ctx, struct arena *a, const c
         return problem;
     if (!target_parse(out, address))
         return arena_printf(a, "not an address: %s", address);
-    if (trading_halts_check(ctx->db, out->agent.id) != 1)
+    if (trading_halts_check(ctx->db, out->agent.id) != FOUND_ONE)
         return "stop the agent first, so that nothing is traded meanwhile";
     return NULL;
 }

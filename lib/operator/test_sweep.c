@@ -28,7 +28,7 @@ const char *operator_find_agent(const struct ctx *c, struct arena *arena, const 
     return strcmp(agent, "five") == 0 ? NULL : "no such agent";
 }
 
-int trading_halts_check(struct db *db, uint64_t agent_id)
+enum found trading_halts_check(struct db *db, uint64_t agent_id)
 {
     (void)db;
     CHECK(agent_id == 5);

@@ -48,7 +48,7 @@ static bool decision_notify(struct db *db, const struct approval_decision *d,
     struct approval now;
     const struct approval_news news = { &now, m->why, m->refusal, end };
 
-    return d->gone || (approvals_of_execution(db, d->arena, d->execution_id, &now) == 1 &&
+    return d->gone || (approvals_of_execution(db, d->arena, d->execution_id, &now) == FOUND_ONE &&
                        approval_notify(db, d->arena, &news) && approvals_count_move(db, &d->was, d->to));
 }
 

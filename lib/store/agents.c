@@ -249,7 +249,7 @@ static bool agent_audit(struct db *db, const char *act, const struct uuid *uuid)
     return audit_write(db, &what);
 }
 
-static int uuid_of(struct db *db, uint64_t id, struct uuid *out)
+static enum found uuid_of(struct db *db, uint64_t id, struct uuid *out)
 {
     struct stmt *st = db_prepare(db, UUID_OF);
     enum found found;
@@ -286,7 +286,7 @@ static enum tx_verdict rotate_tx(struct db *db, void *arg)
     rotated = db_exec(st);
     if (rotated == 0)
         return TX_ROLLBACK;
-    return rotated == 1 && uuid_of(db, job->id, &uuid) == 1 && agent_audit(db, "key.rotate", &uuid)
+    return rotated == 1 && uuid_of(db, job->id, &uuid) == FOUND_ONE && agent_audit(db, "key.rotate", &uuid)
                ? TX_COMMIT
                : TX_FAILED;
 }
@@ -373,7 +373,7 @@ static enum tx_verdict delete_tx(struct db *db, void *arg)
     int64_t deleted;
     enum found found = uuid_of(db, id, &uuid);
 
-    if (found <= 0)
+    if (found != FOUND_ONE)
         return found == FOUND_FAILED ? TX_FAILED : TX_ROLLBACK;
     if (exec_with(db, FORGET_KEYS, id) < 0 || (deleted = exec_with(db, DELETE, id)) < 0)
         return TX_FAILED;

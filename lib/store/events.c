@@ -479,18 +479,15 @@ int events_page(struct db *db, struct arena *a, uint64_t agent_id, const struct 
 enum found events_secrets(struct db *db, struct event *e)
 {
     struct stmt *st = db_prepare(db, SECRETS);
-    struct arena *a;
     enum found found;
 
     bind_u64(st, e->agent_id);
     found = db_one(st);
     if (found != FOUND_ONE)
         return found;
-    a = arena_new();
     e->sealed_secret_len = col_sealed(st, 0, e->sealed_secret);
     e->sealed_former_len = col_sealed(st, 1, e->sealed_former);
-    arena_free(a);
-    return 1;
+    return FOUND_ONE;
 }
 
 /* ---- the end of events ---- */

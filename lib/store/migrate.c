@@ -57,7 +57,8 @@ static int count_numbers(struct db *db)
 
 static bool read_versions(struct db *db, struct versions *out)
 {
-    int numbers = count_numbers(db), found;
+    int numbers = count_numbers(db);
+    enum found found;
     struct stmt *st;
 
     *out = (struct versions){ 0, 0 };

@@ -129,12 +129,12 @@ int64_t purges_batch(struct db *db, uint64_t agent_id, uint64_t max)
 int purges_end(struct db *db, uint64_t agent_id)
 {
     struct stmt *st = db_prepare(db, HAS_EXECUTIONS);
-    int has_executions;
+    enum found has_executions;
 
     bind_u64(st, agent_id);
     has_executions = db_one(st);
-    if (has_executions != 0)
-        return has_executions < 0 ? -1 : 0;
+    if (has_executions != FOUND_NONE)
+        return has_executions == FOUND_FAILED ? -1 : 0;
     for (size_t i = 0; i < COUNT(LAST); i++)
         if (exec_with(db, LAST[i], agent_id) < 0)
             return -1;

@@ -12,7 +12,7 @@ static void sessions_are_as_promised(void)
     char isolation[32];
     bool durable = false;
 
-    CHECK(db_one(st) == 1 && col_u64(st, 0) == 1);
+    CHECK(db_one(st) == FOUND_ONE && col_u64(st, 0) == 1);
     read_variable(db->handle,
                   "SHOW SESSION VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')",
                   isolation, sizeof isolation);
@@ -224,7 +224,7 @@ static void no_server_is_no_crash(void)
     uint8_t hash[HASH_LEN] = { 0 };
     struct agent agent;
 
-    CHECK(!db_ready(none) && agents_by_key(none, a, hash, &agent) == -1);
+    CHECK(!db_ready(none) && agents_by_key(none, a, hash, &agent) == FOUND_FAILED);
     CHECK(db_transact(none, one_then_the_other, &w) == TX_BROKEN && w.runs == 0);
     CHECK(migrate_fit(none) == SCHEMA_UNKNOWN);
     db_free(none);

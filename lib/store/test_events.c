@@ -335,9 +335,10 @@ static void a_test_event_is_listed_and_left_alone(void)
     CHECK(events_add_ended(db, &e, &r, QUOTA_NONE));
     CHECK(claim_events(&owner, 10, &got, 1) == 0);
     CHECK(total_of_events(agent.id, EVENT_FAILED, "webhook.test") == 1);
-    CHECK(events_get(db, a, agent.id, e.id, &got) == 1 && got.attempts == 1 && got.response_status == 500);
+    CHECK(events_get(db, a, agent.id, e.id, &got) == FOUND_ONE && got.attempts == 1 &&
+          got.response_status == 500);
     CHECK(got.created_ms == 1700000000123 && got.delivered_ms == 0);
-    CHECK(events_get(db, a, agent.id + 1, e.id, &got) == 0);
+    CHECK(events_get(db, a, agent.id + 1, e.id, &got) == FOUND_NONE);
     e.agent_id = 999999; /* deleted meanwhile */
     e.id = uuid_random();
     CHECK(events_add_ended(db, &e, &r, QUOTA_NONE) && NUMBER("SELECT COUNT(*) FROM webhook_events") == 1);
@@ -369,7 +370,7 @@ static void events_are_sent_again(void)
     CHECK(claim_events(&owner, 10, &got, 1) == 1 &&
           got.attempts == 0); /* pauses begin anew, the count does not */
     CHECK_STR(got.callback_url, "https://b.example/");
-    CHECK(events_get(db, a, agent.id, got.id, &got) == 1 && got.attempts == 1);
+    CHECK(events_get(db, a, agent.id, got.id, &got) == FOUND_ONE && got.attempts == 1);
     CHECK(RAW("UPDATE agents SET callback_url = NULL WHERE id = %d", (int)agent.id));
     CHECK(events_redeliver(db, agent.id, got.id) == 0);
 }

@@ -15,7 +15,7 @@ static struct execution get(uint64_t id)
 {
     struct execution s = { .id = 0 };
 
-    CHECK(executions_get(db, a, 0, id, &s) == 1);
+    CHECK(executions_get(db, a, 0, id, &s) == FOUND_ONE);
     return s;
 }
 
@@ -112,10 +112,11 @@ static void one_quote_one_swap(void)
     uint64_t id = 0;
 
     CHECK(executions_add(db, &again, 0) < 0 && db_duplicate(db));
-    CHECK(executions_by_once(db, 81, &s.once, &id) == 1 && id == s.id);
-    CHECK(executions_by_once(db, 82, &s.once, &id) == 0);
-    CHECK(executions_get(db, a, 81, s.id, &got) == 1 && executions_get(db, a, 82, s.id, &got) == 0);
-    CHECK(executions_get(db, a, 81, 999999, &got) == 0);
+    CHECK(executions_by_once(db, 81, &s.once, &id) == FOUND_ONE && id == s.id);
+    CHECK(executions_by_once(db, 82, &s.once, &id) == FOUND_NONE);
+    CHECK(executions_get(db, a, 81, s.id, &got) == FOUND_ONE &&
+          executions_get(db, a, 82, s.id, &got) == FOUND_NONE);
+    CHECK(executions_get(db, a, 81, 999999, &got) == FOUND_NONE);
 }
 
 static void pages_of_swaps(void)

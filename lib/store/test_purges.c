@@ -28,10 +28,10 @@ static void what_is_left_goes_in_batches(void)
     (void)add_tx(new_tx(&done, 1, TX_SPEND, 5, 0));
     (void)add_tx(new_tx(&flying, 2, TX_SPEND, 5, 0));
     CHECK(executions_settle(db, done.id, FOLLOW_NOT) && executions_settle(db, theirs.id, FOLLOW_NOT));
-    CHECK(purges_claim(db, &id) == 0);
+    CHECK(purges_claim(db, &id) == FOUND_NONE);
     CHECK(agents_delete(db, agent.id) == 1);
-    CHECK(purges_claim(db, &id) == 1 && id == agent.id);
-    CHECK(purges_claim(db, &id) == 0); /* it is being worked on */
+    CHECK(purges_claim(db, &id) == FOUND_ONE && id == agent.id);
+    CHECK(purges_claim(db, &id) == FOUND_NONE); /* it is being worked on */
 
     CHECK(purges_batch(db, agent.id, 2) == 2 + 1 + 1 + 2 + 1 + 1 + 3);
     while (purges_batch(db, agent.id, 2) > 0) {

@@ -5,7 +5,7 @@ static void quotes_are_kept(void)
     struct quote q = new_quote(71), got;
     struct uuid unknown = uuid_random();
 
-    CHECK(quotes_get(db, &q.id, 71, &got) == 1);
+    CHECK(quotes_get(db, &q.id, 71, &got) == FOUND_ONE);
     CHECK(u256_cmp(got.amount_in, q.amount_in) == 0 && is(got.amount_out, 3000) && is(got.min_out, 2900));
     CHECK(got.from.chain_id == 1 && got.to.chain_id == 8453 && got.from.decimals == 18 &&
           got.to.decimals == 6);
@@ -16,13 +16,13 @@ static void quotes_are_kept(void)
     CHECK(got.slippage.value == 30000 && got.gas_units == 115000);
     CHECK(got.route_len == QUOTE_ROUTE_MAX && memcmp(got.route, q.route, got.route_len) == 0);
     CHECK(!got.consumed && !got.expired);
-    CHECK(quotes_get(db, &q.id, 72, &got) == 0); /* another agent */
-    CHECK(quotes_get(db, &unknown, 71, &got) == 0);
+    CHECK(quotes_get(db, &q.id, 72, &got) == FOUND_NONE); /* another agent */
+    CHECK(quotes_get(db, &unknown, 71, &got) == FOUND_NONE);
 
     q.id = uuid_random();
     q.route_len = 0;
     snprintf(q.wallet_address, sizeof q.wallet_address, "0xAa01");
-    CHECK(quotes_add(db, &q) && quotes_get(db, &q.id, 71, &got) == 1 && got.route_len == 0);
+    CHECK(quotes_add(db, &q) && quotes_get(db, &q.id, 71, &got) == FOUND_ONE && got.route_len == 0);
     CHECK_STR(got.wallet_address, "0xAa01");
 }
 
@@ -33,10 +33,10 @@ static void a_quote_is_taken_once(void)
     CHECK(quotes_take(db, &q.id, 74) == 0); /* not theirs */
     CHECK(quotes_take(db, &q.id, 73) == 1);
     CHECK(quotes_take(db, &q.id, 73) == 0);
-    CHECK(quotes_get(db, &q.id, 73, &got) == 1 && got.consumed && !got.expired);
+    CHECK(quotes_get(db, &q.id, 73, &got) == FOUND_ONE && got.consumed && !got.expired);
     CHECK(raw("UPDATE quotes SET expires_at = UTC_TIMESTAMP(3) WHERE agent_id = 73"));
     CHECK(quotes_take(db, &late.id, 73) == 0);
-    CHECK(quotes_get(db, &late.id, 73, &got) == 1 && !got.consumed && got.expired);
+    CHECK(quotes_get(db, &late.id, 73, &got) == FOUND_ONE && !got.consumed && got.expired);
 }
 
 static void old_quotes_go(void)
@@ -49,7 +49,7 @@ static void old_quotes_go(void)
     CHECK(quotes_purge(db, 200, 10) == 0);
     CHECK(quotes_purge(db, 50, 2) == 2);
     CHECK(quotes_purge(db, 50, 2) == 1);
-    CHECK(quotes_get(db, &q.id, 75, &got) == 0);
+    CHECK(quotes_get(db, &q.id, 75, &got) == FOUND_NONE);
 }
 
 static void runners_up_of_quotes(void)

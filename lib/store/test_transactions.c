@@ -52,8 +52,10 @@ static void one_of_a_nonce_wins(void)
                        second = add_tx(new_tx(&s, 3, TX_SPEND, 6, 0));
     struct transaction other = add_tx(new_tx(&s, 4, TX_SPEND, 5, 0)), *got;
 
-    CHECK(transactions_nonce_known(db, 602, 1, 3) == 1 && transactions_nonce_known(db, 602, 1, 5) == 0);
-    CHECK(transactions_nonce_known(db, 602, 8453, 3) == 0 && transactions_nonce_known(db, 603, 1, 3) == 0);
+    CHECK(transactions_nonce_known(db, 602, 1, 3) == FOUND_ONE &&
+          transactions_nonce_known(db, 602, 1, 5) == FOUND_NONE);
+    CHECK(transactions_nonce_known(db, 602, 8453, 3) == FOUND_NONE &&
+          transactions_nonce_known(db, 603, 1, 3) == FOUND_NONE);
     CHECK(transactions_in_block(db, second.effect.id, 49, true) &&
           transactions_settled(db, &second, 50, true));
     CHECK(transactions_of(db, a, s.id, &got) == 3);
@@ -64,7 +66,7 @@ static void one_of_a_nonce_wins(void)
     CHECK(transactions_nonce_lost(db, 602, 1, 4));
     CHECK(transactions_of(db, a, s.id, &got) == 3 && got[1].block_number == 50 &&
           got[2].effect.state == EFFECT_LOST);
-    CHECK(transactions_nonce_known(db, 602, 1, 4) == 1);
+    CHECK(transactions_nonce_known(db, 602, 1, 4) == FOUND_ONE);
     /* unless it was another one after all */
     CHECK(transactions_settled(db, &first, 51, false));
     CHECK(transactions_of(db, a, s.id, &got) == 3 && got[0].effect.state == EFFECT_SETTLED &&

@@ -11,14 +11,14 @@ static void wallets_of_an_agent(void)
 
     CHECK(wallets_list(db, a, agent.id, &list) == 3);
     CHECK(list[0].id == first.id && list[1].id == second.id && list[2].id == solana.id);
-    CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == 1 && got.id == first.id);
-    CHECK(wallets_pick(db, agent.id, WALLET_SOLANA, NULL, &got) == 1 && got.id == solana.id);
-    CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xAa02", &got) == 1 && got.id == second.id);
-    CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xAa03", &got) == 0); /* another agent's */
-    CHECK(wallets_pick(db, agent.id, WALLET_SOLANA, "0xAa02", &got) == 0);
-    CHECK(wallets_get(db, theirs.id, &got) == 1 && got.agent_id == other.id);
-    CHECK(wallets_get(db, 999999, &got) == 0);
-    CHECK(wallets_lock(db, first.id) == 1 && wallets_lock(db, 999999) == 0);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == FOUND_ONE && got.id == first.id);
+    CHECK(wallets_pick(db, agent.id, WALLET_SOLANA, NULL, &got) == FOUND_ONE && got.id == solana.id);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xAa02", &got) == FOUND_ONE && got.id == second.id);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xAa03", &got) == FOUND_NONE); /* another agent's */
+    CHECK(wallets_pick(db, agent.id, WALLET_SOLANA, "0xAa02", &got) == FOUND_NONE);
+    CHECK(wallets_get(db, theirs.id, &got) == FOUND_ONE && got.agent_id == other.id);
+    CHECK(wallets_get(db, 999999, &got) == FOUND_NONE);
+    CHECK(wallets_lock(db, first.id) == FOUND_ONE && wallets_lock(db, 999999) == FOUND_NONE);
     got = first;
     got.ref.wallet = uuid_random();
     CHECK(wallets_add(db, &got) < 0 && db_duplicate(db)); /* an address is one wallet's */

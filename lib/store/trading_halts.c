@@ -16,15 +16,17 @@ static const char STOP[] = "INSERT INTO trading_stops (agent_id, stopped, change
 static const char RESUME[] = "UPDATE trading_stops SET stopped = stopped & ~?, changed_at = UTC_TIMESTAMP(3)"
                              " WHERE agent_id = ?";
 
-static int halt_found(struct db *db, const char *sql, uint64_t agent_id)
+static enum found halt_found(struct db *db, const char *sql, uint64_t agent_id)
 {
     struct stmt *st = db_prepare(db, sql);
 
     bind_u64(st, agent_id);
-    return db_one(st) == FOUND_ONE ? col_u64(st, 0) != 0 : -1;
+    if (db_one(st) != FOUND_ONE)
+        return FOUND_FAILED;
+    return col_u64(st, 0) != 0 ? FOUND_ONE : FOUND_NONE;
 }
 
-int trading_halts_check(struct db *db, uint64_t agent_id)
+enum found trading_halts_check(struct db *db, uint64_t agent_id)
 {
     return halt_found(db, CHECK, agent_id);
 }
@@ -40,11 +42,11 @@ bool trading_halts_pass(struct db *db, uint64_t agent_id)
     return db_exec(st) == 1;
 }
 
-int trading_halts_hold(struct db *db, uint64_t agent_id)
+enum found trading_halts_hold(struct db *db, uint64_t agent_id)
 {
-    int held = halt_found(db, HOLD, agent_id);
+    enum found held = halt_found(db, HOLD, agent_id);
 
-    return held == 0 && !trading_halts_pass(db, agent_id) ? -1 : held;
+    return held == FOUND_NONE && !trading_halts_pass(db, agent_id) ? FOUND_FAILED : held;
 }
 
 struct set_job {
@@ -91,11 +93,11 @@ struct guarded_job {
 static enum tx_verdict guarded_tx(struct db *db, void *arg)
 {
     struct guarded_job *job = arg;
-    int held = trading_halts_hold(db, job->agent_id);
+    enum found held = trading_halts_hold(db, job->agent_id);
 
-    job->stopped = held == 1;
-    if (held != 0)
-        return held < 0 ? TX_FAILED : TX_ROLLBACK;
+    job->stopped = held == FOUND_ONE;
+    if (held != FOUND_NONE)
+        return held == FOUND_FAILED ? TX_FAILED : TX_ROLLBACK;
     return job->fn(db, job->arg);
 }
 

@@ -16,11 +16,11 @@ enum halt_kind {
     HALT_ACCESS = 2, /* banned: its key opens nothing (store/agents reads it); never of all */
 };
 
-/* 1 the agent is stopped in any way, by itself or with all; 0 it is not; -1 the database failed. */
-int trading_halts_check(struct db *db, uint64_t agent_id);
+/* Whether the agent is stopped in any way, by itself or with all. */
+enum found trading_halts_check(struct db *db, uint64_t agent_id);
 /* The same inside a transaction, which no stop can overtake: it waits until this one has ended, and when it
  * is through, later ones see it. First of a transaction's locks. */
-int trading_halts_hold(struct db *db, uint64_t agent_id);
+enum found trading_halts_hold(struct db *db, uint64_t agent_id);
 /* Without a look at stops: of this transaction and one that holds on another node of a cluster at the same
  * time, one is run again and sees the other. Nothing elsewhere, where locks do that. False: the database
  * failed. */

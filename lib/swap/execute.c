@@ -162,7 +162,7 @@ static const struct err *quote_again(const struct ctx *ctx, struct arena *a, con
         return &E_SWAP_EXECUTION;
     in.from_chain = from->key;
     in.to_chain = to->key;
-    if (max_impact.value == PPM_NONE && quotes_get(ctx->db, &s->once, s->agent_id, &first) == 1)
+    if (max_impact.value == PPM_NONE && quotes_get(ctx->db, &s->once, s->agent_id, &first) == FOUND_ONE)
         in.max_impact = first.max_impact.value;
     if ((e = quote_make(ctx, a, s->agent_id, &in, q, &offers)) != NULL)
         return e;
@@ -190,14 +190,14 @@ const struct err *swap_execute_approved(const struct ctx *ctx, struct arena *a, 
                         .approved = &ap,
                         .note = note,
                         .out = out };
-    int found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
+    enum found found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
     const struct err *e;
 
     *out = (struct commit_result){ .lost_to = 0 };
-    if (found <= 0)
-        return found < 0 ? &E_SWAP_EXECUTION : &E_APPROVAL_NOT_FOUND;
-    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != 1 ||
-        wallets_get(ctx->db, out->execution.wallet_id, &w) != 1)
+    if (found != FOUND_ONE)
+        return found == FOUND_FAILED ? &E_SWAP_EXECUTION : &E_APPROVAL_NOT_FOUND;
+    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != FOUND_ONE ||
+        wallets_get(ctx->db, out->execution.wallet_id, &w) != FOUND_ONE)
         return &E_SWAP_EXECUTION;
     if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
         return e;

@@ -46,39 +46,45 @@ static bool agent_opens(const struct agent *a, const struct endpoint *ep)
     return !a->banned && (a->status == AGENT_ACTIVE || ep->auth == AUTH_KNOWN);
 }
 
-enum { NO_KEY = -2 };
-
-/* Whose key was sent: 1, 0 nobody's, -1 the database failed, or NO_KEY. */
-static int agent_look_up(struct api_call *c, struct agent *out)
+/* NULL when none was sent that could be one. */
+static const char *key_of(const struct api_call *c)
 {
     const char *key = request_bearer(c->rq);
 
-    if (key == NULL || !api_key_has_form(key))
-        return NO_KEY;
+    return key != NULL && api_key_has_form(key) ? key : NULL;
+}
+
+/* Whose key it is. */
+static enum found agent_look_up(struct api_call *c, const char *key, struct agent *out)
+{
     sha256(c->key_hash, key, strlen(key));
     return agents_by_key(c->ctx->db, c->arena, c->key_hash, out);
 }
 
 bool operation_has_agent_key(struct api_call *c)
 {
+    const char *key = key_of(c);
     struct agent agent;
 
-    return agent_look_up(c, &agent) == 1;
+    return key != NULL && agent_look_up(c, key, &agent) == FOUND_ONE;
 }
 
 /* NULL when the caller may proceed. */
 static const struct err *call_authenticate(struct api_call *c, const struct endpoint *ep)
 {
+    const char *key = key_of(c);
     struct agent *agent;
-    int found;
+    enum found found;
 
     if (ep->auth == AUTH_NONE)
         return NULL;
+    if (key == NULL)
+        return ep->denied;
     agent = ARENA_NEW(c->arena, struct agent);
-    found = agent_look_up(c, agent);
-    if (found < 0)
-        return found == NO_KEY ? ep->denied : ep->internal;
-    if (found == 0) {
+    found = agent_look_up(c, key, agent);
+    if (found == FOUND_FAILED)
+        return ep->internal;
+    if (found == FOUND_NONE) {
         const struct err *e = limits_unknown_key(c);
 
         return e != NULL ? e : ep->denied;

@@ -162,12 +162,12 @@ static void found_follow(const struct ctx *ctx, struct arena *a, struct watch *w
 static void nonce_pursue(const struct ctx *ctx, struct arena *a, struct watch *w, uint64_t nonce)
 {
     struct taken_nonce n = { .wallet_id = w->wallet.id, .chain_id = w->chain->id, .nonce = nonce };
-    int known = nonces_taken_get(ctx->db, &n);
+    enum found known = nonces_taken_get(ctx->db, &n);
     struct evm_addr wallet;
 
-    if (known < 0 || !evm_addr_parse(&wallet, w->wallet.ref.address))
+    if (known == FOUND_FAILED || !evm_addr_parse(&wallet, w->wallet.ref.address))
         return;
-    if (known == 0)
+    if (known == FOUND_NONE)
         search_restart(&n, w);
     else if (n.found)
         found_follow(ctx, a, w, &n, wallet);
