@@ -8,7 +8,7 @@
 #   test     run, and what the checks, the sanitizers and the fuzz targets need
 #   cluster  test, and what a Galera cluster of the database consists of
 #   mysql    test, and a tree with MySQL in var/mysql (Debian has it in unstable alone); takes a minute, once
-#   bench    run, and the load generator
+#   bench    run, and the load generator and the libraries of the service that is measured beside
 set -eu
 
 ROOT=$(cd "$(dirname "$0")/../.." && pwd)
@@ -33,7 +33,7 @@ main() {
     test) packages="$packages $TEST_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
     cluster) packages="$packages $TEST_PACKAGES $CLUSTER_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
     mysql) packages="$packages $TEST_PACKAGES $MYSQL_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
-    bench) packages="$packages $BENCH_PACKAGES" ;;
+    bench) packages="$packages $BENCH_PACKAGES"; npm_dirs="$npm_dirs tests/bench" ;;
     *) die "usage: deps.sh [run|test|cluster|mysql|bench]" ;;
   esac
   have_node || packages="$packages nodejs npm"

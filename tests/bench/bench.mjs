@@ -1,43 +1,63 @@
 // bench.mjs ROOT BUILD: called by `run`, which has the settings.
 //
-// The gateway and the ideal stand behind the same web server configuration, with as many processes, on
-// the same database server (and so with the same durability) and the same node, with the same agents and
-// history. Both are warmed, then measured in turn, in each round in the other order, and a round's ratio
-// is one of neighbours in time: absolute numbers on a shared machine move by a factor of two, ratios of
-// a round by about a tenth. NOISE=1 shows by how much here.
+// The method. Three sides answer the same endpoints in turn: the gateway behind the operator's web server configuration; an
+// ideal, the least program that can answer (ideal.c) behind lighttpd; and a peer, what an operator would otherwise put there
+// (peer/server.mjs). All use the same database server, and so the same durability, the same node, the same agents and history.
+// Each is warmed; then each is measured in each round, the rounds beginning with another side in turn. A figure is the median of
+// the rounds, with the least and the greatest. A ratio is taken within a round, between neighbours in time, before the
+// median: absolute numbers on a shared machine move by a factor of two, ratios of a round by about a tenth. NOISE=1
+// puts a second ideal in the gateway's place and shows by how much here.
+//
+// The traps.
+//   The load comes from the same machine: wrk takes a part of a core from whoever is measured, more the faster that is.
+//   wrk is a closed loop: each connection asks when it was answered, so a slow side is asked less, and its p99 says nothing
+//   about arrivals that do not wait. Executes at a constant rate (executes.mjs) are measured from when they were due.
+//   Counts (queries, rows, CPU per request) hardly depend on what else runs; judge by them first, then by rates.
+//   What the database counts is counted for the whole server: jobs add a few hundredths to each request.
+//   A quote asks a node. Uniswap V3 is priced by running its pools, which costs the node several times as much as all else
+//   together and would level all sides: its prices are taken away while the sides are compared, and the gateway's
+//   quotes of both exchanges are measured apart (market).
+//   The peer counts each request in a row, as such services do; the gateway and the ideal count in shared memory.
+//   PEER_COUNTS=batched shows what that is worth.
+//   The gateway answers with more members than the specification names, which the others do not: see `bytes`.
+//   A build with sanitizers is several times slower: refused.
 
-import { readFileSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { measureBig } from './big.mjs';
+import { makeContent, withOneExchange } from './content.mjs';
 import { measureDrain } from './drain.mjs';
-import { startIdeal } from './ideal.mjs';
-import { measure } from './load.mjs';
-import { memory, nameOf, tree } from './proc.mjs';
-import { median, reportMemory, reportRequests } from './report.mjs';
+import { measureExecutes } from './executes.mjs';
+import { judged, summary } from './figures.mjs';
+import { measureFrozen } from './frozen.mjs';
+import { idleMemory, measureMemory } from './memory.mjs';
+import { reportGoals } from './report.mjs';
+import { ENDPOINT_NAMES, measureEndpoint } from './requests.mjs';
+import { startIdeal, startPeer } from './sides.mjs';
 import { measureSigner } from './signer.mjs';
-import { askNode, call, eventually, inParallel, need, startStack } from './stack.mjs';
+import { startStack } from './stack.mjs';
+import { measureStart } from './start.mjs';
 
 const [ROOT, BUILD] = process.argv.slice(2);
 const setting = (name, otherwise) => process.env[name] || otherwise;
-const ROUNDS = Number(setting('ROUNDS', 5));
-const SECONDS = Number(setting('DUR', 3));
-const CONNECTIONS = Number(setting('C', 32));
-const AGENTS = Number(setting('AGENTS', 32));
 const NOISE = setting('NOISE', '') !== '';
-const WANTED = setting('ENDPOINTS', 'chains,me,swaps,quote,documents,execute,signer,drain,big').split(',');
-
+const PLAN = { rounds: Number(setting('ROUNDS', 5)), seconds: Number(setting('DUR', 3)), connections: Number(setting('C', 32)) };
+const AGENTS = Number(setting('AGENTS', 32));
 const HISTORY = 60;
-const EXECUTES = { rounds: 3, each: 200, width: 16, aim: 50 };
+const IDEAL_PROCESSES = Number(setting('IDEAL_PROCESSES', 8));
+const RESULTS = setting('RESULTS', `${ROOT}/var/bench.json`);
 
-const quoteOf = (amount) => JSON.stringify({ from_token: 'ETH', to_token: 'USDC', amount, chain: 'ethereum' });
-
-// Keys: none for the open endpoint; the first agent's where the history is.
-const ENDPOINTS = {
-    chains: { path: '/chains', keys: () => [], aim: 0.85 },
-    me: { path: '/me', keys: (all) => all, aim: 0.75 },
-    swaps: { path: '/swaps?limit=20', keys: (all) => all.slice(0, 1), aim: 0.75 },
-    quote: { path: '/quote', body: quoteOf('1.5'), keys: (all) => all, aim: 0.6 },
+/** What concerns the gateway alone or brings its own comparison, in this order. */
+const OTHERS = {
+    memory: ({ stack, sides, idle, keys }) => measureMemory(stack, sides, idle, keys, PLAN.connections),
+    execute: ({ stack, sides }) => measureExecutes(stack, sides[0]),
+    frozen: ({ stack, keys }) => measureFrozen(stack, keys),
+    signer: () => measureSigner(setting('GATEWAY_BIN', ROOT), `${ROOT}/build/release/peek`),
+    drain: ({ stack }) => measureDrain(stack, `${BUILD}/ideal_drain`),
+    big: ({ stack }) => measureBig(stack),
+    start: ({ stack }) => measureStart(stack),
 };
+const WANTED = setting('ENDPOINTS', [...ENDPOINT_NAMES, ...Object.keys(OTHERS)].join()).split(',');
 
 const failures = [];
 const cleanups = [];
@@ -54,31 +74,29 @@ async function started(thing) {
 async function main() {
     checkBuild();
     const stack = await started(await startStack(ROOT));
-    const workers = Number(stack.settings.GATEWAY_WORKERS);
-    const processes = Number(setting('IDEAL_PROCESSES', workers));
-
-    const content = await makeContent(stack);
-    const ideal = await started(await startIdeal(stack, `${BUILD}/ideal`, processes, content));
-    const gateway = { name: 'gateway', base: stack.base, web: stack.pids.lighttpd, responders: stack.pids.gateway };
-    const sides = [gateway, ideal];
-    if (NOISE) sides[0] = await started(await startIdeal(stack, `${BUILD}/ideal`, processes, content, 'another'));
-
-    console.log(`${ROUNDS} rounds of ${SECONDS} s each in turn, ${CONNECTIONS} connections, ${AGENTS} agents, `
-        + `${workers} gateway workers, ${processes} ideal processes`
-        + `${setting('IDEAL_COUNTS', '') === 'no' ? ' without a counter' : ''}; ${coreCount()} cores, load before `
-        + `${loadavg()[0].toFixed(1)}\n`);
+    const gateway = { name: 'gateway', base: stack.base, pids: { web: stack.pids.lighttpd, service: stack.pids.gateway } };
+    const idle = idleMemory([gateway]);
+    const content = await makeContent(stack, AGENTS, HISTORY);
     const keys = content.agents.map((agent) => agent.key);
-    await measureRequests(stack, sides, keys);
-    if (WANTED.includes('documents') && !NOISE) await attempt('documents', () => measureDocuments(stack, gateway));
-    if (WANTED.includes('execute') && !NOISE) await attempt('execute', () => measureExecutes(stack));
-    if (WANTED.includes('signer') && !NOISE) await attempt('signer', () => measureSigner(setting('GATEWAY_BIN', ROOT), `${ROOT}/build/release/peek`));
-    if (WANTED.includes('drain') && !NOISE) await attempt('drain', () => measureDrain(stack, `${BUILD}/ideal_drain`));
-    if (WANTED.includes('big') && !NOISE) await attempt('big', () => measureBig(stack));
-    await attempt('memory', () => showMemory(sides));
+    const ideal = (name) => startIdeal(stack, `${BUILD}/ideal`, IDEAL_PROCESSES, content, name);
+    const sides = NOISE ? [await started(await ideal('another'))] : [gateway];
+    sides.push(await started(await ideal('ideal')), await started(await startPeer(stack, content)));
+    Object.assign(idle, idleMemory(sides.slice(1)));
+
+    console.log(`${PLAN.rounds} rounds of ${PLAN.seconds} s each in turn, ${PLAN.connections} connections, ${AGENTS} agents; load before `
+        + `${loadavg()[0].toFixed(1)}\n`);
+    for (const name of ENDPOINT_NAMES.filter((each) => WANTED.includes(each))) {
+        await attempt(name, () => measureOne(name, stack, sides, keys));
+    }
+    if (NOISE) return;
+    for (const [name, measure] of Object.entries(OTHERS).filter(([each]) => WANTED.includes(each))) {
+        await attempt(name, () => measure({ stack, sides, idle, keys }));
+    }
 }
 
-function coreCount() {
-    return availableParallelism?.() ?? cpus().length;
+function measureOne(name, stack, sides, keys) {
+    if (name === 'market') return measureEndpoint(stack, sides.slice(0, 1), name, keys, PLAN);
+    return withOneExchange(stack, () => measureEndpoint(stack, sides, name, keys, PLAN));
 }
 
 /** Sanitizers make everything several times slower. */
@@ -97,156 +115,11 @@ async function attempt(what, work) {
     }
 }
 
-// ---- Content ----
-
-/** Agents, and a history of completed swaps of the first, made through the API alone. */
-async function makeContent(stack) {
-    const keys = await inParallel(4, Array.from({ length: AGENTS }), () => stack.newKey());
-    await tradingWallet(stack, keys[0]);
-    const quotes = await takeQuotes(stack, keys[0], HISTORY);
-    await inParallel(4, quotes, (quote) => execute(stack, keys[0], quote));
-    const completed = async () => (await need(stack.base, '/swaps?status=completed&limit=1', keys[0])).pagination.total;
-    await eventually(`${HISTORY} swaps complete`, 90, async () => await completed() === HISTORY);
-    const withProfile = async (key) => ({ key, profile: (await need(stack.base, '/me', key)).agent });
-    return {
-        chains: await need(stack.base, '/chains'),
-        agents: await inParallel(4, keys, withProfile),
-        swaps: (await need(stack.base, '/swaps?limit=100', keys[0])).swaps,
-    };
-}
-
-async function tradingWallet(stack, key) {
-    const { wallet } = await need(stack.base, '/wallets', key, '', 'POST');
-    await askNode(stack.node, 'anvil_setBalance', wallet.address, `0x${(10n ** 22n).toString(16)}`);
-    return wallet.address;
-}
-
-function takeQuotes(stack, key, n) {
-    const body = quoteOf('0.01');
-    return inParallel(8, Array.from({ length: n }), async () => (await need(stack.base, '/quote', key, body)).quote_id);
-}
-
-function execute(stack, key, quote) {
-    return need(stack.base, '/swap/execute', key, JSON.stringify({ quote_id: quote }));
-}
-
-// ---- Requests ----
-
-async function measureRequests(stack, sides, keys) {
-    const results = {};
-    for (const name of Object.keys(ENDPOINTS).filter((each) => WANTED.includes(each))) {
-        const endpoint = ENDPOINTS[name];
-        const rounds = await attempt(name, async () => {
-            await compareAnswers(name, endpoint, sides, keys);
-            return measureEndpoint(stack, sides, endpoint, endpoint.keys(keys));
-        });
-        if (rounds) results[name] = { aim: endpoint.aim, rounds };
-    }
-    if (Object.keys(results).length === 0) return;
-    console.log(`${reportRequests(sides.map((side) => side.name), results)}\n`);
-    for (const [name, { rounds }] of Object.entries(results)) {
-        const bad = rounds.flat().reduce((sum, { bad: n }) => sum + n, 0);
-        const all = rounds.flat().reduce((sum, { requests: n }) => sum + n, 0);
-        if (bad > all / 100) failures.push(`${name}: ${bad} of ${all} answers were bad`);
-    }
-}
-
-async function measureEndpoint(stack, sides, endpoint, keys) {
-    const one = async (side, seconds) => {
-        const result = await measure(stack, side, endpoint, keys, CONNECTIONS, seconds);
-        if (!result) throw new Error(`${side.name} answered nothing`);
-        return result;
-    };
-    for (const side of sides) await one(side, 1);
-    const rounds = [];
-    for (let round = 0; round < ROUNDS; round++) {
-        const pair = [];
-        for (const i of round % 2 === 0 ? [0, 1] : [1, 0]) pair[i] = await one(sides[i], SECONDS);
-        rounds.push(pair);
-    }
-    return rounds;
-}
-
-/** Both have to answer; an answer of another shape is comparable with caution only, and said. */
-async function compareAnswers(name, endpoint, sides, keys) {
-    const answers = [];
-    for (const side of sides) {
-        answers.push(await need(side.base, endpoint.path, endpoint.keys(keys)[0], endpoint.body));
-    }
-    const [first, second] = answers.map((answer) => membersOf(answer));
-    const only = (a, b) => [...a].filter((member) => !b.has(member)).join(' ') || 'nothing';
-    if (only(first, second) === 'nothing' && only(second, first) === 'nothing') return;
-    console.log(`Answers of ${name} differ: only ${sides[0].name} has ${only(first, second)}; `
-        + `only ${sides[1].name} has ${only(second, first)}.\n`);
-}
-
-/** Paths of all members; elements of an array are alike. */
-function membersOf(value, path = '', members = new Set()) {
-    if (Array.isArray(value)) {
-        value.forEach((element) => membersOf(element, `${path}[]`, members));
-    } else if (value !== null && typeof value === 'object') {
-        for (const [name, member] of Object.entries(value)) membersOf(member, `${path}.${name}`, members);
-    } else {
-        members.add(path);
-    }
-    return members;
-}
-
-// ---- Documents ----
-
-/** From the web server's file, and from the gateway, which answers what bears an id. */
-async function measureDocuments(stack, gateway) {
-    const rates = { file: [], gateway: [] };
-    for (let round = 0; round < ROUNDS; round++) {
-        for (const [name, id] of [['file', ''], ['gateway', 'bench']]) {
-            const { rate, bad } = await measure(stack, gateway, { path: '/openapi', id }, [], CONNECTIONS, SECONDS);
-            if (bad > 0) throw new Error(`${bad} answers of the ${name} were bad`);
-            rates[name].push(rate);
-        }
-    }
-    const [file, own] = [median(rates.file), median(rates.gateway)];
-    console.log(`The OpenAPI document per second: ${file.toFixed(0)} as a file, ${own.toFixed(0)} from the gateway, `
-        + `ratio ${(file / own).toFixed(1)}\n`);
-}
-
-// ---- Executes ----
-
-/** All quotes of one wallet, some at a time; each has to become a mined transaction of its own. */
-async function measureExecutes(stack) {
-    const key = await stack.newKey();
-    const address = await tradingWallet(stack, key);
-    const rates = [];
-    for (let round = 0; round < EXECUTES.rounds; round++) rates.push(await executeAll(stack, key, address));
-    console.log(`Executes on one wallet, ${EXECUTES.each} with ${EXECUTES.width} at a time: `
-        + `${median(rates).toFixed(0)} per second (${rates.map((rate) => rate.toFixed(0)).join(', ')}; `
-        + `aim: ${EXECUTES.aim}), all of them mined\n`);
-}
-
-async function executeAll(stack, key, address) {
-    const quotes = await takeQuotes(stack, key, EXECUTES.each);
-    const sent = async () => Number(await askNode(stack.node, 'eth_getTransactionCount', address, 'latest'));
-    const before = await sent();
-    const start = performance.now();
-    const answers = await inParallel(EXECUTES.width, quotes,
-        (quote) => call(stack.base, '/swap/execute', key, JSON.stringify({ quote_id: quote })));
-    const seconds = (performance.now() - start) / 1000;
-    const bad = answers.filter(({ status }) => status !== 200);
-    if (bad.length > 0) throw new Error(`${bad.length} of ${quotes.length} failed: ${JSON.stringify(bad[0])}`);
-    const swaps = new Set(answers.map(({ body }) => body.swap_id));
-    if (swaps.size !== quotes.length) throw new Error(`${quotes.length} quotes became ${swaps.size} swaps`);
-    await eventually(`${quotes.length} transactions mined`, 60, async () => await sent() === before + quotes.length);
-    return quotes.length / seconds;
-}
-
-// ---- Memory ----
-
-function showMemory(sides) {
-    const workers = sides.map(({ name, responders }) => [
-        name, tree([responders]).filter((pid) => pid !== responders && nameOf(pid) === nameOf(responders)).map(memory),
-    ]);
-    const missing = workers.find(([, list]) => list.length === 0);
-    if (missing) throw new Error(`no workers of ${missing[0]}`);
-    console.log(`${reportMemory(workers)}\n`);
+/** The figures for programs, the goals for people. */
+function conclude() {
+    const settings = { ...PLAN, agents: AGENTS, idealProcesses: IDEAL_PROCESSES, workers: setting('GATEWAY_WORKERS', 'as configured') };
+    writeFileSync(RESULTS, `${JSON.stringify(summary(ROOT, settings), null, 1)}\n`);
+    console.log(`${reportGoals(judged())}\n\nAll figures: ${RESULTS}`);
 }
 
 // ---- Start and end ----
@@ -270,5 +143,6 @@ await attempt('the run', main);
 await ending;
 await attempt('the end', cleanUp);
 if (interrupted) process.exit(interrupted);
+await attempt('the results', conclude);
 for (const failure of failures) console.error(`Not measured: ${failure}`);
 process.exit(failures.length > 0 ? 1 : 0);

@@ -4,13 +4,13 @@
  *   ideal SOCKET PROCESSES DB_SOCKET SCHEMA NODE_URL CHAINS_FILE
  *
  *   /chains  the bytes of CHAINS_FILE
- *   /me      the agent by SHA-256 of its key, its counter written
+ *   /me      the agent by SHA-256 of its key, limited and counted in shared memory
  *   /swaps   the same, and one page of its history
  *   /quote   the same, and one eth_call (Uniswap V2) over a kept connection, and the quote stored
  *
- * Statements are prepared once for each process; each is a transaction of its own. With IDEAL_COUNTS=no in
- * the environment no counter is written, which is the ceiling for a program that keeps its counters
- * elsewhere. */
+ * Answers have the members that the specification names and no others. Any key is looked up, malformed or
+ * not; an unknown one is refused. Statements are prepared once for each process; each is a transaction of its
+ * own. */
 #include <curl/curl.h>
 #include <fcgiapp.h>
 #include <inttypes.h>
@@ -22,8 +22,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TIME_FORMAT "%04u-%02u-%02uT%02u:%02u:%02u.%03luZ"
@@ -32,14 +34,19 @@
 #define USDC(units) (units) / 1000000, (units) % 1000000
 #define AMOUNT_IN   "1.5"
 
-enum { BACKLOG = 1024, PAGE_DEFAULT = 20, BODY_MAX = 128 * 1024 };
+enum {
+    BACKLOG = 1024,
+    PAGE_DEFAULT = 20,
+    BODY_MAX = 128 * 1024,
+    AGENTS_MAX = 4096,
+    MICROS_BETWEEN = 10,    /* requests of an agent, on average */
+    MICROS_BURST = 60000000 /* ahead of that */
+};
 
 static const char FIND[] =
     "SELECT id, uuid, name, description, tier, total_requests, total_swaps, created_at, last_active_at FROM agents WHERE key_hash = ?";
-static const char COUNT[] =
-    "UPDATE agents SET total_requests = total_requests + 1, last_active_at = UTC_TIMESTAMP(3) WHERE id = ?";
 static const char PAGE[] =
-    "SELECT id, status, tx_hash, from_token, to_token, from_chain, to_chain, from_amount, expected_out, to_amount, explorer_url, created_at, updated_at, completed_at FROM swaps FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
+    "SELECT id, status, tx_hash, from_token, to_token FROM swaps FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
 static const char KEEP[] =
     "INSERT INTO quotes (id, agent_id, from_token, to_token, chain, amount_in, amount_out, expires_at) VALUES (?, ?, 'ETH', 'USDC', 'ethereum', '" AMOUNT_IN
     "', ?, UTC_TIMESTAMP(3) + INTERVAL 60 SECOND)";
@@ -54,14 +61,18 @@ struct text {
     my_bool null;
 };
 
-static bool counting = true;
-static MYSQL_STMT *find, *count, *page, *keep;
+/* Of each agent, shared by the processes. */
+static struct {
+    uint64_t next, requests; /* when its next request is due, in microseconds */
+} * usage;
+
+static MYSQL_STMT *find, *page, *keep;
 static CURL *node;
 
 /* What the statements read and write. */
-static unsigned char key_hash[crypto_hash_sha256_BYTES], quote_id[16];
+static unsigned char key_hash[crypto_hash_sha256_BYTES];
 static uint64_t limit;
-static struct text amount_out;
+static struct text amount_out, quote_id;
 static struct {
     uint64_t id, requests, swaps;
     struct text uuid, name, description, tier;
@@ -69,9 +80,7 @@ static struct {
 } agent;
 static struct {
     uint64_t id;
-    struct text status, tx_hash, from_token, to_token, from_chain, to_chain, from_amount, expected_out,
-        to_amount, explorer_url;
-    MYSQL_TIME created, updated, completed;
+    struct text status, tx_hash, from_token, to_token;
 } swap;
 
 static char body[BODY_MAX], chains[BODY_MAX], answer[16384];
@@ -124,18 +133,12 @@ static void prepare_all(MYSQL *db)
     MYSQL_BIND agent_out[] = { number(&agent.id),        text(&agent.uuid),      text(&agent.name),
                                text(&agent.description), text(&agent.tier),      number(&agent.requests),
                                number(&agent.swaps),     moment(&agent.created), moment(&agent.active) };
-    MYSQL_BIND swap_out[] = { number(&swap.id),       text(&swap.status),       text(&swap.tx_hash),
-                              text(&swap.from_token), text(&swap.to_token),     text(&swap.from_chain),
-                              text(&swap.to_chain),   text(&swap.from_amount),  text(&swap.expected_out),
-                              text(&swap.to_amount),  text(&swap.explorer_url), moment(&swap.created),
-                              moment(&swap.updated),  moment(&swap.completed) };
+    MYSQL_BIND swap_out[] = { number(&swap.id), text(&swap.status), text(&swap.tx_hash),
+                              text(&swap.from_token), text(&swap.to_token) };
 
     find = prepare(db, FIND, (MYSQL_BIND[]){ bytes(key_hash, sizeof key_hash) }, agent_out);
-    count = prepare(db, COUNT, (MYSQL_BIND[]){ number(&agent.id) }, NULL);
     page = prepare(db, PAGE, (MYSQL_BIND[]){ number(&agent.id), number(&limit) }, swap_out);
-    keep = prepare(db, KEEP,
-                   (MYSQL_BIND[]){ bytes(quote_id, sizeof quote_id), number(&agent.id), text(&amount_out) },
-                   NULL);
+    keep = prepare(db, KEEP, (MYSQL_BIND[]){ text(&quote_id), number(&agent.id), text(&amount_out) }, NULL);
 }
 
 static void connect_db(const char *socket, const char *schema)
@@ -216,27 +219,18 @@ static void put_me(void)
     put_text("rate_limit_tier", &agent.tier);
     put(",\"stats\":{\"total_requests\":%" PRIu64 ",\"total_swaps\":%" PRIu64 "}", agent.requests,
         agent.swaps);
-    put(",\"callback_url\":null,\"metadata\":{},\"created_at\":\"" TIME_FORMAT
-        "\",\"last_active_at\":\"" TIME_FORMAT "\"}}",
-        TIME(agent.created), TIME(agent.active));
+    put(",\"created_at\":\"" TIME_FORMAT "\",\"last_active_at\":\"" TIME_FORMAT "\"}}", TIME(agent.created),
+        TIME(agent.active));
 }
 
 static void put_swap(void)
 {
-    put("{\"id\":%" PRIu64 ",\"swap_id\":%" PRIu64, swap.id, swap.id);
+    put("{\"swap_id\":%" PRIu64, swap.id);
     put_text("status", &swap.status);
     put_text("tx_hash", &swap.tx_hash);
     put_text("from_token", &swap.from_token);
     put_text("to_token", &swap.to_token);
-    put_text("from_chain", &swap.from_chain);
-    put_text("to_chain", &swap.to_chain);
-    put_text("from_amount", &swap.from_amount);
-    put_text("expected_out", &swap.expected_out);
-    put_text("to_amount", &swap.to_amount);
-    put_text("explorer_url", &swap.explorer_url);
-    put(",\"error_code\":null,\"error_message\":null,\"created_at\":\"" TIME_FORMAT
-        "\",\"updated_at\":\"" TIME_FORMAT "\",\"completed_at\":\"" TIME_FORMAT "\"}",
-        TIME(swap.created), TIME(swap.updated), TIME(swap.completed));
+    put("}");
 }
 
 static void put_page(const char *query)
@@ -259,16 +253,25 @@ static void put_page(const char *query)
 
 static void put_quote(uint64_t out)
 {
-    uint64_t min = out / 100 * 97, rate = out * 2 / 3;
-    char id[2 * sizeof quote_id + 1];
+    uint64_t rate = out * 2 / 3;
 
-    sodium_bin2hex(id, sizeof id, quote_id, sizeof quote_id);
-    put("{\"success\":true,\"quote_id\":\"q_%s\",\"from_token\":{\"symbol\":\"ETH\",\"chain\":\"ethereum\",\"address\":\"0x0000000000000000000000000000000000000000\",\"decimals\":18},\"to_token\":{\"symbol\":\"USDC\",\"chain\":\"ethereum\",\"address\":\"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48\",\"decimals\":6},",
-        id);
-    put("\"amount_in\":\"" AMOUNT_IN "\",\"amount_out\":\"%s\",\"amount_out_min\":\"" USDC_FORMAT
-        "\",\"exchange_rate\":\"" USDC_FORMAT
-        "\",\"dex\":\"Uniswap V2\",\"expires_in_seconds\":60,\"routes\":[{\"provider\":\"uniswap\",\"dex\":\"Uniswap V2\",\"amount_out\":\"%s\",\"estimated_gas\":115000}]}",
-        amount_out.s, USDC(min), USDC(rate), amount_out.s);
+    put("{\"success\":true,\"quote_id\":\"%s\",\"from_token\":{\"symbol\":\"ETH\",\"chain\":\"ethereum\",\"address\":\"0x0000000000000000000000000000000000000000\"},\"to_token\":{\"symbol\":\"USDC\",\"chain\":\"ethereum\",\"address\":\"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48\"},",
+        quote_id.s);
+    put("\"amount_in\":\"" AMOUNT_IN "\",\"amount_out\":\"%s\",\"exchange_rate\":\"" USDC_FORMAT
+        "\",\"expires_in_seconds\":60}",
+        amount_out.s, USDC(rate));
+}
+
+/* Random, in the form of a UUID. */
+static void make_id(struct text *id)
+{
+    unsigned char r[16];
+    char hex[2 * sizeof r + 1];
+
+    randombytes_buf(r, sizeof r);
+    sodium_bin2hex(hex, sizeof hex, r, sizeof r);
+    id->len = (unsigned long)snprintf(id->s, sizeof id->s, "%.8s-%.4s-%.4s-%.4s-%s", hex, hex + 8, hex + 12,
+                                      hex + 16, hex + 20);
 }
 
 /* False when the node did not answer. */
@@ -279,13 +282,32 @@ static bool make_quote(void)
     if (out == 0)
         return false;
     amount_out.len = (unsigned long)snprintf(amount_out.s, sizeof amount_out.s, USDC_FORMAT, USDC(out));
-    randombytes_buf(quote_id, sizeof quote_id);
+    make_id(&quote_id);
     mysql_stmt_execute(keep);
     put_quote(out);
     return true;
 }
 
-/* Looks the agent up and counts the request; false for an unknown key. */
+/* Counts a request of the agent; false when it is over its limit. */
+static bool count_request(uint64_t id)
+{
+    struct timespec t;
+    uint64_t now, due, next;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    now = (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+    due = __atomic_load_n(&usage[id % AGENTS_MAX].next, __ATOMIC_RELAXED);
+    do {
+        next = (due > now ? due : now) + MICROS_BETWEEN;
+        if (next > now + MICROS_BURST)
+            return false;
+    } while (!__atomic_compare_exchange_n(&usage[id % AGENTS_MAX].next, &due, next, false, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
+    __atomic_add_fetch(&usage[id % AGENTS_MAX].requests, 1, __ATOMIC_RELAXED);
+    return true;
+}
+
+/* Looks the agent up; false for an unknown key. */
 static bool know_agent(const char *authorization)
 {
     const char *key = authorization != NULL && strlen(authorization) > 7 ? authorization + 7 : "";
@@ -295,8 +317,6 @@ static bool know_agent(const char *authorization)
     mysql_stmt_execute(find);
     found = mysql_stmt_fetch(find) == 0;
     mysql_stmt_free_result(find);
-    if (found && counting)
-        mysql_stmt_execute(count);
     return found;
 }
 
@@ -314,8 +334,8 @@ static bool starts(const char *s, const char *with)
 static void respond(FCGX_Request *rq)
 {
     const char *path = FCGX_GetParam("REQUEST_URI", rq->envp);
+    const char *status = "";
     char input[4096];
-    bool good = true;
 
     while (FCGX_GetStr(input, sizeof input, rq->in) > 0)
         continue;
@@ -325,14 +345,18 @@ static void respond(FCGX_Request *rq)
         return;
     }
     if (!know_agent(FCGX_GetParam("HTTP_AUTHORIZATION", rq->envp)))
-        good = false;
+        status = "Status: 401 Unauthorized\r\n";
+    else if (!count_request(agent.id))
+        status = "Status: 429 Too Many Requests\r\n";
     else if (starts(path, "/v1/agent/me"))
         put_me();
     else if (starts(path, "/v1/agent/swaps"))
         put_page(FCGX_GetParam("QUERY_STRING", rq->envp));
-    else
-        good = starts(path, "/v1/agent/quote") && make_quote();
-    reply(rq->out, good ? "" : "Status: 500 Failed\r\n", body, good ? body_len : 0);
+    else if (!starts(path, "/v1/agent/quote") || !make_quote())
+        status = "Status: 500 Failed\r\n";
+    if (*status != '\0')
+        put("{\"success\":false,\"error\":\"Refused\"}");
+    reply(rq->out, status, body, body_len);
 }
 
 /* ---- Processes ---- */
@@ -363,13 +387,14 @@ static void read_chains(const char *path)
 
 int main(int argc, char **argv)
 {
-    const char *counts = getenv("IDEAL_COUNTS");
     int listener;
 
     if (argc != 7)
         die("usage", "ideal SOCKET PROCESSES DB_SOCKET SCHEMA NODE_URL CHAINS_FILE");
-    counting = counts == NULL || strcmp(counts, "no") != 0;
     read_chains(argv[6]);
+    usage = mmap(NULL, AGENTS_MAX * sizeof *usage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (usage == MAP_FAILED)
+        die("memory", "cannot be shared");
     if (sodium_init() < 0 || FCGX_Init() != 0 || curl_global_init(CURL_GLOBAL_ALL) != CURLE_OK)
         die("start", "a library failed");
     mysql_library_init(0, NULL, NULL);

@@ -1,6 +1,5 @@
 -- What wrk asks: one endpoint, the agents' keys in turn. Prints one line of JSON at the end.
--- Environment: BENCH_METHOD, BENCH_BODY, BENCH_ID (of all requests; empty for none), BENCH_KEYS (separated by
--- spaces; none for an open endpoint).
+-- Environment: BENCH_METHOD, BENCH_BODY, BENCH_KEYS (separated by spaces; none for an open endpoint).
 local requests, turn = {}, 0
 
 function init()
@@ -10,8 +9,6 @@ function init()
     wrk.body = body
     wrk.headers["Content-Type"] = "application/json"
   end
-  local id = os.getenv("BENCH_ID")
-  if id ~= "" then wrk.headers["X-Request-Id"] = id end
   for key in os.getenv("BENCH_KEYS"):gmatch("%S+") do
     wrk.headers["Authorization"] = "Bearer " .. key
     requests[#requests + 1] = wrk.format()
@@ -26,7 +23,7 @@ end
 
 function done(summary, latency)
   local e = summary.errors
-  io.write(string.format('\n{"requests":%d,"seconds":%f,"p99Ms":%f,"bad":%d}\n', summary.requests,
-    summary.duration / 1e6, latency:percentile(99) / 1e3,
-    e.status + e.connect + e.read + e.write + e.timeout))
+  io.write(string.format('\n{"requests":%d,"seconds":%f,"bytes":%d,"p50":%f,"p99":%f,"refused":%d,"broken":%d}\n',
+    summary.requests, summary.duration / 1e6, summary.bytes, latency:percentile(50) / 1e3,
+    latency:percentile(99) / 1e3, e.status, e.connect + e.read + e.write + e.timeout))
 end

@@ -8,49 +8,56 @@ import { cpuMicros, tree } from './proc.mjs';
 const run = promisify(execFile);
 const SCRIPT = fileURLToPath(new URL('load.lua', import.meta.url));
 
-/** What the database server counts, by the names of the report. */
+/** What the database server counts, by the names of the figures. */
 const COUNTERS = {
     Questions: 'queries',
     Com_stmt_prepare: 'prepares',
     Rows_read: 'rows',
-    Connections: 'connections',
+};
+
+/** What a request costs, with its units. */
+export const COSTS = {
+    'cpu.web': 'µs', 'cpu.service': 'µs', 'cpu.database': 'µs', 'cpu.node': 'µs', queries: 'queries', rows: 'rows', prepares: 'prepares',
 };
 
 /**
- * A side is { base, web, responders }, the latter two being processes whose descendants count too. Answers
- * per second, and costs per request: CPU of the side, of the database server and of the chain's node, and
- * the database's counters. Null when there was no answer at all.
+ * Requests per second (rate), milliseconds (p50, p99), bad answers, and for each request: bytes of the answer, CPU in
+ * microseconds of the side's web server, its service, the database server and the chain's node, and what the database
+ * counted. An endpoint is { path, body, refused }: with `refused`, every answer has to be an error. Null when there was no
+ * answer at all.
  */
 export async function measure(stack, side, endpoint, keys, connections, seconds) {
     const before = await snapshot(stack, side);
     const { stdout } = await run('wrk', [
-        '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT,
-        `${side.base}/v1/agent${endpoint.path}`,
+        '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT, `${side.base}/v1/agent${endpoint.path}`,
     ], {
         env: {
             ...process.env,
             BENCH_METHOD: endpoint.body ? 'POST' : 'GET',
             BENCH_BODY: endpoint.body ?? '',
-            BENCH_ID: endpoint.id ?? '',
             BENCH_KEYS: keys.join(' '),
         },
     });
     const after = await snapshot(stack, side);
-    const result = JSON.parse(stdout.trim().split('\n').at(-1));
-    if (result.requests === 0) return null;
-    const costs = Object.fromEntries(
-        Object.keys(after).map((name) => [name, (after[name] - before[name]) / result.requests]));
-    return { ...result, rate: result.requests / result.seconds, ...costs };
+    const { requests, seconds: took, bytes, p50, p99, refused, broken } = JSON.parse(stdout.trim().split('\n').at(-1));
+    if (requests === 0) return null;
+    const bad = broken + (endpoint.refused ? requests - refused : refused);
+    return { requests, bad, rate: requests / took, p50, p99, bytes: bytes / requests, ...costs(before, after, requests) };
 }
 
-async function snapshot(stack, side) {
+/** What one of `requests` took between two snapshots. */
+export function costs(before, after, requests) {
+    return Object.fromEntries(Object.keys(after).map((name) => [name, (after[name] - before[name]) / requests]));
+}
+
+export async function snapshot(stack, { pids }) {
     const names = Object.keys(COUNTERS).map((name) => `'${name}'`);
     const rows = await stack.sql(`SHOW GLOBAL STATUS WHERE Variable_name IN (${names})`);
     return {
-        webCpu: cpuMicros(tree([side.web])),
-        responderCpu: cpuMicros(tree([side.responders])),
-        dbCpu: cpuMicros([stack.pids.mariadbd]),
-        nodeCpu: cpuMicros([stack.pids['anvil-ethereum']]),
+        'cpu.web': pids.web ? cpuMicros(tree([pids.web])) : 0,
+        'cpu.service': cpuMicros(tree([pids.service])),
+        'cpu.database': cpuMicros([stack.pids.mariadbd]),
+        'cpu.node': cpuMicros([stack.pids['anvil-ethereum']]),
         ...Object.fromEntries(rows.map(([name, value]) => [COUNTERS[name], Number(value)])),
     };
 }

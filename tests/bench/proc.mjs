@@ -30,15 +30,10 @@ export function cpuMicros(pids) {
     return nanos / 1000;
 }
 
-/** Kilobytes: the proportional share of all pages, and what no other process has. */
-export function memory(pid) {
-    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
-    const kilobytes = (name) => Number(text.match(new RegExp(`^${name}: +(\\d+)`, 'm'))[1]);
-    return { pss: kilobytes('Pss'), private: kilobytes('Private_Clean') + kilobytes('Private_Dirty') };
-}
-
-export function nameOf(pid) {
-    return attempt(() => readFileSync(`/proc/${pid}/comm`, 'latin1').trim());
+/** Kilobytes: the proportional share of all pages. */
+export function pss(pid) {
+    const text = attempt(() => readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')) ?? '';
+    return Number(/^Pss: +(\d+)/m.exec(text)?.[1] ?? 0);
 }
 
 /** The fields of stat that follow the name: state, parent and so on. */

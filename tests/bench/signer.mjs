@@ -6,11 +6,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { record } from './figures.mjs';
 import { median } from './report.mjs';
 
 const run = promisify(execFile);
 const SIGNATURES = 8000;
-const AIM = { addedUs: 150, rate: 5000 };
 
 export async function measureSigner(bin, peek) {
     const directory = mkdtempSync(join(tmpdir(), 'signer-bench.'));
@@ -36,8 +36,10 @@ function report(lines, recorded) {
     const [asked, bare] = [0, 1].map((side) => median(pairs.map((pair) => pair[side])));
     const ratio = median(pairs.map(([a, b]) => a / b));
     const p99 = pairs.map(([a]) => a).sort((a, b) => a - b)[Math.floor(pairs.length * 0.99)];
+    record('signer.added', asked, 'µs');
+    record('signer.rate', rate, '/s');
     console.log('Signer, with audit, ledger and limits');
-    console.log(`  a signature, asked and answered  ${asked.toFixed(0)} us at the median (aim under ${AIM.addedUs}), ${p99.toFixed(0)} us for 99 of 100`);
+    console.log(`  a signature, asked and answered  ${asked.toFixed(0)} us at the median, ${p99.toFixed(0)} us for 99 of 100`);
     console.log(`  a bare one in the same process   ${bare.toFixed(0)} us; ratio ${ratio.toFixed(2)}`);
-    console.log(`  8 clients at once                ${rate} signatures/s (aim ${AIM.rate}); ${recorded} lines in the audit file\n`);
+    console.log(`  8 clients at once                ${rate} signatures/s; ${recorded} lines in the audit file\n`);
 }

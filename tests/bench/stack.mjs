@@ -25,18 +25,21 @@ export async function startStack(root) {
     rmSync(env.GATEWAY_VAR, { recursive: true, force: true });
     await command('up');
     const settings = readSettings(await command('env'));
-    return {
+    const stack = {
         root,
         settings,
         base: `http://127.0.0.1:${port}`,
         node: `http://127.0.0.1:${ethereum}`,
-        pids: firstPids(await command('status')),
+        command,
+        findPids: async () => { stack.pids = firstPids(await command('status')); },
         schema: 'gateway',
         withoutJobs: (during) => withoutJobs(command, during),
         newKey: async () => (await command('key', 'unlimited')).split('\n').at(-1),
         sql: (text, ...options) => sql(settings.GATEWAY_DB_SOCKET, text, options),
         stop: () => command('down'),
     };
+    await stack.findPids();
+    return stack;
 }
 
 /** Runs `during` while the stack's jobs rest: none is running, and cron starts none. */

@@ -1,0 +1,57 @@
+// What there is to ask about: agents, their wallets, quotes, a history.
+
+import { askNode, call, eventually, inParallel, need } from './stack.mjs';
+
+const PLENTY = 10n ** 22n;
+
+/** Agents with keys, the first of them with a history of completed swaps, made through the API alone. */
+export async function makeContent(stack, agents, history) {
+    const keys = await inParallel(4, Array.from({ length: agents }), () => stack.newKey());
+    await fundedWallet(stack, keys[0]);
+    const quotes = await takeQuotes(stack, keys[0], history);
+    await inParallel(4, quotes, (quote) => need(stack.base, '/swap/execute', keys[0], JSON.stringify({ quote_id: quote })));
+    const completed = async () => (await need(stack.base, '/swaps?status=completed&limit=1', keys[0])).pagination.total;
+    await eventually(`${history} swaps complete`, 90, async () => await completed() === history);
+    const withProfile = async (key) => ({ key, profile: (await need(stack.base, '/me', key)).agent });
+    return {
+        chains: await need(stack.base, '/chains'),
+        agents: await inParallel(4, keys, withProfile),
+        swaps: (await need(stack.base, '/swaps?limit=100', keys[0])).swaps,
+    };
+}
+
+/** The address of a new wallet that can pay for everything. */
+export async function fundedWallet(stack, key) {
+    const { wallet } = await need(stack.base, '/wallets', key, '', 'POST');
+    await askNode(stack.node, 'anvil_setBalance', wallet.address, `0x${PLENTY.toString(16)}`);
+    return wallet.address;
+}
+
+/** Ids of `n` quotes for so little that they leave the price where it is. */
+export function takeQuotes(stack, key, n) {
+    const body = JSON.stringify({ from_token: 'ETH', to_token: 'USDC', amount: '0.0001', chain: 'ethereum' });
+    return inParallel(8, Array.from({ length: n }), async () => (await need(stack.base, '/quote', key, body)).quote_id);
+}
+
+const QUOTER_V3 = '0x61fFE014bA17989E743c5F6cB21bF9697530B21e';
+
+/**
+ * While `during` runs the chain has no prices of Uniswap V3, so that all sides ask the node the same: one call, which asks
+ * one exchange.
+ */
+export async function withOneExchange(stack, during) {
+    const code = await askNode(stack.node, 'eth_getCode', QUOTER_V3, 'latest');
+    await askNode(stack.node, 'anvil_setCode', QUOTER_V3, '0x');
+    try {
+        return await during();
+    } finally {
+        await askNode(stack.node, 'anvil_setCode', QUOTER_V3, code);
+    }
+}
+
+/** A call of the API, and the milliseconds that its answer took. */
+export async function timed(stack, path, key, body) {
+    const begun = performance.now();
+    const { status, body: answer } = await call(stack.base, path, key, body);
+    return { status, answer, ms: performance.now() - begun };
+}

@@ -1,0 +1,75 @@
+// What a run has measured: figures by name, each with the values of its rounds. Names go from the thing to the side or the
+// ratio: me.rate.gateway, me.rate.toPeer, quote.cpu.web.ideal, memory.idle.peer.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import { GOALS, isMet } from './goals.mjs';
+import { median } from './report.mjs';
+
+const figures = {};
+
+/** Keeps a figure: one value of each round, of which the median counts. */
+export function record(name, values, unit) {
+    const list = Array.isArray(values) ? values : [values];
+    if (!list.every(Number.isFinite)) throw new Error(`${name}: ${list} are not numbers`);
+    figures[name] = { unit, median: median(list), min: Math.min(...list), max: Math.max(...list), values: list };
+}
+
+/** { goal, figure, met } of every goal whose figure was measured. */
+export function judged(from = figures) {
+    return GOALS.filter((goal) => from[goal.figure])
+        .map((goal) => ({ goal, figure: from[goal.figure], met: isMet(goal, from[goal.figure].median) }));
+}
+
+/** Everything there is to know about the run, as an object for JSON. */
+export function summary(root, settings) {
+    return {
+        when: new Date().toISOString(),
+        source: printed('git', '-C', root, 'describe', '--always', '--dirty', '--tags'),
+        machine: { cpu: cpus()[0]?.model, cores: availableParallelism(), memoryMB: Math.round(totalmem() / 2 ** 20), kernel: release() },
+        versions: versions(root),
+        settings,
+        figures: Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, rounded(figure)])),
+        goals: judged().map(({ goal: { slack, ...goal }, figure, met }) => ({ ...goal, value: digits(figure.median), met })),
+    };
+}
+
+function versions(root) {
+    const packages = JSON.parse(readFileSync(`${root}/tests/bench/package-lock.json`, 'utf8')).packages;
+    const of = (name) => packages[`node_modules/${name}`]?.version;
+    return {
+        database: printed('mariadbd', '--version').replace(/.*Ver (\S+).*/s, '$1'),
+        lighttpd: printed('lighttpd', '-v').replace(/^\S*\/(\S+).*/s, '$1'),
+        compiler: printed('gcc', '-dumpfullversion'),
+        node: printed(peerNode(root), '--version'),
+        fastify: of('fastify'),
+        mysql2: of('mysql2'),
+        ethers: of('ethers'),
+    };
+}
+
+/** The Node.js that the peer runs under: the newest at hand. */
+export function peerNode(root) {
+    const wanted = 22;
+    const [major] = process.versions.node.split('.').map(Number);
+    return major >= wanted ? process.execPath : `${root}/tests/bench/node_modules/node-linux-${process.arch}/bin/node`;
+}
+
+function printed(program, ...args) {
+    try {
+        return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    } catch {
+        return 'unknown';
+    }
+}
+
+function rounded({ unit, values, ...rest }) {
+    const numbers = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, digits(value)]));
+    return { unit, ...numbers, values: values.map(digits) };
+}
+
+/** Four significant digits are more than any figure deserves. */
+function digits(value) {
+    return Number(value.toPrecision(4));
+}

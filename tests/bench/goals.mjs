@@ -1,0 +1,43 @@
+// What the gateway has to reach, by the names of figures.mjs. The table at the end of a run, the README's and the charts are
+// made of these rows.
+
+/** Background work of the same server is counted with the requests: a few hundredths of a query or of a row for each. */
+const COUNTED = 0.1;
+
+const toIdeal = (name, atLeast) => ({ figure: `${name}.rate.toIdeal`, atLeast, what: `${name}: requests/s to the ideal's` });
+const toPeer = (name, atLeast) => ({ figure: `${name}.rate.toPeer`, atLeast, what: `${name}: requests/s to the peer's` });
+const p99 = (name) => ({ figure: `${name}.p99.toPeer`, atMost: 0.5, what: `${name}: p99 to the peer's` });
+const queries = (name, atMost) => ({
+    figure: `${name}.queries.gateway`, atMost, slack: COUNTED, what: `${name}: queries for each`,
+});
+
+export const GOALS = [
+    toIdeal('chains', 3), toPeer('chains', 2.5), p99('chains'),
+    toIdeal('me', 0.9), toPeer('me', 3), p99('me'), queries('me', 1),
+    toIdeal('unknown', 0.9), toPeer('unknown', 1.3), p99('unknown'), queries('unknown', 1),
+    toIdeal('malformed', 0.9), queries('malformed', 0),
+    toIdeal('swaps', 0.85), toPeer('swaps', 2.8), p99('swaps'),
+    { figure: 'swaps.rows.gateway', atMost: 25, slack: COUNTED, what: 'swaps: rows read for a page of 20' },
+    toIdeal('quote', 0.75), toPeer('quote', 3.3), p99('quote'), queries('quote', 2),
+    { figure: 'quote.cpu.toIdeal', atMost: 1.3, what: 'quote: CPU of web server and gateway to the ideal\'s' },
+    { figure: 'memory.idle.toPeer', atMost: 0.1, what: 'memory when idle, to the peer\'s' },
+    { figure: 'memory.loaded.toPeer', atMost: 0.1, what: 'memory after 200000 requests, to the peer\'s' },
+    { figure: 'memory.growth', atMost: 0, slack: 0.02, what: 'memory: growth over 200000 requests' },
+    { figure: 'execute.wallets.rate', atLeast: 400, what: 'execute/s over 32 wallets' },
+    { figure: 'execute.wallet.rate', atLeast: 300, what: 'execute/s on one wallet' },
+    { figure: 'execute.wallets.p99', atMost: 100, what: 'execute: p99 in ms at 200/s over 32 wallets' },
+    { figure: 'execute.wallet.p99', atMost: 100, what: 'execute: p99 in ms at 150/s on one wallet' },
+    { figure: 'execute.bad', atMost: 0, what: 'execute: answers that were not 200, swaps not mined' },
+    { figure: 'frozen.me.ratio', atMost: 3, what: 'all nodes frozen, 120 quotes waiting: p99 of /me to its idle one' },
+    { figure: 'start.seconds', atMost: 0.1, what: 'start: seconds to the first 200' },
+    { figure: 'restart.failed', atMost: 0, what: 'restart under traffic: failed requests' },
+    { figure: 'drain.http.toIdeal', atLeast: 0.8, what: 'webhook-drain over HTTP, to the ideal drain' },
+    { figure: 'drain.tls.toIdeal', atLeast: 0.8, what: 'webhook-drain over TLS, to the ideal drain' },
+    { figure: 'poll.toIdeal', atLeast: 0.6, what: 'swap-poll, to the ideal poller' },
+    { figure: 'signer.added', atMost: 150, what: 'signer: µs of a signature, asked and answered' },
+    { figure: 'signer.rate', atLeast: 5000, what: 'signer: signatures/s of 8 clients' },
+];
+
+export function isMet({ atLeast, atMost, slack = 0 }, value) {
+    return atLeast !== undefined ? value >= atLeast - slack : value <= atMost + slack;
+}

@@ -1,0 +1,38 @@
+-- What the ideal and the peer keep: as little as their answers need. The bench fills it with the same agents and the
+-- same history that the gateway has.
+CREATE TABLE agents (
+    id             BIGINT UNSIGNED NOT NULL PRIMARY KEY,
+    key_hash       BINARY(32)      NOT NULL,
+    uuid           CHAR(36)        CHARACTER SET ascii NOT NULL,
+    name           VARCHAR(100)    NOT NULL,
+    description    VARCHAR(500)    NULL,
+    tier           VARCHAR(32)     CHARACTER SET ascii NOT NULL,
+    total_requests BIGINT UNSIGNED NOT NULL DEFAULT 0,
+    total_swaps    BIGINT UNSIGNED NOT NULL DEFAULT 0,
+    created_at     DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
+    last_active_at DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
+    UNIQUE KEY (key_hash)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;
+
+CREATE TABLE swaps (
+    id         BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    agent_id   BIGINT UNSIGNED NOT NULL,
+    status     VARCHAR(12)     CHARACTER SET ascii NOT NULL,
+    tx_hash    CHAR(66)        CHARACTER SET ascii NULL,
+    from_token VARCHAR(32)     NOT NULL,
+    to_token   VARCHAR(32)     NOT NULL,
+    created_at DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
+    KEY agent_page (agent_id, id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;
+
+CREATE TABLE quotes (
+    id         CHAR(36)        CHARACTER SET ascii NOT NULL PRIMARY KEY,
+    agent_id   BIGINT UNSIGNED NOT NULL,
+    from_token VARCHAR(32)     NOT NULL,
+    to_token   VARCHAR(32)     NOT NULL,
+    chain      VARCHAR(32)     NOT NULL,
+    amount_in  VARCHAR(80)     NOT NULL,
+    amount_out VARCHAR(80)     NOT NULL,
+    expires_at DATETIME(3)     NOT NULL,
+    KEY (expires_at)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;

@@ -1,0 +1,103 @@
+// The other two sides: the ideal responder behind a lighttpd of its own, and the peer, a service on Node.js. Both use the
+// gateway's database server and node, and have its agents and history. A side is { name, base, pids, stop }, pids being
+// the roots of its processes: web (where there is one) and service.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { peerNode } from './figures.mjs';
+import { call, eventually, freePorts } from './stack.mjs';
+
+const SWAP_COLUMNS = ['status', 'tx_hash', 'from_token', 'to_token'];
+
+/**
+ * `content` is what the gateway has: { chains, agents: [{ key, profile }], swaps } with the swaps being those of the first
+ * agent, newest first.
+ */
+export async function startIdeal(stack, program, processes, content, name = 'ideal') {
+    const side = await prepareSide(stack, name, content);
+    writeFileSync(`${side.dir}/chains.json`, JSON.stringify(content.chains));
+    launch(side, 'service', {}, program, `${side.dir}/ideal.sock`, String(processes), stack.settings.GATEWAY_DB_SOCKET, side.schema,
+        stack.node, `${side.dir}/chains.json`);
+    launch(side, 'web', { BENCH_PORT: side.port, BENCH_DIR: side.dir }, 'lighttpd', '-D', '-f', `${stack.root}/tests/bench/lighttpd.conf`);
+    return whenReady(side);
+}
+
+export async function startPeer(stack, content) {
+    const side = await prepareSide(stack, 'peer', content);
+    launch(side, 'service', {
+        PEER_PORT: side.port, PEER_DB_SOCKET: stack.settings.GATEWAY_DB_SOCKET, PEER_SCHEMA: side.schema, PEER_NODE_URL: stack.node,
+        NODE_ENV: 'production',
+    }, peerNode(stack.root), `${stack.root}/tests/bench/peer/server.mjs`);
+    return whenReady(side);
+}
+
+async function prepareSide(stack, name, content) {
+    const schema = `bench_${name}`;
+    await fill(stack, schema, content);
+    // Short, because a socket's path must be.
+    const dir = mkdtempSync(`${tmpdir()}/gateway-bench.`);
+    const [port] = await freePorts(1);
+    const children = [];
+    return { name, schema, dir, port, children, base: `http://127.0.0.1:${port}`, pids: {}, stop: () => stop(children, dir) };
+}
+
+/**
+ * A session of its own, as the stack's programs have: the kernel shares processor time out by sessions. It ends with this
+ * process, however that ends.
+ */
+function launch(side, role, env, ...command) {
+    const log = openSync(`${side.dir}/log`, 'a');
+    const child = spawn('setpriv', ['--pdeathsig', 'TERM', '--', ...command], {
+        detached: true, stdio: ['ignore', log, log], env: { ...process.env, ...env },
+    });
+    side.children.unshift(child);
+    side.pids[role] = child.pid;
+}
+
+async function whenReady(side) {
+    try {
+        await eventually(`the ${side.name} answers`, 20, () => answers(side.base));
+    } catch (error) {
+        error.message += `\n${readFileSync(`${side.dir}/log`, 'utf8')}`;
+        await side.stop();
+        throw error;
+    }
+    return side;
+}
+
+async function answers(base) {
+    return (await call(base, '/chains').catch(() => ({ status: 0 }))).status === 200;
+}
+
+async function stop(children, dir) {
+    for (const child of children) {
+        if (child.exitCode !== null || child.signalCode !== null) continue;
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+    }
+    rmSync(dir, { recursive: true, force: true });
+}
+
+async function fill(stack, schema, { agents, swaps }) {
+    await stack.sql(`DROP DATABASE IF EXISTS ${schema}; CREATE DATABASE ${schema}`);
+    await stack.sql(readFileSync(new URL('reference.sql', import.meta.url), 'utf8'), `--database=${schema}`);
+    const agentRows = agents.map(({ key, profile }, i) => `(${[
+        i + 1, `UNHEX(SHA2(${literal(key)}, 256))`, ...[profile.id, profile.name, profile.description].map(literal),
+        literal(profile.rate_limit_tier), i === 0 ? swaps.length : 0,
+    ]})`);
+    await stack.sql(`INSERT INTO agents (id, key_hash, uuid, name, description, tier, total_swaps)
+        VALUES ${agentRows.join()}`, `--database=${schema}`);
+    if (swaps.length === 0) return;
+    const swapRows = [...swaps].reverse();
+    await stack.sql(`INSERT INTO swaps (agent_id, ${SWAP_COLUMNS})
+        VALUES ${swapRows.map((swap) => `(1, ${SWAP_COLUMNS.map((c) => literal(swap[c]))})`).join()}`,
+    `--database=${schema}`);
+    await stack.sql('ANALYZE TABLE agents, swaps', `--database=${schema}`);
+}
+
+function literal(value) {
+    if (value === null || value === undefined) return 'NULL';
+    return `_utf8mb4 x'${Buffer.from(String(value)).toString('hex')}'`;
+}
