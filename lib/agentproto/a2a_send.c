@@ -61,18 +61,24 @@ static void secrets_strip(json_t *v)
     }
 }
 
-/* The execution that the operation began; 0: none. */
-static uint64_t execution_begun(const struct endpoint *ep, const json_t *body)
+/* The operation that was done: for a sentence, the one behind the action that was understood. NULL: help. */
+static const struct endpoint *endpoint_done(const struct endpoint *ep, const json_t *body)
 {
     const char *action = json_string_value(json_object_get(body, "action"));
 
-    if ((ep->flags & SENTENCES) && action != NULL) {
-        ep = offered_endpoint(action);
-        body = json_object_get(body, "result");
-    }
-    if (ep == NULL || ep->begins == NULL)
+    return (ep->flags & SENTENCES) && action != NULL ? offered_endpoint(action) : ep;
+}
+
+/* The execution that the operation began; 0: none. */
+static uint64_t execution_begun(const struct endpoint *ep, const json_t *body)
+{
+    const struct endpoint *done = endpoint_done(ep, body);
+
+    if (done == NULL || done->begins == NULL)
         return 0;
-    return (uint64_t)json_integer_value(json_object_get(body, ep->begins));
+    if (done != ep)
+        body = json_object_get(body, "result");
+    return (uint64_t)json_integer_value(json_object_get(body, done->begins));
 }
 
 /* Whether another message of the same task can supply what was missing. */
@@ -126,13 +132,9 @@ static const char *outcome_note(const struct send *s, struct reply *answer)
 /* Whether it is a list, which may grow, or a document. */
 static bool is_list(const struct endpoint *ep, const json_t *body)
 {
-    static const char *const actions[] = { "history", "wallets", "tokens", "markets" };
-    const char *action = json_string_value(json_object_get(body, "action"));
-    bool listed = (ep->flags & LISTS) != 0;
+    const struct endpoint *done = endpoint_done(ep, body);
 
-    for (size_t i = 0; action != NULL && i < sizeof actions / sizeof actions[0]; i++)
-        listed = listed || strcmp(action, actions[i]) == 0;
-    return listed;
+    return done != NULL && (done->flags & LISTS) != 0;
 }
 
 static void answer_leave_out(json_t *kept)
