@@ -78,7 +78,7 @@ static void ask_pools(struct average *q, const struct contract *factory)
 bool average_ask(struct average *q, struct call *call, const struct ctx *ctx, const struct chain *c,
                  const struct token *t, struct arena *a)
 {
-    const struct contract *factory = contract_of(c, CONTRACT_UNISWAP_V3_FACTORY);
+    const struct contract *factory = contract_of(c, &uniswap_v3_factory);
     const struct token *coin = token_wrapped_native(c);
 
     *q = (struct average){ .token = t, .dollar = token_dollar(c, t) };

@@ -27,7 +27,7 @@ static bool is_native(const struct token_ref *t)
 
 static const struct contract *router_of(const struct chain *c, enum uniswap_kind kind)
 {
-    return contract_of(c, kind == UNISWAP_V2 ? CONTRACT_UNISWAP_V2_ROUTER : CONTRACT_UNISWAP_V3_ROUTER);
+    return contract_of(c, kind == UNISWAP_V2 ? &uniswap_v2_router : &uniswap_v3_router);
 }
 
 static bool uniswap_supports(const struct chain *from, const struct chain *to)

@@ -20,8 +20,8 @@ static const uint64_t parts[PARTS] = { 1000, 10 };
 
 bool uniswap_contracts(struct uniswap_contracts *out, const struct chain *c)
 {
-    const struct contract *router = contract_of(c, CONTRACT_UNISWAP_V2_ROUTER),
-                          *quoter = contract_of(c, CONTRACT_UNISWAP_V3_QUOTER);
+    const struct contract *router = contract_of(c, &uniswap_v2_router),
+                          *quoter = contract_of(c, &uniswap_v3_quoter);
 
     if (router == NULL || quoter == NULL)
         return false;

@@ -39,7 +39,7 @@ bool wrap_is_pair(const struct route_in *in)
 static bool wrap_supports(const struct chain *from, const struct chain *to)
 {
     return from == to && from->type == CHAIN_EVM && from->routed &&
-           contract_of(from, CONTRACT_WRAPPED_NATIVE) != NULL;
+           contract_of(from, &wrapped_native_contract) != NULL;
 }
 
 /* ---- offers: only what gas costs is asked ---- */
@@ -89,7 +89,7 @@ static bool wrap_read(const struct call *call, const struct route_in *in, struct
 static enum tx_end wrap_read_tx(struct call *call, const struct tx_in *in, struct arena *a,
                                 struct wallet_call *out)
 {
-    const struct contract *coin = contract_of(in->route.from_chain, CONTRACT_WRAPPED_NATIVE);
+    const struct contract *coin = contract_of(in->route.from_chain, &wrapped_native_contract);
     unsigned direction = direction_of(&in->route);
     struct buf data = BUF_INIT(64);
 

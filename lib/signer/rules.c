@@ -14,16 +14,14 @@ static bool is_unbounded(struct u256 allowance)
 }
 
 /* Only to a listed spender, and never without a bound: a swap needs exactly its input. */
-static const char *check_allowance(const struct trade *t, const struct chain *c)
+static const char *check_allowance(const struct trade *t)
 {
-    const struct contract *spender = contract_at(c, t->spender);
-
     if (is_unbounded(t->amount))
         return "allowance without a bound";
-    return spender != NULL && contract_is_spender(spender) ? NULL : "spender not on the list";
+    return t->spender_listed ? NULL : "spender not on the list";
 }
 
-static const char *check_trade(const struct trade *t, const struct chain *c, const char *wallet)
+static const char *check_trade(const struct trade *t, const char *wallet)
 {
     switch (t->act) {
     case TRADE_PAYMENT: /* of nothing, to itself: a nonce that is not used otherwise */
@@ -31,7 +29,7 @@ static const char *check_trade(const struct trade *t, const struct chain *c, con
     case TRADE_TRANSFER:
         return NOT_LISTED;
     case TRADE_ALLOWANCE:
-        return check_allowance(t, c);
+        return check_allowance(t);
     case TRADE_SWAP:
         return strcmp(t->recipient, wallet) == 0 ? NULL : ELSEWHERE;
     }
@@ -45,11 +43,11 @@ const char *rules_check(const struct act *act, const char *wallet)
 
     if (act->flaw != NULL)
         return act->flaw;
-    if (act->has_selector && !contracts_on(act->chain))
+    if (act->has_selector && !t->chain_listed)
         return "no trade on this chain";
     if (act->reading != TRADE_READ)
         return act->reading == TRADE_UNLISTED ? NOT_LISTED : UNREADABLE;
-    why = check_trade(t, act->chain, wallet);
+    why = check_trade(t, wallet);
     /* Whatever does not pay for the input would be left where anybody may take it. */
     return why != NULL || u256_cmp(t->value, t->value_spent) == 0 ? why : "value that is not traded";
 }

@@ -5,18 +5,13 @@
 
 #include "chain/evm/abi.h"
 
-enum { V3_FEE_LEN = 3, V3_HOP_LEN = EVM_ADDR_LEN + V3_FEE_LEN };
-
-static const struct call_row *const families[] = { erc20_calls, wrapped_native_calls, uniswap_v2_calls,
-                                                   uniswap_v3_calls };
-
-const struct call_row *call_row_of(enum contract_kind kind, uint32_t selector)
+const struct call_row *call_row_of(const struct contract_kind *kind, uint32_t selector)
 {
-    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
-        for (const struct call_row *row = families[i]; row->selector != 0; row++)
-            if (row->kind == kind && row->selector == selector)
-                return row;
-    return NULL;
+    const struct call_row *row = kind->calls;
+
+    while (row != NULL && row->selector != 0 && row->selector != selector)
+        row++;
+    return row != NULL && row->selector != 0 ? row : NULL;
 }
 
 /* A call's arguments while they are read by a row. */
@@ -24,7 +19,7 @@ struct reading {
     const struct evm_call *call;
     const uint8_t *head;
     size_t len; /* of the head and what follows it */
-    struct evm_addr first, last;
+    struct call_tail tail;
 };
 
 bool call_read_bytes(const uint8_t **p, size_t *n, const struct evm_call *call, size_t *at)
@@ -47,31 +42,16 @@ bool call_read_bytes(const uint8_t **p, size_t *n, const struct evm_call *call, 
     return true;
 }
 
-static bool read_tail_addresses(struct reading *r, size_t words)
+bool call_tail_addresses(struct call_tail *t)
 {
     uint64_t count;
 
-    if (r->len % ABI_WORD != 0 || !abi_get_u64(&count, r->head, r->len, words) || count < 2 ||
-        count != r->len / ABI_WORD - words - 1 || !abi_get_addr(&r->first, r->head, r->len, words + 1))
+    if (t->len % ABI_WORD != 0 || !abi_get_u64(&count, t->data, t->len, 0) || count < 2 ||
+        count != t->len / ABI_WORD - 1 || !abi_get_addr(&t->first, t->data, t->len, 1))
         return false;
     for (size_t i = 2; i <= count; i++)
-        if (!abi_get_addr(&r->last, r->head, r->len, words + i))
+        if (!abi_get_addr(&t->last, t->data, t->len, i))
             return false;
-    return true;
-}
-
-/* Token, fee, token, and so on, without gaps. */
-static bool read_tail_v3_path(struct reading *r, size_t words)
-{
-    struct evm_call tail = { .args = r->head, .len = r->len };
-    size_t at = words * ABI_WORD, n;
-    const uint8_t *path;
-
-    if (!call_read_bytes(&path, &n, &tail, &at) || at != r->len || n < EVM_ADDR_LEN + V3_HOP_LEN ||
-        (n - EVM_ADDR_LEN) % V3_HOP_LEN != 0)
-        return false;
-    memcpy(r->first.bytes, path, EVM_ADDR_LEN);
-    memcpy(r->last.bytes, path + n - EVM_ADDR_LEN, EVM_ADDR_LEN);
     return true;
 }
 
@@ -85,6 +65,8 @@ static bool word_is(const struct reading *r, size_t index, uint64_t want)
 /* The head and its tail, which begins right behind it. */
 static bool read_form(struct reading *r, const struct call_row *row)
 {
+    size_t head = (size_t)row->words * ABI_WORD;
+
     if (row->in_struct) {
         if (!word_is(r, 0, ABI_WORD))
             return false;
@@ -94,12 +76,12 @@ static bool read_form(struct reading *r, const struct call_row *row)
     for (unsigned i = 0; i < row->words; i++)
         if ((row->zeros >> i & 1) != 0 && !word_is(r, i, 0))
             return false;
-    if (row->tail == TAIL_NONE)
-        return r->len == (size_t)row->words * ABI_WORD;
-    if (!word_is(r, row->tail_at, (uint64_t)row->words * ABI_WORD))
+    if (row->tail == NULL)
+        return r->len == head;
+    if (r->len < head || !word_is(r, row->tail_at, head))
         return false;
-    return row->tail == TAIL_ADDRESSES ? read_tail_addresses(r, row->words)
-                                       : read_tail_v3_path(r, row->words);
+    r->tail = (struct call_tail){ .data = r->head + head, .len = r->len - head };
+    return row->tail(&r->tail);
 }
 
 static bool read_address(char out[static TRADE_ADDRESS_MAX], const struct reading *r, struct place p)
@@ -120,10 +102,10 @@ static bool read_address(char out[static TRADE_ADDRESS_MAX], const struct readin
             return false;
         break;
     case TAIL_FIRST:
-        a = r->first;
+        a = r->tail.first;
         break;
     case TAIL_LAST:
-        a = r->last;
+        a = r->tail.last;
         break;
     case COIN:
         break;

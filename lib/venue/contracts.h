@@ -6,30 +6,26 @@
 #include "chain/chains.h"
 #include "chain/evm/addr.h"
 
-/* What a contract understands: the calls are in the file of its family. */
-enum contract_kind {
-    CONTRACT_ERC20, /* any token: these are not listed */
-    CONTRACT_WRAPPED_NATIVE,
-    CONTRACT_UNISWAP_V2_ROUTER, /* Router02 */
-    CONTRACT_UNISWAP_V3_ROUTER, /* SwapRouter02 */
-    CONTRACT_UNISWAP_V3_QUOTER, /* QuoterV2; prices only */
-    CONTRACT_UNISWAP_V3_FACTORY,
+struct call_row; /* venue/calls.h */
+
+/* What all contracts of one kind have in common. It stands in the file of their family. */
+struct contract_kind {
+    const struct call_row *calls; /* that wallets may make; NULL: none */
+    bool spender;                 /* wallets may grant it allowances */
 };
 
 struct contract {
     const char *chain; /* key */
     const char *venue;
-    enum contract_kind kind;
+    const struct contract_kind *kind;
     const char *address; /* EIP-55 */
 };
 
 /* NULL when the address, as the chain writes it, is not listed there. */
 const struct contract *contract_at(const struct chain *c, const char *address);
 /* The chain's contract of a kind; NULL where there is none. */
-const struct contract *contract_of(const struct chain *c, enum contract_kind kind);
+const struct contract *contract_of(const struct chain *c, const struct contract_kind *kind);
 struct evm_addr contract_addr(const struct contract *k);
-/* Whether wallets may grant it allowances. */
-bool contract_is_spender(const struct contract *k);
 /* Whether any contract of the chain is listed. */
 bool contracts_on(const struct chain *c);
 

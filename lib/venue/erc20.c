@@ -12,13 +12,15 @@ enum {
     SEL_SYMBOL = 0x95d89b41,
 };
 
-const struct call_row erc20_calls[] = {
-    { CONTRACT_ERC20, SEL_APPROVE, TRADE_ALLOWANCE, .words = 2, .spender = { WORD, 0 }, .amount = { WORD, 1 },
+static const struct call_row calls[] = {
+    { SEL_APPROVE, TRADE_ALLOWANCE, .words = 2, .spender = { WORD, 0 }, .amount = { WORD, 1 },
       .sell = { CALLED } },
-    { CONTRACT_ERC20, SEL_TRANSFER, TRADE_TRANSFER, .words = 2, .recipient = { WORD, 0 },
-      .amount = { WORD, 1 }, .sell = { CALLED } },
+    { SEL_TRANSFER, TRADE_TRANSFER, .words = 2, .recipient = { WORD, 0 }, .amount = { WORD, 1 },
+      .sell = { CALLED } },
     { 0 },
 };
+
+const struct contract_kind erc20_contract = { .calls = calls };
 
 static void encode_pair(struct buf *out, uint32_t selector, struct evm_addr account, struct u256 amount)
 {

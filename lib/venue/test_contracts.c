@@ -21,7 +21,7 @@ static void contracts_are_sound(void)
 static void wrapped_coins_are_the_tokens(void)
 {
     for (size_t i = 0; i < chains_count; i++) {
-        const struct contract *k = contract_of(&chains[i], CONTRACT_WRAPPED_NATIVE);
+        const struct contract *k = contract_of(&chains[i], &wrapped_native_contract);
 
         if (k != NULL)
             CHECK_STR(k->address, token_wrapped_native(&chains[i])->address_text);
@@ -32,13 +32,8 @@ static void wrapped_coins_are_the_tokens(void)
 
 static void only_routers_get_allowances(void)
 {
-    const struct chain *c = chain_by_id(1);
-
-    CHECK(contract_is_spender(contract_of(c, CONTRACT_UNISWAP_V2_ROUTER)));
-    CHECK(contract_is_spender(contract_of(c, CONTRACT_UNISWAP_V3_ROUTER)));
-    CHECK(!contract_is_spender(contract_of(c, CONTRACT_UNISWAP_V3_QUOTER)));
-    CHECK(!contract_is_spender(contract_of(c, CONTRACT_UNISWAP_V3_FACTORY)));
-    CHECK(!contract_is_spender(contract_of(c, CONTRACT_WRAPPED_NATIVE)));
+    CHECK(uniswap_v2_router.spender && uniswap_v3_router.spender);
+    CHECK(!uniswap_v3_quoter.spender && !uniswap_v3_factory.spender && !wrapped_native_contract.spender);
 }
 
 static void a_contract_is_of_its_chain(void)

@@ -203,7 +203,7 @@ static void coins_beside_another_input_are_not_spent(void)
 
 static void pools_stand_where_the_factory_puts_them(void)
 {
-    const struct contract *factory = contract_of(chain_by_id(1), CONTRACT_UNISWAP_V3_FACTORY);
+    const struct contract *factory = contract_of(chain_by_id(1), &uniswap_v3_factory);
     struct evm_addr want = address("0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640");
 
     CHECK(evm_addr_eq(uniswap_v3_pool(factory, address(AT_USDC), address(AT_WETH), 500), want));

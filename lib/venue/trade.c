@@ -6,16 +6,24 @@
 #include "chain/evm/abi.h"
 #include "chain/tokens.h"
 #include "venue/calls.h"
+#include "venue/erc20.h"
 
 bool trade_sells_coin(const struct trade *t)
 {
     return strcmp(t->sell, TRADE_COIN) == 0;
 }
 
+static bool is_spender(const struct chain *c, const char *address)
+{
+    const struct contract *k = contract_at(c, address);
+
+    return k != NULL && k->kind->spender;
+}
+
 /* A token's own calls are understood wherever the token is. */
 static const struct call_row *find_row(const struct contract *k, uint32_t selector)
 {
-    const struct call_row *row = call_row_of(CONTRACT_ERC20, selector);
+    const struct call_row *row = call_row_of(&erc20_contract, selector);
 
     return row != NULL || k == NULL ? row : call_row_of(k->kind, selector);
 }
@@ -48,7 +56,7 @@ enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, cons
     struct evm_call call = { .chain = c, .to = to, .sender = sender, .value = tx->value };
     const struct call_row *row;
 
-    *out = (struct trade){ .value = tx->value };
+    *out = (struct trade){ .value = tx->value, .chain_listed = contracts_on(c) };
     evm_addr_text(to, tx->to);
     if (tx->data_len == 0)
         return read_payment(out, to);
@@ -63,5 +71,6 @@ enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, cons
     if (!call_read(out, row, &call))
         return TRADE_UNREADABLE;
     out->value_spent = value_spent(out, row, c);
+    out->spender_listed = is_spender(c, out->spender);
     return TRADE_READ;
 }

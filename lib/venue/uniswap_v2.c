@@ -11,18 +11,20 @@ enum {
 };
 
 /* Input, least output, path, recipient, deadline; no input in front where it is the coin. */
-const struct call_row uniswap_v2_calls[] = {
-    { CONTRACT_UNISWAP_V2_ROUTER, SEL_TOKENS_FOR_TOKENS, TRADE_SWAP, .words = 5, .tail_at = 2,
-      .tail = TAIL_ADDRESSES, .sell = { TAIL_FIRST }, .amount = { WORD, 0 }, .buy = { TAIL_LAST },
-      .minimum = { WORD, 1 }, .recipient = { WORD, 3 }, .deadline = { WORD, 4 } },
-    { CONTRACT_UNISWAP_V2_ROUTER, SEL_TOKENS_FOR_COIN, TRADE_SWAP, .words = 5, .tail_at = 2,
-      .tail = TAIL_ADDRESSES, .sell = { TAIL_FIRST }, .amount = { WORD, 0 }, .buy = { COIN },
-      .minimum = { WORD, 1 }, .recipient = { WORD, 3 }, .deadline = { WORD, 4 } },
-    { CONTRACT_UNISWAP_V2_ROUTER, SEL_COIN_FOR_TOKENS, TRADE_SWAP, .words = 4, .tail_at = 1,
-      .tail = TAIL_ADDRESSES, .sell = { COIN }, .amount = { VALUE }, .buy = { TAIL_LAST },
-      .minimum = { WORD, 0 }, .recipient = { WORD, 2 }, .deadline = { WORD, 3 } },
+static const struct call_row calls[] = {
+    { SEL_TOKENS_FOR_TOKENS, TRADE_SWAP, .words = 5, .tail_at = 2, .tail = call_tail_addresses,
+      .sell = { TAIL_FIRST }, .amount = { WORD, 0 }, .buy = { TAIL_LAST }, .minimum = { WORD, 1 },
+      .recipient = { WORD, 3 }, .deadline = { WORD, 4 } },
+    { SEL_TOKENS_FOR_COIN, TRADE_SWAP, .words = 5, .tail_at = 2, .tail = call_tail_addresses,
+      .sell = { TAIL_FIRST }, .amount = { WORD, 0 }, .buy = { COIN }, .minimum = { WORD, 1 },
+      .recipient = { WORD, 3 }, .deadline = { WORD, 4 } },
+    { SEL_COIN_FOR_TOKENS, TRADE_SWAP, .words = 4, .tail_at = 1, .tail = call_tail_addresses,
+      .sell = { COIN }, .amount = { VALUE }, .buy = { TAIL_LAST }, .minimum = { WORD, 0 },
+      .recipient = { WORD, 2 }, .deadline = { WORD, 3 } },
     { 0 },
 };
+
+const struct contract_kind uniswap_v2_router = { .calls = calls, .spender = true };
 
 static void encode_path(struct buf *out, const struct pool_path *path)
 {

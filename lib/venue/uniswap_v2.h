@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "venue/contracts.h"
 #include "venue/pools.h"
 
 /* What `amount` of the path's first token fetches, asked of the router. */
@@ -12,5 +13,7 @@ void uniswap_v2_price(struct buf *out, const struct pool_path *path, struct u256
 bool uniswap_v2_price_read(struct u256 *out, const struct pool_path *path, const uint8_t *data, size_t n);
 
 void uniswap_v2_swap(struct buf *out, const struct pool_swap *s);
+
+extern const struct contract_kind uniswap_v2_router;
 
 #endif

@@ -20,14 +20,34 @@ enum {
 /* As a recipient: the router keeps the output until a later call of the same multicall passes it on. */
 static const struct evm_addr the_router = { { [19] = 2 } };
 
+enum { FEE_LEN = 3, HOP_LEN = EVM_ADDR_LEN + FEE_LEN };
+
 /* ---- reading ---- */
 
 static bool read_multicall(struct trade *out, const struct evm_call *call);
 
-const struct call_row uniswap_v3_calls[] = {
-    { CONTRACT_UNISWAP_V3_ROUTER, SEL_MULTICALL, TRADE_SWAP, .read = read_multicall, .takes_coin = true },
+static const struct call_row calls[] = {
+    { SEL_MULTICALL, TRADE_SWAP, .read = read_multicall, .takes_coin = true },
     { 0 },
 };
+
+const struct contract_kind uniswap_v3_router = { .calls = calls, .spender = true };
+const struct contract_kind uniswap_v3_quoter = { .calls = NULL }, uniswap_v3_factory = { .calls = NULL };
+
+/* Token, fee, token, and so on, without gaps. */
+static bool tail_path(struct call_tail *t)
+{
+    struct evm_call tail = { .args = t->data, .len = t->len };
+    const uint8_t *path;
+    size_t at = 0, n;
+
+    if (!call_read_bytes(&path, &n, &tail, &at) || at != t->len || n < EVM_ADDR_LEN + HOP_LEN ||
+        (n - EVM_ADDR_LEN) % HOP_LEN != 0)
+        return false;
+    memcpy(t->first.bytes, path, EVM_ADDR_LEN);
+    memcpy(t->last.bytes, path + n - EVM_ADDR_LEN, EVM_ADDR_LEN);
+    return true;
+}
 
 /* exactInputSingle's struct: tokens, fee, recipient, input, least output, and a price to stop at, which would
  * leave some of the input behind. */
@@ -43,7 +63,7 @@ static const struct call_row input_single = { .act = TRADE_SWAP,
 static const struct call_row input_path = { .act = TRADE_SWAP,
                                             .in_struct = true,
                                             .words = 4,
-                                            .tail = TAIL_V3_PATH,
+                                            .tail = tail_path,
                                             .sell = { TAIL_FIRST },
                                             .amount = { WORD, 2 },
                                             .buy = { TAIL_LAST },

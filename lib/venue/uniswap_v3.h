@@ -18,4 +18,7 @@ void uniswap_v3_swap(struct buf *out, const struct pool_swap *s);
 struct evm_addr uniswap_v3_pool(const struct contract *factory, struct evm_addr a, struct evm_addr b,
                                 uint32_t fee);
 
+/* Quoter and factory are only asked. */
+extern const struct contract_kind uniswap_v3_router, uniswap_v3_quoter, uniswap_v3_factory;
+
 #endif

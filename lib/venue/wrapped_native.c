@@ -5,13 +5,15 @@
 
 enum { SEL_DEPOSIT = 0xd0e30db0, SEL_WITHDRAW = 0x2e1a7d4d };
 
-const struct call_row wrapped_native_calls[] = {
-    { CONTRACT_WRAPPED_NATIVE, SEL_DEPOSIT, TRADE_SWAP, .sell = { COIN }, .amount = { VALUE },
-      .buy = { CALLED }, .minimum = { VALUE }, .recipient = { SENDER } },
-    { CONTRACT_WRAPPED_NATIVE, SEL_WITHDRAW, TRADE_SWAP, .words = 1, .sell = { CALLED },
-      .amount = { WORD, 0 }, .buy = { COIN }, .minimum = { WORD, 0 }, .recipient = { SENDER } },
+static const struct call_row calls[] = {
+    { SEL_DEPOSIT, TRADE_SWAP, .sell = { COIN }, .amount = { VALUE }, .buy = { CALLED }, .minimum = { VALUE },
+      .recipient = { SENDER } },
+    { SEL_WITHDRAW, TRADE_SWAP, .words = 1, .sell = { CALLED }, .amount = { WORD, 0 }, .buy = { COIN },
+      .minimum = { WORD, 0 }, .recipient = { SENDER } },
     { 0 },
 };
+
+const struct contract_kind wrapped_native_contract = { .calls = calls };
 
 void wrapped_native_deposit(struct buf *out)
 {

@@ -12,13 +12,11 @@ static bool is_token(const char *token, const struct plan_amount *of)
 /* Exactly what the plan needs, or nothing: some tokens want a former allowance reset first. */
 static const char *check_allowance(const struct plan *p, const struct trade *t)
 {
-    const struct contract *spender = contract_at(p->chain, t->spender);
-
     if (!is_token(t->sell, &p->leaves))
         return "allowance of another token";
     if (!u256_is_zero(t->amount) && u256_cmp(t->amount, p->leaves.amount) != 0)
         return "allowance of another amount";
-    return spender != NULL && contract_is_spender(spender) ? NULL : "spender not on the list";
+    return t->spender_listed ? NULL : "spender not on the list";
 }
 
 static const char *check_swap(const struct plan *p, const struct trade *t)
