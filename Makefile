@@ -91,6 +91,9 @@ $(FUZZ): build/test/fuzz/%: build/test/obj/tests/fuzz/fuzz_%.o build/test/obj/te
 # What the tests and the benchmark of the signer ask it with, in either variant.
 build/test/peek: build/test/obj/tests/jobs/peek.o $(test_LIB)
 	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_crypto)
+# For tests/split.mjs.
+build/test/rows: build/test/obj/tests/rows.o $(test_LIB)
+	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all)
 build/release/peek: build/release/obj/tests/jobs/peek.o $(release_LIB)
 	$(CC) -o $@ $^ $(LIBS_crypto)
 
@@ -108,7 +111,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 
 all: programs
 programs: $(PROGRAMS)
-test-programs: $(PROGRAMS:%=build/test/%) $(UNIT) $(FUZZ) build/test/peek build/test/cluster/races
+test-programs: $(PROGRAMS:%=build/test/%) $(UNIT) $(FUZZ) build/test/peek build/test/rows build/test/cluster/races
 
 deps:
 	@contrib/sandbox/deps.sh run

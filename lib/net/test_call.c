@@ -785,6 +785,19 @@ static void counts_as_waiting_while_it_runs(void)
     slots_free(slots);
 }
 
+/* In a release the calls fail. */
+static void without_a_net_the_program_ends(void)
+{
+    struct call call;
+    int status;
+
+    call_init(&call, call_test_at("/echo"), 4096);
+    if (fork() == 0)
+        _exit(calls_run(NULL, &call, 1, 1000) == 0 && call.result == CALL_FAILED ? 0 : 1);
+    CHECK(wait(&status) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 70);
+    call_free(&call);
+}
+
 /* Each URL is asked twice, with a body that counts; /404 is passed over. */
 static unsigned turns;
 
@@ -847,5 +860,5 @@ TEST_MAIN(TEST(set_up), TEST(gives_status_and_body), TEST(posts_body_and_headers
           TEST(the_guard_judges_kept_connections), TEST(a_name_is_judged_by_the_address_that_is_used),
           TEST(faults_are_told_in_our_words), TEST(reads_retry_after), TEST(goes_on_to_the_next_url),
           TEST(leaves_alone_who_keeps_silent), TEST(counts_as_waiting_while_it_runs),
-          TEST(asks_again_with_another_body), TEST(the_environment_has_no_say),
-          TEST(can_end_with_calls_under_way), TEST(tear_down))
+          TEST(without_a_net_the_program_ends), TEST(asks_again_with_another_body),
+          TEST(the_environment_has_no_say), TEST(can_end_with_calls_under_way), TEST(tear_down))

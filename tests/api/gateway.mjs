@@ -13,7 +13,7 @@ import { ROOT, send, stackSettings, until } from './lib.mjs';
 
 const stack = await stackSettings();
 
-async function freePort() {
+export async function freePort() {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address();

@@ -430,6 +430,26 @@ static void every_error_names_the_request(void)
     CHECK(has_line(answer, "X-Request-Id: mine-1"));
 }
 
+static void a_worker_that_never_waits_refuses_what_may(void)
+{
+    static const struct {
+        const char *method, *path;
+        int status, status_there;
+    } calls[] = {
+        { "POST", V1 "/quote", 401, 500 }, { "DELETE", V1 "/me", 401, 500 },
+        { "GET", V1 "/prices", 401, 500 }, { "POST", "/mcp", 400, 500 },
+        { "GET", V1 "/me", 401, 401 },     { "GET", V1 "/quote", 405, 405 },
+        { "OPTIONS", "/a2a", 204, 204 },   { "GET", "/nothing", 404, 404 },
+    };
+
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        CHECK(ask_for(calls[i].method, calls[i].path).status == calls[i].status);
+        ctx.never_waits = true;
+        CHECK(ask_for(calls[i].method, calls[i].path).status == calls[i].status_there);
+        ctx.never_waits = false;
+    }
+}
+
 static void dispatch_test_start(void)
 {
     a = arena_new();
@@ -445,4 +465,4 @@ TEST_MAIN(TEST(dispatch_test_start), TEST(rows_are_sound), TEST(every_row_is_fou
           TEST(public_endpoints), TEST(registrations_that_are_refused), TEST(without_a_good_key),
           TEST(keys_in_the_wrong_place), TEST(one_check_after_the_other), TEST(bad_query_strings),
           TEST(what_the_web_server_would_answer_itself), TEST(every_error_names_the_request),
-          TEST(dispatch_test_end))
+          TEST(a_worker_that_never_waits_refuses_what_may), TEST(dispatch_test_end))
