@@ -14,7 +14,7 @@
 #include "store/wallets.h"
 
 enum {
-    SLICE_MAX = 16, /* executions in one batch: nodes take some dozens of questions at once */
+    QUESTIONS_MAX = 96, /* of a slice, about its executions: with those about the chain they fit in a batch */
     LEASE_S = 30,
     DEADLINE_MS = 5000,
     REVIEWED_FOR_MS = 24 * 3600 * 1000,
@@ -239,18 +239,22 @@ static int watch_order(const void *x, const void *y)
     return a->execution->id < b->execution->id ? -1 : 1;
 }
 
+/* About an execution a node is asked for the wallet's nonce, and for a receipt of each transaction. */
 static unsigned slices_make(struct slice *s, struct watch *w, unsigned n)
 {
-    unsigned made = 0;
+    unsigned made = 0, questions = 0;
 
     qsort(w, n, sizeof *w, watch_order);
     for (unsigned i = 0; i < n; i++) {
         bool fits = made > 0 && s[made - 1].chain == w[i].chain && s[made - 1].doubted == w[i].doubted &&
-                    s[made - 1].count < SLICE_MAX;
+                    questions + 1 + w[i].count <= QUESTIONS_MAX;
 
-        if (!fits)
+        if (!fits) {
             s[made++] = (struct slice){ .chain = w[i].chain, .doubted = w[i].doubted, .w = &w[i] };
+            questions = 0;
+        }
         s[made - 1].count++;
+        questions += 1 + w[i].count;
     }
     return made;
 }
@@ -312,26 +316,49 @@ static void unsigned_end(const struct ctx *ctx, struct arena *a, const struct ex
     }
 }
 
+static int wallet_order(const void *x, const void *y)
+{
+    const struct wallet *a = x, *b = y;
+
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* False: one of them is gone. */
+static bool watch_wallets_set(struct watch *w, unsigned n, const struct wallet *wallets, size_t count)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const struct wallet key = { .id = w[i].execution->wallet_id };
+        const struct wallet *found =
+            count > 0 ? bsearch(&key, wallets, count, sizeof key, wallet_order) : NULL;
+
+        if (found == NULL)
+            return false;
+        w[i].wallet = *found;
+    }
+    return true;
+}
+
 static int claimed_follow(const struct ctx *ctx, struct arena *a, const struct uuid *owner)
 {
     struct execution *list;
     struct transaction *txs;
+    struct wallet *wallets;
     struct watch *w;
     int n = executions_claimed(ctx->db, a, owner, &list),
-        ntxs = transactions_claimed(ctx->db, a, owner, &txs);
+        ntxs = transactions_claimed(ctx->db, a, owner, &txs),
+        nwallets = wallets_claimed(ctx->db, a, owner, &wallets);
     int64_t now_ms;
     unsigned made;
 
-    if (n < 0 || ntxs < 0 || !db_clock_ms(ctx->db, &now_ms))
+    if (n < 0 || ntxs < 0 || nwallets < 0 || !db_clock_ms(ctx->db, &now_ms))
         return -1;
     unsigned_end(ctx, a, list, (unsigned)n, txs, (unsigned)ntxs);
     w = ARENA_ARRAY(a, struct watch, (size_t)n + 1);
     made = watches_make(w, list, (unsigned)n, txs, (unsigned)ntxs, a);
-    for (unsigned i = 0; i < made; i++) {
+    for (unsigned i = 0; i < made; i++)
         w[i].now_ms = now_ms;
-        if (wallets_get(ctx->db, w[i].execution->wallet_id, &w[i].wallet) != FOUND_ONE)
-            return -1;
-    }
+    if (!watch_wallets_set(w, made, wallets, (size_t)nwallets))
+        return -1;
     watches_follow(ctx, a, w, made);
     return n;
 }

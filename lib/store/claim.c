@@ -7,14 +7,15 @@
 
 enum {
     AGENTS = 16,   /* of one claim */
-    SEQS = 32,     /* rows of one statement */
+    SEQS = 40,     /* rows of one statement */
     AGAIN_MS = 50, /* until an agent that has all it may is looked at again */
 };
 
 #define VALUES_4  "?, ?, ?, ?"
 #define VALUES_16 VALUES_4 ", " VALUES_4 ", " VALUES_4 ", " VALUES_4
-#define VALUES_32 VALUES_16 ", " VALUES_16
+#define VALUES_40 VALUES_16 ", " VALUES_16 ", " VALUES_4 ", " VALUES_4
 #define NEVER     "TIMESTAMP'9999-12-31 00:00:00'"
+#define LEASED    "lease_until > TIMESTAMP'1000-01-01 00:00:00'" /* as a range of the index */
 
 /* Always a write: a claim on another node that settles the queue without this event must collide with it. */
 static const char WAKE[] =
@@ -30,10 +31,10 @@ static const char EXPIRE[] =
     "UPDATE webhook_events FORCE INDEX (leased) SET lease_owner = NULL, lease_until = NULL"
     " WHERE agent_id IN (" VALUES_16 ") AND status = " SQL_EVENT_PENDING
     " AND lease_until <= UTC_TIMESTAMP(3)";
-static const char LIVE[] =
-    "SELECT agent_id, COUNT(*) FROM webhook_events FORCE INDEX (leased)"
-    " WHERE agent_id IN (" VALUES_16 ") AND status = " SQL_EVENT_PENDING " AND lease_until > UTC_TIMESTAMP(3)"
-    " GROUP BY agent_id";
+static const char LEASES[] =
+    "SELECT agent_id, CAST(SUM(lease_until > UTC_TIMESTAMP(3)) AS UNSIGNED), COUNT(*)"
+    " FROM webhook_events FORCE INDEX (leased) WHERE agent_id IN (" VALUES_16
+    ") AND status = " SQL_EVENT_PENDING " AND " LEASED " GROUP BY agent_id";
 #define READY_1                                                                                              \
     "(SELECT agent_id, seq FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ?"                      \
     " AND status = " SQL_EVENT_PENDING " AND lease_until IS NULL AND next_at <= UTC_TIMESTAMP(3)"            \
@@ -42,7 +43,7 @@ static const char LIVE[] =
 static const char READY[] = READY_4 " UNION ALL " READY_4 " UNION ALL " READY_4 " UNION ALL " READY_4;
 static const char LEASE[] =
     "UPDATE webhook_events SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
-    " WHERE seq IN (" VALUES_32 ") AND status = " SQL_EVENT_PENDING " AND lease_until IS NULL";
+    " WHERE seq IN (" VALUES_40 ") AND status = " SQL_EVENT_PENDING " AND lease_until IS NULL";
 /* Who has more that is due goes to the end of the line. */
 static const char BACK[] = "UPDATE event_queues SET next_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND"
                            " WHERE agent_id IN (" VALUES_16 ")";
@@ -51,19 +52,19 @@ static const char SETTLE[] =
     "COALESCE((SELECT next_at FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ?"
     " AND status = " SQL_EVENT_PENDING " AND lease_until IS NULL ORDER BY next_at LIMIT 1), " NEVER "),"
     " COALESCE((SELECT lease_until FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ?"
-    " AND status = " SQL_EVENT_PENDING " AND lease_until > TIMESTAMP'1000-01-01 00:00:00'"
-    " ORDER BY lease_until LIMIT 1), " NEVER ")) WHERE agent_id = ?";
+    " AND status = " SQL_EVENT_PENDING " AND " LEASED " ORDER BY lease_until LIMIT 1), " NEVER
+    ")) WHERE agent_id = ?";
 static const char WAIT[] = "SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), MIN(next_at)) DIV "
                            "1000, 0) FROM event_queues";
 static const char CLAIMED[] =
     "SELECT w.seq, w.id, w.agent_id, w.event_type, w.attempts - w.attempts_before, w.callback_url, w.body, "
     "w.created_at,"
     " a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL),"
-    " w.headers FROM webhook_events w LEFT JOIN agents a ON a.id = w.agent_id WHERE w.seq IN (" VALUES_32
+    " w.headers FROM webhook_events w LEFT JOIN agents a ON a.id = w.agent_id WHERE w.seq IN (" VALUES_40
     ") AND w.lease_owner = ? AND w.status = " SQL_EVENT_PENDING " ORDER BY w.next_at, w.seq";
 static const char RELEASE[] =
     "UPDATE webhook_events SET lease_owner = NULL, lease_until = NULL"
-    " WHERE seq IN (" VALUES_32 ") AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
+    " WHERE seq IN (" VALUES_40 ") AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
 
 /* One agent's part in a claim. */
 struct turn {
@@ -146,9 +147,12 @@ static bool end_leases(struct db *db, const struct claim *c)
     return db_exec(st) >= 0;
 }
 
+/* Leases that are over are ended. They are looked for first, as they are rare and to write is dear: the
+ * index is full of those that were recorded lately. */
 static bool count_leases(struct db *db, struct claim *c)
 {
-    struct stmt *st = db_prepare(db, LIVE);
+    struct stmt *st = db_prepare(db, LEASES);
+    bool any_over = false;
 
     bind_agents(st, c);
     if (!db_query(st))
@@ -158,8 +162,9 @@ static bool count_leases(struct db *db, struct claim *c)
 
         if (t != NULL)
             t->live = (unsigned)col_u64(st, 1);
+        any_over |= col_u64(st, 2) > col_u64(st, 1);
     }
-    return true;
+    return !any_over || end_leases(db, c);
 }
 
 /* An even part each and as much again, as some will have less than theirs; what is read stays bounded. */
@@ -311,7 +316,7 @@ static enum tx_verdict claim_tx(struct db *db, void *arg)
         return TX_FAILED;
     if (c->turns[0].agent_id == 0)
         return TX_ROLLBACK; /* nobody is due */
-    if (!lock_queue(db, c) || !end_leases(db, c) || !count_leases(db, c))
+    if (!lock_queue(db, c) || !count_leases(db, c))
         return TX_FAILED;
     turns_set_limits(c);
     if (!read_ready(db, c))

@@ -6,7 +6,7 @@
 
 #define KEPT "INTERVAL 30 DAY"
 
-enum { GROUP_MAX = 16 /* of DELIVERED */, COUNT_ROWS = 10 /* of COUNT_MANY */, TRIM_MAX = 100 };
+enum { GROUP_MAX = 40 /* of DELIVERED */, COUNT_ROWS = 10 /* of COUNT_MANY */, TRIM_MAX = 100 };
 
 static const char ADD[] =
     "INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body, created_at, next_at)"
@@ -28,12 +28,14 @@ static const char RECORD[] =
 static const char COUNT_MANY[] =
     "INSERT INTO event_totals (agent_id, event_type, status, n) VALUES " TOTAL_ROWS ", " TOTAL_ROWS
     " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
+#define SEQS_10 "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
 /* Deliveries of like answers, which is most of what there is to record. */
 static const char DELIVERED[] =
     "UPDATE webhook_events SET status = " SQL_EVENT_DELIVERED
     ", attempts = attempts + 1, response_status = ?,"
     " delivered_at = UTC_TIMESTAMP(3), lease_owner = NULL, lease_until = NULL WHERE seq IN"
-    " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
+    " (" SEQS_10 ", " SEQS_10 ", " SEQS_10 ", " SEQS_10
+    ") AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
 static const char OVERDUE[] =
     "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_at), UTC_TIMESTAMP(3)), 0)"
     " FROM webhook_events WHERE status = " SQL_EVENT_PENDING " AND next_at <= UTC_TIMESTAMP(3)";

@@ -342,8 +342,8 @@ int64_t executions_claim(struct db *db, const struct uuid *owner, unsigned lease
 {
     int64_t flying = claim_followed(db, owner, lease_s, FOLLOW_IN_FLIGHT, max), failed;
 
-    if (flying < 0)
-        return -1;
+    if (flying < 0 || flying == max)
+        return flying;
     failed = claim_followed(db, owner, lease_s, FOLLOW_ONCE_MORE, max - (unsigned)flying);
     return failed < 0 ? -1 : flying + failed;
 }

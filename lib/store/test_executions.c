@@ -169,13 +169,15 @@ static void far_pages_of_swaps(void)
 static void swaps_are_claimed_and_given_back(void)
 {
     struct uuid one = uuid_random(), two = uuid_random();
+    struct agent agent = new_agent(NULL);
+    struct wallet w = new_wallet(&agent, "0xAa0c1", WALLET_EVM), *wallets;
     struct execution first, second, third, *got;
     struct transaction *txs;
 
     CHECK(raw("UPDATE executions SET in_flight = 0"));
-    first = new_swap(95, 607);
-    second = new_swap(95, 607);
-    third = new_swap(95, 607);
+    first = new_swap(agent.id, w.id);
+    second = new_swap(agent.id, w.id);
+    third = new_swap(agent.id, 607);
     (void)add_tx(new_tx(&second, 2, TX_SPEND, 1, 0));
     (void)add_tx(new_tx(&first, 1, TX_SPEND, 1, 0));
     (void)add_tx(new_tx(&first, 0, TX_APPROVAL, 1, 0));
@@ -188,6 +190,8 @@ static void swaps_are_claimed_and_given_back(void)
     CHECK(txs[0].effect.execution_id == first.id && txs[0].nonce == 0 && txs[1].nonce == 1 &&
           txs[2].nonce == 2);
     CHECK(executions_claimed(db, a, &two, &got) == 0 && transactions_claimed(db, a, &two, &txs) == 0);
+    CHECK(wallets_claimed(db, a, &one, &wallets) == 1 && wallets[0].id == w.id);
+    CHECK(wallets_claimed(db, a, &two, &wallets) == 0);
     /* a lease that ran out is anybody's */
     CHECK(RAW("UPDATE executions SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d",
               (int)first.id));

@@ -24,6 +24,8 @@ static const char TOTAL[] = "SELECT COUNT(*) FROM wallets WHERE agent_id = ?";
 static const char OLDEST[] = SELECT " WHERE agent_id = ? AND kind = ? ORDER BY id LIMIT 1";
 static const char AT[] = SELECT " WHERE agent_id = ? AND kind = ? AND address = ?";
 static const char GET[] = SELECT " WHERE id = ?";
+static const char CLAIMED[] =
+    SELECT " WHERE id IN (SELECT wallet_id FROM executions WHERE lease_owner = ?) ORDER BY id";
 static const char LOCK[] = "SELECT id FROM wallets WHERE id = ? AND sealed_key <> '' FOR UPDATE";
 static const char NONCE_SEED[] =
     "INSERT IGNORE INTO wallet_nonces (wallet_id, chain_id, next_nonce) VALUES (?, ?, 0)";
@@ -53,26 +55,34 @@ static void read_wallet(struct stmt *st, struct wallet *w)
     WALLET(READ_FIRST, READ_NEXT)
 }
 
-int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct wallet **out)
+static int read_wallets(struct stmt *st, struct arena *a, struct wallet **out)
 {
-    struct stmt *st = db_prepare(db, LIST);
     int n = 0;
 
-    bind_u64(st, agent_id);
+    *out = NULL;
     if (!db_query(st))
         return -1;
-    *out = NULL;
     while (db_next(st)) {
-        if (n % 16 == 0) { /* grow by doubling would save little: agents have few wallets */
-            struct wallet *grown = ARENA_ARRAY(a, struct wallet, (size_t)n + 16);
-
-            if (n > 0)
-                memcpy(grown, *out, (size_t)n * sizeof *grown);
-            *out = grown;
-        }
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
         read_wallet(st, &(*out)[n++]);
     }
     return n;
+}
+
+int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct wallet **out)
+{
+    struct stmt *st = db_prepare(db, LIST);
+
+    bind_u64(st, agent_id);
+    return read_wallets(st, a, out);
+}
+
+int wallets_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct wallet **out)
+{
+    struct stmt *st = db_prepare(db, CLAIMED);
+
+    bind_uuid(st, owner);
+    return read_wallets(st, a, out);
 }
 
 int wallets_page(struct db *db, uint64_t agent_id, const struct page *p, struct wallet *out, uint64_t *total)

@@ -23,6 +23,8 @@ enum found wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind,
                         struct wallet *out);
 
 enum found wallets_get(struct db *db, uint64_t id, struct wallet *out);
+/* Those of all executions that the owner has claimed, by id. Returns the count, or -1. */
+int wallets_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct wallet **out);
 
 /* Inside a transaction: locks the wallet against another execute. FOUND_NONE: it is gone with its agent,
  * or its key is. */

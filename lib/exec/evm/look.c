@@ -23,6 +23,19 @@ static bool asks_finalized(const struct ctx *ctx, const struct chain *c)
     return c->finality && conf_chain_number(ctx->conf, "settle_depth", c->key, 0) == 0;
 }
 
+/* Once for all executions of a wallet. */
+static void nonces_ask(struct rpc_batch *b, const struct slice *s, struct watch *w)
+{
+    for (const struct watch *other = s->w; other < w; other++) {
+        if (other->wallet.id == w->wallet.id) {
+            evm_seen(w)->at_nonces = evm_seen(other)->at_nonces;
+            return;
+        }
+    }
+    evm_seen(w)->at_nonces = b->count;
+    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", w->wallet.ref.address);
+}
+
 static void look_ask(const struct ctx *ctx, struct arena *a, struct evm_look *l, const struct slice *s)
 {
     struct rpc_batch *b = &l->batch;
@@ -36,8 +49,8 @@ static void look_ask(const struct ctx *ctx, struct arena *a, struct evm_look *l,
         rpc_add(b, "eth_getBlockByNumber", "[\"finalized\",false]");
     }
     for (struct watch *w = s->w; w < s->w + s->count; w++) {
-        evm_seen(w)->at = b->count;
-        rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", w->wallet.ref.address);
+        nonces_ask(b, s, w);
+        evm_seen(w)->at_receipts = b->count;
         for (unsigned j = 0; j < w->count; j++)
             rpc_add(b, "eth_getTransactionReceipt", "[\"%s\"]", evm_hash_text(a, &w->txs[j].hash));
     }
@@ -68,9 +81,9 @@ static void watch_read(struct watch *w, const struct rpc_answers *as)
 {
     struct evm_seen *seen = evm_seen(w);
 
-    w->known = rpc_u64(&seen->nonces, &as->items[seen->at]);
+    w->known = rpc_u64(&seen->nonces, &as->items[seen->at_nonces]);
     for (unsigned j = 0; j < w->count; j++) {
-        const struct rpc_answer *r = &as->items[seen->at + 1 + j];
+        const struct rpc_answer *r = &as->items[seen->at_receipts + j];
 
         /* An error is no answer: nothing may be concluded from it. */
         w->known = w->known && r->result != NULL && receipt_read(&seen->receipts[j], r->result);

@@ -15,7 +15,7 @@ struct head {
 };
 
 struct evm_seen {
-    unsigned at; /* where its answers begin in the batch */
+    unsigned at_nonces, at_receipts; /* where the answers about it stand in the batch */
     struct head head;
     uint64_t nonces;          /* of the wallet that are used: its transactions in blocks */
     struct receipt *receipts; /* one for each transaction */

@@ -107,6 +107,32 @@ static void who_is_asked_what_is_final(void)
     }
 }
 
+/* A wallet's nonce is asked for once, whatever the number of its executions. */
+static void a_wallet_is_asked_about_once(void)
+{
+    enum { N = 4 };
+    static const struct {
+        uint64_t wallet;
+        unsigned at_nonces, at_receipts;
+    } rows[N] = { { 7, 2, 3 }, { 8, 4, 5 }, { 7, 2, 6 }, { 8, 4, 7 } };
+    struct conf *conf = conf_of("settle_depth.ethereum = 5\n");
+    struct ctx ctx = { .conf = conf };
+    struct transaction tx = { .nonce = NONCE };
+    struct evm_seen seen[N];
+    struct watch w[N];
+    const struct slice s = { .chain = chain_find("ethereum"), .w = w, .count = N };
+    struct evm_look l = { .at_finalized = 0 };
+
+    for (unsigned i = 0; i < N; i++)
+        w[i] = (struct watch){ .txs = &tx, .count = 1, .wallet.id = rows[i].wallet, .seen = &seen[i] };
+    look_ask(&ctx, &l, &s);
+    for (unsigned i = 0; i < N; i++)
+        CHECK(seen[i].at_nonces == rows[i].at_nonces && seen[i].at_receipts == rows[i].at_receipts);
+    CHECK(l.batch.count == 8);
+    buf_free(&l.body);
+    conf_free(conf);
+}
+
 /* What is not told, or cannot be, leaves the rest of the answers as good as they are. */
 static void what_a_node_calls_final(void)
 {
@@ -132,7 +158,7 @@ static void what_a_node_calls_final(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct arena *a = arena_new();
         struct buf body = BUF_INIT(4096);
-        struct evm_seen seen = { .at = 3 };
+        struct evm_seen seen = { .at_nonces = 3 };
         struct watch w = { .seen = &seen };
         const struct slice s = { .chain = chain_find("gnosis"), .w = &w, .count = 1 };
         struct evm_look l = { .at_finalized = 2 };
@@ -174,7 +200,7 @@ static void only_whole_answers_count(void)
         struct rpc_answers answers;
         struct transaction tx = { .has_nonce = true, .nonce = NONCE };
         struct receipt receipt;
-        struct evm_seen seen = { .head = { .block = HEAD }, .receipts = &receipt };
+        struct evm_seen seen = { .at_receipts = 1, .head = { .block = HEAD }, .receipts = &receipt };
         struct watch w = { .txs = &tx, .count = 1, .seen = &seen };
 
         buf_addf(&body, "[{\"id\":1,%s},{\"id\":0,%s}]", rows[i].receipt, rows[i].count);
@@ -189,4 +215,4 @@ static void only_whole_answers_count(void)
 }
 
 TEST_MAIN(TEST(only_whole_answers_count), TEST(how_deep_it_is), TEST(what_is_final_is_settled),
-          TEST(who_is_asked_what_is_final), TEST(what_a_node_calls_final))
+          TEST(who_is_asked_what_is_final), TEST(a_wallet_is_asked_about_once), TEST(what_a_node_calls_final))

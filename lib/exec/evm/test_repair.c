@@ -20,7 +20,7 @@ static struct execution swap = { .kind = KIND_SWAP };
 static struct watch fresh(void)
 {
     memset(sights, 0, sizeof sights);
-    seen = (struct evm_seen){ .at = 0 };
+    seen = (struct evm_seen){ .at_receipts = 0 };
     for (size_t i = 0; i < 4; i++) {
         txs[i].effect.refusals = 0;
         txs[i].effect.accepted = false;
