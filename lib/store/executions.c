@@ -86,8 +86,9 @@ static const char BEGIN[] = "UPDATE executions SET venue = ?, expected_out = ?, 
                             " updated_at = UTC_TIMESTAMP(3), due_at = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
                             " WHERE id = ? AND status = " SQL_PENDING;
 static const char SETTLE[] = "UPDATE executions SET in_flight = ? WHERE id = ?";
+/* With many due the optimizer would sort the whole table. */
 static const char CLAIM[] =
-    "UPDATE executions SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
+    "UPDATE executions FORCE INDEX (due) SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
     " WHERE in_flight = ? AND due_at <= UTC_TIMESTAMP(3)"
     " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY due_at LIMIT ?";
 static const char CLAIMED[] = SELECT "executions e" ASKED " WHERE e.lease_owner = ? ORDER BY e.id";
