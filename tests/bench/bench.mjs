@@ -31,6 +31,7 @@ import { measureExecutes } from './executes.mjs';
 import { judged, summary } from './figures.mjs';
 import { measureFrozen } from './frozen.mjs';
 import { idleMemory, measureMemory } from './memory.mjs';
+import { measurePoll } from './poll.mjs';
 import { reportGoals } from './report.mjs';
 import { ENDPOINT_NAMES, measureEndpoint } from './requests.mjs';
 import { startIdeal, startPeer } from './sides.mjs';
@@ -54,6 +55,7 @@ const OTHERS = {
     frozen: ({ stack, keys }) => measureFrozen(stack, keys),
     signer: () => measureSigner(setting('GATEWAY_BIN', ROOT), `${ROOT}/build/release/peek`),
     drain: ({ stack }) => measureDrain(stack, `${BUILD}/ideal_drain`),
+    poll: ({ stack }) => measurePoll(stack, `${BUILD}/ideal_poll`),
     big: ({ stack }) => measureBig(stack),
     start: ({ stack }) => measureStart(stack),
 };

@@ -117,6 +117,7 @@ static void a_wallet_is_asked_about_once(void)
     } rows[N] = { { 7, 2, 3 }, { 8, 4, 5 }, { 7, 2, 6 }, { 8, 4, 7 } };
     struct conf *conf = conf_of("settle_depth.ethereum = 5\n");
     struct ctx ctx = { .conf = conf };
+    struct arena *a = arena_new();
     struct transaction tx = { .nonce = NONCE };
     struct evm_seen seen[N];
     struct watch w[N];
@@ -125,11 +126,12 @@ static void a_wallet_is_asked_about_once(void)
 
     for (unsigned i = 0; i < N; i++)
         w[i] = (struct watch){ .txs = &tx, .count = 1, .wallet.id = rows[i].wallet, .seen = &seen[i] };
-    look_ask(&ctx, &l, &s);
+    look_ask(&ctx, a, &l, &s);
     for (unsigned i = 0; i < N; i++)
         CHECK(seen[i].at_nonces == rows[i].at_nonces && seen[i].at_receipts == rows[i].at_receipts);
     CHECK(l.batch.count == 8);
     buf_free(&l.body);
+    arena_free(a);
     conf_free(conf);
 }
 

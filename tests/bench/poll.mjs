@@ -1,0 +1,161 @@
+// swap-poll beside the ideal poller, over a node that answers at once: executions that are still under way, of
+// which nothing is recorded, and executions that all turn out to have ended.
+
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { record } from './figures.mjs';
+import { median } from './report.mjs';
+import { eventually, need } from './stack.mjs';
+
+const NODE = fileURLToPath(new URL('node.mjs', import.meta.url));
+const WALLETS = 20;
+const EXECUTIONS = 5000;
+const ROUNDS = 5;
+const IDEAL = 'bench_poll';
+
+// What is looked at is due again after `pause` seconds.
+const KINDS = [
+    { path: 'none', words: 'that are under way', pause: 10, name: 'poll' },
+    { path: 'all', words: 'that have ended', pause: 5, name: 'poll.ended' },
+];
+
+export async function measurePoll(stack, idealProgram) {
+    const child = fork(NODE);
+    try {
+        const [port] = await once(child, 'message');
+        const wallets = await makeWallets(stack);
+        await makeIdealTables(stack);
+        await stack.withoutJobs(async () => {
+            for (const kind of KINDS) await besideIdeal(stack, kind, `http://127.0.0.1:${port}/${kind.path}`, wallets, idealProgram);
+        });
+        await forgetAll(stack);
+        console.log('');
+    } finally {
+        child.disconnect();
+    }
+}
+
+/** Rows { id, agent }: wallets of agents that have a callback. */
+async function makeWallets(stack) {
+    const wallets = [];
+    for (let i = 0; i < WALLETS; i++) {
+        const key = await stack.newKey();
+        await need(stack.base, '/me', key, JSON.stringify({ callback_url: 'http://127.0.0.1:9/none' }), 'PATCH');
+        const { wallet } = await need(stack.base, '/wallets', key, '', 'POST');
+        const [[id, agent]] = await stack.sql(`SELECT id, agent_id FROM wallets WHERE address = '${wallet.address}'`, stack.schema);
+        wallets.push({ id, agent });
+    }
+    return wallets;
+}
+
+function makeIdealTables(stack) {
+    return stack.sql(`DROP DATABASE IF EXISTS ${IDEAL}; CREATE DATABASE ${IDEAL};
+        CREATE TABLE ${IDEAL}.flights (id BIGINT UNSIGNED NOT NULL PRIMARY KEY AUTO_INCREMENT, hash BINARY(32) NOT NULL,
+            status TINYINT NOT NULL DEFAULT 0, due_at DATETIME(3) NOT NULL, KEY due (status, due_at)) ENGINE=InnoDB;
+        CREATE TABLE ${IDEAL}.histories (id BIGINT UNSIGNED NOT NULL PRIMARY KEY AUTO_INCREMENT, flight_id BIGINT UNSIGNED NOT NULL,
+            status TINYINT NOT NULL, created_at DATETIME(3) NOT NULL, KEY flight (flight_id)) ENGINE=InnoDB;
+        CREATE TABLE ${IDEAL}.outbox (id BIGINT UNSIGNED NOT NULL PRIMARY KEY AUTO_INCREMENT, flight_id BIGINT UNSIGNED NOT NULL,
+            payload TEXT NOT NULL, status TINYINT NOT NULL DEFAULT 0, next_at DATETIME(3) NOT NULL, KEY due (status, next_at)) ENGINE=InnoDB`);
+}
+
+function forgetAll(stack) {
+    return stack.sql(`DELETE FROM transactions WHERE hash LIKE 'bench-poll%'; DELETE FROM executions WHERE venue = 'bench-poll';
+        DELETE FROM execution_history WHERE execution_id NOT IN (SELECT id FROM executions); DELETE FROM webhook_events;
+        DELETE FROM event_totals; DELETE FROM event_queues`, stack.schema);
+}
+
+/** Executions in flight and due, each with one transaction, old enough to be due again only after a while. */
+async function makeDue(stack, wallets) {
+    await forgetAll(stack);
+    const zero = '0x0000000000000000000000000000000000000000';
+    for (const { id, agent } of wallets) {
+        await stack.sql(`
+            INSERT INTO executions (agent_id, wallet_id, kind, venue, once, status, from_chain, from_symbol, from_address, from_decimals,
+                amount_in, to_chain, to_symbol, to_address, to_decimals, expected_out, min_out, created_at, updated_at, valid_until, due_at)
+            SELECT ${agent}, ${id}, 1, 'bench-poll', RANDOM_BYTES(16), 2, 1, 'ETH', '${zero}', 18, UNHEX(LPAD('01', 64, '0')), 1, 'USDC',
+                '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6, UNHEX(LPAD('01', 64, '0')), UNHEX(LPAD('01', 64, '0')),
+                UTC_TIMESTAMP(3) - INTERVAL 6 MINUTE, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 HOUR, UTC_TIMESTAMP(3)
+            FROM seq_1_to_${EXECUTIONS / WALLETS};
+            UPDATE agents SET swaps_submitted = swaps_submitted + ${EXECUTIONS / WALLETS} WHERE id = ${agent};
+            SET @nonce = -1;
+            INSERT INTO transactions (execution_id, wallet_id, chain_id, nonce, kind, state, hash, raw, gas_limit, max_fee, priority_fee,
+                value, broadcasts, accepted, said, broadcast_at, created_at)
+            SELECT id, wallet_id, 1, @nonce := @nonce + 1, 2, 1, CONCAT('bench-poll', LPAD(id, 22, '0')), 'raw', 100000,
+                UNHEX(LPAD('0f4240000000', 64, '0')), UNHEX(LPAD('3b9aca00', 64, '0')), UNHEX(LPAD('01', 64, '0')), 1, 1, 1,
+                UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
+            FROM executions WHERE wallet_id = ${id} AND venue = 'bench-poll' ORDER BY id`, stack.schema);
+    }
+    await stack.sql(`TRUNCATE flights; TRUNCATE histories; TRUNCATE outbox;
+        INSERT INTO flights (hash, due_at) SELECT RANDOM_BYTES(32), NOW(3) FROM seq_1_to_${EXECUTIONS}`, IDEAL);
+}
+
+/** The settings with this node alone, in a file of their own. */
+function pollSettings(stack, url) {
+    const path = `${stack.settings.GATEWAY_VAR}/poll.conf`;
+    writeFileSync(path, `include ${stack.settings.GATEWAY_CONF}\nrpc.ethereum = ${url}\n`);
+    return { ...process.env, ...stack.settings, GATEWAY_CONF: path };
+}
+
+async function besideIdeal(stack, { path, words, pause, name }, url, wallets, program) {
+    const env = pollSettings(stack, url);
+    const rates = [];
+    for (let round = 0; round <= ROUNDS; round++) {
+        await makeDue(stack, wallets);
+        const own = () => measured(stack, () => pollAll(stack, env, pause));
+        const ideal = () => measured(stack, () => ended(spawn(program,
+            [stack.settings.GATEWAY_DB_SOCKET, IDEAL, url, String(EXECUTIONS)], { stdio: ['ignore', 'ignore', 'inherit'] })));
+        const first = round % 2 === 0 ? await own() : await ideal();
+        const second = round % 2 === 0 ? await ideal() : await own();
+        if (path === 'all') await allEnded(stack);
+        if (round > 0) rates.push(round % 2 === 0 ? [first, second] : [second, first]); // the first warms both
+    }
+    const ratios = rates.map(([a, b]) => a.rate / b.rate);
+    record(`${name}.toIdeal`, ratios, '');
+    const both = (field, digits) => [0, 1].map((side) => median(rates.map((pair) => pair[side][field])).toFixed(digits));
+    const [own, ideal] = both('rate', 0);
+    console.log(`Polling ${EXECUTIONS} executions ${words}: swap-poll ${own} per second, ideal poller ${ideal}; `
+        + `ratio ${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})`);
+    console.log(`  statements for each of them: ${both('queries', 2).join(' and ')}`);
+}
+
+async function measured(stack, work) {
+    const before = await questions(stack);
+    const seconds = await work();
+    return { rate: EXECUTIONS / seconds, queries: (await questions(stack) - before) / EXECUTIONS };
+}
+
+async function questions(stack) {
+    return Number((await stack.sql("SHOW GLOBAL STATUS LIKE 'Questions'"))[0][1]);
+}
+
+async function ended(child) {
+    const start = performance.now();
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`${child.spawnfile} ended with ${code}`);
+    return (performance.now() - start) / 1000;
+}
+
+/** Seconds from the start of the job until it has looked at all that was due, by the times that it writes. */
+async function pollAll(stack, env, pause) {
+    const [[start]] = await stack.sql('SELECT UTC_TIMESTAMP(3)');
+    const job = spawn(`${stack.settings.GATEWAY_BIN}/jobs/swap-poll`, ['--for', '60'], { env, stdio: ['ignore', 'ignore', 'ignore'] });
+    try {
+        await eventually('all were looked at', 55, async () => {
+            const [[left]] = await stack.sql(`SELECT COUNT(*) FROM executions WHERE due_at <= '${start}'`, stack.schema);
+            return left === '0';
+        });
+    } finally {
+        job.kill('SIGKILL');
+        await once(job, 'exit');
+    }
+    const [[micros]] = await stack.sql(`SELECT TIMESTAMPDIFF(MICROSECOND, '${start}', MAX(due_at) - INTERVAL ${pause} SECOND)
+        FROM executions WHERE venue = 'bench-poll'`, stack.schema);
+    return Number(micros) / 1e6;
+}
+
+async function allEnded(stack) {
+    const [[n]] = await stack.sql("SELECT COUNT(*) FROM executions WHERE venue = 'bench-poll' AND status = 4 AND in_flight = 0", stack.schema);
+    if (Number(n) !== EXECUTIONS) throw new Error(`${n} of ${EXECUTIONS} executions ended`);
+}
