@@ -51,6 +51,10 @@ struct family {
     /* What the steps may take out of the wallet in native coin, at most: what they carry, and their fees.
      * False when that fits into no amount. Pure. */
     bool (*cost)(const struct plan *p, const struct chain_state *st, struct u256 *value, struct u256 *fees);
+    /* Reads the steps back and compares them with what leaves and what must arrive: NULL, or why the plan
+     * must not be handed out to be signed. What the service itself signs is compared when it is signed. Pure.
+     */
+    const char *(*guard)(const struct plan *p);
     /* Through the signer; *out has no ids. False when the signer is away or refuses (logged). The only call
      * to another process that may happen inside a database transaction. */
     bool (*sign)(const struct ctx *ctx, struct arena *a, const struct signing *in, struct transaction *out);

@@ -1,10 +1,22 @@
 #include "swap/build.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "exec/family.h"
 #include "swap/impact.h"
 #include "swap/plan.h"
 #include "swap/quote.h"
+
+/* A wrong transaction would be signed as it is. */
+static const struct err *guard_steps(const struct quote *q, const struct plan *p)
+{
+    const char *why = family_of(p->chain)->guard(p);
+
+    if (why == NULL)
+        return NULL;
+    log_error("msg=\"an unsigned swap does not keep its plan\" reason=\"%s\" provider=%s", why, q->provider);
+    return &E_INTERNAL;
+}
 
 const struct err *build_direct(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                const char *wallet, struct unsigned_swap *out)
@@ -14,10 +26,9 @@ const struct err *build_direct(const struct ctx *ctx, struct arena *a, const str
 
     out->quote = *q;
     e = swap_plan_make(&out->plan, ctx, a, q, wallet, clock_seconds() + PLAN_UNSIGNED_VALID_FOR_S);
-    if (e != NULL)
+    if (e != NULL || (e = guard_steps(q, &out->plan)) != NULL)
         return e;
-    /* The wallet may be funded later, so a failed trial is no refusal; gas is then as quoted.
-     */
+    /* The wallet may be funded later, so a failed trial is no refusal; gas is then as quoted. */
     e = family_of(out->plan.chain)->try_plan(ctx, a, &out->plan, &state);
     if (e != NULL || (e = impact_check(ctx, a, q, swap_plan_impact(ctx, q, &state))) != NULL)
         return e;

@@ -2,6 +2,7 @@
 
 #include "exec/evm/balances.h"
 #include "exec/evm/foreign_nonce.h"
+#include "exec/evm/guard.h"
 #include "exec/evm/look.h"
 #include "exec/evm/plan.h"
 #include "exec/evm/repair.h"
@@ -16,6 +17,7 @@ const struct family evm_family = {
     .transfer = evm_plan_transfer,
     .try_plan = evm_plan_try,
     .cost = evm_plan_cost,
+    .guard = evm_guard_steps,
     .sign = evm_sign,
     .address_bytes = evm_address_bytes,
     .hash_text = evm_hash_text,

@@ -34,15 +34,11 @@ static const char *check_swap(const struct plan *p, const struct trade *t)
     return t->deadline <= (uint64_t)p->deadline ? NULL : "a later deadline";
 }
 
-const char *guard_check(const struct plan *p, const uint8_t *unsigned_tx, size_t len)
+static const char *check_tx(const struct plan *p, const struct evm_tx *tx)
 {
-    struct evm_tx tx;
     struct trade t;
 
-    if (!evm_tx_decode_unsigned(&tx, unsigned_tx, len) || tx.chain_id != p->chain->id || tx.create ||
-        tx.access_list_len != 0)
-        return "not a call on the plan's chain";
-    if (trade_read_evm(&t, p->chain, &tx, p->wallet) != TRADE_READ)
+    if (trade_read_evm(&t, p->chain, tx, p->wallet) != TRADE_READ)
         return "target or call not on the list";
     if (u256_cmp(t.value, t.value_spent) != 0)
         return "value that is not traded";
@@ -56,4 +52,27 @@ const char *guard_check(const struct plan *p, const uint8_t *unsigned_tx, size_t
         break;
     }
     return "neither an allowance nor a trade";
+}
+
+const char *guard_check(const struct plan *p, const uint8_t *unsigned_tx, size_t len)
+{
+    struct evm_tx tx;
+
+    if (!evm_tx_decode_unsigned(&tx, unsigned_tx, len) || tx.chain_id != p->chain->id || tx.create ||
+        tx.access_list_len != 0)
+        return "not a call on the plan's chain";
+    return check_tx(p, &tx);
+}
+
+const char *evm_guard_steps(const struct plan *p)
+{
+    const char *why = NULL;
+
+    for (unsigned i = 0; why == NULL && i < p->count; i++) {
+        const struct step *s = &p->steps[i];
+        struct evm_tx tx = { .value = s->value, .data = s->data, .data_len = s->data_len };
+
+        why = evm_addr_parse(&tx.to, s->to) ? check_tx(p, &tx) : "no address to call";
+    }
+    return why;
 }

@@ -10,5 +10,7 @@
  * or the trade, at a listed contract, for the wallet, with the minimum that the plan promises. Otherwise why
  * not, in a few words. */
 const char *guard_check(const struct plan *p, const uint8_t *unsigned_tx, size_t len);
+/* The same of each step, before others sign them. */
+const char *evm_guard_steps(const struct plan *p);
 
 #endif

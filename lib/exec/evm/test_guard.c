@@ -194,5 +194,38 @@ static void nothing_else_is_a_step(void)
     buf_free(&b);
 }
 
+/* Each step, whoever is going to sign it. */
+static void all_steps_keep_the_plan(void)
+{
+    struct plan p = plan_of(AT_USDC, AT_USDT);
+    struct pool_path path = { .hops = 1, .token = { address(AT_USDC), address(AT_USDT) } };
+    struct pool_swap s = { .path = &path,
+                           .amount = u256_from_u64(AMOUNT),
+                           .minimum = u256_from_u64(MINIMUM),
+                           .recipient = address(AT_WALLET),
+                           .deadline = DEADLINE };
+    struct buf approval = BUF_INIT(128), trade = BUF_INIT(1024);
+
+    erc20_approve(&approval, address(AT_V2), s.amount);
+    uniswap_v2_swap(&trade, &s);
+    p.count = 2;
+    p.steps[0] = (struct step){ .to = AT_USDC, .data = (uint8_t *)approval.data, .data_len = approval.len };
+    p.steps[1] = (struct step){ .to = AT_V2, .data = (uint8_t *)trade.data, .data_len = trade.len };
+    CHECK(evm_guard_steps(&p) == NULL);
+    p.steps[1].value = u256_from_u64(1);
+    CHECK_STR(evm_guard_steps(&p), "value that is not traded");
+    p.steps[1].value = U256_ZERO;
+    p.steps[0].to = AT_USDT;
+    CHECK_STR(evm_guard_steps(&p), "allowance of another token");
+    p.steps[0].to = "nowhere";
+    CHECK_STR(evm_guard_steps(&p), "no address to call");
+    p.steps[0].to = AT_USDC;
+    p.wallet = AT_OTHER;
+    CHECK_STR(evm_guard_steps(&p), "recipient is not the wallet");
+    buf_free(&approval);
+    buf_free(&trade);
+}
+
 TEST_MAIN(TEST(a_swap_keeps_its_plan), TEST(coins_are_paid_and_received_as_such),
-          TEST(wrapping_keeps_its_plan), TEST(allowances_are_exact), TEST(nothing_else_is_a_step))
+          TEST(wrapping_keeps_its_plan), TEST(allowances_are_exact), TEST(nothing_else_is_a_step),
+          TEST(all_steps_keep_the_plan))
