@@ -1,0 +1,175 @@
+#include "exec/outcome.h"
+
+#include "base/fault.h"
+#include "base/log.h"
+#include "exec/family.h"
+#include "exec/kind.h"
+#include "exec/notify.h"
+#include "exec/verdict.h"
+#include "store/executions.h"
+#include "store/transactions.h"
+
+enum { REVIEWED_FOR_MS = 24 * 3600 * 1000 };
+
+struct follow_outcome {
+    struct watch *watch;
+    struct arena *arena;
+    struct execution_move move;
+    struct u256 arrived;
+    bool settle;
+    enum exec_follow next; /* then */
+};
+
+static bool status_is_final(enum exec_status s)
+{
+    return s == EXEC_COMPLETED || s == EXEC_FAILED;
+}
+
+/* Nothing of it can change any more. */
+static bool all_settled(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++) {
+        int winner = place_winner(w, i);
+
+        if (!w->sights[i].foreign && (winner < 0 || !w->sights[winner].settled))
+            return false;
+    }
+    return true;
+}
+
+static struct execution_move move_of(const struct watch *w, const struct verdict *v)
+{
+    bool shown = v->by >= 0 && w->txs[v->by].kind != TX_CANCEL;
+
+    return (struct execution_move){
+        .id = w->execution->id,
+        .kind = w->execution->kind,
+        .agent_id = w->execution->agent_id,
+        .from = w->execution->status,
+        .to = v->to,
+        .why = v->why,
+        .tx_hash = shown ? &w->txs[v->by].hash : NULL,
+        .error_code = v->error_code,
+        .error_message = v->error_message,
+    };
+}
+
+/* At the one more look at a settled failure: completed, if the chain says so for good. */
+static struct execution_move correction_of(const struct watch *w, const struct verdict *v)
+{
+    const struct verdict corrected = { .to = EXEC_COMPLETED,
+                                       .why = "corrected: it had succeeded",
+                                       .by = v->by };
+    const struct verdict same = { .to = w->execution->status, .by = -1 };
+
+    return move_of(w, v->done && w->sights[v->by].settled ? &corrected : &same);
+}
+
+/* The look was worth it when the chain has shown something that stays; some day it is given up. */
+static bool is_reviewed(const struct watch *w, const struct verdict *v)
+{
+    if (v->done)
+        return w->sights[v->by].settled;
+    return v->by >= 0 || v->lost || w->now_ms - w->execution->valid_until_ms > REVIEWED_FOR_MS;
+}
+
+static struct follow_outcome outcome_of(struct watch *w, const struct verdict *v)
+{
+    struct follow_outcome o = { .watch = w };
+
+    if (w->execution->follow == FOLLOW_ONCE_MORE) {
+        o.move = correction_of(w, v);
+        o.settle = is_reviewed(w, v);
+        o.next = FOLLOW_NOT;
+    } else {
+        o.move = move_of(w, v);
+        o.settle = status_is_final(v->to) && all_settled(w);
+        o.next = v->to == EXEC_FAILED ? FOLLOW_ONCE_MORE : FOLLOW_NOT;
+    }
+    return o;
+}
+
+/* ---- writing it down ---- */
+
+/* What is not said is not known: a receipt may be missing while the place counts as used. */
+static bool is_news(const struct watch *w, unsigned i)
+{
+    const struct transaction *t = &w->txs[i];
+    const struct sight *s = &w->sights[i];
+
+    if (t->effect.state > EFFECT_INCLUDED || s->taken)
+        return false;
+    return t->block_number != s->block ||
+           (s->block != 0 && (t->effect.state == EFFECT_OPEN || t->effect.succeeded != s->succeeded));
+}
+
+static bool any_news(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (is_news(w, i))
+            return true;
+    return false;
+}
+
+static bool sights_record(struct db *db, const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++) {
+        const struct sight *s = &w->sights[i];
+
+        if (is_news(w, i) && !transactions_in_block(db, w->txs[i].effect.id, s->block, s->succeeded))
+            return false;
+    }
+    return true;
+}
+
+static bool settled_record(struct db *db, const struct watch *w, enum exec_follow next)
+{
+    const struct execution *x = w->execution;
+
+    for (unsigned i = 0; i < w->count; i++) {
+        const struct sight *s = &w->sights[i];
+
+        if (s->block != 0 && !transactions_settled(db, &w->txs[i], s->block, s->succeeded))
+            return false;
+        if (s->foreign && !transactions_nonce_lost(db, x->wallet_id, w->chain->id, w->txs[i].nonce))
+            return false;
+    }
+    return executions_settle(db, x->id, next) &&
+           (next != FOLLOW_NOT || family_of(w->chain)->follow_end(db, w));
+}
+
+static enum tx_verdict outcome_record_tx(struct db *db, void *arg)
+{
+    struct follow_outcome *o = arg;
+    bool moves = o->move.to != o->move.from;
+    int moved = moves ? STEP("swap.move", executions_move(db, &o->move), -1) : 1;
+
+    if (moved < 0)
+        return TX_FAILED;
+    if (moved == 0)
+        return TX_ROLLBACK; /* somebody else moved it meanwhile: look again next time */
+    if (!sights_record(db, o->watch) ||
+        (o->settle && !STEP("swap.settle", settled_record(db, o->watch, o->next), false)))
+        return TX_FAILED;
+    if (moves && !execution_notify(db, o->arena, &o->move))
+        return TX_FAILED;
+    return TX_COMMIT;
+}
+
+void outcome_record(const struct ctx *ctx, struct arena *a, struct watch *w)
+{
+    const struct verdict v = exec_kind_of(w->execution->kind)->verdict(w);
+    struct follow_outcome o = outcome_of(w, &v);
+    const struct execution_move *m = &o.move;
+
+    o.arena = a;
+    if (m->to == EXEC_COMPLETED && v.by >= 0 && family_of(w->chain)->arrived(&o.arrived, w, (unsigned)v.by))
+        o.move.amount_out = &o.arrived;
+    if (m->to == m->from && !o.settle && !any_news(w))
+        return;
+    if (STEP("poll.record", db_transact(ctx->db, outcome_record_tx, &o), TX_UNKNOWN) != TX_DONE)
+        return;
+    if (m->to != m->from)
+        log_info("swap=%llu from=%s to=%s why=\"%s\"", (unsigned long long)m->id, exec_status_text(m->from),
+                 exec_status_text(m->to), m->why);
+}

@@ -1,0 +1,13 @@
+/* What follows from a look at an execution: the move that its kind's verdict asks for, what is news of its
+ * effects, and whether it has settled. */
+#ifndef EXEC_OUTCOME_H
+#define EXEC_OUTCOME_H
+
+#include "base/arena.h"
+#include "exec/watch.h"
+#include "service/ctx.h"
+
+/* Records it in one transaction, with the history and whoever has to be told; nothing when nothing is new. */
+void outcome_record(const struct ctx *ctx, struct arena *a, struct watch *w);
+
+#endif
