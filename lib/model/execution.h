@@ -168,6 +168,7 @@ struct venue_request {
     const uint8_t *body;
     size_t body_len;
     int64_t expires_ms; /* the venue refuses it afterwards; 0: it knows no end */
+    int64_t unknown_ms; /* when the venue first said, past that end, that it does not know it; 0: not yet */
 };
 
 const char *tx_kind_text(enum tx_kind k);

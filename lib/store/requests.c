@@ -11,10 +11,15 @@
     NEXT("r.signing_key", r->signing_key = col_bytes(st, i, a, &r->signing_key_len))                         \
     NEXT("r.nonce", r->has_nonce = col_maybe_u64(st, i, &r->nonce))                                          \
     NEXT("r.body", r->body = col_bytes(st, i, a, &r->body_len))                                              \
-    NEXT("r.expires_at", r->expires_ms = col_ms(st, i))
+    NEXT("r.expires_at", r->expires_ms = col_ms(st, i))                                                      \
+    NEXT("r.unknown_at", r->unknown_ms = col_ms(st, i))
 
 #define SELECT "SELECT " REQUEST(FIRST_NAME, NEXT_NAME) " FROM "
 
+static const char NONCE[] =
+    "SELECT CAST(GREATEST(COALESCE(MAX(nonce), 0) + 1,"
+    " TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000) AS UNSIGNED)"
+    " FROM requests WHERE venue = ? AND signing_key = ?";
 static const char ADD[] =
     "INSERT INTO requests (execution_id, wallet_id, venue, venue_key, signing_key, nonce, state, body,"
     " expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
@@ -23,9 +28,23 @@ static const char CLAIMED[] = SELECT "executions e JOIN requests r ON r.executio
                                      " WHERE e.lease_owner = ? ORDER BY r.execution_id, r.id";
 static const char BROADCAST[] =
     "UPDATE requests SET broadcasts = broadcasts + 1, accepted = accepted OR ?, refusals = refusals + ?,"
-    " said = ?, broadcast_at = UTC_TIMESTAMP(3) WHERE id = ?";
+    " state = IF(accepted AND state = " SQL_OPEN ", " SQL_INCLUDED ", state), said = ?,"
+    " broadcast_at = UTC_TIMESTAMP(3) WHERE id = ?";
 static const char MOVE[] =
-    "UPDATE requests SET state = ?, succeeded = IF(?, ?, NULL) WHERE id = ? AND state IN " SQL_UNSETTLED;
+    "UPDATE requests SET state = ?, succeeded = IF(?, ?, NULL) WHERE id = ? AND state = ?";
+static const char UNKNOWN[] = "UPDATE requests SET unknown_at = UTC_TIMESTAMP(3) WHERE id = ?";
+
+bool requests_nonce(struct db *db, const char *venue, const uint8_t *signing_key, size_t len, uint64_t *nonce)
+{
+    struct stmt *st = db_prepare(db, NONCE);
+
+    bind_ascii(st, venue);
+    bind_bytes(st, signing_key, len);
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    *nonce = col_u64(st, 0);
+    return true;
+}
 
 bool requests_add(struct db *db, struct venue_request *r)
 {
@@ -93,13 +112,22 @@ bool requests_broadcast(struct db *db, const struct broadcast *o)
     return db_exec(st) >= 0;
 }
 
-bool requests_move(struct db *db, uint64_t id, enum effect_state to, bool succeeded)
+int requests_move(struct db *db, const struct effect *from, enum effect_state to, bool succeeded)
 {
     struct stmt *st = db_prepare(db, MOVE);
 
     bind_u64(st, to);
     bind_u64(st, to == EFFECT_SETTLED);
     bind_u64(st, succeeded);
+    bind_u64(st, from->id);
+    bind_u64(st, from->state);
+    return (int)db_exec(st);
+}
+
+bool requests_unknown(struct db *db, uint64_t id)
+{
+    struct stmt *st = db_prepare(db, UNKNOWN);
+
     bind_u64(st, id);
     return db_exec(st) >= 0;
 }

@@ -10,9 +10,18 @@
 #include "store/db.h"
 #include "store/transactions.h"
 
-/* Inside the execute transaction; sets its id and state. Returns false if the database failed, or
+/* ---- inside the execute transaction ---- */
+
+/* The next nonce of a signing key at a venue: the milliseconds since 1970 by the database's clock, or one
+ * more than it has used there, whichever is more. Whoever holds the lock of the key's wallet gets no nonce
+ * twice. */
+bool requests_nonce(struct db *db, const char *venue, const uint8_t *signing_key, size_t len,
+                    uint64_t *nonce);
+/* Sets its id and state. Returns false if the database failed, or
  * (db_duplicate) if there is one for the venue with this key, or with this nonce of its signer. */
 bool requests_add(struct db *db, struct venue_request *r);
+
+/* ---- reading ---- */
 
 /* Of one execution, in the order of signing; bytes in the arena. Returns the count, or -1. */
 int requests_of(struct db *db, struct arena *a, uint64_t execution_id, struct venue_request **out);
@@ -20,10 +29,15 @@ int requests_of(struct db *db, struct arena *a, uint64_t execution_id, struct ve
  */
 int requests_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct venue_request **out);
 
+/* ---- following ---- */
+
+/* An open request that was accepted is EFFECT_INCLUDED from then on. */
 bool requests_broadcast(struct db *db, const struct broadcast *o);
-/* To EFFECT_INCLUDED when the venue has it, back to EFFECT_OPEN when it has not; for good to EFFECT_SETTLED,
- * with how it ended, or to EFFECT_LOST, as the venue refuses it from now on. One that is settled or lost
- * stays so. */
-bool requests_move(struct db *db, uint64_t id, enum effect_state to, bool succeeded);
+/* From the state that it has: to EFFECT_INCLUDED when the venue has it, to EFFECT_SETTLED when the venue has
+ * done with it, with how it ended, or to EFFECT_LOST when the venue never took it and refuses it from now on.
+ * 1, 0 if it has another state by now, -1 if the database failed. */
+int requests_move(struct db *db, const struct effect *from, enum effect_state to, bool succeeded);
+/* The venue said, past the end of its time, that it does not know it. */
+bool requests_unknown(struct db *db, uint64_t id);
 
 #endif

@@ -37,10 +37,12 @@ static void requests_are_kept_and_counted(void)
           got[0].effect.created_ms != 0);
     CHECK(!got[1].has_nonce && got[1].expires_ms == 0);
 
+    CHECK(got[0].unknown_ms == 0);
     refusal.id = second.effect.id;
     CHECK(requests_broadcast(db, &(struct broadcast){ .id = first.effect.id, .said = BROADCAST_ACCEPTED }));
     CHECK(requests_broadcast(db, &refusal) && requests_broadcast(db, &refusal));
     CHECK(requests_of(db, a, s.id, &got) == 2 && got[0].effect.accepted && got[0].effect.broadcasts == 1);
+    CHECK(got[0].effect.state == EFFECT_INCLUDED && got[1].effect.state == EFFECT_OPEN);
     CHECK(got[1].effect.broadcasts == 2 && got[1].effect.refusals == 2 &&
           got[1].effect.said == BROADCAST_REFUSED);
 }
@@ -62,26 +64,50 @@ static void a_venue_has_a_request_once(void)
     CHECK(requests_add(db, &again));
 }
 
+/* Each move is from the state that was seen: of two programs one is too late. */
 static void requests_end_once(void)
 {
     struct uuid owner = uuid_random();
     struct execution s = new_swap(88, 3);
     struct venue_request r = new_request(s.id, 5, 0), lost = new_request(s.id, 6, 0), *got;
+    const struct effect seen = { .id = 0 };
 
     CHECK(requests_add(db, &r) && requests_add(db, &lost));
-    CHECK(requests_move(db, r.effect.id, EFFECT_INCLUDED, false) &&
-          requests_move(db, lost.effect.id, EFFECT_LOST, false));
+    CHECK(requests_unknown(db, lost.effect.id));
+    CHECK(requests_move(db, &r.effect, EFFECT_INCLUDED, false) == 1);
+    CHECK(requests_move(db, &r.effect, EFFECT_LOST, false) == 0);
+    CHECK(requests_move(db, &lost.effect, EFFECT_LOST, false) == 1 &&
+          requests_move(db, &seen, EFFECT_LOST, false) == 0);
     CHECK(requests_of(db, a, s.id, &got) == 2 && got[0].effect.state == EFFECT_INCLUDED &&
-          got[1].effect.state == EFFECT_LOST);
-    CHECK(requests_move(db, r.effect.id, EFFECT_SETTLED, true) &&
-          requests_move(db, lost.effect.id, EFFECT_OPEN, false));
-    CHECK(requests_move(db, r.effect.id, EFFECT_LOST, false));
+          got[1].effect.state == EFFECT_LOST && got[0].unknown_ms == 0 && got[1].unknown_ms != 0);
+    CHECK(requests_move(db, &got[0].effect, EFFECT_SETTLED, false) == 1);
     CHECK(RAW("UPDATE executions SET due_at = UTC_TIMESTAMP(3) - INTERVAL 1 DAY WHERE id = %d", (int)s.id));
     CHECK(executions_claim(db, &owner, 30, 1) == 1 && requests_claimed(db, a, &owner, &got) == 2);
-    CHECK(got[0].effect.state == EFFECT_SETTLED && got[0].effect.succeeded &&
+    CHECK(got[0].effect.state == EFFECT_SETTLED && !got[0].effect.succeeded &&
           got[1].effect.state == EFFECT_LOST);
+    /* Both turn up after all. */
+    CHECK(requests_move(db, &got[0].effect, EFFECT_SETTLED, true) == 1 &&
+          requests_move(db, &got[1].effect, EFFECT_INCLUDED, false) == 1);
+    CHECK(requests_claimed(db, a, &owner, &got) == 2 && got[0].effect.succeeded &&
+          got[1].effect.state == EFFECT_INCLUDED);
     CHECK(executions_release(db, &owner, 60));
 }
 
+/* A clock that was set back does not give one out twice, and keys do not share them. */
+static void nonces_only_grow(void)
+{
+    const uint64_t ahead = 4000000000000;
+    struct execution s = new_swap(89, 3);
+    struct venue_request r = new_request(s.id, 7, ahead);
+    uint64_t fresh = 0, next = 0, other = 0;
+    int64_t now;
+
+    CHECK(db_clock_ms(db, &now) && requests_nonce(db, "exchange", (const uint8_t *)"fresh", 5, &fresh));
+    CHECK(fresh >= (uint64_t)now && fresh < (uint64_t)now + 60000);
+    CHECK(requests_add(db, &r) && requests_nonce(db, r.venue, r.signing_key, r.signing_key_len, &next));
+    CHECK(next == ahead + 1);
+    CHECK(requests_nonce(db, "elsewhere", r.signing_key, r.signing_key_len, &other) && other < ahead);
+}
+
 STORE_TEST_MAIN(TEST(requests_are_kept_and_counted), TEST(a_venue_has_a_request_once),
-                TEST(requests_end_once))
+                TEST(requests_end_once), TEST(nonces_only_grow))

@@ -208,6 +208,33 @@ static inline struct transaction add_tx(struct transaction t)
     return t;
 }
 
+/* Everything that is followed is due, and what was done about its requests is a while ago. */
+static inline void requests_grow_older(void)
+{
+    CHECK(raw("UPDATE executions SET due_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND, lease_until = NULL"));
+    CHECK(raw("UPDATE requests SET broadcast_at = broadcast_at - INTERVAL 10 SECOND,"
+              " unknown_at = unknown_at - INTERVAL 10 SECOND"));
+}
+
+static inline void requests_run_out(void)
+{
+    CHECK(raw("UPDATE requests SET expires_at = expires_at - INTERVAL 5 MINUTE"));
+}
+
+static inline uint64_t newest_execution(void)
+{
+    return (uint64_t)NUMBER("SELECT MAX(id) FROM executions");
+}
+
+/* One that the operator never decided about. */
+static inline void lapsed_approval(uint64_t agent_id, uint64_t execution_id)
+{
+    CHECK(RAW("INSERT INTO approvals (id, agent_id, execution_id, state, why, slippage_ppm, created_at,"
+              " expires_at) VALUES (UNHEX(LPAD(HEX(%d), 32, 0)), %d, %d, 1, 'x', 0, UTC_TIMESTAMP(3),"
+              " UTC_TIMESTAMP(3) - INTERVAL 1 DAY)",
+              (int)execution_id, (int)agent_id, (int)execution_id));
+}
+
 static struct task_room room = { QUOTA_NONE, QUOTA_NONE, QUOTAS };
 
 static inline struct task_message message_of(const char *id)
