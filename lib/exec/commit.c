@@ -6,13 +6,17 @@
 #include "base/fault.h"
 #include "exec/broadcast.h"
 #include "exec/commit_approval.h"
+#include "exec/outcome.h"
 #include "exec/outlay.h"
+#include "exec/request.h"
+#include "exec/venue.h"
 #include "exec/wallet.h"
 #include "policy/decide.h"
 #include "policy/value.h"
 #include "signer/client.h"
 #include "store/approvals.h"
 #include "store/executions.h"
+#include "store/requests.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
 
@@ -85,6 +89,8 @@ static const struct err *check_funds(const struct commit *c, const struct reserv
 {
     const struct plan_amount *leaves = &c->plan->leaves;
 
+    if (c->plan->count == 0)
+        return NULL;
     if (!leaves->native && !funds_cover(c->state.token_balance, r->token, leaves->amount))
         return balance_short(c, c->state.token_balance, r->token);
     return check_native(c, r);
@@ -92,7 +98,43 @@ static const struct err *check_funds(const struct commit *c, const struct reserv
 
 /* ---- the transaction ---- */
 
-static bool sign_steps(struct commit *c, uint64_t nonce)
+/* In one plan a signing key may sign several. */
+static bool request_nonce(struct db *db, const struct commit *c, unsigned i, struct venue_request *r)
+{
+    if (!requests_nonce(db, r->venue, r->signing_key, r->signing_key_len, &r->nonce))
+        return false;
+    for (unsigned j = 0; j < i; j++)
+        if (c->requests[j].nonce >= r->nonce)
+            r->nonce = c->requests[j].nonce + 1;
+    return true;
+}
+
+static bool request_begin(struct db *db, struct commit *c, unsigned i)
+{
+    const struct plan_request *p = &c->plan->requests[i];
+    struct venue_request *r = &c->requests[i];
+
+    *r = (struct venue_request){ .effect.wallet_id = c->wallet->id,
+                                 .signing_key = p->signing_key,
+                                 .signing_key_len = p->signing_key_len,
+                                 .has_nonce = p->venue->has_nonces,
+                                 .expires_ms = p->expires_ms };
+    (void)snprintf(r->venue, sizeof r->venue, "%s", p->venue->name);
+    return !r->has_nonce || request_nonce(db, c, i, r);
+}
+
+/* Of transactions and requests alike: whoever holds the wallet's lock has them to itself. */
+static bool nonces_reserve(struct db *db, struct commit *c)
+{
+    const struct plan *p = c->plan;
+
+    for (unsigned i = 0; i < p->request_count; i++)
+        if (!request_begin(db, c, i))
+            return false;
+    return p->count == 0 || wallets_nonce(db, c->wallet->id, p->chain->id, c->state.nonce, &c->nonce);
+}
+
+static bool sign_steps(struct commit *c)
 {
     const struct plan *p = c->plan;
     struct signing in = {
@@ -101,41 +143,64 @@ static bool sign_steps(struct commit *c, uint64_t nonce)
 
     for (unsigned i = 0; i < p->count; i++) {
         in.step = &p->steps[i];
-        in.nonce = nonce + i;
+        in.nonce = c->nonce + i;
         if (!c->family->sign(c->ctx, c->arena, &in, &c->txs[i]))
             return false;
     }
     return true;
 }
 
+static bool sign_requests(struct commit *c)
+{
+    struct request_signing in = { .wallet = c->wallet, .plan = c->plan };
+
+    for (unsigned i = 0; i < c->plan->request_count; i++) {
+        in.request = &c->plan->requests[i];
+        in.nonce = c->requests[i].nonce;
+        if (!in.request->venue->sign(c->ctx, c->arena, &in, &c->requests[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool store_effects(struct db *db, struct commit *c, uint64_t execution_id)
+{
+    for (unsigned i = 0; i < c->plan->count; i++) {
+        c->txs[i].effect.execution_id = execution_id;
+        if (!transactions_add(db, &c->txs[i]))
+            return false;
+    }
+    for (unsigned i = 0; i < c->plan->request_count; i++) {
+        c->requests[i].effect.execution_id = execution_id;
+        if (!requests_add(db, &c->requests[i]))
+            return false;
+    }
+    return true;
+}
+
 /* 1, 0 the agent was deleted meanwhile, -1 the database failed. */
-static int store_signed(struct db *db, struct commit *c, uint64_t nonce)
+static int store_signed(struct db *db, struct commit *c)
 {
     const struct plan *p = c->plan;
     struct execution *x = &c->out->execution;
     int added;
 
-    if (!wallets_nonce_set(db, c->wallet->id, p->chain->id, nonce + p->count))
+    if (p->count > 0 && !wallets_nonce_set(db, c->wallet->id, p->chain->id, c->nonce + p->count))
         return -1;
     *x = c->terms;
     added = x->id != 0 ? executions_begin(db, x, HANDS_OFF_S) : executions_add(db, x, HANDS_OFF_S);
     if (added <= 0)
         return added;
-    for (unsigned i = 0; i < p->count; i++) {
-        c->txs[i].effect.execution_id = x->id;
-        if (!transactions_add(db, &c->txs[i]))
-            return -1;
-    }
-    return 1;
+    return store_effects(db, c, x->id) ? 1 : -1;
 }
 
-static enum tx_verdict sign_and_store(struct db *db, struct commit *c, uint64_t nonce, bool counts)
+static enum tx_verdict sign_and_store(struct db *db, struct commit *c, bool counts)
 {
     int stored;
 
-    if (!STEP("execute.sign", sign_steps(c, nonce), false))
+    if (!STEP("execute.sign", sign_steps(c) && sign_requests(c), false))
         return commit_refuse(c, signer_limited(c->ctx->signer) ? &E_OPERATOR_LIMIT : c->failure);
-    stored = STEP("execute.store", store_signed(db, c, nonce), -1);
+    stored = STEP("execute.store", store_signed(db, c), -1);
     if (stored <= 0)
         return stored < 0 ? TX_FAILED : commit_refuse_gone(c);
     if ((counts && !policy_count_spend(db, &c->outlay, c->out->execution.id)) ||
@@ -144,17 +209,17 @@ static enum tx_verdict sign_and_store(struct db *db, struct commit *c, uint64_t 
     return TX_COMMIT;
 }
 
-static enum tx_verdict consult_policies(struct db *db, struct commit *c, uint64_t nonce)
+static enum tx_verdict consult_policies(struct db *db, struct commit *c)
 {
     const struct err *e;
 
     if (c->operator_mac != NULL)
-        return sign_and_store(db, c, nonce, false);
+        return sign_and_store(db, c, false);
     switch (policy_decide(db, c->arena, &c->outlay, &e)) {
     case POLICY_FREE:
-        return sign_and_store(db, c, nonce, false);
+        return sign_and_store(db, c, false);
     case POLICY_ALLOWS:
-        return sign_and_store(db, c, nonce, true);
+        return sign_and_store(db, c, true);
     case POLICY_ASKS:
         return commit_approval_request(db, c, e);
     case POLICY_REFUSES:
@@ -169,13 +234,11 @@ static enum tx_verdict consult_policies(struct db *db, struct commit *c, uint64_
 static enum tx_verdict commit_locked(struct db *db, struct commit *c)
 {
     const struct plan *p = c->plan;
-    struct reservation reserved;
+    struct reservation reserved = { U256_ZERO, U256_ZERO };
     const struct err *e = NULL;
-    uint64_t nonce;
 
-    if (!STEP("nonce.reserve", wallets_nonce(db, c->wallet->id, p->chain->id, c->state.nonce, &nonce),
-              false) ||
-        !wallet_reserved(db, c->wallet, p, &c->state, &reserved))
+    if (!STEP("nonce.reserve", nonces_reserve(db, c), false) ||
+        (p->count > 0 && !wallet_reserved(db, c->wallet, p, &c->state, &reserved)))
         return TX_FAILED;
     c->stale = clock_mono_ms() - c->state.asked_ms > STATE_GOOD_MS;
     if (c->stale)
@@ -184,7 +247,7 @@ static enum tx_verdict commit_locked(struct db *db, struct commit *c)
         e = c->hooks->fit(c, &reserved);
     if (e == NULL)
         e = check_funds(c, &reserved);
-    return e != NULL ? commit_refuse(c, e) : consult_policies(db, c, nonce);
+    return e != NULL ? commit_refuse(c, e) : consult_policies(db, c);
 }
 
 /* 1, 0 somebody else has it or its time is over, -1. */
@@ -233,21 +296,29 @@ const struct err *commit_explain(struct commit *c, const struct err *e)
     return e != NULL ? e : c->failure;
 }
 
+/* Whether the execution has these very effects, by the first of them. */
+static bool effects_recorded(const struct commit *c, uint64_t id)
+{
+    struct transaction *txs;
+    struct venue_request *requests;
+
+    if (c->plan->count > 0)
+        return transactions_of(c->ctx->db, c->arena, id, &txs) > 0 &&
+               tx_hash_equal(&txs[0].hash, &c->txs[0].hash);
+    return requests_of(c->ctx->db, c->arena, id, &requests) > 0 &&
+           memcmp(requests[0].venue_key, c->requests[0].venue_key, sizeof requests[0].venue_key) == 0;
+}
+
 /* The connection died during COMMIT: what is recorded decides. */
 static bool is_recorded(const struct commit *c)
 {
-    struct transaction *txs;
     uint64_t id = 0;
-    int n;
 
     if (executions_by_once(c->ctx->db, c->wallet->agent_id, &c->terms.once, &id) != FOUND_ONE ||
         id != c->out->execution.id)
         return false;
-    if (c->approved == NULL)
-        return true;
-    /* The execution was there before; whether these bytes became its own shows in their hash. */
-    n = transactions_of(c->ctx->db, c->arena, id, &txs);
-    return n > 0 && tx_hash_equal(&txs[0].hash, &c->txs[0].hash);
+    /* With an approval the execution was there before. */
+    return c->approved == NULL || effects_recorded(c, id);
 }
 
 static const struct err *commit_transact(struct commit *c)
@@ -300,14 +371,22 @@ static const struct err *value_outlay(struct commit *c)
     return policy_value(c->ctx, c->arena, o) ? NULL : c->failure;
 }
 
+/* What no chain carries out is bounded by the signed requests themselves. */
+static const struct err *try_steps(struct commit *c)
+{
+    if (c->plan->count > 0)
+        return c->family->try_plan(c->ctx, c->arena, c->plan, &c->state);
+    c->state = (struct chain_state){ .asked_ms = clock_mono_ms(), .unverified = true };
+    return NULL;
+}
+
 /* Sets c->stale when it took so long to reach the transaction that the chain has to be asked again. */
 static const struct err *commit_once(struct commit *c)
 {
     const struct err *e;
 
     c->stale = false;
-    if ((e = c->family->try_plan(c->ctx, c->arena, c->plan, &c->state)) != NULL ||
-        (e = check_state(c)) != NULL || (e = value_outlay(c)) != NULL)
+    if ((e = try_steps(c)) != NULL || (e = check_state(c)) != NULL || (e = value_outlay(c)) != NULL)
         return commit_explain(c, e);
     return commit_transact(c);
 }
@@ -330,7 +409,7 @@ const struct err *commit_run(struct commit *c)
 
     complete_terms(c);
     c->family = family_of(c->plan->chain);
-    if (c->family == NULL)
+    if (c->family == NULL && c->plan->count > 0)
         return c->failure;
     e = commit_once(c);
     for (unsigned try = 1; try < TRIES && c->stale; try++)
@@ -338,18 +417,39 @@ const struct err *commit_run(struct commit *c)
     return e;
 }
 
-void commit_send(struct commit *c)
+static bool send_txs(struct commit *c)
 {
     struct execution *x = &c->out->execution;
     bool accepted;
 
-    if (c->out->awaits || !STEP("execute.send",
-                                broadcast_txs(c->ctx, c->arena, c->plan->chain, x, c->txs, c->plan->count,
-                                              SEND_WAIT_MS, &accepted),
-                                false))
-        return; /* pending: the follower goes on */
+    if (!broadcast_txs(c->ctx, c->arena, c->plan->chain, x, c->txs, c->plan->count, SEND_WAIT_MS, &accepted))
+        return false;
     if (accepted) {
         x->status = EXEC_SUBMITTED;
         x->tx_hash = c->txs[c->plan->spend].hash;
     }
+    return true;
+}
+
+/* Each answer is a look: what it proves is recorded as the follower would. */
+static bool send_requests(struct commit *c)
+{
+    struct request_sight sights[PLAN_MAX_REQUESTS] = { { .says = VENUE_SILENT } };
+    struct watch w = { .execution = &c->out->execution,
+                       .wallet = *c->wallet,
+                       .requests = c->requests,
+                       .request_sights = sights,
+                       .request_count = c->plan->request_count,
+                       .now_ms = clock_ms() };
+
+    requests_send(c->ctx, c->arena, &w, SEND_WAIT_MS, true);
+    outcome_record(c->ctx, c->arena, &w);
+    return true;
+}
+
+/* Requests behind transactions wait for these to be confirmed, so they are left to the follower too. */
+void commit_send(struct commit *c)
+{
+    if (!c->out->awaits)
+        (void)STEP("execute.send", c->plan->count > 0 ? send_txs(c) : send_requests(c), false);
 }

@@ -1,7 +1,9 @@
 /* Committing an execution: exactly once, whatever its kind. From a plan the order of work is
  *   ask the chain, try the plan → one transaction: trading halt, take, wallet's lock, nonces, funds,
- * policies, sign, store → COMMIT → send. Nothing is sent that is not stored; what is stored is sent again
- * until it is settled. No network call but the signer's happens inside the transaction. */
+ * policies, sign, store → COMMIT → send. A plan without steps asks no chain: what its requests may take at
+ * their venue is the market's to check and, by the hook `fit`, to hold against what others may take. Nothing
+ * is sent that is not stored; what is stored is sent again until it is settled. No network call but the
+ * signer's happens inside the transaction. */
 #ifndef EXEC_COMMIT_H
 #define EXEC_COMMIT_H
 
@@ -68,10 +70,12 @@ struct commit {
     const struct commit_note *note; /* NULL: none */
     struct commit_result *out;
     /* ---- the engine's ---- */
-    const struct family *family; /* of the plan's chain */
+    const struct family *family; /* of the plan's chain; NULL: the plan has no steps */
     struct chain_state state;
     struct outlay outlay;
+    uint64_t nonce; /* of the first step */
     struct transaction txs[PLAN_MAX_STEPS];
+    struct venue_request requests[PLAN_MAX_REQUESTS];
     const struct err *refusal; /* of the transaction that was rolled back; NULL: it could not be taken */
     bool stale;                /* likewise: what the chain said is too old by now */
 };
@@ -83,8 +87,9 @@ const struct err *commit_run(struct commit *c);
 /* The answer to a refusal that comes before commit_run, by the hook `explain` or the approval's state. */
 const struct err *commit_explain(struct commit *c, const struct err *e);
 
-/* After commit_run: sends the stored bytes and waits up to 3 seconds for a node, whose answer c->out shows.
- * Does nothing for an execution that waits for an approval. The follower takes over where this fails. */
+/* After commit_run: sends the stored bytes and waits up to 3 seconds for a node or, where there are no
+ * transactions, for each venue; c->out shows the answer. Does nothing for an execution that waits for an
+ * approval. The follower takes over where this fails. */
 void commit_send(struct commit *c);
 
 #endif

@@ -4,10 +4,13 @@
 #include "exec/family.h"
 #include "exec/kind.h"
 #include "exec/outcome.h"
+#include "exec/request.h"
+#include "exec/venue.h"
 #include "net/call.h"
 #include "policy/approval.h"
 #include "service/conf.h"
 #include "store/executions.h"
+#include "store/requests.h"
 #include "store/transactions.h"
 #include "store/wallets.h"
 
@@ -15,6 +18,7 @@ enum {
     QUESTIONS_MAX = 96, /* of a slice, about its executions: with those about the chain they fit in a batch */
     LEASE_S = 30,
     DEADLINE_MS = 5000,
+    SEND_MS = 3000,
 };
 
 /* ---- what is looked at together ---- */
@@ -27,35 +31,94 @@ static bool is_doubted(const struct watch *w)
     return w->execution->status == EXEC_FAILED;
 }
 
-static struct watch watch_make(struct execution *x, struct transaction *txs, unsigned n, struct arena *a)
-{
-    struct watch w = { .execution = x, .chain = chain_by_id(x->from.chain_id), .txs = txs, .count = n };
+/* Effects that were claimed, transactions or requests: by execution. */
+struct effects {
+    const void *list; /* of structs of `size` bytes that begin with their effect */
+    size_t size;
+    unsigned count, at;
+};
 
-    w.sights = ARENA_ARRAY(a, struct sight, n + 1);
-    for (unsigned i = 0; i < n; i++)
-        if (txs[i].kind == TX_SPEND)
-            w.spend = i;
-    w.doubted = is_doubted(&w);
-    return w;
+static const struct effect *effect_next(const struct effects *e)
+{
+    return e->at == e->count ? NULL : (const void *)((const char *)e->list + e->at * e->size);
 }
 
-/* The transactions of one execution are neighbours in `txs`. Those without any, on chains that nobody can
- * look at, or of a kind that only a newer program knows, are left out. How many are made. */
-static unsigned watches_make(struct watch *w, struct execution *list, unsigned n, struct transaction *txs,
-                             unsigned ntxs, struct arena *a)
+/* Executions come in the order of their ids. Of each, the first is at e->at less the count that is returned.
+ */
+static unsigned effects_of(struct effects *e, uint64_t execution_id)
 {
-    unsigned at = 0, made = 0;
+    const struct effect *next;
+    unsigned n = 0;
 
-    for (unsigned i = 0; i < n; i++) {
-        unsigned first;
+    while ((next = effect_next(e)) != NULL && next->execution_id <= execution_id) {
+        n += next->execution_id == execution_id;
+        e->at++;
+    }
+    return n;
+}
 
-        while (at < ntxs && txs[at].effect.execution_id < list[i].id)
-            at++;
-        first = at;
-        while (at < ntxs && txs[at].effect.execution_id == list[i].id)
-            at++;
-        w[made] = watch_make(&list[i], txs + first, at - first, a);
-        made += at > first && exec_kind_of(list[i].kind) != NULL && family_of(w[made].chain) != NULL;
+/* What a pass has claimed. */
+struct claimed {
+    struct execution *list;
+    struct transaction *txs;
+    struct venue_request *requests;
+    struct wallet *wallets; /* of all of these, by id */
+    unsigned count, tx_count, request_count, wallet_count;
+};
+
+static struct effects claimed_txs(const struct claimed *c)
+{
+    return (struct effects){ .list = c->txs, .size = sizeof *c->txs, .count = c->tx_count };
+}
+
+static struct effects claimed_requests(const struct claimed *c)
+{
+    return (struct effects){ .list = c->requests, .size = sizeof *c->requests, .count = c->request_count };
+}
+
+static void watch_add_txs(struct watch *w, struct transaction *txs, unsigned n, struct arena *a)
+{
+    w->chain = n == 0 ? NULL : chain_by_id(w->execution->from.chain_id);
+    w->txs = txs;
+    w->sights = ARENA_ARRAY(a, struct sight, n + 1);
+    w->count = n;
+    for (unsigned i = 0; i < n; i++)
+        if (txs[i].kind == TX_SPEND)
+            w->spend = i;
+    w->doubted = is_doubted(w);
+}
+
+static void watch_add_requests(struct watch *w, struct venue_request *requests, unsigned n, struct arena *a)
+{
+    w->requests = requests;
+    w->request_sights = ARENA_ARRAY(a, struct request_sight, n + 1);
+    w->request_count = n;
+}
+
+/* Without effects, on chains or at venues that nobody can look at, or of a kind that only a newer program
+ * knows, it cannot. */
+static bool can_follow(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->request_count; i++)
+        if (venue_of(w->requests[i].venue) == NULL)
+            return false;
+    return w->count + w->request_count > 0 && (w->count == 0 || family_of(w->chain) != NULL) &&
+           exec_kind_of(w->execution->kind) != NULL;
+}
+
+/* Of those that can be followed. How many are made. */
+static unsigned watches_make(struct watch *w, const struct claimed *c, struct arena *a)
+{
+    struct effects txs = claimed_txs(c), requests = claimed_requests(c);
+    unsigned made = 0;
+
+    for (unsigned i = 0; i < c->count; i++) {
+        unsigned ntxs = effects_of(&txs, c->list[i].id), nrequests = effects_of(&requests, c->list[i].id);
+
+        w[made] = (struct watch){ .execution = &c->list[i] };
+        watch_add_txs(&w[made], c->txs + (txs.at - ntxs), ntxs, a);
+        watch_add_requests(&w[made], c->requests + (requests.at - nrequests), nrequests, a);
+        made += can_follow(&w[made]);
     }
     return made;
 }
@@ -71,7 +134,8 @@ static int watch_order(const void *x, const void *y)
     return a->execution->id < b->execution->id ? -1 : 1;
 }
 
-/* About an execution a node is asked for the wallet's nonce, and for a receipt of each transaction. */
+/* Of executions that are on a chain. About each, a node is asked for the wallet's nonce, and for a receipt of
+ * each transaction. */
 static unsigned slices_make(struct slice *s, struct watch *w, unsigned n)
 {
     unsigned made = 0, questions = 0;
@@ -81,6 +145,8 @@ static unsigned slices_make(struct slice *s, struct watch *w, unsigned n)
         bool fits = made > 0 && s[made - 1].chain == w[i].chain && s[made - 1].doubted == w[i].doubted &&
                     questions + 1 + w[i].count <= QUESTIONS_MAX;
 
+        if (w[i].chain == NULL)
+            continue;
         if (!fits) {
             s[made++] = (struct slice){ .chain = w[i].chain, .doubted = w[i].doubted, .w = &w[i] };
             questions = 0;
@@ -93,16 +159,40 @@ static unsigned slices_make(struct slice *s, struct watch *w, unsigned n)
 
 /* ---- one pass ---- */
 
-/* All chains at once: what one of them keeps silent about does not hold up the others. */
-static void slices_ask(const struct ctx *ctx, struct arena *a, struct slice *slices, unsigned n)
+struct follow_pass {
+    struct watch *watches;
+    struct slice *slices;
+    struct request_question *questions;
+    unsigned count, slice_count, question_count;
+};
+
+/* All chains and venues at once: what one of them keeps silent about does not hold up the others. */
+static void pass_ask(const struct ctx *ctx, struct arena *a, struct follow_pass *p, unsigned requests)
 {
-    struct call *calls = ARENA_ARRAY(a, struct call, n);
+    struct call *calls = ARENA_ARRAY(a, struct call, p->slice_count + requests + 1);
     unsigned asked = 0;
 
-    for (unsigned i = 0; i < n; i++)
-        if (family_of(slices[i].chain)->look_begin(ctx, a, &slices[i], &calls[asked]))
-            slices[i].call = &calls[asked++];
-    (void)calls_run(ctx->net, calls, asked, DEADLINE_MS);
+    for (unsigned i = 0; i < p->slice_count; i++)
+        if (family_of(p->slices[i].chain)->look_begin(ctx, a, &p->slices[i], &calls[asked]))
+            p->slices[i].call = &calls[asked++];
+    p->questions = ARENA_ARRAY(a, struct request_question, requests + 1);
+    p->question_count = requests_ask(ctx, a, p->watches, p->count, &calls[asked], p->questions);
+    (void)calls_run(ctx->net, calls, asked + p->question_count, DEADLINE_MS);
+}
+
+/* What its chain shows is known: the chain's part first, since requests wait for it. */
+static void watch_follow(const struct ctx *ctx, struct arena *a, struct watch *w)
+{
+    const struct family *family = family_of(w->chain);
+    bool in_flight = w->execution->follow == FOLLOW_IN_FLIGHT;
+
+    if (family != NULL)
+        family->look_closer(ctx, a, w);
+    if (family != NULL && in_flight)
+        family->repair(ctx, a, w);
+    if (in_flight)
+        requests_send(ctx, a, w, SEND_MS, false);
+    outcome_record(ctx, a, w);
 }
 
 static void slice_follow(const struct ctx *ctx, struct arena *a, struct slice *s)
@@ -112,40 +202,53 @@ static void slice_follow(const struct ctx *ctx, struct arena *a, struct slice *s
     if (s->call == NULL)
         return;
     family->look_end(ctx, a, s);
-    for (struct watch *w = s->w; w < s->w + s->count; w++) {
-        if (!w->known)
-            continue;
-        family->look_closer(ctx, a, w);
-        if (w->execution->follow == FOLLOW_IN_FLIGHT)
-            family->repair(ctx, a, w);
-        outcome_record(ctx, a, w);
-    }
+    for (struct watch *w = s->w; w < s->w + s->count; w++)
+        if (w->known)
+            watch_follow(ctx, a, w);
     family->look_free(s);
 }
 
-static void watches_follow(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n)
+static void watches_follow(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n,
+                           unsigned requests)
 {
-    struct slice *slices = ARENA_ARRAY(a, struct slice, n);
-    unsigned count = slices_make(slices, w, n);
+    struct follow_pass p = { .watches = w, .count = n, .slices = ARENA_ARRAY(a, struct slice, n + 1) };
 
+    p.slice_count = slices_make(p.slices, w, n);
     if (FAULT("poll.ask"))
         return;
-    slices_ask(ctx, a, slices, count);
-    for (unsigned i = 0; i < count; i++)
-        slice_follow(ctx, a, &slices[i]);
+    pass_ask(ctx, a, &p, requests);
+    requests_read(a, p.questions, p.question_count);
+    for (unsigned i = 0; i < p.slice_count; i++)
+        slice_follow(ctx, a, &p.slices[i]);
+    for (unsigned i = 0; i < n; i++)
+        if (w[i].chain == NULL)
+            watch_follow(ctx, a, &w[i]);
 }
 
-/* An execution without a transaction waited for an approval, and is looked at when the time for it is over.
- */
-static void unsigned_end(const struct ctx *ctx, struct arena *a, const struct execution *list, unsigned n,
-                         const struct transaction *txs, unsigned ntxs)
+/* An execution without effects waited for an approval, and is looked at when the time for it is over. */
+static void unsigned_end(const struct ctx *ctx, struct arena *a, const struct claimed *c)
 {
-    for (unsigned i = 0, at = 0; i < n; i++) {
-        while (at < ntxs && txs[at].effect.execution_id < list[i].id)
-            at++;
-        if (at == ntxs || txs[at].effect.execution_id != list[i].id)
-            approval_lapse(ctx->db, a, &list[i]);
-    }
+    struct effects txs = claimed_txs(c), requests = claimed_requests(c);
+
+    for (unsigned i = 0; i < c->count; i++)
+        if (effects_of(&txs, c->list[i].id) + effects_of(&requests, c->list[i].id) == 0)
+            approval_lapse(ctx->db, a, &c->list[i]);
+}
+
+/* Where no venue takes requests there are none, and nobody is asked for them. */
+static bool claimed_read(struct db *db, struct arena *a, const struct uuid *owner, struct claimed *out)
+{
+    int n = executions_claimed(db, a, owner, &out->list), txs = transactions_claimed(db, a, owner, &out->txs),
+        wallets = wallets_claimed(db, a, owner, &out->wallets),
+        requests = venues[0] == NULL ? 0 : requests_claimed(db, a, owner, &out->requests);
+
+    if (n < 0 || txs < 0 || wallets < 0 || requests < 0)
+        return false;
+    out->count = (unsigned)n;
+    out->tx_count = (unsigned)txs;
+    out->request_count = (unsigned)requests;
+    out->wallet_count = (unsigned)wallets;
+    return true;
 }
 
 static int wallet_order(const void *x, const void *y)
@@ -156,12 +259,12 @@ static int wallet_order(const void *x, const void *y)
 }
 
 /* False: one of them is gone. */
-static bool watch_wallets_set(struct watch *w, unsigned n, const struct wallet *wallets, size_t count)
+static bool watch_wallets_set(struct watch *w, unsigned n, const struct claimed *c)
 {
     for (unsigned i = 0; i < n; i++) {
         const struct wallet key = { .id = w[i].execution->wallet_id };
         const struct wallet *found =
-            count > 0 ? bsearch(&key, wallets, count, sizeof key, wallet_order) : NULL;
+            c->wallet_count > 0 ? bsearch(&key, c->wallets, c->wallet_count, sizeof key, wallet_order) : NULL;
 
         if (found == NULL)
             return false;
@@ -172,27 +275,22 @@ static bool watch_wallets_set(struct watch *w, unsigned n, const struct wallet *
 
 static int claimed_follow(const struct ctx *ctx, struct arena *a, const struct uuid *owner)
 {
-    struct execution *list;
-    struct transaction *txs;
-    struct wallet *wallets;
+    struct claimed c = { .count = 0 };
     struct watch *w;
-    int n = executions_claimed(ctx->db, a, owner, &list),
-        ntxs = transactions_claimed(ctx->db, a, owner, &txs),
-        nwallets = wallets_claimed(ctx->db, a, owner, &wallets);
     int64_t now_ms;
     unsigned made;
 
-    if (n < 0 || ntxs < 0 || nwallets < 0 || !db_clock_ms(ctx->db, &now_ms))
+    if (!claimed_read(ctx->db, a, owner, &c) || !db_clock_ms(ctx->db, &now_ms))
         return -1;
-    unsigned_end(ctx, a, list, (unsigned)n, txs, (unsigned)ntxs);
-    w = ARENA_ARRAY(a, struct watch, (size_t)n + 1);
-    made = watches_make(w, list, (unsigned)n, txs, (unsigned)ntxs, a);
+    unsigned_end(ctx, a, &c);
+    w = ARENA_ARRAY(a, struct watch, c.count + 1);
+    made = watches_make(w, &c, a);
     for (unsigned i = 0; i < made; i++)
         w[i].now_ms = now_ms;
-    if (!watch_wallets_set(w, made, wallets, (size_t)nwallets))
+    if (!watch_wallets_set(w, made, &c))
         return -1;
-    watches_follow(ctx, a, w, made);
-    return n;
+    watches_follow(ctx, a, w, made, c.request_count);
+    return (int)c.count;
 }
 
 int follow_due(const struct ctx *ctx, struct arena *a)

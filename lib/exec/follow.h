@@ -1,6 +1,6 @@
-/* Following executions that are in flight to their end. This is the part of all families: what is due is
- * claimed and asked about, all chains at once; what a family has seen of it goes to the kind's verdict;
- * moves, settlement and corrections are recorded. */
+/* Following executions that are in flight to their end. This is the part of all families and venues: what is
+ * due is claimed and asked about, all chains and venues at once; what was seen of it goes to the kind's
+ * verdict; moves, settlement and corrections are recorded. */
 #ifndef EXEC_FOLLOW_H
 #define EXEC_FOLLOW_H
 

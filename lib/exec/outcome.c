@@ -5,6 +5,7 @@
 #include "exec/family.h"
 #include "exec/kind.h"
 #include "exec/notify.h"
+#include "exec/request.h"
 #include "exec/verdict.h"
 #include "store/executions.h"
 #include "store/transactions.h"
@@ -28,6 +29,9 @@ static bool status_is_final(enum exec_status s)
 /* Nothing of it can change any more. */
 static bool all_settled(const struct watch *w)
 {
+    for (unsigned i = 0; i < w->request_count; i++)
+        if (request_state(w, i) < EFFECT_SETTLED)
+            return false;
     for (unsigned i = 0; i < w->count; i++) {
         int winner = place_winner(w, i);
 
@@ -54,7 +58,7 @@ static struct execution_move move_of(const struct watch *w, const struct verdict
     };
 }
 
-/* At the one more look at a settled failure: completed, if the chain says so for good. */
+/* At the one more look at a settled failure: completed, if that is so for good. */
 static struct execution_move correction_of(const struct watch *w, const struct verdict *v)
 {
     const struct verdict corrected = { .to = EXEC_COMPLETED,
@@ -62,14 +66,14 @@ static struct execution_move correction_of(const struct watch *w, const struct v
                                        .by = v->by };
     const struct verdict same = { .to = w->execution->status, .by = -1 };
 
-    return move_of(w, v->done && w->sights[v->by].settled ? &corrected : &same);
+    return move_of(w, v->settled ? &corrected : &same);
 }
 
-/* The look was worth it when the chain has shown something that stays; some day it is given up. */
+/* The look was worth it when it has shown something that stays; some day it is given up. */
 static bool is_reviewed(const struct watch *w, const struct verdict *v)
 {
     if (v->done)
-        return w->sights[v->by].settled;
+        return v->settled;
     return v->by >= 0 || v->lost || w->now_ms - w->execution->valid_until_ms > REVIEWED_FOR_MS;
 }
 
@@ -108,7 +112,21 @@ static bool any_news(const struct watch *w)
     for (unsigned i = 0; i < w->count; i++)
         if (is_news(w, i))
             return true;
+    for (unsigned i = 0; i < w->request_count; i++)
+        if (request_is_news(w, i))
+            return true;
     return false;
+}
+
+/* 1, 0 somebody else has recorded something else, -1 the database failed. */
+static int requests_record(struct db *db, const struct watch *w)
+{
+    int recorded = 1;
+
+    for (unsigned i = 0; i < w->request_count && recorded > 0; i++)
+        if (request_is_news(w, i))
+            recorded = request_record(db, w, i);
+    return recorded;
 }
 
 static bool sights_record(struct db *db, const struct watch *w)
@@ -135,7 +153,7 @@ static bool settled_record(struct db *db, const struct watch *w, enum exec_follo
             return false;
     }
     return executions_settle(db, x->id, next) &&
-           (next != FOLLOW_NOT || family_of(w->chain)->follow_end(db, w));
+           (next != FOLLOW_NOT || w->count == 0 || family_of(w->chain)->follow_end(db, w));
 }
 
 static enum tx_verdict outcome_record_tx(struct db *db, void *arg)
@@ -144,10 +162,13 @@ static enum tx_verdict outcome_record_tx(struct db *db, void *arg)
     bool moves = o->move.to != o->move.from;
     int moved = moves ? STEP("swap.move", executions_move(db, &o->move), -1) : 1;
 
+    if (moved > 0)
+        moved = requests_record(db, o->watch);
+
     if (moved < 0)
         return TX_FAILED;
     if (moved == 0)
-        return TX_ROLLBACK; /* somebody else moved it meanwhile: look again next time */
+        return TX_ROLLBACK; /* somebody else moved it, or a request of it: look again next time */
     if (!sights_record(db, o->watch) ||
         (o->settle && !STEP("swap.settle", settled_record(db, o->watch, o->next), false)))
         return TX_FAILED;
@@ -169,7 +190,11 @@ void outcome_record(const struct ctx *ctx, struct arena *a, struct watch *w)
         return;
     if (STEP("poll.record", db_transact(ctx->db, outcome_record_tx, &o), TX_UNKNOWN) != TX_DONE)
         return;
-    if (m->to != m->from)
-        log_info("swap=%llu from=%s to=%s why=\"%s\"", (unsigned long long)m->id, exec_status_text(m->from),
-                 exec_status_text(m->to), m->why);
+    if (m->to == m->from)
+        return;
+    log_info("swap=%llu from=%s to=%s why=\"%s\"", (unsigned long long)m->id, exec_status_text(m->from),
+             exec_status_text(m->to), m->why);
+    w->execution->status = m->to;
+    w->execution->error_code = m->error_code;
+    w->execution->error_message = m->error_message;
 }

@@ -7,7 +7,8 @@
 #include "exec/watch.h"
 #include "service/ctx.h"
 
-/* Records it in one transaction, with the history and whoever has to be told; nothing when nothing is new. */
+/* Records it in one transaction, with the history and whoever has to be told; nothing when nothing is new.
+ * The status in hand follows what was recorded. */
 void outcome_record(const struct ctx *ctx, struct arena *a, struct watch *w);
 
 #endif

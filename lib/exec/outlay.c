@@ -11,7 +11,8 @@ bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p, con
     o->to = p->arrives.token;
     o->amount_in = p->leaves.amount;
     o->recipients = plan_recipients(a, p);
-    return family_of(p->chain)->cost(p, st, &value, &o->fees);
+    o->fees = U256_ZERO;
+    return p->count == 0 || family_of(p->chain)->cost(p, st, &value, &o->fees);
 }
 
 enum policy_verdict outlay_estimate(const struct ctx *ctx, struct arena *a, struct outlay *o,

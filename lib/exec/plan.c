@@ -13,7 +13,7 @@ const struct err *plan_verdict(const struct plan *p, const struct chain_state *s
 
 const char *const *plan_recipients(struct arena *a, const struct plan *p)
 {
-    const char **list = ARENA_ARRAY(a, const char *, 2 * PLAN_MAX_STEPS + 1);
+    const char **list = ARENA_ARRAY(a, const char *, 2 * PLAN_MAX_STEPS + PLAN_MAX_REQUESTS + 1);
     unsigned n = 0;
 
     for (unsigned i = 0; i < p->count; i++) {
@@ -24,5 +24,8 @@ const char *const *plan_recipients(struct arena *a, const struct plan *p)
         if (s->spender != NULL)
             list[n++] = s->spender;
     }
+    for (unsigned i = 0; i < p->request_count; i++)
+        if (p->requests[i].to != NULL)
+            list[n++] = p->requests[i].to;
     return list;
 }

@@ -1,6 +1,7 @@
-/* What a wallet is to do on one chain: its transactions in order, what leaves it and what has to arrive. A
- * market makes the plan; the chain's family tries and signs it. Addresses and tokens are texts as the family
- * writes them. Texts and bytes are borrowed, usually from the arena of the request. */
+/* What a wallet is to do: its transactions on one chain, in order, then its signed requests to venues; what
+ * leaves it and what has to arrive. A market makes the plan; the chain's family tries and signs the steps,
+ * the venues' rows sign the requests. Addresses and tokens are texts as the family writes them. Texts and
+ * bytes are borrowed, usually from the arena of the request. */
 #ifndef EXEC_PLAN_H
 #define EXEC_PLAN_H
 
@@ -15,6 +16,7 @@
 
 enum {
     PLAN_MAX_STEPS = 6,
+    PLAN_MAX_REQUESTS = 4,
     PLAN_VALID_FOR_S = 180,
     PLAN_UNSIGNED_VALID_FOR_S = 20 * 60,
 };
@@ -35,6 +37,19 @@ struct step {
     uint64_t gas_limit;  /* likewise */
 };
 
+struct venue;
+
+/* One signed request. It is sent once all steps are confirmed and the requests before it are filled. */
+struct plan_request {
+    const struct venue *venue;  /* exec/venue.h */
+    const void *order;          /* what is asked for, as the market and the venue's row know it */
+    const uint8_t *signing_key; /* address or public key of whose signature it will bear */
+    size_t signing_key_len;     /* 1 to 64 */
+    const char *to;             /* who can take value by it, such as an exchange's contract; NULL: nobody */
+    /* The venue refuses it afterwards; 0: it knows no end, and then only the venue can end it. */
+    int64_t expires_ms;
+};
+
 /* So much of a token. */
 struct plan_amount {
     struct token_ref token;
@@ -43,14 +58,17 @@ struct plan_amount {
 };
 
 struct plan {
-    const struct chain *chain;
+    const struct chain *chain; /* of the steps; NULL: there are none */
     const char *wallet;
-    int64_t deadline; /* Unix seconds: the chain refuses the spending step after it */
+    /* Unix seconds: the chain refuses the spending step after it, and no request is sent any more. */
+    int64_t deadline;
     struct step steps[PLAN_MAX_STEPS];
     unsigned count;
-    unsigned spend;             /* the step that does what the plan is for, and whose hash is shown */
+    unsigned spend; /* the step that does what the plan is for, and whose hash is shown; or 0 */
+    struct plan_request requests[PLAN_MAX_REQUESTS];
+    unsigned request_count;
     struct plan_amount leaves;  /* fees apart */
-    struct plan_amount arrives; /* at least this much, or the plan is refused */
+    struct plan_amount arrives; /* at least this much by the steps, or the plan is refused */
     /* A read of the market's own, put to the node in the same round trip. EVM: calldata of Multicall3. NULL:
      * none. */
     const uint8_t *probe;
@@ -85,8 +103,8 @@ struct chain_state {
 /* NULL when at least the minimum arrived in the trial, or no node could run it; else the refusal. */
 const struct err *plan_verdict(const struct plan *p, const struct chain_state *st);
 
-/* Every address that the plan trusts with value or an allowance, ending with NULL, in the arena. An approval
- * gives its token's contract nothing. */
+/* Every address that the plan trusts with value, an allowance or a signed promise, ending with NULL, in the
+ * arena. An approval gives its token's contract nothing. */
 const char *const *plan_recipients(struct arena *a, const struct plan *p);
 
 #endif

@@ -20,6 +20,11 @@
 #define executions_by_once      find_execution
 #define transactions_add        add_transaction
 #define transactions_of         list_transactions
+#define requests_nonce          reserve_request_nonce
+#define requests_add            add_request
+#define requests_of             list_requests
+#define requests_send           send_requests_of
+#define outcome_record          record_outcome
 #define signer_limited          limited_by_operator
 #define broadcast_txs           broadcast_them
 #define family_of               family_of_tests
@@ -34,7 +39,7 @@ static struct {
     enum tx_result end; /* of a transaction that says TX_COMMIT */
     int halted, taken, locked, added, noted;
     const struct err *try, *check, *fit;
-    bool has_key;
+    bool has_key, duplicate;
     int64_t age_ms; /* of the state when the transaction looks at it */
     uint64_t native, reserved;
     enum policy_verdict verdict;
@@ -221,6 +226,53 @@ int transactions_of(struct db *db, struct arena *a, uint64_t execution_id, struc
     return 1;
 }
 
+bool requests_nonce(struct db *db, const char *venue, const uint8_t *signing_key, size_t len, uint64_t *nonce)
+{
+    (void)db;
+    CHECK_STR(venue, "exchange");
+    CHECK(len == 3 && memcmp(signing_key, "key", 3) == 0);
+    ask_letter("m");
+    *nonce = 70;
+    return true;
+}
+
+bool requests_add(struct db *db, struct venue_request *r)
+{
+    (void)db;
+    CHECK(r->effect.execution_id == 77 && r->effect.wallet_id == 9 && r->expires_ms == 5000);
+    CHECK(r->signing_key_len == 3 && r->has_nonce && r->venue_key[0] == r->nonce && r->body_len == 4);
+    ask_letter("w");
+    return !world.duplicate;
+}
+
+int requests_of(struct db *db, struct arena *a, uint64_t execution_id, struct venue_request **out)
+{
+    (void)db;
+    CHECK(execution_id == 77);
+    *out = ARENA_NEW(a, struct venue_request);
+    (*out)->venue_key[0] = world.recorded_hash;
+    return 1;
+}
+
+void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms, bool first)
+{
+    (void)ctx;
+    (void)a;
+    CHECK(w->execution->id == 77 && w->request_count == 2 && w->chain == NULL && deadline_ms == 3000);
+    CHECK(first && w->requests[1].nonce == 71);
+    ask_letter("R");
+    w->request_sights[0].says = VENUE_HAS;
+}
+
+void outcome_record(const struct ctx *ctx, struct arena *a, struct watch *w)
+{
+    (void)ctx;
+    (void)a;
+    CHECK(w->request_sights[0].says == VENUE_HAS && w->request_sights[1].says == VENUE_SILENT);
+    ask_letter("O");
+    w->execution->status = EXEC_SUBMITTED;
+}
+
 bool signer_limited(const struct signer *s)
 {
     (void)s;
@@ -279,9 +331,26 @@ const struct family *family_of(const struct chain *c)
 {
     static const struct family family = { .try_plan = try_it, .cost = cost_of_it, .sign = sign_it };
 
-    CHECK(c->id == 1);
-    return &family;
+    CHECK(c == NULL || c->id == 1);
+    return c == NULL ? NULL : &family;
 }
+
+/* ---- the venue ---- */
+
+static bool sign_request(const struct ctx *ctx, struct arena *a, const struct request_signing *in,
+                         struct venue_request *out)
+{
+    (void)ctx;
+    (void)a;
+    CHECK(in->wallet->id == 9 && in->request->order != NULL && in->nonce == out->nonce);
+    ask_letter("k");
+    out->venue_key[0] = (uint8_t)in->nonce;
+    out->body = (const uint8_t *)"body";
+    out->body_len = 4;
+    return world.has_key;
+}
+
+static const struct venue exchange = { .name = "exchange", .has_nonces = true, .sign = sign_request };
 
 /* ---- the market ---- */
 
@@ -413,6 +482,82 @@ static void the_operator_is_held_by_nothing(void)
     CHECK_STR(letters_asked(), "T(lnrFssNxtt)");
 }
 
+static void add_requests(unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        plan.requests[plan.request_count++] = (struct plan_request){ .venue = &exchange,
+                                                                     .order = "sell",
+                                                                     .signing_key = (const uint8_t *)"key",
+                                                                     .signing_key_len = 3,
+                                                                     .expires_ms = 5000 };
+}
+
+/* No chain is asked, whoever holds the wallet's lock gives out the nonces, and nothing is sent that is not
+ * committed. */
+static void requests_in_the_order_of_work(void)
+{
+    begin_case(&sell);
+    plan.chain = NULL;
+    plan.count = 0;
+    add_requests(2);
+    commit.note = &note;
+    world.native = 0;
+    CHECK(commit_run(&commit) == NULL && result.execution.id == 77);
+    CHECK(commit.requests[0].nonce == 70 && commit.requests[1].nonce == 71);
+    commit_send(&commit);
+    CHECK_STR(letters_asked(), "Cv(hqlmmpkkxwwo)RO");
+    CHECK(result.execution.status == EXEC_SUBMITTED);
+}
+
+/* An allowance on the chain, then an order that needs it: the order is signed and stored with it, and is sent
+ * by the follower. */
+static void steps_and_requests_together(void)
+{
+    begin_case(&sell);
+    add_requests(1);
+    CHECK(commit_run(&commit) == NULL);
+    commit_send(&commit);
+    CHECK_STR(letters_asked(), "TCv(hqlmnrpsskNxttw)S");
+}
+
+static void refusals_of_requests(void)
+{
+    begin_case(&empty);
+    plan.count = 0;
+    add_requests(1);
+    world.fit = &E_BALANCE; /* what is at the venue is counted by the market */
+    CHECK(commit_run(&commit) == &E_BALANCE);
+    CHECK_STR(letters_asked(), "v(hlmF!");
+
+    begin_case(&sell);
+    plan.count = 0;
+    add_requests(1);
+    world.has_key = false;
+    CHECK(commit_run(&commit) == &E_SWAP_EXECUTION);
+    CHECK_STR(letters_asked(), "Cv(hqlmpk!e");
+
+    begin_case(&sell);
+    plan.count = 0;
+    add_requests(1);
+    world.duplicate = true; /* key or nonce: nothing is stored and nothing is sent */
+    CHECK(commit_run(&commit) == &E_SWAP_EXECUTION);
+    CHECK_STR(letters_asked(), "Cv(hqlmpkxw?");
+}
+
+static void an_unknown_commit_of_requests(void)
+{
+    for (int ours = 0; ours < 2; ours++) {
+        begin_case(&sell);
+        plan.count = 0;
+        add_requests(1);
+        commit.approved = &approval;
+        world.end = TX_UNKNOWN;
+        world.recorded = true;
+        world.recorded_hash = ours == 1 ? 70 : 0;
+        CHECK(commit_run(&commit) == (ours == 1 ? NULL : &E_SWAP_EXECUTION));
+    }
+}
+
 static void refusals(void)
 {
     static const struct {
@@ -512,5 +657,6 @@ static void commit_test_end(void)
 
 TEST_MAIN(TEST(commit_test_start), TEST(the_order_of_work), TEST(an_approval_takes_the_place_of_the_quote),
           TEST(what_waits_is_not_sent), TEST(the_operator_is_held_by_nothing), TEST(refusals),
-          TEST(what_the_chain_or_the_market_refuses), TEST(old_news), TEST(an_unknown_commit),
-          TEST(commit_test_end))
+          TEST(requests_in_the_order_of_work), TEST(steps_and_requests_together), TEST(refusals_of_requests),
+          TEST(an_unknown_commit_of_requests), TEST(what_the_chain_or_the_market_refuses), TEST(old_news),
+          TEST(an_unknown_commit), TEST(commit_test_end))

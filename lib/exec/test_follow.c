@@ -1,6 +1,15 @@
 #include "base/test.h"
+
+#define venue_of venue_of_tests
 #include "exec/follow.c"
 #include "exec/test_scene.h"
+
+const struct venue *venue_of(const char *name)
+{
+    static const struct venue exchange = { .name = "exchange" };
+
+    return strcmp(name, exchange.name) == 0 ? &exchange : NULL;
+}
 
 static void who_is_doubted(void)
 {
@@ -38,14 +47,47 @@ static void transactions_find_their_swaps(void)
         { .effect = { .execution_id = 7 }, .has_nonce = true, .nonce = 43, .kind = TX_SPEND },
         { .effect = { .execution_id = 9 }, .has_nonce = true, .nonce = 8, .kind = TX_SPEND },
     };
+    struct claimed c = { .list = swaps, .count = 5, .txs = txs, .tx_count = 7 };
     struct watch w[5 + 1];
 
-    CHECK(watches_make(w, swaps, 5, txs, 7, a) == 2);
+    CHECK(watches_make(w, &c, a) == 2);
     CHECK(w[0].execution == &swaps[0] && w[0].count == 3 && w[0].txs == &txs[1] && w[0].spend == 1);
     CHECK(w[1].execution == &swaps[4] && w[1].count == 1 && w[1].txs == &txs[6] && w[1].spend == 0);
     CHECK(w[1].chain == chain_by_id(8453) && w[0].sights[2].block == 0);
-    CHECK(watches_make(w, swaps, 0, txs, 7, a) == 0 && watches_make(w, swaps, 5, txs, 0, a) == 0);
+    c.count = 0;
+    CHECK(watches_make(w, &c, a) == 0);
+    c = (struct claimed){ .list = swaps, .count = 5 };
+    CHECK(watches_make(w, &c, a) == 0);
     arena_free(a);
 }
 
-TEST_MAIN(TEST(who_is_doubted), TEST(transactions_find_their_swaps))
+/* With requests alone an execution is on no chain; at a venue that is not known nothing is concluded. */
+static void requests_find_their_executions(void)
+{
+    struct arena *a = arena_new();
+    struct execution list[] = { { .id = 3, .kind = KIND_SWAP, .from = { .chain_id = 999 } },
+                                { .id = 5, .kind = KIND_SWAP, .from = { .chain_id = 1 } },
+                                { .id = 6, .kind = KIND_SWAP, .from = { .chain_id = 1 } },
+                                { .id = 7, .kind = KIND_SWAP, .from = { .chain_id = 8453 } } };
+    struct transaction txs[] = { { .effect.execution_id = 5, .kind = TX_APPROVAL },
+                                 { .effect.execution_id = 7, .kind = TX_SPEND } };
+    struct venue_request requests[] = { { .effect.execution_id = 3, .venue = "exchange" },
+                                        { .effect.execution_id = 3, .venue = "exchange" },
+                                        { .effect.execution_id = 5, .venue = "exchange" },
+                                        { .effect.execution_id = 6, .venue = "elsewhere" } };
+    struct claimed c = {
+        .list = list, .count = 4, .txs = txs, .tx_count = 2, .requests = requests, .request_count = 4
+    };
+    struct slice slices[4];
+    struct watch w[4 + 1];
+
+    CHECK(watches_make(w, &c, a) == 3);
+    CHECK(w[0].chain == NULL && w[0].count == 0 && w[0].request_count == 2 && w[0].requests == requests);
+    CHECK(w[1].chain == chain_by_id(1) && w[1].count == 1 && w[1].requests == &requests[2]);
+    CHECK(w[1].request_count == 1 && w[1].request_sights[0].says == VENUE_SILENT);
+    CHECK(w[2].execution == &list[3] && w[2].count == 1 && w[2].request_count == 0);
+    CHECK(slices_make(slices, w, 3) == 2 && slices[0].count == 1 && slices[1].count == 1);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(who_is_doubted), TEST(transactions_find_their_swaps), TEST(requests_find_their_executions))

@@ -37,7 +37,9 @@ static void recipients_of_a_plan(void)
                    { .kind = TX_SPEND, .to = "router", .token = "token", .spender = "permit" },
                    { .kind = TX_SPEND, .to = "coin", .token = "coin" },
                    { .kind = TX_SPEND, .to = "friend" } },
-        .count = 4
+        .count = 4,
+        .requests = { { .order = "cancel" }, { .to = "exchange" } },
+        .request_count = 2
     };
     const char *const *list = plan_recipients(a, &p);
 
@@ -46,7 +48,8 @@ static void recipients_of_a_plan(void)
     CHECK_STR(list[2], "permit");
     CHECK_STR(list[3], "coin");
     CHECK_STR(list[4], "friend");
-    CHECK(list[5] == NULL);
+    CHECK_STR(list[5], "exchange");
+    CHECK(list[6] == NULL);
     arena_free(a);
 }
 

@@ -1,5 +1,7 @@
 #include "exec/verdict.h"
 
+#include "exec/request.h"
+
 static const char REORGANISED[] = "its block was reorganised away";
 static const char FOREIGN[] = "The wallet's nonce was used by a transaction from elsewhere";
 
@@ -73,6 +75,7 @@ static void judge_spend(const struct watch *w, unsigned i, struct verdict *v)
     const struct sight *s = &w->sights[i];
 
     v->done = s->succeeded;
+    v->settled = s->succeeded && s->settled;
     if (s->confirmed && s->succeeded) {
         v->to = EXEC_COMPLETED;
         v->why = "confirmed";
@@ -120,5 +123,84 @@ struct verdict verdict_by_spend(const struct watch *w)
     else
         judge_spend(w, (unsigned)v.by, &v);
     retract_first(w, &v);
+    return v;
+}
+
+/* ---- by requests ---- */
+
+static bool any_step_failed(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->txs[i].kind != TX_CANCEL && w->sights[i].settled && !w->sights[i].succeeded)
+            return true;
+    return false;
+}
+
+/* It never came so far that the venue had it. */
+static void judge_lost(const struct watch *w, struct verdict *v)
+{
+    if (any_foreign(w))
+        verdict_fail(v, "CONFLICT", FOREIGN);
+    else if (any_step_failed(w))
+        verdict_fail(v, "SIMULATION_REVERTED",
+                     "A transaction that had to come first was included and reverted");
+    else
+        verdict_fail(v, "UPSTREAM_ERROR", "The venue did not take the request in time");
+}
+
+static void judge_refused(const struct request_sight *s, struct verdict *v)
+{
+    if (s->why != NULL)
+        verdict_fail(v, s->why->code, s->why->text);
+    else if (s->says == VENUE_EXPIRED)
+        verdict_fail(v, "UPSTREAM_ERROR", "The request expired at the venue");
+    else
+        verdict_fail(v, "UPSTREAM_ERROR", "The venue refused the request");
+}
+
+/* What was told as failed may turn up after all; its way back leads through processing. */
+static void judge_taken(const struct watch *w, struct verdict *v)
+{
+    if (w->execution->status == EXEC_PENDING) {
+        v->to = EXEC_SUBMITTED;
+        v->why = "the venue took it";
+    } else if (w->execution->status == EXEC_FAILED) {
+        v->to = EXEC_PROCESSING;
+        v->why = "the venue has it after all";
+    }
+}
+
+static void judge_request(const struct watch *w, unsigned i, struct verdict *v)
+{
+    switch (request_state(w, i)) {
+    case EFFECT_OPEN:
+        break;
+    case EFFECT_INCLUDED:
+        judge_taken(w, v);
+        break;
+    case EFFECT_SETTLED:
+        judge_refused(&w->request_sights[i], v);
+        break;
+    case EFFECT_LOST:
+        judge_lost(w, v);
+        break;
+    }
+    v->lost = v->to == EXEC_FAILED && w->request_sights[i].says != VENUE_SILENT;
+}
+
+struct verdict verdict_by_requests(const struct watch *w)
+{
+    struct verdict v = { .to = w->execution->status, .by = -1 };
+    unsigned i = 0;
+
+    while (i < w->request_count && request_is_filled(w, i))
+        i++;
+    if (i < w->request_count) {
+        judge_request(w, i, &v);
+        return v;
+    }
+    v.done = v.settled = true;
+    v.to = EXEC_COMPLETED;
+    v.why = "the venue carried it out";
     return v;
 }

@@ -1,5 +1,5 @@
-/* What the transactions of an execution say about it. A kind's verdict is a pure function of what was seen of
- * them and of the status that it has. */
+/* What the effects of an execution say about it. A kind's verdict is a pure function of what was seen of its
+ * transactions and its requests, and of the status that it has. */
 #ifndef EXEC_VERDICT_H
 #define EXEC_VERDICT_H
 
@@ -10,11 +10,14 @@ struct verdict {
     const char *why;                        /* for the history, where it moves */
     const char *error_code, *error_message; /* for FAILED */
     int by;                                 /* the transaction in a block that decides; -1: none */
-    bool done;                              /* that did what was asked for */
+    bool done;                              /* what was asked for has been done */
+    bool settled;                           /* likewise, and nothing can take it away any more */
     bool lost;                              /* proven: none of ours will ever decide */
 };
 
 /* Of kinds that one transaction on one chain decides, with those before it as mere steps on the way. */
 struct verdict verdict_by_spend(const struct watch *w);
+/* Of kinds that requests decide: done when all of them are filled, failed with the first that was not. */
+struct verdict verdict_by_requests(const struct watch *w);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "chain/chains.h"
 #include "model/execution.h"
 #include "model/wallet.h"
@@ -21,17 +22,36 @@ struct sight {
     bool foreign;   /* proven: its place is gone for good to a transaction that is not ours */
 };
 
+/* What a venue says of a request. */
+enum venue_says {
+    VENUE_SILENT,  /* nothing that can be relied on: nothing follows from it */
+    VENUE_UNKNOWN, /* it does not know it: not yet, not any more, or not at this moment */
+    VENUE_HAS,     /* it took it, and has not finished with it */
+    VENUE_FILLED,  /* it has carried it out, for good */
+    VENUE_REFUSED, /* it will not carry it out, for good: refused, or cancelled there */
+    VENUE_EXPIRED, /* likewise, since its time is over */
+};
+
+/* What is seen of one request of ours at this look. */
+struct request_sight {
+    enum venue_says says;
+    const struct err *why; /* of REFUSED or EXPIRED, for the agent; NULL: nothing more is known */
+};
+
 struct watch {
     struct execution *execution;
-    const struct chain *chain;
+    const struct chain *chain; /* of its transactions; NULL: it has none */
     struct wallet wallet;
     struct transaction *txs; /* by place, then in the order of signing */
     struct sight *sights;    /* one for each */
     unsigned count;
-    unsigned spend; /* txs[spend] is an attempt at what the execution is for */
+    unsigned spend;                       /* txs[spend] is an attempt at what the execution is for */
+    struct venue_request *requests;       /* in the order of signing */
+    struct request_sight *request_sights; /* one for each */
+    unsigned request_count;
     int64_t now_ms; /* by the database's clock, as the rows' times are: hosts' clocks may be wrong */
     bool doubted;   /* by what is recorded something speaks against it: another node is asked */
-    bool known;     /* the sights are there: all that was asked about it was answered */
+    bool known;     /* the sights are there: all that its chain was asked about it was answered */
     void *seen;     /* the family's own: what its node said */
 };
 
@@ -52,7 +72,7 @@ bool first_of_place(const struct watch *w, unsigned i);
 /* Which of the place of txs[i] is in a block; -1: none. */
 int place_winner(const struct watch *w, unsigned i);
 
-/* Refusals for good before a transaction is given up: a single one may come from a node that lags behind. */
+/* Refusals for good before an effect is given up: a single one may come from a node that lags behind. */
 enum { REFUSALS = 2 };
 
 #endif

@@ -1,0 +1,234 @@
+#include "exec/request.h"
+
+#include "base/fault.h"
+#include "base/log.h"
+#include "exec/venue.h"
+#include "store/requests.h"
+
+enum {
+    SEND_AGAIN_MS = 5000,
+    OVER_MS = 10000, /* how much the clocks of hosts and venues may differ */
+    AGREE_MS = 2000, /* between two answers: reads of a venue lag behind its writes */
+};
+
+/* ---- what follows from the sights ---- */
+
+/* The venue refuses it from now on. */
+static bool request_is_over(const struct watch *w, const struct venue_request *r)
+{
+    return r->expires_ms != 0 && w->now_ms > r->expires_ms + OVER_MS;
+}
+
+static bool request_was_taken(const struct effect *e)
+{
+    return e->accepted || e->state == EFFECT_INCLUDED || e->state == EFFECT_SETTLED;
+}
+
+static enum effect_state state_unknown(const struct watch *w, const struct venue_request *r)
+{
+    const struct effect *e = &r->effect;
+
+    if (request_was_taken(e) || !request_is_over(w, r) || r->unknown_ms == 0)
+        return e->state;
+    return w->now_ms - r->unknown_ms >= AGREE_MS ? EFFECT_LOST : e->state;
+}
+
+enum effect_state request_state(const struct watch *w, unsigned i)
+{
+    const struct venue_request *r = &w->requests[i];
+    const struct effect *e = &r->effect;
+
+    switch (w->request_sights[i].says) {
+    case VENUE_HAS:
+        return e->state == EFFECT_SETTLED ? EFFECT_SETTLED : EFFECT_INCLUDED;
+    case VENUE_FILLED:
+    case VENUE_REFUSED:
+        return EFFECT_SETTLED;
+    case VENUE_EXPIRED:
+        return request_was_taken(e) ? EFFECT_SETTLED : EFFECT_LOST;
+    case VENUE_UNKNOWN:
+        return state_unknown(w, r);
+    case VENUE_SILENT:
+        break;
+    }
+    return e->state;
+}
+
+bool request_is_filled(const struct watch *w, unsigned i)
+{
+    const struct effect *e = &w->requests[i].effect;
+
+    return w->request_sights[i].says == VENUE_FILLED || (e->state == EFFECT_SETTLED && e->succeeded);
+}
+
+/* The first of the two answers that agree. */
+static bool first_unknown(const struct watch *w, unsigned i)
+{
+    const struct venue_request *r = &w->requests[i];
+
+    return w->request_sights[i].says == VENUE_UNKNOWN && r->effect.state == EFFECT_OPEN &&
+           r->unknown_ms == 0 && request_is_over(w, r);
+}
+
+static bool request_moves(const struct watch *w, unsigned i)
+{
+    const struct effect *e = &w->requests[i].effect;
+
+    return request_state(w, i) != e->state ||
+           (e->state == EFFECT_SETTLED && request_is_filled(w, i) != e->succeeded);
+}
+
+bool request_is_news(const struct watch *w, unsigned i)
+{
+    return request_moves(w, i) || first_unknown(w, i);
+}
+
+int request_record(struct db *db, const struct watch *w, unsigned i)
+{
+    const struct effect *e = &w->requests[i].effect;
+
+    if (request_moves(w, i))
+        return requests_move(db, e, request_state(w, i), request_is_filled(w, i));
+    return !first_unknown(w, i) || requests_unknown(db, e->id) ? 1 : -1;
+}
+
+/* ---- looking ---- */
+
+/* A request that ended well has ended; any other may turn out to have been filled, as long as it is looked
+ * at. */
+static bool request_is_asked(const struct watch *w, unsigned i)
+{
+    const struct effect *e = &w->requests[i].effect;
+
+    return e->state != EFFECT_SETTLED || (!e->succeeded && w->execution->follow == FOLLOW_ONCE_MORE);
+}
+
+unsigned requests_ask(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n, struct call *calls,
+                      struct request_question *out)
+{
+    unsigned asked = 0;
+
+    for (; n > 0; w++, n--)
+        for (unsigned i = 0; i < w->request_count; i++) {
+            const struct venue_request *r = &w->requests[i];
+
+            if (!request_is_asked(w, i) || !venue_of(r->venue)->ask_status(&calls[asked], ctx, r, a))
+                continue;
+            out[asked] = (struct request_question){ .watch = w, .i = i, .call = &calls[asked] };
+            asked++;
+        }
+    return asked;
+}
+
+void requests_read(struct arena *a, const struct request_question *q, unsigned n)
+{
+    for (; n > 0; q++, n--) {
+        const struct venue_request *r = &q->watch->requests[q->i];
+        struct request_sight s = { .says = VENUE_SILENT };
+
+        venue_of(r->venue)->read_status(q->call, r, a, &s);
+        call_free(q->call);
+        q->watch->request_sights[q->i] = s;
+    }
+}
+
+/* ---- sending ---- */
+
+/* Attempts at one place share its winner; a cancel that fills a gap is no step. */
+static bool steps_confirmed(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++) {
+        int winner = place_winner(w, i);
+
+        if (w->txs[i].kind == TX_CANCEL)
+            continue;
+        if (winner < 0 || w->txs[winner].kind == TX_CANCEL || !w->sights[winner].confirmed ||
+            !w->sights[winner].succeeded)
+            return false;
+    }
+    return true;
+}
+
+static bool is_its_turn(const struct watch *w, unsigned i)
+{
+    for (unsigned j = 0; j < i; j++)
+        if (!request_is_filled(w, j))
+            return false;
+    return steps_confirmed(w);
+}
+
+static bool request_is_due(const struct watch *w, unsigned i)
+{
+    const struct venue_request *r = &w->requests[i];
+    const struct effect *e = &r->effect;
+
+    return request_state(w, i) == EFFECT_OPEN && !e->accepted && e->refusals < REFUSALS &&
+           w->now_ms < w->execution->valid_until_ms && (r->expires_ms == 0 || w->now_ms < r->expires_ms) &&
+           w->now_ms - e->broadcast_ms > SEND_AGAIN_MS && is_its_turn(w, i);
+}
+
+static enum tx_verdict request_broadcast_tx(struct db *db, void *arg)
+{
+    return requests_broadcast(db, arg) ? TX_COMMIT : TX_FAILED;
+}
+
+static enum broadcast_result request_said(const struct request_sight *s)
+{
+    switch (s->says) {
+    case VENUE_HAS:
+    case VENUE_FILLED:
+        return BROADCAST_ACCEPTED;
+    case VENUE_REFUSED:
+    case VENUE_EXPIRED:
+        return BROADCAST_REFUSED;
+    case VENUE_UNKNOWN:
+    case VENUE_SILENT:
+        break;
+    }
+    return BROADCAST_UNKNOWN;
+}
+
+/* What was recorded is known here too. */
+static void request_broadcast(const struct ctx *ctx, struct venue_request *r, const struct request_sight *s)
+{
+    struct broadcast b = { .id = r->effect.id, .said = request_said(s) };
+
+    if (STEP("offer.record", db_transact(ctx->db, request_broadcast_tx, &b), TX_UNKNOWN) != TX_DONE)
+        return;
+    r->effect.accepted = b.said == BROADCAST_ACCEPTED;
+    r->effect.refusals += b.said == BROADCAST_REFUSED;
+    if (r->effect.accepted)
+        r->effect.state = EFFECT_INCLUDED;
+    else
+        log_warn("msg=\"request not taken\" execution=%llu venue=%s says=%d",
+                 (unsigned long long)r->effect.execution_id, r->venue, (int)s->says);
+}
+
+/* False: it could not be sent. */
+static bool request_post(const struct ctx *ctx, struct arena *a, const struct venue_request *r,
+                         unsigned deadline_ms, struct request_sight *out)
+{
+    const struct venue *v = venue_of(r->venue);
+    struct call call;
+
+    if (FAULT("offer.post.before") || !v->ask_send(&call, ctx, r, a))
+        return false;
+    (void)calls_run(ctx->net, &call, 1, deadline_ms);
+    v->read_send(&call, r, a, out);
+    call_free(&call);
+    return !FAULT("offer.post.after");
+}
+
+void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms, bool first)
+{
+    for (unsigned i = 0; i < w->request_count; i++) {
+        struct request_sight s = { .says = VENUE_SILENT };
+        struct venue_request *r = &w->requests[i];
+
+        if (!request_is_due(w, i) || !request_post(ctx, a, r, deadline_ms, &s))
+            continue;
+        request_broadcast(ctx, r, &s);
+        if (request_said(&s) == BROADCAST_ACCEPTED || (first && request_said(&s) == BROADCAST_REFUSED))
+            w->request_sights[i] = s;
+    }
+}

@@ -1,0 +1,50 @@
+/* Signed requests under observation: what their venues are asked, what is sent, and what is recorded of them.
+ * Requests of one execution go out one after another, each once everything before it has been carried out:
+ * the transactions are confirmed, the requests are filled. */
+#ifndef EXEC_REQUEST_H
+#define EXEC_REQUEST_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "exec/watch.h"
+#include "net/call.h"
+#include "service/ctx.h"
+#include "store/db.h"
+
+/* ---- looking ---- */
+
+struct request_question {
+    struct watch *watch;
+    unsigned i; /* of its requests */
+    struct call *call;
+};
+
+/* Makes a call about each request that may still change, w[0] to w[n - 1]; both arrays have a place for every
+ * request. How many. */
+unsigned requests_ask(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n, struct call *calls,
+                      struct request_question *out);
+/* Reads the calls, which have been run, and frees them. A venue that says nothing leaves what was known. */
+void requests_read(struct arena *a, const struct request_question *q, unsigned n);
+
+/* ---- sending ---- */
+
+/* Sends the requests of `w` whose time it is and records what was said; their sights are set to what that
+ * proves. `first`: nobody can have sent any of them before, so a refusal is the whole truth; otherwise it may
+ * be about bytes that arrived twice. */
+void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms, bool first);
+
+/* ---- what follows from the sights ---- */
+
+/* The state that requests[i] has from now on. What the venue has said for good stays, and what it does not
+ * know any more is not undone. Only a request that it never took, and that it refuses after `expires_ms`, is
+ * lost: once that time is over for certain, and the venue has said twice that it does not know it. Pure. */
+enum effect_state request_state(const struct watch *w, unsigned i);
+/* It did what was asked for. Pure. */
+bool request_is_filled(const struct watch *w, unsigned i);
+/* Whether there is anything to record of it. Pure. */
+bool request_is_news(const struct watch *w, unsigned i);
+/* Inside a transaction. 1, 0 somebody else has recorded something else, -1 the database failed. */
+int request_record(struct db *db, const struct watch *w, unsigned i);
+
+#endif

@@ -1,0 +1,739 @@
+/* Executions with requests from their commit to their end: the engine as it is, over a real database, with
+ * a kind, a family of chains and a venue of the test's own in place of the registry's. The venue takes each
+ * key once, and lives outside of the process, so that the process may be killed. */
+#include <signal.h>
+#include <sys/mman.h>
+
+#define calls_run answer_calls
+#include "base/clock.h"
+#include "codec/hex.h"
+#include "exec/commit.h"
+#include "exec/follow.c"
+#include "exec/notify.h"
+#include "exec/request.c"
+#include "exec/verdict.h"
+#include "model/task.h"
+#include "store/test_store.h"
+
+enum { KIND_ORDER = 9, ORDERS = 64 };
+
+/* ---- the world ---- */
+
+static struct {
+    bool down;      /* answers nothing, and takes nothing */
+    bool loses;     /* takes what comes, but its answer is lost */
+    bool forgets;   /* says that it knows nothing */
+    bool refuses;   /* what comes */
+    bool fills;     /* at once */
+    bool kills;     /* the caller, once it took what came */
+    unsigned posts; /* bodies that arrived */
+    unsigned looks; /* questions */
+    unsigned count;
+    struct {
+        char key[2 * HASH_LEN + 1];
+        const char *status;
+    } orders[ORDERS];
+    /* The chain's: in which block its transactions are. */
+    uint64_t block;
+    bool reverted;
+    unsigned told; /* moves that were announced */
+    enum exec_status told_last;
+} * world;
+
+static int order_find(const char *key)
+{
+    for (unsigned i = 0; i < world->count; i++)
+        if (strcmp(world->orders[i].key, key) == 0)
+            return (int)i;
+    return -1;
+}
+
+static void key_text(char out[static 2 * HASH_LEN + 1], const void *body, size_t n)
+{
+    uint8_t key[HASH_LEN];
+
+    sha256(key, body, n);
+    hex_encode(out, key, sizeof key);
+}
+
+static void order_take(const struct call *call)
+{
+    char key[2 * HASH_LEN + 1];
+
+    world->posts++;
+    key_text(key, call->body.data, call->body.len);
+    if (world->refuses || order_find(key) >= 0 || world->count == ORDERS)
+        return;
+    memcpy(world->orders[world->count].key, key, sizeof key);
+    world->orders[world->count++].status = world->fills ? "filled" : "has";
+}
+
+static void call_answer(struct call *call)
+{
+    bool post = call->body.len > 0;
+    int known;
+
+    if (strcmp(call->url, "chain") == 0 || world->down)
+        return;
+    world->looks += !post;
+    if (post)
+        order_take(call);
+    if (post && world->kills)
+        (void)raise(SIGKILL);
+    if (post && world->loses)
+        return;
+    known = post ? (int)world->count - 1 : order_find(call->url);
+    call->result = CALL_ANSWERED;
+    if (post && world->refuses)
+        buf_adds(&call->answer, "refused");
+    else
+        buf_adds(&call->answer, known < 0 || world->forgets ? "unknown" : world->orders[known].status);
+}
+
+size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms)
+{
+    (void)n;
+    (void)deadline_ms;
+    for (size_t i = 0; i < count; i++)
+        call_answer(&calls[i]);
+    return count;
+}
+
+/* ---- the venue's row ---- */
+
+static bool order_sign(const struct ctx *ctx, struct arena *arena, const struct request_signing *in,
+                       struct venue_request *out)
+{
+    const char *body = arena_printf(arena, "%s nonce=%llu by %s", (const char *)in->request->order,
+                                    (unsigned long long)in->nonce, in->wallet->ref.address);
+
+    (void)ctx;
+    out->body = (const uint8_t *)body;
+    out->body_len = strlen(body);
+    sha256(out->venue_key, body, out->body_len);
+    return true;
+}
+
+static bool order_ask_send(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                           struct arena *arena)
+{
+    (void)ctx;
+    (void)arena;
+    call_init(call, "order", 100);
+    buf_add(&call->body, r->body, r->body_len);
+    return true;
+}
+
+static bool order_ask_status(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                             struct arena *arena)
+{
+    char *key = arena_alloc(arena, 2 * HASH_LEN + 1);
+
+    (void)ctx;
+    hex_encode(key, r->venue_key, sizeof r->venue_key);
+    call_init(call, key, 100);
+    return true;
+}
+
+static void order_read(const struct call *call, const struct venue_request *r, struct arena *arena,
+                       struct request_sight *out)
+{
+    static const char *const words[] = {
+        [VENUE_SILENT] = "",       [VENUE_UNKNOWN] = "unknown", [VENUE_HAS] = "has",
+        [VENUE_FILLED] = "filled", [VENUE_REFUSED] = "refused", [VENUE_EXPIRED] = "expired"
+    };
+
+    (void)r;
+    (void)arena;
+    for (enum venue_says s = VENUE_SILENT; s <= VENUE_EXPIRED; s++)
+        if (strcmp(buf_text(&call->answer), words[s]) == 0)
+            out->says = s;
+    if (out->says == VENUE_REFUSED)
+        out->why = &E_BALANCE;
+}
+
+static const struct venue exchange = { .name = "exchange",
+                                       .has_nonces = true,
+                                       .sign = order_sign,
+                                       .ask_send = order_ask_send,
+                                       .read_send = order_read,
+                                       .ask_status = order_ask_status,
+                                       .read_status = order_read };
+const struct venue *const venues[] = { &exchange, NULL };
+
+const struct venue *venue_of(const char *name)
+{
+    return strcmp(name, exchange.name) == 0 ? &exchange : NULL;
+}
+
+/* ---- the kind's row ---- */
+
+const struct exec_kind *exec_kind_of(enum exec_kind_id id)
+{
+    static const struct exec_kind order = { .name = "order", .verdict = verdict_by_requests };
+
+    return (int)id == KIND_ORDER ? &order : NULL;
+}
+
+bool exec_in_swaps(enum exec_kind_id kind)
+{
+    return (int)kind != KIND_ORDER;
+}
+
+enum task_state task_state_of(enum exec_kind_id kind, enum exec_status s)
+{
+    (void)kind;
+    (void)s;
+    return TASK_WORKING;
+}
+
+bool execution_notify(struct db *d, struct arena *arena, const struct execution_move *m)
+{
+    (void)d;
+    (void)arena;
+    world->told++;
+    world->told_last = m->to;
+    return true;
+}
+
+/* ---- the family's row ---- */
+
+static const struct err *chain_try(const struct ctx *ctx, struct arena *arena, struct plan *p,
+                                   struct chain_state *st)
+{
+    (void)ctx;
+    (void)arena;
+    (void)p;
+    *st = (struct chain_state){ .asked_ms = clock_mono_ms(), .nonce = 3, .tried = true };
+    st->native_balance = u256_from_u64(1000);
+    return NULL;
+}
+
+static bool chain_cost(const struct plan *p, const struct chain_state *st, struct u256 *value,
+                       struct u256 *fees)
+{
+    (void)p;
+    (void)st;
+    *value = U256_ZERO;
+    *fees = u256_from_u64(1);
+    return true;
+}
+
+static bool chain_sign(const struct ctx *ctx, struct arena *arena, const struct signing *in,
+                       struct transaction *out)
+{
+    (void)ctx;
+    (void)arena;
+    *out = (struct transaction){ .effect.wallet_id = in->wallet->id,
+                                 .leg = LEG_SOURCE,
+                                 .chain_id = in->chain->id,
+                                 .has_nonce = true,
+                                 .nonce = in->nonce,
+                                 .kind = in->step->kind,
+                                 .hash.len = 32,
+                                 .raw = (const uint8_t *)"raw",
+                                 .raw_len = 3 };
+    rand_bytes(out->hash.bytes, out->hash.len);
+    return true;
+}
+
+static void chain_address(struct address_bytes *out, const char *text)
+{
+    (void)text;
+    *out = (struct address_bytes){ .len = 20 };
+}
+
+static bool chain_send(const struct ctx *ctx, struct arena *arena, const struct transaction *txs, unsigned n,
+                       unsigned deadline_ms, enum broadcast_result *out)
+{
+    (void)ctx;
+    (void)arena;
+    (void)txs;
+    (void)deadline_ms;
+    for (unsigned i = 0; i < n; i++)
+        out[i] = BROADCAST_ACCEPTED;
+    return true;
+}
+
+static bool chain_look(const struct ctx *ctx, struct arena *arena, struct slice *s, struct call *call)
+{
+    (void)ctx;
+    (void)arena;
+    (void)s;
+    call_init(call, "chain", 1);
+    return true;
+}
+
+static void chain_look_end(const struct ctx *ctx, struct arena *arena, struct slice *s)
+{
+    bool mined = world->block != 0;
+
+    (void)ctx;
+    (void)arena;
+    call_free(s->call);
+    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+        w->known = true;
+        for (unsigned i = 0; i < w->count; i++)
+            w->sights[i] = (struct sight){ .block = world->block,
+                                           .succeeded = mined && !world->reverted,
+                                           .confirmed = mined,
+                                           .settled = mined };
+    }
+}
+
+static void chain_leave(const struct ctx *ctx, struct arena *arena, struct watch *w)
+{
+    (void)ctx;
+    (void)arena;
+    (void)w;
+}
+
+static void chain_repair(const struct ctx *ctx, struct arena *arena, const struct watch *w)
+{
+    (void)ctx;
+    (void)arena;
+    (void)w;
+}
+
+static void chain_free(struct slice *s)
+{
+    (void)s;
+}
+
+static bool chain_end(struct db *d, const struct watch *w)
+{
+    (void)d;
+    (void)w;
+    return true;
+}
+
+static const struct family chain_family = { .try_plan = chain_try,
+                                            .cost = chain_cost,
+                                            .sign = chain_sign,
+                                            .address_bytes = chain_address,
+                                            .send = chain_send,
+                                            .look_begin = chain_look,
+                                            .look_end = chain_look_end,
+                                            .look_closer = chain_leave,
+                                            .repair = chain_repair,
+                                            .look_free = chain_free,
+                                            .follow_end = chain_end };
+const struct family *const families[] = { &chain_family, NULL };
+
+const struct family *family_of(const struct chain *c)
+{
+    return c == NULL ? NULL : &chain_family;
+}
+
+/* ---- what the cases do ---- */
+
+static const struct conf settings = { .second_look_s = 3600 };
+static struct ctx ctx = { .conf = &settings };
+static struct wallet wallet;
+static struct commit_result result;
+
+static void world_begin(void)
+{
+    struct agent agent;
+
+    if (world == NULL)
+        world = mmap(NULL, sizeof *world, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    memset(world, 0, sizeof *world);
+    ctx.db = db;
+    agent = new_agent(NULL);
+    wallet = new_wallet(&agent, arena_printf(a, "0x%040d", (int)agent.id), WALLET_EVM);
+}
+
+static struct plan_request order_of(const char *what, int64_t expires_ms)
+{
+    return (struct plan_request){ .venue = &exchange,
+                                  .order = what,
+                                  .signing_key = (const uint8_t *)wallet.ref.address,
+                                  .signing_key_len = 42,
+                                  .to = "0xexchange",
+                                  .expires_ms = expires_ms };
+}
+
+static int64_t now_ms(void)
+{
+    int64_t now = 0;
+
+    CHECK(db_clock_ms(db, &now));
+    return now;
+}
+
+/* An order that the venue refuses after a minute; with `allowance`, a transaction in front of it. */
+static const struct err *order_commit(struct commit *c, struct plan *p, bool allowance)
+{
+    static const struct commit_hooks none = { .take = NULL };
+
+    *p = (struct plan){ .wallet = wallet.ref.address, .deadline = now_ms() / 1000 + 3600 };
+    p->leaves.token = (struct token_ref){ 1, "USDC", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", 6 };
+    p->requests[p->request_count++] = order_of("buy", now_ms() + 60000);
+    if (allowance) {
+        p->chain = chain_by_id(1);
+        p->steps[p->count++] = (struct step){ .kind = TX_APPROVAL, .to = "0xtoken" };
+    }
+    result = (struct commit_result){ .lost_to = 0 };
+    *c = (struct commit){ .ctx = &ctx,
+                          .arena = a,
+                          .wallet = &wallet,
+                          .plan = p,
+                          .terms = { .kind = (enum exec_kind_id)KIND_ORDER,
+                                     .venue = "exchange",
+                                     .once = uuid_random(),
+                                     .from = p->leaves.token },
+                          .hooks = &none,
+                          .failure = &E_INTERNAL,
+                          .out = &result };
+    return commit_run(c);
+}
+
+static uint64_t order_place(void)
+{
+    struct commit c;
+    struct plan p;
+
+    CHECK(order_commit(&c, &p, false) == NULL && world->posts == 0);
+    commit_send(&c);
+    return result.execution.id;
+}
+
+static uint64_t order_with_allowance(void)
+{
+    struct commit c;
+    struct plan p;
+
+    CHECK(order_commit(&c, &p, true) == NULL);
+    commit_send(&c);
+    return result.execution.id;
+}
+
+/* The follower comes by, and what it did before is a while ago. */
+static void time_passes(void)
+{
+    requests_grow_older();
+    CHECK(follow_due(&ctx, a) >= 0);
+}
+
+static void minutes_pass(void)
+{
+    requests_run_out();
+    time_passes();
+}
+
+static struct execution execution_now(uint64_t id)
+{
+    struct execution x = { .id = 0 };
+
+    CHECK(executions_get(db, a, 0, id, &x) == FOUND_ONE);
+    return x;
+}
+
+static bool stands(uint64_t id, enum exec_status status, enum effect_state state)
+{
+    struct venue_request *r;
+
+    return requests_of(db, a, id, &r) == 1 && r->effect.state == state && execution_now(id).status == status;
+}
+
+static void in_child(void (*work)(void))
+{
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        ctx.db = db = db_new(&conf);
+        work();
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+/* ---- cases ---- */
+
+static void an_order_from_end_to_end(void)
+{
+    uint64_t id;
+
+    world_begin();
+    id = order_place();
+    CHECK(result.execution.status == EXEC_SUBMITTED && world->posts == 1 && world->count == 1);
+    CHECK(stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED) && world->told_last == EXEC_SUBMITTED);
+    time_passes();
+    CHECK(stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED) && world->posts == 1);
+    world->orders[0].status = "filled";
+    time_passes();
+    CHECK(stands(id, EXEC_COMPLETED, EFFECT_SETTLED) && world->told_last == EXEC_COMPLETED);
+    CHECK(execution_now(id).follow == FOLLOW_NOT && world->told == 2);
+    world->looks = 0;
+    time_passes();
+    CHECK(world->looks == 0 && world->posts == 1);
+}
+
+/* Filled within the request itself: nothing is left for the follower. */
+static void an_order_that_is_filled_at_once(void)
+{
+    uint64_t id;
+
+    world_begin();
+    world->fills = true;
+    id = order_place();
+    CHECK(result.execution.status == EXEC_COMPLETED && stands(id, EXEC_COMPLETED, EFFECT_SETTLED));
+    CHECK(execution_now(id).follow == FOLLOW_NOT && world->looks == 0);
+}
+
+/* The first answer to the first bytes is the whole truth, in the venue's reason. */
+static void an_order_that_is_refused_at_once(void)
+{
+    uint64_t id;
+
+    world_begin();
+    world->refuses = true;
+    id = order_place();
+    CHECK(result.execution.status == EXEC_FAILED && stands(id, EXEC_FAILED, EFFECT_SETTLED));
+    CHECK_STR(execution_now(id).error_code, E_BALANCE.code);
+    CHECK_STR(result.execution.error_message, E_BALANCE.text);
+    CHECK(execution_now(id).follow == FOLLOW_ONCE_MORE);
+    world->refuses = false;
+    time_passes();
+    CHECK(stands(id, EXEC_FAILED, EFFECT_SETTLED) && execution_now(id).follow == FOLLOW_NOT);
+    CHECK(world->posts == 1);
+}
+
+static void killed_before_it_is_sent_child(void)
+{
+    struct commit c;
+    struct plan p;
+
+    if (order_commit(&c, &p, false) == NULL)
+        (void)raise(SIGKILL);
+}
+
+static void placed_by_a_child(void)
+{
+    (void)order_place();
+}
+
+static void killed_before_it_is_sent(void)
+{
+    uint64_t id;
+
+    world_begin();
+    in_child(killed_before_it_is_sent_child);
+    id = newest_execution();
+    CHECK(world->posts == 0 && stands(id, EXEC_PENDING, EFFECT_OPEN));
+    time_passes();
+    CHECK(world->posts == 1 && world->count == 1 && stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
+}
+
+/* The venue has it, and nobody here knows: it is looked up, not sent again. Where the venue forgets, the same
+ * bytes arrive twice, which is one order. */
+static void killed_while_it_is_sent(void)
+{
+    for (int forgets = 0; forgets < 2; forgets++) {
+        uint64_t id;
+
+        world_begin();
+        world->kills = true;
+        in_child(placed_by_a_child);
+        id = newest_execution();
+        CHECK(world->posts == 1 && stands(id, EXEC_PENDING, EFFECT_OPEN));
+        world->kills = false;
+        world->forgets = forgets == 1;
+        time_passes();
+        world->forgets = false;
+        time_passes();
+        CHECK(world->posts == (forgets == 1 ? 2 : 1) && world->count == 1);
+        CHECK(stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
+    }
+}
+
+static void an_answer_that_is_lost(void)
+{
+    uint64_t id;
+
+    world_begin();
+    world->loses = true;
+    id = order_place();
+    CHECK(result.execution.status == EXEC_PENDING && stands(id, EXEC_PENDING, EFFECT_OPEN));
+    world->forgets = true; /* its reads lag behind */
+    time_passes();
+    CHECK(stands(id, EXEC_PENDING, EFFECT_OPEN) && world->posts == 2 && world->count == 1);
+    world->forgets = false;
+    time_passes();
+    CHECK(stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED) && world->count == 1);
+}
+
+/* Sent for as long as the venue would take it; when that is over it is lost, and only once the venue has said
+ * so twice. */
+static void an_order_that_never_arrives(void)
+{
+    uint64_t id;
+
+    world_begin();
+    world->down = true;
+    id = order_place();
+    time_passes();
+    minutes_pass();
+    time_passes();
+    CHECK(stands(id, EXEC_PENDING, EFFECT_OPEN)); /* silence proves nothing */
+    world->down = false;
+    time_passes();
+    CHECK(stands(id, EXEC_PENDING, EFFECT_OPEN) && world->posts == 0);
+    time_passes();
+    CHECK(stands(id, EXEC_FAILED, EFFECT_LOST) && world->posts == 0);
+    CHECK_STR(execution_now(id).error_message, "The venue did not take the request in time");
+    CHECK(execution_now(id).follow == FOLLOW_ONCE_MORE && world->told == 1);
+}
+
+/* What the venue once had is not lost, whatever it says later. */
+static void a_venue_that_forgets(void)
+{
+    uint64_t id;
+
+    world_begin();
+    id = order_place();
+    world->forgets = true;
+    time_passes();
+    minutes_pass();
+    time_passes();
+    CHECK(stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED) && world->posts == 1);
+    world->forgets = false;
+    world->orders[0].status = "expired";
+    time_passes();
+    CHECK(stands(id, EXEC_FAILED, EFFECT_SETTLED));
+    CHECK_STR(execution_now(id).error_message, "The request expired at the venue");
+}
+
+/* Told as lost, and there after all: the one more look adopts it, and says so once it has been filled. */
+static void an_order_that_turns_up_later(void)
+{
+    uint64_t id;
+
+    world_begin();
+    world->loses = world->forgets = true;
+    id = order_place();
+    minutes_pass();
+    time_passes();
+    CHECK(stands(id, EXEC_FAILED, EFFECT_LOST));
+    world->loses = world->forgets = false;
+    time_passes();
+    CHECK(stands(id, EXEC_FAILED, EFFECT_INCLUDED) && execution_now(id).follow == FOLLOW_ONCE_MORE);
+    world->orders[0].status = "filled";
+    time_passes();
+    CHECK(stands(id, EXEC_COMPLETED, EFFECT_SETTLED) && execution_now(id).corrected);
+    CHECK(execution_now(id).follow == FOLLOW_NOT && world->posts == 1);
+}
+
+/* A refusal of bytes that may have arrived before proves nothing: they are looked up until their time is
+ * over. */
+static void a_refusal_of_the_second_sending(void)
+{
+    uint64_t id;
+
+    world_begin();
+    world->loses = true;
+    id = order_place();
+    world->loses = false;
+    world->refuses = world->forgets = true;
+    time_passes();
+    time_passes();
+    time_passes();
+    CHECK(world->posts == 1 + REFUSALS && stands(id, EXEC_PENDING, EFFECT_OPEN));
+    world->forgets = false;
+    time_passes();
+    CHECK(stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
+}
+
+/* Two followers at once, or one that comes back from the dead: what was recorded wins. */
+static void a_follower_that_comes_too_late(void)
+{
+    struct venue_request *r;
+    struct request_sight sight = { .says = VENUE_EXPIRED };
+    struct execution x;
+    struct watch w = { .execution = &x, .request_sights = &sight, .request_count = 1 };
+    uint64_t id;
+
+    world_begin();
+    world->down = true;
+    id = order_place();
+    x = execution_now(id);
+    CHECK(requests_of(db, a, id, &r) == 1);
+    w.requests = r;
+    world->down = false;
+    time_passes();
+    CHECK(stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
+    outcome_record(&ctx, a, &w);
+    CHECK(stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
+    x.status = EXEC_SUBMITTED; /* even if only the request gives it away */
+    outcome_record(&ctx, a, &w);
+    CHECK(stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
+}
+
+/* The order waits for its allowance; it is not sent when that reverts, and is lost with its time. */
+static void an_order_behind_a_transaction(void)
+{
+    struct transaction *txs;
+    uint64_t id;
+
+    world_begin();
+    id = order_with_allowance();
+    time_passes();
+    CHECK(world->posts == 0 && stands(id, EXEC_PENDING, EFFECT_OPEN));
+    world->block = 100;
+    time_passes();
+    CHECK(world->posts == 1 && stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
+    world->orders[0].status = "filled";
+    time_passes();
+    CHECK(stands(id, EXEC_COMPLETED, EFFECT_SETTLED) && execution_now(id).follow == FOLLOW_NOT);
+    CHECK(transactions_of(db, a, id, &txs) == 1 && txs[0].effect.state == EFFECT_SETTLED);
+
+    world_begin();
+    id = order_with_allowance();
+    world->block = 101;
+    world->reverted = true;
+    time_passes();
+    minutes_pass();
+    time_passes();
+    CHECK(world->posts == 0 && stands(id, EXEC_FAILED, EFFECT_LOST));
+    CHECK_STR(execution_now(id).error_code, "SIMULATION_REVERTED");
+}
+
+/* The nonces of a key differ, also within one millisecond, and one venue's key is one order. */
+static void nonces_of_one_key(void)
+{
+    enum { MANY = 8 };
+    uint64_t last = 0;
+
+    world_begin();
+    for (int i = 0; i < MANY; i++) {
+        struct venue_request *r;
+
+        world->posts = 0;
+        CHECK(requests_of(db, a, order_place(), &r) == 1 && r->has_nonce && r->nonce > last);
+        last = r->nonce;
+    }
+    CHECK(world->count == MANY);
+}
+
+/* Whoever waits for an approval has no effects; whoever has a request is signed. */
+static void requests_are_signatures(void)
+{
+    uint64_t id;
+
+    world_begin();
+    world->down = true;
+    id = order_place();
+    lapsed_approval(wallet.agent_id, id);
+    time_passes();
+    CHECK(stands(id, EXEC_PENDING, EFFECT_OPEN));
+}
+
+STORE_TEST_MAIN(TEST(an_order_from_end_to_end), TEST(an_order_that_is_filled_at_once),
+                TEST(an_order_that_is_refused_at_once), TEST(killed_before_it_is_sent),
+                TEST(killed_while_it_is_sent), TEST(an_answer_that_is_lost),
+                TEST(an_order_that_never_arrives), TEST(a_venue_that_forgets),
+                TEST(an_order_that_turns_up_later), TEST(a_refusal_of_the_second_sending),
+                TEST(a_follower_that_comes_too_late), TEST(an_order_behind_a_transaction),
+                TEST(nonces_of_one_key), TEST(requests_are_signatures))

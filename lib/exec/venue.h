@@ -1,0 +1,55 @@
+/* A venue that takes signed requests instead of transactions, such as an exchange that keeps its order book
+ * to itself: one row of functions, all of them pure but `sign`. The engine stores a request before it is
+ * sent, runs the calls, sends the same bytes until the venue is known to have them, and asks what became of
+ * them. The rows stand above the engine, so they are found by venue_of, which registry/venues.c defines. */
+#ifndef EXEC_VENUE_H
+#define EXEC_VENUE_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "exec/plan.h"
+#include "exec/watch.h"
+#include "model/execution.h"
+#include "model/wallet.h"
+#include "net/call.h"
+#include "service/ctx.h"
+
+/* A request on its way to the signer. */
+struct request_signing {
+    const struct wallet *wallet;
+    const struct plan *plan;
+    const struct plan_request *request;
+    uint64_t nonce; /* where the venue wants one; else 0 */
+};
+
+/* In each pair, `ask` fills in the call's URL, headers and body, and returns false when it has nothing to
+ * ask; what it needs to remember goes to call->owner, in the arena. `read` then runs exactly once per call,
+ * however the call ended, and releases what `ask` acquired. *out is zeroed: VENUE_SILENT unless the answer
+ * proves more. The caller frees the call itself. */
+struct venue {
+    const char *name; /* as requests.venue has it */
+    /* Each request bears a nonce that its signing key never used before: milliseconds since 1970, or the last
+     * one and 1, whichever is more. */
+    bool has_nonces;
+    /* Through the signer: sets venue_key and body of *out, in the arena; the engine sets all the rest. False
+     * when the signer is away or refuses (logged). Runs inside a database transaction: no other call. */
+    bool (*sign)(const struct ctx *ctx, struct arena *a, const struct request_signing *in,
+                 struct venue_request *out);
+    /* Gives the venue the body as it is stored. An answer that it has these very bytes already is VENUE_HAS
+     * if that means that it took them, VENUE_SILENT if it may have refused them then. */
+    bool (*ask_send)(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                     struct arena *a);
+    void (*read_send)(const struct call *call, const struct venue_request *r, struct arena *a,
+                      struct request_sight *out);
+    /* What became of it, by its key. */
+    bool (*ask_status)(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                       struct arena *a);
+    void (*read_status)(const struct call *call, const struct venue_request *r, struct arena *a,
+                        struct request_sight *out);
+};
+
+extern const struct venue *const venues[];      /* NULL ends the list */
+const struct venue *venue_of(const char *name); /* NULL for one that takes no requests, or is not known */
+
+#endif
