@@ -421,70 +421,70 @@ static void pieces_that_were_missing_are_put_in_place(void)
 }
 
 /* Nothing is made of what does not fit: the trade goes on lacking what it lacks. */
+static const struct {
+    const char *said[4];
+    bool lacks; /* something else is asked for */
+} misfits[] = {
+    { { "swap ETH to USDC", "on base" }, true },
+    { { "swap ETH to USDC", "base" }, true },
+    { { "bridge USDC from base", "to arbitrum" }, true },
+    { { "bridge USDC from base", "100" }, true },
+    { { "bridge 100 USDC", "from base" }, true },
+    { { "swap ETH to USDC", "" }, false },
+    { { "swap ETH to USDC", "banana" }, false },
+    { { "swap ETH to USDC", "yes" }, false },
+    { { "swap ETH to USDC", "0" }, false },
+    { { "swap ETH to USDC", "-1" }, false },
+    { { "swap ETH to USDC", "1e3" }, false },
+    { { "swap ETH to USDC", "101%" }, false },
+    { { "swap ETH to USDC", "about 0.1" }, false },
+    { { "swap ETH to USDC", "0.1 or 0.2" }, false },
+    { { "swap ETH to USDC", "0.1 0.2" }, false },
+    { { "swap ETH to USDC", "not 0.1" }, false },
+    { { "swap ETH to USDC", "0.1?" }, false },
+    { { "swap ETH to USDC", "could you 0.1?" }, false },
+    { { "swap ETH to USDC", "0.1 tomorrow" }, false },
+    { { "swap ETH to USDC", "0.1 WBTC" }, false },
+    { { "swap ETH to USDC", "0.1 FOO" }, false },
+    { { "swap ETH to USDC", "half of my USDC" }, false },
+    { { "swap ETH to USDC", "0.1 ETH to DAI" }, false },
+    { { "swap ETH to USDC", "swap 0.1 ETH to USDC" }, false },
+    { { "swap ETH to USDC", "0.1 to bob" }, false },
+    { { "swap ETH to USDC", "0.1 on mars" }, false },
+    { { "swap ETH to USDC", "0.1 on linea on base" }, false },
+    { { "swap ETH to USDC on base", "0.1 on ethereum" }, false },
+    { { "swap ETH to USDC", "ETH" }, false },
+    { { "swap ETH to USDC", "my ETH" }, false },
+    { { "swap ETH to USDC", "0.1", "0.2" }, false },
+    { { "swap ETH to USDC", "0.1", "100 USDC" }, false },
+    { { "swap 0.1 ETH to USDC", "0.2" }, false },
+    { { "swap ETH to USDC?", "0.1" }, false },
+    { { "swap FOO to USDC", "0.1" }, false },
+    { { "buy ETH with USDC", "0.1" }, false },
+    { { "buy ETH with USDC", "$100" }, false },
+    { { "sell ETH for USDC", "100 USDC" }, false },
+    { { "sell my ETH for USDC", "half of my USDC" }, false },
+    { { "bridge 100 USDC from base", "base" }, false },
+    { { "bridge 100 USDC from base", "from arbitrum" }, false },
+    { { "bridge 100 USDC", "base" }, false },
+    { { "bridge 100 USDC from base", "to arbitrum or optimism" }, false },
+    { { "do not swap ETH to USDC", "0.1" }, false },
+    { { "show my balance", "0.1" }, false },
+    { { "swap ETH to USDC", "0.1 with 1% slippage", "with 2% slippage" }, false },
+};
+
 static void pieces_that_do_not_fit_are_refused(void)
 {
-    static const struct {
-        const char *said[4];
-        bool lacks; /* something else is asked for */
-    } rows[] = {
-        { { "swap ETH to USDC", "on base" }, true },
-        { { "swap ETH to USDC", "base" }, true },
-        { { "bridge USDC from base", "to arbitrum" }, true },
-        { { "bridge USDC from base", "100" }, true },
-        { { "bridge 100 USDC", "from base" }, true },
-        { { "swap ETH to USDC", "" }, false },
-        { { "swap ETH to USDC", "banana" }, false },
-        { { "swap ETH to USDC", "yes" }, false },
-        { { "swap ETH to USDC", "0" }, false },
-        { { "swap ETH to USDC", "-1" }, false },
-        { { "swap ETH to USDC", "1e3" }, false },
-        { { "swap ETH to USDC", "101%" }, false },
-        { { "swap ETH to USDC", "about 0.1" }, false },
-        { { "swap ETH to USDC", "0.1 or 0.2" }, false },
-        { { "swap ETH to USDC", "0.1 0.2" }, false },
-        { { "swap ETH to USDC", "not 0.1" }, false },
-        { { "swap ETH to USDC", "0.1?" }, false },
-        { { "swap ETH to USDC", "could you 0.1?" }, false },
-        { { "swap ETH to USDC", "0.1 tomorrow" }, false },
-        { { "swap ETH to USDC", "0.1 WBTC" }, false },
-        { { "swap ETH to USDC", "0.1 FOO" }, false },
-        { { "swap ETH to USDC", "half of my USDC" }, false },
-        { { "swap ETH to USDC", "0.1 ETH to DAI" }, false },
-        { { "swap ETH to USDC", "swap 0.1 ETH to USDC" }, false },
-        { { "swap ETH to USDC", "0.1 to bob" }, false },
-        { { "swap ETH to USDC", "0.1 on mars" }, false },
-        { { "swap ETH to USDC", "0.1 on linea on base" }, false },
-        { { "swap ETH to USDC on base", "0.1 on ethereum" }, false },
-        { { "swap ETH to USDC", "ETH" }, false },
-        { { "swap ETH to USDC", "my ETH" }, false },
-        { { "swap ETH to USDC", "0.1", "0.2" }, false },
-        { { "swap ETH to USDC", "0.1", "100 USDC" }, false },
-        { { "swap 0.1 ETH to USDC", "0.2" }, false },
-        { { "swap ETH to USDC?", "0.1" }, false },
-        { { "swap FOO to USDC", "0.1" }, false },
-        { { "buy ETH with USDC", "0.1" }, false },
-        { { "buy ETH with USDC", "$100" }, false },
-        { { "sell ETH for USDC", "100 USDC" }, false },
-        { { "sell my ETH for USDC", "half of my USDC" }, false },
-        { { "bridge 100 USDC from base", "base" }, false },
-        { { "bridge 100 USDC from base", "from arbitrum" }, false },
-        { { "bridge 100 USDC", "base" }, false },
-        { { "bridge 100 USDC from base", "to arbitrum or optimism" }, false },
-        { { "do not swap ETH to USDC", "0.1" }, false },
-        { { "show my balance", "0.1" }, false },
-        { { "swap ETH to USDC", "0.1 with 1% slippage", "with 2% slippage" }, false },
-    };
-
     arena = arena_new();
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct command c = { .lacks_a_piece = !rows[i].lacks };
-        const struct err *e = complete(rows[i].said, &c);
+    for (size_t i = 0; i < sizeof misfits / sizeof misfits[0]; i++) {
+        struct command c = { .lacks_a_piece = !misfits[i].lacks };
+        const struct err *e = complete(misfits[i].said, &c);
 
         if (e == NULL)
             fprintf(stderr, "understood: %s\n", command_text(arena, &c));
-        else if (c.lacks_a_piece != rows[i].lacks)
-            fprintf(stderr, "%s, %s: %s\n", rows[i].said[0], rows[i].said[1], e->hint);
-        CHECK(e != NULL && c.lacks_a_piece == rows[i].lacks);
+        else if (c.lacks_a_piece != misfits[i].lacks)
+            fprintf(stderr, "%s, %s: %s\n", misfits[i].said[0], misfits[i].said[1], e->hint);
+        CHECK(e != NULL && c.lacks_a_piece == misfits[i].lacks);
     }
     arena_free(arena);
 }
