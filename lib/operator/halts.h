@@ -1,4 +1,4 @@
-/* Stopping agents: one from trading, all from trading, one from everything. */
+/* Stops one agent or all of them from trading, and bans one from everything. */
 #ifndef OPERATOR_HALTS_H
 #define OPERATOR_HALTS_H
 
@@ -11,7 +11,7 @@
 /* Nothing is signed for the agent any more when this returns, nor can its key change what concerns its
  * safety. An agent that is stopped by itself stays so when all are resumed. */
 const char *operator_set_stop(const struct ctx *ctx, struct arena *a, const char *agent, bool stop);
-/* Its key opens nothing. Independent of the stop. */
+/* Every call with its key is refused. Independent of the stop. */
 const char *operator_set_ban(const struct ctx *ctx, struct arena *a, const char *agent, bool ban);
 
 #endif

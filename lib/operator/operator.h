@@ -1,7 +1,7 @@
-/* What the operator has done to agents: for agentctl, and for whatever else serves the operator. Each order
- * here returns NULL when it was carried out, else one line that says why it was not, constant or in the
- * arena. Agents, policies and approvals are named by the ids that agents see. The caller records an order
- * (operator/audit.h) before it gives it. */
+/* The operator's orders, for agentctl and whatever else serves the operator. Each returns NULL when it was
+ * carried out, else one line that says why it was not, constant or in the arena. Agents, policies and
+ * approvals are named by the ids that agents see. The caller records an order (operator/audit.h) before it
+ * gives it. */
 #ifndef OPERATOR_OPERATOR_H
 #define OPERATOR_OPERATOR_H
 

@@ -1,6 +1,6 @@
-/* Emptying an agent's wallets, on all chains, to an address that nothing else can be sent to. Each transfer
- * is an execution of the agent's, followed to its end. What is left (dust for fees, what was under way) is
- * taken when it is done again. */
+/* Empties an agent's wallets on all chains to an address that the operator names: the only transfers to
+ * somebody else that are ever signed. Each is an execution of the agent's, followed to its end. What is left
+ * (dust for fees, what was under way) is taken by sweeping again. */
 #ifndef OPERATOR_SWEEP_H
 #define OPERATOR_SWEEP_H
 

@@ -9,7 +9,7 @@
 #include "model/amount.h"
 #include "model/execution.h"
 
-/* What is missing, no policy needs or nobody can say. All with 18 places. */
+/* A figure is missing when no policy needs it, or when nobody can tell. All have 18 places. */
 struct worth {
     bool has_usd, has_ether, has_gas_usd;
     bool prices_apart; /* that is why something is missing */

@@ -45,7 +45,7 @@ struct policy_type_row {
     void (*check)(struct policy_reading *r, void *terms);
     /* Writes members in the one form in which they are kept, amounts aside. NULL: as they are given. */
     void (*normalize)(json_t *params);
-    /* Adds what the outlay's worth must be known in. NULL: nothing. */
+    /* Adds the figures of the outlay's worth that decide() needs. NULL: none. */
     void (*need)(struct worth_needed *w, const void *terms);
     /* POLICY_BROKEN, or what the policy says; *why unless it allows. */
     enum policy_verdict (*decide)(struct policy_case *c, const void *terms, const char **why);

@@ -77,69 +77,70 @@ static bool read_previous_file(const char *path, uint8_t head[static HASH_LEN])
     return ok;
 }
 
-static bool resume_file(struct audit_log *j, const char *path)
+static bool resume_file(struct audit_log *log, const char *path)
 {
     struct stat st;
 
-    if (j->fd < 0 || fstat(j->fd, &st) != 0 || !lock_file(j->fd) || !read_last_line(j->fd, j->head, &j->size))
+    if (log->fd < 0 || fstat(log->fd, &st) != 0 || !lock_file(log->fd) ||
+        !read_last_line(log->fd, log->head, &log->size))
         return false;
-    if (j->size < st.st_size)
+    if (log->size < st.st_size)
         log_warn("msg=\"incomplete last line cut off\" file=%s bytes=%lld", path,
-                 (long long)(st.st_size - j->size));
-    return ftruncate(j->fd, j->size) == 0 && (j->size > 0 || read_previous_file(path, j->head));
+                 (long long)(st.st_size - log->size));
+    return ftruncate(log->fd, log->size) == 0 && (log->size > 0 || read_previous_file(path, log->head));
 }
 
 struct audit_log *audit_log_open(const char *path, char *why, size_t why_len)
 {
-    struct audit_log *j = calloc(1, sizeof *j);
+    struct audit_log *log = calloc(1, sizeof *log);
 
-    if (j != NULL) {
-        *j = (struct audit_log){ .line = BUF_INIT(AUDIT_CHAIN_LINE_MAX + 1) };
+    if (log != NULL) {
+        *log = (struct audit_log){ .line = BUF_INIT(AUDIT_CHAIN_LINE_MAX + 1) };
         errno = 0;
-        j->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (resume_file(j, path))
-            return j;
+        log->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (resume_file(log, path))
+            return log;
     }
     (void)snprintf(why, why_len, "%s: %s", path,
                    errno == EWOULDBLOCK ? "another signer writes it"
                    : errno != 0         ? strerror(errno)
                                         : "not an audit file");
-    audit_log_close(j);
+    audit_log_close(log);
     return NULL;
 }
 
-void audit_log_close(struct audit_log *j)
+void audit_log_close(struct audit_log *log)
 {
-    if (j == NULL)
+    if (log == NULL)
         return;
-    if (j->fd >= 0)
-        (void)close(j->fd);
-    buf_free(&j->line);
-    free(j);
+    if (log->fd >= 0)
+        (void)close(log->fd);
+    buf_free(&log->line);
+    free(log);
 }
 
-bool audit_log_add(struct audit_log *j, const char *members)
+bool audit_log_add(struct audit_log *log, const char *members)
 {
     uint8_t head[HASH_LEN];
 
-    memcpy(head, j->head, sizeof head);
-    buf_reset(&j->line);
-    if (!audit_chain_append(&j->line, head, members))
+    memcpy(head, log->head, sizeof head);
+    buf_reset(&log->line);
+    if (!audit_chain_append(&log->line, head, members))
         return false;
-    buf_addc(&j->line, '\n');
-    if (write(j->fd, j->line.data, j->line.len) != (ssize_t)j->line.len) {
-        if (ftruncate(j->fd, j->size) != 0)
+    buf_addc(&log->line, '\n');
+    if (write(log->fd, log->line.data, log->line.len) != (ssize_t)log->line.len) {
+        if (ftruncate(log->fd, log->size) != 0)
             log_error("msg=\"the audit file ends with an incomplete line\" reason=\"%s\"", strerror(errno));
         return false;
     }
-    j->size += (off_t)j->line.len;
-    memcpy(j->head, head, sizeof head);
+    log->size += (off_t)log->line.len;
+    memcpy(log->head, head, sizeof head);
     return true;
 }
 
-void audit_log_head(const struct audit_log *j, uint8_t head[static HASH_LEN])
+void audit_log_head(const struct audit_log *log, uint8_t head[static HASH_LEN])
 {
-    memcpy(head, j->head, HASH_LEN);
+    memcpy(head, log->head, HASH_LEN);
 }
 
 bool audit_log_verify(FILE *f, uint8_t head[static HASH_LEN], bool known, size_t *lines)

@@ -11,12 +11,12 @@ struct audit_log;
  * incomplete last line, as nothing was answered for it. Locks the file: each signer of a host needs its own.
  * NULL with a reason. */
 struct audit_log *audit_log_open(const char *path, char *why, size_t why_len);
-void audit_log_close(struct audit_log *j);
+void audit_log_close(struct audit_log *log);
 
 /* False when it could not be written: then no signature may be returned. */
-bool audit_log_add(struct audit_log *j, const char *members);
+bool audit_log_add(struct audit_log *log, const char *members);
 /* The hash of its last line, to be noted elsewhere. */
-void audit_log_head(const struct audit_log *j, uint8_t head[static HASH_LEN]);
+void audit_log_head(const struct audit_log *log, uint8_t head[static HASH_LEN]);
 
 /* Verifies a file of such lines. `head` is the hash that its first line has to follow (unless not `known`:
  * any will do), then that of its last line. Counts the valid lines; false at the first that is not. */

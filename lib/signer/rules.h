@@ -1,4 +1,4 @@
-/* Whether a wallet may do such a thing at all: trade at a listed contract with itself as the recipient, grant
+/* Whether a wallet may sign this at all: trade at a listed contract with itself as the recipient, grant
  * such a contract a bounded allowance, wrap and unwrap, or fill a nonce with nothing. Everything else is
  * refused, whoever asks. */
 #ifndef SIGNER_RULES_H

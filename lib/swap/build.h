@@ -12,17 +12,15 @@ struct unsigned_swap {
     struct quote quote; /* what it carries out */
     struct plan plan;
     struct u256 gas_price; /* wei, the highest that is worth offering now */
-    bool needs_approval; /* the chain does not already allow the amount: the approvals of the plan come first
-                          */
+    bool needs_approval;   /* the chain does not allow the amount yet: the plan's approvals come first */
 };
 
-/* `max_impact` overrides the quote's own; PPM_NONE: not given.
- * The agent's own quote: E_QUOTE_INVALID when unknown, another's or consumed, E_QUOTE_EXPIRED_BUILD. It stays
- * usable. */
+/* Of a quote of the agent's, which stays usable; `max_impact` overrides the quote's own, unless PPM_NONE.
+ * E_QUOTE_INVALID when it is unknown, another's or consumed; E_QUOTE_EXPIRED_BUILD. */
 const struct err *build_from_quote(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                    const char *quote_id, const char *wallet, struct ppm max_impact,
                                    struct unsigned_swap *out);
-/* A quote that was made just now and is not stored. */
+/* Of a quote that was made just now and is not stored. */
 const struct err *build_direct(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                const char *wallet, struct unsigned_swap *out);
 

@@ -29,7 +29,6 @@ static json_t *explorer_url(struct arena *a, const struct execution *s)
 {
     const struct chain *c = chain_by_id(s->from.chain_id);
     const char *explorer = c == NULL ? NULL : explorer_of(c);
-
     const char *hash = tx_hash_text(a, s->from.chain_id, &s->tx_hash);
 
     if (hash == NULL || explorer == NULL)

@@ -56,8 +56,7 @@ bool call_read(struct trade *out, const struct call_row *row, const struct evm_c
 
 /* A tail: an array of at least two addresses. */
 bool call_tail_addresses(struct call_tail *t);
-/* Reads `bytes` whose length stands at byte *at; moves *at past them and their padding, which must be zero.
- */
+/* Reads `bytes` whose length stands at byte *at, and moves *at past them and their padding of zeros. */
 bool call_read_bytes(const uint8_t **p, size_t *n, const struct evm_call *call, size_t *at);
 
 #endif

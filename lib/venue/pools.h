@@ -20,8 +20,8 @@ struct pool_path {
 struct pool_swap {
     const struct pool_path *path;
     struct u256 amount, minimum;
-    bool coin_in,
-        coin_out; /* the wallet pays with the coin itself, which is sent as value, or is paid in it */
+    bool coin_in;  /* the wallet pays with the coin itself, which is sent as value */
+    bool coin_out; /* the wallet is paid in the coin itself */
     struct evm_addr recipient;
     uint64_t deadline; /* Unix seconds */
 };

@@ -32,8 +32,8 @@ struct trade {
     struct u256 minimum;               /* ... at least so much, or the contract reverts */
     char recipient[TRADE_ADDRESS_MAX]; /* of the output, the payment or the transfer; "": no single account */
     char spender[TRADE_ADDRESS_MAX];
-    bool spender_listed;     /* as a contract that wallets may grant allowances to */
-    bool chain_listed;       /* with any contract at all */
+    bool spender_listed;     /* as a contract that may get allowances */
+    bool chain_listed;       /* some contract of the chain is listed */
     uint64_t deadline;       /* Unix seconds; 0: none */
     struct u256 value;       /* of the chain's coin, sent along ... */
     struct u256 value_spent; /* ... and what of it pays for the input */

@@ -6,6 +6,8 @@
 #include "chain/tokens.h"
 #include "codec/hex.h"
 
+/* Topics of events: Transfer(address,address,uint256), and of the wrapped coin Deposit(address,uint256) and
+ * Withdrawal(address,uint256). */
 static const char TRANSFER[] = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 static const char DEPOSIT[] = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
 static const char WITHDRAWAL[] = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
@@ -39,7 +41,7 @@ static const char *log_topic(const json_t *log, size_t i)
     return t != NULL ? t : "";
 }
 
-/* Topic i is an address in a 32-byte word. */
+/* Whether topic i is the address, padded to a word of 32 bytes. */
 static bool topic_is_addr(const json_t *log, size_t i, struct evm_addr want)
 {
     const char *t = log_topic(log, i);
@@ -60,8 +62,8 @@ static bool log_add_data(struct u256 *sum, const json_t *log)
            u256_add(sum, *sum, u256_from_be(word));
 }
 
-/* The event of a log that counts for the wallet: a transfer to it, or the coin it wrapped or unwrapped
- * itself. */
+/* Whether the log shows that something arrived: a transfer of the token to the wallet, or what the wallet
+ * itself wrapped. The coin leaves no log of its own but the unwrapping, whoever did that. */
 static bool log_counts(const json_t *log, struct evm_addr token, struct evm_addr wallet, bool native)
 {
     const char *event = log_topic(log, 0);
