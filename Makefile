@@ -1,7 +1,7 @@
 # make            builds the release: fcgi/gateway, fcgi/signer, jobs/*
 # make run        installs what is missing, starts everything locally, performs one real swap, stays in front
 # make test       all tests; ends with "N passed, N failed"
-# Further targets: up down reset status key test-faults test-galera test-mysql test-build check-source analyze fuzz bench
+# Further targets: up down restart reset status key test-faults test-galera test-mysql test-build check-source analyze fuzz bench
 # install clean
 
 SHELL := /bin/sh
@@ -103,7 +103,7 @@ build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
 
 -include $(shell find build -name '*.d' 2>/dev/null)
 
-.PHONY: all build programs test-programs run up down reset status key test test-faults test-galera test-mysql \
+.PHONY: all build programs test-programs run up down restart reset status key test test-faults test-galera test-mysql \
 	test-build check-source analyze fuzz bench install clean deps deps-test deps-cluster deps-mysql deps-bench
 
 # Builds in a make of its own, so that what deps installed is seen.
@@ -133,6 +133,8 @@ up: build
 	@contrib/sandbox/stack up
 down:
 	@contrib/sandbox/stack down
+restart: build
+	@contrib/sandbox/stack restart
 reset: build
 	@contrib/sandbox/stack reset
 status:

@@ -1,5 +1,7 @@
 #include "io_fcgi.h"
 
+#include <sys/socket.h>
+
 static const char *fcgi_param(struct io *io, const char *name)
 {
     struct io_fcgi *f = (struct io_fcgi *)io;
@@ -31,10 +33,18 @@ bool io_fcgi_init(struct io_fcgi *f, int listen_fd)
     return FCGX_Init() == 0 && FCGX_InitRequest(&f->request, listen_fd, FCGI_FAIL_ACCEPT_ON_INTR) == 0;
 }
 
+/* By itself libfcgi drops a connection whose first byte is still to come when a signal does. A connection
+ * that it finds open it takes, provided that it seems to be a kept one. */
 bool io_fcgi_accept(struct io_fcgi *f)
 {
+    FCGX_Request *rq = &f->request;
+
     f->io.broken = false;
-    return FCGX_Accept_r(&f->request) == 0;
+    if (rq->ipcFd < 0) {
+        rq->ipcFd = accept4(rq->listen_sock, NULL, NULL, SOCK_CLOEXEC);
+        rq->keepConnection = 1;
+    }
+    return rq->ipcFd >= 0 && FCGX_Accept_r(rq) == 0;
 }
 
 void io_fcgi_finish(struct io_fcgi *f)

@@ -18,8 +18,6 @@
 #include <string.h>
 #include <sys/select.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "agentproto/mcp.h"
@@ -27,12 +25,14 @@
 #include "api/admission/worker_leases.h"
 #include "api/documents/documents.h"
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/fault.h"
 #include "base/ip_address.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "chain/evm/node.h"
 #include "chain/explorer.h"
+#include "handover.h"
+#include "listener.h"
 #include "net/slots.h"
 #include "pool.h"
 #include "service/conf.h"
@@ -43,26 +43,10 @@
 
 enum {
     EXIT_USAGE = 2,
-    BACKLOG = 1024,
+    ARGS_MAX = 6, /* -c FILE -w WORKERS */
     SCHEMA_LOOK_MS = 100,
     SCHEMA_WAIT_MS = 120 * 1000,
 };
-
-/* The name is replaced atomically: whoever listened there before still serves those who connected to it. */
-static int listen_on(const char *path, int type, mode_t mode)
-{
-    struct sockaddr_un sa = { .sun_family = AF_UNIX };
-    int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
-
-    if (strlen(path) + sizeof ".new" > sizeof sa.sun_path)
-        log_fatal("msg=\"socket path too long\" path=%s", path);
-    (void)snprintf(sa.sun_path, sizeof sa.sun_path, "%s.new", path);
-    (void)unlink(sa.sun_path);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&sa, sizeof sa) != 0 || listen(fd, BACKLOG) != 0 ||
-        (mode != 0 && chmod(sa.sun_path, mode) != 0) || rename(sa.sun_path, path) != 0)
-        log_fatal("msg=\"cannot listen\" path=%s reason=\"%s\"", path, strerror(errno));
-    return fd;
-}
 
 /* Signals are delivered only here and in pool_run. */
 static void parent_pause(void)
@@ -98,16 +82,31 @@ static void addresses_check(const char *name, const char *list)
         log_fatal("msg=\"not a list of addresses and networks\" name=%s value=\"%s\"", name, list);
 }
 
-/* The signer's binary is in the directory of this one. */
-static char *program_beside(const char *name)
+static const char *program_self(void)
 {
-    static char path[4096];
-    char self[3072];
+    static char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
     if (n <= 0)
         log_fatal("msg=\"cannot find this binary\"");
     self[n] = '\0';
+    return self;
+}
+
+/* Where the next version of this program will be: in the place that this one was started from, which may be
+ * behind a symbolic link. */
+static const char *program_installed(const char *arg0)
+{
+    return strchr(arg0, '/') != NULL && access(arg0, X_OK) == 0 ? arg0 : strdup(program_self());
+}
+
+/* The signer's binary is in the directory of this one. */
+static const char *program_beside(const char *name)
+{
+    static char path[PATH_MAX + NAME_MAX];
+    char self[PATH_MAX];
+
+    (void)snprintf(self, sizeof self, "%s", program_self());
     (void)snprintf(path, sizeof path, "%s/%s", dirname(self), name);
     return path;
 }
@@ -121,16 +120,6 @@ static const char *beside_socket(const struct conf *conf, const char *name)
     (void)snprintf(socket, sizeof socket, "%s", conf->fastcgi_socket);
     (void)snprintf(path, sizeof path, "%s/%s", dirname(socket), name);
     return path;
-}
-
-/* For those who signal this process by its id. */
-static void pid_file_write(const char *path)
-{
-    char text[16];
-    int n = snprintf(text, sizeof text, "%d\n", (int)getpid());
-
-    if (!file_replace(path, text, (size_t)n, 0644))
-        log_fatal("msg=\"cannot write the process id\" file=%s reason=\"%s\"", path, strerror(errno));
 }
 
 static unsigned cores(void)
@@ -149,22 +138,87 @@ static unsigned workers_checked(unsigned n)
 
 static int gateway_usage(void)
 {
-    fputs("usage: gateway [-c FILE] [-w WORKERS]\n", stderr);
+    fputs("usage: gateway [-c FILE] [-w WORKERS] [-t]\n"
+          "  -c FILE     the settings\n"
+          "  -w WORKERS  in place of the setting of that name\n"
+          "  -t          only checks that the gateway and the signer would start\n",
+          stderr);
     return EXIT_USAGE;
 }
 
-/* What all workers share, made before they are forked. */
-static void pool_open(struct pool *p, const uint8_t *service_key)
+struct arguments {
+    const char *conf, *workers;
+    bool check;
+};
+
+static bool arguments_read(struct arguments *a, int argc, char **argv)
 {
+    int c;
+
+    *a = (struct arguments){ .conf = NULL };
+    while ((c = getopt(argc, argv, "c:w:t")) != -1) {
+        if (c == 'c')
+            a->conf = optarg;
+        else if (c == 'w')
+            a->workers = optarg;
+        else if (c == 't')
+            a->check = true;
+        else
+            return false;
+    }
+    return optind == argc && argc <= ARGS_MAX;
+}
+
+/* The same arguments to run it with, and to check with. */
+static void pool_argue(struct pool *p, int argc, char **argv)
+{
+    static char *check[ARGS_MAX + 2];
+
+    memcpy(check, argv, (size_t)argc * sizeof *argv);
+    check[argc] = "-t";
+    p->argv = argv;
+    p->argv_t = check;
+}
+
+/* Whether a file can be made there. */
+static void directory_check(const char *name, const char *path)
+{
+    char dir[PATH_MAX];
+
+    (void)snprintf(dir, sizeof dir, "%s", path);
+    if (access(dirname(dir), W_OK | X_OK) != 0)
+        log_fatal("msg=\"cannot write there\" name=%s value=\"%s\" reason=\"%s\"", name, path,
+                  strerror(errno));
+}
+
+static void socket_check(const char *name, const char *path)
+{
+    directory_check(name, path);
+    if (!listener_path_fits(path))
+        log_fatal("msg=\"socket path too long\" name=%s value=\"%s\"", name, path);
+}
+
+/* What would end a start later, when it is too late to go on as before. */
+static void settings_check(const struct conf *conf)
+{
+    addresses_check("trusted_proxies", conf->trusted_proxies);
+    addresses_check("metrics_from", conf->metrics_from);
+    socket_check("fastcgi_socket", conf->fastcgi_socket);
+    socket_check("fastcgi_socket", beside_socket(conf, "fast.sock"));
+    socket_check("signer_socket", conf->signer_socket);
+    directory_check("pid_file", conf->pid_file);
+    directory_check("shm_file", conf->shm_file);
+    explorer_configure(conf);
+}
+
+/* Made before the workers are forked, who share it. */
+static void shared_open(struct pool *p)
+{
+    static uint8_t service_key[BOX_KEY_LEN];
     const struct conf *conf = p->conf;
 
-    p->listen_fd = listen_on(conf->fastcgi_socket, SOCK_STREAM, 0);
-    p->fast_fd = listen_on(beside_socket(conf, "fast.sock"), SOCK_STREAM, 0);
-    schema_await(conf);
-    p->signer_fd = listen_on(conf->signer_socket, SOCK_SEQPACKET, 0600);
-    if (geteuid() == 0 && conf->worker_uid != 0 &&
-        chown(conf->signer_socket, conf->worker_uid, (gid_t)-1) != 0)
-        log_fatal("msg=\"cannot give the signer's socket to the workers\" reason=\"%s\"", strerror(errno));
+    if (!service_key_read(conf->service_key_file, service_key))
+        log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
     p->signer_program = program_beside("signer");
     p->shared = (struct ctx){ .conf = conf,
                               .nodes = nodes_new(conf),
@@ -174,46 +228,73 @@ static void pool_open(struct pool *p, const uint8_t *service_key)
                               .leases = worker_leases_new(p->workers + p->fast_workers) };
     p->shared.documents = documents_new(conf->base_url, p->shared.nodes);
     p->shared.mcp = mcp_new(conf->base_url, p->shared.nodes);
+}
+
+static void pool_listen(struct pool *p, enum pool_listener which, const char *path, int type, mode_t mode)
+{
+    if (!handover_listener(&p->former, &p->listeners[which], path))
+        listener_open(&p->listeners[which], path, type, mode);
+}
+
+/* Requests wait at the socket until there are workers. */
+static void pool_open(struct pool *p)
+{
+    const struct conf *conf = p->conf;
+    bool goes_on = handover_take(&p->former);
+
+    p->signer_ready = -1;
+    pool_listen(p, LISTEN_ANY, conf->fastcgi_socket, SOCK_STREAM, 0);
+    pool_listen(p, LISTEN_FAST, beside_socket(conf, "fast.sock"), SOCK_STREAM, 0);
+    if (!goes_on) /* else that was checked before */
+        schema_await(conf);
+    pool_listen(p, LISTEN_SIGNER, conf->signer_socket, SOCK_SEQPACKET, 0600);
+    handover_close_rest(&p->former);
+    if (geteuid() == 0 && conf->worker_uid != 0 &&
+        chown(conf->signer_socket, conf->worker_uid, (gid_t)-1) != 0)
+        log_fatal("msg=\"cannot give the signer's socket to the workers\" reason=\"%s\"", strerror(errno));
+    shared_open(p);
     documents_publish(p->shared.documents, beside_socket(conf, "documents"));
+}
+
+/* Goes through what a start needs, the signer's part too, and leaves no trace. */
+static int gateway_check(struct pool *p)
+{
+    struct db *db = db_from_conf(p->conf);
+
+    if (migrate_fit(db) != SCHEMA_FITS)
+        log_fatal("msg=\"the database has another schema, or does not answer\" want=%d", SCHEMA_VERSION);
+    db_free(db);
+    shared_open(p);
+    if (!FAULT("restart.check"))
+        (void)execl(p->signer_program, "signer", "-c", p->conf_path, "-t", (char *)NULL);
+    log_fatal("msg=\"cannot start the signer\" program=%s reason=\"%s\"", p->signer_program, strerror(errno));
 }
 
 int main(int argc, char **argv)
 {
-    static uint8_t service_key[BOX_KEY_LEN];
     static struct pool pool;
-    const char *path = NULL, *workers = NULL;
+    struct arguments args;
     struct conf *conf;
-    int c;
 
     log_init("gateway");
     process_close();
-    while ((c = getopt(argc, argv, "c:w:")) != -1) {
-        if (c == 'c')
-            path = optarg;
-        else if (c == 'w')
-            workers = optarg;
-        else
-            return gateway_usage();
-    }
-    conf = conf_load(conf_path(path));
+    if (!arguments_read(&args, argc, argv))
+        return gateway_usage();
+    conf = conf_load(conf_path(args.conf));
     pool.conf = conf;
-    pool.conf_path = conf_path(path);
-    pool.workers = workers_checked(workers != NULL ? (unsigned)strtoul(workers, NULL, 10) : conf->workers);
+    pool.conf_path = conf_path(args.conf);
+    pool.program = program_installed(argv[0]);
+    pool_argue(&pool, argc, argv);
+    pool.workers =
+        workers_checked(args.workers != NULL ? (unsigned)strtoul(args.workers, NULL, 10) : conf->workers);
     pool.fast_workers = workers_checked(conf->fast_workers != 0 ? conf->fast_workers : 2 * cores());
-    if (!service_key_read(conf->service_key_file, service_key))
-        log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
-    addresses_check("trusted_proxies", conf->trusted_proxies);
-    addresses_check("metrics_from", conf->metrics_from);
-    explorer_configure(conf);
-    signals_catch();
+    settings_check(conf);
     (void)curl_global_init(CURL_GLOBAL_ALL);
-    pool_open(&pool, service_key);
-    pid_file_write(conf->pid_file);
-    log_info("msg=\"ready\" workers=%u fast_workers=%u socket=%s", pool.workers, pool.fast_workers,
-             conf->fastcgi_socket);
+    if (args.check)
+        return gateway_check(&pool);
+    signals_catch();
+    pool_open(&pool);
     pool_run(&pool);
     pool_stop(&pool);
-    (void)unlink(conf->pid_file);
-    log_info("msg=\"stopped\"");
     return EXIT_SUCCESS;
 }

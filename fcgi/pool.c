@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,26 +11,62 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fault.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "child.h"
 #include "keeper.h"
 #include "signals.h"
 #include "worker.h"
 
-enum { STOP_GRACE_MS = 1500, SIGNER_FD = 3 };
+enum {
+    GRACE_MS = 60 * 1000, /* longer than any request; web servers wait no longer either */
+    CHECK_S = 10,
+    RESPAWN_MS = 100,
+    LOOK_MS = 5,
+};
 
-static void signer_exec(const struct pool *p)
+/* ---- Children ---- */
+
+static void signer_exec(const struct pool *p, int ready)
 {
-    char fd[16];
+    char fd[16], ready_fd[16];
 
-    if (p->signer_fd == SIGNER_FD) {
-        (void)fcntl(SIGNER_FD, F_SETFD, 0);
-    } else if (dup2(p->signer_fd, SIGNER_FD) < 0) {
-        _exit(EXIT_FAILURE);
-    }
-    (void)snprintf(fd, sizeof fd, "%d", SIGNER_FD);
-    (void)execl(p->signer_program, "signer", "-c", p->conf_path, "-f", fd, (char *)NULL);
+    (void)fcntl(p->listeners[LISTEN_SIGNER].fd, F_SETFD, 0);
+    (void)snprintf(fd, sizeof fd, "%d", p->listeners[LISTEN_SIGNER].fd);
+    (void)snprintf(ready_fd, sizeof ready_fd, "%d", ready);
+    if (ready < 0)
+        (void)execl(p->signer_program, "signer", "-c", p->conf_path, "-f", fd, (char *)NULL);
+    else if (fcntl(ready, F_SETFD, 0) == 0)
+        (void)execl(p->signer_program, "signer", "-c", p->conf_path, "-f", fd, "-r", ready_fd, (char *)NULL);
     log_fatal("msg=\"cannot start the signer\" program=%s reason=\"%s\"", p->signer_program, strerror(errno));
+}
+
+/* True in the child. A fork that fails leaves the place empty, and is tried again. */
+static bool child_begin(pid_t *place)
+{
+    pid_t pid = child_fork();
+
+    if (pid < 0)
+        log_error("msg=\"cannot fork\" reason=\"%s\"", strerror(errno));
+    *place = pid > 0 ? pid : 0;
+    return pid == 0;
+}
+
+/* Where there is a former one, the new one says when it is ready. */
+static void signer_start(struct pool *p)
+{
+    int ends[2] = { -1, -1 };
+
+    if (p->former.signer > 0 && pipe2(ends, O_CLOEXEC) != 0)
+        return; /* tried again with the next look at the children */
+    if (child_begin(&p->signer))
+        signer_exec(p, ends[1]);
+    if (p->signer_ready >= 0)
+        (void)close(p->signer_ready);
+    if (ends[1] >= 0)
+        (void)close(ends[1]);
+    p->signer_ready = ends[0];
 }
 
 /* Numbers are unique among workers of both kinds. */
@@ -38,7 +75,7 @@ static int worker_begin(const struct pool *p, unsigned number)
     struct ctx ctx = p->shared;
 
     ctx.never_waits = number >= p->workers;
-    return worker_run(&ctx, ctx.never_waits ? p->fast_fd : p->listen_fd, number);
+    return worker_run(&ctx, p->listeners[ctx.never_waits ? LISTEN_FAST : LISTEN_ANY].fd, number);
 }
 
 static unsigned workers_count(const struct pool *p)
@@ -48,16 +85,16 @@ static unsigned workers_count(const struct pool *p)
 
 static void children_start(struct pool *p)
 {
-    if (p->signer == 0 && (p->signer = child_fork()) == 0)
-        signer_exec(p);
-    if (p->keeper == 0 && (p->keeper = child_fork()) == 0)
+    if (p->signer == 0)
+        signer_start(p);
+    if (p->keeper == 0 && child_begin(&p->keeper))
         exit(keeper_run(p->conf, p->shared.meter));
     for (unsigned i = 0; i < workers_count(p); i++)
-        if (p->worker[i] == 0 && (p->worker[i] = child_fork()) == 0)
+        if (p->worker[i] == 0 && child_begin(&p->worker[i]))
             exit(worker_begin(p, i));
 }
 
-/* Its place is filled by children_start. */
+/* Of the present ones: its place is filled by children_start. */
 static void child_forget(struct pool *p, pid_t pid)
 {
     if (pid == p->signer)
@@ -69,26 +106,56 @@ static void child_forget(struct pool *p, pid_t pid)
             p->worker[i] = 0;
 }
 
+/* False when it was none of them. */
+static bool former_forget(struct handover *h, pid_t pid)
+{
+    if (pid == h->signer) {
+        h->signer = 0;
+        return true;
+    }
+    for (size_t i = 0; i < h->child_count; i++) {
+        if (h->children[i] != pid)
+            continue;
+        h->children[i] = h->children[--h->child_count];
+        return true;
+    }
+    return false;
+}
+
 /* The keeper has noticed it, but only the parent may kill the signer. Workers repeat what was not signed. */
 static void signer_kill(const struct pool *p)
 {
-    if (stop_asked || p->signer == 0)
+    pid_t serving = p->former.signer > 0 ? p->former.signer : p->signer;
+
+    if (stop_asked || serving <= 0)
         return;
-    log_warn("msg=\"the signer hangs and is killed\" pid=%d", (int)p->signer);
-    (void)kill(p->signer, SIGKILL);
+    log_warn("msg=\"the signer hangs and is killed\" pid=%d", (int)serving);
+    (void)kill(serving, SIGKILL);
+}
+
+static void check_ended(struct pool *p, int status)
+{
+    p->check = 0;
+    p->checked = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+    if (!p->checked)
+        log_error("msg=\"not restarted: the settings do not pass\" program=%s", p->program);
 }
 
 static bool child_reap(struct pool *p, int flags)
 {
     int status;
     pid_t pid = waitpid(-1, &status, flags);
+    bool expected;
 
     if (pid <= 0)
         return false;
-    if (!stop_asked)
+    expected = pid == p->check || former_forget(&p->former, pid);
+    if (!stop_asked && !expected)
         log_warn("msg=\"child ended\" pid=%d status=%d signal=%d core=%d", (int)pid,
                  WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                  WIFSIGNALED(status) && WCOREDUMP(status));
+    if (pid == p->check)
+        check_ended(p, status);
     if (pid == p->keeper && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SIGNER_SILENT)
         signer_kill(p);
     child_forget(p, pid);
@@ -104,55 +171,211 @@ static void children_signal(const struct pool *p, int sig)
             (void)kill(p->worker[i], sig);
 }
 
+static void former_signal(const struct handover *h, int sig)
+{
+    for (size_t i = 0; i < h->child_count; i++)
+        (void)kill(h->children[i], sig);
+}
+
 static bool children_left(const struct pool *p)
 {
-    bool any = p->keeper > 0;
+    bool any = p->keeper > 0 || p->former.child_count > 0;
 
     for (unsigned i = 0; i < workers_count(p); i++)
         any = any || p->worker[i] > 0;
     return any;
 }
 
-/* The next signer reads settings and keys afresh. It starts at once and waits until the former one has
- * released the audit log; requests wait in the socket's queue meanwhile. */
-static void signer_renew(struct pool *p)
+/* ---- Restarting ---- */
+
+static void check_start(struct pool *p)
 {
-    renew_asked = 0;
+    restart_asked = 0;
+    if (!child_begin(&p->check))
+        return;
+    (void)alarm(CHECK_S);
+    (void)execv(p->program, p->argv_t);
+    log_fatal("msg=\"cannot check the settings\" program=%s reason=\"%s\"", p->program, strerror(errno));
+}
+
+/* The signer that serves is left; one that only waits for it has nothing to lose. */
+static pid_t signer_leave(struct pool *p)
+{
+    pid_t serving = p->former.signer;
+
+    if (serving <= 0)
+        return p->signer;
     if (p->signer > 0)
-        (void)kill(p->signer, SIGTERM);
-    p->signer = 0;
+        (void)kill(p->signer, SIGKILL);
+    return serving;
+}
+
+static void pool_leave(struct pool *p)
+{
+    static struct handover left;
+
+    left = (struct handover){ .listener_count = POOL_LISTENERS };
+    memcpy(left.listeners, p->listeners, sizeof p->listeners);
+    left.signer = signer_leave(p);
+    if (p->keeper > 0)
+        left.children[left.child_count++] = p->keeper;
+    for (unsigned i = 0; i < workers_count(p); i++)
+        if (p->worker[i] > 0)
+            left.children[left.child_count++] = p->worker[i];
+    log_info("msg=\"restarting\" program=%s", p->program);
+    handover_exec(&left, p->program, p->argv);
+    log_error("msg=\"not restarted\" program=%s reason=\"%s\"", p->program, strerror(errno));
+}
+
+/* The settings that were checked are the ones that count: whoever asks again meanwhile may have changed them.
+ */
+static void pool_restart(struct pool *p)
+{
+    bool settled = p->former.child_count == 0 && !p->signer_told;
+
+    if (p->checked && !restart_asked)
+        pool_leave(p);
+    p->checked = false;
+    if (restart_asked && p->check == 0 && settled)
+        check_start(p);
+}
+
+/* The new children have begun: the former ones are not needed but for what they have in hand. */
+static void former_dismiss(struct pool *p)
+{
+    if (p->former.child_count > 0)
+        (void)FAULT("restart.dismiss");
+    former_signal(&p->former, SIGTERM);
+    p->former_until_ms = clock_mono_ms() + GRACE_MS;
+}
+
+static void former_look(struct pool *p)
+{
+    if (p->former.signer == 0)
+        p->signer_told = false;
+    if (p->former.child_count > 0 && clock_mono_ms() >= p->former_until_ms) {
+        log_warn("msg=\"former workers do not end and are killed\" count=%zu", p->former.child_count);
+        former_signal(&p->former, SIGKILL);
+    }
+}
+
+/* The signer has said that it is ready, or ended before it was. */
+static void signer_look(struct pool *p)
+{
+    char said;
+    bool ready = read(p->signer_ready, &said, 1) == 1;
+
+    (void)close(p->signer_ready);
+    p->signer_ready = -1;
+    if (!ready || p->former.signer == 0)
+        return;
+    (void)FAULT("restart.signer");
+    (void)kill(p->former.signer, SIGTERM);
+    p->signer_told = true;
+}
+
+/* ---- Running ---- */
+
+/* Signals are delivered here. */
+static void pool_wait(struct pool *p)
+{
+    struct pollfd ready = { .fd = p->signer_ready, .events = POLLIN };
+    const struct timespec second = { .tv_sec = 1 };
+
+    if (ppoll(&ready, 1, p->former.child_count > 0 ? &second : NULL, &initial_mask) > 0)
+        signer_look(p);
+}
+
+/* For those who signal this process by its id, and who wait until it has restarted. */
+static void pid_file_write(const char *path)
+{
+    char text[16];
+    int n = snprintf(text, sizeof text, "%d\n", (int)getpid());
+
+    if (!file_replace(path, text, (size_t)n, 0644))
+        log_error("msg=\"cannot write the process id\" file=%s reason=\"%s\"", path, strerror(errno));
+}
+
+static void pool_begin(struct pool *p)
+{
+    children_start(p);
+    former_dismiss(p);
+    pid_file_write(p->conf->pid_file);
+    log_info("msg=\"ready\" workers=%u fast_workers=%u socket=%s", p->workers, p->fast_workers,
+             p->listeners[LISTEN_ANY].path);
 }
 
 void pool_run(struct pool *p)
 {
+    pool_begin(p);
     while (!stop_asked) {
         int64_t started = clock_mono_ms();
+        bool ended = false;
 
-        children_start(p);
-        (void)sigsuspend(&initial_mask);
-        if (renew_asked)
-            signer_renew(p);
-        while (child_reap(p, WNOHANG)) {
-        }
+        pool_wait(p);
+        while (child_reap(p, WNOHANG))
+            ended = true;
+        former_look(p);
+        if (stop_asked)
+            break;
+        pool_restart(p);
         /* Children that end at once (no memory, no signer) must not make the parent spin. */
-        if (!stop_asked && clock_mono_ms() - started < 100)
-            usleep(100 * 1000);
+        if (ended && clock_mono_ms() - started < RESPAWN_MS)
+            usleep(RESPAWN_MS * 1000);
+        children_start(p);
     }
+}
+
+/* ---- Stopping ---- */
+
+static bool children_await(struct pool *p, int64_t until_ms)
+{
+    while (children_left(p) && clock_mono_ms() < until_ms)
+        if (!child_reap(p, WNOHANG))
+            usleep(LOOK_MS * 1000);
+    return !children_left(p);
+}
+
+static bool queues_left(const struct pool *p)
+{
+    return listener_has_queue(&p->listeners[LISTEN_ANY]) || listener_has_queue(&p->listeners[LISTEN_FAST]);
+}
+
+/* Who has connected gets to a worker. */
+static void queues_await(struct pool *p, int64_t until_ms)
+{
+    listener_hide(&p->listeners[LISTEN_ANY]);
+    listener_hide(&p->listeners[LISTEN_FAST]);
+    while (queues_left(p) && children_left(p) && clock_mono_ms() < until_ms)
+        if (!child_reap(p, WNOHANG))
+            usleep(LOOK_MS * 1000);
+}
+
+static void signer_stop(pid_t pid)
+{
+    if (pid <= 0)
+        return;
+    (void)kill(pid, SIGTERM);
+    (void)waitpid(pid, NULL, 0);
 }
 
 void pool_stop(struct pool *p)
 {
-    int64_t end = clock_mono_ms() + STOP_GRACE_MS;
+    int64_t until_ms = clock_mono_ms() + GRACE_MS;
 
+    if (p->check > 0)
+        (void)kill(p->check, SIGKILL);
+    queues_await(p, until_ms);
     children_signal(p, SIGTERM);
-    while (children_left(p) && clock_mono_ms() < end)
-        if (!child_reap(p, WNOHANG))
-            usleep(10 * 1000);
-    children_signal(p, SIGKILL);
-    while (children_left(p) && child_reap(p, 0)) {
+    former_signal(&p->former, SIGTERM);
+    if (!children_await(p, until_ms)) {
+        children_signal(p, SIGKILL);
+        former_signal(&p->former, SIGKILL);
+        while (children_left(p) && child_reap(p, 0)) {
+        }
     }
-    if (p->signer > 0) {
-        (void)kill(p->signer, SIGTERM);
-        (void)waitpid(p->signer, NULL, 0);
-    }
+    signer_stop(p->former.signer);
+    signer_stop(p->signer);
+    (void)unlink(p->conf->pid_file);
+    log_info("msg=\"stopped\"");
 }

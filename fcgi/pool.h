@@ -1,31 +1,57 @@
 /* The gateway's parent and its children: the signer, the workers, the keeper. It restarts whichever of them
  * ends, until it is told to stop. There are two kinds of workers, each with a socket: many that may wait for
- * third parties, and a few that never do, which therefore answer at once whatever the others wait for. */
+ * third parties, and a few that never do, which therefore answer at once whatever the others wait for.
+ *
+ * SIGHUP restarts everything without a gap, with the programs, settings and keys of that moment:
+ * 1. A child of its own executes `gateway -t`, which goes through all that a start needs. If it finds
+ * something wrong, nothing changes.
+ * 2. The parent executes the installed gateway in its own place: it stays the same process, its listening
+ * sockets stay open, and so do its children (handover.h).
+ * 3. That starts workers and a keeper on those sockets, and tells the former ones to finish what they have
+ * in hand. It starts a signer, and tells the former one to end once the next has read its keys and only waits
+ * for the audit log; requests to sign wait in the socket's queue until then.
+ * A further SIGHUP waits until the former children are gone. If the parent is killed meanwhile, all its
+ * children end, and an ordinary start finds nothing that it has to know of. */
 #ifndef FCGI_POOL_H
 #define FCGI_POOL_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
+#include "handover.h"
+#include "listener.h"
 #include "service/conf.h"
 #include "service/ctx.h"
 
-enum { WORKERS_MAX = 1024 };
+enum pool_listener {
+    LISTEN_ANY,  /* for any call */
+    LISTEN_FAST, /* for calls that never wait for third parties */
+    LISTEN_SIGNER,
+    POOL_LISTENERS
+};
 
 struct pool {
     const struct conf *conf;
     struct ctx shared;
     const char *conf_path;
+    const char *program; /* this one, as it is installed */
     const char *signer_program;
-    int listen_fd; /* for any call */
-    int fast_fd;   /* for calls that never wait for third parties */
-    int signer_fd;
+    char *const *argv;   /* to execute it with */
+    char *const *argv_t; /* to have it check the settings */
+    struct listener listeners[POOL_LISTENERS];
     unsigned workers, fast_workers;
     pid_t signer, keeper;
     pid_t worker[2 * WORKERS_MAX]; /* `workers` that may wait, then `fast_workers` */
+    pid_t check;
+    bool checked; /* it found nothing wrong */
+    struct handover former;
+    int64_t former_until_ms; /* when those who are left are killed */
+    int signer_ready;        /* says when the signer waits for the former one alone; -1 */
+    bool signer_told;        /* the former one to end */
 };
 
 void pool_run(struct pool *p);
-/* Workers finish their current request; the signer goes last, because they may need it for that. */
+/* Whoever has connected is answered, nobody else can. The signer goes last: workers may need it. */
 void pool_stop(struct pool *p);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-volatile sig_atomic_t stop_asked, renew_asked;
+volatile sig_atomic_t stop_asked, restart_asked;
 
 static void on_stop(int sig)
 {
@@ -10,10 +10,10 @@ static void on_stop(int sig)
     stop_asked = 1;
 }
 
-static void on_renew(int sig)
+static void on_restart(int sig)
 {
     (void)sig;
-    renew_asked = 1;
+    restart_asked = 1;
 }
 
 /* Only wakes the parent. */
@@ -33,17 +33,20 @@ static void catch_signal(int sig, void (*handler)(int))
 
 void signals_catch(void)
 {
+    static const struct {
+        int sig;
+        void (*handler)(int);
+    } caught[] = { { SIGTERM, on_stop }, { SIGINT, on_stop }, { SIGHUP, on_restart }, { SIGCHLD, on_child } };
     sigset_t blocked;
 
-    catch_signal(SIGTERM, on_stop);
-    catch_signal(SIGINT, on_stop);
-    catch_signal(SIGHUP, on_renew);
-    catch_signal(SIGCHLD, on_child);
-    (void)signal(SIGPIPE, SIG_IGN);
+    (void)sigprocmask(SIG_BLOCK, NULL, &initial_mask);
     (void)sigemptyset(&blocked);
-    (void)sigaddset(&blocked, SIGTERM);
-    (void)sigaddset(&blocked, SIGINT);
-    (void)sigaddset(&blocked, SIGHUP);
-    (void)sigaddset(&blocked, SIGCHLD);
-    (void)sigprocmask(SIG_BLOCK, &blocked, &initial_mask);
+    for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++) {
+        (void)sigaddset(&blocked, caught[i].sig);
+        (void)sigdelset(&initial_mask, caught[i].sig);
+    }
+    (void)sigprocmask(SIG_BLOCK, &blocked, NULL);
+    for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++)
+        catch_signal(caught[i].sig, caught[i].handler);
+    (void)signal(SIGPIPE, SIG_IGN);
 }

@@ -1,13 +1,14 @@
-/* What signals ask of the gateway's parent and, SIGTERM alone, of its children. */
+/* What signals ask of the gateway's parent and, SIGTERM alone, of its children. SIGHUP: to restart. */
 #ifndef FCGI_SIGNALS_H
 #define FCGI_SIGNALS_H
 
 #include <signal.h>
 
-extern volatile sig_atomic_t stop_asked, renew_asked;
-extern sigset_t initial_mask; /* that the program was started with */
+extern volatile sig_atomic_t stop_asked, restart_asked;
+extern sigset_t initial_mask; /* that the program was started with, without these */
 
-/* They are blocked except while the parent waits, so that none is lost between a check and the wait. */
+/* They are blocked except while the parent waits, so that none is lost between a check and the wait, nor
+ * while it executes the next program. */
 void signals_catch(void);
 
 #endif

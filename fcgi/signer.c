@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "codec/hex.h"
@@ -27,13 +28,15 @@
 #include "signer/kill_switch.h"
 #include "signer/server.h"
 
-enum { EXIT_USAGE = 2, SOCKET_FD = 3, WHY_MAX = 512 };
+enum { EXIT_USAGE = 2, SOCKET_FD = 3, READY_FD, WHY_MAX = 512 };
 
 static int signer_usage(void)
 {
-    fputs("usage: signer [-c FILE] [-f FD]\n"
+    fputs("usage: signer [-c FILE] [-f FD] [-r FD] [-t]\n"
           "  -c FILE  the settings\n"
-          "  -f FD    listening SOCK_SEQPACKET socket (3)\n",
+          "  -f FD    listening SOCK_SEQPACKET socket (3)\n"
+          "  -r FD    gets a byte once only the audit log is missing, which a former signer may hold\n"
+          "  -t       only checks the settings and the keys\n",
           stderr);
     return EXIT_USAGE;
 }
@@ -51,12 +54,15 @@ static bool parse_number(unsigned *out, const char *text)
     return errno == 0 && *end == '\0' && v <= INT32_MAX;
 }
 
-/* Keeps the three standard descriptors and the socket, as SOCKET_FD. */
-static bool socket_keep(unsigned fd)
+/* Keeps the three standard descriptors, the socket as SOCKET_FD, and as READY_FD what says that it is ready,
+ * unless that is negative. */
+static bool descriptors_keep(int socket, int ready)
 {
-    if (dup2((int)fd, SOCKET_FD) < 0)
+    if (ready >= 0 && (ready = fcntl(ready, F_DUPFD, READY_FD + 1)) < 0)
         return false;
-    closefrom(SOCKET_FD + 1);
+    if (dup2(socket, SOCKET_FD) < 0 || (ready >= 0 && dup2(ready, READY_FD) < 0))
+        return false;
+    closefrom(ready >= 0 ? READY_FD + 1 : READY_FD);
     return fcntl(SOCKET_FD, F_SETFD, FD_CLOEXEC) == 0;
 }
 
@@ -80,29 +86,38 @@ static const char *path_in(const char *dir, const char *name)
     return path;
 }
 
-/* Fails if anything is missing: a signer without its limits or its audit file must not sign. */
-static void state_open(struct signer_state *s, const struct conf *c)
+/* Fails if anything is missing: a signer without its limits or its keys must not sign. */
+static void settings_read(struct signer_state *s, struct limits *limits, const struct conf *c)
 {
-    static struct limits limits;
     char why[WHY_MAX];
 
-    if (mkdir(c->signer_dir, 0700) != 0 && errno != EEXIST)
-        log_fatal("msg=\"cannot create signer_dir\" path=%s reason=\"%s\"", c->signer_dir, strerror(errno));
-    if (!limits_read(&limits, c, why, sizeof why))
+    if (!limits_read(limits, c, why, sizeof why))
         log_fatal("limits: %s", why);
-    *s = (struct signer_state){ .limits = &limits,
-                                .kill_switch = kill_switch_open(path_in(c->signer_dir, "stop")) };
-    if (s->kill_switch < 0)
-        log_fatal("kill switch: %s", strerror(errno));
+    *s = (struct signer_state){ .limits = limits };
     if ((s->keyring = keyring_load(c->key_dir, why, sizeof why)) == NULL)
         log_fatal("keys: %s", why);
     /* Created by keyctl; without it the operator cannot order sweeps. */
     s->operator_key = keyfile_secret(path_in(c->key_dir, OPERATOR_KEY), why, sizeof why);
     if (s->operator_key == NULL)
         log_warn("msg=\"sweeps are disabled\" reason=\"%s\"", why);
+}
+
+/* Likewise its audit file. A former signer that holds it is told to end by who listens here. */
+static void state_open(struct signer_state *s, const struct conf *c, int ready)
+{
+    char why[WHY_MAX];
+
+    if (mkdir(c->signer_dir, 0700) != 0 && errno != EEXIST)
+        log_fatal("msg=\"cannot create signer_dir\" path=%s reason=\"%s\"", c->signer_dir, strerror(errno));
+    if ((s->kill_switch = kill_switch_open(path_in(c->signer_dir, "stop"))) < 0)
+        log_fatal("kill switch: %s", strerror(errno));
+    if (ready >= 0) {
+        (void)file_write(ready, "", 1);
+        (void)close(ready);
+    }
     if ((s->audit_log = audit_log_open(path_in(c->signer_dir, "audit.log"), why, sizeof why)) == NULL)
         log_fatal("audit: %s", why);
-    if ((s->ledger = ledger_open(path_in(c->signer_dir, "ledger"), &limits, clock_seconds(), why,
+    if ((s->ledger = ledger_open(path_in(c->signer_dir, "ledger"), s->limits, clock_seconds(), why,
                                  sizeof why)) == NULL)
         log_fatal("ledger: %s", why);
 }
@@ -140,13 +155,15 @@ static void state_log(const struct signer_state *s)
              s->limits->count, geteuid(), s->locked, kill_switch_is_set(s->kill_switch), hex);
 }
 
-static int signer_run(const struct conf *c)
+static int signer_run(const struct conf *c, int ready)
 {
     const unsigned uids[] = { geteuid(), c->worker_uid };
+    struct limits limits;
     struct signer_state state;
     int rc;
 
-    state_open(&state, c);
+    settings_read(&state, &limits, c);
+    state_open(&state, c, ready);
     state.locked = confine_lock_memory();
     if (!state.locked)
         log_warn("msg=\"memory is not locked as a whole\" reason=\"%s\"", strerror(errno));
@@ -157,28 +174,62 @@ static int signer_run(const struct conf *c)
     return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-int main(int argc, char **argv)
+static int signer_check(const struct conf *c)
 {
-    const char *path = NULL;
-    unsigned fd = SOCKET_FD;
-    struct conf *conf;
+    struct limits limits;
+    struct signer_state state;
+
+    settings_read(&state, &limits, c);
+    log_info("msg=\"the settings pass\" data_keys=%zu limits=%zu", keyring_size(state.keyring), limits.count);
+    secret_free(state.operator_key);
+    keyring_free(state.keyring);
+    return EXIT_SUCCESS;
+}
+
+struct arguments {
+    const char *conf;
+    unsigned socket, ready;
+    bool has_ready, check;
+};
+
+static bool arguments_read(struct arguments *a, int argc, char **argv)
+{
+    bool ok = true;
     int c;
 
-    while ((c = getopt(argc, argv, "c:f:")) != -1) {
+    *a = (struct arguments){ .socket = SOCKET_FD };
+    while (ok && (c = getopt(argc, argv, "c:f:r:t")) != -1) {
         if (c == 'c')
-            path = optarg;
-        else if (c != 'f' || !parse_number(&fd, optarg))
-            return signer_usage();
+            a->conf = optarg;
+        else if (c == 'f')
+            ok = parse_number(&a->socket, optarg);
+        else if (c == 'r')
+            ok = a->has_ready = parse_number(&a->ready, optarg);
+        else if (c == 't')
+            a->check = true;
+        else
+            ok = false;
     }
-    if (optind != argc)
+    return ok && optind == argc;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments args;
+    struct conf *conf;
+
+    if (!arguments_read(&args, argc, argv))
         return signer_usage();
     log_init("signer");
     umask(077);
-    if (!socket_keep(fd) || !socket_listens(SOCKET_FD))
-        log_fatal("descriptor %u is not a listening SOCK_SEQPACKET socket", fd);
+    if (args.check)
+        process_close();
+    else if (!descriptors_keep((int)args.socket, args.has_ready ? (int)args.ready : -1) ||
+             !socket_listens(SOCKET_FD))
+        log_fatal("descriptor %u is not a listening SOCK_SEQPACKET socket", args.socket);
     if (!secrets_init() || !sign_init())
         log_fatal("the crypto libraries do not start");
-    conf = conf_load(conf_path(path));
+    conf = conf_load(conf_path(args.conf));
     /* Without exit handlers: they may need system calls that confinement forbids. */
-    _exit(signer_run(conf));
+    _exit(args.check ? signer_check(conf) : signer_run(conf, args.has_ready ? READY_FD : -1));
 }

@@ -1,6 +1,9 @@
 #include "worker.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "api/admission/dispatch.h"
 #include "api/admission/meter.h"
@@ -46,6 +49,28 @@ static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
         request_log(&rq, rp, started);
 }
 
+static int accepting_fd;
+
+/* What the request in hand waits for goes on; accept() ends, and none succeeds after it. */
+static void on_worker_stop(int sig)
+{
+    int before = errno;
+
+    (void)sig;
+    stop_asked = 1;
+    (void)close(accepting_fd);
+    errno = before;
+}
+
+static void worker_catch_signals(int listen_fd)
+{
+    const struct sigaction sa = { .sa_handler = on_worker_stop, .sa_flags = SA_RESTART };
+
+    accepting_fd = listen_fd;
+    (void)sigaction(SIGTERM, &sa, NULL);
+    (void)sigaction(SIGINT, &sa, NULL);
+}
+
 int worker_run(const struct ctx *shared, int listen_fd, unsigned number)
 {
     struct ctx ctx = *shared;
@@ -55,6 +80,7 @@ int worker_run(const struct ctx *shared, int listen_fd, unsigned number)
     ctx.db = db_from_conf(ctx.conf);
     ctx.signer = signer_new(ctx.conf->signer_socket);
     child_become(ctx.conf->worker_uid);
+    worker_catch_signals(listen_fd);
     if (ctx.never_waits) {
         ctx.slots = NULL;
     } else {

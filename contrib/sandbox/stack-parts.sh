@@ -114,6 +114,14 @@ start_gateway() {
   failed gateway
 }
 
+# The process stays the same; it writes its id again once the next workers have begun.
+restart_gateway() {
+  "$GATEWAY_BIN/fcgi/gateway" -t || die "the gateway goes on as it was"
+  : >"$RUN/restart"
+  kill -HUP "$(pool_parent)"
+  try 60 [ "$GATEWAY_RUN/gateway.pid" -nt "$RUN/restart" ] || failed gateway
+}
+
 gateway_settled() {
   ! alive gateway || [ -S "$GATEWAY_RUN/gateway.sock" ]
 }
@@ -237,7 +245,7 @@ sweep() {
 }
 
 forget_run() {
-  rm -rf "$RUN"/*.pid "$RUN/settings" "${GATEWAY_RUN:?}"/* "${GATEWAY_PRIVATE:?}"/*
+  rm -rf "$RUN"/*.pid "$RUN/settings" "$RUN/restart" "${GATEWAY_RUN:?}"/* "${GATEWAY_PRIVATE:?}"/*
   [ "$SOCKETS" = "$RUN" ] || rm -rf "$SOCKETS"
   rm -f "$RUN/socket-dir"
 }

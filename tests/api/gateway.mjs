@@ -1,7 +1,7 @@
 // Further gateways beside the stack's, with its database, keys and chains but with settings of their own: what a second
 // host is, or an operator with other limits.
 
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
     chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync,
@@ -22,14 +22,18 @@ export async function freePort() {
 }
 
 /**
- * Starts a gateway behind a web server of its own. `lines` are settings on top of the sandbox's own, which has the tiers
- * of production. `counters` is another gateway's, to share its shared memory file. `jobs` run beside it, as long as it does.
- * One that is `held` waits for something before it answers; so does this not.
+ * Starts a gateway behind a web server of its own, `web`. `lines` are settings on top of the sandbox's own, which has the
+ * tiers of production. `counters` is another gateway's, to share its shared memory file. `jobs` run beside it, as long as it
+ * does. One that is `held` waits for something before it answers; so does this not. `bin` has the programs.
  */
-export async function startGateway(lines = [], { counters, jobs = [], wait = true, held = false } = {}) {
+export async function startGateway(lines = [], {
+    counters, jobs = [], wait = true, held = false, web = 'lighttpd', bin = stack.GATEWAY_BIN,
+} = {}) {
     const port = await freePort();
     const directory = mkdtempSync(join('/tmp', 'agent-gateway-test.'));
-    chmodSync(directory, 0o711); // for workers with a user of their own
+    // For workers with a user of their own, and for the web server's group.
+    execFileSync('chgrp', [stack.GATEWAY_WEB_GROUP, directory]);
+    chmodSync(directory, 0o2711);
     const file = counters ?? join(directory, 'counters');
     mkdirSync(join(directory, 'log'));
     writeFileSync(join(directory, 'gateway.conf'), [
@@ -46,19 +50,20 @@ export async function startGateway(lines = [], { counters, jobs = [], wait = tru
         ...process.env, ...stack, GATEWAY_PORT: String(port), GATEWAY_RUN: directory, GATEWAY_LOG: join(directory, 'log'), AGENT_GATEWAY_STACK: stack.GATEWAY_VAR,
     };
     const log = openSync(join(stack.GATEWAY_LOG, `gateway-${port}.log`), 'a');
-    const start = (program, ...args) => spawn(program, args, { env, stdio: ['ignore', log, log] });
+    const start = (program, ...args) => spawn('/bin/sh', ['-c', 'umask 007; exec "$0" "$@"', program, ...args], { env, stdio: ['ignore', log, log] });
     const own = ['-c', join(directory, 'gateway.conf')];
+    const startParent = () => start(join(bin, 'fcgi', 'gateway'), ...own);
     const programs = [
-        start(join(stack.GATEWAY_BIN, 'fcgi', 'gateway'), ...own),
-        start('lighttpd', '-D', '-f', `${ROOT}conf/lighttpd.conf`),
+        startParent(),
+        web === 'apache' ? start('apache2', '-D', 'FOREGROUND', '-f', `${ROOT}conf/apache.conf`) : start('lighttpd', '-D', '-f', `${ROOT}conf/lighttpd.conf`),
         ...jobs.map((name) => start(join(stack.GATEWAY_BIN, 'jobs', name), ...own, '--for', '3600')),
     ];
-    closeSync(log);
     const kill = () => programs.forEach((program) => program.kill());
     process.once('exit', kill);
     const base = `http://127.0.0.1:${port}`;
     const ready = () => send('GET', '/readyz', { base, mayBreak: true }).then(({ status }) => !wait || status === 200, () => false);
     if (!held) await until(`a gateway on port ${port}`, ready);
+    const hasEnded = ({ exitCode, signalCode }) => exitCode !== null || signalCode !== null;
     const operate = (program) => async (...args) => {
         const { stdout } = await promisify(execFile)(join(stack.GATEWAY_BIN, 'jobs', program), ['-c', join(directory, 'gateway.conf'), ...args], { env });
         return stdout.trimEnd();
@@ -67,16 +72,29 @@ export async function startGateway(lines = [], { counters, jobs = [], wait = tru
         base,
         counters: file,
         directory,
-        pid: programs[0].pid,
+        get pid() { return programs[0].pid; },
+        log: join(stack.GATEWAY_LOG, `gateway-${port}.log`),
+        ready: () => until(`a gateway on port ${port}`, ready),
+        /** The parent alone gets the signal; resolves when it has ended. */
+        async end(signal) {
+            const ended = hasEnded(programs[0]) || once(programs[0], 'exit');
+            programs[0].kill(signal);
+            await ended;
+        },
+        /** Starts it anew after its end. */
+        startAgain() {
+            programs[0] = startParent();
+        },
         /** The operator's commands with this gateway's settings; they resolve to their output. */
         agentctl: operate('agentctl'),
         keyctl: operate('keyctl'),
         /** One pass of a job with them. */
         pass: (job) => operate(job)(),
         async stop() {
-            const ends = programs.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map((program) => once(program, 'exit'));
+            const ends = programs.filter((program) => !hasEnded(program)).map((program) => once(program, 'exit'));
             kill();
             await Promise.all(ends);
+            closeSync(log);
             process.off('exit', kill);
             rmSync(directory, { recursive: true, force: true });
         },

@@ -1,6 +1,7 @@
 // A node that misbehaves: stands between the gateway and a chain's real node, and is honest until it is told otherwise.
 
 import { createServer } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const LATEST = /^(latest|pending)$/;
 const hex = (n) => `0x${n.toString(16)}`;
@@ -26,10 +27,11 @@ export class Node {
     }
 
     /**
-     * What goes wrong from now on. All are optional: `dead()` no answer at all, `hangs()` not even an end of the connection,
-     * `refuses(call)` an error, or its message, in place of the real answer, `refusesAll(calls)` a { status, body } in place of
-     * all answers, `answers(call, answer)` another answer, `drops(call)` it is done but the reply is lost, `lag(turn)` by how
-     * many blocks the node is behind. With `path` only requests to that path suffer: the others have another node.
+     * What goes wrong from now on. All are optional: `delays()` so many milliseconds before each answer, `dead()` no answer at
+     * all, `hangs()` not even an end of the connection, `refuses(call)` an error, or its message, in place of the real answer,
+     * `refusesAll(calls)` a { status, body } in place of all answers, `answers(call, answer)` another answer, `drops(call)` it is
+     * done but the reply is lost, `lag(turn)` by how many blocks the node is behind. With `path` only requests to that path
+     * suffer: the others have another node.
      */
     misbehave(trouble) {
         this.trouble = trouble;
@@ -50,9 +52,10 @@ export class Node {
         const asked = JSON.parse(Buffer.concat(parts).toString('utf8'));
         const calls = [asked].flat();
         this.watch?.(request, calls);
-        const { dead, hangs, refuses, refusesAll, answers: others, drops, lag } = this.#troubleOf(request);
+        const { delays, dead, hangs, refuses, refusesAll, answers: others, drops, lag } = this.#troubleOf(request);
         const say = (status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? '' : JSON.stringify(body));
         if (hangs?.()) return undefined;
+        if (delays !== undefined) await pause(delays());
         if (dead?.()) return response.destroy();
         const instead = refusesAll?.(calls);
         if (instead !== undefined) return say(instead.status ?? 200, instead.body);

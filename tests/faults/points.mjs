@@ -32,6 +32,7 @@ const ELSEWHERE = [
     [/^(keys|keyfile)\./, 'lib/keys/test_keyring.c'],
     [/^a2a\./, 'tests/jobs/a2a.test.mjs'],
     [/^sweep\./, 'tests/jobs/sweep.test.mjs'],
+    [/^restart\./, 'tests/jobs/restart.test.mjs'],
 ];
 
 const isElsewhere = (name) => ELSEWHERE.some(([names, test]) => names.test(name) && readFileSync(join(ROOT, test), 'utf8').includes(name));

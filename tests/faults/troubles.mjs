@@ -8,12 +8,13 @@ import { Transaction, toBeHex } from 'ethers';
 import { until } from '../api/lib.mjs';
 import { impersonated, nonceOf, rpc } from '../api/chain.mjs';
 import {
-    elapse, shiftClock, sql, withoutBlocks,
+    arm, disarm, elapse, hit, hits, shiftClock, sql, withoutBlocks,
 } from '../jobs/lib.mjs';
 import { fillDisk } from './disk.mjs';
 import {
     CHAIN, Life, PLAIN, endLeases,
 } from './life.mjs';
+import { POINTS } from './points.mjs';
 import {
     Kept, killDatabase, pidOf, signal,
 } from './programs.mjs';
@@ -30,6 +31,8 @@ const SETTLE_DEPTH = 5;
 const APPROVALS = PLAIN.filter(([from]) => from !== 'ETH').length;
 // A call of a router or a token; a transfer of nothing is shorter.
 const CALL_DIGITS = 300;
+
+const RESTART_POINTS = [...POINTS.keys()].filter((name) => name.startsWith('restart.'));
 
 const head = async () => Number(await rpc(CHAIN, 'eth_blockNumber'));
 const onNode = (hash) => rpc(CHAIN, 'eth_getTransactionByHash', [hash]);
@@ -147,6 +150,31 @@ export const TROUBLES = [
         await life.settle();
         return Math.max(refusals(), 1); // an engine that ended itself refused everything
     }],
+    // ---------------------------------------------------------------- restarts of the gateway
+    ['the gateway is restarted again and again', async ({ life, jobs }) => {
+        const gateway = await Kept.of('gateway');
+        const times = await meanwhile(() => signal(gateway.pid, 'SIGHUP'), 300, async () => {
+            await life.execute(1);
+            jobs.start();
+            await life.ended();
+        });
+        await life.follow();
+        await life.settle();
+        return times;
+    }],
+    ...RESTART_POINTS.flatMap((point) => POINTS.get(point).map((action) => [`${point} ${action}, while swaps are accepted`, async ({ life, jobs }) => {
+        const gateway = await Kept.of('gateway');
+        arm(point, action, 1);
+        signal(gateway.pid, 'SIGHUP');
+        const executing = life.execute();
+        await hit(point);
+        const times = hits(point);
+        if (action === 'kill' && point !== 'restart.check') await gateway.kill();
+        await executing;
+        disarm();
+        await onwards(life, jobs);
+        return times;
+    }])),
     // ---------------------------------------------------------------- nodes
     ['the node takes transactions and the reply is lost', async ({ life, jobs, node }) => {
         let times = 0;

@@ -8,7 +8,9 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { Agent, API_KEY, ROOT, granted } from '../api/lib.mjs';
+import {
+    Agent, API_KEY, ROOT, granted, until,
+} from '../api/lib.mjs';
 import { freePort } from './database.mjs';
 import { processes, settings } from './lib.mjs';
 
@@ -49,6 +51,20 @@ test("jobs that root starts are the workers' user, of its group alone", async ()
         assert.deepEqual([line('Uid'), line('Gid')], [Array(4).fill(user).join('\t'), Array(4).fill(group).join('\t')]);
         if (uid !== '0') assert.equal(line('Groups'), '');
     }
+});
+
+test('restart puts other workers in the place of the former ones, under the same parent', async () => {
+    const gateways = async () => (await processes()).filter(([name]) => name === 'gateway').map(([, pid]) => pid);
+    const [parent, ...former] = await gateways();
+    const { code, stdout } = await run(['restart']);
+    assert.equal(code, 0);
+    assert.match(stdout, /is restarted: http:\/\/127\.0\.0\.1:\d+\n$/);
+    const [same, ...workers] = await until('the former workers to end', async () => {
+        const all = await gateways();
+        return !all.some((pid) => former.includes(pid)) && all;
+    });
+    assert.deepEqual([same, workers.length], [parent, former.length]);
+    assert.equal((await run(['status'])).code, 0);
 });
 
 test('a second up says that it is up', async () => {

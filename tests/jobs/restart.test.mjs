@@ -1,0 +1,407 @@
+// SIGHUP restarts the gateway without a gap, behind either web server; what is wrong with the new programs or settings
+// changes nothing; whoever dies on the way leaves nothing behind. A plain stop answers all who have connected.
+
+import assert from 'node:assert/strict';
+import {
+    appendFileSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync,
+    writeFileSync,
+} from 'node:fs';
+import { Agent as Connections, request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { after, afterEach, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+    API, granted, refused, register, registerUnlimited, send, show, until,
+} from '../api/lib.mjs';
+import { nonceOf } from '../api/chain.mjs';
+import { startGateway } from '../api/gateway.mjs';
+import { Node } from '../faults/node.mjs';
+import { arm, disarm, hit, settings } from './lib.mjs';
+
+const CHAIN = 'base';
+const WORKERS = 16;
+const FAST = 3;
+const SLOW_MS = 700; // each answer of a slow node
+const STACK = settings();
+
+// ---------------------------------------------------------------- gateways
+
+async function started(lines, options) {
+    const each = await startGateway([`workers = ${WORKERS}`, `fast_workers = ${FAST}`, nodeLine, ...lines], options);
+    await begun(each);
+    return each;
+}
+
+/** Programs of its own for a gateway, as `make install` leaves them. */
+function installation() {
+    const bin = mkdtempSync('/tmp/agent-gateway-bin.');
+    const program = join(bin, 'fcgi', 'gateway');
+    mkdirSync(join(bin, 'fcgi'));
+    const install = () => {
+        rmSync(program, { force: true });
+        copyFileSync(join(STACK.GATEWAY_BIN, 'fcgi', 'gateway'), program);
+    };
+    install();
+    symlinkSync(join(STACK.GATEWAY_BIN, 'fcgi', 'signer'), join(bin, 'fcgi', 'signer'));
+    return { bin, program, install, remove: () => rmSync(bin, { recursive: true }) };
+}
+
+// ---------------------------------------------------------------- the gateway's processes
+
+function read(pid, file) {
+    try {
+        return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+    } catch {
+        return '';
+    }
+}
+
+const children = (pid) => read(pid, `task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
+const isAlive = (pid) => /^State:\s*[^ZX]/m.test(read(pid, 'status'));
+const named = (pid, name) => children(pid).filter((child) => read(child, 'comm').trim() === name);
+
+const pidFile = ({ directory }) => join(directory, 'gateway.pid');
+/** It is written once all children are there. */
+const begun = (each) => until('all to have begun', () => existsSync(pidFile(each)) && Number(readFileSync(pidFile(each), 'utf8')) === each.pid);
+
+/** After its end. */
+async function startAgain(each) {
+    each.startAgain();
+    await each.ready();
+    await begun(each);
+}
+
+const logOf = ({ log }) => readFileSync(log, 'utf8');
+const restarts = (each) => logOf(each).split('msg="restarting"').length - 1;
+const refusals = (each) => logOf(each).split('msg="not restarted').length - 1;
+
+/** Restarts it, and waits until only the new processes are left. */
+async function restart(each) {
+    const { pid } = each;
+    const former = children(pid);
+    const { ino, mtimeMs } = statSync(pidFile(each));
+    process.kill(pid, 'SIGHUP');
+    await until('the next programs to have begun', () => {
+        const now = statSync(pidFile(each));
+        return now.ino !== ino || now.mtimeMs !== mtimeMs;
+    }, 60_000, 20);
+    await until('the former processes to end', () => !former.some(isAlive), 60_000, 20);
+    assert.equal(each.pid, Number(readFileSync(pidFile(each), 'utf8')));
+    assert.equal(named(pid, 'signer').length, 1);
+}
+
+/** Asks for a restart that must not come; nobody notices. */
+async function restartInVain(each) {
+    const [before, times] = [children(each.pid), refusals(each)];
+    process.kill(each.pid, 'SIGHUP');
+    await until('a refusal', () => refusals(each) > times, 60_000, 20);
+    await until('the check to be forgotten', () => children(each.pid).length === before.length);
+    assert.deepEqual(children(each.pid), before);
+    await answers(each);
+}
+
+const answers = ({ base }) => send('GET', '/readyz', { base }).then(({ status }) => assert.equal(status, 200));
+
+/** Settings on top, until they are taken back. */
+async function withSettings(each, text, during) {
+    const file = join(each.directory, 'gateway.conf');
+    const settled = readFileSync(file);
+    appendFileSync(file, `${text}\n`);
+    try {
+        await during();
+    } finally {
+        writeFileSync(file, settled);
+    }
+}
+
+// ---------------------------------------------------------------- traffic
+
+const kept = new Connections({ keepAlive: true, maxSockets: 64 });
+
+/** One request, never repeated: { status, body }, or an error. */
+function ask(base, method, path, { key, json, agent = kept } = {}) {
+    const text = json === undefined ? undefined : JSON.stringify(json);
+    const headers = { ...(key && { authorization: `Bearer ${key}` }), ...(text && { 'content-type': 'application/json', 'content-length': text.length }) };
+    return new Promise((resolve, reject) => {
+        const request = httpRequest(base + API + path, { method, headers, agent }, (response) => {
+            const parts = [];
+            response.on('data', (part) => parts.push(part));
+            response.on('error', reject);
+            response.on('end', () => {
+                const body = Buffer.concat(parts).toString('utf8');
+                resolve({ status: response.statusCode, headers: response.headers, text: body, body: body.startsWith('{') ? JSON.parse(body) : undefined });
+            });
+        });
+        request.on('error', reject);
+        request.end(text);
+    });
+}
+
+/** Requests of all kinds, again and again until it is stopped. */
+class Traffic {
+    #over = false;
+
+    #loops = [];
+
+    failures = [];
+
+    counts = {};
+
+    constructor(gateway) {
+        this.base = gateway.base;
+    }
+
+    /** So many at a time of what is called that; resolves to the answers' bodies when it is over. */
+    begin(name, width, one) {
+        const bodies = [];
+        this.counts[name] = 0;
+        const loop = async () => {
+            while (!this.#over) {
+                const answer = await one().catch((error) => ({ status: 0, text: error.message })); // eslint-disable-line no-await-in-loop
+                this.counts[name] += 1;
+                if (answer.status !== 200) this.failures.push(`${name}: ${show(answer)}`);
+                else bodies.push(answer.body);
+            }
+        };
+        const all = Promise.all(Array.from({ length: width }, loop)).then(() => bodies);
+        this.#loops.push(all);
+        return all;
+    }
+
+    async end() {
+        this.#over = true;
+        await Promise.all(this.#loops);
+    }
+}
+
+/** An agent that trades through the gateway; one quote is one execution. */
+async function tradingAgent({ base }) {
+    const agent = await registerUnlimited();
+    agent.address = await agent.wallet(CHAIN, 100);
+    const call = (method, path, json) => ask(base, method, path, { key: agent.key, json });
+    agent.quoteHere = () => call('POST', '/quote', { from_token: 'ETH', to_token: 'USDC', amount: '0.001', chain: CHAIN });
+    agent.executeHere = async () => {
+        const quote = await agent.quoteHere();
+        return quote.status === 200 ? call('POST', '/swap/execute', { quote_id: quote.body.quote_id }) : quote;
+    };
+    return agent;
+}
+
+// ---------------------------------------------------------------- behind either web server
+
+const node = new Node(process.env.BASE_CHAIN_URL);
+const nodeLine = `rpc.${CHAIN} = http://127.0.0.1:${(await node.listen(0)).port}`;
+const installed = installation();
+const [behind, gateway] = await Promise.all([
+    Promise.all(['lighttpd', 'apache'].map(async (web) => [web, await started([], { web })])),
+    started(['tier.standard = 6'], { bin: installed.bin }),
+]);
+
+after(async () => {
+    await Promise.all([...behind.map(([, each]) => each), gateway].map((each) => each.stop()));
+    installed.remove();
+    node.close();
+});
+
+afterEach(() => {
+    disarm();
+    node.behave();
+});
+
+for (const [web, each] of behind) {
+    test(`behind ${web}, restarts under traffic fail no request`, async () => {
+        const { pid } = each;
+        const [reader, asker, trader] = [await registerUnlimited(), await tradingAgent(each), await tradingAgent(each)];
+        node.misbehave({ delays: () => Math.random() * 50 });
+        const traffic = new Traffic(each);
+        const { key } = reader;
+        traffic.begin('kept connections', 4, () => ask(each.base, 'GET', '/me', { key }));
+        traffic.begin('fresh connections', 4, () => ask(each.base, 'GET', '/me', { key, agent: false }));
+        traffic.begin('without a key', 1, () => ask(each.base, 'GET', '/chains?', { agent: false }));
+        traffic.begin('quotes', 2, asker.quoteHere);
+        const executed = traffic.begin('executions', 2, trader.executeHere);
+        for (let i = 0; i < 4; i++) {
+            await pause(300);
+            await restart(each);
+            assert.ok(isAlive(pid));
+        }
+        await traffic.end();
+        node.behave();
+        assert.deepEqual(traffic.failures, [], JSON.stringify(traffic.counts));
+        for (const [name, count] of Object.entries(traffic.counts)) assert.ok(count > 5, `${count} ${name}`);
+        // Each once, and none counted twice or not at all.
+        const ids = (await executed).map(({ swap_id: id }) => id);
+        assert.equal(new Set(ids).size, ids.length);
+        for (const id of ids) await trader.completed(id, 60_000);
+        assert.equal(await nonceOf(CHAIN, trader.address), ids.length);
+        const { agent } = granted(await ask(each.base, 'GET', '/me', { key }));
+        assert.equal(agent.stats.total_requests, traffic.counts['kept connections'] + traffic.counts['fresh connections'] + 1);
+    });
+
+    test(`behind ${web}, what former workers have in hand they finish`, async () => {
+        const agent = await tradingAgent(each);
+        const quotes = await Promise.all([1, 2].map(() => agent.quoteHere().then(granted)));
+        const former = named(each.pid, 'gateway');
+        // Old and new workers accept side by side.
+        arm('restart.dismiss', 'hang', 1);
+        process.kill(each.pid, 'SIGHUP');
+        await hit('restart.dismiss');
+        let asked = 0;
+        node.misbehave({ delays: () => { asked += 1; return SLOW_MS; } });
+        const execute = ({ quote_id }) => ask(each.base, 'POST', '/swap/execute', { key: agent.key, json: { quote_id } });
+        const long = [...quotes.map(execute), ...Array.from({ length: 6 }, () => agent.quoteHere())];
+        await until('all to be asked', () => asked >= long.length, 5000, 5);
+        disarm();
+        await until('the idle ones to end', () => former.filter(isAlive).length <= long.length, 10_000, 5);
+        assert.ok(former.some(isAlive), 'nobody had something in hand');
+        for (const answer of await Promise.all(long)) granted(answer);
+        await until('the former processes to end', () => !former.some(isAlive));
+    });
+
+    test(`behind ${web}, a plain stop answers all who have connected, and loses only what comes while nobody listens`, async () => {
+        const agent = await tradingAgent(each);
+        node.misbehave({ delays: () => SLOW_MS });
+        // More than there are workers: some wait to be accepted.
+        const waiting = Array.from({ length: 8 }, () => agent.quoteHere());
+        const brief = Array.from({ length: 60 }, () => ask(each.base, 'GET', '/me', { key: agent.key, agent: false }));
+        await pause(150);
+        await each.end('SIGTERM');
+        for (const answer of await Promise.all(waiting)) granted(answer);
+        const lost = (await Promise.all(brief)).filter(({ status }) => status !== 200);
+        assert.deepEqual(lost.map(({ status }) => status).filter((status) => status !== 503), []);
+        assert.ok(lost.length < brief.length / 2, `${lost.length} lost`);
+        assert.ok(!existsSync(join(each.directory, 'gateway.sock')), 'nobody can connect any more');
+        assert.equal((await ask(each.base, 'GET', '/me', { key: agent.key })).status, 503);
+        await startAgain(each);
+        granted(await ask(each.base, 'GET', '/me', { key: agent.key }));
+    });
+}
+
+// ---------------------------------------------------------------- what comes next
+
+test('a restart takes the program that is installed and the settings as they are; limits and counters go on', async () => {
+    const agent = await register();
+    const me = () => ask(gateway.base, 'GET', '/me', { key: agent.key });
+    for (let i = 0; i < 6; i++) granted(await me());
+    installed.install();
+    const runs = (pid) => statSync(`/proc/${pid}/exe`).ino === statSync(installed.program).ino;
+    assert.ok(!runs(gateway.pid));
+    await withSettings(gateway, 'workers = 5', () => restart(gateway));
+    assert.ok(runs(gateway.pid) && named(gateway.pid, 'gateway').every(runs));
+    assert.equal(named(gateway.pid, 'gateway').length, 5 + FAST + 1);
+    assert.equal(refused(await me(), 'Rate limit exceeded').error_code, 'RATE_LIMITED');
+    // Nothing of the exchange is left for the next one.
+    await restart(gateway);
+    assert.equal(named(gateway.pid, 'gateway').length, WORKERS + FAST + 1);
+});
+
+const BAD_SETTINGS = [
+    'no_such_setting = 1', 'workers = 0', 'trusted_proxies = somebody', 'db_name = nowhere', 'service_key_file = /nowhere/service.key',
+    'fastcgi_socket = /nowhere/gateway.sock', 'signer_chains = atlantis', 'key_dir = /nowhere', 'rpc.atlantis = http://127.0.0.1:1',
+];
+
+test('with wrong settings nothing changes, and the next restart takes the right ones', async () => {
+    for (const line of BAD_SETTINGS) await withSettings(gateway, line, () => restartInVain(gateway));
+    await restart(gateway);
+    await answers(gateway);
+});
+
+test('with a program that does not work nothing changes', async () => {
+    rmSync(installed.program);
+    await restartInVain(gateway);
+    for (const text of ['', 'not a program', '#!/bin/sh\nexit 1\n']) {
+        rmSync(installed.program, { force: true });
+        writeFileSync(installed.program, text, { mode: 0o755 });
+        await restartInVain(gateway);
+    }
+    installed.install();
+    await restart(gateway);
+});
+
+test('restarts that are asked for during a restart are one more, with the settings of then', async () => {
+    const [former, before] = [children(gateway.pid), restarts(gateway)];
+    process.kill(gateway.pid, 'SIGHUP');
+    await withSettings(gateway, 'workers = 5', async () => {
+        for (let i = 0; i < 20; i++) {
+            process.kill(gateway.pid, 'SIGHUP');
+            await pause(50);
+        }
+        await until('five that wait', () => named(gateway.pid, 'gateway').length === 5 + FAST + 1, 60_000);
+        for (let times = 0; times !== restarts(gateway); await pause(2000)) times = restarts(gateway);
+    });
+    assert.equal(named(gateway.pid, 'gateway').length, 5 + FAST + 1);
+    assert.ok(restarts(gateway) <= before + 3, `${restarts(gateway) - before} restarts`);
+    assert.ok(!former.some(isAlive));
+    await answers(gateway);
+});
+
+test('a restart does not wait for a signer that hangs', async () => {
+    const agent = await tradingAgent(gateway);
+    const [signer] = named(gateway.pid, 'signer');
+    process.kill(signer, 'SIGSTOP');
+    process.kill(gateway.pid, 'SIGHUP');
+    await until('another signer', () => !isAlive(signer) && named(gateway.pid, 'signer').length === 1, 60_000);
+    await until('an execution', async () => (await agent.executeHere()).status === 200, 60_000);
+});
+
+test('a stop during a restart stops', async () => {
+    for (const ms of [0, 50, 150, 300, 600]) {
+        const former = children(gateway.pid);
+        process.kill(gateway.pid, 'SIGHUP');
+        await pause(ms);
+        await gateway.end('SIGTERM');
+        await until('all to end', () => !former.some(isAlive), 10_000, 20);
+        await startAgain(gateway);
+    }
+});
+
+// ---------------------------------------------------------------- fault points
+
+const POINTS = ['restart.exec', 'restart.dismiss', 'restart.signer'];
+
+for (const point of POINTS) {
+    test(`killed at ${point}, the parent takes all with it, and a start finds nothing in its way`, async () => {
+        const agent = await tradingAgent(gateway);
+        const former = children(gateway.pid);
+        arm(point, 'kill', 1);
+        process.kill(gateway.pid, 'SIGHUP');
+        await hit(point);
+        await until('the parent to end', () => !isAlive(gateway.pid), 30_000, 20);
+        disarm();
+        await until('all to end', () => !former.some(isAlive), 10_000, 20);
+        await startAgain(gateway);
+        const { swap_id: id } = granted(await agent.executeHere());
+        await agent.completed(id);
+        await restart(gateway);
+    });
+
+    test(`while the parent hangs at ${point}, requests are answered; then it goes on`, async () => {
+        const agent = await tradingAgent(gateway);
+        const former = children(gateway.pid);
+        arm(point, 'hang', 1);
+        process.kill(gateway.pid, 'SIGHUP');
+        await hit(point);
+        const { swap_id: id } = granted(await agent.executeHere());
+        disarm();
+        await until('the former processes to end', () => !former.some(isAlive), 60_000);
+        await agent.completed(id);
+        granted(await agent.executeHere());
+    });
+}
+
+for (const [point, action] of [['restart.check', 'error'], ['restart.check', 'kill'], ['restart.exec', 'error']]) {
+    test(`${point} ${action}: nothing changes, and the next restart is one`, async () => {
+        arm(point, action, 1);
+        await restartInVain(gateway);
+        await hit(point);
+        disarm();
+        await restart(gateway);
+    });
+}
+
+test('a check that hangs is given up', async () => {
+    arm('restart.check', 'hang', 1);
+    await restartInVain(gateway);
+    disarm();
+    await restart(gateway);
+});
