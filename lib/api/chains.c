@@ -1,11 +1,9 @@
-#include "chain/chains.h"
-
-#include <string.h>
-
 #include "api/admission/api_call.h"
+#include "api/documents/documents.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
+#include "service/ctx.h"
 
 /* ---- what it answers ---- */
 
@@ -29,33 +27,10 @@ static const struct schema chains_schema = { "ChainList", "All chains", FIELDS {
 
 /* ---- handlers ---- */
 
-enum { MAX_AGE_S = 300 };
-
-static json_t *chain_view(const struct chain *c)
-{
-    return json_pack("{s:I, s:s, s:s, s:s, s:s}", "id", (json_int_t)c->id, "key", c->key, "name", c->name,
-                     "native_token", c->native, "type", chain_type_text(c->type));
-}
-
-/* Never changes: made once per process. */
-static bool chains_document(struct document *d)
-{
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < chains_count; i++)
-        json_array_append_new(list, chain_view(&chains[i]));
-    d->value = json_pack("{s:b, s:o}", "success", 1, "chains", list);
-    d->body = json_dumps(d->value, JSON_COMPACT);
-    d->len = d->body == NULL ? 0 : strlen(d->body);
-    return d->body != NULL;
-}
-
 static struct reply *get_chains(struct api_call *c, const void *arg)
 {
-    static struct document document = { .max_age_s = MAX_AGE_S, .content_type = "application/json" };
-
     (void)arg;
-    return document.body != NULL || chains_document(&document) ? reply_document(c->rq, &document) : NULL;
+    return reply_document(c->rq, &c->ctx->documents->chains);
 }
 
 /* ---- as a sentence ---- */

@@ -12,7 +12,7 @@ import {
     API, GATEWAY, ROOT, contract, granted, refused, register, send, stackSettings, until,
 } from './lib.mjs';
 
-const DOCUMENTS = [`${API}/openapi`, '/llms.txt', '/llms-full.txt', '/.well-known/agent.json', '/.well-known/agent-card.json', '/'];
+const DOCUMENTS = [`${API}/openapi`, `${API}/chains`, '/llms.txt', '/llms-full.txt', '/.well-known/agent.json', '/.well-known/agent-card.json', '/'];
 const { body: api } = await send('GET', `${API}/openapi`);
 const operations = Object.entries(api.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })));
 const { text: llms } = await send('GET', '/llms.txt');
@@ -76,6 +76,12 @@ for (const path of DOCUMENTS.filter((each) => each !== '/')) {
         assert.equal(answer.headers['x-request-id'], undefined, 'the gateway was not asked');
         assert.deepEqual([readFileSync(file, 'utf8'), readFileSync(`${file}.etag`, 'utf8')], [answer.text, answer.headers.etag]);
         assert.equal((await send('HEAD', path, { headers: { 'accept-encoding': 'gzip' } })).headers['x-request-id'], undefined);
+        for (const [more, options] of [['?a=b'], ['', { body: 'x' }]]) {
+            const other = await send('GET', path + more, options);
+            assert.deepEqual([other.status, other.text], [200, answer.text]);
+            assert.notEqual(other.headers['x-request-id'], undefined, 'the gateway was asked');
+        }
+        refused(await send('GET', `${path}?%ff`), 'Validation failed');
         renameSync(`${file}.etag`, `${file}.away`);
         try {
             const own = await until('the gateway to answer', async () => {
@@ -92,7 +98,7 @@ for (const path of DOCUMENTS.filter((each) => each !== '/')) {
 }
 
 test('nothing else below the directory of the documents is read', async () => {
-    for (const path of ['/llms.txt.new', '/llms.txt.gz', '/llms.txt.etag', '/v1', '/.well-known/', '/.well-known/../counters', '/%2e%2e/gateway.sock', '/v1/agent/openapi/..%2f..%2f..%2fgateway.lock', '/documents/llms.txt']) {
+    for (const path of ['/llms.txt.new', '/llms.txt.gz', '/llms.txt.etag', '/v1', '/.well-known/', '/.well-known/../counters', '/%2e%2e/gateway.sock', '/v1/agent/openapi/..%2f..%2f..%2fgateway.lock', '/v1/agent/chains.gz', '/documents/llms.txt']) {
         refused(await send('GET', path), 'Not found');
     }
 });

@@ -121,7 +121,7 @@ test('without a sane X-Request-Id one is made', async () => {
     const seen = new Set();
     for (const id of [undefined, '', 'x'.repeat(1000), 'a b"c', '<script>', 'é']) {
         const headers = id === undefined ? {} : { 'x-request-id': Buffer.from(id, 'utf8').toString('latin1') };
-        const answer = await send('GET', `${API}/chains`, { headers });
+        const answer = await send('GET', '/', { headers });
         assert.match(answer.headers['x-request-id'], /^[\w.:-]{8,128}$/);
         assert.notEqual(answer.headers['x-request-id'], id);
         seen.add(answer.headers['x-request-id']);

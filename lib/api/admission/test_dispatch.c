@@ -253,19 +253,11 @@ static void options_for_browsers(void)
 static void public_endpoints(void)
 {
     struct answer answer = ask_for("GET", "/healthz");
-    json_t *o;
 
     CHECK(answer.status == 200);
     CHECK_STR(answer.body, "{\"success\":true,\"status\":\"ok\"}");
     CHECK(ask_for("HEAD", "/healthz").status == 200 && *ask_for("HEAD", "/healthz").body == '\0');
-
-    for (int i = 0; i < 2; i++) { /* made once, answered again */
-        answer = ask_for("GET", i == 0 ? "/v1/agent/chains" : "/v1/agent/chains?x=1");
-        o = json_loads(answer.body, JSON_REJECT_DUPLICATES, NULL);
-        CHECK(answer.status == 200 && json_is_true(json_object_get(o, "success")));
-        CHECK(json_array_size(json_object_get(o, "chains")) == 15);
-        json_decref(o);
-    }
+    CHECK(ask_for("GET", "/healthz?x=1").status == 200);
 }
 
 static void registrations_that_are_refused(void)
@@ -414,7 +406,7 @@ static void what_the_web_server_would_answer_itself(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *headers[] = { rows[i].status, NULL };
-        struct answer answer = ask_with("GET", "/v1/agent/chains", headers, NULL, 0);
+        struct answer answer = ask_with("GET", "/healthz", headers, NULL, 0);
 
         CHECK(answer.status == rows[i].want);
         CHECK_STR(member(answer, "error_code"), rows[i].code);

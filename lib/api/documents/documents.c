@@ -51,6 +51,7 @@ struct documents *documents_new(const char *base_url, const struct nodes *nodes)
     document_set_json(d, &d->card, HOUR_S, card_write(a, base_url, false, nodes));
     document_set_json(d, &d->card_v10, HOUR_S, card_write(a, base_url, true, nodes));
     document_set_json(d, &d->index, SHORT_S, index_write(a, base_url));
+    document_set_json(d, &d->chains, SHORT_S, chains_write());
     llms = llms_write(a, base_url, nodes);
     document_set(a, &d->llms, SHORT_S, "text/plain; charset=utf-8", llms, strlen(llms));
     full = llms_full_write(a, base_url, nodes);
@@ -64,6 +65,7 @@ void documents_free(struct documents *d)
     json_decref(d->card.value);
     json_decref(d->card_v10.value);
     json_decref(d->index.value);
+    json_decref(d->chains.value);
     arena_free(d->arena);
 }
 
@@ -96,6 +98,7 @@ void documents_publish(const struct documents *d, const char *dir)
         const char *address;
         const struct document *document;
     } files[] = {
+        { V1 "/chains", &d->chains },
         { V1 "/openapi", &d->openapi },
         { "/llms.txt", &d->llms },
         { "/llms-full.txt", &d->llms_full },

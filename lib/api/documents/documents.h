@@ -1,5 +1,5 @@
-/* The documents that describe the API, all written from the rows of api/endpoints.h. They are made once,
- * before the workers are forked, which share them. */
+/* The documents that describe the API, written from the rows of api/endpoints.h, and the list of chains. They
+ * are made once, before the workers are forked, which share them. */
 #ifndef API_DOCUMENTS_DOCUMENTS_H
 #define API_DOCUMENTS_DOCUMENTS_H
 
@@ -10,7 +10,7 @@ struct nodes;
 
 struct documents {
     struct arena *arena; /* holds their texts */
-    struct document openapi, llms, llms_full, index;
+    struct document openapi, llms, llms_full, index, chains;
     struct document card, card_v10; /* A2A's, for both versions and for 1.0 alone */
 };
 
@@ -25,6 +25,7 @@ void documents_free(struct documents *d);
 void documents_publish(const struct documents *d, const char *dir);
 
 /* The writers; `base_url` has no trailing slash. JSON is a new reference, text is in the arena. */
+json_t *chains_write(void);
 json_t *openapi_write(struct arena *a, const char *base_url);
 json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct nodes *nodes);
 char *llms_write(struct arena *a, const char *base_url, const struct nodes *nodes);

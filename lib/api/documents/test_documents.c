@@ -42,6 +42,15 @@ static void names_are_made_of_tools(void)
                           "ExecuteSwapRequest") != NULL);
 }
 
+static void all_chains_are_listed(void)
+{
+    json_t *o = json_loads(documents->chains.body, JSON_REJECT_DUPLICATES, NULL);
+
+    CHECK(json_is_true(json_object_get(o, "success")));
+    CHECK(json_array_size(json_object_get(o, "chains")) == 15);
+    json_decref(o);
+}
+
 /* No shape is left as the empty object that reserves its place, and every reference leads somewhere. */
 static void references_lead_somewhere(const json_t *v)
 {
@@ -184,6 +193,6 @@ static void documents_test_end(void)
 }
 
 TEST_MAIN(TEST(documents_test_start), TEST(every_row_is_described), TEST(names_are_made_of_tools),
-          TEST(all_references_lead_somewhere), TEST(addresses_come_from_the_settings),
-          TEST(the_card_declares_both_versions), TEST(documents_lie_where_their_addresses_are),
-          TEST(documents_test_end))
+          TEST(all_chains_are_listed), TEST(all_references_lead_somewhere),
+          TEST(addresses_come_from_the_settings), TEST(the_card_declares_both_versions),
+          TEST(documents_lie_where_their_addresses_are), TEST(documents_test_end))
