@@ -192,7 +192,7 @@ void outcome_record(const struct ctx *ctx, struct arena *a, struct watch *w)
         return;
     if (m->to == m->from)
         return;
-    log_info("swap=%llu from=%s to=%s why=\"%s\"", (unsigned long long)m->id, exec_status_text(m->from),
+    log_info("execution=%llu from=%s to=%s why=\"%s\"", (unsigned long long)m->id, exec_status_text(m->from),
              exec_status_text(m->to), m->why);
     w->execution->status = m->to;
     w->execution->error_code = m->error_code;
