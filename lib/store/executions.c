@@ -254,7 +254,7 @@ enum found executions_failed_as(struct db *db, struct arena *a, uint64_t id, con
         return found;
     *why = col_text(st, 0, a);
     *at_ms = col_ms(st, 1);
-    return 1;
+    return FOUND_ONE;
 }
 
 static int read_executions(struct stmt *st, struct arena *a, struct execution **out)

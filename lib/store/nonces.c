@@ -28,7 +28,7 @@ enum found nonces_taken_get(struct db *db, struct taken_nonce *n)
     n->span = col_u64(st, 1);
     n->block = col_u64(st, 2);
     n->found = col_fixed(st, 3, n->hash, sizeof n->hash);
-    return 1;
+    return FOUND_ONE;
 }
 
 bool nonces_taken_put(struct db *db, const struct taken_nonce *n)

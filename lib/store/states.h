@@ -2,6 +2,10 @@
 #ifndef STORE_STATES_H
 #define STORE_STATES_H
 
+/* enum exec_kind_id */
+#define SQL_SWAP     "1"
+#define SQL_TRANSFER "2"
+
 /* enum exec_status */
 #define SQL_PENDING   "1"
 #define SQL_COMPLETED "4"

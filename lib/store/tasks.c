@@ -1,6 +1,7 @@
 #include "store/tasks.h"
 
 #include "model/execution.h"
+#include "store/columns.h"
 #include "store/quotas.h"
 #include "store/states.h"
 
@@ -61,47 +62,63 @@ static const char FOLLOW[] =
     "UPDATE tasks SET state = " SQL_TASK_WORKING ", note = NULL, answer = NULL, " BYTES ","
     " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND state = " SQL_TASK_INPUT_REQUIRED;
 
-/* A task that has ended stays as it is, though its swap was corrected. */
-#define TOLD "IF(s.corrected, " SQL_FAILED ", s.status)"
+/* A task that has ended stays as it is, though its execution was corrected. */
+#define TOLD "IF(e.corrected, " SQL_FAILED ", e.status)"
+/* Of task `t`, at column `i` of `st`: since when it is in its state, and how its execution stands, if it has
+ * one. */
+#define TASK(FIRST, NEXT, changed, status, kind)                                                             \
+    FIRST("t.seq", t->seq = col_u64(st, i))                                                                  \
+    NEXT("t.id", t->id = col_uuid(st, i))                                                                    \
+    NEXT("t.agent_id", t->agent_id = col_u64(st, i))                                                         \
+    NEXT("t.context_id", t->context_id = col_text(st, i, a))                                                 \
+    NEXT("t.operation", t->operation = col_text(st, i, a))                                                   \
+    NEXT("t.state", t->state = (enum task_state)col_u64(st, i))                                              \
+    NEXT("t.execution_id", t->execution_id = col_u64(st, i))                                                 \
+    NEXT("t.note", t->note = col_text(st, i, a))                                                             \
+    NEXT("t.answer", t->answer = col_text(st, i, a))                                                         \
+    NEXT("t.lease_until <= UTC_TIMESTAMP(3)", lease_over = col_u64(st, i) != 0)                              \
+    NEXT("t.created_at", t->created_ms = col_ms(st, i))                                                      \
+    NEXT(changed " AS changed", t->updated_ms = col_ms(st, i))                                               \
+    NEXT(status, told = (enum exec_status)col_u64(st, i))                                                    \
+    NEXT(kind, of = (enum exec_kind_id)col_u64(st, i))
+
 #define COLUMNS                                                                                              \
-    "t.seq, t.id, t.agent_id, t.context_id, t.operation, t.state, t.execution_id, t.note, t.answer,"         \
-    " t.lease_until <= UTC_TIMESTAMP(3), t.created_at,"                                                      \
-    " GREATEST(t.updated_at, COALESCE(s.updated_at, t.updated_at)) AS changed, " TOLD ", s.kind"
-enum { COLUMN_COUNT = 14 };
-static const char GET[] = "SELECT " COLUMNS " FROM tasks t LEFT JOIN executions s ON s.id = t.execution_id"
+    TASK(FIRST_NAME, NEXT_NAME, "GREATEST(t.updated_at, COALESCE(e.updated_at, t.updated_at))", TOLD,        \
+         "e.kind")
+#define COLUMNS_ALONE TASK(FIRST_NAME, NEXT_NAME, "t.updated_at", "NULL", "NULL")
+static const char GET[] = "SELECT " COLUMNS " FROM tasks t LEFT JOIN executions e ON e.id = t.execution_id"
                           " WHERE t.id = ? AND t.agent_id = ?";
 static const char BY_MESSAGE[] =
     "SELECT " COLUMNS ", m.fingerprint = ? FROM task_messages m JOIN tasks t ON t.seq = m.task_seq"
-    " LEFT JOIN executions s ON s.id = t.execution_id WHERE m.agent_id = ? AND m.message = ?";
+    " LEFT JOIN executions e ON e.id = t.execution_id WHERE m.agent_id = ? AND m.message = ?";
 static const char MESSAGES[] =
     "SELECT body FROM (SELECT seq, body FROM task_messages WHERE task_seq = ? ORDER BY seq DESC LIMIT ?) m"
     " ORDER BY seq";
 
-/* Tasks without a swap are in the order of an index; those with one are as many as the agent's swaps of a
- * few days, and their state is read from there. */
-#define WITHOUT_SWAP                                                                                         \
+/* Tasks without an execution are in the order of an index; those with one are as many as the agent's
+ * executions of a few days, and their state is read from there: of each kind, which statuses make it. */
+#define STATUSES "CASE e.kind WHEN " SQL_SWAP " THEN ? WHEN " SQL_TRANSFER " THEN ? ELSE 0 END"
+#define WITHOUT_EXECUTION                                                                                    \
     "FROM tasks t FORCE INDEX (agent_changed) WHERE t.agent_id = ? AND t.execution_id IS NULL"               \
     " AND (? IS NULL OR t.context_id = ?) AND (? = 0 OR t.state = ?)"                                        \
     " AND t.updated_at >= COALESCE(?, TIMESTAMP'1000-01-01 00:00:00')"
-#define MOVED "GREATEST(t.updated_at, s.updated_at)"
-#define WITH_SWAP                                                                                            \
-    "FROM tasks t FORCE INDEX (agent_changed) JOIN executions s ON s.id = t.execution_id"                    \
+#define MOVED "GREATEST(t.updated_at, e.updated_at)"
+#define WITH_EXECUTION                                                                                       \
+    "FROM tasks t FORCE INDEX (agent_changed) JOIN executions e ON e.id = t.execution_id"                    \
     " WHERE t.agent_id = ? AND t.execution_id > 0 AND (? IS NULL OR t.context_id = ?)"                       \
-    " AND IF(" OWN_STATE ", ? IN (0, t.state), " TOLD " IN (?, ?, ?, ?, ?, ?))"                              \
+    " AND IF(" OWN_STATE ", ? IN (0, t.state), (" STATUSES " >> " TOLD ") & 1)"                              \
     " AND " MOVED " >= COALESCE(?, TIMESTAMP'1000-01-01 00:00:00')"
 #define BEFORE(time)                                                                                         \
     " AND " time " <= COALESCE(?, TIMESTAMP'9999-12-31 00:00:00') AND (" time                                \
     " < COALESCE(?, TIMESTAMP'9999-12-31 00:00:00')"                                                         \
     " OR t.seq < ?)"
-#define NO_SWAP_COLUMNS                                                                                      \
-    "t.seq, t.id, t.agent_id, t.context_id, t.operation, t.state, t.execution_id, t.note, t.answer,"         \
-    " t.lease_until <= UTC_TIMESTAMP(3), t.created_at, t.updated_at AS changed, NULL, NULL"
-static const char PAGE[] = "(SELECT " NO_SWAP_COLUMNS " " WITHOUT_SWAP BEFORE("t.updated_at") //
+static const char PAGE[] = "(SELECT " COLUMNS_ALONE " " WITHOUT_EXECUTION BEFORE("t.updated_at") //
     " ORDER BY t.updated_at DESC, t.seq DESC LIMIT ?) UNION ALL"
-    " (SELECT " COLUMNS " " WITH_SWAP BEFORE(MOVED) //
+    " (SELECT " COLUMNS " " WITH_EXECUTION BEFORE(MOVED) //
     " ORDER BY changed DESC, t.seq DESC LIMIT ?)"
     " ORDER BY changed DESC, seq DESC LIMIT ?";
-static const char TOTAL[] = "SELECT (SELECT COUNT(*) " WITHOUT_SWAP ") + (SELECT COUNT(*) " WITH_SWAP ")";
+static const char TOTAL[] =
+    "SELECT (SELECT COUNT(*) " WITHOUT_EXECUTION ") + (SELECT COUNT(*) " WITH_EXECUTION ")";
 
 static const char PUSH_COUNT[] = "SELECT COUNT(*), CAST(COALESCE(SUM(config_id = ?), 0) AS UNSIGNED)"
                                  " FROM task_pushes WHERE task_seq = ?";
@@ -109,14 +126,24 @@ static const char PUSH_SET[] =
     "INSERT INTO task_pushes (agent_id, task_seq, config_id, version, url, scheme, headers, created_at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE version = VALUES(version),"
     " url = VALUES(url), scheme = VALUES(scheme), headers = VALUES(headers)";
-#define PUSH_COLUMNS                                                                                         \
-    "SELECT p.seq, t.id, t.context_id, p.config_id, p.version, p.url, p.scheme, p.headers, p.agent_id FROM " \
-    "tasks t"                                                                                                \
-    " JOIN task_pushes p ON p.task_seq = t.seq WHERE "
-static const char PUSHES[] = PUSH_COLUMNS "t.seq = ? ORDER BY p.seq LIMIT 8";
-static const char PUSHES_OF_SWAP[] = PUSH_COLUMNS
+/* Of push `p`, likewise. */
+#define PUSH(FIRST, NEXT)                                                                                    \
+    FIRST("p.seq", p->seq = col_u64(st, i))                                                                  \
+    NEXT("p.agent_id", p->agent_id = col_u64(st, i))                                                         \
+    NEXT("t.id", p->task_id = col_uuid(st, i))                                                               \
+    NEXT("t.context_id", p->context_id = col_text(st, i, a))                                                 \
+    NEXT("p.config_id", p->config_id = col_text(st, i, a))                                                   \
+    NEXT("p.version", p->version = (enum task_version)col_u64(st, i))                                        \
+    NEXT("p.url", p->url = col_text(st, i, a))                                                               \
+    NEXT("p.scheme", p->scheme = col_text(st, i, a))                                                         \
+    NEXT("p.headers", p->sealed_headers = col_bytes(st, i, a, &headers_len))
+
+#define SELECT_PUSH                                                                                          \
+    "SELECT " PUSH(FIRST_NAME, NEXT_NAME) " FROM tasks t JOIN task_pushes p ON p.task_seq = t.seq WHERE "
+static const char PUSHES[] = SELECT_PUSH "t.seq = ? ORDER BY p.seq LIMIT 8";
+static const char PUSHES_OF_EXECUTION[] = SELECT_PUSH
     "t.execution_id = ? AND IF(? = 0, NOT " OWN_STATE ", t.state = ?) AND NOT EXISTS"
-    " (SELECT 1 FROM executions s WHERE s.id = t.execution_id AND s.corrected) ORDER BY p.seq LIMIT 8";
+    " (SELECT 1 FROM executions e WHERE e.id = t.execution_id AND e.corrected) ORDER BY p.seq LIMIT 8";
 static const char PUSH_DELETE[] = "DELETE FROM task_pushes WHERE task_seq = ? AND config_id = ?";
 
 static const char *const EXPIRE[] = {
@@ -365,24 +392,20 @@ int tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq)
 
 /* ---- reading ---- */
 
-static void read_task(struct stmt *st, struct arena *a, struct task *t)
+/* Returns the column behind the task's. */
+static unsigned read_task(struct stmt *st, struct arena *a, struct task *t)
 {
-    *t = (struct task){
-        .seq = col_u64(st, 0),
-        .id = col_uuid(st, 1),
-        .agent_id = col_u64(st, 2),
-        .context_id = col_text(st, 3, a),
-        .operation = col_text(st, 4, a),
-        .state = (enum task_state)col_u64(st, 5),
-        .execution_id = col_u64(st, 6),
-        .note = col_text(st, 7, a),
-        .answer = col_text(st, 8, a),
-        .created_ms = col_ms(st, 10),
-        .updated_ms = col_ms(st, 11),
-    };
-    if (!col_null(st, 12) && !task_state_is_own(t->state))
-        t->state = task_state_of((enum exec_kind_id)col_u64(st, 13), (enum exec_status)col_u64(st, 12));
-    t->idle = t->state == TASK_SUBMITTED && t->execution_id == 0 && col_u64(st, 9) != 0;
+    enum exec_kind_id of;
+    enum exec_status told;
+    bool lease_over;
+    unsigned i = 0;
+
+    *t = (struct task){ .seq = 0 };
+    TASK(READ_FIRST, READ_NEXT, , , )
+    if (told != 0 && !task_state_is_own(t->state))
+        t->state = task_state_of(of, told);
+    t->idle = t->state == TASK_SUBMITTED && t->execution_id == 0 && lease_over;
+    return i + 1;
 }
 
 enum found tasks_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
@@ -395,7 +418,7 @@ enum found tasks_get(struct db *db, struct arena *a, uint64_t agent_id, const st
     bind_u64(st, agent_id);
     found = db_one(st);
     if (found == FOUND_ONE)
-        read_task(st, a, out);
+        (void)read_task(st, a, out);
     return found;
 }
 
@@ -411,9 +434,8 @@ enum found tasks_by_message(struct db *db, struct arena *a, uint64_t agent_id, c
     found = db_one(st);
     if (found != FOUND_ONE)
         return found;
-    read_task(st, a, out);
-    *same = col_u64(st, COLUMN_COUNT) != 0;
-    return 1;
+    *same = col_u64(st, read_task(st, a, out)) != 0;
+    return FOUND_ONE;
 }
 
 int tasks_messages(struct db *db, struct arena *a, uint64_t seq, unsigned max, const char **out)
@@ -430,7 +452,7 @@ int tasks_messages(struct db *db, struct arena *a, uint64_t seq, unsigned max, c
     return n;
 }
 
-static void bind_without_swap(struct stmt *st, uint64_t agent_id, const struct task_filter *f)
+static void bind_without_execution(struct stmt *st, uint64_t agent_id, const struct task_filter *f)
 {
     bind_u64(st, agent_id);
     bind_ascii(st, f->context_id);
@@ -440,15 +462,25 @@ static void bind_without_swap(struct stmt *st, uint64_t agent_id, const struct t
     bind_ms(st, f->since_ms);
 }
 
-/* Of swaps, those whose status makes the state. */
-static void bind_with_swap(struct stmt *st, uint64_t agent_id, const struct task_filter *f)
+/* The statuses, as bits, that make the state of a task whose execution is of the kind; 0: any state. */
+static uint64_t statuses_of(enum exec_kind_id kind, enum task_state state)
+{
+    uint64_t bits = 0;
+
+    for (enum exec_status s = EXEC_PENDING; s <= EXEC_EXPIRED; s++)
+        if (state == 0 || task_state_of(kind, s) == state)
+            bits |= (uint64_t)1 << s;
+    return bits;
+}
+
+static void bind_with_execution(struct stmt *st, uint64_t agent_id, const struct task_filter *f)
 {
     bind_u64(st, agent_id);
     bind_ascii(st, f->context_id);
     bind_ascii(st, f->context_id);
     bind_u64(st, f->state);
-    for (enum exec_status s = EXEC_PENDING; s <= EXEC_EXPIRED; s++)
-        bind_u64(st, f->state == 0 || task_state_of(KIND_SWAP, s) == f->state ? s : 0);
+    bind_u64(st, statuses_of(KIND_SWAP, f->state));
+    bind_u64(st, statuses_of(KIND_TRANSFER, f->state));
     bind_ms(st, f->since_ms);
 }
 
@@ -464,8 +496,8 @@ static bool tasks_total(struct db *db, uint64_t agent_id, const struct task_filt
 {
     struct stmt *st = db_prepare(db, TOTAL);
 
-    bind_without_swap(st, agent_id, f);
-    bind_with_swap(st, agent_id, f);
+    bind_without_execution(st, agent_id, f);
+    bind_with_execution(st, agent_id, f);
     if (db_one(st) != FOUND_ONE)
         return false;
     *total = col_u64(st, 0);
@@ -481,15 +513,15 @@ int tasks_page(struct db *db, struct arena *a, uint64_t agent_id, const struct t
     if (!tasks_total(db, agent_id, f, total))
         return -1;
     st = db_prepare(db, PAGE);
-    bind_without_swap(st, agent_id, f);
+    bind_without_execution(st, agent_id, f);
     bind_before(st, f, max);
-    bind_with_swap(st, agent_id, f);
+    bind_with_execution(st, agent_id, f);
     bind_before(st, f, max);
     bind_u64(st, max);
     if (!db_query(st))
         return -1;
     while (db_next(st))
-        read_task(st, a, &out[n++]);
+        (void)read_task(st, a, &out[n++]);
     return n;
 }
 
@@ -531,29 +563,24 @@ int tasks_push_set(struct db *db, const struct task *t, const struct task_push *
     return task_outcome_of(r, job.full);
 }
 
+static void read_push(struct stmt *st, struct arena *a, struct task_push *p)
+{
+    size_t headers_len;
+    unsigned i = 0;
+
+    *p = (struct task_push){ .seq = 0 };
+    PUSH(READ_FIRST, READ_NEXT)
+    p->sealed_headers_len = (unsigned)headers_len;
+}
+
 static int read_pushes(struct stmt *st, struct arena *a, struct task_push *out)
 {
     int n = 0;
 
     if (!db_query(st))
         return -1;
-    while (db_next(st) && n < TASK_PUSHES_MAX) {
-        size_t len;
-        const uint8_t *headers = col_bytes(st, 7, a, &len);
-
-        out[n++] = (struct task_push){
-            .seq = col_u64(st, 0),
-            .agent_id = col_u64(st, 8),
-            .task_id = col_uuid(st, 1),
-            .context_id = col_text(st, 2, a),
-            .config_id = col_text(st, 3, a),
-            .version = (enum task_version)col_u64(st, 4),
-            .url = col_text(st, 5, a),
-            .scheme = col_text(st, 6, a),
-            .sealed_headers = headers,
-            .sealed_headers_len = (unsigned)len,
-        };
-    }
+    while (db_next(st) && n < TASK_PUSHES_MAX)
+        read_push(st, a, &out[n++]);
     return n;
 }
 
@@ -569,7 +596,7 @@ int tasks_pushes(struct db *db, struct arena *a, uint64_t task_seq,
 int tasks_pushes_of_execution(struct db *db, struct arena *a, uint64_t execution_id, enum task_state own,
                               struct task_push out[static TASK_PUSHES_MAX])
 {
-    struct stmt *st = db_prepare(db, PUSHES_OF_SWAP);
+    struct stmt *st = db_prepare(db, PUSHES_OF_EXECUTION);
 
     bind_u64(st, execution_id);
     bind_u64(st, own);

@@ -149,6 +149,13 @@ static void pages_of_tasks(void)
     CHECK(out[0].seq == t[1].seq && tasks_page(db, a, agent.id, &f, 1, out, &total) == 0);
     f = (struct task_filter){ .state = TASK_SUBMITTED };
     CHECK(tasks_page(db, a, agent.id, &f, 8, out, &total) == 1 && total == 1 && out[0].seq == t[0].seq);
+    CHECK(move(&s, EXEC_PENDING, EXEC_COMPLETED) == 1);
+    CHECK(
+        RAW("UPDATE executions SET kind = %d WHERE id = %d", KIND_TRANSFER, (int)s.id)); /* not only swaps */
+    f = (struct task_filter){ .state = TASK_COMPLETED };
+    CHECK(tasks_page(db, a, agent.id, &f, 8, out, &total) == 3 && total == 3 && out[0].seq == t[0].seq);
+    f = (struct task_filter){ .state = TASK_SUBMITTED };
+    CHECK(tasks_page(db, a, agent.id, &f, 8, out, &total) == 0 && total == 0);
     f = (struct task_filter){ .since_ms = 1767225602000 };
     CHECK(tasks_page(db, a, agent.id, &f, 8, out, &total) == 3 && total == 3);
     f = (struct task_filter){ .context_id = "another" };
