@@ -18,11 +18,11 @@ const struct endpoint *a2a_plain_operation(void)
     return *ep;
 }
 
-const struct endpoint *a2a_approval_operation(void)
+const struct endpoint *a2a_approval_operation(enum exec_kind_id kind)
 {
     const struct endpoint *const *ep = endpoints_all();
 
-    while ((*ep)->begins == NULL)
+    while (*ep != NULL && (*ep)->begins.kind != kind)
         ep++;
     return *ep;
 }

@@ -74,11 +74,11 @@ static uint64_t execution_begun(const struct endpoint *ep, const json_t *body)
 {
     const struct endpoint *done = endpoint_done(ep, body);
 
-    if (done == NULL || done->begins == NULL)
+    if (done == NULL || done->begins.kind == 0)
         return 0;
     if (done != ep)
         body = json_object_get(body, "result");
-    return (uint64_t)json_integer_value(json_object_get(body, done->begins));
+    return (uint64_t)json_integer_value(json_object_get(body, done->begins.member));
 }
 
 /* Whether another message of the same task can supply what was missing. */
@@ -168,7 +168,7 @@ static uint64_t execution_granted(const struct send *s)
     struct approval ap;
     struct uuid id;
 
-    if (s->ep->begins == NULL || text == NULL || !approval_id_parse(&id, text))
+    if (s->ep->begins.kind == 0 || text == NULL || !approval_id_parse(&id, text))
         return 0;
     return approvals_get(api->ctx->db, api->arena, api->agent->id, &id, &ap) == FOUND_ONE &&
                    ap.state == APPROVAL_GRANTED && !ap.expired
@@ -295,6 +295,20 @@ static const struct err *work_run(struct send *s)
 
 /* ---- the task of a message ---- */
 
+/* The operation that carries out what was approved. One that there is not is refused by the operation; which
+ * one makes no difference then. NULL: the database failed. */
+static const struct endpoint *approval_operation(const struct send *s)
+{
+    struct api_call *api = s->c->api;
+    struct approval ap = { .kind = KIND_SWAP };
+    struct uuid id;
+
+    if (approval_id_parse(&id, s->m.approval_id) &&
+        approvals_get(api->ctx->db, api->arena, api->agent->id, &id, &ap) == FOUND_FAILED)
+        return NULL;
+    return a2a_approval_operation(ap.kind);
+}
+
 /* Chooses the operation and its arguments. Text is a command in plain English. */
 static const struct err *operation_choose(struct send *s)
 {
@@ -302,8 +316,10 @@ static const struct err *operation_choose(struct send *s)
     struct arena *a = s->c->api->arena;
 
     s->ep = m->operation != NULL     ? operation_find(m->operation)
-            : m->approval_id != NULL ? a2a_approval_operation()
+            : m->approval_id != NULL ? approval_operation(s)
                                      : a2a_plain_operation();
+    if (s->ep == NULL && m->operation == NULL)
+        return &E_INTERNAL;
     if (s->ep == NULL)
         return a2a_bad(a, "operation", "is unknown; the agent card and /llms.txt name them");
     if (m->operation == NULL && m->approval_id != NULL)

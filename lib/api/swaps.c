@@ -336,7 +336,7 @@ static const struct endpoint rows[] = {
         TAKES(swap_execute_params, struct swap_execute_in),
         .handler = execute_swap,
         .flags = ONCE | WAITS,
-        .begins = "swap_id",
+        .begins = { KIND_SWAP, "swap_id" },
         .tool = "execute_swap",
         .summary = "Execute a swap",
         .about =

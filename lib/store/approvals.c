@@ -12,6 +12,7 @@ enum { LIST_MAX = 1000 };
     FIRST("p.id", ap->id = col_uuid(st, i))                                                                  \
     NEXT("p.agent_id", ap->agent_id = col_u64(st, i))                                                        \
     NEXT("p.execution_id", ap->execution_id = col_u64(st, i))                                                \
+    NEXT("e.kind", ap->kind = (enum exec_kind_id)col_u64(st, i))                                             \
     NEXT("p.state", ap->state = (enum approval_state)col_u64(st, i))                                         \
     NEXT("p.expires_at <= UTC_TIMESTAMP(3)", ap->expired = col_u64(st, i) != 0)                              \
     NEXT("p.slippage_ppm", ap->slippage.value = (uint32_t)col_u64(st, i))                                    \
@@ -24,17 +25,19 @@ static const char ADD[] =
     "INSERT INTO approvals (id, agent_id, execution_id, state, slippage_ppm, why, created_at, expires_at)"
     " VALUES (?, ?, ?, " SQL_APPROVAL_WAITING
     ", ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
-#define COLUMNS "SELECT " APPROVAL(FIRST_NAME, NEXT_NAME) " FROM "
-#define SELECT  COLUMNS "approvals p"
+#define COLUMNS       "SELECT " APPROVAL(FIRST_NAME, NEXT_NAME) " FROM "
+#define ITS_EXECUTION " JOIN executions e ON e.id = p.execution_id"
+#define SELECT        COLUMNS "approvals p" ITS_EXECUTION
 static const char GET[] = SELECT " WHERE p.id = ? AND (? = 0 OR p.agent_id = ?)";
 static const char OF_EXECUTION[] = SELECT " WHERE p.execution_id = ? FOR UPDATE";
 static const char WAITING[] =
     SELECT " WHERE p.state = " SQL_APPROVAL_WAITING " AND p." IN_TIME " ORDER BY p.created_at, p.id LIMIT ?";
 /* What is skipped is read from the index alone. */
 #define PAGE_OF(index, where)                                                                                \
-    COLUMNS "(SELECT id FROM approvals FORCE INDEX (" index ") WHERE " where                                 \
-            " ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?) i JOIN approvals p ON p.id = i.id"         \
-            " ORDER BY p.created_at DESC, p.id DESC"
+    COLUMNS                                                                                                  \
+    "(SELECT id FROM approvals FORCE INDEX (" index ") WHERE " where                                         \
+    " ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?) i JOIN approvals p ON p.id = i.id" ITS_EXECUTION   \
+    " ORDER BY p.created_at DESC, p.id DESC"
 static const char PAGE[] = PAGE_OF("agent_page", "agent_id = ?");
 static const char PAGE_IN[] = PAGE_OF("agent_state_page", "agent_id = ? AND state = ?");
 static const char COUNT[] =
@@ -54,7 +57,7 @@ static void read_approval(struct stmt *st, struct arena *a, struct approval *ap)
 {
     unsigned i = 0;
 
-    *ap = (struct approval){ .kind = KIND_SWAP }; /* no other asks */
+    *ap = (struct approval){ .agent_id = 0 };
     APPROVAL(READ_FIRST, READ_NEXT)
 }
 

@@ -12,6 +12,7 @@
 #include "codec/hash.h"
 #include "codec/rand.h"
 #include "store/agents.h"
+#include "store/approvals.h"
 #include "store/claim.h"
 #include "store/events.h"
 #include "store/executions.h"

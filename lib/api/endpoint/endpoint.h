@@ -9,6 +9,7 @@
 #include "base/params.h"
 #include "http/reply.h"
 #include "http/request.h"
+#include "model/execution.h"
 
 #define V1 "/v1/agent"
 
@@ -60,9 +61,12 @@ struct endpoint {
     const struct param *params; /* of the body, or of the query string for GET; NULL: none */
     size_t size;                /* of the struct that they fill */
     handler_fn *handler;
-    unsigned flags;     /* of enum endpoint_flag */
-    const char *begins; /* the member of its answer that names the execution it began; NULL: it begins none */
-    const char *tool;   /* its name in MCP and A2A; NULL: not offered there */
+    unsigned flags; /* of enum endpoint_flag */
+    struct {
+        enum exec_kind_id kind; /* of the executions that it begins; 0: it begins none */
+        const char *member;     /* of its answer, which names the execution */
+    } begins;
+    const char *tool; /* its name in MCP and A2A; NULL: not offered there */
     /* Its answer as a sentence in the arena, for agents that read text: `asked` is how plain English was
      * understood, or NULL. NULL: the summary says enough. */
     const char *(*sentence)(struct arena *a, const json_t *asked, const json_t *answer);

@@ -1,0 +1,52 @@
+#include "store/test_store.h"
+
+static struct approval ask_for(const struct execution *x)
+{
+    struct approval ap = { .id = uuid_random(),
+                           .agent_id = x->agent_id,
+                           .execution_id = x->id,
+                           .state = APPROVAL_WAITING,
+                           .slippage = { 30000 },
+                           .why = "more than a day's worth" };
+
+    CHECK(approvals_add(db, &ap) && ap.expires_ms != 0);
+    return ap;
+}
+
+static void approvals_say_of_what(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct execution swap = new_swap(agent.id, 1), transfer = new_swap(agent.id, 1);
+    struct approval first = ask_for(&swap), second = ask_for(&transfer), got, list[4];
+    const struct page all = { .limit = 4 };
+    uint64_t total;
+
+    CHECK(RAW("UPDATE executions SET kind = %d WHERE id = %d", KIND_TRANSFER, (int)transfer.id));
+    CHECK(approvals_get(db, a, agent.id, &first.id, &got) == FOUND_ONE && got.kind == KIND_SWAP);
+    CHECK(got.execution_id == swap.id && got.state == APPROVAL_WAITING && !got.expired);
+    CHECK(got.slippage.value == 30000 && got.expires_ms == first.expires_ms && got.decided_ms == 0);
+    CHECK_STR(got.why, "more than a day's worth");
+    CHECK(approvals_get(db, a, agent.id + 1, &first.id, &got) == FOUND_NONE);
+    CHECK(approvals_get(db, a, 0, &second.id, &got) == FOUND_ONE && got.kind == KIND_TRANSFER);
+    CHECK(approvals_of_execution(db, a, transfer.id, &got) == FOUND_ONE && got.kind == KIND_TRANSFER);
+    CHECK(approvals_page(db, a, agent.id, 0, &all, list, &total) == 2 && total == 2);
+    CHECK(approvals_page(db, a, agent.id, APPROVAL_GRANTED, &all, list, &total) == 0 && total == 0);
+    CHECK(RAW("DELETE FROM executions WHERE id = %d", (int)swap.id)); /* by a purge */
+    CHECK(approvals_get(db, a, agent.id, &first.id, &got) == FOUND_NONE);
+}
+
+static void approvals_move_once(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct execution s = new_swap(agent.id, 1);
+    struct approval ap = ask_for(&s);
+
+    CHECK(approvals_count(db, agent.id) == 1);
+    CHECK(approvals_move(db, &ap, APPROVAL_LAPSED) == 0); /* its time has not run out */
+    CHECK(approvals_move(db, &ap, APPROVAL_GRANTED) == 1 && approvals_move(db, &ap, APPROVAL_DENIED) == 0);
+    CHECK(approvals_get(db, a, agent.id, &ap.id, &ap) == FOUND_ONE && ap.decided_ms != 0);
+    CHECK(ap.state == APPROVAL_GRANTED && approvals_move(db, &ap, APPROVAL_USED) == 1);
+    CHECK(approvals_count(db, agent.id) == 0);
+}
+
+STORE_TEST_MAIN(TEST(approvals_say_of_what), TEST(approvals_move_once))
