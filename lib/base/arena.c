@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 
-enum { BLOCK_SIZE = 16 * 1024, ALIGN = _Alignof(max_align_t) };
+enum { BLOCK_SIZE = 16 * 1024, SPARE_MAX = 64 * 1024, ALIGN = _Alignof(max_align_t) };
 
 struct block {
     struct block *next;
@@ -22,19 +22,45 @@ struct deferred {
 
 struct arena {
     struct block *first; /* newest first; the last in the list is kept by a reset */
+    struct block *spare; /* kept by a reset too, for when the first is full */
+    size_t spare_size;
     struct deferred *deferred;
 };
 
-static struct block *block_new(struct block *next, size_t size)
+static struct block *block_new(size_t size)
 {
     struct block *b = size > SIZE_MAX - sizeof *b ? NULL : malloc(sizeof *b + size);
 
     if (b == NULL)
         log_fatal("out of memory: %zu bytes", size);
-    b->next = next;
     b->size = size;
-    b->used = 0;
     return b;
+}
+
+/* A spare block of that size; NULL: there is none. */
+static struct block *spare_take(struct arena *a, size_t size)
+{
+    for (struct block **at = &a->spare; *at != NULL; at = &(*at)->next) {
+        struct block *b = *at;
+
+        if (b->size < size)
+            continue;
+        *at = b->next;
+        a->spare_size -= b->size;
+        return b;
+    }
+    return NULL;
+}
+
+static void block_add(struct arena *a, size_t size)
+{
+    struct block *b = spare_take(a, size);
+
+    if (b == NULL)
+        b = block_new(size);
+    b->next = a->first;
+    b->used = 0;
+    a->first = b;
 }
 
 struct arena *arena_new(void)
@@ -43,20 +69,31 @@ struct arena *arena_new(void)
 
     if (a == NULL)
         log_fatal("out of memory: arena");
-    a->first = block_new(NULL, BLOCK_SIZE);
-    a->deferred = NULL;
+    *a = (struct arena){ .first = NULL };
+    block_add(a, BLOCK_SIZE);
     return a;
 }
 
-/* Frees every block before `keep`. */
-static void drop_blocks(struct arena *a, const struct block *keep)
+static void blocks_free(struct block *list)
 {
-    while (a->first != keep) {
-        struct block *next = a->first->next;
+    while (list != NULL) {
+        struct block *next = list->next;
 
-        free(a->first);
-        a->first = next;
+        free(list);
+        list = next;
     }
+}
+
+/* Long-lived processes would otherwise allocate and free the same blocks for each request. */
+static void block_spare(struct arena *a, struct block *b)
+{
+    if (a->spare_size + b->size > SPARE_MAX) {
+        free(b);
+        return;
+    }
+    b->next = a->spare;
+    a->spare = b;
+    a->spare_size += b->size;
 }
 
 void arena_defer(struct arena *a, void (*fn)(void *arg), void *arg)
@@ -78,42 +115,60 @@ void arena_free(struct arena *a)
     if (a == NULL)
         return;
     run_deferred(a);
-    drop_blocks(a, NULL);
+    blocks_free(a->first);
+    blocks_free(a->spare);
     free(a);
 }
 
 void arena_reset(struct arena *a)
 {
-    const struct block *oldest = a->first;
-
     run_deferred(a);
-    while (oldest->next != NULL)
-        oldest = oldest->next;
-    drop_blocks(a, oldest);
+    while (a->first->next != NULL) {
+        struct block *b = a->first;
+
+        a->first = b->next;
+        block_spare(a, b);
+    }
     a->first->used = 0;
 }
 
-static struct block *block_with_room(struct arena *a, size_t size)
+static size_t aligned(size_t size)
 {
-    if (size <= a->first->size - a->first->used)
-        return a->first;
-    a->first = block_new(a->first, size > BLOCK_SIZE ? size : BLOCK_SIZE);
-    return a->first;
+    if (size > SIZE_MAX - ALIGN)
+        log_fatal("out of memory: %zu bytes", size);
+    return (size + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static void *block_alloc(struct arena *a, size_t size)
+{
+    unsigned char *p;
+
+    if (size > a->first->size - a->first->used)
+        block_add(a, size > BLOCK_SIZE ? size : BLOCK_SIZE);
+    p = a->first->data + a->first->used;
+    a->first->used += size;
+    return p;
 }
 
 void *arena_alloc(struct arena *a, size_t size)
 {
-    struct block *b;
-    unsigned char *p;
+    return memset(block_alloc(a, aligned(size)), 0, size);
+}
 
-    if (size > SIZE_MAX - ALIGN)
-        log_fatal("out of memory: %zu bytes", size);
-    size = (size + ALIGN - 1) / ALIGN * ALIGN;
-    b = block_with_room(a, size);
-    p = b->data + b->used;
-    b->used += size;
-    memset(p, 0, size);
-    return p;
+void *arena_extend(struct arena *a, void *p, size_t size, size_t to)
+{
+    struct block *b = a->first;
+    size_t had = aligned(size), wants = aligned(to);
+    void *moved;
+
+    if (p != NULL && (unsigned char *)p + had == b->data + b->used && wants - had <= b->size - b->used) {
+        b->used += wants - had;
+        return p;
+    }
+    moved = block_alloc(a, wants);
+    if (size > 0)
+        memcpy(moved, p, size);
+    return moved;
 }
 
 void *arena_calloc(struct arena *a, size_t n, size_t size)

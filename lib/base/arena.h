@@ -11,7 +11,7 @@ struct arena;
 struct arena *arena_new(void);
 void arena_free(struct arena *a);
 
-/* Forgets all allocations but keeps one block, for the next request. */
+/* Forgets all allocations but keeps some memory, for the next request. */
 void arena_reset(struct arena *a);
 
 /* Zeroed memory, aligned for any type. Owned by the arena. */
@@ -19,6 +19,9 @@ void *arena_alloc(struct arena *a, size_t size);
 #define ARENA_NEW(a, type)      ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_calloc((a), (n), sizeof(type)))
 void *arena_calloc(struct arena *a, size_t n, size_t size); /* n * size is checked */
+/* Memory that grows from `size` bytes to `to`, in place if it was allocated last; what is new is not zeroed.
+ * NULL begins it. */
+void *arena_extend(struct arena *a, void *p, size_t size, size_t to);
 /* Makes room for one more item after the first n of an array that began as NULL; the array moves as it grows.
  */
 void *arena_grow(struct arena *a, void *items, size_t n, size_t size);

@@ -49,6 +49,41 @@ static void reset_forgets_and_zeroes_again(void)
     arena_free(NULL);
 }
 
+static void reset_keeps_blocks_for_the_next_request(void)
+{
+    struct arena *a = arena_new();
+    unsigned char *p[3], *big;
+
+    for (int i = 0; i < 3; i++)
+        p[i] = arena_alloc(a, BLOCK_SIZE);
+    arena_reset(a);
+    CHECK(a->spare_size == 2 * BLOCK_SIZE);
+    CHECK(arena_alloc(a, BLOCK_SIZE) == p[0]);
+    CHECK(arena_alloc(a, BLOCK_SIZE) == p[1] && arena_alloc(a, BLOCK_SIZE) == p[2] && a->spare == NULL);
+    big = arena_alloc(a, 2 * SPARE_MAX);
+    CHECK(all_zero(big, 2 * SPARE_MAX));
+    arena_reset(a);
+    CHECK(a->spare_size <= SPARE_MAX);
+    arena_free(a);
+}
+
+static void memory_grows_in_place_while_it_is_last(void)
+{
+    struct arena *a = arena_new();
+    char *p = arena_extend(a, NULL, 0, 10), *moved;
+
+    memcpy(p, "123456789", 10);
+    CHECK(arena_extend(a, p, 10, 1000) == p);
+    (void)arena_alloc(a, 1);
+    moved = arena_extend(a, p, 1000, 2000);
+    CHECK(moved != p);
+    CHECK_STR(moved, "123456789");
+    p = arena_extend(a, moved, 2000, 2 * BLOCK_SIZE);
+    CHECK_STR(p, "123456789");
+    CHECK_STR(moved, "123456789");
+    arena_free(a);
+}
+
 static void text_is_copied(void)
 {
     struct arena *a = arena_new();
@@ -85,4 +120,5 @@ static void what_was_deferred_is_done_once(void)
 }
 
 TEST_MAIN(TEST(memory_is_zeroed_and_aligned), TEST(large_blocks_fit), TEST(reset_forgets_and_zeroes_again),
+          TEST(reset_keeps_blocks_for_the_next_request), TEST(memory_grows_in_place_while_it_is_last),
           TEST(text_is_copied), TEST(what_was_deferred_is_done_once))
