@@ -1,0 +1,442 @@
+#include "base/json_writer.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/clock.h"
+
+enum { FIRST_CAP = 1024, REAL_DIGITS = 15 };
+
+/* What is open, outermost first, and the outermost value once it is there. */
+struct json_tree {
+    json_t *open[JW_DEPTH_MAX]; /* borrowed from the value around it */
+    json_t *root;
+};
+
+void jw_init(struct json_writer *w, struct arena *a, size_t max)
+{
+    *w = (struct json_writer){ .arena = a, .max = max + 1 /* the terminator */ };
+}
+
+static void tree_release(void *tree)
+{
+    json_decref(((struct json_tree *)tree)->root);
+}
+
+void jw_make_tree(struct json_writer *w)
+{
+    w->tree = ARENA_NEW(w->arena, struct json_tree);
+    arena_defer(w->arena, tree_release, w->tree);
+}
+
+/* ---- text ---- */
+
+/* Where n more bytes go; NULL when they do not fit any more. */
+static char *text_room(struct json_writer *w, size_t n)
+{
+    size_t cap = w->cap;
+
+    if (w->failed || n > w->max - w->len) {
+        w->failed = true;
+        return NULL;
+    }
+    if (n > cap - w->len) {
+        while (n > cap - w->len)
+            cap = cap == 0 ? FIRST_CAP : 2 * cap;
+        w->text = arena_extend(w->arena, w->text, w->cap, cap);
+        w->cap = cap;
+    }
+    return w->text + w->len;
+}
+
+static void text_add(struct json_writer *w, const char *text, size_t n)
+{
+    char *to = text_room(w, n);
+
+    if (to == NULL)
+        return;
+    memcpy(to, text, n);
+    w->len += n;
+}
+
+/* ---- strings ---- */
+
+#define EACH_BYTE(b) (UINT64_C(0x0101010101010101) * (b))
+
+/* The high bit of a byte of the result is set if that byte of x is less than n, for n up to 128; bytes above
+ * such a one may have it set in vain. */
+static uint64_t bytes_below(uint64_t x, uint8_t n)
+{
+    return (x - EACH_BYTE(n)) & ~x & EACH_BYTE(0x80);
+}
+
+static bool byte_is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* How many bytes from s on stand for themselves and are ASCII. */
+static size_t plain_length(const char *s, size_t n)
+{
+    size_t i = 0;
+    uint64_t x;
+
+    for (; i + sizeof x <= n; i += sizeof x) {
+        memcpy(&x, s + i, sizeof x);
+        if (((x & EACH_BYTE(0x80)) | bytes_below(x, 0x20) | bytes_below(x ^ EACH_BYTE('"'), 1) |
+             bytes_below(x ^ EACH_BYTE('\\'), 1)) != 0)
+            break;
+    }
+    while (i < n && byte_is_plain((unsigned char)s[i]))
+        i++;
+    return i;
+}
+
+/* The bytes of the character of several bytes at s; 0: it is none that UTF-8 allows (RFC 3629, section 4).
+ * Text is terminated, so a character that is cut off ends in a NUL. */
+static size_t character_length(const unsigned char *s)
+{
+    static const struct {
+        unsigned char first, last, second_min, second_max;
+        unsigned char length;
+    } forms[] = {
+        { 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
+        { 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 },
+        { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
+    };
+
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (s[0] < forms[i].first || s[0] > forms[i].last)
+            continue;
+        if (s[1] < forms[i].second_min || s[1] > forms[i].second_max)
+            return 0;
+        for (size_t k = 2; k < forms[i].length; k++)
+            if ((s[k] & 0xc0) != 0x80)
+                return 0;
+        return forms[i].length;
+    }
+    return 0;
+}
+
+static void escape_add(struct json_writer *w, unsigned char c)
+{
+    static const char escaped[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt", hex[] = "0123456789ABCDEF";
+    const char *at = strchr(escaped, c);
+    char text[] = "\\u00__";
+
+    if (at != NULL) {
+        text[1] = letters[at - escaped];
+        text_add(w, text, 2);
+        return;
+    }
+    text[4] = hex[c >> 4];
+    text[5] = hex[c & 15];
+    text_add(w, text, sizeof text - 1);
+}
+
+static void string_add(struct json_writer *w, const char *s)
+{
+    size_t n = strlen(s), run;
+
+    text_add(w, "\"", 1);
+    while ((run = plain_length(s, n)) < n) {
+        unsigned char c = (unsigned char)s[run];
+        size_t len = c >= 0x80 ? character_length((const unsigned char *)s + run) : 1;
+
+        text_add(w, s, c >= 0x80 ? run + len : run);
+        if (c < 0x80)
+            escape_add(w, c);
+        w->failed = w->failed || len == 0;
+        if (w->failed)
+            return;
+        s += run + len;
+        n -= run + len;
+    }
+    text_add(w, s, n);
+    text_add(w, "\"", 1);
+}
+
+/* ---- the tree ---- */
+
+/* Takes ownership; a value that jansson refuses is NULL. */
+static void tree_add(struct json_writer *w, const char *key, json_t *v)
+{
+    json_t *parent = w->depth == 0 ? NULL : w->tree->open[w->depth - 1];
+
+    if (v == NULL || (key != NULL && json_object_get(parent, key) != NULL)) {
+        json_decref(v);
+        w->failed = true;
+    } else if (parent == NULL) {
+        w->tree->root = v;
+    } else if ((key == NULL ? json_array_append_new(parent, v) : json_object_set_new(parent, key, v)) != 0) {
+        w->failed = true;
+    }
+}
+
+/* ---- what stands before a value ---- */
+
+/* Whether the value may be written: an object's members have keys, nothing else has, and there is only one
+ * outermost value. */
+static bool value_begin(struct json_writer *w, const char *key)
+{
+    bool in_object = w->depth > 0 && (w->arrays >> (w->depth - 1) & 1) == 0;
+
+    if (in_object != (key != NULL) || (w->depth == 0 && w->len > 0))
+        w->failed = true;
+    if (w->comma)
+        text_add(w, ",", 1);
+    w->comma = true;
+    if (key != NULL && !w->failed) {
+        string_add(w, key);
+        text_add(w, ":", 1);
+    }
+    return !w->failed;
+}
+
+/* ---- objects and arrays ---- */
+
+static void container_begin(struct json_writer *w, const char *key, bool array)
+{
+    json_t *v;
+
+    if (!value_begin(w, key))
+        return;
+    if (w->depth == JW_DEPTH_MAX) {
+        w->failed = true;
+        return;
+    }
+    text_add(w, array ? "[" : "{", 1);
+    if (w->tree != NULL) {
+        v = array ? json_array() : json_object();
+        tree_add(w, key, v);
+        if (w->failed)
+            return;
+        w->tree->open[w->depth] = v;
+    }
+    w->arrays = (w->arrays & ~(UINT64_C(1) << w->depth)) | (uint64_t)array << w->depth;
+    w->depth++;
+    w->comma = false;
+}
+
+void jw_object(struct json_writer *w, const char *key)
+{
+    container_begin(w, key, false);
+}
+
+void jw_array(struct json_writer *w, const char *key)
+{
+    container_begin(w, key, true);
+}
+
+void jw_end(struct json_writer *w)
+{
+    if (w->depth == 0)
+        w->failed = true;
+    if (w->failed)
+        return;
+    w->depth--;
+    text_add(w, (w->arrays >> w->depth & 1) != 0 ? "]" : "}", 1);
+    w->comma = true;
+}
+
+/* ---- values ---- */
+
+void jw_string(struct json_writer *w, const char *key, const char *s)
+{
+    if (!value_begin(w, key))
+        return;
+    if (s == NULL) {
+        w->failed = true;
+        return;
+    }
+    string_add(w, s);
+    if (w->tree != NULL)
+        tree_add(w, key, json_string(s));
+}
+
+void jw_string_or_null(struct json_writer *w, const char *key, const char *s)
+{
+    if (s != NULL)
+        jw_string(w, key, s);
+    else
+        jw_null(w, key);
+}
+
+void jw_string_if(struct json_writer *w, const char *key, const char *s)
+{
+    if (s != NULL)
+        jw_string(w, key, s);
+}
+
+static void digits_add(struct json_writer *w, uint64_t n, bool minus)
+{
+    char digits[24], *p = digits + sizeof digits;
+
+    do {
+        *--p = (char)('0' + n % 10);
+        n /= 10;
+    } while (n > 0);
+    if (minus)
+        *--p = '-';
+    text_add(w, p, (size_t)(digits + sizeof digits - p));
+}
+
+void jw_integer(struct json_writer *w, const char *key, int64_t n)
+{
+    if (!value_begin(w, key))
+        return;
+    digits_add(w, n < 0 ? 0 - (uint64_t)n : (uint64_t)n, n < 0);
+    if (w->tree != NULL)
+        tree_add(w, key, json_integer(n));
+}
+
+/* A real stays one when it is read: "3.0", "1e20". */
+static void real_add(struct json_writer *w, double v)
+{
+    char text[40], *e;
+    int n = snprintf(text, sizeof text, "%.*g", REAL_DIGITS, v);
+
+    if (n < 0 || !isfinite(v)) {
+        w->failed = true;
+        return;
+    }
+    e = strchr(text, 'e');
+    if (e == NULL) {
+        text_add(w, text, (size_t)n);
+        if (strchr(text, '.') == NULL)
+            text_add(w, ".0", 2);
+        return;
+    }
+    text_add(w, text, (size_t)(e + 1 - text));
+    if (*++e == '-')
+        text_add(w, e, 1);
+    e += strspn(e, "+-0");
+    text_add(w, e, strlen(e));
+}
+
+void jw_real(struct json_writer *w, const char *key, double v)
+{
+    if (!value_begin(w, key))
+        return;
+    real_add(w, v);
+    if (w->tree != NULL)
+        tree_add(w, key, json_real(v));
+}
+
+void jw_bool(struct json_writer *w, const char *key, bool v)
+{
+    if (!value_begin(w, key))
+        return;
+    text_add(w, v ? "true" : "false", v ? 4 : 5);
+    if (w->tree != NULL)
+        tree_add(w, key, json_boolean(v));
+}
+
+void jw_true_if(struct json_writer *w, const char *key, bool v)
+{
+    if (v)
+        jw_bool(w, key, true);
+}
+
+void jw_null(struct json_writer *w, const char *key)
+{
+    if (!value_begin(w, key))
+        return;
+    text_add(w, "null", 4);
+    if (w->tree != NULL)
+        tree_add(w, key, json_null());
+}
+
+void jw_time(struct json_writer *w, const char *key, int64_t ms)
+{
+    char text[ISO8601_LEN + 1];
+
+    if (ms == 0) {
+        jw_null(w, key);
+        return;
+    }
+    clock_iso8601(text, ms);
+    jw_string(w, key, text);
+}
+
+/* ---- values of others ---- */
+
+static int dump_add(const char *text, size_t n, void *w)
+{
+    text_add(w, text, n);
+    return 0;
+}
+
+void jw_value(struct json_writer *w, const char *key, const json_t *v)
+{
+    if (!value_begin(w, key))
+        return;
+    if (json_dump_callback(v, dump_add, w, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS)))
+        w->failed = true;
+    if (w->tree != NULL)
+        tree_add(w, key, json_incref((json_t *)(uintptr_t)v));
+}
+
+void jw_stored(struct json_writer *w, const char *key, const char *text)
+{
+    json_t *v = json_loads(text, JSON_DECODE_ANY, NULL);
+
+    jw_value(w, key, v);
+    json_decref(v);
+}
+
+void jw_raw(struct json_writer *w, const char *key, const char *text, size_t len, const json_t *tree)
+{
+    if (!value_begin(w, key))
+        return;
+    text_add(w, text, len);
+    if (w->tree != NULL)
+        tree_add(w, key, json_incref((json_t *)(uintptr_t)tree));
+}
+
+void jw_members(struct json_writer *w, const char *text, size_t len, const json_t *tree)
+{
+    const char *key;
+    json_t *v;
+
+    if (len < 2 || text[0] != '{' || w->depth == 0 || (w->arrays >> (w->depth - 1) & 1) != 0)
+        w->failed = true;
+    if (w->failed || len == 2)
+        return;
+    if (w->comma)
+        text_add(w, ",", 1);
+    w->comma = true;
+    text_add(w, text + 1, len - 2);
+    if (w->tree == NULL)
+        return;
+    json_object_foreach((json_t *)(uintptr_t)tree, key, v)
+    {
+        tree_add(w, key, json_incref(v));
+    }
+}
+
+/* ---- the end ---- */
+
+const char *jw_finish(struct json_writer *w)
+{
+    char *end = w->depth == 0 && w->len > 0 ? text_room(w, 1) : NULL;
+
+    if (end == NULL)
+        return NULL;
+    *end = '\0';
+    return w->text;
+}
+
+json_t *jw_tree(const struct json_writer *w)
+{
+    return w->tree == NULL || w->failed ? NULL : w->tree->root;
+}
+
+char *jw_text_of(struct arena *a, const json_t *v, size_t flags)
+{
+    size_t n = json_dumpb(v, NULL, 0, JSON_COMPACT | flags);
+    char *text = arena_alloc(a, n + 1);
+
+    json_dumpb(v, text, n, JSON_COMPACT | flags);
+    return text;
+}
