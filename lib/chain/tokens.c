@@ -122,19 +122,29 @@ static bool on_chain(const struct token *t, const struct chain *c)
     return strcmp(t->chain, c->key) == 0;
 }
 
+/* By its address as the table spells it, which is how it is stored: no checksum has to be computed. */
+static const struct token *token_spelt(const struct chain *c, const char *address)
+{
+    for (size_t i = 0; i < tokens_count; i++)
+        if (strcmp(tokens[i].address_text, address) == 0 && on_chain(&tokens[i], c))
+            return &tokens[i];
+    return NULL;
+}
+
 const struct token *token_find(const struct chain *c, const char *text)
 {
     const char *symbol = canonical_symbol(c, text);
+    const struct token *t = token_spelt(c, text);
     struct evm_addr a;
 
+    if (t != NULL)
+        return t;
     if (c->type == CHAIN_EVM && evm_addr_parse(&a, text))
         return token_by_addr(c, a);
     for (size_t i = 0; i < tokens_count; i++) {
         if (!on_chain(&tokens[i], c))
             continue;
         if (strcasecmp(tokens[i].symbol, symbol) == 0)
-            return &tokens[i];
-        if (c->type != CHAIN_EVM && strcmp(tokens[i].address_text, text) == 0)
             return &tokens[i];
     }
     return NULL;

@@ -18,12 +18,15 @@ struct token_label token_label(const struct token_ref *t)
     struct token_label label = { .listed = c != NULL && token_find(c, t->address) != NULL };
     char ends[33];
 
+    set_text(label.symbol, t->symbol);
+    if (label.listed)
+        return label;
     (void)snprintf(ends, sizeof ends, "%.6s…%s", t->address,
                    t->address + (strlen(t->address) > 4 ? strlen(t->address) - 4 : 0));
-    label.unverified = !label.listed && (t->symbol[0] == '\0' || strcmp(t->symbol, ends) == 0 ||
-                                         strncasecmp(t->symbol, "0x", 2) == 0 || c == NULL ||
-                                         token_symbol_passes(c, t->symbol));
-    set_text(label.symbol, label.unverified ? ends : t->symbol);
+    label.unverified = t->symbol[0] == '\0' || strcmp(t->symbol, ends) == 0 ||
+                       strncasecmp(t->symbol, "0x", 2) == 0 || c == NULL || token_symbol_passes(c, t->symbol);
+    if (label.unverified)
+        set_text(label.symbol, ends);
     return label;
 }
 
