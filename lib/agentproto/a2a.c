@@ -233,6 +233,7 @@ static struct reply *post_a2a(struct api_call *api, const void *arg)
     const struct err *e;
 
     (void)arg;
+    api->rq->values = true;                    /* what became of a task is read from its answer */
     if (rp != NULL && reply_status(rp) != 400) /* size, type */
         return rp;
     e = operation_admit(api, row_to_admit(api, &message));

@@ -2,6 +2,7 @@
 
 #include "agentproto/a2a.h"
 #include "api/admission/operation.h"
+#include "base/buf.h"
 #include "base/view.h"
 #include "exec/kind.h"
 #include "notify/task_push.h"
@@ -130,10 +131,15 @@ static json_t *artifact_json(const struct view *v, const char *id, const char *n
 static json_t *execution_json(const struct view *v)
 {
     const struct exec_kind *kind = exec_kind_of(v->execution.kind);
-    json_t *data = kind->view(v->c->api->arena, &v->execution, v->txs, (unsigned)v->ntxs);
+    struct json_writer w;
 
-    json_object_set_new(data, "success", json_true());
-    return data;
+    jw_init(&w, v->c->api->arena, MAX_UPSTREAM);
+    jw_make_tree(&w);
+    jw_object(&w, NULL);
+    kind->view(&w, &v->execution, v->txs, (unsigned)v->ntxs);
+    jw_bool(&w, "success", true);
+    jw_end(&w);
+    return json_incref(jw_tree(&w));
 }
 
 static json_t *artifacts_json(const struct view *v)

@@ -415,6 +415,7 @@ static struct reply *post_mcp(struct api_call *api, const void *arg)
     json_t *body;
 
     (void)arg;
+    rq->values = true;
     if (!origins_allow(api))
         return jsonrpc_refuse(rq, NULL, &foreign_origin);
     if (!json_accepted(rq))

@@ -83,7 +83,7 @@ static struct reply *list_approvals(struct api_call *c, const void *arg)
     struct approval *approvals = ARENA_ARRAY(c->arena, struct approval, in->limit);
     enum approval_state state = (enum approval_state)0;
     uint64_t total = 0;
-    json_t *list;
+    struct json_writer *w;
     int n;
 
     if (in->status != NULL && !approval_state_parse(&state, in->status))
@@ -91,16 +91,21 @@ static struct reply *list_approvals(struct api_call *c, const void *arg)
     n = approvals_page(c->ctx->db, c->arena, c->agent->id, state, &page, approvals, &total);
     if (n < 0)
         return NULL;
-    list = json_array();
-    for (int i = 0; i < n; i++)
-        json_array_append_new(list, approval_view(&approvals[i]));
-    return reply_json(
-        c->rq, 200,
-        json_pack("{s:o, s:o}", "approvals", list, "pagination", view_pagination(total, &page, (uint64_t)n)));
+    w = reply_open(c->rq, 200);
+    jw_array(w, "approvals");
+    for (int i = 0; i < n; i++) {
+        jw_object(w, NULL);
+        approval_view(w, &approvals[i]);
+        jw_end(w);
+    }
+    jw_end(w);
+    view_pagination(w, total, &page, (uint64_t)n);
+    return reply_close(w);
 }
 
 static struct reply *get_approval(struct api_call *c, const void *arg)
 {
+    struct json_writer *w;
     struct approval ap;
     struct uuid id;
     enum found found = c->captured != NULL && approval_id_parse(&id, c->captured)
@@ -112,7 +117,11 @@ static struct reply *get_approval(struct api_call *c, const void *arg)
         return NULL;
     if (found == FOUND_NONE)
         return reply_err(c->rq, err_hint(c->arena, &E_APPROVAL_NOT_FOUND, "GET /approvals lists yours"));
-    return reply_json(c->rq, 200, json_pack("{s:o}", "approval", approval_view(&ap)));
+    w = reply_open(c->rq, 200);
+    jw_object(w, "approval");
+    approval_view(w, &ap);
+    jw_end(w);
+    return reply_close(w);
 }
 
 /* ---- endpoints ---- */

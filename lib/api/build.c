@@ -79,33 +79,40 @@ static const struct schema unsigned_swap_schema = { "UnsignedSwap", "An unsigned
 
 /* ---- handlers ---- */
 
-static json_t *hex_view(struct arena *a, struct u256 v)
+static void hex_write(struct json_writer *w, const char *key, struct u256 v)
 {
     char text[U256_HEX_LEN + 1];
 
     u256_hex(text, v);
-    return json_string(arena_strdup(a, text));
+    jw_string(w, key, text);
 }
 
-static json_t *data_view(struct arena *a, const struct step *s)
+static void data_write(struct json_writer *w, const char *key, const struct step *s)
 {
-    char *data = arena_alloc(a, 2 + 2 * s->data_len + 1);
+    char *data = arena_alloc(w->arena, 2 + 2 * s->data_len + 1);
 
     data[0] = '0';
     data[1] = 'x';
     hex_encode(data + 2, s->data, s->data_len);
-    return json_string(data);
+    jw_string(w, key, data);
 }
 
-static json_t *step_view(struct arena *a, const struct unsigned_swap *u, const struct step *s)
+static void step_write(struct json_writer *w, const char *key, const struct unsigned_swap *u,
+                       const struct step *s)
 {
     struct u256 gas = u256_from_u64(s->gas_limit);
 
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I}", "type",
-                     chain_type_text(u->plan.chain->type), "from", u->plan.wallet, "to", s->to, "data",
-                     data_view(a, s), "value", hex_view(a, s->value), "gas_estimate", hex_view(a, gas),
-                     "gas_limit", hex_view(a, gas), "gas_price", hex_view(a, u->gas_price), "chain_id",
-                     (json_int_t)u->plan.chain->id);
+    jw_object(w, key);
+    jw_string(w, "type", chain_type_text(u->plan.chain->type));
+    jw_string(w, "from", u->plan.wallet);
+    jw_string(w, "to", s->to);
+    data_write(w, "data", s);
+    hex_write(w, "value", s->value);
+    hex_write(w, "gas_estimate", gas);
+    hex_write(w, "gas_limit", gas);
+    hex_write(w, "gas_price", u->gas_price);
+    jw_integer(w, "chain_id", (int64_t)u->plan.chain->id);
+    jw_end(w);
 }
 
 static char *amount_words(struct arena *a, struct u256 raw, const struct token_ref *t)
@@ -134,48 +141,63 @@ static const char *swap_instruction(struct arena *a, const struct unsigned_swap 
                         amount_words(a, q->min_out, &q->to));
 }
 
-/* The approvals that are needed; appends what to do with each of them to `instructions`. */
-static json_t *approvals_view(struct arena *a, const struct unsigned_swap *u, json_t *instructions)
+/* The approvals that are needed, then what to do with each of them and with the swap. */
+static void steps_write(struct json_writer *w, const struct unsigned_swap *u)
 {
-    json_t *list = json_array();
+    unsigned approvals = u->needs_approval ? u->plan.spend : 0;
 
-    for (unsigned i = 0; u->needs_approval && i < u->plan.spend; i++) {
-        json_array_append_new(list, step_view(a, u, &u->plan.steps[i]));
-        json_array_append_new(instructions, json_string(approval_instruction(a, u, i)));
-    }
-    return list;
+    step_write(w, "transaction", u, &u->plan.steps[u->plan.spend]);
+    jw_array(w, "approvals");
+    for (unsigned i = 0; i < approvals; i++)
+        step_write(w, NULL, u, &u->plan.steps[i]);
+    jw_end(w);
+    jw_array(w, "instructions");
+    for (unsigned i = 0; i < approvals; i++)
+        jw_string(w, NULL, approval_instruction(w->arena, u, i));
+    jw_string(w, NULL, swap_instruction(w->arena, u));
+    jw_end(w);
 }
 
-static json_t *trade_view(struct arena *a, const struct quote *q)
+static void trade_write(struct json_writer *w, const struct quote *q)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "from_chain", chain_by_id(q->from.chain_id)->key,
-                     "to_chain", chain_by_id(q->to.chain_id)->key, "from_token", q->from.symbol, "to_token",
-                     q->to.symbol, "amount_in", view_amount(a, q->amount_in, &q->from), "expected_amount_out",
-                     view_amount(a, q->amount_out, &q->to), "minimum_amount_out",
-                     view_amount(a, q->min_out, &q->to));
+    jw_object(w, "swap");
+    jw_string(w, "from_chain", chain_by_id(q->from.chain_id)->key);
+    jw_string(w, "to_chain", chain_by_id(q->to.chain_id)->key);
+    jw_string(w, "from_token", q->from.symbol);
+    jw_string(w, "to_token", q->to.symbol);
+    view_amount(w, "amount_in", q->amount_in, &q->from);
+    view_amount(w, "expected_amount_out", q->amount_out, &q->to);
+    view_amount(w, "minimum_amount_out", q->min_out, &q->to);
+    jw_end(w);
 }
 
-static json_t *meta_view(struct arena *a, const struct quote *q)
+static void meta_write(struct json_writer *w, const struct quote *q)
 {
-    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "from_token", q->from.symbol, "to_token", q->to.symbol,
-                     "amount_in", view_amount(a, q->amount_in, &q->from), "expected_out",
-                     view_amount(a, q->amount_out, &q->to), "min_out", view_amount(a, q->min_out, &q->to));
+    jw_object(w, "meta");
+    jw_string(w, "from_token", q->from.symbol);
+    jw_string(w, "to_token", q->to.symbol);
+    view_amount(w, "amount_in", q->amount_in, &q->from);
+    view_amount(w, "expected_out", q->amount_out, &q->to);
+    view_amount(w, "min_out", q->min_out, &q->to);
+    jw_end(w);
 }
 
-static json_t *unsigned_view(struct arena *a, const struct unsigned_swap *u)
+static struct reply *unsigned_reply(struct request *rq, const struct unsigned_swap *u)
 {
+    struct json_writer *w = reply_open(rq, 200);
     const struct quote *q = &u->quote;
     const struct plan *p = &u->plan;
-    json_t *instructions = json_array(), *approvals = approvals_view(a, u, instructions);
     char id[QUOTE_ID_TEXT_LEN + 1];
 
     quote_id_text(id, &q->id);
-    json_array_append_new(instructions, json_string(swap_instruction(a, u)));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o*}", "quote_id", id, "chain_type",
-                     chain_type_text(p->chain->type), "transaction", step_view(a, u, &p->steps[p->spend]),
-                     "approvals", approvals, "instructions", instructions, "swap", trade_view(a, q),
-                     "valid_until", view_time(p->deadline * 1000), "meta", meta_view(a, q), "unverified",
-                     view_flag(token_label(&q->from).unverified || token_label(&q->to).unverified));
+    jw_string(w, "quote_id", id);
+    jw_string(w, "chain_type", chain_type_text(p->chain->type));
+    steps_write(w, u);
+    trade_write(w, q);
+    jw_time(w, "valid_until", p->deadline * 1000);
+    meta_write(w, q);
+    jw_true_if(w, "unverified", token_label(&q->from).unverified || token_label(&q->to).unverified);
+    return reply_close(w);
 }
 
 /* The quote that it makes is stored, as one that was asked for. */
@@ -188,7 +210,7 @@ static struct reply *build_directly(struct api_call *c, const struct quote_in *i
 
     if (e == NULL)
         e = build_direct(c->ctx, c->arena, &q, in->wallet_address, &u);
-    return e != NULL ? reply_err(c->rq, e) : quote_reply(c, &q, unsigned_view(c->arena, &u));
+    return e != NULL ? reply_err(c->rq, e) : quote_reply(c, &q, unsigned_reply(c->rq, &u));
 }
 
 static struct reply *build_swap(struct api_call *c, const void *arg)
@@ -201,7 +223,7 @@ static struct reply *build_swap(struct api_call *c, const void *arg)
         return build_directly(c, &in->trade);
     e = build_from_quote(c->ctx, c->arena, c->agent->id, in->quote_id, in->trade.wallet_address,
                          (struct ppm){ in->trade.max_impact }, &u);
-    return e != NULL ? reply_err(c->rq, e) : reply_json(c->rq, 200, unsigned_view(c->arena, &u));
+    return e != NULL ? reply_err(c->rq, e) : unsigned_reply(c->rq, &u);
 }
 
 /* ---- endpoints ---- */

@@ -88,90 +88,115 @@ struct sentence {
 
 /* ---- the answer ---- */
 
-static json_t *number_view(const char *plain)
+static void number_write_if(struct json_writer *w, const char *key, const char *plain)
 {
-    return plain == NULL ? NULL : json_real(strtod(plain, NULL)); /* shown only */
+    if (plain != NULL)
+        jw_real(w, key, strtod(plain, NULL)); /* shown only */
 }
 
-static void add_trade(json_t *o, const struct command *c)
+static void whole_write_if(struct json_writer *w, const char *key, uint64_t n)
+{
+    if (n != 0)
+        jw_integer(w, key, (int64_t)n);
+}
+
+static const char *key_if(const struct chain *c)
+{
+    return c != NULL ? c->key : NULL;
+}
+
+static void trade_write(struct json_writer *w, const struct command *c)
 {
     bool one = c->from_chain == c->to_chain;
 
-    json_object_update_new(
-        o, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:o*}", "from_token", c->from->symbol,
-                     "to_token", c->to->symbol, "amount", c->amount, "amount_kind",
-                     amount_kind_text(c->amount_kind), "amount_of", c->amount_of_to ? "to" : "from", "chain",
-                     one ? c->from_chain->key : NULL, "from_chain", one ? NULL : c->from_chain->key,
-                     "to_chain", one ? NULL : c->to_chain->key, "slippage",
-                     c->has_slippage ? json_real(c->slippage / 1e6) : NULL));
+    jw_string(w, "from_token", c->from->symbol);
+    jw_string(w, "to_token", c->to->symbol);
+    jw_string(w, "amount", c->amount);
+    jw_string(w, "amount_kind", amount_kind_text(c->amount_kind));
+    jw_string(w, "amount_of", c->amount_of_to ? "to" : "from");
+    jw_string_if(w, "chain", one ? c->from_chain->key : NULL);
+    jw_string_if(w, "from_chain", one ? NULL : c->from_chain->key);
+    jw_string_if(w, "to_chain", one ? NULL : c->to_chain->key);
+    if (c->has_slippage)
+        jw_real(w, "slippage", c->slippage / 1e6);
 }
 
-static json_t *whole_view(uint64_t n)
+static void symbols_write_if(struct json_writer *w, const struct command *c)
 {
-    return n == 0 ? NULL : json_integer((json_int_t)n);
-}
-
-static json_t *symbols_view(const struct command *c)
-{
-    json_t *list = c->symbols_count == 0 ? NULL : json_array();
-
+    if (c->symbols_count == 0)
+        return;
+    jw_array(w, "symbols");
     for (unsigned i = 0; i < c->symbols_count; i++)
-        json_array_append_new(list, json_string(c->symbols[i]));
-    return list;
+        jw_string(w, NULL, c->symbols[i]);
+    jw_end(w);
 }
 
 /* What was understood; what was not said is left out. */
-static json_t *parsed_view(const struct command *c)
+static void parsed_write(struct json_writer *w, const struct command *c)
 {
-    json_t *o =
-        json_pack("{s:s*, s:o*, s:s*, s:s*, s:o*, s:o*, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:o*, s:o*}",
-                  "token", c->token, "symbols", symbols_view(c), "quote_id", c->quote_id, "chain",
-                  c->chain != NULL ? c->chain->key : NULL, "swap_id", whole_view(c->swap_id), "limit",
-                  whole_view(c->limit), "status", c->status, "chain_type", c->chain_type, "query", c->query,
-                  "category", c->category, "token_id", c->token_id, "side", c->side, "price",
-                  number_view(c->price), "size", number_view(c->size));
-
+    jw_object(w, "parsed");
+    jw_string_if(w, "token", c->token);
+    symbols_write_if(w, c);
+    jw_string_if(w, "quote_id", c->quote_id);
+    jw_string_if(w, "chain", key_if(c->chain));
+    whole_write_if(w, "swap_id", c->swap_id);
+    whole_write_if(w, "limit", c->limit);
+    jw_string_if(w, "status", c->status);
+    jw_string_if(w, "chain_type", c->chain_type);
+    jw_string_if(w, "query", c->query);
+    jw_string_if(w, "category", c->category);
+    jw_string_if(w, "token_id", c->token_id);
+    jw_string_if(w, "side", c->side);
+    number_write_if(w, "price", c->price);
+    number_write_if(w, "size", c->size);
     if (c->from != NULL)
-        add_trade(o, c);
-    return o;
+        trade_write(w, c);
+    jw_end(w);
 }
 
-static struct reply *sentence_reply(const struct sentence *x, int status, json_t *result)
+/* The sentence's answer, up to the members of `result`. */
+static struct json_writer *sentence_open(const struct sentence *x, int status)
 {
-    return reply_json(x->call->rq, status,
-                      json_pack("{s:s, s:o, s:o}", "action", action_text(x->c->action), "parsed",
-                                parsed_view(x->c), "result", result));
+    struct json_writer *w = reply_open(x->call->rq, status);
+
+    jw_string(w, "action", action_text(x->c->action));
+    parsed_write(w, x->c);
+    jw_object(w, "result");
+    return w;
 }
 
-/* The operation's answer, with what the sentence adds to it. */
-static json_t *result_view(const struct sentence *x, json_t *value)
+static struct reply *sentence_close(struct json_writer *w)
 {
-    json_t *result;
-
-    if (x->amount_in == NULL)
-        return json_incref(value);
-    result = json_copy(value);
-    json_object_set_new(result, "amount_in", json_string(x->amount_in));
-    return result;
+    jw_end(w);
+    return reply_close(w);
 }
 
-/* Makes the sentence's answer from the operation's. Only 202 keeps its status. */
+/* Makes the sentence's answer from the operation's, and adds what the sentence knows. Only 202 keeps its
+ * status. */
 static struct reply *sentence_dress(struct reply *inner, const void *with)
 {
     const struct sentence *x = with;
+    struct json_writer *w = sentence_open(x, reply_status(inner) == 202 ? 202 : 200);
+    const char *text = reply_text(inner);
 
-    return sentence_reply(x, reply_status(inner) == 202 ? 202 : 200, result_view(x, reply_value(inner)));
+    jw_members(w, text, strlen(text), x->call->rq->values ? reply_value(inner) : NULL);
+    jw_string_if(w, "amount_in", x->amount_in);
+    return sentence_close(w);
 }
 
 /* A refusal is passed on; a dry run only mentions it. */
 static struct reply *sentence_finish(const struct sentence *x, struct reply *inner)
 {
     const struct err *e = reply_error(inner);
+    struct json_writer *w;
 
     if (reply_succeeds(inner))
         return sentence_dress(inner, x);
-    return x->in->dry_run && e != NULL ? sentence_reply(x, 200, json_pack("{s:s}", "unavailable", e->text))
-                                       : inner;
+    if (!x->in->dry_run || e == NULL)
+        return inner;
+    w = sentence_open(x, 200);
+    jw_string(w, "unavailable", e->text);
+    return sentence_close(w);
 }
 
 static struct reply *sentence_refuse(const struct sentence *x, const struct err *e)
@@ -195,8 +220,14 @@ static struct reply *call_run(struct api_call *call, json_t *arguments)
 static struct reply *call_step(const struct sentence *x, const char *tool, json_t *arguments)
 {
     struct api_call step = api_call_for(x->call, operation_find(tool));
+    struct request *rq = x->call->rq;
+    bool values = rq->values;
+    struct reply *rp;
 
-    return call_run(&step, arguments);
+    rq->values = true;
+    rp = call_run(&step, arguments);
+    rq->values = values;
+    return rp;
 }
 
 /* The call that does the sentence's work: what is recorded with it is the sentence's answer. */
@@ -219,7 +250,7 @@ static struct reply *action_call(const struct sentence *x, json_t *arguments)
 static struct reply *action_rehearse(const struct sentence *x)
 {
     return operation_find(offered_tool(x->c->action)) == NULL ? sentence_refuse(x, &E_NOT_CONFIGURED)
-                                                              : sentence_reply(x, 200, json_object());
+                                                              : sentence_close(sentence_open(x, 200));
 }
 
 static const struct err *amount_given(const struct sentence *x, const char **out)
@@ -248,8 +279,13 @@ static const struct err *amount_given(const struct sentence *x, const char **out
     return &E_INTERNAL;
 }
 
-/* NULL, which json_pack leaves out, when it was not given. */
-static json_t *fraction_view(uint32_t ppm)
+/* Arguments of calls: NULL, which json_pack leaves out, when it was not given. */
+static json_t *whole_argument(uint64_t n)
+{
+    return n == 0 ? NULL : json_integer((json_int_t)n);
+}
+
+static json_t *fraction_argument(uint32_t ppm)
 {
     return ppm == PPM_NONE ? NULL : json_real(ppm / 1e6);
 }
@@ -261,8 +297,8 @@ static json_t *quote_arguments(const struct sentence *x, const char *amount)
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:o*, s:o*}", "from_token", c->from->symbol, "to_token",
                      c->to->symbol, "amount", amount, "from_chain", c->from_chain->key, "to_chain",
                      c->to_chain->key, "wallet_address", x->in->wallet_address, "slippage",
-                     fraction_view(c->has_slippage ? c->slippage : PPM_NONE), "max_price_impact",
-                     fraction_view(x->in->max_impact));
+                     fraction_argument(c->has_slippage ? c->slippage : PPM_NONE), "max_price_impact",
+                     fraction_argument(x->in->max_impact));
 }
 
 static struct reply *action_quote(const struct sentence *x)
@@ -278,7 +314,7 @@ static struct reply *execute_quoted(const struct sentence *x, struct reply *quot
     return action_call(x, json_pack("{s:O, s:s*, s:o*}", "quote_id",
                                     json_object_get(reply_value(quoted), "quote_id"), "wallet_address",
                                     x->in->wallet_address, "max_price_impact",
-                                    fraction_view(x->in->max_impact)));
+                                    fraction_argument(x->in->max_impact)));
 }
 
 static struct reply *action_swap(struct sentence *x)
@@ -302,7 +338,8 @@ static struct reply *action_take_quote(const struct sentence *x)
 {
     return call_work(x, x->in->dry_run ? "simulate_swap" : "execute_swap",
                      json_pack("{s:s, s:s*, s:o*}", "quote_id", x->c->quote_id, "wallet_address",
-                               x->in->wallet_address, "max_price_impact", fraction_view(x->in->max_impact)));
+                               x->in->wallet_address, "max_price_impact",
+                               fraction_argument(x->in->max_impact)));
 }
 
 static struct reply *action_prices(const struct sentence *x)
@@ -333,8 +370,8 @@ static struct reply *action_status(const struct sentence *x)
 
 static struct reply *action_history(const struct sentence *x)
 {
-    return action_call(x,
-                       json_pack("{s:s*, s:o*}", "status", x->c->status, "limit", whole_view(x->c->limit)));
+    return action_call(
+        x, json_pack("{s:s*, s:o*}", "status", x->c->status, "limit", whole_argument(x->c->limit)));
 }
 
 static struct reply *action_create_wallet(const struct sentence *x)
@@ -346,14 +383,14 @@ static struct reply *action_create_wallet(const struct sentence *x)
 
 static struct reply *action_balance(const struct sentence *x)
 {
-    return action_call(x, json_pack("{s:s*, s:s*}", "wallet_address", x->in->wallet_address, "chain",
-                                    x->c->chain != NULL ? x->c->chain->key : NULL));
+    return action_call(
+        x, json_pack("{s:s*, s:s*}", "wallet_address", x->in->wallet_address, "chain", key_if(x->c->chain)));
 }
 
 static struct reply *action_markets(const struct sentence *x)
 {
     return action_call(x, json_pack("{s:s*, s:s*, s:o*}", "query", x->c->query, "category", x->c->category,
-                                    "limit", whole_view(x->c->limit)));
+                                    "limit", whole_argument(x->c->limit)));
 }
 
 static struct reply *action_order(const struct sentence *x)
@@ -390,14 +427,25 @@ static const char *const examples[] = {
 enum { EXAMPLES = sizeof examples / sizeof examples[0], EXAMPLES_FIRST = 4 };
 
 /* The first `max` examples that work on this server. */
-static json_t *examples_view(const struct ctx *ctx, size_t max)
+static void examples_write(struct json_writer *w, const char *key, const struct ctx *ctx, size_t max)
 {
-    json_t *list = json_array();
+    jw_array(w, key);
+    for (size_t i = 0, n = 0; i < EXAMPLES && n < max; i++) {
+        if (!offered_command(ctx->nodes, examples[i]))
+            continue;
+        jw_string(w, NULL, examples[i]);
+        n++;
+    }
+    jw_end(w);
+}
 
-    for (size_t i = 0; i < EXAMPLES && json_array_size(list) < max; i++)
-        if (offered_command(ctx->nodes, examples[i]))
-            json_array_append_new(list, json_string(examples[i]));
-    return list;
+static struct reply *action_help(const struct sentence *x)
+{
+    struct json_writer *w = sentence_open(x, 200);
+
+    jw_bool(w, "success", true);
+    examples_write(w, "commands", x->call->ctx, EXAMPLES);
+    return sentence_close(w);
 }
 
 static struct reply *action_run(struct sentence *x)
@@ -425,16 +473,24 @@ static struct reply *action_run(struct sentence *x)
     case ACTION_CHAINS:
         return action_call(x, json_object());
     case ACTION_TOKENS:
-        return action_call(x, json_pack("{s:s*}", "chain", x->c->chain != NULL ? x->c->chain->key : NULL));
+        return action_call(x, json_pack("{s:s*}", "chain", key_if(x->c->chain)));
     case ACTION_MARKETS:
         return action_markets(x);
     case ACTION_ORDER:
         return action_order(x);
     case ACTION_HELP:
-        return sentence_reply(
-            x, 200, json_pack("{s:b, s:o}", "success", 1, "commands", examples_view(x->call->ctx, EXAMPLES)));
+        return action_help(x);
     }
     return NULL;
+}
+
+static struct reply *command_refuse(struct api_call *call, const struct err *e)
+{
+    struct json_writer *w = reply_err_open(call->rq, e, NULL);
+
+    if (err_is(e, &E_COMMAND))
+        examples_write(w, "examples", call->ctx, EXAMPLES_FIRST);
+    return reply_close(w);
 }
 
 static struct reply *execute_command(struct api_call *call, const void *arg)
@@ -448,10 +504,7 @@ static struct reply *execute_command(struct api_call *call, const void *arg)
     if (e == &E_COMMAND_LENGTH)
         return reply_err(call->rq, err_on(call->arena, e, "command"));
     if (e != NULL)
-        return reply_err_with(call->rq, e,
-                              err_is(e, &E_COMMAND)
-                                  ? json_pack("{s:o}", "examples", examples_view(call->ctx, EXAMPLES_FIRST))
-                                  : NULL);
+        return command_refuse(call, e);
     *x = (struct sentence){ call, in, c, NULL };
     return action_run(x);
 }

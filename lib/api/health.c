@@ -13,8 +13,11 @@
 
 static struct reply *get_healthz(struct api_call *c, const void *arg)
 {
+    struct json_writer *w = reply_open(c->rq, 200);
+
     (void)arg;
-    return reply_json(c->rq, 200, json_pack("{s:s}", "status", "ok"));
+    jw_string(w, "status", "ok");
+    return reply_close(w);
 }
 
 struct health {
@@ -51,40 +54,63 @@ static const char *keys_protected(unsigned standing)
     return standing & SIGNER_APART ? "from code in a worker" : "in memory only";
 }
 
-static json_t *signer_standing(unsigned standing)
+static void checks_write(struct json_writer *w, const struct health *h)
 {
-    return json_pack("{s:s, s:b, s:b}", "keys_protected", keys_protected(standing), "memory_locked",
-                     (standing & SIGNER_LOCKED) != 0, "stopped", (standing & SIGNER_STOPPED) != 0);
+    jw_object(w, "checks");
+    jw_bool(w, "database", h->database);
+    jw_bool(w, "durable", h->durable);
+    jw_bool(w, "schema", h->schema);
+    jw_bool(w, "signer", h->signer);
+    jw_end(w);
 }
 
 /* Which of the configured servers answers and its state in the cluster, or why none does. */
-static json_t *database_view(const struct db *db)
+static void database_write(struct json_writer *w, const struct db *db)
 {
     const char *standing;
     unsigned server = db_server(db, &standing);
 
-    if (server == 0)
-        return json_pack("{s:n, s:s}", "server", "reason", standing);
-    return json_pack("{s:i, s:s}", "server", (int)server, "standing", standing);
+    jw_object(w, "database");
+    if (server != 0)
+        jw_integer(w, "server", server);
+    else
+        jw_null(w, "server");
+    jw_string(w, server != 0 ? "standing" : "reason", standing);
+    jw_end(w);
+}
+
+static void signer_write(struct json_writer *w, unsigned standing)
+{
+    jw_object(w, "signer");
+    jw_string(w, "keys_protected", keys_protected(standing));
+    jw_bool(w, "memory_locked", (standing & SIGNER_LOCKED) != 0);
+    jw_bool(w, "stopped", (standing & SIGNER_STOPPED) != 0);
+    jw_end(w);
+}
+
+static void overdue_write(struct json_writer *w, const struct health *h)
+{
+    jw_object(w, "overdue_seconds");
+    jw_integer(w, "swaps", h->executions_overdue);
+    jw_integer(w, "webhooks", h->webhooks_overdue);
+    jw_end(w);
 }
 
 static struct reply *get_readyz(struct api_call *c, const void *arg)
 {
     struct health h = health_read(c->ctx);
     bool ready = health_is_ready(&h);
-    json_t *body =
-        json_pack("{s:b, s:s, s:{s:b, s:b, s:b, s:b}, s:o}", "success", ready, "status",
-                  ready ? "ready" : "not ready", "checks", "database", h.database, "durable", h.durable,
-                  "schema", h.schema, "signer", h.signer, "database", database_view(c->ctx->db));
+    struct json_writer *w = reply_open(c->rq, ready ? 200 : 503);
 
     (void)arg;
+    jw_string(w, "status", ready ? "ready" : "not ready");
+    checks_write(w, &h);
+    database_write(w, c->ctx->db);
     if (h.signer)
-        json_object_set_new(body, "signer", signer_standing(h.standing));
+        signer_write(w, h.standing);
     if (h.schema)
-        json_object_set_new(body, "overdue_seconds",
-                            json_pack("{s:I, s:I}", "swaps", (json_int_t)h.executions_overdue, "webhooks",
-                                      (json_int_t)h.webhooks_overdue));
-    return reply_json(c->rq, ready ? 200 : 503, body);
+        overdue_write(w, &h);
+    return reply_close(w);
 }
 
 /* ---- for Prometheus ---- */

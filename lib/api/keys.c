@@ -35,6 +35,7 @@ static int key_rotate(struct api_call *c, const struct api_key *key)
 
 static struct reply *rotate_api_key(struct api_call *c, const void *arg)
 {
+    struct json_writer *w;
     struct api_key key;
     int rotated;
 
@@ -49,10 +50,11 @@ static struct reply *rotate_api_key(struct api_call *c, const void *arg)
         return reply_err(c->rq, &E_STOPPED);
     if (rotated == 0) /* another rotation came first; this key is dead */
         return reply_err(c->rq, c->endpoint->denied);
-    return reply_json(
-        c->rq, 200,
-        json_pack("{s:s, s:s}", "api_key", key.text, "message",
-                  "API key rotated. The former key is invalid from now on; this one is shown only once."));
+    w = reply_open(c->rq, 200);
+    jw_string(w, "api_key", key.text);
+    jw_string(w, "message",
+              "API key rotated. The former key is invalid from now on; this one is shown only once.");
+    return reply_close(w);
 }
 
 /* ---- endpoints ---- */

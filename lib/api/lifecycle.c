@@ -38,7 +38,11 @@ static enum found agent_reread(struct api_call *c, struct agent *now)
 
 static struct reply *moved_reply(struct api_call *c, const char *status, const char *message)
 {
-    return reply_json(c->rq, 200, json_pack("{s:s, s:s}", "message", message, "status", status));
+    struct json_writer *w = reply_open(c->rq, 200);
+
+    jw_string(w, "message", message);
+    jw_string(w, "status", status);
+    return reply_close(w);
 }
 
 /* The database decides which of several requests moves the agent; why this one did not is read

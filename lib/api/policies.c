@@ -83,40 +83,51 @@ static const struct schema policy_deleted_schema = { "WalletPolicyDeletion", "Th
 
 /* ---- showing ---- */
 
-/* The change that is scheduled; NULL when none is. */
-static json_t *pending_view(const struct policy *p)
-{
-    if (p->ends_ms == 0)
-        return NULL;
-    return json_pack("{s:s, s:o}", "change", "delete", "effective_at", view_time(p->ends_ms));
-}
-
-static json_t *policy_view(const struct policy *p)
+static void policy_write(struct json_writer *w, const char *key, const struct policy *p)
 {
     char id[UUID_TEXT_LEN + 1];
 
     uuid_text(id, p->id);
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:s, s:o, s:o*}", "id", id, "policyId", id, "type",
-                     policy_type_text(p->type), "params", json_loads(p->params, 0, NULL), "wallet_address",
-                     view_text(p->wallet_address[0] != '\0' ? p->wallet_address : NULL), "set_by",
-                     p->by_operator ? "operator" : "agent", "created_at", view_time(p->created_ms), "pending",
-                     pending_view(p));
+    jw_object(w, key);
+    jw_string(w, "id", id);
+    jw_string(w, "policyId", id);
+    jw_string(w, "type", policy_type_text(p->type));
+    jw_stored(w, "params", p->params);
+    jw_string_or_null(w, "wallet_address", p->wallet_address[0] != '\0' ? p->wallet_address : NULL);
+    jw_string(w, "set_by", p->by_operator ? "operator" : "agent");
+    jw_time(w, "created_at", p->created_ms);
+    if (p->ends_ms != 0) { /* the change that is scheduled */
+        jw_object(w, "pending");
+        jw_string(w, "change", "delete");
+        jw_time(w, "effective_at", p->ends_ms);
+        jw_end(w);
+    }
+    jw_end(w);
 }
 
 static struct reply *list_wallet_policies(struct api_call *c, const void *arg)
 {
     struct policy *list;
     int n = policies_list(c->ctx->db, c->arena, c->agent->id, 0, &list);
-    json_t *view = json_array();
+    struct json_writer *w;
 
     (void)arg;
-    for (int i = 0; i < n; i++)
-        json_array_append_new(view, policy_view(&list[i]));
-    if (n < 0) {
-        json_decref(view);
+    if (n < 0)
         return NULL;
-    }
-    return reply_json(c->rq, 200, json_pack("{s:o}", "policies", view));
+    w = reply_open(c->rq, 200);
+    jw_array(w, "policies");
+    for (int i = 0; i < n; i++)
+        policy_write(w, NULL, &list[i]);
+    jw_end(w);
+    return reply_close(w);
+}
+
+static struct reply *reply_created(struct api_call *c, const struct policy *p)
+{
+    struct json_writer *w = reply_open(c->rq, 200);
+
+    policy_write(w, "policy", p);
+    return reply_close(w);
 }
 
 /* ---- changing ---- */
@@ -207,7 +218,7 @@ static enum tx_verdict create_tx(struct db *db, void *arg)
         return added < 0 ? TX_FAILED : create_refuse(job, c->endpoint->denied);
     if (policies_get(db, c->arena, c->agent->id, &id, p) != FOUND_ONE)
         return TX_FAILED;
-    job->answer = reply_json(c->rq, 200, json_pack("{s:o}", "policy", policy_view(p)));
+    job->answer = reply_created(c, p);
     noted = job->answer != NULL ? idempotency_note(c, job->answer, false) : -1;
     if (noted <= 0)
         return noted < 0 ? TX_FAILED : create_refuse(job, &E_IN_PROGRESS);
@@ -282,6 +293,7 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
 static struct reply *delete_wallet_policy(struct api_call *c, const void *arg)
 {
     struct end_job job = { .call = c };
+    struct json_writer *w;
     int ended;
 
     (void)arg;
@@ -292,8 +304,10 @@ static struct reply *delete_wallet_policy(struct api_call *c, const void *arg)
         return NULL;
     if (ended != 1)
         return reply_err(c->rq, ended == HALTED ? &E_STOPPED : job.refusal);
-    return reply_json(c->rq, 200,
-                      json_pack("{s:b, s:o}", "deleted", 1, "effective_at", view_time(job.policy.ends_ms)));
+    w = reply_open(c->rq, 200);
+    jw_bool(w, "deleted", true);
+    jw_time(w, "effective_at", job.policy.ends_ms);
+    return reply_close(w);
 }
 
 /* ---- endpoints ---- */

@@ -68,41 +68,47 @@ static const struct err *wallet_pick(const char *address, struct wallet **list, 
 }
 
 /* The kind of all wallets: "mixed" when they differ, null when there is no wallet. */
-static json_t *type_view(const struct wallet *list, size_t n)
+static const char *wallets_type(const struct wallet *list, size_t n)
 {
     for (size_t i = 1; i < n; i++)
         if (list[i].ref.kind != list[0].ref.kind)
-            return json_string("mixed");
-    return n == 0 ? json_null() : json_string(chain_type_text(wallet_chain_type(list[0].ref.kind)));
+            return "mixed";
+    return n == 0 ? NULL : chain_type_text(wallet_chain_type(list[0].ref.kind));
 }
 
-static json_t *holding_view(struct arena *a, const struct holding *h)
+static void holding_write(struct json_writer *w, const struct holding *h)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "symbol", h->token->symbol, "name",
-                     h->token->name, "chain", h->chain->key, "address", h->token->address_text,
-                     "wallet_address", h->wallet, "balance", amount_text(a, h->balance), "usd_value",
-                     view_text(h->priced ? amount_places_down(a, h->usd, CENTS) : NULL));
+    jw_object(w, NULL);
+    jw_string(w, "symbol", h->token->symbol);
+    jw_string(w, "name", h->token->name);
+    jw_string(w, "chain", h->chain->key);
+    jw_string(w, "address", h->token->address_text);
+    jw_string(w, "wallet_address", h->wallet);
+    amount_write(w, "balance", h->balance);
+    jw_string_or_null(w, "usd_value", h->priced ? amount_places_down(w->arena, h->usd, CENTS) : NULL);
+    jw_end(w);
 }
 
-static json_t *portfolio_view(struct arena *a, const struct wallet *list, size_t n, const struct chain *only,
-                              const struct holdings *p)
+static void holdings_write(struct json_writer *w, const struct holdings *p)
 {
-    json_t *balances = json_array(), *unread = p->unread_count > 0 ? json_array() : NULL;
-
+    jw_string(w, "total_usd", amount_places_down(w->arena, p->total, CENTS));
+    jw_array(w, "balances");
     for (size_t i = 0; i < p->count; i++)
-        json_array_append_new(balances, holding_view(a, &p->held[i]));
+        holding_write(w, &p->held[i]);
+    jw_end(w);
+    if (p->unread_count == 0)
+        return;
+    jw_array(w, "unavailable");
     for (size_t i = 0; i < p->unread_count; i++)
-        json_array_append_new(unread, json_string(p->unread[i]->key));
-    return json_pack("{s:s*, s:o, s:o, s:s, s:o, s:o*}", "wallet_address",
-                     n == 1 ? list[0].ref.address : NULL, "wallet_type", type_view(list, n), "chain_filter",
-                     view_text(only != NULL ? only->key : NULL), "total_usd",
-                     amount_places_down(a, p->total, CENTS), "balances", balances, "unavailable", unread);
+        jw_string(w, NULL, p->unread[i]->key);
+    jw_end(w);
 }
 
 static struct reply *get_portfolio(struct api_call *c, const void *arg)
 {
     const struct portfolio_in *in = arg;
     const struct chain *only = in->chain == NULL ? NULL : chain_find(in->chain);
+    struct json_writer *w;
     struct wallet *list;
     struct holdings p;
     const struct err *e;
@@ -122,7 +128,12 @@ static struct reply *get_portfolio(struct api_call *c, const void *arg)
     if (e != NULL)
         return reply_err(c->rq, e);
     portfolio_read(c->ctx, c->arena, list, n, only, &p);
-    return reply_json(c->rq, 200, portfolio_view(c->arena, list, n, only, &p));
+    w = reply_open(c->rq, 200);
+    jw_string_if(w, "wallet_address", n == 1 ? list[0].ref.address : NULL);
+    jw_string_or_null(w, "wallet_type", wallets_type(list, n));
+    jw_string_or_null(w, "chain_filter", only != NULL ? only->key : NULL);
+    holdings_write(w, &p);
+    return reply_close(w);
 }
 
 /* ---- as a sentence ---- */

@@ -43,17 +43,22 @@ enum { SYMBOLS_MAX = 20 };
 
 /* The specification wants a JSON number here. It is made from the exact decimal text and only shown: nothing
  * computes with it. */
-static json_t *number_view(struct arena *a, struct amount v, bool minus)
+static void number_write(struct json_writer *w, const char *key, struct amount v, bool minus)
 {
-    double shown = strtod(amount_text(a, v), NULL);
+    double shown = strtod(amount_text(w->arena, v), NULL);
 
-    return json_real(minus ? -shown : shown);
+    jw_real(w, key, minus ? -shown : shown);
 }
 
-static json_t *price_view(struct arena *a, const struct price *p)
+static void price_write(struct json_writer *w, const struct price *p)
 {
-    return json_pack("{s:o, s:o}", "usd", number_view(a, p->usd, false), "change_24h",
-                     p->has_change ? number_view(a, p->change_24h, p->change_minus) : json_null());
+    jw_object(w, p->symbol);
+    number_write(w, "usd", p->usd, false);
+    if (p->has_change)
+        number_write(w, "change_24h", p->change_24h, p->change_minus);
+    else
+        jw_null(w, "change_24h");
+    jw_end(w);
 }
 
 static bool symbol_is_listed(const struct price *list, size_t n, const char *symbol)
@@ -83,28 +88,35 @@ static size_t symbols_read(struct api_call *c, const char *text, struct price *o
 
 static struct reply *symbols_refuse(struct api_call *c, const struct err *e, const char *what)
 {
-    const char **symbols = price_symbols(c->ctx, c->arena);
-    json_t *supported = json_array();
+    struct param_faults faults = { NULL, NULL };
+    struct json_writer *w;
 
-    for (; *symbols != NULL; symbols++)
-        json_array_append_new(supported, json_string(*symbols));
-    return reply_err_with(c->rq, e,
-                          json_pack("{s:{s:s}, s:o}", "fields", "symbols", what, "supported", supported));
+    params_fault(&faults, e, "symbols", what);
+    w = reply_err_open(c->rq, e, faults.fields);
+    params_faults_free(&faults);
+    jw_array(w, "supported");
+    for (const char **symbols = price_symbols(c->ctx, c->arena); *symbols != NULL; symbols++)
+        jw_string(w, NULL, *symbols);
+    jw_end(w);
+    return reply_close(w);
 }
 
-/* The symbols in that state; NULL when there are none. */
-static json_t *symbols_in_state(struct arena *a, const struct price *list, size_t n, enum price_state state)
+/* The symbols in that state; nothing when there are none. */
+static void symbols_in_state_write(struct json_writer *w, const char *key, const struct price *list, size_t n,
+                                   enum price_state state)
 {
-    json_t *names = NULL;
+    bool any = false;
 
     for (size_t i = 0; i < n; i++) {
         if (list[i].state != state)
             continue;
-        if (names == NULL)
-            names = json_array();
-        json_array_append_new(names, json_string(err_shown(a, list[i].symbol)));
+        if (!any)
+            jw_array(w, key);
+        any = true;
+        jw_string(w, NULL, err_shown(w->arena, list[i].symbol));
     }
-    return names;
+    if (any)
+        jw_end(w);
 }
 
 static struct reply *get_prices(struct api_call *c, const void *arg)
@@ -112,21 +124,22 @@ static struct reply *get_prices(struct api_call *c, const void *arg)
     const struct prices_in *in = arg;
     struct price list[SYMBOLS_MAX + 1];
     size_t n = in->symbols == NULL ? 0 : symbols_read(c, in->symbols, list);
-    json_t *prices;
+    struct json_writer *w;
 
     if (n == 0)
         return symbols_refuse(c, err_fmt(c->arena, &E_REQUIRED, "symbols", NULL), "is required");
     if (n > SYMBOLS_MAX)
         return symbols_refuse(c, &E_SYMBOLS, "must have at most 20 symbols");
     prices_ask(c->ctx, c->arena, list, n);
-    prices = json_object();
+    w = reply_open(c->rq, 200);
+    jw_object(w, "prices");
     for (size_t i = 0; i < n; i++)
         if (list[i].state == PRICE_KNOWN)
-            json_object_set_new(prices, list[i].symbol, price_view(c->arena, &list[i]));
-    return reply_json(c->rq, 200,
-                      json_pack("{s:o, s:o*, s:o*}", "prices", prices, "unknown_symbols",
-                                symbols_in_state(c->arena, list, n, PRICE_UNKNOWN), "unavailable",
-                                symbols_in_state(c->arena, list, n, PRICE_UNAVAILABLE)));
+            price_write(w, &list[i]);
+    jw_end(w);
+    symbols_in_state_write(w, "unknown_symbols", list, n, PRICE_UNKNOWN);
+    symbols_in_state_write(w, "unavailable", list, n, PRICE_UNAVAILABLE);
+    return reply_close(w);
 }
 
 /* ---- as a sentence ---- */

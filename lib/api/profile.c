@@ -63,14 +63,17 @@ static const struct schema me_changed_schema = { "ProfileChange", "The profile a
 
 /* ---- handlers ---- */
 
-static json_t *metadata_of(const struct agent *a)
+static void metadata_write(struct json_writer *w, const struct agent *a)
 {
-    json_t *m = a->metadata == NULL ? NULL : json_loads(a->metadata, 0, NULL);
-
-    return m != NULL ? m : json_object();
+    if (a->metadata != NULL) {
+        jw_stored(w, "metadata", a->metadata);
+        return;
+    }
+    jw_object(w, "metadata");
+    jw_end(w);
 }
 
-static json_t *profile(struct api_call *c, const struct agent *a)
+static void profile_write(struct json_writer *w, struct api_call *c, const struct agent *a)
 {
     char id[UUID_TEXT_LEN + 1];
     uint64_t pending;
@@ -80,19 +83,31 @@ static json_t *profile(struct api_call *c, const struct agent *a)
     meter_pending(c->ctx->meter, &a->uuid, &pending, &last_ms);
     if (last_ms < a->last_active_ms)
         last_ms = a->last_active_ms;
-    return json_pack("{s:s, s:s, s:o, s:s, s:{s:I, s:I}, s:o, s:o, s:o, s:o, s:b, s:o}", "id", id, "name",
-                     a->name, "description", view_text(a->description), "rate_limit_tier", a->tier, "stats",
-                     "total_requests", (json_int_t)a->total_requests + (json_int_t)pending, "total_swaps",
-                     (json_int_t)a->swaps_completed, "callback_url", view_text(a->callback_url), "metadata",
-                     metadata_of(a), "created_at", view_time(a->created_ms), "last_active_at",
-                     view_time(last_ms), "active", a->status == AGENT_ACTIVE, "updated_at",
-                     view_time(a->updated_ms));
+    jw_object(w, "agent");
+    jw_string(w, "id", id);
+    jw_string(w, "name", a->name);
+    jw_string_or_null(w, "description", a->description);
+    jw_string(w, "rate_limit_tier", a->tier);
+    jw_object(w, "stats");
+    jw_integer(w, "total_requests", (int64_t)(a->total_requests + pending));
+    jw_integer(w, "total_swaps", (int64_t)a->swaps_completed);
+    jw_end(w);
+    jw_string_or_null(w, "callback_url", a->callback_url);
+    metadata_write(w, a);
+    jw_time(w, "created_at", a->created_ms);
+    jw_time(w, "last_active_at", last_ms);
+    jw_bool(w, "active", a->status == AGENT_ACTIVE);
+    jw_time(w, "updated_at", a->updated_ms);
+    jw_end(w);
 }
 
 static struct reply *get_me(struct api_call *c, const void *arg)
 {
+    struct json_writer *w = reply_open(c->rq, 200);
+
     (void)arg;
-    return reply_json(c->rq, 200, json_pack("{s:o}", "agent", profile(c, c->agent)));
+    profile_write(w, c, c->agent);
+    return reply_close(w);
 }
 
 static struct reply *update_me(struct api_call *c, const void *arg)
@@ -107,9 +122,9 @@ static struct reply *update_me(struct api_call *c, const void *arg)
         .metadata = in->metadata.value,
     };
     struct webhook_secret_issued secret;
+    struct json_writer *w;
     struct agent now;
     bool secret_kept;
-    json_t *body;
     enum found found;
     int changed;
 
@@ -128,10 +143,10 @@ static struct reply *update_me(struct api_call *c, const void *arg)
         return reply_err(c->rq, c->endpoint->denied);
     if (changed < 0 || found == FOUND_FAILED)
         return NULL;
-    body = json_pack("{s:o}", "agent", profile(c, &now));
-    if (secret_kept)
-        json_object_set_new(body, "webhook_secret", json_string(secret.text));
-    return reply_json(c->rq, 200, body);
+    w = reply_open(c->rq, 200);
+    profile_write(w, c, &now);
+    jw_string_if(w, "webhook_secret", secret_kept ? secret.text : NULL);
+    return reply_close(w);
 }
 
 /* ---- endpoints ---- */

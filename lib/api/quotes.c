@@ -82,109 +82,120 @@ static const struct schema quote_schema = { "Quote", "A price, good for 60 secon
 
 /* ---- handlers ---- */
 
-static json_t *quote_token_view(const struct token_ref *t)
+static void quote_token_write(struct json_writer *w, const char *key, const struct token_ref *t)
 {
     const struct token_label label = token_label(t);
 
-    return json_pack("{s:s, s:s, s:s, s:i, s:o*}", "symbol", label.symbol, "chain",
-                     chain_by_id(t->chain_id)->key, "address", t->address, "decimals", (int)t->decimals,
-                     "unverified", view_flag(label.unverified));
-}
-
-static json_t *unverified_view(const struct quote *q)
-{
-    return view_flag(token_label(&q->from).unverified || token_label(&q->to).unverified);
+    jw_object(w, key);
+    jw_string(w, "symbol", label.symbol);
+    jw_string(w, "chain", chain_by_id(t->chain_id)->key);
+    jw_string(w, "address", t->address);
+    jw_integer(w, "decimals", t->decimals);
+    jw_true_if(w, "unverified", label.unverified);
+    jw_end(w);
 }
 
 /* The winner first, then the runners-up. */
-static json_t *routes_view(struct arena *a, const struct quote *q, const struct offers *offers)
+static void routes_write(struct json_writer *w, const struct quote *q, const struct offers *offers)
 {
-    json_t *list = json_array();
-
+    jw_array(w, "routes");
     for (size_t i = 0; i < offers->count; i++) {
         const struct offer *o = &offers->best_first[i];
 
-        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:I}", "provider", o->provider->name, "dex",
-                                              o->label, "amount_out", view_amount(a, o->out, &q->to),
-                                              "estimated_gas", (json_int_t)o->gas_units));
+        jw_object(w, NULL);
+        jw_string(w, "provider", o->provider->name);
+        jw_string(w, "dex", o->label);
+        view_amount(w, "amount_out", o->out, &q->to);
+        jw_integer(w, "estimated_gas", (int64_t)o->gas_units);
+        jw_end(w);
     }
-    return list;
-}
-
-static json_t *impact_view(struct arena *a, struct ppm impact)
-{
-    return view_text(impact.value == PPM_NONE ? NULL : ppm_text(a, impact));
+    jw_end(w);
 }
 
 /* Dollars with the decimal places of dollar tokens. */
-static json_t *gas_view(struct arena *a, struct u256 usd)
+static void gas_write(struct json_writer *w, struct u256 usd)
 {
     enum { USD_PLACES = 6 };
     struct u256 cut;
 
     if (u256_is_zero(usd) || !u256_div(&cut, NULL, usd, u256_from_u64(1000000000000)))
-        return json_null();
-    return json_string(amount_text(a, (struct amount){ cut, USD_PLACES }));
+        jw_null(w, "estimated_gas_usd");
+    else
+        amount_write(w, "estimated_gas_usd", (struct amount){ cut, USD_PLACES });
 }
 
 /* Until the swap is in a block that is deep enough and has arrived, in seconds. */
-static json_int_t seconds_until_done(const struct ctx *ctx, const struct chain *c, const struct offer *o)
+static int64_t seconds_until_done(const struct ctx *ctx, const struct chain *c, const struct offer *o)
 {
     uint64_t blocks = 1 + conf_chain_number(ctx->conf, "confirm_depth", c->key, c->confirm_depth);
 
-    return (json_int_t)((blocks * c->block_ms + 999) / 1000) + o->seconds;
+    return (int64_t)((blocks * c->block_ms + 999) / 1000) + o->seconds;
 }
 
-static void token_warn(json_t *list, struct arena *a, const struct token_ref *t)
+static void token_warn(struct json_writer *w, const struct token_ref *t)
 {
     if (token_label(t).unverified)
-        json_array_append_new(
-            list,
-            json_string(arena_printf(
-                a, "%s is no listed token, and its symbol passes for one or cannot be shown", t->address)));
+        jw_string(w, NULL,
+                  arena_printf(w->arena,
+                               "%s is no listed token, and its symbol passes for one or cannot be shown",
+                               t->address));
 }
 
-static json_t *warnings_view(struct arena *a, const struct quote *q)
+static void warnings_write(struct json_writer *w, const struct quote *q)
 {
-    json_t *list = json_array();
-
+    jw_array(w, "warnings");
     if (q->price_impact.value > IMPACT_WARNS)
-        json_array_append_new(list, json_string(arena_printf(a, "%s: a smaller amount gets a better price",
-                                                             impact_text(a, q->price_impact))));
-    token_warn(list, a, &q->from);
-    token_warn(list, a, &q->to);
-    return list;
+        jw_string(w, NULL,
+                  arena_printf(w->arena, "%s: a smaller amount gets a better price",
+                               impact_text(w->arena, q->price_impact)));
+    token_warn(w, &q->from);
+    token_warn(w, &q->to);
+    jw_end(w);
 }
 
-static json_t *quote_view(struct api_call *c, const struct quote *q, const struct offers *offers)
+static void trade_write(struct json_writer *w, const struct quote *q)
 {
-    struct arena *a = c->arena;
-    const char *dex = offers->best_first[0].label;
-    const struct chain *from = chain_by_id(q->from.chain_id), *to = chain_by_id(q->to.chain_id);
-    char id[QUOTE_ID_TEXT_LEN + 1];
     struct amount in = { q->amount_in, q->from.decimals }, out = { q->amount_out, q->to.decimals };
-    json_t *view;
+
+    quote_token_write(w, "from_token", &q->from);
+    quote_token_write(w, "to_token", &q->to);
+    amount_write(w, "amount_in", in);
+    amount_write(w, "amount_out", out);
+    view_amount(w, "amount_out_min", q->min_out, &q->to);
+    jw_string(w, "exchange_rate", amount_rate_text(w->arena, in, out));
+}
+
+static void way_write(struct json_writer *w, const struct quote *q, const struct offers *offers)
+{
+    const struct chain *from = chain_by_id(q->from.chain_id);
+    const char *dex = offers->best_first[0].label;
+
+    jw_string(w, "chain_type", chain_type_text(from->type));
+    jw_string(w, "from_chain", from->key);
+    jw_string(w, "to_chain", chain_by_id(q->to.chain_id)->key);
+    jw_string(w, "slippage", ppm_text(w->arena, q->slippage));
+    jw_string(w, "dex", dex);
+    jw_string(w, "route", arena_printf(w->arena, "%s → %s via %s", q->from.symbol, q->to.symbol, dex));
+    routes_write(w, q, offers);
+}
+
+static void quote_write(struct json_writer *w, const struct ctx *ctx, const struct quote *q,
+                        const struct offers *offers)
+{
+    const struct offer *best = &offers->best_first[0];
+    char id[QUOTE_ID_TEXT_LEN + 1];
 
     quote_id_text(id, &q->id);
-    view =
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:i}", "quote_id", id, "from_token",
-                  quote_token_view(&q->from), "to_token", quote_token_view(&q->to), "amount_in",
-                  view_amount(a, q->amount_in, &q->from), "amount_out", view_amount(a, q->amount_out, &q->to),
-                  "amount_out_min", view_amount(a, q->min_out, &q->to), "exchange_rate",
-                  amount_rate_text(a, in, out), "expires_in_seconds", QUOTE_LIFETIME_S);
-    if (view == NULL ||
-        json_object_update_new(
-            view,
-            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o*, s:o, s:I}", "chain_type",
-                      chain_type_text(from->type), "from_chain", from->key, "to_chain", to->key, "slippage",
-                      amount_text(a, (struct amount){ u256_from_u64(q->slippage.value), 6 }), "dex", dex,
-                      "route", arena_printf(a, "%s → %s via %s", q->from.symbol, q->to.symbol, dex), "routes",
-                      routes_view(a, q, offers), "price_impact", impact_view(a, q->price_impact), "warnings",
-                      warnings_view(a, q), "unverified", unverified_view(q), "estimated_gas_usd",
-                      gas_view(a, offers->best_first[0].gas_usd), "estimated_time_seconds",
-                      seconds_until_done(c->ctx, from, &offers->best_first[0]))) != 0)
-        return NULL;
-    return view;
+    jw_string(w, "quote_id", id);
+    trade_write(w, q);
+    jw_integer(w, "expires_in_seconds", QUOTE_LIFETIME_S);
+    way_write(w, q, offers);
+    jw_string_or_null(w, "price_impact",
+                      q->price_impact.value == PPM_NONE ? NULL : ppm_text(w->arena, q->price_impact));
+    warnings_write(w, q);
+    jw_true_if(w, "unverified", token_label(&q->from).unverified || token_label(&q->to).unverified);
+    gas_write(w, best->gas_usd);
+    jw_integer(w, "estimated_time_seconds", seconds_until_done(ctx, chain_by_id(q->from.chain_id), best));
 }
 
 const struct err *quote_new(struct api_call *c, const struct quote_in *in, struct quote *out,
@@ -203,18 +214,23 @@ static int quote_store(struct db *db, const void *quote)
     return quotes_add(db, quote) ? 1 : -1;
 }
 
-struct reply *quote_reply(struct api_call *c, const struct quote *q, json_t *body)
+struct reply *quote_reply(struct api_call *c, const struct quote *q, struct reply *answer)
 {
-    return idempotency_commit(c, reply_json(c->rq, 200, body), quote_store, q);
+    return idempotency_commit(c, answer, quote_store, q);
 }
 
 static struct reply *get_quote(struct api_call *c, const void *arg)
 {
+    struct json_writer *w;
     struct quote q;
     struct offers offers;
     const struct err *e = quote_new(c, arg, &q, &offers);
 
-    return e != NULL ? reply_err(c->rq, e) : quote_reply(c, &q, quote_view(c, &q, &offers));
+    if (e != NULL)
+        return reply_err(c->rq, e);
+    w = reply_open(c->rq, 200);
+    quote_write(w, c->ctx, &q, &offers);
+    return quote_reply(c, &q, reply_close(w));
 }
 
 /* ---- as a sentence ---- */

@@ -2,15 +2,13 @@
 #ifndef API_QUOTES_H
 #define API_QUOTES_H
 
-#include <jansson.h>
-
 #include "api/admission/api_call.h"
 #include "swap/quote.h"
 
 /* A new quote with an id, not stored yet. */
 const struct err *quote_new(struct api_call *c, const struct quote_in *in, struct quote *out,
                             struct offers *offers);
-/* Stores the quote and answers 200 with `body`, which it takes over: both or neither. */
-struct reply *quote_reply(struct api_call *c, const struct quote *q, json_t *body);
+/* Stores the quote and returns the answer, which may be NULL: both or neither. */
+struct reply *quote_reply(struct api_call *c, const struct quote *q, struct reply *answer);
 
 #endif

@@ -64,7 +64,7 @@ static struct reply *register_agent(struct api_call *c, const void *arg)
         .metadata = in->metadata.value,
     };
     int64_t created_ms;
-    json_t *body;
+    struct json_writer *w;
 
     if (in->callback_url != NULL) {
         webhook_secret_issue(&secret, c->ctx->service_key);
@@ -76,12 +76,17 @@ static struct reply *register_agent(struct api_call *c, const void *arg)
     if (!agents_add(c->ctx->db, &agent, &created_ms))
         return NULL;
     uuid_text(id, agent.uuid);
-    body = json_pack("{s:{s:s, s:s, s:s, s:o}, s:s}", "agent", "id", id, "name", in->name, "api_key",
-                     key.text, "created_at", view_time(created_ms), "message",
-                     "Store api_key: it cannot be shown again. Next: POST /wallets, then POST /quote.");
-    if (in->callback_url != NULL)
-        json_object_set_new(body, "webhook_secret", json_string(secret.text));
-    return reply_json(c->rq, 200, body);
+    w = reply_open(c->rq, 200);
+    jw_object(w, "agent");
+    jw_string(w, "id", id);
+    jw_string(w, "name", in->name);
+    jw_string(w, "api_key", key.text);
+    jw_time(w, "created_at", created_ms);
+    jw_end(w);
+    jw_string(w, "message",
+              "Store api_key: it cannot be shown again. Next: POST /wallets, then POST /quote.");
+    jw_string_if(w, "webhook_secret", in->callback_url != NULL ? secret.text : NULL);
+    return reply_close(w);
 }
 
 /* ---- endpoints ---- */

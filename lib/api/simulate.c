@@ -89,52 +89,78 @@ static const struct err *store_new_quote(struct api_call *c, const struct simula
     return in->quote_id != NULL || quotes_add(c->ctx->db, q) ? NULL : &E_INTERNAL;
 }
 
-static json_t *check_view(const struct check *c)
+static void check_write(struct json_writer *w, const struct check *c)
 {
-    json_t *o = json_pack("{s:s, s:s, s:s}", "name", c->name, "status", check_status_text(c->status),
-                          "detail", c->detail);
-
-    if (c->unverified)
-        json_object_set_new(o, "unverified", json_true());
-    return o;
+    jw_object(w, NULL);
+    jw_string(w, "name", c->name);
+    jw_string(w, "status", check_status_text(c->status));
+    jw_string(w, "detail", c->detail);
+    jw_true_if(w, "unverified", c->unverified);
+    jw_end(w);
 }
 
-static json_t *impact_percent_view(const struct simulation *s)
+static void checks_write(struct json_writer *w, const struct simulation *s)
 {
-    return s->impact.value == PPM_NONE ? json_null()
-                                       : json_real(s->impact.value / 1e4); /* per cent, shown only */
+    jw_array(w, "checks");
+    for (unsigned i = 0; i < CHECKS; i++)
+        check_write(w, &s->checks[i]);
+    jw_end(w);
+    jw_array(w, "warnings");
+    for (unsigned i = 0; i < CHECKS; i++)
+        if (s->checks[i].status == CHECK_WARN)
+            jw_string(w, NULL, s->checks[i].detail);
+    jw_end(w);
 }
 
-static json_t *output_view(struct arena *a, const struct simulation *s)
+static void impact_percent_write(struct json_writer *w, const struct simulation *s)
+{
+    if (s->impact.value == PPM_NONE)
+        jw_null(w, "price_impact_pct");
+    else
+        jw_real(w, "price_impact_pct", s->impact.value / 1e4); /* per cent, shown only */
+}
+
+static void output_write(struct json_writer *w, const struct simulation *s)
 {
     const struct quote *q = s->quote;
     const struct token_label label = token_label(&q->to);
 
-    return json_pack("{s:s, s:s, s:o, s:o*}", "token", label.symbol, "amount",
-                     amount_text(a, (struct amount){ q->amount_out, q->to.decimals }), "amount_usd",
-                     view_text(s->has_usd ? amount_places_down(a, s->usd, CENTS) : NULL), "unverified",
-                     view_flag(label.unverified));
+    jw_object(w, "expected_output");
+    jw_string(w, "token", label.symbol);
+    view_amount(w, "amount", q->amount_out, &q->to);
+    jw_string_or_null(w, "amount_usd", s->has_usd ? amount_places_down(w->arena, s->usd, CENTS) : NULL);
+    jw_true_if(w, "unverified", label.unverified);
+    jw_end(w);
 }
 
-static json_t *simulation_view(struct arena *a, const struct simulation *s)
+static void fees_write(struct json_writer *w, const struct simulation *s)
 {
+    jw_object(w, "fees");
+    jw_string(w, "protocol", "0");
+    if (s->has_fees)
+        amount_write(w, "gas_estimate", s->fees);
+    else
+        jw_null(w, "gas_estimate");
+    jw_end(w);
+}
+
+static struct reply *simulation_reply(struct request *rq, const struct simulation *s)
+{
+    struct json_writer *w = reply_open(rq, 200);
     const struct quote *q = s->quote;
-    json_t *checks = json_array(), *warnings = json_array();
     char id[QUOTE_ID_TEXT_LEN + 1];
 
-    for (unsigned i = 0; i < CHECKS; i++) {
-        json_array_append_new(checks, check_view(&s->checks[i]));
-        if (s->checks[i].status == CHECK_WARN)
-            json_array_append_new(warnings, json_string(s->checks[i].detail));
-    }
     quote_id_text(id, &q->id);
-    return json_pack("{s:b, s:s, s:s, s:s, s:o, s:s, s:o, s:{s:s, s:o}, s:o, s:o}", "would_execute",
-                     s->would_execute, "quote_id", id, "chain_type", "evm", "wallet_address", s->wallet,
-                     "expected_output", output_view(a, s), "min_output_after_slippage",
-                     amount_text(a, (struct amount){ q->min_out, q->to.decimals }), "price_impact_pct",
-                     impact_percent_view(s), "fees", "protocol", "0", "gas_estimate",
-                     view_text(s->has_fees ? amount_text(a, s->fees) : NULL), "checks", checks, "warnings",
-                     warnings);
+    jw_bool(w, "would_execute", s->would_execute);
+    jw_string(w, "quote_id", id);
+    jw_string(w, "chain_type", "evm");
+    jw_string(w, "wallet_address", s->wallet);
+    output_write(w, s);
+    view_amount(w, "min_output_after_slippage", q->min_out, &q->to);
+    impact_percent_write(w, s);
+    fees_write(w, s);
+    checks_write(w, s);
+    return reply_close(w);
 }
 
 static struct reply *post_swap_simulate(struct api_call *c, const void *arg)
@@ -150,7 +176,7 @@ static struct reply *post_swap_simulate(struct api_call *c, const void *arg)
         (e = store_new_quote(c, in, &q)) != NULL ||
         (e = simulate_swap(c->ctx, c->arena, &q, wallet, &s)) != NULL)
         return reply_err(c->rq, e);
-    return reply_json(c->rq, 200, simulation_view(c->arena, &s));
+    return simulation_reply(c->rq, &s);
 }
 
 /* ---- as a sentence ---- */

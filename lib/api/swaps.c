@@ -164,13 +164,15 @@ static const struct schema transfer_failed_schema = { "TransferFailedEvent", "A 
 /* 202 until the operator has approved it. */
 static struct reply *reply_awaits(struct api_call *c, const struct commit_result *e)
 {
+    struct json_writer *w = reply_open(c->rq, 202);
     char id[APPROVAL_ID_TEXT_LEN + 1];
 
     approval_id_text(id, &e->approval);
-    return reply_json(c->rq, 202,
-                      json_pack("{s:s, s:s, s:o, s:I}", "status", "pending_approval", "approval_id", id,
-                                "expires_at", view_time(e->approval_expires_ms), "swap_id",
-                                (json_int_t)e->execution.id));
+    jw_string(w, "status", "pending_approval");
+    jw_string(w, "approval_id", id);
+    jw_time(w, "expires_at", e->approval_expires_ms);
+    jw_integer(w, "swap_id", (int64_t)e->execution.id);
+    return reply_close(w);
 }
 
 static struct reply *reply_executed(struct api_call *c, const struct commit_result *e)
@@ -178,14 +180,18 @@ static struct reply *reply_executed(struct api_call *c, const struct commit_resu
     const struct execution *s = &e->execution;
     const char *poll_url = arena_printf(c->arena, "%s" V1 "/swap/status/%llu", c->ctx->conf->base_url,
                                         (unsigned long long)s->id);
+    struct json_writer *w;
 
     if (e->awaits)
         return reply_awaits(c, e);
-    return reply_json(c->rq, 200,
-                      json_pack("{s:I, s:s, s:o, s:{s:s}}", "swap_id", (json_int_t)s->id, "status",
-                                exec_status_text(s->status), "tx_hash",
-                                view_text(tx_hash_text(c->arena, s->from.chain_id, &s->tx_hash)), "tracking",
-                                "poll_url", poll_url));
+    w = reply_open(c->rq, 200);
+    jw_integer(w, "swap_id", (int64_t)s->id);
+    jw_string(w, "status", exec_status_text(s->status));
+    jw_string_or_null(w, "tx_hash", tx_hash_text(c->arena, s->from.chain_id, &s->tx_hash));
+    jw_object(w, "tracking");
+    jw_string(w, "poll_url", poll_url);
+    jw_end(w);
+    return reply_close(w);
 }
 
 /* If the request dies between commit and answer, a repeat under its key finds the swap. */
@@ -211,16 +217,17 @@ static const struct err *execute_by_params(struct api_call *c, const struct swap
 /* A caller who lost the 202 is told what the swap waits for. */
 static struct reply *reply_lost(struct api_call *c, const struct err *e, uint64_t execution_id)
 {
-    json_t *extra = json_pack("{s:I}", "swap_id", (json_int_t)execution_id);
+    struct json_writer *w = reply_err_open(c->rq, e, NULL);
     char id[APPROVAL_ID_TEXT_LEN + 1];
     struct execution s;
 
+    jw_integer(w, "swap_id", (int64_t)execution_id);
     if (executions_get(c->ctx->db, c->arena, c->agent->id, execution_id, &s) == FOUND_ONE && s.has_approval &&
         s.status == EXEC_PENDING) {
         approval_id_text(id, &s.approval);
-        json_object_set_new(extra, "approval_id", json_string(id));
+        jw_string(w, "approval_id", id);
     }
-    return reply_err_with(c->rq, e, extra);
+    return reply_close(w);
 }
 
 static struct reply *execute_swap(struct api_call *c, const void *arg)
@@ -237,6 +244,7 @@ static struct reply *get_swap_status(struct api_call *c, const void *arg)
 {
     struct execution s;
     struct transaction *txs;
+    struct json_writer *w;
     uint64_t id;
     bool sound = c->captured != NULL && params_whole(&id, c->captured);
     enum found found = sound ? executions_get(c->ctx->db, c->arena, c->agent->id, id, &s) : FOUND_NONE;
@@ -248,7 +256,11 @@ static struct reply *get_swap_status(struct api_call *c, const void *arg)
     if (found == FOUND_NONE)
         return reply_err(c->rq, &E_SWAP_NOT_FOUND);
     n = transactions_of(c->ctx->db, c->arena, s.id, &txs);
-    return n < 0 ? NULL : reply_json(c->rq, 200, swap_view(c->arena, &s, txs, (unsigned)n));
+    if (n < 0)
+        return NULL;
+    w = reply_open(c->rq, 200);
+    swap_view(w, &s, txs, (unsigned)n);
+    return reply_close(w);
 }
 
 /* How many swaps the filter matches, from the kept totals. */
@@ -276,7 +288,7 @@ static struct reply *list_swaps(struct api_call *c, const void *arg)
     struct page page = { in->limit, in->offset };
     enum exec_status listed = (enum exec_status)0;
     struct execution *swaps = ARENA_ARRAY(c->arena, struct execution, in->limit);
-    json_t *list;
+    struct json_writer *w;
     int n;
 
     if (in->status != NULL && !exec_listed_parse(&listed, in->status))
@@ -284,12 +296,16 @@ static struct reply *list_swaps(struct api_call *c, const void *arg)
     n = executions_page(c->ctx->db, c->arena, c->agent->id, listed, &page, swaps);
     if (n < 0)
         return NULL;
-    list = json_array();
-    for (int i = 0; i < n; i++)
-        json_array_append_new(list, swap_view_listed(c->arena, &swaps[i]));
-    return reply_json(c->rq, 200,
-                      json_pack("{s:o, s:o}", "swaps", list, "pagination",
-                                view_pagination(swaps_total(c->agent, listed), &page, (uint64_t)n)));
+    w = reply_open(c->rq, 200);
+    jw_array(w, "swaps");
+    for (int i = 0; i < n; i++) {
+        jw_object(w, NULL);
+        swap_view_listed(w, &swaps[i]);
+        jw_end(w);
+    }
+    jw_end(w);
+    view_pagination(w, swaps_total(c->agent, listed), &page, (uint64_t)n);
+    return reply_close(w);
 }
 
 /* ---- as a sentence ---- */

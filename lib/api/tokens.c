@@ -60,10 +60,15 @@ static const struct schema tokens_grouped_schema = { "TokenListByChain", "Tokens
 
 /* ---- handlers ---- */
 
-static json_t *token_view(const struct token *t)
+static void token_write(struct json_writer *w, const struct token *t)
 {
-    return json_pack("{s:s, s:s, s:s, s:i, s:s}", "symbol", t->symbol, "name", t->name, "address",
-                     t->address_text, "decimals", (int)t->decimals, "chain", t->chain);
+    jw_object(w, NULL);
+    jw_string(w, "symbol", t->symbol);
+    jw_string(w, "name", t->name);
+    jw_string(w, "address", t->address_text);
+    jw_integer(w, "decimals", t->decimals);
+    jw_string(w, "chain", t->chain);
+    jw_end(w);
 }
 
 static bool token_matches(const struct token *t, const struct chain *c, const char *search)
@@ -72,43 +77,52 @@ static bool token_matches(const struct token *t, const struct chain *c, const ch
            (search == NULL || strcasestr(t->symbol, search) != NULL || strcasestr(t->name, search) != NULL);
 }
 
-static json_t *tokens_of(const struct chain *c, const struct tokens_in *in)
+static void tokens_write(struct json_writer *w, const struct chain *c, const struct tokens_in *in)
 {
-    json_t *list = json_array();
-    uint64_t skip = in->offset;
+    uint64_t skip = in->offset, shown = 0;
 
-    for (size_t i = 0; i < tokens_count && json_array_size(list) < in->limit; i++) {
+    jw_string(w, "chain", c->key);
+    jw_integer(w, "chain_id", (int64_t)c->id);
+    jw_array(w, "tokens");
+    for (size_t i = 0; i < tokens_count && shown < in->limit; i++) {
         if (!token_matches(&tokens[i], c, in->search))
             continue;
-        if (skip > 0)
+        if (skip > 0) {
             skip--;
-        else
-            json_array_append_new(list, token_view(&tokens[i]));
+            continue;
+        }
+        token_write(w, &tokens[i]);
+        shown++;
     }
-    return list;
+    jw_end(w);
+}
+
+static void groups_write(struct json_writer *w, const struct tokens_in *in)
+{
+    jw_array(w, "chains");
+    for (size_t i = 0; i < chains_count; i++) {
+        jw_object(w, NULL);
+        tokens_write(w, &chains[i], in);
+        jw_end(w);
+    }
+    jw_end(w);
 }
 
 static struct reply *get_tokens(struct api_call *c, const void *arg)
 {
     const struct tokens_in *in = arg;
-    const struct chain *chain;
-    json_t *groups;
+    const struct chain *chain = in->chain == NULL ? NULL : chain_find(in->chain);
+    struct json_writer *w;
 
-    if (in->chain != NULL) {
-        chain = chain_find(in->chain);
-        if (chain == NULL)
-            return reply_err(c->rq,
-                             err_on(c->arena, err_fmt(c->arena, &E_CHAIN_UNKNOWN, in->chain, NULL), "chain"));
-        return reply_json(c->rq, 200,
-                          json_pack("{s:s, s:I, s:o}", "chain", chain->key, "chain_id", (json_int_t)chain->id,
-                                    "tokens", tokens_of(chain, in)));
-    }
-    groups = json_array();
-    for (size_t i = 0; i < chains_count; i++)
-        json_array_append_new(groups,
-                              json_pack("{s:s, s:I, s:o}", "chain", chains[i].key, "chain_id",
-                                        (json_int_t)chains[i].id, "tokens", tokens_of(&chains[i], in)));
-    return reply_json(c->rq, 200, json_pack("{s:o}", "chains", groups));
+    if (in->chain != NULL && chain == NULL)
+        return reply_err(c->rq,
+                         err_on(c->arena, err_fmt(c->arena, &E_CHAIN_UNKNOWN, in->chain, NULL), "chain"));
+    w = reply_open(c->rq, 200);
+    if (chain != NULL)
+        tokens_write(w, chain, in);
+    else
+        groups_write(w, in);
+    return reply_close(w);
 }
 
 /* ---- as a sentence ---- */

@@ -1,17 +1,16 @@
 #include "api/view.h"
 
-json_t *view_flag(bool set)
+void view_amount(struct json_writer *w, const char *key, struct u256 raw, const struct token_ref *t)
 {
-    return set ? json_true() : NULL;
+    amount_write(w, key, (struct amount){ raw, t->decimals });
 }
 
-json_t *view_amount(struct arena *a, struct u256 raw, const struct token_ref *t)
+void view_pagination(struct json_writer *w, uint64_t total, const struct page *p, uint64_t shown)
 {
-    return json_string(amount_text(a, (struct amount){ raw, t->decimals }));
-}
-
-json_t *view_pagination(uint64_t total, const struct page *p, uint64_t shown)
-{
-    return json_pack("{s:I, s:I, s:I, s:b}", "total", (json_int_t)total, "limit", (json_int_t)p->limit,
-                     "offset", (json_int_t)p->offset, "has_more", p->offset + shown < total);
+    jw_object(w, "pagination");
+    jw_integer(w, "total", (int64_t)total);
+    jw_integer(w, "limit", (int64_t)p->limit);
+    jw_integer(w, "offset", (int64_t)p->offset);
+    jw_bool(w, "has_more", p->offset + shown < total);
+    jw_end(w);
 }

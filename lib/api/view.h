@@ -2,17 +2,14 @@
 #ifndef API_VIEW_H
 #define API_VIEW_H
 
-#include <jansson.h>
-#include <stdint.h>
-
-#include "base/view.h"
+#include "base/json_writer.h"
 #include "model/execution.h"
 #include "model/page.h"
 
-/* True, or NULL, which json_pack's "o*" leaves out. */
-json_t *view_flag(bool set);
-json_t *view_amount(struct arena *a, struct u256 raw, const struct token_ref *t);
+/* So many smallest units of the token, as an amount. */
+void view_amount(struct json_writer *w, const char *key, struct u256 raw, const struct token_ref *t);
 
-json_t *view_pagination(uint64_t total, const struct page *p, uint64_t shown);
+/* The member "pagination". */
+void view_pagination(struct json_writer *w, uint64_t total, const struct page *p, uint64_t shown);
 
 #endif

@@ -65,16 +65,27 @@ static const struct schema wallets_schema = { "WalletList", "The agent's wallets
 
 /* ---- handlers ---- */
 
-static json_t *wallet_view(const struct wallet *w)
+static void wallet_write(struct json_writer *w, const char *key, const struct wallet *wallet)
 {
-    enum chain_type type = wallet_chain_type(w->ref.kind);
-    json_t *served = json_array();
+    enum chain_type type = wallet_chain_type(wallet->ref.kind);
 
+    jw_object(w, key);
+    jw_string(w, "address", wallet->ref.address);
+    jw_string(w, "chain_type", chain_type_text(type));
+    jw_array(w, "supported_chains");
     for (size_t i = 0; i < chains_count; i++)
         if (chains[i].type == type && chains[i].routed)
-            json_array_append_new(served, json_string(chains[i].key));
-    return json_pack("{s:s, s:s, s:o}", "address", w->ref.address, "chain_type", chain_type_text(type),
-                     "supported_chains", served);
+            jw_string(w, NULL, chains[i].key);
+    jw_end(w);
+    jw_end(w);
+}
+
+static struct reply *reply_created(struct api_call *c, const struct wallet *wallet)
+{
+    struct json_writer *w = reply_open(c->rq, 201);
+
+    wallet_write(w, "wallet", wallet);
+    return reply_close(w);
 }
 
 struct addition {
@@ -110,8 +121,7 @@ static struct reply *create_wallet(struct api_call *c, const void *arg)
     ref->kind = strcmp(in->chain_type, "solana") == 0 ? WALLET_SOLANA : WALLET_EVM;
     if (signer_create(c->ctx->signer, ref, it.wallet.sealed) != SIGNER_OK)
         return NULL;
-    rp = idempotency_commit(c, reply_json(c->rq, 201, json_pack("{s:o}", "wallet", wallet_view(&it.wallet))),
-                            wallet_add, &it);
+    rp = idempotency_commit(c, reply_created(c, &it.wallet), wallet_add, &it);
     return full ? reply_err(c->rq, &E_QUOTA_WALLETS) : rp;
 }
 
@@ -122,16 +132,17 @@ static struct reply *list_wallets(struct api_call *c, const void *arg)
     struct wallet *list = ARENA_ARRAY(c->arena, struct wallet, in->limit);
     uint64_t total = 0;
     int n = wallets_page(c->ctx->db, c->agent->id, &page, list, &total);
-    json_t *view;
+    struct json_writer *w;
 
     if (n < 0)
         return NULL;
-    view = json_array();
+    w = reply_open(c->rq, 200);
+    jw_array(w, "wallets");
     for (int i = 0; i < n; i++)
-        json_array_append_new(view, wallet_view(&list[i]));
-    return reply_json(
-        c->rq, 200,
-        json_pack("{s:o, s:o}", "wallets", view, "pagination", view_pagination(total, &page, (uint64_t)n)));
+        wallet_write(w, NULL, &list[i]);
+    jw_end(w);
+    view_pagination(w, total, &page, (uint64_t)n);
+    return reply_close(w);
 }
 
 /* ---- as a sentence ---- */

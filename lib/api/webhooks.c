@@ -75,17 +75,31 @@ static const struct schema redelivered_schema = { "Redelivery", "The event, wait
 
 /* ---- handlers ---- */
 
-static json_t *event_view(const struct event *e)
+/* The receiver's; null when it never answered. */
+static void status_code_write(struct json_writer *w, const char *key, int status)
+{
+    if (status != 0)
+        jw_integer(w, key, status);
+    else
+        jw_null(w, key);
+}
+
+static void event_write(struct json_writer *w, const char *key, const struct event *e)
 {
     char id[EVENT_ID_TEXT_LEN + 1];
 
     event_id_text(id, e->id);
-    return json_pack("{s:s, s:s, s:s, s:i, s:o, s:o, s:s, s:o, s:o}", "id", id, "event_type", e->type,
-                     "status", event_status_text(e->status), "attempts", (int)e->attempts, "last_error",
-                     view_text(e->last_error), "response_status",
-                     e->response_status != 0 ? json_integer(e->response_status) : json_null(), "callback_url",
-                     e->callback_url, "created_at", view_time(e->created_ms), "delivered_at",
-                     view_time(e->delivered_ms));
+    jw_object(w, key);
+    jw_string(w, "id", id);
+    jw_string(w, "event_type", e->type);
+    jw_string(w, "status", event_status_text(e->status));
+    jw_integer(w, "attempts", e->attempts);
+    jw_string_or_null(w, "last_error", e->last_error);
+    status_code_write(w, "response_status", e->response_status);
+    jw_string(w, "callback_url", e->callback_url);
+    jw_time(w, "created_at", e->created_ms);
+    jw_time(w, "delivered_at", e->delivered_ms);
+    jw_end(w);
 }
 
 static struct reply *list_webhooks(struct api_call *c, const void *arg)
@@ -95,7 +109,7 @@ static struct reply *list_webhooks(struct api_call *c, const void *arg)
     struct event_filter filter = { .type = in->event_type };
     struct event *events = ARENA_ARRAY(c->arena, struct event, in->limit);
     uint64_t total = 0;
-    json_t *list;
+    struct json_writer *w;
     int n;
 
     if (in->status != NULL && !event_status_parse(&filter.status, in->status))
@@ -103,36 +117,39 @@ static struct reply *list_webhooks(struct api_call *c, const void *arg)
     n = events_page(c->ctx->db, c->arena, c->agent->id, &filter, &page, events, &total);
     if (n < 0)
         return NULL;
-    list = json_array();
+    w = reply_open(c->rq, 200);
+    jw_array(w, "events");
     for (int i = 0; i < n; i++)
-        json_array_append_new(list, event_view(&events[i]));
-    return reply_json(
-        c->rq, 200,
-        json_pack("{s:o, s:o}", "events", list, "pagination", view_pagination(total, &page, (uint64_t)n)));
+        event_write(w, NULL, &events[i]);
+    jw_end(w);
+    view_pagination(w, total, &page, (uint64_t)n);
+    return reply_close(w);
 }
 
 /* ---- POST /webhooks/test ---- */
 
-static bool test_event_write(struct api_call *c, struct buf *body, int64_t now_ms)
+static const char *test_event_body(struct api_call *c, int64_t now_ms)
 {
+    struct json_writer w;
     char id[UUID_TEXT_LEN + 1];
-    json_t *data;
-    bool ok;
 
     uuid_text(id, c->agent->uuid);
-    data = json_pack("{s:s, s:s}", "message", "This is a test event", "agent_id", id);
-    ok = payload_write(body, "webhook.test", now_ms, data);
-    json_decref(data);
-    return ok;
+    payload_open(&w, c->arena, "webhook.test", now_ms);
+    jw_string(&w, "message", "This is a test event");
+    jw_string(&w, "agent_id", id);
+    return payload_close(&w);
 }
 
 static struct reply *reply_tested(struct api_call *c, const struct delivery *d, const struct event_result *r)
 {
-    return reply_json(c->rq, 200,
-                      json_pack("{s:b, s:s, s:o, s:I, s:s*}", "success", r->status == EVENT_DELIVERED,
-                                "callback_url", c->agent->callback_url, "status_code",
-                                r->response_status != 0 ? json_integer(r->response_status) : json_null(),
-                                "response_time_ms", (json_int_t)d->call.took_ms, "error", r->error));
+    struct json_writer *w = reply_open_bare(c->rq, 200);
+
+    jw_bool(w, "success", r->status == EVENT_DELIVERED);
+    jw_string(w, "callback_url", c->agent->callback_url);
+    status_code_write(w, "status_code", r->response_status);
+    jw_integer(w, "response_time_ms", d->call.took_ms);
+    jw_string_if(w, "error", r->error);
+    return reply_close(w);
 }
 
 /* One attempt, made within the call; then it is listed with its outcome. */
@@ -153,7 +170,6 @@ static struct reply *test_event_send(struct api_call *c, struct event *e)
 
 static struct reply *test_webhook(struct api_call *c, const void *arg)
 {
-    struct buf body = BUF_INIT(WEBHOOK_BODY_MAX);
     struct event e = {
         .id = uuid_random(),
         .agent_id = c->agent->id,
@@ -161,7 +177,6 @@ static struct reply *test_webhook(struct api_call *c, const void *arg)
         .callback_url = c->agent->callback_url,
         .created_ms = clock_ms(),
     };
-    struct reply *rp = NULL;
     enum found found;
 
     (void)arg;
@@ -170,12 +185,8 @@ static struct reply *test_webhook(struct api_call *c, const void *arg)
     found = events_secrets(c->ctx->db, &e);
     if (found == FOUND_NONE) /* deleted meanwhile */
         return reply_err(c->rq, c->endpoint->denied);
-    if (found == FOUND_ONE && test_event_write(c, &body, e.created_ms)) {
-        e.body = buf_text(&body);
-        rp = test_event_send(c, &e);
-    }
-    buf_free(&body);
-    return rp;
+    e.body = test_event_body(c, e.created_ms);
+    return found == FOUND_ONE && e.body != NULL ? test_event_send(c, &e) : NULL;
 }
 
 /* ---- POST /webhooks/secret ---- */
@@ -183,6 +194,7 @@ static struct reply *test_webhook(struct api_call *c, const void *arg)
 static struct reply *renew_webhook_secret(struct api_call *c, const void *arg)
 {
     struct webhook_secret_issued secret;
+    struct json_writer *w;
     int renewed;
 
     (void)arg;
@@ -194,7 +206,9 @@ static struct reply *renew_webhook_secret(struct api_call *c, const void *arg)
         return reply_err(c->rq, &E_STOPPED);
     if (renewed == 0) /* deleted meanwhile */
         return reply_err(c->rq, c->endpoint->denied);
-    return reply_json(c->rq, 200, json_pack("{s:s}", "webhook_secret", secret.text));
+    w = reply_open(c->rq, 200);
+    jw_string(w, "webhook_secret", secret.text);
+    return reply_close(w);
 }
 
 /* ---- POST /webhooks/{id}/redeliver ---- */
@@ -207,11 +221,14 @@ struct redeliver_job {
 
 static struct reply *reply_event(struct api_call *c, struct uuid id)
 {
+    struct json_writer *w;
     struct event e;
 
-    return events_get(c->ctx->db, c->arena, c->agent->id, id, &e) == FOUND_ONE
-               ? reply_json(c->rq, 200, json_pack("{s:o}", "event", event_view(&e)))
-               : NULL;
+    if (events_get(c->ctx->db, c->arena, c->agent->id, id, &e) != FOUND_ONE)
+        return NULL;
+    w = reply_open(c->rq, 200);
+    event_write(w, "event", &e);
+    return reply_close(w);
 }
 
 static enum tx_verdict redeliver_tx(struct db *db, void *arg)

@@ -3,9 +3,8 @@
 #ifndef EXEC_KIND_H
 #define EXEC_KIND_H
 
-#include <jansson.h>
-
 #include "base/arena.h"
+#include "base/json_writer.h"
 #include "model/execution.h"
 
 struct verdict;
@@ -18,9 +17,9 @@ struct exec_kind {
     bool replaceable; /* the worker may sign its steps again for another fee, without anybody's order */
     /* Where it belongs by what was seen of its transactions (exec/verdict.h). Pure. */
     struct verdict (*verdict)(const struct watch *w);
-    /* As GET /swap/status and events show it: the status that `x` has, and all of its transactions. New
-     * reference. */
-    json_t *(*view)(struct arena *a, const struct execution *x, const struct transaction *txs, unsigned n);
+    /* Writes its members as GET /swap/status and events show it: the status that `x` has, and all of its
+     * transactions. */
+    void (*view)(struct json_writer *w, const struct execution *x, const struct transaction *txs, unsigned n);
     /* What it is, how it stands and why, as one sentence without a full stop. */
     const char *(*sentence)(struct arena *a, const struct execution *x);
     unsigned done; /* statuses, as bits, in which the agent has what it asked for: an A2A task is complete */

@@ -11,9 +11,11 @@
 
 static const char JSON_TYPE[] = "application/json";
 
-enum { MAX_HEADERS = 16, MAX_HEAD = 8 * 1024 };
+enum { MAX_HEADERS = 16 };
 
 struct reply {
+    struct json_writer json; /* first: reply_open hands it out, reply_close takes it back */
+    struct request *rq;
     struct arena *arena;
     int status;
     const struct err *error;  /* of a refusal; else NULL */
@@ -24,6 +26,7 @@ struct reply {
     int max_age_s;                   /* 0: private */
     const char *origin;              /* whose scripts may read it; NULL: none */
     const struct document *document; /* whose body it is; or NULL */
+    bool recorded;                   /* by an earlier request */
     unsigned headers;
     const char *header[MAX_HEADERS];
 };
@@ -32,10 +35,74 @@ static struct reply *reply_new(struct request *rq, int status)
 {
     struct reply *rp = ARENA_NEW(rq->arena, struct reply);
 
+    rp->rq = rq;
     rp->arena = rq->arena;
     rp->status = status;
     rp->origin = "*";
     return rp;
+}
+
+/* ---- JSON ---- */
+
+static struct json_writer *json_open(struct reply *rp)
+{
+    struct json_writer *w = &rp->json;
+
+    rp->content_type = JSON_TYPE;
+    jw_init(w, rp->arena, MAX_UPSTREAM);
+    if (rp->rq->values)
+        jw_make_tree(w);
+    jw_object(w, NULL);
+    return w;
+}
+
+struct json_writer *reply_open(struct request *rq, int status)
+{
+    struct json_writer *w = reply_open_bare(rq, status);
+
+    jw_bool(w, "success", status < 400);
+    return w;
+}
+
+struct json_writer *reply_open_bare(struct request *rq, int status)
+{
+    return json_open(reply_new(rq, status));
+}
+
+/* What is said about an error must not fail too. */
+static struct reply *json_failed(const struct reply *rp)
+{
+    return rp->error == NULL ? NULL : reply_err(rp->rq, &E_INTERNAL);
+}
+
+struct reply *reply_close(struct json_writer *w)
+{
+    struct reply *rp = (struct reply *)w;
+
+    if (rp->error != NULL)
+        jw_string(w, "request_id", rp->rq->id);
+    jw_end(w);
+    rp->body = jw_finish(w);
+    rp->len = w->len;
+    rp->value = jw_tree(w);
+    return rp->body != NULL ? rp : json_failed(rp);
+}
+
+static struct reply *reply_as_json(struct request *rq, int status, const char *text, size_t len)
+{
+    struct reply *rp = reply_new(rq, status);
+
+    rp->content_type = JSON_TYPE;
+    rp->body = text;
+    rp->len = len;
+    return rp;
+}
+
+struct reply *reply_written(struct request *rq, int status, struct json_writer *w)
+{
+    const char *text = jw_finish(w);
+
+    return text == NULL ? NULL : reply_as_json(rq, status, text, w->len);
 }
 
 static void value_release(void *value)
@@ -60,65 +127,80 @@ struct reply *reply_bare(struct request *rq, int status, json_t *body)
     return rp;
 }
 
-struct reply *reply_json(struct request *rq, int status, json_t *body)
-{
-    json_t *envelope;
-
-    if (body == NULL)
-        return NULL;
-    envelope = json_object();
-    json_object_set_new(envelope, "success", json_true());
-    json_object_update(envelope, body);
-    json_decref(body);
-    return reply_bare(rq, status, envelope);
-}
-
 /* RFC 6750, section 3: no error code where no key was sent. */
 static const char NO_KEY[] = "WWW-Authenticate: Bearer realm=\"agent-gateway\"";
 static const char BAD_KEY[] = "WWW-Authenticate: Bearer realm=\"agent-gateway\", error=\"invalid_token\"";
+
+static void error_set(struct reply *rp, const struct err *e)
+{
+    rp->error = e;
+    if (err_is(e, &E_IN_PROGRESS)) /* it will be over in a moment */
+        reply_header(rp, "Retry-After: 1");
+    if (e->status == 401)
+        reply_header(rp, request_header(rp->rq, "HTTP_AUTHORIZATION") == NULL ? NO_KEY : BAD_KEY);
+}
 
 struct reply *reply_refusal(struct request *rq, const struct err *e, json_t *body)
 {
     struct reply *rp = reply_bare(rq, e->status, body);
 
-    rp->error = e;
-    if (err_is(e, &E_IN_PROGRESS)) /* it will be over in a moment */
-        reply_header(rp, "Retry-After: 1");
-    if (e->status == 401)
-        reply_header(rp, request_header(rq, "HTTP_AUTHORIZATION") == NULL ? NO_KEY : BAD_KEY);
+    error_set(rp, e);
     return rp;
 }
 
-/* The first fault of a field is reported. */
-static void fields_add(json_t *body, const struct err *e)
+struct reply *reply_refused(struct request *rq, const struct err *e, struct json_writer *w)
 {
-    json_t *fields = json_object();
+    struct reply *rp = reply_written(rq, e->status, w);
 
-    for (; e != NULL; e = e->also)
-        if (e->field != NULL && json_object_get(fields, e->field) == NULL)
-            json_object_set_new(fields, e->field, json_string(e->text));
-    if (json_object_size(fields) > 0)
-        json_object_set(body, "fields", fields);
-    json_decref(fields);
+    if (rp != NULL)
+        error_set(rp, e);
+    return rp;
 }
 
-struct reply *reply_err_with(struct request *rq, const struct err *e, json_t *extra)
+static bool field_was_named(const struct err *first, const struct err *e)
 {
-    json_t *body = json_pack("{s:b, s:s, s:s}", "success", 0, "error", e->text, "error_code", e->code);
+    for (; first != e; first = first->also)
+        if (first->field != NULL && strcmp(first->field, e->field) == 0)
+            return true;
+    return false;
+}
 
-    if (e->hint != NULL)
-        json_object_set_new(body, "hint", json_string(e->hint));
-    fields_add(body, e);
-    if (extra != NULL)
-        json_object_update_missing(body, extra);
-    json_decref(extra);
-    json_object_set_new(body, "request_id", json_string(rq->id));
-    return reply_refusal(rq, e, body);
+/* The first fault of a field is reported; false when none is of a field. */
+static bool fields_write(struct json_writer *w, const struct err *first)
+{
+    bool any = false;
+
+    for (const struct err *e = first; e != NULL; e = e->also) {
+        if (e->field == NULL || field_was_named(first, e))
+            continue;
+        if (!any)
+            jw_object(w, "fields");
+        any = true;
+        jw_string(w, e->field, e->text);
+    }
+    if (any)
+        jw_end(w);
+    return any;
+}
+
+struct json_writer *reply_err_open(struct request *rq, const struct err *e, const json_t *fields)
+{
+    struct reply *rp = reply_new(rq, e->status);
+    struct json_writer *w = json_open(rp);
+
+    error_set(rp, e);
+    jw_bool(w, "success", false);
+    jw_string(w, "error", e->text);
+    jw_string(w, "error_code", e->code);
+    jw_string_if(w, "hint", e->hint);
+    if (!fields_write(w, e) && fields != NULL)
+        jw_value(w, "fields", fields);
+    return w;
 }
 
 struct reply *reply_err(struct request *rq, const struct err *e)
 {
-    return reply_err_with(rq, e, NULL);
+    return reply_close(reply_err_open(rq, e, NULL));
 }
 
 struct reply *reply_empty(struct request *rq, int status)
@@ -138,11 +220,9 @@ struct reply *reply_as(struct request *rq, const char *content_type, const char 
 
 struct reply *reply_recorded(struct request *rq, int status, const char *body)
 {
-    struct reply *rp = reply_new(rq, status);
+    struct reply *rp = reply_as_json(rq, status, body, strlen(body));
 
-    rp->content_type = JSON_TYPE;
-    rp->body = body;
-    rp->len = strlen(body);
+    rp->recorded = true;
     return rp;
 }
 
@@ -239,38 +319,25 @@ const struct err *reply_error(const struct reply *rp)
     return rp->error;
 }
 
-/* A recorded answer is parsed from its text. */
 json_t *reply_value(struct reply *rp)
 {
     if (rp->value == NULL && rp->content_type == NULL)
         value_set(rp, json_pack("{s:b}", "success", 1));
-    else if (rp->value == NULL && rp->content_type == JSON_TYPE)
+    else if (rp->value == NULL && rp->recorded)
         value_set(rp, json_loadb(rp->body, rp->len, 0, NULL));
     return rp->value;
 }
 
-static int text_append(const char *bytes, size_t n, void *to)
-{
-    buf_add(to, bytes, n);
-    return 0;
-}
-
-static void write_value(struct buf *out, const json_t *value)
-{
-    /* 15 digits give the decimal text back that a number was made of; 17 would show the binary fraction. */
-    json_dump_callback(value, text_append, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
-}
-
 const char *reply_text(struct reply *rp)
 {
-    struct buf text = BUF_INIT(MAX_UPSTREAM);
+    struct json_writer w;
 
     if (rp->body != NULL)
         return rp->body;
-    write_value(&text, reply_value(rp));
-    rp->len = text.len;
-    rp->body = arena_memdup(rp->arena, buf_text(&text), text.len + 1);
-    buf_free(&text);
+    jw_init(&w, rp->arena, MAX_UPSTREAM);
+    jw_value(&w, NULL, reply_value(rp));
+    rp->body = jw_finish(&w);
+    rp->len = w.len;
     return rp->body;
 }
 
@@ -306,40 +373,59 @@ static const char *status_reason(int status)
     return "";
 }
 
-static void write_head(const struct request *rq, const struct reply *rp, size_t body_len)
+static void send_text(struct io *io, const char *s)
 {
-    struct buf head = BUF_INIT(MAX_HEAD);
+    io->write(io, s, strlen(s));
+}
 
-    buf_addf(&head, "Status: %d %s\r\n", rp->status, status_reason(rp->status));
-    if (rp->content_type != NULL)
-        buf_addf(&head, "Content-Type: %s\r\nContent-Length: %zu\r\n", rp->content_type, body_len);
+static void send_line(struct io *io, const char *name, const char *value)
+{
+    send_text(io, name);
+    send_text(io, value);
+    send_text(io, "\r\n");
+}
+
+static void send_number(struct io *io, const char *name, size_t n)
+{
+    char digits[24];
+
+    (void)snprintf(digits, sizeof digits, "%zu", n);
+    send_line(io, name, digits);
+}
+
+static void send_head(const struct request *rq, const struct reply *rp)
+{
+    struct io *io = rq->io;
+    char status[8];
+
+    (void)snprintf(status, sizeof status, "%d ", rp->status);
+    send_text(io, "Status: ");
+    send_line(io, status, status_reason(rp->status));
+    if (rp->content_type != NULL) {
+        send_line(io, "Content-Type: ", rp->content_type);
+        send_number(io, "Content-Length: ", rp->len);
+    }
     if (rp->max_age_s > 0)
-        buf_addf(&head, "Cache-Control: public, max-age=%d\r\n", rp->max_age_s);
+        send_number(io, "Cache-Control: public, max-age=", (size_t)rp->max_age_s);
     else
-        buf_adds(&head, "Cache-Control: no-store\r\n");
-    buf_addf(&head, "X-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n", rq->id);
+        send_text(io, "Cache-Control: no-store\r\n");
+    send_line(io, "X-Content-Type-Options: nosniff\r\nX-Request-Id: ", rq->id);
     if (rp->origin != NULL)
-        buf_addf(&head, "Access-Control-Allow-Origin: %s\r\n", rp->origin);
-    buf_adds(
-        &head,
+        send_line(io, "Access-Control-Allow-Origin: ", rp->origin);
+    send_text(
+        io,
         "Access-Control-Expose-Headers: Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, WWW-Authenticate, X-Request-Id, Idempotent-Replayed\r\n");
     for (unsigned i = 0; i < rp->headers; i++)
-        buf_addf(&head, "%s\r\n", rp->header[i]);
-    buf_adds(&head, "\r\n");
-    rq->io->write(rq->io, buf_text(&head), head.len);
-    buf_free(&head);
+        send_line(io, rp->header[i], "");
+    send_text(io, "\r\n");
 }
 
 void reply_send(struct request *rq, struct reply *rp)
 {
-    struct buf text = BUF_INIT(MAX_UPSTREAM);
-    bool written = rp->body != NULL;
-
     document_negotiate(rq, rp);
-    if (rp->content_type != NULL && !written)
-        write_value(&text, rp->value);
-    write_head(rq, rp, written ? rp->len : text.len);
+    if (rp->content_type != NULL)
+        (void)reply_text(rp);
+    send_head(rq, rp);
     if (rp->content_type != NULL && rq->method != HEAD)
-        rq->io->write(rq->io, written ? rp->body : buf_text(&text), written ? rp->len : text.len);
-    buf_free(&text);
+        rq->io->write(rq->io, rp->body, rp->len);
 }

@@ -1,24 +1,32 @@
 /* The answer to a request. Only these functions make a struct reply, so every path of a handler must end in
- * one. A reply keeps its JSON and its error as values for those who call an operation on behalf of another
- * protocol; the text is written once, when the reply is recorded or sent. Replies live in the request's
- * arena. */
+ * one. JSON is written once, as text; a reply keeps its error for those who call an operation on behalf of
+ * another protocol, and its JSON as a value too if they ask for it. Replies live in the request's arena. */
 #ifndef HTTP_REPLY_H
 #define HTTP_REPLY_H
 
 #include <jansson.h>
 
 #include "base/err.h"
+#include "base/json_writer.h"
 #include "http/request.h"
 
 struct reply;
 
-/* Takes ownership of the JSON object, and puts "success": true in front if it has no such member. Returns
- * NULL for NULL, which the caller returns as its failure: jansson makes no JSON of text that is not UTF-8. */
-struct reply *reply_json(struct request *rq, int status, json_t *body);
+/* Hands out the writer of an object that begins with "success" (whether the status is below 400), for the
+ * caller to add members; `bare`: without that one. reply_close ends it; it returns NULL when the JSON failed,
+ * which the caller returns as its failure. */
+struct json_writer *reply_open(struct request *rq, int status);
+struct json_writer *reply_open_bare(struct request *rq, int status);
+struct reply *reply_close(struct json_writer *w);
+/* An error with members beside the envelope's own (swap_id …). `fields` is borrowed and used if no fault of
+ * `e` names its field; or NULL. reply_close never fails then. */
+struct json_writer *reply_err_open(struct request *rq, const struct err *e, const json_t *fields);
+/* What a writer of the caller's own wrote, without our envelope: for protocols that have their own. A refusal
+ * gets the error's status and the headers that go with it. NULL when the JSON failed. */
+struct reply *reply_written(struct request *rq, int status, struct json_writer *w);
+struct reply *reply_refused(struct request *rq, const struct err *e, struct json_writer *w);
+
 struct reply *reply_err(struct request *rq, const struct err *e);
-/* With members beside the envelope's own (fields, swap_id …); takes ownership of `extra`, which may be NULL.
- */
-struct reply *reply_err_with(struct request *rq, const struct err *e, json_t *extra);
 /* JSON without our envelope, for protocols that have their own. Both take ownership of it; a refusal gets the
  * error's status and the headers that go with it. */
 struct reply *reply_bare(struct request *rq, int status, json_t *body);
@@ -59,8 +67,8 @@ int reply_status(const struct reply *rp);
 bool reply_succeeds(const struct reply *rp); /* 2xx */
 /* The error that it refuses with; NULL for a success, and for a failure with a body of its own. */
 const struct err *reply_error(const struct reply *rp);
-/* The body as JSON, borrowed and not to be changed: {"success": true} for an answer without a body; NULL if
- * the body is of another type. */
+/* The body as JSON, borrowed and not to be changed, of a request whose `values` is set: {"success": true} for
+ * an answer without a body, a recorded one is parsed. NULL if the body is of another type. */
 json_t *reply_value(struct reply *rp);
 /* The body as a terminated string, in the arena. */
 const char *reply_text(struct reply *rp);

@@ -7,7 +7,7 @@
 #include "base/json_range.h"
 #include "codec/uuid.h"
 
-enum { MAX_DEPTH = 32 };
+enum { MAX_DEPTH = 32, FIRST_CAP = 1024 };
 
 static const struct {
     const char *text;
@@ -44,20 +44,24 @@ const char *request_header(const struct request *rq, const char *cgi_name)
  * connection that the web server keeps open. */
 static void read_body(struct request *rq)
 {
-    struct buf body = BUF_INIT(MAX_BODY);
-    char chunk[8192], *copy;
-    size_t n;
+    size_t cap = FIRST_CAP, len = 0, n;
+    char *body = arena_extend(rq->arena, NULL, 0, cap);
 
-    while ((n = rq->io->read(rq->io, chunk, sizeof chunk)) > 0)
-        buf_add(&body, chunk, n);
-    rq->too_large = body.overflow;
+    while ((n = rq->io->read(rq->io, body + len, cap - len - 1)) > 0) {
+        len += n;
+        rq->too_large = rq->too_large || len > MAX_BODY;
+        if (rq->too_large)
+            len = 0;
+        if (len + 1 == cap) {
+            body = arena_extend(rq->arena, body, cap, 2 * cap);
+            cap *= 2;
+        }
+    }
     if (rq->io->broken) /* never act on half a request */
         rq->refused = 400;
-    rq->body_len = body.overflow ? 0 : body.len;
-    copy = arena_alloc(rq->arena, rq->body_len + 1); /* with any NUL in it */
-    memcpy(copy, buf_text(&body), rq->body_len);
-    rq->body = copy;
-    buf_free(&body);
+    body[len] = '\0'; /* with any NUL in it */
+    rq->body = body;
+    rq->body_len = len;
 }
 
 static bool sane_id(const char *s)

@@ -23,6 +23,7 @@ struct request {
     const char *body;  /* in the arena, terminated */
     size_t body_len;
     bool too_large;              /* the body was longer than MAX_BODY and was discarded */
+    bool values;                 /* answers are read on behalf of another protocol (reply_value) */
     int refused;                 /* the status with which the web server refused it; 0: it did not */
     char id[REQUEST_ID_MAX + 1]; /* the client's, if it sent one that is safe to repeat, else ours */
 };

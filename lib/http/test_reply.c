@@ -55,8 +55,11 @@ static const char *sent(struct request *rq, struct reply *rp)
 static void success_comes_first(void)
 {
     struct request rq = request_of(GET);
-    const char *answer = sent(&rq, reply_json(&rq, 200, json_pack("{s:s}", "status", "ok")));
+    struct json_writer *w = reply_open(&rq, 200);
+    const char *answer;
 
+    jw_string(w, "status", "ok");
+    answer = sent(&rq, reply_close(w));
     CHECK(strncmp(answer, "Status: 200 OK\r\n", 16) == 0);
     CHECK_STR(body_of(answer), "{\"success\":true,\"status\":\"ok\"}");
     CHECK_STR(header_of(answer, "Content-Type"), "application/json");
@@ -68,7 +71,9 @@ static void success_comes_first(void)
     CHECK(header_of(answer, "Access-Control-Allow-Credentials") == NULL);
 
     rq = request_of(GET);
-    answer = sent(&rq, reply_json(&rq, 503, json_pack("{s:s, s:b}", "status", "not ready", "success", 0)));
+    w = reply_open(&rq, 503);
+    jw_string(w, "status", "not ready");
+    answer = sent(&rq, reply_close(w));
     CHECK(strncmp(answer, "Status: 503 Service Unavailable\r\n", 33) == 0);
     CHECK_STR(body_of(answer), "{\"success\":false,\"status\":\"not ready\"}");
 }
@@ -77,6 +82,7 @@ static void errors_in_the_envelope(void)
 {
     struct request rq = request_of(POST);
     const char *answer = sent(&rq, reply_err(&rq, &E_WALLET_NOT_FOUND));
+    struct json_writer *w;
 
     CHECK(strncmp(answer, "Status: 404 Not Found\r\n", 23) == 0);
     CHECK_STR(
@@ -85,8 +91,9 @@ static void errors_in_the_envelope(void)
     CHECK(header_of(answer, "WWW-Authenticate") == NULL);
 
     rq = request_of(POST);
-    answer = sent(&rq, reply_err_with(&rq, &E_SWAP_NOT_FOUND,
-                                      json_pack("{s:i, s:s}", "swap_id", 7, "error", "not this one")));
+    w = reply_err_open(&rq, &E_SWAP_NOT_FOUND, NULL);
+    jw_integer(w, "swap_id", 7);
+    answer = sent(&rq, reply_close(w));
     CHECK_STR(
         body_of(answer),
         "{\"success\":false,\"error\":\"Swap not found\",\"error_code\":\"SWAP_NOT_FOUND\",\"swap_id\":7,\"request_id\":\"id-1\"}");
@@ -109,7 +116,7 @@ static void every_error_has_a_reason(void)
 static void head_gets_no_body(void)
 {
     struct request rq = request_of(HEAD);
-    const char *answer = sent(&rq, reply_json(&rq, 200, json_object()));
+    const char *answer = sent(&rq, reply_close(reply_open(&rq, 200)));
 
     CHECK_STR(body_of(answer), "");
     CHECK_STR(header_of(answer, "Content-Length"), "16"); /* as a GET would have */
@@ -156,21 +163,35 @@ static void no_json_is_no_reply(void)
 {
     struct request rq = request_of(GET);
 
-    CHECK(reply_json(&rq, 200, NULL) == NULL);
-    CHECK(reply_json(&rq, 200, json_pack("{s:s}", "text", "\xff")) == NULL);
+    struct json_writer *w = reply_open(&rq, 200);
+    struct err bad = E_GAS;
+    struct reply *rp;
+
+    jw_string(w, "text", "\xff");
+    CHECK(reply_close(w) == NULL);
+    bad.text = "\xff"; /* what is said instead needs no such text */
+    rp = reply_err(&rq, &bad);
+    CHECK(reply_status(rp) == 500 && err_is(reply_error(rp), &E_INTERNAL));
+    CHECK_STR(reply_text(rp), reply_text(reply_err(&rq, &E_INTERNAL)));
 }
 
-static void answers_are_values_until_they_are_sent(void)
+static void answers_are_values_too_when_asked_for(void)
 {
     static const struct document list = { .content_type = "application/json", .body = "[1]", .len = 3 };
     struct request rq = request_of(POST);
     const struct err *e = err_hint(a, &E_GAS, "Fund it");
-    struct reply *rp = reply_err(&rq, e);
+    struct json_writer *w;
+    struct reply *rp;
 
+    CHECK(reply_value(reply_err(&rq, e)) == NULL); /* nobody asked for it */
+    rq.values = true;
+    rp = reply_err(&rq, e);
     CHECK(!reply_succeeds(rp) && reply_error(rp) == e);
     CHECK_STR(json_string_value(json_object_get(reply_value(rp), "hint")), "Fund it");
 
-    rp = reply_json(&rq, 201, json_pack("{s:f}", "x", 0.1));
+    w = reply_open(&rq, 201);
+    jw_real(w, "x", 0.1);
+    rp = reply_close(w);
     CHECK(reply_succeeds(rp) && reply_error(rp) == NULL && json_object_size(reply_value(rp)) == 2);
     CHECK_STR(reply_text(rp), "{\"success\":true,\"x\":0.1}");
     CHECK(reply_text(rp) == reply_text(rp));
@@ -193,7 +214,7 @@ static void answers_are_values_until_they_are_sent(void)
 static void headers_have_a_ceiling(void)
 {
     struct request rq = request_of(GET);
-    struct reply *rp = reply_json(&rq, 200, json_object());
+    struct reply *rp = reply_close(reply_open(&rq, 200));
 
     for (int i = 0; i < 100; i++)
         reply_header(rp, arena_printf(a, "X-%d: y", i));
@@ -215,4 +236,4 @@ static void reply_test_end(void)
 TEST_MAIN(TEST(reply_test_start), TEST(success_comes_first), TEST(errors_in_the_envelope),
           TEST(every_error_has_a_reason), TEST(head_gets_no_body), TEST(empty_and_fixed_ones),
           TEST(texts_of_clients_stay_inside), TEST(no_json_is_no_reply),
-          TEST(answers_are_values_until_they_are_sent), TEST(headers_have_a_ceiling), TEST(reply_test_end))
+          TEST(answers_are_values_too_when_asked_for), TEST(headers_have_a_ceiling), TEST(reply_test_end))

@@ -56,24 +56,43 @@ bool amount_is_zero(struct amount a)
     return u256_is_zero(a.raw);
 }
 
-char *amount_text(struct arena *a, struct amount amount)
+enum { TEXT_LEN = AMOUNT_MAX_DECIMALS + U256_DECIMAL_LEN + 1 };
+
+static void amount_print(char out[static TEXT_LEN + 1], struct amount amount)
 {
-    char digits[AMOUNT_MAX_DECIMALS + U256_DECIMAL_LEN + 2];
     char value[U256_DECIMAL_LEN + 1];
-    size_t n, pad, places = amount.decimals;
-    const char *fraction;
+    size_t n, pad, places = amount.decimals, whole;
 
     u256_decimal(value, amount.raw);
     n = strlen(value);
     pad = n <= places ? places - n + 1 : 0; /* below one: zeros in front, one of them before the point */
-    memset(digits, '0', pad);
-    memcpy(digits + pad, value, n + 1);
-    n += pad;
-    fraction = digits + n - places;
-    while (places > 0 && fraction[places - 1] == '0')
+    memset(out, '0', pad);
+    memcpy(out + pad, value, n);
+    whole = n + pad - places;
+    while (places > 0 && out[whole + places - 1] == '0')
         places--;
-    return arena_printf(a, "%.*s%s%.*s", (int)(fraction - digits), digits, places > 0 ? "." : "", (int)places,
-                        fraction);
+    if (places > 0) {
+        memmove(out + whole + 1, out + whole, places);
+        out[whole] = '.';
+        places++;
+    }
+    out[whole + places] = '\0';
+}
+
+char *amount_text(struct arena *a, struct amount amount)
+{
+    char text[TEXT_LEN + 1];
+
+    amount_print(text, amount);
+    return arena_strdup(a, text);
+}
+
+void amount_write(struct json_writer *w, const char *key, struct amount amount)
+{
+    char text[TEXT_LEN + 1];
+
+    amount_print(text, amount);
+    jw_string(w, key, text);
 }
 
 bool amount_less_ppm_down(struct amount *out, struct amount a, struct ppm slippage)

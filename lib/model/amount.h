@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/json_writer.h"
 #include "codec/u256.h"
 
 struct amount {
@@ -37,6 +38,8 @@ bool amount_is_zero(struct amount a);
 
 /* Canonical: no exponent, no trailing zeros, at most the token's places. */
 char *amount_text(struct arena *a, struct amount amount);
+/* The same as a JSON string. */
+void amount_write(struct json_writer *w, const char *key, struct amount amount);
 
 /* floor(a * (1 - slippage)): the least that may arrive. */
 MUST_CHECK bool amount_less_ppm_down(struct amount *out, struct amount a, struct ppm slippage);

@@ -1,7 +1,6 @@
 #include "notify/approvals.h"
 
 #include "base/clock.h"
-#include "base/view.h"
 #include "exec/kind.h"
 #include "exec/notify.h"
 #include "notify/task_push.h"
@@ -20,65 +19,74 @@ static const struct {
     [APPROVAL_LAPSED] = { "approval.lapsed", TASK_REJECTED },
 };
 
-json_t *approval_view(const struct approval *ap)
+void approval_view(struct json_writer *w, const struct approval *ap)
 {
     char id[APPROVAL_ID_TEXT_LEN + 1];
 
     approval_id_text(id, &ap->id);
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:o, s:o, s:o}", "id", id, "status",
-                     approval_state_text(ap->state), "action", exec_kind_of(ap->kind)->name, "reason",
-                     ap->why, "swap_id", (json_int_t)ap->execution_id, "created_at",
-                     view_time(ap->created_ms), "expires_at", view_time(ap->expires_ms), "decided_at",
-                     view_time(ap->decided_ms));
+    jw_string(w, "id", id);
+    jw_string(w, "status", approval_state_text(ap->state));
+    jw_string(w, "action", exec_kind_of(ap->kind)->name);
+    jw_string(w, "reason", ap->why);
+    jw_integer(w, "swap_id", (int64_t)ap->execution_id);
+    jw_time(w, "created_at", ap->created_ms);
+    jw_time(w, "expires_at", ap->expires_ms);
+    jw_time(w, "decided_at", ap->decided_ms);
 }
 
 /* What REST would answer to the approval_id, and the approval. */
-static json_t *task_answer(const struct approval_news *news, const json_t *view)
+static const char *task_answer(struct arena *a, const struct approval_news *news)
 {
     const struct err *refusal = news->refusal;
+    struct json_writer w;
+    char id[APPROVAL_ID_TEXT_LEN + 1];
 
-    if (refusal == NULL)
-        return json_pack("{s:b, s:O, s:O}", "success", 1, "approval_id", json_object_get(view, "id"),
-                         "approval", view);
-    return json_pack("{s:b, s:s, s:s, s:s?, s:O}", "success", 0, "error", refusal->text, "error_code",
-                     refusal->code, "hint", refusal->hint, "approval", view);
+    approval_id_text(id, &news->approval->id);
+    jw_init(&w, a, WEBHOOK_BODY_MAX);
+    jw_object(&w, NULL);
+    jw_bool(&w, "success", refusal == NULL);
+    if (refusal != NULL) {
+        jw_string(&w, "error", refusal->text);
+        jw_string(&w, "error_code", refusal->code);
+        jw_string_or_null(&w, "hint", refusal->hint);
+    } else {
+        jw_string(&w, "approval_id", id);
+    }
+    jw_object(&w, "approval");
+    approval_view(&w, news->approval);
+    jw_end(&w);
+    jw_end(&w);
+    return jw_finish(&w);
 }
 
-static bool approval_tasks_answer(struct db *db, struct arena *a, const struct approval_news *news,
-                                  const json_t *view)
+static bool approval_tasks_answer(struct db *db, struct arena *a, const struct approval_news *news)
 {
     const struct approval *ap = news->approval;
-    json_t *answer = task_answer(news, view);
     const struct task_outcome o = { .state = told[ap->state].task,
                                     .execution_id = ap->execution_id,
                                     .note = news->why,
-                                    .answer = view_dump(a, answer, 0) };
-    bool ok =
-        tasks_of_execution_answer(db, &o) && task_push_execution_answered(db, ap->execution_id, o.state);
+                                    .answer = task_answer(a, news) };
 
-    json_decref(answer);
-    return ok;
+    return o.answer != NULL && tasks_of_execution_answer(db, &o) &&
+           task_push_execution_answered(db, ap->execution_id, o.state);
 }
 
-static bool approval_event_add(struct db *db, const struct approval *ap, json_t *view)
+static bool approval_event_add(struct db *db, struct arena *a, const struct approval *ap)
 {
-    const char *type = told[ap->state].event;
-    struct buf body = BUF_INIT(WEBHOOK_BODY_MAX);
-    bool ok =
-        payload_write(&body, type, clock_ms(), view) && events_add(db, ap->agent_id, type, buf_text(&body));
+    const char *type = told[ap->state].event, *body;
+    struct json_writer w;
 
-    buf_free(&body);
-    return ok;
+    payload_open(&w, a, type, clock_ms());
+    approval_view(&w, ap);
+    body = payload_close(&w);
+    return body != NULL && events_add(db, ap->agent_id, type, body);
 }
 
 /* The tasks before whoever follows the execution: they have a word of their own from now on. */
 bool approval_notify(struct db *db, struct arena *a, const struct approval_news *news)
 {
-    json_t *view = approval_view(news->approval);
-    bool ok = approval_tasks_answer(db, a, news, view) && approval_event_add(db, news->approval, view);
-
-    json_decref(view);
-    return ok && (news->end == NULL || execution_notify(db, a, news->end));
+    return approval_tasks_answer(db, a, news) && approval_event_add(db, a, news->approval) &&
+           (news->end == NULL || execution_notify(db, a, news->end));
 }
 
 bool approval_notify_used(struct db *db, const struct approval *ap)

@@ -2,11 +2,10 @@
 #ifndef NOTIFY_APPROVALS_H
 #define NOTIFY_APPROVALS_H
 
-#include <jansson.h>
-
+#include "base/json_writer.h"
 #include "model/approval.h"
 
-/* As GET /approvals and events show it. New reference. */
-json_t *approval_view(const struct approval *ap);
+/* Writes its members as GET /approvals and events show them. */
+void approval_view(struct json_writer *w, const struct approval *ap);
 
 #endif

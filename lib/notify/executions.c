@@ -10,23 +10,20 @@
 static bool execution_event_add(struct db *db, struct arena *a, const struct execution_move *m)
 {
     const struct exec_kind *kind = exec_kind_of(m->kind);
-    struct buf body = BUF_INIT(WEBHOOK_BODY_MAX);
+    struct json_writer w;
     struct execution x;
     struct transaction *txs;
-    const char *type;
-    json_t *data;
-    bool ok;
+    const char *type, *body;
     int n;
 
     if (executions_get(db, a, 0, m->id, &x) != FOUND_ONE || (n = transactions_of(db, a, m->id, &txs)) < 0)
         return false;
     x.status = exec_listed(x.status);
     type = x.status == EXEC_COMPLETED ? kind->event_completed : kind->event_failed;
-    data = kind->view(a, &x, txs, (unsigned)n);
-    ok = payload_write(&body, type, clock_ms(), data) && events_add(db, x.agent_id, type, buf_text(&body));
-    json_decref(data);
-    buf_free(&body);
-    return ok;
+    payload_open(&w, a, type, clock_ms());
+    kind->view(&w, &x, txs, (unsigned)n);
+    body = payload_close(&w);
+    return body != NULL && events_add(db, x.agent_id, type, body);
 }
 
 static bool status_is_end(enum exec_status s)

@@ -1,6 +1,5 @@
 #include "swap/view.h"
 
-#include "base/view.h"
 #include "chain/explorer.h"
 #include "exec/family.h"
 #include "model/approval.h"
@@ -13,9 +12,10 @@ const char *tx_hash_text(struct arena *a, uint64_t chain_id, const struct tx_has
     return f == NULL || hash->len == 0 ? NULL : f->hash_text(a, hash);
 }
 
-static json_t *amount_json(struct arena *a, struct u256 raw, const struct token_ref *t)
+static void token_amount_write(struct json_writer *w, const char *key, struct u256 raw,
+                               const struct token_ref *t)
 {
-    return json_string(amount_text(a, (struct amount){ raw, t->decimals }));
+    amount_write(w, key, (struct amount){ raw, t->decimals });
 }
 
 static const char *chain_key(uint64_t id)
@@ -25,71 +25,67 @@ static const char *chain_key(uint64_t id)
     return c != NULL ? c->key : "unknown";
 }
 
-static json_t *explorer_url(struct arena *a, const struct execution *s)
+static void explorer_url_write(struct json_writer *w, const struct execution *s, const char *tx_hash)
 {
     const struct chain *c = chain_by_id(s->from.chain_id);
     const char *explorer = c == NULL ? NULL : explorer_of(c);
-    const char *hash = tx_hash_text(a, s->from.chain_id, &s->tx_hash);
 
-    if (hash == NULL || explorer == NULL)
-        return json_null();
-    return json_string(arena_printf(a, "%s%s", explorer, hash));
+    jw_string_or_null(
+        w, "explorer_url",
+        tx_hash == NULL || explorer == NULL ? NULL : arena_printf(w->arena, "%s%s", explorer, tx_hash));
 }
 
-static void put_tokens(json_t *o, const struct execution *s)
+static void tokens_write(struct json_writer *w, const struct execution *s)
 {
     const struct token_label from = token_label(&s->from), to = token_label(&s->to);
 
-    json_object_set_new(o, "from_token", json_string(from.symbol));
-    json_object_set_new(o, "to_token", json_string(to.symbol));
-    json_object_set_new(o, "from_token_address", json_string(s->from.address));
-    json_object_set_new(o, "to_token_address", json_string(s->to.address));
-    if (from.unverified || to.unverified)
-        json_object_set_new(o, "unverified", json_true());
+    jw_string(w, "from_token", from.symbol);
+    jw_string(w, "to_token", to.symbol);
+    jw_string(w, "from_token_address", s->from.address);
+    jw_string(w, "to_token_address", s->to.address);
+    jw_true_if(w, "unverified", from.unverified || to.unverified);
 }
 
-static json_t *approval_id_json(const struct execution *s)
+static void approval_write(struct json_writer *w, const struct execution *s)
 {
     char id[APPROVAL_ID_TEXT_LEN + 1];
 
-    if (!s->has_approval)
-        return json_null();
     approval_id_text(id, &s->approval);
-    return json_string(id);
+    jw_string_or_null(w, "approval_id", s->has_approval ? id : NULL);
+    jw_time(w, "approval_expires_at", s->approval_expires_ms);
 }
 
-static json_t *swap_json(struct arena *a, const struct execution *s, enum exec_status status)
+static void swap_write(struct json_writer *w, const struct execution *s, enum exec_status status)
 {
-    json_t *o = json_object();
+    const char *tx_hash = tx_hash_text(w->arena, s->from.chain_id, &s->tx_hash);
 
-    json_object_set_new(o, "swap_id", json_integer((json_int_t)s->id));
-    json_object_set_new(o, "id", json_integer((json_int_t)s->id));
-    json_object_set_new(o, "status", json_string(exec_status_text(status)));
-    json_object_set_new(o, "tx_hash", view_text(tx_hash_text(a, s->from.chain_id, &s->tx_hash)));
-    put_tokens(o, s);
-    json_object_set_new(o, "chain", json_string(chain_key(s->from.chain_id)));
-    json_object_set_new(o, "from_chain", json_string(chain_key(s->from.chain_id)));
-    json_object_set_new(o, "to_chain", json_string(chain_key(s->to.chain_id)));
-    json_object_set_new(o, "from_amount", amount_json(a, s->amount_in, &s->from));
-    json_object_set_new(o, "expected_out", amount_json(a, s->expected_out, &s->to));
-    json_object_set_new(o, "to_amount",
-                        s->has_amount_out ? amount_json(a, s->amount_out, &s->to) : json_null());
-    json_object_set_new(o, "explorer_url", explorer_url(a, s));
-    json_object_set_new(o, "error_code", view_text(s->error_code));
-    json_object_set_new(o, "error_message", view_text(s->error_message));
-    json_object_set_new(o, "approval_id", approval_id_json(s));
-    json_object_set_new(o, "approval_expires_at", view_time(s->approval_expires_ms));
-    json_object_set_new(o, "created_at", view_time(s->created_ms));
-    json_object_set_new(o, "updated_at", view_time(s->updated_ms));
-    json_object_set_new(o, "completed_at", view_time(s->completed_ms));
-    if (s->corrected && s->status == EXEC_COMPLETED)
-        json_object_set_new(o, "corrected", json_true());
-    return o;
+    jw_integer(w, "swap_id", (int64_t)s->id);
+    jw_integer(w, "id", (int64_t)s->id);
+    jw_string(w, "status", exec_status_text(status));
+    jw_string_or_null(w, "tx_hash", tx_hash);
+    tokens_write(w, s);
+    jw_string(w, "chain", chain_key(s->from.chain_id));
+    jw_string(w, "from_chain", chain_key(s->from.chain_id));
+    jw_string(w, "to_chain", chain_key(s->to.chain_id));
+    token_amount_write(w, "from_amount", s->amount_in, &s->from);
+    token_amount_write(w, "expected_out", s->expected_out, &s->to);
+    if (s->has_amount_out)
+        token_amount_write(w, "to_amount", s->amount_out, &s->to);
+    else
+        jw_null(w, "to_amount");
+    explorer_url_write(w, s, tx_hash);
+    jw_string_or_null(w, "error_code", s->error_code);
+    jw_string_or_null(w, "error_message", s->error_message);
+    approval_write(w, s);
+    jw_time(w, "created_at", s->created_ms);
+    jw_time(w, "updated_at", s->updated_ms);
+    jw_time(w, "completed_at", s->completed_ms);
+    jw_true_if(w, "corrected", s->corrected && s->status == EXEC_COMPLETED);
 }
 
-json_t *swap_view_listed(struct arena *a, const struct execution *s)
+void swap_view_listed(struct json_writer *w, const struct execution *s)
 {
-    return swap_json(a, s, exec_listed(s->status));
+    swap_write(w, s, exec_listed(s->status));
 }
 
 static const char *tx_status(const struct transaction *t)
@@ -106,17 +102,23 @@ static const char *tx_status(const struct transaction *t)
     return "";
 }
 
-json_t *swap_view(struct arena *a, const struct execution *s, const struct transaction *txs, unsigned n)
+static void transaction_write(struct json_writer *w, const struct transaction *t)
 {
-    json_t *o = swap_json(a, s, s->status), *list = json_array();
+    jw_object(w, NULL);
+    jw_string(w, "chain", chain_key(t->chain_id));
+    jw_string(w, "kind", tx_kind_text(t->kind));
+    jw_string_or_null(w, "tx_hash", tx_hash_text(w->arena, t->chain_id, &t->hash));
+    jw_string(w, "status", tx_status(t));
+    jw_end(w);
+}
 
+void swap_view(struct json_writer *w, const struct execution *s, const struct transaction *txs, unsigned n)
+{
+    swap_write(w, s, s->status);
+    jw_array(w, "transactions");
     for (unsigned i = 0; i < n; i++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s?, s:s}", "chain", chain_key(txs[i].chain_id),
-                                              "kind", tx_kind_text(txs[i].kind), "tx_hash",
-                                              tx_hash_text(a, txs[i].chain_id, &txs[i].hash), "status",
-                                              tx_status(&txs[i])));
-    json_object_set_new(o, "transactions", list);
-    return o;
+        transaction_write(w, &txs[i]);
+    jw_end(w);
 }
 
 const char *swap_sentence(struct arena *a, const struct execution *s)

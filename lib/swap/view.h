@@ -2,15 +2,13 @@
 #ifndef SWAP_VIEW_H
 #define SWAP_VIEW_H
 
-#include <jansson.h>
-
-#include "base/arena.h"
+#include "base/json_writer.h"
 #include "model/execution.h"
 
-/* As lists show it: the specification's four statuses. New reference. */
-json_t *swap_view_listed(struct arena *a, const struct execution *s);
+/* Its members as lists show it: the specification's four statuses. */
+void swap_view_listed(struct json_writer *w, const struct execution *s);
 /* As GET /swap/status shows it: all statuses, and the transactions. */
-json_t *swap_view(struct arena *a, const struct execution *s, const struct transaction *txs, unsigned n);
+void swap_view(struct json_writer *w, const struct execution *s, const struct transaction *txs, unsigned n);
 /* "Swap 7 of WETH to USDC: failed. Not included in time", in the arena. */
 const char *swap_sentence(struct arena *a, const struct execution *s);
 /* A transaction's hash as its chain writes it, in the arena. NULL while there is none. */

@@ -2,16 +2,13 @@
 #ifndef WEBHOOK_PAYLOAD_H
 #define WEBHOOK_PAYLOAD_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/buf.h"
+#include "base/json_writer.h"
 
 enum { WEBHOOK_BODY_MAX = 20 * 1024 };
 
-/* Appends it in compact form; `out` should have the ceiling WEBHOOK_BODY_MAX. `data` stays the caller's.
- * False when it is not representable, or over the ceiling. */
-bool payload_write(struct buf *out, const char *type, int64_t timestamp_ms, json_t *data);
+/* Begins it, up to the members of `data`, which the caller adds. */
+void payload_open(struct json_writer *w, struct arena *a, const char *type, int64_t timestamp_ms);
+/* Its text, in the arena; NULL when it is not representable, or over the ceiling. */
+const char *payload_close(struct json_writer *w);
 
 #endif

@@ -134,11 +134,14 @@ static struct reply *call_answer(struct api_call *c)
     const struct endpoint *ep = c->endpoint;
     struct request *rq = c->rq;
     const struct err *e;
+    struct reply *rp;
 
     if (ep->flags & (ONCE | ENVELOPE))
         c->idempotency_key = idempotency_header(rq);
-    if (ep->flags & ENVELOPE)
-        return ep->handler(c, NULL);
+    if (ep->flags & ENVELOPE) {
+        rp = ep->handler(c, NULL);
+        return rp != NULL ? rp : reply_err(rq, ep->internal);
+    }
     if (rq->too_large)
         return reply_err(rq, &E_TOO_LARGE);
     if (rq->body_len > 0 && ep->method != GET && !request_is_json(rq))

@@ -109,8 +109,7 @@ const struct err *operation_admit(struct api_call *c, const struct endpoint *ep)
 
 struct reply *operation_refuse(struct request *rq, struct param_faults *faults)
 {
-    json_t *extra = json_pack("{s:O}", "fields", faults->fields);
-    struct reply *rp = reply_err_with(rq, faults->first, extra);
+    struct reply *rp = reply_close(reply_err_open(rq, faults->first, faults->fields));
 
     params_faults_free(faults);
     return rp;
