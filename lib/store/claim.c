@@ -56,12 +56,25 @@ static const char SETTLE[] =
     ")) WHERE agent_id = ?";
 static const char WAIT[] = "SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), MIN(next_at)) DIV "
                            "1000, 0) FROM event_queues";
+/* Of event `e`, at column `i` of `st`, as it is delivered. */
+#define CLAIMED_EVENT(FIRST, NEXT)                                                                           \
+    FIRST("w.seq", e->seq = col_u64(st, i))                                                                  \
+    NEXT("w.id", e->id = col_uuid(st, i))                                                                    \
+    NEXT("w.agent_id", e->agent_id = col_u64(st, i))                                                         \
+    NEXT("w.event_type", e->type = col_text(st, i, a))                                                       \
+    NEXT("w.attempts - w.attempts_before", e->attempts = (unsigned)col_u64(st, i))                           \
+    NEXT("w.callback_url", e->callback_url = col_text(st, i, a))                                             \
+    NEXT("w.body", e->body = col_text(st, i, a))                                                             \
+    NEXT("w.created_at", e->created_ms = col_ms(st, i))                                                      \
+    NEXT("a.webhook_secret", e->sealed_secret_len = col_sealed(st, i, e->sealed_secret))                     \
+    NEXT("IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL)",                                     \
+         e->sealed_former_len = col_sealed(st, i, e->sealed_former))                                         \
+    NEXT("w.headers", e->sealed_headers = col_bytes(st, i, a, &headers_len))
 static const char CLAIMED[] =
-    "SELECT w.seq, w.id, w.agent_id, w.event_type, w.attempts - w.attempts_before, w.callback_url, w.body, "
-    "w.created_at,"
-    " a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL),"
-    " w.headers FROM webhook_events w LEFT JOIN agents a ON a.id = w.agent_id WHERE w.seq IN (" VALUES_40
-    ") AND w.lease_owner = ? AND w.status = " SQL_EVENT_PENDING " ORDER BY w.next_at, w.seq";
+    "SELECT " CLAIMED_EVENT(FIRST_NAME, NEXT_NAME) " FROM webhook_events w LEFT JOIN agents a"
+                                                   " ON a.id = w.agent_id WHERE w.seq IN (" VALUES_40
+                                                   ") AND w.lease_owner = ? AND w.status = " SQL_EVENT_PENDING
+                                                   " ORDER BY w.next_at, w.seq";
 static const char RELEASE[] =
     "UPDATE webhook_events SET lease_owner = NULL, lease_until = NULL"
     " WHERE seq IN (" VALUES_40 ") AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
@@ -331,23 +344,12 @@ static enum tx_verdict claim_tx(struct db *db, void *arg)
 
 static void read_claimed(struct stmt *st, struct arena *a, struct event *e)
 {
-    size_t len;
+    size_t headers_len;
+    unsigned i = 0;
 
-    *e = (struct event){
-        .seq = col_u64(st, 0),
-        .id = col_uuid(st, 1),
-        .agent_id = col_u64(st, 2),
-        .type = col_text(st, 3, a),
-        .status = EVENT_PENDING,
-        .attempts = (unsigned)col_u64(st, 4),
-        .callback_url = col_text(st, 5, a),
-        .body = col_text(st, 6, a),
-        .created_ms = col_ms(st, 7),
-    };
-    e->sealed_secret_len = col_sealed(st, 8, e->sealed_secret);
-    e->sealed_former_len = col_sealed(st, 9, e->sealed_former);
-    e->sealed_headers = col_bytes(st, 10, a, &len);
-    e->sealed_headers_len = (unsigned)len;
+    *e = (struct event){ .status = EVENT_PENDING };
+    CLAIMED_EVENT(READ_FIRST, READ_NEXT)
+    e->sealed_headers_len = (unsigned)headers_len;
 }
 
 static int claim_read(struct db *db, const struct claim *c, struct event *out)

@@ -1,13 +1,5 @@
 #include "store/columns.h"
 
-void col_token(struct stmt *st, unsigned chain, unsigned first, struct token_ref *out)
-{
-    out->chain_id = col_u64(st, chain);
-    col_string(st, first, out->symbol, sizeof out->symbol);
-    col_string(st, first + 1, out->address, sizeof out->address);
-    out->decimals = (uint8_t)col_u64(st, first + 2);
-}
-
 void bind_token(struct stmt *st, const struct token_ref *t)
 {
     bind_text(st, t->symbol);

@@ -14,6 +14,13 @@
     i++;                                                                                                     \
     read;
 
+/* Token `t` in the columns <name>_chain, <name>_symbol and so on. */
+#define TOKEN(NEXT, name, t)                                                                                 \
+    NEXT(name "_chain", (t).chain_id = col_u64(st, i))                                                       \
+    NEXT(name "_symbol", col_string(st, i, (t).symbol, sizeof(t).symbol))                                    \
+    NEXT(name "_address", col_string(st, i, (t).address, sizeof(t).address))                                 \
+    NEXT(name "_decimals", (t).decimals = (uint8_t)col_u64(st, i))
+
 /* What transactions and requests have in common: effect `e` of table `t`. */
 #define EFFECT(FIRST, NEXT, t, e)                                                                            \
     FIRST(t ".id", (e).id = col_u64(st, i))                                                                  \
@@ -28,8 +35,6 @@
     NEXT(t ".broadcast_at", (e).broadcast_ms = col_ms(st, i))                                                \
     NEXT(t ".created_at", (e).created_ms = col_ms(st, i))
 
-/* A token of a quote or a swap: its chain id, and symbol, address and decimals from column `first` on. */
-void col_token(struct stmt *st, unsigned chain, unsigned first, struct token_ref *out);
 bool col_maybe_u64(struct stmt *st, unsigned i, uint64_t *out);     /* false, and 0, for NULL */
 bool col_maybe_u256(struct stmt *st, unsigned i, struct u256 *out); /* likewise */
 bool col_maybe_uuid(struct stmt *st, unsigned i, struct uuid *out); /* likewise */
@@ -41,7 +46,7 @@ void bind_tx_hash(struct stmt *st, const struct tx_hash *h); /* NULL, or one of 
 void bind_address_bytes(struct stmt *st, const struct address_bytes *a); /* of no bytes is NULL */
 /* A sealed secret (codec/box.h) of at most 128 bytes; its length, 0 when there is none. */
 unsigned col_sealed(struct stmt *st, unsigned i, uint8_t out[static 128]);
-/* symbol, address, decimals; the chain id is bound elsewhere. */
+/* Symbol, address and decimals of a token; its chain is bound elsewhere. */
 void bind_token(struct stmt *st, const struct token_ref *t);
 
 /* What an effect's broadcast came to: whether it was accepted, whether it counts as a refusal, what was said;

@@ -88,15 +88,24 @@ static const char ENDED_TOTAL[] =
 /* Rows to skip before the ids are selected apart, as in executions.c. */
 enum { PAGE_NEAR_MAX = 100 };
 
-#define PAGE_COLUMNS                                                                                         \
-    "SELECT w.seq, w.id, w.event_type, w.status, w.attempts, w.last_error, w.response_status, "              \
-    "w.callback_url,"                                                                                        \
-    " w.created_at, w.delivered_at FROM "
+/* Of event `e`, at column `i` of `st`, as lists show it. */
+#define LISTED(FIRST, NEXT)                                                                                  \
+    FIRST("w.seq", e->seq = col_u64(st, i))                                                                  \
+    NEXT("w.id", e->id = col_uuid(st, i))                                                                    \
+    NEXT("w.event_type", e->type = col_text(st, i, a))                                                       \
+    NEXT("w.status", e->status = (enum event_status)col_u64(st, i))                                          \
+    NEXT("w.attempts", e->attempts = (unsigned)col_u64(st, i))                                               \
+    NEXT("w.last_error", e->last_error = col_text(st, i, a))                                                 \
+    NEXT("w.response_status", e->response_status = (int)col_u64(st, i))                                      \
+    NEXT("w.callback_url", e->callback_url = col_text(st, i, a))                                             \
+    NEXT("w.created_at", e->created_ms = col_ms(st, i))                                                      \
+    NEXT("w.delivered_at", e->delivered_ms = col_ms(st, i))
+#define SELECT "SELECT " LISTED(FIRST_NAME, NEXT_NAME) " FROM "
+
 #define PAGE_NEAR(index, where)                                                                              \
-    PAGE_COLUMNS "webhook_events w FORCE INDEX (" index ") WHERE " where                                     \
-                 " ORDER BY w.seq DESC LIMIT ? OFFSET ?"
+    SELECT "webhook_events w FORCE INDEX (" index ") WHERE " where " ORDER BY w.seq DESC LIMIT ? OFFSET ?"
 #define PAGE_FAR(index, where)                                                                               \
-    PAGE_COLUMNS                                                                                             \
+    SELECT                                                                                                   \
     "(SELECT seq FROM webhook_events FORCE INDEX (" index ") WHERE " where                                   \
     " ORDER BY seq DESC LIMIT ? OFFSET ?) p JOIN webhook_events w ON w.seq = p.seq ORDER BY w.seq DESC"
 
@@ -107,7 +116,7 @@ enum { PAGE_NEAR_MAX = 100 };
 #define NEAR(by)  PAGE_NEAR(by)
 #define FAR(by)   PAGE_FAR(by)
 
-static const char GET[] = PAGE_COLUMNS "webhook_events w WHERE w.id = ? AND w.agent_id = ?";
+static const char GET[] = SELECT "webhook_events w WHERE w.id = ? AND w.agent_id = ?";
 
 /* [far][by type][by status] */
 static const char *const pages[2][2][2] = {
@@ -441,18 +450,10 @@ static bool events_total(struct db *db, uint64_t agent_id, const struct event_fi
 
 static void read_listed(struct stmt *st, struct arena *a, struct event *e)
 {
-    *e = (struct event){
-        .seq = col_u64(st, 0),
-        .id = col_uuid(st, 1),
-        .type = col_text(st, 2, a),
-        .status = (enum event_status)col_u64(st, 3),
-        .attempts = (unsigned)col_u64(st, 4),
-        .last_error = col_text(st, 5, a),
-        .response_status = (int)col_u64(st, 6),
-        .callback_url = col_text(st, 7, a),
-        .created_ms = col_ms(st, 8),
-        .delivered_ms = col_ms(st, 9),
-    };
+    unsigned i = 0;
+
+    *e = (struct event){ .seq = 0 };
+    LISTED(READ_FIRST, READ_NEXT)
 }
 
 int events_page(struct db *db, struct arena *a, uint64_t agent_id, const struct event_filter *f,

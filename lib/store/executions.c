@@ -19,15 +19,9 @@ enum { PAGE_NEAR_MAX = 100 };
     NEXT("e.status", x->status = (enum exec_status)col_u64(st, i))                                           \
     NEXT("e.in_flight", x->follow = (enum exec_follow)col_u64(st, i))                                        \
     NEXT("e.corrected", x->corrected = col_u64(st, i) != 0)                                                  \
-    NEXT("e.from_chain", x->from.chain_id = col_u64(st, i))                                                  \
-    NEXT("e.from_symbol", col_string(st, i, x->from.symbol, sizeof x->from.symbol))                          \
-    NEXT("e.from_address", col_string(st, i, x->from.address, sizeof x->from.address))                       \
-    NEXT("e.from_decimals", x->from.decimals = (uint8_t)col_u64(st, i))                                      \
+    TOKEN(NEXT, "e.from", x->from)                                                                           \
     NEXT("e.amount_in", x->amount_in = col_u256(st, i))                                                      \
-    NEXT("e.to_chain", x->to.chain_id = col_u64(st, i))                                                      \
-    NEXT("e.to_symbol", col_string(st, i, x->to.symbol, sizeof x->to.symbol))                                \
-    NEXT("e.to_address", col_string(st, i, x->to.address, sizeof x->to.address))                             \
-    NEXT("e.to_decimals", x->to.decimals = (uint8_t)col_u64(st, i))                                          \
+    TOKEN(NEXT, "e.to", x->to)                                                                               \
     NEXT("e.expected_out", x->expected_out = col_u256(st, i))                                                \
     NEXT("e.min_out", x->min_out = col_u256(st, i))                                                          \
     NEXT("e.amount_out", x->has_amount_out = col_maybe_u256(st, i, &x->amount_out))                          \

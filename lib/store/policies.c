@@ -33,11 +33,18 @@ static const char END[] =
 static const char GET[] = SELECT " AND p.id = ?";
 static const char LIST[] =
     SELECT " AND (? = 0 OR p.wallet_id IS NULL OR p.wallet_id = ?) ORDER BY p.created_at, p.id LIMIT 1000";
-static const char SPENDS[] =
-    "SELECT e.created_at, s.from_chain, s.from_symbol, s.from_address, s.from_decimals, s.amount_in, e.usd,"
-    " e.ether, UTC_TIMESTAMP(3) FROM spends e JOIN executions s ON s.id = e.execution_id WHERE e.wallet_id = ?"
-    " AND e.created_at > UTC_TIMESTAMP(3) - INTERVAL ? SECOND AND NOT (s.status = " SQL_FAILED
-    " AND s.in_flight <> " SQL_IN_FLIGHT ")";
+/* Of spend `s`, and the time now. */
+#define SPEND(FIRST, NEXT)                                                                                   \
+    FIRST("s.created_at", s->at_ms = col_ms(st, i))                                                          \
+    TOKEN(NEXT, "e.from", s->from)                                                                           \
+    NEXT("e.amount_in", s->amount_in = col_u256(st, i))                                                      \
+    NEXT("s.usd", s->has_usd = col_maybe_u256(st, i, &s->usd))                                               \
+    NEXT("s.ether", s->has_ether = col_maybe_u256(st, i, &s->ether))                                         \
+    NEXT("UTC_TIMESTAMP(3)", *now_ms = col_ms(st, i))
+static const char SPENDS[] = "SELECT " SPEND(
+    FIRST_NAME, NEXT_NAME) " FROM spends s JOIN executions e ON e.id = s.execution_id"
+                           " WHERE s.wallet_id = ? AND s.created_at > UTC_TIMESTAMP(3) - INTERVAL ? SECOND"
+                           " AND NOT (e.status = " SQL_FAILED " AND e.in_flight <> " SQL_IN_FLIGHT ")";
 static const char SPENDS_ADD[] =
     "INSERT INTO spends (execution_id, agent_id, wallet_id, usd, ether, created_at)"
     " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
@@ -119,17 +126,12 @@ int policies_list(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wa
     return n;
 }
 
-static void read_spend(struct stmt *st, struct spend *s)
+static void read_spend(struct stmt *st, struct spend *s, int64_t *now_ms)
 {
-    *s = (struct spend){
-        .at_ms = col_ms(st, 0),
-        .amount_in = col_u256(st, 5),
-        .has_usd = !col_null(st, 6),
-        .has_ether = !col_null(st, 7),
-        .usd = col_u256(st, 6),
-        .ether = col_u256(st, 7),
-    };
-    col_token(st, 1, 2, &s->from);
+    unsigned i = 0;
+
+    *s = (struct spend){ .at_ms = 0 };
+    SPEND(READ_FIRST, READ_NEXT)
 }
 
 int spends_list(struct db *db, struct arena *a, uint64_t wallet_id, struct spend **out, int64_t *now_ms)
@@ -145,8 +147,7 @@ int spends_list(struct db *db, struct arena *a, uint64_t wallet_id, struct spend
         return -1;
     while (db_next(st)) {
         *out = arena_grow(a, *out, (size_t)n, sizeof **out);
-        read_spend(st, &(*out)[n++]);
-        *now_ms = col_ms(st, 8);
+        read_spend(st, &(*out)[n++], now_ms);
     }
     return n;
 }

@@ -6,14 +6,8 @@
 /* Of quote `q`, at column `i` of `st`. */
 #define QUOTE(FIRST, NEXT)                                                                                   \
     FIRST("provider", col_string(st, i, q->provider, sizeof q->provider))                                    \
-    NEXT("from_chain", q->from.chain_id = col_u64(st, i))                                                    \
-    NEXT("from_symbol", col_string(st, i, q->from.symbol, sizeof q->from.symbol))                            \
-    NEXT("from_address", col_string(st, i, q->from.address, sizeof q->from.address))                         \
-    NEXT("from_decimals", q->from.decimals = (uint8_t)col_u64(st, i))                                        \
-    NEXT("to_chain", q->to.chain_id = col_u64(st, i))                                                        \
-    NEXT("to_symbol", col_string(st, i, q->to.symbol, sizeof q->to.symbol))                                  \
-    NEXT("to_address", col_string(st, i, q->to.address, sizeof q->to.address))                               \
-    NEXT("to_decimals", q->to.decimals = (uint8_t)col_u64(st, i))                                            \
+    TOKEN(NEXT, "from", q->from)                                                                             \
+    TOKEN(NEXT, "to", q->to)                                                                                 \
     NEXT("amount_in", q->amount_in = col_u256(st, i))                                                        \
     NEXT("amount_out", q->amount_out = col_u256(st, i))                                                      \
     NEXT("min_out", q->min_out = col_u256(st, i))                                                            \
