@@ -29,7 +29,7 @@ static void by_address(void)
     CHECK(find("base", "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913") == usdc);
     CHECK(find("base", "0x833589FCD6eDb6E08f4c7C32D4f71b54bdA02914") == NULL); /* wrong checksum */
     CHECK(find("ethereum", usdc->address_text) == NULL);
-    CHECK(token_is_native(find("base", ZERO_ADDR)));
+    CHECK(token_is_native(find("base", EVM_ADDR_ZERO)));
     CHECK(find("solana", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v") == find("solana", "USDC"));
     CHECK(find("solana", "epjfwdd5aufqssqem2qn1xzybapc8g4weggkzwytdt1v") == NULL);
     CHECK(token_by_addr(chain_find("solana"), token_addr(find("base", "ETH"))) == NULL);

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <strings.h>
 
-#define ZERO_ADDR "0x0000000000000000000000000000000000000000"
-
 /* One row per token; the last column names what it has of: wrapped native, connector, stable, reset first. */
 #define W     .wrapped_native = true
 #define C     .connector = true
@@ -15,70 +13,70 @@
 /* Not here on purpose: Fantom's older "USDC" and "fUSDT", whose bridge is gone and which nothing backs any
  * more; Optimism's second tether; Avalanche's bridged USDT.e, which some lists call USDT. */
 const struct token tokens[] = {
-    { "ethereum", "ETH", "Ether", 18, ZERO_ADDR, PLAIN },
+    { "ethereum", "ETH", "Ether", 18, EVM_ADDR_ZERO, PLAIN },
     { "ethereum", "WETH", "Wrapped Ether", 18, "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", W, C },
     { "ethereum", "USDC", "USD Coin", 6, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", C, S },
     { "ethereum", "USDT", "Tether USD", 6, "0xdAC17F958D2ee523a2206206994597C13D831ec7", C, S, RF },
     { "ethereum", "WBTC", "Wrapped BTC", 8, "0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599", PLAIN },
 
-    { "optimism", "ETH", "Ether", 18, ZERO_ADDR, PLAIN },
+    { "optimism", "ETH", "Ether", 18, EVM_ADDR_ZERO, PLAIN },
     { "optimism", "WETH", "Wrapped Ether", 18, "0x4200000000000000000000000000000000000006", W, C },
     { "optimism", "USDC", "USD Coin", 6, "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85", C, S },
     { "optimism", "USDC.e", "Bridged USDC", 6, "0x7F5c764cBc14f9669B88837ca1490cCa17c31607", S },
     { "optimism", "USDT", "Tether USD", 6, "0x94b008aA00579c1307B0EF2c499aD98a8ce58e58", C, S },
 
-    { "bsc", "BNB", "BNB", 18, ZERO_ADDR, PLAIN },
+    { "bsc", "BNB", "BNB", 18, EVM_ADDR_ZERO, PLAIN },
     { "bsc", "WBNB", "Wrapped BNB", 18, "0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c", W, C },
     { "bsc", "USDC", "USD Coin", 18, "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d", C, S },
     { "bsc", "USDT", "Tether USD", 18, "0x55d398326f99059fF775485246999027B3197955", C, S },
     { "bsc", "BUSD", "Binance USD", 18, "0xe9e7CEA3DedcA5984780Bafc599bD69ADd087D56", S },
 
-    { "polygon", "MATIC", "Polygon", 18, ZERO_ADDR, PLAIN },
+    { "polygon", "MATIC", "Polygon", 18, EVM_ADDR_ZERO, PLAIN },
     { "polygon", "WMATIC", "Wrapped Matic", 18, "0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270", W, C },
     { "polygon", "USDC", "USD Coin", 6, "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359", C, S },
     { "polygon", "USDC.e", "Bridged USDC", 6, "0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174", S },
     { "polygon", "USDT", "Tether USD", 6, "0xc2132D05D31c914a87C6611C10748AEb04B58e8F", C, S },
 
-    { "arbitrum", "ETH", "Ether", 18, ZERO_ADDR, PLAIN },
+    { "arbitrum", "ETH", "Ether", 18, EVM_ADDR_ZERO, PLAIN },
     { "arbitrum", "WETH", "Wrapped Ether", 18, "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1", W, C },
     { "arbitrum", "USDC", "USD Coin", 6, "0xaf88d065e77c8cC2239327C5EDb3A432268e5831", C, S },
     { "arbitrum", "USDC.e", "Bridged USDC", 6, "0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8", S },
     { "arbitrum", "USDT", "Tether USD", 6, "0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9", C, S },
 
-    { "base", "ETH", "Ether", 18, ZERO_ADDR, PLAIN },
+    { "base", "ETH", "Ether", 18, EVM_ADDR_ZERO, PLAIN },
     { "base", "WETH", "Wrapped Ether", 18, "0x4200000000000000000000000000000000000006", W, C },
     { "base", "USDC", "USD Coin", 6, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", C, S },
     { "base", "DAI", "Dai Stablecoin", 18, "0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb", S },
 
-    { "avalanche", "AVAX", "Avalanche", 18, ZERO_ADDR, PLAIN },
+    { "avalanche", "AVAX", "Avalanche", 18, EVM_ADDR_ZERO, PLAIN },
     { "avalanche", "WAVAX", "Wrapped AVAX", 18, "0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7", W, C },
     { "avalanche", "USDC", "USD Coin", 6, "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E", C, S },
     { "avalanche", "USDC.e", "Bridged USDC", 6, "0xA7D7079b0FEaD91F3e65f86E8915Cb59c1a4C664", S },
     { "avalanche", "USDT", "Tether USD", 6, "0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7", C, S },
 
-    { "fantom", "FTM", "Fantom", 18, ZERO_ADDR, PLAIN },
+    { "fantom", "FTM", "Fantom", 18, EVM_ADDR_ZERO, PLAIN },
     { "fantom", "WFTM", "Wrapped Fantom", 18, "0x21be370D5312f44cB42ce377BC9b8a0cEF1A4C83", W, C },
     { "fantom", "USDC", "USD Coin (LayerZero)", 6, "0x28a92dde19D9989F39A49905d7C9C2FAc7799bDf", C, S },
 
-    { "linea", "ETH", "Ether", 18, ZERO_ADDR, PLAIN },
+    { "linea", "ETH", "Ether", 18, EVM_ADDR_ZERO, PLAIN },
     { "linea", "WETH", "Wrapped Ether", 18, "0xe5D7C2a44FfDDf6b295A15c148167daaAf5Cf34f", W, C },
     { "linea", "USDC", "USD Coin", 6, "0x176211869cA2b568f2A7D4EE941E073a821EE1ff", C, S },
     { "linea", "USDT", "Tether USD", 6, "0xA219439258ca9da29E9Cc4cE5596924745e12B93", C, S },
 
-    { "mantle", "MNT", "Mantle", 18, ZERO_ADDR, PLAIN },
+    { "mantle", "MNT", "Mantle", 18, EVM_ADDR_ZERO, PLAIN },
     { "mantle", "WMNT", "Wrapped Mantle", 18, "0x78c1b0C915c4FAA5FffA6CAbf0219DA63d7f4cb8", W, C },
     { "mantle", "USDC", "USD Coin", 6, "0x09Bc4E0D864854c6aFB6eB9A9cdF58aC190D0dF9", C, S },
     { "mantle", "USDT", "Tether USD", 6, "0x201EBa5CC46D216Ce6DC03F6a759e8E766e956aE", C, S },
     { "mantle", "WETH", "Wrapped Ether", 18, "0xdEAddEaDdeadDEadDEADDEAddEADDEAddead1111", PLAIN },
 
-    { "gnosis", "xDAI", "xDAI", 18, ZERO_ADDR, S },
+    { "gnosis", "xDAI", "xDAI", 18, EVM_ADDR_ZERO, S },
     { "gnosis", "WXDAI", "Wrapped xDAI", 18, "0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d", W, C, S },
     { "gnosis", "USDC", "USD Coin", 6, "0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83", C, S },
     { "gnosis", "USDC.e", "Bridged USDC", 6, "0x2a22f9c3b484c3629090FeED35F17Ff8F88f76F0", S },
     { "gnosis", "USDT", "Tether USD", 6, "0x4ECaBa5870353805a9F068101A40E0f32ed605C6", C, S },
     { "gnosis", "WETH", "Wrapped Ether", 18, "0x6A023CCd1ff6F2045C3309768eAd9E68F978f6e1", PLAIN },
 
-    { "scroll", "ETH", "Ether", 18, ZERO_ADDR, PLAIN },
+    { "scroll", "ETH", "Ether", 18, EVM_ADDR_ZERO, PLAIN },
     { "scroll", "WETH", "Wrapped Ether", 18, "0x5300000000000000000000000000000000000004", W, C },
     { "scroll", "USDC", "USD Coin", 6, "0x06eFdBFf2a14a7c8E15944D1F4A48F9F95F663A4", C, S },
     { "scroll", "USDT", "Tether USD", 6, "0xf55BEC9cafDbE8730f096Aa55dad6D22d44099Df", C, S },
@@ -239,7 +237,7 @@ bool token_is_native(const struct token *t)
 {
     const struct chain *c = chain_find(t->chain);
 
-    if (strcmp(t->address_text, ZERO_ADDR) == 0)
+    if (strcmp(t->address_text, EVM_ADDR_ZERO) == 0)
         return true;
     return c != NULL && c->type != CHAIN_EVM && strcmp(t->symbol, c->native) == 0;
 }

@@ -13,7 +13,7 @@
 #include "venue/contracts.h"
 
 enum { TRADE_ADDRESS_MAX = 161 };
-#define TRADE_COIN "0x0000000000000000000000000000000000000000" /* in a token's place: the chain's coin */
+#define TRADE_COIN EVM_ADDR_ZERO /* in a token's place: the chain's coin */
 
 enum trade_act {
     TRADE_PAYMENT,   /* the chain's coin to somebody, and no call */

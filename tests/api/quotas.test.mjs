@@ -112,7 +112,7 @@ test('tasks with their messages and answers, whatever is said, at once', async (
 test('tasks answer with lists and documents, and do not keep them', async () => {
     const agent = await register();
     await call(agent, 'POST', '/wallets', {});
-    for (const [what, list] of [[operation('list_wallets'), ({ wallets }) => wallets], [operation('get_openapi'), ({ paths }) => paths], [message([{ text: 'list my wallets' }]), ({ result }) => result.wallets]]) {
+    for (const [what, list] of [[operation('list_wallets'), ({ wallets }) => wallets], [operation('get_openapi'), ({ paths }) => paths], [message([{ text: 'list my wallets' }]), ({ result }) => result.wallets], [message([{ text: 'show my balance' }]), ({ result }) => result.balances]]) {
         const { task } = (await a2a(agent, 'SendMessage', { message: what })).body.result;
         assert.ok(list(task.artifacts[0].parts[0].data), JSON.stringify(task).slice(0, 500));
         const { body: { result: kept } } = await a2a(agent, 'GetTask', { id: task.id });

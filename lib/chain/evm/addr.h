@@ -9,6 +9,8 @@
 
 enum { EVM_ADDR_LEN = 20, EVM_ADDR_TEXT_LEN = 42, EVM_PUBKEY_LEN = 65 };
 
+#define EVM_ADDR_ZERO "0x0000000000000000000000000000000000000000"
+
 struct evm_addr {
     uint8_t bytes[EVM_ADDR_LEN];
 };
