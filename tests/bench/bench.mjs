@@ -37,7 +37,7 @@ import { ENDPOINT_NAMES, measureEndpoint } from './requests.mjs';
 import { startIdeal, startPeer } from './sides.mjs';
 import { measureSigner } from './signer.mjs';
 import { startStack } from './stack.mjs';
-import { measureStart } from './start.mjs';
+import { measureRestart, measureStart } from './start.mjs';
 
 const [ROOT, BUILD] = process.argv.slice(2);
 const setting = (name, otherwise) => process.env[name] || otherwise;
@@ -58,6 +58,7 @@ const OTHERS = {
     poll: ({ stack }) => measurePoll(stack, `${BUILD}/ideal_poll`),
     big: ({ stack }) => measureBig(stack),
     start: ({ stack }) => measureStart(stack),
+    restart: ({ stack }) => measureRestart(stack),
 };
 const WANTED = setting('ENDPOINTS', [...ENDPOINT_NAMES, ...Object.keys(OTHERS)].join()).split(',');
 

@@ -1,8 +1,9 @@
 // How long the gateway takes from its exec to the first 200 on its socket, with the web server left out: the gateway of the
-// stack is ended and started again, as cron would.
+// stack is ended and started again, as cron would. And what a restart by SIGHUP costs those who ask meanwhile.
 
 import { spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { openSync, statSync } from 'node:fs';
+import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { record } from './figures.mjs';
@@ -11,6 +12,8 @@ import { eventually } from './stack.mjs';
 
 const ROUNDS = 5;
 const LIMIT_MS = 10000;
+const CONNECTIONS = 32;
+const REST_MS = 1000; // before and after a restart
 
 export async function measureStart(stack) {
     const { GATEWAY_RUN, GATEWAY_BIN, GATEWAY_LOG } = stack.settings;
@@ -34,6 +37,59 @@ export async function measureStart(stack) {
     record('start.seconds', times, 's');
     console.log(`From the start of the gateway to the first 200 on its socket: ${median(times).toFixed(3)} s `
         + `(${times.map((time) => time.toFixed(3)).join(', ')})\n`);
+}
+
+/** Requests on kept connections through the web server while the gateway restarts: how many fail, how long the longest takes. */
+export async function measureRestart(stack) {
+    const { GATEWAY_RUN } = stack.settings;
+    const key = await stack.newKey();
+    const asked = { answers: 0, failed: 0, longest: [] };
+    const begun = () => statSync(`${GATEWAY_RUN}/gateway.pid`, { bigint: true }).ctimeNs;
+    for (let round = 0; round < ROUNDS; round++) {
+        asked.longest.push(0);
+        const traffic = startTraffic(`${stack.base}/v1/agent/me`, key, asked);
+        await sleep(REST_MS);
+        const former = begun();
+        process.kill(stack.pids.gateway, 'SIGHUP');
+        await eventually('the gateway has restarted', 20, () => begun() !== former);
+        await sleep(REST_MS);
+        await traffic.end();
+    }
+    record('restart.failed', asked.failed, 'requests');
+    record('restart.longest', asked.longest, 'ms');
+    console.log(`${ROUNDS} restarts under traffic of ${CONNECTIONS} connections: ${asked.failed} of ${asked.answers} requests failed, the longest `
+        + `took ${asked.longest.map((ms) => ms.toFixed(0)).join(', ')} ms\n`);
+}
+
+function startTraffic(url, key, asked) {
+    const agent = new Agent({ keepAlive: true });
+    let over = false;
+    const loop = async () => {
+        while (!over) {
+            const since = performance.now();
+            const status = await statusOf(url, { agent, headers: { authorization: `Bearer ${key}` } });
+            asked.answers++;
+            if (status !== 200) asked.failed++;
+            asked.longest.push(Math.max(asked.longest.pop(), performance.now() - since));
+        }
+    };
+    const loops = Promise.all(Array.from({ length: CONNECTIONS }, loop));
+    return {
+        async end() {
+            over = true;
+            await loops;
+            agent.destroy();
+        },
+    };
+}
+
+/** 0 when there is no answer. */
+function statusOf(url, options) {
+    return new Promise((resolve) => {
+        get(url, options, (response) => {
+            response.on('error', () => resolve(0)).on('end', () => resolve(response.statusCode)).resume();
+        }).on('error', () => resolve(0));
+    });
 }
 
 async function endGateway(stack) {
