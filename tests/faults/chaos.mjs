@@ -1,5 +1,5 @@
 // Many wallets trade while programs of ours die at random: workers, the signer, jobs and the pool's parent all the time,
-// the database now and then, the chain's node never.
+// the database now and then, the chain's node never. In between the gateway is told to restart.
 
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -36,12 +36,13 @@ const anyOf = (list) => list[Math.floor(Math.random() * list.length)];
 /** Kills until told to stop; resolves to how often who was killed. */
 async function killer({ everyMs, databaseMs }, { gateway, database, jobs }, stopped) {
     const killed = {
-        worker: 0, signer: 0, job: 0, parent: 0, database: 0,
+        worker: 0, signer: 0, job: 0, parent: 0, database: 0, restart: 0,
     };
     let [databaseDue, restarting] = [Date.now() + databaseMs, null];
     const kill = async (kind) => {
         killed[kind]++;
         if (kind === 'parent') await gateway.kill();
+        else if (kind === 'restart') signal(gateway.pid, 'SIGHUP');
         else if (kind !== 'database') signal(anyOf({ worker: gateway.children('gateway'), signer: gateway.children('signer'), job: jobs.pids }[kind]));
         else restarting = killDatabase(database).then(() => { databaseDue = Date.now() + databaseMs; });
     };
@@ -50,7 +51,7 @@ async function killer({ everyMs, databaseMs }, { gateway, database, jobs }, stop
         if (Date.now() >= databaseDue) {
             databaseDue = Infinity;
             await kill('database');
-        } else await kill(dice < 0.02 ? 'parent' : dice < 0.1 ? 'signer' : dice < 0.3 ? 'job' : 'worker');
+        } else await kill(dice < 0.02 ? 'parent' : dice < 0.05 ? 'restart' : dice < 0.12 ? 'signer' : dice < 0.3 ? 'job' : 'worker');
         await pause(everyMs);
     }
     await restarting;
