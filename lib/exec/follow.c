@@ -190,8 +190,10 @@ static void watch_follow(const struct ctx *ctx, struct arena *a, struct watch *w
         family->look_closer(ctx, a, w);
     if (family != NULL && in_flight)
         family->repair(ctx, a, w);
-    if (in_flight)
+    if (in_flight) {
         requests_send(ctx, a, w, SEND_MS, false);
+        requests_cancel(ctx, a, w, SEND_MS);
+    }
     outcome_record(ctx, a, w);
 }
 

@@ -15,7 +15,7 @@ struct exec_kind {
     bool listed;      /* by GET /swaps, and counted in GET /me; so says executions.in_swaps */
     const char *event_completed, *event_failed; /* the types of the agent's webhook events */
     bool replaceable; /* the worker may sign its steps again for another fee, without anybody's order */
-    /* Where it belongs by what was seen of its transactions (exec/verdict.h). Pure. */
+    /* Where it belongs by what was seen of its effects (exec/verdict.h). Pure. */
     struct verdict (*verdict)(const struct watch *w);
     /* Writes its members as GET /swap/status and events show it: the status that `x` has, and all of its
      * transactions. */

@@ -119,7 +119,7 @@ static bool any_news(const struct watch *w)
 }
 
 /* 1, 0 somebody else has recorded something else, -1 the database failed. */
-static int requests_record(struct db *db, const struct watch *w)
+static int request_sights_record(struct db *db, const struct watch *w)
 {
     int recorded = 1;
 
@@ -163,8 +163,7 @@ static enum tx_verdict outcome_record_tx(struct db *db, void *arg)
     int moved = moves ? STEP("swap.move", executions_move(db, &o->move), -1) : 1;
 
     if (moved > 0)
-        moved = requests_record(db, o->watch);
-
+        moved = request_sights_record(db, o->watch);
     if (moved < 0)
         return TX_FAILED;
     if (moved == 0)

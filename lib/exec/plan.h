@@ -46,7 +46,8 @@ struct plan_request {
     const uint8_t *signing_key; /* address or public key of whose signature it will bear */
     size_t signing_key_len;     /* 1 to 64 */
     const char *to;             /* who can take value by it, such as an exchange's contract; NULL: nobody */
-    /* The venue refuses it afterwards; 0: it knows no end, and then only the venue can end it. */
+    /* The venue refuses it afterwards; 0: it knows no end, and the request is cancelled there when it is not
+     * sent any more and was never taken. */
     int64_t expires_ms;
 };
 

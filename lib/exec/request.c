@@ -13,10 +13,12 @@ enum {
 
 /* ---- what follows from the sights ---- */
 
-/* The venue refuses it from now on. */
+/* The venue refuses it from now on or, where it knows no end, nobody sends it any more. */
 static bool request_is_over(const struct watch *w, const struct venue_request *r)
 {
-    return r->expires_ms != 0 && w->now_ms > r->expires_ms + OVER_MS;
+    int64_t end_ms = r->expires_ms != 0 ? r->expires_ms : w->execution->valid_until_ms;
+
+    return w->now_ms > end_ms + OVER_MS;
 }
 
 static bool request_was_taken(const struct effect *e)
@@ -61,13 +63,18 @@ bool request_is_filled(const struct watch *w, unsigned i)
     return w->request_sights[i].says == VENUE_FILLED || (e->state == EFFECT_SETTLED && e->succeeded);
 }
 
-/* The first of the two answers that agree. */
-static bool first_unknown(const struct watch *w, unsigned i)
+static bool seems_lost(const struct watch *w, unsigned i)
 {
     const struct venue_request *r = &w->requests[i];
 
     return w->request_sights[i].says == VENUE_UNKNOWN && r->effect.state == EFFECT_OPEN &&
-           r->unknown_ms == 0 && request_is_over(w, r);
+           !r->effect.accepted && r->unknown_ms == 0 && request_is_over(w, r);
+}
+
+/* The first of the two answers that agree. */
+static bool first_unknown(const struct watch *w, unsigned i)
+{
+    return seems_lost(w, i) && (w->requests[i].expires_ms != 0 || w->request_sights[i].cancelled);
 }
 
 static bool request_moves(const struct watch *w, unsigned i)
@@ -231,4 +238,28 @@ void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
         if (request_said(&s) == BROADCAST_ACCEPTED || (first && request_said(&s) == BROADCAST_REFUSED))
             w->request_sights[i] = s;
     }
+}
+
+/* ---- cancelling ---- */
+
+static bool request_cancel(const struct ctx *ctx, struct arena *a, const struct venue_request *r,
+                           unsigned deadline_ms)
+{
+    const struct venue *v = venue_of(r->venue);
+    struct call call;
+    bool answered;
+
+    if (v->ask_cancel == NULL || !v->ask_cancel(&call, ctx, r, a))
+        return false;
+    (void)calls_run(ctx->net, &call, 1, deadline_ms);
+    answered = v->read_cancel(&call, r, a);
+    call_free(&call);
+    return answered;
+}
+
+void requests_cancel(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms)
+{
+    for (unsigned i = 0; i < w->request_count; i++)
+        if (w->requests[i].expires_ms == 0 && seems_lost(w, i))
+            w->request_sights[i].cancelled = request_cancel(ctx, a, &w->requests[i], deadline_ms);
 }

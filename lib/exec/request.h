@@ -34,11 +34,15 @@ void requests_read(struct arena *a, const struct request_question *q, unsigned n
  * be about bytes that arrived twice. */
 void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms, bool first);
 
+/* Cancels, at venues that know no expiry, what is not sent any more and was never taken. */
+void requests_cancel(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms);
+
 /* ---- what follows from the sights ---- */
 
 /* The state that requests[i] has from now on. What the venue has said for good stays, and what it does not
- * know any more is not undone. Only a request that it never took, and that it refuses after `expires_ms`, is
- * lost: once that time is over for certain, and the venue has said twice that it does not know it. Pure. */
+ * know any more is not undone. Only a request that it never took, and that it refuses from now on, is lost:
+ * its expiry is over for certain, or it was cancelled, and the venue has said twice that it does not know it.
+ * Pure. */
 enum effect_state request_state(const struct watch *w, unsigned i);
 /* It did what was asked for. Pure. */
 bool request_is_filled(const struct watch *w, unsigned i);

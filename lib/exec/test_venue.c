@@ -28,6 +28,7 @@ static struct {
     bool kills;     /* the caller, once it took what came */
     unsigned posts; /* bodies that arrived */
     unsigned looks; /* questions */
+    unsigned cancels;
     unsigned count;
     struct {
         char key[2 * HASH_LEN + 1];
@@ -152,13 +153,32 @@ static void order_read(const struct call *call, const struct venue_request *r, s
         out->why = &E_BALANCE;
 }
 
+static bool order_ask_cancel(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                             struct arena *arena)
+{
+    bool asks = order_ask_status(call, ctx, r, arena);
+
+    world->cancels++;
+    return asks;
+}
+
+/* Whatever it says of it. */
+static bool order_read_cancel(const struct call *call, const struct venue_request *r, struct arena *arena)
+{
+    (void)r;
+    (void)arena;
+    return call->result == CALL_ANSWERED;
+}
+
 static const struct venue exchange = { .name = "exchange",
                                        .has_nonces = true,
                                        .sign = order_sign,
                                        .ask_send = order_ask_send,
                                        .read_send = order_read,
                                        .ask_status = order_ask_status,
-                                       .read_status = order_read };
+                                       .read_status = order_read,
+                                       .ask_cancel = order_ask_cancel,
+                                       .read_cancel = order_read_cancel };
 const struct venue *const venues[] = { &exchange, NULL };
 
 const struct venue *venue_of(const char *name)
@@ -587,6 +607,33 @@ static void an_order_that_never_arrives(void)
     CHECK(execution_now(id).follow == FOLLOW_ONCE_MORE && world->told == 1);
 }
 
+/* A venue that knows no expiry would take it at any time: it is cancelled there once nobody sends it any
+ * more, and lost when the venue knows it neither before nor afterwards. */
+static void an_order_without_an_end(void)
+{
+    uint64_t id;
+
+    world_begin();
+    world->down = true;
+    id = order_place();
+    requests_know_no_end();
+    world->down = false;
+    world->refuses = true;
+    time_passes();
+    minutes_pass();
+    time_passes();
+    CHECK(world->posts == REFUSALS && world->cancels == 0 && stands(id, EXEC_PENDING, EFFECT_OPEN));
+    executions_run_out();
+    world->down = true;
+    time_passes();
+    CHECK(world->cancels == 0 && stands(id, EXEC_PENDING, EFFECT_OPEN));
+    world->down = false;
+    time_passes();
+    CHECK(world->cancels == 1 && stands(id, EXEC_PENDING, EFFECT_OPEN));
+    time_passes();
+    CHECK(world->cancels == 1 && stands(id, EXEC_FAILED, EFFECT_LOST));
+}
+
 /* What the venue once had is not lost, whatever it says later. */
 static void a_venue_that_forgets(void)
 {
@@ -733,7 +780,7 @@ static void requests_are_signatures(void)
 STORE_TEST_MAIN(TEST(an_order_from_end_to_end), TEST(an_order_that_is_filled_at_once),
                 TEST(an_order_that_is_refused_at_once), TEST(killed_before_it_is_sent),
                 TEST(killed_while_it_is_sent), TEST(an_answer_that_is_lost),
-                TEST(an_order_that_never_arrives), TEST(a_venue_that_forgets),
+                TEST(an_order_that_never_arrives), TEST(an_order_without_an_end), TEST(a_venue_that_forgets),
                 TEST(an_order_that_turns_up_later), TEST(a_refusal_of_the_second_sending),
                 TEST(a_follower_that_comes_too_late), TEST(an_order_behind_a_transaction),
                 TEST(nonces_of_one_key), TEST(requests_are_signatures))

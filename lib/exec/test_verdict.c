@@ -235,7 +235,122 @@ static void every_move_is_allowed(void)
     }
 }
 
+/* ---- by requests ---- */
+
+struct requests_scene {
+    struct scene scene;
+    struct venue_request requests[2];
+    struct request_sight sights[2];
+};
+
+static void requests_scene_begin(struct requests_scene *s, enum exec_status from)
+{
+    scene_begin(&s->scene, from);
+    memset(s->requests, 0, sizeof s->requests);
+    memset(s->sights, 0, sizeof s->sights);
+    s->scene.watch.requests = s->requests;
+    s->scene.watch.request_sights = s->sights;
+}
+
+static void requests_scene_add(struct requests_scene *s, enum effect_state state, enum venue_says says)
+{
+    unsigned i = s->scene.watch.request_count++;
+
+    s->requests[i].effect.state = state;
+    s->sights[i].says = says;
+}
+
+static void where_an_order_belongs(void)
+{
+    static const struct {
+        enum exec_status from;
+        enum effect_state state;
+        enum venue_says says;
+        enum exec_status to;
+        bool done, lost;
+    } rows[] = {
+        { EXEC_PENDING, EFFECT_OPEN, VENUE_SILENT, EXEC_PENDING, false, false },
+        { EXEC_PENDING, EFFECT_OPEN, VENUE_UNKNOWN, EXEC_PENDING, false, false },
+        { EXEC_PENDING, EFFECT_OPEN, VENUE_HAS, EXEC_SUBMITTED, false, false },
+        { EXEC_SUBMITTED, EFFECT_INCLUDED, VENUE_HAS, EXEC_SUBMITTED, false, false },
+        { EXEC_SUBMITTED, EFFECT_INCLUDED, VENUE_UNKNOWN, EXEC_SUBMITTED, false, false },
+        { EXEC_PENDING, EFFECT_OPEN, VENUE_FILLED, EXEC_COMPLETED, true, false },
+        { EXEC_SUBMITTED, EFFECT_INCLUDED, VENUE_FILLED, EXEC_COMPLETED, true, false },
+        { EXEC_SUBMITTED, EFFECT_INCLUDED, VENUE_REFUSED, EXEC_FAILED, false, true },
+        { EXEC_SUBMITTED, EFFECT_INCLUDED, VENUE_EXPIRED, EXEC_FAILED, false, true },
+        { EXEC_PENDING, EFFECT_OPEN, VENUE_EXPIRED, EXEC_FAILED, false, true },
+        { EXEC_FAILED, EFFECT_LOST, VENUE_SILENT, EXEC_FAILED, false, false },
+        { EXEC_FAILED, EFFECT_LOST, VENUE_UNKNOWN, EXEC_FAILED, false, true },
+        { EXEC_FAILED, EFFECT_LOST, VENUE_HAS, EXEC_PROCESSING, false, false },
+        { EXEC_PROCESSING, EFFECT_INCLUDED, VENUE_HAS, EXEC_PROCESSING, false, false },
+        { EXEC_FAILED, EFFECT_SETTLED, VENUE_FILLED, EXEC_COMPLETED, true, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct requests_scene s;
+        struct verdict v;
+
+        requests_scene_begin(&s, rows[i].from);
+        requests_scene_add(&s, rows[i].state, rows[i].says);
+        v = verdict_by_requests(&s.scene.watch);
+        CHECK(v.to == rows[i].to && v.by == -1 && (v.to == rows[i].from || v.why != NULL));
+        CHECK(v.done == rows[i].done && v.settled == rows[i].done && v.lost == rows[i].lost);
+        CHECK((v.to == EXEC_FAILED) == (v.error_code != NULL));
+    }
+}
+
+/* The first that was not carried out decides: those behind it are never sent. */
+static void an_order_after_another(void)
+{
+    struct requests_scene s;
+
+    requests_scene_begin(&s, EXEC_PENDING);
+    requests_scene_add(&s, EFFECT_OPEN, VENUE_FILLED);
+    requests_scene_add(&s, EFFECT_OPEN, VENUE_SILENT);
+    CHECK(verdict_by_requests(&s.scene.watch).to == EXEC_PENDING);
+    s.sights[1].says = VENUE_HAS;
+    CHECK(verdict_by_requests(&s.scene.watch).to == EXEC_SUBMITTED);
+    s.sights[1].says = VENUE_FILLED;
+    CHECK(verdict_by_requests(&s.scene.watch).to == EXEC_COMPLETED);
+    s.sights[0] = (struct request_sight){ .says = VENUE_REFUSED, .why = &E_BALANCE };
+    s.sights[1].says = VENUE_SILENT;
+    CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, E_BALANCE.code);
+}
+
+/* A request that never came so far because of the transactions in front of it says so. */
+static void an_order_behind_what_failed(void)
+{
+    struct requests_scene s;
+
+    requests_scene_begin(&s, EXEC_PENDING);
+    requests_scene_add(&s, EFFECT_LOST, VENUE_UNKNOWN);
+    CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "UPSTREAM_ERROR");
+    scene_add(&s.scene, TX_APPROVAL, NONCE, 1, false);
+    CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "SIMULATION_REVERTED");
+    s.scene.sights[0] = (struct sight){ .foreign = true };
+    CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "CONFLICT");
+}
+
+static void every_move_of_an_order_is_allowed(void)
+{
+    for (enum exec_status from = EXEC_PENDING; from <= EXEC_FAILED; from++)
+        for (enum effect_state state = EFFECT_OPEN; state <= EFFECT_LOST; state++)
+            for (enum venue_says says = VENUE_SILENT; says <= VENUE_EXPIRED; says++) {
+                struct requests_scene s;
+                struct verdict v;
+
+                requests_scene_begin(&s, from);
+                requests_scene_add(&s, state, says);
+                s.requests[0].effect.succeeded = from == EXEC_COMPLETED;
+                s.requests[0].effect.state = from == EXEC_COMPLETED ? EFFECT_SETTLED : state;
+                v = verdict_by_requests(&s.scene.watch);
+                CHECK(v.to == from || exec_may_move(from, v.to));
+                CHECK(v.to != EXEC_COMPLETED || v.done);
+            }
+}
+
 TEST_MAIN(TEST(where_a_swap_belongs), TEST(what_is_not_believed_at_once), TEST(absence_proves_nothing),
           TEST(what_nodes_will_never_take), TEST(what_nodes_refused_is_no_expiry),
           TEST(the_nonce_of_the_swap_decides), TEST(an_approval_whose_nonce_went_elsewhere),
-          TEST(every_move_is_allowed))
+          TEST(every_move_is_allowed), TEST(where_an_order_belongs), TEST(an_order_after_another),
+          TEST(an_order_behind_what_failed), TEST(every_move_of_an_order_is_allowed))

@@ -47,6 +47,11 @@ struct venue {
                        struct arena *a);
     void (*read_status)(const struct call *call, const struct venue_request *r, struct arena *a,
                         struct request_sight *out);
+    /* Has the venue refuse it from now on, by its key. `read` returns whether the venue has answered, be it
+     * that it does not know it. NULL where every request has an expiry. */
+    bool (*ask_cancel)(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                       struct arena *a);
+    bool (*read_cancel)(const struct call *call, const struct venue_request *r, struct arena *a);
 };
 
 extern const struct venue *const venues[];      /* NULL ends the list */

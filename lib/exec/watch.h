@@ -35,6 +35,7 @@ enum venue_says {
 /* What is seen of one request of ours at this look. */
 struct request_sight {
     enum venue_says says;
+    bool cancelled;        /* at this look, without its having been taken: it cannot be taken any more */
     const struct err *why; /* of REFUSED or EXPIRED, for the agent; NULL: nothing more is known */
 };
 

@@ -97,11 +97,12 @@ struct execution {
 /* The chain of an execution that it is for. */
 enum tx_leg { LEG_SOURCE = 1, LEG_DESTINATION = 2 };
 enum tx_kind { TX_APPROVAL = 1, TX_SPEND = 2, TX_CANCEL = 3, TX_BRIDGE_IN = 4, TX_BRIDGE_OUT = 5 };
+/* Of a transaction; of a request. */
 enum effect_state {
-    EFFECT_OPEN = 1,     /* signed and stored; not in a block as far as we know */
-    EFFECT_INCLUDED = 2, /* in a block that may still be reorganised away */
-    EFFECT_SETTLED = 3,  /* deep enough */
-    EFFECT_LOST = 4,     /* another transaction with its nonce settled */
+    EFFECT_OPEN = 1,     /* signed and stored; not in a block, or not at its venue, as far as we know */
+    EFFECT_INCLUDED = 2, /* in a block that may still be reorganised away; the venue has it */
+    EFFECT_SETTLED = 3,  /* deep enough; the venue has finished with it */
+    EFFECT_LOST = 4, /* another transaction with its nonce settled; the venue never took it and never will */
 };
 
 /* What was said of an effect when it was broadcast last. */
@@ -168,7 +169,7 @@ struct venue_request {
     const uint8_t *body;
     size_t body_len;
     int64_t expires_ms; /* the venue refuses it afterwards; 0: it knows no end */
-    int64_t unknown_ms; /* when the venue first said, past that end, that it does not know it; 0: not yet */
+    int64_t unknown_ms; /* when the venue first said, past its end, that it does not know it; 0: not yet */
 };
 
 const char *tx_kind_text(enum tx_kind k);

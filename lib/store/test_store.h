@@ -222,6 +222,17 @@ static inline void requests_run_out(void)
     CHECK(raw("UPDATE requests SET expires_at = expires_at - INTERVAL 5 MINUTE"));
 }
 
+static inline void requests_know_no_end(void)
+{
+    CHECK(raw("UPDATE requests SET expires_at = NULL"));
+}
+
+/* Nothing that is followed is to be broadcast any more. */
+static inline void executions_run_out(void)
+{
+    CHECK(raw("UPDATE executions SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE"));
+}
+
 static inline uint64_t newest_execution(void)
 {
     return (uint64_t)NUMBER("SELECT MAX(id) FROM executions");

@@ -1,0 +1,195 @@
+#include "base/test.h"
+#include "exec/request.c"
+
+enum { NOW = 1000000, ENDED = NOW - OVER_MS - 1, LONG_AGO = NOW - AGREE_MS };
+
+struct request_scene {
+    struct watch watch;
+    struct execution execution;
+    struct venue_request requests[3];
+    struct request_sight sights[3];
+};
+
+static void request_scene_begin(struct request_scene *s)
+{
+    *s = (struct request_scene){ .execution = {
+                                     .id = 7, .follow = FOLLOW_IN_FLIGHT, .valid_until_ms = NOW + 60000 } };
+    s->watch = (struct watch){
+        .execution = &s->execution, .requests = s->requests, .request_sights = s->sights, .now_ms = NOW
+    };
+}
+
+static void request_scene_add(struct request_scene *s, enum effect_state state, enum venue_says says)
+{
+    unsigned i = s->watch.request_count++;
+
+    s->requests[i] = (struct venue_request){ .effect.state = state, .expires_ms = NOW + 30000 };
+    s->sights[i].says = says;
+}
+
+/* `state` is what is recorded, and what it becomes by what the venue says. */
+static void what_a_venue_proves(void)
+{
+    static const struct {
+        enum effect_state state;
+        enum venue_says says;
+        int64_t expires_ms, unknown_ms;
+        bool accepted;
+        enum effect_state want;
+    } rows[] = {
+        { EFFECT_OPEN, VENUE_SILENT, ENDED, LONG_AGO, false, EFFECT_OPEN },
+        { EFFECT_OPEN, VENUE_UNKNOWN, NOW + 1, LONG_AGO, false, EFFECT_OPEN },
+        { EFFECT_OPEN, VENUE_UNKNOWN, ENDED + 1, LONG_AGO, false, EFFECT_OPEN },
+        { EFFECT_OPEN, VENUE_UNKNOWN, ENDED, 0, false, EFFECT_OPEN },
+        { EFFECT_OPEN, VENUE_UNKNOWN, ENDED, LONG_AGO + 1, false, EFFECT_OPEN },
+        { EFFECT_OPEN, VENUE_UNKNOWN, ENDED, LONG_AGO, false, EFFECT_LOST },
+        { EFFECT_OPEN, VENUE_UNKNOWN, ENDED, LONG_AGO, true, EFFECT_OPEN },
+        { EFFECT_INCLUDED, VENUE_UNKNOWN, ENDED, LONG_AGO, true, EFFECT_INCLUDED },
+        { EFFECT_OPEN, VENUE_HAS, ENDED, LONG_AGO, false, EFFECT_INCLUDED },
+        { EFFECT_OPEN, VENUE_FILLED, ENDED, LONG_AGO, false, EFFECT_SETTLED },
+        { EFFECT_OPEN, VENUE_REFUSED, NOW + 1, 0, false, EFFECT_SETTLED },
+        { EFFECT_OPEN, VENUE_EXPIRED, NOW + 1, 0, false, EFFECT_LOST },
+        { EFFECT_INCLUDED, VENUE_EXPIRED, NOW + 1, 0, true, EFFECT_SETTLED },
+        { EFFECT_LOST, VENUE_UNKNOWN, ENDED, LONG_AGO, false, EFFECT_LOST },
+        { EFFECT_LOST, VENUE_SILENT, ENDED, LONG_AGO, false, EFFECT_LOST },
+        { EFFECT_LOST, VENUE_HAS, ENDED, LONG_AGO, false, EFFECT_INCLUDED },
+        { EFFECT_LOST, VENUE_FILLED, ENDED, LONG_AGO, false, EFFECT_SETTLED },
+        { EFFECT_SETTLED, VENUE_HAS, ENDED, 0, true, EFFECT_SETTLED },
+        { EFFECT_SETTLED, VENUE_UNKNOWN, ENDED, LONG_AGO, true, EFFECT_SETTLED },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct request_scene s;
+
+        request_scene_begin(&s);
+        request_scene_add(&s, rows[i].state, rows[i].says);
+        s.requests[0].effect.accepted = rows[i].accepted;
+        s.requests[0].expires_ms = rows[i].expires_ms;
+        s.requests[0].unknown_ms = rows[i].unknown_ms;
+        CHECK(request_state(&s.watch, 0) == rows[i].want);
+    }
+}
+
+/* Where the venue knows no expiry, the time for sending is over with the execution's; then it is cancelled.
+ */
+static void what_is_cancelled(void)
+{
+    struct request_scene s;
+
+    request_scene_begin(&s);
+    request_scene_add(&s, EFFECT_OPEN, VENUE_UNKNOWN);
+    s.requests[0].expires_ms = 0;
+    CHECK(!seems_lost(&s.watch, 0));
+    s.execution.valid_until_ms = ENDED;
+    CHECK(seems_lost(&s.watch, 0) && !first_unknown(&s.watch, 0) && !request_is_news(&s.watch, 0));
+    s.sights[0].cancelled = true;
+    CHECK(first_unknown(&s.watch, 0) && request_is_news(&s.watch, 0));
+    s.requests[0].unknown_ms = LONG_AGO;
+    CHECK(!seems_lost(&s.watch, 0) && request_state(&s.watch, 0) == EFFECT_LOST);
+    s.sights[0].says = VENUE_SILENT;
+    CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
+    s.requests[0].unknown_ms = 0;
+    s.sights[0].says = VENUE_UNKNOWN;
+    s.requests[0].effect.accepted = true;
+    CHECK(!seems_lost(&s.watch, 0));
+}
+
+static void when_it_is_sent(void)
+{
+    static const struct {
+        enum effect_state state;
+        enum venue_says says;
+        unsigned refusals;
+        int64_t expires_ms, valid_until_ms, broadcast_ms;
+        bool due;
+    } rows[] = {
+        { EFFECT_OPEN, VENUE_UNKNOWN, 0, NOW + 1, NOW + 1, 0, true },
+        { EFFECT_OPEN, VENUE_SILENT, 1, NOW + 1, NOW + 1, 0, true },
+        { EFFECT_OPEN, VENUE_UNKNOWN, 0, 0, NOW + 1, 0, true },
+        { EFFECT_OPEN, VENUE_UNKNOWN, REFUSALS, NOW + 1, NOW + 1, 0, false },
+        { EFFECT_OPEN, VENUE_UNKNOWN, 0, NOW, NOW + 1, 0, false },
+        { EFFECT_OPEN, VENUE_UNKNOWN, 0, NOW + 1, NOW, 0, false },
+        { EFFECT_OPEN, VENUE_UNKNOWN, 0, NOW + 1, NOW + 1, NOW - SEND_AGAIN_MS, false },
+        { EFFECT_OPEN, VENUE_UNKNOWN, 0, NOW + 1, NOW + 1, NOW - SEND_AGAIN_MS - 1, true },
+        { EFFECT_OPEN, VENUE_HAS, 0, NOW + 1, NOW + 1, 0, false },
+        { EFFECT_INCLUDED, VENUE_UNKNOWN, 0, NOW + 1, NOW + 1, 0, false },
+        { EFFECT_LOST, VENUE_UNKNOWN, 0, NOW + 1, NOW + 1, 0, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct request_scene s;
+
+        request_scene_begin(&s);
+        request_scene_add(&s, rows[i].state, rows[i].says);
+        s.requests[0].effect.refusals = rows[i].refusals;
+        s.requests[0].effect.broadcast_ms = rows[i].broadcast_ms;
+        s.requests[0].expires_ms = rows[i].expires_ms;
+        s.execution.valid_until_ms = rows[i].valid_until_ms;
+        CHECK(request_is_due(&s.watch, 0) == rows[i].due);
+    }
+}
+
+static void one_after_another(void)
+{
+    struct request_scene s;
+
+    request_scene_begin(&s);
+    request_scene_add(&s, EFFECT_OPEN, VENUE_HAS);
+    request_scene_add(&s, EFFECT_OPEN, VENUE_UNKNOWN);
+    CHECK(!request_is_due(&s.watch, 1));
+    s.sights[0].says = VENUE_FILLED;
+    CHECK(request_is_due(&s.watch, 1));
+    s.sights[0].says = VENUE_SILENT;
+    s.requests[0].effect.state = EFFECT_SETTLED;
+    CHECK(!request_is_due(&s.watch, 1));
+    s.requests[0].effect.succeeded = true;
+    CHECK(request_is_due(&s.watch, 1));
+}
+
+/* Whichever attempt at a step is in a block, as long as it is no cancel; a cancel of a foreign gap is none of
+ * the plan's steps. */
+static void after_the_transactions(void)
+{
+    struct transaction txs[] = { { .has_nonce = true, .nonce = 4, .kind = TX_CANCEL },
+                                 { .has_nonce = true, .nonce = 5, .kind = TX_APPROVAL },
+                                 { .has_nonce = true, .nonce = 5, .kind = TX_APPROVAL },
+                                 { .has_nonce = true, .nonce = 5, .kind = TX_CANCEL } };
+    struct sight sights[4] = { { .block = 0 } };
+    struct request_scene s;
+
+    request_scene_begin(&s);
+    request_scene_add(&s, EFFECT_OPEN, VENUE_UNKNOWN);
+    s.watch.txs = txs;
+    s.watch.sights = sights;
+    s.watch.count = 4;
+    CHECK(!request_is_due(&s.watch, 0));
+    sights[2] = (struct sight){ .block = 9, .succeeded = true };
+    CHECK(!request_is_due(&s.watch, 0));
+    sights[2].confirmed = true;
+    CHECK(request_is_due(&s.watch, 0));
+    sights[2].succeeded = false;
+    CHECK(!request_is_due(&s.watch, 0));
+    sights[2].block = 0;
+    sights[3] = (struct sight){ .block = 9, .succeeded = true, .confirmed = true };
+    CHECK(!request_is_due(&s.watch, 0));
+}
+
+/* What has ended well is not asked about again, and what has ended otherwise only at the one more look. */
+static void who_is_asked_about(void)
+{
+    struct request_scene s;
+
+    request_scene_begin(&s);
+    request_scene_add(&s, EFFECT_SETTLED, VENUE_SILENT);
+    CHECK(!request_is_asked(&s.watch, 0));
+    s.execution.follow = FOLLOW_ONCE_MORE;
+    CHECK(request_is_asked(&s.watch, 0));
+    s.requests[0].effect.succeeded = true;
+    CHECK(!request_is_asked(&s.watch, 0));
+    s.execution.follow = FOLLOW_IN_FLIGHT;
+    s.requests[0].effect.state = EFFECT_LOST;
+    CHECK(request_is_asked(&s.watch, 0));
+}
+
+TEST_MAIN(TEST(what_a_venue_proves), TEST(what_is_cancelled), TEST(when_it_is_sent), TEST(one_after_another),
+          TEST(after_the_transactions), TEST(who_is_asked_about))
