@@ -61,9 +61,9 @@ static int agentctl_usage(void)
         "  approvals          requests that wait for approval, oldest first\n"
         "  approve ID         grants one: the agent may execute this swap, once, on these terms\n"
         "  deny ID            denies one, or takes back a grant that is not used yet\n"
-        "  sweep AGENT ADDRESS  empties its wallets, on all chains, to an address that nothing else can be sent\n"
-        "                     to. Stop or ban the agent first. Each transfer is followed as a swap of the agent's; what\n"
-        "                     is left (dust for fees, what was under way) is taken when it is done again\n"
+        "  sweep AGENT ADDRESS  empties its wallets on all chains to that address: nothing else can send there.\n"
+        "                     Stop or ban the agent first. Each transfer is followed as a swap of the agent's is; what\n"
+        "                     is left (dust for fees, what was under way) is taken by sweeping again\n"
         "  audit-verify       reads the audit log of every host from its first line; prints the hash of each last\n"
         "                     line, to be noted elsewhere\n"
         "AGENT is the agent's id. Every change is written into the audit log before it is made. Exit status: 0 done, 1 failed or no such agent, 2 wrong usage.\n",
