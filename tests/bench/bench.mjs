@@ -25,10 +25,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { measureBig } from './big.mjs';
+import { measureCapacity } from './capacity.mjs';
 import { makeContent, withOneExchange } from './content.mjs';
 import { measureDrain } from './drain.mjs';
 import { measureExecutes } from './executes.mjs';
-import { judged, summary } from './figures.mjs';
+import { asText, judged, summary } from './figures.mjs';
 import { measureFrozen } from './frozen.mjs';
 import { idleMemory, measureMemory } from './memory.mjs';
 import { measurePoll } from './poll.mjs';
@@ -46,6 +47,7 @@ const PLAN = { rounds: Number(setting('ROUNDS', 5)), seconds: Number(setting('DU
 const AGENTS = Number(setting('AGENTS', 32));
 const HISTORY = 60;
 const IDEAL_PROCESSES = Number(setting('IDEAL_PROCESSES', 8));
+const LOAD_BEFORE = Number(loadavg()[0].toFixed(1));
 const RESULTS = setting('RESULTS', `${ROOT}/var/bench.json`);
 
 /** What concerns the gateway alone or brings its own comparison, in this order. */
@@ -57,6 +59,7 @@ const OTHERS = {
     drain: ({ stack }) => measureDrain(stack, `${BUILD}/ideal_drain`),
     poll: ({ stack }) => measurePoll(stack, `${BUILD}/ideal_poll`),
     big: ({ stack }) => measureBig(stack),
+    capacity: ({ stack, sides, keys }) => measureCapacity(stack, sides[0], keys, PLAN),
     start: ({ stack }) => measureStart(stack),
     restart: ({ stack }) => measureRestart(stack),
 };
@@ -77,7 +80,7 @@ async function started(thing) {
 async function main() {
     checkBuild();
     const stack = await started(await startStack(ROOT));
-    const gateway = { name: 'gateway', base: stack.base, pids: { web: stack.pids.lighttpd, service: stack.pids.gateway } };
+    const gateway = { name: 'gateway', base: stack.base, get pids() { return { web: stack.pids.lighttpd, service: stack.pids.gateway }; } };
     const idle = idleMemory([gateway]);
     const content = await makeContent(stack, AGENTS, HISTORY);
     const keys = content.agents.map((agent) => agent.key);
@@ -87,7 +90,7 @@ async function main() {
     Object.assign(idle, idleMemory(sides.slice(1)));
 
     console.log(`${PLAN.rounds} rounds of ${PLAN.seconds} s each in turn, ${PLAN.connections} connections, ${AGENTS} agents; load before `
-        + `${loadavg()[0].toFixed(1)}\n`);
+        + `${LOAD_BEFORE}\n`);
     for (const name of ENDPOINT_NAMES.filter((each) => WANTED.includes(each))) {
         await attempt(name, () => measureOne(name, stack, sides, keys));
     }
@@ -120,8 +123,8 @@ async function attempt(what, work) {
 
 /** The figures for programs, the goals for people. */
 function conclude() {
-    const settings = { ...PLAN, agents: AGENTS, idealProcesses: IDEAL_PROCESSES, workers: setting('GATEWAY_WORKERS', 'as configured') };
-    writeFileSync(RESULTS, `${JSON.stringify(summary(ROOT, settings), null, 1)}\n`);
+    const settings = { ...PLAN, agents: AGENTS, idealProcesses: IDEAL_PROCESSES, loadBefore: LOAD_BEFORE };
+    writeFileSync(RESULTS, asText(summary(ROOT, settings)));
     console.log(`${reportGoals(judged())}\n\nAll figures: ${RESULTS}`);
 }
 

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { need } from './stack.mjs';
+import { record } from './figures.mjs';
 import { median } from './report.mjs';
 
 const RECEIVER = fileURLToPath(new URL('receiver.mjs', import.meta.url));
@@ -115,6 +116,9 @@ async function besideIdeal(stack, receiver, agents, program) {
     const ratios = rates.map(([a, b]) => a.rate / b.rate);
     const both = (field, digits) => [0, 1].map((side) => median(rates.map((pair) => pair[side][field])).toFixed(digits));
     const [own, ideal] = both('rate', 0);
+    record('drain.http.toIdeal', ratios, 'ratio');
+    record('drain.http.rate.gateway', rates.map(([a]) => a.rate), '/s');
+    record('drain.http.rate.ideal', rates.map(([, b]) => b.rate), '/s');
     console.log(`Webhooks, ${EVENTS} due of ${AGENTS} agents: webhook-drain ${own} per second, ideal drain ${ideal}; `
         + `ratio ${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}; aim: 0.5)`);
     console.log(`  statements for each of them: ${both('queries', 2).join(' and ')}`);

@@ -35,6 +35,13 @@ export function summary(root, settings) {
     };
 }
 
+/** A summary as JSON, with a line for each figure and each goal: runs can be compared line by line. */
+export function asText({ figures: all, goals, ...rest }) {
+    const named = Object.entries(all).map(([name, figure]) => `${JSON.stringify(name)}: ${JSON.stringify(figure)}`);
+    const inLines = (list) => list.map((line) => `\n  ${line}`).join();
+    return `${JSON.stringify(rest, null, 1).slice(0, -2)},\n "figures": {${inLines(named)}\n },\n "goals": [${inLines(goals.map((goal) => JSON.stringify(goal)))}\n ]\n}\n`;
+}
+
 function versions(root) {
     const packages = JSON.parse(readFileSync(`${root}/tests/bench/package-lock.json`, 'utf8')).packages;
     const of = (name) => packages[`node_modules/${name}`]?.version;

@@ -17,19 +17,19 @@ const COUNTERS = {
 
 /** What a request costs, with its units. */
 export const COSTS = {
-    'cpu.web': 'µs', 'cpu.service': 'µs', 'cpu.database': 'µs', 'cpu.node': 'µs', queries: 'queries', rows: 'rows', prepares: 'prepares',
+    cpu: 'µs', 'cpu.web': 'µs', 'cpu.service': 'µs', 'cpu.database': 'µs', 'cpu.node': 'µs', queries: 'queries', rows: 'rows', prepares: 'prepares',
 };
 
 /**
  * Requests per second (rate), milliseconds (p50, p99), bad answers, and for each request: bytes of the answer, CPU in
- * microseconds of the side's web server, its service, the database server and the chain's node, and what the database
- * counted. An endpoint is { path, body, refused }: with `refused`, every answer has to be an error. Null when there was no
+ * microseconds of the side's web server, its service, the database server, the chain's node and all of these, of the load
+ * generator too, and what the database counted. An endpoint is { path, body, refused }: with `refused`, every answer has to be an error. Null when there was no
  * answer at all.
  */
 export async function measure(stack, side, endpoint, keys, connections, seconds) {
     const before = await snapshot(stack, side);
-    const { stdout } = await run('wrk', [
-        '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT, `${side.base}/v1/agent${endpoint.path}`,
+    const { stdout } = await run('sh', [
+        '-c', 'wrk "$@" && times', 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT, `${side.base}/v1/agent${endpoint.path}`,
     ], {
         env: {
             ...process.env,
@@ -39,10 +39,19 @@ export async function measure(stack, side, endpoint, keys, connections, seconds)
         },
     });
     const after = await snapshot(stack, side);
-    const { requests, seconds: took, bytes, p50, p99, refused, broken } = JSON.parse(stdout.trim().split('\n').at(-1));
+    const [result, , children] = stdout.trim().split('\n').slice(-3);
+    const { requests, seconds: took, bytes, p50, p99, refused, broken } = JSON.parse(result);
     if (requests === 0) return null;
     const bad = broken + (endpoint.refused ? requests - refused : refused);
-    return { requests, bad, rate: requests / took, p50, p99, bytes: bytes / requests, ...costs(before, after, requests) };
+    return {
+        requests, bad, rate: requests / took, p50, p99, bytes: bytes / requests, 'cpu.load': timesMicros(children) / requests,
+        ...costs(before, after, requests),
+    };
+}
+
+/** A line of the shell's times: user and system time, as in 0m1.50s 0m0.25s. */
+function timesMicros(line) {
+    return [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, minutes, seconds]) => sum + (Number(minutes) * 60 + Number(seconds)) * 1e6, 0);
 }
 
 /** What one of `requests` took between two snapshots. */
@@ -53,11 +62,15 @@ export function costs(before, after, requests) {
 export async function snapshot(stack, { pids }) {
     const names = Object.keys(COUNTERS).map((name) => `'${name}'`);
     const rows = await stack.sql(`SHOW GLOBAL STATUS WHERE Variable_name IN (${names})`);
-    return {
+    const cpu = {
         'cpu.web': pids.web ? cpuMicros(tree([pids.web])) : 0,
         'cpu.service': cpuMicros(tree([pids.service])),
         'cpu.database': cpuMicros([stack.pids.mariadbd]),
         'cpu.node': cpuMicros([stack.pids['anvil-ethereum']]),
+    };
+    return {
+        cpu: Object.values(cpu).reduce((sum, micros) => sum + micros),
+        ...cpu,
         ...Object.fromEntries(rows.map(([name, value]) => [COUNTERS[name], Number(value)])),
     };
 }

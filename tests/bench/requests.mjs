@@ -19,18 +19,12 @@ const ENDPOINTS = {
 };
 export const ENDPOINT_NAMES = Object.keys(ENDPOINTS);
 
-const PER_SIDE = { rate: '/s', p50: 'ms', p99: 'ms', bytes: 'bytes', ...COSTS };
+const PER_SIDE = { rate: '/s', p50: 'ms', p99: 'ms', bytes: 'bytes', 'cpu.load': 'µs', ...COSTS };
 
 /** `plan` is { rounds, seconds, connections }; of `sides` the gateway is the first. */
 export async function measureEndpoint(stack, sides, name, allKeys, plan) {
-    const endpoint = ENDPOINTS[name];
-    const keys = endpoint.keys(allKeys);
-    await compareAnswers(name, endpoint, sides, keys[0]);
-    const one = async (side, seconds) => {
-        const result = await measure(stack, side, endpoint, keys, plan.connections, seconds);
-        if (!result) throw new Error(`${side.name} answered nothing`);
-        return result;
-    };
+    await compareAnswers(name, sides, allKeys);
+    const one = (side, seconds) => measureOnce(stack, side, name, allKeys, plan.connections, seconds);
     for (const side of sides) await one(side, 1);
     const rounds = [];
     for (let round = 0; round < plan.rounds; round++) {
@@ -46,14 +40,12 @@ export async function measureEndpoint(stack, sides, name, allKeys, plan) {
     checkBad(name, rounds);
 }
 
-/** As many requests of one side, outside of any comparison. */
-export async function exercise(stack, side, name, allKeys, connections, atLeast) {
+/** One side and endpoint, outside of any comparison. */
+export async function measureOnce(stack, side, name, allKeys, connections, seconds) {
     const endpoint = ENDPOINTS[name];
-    for (let done = 0; done < atLeast;) {
-        const result = await measure(stack, side, endpoint, endpoint.keys(allKeys), connections, 2);
-        if (!result) throw new Error(`${side.name} answered nothing`);
-        done += result.requests;
-    }
+    const result = await measure(stack, side, endpoint, endpoint.keys(allKeys), connections, seconds);
+    if (!result) throw new Error(`${side.name} answered nothing`);
+    return result;
 }
 
 function recordAll(name, rounds) {
@@ -92,7 +84,9 @@ function checkBad(name, rounds) {
 }
 
 /** All have to answer alike; members that only some have are comparable with caution, and named. */
-async function compareAnswers(name, endpoint, sides, key) {
+async function compareAnswers(name, sides, allKeys) {
+    const endpoint = ENDPOINTS[name];
+    const [key] = endpoint.keys(allKeys);
     const members = {};
     for (const side of sides) {
         const { status, body } = await call(side.base, endpoint.path, key, endpoint.body);

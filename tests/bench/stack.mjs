@@ -2,7 +2,7 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -31,6 +31,7 @@ export async function startStack(root) {
         base: `http://127.0.0.1:${port}`,
         node: `http://127.0.0.1:${ethereum}`,
         command,
+        reconfigure: (lines) => reconfigure(stack, env, lines),
         findPids: async () => { stack.pids = firstPids(await command('status')); },
         schema: 'gateway',
         withoutJobs: (during) => withoutJobs(command, during),
@@ -40,6 +41,17 @@ export async function startStack(root) {
     };
     await stack.findPids();
     return stack;
+}
+
+/** Starts the stack anew, with its data, and with these settings after its own. */
+async function reconfigure(stack, env, lines) {
+    await stack.command('down');
+    const conf = `${env.GATEWAY_VAR}/bench.conf`;
+    writeFileSync(conf, `include ${stack.root}/contrib/sandbox/gateway.conf\n${lines}`);
+    env.SANDBOX_CONF = conf;
+    await stack.command('up');
+    stack.settings = readSettings(await stack.command('env'));
+    await stack.findPids();
 }
 
 /** Runs `during` while the stack's jobs rest: none is running, and cron starts none. */
