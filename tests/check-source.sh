@@ -11,6 +11,7 @@ failed=0
 main() {
   rule "folders include only what tests/layers.txt allows" sh tests/check-layers.sh tests/layers.txt
   rule "the picture of the house is drawn from the code" node contrib/docs/house.mjs --check contrib/docs/house.svg
+  rule "charts and tables are drawn from the measured figures" node contrib/docs/performance.mjs --check
   rule "architecture.md names files that exist" architecture_files
   rule "SQL stands in lib/store alone" sql_elsewhere
   rule "the database's headers are included in lib/store alone" database_headers

@@ -1,0 +1,117 @@
+// performance.mjs [--check]: draws the charts and fills the tables of README.md, performance.md and capacity.md from
+// performance.json, which `RESULTS=contrib/docs/performance.json make bench` writes. A table stands between the comments
+// <!-- NAME --> and <!-- end of NAME -->. With --check it names the files that are out of date, and changes none.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+    budgetCheck, grouped, machineTable, markdown, workersTable,
+} from './capacity.mjs';
+import { drawCharts } from './charts.mjs';
+
+const DOCS = dirname(fileURLToPath(import.meta.url));
+const ROOT = join(DOCS, '../..');
+const PAGES = ['README.md', 'contrib/docs/performance.md', 'contrib/docs/capacity.md'];
+
+const ENDPOINTS = {
+    chains: '`GET /chains`', me: '`GET /me`', unknown: 'unknown key (401)', malformed: 'malformed key (401)', swaps: '`GET /swaps`, 20 rows',
+    quote: '`POST /quote`, one exchange', market: '`POST /quote`, all exchanges',
+};
+const SIDES = { gateway: 'gateway', ideal: 'ideal', peer: 'Node.js service' };
+
+/** Why a goal is not met, where that is known; shown only while it is not met. */
+const REASONS = {
+};
+
+const TABLES = {
+    comparison, goals, figures, conditions, 'one machine': machineTable, 'budget check': budgetCheck, workers: workersTable,
+};
+
+// ---------------------------------------------------------------- tables
+
+function shown(value) {
+    if (value === 0) return '0';
+    if (Math.abs(value) >= 1000) return grouped(value);
+    if (Math.abs(value) >= 100) return value.toFixed(0);
+    return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
+}
+
+/** The endpoints beside the others', each ratio with its goal. */
+function comparison({ figures: all, goals: goalList }) {
+    const ratio = (figure) => {
+        if (!all[figure]) return '';
+        const goal = goalList.find((each) => each.figure === figure);
+        if (!goal) return shown(all[figure].median);
+        return `${goal.met ? '' : '**'}${shown(all[figure].median)}${goal.met ? '' : '**'} (${bound(goal)})`;
+    };
+    const rows = Object.keys(ENDPOINTS).filter((name) => all[`${name}.rate.toIdeal`]).map((name) => [
+        ENDPOINTS[name], grouped(all[`${name}.rate.gateway`].median), ratio(`${name}.rate.toIdeal`), ratio(`${name}.rate.toPeer`),
+        all[`${name}.p99.gateway`].median.toFixed(1), ratio(`${name}.p99.toPeer`),
+    ]);
+    return markdown(['', 'requests/s', 'to the ideal\'s (goal)', 'to the Node.js service\'s (goal)', 'p99, ms', 'p99 to the Node.js service\'s (goal)'], rows);
+}
+
+function bound({ atLeast, atMost }) {
+    return atLeast !== undefined ? `≥ ${atLeast}` : `≤ ${atMost}`;
+}
+
+function goals({ figures: all, goals: goalList }) {
+    const rows = goalList.map((goal) => {
+        const { min, max } = all[goal.figure];
+        const verdict = goal.met ? 'met' : `**not met**${REASONS[goal.figure] ? `: ${REASONS[goal.figure]}` : ''}`;
+        return [goal.what, bound(goal), shown(goal.value), min === max ? '' : `${shown(min)} to ${shown(max)}`, verdict];
+    });
+    return markdown(['', 'goal', 'figure', 'of rounds', ''], rows);
+}
+
+function figures({ figures: all }) {
+    const value = (name) => all[name]?.median;
+    const rows = Object.keys(ENDPOINTS).flatMap((name) => Object.keys(SIDES).filter((side) => all[`${name}.rate.${side}`]).map((side) => {
+        const of = (figure, digits) => Math.max(0, value(`${name}.${figure}.${side}`)).toFixed(digits);
+        const { median, min, max } = all[`${name}.rate.${side}`];
+        return [
+            `${ENDPOINTS[name]}, ${SIDES[side]}`, grouped(median), `${grouped(min)} to ${grouped(max)}`, of('p50', 1), of('p99', 1), of('cpu.web', 0),
+            of('cpu.service', 0), of('cpu.database', 0), of('cpu.node', 0), of('queries', 2), of('rows', 1), of('prepares', 2), of('bytes', 0),
+        ];
+    }));
+    return markdown([
+        '', 'requests/s', 'of rounds', 'p50 ms', 'p99 ms', 'web server µs', 'service µs', 'database µs', 'node µs', 'queries', 'rows', 'prepares', 'bytes',
+    ], rows);
+}
+
+function conditions({
+    when, source, machine, versions, settings,
+}) {
+    return [
+        `Measured ${when.slice(0, 10)} at \`${source}\`: ${machine.cores} cores of ${machine.cpu}, ${(machine.memoryMB / 1024).toFixed(0)} GB, Linux ${machine.kernel}; `
+            + `database ${versions.database}, lighttpd ${versions.lighttpd}, gcc ${versions.compiler}; Node.js ${versions.node} with fastify ${versions.fastify}, `
+            + `mysql2 ${versions.mysql2}, ethers ${versions.ethers}. ${settings.rounds} rounds of ${settings.seconds} s, ${settings.connections} connections, `
+            + `${settings.agents} agents, ${settings.idealProcesses} processes of the ideal, 2 of the Node.js service. The machine's load before: ${settings.loadBefore}.`,
+    ].join('\n');
+}
+
+// ---------------------------------------------------------------- pages
+
+/** A page with its tables filled. */
+function filled(page, results) {
+    return page.replace(/<!-- ([a-z ]+) -->\n[^]*?<!-- end of \1 -->/g, (whole, name) => {
+        if (!TABLES[name]) throw new Error(`no table is called ${name}`);
+        return `<!-- ${name} -->\n${TABLES[name](results)}\n<!-- end of ${name} -->`;
+    });
+}
+
+const results = JSON.parse(readFileSync(join(DOCS, 'performance.json'), 'utf8'));
+const wanted = new Map(PAGES.map((path) => [path, filled(readFileSync(join(ROOT, path), 'utf8'), results)]));
+for (const [name, svg] of drawCharts(results)) wanted.set(`contrib/docs/charts/${name}`, svg);
+
+for (const [path, content] of wanted) {
+    const file = join(ROOT, path);
+    if (existsSync(file) && readFileSync(file, 'utf8') === content) continue;
+    if (process.argv[2] === '--check') {
+        console.log(`${path} is out of date: node contrib/docs/performance.mjs`);
+        continue;
+    }
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+}
