@@ -1,6 +1,9 @@
 #include "io_fcgi.h"
 
-#include <sys/socket.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 static const char *fcgi_param(struct io *io, const char *name)
 {
@@ -27,27 +30,59 @@ static void fcgi_write(struct io *io, const void *from, size_t n)
     (void)FCGX_PutStr(from, (int)n, f->request.out);
 }
 
+/* EPOLLEXCLUSIVE wakes one of those that wait: the first of them, in the order in which they began to watch.
+ */
+static int socket_watch(int listen_fd)
+{
+    struct epoll_event event = { .events = EPOLLIN | EPOLLEXCLUSIVE };
+    int fd = epoll_create1(EPOLL_CLOEXEC);
+
+    return fd < 0 || fcntl(listen_fd, F_SETFL, O_NONBLOCK) != 0 ||
+                   epoll_ctl(fd, EPOLL_CTL_ADD, listen_fd, &event) != 0
+               ? -1
+               : fd;
+}
+
 bool io_fcgi_init(struct io_fcgi *f, int listen_fd)
 {
     f->io = (struct io){ .param = fcgi_param, .read = fcgi_read, .write = fcgi_write };
-    return FCGX_Init() == 0 && FCGX_InitRequest(&f->request, listen_fd, FCGI_FAIL_ACCEPT_ON_INTR) == 0;
+    f->epoll_fd = socket_watch(listen_fd);
+    return f->epoll_fd >= 0 && FCGX_Init() == 0 &&
+           FCGX_InitRequest(&f->request, listen_fd, FCGI_FAIL_ACCEPT_ON_INTR) == 0;
 }
 
-/* By itself libfcgi drops a connection whose first byte is still to come when a signal does. A connection
- * that it finds open it takes, provided that it seems to be a kept one. */
-bool io_fcgi_accept(struct io_fcgi *f)
+void io_fcgi_stop(const struct io_fcgi *f)
 {
-    FCGX_Request *rq = &f->request;
+    (void)close(f->epoll_fd);
+}
+
+/* 1: a request, unless another process is faster; 0: the time is over; -1: stopped. */
+static int socket_wait(const struct io_fcgi *f, int timeout_ms)
+{
+    struct epoll_event event;
+    int n;
+
+    do {
+        n = epoll_wait(f->epoll_fd, &event, 1, timeout_ms);
+    } while (n < 0 && errno == EINTR);
+    return n;
+}
+
+/* Who is stopped looks once more: a request that woke this process would wake no other. */
+enum io_fcgi_event io_fcgi_accept(struct io_fcgi *f, int timeout_ms)
+{
+    int rc, n = 1;
 
     f->io.broken = false;
-    if (rq->ipcFd < 0) {
-        rq->ipcFd = accept4(rq->listen_sock, NULL, NULL, SOCK_CLOEXEC);
-        rq->keepConnection = 1;
-    }
-    return rq->ipcFd >= 0 && FCGX_Accept_r(rq) == 0;
+    while ((rc = FCGX_Accept_r(&f->request)) == -EAGAIN && n > 0)
+        n = socket_wait(f, timeout_ms);
+    return rc == 0 ? IO_FCGI_REQUEST : n == 0 ? IO_FCGI_IDLE : IO_FCGI_END;
 }
 
+/* What was sent has been read to the end, so that the connection can be closed at once; libfcgi would wait
+ * until the web server has closed it. */
 void io_fcgi_finish(struct io_fcgi *f)
 {
+    FCGX_Detach(&f->request);
     FCGX_Finish_r(&f->request);
 }

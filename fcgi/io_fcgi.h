@@ -10,11 +10,22 @@
 struct io_fcgi {
     struct io io; /* first: a struct io * is a struct io_fcgi * */
     FCGX_Request request;
+    int epoll_fd; /* watches the listening socket */
 };
 
+enum io_fcgi_event {
+    IO_FCGI_REQUEST,
+    IO_FCGI_IDLE, /* the time is over */
+    IO_FCGI_END,  /* stopped, or the socket is broken */
+};
+
+/* Of several processes that wait at the socket, the one that came first gets the next request: no more work
+ * than are needed, and the others stay as small as they were forked. */
 bool io_fcgi_init(struct io_fcgi *f, int listen_fd);
-/* Waits for the next request; false when the process shall end. */
-bool io_fcgi_accept(struct io_fcgi *f);
+/* Waits for the next request, at most for `timeout_ms`; -1: for ever. */
+enum io_fcgi_event io_fcgi_accept(struct io_fcgi *f, int timeout_ms);
+/* For signal handlers: accept does not wait any more. What it has already been woken for it still returns. */
+void io_fcgi_stop(const struct io_fcgi *f);
 void io_fcgi_finish(struct io_fcgi *f);
 
 #endif

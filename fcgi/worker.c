@@ -49,24 +49,23 @@ static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
         request_log(&rq, rp, started);
 }
 
-static int accepting_fd;
+static struct io_fcgi way_in;
 
-/* What the request in hand waits for goes on; accept() ends, and none succeeds after it. */
+/* What the request in hand waits for goes on. */
 static void on_worker_stop(int sig)
 {
     int before = errno;
 
     (void)sig;
     stop_asked = 1;
-    (void)close(accepting_fd);
+    io_fcgi_stop(&way_in);
     errno = before;
 }
 
-static void worker_catch_signals(int listen_fd)
+static void worker_catch_signals(void)
 {
     const struct sigaction sa = { .sa_handler = on_worker_stop, .sa_flags = SA_RESTART };
 
-    accepting_fd = listen_fd;
     (void)sigaction(SIGTERM, &sa, NULL);
     (void)sigaction(SIGINT, &sa, NULL);
 }
@@ -75,12 +74,10 @@ int worker_run(const struct ctx *shared, int listen_fd, unsigned number)
 {
     struct ctx ctx = *shared;
     struct arena *a = arena_new();
-    struct io_fcgi io;
 
     ctx.db = db_from_conf(ctx.conf);
     ctx.signer = signer_new(ctx.conf->signer_socket);
     child_become(ctx.conf->worker_uid);
-    worker_catch_signals(listen_fd);
     if (ctx.never_waits) {
         ctx.slots = NULL;
     } else {
@@ -88,11 +85,12 @@ int worker_run(const struct ctx *shared, int listen_fd, unsigned number)
         slots_own(ctx.slots, number);
     }
     worker_leases_inherit(ctx.leases, number, ctx.db);
-    if (!io_fcgi_init(&io, listen_fd))
+    if (!io_fcgi_init(&way_in, listen_fd))
         log_fatal("msg=\"libfcgi does not start\"");
-    while (!stop_asked && io_fcgi_accept(&io)) {
-        worker_serve(&ctx, a, &io.io);
-        io_fcgi_finish(&io);
+    worker_catch_signals();
+    while (!stop_asked && io_fcgi_accept(&way_in, -1) == IO_FCGI_REQUEST) {
+        worker_serve(&ctx, a, &way_in.io);
+        io_fcgi_finish(&way_in);
         arena_reset(a);
         db_pause(ctx.db);
     }
