@@ -5,6 +5,7 @@
 #include "agentproto/jsonrpc.h"
 #include "api/admission/operation.h"
 #include "api/endpoint/endpoint.h"
+#include "base/buf.h"
 #include "codec/query_string.h"
 
 /* Codes begin at -32001, as the specification of this service has them; "Unsupported Operation" is -32002
@@ -83,18 +84,18 @@ static const struct a2a_method *method_find(const char *name)
     return NULL;
 }
 
-json_t *a2a_no_stream(struct a2a_call *c, const struct err **e)
+bool a2a_no_stream(struct a2a_call *c, const struct err **e)
 {
     (void)c;
     *e = &A2A_UNSUPPORTED;
-    return NULL;
+    return false;
 }
 
-json_t *a2a_no_extended_card(struct a2a_call *c, const struct err **e)
+bool a2a_no_extended_card(struct a2a_call *c, const struct err **e)
 {
     (void)c;
     *e = &no_extended_card;
-    return NULL;
+    return false;
 }
 
 /* ---- errors ---- */
@@ -109,9 +110,9 @@ const struct err *a2a_bad(struct arena *a, const char *field, const char *what)
     return e;
 }
 
-/* The id of the task that the params are about, if they have a well-formed one. Nothing else that they say is
- * repeated. */
-static json_t *task_named(const json_t *params)
+/* The id of the task that the params are about, if they have a well-formed one; else NULL. Nothing else that
+ * they say is repeated. */
+static const char *task_named(struct arena *a, const json_t *params)
 {
     const json_t *named[] = { json_object_get(json_object_get(params, "message"), "taskId"),
                               json_object_get(params, "taskId"), json_object_get(params, "id") };
@@ -121,39 +122,60 @@ static json_t *task_named(const json_t *params)
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
         if (json_is_string(named[i]) && uuid_parse(&id, json_string_value(named[i]))) {
             uuid_text(text, id);
-            return json_pack("{s:s}", "taskId", text);
+            return arena_strdup(a, text);
         }
     }
-    return json_object();
+    return NULL;
+}
+
+static void violation_write(struct json_writer *w, const struct err *e)
+{
+    jw_string(w, "@type", "type.googleapis.com/google.rpc.BadRequest");
+    jw_array(w, "fieldViolations");
+    jw_object(w, NULL);
+    jw_string(w, "field", e->field);
+    jw_string(w, "description", e->text);
+    jw_end(w);
+    jw_end(w);
 }
 
 /* The hint goes beside the task that the error is about. */
-static json_t *error_metadata(const struct err *e, const json_t *params)
+static void reason_write(struct json_writer *w, const struct err *e, const json_t *params)
 {
-    json_t *o = task_named(params);
-
-    if (e->hint != NULL)
-        json_object_set_new(o, "hint", json_string(e->hint));
-    return o;
+    jw_string(w, "@type", "type.googleapis.com/google.rpc.ErrorInfo");
+    jw_string(w, "reason", e->code);
+    jw_string(w, "domain", "a2a-protocol.org");
+    jw_object(w, "metadata");
+    jw_string_if(w, "taskId", task_named(w->arena, params));
+    jw_string_if(w, "hint", e->hint);
+    jw_end(w);
 }
 
-static json_t *error_data(const struct err *e, const json_t *params)
+static void error_data_write(struct json_writer *w, const struct err *e, const json_t *params)
 {
+    jw_array(w, "data");
+    jw_object(w, NULL);
     if (e->field != NULL)
-        return json_pack("[{s:s, s:[{s:s, s:s}]}]", "@type", "type.googleapis.com/google.rpc.BadRequest",
-                         "fieldViolations", "field", e->field, "description", e->text);
-    return json_pack("[{s:s, s:s, s:s, s:o}]", "@type", "type.googleapis.com/google.rpc.ErrorInfo", "reason",
-                     e->code, "domain", "a2a-protocol.org", "metadata", error_metadata(e, params));
+        violation_write(w, e);
+    else
+        reason_write(w, e, params);
+    jw_end(w);
+    jw_end(w);
 }
 
 static struct reply *message_refuse(struct request *rq, const struct jsonrpc *message, enum task_version v,
                                     const struct err *e)
 {
     bool v03 = v == TASK_V03;
-    int code = v03 && e == &A2A_UNSUPPORTED ? UNSUPPORTED_V03 : e->rpc;
-    json_t *data = v03 ? NULL : error_data(e, message->params);
+    struct json_writer w;
 
-    return reply_refusal(rq, e, jsonrpc_error(message->id, code, e->text, data));
+    jw_init(&w, rq->arena, MAX_UPSTREAM);
+    jsonrpc_open_error(&w, message->id, v03 && e == &A2A_UNSUPPORTED ? UNSUPPORTED_V03 : e->rpc, e->text);
+    if (!v03)
+        error_data_write(&w, e, message->params);
+    jw_end(&w);
+    jw_end(&w);
+    return reply_refused(rq, e, &w);
 }
 
 /* ---- a request ---- */
@@ -173,20 +195,34 @@ static bool version_is_served(const struct request *rq)
     return served;
 }
 
+/* The result as JSON; NULL with the error. */
+static const char *method_run(struct a2a_call *c, const struct a2a_method *m, const struct err **e)
+{
+    *e = &E_INTERNAL;
+    jw_init(&c->result, c->api->arena, MAX_UPSTREAM);
+    if (json_is_object(c->params))
+        return m->run(c, e) ? jw_finish(&c->result) : NULL;
+    *e = a2a_bad(c->api->arena, "params", "must be an object");
+    return NULL;
+}
+
 static struct reply *method_call(struct api_call *api, const struct a2a_method *m,
                                  const struct jsonrpc *message)
 {
-    json_t *none = json_object(), *result;
-    struct a2a_call c = { api, m->version, message->params == NULL ? none : message->params };
-    const struct err *e = &E_INTERNAL;
+    json_t *none = json_object();
+    struct a2a_call c = { api, m->version, message->params == NULL ? none : message->params, { 0 } };
+    const struct err *e;
+    const char *result = method_run(&c, m, &e);
+    struct json_writer w;
 
-    if (json_is_object(c.params))
-        result = m->run(&c, &e);
-    else
-        result = NULL, e = a2a_bad(api->arena, "params", "must be an object");
     json_decref(none);
-    return result == NULL ? message_refuse(api->rq, message, m->version, e)
-                          : reply_bare(api->rq, 200, jsonrpc_result(message->id, result));
+    if (result == NULL)
+        return message_refuse(api->rq, message, m->version, e != NULL ? e : &E_INTERNAL);
+    jw_init(&w, api->arena, MAX_UPSTREAM);
+    jsonrpc_open(&w, message->id);
+    jw_raw(&w, "result", result, c.result.len, NULL);
+    jw_end(&w);
+    return reply_written(api->rq, 200, &w);
 }
 
 /* A request without an id gets no answer, so nothing is done for it. */

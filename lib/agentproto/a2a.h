@@ -17,11 +17,12 @@
 struct a2a_call {
     struct api_call *api; /* the call that the request is */
     enum task_version version;
-    const json_t *params; /* an object */
+    const json_t *params;      /* an object */
+    struct json_writer result; /* of a success */
 };
 
-/* Returns the result, a new reference, or NULL with the error. */
-typedef json_t *a2a_method_fn(struct a2a_call *c, const struct err **e);
+/* Writes the result, one value, and returns true, or returns false with the error. */
+typedef bool a2a_method_fn(struct a2a_call *c, const struct err **e);
 
 a2a_method_fn a2a_send, a2a_get, a2a_list, a2a_cancel;
 a2a_method_fn a2a_push_set, a2a_push_get, a2a_push_list, a2a_push_delete;
@@ -46,10 +47,10 @@ struct a2a_show {
     json_t *answer; /* in place of the kept one, which has no secrets; borrowed, or NULL */
 };
 
-/* NULL when the database failed. */
-json_t *a2a_task_json(struct a2a_call *c, const struct task *t, const struct a2a_show *show);
-/* Takes and returns the task; in 0.3 with a copy of itself as its member `task`, where some clients look.
- * Returns NULL for NULL. */
-json_t *a2a_task_twice(const struct a2a_call *c, json_t *task);
+/* The task as JSON, in the arena; NULL when the database failed. */
+const char *a2a_task_text(struct a2a_call *c, const struct task *t, const struct a2a_show *show);
+/* Makes the task the result; in 0.3 with a copy of itself as its member `task`, where some clients look.
+ * Returns false for NULL. */
+bool a2a_task_result(struct a2a_call *c, const char *task);
 
 #endif

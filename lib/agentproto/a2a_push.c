@@ -43,23 +43,45 @@ struct task_push a2a_push_row(struct a2a_call *c, const struct task *t, const st
 }
 
 /* Secrets are not shown again. */
-static json_t *config_json(struct a2a_call *c, const struct task_push *p)
+static void scheme_write(struct a2a_call *c, const char *scheme)
 {
-    char id[UUID_TEXT_LEN + 1];
-    json_t *config = json_pack("{s:s, s:s}", "id", p->config_id, "url", p->url);
+    struct json_writer *w = &c->result;
 
-    uuid_text(id, p->task_id);
-    if (p->scheme != NULL && c->version == TASK_V03)
-        json_object_set_new(config, "authentication", json_pack("{s:[s]}", "schemes", p->scheme));
-    else if (p->scheme != NULL)
-        json_object_set_new(config, "authentication", json_pack("{s:s}", "scheme", p->scheme));
-    if (c->version == TASK_V03)
-        return json_pack("{s:s, s:o}", "taskId", id, "pushNotificationConfig", config);
-    json_object_set_new(config, "taskId", json_string(id));
-    return config;
+    jw_object(w, "authentication");
+    if (c->version == TASK_V03) {
+        jw_array(w, "schemes");
+        jw_string(w, NULL, scheme);
+        jw_end(w);
+    } else {
+        jw_string(w, "scheme", scheme);
+    }
+    jw_end(w);
 }
 
-json_t *a2a_push_set(struct a2a_call *c, const struct err **e)
+static void config_write(struct a2a_call *c, const struct task_push *p)
+{
+    struct json_writer *w = &c->result;
+    char id[UUID_TEXT_LEN + 1];
+    bool v03 = c->version == TASK_V03;
+
+    uuid_text(id, p->task_id);
+    jw_object(w, NULL);
+    if (v03) {
+        jw_string(w, "taskId", id);
+        jw_object(w, "pushNotificationConfig");
+    }
+    jw_string(w, "id", p->config_id);
+    jw_string(w, "url", p->url);
+    if (p->scheme != NULL)
+        scheme_write(c, p->scheme);
+    if (v03)
+        jw_end(w);
+    else
+        jw_string(w, "taskId", id);
+    jw_end(w);
+}
+
+bool a2a_push_set(struct a2a_call *c, const struct err **e)
 {
     struct api_call *api = c->api;
     const json_t *config =
@@ -73,13 +95,15 @@ json_t *a2a_push_set(struct a2a_call *c, const struct err **e)
     if (*e == NULL)
         *e = a2a_push_read(&in, config, a2a_guard(api), api->arena);
     if (*e != NULL)
-        return NULL;
+        return false;
     p = a2a_push_row(c, &t, &in);
     set = tasks_push_set(api->ctx->db, &t, &p, conf_quota(api->ctx->conf, api->agent->tier, QUOTA_PUSHES));
     *e = set == 0            ? a2a_bad(api->arena, "taskId", "has 8 push notification configs already")
          : set == QUOTA_FULL ? &E_QUOTA_PUSHES
                              : &E_INTERNAL;
-    return set == 1 ? config_json(c, &p) : NULL;
+    if (set == 1)
+        config_write(c, &p);
+    return set == 1;
 }
 
 /* The params' names for the ids of the task and of the config. */
@@ -108,40 +132,48 @@ static int configs_read(struct a2a_call *c, struct task_push out[static TASK_PUS
     return n;
 }
 
-json_t *a2a_push_get(struct a2a_call *c, const struct err **e)
+bool a2a_push_get(struct a2a_call *c, const struct err **e)
 {
     struct task_push all[TASK_PUSHES_MAX];
     const char *wanted;
     int n = configs_read(c, all, e);
 
     if (n < 0)
-        return NULL;
+        return false;
     *e = a2a_id_read(&wanted, c->params, config_member(c), c->api->arena);
     if (*e != NULL)
-        return NULL;
-    for (int i = 0; i < n; i++)
-        if (wanted == NULL || strcmp(all[i].config_id, wanted) == 0)
-            return config_json(c, &all[i]);
+        return false;
+    for (int i = 0; i < n; i++) {
+        if (wanted == NULL || strcmp(all[i].config_id, wanted) == 0) {
+            config_write(c, &all[i]);
+            return true;
+        }
+    }
     *e = &no_config;
-    return NULL;
+    return false;
 }
 
-json_t *a2a_push_list(struct a2a_call *c, const struct err **e)
+bool a2a_push_list(struct a2a_call *c, const struct err **e)
 {
     struct task_push all[TASK_PUSHES_MAX];
     int n = configs_read(c, all, e);
-    json_t *list;
+    struct json_writer *w = &c->result;
 
-    if (n < 0)
-        return NULL;
-    list = json_array();
+    if (c->version != TASK_V03)
+        jw_object(w, NULL);
+    jw_array(w, c->version == TASK_V03 ? NULL : "configs");
     for (int i = 0; i < n; i++)
-        json_array_append_new(list, config_json(c, &all[i]));
-    return c->version == TASK_V03 ? list : json_pack("{s:o, s:s}", "configs", list, "nextPageToken", "");
+        config_write(c, &all[i]);
+    jw_end(w);
+    if (c->version != TASK_V03) {
+        jw_string(w, "nextPageToken", "");
+        jw_end(w);
+    }
+    return n >= 0;
 }
 
 /* Deleting one that does not exist succeeds. */
-json_t *a2a_push_delete(struct a2a_call *c, const struct err **e)
+bool a2a_push_delete(struct a2a_call *c, const struct err **e)
 {
     struct arena *a = c->api->arena;
     const char *id;
@@ -153,9 +185,15 @@ json_t *a2a_push_delete(struct a2a_call *c, const struct err **e)
     if (*e == NULL && id == NULL)
         *e = a2a_bad(a, config_member(c), "is required");
     if (*e != NULL)
-        return NULL;
+        return false;
     *e = &E_INTERNAL;
     if (tasks_push_delete(c->api->ctx->db, t.seq, id) < 0)
-        return NULL;
-    return c->version == TASK_V03 ? json_null() : json_object();
+        return false;
+    if (c->version == TASK_V03) {
+        jw_null(&c->result, NULL);
+    } else {
+        jw_object(&c->result, NULL);
+        jw_end(&c->result);
+    }
+    return true;
 }

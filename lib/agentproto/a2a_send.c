@@ -455,14 +455,18 @@ static const struct err *task_wait(struct send *s)
     return e;
 }
 
-static json_t *send_result(struct send *s)
+static bool send_result(struct send *s)
 {
     struct a2a_show show = { .history = s->m.history, .artifacts = true, .answer = s->shown };
-    json_t *task = a2a_task_json(s->c, &s->task, &show);
+    const char *task = a2a_task_text(s->c, &s->task, &show);
+    struct json_writer *w = &s->c->result;
 
-    if (task == NULL)
-        return NULL;
-    return s->c->version == TASK_V03 ? a2a_task_twice(s->c, task) : json_pack("{s:o}", "task", task);
+    if (task == NULL || s->c->version == TASK_V03)
+        return a2a_task_result(s->c, task);
+    jw_object(w, NULL);
+    jw_raw(w, "task", task, strlen(task), NULL);
+    jw_end(w);
+    return true;
 }
 
 static uint64_t quota_of(const struct a2a_call *c, enum quota kind)
@@ -470,7 +474,7 @@ static uint64_t quota_of(const struct a2a_call *c, enum quota kind)
     return conf_quota(c->api->ctx->conf, c->api->agent->tier, kind);
 }
 
-json_t *a2a_send(struct a2a_call *c, const struct err **e)
+bool a2a_send(struct a2a_call *c, const struct err **e)
 {
     struct send s = { .c = c,
                       .run = uuid_random(),
@@ -480,7 +484,7 @@ json_t *a2a_send(struct a2a_call *c, const struct err **e)
     if (*e == NULL && strlen(s.m.kept) > quota_of(c, QUOTA_MESSAGE_BYTES))
         *e = &E_QUOTA_MESSAGE;
     if (*e != NULL)
-        return NULL;
+        return false;
     s.row.body = s.m.kept;
     memcpy(s.row.id, s.m.id_hash, HASH_LEN);
     memcpy(s.row.fingerprint, s.m.fingerprint, HASH_LEN);
@@ -492,7 +496,7 @@ json_t *a2a_send(struct a2a_call *c, const struct err **e)
     if (*e == NULL)
         *e = task_wait(&s);
     if (*e != NULL)
-        return NULL;
+        return false;
     *e = &E_INTERNAL;
     return send_result(&s);
 }

@@ -47,7 +47,7 @@ static const char *id_member(const struct a2a_call *c)
     return c->version == TASK_V03 && json_object_get(c->params, "id") == NULL ? "taskId" : "id";
 }
 
-json_t *a2a_get(struct a2a_call *c, const struct err **e)
+bool a2a_get(struct a2a_call *c, const struct err **e)
 {
     struct a2a_show show = { .artifacts = true };
     struct task t;
@@ -56,12 +56,12 @@ json_t *a2a_get(struct a2a_call *c, const struct err **e)
     if (*e == NULL)
         *e = a2a_find_task(c, id_member(c), &t);
     if (*e != NULL)
-        return NULL;
+        return false;
     *e = &E_INTERNAL;
-    return a2a_task_twice(c, a2a_task_json(c, &t, &show));
+    return a2a_task_result(c, a2a_task_text(c, &t, &show));
 }
 
-json_t *a2a_cancel(struct a2a_call *c, const struct err **e)
+bool a2a_cancel(struct a2a_call *c, const struct err **e)
 {
     struct a2a_show show = { .history = -1, .artifacts = true };
     struct api_call *api = c->api;
@@ -70,12 +70,12 @@ json_t *a2a_cancel(struct a2a_call *c, const struct err **e)
 
     *e = a2a_find_task(c, id_member(c), &t);
     if (*e != NULL)
-        return NULL;
+        return false;
     canceled = tasks_cancel(api->ctx->db, api->agent->id, t.seq);
     *e = canceled == 0 ? &A2A_NOT_CANCELABLE : &E_INTERNAL;
     if (canceled != 1 || tasks_get(api->ctx->db, api->arena, api->agent->id, &t.id, &t) != FOUND_ONE)
-        return NULL;
-    return a2a_task_twice(c, a2a_task_json(c, &t, &show));
+        return false;
+    return a2a_task_result(c, a2a_task_text(c, &t, &show));
 }
 
 /* ---- the list ---- */
@@ -192,27 +192,32 @@ static const struct err *list_read(struct a2a_call *c, struct list_in *in)
     return e;
 }
 
-static json_t *list_json(struct a2a_call *c, const struct list_in *in, const struct task *tasks, int n,
-                         uint64_t total)
+static bool list_write(struct a2a_call *c, const struct list_in *in, const struct task *tasks, int n,
+                       uint64_t total)
 {
-    json_t *list = json_array(), *each;
-    const char *next = "";
+    struct json_writer *w = &c->result;
+    const char *next = "", *each;
 
+    jw_object(w, NULL);
+    jw_array(w, "tasks");
     for (int i = 0; i < n && (uint64_t)i < in->size; i++) {
-        each = a2a_task_json(c, &tasks[i], &in->show);
-        if (json_array_append_new(list, each) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        each = a2a_task_text(c, &tasks[i], &in->show);
+        if (each == NULL)
+            return false;
+        jw_raw(w, NULL, each, strlen(each), NULL);
     }
+    jw_end(w);
     if ((uint64_t)n > in->size)
         next = arena_printf(c->api->arena, "%" PRId64 "-%" PRIu64, tasks[in->size - 1].updated_ms,
                             tasks[in->size - 1].seq);
-    return json_pack("{s:o, s:s, s:I, s:I}", "tasks", list, "nextPageToken", next, "pageSize",
-                     (json_int_t)in->size, "totalSize", (json_int_t)total);
+    jw_string(w, "nextPageToken", next);
+    jw_integer(w, "pageSize", (int64_t)in->size);
+    jw_integer(w, "totalSize", (int64_t)total);
+    jw_end(w);
+    return true;
 }
 
-json_t *a2a_list(struct a2a_call *c, const struct err **e)
+bool a2a_list(struct a2a_call *c, const struct err **e)
 {
     struct api_call *api = c->api;
     struct list_in in = { .size = 0 };
@@ -222,9 +227,9 @@ json_t *a2a_list(struct a2a_call *c, const struct err **e)
 
     *e = list_read(c, &in);
     if (*e != NULL)
-        return NULL;
+        return false;
     *e = &E_INTERNAL;
     n = tasks_page(api->ctx->db, api->arena, api->agent->id, &in.filter, (unsigned)in.size + 1, tasks,
                    &total);
-    return n < 0 ? NULL : list_json(c, &in, tasks, n, total);
+    return n >= 0 && list_write(c, &in, tasks, n, total);
 }

@@ -3,7 +3,6 @@
 #include "agentproto/a2a.h"
 #include "api/admission/operation.h"
 #include "base/buf.h"
-#include "base/view.h"
 #include "exec/kind.h"
 #include "notify/task_push.h"
 #include "service/ctx.h"
@@ -15,45 +14,45 @@ enum { HISTORY_MAX = 100 };
 
 /* ---- parts and messages ---- */
 
-static void name_kind(json_t *o, enum task_version v, const char *kind)
+static void kind_write(struct json_writer *w, enum task_version v, const char *kind)
 {
     if (v == TASK_V03)
-        json_object_set_new(o, "kind", json_string(kind));
+        jw_string(w, "kind", kind);
 }
 
 /* Some clients of 0.3 read the type of a part. */
-static void name_part(json_t *p, enum task_version v, const char *kind)
+static void part_kind_write(struct json_writer *w, enum task_version v, const char *kind)
 {
-    name_kind(p, v, kind);
+    kind_write(w, v, kind);
     if (v == TASK_V03)
-        json_object_set_new(p, "type", json_string(kind));
+        jw_string(w, "type", kind);
 }
 
-static json_t *part_json(enum task_version v, const char *kind, json_t *content)
+static void text_part_write(struct json_writer *w, enum task_version v, const char *text)
 {
-    json_t *p = json_object();
-
-    name_part(p, v, kind);
-    json_object_set_new(p, kind, content);
-    return p;
+    jw_object(w, NULL);
+    part_kind_write(w, v, "text");
+    jw_string(w, "text", text);
+    jw_end(w);
 }
 
-static json_t *text_part_json(enum task_version v, const char *text)
+static void data_part_write(struct json_writer *w, enum task_version v, const json_t *data)
 {
-    return part_json(v, "text", json_string(text));
+    jw_object(w, NULL);
+    part_kind_write(w, v, "data");
+    jw_value(w, "data", data);
+    jw_end(w);
 }
 
-static json_t *message_json(enum task_version v, const struct task *t, const char *role, json_t *id,
-                            json_t *parts)
+/* What follows the parts of a message of the task. */
+static void message_close(struct json_writer *w, enum task_version v, const struct task *t)
 {
     char task_id[UUID_TEXT_LEN + 1];
-    json_t *m;
 
     uuid_text(task_id, t->id);
-    m = json_pack("{s:o, s:s, s:o, s:s, s:s}", "messageId", id, "role", role, "parts", parts, "taskId",
-                  task_id, "contextId", t->context_id);
-    name_kind(m, v, "message");
-    return m;
+    jw_string(w, "taskId", task_id);
+    jw_string(w, "contextId", t->context_id);
+    kind_write(w, v, "message");
 }
 
 /* ---- its status ---- */
@@ -86,22 +85,34 @@ static const char *view_sentence(const struct view *v, const struct execution *x
 
 /* The body of a refusal is there for programs to branch on, and so is what an execution waits for before it
  * is signed. */
-static json_t *status_json(const struct view *v)
+static bool view_has_data(const struct view *v)
+{
+    const struct task *t = v->task;
+
+    return v->body != NULL && t->state != TASK_COMPLETED && t->state != TASK_CANCELED &&
+           (v->execution.id == 0 || t->state == TASK_SUBMITTED || task_state_is_own(t->state));
+}
+
+static void status_write(struct json_writer *w, const struct view *v)
 {
     enum task_version version = v->c->version;
     const struct task *t = v->task;
-    json_t *s = task_status_json(version, t->state, v->since_ms), *parts = json_array();
     char id[UUID_TEXT_LEN + 1];
 
     uuid_text(id, t->id);
-    json_array_append_new(parts, text_part_json(version, view_sentence(v, &v->told)));
-    if (v->body != NULL && t->state != TASK_COMPLETED && t->state != TASK_CANCELED &&
-        (v->execution.id == 0 || t->state == TASK_SUBMITTED || task_state_is_own(t->state)))
-        json_array_append_new(parts, part_json(version, "data", json_incref(v->body)));
-    json_object_set_new(s, "message",
-                        message_json(version, t, version == TASK_V03 ? "agent" : "ROLE_AGENT",
-                                     json_sprintf("%s-%s", id, task_state_text(TASK_V03, t->state)), parts));
-    return s;
+    jw_object(w, "status");
+    task_status_write(w, version, t->state, v->since_ms);
+    jw_object(w, "message");
+    jw_string(w, "messageId", arena_printf(w->arena, "%s-%s", id, task_state_text(TASK_V03, t->state)));
+    jw_string(w, "role", version == TASK_V03 ? "agent" : "ROLE_AGENT");
+    jw_array(w, "parts");
+    text_part_write(w, version, view_sentence(v, &v->told));
+    if (view_has_data(v))
+        data_part_write(w, version, v->body);
+    jw_end(w);
+    message_close(w, version, t);
+    jw_end(w);
+    jw_end(w);
 }
 
 /* ---- its result ---- */
@@ -119,70 +130,84 @@ static const char *view_action(const struct view *v)
     return action != NULL ? action : operation;
 }
 
-static json_t *artifact_json(const struct view *v, const char *id, const char *name, json_t *data)
-{
-    return json_pack("{s:s, s:s, s:[o, o], s:{s:s}}", "artifactId", id, "name", name, "parts",
-                     part_json(v->c->version, "data", data),
-                     text_part_json(v->c->version, view_sentence(v, &v->execution)), "metadata", "action",
-                     view_action(v));
-}
-
 /* As REST shows its status. */
-static json_t *execution_json(const struct view *v)
+static void execution_part_write(struct json_writer *w, const struct view *v)
 {
-    const struct exec_kind *kind = exec_kind_of(v->execution.kind);
-    struct json_writer w;
-
-    jw_init(&w, v->c->api->arena, MAX_UPSTREAM);
-    jw_make_tree(&w);
-    jw_object(&w, NULL);
-    kind->view(&w, &v->execution, v->txs, (unsigned)v->ntxs);
-    jw_bool(&w, "success", true);
-    jw_end(&w);
-    return json_incref(jw_tree(&w));
+    jw_object(w, NULL);
+    part_kind_write(w, v->c->version, "data");
+    jw_object(w, "data");
+    exec_kind_of(v->execution.kind)->view(w, &v->execution, v->txs, (unsigned)v->ntxs);
+    jw_bool(w, "success", true);
+    jw_end(w);
+    jw_end(w);
 }
 
-static json_t *artifacts_json(const struct view *v)
+static void artifact_write(struct json_writer *w, const struct view *v)
 {
-    const char *kind;
+    const char *kind = v->execution.id != 0 ? exec_kind_of(v->execution.kind)->name : NULL;
 
-    if (v->execution.id != 0) {
-        kind = exec_kind_of(v->execution.kind)->name;
-        return json_pack("[o]", artifact_json(v, kind, kind, execution_json(v)));
-    }
-    if (v->task->state == TASK_COMPLETED && v->body != NULL)
-        return json_pack("[o]", artifact_json(v, "result", v->task->operation, json_incref(v->body)));
-    return json_array();
+    jw_object(w, NULL);
+    jw_string(w, "artifactId", kind != NULL ? kind : "result");
+    jw_string(w, "name", kind != NULL ? kind : v->task->operation);
+    jw_array(w, "parts");
+    if (kind != NULL)
+        execution_part_write(w, v);
+    else
+        data_part_write(w, v->c->version, v->body);
+    text_part_write(w, v->c->version, view_sentence(v, &v->execution));
+    jw_end(w);
+    jw_object(w, "metadata");
+    jw_string(w, "action", view_action(v));
+    jw_end(w);
+    jw_end(w);
+}
+
+static void artifacts_write(struct json_writer *w, const struct view *v)
+{
+    jw_array(w, "artifacts");
+    if (v->execution.id != 0 || (v->task->state == TASK_COMPLETED && v->body != NULL))
+        artifact_write(w, v);
+    jw_end(w);
 }
 
 /* ---- its history ---- */
 
-static json_t *said_json(const struct view *v, const char *kept)
+static void said_part_write(struct json_writer *w, enum task_version version, const json_t *part)
 {
-    enum task_version version = v->c->version;
-    json_t *m = json_loads(kept, 0, NULL), *parts = json_array(), *out, *each;
-    size_t i;
+    const char *key;
+    json_t *v;
 
-    json_array_foreach(json_object_get(m, "parts"), i, each)
-    {
-        name_part(each, version, json_object_get(each, "data") != NULL ? "data" : "text");
-        json_array_append(parts, each);
-    }
-    out = message_json(version, v->task, version == TASK_V03 ? "user" : "ROLE_USER",
-                       json_incref(json_object_get(m, "messageId")), parts);
-    if (json_object_get(m, "metadata") != NULL)
-        json_object_set(out, "metadata", json_object_get(m, "metadata"));
-    json_decref(m);
-    return out;
+    jw_object(w, NULL);
+    json_object_foreach((json_t *)(uintptr_t)part, key, v) jw_value(w, key, v);
+    part_kind_write(w, version, json_object_get(part, "data") != NULL ? "data" : "text");
+    jw_end(w);
 }
 
-static json_t *history_json(const struct view *v)
+static void said_write(struct json_writer *w, const struct view *v, const char *kept)
 {
-    json_t *list = json_array();
+    enum task_version version = v->c->version;
+    json_t *m = json_loads(kept, 0, NULL), *part;
+    size_t i;
 
+    jw_object(w, NULL);
+    jw_value(w, "messageId", json_object_get(m, "messageId"));
+    jw_string(w, "role", version == TASK_V03 ? "user" : "ROLE_USER");
+    jw_array(w, "parts");
+    json_array_foreach(json_object_get(m, "parts"), i, part) said_part_write(w, version, part);
+    jw_end(w);
+    message_close(w, version, v->task);
+    if (json_object_get(m, "metadata") != NULL)
+        jw_value(w, "metadata", json_object_get(m, "metadata"));
+    jw_end(w);
+    json_decref(m);
+}
+
+static void history_write(struct json_writer *w, const struct view *v)
+{
+    jw_array(w, "history");
     for (int i = 0; i < v->nsaid; i++)
-        json_array_append_new(list, said_json(v, v->said[i]));
-    return list;
+        said_write(w, v, v->said[i]);
+    jw_end(w);
 }
 
 /* ---- the task ---- */
@@ -216,31 +241,52 @@ static bool view_load(struct view *v, const struct a2a_show *show)
     return v->ntxs >= 0 && v->nsaid >= 0 && view_load_told(v);
 }
 
-json_t *a2a_task_json(struct a2a_call *c, const struct task *t, const struct a2a_show *show)
+static void view_write(struct json_writer *w, const struct view *v, const struct a2a_show *show)
+{
+    char id[UUID_TEXT_LEN + 1];
+
+    uuid_text(id, v->task->id);
+    jw_object(w, NULL);
+    jw_string(w, "id", id);
+    jw_string(w, "contextId", v->task->context_id);
+    status_write(w, v);
+    kind_write(w, v->c->version, "task");
+    if (show->artifacts)
+        artifacts_write(w, v);
+    if (show->history != 0)
+        history_write(w, v);
+    jw_end(w);
+}
+
+const char *a2a_task_text(struct a2a_call *c, const struct task *t, const struct a2a_show *show)
 {
     struct view v = { .c = c, .task = t };
-    char id[UUID_TEXT_LEN + 1];
-    json_t *o;
+    struct json_writer w;
 
     if (!view_load(&v, show))
         return NULL;
     v.body = show->answer != NULL ? json_incref(show->answer)
              : t->answer != NULL  ? json_loads(t->answer, 0, NULL)
                                   : NULL;
-    uuid_text(id, t->id);
-    o = json_pack("{s:s, s:s, s:o}", "id", id, "contextId", t->context_id, "status", status_json(&v));
-    name_kind(o, c->version, "task");
-    if (show->artifacts)
-        json_object_set_new(o, "artifacts", artifacts_json(&v));
-    if (show->history != 0)
-        json_object_set_new(o, "history", history_json(&v));
+    jw_init(&w, c->api->arena, MAX_UPSTREAM);
+    view_write(&w, &v, show);
     json_decref(v.body);
-    return o;
+    return jw_finish(&w);
 }
 
-json_t *a2a_task_twice(const struct a2a_call *c, json_t *task)
+bool a2a_task_result(struct a2a_call *c, const char *task)
 {
-    if (task != NULL && c->version == TASK_V03)
-        json_object_set_new(task, "task", json_copy(task));
-    return task;
+    struct json_writer *w = &c->result;
+
+    if (task == NULL)
+        return false;
+    if (c->version != TASK_V03) {
+        jw_raw(w, NULL, task, strlen(task), NULL);
+        return true;
+    }
+    jw_object(w, NULL);
+    jw_members(w, task, strlen(task), NULL);
+    jw_raw(w, "task", task, strlen(task), NULL);
+    jw_end(w);
+    return true;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/json_range.h"
 
 static const struct err no_json = {
@@ -54,23 +55,31 @@ struct jsonrpc jsonrpc_read(const json_t *message)
                              .params = json_object_get(message, "params") };
 }
 
-static json_t *id_or_null(const json_t *id)
+void jsonrpc_open(struct json_writer *w, const json_t *id)
 {
-    return id == NULL ? json_null() : json_incref((json_t *)id);
+    jw_object(w, NULL);
+    jw_string(w, "jsonrpc", "2.0");
+    if (id != NULL)
+        jw_value(w, "id", id);
+    else
+        jw_null(w, "id");
 }
 
-json_t *jsonrpc_result(const json_t *id, json_t *result)
+void jsonrpc_open_error(struct json_writer *w, const json_t *id, int code, const char *message)
 {
-    return json_pack("{s:s, s:o, s:o}", "jsonrpc", "2.0", "id", id_or_null(id), "result", result);
-}
-
-json_t *jsonrpc_error(const json_t *id, int code, const char *message, json_t *data)
-{
-    return json_pack("{s:s, s:o, s:{s:i, s:s, s:o*}}", "jsonrpc", "2.0", "id", id_or_null(id), "error",
-                     "code", code, "message", message, "data", data);
+    jsonrpc_open(w, id);
+    jw_object(w, "error");
+    jw_integer(w, "code", code);
+    jw_string(w, "message", message);
 }
 
 struct reply *jsonrpc_refuse(struct request *rq, const json_t *id, const struct err *e)
 {
-    return reply_refusal(rq, e, jsonrpc_error(id, e->rpc, e->text, NULL));
+    struct json_writer w;
+
+    jw_init(&w, rq->arena, MAX_UPSTREAM);
+    jsonrpc_open_error(&w, id, e->rpc, e->text);
+    jw_end(&w);
+    jw_end(&w);
+    return reply_refused(rq, e, &w);
 }

@@ -38,10 +38,10 @@ json_t *jsonrpc_body(struct request *rq, struct reply **rp);
  * is for the caller to take apart or to refuse; as a message it is invalid. */
 struct jsonrpc jsonrpc_read(const json_t *message);
 
-/* Answers as JSON, new references. `id` is borrowed, and null if it is NULL; both take ownership of `result`
- * or `data`. Without data there is no such member. */
-json_t *jsonrpc_result(const json_t *id, json_t *result);
-json_t *jsonrpc_error(const json_t *id, int code, const char *message, json_t *data);
+/* Begins an answer, up to its `result` or `error`; jw_end ends it. `id` is null if it is NULL. */
+void jsonrpc_open(struct json_writer *w, const json_t *id);
+/* The same with an error, for the caller to add its `data` or nothing; two jw_end end it. */
+void jsonrpc_open_error(struct json_writer *w, const json_t *id, int code, const char *message);
 
 /* The error as the whole answer, with its HTTP status and the headers that go with it. */
 struct reply *jsonrpc_refuse(struct request *rq, const json_t *id, const struct err *e);

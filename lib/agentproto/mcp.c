@@ -7,6 +7,7 @@
 #include "api/admission/origins.h"
 #include "api/documents/documents.h"
 #include "api/documents/offered.h"
+#include "base/buf.h"
 #include "base/log.h"
 #include "codec/base64.h"
 #include "http/accept.h"
@@ -52,15 +53,15 @@ static const struct err bad_batch = {
 
 /* ---- results and failures ---- */
 
-static json_t *fail_with(struct mcp_call *c, int status, int code, const char *message)
+static bool fail_with(struct mcp_call *c, int status, int code, const char *message)
 {
     c->status = status;
     c->code = code;
     c->message = message;
-    return NULL;
+    return false;
 }
 
-json_t *mcp_fail(struct mcp_call *c, int code, const char *message)
+bool mcp_fail(struct mcp_call *c, int code, const char *message)
 {
     return fail_with(c, 200, code, message);
 }
@@ -84,7 +85,7 @@ bool mcp_shut_out(struct mcp_call *c, struct reply *rp)
         return false;
     (void)fail_with(c, e->status, e->rpc, e->text);
     c->refusal = e;
-    c->data = json_incref(reply_value(rp));
+    c->data = reply_text(rp);
     return true;
 }
 
@@ -99,24 +100,34 @@ json_t *mcp_arguments(struct mcp_call *c)
 
     if (arguments == NULL)
         return json_object();
-    return json_is_object(arguments) ? json_incref(arguments)
-                                     : mcp_fail(c, JSONRPC_INVALID_PARAMS, "arguments must be an object");
+    if (json_is_object(arguments))
+        return json_incref(arguments);
+    (void)mcp_fail(c, JSONRPC_INVALID_PARAMS, "arguments must be an object");
+    return NULL;
 }
 
-json_t *mcp_page(struct mcp_call *c, const char *name, json_t *list)
+bool mcp_page(struct mcp_call *c, const char *name, const char *list)
 {
     const json_t *cursor = json_object_get(c->params, "cursor");
 
     if (cursor != NULL && (!json_is_string(cursor) || json_string_length(cursor) > 0))
         return mcp_fail(c, JSONRPC_INVALID_PARAMS, "Unknown cursor");
-    return json_pack("{s:O}", name, list);
+    jw_raw(&c->result, name, list, strlen(list), NULL);
+    return true;
 }
 
 /* ---- methods of their own ---- */
 
-static json_t *capabilities_json(void)
+static void capabilities_write(struct json_writer *w)
 {
-    return json_pack("{s:{}, s:{}, s:{}, s:{}}", "tools", "resources", "prompts", "completions");
+    static const char *const all[] = { "tools", "resources", "prompts", "completions" };
+
+    jw_object(w, "capabilities");
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        jw_object(w, all[i]);
+        jw_end(w);
+    }
+    jw_end(w);
 }
 
 static bool is_handshake_version(const char *version)
@@ -127,29 +138,36 @@ static bool is_handshake_version(const char *version)
     return false;
 }
 
-static json_t *method_initialize(struct mcp_call *c)
+static bool method_initialize(struct mcp_call *c)
 {
     const char *version = mcp_text(c, "protocolVersion");
+    struct json_writer *w = &c->result;
 
     if (version == NULL)
         return mcp_fail(c, JSONRPC_INVALID_PARAMS, "protocolVersion is required");
-    if (!is_handshake_version(version))
-        version = handshake_versions[0];
-    return json_pack("{s:s, s:o, s:O, s:s}", "protocolVersion", version, "capabilities", capabilities_json(),
-                     "serverInfo", c->mcp->server_info, "instructions", INSTRUCTIONS);
+    jw_string(w, "protocolVersion", is_handshake_version(version) ? version : handshake_versions[0]);
+    capabilities_write(w);
+    jw_raw(w, "serverInfo", c->mcp->server_info, strlen(c->mcp->server_info), NULL);
+    jw_string(w, "instructions", INSTRUCTIONS);
+    return true;
 }
 
-static json_t *method_ping(struct mcp_call *c)
+static bool method_ping(struct mcp_call *c)
 {
     (void)c;
-    return json_object();
+    return true;
 }
 
-static json_t *method_discover(struct mcp_call *c)
+static bool method_discover(struct mcp_call *c)
 {
-    (void)c;
-    return json_pack("{s:[s], s:o, s:s}", "supportedVersions", MODERN, "capabilities", capabilities_json(),
-                     "instructions", INSTRUCTIONS);
+    struct json_writer *w = &c->result;
+
+    jw_array(w, "supportedVersions");
+    jw_string(w, NULL, MODERN);
+    jw_end(w);
+    capabilities_write(w);
+    jw_string(w, "instructions", INSTRUCTIONS);
+    return true;
 }
 
 enum { HANDSHAKE_HAS = 1, MODERN_HAS = 2, BOTH_HAVE = 3 };
@@ -157,7 +175,7 @@ enum { HANDSHAKE_HAS = 1, MODERN_HAS = 2, BOTH_HAVE = 3 };
 static const struct mcp_method {
     const char *name;
     unsigned revisions;
-    json_t *(*answer)(struct mcp_call *c);
+    bool (*answer)(struct mcp_call *c);
     const char *names;    /* the parameter that the header Mcp-Name repeats */
     bool is_an_operation; /* which admits itself */
     int ttl_ms;           /* -1: the result must not be cached */
@@ -235,6 +253,21 @@ static bool headers_fit(const struct mcp_call *c, const char *version)
            (name == NULL || header_says(c, "HTTP_MCP_NAME", name));
 }
 
+static void version_refuse(struct mcp_call *c, const char *version)
+{
+    struct json_writer w;
+
+    jw_init(&w, c->api->arena, MAX_UPSTREAM);
+    jw_object(&w, NULL);
+    jw_array(&w, "supported");
+    jw_string(&w, NULL, MODERN);
+    jw_end(&w);
+    jw_string(&w, "requested", version);
+    jw_end(&w);
+    c->data = jw_finish(&w);
+    (void)fail_with(c, 400, VERSION_UNSUPPORTED, "Unsupported protocol version");
+}
+
 /* false after the failure. */
 static bool modern_is_whole(struct mcp_call *c)
 {
@@ -248,8 +281,7 @@ static bool modern_is_whole(struct mcp_call *c)
         (void)fail_with(c, 400, HEADER_MISMATCH,
                         "MCP-Protocol-Version, Mcp-Method and Mcp-Name must repeat the body");
     } else if (strcmp(version, MODERN) != 0) {
-        (void)fail_with(c, 400, VERSION_UNSUPPORTED, "Unsupported protocol version");
-        c->data = json_pack("{s:[s], s:s}", "supported", MODERN, "requested", version);
+        version_refuse(c, version);
     }
     return c->code == 0;
 }
@@ -265,37 +297,68 @@ static bool method_admit(struct mcp_call *c)
     return e == NULL;
 }
 
-static json_t *method_run(struct mcp_call *c)
+static bool method_run(struct mcp_call *c)
 {
     const struct mcp_method *m;
 
     if (c->params != NULL && !json_is_object(c->params))
         return fail_with(c, c->modern ? 400 : 200, JSONRPC_INVALID_PARAMS, "params must be an object");
     if (c->modern && !modern_is_whole(c))
-        return NULL;
+        return false;
     m = method_find(c->method, c->modern ? MODERN_HAS : HANDSHAKE_HAS);
     if (m == NULL)
         return fail_with(c, c->modern ? 404 : 200, JSONRPC_METHOD_NOT_FOUND, "Method not found");
     c->ttl_ms = m->ttl_ms;
-    return m->is_an_operation || method_admit(c) ? m->answer(c) : NULL;
+    return (m->is_an_operation || method_admit(c)) && m->answer(c);
 }
 
 /* What a modern result says about itself. */
-static json_t *result_mark(const struct mcp_call *c, json_t *result)
+static void result_mark(struct mcp_call *c)
 {
-    json_object_set_new(result, "resultType", json_string("complete"));
-    json_object_set_new(result, "_meta", json_pack("{s:O}", META_SERVER, c->mcp->server_info));
+    struct json_writer *w = &c->result;
+
+    jw_string(w, "resultType", "complete");
+    jw_object(w, "_meta");
+    jw_raw(w, META_SERVER, c->mcp->server_info, strlen(c->mcp->server_info), NULL);
+    jw_end(w);
     if (c->ttl_ms < 0)
-        return result;
-    json_object_set_new(result, "ttlMs", json_integer(c->ttl_ms));
-    json_object_set_new(result, "cacheScope", json_string(c->private ? "private" : "public"));
-    return result;
+        return;
+    jw_integer(w, "ttlMs", c->ttl_ms);
+    jw_string(w, "cacheScope", c->private ? "private" : "public");
 }
 
-/* The answer to a call; its HTTP status and refusal are left in *c. */
-static json_t *answer_call(struct mcp_call *c, const struct jsonrpc *m)
+/* The result as JSON; NULL after a failure. */
+static const char *call_run(struct mcp_call *c)
 {
-    json_t *result;
+    struct json_writer *w = &c->result;
+    const char *text = NULL;
+
+    jw_init(w, c->api->arena, MAX_UPSTREAM);
+    jw_object(w, NULL);
+    if (method_run(c)) {
+        if (c->modern)
+            result_mark(c);
+        jw_end(w);
+        text = jw_finish(w);
+    }
+    if (text == NULL && c->code == 0)
+        (void)mcp_fail(c, JSONRPC_INTERNAL_ERROR, "Internal error");
+    return text;
+}
+
+static void error_write(struct json_writer *w, const json_t *id, const struct mcp_call *c)
+{
+    jsonrpc_open_error(w, id, c->code, c->message);
+    if (c->data != NULL)
+        jw_raw(w, "data", c->data, strlen(c->data), NULL);
+    jw_end(w);
+    jw_end(w);
+}
+
+/* Writes the answer to a call; its HTTP status and refusal are left in *c. */
+static void answer_call(struct json_writer *w, struct mcp_call *c, const struct jsonrpc *m)
+{
+    const char *result;
 
     /* Each message is admitted separately. */
     c->api->admitted = false;
@@ -304,12 +367,14 @@ static json_t *answer_call(struct mcp_call *c, const struct jsonrpc *m)
     c->method = m->method;
     c->modern = is_modern(c->api->rq, m->params);
     c->params = m->params;
-    result = method_run(c);
-    if (result == NULL && c->code == 0)
-        result = mcp_fail(c, JSONRPC_INTERNAL_ERROR, "Internal error");
-    if (result == NULL)
-        return jsonrpc_error(m->id, c->code, c->message, c->data);
-    return jsonrpc_result(m->id, c->modern ? result_mark(c, result) : result);
+    result = call_run(c);
+    if (result == NULL) {
+        error_write(w, m->id, c);
+        return;
+    }
+    jsonrpc_open(w, m->id);
+    jw_raw(w, "result", result, c->result.len, NULL);
+    jw_end(w);
 }
 
 static struct reply *take_notification(struct api_call *api)
@@ -322,10 +387,11 @@ static struct reply *take_notification(struct api_call *api)
 static struct reply *answer_alone(struct api_call *api, const struct jsonrpc *m)
 {
     struct mcp_call c = { .api = api, .mcp = api->ctx->mcp };
-    json_t *answer = answer_call(&c, m);
+    struct json_writer w;
 
-    return c.refusal != NULL ? reply_refusal(api->rq, c.refusal, answer)
-                             : reply_bare(api->rq, c.status, answer);
+    jw_init(&w, api->arena, MAX_UPSTREAM);
+    answer_call(&w, &c, m);
+    return c.refusal != NULL ? reply_refused(api->rq, c.refusal, &w) : reply_written(api->rq, c.status, &w);
 }
 
 static struct reply *answer_one(struct api_call *api, const json_t *message)
@@ -352,17 +418,20 @@ static struct reply *answer_one(struct api_call *api, const json_t *message)
 
 /* ---- batches ---- */
 
-/* The answer to a message of a batch; NULL: it gets none. */
-static json_t *answer_in_batch(struct api_call *api, const json_t *message)
+/* Writes the answer to a message of a batch, if it gets one. */
+static void answer_in_batch(struct json_writer *w, struct api_call *api, const json_t *message)
 {
     struct jsonrpc m = jsonrpc_read(message);
     struct mcp_call c = { .api = api, .mcp = api->ctx->mcp };
 
     if (m.kind == JSONRPC_NOTIFICATION || m.kind == JSONRPC_RESPONSE)
-        return NULL;
-    if (m.kind == JSONRPC_INVALID || is_modern(api->rq, m.params) || strcmp(m.method, "initialize") == 0)
-        return jsonrpc_error(m.id, no_message.rpc, no_message.text, NULL);
-    return answer_call(&c, &m);
+        return;
+    if (m.kind == JSONRPC_INVALID || is_modern(api->rq, m.params) || strcmp(m.method, "initialize") == 0) {
+        (void)fail_with(&c, 200, no_message.rpc, no_message.text);
+        error_write(w, m.id, &c);
+        return;
+    }
+    answer_call(w, &c, &m);
 }
 
 /* Whether a batch may be that long: long ones need the key of an agent. Each message is admitted separately
@@ -376,26 +445,22 @@ static struct reply *answer_batch(struct api_call *api, const json_t *batch)
 {
     struct request *rq = api->rq;
     const char *version = version_header(rq);
-    json_t *answers;
+    struct json_writer w;
     const json_t *message;
-    size_t i;
+    size_t i, empty;
 
     if (version != NULL && strcmp(version, BATCHES) != 0)
         return jsonrpc_refuse(rq, NULL, &no_batches);
     if (!batch_fits(api, json_array_size(batch)))
         return jsonrpc_refuse(rq, NULL, &bad_batch);
-    answers = json_array();
-    json_array_foreach((json_t *)batch, i, message)
-    {
-        json_t *answer = answer_in_batch(api, message);
-
-        if (answer != NULL)
-            json_array_append_new(answers, answer);
-    }
-    if (json_array_size(answers) > 0)
-        return reply_bare(rq, 200, answers);
-    json_decref(answers);
-    return take_notification(api);
+    jw_init(&w, api->arena, MAX_UPSTREAM);
+    jw_array(&w, NULL);
+    empty = w.len;
+    json_array_foreach((json_t *)batch, i, message) answer_in_batch(&w, api, message);
+    if (w.len == empty)
+        return take_notification(api);
+    jw_end(&w);
+    return reply_written(rq, 200, &w);
 }
 
 /* ---- the transport ---- */
@@ -415,7 +480,6 @@ static struct reply *post_mcp(struct api_call *api, const void *arg)
     json_t *body;
 
     (void)arg;
-    rq->values = true;
     if (!origins_allow(api))
         return jsonrpc_refuse(rq, NULL, &foreign_origin);
     if (!json_accepted(rq))
@@ -430,6 +494,19 @@ static struct reply *post_mcp(struct api_call *api, const void *arg)
 
 /* ---- start ---- */
 
+static const char *server_info_make(struct arena *a)
+{
+    struct json_writer w;
+
+    jw_init(&w, a, MAX_UPSTREAM);
+    jw_object(&w, NULL);
+    jw_string(&w, "name", "agent-defi-gateway");
+    jw_string(&w, "title", GATEWAY_NAME);
+    jw_string(&w, "version", GATEWAY_VERSION);
+    jw_end(&w);
+    return jw_finish(&w);
+}
+
 struct mcp *mcp_new(const char *base_url, const struct nodes *nodes)
 {
     struct arena *a = arena_new();
@@ -440,8 +517,7 @@ struct mcp *mcp_new(const char *base_url, const struct nodes *nodes)
         n--;
     m->arena = a;
     m->base_url = arena_strndup(a, base_url, n);
-    m->server_info = json_pack("{s:s, s:s, s:s}", "name", "agent-defi-gateway", "title", GATEWAY_NAME,
-                               "version", GATEWAY_VERSION);
+    m->server_info = server_info_make(a);
     m->tools = mcp_tools_make(a);
     m->resources = mcp_resources_make(a, m->base_url, false);
     m->templates = mcp_resources_make(a, m->base_url, true);
@@ -455,11 +531,6 @@ struct mcp *mcp_new(const char *base_url, const struct nodes *nodes)
 
 void mcp_free(struct mcp *m)
 {
-    json_decref(m->server_info);
-    json_decref(m->tools);
-    json_decref(m->resources);
-    json_decref(m->templates);
-    json_decref(m->prompts);
     arena_free(m->arena);
 }
 

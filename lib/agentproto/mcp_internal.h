@@ -7,9 +7,9 @@
 
 struct mcp {
     struct arena *arena;
-    const char *base_url; /* without a slash at its end */
-    json_t *server_info, *tools, *resources, *templates, *prompts;
-    bool bridges; /* whether swaps across chains work */
+    const char *base_url;                                              /* without a slash at its end */
+    const char *server_info, *tools, *resources, *templates, *prompts; /* as JSON */
+    bool bridges;                                                      /* whether swaps across chains work */
 };
 
 struct mcp_call {
@@ -21,14 +21,15 @@ struct mcp_call {
     /* The outcome, besides the result. */
     int status, code; /* of HTTP and of the error; code 0: no error */
     const char *message;
-    json_t *data;              /* owned, or NULL */
+    struct json_writer result; /* of a success; open, for its members */
+    const char *data;          /* of an error, as JSON; or NULL */
     const struct err *refusal; /* of the key or the limit; or NULL */
     int ttl_ms;                /* how long the result may be cached, and for whom */
     bool private;
 };
 
-/* A method returns its result, a new reference, or NULL after one of these. */
-json_t *mcp_fail(struct mcp_call *c, int code, const char *message);
+/* A method writes the members of its result and returns true, or returns false, as this does. */
+bool mcp_fail(struct mcp_call *c, int code, const char *message);
 /* Runs an operation, with the Idempotency-Key among the arguments (borrowed), else that of the header. */
 struct reply *mcp_operation(struct mcp_call *c, const struct endpoint *ep, const json_t *arguments);
 /* Whether key or limit refused the operation. If so its status and headers become those of HTTP, and its body
@@ -40,23 +41,23 @@ const char *mcp_text(const struct mcp_call *c, const char *name);
 /* The object `params.arguments`, empty when it is absent, a new reference; NULL after the failure when it is
  * of another type. */
 json_t *mcp_arguments(struct mcp_call *c);
-/* The result of a list that fits on one page: no cursor is ever handed out. */
-json_t *mcp_page(struct mcp_call *c, const char *name, json_t *list);
+/* The result of a list, as JSON, that fits on one page: no cursor is ever handed out. */
+bool mcp_page(struct mcp_call *c, const char *name, const char *list);
 
-json_t *mcp_tools_make(struct arena *a);
-json_t *mcp_tools_list(struct mcp_call *c);
-json_t *mcp_tools_call(struct mcp_call *c);
+const char *mcp_tools_make(struct arena *a);
+bool mcp_tools_list(struct mcp_call *c);
+bool mcp_tools_call(struct mcp_call *c);
 
-json_t *mcp_resources_make(struct arena *a, const char *base_url, bool templates);
-json_t *mcp_resources_list(struct mcp_call *c);
-json_t *mcp_templates_list(struct mcp_call *c);
-json_t *mcp_resources_read(struct mcp_call *c);
+const char *mcp_resources_make(struct arena *a, const char *base_url, bool templates);
+bool mcp_resources_list(struct mcp_call *c);
+bool mcp_templates_list(struct mcp_call *c);
+bool mcp_resources_read(struct mcp_call *c);
 /* Whether it is one of our templates and contains that {name}. */
 bool mcp_template_has(const char *uri, const char *name);
 
-json_t *mcp_prompts_make(const struct mcp *m);
-json_t *mcp_prompts_list(struct mcp_call *c);
-json_t *mcp_prompts_get(struct mcp_call *c);
-json_t *mcp_complete(struct mcp_call *c);
+const char *mcp_prompts_make(const struct mcp *m);
+bool mcp_prompts_list(struct mcp_call *c);
+bool mcp_prompts_get(struct mcp_call *c);
+bool mcp_complete(struct mcp_call *c);
 
 #endif

@@ -66,29 +66,38 @@ static bool prompt_is_offered(const struct mcp *m, const struct prompt *p)
     return !p->bridges || m->bridges;
 }
 
-json_t *mcp_prompts_make(const struct mcp *m)
+static void prompt_write(struct json_writer *w, const struct prompt *p)
 {
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < PROMPTS; i++) {
-        json_t *arguments;
-
-        if (!prompt_is_offered(m, &prompts[i]))
-            continue;
-        arguments = json_array();
-        for (size_t k = 0; k < argument_count(&prompts[i]); k++)
-            json_array_append_new(arguments,
-                                  json_pack("{s:s, s:s, s:b}", "name", prompts[i].arguments[k].name,
-                                            "description", prompts[i].arguments[k].about, "required",
-                                            prompts[i].arguments[k].dflt == NULL));
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o}", "name", prompts[i].name, "title",
-                                              prompts[i].title, "description", prompts[i].about, "arguments",
-                                              arguments));
+    jw_object(w, NULL);
+    jw_string(w, "name", p->name);
+    jw_string(w, "title", p->title);
+    jw_string(w, "description", p->about);
+    jw_array(w, "arguments");
+    for (size_t i = 0; i < argument_count(p); i++) {
+        jw_object(w, NULL);
+        jw_string(w, "name", p->arguments[i].name);
+        jw_string(w, "description", p->arguments[i].about);
+        jw_bool(w, "required", p->arguments[i].dflt == NULL);
+        jw_end(w);
     }
-    return list;
+    jw_end(w);
+    jw_end(w);
 }
 
-json_t *mcp_prompts_list(struct mcp_call *c)
+const char *mcp_prompts_make(const struct mcp *m)
+{
+    struct json_writer w;
+
+    jw_init(&w, m->arena, MAX_UPSTREAM);
+    jw_array(&w, NULL);
+    for (size_t i = 0; i < PROMPTS; i++)
+        if (prompt_is_offered(m, &prompts[i]))
+            prompt_write(&w, &prompts[i]);
+    jw_end(&w);
+    return jw_finish(&w);
+}
+
+bool mcp_prompts_list(struct mcp_call *c)
 {
     return mcp_page(c, "prompts", c->mcp->prompts);
 }
@@ -138,10 +147,9 @@ static size_t argument_at(const struct prompt *p, const char *name, size_t len)
     return i;
 }
 
-static json_t *prompt_fill(const struct prompt *p, const char *const values[ARGUMENTS_MAX])
+static void text_write(struct json_writer *w, const struct prompt *p, const char *const values[ARGUMENTS_MAX])
 {
     struct buf out = BUF_INIT(PROMPT_MAX);
-    json_t *text;
     size_t n;
 
     for (const char *s = p->text; *s != '\0'; s += n) {
@@ -151,50 +159,60 @@ static json_t *prompt_fill(const struct prompt *p, const char *const values[ARGU
         else
             buf_add(&out, s, n);
     }
-    text = json_string(buf_text(&out));
+    jw_string(w, "text", buf_text(&out));
     buf_free(&out);
-    return text;
 }
 
-json_t *mcp_prompts_get(struct mcp_call *c)
+static void messages_write(struct json_writer *w, const struct prompt *p,
+                           const char *const values[ARGUMENTS_MAX])
+{
+    jw_string(w, "description", p->about);
+    jw_array(w, "messages");
+    jw_object(w, NULL);
+    jw_string(w, "role", "user");
+    jw_object(w, "content");
+    jw_string(w, "type", "text");
+    text_write(w, p, values);
+    jw_end(w);
+    jw_end(w);
+    jw_end(w);
+}
+
+bool mcp_prompts_get(struct mcp_call *c)
 {
     const struct prompt *p = prompt_find(c->mcp, mcp_text(c, "name"));
     const char *values[ARGUMENTS_MAX] = { NULL };
-    json_t *arguments, *text = NULL;
+    json_t *arguments;
+    bool ok;
 
     if (p == NULL)
         return mcp_fail(c, JSONRPC_INVALID_PARAMS, "Unknown prompt");
     arguments = mcp_arguments(c);
-    if (arguments == NULL)
-        return NULL;
-    if (prompt_read_values(c, p, arguments, values))
-        text = prompt_fill(p, values);
+    ok = arguments != NULL && prompt_read_values(c, p, arguments, values);
+    if (ok)
+        messages_write(&c->result, p, values);
     json_decref(arguments);
-    if (text == NULL)
-        return NULL;
-    return json_pack("{s:s, s:[{s:s, s:{s:s, s:o}}]}", "description", p->about, "messages", "role", "user",
-                     "content", "type", "text", "text", text);
+    return ok;
 }
 
 /* ---- completion ---- */
 
 struct completion {
-    json_t *values;
-    json_int_t total;
+    const char *values[COMPLETIONS_MAX];
+    size_t count, total;
     const char *begun;
 };
 
 static void completion_add(struct completion *to, const char *value)
 {
-    const json_t *other;
-    size_t i;
-
     if (value == NULL || strncasecmp(value, to->begun, strlen(to->begun)) != 0)
         return;
-    json_array_foreach(to->values, i, other) if (strcmp(json_string_value(other), value) == 0) return;
+    for (size_t i = 0; i < to->count; i++)
+        if (strcmp(to->values[i], value) == 0)
+            return;
     to->total++;
-    if (json_array_size(to->values) < COMPLETIONS_MAX)
-        json_array_append_new(to->values, json_string(value));
+    if (to->count < COMPLETIONS_MAX)
+        to->values[to->count++] = value;
 }
 
 static void completion_add_chains(struct completion *to)
@@ -233,22 +251,33 @@ static bool reference_is_known(const struct mcp *m, const json_t *ref, const cha
     return false;
 }
 
-json_t *mcp_complete(struct mcp_call *c)
+static void completion_write(struct json_writer *w, const struct completion *found)
+{
+    jw_object(w, "completion");
+    jw_array(w, "values");
+    for (size_t i = 0; i < found->count; i++)
+        jw_string(w, NULL, found->values[i]);
+    jw_end(w);
+    jw_integer(w, "total", (int64_t)found->total);
+    jw_bool(w, "hasMore", found->total > COMPLETIONS_MAX);
+    jw_end(w);
+}
+
+bool mcp_complete(struct mcp_call *c)
 {
     const json_t *argument = json_object_get(c->params, "argument");
     const char *name = json_string_value(json_object_get(argument, "name"));
     const json_t *known = json_object_get(json_object_get(c->params, "context"), "arguments");
-    struct completion to = { NULL, 0, json_string_value(json_object_get(argument, "value")) };
+    struct completion to = { .begun = json_string_value(json_object_get(argument, "value")) };
 
     if (name == NULL || to.begun == NULL ||
         !reference_is_known(c->mcp, json_object_get(c->params, "ref"), name))
         return mcp_fail(c, JSONRPC_INVALID_PARAMS, "ref and argument must name what is there to complete");
-    to.values = json_array();
     if (strstr(name, "chain") != NULL)
         completion_add_chains(&to);
     else if (strstr(name, "token") != NULL)
         completion_add_tokens(&to, json_string_value(json_object_get(
                                        known, strcmp(name, "token") == 0 ? "from_chain" : "chain")));
-    return json_pack("{s:{s:o, s:I, s:b}}", "completion", "values", to.values, "total", to.total, "hasMore",
-                     to.total > COMPLETIONS_MAX);
+    completion_write(&c->result, &to);
+    return true;
 }

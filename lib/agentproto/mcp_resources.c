@@ -3,6 +3,7 @@
 
 #include "agentproto/mcp_internal.h"
 #include "api/admission/operation.h"
+#include "base/buf.h"
 #include "codec/query_string.h"
 
 enum { RESOURCE_NOT_FOUND = -32002 }; /* before 2026-07-28 */
@@ -35,28 +36,35 @@ static const char *uri_full(struct arena *a, const char *base_url, const char *u
     return *uri == '@' ? arena_printf(a, "%s%s", base_url, uri + 1) : uri;
 }
 
-json_t *mcp_resources_make(struct arena *a, const char *base_url, bool templates)
+const char *mcp_resources_make(struct arena *a, const char *base_url, bool templates)
 {
-    json_t *list = json_array();
+    struct json_writer w;
 
+    jw_init(&w, a, MAX_UPSTREAM);
+    jw_array(&w, NULL);
     for (size_t i = 0; i < RESOURCES; i++) {
         const struct resource *r = &resources[i];
 
-        if ((r->argument != NULL) == templates)
-            json_array_append_new(list,
-                                  json_pack("{s:s, s:s, s:s, s:s, s:s}", templates ? "uriTemplate" : "uri",
-                                            uri_full(a, base_url, r->uri), "name", r->name, "title", r->title,
-                                            "description", r->about, "mimeType", r->mime));
+        if ((r->argument != NULL) != templates)
+            continue;
+        jw_object(&w, NULL);
+        jw_string(&w, templates ? "uriTemplate" : "uri", uri_full(a, base_url, r->uri));
+        jw_string(&w, "name", r->name);
+        jw_string(&w, "title", r->title);
+        jw_string(&w, "description", r->about);
+        jw_string(&w, "mimeType", r->mime);
+        jw_end(&w);
     }
-    return list;
+    jw_end(&w);
+    return jw_finish(&w);
 }
 
-json_t *mcp_resources_list(struct mcp_call *c)
+bool mcp_resources_list(struct mcp_call *c)
 {
     return mcp_page(c, "resources", c->mcp->resources);
 }
 
-json_t *mcp_templates_list(struct mcp_call *c)
+bool mcp_templates_list(struct mcp_call *c)
 {
     return mcp_page(c, "resourceTemplates", c->mcp->templates);
 }
@@ -99,9 +107,15 @@ static struct endpoint resource_operation(const struct resource *r)
     return ep;
 }
 
-static json_t *resource_not_found(struct mcp_call *c, const char *uri)
+static bool resource_not_found(struct mcp_call *c, const char *uri)
 {
-    c->data = json_pack("{s:s}", "uri", err_shown(c->api->arena, uri));
+    struct json_writer w;
+
+    jw_init(&w, c->api->arena, MAX_UPSTREAM);
+    jw_object(&w, NULL);
+    jw_string(&w, "uri", err_shown(c->api->arena, uri));
+    jw_end(&w);
+    c->data = jw_finish(&w);
     return mcp_fail(c, c->modern ? JSONRPC_INVALID_PARAMS : RESOURCE_NOT_FOUND, "Resource not found");
 }
 
@@ -119,7 +133,18 @@ static struct reply *resource_read(struct mcp_call *c, const struct resource *r,
     return rp;
 }
 
-json_t *mcp_resources_read(struct mcp_call *c)
+static void contents_write(struct json_writer *w, const char *uri, const char *mime, const char *text)
+{
+    jw_array(w, "contents");
+    jw_object(w, NULL);
+    jw_string(w, "uri", uri);
+    jw_string(w, "mimeType", mime);
+    jw_string(w, "text", text);
+    jw_end(w);
+    jw_end(w);
+}
+
+bool mcp_resources_read(struct mcp_call *c)
 {
     const char *uri = mcp_text(c, "uri"), *value;
     const struct resource *r;
@@ -134,7 +159,7 @@ json_t *mcp_resources_read(struct mcp_call *c)
     ep = resource_operation(r);
     rp = resource_read(c, r, &ep, value);
     if (rp != NULL && mcp_shut_out(c, rp))
-        return NULL;
+        return false;
     if (rp != NULL && reply_status(rp) >= 500)
         return mcp_fail(c, JSONRPC_INTERNAL_ERROR, "Internal error");
     if (rp == NULL || reply_status(rp) != 200)
@@ -142,6 +167,6 @@ json_t *mcp_resources_read(struct mcp_call *c)
     c->private = !r->open;
     if (c->private)
         c->ttl_ms = 0;
-    return json_pack("{s:[{s:s, s:s, s:s}]}", "contents", "uri", uri, "mimeType", r->mime, "text",
-                     reply_text(rp));
+    contents_write(&c->result, uri, r->mime, reply_text(rp));
+    return true;
 }

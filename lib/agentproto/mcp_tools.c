@@ -35,10 +35,9 @@ static const struct endpoint *row_named_at(const char *text, size_t *len)
 }
 
 /* What the documents say about it, with names of tools in place of paths. */
-static json_t *tool_about(const struct endpoint *ep)
+static void about_write(struct json_writer *w, const struct endpoint *ep)
 {
     struct buf out = BUF_INIT(ABOUT_MAX);
-    json_t *text;
     size_t n;
 
     buf_addf(&out, "%s. ", ep->summary);
@@ -52,9 +51,8 @@ static json_t *tool_about(const struct endpoint *ep)
     }
     if (ep->auth == AUTH_NONE)
         buf_adds(&out, " Needs no API key.");
-    text = json_string(buf_text(&out));
+    jw_string(w, "description", buf_text(&out));
     buf_free(&out);
-    return text;
 }
 
 static json_t *idempotency_key_schema(void)
@@ -110,41 +108,56 @@ static json_t *tool_output_schema(struct schema_writer *w, const struct endpoint
     return schema;
 }
 
-static json_t *tool_annotations(const struct endpoint *ep)
+static void annotations_write(struct json_writer *w, const struct endpoint *ep)
 {
     bool reads = ep->method == GET || (ep->hints & HINT_READ_ONLY);
     bool repeats = ep->method == GET || ep->method == PATCH || ep->method == DELETE;
 
-    return json_pack("{s:s, s:b, s:b, s:b, s:b}", "title", ep->summary, "readOnlyHint", reads,
-                     "destructiveHint", !reads && !(ep->hints & HINT_ADDITIVE), "idempotentHint", repeats,
-                     "openWorldHint", (ep->hints & HINT_OPEN_WORLD) != 0);
+    jw_object(w, "annotations");
+    jw_string(w, "title", ep->summary);
+    jw_bool(w, "readOnlyHint", reads);
+    jw_bool(w, "destructiveHint", !reads && !(ep->hints & HINT_ADDITIVE));
+    jw_bool(w, "idempotentHint", repeats);
+    jw_bool(w, "openWorldHint", (ep->hints & HINT_OPEN_WORLD) != 0);
+    jw_end(w);
 }
 
-static json_t *tool_json(struct arena *a, const struct endpoint *ep)
+/* Takes ownership of the schema. */
+static void schema_write(struct json_writer *w, const char *key, json_t *schema)
 {
-    struct schema_writer w = { a, "#/$defs", json_object() };
-    json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", ep->tool, "title", ep->summary,
-                          "description", tool_about(ep), "inputSchema", tool_input_schema(&w, ep),
-                          "outputSchema", tool_output_schema(&w, ep), "annotations", tool_annotations(ep));
-
-    json_decref(w.shapes);
-    return o;
+    jw_value(w, key, schema);
+    json_decref(schema);
 }
 
-json_t *mcp_tools_make(struct arena *a)
+static void tool_write(struct json_writer *w, const struct endpoint *ep)
 {
-    json_t *list = json_array();
+    struct schema_writer schemas = { w->arena, "#/$defs", json_object() };
 
-    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++) {
-        if ((*ep)->tool != NULL && json_array_append_new(list, tool_json(a, *ep)) != 0) {
-            json_decref(list);
-            return NULL;
-        }
-    }
-    return list;
+    jw_object(w, NULL);
+    jw_string(w, "name", ep->tool);
+    jw_string(w, "title", ep->summary);
+    about_write(w, ep);
+    schema_write(w, "inputSchema", tool_input_schema(&schemas, ep));
+    schema_write(w, "outputSchema", tool_output_schema(&schemas, ep));
+    annotations_write(w, ep);
+    jw_end(w);
+    json_decref(schemas.shapes);
 }
 
-json_t *mcp_tools_list(struct mcp_call *c)
+const char *mcp_tools_make(struct arena *a)
+{
+    struct json_writer w;
+
+    jw_init(&w, a, MAX_UPSTREAM);
+    jw_array(&w, NULL);
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
+        if ((*ep)->tool != NULL)
+            tool_write(&w, *ep);
+    jw_end(&w);
+    return jw_finish(&w);
+}
+
+bool mcp_tools_list(struct mcp_call *c)
 {
     return mcp_page(c, "tools", c->mcp->tools);
 }
@@ -153,19 +166,23 @@ json_t *mcp_tools_list(struct mcp_call *c)
 
 /* The answer as text for clients that read text, and as JSON for those that read JSON. A failure does not
  * have the shape that the tool promised. */
-static json_t *tool_result(struct reply *rp)
+static void result_write(struct json_writer *w, struct reply *rp)
 {
     const char *text = reply_text(rp);
     bool failed = reply_status(rp) >= 400;
-    json_t *result =
-        json_pack("{s:[{s:s, s:s}], s:b}", "content", "type", "text", "text", text, "isError", failed);
 
-    if (!failed)
-        json_object_set_new(result, "structuredContent", json_incref(reply_value(rp)));
-    return result;
+    jw_array(w, "content");
+    jw_object(w, NULL);
+    jw_string(w, "type", "text");
+    jw_string(w, "text", text);
+    jw_end(w);
+    jw_end(w);
+    jw_bool(w, "isError", failed);
+    if (!failed && reply_is_json(rp))
+        jw_raw(w, "structuredContent", text, strlen(text), NULL);
 }
 
-json_t *mcp_tools_call(struct mcp_call *c)
+bool mcp_tools_call(struct mcp_call *c)
 {
     const char *name = mcp_text(c, "name");
     const struct endpoint *ep = name == NULL ? NULL : operation_find(name);
@@ -176,8 +193,11 @@ json_t *mcp_tools_call(struct mcp_call *c)
         return mcp_fail(c, JSONRPC_INVALID_PARAMS, name == NULL ? "name is required" : "Unknown tool");
     arguments = mcp_arguments(c);
     if (arguments == NULL)
-        return NULL;
+        return false;
     rp = mcp_operation(c, ep, arguments);
     json_decref(arguments);
-    return mcp_shut_out(c, rp) ? NULL : tool_result(rp);
+    if (mcp_shut_out(c, rp))
+        return false;
+    result_write(&c->result, rp);
+    return true;
 }

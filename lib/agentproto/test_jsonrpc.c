@@ -42,26 +42,38 @@ static void messages_are_what_they_are(void)
     }
 }
 
-static void check_text(json_t *answer, const char *want)
-{
-    char *text = json_dumps(answer, JSON_COMPACT);
-
-    CHECK_STR(text, want);
-    free(text);
-    json_decref(answer);
-}
-
 static void answers(void)
 {
+    struct arena *a = arena_new();
     json_t *id = json_string("x");
+    struct json_writer w;
 
-    check_text(jsonrpc_result(id, json_object()), "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":{}}");
-    check_text(jsonrpc_error(NULL, JSONRPC_PARSE_ERROR, "no", NULL),
-               "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"no\"}}");
-    check_text(
-        jsonrpc_error(id, -1, "no", json_pack("{s:i}", "a", 1)),
+    jw_init(&w, a, MAX_UPSTREAM);
+    jsonrpc_open(&w, id);
+    jw_object(&w, "result");
+    jw_end(&w);
+    jw_end(&w);
+    CHECK_STR(jw_finish(&w), "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":{}}");
+
+    jw_init(&w, a, MAX_UPSTREAM);
+    jsonrpc_open_error(&w, NULL, JSONRPC_PARSE_ERROR, "no");
+    jw_end(&w);
+    jw_end(&w);
+    CHECK_STR(jw_finish(&w),
+              "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"no\"}}");
+
+    jw_init(&w, a, MAX_UPSTREAM);
+    jsonrpc_open_error(&w, id, -1, "no");
+    jw_object(&w, "data");
+    jw_integer(&w, "a", 1);
+    jw_end(&w);
+    jw_end(&w);
+    jw_end(&w);
+    CHECK_STR(
+        jw_finish(&w),
         "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"error\":{\"code\":-1,\"message\":\"no\",\"data\":{\"a\":1}}}");
     json_decref(id);
+    arena_free(a);
 }
 
 TEST_MAIN(TEST(messages_are_what_they_are), TEST(answers))

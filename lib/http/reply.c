@@ -118,15 +118,6 @@ static void value_set(struct reply *rp, json_t *value)
         arena_defer(rp->arena, value_release, value);
 }
 
-struct reply *reply_bare(struct request *rq, int status, json_t *body)
-{
-    struct reply *rp = reply_new(rq, status);
-
-    rp->content_type = JSON_TYPE;
-    value_set(rp, body);
-    return rp;
-}
-
 /* RFC 6750, section 3: no error code where no key was sent. */
 static const char NO_KEY[] = "WWW-Authenticate: Bearer realm=\"agent-gateway\"";
 static const char BAD_KEY[] = "WWW-Authenticate: Bearer realm=\"agent-gateway\", error=\"invalid_token\"";
@@ -138,14 +129,6 @@ static void error_set(struct reply *rp, const struct err *e)
         reply_header(rp, "Retry-After: 1");
     if (e->status == 401)
         reply_header(rp, request_header(rp->rq, "HTTP_AUTHORIZATION") == NULL ? NO_KEY : BAD_KEY);
-}
-
-struct reply *reply_refusal(struct request *rq, const struct err *e, json_t *body)
-{
-    struct reply *rp = reply_bare(rq, e->status, body);
-
-    error_set(rp, e);
-    return rp;
 }
 
 struct reply *reply_refused(struct request *rq, const struct err *e, struct json_writer *w)
@@ -317,6 +300,11 @@ bool reply_succeeds(const struct reply *rp)
 const struct err *reply_error(const struct reply *rp)
 {
     return rp->error;
+}
+
+bool reply_is_json(const struct reply *rp)
+{
+    return rp->content_type == NULL || strcmp(rp->content_type, JSON_TYPE) == 0;
 }
 
 json_t *reply_value(struct reply *rp)

@@ -27,10 +27,6 @@ struct reply *reply_written(struct request *rq, int status, struct json_writer *
 struct reply *reply_refused(struct request *rq, const struct err *e, struct json_writer *w);
 
 struct reply *reply_err(struct request *rq, const struct err *e);
-/* JSON without our envelope, for protocols that have their own. Both take ownership of it; a refusal gets the
- * error's status and the headers that go with it. */
-struct reply *reply_bare(struct request *rq, int status, json_t *body);
-struct reply *reply_refusal(struct request *rq, const struct err *e, json_t *body);
 struct reply *reply_empty(struct request *rq, int status);
 /* JSON text from the record of an earlier answer; it must live as long as the arena. */
 struct reply *reply_recorded(struct request *rq, int status, const char *body);
@@ -67,6 +63,7 @@ int reply_status(const struct reply *rp);
 bool reply_succeeds(const struct reply *rp); /* 2xx */
 /* The error that it refuses with; NULL for a success, and for a failure with a body of its own. */
 const struct err *reply_error(const struct reply *rp);
+bool reply_is_json(const struct reply *rp);
 /* The body as JSON, borrowed and not to be changed, of a request whose `values` is set: {"success": true} for
  * an answer without a body, a recorded one is parsed. NULL if the body is of another type. */
 json_t *reply_value(struct reply *rp);

@@ -1,42 +1,50 @@
 #include "notify/task_push.h"
 
-#include <stdlib.h>
-
 #include "base/clock.h"
-#include "base/view.h"
 #include "store/events.h"
 #include "store/tasks.h"
 
-json_t *task_status_json(enum task_version v, enum task_state s, int64_t since_ms)
+enum { PUSH_MAX = 4 * 1024 };
+
+void task_status_write(struct json_writer *w, enum task_version v, enum task_state s, int64_t since_ms)
 {
-    return json_pack("{s:s, s:o}", "state", task_state_text(v, s), "timestamp", view_time(since_ms));
+    jw_string(w, "state", task_state_text(v, s));
+    jw_time(w, "timestamp", since_ms);
 }
 
-static json_t *push_payload(const struct task_push *p, enum task_state s, int64_t now_ms)
+static const char *push_payload(struct arena *a, const struct task_push *p, enum task_state s, int64_t now_ms)
 {
-    json_t *status = task_status_json(p->version, s, now_ms);
+    bool v03 = p->version == TASK_V03;
     char id[UUID_TEXT_LEN + 1];
+    struct json_writer w;
 
     uuid_text(id, p->task_id);
-    if (p->version == TASK_V03)
-        return json_pack("{s:s, s:s, s:s, s:o}", "kind", "task", "id", id, "contextId", p->context_id,
-                         "status", status);
-    return json_pack("{s:{s:s, s:s, s:o}}", "statusUpdate", "taskId", id, "contextId", p->context_id,
-                     "status", status);
+    jw_init(&w, a, PUSH_MAX);
+    jw_object(&w, NULL);
+    if (v03)
+        jw_string(&w, "kind", "task");
+    else
+        jw_object(&w, "statusUpdate");
+    jw_string(&w, v03 ? "id" : "taskId", id);
+    jw_string(&w, "contextId", p->context_id);
+    jw_object(&w, "status");
+    task_status_write(&w, p->version, s, now_ms);
+    jw_end(&w);
+    if (!v03)
+        jw_end(&w);
+    jw_end(&w);
+    return jw_finish(&w);
 }
 
-static bool push_add_all(struct db *db, const struct task_push *pushes, int n, enum task_state s)
+static bool push_add_all(struct db *db, struct arena *a, const struct task_push *pushes, int n,
+                         enum task_state s)
 {
     int64_t now = clock_ms();
 
     for (int i = 0; i < n; i++) {
-        json_t *body = push_payload(&pushes[i], s, now);
-        char *text = body == NULL ? NULL : json_dumps(body, JSON_COMPACT);
-        bool ok = text != NULL && events_add_push(db, pushes[i].agent_id, pushes[i].seq, text);
+        const char *body = push_payload(a, &pushes[i], s, now);
 
-        free(text);
-        json_decref(body);
-        if (!ok)
+        if (body == NULL || !events_add_push(db, pushes[i].agent_id, pushes[i].seq, body))
             return false;
     }
     return n >= 0;
@@ -46,7 +54,7 @@ static bool push_of_execution(struct db *db, uint64_t execution_id, enum task_st
 {
     struct task_push pushes[TASK_PUSHES_MAX];
     struct arena *a = arena_new();
-    bool ok = push_add_all(db, pushes, tasks_pushes_of_execution(db, a, execution_id, own, pushes), s);
+    bool ok = push_add_all(db, a, pushes, tasks_pushes_of_execution(db, a, execution_id, own, pushes), s);
 
     arena_free(a);
     return ok;
@@ -66,7 +74,7 @@ bool task_push_moved(struct db *db, const struct task *t)
 {
     struct task_push pushes[TASK_PUSHES_MAX];
     struct arena *a = arena_new();
-    bool ok = push_add_all(db, pushes, tasks_pushes(db, a, t->seq, pushes), t->state);
+    bool ok = push_add_all(db, a, pushes, tasks_pushes(db, a, t->seq, pushes), t->state);
 
     arena_free(a);
     return ok;

@@ -3,13 +3,12 @@
 #ifndef NOTIFY_TASK_PUSH_H
 #define NOTIFY_TASK_PUSH_H
 
-#include <jansson.h>
-
+#include "base/json_writer.h"
 #include "model/task.h"
 #include "store/db.h"
 
-/* The status of a task without its message, {"state","timestamp"}. New reference. */
-json_t *task_status_json(enum task_version v, enum task_state s, int64_t since_ms);
+/* The status of a task without its message: the members "state" and "timestamp". */
+void task_status_write(struct json_writer *w, enum task_version v, enum task_state s, int64_t since_ms);
 
 /* Inside the transaction that moved the execution: tells whoever asked about tasks that go by it. */
 bool task_push_execution_moved(struct db *db, uint64_t execution_id, enum task_state s);
