@@ -10,12 +10,11 @@
 #include "store/db.h"
 #include "store/executions.h"
 
-/* By the operator: the agent may carry it out once, in time. 1, 0 it no longer waits, -1 the database
- * failed. */
+/* By the operator: the agent may carry it out once, in time. 0 if it no longer waits; as in lib/store. */
 int approval_grant(struct db *db, struct arena *a, const struct approval *ap);
 
-/* By the operator, also after a grant that is not used yet: its execution fails, with nothing signed. 1, 0 it
- * is used or over, -1 the database failed. */
+/* By the operator, also after a grant that is not used yet: its execution fails, with nothing signed. 0 if it
+ * is used or over. */
 int approval_deny(struct db *db, struct arena *a, const struct approval *ap);
 
 /* Once its time has run out: its execution expires, which lists and webhooks show as failed. Does nothing

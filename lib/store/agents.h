@@ -35,47 +35,47 @@ struct agent_change {
     size_t sealed_secret_len;
 };
 /* One transaction with the outbox: removing the callback fails what is pending. *secret_kept: the sealed
- * secret is now the agent's. 1, 0 the agent is gone, -1; HALTED where the callback would have changed. */
+ * secret is now the agent's. 0 if the agent is gone; HALTED where the callback would have changed. */
 int agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept);
 
 /* By the id that agents see. */
 enum found agents_by_uuid(struct db *db, struct arena *arena, const struct uuid *uuid, struct agent *out);
-/* Agents behind `after_id` in the order of registration, of one tier unless it is NULL; at most `max` into
- * `out`. Their number, -1 when the database failed. */
+/* Agents after `after_id` in the order of registration, of one tier unless it is NULL; at most `max` into
+ * `out`. Returns how many. */
 int agents_page(struct db *db, struct arena *arena, const char *tier, uint64_t after_id, struct agent *out,
                 unsigned max);
-/* Unchanged is no failure. */
+/* True too when nothing changes. */
 bool agents_set_tier(struct db *db, uint64_t id, const char *tier);
 bool agents_set_status(struct db *db, uint64_t id, enum agent_status status);
-/* Another key, whatever the present one is, which is dead from then on. */
+/* Another key in place of the present one, which is dead from then on. */
 bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_LEN]);
 
-/* ---- what agents ask for themselves: HALTED (store/trading_halts.h) while the operator has stopped them
+/* ---- what agents ask for themselves; HALTED (store/trading_halts.h) while the operator has stopped them
  * ---- */
 
-/* Another key in place of the one with this hash, which is dead from then on. 1, 0 somebody was first, -1,
- * HALTED, QUOTA_FULL the agent has so many audit lines of today. */
+/* Another key in place of the one with this hash, which is dead from then on. 0 if somebody else was
+ * first; QUOTA_FULL if the agent has used up its audit lines of today. */
 int agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
                   const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines);
 
-/* A new webhook secret; the former one signs too for a day. 1, 0 the agent is gone, -1, HALTED. */
+/* A new webhook secret; for a day the former one signs too. 0 if the agent is gone. */
 int agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len);
 
-/* 1, 0 it was not active, -1, HALTED. */
+/* 0 if it was not active. */
 int agents_deactivate(struct db *db, uint64_t id);
-/* Undoes that, also of a stopped agent. 1, 0 it was not deactivated by itself, -1. */
+/* Undoes that, for a stopped agent too. 0 if the agent has not deactivated itself. */
 int agents_reactivate(struct db *db, uint64_t id);
 
 /* Removes the agent for good, in one transaction: its row with key hash, secrets and callback, the keys of
- * its wallets; nothing pending is sent any more. The rest is left for store/purges. 1, 0 gone already, -1,
- * HALTED. */
+ * its wallets; nothing pending is sent any more. The rest is left to store/purges. 0 if it is gone already.
+ */
 int agents_delete(struct db *db, uint64_t id);
 
-/* Adds to the counters of requests; folded in from shared memory. An unknown agent is no failure. */
+/* Adds to the counters of requests; folded in from shared memory. True too for an unknown agent. */
 bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requests, int64_t last_active_ms);
 
-/* Inside a transaction that writes a swap: +1 or -1 for the status that lists show. 1, 0 the agent is gone,
- * -1. The row's lock is what excludes a new swap and the agent's deletion from each other. */
+/* Inside a transaction that writes a swap: +1 or -1 for the status that lists show. 0 if the agent is gone.
+ * The lock of its row keeps a new swap and the agent's deletion apart. */
 int agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, int completed, int failed);
 
 #endif

@@ -19,17 +19,16 @@ enum found approvals_get(struct db *db, struct arena *a, uint64_t agent_id, cons
 /* Of one execution; locks it. */
 enum found approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
                                   struct approval *out);
-/* All agents' that wait, oldest first. Returns the count, or -1. */
+/* All agents' that wait, oldest first. Returns how many. */
 int approvals_waiting(struct db *db, struct arena *a, struct approval **out);
-/* How many of the agent's wait; -1 if the database failed. */
+/* How many of the agent's wait. */
 int64_t approvals_count(struct db *db, uint64_t agent_id);
-/* The agent's, newest first, and the total that the filter matches; state 0: any. Count, or -1. */
+/* The agent's, newest first, and the total that the filter matches; state 0: any. Returns how many. */
 int approvals_page(struct db *db, struct arena *a, uint64_t agent_id, enum approval_state state,
                    const struct page *p, struct approval *out, uint64_t *total);
 
 /* Moves it if it still is in ap->state: to GRANTED and USED before it expires, to LAPSED afterwards, to
- * DENIED at any time. Returns 1, 0 if it was in another state or this is not the time, -1 if the database
- * failed. */
+ * DENIED at any time. 0 if it was in another state or this is not the time. */
 int approvals_move(struct db *db, const struct approval *ap, enum approval_state to);
 /* Counts that move in the totals; after the locks of executions and agents. */
 bool approvals_count_move(struct db *db, const struct approval *ap, enum approval_state to);

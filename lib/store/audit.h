@@ -1,7 +1,7 @@
 /* The audit log: what the operator does, what agents change about their safety, agents that are deleted. One
- * chain of lines per host (codec/audit_chain.h). All that is written on a host waits in one line for its
- * head, so only rare acts belong here; signatures are audited by the signer in a file of its own. An agent
- * appears as the SHA-256 of its id, so that nothing has to be taken out when it is deleted. */
+ * chain of lines per host (codec/audit_chain.h). Everything written on a host queues up for its head, so only
+ * rare acts belong here; signatures are audited by the signer in a file of its own. An agent
+ * appears as the SHA-256 of its id, so that nothing has to be removed when it is deleted. */
 #ifndef STORE_AUDIT_H
 #define STORE_AUDIT_H
 
@@ -33,7 +33,7 @@ struct audit_chain {
     uint64_t broken; /* the first line that does not follow the one before; 0: none */
     uint8_t head[HASH_LEN];
 };
-/* Reads every chain from its first line. Count of chains in the arena, or -1. */
+/* Reads every chain from its first line. Returns how many there are; they are in the arena. */
 int audit_verify(struct db *db, struct arena *a, struct audit_chain **out);
 
 #endif

@@ -44,7 +44,7 @@ static const char READY[] = READY_4 " UNION ALL " READY_4 " UNION ALL " READY_4 
 static const char LEASE[] =
     "UPDATE webhook_events SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
     " WHERE seq IN (" VALUES_40 ") AND status = " SQL_EVENT_PENDING " AND lease_until IS NULL";
-/* Who has more that is due goes to the end of the line. */
+/* Whoever has more that is due goes to the end of the queue. */
 static const char BACK[] = "UPDATE event_queues SET next_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND"
                            " WHERE agent_id IN (" VALUES_16 ")";
 static const char SETTLE[] =
@@ -131,7 +131,7 @@ static bool read_queue(struct db *db, struct claim *c)
     return true;
 }
 
-/* Who was served between the look at the line and the lock is out. */
+/* Drops those who were served between reading the queue and locking it. */
 static bool lock_queue(struct db *db, struct claim *c)
 {
     struct stmt *st = db_prepare(db, LOCK);
@@ -160,7 +160,7 @@ static bool end_leases(struct db *db, const struct claim *c)
     return db_exec(st) >= 0;
 }
 
-/* Leases that are over are ended. They are looked for first, as they are rare and to write is dear: the
+/* Ends leases that have run out. They are looked for first, as they are rare and the update is expensive: the
  * index is full of those that were recorded lately. */
 static bool count_leases(struct db *db, struct claim *c)
 {
@@ -180,7 +180,7 @@ static bool count_leases(struct db *db, struct claim *c)
     return !any_over || end_leases(db, c);
 }
 
-/* An even part each and as much again, as some will have less than theirs; what is read stays bounded. */
+/* An even share each, and as much again, as some will not fill theirs; what is read stays bounded. */
 static void turns_set_limits(struct claim *c)
 {
     size_t agents = 0, part;
@@ -263,19 +263,19 @@ static bool claim_lease(struct db *db, const struct claim *c)
     return true;
 }
 
-/* Has all that it may have for now. */
+/* It has all that it may have for now. */
 static bool turn_is_full(const struct turn *t)
 {
     return t->live + t->taken >= t->share;
 }
 
-/* Perhaps, when all that was read of it was taken. */
+/* It may have more, when all that was read of it was taken. */
 static bool turn_has_more(const struct turn *t)
 {
     return t->agent_id != 0 && (t->taken < t->ready || t->ready == t->limit);
 }
 
-/* Its place in the line is still right: it waited for long, and there was no room left. */
+/* It keeps its place in the queue: it has waited for long, and there was no room left. */
 static bool turn_stays(const struct turn *t)
 {
     return t->agent_id == 0 || (t->ready > 0 && t->taken == 0);
@@ -395,7 +395,7 @@ int events_claim(struct db *db, struct arena *a, const struct claim_in *in, stru
     return -1;
 }
 
-/* ---- giving back ---- */
+/* ---- releasing ---- */
 
 struct release {
     const struct uuid *owner;

@@ -6,7 +6,11 @@
  * In a Galera cluster a transaction may read behind other hosts' commits only within itself: it, and each
  * statement outside of one, begins when the node has applied all that was committed anywhere before. Row
  * locks hold on one node alone; between nodes only two writes of one row conflict, and the later commit is
- * run again. A lock that keeps another transaction out must therefore go with a write of the locked row. */
+ * run again. A lock that keeps another transaction out must therefore go with a write of the locked row.
+ *
+ * Throughout lib/store a look-up returns enum found. A change that something may stand against returns 1 when
+ * it was made, 0 when it was not, for the reason that its comment gives, and -1 when the database failed; a
+ * count is -1 then too, and a bool false. */
 #ifndef STORE_DB_H
 #define STORE_DB_H
 
@@ -124,13 +128,13 @@ enum tx_result {
     TX_UNKNOWN, /* the connection or the node died during COMMIT: look up what is recorded */
 };
 MUST_CHECK enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg);
-/* For callers that look nothing up: 1 done, 0 fn rolled back, -1 the database failed. */
+/* For callers that look nothing up: 0 when fn rolled back. */
 int db_outcome(enum tx_result result);
 
 /* Whether the last failure was a unique key. */
 bool db_duplicate(const struct db *db);
 
-/* Whether the last failure was that the column or key to be added is there already. */
+/* Whether it was that the column or key to be added is there already. */
 bool db_there_already(const struct db *db);
 /* Whether it was that the table or column to be renamed is not there, or not any more. */
 bool db_gone_already(const struct db *db);

@@ -62,7 +62,7 @@ static bool read_server(char *text, struct db_server *out)
     return *text != '\0' && (bracket != NULL || strchr(text, ':') == NULL) && port > 0 && port <= 65535;
 }
 
-/* A comma list; false when one of it is none, or there are too many. */
+/* A list separated by commas; false when an item is malformed, or there are too many. */
 static bool read_servers(char *list, struct db_conf *c)
 {
     char *next;
@@ -120,7 +120,7 @@ void db_disconnect(struct db *db)
             statement_close(db->cache[i]);
     if (db->handle != NULL)
         mysql_close(db->handle);
-    db->handle = NULL; /* an open transaction stays one, in which nothing more will do */
+    db->handle = NULL; /* an open transaction stays open, and every further statement of it fails */
 }
 
 void db_free(struct db *db)
@@ -141,7 +141,7 @@ void db_free(struct db *db)
 
 enum standing {
     AWAY,   /* no answer, or out of its cluster */
-    LAGS,   /* in its cluster, but busy with it: a donor of a state transfer */
+    LAGS,   /* in its cluster, but busy: the donor of a state transfer */
     STANDS, /* a single server, or a node in step with its cluster */
 };
 

@@ -10,8 +10,8 @@ static bool connection_lose(struct db *db)
     return false;
 }
 
-/* Who stands still inside a transaction must not keep its locks. MySQL has no setting for that alone: its
- * limit for silence is a short one inside of transactions. */
+/* A process that hangs inside a transaction must not keep its locks. MySQL has no setting for that alone, so
+ * its limit for idle connections is a short one inside transactions. */
 static bool transaction_limit_silence(struct db *db, bool in_tx)
 {
     return db->ends_idle ||

@@ -29,7 +29,7 @@ static const char COUNT_MANY[] =
     "INSERT INTO event_totals (agent_id, event_type, status, n) VALUES " TOTAL_ROWS ", " TOTAL_ROWS
     " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
 #define SEQS_10 "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
-/* Deliveries of like answers, which is most of what there is to record. */
+/* Deliveries with the same answer, which is most of what there is to record. */
 static const char DELIVERED[] =
     "UPDATE webhook_events SET status = " SQL_EVENT_DELIVERED
     ", attempts = attempts + 1, response_status = ?,"
@@ -56,7 +56,7 @@ static const char ADD_ENDED[] =
     "INSERT INTO webhook_events (id, agent_id, event_type, status, attempts, last_error, response_status,"
     " callback_url, body, created_at, delivered_at, next_at) SELECT ?, id, ?, ?, 1, ?, ?, ?, ?, ?,"
     " IF(? = " SQL_EVENT_DELIVERED ", UTC_TIMESTAMP(3), NULL), UTC_TIMESTAMP(3) FROM agents WHERE id = ?";
-/* The agent before its events, as where a callback is changed. */
+/* Locks the agent before its events, as changing a callback does. */
 static const char LOCK_CALLBACK[] =
     "SELECT 1 FROM agents WHERE id = ? AND callback_url IS NOT NULL LOCK IN SHARE MODE";
 static const char LOCK[] = "SELECT seq, event_type, status FROM webhook_events WHERE id = ? AND agent_id = ?"
@@ -204,7 +204,7 @@ struct record_job {
     const struct event_result *results;
     size_t n;
     bool grouped;    /* deliveries many at a time */
-    bool lease_lost; /* in the middle of a group, so that nobody knows whose */
+    bool lease_lost; /* somewhere in a group: it is not known whose */
 };
 
 static int by_row(const void *x, const void *y)
@@ -429,7 +429,7 @@ bool events_fail_pending(struct db *db, uint64_t agent_id, bool pushes, const ch
     for (size_t i = 0; ok && i < n; i++)
         ok = fail_type(db, agent_id, types[i], why);
     arena_free(a);
-    /* Collides with whoever makes an event due on another node meanwhile. */
+    /* Conflicts with whoever makes an event due on another node meanwhile. */
     return ok && events_wake(db, agent_id, 0);
 }
 
@@ -588,7 +588,7 @@ int64_t events_trim(struct db *db, uint64_t agent_id, uint64_t max)
     return db_transact(db, removal_tx, &r) == TX_DONE ? (int64_t)r.removed : -1;
 }
 
-/* ---- events that end where they begin ---- */
+/* ---- events that end at once ---- */
 
 struct ended_job {
     const struct event *event;

@@ -33,32 +33,32 @@ struct event_result {
  * transaction. An event whose lease was lost to another owner is left alone. */
 bool events_record(struct db *db, const struct uuid *owner, const struct event_result *results, size_t n);
 
-/* How long the longest waiting event is overdue, in seconds; -1: the database failed. */
+/* By how many seconds the longest waiting event is overdue. */
 int64_t events_overdue(struct db *db);
 
 /* The sealed secrets of e->agent_id, as a claim has them. */
 enum found events_secrets(struct db *db, struct event *e);
 /* Lists an event that was sent once, in a request, with its outcome; nobody will send it again. Of the
- * agent's ended events the oldest beyond `keep` go. */
+ * agent's ended events the oldest beyond `keep` are removed. */
 bool events_add_ended(struct db *db, const struct event *e, const struct event_result *r, uint64_t keep);
 
-/* Removes up to `max` events of one agent that have ended and are 30 days old. How many, or -1. */
+/* Removes up to `max` events of one agent that have ended and are 30 days old. Returns how many. */
 int64_t events_expire(struct db *db, uint64_t max);
-/* Agents with more than `least` ended events, in the arena. Count, or -1. */
+/* Agents with more than `least` ended events, in the arena. Returns how many. */
 struct event_crowd {
     uint64_t agent_id;
     const char *tier;
     uint64_t ended;
 };
 int events_crowded(struct db *db, struct arena *a, uint64_t least, struct event_crowd **out);
-/* Removes the `max` oldest of the agent's ended events. How many, or -1. */
+/* Removes the `max` oldest of the agent's ended events. Returns how many. */
 int64_t events_trim(struct db *db, uint64_t agent_id, uint64_t max);
 
 /* An event of the agent with its list columns. */
 enum found events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out);
-/* Due again from now on, to the agent's present callback (a push to its own URL), with pauses and tries as at
- * first; its attempts go on being counted. Inside the caller's transaction. 1, 0 there is no such event or no
- * callback, -1. */
+/* Due again from now on, to the agent's present callback (a push to its own URL), with as many tries and
+ * pauses as at first; all of its attempts are counted. Inside the caller's transaction. 0 if there is no such
+ * event or no callback. */
 int events_redeliver(struct db *db, uint64_t agent_id, struct uuid id);
 
 /* Every pending event of the agent fails: those for its callback, which was removed, and the pushes too where
@@ -69,7 +69,7 @@ struct event_filter {
     enum event_status status; /* 0: any */
     const char *type;         /* NULL: any */
 };
-/* A page, newest first (without bodies), and the total that the filter matches. -1: the database failed. */
+/* A page, newest first (without bodies), and the total that the filter matches. Returns how many. */
 int events_page(struct db *db, struct arena *a, uint64_t agent_id, const struct event_filter *f,
                 const struct page *p, struct event *out, uint64_t *total);
 

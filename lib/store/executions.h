@@ -14,11 +14,11 @@
 /* ---- inside the execute transaction ---- */
 
 /* Writes a new pending execution with its first history row and the agent's total; sets s->id. The follower
- * leaves it alone for `hands_off_s`, the time that the request itself takes to broadcast it. Returns 1, 0 if
- * the agent is gone (roll back), -1 if the database failed. */
+ * leaves it alone for `hands_off_s`, the time that the request itself takes to broadcast it. 0 if the
+ * agent is gone: roll back. */
 int executions_add(struct db *db, struct execution *s, unsigned hands_off_s);
-/* Continues a pending execution that was waiting for an approval, with the terms of its new quote. Returns 1,
- * 0 if it is no longer pending or the agent is gone (roll back), -1 if the database failed. */
+/* Continues a pending execution that was waiting for an approval, with the terms of its new quote. 0 if it
+ * is no longer pending or the agent is gone: roll back. */
 int executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s);
 
 /* ---- reading ---- */
@@ -31,7 +31,7 @@ enum found executions_get(struct db *db, struct arena *a, uint64_t agent_id, uin
 /* How an execution failed when that was announced last, and when; for one that was corrected since. */
 enum found executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why,
                                 int64_t *at_ms);
-/* Those that GET /swaps lists, newest first; listed 0: any status. Returns the count, or -1. */
+/* Those that GET /swaps lists, newest first; listed 0: any status. Returns how many. */
 int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
                     const struct page *p, struct execution *out);
 
@@ -49,24 +49,24 @@ struct execution_move {
     const char *error_message;
 };
 /* Sets the status if it still is `from`, writes a history row and updates the agent's totals; a move from
- * FAILED marks it as corrected. Returns 1, 0 if the status was another one, -1 if the database failed. A move
- * that the table does not allow is a bug and ends the program. */
+ * FAILED marks it as corrected. 0 if the status was another one. A move that the table does not allow is a
+ * bug and ends the program. */
 int executions_move(struct db *db, const struct execution_move *m);
 /* It is no longer in flight: `next` says whether it is looked at once more. */
 bool executions_settle(struct db *db, uint64_t id, enum exec_follow next);
 
 /* ---- the follower's work list ---- */
 
-/* Claims up to `max` due executions for `owner`, those in flight first. Returns how many, or -1. */
+/* Claims up to `max` due executions for `owner`, those in flight first. Returns how many. */
 int64_t executions_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max);
-/* What the owner has claimed. Returns the count, or -1. */
+/* What the owner has claimed. Returns how many. */
 int executions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct execution **out);
 /* Releases what the owner has claimed. Young executions are due again sooner than old ones, and settled
  * failures after `second_look_s`. */
 bool executions_release(struct db *db, const struct uuid *owner, unsigned second_look_s);
-/* By how many seconds the oldest due execution is overdue; -1 if the database failed. */
+/* By how many seconds the oldest due execution is overdue. */
 int64_t executions_overdue(struct db *db);
-/* How many are in flight; -1 if the database failed. */
+/* How many are in flight. */
 int64_t executions_in_flight(struct db *db);
 
 #endif

@@ -82,7 +82,7 @@ static enum tx_verdict take_tx(struct db *db, void *arg)
     return n < 0 ? TX_FAILED : TX_COMMIT;
 }
 
-/* Many that want one key at once wait for the agent's turn, where they cannot wait for each other crosswise.
+/* Many that want one key at once wait for the agent's turn, where they cannot deadlock.
  */
 static enum idem_state key_take(struct db *db, struct take_job job)
 {

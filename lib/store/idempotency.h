@@ -19,10 +19,10 @@ struct idem_run {
 
 enum idem_state {
     IDEM_BEGUN,    /* ours to do, until the lease is over */
-    IDEM_RUNNING,  /* another run is at it */
+    IDEM_RUNNING,  /* another run is working on it */
     IDEM_OTHER,    /* the key was used with another body */
     IDEM_RECORDED, /* done: here is the answer */
-    IDEM_FULL,     /* the agent's records fill their room */
+    IDEM_FULL,     /* the agent's records have reached their limit */
     IDEM_BROKEN,   /* the database failed */
 };
 
@@ -41,17 +41,17 @@ enum idem_state idempotency_take(struct db *db, struct arena *a, const struct id
                                  uint64_t limit, struct idem_answer *out);
 
 /* Records the answer, in the work's own transaction where there is one. It counts in hold_s seconds; until
- * then the run may still record another. 1, 0 another run has taken over, -1 the database failed. */
+ * then the run may still record another. 0 if another run has taken over. */
 int idempotency_record(struct db *db, const struct idem_run *run, const struct idem_answer *answer,
                        unsigned hold_s);
 
 /* Nothing was done: the key is free again. What was recorded stays. */
 bool idempotency_drop(struct db *db, const struct idem_run *run);
 
-/* The run has died: its lease ends now, and what it recorded is answered. false: the database failed. */
+/* The run has died: its lease ends now, and what it recorded is answered. */
 bool idempotency_release(struct db *db, const struct idem_run *run);
 
-/* Removes up to `max` rows whose time is over. Rows removed, or -1. */
+/* Removes up to `max` expired rows. Returns how many. */
 int64_t idempotency_expire(struct db *db, uint64_t max);
 
 #endif

@@ -161,7 +161,7 @@ static bool run_batch(struct migration *m, struct stmt *st, uint64_t id)
     return db_exec(st) >= 0 && set_number(m, KEEP_LEASE, LEASE_SECONDS);
 }
 
-/* To the end of the table, which moves on meanwhile. */
+/* To the end of the table, which grows meanwhile. */
 static bool run_batches(struct migration *m, const char *sql, const char *table)
 {
     uint64_t end = end_of_ids(m->db, table), id = 1;
@@ -187,7 +187,7 @@ static bool run_statement(struct migration *m, const char *sql, const struct dir
            (strstr(sql, "RENAME ") != NULL && db_gone_already(m->db));
 }
 
-/* *held: it is not for now, as programs may run that cannot live with it. */
+/* *held: it has to wait, as programs may be running that cannot live with it. */
 static bool apply_file(struct migration *m, const char *name, enum migrate_reach reach, bool *held)
 {
     struct buf sql = BUF_INIT(MAX_FILE);

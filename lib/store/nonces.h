@@ -10,11 +10,11 @@
 
 struct taken_nonce {
     uint64_t wallet_id, chain_id, nonce;
-    uint64_t top;   /* the block where the search began; it goes downwards */
-    uint64_t span;  /* blocks to search before it begins anew */
+    uint64_t top;   /* the block where the search began, to go downwards */
+    uint64_t span;  /* blocks to search before it starts over */
     uint64_t block; /* the next one to look into, or where it was found */
     bool found;
-    uint8_t hash[32]; /* then: of whatever transaction has the nonce */
+    uint8_t hash[32]; /* then: of the transaction that has the nonce */
 };
 
 /* Fills the rest of a nonce's row. */

@@ -1,5 +1,5 @@
-/* Wallet policies, and what swaps took out of wallets that have some. A policy is never edited: it is added,
- * and it ends. */
+/* Wallet policies, and what executions took out of wallets that have some. A policy is never edited: it is
+ * added, and it ends. */
 #ifndef STORE_POLICIES_H
 #define STORE_POLICIES_H
 
@@ -13,31 +13,31 @@
 enum { POLICY_END_AFTER_S = 24 * 60 * 60, POLICY_WINDOW_MAX_S = 7 * 24 * 60 * 60 };
 
 /* Inside a transaction: waits for executes of the agent's wallets that are under way; later ones see the
- * policy. 1, 0 the agent is gone, -1 the database failed. */
+ * policy. 0 if the agent is gone. */
 int policies_add(struct db *db, const struct policy *p);
-/* Ends it after so many seconds; one that ends already stays so unless this is sooner. 1, 0 there is no such
- * policy of the agent, -1. */
+/* Ends it after so many seconds; if it is about to end, whichever is sooner. 0 if the agent has no such
+ * policy. */
 int policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s);
-/* In force. Texts in the arena. */
+/* One that is in force. Texts in the arena. */
 enum found policies_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
                         struct policy *out);
-/* All of the agent's that are in force, oldest first; wallet_id 0: any, else those that hold for the wallet.
- * Count, or -1. */
+/* All of the agent's that are in force, oldest first; wallet_id 0: any, else those that apply to the wallet.
+ * Returns how many. */
 int policies_list(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id, struct policy **out);
 
 /* ---- inside the execute transaction, under the wallet's lock ---- */
 
-/* What the wallet gave within the longest window, swaps that have failed for good aside, and the database's
- * time now. Count, or -1. */
+/* What the wallet spent within the longest window, but for executions that have failed for good, and the
+ * database's time now. Returns how many there are. */
 int spends_list(struct db *db, struct arena *a, uint64_t wallet_id, struct spend **out, int64_t *now_ms);
 struct spend_new {
     uint64_t execution_id, agent_id, wallet_id;
     const struct u256 *usd, *ether; /* NULL: not valued */
 };
-/* Moves the wallet's turn too, so that of two sums on two nodes of a cluster one is done again. */
+/* Moves the wallet's turn too: of two sums on two nodes of a cluster, one is then done again. */
 bool spends_add(struct db *db, const struct spend_new *s);
 
-/* Removes what no sum reaches back to, and policies that have ended. Rows, or -1. */
+/* Removes spends that are older than any window, and policies that have ended. Returns how many rows. */
 int64_t policies_purge(struct db *db, uint64_t max);
 
 #endif

@@ -31,7 +31,7 @@ static const char *const OWNED[] = {
     "DELETE FROM trading_stops WHERE agent_id = ? LIMIT ?",
 };
 
-/* Executions are leased, so that all that belongs to them goes before they do. */
+/* Executions are leased, so that whatever belongs to them is removed before they are. */
 static const char LEASE_EXECUTIONS[] =
     "UPDATE executions SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + " LEASE " WHERE agent_id = ?"
     " AND (in_flight <> " SQL_IN_FLIGHT " OR valid_until < UTC_TIMESTAMP(3) - " GIVEN_UP ")"

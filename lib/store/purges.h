@@ -11,13 +11,12 @@
 /* Claims one deleted agent that has something due, for a minute. */
 enum found purges_claim(struct db *db, uint64_t *agent_id);
 
-/* Removes up to `max` rows of each kind. Swaps in flight stay until they are settled, with what they need;
- * those that no node has included within a day of their end will not be included any more. Rows removed, or
- * -1. */
+/* Removes up to `max` rows of each kind. Executions in flight stay until they are settled, with what they
+ * need; those that were not included within a day of their end never will be. Returns how many rows. */
 int64_t purges_batch(struct db *db, uint64_t agent_id, uint64_t max);
 
 /* After a batch that removed nothing: ends the purge when nothing is left and no request of the agent can be
- * under way any more. 1 ended, 0 not yet, -1 the database failed. */
+ * under way any more. 0: not yet. */
 int purges_end(struct db *db, uint64_t agent_id);
 
 #endif

@@ -39,7 +39,7 @@ void quote_offers_encode(struct buf *out, const struct quote_offer *offers, unsi
     }
 }
 
-/* Returns the end of the first of n bytes' offer; NULL when it is cut off. */
+/* Reads the first offer of n bytes and returns its end; NULL when it is cut off. */
 static const uint8_t *offer_decode(struct quote_offer *o, const uint8_t *p, size_t n)
 {
     size_t head = n == 0 ? 0 : 1 + (size_t)*p + AMOUNTS + GAS + PAYLOAD_LEN;

@@ -10,8 +10,8 @@
 /* As the row keeps them. */
 void quote_offers_encode(struct buf *out, const struct quote_offer *offers, unsigned n);
 
-/* As they were added, payloads in the arena: their number, or -1 when the database failed. None when the
- * quote is unknown or another agent's. */
+/* As they were added, payloads in the arena. Returns how many; 0 when the quote is unknown or another
+ * agent's. */
 int quote_offers_of(struct db *db, struct arena *a, const struct uuid *quote_id, uint64_t agent_id,
                     struct quote_offer out[static QUOTE_OFFERS_MAX]);
 

@@ -1,4 +1,4 @@
-/* Quotes: kept 60 seconds for use, longer so that the right message can be given. */
+/* Quotes: valid for 60 seconds, and kept longer so that the right message can be given. */
 #ifndef STORE_QUOTES_H
 #define STORE_QUOTES_H
 
@@ -14,13 +14,13 @@ bool quotes_add(struct db *db, const struct quote *q);
 /* The agent's own quote. */
 enum found quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out);
 
-/* The same as it is when no execute has it in hand any more: waits for one that is under way. */
+/* The same once no execute holds it: waits for one that is under way. */
 enum found quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out);
 
-/* Inside the execute transaction. 1 ours now; 0 expired, used or not ours; -1 the database failed. */
+/* Inside the execute transaction: uses the quote. 0 if it is expired, used, or not the agent's. */
 int quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id);
 
-/* Removes up to `max` quotes that expired more than `keep_s` ago. Rows removed, or -1. */
+/* Removes up to `max` quotes that expired more than `keep_s` ago. Returns how many. */
 int64_t quotes_purge(struct db *db, uint64_t keep_s, uint64_t max);
 
 #endif

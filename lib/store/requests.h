@@ -23,10 +23,9 @@ bool requests_add(struct db *db, struct venue_request *r);
 
 /* ---- reading ---- */
 
-/* Of one execution, in the order of signing; bytes in the arena. Returns the count, or -1. */
+/* Of one execution, in the order of signing; bytes in the arena. Returns how many. */
 int requests_of(struct db *db, struct arena *a, uint64_t execution_id, struct venue_request **out);
-/* Of all executions that the owner has claimed, by execution and order of signing. Returns the count, or -1.
- */
+/* Of all executions that the owner has claimed, by execution and order of signing. Returns how many. */
 int requests_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct venue_request **out);
 
 /* ---- following ---- */
@@ -35,7 +34,7 @@ int requests_claimed(struct db *db, struct arena *a, const struct uuid *owner, s
 bool requests_broadcast(struct db *db, const struct broadcast *o);
 /* From the state that it has: to EFFECT_INCLUDED when the venue has it, to EFFECT_SETTLED when the venue has
  * done with it, with how it ended, or to EFFECT_LOST when the venue never took it and refuses it from now on.
- * 1, 0 if it has another state by now, -1 if the database failed. */
+ * 0 if it has another state by now. */
 int requests_move(struct db *db, const struct effect *from, enum effect_state to, bool succeeded);
 /* The venue said, past the end of its time, that it does not know it. */
 bool requests_unknown(struct db *db, uint64_t id);

@@ -168,7 +168,7 @@ static uint64_t message_bytes(const struct task_message *m)
     return MESSAGE_BYTES + strlen(m->body);
 }
 
-/* Whether the agent may store the message and what comes of it: 1, 0 with the kind that is full, -1. */
+/* Whether the agent may store the message and its outcome; if not, sets the kind that is full. */
 static int has_room(struct db *db, const struct make_job *job)
 {
     struct task_room *room = job->room;
@@ -305,7 +305,7 @@ struct undo_job {
     const struct uuid *run;
 };
 
-/* A task of other messages too goes on asking. */
+/* A task that has other messages too goes on asking. */
 static enum tx_verdict undo_tx(struct db *db, void *arg)
 {
     const struct undo_job *job = arg;

@@ -28,16 +28,16 @@ struct task_room {
     enum quota full; /* set where QUOTA_FULL is the outcome */
 };
 /* Writes a new task (id, agent_id, context_id, operation), its message, and its push (NULL: none), for `run`
- * to work on until the lease is over; sets t->seq. 1, 0 the message was there before, -1, QUOTA_FULL. */
+ * to work on until the lease is over; sets t->seq. 0 if the message was there before; QUOTA_FULL. */
 int tasks_add(struct db *db, struct task *t, const struct task_message *m, const struct task_push *push,
               const struct uuid *run, unsigned lease_s, struct task_room *room);
-/* Another message for a task that asked for one. 1, 0 it does not ask any more or the message was there
- * before, -1, QUOTA_FULL. */
+/* Another message for a task that asked for one. 0 if it does not ask any more or the message was there
+ * before; QUOTA_FULL. */
 int tasks_continue(struct db *db, const struct task *t, const struct task_message *m, const struct uuid *run,
                    unsigned lease_s, struct task_room *room);
-/* Takes over a task whose run ended without a word. 1, 0 it did not, -1. */
+/* Takes over a task whose run died. 0 if it did not. */
 int tasks_resume(struct db *db, uint64_t seq, const struct uuid *run, unsigned lease_s);
-/* The run has died: its lease ends now. false: the database failed. */
+/* The run has died: its lease ends now. */
 bool tasks_release(struct db *db, uint64_t seq, const struct uuid *run);
 /* Nothing was done, and the message may come again. */
 bool tasks_undo(struct db *db, const struct task *t, const struct task_message *m, const struct uuid *run);
@@ -50,17 +50,17 @@ struct task_outcome {
     const char *note;      /* or NULL */
     const char *answer;    /* JSON without secrets, of TASK_ANSWER_MAX bytes at most, or NULL */
 };
-/* What came of the run, inside the transaction of the work. Repeated, the last one stays. 1, 0 the run has
- * lost the task and may not commit, -1. */
+/* What came of the run, inside the transaction of the work. The last one counts. 0 if the run has lost the
+ * task and may not commit. */
 int tasks_keep(struct db *db, const struct task_outcome *o);
 /* The same after the work, when nothing was kept. */
 int tasks_end(struct db *db, const struct task_outcome *o);
-/* What the operator decided about a swap, inside his decision's transaction: its tasks have state, note and
- * answer of their own from now on, in place of the swap's. */
+/* What the operator decided about an execution, inside the decision's transaction: from now on its tasks have
+ * state, note and answer of their own, in place of the execution's. */
 bool tasks_of_execution_answer(struct db *db, const struct task_outcome *o);
-/* Those that asked go by the swap again: somebody has carried it on. */
+/* Those that asked follow the execution again: it was carried on. */
 bool tasks_of_execution_follow(struct db *db, uint64_t execution_id);
-/* 1, 0 it cannot be cancelled, -1. */
+/* 0 if it cannot be cancelled. */
 int tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq);
 
 /* ---- reading ---- */
@@ -70,7 +70,7 @@ enum found tasks_get(struct db *db, struct arena *a, uint64_t agent_id, const st
 /* The task of a message; *same: the message asked for the same. */
 enum found tasks_by_message(struct db *db, struct arena *a, uint64_t agent_id, const struct task_message *m,
                             struct task *out, bool *same);
-/* Bodies of its last messages, the oldest first. Count, or -1. */
+/* Bodies of its last messages, the oldest first. Returns how many. */
 int tasks_messages(struct db *db, struct arena *a, uint64_t seq, unsigned max, const char **out);
 
 struct task_filter {
@@ -80,7 +80,7 @@ struct task_filter {
     int64_t before_ms;      /* the last of the page before; 0: the first page */
     uint64_t before_seq;
 };
-/* The newest state first; the total that the filter matches. Count, or -1. */
+/* The newest state first; the total that the filter matches. Returns how many. */
 int tasks_page(struct db *db, struct arena *a, uint64_t agent_id, const struct task_filter *f, unsigned max,
                struct task *out, uint64_t *total);
 
@@ -88,21 +88,21 @@ int tasks_page(struct db *db, struct arena *a, uint64_t agent_id, const struct t
 
 enum { TASK_PUSHES_MAX = 8 /* of one task */ };
 
-/* Under its config_id, in place of one that was there. 1, 0 the task has too many, -1, QUOTA_FULL the agent
+/* Under its config_id, in place of one that was there. 0 if the task has too many; QUOTA_FULL if the agent
  * has `limit` of them. */
 int tasks_push_set(struct db *db, const struct task *t, const struct task_push *p, uint64_t limit);
-/* By the order of making. Count, or -1. */
+/* In the order in which they were made. Returns how many. */
 int tasks_pushes(struct db *db, struct arena *a, uint64_t task_seq,
                  struct task_push out[static TASK_PUSHES_MAX]);
-int tasks_push_delete(struct db *db, uint64_t task_seq, const char *config_id); /* 1, 0, -1 */
-/* Those of the tasks that go by the swap, unless they ended as a failure that was corrected since; or, own
- * not 0, that have this state of their own beside it. Count, or -1. */
+int tasks_push_delete(struct db *db, uint64_t task_seq, const char *config_id); /* 0 if there is none */
+/* Those of the tasks that follow the execution, unless they ended as a failure that was corrected since; or,
+ * where `own` is not 0, that have this state of their own beside it. Returns how many. */
 int tasks_pushes_of_execution(struct db *db, struct arena *a, uint64_t execution_id, enum task_state own,
                               struct task_push out[static TASK_PUSHES_MAX]);
 
 /* ---- ending ---- */
 
-/* Removes up to `max` rows of each kind whose time is over. Rows removed at most of a kind, or -1. */
+/* Removes up to `max` expired rows of each kind. Returns the most that were removed of one. */
 int64_t tasks_expire(struct db *db, uint64_t max);
 
 #endif

@@ -4,10 +4,10 @@
 
 static const char CHECK[] = WHERE_STOPPED;
 static const char HOLD[] = WHERE_STOPPED " LOCK IN SHARE MODE";
-/* Of all first, whoever is meant: every transaction that holds has it. */
+/* The row of HALT_ALL first, whoever is meant: every transaction that holds has locked it. */
 static const char BARRIER[] = "UPDATE trading_stops SET changed_at = UTC_TIMESTAMP(3) WHERE agent_id = 0";
-/* A cluster's other nodes do not know of locks: there, who holds writes the row of its lane, and a stop
- * writes all of them. Two that write one row at once are not both let through: one is run again. */
+/* Other nodes of a cluster do not know of locks. There, whoever holds writes the row of its lane, and a stop
+ * writes all rows; of two that write one row at once, one is run again. */
 static const char LANE[] = "UPDATE trading_lanes SET passed = passed + 1 WHERE lane = ? % 64";
 static const char LANES[] = "UPDATE trading_lanes SET passed = passed + 1";
 static const char STOP[] = "INSERT INTO trading_stops (agent_id, stopped, changed_at)"

@@ -10,7 +10,7 @@
 
 enum { HALT_ALL = 0 }; /* in the place of an agent's id */
 
-/* Each holds for itself, until it is ended; bits of one column. */
+/* Each is in force by itself, until it is ended; bits of one column. */
 enum halt_kind {
     HALT_TRADING = 1,
     HALT_ACCESS = 2, /* banned: its key opens nothing (store/agents reads it); never of all */
@@ -18,19 +18,18 @@ enum halt_kind {
 
 /* Whether the agent is stopped in any way, by itself or with all. */
 enum found trading_halts_check(struct db *db, uint64_t agent_id);
-/* The same inside a transaction, which no stop can overtake: it waits until this one has ended, and when it
- * is through, later ones see it. First of a transaction's locks. */
+/* The same inside a transaction, which no stop can overtake: a stop waits until the transaction has ended,
+ * and later ones see it. To be the first of the transaction's locks. */
 enum found trading_halts_hold(struct db *db, uint64_t agent_id);
-/* Without a look at stops: of this transaction and one that holds on another node of a cluster at the same
- * time, one is run again and sees the other. Nothing elsewhere, where locks do that. False: the database
- * failed. */
+/* Does not look at stops: of this transaction and one that holds on another node of a cluster at the same
+ * time, one is run again and sees the other. Does nothing without a cluster, where locks are enough. */
 bool trading_halts_pass(struct db *db, uint64_t agent_id);
 
 /* Stops or resumes an agent or HALT_ALL. Returns when what was under way has ended. */
 bool trading_halts_set(struct db *db, uint64_t agent_id, enum halt_kind kind, bool stopped);
 
-/* db_transact for what the agent asks for itself and no stop lets pass; `fn` need not look. As db_outcome has
- * it, or HALTED. */
+/* db_transact for what an agent asks for itself and a stop forbids; `fn` need not check. As db_outcome says,
+ * or HALTED. */
 enum { HALTED = 2 };
 MUST_CHECK int trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg);
 

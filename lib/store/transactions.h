@@ -25,10 +25,10 @@ bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id,
 
 /* ---- reading ---- */
 
-/* Of one execution, by leg, nonce and order of signing. Returns the count, or -1. */
+/* Of one execution, by leg, nonce and order of signing. Returns how many. */
 int transactions_of(struct db *db, struct arena *a, uint64_t execution_id, struct transaction **out);
-/* Of all executions that the owner has claimed, by execution, leg, nonce and order of signing. Returns the
- * count, or -1. */
+/* Of all executions that the owner has claimed, by execution, leg, nonce and order of signing. Returns how
+ * many. */
 int transactions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct transaction **out);
 
 /* ---- following ---- */

@@ -10,10 +10,10 @@
 #include "model/wallet.h"
 #include "store/db.h"
 
-/* Sets no id; id and created_at are the database's. 1, 0 the agent is gone, -1 the database failed. */
+/* Leaves *w as it is; id and created_at are the database's. 0 if the agent is gone. */
 int wallets_add(struct db *db, const struct wallet *w);
 
-/* All of the agent's, oldest first, in the arena. -1: the database failed. */
+/* All of the agent's, oldest first, in the arena. Returns how many. */
 int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct wallet **out);
 /* A page of them, at most p->limit, and how many there are. */
 int wallets_page(struct db *db, uint64_t agent_id, const struct page *p, struct wallet *out, uint64_t *total);
@@ -23,7 +23,7 @@ enum found wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind,
                         struct wallet *out);
 
 enum found wallets_get(struct db *db, uint64_t id, struct wallet *out);
-/* Those of all executions that the owner has claimed, by id. Returns the count, or -1. */
+/* Those of all executions that the owner has claimed, by id. Returns how many. */
 int wallets_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct wallet **out);
 
 /* Inside a transaction: locks the wallet against another execute. FOUND_NONE: it is gone with its agent,

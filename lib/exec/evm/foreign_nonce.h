@@ -1,7 +1,7 @@
 /* Nonces that the chain counts as used while no receipt of ours is there. That alone does not prove that a
  * transaction from elsewhere took them: nodes behind a load balancer omit receipts for minutes. So the
- * transaction itself is searched for, from the newest block downwards, a few blocks at each pass; no old
- * state is asked for. */
+ * transaction itself is searched for, from the newest block downwards, a few blocks in each pass; no archive
+ * node is needed. */
 #ifndef EXEC_EVM_FOREIGN_NONCE_H
 #define EXEC_EVM_FOREIGN_NONCE_H
 

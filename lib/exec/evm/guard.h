@@ -1,6 +1,6 @@
-/* The last look before the signer's own: the very bytes to be signed are read back and compared with the plan
- * they come from, so that no provider, no encoder and no bug between them can have a wallet sign anything
- * else. */
+/* The last check before the signer's own: the very bytes to be signed are read back and compared with the
+ * plan that they come from, so that no provider, no encoder and no bug between them can make a wallet sign
+ * anything else. */
 #ifndef EXEC_EVM_GUARD_H
 #define EXEC_EVM_GUARD_H
 

@@ -17,7 +17,7 @@ struct evm_look {
 
 /* ---- what is asked ---- */
 
-/* The operator's own depth is obeyed. */
+/* Not where the operator has set a depth. */
 static bool asks_finalized(const struct ctx *ctx, const struct chain *c)
 {
     return c->finality && conf_chain_number(ctx->conf, "settle_depth", c->key, 0) == 0;
@@ -109,8 +109,7 @@ static void sights_set(struct watch *w)
         w->sights[i].taken = nonce_taken(w, w->txs[i].nonce);
 }
 
-/* 0 where it is not told. Nothing is final before it is there, and a node that calls its first block so has
- * heard of no other. */
+/* 0 where it is not known: a node that calls its first block finalized has heard of no other. */
 static uint64_t finalized_read(const struct evm_look *l, const struct rpc_answers *as, uint64_t head)
 {
     uint64_t block;
@@ -138,7 +137,7 @@ static void look_read(const struct ctx *ctx, const struct slice *s, const struct
     }
 }
 
-/* A node that has stood still for long has no opinion. */
+/* A node that has been stuck for long has no say. */
 static bool is_far_behind(const struct slice *s)
 {
     for (const struct watch *w = s->w; w < s->w + s->count; w++) {

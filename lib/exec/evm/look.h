@@ -1,5 +1,5 @@
-/* A look at executions on an EVM chain: one batch to a node about as many of them as a node likes to be asked
- * about at once. As exec/family.h says. */
+/* A look at executions on an EVM chain: one batch to a node, about as many of them as nodes accept at once.
+ * As exec/family.h says. */
 #ifndef EXEC_EVM_LOOK_H
 #define EXEC_EVM_LOOK_H
 

@@ -19,8 +19,8 @@ enum {
     REFUSED_MS = 500,
     PAUSES_MAX = 13,  /* the longest is about an hour */
     ATTEMPTS_MAX = 8, /* of one kind at a nonce that bid more each time */
-    GAP_MAX = 16,     /* filled at one pass */
-    GAP_SPAN = 256,   /* looked for */
+    GAP_MAX = 16,     /* nonces filled in one pass */
+    GAP_SPAN = 256,   /* nonces looked through */
     DEADLINE_MS = 3000,
 };
 
@@ -72,8 +72,8 @@ static bool is_filler(const struct watch *w, unsigned i)
     return attempt_latest(w, i, false) == NULL;
 }
 
-/* Nodes will never take any attempt at the nonce; a dearer one that the wallet cannot pay is no reason to
- * give up the one before it. */
+/* Nodes will never take any attempt at the nonce; that the wallet cannot pay a higher fee is no
+ * reason to give up the attempt before it. */
 static bool nonce_is_hopeless(const struct watch *w, unsigned i)
 {
     bool refused = false;
@@ -185,7 +185,7 @@ static bool is_refused_since(const struct transaction *t, unsigned n, int64_t no
 }
 
 /* Whatever nodes say, some cancel takes the nonce in the end: one that was refused is signed again, with the
- * gas that a node estimates by then. */
+ * gas that a node estimates at that time. */
 static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i,
                          int64_t now)
 {
@@ -214,7 +214,7 @@ static void speed_up(const struct ctx *ctx, struct arena *a, const struct watch 
         attempt_add(ctx, a, w, &s, &fees, t->nonce);
 }
 
-/* Nodes say so, or one took it long ago and nothing before it is missing. */
+/* Nodes say so, or one took it long ago and no nonce before it is missing. */
 static bool bids_too_little(const struct watch *w, unsigned i, int64_t now)
 {
     const struct transaction *t = attempt_latest(w, i, false);
@@ -249,7 +249,7 @@ static void send_again(const struct ctx *ctx, struct arena *a, const struct watc
         attempts_send(ctx, a, w, due, n);
 }
 
-/* ---- nonces of nobody ---- */
+/* ---- nonces that nobody uses ---- */
 
 /* The first transaction that is a step of the execution. */
 static unsigned first_own(const struct watch *w)

@@ -10,7 +10,7 @@
 struct head {
     uint64_t block;
     uint64_t confirm, settle; /* depths; 1 is the block itself */
-    uint64_t finalized;       /* the block that it calls so, and that decides in place of `settle`; 0: none */
+    uint64_t finalized; /* the block that it calls finalized, which decides in place of `settle`; 0: none */
     struct fees fees;
 };
 

@@ -1,4 +1,4 @@
-/* Giving stored transactions to the nodes of an EVM chain. */
+/* Sending stored transactions to the nodes of an EVM chain. */
 #ifndef EXEC_EVM_SEND_H
 #define EXEC_EVM_SEND_H
 

@@ -73,7 +73,7 @@ static enum signer_status ask_signer(const struct ctx *ctx, const struct wallet 
     return signer_sign(ctx->signer, &rq, sig);
 }
 
-/* The last look at what is signed, but for what the operator orders: there the MAC says what it may be. */
+/* The last check of what is signed, except for what the operator orders: there the MAC decides. */
 static bool keeps_plan(const struct signing *in, const struct buf *tx)
 {
     const char *why;

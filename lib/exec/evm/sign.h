@@ -13,11 +13,11 @@ bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, 
  */
 bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out);
 
-/* A transfer of nothing to the wallet itself: takes a nonce so that nothing else can. `estimate` is what a
- * node says of its gas, 0 when none said anything: some chains charge for its data there too. */
+/* A transfer of nothing to the wallet itself: uses up a nonce, so that nothing else can. `estimate` is a
+ * node's estimate of its gas, which includes what some chains charge for data; 0: none. */
 struct step step_cancel(const char *wallet, uint64_t estimate);
 
-/* At least an eighth more than what is there already, as nodes want for a replacement, and never below `now`.
+/* At least an eighth more than the fees of before, as nodes demand of a replacement, and never below `now`.
  */
 struct fees fees_bumped(struct u256 max_fee, struct u256 priority_fee, const struct fees *now);
 

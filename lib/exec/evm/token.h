@@ -1,4 +1,4 @@
-/* Tokens of EVM chains that no table knows. */
+/* Tokens of EVM chains that are in no table. */
 #ifndef EXEC_EVM_TOKEN_H
 #define EXEC_EVM_TOKEN_H
 
