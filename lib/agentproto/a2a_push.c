@@ -89,7 +89,7 @@ bool a2a_push_set(struct a2a_call *c, const struct err **e)
     struct a2a_push_config in;
     struct task_push p;
     struct task t;
-    int set;
+    enum done set;
 
     *e = a2a_find_task(c, "taskId", &t);
     if (*e == NULL)
@@ -98,12 +98,12 @@ bool a2a_push_set(struct a2a_call *c, const struct err **e)
         return false;
     p = a2a_push_row(c, &t, &in);
     set = tasks_push_set(api->ctx->db, &t, &p, conf_quota(api->ctx->conf, api->agent->tier, QUOTA_PUSHES));
-    *e = set == 0            ? a2a_bad(api->arena, "taskId", "has 8 push notification configs already")
+    *e = set == DONE_NOT     ? a2a_bad(api->arena, "taskId", "has 8 push notification configs already")
          : set == QUOTA_FULL ? &E_QUOTA_PUSHES
                              : &E_INTERNAL;
-    if (set == 1)
+    if (set == DONE)
         config_write(c, &p);
-    return set == 1;
+    return set == DONE;
 }
 
 /* The params' names for the ids of the task and of the config. */
@@ -187,7 +187,7 @@ bool a2a_push_delete(struct a2a_call *c, const struct err **e)
     if (*e != NULL)
         return false;
     *e = &E_INTERNAL;
-    if (tasks_push_delete(c->api->ctx->db, t.seq, id) < 0)
+    if (tasks_push_delete(c->api->ctx->db, t.seq, id) == DONE_FAILED)
         return false;
     if (c->version == TASK_V03) {
         jw_null(&c->result, NULL);

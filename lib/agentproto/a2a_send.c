@@ -197,17 +197,17 @@ static void outcome_set(struct send *s, struct reply *answer)
 }
 
 /* Moves of an execution are pushed as they come (notify/task_push.h). */
-static int outcome_push(struct send *s, int written)
+static enum done outcome_push(struct send *s, enum done written)
 {
     struct task moved = s->task;
 
-    if (written != 1 || (s->outcome.execution_id != 0 && !task_state_is_own(s->outcome.state)))
+    if (written != DONE || (s->outcome.execution_id != 0 && !task_state_is_own(s->outcome.state)))
         return written;
     moved.state = s->outcome.state;
-    return task_push_moved(s->c->api->ctx->db, &moved) ? 1 : -1;
+    return task_push_moved(s->c->api->ctx->db, &moved) ? DONE : DONE_FAILED;
 }
 
-static int outcome_keep(void *arg, struct reply *answer)
+static enum done outcome_keep(void *arg, struct reply *answer)
 {
     struct send *s = arg;
 
@@ -218,9 +218,9 @@ static int outcome_keep(void *arg, struct reply *answer)
 static enum tx_verdict outcome_end_tx(struct db *db, void *arg)
 {
     struct send *s = arg;
-    int ended = outcome_push(s, tasks_end(db, &s->outcome));
+    enum done ended = outcome_push(s, tasks_end(db, &s->outcome));
 
-    return ended < 0 ? TX_FAILED : TX_COMMIT; /* 0: it was kept with the work */
+    return ended == DONE_FAILED ? TX_FAILED : TX_COMMIT; /* DONE_NOT: it was kept with the work */
 }
 
 /* ---- earlier messages ---- */
@@ -335,14 +335,14 @@ static const struct err *operation_choose(struct send *s)
 static const struct err *task_repeat(struct send *s, bool same)
 {
     struct api_call *api = s->c->api;
-    int resumed;
+    enum done resumed;
 
     if (!same)
         return a2a_bad(api->arena, "messageId", "was used for another message");
     if (!s->task.idle)
         return NULL;
     resumed = tasks_resume(api->ctx->db, s->task.seq, &s->run, LEASE_S);
-    return resumed == 1 ? work_run(s) : resumed == 0 ? NULL : &E_INTERNAL;
+    return resumed == DONE ? work_run(s) : resumed == DONE_NOT ? NULL : &E_INTERNAL;
 }
 
 /* Whether the message was sent before; if so, or if the database failed, *e is the outcome. */
@@ -357,16 +357,17 @@ static bool task_was_there(struct send *s, const struct err **e)
     return known != FOUND_NONE;
 }
 
-/* `written` is 0 when another request was first, with this message or with another one for the task. */
-static const struct err *work_run_when(struct send *s, int written, const struct err *otherwise)
+/* `written` is DONE_NOT when another request was first, with this message or with another one for the task.
+ */
+static const struct err *work_run_when(struct send *s, enum done written, const struct err *otherwise)
 {
     const struct err *e = otherwise;
 
-    if (written == 1)
+    if (written == DONE)
         return work_run(s);
     if (written == QUOTA_FULL)
         return s->room.full == QUOTA_PUSHES ? &E_QUOTA_PUSHES : &E_QUOTA_TASKS;
-    if (written < 0)
+    if (written == DONE_FAILED)
         return &E_INTERNAL;
     (void)task_was_there(s, &e);
     return e;

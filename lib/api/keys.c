@@ -22,33 +22,33 @@ static const struct schema key_rotated_schema = { "KeyRotation", "The new key", 
 /* ---- handlers ---- */
 
 /* After a lost connection the new key is looked up: the agent must not lose both. */
-static int key_rotate(struct api_call *c, const struct api_key *key)
+static enum done key_rotate(struct api_call *c, const struct api_key *key)
 {
     uint64_t lines = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_AUDIT_LINES);
-    int rotated = agents_rotate(c->ctx->db, c->agent->id, c->key_hash, key->hash, lines);
+    enum done rotated = agents_rotate(c->ctx->db, c->agent->id, c->key_hash, key->hash, lines);
     struct agent now;
 
-    return rotated != -1                                                       ? rotated
-           : agents_by_key(c->ctx->db, c->arena, key->hash, &now) == FOUND_ONE ? 1
-                                                                               : -1;
+    return rotated != DONE_FAILED                                              ? rotated
+           : agents_by_key(c->ctx->db, c->arena, key->hash, &now) == FOUND_ONE ? DONE
+                                                                               : DONE_FAILED;
 }
 
 static struct reply *rotate_api_key(struct api_call *c, const void *arg)
 {
     struct json_writer *w;
     struct api_key key;
-    int rotated;
+    enum done rotated;
 
     (void)arg;
     api_key_new(&key);
     rotated = key_rotate(c, &key);
     if (rotated == QUOTA_FULL)
         return reply_err(c->rq, &E_QUOTA_AUDIT);
-    if (rotated < 0)
+    if (rotated == DONE_FAILED)
         return NULL;
     if (rotated == HALTED)
         return reply_err(c->rq, &E_STOPPED);
-    if (rotated == 0) /* another rotation came first; this key is dead */
+    if (rotated == DONE_NOT) /* another rotation came first; this key is dead */
         return reply_err(c->rq, c->endpoint->denied);
     w = reply_open(c->rq, 200);
     jw_string(w, "api_key", key.text);

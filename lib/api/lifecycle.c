@@ -47,11 +47,11 @@ static struct reply *moved_reply(struct api_call *c, const char *status, const c
 
 /* The database decides which of several requests moves the agent; why this one did not is read
  * afterwards. */
-static struct reply *not_moved(struct api_call *c, int moved, const struct err *already,
+static struct reply *not_moved(struct api_call *c, enum done moved, const struct err *already,
                                const struct err *when_shut)
 {
     struct agent now;
-    enum found found = moved < 0 ? FOUND_FAILED : agent_reread(c, &now);
+    enum found found = moved == DONE_FAILED ? FOUND_FAILED : agent_reread(c, &now);
 
     if (found != FOUND_ONE)
         return found == FOUND_FAILED ? NULL : reply_err(c->rq, c->endpoint->denied);
@@ -60,12 +60,12 @@ static struct reply *not_moved(struct api_call *c, int moved, const struct err *
 
 static struct reply *deactivate_me(struct api_call *c, const void *arg)
 {
-    int moved = agents_deactivate(c->ctx->db, c->agent->id);
+    enum done moved = agents_deactivate(c->ctx->db, c->agent->id);
 
     (void)arg;
     if (moved == HALTED)
         return reply_err(c->rq, &E_STOPPED);
-    if (moved != 1)
+    if (moved != DONE)
         return not_moved(c, moved, &E_DEACTIVATED, err_hint(c->arena, &E_DEACTIVATED, E_SHUT.hint));
     return moved_reply(
         c, "deactivated",
@@ -74,11 +74,11 @@ static struct reply *deactivate_me(struct api_call *c, const void *arg)
 
 static struct reply *reactivate_me(struct api_call *c, const void *arg)
 {
-    int moved = agents_reactivate(c->ctx->db, c->agent->id);
+    enum done moved = agents_reactivate(c->ctx->db, c->agent->id);
 
     (void)arg;
-    return moved == 1 ? moved_reply(c, "active", "Agent reactivated. Its API key works again.")
-                      : not_moved(c, moved, &E_ACTIVE, &E_SHUT);
+    return moved == DONE ? moved_reply(c, "active", "Agent reactivated. Its API key works again.")
+                         : not_moved(c, moved, &E_ACTIVE, &E_SHUT);
 }
 
 /* ---- DELETE /me ---- */
@@ -131,19 +131,19 @@ static struct reply *delete_me(struct api_call *c, const void *arg)
 {
     const struct err *e = deletion_check(c);
     struct agent now;
-    int deleted;
+    enum done deleted;
 
     (void)arg;
     if (e != NULL)
         return reply_err(c->rq, e);
     deleted = agents_delete(c->ctx->db, c->agent->id);
-    if (deleted < 0 && agent_reread(c, &now) == FOUND_NONE)
-        deleted = 1;
-    if (deleted < 0)
+    if (deleted == DONE_FAILED && agent_reread(c, &now) == FOUND_NONE)
+        deleted = DONE;
+    if (deleted == DONE_FAILED)
         return NULL;
     if (deleted == HALTED)
         return reply_err(c->rq, &E_STOPPED);
-    return deleted == 1 ? reply_empty(c->rq, 204) : reply_err(c->rq, c->endpoint->denied);
+    return deleted == DONE ? reply_empty(c->rq, 204) : reply_err(c->rq, c->endpoint->denied);
 }
 
 /* ---- endpoints ---- */

@@ -181,13 +181,13 @@ static bool audit_created(struct db *db, struct api_call *c, const struct policy
                                      policy_type_text(p->type), p->params));
 }
 
-/* Room for an audit line: 1, 0 when there is none (*e refuses), -1. */
-static int audit_room(struct db *db, struct api_call *c, const struct err **e)
+/* Whether there is room for an audit line; if not, *e is the refusal. */
+static enum done audit_room(struct db *db, struct api_call *c, const struct err **e)
 {
     uint64_t limit = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_AUDIT_LINES);
-    int room = quotas_audit_line(db, c->agent->id, limit);
+    enum done room = quotas_audit_line(db, c->agent->id, limit);
 
-    if (room == 0)
+    if (room == DONE_NOT)
         *e = &E_QUOTA_AUDIT;
     return room;
 }
@@ -195,11 +195,11 @@ static int audit_room(struct db *db, struct api_call *c, const struct err **e)
 static bool policy_may_add(struct db *db, struct api_call *c, const struct err **e)
 {
     uint64_t limit = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_POLICIES);
-    int room = quotas_room(db, c->agent->id, QUOTA_POLICIES, 1, limit);
+    enum done room = quotas_room(db, c->agent->id, QUOTA_POLICIES, 1, limit);
 
-    if (room == 0)
+    if (room == DONE_NOT)
         *e = &E_QUOTA_POLICIES;
-    return room == 1 && audit_room(db, c, e) == 1;
+    return room == DONE && audit_room(db, c, e) == DONE;
 }
 
 static enum tx_verdict create_tx(struct db *db, void *arg)
@@ -209,30 +209,30 @@ static enum tx_verdict create_tx(struct db *db, void *arg)
     struct policy *p = &job->policy;
     struct uuid id = p->id;
     const struct err *e = NULL;
-    int added, noted;
+    enum done added, noted;
 
     if (!policy_may_add(db, c, &e))
         return e == NULL ? TX_FAILED : create_refuse(job, e);
     added = policies_add(db, p);
-    if (added <= 0)
-        return added < 0 ? TX_FAILED : create_refuse(job, c->endpoint->denied);
+    if (added != DONE)
+        return added == DONE_FAILED ? TX_FAILED : create_refuse(job, c->endpoint->denied);
     if (policies_get(db, c->arena, c->agent->id, &id, p) != FOUND_ONE)
         return TX_FAILED;
     job->answer = reply_created(c, p);
-    noted = job->answer != NULL ? idempotency_note(c, job->answer, false) : -1;
-    if (noted <= 0)
-        return noted < 0 ? TX_FAILED : create_refuse(job, &E_IN_PROGRESS);
+    noted = job->answer != NULL ? idempotency_note(c, job->answer, false) : DONE_FAILED;
+    if (noted != DONE)
+        return noted == DONE_FAILED ? TX_FAILED : create_refuse(job, &E_IN_PROGRESS);
     return audit_created(db, c, p) ? TX_COMMIT : TX_FAILED;
 }
 
 static struct reply *policy_create(struct create_job *job)
 {
     struct api_call *c = job->call;
-    int created = trading_halts_transact(c->ctx->db, c->agent->id, create_tx, job);
+    enum done created = trading_halts_transact(c->ctx->db, c->agent->id, create_tx, job);
 
-    if (created < 0)
+    if (created == DONE_FAILED)
         return NULL;
-    return created == 1 ? job->answer : reply_err(c->rq, created == HALTED ? &E_STOPPED : job->refusal);
+    return created == DONE ? job->answer : reply_err(c->rq, created == HALTED ? &E_STOPPED : job->refusal);
 }
 
 static struct reply *create_wallet_policy(struct api_call *c, const void *arg)
@@ -270,7 +270,7 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
     struct uuid id = p->id;
     char text[UUID_TEXT_LEN + 1];
     enum found found = policies_get(db, a, agent_id, &id, p);
-    int room;
+    enum done room;
 
     job->refusal = found == FOUND_NONE ? &E_POLICY_NOT_FOUND : p->by_operator ? &E_POLICY_OPERATOR : NULL;
     if (found != FOUND_FAILED && job->refusal != NULL) {
@@ -280,10 +280,10 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
     if (found == FOUND_ONE && p->ends_ms != 0) /* already ending */
         return TX_COMMIT;
     uuid_text(text, id);
-    room = found == FOUND_ONE ? audit_room(db, job->call, &job->refusal) : -1;
-    if (room == 0)
+    room = found == FOUND_ONE ? audit_room(db, job->call, &job->refusal) : DONE_FAILED;
+    if (room == DONE_NOT)
         return TX_ROLLBACK;
-    if (room < 0 || policies_end(db, agent_id, &id, POLICY_END_AFTER_S) < 0 ||
+    if (room == DONE_FAILED || policies_end(db, agent_id, &id, POLICY_END_AFTER_S) == DONE_FAILED ||
         policies_get(db, a, agent_id, &id, p) != FOUND_ONE ||
         !policy_audit(db, job->call, "policy.delete", arena_printf(a, "{\"policy\":\"%s\"}", text)))
         return TX_FAILED;
@@ -294,15 +294,15 @@ static struct reply *delete_wallet_policy(struct api_call *c, const void *arg)
 {
     struct end_job job = { .call = c };
     struct json_writer *w;
-    int ended;
+    enum done ended;
 
     (void)arg;
     if (c->captured == NULL || !uuid_parse(&job.policy.id, c->captured))
         return reply_err(c->rq, &E_POLICY_NOT_FOUND);
     ended = trading_halts_transact(c->ctx->db, c->agent->id, end_tx, &job);
-    if (ended < 0)
+    if (ended == DONE_FAILED)
         return NULL;
-    if (ended != 1)
+    if (ended != DONE)
         return reply_err(c->rq, ended == HALTED ? &E_STOPPED : job.refusal);
     w = reply_open(c->rq, 200);
     jw_bool(w, "deleted", true);

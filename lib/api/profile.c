@@ -126,7 +126,7 @@ static struct reply *update_me(struct api_call *c, const void *arg)
     struct agent now;
     bool secret_kept;
     enum found found;
-    int changed;
+    enum done changed;
 
     if (!change.set_description && !change.set_callback && !change.set_metadata)
         return reply_err(c->rq, &E_NO_FIELDS);
@@ -141,7 +141,7 @@ static struct reply *update_me(struct api_call *c, const void *arg)
     found = agents_by_key(c->ctx->db, c->arena, c->key_hash, &now);
     if (found == FOUND_NONE) /* rotated or deleted meanwhile */
         return reply_err(c->rq, c->endpoint->denied);
-    if (changed < 0 || found == FOUND_FAILED)
+    if (changed == DONE_FAILED || found == FOUND_FAILED)
         return NULL;
     w = reply_open(c->rq, 200);
     profile_write(w, c, &now);

@@ -209,9 +209,9 @@ const struct err *quote_new(struct api_call *c, const struct quote_in *in, struc
     return e;
 }
 
-static int quote_store(struct db *db, const void *quote)
+static enum done quote_store(struct db *db, const void *quote)
 {
-    return quotes_add(db, quote) ? 1 : -1;
+    return quotes_add(db, quote) ? DONE : DONE_FAILED;
 }
 
 struct reply *quote_reply(struct api_call *c, const struct quote *q, struct reply *answer)

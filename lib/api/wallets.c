@@ -94,13 +94,13 @@ struct addition {
     bool *full; /* reset by each run of the transaction */
 };
 
-static int wallet_add(struct db *db, const void *what)
+static enum done wallet_add(struct db *db, const void *what)
 {
     const struct addition *it = what;
-    int room = quotas_room(db, it->wallet.agent_id, QUOTA_WALLETS, 1, it->limit);
+    enum done room = quotas_room(db, it->wallet.agent_id, QUOTA_WALLETS, 1, it->limit);
 
-    *it->full = room == 0;
-    return room == 1 ? wallets_add(db, &it->wallet) : room;
+    *it->full = room == DONE_NOT;
+    return room == DONE ? wallets_add(db, &it->wallet) : room;
 }
 
 static struct reply *create_wallet(struct api_call *c, const void *arg)

@@ -195,16 +195,16 @@ static struct reply *renew_webhook_secret(struct api_call *c, const void *arg)
 {
     struct webhook_secret_issued secret;
     struct json_writer *w;
-    int renewed;
+    enum done renewed;
 
     (void)arg;
     webhook_secret_issue(&secret, c->ctx->service_key);
     renewed = agents_renew_secret(c->ctx->db, c->agent->id, secret.sealed, sizeof secret.sealed);
-    if (renewed < 0)
+    if (renewed == DONE_FAILED)
         return NULL;
     if (renewed == HALTED)
         return reply_err(c->rq, &E_STOPPED);
-    if (renewed == 0) /* deleted meanwhile */
+    if (renewed == DONE_NOT) /* deleted meanwhile */
         return reply_err(c->rq, c->endpoint->denied);
     w = reply_open(c->rq, 200);
     jw_string(w, "webhook_secret", secret.text);
@@ -234,21 +234,21 @@ static struct reply *reply_event(struct api_call *c, struct uuid id)
 static enum tx_verdict redeliver_tx(struct db *db, void *arg)
 {
     struct redeliver_job *job = arg;
-    int done = events_redeliver(db, job->call->agent->id, job->id), noted;
+    enum done done = events_redeliver(db, job->call->agent->id, job->id), noted;
 
     job->answer = NULL;
-    if (done < 0)
+    if (done == DONE_FAILED)
         return TX_FAILED;
-    if (done == 0) { /* the callback was removed meanwhile */
+    if (done == DONE_NOT) { /* the callback was removed meanwhile */
         job->answer = reply_err(job->call->rq, &E_NO_CALLBACK);
         return TX_ROLLBACK;
     }
     job->answer = reply_event(job->call, job->id);
-    if (job->answer == NULL || (noted = idempotency_note(job->call, job->answer, false)) < 0)
+    if (job->answer == NULL || (noted = idempotency_note(job->call, job->answer, false)) == DONE_FAILED)
         return TX_FAILED;
-    if (noted == 0)
+    if (noted == DONE_NOT)
         job->answer = reply_err(job->call->rq, &E_IN_PROGRESS);
-    return noted == 1 ? TX_COMMIT : TX_ROLLBACK;
+    return noted == DONE ? TX_COMMIT : TX_ROLLBACK;
 }
 
 static struct reply *redeliver_webhook(struct api_call *c, const void *arg)

@@ -30,14 +30,14 @@ static enum tx_verdict broadcast_record_tx(struct db *db, void *arg)
     };
 
     /* The execution before its transactions: every writer locks in this order. */
-    int moved = job->hash != NULL ? executions_move(db, &move) : 0;
+    enum done moved = job->hash != NULL ? executions_move(db, &move) : DONE_NOT;
 
-    if (moved < 0)
+    if (moved == DONE_FAILED)
         return TX_FAILED;
     for (unsigned i = 0; i < job->count; i++)
         if (!transactions_broadcast(db, &job->sent[i]))
             return TX_FAILED;
-    return moved == 0 || execution_notify(db, job->arena, &move) ? TX_COMMIT : TX_FAILED;
+    return moved == DONE_NOT || execution_notify(db, job->arena, &move) ? TX_COMMIT : TX_FAILED;
 }
 
 static bool broadcast_record(const struct ctx *ctx, struct arena *a, const struct execution *x,

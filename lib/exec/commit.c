@@ -178,31 +178,31 @@ static bool store_effects(struct db *db, struct commit *c, uint64_t execution_id
     return true;
 }
 
-/* 1, 0 the agent was deleted meanwhile, -1 the database failed. */
-static int store_signed(struct db *db, struct commit *c)
+/* DONE_NOT: the agent was deleted meanwhile. */
+static enum done store_signed(struct db *db, struct commit *c)
 {
     const struct plan *p = c->plan;
     struct execution *x = &c->out->execution;
-    int added;
+    enum done added;
 
     if (p->count > 0 && !wallets_nonce_set(db, c->wallet->id, p->chain->id, c->nonce + p->count))
-        return -1;
+        return DONE_FAILED;
     *x = c->terms;
     added = x->id != 0 ? executions_begin(db, x, HANDS_OFF_S) : executions_add(db, x, HANDS_OFF_S);
-    if (added <= 0)
+    if (added != DONE)
         return added;
-    return store_effects(db, c, x->id) ? 1 : -1;
+    return store_effects(db, c, x->id) ? DONE : DONE_FAILED;
 }
 
 static enum tx_verdict sign_and_store(struct db *db, struct commit *c, bool counts)
 {
-    int stored;
+    enum done stored;
 
     if (!STEP("execute.sign", sign_steps(c) && sign_requests(c), false))
         return commit_refuse(c, signer_limited(c->ctx->signer) ? &E_OPERATOR_LIMIT : c->failure);
-    stored = STEP("execute.store", store_signed(db, c), -1);
-    if (stored <= 0)
-        return stored < 0 ? TX_FAILED : commit_refuse_gone(c);
+    stored = STEP("execute.store", store_signed(db, c), DONE_FAILED);
+    if (stored != DONE)
+        return stored == DONE_FAILED ? TX_FAILED : commit_refuse_gone(c);
     if ((counts && !policy_count_spend(db, &c->outlay, c->out->execution.id)) ||
         (c->approved != NULL && !commit_approval_used(db, c)))
         return TX_FAILED;
@@ -250,12 +250,12 @@ static enum tx_verdict commit_locked(struct db *db, struct commit *c)
     return e != NULL ? commit_refuse(c, e) : consult_policies(db, c);
 }
 
-/* 1, 0 somebody else has it or its time is over, -1. */
-static int take_once(struct db *db, const struct commit *c)
+/* DONE_NOT: somebody else has it or its time is over. */
+static enum done take_once(struct db *db, const struct commit *c)
 {
     if (c->approved != NULL)
         return approvals_move(db, c->approved, APPROVAL_USED);
-    return c->hooks->take != NULL ? c->hooks->take(c, db) : 1;
+    return c->hooks->take != NULL ? c->hooks->take(c, db) : DONE;
 }
 
 /* Locks in the order halt, quote (or approval), wallet, nonce, agent. */
@@ -264,7 +264,7 @@ static enum tx_verdict commit_in_tx(struct db *db, void *arg)
     struct commit *c = arg;
     enum tx_verdict verdict;
     enum found halted = FOUND_NONE, locked;
-    int taken, noted;
+    enum done taken, noted;
 
     c->refusal = NULL;
     c->stale = c->out->awaits = false;
@@ -272,9 +272,9 @@ static enum tx_verdict commit_in_tx(struct db *db, void *arg)
         halted = trading_halts_hold(db, c->wallet->agent_id);
     if (halted != FOUND_NONE)
         return halted == FOUND_FAILED ? TX_FAILED : commit_refuse(c, &E_PAUSED);
-    taken = STEP("quote.take", take_once(db, c), -1);
-    if (taken <= 0)
-        return taken < 0 ? TX_FAILED : TX_ROLLBACK;
+    taken = STEP("quote.take", take_once(db, c), DONE_FAILED);
+    if (taken != DONE)
+        return taken == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
     locked = wallets_lock(db, c->wallet->id);
     if (locked != FOUND_ONE)
         return locked == FOUND_FAILED ? TX_FAILED : commit_refuse_gone(c);
@@ -282,7 +282,7 @@ static enum tx_verdict commit_in_tx(struct db *db, void *arg)
     if (verdict != TX_COMMIT || c->note == NULL)
         return verdict;
     noted = c->note->fn(c->note->arg, c->out);
-    return noted > 0 ? TX_COMMIT : noted < 0 ? TX_FAILED : commit_refuse(c, &E_IN_PROGRESS);
+    return noted == DONE ? TX_COMMIT : noted == DONE_FAILED ? TX_FAILED : commit_refuse(c, &E_IN_PROGRESS);
 }
 
 /* ---- around it ---- */

@@ -31,10 +31,10 @@ struct commit_result {
     int64_t approval_expires_ms;
 };
 
-/* Written into the committing transaction, beside the new (pending) execution. 1, 0 the request is answered
- * elsewhere, so that nothing may be committed here, -1 the database failed. */
+/* Written into the committing transaction, beside the new (pending) execution. DONE_NOT: the request is
+ * answered elsewhere, so that nothing may be committed here. */
 struct commit_note {
-    int (*fn)(void *arg, const struct commit_result *r);
+    enum done (*fn)(void *arg, const struct commit_result *r);
     void *arg;
 };
 
@@ -42,9 +42,9 @@ struct commit_note {
 struct commit_hooks {
     /* Before the transaction: the refusal that follows from c->state, such as too bad a price; or NULL. */
     const struct err *(*check)(const struct commit *c);
-    /* Inside the transaction, before the wallet's lock: takes what can be used only once. 1, 0 it cannot be
-     * taken any more, -1 the database failed. */
-    int (*take)(const struct commit *c, struct db *db);
+    /* Inside the transaction, before the wallet's lock: takes what can be used only once. DONE_NOT: it
+     * cannot be taken any more. */
+    enum done (*take)(const struct commit *c, struct db *db);
     /* Under the wallet's lock: sets how much leaves, in the plan and in the terms, to what is at hand. */
     const struct err *(*fit)(struct commit *c, const struct reservation *reserved);
     /* After the transaction was rolled back: the reason to tell. `e` is the first reason found, NULL when it

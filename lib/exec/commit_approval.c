@@ -69,44 +69,44 @@ static bool audit_approval(struct db *db, const struct commit *c, const char *ac
     return audit_write(db, &what);
 }
 
-/* 1, 0 the agent was deleted meanwhile, -1 the database failed. */
-static int store_request(struct db *db, struct commit *c, const struct err *why)
+/* DONE_NOT: the agent was deleted meanwhile. */
+static enum done store_request(struct db *db, struct commit *c, const struct err *why)
 {
     struct commit_result *out = c->out;
     struct approval ap = { .agent_id = c->wallet->agent_id, .slippage = c->slippage };
-    int added;
+    enum done added;
 
     out->execution = c->terms;
     out->execution.valid_until_ms = clock_ms() + APPROVAL_LIFETIME_S * 1000LL;
     added = executions_add(db, &out->execution, APPROVAL_LIFETIME_S);
-    if (added <= 0)
+    if (added != DONE)
         return added;
     rand_bytes(ap.id.bytes, sizeof ap.id.bytes);
     ap.execution_id = out->execution.id;
     ap.why = arena_strndup(c->arena, why->hint, WHY_MAX);
     if (!approvals_add(db, &ap) || !audit_approval(db, c, "approval.request", &ap.id))
-        return -1;
+        return DONE_FAILED;
     out->awaits = true;
     out->approval = ap.id;
     out->approval_expires_ms = ap.expires_ms;
-    return 1;
+    return DONE;
 }
 
 enum tx_verdict commit_approval_request(struct db *db, struct commit *c, const struct err *why)
 {
     int64_t waiting = approvals_count(db, c->wallet->agent_id);
-    int stored;
+    enum done stored;
 
     if (waiting >= WAITING_MAX) {
         c->refusal = &E_APPROVAL_COUNT;
         return TX_ROLLBACK;
     }
-    stored = waiting < 0 ? -1 : store_request(db, c, why);
-    if (stored == 0) {
+    stored = waiting < 0 ? DONE_FAILED : store_request(db, c, why);
+    if (stored == DONE_NOT) {
         c->refusal = &E_UNAUTHORIZED;
         return TX_ROLLBACK;
     }
-    return stored > 0 ? TX_COMMIT : TX_FAILED;
+    return stored == DONE ? TX_COMMIT : TX_FAILED;
 }
 
 bool commit_approval_used(struct db *db, const struct commit *c)

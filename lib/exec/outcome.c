@@ -118,12 +118,12 @@ static bool any_news(const struct watch *w)
     return false;
 }
 
-/* 1, 0 somebody else has recorded something else, -1 the database failed. */
+/* DONE_NOT: somebody else has recorded something else. */
 static int request_sights_record(struct db *db, const struct watch *w)
 {
-    int recorded = 1;
+    enum done recorded = DONE;
 
-    for (unsigned i = 0; i < w->request_count && recorded > 0; i++)
+    for (unsigned i = 0; i < w->request_count && recorded == DONE; i++)
         if (request_is_news(w, i))
             recorded = request_record(db, w, i);
     return recorded;
@@ -160,13 +160,13 @@ static enum tx_verdict outcome_record_tx(struct db *db, void *arg)
 {
     struct follow_outcome *o = arg;
     bool moves = o->move.to != o->move.from;
-    int moved = moves ? STEP("swap.move", executions_move(db, &o->move), -1) : 1;
+    enum done moved = moves ? STEP("swap.move", executions_move(db, &o->move), DONE_FAILED) : DONE;
 
-    if (moved > 0)
+    if (moved == DONE)
         moved = request_sights_record(db, o->watch);
-    if (moved < 0)
+    if (moved == DONE_FAILED)
         return TX_FAILED;
-    if (moved == 0)
+    if (moved == DONE_NOT)
         return TX_ROLLBACK; /* somebody else moved it, or a request of it: look again next time */
     if (!sights_record(db, o->watch) ||
         (o->settle && !STEP("swap.settle", settled_record(db, o->watch, o->next), false)))

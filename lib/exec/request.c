@@ -90,13 +90,13 @@ bool request_is_news(const struct watch *w, unsigned i)
     return request_moves(w, i) || first_unknown(w, i);
 }
 
-int request_record(struct db *db, const struct watch *w, unsigned i)
+enum done request_record(struct db *db, const struct watch *w, unsigned i)
 {
     const struct effect *e = &w->requests[i].effect;
 
     if (request_moves(w, i))
         return requests_move(db, e, request_state(w, i), request_is_filled(w, i));
-    return !first_unknown(w, i) || requests_unknown(db, e->id) ? 1 : -1;
+    return !first_unknown(w, i) || requests_unknown(db, e->id) ? DONE : DONE_FAILED;
 }
 
 /* ---- looking ---- */

@@ -48,7 +48,7 @@ enum effect_state request_state(const struct watch *w, unsigned i);
 bool request_is_filled(const struct watch *w, unsigned i);
 /* Whether there is anything to record of it. Pure. */
 bool request_is_news(const struct watch *w, unsigned i);
-/* Inside a transaction. 1, 0 somebody else has recorded something else, -1 the database failed. */
-int request_record(struct db *db, const struct watch *w, unsigned i);
+/* Inside a transaction. DONE_NOT: somebody else has recorded something else. */
+enum done request_record(struct db *db, const struct watch *w, unsigned i);
 
 #endif

@@ -82,7 +82,7 @@ enum found trading_halts_hold(struct db *db, uint64_t agent_id)
     return world.halted;
 }
 
-int approvals_move(struct db *db, const struct approval *ap, enum approval_state to)
+enum done approvals_move(struct db *db, const struct approval *ap, enum approval_state to)
 {
     (void)db;
     (void)ap;
@@ -181,7 +181,7 @@ const struct err *commit_approval_explain(struct commit *c, const struct err *e)
     return e != NULL ? e : &E_APPROVAL_NOT_FOUND;
 }
 
-int executions_add(struct db *db, struct execution *x, unsigned hands_off_s)
+enum done executions_add(struct db *db, struct execution *x, unsigned hands_off_s)
 {
     (void)db;
     (void)hands_off_s;
@@ -191,7 +191,7 @@ int executions_add(struct db *db, struct execution *x, unsigned hands_off_s)
     return world.added;
 }
 
-int executions_begin(struct db *db, const struct execution *x, unsigned hands_off_s)
+enum done executions_begin(struct db *db, const struct execution *x, unsigned hands_off_s)
 {
     (void)db;
     (void)hands_off_s;

@@ -36,14 +36,14 @@ const char *operator_decide_approval(const struct ctx *ctx, struct arena *a, con
     struct approval ap;
     struct uuid id;
     enum found found = approval_id_parse(&id, approval) ? approvals_get(ctx->db, a, 0, &id, &ap) : FOUND_NONE;
-    int decided;
+    enum done decided;
 
     if (found == FOUND_FAILED)
         return OPERATOR_DATABASE_FAILED;
     if (found == FOUND_NONE)
         return arena_printf(a, "no such request: %s", approval);
     decided = grant ? approval_grant(ctx->db, a, &ap) : approval_deny(ctx->db, a, &ap);
-    if (decided < 0)
+    if (decided == DONE_FAILED)
         return OPERATOR_DATABASE_FAILED;
-    return decided == 0 ? "it is decided, used or over already" : NULL;
+    return decided == DONE_NOT ? "it is decided, used or over already" : NULL;
 }

@@ -57,7 +57,7 @@ static const char *policy_parse(struct arena *a, const json_t *body, struct poli
 
 static enum tx_verdict policy_add_tx(struct db *db, void *arg)
 {
-    return policies_add(db, arg) == 1 ? TX_COMMIT : TX_FAILED;
+    return policies_add(db, arg) == DONE ? TX_COMMIT : TX_FAILED;
 }
 
 const char *operator_add_policy(const struct ctx *ctx, struct arena *a, const char *agent, const char *json,
@@ -81,12 +81,12 @@ const char *operator_end_policy(const struct ctx *ctx, struct arena *a, const ch
     struct agent found;
     struct uuid id;
     const char *problem = operator_find_agent(ctx, a, agent, &found);
-    int ended;
+    enum done ended;
 
     if (problem != NULL)
         return problem;
-    ended = uuid_parse(&id, policy) ? policies_end(ctx->db, found.id, &id, 0) : 0;
-    if (ended < 0)
+    ended = uuid_parse(&id, policy) ? policies_end(ctx->db, found.id, &id, 0) : DONE_NOT;
+    if (ended == DONE_FAILED)
         return OPERATOR_DATABASE_FAILED;
-    return ended == 0 ? arena_printf(a, "no such policy: %s", policy) : NULL;
+    return ended == DONE_NOT ? arena_printf(a, "no such policy: %s", policy) : NULL;
 }

@@ -50,7 +50,7 @@ int wallets_get(struct db *db, uint64_t id, struct wallet *out)
     return 1;
 }
 
-int approval_grant(struct db *db, struct arena *arena, const struct approval *ap)
+enum done approval_grant(struct db *db, struct arena *arena, const struct approval *ap)
 {
     (void)db;
     (void)arena;
@@ -59,7 +59,7 @@ int approval_grant(struct db *db, struct arena *arena, const struct approval *ap
     return decided;
 }
 
-int approval_deny(struct db *db, struct arena *arena, const struct approval *ap)
+enum done approval_deny(struct db *db, struct arena *arena, const struct approval *ap)
 {
     (void)db;
     (void)arena;

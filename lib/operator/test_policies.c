@@ -27,7 +27,7 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
     return outcome;
 }
 
-int policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s)
+enum done policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s)
 {
     (void)db;
     CHECK(agent_id == 5 && after_s == 0);

@@ -25,20 +25,22 @@ struct approval_decision {
     bool gone; /* with its agent, while its execution is left */
 };
 
-/* Whoever changes the approval's state may go on. 1, 0 it is elsewhere, -1 the database failed. */
-static int approval_move(struct db *db, struct approval_decision *d)
+/* Whoever changes the approval's state may go on. DONE_NOT: somebody else did. */
+static enum done approval_move(struct db *db, struct approval_decision *d)
 {
-    int found = approvals_of_execution(db, d->arena, d->execution_id, &d->was);
+    enum found found = approvals_of_execution(db, d->arena, d->execution_id, &d->was);
 
-    d->gone = found == 0 && d->to == APPROVAL_LAPSED;
-    if (found != 1)
-        return d->gone ? 1 : found;
+    if (found == FOUND_FAILED)
+        return DONE_FAILED;
+    d->gone = found == FOUND_NONE && d->to == APPROVAL_LAPSED;
+    if (found == FOUND_NONE)
+        return d->gone ? DONE : DONE_NOT;
     return approvals_move(db, &d->was, d->to);
 }
 
 static bool execution_end(struct db *db, const struct approval_decision *d, const struct execution_move *end)
 {
-    return executions_move(db, end) >= 0 && executions_settle(db, d->execution_id, FOLLOW_NOT);
+    return executions_move(db, end) != DONE_FAILED && executions_settle(db, d->execution_id, FOLLOW_NOT);
 }
 
 static bool decision_notify(struct db *db, const struct approval_decision *d,
@@ -65,16 +67,16 @@ static enum tx_verdict decide_tx(struct db *db, void *arg)
                                         .error_code = m->refusal != NULL ? m->refusal->code : NULL,
                                         .error_message = m->why };
     bool ends = m->refusal != NULL;
-    int moved = approval_move(db, d);
+    enum done moved = approval_move(db, d);
 
-    if (moved <= 0)
-        return moved < 0 ? TX_FAILED : TX_ROLLBACK;
+    if (moved != DONE)
+        return moved == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
     if (ends && !execution_end(db, d, &end))
         return TX_FAILED;
     return decision_notify(db, d, ends ? &end : NULL) ? TX_COMMIT : TX_FAILED;
 }
 
-static int approval_decide(struct db *db, struct approval_decision d)
+static enum done approval_decide(struct db *db, struct approval_decision d)
 {
     return db_outcome(db_transact(db, decide_tx, &d));
 }
@@ -87,12 +89,12 @@ static struct approval_decision decision_on(struct arena *a, const struct approv
     };
 }
 
-int approval_grant(struct db *db, struct arena *a, const struct approval *ap)
+enum done approval_grant(struct db *db, struct arena *a, const struct approval *ap)
 {
     return approval_decide(db, decision_on(a, ap, APPROVAL_GRANTED));
 }
 
-int approval_deny(struct db *db, struct arena *a, const struct approval *ap)
+enum done approval_deny(struct db *db, struct arena *a, const struct approval *ap)
 {
     return approval_decide(db, decision_on(a, ap, APPROVAL_DENIED));
 }

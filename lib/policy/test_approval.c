@@ -31,7 +31,7 @@ int approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id
     return world.found;
 }
 
-int approvals_move(struct db *db, const struct approval *ap, enum approval_state to)
+enum done approvals_move(struct db *db, const struct approval *ap, enum approval_state to)
 {
     (void)db;
     CHECK(approval_may_move(ap->state, to));
@@ -48,12 +48,12 @@ bool approvals_count_move(struct db *db, const struct approval *ap, enum approva
     return true;
 }
 
-int executions_move(struct db *db, const struct execution_move *m)
+enum done executions_move(struct db *db, const struct execution_move *m)
 {
     (void)db;
     world.move = *m;
     world.moves++;
-    return world.fails ? -1 : 1;
+    return world.fails ? -1 : DONE;
 }
 
 bool executions_settle(struct db *db, uint64_t id, enum exec_follow next)
@@ -108,7 +108,7 @@ static const struct execution pending = { .id = 7, .agent_id = 5, .status = EXEC
 static void a_grant_leaves_the_execution_waiting(void)
 {
     approval_world_reset(APPROVAL_WAITING);
-    CHECK(approval_grant(NULL, NULL, &waiting) == 1);
+    CHECK(approval_grant(NULL, NULL, &waiting) == DONE);
     CHECK(world.state == APPROVAL_GRANTED && world.moves == 0 && world.settled == 0);
     CHECK(world.notified == 1 && world.refusal == NULL && !world.ends && world.counted == 1);
 }
@@ -119,7 +119,7 @@ static void a_denial_fails_the_execution(void)
 
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
         approval_world_reset(from[i]);
-        CHECK(approval_deny(NULL, NULL, &waiting) == 1);
+        CHECK(approval_deny(NULL, NULL, &waiting) == DONE);
         CHECK(world.state == APPROVAL_DENIED && world.settled == 1 && world.counted == 1);
         CHECK(world.moves == 1 && world.move.from == EXEC_PENDING && world.move.to == EXEC_FAILED);
         CHECK_STR(world.move.error_code, E_APPROVAL_DENIED.code);
@@ -131,25 +131,26 @@ static void who_comes_late_changes_nothing(void)
 {
     approval_world_reset(APPROVAL_WAITING);
     world.moved = 0;
-    CHECK(approval_grant(NULL, NULL, &waiting) == 0 && approval_deny(NULL, NULL, &waiting) == 0);
+    CHECK(approval_grant(NULL, NULL, &waiting) == DONE_NOT &&
+          approval_deny(NULL, NULL, &waiting) == DONE_NOT);
     world.found = 0;
-    CHECK(approval_grant(NULL, NULL, &waiting) == 0);
+    CHECK(approval_grant(NULL, NULL, &waiting) == DONE_NOT);
     CHECK(world.moves == 0 && world.notified == 0 && world.counted == 0);
     world.found = -1;
-    CHECK(approval_grant(NULL, NULL, &waiting) == -1);
+    CHECK(approval_grant(NULL, NULL, &waiting) == DONE_FAILED);
     approval_world_reset(APPROVAL_WAITING);
     world.moved = -1;
-    CHECK(approval_deny(NULL, NULL, &waiting) == -1 && world.moves == 0);
+    CHECK(approval_deny(NULL, NULL, &waiting) == DONE_FAILED && world.moves == 0);
 }
 
 static void nothing_is_decided_by_halves(void)
 {
     approval_world_reset(APPROVAL_WAITING);
     world.fails = true;
-    CHECK(approval_deny(NULL, NULL, &waiting) == -1);
+    CHECK(approval_deny(NULL, NULL, &waiting) == DONE_FAILED);
     approval_world_reset(APPROVAL_WAITING);
     world.fails = true;
-    CHECK(approval_grant(NULL, NULL, &waiting) == -1);
+    CHECK(approval_grant(NULL, NULL, &waiting) == DONE_FAILED);
 }
 
 static void time_that_runs_out_expires_the_execution(void)

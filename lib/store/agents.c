@@ -209,13 +209,13 @@ static enum tx_verdict change_tx(struct db *db, void *arg)
     return TX_COMMIT;
 }
 
-int agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept)
+enum done agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept)
 {
     struct change_job job = { id, change, false };
-    int changed = change->set_callback ? trading_halts_transact(db, id, change_tx, &job)
-                                       : db_outcome(db_transact(db, change_tx, &job));
+    enum done changed = change->set_callback ? trading_halts_transact(db, id, change_tx, &job)
+                                             : db_outcome(db_transact(db, change_tx, &job));
 
-    *secret_kept = changed == 1 && job.secret_kept;
+    *secret_kept = changed == DONE && job.secret_kept;
     return changed;
 }
 
@@ -229,7 +229,7 @@ bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requ
     return db_exec(st) >= 0;
 }
 
-int agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, int completed, int failed)
+enum done agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, int completed, int failed)
 {
     struct stmt *st = db_prepare(db, COUNT_SWAP);
 
@@ -238,7 +238,7 @@ int agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, in
     bind_i64(st, completed);
     bind_i64(st, failed);
     bind_u64(st, id);
-    return (int)db_exec(st);
+    return (enum done)db_exec(st);
 }
 
 /* An act of the agent's own; read its uuid before it is gone. */
@@ -271,14 +271,14 @@ struct rotate_job {
 static enum tx_verdict rotate_tx(struct db *db, void *arg)
 {
     struct rotate_job *job = arg;
-    int room = quotas_audit_line(db, job->id, job->audit_lines);
+    enum done room = quotas_audit_line(db, job->id, job->audit_lines);
     struct stmt *st;
     struct uuid uuid;
     int64_t rotated;
 
-    job->full = room == 0;
-    if (room != 1)
-        return room < 0 ? TX_FAILED : TX_ROLLBACK;
+    job->full = room == DONE_NOT;
+    if (room != DONE)
+        return room == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
     st = db_prepare(db, ROTATE);
     bind_bytes(st, job->new_hash, HASH_LEN);
     bind_u64(st, job->id);
@@ -291,13 +291,13 @@ static enum tx_verdict rotate_tx(struct db *db, void *arg)
                : TX_FAILED;
 }
 
-int agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
-                  const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines)
+enum done agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
+                        const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines)
 {
     struct rotate_job job = { id, old_hash, new_hash, audit_lines, false };
-    int rotated = trading_halts_transact(db, id, rotate_tx, &job);
+    enum done rotated = trading_halts_transact(db, id, rotate_tx, &job);
 
-    return rotated == 0 && job.full ? QUOTA_FULL : rotated;
+    return rotated == DONE_NOT && job.full ? QUOTA_FULL : rotated;
 }
 
 /* Of one statement: whether it found its row. */
@@ -324,7 +324,7 @@ static enum tx_verdict renew_secret_tx(struct db *db, void *arg)
     return found_one(st);
 }
 
-int agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len)
+enum done agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len)
 {
     struct secret_job job = { id, sealed, sealed_len };
 
@@ -346,12 +346,12 @@ static enum tx_verdict deactivate_tx(struct db *db, void *arg)
     return found_one(status_move(db, *(const uint64_t *)arg, AGENT_ACTIVE, AGENT_DEACTIVATED));
 }
 
-int agents_deactivate(struct db *db, uint64_t id)
+enum done agents_deactivate(struct db *db, uint64_t id)
 {
     return trading_halts_transact(db, id, deactivate_tx, &id);
 }
 
-int agents_reactivate(struct db *db, uint64_t id)
+enum done agents_reactivate(struct db *db, uint64_t id)
 {
     return (int)db_exec(status_move(db, id, AGENT_DEACTIVATED, AGENT_ACTIVE));
 }
@@ -385,7 +385,7 @@ static enum tx_verdict delete_tx(struct db *db, void *arg)
     return TX_COMMIT;
 }
 
-int agents_delete(struct db *db, uint64_t id)
+enum done agents_delete(struct db *db, uint64_t id)
 {
     return trading_halts_transact(db, id, delete_tx, &id);
 }

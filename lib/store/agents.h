@@ -35,8 +35,8 @@ struct agent_change {
     size_t sealed_secret_len;
 };
 /* One transaction with the outbox: removing the callback fails what is pending. *secret_kept: the sealed
- * secret is now the agent's. 0 if the agent is gone; HALTED where the callback would have changed. */
-int agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept);
+ * secret is now the agent's. DONE_NOT if the agent is gone; HALTED where the callback would have changed. */
+enum done agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept);
 
 /* By the id that agents see. */
 enum found agents_by_uuid(struct db *db, struct arena *arena, const struct uuid *uuid, struct agent *out);
@@ -53,29 +53,31 @@ bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_L
 /* ---- what agents ask for themselves; HALTED (store/trading_halts.h) while the operator has stopped them
  * ---- */
 
-/* Another key in place of the one with this hash, which is dead from then on. 0 if somebody else was
+/* Another key in place of the one with this hash, which is dead from then on. DONE_NOT if somebody else was
  * first; QUOTA_FULL if the agent has used up its audit lines of today. */
-int agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
-                  const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines);
+enum done agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
+                        const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines);
 
-/* A new webhook secret; for a day the former one signs too. 0 if the agent is gone. */
-int agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len);
+/* A new webhook secret; for a day the former one signs too. DONE_NOT if the agent is gone. */
+enum done agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len);
 
-/* 0 if it was not active. */
-int agents_deactivate(struct db *db, uint64_t id);
-/* Undoes that, for a stopped agent too. 0 if the agent has not deactivated itself. */
-int agents_reactivate(struct db *db, uint64_t id);
+/* DONE_NOT if it was not active. */
+enum done agents_deactivate(struct db *db, uint64_t id);
+/* Undoes that, for a stopped agent too. DONE_NOT if the agent has not deactivated itself. */
+enum done agents_reactivate(struct db *db, uint64_t id);
 
 /* Removes the agent for good, in one transaction: its row with key hash, secrets and callback, the keys of
- * its wallets; nothing pending is sent any more. The rest is left to store/purges. 0 if it is gone already.
+ * its wallets; nothing pending is sent any more. The rest is left to store/purges. DONE_NOT if it is gone
+ * already.
  */
-int agents_delete(struct db *db, uint64_t id);
+enum done agents_delete(struct db *db, uint64_t id);
 
 /* Adds to the counters of requests; folded in from shared memory. True too for an unknown agent. */
 bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requests, int64_t last_active_ms);
 
-/* Inside a transaction that writes a swap: +1 or -1 for the status that lists show. 0 if the agent is gone.
- * The lock of its row keeps a new swap and the agent's deletion apart. */
-int agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, int completed, int failed);
+/* Inside a transaction that writes a swap: +1 or -1 for the status that lists show. DONE_NOT if the agent is
+ * gone. The lock of its row keeps a new swap and the agent's deletion apart. */
+enum done agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, int completed,
+                            int failed);
 
 #endif

@@ -176,12 +176,12 @@ int64_t approvals_count(struct db *db, uint64_t agent_id)
     return db_one(st) == FOUND_ONE ? col_i64(st, 0) : -1;
 }
 
-int approvals_move(struct db *db, const struct approval *ap, enum approval_state to)
+enum done approvals_move(struct db *db, const struct approval *ap, enum approval_state to)
 {
     struct stmt *st;
 
     if (!approval_may_move(ap->state, to))
-        return 0;
+        return DONE_NOT;
     st = db_prepare(db, MOVE);
     bind_u64(st, to);
     bind_u64(st, to);
@@ -189,7 +189,7 @@ int approvals_move(struct db *db, const struct approval *ap, enum approval_state
     bind_u64(st, ap->state);
     bind_u64(st, to);
     bind_u64(st, to);
-    return (int)db_exec(st);
+    return (enum done)db_exec(st);
 }
 
 bool approvals_count_move(struct db *db, const struct approval *ap, enum approval_state to)

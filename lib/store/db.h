@@ -8,9 +8,8 @@
  * locks hold on one node alone; between nodes only two writes of one row conflict, and the later commit is
  * run again. A lock that keeps another transaction out must therefore go with a write of the locked row.
  *
- * Throughout lib/store a look-up returns enum found. A change that something may stand against returns 1 when
- * it was made, 0 when it was not, for the reason that its comment gives, and -1 when the database failed; a
- * count is -1 then too, and a bool false. */
+ * Throughout lib/store a look-up returns enum found. A change that something may stand against returns enum
+ * done, and its comment says what. When the database failed, a count is -1 and a bool false. */
 #ifndef STORE_DB_H
 #define STORE_DB_H
 
@@ -19,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/done.h"
 #include "base/found.h"
 #include "codec/u256.h"
 #include "codec/uuid.h"
@@ -128,8 +128,8 @@ enum tx_result {
     TX_UNKNOWN, /* the connection or the node died during COMMIT: look up what is recorded */
 };
 MUST_CHECK enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg);
-/* For callers that look nothing up: 0 when fn rolled back. */
-int db_outcome(enum tx_result result);
+/* For callers that look nothing up: DONE_NOT when fn rolled back. */
+enum done db_outcome(enum tx_result result);
 
 /* Whether the last failure was a unique key. */
 bool db_duplicate(const struct db *db);

@@ -93,16 +93,16 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
     return result;
 }
 
-int db_outcome(enum tx_result result)
+enum done db_outcome(enum tx_result result)
 {
     switch (result) {
     case TX_DONE:
-        return 1;
+        return DONE;
     case TX_REFUSED:
-        return 0;
+        return DONE_NOT;
     case TX_BROKEN:
     case TX_UNKNOWN:
         break;
     }
-    return -1;
+    return DONE_FAILED;
 }

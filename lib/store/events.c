@@ -658,7 +658,7 @@ enum found events_get(struct db *db, struct arena *a, uint64_t agent_id, struct 
     return found;
 }
 
-int events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
+enum done events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
 {
     struct stmt *st = db_prepare(db, LOCK_CALLBACK);
     char type[EVENT_TYPE_MAX + 1];
@@ -670,13 +670,13 @@ int events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
     bind_u64(st, agent_id);
     found = db_one(st);
     if (found != FOUND_ONE)
-        return found;
+        return found == FOUND_FAILED ? DONE_FAILED : DONE_NOT;
     st = db_prepare(db, LOCK);
     bind_uuid(st, &id);
     bind_u64(st, agent_id);
     found = db_one(st);
     if (found != FOUND_ONE)
-        return found;
+        return found == FOUND_FAILED ? DONE_FAILED : DONE_NOT;
     seq = col_u64(st, 0);
     col_string(st, 1, type, sizeof type);
     was = (enum event_status)col_u64(st, 2);
@@ -684,10 +684,10 @@ int events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
     bind_u64(st, seq);
     done = db_exec(st);
     if (done != 1)
-        return (int)done;
+        return (enum done)done;
     /* From pending to pending adds up to nothing. */
     return event_count(db, agent_id, type, was, -1) && event_count(db, agent_id, type, EVENT_PENDING, 1) &&
                    events_wake(db, agent_id, 0)
-               ? 1
-               : -1;
+               ? DONE
+               : DONE_FAILED;
 }

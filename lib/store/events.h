@@ -57,9 +57,9 @@ int64_t events_trim(struct db *db, uint64_t agent_id, uint64_t max);
 /* An event of the agent with its list columns. */
 enum found events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out);
 /* Due again from now on, to the agent's present callback (a push to its own URL), with as many tries and
- * pauses as at first; all of its attempts are counted. Inside the caller's transaction. 0 if there is no such
- * event or no callback. */
-int events_redeliver(struct db *db, uint64_t agent_id, struct uuid id);
+ * pauses as at first; all of its attempts are counted. Inside the caller's transaction. DONE_NOT if there is
+ * no such event or no callback. */
+enum done events_redeliver(struct db *db, uint64_t agent_id, struct uuid id);
 
 /* Every pending event of the agent fails: those for its callback, which was removed, and the pushes too where
  * the agent is. Inside the caller's transaction. */

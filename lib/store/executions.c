@@ -124,8 +124,9 @@ static bool count_other(struct db *db, uint64_t agent_id, enum exec_kind_id kind
 }
 
 /* +1 where lists show it now, -1 where they did before (from 0: nowhere). The agent's row is written in any
- * case, against its deletion. 1, 0 the agent is gone, -1. */
-static int count_move(struct db *db, uint64_t agent_id, enum exec_kind_id kind, int from, enum exec_status to)
+ * case, against its deletion. DONE_NOT: the agent is gone. */
+static enum done count_move(struct db *db, uint64_t agent_id, enum exec_kind_id kind, int from,
+                            enum exec_status to)
 {
     int delta[EXEC_FAILED + 1] = { 0 }, counted;
 
@@ -136,9 +137,9 @@ static int count_move(struct db *db, uint64_t agent_id, enum exec_kind_id kind, 
         return agents_count_swap(db, agent_id, delta[EXEC_PENDING], delta[EXEC_SUBMITTED],
                                  delta[EXEC_COMPLETED], delta[EXEC_FAILED]);
     counted = agents_count_swap(db, agent_id, 0, 0, 0, 0);
-    for (enum exec_status s = EXEC_PENDING; counted == 1 && s <= EXEC_FAILED; s++)
+    for (enum exec_status s = EXEC_PENDING; counted == DONE && s <= EXEC_FAILED; s++)
         if (!count_other(db, agent_id, kind, s, delta[s]))
-            return -1;
+            return DONE_FAILED;
     return counted;
 }
 
@@ -156,7 +157,7 @@ static void bind_output(struct stmt *st, const struct execution *x)
         bind_bytes(st, NULL, 0);
 }
 
-int executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
+enum done executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
 {
     struct stmt *st = db_prepare(db, ADD);
 
@@ -173,15 +174,15 @@ int executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
     bind_ms(st, s->valid_until_ms);
     bind_u64(st, hands_off_s);
     if (db_exec(st) != 1)
-        return -1;
+        return DONE_FAILED;
     s->id = db_insert_id(db);
     s->status = EXEC_PENDING;
     if (!add_history(db, s->id, 0, EXEC_PENDING, "accepted"))
-        return -1;
+        return DONE_FAILED;
     return count_move(db, s->agent_id, s->kind, 0, EXEC_PENDING);
 }
 
-int executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s)
+enum done executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s)
 {
     struct stmt *st = db_prepare(db, BEGIN);
     int64_t begun;
@@ -194,9 +195,9 @@ int executions_begin(struct db *db, const struct execution *s, unsigned hands_of
     bind_u64(st, s->id);
     begun = db_exec(st);
     if (begun != 1)
-        return (int)begun;
+        return (enum done)begun;
     if (!add_history(db, s->id, EXEC_PENDING, EXEC_PENDING, "approved"))
-        return -1;
+        return DONE_FAILED;
     /* holds the agent, as executions_add does */
     return count_move(db, s->agent_id, s->kind, EXEC_PENDING, EXEC_PENDING);
 }
@@ -286,7 +287,7 @@ int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec
     return n;
 }
 
-int executions_move(struct db *db, const struct execution_move *m)
+enum done executions_move(struct db *db, const struct execution_move *m)
 {
     struct stmt *st = db_prepare(db, MOVE);
     int64_t moved;
@@ -304,12 +305,12 @@ int executions_move(struct db *db, const struct execution_move *m)
     bind_u64(st, m->from);
     moved = db_exec(st);
     if (moved != 1)
-        return (int)moved;
+        return (enum done)moved;
     /* Executions of a deleted agent go on, without totals. */
     return add_history(db, m->id, (int)m->from, m->to, m->why) &&
-                   count_move(db, m->agent_id, m->kind, (int)m->from, m->to) >= 0
-               ? 1
-               : -1;
+                   count_move(db, m->agent_id, m->kind, (int)m->from, m->to) != DONE_FAILED
+               ? DONE
+               : DONE_FAILED;
 }
 
 bool executions_settle(struct db *db, uint64_t id, enum exec_follow next)

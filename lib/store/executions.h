@@ -14,12 +14,12 @@
 /* ---- inside the execute transaction ---- */
 
 /* Writes a new pending execution with its first history row and the agent's total; sets s->id. The follower
- * leaves it alone for `hands_off_s`, the time that the request itself takes to broadcast it. 0 if the
+ * leaves it alone for `hands_off_s`, the time that the request itself takes to broadcast it. DONE_NOT if the
  * agent is gone: roll back. */
-int executions_add(struct db *db, struct execution *s, unsigned hands_off_s);
-/* Continues a pending execution that was waiting for an approval, with the terms of its new quote. 0 if it
- * is no longer pending or the agent is gone: roll back. */
-int executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s);
+enum done executions_add(struct db *db, struct execution *s, unsigned hands_off_s);
+/* Continues a pending execution that was waiting for an approval, with the terms of its new quote. DONE_NOT
+ * if it is no longer pending or the agent is gone: roll back. */
+enum done executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s);
 
 /* ---- reading ---- */
 
@@ -49,9 +49,9 @@ struct execution_move {
     const char *error_message;
 };
 /* Sets the status if it still is `from`, writes a history row and updates the agent's totals; a move from
- * FAILED marks it as corrected. 0 if the status was another one. A move that the table does not allow is a
- * bug and ends the program. */
-int executions_move(struct db *db, const struct execution_move *m);
+ * FAILED marks it as corrected. DONE_NOT if the status was another one. A move that the table does not allow
+ * is a bug and ends the program. */
+enum done executions_move(struct db *db, const struct execution_move *m);
 /* It is no longer in flight: `next` says whether it is looked at once more. */
 bool executions_settle(struct db *db, uint64_t id, enum exec_follow next);
 

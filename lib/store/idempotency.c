@@ -72,11 +72,11 @@ struct take_job {
 static enum tx_verdict take_tx(struct db *db, void *arg)
 {
     struct take_job *job = arg;
-    int room = quotas_room(db, job->run->agent_id, QUOTA_RECORD_BYTES, RUN_BYTES, job->limit);
+    enum done room = quotas_room(db, job->run->agent_id, QUOTA_RECORD_BYTES, RUN_BYTES, job->limit);
     int64_t n;
 
-    if (room <= 0)
-        return room < 0 ? TX_FAILED : TX_ROLLBACK;
+    if (room != DONE)
+        return room == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
     n = job->write(db, job->run, job->lease_s);
     job->taken = n == 1;
     return n < 0 ? TX_FAILED : TX_COMMIT;
@@ -126,8 +126,8 @@ enum idem_state idempotency_take(struct db *db, struct arena *a, const struct id
     return IDEM_RECORDED;
 }
 
-int idempotency_record(struct db *db, const struct idem_run *run, const struct idem_answer *answer,
-                       unsigned hold_s)
+enum done idempotency_record(struct db *db, const struct idem_run *run, const struct idem_answer *answer,
+                             unsigned hold_s)
 {
     struct stmt *st = db_prepare(db, RECORD);
 
@@ -138,7 +138,7 @@ int idempotency_record(struct db *db, const struct idem_run *run, const struct i
     bind_u64(st, run->agent_id);
     bind_hash(st, run->scope);
     bind_uuid(st, &run->owner);
-    return (int)db_exec(st);
+    return (enum done)db_exec(st);
 }
 
 static bool key_end(struct db *db, const char *statement, const struct idem_run *run)

@@ -41,9 +41,9 @@ enum idem_state idempotency_take(struct db *db, struct arena *a, const struct id
                                  uint64_t limit, struct idem_answer *out);
 
 /* Records the answer, in the work's own transaction where there is one. It counts in hold_s seconds; until
- * then the run may still record another. 0 if another run has taken over. */
-int idempotency_record(struct db *db, const struct idem_run *run, const struct idem_answer *answer,
-                       unsigned hold_s);
+ * then the run may still record another. DONE_NOT if another run has taken over. */
+enum done idempotency_record(struct db *db, const struct idem_run *run, const struct idem_answer *answer,
+                             unsigned hold_s);
 
 /* Nothing was done: the key is free again. What was recorded stays. */
 bool idempotency_drop(struct db *db, const struct idem_run *run);

@@ -60,12 +60,12 @@ static bool wallet_turn(struct db *db, const char *sql, uint64_t id)
     return db_exec(st) >= 0;
 }
 
-int policies_add(struct db *db, const struct policy *p)
+enum done policies_add(struct db *db, const struct policy *p)
 {
     struct stmt *st;
 
     if (!trading_halts_pass(db, p->agent_id) || !wallet_turn(db, TURN, p->agent_id))
-        return -1;
+        return DONE_FAILED;
     st = db_prepare(db, ADD);
     bind_uuid(st, &p->id);
     bind_u64_or_null(st, p->wallet_id);
@@ -73,17 +73,17 @@ int policies_add(struct db *db, const struct policy *p)
     bind_u64(st, p->type);
     bind_text(st, p->params);
     bind_u64(st, p->agent_id);
-    return (int)db_exec(st);
+    return (enum done)db_exec(st);
 }
 
-int policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s)
+enum done policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s)
 {
     struct stmt *st = db_prepare(db, END);
 
     bind_u64(st, after_s);
     bind_uuid(st, id);
     bind_u64(st, agent_id);
-    return (int)db_exec(st);
+    return (enum done)db_exec(st);
 }
 
 static void read_policy(struct stmt *st, struct arena *a, struct policy *p)

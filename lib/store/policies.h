@@ -13,11 +13,11 @@
 enum { POLICY_END_AFTER_S = 24 * 60 * 60, POLICY_WINDOW_MAX_S = 7 * 24 * 60 * 60 };
 
 /* Inside a transaction: waits for executes of the agent's wallets that are under way; later ones see the
- * policy. 0 if the agent is gone. */
-int policies_add(struct db *db, const struct policy *p);
-/* Ends it after so many seconds; if it is about to end, whichever is sooner. 0 if the agent has no such
- * policy. */
-int policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s);
+ * policy. DONE_NOT if the agent is gone. */
+enum done policies_add(struct db *db, const struct policy *p);
+/* Ends it after so many seconds; if it is about to end, whichever is sooner. DONE_NOT if the agent has no
+ * such policy. */
+enum done policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s);
 /* One that is in force. Texts in the arena. */
 enum found policies_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
                         struct policy *out);

@@ -126,7 +126,7 @@ int64_t purges_batch(struct db *db, uint64_t agent_id, uint64_t max)
     return exec_with(db, FORGET_KEYS, agent_id) < 0 || owned < 0 || executions < 0 ? -1 : owned + executions;
 }
 
-int purges_end(struct db *db, uint64_t agent_id)
+enum done purges_end(struct db *db, uint64_t agent_id)
 {
     struct stmt *st = db_prepare(db, HAS_EXECUTIONS);
     enum found has_executions;
@@ -134,9 +134,9 @@ int purges_end(struct db *db, uint64_t agent_id)
     bind_u64(st, agent_id);
     has_executions = db_one(st);
     if (has_executions != FOUND_NONE)
-        return has_executions == FOUND_FAILED ? -1 : 0;
+        return has_executions == FOUND_FAILED ? DONE_FAILED : DONE_NOT;
     for (size_t i = 0; i < COUNT(LAST); i++)
         if (exec_with(db, LAST[i], agent_id) < 0)
-            return -1;
-    return (int)exec_with(db, END, agent_id);
+            return DONE_FAILED;
+    return (enum done)exec_with(db, END, agent_id);
 }

@@ -29,31 +29,33 @@ static bool quota_turn(struct db *db, uint64_t agent_id)
     return db_exec(st) > 0;
 }
 
-int quotas_room(struct db *db, uint64_t agent_id, enum quota kind, uint64_t more, uint64_t limit)
+enum done quotas_room(struct db *db, uint64_t agent_id, enum quota kind, uint64_t more, uint64_t limit)
 {
     struct stmt *st;
 
     if (limit == QUOTA_NONE)
-        return 1;
+        return DONE;
     if (!quota_turn(db, agent_id))
-        return -1;
+        return DONE_FAILED;
     st = db_prepare(db, used[kind]);
     bind_u64(st, agent_id);
     if (kind == QUOTA_TASK_BYTES)
         bind_u64(st, agent_id);
     if (db_one(st) != FOUND_ONE)
-        return -1;
-    return col_u64(st, 0) + more <= limit;
+        return DONE_FAILED;
+    return col_u64(st, 0) + more <= limit ? DONE : DONE_NOT;
 }
 
-int quotas_audit_line(struct db *db, uint64_t agent_id, uint64_t limit)
+enum done quotas_audit_line(struct db *db, uint64_t agent_id, uint64_t limit)
 {
     struct stmt *st = db_prepare(db, AUDIT_LINE);
 
     bind_u64(st, agent_id);
     if (db_exec(st) < 0)
-        return -1;
+        return DONE_FAILED;
     st = db_prepare(db, AUDIT_LINES);
     bind_u64(st, agent_id);
-    return db_one(st) == FOUND_ONE ? col_u64(st, 0) <= limit : -1;
+    if (db_one(st) != FOUND_ONE)
+        return DONE_FAILED;
+    return col_u64(st, 0) <= limit ? DONE : DONE_NOT;
 }

@@ -7,14 +7,12 @@
 #include "service/conf.h"
 #include "store/db.h"
 
-enum { QUOTA_FULL = -2 };
+/* Whether there is room for so much more of a kind below `limit`; DONE_NOT: there is none. To be asked before
+ * other rows of the agent are locked. */
+enum done quotas_room(struct db *db, uint64_t agent_id, enum quota kind, uint64_t more, uint64_t limit);
 
-/* Whether there is room for so much more of a kind below `limit`; 0: there is none. To be asked before other
- * rows of the agent are locked. */
-int quotas_room(struct db *db, uint64_t agent_id, enum quota kind, uint64_t more, uint64_t limit);
-
-/* One more line that the agent itself causes in the audit log, which keeps lines for ever. 0 if it has used
- * up its share of the day. */
-int quotas_audit_line(struct db *db, uint64_t agent_id, uint64_t limit);
+/* One more line that the agent itself causes in the audit log, which keeps lines for ever. DONE_NOT if it has
+ * used up its share of the day. */
+enum done quotas_audit_line(struct db *db, uint64_t agent_id, uint64_t limit);
 
 #endif

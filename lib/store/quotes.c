@@ -107,13 +107,13 @@ enum found quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_
     return quote_one(db_prepare(db, GET_FREE), id, agent_id, out);
 }
 
-int quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id)
+enum done quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id)
 {
     struct stmt *st = db_prepare(db, TAKE);
 
     bind_uuid(st, id);
     bind_u64(st, agent_id);
-    return (int)db_exec(st);
+    return (enum done)db_exec(st);
 }
 
 int64_t quotes_purge(struct db *db, uint64_t keep_s, uint64_t max)

@@ -17,8 +17,8 @@ enum found quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, s
 /* The same once no execute holds it: waits for one that is under way. */
 enum found quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out);
 
-/* Inside the execute transaction: uses the quote. 0 if it is expired, used, or not the agent's. */
-int quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id);
+/* Inside the execute transaction: uses the quote. DONE_NOT if it is expired, used, or not the agent's. */
+enum done quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id);
 
 /* Removes up to `max` quotes that expired more than `keep_s` ago. Returns how many. */
 int64_t quotes_purge(struct db *db, uint64_t keep_s, uint64_t max);

@@ -112,7 +112,7 @@ bool requests_broadcast(struct db *db, const struct broadcast *o)
     return db_exec(st) >= 0;
 }
 
-int requests_move(struct db *db, const struct effect *from, enum effect_state to, bool succeeded)
+enum done requests_move(struct db *db, const struct effect *from, enum effect_state to, bool succeeded)
 {
     struct stmt *st = db_prepare(db, MOVE);
 
@@ -121,7 +121,7 @@ int requests_move(struct db *db, const struct effect *from, enum effect_state to
     bind_u64(st, succeeded);
     bind_u64(st, from->id);
     bind_u64(st, from->state);
-    return (int)db_exec(st);
+    return (enum done)db_exec(st);
 }
 
 bool requests_unknown(struct db *db, uint64_t id)

@@ -34,8 +34,8 @@ int requests_claimed(struct db *db, struct arena *a, const struct uuid *owner, s
 bool requests_broadcast(struct db *db, const struct broadcast *o);
 /* From the state that it has: to EFFECT_INCLUDED when the venue has it, to EFFECT_SETTLED when the venue has
  * done with it, with how it ended, or to EFFECT_LOST when the venue never took it and refuses it from now on.
- * 0 if it has another state by now. */
-int requests_move(struct db *db, const struct effect *from, enum effect_state to, bool succeeded);
+ * DONE_NOT if it has another state by now. */
+enum done requests_move(struct db *db, const struct effect *from, enum effect_state to, bool succeeded);
 /* The venue said, past the end of its time, that it does not know it. */
 bool requests_unknown(struct db *db, uint64_t id);
 

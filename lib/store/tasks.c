@@ -169,15 +169,16 @@ static uint64_t message_bytes(const struct task_message *m)
 }
 
 /* Whether the agent may store the message and its outcome; if not, sets the kind that is full. */
-static int has_room(struct db *db, const struct make_job *job)
+static enum done has_room(struct db *db, const struct make_job *job)
 {
     struct task_room *room = job->room;
     uint64_t bytes = message_bytes(job->m) + TASK_RUN_BYTES;
-    int fits = quotas_room(db, job->t->agent_id, room->full = QUOTA_TASK_BYTES, bytes, room->task_bytes);
+    enum done fits =
+        quotas_room(db, job->t->agent_id, room->full = QUOTA_TASK_BYTES, bytes, room->task_bytes);
 
-    if (fits == 1 && job->push != NULL)
+    if (fits == DONE && job->push != NULL)
         fits = quotas_room(db, job->t->agent_id, room->full = QUOTA_PUSHES, 1, room->pushes);
-    if (fits == 1)
+    if (fits == DONE)
         room->full = QUOTAS;
     return fits;
 }
@@ -214,10 +215,10 @@ static enum tx_verdict task_add_tx(struct db *db, void *arg)
     const struct make_job *job = arg;
     struct stmt *st;
     int64_t added;
-    int fits = has_room(db, job);
+    enum done fits = has_room(db, job);
 
-    if (fits != 1)
-        return fits < 0 ? TX_FAILED : TX_ROLLBACK;
+    if (fits != DONE)
+        return fits == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
     st = db_prepare(db, ADD);
     bind_uuid(st, &job->t->id);
     bind_u64(st, job->t->agent_id);
@@ -235,13 +236,13 @@ static enum tx_verdict task_add_tx(struct db *db, void *arg)
     return job->push == NULL || write_push(db, job->t, job->push) ? TX_COMMIT : TX_FAILED;
 }
 
-static int task_outcome_of(enum tx_result r, bool full)
+static enum done task_outcome_of(enum tx_result r, bool full)
 {
-    return r == TX_DONE ? 1 : r == TX_REFUSED ? (full ? QUOTA_FULL : 0) : -1;
+    return r == TX_DONE ? DONE : r == TX_REFUSED ? (full ? QUOTA_FULL : 0) : DONE_FAILED;
 }
 
-int tasks_add(struct db *db, struct task *t, const struct task_message *m, const struct task_push *push,
-              const struct uuid *run, unsigned lease_s, struct task_room *room)
+enum done tasks_add(struct db *db, struct task *t, const struct task_message *m, const struct task_push *push,
+                    const struct uuid *run, unsigned lease_s, struct task_room *room)
 {
     struct make_job job = { t, m, push, run, lease_s, room };
     enum tx_result r = db_transact(db, task_add_tx, &job);
@@ -254,10 +255,10 @@ static enum tx_verdict continue_tx(struct db *db, void *arg)
     const struct make_job *job = arg;
     struct stmt *st;
     int64_t n;
-    int fits = has_room(db, job);
+    enum done fits = has_room(db, job);
 
-    if (fits != 1)
-        return fits < 0 ? TX_FAILED : TX_ROLLBACK;
+    if (fits != DONE)
+        return fits == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
     st = db_prepare(db, CONTINUE);
     bind_text(st, job->t->operation);
     bind_u64(st, TASK_RUN_BYTES);
@@ -270,8 +271,8 @@ static enum tx_verdict continue_tx(struct db *db, void *arg)
     return n < 0 ? TX_FAILED : n == 0 ? TX_ROLLBACK : TX_COMMIT;
 }
 
-int tasks_continue(struct db *db, const struct task *t, const struct task_message *m, const struct uuid *run,
-                   unsigned lease_s, struct task_room *room)
+enum done tasks_continue(struct db *db, const struct task *t, const struct task_message *m,
+                         const struct uuid *run, unsigned lease_s, struct task_room *room)
 {
     struct task copy = *t;
     struct make_job job = { &copy, m, NULL, run, lease_s, room };
@@ -289,14 +290,14 @@ bool tasks_release(struct db *db, uint64_t seq, const struct uuid *run)
     return db_exec(st) >= 0;
 }
 
-int tasks_resume(struct db *db, uint64_t seq, const struct uuid *run, unsigned lease_s)
+enum done tasks_resume(struct db *db, uint64_t seq, const struct uuid *run, unsigned lease_s)
 {
     struct stmt *st = db_prepare(db, RESUME);
 
     bind_uuid(st, run);
     bind_u64(st, lease_s);
     bind_u64(st, seq);
-    return (int)db_exec(st);
+    return (enum done)db_exec(st);
 }
 
 struct undo_job {
@@ -339,7 +340,7 @@ bool tasks_undo(struct db *db, const struct task *t, const struct task_message *
     return db_transact(db, undo_tx, &job) == TX_DONE;
 }
 
-static int write_outcome(struct db *db, const char *sql, const struct task_outcome *o)
+static enum done write_outcome(struct db *db, const char *sql, const struct task_outcome *o)
 {
     struct stmt *st = db_prepare(db, sql);
 
@@ -349,15 +350,15 @@ static int write_outcome(struct db *db, const char *sql, const struct task_outco
     bind_text(st, o->answer);
     bind_u64(st, o->seq);
     bind_uuid(st, o->run);
-    return (int)db_exec(st);
+    return (enum done)db_exec(st);
 }
 
-int tasks_keep(struct db *db, const struct task_outcome *o)
+enum done tasks_keep(struct db *db, const struct task_outcome *o)
 {
     return write_outcome(db, KEEP, o);
 }
 
-int tasks_end(struct db *db, const struct task_outcome *o)
+enum done tasks_end(struct db *db, const struct task_outcome *o)
 {
     return write_outcome(db, END, o);
 }
@@ -381,13 +382,13 @@ bool tasks_of_execution_follow(struct db *db, uint64_t execution_id)
     return db_exec(st) >= 0;
 }
 
-int tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq)
+enum done tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq)
 {
     struct stmt *st = db_prepare(db, CANCEL);
 
     bind_u64(st, seq);
     bind_u64(st, agent_id);
-    return (int)db_exec(st);
+    return (enum done)db_exec(st);
 }
 
 /* ---- reading ---- */
@@ -537,11 +538,11 @@ struct push_job {
 static enum tx_verdict push_tx(struct db *db, void *arg)
 {
     struct push_job *job = arg;
-    int fits = quotas_room(db, job->t->agent_id, QUOTA_PUSHES, 1, job->limit);
+    enum done fits = quotas_room(db, job->t->agent_id, QUOTA_PUSHES, 1, job->limit);
     struct stmt *st;
     bool is_new;
 
-    if (fits < 0)
+    if (fits == DONE_FAILED)
         return TX_FAILED;
     st = db_prepare(db, PUSH_COUNT);
     bind_ascii(st, job->p->config_id);
@@ -549,13 +550,13 @@ static enum tx_verdict push_tx(struct db *db, void *arg)
     if (db_one(st) != FOUND_ONE)
         return TX_FAILED;
     is_new = col_u64(st, 1) == 0;
-    job->full = is_new && fits == 0;
+    job->full = is_new && fits == DONE_NOT;
     if (job->full || (is_new && col_u64(st, 0) >= TASK_PUSHES_MAX))
         return TX_ROLLBACK;
     return write_push(db, job->t, job->p) ? TX_COMMIT : TX_FAILED;
 }
 
-int tasks_push_set(struct db *db, const struct task *t, const struct task_push *p, uint64_t limit)
+enum done tasks_push_set(struct db *db, const struct task *t, const struct task_push *p, uint64_t limit)
 {
     struct push_job job = { t, p, limit, false };
     enum tx_result r = db_transact(db, push_tx, &job);
@@ -604,13 +605,13 @@ int tasks_pushes_of_execution(struct db *db, struct arena *a, uint64_t execution
     return read_pushes(st, a, out);
 }
 
-int tasks_push_delete(struct db *db, uint64_t task_seq, const char *config_id)
+enum done tasks_push_delete(struct db *db, uint64_t task_seq, const char *config_id)
 {
     struct stmt *st = db_prepare(db, PUSH_DELETE);
 
     bind_u64(st, task_seq);
     bind_ascii(st, config_id);
-    return (int)db_exec(st);
+    return (enum done)db_exec(st);
 }
 
 /* ---- ending ---- */

@@ -62,7 +62,7 @@ static void profiles_change(void)
     struct agent_change change = { .set_description = true, .description = "new" };
     bool kept = true;
 
-    CHECK(agents_change(db, agent.id, &change, &kept) == 1 && !kept);
+    CHECK(agents_change(db, agent.id, &change, &kept) == DONE && !kept);
     CHECK_STR(reread(&agent, n).description, "new");
 
     /* the first callback brings a secret, which stays the agent's */
@@ -70,23 +70,23 @@ static void profiles_change(void)
                                     .callback_url = "https://a.example/",
                                     .sealed_secret = (const uint8_t *)"one",
                                     .sealed_secret_len = 3 };
-    CHECK(agents_change(db, agent.id, &change, &kept) == 1 && kept);
+    CHECK(agents_change(db, agent.id, &change, &kept) == DONE && kept);
     change.sealed_secret = (const uint8_t *)"two";
-    CHECK(agents_change(db, agent.id, &change, &kept) == 1 && !kept);
+    CHECK(agents_change(db, agent.id, &change, &kept) == DONE && !kept);
     CHECK(NUMBER("SELECT webhook_secret = 'one' FROM agents WHERE id = %d", (int)agent.id) == 1);
     CHECK_STR(reread(&agent, n).description, "new");
 
     change = (struct agent_change){
         .set_callback = true, .set_description = true, .set_metadata = true, .metadata = "{}"
     };
-    CHECK(agents_change(db, agent.id, &change, &kept) == 1 && !kept);
+    CHECK(agents_change(db, agent.id, &change, &kept) == DONE && !kept);
     agent = reread(&agent, n);
     CHECK(agent.callback_url == NULL && agent.description == NULL && agent.has_webhook_secret);
     CHECK_STR(agent.metadata, "{}");
 
     change = (struct agent_change){ .set_metadata = true, .metadata = "{}" };
-    CHECK(agents_change(db, agent.id, &change, &kept) == 1); /* nothing new is no failure */
-    CHECK(agents_change(db, 999999, &change, &kept) == 0);
+    CHECK(agents_change(db, agent.id, &change, &kept) == DONE); /* nothing new is no failure */
+    CHECK(agents_change(db, 999999, &change, &kept) == DONE_NOT);
 }
 
 static void requests_are_counted(void)
@@ -144,9 +144,9 @@ static void a_key_is_replaced_once(void)
     key_of(n, old);
     memset(one, 0xa1, sizeof one);
     memset(two, 0xa2, sizeof two);
-    CHECK(agents_rotate(db, agent.id + 1, old, one, QUOTA_NONE) == 0);
-    CHECK(agents_rotate(db, agent.id, old, one, QUOTA_NONE) == 1);
-    CHECK(agents_rotate(db, agent.id, old, two, QUOTA_NONE) == 0); /* the loser of a race */
+    CHECK(agents_rotate(db, agent.id + 1, old, one, QUOTA_NONE) == DONE_NOT);
+    CHECK(agents_rotate(db, agent.id, old, one, QUOTA_NONE) == DONE);
+    CHECK(agents_rotate(db, agent.id, old, two, QUOTA_NONE) == DONE_NOT); /* the loser of a race */
     CHECK(agents_by_key(db, a, old, &got) == FOUND_NONE && agents_by_key(db, a, two, &got) == FOUND_NONE);
     CHECK(agents_by_key(db, a, one, &got) == FOUND_ONE && got.id == agent.id);
 }
@@ -156,13 +156,13 @@ static void states_are_left_once(void)
     struct agent agent = new_agent(NULL);
     uint8_t n = agents_made;
 
-    CHECK(agents_reactivate(db, agent.id) == 0);
-    CHECK(agents_deactivate(db, agent.id) == 1);
+    CHECK(agents_reactivate(db, agent.id) == DONE_NOT);
+    CHECK(agents_deactivate(db, agent.id) == DONE);
     CHECK(reread(&agent, n).status == AGENT_DEACTIVATED);
-    CHECK(agents_deactivate(db, agent.id) == 0);
-    CHECK(agents_reactivate(db, agent.id) == 1);
-    CHECK(agents_deactivate(db, 999999) == 0);
-    CHECK(agents_set_status(db, agent.id, AGENT_SHUT) && agents_reactivate(db, agent.id) == 0);
+    CHECK(agents_deactivate(db, agent.id) == DONE_NOT);
+    CHECK(agents_reactivate(db, agent.id) == DONE);
+    CHECK(agents_deactivate(db, 999999) == DONE_NOT);
+    CHECK(agents_set_status(db, agent.id, AGENT_SHUT) && agents_reactivate(db, agent.id) == DONE_NOT);
 }
 
 static void a_renewed_secret_keeps_the_former(void)
@@ -170,12 +170,12 @@ static void a_renewed_secret_keeps_the_former(void)
     struct agent agent = new_agent("https://a.example/");
     struct event e = { .agent_id = agent.id };
 
-    CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3) == 1);
+    CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3) == DONE);
     CHECK(events_secrets(db, &e) == FOUND_ONE && e.sealed_secret_len == 3);
     CHECK(e.sealed_former_len == sizeof "sealed secret");
     CHECK(RAW("UPDATE agents SET former_until = UTC_TIMESTAMP(3) WHERE id = %d", (int)agent.id));
     CHECK(events_secrets(db, &e) == FOUND_ONE && e.sealed_former_len == 0);
-    CHECK(agents_renew_secret(db, 999999, (const uint8_t *)"new", 3) == 0);
+    CHECK(agents_renew_secret(db, 999999, (const uint8_t *)"new", 3) == DONE_NOT);
     e.agent_id = 999999;
     CHECK(events_secrets(db, &e) == FOUND_NONE);
 }
@@ -190,7 +190,7 @@ static void deletion_leaves_nothing_to_open(void)
 
     key_of(agents_made, hash);
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
-    CHECK(agents_delete(db, agent.id) == 1 && agents_delete(db, agent.id) == 0);
+    CHECK(agents_delete(db, agent.id) == DONE && agents_delete(db, agent.id) == DONE_NOT);
     CHECK(agents_by_key(db, a, hash, &gone) == FOUND_NONE);
     CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && !got.has_key && w.has_key);
     CHECK(wallets_lock(db, w.id) == FOUND_NONE);
@@ -199,9 +199,9 @@ static void deletion_leaves_nothing_to_open(void)
     /* nothing comes into being any more */
     w.ref.wallet = uuid_random();
     snprintf(w.ref.address, sizeof w.ref.address, "0xAa0e");
-    CHECK(wallets_add(db, &w) == 0);
+    CHECK(wallets_add(db, &w) == DONE_NOT);
     again.once = uuid_random();
-    CHECK(executions_add(db, &again, 0) == 0);
+    CHECK(executions_add(db, &again, 0) == DONE_NOT);
     CHECK(RAW("DELETE FROM executions WHERE id = %d", (int)again.id)); /* an execute rolls back */
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
     /* but what is in flight goes on */

@@ -42,10 +42,11 @@ static void approvals_move_once(void)
     struct approval ap = ask_for(&s);
 
     CHECK(approvals_count(db, agent.id) == 1);
-    CHECK(approvals_move(db, &ap, APPROVAL_LAPSED) == 0); /* its time has not run out */
-    CHECK(approvals_move(db, &ap, APPROVAL_GRANTED) == 1 && approvals_move(db, &ap, APPROVAL_DENIED) == 0);
+    CHECK(approvals_move(db, &ap, APPROVAL_LAPSED) == DONE_NOT); /* its time has not run out */
+    CHECK(approvals_move(db, &ap, APPROVAL_GRANTED) == DONE &&
+          approvals_move(db, &ap, APPROVAL_DENIED) == DONE_NOT);
     CHECK(approvals_get(db, a, agent.id, &ap.id, &ap) == FOUND_ONE && ap.decided_ms != 0);
-    CHECK(ap.state == APPROVAL_GRANTED && approvals_move(db, &ap, APPROVAL_USED) == 1);
+    CHECK(ap.state == APPROVAL_GRANTED && approvals_move(db, &ap, APPROVAL_USED) == DONE);
     CHECK(approvals_count(db, agent.id) == 0);
 }
 

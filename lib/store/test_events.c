@@ -265,7 +265,7 @@ static void removing_the_callback_fails_what_is_pending(void)
     CHECK(events_add(db, agent.id, "swap.completed", "{}") && events_add(db, agent.id, "swap.failed", "{}"));
     CHECK(events_add(db, other.id, "swap.failed", "{}"));
     CHECK(claim_events(&owner, 10, got, 8) == 3); /* a delivery is under way */
-    CHECK(agents_change(db, agent.id, &change, &kept) == 1);
+    CHECK(agents_change(db, agent.id, &change, &kept) == DONE);
     CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 2);
     CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 0);
     CHECK(total_of_events(other.id, EVENT_PENDING, NULL) == 1);
@@ -359,12 +359,13 @@ static void events_are_sent_again(void)
     CHECK(events_add(db, agent.id, "swap.failed", "{}"));
     CHECK(claim_events(&owner, 10, &got, 1) == 1);
     r.seq = got.seq;
-    CHECK(events_redeliver(db, agent.id, got.id) == 1); /* under way: it is not sent twice */
+    CHECK(events_redeliver(db, agent.id, got.id) == DONE); /* under way: it is not sent twice */
     CHECK(claim_events(&unknown, 10, &got, 1) == 0);
     CHECK(events_record(db, &owner, &r, 1) && total_of_events(agent.id, EVENT_FAILED, NULL) == 1);
     CHECK(RAW("UPDATE agents SET callback_url = 'https://b.example/' WHERE id = %d", (int)agent.id));
-    CHECK(events_redeliver(db, agent.id, unknown) == 0 && events_redeliver(db, agent.id + 1, got.id) == 0);
-    CHECK(events_redeliver(db, agent.id, got.id) == 1);
+    CHECK(events_redeliver(db, agent.id, unknown) == DONE_NOT &&
+          events_redeliver(db, agent.id + 1, got.id) == DONE_NOT);
+    CHECK(events_redeliver(db, agent.id, got.id) == DONE);
     CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 0);
     CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 1);
     CHECK(claim_events(&owner, 10, &got, 1) == 1 &&
@@ -372,7 +373,7 @@ static void events_are_sent_again(void)
     CHECK_STR(got.callback_url, "https://b.example/");
     CHECK(events_get(db, a, agent.id, got.id, &got) == FOUND_ONE && got.attempts == 1);
     CHECK(RAW("UPDATE agents SET callback_url = NULL WHERE id = %d", (int)agent.id));
-    CHECK(events_redeliver(db, agent.id, got.id) == 0);
+    CHECK(events_redeliver(db, agent.id, got.id) == DONE_NOT);
 }
 
 STORE_TEST_MAIN(TEST(events_need_a_callback), TEST(events_are_claimed_and_recorded),

@@ -13,11 +13,11 @@ static void a_key_is_taken_once(void)
 
     CHECK(take(&one, &got) == IDEM_BEGUN && take(&far, &got) == IDEM_BEGUN);
     CHECK(take(&again, &got) == IDEM_RUNNING && take(&other, &got) == IDEM_OTHER);
-    CHECK(idempotency_record(db, &again, &answer, 0) == 0); /* not its run */
-    CHECK(idempotency_record(db, &one, &answer, 5) == 1);
+    CHECK(idempotency_record(db, &again, &answer, 0) == DONE_NOT); /* not its run */
+    CHECK(idempotency_record(db, &one, &answer, 5) == DONE);
     CHECK(take(&again, &got) == IDEM_RUNNING); /* it may still be bettered */
     answer.body = "{\"a\":2}";
-    CHECK(idempotency_record(db, &one, &answer, 0) == 1);
+    CHECK(idempotency_record(db, &one, &answer, 0) == DONE);
     CHECK(take(&again, &got) == IDEM_RECORDED && got.status == 201);
     CHECK_STR(got.body, "{\"a\":2}");
     CHECK(take(&other, &got) == IDEM_OTHER);
@@ -33,8 +33,8 @@ static void a_lease_runs_out(void)
     CHECK(take(&dead, &got) == IDEM_BEGUN);
     CHECK(raw("UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3)"));
     CHECK(take(&other, &got) == IDEM_OTHER && take(&next, &got) == IDEM_BEGUN);
-    CHECK(idempotency_record(db, &dead, &answer, 0) == 0); /* too late */
-    CHECK(idempotency_drop(db, &dead) && idempotency_record(db, &next, &answer, 0) == 1);
+    CHECK(idempotency_record(db, &dead, &answer, 0) == DONE_NOT); /* too late */
+    CHECK(idempotency_drop(db, &dead) && idempotency_record(db, &next, &answer, 0) == DONE);
 }
 
 static void recorded_answers_go_after_a_day(void)
@@ -42,7 +42,7 @@ static void recorded_answers_go_after_a_day(void)
     struct idem_run one = idem_run(4, 1), other = idem_run(4, 2);
     struct idem_answer answer = { 200, "{}" }, got;
 
-    CHECK(take(&one, &got) == IDEM_BEGUN && idempotency_record(db, &one, &answer, 0) == 1);
+    CHECK(take(&one, &got) == IDEM_BEGUN && idempotency_record(db, &one, &answer, 0) == DONE);
     CHECK(NUMBER("SELECT MIN(expires_at) > UTC_TIMESTAMP(3) + INTERVAL 1439 MINUTE FROM idempotency") == 1);
     CHECK(idempotency_expire(db, 10) == 0);
     CHECK(raw("UPDATE idempotency SET expires_at = UTC_TIMESTAMP(3), lease_until = UTC_TIMESTAMP(3)"));

@@ -29,7 +29,7 @@ static void what_is_left_goes_in_batches(void)
     (void)add_tx(new_tx(&flying, 2, TX_SPEND, 5, 0));
     CHECK(executions_settle(db, done.id, FOLLOW_NOT) && executions_settle(db, theirs.id, FOLLOW_NOT));
     CHECK(purges_claim(db, &id) == FOUND_NONE);
-    CHECK(agents_delete(db, agent.id) == 1);
+    CHECK(agents_delete(db, agent.id) == DONE);
     CHECK(purges_claim(db, &id) == FOUND_ONE && id == agent.id);
     CHECK(purges_claim(db, &id) == FOUND_NONE); /* it is being worked on */
 
@@ -40,13 +40,13 @@ static void what_is_left_goes_in_batches(void)
     CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE execution_id = %d", (int)done.id) == 0);
     CHECK(NUMBER("SELECT COUNT(*) FROM execution_history WHERE execution_id = %d", (int)done.id) == 0);
     CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE execution_id = %d", (int)flying.id) == 1);
-    CHECK(purges_end(db, agent.id) == 0 && rows_of("wallets", agent.id) == 1);
+    CHECK(purges_end(db, agent.id) == DONE_NOT && rows_of("wallets", agent.id) == 1);
 
     CHECK(executions_settle(db, flying.id, FOLLOW_NOT));
     CHECK(purges_batch(db, agent.id, 2) == 1 && purges_batch(db, agent.id, 2) == 0);
-    CHECK(purges_end(db, agent.id) == 0); /* a request of the agent may still be under way */
+    CHECK(purges_end(db, agent.id) == DONE_NOT); /* a request of the agent may still be under way */
     CHECK(raw("UPDATE purges SET created_at = created_at - INTERVAL 2 MINUTE"));
-    CHECK(purges_end(db, agent.id) == 1);
+    CHECK(purges_end(db, agent.id) == DONE);
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         CHECK(rows_of(tables[i], agent.id) == 0);
     CHECK(NUMBER("SELECT COUNT(*) FROM wallet_nonces WHERE wallet_id = %d", (int)w.id) == 0);
@@ -58,7 +58,7 @@ static void what_is_never_included_is_given_up(void)
     struct agent agent = new_agent(NULL);
     struct execution s = new_swap(agent.id, 1);
 
-    CHECK(agents_delete(db, agent.id) == 1);
+    CHECK(agents_delete(db, agent.id) == DONE);
     CHECK(purges_batch(db, agent.id, 10) == 1); /* its place in the line of events */
     CHECK(RAW("UPDATE executions SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 23 HOUR WHERE id = %d",
               (int)s.id));

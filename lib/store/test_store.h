@@ -106,7 +106,7 @@ static inline struct wallet new_wallet(const struct agent *agent, const char *ad
     w.ref.kind = kind;
     snprintf(w.ref.address, sizeof w.ref.address, "%s", address);
     rand_bytes(w.sealed, sizeof w.sealed);
-    CHECK(wallets_add(db, &w) == 1);
+    CHECK(wallets_add(db, &w) == DONE);
     CHECK(wallets_pick(db, agent->id, kind, address, &out) == 1);
     CHECK(memcmp(out.sealed, w.sealed, sizeof w.sealed) == 0);
     CHECK(memcmp(&out.ref.wallet, &w.ref.wallet, sizeof w.ref.wallet) == 0);
@@ -161,7 +161,7 @@ static inline struct execution new_swap(uint64_t agent_id, uint64_t wallet_id)
     };
 
     have_agent(agent_id);
-    CHECK(executions_add(db, &s, 0) == 1 && s.id != 0 && s.status == EXEC_PENDING);
+    CHECK(executions_add(db, &s, 0) == DONE && s.id != 0 && s.status == EXEC_PENDING);
     return s;
 }
 
@@ -279,7 +279,7 @@ static inline struct task new_task(const struct agent *agent, const char *messag
     struct task_push p = push_to(push_url, "p");
 
     task_run = uuid_random();
-    CHECK(tasks_add(db, &t, &m, push_url == NULL ? NULL : &p, &task_run, 30, &room) == 1 && t.seq != 0);
+    CHECK(tasks_add(db, &t, &m, push_url == NULL ? NULL : &p, &task_run, 30, &room) == DONE && t.seq != 0);
     return t;
 }
 

@@ -21,7 +21,7 @@ static void wallets_of_an_agent(void)
     CHECK(wallets_lock(db, first.id) == FOUND_ONE && wallets_lock(db, 999999) == FOUND_NONE);
     got = first;
     got.ref.wallet = uuid_random();
-    CHECK(wallets_add(db, &got) < 0 && db_duplicate(db)); /* an address is one wallet's */
+    CHECK(wallets_add(db, &got) == DONE_FAILED && db_duplicate(db)); /* an address is one wallet's */
 }
 
 static void many_wallets_are_listed(void)

@@ -101,10 +101,10 @@ static enum tx_verdict guarded_tx(struct db *db, void *arg)
     return job->fn(db, job->arg);
 }
 
-int trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg)
+enum done trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg)
 {
     struct guarded_job job = { agent_id, fn, arg, false };
-    int outcome = db_outcome(db_transact(db, guarded_tx, &job));
+    enum done outcome = db_outcome(db_transact(db, guarded_tx, &job));
 
-    return outcome == 0 && job.stopped ? HALTED : outcome;
+    return outcome == DONE_NOT && job.stopped ? HALTED : outcome;
 }

@@ -30,7 +30,6 @@ bool trading_halts_set(struct db *db, uint64_t agent_id, enum halt_kind kind, bo
 
 /* db_transact for what an agent asks for itself and a stop forbids; `fn` need not check. As db_outcome says,
  * or HALTED. */
-enum { HALTED = 2 };
-MUST_CHECK int trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg);
+MUST_CHECK enum done trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg);
 
 #endif

@@ -34,7 +34,7 @@ static const char NONCE_LOCK[] =
 static const char NONCE_SET[] =
     "UPDATE wallet_nonces SET next_nonce = ? WHERE wallet_id = ? AND chain_id = ?";
 
-int wallets_add(struct db *db, const struct wallet *w)
+enum done wallets_add(struct db *db, const struct wallet *w)
 {
     struct stmt *st = db_prepare(db, ADD);
 
@@ -44,7 +44,7 @@ int wallets_add(struct db *db, const struct wallet *w)
     bind_text(st, w->ref.address);
     bind_bytes(st, w->sealed, sizeof w->sealed);
     bind_u64(st, w->agent_id);
-    return (int)db_exec(st);
+    return (enum done)db_exec(st);
 }
 
 static void read_wallet(struct stmt *st, struct wallet *w)

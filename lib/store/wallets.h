@@ -10,8 +10,8 @@
 #include "model/wallet.h"
 #include "store/db.h"
 
-/* Leaves *w as it is; id and created_at are the database's. 0 if the agent is gone. */
-int wallets_add(struct db *db, const struct wallet *w);
+/* Leaves *w as it is; id and created_at are the database's. DONE_NOT if the agent is gone. */
+enum done wallets_add(struct db *db, const struct wallet *w);
 
 /* All of the agent's, oldest first, in the arena. Returns how many. */
 int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct wallet **out);

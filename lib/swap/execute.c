@@ -21,7 +21,7 @@ static const struct err *execute_check(const struct commit *c)
     return impact_check(c->ctx, c->arena, q, swap_plan_impact(c->ctx, q, &c->state));
 }
 
-static int execute_take(const struct commit *c, struct db *db)
+static enum done execute_take(const struct commit *c, struct db *db)
 {
     const struct quote *q = c->market;
 

@@ -142,7 +142,7 @@ void idempotency_keep(struct api_call *c, idempotency_keep_fn *keep, void *arg)
 
 /* ---- with the work ---- */
 
-static int record_key(struct api_call *c, struct reply *answer, unsigned hold_s)
+static enum done record_key(struct api_call *c, struct reply *answer, unsigned hold_s)
 {
     struct idem_answer what = { reply_status(answer), reply_text(answer) };
 
@@ -150,36 +150,38 @@ static int record_key(struct api_call *c, struct reply *answer, unsigned hold_s)
 }
 
 /* `keep`: the record of the protocol; NULL: it has none, or has this answer. */
-static int record_answer(struct api_call *c, struct reply *answer, unsigned hold_s, idempotency_keep_fn *keep)
+static enum done record_answer(struct api_call *c, struct reply *answer, unsigned hold_s,
+                               idempotency_keep_fn *keep)
 {
     struct idempotency *i = c->record;
-    int recorded = i->has_key ? record_key(c, answer, hold_s) : 1;
+    enum done recorded = i->has_key ? record_key(c, answer, hold_s) : DONE;
 
-    return recorded == 1 && keep != NULL ? keep(i->keep_arg, answer) : recorded;
+    return recorded == DONE && keep != NULL ? keep(i->keep_arg, answer) : recorded;
 }
 
-static int record_write(struct api_call *c, struct reply *answer, unsigned hold_s, idempotency_keep_fn *keep)
+static enum done record_write(struct api_call *c, struct reply *answer, unsigned hold_s,
+                              idempotency_keep_fn *keep)
 {
-    return STEP("idempotency.record", record_answer(c, answer, hold_s, keep), -1);
+    return STEP("idempotency.record", record_answer(c, answer, hold_s, keep), DONE_FAILED);
 }
 
-int idempotency_note(struct api_call *c, struct reply *answer, bool later)
+enum done idempotency_note(struct api_call *c, struct reply *answer, bool later)
 {
-    int noted;
+    enum done noted;
 
     if (c->record == NULL)
-        return 1;
+        return DONE;
     if (c->dress != NULL)
         answer = c->dress(answer, c->dress_with);
     noted = record_write(c, answer, later ? HOLD_S : 0, c->record->keep);
-    c->record->final = noted == 1 && !later;
+    c->record->final = noted == DONE && !later;
     return noted;
 }
 
 struct commit_job {
     struct api_call *call;
     struct reply *answer;
-    int (*write)(struct db *db, const void *what);
+    enum done (*write)(struct db *db, const void *what);
     const void *what;
     const struct err *refusal; /* with TX_ROLLBACK */
 };
@@ -187,16 +189,18 @@ struct commit_job {
 static enum tx_verdict commit_tx(struct db *db, void *arg)
 {
     struct commit_job *job = arg;
-    int written = job->write(db, job->what), noted;
+    enum done written = job->write(db, job->what), noted;
 
-    if (written < 0 || (noted = idempotency_note(job->call, job->answer, false)) < 0)
+    if (written == DONE_FAILED || (noted = idempotency_note(job->call, job->answer, false)) == DONE_FAILED)
         return TX_FAILED;
-    job->refusal = written == 0 ? job->call->endpoint->denied : noted == 0 ? &E_IN_PROGRESS : NULL;
+    job->refusal = written == DONE_NOT ? job->call->endpoint->denied
+                   : noted == DONE_NOT ? &E_IN_PROGRESS
+                                       : NULL;
     return job->refusal == NULL ? TX_COMMIT : TX_ROLLBACK;
 }
 
 struct reply *idempotency_commit(struct api_call *c, struct reply *answer,
-                                 int (*write)(struct db *db, const void *what), const void *what)
+                                 enum done (*write)(struct db *db, const void *what), const void *what)
 {
     struct commit_job job = { c, answer, write, what, NULL };
 
@@ -229,7 +233,7 @@ void idempotency_end(struct api_call *c, struct reply *answer)
 
     if (reply_succeeds(answer) && i->final)
         return;
-    if (reply_succeeds(answer) && answer_is_kept(answer) ? record_write(c, answer, 0, NULL) < 0
+    if (reply_succeeds(answer) && answer_is_kept(answer) ? record_write(c, answer, 0, NULL) == DONE_FAILED
                                                          : !idempotency_drop(c->ctx->db, &i->run))
         log_warn("msg=\"the lease of an Idempotency-Key is left to expire\"");
 }

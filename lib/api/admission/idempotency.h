@@ -15,20 +15,20 @@ const char *idempotency_header(const struct request *rq);
 struct reply *idempotency_begin(struct api_call *c);
 
 /* For a protocol that has a record of its own: `keep` gets the call's answer inside the transaction of the
- * work, besides the record of an idempotency_key. `keep` returns 1, 0 when another run has taken over and
- * nothing may be committed, -1 when the database failed. */
-typedef int idempotency_keep_fn(void *arg, struct reply *answer);
+ * work, besides the record of an idempotency_key. `keep` returns DONE_NOT when another run has taken over
+ * and nothing may be committed. */
+typedef enum done idempotency_keep_fn(void *arg, struct reply *answer);
 void idempotency_keep(struct api_call *c, idempotency_keep_fn *keep, void *arg);
 
 /* Records the answer inside the transaction of the work. `later`: the call goes on and will have a better
- * answer; this one counts if that does not come. Returns 1, also when the call has no record; 0 when another
- * run has taken over and nothing may be committed, -1 when the database failed. */
-int idempotency_note(struct api_call *c, struct reply *answer, bool later);
+ * answer; this one counts if that does not come. DONE too when the call has no record; DONE_NOT when another
+ * run has taken over and nothing may be committed. */
+enum done idempotency_note(struct api_call *c, struct reply *answer, bool later);
 
-/* Does one write (1, 0 when the agent was deleted meanwhile, -1 when the database failed) and records its
- * answer in one transaction. Returns that answer, a refusal, or NULL when the database failed. */
+/* Does one write (DONE_NOT: the agent was deleted meanwhile) and records its answer in one transaction.
+ * Returns that answer, a refusal, or NULL when the database failed. */
 struct reply *idempotency_commit(struct api_call *c, struct reply *answer,
-                                 int (*write)(struct db *db, const void *what), const void *what);
+                                 enum done (*write)(struct db *db, const void *what), const void *what);
 
 /* Ends a call that was begun: records a success, unless it is recorded already, and releases the key of a
  * refusal. */

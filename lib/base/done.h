@@ -1,0 +1,13 @@
+/* What came of a change that something may stand against. */
+#ifndef BASE_DONE_H
+#define BASE_DONE_H
+
+enum done {
+    QUOTA_FULL = -2,  /* the agent has as much as it may have */
+    DONE_FAILED = -1, /* the database: nothing is written as far as anybody knows */
+    DONE_NOT = 0,     /* each function says what may stand against it */
+    DONE = 1,
+    HALTED = 2, /* the operator has stopped the agent */
+};
+
+#endif
