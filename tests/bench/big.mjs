@@ -1,10 +1,17 @@
-// What a request reads does not grow with the database: first pages and profiles with few rows and with many,
-// and a page deep in a long history.
+// What a request reads does not grow with the database: first pages and profiles with few rows and with many, and a page deep
+// in a long history. Nor does what it takes to claim due events among many that wait.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { makeAgents, makeDue, startReceiver } from './drain.mjs';
+import { record } from './figures.mjs';
+import { statementsDuring, transactionsOf } from './statements.mjs';
 import { call, need } from './stack.mjs';
 
 const SMALL = { agents: 10000, swaps: 10000 };
 const MANY = process.env.BIG ? { agents: 1000000, swaps: 10000000 } : { agents: 20000, swaps: 200000 };
+const EVENTS = process.env.BIG ? { waiting: 1000000, due: 10000 } : { waiting: 20000, due: 2000 };
+const WAITERS = 1000; // agents
 const CHUNK = 500000;
 const REQUESTS = 100;
 const OWN_SHARE = 5; // every fifth swap is the measured agent's
@@ -21,11 +28,16 @@ export async function measureBig(stack) {
         await seed(stack, own, state, SMALL);
         const few = await costs(stack, key, ['/me', '/swaps']);
         await seed(stack, own, state, MANY);
-        const many = await costs(stack, key, ['/me', '/swaps', `/swaps?offset=${deep}`]);
+        const far = `/swaps?offset=${deep}`;
+        const many = await costs(stack, key, ['/me', '/swaps', far]);
         for (const path of Object.keys(many)) report(path, few[path], many[path]);
+        record('big.me.rows', many['/me'].Rows_read, 'rows');
+        record('big.swaps.rows', many['/swaps'].Rows_read, 'rows');
+        record('big.far.rows', many[far].Rows_read, 'rows');
         for (const path of Object.keys(few)) {
             if (many[path].Rows_read > few[path].Rows_read + 1) throw new Error(`${path} reads more rows in a big database`);
         }
+        await measureClaims(stack);
         console.log('');
     });
 }
@@ -38,6 +50,47 @@ function report(path, few, many) {
     if (few) console.log(`  ${SMALL.agents} agents, ${SMALL.swaps} swaps: ${shown(few)}`);
     console.log(`  ${MANY.agents} agents, ${MANY.swaps} swaps: ${shown(many)}`);
 }
+
+// ---- Claims ----
+
+/** The database's time for claiming a hundred due events, while many others wait for later. */
+async function measureClaims(stack) {
+    const receiver = await startReceiver();
+    const agents = await makeAgents(stack);
+    await seedWaiting(stack);
+    await makeDue(stack, agents, EVENTS.due / agents.length, receiver.url(0));
+    const statements = await statementsDuring(stack, async () => {
+        const job = spawn(`${stack.settings.GATEWAY_BIN}/jobs/webhook-drain`, [], { env: { ...process.env, ...stack.settings }, stdio: 'ignore' });
+        await once(job, 'exit');
+    });
+    receiver.stop();
+    const claims = transactionsOf(statements).filter((all) => all.some(({ text }) => /lease_owner = (?!NULL)/.test(text)));
+    const [[claimed]] = await stack.sql('SELECT COUNT(*) FROM webhook_events WHERE attempts > 0', stack.schema);
+    const ms = claims.flat().reduce((sum, statement) => sum + statement.ms, 0);
+    const examined = claims.flat().reduce((sum, statement) => sum + statement.examined, 0);
+    await stack.sql('DELETE FROM webhook_events; DELETE FROM event_totals; DELETE FROM event_queues', stack.schema);
+    if (Number(claimed) === 0) throw new Error('no event was claimed');
+    record('big.claim.ms', ms * 100 / claimed, 'ms');
+    record('big.claim.rows', examined / claimed, 'rows');
+    console.log(`Claiming events, ${EVENTS.due} due of ${agents.length} agents and ${EVENTS.waiting} waiting of ${WAITERS}: ${(ms * 100 / claimed).toFixed(1)} ms `
+        + `of the database and ${(examined * 100 / claimed).toFixed(0)} rows for 100 of them (${claimed} claimed in ${claims.length} claims)`);
+}
+
+/** Events of seeded agents that are due in an hour. */
+function seedWaiting(stack) {
+    const due = 'UTC_TIMESTAMP(3) + INTERVAL 1 HOUR';
+    const each = EVENTS.waiting / WAITERS;
+    const chosen = `(SELECT id FROM agents WHERE name = 'seeded' ORDER BY id LIMIT ${WAITERS})`;
+    return stack.sql(`
+        INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body, created_at, next_at)
+        SELECT RANDOM_BYTES(16), a.id, 'swap.completed', 1, 'http://127.0.0.1:9/none', '{}', UTC_TIMESTAMP(3), ${due}
+        FROM seq_1_to_${each} s JOIN ${chosen} a;
+        INSERT INTO event_totals (agent_id, event_type, status, n) SELECT id, 'swap.completed', 1, ${each} FROM ${chosen} a;
+        INSERT INTO event_queues (agent_id, next_at) SELECT id, ${due} FROM ${chosen} a;
+        ANALYZE TABLE webhook_events, event_queues`, stack.schema);
+}
+
+// ---- Content ----
 
 /** Adds what is missing. Keys and hashes ascend, so that no index is filled at random places. */
 async function seed(stack, own, state, want) {

@@ -30,7 +30,7 @@ export async function measureDrain(stack, idealProgram) {
     }
 }
 
-async function startReceiver() {
+export async function startReceiver() {
     const child = fork(RECEIVER);
     const [port] = await once(child, 'message');
     return {
@@ -40,7 +40,7 @@ async function startReceiver() {
 }
 
 /** Ids of agents that have a signing secret. */
-async function makeAgents(stack) {
+export async function makeAgents(stack) {
     const ids = [];
     for (let i = 0; i < AGENTS; i++) {
         const key = await stack.newKey();
@@ -53,7 +53,7 @@ async function makeAgents(stack) {
 }
 
 /** Due events for `url`, `each` of every agent. */
-function makeDue(stack, agents, each, url, ago = 0) {
+export function makeDue(stack, agents, each, url, ago = 0) {
     const list = agents.join(', ');
     return stack.sql(`
         INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body, created_at, next_at)
