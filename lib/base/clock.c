@@ -44,6 +44,47 @@ void clock_fake_ms(int64_t ms)
     fake_ms = ms;
 }
 
+/* Years begin in March here, so that a leap day is the last of its year, and 400 years of them stand before
+ * year 0, so that nothing is negative. */
+enum { CYCLE_YEARS = 400, CYCLE_DAYS = 146097, DAYS_BEFORE_1970 = 719468 + CYCLE_DAYS, DAY_S = 86400 };
+
+/* Days of such a year before its month m, 0 being March. */
+static int64_t days_before_month(int64_t m)
+{
+    return (153 * m + 2) / 5;
+}
+
+static int64_t days_before_year(int64_t y)
+{
+    return y * 365 + y / 4 - y / 100 + y / 400;
+}
+
+int64_t clock_seconds_of(const struct clock_date *d)
+{
+    int64_t y = d->year + CYCLE_YEARS - (d->month < 3), m = (d->month + 9) % 12;
+    int64_t days = days_before_year(y) + days_before_month(m) + d->day - 1 - DAYS_BEFORE_1970;
+
+    return days * DAY_S + d->hour * 3600 + d->minute * 60 + d->second;
+}
+
+struct clock_date clock_date_of(int64_t seconds)
+{
+    int64_t all = seconds + (int64_t)DAYS_BEFORE_1970 * DAY_S, of_day = all % DAY_S, day = all / DAY_S;
+    int64_t cycles = day / CYCLE_DAYS - 1, year, month;
+
+    day %= CYCLE_DAYS;
+    /* Without the leap days before it, which a year of 365 days knows nothing of. */
+    year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+    day -= days_before_year(year);
+    month = (5 * day + 2) / 153;
+    return (struct clock_date){ .year = (int)(cycles * CYCLE_YEARS + year + (month >= 10)),
+                                .month = (int)(month < 10 ? month + 3 : month - 9),
+                                .day = (int)(day - days_before_month(month) + 1),
+                                .hour = (int)(of_day / 3600),
+                                .minute = (int)(of_day / 60 % 60),
+                                .second = (int)(of_day % 60) };
+}
+
 static void put_digits(char *out, unsigned width, int value)
 {
     while (width-- > 0) {
@@ -55,19 +96,18 @@ static void put_digits(char *out, unsigned width, int value)
 void clock_iso8601(char out[static ISO8601_LEN + 1], int64_t ms)
 {
     static const int64_t first = -62167219200000, last = 253402300799999; /* years 0000 and 9999 */
-    time_t seconds;
-    struct tm tm;
+    struct clock_date d;
+    int64_t seconds;
 
     ms = ms < first ? first : ms > last ? last : ms;
     seconds = ms / 1000 - (ms % 1000 < 0);
-    if (gmtime_r(&seconds, &tm) == NULL)
-        log_fatal("no calendar");
+    d = clock_date_of(seconds);
     memcpy(out, "0000-00-00T00:00:00.000Z", ISO8601_LEN + 1);
-    put_digits(out, 4, tm.tm_year + 1900);
-    put_digits(out + 5, 2, tm.tm_mon + 1);
-    put_digits(out + 8, 2, tm.tm_mday);
-    put_digits(out + 11, 2, tm.tm_hour);
-    put_digits(out + 14, 2, tm.tm_min);
-    put_digits(out + 17, 2, tm.tm_sec);
-    put_digits(out + 20, 3, (int)(ms - (int64_t)seconds * 1000));
+    put_digits(out, 4, d.year);
+    put_digits(out + 5, 2, d.month);
+    put_digits(out + 8, 2, d.day);
+    put_digits(out + 11, 2, d.hour);
+    put_digits(out + 14, 2, d.minute);
+    put_digits(out + 17, 2, d.second);
+    put_digits(out + 20, 3, (int)(ms - seconds * 1000));
 }

@@ -26,6 +26,21 @@ static void iso8601_of_known_times(void)
     }
 }
 
+static void dates_are_those_of_the_c_library(void)
+{
+    const time_t first = -62167219200, last = 253402300799;
+
+    for (time_t t = first; t <= last; t += t > -12000000000 && t < 14000000000 ? 86399 : 86399 * 11) {
+        struct clock_date d = clock_date_of(t);
+        struct tm tm;
+
+        CHECK(gmtime_r(&t, &tm) != NULL);
+        CHECK(d.year == tm.tm_year + 1900 && d.month == tm.tm_mon + 1 && d.day == tm.tm_mday);
+        CHECK(d.hour == tm.tm_hour && d.minute == tm.tm_min && d.second == tm.tm_sec);
+        CHECK(clock_seconds_of(&d) == t);
+    }
+}
+
 static void the_clock_can_be_set(void)
 {
     clock_fake_ms(5999);
@@ -35,4 +50,4 @@ static void the_clock_can_be_set(void)
     CHECK(clock_mono_ms() <= clock_mono_ms());
 }
 
-TEST_MAIN(TEST(iso8601_of_known_times), TEST(the_clock_can_be_set))
+TEST_MAIN(TEST(iso8601_of_known_times), TEST(dates_are_those_of_the_c_library), TEST(the_clock_can_be_set))

@@ -1,7 +1,6 @@
 #include "store/db_inside.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/log.h"
 
 void statement_close(struct stmt *st)
@@ -134,21 +133,20 @@ void bind_u256(struct stmt *st, const struct u256 *v)
 
 void bind_ms(struct stmt *st, int64_t ms)
 {
-    time_t seconds = (time_t)(ms / 1000);
-    struct tm tm;
+    const struct clock_date d = clock_date_of(ms / 1000);
     MYSQL_TIME *t;
 
-    if (ms == 0 || gmtime_r(&seconds, &tm) == NULL) {
+    if (ms == 0) {
         (void)bind_next(st, MYSQL_TYPE_NULL);
         return;
     }
     t = &((union value *)bind_next(st, MYSQL_TYPE_DATETIME)->buffer)->time;
-    *t = (MYSQL_TIME){ .year = (unsigned)tm.tm_year + 1900,
-                       .month = (unsigned)tm.tm_mon + 1,
-                       .day = (unsigned)tm.tm_mday,
-                       .hour = (unsigned)tm.tm_hour,
-                       .minute = (unsigned)tm.tm_min,
-                       .second = (unsigned)tm.tm_sec,
+    *t = (MYSQL_TIME){ .year = (unsigned)d.year,
+                       .month = (unsigned)d.month,
+                       .day = (unsigned)d.day,
+                       .hour = (unsigned)d.hour,
+                       .minute = (unsigned)d.minute,
+                       .second = (unsigned)d.second,
                        .second_part = (unsigned long)(ms % 1000) * 1000,
                        .time_type = MYSQL_TIMESTAMP_DATETIME };
 }
@@ -326,17 +324,17 @@ int64_t col_i64(struct stmt *st, unsigned i)
 int64_t col_ms(struct stmt *st, unsigned i)
 {
     const MYSQL_TIME *t = &column_at(st, i)->value.time;
-    struct tm tm = { 0 };
+    struct clock_date d;
 
     if (col_null(st, i))
         return 0;
-    tm.tm_year = (int)t->year - 1900;
-    tm.tm_mon = (int)t->month - 1;
-    tm.tm_mday = (int)t->day;
-    tm.tm_hour = (int)t->hour;
-    tm.tm_min = (int)t->minute;
-    tm.tm_sec = (int)t->second;
-    return (int64_t)timegm(&tm) * 1000 + (int64_t)t->second_part / 1000;
+    d = (struct clock_date){ .year = (int)t->year,
+                             .month = (int)t->month,
+                             .day = (int)t->day,
+                             .hour = (int)t->hour,
+                             .minute = (int)t->minute,
+                             .second = (int)t->second };
+    return clock_seconds_of(&d) * 1000 + (int64_t)t->second_part / 1000;
 }
 
 const uint8_t *col_bytes(struct stmt *st, unsigned i, struct arena *a, size_t *n)
