@@ -134,9 +134,9 @@ static void escape_add(struct json_writer *w, unsigned char c)
     text_add(w, text, sizeof text - 1);
 }
 
-static void string_add(struct json_writer *w, const char *s)
+static void string_add_escaped(struct json_writer *w, const char *s, size_t n)
 {
-    size_t n = strlen(s), run;
+    size_t run;
 
     text_add(w, "\"", 1);
     while ((run = plain_length(s, n)) < n) {
@@ -154,6 +154,24 @@ static void string_add(struct json_writer *w, const char *s)
     }
     text_add(w, s, n);
     text_add(w, "\"", 1);
+}
+
+static void string_add(struct json_writer *w, const char *s)
+{
+    size_t n = strlen(s);
+    char *to;
+
+    if (plain_length(s, n) < n) {
+        string_add_escaped(w, s, n);
+        return;
+    }
+    to = text_room(w, n + 2);
+    if (to == NULL)
+        return;
+    to[0] = '"';
+    memcpy(to + 1, s, n);
+    to[n + 1] = '"';
+    w->len += n + 2;
 }
 
 /* ---- the tree ---- */

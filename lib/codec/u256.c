@@ -1,5 +1,7 @@
 #include "codec/u256.h"
 
+#include <endian.h>
+
 __extension__ typedef unsigned __int128 u128;
 
 enum { LIMBS = 4, CHUNK_DIGITS = 19 };
@@ -207,10 +209,13 @@ void u256_to_be(uint8_t out[static U256_BYTES], struct u256 a)
 
 struct u256 u256_from_be(const uint8_t in[static U256_BYTES])
 {
-    struct u256 a = U256_ZERO;
+    struct u256 a;
+    uint64_t limb;
 
-    for (size_t i = 0; i < U256_BYTES; i++)
-        a.limb[i / 8] |= (uint64_t)in[U256_BYTES - 1 - i] << 8 * (i % 8);
+    for (size_t i = 0; i < LIMBS; i++) {
+        memcpy(&limb, in + U256_BYTES - (i + 1) * sizeof limb, sizeof limb);
+        a.limb[i] = be64toh(limb);
+    }
     return a;
 }
 
