@@ -4,8 +4,8 @@
 
 #include "api/admission/operation.h"
 #include "base/buf.h"
+#include "base/json_writer.h"
 #include "base/safe_text.h"
-#include "base/view.h"
 #include "command/parse.h"
 #include "model/approval.h"
 
@@ -108,7 +108,7 @@ static bool text_stands_alone(struct arena *a, const char *text)
 static bool argument_is_whole(struct arena *a, const char *name, json_t *value)
 {
     json_t *both = json_pack("[s, O]", name, value);
-    bool whole = strstr(view_dump(a, both, 0), SAFE_TEXT_SECRET) == NULL;
+    bool whole = strstr(jw_text_of(a, both, 0), SAFE_TEXT_SECRET) == NULL;
 
     json_decref(both);
     return whole;

@@ -4,8 +4,8 @@
 
 #include "agentproto/a2a.h"
 #include "base/buf.h"
+#include "base/json_writer.h"
 #include "base/safe_text.h"
-#include "base/view.h"
 #include "model/approval.h"
 #include "net/url.h"
 
@@ -294,9 +294,9 @@ static void message_keep(struct a2a_message *m, const json_t *message, struct ar
         json_object_set_new(kept, "taskId", json_string(m->task_id));
     if (json_is_object(json_object_get(message, "metadata")))
         json_object_set(kept, "metadata", json_object_get(message, "metadata"));
-    said = view_dump(a, kept, JSON_SORT_KEYS);
+    said = jw_text_of(a, kept, JSON_SORT_KEYS);
     scrubbed = a2a_scrubbed(kept);
-    m->kept = view_dump(a, scrubbed, JSON_SORT_KEYS);
+    m->kept = jw_text_of(a, scrubbed, JSON_SORT_KEYS);
     json_decref(scrubbed);
     json_decref(kept);
     sha256(m->id_hash, m->id, strlen(m->id));

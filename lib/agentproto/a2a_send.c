@@ -14,8 +14,8 @@
 #include "api/documents/offered.h"
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/json_writer.h"
 #include "base/log.h"
-#include "base/view.h"
 #include "model/agent.h"
 #include "net/slots.h"
 #include "notify/task_push.h"
@@ -151,12 +151,12 @@ static void answer_leave_out(json_t *kept)
 static const char *answer_kept(const struct send *s, const struct reply *answer, json_t *kept)
 {
     struct arena *a = s->c->api->arena;
-    const char *text = view_dump(a, kept, JSON_REAL_PRECISION(15));
+    const char *text = jw_text_of(a, kept, JSON_REAL_PRECISION(15));
 
     if (!reply_succeeds(answer) || (!is_list(s->ep, kept) && strlen(text) <= TASK_ANSWER_MAX))
         return text;
     answer_leave_out(kept);
-    return view_dump(a, kept, JSON_REAL_PRECISION(15));
+    return jw_text_of(a, kept, JSON_REAL_PRECISION(15));
 }
 
 /* An approval that was granted but could not be used, perhaps for its price, may be used until it expires:

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/view.h"
+#include "base/json_writer.h"
 #include "codec/hex.h"
 #include "store/audit.h"
 
@@ -38,7 +38,7 @@ const char *operator_audit(const struct ctx *ctx, struct arena *a, const char *a
 
     for (; *args != NULL; args++)
         json_array_append_new(list, argument_view(*args));
-    what.detail = view_dump(a, list, 0);
+    what.detail = jw_text_of(a, list, 0);
     json_decref(list);
     return db_transact(ctx->db, audit_tx, &what) == TX_DONE ? NULL : OPERATOR_DATABASE_FAILED;
 }

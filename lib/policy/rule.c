@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/view.h"
+#include "base/json_writer.h"
 #include "policy/members.h"
 
 #define NAME(number, name) #name,
@@ -96,7 +96,7 @@ char *policy_params_text(struct arena *a, const struct policy_rule *r, json_t *p
     }
     if (r->type->normalize != NULL)
         r->type->normalize(params);
-    return view_dump(a, params, 0);
+    return jw_text_of(a, params, 0);
 }
 
 bool policy_read_stored(struct policy_rule *out, const struct policy *p, struct arena *a)

@@ -6,8 +6,8 @@
 #include "api/endpoint/endpoint.h"
 #include "base/buf.h"
 #include "base/fault.h"
+#include "base/json_writer.h"
 #include "base/log.h"
-#include "base/view.h"
 #include "model/agent.h"
 #include "service/conf.h"
 #include "store/idempotency.h"
@@ -69,7 +69,7 @@ static const char *key_parse(struct arena *a, const char *s)
 /* A hash of what is asked for: the body as it was sent, or what another protocol has in its place. */
 static void call_fingerprint(uint8_t out[static HASH_LEN], const struct api_call *c)
 {
-    const char *text = c->arguments != NULL ? view_dump(c->arena, c->arguments, 0) : c->rq->body;
+    const char *text = c->arguments != NULL ? jw_text_of(c->arena, c->arguments, 0) : c->rq->body;
 
     sha256(out, text, c->arguments != NULL ? strlen(text) : c->rq->body_len);
 }

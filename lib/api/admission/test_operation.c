@@ -1,6 +1,6 @@
 #include "api/admission/operation.c"
+#include "base/json_writer.h"
 #include "base/test.h"
-#include "base/view.h"
 
 #include "http/io_mem.h"
 #include "service/conf.h"
@@ -101,7 +101,7 @@ static void path_arguments(void)
         struct param_faults faults = { NULL, NULL };
 
         arguments_take_path(&inner, object, &faults);
-        CHECK_STR(view_dump(a, object, 0), rows[i].rest);
+        CHECK_STR(jw_text_of(a, object, 0), rows[i].rest);
         if (rows[i].fault == NULL) {
             CHECK_STR(inner.captured, rows[i].captured);
             CHECK_STR(inner.path, rows[i].path);

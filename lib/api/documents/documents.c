@@ -7,8 +7,8 @@
 
 #include "api/endpoint/endpoint.h"
 #include "base/file.h"
+#include "base/json_writer.h"
 #include "base/log.h"
-#include "base/view.h"
 #include "service/ctx.h"
 
 /* How long they may be cached; conf/lighttpd.conf and conf/apache.conf say the same of the files. */
@@ -20,7 +20,7 @@ static void document_set_json(struct documents *d, struct document *out, int max
 
     if (document == NULL)
         log_fatal("msg=\"a document cannot be written\"");
-    text = view_dump(d->arena, document, JSON_REAL_PRECISION(6));
+    text = jw_text_of(d->arena, document, JSON_REAL_PRECISION(6));
     out->value = document;
     document_set(d->arena, out, max_age_s, "application/json", text, strlen(text));
 }
