@@ -4,10 +4,7 @@
 
 static int poll_step(struct job_ctx *jc)
 {
-    int n = follow_due(&jc->ctx, jc->arena);
-
-    /* What was looked at is due again only after a pause; a full batch means that more may be waiting. */
-    return n >= FOLLOW_MAX ? n : n < 0 ? -1 : 0;
+    return follow_due(&jc->ctx, job_stopping) < 0 ? -1 : 0;
 }
 
 static const struct job job = { .name = "swap-poll", .every_ms = 500, .step = poll_step };

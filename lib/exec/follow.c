@@ -15,6 +15,7 @@
 #include "store/wallets.h"
 
 enum {
+    BATCH = 100,        /* executions that are claimed at once */
     QUESTIONS_MAX = 96, /* of a slice, about its executions: with those about the chain they fit in a batch */
     LEASE_S = 30,
     DEADLINE_MS = 5000,
@@ -131,6 +132,8 @@ static int watch_order(const void *x, const void *y)
         return a->chain < b->chain ? -1 : 1;
     if (a->doubted != b->doubted)
         return a->doubted ? 1 : -1;
+    if (a->execution->agent_id != b->execution->agent_id)
+        return a->execution->agent_id < b->execution->agent_id ? -1 : 1;
     return a->execution->id < b->execution->id ? -1 : 1;
 }
 
@@ -181,7 +184,7 @@ static void pass_ask(const struct ctx *ctx, struct arena *a, struct follow_pass 
 }
 
 /* What its chain shows is known: the chain's part first, since requests wait for it. */
-static void watch_follow(const struct ctx *ctx, struct arena *a, struct watch *w)
+static void watch_act(const struct ctx *ctx, struct arena *a, struct watch *w)
 {
     const struct family *family = family_of(w->chain);
     bool in_flight = w->execution->follow == FOLLOW_IN_FLIGHT;
@@ -194,7 +197,6 @@ static void watch_follow(const struct ctx *ctx, struct arena *a, struct watch *w
         requests_send(ctx, a, w, SEND_MS, false);
         requests_cancel(ctx, a, w, SEND_MS);
     }
-    outcome_record(ctx, a, w);
 }
 
 static void slice_follow(const struct ctx *ctx, struct arena *a, struct slice *s)
@@ -206,7 +208,8 @@ static void slice_follow(const struct ctx *ctx, struct arena *a, struct slice *s
     family->look_end(ctx, a, s);
     for (struct watch *w = s->w; w < s->w + s->count; w++)
         if (w->known)
-            watch_follow(ctx, a, w);
+            watch_act(ctx, a, w);
+    outcomes_record(ctx, a, s->w, s->count);
     family->look_free(s);
 }
 
@@ -222,9 +225,12 @@ static void watches_follow(const struct ctx *ctx, struct arena *a, struct watch 
     requests_read(a, p.questions, p.question_count);
     for (unsigned i = 0; i < p.slice_count; i++)
         slice_follow(ctx, a, &p.slices[i]);
-    for (unsigned i = 0; i < n; i++)
-        if (w[i].chain == NULL)
-            watch_follow(ctx, a, &w[i]);
+    for (unsigned i = 0; i < n; i++) {
+        if (w[i].chain != NULL)
+            continue;
+        watch_act(ctx, a, &w[i]);
+        outcome_record(ctx, a, &w[i]);
+    }
 }
 
 /* An execution without effects waited for an approval, and is looked at when the time for it is over. */
@@ -275,7 +281,7 @@ static bool watch_wallets_set(struct watch *w, unsigned n, const struct claimed 
     return true;
 }
 
-static int claimed_follow(const struct ctx *ctx, struct arena *a, const struct uuid *owner)
+static bool claimed_follow(const struct ctx *ctx, struct arena *a, const struct uuid *owner)
 {
     struct claimed c = { .count = 0 };
     struct watch *w;
@@ -283,27 +289,40 @@ static int claimed_follow(const struct ctx *ctx, struct arena *a, const struct u
     unsigned made;
 
     if (!claimed_read(ctx->db, a, owner, &c) || !db_clock_ms(ctx->db, &now_ms))
-        return -1;
+        return false;
     unsigned_end(ctx, a, &c);
     w = ARENA_ARRAY(a, struct watch, c.count + 1);
     made = watches_make(w, &c, a);
     for (unsigned i = 0; i < made; i++)
         w[i].now_ms = now_ms;
     if (!watch_wallets_set(w, made, &c))
-        return -1;
+        return false;
     watches_follow(ctx, a, w, made, c.request_count);
-    return (int)c.count;
+    return true;
 }
 
-int follow_due(const struct ctx *ctx, struct arena *a)
+int follow_due(const struct ctx *ctx, bool (*stopping)(void))
 {
-    struct uuid owner = uuid_random();
-    int64_t claimed = STEP("poll.claim", executions_claim(ctx->db, &owner, LEASE_S, FOLLOW_MAX), -1);
-    int n;
+    const unsigned second_look_s = ctx->conf->second_look_s;
+    struct arena *a = arena_new();
+    struct uuid done, owner = uuid_random();
+    int64_t n = STEP("poll.claim", executions_claim(ctx->db, &owner, LEASE_S, BATCH), -1);
+    int sum = 0;
+    bool ok = true;
 
-    if (claimed <= 0)
-        return (int)claimed;
-    n = claimed_follow(ctx, a, &owner);
-    return STEP("poll.release", executions_release(ctx->db, &owner, ctx->conf->second_look_s), false) ? n
-                                                                                                      : -1;
+    while (ok && n > 0) {
+        sum += (int)n;
+        ok = claimed_follow(ctx, a, &owner);
+        arena_reset(a);
+        if (!ok || n < BATCH || stopping())
+            break;
+        done = owner;
+        owner = uuid_random();
+        n = STEP("poll.release", executions_claim_next(ctx->db, &done, second_look_s, &owner, LEASE_S, BATCH),
+                 -1);
+    }
+    arena_free(a);
+    if (n > 0)
+        ok = STEP("poll.release", executions_release(ctx->db, &owner, second_look_s), false) && ok;
+    return ok && n >= 0 ? sum : -1;
 }

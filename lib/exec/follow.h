@@ -4,12 +4,12 @@
 #ifndef EXEC_FOLLOW_H
 #define EXEC_FOLLOW_H
 
-#include "base/arena.h"
+#include <stdbool.h>
+
 #include "service/ctx.h"
 
-enum { FOLLOW_MAX = 100 /* executions at one pass */ };
-
-/* One pass over what is due. How many were looked at, or -1. */
-int follow_due(const struct ctx *ctx, struct arena *a);
+/* Looks at what is due, until nothing more is; less once `stopping` says so. How many were looked at, or -1.
+ */
+int follow_due(const struct ctx *ctx, bool (*stopping)(void));
 
 #endif

@@ -10,7 +10,10 @@
 #include "store/executions.h"
 #include "store/transactions.h"
 
-enum { REVIEWED_FOR_MS = 24 * 3600 * 1000 };
+enum {
+    REVIEWED_FOR_MS = 24 * 3600 * 1000,
+    GROUP_MAX = 16, /* recorded at once: their agents are locked for about 10 ms */
+};
 
 struct follow_outcome {
     struct watch *watch;
@@ -176,24 +179,86 @@ static enum tx_verdict outcome_record_tx(struct db *db, void *arg)
     return TX_COMMIT;
 }
 
-void outcome_record(const struct ctx *ctx, struct arena *a, struct watch *w)
+/* False: nothing is new. */
+static bool outcome_make(struct follow_outcome *o, struct arena *a, struct watch *w)
 {
     const struct verdict v = exec_kind_of(w->execution->kind)->verdict(w);
-    struct follow_outcome o = outcome_of(w, &v);
-    const struct execution_move *m = &o.move;
 
-    o.arena = a;
-    if (m->to == EXEC_COMPLETED && v.by >= 0 && family_of(w->chain)->arrived(&o.arrived, w, (unsigned)v.by))
-        o.move.amount_out = &o.arrived;
-    if (m->to == m->from && !o.settle && !any_news(w))
-        return;
-    if (STEP("poll.record", db_transact(ctx->db, outcome_record_tx, &o), TX_UNKNOWN) != TX_DONE)
-        return;
+    *o = outcome_of(w, &v);
+    o->arena = a;
+    if (o->move.to == EXEC_COMPLETED && v.by >= 0 &&
+        family_of(w->chain)->arrived(&o->arrived, w, (unsigned)v.by))
+        o->move.amount_out = &o->arrived;
+    return o->move.to != o->move.from || o->settle || any_news(w);
+}
+
+static void outcome_recorded(const struct follow_outcome *o)
+{
+    const struct execution_move *m = &o->move;
+    struct execution *x = o->watch->execution;
+
     if (m->to == m->from)
         return;
     log_info("execution=%llu from=%s to=%s why=\"%s\"", (unsigned long long)m->id, exec_status_text(m->from),
              exec_status_text(m->to), m->why);
-    w->execution->status = m->to;
-    w->execution->error_code = m->error_code;
-    w->execution->error_message = m->error_message;
+    x->status = m->to;
+    x->error_code = m->error_code;
+    x->error_message = m->error_message;
+}
+
+static void outcome_write(struct db *db, struct follow_outcome *o)
+{
+    if (STEP("poll.record", db_transact(db, outcome_record_tx, o), TX_UNKNOWN) == TX_DONE)
+        outcome_recorded(o);
+}
+
+void outcome_record(const struct ctx *ctx, struct arena *a, struct watch *w)
+{
+    struct follow_outcome o;
+
+    if (outcome_make(&o, a, w))
+        outcome_write(ctx->db, &o);
+}
+
+/* ---- many at once ---- */
+
+struct outcome_group {
+    struct follow_outcome *list;
+    unsigned n;
+};
+
+static enum tx_verdict group_record_tx(struct db *db, void *arg)
+{
+    struct outcome_group *g = arg;
+    enum tx_verdict verdict = TX_COMMIT;
+
+    for (unsigned i = 0; i < g->n && verdict == TX_COMMIT; i++)
+        verdict = outcome_record_tx(db, &g->list[i]);
+    return verdict;
+}
+
+/* One that cannot be recorded must not keep the others from it. */
+static void group_write(struct db *db, struct outcome_group *g)
+{
+    enum tx_result result = g->n < 2 ? TX_REFUSED : db_transact(db, group_record_tx, g);
+
+    for (unsigned i = 0; i < g->n && result != TX_UNKNOWN; i++) {
+        if (result == TX_DONE)
+            outcome_recorded(&g->list[i]);
+        else
+            outcome_write(db, &g->list[i]);
+    }
+}
+
+void outcomes_record(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n)
+{
+    struct outcome_group g = { .list = ARENA_ARRAY(a, struct follow_outcome, GROUP_MAX) };
+
+    for (unsigned i = 0; i < n; i++) {
+        g.n += w[i].known && outcome_make(&g.list[g.n], a, &w[i]);
+        if (g.n < GROUP_MAX && i + 1 < n)
+            continue;
+        group_write(ctx->db, &g);
+        g.n = 0;
+    }
 }

@@ -11,4 +11,8 @@
  * The status in hand follows what was recorded. */
 void outcome_record(const struct ctx *ctx, struct arena *a, struct watch *w);
 
+/* The same for all of the list that are known: some in one transaction, and each in its own where that fails.
+ * The list is sorted by agent, as everybody locks agents in that order. */
+void outcomes_record(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n);
+
 #endif

@@ -1,4 +1,9 @@
 #include "base/test.h"
+#include "store/db.h"
+
+#define db_transact fake_transact
+static enum tx_result fake_transact(struct db *db, tx_fn *fn, void *arg);
+
 #include "exec/outcome.c"
 #include "exec/test_scene.h"
 
@@ -163,5 +168,57 @@ static void what_is_news(void)
     CHECK(!any_news(&s.watch));
 }
 
-TEST_MAIN(TEST(what_a_move_says), TEST(how_failures_are_settled), TEST(failures_are_looked_at_once_more),
-          TEST(when_it_is_settled), TEST(what_went_elsewhere_is_settled), TEST(what_is_news))
+/* ---- many at once ---- */
+
+static enum tx_result group_comes_to, of_one;
+static unsigned groups, ones;
+
+static enum tx_result fake_transact(struct db *db, tx_fn *fn, void *arg)
+{
+    (void)db, (void)arg;
+    groups += fn == group_record_tx;
+    ones += fn == outcome_record_tx;
+    return fn == group_record_tx ? group_comes_to : of_one;
+}
+
+/* What cannot be recorded together is recorded one by one. */
+static void many_are_recorded_at_once(void)
+{
+    enum { N = GROUP_MAX + 1 };
+    static const struct {
+        enum tx_result group, one;
+        unsigned ones, moved;
+    } rows[] = {
+        { TX_DONE, TX_BROKEN, 0, N - 1 },
+        { TX_REFUSED, TX_DONE, N - 1, N - 1 },
+        { TX_BROKEN, TX_REFUSED, N - 1, 0 },
+        { TX_UNKNOWN, TX_DONE, 0, 0 }, /* the next look tells */
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct arena *a = arena_new();
+        struct ctx ctx = { .db = NULL };
+        struct watch w[N];
+        struct scene s[N];
+        unsigned moved = 0;
+
+        group_comes_to = rows[i].group;
+        of_one = rows[i].one;
+        groups = ones = 0;
+        for (unsigned j = 0; j < N; j++) {
+            scene_begin(&s[j], EXEC_SUBMITTED);
+            scene_add(&s[j], TX_SPEND, NONCE, HEAD, true);
+            w[j] = s[j].watch;
+            w[j].known = j != 1;
+        }
+        outcomes_record(&ctx, a, w, N);
+        for (unsigned j = 0; j < N; j++)
+            moved += s[j].swap.status == EXEC_PROCESSING;
+        CHECK(groups == 1 && ones == rows[i].ones && moved == rows[i].moved);
+        arena_free(a);
+    }
+}
+
+TEST_MAIN(TEST(many_are_recorded_at_once), TEST(what_a_move_says), TEST(how_failures_are_settled),
+          TEST(failures_are_looked_at_once_more), TEST(when_it_is_settled),
+          TEST(what_went_elsewhere_is_settled), TEST(what_is_news))

@@ -361,6 +361,32 @@ bool executions_release(struct db *db, const struct uuid *owner, unsigned second
     return db_exec(st) >= 0;
 }
 
+struct claim_next {
+    const struct uuid *done, *owner;
+    unsigned second_look_s, lease_s, max;
+    int64_t claimed; /* set anew by each run */
+};
+
+static enum tx_verdict claim_next_tx(struct db *db, void *arg)
+{
+    struct claim_next *n = arg;
+
+    n->claimed = -1;
+    if (executions_release(db, n->done, n->second_look_s))
+        n->claimed = executions_claim(db, n->owner, n->lease_s, n->max);
+    return n->claimed < 0 ? TX_FAILED : TX_COMMIT;
+}
+
+int64_t executions_claim_next(struct db *db, const struct uuid *done, unsigned second_look_s,
+                              const struct uuid *owner, unsigned lease_s, unsigned max)
+{
+    struct claim_next n = {
+        .done = done, .owner = owner, .second_look_s = second_look_s, .lease_s = lease_s, .max = max
+    };
+
+    return db_transact(db, claim_next_tx, &n) == TX_DONE ? n.claimed : -1;
+}
+
 int64_t executions_overdue(struct db *db)
 {
     struct stmt *st = db_prepare(db, OVERDUE);

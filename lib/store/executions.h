@@ -64,6 +64,10 @@ int executions_claimed(struct db *db, struct arena *a, const struct uuid *owner,
 /* Releases what the owner has claimed. Young executions are due again sooner than old ones, and settled
  * failures after `second_look_s`. */
 bool executions_release(struct db *db, const struct uuid *owner, unsigned second_look_s);
+/* Both at once, between two batches: releases what `done` has claimed, then claims for `owner`. Returns how
+ * many, or -1, and then nothing is released. */
+int64_t executions_claim_next(struct db *db, const struct uuid *done, unsigned second_look_s,
+                              const struct uuid *owner, unsigned lease_s, unsigned max);
 /* By how many seconds the oldest due execution is overdue. */
 int64_t executions_overdue(struct db *db);
 /* How many are in flight. */

@@ -192,6 +192,15 @@ static void swaps_are_claimed_and_given_back(void)
     CHECK(executions_claimed(db, a, &two, &got) == 0 && transactions_claimed(db, a, &two, &txs) == 0);
     CHECK(wallets_claimed(db, a, &one, &wallets) == 1 && wallets[0].id == w.id);
     CHECK(wallets_claimed(db, a, &two, &wallets) == 0);
+    /* from one batch to the next: who was looked at is due again later */
+    CHECK(RAW("UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE id = %d", (int)third.id));
+    CHECK(executions_claim_next(db, &one, 600, &two, 30, 100) == 1);
+    CHECK(executions_claimed(db, a, &one, &got) == 0 && executions_claimed(db, a, &two, &got) == 1);
+    CHECK(got[0].id == third.id && executions_release(db, &two, 600));
+    CHECK(RAW("UPDATE executions SET due_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id <> %d AND"
+              " in_flight = 1",
+              (int)third.id));
+    CHECK(executions_claim(db, &one, 30, 100) == 2);
     /* a lease that ran out is anybody's */
     CHECK(RAW("UPDATE executions SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d",
               (int)first.id));
