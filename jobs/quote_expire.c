@@ -1,7 +1,9 @@
 /* quote-expire: removes quotes a day after they expired (until then the right message can be given for them),
  * answers recorded under an Idempotency-Key when their day is over, old tasks, what no policy looks back to,
- * and webhook events that ended (lib/webhook/expire). */
+ * and webhook events that ended (lib/webhook/expire). It also makes the marks by which far pages of GET
+ * /swaps are found (lib/store/execution_marks). */
 #include "jobs/job.h"
+#include "store/execution_marks.h"
 #include "store/idempotency.h"
 #include "store/policies.h"
 #include "store/quotes.h"
@@ -30,7 +32,12 @@ static int64_t policies_batch(struct db *db)
     return policies_purge(db, BATCH);
 }
 
-static bool batches_remove(struct job_ctx *jc, int64_t (*batch)(struct db *))
+static int64_t marks_batch(struct db *db)
+{
+    return execution_marks_make(db, BATCH);
+}
+
+static bool batches_do(struct job_ctx *jc, int64_t (*batch)(struct db *))
 {
     int64_t n;
 
@@ -43,10 +50,10 @@ static bool batches_remove(struct job_ctx *jc, int64_t (*batch)(struct db *))
 static int expire_step(struct job_ctx *jc)
 {
     static int64_t (*const batches[])(struct db *) = { quotes_batch, answers_batch, tasks_batch,
-                                                       policies_batch };
+                                                       policies_batch, marks_batch };
 
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++)
-        if (!batches_remove(jc, batches[i]))
+        if (!batches_do(jc, batches[i]))
             return -1;
     return webhooks_expire(&jc->ctx, jc->arena, job_stopping) ? 0 : -1;
 }

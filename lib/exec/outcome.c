@@ -240,7 +240,8 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
 /* One that cannot be recorded must not keep the others from it. */
 static void group_write(struct db *db, struct outcome_group *g)
 {
-    enum tx_result result = g->n < 2 ? TX_REFUSED : db_transact(db, group_record_tx, g);
+    enum tx_result result =
+        g->n < 2 ? TX_REFUSED : STEP("poll.record", db_transact(db, group_record_tx, g), TX_UNKNOWN);
 
     for (unsigned i = 0; i < g->n && result != TX_UNKNOWN; i++) {
         if (result == TX_DONE)

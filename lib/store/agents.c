@@ -52,7 +52,7 @@ static const char COUNT_REQUESTS[] = "UPDATE agents SET total_requests = total_r
 static const char COUNT_SWAP[] =
     "UPDATE agents SET swaps_pending = swaps_pending + ?,"
     " swaps_submitted = swaps_submitted + ?, swaps_completed = swaps_completed + ?,"
-    " swaps_failed = swaps_failed + ? WHERE id = ?";
+    " swaps_failed = swaps_failed + ?, swaps_marked_upto = LEAST(swaps_marked_upto, ?) WHERE id = ?";
 
 static const char ROTATE[] = "UPDATE agents SET key_hash = ? WHERE id = ? AND key_hash = ?";
 /* Assignments take effect from left to right. */
@@ -229,14 +229,16 @@ bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requ
     return db_exec(st) >= 0;
 }
 
-enum done agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, int completed, int failed)
+enum done agents_count_swap(struct db *db, uint64_t id, const int delta[static EXEC_FAILED + 1],
+                            uint64_t marked_upto)
 {
     struct stmt *st = db_prepare(db, COUNT_SWAP);
 
-    bind_i64(st, pending);
-    bind_i64(st, submitted);
-    bind_i64(st, completed);
-    bind_i64(st, failed);
+    bind_i64(st, delta[EXEC_PENDING]);
+    bind_i64(st, delta[EXEC_SUBMITTED]);
+    bind_i64(st, delta[EXEC_COMPLETED]);
+    bind_i64(st, delta[EXEC_FAILED]);
+    bind_u64(st, marked_upto);
     bind_u64(st, id);
     return (enum done)db_exec(st);
 }

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "codec/hash.h"
 #include "model/agent.h"
+#include "model/execution.h"
 #include "store/db.h"
 
 struct agent_new {
@@ -75,9 +76,10 @@ enum done agents_delete(struct db *db, uint64_t id);
 /* Adds to the counters of requests; folded in from shared memory. True too for an unknown agent. */
 bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requests, int64_t last_active_ms);
 
-/* Inside a transaction that writes a swap: +1 or -1 for the status that lists show. DONE_NOT if the agent is
- * gone. The lock of its row keeps a new swap and the agent's deletion apart. */
-enum done agents_count_swap(struct db *db, uint64_t id, int pending, int submitted, int completed,
-                            int failed);
+/* Inside a transaction that writes a swap: adds to the kept totals, by the status that lists show. The marks
+ * in the agent's history (store/execution_marks.h) then count up to `marked_upto` at most. DONE_NOT if the
+ * agent is gone. The lock of its row keeps a new swap and the agent's deletion apart. */
+enum done agents_count_swap(struct db *db, uint64_t id, const int delta[static EXEC_FAILED + 1],
+                            uint64_t marked_upto);
 
 #endif

@@ -3,9 +3,10 @@
 #include "base/log.h"
 #include "store/agents.h"
 #include "store/columns.h"
+#include "store/execution_marks.h"
 #include "store/states.h"
 
-/* Rows to skip before ids are selected apart. */
+/* Rows to skip before it pays to look for a mark. */
 enum { PAGE_NEAR_MAX = 100 };
 
 /* Of execution `x`, at column `i` of `st`. */
@@ -57,21 +58,29 @@ static const char GET[] = SELECT "executions e" ASKED " WHERE e.id = ? AND (? = 
 static const char FAILED_AS[] =
     "SELECT why, created_at FROM execution_history WHERE execution_id = ? AND to_status = " SQL_FAILED
     " ORDER BY id DESC LIMIT 1";
-/* The optimizer otherwise walks the primary key backwards through other agents' rows. Behind a large offset
- * ids are selected first, so that what is skipped is read from the index alone; near the front that would
- * read rows twice. */
-#define PAGE_NEAR(index, where)                                                                              \
+/* The optimizer otherwise walks the primary key backwards through other agents' rows, or reads on from the
+ * agent's newest row instead of the mark. Far from the front a page begins at a mark; where there is none,
+ * ids are selected first, so that what is skipped is read from the index alone. Near the front either would
+ * read more rows. */
+#define FROM_START(index, where)                                                                             \
     SELECT "executions e FORCE INDEX (" index ")" ASKED " WHERE " where " ORDER BY e.id DESC"                \
            " LIMIT ? OFFSET ?"
-#define PAGE_FAR(index, where)                                                                               \
-    SELECT "(SELECT id FROM executions FORCE INDEX (" index ") WHERE " where " ORDER BY id DESC"             \
+#define FROM_MARK(index, where) FROM_START(index, where " AND e.id <= ?")
+#define BY_COUNT(index, where)                                                                               \
+    SELECT "(SELECT e.id FROM executions e FORCE INDEX (" index ") WHERE " where " ORDER BY e.id DESC"       \
            " LIMIT ? OFFSET ?) i JOIN executions e ON e.id = i.id" ASKED " ORDER BY e.id DESC"
-static const char PAGE[] = PAGE_NEAR("agent_page", "e.agent_id = ? AND e.in_swaps = 1");
-static const char FAR_PAGE[] = PAGE_FAR("agent_page", "agent_id = ? AND in_swaps = 1");
-static const char PAGE_LISTED[] =
-    PAGE_NEAR("agent_listed_page", "e.agent_id = ? AND e.in_swaps = 1 AND e.listed = ?");
-static const char FAR_PAGE_LISTED[] =
-    PAGE_FAR("agent_listed_page", "agent_id = ? AND in_swaps = 1 AND listed = ?");
+#define OF_ALL    "agent_page", "e.agent_id = ? AND e.in_swaps = 1"
+#define OF_LISTED "agent_listed_page", "e.agent_id = ? AND e.in_swaps = 1 AND e.listed = ?"
+#define START(of) FROM_START(of)
+#define MARK(of)  FROM_MARK(of)
+#define COUNT(of) BY_COUNT(of)
+enum page_way { PAGE_FROM_START, PAGE_FROM_MARK, PAGE_BY_COUNT };
+/* [way][by status] */
+static const char *const pages[][2] = {
+    [PAGE_FROM_START] = { START(OF_ALL), START(OF_LISTED) },
+    [PAGE_FROM_MARK] = { MARK(OF_ALL), MARK(OF_LISTED) },
+    [PAGE_BY_COUNT] = { COUNT(OF_ALL), COUNT(OF_LISTED) },
+};
 static const char MOVE[] =
     "UPDATE executions SET corrected = corrected OR ?, status = ?, tx_hash = COALESCE(?, tx_hash),"
     " amount_out = ?, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3),"
@@ -123,20 +132,22 @@ static bool count_other(struct db *db, uint64_t agent_id, enum exec_kind_id kind
     return db_exec(st) >= 0;
 }
 
-/* +1 where lists show it now, -1 where they did before (from 0: nowhere). The agent's row is written in any
- * case, against its deletion. DONE_NOT: the agent is gone. */
-static enum done count_move(struct db *db, uint64_t agent_id, enum exec_kind_id kind, int from,
+/* Of the execution `id`: +1 where lists show it now, -1 where they did before (from 0: nowhere). The agent's
+ * row is written in any case, against its deletion. DONE_NOT: the agent is gone. */
+static enum done count_move(struct db *db, uint64_t id, uint64_t agent_id, enum exec_kind_id kind, int from,
                             enum exec_status to)
 {
-    int delta[EXEC_FAILED + 1] = { 0 }, counted;
+    const int none[EXEC_FAILED + 1] = { 0 };
+    int delta[EXEC_FAILED + 1] = { 0 };
+    enum done counted;
+    enum exec_status now = exec_listed(to);
 
+    delta[now]++;
     if (from != 0)
         delta[exec_listed((enum exec_status)from)]--;
-    delta[exec_listed(to)]++;
     if (exec_in_swaps(kind))
-        return agents_count_swap(db, agent_id, delta[EXEC_PENDING], delta[EXEC_SUBMITTED],
-                                 delta[EXEC_COMPLETED], delta[EXEC_FAILED]);
-    counted = agents_count_swap(db, agent_id, 0, 0, 0, 0);
+        return agents_count_swap(db, agent_id, delta, delta[now] == 0 ? UINT64_MAX : id - 1);
+    counted = agents_count_swap(db, agent_id, none, UINT64_MAX);
     for (enum exec_status s = EXEC_PENDING; counted == DONE && s <= EXEC_FAILED; s++)
         if (!count_other(db, agent_id, kind, s, delta[s]))
             return DONE_FAILED;
@@ -179,7 +190,7 @@ enum done executions_add(struct db *db, struct execution *s, unsigned hands_off_
     s->status = EXEC_PENDING;
     if (!add_history(db, s->id, 0, EXEC_PENDING, "accepted"))
         return DONE_FAILED;
-    return count_move(db, s->agent_id, s->kind, 0, EXEC_PENDING);
+    return count_move(db, s->id, s->agent_id, s->kind, 0, EXEC_PENDING);
 }
 
 enum done executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s)
@@ -199,7 +210,7 @@ enum done executions_begin(struct db *db, const struct execution *s, unsigned ha
     if (!add_history(db, s->id, EXEC_PENDING, EXEC_PENDING, "approved"))
         return DONE_FAILED;
     /* holds the agent, as executions_add does */
-    return count_move(db, s->agent_id, s->kind, EXEC_PENDING, EXEC_PENDING);
+    return count_move(db, s->id, s->agent_id, s->kind, EXEC_PENDING, EXEC_PENDING);
 }
 
 enum found executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
@@ -266,20 +277,39 @@ static int read_executions(struct stmt *st, struct arena *a, struct execution **
     return n;
 }
 
+/* How to skip m->skip rows; of a mark, how many are left to skip from it on. -1: the database failed. */
+static int page_way(struct db *db, uint64_t agent_id, enum exec_status listed, struct mark *m)
+{
+    if (m->skip <= PAGE_NEAR_MAX)
+        return PAGE_FROM_START;
+    switch (execution_marks_find(db, agent_id, listed, m->skip, m)) {
+    case FOUND_ONE:
+        return PAGE_FROM_MARK;
+    case FOUND_NONE:
+        return PAGE_BY_COUNT;
+    case FOUND_FAILED:
+        break;
+    }
+    return -1;
+}
+
 int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
                     const struct page *p, struct execution *out)
 {
-    bool far = p->offset > PAGE_NEAR_MAX;
-    struct stmt *st = db_prepare(db, listed == 0 ? (far ? FAR_PAGE : PAGE)
-                                     : far       ? FAR_PAGE_LISTED
-                                                 : PAGE_LISTED);
-    int n = 0;
+    struct mark m = { .skip = p->offset };
+    int way = page_way(db, agent_id, listed, &m), n = 0;
+    struct stmt *st;
 
+    if (way < 0)
+        return -1;
+    st = db_prepare(db, pages[way][listed != 0]);
     bind_u64(st, agent_id);
     if (listed != 0)
         bind_u64(st, listed);
+    if (way == PAGE_FROM_MARK)
+        bind_u64(st, m.upto_id);
     bind_u64(st, p->limit);
-    bind_u64(st, p->offset);
+    bind_u64(st, m.skip);
     if (!db_query(st))
         return -1;
     while (db_next(st))
@@ -308,7 +338,7 @@ enum done executions_move(struct db *db, const struct execution_move *m)
         return (enum done)moved;
     /* Executions of a deleted agent go on, without totals. */
     return add_history(db, m->id, (int)m->from, m->to, m->why) &&
-                   count_move(db, m->agent_id, m->kind, (int)m->from, m->to) != DONE_FAILED
+                   count_move(db, m->id, m->agent_id, m->kind, (int)m->from, m->to) != DONE_FAILED
                ? DONE
                : DONE_FAILED;
 }
