@@ -1,7 +1,10 @@
-// webhook-drain beside the ideal drain, with slow receivers, and with a dead one among good ones.
+// webhook-drain beside the ideal drain, over HTTP and over TLS, with slow receivers, and with a dead one among good ones.
 
-import { fork, spawn } from 'node:child_process';
+import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { need } from './stack.mjs';
@@ -20,7 +23,8 @@ export async function measureDrain(stack, idealProgram) {
     try {
         const agents = await makeAgents(stack);
         await stack.withoutJobs(async () => {
-            await besideIdeal(stack, receiver, agents, idealProgram);
+            await besideIdeal(stack, 'http', receiver.url(0), agents, idealProgram);
+            await overTls((url) => besideIdeal(stack, 'tls', url, agents, idealProgram));
             await slowReceivers(stack, receiver, agents);
             await oneDead(stack, receiver, agents);
             await deadBacklog(stack, receiver, agents);
@@ -30,13 +34,32 @@ export async function measureDrain(stack, idealProgram) {
     }
 }
 
-export async function startReceiver() {
-    const child = fork(RECEIVER);
+/** `files`: of its key and its certificate, for a receiver over TLS. */
+export async function startReceiver(...files) {
+    const child = fork(RECEIVER, files);
     const [port] = await once(child, 'message');
     return {
-        url: (path) => `http://127.0.0.1:${port}/${path}`,
+        url: (path) => `${files.length > 0 ? 'https' : 'http'}://127.0.0.1:${port}/${path}`,
         stop: () => child.disconnect(),
     };
+}
+
+/** With the URL of a receiver whose certificate everybody trusts who is started meanwhile. */
+async function overTls(during) {
+    const directory = mkdtempSync(join(tmpdir(), 'drain-bench.'));
+    chmodSync(directory, 0o755); // the job gives root up
+    const [key, certificate] = ['key.pem', 'certificate.pem'].map((file) => join(directory, file));
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
+        '-subj', '/CN=receiver', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+    const receiver = await startReceiver(key, certificate);
+    process.env.SSL_CERT_FILE = certificate;
+    try {
+        await during(receiver.url(0));
+    } finally {
+        delete process.env.SSL_CERT_FILE;
+        receiver.stop();
+        rmSync(directory, { recursive: true });
+    }
 }
 
 /** Ids of agents that have a signing secret. */
@@ -92,8 +115,7 @@ async function timed(child) {
     return (performance.now() - start) / 1000;
 }
 
-async function besideIdeal(stack, receiver, agents, program) {
-    const url = receiver.url(0);
+async function besideIdeal(stack, name, url, agents, program) {
     await stack.sql(`DROP DATABASE IF EXISTS bench_drain; CREATE DATABASE bench_drain; CREATE TABLE bench_drain.outbox (
         id BIGINT UNSIGNED NOT NULL PRIMARY KEY AUTO_INCREMENT, agent_id BIGINT UNSIGNED NOT NULL,
         event_type VARCHAR(32) CHARACTER SET ascii NOT NULL, payload TEXT NOT NULL, url VARCHAR(500) NOT NULL,
@@ -116,11 +138,11 @@ async function besideIdeal(stack, receiver, agents, program) {
     const ratios = rates.map(([a, b]) => a.rate / b.rate);
     const both = (field, digits) => [0, 1].map((side) => median(rates.map((pair) => pair[side][field])).toFixed(digits));
     const [own, ideal] = both('rate', 0);
-    record('drain.http.toIdeal', ratios, 'ratio');
-    record('drain.http.rate.gateway', rates.map(([a]) => a.rate), '/s');
-    record('drain.http.rate.ideal', rates.map(([, b]) => b.rate), '/s');
-    console.log(`Webhooks, ${EVENTS} due of ${AGENTS} agents: webhook-drain ${own} per second, ideal drain ${ideal}; `
-        + `ratio ${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}; aim: 0.5)`);
+    record(`drain.${name}.toIdeal`, ratios, 'ratio');
+    record(`drain.${name}.rate.gateway`, rates.map(([a]) => a.rate), '/s');
+    record(`drain.${name}.rate.ideal`, rates.map(([, b]) => b.rate), '/s');
+    console.log(`Webhooks over ${name}, ${EVENTS} due of ${AGENTS} agents: webhook-drain ${own} per second, ideal drain ${ideal}; `
+        + `ratio ${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})`);
     console.log(`  statements for each of them: ${both('queries', 2).join(' and ')}`);
 }
 
