@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static const char *fcgi_param(struct io *io, const char *name)
@@ -68,13 +69,24 @@ static int socket_wait(const struct io_fcgi *f, int timeout_ms)
     return n;
 }
 
+/* 0, or -errno. By itself libfcgi drops a connection whose first byte is still to come when a signal does. One
+ * that it finds open it takes, provided that it seems to be a kept one. */
+static int request_accept(FCGX_Request *rq)
+{
+    if (rq->ipcFd < 0) {
+        rq->ipcFd = accept4(rq->listen_sock, NULL, NULL, SOCK_CLOEXEC);
+        rq->keepConnection = 1;
+    }
+    return rq->ipcFd < 0 ? -errno : FCGX_Accept_r(rq);
+}
+
 /* Who is stopped looks once more: a request that woke this process would wake no other. */
 enum io_fcgi_event io_fcgi_accept(struct io_fcgi *f, int timeout_ms)
 {
     int rc, n = 1;
 
     f->io.broken = false;
-    while ((rc = FCGX_Accept_r(&f->request)) == -EAGAIN && n > 0)
+    while ((rc = request_accept(&f->request)) == -EAGAIN && n > 0)
         n = socket_wait(f, timeout_ms);
     return rc == 0 ? IO_FCGI_REQUEST : n == 0 ? IO_FCGI_IDLE : IO_FCGI_END;
 }
