@@ -69,8 +69,8 @@ static int socket_wait(const struct io_fcgi *f, int timeout_ms)
     return n;
 }
 
-/* 0, or -errno. By itself libfcgi drops a connection whose first byte is still to come when a signal does. One
- * that it finds open it takes, provided that it seems to be a kept one. */
+/* 0, or -errno. By itself libfcgi drops a connection whose first byte is still to come when a signal does.
+ * One that it finds open it takes, provided that it seems to be a kept one. */
 static int request_accept(FCGX_Request *rq)
 {
     if (rq->ipcFd < 0) {

@@ -24,21 +24,21 @@ enum {
     CHECK_S = 10,
     RESPAWN_MS = 100,
     LOOK_MS = 5,
+    SIGNER_FD = 3,
+    READY_FD = 4,
 };
 
 /* ---- Children ---- */
 
+/* With its socket, and where it says that it is ready unless `ready` is negative. */
 static void signer_exec(const struct pool *p, int ready)
 {
-    char fd[16], ready_fd[16];
+    const char *argv[] = { "signer", "-c", p->conf_path, "-f", "3", ready < 0 ? NULL : "-r", "4", NULL };
+    int socket = fcntl(p->listeners[LISTEN_SIGNER].fd, F_DUPFD, READY_FD + 1);
 
-    (void)fcntl(p->listeners[LISTEN_SIGNER].fd, F_SETFD, 0);
-    (void)snprintf(fd, sizeof fd, "%d", p->listeners[LISTEN_SIGNER].fd);
-    (void)snprintf(ready_fd, sizeof ready_fd, "%d", ready);
-    if (ready < 0)
-        (void)execl(p->signer_program, "signer", "-c", p->conf_path, "-f", fd, (char *)NULL);
-    else if (fcntl(ready, F_SETFD, 0) == 0)
-        (void)execl(p->signer_program, "signer", "-c", p->conf_path, "-f", fd, "-r", ready_fd, (char *)NULL);
+    ready = ready < 0 ? ready : fcntl(ready, F_DUPFD, READY_FD + 1);
+    if (dup2(socket, SIGNER_FD) == SIGNER_FD && (ready < 0 || dup2(ready, READY_FD) == READY_FD))
+        (void)execv(p->signer_program, (char *const *)argv);
     log_fatal("msg=\"cannot start the signer\" program=%s reason=\"%s\"", p->signer_program, strerror(errno));
 }
 

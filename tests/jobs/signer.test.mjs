@@ -272,10 +272,11 @@ test('while the master key is rotated and the signer renewed, wallets are made a
     })();
     try {
         for (let i = 0; i < 3; i += 1) {
-            const pid = await signerPid();
+            const [pid, usual] = [await signerPid(), children().length];
             assert.match(await keyctl('rotate'), /sound/);
             process.kill(PARENT, 'SIGHUP');
             await signerPid(pid);
+            await until('the former workers to end', () => children().length === usual);
         }
     } finally {
         done = true;
