@@ -266,19 +266,23 @@ static int wallet_order(const void *x, const void *y)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* False: one of them is gone. */
-static bool watch_wallets_set(struct watch *w, unsigned n, const struct claimed *c)
+/* Those whose wallet is gone are left out: nothing can be done for them, and they must not hold up the
+ * others. How many are left. */
+static unsigned watch_wallets_set(struct watch *w, unsigned n, const struct claimed *c)
 {
+    unsigned kept = 0;
+
     for (unsigned i = 0; i < n; i++) {
         const struct wallet key = { .id = w[i].execution->wallet_id };
         const struct wallet *found =
             c->wallet_count > 0 ? bsearch(&key, c->wallets, c->wallet_count, sizeof key, wallet_order) : NULL;
 
         if (found == NULL)
-            return false;
-        w[i].wallet = *found;
+            continue;
+        w[kept] = w[i];
+        w[kept++].wallet = *found;
     }
-    return true;
+    return kept;
 }
 
 static bool claimed_follow(const struct ctx *ctx, struct arena *a, const struct uuid *owner)
@@ -295,8 +299,7 @@ static bool claimed_follow(const struct ctx *ctx, struct arena *a, const struct 
     made = watches_make(w, &c, a);
     for (unsigned i = 0; i < made; i++)
         w[i].now_ms = now_ms;
-    if (!watch_wallets_set(w, made, &c))
-        return false;
+    made = watch_wallets_set(w, made, &c);
     watches_follow(ctx, a, w, made, c.request_count);
     return true;
 }

@@ -90,4 +90,21 @@ static void requests_find_their_executions(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(who_is_doubted), TEST(transactions_find_their_swaps), TEST(requests_find_their_executions))
+/* One that is gone holds up nobody else. */
+static void wallets_find_their_executions(void)
+{
+    struct execution list[] = { { .id = 3, .wallet_id = 12 },
+                                { .id = 5, .wallet_id = 11 },
+                                { .id = 6, .wallet_id = 12 } };
+    struct wallet wallets[] = { { .id = 10 }, { .id = 12 } };
+    struct watch w[] = { { .execution = &list[0] }, { .execution = &list[1] }, { .execution = &list[2] } };
+    const struct claimed c = { .wallets = wallets, .wallet_count = 2 }, none = { .count = 0 };
+
+    CHECK(watch_wallets_set(w, 3, &c) == 2);
+    CHECK(w[0].execution == &list[0] && w[1].execution == &list[2]);
+    CHECK(w[0].wallet.id == 12 && w[1].wallet.id == 12);
+    CHECK(watch_wallets_set(w, 2, &none) == 0);
+}
+
+TEST_MAIN(TEST(who_is_doubted), TEST(transactions_find_their_swaps), TEST(requests_find_their_executions),
+          TEST(wallets_find_their_executions))
