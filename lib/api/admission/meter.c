@@ -360,11 +360,29 @@ static void cell_fold(struct cell *c, struct db *db)
         count_subtract(&c->requests, n);
 }
 
+/* The first cell at or behind this place of the file. */
+static size_t cell_index(off_t at)
+{
+    size_t from =
+        (size_t)at > offsetof(struct shared, agents) ? (size_t)at - offsetof(struct shared, agents) : 0;
+    size_t i = (from + sizeof(struct cell) - 1) / sizeof(struct cell);
+
+    return i < AGENT_CELLS ? i : AGENT_CELLS;
+}
+
+/* Only where something was ever written: to read the rest would fill the memory with zeros. */
 void meter_fold(struct meter *m, struct db *db)
 {
+    off_t at = 0;
+
     if (!file_lock(m, LOCK_FOLD, F_WRLCK, false))
         return;
-    for (unsigned i = 0; i < AGENT_CELLS; i++)
-        cell_fold(&m->at->agents[i], db);
+    while ((at = lseek(m->fd, at, SEEK_DATA)) >= 0 && cell_index(at) < AGENT_CELLS) {
+        off_t end = lseek(m->fd, at, SEEK_HOLE);
+
+        for (size_t i = cell_index(at); i < cell_index(end); i++)
+            cell_fold(&m->at->agents[i], db);
+        at = end;
+    }
     (void)file_lock(m, LOCK_FOLD, F_UNLCK, true);
 }
