@@ -149,7 +149,9 @@ static bool child_reap(struct pool *p, int flags)
 
     if (pid <= 0)
         return false;
-    expected = pid == p->check || former_forget(&p->former, pid);
+    /* A worker with nothing to do ends well. */
+    expected = pid == p->check || former_forget(&p->former, pid) ||
+               (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
     if (!stop_asked && !expected)
         log_warn("msg=\"child ended\" pid=%d status=%d signal=%d core=%d", (int)pid,
                  WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,

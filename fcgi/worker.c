@@ -20,6 +20,11 @@
 #include "signer/client.h"
 #include "store/db.h"
 
+enum {
+    REST_MS = 5000,
+    STAYING = 4, /* of those that may wait */
+};
+
 static void request_log(const struct request *rq, const struct reply *rp, int64_t started)
 {
     char path[LOG_TEXT_LEN];
@@ -74,6 +79,8 @@ int worker_run(const struct ctx *shared, int listen_fd, unsigned number)
 {
     struct ctx ctx = *shared;
     struct arena *a = arena_new();
+    enum io_fcgi_event event = IO_FCGI_IDLE;
+    int rest_ms = -1; /* nothing to give back yet */
 
     ctx.db = db_from_conf(ctx.conf);
     ctx.signer = signer_new(ctx.conf->signer_socket);
@@ -88,15 +95,16 @@ int worker_run(const struct ctx *shared, int listen_fd, unsigned number)
     if (!io_fcgi_init(&way_in, listen_fd))
         log_fatal("msg=\"libfcgi does not start\"");
     worker_catch_signals();
-    while (!stop_asked && io_fcgi_accept(&way_in, -1) == IO_FCGI_REQUEST) {
+    while (!stop_asked && (event = io_fcgi_accept(&way_in, rest_ms)) == IO_FCGI_REQUEST) {
         worker_serve(&ctx, a, &way_in.io);
         io_fcgi_finish(&way_in);
         arena_reset(a);
         db_pause(ctx.db);
+        rest_ms = ctx.never_waits || number < STAYING ? -1 : REST_MS;
     }
     signer_free(ctx.signer);
     net_free(ctx.net);
     db_free(ctx.db);
     arena_free(a);
-    return EXIT_SUCCESS;
+    return stop_asked || event == IO_FCGI_IDLE ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,5 +1,7 @@
 /* A worker: accepts, reads (lib/http/request) and dispatches (lib/api/admission/dispatch), until it is told
- * to stop. It keeps nothing between requests but its connections and prepared statements. */
+ * to stop. It keeps nothing between requests but its connections and prepared statements. One of those that
+ * may wait ends when there is nothing more for it to do, after a burst; the parent forks another, which is a
+ * third of its size and has no connections. A few stay. */
 #ifndef FCGI_WORKER_H
 #define FCGI_WORKER_H
 

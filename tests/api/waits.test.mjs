@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { after, test } from 'node:test';
 import { startGateway } from './gateway.mjs';
 import {
@@ -45,6 +46,13 @@ const { base } = gateway;
 const agents = await Promise.all(['one', 'two', 'three'].map((name) => register({ name })));
 const at = (agent, method, path, json, more = {}) => send(method, API + path, { key: agent.key, json, base, mayBreak: true, patient: false, ...more });
 const quote = (agent, chain, more) => at(agent, 'POST', '/quote', { from_token: 'ETH', to_token: 'USDC', amount: '0.01', chain }, more);
+
+/** Those of both kinds, and the keeper. */
+async function workers() {
+    const children = (await readFile(`/proc/${gateway.pid}/task/${gateway.pid}/children`, 'utf8')).trim().split(' ').map(Number);
+    const names = await Promise.all(children.map((pid) => readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')));
+    return children.filter((_, i) => names[i].trim() === 'gateway');
+}
 
 /** Until the breaker lets somebody try again. */
 const recovered = () => until('the node to be asked again', async () => {
@@ -160,14 +168,33 @@ test('workers that are killed while they wait leave their places', async () => {
     const group = begin(Array.from({ length: HALF }, () => () => quote(agents[0], 'base').catch(() => undefined)));
     await until('questions at the node', () => node.held.size === HALF);
     assert.ok(isBusy(await quote(agents[0], 'ethereum')));
-    const children = (await readFile(`/proc/${gateway.pid}/task/${gateway.pid}/children`, 'utf8')).trim().split(' ').map(Number);
-    for (const pid of children) {
-        const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
-        if (name.trim() === 'gateway') process.kill(pid, 'SIGKILL');
+    for (const pid of await workers()) {
+        try {
+            process.kill(pid, 'SIGKILL');
+        } catch {
+            // It had nothing to do and has ended.
+        }
     }
     await Promise.all(group.all);
     granted(await until('a place', async () => {
         const answer = await quote(agents[0], 'ethereum').catch(() => ({ status: 502 }));
         return answer.status === 200 && answer;
     }));
+});
+
+test('after a burst, most workers with nothing to do give way to fresh ones, which answer likewise', async () => {
+    await recovered();
+    const burst = () => Promise.all(Array.from({ length: WORKERS }, () => quote(agents[0], 'base')));
+    const all = () => until('all workers', async () => {
+        const present = await workers();
+        return present.length === WORKERS + 2 * availableParallelism() + 1 && present;
+    });
+    await burst();
+    const before = await all();
+    const now = await until('a worker to give way', async () => {
+        const present = await all();
+        return before.some((pid) => !present.includes(pid)) && present;
+    });
+    assert.ok(before.filter((pid) => now.includes(pid)).length >= 4, 'some stay');
+    assert.deepEqual((await burst()).map(({ status }) => status), Array(WORKERS).fill(200));
 });

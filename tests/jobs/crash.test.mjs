@@ -11,6 +11,7 @@ import {
     arm, brokenExecute, databasePid, disarm, elapse, endEventLeases, forgetEvents, hashes, heard, hit, onlySwap, processes, quiet,
     replaceJob, restart, runJob, sql, trader, usable, withoutBlocks, withoutJobs,
 } from './lib.mjs';
+import { signal } from '../faults/programs.mjs';
 
 const CHAIN = 'base';
 
@@ -197,7 +198,7 @@ test('killed workers are replaced, and so is the signer', async () => {
     const count = async (name) => (await processes()).filter(([each]) => each === name);
     const before = await count('gateway');
     // The first one is the parent.
-    for (const [, pid] of before.slice(1, 9)) process.kill(Number(pid), 'SIGKILL');
+    for (const [, pid] of before.slice(1, 9)) signal(pid);
     await until('the workers to be replaced', async () => (await count('gateway')).length === before.length);
     for (let i = 0; i < 20; i++) granted(await agent.get('/me'));
     const [[, signer]] = await count('signer');
