@@ -1,7 +1,8 @@
 /* The gateway: a pool of FastCGI responders. A reading tour:
  *
  *   main    settings, sockets, then everything that workers can share; only then the forks
- *   pool    restarts the signer, the workers and the keeper whenever one ends, until it is told to stop
+ *   pool    restarts the signer, the workers and the keeper whenever one ends, until it is told to stop; on
+ *           SIGHUP executes the installed program in its own place (handover), which goes on without a gap
  *   worker  accepts, reads (lib/http/request) and dispatches (lib/api/admission/dispatch, by the rows of
  *           lib/api)
  *   keeper  writes this host's counters to the database every few seconds (lib/api/admission/meter), and

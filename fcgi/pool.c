@@ -30,7 +30,7 @@ enum {
 
 /* ---- Children ---- */
 
-/* With its socket, and where it says that it is ready unless `ready` is negative. */
+/* It gets its socket and, unless negative, the end of a pipe on which it says that it is ready. */
 static void signer_exec(const struct pool *p, int ready)
 {
     const char *argv[] = { "signer", "-c", p->conf_path, "-f", "3", ready < 0 ? NULL : "-r", "4", NULL };
@@ -83,13 +83,14 @@ static unsigned workers_count(const struct pool *p)
     return p->workers + p->fast_workers;
 }
 
+/* The fast workers come first: most calls are for them. */
 static void children_start(struct pool *p)
 {
     if (p->signer == 0)
         signer_start(p);
     if (p->keeper == 0 && child_begin(&p->keeper))
         exit(keeper_run(p->conf, p->shared.meter));
-    for (unsigned i = 0; i < workers_count(p); i++)
+    for (unsigned i = workers_count(p); i-- > 0;)
         if (p->worker[i] == 0 && child_begin(&p->worker[i]))
             exit(worker_begin(p, i));
 }
@@ -288,7 +289,7 @@ static void pool_wait(struct pool *p)
         signer_look(p);
 }
 
-/* For those who signal this process by its id, and who wait until it has restarted. */
+/* For those who signal this process by its id, or wait until it has restarted. */
 static void pid_file_write(const char *path)
 {
     char text[16];

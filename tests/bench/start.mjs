@@ -1,5 +1,5 @@
-// How long the gateway takes from its exec to the first 200 on both of its sockets, with the web server left out: the gateway of the
-// stack is ended and started again, as cron would. And what a restart by SIGHUP costs those who ask meanwhile.
+// How long the gateway takes from its exec to the first 200 on both of its sockets, with the web server left out: the gateway
+// of the stack is ended and started again, as cron would. And what a restart by SIGHUP costs those who ask meanwhile.
 
 import { spawn } from 'node:child_process';
 import { openSync, statSync } from 'node:fs';

@@ -61,8 +61,9 @@ const isAlive = (pid) => /^State:\s*[^ZX]/m.test(read(pid, 'status'));
 const named = (pid, name) => children(pid).filter((child) => read(child, 'comm').trim() === name);
 
 const pidFile = ({ directory }) => join(directory, 'gateway.pid');
-/** It is written once all children are there. */
-const begun = (each) => until('all to have begun', () => existsSync(pidFile(each)) && Number(readFileSync(pidFile(each), 'utf8')) === each.pid);
+const pidIn = (file) => existsSync(file) && Number(readFileSync(file, 'utf8'));
+/** The file is written once all children are there. */
+const begun = (each) => until('all to have begun', () => pidIn(pidFile(each)) === each.pid);
 
 /** After its end. */
 async function startAgain(each) {
@@ -86,7 +87,7 @@ async function restart(each) {
         return now.ino !== ino || now.mtimeMs !== mtimeMs;
     }, 60_000, 20);
     await until('the former processes to end', () => !former.some(isAlive), 60_000, 20);
-    assert.equal(each.pid, Number(readFileSync(pidFile(each), 'utf8')));
+    assert.equal(pidIn(pidFile(each)), pid);
     assert.equal(named(pid, 'signer').length, 1);
 }
 
@@ -157,7 +158,7 @@ class Traffic {
         this.counts[name] = 0;
         const loop = async () => {
             while (!this.#over) {
-                const answer = await one().catch((error) => ({ status: 0, text: error.message })); // eslint-disable-line no-await-in-loop
+                const answer = await one().catch((error) => ({ status: 0, text: error.message }));
                 this.counts[name] += 1;
                 if (answer.status !== 200) this.failures.push(`${name}: ${show(answer)}`);
                 else bodies.push(answer.body);
