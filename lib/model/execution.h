@@ -10,11 +10,12 @@
 #include "codec/uuid.h"
 #include "model/amount.h"
 
-/* What it is, as stored; what the engine does with each kind is its row in lib/registry. */
-enum exec_kind_id {
-    KIND_SWAP = 1,
-    KIND_TRANSFER = 2, /* a token to an address that the operator names; not one of its swaps */
-};
+/* What it is, and its number as stored; what the engine does with each kind is its row in lib/registry. */
+#define EXEC_KINDS(KIND)             KIND(KIND_SWAP, 1) KIND(KIND_TRANSFER, 2)
+
+#define EXEC_KIND_ENUM(name, number) name = number,
+enum exec_kind_id { EXEC_KINDS(EXEC_KIND_ENUM) };
+#undef EXEC_KIND_ENUM
 
 enum exec_status {
     EXEC_PENDING = 1,    /* committed and signed; no node has it yet */

@@ -1,10 +1,6 @@
-/* States and kinds by name in SQL text: the values of the enumerations, which test_states.c compares. */
+/* States by name in SQL text: the values of the enumerations, which test_states.c compares. */
 #ifndef STORE_STATES_H
 #define STORE_STATES_H
-
-/* enum exec_kind_id */
-#define SQL_SWAP     "1"
-#define SQL_TRANSFER "2"
 
 /* enum exec_status */
 #define SQL_PENDING   "1"

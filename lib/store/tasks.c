@@ -97,7 +97,8 @@ static const char MESSAGES[] =
 
 /* Tasks without an execution are in the order of an index; those with one are as many as the agent's
  * executions of a few days, and their state is read from there: of each kind, which statuses make it. */
-#define STATUSES "CASE e.kind WHEN " SQL_SWAP " THEN ? WHEN " SQL_TRANSFER " THEN ? ELSE 0 END"
+#define WHEN_KIND(name, number) " WHEN " #number " THEN ?"
+#define STATUSES                "CASE e.kind" EXEC_KINDS(WHEN_KIND) " ELSE 0 END"
 #define WITHOUT_EXECUTION                                                                                    \
     "FROM tasks t FORCE INDEX (agent_changed) WHERE t.agent_id = ? AND t.execution_id IS NULL"               \
     " AND (? IS NULL OR t.context_id = ?) AND (? = 0 OR t.state = ?)"                                        \
@@ -480,8 +481,8 @@ static void bind_with_execution(struct stmt *st, uint64_t agent_id, const struct
     bind_ascii(st, f->context_id);
     bind_ascii(st, f->context_id);
     bind_u64(st, f->state);
-    bind_u64(st, statuses_of(KIND_SWAP, f->state));
-    bind_u64(st, statuses_of(KIND_TRANSFER, f->state));
+#define BIND_KIND(name, number) bind_u64(st, statuses_of(name, f->state));
+    EXEC_KINDS(BIND_KIND)
     bind_ms(st, f->since_ms);
 }
 

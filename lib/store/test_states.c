@@ -15,8 +15,6 @@ static void names_have_the_values_of_their_enumerations(void)
         const char *sql;
         int value;
     } rows[] = {
-        { SQL_SWAP, KIND_SWAP },
-        { SQL_TRANSFER, KIND_TRANSFER },
         { SQL_PENDING, EXEC_PENDING },
         { SQL_COMPLETED, EXEC_COMPLETED },
         { SQL_FAILED, EXEC_FAILED },
