@@ -230,15 +230,21 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 {
+    struct block *b = a->first;
+    char *text = (char *)b->data + b->used;
+    size_t room = b->size - b->used;
     va_list again;
-    char *text;
     int n;
 
     va_copy(again, ap);
-    n = vsnprintf(NULL, 0, fmt, again);
+    n = vsnprintf(text, room, fmt, again);
     va_end(again);
     if (n < 0)
         log_fatal("cannot format: %s", fmt);
+    if ((size_t)n < room) { /* it is where it belongs already */
+        b->used += aligned((size_t)n + 1);
+        return text;
+    }
     text = arena_alloc(a, (size_t)n + 1);
     vsnprintf(text, (size_t)n + 1, fmt, ap);
     return text;
