@@ -19,8 +19,10 @@ static void a_setting_changes_the_table(void)
     explorer_configure(&conf);
     CHECK_STR(explorer_of(base), base->explorer_tx);
     own = "https://explorer.example/tx/";
+    explorer_configure(&conf);
     CHECK_STR(explorer_of(base), "https://explorer.example/tx/");
     own = "";
+    explorer_configure(&conf);
     CHECK(explorer_of(base) == NULL);
 }
 

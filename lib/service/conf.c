@@ -16,6 +16,12 @@ struct conf_pair {
     struct conf_pair *next; /* a later line stands before an earlier one */
 };
 
+struct conf_tier {
+    char name[CONF_TIER_MAX + 1];
+    unsigned per_minute;
+    struct conf_tier *next;
+};
+
 enum kind { TEXT, NUMBER, YES_NO, FRACTION };
 
 static const struct setting {
@@ -383,13 +389,21 @@ static void check_chain_numbers(const struct conf *c)
     }
 }
 
-static unsigned tier_number(const struct conf_pair *p)
+/* Every request asks for one. */
+static void tier_add(struct conf *c, const struct conf_pair *p)
 {
+    struct conf_tier *t = calloc(1, sizeof *t), **end = &c->tiers;
     uint64_t n = setting_number(p->name, p->value, CONF_PER_MINUTE_MAX);
 
     if (n == 0)
         log_fatal("msg=\"a tier must allow something\" name=%s", p->name);
-    return (unsigned)n;
+    if (t == NULL)
+        log_fatal("msg=\"out of memory\"");
+    (void)snprintf(t->name, sizeof t->name, "%s", tier_setting(p->name));
+    t->per_minute = (unsigned)n;
+    while (*end != NULL) /* a later line stands before an earlier one here too */
+        end = &(*end)->next;
+    *end = t;
 }
 
 /* 0 is how no limit is written. */
@@ -400,7 +414,7 @@ static uint64_t quota_number(const struct conf_pair *p)
     return n == 0 ? QUOTA_NONE : n;
 }
 
-static void check_limits(const struct conf *c)
+static void limits_read(struct conf *c)
 {
     const unsigned per_minute[] = { c->register_per_minute, c->public_per_minute,
                                     c->unknown_keys_per_minute };
@@ -412,7 +426,7 @@ static void check_limits(const struct conf *c)
         log_fatal("msg=\"hosts must be 1 or more\"");
     for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next) {
         if (tier_setting(p->name) != NULL)
-            (void)tier_number(p);
+            tier_add(c, p);
         if (quota_setting(p->name) != QUOTAS)
             (void)quota_number(p);
     }
@@ -428,19 +442,24 @@ struct conf *conf_load(const char *path)
     for (size_t i = 0; i < COUNT(settings); i++)
         settings_fill(c, &settings[i]);
     check_chain_numbers(c);
-    check_limits(c);
+    limits_read(c);
     return c;
 }
 
 void conf_free(struct conf *c)
 {
     struct conf_pair *next;
+    struct conf_tier *next_tier;
 
     for (struct conf_pair *p = c->pairs; p != NULL; p = next) {
         next = p->next;
         free(p->name);
         free(p->value);
         free(p);
+    }
+    for (struct conf_tier *t = c->tiers; t != NULL; t = next_tier) {
+        next_tier = t->next;
+        free(t);
     }
     free(c);
 }
@@ -470,14 +489,11 @@ const char *conf_unknown_chain(const struct conf *c, bool (*known)(const char *c
 
 bool conf_tier(const struct conf *c, const char *tier, unsigned *per_minute)
 {
-    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next) {
-        const char *name = tier_setting(p->name);
-
-        if (name != NULL && strcmp(name, tier) == 0) {
-            *per_minute = tier_number(p);
+    for (const struct conf_tier *t = c->tiers; t != NULL; t = t->next)
+        if (strcmp(t->name, tier) == 0) {
+            *per_minute = t->per_minute;
             return true;
         }
-    }
     for (size_t i = 0; i < COUNT(built_in_tiers); i++)
         if (strcmp(built_in_tiers[i].name, tier) == 0) {
             *per_minute = built_in_tiers[i].per_minute;

@@ -63,6 +63,7 @@ struct conf {
     uint32_t price_divergence_max;  /* likewise: how far the sources of a price may differ */
     uint32_t price_impact_max;      /* millionths; beyond it a trade has to be allowed by its caller */
     struct conf_pair *pairs;        /* everything, by name */
+    struct conf_tier *tiers;        /* that it defines */
 };
 
 /* The file named by -c, else by GATEWAY_CONF, else the one installed with this program, else the system's. */
