@@ -105,7 +105,7 @@ static const char *key_if(const struct chain *c)
     return c != NULL ? c->key : NULL;
 }
 
-static void trade_write(struct json_writer *w, const struct command *c)
+static void parsed_trade_write(struct json_writer *w, const struct command *c)
 {
     bool one = c->from_chain == c->to_chain;
 
@@ -150,7 +150,7 @@ static void parsed_write(struct json_writer *w, const struct command *c)
     number_write_if(w, "price", c->price);
     number_write_if(w, "size", c->size);
     if (c->from != NULL)
-        trade_write(w, c);
+        parsed_trade_write(w, c);
     jw_end(w);
 }
 

@@ -16,12 +16,11 @@ enum { MAX_HEADERS = 16 };
 struct reply {
     struct json_writer json; /* first: reply_open hands it out, reply_close takes it back */
     struct request *rq;
-    struct arena *arena;
     int status;
     const struct err *error;  /* of a refusal; else NULL */
     const char *content_type; /* NULL: no body */
-    json_t *value;            /* of a body in JSON; NULL: not parsed yet */
-    const char *body;         /* NULL: not written yet */
+    json_t *value;            /* of a body in JSON, if it was asked for; else NULL */
+    const char *body;
     size_t len;
     int max_age_s;                   /* 0: private */
     const char *origin;              /* whose scripts may read it; NULL: none */
@@ -36,7 +35,6 @@ static struct reply *reply_new(struct request *rq, int status)
     struct reply *rp = ARENA_NEW(rq->arena, struct reply);
 
     rp->rq = rq;
-    rp->arena = rq->arena;
     rp->status = status;
     rp->origin = "*";
     return rp;
@@ -49,7 +47,7 @@ static struct json_writer *json_open(struct reply *rp)
     struct json_writer *w = &rp->json;
 
     rp->content_type = JSON_TYPE;
-    jw_init(w, rp->arena, MAX_UPSTREAM);
+    jw_init(w, rp->rq->arena, MAX_UPSTREAM);
     if (rp->rq->values)
         jw_make_tree(w);
     jw_object(w, NULL);
@@ -115,7 +113,7 @@ static void value_set(struct reply *rp, json_t *value)
 {
     rp->value = value;
     if (value != NULL)
-        arena_defer(rp->arena, value_release, value);
+        arena_defer(rp->rq->arena, value_release, value);
 }
 
 /* RFC 6750, section 3: no error code where no key was sent. */
@@ -316,17 +314,9 @@ json_t *reply_value(struct reply *rp)
     return rp->value;
 }
 
-const char *reply_text(struct reply *rp)
+const char *reply_text(const struct reply *rp)
 {
-    struct json_writer w;
-
-    if (rp->body != NULL)
-        return rp->body;
-    jw_init(&w, rp->arena, MAX_UPSTREAM);
-    jw_value(&w, NULL, reply_value(rp));
-    rp->body = jw_finish(&w);
-    rp->len = w.len;
-    return rp->body;
+    return rp->content_type != NULL ? rp->body : "{\"success\":true}";
 }
 
 static const char *status_reason(int status)
@@ -411,8 +401,6 @@ static void send_head(const struct request *rq, const struct reply *rp)
 void reply_send(struct request *rq, struct reply *rp)
 {
     document_negotiate(rq, rp);
-    if (rp->content_type != NULL)
-        (void)reply_text(rp);
     send_head(rq, rp);
     if (rp->content_type != NULL && rq->method != HEAD)
         rq->io->write(rq->io, rp->body, rp->len);

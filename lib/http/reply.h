@@ -67,8 +67,8 @@ bool reply_is_json(const struct reply *rp);
 /* The body as JSON, borrowed and not to be changed, of a request whose `values` is set: {"success": true} for
  * an answer without a body, a recorded one is parsed. NULL if the body is of another type. */
 json_t *reply_value(struct reply *rp);
-/* The body as a terminated string, in the arena. */
-const char *reply_text(struct reply *rp);
+/* The body as a terminated string; {"success":true} for an answer without a body. */
+const char *reply_text(const struct reply *rp);
 
 /* Writes status, headers and body; HEAD gets no body. */
 void reply_send(struct request *rq, struct reply *rp);
