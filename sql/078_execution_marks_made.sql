@@ -1,3 +1,4 @@
+-- oldest 78
 CREATE TABLE IF NOT EXISTS execution_marks_made (
     one     TINYINT UNSIGNED NOT NULL PRIMARY KEY,
     upto_id BIGINT UNSIGNED  NOT NULL COMMENT 'the executions up to this one have been looked through for marks to make'
