@@ -1,10 +1,12 @@
 // What a request reads does not grow with the database: first pages and profiles with few rows and with many, and a page deep
-// in a long history. Nor does what it takes to claim due events among many that wait.
+// in a long history. Nor does what it takes to claim due events among many that wait, or due executions where all are due, as
+// after an outage. An agent's long history is removed beside requests, which do not notice.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { makeAgents, makeDue, startReceiver } from './drain.mjs';
 import { record } from './figures.mjs';
+import { median } from './report.mjs';
 import { statementsDuring, transactionsOf } from './statements.mjs';
 import { call, need } from './stack.mjs';
 
@@ -12,6 +14,7 @@ const SMALL = { agents: 10000, swaps: 10000 };
 const MANY = process.env.BIG ? { agents: 1000000, swaps: 10000000 } : { agents: 20000, swaps: 200000 };
 const EVENTS = process.env.BIG ? { waiting: 1000000, due: 10000 } : { waiting: 20000, due: 2000 };
 const WAITERS = 1000; // agents
+const FOLLOWED = EVENTS.waiting;
 const CHUNK = 500000;
 const REQUESTS = 100;
 const OWN_SHARE = 5; // every fifth swap is the measured agent's
@@ -28,6 +31,7 @@ export async function measureBig(stack) {
         await seed(stack, own, state, SMALL);
         const few = await costs(stack, key, ['/me', '/swaps']);
         await seed(stack, own, state, MANY);
+        await makeMarks(stack);
         const far = `/swaps?offset=${deep}`;
         const many = await costs(stack, key, ['/me', '/swaps', far]);
         for (const path of Object.keys(many)) report(path, few[path], many[path]);
@@ -38,6 +42,8 @@ export async function measureBig(stack) {
             if (many[path].Rows_read > few[path].Rows_read + 1) throw new Error(`${path} reads more rows in a big database`);
         }
         await measureClaims(stack);
+        await measureFollowing(stack);
+        await measurePurge(stack, key, own);
         console.log('');
     });
 }
@@ -51,6 +57,15 @@ function report(path, few, many) {
     console.log(`  ${MANY.agents} agents, ${MANY.swaps} swaps: ${shown(many)}`);
 }
 
+function startJob(stack, name, ...args) {
+    return spawn(`${stack.settings.GATEWAY_BIN}/jobs/${name}`, args, { env: { ...process.env, ...stack.settings }, stdio: 'ignore' });
+}
+
+async function ended(job) {
+    const [code] = await once(job, 'exit');
+    if (code !== 0) throw new Error(`${job.spawnfile} ended with ${code}`);
+}
+
 // ---- Claims ----
 
 /** The database's time for claiming a hundred due events, while many others wait for later. */
@@ -59,10 +74,7 @@ async function measureClaims(stack) {
     const agents = await makeAgents(stack);
     await seedWaiting(stack);
     await makeDue(stack, agents, EVENTS.due / agents.length, receiver.url(0));
-    const statements = await statementsDuring(stack, async () => {
-        const job = spawn(`${stack.settings.GATEWAY_BIN}/jobs/webhook-drain`, [], { env: { ...process.env, ...stack.settings }, stdio: 'ignore' });
-        await once(job, 'exit');
-    });
+    const statements = await statementsDuring(stack, () => ended(startJob(stack, 'webhook-drain')));
     receiver.stop();
     const claims = transactionsOf(statements).filter((all) => all.some(({ text }) => /lease_owner = (?!NULL)/.test(text)));
     const [[claimed]] = await stack.sql('SELECT COUNT(*) FROM webhook_events WHERE attempts > 0', stack.schema);
@@ -90,7 +102,62 @@ function seedWaiting(stack) {
         ANALYZE TABLE webhook_events, event_queues`, stack.schema);
 }
 
+/** The database's time for claiming a hundred executions in flight, all of which are due. */
+async function measureFollowing(stack) {
+    const due = (to, where) => stack.sql(`UPDATE executions SET in_flight = ${to}, due_at = UTC_TIMESTAMP(3) WHERE ${where}`, stack.schema);
+    await due(1, `in_flight = 0 LIMIT ${FOLLOWED}`);
+    const statements = await statementsDuring(stack, () => ended(startJob(stack, 'swap-poll', '--for', '3')));
+    await due(0, "in_flight = 1 AND venue = 'uniswap'");
+    const claims = statements.filter(({ text }) => /^UPDATE executions .*SET lease_owner = (?!NULL)/s.test(text));
+    if (claims.length === 0) throw new Error('no execution was claimed');
+    record('big.follow.claim.ms', claims.map(({ ms }) => ms), 'ms');
+    record('big.follow.claim.rows', claims.map(({ examined }) => examined), 'rows');
+    console.log(`Claiming executions, ${FOLLOWED} due: ${median(claims.map(({ ms }) => ms)).toFixed(1)} ms of the database and `
+        + `${median(claims.map(({ examined }) => examined))} rows for 100 of them (${claims.length} claims)`);
+}
+
+// ---- Purges ----
+
+const PURGE_SECONDS = 6;
+
+/** Another agent's requests before and while the long history is removed, and the longest statement of that. */
+async function measurePurge(stack, key, own) {
+    const other = await stack.newKey();
+    const before = await requestTimes(stack, other);
+    await need(stack.base, '/me', key, '', 'DELETE');
+    let during;
+    const statements = await statementsDuring(stack, async () => {
+        const job = startJob(stack, 'agent-purge', '--for', String(PURGE_SECONDS));
+        during = await requestTimes(stack, other);
+        await ended(job);
+    });
+    const removed = statements.filter(({ text }) => text.startsWith('DELETE FROM executions WHERE lease_owner')).length;
+    const [[left]] = await stack.sql(`SELECT COUNT(*) FROM executions WHERE agent_id = ${own}`, stack.schema);
+    const longest = Math.max(...statements.filter(({ text }) => /^(DELETE|UPDATE executions)/.test(text)).map(({ ms }) => ms));
+    record('big.purge.longest.ms', longest, 'ms');
+    record('big.purge.p99.ratio', p99(during) / p99(before), 'ratio');
+    console.log(`Purging in ${PURGE_SECONDS} s: ${removed} batches, ${left} executions left, no statement above ${longest.toFixed(0)} ms; `
+        + `p99 of another agent's page ${p99(before).toFixed(1)} ms before, ${p99(during).toFixed(1)} ms meanwhile`);
+}
+
+const p99 = (times) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)];
+
+async function requestTimes(stack, key) {
+    const times = [];
+    for (const end = performance.now() + PURGE_SECONDS * 1000; performance.now() < end;) {
+        const start = performance.now();
+        await need(stack.base, '/swaps', key);
+        times.push(performance.now() - start);
+    }
+    return times;
+}
+
 // ---- Content ----
+
+/** The marks in long histories, by which far pages are found: those of all that was seeded. */
+function makeMarks(stack) {
+    return ended(startJob(stack, 'quote-expire'));
+}
 
 /** Adds what is missing. Keys and hashes ascend, so that no index is filled at random places. */
 async function seed(stack, own, state, want) {
