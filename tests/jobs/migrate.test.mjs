@@ -300,9 +300,11 @@ test('a database of schema 46 is migrated while its programs work, and while req
     assert.equal(await sql(`SELECT COUNT(*) FROM executions WHERE agent_id = ${PURGED} AND id NOT IN (${flying})`), '0', 'rows are left of an agent that was purged');
     const fresh = granted(await send('POST', `${API}/register`, { base: gateway.base, json: { name: 'afterwards' } }));
     assert.deepEqual(granted(await send('GET', `${API}/swaps`, { base: gateway.base, key: fresh.agent.api_key })).swaps, []);
-    const last = readdirSync(join(ROOT, 'sql')).sort().at(-1), [, oldest] = /^-- oldest (\d+)/.exec(readFileSync(join(ROOT, 'sql', last), 'utf8'));
-    assert.equal(await sql('SELECT applied FROM schema_version'), String(Number(last.slice(0, 3))));
-    assert.equal(await version(), oldest);
+    const last = readdirSync(join(ROOT, 'sql')).sort().at(-1);
+    const number = String(Number(last.slice(0, 3)));
+    // A file that does not say so cannot be lived with by programs older than itself.
+    const [, oldest] = /^-- oldest (\d+)/.exec(readFileSync(join(ROOT, 'sql', last), 'utf8')) ?? [undefined, number];
+    assert.deepEqual([await version(), await sql('SELECT applied FROM schema_version')], [oldest, number]);
 });
 
 test('an old program that still writes fails, and nothing of it is written', async () => {
