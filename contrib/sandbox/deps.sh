@@ -21,7 +21,7 @@ RUN_PACKAGES="gcc libc6-dev make pkg-config libfcgi-dev libjansson-dev libcurl4-
 TEST_PACKAGES="clang clang-format clang-tidy cppcheck libclang-rt-14-dev shellcheck"
 CLUSTER_PACKAGES="mariadb-server galera-4 mariadb-backup socat"
 MYSQL_PACKAGES="debootstrap debian-archive-keyring"
-BENCH_PACKAGES="wrk"
+BENCH_PACKAGES="wrk openssl"
 MYSQL_TREE=$ROOT/var/mysql
 NODE_MINIMUM=18
 

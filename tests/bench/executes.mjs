@@ -18,43 +18,47 @@ const MINED_WITHIN = 120;
 
 export async function measureExecutes(stack, gateway) {
     let bad = 0;
-    for (const [name, plan] of Object.entries(CASES)) {
-        const agents = await inParallel(4, Array.from({ length: plan.wallets }), async () => {
-            const key = await stack.newKey();
-            return { key, address: await fundedWallet(stack, key) };
-        });
-        const rates = [];
-        const taken = [];
-        for (let round = 0; round < ROUNDS; round++) {
-            const { rate, failed, cost } = await settled(stack, gateway, agents, plan.each, (jobs) => atFullRate(stack, jobs, plan.width));
-            rates.push(rate);
-            taken.push(cost);
-            bad += failed;
-        }
-        for (const [cost, unit] of Object.entries(COSTS)) record(`execute.${name}.${cost}`, taken.map((each) => each[cost]), unit);
-        const steady = await settled(stack, gateway, agents, Math.ceil(plan.atOnce * SECONDS / plan.wallets),
-            (jobs) => atConstantRate(stack, jobs, plan.atOnce));
-        bad += steady.failed;
-        const times = steady.answers.map(({ ms }) => ms).sort((a, b) => a - b);
-        const p99 = times[Math.floor(times.length * 0.99)];
-        record(`execute.${name}.rate`, rates, '/s');
-        record(`execute.${name}.p50`, median(times), 'ms');
-        record(`execute.${name}.p99`, p99, 'ms');
-        console.log(`Executes over ${plan.wallets} wallets: ${median(rates).toFixed(0)} per second (${rates.map((rate) => rate.toFixed(0)).join(', ')}); `
-            + `at ${plan.atOnce} per second p50 ${median(times).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`);
-        console.log(`  CPU in µs for each: ${['web', 'service', 'database', 'node'].map((part) => `${part} ${median(taken.map((each) => each[`cpu.${part}`])).toFixed(0)}`).join(', ')}; `
-            + `queries ${median(taken.map((each) => each.queries)).toFixed(1)}`);
-    }
+    for (const [name, plan] of Object.entries(CASES)) bad += await measureCase(stack, gateway, name, plan);
     record('execute.bad', bad, 'answers and swaps');
     console.log(`Answers other than 200 and swaps not mined: ${bad}\n`);
 }
 
-/** Has `each` quotes of every agent executed; what failed is what was refused and what was not mined. */
+/** How much went wrong. */
+async function measureCase(stack, gateway, name, plan) {
+    const agents = await inParallel(4, Array.from({ length: plan.wallets }), async () => {
+        const key = await stack.newKey();
+        return { key, address: await fundedWallet(stack, key) };
+    });
+    const full = [];
+    for (let round = 0; round < ROUNDS; round++) {
+        full.push(await settled(stack, gateway, agents, plan.each, (jobs) => atFullRate(stack, jobs, plan.width)));
+    }
+    const each = Math.ceil(plan.atOnce * SECONDS / plan.wallets);
+    const steady = await settled(stack, gateway, agents, each, (jobs) => atConstantRate(stack, jobs, plan.atOnce));
+    report(name, plan, full, steady.answers.map(({ ms }) => ms).sort((a, b) => a - b));
+    return [...full, steady].reduce((sum, { failed }) => sum + failed, 0);
+}
+
+/** `times`: of those executed at a constant rate, the shortest first. */
+function report(name, plan, full, times) {
+    const p99 = times[Math.floor(times.length * 0.99)];
+    const rates = full.map(({ rate }) => rate);
+    record(`execute.${name}.rate`, rates, '/s');
+    record(`execute.${name}.p50`, median(times), 'ms');
+    record(`execute.${name}.p99`, p99, 'ms');
+    for (const [cost, unit] of Object.entries(COSTS)) record(`execute.${name}.${cost}`, full.map((round) => round.cost[cost]), unit);
+    const taken = (what) => median(full.map(({ cost }) => cost[what]));
+    const cpu = ['web', 'service', 'database', 'node'].map((part) => `${part} ${taken(`cpu.${part}`).toFixed(0)}`);
+    console.log(`Executes over ${plan.wallets} wallets: ${median(rates).toFixed(0)} per second (${rates.map((rate) => rate.toFixed(0)).join(', ')}); `
+        + `at ${plan.atOnce} per second p50 ${median(times).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`);
+    console.log(`  CPU in µs for each: ${cpu.join(', ')}; queries ${taken('queries').toFixed(1)}`);
+}
+
+/** Has `each` quotes of every agent executed; what failed is what was refused and what was not mined as a transaction of its own. */
 async function settled(stack, gateway, agents, each, executeAll) {
     const quotes = await inParallel(2, agents, ({ key }) => takeQuotes(stack, key, each));
     const jobs = Array.from({ length: each }, (_, i) => agents.map(({ key }, n) => ({ key, quote: quotes[n][i] }))).flat();
-    const sent = () => inParallel(8, agents, async ({ address }) => Number(await askNode(stack.node, 'eth_getTransactionCount', address, 'latest')));
-    const before = await sent();
+    const before = await sentBy(stack, agents);
     const atStart = await snapshot(stack, gateway);
     const start = performance.now();
     const answers = await executeAll(jobs);
@@ -63,10 +67,15 @@ async function settled(stack, gateway, agents, each, executeAll) {
     const good = answers.filter(({ status }) => status === 200);
     const first = answers.find(({ status }) => status !== 200);
     if (first) console.log(`${answers.length - good.length} executes were refused: ${JSON.stringify(first.answer)}`);
-    const mined = async () => (await sent()).reduce((sum, n, i) => sum + n - before[i], 0);
+    const mined = async () => (await sentBy(stack, agents)).reduce((sum, n, i) => sum + n - before[i], 0);
     await eventually(`${good.length} transactions mined`, MINED_WITHIN, async () => await mined() >= good.length);
     const swaps = new Set(good.map(({ answer }) => answer.swap_id)).size;
-    return { rate: answers.length / seconds, cost, answers, failed: answers.length - good.length + Math.abs(await mined() - swaps) };
+    return { rate: good.length / seconds, cost, answers, failed: answers.length - good.length + Math.abs(await mined() - swaps) };
+}
+
+/** Mined transactions of each agent's wallet. */
+function sentBy(stack, agents) {
+    return inParallel(8, agents, async ({ address }) => Number(await askNode(stack.node, 'eth_getTransactionCount', address, 'latest')));
 }
 
 const execute = (stack, { key, quote }) => timed(stack, '/swap/execute', key, JSON.stringify({ quote_id: quote }));

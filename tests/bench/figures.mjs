@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { GOALS, isMet } from './goals.mjs';
 import { median } from './report.mjs';
+import { peerNode } from './sides.mjs';
 
 const figures = {};
 
@@ -54,13 +55,6 @@ function versions(root) {
         mysql2: of('mysql2'),
         ethers: of('ethers'),
     };
-}
-
-/** The Node.js that the peer runs under: the newest at hand. */
-export function peerNode(root) {
-    const wanted = 22;
-    const [major] = process.versions.node.split('.').map(Number);
-    return major >= wanted ? process.execPath : `${root}/tests/bench/node_modules/node-linux-${process.arch}/bin/node`;
 }
 
 function printed(program, ...args) {

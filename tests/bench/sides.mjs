@@ -6,7 +6,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { peerNode } from './figures.mjs';
 import { call, eventually, freePorts } from './stack.mjs';
 
 const SWAP_COLUMNS = ['status', 'tx_hash', 'from_token', 'to_token'];
@@ -31,6 +30,13 @@ export async function startPeer(stack, content) {
         NODE_ENV: 'production',
     }, peerNode(stack.root), `${stack.root}/tests/bench/peer/server.mjs`);
     return whenReady(side);
+}
+
+/** The Node.js that the peer runs under: the newest at hand. */
+export function peerNode(root) {
+    const wanted = 22;
+    const [major] = process.versions.node.split('.').map(Number);
+    return major >= wanted ? process.execPath : `${root}/tests/bench/node_modules/node-linux-${process.arch}/bin/node`;
 }
 
 async function prepareSide(stack, name, content) {
