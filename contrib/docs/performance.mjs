@@ -20,9 +20,20 @@ const ENDPOINTS = {
 };
 const SIDES = { gateway: 'gateway', ideal: 'ideal', peer: 'Node.js service' };
 
-/** Why a goal is not met, where that is known; shown only while it is not met. */
+/** Why a goal is not met, where that is known, from the figures; shown only while it is not met. */
 const REASONS = {
+    'execute.wallets.rate': (all) => fullAt(all, 'execute.wallets'),
+    'execute.wallet.rate': (all) => fullAt(all, 'execute.wallet'),
+    'execute.wallets.p99': (all) => fullAt(all, 'execute.wallets'),
+    'execute.wallet.p99': (all) => fullAt(all, 'execute.wallet'),
 };
+
+/** How many of them the processor time of the machine is enough for. */
+function fullAt({ figures: all, machine: { cores } }, name) {
+    const ms = (part) => (all[`${name}.cpu${part}`].median / 1000).toFixed(1);
+    return `one takes ${ms('')} ms of processor time, the chain's node ${ms('.node')} and the database ${ms('.database')} of it: `
+        + `${cores} cores are full at ${(cores * 1e6 / all[`${name}.cpu`].median).toFixed(0)}/s`;
+}
 
 const TABLES = {
     comparison, goals, figures, conditions, 'one machine': machineTable, 'budget check': budgetCheck, workers: workersTable,
@@ -56,10 +67,11 @@ function bound({ atLeast, atMost }) {
     return atLeast !== undefined ? `≥ ${atLeast}` : `≤ ${atMost}`;
 }
 
-function goals({ figures: all, goals: goalList }) {
-    const rows = goalList.map((goal) => {
-        const { min, max } = all[goal.figure];
-        const verdict = goal.met ? 'met' : `**not met**${REASONS[goal.figure] ? `: ${REASONS[goal.figure]}` : ''}`;
+function goals(results) {
+    const rows = results.goals.map((goal) => {
+        const { min, max } = results.figures[goal.figure];
+        const why = REASONS[goal.figure];
+        const verdict = goal.met ? 'met' : `**not met**${why ? `: ${why(results)}` : ''}`;
         return [goal.what, bound(goal), shown(goal.value), min === max ? '' : `${shown(min)} to ${shown(max)}`, verdict];
     });
     return markdown(['', 'goal', 'figure', 'of rounds', ''], rows);
@@ -101,9 +113,9 @@ function filled(page, results) {
     });
 }
 
-const results = JSON.parse(readFileSync(join(DOCS, 'performance.json'), 'utf8'));
-const wanted = new Map(PAGES.map((path) => [path, filled(readFileSync(join(ROOT, path), 'utf8'), results)]));
-for (const [name, svg] of drawCharts(results)) wanted.set(`contrib/docs/charts/${name}`, svg);
+const measured = JSON.parse(readFileSync(join(DOCS, 'performance.json'), 'utf8'));
+const wanted = new Map(PAGES.map((path) => [path, filled(readFileSync(join(ROOT, path), 'utf8'), measured)]));
+for (const [name, svg] of drawCharts(measured)) wanted.set(`contrib/docs/charts/${name}`, svg);
 
 for (const [path, content] of wanted) {
     const file = join(ROOT, path);
