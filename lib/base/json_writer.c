@@ -1,6 +1,5 @@
 #include "base/json_writer.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #include "base/clock.h"

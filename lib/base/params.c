@@ -4,6 +4,7 @@
 
 #include "base/fraction.h"
 #include "base/json_range.h"
+#include "base/json_writer.h"
 
 static void *param_at(const struct param *p, void *out)
 {
@@ -215,8 +216,7 @@ static void param_read_nullable(struct reader *r, const struct param *p, const j
 static void param_read_object(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     struct param_text *o = param_at(p, out);
-    size_t n;
-    char *text;
+    const char *text;
 
     if (!json_is_object(v)) {
         fault_wrong(r, p, "must be an object");
@@ -226,13 +226,11 @@ static void param_read_object(struct reader *r, const struct param *p, const jso
         fault_wrong(r, p, "must not have a number out of range");
         return;
     }
-    n = json_dumpb(v, NULL, 0, JSON_COMPACT);
-    if (n > p->max) {
+    text = jw_text_of(r->arena, v, 0);
+    if (strlen(text) > p->max) {
         fault_wrong(r, p, arena_printf(r->arena, "must have at most %llu bytes", (unsigned long long)p->max));
         return;
     }
-    text = arena_alloc(r->arena, n + 1);
-    json_dumpb(v, text, n, JSON_COMPACT);
     o->given = true;
     o->value = text;
 }
