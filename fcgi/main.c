@@ -4,7 +4,7 @@
  *   pool    restarts the signer, the workers and the keeper whenever one ends, until it is told to stop; on
  *           SIGHUP executes the installed program in its own place (handover), which goes on without a gap
  *   worker  accepts, reads (lib/http/request) and dispatches (lib/api/admission/dispatch, by the rows of
- *           lib/api)
+ *           lib/api); a few workers never wait for third parties, and have a socket of their own
  *   keeper  writes this host's counters to the database every few seconds (lib/api/admission/meter), and
  *           notices a signer that hangs
  *

@@ -56,12 +56,14 @@ static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
 
 static struct io_fcgi way_in;
 
-/* What the request in hand waits for goes on. */
+/* What the request in hand waits for goes on. Once only: by a second time the descriptor may be another's. */
 static void on_worker_stop(int sig)
 {
     int before = errno;
 
     (void)sig;
+    if (stop_asked)
+        return;
     stop_asked = 1;
     io_fcgi_stop(&way_in);
     errno = before;
