@@ -1,12 +1,16 @@
 // Memory of everything that serves: the proportional shares of all pages of web server, gateway and signer, and of the other
 // sides' processes.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { record } from './figures.mjs';
 import { pss, tree } from './proc.mjs';
 import { measureOnce } from './requests.mjs';
 
 /** Of requests after the measured rounds, as they are mixed. */
 const AFTER = { me: 140000, swaps: 40000, quote: 20000 };
+
+/** The gateway's workers that had nothing to do for five seconds give back what they took. */
+const REST_MS = 8000;
 
 export function pssMB(side) {
     return tree(Object.values(side.pids)).reduce((sum, pid) => sum + pss(pid), 0) / 1024;
@@ -19,10 +23,12 @@ export function idleMemory(sides) {
 
 export async function measureMemory(stack, sides, idle, keys, connections) {
     const [gateway] = sides;
+    await sleep(REST_MS);
     const warm = pssMB(gateway);
     for (const [name, requests] of Object.entries(AFTER)) {
         for (let done = 0; done < requests;) done += (await measureOnce(stack, gateway, name, keys, connections, 2)).requests;
     }
+    await sleep(REST_MS);
     const loaded = Object.fromEntries(sides.map((side) => [side.name, pssMB(side)]));
     for (const [when, values] of Object.entries({ idle, loaded })) {
         for (const [name, mb] of Object.entries(values)) record(`memory.${when}.${name}`, mb, 'MB');
