@@ -11,14 +11,13 @@ import { eventually, need } from './stack.mjs';
 
 const NODE = fileURLToPath(new URL('node.mjs', import.meta.url));
 const WALLETS = 20;
-const EXECUTIONS = 5000;
 const ROUNDS = 5;
 const IDEAL = 'bench_poll';
 
 // What is looked at is due again after `pause` seconds.
 const KINDS = [
-    { path: 'none', words: 'that are under way', pause: 10, name: 'poll' },
-    { path: 'all', words: 'that have ended', pause: 5, name: 'poll.ended' },
+    { path: 'none', words: 'that are under way', pause: 10, count: 5000, name: 'poll' },
+    { path: 'all', words: 'that have ended', pause: 5, count: 1000, name: 'poll.ended' },
 ];
 
 export async function measurePoll(stack, idealProgram) {
@@ -30,9 +29,9 @@ export async function measurePoll(stack, idealProgram) {
         await stack.withoutJobs(async () => {
             for (const kind of KINDS) await besideIdeal(stack, kind, `http://127.0.0.1:${port}/${kind.path}`, wallets, idealProgram);
         });
-        await forgetAll(stack);
         console.log('');
     } finally {
+        await forgetAll(stack);
         child.disconnect();
     }
 }
@@ -67,7 +66,7 @@ function forgetAll(stack) {
 }
 
 /** Executions in flight and due, each with one transaction, old enough to be due again only after a while. */
-async function makeDue(stack, wallets) {
+async function makeDue(stack, wallets, count) {
     await forgetAll(stack);
     const zero = '0x0000000000000000000000000000000000000000';
     for (const { id, agent } of wallets) {
@@ -77,8 +76,8 @@ async function makeDue(stack, wallets) {
             SELECT ${agent}, ${id}, 1, 'bench-poll', RANDOM_BYTES(16), 2, 1, 'ETH', '${zero}', 18, UNHEX(LPAD('01', 64, '0')), 1, 'USDC',
                 '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6, UNHEX(LPAD('01', 64, '0')), UNHEX(LPAD('01', 64, '0')),
                 UTC_TIMESTAMP(3) - INTERVAL 6 MINUTE, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 HOUR, UTC_TIMESTAMP(3)
-            FROM seq_1_to_${EXECUTIONS / WALLETS};
-            UPDATE agents SET swaps_submitted = swaps_submitted + ${EXECUTIONS / WALLETS} WHERE id = ${agent};
+            FROM seq_1_to_${count / WALLETS};
+            UPDATE agents SET swaps_submitted = swaps_submitted + ${count / WALLETS} WHERE id = ${agent};
             SET @nonce = -1;
             INSERT INTO transactions (execution_id, wallet_id, chain_id, nonce, kind, state, hash, raw, gas_limit, max_fee, priority_fee,
                 value, broadcasts, accepted, said, broadcast_at, created_at)
@@ -88,7 +87,7 @@ async function makeDue(stack, wallets) {
             FROM executions WHERE wallet_id = ${id} AND venue = 'bench-poll' ORDER BY id`, stack.schema);
     }
     await stack.sql(`TRUNCATE flights; TRUNCATE histories; TRUNCATE outbox;
-        INSERT INTO flights (hash, due_at) SELECT RANDOM_BYTES(32), NOW(3) FROM seq_1_to_${EXECUTIONS}`, IDEAL);
+        INSERT INTO flights (hash, due_at) SELECT RANDOM_BYTES(32), NOW(3) FROM seq_1_to_${count}`, IDEAL);
 }
 
 /** The settings with this node alone, in a file of their own. */
@@ -98,32 +97,32 @@ function pollSettings(stack, url) {
     return { ...process.env, ...stack.settings, GATEWAY_CONF: path };
 }
 
-async function besideIdeal(stack, { path, words, pause, name }, url, wallets, program) {
+async function besideIdeal(stack, { path, words, pause, count, name }, url, wallets, program) {
     const env = pollSettings(stack, url);
     const rates = [];
     for (let round = 0; round <= ROUNDS; round++) {
-        await makeDue(stack, wallets);
-        const own = () => measured(stack, () => pollAll(stack, env, pause));
-        const ideal = () => measured(stack, () => ended(spawn(program,
-            [stack.settings.GATEWAY_DB_SOCKET, IDEAL, url, String(EXECUTIONS)], { stdio: ['ignore', 'ignore', 'inherit'] })));
+        await makeDue(stack, wallets, count);
+        const own = () => measured(stack, count, () => pollAll(stack, env, pause));
+        const ideal = () => measured(stack, count, () => ended(spawn(program,
+            [stack.settings.GATEWAY_DB_SOCKET, IDEAL, url, String(count)], { stdio: ['ignore', 'ignore', 'inherit'] })));
         const first = round % 2 === 0 ? await own() : await ideal();
         const second = round % 2 === 0 ? await ideal() : await own();
-        if (path === 'all') await allEnded(stack);
+        if (path === 'all') await allEnded(stack, count);
         if (round > 0) rates.push(round % 2 === 0 ? [first, second] : [second, first]); // the first warms both
     }
     const ratios = rates.map(([a, b]) => a.rate / b.rate);
     record(`${name}.toIdeal`, ratios, '');
     const both = (field, digits) => [0, 1].map((side) => median(rates.map((pair) => pair[side][field])).toFixed(digits));
     const [own, ideal] = both('rate', 0);
-    console.log(`Polling ${EXECUTIONS} executions ${words}: swap-poll ${own} per second, ideal poller ${ideal}; `
+    console.log(`Polling ${count} executions ${words}: swap-poll ${own} per second, ideal poller ${ideal}; `
         + `ratio ${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})`);
     console.log(`  statements for each of them: ${both('queries', 2).join(' and ')}`);
 }
 
-async function measured(stack, work) {
+async function measured(stack, count, work) {
     const before = await questions(stack);
     const seconds = await work();
-    return { rate: EXECUTIONS / seconds, queries: (await questions(stack) - before) / EXECUTIONS };
+    return { rate: count / seconds, queries: (await questions(stack) - before) / count };
 }
 
 async function questions(stack) {
@@ -155,7 +154,7 @@ async function pollAll(stack, env, pause) {
     return Number(micros) / 1e6;
 }
 
-async function allEnded(stack) {
+async function allEnded(stack, count) {
     const [[n]] = await stack.sql("SELECT COUNT(*) FROM executions WHERE venue = 'bench-poll' AND status = 4 AND in_flight = 0", stack.schema);
-    if (Number(n) !== EXECUTIONS) throw new Error(`${n} of ${EXECUTIONS} executions ended`);
+    if (Number(n) !== count) throw new Error(`${n} of ${count} executions ended`);
 }
