@@ -142,7 +142,8 @@ async function pollAll(stack, env, pause) {
     const job = spawn(`${stack.settings.GATEWAY_BIN}/jobs/swap-poll`, ['--for', '60'], { env, stdio: ['ignore', 'ignore', 'ignore'] });
     try {
         await eventually('all were looked at', 55, async () => {
-            const [[left]] = await stack.sql(`SELECT COUNT(*) FROM executions WHERE due_at <= '${start}'`, stack.schema);
+            const [[left]] = await stack.sql(`SELECT COUNT(*) FROM executions
+                WHERE venue = 'bench-poll' AND due_at <= '${start}'`, stack.schema);
             return left === '0';
         });
     } finally {
