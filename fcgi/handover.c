@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/fault.h"
 #include "base/log.h"
+#include "base/params.h"
 
 /* Lines of "listener FD INODE PATH", "signer PID", "child PID". */
 static const char VARIABLE[] = "GATEWAY_HANDOVER";
@@ -35,7 +36,7 @@ static bool pid_is_child(pid_t pid)
     return pid > 0 && waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
-static void listener_take(struct handover *h, int fd, unsigned long inode, const char *path)
+static void listener_take(struct handover *h, int fd, uint64_t inode, const char *path)
 {
     if (h->listener_count == HANDOVER_LISTENERS || !fd_listens(fd) || fcntl(fd, F_SETFD, FD_CLOEXEC) != 0)
         return;
@@ -43,17 +44,26 @@ static void listener_take(struct handover *h, int fd, unsigned long inode, const
         (struct listener){ .fd = fd, .inode = (ino_t)inode, .path = strdup(path) };
 }
 
-static void line_take(struct handover *h, const char *line)
+static bool number_take(uint64_t *out, char **rest)
 {
-    unsigned long inode;
-    int n, path = 0;
+    const char *word = strsep(rest, " ");
 
-    if (sscanf(line, "listener %d %lu %n", &n, &inode, &path) == 2 && path > 0)
-        listener_take(h, n, inode, line + path);
-    else if (sscanf(line, "signer %d", &n) == 1 && pid_is_child(n))
-        h->signer = n;
-    else if (sscanf(line, "child %d", &n) == 1 && pid_is_child(n) && h->child_count < HANDOVER_CHILDREN)
-        h->children[h->child_count++] = n;
+    return word != NULL && params_whole(out, word);
+}
+
+static void line_take(struct handover *h, char *line)
+{
+    const char *what = strsep(&line, " ");
+    uint64_t n, inode;
+
+    if (!number_take(&n, &line) || n > INT_MAX)
+        return;
+    if (strcmp(what, "listener") == 0 && number_take(&inode, &line) && line != NULL)
+        listener_take(h, (int)n, inode, line);
+    else if (strcmp(what, "signer") == 0 && pid_is_child((pid_t)n))
+        h->signer = (pid_t)n;
+    else if (strcmp(what, "child") == 0 && pid_is_child((pid_t)n) && h->child_count < HANDOVER_CHILDREN)
+        h->children[h->child_count++] = (pid_t)n;
 }
 
 bool handover_take(struct handover *h)

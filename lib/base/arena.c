@@ -166,7 +166,7 @@ void *arena_extend(struct arena *a, void *p, size_t size, size_t to)
         return p;
     }
     moved = block_alloc(a, wants);
-    if (size > 0)
+    if (p != NULL)
         memcpy(moved, p, size);
     return moved;
 }

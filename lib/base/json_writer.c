@@ -168,7 +168,7 @@ static void string_add(struct json_writer *w, const char *s)
     if (to == NULL)
         return;
     to[0] = '"';
-    memcpy(to + 1, s, n);
+    memcpy(to + 1, s, n + 1);
     to[n + 1] = '"';
     w->len += n + 2;
 }
