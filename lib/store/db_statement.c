@@ -186,6 +186,22 @@ static void statement_columns(struct stmt *st)
     mysql_free_result(meta);
 }
 
+/* A server that takes a transaction back for the sake of another node's says so in its next answer. MariaDB
+ * forgets to where that happens during a PREPARE, and commits what follows statement by statement. So the
+ * transaction is asked for after a PREPARE inside of it, and looked for after every statement. */
+static bool transaction_lives(struct db *db)
+{
+    if (!db->in_tx || (db->handle->server_status & SERVER_STATUS_IN_TRANS) != 0)
+        return true;
+    db_note_failure(db, ER_LOCK_DEADLOCK, "transaction");
+    return false;
+}
+
+static bool transaction_survived_prepare(struct db *db)
+{
+    return !db->in_tx || (db_simple(db, "DO 0") && transaction_lives(db));
+}
+
 static bool statement_prepared(struct stmt *st)
 {
     struct db *db = st->db;
@@ -206,7 +222,7 @@ static bool statement_prepared(struct stmt *st)
     }
     st->params = (unsigned)mysql_stmt_param_count(st->handle);
     statement_columns(st);
-    return true;
+    return transaction_survived_prepare(db);
 }
 
 static bool statement_execute_once(struct stmt *st)
@@ -233,7 +249,7 @@ int64_t db_exec(struct stmt *st)
 
     for (unsigned try = 0; !done; try++) {
         db_before_try(try);
-        done = statement_execute_once(st);
+        done = statement_execute_once(st) && transaction_lives(st->db);
         if (!done && in_tx)
             return -1;
         if (!done && (!error_is_rollback(st->db->error) || try + 1 == TX_TRIES)) {
@@ -252,13 +268,15 @@ uint64_t db_insert_id(struct db *db)
 
 static bool statement_query_once(struct stmt *st)
 {
+    struct db *db = st->db;
+
     if (!statement_execute_once(st))
         return false;
     if (mysql_stmt_bind_result(st->handle, st->out) != 0 || mysql_stmt_store_result(st->handle) != 0) {
-        db_note_failure(st->db, mysql_stmt_errno(st->handle), "result");
+        db_note_failure(db, mysql_stmt_errno(st->handle), "result");
         return false;
     }
-    return true;
+    return transaction_lives(db);
 }
 
 bool db_query(struct stmt *st)

@@ -6,6 +6,11 @@
  * single server, certification has to do here. */
 #include "base/test.h"
 
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "codec/rand.h"
 #include "model/agent.h"
 #include "service/conf.h"
@@ -356,6 +361,75 @@ static void a_quote_is_known_everywhere_at_once(void)
     CHECK(quotes_get(here, &q.id, agent.id, &out) == 1);
 }
 
+static struct db *connect_with(const char *socket);
+
+/* ---- a busy row ---- */
+
+static const char *here_socket, *there_socket;
+
+/* Writes the row from there all the time, in a process of its own. */
+static pid_t busy_begin(void)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        struct db *db = connect_with(there_socket);
+        uint16_t pause;
+
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;) {
+            (void)db_run(db, "UPDATE halves SET n = n + 1 WHERE id = 3");
+            rand_bytes(&pause, sizeof pause);
+            usleep(pause % 1500);
+        }
+    }
+    return pid;
+}
+
+static enum tx_verdict halves_write(struct db *db, void *arg)
+{
+    static const char first[] = "UPDATE halves SET n = n + 1 WHERE id IN (1, 3)",
+                      read[] = "SELECT n FROM halves WHERE id = 2",
+                      second[] = "UPDATE halves SET n = n + 1 WHERE id = 2";
+
+    (void)arg;
+    return db_exec(db_prepare(db, first)) == 2 && db_one(db_prepare(db, read)) == FOUND_ONE &&
+                   db_exec(db_prepare(db, second)) == 1
+               ? TX_COMMIT
+               : TX_FAILED;
+}
+
+/* On a connection that has just begun, whose statements are prepared within the transaction. */
+static bool halves_add(void)
+{
+    struct db *db = connect_with(here_socket);
+    bool done = db_transact(db, halves_write, NULL) == TX_DONE;
+
+    db_free(db);
+    return done;
+}
+
+static void a_transaction_is_committed_whole(void)
+{
+    static const char sums[] = "SELECT n FROM halves WHERE id < 3 ORDER BY id";
+    uint64_t done = 0;
+    struct stmt *st;
+    pid_t busy;
+
+    CHECK(db_run(here, "CREATE OR REPLACE TABLE halves (id INT PRIMARY KEY, n INT UNSIGNED NOT NULL)") &&
+          db_run(here, "INSERT INTO halves VALUES (1, 0), (2, 0), (3, 0)"));
+    busy = busy_begin();
+    for (int i = 0; i < 250; i++)
+        done += halves_add();
+    (void)kill(busy, SIGKILL);
+    (void)waitpid(busy, NULL, 0);
+    st = db_prepare(here, sums);
+    CHECK(done > 50 && db_query(st));
+    CHECK(db_next(st) && col_u64(st, 0) == done);
+    CHECK(db_next(st) && col_u64(st, 0) == done);
+    CHECK(db_run(here, "DROP TABLE halves"));
+}
+
 static struct db *connect_with(const char *socket)
 {
     struct db_conf conf = {
@@ -379,6 +453,7 @@ int main(void)
         TEST(a_request_is_taken_once),
         TEST(a_key_works_and_dies_everywhere_at_once),
         TEST(a_quote_is_known_everywhere_at_once),
+        TEST(a_transaction_is_committed_whole),
     };
     char *sockets = getenv("CLUSTER_SOCKETS"), *second = sockets == NULL ? NULL : strchr(sockets, ',');
     int status = EXIT_FAILURE;
@@ -391,6 +466,8 @@ int main(void)
     a = arena_new();
     here = connect_with(sockets);
     there = connect_with(second);
+    here_socket = sockets;
+    there_socket = second;
     if (db_ready(here) && db_ready(there) && db_in_cluster(here) &&
         db_run(there, "CREATE TABLE filler (id BIGINT AUTO_INCREMENT PRIMARY KEY, text TEXT)")) {
         status = test_run(cases, sizeof cases / sizeof cases[0]);
