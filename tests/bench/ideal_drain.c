@@ -6,39 +6,18 @@
  * Until TOTAL are delivered: claims 100 of the table outbox, signs each with HMAC-SHA256, posts them all at
  * once over kept connections, marks them. */
 #include <curl/curl.h>
-#include <mysql.h>
 #include <sodium.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100, SQL_MAX = 8192, HEADER_MAX = 128 };
+#include "ideal_job.h"
 
-static MYSQL *db;
+enum { HEADER_MAX = 128 };
+
 static CURLM *multi;
 static CURL *calls[WIDTH];
 static struct curl_slist *headers[WIDTH];
 static char ids[SQL_MAX / 2];
 static long delivered;
-
-static void die(const char *what, const char *why)
-{
-    fprintf(stderr, "ideal_drain: %s: %s\n", what, why);
-    exit(1);
-}
-
-static void run(const char *fmt, ...)
-{
-    char sql[SQL_MAX];
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(sql, sizeof sql, fmt, ap);
-    va_end(ap);
-    if (mysql_query(db, sql) != 0)
-        die("database", mysql_error(db));
-}
 
 static size_t ignore(char *p, size_t size, size_t n, void *to)
 {

@@ -7,36 +7,15 @@
  * kept connection, and where the transactions are in a block records the end of all, with history and event,
  * at once. */
 #include <curl/curl.h>
-#include <mysql.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100, SQL_MAX = 8192, BATCH_MAX = 32768, ANSWER_MAX = 1 << 20 };
+#include "ideal_job.h"
 
-static MYSQL *db;
+enum { BATCH_MAX = 32768, ANSWER_MAX = 1 << 20 };
+
 static CURL *call;
 static char ids[SQL_MAX / 2], batch[BATCH_MAX], answer[ANSWER_MAX];
 static size_t answered;
-
-static void die(const char *what, const char *why)
-{
-    fprintf(stderr, "ideal_poll: %s: %s\n", what, why);
-    exit(1);
-}
-
-static void run(const char *fmt, ...)
-{
-    char sql[SQL_MAX];
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(sql, sizeof sql, fmt, ap);
-    va_end(ap);
-    if (mysql_query(db, sql) != 0)
-        die("database", mysql_error(db));
-}
 
 static size_t keep(char *p, size_t size, size_t n, void *to)
 {
