@@ -121,13 +121,8 @@ static void claims_are_fair(void)
 static int64_t rows_read(void)
 {
     static const char sql[] = "SHOW SESSION STATUS LIKE 'Handler_read_%'";
-    struct stmt *st = db_prepare(db, sql);
-    int64_t sum = 0;
 
-    CHECK(db_query(st));
-    while (db_next(st))
-        sum += strtoll(col_text(st, 1, a), NULL, 10);
-    return sum;
+    return session_status_sum(sql);
 }
 
 /* Due events of the agent for some time, without totals. */

@@ -99,13 +99,8 @@ static int64_t rows_read(void)
     static const char READ[] =
         "SHOW SESSION STATUS WHERE Variable_name IN ('Handler_read_next', 'Handler_read_prev',"
         " 'Handler_read_first', 'Handler_read_last', 'Handler_read_rnd', 'Handler_read_rnd_next')";
-    struct stmt *st = db_prepare(db, READ);
-    int64_t sum = 0;
 
-    CHECK(db_query(st));
-    while (db_next(st))
-        sum += strtoll(col_text(st, 1, a), NULL, 10);
-    return sum;
+    return session_status_sum(READ);
 }
 
 static int64_t rows_of_page(enum exec_status listed, uint64_t offset)

@@ -56,6 +56,18 @@ static inline int64_t number_in(const char *sql)
 
 #define NUMBER(...) number_in(arena_printf(a, __VA_ARGS__))
 
+/* The sum of what SHOW SESSION STATUS says of the connection under test. */
+static inline int64_t session_status_sum(const char *show)
+{
+    struct stmt *st = db_prepare(db, show);
+    int64_t sum = 0;
+
+    CHECK(db_query(st));
+    while (db_next(st))
+        sum += strtoll(col_text(st, 1, a), NULL, 10);
+    return sum;
+}
+
 static inline bool is(struct u256 v, uint64_t want)
 {
     return u256_cmp(v, u256_from_u64(want)) == 0;
