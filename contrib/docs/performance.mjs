@@ -36,7 +36,7 @@ function fullAt({ figures: all, machine: { cores } }, name) {
 }
 
 const TABLES = {
-    comparison, goals, figures, conditions, 'one machine': machineTable, 'budget check': budgetCheck, workers: workersTable,
+    comparison, goals, figures, growth, conditions, 'one machine': machineTable, 'budget check': budgetCheck, workers: workersTable,
 };
 
 // ---------------------------------------------------------------- tables
@@ -92,14 +92,37 @@ function figures({ figures: all }) {
     ], rows);
 }
 
+const SIZES = { big: '20 000 agents, 200 000 swaps', million: '1 000 000 agents, 10 000 000 swaps' };
+const GROWN = {
+    'me.rows': 'rows read for `GET /me`',
+    'swaps.rows': 'rows read for the first page of `GET /swaps`',
+    'far.rows': 'rows read for a page in the middle of the longest history',
+    'claim.ms': 'ms of the database to claim 100 events, of 20 000 or 1 000 000 that wait',
+    'follow.claim.ms': 'ms of the database to claim 100 executions, all of as many being due',
+    'follow.claim.rows': 'rows read for that',
+    'purge.longest.ms': 'ms of the longest statement that removes an agent\'s history',
+    'purge.p99.ratio': 'p99 of another agent\'s page meanwhile, to the one before',
+    'marks.rate': 'swaps per second that `quote-expire` looks through for marks',
+};
+
+/** What big.mjs measured, at each size. */
+function growth({ figures: all }) {
+    const sizes = Object.keys(SIZES).filter((size) => all[`${size}.far.rows`]);
+    const value = (name) => (all[name] ? shown(all[name].median) : '');
+    return markdown(['', ...sizes.map((size) => SIZES[size])],
+        Object.entries(GROWN).map(([figure, words]) => [words, ...sizes.map((size) => value(`${size}.${figure}`))]));
+}
+
 function conditions({
-    when, source, machine, versions, settings,
+    when, source, machine, versions, settings, parts = {},
 }) {
     return [
         `Measured ${when.slice(0, 10)} at \`${source}\`: ${machine.cores} cores of ${machine.cpu}, ${(machine.memoryMB / 1024).toFixed(0)} GB, Linux ${machine.kernel}; `
             + `database ${versions.database}, lighttpd ${versions.lighttpd}, gcc ${versions.compiler}; Node.js ${versions.node} with fastify ${versions.fastify}, `
             + `mysql2 ${versions.mysql2}, ethers ${versions.ethers}. ${settings.rounds} rounds of ${settings.seconds} s, ${settings.connections} connections, `
             + `${settings.agents} agents, ${settings.idealProcesses} processes of the ideal, 2 of the Node.js service. The machine's load before: ${settings.loadBefore}.`,
+        ...Object.entries(parts).map(([name, part]) => `The figures of \`${name}\` are of a run of their own, ${part.when.slice(0, 10)} at \`${part.source}\`: `
+            + `${part.machine.cores} cores of ${part.machine.cpu}; load before: ${part.settings.loadBefore}.`),
     ].join('\n');
 }
 

@@ -22,14 +22,14 @@
 //   The gateway answers with more members than the specification names, which the others do not: see `bytes`.
 //   A build with sanitizers is several times slower: refused.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { measureBig } from './big.mjs';
 import { measureCapacity } from './capacity.mjs';
 import { makeContent, withOneExchange } from './content.mjs';
 import { measureDrain } from './drain.mjs';
 import { measureExecutes } from './executes.mjs';
-import { asText, judged, summary } from './figures.mjs';
+import { asText, joined, judged, summary } from './figures.mjs';
 import { measureFrozen } from './frozen.mjs';
 import { idleMemory, measureMemory } from './memory.mjs';
 import { measurePoll } from './poll.mjs';
@@ -124,7 +124,9 @@ async function attempt(what, work) {
 /** The figures for programs, the goals for people. */
 function conclude() {
     const settings = { ...PLAN, agents: AGENTS, idealProcesses: IDEAL_PROCESSES, loadBefore: LOAD_BEFORE };
-    writeFileSync(RESULTS, asText(summary(ROOT, settings)));
+    const results = summary(ROOT, settings);
+    const before = existsSync(RESULTS) && !NOISE ? JSON.parse(readFileSync(RESULTS, 'utf8')) : undefined;
+    writeFileSync(RESULTS, asText(before ? joined(before, results, 'ENDPOINTS' in process.env) : results));
     console.log(`${reportGoals(judged())}\n\nAll figures: ${RESULTS}`);
 }
 

@@ -8,16 +8,23 @@ import { makeAgents, makeDue, startReceiver } from './drain.mjs';
 import { record } from './figures.mjs';
 import { median } from './report.mjs';
 import { statementsDuring, transactionsOf } from './statements.mjs';
-import { call, need } from './stack.mjs';
+import { call, eventually, need } from './stack.mjs';
 
 const SMALL = { agents: 10000, swaps: 10000 };
-const MANY = process.env.BIG ? { agents: 1000000, swaps: 10000000 } : { agents: 20000, swaps: 200000 };
-const EVENTS = process.env.BIG ? { waiting: 1000000, due: 10000 } : { waiting: 20000, due: 2000 };
+/** Figures of each size have names of their own. */
+const SIZES = {
+    big: { agents: 20000, swaps: 200000, waiting: 20000, due: 2000 },
+    million: { agents: 1000000, swaps: 10000000, waiting: 1000000, due: 10000 },
+};
+const SIZE = process.env.BIG ? 'million' : 'big';
+const MANY = SIZES[SIZE];
 const WAITERS = 1000; // agents
-const FOLLOWED = EVENTS.waiting;
+const FOLLOWED = MANY.waiting;
 const CHUNK = 500000;
 const REQUESTS = 100;
 const OWN_SHARE = 5; // every fifth swap is the measured agent's
+
+const MARKS_WITHIN = 900; // seconds: what is young and still under way is marked after ten minutes
 
 const COUNTERS = ['Rows_read', 'Handler_read_key', 'Handler_read_next', 'Handler_read_prev', 'Handler_read_rnd_next'];
 
@@ -31,13 +38,13 @@ export async function measureBig(stack) {
         await seed(stack, own, state, SMALL);
         const few = await costs(stack, key, ['/me', '/swaps']);
         await seed(stack, own, state, MANY);
-        await makeMarks(stack);
+        await makeMarks(stack, own);
         const far = `/swaps?offset=${deep}`;
         const many = await costs(stack, key, ['/me', '/swaps', far]);
         for (const path of Object.keys(many)) report(path, few[path], many[path]);
-        record('big.me.rows', many['/me'].Rows_read, 'rows');
-        record('big.swaps.rows', many['/swaps'].Rows_read, 'rows');
-        record('big.far.rows', many[far].Rows_read, 'rows');
+        keep('me.rows', many['/me'].Rows_read, 'rows');
+        keep('swaps.rows', many['/swaps'].Rows_read, 'rows');
+        keep('far.rows', many[far].Rows_read, 'rows');
         for (const path of Object.keys(few)) {
             if (many[path].Rows_read > few[path].Rows_read + 1) throw new Error(`${path} reads more rows in a big database`);
         }
@@ -47,6 +54,8 @@ export async function measureBig(stack) {
         console.log('');
     });
 }
+
+const keep = (figure, values, unit) => record(`${SIZE}.${figure}`, values, unit);
 
 function report(path, few, many) {
     const shown = ({ ms, ...counts }) => `${counts.Rows_read.toFixed(1)} rows (`
@@ -73,7 +82,7 @@ async function measureClaims(stack) {
     const receiver = await startReceiver();
     const agents = await makeAgents(stack);
     await seedWaiting(stack);
-    await makeDue(stack, agents, EVENTS.due / agents.length, receiver.url(0));
+    await makeDue(stack, agents, MANY.due / agents.length, receiver.url(0));
     const statements = await statementsDuring(stack, () => ended(startJob(stack, 'webhook-drain')));
     receiver.stop();
     const claims = transactionsOf(statements).filter((all) => all.some(({ text }) => /lease_owner = (?!NULL)/.test(text)));
@@ -82,16 +91,16 @@ async function measureClaims(stack) {
     const examined = claims.flat().reduce((sum, statement) => sum + statement.examined, 0);
     await stack.sql('DELETE FROM webhook_events; DELETE FROM event_totals; DELETE FROM event_queues', stack.schema);
     if (Number(claimed) === 0) throw new Error('no event was claimed');
-    record('big.claim.ms', ms * 100 / claimed, 'ms');
-    record('big.claim.rows', examined / claimed, 'rows');
-    console.log(`Claiming events, ${EVENTS.due} due of ${agents.length} agents and ${EVENTS.waiting} waiting of ${WAITERS}: ${(ms * 100 / claimed).toFixed(1)} ms `
+    keep('claim.ms', ms * 100 / claimed, 'ms');
+    keep('claim.rows', examined / claimed, 'rows');
+    console.log(`Claiming events, ${MANY.due} due of ${agents.length} agents and ${MANY.waiting} waiting of ${WAITERS}: ${(ms * 100 / claimed).toFixed(1)} ms `
         + `of the database and ${(examined * 100 / claimed).toFixed(0)} rows for 100 of them (${claimed} claimed in ${claims.length} claims)`);
 }
 
 /** Events of seeded agents that are due in an hour. */
 function seedWaiting(stack) {
     const due = 'UTC_TIMESTAMP(3) + INTERVAL 1 HOUR';
-    const each = EVENTS.waiting / WAITERS;
+    const each = MANY.waiting / WAITERS;
     const chosen = `(SELECT id FROM agents WHERE name = 'seeded' ORDER BY id LIMIT ${WAITERS})`;
     return stack.sql(`
         INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body, created_at, next_at)
@@ -110,8 +119,8 @@ async function measureFollowing(stack) {
     await due(0, "in_flight = 1 AND venue = 'uniswap'");
     const claims = statements.filter(({ text }) => /^UPDATE executions .*SET lease_owner = (?!NULL)/s.test(text));
     if (claims.length === 0) throw new Error('no execution was claimed');
-    record('big.follow.claim.ms', claims.map(({ ms }) => ms), 'ms');
-    record('big.follow.claim.rows', claims.map(({ examined }) => examined), 'rows');
+    keep('follow.claim.ms', claims.map(({ ms }) => ms), 'ms');
+    keep('follow.claim.rows', claims.map(({ examined }) => examined), 'rows');
     console.log(`Claiming executions, ${FOLLOWED} due: ${median(claims.map(({ ms }) => ms)).toFixed(1)} ms of the database and `
         + `${median(claims.map(({ examined }) => examined))} rows for 100 of them (${claims.length} claims)`);
 }
@@ -134,8 +143,8 @@ async function measurePurge(stack, key, own) {
     const removed = statements.filter(({ text }) => text.startsWith('DELETE FROM executions WHERE lease_owner')).length;
     const [[left]] = await stack.sql(`SELECT COUNT(*) FROM executions WHERE agent_id = ${own}`, stack.schema);
     const longest = Math.max(...statements.filter(({ text }) => /^(DELETE|UPDATE executions)/.test(text)).map(({ ms }) => ms));
-    record('big.purge.longest.ms', longest, 'ms');
-    record('big.purge.p99.ratio', p99(during) / p99(before), 'ratio');
+    keep('purge.longest.ms', longest, 'ms');
+    keep('purge.p99.ratio', p99(during) / p99(before), 'ratio');
     console.log(`Purging in ${PURGE_SECONDS} s: ${removed} batches, ${left} executions left, no statement above ${longest.toFixed(0)} ms; `
         + `p99 of another agent's page ${p99(before).toFixed(1)} ms before, ${p99(during).toFixed(1)} ms meanwhile`);
 }
@@ -154,9 +163,21 @@ async function requestTimes(stack, key) {
 
 // ---- Content ----
 
-/** The marks in long histories, by which far pages are found: those of all that was seeded. */
-function makeMarks(stack) {
-    return ended(startJob(stack, 'quote-expire'));
+/**
+ * The marks in long histories, by which far pages are found: as many as the measured agent's swaps deserve. Executions made
+ * before that are still under way, as other measurements leave some, hold up the marks of all that follow until they are old.
+ */
+async function makeMarks(stack, own) {
+    const start = performance.now();
+    const missing = async () => Number((await stack.sql(`SELECT FLOOR(a.swaps_completed / 16) * 16 - COALESCE(MAX(m.n), 0)
+        FROM agents a LEFT JOIN execution_marks m ON m.agent_id = a.id AND m.upto_id <= a.swaps_marked_upto WHERE a.id = ${own}`, stack.schema))[0][0]);
+    await eventually('the marks of far pages', MARKS_WITHIN, async () => {
+        await ended(startJob(stack, 'quote-expire'));
+        return await missing() <= 0;
+    });
+    const seconds = (performance.now() - start) / 1000;
+    keep('marks.rate', MANY.swaps / seconds, '/s');
+    console.log(`Marked ${MANY.swaps} swaps in ${seconds.toFixed(1)} s`);
 }
 
 /** Adds what is missing. Keys and hashes ascend, so that no index is filled at random places. */

@@ -31,16 +31,35 @@ export function summary(root, settings) {
         machine: { cpu: cpus()[0]?.model, cores: availableParallelism(), memoryMB: Math.round(totalmem() / 2 ** 20), kernel: release() },
         versions: versions(root),
         settings,
+        parts: {},
         figures: Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, rounded(figure)])),
-        goals: judged().map(({ goal: { slack, ...goal }, figure, met }) => ({ ...goal, value: digits(figure.median), met })),
     };
 }
 
-/** A summary as JSON, with a line for each figure and each goal: runs can be compared line by line. */
-export function asText({ figures: all, goals, ...rest }) {
-    const named = Object.entries(all).map(([name, figure]) => `${JSON.stringify(name)}: ${JSON.stringify(figure)}`);
-    const inLines = (list) => list.map((line) => `\n  ${line}`).join();
-    return `${JSON.stringify(rest, null, 1).slice(0, -2)},\n "figures": {${inLines(named)}\n },\n "goals": [${inLines(goals.map((goal) => JSON.stringify(goal)))}\n ]\n}\n`;
+const partOf = (figure) => figure.split('.')[0];
+
+/**
+ * A later summary put into an earlier one. The figures of a part (me, big: what their names begin with) are all of one run.
+ * One of everything replaces what it is put into, but for parts that it has not measured and that a run of their own has; one
+ * that is `partial` replaces the parts that it has measured, whose conditions then stand in `parts`.
+ */
+export function joined(before, later, partial) {
+    const { when, source, machine, settings } = later;
+    const fresh = new Set(Object.keys(later.figures).map(partOf));
+    const entriesOf = (object, wanted) => Object.entries(object ?? {}).filter(([name]) => wanted(partOf(name)));
+    const parts = Object.fromEntries(entriesOf(before.parts, (part) => !fresh.has(part)));
+    const figures = Object.fromEntries(entriesOf(before.figures, (part) => !fresh.has(part) && (partial || part in parts)));
+    if (partial) for (const part of fresh) parts[part] = { when, source, machine, settings };
+    return { ...(partial ? before : later), parts, figures: { ...figures, ...later.figures } };
+}
+
+/** A summary and its goals as JSON, with a line for each part, figure and goal: runs can be compared line by line. */
+export function asText({ when, source, machine, versions: of, settings, parts, figures: all }) {
+    const goals = judged(all).map(({ goal: { slack, ...goal }, figure, met }) => JSON.stringify({ ...goal, value: digits(figure.median), met }));
+    const named = (object) => Object.entries(object).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+    const inLines = (name, [open, close], list) => ` "${name}": ${open}${list.map((line) => `\n  ${line}`).join()}\n ${close}`;
+    const head = JSON.stringify({ when, source, machine, versions: of, settings }, null, 1).slice(0, -2);
+    return `${[head, inLines('parts', '{}', named(parts)), inLines('figures', '{}', named(all)), inLines('goals', '[]', goals)].join(',\n')}\n}\n`;
 }
 
 function versions(root) {
