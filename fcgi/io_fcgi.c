@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -24,11 +25,49 @@ static size_t fcgi_read(struct io *io, void *to, size_t max)
     return n > 0 ? (size_t)n : 0;
 }
 
+static FCGI_Header record_header(const struct io_fcgi *f, unsigned char type, size_t len)
+{
+    return (FCGI_Header){ .version = FCGI_VERSION_1,
+                          .type = type,
+                          .requestIdB1 = (unsigned char)(f->request.requestId >> 8),
+                          .requestIdB0 = (unsigned char)f->request.requestId,
+                          .contentLengthB1 = (unsigned char)(len >> 8),
+                          .contentLengthB0 = (unsigned char)len };
+}
+
+/* What is gathered, and `behind` bytes that follow it. A connection that takes no more is given up. */
+static void record_send(struct io_fcgi *f, size_t behind)
+{
+    const unsigned char *at = (const unsigned char *)&f->record;
+    size_t left = sizeof f->record.header + f->len + behind;
+    ssize_t n;
+
+    f->record.header = record_header(f, FCGI_STDOUT, f->len);
+    f->len = 0;
+    for (; left > 0; at += n, left -= (size_t)n) {
+        do {
+            n = send(f->request.ipcFd, at, left, MSG_NOSIGNAL);
+        } while (n < 0 && errno == EINTR);
+        if (n < 0) {
+            f->request.keepConnection = 0;
+            return;
+        }
+    }
+}
+
 static void fcgi_write(struct io *io, const void *from, size_t n)
 {
     struct io_fcgi *f = (struct io_fcgi *)io;
+    const unsigned char *at = from;
+    size_t part;
 
-    (void)FCGX_PutStr(from, (int)n, f->request.out);
+    for (; n > 0; at += part, n -= part) {
+        if (f->len == IO_FCGI_CONTENT)
+            record_send(f, 0);
+        part = n < IO_FCGI_CONTENT - f->len ? n : IO_FCGI_CONTENT - f->len;
+        memcpy(f->record.content + f->len, at, part);
+        f->len += part;
+    }
 }
 
 /* EPOLLEXCLUSIVE wakes one of those that wait: the first of them, in the order in which they began to watch.
@@ -95,6 +134,14 @@ enum io_fcgi_event io_fcgi_accept(struct io_fcgi *f, int timeout_ms)
  * until the web server has closed it. */
 void io_fcgi_finish(struct io_fcgi *f)
 {
+    const struct io_fcgi_end end = {
+        .end_of_content = record_header(f, FCGI_STDOUT, 0),
+        .end_of_request = { .header = record_header(f, FCGI_END_REQUEST, sizeof(FCGI_EndRequestBody)),
+                            .body = { .protocolStatus = FCGI_REQUEST_COMPLETE } },
+    };
+
+    memcpy(f->record.content + f->len, &end, sizeof end);
+    record_send(f, sizeof end);
     FCGX_Detach(&f->request);
-    FCGX_Finish_r(&f->request);
+    FCGX_Free(&f->request, !f->request.keepConnection || f->io.broken);
 }

@@ -2,15 +2,31 @@
 #ifndef FCGI_IO_FCGI_H
 #define FCGI_IO_FCGI_H
 
+#include <fastcgi.h>
 #include <fcgiapp.h>
 #include <stdbool.h>
 
 #include "http/io.h"
 
+enum { IO_FCGI_CONTENT = 32 * 1024 };
+
+/* Both are bytes alone, without padding. */
+struct io_fcgi_end {
+    FCGI_Header end_of_content;
+    FCGI_EndRequestRecord end_of_request;
+};
+struct io_fcgi_record {
+    FCGI_Header header;
+    unsigned char content[IO_FCGI_CONTENT + sizeof(struct io_fcgi_end)];
+};
+
 struct io_fcgi {
     struct io io; /* first: a struct io * is a struct io_fcgi * */
     FCGX_Request request;
     int epoll_fd; /* watches the listening socket */
+    /* The answer, less its full records. Those of libfcgi hold 8 KB, and each is a turn of the web server. */
+    struct io_fcgi_record record;
+    size_t len; /* of its content */
 };
 
 enum io_fcgi_event {
