@@ -13,6 +13,13 @@
 
 enum { QUOTE_LIFETIME_S = 60, QUOTE_ROUTE_MAX = 512, QUOTE_ID_TEXT_LEN = 2 + 32 };
 
+/* A few routes of one provider: each in its own encoding, behind a byte with its length. */
+enum { ROUTE_LIST_BYTES = 3 * (1 + 96) };
+struct route_list {
+    uint8_t bytes[ROUTE_LIST_BYTES];
+    size_t len;
+};
+
 enum { QUOTE_OFFERS_MAX = 8 };
 
 /* A runner-up of a quote: another offer for the same trade, by the same provider or another one. */
@@ -36,6 +43,9 @@ struct quote {
     uint64_t gas_units;
     uint8_t route[QUOTE_ROUTE_MAX]; /* the provider's own encoding */
     size_t route_len;
+    /* Through the chain's pools, the best ones when it was quoted: the trade is held against what they pay
+     * for a small part. Empty: against all there are. */
+    struct route_list reference;
     char wallet_address[WALLET_ADDR_MAX]; /* "" when the request named none */
     bool consumed;
     bool expired; /* by the database's clock */
@@ -47,5 +57,10 @@ struct quote {
 
 void quote_id_text(char out[static QUOTE_ID_TEXT_LEN + 1], const struct uuid *id);
 bool quote_id_parse(struct uuid *out, const char *text);
+
+/* Leaves out a route that is in the list already, or that does not fit in. */
+void route_list_add(struct route_list *l, const uint8_t *route, size_t len);
+/* The route at *at, which moves on to the next one; NULL at the end. Begin with 0. */
+const uint8_t *route_list_next(const struct route_list *l, size_t *at, size_t *len);
 
 #endif

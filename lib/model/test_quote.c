@@ -34,4 +34,39 @@ static void bad_ids_are_refused(void)
         CHECK(!quote_id_parse(&id, bad[i]));
 }
 
-TEST_MAIN(TEST(ids_go_both_ways), TEST(bad_ids_are_refused))
+static void routes_of_a_list(void)
+{
+    struct route_list l = { .len = 0 };
+    uint8_t route[UINT8_MAX + 1] = { 1, 2, 3 };
+    const uint8_t *got;
+    size_t at = 0, n;
+
+    CHECK(route_list_next(&l, &at, &n) == NULL);
+    route_list_add(&l, route, 0);
+    CHECK(l.len == 0);
+    route_list_add(&l, route, 3);
+    route_list_add(&l, route, 2);
+    route_list_add(&l, route, 3); /* there already */
+    CHECK((got = route_list_next(&l, &at, &n)) != NULL && n == 3 && memcmp(got, route, 3) == 0);
+    CHECK((got = route_list_next(&l, &at, &n)) != NULL && n == 2 && memcmp(got, route, 2) == 0);
+    CHECK(route_list_next(&l, &at, &n) == NULL);
+    l.bytes[4] = 3; /* cut off */
+    at = 4;
+    CHECK(route_list_next(&l, &at, &n) == NULL);
+}
+
+static void a_list_is_full(void)
+{
+    struct route_list l = { .len = 0 };
+    uint8_t route[UINT8_MAX + 1] = { 0 };
+
+    route_list_add(&l, route, sizeof route); /* its length does not fit into a byte */
+    CHECK(l.len == 0);
+    route_list_add(&l, route, UINT8_MAX);
+    route_list_add(&l, route, sizeof l.bytes - l.len);
+    CHECK(l.len == UINT8_MAX + 1);
+    route_list_add(&l, route, sizeof l.bytes - l.len - 1);
+    CHECK(l.len == sizeof l.bytes);
+}
+
+TEST_MAIN(TEST(ids_go_both_ways), TEST(bad_ids_are_refused), TEST(routes_of_a_list), TEST(a_list_is_full))

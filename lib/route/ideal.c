@@ -5,23 +5,23 @@
 #include "route/uniswap_pools.h"
 #include "route/wrap.h"
 
-static bool ideal_begin(struct uniswap_pools *p, const struct route_in *in)
+static bool ideal_begin(struct uniswap_pools *p, const struct route_in *in, struct u256 expected)
 {
     if (!uniswap_pools_begin(p, in))
         return false;
-    p->count = uniswap_paths(p->paths, in->from_chain, p->from, p->to);
-    uniswap_pools_add_parts(p);
+    uniswap_pools_add_paths(p, in);
+    uniswap_pools_add_parts(p, expected);
     return true;
 }
 
-bool ideal_ask(struct buf *data, const struct route_in *in)
+bool ideal_ask(struct buf *data, const struct route_in *in, struct u256 expected)
 {
     struct multicall m = MULTICALL_INIT(ONCHAIN_BYTES);
     struct uniswap_pools p;
     bool asks = uniswap.supports(in->from_chain, in->to_chain);
 
     if (asks) {
-        if (ideal_begin(&p, in))
+        if (ideal_begin(&p, in, expected))
             uniswap_pools_ask(&p, &m);
         multicall_finish(&m, data);
     }
@@ -29,7 +29,7 @@ bool ideal_ask(struct buf *data, const struct route_in *in)
     return asks;
 }
 
-struct u256 ideal_read(const struct route_in *in, const uint8_t *data, size_t n)
+struct u256 ideal_read(const struct route_in *in, struct u256 expected, const uint8_t *data, size_t n)
 {
     const struct multicall_results r = { data, n };
     const struct uniswap_path *of;
@@ -37,5 +37,5 @@ struct u256 ideal_read(const struct route_in *in, const uint8_t *data, size_t n)
 
     if (wrap_is_pair(in))
         return in->amount_in;
-    return ideal_begin(&p, in) ? uniswap_pools_ideal(&p, &r, &of) : U256_ZERO;
+    return ideal_begin(&p, in, expected) ? uniswap_pools_ideal(&p, &r, &of) : U256_ZERO;
 }

@@ -5,10 +5,11 @@
 
 #include "route/provider.h"
 
-/* The calldata of an eth_call to Multicall3 that asks all candidate paths for small parts of amount_in. False
- * where no pools are known. */
-bool ideal_ask(struct buf *data, const struct route_in *in);
+/* The calldata of an eth_call to Multicall3 that asks the shortlist, or all candidate paths, for small parts
+ * of amount_in, of which `expected` comes out in all; 0: that is not known. False where no pools are known.
+ */
+bool ideal_ask(struct buf *data, const struct route_in *in, struct u256 expected);
 /* What that call returned, read as `ideal` of an answer. */
-struct u256 ideal_read(const struct route_in *in, const uint8_t *data, size_t n);
+struct u256 ideal_read(const struct route_in *in, struct u256 expected, const uint8_t *data, size_t n);
 
 #endif

@@ -39,10 +39,9 @@ struct route_in {
     const char *recipient; /* on the target chain; NULL: the wallet itself */
     bool verifies;         /* asks verify.<chain>, and trusts nothing that other nodes said */
     bool wants_ideal;      /* asks for small parts too, so that the answer has an `ideal` */
-    /* Routes of an earlier answer: asks for nothing else. Empty: for everything worth asking. Valid until
+    /* Routes of an earlier answer: asks for nothing else. NULL: for everything worth asking. Valid until
      * `ask` returns. */
-    const struct payload *shortlist;
-    size_t shortlist_count;
+    const struct route_list *shortlist;
 };
 
 struct offer {

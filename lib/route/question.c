@@ -46,7 +46,7 @@ void question_rank(struct question *q, const struct gas_price *gas)
 
     offers_rank(answer->offers, answer->count, gas);
     if (q->readable && q->provider->has_candidates && !q->in.verifies) {
-        if (q->in.shortlist_count == 0)
+        if (q->in.shortlist == NULL)
             shortlist_keep(&q->in, q->provider, answer);
         else if (answer->count == 0)
             shortlist_drop(&q->in, q->provider);

@@ -6,6 +6,7 @@
 #include "route/feed.h"
 #include "route/net.h"
 #include "route/question.h"
+#include "route/shortlist.h"
 #include "service/conf.h"
 
 enum { SAME_CHAIN_MS = 2500, CROSS_CHAIN_MS = 8000, TX_ROUNDS_MAX = 3 };
@@ -63,8 +64,10 @@ static void round_rank(struct round *r, struct arena *a)
         question_rank(q, &r->gas);
         for (size_t j = 0; j < q->answer->count; j++)
             all->best_first[all->count++] = q->answer->offers[j];
-        if (u256_cmp(q->answer->ideal, all->ideal) > 0)
+        if (u256_cmp(q->answer->ideal, all->ideal) > 0) {
             all->ideal = q->answer->ideal;
+            shortlist_make(&all->reference, q->answer);
+        }
     }
     offers_rank(all->best_first, all->count, &r->gas);
 }

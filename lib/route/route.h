@@ -9,7 +9,8 @@
 struct offers {
     struct offer *best_first; /* by net output; in the arena */
     size_t count;
-    struct u256 ideal; /* the best of all answers; 0: not known */
+    struct u256 ideal;           /* the best of all answers; 0: not known */
+    struct route_list reference; /* the best routes of that answer */
 };
 
 /* NULL on success with at least one offer; E_NO_LIQUIDITY, E_TOO_LITTLE or E_NO_BRIDGE when there is no

@@ -6,8 +6,6 @@
 
 enum {
     PLACES = 64,
-    KEPT_ROUTES = 3,
-    ROUTE_BYTES = 96, /* longer payloads are not kept */
     KEPT_MS = 30000,
 };
 
@@ -18,9 +16,7 @@ static struct shortlist {
     unsigned magnitude;
     bool ideal;       /* the best route for small parts is included */
     int64_t until_ms; /* on the monotonic clock */
-    struct payload routes[KEPT_ROUTES];
-    uint8_t bytes[KEPT_ROUTES][ROUTE_BYTES];
-    size_t count;
+    struct route_list routes;
 } shortlists[PLACES];
 
 /* Bits of the amount, in steps of a factor of 16. */
@@ -59,22 +55,18 @@ void shortlist_use(struct route_in *in, const struct provider *p)
 {
     const struct shortlist *s = shortlist_place(in);
 
-    if (!shortlist_is_of(s, in, p) || s->until_ms < clock_mono_ms() || (in->wants_ideal && !s->ideal))
-        return;
-    in->shortlist = s->routes;
-    in->shortlist_count = s->count;
+    if (s->routes.len > 0 && shortlist_is_of(s, in, p) && s->until_ms >= clock_mono_ms() &&
+        (!in->wants_ideal || s->ideal))
+        in->shortlist = &s->routes;
 }
 
-static void shortlist_add(struct shortlist *s, struct payload route)
+void shortlist_make(struct route_list *out, const struct route_answer *answer)
 {
-    if (route.len == 0 || route.len > ROUTE_BYTES)
-        return;
-    for (size_t i = 0; i < s->count; i++)
-        if (s->routes[i].len == route.len && memcmp(s->bytes[i], route.data, route.len) == 0)
-            return;
-    memcpy(s->bytes[s->count], route.data, route.len);
-    s->routes[s->count] = (struct payload){ s->bytes[s->count], route.len };
-    s->count++;
+    *out = (struct route_list){ .len = 0 };
+    for (size_t i = 0; i < 2 && i < answer->count; i++)
+        route_list_add(out, answer->offers[i].payload.data, answer->offers[i].payload.len);
+    if (out->len > 0)
+        route_list_add(out, answer->small.data, answer->small.len);
 }
 
 void shortlist_keep(const struct route_in *in, const struct provider *p, const struct route_answer *answer)
@@ -91,10 +83,7 @@ void shortlist_keep(const struct route_in *in, const struct provider *p, const s
     };
     memcpy(s->from, in->from.address, sizeof s->from);
     memcpy(s->to, in->to.address, sizeof s->to);
-    for (size_t i = 0; i < 2 && i < answer->count; i++)
-        shortlist_add(s, answer->offers[i].payload);
-    if (s->count > 0)
-        shortlist_add(s, answer->small);
+    shortlist_make(&s->routes, answer);
 }
 
 void shortlist_drop(const struct route_in *in, const struct provider *p)

@@ -7,10 +7,12 @@
 
 #include "route/provider.h"
 
+/* The first two offers of an answer, which are sorted best first, and its best route for a small part. */
+void shortlist_make(struct route_list *out, const struct route_answer *answer);
+
 /* Restricts the question to the remembered routes, if there are any. */
 void shortlist_use(struct route_in *in, const struct provider *p);
-/* After a question for all candidates, whose offers are sorted best first: remembers the first two and the
- * best route for a small part. */
+/* After a question for all candidates: remembers the best ones of its answer. */
 void shortlist_keep(const struct route_in *in, const struct provider *p, const struct route_answer *answer);
 /* The remembered routes no longer yield anything: the next question is for all candidates. */
 void shortlist_drop(const struct route_in *in, const struct provider *p);

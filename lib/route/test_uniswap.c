@@ -522,6 +522,14 @@ struct said {
     uint64_t out[3]; /* the whole, a thousandth, a tenth */
 };
 
+static unsigned place_of(const struct uniswap_pools *p, struct u256 amount)
+{
+    struct u256 thousandth;
+
+    CHECK(u256_div(&thousandth, NULL, p->whole, u256_from_u64(1000)));
+    return u256_cmp(amount, p->whole) == 0 ? 0 : u256_cmp(amount, thousandth) == 0 ? 1 : 2;
+}
+
 static void answer_amounts(struct answer *r, const struct uniswap_pools *p, const struct said *list, size_t n)
 {
     for (unsigned i = 0; i < p->count; i++) {
@@ -531,7 +539,7 @@ static void answer_amounts(struct answer *r, const struct uniswap_pools *p, cons
             for (size_t j = 0; j < n; j++)
                 if (p->paths[i].pools.hops == 1 && p->paths[i].kind == list[j].kind &&
                     p->paths[i].pools.fee[0] == list[j].fee)
-                    out = list[j].out[k + 3 - p->each];
+                    out = list[j].out[place_of(p, p->amounts[k])];
             if (out > 0)
                 answer_path(r, &p->paths[i], out, 90000);
             else
@@ -554,7 +562,7 @@ static struct offer ideal_offer(const struct route_in *in, const struct said *li
     const struct uniswap_query *q = uniswap_asked(&call, in);
     const char *text;
 
-    *scan = question.in.shortlist_count == 0;
+    *scan = question.in.shortlist == NULL;
     answer_word(&r, (uint64_t)20 * GWEI - in->from_chain->tip_min);
     CHECK(q->gas.usd_count == 3);
     answer_failed(&r);
@@ -567,7 +575,8 @@ static struct offer ideal_offer(const struct route_in *in, const struct said *li
     return out[0];
 }
 
-static struct u256 ideal_alone(const struct route_in *in, const struct said *list, size_t n)
+static struct u256 ideal_alone(const struct route_in *in, uint64_t expected, const struct said *list,
+                               size_t n)
 {
     struct answer r = ANSWER;
     struct buf asks = BUF_INIT(ONCHAIN_BYTES);
@@ -578,12 +587,12 @@ static struct u256 ideal_alone(const struct route_in *in, const struct said *lis
     struct u256 found;
     size_t len;
 
-    CHECK(ideal_ask(&asks, in) && asks.len > 0 && !asks.overflow);
-    CHECK(ideal_begin(&p, in));
+    CHECK(ideal_ask(&asks, in, u256_from_u64(expected)) && asks.len > 0 && !asks.overflow);
+    CHECK(ideal_begin(&p, in, u256_from_u64(expected)));
     answer_amounts(&r, &p, list, n);
     buf_adds(&text, answer_text(&r));
     CHECK(rpc_read(&answers, a, &text, 1) && rpc_bytes(&data, &len, a, &answers.items[0]));
-    found = ideal_read(in, data, len);
+    found = ideal_read(in, u256_from_u64(expected), data, len);
     rpc_answers_free(&answers);
     buf_free(&text);
     buf_free(&asks);
@@ -605,10 +614,53 @@ static void the_best_price_of_a_small_part_counts(void)
     best = ideal_offer(&in, said, 3, &scan);
     CHECK(scan && units_are(best.out, 2800000000) && units_are(ideal(), 3000000000));
     CHECK_STR(amount_text(a, (struct amount){ best.gas_usd, RATE_PLACES }), "6.9"); /* 115,000 at 20 gwei */
-    CHECK(units_are(ideal_alone(&in, said, 3), 3000000000));
+    CHECK(units_are(ideal_alone(&in, 0, said, 3), 3000000000));
     /* and is among those that are asked again */
     best = ideal_offer(&in, said, 3, &scan);
     CHECK(!scan && units_are(ideal(), 3000000000));
+}
+
+/* What is kept with a quote is enough to hold it against the same price again. */
+static void a_shortlist_has_the_ideal_too(void)
+{
+    static const struct said said[] = { { UNISWAP_V2, 0, { 2800000000, 2810000, 281000000 } },
+                                        { UNISWAP_V3, 500, { 1500000000, 2999999, 260000000 } },
+                                        { UNISWAP_V3, 3000, { 2700000000, 2700000, 270000000 } },
+                                        { UNISWAP_V3, 10000, { 1, 2000000, 200000000 } } };
+    struct route_in in = pair_of("ETH", "USDC", ether());
+    struct route_list kept;
+    struct uniswap_pools p;
+    bool scan;
+
+    memset(shortlists, 0, sizeof shortlists);
+    in.wants_ideal = true;
+    (void)ideal_offer(&in, said, 4, &scan);
+    shortlist_make(&kept, question.answer);
+    in.shortlist = &kept;
+    CHECK(ideal_begin(&p, &in, U256_ZERO) && p.count == 3);
+    CHECK(units_are(ideal_alone(&in, 0, said, 4), 3000000000));
+    CHECK(units_are(ideal_alone(&in, 2800000000, said, 4), 3000000000));
+    kept.bytes[1] = 99; /* of a provider that is not known */
+    kept.len = 1 + kept.bytes[0];
+    CHECK(ideal_begin(&p, &in, U256_ZERO) && p.count > 3);
+}
+
+static void parts_that_tell_no_more_are_not_asked_for(void)
+{
+    static const struct {
+        uint64_t expected;
+        unsigned parts;
+    } rows[] = { { 0, 2 }, { 9999, 1 }, { 499999, 1 }, { 500000, 2 }, { 1999999, 2 }, { 2000000, 1 } };
+    static const struct said said[] = { { UNISWAP_V2, 0, { 0, 500, 50001 } } };
+    struct route_in in = pair_of("ETH", "USDC", ether());
+    struct uniswap_pools p;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK(ideal_begin(&p, &in, u256_from_u64(rows[i].expected)) && p.each == rows[i].parts);
+    CHECK(ideal_begin(&p, &in, u256_from_u64(2000000)) &&
+          u256_cmp(p.amounts[0], u256_from_u64(1000000 * (uint64_t)GWEI)) == 0);
+    CHECK(units_are(ideal_alone(&in, 499999, said, 1), 500020)); /* by the tenth */
+    CHECK(units_are(ideal_alone(&in, 500000, said, 1), 500020)); /* the thousandth fetched too little */
 }
 
 static void a_part_without_digits_is_no_measure(void)
@@ -626,7 +678,7 @@ static void a_part_without_digits_is_no_measure(void)
     (void)ideal_offer(&in, tiny, 1, &scan);
     CHECK(units_are(ideal(), 0)); /* no answer, no measure */
     in.amount_in = u256_from_u64(5);
-    CHECK(units_are(ideal_alone(&in, (const struct said[]){ { UNISWAP_V2, 0, { 0, 4, 4 } } }, 1), 25));
+    CHECK(units_are(ideal_alone(&in, 0, (const struct said[]){ { UNISWAP_V2, 0, { 0, 4, 4 } } }, 1), 25));
 }
 
 static void coins_that_are_wrapped_lose_nothing(void)
@@ -634,8 +686,8 @@ static void coins_that_are_wrapped_lose_nothing(void)
     struct route_in in = pair_of("ETH", "WETH", ether());
     struct buf asks = BUF_INIT(ONCHAIN_BYTES);
 
-    CHECK(ideal_ask(&asks, &in) && asks.len > 0);
-    CHECK(u256_cmp(ideal_read(&in, NULL, 0), ether()) == 0);
+    CHECK(ideal_ask(&asks, &in, ether()) && asks.len > 0);
+    CHECK(u256_cmp(ideal_read(&in, ether(), NULL, 0), ether()) == 0);
     buf_free(&asks);
 }
 
@@ -645,7 +697,7 @@ static bool asks_all(const struct route_in *in, unsigned *count)
 {
     struct call call;
     const struct uniswap_query *q = uniswap_asked(&call, in);
-    bool scan = question.in.shortlist_count == 0;
+    bool scan = question.in.shortlist == NULL;
 
     *count = q->pools.count;
     question_forgotten();
@@ -673,7 +725,7 @@ static void after_a_scan_the_best_two_are_asked(void)
     CHECK(asks_all(&back, &count) && asks_all(&more, &count));
     /* and only for a while */
     for (size_t i = 0; i < sizeof shortlists / sizeof shortlists[0]; i++)
-        if (shortlists[i].count > 0)
+        if (shortlists[i].routes.len > 0)
             shortlists[i].until_ms = clock_mono_ms() - 1;
     CHECK(asks_all(&in, &count) && count > 2);
 }
@@ -781,7 +833,8 @@ TEST_MAIN(TEST(uniswap_test_start), TEST(v2_calls), TEST(v3_calls), TEST(v3_call
           TEST(the_coin_is_priced_where_it_is_not_traded), TEST(pairs_that_are_supported),
           TEST(pools_that_are_missing), TEST(no_pool_at_all), TEST(the_best_is_net_of_gas),
           TEST(the_best_is_kept_among_many), TEST(gas_that_cannot_be), TEST(dust_is_no_offer),
-          TEST(the_best_price_of_a_small_part_counts), TEST(a_part_without_digits_is_no_measure),
+          TEST(the_best_price_of_a_small_part_counts), TEST(a_shortlist_has_the_ideal_too),
+          TEST(parts_that_tell_no_more_are_not_asked_for), TEST(a_part_without_digits_is_no_measure),
           TEST(coins_that_are_wrapped_lose_nothing), TEST(after_a_scan_the_best_two_are_asked),
           TEST(a_scan_without_offers_is_not_remembered), TEST(garbage_gives_no_offers),
           TEST(answers_that_end_early), TEST(uniswap_test_end))

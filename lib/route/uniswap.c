@@ -46,14 +46,6 @@ struct uniswap_query {
     struct evm_addr wrapped;
 };
 
-static void use_paths(struct uniswap_pools *p, const struct route_in *in)
-{
-    for (size_t i = 0; i < in->shortlist_count && p->count < UNISWAP_PATHS_MAX; i++)
-        p->count += uniswap_path_read(&p->paths[p->count], &in->shortlist[i]);
-    if (in->shortlist_count == 0)
-        p->count = uniswap_paths(p->paths, in->from_chain, p->from, p->to);
-}
-
 static bool uniswap_ask(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a)
 {
     struct uniswap_query *q = ARENA_NEW(a, struct uniswap_query);
@@ -65,10 +57,10 @@ static bool uniswap_ask(struct call *call, const struct ctx *ctx, const struct r
     q->native_in = is_native(&in->from);
     q->native_out = is_native(&in->to);
     q->wrapped = token_addr(token_wrapped_native(in->from_chain));
-    use_paths(&q->pools, in);
+    uniswap_pools_add_paths(&q->pools, in);
     uniswap_pools_add_whole(&q->pools);
     if (in->wants_ideal)
-        uniswap_pools_add_parts(&q->pools);
+        uniswap_pools_add_parts(&q->pools, U256_ZERO);
     gas_price_ask(&q->gas, &m, in->from_chain, in->wants_ideal);
     uniswap_pools_ask(&q->pools, &m);
     if (!evm_addr_eq(q->pools.from, q->wrapped) && !evm_addr_eq(q->pools.to, q->wrapped))

@@ -104,18 +104,45 @@ bool uniswap_pools_begin(struct uniswap_pools *p, const struct route_in *in)
            !evm_addr_eq(p->from, p->to);
 }
 
+void uniswap_pools_add_paths(struct uniswap_pools *p, const struct route_in *in)
+{
+    struct payload route;
+    size_t at = 0;
+
+    while (in->shortlist != NULL && (route.data = route_list_next(in->shortlist, &at, &route.len)) != NULL &&
+           p->count < UNISWAP_PATHS_MAX)
+        p->count += uniswap_path_read(&p->paths[p->count], &route);
+    if (p->count == 0)
+        p->count = uniswap_paths(p->paths, in->from_chain, p->from, p->to);
+}
+
 void uniswap_pools_add_whole(struct uniswap_pools *p)
 {
     p->amounts[p->each++] = p->whole;
 }
 
-void uniswap_pools_add_parts(struct uniswap_pools *p)
+static void add_part(struct uniswap_pools *p, uint64_t of)
 {
-    for (unsigned i = 0; i < PARTS; i++) {
-        struct u256 *part = &p->amounts[p->each++];
+    struct u256 *part = &p->amounts[p->each++];
 
-        if (!u256_div(part, NULL, p->whole, u256_from_u64(parts[i])) || u256_is_zero(*part))
-            *part = u256_from_u64(1);
+    if (!u256_div(part, NULL, p->whole, u256_from_u64(of)) || u256_is_zero(*part))
+        *part = u256_from_u64(1);
+    p->parts++;
+}
+
+void uniswap_pools_add_parts(struct uniswap_pools *p, struct u256 expected)
+{
+    bool known = !u256_is_zero(expected);
+
+    for (unsigned i = 0; i < PARTS; i++) {
+        struct u256 fetched;
+
+        if (!u256_div(&fetched, NULL, expected, u256_from_u64(parts[i])))
+            fetched = U256_ZERO;
+        if (!known || i + 1 == PARTS || u256_cmp(fetched, u256_from_u64(PRECISE / 2)) >= 0)
+            add_part(p, parts[i]);
+        if (u256_cmp(fetched, u256_from_u64(2 * PRECISE)) >= 0)
+            break;
     }
 }
 
@@ -146,7 +173,7 @@ struct u256 uniswap_pools_ideal(const struct uniswap_pools *p, const struct mult
     const struct uniswap_path *best;
 
     *of = NULL;
-    for (unsigned k = p->each - PARTS; k < p->each; k++) {
+    for (unsigned k = p->each - p->parts; k < p->each; k++) {
         best = uniswap_price_best(&fetched, r, p->paths, p->count, p->first + k, p->each);
         if (best == NULL)
             continue;

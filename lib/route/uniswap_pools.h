@@ -34,14 +34,19 @@ struct uniswap_pools {
     struct u256 whole;
     struct u256 amounts[3];
     unsigned each;  /* how many of the amounts */
+    unsigned parts; /* how many of them are small parts: the last ones */
     unsigned first; /* index of the first path's first call */
 };
 
 /* Without paths or amounts yet. False when the chain's contracts are not known, or both ends are the same
  * coin. */
 bool uniswap_pools_begin(struct uniswap_pools *p, const struct route_in *in);
+/* Those of its shortlist, or all. */
+void uniswap_pools_add_paths(struct uniswap_pools *p, const struct route_in *in);
 void uniswap_pools_add_whole(struct uniswap_pools *p);
-void uniswap_pools_add_parts(struct uniswap_pools *p);
+/* `expected` is what the whole is going to bring, more or less: parts that tell no more are left out. 0: not
+ * known. */
+void uniswap_pools_add_parts(struct uniswap_pools *p, struct u256 expected);
 void uniswap_pools_ask(struct uniswap_pools *p, struct multicall *m);
 /* The output of the whole at the best price of a part, and the path with that price; 0 when none answered. */
 struct u256 uniswap_pools_ideal(const struct uniswap_pools *p, const struct multicall_results *r,

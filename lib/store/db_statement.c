@@ -355,6 +355,17 @@ int64_t col_ms(struct stmt *st, unsigned i)
     return clock_seconds_of(&d) * 1000 + (int64_t)t->second_part / 1000;
 }
 
+static void column_copy(void *out, struct stmt *st, unsigned i)
+{
+    struct column *c = column_at(st, i);
+    MYSQL_BIND b = { .buffer_type = MYSQL_TYPE_BLOB, .buffer = out, .buffer_length = c->len };
+
+    if (c->len <= INLINE_BYTES)
+        memcpy(out, c->value.bytes, c->len);
+    else if (mysql_stmt_fetch_column(st->handle, &b, i, 0) != 0)
+        log_fatal("msg=\"column not readable\"");
+}
+
 const uint8_t *col_bytes(struct stmt *st, unsigned i, struct arena *a, size_t *n)
 {
     struct column *c = column_at(st, i);
@@ -364,14 +375,7 @@ const uint8_t *col_bytes(struct stmt *st, unsigned i, struct arena *a, size_t *n
     if (c->null)
         return NULL;
     p = arena_alloc(a, c->len + 1); /* terminated, for col_text */
-    if (c->len <= INLINE_BYTES) {
-        memcpy(p, c->value.bytes, c->len);
-    } else {
-        MYSQL_BIND b = { .buffer_type = MYSQL_TYPE_BLOB, .buffer = p, .buffer_length = c->len };
-
-        if (mysql_stmt_fetch_column(st->handle, &b, i, 0) != 0)
-            log_fatal("msg=\"column not readable\"");
-    }
+    column_copy(p, st, i);
     *n = c->len;
     return p;
 }
@@ -412,9 +416,9 @@ size_t col_within(struct stmt *st, unsigned i, void *out, size_t n)
 {
     struct column *c = column_at(st, i);
 
-    if (c->null || c->len > n || c->len > INLINE_BYTES)
+    if (c->null || c->len > n)
         return 0;
-    memcpy(out, c->value.bytes, c->len);
+    column_copy(out, st, i);
     return c->len;
 }
 

@@ -13,7 +13,8 @@
     NEXT("min_out", q->min_out = col_u256(st, i))                                                            \
     NEXT("slippage_ppm", q->slippage.value = (uint32_t)col_u64(st, i))                                       \
     NEXT("gas_units", q->gas_units = col_u64(st, i))                                                         \
-    NEXT("route", read_route(st, i, q))                                                                      \
+    NEXT("route", q->route_len = col_within(st, i, q->route, sizeof q->route))                               \
+    NEXT("reference", q->reference.len = col_within(st, i, q->reference.bytes, sizeof q->reference.bytes))   \
     NEXT("wallet_address", col_string(st, i, q->wallet_address, sizeof q->wallet_address))                   \
     NEXT("consumed_at IS NOT NULL", q->consumed = col_u64(st, i) != 0)                                       \
     NEXT("expires_at <= UTC_TIMESTAMP(3)", q->expired = col_u64(st, i) != 0)                                 \
@@ -22,8 +23,8 @@
 static const char ADD[] =
     "INSERT INTO quotes (id, agent_id, provider, from_chain, to_chain, from_symbol, from_address,"
     " from_decimals, to_symbol, to_address, to_decimals, amount_in, amount_out, min_out, slippage_ppm,"
-    " gas_units, route, wallet_address, max_impact_ppm, offers, created_at, expires_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3),"
+    " gas_units, route, reference, wallet_address, max_impact_ppm, offers, created_at, expires_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3),"
     " UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
 #define SELECT "SELECT " QUOTE(FIRST_NAME, NEXT_NAME) " FROM quotes WHERE id = ? AND agent_id = ?"
 static const char GET[] = SELECT;
@@ -55,6 +56,7 @@ bool quotes_add(struct db *db, const struct quote *q)
     bind_u64(st, q->slippage.value);
     bind_u64(st, q->gas_units);
     bind_bytes(st, q->route, q->route_len);
+    bind_bytes(st, q->reference.bytes, q->reference.len);
     bind_text(st, q->wallet_address[0] != '\0' ? q->wallet_address : NULL);
     bind_u64(st, q->max_impact.value);
     bind_bytes(st, offers.data, offers.overflow ? 0 : offers.len);
@@ -62,18 +64,6 @@ bool quotes_add(struct db *db, const struct quote *q)
     added = db_exec(st);
     buf_free(&offers);
     return added == 1;
-}
-
-static void read_route(struct stmt *st, unsigned i, struct quote *q)
-{
-    struct arena *a = arena_new();
-    const uint8_t *p = col_bytes(st, i, a, &q->route_len);
-
-    if (q->route_len > sizeof q->route)
-        q->route_len = 0;
-    if (q->route_len > 0)
-        memcpy(q->route, p, q->route_len);
-    arena_free(a);
 }
 
 static void read_quote(struct stmt *st, struct quote *q)

@@ -15,14 +15,16 @@ static void quotes_are_kept(void)
     CHECK_STR(got.wallet_address, "");
     CHECK(got.slippage.value == 30000 && got.gas_units == 115000);
     CHECK(got.route_len == QUOTE_ROUTE_MAX && memcmp(got.route, q.route, got.route_len) == 0);
+    CHECK(got.reference.len == 201 && memcmp(got.reference.bytes, q.reference.bytes, 201) == 0);
     CHECK(!got.consumed && !got.expired);
     CHECK(quotes_get(db, &q.id, 72, &got) == FOUND_NONE); /* another agent */
     CHECK(quotes_get(db, &unknown, 71, &got) == FOUND_NONE);
 
     q.id = uuid_random();
-    q.route_len = 0;
+    q.route_len = q.reference.len = 0;
     snprintf(q.wallet_address, sizeof q.wallet_address, "0xAa01");
     CHECK(quotes_add(db, &q) && quotes_get(db, &q.id, 71, &got) == FOUND_ONE && got.route_len == 0);
+    CHECK(got.reference.len == 0);
     CHECK_STR(got.wallet_address, "0xAa01");
 }
 

@@ -144,6 +144,7 @@ static inline struct quote new_quote(uint64_t agent_id)
     };
 
     memset(q.route, 0xa5, sizeof q.route);
+    route_list_add(&q.reference, q.route, 200);
     CHECK(quotes_add(db, &q));
     return q;
 }

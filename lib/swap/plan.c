@@ -30,13 +30,21 @@ static void add_swap(struct plan *p, struct arena *a, const struct quote *q, con
     };
 }
 
+static bool quote_reference(struct route_in *in, const struct quote *q)
+{
+    if (!quote_route(in, q))
+        return false;
+    in->shortlist = q->reference.len > 0 ? &q->reference : NULL;
+    return true;
+}
+
 /* The price of a small part of what is traded. */
 static void add_probe(struct plan *p, struct arena *a, const struct quote *q)
 {
     struct buf data = BUF_INIT(MAX_TX);
     struct route_in in;
 
-    if (quote_route(&in, q) && ideal_ask(&data, &in)) {
+    if (quote_reference(&in, q) && ideal_ask(&data, &in, q->amount_out)) {
         p->probe = arena_memdup(a, data.data, data.len);
         p->probe_len = data.len;
     }
@@ -78,9 +86,9 @@ static struct u256 ideal_of(const struct quote *q, const struct chain_state *st)
 {
     struct route_in in;
 
-    if (st->probed == NULL || !quote_route(&in, q))
+    if (st->probed == NULL || !quote_reference(&in, q))
         return U256_ZERO;
-    return ideal_read(&in, st->probed, st->probed_len);
+    return ideal_read(&in, q->amount_out, st->probed, st->probed_len);
 }
 
 struct ppm swap_plan_impact(const struct ctx *ctx, const struct quote *q, const struct chain_state *st)

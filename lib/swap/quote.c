@@ -201,6 +201,7 @@ const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t ag
         return e;
     quote_fill(out, agent_id, &r, &offers->best_first[0]);
     quote_keep_offers(out, a, offers);
+    out->reference = offers->reference;
     out->max_impact.value = in->max_impact;
     out->price_impact = impact_of(ctx, out, out->amount_out, offers->ideal);
     if (in->wallet_address != NULL)
