@@ -257,20 +257,16 @@ void uniswap_v3_swap(struct buf *out, const struct pool_swap *s)
 struct evm_addr uniswap_v3_pool(const struct contract *factory, struct evm_addr a, struct evm_addr b,
                                 uint32_t fee)
 {
-    static const char init_code_hash[] = "e34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54";
+    static const char pool_code[] = "e34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54";
     bool in_order = memcmp(a.bytes, b.bytes, EVM_ADDR_LEN) < 0;
-    uint8_t made[1 + EVM_ADDR_LEN + 2 * HASH_LEN] = { 0xff }, hash[HASH_LEN];
-    struct evm_addr out, maker = contract_addr(factory);
-    struct buf salt = BUF_INIT(128);
+    uint8_t salt[HASH_LEN], code_hash[HASH_LEN];
+    struct buf key = BUF_INIT(128);
 
-    abi_addr(&salt, in_order ? a : b);
-    abi_addr(&salt, in_order ? b : a);
-    abi_u64(&salt, fee);
-    memcpy(made + 1, maker.bytes, EVM_ADDR_LEN);
-    keccak256(made + 1 + EVM_ADDR_LEN, salt.data, salt.len);
-    (void)hex_decode(made + 1 + EVM_ADDR_LEN + HASH_LEN, HASH_LEN, init_code_hash, 2 * (size_t)HASH_LEN);
-    keccak256(hash, made, sizeof made);
-    memcpy(out.bytes, hash + HASH_LEN - EVM_ADDR_LEN, EVM_ADDR_LEN);
-    buf_free(&salt);
-    return out;
+    abi_addr(&key, in_order ? a : b);
+    abi_addr(&key, in_order ? b : a);
+    abi_u64(&key, fee);
+    keccak256(salt, key.data, key.len);
+    (void)hex_decode(code_hash, sizeof code_hash, pool_code, strlen(pool_code));
+    buf_free(&key);
+    return evm_addr_create2(contract_addr(factory), salt, code_hash);
 }

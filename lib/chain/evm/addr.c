@@ -94,3 +94,17 @@ struct evm_addr evm_addr_of_pubkey(const uint8_t pubkey[static EVM_PUBKEY_LEN])
     memcpy(a.bytes, hash + HASH_LEN - EVM_ADDR_LEN, EVM_ADDR_LEN);
     return a;
 }
+
+struct evm_addr evm_addr_create2(struct evm_addr maker, const uint8_t salt[static HASH_LEN],
+                                 const uint8_t init_code_hash[static HASH_LEN])
+{
+    uint8_t made[1 + EVM_ADDR_LEN + 2 * HASH_LEN] = { 0xff }, hash[HASH_LEN];
+    struct evm_addr a;
+
+    memcpy(made + 1, maker.bytes, EVM_ADDR_LEN);
+    memcpy(made + 1 + EVM_ADDR_LEN, salt, HASH_LEN);
+    memcpy(made + 1 + EVM_ADDR_LEN + HASH_LEN, init_code_hash, HASH_LEN);
+    keccak256(hash, made, sizeof made);
+    memcpy(a.bytes, hash + HASH_LEN - EVM_ADDR_LEN, EVM_ADDR_LEN);
+    return a;
+}

@@ -1,7 +1,6 @@
 #include "chain/evm/eip712.h"
 
-#include "base/buf.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/abi.h"
 #include "codec/hex.h"
 #include "codec/u256.h"
 
@@ -27,6 +26,53 @@ struct encoder {
     struct type_hash known[MAX_TYPES]; /* a long array of structs looks its type up once */
     size_t known_count;
 };
+
+/* ---- structs that are known beforehand ---- */
+
+void eip712_bytes(struct buf *words, const void *p, size_t n)
+{
+    uint8_t hash[HASH_LEN];
+
+    keccak256(hash, p, n);
+    buf_add(words, hash, sizeof hash);
+}
+
+void eip712_text(struct buf *words, const char *text)
+{
+    eip712_bytes(words, text, strlen(text));
+}
+
+void eip712_words_hash(uint8_t out[static HASH_LEN], struct buf *words)
+{
+    keccak256(out, words->data, words->len);
+    buf_free(words);
+}
+
+void eip712_separator(uint8_t out[static HASH_LEN], const char *name, const char *version, uint64_t chain_id,
+                      const struct evm_addr *contract)
+{
+    struct buf words = BUF_INIT(5 * WORD);
+
+    eip712_text(&words, contract != NULL ? "EIP712Domain(string name,string version,uint256 chainId,"
+                                           "address verifyingContract)"
+                                         : "EIP712Domain(string name,string version,uint256 chainId)");
+    eip712_text(&words, name);
+    eip712_text(&words, version);
+    abi_u64(&words, chain_id);
+    if (contract != NULL)
+        abi_addr(&words, *contract);
+    eip712_words_hash(out, &words);
+}
+
+void eip712_seal(uint8_t out[static HASH_LEN], const uint8_t separator[static HASH_LEN],
+                 const uint8_t struct_hash[static HASH_LEN])
+{
+    uint8_t text[2 + 2 * HASH_LEN] = { 0x19, 0x01 };
+
+    memcpy(text + 2, separator, HASH_LEN);
+    memcpy(text + 2 + HASH_LEN, struct_hash, HASH_LEN);
+    keccak256(out, text, sizeof text);
+}
 
 /* ---- type names ---- */
 
@@ -477,7 +523,7 @@ static bool encode_value(uint8_t out[static WORD], struct encoder *e, const char
     return done;
 }
 
-/* ---- the interface ---- */
+/* ---- JSON ---- */
 
 char *eip712_encode_type(struct arena *a, const json_t *types, const char *type)
 {
@@ -529,16 +575,16 @@ bool eip712_domain_separator(uint8_t out[static HASH_LEN], struct arena *a, cons
 
 bool eip712_digest(uint8_t out[static HASH_LEN], struct arena *a, const json_t *typed_data)
 {
-    uint8_t text[2 + 2 * HASH_LEN] = { 0x19, 0x01 };
+    uint8_t separator[HASH_LEN], message[HASH_LEN];
     const char *primary = member_text(typed_data, "primaryType");
 
     /* Wallets disagree on what a message of the domain's own type means. */
     if (primary == NULL || strcmp(primary, DOMAIN_TYPE) == 0)
         return false;
-    if (!eip712_domain_separator(text + 2, a, typed_data) ||
-        !eip712_struct_hash(text + 2 + HASH_LEN, a, json_object_get(typed_data, "types"), primary,
+    if (!eip712_domain_separator(separator, a, typed_data) ||
+        !eip712_struct_hash(message, a, json_object_get(typed_data, "types"), primary,
                             json_object_get(typed_data, "message")))
         return false;
-    keccak256(out, text, sizeof text);
+    eip712_seal(out, separator, message);
     return true;
 }

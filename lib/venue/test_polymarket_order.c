@@ -1,0 +1,217 @@
+#include "venue/polymarket_order.c"
+
+#include <stdlib.h>
+
+#include "base/test.h"
+#define TEST_VECTORS "tests/vectors/polymarket.json"
+#include "codec/test_vectors.h"
+
+static struct evm_addr addr_of(const json_t *row, const char *name)
+{
+    return evm_addr_or_zero(test_text(row, name));
+}
+
+static struct u256 number_of(const json_t *row, const char *name)
+{
+    struct u256 v = U256_ZERO;
+
+    CHECK(u256_parse(&v, test_text(row, name)));
+    return v;
+}
+
+static void hash_of(uint8_t out[static HASH_LEN], const json_t *row, const char *name)
+{
+    size_t n;
+    const uint8_t *bytes = test_bytes(row, name, &n);
+
+    CHECK(n == HASH_LEN);
+    memcpy(out, bytes, HASH_LEN);
+}
+
+static struct polymarket_order order_of(const json_t *row)
+{
+    const json_t *text = json_object_get(row, "order");
+    struct polymarket_order o = { .salt = strtoull(test_text(text, "salt"), NULL, 10),
+                                  .maker = addr_of(text, "maker"),
+                                  .signer = addr_of(text, "signer"),
+                                  .token = number_of(text, "tokenId"),
+                                  .maker_amount = number_of(text, "makerAmount"),
+                                  .taker_amount = number_of(text, "takerAmount"),
+                                  .timestamp = strtoull(test_text(text, "timestamp"), NULL, 10) };
+
+    o.side = json_integer_value(json_object_get(text, "side")) == 0 ? POLYMARKET_BUY : POLYMARKET_SELL;
+    o.signature_type = (uint8_t)json_integer_value(json_object_get(text, "signatureType"));
+    hash_of(o.metadata, text, "metadata");
+    hash_of(o.builder, text, "builder");
+    return o;
+}
+
+static enum polymarket_exchange exchange_of(const json_t *row)
+{
+    if (json_integer_value(json_object_get(row, "exchange_version")) == 3)
+        return POLYMARKET_V3;
+    return json_is_true(json_object_get(row, "neg_risk")) ? POLYMARKET_NEG_RISK : POLYMARKET_V2;
+}
+
+/* The signature is the vector's: what stands around it is what is compared. */
+static void check_signature(const json_t *row, enum polymarket_exchange e, const struct polymarket_order *o)
+{
+    struct buf got = BUF_INIT(POLYMARKET_SIGNATURE_MAX);
+    size_t n;
+    const uint8_t *want = test_bytes(row, "signature", &n);
+
+    polymarket_order_signature(&got, e, o, want);
+    CHECK(got.len == n && memcmp(got.data, want, n) == 0);
+    buf_free(&got);
+}
+
+static void check_order(const json_t *row)
+{
+    const json_t *envelope = json_object_get(row, "typed_data_sign");
+    enum polymarket_exchange e = exchange_of(row);
+    struct polymarket_order o = order_of(row);
+    uint8_t hash[HASH_LEN];
+
+    polymarket_order_hash(hash, e, &o);
+    CHECK_STR(test_hex(hash, HASH_LEN), test_text(row, "digest"));
+    polymarket_order_digest(hash, e, &o);
+    CHECK_STR(test_hex(hash, HASH_LEN),
+              envelope != NULL ? test_text(envelope, "inner_digest") : test_text(row, "digest"));
+    check_signature(row, e, &o);
+}
+
+/* Those of the test network have another hash: there is no such chain here. */
+static void orders_hash_as_the_venue_has_it(void)
+{
+    const json_t *row;
+    size_t i, tried = 0;
+
+    json_array_foreach(test_section("orders"), i, row)
+    {
+        struct polymarket_order o = order_of(row);
+        uint8_t hash[HASH_LEN];
+
+        if (json_integer_value(json_object_get(row, "chain_id")) == POLYMARKET_CHAIN_ID) {
+            check_order(row);
+            tried++;
+            continue;
+        }
+        polymarket_order_hash(hash, exchange_of(row), &o);
+        CHECK(strcmp(test_hex(hash, HASH_LEN), test_text(row, "digest")) != 0);
+    }
+    CHECK(tried == 42);
+}
+
+static void another_member_is_another_hash(void)
+{
+    const json_t *row = json_array_get(test_section("reject"), 3);
+    struct polymarket_order o = order_of(row);
+    uint8_t hash[HASH_LEN];
+
+    polymarket_order_hash(hash, POLYMARKET_V2, &o);
+    CHECK_STR(test_hex(hash, HASH_LEN), test_text(row, "digest"));
+}
+
+static void exchanges_are_listed(void)
+{
+    const json_t *contracts = json_object_get(
+        json_object_get(json_object_get(test_member("constants"), "contracts"), "137"), "exchangeV2");
+    char text[EVM_ADDR_TEXT_LEN + 1];
+
+    evm_addr_text(text, polymarket_exchange_addr(POLYMARKET_V2));
+    CHECK_STR(text, json_string_value(contracts));
+    CHECK_STR(polymarket_exchange_name(POLYMARKET_NEG_RISK), "neg_risk");
+}
+
+/* ---- prices and sizes ---- */
+
+/* "12.345" with two places: 1234. What is finer is cut off. */
+static uint64_t scaled_text(const char *text, size_t places)
+{
+    uint64_t v = 0;
+
+    for (; *text != '\0' && *text != '.'; text++)
+        v = v * 10 + (uint64_t)(*text - '0');
+    text += *text == '.';
+    for (; places > 0; places--)
+        v = v * 10 + (uint64_t)(*text != '\0' ? *text++ - '0' : 0);
+    return v;
+}
+
+static uint64_t scaled(const json_t *number, size_t places)
+{
+    char *text = json_dumps(number, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+    uint64_t v = scaled_text(text, places);
+
+    free(text);
+    return v;
+}
+
+static uint32_t tick_of(const json_t *row)
+{
+    return (uint32_t)scaled_text(test_text(row, "tick_size"), POLYMARKET_PRICE_PLACES);
+}
+
+static void amounts_as_the_venue_counts_them(void)
+{
+    const json_t *row;
+    size_t i;
+
+    json_array_foreach(test_section("limit_rounding"), i, row)
+    {
+        struct polymarket_order o = { .side = strcmp(test_text(row, "side"), "BUY") == 0 ? POLYMARKET_BUY
+                                                                                         : POLYMARKET_SELL };
+        uint32_t price = (uint32_t)scaled(json_object_get(row, "price"), POLYMARKET_PRICE_PLACES);
+
+        CHECK(polymarket_price_fits(price, tick_of(row)));
+        CHECK(polymarket_order_amounts(&o, price,
+                                       scaled(json_object_get(row, "size"), POLYMARKET_SIZE_PLACES)));
+        CHECK(u256_cmp(o.maker_amount, number_of(row, "maker_amount")) == 0);
+        CHECK(u256_cmp(o.taker_amount, number_of(row, "taker_amount")) == 0);
+    }
+    CHECK(i == 600);
+}
+
+static void prices_between_a_tick_and_the_rest(void)
+{
+    const json_t *row;
+    size_t i;
+
+    json_array_foreach(test_section("price_range"), i, row)
+    {
+        uint32_t price = (uint32_t)scaled(json_object_get(row, "price"), POLYMARKET_PRICE_PLACES);
+        uint32_t tick = tick_of(row);
+
+        /* The venue's library looks at the range alone; the venue wants whole ticks too. */
+        CHECK(polymarket_price_fits(price, tick) ==
+              (json_is_true(json_object_get(row, "in_range")) && price % tick == 0));
+    }
+    CHECK(i > 0);
+    CHECK(!polymarket_price_fits(5000, 0) && !polymarket_price_fits(0, POLYMARKET_PRICE_ONE));
+}
+
+/* ---- credentials ---- */
+
+static void keys_prove_themselves(void)
+{
+    const json_t *row;
+    size_t i, tried = 0;
+
+    json_array_foreach(test_section("clob_auth"), i, row)
+    {
+        uint8_t digest[HASH_LEN];
+
+        if (json_integer_value(json_object_get(row, "chain_id")) != POLYMARKET_CHAIN_ID)
+            continue;
+        polymarket_auth_digest(digest, addr_of(row, "address"),
+                               (uint64_t)json_integer_value(json_object_get(row, "timestamp")),
+                               (uint64_t)json_integer_value(json_object_get(row, "nonce")));
+        CHECK_STR(test_hex(digest, HASH_LEN), test_text(row, "digest"));
+        tried++;
+    }
+    CHECK(tried > 0);
+}
+
+TEST_MAIN(TEST(orders_hash_as_the_venue_has_it), TEST(another_member_is_another_hash),
+          TEST(exchanges_are_listed), TEST(amounts_as_the_venue_counts_them),
+          TEST(prices_between_a_tick_and_the_rest), TEST(keys_prove_themselves))

@@ -1,0 +1,63 @@
+#include "venue/polymarket_wallet.c"
+
+#include <stdlib.h>
+
+#include "base/test.h"
+#define TEST_VECTORS "tests/vectors/polymarket.json"
+#include "codec/test_vectors.h"
+
+static void check_address(const json_t *row, const char *name, enum polymarket_wallet_form form)
+{
+    char text[EVM_ADDR_TEXT_LEN + 1];
+
+    evm_addr_text(text, polymarket_wallet_of(evm_addr_or_zero(test_text(row, "owner")), form));
+    CHECK_STR(text, test_text(json_object_get(row, name), "address"));
+}
+
+static void addresses_follow_from_owners(void)
+{
+    const json_t *row;
+    size_t i;
+
+    json_array_foreach(test_section("deposit_wallet_addresses"), i, row)
+    {
+        check_address(row, "uups", POLYMARKET_WALLET_UUPS);
+        check_address(row, "beacon", POLYMARKET_WALLET_BEACON);
+    }
+    CHECK(i > 0);
+}
+
+static struct polymarket_call call_of(const json_t *row)
+{
+    struct polymarket_call c = { .target = evm_addr_or_zero(test_text(row, "target")) };
+
+    CHECK(u256_parse(&c.value, test_text(row, "value")));
+    c.data = test_bytes(row, "data", &c.len);
+    return c;
+}
+
+static void batches_hash_as_wallets_check_them(void)
+{
+    const json_t *row;
+    size_t i;
+
+    json_array_foreach(test_section("deposit_wallet_batches"), i, row)
+    {
+        struct polymarket_call calls[8];
+        struct polymarket_batch b = { .wallet = evm_addr_or_zero(test_text(row, "wallet")),
+                                      .nonce = strtoull(test_text(row, "nonce"), NULL, 10),
+                                      .deadline = strtoull(test_text(row, "deadline"), NULL, 10),
+                                      .calls = calls };
+        const json_t *call, *list = json_object_get(row, "calls");
+        uint8_t digest[HASH_LEN];
+        size_t k;
+
+        CHECK(json_array_size(list) <= 8);
+        json_array_foreach(list, k, call) calls[b.count++] = call_of(call);
+        polymarket_batch_digest(digest, &b);
+        CHECK_STR(test_hex(digest, HASH_LEN), test_text(row, "digest"));
+    }
+    CHECK(i > 0);
+}
+
+TEST_MAIN(TEST(addresses_follow_from_owners), TEST(batches_hash_as_wallets_check_them))
