@@ -1,7 +1,7 @@
 /* Typed data from anybody: it is refused, or it has one digest. */
 #include <string.h>
 
-#include "chain/evm/eip712.h"
+#include "chain/evm/eip712_json.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
 #include "base/test.h"
-#include "chain/evm/eip712.c"
+#include "chain/evm/eip712_json.c"
 #include "codec/test_vectors.h"
 
 static json_t *typed_data_of(const json_t *row)
