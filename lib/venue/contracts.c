@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "venue/polymarket_calls.h"
 #include "venue/uniswap_v2.h"
 #include "venue/uniswap_v3.h"
 #include "venue/wrapped_native.h"
@@ -28,6 +29,19 @@ static const struct contract contracts[] = {
     { "polygon", "uniswap", &uniswap_v3_router, "0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45" },
     { "polygon", "uniswap", &uniswap_v3_quoter, "0x61fFE014bA17989E743c5F6cB21bF9697530B21e" },
     { "polygon", "uniswap", &uniswap_v3_factory, "0x1F98431c8aD98523631AE4a59f267346ea31F984" },
+    { "polygon", "polymarket", &polymarket_exchange[POLYMARKET_V2],
+      "0xE111180000d2663C0091e4f400237545B87B996B" },
+    { "polygon", "polymarket", &polymarket_exchange[POLYMARKET_NEG_RISK],
+      "0xe2222d279d744050d28e00520010520000310F59" },
+    { "polygon", "polymarket", &polymarket_exchange[POLYMARKET_V3],
+      "0xe3333700cA9d93003F00f0F71f8515005F6c00Aa" },
+    { "polygon", "polymarket", &polymarket_onramp, "0x93070a847efEf7F70739046A929D47a521F5B8ee" },
+    { "polygon", "polymarket", &polymarket_offramp, "0x2957922Eb93258b93368531d39fAcCA3B4dC5854" },
+    { "polygon", "polymarket", &polymarket_tokens, "0x4D97DCd97eC945f40cF65F87097ACe5EA0476045" },
+    { "polygon", "polymarket", &polymarket_positions, "0x006F54F7f9A22e0000CC2AB60031000000ae9fEF" },
+    { "polygon", "polymarket", &polymarket_adapter, "0xAdA100Db00Ca00073811820692005400218FcE1f" },
+    { "polygon", "polymarket", &polymarket_neg_risk_adapter, "0xadA2005600Dec949baf300f4C6120000bDB6eAab" },
+    { "polygon", "polymarket", &polymarket_router, "0x12121212006e4CD160D18e3f00711DA5c3372600" },
     { "arbitrum", "wrap", &wrapped_native_contract, "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1" },
     { "arbitrum", "uniswap", &uniswap_v2_router, "0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24" },
     { "arbitrum", "uniswap", &uniswap_v3_router, "0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45" },

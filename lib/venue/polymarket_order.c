@@ -4,6 +4,7 @@
 
 #include "chain/evm/abi.h"
 #include "chain/evm/eip712.h"
+#include "venue/polymarket_calls.h"
 
 #define ORDER_TYPE                                                                                           \
     "Order(uint256 salt,address maker,address signer,uint256 tokenId,uint256 makerAmount,uint256 "           \
@@ -16,11 +17,11 @@
 enum { STRUCT_MAX = 16 * ABI_WORD };
 
 static const struct {
-    const char *name, *version, *address;
+    const char *name, *version;
 } exchanges[] = {
-    [POLYMARKET_V2] = { "v2", "2", "0xE111180000d2663C0091e4f400237545B87B996B" },
-    [POLYMARKET_NEG_RISK] = { "neg_risk", "2", "0xe2222d279d744050d28e00520010520000310F59" },
-    [POLYMARKET_V3] = { "v3", "3", "0xe3333700cA9d93003F00f0F71f8515005F6c00Aa" },
+    [POLYMARKET_V2] = { "v2", "2" },
+    [POLYMARKET_NEG_RISK] = { "neg_risk", "2" },
+    [POLYMARKET_V3] = { "v3", "3" },
 };
 
 const char *polymarket_exchange_name(enum polymarket_exchange e)
@@ -30,7 +31,7 @@ const char *polymarket_exchange_name(enum polymarket_exchange e)
 
 struct evm_addr polymarket_exchange_addr(enum polymarket_exchange e)
 {
-    return evm_addr_or_zero(exchanges[e].address);
+    return contract_addr(contract_of(chain_by_id(POLYMARKET_CHAIN_ID), &polymarket_exchange[e]));
 }
 
 /* ---- prices and sizes ---- */

@@ -13,11 +13,11 @@ bool trade_sells_coin(const struct trade *t)
     return strcmp(t->sell, TRADE_COIN) == 0;
 }
 
-static bool is_spender(const struct chain *c, const char *address)
+static bool is_spender(const struct chain *c, const struct trade *t)
 {
-    const struct contract *k = contract_at(c, address);
+    const struct contract *k = contract_at(c, t->spender);
 
-    return k != NULL && k->kind->spender;
+    return k != NULL && (t->act == TRADE_TRUST ? k->kind->trusted : k->kind->spender);
 }
 
 /* A token's own calls are understood wherever the token is. */
@@ -71,6 +71,6 @@ enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, cons
     if (!call_read(out, row, &call))
         return TRADE_UNREADABLE;
     out->value_spent = value_spent(out, row, c);
-    out->spender_listed = is_spender(c, out->spender);
+    out->spender_listed = is_spender(c, out);
     return TRADE_READ;
 }

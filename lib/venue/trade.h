@@ -20,6 +20,9 @@ enum trade_act {
     TRADE_TRANSFER,  /* a token to somebody */
     TRADE_ALLOWANCE, /* a spender may take a token later */
     TRADE_SWAP,      /* one token for another; wrapping and unwrapping too */
+    TRADE_TRUST,     /* a spender may use all tokens of a contract later: `amount` is 1; 0 takes it back */
+    TRADE_REDEEM,    /* what is paid for a decided bet */
+    TRADE_ORDER,     /* a signed request to a venue; no transaction is one */
 };
 
 /* Tokens and accounts as the chain writes them; "": there is none. */
@@ -32,7 +35,7 @@ struct trade {
     struct u256 minimum;               /* ... at least so much, or the contract reverts */
     char recipient[TRADE_ADDRESS_MAX]; /* of the output, the payment or the transfer; "": no single account */
     char spender[TRADE_ADDRESS_MAX];
-    bool spender_listed;     /* as a contract that may get allowances */
+    bool spender_listed;     /* as a contract that may get it */
     bool chain_listed;       /* some contract of the chain is listed */
     uint64_t deadline;       /* Unix seconds; 0: none */
     struct u256 value;       /* of the chain's coin, sent along ... */

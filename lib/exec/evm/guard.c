@@ -49,6 +49,9 @@ static const char *check_tx(const struct plan *p, const struct evm_tx *tx)
         return check_swap(p, &t);
     case TRADE_PAYMENT:
     case TRADE_TRANSFER:
+    case TRADE_TRUST:
+    case TRADE_REDEEM:
+    case TRADE_ORDER:
         break;
     }
     return "neither an allowance nor a trade";
