@@ -94,6 +94,8 @@ static void settings_read(struct signer_state *s, struct limits *limits, const s
     if (!limits_read(limits, c, why, sizeof why))
         log_fatal("limits: %s", why);
     *s = (struct signer_state){ .limits = limits };
+    if (!polymarket_terms_read(&s->polymarket, c, why, sizeof why))
+        log_fatal("%s", why);
     if ((s->keyring = keyring_load(c->key_dir, why, sizeof why)) == NULL)
         log_fatal("keys: %s", why);
     /* Created by keyctl; without it the operator cannot order sweeps. */

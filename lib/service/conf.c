@@ -67,6 +67,8 @@ static const struct setting {
     { "price_feed_url", TEXT, offsetof(struct conf, price_feed_url), "" },
     { "price_divergence_max", FRACTION, offsetof(struct conf, price_divergence_max), "0.10" },
     { "price_impact_max", FRACTION, offsetof(struct conf, price_impact_max), "0.05" },
+    { "predict_trading", YES_NO, offsetof(struct conf, predict_trading), "no" },
+    { "predict_builder_code", TEXT, offsetof(struct conf, predict_builder_code), "" },
 };
 
 /* Settings of one chain each: "<name>.<chain key>". */

@@ -35,6 +35,7 @@ bool act_read_evm(struct act *out, const uint8_t *bytes, size_t len, const char 
     if (out->flaw != NULL)
         return true;
     out->reading = trade_read_evm(&out->trade, out->chain, &tx, wallet);
-    out->has_token = out->reading == TRADE_READ && !trade_sells_coin(&out->trade);
+    out->has_token =
+        out->reading == TRADE_READ && out->trade.sell[0] != '\0' && !trade_sells_coin(&out->trade);
     return true;
 }

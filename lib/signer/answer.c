@@ -14,17 +14,23 @@
 #include "signer/act.h"
 #include "signer/kill_switch.h"
 #include "signer/rules.h"
+#include "venue/polymarket_message.h"
 
-/* ---- Families of chains ---- */
+/* ---- Forms of payloads ---- */
 
-/* How payloads of a family are read and signed. */
-struct payload_family {
+/* How payloads of a form are read and signed. */
+struct payload_form {
     enum wallet_kind kind; /* of the keys that sign them */
-    /* The wallet as the chain writes it; false when it is none of the family's. */
+    /* The wallet as the chain writes it; false when it is none of the form's. */
     bool (*read_wallet)(char out[static WALLET_ADDR_MAX], const char *address);
-    bool (*read_act)(struct act *out, const uint8_t *payload, size_t len, const char *wallet);
-    void (*digest)(uint8_t out[static HASH_LEN], const void *payload, size_t len);
+    bool (*read_act)(struct act *out, const struct signer_state *state, const uint8_t *payload, size_t len,
+                     const char *wallet);
+    /* NULL when it may be signed, else why not. */
+    const char *(*check)(const struct act *act, const char *wallet);
+    /* Of a payload that was read. */
+    void (*digest)(uint8_t out[static HASH_LEN], const uint8_t *payload, size_t len, const char *wallet);
     bool (*sign)(struct signature *out, const uint8_t digest[static HASH_LEN], const struct secret *key);
+    bool has_nonces; /* of the wallet, used once each */
 };
 
 static bool read_evm_wallet(char out[static WALLET_ADDR_MAX], const char *address)
@@ -45,12 +51,61 @@ static bool sign_evm(struct signature *out, const uint8_t digest[static HASH_LEN
     return sign_secp256k1(out->bytes, digest, key);
 }
 
-static const struct payload_family evm = { WALLET_EVM, read_evm_wallet, act_read_evm, keccak256, sign_evm };
+static bool transaction_act(struct act *out, const struct signer_state *state, const uint8_t *payload,
+                            size_t len, const char *wallet)
+{
+    (void)state;
+    return act_read_evm(out, payload, len, wallet);
+}
+
+static void transaction_digest(uint8_t out[static HASH_LEN], const uint8_t *payload, size_t len,
+                               const char *wallet)
+{
+    (void)wallet;
+    keccak256(out, payload, len);
+}
+
+static bool message_act(struct act *out, const struct signer_state *state, const uint8_t *payload, size_t len,
+                        const char *wallet)
+{
+    return act_read_polymarket(out, payload, len, wallet, &state->polymarket, clock_seconds());
+}
+
+static const char *message_check(const struct act *act, const char *wallet)
+{
+    (void)wallet;
+    return act->flaw;
+}
+
+static void message_digest(uint8_t out[static HASH_LEN], const uint8_t *payload, size_t len,
+                           const char *wallet)
+{
+    struct polymarket_message m;
+
+    if (polymarket_message_read(&m, payload, len))
+        polymarket_message_digest(out, &m, evm_addr_or_zero(wallet));
+}
+
+static const struct payload_form evm_transaction = { .kind = WALLET_EVM,
+                                                     .read_wallet = read_evm_wallet,
+                                                     .read_act = transaction_act,
+                                                     .check = rules_check,
+                                                     .digest = transaction_digest,
+                                                     .sign = sign_evm,
+                                                     .has_nonces = true };
+static const struct payload_form evm_message = { .kind = WALLET_EVM,
+                                                 .read_wallet = read_evm_wallet,
+                                                 .read_act = message_act,
+                                                 .check = message_check,
+                                                 .digest = message_digest,
+                                                 .sign = sign_evm };
 
 /* NULL: nothing of it is signed. */
-static const struct payload_family *payload_family_of(enum chain_type type)
+static const struct payload_form *payload_form_of(const struct signer_request *rq)
 {
-    return type == CHAIN_EVM ? &evm : NULL;
+    if (rq->family != CHAIN_EVM)
+        return NULL;
+    return rq->op == SIGNER_SIGN_MESSAGE ? &evm_message : &evm_transaction;
 }
 
 /* ---- One payload on its way to a signature ---- */
@@ -58,8 +113,8 @@ static const struct payload_family *payload_family_of(enum chain_type type)
 struct pending {
     const struct signer_state *state;
     const struct signer_request *rq;
-    const struct payload_family *family;
-    char wallet[WALLET_ADDR_MAX]; /* "": none of the family's */
+    const struct payload_form *form;
+    char wallet[WALLET_ADDR_MAX]; /* "": none of the form's */
     struct act act;
     bool has_act;
     const struct limit *coin, *token; /* NULL: not limited */
@@ -230,19 +285,23 @@ static enum signer_status check_limits(struct pending *s)
     return SIGNER_OK;
 }
 
-/* A nonce is used up once, whatever was signed for it. */
-static void nonce_use(uint8_t out[static HASH_LEN], const struct pending *s)
+/* What happens only once: a nonce is used up, whatever was signed for it; any other payload is itself. */
+static void use_of(uint8_t out[static HASH_LEN], const struct pending *s)
 {
     struct buf text = BUF_INIT(256);
 
+    if (!s->form->has_nonces) {
+        memcpy(out, s->digest, HASH_LEN);
+        return;
+    }
     buf_addf(&text, "%s %llu %llu", s->wallet, (unsigned long long)s->act.chain_id,
              (unsigned long long)s->act.nonce);
     sha256(out, text.data, text.len);
     buf_free(&text);
 }
 
-/* Tokens leave a wallet only by an allowance, so a token's day is counted there. Both sums have room, or
- * neither counts. */
+/* Tokens leave a wallet by an allowance or an order, so a token's day is counted there. Both sums have room,
+ * or neither counts. */
 static enum signer_status count_day(struct pending *s)
 {
     const struct trade *t = &s->act.trade;
@@ -253,10 +312,10 @@ static enum signer_status count_day(struct pending *s)
 
     if (s->coin != NULL && s->coin->per_day)
         e[n++] = (struct ledger_entry){ .limit = s->coin, .amount = s->act.native };
-    if (s->token != NULL && s->token->per_day && t->act == TRADE_ALLOWANCE)
+    if (s->token != NULL && s->token->per_day && (t->act == TRADE_ALLOWANCE || t->act == TRADE_ORDER))
         e[n++] = (struct ledger_entry){ .limit = s->token, .amount = t->amount };
     for (size_t i = 0; i < n; i++) {
-        nonce_use(e[i].use, s);
+        use_of(e[i].use, s);
         if (g == NULL || !ledger_has_room(g, &e[i], now))
             return pending_refuse(s, SIGNER_LIMITED, "over the limit of a day");
     }
@@ -289,15 +348,15 @@ static enum signer_status check_request(struct pending *s)
     const struct signer_request *rq = s->rq;
     const char *why;
 
-    if (s->family == NULL || rq->wallet.kind != s->family->kind ||
-        !s->family->read_wallet(s->wallet, rq->wallet.address))
+    if (s->form == NULL || rq->wallet.kind != s->form->kind ||
+        !s->form->read_wallet(s->wallet, rq->wallet.address))
         return pending_refuse(s, SIGNER_REFUSED, "no wallet of this kind");
-    s->has_act = s->family->read_act(&s->act, rq->payload, rq->payload_len, s->wallet);
+    s->has_act = s->form->read_act(&s->act, s->state, rq->payload, rq->payload_len, s->wallet);
     if (!s->has_act || rq->proof_len != 0) /* no call that is listed needs a proof */
-        return pending_refuse(s, SIGNER_BAD_MESSAGE, "not a transaction");
+        return pending_refuse(s, SIGNER_BAD_MESSAGE, "not what is signed here");
     if (rq->op == SIGNER_SIGN_TRANSFER)
         return check_transfer(s);
-    why = rules_check(&s->act, s->wallet);
+    why = s->form->check(&s->act, s->wallet);
     return why == NULL ? check_limits(s) : pending_refuse(s, SIGNER_REFUSED, why);
 }
 
@@ -311,7 +370,7 @@ static enum signer_status sign_with(struct signature *out, struct pending *s, co
     if (strcmp(own, s->rq->wallet.address) != 0)
         return pending_refuse(s, SIGNER_REFUSED, "key of another address");
     status = count_day(s);
-    if (status == SIGNER_OK && !s->family->sign(out, s->digest, key))
+    if (status == SIGNER_OK && !s->form->sign(out, s->digest, key))
         return pending_refuse(s, SIGNER_FAILED, "not signed");
     return status;
 }
@@ -331,11 +390,11 @@ static enum signer_status open_and_sign(struct signature *out, struct pending *s
 static enum signer_status answer_sign(struct signature *out, const struct signer_state *state,
                                       const struct signer_request *rq)
 {
-    struct pending s = { .state = state, .rq = rq, .family = payload_family_of(rq->family) };
+    struct pending s = { .state = state, .rq = rq, .form = payload_form_of(rq) };
     enum signer_status status = check_request(&s);
 
-    if (s.family != NULL)
-        s.family->digest(s.digest, rq->payload, rq->payload_len);
+    if (s.form != NULL)
+        s.form->digest(s.digest, rq->payload, rq->payload_len, s.wallet);
     if (status == SIGNER_OK)
         status = open_and_sign(out, &s);
     if (audit_decision(&s))
@@ -360,6 +419,7 @@ static enum signer_status answer_request(struct signer_answer *out, const struct
         return answer_create(out, state, &rq->wallet);
     case SIGNER_SIGN:
     case SIGNER_SIGN_TRANSFER:
+    case SIGNER_SIGN_MESSAGE:
         return answer_sign(&out->sig, state, rq);
     }
     return SIGNER_BAD_MESSAGE;

@@ -10,6 +10,7 @@
 #include "signer/ledger.h"
 #include "signer/limits.h"
 #include "signer/message.h"
+#include "signer/polymarket.h"
 
 /* What the signer works with. */
 struct signer_state {
@@ -20,6 +21,7 @@ struct signer_state {
     int kill_switch;             /* open file of signer/kill_switch.h; -1: none */
     bool locked;                 /* memory is kept out of swap */
     struct secret *operator_key; /* that verifies the operator's MACs; NULL: no transfers */
+    struct polymarket_terms polymarket;
 };
 
 /* Never fails: the answer's status says what happened. */

@@ -21,7 +21,7 @@ MUST_CHECK enum signer_status signer_ping(struct signer *s, unsigned *standing);
 /* Creates a key pair; fills w->address and the sealed key. */
 MUST_CHECK enum signer_status signer_create(struct signer *s, struct wallet_ref *w,
                                             uint8_t sealed[static SEALED_LEN]);
-/* SIGN or SIGN_TRANSFER. */
+/* SIGN, SIGN_TRANSFER or SIGN_MESSAGE. */
 MUST_CHECK enum signer_status signer_sign(struct signer *s, const struct signer_request *rq,
                                           struct signature *sig);
 /* Whether the last request was refused because of the operator's limits or kill switch. */

@@ -1,33 +1,16 @@
 #include "signer/message.h"
 
+#include <string.h>
+
+#include "codec/packet.h"
+
 enum { FORMAT = 2 }; /* first byte of every message */
-
-/* A reader over one packet. */
-struct packet {
-    const uint8_t *p;
-    size_t left;
-};
-
-static bool packet_take(struct packet *in, void *out, size_t n)
-{
-    if (in->left < n)
-        return false;
-    memcpy(out, in->p, n);
-    in->p += n;
-    in->left -= n;
-    return true;
-}
-
-static bool take_u8(struct packet *in, uint8_t *v)
-{
-    return packet_take(in, v, 1);
-}
 
 static bool take_format(struct packet *in)
 {
     uint8_t v;
 
-    return take_u8(in, &v) && v == FORMAT;
+    return packet_take_u8(in, &v) && v == FORMAT;
 }
 
 static void put_address(struct buf *out, const char *address)
@@ -43,7 +26,7 @@ static bool take_address(struct packet *in, char out[static WALLET_ADDR_MAX])
 {
     uint8_t n;
 
-    if (!take_u8(in, &n) || n >= WALLET_ADDR_MAX || !packet_take(in, out, n))
+    if (!packet_take_u8(in, &n) || n >= WALLET_ADDR_MAX || !packet_take(in, out, n))
         return false;
     return memchr(out, '\0', n) == NULL;
 }
@@ -60,42 +43,17 @@ static bool take_owner(struct packet *in, struct wallet_ref *w)
     uint8_t kind;
 
     if (!packet_take(in, w->wallet.bytes, UUID_LEN) || !packet_take(in, w->agent.bytes, UUID_LEN) ||
-        !take_u8(in, &kind))
+        !packet_take_u8(in, &kind))
         return false;
     w->kind = (enum wallet_kind)kind;
     return kind == WALLET_EVM || kind == WALLET_SOLANA;
-}
-
-static void put_bytes(struct buf *out, const uint8_t *p, size_t n, size_t max)
-{
-    uint8_t len[4] = { (uint8_t)(n >> 24), (uint8_t)(n >> 16), (uint8_t)(n >> 8), (uint8_t)n };
-
-    if (n > max)
-        out->overflow = true; /* no reader would take it */
-    buf_add(out, len, sizeof len);
-    buf_add(out, p, n);
-}
-
-static bool take_bytes(struct packet *in, const uint8_t **p, size_t *n, size_t max)
-{
-    uint8_t len[4];
-
-    if (!packet_take(in, len, sizeof len))
-        return false;
-    *n = (size_t)len[0] << 24 | (size_t)len[1] << 16 | (size_t)len[2] << 8 | len[3];
-    if (*n > max || *n > in->left)
-        return false;
-    *p = in->p;
-    in->p += *n;
-    in->left -= *n;
-    return true;
 }
 
 static bool take_family(struct packet *in, enum chain_type *family)
 {
     uint8_t v;
 
-    if (!take_u8(in, &v))
+    if (!packet_take_u8(in, &v))
         return false;
     *family = (enum chain_type)v;
     return v <= CHAIN_TON;
@@ -113,25 +71,25 @@ void signer_request_write(struct buf *out, const struct signer_request *rq)
     put_address(out, rq->wallet.address);
     buf_add(out, rq->sealed, sizeof rq->sealed);
     buf_addc(out, (uint8_t)rq->family);
-    put_bytes(out, rq->payload, rq->payload_len, MAX_TX);
-    put_bytes(out, rq->proof, rq->proof_len, PROOF_MAX);
+    packet_put_bytes(out, rq->payload, rq->payload_len, MAX_TX);
+    packet_put_bytes(out, rq->proof, rq->proof_len, PROOF_MAX);
     if (rq->op == SIGNER_SIGN_TRANSFER)
         buf_add(out, rq->operator_mac, sizeof rq->operator_mac);
 }
 
-static bool take_transaction(struct packet *in, struct signer_request *rq)
+static bool take_payload(struct packet *in, struct signer_request *rq)
 {
     return take_owner(in, &rq->wallet) && take_address(in, rq->wallet.address) &&
            packet_take(in, rq->sealed, sizeof rq->sealed) && take_family(in, &rq->family) &&
-           take_bytes(in, &rq->payload, &rq->payload_len, MAX_TX) && rq->payload_len > 0 &&
-           take_bytes(in, &rq->proof, &rq->proof_len, PROOF_MAX);
+           packet_take_bytes(in, &rq->payload, &rq->payload_len, MAX_TX) && rq->payload_len > 0 &&
+           packet_take_bytes(in, &rq->proof, &rq->proof_len, PROOF_MAX);
 }
 
 static bool take_request(struct packet *in, struct signer_request *rq)
 {
     uint8_t op;
 
-    if (!take_format(in) || !take_u8(in, &op))
+    if (!take_format(in) || !packet_take_u8(in, &op))
         return false;
     rq->op = (enum signer_op)op;
     switch (op) {
@@ -140,9 +98,10 @@ static bool take_request(struct packet *in, struct signer_request *rq)
     case SIGNER_CREATE:
         return take_owner(in, &rq->wallet);
     case SIGNER_SIGN:
-        return take_transaction(in, rq);
+    case SIGNER_SIGN_MESSAGE:
+        return take_payload(in, rq);
     case SIGNER_SIGN_TRANSFER:
-        return take_transaction(in, rq) && packet_take(in, rq->operator_mac, sizeof rq->operator_mac);
+        return take_payload(in, rq) && packet_take(in, rq->operator_mac, sizeof rq->operator_mac);
     default:
         return false;
     }
@@ -173,7 +132,7 @@ static bool take_signature(struct packet *in, struct signature *sig)
 {
     uint8_t n;
 
-    if (!take_u8(in, &n) || n > SIGNATURE_MAX)
+    if (!packet_take_u8(in, &n) || n > SIGNATURE_MAX)
         return false;
     sig->len = n;
     return packet_take(in, sig->bytes, n);
@@ -183,12 +142,12 @@ static bool take_answer(struct packet *in, struct signer_answer *an)
 {
     uint8_t status;
 
-    if (!take_format(in) || !take_u8(in, &status) || status > SIGNER_LIMITED)
+    if (!take_format(in) || !packet_take_u8(in, &status) || status > SIGNER_LIMITED)
         return false;
     an->status = (enum signer_status)status;
     if (an->status != SIGNER_OK)
         return true;
-    return take_u8(in, &an->standing) && take_address(in, an->address) &&
+    return packet_take_u8(in, &an->standing) && take_address(in, an->address) &&
            packet_take(in, an->sealed, sizeof an->sealed) && take_signature(in, &an->sig);
 }
 

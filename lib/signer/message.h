@@ -17,6 +17,7 @@ enum signer_op {
     SIGNER_CREATE = 2,
     SIGNER_SIGN = 3,
     SIGNER_SIGN_TRANSFER = 4, /* a plain transfer, with the operator's MAC */
+    SIGNER_SIGN_MESSAGE = 5,  /* typed data of a venue, as fixed members */
 };
 
 enum signer_status {
@@ -44,7 +45,7 @@ struct signer_request {
     struct wallet_ref wallet;
     uint8_t sealed[SEALED_LEN];
     enum chain_type family; /* what the payload is */
-    const uint8_t *payload; /* EVM: the unsigned transaction, whole */
+    const uint8_t *payload; /* EVM: the unsigned transaction, whole; a message: venue/polymarket_message.h */
     size_t payload_len;
     const uint8_t *proof; /* what shows that the payload is what it promises, where it does not itself */
     size_t proof_len;
@@ -63,7 +64,7 @@ struct signer_answer {
     uint8_t standing;              /* PING */
     char address[WALLET_ADDR_MAX]; /* CREATE */
     uint8_t sealed[SEALED_LEN];    /* CREATE */
-    struct signature sig;          /* SIGN, SIGN_TRANSFER */
+    struct signature sig;          /* all that sign */
 };
 
 enum { SIGNER_MAX_MESSAGE = MAX_TX + PROOF_MAX + 512, SIGNER_MAX_ANSWER = 512 };

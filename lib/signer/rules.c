@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "signer/polymarket.h"
+#include "venue/polymarket_calls.h"
+
 static const char NOT_LISTED[] = "target or call not on the list", UNREADABLE[] = "call not understood",
                   ELSEWHERE[] = "recipient is not the wallet";
 
@@ -13,25 +16,43 @@ static bool is_unbounded(struct u256 allowance)
     return u256_cmp(allowance, most) > 0;
 }
 
-/* Only to a listed spender, and never without a bound: a swap needs exactly its input. */
-static const char *check_allowance(const struct trade *t)
+/* A swap needs exactly its input. */
+const char *rules_check_allowance(const struct trade *t)
 {
     if (is_unbounded(t->amount))
         return "allowance without a bound";
     return t->spender_listed ? NULL : "spender not on the list";
 }
 
-static const char *check_trade(const struct trade *t, const char *wallet)
+/* Collateral for bets, be it wrapped or sent, may go to the deposit wallet. */
+static bool is_deposit(const struct act *act, const char *wallet)
 {
+    const struct trade *t = &act->trade;
+    bool collateral = strcmp(t->act == TRADE_TRANSFER ? t->sell : t->buy, POLYMARKET_COLLATERAL) == 0;
+
+    return collateral && act->chain_id == POLYMARKET_CHAIN_ID && is_deposit_wallet(t->recipient, wallet);
+}
+
+static const char *check_trade(const struct act *act, const char *wallet)
+{
+    const struct trade *t = &act->trade;
+    bool own = strcmp(t->recipient, wallet) == 0;
+
     switch (t->act) {
     case TRADE_PAYMENT: /* of nothing, to itself: a nonce that is not used otherwise */
-        return strcmp(t->recipient, wallet) == 0 && u256_is_zero(t->value) ? NULL : NOT_LISTED;
+        return own && u256_is_zero(t->value) ? NULL : NOT_LISTED;
     case TRADE_TRANSFER:
-        return NOT_LISTED;
+        return is_deposit(act, wallet) ? NULL : NOT_LISTED;
     case TRADE_ALLOWANCE:
-        return check_allowance(t);
+        return rules_check_allowance(t);
+    case TRADE_TRUST:
+        return t->spender_listed ? NULL : "spender not on the list";
     case TRADE_SWAP:
-        return strcmp(t->recipient, wallet) == 0 ? NULL : ELSEWHERE;
+        return own || is_deposit(act, wallet) ? NULL : ELSEWHERE;
+    case TRADE_REDEEM: /* pays whoever calls */
+        return NULL;
+    case TRADE_ORDER: /* no transaction is one */
+        break;
     }
     return NOT_LISTED;
 }
@@ -47,7 +68,7 @@ const char *rules_check(const struct act *act, const char *wallet)
         return "no trade on this chain";
     if (act->reading != TRADE_READ)
         return act->reading == TRADE_UNLISTED ? NOT_LISTED : UNREADABLE;
-    why = check_trade(t, wallet);
+    why = check_trade(act, wallet);
     /* Whatever does not pay for the input would be left where anybody may take it. */
     return why != NULL || u256_cmp(t->value, t->value_spent) == 0 ? why : "value that is not traded";
 }

@@ -7,6 +7,7 @@
 
 #include "chain/evm/tx.h"
 #include "keys/test_util.h"
+#include "venue/polymarket_calls.h"
 
 static struct test_dir dir;
 static struct keyring *ring;
@@ -35,7 +36,7 @@ static void sign_row(const json_t *row)
 {
     static uint8_t tx[MAX_TX];
     struct signer_request rq = { .op = SIGNER_SIGN, .wallet = test_wallet(test_text(row, "from")) };
-    struct pending pending = { .state = &state, .rq = &rq, .family = &evm };
+    struct pending pending = { .state = &state, .rq = &rq, .form = &evm_transaction };
     struct secret *key = test_key(row);
     struct signature got = { .len = 0 };
     uint8_t want[65];
@@ -415,6 +416,88 @@ static char *line_at(FILE *f, json_t **out)
     return line;
 }
 
+/* ---- Messages ---- */
+
+static struct signer_answer message_answer(const struct polymarket_message *m, enum signer_op op)
+{
+    struct buf b = BUF_INIT(POLYMARKET_MESSAGE_MAX);
+    struct signer_request rq = { .op = op, .wallet = fixed_wallet };
+    struct signer_answer an;
+
+    polymarket_message_write(&b, m);
+    memcpy(rq.sealed, fixed_sealed, sizeof rq.sealed);
+    rq.payload = (const uint8_t *)b.data;
+    rq.payload_len = b.len;
+    an = answer_to(&rq);
+    buf_free(&b);
+    return an;
+}
+
+static struct polymarket_message order_of_ten(uint64_t salt)
+{
+    struct polymarket_message m = { .kind = POLYMARKET_ORDER };
+
+    m.order = (struct polymarket_order){ .salt = salt,
+                                         .maker = evm_addr_or_zero(fixed_wallet.address),
+                                         .signer = evm_addr_or_zero(fixed_wallet.address),
+                                         .maker_amount = u256_from_u64(10),
+                                         .taker_amount = u256_from_u64(20) };
+    return m;
+}
+
+static void a_message_is_signed_by_its_wallet(void)
+{
+    struct polymarket_message m;
+    struct signer_answer an;
+    uint8_t digest[HASH_LEN], pub[65];
+    char address[EVM_ADDR_TEXT_LEN + 1];
+
+    begin_with_wallet();
+    m = order_of_ten(1);
+    CHECK(message_answer(&m, SIGNER_SIGN_MESSAGE).status == SIGNER_REFUSED); /* trading is off */
+    state.polymarket.trading = true;
+    an = message_answer(&m, SIGNER_SIGN_MESSAGE);
+    CHECK(an.status == SIGNER_OK && an.sig.len == 65);
+    polymarket_order_digest(digest, m.exchange, &m.order);
+    CHECK(sign_secp256k1_recover(pub, digest, an.sig.bytes));
+    evm_addr_text(address, evm_addr_of_pubkey(pub));
+    CHECK_STR(address, fixed_wallet.address);
+    CHECK(message_answer(&m, SIGNER_SIGN).status == SIGNER_BAD_MESSAGE); /* no transaction */
+    m.order.maker.bytes[0] ^= 1;
+    CHECK(message_answer(&m, SIGNER_SIGN_MESSAGE).status == SIGNER_REFUSED);
+    answer_test_end();
+}
+
+/* The same order again is the same order; another with its salt is not. */
+static void orders_count_towards_the_limits(void)
+{
+    struct polymarket_message m;
+    struct limit *collateral;
+
+    begin_with_wallet();
+    state.polymarket.trading = true;
+    collateral = limit_for(evm_addr_or_zero(POLYMARKET_COLLATERAL));
+    collateral->chain_id = POLYMARKET_CHAIN_ID;
+    collateral->per_tx = collateral->per_day = true;
+    collateral->tx_max = u256_from_u64(10);
+    collateral->day_max = u256_from_u64(25);
+    open_ledger();
+    m = order_of_ten(1);
+    CHECK(message_answer(&m, SIGNER_SIGN_MESSAGE).status == SIGNER_OK);
+    CHECK(message_answer(&m, SIGNER_SIGN_MESSAGE).status == SIGNER_OK);
+    m.order.token = u256_from_u64(5);
+    CHECK(message_answer(&m, SIGNER_SIGN_MESSAGE).status == SIGNER_OK);
+    m.order.token = u256_from_u64(6);
+    CHECK(message_answer(&m, SIGNER_SIGN_MESSAGE).status == SIGNER_LIMITED);
+    m.order.side = POLYMARKET_SELL; /* costs nothing */
+    CHECK(message_answer(&m, SIGNER_SIGN_MESSAGE).status == SIGNER_OK);
+    m = order_of_ten(2);
+    m.order.maker_amount = u256_from_u64(11);
+    CHECK(message_answer(&m, SIGNER_SIGN_MESSAGE).status == SIGNER_LIMITED);
+    ledger_close(state.ledger);
+    answer_test_end();
+}
+
 static void each_decision_is_recorded(void)
 {
     struct evm_tx tx = approval_of_ten(12);
@@ -482,5 +565,6 @@ static void what_cannot_be_recorded_is_not_signed(void)
 TEST_MAIN(TEST(transactions_of_the_vectors), TEST(other_terms_are_refused),
           TEST(what_is_no_evm_transaction_is_refused), TEST(a_transfer_wants_the_operators_mac),
           TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
-          TEST(limits_of_a_day), TEST(the_kill_switch), TEST(each_decision_is_recorded),
+          TEST(limits_of_a_day), TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
+          TEST(orders_count_towards_the_limits), TEST(each_decision_is_recorded),
           TEST(what_cannot_be_recorded_is_not_signed))

@@ -4,6 +4,8 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/tx.h"
 #include "codec/hex.h"
+#include "venue/erc20.h"
+#include "venue/polymarket_wallet.h"
 
 #define ZEROS12  "000000000000000000000000"
 #define WALLET   ZEROS12 "1111111111111111111111111111111111111111"
@@ -296,5 +298,69 @@ static void other_chains_and_forms(void)
     CHECK(rules_check_evm(&act, &tx, AT_WALLET) != NULL);
 }
 
+/* ---- around bets on Polygon ---- */
+
+static const char AT_PUSD[] = POLYMARKET_COLLATERAL, AT_DOLLAR[] = POLYMARKET_DOLLAR,
+                  AT_ONRAMP[] = "0x93070a847efEf7F70739046A929D47a521F5B8ee",
+                  AT_OUTCOMES[] = "0x4D97DCd97eC945f40cF65F87097ACe5EA0476045",
+                  AT_EXCHANGE[] = "0xE111180000d2663C0091e4f400237545B87B996B";
+
+static const char *check_on(uint64_t chain_id, const char *to, struct buf *data)
+{
+    struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .chain_id = chain_id, .gas_limit = 100000 };
+    struct act act;
+    const char *why;
+
+    CHECK(evm_addr_parse(&tx.to, to));
+    tx.data = (const uint8_t *)data->data;
+    tx.data_len = data->len;
+    why = rules_check_evm(&act, &tx, AT_WALLET);
+    buf_reset(data);
+    return why;
+}
+
+static void collateral_may_go_to_the_deposit_wallet(void)
+{
+    const struct u256 ten = u256_from_u64(10);
+    const struct evm_addr wallet = evm_addr_or_zero(AT_WALLET), other = evm_addr_or_zero(AT_OTHER);
+    struct evm_addr deposit = polymarket_wallet_of(wallet, POLYMARKET_WALLET_BEACON);
+    struct buf data = BUF_INIT(1024);
+
+    erc20_transfer(&data, deposit, ten);
+    CHECK(check_on(137, AT_PUSD, &data) == NULL);
+    polymarket_wrap(&data, deposit, ten);
+    CHECK(check_on(137, AT_ONRAMP, &data) == NULL);
+    polymarket_wrap(&data, wallet, ten);
+    CHECK(check_on(137, AT_ONRAMP, &data) == NULL);
+    polymarket_wrap(&data, other, ten);
+    CHECK_STR(check_on(137, AT_ONRAMP, &data), ELSEWHERE);
+    erc20_transfer(&data, polymarket_wallet_of(other, POLYMARKET_WALLET_BEACON), ten);
+    CHECK_STR(check_on(137, AT_PUSD, &data), NOT_LISTED);
+    erc20_transfer(&data, deposit, ten); /* another token, and another chain's */
+    CHECK_STR(check_on(137, AT_DOLLAR, &data), NOT_LISTED);
+    erc20_transfer(&data, deposit, ten);
+    CHECK_STR(check_on(1, AT_PUSD, &data), NOT_LISTED);
+    buf_free(&data);
+}
+
+static void exchanges_may_move_outcomes(void)
+{
+    const uint8_t condition[HASH_LEN] = { 1 };
+    struct buf data = BUF_INIT(1024);
+
+    polymarket_trust(&data, evm_addr_or_zero(AT_EXCHANGE));
+    CHECK(check_on(137, AT_OUTCOMES, &data) == NULL);
+    polymarket_trust(&data, evm_addr_or_zero(AT_OTHER));
+    CHECK_STR(check_on(137, AT_OUTCOMES, &data), "spender not on the list");
+    polymarket_trust(&data, evm_addr_or_zero(AT_ONRAMP));
+    CHECK_STR(check_on(137, AT_OUTCOMES, &data), "spender not on the list");
+    polymarket_trust(&data, evm_addr_or_zero(AT_EXCHANGE));
+    CHECK_STR(check_on(137, AT_OTHER, &data), NOT_LISTED);
+    polymarket_redeem(&data, condition);
+    CHECK(check_on(137, AT_OUTCOMES, &data) == NULL);
+    buf_free(&data);
+}
+
 TEST_MAIN(TEST(what_may_be_signed), TEST(calls_that_end_early), TEST(what_is_shown), TEST(what_comes_for_it),
-          TEST(other_chains_and_forms))
+          TEST(other_chains_and_forms), TEST(collateral_may_go_to_the_deposit_wallet),
+          TEST(exchanges_may_move_outcomes))

@@ -7,6 +7,7 @@
 #include "codec/hash.h"
 #include "keys/sign.h"
 #include "signer/answer.h"
+#include "venue/polymarket_message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -53,12 +54,24 @@ static struct keyring *fixed_keyring(void)
     return k;
 }
 
+static void message_digest(uint8_t out[static HASH_LEN], const struct signer_request *rq)
+{
+    struct polymarket_message m;
+
+    if (!polymarket_message_read(&m, rq->payload, rq->payload_len))
+        abort();
+    polymarket_message_digest(out, &m, evm_addr_or_zero(rq->wallet.address));
+}
+
 static void check_signature(const struct signer_answer *an, const struct signer_request *rq)
 {
     uint8_t digest[HASH_LEN], pub[65];
     char address[EVM_ADDR_TEXT_LEN + 1];
 
-    keccak256(digest, rq->payload, rq->payload_len);
+    if (rq->op == SIGNER_SIGN_MESSAGE)
+        message_digest(digest, rq);
+    else
+        keccak256(digest, rq->payload, rq->payload_len);
     if (an->sig.len != 65 || !sign_secp256k1_recover(pub, digest, an->sig.bytes))
         abort();
     evm_addr_text(address, evm_addr_of_pubkey(pub));
@@ -69,7 +82,9 @@ static void check_signature(const struct signer_answer *an, const struct signer_
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct limits limits;
-    static struct signer_state state = { .limits = &limits, .kill_switch = -1 };
+    static struct signer_state state = { .limits = &limits,
+                                         .kill_switch = -1,
+                                         .polymarket = { .trading = true } };
     struct signer_request rq;
     struct signer_answer an;
 
@@ -78,7 +93,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     signer_answer_to(&an, &state, data, size);
     if (an.status > SIGNER_LIMITED)
         abort();
-    if (an.status == SIGNER_OK && signer_request_read(&rq, data, size) && rq.op == SIGNER_SIGN)
+    if (an.status == SIGNER_OK && signer_request_read(&rq, data, size) &&
+        (rq.op == SIGNER_SIGN || rq.op == SIGNER_SIGN_MESSAGE))
         check_signature(&an, &rq);
     return 0;
 }
