@@ -4,205 +4,17 @@
 
 import { renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { gunzipSync } from 'node:zlib';
-import { Interface, MaxUint256, ZeroAddress, parseUnits, toBeHex } from 'ethers';
+import { ZeroAddress, parseUnits, toBeHex } from 'ethers';
+import { BUILDER, deploy, dumpState } from './builder.mjs';
 import { launch, rpc } from './chain.mjs';
-import { UNISWAP, compileOwnContracts } from './contracts.mjs';
-import { MULTICALL, chainNamed } from './world.mjs';
+import { compileOwnContracts } from './contracts.mjs';
+import { furnish, inventory, verify } from './exchanges.mjs';
+import { chainNamed } from './world.mjs';
 
-// Owns the factories and all liquidity. Nobody has its key: the node impersonates it while building only.
-const BUILDER = '0x00000000000000000000000000000000000B171D';
 const BUILDER_BALANCE = parseUnits('10000000', 18);
 const BASE_FEE = 1_000_000_000;
-const FAR_FUTURE = 0xffffffffff;
-// Pools of mainnet remember their prices for a while, those of a new one only the last.
-const GROW_OBSERVATIONS = new Interface(['function increaseObservationCardinalityNext(uint16)'])
-    .encodeFunctionData('increaseObservationCardinalityNext', [400]);
-// And they are older than the longest average that is asked of them.
+// Pools are older than the longest average that is asked of them.
 const AGE_S = 3600;
-const GAS = toBeHex(12_000_000);
-// Whole range of ticks a pool can have, rounded to its spacing.
-const MAX_TICK = 887_272;
-const TICK_SPACING = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
-
-// ---------------------------------------------------------------- contracts
-
-/** [contract, mainnet address, constructor arguments] of all that a chain has. */
-function inventory(chain, own) {
-    const { tokens, v2, v3, oracle } = chain;
-    const weth = tokens.WETH.address;
-    const list = [
-        [own.Multicall, MULTICALL, []],
-        [UNISWAP.FactoryV2, v2.factory, [BUILDER]],
-        [UNISWAP.RouterV2, v2.router, [v2.factory, weth]],
-        [UNISWAP.FactoryV3, v3.factory, []],
-        // The descriptor only draws pictures of positions.
-        [UNISWAP.Positions, v3.positions, [v3.factory, weth, ZeroAddress]],
-        [UNISWAP.Quoter, v3.quoter, [v3.factory, weth]],
-        [UNISWAP.Router02, v3.router02, [v2.factory, v3.factory, v3.positions, weth]],
-    ];
-    if (v3.router) list.push([UNISWAP.RouterV3, v3.router, [v3.factory, weth]]);
-    if (oracle) list.push([own.DataFeeOracle, oracle, []]);
-    for (const [symbol, { address, kind, name, decimals }] of Object.entries(tokens)) {
-        if (kind === 'WETH9') list.push([UNISWAP.WETH9, address, []]);
-        else list.push([own[kind], address, [name, symbol, decimals]]);
-    }
-    return list;
-}
-
-// ---------------------------------------------------------------- transactions
-
-/** Sends a transaction of the builder and returns its receipt. */
-async function send(url, to, data, value = 0n) {
-    const request = { from: BUILDER, data, value: toBeHex(value), gas: GAS };
-    if (to) request.to = to;
-    const hash = await rpc(url, 'eth_sendTransaction', [request]);
-    for (let attempt = 0; attempt < 1000; attempt++) {
-        const receipt = await rpc(url, 'eth_getTransactionReceipt', [hash]);
-        if (receipt?.status === '0x1') return receipt;
-        if (receipt) throw new Error(`a transaction to ${to ?? 'a new contract'} was reverted`);
-        await sleep(2);
-    }
-    throw new Error(`transaction ${hash} was not mined`);
-}
-
-/** An object with the methods send(name, arguments, value) and call(name, arguments) for a contract at an address. */
-function contractAt(url, { abi }, address) {
-    const codec = new Interface(abi);
-    return {
-        address,
-        send: (name, args, value) => send(url, address, codec.encodeFunctionData(name, args), value),
-        call: async (name, args = []) => {
-            const data = await rpc(url, 'eth_call', [{ to: address, data: codec.encodeFunctionData(name, args) }, 'latest']);
-            const result = codec.decodeFunctionResult(name, data);
-            return result.length === 1 ? result[0] : result;
-        },
-    };
-}
-
-/**
- * Deploys everything where deployments land, then moves code and storage to the mainnet addresses. Contracts that know
- * their own address (the V3 factory refuses delegate calls by it) have it replaced in their code.
- */
-async function deploy(url, contracts) {
-    const moves = new Map();
-    for (const [{ abi, bytecode }, target, args] of contracts) {
-        const data = bytecode + new Interface(abi).encodeDeploy(args).slice(2);
-        moves.set((await send(url, null, data)).contractAddress.toLowerCase(), target);
-    }
-    const { accounts } = await dumpState(url);
-    for (const [source, target] of moves) {
-        const { code, storage } = accounts[source];
-        await rpc(url, 'anvil_setCode', [target, code.replaceAll(source.slice(2), target.slice(2).toLowerCase())]);
-        for (const [slot, value] of Object.entries(storage)) await rpc(url, 'anvil_setStorageAt', [target, slot, value]);
-    }
-    return [...moves.keys()];
-}
-
-async function dumpState(url) {
-    const packed = await rpc(url, 'anvil_dumpState');
-    return JSON.parse(gunzipSync(Buffer.from(packed.slice(2), 'hex')));
-}
-
-// ---------------------------------------------------------------- pools
-
-/** Mints all that the pools need and lets routers and the position manager take it. */
-async function stock(url, chain, own) {
-    for (const [symbol, { address, kind, decimals }] of Object.entries(chain.tokens)) {
-        const token = contractAt(url, own[kind] ?? UNISWAP[kind], address);
-        let needed = 0n;
-        for (const [first, firstAmount, second, secondAmount] of [...chain.pools.v2, ...chain.pools.v3]) {
-            if (first === symbol) needed += parseUnits(String(firstAmount), decimals);
-            if (second === symbol) needed += parseUnits(String(secondAmount), decimals);
-        }
-        if (kind === 'WETH9') await token.send('deposit', [], needed);
-        else await token.send('mint', [BUILDER, needed]);
-        for (const spender of [chain.v2.router, chain.v3.positions]) await token.send('approve', [spender, MaxUint256]);
-    }
-}
-
-/** The two sides of a pool in the order that exchanges use: by address. */
-function sides(chain, [first, firstAmount, second, secondAmount]) {
-    const side = (symbol, amount) => {
-        const { address, decimals } = chain.tokens[symbol];
-        return { address, amount: parseUnits(String(amount), decimals) };
-    };
-    return [side(first, firstAmount), side(second, secondAmount)]
-        .sort((a, b) => (BigInt(a.address) < BigInt(b.address) ? -1 : 1));
-}
-
-async function seedV2(url, chain) {
-    const router = contractAt(url, UNISWAP.RouterV2, chain.v2.router);
-    for (const pool of chain.pools.v2) {
-        const [a, b] = sides(chain, pool);
-        await router.send('addLiquidity', [a.address, b.address, a.amount, b.amount, 0, 0, BUILDER, FAR_FUTURE]);
-    }
-}
-
-async function seedV3(url, chain) {
-    const factory = contractAt(url, UNISWAP.FactoryV3, chain.v3.factory);
-    const positions = contractAt(url, UNISWAP.Positions, chain.v3.positions);
-    // Mainnet's owner enabled this tier later; the constructor does not know it.
-    await factory.send('enableFeeAmount', [100, TICK_SPACING[100]]);
-    for (const pool of chain.pools.v3) {
-        const [a, b] = sides(chain, pool);
-        const fee = pool[4];
-        const tick = MAX_TICK - (MAX_TICK % TICK_SPACING[fee]);
-        await positions.send('createAndInitializePoolIfNecessary', [a.address, b.address, fee, rootPrice(a.amount, b.amount)]);
-        await positions.send('mint', [[a.address, b.address, fee, -tick, tick, a.amount, b.amount, 0, 0, BUILDER, FAR_FUTURE]]);
-        await send(url, await factory.call('getPool', [a.address, b.address, fee]), GROW_OBSERVATIONS);
-    }
-}
-
-/** sqrt(b / a) as the fixed-point number with 96 fraction bits that V3 pools start from. */
-function rootPrice(a, b) {
-    return integerRoot((b << 192n) / a);
-}
-
-function integerRoot(value) {
-    let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
-    for (;;) {
-        const next = (root + value / root) >> 1n;
-        if (next >= root) return root;
-        root = next;
-    }
-}
-
-// ---------------------------------------------------------------- proof
-
-/** Refuses a world whose contracts do not know each other or whose pools are not where mainnet has them. */
-async function verify(url, chain) {
-    const { tokens, v2, v3, knownPools } = chain;
-    const weth = tokens.WETH.address;
-    const expect = (what, found, wanted) => {
-        if (found !== wanted) throw new Error(`${what} is ${found} instead of ${wanted}`);
-    };
-    const routerV2 = contractAt(url, UNISWAP.RouterV2, v2.router);
-    expect('V2 router factory()', await routerV2.call('factory'), v2.factory);
-    expect('V2 router WETH()', await routerV2.call('WETH'), weth);
-    const users = [[UNISWAP.Quoter, v3.quoter], [UNISWAP.Router02, v3.router02], [UNISWAP.Positions, v3.positions]];
-    if (v3.router) users.push([UNISWAP.RouterV3, v3.router]);
-    for (const [contract, address] of users) {
-        const user = contractAt(url, contract, address);
-        expect(`factory() of ${address}`, await user.call('factory'), v3.factory);
-        expect(`WETH9() of ${address}`, await user.call('WETH9'), weth);
-    }
-    const factoryV2 = contractAt(url, UNISWAP.FactoryV2, v2.factory);
-    const factoryV3 = contractAt(url, UNISWAP.FactoryV3, v3.factory);
-    expect('V2 pools', Number(await factoryV2.call('allPairsLength')), chain.pools.v2.length);
-    for (const [first, , second, , fee] of chain.pools.v3) {
-        const pool = await factoryV3.call('getPool', [tokens[first].address, tokens[second].address, fee]);
-        if (pool === ZeroAddress) throw new Error(`V3 pool ${first}/${second} ${fee} is missing`);
-    }
-    if (!knownPools) return;
-    const [a2, b2, pair] = knownPools.v2;
-    expect(`V2 pair ${a2}/${b2}`, await factoryV2.call('getPair', [tokens[a2].address, tokens[b2].address]), pair);
-    const [a3, b3, fee, pool] = knownPools.v3;
-    expect(`V3 pool ${a3}/${b3} ${fee}`, await factoryV3.call('getPool', [tokens[a3].address, tokens[b3].address, fee]), pool);
-}
-
-// ---------------------------------------------------------------- a chain
 
 /** The finished state without the traces of building: no stray copies, no rich builder, no history. */
 function tidy(state, leftovers) {
@@ -231,9 +43,7 @@ async function build(name, outFile, own) {
         await rpc(url, 'anvil_impersonateAccount', [BUILDER]);
         await rpc(url, 'anvil_setBalance', [BUILDER, toBeHex(BUILDER_BALANCE)]);
         const leftovers = await deploy(url, inventory(chain, own));
-        await stock(url, chain, own);
-        await seedV2(url, chain);
-        await seedV3(url, chain);
+        await furnish(url, chain, own);
         await verify(url, chain);
         const state = tidy(await dumpState(url), leftovers);
         const temporary = `${outFile}.${process.pid}.tmp`;

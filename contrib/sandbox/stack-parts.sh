@@ -157,7 +157,7 @@ track_chain() {
 
 fresh_chain() {
   pristine=$CACHE/$1.pristine.json
-  built_from=$(cd "$SANDBOX" && cat build-chain.mjs contracts.mjs world.mjs chain.mjs contracts/* package-lock.json | cksum)
+  built_from=$(cd "$SANDBOX" && cat build-chain.mjs builder.mjs exchanges.mjs contracts.mjs world.mjs chain.mjs contracts/* package-lock.json | cksum)
   if [ ! -s "$pristine" ] || [ "$(cat "$pristine.from" 2>/dev/null)" != "$built_from" ]; then
     echo "Building the chain $1; this happens once."
     rm -f "$pristine.from"

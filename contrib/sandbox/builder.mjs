@@ -1,0 +1,62 @@
+// What the makers of the sandbox's worlds have in common: sending transactions, and putting contracts at given addresses.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { Interface, toBeHex } from 'ethers';
+import { rpc } from './chain.mjs';
+
+// Owns what has an owner, and all liquidity. Nobody has its key: the node impersonates it while building only.
+export const BUILDER = '0x00000000000000000000000000000000000B171D';
+const GAS = toBeHex(12_000_000);
+
+/** Sends a transaction of the builder and returns its receipt. */
+export async function send(url, to, data, value = 0n) {
+    const request = { from: BUILDER, data, value: toBeHex(value), gas: GAS };
+    if (to) request.to = to;
+    const hash = await rpc(url, 'eth_sendTransaction', [request]);
+    for (let attempt = 0; attempt < 1000; attempt++) {
+        const receipt = await rpc(url, 'eth_getTransactionReceipt', [hash]);
+        if (receipt?.status === '0x1') return receipt;
+        if (receipt) throw new Error(`a transaction to ${to ?? 'a new contract'} was reverted`);
+        await sleep(2);
+    }
+    throw new Error(`transaction ${hash} was not mined`);
+}
+
+/** An object with the methods send(name, arguments, value) and call(name, arguments) for a contract at an address. */
+export function contractAt(url, { abi }, address) {
+    const codec = new Interface(abi);
+    return {
+        address,
+        send: (name, args, value) => send(url, address, codec.encodeFunctionData(name, args), value),
+        call: async (name, args = []) => {
+            const data = await rpc(url, 'eth_call', [{ to: address, data: codec.encodeFunctionData(name, args) }, 'latest']);
+            const result = codec.decodeFunctionResult(name, data);
+            return result.length === 1 ? result[0] : result;
+        },
+    };
+}
+
+/**
+ * Deploys everything where deployments land, then moves code and storage to the mainnet addresses. Contracts that know
+ * their own address (the V3 factory refuses delegate calls by it) have it replaced in their code.
+ */
+export async function deploy(url, contracts) {
+    const moves = new Map();
+    for (const [{ abi, bytecode }, target, args] of contracts) {
+        const data = bytecode + new Interface(abi).encodeDeploy(args).slice(2);
+        moves.set((await send(url, null, data)).contractAddress.toLowerCase(), target);
+    }
+    const { accounts } = await dumpState(url);
+    for (const [source, target] of moves) {
+        const { code, storage } = accounts[source];
+        await rpc(url, 'anvil_setCode', [target, code.replaceAll(source.slice(2), target.slice(2).toLowerCase())]);
+        for (const [slot, value] of Object.entries(storage)) await rpc(url, 'anvil_setStorageAt', [target, slot, value]);
+    }
+    return [...moves.keys()];
+}
+
+export async function dumpState(url) {
+    const packed = await rpc(url, 'anvil_dumpState');
+    return JSON.parse(gunzipSync(Buffer.from(packed.slice(2), 'hex')));
+}
