@@ -22,11 +22,9 @@ contract Token {
         owner = msg.sender;
     }
 
-    function mint(address to, uint256 value) external {
+    function mint(address to, uint256 value) external virtual {
         require(msg.sender == owner, "ERC20: not the owner");
-        totalSupply += value;
-        balanceOf[to] += value;
-        emit Transfer(address(0), to, value);
+        issue(to, value);
     }
 
     function approve(address spender, uint256 value) external returns (bool) {
@@ -46,6 +44,19 @@ contract Token {
         if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - value;
         move(from, to, value);
         return true;
+    }
+
+    function issue(address to, uint256 value) internal {
+        totalSupply += value;
+        balanceOf[to] += value;
+        emit Transfer(address(0), to, value);
+    }
+
+    function burn(address from, uint256 value) internal {
+        require(balanceOf[from] >= value, "ERC20: burn amount exceeds balance");
+        totalSupply -= value;
+        balanceOf[from] -= value;
+        emit Transfer(from, address(0), value);
     }
 
     function move(address from, address to, uint256 value) internal virtual {
