@@ -1,4 +1,4 @@
-// Builds the state of sandbox chains: real exchanges at their mainnet addresses, with seeded pools.
+// Builds the state of sandbox chains: exchanges with seeded pools, or prediction markets, at their mainnet addresses.
 //
 //   node build-chain.mjs CHAIN OUTFILE [CHAIN OUTFILE …]
 
@@ -7,14 +7,31 @@ import { createServer } from 'node:net';
 import { ZeroAddress, parseUnits, toBeHex } from 'ethers';
 import { BUILDER, deploy, dumpState } from './builder.mjs';
 import { launch, rpc } from './chain.mjs';
-import { compileOwnContracts } from './contracts.mjs';
-import { furnish, inventory, verify } from './exchanges.mjs';
-import { chainNamed } from './world.mjs';
+import { UNISWAP, compileOwnContracts } from './contracts.mjs';
+import * as exchanges from './exchanges.mjs';
+import * as polymarket from './polymarket.mjs';
+import { MULTICALL, chainNamed } from './world.mjs';
 
 const BUILDER_BALANCE = parseUnits('10000000', 18);
 const BASE_FEE = 1_000_000_000;
+// What stands on a chain beside its tokens, and the folder of the contracts that it needs beyond the common ones.
+const WORLDS = {
+    ethereum: { ...exchanges, folders: [] },
+    base: { ...exchanges, folders: [] },
+    polygon: { ...polymarket, folders: ['polymarket'] },
+};
 // Pools are older than the longest average that is asked of them.
 const AGE_S = 3600;
+
+/** [contract, mainnet address, constructor arguments] of what every chain has. */
+function common({ tokens }, own) {
+    const list = [[own.Multicall, MULTICALL, []]];
+    for (const [symbol, { address, kind, name, decimals }] of Object.entries(tokens)) {
+        if (kind === 'WETH9') list.push([UNISWAP.WETH9, address, []]);
+        else list.push([own[kind], address, [name, symbol, decimals]]);
+    }
+    return list;
+}
 
 /** The finished state without the traces of building: no stray copies, no rich builder, no history. */
 function tidy(state, leftovers) {
@@ -31,8 +48,10 @@ function tidy(state, leftovers) {
     };
 }
 
-async function build(name, outFile, own) {
+async function build(name, outFile) {
     const chain = chainNamed(name);
+    const { inventory, furnish, verify, folders } = WORLDS[name];
+    const own = compileOwnContracts(...folders);
     const { child, url } = await launch(chain.id, await freePort(), [
         '--prune-history', '--timestamp', String(Math.floor(Date.now() / 1000) - AGE_S),
     ], 'ignore');
@@ -42,9 +61,9 @@ async function build(name, outFile, own) {
     try {
         await rpc(url, 'anvil_impersonateAccount', [BUILDER]);
         await rpc(url, 'anvil_setBalance', [BUILDER, toBeHex(BUILDER_BALANCE)]);
-        const leftovers = await deploy(url, inventory(chain, own));
+        const leftovers = await deploy(url, [...common(chain, own), ...inventory(chain, own)]);
         await furnish(url, chain, own);
-        await verify(url, chain);
+        await verify(url, chain, own);
         const state = tidy(await dumpState(url), leftovers);
         const temporary = `${outFile}.${process.pid}.tmp`;
         writeFileSync(temporary, JSON.stringify(state));
@@ -69,8 +88,7 @@ function freePort() {
 async function main(args) {
     if (args.length === 0 || args.length % 2 !== 0) throw new Error('usage: build-chain.mjs CHAIN OUTFILE [CHAIN OUTFILE …]');
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
-    const own = compileOwnContracts();
-    for (let i = 0; i < args.length; i += 2) await build(args[i], args[i + 1], own);
+    for (let i = 0; i < args.length; i += 2) await build(args[i], args[i + 1]);
 }
 
 main(process.argv.slice(2)).then(

@@ -9,9 +9,9 @@ import { rpc } from './chain.mjs';
 export const BUILDER = '0x00000000000000000000000000000000000B171D';
 const GAS = toBeHex(12_000_000);
 
-/** Sends a transaction of the builder and returns its receipt. */
-export async function send(url, to, data, value = 0n) {
-    const request = { from: BUILDER, data, value: toBeHex(value), gas: GAS };
+/** Sends a transaction, of the builder unless another account is named, and returns its receipt. */
+export async function send(url, to, data, value = 0n, from = BUILDER) {
+    const request = { from, data, value: toBeHex(value), gas: GAS };
     if (to) request.to = to;
     const hash = await rpc(url, 'eth_sendTransaction', [request]);
     for (let attempt = 0; attempt < 1000; attempt++) {

@@ -1,4 +1,4 @@
-// The code of the sandbox's contracts, each as { abi, bytecode }: Uniswap as published, and our own.
+// The code of the sandbox's contracts, each as { abi, bytecode }: what is published, and our own.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,12 +8,15 @@ import solc from 'solc';
 
 const require = createRequire(import.meta.url);
 
-/** { name: { abi, bytecode } } of the contracts in contracts/. */
-export function compileOwnContracts() {
-    const folder = fileURLToPath(new URL('contracts', import.meta.url));
+/** { name: { abi, bytecode } } of the contracts in contracts/, or in it and folders below it. */
+export function compileOwnContracts(...folders) {
+    const root = fileURLToPath(new URL('contracts', import.meta.url));
     const sources = {};
-    for (const file of readdirSync(folder).filter((name) => name.endsWith('.sol'))) {
-        sources[file] = { content: readFileSync(join(folder, file), 'utf8') };
+    for (const folder of ['', ...folders]) {
+        for (const name of readdirSync(join(root, folder)).filter((entry) => entry.endsWith('.sol'))) {
+            const file = join(folder, name);
+            sources[file] = { content: readFileSync(join(root, file), 'utf8') };
+        }
     }
     const output = JSON.parse(solc.compile(JSON.stringify({
         language: 'Solidity',
@@ -35,17 +38,19 @@ export function compileOwnContracts() {
 
 /** A published build artefact in the form { abi, bytecode }. */
 function artefact(path) {
-    const { abi, bytecode } = require(`@uniswap/${path}.json`);
+    const { abi, bytecode } = require(`${path}.json`);
     return { abi, bytecode: bytecode.startsWith('0x') ? bytecode : `0x${bytecode}` };
 }
 
 export const UNISWAP = {
-    WETH9: artefact('v2-periphery/build/WETH9'),
-    FactoryV2: artefact('v2-core/build/UniswapV2Factory'),
-    RouterV2: artefact('v2-periphery/build/UniswapV2Router02'),
-    FactoryV3: artefact('v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory'),
-    Positions: artefact('v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager'),
-    Quoter: artefact('v3-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2'),
-    RouterV3: artefact('v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter'),
-    Router02: artefact('swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02'),
+    WETH9: artefact('@uniswap/v2-periphery/build/WETH9'),
+    FactoryV2: artefact('@uniswap/v2-core/build/UniswapV2Factory'),
+    RouterV2: artefact('@uniswap/v2-periphery/build/UniswapV2Router02'),
+    FactoryV3: artefact('@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory'),
+    Positions: artefact('@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager'),
+    Quoter: artefact('@uniswap/v3-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2'),
+    RouterV3: artefact('@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter'),
+    Router02: artefact('@uniswap/swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02'),
 };
+
+export const CONDITIONAL_TOKENS = artefact('@gnosis.pm/conditional-tokens-contracts/build/contracts/ConditionalTokens');

@@ -3,7 +3,6 @@
 import { Interface, MaxUint256, ZeroAddress, parseUnits } from 'ethers';
 import { BUILDER, contractAt, send } from './builder.mjs';
 import { UNISWAP } from './contracts.mjs';
-import { MULTICALL } from './world.mjs';
 
 const FAR_FUTURE = 0xffffffffff;
 // Pools of mainnet remember their prices for a while, those of a new one only the last.
@@ -15,12 +14,11 @@ const TICK_SPACING = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
 
 // ---------------------------------------------------------------- contracts
 
-/** [contract, mainnet address, constructor arguments] of all that a chain has. */
+/** [contract, mainnet address, constructor arguments] of the exchanges. */
 export function inventory(chain, own) {
     const { tokens, v2, v3, oracle } = chain;
     const weth = tokens.WETH.address;
     const list = [
-        [own.Multicall, MULTICALL, []],
         [UNISWAP.FactoryV2, v2.factory, [BUILDER]],
         [UNISWAP.RouterV2, v2.router, [v2.factory, weth]],
         [UNISWAP.FactoryV3, v3.factory, []],
@@ -31,10 +29,6 @@ export function inventory(chain, own) {
     ];
     if (v3.router) list.push([UNISWAP.RouterV3, v3.router, [v3.factory, weth]]);
     if (oracle) list.push([own.DataFeeOracle, oracle, []]);
-    for (const [symbol, { address, kind, name, decimals }] of Object.entries(tokens)) {
-        if (kind === 'WETH9') list.push([UNISWAP.WETH9, address, []]);
-        else list.push([own[kind], address, [name, symbol, decimals]]);
-    }
     return list;
 }
 

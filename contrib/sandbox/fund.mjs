@@ -22,11 +22,11 @@ async function giveTokens(url, address, token) {
 }
 
 async function fund(address, name) {
-    const { tokens, dollars } = chainNamed(name);
+    const { coin, tokens, dollars } = chainNamed(name);
     const url = chainUrl(name);
     await giveCoins(url, address);
     for (const symbol of dollars) await giveTokens(url, address, tokens[symbol]);
-    console.log(`${name}: ${[`${COINS} ETH`, ...dollars.map((symbol) => `${DOLLARS} ${symbol}`)].join(', ')}`);
+    console.log(`${name}: ${[`${COINS} ${coin}`, ...dollars.map((symbol) => `${DOLLARS} ${symbol}`)].join(', ')}`);
 }
 
 async function main([address, ...chains]) {

@@ -1,7 +1,7 @@
 # stack-parts.sh: what the stack consists of, how each part starts and stops. Read by the script `stack`.
 # shellcheck shell=sh disable=SC2154
 
-CHAINS="ethereum base"
+CHAINS="ethereum base polygon"
 
 # Parts that do not need each other start side by side, each in a track; a track that fails says why.
 start_all() {
@@ -149,15 +149,18 @@ track_chain() {
   chain=$1
   state=$VAR/sandbox/$chain.state.json
   [ -s "$state" ] || fresh_chain "$chain" "$state" || return 1
-  eval "port=\$SANDBOX_$(echo "$chain" | tr '[:lower:]' '[:upper:]')_PORT"
-  env "$MARK=$VAR" node "$SANDBOX/chain.mjs" start "$chain" "$port" "$state" \
+  env "$MARK=$VAR" node "$SANDBOX/chain.mjs" start "$chain" "$(chain_port "$chain")" "$state" \
     "$RUN/anvil-$chain.pid" "$LOG/anvil-$chain.log" </dev/null >"$LOG/chain-$chain.log" 2>&1 9>&- ||
     failed "chain-$chain"
 }
 
+chain_port() {
+  eval "echo \$SANDBOX_$(echo "$1" | tr '[:lower:]' '[:upper:]')_PORT"
+}
+
 fresh_chain() {
   pristine=$CACHE/$1.pristine.json
-  built_from=$(cd "$SANDBOX" && cat build-chain.mjs builder.mjs exchanges.mjs contracts.mjs world.mjs chain.mjs contracts/* package-lock.json | cksum)
+  built_from=$(chain_sources | cksum)
   if [ ! -s "$pristine" ] || [ "$(cat "$pristine.from" 2>/dev/null)" != "$built_from" ]; then
     echo "Building the chain $1; this happens once."
     rm -f "$pristine.from"
@@ -167,6 +170,12 @@ fresh_chain() {
   fi
   cp "$pristine" "$2.new"
   mv "$2.new" "$2"
+}
+
+# What a freshly built chain depends on.
+chain_sources() {
+  (cd "$SANDBOX" && cat build-chain.mjs builder.mjs exchanges.mjs polymarket.mjs upstream/markets.mjs contracts.mjs \
+    world.mjs chain.mjs contracts/*.sol contracts/*/*.sol package-lock.json)
 }
 
 stop_chain() {
@@ -299,7 +308,7 @@ has_one_of() {
 # In the order of a request's way; of each name, parents before their children.
 print_processes() {
   jobs=$(job_names | tr '\n' ' ')
-  members | awk -v jobs="$jobs" -v eth="$(anvil_pid ethereum)" -v base="$(anvil_pid base)" '
+  members | awk -v jobs="$jobs" '
     { pid[NR] = $1; parent[NR] = $2; name[NR] = $4; name_of[$1] = $4; session[NR] = $3 }
     function show(wanted, shown,   i) {
       for (i = 1; i <= NR; i++) if (name[i] == wanted && name_of[parent[i]] != wanted) print shown, pid[i]
@@ -314,7 +323,9 @@ print_processes() {
       show("signer", "signer")
       for (i = 1; i <= NR; i++) if (name[i] == "cron.sh" && session[i] == pid[i]) print "cron", pid[i]
       for (i = 1; i <= split(jobs, job, " "); i++) show(job[i], job[i])
-      if (eth) print "anvil-ethereum", eth
-      if (base) print "anvil-base", base
     }'
+  for chain in $CHAINS; do
+    pid=$(anvil_pid "$chain")
+    [ -z "$pid" ] || echo "anvil-$chain $pid"
+  done
 }

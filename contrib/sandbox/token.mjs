@@ -76,6 +76,7 @@ async function main([habitName, chainName]) {
     if (!chainName) throw new Error('usage: token.mjs fee|pausable|frozen|fake-usdc CHAIN');
     const habit = habitNamed(habitName);
     const chain = chainNamed(chainName);
+    if (!chain.v2) throw new Error(`${chainName} has no exchanges for tokens`);
     const maker = await newMaker(chainName);
     const token = await deploy(habit, maker.runner);
     await openPools(maker, chain, token, parseUnits(String(POOL_DOLLARS), habit.decimals));

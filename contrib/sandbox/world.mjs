@@ -1,8 +1,9 @@
-// What exists on the sandbox chains: ids, mainnet addresses, tokens, pools. Data only.
+// What exists on the sandbox chains: ids, mainnet addresses, tokens, pools. Data only. The prediction markets of polygon
+// are in polymarket.mjs.
 
 export const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
-// `kind` is the contract that stands in for the token; WETH is the real WETH9.
+// `kind` is the contract that stands in for the token; the wrapped coins are the real WETH9.
 const ETHEREUM_TOKENS = {
     WETH: { address: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', decimals: 18, kind: 'WETH9' },
     USDC: { address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: 6, kind: 'Token', name: 'USD Coin' },
@@ -16,11 +17,19 @@ const BASE_TOKENS = {
     DAI: { address: '0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb', decimals: 18, kind: 'Token', name: 'Dai Stablecoin' },
 };
 
+const POLYGON_TOKENS = {
+    WMATIC: { address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', decimals: 18, kind: 'WETH9' },
+    USDC: { address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', decimals: 6, kind: 'OpenToken', name: 'USD Coin' },
+    'USDC.e': { address: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', decimals: 6, kind: 'OpenToken', name: 'USD Coin (PoS)' },
+    USDT: { address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', decimals: 6, kind: 'OpenToken', name: 'Tether USD' },
+};
+
 // Pools are written [token, amount, token, amount, fee tier]; a V2 pool has no tier. All of them agree on 3000 dollars
 // for one ETH and 60000 for one WBTC, but differ in depth, so that the best route depends on the pair and on the size.
 export const CHAINS = {
     ethereum: {
         id: 1,
+        coin: 'ETH',
         tokens: ETHEREUM_TOKENS,
         v2: {
             factory: '0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f',
@@ -60,6 +69,7 @@ export const CHAINS = {
     },
     base: {
         id: 8453,
+        coin: 'ETH',
         tokens: BASE_TOKENS,
         v2: {
             factory: '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6',
@@ -86,12 +96,18 @@ export const CHAINS = {
         },
         dollars: ['USDC', 'DAI'],
     },
+    polygon: {
+        id: 137,
+        coin: 'POL',
+        tokens: POLYGON_TOKENS,
+        dollars: ['USDC', 'USDC.e', 'USDT'],
+    },
 };
 
 /** The description of a chain, or an error that names the choices. */
 export function chainNamed(name) {
     if (!Object.hasOwn(CHAINS, name)) {
-        throw new Error(`unknown chain ${name}: use ${Object.keys(CHAINS).join(' or ')}`);
+        throw new Error(`unknown chain ${name}: use ${Object.keys(CHAINS).join(', ')}`);
     }
     return CHAINS[name];
 }

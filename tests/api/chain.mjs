@@ -3,9 +3,10 @@
 import {
     Contract, Interface, JsonRpcProvider, Wallet, ZeroAddress, formatUnits, parseEther, parseUnits, toBeHex,
 } from 'ethers';
-import { CHAINS } from '../../contrib/sandbox/world.mjs';
+import { CHAINS as WORLD } from '../../contrib/sandbox/world.mjs';
 
-export { CHAINS };
+/** The chains that have exchanges. */
+export const CHAINS = Object.fromEntries(Object.entries(WORLD).filter(([, { v2 }]) => v2));
 
 const URLS = {
     ethereum: process.env.ETHEREUM_URL ?? 'http://127.0.0.1:8545',

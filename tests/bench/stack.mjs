@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 /** Starts an empty stack with the gateway of `root`, whatever an earlier run left. */
 export async function startStack(root) {
-    const [port, ethereum, base] = await freePorts(3);
+    const [port, ethereum, base, polygon] = await freePorts(4);
     const env = {
         ...process.env,
         GATEWAY_VAR: `${root}/var/bench`,
@@ -19,6 +19,7 @@ export async function startStack(root) {
         GATEWAY_WEB: 'lighttpd',
         SANDBOX_ETHEREUM_PORT: ethereum,
         SANDBOX_BASE_PORT: base,
+        SANDBOX_POLYGON_PORT: polygon,
     };
     const command = async (...args) => (await run(`${root}/contrib/sandbox/stack`, args, { env })).stdout.trim();
     await command('down');

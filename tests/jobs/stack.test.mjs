@@ -26,15 +26,18 @@ test('status names each process and each address', async () => {
     for (const line of lines) assert.equal(line.length, 2, line.join(' '));
     const names = new Set(lines.map(([name]) => name));
     const { GATEWAY_DB } = settings();
-    for (const name of [GATEWAY_DB === 'mysql' ? 'mysqld' : 'mariadbd', 'lighttpd', 'gateway', 'signer', 'cron', 'anvil-ethereum', 'anvil-base', 'ethereum', 'base']) {
+    for (const name of [GATEWAY_DB === 'mysql' ? 'mysqld' : 'mariadbd', 'lighttpd', 'gateway', 'signer', 'cron', 'anvil-ethereum', 'anvil-base', 'anvil-polygon', 'ethereum', 'base', 'polygon']) {
         assert.ok(names.has(name), `${name} in ${[...names]}`);
     }
-    const { GATEWAY_PORT, SANDBOX_ETHEREUM_PORT, SANDBOX_BASE_PORT } = settings();
+    const {
+        GATEWAY_PORT, SANDBOX_ETHEREUM_PORT, SANDBOX_BASE_PORT, SANDBOX_POLYGON_PORT,
+    } = settings();
     const urls = Object.fromEntries(lines.filter(([, value]) => value.startsWith('http')));
     assert.deepEqual(urls, {
         gateway: `http://127.0.0.1:${GATEWAY_PORT}`,
         ethereum: `http://127.0.0.1:${SANDBOX_ETHEREUM_PORT}`,
         base: `http://127.0.0.1:${SANDBOX_BASE_PORT}`,
+        polygon: `http://127.0.0.1:${SANDBOX_POLYGON_PORT}`,
     });
     const [parent, ...workers] = lines.filter(([name, pid]) => name === 'gateway' && /^\d+$/.test(pid)).map(([, pid]) => pid);
     for (const worker of workers) assert.equal(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${worker}/status`, 'utf8'))[1], parent);
@@ -85,10 +88,11 @@ test('a port in use is told by its name, and nothing is left running', async () 
 });
 
 test('another stack starts beside this one, with temporary files of its own', async () => {
-    const [web, ethereum, base] = await Promise.all([freePort(), freePort(), freePort()]);
+    const [web, ethereum, base, polygon] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
     const other = {
         GATEWAY_VAR: join(settings().GATEWAY_VAR, 'other'), GATEWAY_WORKERS: '2', TMPDIR: '/nonexistent',
         GATEWAY_PORT: String(web), SANDBOX_ETHEREUM_PORT: String(ethereum), SANDBOX_BASE_PORT: String(base),
+        SANDBOX_POLYGON_PORT: String(polygon),
     };
     try {
         const { code, stderr } = await run(['up'], other);
