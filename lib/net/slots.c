@@ -9,17 +9,17 @@
 #include "base/log.h"
 
 enum {
-    LONG_MS = 300, /* who has waited this long waits for something slow */
+    STUCK_MS = 300, /* who gets no further for this long waits for something that hangs */
     QUEUE_MS = 1000,
     STRAINED_MS = 10000, /* how long nobody queues after that was seen */
     LOOK_MS = 5,
 };
 
-/* What a worker waits for: an agent's request (0: none), in which lanes, and since when. */
+/* What a worker waits for: an agent's request (0: none), in which lanes, and when it last got further. */
 struct place {
     _Atomic uint64_t agent;
     _Atomic uint64_t lanes;
-    _Atomic int64_t since_ms;
+    _Atomic int64_t moved_ms;
 };
 
 struct shared {
@@ -89,34 +89,44 @@ static bool slots_have_room(const struct slots *s, uint64_t agent_id, uint64_t l
     return all <= s->waiting && of_agent <= half && in_lane <= half;
 }
 
-/* Most of those who wait have done so for long. */
-static bool waits_are_mostly_old(const struct slots *s, int64_t now_ms)
+/* Whether any of those gets on who hold what is wanted: the agent's places and the lane's, or all of them. */
+static bool holders_get_on(const struct slots *s, uint64_t agent_id, uint64_t lane, int64_t now_ms)
 {
-    unsigned all = 0, old = 0;
+    unsigned all = 0, all_stuck = 0, in_way = 0, in_way_stuck = 0;
 
     for (unsigned i = 0; i < s->workers; i++) {
         const struct place *p = &s->places[i];
+        bool stuck = now_ms - atomic_load(&p->moved_ms) >= STUCK_MS;
 
         if (!slot_waits(p))
             continue;
         all++;
-        old += now_ms - atomic_load(&p->since_ms) >= LONG_MS;
+        all_stuck += stuck;
+        if ((agent_id == 0 || atomic_load(&p->agent) != agent_id) && (atomic_load(&p->lanes) & lane) == 0)
+            continue;
+        in_way++;
+        in_way_stuck += stuck;
     }
-    return old > all / 2;
+    return all >= s->waiting ? all_stuck < all : in_way == 0 || in_way_stuck < in_way;
 }
 
-/* Whether room may be expected in a moment: everybody gets on. Once it is seen that they do not, nobody
+/* Whether room may be expected in a moment: others get on. Once it is seen that they do not, nobody
  * queues for a while, since who queues holds a worker too. */
-static bool queueing_is_worth_it(struct slots *s, int64_t begun_ms)
+static bool queueing_is_worth_it(struct slots *s, uint64_t agent_id, uint64_t lane, int64_t begun_ms)
 {
     int64_t now = clock_mono_ms();
 
     if (now < atomic_load(&s->shared->strained_until_ms))
         return false;
-    if (now - begun_ms < QUEUE_MS && !waits_are_mostly_old(s, now))
+    if (now - begun_ms < QUEUE_MS && holders_get_on(s, agent_id, lane, now))
         return true;
     atomic_store(&s->shared->strained_until_ms, now + STRAINED_MS);
     return false;
+}
+
+static void slot_moved(struct slots *s)
+{
+    atomic_store(&s->places[s->own].moved_ms, clock_mono_ms());
 }
 
 typedef bool try_fn(struct slots *s, uint64_t agent_id, uint64_t lane);
@@ -126,10 +136,10 @@ static bool slot_queue(struct slots *s, uint64_t agent_id, uint64_t lane, try_fn
     int64_t begun = clock_mono_ms();
     bool in;
 
-    while (!(in = try(s, agent_id, lane)) && queueing_is_worth_it(s, begun))
+    while (!(in = try(s, agent_id, lane)) && queueing_is_worth_it(s, agent_id, lane, begun))
         usleep(LOOK_MS * 1000);
     if (in)
-        atomic_store(&s->places[s->own].since_ms, clock_mono_ms());
+        slot_moved(s);
     return in;
 }
 
@@ -186,8 +196,10 @@ bool slots_take_lane(struct slots *s, unsigned lane)
 
 void slots_give_lane(struct slots *s, unsigned lane)
 {
-    if (--s->held[lane] == 0)
-        atomic_fetch_and(&s->places[s->own].lanes, ~(1ULL << lane));
+    if (--s->held[lane] > 0)
+        return;
+    atomic_fetch_and(&s->places[s->own].lanes, ~(1ULL << lane));
+    slot_moved(s);
 }
 
 bool slots_lane_was_full(const struct slots *s, unsigned lane)

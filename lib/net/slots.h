@@ -1,9 +1,10 @@
 /* Limits how many of the workers that may wait do wait for third parties (nodes, aggregators, callbacks):
  * three quarters in total, the rest of whom answer, and at most half for one agent or in one lane. A lane is
  * what becomes slow together, such as the nodes of a chain: one that hangs leaves room for the others.
- * Requests beyond the limits queue as long as the others make progress, so that a burst is not an overload;
- * once most have waited for long, nobody queues for a while. Each worker has one place in shared memory,
- * which its successor clears: a killed worker holds nothing. */
+ * Requests beyond the limits queue as long as any of those who hold the places get on (enter, or begin or end
+ * a wait in a lane), so that neither a burst nor a busy machine is an overload; once none does, nobody queues
+ * for a while. Each worker has one place in shared memory, which its successor clears: a killed worker holds
+ * nothing. */
 #ifndef NET_SLOTS_H
 #define NET_SLOTS_H
 

@@ -163,14 +163,37 @@ static void nobody_queues_behind_what_hangs(void)
     slots_test_begin(2);
     CHECK(enter(0, 7) && !enter(1, 7));
     CHECK(s->shared->strained_until_ms > clock_mono_ms());
-    s->places[0].since_ms = clock_mono_ms(); /* whoever it is, for the next while */
-    CHECK(!queueing_is_worth_it(s, clock_mono_ms()));
+    s->places[0].moved_ms = clock_mono_ms(); /* whoever it is, for the next while */
+    CHECK(!queueing_is_worth_it(s, 7, 0, clock_mono_ms()));
     s->shared->strained_until_ms = 0;
-    CHECK(queueing_is_worth_it(s, clock_mono_ms()));
+    CHECK(queueing_is_worth_it(s, 7, 0, clock_mono_ms()));
+    slots_free(s);
+}
+
+/* As when requests take turns at something else: most have waited for long, but they get on. */
+static void one_that_gets_on_is_enough(void)
+{
+    int64_t now;
+
+    slots_test_begin(WORKERS);
+    for (unsigned i = 0; i < HALF; i++)
+        CHECK(enter(i, 7) && slots_test_take(i, 1));
+    now = clock_mono_ms();
+    for (unsigned i = 0; i < HALF; i++)
+        s->places[i].moved_ms = now - 10 * STUCK_MS;
+    CHECK(!holders_get_on(s, 7, 0, now) && !holders_get_on(s, 0, 1 << 1, now));
+    CHECK(holders_get_on(s, 8, 0, now) && holders_get_on(s, 0, 1 << 2, now));
+    give(3, 1); /* an answer came; the request goes on */
+    CHECK(holders_get_on(s, 7, 0, clock_mono_ms()) && !holders_get_on(s, 0, 1 << 1, clock_mono_ms()));
+    for (unsigned i = HALF; i < WAITING; i++)
+        CHECK(enter(i, 8));
+    for (unsigned i = 0; i < WAITING; i++)
+        s->places[i].moved_ms = now - 10 * STUCK_MS;
+    CHECK(!holders_get_on(s, 9, 0, now)); /* all places are taken */
     slots_free(s);
 }
 
 TEST_MAIN(TEST(half_for_one_and_a_quarter_never), TEST(few_workers_leave_one_too), TEST(half_in_a_lane),
           TEST(lanes_alone_count_as_waiting), TEST(within_itself_it_counts_once),
           TEST(a_successor_clears_what_was_held), TEST(one_worker_may_wait), TEST(a_burst_queues),
-          TEST(nobody_queues_behind_what_hangs))
+          TEST(one_that_gets_on_is_enough), TEST(nobody_queues_behind_what_hangs))

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { startGateway } from './gateway.mjs';
 import {
     API, granted, isBusy, refused, register, send, until,
@@ -16,14 +17,18 @@ const HALF = WORKERS / 2;
 const WAITING = 120;
 // The breaker's: failures in a row.
 const FAILURES = 4;
+// Who gets no further for that long waits for something that hangs, and so long nobody queues then.
+const IN_TIME_MS = 300;
+const STRAINED_MS = 10000;
 
 /** The real node of `base`, as long as it is `awake`; else a node that takes questions and never answers. */
 async function hangingNode() {
-    const node = { awake: false, asked: 0, held: new Set() };
+    const node = { awake: false, asked: 0, slowest: 0, held: new Set() };
     const server = createServer(async (request, response) => {
         const parts = [];
         for await (const part of request) parts.push(part);
         node.asked++;
+        const begun = performance.now();
         if (!node.awake) {
             node.held.add(response);
             response.on('close', () => node.held.delete(response));
@@ -31,6 +36,7 @@ async function hangingNode() {
         }
         const answer = await fetch(process.env.BASE_CHAIN_URL, { method: 'POST', headers: { 'content-type': 'application/json' }, body: Buffer.concat(parts) });
         response.end(await answer.text());
+        node.slowest = Math.max(node.slowest, performance.now() - begun);
     });
     await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
     server.unref();
@@ -67,10 +73,20 @@ function begin(calls) {
     return group;
 }
 
-test('a burst upon nodes that answer is no overload: it queues', async () => {
+/** A burst of quotes. On a machine that is too busy, the node is one that does not answer in time: then another burst, when that is forgotten. */
+async function burst() {
     await recovered();
-    const answers = await Promise.all(Array.from({ length: WORKERS }, () => quote(agents[0], 'base')));
-    assert.deepEqual(answers.filter(({ status }) => status !== 200).map(({ text }) => text), []);
+    for (let left = 3;; left--) {
+        node.slowest = 0;
+        const answers = await Promise.all(Array.from({ length: WORKERS }, () => quote(agents[0], 'base')));
+        const bad = answers.filter(({ status }) => status !== 200).map(({ text }) => text);
+        if (bad.length === 0 || node.slowest < IN_TIME_MS || left === 0) return bad;
+        await pause(STRAINED_MS);
+    }
+}
+
+test('a burst upon nodes that answer is no overload: it queues', async () => {
+    assert.deepEqual(await burst(), []);
 });
 
 test(`with ${WAITING} quotes waiting for a node that hangs, what waits for nobody is answered before them`, async () => {
