@@ -1,5 +1,5 @@
-// The models of the capacity page, filled from what `make bench` has measured: a budget of processor time for one machine,
-// and Gunther's universal scalability law for the number of workers. performance.mjs calls this.
+// The models of the capacity page, filled from what `make bench` has measured: a budget of processor time for one machine and
+// for several, and Gunther's universal scalability law for the number of workers. performance.mjs calls this.
 
 const BUSY = 0.8; // of the cores; beyond that, answers wait for one another
 const MICROS = 1e6;
@@ -121,6 +121,79 @@ export function workersTable(results) {
             + `the model is off by ${(100 * off).toFixed(0)} % at most.`;
     });
     return `${markdown(header, rows)}\n\n${found.join('\n')}`;
+}
+
+// ---------------------------------------------------------------- hosts and database nodes
+
+const ON_HOSTS = { me: 'GET /me', swaps: 'GET /swaps', quote: 'POST /quote, one exchange', execute: 'POST /swap/execute' };
+const PLACES = { one: 'one database', galera: 'a Galera node for each' };
+const MEASURED_HOSTS = [1, 2, 3];
+
+/** Of an endpoint at a place: the medians at each number of hosts, or undefined. */
+function spread({ figures }, place, name) {
+    const of = (what, n) => figures[`hosts.${place}.${name}.${what}.${n}`]?.median;
+    if (MEASURED_HOSTS.some((n) => of('rate', n) === undefined)) return undefined;
+    return MEASURED_HOSTS.map((n) => ({
+        hosts: n, rate: of('rate', n), cores: of('cores', n), load: of('cpu.load', n),
+        micros: Object.fromEntries(PARTS.map((part) => [part, Math.max(0, of(`cpu.${part}`, n))])),
+    }));
+}
+
+/**
+ * The database's microseconds for a request, summed over n nodes, are `origin` + `apply` (n - 1): what the node that is asked
+ * takes, and what each of the others takes to apply the writes. The fit is by least squares, with an `apply` below 0 taken
+ * as 0; one database applies nothing.
+ */
+function fitDatabase(place, points) {
+    const mean = (values) => values.reduce((total, value) => total + value, 0) / values.length;
+    const average = mean(points.map(({ micros }) => micros.database));
+    if (place === 'one') return { origin: average, apply: 0 };
+    const others = mean(points.map(({ hosts }) => hosts - 1));
+    const slope = points.reduce((total, { hosts, micros }) => total + (hosts - 1 - others) * (micros.database - average), 0)
+        / points.reduce((total, { hosts }) => total + (hosts - 1 - others) ** 2, 0);
+    const apply = Math.max(0, slope);
+    return { origin: average - apply * others, apply };
+}
+
+/** What a request takes of web server and gateway, at any number of hosts. */
+const ofHost = (points) => points.reduce((total, { micros }) => total + sum(micros, ['web', 'service']), 0) / points.length;
+
+const fits = (results) => Object.entries(PLACES).flatMap(([place, where]) => Object.entries(ON_HOSTS).map(([name, text]) => {
+    const points = spread(results, place, name);
+    return points && { place, where, name, text, points, host: ofHost(points), database: fitDatabase(place, points) };
+})).filter(Boolean);
+
+/** The model beside each measured point. */
+export function hostsCheck(results) {
+    const found = fits(results);
+    if (found.length === 0) return 'Not measured.';
+    const rows = found.flatMap(({ where, text, points, host, database: { origin, apply } }) => points.map(({ hosts, rate, cores, load, micros }) => {
+        const nodes = origin + apply * (hosts - 1);
+        const model = cores * MICROS / (host + nodes + micros.node + load);
+        return [
+            `${text}, ${where}`, String(hosts), sum(micros, ['web', 'service']).toFixed(0), host.toFixed(0), micros.database.toFixed(0), nodes.toFixed(0),
+            cores.toFixed(2), grouped(rate), grouped(model), (rate / model).toFixed(2),
+        ];
+    }));
+    return markdown(['', 'hosts', 'web server and gateway, µs', 'model', 'database, all nodes, µs', 'model', 'cores left to it', 'requests/s', 'model', 'measured to model'], rows);
+}
+
+const SITES = [[1, 1], [2, 1], [3, 1], [3, 3], [6, 3], [9, 9]];
+
+/** Requests per minute with so many hosts and database nodes, each a machine like this one, and what is full then. */
+export function hostsTable(results) {
+    const found = fits(results);
+    if (found.length === 0) return 'Not measured.';
+    const machine = 60 * results.machine.cores * MICROS * BUSY;
+    const cell = (name, hosts, nodes) => {
+        const { host, database: { origin, apply } } = found.find((fit) => fit.name === name && fit.place === (nodes > 1 ? 'galera' : 'one'));
+        const ofHosts = hosts * machine / host;
+        const ofDatabase = nodes * machine / (origin + apply * (nodes - 1));
+        return `${grouped(Number(Math.min(ofHosts, ofDatabase).toPrecision(2)))} (${ofHosts < ofDatabase ? 'hosts' : 'database'})`;
+    };
+    const site = ([hosts, nodes]) => `${hosts} host${hosts > 1 ? 's' : ''}, ${nodes} database node${nodes > 1 ? 's' : ''}`;
+    const names = Object.keys(ON_HOSTS).filter((name) => Object.keys(PLACES).every((place) => found.some((fit) => fit.name === name && fit.place === place)));
+    return markdown(['', ...names.map((name) => ON_HOSTS[name])], SITES.map((each) => [site(each), ...names.map((name) => cell(name, ...each))]));
 }
 
 // ---------------------------------------------------------------- text

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-    budgetCheck, grouped, machineTable, markdown, workersTable,
+    budgetCheck, grouped, hostsCheck, hostsTable, machineTable, markdown, workersTable,
 } from './capacity.mjs';
 import { drawCharts } from './charts.mjs';
 
@@ -37,6 +37,7 @@ function fullAt({ figures: all, machine: { cores } }, name) {
 
 const TABLES = {
     comparison, goals, figures, growth, conditions, 'one machine': machineTable, 'budget check': budgetCheck, workers: workersTable,
+    hosts: hostsTable, 'hosts check': hostsCheck,
 };
 
 // ---------------------------------------------------------------- tables

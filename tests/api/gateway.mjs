@@ -73,6 +73,7 @@ export async function startGateway(lines = [], {
         counters: file,
         directory,
         get pid() { return programs[0].pid; },
+        webPid: programs[1].pid,
         log: join(stack.GATEWAY_LOG, `gateway-${port}.log`),
         ready: () => until(`a gateway on port ${port}`, ready),
         /** The parent alone gets the signal; resolves when it has ended. */

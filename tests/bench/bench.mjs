@@ -31,6 +31,7 @@ import { measureDrain } from './drain.mjs';
 import { measureExecutes } from './executes.mjs';
 import { asText, joined, judged, summary } from './figures.mjs';
 import { measureFrozen } from './frozen.mjs';
+import { measureHosts } from './hosts.mjs';
 import { idleMemory, measureMemory } from './memory.mjs';
 import { measurePoll } from './poll.mjs';
 import { reportGoals } from './report.mjs';
@@ -62,8 +63,10 @@ const OTHERS = {
     capacity: ({ stack, sides, keys }) => measureCapacity(stack, sides[0], keys, PLAN),
     start: ({ stack }) => measureStart(stack),
     restart: ({ stack }) => measureRestart(stack),
+    hosts: ({ stack }) => measureHosts(stack, PLAN),
 };
-const WANTED = setting('ENDPOINTS', [...ENDPOINT_NAMES, ...Object.keys(OTHERS)].join()).split(',');
+const ON_REQUEST = ['hosts'];
+const WANTED = setting('ENDPOINTS', [...ENDPOINT_NAMES, ...Object.keys(OTHERS)].filter((name) => !ON_REQUEST.includes(name)).join()).split(',');
 
 const failures = [];
 const cleanups = [];

@@ -28,8 +28,19 @@ export const COSTS = {
  */
 export async function measure(stack, side, endpoint, keys, connections, seconds) {
     const before = await snapshot(stack, side);
+    const { load, ...result } = await wrk(side, endpoint, keys, connections, seconds);
+    const after = await snapshot(stack, side);
+    const { requests, seconds: took, bytes } = result;
+    if (requests === 0) return null;
+    return {
+        ...result, rate: requests / took, bytes: bytes / requests, 'cpu.load': load / requests, ...costs(before, after, requests),
+    };
+}
+
+/** The load alone: { requests, bad, seconds, bytes, p50, p99, load }, `load` being the generator's own microseconds. */
+export async function wrk({ base }, endpoint, keys, connections, seconds) {
     const { stdout } = await run('sh', [
-        '-c', 'wrk "$@" && times', 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT, `${side.base}/v1/agent${endpoint.path}`,
+        '-c', 'wrk "$@" && times', 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT, `${base}/v1/agent${endpoint.path}`,
     ], {
         env: {
             ...process.env,
@@ -38,15 +49,10 @@ export async function measure(stack, side, endpoint, keys, connections, seconds)
             BENCH_KEYS: keys.join(' '),
         },
     });
-    const after = await snapshot(stack, side);
     const [result, , children] = stdout.trim().split('\n').slice(-3);
-    const { requests, seconds: took, bytes, p50, p99, refused, broken } = JSON.parse(result);
-    if (requests === 0) return null;
-    const bad = broken + (endpoint.refused ? requests - refused : refused);
-    return {
-        requests, bad, rate: requests / took, p50, p99, bytes: bytes / requests, 'cpu.load': timesMicros(children) / requests,
-        ...costs(before, after, requests),
-    };
+    const { refused, broken, ...counted } = JSON.parse(result);
+    const bad = broken + (endpoint.refused ? counted.requests - refused : refused);
+    return { ...counted, bad, load: timesMicros(children) };
 }
 
 /** A line of the shell's times: user and system time, as in 0m1.50s 0m0.25s. */

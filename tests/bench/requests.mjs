@@ -8,7 +8,7 @@ import { call } from './stack.mjs';
 const QUOTE = JSON.stringify({ from_token: 'ETH', to_token: 'USDC', amount: '1.5', chain: 'ethereum' });
 
 /** keys: of all agents', those that take turns. The history page is asked for by the agent who has the history. */
-const ENDPOINTS = {
+export const ENDPOINTS = {
     chains: { path: '/chains', keys: () => [] },
     me: { path: '/me', keys: (all) => all },
     unknown: { path: '/me', keys: () => [`svc_sk_${'x'.repeat(32)}`], refused: true },

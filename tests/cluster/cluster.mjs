@@ -1,4 +1,4 @@
-// A Galera cluster of three MariaDB servers on loopback: each with data, socket and ports of its own.
+// A Galera cluster of MariaDB servers on loopback: each with data, socket and ports of its own.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -106,13 +106,13 @@ wsrep-provider-options="gmcast.listen_addr=tcp://127.0.0.1:${group};ist.recv_add
     }
 }
 
-/** Starts the cluster with an empty database `gateway`. */
-export async function startCluster() {
+/** Starts a cluster of `count` nodes with an empty database `gateway`. */
+export async function startCluster(count = NODES) {
     assert.ok(existsSync(PROVIDER), 'Galera is not installed; contrib/sandbox/deps.sh cluster does that');
     const directory = mkdtempSync(join('/tmp', 'agent-gateway-cluster.'));
     chmodSync(directory, 0o711); // for workers with a user of their own
-    const first = await freePorts(NODES * PORTS_EACH);
-    const nodes = Array.from({ length: NODES }, (_, i) => new Node(directory, i + 1,
+    const first = await freePorts(count * PORTS_EACH);
+    const nodes = Array.from({ length: count }, (_, i) => new Node(directory, i + 1,
         Array.from({ length: PORTS_EACH }, (__, j) => first + i * PORTS_EACH + j)));
     for (const node of nodes) node.configure(nodes.map(({ ports }) => `127.0.0.1:${ports[1]}`));
     const kill = () => nodes.forEach((node) => node.process?.kill('SIGKILL'));
