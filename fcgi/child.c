@@ -6,16 +6,18 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/fault.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "signals.h"
 
 pid_t child_fork(void)
 {
-    pid_t parent = getpid(), pid = fork();
+    pid_t parent = getpid(), pid = FAULT("child.fork") ? -1 : fork();
 
     if (pid != 0)
         return pid;
+    stop_asked = 0;
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     (void)sigprocmask(SIG_SETMASK, &initial_mask, NULL);
     if (getppid() != parent)

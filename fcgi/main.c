@@ -3,6 +3,7 @@
  *   main    settings, sockets, then everything that workers can share; only then the forks
  *   pool    restarts the signer, the workers and the keeper whenever one ends, until it is told to stop; on
  *           SIGHUP executes the installed program in its own place (handover), which goes on without a gap
+ *   scoreboard  which workers are busy, so that the pool grows when too few are idle
  *   worker  accepts, reads (lib/http/request) and dispatches (lib/api/admission/dispatch, by the rows of
  *           lib/api); a few workers never wait for third parties, and have a socket of their own
  *   keeper  writes this host's counters to the database every few seconds (lib/api/admission/meter), and
@@ -221,6 +222,7 @@ static void shared_open(struct pool *p)
     if (!service_key_read(conf->service_key_file, service_key))
         log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
     p->signer_program = program_beside("signer");
+    p->scoreboard = scoreboard_new(p->workers);
     p->shared = (struct ctx){ .conf = conf,
                               .nodes = nodes_new(conf),
                               .meter = meter_open(conf->shm_file),

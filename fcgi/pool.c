@@ -22,7 +22,8 @@
 enum {
     GRACE_MS = 60 * 1000, /* longer than any request; web servers wait no longer either */
     CHECK_S = 10,
-    RESPAWN_MS = 100,
+    REPLACE_MS = 100, /* children that die at once (no memory, no signer) must not make the parent spin */
+    LOOK_AGAIN_MS = 1000,
     LOOK_MS = 5,
     SIGNER_FD = 3,
     READY_FD = 4,
@@ -42,14 +43,29 @@ static void signer_exec(const struct pool *p, int ready)
     log_fatal("msg=\"cannot start the signer\" program=%s reason=\"%s\"", p->signer_program, strerror(errno));
 }
 
-/* True in the child. A fork that fails leaves the place empty, and is tried again. */
-static bool child_begin(pid_t *place)
+/* Those who run go on alone for a while. */
+static void fork_failed(struct pool *p)
 {
-    pid_t pid = child_fork();
-
-    if (pid < 0)
+    if (!p->short_of_processes)
         log_error("msg=\"cannot fork\" reason=\"%s\"", strerror(errno));
-    *place = pid > 0 ? pid : 0;
+    p->short_of_processes = true;
+    p->fork_from_ms = clock_mono_ms() + LOOK_AGAIN_MS;
+}
+
+/* True in the child. A fork that fails leaves the place empty. */
+static bool child_begin(struct pool *p, pid_t *place)
+{
+    pid_t pid = 0;
+
+    *place = 0;
+    if (p->short_of_processes && clock_mono_ms() < p->fork_from_ms)
+        return false;
+    if ((pid = child_fork()) < 0) {
+        fork_failed(p);
+        return false;
+    }
+    p->short_of_processes = false;
+    *place = pid;
     return pid == 0;
 }
 
@@ -60,7 +76,7 @@ static void signer_start(struct pool *p)
 
     if (p->former.signer > 0 && pipe2(ends, O_CLOEXEC) != 0)
         return; /* tried again with the next look at the children */
-    if (child_begin(&p->signer))
+    if (child_begin(p, &p->signer))
         signer_exec(p, ends[1]);
     if (p->signer_ready >= 0)
         (void)close(p->signer_ready);
@@ -75,7 +91,25 @@ static int worker_begin(const struct pool *p, unsigned number)
     struct ctx ctx = p->shared;
 
     ctx.never_waits = number >= p->workers;
-    return worker_run(&ctx, p->listeners[ctx.never_waits ? LISTEN_FAST : LISTEN_ANY].fd, number);
+    return worker_run(&ctx, p->listeners[ctx.never_waits ? LISTEN_FAST : LISTEN_ANY].fd, p->scoreboard,
+                      number);
+}
+
+static void worker_start(struct pool *p, unsigned number)
+{
+    if (child_begin(p, &p->worker[number]))
+        exit(worker_begin(p, number));
+}
+
+/* One that may wait; whoever died in this place stays to be replaced if it cannot be. */
+static void waiting_worker_start(struct pool *p, unsigned number)
+{
+    enum worker_state before = scoreboard_get(p->scoreboard, number);
+
+    scoreboard_set(p->scoreboard, number, WORKER_IDLE);
+    worker_start(p, number);
+    if (p->worker[number] == 0)
+        scoreboard_set(p->scoreboard, number, before);
 }
 
 static unsigned workers_count(const struct pool *p)
@@ -83,20 +117,66 @@ static unsigned workers_count(const struct pool *p)
     return p->workers + p->fast_workers;
 }
 
-/* The fast workers come first: most calls are for them. */
-static void children_start(struct pool *p)
+static bool children_missing(const struct pool *p)
+{
+    bool any = p->signer == 0 || p->keeper == 0 || scoreboard_count(p->scoreboard, WORKER_DIED) > 0;
+
+    for (unsigned i = p->workers; i < workers_count(p); i++)
+        any = any || p->worker[i] == 0;
+    return any;
+}
+
+/* Those who are always there, and the successors of those who died. The fast workers come first: most calls
+ * are for them. */
+static void children_replace(struct pool *p)
 {
     if (p->signer == 0)
         signer_start(p);
-    if (p->keeper == 0 && child_begin(&p->keeper))
+    if (p->keeper == 0 && child_begin(p, &p->keeper))
         exit(keeper_run(p->conf, p->shared.meter));
-    for (unsigned i = workers_count(p); i-- > 0;)
-        if (p->worker[i] == 0 && child_begin(&p->worker[i]))
-            exit(worker_begin(p, i));
+    for (unsigned i = p->workers; i < workers_count(p); i++)
+        if (p->worker[i] == 0)
+            worker_start(p, i);
+    for (unsigned i = 0; i < p->workers; i++)
+        if (scoreboard_get(p->scoreboard, i) == WORKER_DIED)
+            waiting_worker_start(p, i);
 }
 
-/* Of the present ones: its place is filled by children_start. */
-static void child_forget(struct pool *p, pid_t pid)
+/* The lowest places are taken first. Whoever is to be replaced is counted as if it were idle, so that workers
+ * that die as soon as they begin do not make the pool grow. */
+static void spare_workers_start(struct pool *p)
+{
+    unsigned spare =
+        scoreboard_count(p->scoreboard, WORKER_IDLE) + scoreboard_count(p->scoreboard, WORKER_DIED);
+
+    for (unsigned i = 0; i < p->workers && spare < SPARE_WORKERS; i++) {
+        if (scoreboard_get(p->scoreboard, i) != WORKER_NONE)
+            continue;
+        waiting_worker_start(p, i);
+        spare++;
+    }
+}
+
+static void children_start(struct pool *p)
+{
+    int64_t now = clock_mono_ms();
+
+    if (children_missing(p) && now >= p->replace_from_ms) {
+        children_replace(p);
+        p->replace_from_ms = now + REPLACE_MS;
+    }
+    spare_workers_start(p);
+}
+
+static void worker_forget(struct pool *p, unsigned number, bool died)
+{
+    p->worker[number] = 0;
+    if (number < p->workers)
+        scoreboard_set(p->scoreboard, number, died ? WORKER_DIED : WORKER_NONE);
+}
+
+/* Of the present ones. */
+static void child_forget(struct pool *p, pid_t pid, bool died)
 {
     if (pid == p->signer)
         p->signer = 0;
@@ -104,7 +184,7 @@ static void child_forget(struct pool *p, pid_t pid)
         p->keeper = 0;
     for (unsigned i = 0; i < workers_count(p); i++)
         if (p->worker[i] == pid)
-            p->worker[i] = 0;
+            worker_forget(p, i, died);
 }
 
 /* False when it was none of them. */
@@ -146,14 +226,14 @@ static bool child_reap(struct pool *p, int flags)
 {
     int status;
     pid_t pid = waitpid(-1, &status, flags);
-    bool expected;
+    bool died, former;
 
     if (pid <= 0)
         return false;
     /* A worker with nothing to do ends well. */
-    expected = pid == p->check || former_forget(&p->former, pid) ||
-               (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
-    if (!stop_asked && !expected)
+    died = !WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS;
+    former = former_forget(&p->former, pid);
+    if (!stop_asked && died && !former && pid != p->check)
         log_warn("msg=\"child ended\" pid=%d status=%d signal=%d core=%d", (int)pid,
                  WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                  WIFSIGNALED(status) && WCOREDUMP(status));
@@ -161,7 +241,7 @@ static bool child_reap(struct pool *p, int flags)
         check_ended(p, status);
     if (pid == p->keeper && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SIGNER_SILENT)
         signer_kill(p);
-    child_forget(p, pid);
+    child_forget(p, pid, died);
     return true;
 }
 
@@ -193,9 +273,10 @@ static bool children_left(const struct pool *p)
 
 static void check_start(struct pool *p)
 {
-    restart_asked = 0;
-    if (!child_begin(&p->check))
+    if (!child_begin(p, &p->check)) {
+        restart_asked = p->check == 0; /* else it is asked for again */
         return;
+    }
     (void)alarm(CHECK_S);
     (void)execv(p->program, p->argv_t);
     log_fatal("msg=\"cannot check the settings\" program=%s reason=\"%s\"", p->program, strerror(errno));
@@ -279,14 +360,30 @@ static void signer_look(struct pool *p)
 
 /* ---- Running ---- */
 
+/* Until something is due; -1: for ever. */
+static int pool_timeout_ms(const struct pool *p)
+{
+    if (children_missing(p))
+        return REPLACE_MS;
+    return p->former.child_count > 0 || p->short_of_processes ? LOOK_AGAIN_MS : -1;
+}
+
 /* Signals are delivered here. */
 static void pool_wait(struct pool *p)
 {
-    struct pollfd ready = { .fd = p->signer_ready, .events = POLLIN };
-    const struct timespec second = { .tv_sec = 1 };
+    int ms = pool_timeout_ms(p);
+    const struct timespec until = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000 * 1000L };
+    struct pollfd fds[] = {
+        { .fd = p->signer_ready, .events = POLLIN },
+        { .fd = scoreboard_fd(p->scoreboard), .events = POLLIN },
+    };
 
-    if (ppoll(&ready, 1, p->former.child_count > 0 ? &second : NULL, &initial_mask) > 0)
+    if (ppoll(fds, 2, ms < 0 ? NULL : &until, &initial_mask) <= 0)
+        return;
+    if (fds[0].revents != 0)
         signer_look(p);
+    if (fds[1].revents != 0)
+        scoreboard_woken(p->scoreboard);
 }
 
 /* For those who signal this process by its id, or wait until it has restarted. */
@@ -312,19 +409,13 @@ void pool_run(struct pool *p)
 {
     pool_begin(p);
     while (!stop_asked) {
-        int64_t started = clock_mono_ms();
-        bool ended = false;
-
         pool_wait(p);
-        while (child_reap(p, WNOHANG))
-            ended = true;
+        while (child_reap(p, WNOHANG)) {
+        }
         former_look(p);
         if (stop_asked)
             break;
         pool_restart(p);
-        /* Children that end at once (no memory, no signer) must not make the parent spin. */
-        if (ended && clock_mono_ms() - started < RESPAWN_MS)
-            usleep(RESPAWN_MS * 1000);
         children_start(p);
     }
 }
@@ -344,14 +435,16 @@ static bool queues_left(const struct pool *p)
     return listener_has_queue(&p->listeners[LISTEN_ANY]) || listener_has_queue(&p->listeners[LISTEN_FAST]);
 }
 
-/* Who has connected gets to a worker. */
+/* Who has connected gets to a worker. There may be many more of them than workers as yet. */
 static void queues_await(struct pool *p, int64_t until_ms)
 {
     listener_hide(&p->listeners[LISTEN_ANY]);
     listener_hide(&p->listeners[LISTEN_FAST]);
-    while (queues_left(p) && children_left(p) && clock_mono_ms() < until_ms)
+    while (queues_left(p) && children_left(p) && clock_mono_ms() < until_ms) {
+        children_start(p);
         if (!child_reap(p, WNOHANG))
             usleep(LOOK_MS * 1000);
+    }
 }
 
 static void signer_stop(pid_t pid)

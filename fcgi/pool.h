@@ -2,6 +2,10 @@
  * ends, until it is told to stop. There are two kinds of workers, each with a socket: many that may wait for
  * third parties, and a few that never do, which therefore answer at once whatever the others wait for.
  *
+ * The former are as many as are needed: SPARE_WORKERS idle ones are kept, a worker that leaves fewer wakes
+ * the parent, which forks more, up to `workers`, while requests wait at the socket; those that had nothing to
+ * do for a while end (worker.h). Who dies is replaced in any case.
+ *
  * SIGHUP restarts everything without a gap, with the programs, settings and keys of that moment:
  * 1. A child of its own executes `gateway -t`, which goes through all that a start needs. If it finds
  * something wrong, nothing changes.
@@ -20,6 +24,7 @@
 
 #include "handover.h"
 #include "listener.h"
+#include "scoreboard.h"
 #include "service/conf.h"
 #include "service/ctx.h"
 
@@ -41,7 +46,11 @@ struct pool {
     struct listener listeners[POOL_LISTENERS];
     unsigned workers, fast_workers;
     pid_t signer, keeper;
-    pid_t worker[2 * WORKERS_MAX]; /* `workers` that may wait, then `fast_workers` */
+    pid_t worker[2 * WORKERS_MAX]; /* `workers` that may wait, then `fast_workers`; 0: none */
+    struct scoreboard *scoreboard; /* of those that may wait */
+    int64_t replace_from_ms;       /* when children that died may be replaced */
+    bool short_of_processes;       /* the last fork failed */
+    int64_t fork_from_ms;          /* then: when another is tried */
     pid_t check;
     bool checked; /* it found nothing wrong */
     struct handover former;

@@ -20,10 +20,7 @@
 #include "signer/client.h"
 #include "store/db.h"
 
-enum {
-    REST_MS = 5000,
-    STAYING = 4, /* of those that may wait */
-};
+enum { REST_MS = 2000 };
 
 static void request_log(const struct request *rq, const struct reply *rp, int64_t started)
 {
@@ -77,7 +74,7 @@ static void worker_catch_signals(void)
     (void)sigaction(SIGINT, &sa, NULL);
 }
 
-int worker_run(const struct ctx *shared, int listen_fd, unsigned number)
+int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *board, unsigned number)
 {
     struct ctx ctx = *shared;
     struct arena *a = arena_new();
@@ -98,11 +95,15 @@ int worker_run(const struct ctx *shared, int listen_fd, unsigned number)
         log_fatal("msg=\"libfcgi does not start\"");
     worker_catch_signals();
     while (!stop_asked && (event = io_fcgi_accept(&way_in, rest_ms)) == IO_FCGI_REQUEST) {
+        if (!ctx.never_waits)
+            scoreboard_busy(board, number);
         worker_serve(&ctx, a, &way_in.io);
         io_fcgi_finish(&way_in);
         arena_reset(a);
         db_pause(ctx.db);
-        rest_ms = ctx.never_waits || number < STAYING ? -1 : REST_MS;
+        if (!ctx.never_waits)
+            scoreboard_set(board, number, WORKER_IDLE);
+        rest_ms = ctx.never_waits || number < SPARE_WORKERS ? -1 : REST_MS;
     }
     signer_free(ctx.signer);
     net_free(ctx.net);

@@ -9,8 +9,8 @@ import { measureOnce } from './requests.mjs';
 /** Of requests after the measured rounds, as they are mixed. */
 const AFTER = { me: 140000, swaps: 40000, quote: 20000 };
 
-/** The gateway's workers that had nothing to do for five seconds give back what they took. */
-const REST_MS = 8000;
+/** The gateway's workers that had nothing to do for two seconds end. */
+const REST_MS = 4000;
 
 export function pssMB(side) {
     return tree(Object.values(side.pids)).reduce((sum, pid) => sum + pss(pid), 0) / 1024;

@@ -6,20 +6,23 @@ import {
     appendFileSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync,
     writeFileSync,
 } from 'node:fs';
-import { Agent as Connections, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { after, afterEach, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-    API, granted, refused, register, registerUnlimited, send, show, until,
+    granted, refused, register, registerUnlimited, send, show, until,
 } from '../api/lib.mjs';
 import { nonceOf } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import { Node } from '../faults/node.mjs';
+import {
+    ask, begun, children, isAlive, logOf, named, pidFile, pidIn,
+} from './gateways.mjs';
 import { arm, disarm, hit, settings } from './lib.mjs';
 
 const CHAIN = 'base';
 const WORKERS = 16;
+const SPARE = 4; // of them, while nothing is asked
 const FAST = 3;
 const SLOW_MS = 700; // each answer of a slow node
 const STACK = settings();
@@ -48,23 +51,6 @@ function installation() {
 
 // ---------------------------------------------------------------- the gateway's processes
 
-function read(pid, file) {
-    try {
-        return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-    } catch {
-        return '';
-    }
-}
-
-const children = (pid) => read(pid, `task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
-const isAlive = (pid) => /^State:\s*[^ZX]/m.test(read(pid, 'status'));
-const named = (pid, name) => children(pid).filter((child) => read(child, 'comm').trim() === name);
-
-const pidFile = ({ directory }) => join(directory, 'gateway.pid');
-const pidIn = (file) => existsSync(file) && Number(readFileSync(file, 'utf8'));
-/** The file is written once all children are there. */
-const begun = (each) => until('all to have begun', () => pidIn(pidFile(each)) === each.pid);
-
 /** After its end. */
 async function startAgain(each) {
     each.startAgain();
@@ -72,7 +58,6 @@ async function startAgain(each) {
     await begun(each);
 }
 
-const logOf = ({ log }) => readFileSync(log, 'utf8');
 const restarts = (each) => logOf(each).split('msg="restarting"').length - 1;
 const refusals = (each) => logOf(each).split('msg="not restarted').length - 1;
 
@@ -97,7 +82,7 @@ async function restartInVain(each) {
     process.kill(each.pid, 'SIGHUP');
     await until('a refusal', () => refusals(each) > times, 60_000, 20);
     await until('the check to be forgotten', () => children(each.pid).length === before.length);
-    // Now and then a worker ends for a fresh one.
+    // Now and then a worker that is not needed any more ends.
     assert.deepEqual(named(each.pid, 'signer'), signers);
     assert.ok(before.filter(isAlive).length > before.length / 2);
     await answers(each);
@@ -118,27 +103,6 @@ async function withSettings(each, text, during) {
 }
 
 // ---------------------------------------------------------------- traffic
-
-const kept = new Connections({ keepAlive: true, maxSockets: 64 });
-
-/** One request, never repeated: { status, body }, or an error. */
-function ask(base, method, path, { key, json, agent = kept } = {}) {
-    const text = json === undefined ? undefined : JSON.stringify(json);
-    const headers = { ...(key && { authorization: `Bearer ${key}` }), ...(text && { 'content-type': 'application/json', 'content-length': text.length }) };
-    return new Promise((resolve, reject) => {
-        const request = httpRequest(base + API + path, { method, headers, agent }, (response) => {
-            const parts = [];
-            response.on('data', (part) => parts.push(part));
-            response.on('error', reject);
-            response.on('end', () => {
-                const body = Buffer.concat(parts).toString('utf8');
-                resolve({ status: response.statusCode, headers: response.headers, text: body, body: body.startsWith('{') ? JSON.parse(body) : undefined });
-            });
-        });
-        request.on('error', reject);
-        request.end(text);
-    });
-}
 
 /** Requests of all kinds, again and again until it is stopped. */
 class Traffic {
@@ -289,13 +253,13 @@ test('a restart takes the program that is installed and the settings as they are
     installed.install();
     const runs = (pid) => statSync(`/proc/${pid}/exe`).ino === statSync(installed.program).ino;
     assert.ok(!runs(gateway.pid));
-    await withSettings(gateway, 'workers = 5', () => restart(gateway));
+    await withSettings(gateway, 'workers = 2', () => restart(gateway));
     assert.ok(runs(gateway.pid) && named(gateway.pid, 'gateway').every(runs));
-    assert.equal(named(gateway.pid, 'gateway').length, 5 + FAST + 1);
+    assert.equal(named(gateway.pid, 'gateway').length, 2 + FAST + 1);
     assert.equal(refused(await me(), 'Rate limit exceeded').error_code, 'RATE_LIMITED');
     // Nothing of the exchange is left for the next one.
     await restart(gateway);
-    assert.equal(named(gateway.pid, 'gateway').length, WORKERS + FAST + 1);
+    assert.equal(named(gateway.pid, 'gateway').length, SPARE + FAST + 1);
 });
 
 const BAD_SETTINGS = [
@@ -324,15 +288,15 @@ test('with a program that does not work nothing changes', async () => {
 test('restarts that are asked for during a restart are one more, with the settings of then', async () => {
     const [former, before] = [children(gateway.pid), restarts(gateway)];
     process.kill(gateway.pid, 'SIGHUP');
-    await withSettings(gateway, 'workers = 5', async () => {
+    await withSettings(gateway, 'workers = 2', async () => {
         for (let i = 0; i < 20; i++) {
             process.kill(gateway.pid, 'SIGHUP');
             await pause(50);
         }
-        await until('five that wait', () => named(gateway.pid, 'gateway').length === 5 + FAST + 1, 60_000);
+        await until('two that wait', () => named(gateway.pid, 'gateway').length === 2 + FAST + 1, 60_000);
         for (let times = 0; times !== restarts(gateway); await pause(2000)) times = restarts(gateway);
     });
-    assert.equal(named(gateway.pid, 'gateway').length, 5 + FAST + 1);
+    assert.equal(named(gateway.pid, 'gateway').length, 2 + FAST + 1);
     assert.ok(restarts(gateway) <= before + 3, `${restarts(gateway) - before} restarts`);
     assert.ok(!former.some(isAlive));
     await answers(gateway);

@@ -1,0 +1,72 @@
+#include "scoreboard.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+struct scoreboard {
+    unsigned workers;
+    int wake_fd;
+    _Atomic uint8_t *states; /* shared */
+};
+
+struct scoreboard *scoreboard_new(unsigned workers)
+{
+    struct scoreboard *b = calloc(1, sizeof *b);
+    void *states = mmap(NULL, workers, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+    if (b == NULL || states == MAP_FAILED || fd < 0)
+        log_fatal("msg=\"cannot make the scoreboard\" reason=\"%s\"", strerror(errno));
+    *b = (struct scoreboard){ .workers = workers, .wake_fd = fd, .states = states };
+    return b;
+}
+
+void scoreboard_set(struct scoreboard *b, unsigned number, enum worker_state state)
+{
+    atomic_store(&b->states[number], (uint8_t)state);
+}
+
+enum worker_state scoreboard_get(const struct scoreboard *b, unsigned number)
+{
+    return (enum worker_state)atomic_load(&b->states[number]);
+}
+
+unsigned scoreboard_count(const struct scoreboard *b, enum worker_state state)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < b->workers; i++)
+        n += scoreboard_get(b, i) == state;
+    return n;
+}
+
+/* Of two that come at once both see both. An eventfd that is full has woken the parent already. */
+void scoreboard_busy(struct scoreboard *b, unsigned number)
+{
+    const uint64_t one = 1;
+
+    scoreboard_set(b, number, WORKER_BUSY);
+    if (scoreboard_count(b, WORKER_IDLE) < SPARE_WORKERS && scoreboard_count(b, WORKER_NONE) > 0 &&
+        write(b->wake_fd, &one, sizeof one) < 0 && errno != EAGAIN)
+        log_error("msg=\"cannot wake the parent\" reason=\"%s\"", strerror(errno));
+}
+
+int scoreboard_fd(const struct scoreboard *b)
+{
+    return b->wake_fd;
+}
+
+void scoreboard_woken(const struct scoreboard *b)
+{
+    uint64_t times;
+
+    (void)!read(b->wake_fd, &times, sizeof times);
+}

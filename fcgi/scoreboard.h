@@ -1,0 +1,31 @@
+/* What each worker does, in memory that the parent and its workers share: right at any moment, whoever is
+ * killed when. From it the parent sees how many are idle; a worker that takes a request and sees that too few
+ * are left wakes it. */
+#ifndef FCGI_SCOREBOARD_H
+#define FCGI_SCOREBOARD_H
+
+enum { SPARE_WORKERS = 4 }; /* so many are kept idle, until the pool is as large as it may become */
+
+enum worker_state {
+    WORKER_NONE,
+    WORKER_DIED, /* it has to be replaced, and its successor releases what it held */
+    WORKER_IDLE,
+    WORKER_BUSY,
+};
+
+struct scoreboard;
+
+/* Call before forking. Exits when there is no memory. */
+struct scoreboard *scoreboard_new(unsigned workers);
+void scoreboard_set(struct scoreboard *b, unsigned number, enum worker_state state);
+enum worker_state scoreboard_get(const struct scoreboard *b, unsigned number);
+unsigned scoreboard_count(const struct scoreboard *b, enum worker_state state);
+
+/* In a worker that has taken a request; wakes the parent if that should fork more. */
+void scoreboard_busy(struct scoreboard *b, unsigned number);
+/* Readable when the parent has been woken, which scoreboard_woken ends; to be called before the look at the
+ * workers. */
+int scoreboard_fd(const struct scoreboard *b);
+void scoreboard_woken(const struct scoreboard *b);
+
+#endif

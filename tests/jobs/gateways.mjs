@@ -1,0 +1,46 @@
+// The processes of a gateway, and single requests to it.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { Agent as Connections, request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { API, until } from '../api/lib.mjs';
+
+function read(pid, file) {
+    try {
+        return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+    } catch {
+        return '';
+    }
+}
+
+export const children = (pid) => read(pid, `task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
+export const isAlive = (pid) => /^State:\s*[^ZX]/m.test(read(pid, 'status'));
+export const named = (pid, name) => children(pid).filter((child) => read(child, 'comm').trim() === name);
+
+export const pidFile = ({ directory }) => join(directory, 'gateway.pid');
+export const pidIn = (file) => existsSync(file) && Number(readFileSync(file, 'utf8'));
+/** The file is written once all children are there. */
+export const begun = (each) => until('all to have begun', () => pidIn(pidFile(each)) === each.pid);
+
+export const logOf = ({ log }) => readFileSync(log, 'utf8');
+
+const kept = new Connections({ keepAlive: true, maxSockets: 64 });
+
+/** One request, never repeated: { status, body }, or an error. */
+export function ask(base, method, path, { key, json, agent = kept } = {}) {
+    const text = json === undefined ? undefined : JSON.stringify(json);
+    const headers = { ...(key && { authorization: `Bearer ${key}` }), ...(text && { 'content-type': 'application/json', 'content-length': text.length }) };
+    return new Promise((resolve, reject) => {
+        const request = httpRequest(base + API + path, { method, headers, agent }, (response) => {
+            const parts = [];
+            response.on('data', (part) => parts.push(part));
+            response.on('error', reject);
+            response.on('end', () => {
+                const body = Buffer.concat(parts).toString('utf8');
+                resolve({ status: response.statusCode, headers: response.headers, text: body, body: body.startsWith('{') ? JSON.parse(body) : undefined });
+            });
+        });
+        request.on('error', reject);
+        request.end(text);
+    });
+}
