@@ -90,10 +90,15 @@ for (const path of DOCUMENTS.filter((each) => each !== '/')) {
             });
             assert.deepEqual([own.status, own.text], [200, answer.text]);
             assert.equal((await send('HEAD', path)).headers['content-length'], answer.headers['content-length']);
+            writeFileSync(`${file}.etag`, 'W/"0123456789abcdef"');
+            await until('another tag to be sent', async () => (await send('GET', path)).headers.etag === 'W/"0123456789abcdef"');
         } finally {
             renameSync(`${file}.away`, `${file}.etag`);
         }
-        await until('the file to be used again', async () => (await send('GET', path)).headers['x-request-id'] === undefined);
+        await until('the file to be used again', async () => {
+            const { headers } = await send('GET', path);
+            return headers['x-request-id'] === undefined && headers.etag === answer.headers.etag;
+        });
     });
 }
 
