@@ -78,10 +78,12 @@ static enum done store_request(struct db *db, struct commit *c, const struct err
 
     out->execution = c->terms;
     out->execution.valid_until_ms = clock_ms() + APPROVAL_LIFETIME_S * 1000LL;
+    out->execution.has_approval = true;
+    rand_bytes(out->execution.approval.bytes, sizeof out->execution.approval.bytes);
     added = executions_add(db, &out->execution, APPROVAL_LIFETIME_S);
     if (added != DONE)
         return added;
-    rand_bytes(ap.id.bytes, sizeof ap.id.bytes);
+    ap.id = out->execution.approval;
     ap.execution_id = out->execution.id;
     ap.why = arena_strndup(c->arena, why->hint, WHY_MAX);
     if (!approvals_add(db, &ap) || !audit_approval(db, c, "approval.request", &ap.id))

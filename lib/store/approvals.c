@@ -23,8 +23,8 @@ enum { LIST_MAX = 1000 };
 
 static const char ADD[] =
     "INSERT INTO approvals (id, agent_id, execution_id, state, slippage_ppm, why, created_at, expires_at)"
-    " VALUES (?, ?, ?, " SQL_APPROVAL_WAITING
-    ", ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
+    " SELECT approval_id, agent_id, id, " SQL_APPROVAL_WAITING
+    ", ?, ?, created_at, approval_expires_at FROM executions WHERE id = ?";
 #define COLUMNS       "SELECT " APPROVAL(FIRST_NAME, NEXT_NAME) " FROM "
 #define ITS_EXECUTION " JOIN executions e ON e.id = p.execution_id"
 #define SELECT        COLUMNS "approvals p" ITS_EXECUTION
@@ -103,12 +103,9 @@ bool approvals_add(struct db *db, struct approval *ap)
 {
     struct stmt *st = db_prepare(db, ADD);
 
-    bind_uuid(st, &ap->id);
-    bind_u64(st, ap->agent_id);
-    bind_u64(st, ap->execution_id);
     bind_u64(st, ap->slippage.value);
     bind_text(st, ap->why);
-    bind_u64(st, APPROVAL_LIFETIME_S);
+    bind_u64(st, ap->execution_id);
     if (db_exec(st) != 1)
         return false;
     st = db_prepare(db, EXPIRES);

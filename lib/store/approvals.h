@@ -11,7 +11,7 @@
 #include "model/page.h"
 #include "store/db.h"
 
-/* Inside the execute transaction: waiting; sets expires_ms. */
+/* Inside the execute transaction: the one that the execution was added with, waiting. Sets expires_ms. */
 bool approvals_add(struct db *db, struct approval *ap);
 /* agent_id 0: any agent's. */
 enum found approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,

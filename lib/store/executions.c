@@ -1,6 +1,7 @@
 #include "store/executions.h"
 
 #include "base/log.h"
+#include "model/approval.h"
 #include "store/agents.h"
 #include "store/columns.h"
 #include "store/execution_marks.h"
@@ -9,22 +10,15 @@
 /* Rows to skip before it pays to look for a mark. */
 enum { PAGE_NEAR_MAX = 100 };
 
-/* Of execution `x`, at column `i` of `st`. */
-#define EXECUTION(FIRST, NEXT)                                                                               \
+/* What lists show of execution `x`, at column `i` of `st`. */
+#define EXECUTION_LISTED(FIRST, NEXT)                                                                        \
     FIRST("e.id", x->id = col_u64(st, i))                                                                    \
-    NEXT("e.agent_id", x->agent_id = col_u64(st, i))                                                         \
-    NEXT("e.wallet_id", x->wallet_id = col_u64(st, i))                                                       \
-    NEXT("e.kind", x->kind = (enum exec_kind_id)col_u64(st, i))                                              \
-    NEXT("e.venue", col_string(st, i, x->venue, sizeof x->venue))                                            \
-    NEXT("e.once", x->once = col_uuid(st, i))                                                                \
     NEXT("e.status", x->status = (enum exec_status)col_u64(st, i))                                           \
-    NEXT("e.in_flight", x->follow = (enum exec_follow)col_u64(st, i))                                        \
     NEXT("e.corrected", x->corrected = col_u64(st, i) != 0)                                                  \
     TOKEN(NEXT, "e.from", x->from)                                                                           \
     NEXT("e.amount_in", x->amount_in = col_u256(st, i))                                                      \
     TOKEN(NEXT, "e.to", x->to)                                                                               \
     NEXT("e.expected_out", x->expected_out = col_u256(st, i))                                                \
-    NEXT("e.min_out", x->min_out = col_u256(st, i))                                                          \
     NEXT("e.amount_out", x->has_amount_out = col_maybe_u256(st, i, &x->amount_out))                          \
     NEXT("e.tx_hash", col_tx_hash(st, i, &x->tx_hash))                                                       \
     NEXT("e.error_code", x->error_code = col_text(st, i, a))                                                 \
@@ -32,21 +26,30 @@ enum { PAGE_NEAR_MAX = 100 };
     NEXT("e.created_at", x->created_ms = col_ms(st, i))                                                      \
     NEXT("e.updated_at", x->updated_ms = col_ms(st, i))                                                      \
     NEXT("e.completed_at", x->completed_ms = col_ms(st, i))                                                  \
-    NEXT("e.valid_until", x->valid_until_ms = col_ms(st, i))                                                 \
-    NEXT("p.id", x->has_approval = col_maybe_uuid(st, i, &x->approval))                                      \
-    NEXT("p.expires_at", x->approval_expires_ms = col_ms(st, i))
+    NEXT("e.approval_id", x->has_approval = col_maybe_uuid(st, i, &x->approval))                             \
+    NEXT("e.approval_expires_at", x->approval_expires_ms = col_ms(st, i))
 
-#define SELECT "SELECT " EXECUTION(FIRST_NAME, NEXT_NAME) " FROM "
-/* Behind the executions, by themselves or with their index. While there are few approvals MySQL would
- * otherwise scan them all for each execution. */
-#define ASKED " LEFT JOIN approvals p FORCE INDEX (swap_id) ON p.execution_id = e.id"
+/* All of it. */
+#define EXECUTION(FIRST, NEXT)                                                                               \
+    EXECUTION_LISTED(FIRST, NEXT)                                                                            \
+    NEXT("e.agent_id", x->agent_id = col_u64(st, i))                                                         \
+    NEXT("e.wallet_id", x->wallet_id = col_u64(st, i))                                                       \
+    NEXT("e.kind", x->kind = (enum exec_kind_id)col_u64(st, i))                                              \
+    NEXT("e.venue", col_string(st, i, x->venue, sizeof x->venue))                                            \
+    NEXT("e.once", x->once = col_uuid(st, i))                                                                \
+    NEXT("e.in_flight", x->follow = (enum exec_follow)col_u64(st, i))                                        \
+    NEXT("e.min_out", x->min_out = col_u256(st, i))                                                          \
+    NEXT("e.valid_until", x->valid_until_ms = col_ms(st, i))
+
+#define SELECT        "SELECT " EXECUTION(FIRST_NAME, NEXT_NAME) " FROM executions e"
+#define SELECT_LISTED "SELECT " EXECUTION_LISTED(FIRST_NAME, NEXT_NAME) " FROM "
 
 static const char ADD[] =
     "INSERT INTO executions (agent_id, wallet_id, kind, venue, once, status, from_chain, from_symbol,"
     " from_address, from_decimals, amount_in, to_chain, to_symbol, to_address, to_decimals, expected_out,"
-    " min_out, created_at, updated_at, valid_until, due_at)"
+    " min_out, created_at, updated_at, valid_until, due_at, approval_id, approval_expires_at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), ?,"
-    " UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
+    " UTC_TIMESTAMP(3) + INTERVAL ? SECOND, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
 /* At the very time that the execution has. */
 static const char HISTORY[] =
     "INSERT INTO execution_history (execution_id, from_status, to_status, why, created_at)"
@@ -55,7 +58,7 @@ static const char COUNT_OTHER[] =
     "INSERT INTO execution_totals (agent_id, kind, listed, n) VALUES (?, ?, ?, ?)"
     " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
 static const char BY_ONCE[] = "SELECT id FROM executions WHERE once = ? AND agent_id = ?";
-static const char GET[] = SELECT "executions e" ASKED " WHERE e.id = ? AND (? = 0 OR e.agent_id = ?)";
+static const char GET[] = SELECT " WHERE e.id = ? AND (? = 0 OR e.agent_id = ?)";
 static const char FAILED_AS[] =
     "SELECT why, created_at FROM execution_history WHERE execution_id = ? AND to_status = " SQL_FAILED
     " ORDER BY id DESC LIMIT 1";
@@ -64,12 +67,12 @@ static const char FAILED_AS[] =
  * ids are selected first, so that what is skipped is read from the index alone. Near the front either would
  * read more rows. */
 #define FROM_START(index, where)                                                                             \
-    SELECT "executions e FORCE INDEX (" index ")" ASKED " WHERE " where " ORDER BY e.id DESC"                \
-           " LIMIT ? OFFSET ?"
+    SELECT_LISTED "executions e FORCE INDEX (" index ") WHERE " where " ORDER BY e.id DESC LIMIT ? OFFSET ?"
 #define FROM_MARK(index, where) FROM_START(index, where " AND e.id <= ?")
 #define BY_COUNT(index, where)                                                                               \
-    SELECT "(SELECT e.id FROM executions e FORCE INDEX (" index ") WHERE " where " ORDER BY e.id DESC"       \
-           " LIMIT ? OFFSET ?) i JOIN executions e ON e.id = i.id" ASKED " ORDER BY e.id DESC"
+    SELECT_LISTED                                                                                            \
+    "(SELECT e.id FROM executions e FORCE INDEX (" index ") WHERE " where                                    \
+    " ORDER BY e.id DESC LIMIT ? OFFSET ?) i JOIN executions e ON e.id = i.id ORDER BY e.id DESC"
 #define OF_ALL    "agent_page", "e.agent_id = ? AND e.in_swaps = 1"
 #define OF_LISTED "agent_listed_page", "e.agent_id = ? AND e.in_swaps = 1 AND e.listed = ?"
 #define START(of) FROM_START(of)
@@ -95,7 +98,7 @@ static const char CLAIM[] =
     "UPDATE executions FORCE INDEX (due) SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
     " WHERE in_flight = ? AND due_at <= UTC_TIMESTAMP(3)"
     " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY due_at LIMIT ?";
-static const char CLAIMED[] = SELECT "executions e" ASKED " WHERE e.lease_owner = ? ORDER BY e.id";
+static const char CLAIMED[] = SELECT " WHERE e.lease_owner = ? ORDER BY e.id";
 static const char RELEASE[] =
     "UPDATE executions SET lease_owner = NULL, lease_until = NULL, due_at = UTC_TIMESTAMP(3) + INTERVAL"
     " CASE WHEN in_flight = " SQL_ONCE_MORE " THEN ?"
@@ -169,6 +172,13 @@ static void bind_output(struct stmt *st, const struct execution *x)
         bind_bytes(st, NULL, 0);
 }
 
+/* NULL where none is needed. */
+static void bind_approval(struct stmt *st, const struct execution *x)
+{
+    bind_bytes(st, x->has_approval ? x->approval.bytes : NULL, sizeof x->approval.bytes);
+    bind_maybe_u64(st, x->has_approval, APPROVAL_LIFETIME_S);
+}
+
 enum done executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
 {
     struct stmt *st = db_prepare(db, ADD);
@@ -185,6 +195,7 @@ enum done executions_add(struct db *db, struct execution *s, unsigned hands_off_
     bind_output(st, s);
     bind_ms(st, s->valid_until_ms);
     bind_u64(st, hands_off_s);
+    bind_approval(st, s);
     if (db_exec(st) != 1)
         return DONE_FAILED;
     s->id = db_insert_id(db);
@@ -225,6 +236,14 @@ enum found executions_by_once(struct db *db, uint64_t agent_id, const struct uui
     if (found == FOUND_ONE)
         *id = col_u64(st, 0);
     return found;
+}
+
+static void read_listed_execution(struct stmt *st, struct arena *a, struct execution *x)
+{
+    unsigned i = 0;
+
+    *x = (struct execution){ .id = 0 };
+    EXECUTION_LISTED(READ_FIRST, READ_NEXT)
 }
 
 static void read_execution(struct stmt *st, struct arena *a, struct execution *x)
@@ -314,7 +333,7 @@ int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec
     if (!db_query(st))
         return -1;
     while (db_next(st))
-        read_execution(st, a, &out[n++]);
+        read_listed_execution(st, a, &out[n++]);
     return n;
 }
 

@@ -14,8 +14,8 @@
 /* ---- inside the execute transaction ---- */
 
 /* Writes a new pending execution with its first history row and the agent's total; sets s->id. The follower
- * leaves it alone for `hands_off_s`, the time that the request itself takes to broadcast it. DONE_NOT if the
- * agent is gone: roll back. */
+ * leaves it alone for `hands_off_s`, the time that the request itself takes to broadcast it. With an approval
+ * approvals_add follows. DONE_NOT if the agent is gone: roll back. */
 enum done executions_add(struct db *db, struct execution *s, unsigned hands_off_s);
 /* Continues a pending execution that was waiting for an approval, with the terms of its new quote. DONE_NOT
  * if it is no longer pending or the agent is gone: roll back. */
@@ -31,7 +31,8 @@ enum found executions_get(struct db *db, struct arena *a, uint64_t agent_id, uin
 /* How an execution failed when that was announced last, and when; for one that was corrected since. */
 enum found executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why,
                                 int64_t *at_ms);
-/* Those that GET /swaps lists, newest first; listed 0: any status. Returns how many. */
+/* Those that GET /swaps lists, newest first, each without what only the engine needs: agent, wallet, kind,
+ * venue, once, follow, min_out and valid_until. listed 0: any status. Returns how many. */
 int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
                     const struct page *p, struct execution *out);
 

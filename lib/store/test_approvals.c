@@ -1,8 +1,18 @@
 #include "store/test_store.h"
 
+static struct execution awaiting_swap(uint64_t agent_id)
+{
+    struct execution s = swap_terms(agent_id, 1);
+
+    s.has_approval = true;
+    s.approval = uuid_random();
+    CHECK(executions_add(db, &s, 0) == DONE);
+    return s;
+}
+
 static struct approval ask_for(const struct execution *x)
 {
-    struct approval ap = { .id = uuid_random(),
+    struct approval ap = { .id = x->approval,
                            .agent_id = x->agent_id,
                            .execution_id = x->id,
                            .state = APPROVAL_WAITING,
@@ -16,7 +26,7 @@ static struct approval ask_for(const struct execution *x)
 static void approvals_say_of_what(void)
 {
     struct agent agent = new_agent(NULL);
-    struct execution swap = new_swap(agent.id, 1), transfer = new_swap(agent.id, 1);
+    struct execution swap = awaiting_swap(agent.id), transfer = awaiting_swap(agent.id);
     struct approval first = ask_for(&swap), second = ask_for(&transfer), got, list[4];
     const struct page all = { .limit = 4 };
     uint64_t total;
@@ -38,7 +48,7 @@ static void approvals_say_of_what(void)
 static void approvals_move_once(void)
 {
     struct agent agent = new_agent(NULL);
-    struct execution s = new_swap(agent.id, 1);
+    struct execution s = awaiting_swap(agent.id);
     struct approval ap = ask_for(&s);
 
     CHECK(approvals_count(db, agent.id) == 1);
@@ -50,4 +60,20 @@ static void approvals_move_once(void)
     CHECK(approvals_count(db, agent.id) == 0);
 }
 
-STORE_TEST_MAIN(TEST(approvals_say_of_what), TEST(approvals_move_once))
+static void executions_show_their_approval(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct execution s = awaiting_swap(agent.id), without = new_swap(agent.id, 1), listed[2], got;
+    struct approval ap = ask_for(&s);
+    const struct page all = { .limit = 2 };
+
+    CHECK(executions_get(db, a, 0, s.id, &got) == FOUND_ONE && got.has_approval);
+    CHECK(memcmp(&got.approval, &ap.id, sizeof ap.id) == 0 && got.approval_expires_ms == ap.expires_ms);
+    CHECK(ap.expires_ms == got.created_ms + APPROVAL_LIFETIME_S * 1000LL);
+    CHECK(executions_page(db, a, agent.id, 0, &all, listed) == 2 && listed[0].id == without.id);
+    CHECK(!listed[0].has_approval && listed[0].approval_expires_ms == 0);
+    CHECK(listed[1].has_approval && memcmp(&listed[1].approval, &ap.id, sizeof ap.id) == 0);
+    CHECK(listed[1].approval_expires_ms == ap.expires_ms);
+}
+
+STORE_TEST_MAIN(TEST(approvals_say_of_what), TEST(approvals_move_once), TEST(executions_show_their_approval))

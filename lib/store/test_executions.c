@@ -148,7 +148,7 @@ static void pages_of_swaps(void)
 static void far_pages_of_swaps(void)
 {
     struct agent agent = new_agent(NULL);
-    struct execution out[PAGE_MAX];
+    struct execution out[PAGE_MAX], got;
     uint64_t last = UINT64_MAX;
     int seen = 0, n;
 
@@ -159,7 +159,7 @@ static void far_pages_of_swaps(void)
 
         n = executions_page(db, a, agent.id, offset % 2 == 0 ? EXEC_PENDING : (enum exec_status)0, &p, out);
         for (int i = 0; i < n; i++, seen++) {
-            CHECK(out[i].id < last && out[i].agent_id == agent.id);
+            CHECK(out[i].id < last && executions_get(db, a, agent.id, out[i].id, &got) == FOUND_ONE);
             last = out[i].id;
         }
     }

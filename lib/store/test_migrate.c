@@ -46,5 +46,26 @@ static void a_schema_fits_from_the_oldest_to_the_last(void)
     CHECK(!migrate_apply(db, "sql/nowhere", MIGRATE_ALL));
 }
 
+/* Programs that ask for one meanwhile do not know the columns of the execution. */
+static void approvals_reach_their_executions_in_an_upgrade(void)
+{
+    struct execution before = new_swap(1, 1), late = new_swap(1, 1), without = new_swap(1, 1);
+    const uint64_t asked[] = { before.id, late.id };
+
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned file = 80 + i;
+
+        lapsed_approval(1, asked[i]);
+        CHECK(RAW("UPDATE schema_version SET version = 78, applied = %u", file));
+        CHECK(migrate_apply(another, "sql", i == 0 ? MIGRATE_AHEAD : MIGRATE_ALL));
+        CHECK(NUMBER("SELECT e.approval_id = p.id AND e.approval_expires_at = p.expires_at"
+                     " FROM executions e JOIN approvals p ON p.execution_id = e.id WHERE e.id = %d",
+                     (int)asked[i]) == 1);
+    }
+    CHECK(NUMBER("SELECT approval_id IS NULL AND approval_expires_at IS NULL FROM executions WHERE id = %d",
+                 (int)without.id) == 1);
+}
+
 STORE_TEST_MAIN_FROM(test_store_empty, TEST(each_migration_may_run_twice),
-                     TEST(a_schema_fits_from_the_oldest_to_the_last))
+                     TEST(a_schema_fits_from_the_oldest_to_the_last),
+                     TEST(approvals_reach_their_executions_in_an_upgrade))

@@ -157,9 +157,10 @@ static inline void have_agent(uint64_t id)
         (int)id, (int)id, (int)id));
 }
 
-static inline struct execution new_swap(uint64_t agent_id, uint64_t wallet_id)
+/* Not stored. */
+static inline struct execution swap_terms(uint64_t agent_id, uint64_t wallet_id)
 {
-    struct execution s = {
+    return (struct execution){
         .agent_id = agent_id,
         .wallet_id = wallet_id,
         .kind = KIND_SWAP,
@@ -172,6 +173,11 @@ static inline struct execution new_swap(uint64_t agent_id, uint64_t wallet_id)
         .min_out = u256_from_u64(2900),
         .valid_until_ms = 1800000000123,
     };
+}
+
+static inline struct execution new_swap(uint64_t agent_id, uint64_t wallet_id)
+{
+    struct execution s = swap_terms(agent_id, wallet_id);
 
     have_agent(agent_id);
     CHECK(executions_add(db, &s, 0) == DONE && s.id != 0 && s.status == EXEC_PENDING);

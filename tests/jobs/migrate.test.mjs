@@ -284,6 +284,7 @@ test('a database of schema 46 is migrated while its programs work, and while req
     [0, 1, 2, 3, 4, 5, 6, 7, 8].forEach((i) => assert.equal(now[i].length, old[i].length, `rows too many in table ${i}`));
 
     // The new programs see it all.
+    assert.equal(await sql('SELECT COUNT(*) FROM executions e LEFT JOIN approvals p ON p.execution_id = e.id WHERE NOT (e.approval_id <=> p.id AND e.approval_expires_at <=> p.expires_at)'), '0');
     assert.equal(await sql('SELECT COUNT(*) FROM executions WHERE (kind = 2) <> (venue = \'sweep\') OR in_swaps <> (kind = 1)'), '0');
     for (const [i, { agent }] of answers.filter((_, at) => at % 4 === 0).entries()) {
         assert.equal(agent.stats.total_swaps, Number(await sql(`SELECT swaps_completed FROM agents WHERE id = ${i + 1}`)));
