@@ -7,22 +7,22 @@
 
 enum {
     AGENTS = 16,   /* of one claim */
-    SEQS = 40,     /* rows of one statement */
+    SEQS = 160,    /* rows of one statement */
     AGAIN_MS = 50, /* until an agent that has all it may is looked at again */
 };
 
-#define VALUES_4  "?, ?, ?, ?"
-#define VALUES_16 VALUES_4 ", " VALUES_4 ", " VALUES_4 ", " VALUES_4
-#define VALUES_40 VALUES_16 ", " VALUES_16 ", " VALUES_4 ", " VALUES_4
-#define NEVER     "TIMESTAMP'9999-12-31 00:00:00'"
-#define LEASED    "lease_until > TIMESTAMP'1000-01-01 00:00:00'" /* as a range of the index */
+#define NEVER  "TIMESTAMP'9999-12-31 00:00:00'"
+#define LEASED "lease_until > TIMESTAMP'1000-01-01 00:00:00'" /* as a range of the index */
 
 /* Always a write: a claim on another node that settles the queue without this event must collide with it. */
 static const char WAKE[] =
     "INSERT INTO event_queues (agent_id, next_at) VALUES (?, COALESCE(?, UTC_TIMESTAMP(3)))"
     " ON DUPLICATE KEY UPDATE next_at = LEAST(next_at, VALUES(next_at)), wakes = wakes + 1";
-static const char LINE[] = "SELECT agent_id FROM event_queues FORCE INDEX (due)"
-                           " WHERE next_at <= UTC_TIMESTAMP(3) ORDER BY next_at, agent_id LIMIT 16";
+/* With the agents' secrets, sealed: the former one counts until its time. */
+static const char LINE[] =
+    "SELECT q.agent_id, a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL)"
+    " FROM event_queues q FORCE INDEX (due) LEFT JOIN agents a ON a.id = q.agent_id"
+    " WHERE q.next_at <= UTC_TIMESTAMP(3) ORDER BY q.next_at, q.agent_id LIMIT 16";
 /* By the primary key, and so in the order in which everybody locks these rows. */
 static const char LOCK[] =
     "SELECT agent_id FROM event_queues FORCE INDEX (PRIMARY) WHERE agent_id IN (" VALUES_16
@@ -35,15 +35,27 @@ static const char LEASES[] =
     "SELECT agent_id, CAST(SUM(lease_until > UTC_TIMESTAMP(3)) AS UNSIGNED), COUNT(*)"
     " FROM webhook_events FORCE INDEX (leased) WHERE agent_id IN (" VALUES_16
     ") AND status = " SQL_EVENT_PENDING " AND " LEASED " GROUP BY agent_id";
+/* Of event `e`, at column `i` of `st`, as it is delivered. */
+#define READY_EVENT(FIRST, NEXT)                                                                             \
+    FIRST("agent_id", e->agent_id = col_u64(st, i))                                                          \
+    NEXT("seq", e->seq = col_u64(st, i))                                                                     \
+    NEXT("id", e->id = col_uuid(st, i))                                                                      \
+    NEXT("event_type", e->type = col_text(st, i, a))                                                         \
+    NEXT("attempts - attempts_before", e->attempts = (unsigned)col_u64(st, i))                               \
+    NEXT("callback_url", e->callback_url = col_text(st, i, a))                                               \
+    NEXT("body", e->body = col_text(st, i, a))                                                               \
+    NEXT("created_at", e->created_ms = col_ms(st, i))                                                        \
+    NEXT("headers", e->sealed_headers = col_bytes(st, i, a, &headers_len))
+#define READY_COLUMNS READY_EVENT(FIRST_NAME, NEXT_NAME)
 #define READY_1                                                                                              \
-    "(SELECT agent_id, seq FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ?"                      \
+    "(SELECT " READY_COLUMNS " FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ?"                  \
     " AND status = " SQL_EVENT_PENDING " AND lease_until IS NULL AND next_at <= UTC_TIMESTAMP(3)"            \
     " ORDER BY next_at, seq LIMIT ?)"
 #define READY_4 READY_1 " UNION ALL " READY_1 " UNION ALL " READY_1 " UNION ALL " READY_1
 static const char READY[] = READY_4 " UNION ALL " READY_4 " UNION ALL " READY_4 " UNION ALL " READY_4;
 static const char LEASE[] =
     "UPDATE webhook_events SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
-    " WHERE seq IN (" VALUES_40 ") AND status = " SQL_EVENT_PENDING " AND lease_until IS NULL";
+    " WHERE seq IN (" VALUES_160 ") AND status = " SQL_EVENT_PENDING " AND lease_until IS NULL";
 /* Whoever has more that is due goes to the end of the queue. */
 static const char BACK[] = "UPDATE event_queues SET next_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND"
                            " WHERE agent_id IN (" VALUES_16 ")";
@@ -56,42 +68,24 @@ static const char SETTLE[] =
     ")) WHERE agent_id = ?";
 static const char WAIT[] = "SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), MIN(next_at)) DIV "
                            "1000, 0) FROM event_queues";
-/* Of event `e`, at column `i` of `st`, as it is delivered. */
-#define CLAIMED_EVENT(FIRST, NEXT)                                                                           \
-    FIRST("w.seq", e->seq = col_u64(st, i))                                                                  \
-    NEXT("w.id", e->id = col_uuid(st, i))                                                                    \
-    NEXT("w.agent_id", e->agent_id = col_u64(st, i))                                                         \
-    NEXT("w.event_type", e->type = col_text(st, i, a))                                                       \
-    NEXT("w.attempts - w.attempts_before", e->attempts = (unsigned)col_u64(st, i))                           \
-    NEXT("w.callback_url", e->callback_url = col_text(st, i, a))                                             \
-    NEXT("w.body", e->body = col_text(st, i, a))                                                             \
-    NEXT("w.created_at", e->created_ms = col_ms(st, i))                                                      \
-    NEXT("a.webhook_secret", e->sealed_secret_len = col_sealed(st, i, e->sealed_secret))                     \
-    NEXT("IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL)",                                     \
-         e->sealed_former_len = col_sealed(st, i, e->sealed_former))                                         \
-    NEXT("w.headers", e->sealed_headers = col_bytes(st, i, a, &headers_len))
-static const char CLAIMED[] =
-    "SELECT " CLAIMED_EVENT(FIRST_NAME, NEXT_NAME) " FROM webhook_events w LEFT JOIN agents a"
-                                                   " ON a.id = w.agent_id WHERE w.seq IN (" VALUES_40
-                                                   ") AND w.lease_owner = ? AND w.status = " SQL_EVENT_PENDING
-                                                   " ORDER BY w.next_at, w.seq";
 static const char RELEASE[] =
     "UPDATE webhook_events SET lease_owner = NULL, lease_until = NULL"
-    " WHERE seq IN (" VALUES_40 ") AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
+    " WHERE seq IN (" VALUES_160 ") AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
 
 /* One agent's part in a claim. */
 struct turn {
-    uint64_t agent_id; /* 0: a free place */
+    uint64_t agent_id;     /* 0: a free place */
+    struct event template; /* what all of its events have in common: the secrets */
     unsigned share, live, limit;
     unsigned ready, taken;
-    uint64_t *seqs; /* `limit` places */
+    struct event *events; /* `limit` places */
 };
 
 struct claim {
     const struct claim_in *in;
     struct arena *arena;
     struct turn turns[AGENTS]; /* those who have waited for longest first */
-    uint64_t *seqs;            /* what was chosen */
+    struct event *out;         /* what was chosen */
     size_t n;
 };
 
@@ -126,8 +120,13 @@ static bool read_queue(struct db *db, struct claim *c)
 
     if (!db_query(st))
         return false;
-    for (unsigned i = 0; db_next(st) && i < AGENTS; i++)
+    for (unsigned i = 0; db_next(st) && i < AGENTS; i++) {
+        struct event *e = &c->turns[i].template;
+
         c->turns[i].agent_id = col_u64(st, 0);
+        e->sealed_secret_len = col_sealed(st, 1, e->sealed_secret);
+        e->sealed_former_len = col_sealed(st, 2, e->sealed_former);
+    }
     return true;
 }
 
@@ -180,14 +179,15 @@ static bool count_leases(struct db *db, struct claim *c)
     return !any_over || end_leases(db, c);
 }
 
-/* An even share each, and as much again, as some will not fill theirs; what is read stays bounded. */
+/* An even share each. Where some do not fill theirs they leave the queue, and the others have more next time.
+ */
 static void turns_set_limits(struct claim *c)
 {
     size_t agents = 0, part;
 
     for (unsigned i = 0; i < AGENTS; i++)
         agents += c->turns[i].agent_id != 0;
-    part = agents > 0 ? 2 * c->in->max / agents + 1 : 0;
+    part = agents > 0 ? c->in->max / agents + 1 : 0;
     for (unsigned i = 0; i < AGENTS; i++) {
         struct turn *t = &c->turns[i];
 
@@ -197,8 +197,18 @@ static void turns_set_limits(struct claim *c)
         t->limit = t->share > t->live ? t->share - t->live : 0;
         if (t->limit > part)
             t->limit = (unsigned)part;
-        t->seqs = ARENA_ARRAY(c->arena, uint64_t, t->limit + 1);
+        t->events = ARENA_ARRAY(c->arena, struct event, t->limit + 1);
     }
+}
+
+static void read_event(struct stmt *st, struct arena *a, struct event *e)
+{
+    size_t headers_len;
+    unsigned i = 0;
+
+    READY_EVENT(READ_FIRST, READ_NEXT)
+    e->status = EVENT_PENDING;
+    e->sealed_headers_len = (unsigned)headers_len;
 }
 
 static bool read_ready(struct db *db, struct claim *c)
@@ -214,8 +224,10 @@ static bool read_ready(struct db *db, struct claim *c)
     while (db_next(st)) {
         struct turn *t = turn_of(c, col_u64(st, 0));
 
-        if (t != NULL && t->ready < t->limit)
-            t->seqs[t->ready++] = col_u64(st, 1);
+        if (t == NULL || t->ready == t->limit)
+            continue;
+        t->events[t->ready] = t->template;
+        read_event(st, c->arena, &t->events[t->ready++]);
     }
     return true;
 }
@@ -231,17 +243,17 @@ static void claim_choose(struct claim *c)
             struct turn *t = &c->turns[i];
 
             if (t->taken < t->ready)
-                c->seqs[c->n++] = t->seqs[t->taken++];
+                c->out[c->n++] = t->events[t->taken++];
         }
     } while (c->n > before && c->n < c->in->max);
 }
 
 /* ---- taking ---- */
 
-static void bind_seqs(struct stmt *st, const uint64_t *seqs, size_t n)
+static void bind_seqs(struct stmt *st, const struct event *events, size_t n)
 {
     for (size_t i = 0; i < SEQS; i++)
-        bind_u64(st, i < n ? seqs[i] : 0);
+        bind_u64(st, i < n ? events[i].seq : 0);
 }
 
 static size_t batch_size(size_t n)
@@ -249,18 +261,23 @@ static size_t batch_size(size_t n)
     return n < SEQS ? n : SEQS;
 }
 
-static bool claim_lease(struct db *db, const struct claim *c)
+/* Nobody can have changed one that was read, as that takes the agent's row in the queue; should one be gone
+ * all the same, nothing is taken. */
+static enum tx_verdict claim_lease(struct db *db, const struct claim *c)
 {
     for (size_t i = 0; i < c->n; i += SEQS) {
         struct stmt *st = db_prepare(db, LEASE);
+        size_t n = batch_size(c->n - i);
+        int64_t leased;
 
         bind_uuid(st, c->in->owner);
         bind_u64(st, (c->in->lease_ms + 999) / 1000);
-        bind_seqs(st, c->seqs + i, batch_size(c->n - i));
-        if (db_exec(st) < 0)
-            return false;
+        bind_seqs(st, c->out + i, n);
+        leased = db_exec(st);
+        if (leased != (int64_t)n)
+            return leased < 0 ? TX_FAILED : TX_ROLLBACK;
     }
-    return true;
+    return TX_COMMIT;
 }
 
 /* It has all that it may have for now. */
@@ -322,6 +339,7 @@ static bool turns_settle(struct db *db, const struct claim *c)
 static enum tx_verdict claim_tx(struct db *db, void *arg)
 {
     struct claim *c = arg;
+    enum tx_verdict verdict;
 
     memset(c->turns, 0, sizeof c->turns);
     c->n = 0;
@@ -335,39 +353,13 @@ static enum tx_verdict claim_tx(struct db *db, void *arg)
     if (!read_ready(db, c))
         return TX_FAILED;
     claim_choose(c);
-    if (!claim_lease(db, c))
-        return TX_FAILED;
-    return turns_settle(db, c) ? TX_COMMIT : TX_FAILED;
+    verdict = claim_lease(db, c);
+    if (verdict == TX_COMMIT && !turns_settle(db, c))
+        verdict = TX_FAILED;
+    return verdict;
 }
 
-/* ---- reading what was taken ---- */
-
-static void read_claimed(struct stmt *st, struct arena *a, struct event *e)
-{
-    size_t headers_len;
-    unsigned i = 0;
-
-    *e = (struct event){ .status = EVENT_PENDING };
-    CLAIMED_EVENT(READ_FIRST, READ_NEXT)
-    e->sealed_headers_len = (unsigned)headers_len;
-}
-
-static int claim_read(struct db *db, const struct claim *c, struct event *out)
-{
-    int n = 0;
-
-    for (size_t i = 0; i < c->n; i += SEQS) {
-        struct stmt *st = db_prepare(db, CLAIMED);
-
-        bind_seqs(st, c->seqs + i, batch_size(c->n - i));
-        bind_uuid(st, c->in->owner);
-        if (!db_query(st))
-            return -1;
-        while (db_next(st))
-            read_claimed(st, c->arena, &out[n++]);
-    }
-    return n;
-}
+/* ---- claiming ---- */
 
 static bool read_wait(struct db *db, int64_t *wait_ms)
 {
@@ -382,12 +374,14 @@ static bool read_wait(struct db *db, int64_t *wait_ms)
 int events_claim(struct db *db, struct arena *a, const struct claim_in *in, struct event *out,
                  int64_t *wait_ms)
 {
-    struct claim c = { .in = in, .arena = a, .seqs = ARENA_ARRAY(a, uint64_t, in->max + 1) };
+    struct claim c = { .in = in, .arena = a, .out = out };
 
+    *wait_ms = 0;
     switch (db_transact(db, claim_tx, &c)) {
     case TX_DONE:
+        return c.n == in->max || read_wait(db, wait_ms) ? (int)c.n : -1;
     case TX_REFUSED:
-        return read_wait(db, wait_ms) ? claim_read(db, &c, out) : -1;
+        return read_wait(db, wait_ms) ? 0 : -1;
     case TX_BROKEN:
     case TX_UNKNOWN:
         break;
@@ -428,8 +422,7 @@ static enum tx_verdict release_tx(struct db *db, void *arg)
     for (size_t i = 0; i < r->n; i += SEQS) {
         struct stmt *st = db_prepare(db, RELEASE);
 
-        for (size_t j = i; j < i + SEQS; j++)
-            bind_u64(st, j < r->n ? r->events[j].seq : 0);
+        bind_seqs(st, r->events + i, batch_size(r->n - i));
         bind_uuid(st, r->owner);
         if (db_exec(st) < 0)
             return TX_FAILED;

@@ -14,6 +14,12 @@
     i++;                                                                                                     \
     read;
 
+/* So many values in a list: those that are not needed are bound to what matches nothing, such as id 0. */
+#define VALUES_4   "?, ?, ?, ?"
+#define VALUES_16  VALUES_4 ", " VALUES_4 ", " VALUES_4 ", " VALUES_4
+#define VALUES_40  VALUES_16 ", " VALUES_16 ", " VALUES_4 ", " VALUES_4
+#define VALUES_160 VALUES_40 ", " VALUES_40 ", " VALUES_40 ", " VALUES_40
+
 /* Token `t` in the columns <name>_chain, <name>_symbol and so on. */
 #define TOKEN(NEXT, name, t)                                                                                 \
     NEXT(name "_chain", (t).chain_id = col_u64(st, i))                                                       \

@@ -129,7 +129,7 @@ void db_free(struct db *db)
         return;
     db_disconnect(db);
     for (size_t i = 0; i < CACHE_SIZE; i++)
-        free(db->cache[i]);
+        statement_free(db->cache[i]);
     free(db->servers);
     if (db->password != NULL)
         explicit_bzero(db->password, strlen(db->password));

@@ -10,7 +10,6 @@
 
 enum {
     CACHE_SIZE = 256, /* statements of one connection; a power of two, never half full */
-    MAX_PARAMS = 48,
     MAX_COLUMNS = 48,
     INLINE_BYTES = 168, /* longer values are fetched a second time, into the arena */
     TX_TRIES = 20,
@@ -47,8 +46,9 @@ struct stmt {
     unsigned params;
     unsigned bound;
     unsigned columns;
-    MYSQL_BIND in[MAX_PARAMS];
-    union value in_values[MAX_PARAMS];
+    unsigned places;        /* for values: as many as the text has question marks */
+    MYSQL_BIND *in;         /* places of them */
+    union value *in_values; /* places of them */
     MYSQL_BIND *out;        /* columns of them */
     struct column *fetched; /* columns of them */
 };
@@ -93,6 +93,7 @@ void db_before_try(unsigned try);
 
 /* Forgets what belongs to the connection. */
 void statement_close(struct stmt *st);
+void statement_free(struct stmt *st); /* NULL is nothing */
 /* A statement without values, once. */
 bool db_simple(struct db *db, const char *sql);
 

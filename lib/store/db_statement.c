@@ -14,17 +14,40 @@ void statement_close(struct stmt *st)
     st->fetched = NULL;
 }
 
+void statement_free(struct stmt *st)
+{
+    if (st == NULL)
+        return;
+    statement_close(st);
+    free(st->in);
+    free(st->in_values);
+    free(st);
+}
+
+static struct stmt *statement_new(struct db *db, const char *sql)
+{
+    struct stmt *st = calloc(1, sizeof *st);
+
+    if (st == NULL)
+        log_fatal("msg=\"out of memory\"");
+    st->sql = sql;
+    st->db = db;
+    for (const char *p = strchr(sql, '?'); p != NULL; p = strchr(p + 1, '?'))
+        st->places++;
+    st->in = calloc(st->places + 1, sizeof *st->in);
+    st->in_values = calloc(st->places + 1, sizeof *st->in_values);
+    if (st->in == NULL || st->in_values == NULL)
+        log_fatal("msg=\"out of memory\"");
+    return st;
+}
+
 static struct stmt *statement_cached(struct db *db, const char *sql)
 {
     size_t at = ((uintptr_t)sql >> 3) % CACHE_SIZE;
 
     for (size_t i = 0; i < CACHE_SIZE; i++, at = (at + 1) % CACHE_SIZE) {
         if (db->cache[at] == NULL) {
-            db->cache[at] = calloc(1, sizeof(struct stmt));
-            if (db->cache[at] == NULL)
-                log_fatal("msg=\"out of memory\"");
-            db->cache[at]->sql = sql;
-            db->cache[at]->db = db;
+            db->cache[at] = statement_new(db, sql);
             return db->cache[at];
         }
         if (db->cache[at]->sql == sql)
@@ -53,7 +76,7 @@ static MYSQL_BIND *bind_next(struct stmt *st, enum enum_field_types type)
 {
     MYSQL_BIND *b;
 
-    if (st->bound >= MAX_PARAMS)
+    if (st->bound >= st->places)
         log_fatal("msg=\"too many values bound\"");
     b = &st->in[st->bound];
     memset(b, 0, sizeof *b);

@@ -6,7 +6,7 @@
 
 #define KEPT "INTERVAL 30 DAY"
 
-enum { GROUP_MAX = 40 /* of DELIVERED */, COUNT_ROWS = 10 /* of COUNT_MANY */, TRIM_MAX = 100 };
+enum { GROUP_MAX = 160 /* of DELIVERED */, COUNT_ROWS = 20 /* of COUNT_MANY */, TRIM_MAX = 100 };
 
 static const char ADD[] =
     "INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body, created_at, next_at)"
@@ -24,18 +24,16 @@ static const char RECORD[] =
     ", UTC_TIMESTAMP(3), NULL), next_at = COALESCE(?, next_at),"
     " lease_owner = NULL, lease_until = NULL WHERE seq = ? AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
 #define TOTAL_ROWS "(?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)"
-/* Ten of COUNT's. */
+/* Twenty of COUNT's. */
 static const char COUNT_MANY[] =
     "INSERT INTO event_totals (agent_id, event_type, status, n) VALUES " TOTAL_ROWS ", " TOTAL_ROWS
-    " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
-#define SEQS_10 "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+    ", " TOTAL_ROWS ", " TOTAL_ROWS " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
 /* Deliveries with the same answer, which is most of what there is to record. */
 static const char DELIVERED[] =
     "UPDATE webhook_events SET status = " SQL_EVENT_DELIVERED
     ", attempts = attempts + 1, response_status = ?,"
     " delivered_at = UTC_TIMESTAMP(3), lease_owner = NULL, lease_until = NULL WHERE seq IN"
-    " (" SEQS_10 ", " SEQS_10 ", " SEQS_10 ", " SEQS_10
-    ") AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
+    " (" VALUES_160 ") AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
 static const char OVERDUE[] =
     "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_at), UTC_TIMESTAMP(3)), 0)"
     " FROM webhook_events WHERE status = " SQL_EVENT_PENDING " AND next_at <= UTC_TIMESTAMP(3)";
@@ -141,12 +139,15 @@ static void bind_delta(struct stmt *st, const struct delta *d)
     bind_i64(st, d->n);
 }
 
-static bool count_many(struct db *db, const struct delta *deltas)
+/* Up to COUNT_ROWS; the rest of the rows add nothing to the last. */
+static bool count_many(struct db *db, const struct delta *deltas, size_t n)
 {
     struct stmt *st = db_prepare(db, COUNT_MANY);
+    struct delta none = deltas[n - 1];
 
+    none.n = 0;
     for (size_t i = 0; i < COUNT_ROWS; i++)
-        bind_delta(st, &deltas[i]);
+        bind_delta(st, i < n ? &deltas[i] : &none);
     return db_exec(st) >= 0;
 }
 
@@ -200,7 +201,6 @@ bool events_add_push(struct db *db, uint64_t agent_id, uint64_t push_seq, const 
 }
 
 struct record_job {
-    const struct uuid *owner;
     const struct event_result *results;
     size_t n;
     bool grouped;    /* deliveries many at a time */
@@ -230,7 +230,7 @@ static size_t add_delta(struct delta *sums, size_t n, struct delta d)
 }
 
 /* Rows recorded: 1, 0 when the lease was lost, -1. */
-static int64_t record_one(struct db *db, const struct uuid *owner, const struct event_result *r)
+static int64_t record_one(struct db *db, const struct event_result *r)
 {
     struct stmt *st = db_prepare(db, RECORD);
 
@@ -240,13 +240,12 @@ static int64_t record_one(struct db *db, const struct uuid *owner, const struct 
     bind_u64(st, r->status);
     bind_ms(st, r->status == EVENT_PENDING ? r->next_ms : 0);
     bind_u64(st, r->seq);
-    bind_uuid(st, owner);
+    bind_uuid(st, r->owner);
     return db_exec(st);
 }
 
 /* 1 when all of the group were recorded, 0 when a lease was lost, -1. */
-static int64_t record_group(struct db *db, const struct uuid *owner, const struct event_result *const *group,
-                            size_t n)
+static int64_t record_group(struct db *db, const struct event_result *const *group, size_t n)
 {
     struct stmt *st = db_prepare(db, DELIVERED);
     int64_t recorded;
@@ -254,7 +253,7 @@ static int64_t record_group(struct db *db, const struct uuid *owner, const struc
     bind_u64_or_null(st, (uint64_t)group[0]->response_status);
     for (size_t i = 0; i < GROUP_MAX; i++)
         bind_u64(st, i < n ? group[i]->seq : 0);
-    bind_uuid(st, owner);
+    bind_uuid(st, group[0]->owner);
     recorded = db_exec(st);
     return recorded < 0 ? -1 : recorded == (int64_t)n;
 }
@@ -272,7 +271,12 @@ static void add_up(struct sums *sums, const struct event_result *r)
     sums->n = add_delta(sums->deltas, sums->n, (struct delta){ r->agent_id, r->type, r->status, 1 });
 }
 
-/* From results[at] on: the deliveries that were answered alike, marked in `done`. */
+static bool results_alike(const struct event_result *a, const struct event_result *b)
+{
+    return a->status == b->status && a->response_status == b->response_status && a->owner == b->owner;
+}
+
+/* From results[at] on: the deliveries of its claim that were answered alike, marked in `done`. */
 static enum tx_verdict record_alike(struct db *db, struct record_job *job, size_t at, bool *done,
                                     struct sums *sums)
 {
@@ -283,13 +287,13 @@ static enum tx_verdict record_alike(struct db *db, struct record_job *job, size_
     for (size_t i = at; i < job->n && n < GROUP_MAX; i++) {
         const struct event_result *r = &job->results[i];
 
-        if (done[i] || r->status != EVENT_DELIVERED || r->response_status != first->response_status)
+        if (done[i] || !results_alike(r, first))
             continue;
         done[i] = true;
         group[n++] = r;
         add_up(sums, r);
     }
-    recorded = record_group(db, job->owner, group, n);
+    recorded = record_group(db, group, n);
     job->lease_lost = recorded == 0;
     return recorded < 0 ? TX_FAILED : recorded == 0 ? TX_ROLLBACK : TX_COMMIT;
 }
@@ -309,7 +313,7 @@ static enum tx_verdict record_rows(struct db *db, struct record_job *job, bool *
                 return verdict;
             continue;
         }
-        recorded = record_one(db, job->owner, r);
+        recorded = record_one(db, r);
         if (recorded < 0)
             return TX_FAILED;
         if (recorded > 0)
@@ -320,15 +324,14 @@ static enum tx_verdict record_rows(struct db *db, struct record_job *job, bool *
 
 static bool write_sums(struct db *db, struct sums *sums)
 {
-    size_t i = 0;
+    size_t n;
 
     qsort(sums->deltas, sums->n, sizeof *sums->deltas, by_row);
-    for (; i + COUNT_ROWS <= sums->n; i += COUNT_ROWS)
-        if (!count_many(db, sums->deltas + i))
+    for (size_t i = 0; i < sums->n; i += n) {
+        n = sums->n - i < COUNT_ROWS ? sums->n - i : COUNT_ROWS;
+        if (!count_many(db, sums->deltas + i, n))
             return false;
-    for (; i < sums->n; i++)
-        if (!count_one(db, &sums->deltas[i]))
-            return false;
+    }
     return true;
 }
 
@@ -379,9 +382,9 @@ static enum tx_verdict record_tx(struct db *db, void *arg)
     return verdict;
 }
 
-bool events_record(struct db *db, const struct uuid *owner, const struct event_result *results, size_t n)
+bool events_record(struct db *db, const struct event_result *results, size_t n)
 {
-    struct record_job job = { .owner = owner, .results = results, .n = n, .grouped = true };
+    struct record_job job = { .results = results, .n = n, .grouped = true };
     enum tx_result result = db_transact(db, record_tx, &job);
 
     if (result == TX_REFUSED && job.lease_lost) {

@@ -21,6 +21,7 @@ bool events_add(struct db *db, uint64_t agent_id, const char *type, const char *
 bool events_add_push(struct db *db, uint64_t agent_id, uint64_t push_seq, const char *body);
 
 struct event_result {
+    const struct uuid *owner; /* of the claim: one place for all of its events */
     uint64_t seq;
     uint64_t agent_id;
     const char *type;
@@ -31,7 +32,7 @@ struct event_result {
 };
 /* Records the outcomes of events claimed by store/claim.h (attempts + 1) and moves the totals, in one
  * transaction. An event whose lease was lost to another owner is left alone. */
-bool events_record(struct db *db, const struct uuid *owner, const struct event_result *results, size_t n);
+bool events_record(struct db *db, const struct event_result *results, size_t n);
 
 /* By how many seconds the longest waiting event is overdue. */
 int64_t events_overdue(struct db *db);

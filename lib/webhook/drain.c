@@ -30,8 +30,8 @@ enum {
     LEASE_MS = 30 * 1000,
     START_WITHIN_MS = 15 * 1000, /* of the claim, so that the lease covers time-out and recording */
 
-    RECORD_AT = 96, /* six groups */
-    RECORD_WITHIN_MS = 20,
+    RECORD_MAX = 160, /* in one transaction */
+    RECORD_WITHIN_MS = 50,
     RETRY_RECORD_MS = 500,
     WAIT_MS = 250,
 };
@@ -70,7 +70,7 @@ struct drain {
     int64_t record_ms; /* when to record what has ended */
     bool more_soon;    /* something will be due before the next step would look for it */
     bool recording_fails;
-    unsigned delivered, retried, failed;
+    unsigned delivered, retried, failed, lapsed;
 };
 
 static struct share shares[SHARES]; /* kept between steps */
@@ -152,19 +152,6 @@ static void item_drop(struct drain *d, struct drain_item *it)
     d->held--;
     delivery_free(&it->delivery);
     free(it);
-}
-
-/* All items of the claim that are in the queue. */
-static void claim_drop(struct drain *d, const struct drain_claim *c, struct queue *q)
-{
-    struct drain_item **at = &q->first;
-
-    while (*at != NULL) {
-        if ((*at)->claim == c)
-            item_drop(d, queue_take(q, at));
-        else
-            at = &(*at)->next;
-    }
 }
 
 static bool claim_allowed(const struct drain *d, int64_t now)
@@ -302,29 +289,45 @@ static void outcome_count(struct drain *d, enum event_status status)
     d->failed += status == EVENT_FAILED;
 }
 
-/* Records what has ended of one claim. False: the database failed, and it stays. */
-static bool claim_record(struct drain *d, const struct drain_claim *c)
+/* Once the lease is over the events are another job's, and nothing of ours would be recorded. */
+static void ended_drop_lapsed(struct drain *d)
 {
-    struct event_result results[DRAIN_HELD_MAX];
+    struct drain_item **at = &d->ended.first;
+    int64_t now = clock_mono_ms();
+
+    while (*at != NULL) {
+        if (now - (*at)->claim->at_ms < LEASE_MS) {
+            at = &(*at)->next;
+            continue;
+        }
+        item_drop(d, queue_take(&d->ended, at));
+        d->lapsed++;
+    }
+}
+
+/* Those that ended first. False: the database failed, and they stay. */
+static bool ended_record(struct drain *d)
+{
+    struct event_result results[RECORD_MAX];
     int64_t now;
     size_t n = 0;
     uint32_t dice;
 
     if (!db_clock_ms(d->ctx->db, &now))
         return false;
-    for (struct drain_item *it = d->ended.first; it != NULL; it = it->next) {
-        if (it->claim != c)
-            continue;
+    for (struct drain_item *it = d->ended.first; it != NULL && n < RECORD_MAX; it = it->next) {
         rand_bytes(&dice, sizeof dice);
-        delivery_result(&it->delivery, now, dice, &results[n++]);
+        delivery_result(&it->delivery, now, dice, &results[n]);
+        results[n++].owner = &it->claim->owner;
     }
-    /* Once the lease is over the events are another job's, and nothing of ours would be recorded. */
-    if (!STEP("drain.record", events_record(d->ctx->db, &c->owner, results, n), false) &&
-        clock_mono_ms() - c->at_ms < LEASE_MS)
-        return false;
-    for (size_t i = 0; i < n; i++)
+    if (!STEP("drain.record", events_record(d->ctx->db, results, n), false)) {
+        ended_drop_lapsed(d);
+        return d->ended.n == 0;
+    }
+    for (size_t i = 0; i < n; i++) {
         outcome_count(d, results[i].status);
-    claim_drop(d, c, &d->ended);
+        item_drop(d, queue_take(&d->ended, &d->ended.first));
+    }
     return true;
 }
 
@@ -332,7 +335,7 @@ static bool record_due(const struct drain *d, int64_t now)
 {
     if (d->ended.n == 0)
         return false;
-    return now >= d->record_ms || (d->ended.n >= RECORD_AT && !d->recording_fails);
+    return now >= d->record_ms || (d->ended.n >= RECORD_MAX && !d->recording_fails);
 }
 
 static void record_ended(struct drain *d, int64_t now)
@@ -340,7 +343,7 @@ static void record_ended(struct drain *d, int64_t now)
     bool ok = true;
 
     while (ok && d->ended.first != NULL)
-        ok = claim_record(d, d->ended.first->claim);
+        ok = ended_record(d);
     if (!ok) {
         log_warn("msg=\"results not recorded, trying again\" n=%u", d->ended.n);
         d->record_ms = now + RETRY_RECORD_MS;
@@ -404,6 +407,19 @@ static bool drain_turn(struct drain *d)
     return !d->stopping() && (d->waiting.n > 0 || d->more_soon);
 }
 
+/* All that wait of the claim. */
+static void claim_drop(struct drain *d, const struct drain_claim *c)
+{
+    struct drain_item **at = &d->waiting.first;
+
+    while (*at != NULL) {
+        if ((*at)->claim == c)
+            item_drop(d, queue_take(&d->waiting, at));
+        else
+            at = &(*at)->next;
+    }
+}
+
 /* Releases what waits of one claim. */
 static void claim_release(struct drain *d, const struct drain_claim *c)
 {
@@ -415,7 +431,7 @@ static void claim_release(struct drain *d, const struct drain_claim *c)
             events[n++] = it->delivery.event;
     if (!events_release(d->ctx->db, &c->owner, events, n))
         log_warn("msg=\"events not released, their lease will run out\"");
-    claim_drop(d, c, &d->waiting);
+    claim_drop(d, c);
 }
 
 /* What was not sent is released; nothing is in flight any more. */
@@ -434,7 +450,7 @@ int webhooks_drain(const struct ctx *ctx, bool (*stopping)(void))
     drain_begin(d, ctx, stopping);
     while (drain_turn(d))
         ;
-    done = d->delivered + d->retried + d->failed;
+    done = d->delivered + d->retried + d->failed + d->lapsed;
     if (done > 0)
         log_info("delivered=%u retried=%u failed=%u", d->delivered, d->retried, d->failed);
     drain_end(d);

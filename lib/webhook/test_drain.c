@@ -193,10 +193,9 @@ struct call *net_wait(struct net *net, unsigned timeout_ms)
     return c;
 }
 
-bool events_record(struct db *db, const struct uuid *owner, const struct event_result *results, size_t n)
+bool events_record(struct db *db, const struct event_result *results, size_t n)
 {
     (void)db;
-    (void)owner;
     if (world.record_failures > 0) {
         world.record_failures--;
         world.sends_refused = true;
