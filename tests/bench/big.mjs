@@ -85,7 +85,7 @@ async function measureClaims(stack) {
     await makeDue(stack, agents, MANY.due / agents.length, receiver.url(0));
     const statements = await statementsDuring(stack, () => ended(startJob(stack, 'webhook-drain')));
     receiver.stop();
-    const claims = transactionsOf(statements).filter((all) => all.some(({ text }) => /lease_owner = (?!NULL)/.test(text)));
+    const claims = transactionsOf(statements).filter((all) => all.some(({ text }) => /SET lease_owner = (?!NULL)/.test(text)));
     const [[claimed]] = await stack.sql('SELECT COUNT(*) FROM webhook_events WHERE attempts > 0', stack.schema);
     const ms = claims.flat().reduce((sum, statement) => sum + statement.ms, 0);
     const examined = claims.flat().reduce((sum, statement) => sum + statement.examined, 0);
