@@ -246,7 +246,7 @@ struct evm_addr token_addr(const struct token *t)
 {
     struct evm_addr a;
 
-    if (!evm_addr_parse(&a, t->address_text))
+    if (!evm_addr_read(&a, t->address_text))
         memset(&a, 0, sizeof a);
     return a;
 }

@@ -85,7 +85,7 @@ struct evm_addr contract_addr(const struct contract *k)
 {
     struct evm_addr a = { { 0 } };
 
-    (void)evm_addr_parse(&a, k->address);
+    (void)evm_addr_read(&a, k->address);
     return a;
 }
 

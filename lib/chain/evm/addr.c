@@ -36,13 +36,17 @@ static bool has_mixed_case(const char *digits)
     return lower && upper;
 }
 
+bool evm_addr_read(struct evm_addr *out, const char *text)
+{
+    return strlen(text) == EVM_ADDR_TEXT_LEN && text[0] == '0' && text[1] == 'x' &&
+           hex_decode(out->bytes, EVM_ADDR_LEN, text + 2, DIGITS);
+}
+
 bool evm_addr_parse(struct evm_addr *out, const char *text)
 {
     char right[EVM_ADDR_TEXT_LEN + 1];
 
-    if (strlen(text) != EVM_ADDR_TEXT_LEN || text[0] != '0' || text[1] != 'x')
-        return false;
-    if (!hex_decode(out->bytes, EVM_ADDR_LEN, text + 2, DIGITS))
+    if (!evm_addr_read(out, text))
         return false;
     if (!has_mixed_case(text + 2))
         return true;

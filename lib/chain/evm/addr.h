@@ -18,6 +18,8 @@ struct evm_addr {
 
 /* "0x" and 40 digits. All lower or all upper case is accepted; mixed case must carry a valid checksum. */
 bool evm_addr_parse(struct evm_addr *out, const char *text);
+/* The same in any case, for text of our own: a checksum is a hash to compute. */
+bool evm_addr_read(struct evm_addr *out, const char *text);
 /* The zero address for NULL, and for a text that is no address. */
 struct evm_addr evm_addr_or_zero(const char *text);
 void evm_addr_text(char out[static EVM_ADDR_TEXT_LEN + 1], struct evm_addr a);

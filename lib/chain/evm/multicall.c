@@ -1,10 +1,8 @@
 #include "chain/evm/multicall.h"
 
-#include "base/log.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/ops.h"
 #include "chain/evm/rpc.h"
-#include "codec/hex.h"
 
 enum { SEL_AGGREGATE3 = 0x82ad56cb, SEL_GET_ETH_BALANCE = 0x4d2301cc };
 
@@ -12,7 +10,7 @@ struct evm_addr multicall_addr(void)
 {
     struct evm_addr at = { { 0 } };
 
-    (void)evm_addr_parse(&at, "0xcA11bde05977b3631167028862bE2a173976CA11");
+    (void)evm_addr_read(&at, "0xcA11bde05977b3631167028862bE2a173976CA11");
     return at;
 }
 
@@ -98,21 +96,13 @@ static const uint8_t bounded[] = {
 
 void multicall_call(struct rpc_batch *b, const struct buf *data)
 {
-    /* An address without a contract. */
-    static const char here[] = "0x6761732d626f756e6465642d6d756c746963616c";
-    char code[2 * sizeof bounded + 1], *hex = calloc(2 * data->len + 1, 1);
+    static const struct evm_addr here = { "gas-bounded-multical" }; /* an address without a contract */
 
-    if (hex == NULL)
-        log_fatal("out of memory: many calls");
-    hex_encode(code, bounded, sizeof bounded);
-    hex_encode(hex, (const uint8_t *)data->data, data->len);
-    rpc_add(b, "eth_call", "[{\"to\":\"%s\",\"data\":\"0x%s\"},\"latest\",{\"%s\":{\"code\":\"0x%s\"}}]",
-            here, hex, here, code);
+    rpc_add_call_of_code(b, here, bounded, sizeof bounded, data);
     rpc_or(b, RPC_NEEDS_OVERRIDE);
     rpc_add_call(b, NULL, multicall_addr(), data);
     if (data->len > 0)
         rpc_cannot_fail(b);
-    free(hex);
 }
 
 /* ---- results ---- */

@@ -63,8 +63,9 @@ static void add_hex(struct buf *out, const void *p, size_t n)
     }
 }
 
-void rpc_add_call(struct rpc_batch *b, const struct evm_addr *from, struct evm_addr to,
-                  const struct buf *data)
+/* Up to the block, which it leaves open for what may follow. */
+static void add_call(struct rpc_batch *b, const struct evm_addr *from, struct evm_addr to,
+                     const struct buf *data)
 {
     add_head(b, "eth_call");
     buf_adds(b->out, "[{");
@@ -77,7 +78,25 @@ void rpc_add_call(struct rpc_batch *b, const struct evm_addr *from, struct evm_a
     add_hex(b->out, to.bytes, EVM_ADDR_LEN);
     buf_adds(b->out, "\",\"data\":\"");
     add_hex(b->out, data->data, data->len);
-    buf_adds(b->out, "\"},\"latest\"]}");
+    buf_adds(b->out, "\"},\"latest\"");
+}
+
+void rpc_add_call(struct rpc_batch *b, const struct evm_addr *from, struct evm_addr to,
+                  const struct buf *data)
+{
+    add_call(b, from, to, data);
+    buf_adds(b->out, "]}");
+}
+
+void rpc_add_call_of_code(struct rpc_batch *b, struct evm_addr at, const void *code, size_t code_len,
+                          const struct buf *data)
+{
+    add_call(b, NULL, at, data);
+    buf_adds(b->out, ",{\"");
+    add_hex(b->out, at.bytes, EVM_ADDR_LEN);
+    buf_adds(b->out, "\":{\"code\":\"");
+    add_hex(b->out, code, code_len);
+    buf_adds(b->out, "\"}}]}");
 }
 
 void rpc_cannot_fail(struct rpc_batch *b)

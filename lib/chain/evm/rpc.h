@@ -36,6 +36,9 @@ void rpc_add(struct rpc_batch *b, const char *method, const char *params_fmt, ..
 /* eth_call on block `latest`; `from` may be NULL. */
 void rpc_add_call(struct rpc_batch *b, const struct evm_addr *from, struct evm_addr to,
                   const struct buf *data);
+/* The same of code that stands at `at` for this call alone; for nodes with RPC_NEEDS_OVERRIDE. */
+void rpc_add_call_of_code(struct rpc_batch *b, struct evm_addr at, const void *code, size_t code_len,
+                          const struct buf *data);
 /* The form added last is for nodes that have `need`; the others get the form added next. */
 void rpc_or(struct rpc_batch *b, enum rpc_need need);
 /* The item added last cannot fail: an error means that the node did not run it properly, and is no answer.
