@@ -1,5 +1,6 @@
 #include "route/gas_price.h"
 
+#include "base/clock.h"
 #include "chain/evm/abi.h"
 #include "model/amount.h"
 
@@ -7,6 +8,39 @@ enum { SEL_GET_BASEFEE = 0x3e64a696 }; /* Multicall3's own */
 
 /* A small amount whose price is the price of gas: 0.001 of the native coin. */
 static const uint64_t SAMPLE = 1000000000000000;
+
+/* ---- what is kept ---- */
+
+enum { GAS_PLACES = 16 };
+
+static struct kept_gas {
+    const struct chain *chain; /* NULL: the place is free */
+    struct gas_price price;    /* without the output */
+    bool dollars;              /* were asked for */
+    int64_t until_ms;          /* on the monotonic clock */
+} kept_gas[GAS_PLACES];
+
+static struct kept_gas *gas_place(const struct chain *c)
+{
+    return &kept_gas[(size_t)(c - chains) % GAS_PLACES];
+}
+
+static bool gas_find(struct gas_price *out, const struct chain *c, bool dollars)
+{
+    const struct kept_gas *k = gas_place(c);
+
+    if (k->chain != c || clock_mono_ms() >= k->until_ms || (dollars && !k->dollars))
+        return false;
+    *out = k->price;
+    return true;
+}
+
+static void gas_keep(const struct gas_price *price, const struct chain *c, bool dollars)
+{
+    *gas_place(c) = (struct kept_gas){ c, *price, dollars, clock_mono_ms() + c->block_ms };
+}
+
+/* ---- what is asked ---- */
 
 static unsigned paths_of_tiers(struct uniswap_path out[static GAS_PRICE_PATHS], struct evm_addr from,
                                struct evm_addr to, const uint32_t *tiers, unsigned n)
@@ -29,20 +63,38 @@ static void sample_ask(const struct gas_price_query *q, struct multicall *m, con
         uniswap_price_ask(m, &q->at, &paths[i], u256_from_u64(SAMPLE));
 }
 
-void gas_price_ask(struct gas_price_query *q, struct multicall *m, const struct chain *c, bool wants_usd)
+static void base_fee_ask(struct multicall *m)
 {
-    static const uint32_t tiers[] = { 500, 3000 };
-    const struct token *wrapped = token_wrapped_native(c);
     struct buf data = BUF_INIT(64);
 
-    *q = (struct gas_price_query){ .chain = c, .base_fee_at = m->count };
     abi_selector(&data, SEL_GET_BASEFEE);
     multicall_add(m, multicall_addr(), &data);
     buf_free(&data);
-    q->dollar = wants_usd && uniswap_contracts(&q->at, c) ? token_dollar(c, wrapped) : NULL;
+}
+
+static void dollars_ask(struct gas_price_query *q, struct multicall *m)
+{
+    static const uint32_t tiers[] = { 500, 3000 };
+    const struct token *wrapped = token_wrapped_native(q->chain);
+
+    q->dollar =
+        q->wants_dollars && uniswap_contracts(&q->at, q->chain) ? token_dollar(q->chain, wrapped) : NULL;
     if (q->dollar != NULL)
         q->usd_count = paths_of_tiers(q->usd, token_addr(wrapped), token_addr(q->dollar), tiers, 2);
     sample_ask(q, m, q->usd, q->usd_count);
+}
+
+void gas_price_ask(struct gas_price_query *q, struct multicall *m, const struct route_in *in)
+{
+    *q = (struct gas_price_query){ .chain = in->from_chain,
+                                   .keeps = !in->verifies,
+                                   .wants_dollars = in->wants_ideal,
+                                   .base_fee_at = m->count };
+    q->known = q->keeps && gas_find(&q->kept, q->chain, q->wants_dollars);
+    if (q->known)
+        return;
+    base_fee_ask(m);
+    dollars_ask(q, m);
 }
 
 void gas_price_ask_output(struct gas_price_query *q, struct multicall *m, struct evm_addr to)
@@ -55,6 +107,8 @@ void gas_price_ask_output(struct gas_price_query *q, struct multicall *m, struct
     q->output_count = paths_of_tiers(q->output, token_addr(token_wrapped_native(q->chain)), to, tiers, 1);
     sample_ask(q, m, q->output, q->output_count);
 }
+
+/* ---- what was answered ---- */
 
 static struct rate sample_read(const struct multicall_results *r, const struct uniswap_path *paths,
                                unsigned n, unsigned at)
@@ -72,18 +126,38 @@ static void add_places(struct u256 *v, unsigned decimals)
             *v = U256_ZERO;
 }
 
-void gas_price_read(struct gas_price *out, const struct gas_price_query *q, const struct multicall_results *r)
+/* False without a base fee: gas still costs the tip. */
+static bool unit_read(struct u256 *out, const struct gas_price_query *q, const struct multicall_results *r)
 {
     const uint8_t *bytes;
     size_t n;
+    bool read = multicall_result(r, q->base_fee_at, &bytes, &n) && abi_get_u256(out, bytes, n, 0);
 
-    *out = (struct gas_price){ .per_unit = U256_ZERO };
-    if (multicall_result(r, q->base_fee_at, &bytes, &n) && !abi_get_u256(&out->per_unit, bytes, n, 0))
-        out->per_unit = U256_ZERO;
-    if (!u256_add(&out->per_unit, out->per_unit, u256_from_u64(q->chain->tip_min)))
-        out->per_unit = U256_ZERO;
-    out->usd = sample_read(r, q->usd, q->usd_count, q->base_fee_at + 1);
-    if (q->dollar != NULL)
-        add_places(&out->usd.get, q->dollar->decimals);
+    if (!read)
+        *out = U256_ZERO;
+    if (!u256_add(out, *out, u256_from_u64(q->chain->tip_min)))
+        *out = U256_ZERO;
+    return read;
+}
+
+/* False where the chain has a dollar and no pool told its price. */
+static bool dollars_read(struct rate *out, const struct gas_price_query *q, const struct multicall_results *r)
+{
+    *out = sample_read(r, q->usd, q->usd_count, q->base_fee_at + 1);
+    if (q->dollar == NULL)
+        return true;
+    add_places(&out->get, q->dollar->decimals);
+    return !u256_is_zero(out->get);
+}
+
+void gas_price_read(struct gas_price *out, const struct gas_price_query *q, const struct multicall_results *r)
+{
+    *out = q->kept;
+    if (!q->known) {
+        bool unit = unit_read(&out->per_unit, q, r), dollars = dollars_read(&out->usd, q, r);
+
+        if (q->keeps && unit && dollars)
+            gas_keep(out, q->chain, q->wants_dollars);
+    }
     out->output = sample_read(r, q->output, q->output_count, q->output_at);
 }

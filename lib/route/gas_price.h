@@ -1,5 +1,6 @@
 /* What gas costs on an EVM chain, read from pools beside a provider's own questions: the base fee, and what
- * the native coin is worth in dollars and in what is bought. */
+ * the native coin is worth in dollars and in what is bought. The first two hardly change from one block to
+ * the next: each worker remembers them for the time of a block. */
 #ifndef ROUTE_GAS_PRICE_H
 #define ROUTE_GAS_PRICE_H
 
@@ -11,6 +12,10 @@ enum { GAS_PRICE_PATHS = 3 };
 /* A question under way. */
 struct gas_price_query {
     const struct chain *chain;
+    bool keeps; /* what it learns, and uses what was kept */
+    bool known; /* from what was kept: only the output is asked for */
+    bool wants_dollars;
+    struct gas_price kept;
     struct uniswap_contracts at;
     const struct token *dollar; /* NULL: dollars are not asked for */
     unsigned base_fee_at, output_at;
@@ -18,8 +23,8 @@ struct gas_price_query {
     unsigned usd_count, output_count;
 };
 
-/* Adds calls for the base fee and, if wanted, the price in dollars. */
-void gas_price_ask(struct gas_price_query *q, struct multicall *m, const struct chain *c, bool wants_usd);
+/* Adds calls for the base fee and, where an ideal is wanted too, the price in dollars. */
+void gas_price_ask(struct gas_price_query *q, struct multicall *m, const struct route_in *in);
 /* Adds calls for the price of the native coin in `to`. */
 void gas_price_ask_output(struct gas_price_query *q, struct multicall *m, struct evm_addr to);
 /* Reads whatever was answered. Without a base fee gas still costs the tip. */

@@ -42,6 +42,7 @@ struct route_in {
     /* Routes of an earlier answer: asks for nothing else. NULL: for everything worth asking. Valid until
      * `ask` returns. */
     const struct route_list *shortlist;
+    struct u256 expected; /* what that answer lets expect as the ideal; 0: that is not known */
 };
 
 struct offer {

@@ -14,8 +14,9 @@ static struct shortlist {
     const struct chain *from_chain, *to_chain;
     char from[sizeof((struct token_ref *)0)->address], to[sizeof((struct token_ref *)0)->address];
     unsigned magnitude;
-    bool ideal;       /* the best route for small parts is included */
-    int64_t until_ms; /* on the monotonic clock */
+    bool ideal;        /* the best route for small parts is included */
+    struct rate price; /* that small parts got */
+    int64_t until_ms;  /* on the monotonic clock */
     struct route_list routes;
 } shortlists[PLACES];
 
@@ -55,9 +56,12 @@ void shortlist_use(struct route_in *in, const struct provider *p)
 {
     const struct shortlist *s = shortlist_place(in);
 
-    if (s->routes.len > 0 && shortlist_is_of(s, in, p) && s->until_ms >= clock_mono_ms() &&
-        (!in->wants_ideal || s->ideal))
-        in->shortlist = &s->routes;
+    if (s->routes.len == 0 || !shortlist_is_of(s, in, p) || s->until_ms < clock_mono_ms() ||
+        (in->wants_ideal && !s->ideal))
+        return;
+    in->shortlist = &s->routes;
+    if (!u256_muldiv(&in->expected, in->amount_in, s->price.get, s->price.give))
+        in->expected = U256_ZERO;
 }
 
 void shortlist_make(struct route_list *out, const struct route_answer *answer)
@@ -79,6 +83,7 @@ void shortlist_keep(const struct route_in *in, const struct provider *p, const s
         .to_chain = in->to_chain,
         .magnitude = magnitude(in->amount_in),
         .ideal = in->wants_ideal,
+        .price = { in->amount_in, answer->ideal },
         .until_ms = clock_mono_ms() + KEPT_MS,
     };
     memcpy(s->from, in->from.address, sizeof s->from);

@@ -58,12 +58,13 @@ static void answer_pools(struct call *call)
     const struct uniswap_query *q = onchain_owner(call);
     const char *text;
     struct buf heads = BUF_INIT(8192), tails = BUF_INIT(65536), word = BUF_INIT(512), all = BUF_INIT(131072);
-    unsigned count = 1 + q->pools.count + q->gas.output_count;
+    unsigned first = q->gas.known ? 0 : 1, count = first + q->pools.count + q->gas.output_count;
     char *hex;
 
     abi_u64(&word, 1000000000000);
-    add_result(&heads, &tails, true, &word);
-    for (unsigned i = 0; i + 1 < count; i++) {
+    if (!q->gas.known)
+        add_result(&heads, &tails, true, &word);
+    for (unsigned i = 0; i < count - first; i++) {
         uint64_t out = i < q->pools.count ? paid(&q->pools, i) : 0;
 
         buf_reset(&word);

@@ -1,4 +1,5 @@
 #include "base/test.h"
+#include "route/gas_price.c"
 #include "route/ideal.c"
 #include "route/shortlist.c"
 #include "route/uniswap.c"
@@ -211,8 +212,10 @@ static struct route_in pair_of(const char *from, const char *to, struct u256 amo
 
 static struct question question;
 
+/* Of a worker that knows no price of gas. */
 static const struct uniswap_query *uniswap_asked(struct call *call, const struct route_in *in)
 {
+    memset(kept_gas, 0, sizeof kept_gas);
     CHECK(question_ask(&question, &uniswap, in, call, &ctx, a));
     return onchain_owner(call);
 }
@@ -322,25 +325,30 @@ static void answer_path(struct answer *r, const struct uniswap_path *path, uint6
     buf_free(&data);
 }
 
+static void answer_bytes(struct answer *r, struct buf *out)
+{
+    abi_u64(out, 32);
+    abi_u64(out, r->count);
+    for (unsigned i = 0; i < r->count; i++) {
+        uint64_t offset = 0;
+
+        CHECK(abi_get_u64(&offset, (const uint8_t *)r->heads.data, r->heads.len, i));
+        abi_u64(out, offset + (uint64_t)r->count * ABI_WORD);
+    }
+    buf_add(out, r->tails.data, r->tails.len);
+    buf_free(&r->heads);
+    buf_free(&r->tails);
+}
+
 static const char *answer_text(struct answer *r)
 {
     struct buf bytes = BUF_INIT(MAX_UPSTREAM / 2);
     const char *text;
 
-    abi_u64(&bytes, 32);
-    abi_u64(&bytes, r->count);
-    for (unsigned i = 0; i < r->count; i++) {
-        uint64_t offset = 0;
-
-        CHECK(abi_get_u64(&offset, (const uint8_t *)r->heads.data, r->heads.len, i));
-        abi_u64(&bytes, offset + (uint64_t)r->count * ABI_WORD);
-    }
-    buf_add(&bytes, r->tails.data, r->tails.len);
+    answer_bytes(r, &bytes);
     text = arena_printf(a, "[{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":\"0x%s\"}]",
                         calldata_hex(bytes.data, bytes.len));
     buf_free(&bytes);
-    buf_free(&r->heads);
-    buf_free(&r->tails);
     return text;
 }
 
@@ -548,6 +556,8 @@ static void answer_amounts(struct answer *r, const struct uniswap_pools *p, cons
     }
 }
 
+static unsigned parts_asked;
+
 static struct u256 ideal(void)
 {
     return question.answer->ideal;
@@ -563,6 +573,7 @@ static struct offer ideal_offer(const struct route_in *in, const struct said *li
     const char *text;
 
     *scan = question.in.shortlist == NULL;
+    parts_asked = q->pools.parts;
     answer_word(&r, (uint64_t)20 * GWEI - in->from_chain->tip_min);
     CHECK(q->gas.usd_count == 3);
     answer_failed(&r);
@@ -615,9 +626,13 @@ static void the_best_price_of_a_small_part_counts(void)
     CHECK(scan && units_are(best.out, 2800000000) && units_are(ideal(), 3000000000));
     CHECK_STR(amount_text(a, (struct amount){ best.gas_usd, RATE_PLACES }), "6.9"); /* 115,000 at 20 gwei */
     CHECK(units_are(ideal_alone(&in, 0, said, 3), 3000000000));
-    /* and is among those that are asked again */
+    CHECK(parts_asked == 2);
+    /* and is among those that are asked again, for the part that told it */
     best = ideal_offer(&in, said, 3, &scan);
-    CHECK(!scan && units_are(ideal(), 3000000000));
+    CHECK(!scan && parts_asked == 1 && units_are(ideal(), 3000000000));
+    in.amount_in = u256_from_u64(1500000000000000000);
+    (void)ideal_offer(&in, said, 3, &scan);
+    CHECK(!scan && units_are(question.in.expected, 4500000000));
 }
 
 /* What is kept with a quote is enough to hold it against the same price again. */
@@ -674,6 +689,8 @@ static void a_part_without_digits_is_no_measure(void)
     in.wants_ideal = true;
     (void)ideal_offer(&in, coarse, 1, &scan);
     CHECK(units_are(ideal(), 100000));
+    (void)ideal_offer(&in, coarse, 1, &scan);
+    CHECK(!scan && parts_asked == 1 && units_are(ideal(), 100000));
     memset(shortlists, 0, sizeof shortlists);
     (void)ideal_offer(&in, tiny, 1, &scan);
     CHECK(units_are(ideal(), 0)); /* no answer, no measure */
@@ -689,6 +706,68 @@ static void coins_that_are_wrapped_lose_nothing(void)
     CHECK(ideal_ask(&asks, &in, ether()) && asks.len > 0);
     CHECK(u256_cmp(ideal_read(&in, ether(), NULL, 0), ether()) == 0);
     buf_free(&asks);
+}
+
+/* ---- the price of gas ---- */
+
+static const struct gas_price *gas_asked(const struct route_in *in, uint64_t base_fee, unsigned *asked)
+{
+    struct gas_price *price = ARENA_NEW(a, struct gas_price);
+    struct multicall m = MULTICALL_INIT(ONCHAIN_BYTES);
+    struct gas_price_query q;
+    struct answer r = ANSWER;
+    struct multicall_results results = { .len = 0 };
+    struct buf bytes = BUF_INIT(4096);
+
+    gas_price_ask(&q, &m, in);
+    *asked = m.count;
+    if (m.count > 0)
+        answer_word(&r, base_fee);
+    for (unsigned i = 0; i < q.usd_count; i++)
+        answer_path(&r, &q.usd[i], 3000000, 1);
+    answer_bytes(&r, &bytes);
+    results = (struct multicall_results){ (const uint8_t *)bytes.data, bytes.len };
+    gas_price_read(price, &q, &results);
+    multicall_free(&m);
+    buf_free(&bytes);
+    return price;
+}
+
+static bool is_gas(const struct gas_price *price, uint64_t base_fee, bool dollars)
+{
+    return units_are(price->per_unit, base_fee + chain_by_id(1)->tip_min) &&
+           u256_is_zero(price->usd.get) != dollars;
+}
+
+static void gas_is_asked_for_once_a_block(void)
+{
+    struct route_in in = pair_of("ETH", "USDC", ether()), full = in, other = in;
+    unsigned asked;
+
+    memset(kept_gas, 0, sizeof kept_gas);
+    full.wants_ideal = true;
+    CHECK(is_gas(gas_asked(&in, GWEI, &asked), GWEI, false) && asked == 1);
+    CHECK(is_gas(gas_asked(&full, (uint64_t)2 * GWEI, &asked), (uint64_t)2 * GWEI, true) && asked == 4);
+    CHECK(is_gas(gas_asked(&full, GWEI, &asked), (uint64_t)2 * GWEI, true) && asked == 0);
+    CHECK(is_gas(gas_asked(&in, GWEI, &asked), (uint64_t)2 * GWEI, true) && asked == 0);
+    other.from_chain = chain_find("base");
+    (void)gas_asked(&other, GWEI, &asked);
+    CHECK(asked == 1);
+    kept_gas[chain_by_id(1) - chains].until_ms = clock_mono_ms();
+    CHECK(is_gas(gas_asked(&full, GWEI, &asked), GWEI, true) && asked == 4);
+}
+
+/* Neither does it believe what others said, nor is it believed. */
+static void a_node_that_verifies_is_asked_for_gas(void)
+{
+    struct route_in in = pair_of("ETH", "USDC", ether()), verifies = in;
+    unsigned asked;
+
+    memset(kept_gas, 0, sizeof kept_gas);
+    verifies.verifies = true;
+    (void)gas_asked(&verifies, GWEI, &asked);
+    CHECK(is_gas(gas_asked(&in, GWEI, &asked), GWEI, false) && asked == 1);
+    CHECK(is_gas(gas_asked(&verifies, 7, &asked), 7, false) && asked == 1);
 }
 
 /* ---- the shortlist ---- */
@@ -835,6 +914,7 @@ TEST_MAIN(TEST(uniswap_test_start), TEST(v2_calls), TEST(v3_calls), TEST(v3_call
           TEST(the_best_is_kept_among_many), TEST(gas_that_cannot_be), TEST(dust_is_no_offer),
           TEST(the_best_price_of_a_small_part_counts), TEST(a_shortlist_has_the_ideal_too),
           TEST(parts_that_tell_no_more_are_not_asked_for), TEST(a_part_without_digits_is_no_measure),
-          TEST(coins_that_are_wrapped_lose_nothing), TEST(after_a_scan_the_best_two_are_asked),
+          TEST(coins_that_are_wrapped_lose_nothing), TEST(gas_is_asked_for_once_a_block),
+          TEST(a_node_that_verifies_is_asked_for_gas), TEST(after_a_scan_the_best_two_are_asked),
           TEST(a_scan_without_offers_is_not_remembered), TEST(garbage_gives_no_offers),
           TEST(answers_that_end_early), TEST(uniswap_test_end))

@@ -22,7 +22,7 @@ static bool is_native(const struct token_ref *t)
 {
     struct evm_addr a;
 
-    return evm_addr_parse(&a, t->address) && evm_addr_is_zero(a);
+    return evm_addr_read(&a, t->address) && evm_addr_is_zero(a);
 }
 
 static const struct contract *router_of(const struct chain *c, enum uniswap_kind kind)
@@ -60,8 +60,8 @@ static bool uniswap_ask(struct call *call, const struct ctx *ctx, const struct r
     uniswap_pools_add_paths(&q->pools, in);
     uniswap_pools_add_whole(&q->pools);
     if (in->wants_ideal)
-        uniswap_pools_add_parts(&q->pools, U256_ZERO);
-    gas_price_ask(&q->gas, &m, in->from_chain, in->wants_ideal);
+        uniswap_pools_add_parts(&q->pools, in->expected);
+    gas_price_ask(&q->gas, &m, in);
     uniswap_pools_ask(&q->pools, &m);
     if (!evm_addr_eq(q->pools.from, q->wrapped) && !evm_addr_eq(q->pools.to, q->wrapped))
         gas_price_ask_output(&q->gas, &m, q->pools.to);

@@ -87,7 +87,7 @@ const struct uniswap_path *uniswap_price_best(struct u256 *out, const struct mul
 /* The wrapped coin where it is the native one. */
 static bool pool_token(struct evm_addr *out, const struct token_ref *t, const struct token *wrapped)
 {
-    if (!evm_addr_parse(out, t->address))
+    if (!evm_addr_read(out, t->address))
         return false;
     if (evm_addr_is_zero(*out))
         *out = token_addr(wrapped);

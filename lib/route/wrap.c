@@ -15,7 +15,7 @@ static bool is_token(const struct token_ref *t, struct evm_addr want)
 {
     struct evm_addr a;
 
-    return evm_addr_parse(&a, t->address) && evm_addr_eq(a, want);
+    return evm_addr_read(&a, t->address) && evm_addr_eq(a, want);
 }
 
 /* 0: the pair is another one. */
@@ -57,7 +57,7 @@ static bool wrap_ask(struct call *call, const struct ctx *ctx, const struct rout
 
     if (direction_of(in) == 0)
         return false;
-    gas_price_ask(&q->gas, &m, in->from_chain, in->wants_ideal);
+    gas_price_ask(&q->gas, &m, in);
     asked = onchain_begin(&q->onchain, q, call, ctx, in, &m, a);
     multicall_free(&m);
     return asked;
