@@ -30,21 +30,25 @@ void jw_make_tree(struct json_writer *w)
 
 /* ---- text ---- */
 
-/* Where n more bytes go; NULL when they do not fit any more. */
-static char *text_room(struct json_writer *w, size_t n)
+static void text_grow(struct json_writer *w, size_t n)
 {
     size_t cap = w->cap;
 
+    while (n > cap - w->len)
+        cap = cap == 0 ? FIRST_CAP : 2 * cap;
+    w->text = arena_extend(w->arena, w->text, w->cap, cap);
+    w->cap = cap;
+}
+
+/* Where n more bytes go; NULL when they do not fit any more. */
+static char *text_room(struct json_writer *w, size_t n)
+{
     if (w->failed || n > w->max - w->len) {
         w->failed = true;
         return NULL;
     }
-    if (n > cap - w->len) {
-        while (n > cap - w->len)
-            cap = cap == 0 ? FIRST_CAP : 2 * cap;
-        w->text = arena_extend(w->arena, w->text, w->cap, cap);
-        w->cap = cap;
-    }
+    if (n > w->cap - w->len)
+        text_grow(w, n);
     return w->text + w->len;
 }
 
@@ -69,23 +73,31 @@ static uint64_t bytes_below(uint64_t x, uint8_t n)
     return (x - EACH_BYTE(n)) & ~x & EACH_BYTE(0x80);
 }
 
+/* Whether a byte stands for itself and is ASCII. */
 static bool byte_is_plain(unsigned char c)
 {
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-/* How many bytes from s on stand for themselves and are ASCII. */
+/* Whether the eight bytes at s do. */
+static bool word_is_plain(const char *s)
+{
+    uint64_t x;
+
+    memcpy(&x, s, sizeof x);
+    return ((x & EACH_BYTE(0x80)) | bytes_below(x, 0x20) | bytes_below(x ^ EACH_BYTE('"'), 1) |
+            bytes_below(x ^ EACH_BYTE('\\'), 1)) == 0;
+}
+
+/* How many bytes from s on do. */
 static size_t plain_length(const char *s, size_t n)
 {
     size_t i = 0;
-    uint64_t x;
 
-    for (; i + sizeof x <= n; i += sizeof x) {
-        memcpy(&x, s + i, sizeof x);
-        if (((x & EACH_BYTE(0x80)) | bytes_below(x, 0x20) | bytes_below(x ^ EACH_BYTE('"'), 1) |
-             bytes_below(x ^ EACH_BYTE('\\'), 1)) != 0)
-            break;
-    }
+    while (i + 8 <= n && word_is_plain(s + i))
+        i += 8;
+    if (n >= 8 && i + 8 > n && word_is_plain(s + n - 8))
+        return n;
     while (i < n && byte_is_plain((unsigned char)s[i]))
         i++;
     return i;
@@ -168,9 +180,34 @@ static void string_add(struct json_writer *w, const char *s)
     if (to == NULL)
         return;
     to[0] = '"';
-    memcpy(to + 1, s, n + 1);
+    memcpy(to + 1, s, n);
     to[n + 1] = '"';
     w->len += n + 2;
+}
+
+/* With the comma before it. */
+static void key_add(struct json_writer *w, const char *key)
+{
+    size_t n = strlen(key);
+    char *to;
+
+    if (plain_length(key, n) < n) {
+        if (w->comma)
+            text_add(w, ",", 1);
+        string_add_escaped(w, key, n);
+        text_add(w, ":", 1);
+        return;
+    }
+    to = text_room(w, w->comma + n + 3);
+    if (to == NULL)
+        return;
+    if (w->comma)
+        *to++ = ',';
+    to[0] = '"';
+    memcpy(to + 1, key, n);
+    to[n + 1] = '"';
+    to[n + 2] = ':';
+    w->len += w->comma + n + 3;
 }
 
 /* ---- the tree ---- */
@@ -200,13 +237,11 @@ static bool value_begin(struct json_writer *w, const char *key)
 
     if (in_object != (key != NULL) || (w->depth == 0 && w->len > 0))
         w->failed = true;
-    if (w->comma)
+    if (key != NULL && !w->failed)
+        key_add(w, key);
+    else if (w->comma)
         text_add(w, ",", 1);
     w->comma = true;
-    if (key != NULL && !w->failed) {
-        string_add(w, key);
-        text_add(w, ":", 1);
-    }
     return !w->failed;
 }
 

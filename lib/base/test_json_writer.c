@@ -92,6 +92,29 @@ static void strings_are_escaped_as_jansson_does(void)
     arena_free(a);
 }
 
+/* Strings are looked at eight bytes at a time, the last eight of which overlap. */
+static void no_place_is_overlooked(void)
+{
+    struct arena *a = arena_new();
+    struct json_writer w;
+
+    for (size_t n = 1; n < 27; n++)
+        for (size_t at = 0; at < n; at++) {
+            char s[27] = "abcdefghijklmnopqrstuvwxyz";
+
+            s[n] = '\0';
+            s[at] = "\"\\\n\x1f"[at % 4];
+            begin(&w, a);
+            jw_object(&w, NULL);
+            jw_string(&w, "key", s);
+            jw_string(&w, s, "value");
+            jw_end(&w);
+            check_agrees(&w);
+            arena_reset(a);
+        }
+    arena_free(a);
+}
+
 static void every_character_is_as_jansson_has_it(void)
 {
     struct arena *a = arena_new();
@@ -323,7 +346,7 @@ static void long_text_grows(void)
 }
 
 TEST_MAIN(TEST(commas_and_brackets_are_where_they_belong), TEST(strings_are_escaped_as_jansson_does),
-          TEST(every_character_is_as_jansson_has_it), TEST(text_that_is_not_utf8_fails),
-          TEST(numbers_are_as_jansson_prints_them), TEST(times_and_words_are_written),
-          TEST(what_others_wrote_is_taken_over), TEST(misuse_fails), TEST(the_ceiling_holds),
-          TEST(long_text_grows))
+          TEST(no_place_is_overlooked), TEST(every_character_is_as_jansson_has_it),
+          TEST(text_that_is_not_utf8_fails), TEST(numbers_are_as_jansson_prints_them),
+          TEST(times_and_words_are_written), TEST(what_others_wrote_is_taken_over), TEST(misuse_fails),
+          TEST(the_ceiling_holds), TEST(long_text_grows))

@@ -7,7 +7,10 @@
 
 static void set_text(char out[static 33], const char *text)
 {
-    (void)snprintf(out, 33, "%s", text);
+    size_t n = strnlen(text, 32);
+
+    memcpy(out, text, n);
+    out[n] = '\0';
 }
 
 /* ---- what is shown of it ---- */
