@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process';
 import {
     readFileSync, readdirSync, readlinkSync, rmSync, statSync,
 } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -44,12 +45,14 @@ test('status names each process and each address', async () => {
 });
 
 test("jobs that root starts are the workers' user, of its group alone", async () => {
-    const jobs = (await processes()).filter(([name]) => ['swap-poll', 'webhook-drain'].includes(name));
-    assert.ok(jobs.length >= 2, jobs.join(' '));
+    const jobs = await until('both jobs', async () => { // each ends after its minute
+        const all = (await processes()).filter(([name]) => ['swap-poll', 'webhook-drain'].includes(name));
+        const statuses = await Promise.all(all.map(([, pid]) => readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')));
+        return statuses.length >= 2 && statuses.every(Boolean) && statuses;
+    });
     const { GATEWAY_WORKER_UID: uid } = settings();
     const [user, group] = uid === '0' ? [process.getuid(), process.getgid()] : [uid, uid];
-    for (const [, pid] of jobs) {
-        const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    for (const status of jobs) {
         const line = (name) => new RegExp(`^${name}:[ \\t]*(.*?)[ \\t]*$`, 'm').exec(status)[1];
         assert.deepEqual([line('Uid'), line('Gid')], [Array(4).fill(user).join('\t'), Array(4).fill(group).join('\t')]);
         if (uid !== '0') assert.equal(line('Groups'), '');
@@ -58,14 +61,18 @@ test("jobs that root starts are the workers' user, of its group alone", async ()
 
 test('restart puts other workers in the place of the former ones, under the same parent', async () => {
     const gateways = async () => (await processes()).filter(([name]) => name === 'gateway').map(([, pid]) => pid);
-    const [parent, ...former] = await gateways();
-    const { code, stdout } = await run(['restart']);
-    assert.equal(code, 0);
-    assert.match(stdout, /is restarted: http:\/\/127\.0\.0\.1:\d+\n$/);
-    const [same, ...workers] = await until('the former workers to end', async () => {
-        const all = await gateways();
-        return !all.some((pid) => former.includes(pid)) && all;
-    });
+    const restarted = async () => {
+        const [same, ...former] = await gateways();
+        const { code, stdout } = await run(['restart']);
+        assert.equal(code, 0);
+        assert.match(stdout, /is restarted: http:\/\/127\.0\.0\.1:\d+\n$/);
+        return until('the former workers to end', async () => {
+            const all = await gateways();
+            return all[0] === same && !all.some((pid) => former.includes(pid)) && all;
+        });
+    };
+    const [parent, ...former] = await restarted(); // without those that earlier tests needed besides
+    const [same, ...workers] = await restarted();
     assert.deepEqual([same, workers.length], [parent, former.length]);
     assert.equal((await run(['status'])).code, 0);
 });
