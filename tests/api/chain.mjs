@@ -3,14 +3,17 @@
 import {
     Contract, Interface, JsonRpcProvider, Wallet, ZeroAddress, formatUnits, parseEther, parseUnits, toBeHex,
 } from 'ethers';
-import { CHAINS as WORLD } from '../../contrib/sandbox/world.mjs';
+import { CHAINS as ALL_CHAINS } from '../../contrib/sandbox/world.mjs';
 
-/** The chains that have exchanges. */
-export const CHAINS = Object.fromEntries(Object.entries(WORLD).filter(([, { v2 }]) => v2));
+export { ALL_CHAINS };
+
+/** Those that have exchanges. */
+export const CHAINS = Object.fromEntries(Object.entries(ALL_CHAINS).filter(([, { v2 }]) => v2));
 
 const URLS = {
     ethereum: process.env.ETHEREUM_URL ?? 'http://127.0.0.1:8545',
     base: process.env.BASE_CHAIN_URL ?? 'http://127.0.0.1:8546',
+    polygon: process.env.POLYGON_URL ?? 'http://127.0.0.1:8547',
 };
 const ERC20 = [
     'function balanceOf(address) view returns (uint256)',
@@ -35,7 +38,7 @@ const providers = new Map();
 /** One provider for each chain; nothing is cached, since tests change what nodes say. */
 export function provider(chain) {
     if (!providers.has(chain)) {
-        const made = new JsonRpcProvider(URLS[chain], CHAINS[chain].id, { staticNetwork: true, cacheTimeout: -1 });
+        const made = new JsonRpcProvider(URLS[chain], ALL_CHAINS[chain].id, { staticNetwork: true, cacheTimeout: -1 });
         made.pollingInterval = 100;
         providers.set(chain, made);
     }
@@ -48,7 +51,7 @@ export function rpc(chain, method, params = []) {
 
 /** Address and decimals. */
 export function token(chain, symbol) {
-    return symbol === 'ETH' ? { address: ZeroAddress, decimals: 18 } : CHAINS[chain].tokens[symbol];
+    return symbol === 'ETH' ? { address: ZeroAddress, decimals: 18 } : ALL_CHAINS[chain].tokens[symbol];
 }
 
 /** The exchanges that a swap may go to, which are the only ones that may be allowed to take tokens. */

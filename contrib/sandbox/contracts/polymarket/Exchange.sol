@@ -103,6 +103,7 @@ abstract contract Exchange is Orders {
             fills[i] = begin(makerOrders[i], makerFillAmounts[i], makerFeeAmounts[i]);
             add(totals, conditionId, takerOrder, makerOrders[i], fills[i]);
         }
+        if (totals.spent > taker.making || totals.received < taker.taking) revert TooLittleTokensReceived();
         if (totals.pairs > 0) {
             if (takerOrder.side == Side.BUY) split(conditionId, totals.pairs);
             else merge(conditionId, totals.pairs);
@@ -192,7 +193,6 @@ abstract contract Exchange is Orders {
 
     /// The taker gets all that came, and back what was not needed.
     function finish(Order calldata order, Fill memory fill, Totals memory totals) private {
-        if (totals.spent > fill.making || totals.received < fill.taking) revert TooLittleTokensReceived();
         uint256 unused = fill.making - totals.spent;
         fill.making = totals.spent;
         fill.taking = totals.received;
