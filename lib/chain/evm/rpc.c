@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/json_reader.h"
 #include "base/log.h"
 #include "codec/hex.h"
 
@@ -238,7 +239,7 @@ struct rpc_answers rpc_answers_new(struct arena *a, unsigned count)
 
 bool rpc_answers_add(struct rpc_answers *as, const struct buf *body, int status)
 {
-    json_t *doc = body->overflow || body->len == 0 ? NULL : json_loadb(body->data, body->len, 0, NULL);
+    json_t *doc = body->overflow || body->len == 0 ? NULL : json_read(body->data, body->len);
 
     if (doc == NULL || json_array_append_new(as->docs, doc) < 0)
         return false;

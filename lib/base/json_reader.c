@@ -1,0 +1,200 @@
+#include "base/json_reader.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    DEPTH_MAX = 2048, /* as Jansson has it */
+    DIGITS_MAX = 18,  /* that always fit */
+};
+
+struct reader {
+    const char *at, *end;
+    unsigned depth;
+};
+
+static json_t *read_value(struct reader *r);
+
+static void skip_space(struct reader *r)
+{
+    while (r->at < r->end && (*r->at == ' ' || *r->at == '\n' || *r->at == '\t' || *r->at == '\r'))
+        r->at++;
+}
+
+/* Takes the sign if it comes next, whatever space is before it. */
+static bool take(struct reader *r, char sign)
+{
+    skip_space(r);
+    if (r->at == r->end || *r->at != sign)
+        return false;
+    r->at++;
+    return true;
+}
+
+/* What is not plain: up to `to`, which is its end. */
+static json_t *read_by_jansson(struct reader *r, const char *to)
+{
+    const char *from = r->at;
+
+    r->at = to;
+    return json_loadb(from, (size_t)(to - from), JSON_DECODE_ANY, NULL);
+}
+
+/* ---- strings ---- */
+
+static bool is_plain(char c)
+{
+    return (unsigned char)c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
+}
+
+/* Behind the quote that ends the string at r; NULL: none does. Where *plain, its bytes are what it says. */
+static const char *string_end(const struct reader *r, bool *plain)
+{
+    const char *p = r->at + 1;
+
+    while (p < r->end && is_plain(*p))
+        p++;
+    *plain = p < r->end && *p == '"';
+    for (; p < r->end && *p != '"'; p++)
+        if (*p == '\\' && p + 1 < r->end)
+            p++;
+    return p < r->end ? p + 1 : NULL;
+}
+
+static json_t *read_string(struct reader *r)
+{
+    bool plain;
+    const char *from = r->at + 1, *end = string_end(r, &plain);
+
+    if (end == NULL)
+        return NULL;
+    if (!plain)
+        return read_by_jansson(r, end);
+    r->at = end;
+    return json_stringn_nocheck(from, (size_t)(end - 1 - from));
+}
+
+/* ---- numbers and words ---- */
+
+static bool ends_value(char c)
+{
+    return strchr(",]} \t\r\n", c) != NULL && c != '\0';
+}
+
+static bool whole_number(const char *from, const char *end, int64_t *out)
+{
+    bool minus = *from == '-';
+    const char *digits = from + minus;
+
+    *out = 0;
+    if (end == digits || end - digits > DIGITS_MAX || (*digits == '0' && end - digits > 1))
+        return false;
+    for (const char *p = digits; p < end; p++) {
+        if (*p < '0' || *p > '9')
+            return false;
+        *out = *out * 10 + (*p - '0');
+    }
+    if (minus)
+        *out = -*out;
+    return true;
+}
+
+static json_t *read_bare(struct reader *r)
+{
+    const char *end = r->at;
+    int64_t whole;
+
+    while (end < r->end && !ends_value(*end))
+        end++;
+    if (!whole_number(r->at, end, &whole))
+        return read_by_jansson(r, end);
+    r->at = end;
+    return json_integer(whole);
+}
+
+/* ---- arrays and objects ---- */
+
+static bool read_items(struct reader *r, json_t *array)
+{
+    if (take(r, ']'))
+        return true;
+    do {
+        json_t *item = read_value(r);
+
+        if (item == NULL || json_array_append_new(array, item) != 0)
+            return false;
+    } while (take(r, ','));
+    return take(r, ']');
+}
+
+static bool read_member(struct reader *r, json_t *object)
+{
+    json_t *key, *value;
+    bool set;
+
+    skip_space(r);
+    if (r->at == r->end || *r->at != '"' || (key = read_string(r)) == NULL)
+        return false;
+    value = take(r, ':') ? read_value(r) : NULL;
+    set = value != NULL && json_object_set_new_nocheck(object, json_string_value(key), value) == 0;
+    json_decref(key);
+    return set;
+}
+
+static bool read_members(struct reader *r, json_t *object)
+{
+    if (take(r, '}'))
+        return true;
+    do {
+        if (!read_member(r, object))
+            return false;
+    } while (take(r, ','));
+    return take(r, '}');
+}
+
+static json_t *read_nested(struct reader *r)
+{
+    bool object = *r->at++ == '{', read = false;
+    json_t *value = object ? json_object() : json_array();
+
+    if (value != NULL && ++r->depth <= DEPTH_MAX)
+        read = object ? read_members(r, value) : read_items(r, value);
+    r->depth--;
+    if (read)
+        return value;
+    json_decref(value);
+    return NULL;
+}
+
+static json_t *read_value(struct reader *r)
+{
+    skip_space(r);
+    if (r->at == r->end)
+        return NULL;
+    switch (*r->at) {
+    case '{':
+    case '[':
+        return read_nested(r);
+    case '"':
+        return read_string(r);
+    default:
+        return read_bare(r);
+    }
+}
+
+json_t *json_read(const char *text, size_t n)
+{
+    struct reader r = { text, text + n, 0 };
+    json_t *value;
+
+    skip_space(&r);
+    if (r.at == r.end || (*r.at != '{' && *r.at != '['))
+        return NULL;
+    value = read_nested(&r);
+    skip_space(&r);
+    if (value == NULL || r.at == r.end)
+        return value;
+    json_decref(value);
+    return NULL;
+}

@@ -1,0 +1,13 @@
+/* Reads JSON text into Jansson's values, as json_loadb does without flags, for the answers of others: mostly
+ * one long string, in which Jansson decodes each byte on its own. Plain strings and whole numbers are taken
+ * as they stand; all else that a value can be, Jansson reads. */
+#ifndef BASE_JSON_READER_H
+#define BASE_JSON_READER_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* An array or object, to be released with json_decref; NULL when the n bytes are anything else. */
+json_t *json_read(const char *text, size_t n);
+
+#endif
