@@ -41,7 +41,7 @@ static void text_grow(struct json_writer *w, size_t n)
 }
 
 /* Where n more bytes go; NULL when they do not fit any more. */
-static char *text_room(struct json_writer *w, size_t n)
+static inline char *text_room(struct json_writer *w, size_t n)
 {
     if (w->failed || n > w->max - w->len) {
         w->failed = true;
@@ -66,27 +66,23 @@ static void text_add(struct json_writer *w, const char *text, size_t n)
 
 #define EACH_BYTE(b) (UINT64_C(0x0101010101010101) * (b))
 
-/* The high bit of a byte of the result is set if that byte of x is less than n, for n up to 128; bytes above
- * such a one may have it set in vain. */
-static uint64_t bytes_below(uint64_t x, uint8_t n)
-{
-    return (x - EACH_BYTE(n)) & ~x & EACH_BYTE(0x80);
-}
-
 /* Whether a byte stands for itself and is ASCII. */
 static bool byte_is_plain(unsigned char c)
 {
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-/* Whether the eight bytes at s do. */
+/* Whether the eight bytes at s do. While the high bit of each is clear, a subtraction sets that of the first
+ * byte which is less than the subtrahend. */
 static bool word_is_plain(const char *s)
 {
-    uint64_t x;
+    uint64_t x, control, quote, backslash;
 
     memcpy(&x, s, sizeof x);
-    return ((x & EACH_BYTE(0x80)) | bytes_below(x, 0x20) | bytes_below(x ^ EACH_BYTE('"'), 1) |
-            bytes_below(x ^ EACH_BYTE('\\'), 1)) == 0;
+    control = x - EACH_BYTE(0x20);
+    quote = (x ^ EACH_BYTE('"')) - EACH_BYTE(1);
+    backslash = (x ^ EACH_BYTE('\\')) - EACH_BYTE(1);
+    return ((x | control | quote | backslash) & EACH_BYTE(0x80)) == 0;
 }
 
 /* How many bytes from s on do. */

@@ -231,13 +231,22 @@ bool u256_from_be_n(struct u256 *out, const uint8_t *in, size_t n)
     return true;
 }
 
+static size_t limbs_used(struct u256 a)
+{
+    size_t n = LIMBS;
+
+    while (n > 0 && a.limb[n - 1] == 0)
+        n--;
+    return n;
+}
+
 void u256_decimal(char out[static U256_DECIMAL_LEN + 1], struct u256 a)
 {
     char digits[5 * CHUNK_DIGITS];
-    size_t n = sizeof digits;
+    size_t n = sizeof digits, limbs;
 
-    while (!u256_is_zero(a)) {
-        uint64_t rest = div_limb(a.limb, LIMBS, CHUNK);
+    while ((limbs = limbs_used(a)) > 0) {
+        uint64_t rest = div_limb(a.limb, limbs, CHUNK);
 
         for (size_t i = 0; i < CHUNK_DIGITS; i++, rest /= 10)
             digits[--n] = (char)('0' + rest % 10);
