@@ -24,8 +24,7 @@
     NEXT("a.swaps_failed", x->swaps_failed = col_u64(st, i))                                                 \
     NEXT("a.created_at", x->created_ms = col_ms(st, i))                                                      \
     NEXT("a.last_active_at", x->last_active_ms = col_ms(st, i))                                              \
-    NEXT("(SELECT t.stopped FROM trading_stops t WHERE t.agent_id = a.id)",                                  \
-         x->banned = (col_u64(st, i) & HALT_ACCESS) != 0)                                                    \
+    NEXT("a.banned", x->banned = col_u64(st, i) != 0)                                                        \
     NEXT("COALESCE(a.updated_at, a.created_at)", x->updated_ms = col_ms(st, i))
 
 static const char ADD[] = "INSERT INTO agents (uuid, key_hash, name, description, tier, callback_url,"

@@ -15,6 +15,8 @@ static const char STOP[] = "INSERT INTO trading_stops (agent_id, stopped, change
                            " stopped = stopped | VALUES(stopped), changed_at = VALUES(changed_at)";
 static const char RESUME[] = "UPDATE trading_stops SET stopped = stopped & ~?, changed_at = UTC_TIMESTAMP(3)"
                              " WHERE agent_id = ?";
+/* A copy: who looks a key up reads one row. */
+static const char BAN[] = "UPDATE agents SET banned = ? WHERE id = ?";
 
 static enum found halt_found(struct db *db, const char *sql, uint64_t agent_id)
 {
@@ -64,12 +66,21 @@ static int64_t write_stop(struct db *db, const struct set_job *job)
     return db_exec(st);
 }
 
+static int64_t write_ban(struct db *db, const struct set_job *job)
+{
+    struct stmt *st = db_prepare(db, BAN);
+
+    bind_u64(st, job->stop);
+    bind_u64(st, job->agent_id);
+    return db_exec(st);
+}
+
 static enum tx_verdict set_tx(struct db *db, void *arg)
 {
     const struct set_job *job = arg;
 
     return db_exec(db_prepare(db, BARRIER)) == 1 && db_exec(db_prepare(db, LANES)) >= 0 &&
-                   write_stop(db, job) >= 0
+                   write_stop(db, job) >= 0 && (job->kind != HALT_ACCESS || write_ban(db, job) >= 0)
                ? TX_COMMIT
                : TX_FAILED;
 }

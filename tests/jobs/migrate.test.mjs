@@ -21,6 +21,7 @@ const SWAPS = 5000; // there before: several batches
 const AGENTS = 40;
 const PURGED = 39; // this agent's rows go while they are copied
 const SWEPT = 20; // the agents up to this one have transfers, which counted as swaps
+const BANNED = 30; // this agent is banned, the next is stopped, the one after is both
 const PROGRAMS = 6; // old ones at work
 const KILLS = 4; // of schema-migrate, at any moment
 
@@ -152,6 +153,7 @@ async function fill() {
     await sql(`CREATE TABLE numbers (seq INT NOT NULL PRIMARY KEY); INSERT INTO numbers VALUES ${range(SWAPS).map((n) => `(${n})`)}`);
     await sql(`INSERT INTO agents (id, uuid, key_hash, name, created_at, last_active_at) VALUES
         ${agents.map((id) => `(${id}, UNHEX(LEFT(SHA2('agent ${id}', 256), 32)), UNHEX(SHA2('${keyOf(id)}', 256)), 'agent ${id}', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))`)};
+        INSERT INTO trading_stops (agent_id, stopped, changed_at) VALUES (${BANNED}, 2, UTC_TIMESTAMP(3)), (${BANNED + 1}, 1, UTC_TIMESTAMP(3)), (${BANNED + 2}, 3, UTC_TIMESTAMP(3));
         INSERT INTO wallets (id, uuid, agent_id, agent_uuid, kind, address, sealed_key, created_at) VALUES
         ${agents.map((id) => `(${id}, UNHEX(LEFT(SHA2('wallet ${id}', 256), 32)), ${id}, UNHEX(LEFT(SHA2('agent ${id}', 256), 32)), 1, CONCAT('0x', LEFT(SHA2(${id}, 256), 40)), REPEAT('k', 77), UTC_TIMESTAMP(3))`)};
         INSERT INTO wallet_nonces (wallet_id, chain_id, next_nonce) SELECT id, 1, 0 FROM wallets;
@@ -286,6 +288,7 @@ test('a database of schema 46 is migrated while its programs work, and while req
     // The new programs see it all.
     assert.equal(await sql('SELECT COUNT(*) FROM executions e LEFT JOIN approvals p ON p.execution_id = e.id WHERE NOT (e.approval_id <=> p.id AND e.approval_expires_at <=> p.expires_at)'), '0');
     assert.equal(await sql('SELECT COUNT(*) FROM executions WHERE (kind = 2) <> (venue = \'sweep\') OR in_swaps <> (kind = 1)'), '0');
+    assert.equal(await sql('SELECT GROUP_CONCAT(id ORDER BY id) FROM agents WHERE banned'), `${BANNED},${BANNED + 2}`);
     for (const [i, { agent }] of answers.filter((_, at) => at % 4 === 0).entries()) {
         assert.equal(agent.stats.total_swaps, Number(await sql(`SELECT swaps_completed FROM agents WHERE id = ${i + 1}`)));
     }
