@@ -55,18 +55,19 @@ static void fork_failed(struct pool *p)
 /* True in the child. A fork that fails leaves the place empty. */
 static bool child_begin(struct pool *p, pid_t *place)
 {
-    pid_t pid = 0;
+    pid_t pid;
 
     *place = 0;
     if (p->short_of_processes && clock_mono_ms() < p->fork_from_ms)
         return false;
-    if ((pid = child_fork()) < 0) {
+    pid = child_fork();
+    if (pid < 0)
         fork_failed(p);
-        return false;
-    }
+    if (pid <= 0) /* a child writes to no memory without need: it would get pages of its own */
+        return pid == 0;
     p->short_of_processes = false;
     *place = pid;
-    return pid == 0;
+    return false;
 }
 
 /* Where there is a former one, the new one says when it is ready. */

@@ -59,6 +59,16 @@ void scoreboard_busy(struct scoreboard *b, unsigned number)
         log_error("msg=\"cannot wake the parent\" reason=\"%s\"", strerror(errno));
 }
 
+/* Of two that come at once neither sees the other: they never leave too few. */
+bool scoreboard_leave(struct scoreboard *b, unsigned number, unsigned others)
+{
+    scoreboard_set(b, number, WORKER_ENDING);
+    if (scoreboard_count(b, WORKER_IDLE) >= others)
+        return true;
+    scoreboard_set(b, number, WORKER_IDLE);
+    return false;
+}
+
 int scoreboard_fd(const struct scoreboard *b)
 {
     return b->wake_fd;

@@ -1,6 +1,7 @@
 #include "worker.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -20,7 +21,10 @@
 #include "signer/client.h"
 #include "store/db.h"
 
-enum { REST_MS = 2000 };
+enum {
+    BREAK_MS = 100, /* longer than between two requests of a busy service */
+    REST_MS = 2000,
+};
 
 static void request_log(const struct request *rq, const struct reply *rp, int64_t started)
 {
@@ -74,12 +78,60 @@ static void worker_catch_signals(void)
     (void)sigaction(SIGINT, &sa, NULL);
 }
 
+static void worker_answer(struct ctx *ctx, struct arena *a)
+{
+    worker_serve(ctx, a, &way_in.io);
+    io_fcgi_finish(&way_in);
+    arena_reset(a);
+    db_pause(ctx->db);
+}
+
+/* After a burst many are idle at once, and few of them are worth their connections. */
+static bool worker_is_needless(struct scoreboard *board, unsigned number, int idle_ms)
+{
+    return scoreboard_leave(board, number, idle_ms < REST_MS ? SPARE_WORKERS_MAX : SPARE_WORKERS);
+}
+
+/* Gives back what requests have left in the heap. */
+static struct arena *worker_trim(struct arena *a)
+{
+    arena_free(a);
+    (void)malloc_trim(0);
+    return arena_new();
+}
+
+/* Those that never wait are not on the scoreboard. */
+static enum io_fcgi_event worker_loop(struct ctx *ctx, struct scoreboard *board, unsigned number)
+{
+    bool stays = ctx->never_waits || number < SPARE_WORKERS;
+    struct arena *a = arena_new();
+    enum io_fcgi_event event = IO_FCGI_IDLE;
+    int wait_ms = stays ? -1 : REST_MS;
+
+    while (!stop_asked && (event = io_fcgi_accept(&way_in, wait_ms)) != IO_FCGI_END) {
+        if (event == IO_FCGI_REQUEST) {
+            if (!ctx->never_waits)
+                scoreboard_busy(board, number);
+            worker_answer(ctx, a);
+            if (!ctx->never_waits)
+                scoreboard_set(board, number, WORKER_IDLE);
+            wait_ms = BREAK_MS;
+            continue;
+        }
+        if (!stays && worker_is_needless(board, number, wait_ms))
+            break;
+        if (wait_ms == BREAK_MS)
+            a = worker_trim(a);
+        wait_ms = stays ? -1 : REST_MS;
+    }
+    arena_free(a);
+    return event;
+}
+
 int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *board, unsigned number)
 {
     struct ctx ctx = *shared;
-    struct arena *a = arena_new();
-    enum io_fcgi_event event = IO_FCGI_IDLE;
-    int rest_ms = -1; /* nothing to give back yet */
+    enum io_fcgi_event end;
 
     ctx.db = db_from_conf(ctx.conf);
     ctx.signer = signer_new(ctx.conf->signer_socket);
@@ -94,20 +146,9 @@ int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *board
     if (!io_fcgi_init(&way_in, listen_fd))
         log_fatal("msg=\"libfcgi does not start\"");
     worker_catch_signals();
-    while (!stop_asked && (event = io_fcgi_accept(&way_in, rest_ms)) == IO_FCGI_REQUEST) {
-        if (!ctx.never_waits)
-            scoreboard_busy(board, number);
-        worker_serve(&ctx, a, &way_in.io);
-        io_fcgi_finish(&way_in);
-        arena_reset(a);
-        db_pause(ctx.db);
-        if (!ctx.never_waits)
-            scoreboard_set(board, number, WORKER_IDLE);
-        rest_ms = ctx.never_waits || number < SPARE_WORKERS ? -1 : REST_MS;
-    }
+    end = worker_loop(&ctx, board, number);
     signer_free(ctx.signer);
     net_free(ctx.net);
     db_free(ctx.db);
-    arena_free(a);
-    return stop_asked || event == IO_FCGI_IDLE ? EXIT_SUCCESS : EXIT_FAILURE;
+    return stop_asked || end == IO_FCGI_IDLE ? EXIT_SUCCESS : EXIT_FAILURE;
 }
