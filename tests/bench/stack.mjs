@@ -3,6 +3,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -108,13 +109,27 @@ async function sql(socket, text, options) {
     return out.trim().split('\n').map((line) => line.split('\t'));
 }
 
-/** One call of the API: { status, body }. Without a body the method is GET. */
+const kept = new Agent({ keepAlive: true });
+
+/** One call of the API: { status, body }. Without a body the method is GET. fetch would take three times the processor. */
 export async function call(base, path, key, body, method = body === undefined ? 'GET' : 'POST') {
-    const headers = {};
+    const headers = { 'content-length': Buffer.byteLength(body ?? '') };
     if (key) headers.authorization = `Bearer ${key}`;
     if (body) headers['content-type'] = 'application/json';
-    const response = await fetch(`${base}/v1/agent${path}`, { method, headers, body: body || undefined });
-    return { status: response.status, body: await response.json().catch(() => null) };
+    const asked = request(`${base}/v1/agent${path}`, { method, headers, agent: kept });
+    asked.end(body);
+    const [response] = await once(asked, 'response');
+    const chunks = [];
+    for await (const chunk of response) chunks.push(chunk);
+    return { status: response.statusCode, body: parsed(Buffer.concat(chunks)) };
+}
+
+function parsed(text) {
+    try {
+        return JSON.parse(text);
+    } catch {
+        return null;
+    }
 }
 
 /** The same, for what has to succeed. */
