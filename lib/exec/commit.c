@@ -18,7 +18,6 @@
 #include "store/executions.h"
 #include "store/requests.h"
 #include "store/trading_halts.h"
-#include "store/wallets.h"
 
 enum {
     SEND_WAIT_MS = 3000,
@@ -131,7 +130,8 @@ static bool nonces_reserve(struct db *db, struct commit *c)
     for (unsigned i = 0; i < p->request_count; i++)
         if (!request_begin(db, c, i))
             return false;
-    return p->count == 0 || wallets_nonce(db, c->wallet->id, p->chain->id, c->state.nonce, &c->nonce);
+    c->nonce = c->locked.next_nonce > c->state.nonce ? c->locked.next_nonce : c->state.nonce;
+    return true;
 }
 
 static bool sign_steps(struct commit *c)
@@ -209,11 +209,17 @@ static enum tx_verdict sign_and_store(struct db *db, struct commit *c, bool coun
     return TX_COMMIT;
 }
 
+/* There was no policy before the transaction, and one that has been made since would show in the turn. */
+static bool is_unlimited(const struct commit *c)
+{
+    return c->outlay.unlimited && c->locked.turn == c->wallet->turn;
+}
+
 static enum tx_verdict consult_policies(struct db *db, struct commit *c)
 {
     const struct err *e;
 
-    if (c->operator_mac != NULL)
+    if (c->operator_mac != NULL || is_unlimited(c))
         return sign_and_store(db, c, false);
     switch (policy_decide(db, c->arena, &c->outlay, &e)) {
     case POLICY_FREE:
@@ -275,7 +281,7 @@ static enum tx_verdict commit_in_tx(struct db *db, void *arg)
     taken = STEP("quote.take", take_once(db, c), DONE_FAILED);
     if (taken != DONE)
         return taken == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
-    locked = wallets_lock(db, c->wallet->id);
+    locked = wallets_lock(db, c->wallet->id, c->plan->count > 0 ? c->plan->chain->id : 0, &c->locked);
     if (locked != FOUND_ONE)
         return locked == FOUND_FAILED ? TX_FAILED : commit_refuse_gone(c);
     verdict = commit_locked(db, c);

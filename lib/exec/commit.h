@@ -17,6 +17,7 @@
 #include "service/ctx.h"
 #include "store/db.h"
 #include "store/transactions.h"
+#include "store/wallets.h"
 
 struct commit;
 
@@ -73,6 +74,7 @@ struct commit {
     const struct family *family; /* of the plan's chain; NULL: the plan has no steps */
     struct chain_state state;
     struct outlay outlay;
+    struct wallet_locked locked;
     uint64_t nonce; /* of the first step */
     struct transaction txs[PLAN_MAX_STEPS];
     struct venue_request requests[PLAN_MAX_REQUESTS];

@@ -6,7 +6,6 @@
 #define trading_halts_hold      hold_halts
 #define approvals_move          move_approval
 #define wallets_lock            lock_wallet
-#define wallets_nonce           reserve_nonce
 #define wallets_nonce_set       set_nonce
 #define wallet_reserved         read_reserved
 #define policy_value            value_it
@@ -43,9 +42,13 @@ static struct {
     int64_t age_ms; /* of the state when the transaction looks at it */
     uint64_t native, reserved;
     enum policy_verdict verdict;
+    bool unlimited;
+    uint64_t turn; /* that the locked wallet has */
     bool recorded;
     uint8_t recorded_hash;
 } world;
+
+static struct plan plan;
 
 static void ask_letter(const char *letter)
 {
@@ -91,21 +94,13 @@ enum done approvals_move(struct db *db, const struct approval *ap, enum approval
     return world.taken;
 }
 
-enum found wallets_lock(struct db *db, uint64_t id)
+enum found wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wallet_locked *out)
 {
     (void)db;
-    CHECK(id == 9);
+    CHECK(id == 9 && chain_id == (plan.count > 0 ? 1 : 0));
     ask_letter("l");
+    *out = (struct wallet_locked){ .turn = world.turn, .next_nonce = 41 };
     return world.locked;
-}
-
-bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t seen, uint64_t *nonce)
-{
-    (void)db;
-    CHECK(id == 9 && chain_id == 1 && seen == 40);
-    ask_letter("n");
-    *nonce = 41;
-    return true;
 }
 
 bool wallets_nonce_set(struct db *db, uint64_t id, uint64_t chain_id, uint64_t next)
@@ -134,6 +129,7 @@ bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o)
     (void)a;
     CHECK(o->wallet_id == 9 && o->agent_id == 5 && o->slippage.value == 30000);
     ask_letter("v");
+    o->unlimited = world.unlimited;
     return true;
 }
 
@@ -403,7 +399,6 @@ static const struct commit_note note = { .fn = note_it };
 static const struct approval approval = { .execution_id = 77 };
 static const struct operator_mac operator_mac;
 static struct commit_result result;
-static struct plan plan;
 static struct commit commit;
 
 static void begin_case(const struct commit_hooks *hooks)
@@ -447,8 +442,21 @@ static void the_order_of_work(void)
     commit.note = &note;
     CHECK(commit_run(&commit) == NULL && result.execution.id == 77);
     commit_send(&commit);
-    CHECK_STR(letters_asked(), "TCv(hqlnrpssNxtto)S");
+    CHECK_STR(letters_asked(), "TCv(hqlrpssNxtto)S");
     CHECK(result.execution.status == EXEC_SUBMITTED && result.execution.tx_hash.bytes[0] == 42);
+}
+
+/* What was found before the transaction holds as long as the wallet's turn is the same. */
+static void a_policy_that_comes_meanwhile_counts(void)
+{
+    for (uint64_t turn = 0; turn < 2; turn++) {
+        begin_case(&sell);
+        world.unlimited = true;
+        world.turn = turn;
+        world.verdict = POLICY_REFUSES;
+        CHECK(commit_run(&commit) == (turn == 0 ? NULL : &E_POLICY));
+        CHECK_STR(letters_asked(), turn == 0 ? "TCv(hqlrssNxtt)" : "TCv(hqlrp!e");
+    }
 }
 
 static void an_approval_takes_the_place_of_the_quote(void)
@@ -457,7 +465,7 @@ static void an_approval_takes_the_place_of_the_quote(void)
     commit.approved = &approval;
     world.verdict = POLICY_ALLOWS;
     CHECK(commit_run(&commit) == NULL);
-    CHECK_STR(letters_asked(), "TCv(halnrpssNbttcu)");
+    CHECK_STR(letters_asked(), "TCv(halrpssNbttcu)");
 }
 
 static void what_waits_is_not_sent(void)
@@ -467,7 +475,7 @@ static void what_waits_is_not_sent(void)
     world.verdict = POLICY_ASKS;
     CHECK(commit_run(&commit) == NULL && result.awaits);
     commit_send(&commit);
-    CHECK_STR(letters_asked(), "TCv(hqlnrpAo)");
+    CHECK_STR(letters_asked(), "TCv(hqlrpAo)");
 }
 
 /* Neither halts nor policies hold the operator, and what leaves is set under the lock. */
@@ -479,7 +487,7 @@ static void the_operator_is_held_by_nothing(void)
     world.verdict = POLICY_REFUSES;
     world.native = 60; /* too little for what leaves at first */
     CHECK(commit_run(&commit) == NULL);
-    CHECK_STR(letters_asked(), "T(lnrFssNxtt)");
+    CHECK_STR(letters_asked(), "T(lrFssNxtt)");
 }
 
 static void add_requests(unsigned n)
@@ -517,7 +525,7 @@ static void steps_and_requests_together(void)
     add_requests(1);
     CHECK(commit_run(&commit) == NULL);
     commit_send(&commit);
-    CHECK_STR(letters_asked(), "TCv(hqlmnrpsskNxttw)S");
+    CHECK_STR(letters_asked(), "TCv(hqlmrpsskNxttw)S");
 }
 
 static void refusals_of_requests(void)
@@ -572,12 +580,12 @@ static void refusals(void)
         { "TCv(h?", &E_SWAP_EXECUTION, -1, 1, 1, 1, 1, false, 1000, 0, POLICY_FREE },
         { "TCv(hq!e", &E_QUOTE_NOT_FOUND, 0, 0, 1, 1, 1, false, 1000, 0, POLICY_FREE },
         { "TCv(hql!e", &E_UNAUTHORIZED, 0, 1, 0, 1, 1, false, 1000, 0, POLICY_FREE },
-        { "TCv(hqlnr!e", &E_GAS, 0, 1, 1, 1, 1, false, 1000, 891, POLICY_FREE },
-        { "TCv(hqlnrp!e", &E_POLICY, 0, 1, 1, 1, 1, false, 1000, 890, POLICY_REFUSES },
-        { "TCv(hqlnrp?", &E_SWAP_EXECUTION, 0, 1, 1, 1, 1, false, 1000, 0, POLICY_BROKEN },
-        { "TCv(hqlnrps!e", &E_SWAP_EXECUTION, 0, 1, 1, 1, 1, true, 1000, 0, POLICY_FREE },
-        { "TCv(hqlnrpssNx!e", &E_UNAUTHORIZED, 0, 1, 1, 0, 1, false, 1000, 0, POLICY_FREE },
-        { "TCv(hqlnrpssNxtto!e", &E_IN_PROGRESS, 0, 1, 1, 1, 0, false, 1000, 0, POLICY_FREE },
+        { "TCv(hqlr!e", &E_GAS, 0, 1, 1, 1, 1, false, 1000, 891, POLICY_FREE },
+        { "TCv(hqlrp!e", &E_POLICY, 0, 1, 1, 1, 1, false, 1000, 890, POLICY_REFUSES },
+        { "TCv(hqlrp?", &E_SWAP_EXECUTION, 0, 1, 1, 1, 1, false, 1000, 0, POLICY_BROKEN },
+        { "TCv(hqlrps!e", &E_SWAP_EXECUTION, 0, 1, 1, 1, 1, true, 1000, 0, POLICY_FREE },
+        { "TCv(hqlrpssNx!e", &E_UNAUTHORIZED, 0, 1, 1, 0, 1, false, 1000, 0, POLICY_FREE },
+        { "TCv(hqlrpssNxtto!e", &E_IN_PROGRESS, 0, 1, 1, 1, 0, false, 1000, 0, POLICY_FREE },
         { "Te", &E_GAS, 0, 1, 1, 1, 1, false, 109, 0, POLICY_FREE },
     };
 
@@ -611,7 +619,7 @@ static void what_the_chain_or_the_market_refuses(void)
     begin_case(&empty);
     world.fit = &E_BALANCE;
     CHECK(commit_run(&commit) == &E_BALANCE);
-    CHECK_STR(letters_asked(), "Tv(hlnrF!");
+    CHECK_STR(letters_asked(), "Tv(hlrF!");
 }
 
 /* What the chain said is too old: it is asked again, but not for ever. */
@@ -620,7 +628,7 @@ static void old_news(void)
     begin_case(&sell);
     world.age_ms = STATE_GOOD_MS + 1;
     CHECK(commit_run(&commit) == &E_SWAP_EXECUTION);
-    CHECK_STR(letters_asked(), "TCv(hqlnr!eTCv(hqlnr!eTCv(hqlnr!e");
+    CHECK_STR(letters_asked(), "TCv(hqlr!eTCv(hqlr!eTCv(hqlr!e");
 }
 
 /* The connection died during COMMIT: what is recorded decides, and only if it is ours. */
@@ -633,7 +641,7 @@ static void an_unknown_commit(void)
     world.end = TX_UNKNOWN;
     world.recorded = true;
     CHECK(commit_run(&commit) == NULL);
-    CHECK_STR(letters_asked(), "TCv(hqlnrpssNxtt)f");
+    CHECK_STR(letters_asked(), "TCv(hqlrpssNxtt)f");
     for (int ours = 0; ours < 2; ours++) {
         begin_case(&sell);
         commit.approved = &approval;
@@ -655,8 +663,9 @@ static void commit_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(commit_test_start), TEST(the_order_of_work), TEST(an_approval_takes_the_place_of_the_quote),
-          TEST(what_waits_is_not_sent), TEST(the_operator_is_held_by_nothing), TEST(refusals),
-          TEST(requests_in_the_order_of_work), TEST(steps_and_requests_together), TEST(refusals_of_requests),
-          TEST(an_unknown_commit_of_requests), TEST(what_the_chain_or_the_market_refuses), TEST(old_news),
-          TEST(an_unknown_commit), TEST(commit_test_end))
+TEST_MAIN(TEST(commit_test_start), TEST(the_order_of_work), TEST(a_policy_that_comes_meanwhile_counts),
+          TEST(an_approval_takes_the_place_of_the_quote), TEST(what_waits_is_not_sent),
+          TEST(the_operator_is_held_by_nothing), TEST(refusals), TEST(requests_in_the_order_of_work),
+          TEST(steps_and_requests_together), TEST(refusals_of_requests), TEST(an_unknown_commit_of_requests),
+          TEST(what_the_chain_or_the_market_refuses), TEST(old_news), TEST(an_unknown_commit),
+          TEST(commit_test_end))

@@ -74,6 +74,7 @@ bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o)
         if (policy_read_stored(&r, &list[i], a) && r.type->need != NULL)
             r.type->need(&need, r.terms);
     }
+    o->unlimited = n == 0;
     o->worth = (struct worth){ .has_usd = false };
     if (need.ether && token_is_ether(token_known(&o->from))) {
         o->worth.ether = o->amount_in;

@@ -193,7 +193,7 @@ static void deletion_leaves_nothing_to_open(void)
     CHECK(agents_delete(db, agent.id) == DONE && agents_delete(db, agent.id) == DONE_NOT);
     CHECK(agents_by_key(db, a, hash, &gone) == FOUND_NONE);
     CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && !got.has_key && w.has_key);
-    CHECK(wallets_lock(db, w.id) == FOUND_NONE);
+    CHECK(wallets_lock(db, w.id, 1, &(struct wallet_locked){ 0 }) == FOUND_NONE);
     CHECK(NUMBER("SELECT COUNT(*) FROM webhook_events WHERE agent_id = %d AND status = 1", (int)agent.id) ==
           0);
     /* nothing comes into being any more */

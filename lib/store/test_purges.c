@@ -16,14 +16,14 @@ static void what_is_left_goes_in_batches(void)
     struct idem_answer answer;
     struct execution done = new_swap(agent.id, w.id), flying = new_swap(agent.id, w.id);
     struct execution theirs = new_swap(other.id, 1);
-    uint64_t id = 0, nonce;
+    uint64_t id = 0;
 
     CHECK(raw("DELETE FROM purges"));
     for (int i = 0; i < 5; i++)
         (void)new_quote(agent.id);
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
     CHECK(idempotency_take(db, a, &run, 30, QUOTA_NONE, &answer) == IDEM_BEGUN);
-    CHECK(wallets_nonce(db, w.id, 1, 3, &nonce));
+    CHECK(wallets_nonce_set(db, w.id, 1, 3));
     (void)new_task(&agent, "purged", "https://push.example/");
     (void)add_tx(new_tx(&done, 1, TX_SPEND, 5, 0));
     (void)add_tx(new_tx(&flying, 2, TX_SPEND, 5, 0));

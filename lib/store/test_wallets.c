@@ -1,5 +1,7 @@
 #include "store/test_store.h"
 
+#include "store/policies.h"
+
 static void wallets_of_an_agent(void)
 {
     struct agent agent = new_agent(NULL), other = new_agent(NULL);
@@ -18,7 +20,6 @@ static void wallets_of_an_agent(void)
     CHECK(wallets_pick(db, agent.id, WALLET_SOLANA, "0xAa02", &got) == FOUND_NONE);
     CHECK(wallets_get(db, theirs.id, &got) == FOUND_ONE && got.agent_id == other.id);
     CHECK(wallets_get(db, 999999, &got) == FOUND_NONE);
-    CHECK(wallets_lock(db, first.id) == FOUND_ONE && wallets_lock(db, 999999) == FOUND_NONE);
     got = first;
     got.ref.wallet = uuid_random();
     CHECK(wallets_add(db, &got) == DONE_FAILED && db_duplicate(db)); /* an address is one wallet's */
@@ -36,16 +37,23 @@ static void many_wallets_are_listed(void)
     CHECK(wallets_list(db, a, 999999, &list) == 0);
 }
 
-static void nonces_never_go_back(void)
+static void what_is_found_under_the_lock(void)
 {
-    uint64_t nonce = 0;
+    struct agent agent = new_agent(NULL);
+    struct wallet w = new_wallet(&agent, "0xCc01", WALLET_EVM), got;
+    struct policy p = { .id = uuid_random(), .agent_id = agent.id, .type = POLICY_WHITELIST, .params = "{}" };
+    struct wallet_locked held = { 1, 1 };
 
-    CHECK(wallets_nonce(db, 501, 1, 7, &nonce) && nonce == 7);
-    CHECK(wallets_nonce_set(db, 501, 1, 9));
-    CHECK(wallets_nonce(db, 501, 1, 7, &nonce) && nonce == 9);
-    CHECK(wallets_nonce(db, 501, 1, 12, &nonce) && nonce == 12); /* the chain has seen more */
-    CHECK(wallets_nonce(db, 501, 8453, 0, &nonce) && nonce == 0);
-    CHECK(wallets_nonce(db, 502, 1, 0, &nonce) && nonce == 0);
+    CHECK(wallets_lock(db, 999999, 1, &held) == FOUND_NONE);
+    CHECK(wallets_lock(db, w.id, 1, &held) == FOUND_ONE && held.turn == w.turn && held.next_nonce == 0);
+    CHECK(wallets_nonce_set(db, w.id, 1, 9));
+    CHECK(wallets_lock(db, w.id, 1, &held) == FOUND_ONE && held.turn == w.turn && held.next_nonce == 9);
+    CHECK(wallets_nonce_set(db, w.id, 1, 9) && wallets_nonce_set(db, w.id, 1, 12));
+    CHECK(wallets_lock(db, w.id, 1, &held) == FOUND_ONE && held.next_nonce == 12);
+    CHECK(wallets_lock(db, w.id, 8453, &held) == FOUND_ONE && held.next_nonce == 0);
+    CHECK(policies_add(db, &p) == DONE);
+    CHECK(wallets_lock(db, w.id, 1, &held) == FOUND_ONE && held.turn != w.turn);
+    CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && got.turn == held.turn);
 }
 
-STORE_TEST_MAIN(TEST(wallets_of_an_agent), TEST(many_wallets_are_listed), TEST(nonces_never_go_back))
+STORE_TEST_MAIN(TEST(wallets_of_an_agent), TEST(many_wallets_are_listed), TEST(what_is_found_under_the_lock))

@@ -10,7 +10,8 @@
     NEXT("agent_uuid", w->ref.agent = col_uuid(st, i))                                                       \
     NEXT("kind", w->ref.kind = (enum wallet_kind)col_u64(st, i))                                             \
     NEXT("address", col_string(st, i, w->ref.address, sizeof w->ref.address))                                \
-    NEXT("sealed_key", w->has_key = col_fixed(st, i, w->sealed, sizeof w->sealed))
+    NEXT("sealed_key", w->has_key = col_fixed(st, i, w->sealed, sizeof w->sealed))                           \
+    NEXT("turn", w->turn = col_u64(st, i))
 
 #define SELECT "SELECT " WALLET(FIRST_NAME, NEXT_NAME) " FROM wallets"
 
@@ -26,13 +27,12 @@ static const char AT[] = SELECT " WHERE agent_id = ? AND kind = ? AND address = 
 static const char GET[] = SELECT " WHERE id = ?";
 static const char CLAIMED[] =
     SELECT " WHERE id IN (SELECT wallet_id FROM executions WHERE lease_owner = ?) ORDER BY id";
-static const char LOCK[] = "SELECT id FROM wallets WHERE id = ? AND sealed_key <> '' FOR UPDATE";
-static const char NONCE_SEED[] =
-    "INSERT IGNORE INTO wallet_nonces (wallet_id, chain_id, next_nonce) VALUES (?, ?, 0)";
-static const char NONCE_LOCK[] =
-    "SELECT next_nonce FROM wallet_nonces WHERE wallet_id = ? AND chain_id = ? FOR UPDATE";
-static const char NONCE_SET[] =
-    "UPDATE wallet_nonces SET next_nonce = ? WHERE wallet_id = ? AND chain_id = ?";
+/* The nonces have no row before the wallet's first transaction. */
+static const char LOCK[] = "SELECT w.turn, n.next_nonce FROM wallets w LEFT JOIN wallet_nonces n"
+                           " ON n.wallet_id = w.id AND n.chain_id = ? WHERE w.id = ? AND w.sealed_key <> ''"
+                           " FOR UPDATE";
+static const char NONCE_SET[] = "INSERT INTO wallet_nonces (wallet_id, chain_id, next_nonce) VALUES (?, ?, ?)"
+                                " ON DUPLICATE KEY UPDATE next_nonce = VALUES(next_nonce)";
 
 enum done wallets_add(struct db *db, const struct wallet *w)
 {
@@ -134,37 +134,25 @@ enum found wallets_get(struct db *db, uint64_t id, struct wallet *out)
     return wallet_one(st, out);
 }
 
-enum found wallets_lock(struct db *db, uint64_t id)
+enum found wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wallet_locked *out)
 {
     struct stmt *st = db_prepare(db, LOCK);
+    enum found found;
 
-    bind_u64(st, id);
-    return db_one(st);
-}
-
-bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t seen, uint64_t *nonce)
-{
-    struct stmt *st = db_prepare(db, NONCE_SEED);
-
-    bind_u64(st, id);
     bind_u64(st, chain_id);
-    if (db_exec(st) < 0)
-        return false;
-    st = db_prepare(db, NONCE_LOCK);
     bind_u64(st, id);
-    bind_u64(st, chain_id);
-    if (db_one(st) != FOUND_ONE)
-        return false;
-    *nonce = col_u64(st, 0) > seen ? col_u64(st, 0) : seen;
-    return true;
+    found = db_one(st);
+    if (found == FOUND_ONE)
+        *out = (struct wallet_locked){ .turn = col_u64(st, 0), .next_nonce = col_u64(st, 1) };
+    return found;
 }
 
 bool wallets_nonce_set(struct db *db, uint64_t id, uint64_t chain_id, uint64_t next)
 {
     struct stmt *st = db_prepare(db, NONCE_SET);
 
-    bind_u64(st, next);
     bind_u64(st, id);
     bind_u64(st, chain_id);
-    return db_exec(st) == 1;
+    bind_u64(st, next);
+    return db_exec(st) >= 0;
 }

@@ -26,12 +26,15 @@ enum found wallets_get(struct db *db, uint64_t id, struct wallet *out);
 /* Those of all executions that the owner has claimed, by id. Returns how many. */
 int wallets_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct wallet **out);
 
+/* What can change of a wallet until it is locked. */
+struct wallet_locked {
+    uint64_t turn;       /* as in struct wallet */
+    uint64_t next_nonce; /* on one chain, the lowest that is free by what is stored */
+};
+
 /* Inside a transaction: locks the wallet against another execute. FOUND_NONE: it is gone with its agent,
  * or its key is. */
-enum found wallets_lock(struct db *db, uint64_t id);
-
-/* Inside a transaction, under the wallet's lock: the nonce to use, at least `seen` (the chain's count). */
-bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t seen, uint64_t *nonce);
+enum found wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wallet_locked *out);
 /* Inside the same transaction: `next` is the lowest nonce that is still free. */
 bool wallets_nonce_set(struct db *db, uint64_t id, uint64_t chain_id, uint64_t next);
 

@@ -188,21 +188,33 @@ static void a_quote_is_taken_once(void)
     CHECK(race(&r) == TX_REFUSED && r.runs == 2);
 }
 
+static uint64_t new_wallet(void)
+{
+    struct wallet w = { .agent_id = new_agent().id,
+                        .ref = { .wallet = uuid_random(), .kind = WALLET_EVM, .address = "0xAa01" } };
+
+    CHECK(wallets_add(there, &w) == DONE);
+    CHECK(wallets_pick(here, w.agent_id, WALLET_EVM, NULL, &w) == FOUND_ONE);
+    return w.id;
+}
+
 static int next_nonce(struct race *r)
 {
-    return wallets_nonce(here, r->wallet_id, CHAIN, 0, &r->nonce) &&
-                   wallets_nonce_set(here, r->wallet_id, CHAIN, r->nonce + 1)
-               ? 1
-               : -1;
+    struct wallet_locked held;
+
+    if (wallets_lock(here, r->wallet_id, CHAIN, &held) != FOUND_ONE)
+        return -1;
+    r->nonce = held.next_nonce;
+    return wallets_nonce_set(here, r->wallet_id, CHAIN, r->nonce + 1) ? 1 : -1;
 }
 
 static enum tx_verdict next_nonce_there(struct db *db, void *arg)
 {
     struct race *r = arg;
-    uint64_t nonce;
+    struct wallet_locked held;
 
-    return wallets_nonce(db, r->wallet_id, CHAIN, 0, &nonce) &&
-                   wallets_nonce_set(db, r->wallet_id, CHAIN, nonce + 1)
+    return wallets_lock(db, r->wallet_id, CHAIN, &held) == FOUND_ONE &&
+                   wallets_nonce_set(db, r->wallet_id, CHAIN, held.next_nonce + 1)
                ? TX_COMMIT
                : TX_FAILED;
 }
@@ -214,7 +226,7 @@ static void nonce_there(struct race *r)
 
 static void a_nonce_is_given_once(void)
 {
-    struct race r = { next_nonce, nonce_there, .wallet_id = new_agent().id };
+    struct race r = { next_nonce, nonce_there, .wallet_id = new_wallet() };
 
     CHECK(race(&r) == TX_DONE && r.runs == 2 && r.nonce == 1); /* nobody had one before */
     r.runs = 0;
