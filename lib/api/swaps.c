@@ -203,15 +203,15 @@ static enum done note_executed(void *c, const struct commit_result *e)
 static const struct err *execute_by_params(struct api_call *c, const struct swap_execute_in *in,
                                            struct commit_result *out)
 {
-    const struct commit_note note = { note_executed, c };
+    const struct commit_note noted = { note_executed, c }, *note = c->record != NULL ? &noted : NULL;
     const struct ppm max_impact = { in->max_impact };
 
     *out = (struct commit_result){ .lost_to = 0 };
     if (in->approval_id != NULL)
-        return swap_execute_approved(c->ctx, c->arena, c->agent, in->approval_id, max_impact, &note, out);
+        return swap_execute_approved(c->ctx, c->arena, c->agent, in->approval_id, max_impact, note, out);
     if (in->quote_id == NULL || *in->quote_id == '\0')
         return err_on(c->arena, &E_QUOTE_ID_REQUIRED, "quote_id");
-    return swap_execute(c->ctx, c->arena, c->agent, in->quote_id, in->wallet_address, max_impact, &note, out);
+    return swap_execute(c->ctx, c->arena, c->agent, in->quote_id, in->wallet_address, max_impact, note, out);
 }
 
 /* A caller who lost the 202 is told what the swap waits for. */

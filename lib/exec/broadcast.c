@@ -27,6 +27,7 @@ static enum tx_verdict broadcast_record_tx(struct db *db, void *arg)
         .to = EXEC_SUBMITTED,
         .why = "a node took it",
         .tx_hash = job->hash,
+        .untasked = job->execution->untasked,
     };
 
     /* The execution before its transactions: every writer locks in this order. */
@@ -37,7 +38,10 @@ static enum tx_verdict broadcast_record_tx(struct db *db, void *arg)
     for (unsigned i = 0; i < job->count; i++)
         if (!transactions_broadcast(db, &job->sent[i]))
             return TX_FAILED;
-    return moved == DONE_NOT || execution_notify(db, job->arena, &move) ? TX_COMMIT : TX_FAILED;
+    if (moved == DONE_NOT)
+        return TX_COMMIT;
+    return executions_count(db, &move) != DONE_FAILED && execution_notify(db, job->arena, &move) ? TX_COMMIT
+                                                                                                 : TX_FAILED;
 }
 
 static bool broadcast_record(const struct ctx *ctx, struct arena *a, const struct execution *x,

@@ -178,20 +178,32 @@ static bool store_effects(struct db *db, struct commit *c, uint64_t execution_id
     return true;
 }
 
+static enum done store_execution(struct db *db, struct execution *x)
+{
+    if (x->id != 0)
+        return executions_begin(db, x, HANDS_OFF_S);
+    return executions_add(db, x, HANDS_OFF_S) ? DONE : DONE_FAILED;
+}
+
 /* DONE_NOT: the agent was deleted meanwhile. */
 static enum done store_signed(struct db *db, struct commit *c)
 {
     const struct plan *p = c->plan;
     struct execution *x = &c->out->execution;
-    enum done added;
+    struct execution_move begun = { .kind = c->terms.kind,
+                                    .agent_id = c->terms.agent_id,
+                                    .from = c->terms.id != 0 ? EXEC_PENDING : 0,
+                                    .to = EXEC_PENDING };
+    enum done stored;
 
     if (p->count > 0 && !wallets_nonce_set(db, c->wallet->id, p->chain->id, c->nonce + p->count))
         return DONE_FAILED;
     *x = c->terms;
-    added = x->id != 0 ? executions_begin(db, x, HANDS_OFF_S) : executions_add(db, x, HANDS_OFF_S);
-    if (added != DONE)
-        return added;
-    return store_effects(db, c, x->id) ? DONE : DONE_FAILED;
+    stored = store_execution(db, x);
+    if (stored != DONE)
+        return stored;
+    begun.id = x->id;
+    return store_effects(db, c, x->id) ? executions_count(db, &begun) : DONE_FAILED;
 }
 
 static enum tx_verdict sign_and_store(struct db *db, struct commit *c, bool counts)
@@ -428,6 +440,7 @@ static bool send_txs(struct commit *c)
     struct execution *x = &c->out->execution;
     bool accepted;
 
+    x->untasked = c->note == NULL && c->approved == NULL;
     if (!broadcast_txs(c->ctx, c->arena, c->plan->chain, x, c->txs, c->plan->count, SEND_WAIT_MS, &accepted))
         return false;
     if (accepted) {

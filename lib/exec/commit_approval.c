@@ -74,15 +74,21 @@ static enum done store_request(struct db *db, struct commit *c, const struct err
 {
     struct commit_result *out = c->out;
     struct approval ap = { .agent_id = c->wallet->agent_id, .slippage = c->slippage };
-    enum done added;
+    struct execution_move begun = { .kind = c->terms.kind,
+                                    .agent_id = c->terms.agent_id,
+                                    .to = EXEC_PENDING };
+    enum done counted;
 
     out->execution = c->terms;
     out->execution.valid_until_ms = clock_ms() + APPROVAL_LIFETIME_S * 1000LL;
     out->execution.has_approval = true;
     rand_bytes(out->execution.approval.bytes, sizeof out->execution.approval.bytes);
-    added = executions_add(db, &out->execution, APPROVAL_LIFETIME_S);
-    if (added != DONE)
-        return added;
+    if (!executions_add(db, &out->execution, APPROVAL_LIFETIME_S))
+        return DONE_FAILED;
+    begun.id = out->execution.id;
+    counted = executions_count(db, &begun);
+    if (counted != DONE)
+        return counted;
     ap.id = out->execution.approval;
     ap.execution_id = out->execution.id;
     ap.why = arena_strndup(c->arena, why->hint, WHY_MAX);

@@ -174,7 +174,8 @@ static enum tx_verdict outcome_record_tx(struct db *db, void *arg)
     if (!sights_record(db, o->watch) ||
         (o->settle && !STEP("swap.settle", settled_record(db, o->watch, o->next), false)))
         return TX_FAILED;
-    if (moves && !execution_notify(db, o->arena, &o->move))
+    /* Executions of a deleted agent go on, without totals. */
+    if (moves && (executions_count(db, &o->move) == DONE_FAILED || !execution_notify(db, o->arena, &o->move)))
         return TX_FAILED;
     return TX_COMMIT;
 }

@@ -16,6 +16,7 @@
 #define commit_approval_explain explain_approval
 #define executions_add          add_execution
 #define executions_begin        begin_execution
+#define executions_count        count_execution
 #define executions_by_once      find_execution
 #define transactions_add        add_transaction
 #define transactions_of         list_transactions
@@ -49,6 +50,7 @@ static struct {
 } world;
 
 static struct plan plan;
+static struct commit commit;
 
 static void ask_letter(const char *letter)
 {
@@ -177,14 +179,14 @@ const struct err *commit_approval_explain(struct commit *c, const struct err *e)
     return e != NULL ? e : &E_APPROVAL_NOT_FOUND;
 }
 
-enum done executions_add(struct db *db, struct execution *x, unsigned hands_off_s)
+bool executions_add(struct db *db, struct execution *x, unsigned hands_off_s)
 {
     (void)db;
     (void)hands_off_s;
     CHECK(x->status == EXEC_PENDING && x->agent_id == 5 && x->wallet_id == 9 && x->valid_until_ms == 7000);
     ask_letter("x");
     x->id = 77;
-    return world.added;
+    return true;
 }
 
 enum done executions_begin(struct db *db, const struct execution *x, unsigned hands_off_s)
@@ -193,6 +195,14 @@ enum done executions_begin(struct db *db, const struct execution *x, unsigned ha
     (void)hands_off_s;
     CHECK(x->id == 77);
     ask_letter("b");
+    return DONE;
+}
+
+enum done executions_count(struct db *db, const struct execution_move *m)
+{
+    (void)db;
+    CHECK(m->id == 77 && m->agent_id == 5 && m->from == (commit.approved != NULL ? EXEC_PENDING : 0));
+    ask_letter("k");
     return world.added;
 }
 
@@ -399,7 +409,6 @@ static const struct commit_note note = { .fn = note_it };
 static const struct approval approval = { .execution_id = 77 };
 static const struct operator_mac operator_mac;
 static struct commit_result result;
-static struct commit commit;
 
 static void begin_case(const struct commit_hooks *hooks)
 {
@@ -442,7 +451,7 @@ static void the_order_of_work(void)
     commit.note = &note;
     CHECK(commit_run(&commit) == NULL && result.execution.id == 77);
     commit_send(&commit);
-    CHECK_STR(letters_asked(), "TCv(hqlrpssNxtto)S");
+    CHECK_STR(letters_asked(), "TCv(hqlrpssNxttko)S");
     CHECK(result.execution.status == EXEC_SUBMITTED && result.execution.tx_hash.bytes[0] == 42);
 }
 
@@ -455,7 +464,7 @@ static void a_policy_that_comes_meanwhile_counts(void)
         world.turn = turn;
         world.verdict = POLICY_REFUSES;
         CHECK(commit_run(&commit) == (turn == 0 ? NULL : &E_POLICY));
-        CHECK_STR(letters_asked(), turn == 0 ? "TCv(hqlrssNxtt)" : "TCv(hqlrp!e");
+        CHECK_STR(letters_asked(), turn == 0 ? "TCv(hqlrssNxttk)" : "TCv(hqlrp!e");
     }
 }
 
@@ -465,7 +474,7 @@ static void an_approval_takes_the_place_of_the_quote(void)
     commit.approved = &approval;
     world.verdict = POLICY_ALLOWS;
     CHECK(commit_run(&commit) == NULL);
-    CHECK_STR(letters_asked(), "TCv(halrpssNbttcu)");
+    CHECK_STR(letters_asked(), "TCv(halrpssNbttkcu)");
 }
 
 static void what_waits_is_not_sent(void)
@@ -487,7 +496,7 @@ static void the_operator_is_held_by_nothing(void)
     world.verdict = POLICY_REFUSES;
     world.native = 60; /* too little for what leaves at first */
     CHECK(commit_run(&commit) == NULL);
-    CHECK_STR(letters_asked(), "T(lrFssNxtt)");
+    CHECK_STR(letters_asked(), "T(lrFssNxttk)");
 }
 
 static void add_requests(unsigned n)
@@ -513,7 +522,7 @@ static void requests_in_the_order_of_work(void)
     CHECK(commit_run(&commit) == NULL && result.execution.id == 77);
     CHECK(commit.requests[0].nonce == 70 && commit.requests[1].nonce == 71);
     commit_send(&commit);
-    CHECK_STR(letters_asked(), "Cv(hqlmmpkkxwwo)RO");
+    CHECK_STR(letters_asked(), "Cv(hqlmmpkkxwwko)RO");
     CHECK(result.execution.status == EXEC_SUBMITTED);
 }
 
@@ -525,7 +534,7 @@ static void steps_and_requests_together(void)
     add_requests(1);
     CHECK(commit_run(&commit) == NULL);
     commit_send(&commit);
-    CHECK_STR(letters_asked(), "TCv(hqlmrpsskNxttw)S");
+    CHECK_STR(letters_asked(), "TCv(hqlmrpsskNxttwk)S");
 }
 
 static void refusals_of_requests(void)
@@ -584,8 +593,8 @@ static void refusals(void)
         { "TCv(hqlrp!e", &E_POLICY, 0, 1, 1, 1, 1, false, 1000, 890, POLICY_REFUSES },
         { "TCv(hqlrp?", &E_SWAP_EXECUTION, 0, 1, 1, 1, 1, false, 1000, 0, POLICY_BROKEN },
         { "TCv(hqlrps!e", &E_SWAP_EXECUTION, 0, 1, 1, 1, 1, true, 1000, 0, POLICY_FREE },
-        { "TCv(hqlrpssNx!e", &E_UNAUTHORIZED, 0, 1, 1, 0, 1, false, 1000, 0, POLICY_FREE },
-        { "TCv(hqlrpssNxtto!e", &E_IN_PROGRESS, 0, 1, 1, 1, 0, false, 1000, 0, POLICY_FREE },
+        { "TCv(hqlrpssNxttk!e", &E_UNAUTHORIZED, 0, 1, 1, 0, 1, false, 1000, 0, POLICY_FREE },
+        { "TCv(hqlrpssNxttko!e", &E_IN_PROGRESS, 0, 1, 1, 1, 0, false, 1000, 0, POLICY_FREE },
         { "Te", &E_GAS, 0, 1, 1, 1, 1, false, 109, 0, POLICY_FREE },
     };
 
@@ -641,7 +650,7 @@ static void an_unknown_commit(void)
     world.end = TX_UNKNOWN;
     world.recorded = true;
     CHECK(commit_run(&commit) == NULL);
-    CHECK_STR(letters_asked(), "TCv(hqlrpssNxtt)f");
+    CHECK_STR(letters_asked(), "TCv(hqlrpssNxttk)f");
     for (int ours = 0; ours < 2; ours++) {
         begin_case(&sell);
         commit.approved = &approval;

@@ -93,6 +93,7 @@ struct execution {
     bool has_approval; /* the operator is, or was, asked for it */
     struct uuid approval;
     int64_t approval_expires_ms;
+    bool untasked; /* not stored: no task can have it yet */
 };
 
 /* The chain of an execution that it is for. */

@@ -40,6 +40,6 @@ static bool tasks_push(struct db *db, const struct execution_move *m)
 
 bool execution_notify(struct db *db, struct arena *a, const struct execution_move *m)
 {
-    return tasks_push(db, m) &&
+    return (m->untasked || tasks_push(db, m)) &&
            (!status_is_end(m->to) || STEP("outbox.add", execution_event_add(db, a, m), false));
 }

@@ -40,7 +40,11 @@ static enum done approval_move(struct db *db, struct approval_decision *d)
 
 static bool execution_end(struct db *db, const struct approval_decision *d, const struct execution_move *end)
 {
-    return executions_move(db, end) != DONE_FAILED && executions_settle(db, d->execution_id, FOLLOW_NOT);
+    enum done moved = executions_move(db, end);
+
+    if (moved == DONE_FAILED || !executions_settle(db, d->execution_id, FOLLOW_NOT))
+        return false;
+    return moved == DONE_NOT || executions_count(db, end) != DONE_FAILED;
 }
 
 static bool decision_notify(struct db *db, const struct approval_decision *d,

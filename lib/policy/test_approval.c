@@ -4,6 +4,7 @@
 #define approvals_of_execution fake_of_execution
 #define approvals_move         fake_move
 #define approvals_count_move   fake_count_move
+#define executions_count       fake_execution_count
 #define executions_move        fake_execution_move
 #define executions_settle      fake_settle
 #define approval_notify        fake_notify
@@ -17,7 +18,7 @@ static struct {
     bool fails; /* the second half of the transaction */
     enum approval_state state;
     struct execution_move move;
-    unsigned moves, settled, counted, notified;
+    unsigned moves, settled, counted, totals, notified;
     const struct err *refusal;
     bool ends;
 } world;
@@ -54,6 +55,14 @@ enum done executions_move(struct db *db, const struct execution_move *m)
     world.move = *m;
     world.moves++;
     return world.fails ? -1 : DONE;
+}
+
+enum done executions_count(struct db *db, const struct execution_move *m)
+{
+    (void)db;
+    CHECK(m->id == world.move.id && m->to == world.move.to);
+    world.totals++;
+    return DONE;
 }
 
 bool executions_settle(struct db *db, uint64_t id, enum exec_follow next)
@@ -121,7 +130,8 @@ static void a_denial_fails_the_execution(void)
         approval_world_reset(from[i]);
         CHECK(approval_deny(NULL, NULL, &waiting) == DONE);
         CHECK(world.state == APPROVAL_DENIED && world.settled == 1 && world.counted == 1);
-        CHECK(world.moves == 1 && world.move.from == EXEC_PENDING && world.move.to == EXEC_FAILED);
+        CHECK(world.moves == 1 && world.totals == 1 && world.move.from == EXEC_PENDING &&
+              world.move.to == EXEC_FAILED);
         CHECK_STR(world.move.error_code, E_APPROVAL_DENIED.code);
         CHECK(world.notified == 1 && world.refusal == &E_APPROVAL_DENIED && world.ends);
     }

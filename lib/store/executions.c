@@ -136,24 +136,23 @@ static bool count_other(struct db *db, uint64_t agent_id, enum exec_kind_id kind
     return db_exec(st) >= 0;
 }
 
-/* Of the execution `id`: +1 where lists show it now, -1 where they did before (from 0: nowhere). The agent's
- * row is written in any case, against its deletion. DONE_NOT: the agent is gone. */
-static enum done count_move(struct db *db, uint64_t id, uint64_t agent_id, enum exec_kind_id kind, int from,
-                            enum exec_status to)
+/* +1 where lists show it now, -1 where they did before. The agent's row is written in any case, against its
+ * deletion. */
+enum done executions_count(struct db *db, const struct execution_move *m)
 {
     const int none[EXEC_FAILED + 1] = { 0 };
     int delta[EXEC_FAILED + 1] = { 0 };
     enum done counted;
-    enum exec_status now = exec_listed(to);
+    enum exec_status now = exec_listed(m->to);
 
     delta[now]++;
-    if (from != 0)
-        delta[exec_listed((enum exec_status)from)]--;
-    if (exec_in_swaps(kind))
-        return agents_count_swap(db, agent_id, delta, delta[now] == 0 ? UINT64_MAX : id - 1);
-    counted = agents_count_swap(db, agent_id, none, UINT64_MAX);
+    if (m->from != 0)
+        delta[exec_listed(m->from)]--;
+    if (exec_in_swaps(m->kind))
+        return agents_count_swap(db, m->agent_id, delta, delta[now] == 0 ? UINT64_MAX : m->id - 1);
+    counted = agents_count_swap(db, m->agent_id, none, UINT64_MAX);
     for (enum exec_status s = EXEC_PENDING; counted == DONE && s <= EXEC_FAILED; s++)
-        if (!count_other(db, agent_id, kind, s, delta[s]))
+        if (!count_other(db, m->agent_id, m->kind, s, delta[s]))
             return DONE_FAILED;
     return counted;
 }
@@ -179,7 +178,7 @@ static void bind_approval(struct stmt *st, const struct execution *x)
     bind_maybe_u64(st, x->has_approval, APPROVAL_LIFETIME_S);
 }
 
-enum done executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
+bool executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
 {
     struct stmt *st = db_prepare(db, ADD);
 
@@ -197,12 +196,10 @@ enum done executions_add(struct db *db, struct execution *s, unsigned hands_off_
     bind_u64(st, hands_off_s);
     bind_approval(st, s);
     if (db_exec(st) != 1)
-        return DONE_FAILED;
+        return false;
     s->id = db_insert_id(db);
     s->status = EXEC_PENDING;
-    if (!add_history(db, s->id, 0, EXEC_PENDING, "accepted"))
-        return DONE_FAILED;
-    return count_move(db, s->id, s->agent_id, s->kind, 0, EXEC_PENDING);
+    return add_history(db, s->id, 0, EXEC_PENDING, "accepted");
 }
 
 enum done executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s)
@@ -219,10 +216,7 @@ enum done executions_begin(struct db *db, const struct execution *s, unsigned ha
     begun = db_exec(st);
     if (begun != 1)
         return (enum done)begun;
-    if (!add_history(db, s->id, EXEC_PENDING, EXEC_PENDING, "approved"))
-        return DONE_FAILED;
-    /* holds the agent, as executions_add does */
-    return count_move(db, s->id, s->agent_id, s->kind, EXEC_PENDING, EXEC_PENDING);
+    return add_history(db, s->id, EXEC_PENDING, EXEC_PENDING, "approved") ? DONE : DONE_FAILED;
 }
 
 enum found executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
@@ -356,11 +350,7 @@ enum done executions_move(struct db *db, const struct execution_move *m)
     moved = db_exec(st);
     if (moved != 1)
         return (enum done)moved;
-    /* Executions of a deleted agent go on, without totals. */
-    return add_history(db, m->id, (int)m->from, m->to, m->why) &&
-                   count_move(db, m->id, m->agent_id, m->kind, (int)m->from, m->to) != DONE_FAILED
-               ? DONE
-               : DONE_FAILED;
+    return add_history(db, m->id, (int)m->from, m->to, m->why) ? DONE : DONE_FAILED;
 }
 
 bool executions_settle(struct db *db, uint64_t id, enum exec_follow next)

@@ -11,14 +11,14 @@
 #include "model/page.h"
 #include "store/db.h"
 
-/* ---- inside the execute transaction ---- */
+/* ---- inside the execute transaction, each with executions_count after it ---- */
 
-/* Writes a new pending execution with its first history row and the agent's total; sets s->id. The follower
- * leaves it alone for `hands_off_s`, the time that the request itself takes to broadcast it. With an approval
- * approvals_add follows. DONE_NOT if the agent is gone: roll back. */
-enum done executions_add(struct db *db, struct execution *s, unsigned hands_off_s);
+/* Writes a new pending execution with its first history row; sets s->id. The follower leaves it alone for
+ * `hands_off_s`, the time that the request itself takes to broadcast it. With an approval
+ * approvals_add follows. */
+bool executions_add(struct db *db, struct execution *s, unsigned hands_off_s);
 /* Continues a pending execution that was waiting for an approval, with the terms of its new quote. DONE_NOT
- * if it is no longer pending or the agent is gone: roll back. */
+ * if it is no longer pending: roll back. */
 enum done executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s);
 
 /* ---- reading ---- */
@@ -42,17 +42,21 @@ struct execution_move {
     uint64_t id;
     enum exec_kind_id kind;
     uint64_t agent_id;
-    enum exec_status from, to;
+    enum exec_status from, to;     /* from 0: it is new */
     const char *why;               /* for the history */
     const struct tx_hash *tx_hash; /* to show from now on, or NULL to leave it */
     const struct u256 *amount_out; /* what arrived, for COMPLETED */
     const char *error_code;        /* for FAILED; NULL otherwise */
     const char *error_message;
+    bool untasked; /* no task can have it yet */
 };
-/* Sets the status if it still is `from`, writes a history row and updates the agent's totals; a move from
- * FAILED marks it as corrected. DONE_NOT if the status was another one. A move that the table does not allow
- * is a bug and ends the program. */
+/* Sets the status if it still is `from` and writes a history row; a move from FAILED marks it as corrected.
+ * DONE_NOT if the status was another one. A move that the table does not allow is a bug and ends the program.
+ */
 enum done executions_move(struct db *db, const struct execution_move *m);
+/* With each move, in the same transaction: updates the agent's totals. As late as can be, since all of the
+ * agent's executions wait for that row; but before its events. DONE_NOT: the agent is gone. */
+enum done executions_count(struct db *db, const struct execution_move *m);
 /* It is no longer in flight: `next` says whether it is looked at once more. */
 bool executions_settle(struct db *db, uint64_t id, enum exec_follow next);
 

@@ -6,7 +6,7 @@ static struct execution awaiting_swap(uint64_t agent_id)
 
     s.has_approval = true;
     s.approval = uuid_random();
-    CHECK(executions_add(db, &s, 0) == DONE);
+    add_swap(&s, 0);
     return s;
 }
 

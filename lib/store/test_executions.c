@@ -61,7 +61,7 @@ static void swaps_move_along_the_table(void)
     CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 1 && totals(&agent, n) == 100);
     CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 0 && totals(&agent, n) == 100); /* it was elsewhere */
     CHECK(move(&s, EXEC_SUBMITTED, EXEC_PROCESSING) == 1 && totals(&agent, n) == 1000);
-    CHECK(executions_move(db, &done) == DONE && totals(&agent, n) == 10);
+    CHECK(move_counted(&done) == DONE && totals(&agent, n) == 10);
     got = get(s.id);
     CHECK(got.status == EXEC_COMPLETED && got.has_amount_out && is(got.amount_out, 2990));
     CHECK(tx_hash_equal(&got.tx_hash, &hash) && got.completed_ms != 0);
@@ -69,7 +69,7 @@ static void swaps_move_along_the_table(void)
     CHECK(move(&s, EXEC_COMPLETED, EXEC_PROCESSING) == 1 && totals(&agent, n) == 1000);
     got = get(s.id);
     CHECK(!got.has_amount_out && got.completed_ms == 0 && tx_hash_equal(&got.tx_hash, &hash));
-    CHECK(executions_move(db, &failed) == DONE && totals(&agent, n) == 1);
+    CHECK(move_counted(&failed) == DONE && totals(&agent, n) == 1);
     got = get(s.id);
     CHECK(got.completed_ms != 0 && got.follow == FOLLOW_IN_FLIGHT);
     CHECK_STR(got.error_code, "SIMULATION_REVERTED");
@@ -84,7 +84,7 @@ static void swaps_move_along_the_table(void)
     /* corrected: what was a failure is none, and known to have been told as one */
     CHECK(!get(s.id).corrected);
     done.from = EXEC_FAILED;
-    CHECK(executions_move(db, &done) == DONE && totals(&agent, n) == 10);
+    CHECK(move_counted(&done) == DONE && totals(&agent, n) == 10);
     got = get(s.id);
     CHECK(got.status == EXEC_COMPLETED && got.corrected && got.error_code == NULL);
     CHECK(got.error_message == NULL && is(got.amount_out, 2990));
@@ -111,7 +111,7 @@ static void one_quote_one_swap(void)
     struct execution s = new_swap(81, 1), again = s, got;
     uint64_t id = 0;
 
-    CHECK(executions_add(db, &again, 0) == DONE_FAILED && db_duplicate(db));
+    CHECK(!executions_add(db, &again, 0) && db_duplicate(db));
     CHECK(executions_by_once(db, 81, &s.once, &id) == FOUND_ONE && id == s.id);
     CHECK(executions_by_once(db, 82, &s.once, &id) == FOUND_NONE);
     CHECK(executions_get(db, a, 81, s.id, &got) == FOUND_ONE &&
@@ -250,7 +250,8 @@ static void fresh_swaps_are_left_alone_at_first(void)
 
     CHECK(raw("UPDATE executions SET in_flight = 0"));
     have_agent(s.agent_id);
-    CHECK(executions_add(db, &s, 60) == DONE && executions_claim(db, &owner, 30, 100) == 0);
+    add_swap(&s, 60);
+    CHECK(executions_claim(db, &owner, 30, 100) == 0);
     CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 1 && executions_claim(db, &owner, 30, 100) == 1);
     CHECK(executions_release(db, &owner, 600));
 }
@@ -265,7 +266,7 @@ static void other_kinds_have_totals_of_their_own(void)
     s.kind = OTHER_KIND;
     s.once = uuid_random();
     s.to = (struct token_ref){ 0 };
-    CHECK(executions_add(db, &s, 0) == DONE);
+    add_swap(&s, 0);
     CHECK(NUMBER("SELECT swaps_pending FROM agents WHERE id = 89") == 1);
     CHECK(NUMBER("SELECT n FROM execution_totals WHERE agent_id = 89 AND kind = 7 AND listed = 1") == 1);
     CHECK(NUMBER("SELECT to_chain IS NULL AND to_address IS NULL AND min_out IS NULL FROM executions WHERE"

@@ -157,6 +157,27 @@ static inline void have_agent(uint64_t id)
         (int)id, (int)id, (int)id));
 }
 
+static inline enum done count_new(const struct execution *s)
+{
+    return executions_count(db,
+                            &(struct execution_move){
+                                .id = s->id, .kind = s->kind, .agent_id = s->agent_id, .to = EXEC_PENDING });
+}
+
+static inline void add_swap(struct execution *s, unsigned hands_off_s)
+{
+    CHECK(executions_add(db, s, hands_off_s) && count_new(s) == DONE);
+}
+
+static inline enum done move_counted(const struct execution_move *m)
+{
+    enum done moved = executions_move(db, m);
+
+    if (moved == DONE)
+        CHECK(executions_count(db, m) != DONE_FAILED);
+    return moved;
+}
+
 /* Not stored. */
 static inline struct execution swap_terms(uint64_t agent_id, uint64_t wallet_id)
 {
@@ -180,7 +201,8 @@ static inline struct execution new_swap(uint64_t agent_id, uint64_t wallet_id)
     struct execution s = swap_terms(agent_id, wallet_id);
 
     have_agent(agent_id);
-    CHECK(executions_add(db, &s, 0) == DONE && s.id != 0 && s.status == EXEC_PENDING);
+    add_swap(&s, 0);
+    CHECK(s.id != 0 && s.status == EXEC_PENDING);
     return s;
 }
 
@@ -190,7 +212,7 @@ static inline int move(const struct execution *s, enum exec_status from, enum ex
         .id = s->id, .kind = s->kind, .agent_id = s->agent_id, .from = from, .to = to, .why = "test"
     };
 
-    return executions_move(db, &m);
+    return move_counted(&m);
 }
 
 /* pending, submitted, completed, failed as one number */
