@@ -37,6 +37,7 @@
 #include "listener.h"
 #include "net/slots.h"
 #include "pool.h"
+#include "route/route.h"
 #include "service/conf.h"
 #include "signals.h"
 #include "store/db.h"
@@ -229,6 +230,7 @@ static void shared_open(struct pool *p)
                               .service_key = service_key,
                               .slots = slots_new(p->workers),
                               .leases = worker_leases_new(p->workers + p->fast_workers) };
+    route_share();
     p->shared.documents = documents_new(conf->base_url, p->shared.nodes);
     p->shared.mcp = mcp_new(conf->base_url, p->shared.nodes);
 }

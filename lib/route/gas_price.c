@@ -1,5 +1,6 @@
 #include "route/gas_price.h"
 
+#include "base/board.h"
 #include "base/clock.h"
 #include "chain/evm/abi.h"
 #include "model/amount.h"
@@ -13,31 +14,41 @@ static const uint64_t SAMPLE = 1000000000000000;
 
 enum { GAS_PLACES = 16 };
 
-static struct kept_gas {
-    const struct chain *chain; /* NULL: the place is free */
+struct kept_gas {
+    const struct chain *chain; /* a place may be another one's */
     struct gas_price price;    /* without the output */
     bool dollars;              /* were asked for */
     int64_t until_ms;          /* on the monotonic clock */
-} kept_gas[GAS_PLACES];
+};
 
-static struct kept_gas *gas_place(const struct chain *c)
+static struct board kept_gas = BOARD_INIT(GAS_PLACES, struct kept_gas);
+
+void gas_prices_share(void)
 {
-    return &kept_gas[(size_t)(c - chains) % GAS_PLACES];
+    board_share(&kept_gas);
+}
+
+static size_t gas_place(const struct chain *c)
+{
+    return (size_t)(c - chains) % GAS_PLACES;
 }
 
 static bool gas_find(struct gas_price *out, const struct chain *c, bool dollars)
 {
-    const struct kept_gas *k = gas_place(c);
+    struct kept_gas k;
 
-    if (k->chain != c || clock_mono_ms() >= k->until_ms || (dollars && !k->dollars))
+    if (!board_read(&kept_gas, gas_place(c), &k) || k.chain != c || clock_mono_ms() >= k.until_ms ||
+        (dollars && !k.dollars))
         return false;
-    *out = k->price;
+    *out = k.price;
     return true;
 }
 
 static void gas_keep(const struct gas_price *price, const struct chain *c, bool dollars)
 {
-    *gas_place(c) = (struct kept_gas){ c, *price, dollars, clock_mono_ms() + c->block_ms };
+    const struct kept_gas k = { c, *price, dollars, clock_mono_ms() + c->block_ms };
+
+    board_write(&kept_gas, gas_place(c), &k);
 }
 
 /* ---- what is asked ---- */

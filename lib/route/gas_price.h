@@ -1,6 +1,6 @@
 /* What gas costs on an EVM chain, read from pools beside a provider's own questions: the base fee, and what
  * the native coin is worth in dollars and in what is bought. The first two hardly change from one block to
- * the next: each worker remembers them for the time of a block. */
+ * the next: they are remembered for the time of a block. */
 #ifndef ROUTE_GAS_PRICE_H
 #define ROUTE_GAS_PRICE_H
 
@@ -22,6 +22,9 @@ struct gas_price_query {
     struct uniswap_path usd[GAS_PRICE_PATHS], output[GAS_PRICE_PATHS];
     unsigned usd_count, output_count;
 };
+
+/* Before processes are forked: they share what any of them learns. */
+void gas_prices_share(void);
 
 /* Adds calls for the base fee and, where an ideal is wanted too, the price in dollars. */
 void gas_price_ask(struct gas_price_query *q, struct multicall *m, const struct route_in *in);

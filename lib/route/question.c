@@ -8,7 +8,7 @@ bool question_ask(struct question *q, const struct provider *p, const struct rou
 {
     *q = (struct question){ .provider = p, .in = *in, .call = call };
     if (p->has_candidates && !in->verifies)
-        shortlist_use(&q->in, p);
+        shortlist_use(&q->in, &q->shortlist, p);
     return p->ask(call, ctx, &q->in, a);
 }
 

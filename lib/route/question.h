@@ -8,6 +8,7 @@
 struct question {
     const struct provider *provider;
     struct route_in in;
+    struct route_list shortlist; /* that `in` is restricted to, where it is */
     struct call *call;
     struct route_answer *answer; /* in the arena, after question_read */
     bool readable;               /* false: no answer, or not a readable one */

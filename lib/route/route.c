@@ -4,6 +4,7 @@
 #include "chain/evm/node.h"
 #include "chain/silence.h"
 #include "route/feed.h"
+#include "route/gas_price.h"
 #include "route/net.h"
 #include "route/question.h"
 #include "route/shortlist.h"
@@ -195,6 +196,12 @@ const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *p
 }
 
 /* ---- what is served ---- */
+
+void route_share(void)
+{
+    shortlists_share();
+    gas_prices_share();
+}
 
 bool route_supports(const struct chain *from, const struct chain *to)
 {

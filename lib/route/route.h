@@ -13,6 +13,9 @@ struct offers {
     struct route_list reference; /* the best routes of that answer */
 };
 
+/* Before processes are forked: what one learns of routes and of the price of gas, all know. */
+void route_share(void);
+
 /* NULL on success with at least one offer; E_NO_LIQUIDITY, E_TOO_LITTLE or E_NO_BRIDGE when there is no
  * route, E_UPSTREAM when nobody answered. */
 const struct err *route_offers(const struct ctx *ctx, struct arena *a, const struct route_in *in,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/board.h"
 #include "base/clock.h"
 
 enum {
@@ -9,7 +10,7 @@ enum {
     KEPT_MS = 30000,
 };
 
-static struct shortlist {
+struct shortlist {
     const struct provider *provider; /* NULL: the place is free */
     const struct chain *from_chain, *to_chain;
     char from[sizeof((struct token_ref *)0)->address], to[sizeof((struct token_ref *)0)->address];
@@ -18,7 +19,14 @@ static struct shortlist {
     struct rate price; /* that small parts got */
     int64_t until_ms;  /* on the monotonic clock */
     struct route_list routes;
-} shortlists[PLACES];
+};
+
+static struct board shortlists = BOARD_INIT(PLACES, struct shortlist);
+
+void shortlists_share(void)
+{
+    board_share(&shortlists);
+}
 
 /* Bits of the amount, in steps of a factor of 16. */
 static unsigned magnitude(struct u256 v)
@@ -38,29 +46,31 @@ static unsigned text_hash(unsigned h, const char *text)
     return h;
 }
 
-static struct shortlist *shortlist_place(const struct route_in *in)
+static size_t shortlist_place(const struct route_in *in)
 {
     unsigned h = text_hash(text_hash(magnitude(in->amount_in), in->from.address), in->to.address);
 
-    return &shortlists[(h + (unsigned)in->from_chain->id) % PLACES];
+    return (h + (unsigned)in->from_chain->id) % PLACES;
 }
 
-static bool shortlist_is_of(const struct shortlist *s, const struct route_in *in, const struct provider *p)
+static bool shortlist_find(struct shortlist *out, const struct route_in *in, const struct provider *p)
 {
-    return s->provider == p && s->from_chain == in->from_chain && s->to_chain == in->to_chain &&
-           s->magnitude == magnitude(in->amount_in) && strcmp(s->from, in->from.address) == 0 &&
-           strcmp(s->to, in->to.address) == 0;
+    return board_read(&shortlists, shortlist_place(in), out) && out->provider == p &&
+           out->from_chain == in->from_chain && out->to_chain == in->to_chain &&
+           out->magnitude == magnitude(in->amount_in) && strcmp(out->from, in->from.address) == 0 &&
+           strcmp(out->to, in->to.address) == 0;
 }
 
-void shortlist_use(struct route_in *in, const struct provider *p)
+void shortlist_use(struct route_in *in, struct route_list *routes, const struct provider *p)
 {
-    const struct shortlist *s = shortlist_place(in);
+    struct shortlist s;
 
-    if (s->routes.len == 0 || !shortlist_is_of(s, in, p) || s->until_ms < clock_mono_ms() ||
-        (in->wants_ideal && !s->ideal))
+    if (!shortlist_find(&s, in, p) || s.routes.len == 0 || s.until_ms < clock_mono_ms() ||
+        (in->wants_ideal && !s.ideal))
         return;
-    in->shortlist = &s->routes;
-    if (!u256_muldiv(&in->expected, in->amount_in, s->price.get, s->price.give))
+    *routes = s.routes;
+    in->shortlist = routes;
+    if (!u256_muldiv(&in->expected, in->amount_in, s.price.get, s.price.give))
         in->expected = U256_ZERO;
 }
 
@@ -75,9 +85,7 @@ void shortlist_make(struct route_list *out, const struct route_answer *answer)
 
 void shortlist_keep(const struct route_in *in, const struct provider *p, const struct route_answer *answer)
 {
-    struct shortlist *s = shortlist_place(in);
-
-    *s = (struct shortlist){
+    struct shortlist s = {
         .provider = p,
         .from_chain = in->from_chain,
         .to_chain = in->to_chain,
@@ -86,15 +94,19 @@ void shortlist_keep(const struct route_in *in, const struct provider *p, const s
         .price = { in->amount_in, answer->ideal },
         .until_ms = clock_mono_ms() + KEPT_MS,
     };
-    memcpy(s->from, in->from.address, sizeof s->from);
-    memcpy(s->to, in->to.address, sizeof s->to);
-    shortlist_make(&s->routes, answer);
+
+    memcpy(s.from, in->from.address, sizeof s.from);
+    memcpy(s.to, in->to.address, sizeof s.to);
+    shortlist_make(&s.routes, answer);
+    board_write(&shortlists, shortlist_place(in), &s);
 }
 
 void shortlist_drop(const struct route_in *in, const struct provider *p)
 {
-    struct shortlist *s = shortlist_place(in);
+    struct shortlist s;
 
-    if (shortlist_is_of(s, in, p))
-        s->provider = NULL;
+    if (!shortlist_find(&s, in, p))
+        return;
+    s.provider = NULL;
+    board_write(&shortlists, shortlist_place(in), &s);
 }

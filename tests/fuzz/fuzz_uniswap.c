@@ -4,8 +4,9 @@
 #include "chain/tokens.h"
 #include "codec/hex.h"
 #include "fuzz.h"
+#include "route/gas_price.c" /* and the shortlists, to forget: every input shall find them as new */
 #include "route/question.h"
-#include "route/shortlist.c" /* to forget: every input shall find it as new */
+#include "route/shortlist.c"
 #include "route/uniswap.h"
 #include "route/wrap.h"
 
@@ -58,7 +59,8 @@ static void exchange(struct arena *a, const struct route_in *in, struct nodes *n
     struct question q;
     struct call call;
 
-    memset(shortlists, 0, sizeof shortlists);
+    board_clear(&shortlists);
+    board_clear(&kept_gas);
     MUST(question_ask(&q, wrap_is_pair(in) ? &wrap : &uniswap, in, &call, &ctx, a));
     node_plays(&call, text, n);
     question_read(&q, a);

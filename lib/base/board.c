@@ -1,0 +1,71 @@
+#include "base/board.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/log.h"
+
+static size_t place_size(const struct board *b)
+{
+    return sizeof(uint64_t) + b->size;
+}
+
+void board_share(struct board *b)
+{
+    void *p;
+
+    if (b->memory != NULL)
+        return;
+    p = mmap(NULL, b->places * place_size(b), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        log_fatal("msg=\"out of memory\"");
+    b->memory = p;
+}
+
+static char *board_place(struct board *b, size_t place)
+{
+    board_share(b);
+    return b->memory + place * place_size(b);
+}
+
+/* FNV-1a by words; not zero for zeros, which a board begins with. */
+static uint64_t value_checksum(const char *value, size_t n)
+{
+    uint64_t sum = 0xcbf29ce484222325, word = 0;
+
+    for (; n > 0; value += sizeof word) {
+        size_t part = n < sizeof word ? n : sizeof word;
+
+        memcpy(&word, value, part);
+        sum = (sum ^ word) * 0x100000001b3;
+        sum ^= sum >> 32;
+        n -= part;
+    }
+    return sum;
+}
+
+bool board_read(struct board *b, size_t place, void *out)
+{
+    const char *at = board_place(b, place);
+    uint64_t sum;
+
+    memcpy(&sum, at, sizeof sum);
+    memcpy(out, at + sizeof sum, b->size);
+    return sum == value_checksum(out, b->size);
+}
+
+void board_write(struct board *b, size_t place, const void *value)
+{
+    char *at = board_place(b, place);
+    uint64_t sum = value_checksum(value, b->size);
+
+    memcpy(at, &sum, sizeof sum);
+    memcpy(at + sizeof sum, value, b->size);
+}
+
+void board_clear(struct board *b)
+{
+    if (b->memory != NULL)
+        memset(b->memory, 0, b->places * place_size(b));
+}
