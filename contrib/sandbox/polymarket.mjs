@@ -51,18 +51,13 @@ const DOMAINS = {
 
 export const questionId = ({ slug }) => id(slug);
 
-/** 32 bytes; of a v3 market the last one is zero. */
+/** 32 bytes; of a v3 market the last one is zero. The exchange's `outcomeTokens` has the tokens of both outcomes. */
 export function conditionId(market) {
     if (market.kind !== 'v3') {
         return solidityPackedKeccak256(['address', 'bytes32', 'uint256'], [OPERATOR.address, questionId(market), 2]);
     }
     const hash = solidityPackedKeccak256(['address', 'bytes32'], [OPERATOR.address, questionId(market)]);
     return `${hash.slice(0, -2)}00`;
-}
-
-/** What is traded: the tokens of both outcomes, as decimal strings. `exchange` is the contract of the market's kind. */
-export async function tokenIds(exchange, market) {
-    return (await exchange.outcomeTokens(conditionId(market))).map(String);
 }
 
 // ---------------------------------------------------------------- the chain's making

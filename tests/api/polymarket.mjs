@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import {
-    Contract, Interface, JsonRpcProvider, Network, TypedDataEncoder, Wallet, concat, dataSlice, keccak256,
+    Contract, Interface, JsonRpcProvider, TypedDataEncoder, Wallet, concat, dataSlice, keccak256,
     parseEther, parseUnits, toBeHex, toUtf8Bytes,
 } from 'ethers';
 import { send } from '../../contrib/sandbox/builder.mjs';
@@ -12,12 +12,12 @@ import {
     ADDRESSES, KINDS, OPERATOR, conditionId, questionId,
 } from '../../contrib/sandbox/polymarket.mjs';
 import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
-import { CHAINS } from '../../contrib/sandbox/world.mjs';
+import { ALL_CHAINS, networkOf } from './chain.mjs';
 import { freePort } from './gateway.mjs';
 import { ROOT } from './lib.mjs';
 
 export const VECTORS = JSON.parse(readFileSync(`${ROOT}tests/vectors/polymarket.json`, 'utf8'));
-export const DOLLARS = CHAINS.polygon.tokens['USDC.e'].address;
+export const DOLLARS = ALL_CHAINS.polygon.tokens['USDC.e'].address;
 export const [BUY, SELL] = [0, 1];
 const ZERO = `0x${'0'.repeat(64)}`;
 const CHAIN_ID = 137;
@@ -104,18 +104,24 @@ export const batchTuple = ({ wallet, nonce, deadline, calls }) => (
 export async function ownChain() {
     const state = `${process.env.SANDBOX_CACHE ?? `${ROOT}var/sandbox`}/polygon.pristine.json`;
     const { child, url } = await launch(CHAIN_ID, await freePort(), ['--load-state', state], 'ignore');
-    // A network without the plugins that the library has for Polygon: one asks a web page for the price of gas.
-    const network = new Network('polygon', CHAIN_ID);
+    const network = networkOf('polygon');
     const provider = new JsonRpcProvider(url, network, { staticNetwork: network, cacheTimeout: -1 });
     provider.pollingInterval = 10;
     await provider.send('anvil_autoImpersonateAccount', [true]);
+    // One after the other: senders that several use at once would give two transactions the same number.
+    let last = Promise.resolve();
+    const inTurn = (...args) => {
+        const turn = last.then(() => act(url, provider, ...args));
+        last = turn.catch(() => {});
+        return turn;
+    };
     const at = (address, abi) => new Contract(address, abi, provider);
     return {
         provider,
         at,
-        send: (from, to, data) => act(url, provider, from, to, data),
+        send: inTurn,
         operate: (contract, name, ...args) => (
-            act(url, provider, OPERATOR.address, contract.target, contract.interface.encodeFunctionData(name, args))),
+            inTurn(OPERATOR.address, contract.target, contract.interface.encodeFunctionData(name, args))),
         collateral: at(ADDRESSES.collateral, ERC20),
         dollars: at(DOLLARS, ERC20),
         factory: at(ADDRESSES.walletFactory, FACTORY),

@@ -110,6 +110,18 @@ test('a dollar in, a dollar out: collateral comes by wrapping alone', async () =
     await fails(onramp.wrap.staticCall(native, trader.address, 1n), /asset not supported/);
 });
 
+test('a signature of an owner holds for the wallet that it names, and not for the other one', async () => {
+    const market = await openMarket(chain, 'v2');
+    const trader = await newWalletTrader(chain, '10');
+    const other = await chain.factory.uupsWalletOf(trader.key.address);
+    await chain.operate(chain.factory, 'deployUups', trader.key.address);
+    await market.contract.validateOrder(await limitOrder(trader, market, BUY, 0, '0.40', '10'));
+    const misplaced = await limitOrder(trader, market, BUY, 0, '0.40', '10', { maker: other, signer: other });
+    await fails(market.contract.validateOrder(misplaced), /InvalidSignature/);
+    trader.address = other;
+    await market.contract.validateOrder(await limitOrder(trader, market, BUY, 0, '0.40', '10'));
+});
+
 test('a batch acts once, in time, for its owner, by way of the factory', async () => {
     const trader = await newWalletTrader(chain, '10');
     const calls = unwrapping(trader, trader.address, units('1'));
@@ -251,6 +263,11 @@ for (const kind of Object.keys(KINDS)) {
         await fails(attempt(purchase, [opposite], units('4'), []), /MismatchedArrayLengths/);
         await fails(attempt(purchase, [await limitOrder(bob, market, BUY, 1, '0.59', '10')], units('4'), [units('5.9')]), /NotCrossing/);
         await fails(attempt(purchase, [await limitOrder(bob, market, BUY, 0, '0.60', '10')], units('4'), [units('6')]), /MismatchedTokenIds/);
+        await fails(attempt(purchase, [await limitOrder(bob, market, SELL, 0, '0.41', '10')], units('4'), [units('10')]), /NotCrossing/);
+        const cat = await newTrader(chain, '10');
+        await cat.act(splitting(market, units('10')));
+        const sale = await limitOrder(cat, market, SELL, 0, '0.61', '10');
+        await fails(attempt(sale, [await limitOrder(bob, market, SELL, 1, '0.40', '10')], units('10'), [units('10')]), /NotCrossing/);
         const other = MARKETS.filter((each) => each.kind === kind)[1];
         await fails(attempt(purchase, [opposite], units('4'), [units('6')], 0n, conditionId(other)), /MismatchedTokenIds/);
         await fails(attempt(purchase, [opposite], units('4.000001'), [units('6')]), /MakingGtRemaining/);
@@ -258,6 +275,8 @@ for (const kind of Object.keys(KINDS)) {
         await fails(attempt(purchase, [opposite], units('2'), [units('6')]), /TooLittleTokensReceived/);
         await fails(attempt(purchase, [opposite], units('4'), [units('6')], units('0.400001')), /FeeTooHigh/);
         await fails(attempt([...purchase.slice(0, 5), units('10.000001'), ...purchase.slice(6)], [opposite], units('4'), [units('6')]), /InvalidSignature/);
+        const tampered = [...opposite.slice(0, 5), units('10.000001'), ...opposite.slice(6)];
+        await fails(attempt(purchase, [tampered], units('4'), [units('6')]), /InvalidSignature/);
         const stolen = await limitOrder(ann, market, BUY, 0, '0.40', '10', { maker: bob.address, signer: ann.address });
         await fails(attempt(stolen, [opposite], units('4'), [units('6')]), /InvalidSignature/);
         const tooDear = await limitOrder(ann, market, BUY, 0, '0.40', '100');

@@ -96,12 +96,14 @@ abstract contract Exchange is Orders {
             revert MismatchedArrayLengths();
         }
         Fill memory taker = begin(takerOrder, takerFillAmount, takerFeeAmount);
+        collect(takerOrder, taker);
 
         Totals memory totals;
         Fill[] memory fills = new Fill[](makerOrders.length);
         for (uint256 i = 0; i < makerOrders.length; i++) {
             fills[i] = begin(makerOrders[i], makerFillAmounts[i], makerFeeAmounts[i]);
             add(totals, conditionId, takerOrder, makerOrders[i], fills[i]);
+            collect(makerOrders[i], fills[i]);
         }
         if (totals.spent > taker.making || totals.received < taker.taking) revert TooLittleTokensReceived();
         if (totals.pairs > 0) {
@@ -117,13 +119,12 @@ abstract contract Exchange is Orders {
 
     // ---------------------------------------------------------------- steps of a match
 
-    /// Takes `making` of what is left of the order, and from its maker.
+    /// Takes `making` of what is left of the order.
     function begin(Order calldata order, uint256 making, uint256 fee) private returns (Fill memory fill) {
         fill.orderHash = takeFrom(order, making);
         fill.making = making;
         fill.taking = making * order.takerAmount / order.makerAmount;
         fill.fee = fee;
-        collect(order, fill);
     }
 
     /// Adds a maker's fill, if the two orders go together.
