@@ -15,7 +15,7 @@
 #include "store/wallets.h"
 
 enum {
-    BATCH = 100,        /* executions that are claimed at once */
+    BATCH = 200,        /* executions that are claimed at once */
     QUESTIONS_MAX = 96, /* of a slice, about its executions: with those about the chain they fit in a batch */
     LEASE_S = 30,
     DEADLINE_MS = 5000,
@@ -137,25 +137,34 @@ static int watch_order(const void *x, const void *y)
     return a->execution->id < b->execution->id ? -1 : 1;
 }
 
-/* Of executions that are on a chain. About each, a node is asked for the wallet's nonce, and for a receipt of
- * each transaction. */
+/* A node is asked for a receipt of each transaction, and for the nonce of each wallet. */
+static unsigned slice_questions_about(const struct slice *s, const struct watch *w)
+{
+    for (const struct watch *other = s->w; other < s->w + s->count; other++)
+        if (other->wallet.id == w->wallet.id)
+            return w->count;
+    return w->count + 1;
+}
+
+/* Of executions that are on a chain. */
 static unsigned slices_make(struct slice *s, struct watch *w, unsigned n)
 {
     unsigned made = 0, questions = 0;
 
     qsort(w, n, sizeof *w, watch_order);
     for (unsigned i = 0; i < n; i++) {
-        bool fits = made > 0 && s[made - 1].chain == w[i].chain && s[made - 1].doubted == w[i].doubted &&
-                    questions + 1 + w[i].count <= QUESTIONS_MAX;
+        struct slice *last = made > 0 ? &s[made - 1] : NULL;
 
         if (w[i].chain == NULL)
             continue;
-        if (!fits) {
-            s[made++] = (struct slice){ .chain = w[i].chain, .doubted = w[i].doubted, .w = &w[i] };
+        if (last == NULL || last->chain != w[i].chain || last->doubted != w[i].doubted ||
+            questions + slice_questions_about(last, &w[i]) > QUESTIONS_MAX) {
+            last = &s[made++];
+            *last = (struct slice){ .chain = w[i].chain, .doubted = w[i].doubted, .w = &w[i] };
             questions = 0;
         }
-        s[made - 1].count++;
-        questions += 1 + w[i].count;
+        questions += slice_questions_about(last, &w[i]);
+        last->count++;
     }
     return made;
 }
