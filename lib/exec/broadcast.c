@@ -31,7 +31,7 @@ static enum tx_verdict broadcast_record_tx(struct db *db, void *arg)
     };
 
     /* The execution before its transactions: every writer locks in this order. */
-    enum done moved = job->hash != NULL ? executions_move(db, &move) : DONE_NOT;
+    enum done moved = job->hash != NULL ? executions_move(db, &move, 1) : DONE_NOT;
 
     if (moved == DONE_FAILED)
         return TX_FAILED;
@@ -40,8 +40,9 @@ static enum tx_verdict broadcast_record_tx(struct db *db, void *arg)
             return TX_FAILED;
     if (moved == DONE_NOT)
         return TX_COMMIT;
-    return executions_count(db, &move) != DONE_FAILED && execution_notify(db, job->arena, &move) ? TX_COMMIT
-                                                                                                 : TX_FAILED;
+    return executions_count(db, &move, 1) != DONE_FAILED && executions_notify(db, job->arena, &move, 1)
+               ? TX_COMMIT
+               : TX_FAILED;
 }
 
 static bool broadcast_record(const struct ctx *ctx, struct arena *a, const struct execution *x,

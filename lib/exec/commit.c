@@ -203,7 +203,7 @@ static enum done store_signed(struct db *db, struct commit *c)
     if (stored != DONE)
         return stored;
     begun.id = x->id;
-    return store_effects(db, c, x->id) ? executions_count(db, &begun) : DONE_FAILED;
+    return store_effects(db, c, x->id) ? executions_count(db, &begun, 1) : DONE_FAILED;
 }
 
 static enum tx_verdict sign_and_store(struct db *db, struct commit *c, bool counts)
@@ -459,10 +459,11 @@ static bool send_requests(struct commit *c)
                        .requests = c->requests,
                        .request_sights = sights,
                        .request_count = c->plan->request_count,
-                       .now_ms = clock_ms() };
+                       .now_ms = clock_ms(),
+                       .known = true };
 
     requests_send(c->ctx, c->arena, &w, SEND_WAIT_MS, true);
-    outcome_record(c->ctx, c->arena, &w);
+    outcomes_record(c->ctx, c->arena, &w, 1);
     return true;
 }
 

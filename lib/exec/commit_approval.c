@@ -86,7 +86,7 @@ static enum done store_request(struct db *db, struct commit *c, const struct err
     if (!executions_add(db, &out->execution, APPROVAL_LIFETIME_S))
         return DONE_FAILED;
     begun.id = out->execution.id;
-    counted = executions_count(db, &begun);
+    counted = executions_count(db, &begun, 1);
     if (counted != DONE)
         return counted;
     ap.id = out->execution.approval;

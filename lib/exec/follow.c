@@ -87,6 +87,7 @@ static void watch_add_txs(struct watch *w, struct transaction *txs, unsigned n, 
         if (txs[i].kind == TX_SPEND)
             w->spend = i;
     w->doubted = is_doubted(w);
+    w->known = n == 0;
 }
 
 static void watch_add_requests(struct watch *w, struct venue_request *requests, unsigned n, struct arena *a)
@@ -238,7 +239,7 @@ static void watches_follow(const struct ctx *ctx, struct arena *a, struct watch 
         if (w[i].chain != NULL)
             continue;
         watch_act(ctx, a, &w[i]);
-        outcome_record(ctx, a, &w[i]);
+        outcomes_record(ctx, a, &w[i], 1);
     }
 }
 

@@ -12,7 +12,7 @@
 
 enum {
     REVIEWED_FOR_MS = 24 * 3600 * 1000,
-    GROUP_MAX = 16, /* recorded at once: their agents are locked for about 10 ms */
+    GROUP_MAX = EXECUTIONS_AT_ONCE, /* recorded at once: their agents are locked for about 10 ms */
 };
 
 struct follow_outcome {
@@ -132,12 +132,14 @@ static int request_sights_record(struct db *db, const struct watch *w)
     return recorded;
 }
 
-static bool sights_record(struct db *db, const struct watch *w)
+/* Where it `settles`, what is in a block is recorded as that. */
+static bool sights_record(struct db *db, const struct watch *w, bool settles)
 {
     for (unsigned i = 0; i < w->count; i++) {
         const struct sight *s = &w->sights[i];
 
-        if (is_news(w, i) && !transactions_in_block(db, w->txs[i].effect.id, s->block, s->succeeded))
+        if (is_news(w, i) && !(settles && s->block != 0) &&
+            !transactions_in_block(db, w->txs[i].effect.id, s->block, s->succeeded))
             return false;
     }
     return true;
@@ -155,27 +157,67 @@ static bool settled_record(struct db *db, const struct watch *w, enum exec_follo
         if (s->foreign && !transactions_nonce_lost(db, x->wallet_id, w->chain->id, w->txs[i].nonce))
             return false;
     }
-    return executions_settle(db, x->id, next) &&
-           (next != FOLLOW_NOT || w->count == 0 || family_of(w->chain)->follow_end(db, w));
+    return next != FOLLOW_NOT || w->count == 0 || family_of(w->chain)->follow_end(db, w);
 }
 
-static enum tx_verdict outcome_record_tx(struct db *db, void *arg)
-{
-    struct follow_outcome *o = arg;
-    bool moves = o->move.to != o->move.from;
-    enum done moved = moves ? STEP("swap.move", executions_move(db, &o->move), DONE_FAILED) : DONE;
+struct outcome_group {
+    struct follow_outcome *list; /* sorted by agent */
+    unsigned n;                  /* up to GROUP_MAX */
+};
 
-    if (moved == DONE)
-        moved = request_sights_record(db, o->watch);
+static bool outcome_moves(const struct follow_outcome *o)
+{
+    return o->move.to != o->move.from;
+}
+
+static unsigned group_moves(const struct outcome_group *g, struct execution_move *out)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < g->n; i++)
+        if (outcome_moves(&g->list[i]))
+            out[n++] = g->list[i].move;
+    return n;
+}
+
+static bool group_settle(struct db *db, const struct outcome_group *g, enum exec_follow next)
+{
+    uint64_t ids[GROUP_MAX];
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < g->n; i++)
+        if (g->list[i].settle && g->list[i].next == next)
+            ids[n++] = g->list[i].move.id;
+    return n == 0 || executions_settle(db, ids, n, next);
+}
+
+static bool outcome_write(struct db *db, const struct follow_outcome *o)
+{
+    return sights_record(db, o->watch, o->settle) &&
+           (!o->settle || STEP("swap.settle", settled_record(db, o->watch, o->next), false));
+}
+
+static enum tx_verdict group_record_tx(struct db *db, void *arg)
+{
+    const struct outcome_group *g = arg;
+    struct execution_move moves[GROUP_MAX];
+    unsigned n = group_moves(g, moves);
+    enum done moved = n > 0 ? STEP("swap.move", executions_move(db, moves, n), DONE_FAILED) : DONE;
+
+    for (unsigned i = 0; i < g->n && moved == DONE; i++)
+        moved = request_sights_record(db, g->list[i].watch);
     if (moved == DONE_FAILED)
         return TX_FAILED;
     if (moved == DONE_NOT)
         return TX_ROLLBACK; /* somebody else moved it, or a request of it: look again next time */
-    if (!sights_record(db, o->watch) ||
-        (o->settle && !STEP("swap.settle", settled_record(db, o->watch, o->next), false)))
+    for (unsigned i = 0; i < g->n; i++)
+        if (!outcome_write(db, &g->list[i]))
+            return TX_FAILED;
+    if (!group_settle(db, g, FOLLOW_NOT) || !group_settle(db, g, FOLLOW_ONCE_MORE))
         return TX_FAILED;
     /* Executions of a deleted agent go on, without totals. */
-    if (moves && (executions_count(db, &o->move) == DONE_FAILED || !execution_notify(db, o->arena, &o->move)))
+    if (n > 0 &&
+        (executions_count(db, moves, n) == DONE_FAILED || !executions_notify(db, g->list[0].arena, moves, n)))
         return TX_FAILED;
     return TX_COMMIT;
 }
@@ -190,7 +232,7 @@ static bool outcome_make(struct follow_outcome *o, struct arena *a, struct watch
     if (o->move.to == EXEC_COMPLETED && v.by >= 0 &&
         family_of(w->chain)->arrived(&o->arrived, w, (unsigned)v.by))
         o->move.amount_out = &o->arrived;
-    return o->move.to != o->move.from || o->settle || any_news(w);
+    return outcome_moves(o) || o->settle || any_news(w);
 }
 
 static void outcome_recorded(const struct follow_outcome *o)
@@ -198,7 +240,7 @@ static void outcome_recorded(const struct follow_outcome *o)
     const struct execution_move *m = &o->move;
     struct execution *x = o->watch->execution;
 
-    if (m->to == m->from)
+    if (!outcome_moves(o))
         return;
     log_info("execution=%llu from=%s to=%s why=\"%s\"", (unsigned long long)m->id, exec_status_text(m->from),
              exec_status_text(m->to), m->why);
@@ -207,48 +249,18 @@ static void outcome_recorded(const struct follow_outcome *o)
     x->error_message = m->error_message;
 }
 
-static void outcome_write(struct db *db, struct follow_outcome *o)
-{
-    if (STEP("poll.record", db_transact(db, outcome_record_tx, o), TX_UNKNOWN) == TX_DONE)
-        outcome_recorded(o);
-}
-
-void outcome_record(const struct ctx *ctx, struct arena *a, struct watch *w)
-{
-    struct follow_outcome o;
-
-    if (outcome_make(&o, a, w))
-        outcome_write(ctx->db, &o);
-}
-
-/* ---- many at once ---- */
-
-struct outcome_group {
-    struct follow_outcome *list;
-    unsigned n;
-};
-
-static enum tx_verdict group_record_tx(struct db *db, void *arg)
-{
-    struct outcome_group *g = arg;
-    enum tx_verdict verdict = TX_COMMIT;
-
-    for (unsigned i = 0; i < g->n && verdict == TX_COMMIT; i++)
-        verdict = outcome_record_tx(db, &g->list[i]);
-    return verdict;
-}
-
 /* One that cannot be recorded must not keep the others from it. */
-static void group_write(struct db *db, struct outcome_group *g)
+static void group_record(struct db *db, struct outcome_group *g)
 {
-    enum tx_result result =
-        g->n < 2 ? TX_REFUSED : STEP("poll.record", db_transact(db, group_record_tx, g), TX_UNKNOWN);
+    enum tx_result result = STEP("poll.record", db_transact(db, group_record_tx, g), TX_UNKNOWN);
 
-    for (unsigned i = 0; i < g->n && result != TX_UNKNOWN; i++) {
+    for (unsigned i = 0; i < g->n; i++) {
+        struct outcome_group one = { .list = &g->list[i], .n = 1 };
+
         if (result == TX_DONE)
             outcome_recorded(&g->list[i]);
-        else
-            outcome_write(db, &g->list[i]);
+        else if (result != TX_UNKNOWN && g->n > 1)
+            group_record(db, &one);
     }
 }
 
@@ -260,7 +272,8 @@ void outcomes_record(const struct ctx *ctx, struct arena *a, struct watch *w, un
         g.n += w[i].known && outcome_make(&g.list[g.n], a, &w[i]);
         if (g.n < GROUP_MAX && i + 1 < n)
             continue;
-        group_write(ctx->db, &g);
+        if (g.n > 0)
+            group_record(ctx->db, &g);
         g.n = 0;
     }
 }

@@ -7,12 +7,9 @@
 #include "exec/watch.h"
 #include "service/ctx.h"
 
-/* Records it in one transaction, with the history and whoever has to be told; nothing when nothing is new.
- * The status in hand follows what was recorded. */
-void outcome_record(const struct ctx *ctx, struct arena *a, struct watch *w);
-
-/* The same for all of the list that are known: some in one transaction, and each in its own where that fails.
- * The list is sorted by agent, as everybody locks agents in that order. */
+/* Records it for all of the list that are known, with the history and whoever has to be told; nothing where
+ * nothing is new. Some are recorded in one transaction, and each in its own where that fails. The list is
+ * sorted by agent, as everybody locks agents in that order. The statuses in hand follow what was recorded. */
 void outcomes_record(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n);
 
 #endif

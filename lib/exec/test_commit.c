@@ -24,7 +24,7 @@
 #define requests_add            add_request
 #define requests_of             list_requests
 #define requests_send           send_requests_of
-#define outcome_record          record_outcome
+#define outcomes_record         record_outcomes
 #define signer_limited          limited_by_operator
 #define broadcast_txs           broadcast_them
 #define family_of               family_of_tests
@@ -198,10 +198,11 @@ enum done executions_begin(struct db *db, const struct execution *x, unsigned ha
     return DONE;
 }
 
-enum done executions_count(struct db *db, const struct execution_move *m)
+enum done executions_count(struct db *db, const struct execution_move *m, size_t n)
 {
     (void)db;
-    CHECK(m->id == 77 && m->agent_id == 5 && m->from == (commit.approved != NULL ? EXEC_PENDING : 0));
+    CHECK(n == 1 && m->id == 77 && m->agent_id == 5 &&
+          m->from == (commit.approved != NULL ? EXEC_PENDING : 0));
     ask_letter("k");
     return world.added;
 }
@@ -270,8 +271,9 @@ void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
     w->request_sights[0].says = VENUE_HAS;
 }
 
-void outcome_record(const struct ctx *ctx, struct arena *a, struct watch *w)
+void outcomes_record(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n)
 {
+    CHECK(n == 1 && w->known);
     (void)ctx;
     (void)a;
     CHECK(w->request_sights[0].says == VENUE_HAS && w->request_sights[1].says == VENUE_SILENT);

@@ -207,12 +207,12 @@ enum task_state task_state_of(enum exec_kind_id kind, enum exec_status s)
     return TASK_WORKING;
 }
 
-bool execution_notify(struct db *d, struct arena *arena, const struct execution_move *m)
+bool executions_notify(struct db *d, struct arena *arena, const struct execution_move *moves, size_t n)
 {
     (void)d;
     (void)arena;
-    world->told++;
-    world->told_last = m->to;
+    world->told += (unsigned)n;
+    world->told_last = moves[n - 1].to;
     return true;
 }
 
@@ -704,7 +704,7 @@ static void a_follower_that_comes_too_late(void)
     struct venue_request *r;
     struct request_sight sight = { .says = VENUE_EXPIRED };
     struct execution x;
-    struct watch w = { .execution = &x, .request_sights = &sight, .request_count = 1 };
+    struct watch w = { .execution = &x, .request_sights = &sight, .request_count = 1, .known = true };
     uint64_t id;
 
     world_begin();
@@ -716,10 +716,10 @@ static void a_follower_that_comes_too_late(void)
     world->down = false;
     time_passes();
     CHECK(stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
-    outcome_record(&ctx, a, &w);
+    outcomes_record(&ctx, a, &w, 1);
     CHECK(stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
     x.status = EXEC_SUBMITTED; /* even if only the request gives it away */
-    outcome_record(&ctx, a, &w);
+    outcomes_record(&ctx, a, &w, 1);
     CHECK(stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
 }
 

@@ -52,7 +52,7 @@ struct watch {
     unsigned request_count;
     int64_t now_ms; /* by the database's clock, as the rows' times are: hosts' clocks may be wrong */
     bool doubted;   /* by what is recorded something speaks against it: another node is asked */
-    bool known;     /* the sights are there: all that its chain was asked about it was answered */
+    bool known;     /* the sights are there: all that its chain, if any, was asked about it was answered */
     void *seen;     /* the family's own: what its node said */
 };
 

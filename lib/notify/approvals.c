@@ -86,7 +86,7 @@ static bool approval_event_add(struct db *db, struct arena *a, const struct appr
 bool approval_notify(struct db *db, struct arena *a, const struct approval_news *news)
 {
     return approval_tasks_answer(db, a, news) && approval_event_add(db, a, news->approval) &&
-           (news->end == NULL || execution_notify(db, a, news->end));
+           (news->end == NULL || executions_notify(db, a, news->end, 1));
 }
 
 bool approval_notify_used(struct db *db, const struct approval *ap)

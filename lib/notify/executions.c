@@ -7,23 +7,74 @@
 #include "store/transactions.h"
 #include "webhook/payload.h"
 
-static bool execution_event_add(struct db *db, struct arena *a, const struct execution_move *m)
+static const char *event_body(struct arena *a, const char *type, const struct exec_kind *kind,
+                              const struct execution *x, const struct transaction *txs, unsigned n)
 {
-    const struct exec_kind *kind = exec_kind_of(m->kind);
     struct json_writer w;
-    struct execution x;
-    struct transaction *txs;
-    const char *type, *body;
-    int n;
 
-    if (executions_get(db, a, 0, m->id, &x) != FOUND_ONE || (n = transactions_of(db, a, m->id, &txs)) < 0)
-        return false;
-    x.status = exec_listed(x.status);
-    type = x.status == EXEC_COMPLETED ? kind->event_completed : kind->event_failed;
     payload_open(&w, a, type, clock_ms());
-    kind->view(&w, &x, txs, (unsigned)n);
-    body = payload_close(&w);
-    return body != NULL && events_add(db, x.agent_id, type, body);
+    kind->view(&w, x, txs, n);
+    return payload_close(&w);
+}
+
+/* Executions that have ended, as they are now. */
+struct ended {
+    struct execution *list;
+    struct transaction *txs; /* in the order of their executions */
+    int count, tx_count;
+};
+
+static bool ended_read(struct db *db, struct arena *a, const uint64_t *ids, size_t n, struct ended *out)
+{
+    out->count = executions_get_all(db, a, ids, n, &out->list);
+    out->tx_count = transactions_of_all(db, a, ids, n, &out->txs);
+    return out->count == (int)n && out->tx_count >= 0;
+}
+
+/* Its place and number among all of these. */
+static const struct transaction *ended_txs(const struct ended *e, uint64_t execution_id, unsigned *n)
+{
+    int first = 0, last;
+
+    while (first < e->tx_count && e->txs[first].effect.execution_id != execution_id)
+        first++;
+    for (last = first; last < e->tx_count && e->txs[last].effect.execution_id == execution_id;)
+        last++;
+    *n = (unsigned)(last - first);
+    return e->txs + first;
+}
+
+static bool ended_draft(struct arena *a, const struct ended *e, uint64_t id, struct event_draft *out)
+{
+    const struct exec_kind *kind;
+    const struct transaction *txs;
+    struct execution *x = e->list;
+    unsigned n;
+
+    while (x->id != id)
+        x++;
+    txs = ended_txs(e, id, &n);
+    kind = exec_kind_of(x->kind);
+    x->status = exec_listed(x->status);
+    out->agent_id = x->agent_id;
+    out->type = x->status == EXEC_COMPLETED ? kind->event_completed : kind->event_failed;
+    out->body = event_body(a, out->type, kind, x, txs, n);
+    return out->body != NULL;
+}
+
+static bool ended_events_add(struct db *db, struct arena *a, const uint64_t *ids, size_t n)
+{
+    struct event_draft drafts[EXECUTIONS_AT_ONCE];
+    struct ended e;
+
+    if (n == 0)
+        return true;
+    if (!ended_read(db, a, ids, n, &e))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!ended_draft(a, &e, ids[i], &drafts[i]))
+            return false;
+    return STEP("outbox.add", events_add_all(db, drafts, n), false);
 }
 
 static bool status_is_end(enum exec_status s)
@@ -38,8 +89,16 @@ static bool tasks_push(struct db *db, const struct execution_move *m)
     return was == is || task_push_execution_moved(db, m->id, is);
 }
 
-bool execution_notify(struct db *db, struct arena *a, const struct execution_move *m)
+bool executions_notify(struct db *db, struct arena *a, const struct execution_move *moves, size_t n)
 {
-    return (m->untasked || tasks_push(db, m)) &&
-           (!status_is_end(m->to) || STEP("outbox.add", execution_event_add(db, a, m), false));
+    uint64_t ended[EXECUTIONS_AT_ONCE];
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!moves[i].untasked && !tasks_push(db, &moves[i]))
+            return false;
+        if (status_is_end(moves[i].to))
+            ended[count++] = moves[i].id;
+    }
+    return ended_events_add(db, a, ended, count);
 }

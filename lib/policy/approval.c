@@ -40,11 +40,11 @@ static enum done approval_move(struct db *db, struct approval_decision *d)
 
 static bool execution_end(struct db *db, const struct approval_decision *d, const struct execution_move *end)
 {
-    enum done moved = executions_move(db, end);
+    enum done moved = executions_move(db, end, 1);
 
-    if (moved == DONE_FAILED || !executions_settle(db, d->execution_id, FOLLOW_NOT))
+    if (moved == DONE_FAILED || !executions_settle(db, &d->execution_id, 1, FOLLOW_NOT))
         return false;
-    return moved == DONE_NOT || executions_count(db, end) != DONE_FAILED;
+    return moved == DONE_NOT || executions_count(db, end, 1) != DONE_FAILED;
 }
 
 static bool decision_notify(struct db *db, const struct approval_decision *d,

@@ -49,26 +49,27 @@ bool approvals_count_move(struct db *db, const struct approval *ap, enum approva
     return true;
 }
 
-enum done executions_move(struct db *db, const struct execution_move *m)
+enum done executions_move(struct db *db, const struct execution_move *moves, size_t n)
 {
     (void)db;
-    world.move = *m;
+    CHECK(n == 1);
+    world.move = moves[0];
     world.moves++;
     return world.fails ? -1 : DONE;
 }
 
-enum done executions_count(struct db *db, const struct execution_move *m)
+enum done executions_count(struct db *db, const struct execution_move *moves, size_t n)
 {
     (void)db;
-    CHECK(m->id == world.move.id && m->to == world.move.to);
+    CHECK(n == 1 && moves->id == world.move.id && moves->to == world.move.to);
     world.totals++;
     return DONE;
 }
 
-bool executions_settle(struct db *db, uint64_t id, enum exec_follow next)
+bool executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_follow next)
 {
     (void)db;
-    CHECK(id == 7 && next == FOLLOW_NOT);
+    CHECK(n == 1 && ids[0] == 7 && next == FOLLOW_NOT);
     world.settled++;
     return true;
 }

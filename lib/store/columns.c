@@ -7,6 +7,12 @@ void bind_token(struct stmt *st, const struct token_ref *t)
     bind_u64(st, t->decimals);
 }
 
+void bind_ids(struct stmt *st, const uint64_t *ids, size_t n, size_t places)
+{
+    for (size_t i = 0; i < places; i++)
+        bind_u64(st, i < n ? ids[i] : 0);
+}
+
 bool col_maybe_u64(struct stmt *st, unsigned i, uint64_t *out)
 {
     *out = col_u64(st, i);

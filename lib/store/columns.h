@@ -55,6 +55,9 @@ unsigned col_sealed(struct stmt *st, unsigned i, uint8_t out[static 128]);
 /* Symbol, address and decimals of a token; its chain is bound elsewhere. */
 void bind_token(struct stmt *st, const struct token_ref *t);
 
+/* `n` ids of a list with `places` of them. */
+void bind_ids(struct stmt *st, const uint64_t *ids, size_t n, size_t places);
+
 /* What an effect's broadcast came to: whether it was accepted, whether it counts as a refusal, what was said;
  * then the effect's id. */
 void bind_broadcast(struct stmt *st, const struct broadcast *b);

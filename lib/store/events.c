@@ -12,6 +12,22 @@ static const char ADD[] =
     "INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body, created_at, next_at)"
     " SELECT ?, id, ?, 1, callback_url, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM agents"
     " WHERE id = ? AND callback_url IS NOT NULL";
+/* Locks the agents before their events, as changing a callback does. */
+static const char CALLBACKS[] = "SELECT id, callback_url FROM agents WHERE id IN (" VALUES_16
+                                ") AND callback_url IS NOT NULL ORDER BY id LOCK IN SHARE MODE";
+#define ADD_ROW  "(?, ?, ?, 1, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))"
+#define ADD_ROWS ADD_ROW ", " ADD_ROW ", " ADD_ROW ", " ADD_ROW
+#define ADD_THESE                                                                                            \
+    "INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body, created_at, next_at)" \
+    " VALUES "
+static const struct {
+    size_t rows;
+    const char *sql;
+} adds[] = {
+    { 16, ADD_THESE ADD_ROWS ", " ADD_ROWS ", " ADD_ROWS ", " ADD_ROWS },
+    { 4, ADD_THESE ADD_ROWS },
+    { 1, ADD_THESE ADD_ROW },
+};
 static const char ADD_PUSH[] =
     "INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, headers, body, created_at,"
     " next_at) SELECT ?, a.id, '" EVENT_TASK "', 1, p.url, p.headers, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)"
@@ -167,6 +183,46 @@ static bool event_count(struct db *db, uint64_t agent_id, const char *type, enum
     return count_one(db, &d);
 }
 
+static int by_row(const void *x, const void *y)
+{
+    const struct delta *a = x, *b = y;
+    int by_type = strcmp(a->type, b->type);
+
+    if (a->agent_id != b->agent_id)
+        return a->agent_id < b->agent_id ? -1 : 1;
+    return by_type != 0 ? by_type : (int)a->status - (int)b->status;
+}
+
+static size_t add_delta(struct delta *sums, size_t n, struct delta d)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (by_row(&sums[i], &d) == 0) {
+            sums[i].n += d.n;
+            return n;
+        }
+    }
+    sums[n] = d;
+    return n + 1;
+}
+
+struct sums {
+    struct delta *deltas;
+    size_t n;
+};
+
+static bool write_sums(struct db *db, struct sums *sums)
+{
+    size_t n;
+
+    qsort(sums->deltas, sums->n, sizeof *sums->deltas, by_row);
+    for (size_t i = 0; i < sums->n; i += n) {
+        n = sums->n - i < COUNT_ROWS ? sums->n - i : COUNT_ROWS;
+        if (!count_many(db, sums->deltas + i, n))
+            return false;
+    }
+    return true;
+}
+
 bool events_add(struct db *db, uint64_t agent_id, const char *type, const char *body)
 {
     struct stmt *st = db_prepare(db, ADD);
@@ -200,34 +256,116 @@ bool events_add_push(struct db *db, uint64_t agent_id, uint64_t push_seq, const 
            events_wake(db, agent_id, 0);
 }
 
+/* ---- many at once ---- */
+
+struct added {
+    const struct event_draft *draft;
+    const char *callback_url;
+};
+
+/* Of those drafts whose agents have a callback. How many, or -1. */
+static int drafts_match(struct db *db, struct arena *a, const struct event_draft *drafts, size_t n,
+                        struct added *out)
+{
+    struct stmt *st = db_prepare(db, CALLBACKS);
+    const char *urls[EVENTS_AT_ONCE] = { NULL };
+    uint64_t ids[EVENTS_AT_ONCE];
+    int count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        ids[i] = drafts[i].agent_id;
+    bind_ids(st, ids, n, EVENTS_AT_ONCE);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        const char *url = col_text(st, 1, a);
+
+        for (size_t i = 0; i < n; i++)
+            if (ids[i] == col_u64(st, 0))
+                urls[i] = url;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (urls[i] != NULL)
+            out[count++] = (struct added){ &drafts[i], urls[i] };
+    return count;
+}
+
+static bool add_rows(struct db *db, const char *sql, const struct added *list, size_t n)
+{
+    struct stmt *st = db_prepare(db, sql);
+    struct uuid ids[EVENTS_AT_ONCE];
+
+    for (size_t i = 0; i < n; i++) {
+        ids[i] = uuid_random();
+        bind_uuid(st, &ids[i]);
+        bind_u64(st, list[i].draft->agent_id);
+        bind_text(st, list[i].draft->type);
+        bind_text(st, list[i].callback_url);
+        bind_text(st, list[i].draft->body);
+    }
+    return db_exec(st) == (int64_t)n;
+}
+
+static bool add_all(struct db *db, const struct added *list, size_t n)
+{
+    for (size_t i = 0, kind = 0; i < n;) {
+        while (adds[kind].rows > n - i)
+            kind++;
+        if (!add_rows(db, adds[kind].sql, list + i, adds[kind].rows))
+            return false;
+        i += adds[kind].rows;
+    }
+    return true;
+}
+
+/* Each agent once. The totals are in the order of their agents by now. */
+static bool wake_added(struct db *db, const struct sums *sums)
+{
+    for (size_t i = 0; i < sums->n; i++)
+        if ((i == 0 || sums->deltas[i].agent_id != sums->deltas[i - 1].agent_id) &&
+            !events_wake(db, sums->deltas[i].agent_id, 0))
+            return false;
+    return true;
+}
+
+static bool drafts_add(struct db *db, struct arena *a, const struct event_draft *drafts, size_t n)
+{
+    struct delta deltas[EVENTS_AT_ONCE];
+    struct added list[EVENTS_AT_ONCE];
+    struct sums sums = { .deltas = deltas };
+    int count = drafts_match(db, a, drafts, n, list);
+
+    if (count < 0 || !add_all(db, list, (size_t)count))
+        return false;
+    for (int i = 0; i < count; i++) {
+        const struct event_draft *d = list[i].draft;
+
+        sums.n = add_delta(deltas, sums.n, (struct delta){ d->agent_id, d->type, EVENT_PENDING, 1 });
+    }
+    return write_sums(db, &sums) && wake_added(db, &sums);
+}
+
+bool events_add_all(struct db *db, const struct event_draft *drafts, size_t n)
+{
+    struct arena *a;
+    bool ok;
+
+    if (n < 2)
+        return n == 0 || events_add(db, drafts[0].agent_id, drafts[0].type, drafts[0].body);
+    a = arena_new();
+    ok = drafts_add(db, a, drafts, n);
+    arena_free(a);
+    return ok;
+}
+
+/* ---- recording ---- */
+
 struct record_job {
     const struct event_result *results;
     size_t n;
     bool grouped;    /* deliveries many at a time */
     bool lease_lost; /* somewhere in a group: it is not known whose */
 };
-
-static int by_row(const void *x, const void *y)
-{
-    const struct delta *a = x, *b = y;
-    int by_type = strcmp(a->type, b->type);
-
-    if (a->agent_id != b->agent_id)
-        return a->agent_id < b->agent_id ? -1 : 1;
-    return by_type != 0 ? by_type : (int)a->status - (int)b->status;
-}
-
-static size_t add_delta(struct delta *sums, size_t n, struct delta d)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (by_row(&sums[i], &d) == 0) {
-            sums[i].n += d.n;
-            return n;
-        }
-    }
-    sums[n] = d;
-    return n + 1;
-}
 
 /* Rows recorded: 1, 0 when the lease was lost, -1. */
 static int64_t record_one(struct db *db, const struct event_result *r)
@@ -257,11 +395,6 @@ static int64_t record_group(struct db *db, const struct event_result *const *gro
     recorded = db_exec(st);
     return recorded < 0 ? -1 : recorded == (int64_t)n;
 }
-
-struct sums {
-    struct delta *deltas;
-    size_t n;
-};
 
 static void add_up(struct sums *sums, const struct event_result *r)
 {
@@ -320,19 +453,6 @@ static enum tx_verdict record_rows(struct db *db, struct record_job *job, bool *
             add_up(sums, r);
     }
     return TX_COMMIT;
-}
-
-static bool write_sums(struct db *db, struct sums *sums)
-{
-    size_t n;
-
-    qsort(sums->deltas, sums->n, sizeof *sums->deltas, by_row);
-    for (size_t i = 0; i < sums->n; i += n) {
-        n = sums->n - i < COUNT_ROWS ? sums->n - i : COUNT_ROWS;
-        if (!count_many(db, sums->deltas + i, n))
-            return false;
-    }
-    return true;
 }
 
 struct retry {

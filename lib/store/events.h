@@ -16,6 +16,15 @@
  * to it. */
 bool events_add(struct db *db, uint64_t agent_id, const char *type, const char *body);
 
+/* The same for up to EVENTS_AT_ONCE events, in this order. */
+enum { EVENTS_AT_ONCE = 16 };
+struct event_draft {
+    uint64_t agent_id;
+    const char *type;
+    const char *body;
+};
+bool events_add_all(struct db *db, const struct event_draft *drafts, size_t n);
+
 /* Writes a push notification: to the URL and with the headers that the client asked for. Inside the
  * transaction that moves its task. */
 bool events_add_push(struct db *db, uint64_t agent_id, uint64_t push_seq, const char *body);

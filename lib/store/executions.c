@@ -54,11 +54,15 @@ static const char ADD[] =
 static const char HISTORY[] =
     "INSERT INTO execution_history (execution_id, from_status, to_status, why, created_at)"
     " SELECT id, ?, ?, ?, updated_at FROM executions WHERE id = ?";
+static const char HISTORIES[] =
+    "INSERT INTO execution_history (execution_id, from_status, to_status, why, created_at)"
+    " SELECT id, ?, ?, ?, updated_at FROM executions WHERE id IN (" VALUES_16 ") ORDER BY id";
 static const char COUNT_OTHER[] =
     "INSERT INTO execution_totals (agent_id, kind, listed, n) VALUES (?, ?, ?, ?)"
     " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
 static const char BY_ONCE[] = "SELECT id FROM executions WHERE once = ? AND agent_id = ?";
 static const char GET[] = SELECT " WHERE e.id = ? AND (? = 0 OR e.agent_id = ?)";
+static const char GET_ALL[] = SELECT " WHERE e.id IN (" VALUES_16 ")";
 static const char FAILED_AS[] =
     "SELECT why, created_at FROM execution_history WHERE execution_id = ? AND to_status = " SQL_FAILED
     " ORDER BY id DESC LIMIT 1";
@@ -92,7 +96,7 @@ static const char MOVE[] =
 static const char BEGIN[] = "UPDATE executions SET venue = ?, expected_out = ?, min_out = ?, valid_until = ?,"
                             " updated_at = UTC_TIMESTAMP(3), due_at = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
                             " WHERE id = ? AND status = " SQL_PENDING;
-static const char SETTLE[] = "UPDATE executions SET in_flight = ? WHERE id = ?";
+static const char SETTLE[] = "UPDATE executions SET in_flight = ? WHERE id IN (" VALUES_16 ")";
 /* With many due the optimizer would sort the whole table. */
 static const char CLAIM[] =
     "UPDATE executions FORCE INDEX (due) SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
@@ -136,25 +140,67 @@ static bool count_other(struct db *db, uint64_t agent_id, enum exec_kind_id kind
     return db_exec(st) >= 0;
 }
 
-/* +1 where lists show it now, -1 where they did before. The agent's row is written in any case, against its
- * deletion. */
-enum done executions_count(struct db *db, const struct execution_move *m)
+/* What moves add to an agent's totals of one kind. */
+struct moved {
+    uint64_t agent_id;
+    enum exec_kind_id kind;
+    int delta[EXEC_FAILED + 1];
+    uint64_t marked_upto; /* marks behind it count no more */
+};
+
+static struct moved moved_none(uint64_t agent_id, enum exec_kind_id kind)
 {
-    const int none[EXEC_FAILED + 1] = { 0 };
-    int delta[EXEC_FAILED + 1] = { 0 };
-    enum done counted;
+    return (struct moved){ .agent_id = agent_id, .kind = kind, .marked_upto = UINT64_MAX };
+}
+
+/* +1 where lists show it now, -1 where they did before. */
+static void moved_add(struct moved *t, const struct execution_move *m)
+{
     enum exec_status now = exec_listed(m->to);
 
-    delta[now]++;
+    if (m->from != 0 && exec_listed(m->from) == now)
+        return;
+    t->delta[now]++;
     if (m->from != 0)
-        delta[exec_listed(m->from)]--;
-    if (exec_in_swaps(m->kind))
-        return agents_count_swap(db, m->agent_id, delta, delta[now] == 0 ? UINT64_MAX : m->id - 1);
-    counted = agents_count_swap(db, m->agent_id, none, UINT64_MAX);
+        t->delta[exec_listed(m->from)]--;
+    if (m->id - 1 < t->marked_upto)
+        t->marked_upto = m->id - 1;
+}
+
+/* The agent's row is written in any case, against its deletion. DONE_NOT: the agent is gone. */
+static enum done moved_count(struct db *db, const struct moved *t)
+{
+    const int none[EXEC_FAILED + 1] = { 0 };
+    enum done counted;
+
+    if (exec_in_swaps(t->kind))
+        return agents_count_swap(db, t->agent_id, t->delta, t->marked_upto);
+    counted = agents_count_swap(db, t->agent_id, none, UINT64_MAX);
     for (enum exec_status s = EXEC_PENDING; counted == DONE && s <= EXEC_FAILED; s++)
-        if (!count_other(db, m->agent_id, m->kind, s, delta[s]))
+        if (!count_other(db, t->agent_id, t->kind, s, t->delta[s]))
             return DONE_FAILED;
     return counted;
+}
+
+/* Those of one agent and kind that follow each other are added up. */
+enum done executions_count(struct db *db, const struct execution_move *moves, size_t n)
+{
+    enum done result = DONE;
+    size_t i = 0;
+
+    while (i < n) {
+        struct moved t = moved_none(moves[i].agent_id, moves[i].kind);
+        enum done counted;
+
+        for (; i < n && moves[i].agent_id == t.agent_id && moves[i].kind == t.kind; i++)
+            moved_add(&t, &moves[i]);
+        counted = moved_count(db, &t);
+        if (counted == DONE_FAILED)
+            return DONE_FAILED;
+        if (counted == DONE_NOT)
+            result = DONE_NOT;
+    }
+    return result;
 }
 
 /* NULL where nothing is to arrive. */
@@ -291,6 +337,14 @@ static int read_executions(struct stmt *st, struct arena *a, struct execution **
     return n;
 }
 
+int executions_get_all(struct db *db, struct arena *a, const uint64_t *ids, size_t n, struct execution **out)
+{
+    struct stmt *st = db_prepare(db, GET_ALL);
+
+    bind_ids(st, ids, n, EXECUTIONS_AT_ONCE);
+    return read_executions(st, a, out);
+}
+
 /* How to skip m->skip rows; of a mark, how many are left to skip from it on. -1: the database failed. */
 static int page_way(struct db *db, uint64_t agent_id, enum exec_status listed, struct mark *m)
 {
@@ -331,10 +385,9 @@ int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec
     return n;
 }
 
-enum done executions_move(struct db *db, const struct execution_move *m)
+static enum done move_status(struct db *db, const struct execution_move *m)
 {
     struct stmt *st = db_prepare(db, MOVE);
-    int64_t moved;
 
     if (!exec_may_move(m->from, m->to))
         log_fatal("msg=\"move not in the table\" from=%d to=%d", (int)m->from, (int)m->to);
@@ -347,18 +400,53 @@ enum done executions_move(struct db *db, const struct execution_move *m)
     bind_u64(st, m->to == EXEC_COMPLETED || m->to == EXEC_FAILED || m->to == EXEC_EXPIRED);
     bind_u64(st, m->id);
     bind_u64(st, m->from);
-    moved = db_exec(st);
-    if (moved != 1)
-        return (enum done)moved;
-    return add_history(db, m->id, (int)m->from, m->to, m->why) ? DONE : DONE_FAILED;
+    return (enum done)db_exec(st);
 }
 
-bool executions_settle(struct db *db, uint64_t id, enum exec_follow next)
+static bool moves_alike(const struct execution_move *a, const struct execution_move *b)
+{
+    return a->from == b->from && a->to == b->to && strcmp(a->why, b->why) == 0;
+}
+
+/* Of those from moves[at] on that are like it; they are marked in `told`. */
+static bool histories_add(struct db *db, const struct execution_move *moves, size_t n, size_t at, bool *told)
+{
+    struct stmt *st = db_prepare(db, HISTORIES);
+    uint64_t ids[EXECUTIONS_AT_ONCE];
+    size_t count = 0;
+
+    for (size_t i = at; i < n; i++) {
+        if (told[i] || !moves_alike(&moves[i], &moves[at]))
+            continue;
+        ids[count++] = moves[i].id;
+        told[i] = true;
+    }
+    bind_i64(st, (int)moves[at].from);
+    bind_u64(st, moves[at].to);
+    bind_text(st, moves[at].why);
+    bind_ids(st, ids, count, EXECUTIONS_AT_ONCE);
+    return db_exec(st) == (int64_t)count;
+}
+
+enum done executions_move(struct db *db, const struct execution_move *moves, size_t n)
+{
+    bool told[EXECUTIONS_AT_ONCE] = { false };
+    enum done moved = DONE;
+
+    for (size_t i = 0; i < n && moved == DONE; i++)
+        moved = move_status(db, &moves[i]);
+    for (size_t i = 0; i < n && moved == DONE; i++)
+        if (!told[i] && !histories_add(db, moves, n, i, told))
+            moved = DONE_FAILED;
+    return moved;
+}
+
+bool executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_follow next)
 {
     struct stmt *st = db_prepare(db, SETTLE);
 
     bind_u64(st, next);
-    bind_u64(st, id);
+    bind_ids(st, ids, n, EXECUTIONS_AT_ONCE);
     return db_exec(st) >= 0;
 }
 

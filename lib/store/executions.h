@@ -11,6 +11,8 @@
 #include "model/page.h"
 #include "store/db.h"
 
+enum { EXECUTIONS_AT_ONCE = 16 };
+
 /* ---- inside the execute transaction, each with executions_count after it ---- */
 
 /* Writes a new pending execution with its first history row; sets s->id. The follower leaves it alone for
@@ -28,6 +30,8 @@ enum found executions_by_once(struct db *db, uint64_t agent_id, const struct uui
 /* agent_id 0: any agent's. */
 enum found executions_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id,
                           struct execution *out);
+/* Up to EXECUTIONS_AT_ONCE, by id, of any agent. Returns how many. */
+int executions_get_all(struct db *db, struct arena *a, const uint64_t *ids, size_t n, struct execution **out);
 /* How an execution failed when that was announced last, and when; for one that was corrected since. */
 enum found executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why,
                                 int64_t *at_ms);
@@ -50,15 +54,15 @@ struct execution_move {
     const char *error_message;
     bool untasked; /* no task can have it yet */
 };
-/* Sets the status if it still is `from` and writes a history row; a move from FAILED marks it as corrected.
- * DONE_NOT if the status was another one. A move that the table does not allow is a bug and ends the program.
- */
-enum done executions_move(struct db *db, const struct execution_move *m);
-/* With each move, in the same transaction: updates the agent's totals. As late as can be, since all of the
- * agent's executions wait for that row; but before its events. DONE_NOT: the agent is gone. */
-enum done executions_count(struct db *db, const struct execution_move *m);
-/* It is no longer in flight: `next` says whether it is looked at once more. */
-bool executions_settle(struct db *db, uint64_t id, enum exec_follow next);
+/* Sets the status of each, up to EXECUTIONS_AT_ONCE, if it still is `from`, and writes history rows; a move
+ * from FAILED marks it as corrected. DONE_NOT if a status was another one: roll back where others may have
+ * moved before it. A move that the table does not allow is a bug and ends the program. */
+enum done executions_move(struct db *db, const struct execution_move *moves, size_t n);
+/* With these moves, sorted by agent, in the same transaction: updates the agents' totals. As late as can be,
+ * since all of an agent's executions wait for that row; but before its events. DONE_NOT: an agent is gone. */
+enum done executions_count(struct db *db, const struct execution_move *moves, size_t n);
+/* They, as many, are no longer in flight: `next` says whether they are looked at once more. */
+bool executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_follow next);
 
 /* ---- the follower's work list ---- */
 

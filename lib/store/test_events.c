@@ -28,6 +28,37 @@ static void events_need_a_callback(void)
     CHECK(total_of_events(without.id, (enum event_status)0, NULL) == 0);
 }
 
+/* By agents with a callback and one without, in the order in which they are given. */
+static void many_events_are_added_at_once(void)
+{
+    enum { N = EVENTS_AT_ONCE - 1, WITHOUT = 3 };
+    struct agent one = new_agent("https://a.example/"), two = new_agent("https://b.example/");
+    struct agent without = new_agent(NULL);
+    struct event_draft drafts[N];
+
+    no_events();
+    for (uint64_t i = 0; i < N; i++)
+        drafts[i] = (struct event_draft){ i == WITHOUT ? without.id
+                                          : i < 6      ? one.id
+                                                       : two.id,
+                                          i % 2 ? "swap.failed" : "swap.completed",
+                                          arena_printf(a, "{\"n\":%d}", (int)i) };
+    CHECK(events_add_all(db, drafts, N));
+    CHECK(NUMBER("SELECT COUNT(*) FROM webhook_events w JOIN agents a ON a.id = w.agent_id"
+                 " WHERE w.callback_url = a.callback_url AND w.status = 1 AND w.next_at = w.created_at") ==
+          N - 1);
+    for (int i = 0, before = 0; i < N; i++)
+        CHECK(i == WITHOUT ||
+              NUMBER("SELECT seq - (SELECT MIN(seq) FROM webhook_events) FROM webhook_events WHERE body ="
+                     " '{\"n\":%d}' AND event_type = '%s'",
+                     i, drafts[i].type) == before++);
+    CHECK(total_of_events(one.id, EVENT_PENDING, NULL) == 5 &&
+          total_of_events(one.id, EVENT_PENDING, "swap.failed") == 2);
+    CHECK(total_of_events(two.id, EVENT_PENDING, NULL) == N - 6 && queues_tell());
+    CHECK(total_of_events(without.id, (enum event_status)0, NULL) == 0);
+    CHECK(NUMBER("SELECT COUNT(*) FROM event_queues") == 2);
+}
+
 static void events_are_claimed_and_recorded(void)
 {
     struct agent agent = new_agent("https://a.example/");
@@ -388,9 +419,9 @@ static void events_are_sent_again(void)
     CHECK(events_redeliver(db, agent.id, got.id) == DONE_NOT);
 }
 
-STORE_TEST_MAIN(TEST(events_need_a_callback), TEST(events_are_claimed_and_recorded),
-                TEST(a_lost_lease_records_nothing), TEST(claims_are_fair),
-                TEST(removing_the_callback_fails_what_is_pending), TEST(a_backlog_hides_nobody),
-                TEST(everybody_gets_a_turn), TEST(groups_are_recorded), TEST(pages_of_events),
-                TEST(far_pages_of_events), TEST(a_test_event_is_listed_and_left_alone),
+STORE_TEST_MAIN(TEST(events_need_a_callback), TEST(many_events_are_added_at_once),
+                TEST(events_are_claimed_and_recorded), TEST(a_lost_lease_records_nothing),
+                TEST(claims_are_fair), TEST(removing_the_callback_fails_what_is_pending),
+                TEST(a_backlog_hides_nobody), TEST(everybody_gets_a_turn), TEST(groups_are_recorded),
+                TEST(pages_of_events), TEST(far_pages_of_events), TEST(a_test_event_is_listed_and_left_alone),
                 TEST(events_are_sent_again))

@@ -79,7 +79,7 @@ static void swaps_move_along_the_table(void)
     CHECK(NUMBER("SELECT GROUP_CONCAT(from_status, to_status ORDER BY id SEPARATOR '') FROM execution_history"
                  " WHERE execution_id = %d",
                  (int)s.id) == 11223344335);
-    CHECK(executions_settle(db, s.id, FOLLOW_ONCE_MORE) && get(s.id).follow == FOLLOW_ONCE_MORE);
+    CHECK(executions_settle(db, &s.id, 1, FOLLOW_ONCE_MORE) && get(s.id).follow == FOLLOW_ONCE_MORE);
 
     /* corrected: what was a failure is none, and known to have been told as one */
     CHECK(!get(s.id).corrected);
@@ -88,7 +88,49 @@ static void swaps_move_along_the_table(void)
     got = get(s.id);
     CHECK(got.status == EXEC_COMPLETED && got.corrected && got.error_code == NULL);
     CHECK(got.error_message == NULL && is(got.amount_out, 2990));
-    CHECK(executions_settle(db, s.id, FOLLOW_NOT) && get(s.id).follow == FOLLOW_NOT);
+    CHECK(executions_settle(db, &s.id, 1, FOLLOW_NOT) && get(s.id).follow == FOLLOW_NOT);
+}
+
+/* Each has a history of its own, and each agent its totals. */
+static void swaps_move_together(void)
+{
+    enum { N = 4 };
+    struct agent one = new_agent(NULL);
+    uint8_t first = agents_made;
+    struct agent two = new_agent(NULL);
+    uint8_t second = agents_made;
+    struct execution_move moves[N];
+    struct execution *got;
+    uint64_t ids[N];
+
+    for (int i = 0; i < N; i++) {
+        struct execution s = new_swap(i < 3 ? one.id : two.id, 1);
+
+        ids[i] = s.id;
+        moves[i] = (struct execution_move){ .id = s.id,
+                                            .kind = s.kind,
+                                            .agent_id = s.agent_id,
+                                            .from = EXEC_PENDING,
+                                            .to = EXEC_SUBMITTED,
+                                            .why = i == 1 ? "another" : "one" };
+    }
+    moves[2].to = EXEC_FAILED;
+    CHECK(executions_move(db, moves, N) == DONE && executions_count(db, moves, N) == DONE);
+    CHECK(totals(&one, first) == 201 && totals(&two, second) == 100);
+    CHECK(NUMBER("SELECT COUNT(*) FROM execution_history WHERE execution_id BETWEEN %d AND %d", (int)ids[0],
+                 (int)ids[N - 1]) == 2 * N);
+    CHECK(NUMBER("SELECT GROUP_CONCAT(to_status ORDER BY execution_id SEPARATOR '') FROM execution_history h"
+                 " WHERE execution_id BETWEEN %d AND %d AND from_status = 1 AND created_at ="
+                 " (SELECT updated_at FROM executions WHERE id = h.execution_id)",
+                 (int)ids[0], (int)ids[N - 1]) == 2252);
+    CHECK(NUMBER("SELECT COUNT(*) FROM execution_history WHERE why = 'another' AND execution_id = %d",
+                 (int)ids[1]) == 1);
+    CHECK(executions_get_all(db, a, ids, N, &got) == N && got[2].status == EXEC_FAILED);
+    CHECK(executions_settle(db, ids + 1, 2, FOLLOW_NOT) && get(ids[0]).follow == FOLLOW_IN_FLIGHT);
+    CHECK(get(ids[1]).follow == FOLLOW_NOT && get(ids[2]).follow == FOLLOW_NOT);
+    moves[0].from = EXEC_SUBMITTED;
+    moves[0].to = EXEC_PROCESSING;
+    CHECK(executions_move(db, moves, 2) == DONE_NOT); /* the second was elsewhere */
 }
 
 static void a_forbidden_move_ends_the_program(void)
@@ -213,7 +255,7 @@ static void swaps_are_claimed_and_given_back(void)
     CHECK(executions_claimed(db, a, &one, &got) == 1 && got[0].id == third.id);
     CHECK(executions_release(db, &one, 600));
     CHECK(raw("UPDATE executions SET due_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"));
-    CHECK(executions_settle(db, third.id, FOLLOW_NOT) && executions_claim(db, &one, 30, 1) == 1);
+    CHECK(executions_settle(db, &third.id, 1, FOLLOW_NOT) && executions_claim(db, &one, 30, 1) == 1);
     CHECK(executions_claim(db, &two, 30, 100) == 1 && executions_release(db, &one, 600) &&
           executions_release(db, &two, 600));
 }
@@ -227,15 +269,15 @@ static void failures_are_claimed_once_more(void)
     CHECK(raw("UPDATE executions SET in_flight = 0"));
     flying = new_swap(95, 607);
     failed = new_swap(95, 607);
-    CHECK(executions_settle(db, failed.id, FOLLOW_ONCE_MORE));
+    CHECK(executions_settle(db, &failed.id, 1, FOLLOW_ONCE_MORE));
     CHECK(executions_claim(db, &owner, 30, 1) == 1 && executions_claimed(db, a, &owner, &got) == 1);
-    CHECK(got[0].id == flying.id && executions_settle(db, flying.id, FOLLOW_NOT));
+    CHECK(got[0].id == flying.id && executions_settle(db, &flying.id, 1, FOLLOW_NOT));
     CHECK(executions_release(db, &owner, 600) && executions_claim(db, &owner, 30, 100) == 1);
     CHECK(executions_claimed(db, a, &owner, &got) == 1 && got[0].id == failed.id);
     CHECK(got[0].follow == FOLLOW_ONCE_MORE && executions_release(db, &owner, 600));
     CHECK(NUMBER("SELECT TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(), due_at) > 500 FROM executions WHERE id = %d",
                  (int)failed.id) == 1);
-    CHECK(executions_in_flight(db) == 0 && executions_settle(db, failed.id, FOLLOW_NOT));
+    CHECK(executions_in_flight(db) == 0 && executions_settle(db, &failed.id, 1, FOLLOW_NOT));
 }
 
 static void fresh_swaps_are_left_alone_at_first(void)
@@ -280,7 +322,7 @@ static void other_kinds_have_totals_of_their_own(void)
 }
 
 STORE_TEST_MAIN(TEST(executions_are_read_as_they_were_added), TEST(swaps_move_along_the_table),
-                TEST(a_forbidden_move_ends_the_program), TEST(one_quote_one_swap), TEST(pages_of_swaps),
-                TEST(far_pages_of_swaps), TEST(other_kinds_have_totals_of_their_own),
+                TEST(swaps_move_together), TEST(a_forbidden_move_ends_the_program), TEST(one_quote_one_swap),
+                TEST(pages_of_swaps), TEST(far_pages_of_swaps), TEST(other_kinds_have_totals_of_their_own),
                 TEST(swaps_are_claimed_and_given_back), TEST(failures_are_claimed_once_more),
                 TEST(fresh_swaps_are_left_alone_at_first))

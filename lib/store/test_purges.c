@@ -27,7 +27,7 @@ static void what_is_left_goes_in_batches(void)
     (void)new_task(&agent, "purged", "https://push.example/");
     (void)add_tx(new_tx(&done, 1, TX_SPEND, 5, 0));
     (void)add_tx(new_tx(&flying, 2, TX_SPEND, 5, 0));
-    CHECK(executions_settle(db, done.id, FOLLOW_NOT) && executions_settle(db, theirs.id, FOLLOW_NOT));
+    CHECK(executions_settle(db, &done.id, 1, FOLLOW_NOT) && executions_settle(db, &theirs.id, 1, FOLLOW_NOT));
     CHECK(purges_claim(db, &id) == FOUND_NONE);
     CHECK(agents_delete(db, agent.id) == DONE);
     CHECK(purges_claim(db, &id) == FOUND_ONE && id == agent.id);
@@ -42,7 +42,7 @@ static void what_is_left_goes_in_batches(void)
     CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE execution_id = %d", (int)flying.id) == 1);
     CHECK(purges_end(db, agent.id) == DONE_NOT && rows_of("wallets", agent.id) == 1);
 
-    CHECK(executions_settle(db, flying.id, FOLLOW_NOT));
+    CHECK(executions_settle(db, &flying.id, 1, FOLLOW_NOT));
     CHECK(purges_batch(db, agent.id, 2) == 1 && purges_batch(db, agent.id, 2) == 0);
     CHECK(purges_end(db, agent.id) == DONE_NOT); /* a request of the agent may still be under way */
     CHECK(raw("UPDATE purges SET created_at = created_at - INTERVAL 2 MINUTE"));

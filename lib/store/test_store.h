@@ -159,9 +159,10 @@ static inline void have_agent(uint64_t id)
 
 static inline enum done count_new(const struct execution *s)
 {
-    return executions_count(db,
-                            &(struct execution_move){
-                                .id = s->id, .kind = s->kind, .agent_id = s->agent_id, .to = EXEC_PENDING });
+    return executions_count(
+        db,
+        &(struct execution_move){ .id = s->id, .kind = s->kind, .agent_id = s->agent_id, .to = EXEC_PENDING },
+        1);
 }
 
 static inline void add_swap(struct execution *s, unsigned hands_off_s)
@@ -171,10 +172,10 @@ static inline void add_swap(struct execution *s, unsigned hands_off_s)
 
 static inline enum done move_counted(const struct execution_move *m)
 {
-    enum done moved = executions_move(db, m);
+    enum done moved = executions_move(db, m, 1);
 
     if (moved == DONE)
-        CHECK(executions_count(db, m) != DONE_FAILED);
+        CHECK(executions_count(db, m, 1) != DONE_FAILED);
     return moved;
 }
 

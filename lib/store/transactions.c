@@ -1,6 +1,7 @@
 #include "store/transactions.h"
 
 #include "store/columns.h"
+#include "store/executions.h"
 #include "store/states.h"
 
 /* Of transaction `t`, at column `i` of `st`. */
@@ -35,6 +36,8 @@ static const char RESERVED[] =
     " AND (block_number IS NULL OR block_number > ?) ORDER BY nonce";
 static const char OF_EXECUTION[] =
     SELECT "transactions t WHERE t.execution_id = ? ORDER BY t.leg, t.nonce, t.id";
+static const char OF_EXECUTIONS[] = SELECT "transactions t WHERE t.execution_id IN (" VALUES_16
+                                           ") ORDER BY t.execution_id, t.leg, t.nonce, t.id";
 static const char CLAIMED[] = SELECT "executions e JOIN transactions t ON t.execution_id = e.id"
                                      " WHERE e.lease_owner = ? ORDER BY t.execution_id, t.leg, t.nonce, t.id";
 static const char BROADCAST[] =
@@ -166,6 +169,15 @@ int transactions_of(struct db *db, struct arena *a, uint64_t execution_id, struc
     struct stmt *st = db_prepare(db, OF_EXECUTION);
 
     bind_u64(st, execution_id);
+    return read_transactions(st, a, out);
+}
+
+int transactions_of_all(struct db *db, struct arena *a, const uint64_t *execution_ids, size_t n,
+                        struct transaction **out)
+{
+    struct stmt *st = db_prepare(db, OF_EXECUTIONS);
+
+    bind_ids(st, execution_ids, n, EXECUTIONS_AT_ONCE);
     return read_transactions(st, a, out);
 }
 

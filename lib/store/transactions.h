@@ -27,6 +27,9 @@ bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id,
 
 /* Of one execution, by leg, nonce and order of signing. Returns how many. */
 int transactions_of(struct db *db, struct arena *a, uint64_t execution_id, struct transaction **out);
+/* Of up to EXECUTIONS_AT_ONCE executions, by execution, leg, nonce and order of signing. Returns how many. */
+int transactions_of_all(struct db *db, struct arena *a, const uint64_t *execution_ids, size_t n,
+                        struct transaction **out);
 /* Of all executions that the owner has claimed, by execution, leg, nonce and order of signing. Returns how
  * many. */
 int transactions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct transaction **out);
