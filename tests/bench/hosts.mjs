@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { fundedWallet, takeQuotes, withOneExchange } from './content.mjs';
 import { record } from './figures.mjs';
 import { wrk } from './load.mjs';
-import { cpuMicros, tree } from './proc.mjs';
+import { TICK, cpuMicros, tree } from './proc.mjs';
 import { median, table } from './report.mjs';
 import { ENDPOINTS } from './requests.mjs';
 import { call, inParallel } from './stack.mjs';
@@ -153,8 +153,6 @@ function usage(stack, { hosts, databases }) {
         at: performance.now() * 1000,
     };
 }
-
-const TICK = 10000; // microseconds, as the kernel counts in /proc/stat
 
 function machineMicros() {
     const [user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'latin1').split('\n')[0].split(/\s+/).slice(1).map(Number);

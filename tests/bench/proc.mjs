@@ -18,10 +18,14 @@ export function tree(roots) {
     return found;
 }
 
-/** Microseconds that the threads of these processes ran. */
+export const TICK = 10000; // microseconds, as the kernel counts in stat
+
+/** Microseconds that the threads of these processes ran, and their children that have ended: idle workers do. */
 export function cpuMicros(pids) {
     let nanos = 0;
     for (const pid of pids) {
+        const [user, system] = afterName(pid)?.slice(13, 15).map(Number) ?? [0, 0];
+        nanos += (user + system) * TICK * 1000;
         for (const thread of attempt(() => readdirSync(`/proc/${pid}/task`)) ?? []) {
             const text = attempt(() => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1'));
             nanos += parseInt(text ?? '0', 10);
