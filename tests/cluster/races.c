@@ -191,7 +191,9 @@ static void a_quote_is_taken_once(void)
 static uint64_t new_wallet(void)
 {
     struct wallet w = { .agent_id = new_agent().id,
-                        .ref = { .wallet = uuid_random(), .kind = WALLET_EVM, .address = "0xAa01" } };
+                        .ref = { .wallet = uuid_random(),
+                                 .kind = WALLET_EVM,
+                                 .address = "0xaa00000000000000000000000000000000000001" } };
 
     CHECK(wallets_add(there, &w) == DONE);
     CHECK(wallets_pick(here, w.agent_id, WALLET_EVM, NULL, &w) == FOUND_ONE);
