@@ -150,6 +150,8 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Nothing was signed: execute a new quote, which asks again")                                                     \
     X(OPERATOR_LIMIT, 403, -32000, "POLICY_VIOLATION", "Refused by the operator's limits",                             \
       "Nothing was signed; try a smaller amount, or later")                                                            \
+    X(MARKET_NOT_FOUND, 404, -32602, "MARKET_NOT_FOUND", "Market not found",                                           \
+      "GET /predict/markets lists the ids")                                                                            \
     X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                          \
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                           \
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                          \

@@ -1,7 +1,8 @@
 #include "route/price_feed.h"
 
-#include <jansson.h>
 #include <string.h>
+
+#include "base/json_numbers.h"
 
 const struct feed_coin feed_coins[] = {
     { "ETH", "ethereum" },
@@ -54,37 +55,6 @@ char *feed_url(struct arena *a, const char *base)
     return arena_printf(a, "%s&vs_currencies=usd&include_24hr_change=true", url);
 }
 
-static bool is_number_char(char c)
-{
-    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
-}
-
-/* Quotes all numbers, which a JSON reader would turn into floating point. What is not valid JSON stays
- * invalid. */
-static void quote_numbers(struct buf *out, const struct buf *in)
-{
-    bool text = false;
-
-    for (size_t i = 0; i < in->len; i++) {
-        char c = in->data[i];
-
-        if (c == '"') {
-            text = !text;
-        } else if (text && c == '\\' && i + 1 < in->len) {
-            buf_addc(out, (uint8_t)c);
-            c = in->data[++i];
-        } else if (!text && (c == '-' || (c >= '0' && c <= '9'))) {
-            buf_addc(out, '"');
-            for (; i < in->len && is_number_char(in->data[i]); i++)
-                buf_addc(out, (uint8_t)in->data[i]);
-            buf_addc(out, '"');
-            i--;
-            continue;
-        }
-        buf_addc(out, (uint8_t)c);
-    }
-}
-
 static void read_coin(struct feed_price *out, const json_t *coin)
 {
     const char *usd = json_string_value(json_object_get(coin, "usd"));
@@ -99,17 +69,13 @@ static void read_coin(struct feed_price *out, const json_t *coin)
 
 bool feed_read(struct feed_price *out, const struct buf *answer)
 {
-    struct buf texts = BUF_INIT(MAX_UPSTREAM);
-    json_t *doc;
+    json_t *doc = json_numbers_load(answer->data, answer->len);
     bool ok;
 
-    quote_numbers(&texts, answer);
-    doc = texts.overflow || texts.len == 0 ? NULL : json_loadb(texts.data, texts.len, 0, NULL);
     for (int i = 0; i < feed_coins_count; i++) {
         out[i] = (struct feed_price){ .has_usd = false };
         read_coin(&out[i], json_object_get(doc, feed_coins[i].id));
     }
-    buf_free(&texts);
     ok = json_is_object(doc);
     json_decref(doc);
     return ok;

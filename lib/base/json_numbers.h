@@ -1,0 +1,20 @@
+/* JSON of third parties whose numbers must not pass through floating point. */
+#ifndef BASE_JSON_NUMBERS_H
+#define BASE_JSON_NUMBERS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+/* Parses the text with every number as a string of its own characters. NULL: not JSON. The caller owns the
+ * value. */
+json_t *json_numbers_load(const char *text, size_t n);
+
+/* Whether the text is a number as JSON writes it, without sign and exponent: "0.5", "12". */
+bool json_numbers_plain(const char *text);
+/* The member in the arena, if it is such a number of at most `max` characters; else NULL. */
+const char *json_numbers_member(struct arena *a, const json_t *object, const char *name, size_t max);
+
+#endif
