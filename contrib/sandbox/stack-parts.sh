@@ -10,6 +10,7 @@ start_all() {
   track core
   track web
   for chain in $CHAINS; do track chain "$chain"; done
+  track upstream
   rc=0
   for pid in $TRACKS; do wait "$pid" || rc=1; done
   TRACKS=
@@ -154,6 +155,17 @@ track_chain() {
     failed "chain-$chain"
 }
 
+# What stands for the services of other companies. It waits for its chain.
+track_upstream() {
+  launch upstream node "$SANDBOX/upstream/server.mjs" "$SANDBOX_UPSTREAM_PORT" "http://127.0.0.1:$(chain_port polygon)"
+  try 60 upstream_settled && alive upstream && return 0
+  failed upstream
+}
+
+upstream_settled() {
+  ! alive upstream || port_taken "$SANDBOX_UPSTREAM_PORT"
+}
+
 chain_port() {
   eval "echo \$SANDBOX_$(echo "$1" | tr '[:lower:]' '[:upper:]')_PORT"
 }
@@ -232,7 +244,7 @@ stop_all() {
   end_named 4 $(job_names)
   end_named 3 lighttpd apache2
   end_named 4 gateway
-  end_named 2 signer
+  end_named 2 signer upstream
   for chain in $CHAINS; do stop_chain "$chain" & done
   end_named 60 mariadbd mysqld
   wait
@@ -280,7 +292,7 @@ missing_parts() {
   present=" $(members | awk '{ print $4 }' | grep -vx gateway | tr '\n' ' ') "
   [ -z "$(pool_parent)" ] || present="$present gateway "
   absent=
-  for part in "mariadbd mysqld" "lighttpd apache2" gateway signer cron.sh; do
+  for part in "mariadbd mysqld" "lighttpd apache2" gateway signer cron.sh upstream; do
     has_one_of "$present" "$part" || absent="$absent ${part% *}"
   done
   for chain in $CHAINS; do
@@ -323,6 +335,7 @@ print_processes() {
       show("signer", "signer")
       for (i = 1; i <= NR; i++) if (name[i] == "cron.sh" && session[i] == pid[i]) print "cron", pid[i]
       for (i = 1; i <= split(jobs, job, " "); i++) show(job[i], job[i])
+      show("upstream", "upstream")
     }'
   for chain in $CHAINS; do
     pid=$(anvil_pid "$chain")

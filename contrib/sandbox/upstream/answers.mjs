@@ -1,0 +1,25 @@
+// How answers leave: whole, or as a fault wants them.
+
+/** { status, json, headers } as a response. */
+export function send(response, { status = 200, json, headers = {} }) {
+    response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+    response.end(JSON.stringify(json));
+}
+
+/** The beginning of an answer, and then nothing. */
+export function sendHalf(response, { status = 200, json }) {
+    const text = JSON.stringify(json);
+    response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
+    response.write(text.slice(0, text.length / 2), () => response.destroy());
+}
+
+/** Spaces without an end, as fast as they are taken. */
+export function sendEndless(response) {
+    const blanks = Buffer.alloc(64 * 1024, ' ');
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    const more = () => {
+        while (!response.destroyed && response.write(blanks));
+    };
+    response.on('drain', more);
+    more();
+}

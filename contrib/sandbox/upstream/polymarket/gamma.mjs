@@ -1,0 +1,110 @@
+// Gamma, the catalogue. Lists stand in strings and numbers in strings, as the real one has them.
+
+import { PRICE_ONE, priceOf, priceText, sizeText } from './book.mjs';
+
+const LIMIT = 20;
+const LIMIT_MAX = 500;
+const CREATED = '2025-01-02T03:04:05.678Z';
+
+export function answerGamma(world, { path, query }) {
+    const [, list, ...rest] = path.split('/');
+    if (list === 'markets' && rest.length === 0) return { json: page(found(world.markets, query), query).map((market) => marketJson(world, market)) };
+    if (list === 'markets' && rest.length === 1) return one(world.markets.find(({ id }) => id === rest[0]), (market) => marketJson(world, market));
+    if (list === 'events' && rest.length === 0) return { json: page(eventsFound(world, query), query).map((event) => eventJson(world, event)) };
+    if (list === 'events' && rest.length === 1) return one(world.events.find(({ id }) => id === rest[0]), (event) => eventJson(world, event));
+    if (list === 'tags' && rest[0] === 'slug') return one(tags(world).find(({ slug }) => slug === rest[1]), (tag) => tag);
+    if (list === 'public-search') return search(world, query);
+    return { status: 404, json: { type: 'not found error', error: 'not found' } };
+}
+
+function one(item, shape) {
+    return item === undefined ? { status: 404, json: { type: 'not found error', error: 'id not found' } } : { json: shape(item) };
+}
+
+const ended = ({ status }) => status === 'closed' || status === 'resolved';
+
+/** Tags are numbered in the order in which their markets come. */
+function tags(world) {
+    return [...new Set(world.markets.map(({ category }) => category))].map((slug, i) => ({ id: String(100 + i), label: slug[0].toUpperCase() + slug.slice(1), slug }));
+}
+
+function tagOf(world, category) {
+    return tags(world).find(({ slug }) => slug === category);
+}
+
+function found(markets, query) {
+    const wanted = query.get('closed');
+    return markets.filter((market) => wanted === null || String(ended(market)) === wanted)
+        .filter((market) => !query.has('tag_id') || tagOf({ markets }, market.category)?.id === query.get('tag_id'));
+}
+
+const marketsOf = (world, event) => world.markets.filter((market) => market.event === event.slug);
+
+function eventsFound(world, query) {
+    return world.events.filter((event) => found(marketsOf(world, event), new URLSearchParams([...query].filter(([name]) => name === 'closed'))).length > 0)
+        .filter((event) => !query.has('tag_id') || tagOf(world, event.category)?.id === query.get('tag_id'));
+}
+
+function page(list, query) {
+    const offset = Number(query.get('offset') ?? 0);
+    return list.slice(offset, offset + Math.min(Number(query.get('limit') ?? LIMIT), LIMIT_MAX));
+}
+
+/** By words of the title and of the questions, as events. */
+function search(world, query) {
+    const words = (query.get('q') ?? '').toLowerCase().split(/\s+/).filter((word) => word !== '');
+    const has = (text) => words.every((word) => text.toLowerCase().includes(word));
+    const open = query.get('keep_closed_markets') !== '1';
+    const alone = world.markets.filter(({ event }) => event === undefined).map((market) => ({ id: `9${market.id}`, slug: market.slug, title: market.question, description: market.question, category: market.category, markets: [market] }));
+    const events = [...world.events.map((event) => ({ ...event, markets: marketsOf(world, event) })), ...alone]
+        .map((event) => ({ ...event, markets: event.markets.filter((market) => (!open || !ended(market)) && (has(market.question) || has(event.title))) }))
+        .filter(({ markets }) => markets.length > 0);
+    const size = Number(query.get('limit_per_type') ?? LIMIT);
+    const from = (Number(query.get('page') ?? 1) - 1) * size;
+    return {
+        json: {
+            events: events.slice(from, from + size).map((event) => eventJson(world, event, event.markets)),
+            tags: [],
+            profiles: [null],
+            pagination: { hasMore: events.length > from + size, totalResults: events.length },
+        },
+    };
+}
+
+function eventJson(world, event, markets = marketsOf(world, event)) {
+    const tag = tagOf(world, event.category);
+    return {
+        id: event.id, slug: event.slug, title: event.title, description: event.description, endDate: markets[0]?.endDate,
+        volume: markets.reduce((sum, { volume }) => sum + volume, 0), liquidity: markets.reduce((sum, market) => sum + liquidity(market), 0),
+        negRisk: markets.some(({ kind }) => kind === 'neg_risk'), closed: markets.every(ended), active: true,
+        category: event.category, tags: tag === undefined ? [] : [tag], markets: markets.map((market) => marketJson(world, market)),
+    };
+}
+
+/** Dollars in the book. */
+function liquidity({ books }) {
+    return books.flatMap((book) => [...book.levels('BUY'), ...book.levels('SELL')]).reduce((sum, [price, size]) => sum + (price * size) / (PRICE_ONE * 100), 0);
+}
+
+function prices(market) {
+    if (market.status === 'resolved') return [0, 1].map((outcome) => (outcome === market.winner ? '1' : '0'));
+    const first = priceOf(market.price);
+    return [priceText(first), priceText(PRICE_ONE - first)];
+}
+
+function marketJson(world, market) {
+    const v3 = market.kind === 'v3';
+    const tag = tagOf(world, market.category);
+    const open = market.status === 'open';
+    return {
+        id: market.id, question: market.question, conditionId: market.conditionId, slug: market.slug, version: v3 ? 'v2' : 'v1',
+        description: `Resolves to ${market.outcomes[0]} by the rules of the sandbox.`, endDate: market.endDate, endDateIso: market.endDate.slice(0, 10),
+        createdAt: CREATED, category: null, tags: tag === undefined ? [] : [tag],
+        volume: sizeText(market.volume), volumeNum: market.volume / 100, liquidity: liquidity(market).toFixed(4), liquidityNum: liquidity(market),
+        outcomes: JSON.stringify(market.outcomes), outcomePrices: JSON.stringify(prices(market)),
+        clobTokenIds: v3 ? '[]' : JSON.stringify(market.tokens), positionIds: v3 ? market.tokens : undefined,
+        negRisk: market.kind === 'neg_risk', active: true, closed: ended(market), archived: false, acceptingOrders: open, enableOrderBook: true,
+        orderMinSize: Number(market.minSize), orderPriceMinTickSize: Number(market.tick), feesEnabled: true,
+        lastTradePrice: Number(market.price), umaResolutionStatus: market.status === 'resolved' ? 'resolved' : undefined,
+    };
+}

@@ -1,0 +1,50 @@
+// upstream: the services of other companies that the gateway calls, played by one process on loopback. Each is mounted
+// below its name and speaks the formats that its real counterpart speaks.
+//   node server.mjs PORT POLYGON_URL
+// Tests make it slow, broken or lying by its door (door.mjs).
+
+import { createServer } from 'node:http';
+import { send } from './answers.mjs';
+import { Door } from './door.mjs';
+import { startPolymarket } from './polymarket/service.mjs';
+
+const BODY_MAX = 1024 * 1024;
+const [PORT, POLYGON_URL] = process.argv.slice(2);
+
+process.title = 'upstream'; // as `stack status` names it
+
+const services = { polymarket: await startPolymarket({ polygon: POLYGON_URL }) };
+const door = new Door(services);
+
+/** The bytes of a request's body: signatures are made over them. */
+async function bodyOf(request) {
+    const chunks = [];
+    let length = 0;
+    for await (const chunk of request) {
+        length += chunk.length;
+        if (length > BODY_MAX) throw new Error('the body is too large');
+        chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+}
+
+async function answer(request, response) {
+    const url = new URL(request.url, 'http://upstream');
+    const [, name, ...rest] = url.pathname.split('/');
+    const call = { method: request.method, path: `/${rest.join('/')}`, query: url.searchParams, headers: request.headers, body: await bodyOf(request) };
+    if (name === '_sandbox') return send(response, door.answer(call));
+    const service = services[name];
+    if (service === undefined) return send(response, { status: 404, json: { error: `no service ${name}` } });
+    return door.pass(name, call, response, () => service.answer(call));
+}
+
+const server = createServer((request, response) => {
+    answer(request, response).catch((error) => {
+        console.error(error);
+        if (!response.headersSent) send(response, { status: 500, json: { error: 'internal' } });
+        else response.destroy();
+    });
+});
+server.keepAliveTimeout = 60000;
+server.listen(Number(PORT), '127.0.0.1', () => console.log(`upstream listens on ${PORT}`));
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
