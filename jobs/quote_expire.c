@@ -1,13 +1,14 @@
 /* quote-expire: removes quotes a day after they expired (until then the right message can be given for them),
  * answers recorded under an Idempotency-Key when their day is over, old tasks, what no policy looks back to,
- * and webhook events that ended (lib/webhook/expire). It also makes the marks by which far pages of GET
- * /swaps are found (lib/store/execution_marks). */
+ * what third parties said an hour ago, and webhook events that ended (lib/webhook/expire). It also makes the
+ * marks by which far pages of GET /swaps are found (lib/store/execution_marks). */
 #include "jobs/job.h"
 #include "store/execution_marks.h"
 #include "store/idempotency.h"
 #include "store/policies.h"
 #include "store/quotes.h"
 #include "store/tasks.h"
+#include "store/upstream_answers.h"
 #include "webhook/expire.h"
 
 enum { KEEP_S = 24 * 60 * 60, BATCH = 1000 };
@@ -37,6 +38,11 @@ static int64_t marks_batch(struct db *db)
     return execution_marks_make(db, BATCH);
 }
 
+static int64_t upstream_batch(struct db *db)
+{
+    return upstream_answers_purge(db, BATCH);
+}
+
 static bool batches_do(struct job_ctx *jc, int64_t (*batch)(struct db *))
 {
     int64_t n;
@@ -49,8 +55,8 @@ static bool batches_do(struct job_ctx *jc, int64_t (*batch)(struct db *))
 
 static int expire_step(struct job_ctx *jc)
 {
-    static int64_t (*const batches[])(struct db *) = { quotes_batch, answers_batch, tasks_batch,
-                                                       policies_batch, marks_batch };
+    static int64_t (*const batches[])(struct db *) = { quotes_batch,   answers_batch, tasks_batch,
+                                                       policies_batch, marks_batch,   upstream_batch };
 
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++)
         if (!batches_do(jc, batches[i]))

@@ -51,3 +51,23 @@ json_t *query_parse(const char *query, struct arena *a)
     json_decref(object);
     return NULL;
 }
+
+char *query_escape(struct arena *a, const char *text)
+{
+    static const char unreserved[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+    static const char digits[] = "0123456789ABCDEF";
+    char *out = arena_alloc(a, 3 * strlen(text) + 1), *p = out;
+
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+
+        if (strchr(unreserved, c) != NULL) {
+            *p++ = *text;
+            continue;
+        }
+        *p++ = '%';
+        *p++ = digits[c >> 4];
+        *p++ = digits[c & 15];
+    }
+    return out;
+}

@@ -14,5 +14,7 @@ json_t *query_parse(const char *query, struct arena *a);
 /* Percent-decodes `n` bytes into the arena; NULL for bad escapes and for NUL. A plus becomes a blank only
  * with `form`. */
 char *query_unescape(struct arena *a, const char *s, size_t n, bool form);
+/* Percent-encodes all but the unreserved characters. */
+char *query_escape(struct arena *a, const char *text);
 
 #endif

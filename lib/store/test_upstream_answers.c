@@ -1,0 +1,54 @@
+#include "store/test_store.h"
+#include "store/upstream_answers.h"
+
+static const uint8_t rain[HASH_LEN] = { 1 };
+
+static enum upstream_answer take(const struct uuid *asker, const char **text)
+{
+    return upstream_answers_take(db, a, rain, 1000, 5000, asker, text);
+}
+
+static void one_asks_and_the_others_wait(void)
+{
+    const struct uuid one = uuid_random(), other = uuid_random();
+    const char *text = NULL;
+
+    CHECK(take(&one, &text) == ANSWER_MINE && take(&other, &text) == ANSWER_ASKED);
+    CHECK(upstream_answers_put(db, rain, &other, "{}", 2) == DONE_NOT);
+    CHECK(upstream_answers_put(db, rain, &one, "{\"a\":\"\xc3\xbc\"}", 10) == DONE);
+    CHECK(take(&other, &text) == ANSWER_KEPT);
+    CHECK_STR(text, "{\"a\":\"\xc3\xbc\"}");
+}
+
+static void an_old_answer_is_asked_for_again(void)
+{
+    const struct uuid one = uuid_random(), other = uuid_random();
+    const char *text = NULL;
+
+    CHECK(raw("UPDATE upstream_answers SET made_at = UTC_TIMESTAMP(3) - INTERVAL 2 SECOND"));
+    CHECK(take(&one, &text) == ANSWER_MINE && take(&other, &text) == ANSWER_ASKED);
+    CHECK(upstream_answers_drop(db, rain, &other) && take(&other, &text) == ANSWER_ASKED);
+    CHECK(upstream_answers_drop(db, rain, &one) && take(&other, &text) == ANSWER_MINE);
+}
+
+/* Whoever asked may be dead. */
+static void a_lease_runs_out(void)
+{
+    const struct uuid dead = uuid_random(), next = uuid_random();
+    const char *text = NULL;
+
+    CHECK(raw("UPDATE upstream_answers SET asked_until = UTC_TIMESTAMP(3)"));
+    CHECK(take(&next, &text) == ANSWER_MINE);
+    CHECK(upstream_answers_put(db, rain, &dead, "{}", 2) == DONE_NOT);
+    CHECK(upstream_answers_put(db, rain, &next, "{}", 2) == DONE && take(&dead, &text) == ANSWER_KEPT);
+}
+
+static void what_nobody_asks_for_goes(void)
+{
+    CHECK(upstream_answers_purge(db, 10) == 0);
+    CHECK(raw("UPDATE upstream_answers SET touched_at = UTC_TIMESTAMP(3) - INTERVAL 61 MINUTE"));
+    CHECK(upstream_answers_purge(db, 10) == 1 && NUMBER("SELECT COUNT(*) FROM upstream_answers") == 0);
+}
+
+STORE_TEST_MAIN(TEST(one_asks_and_the_others_wait), TEST(an_old_answer_is_asked_for_again),
+                TEST(a_lease_runs_out), TEST(what_nobody_asks_for_goes))

@@ -1,0 +1,94 @@
+#include "store/upstream_answers.h"
+
+static const char GET[] =
+    "SELECT IF(made_at > UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND, answer, NULL),"
+    " asked_until IS NOT NULL AND asked_until > UTC_TIMESTAMP(3) FROM upstream_answers WHERE question = ?";
+static const char ADD[] = "INSERT IGNORE INTO upstream_answers (question, asker, asked_until, touched_at)"
+                          " VALUES (?, ?, UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND, UTC_TIMESTAMP(3))";
+static const char ASK[] =
+    "UPDATE upstream_answers SET asker = ?, asked_until = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND,"
+    " touched_at = UTC_TIMESTAMP(3) WHERE question = ?"
+    " AND (asked_until IS NULL OR asked_until <= UTC_TIMESTAMP(3))"
+    " AND (made_at IS NULL OR made_at <= UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND)";
+static const char PUT[] =
+    "UPDATE upstream_answers SET answer = ?, made_at = UTC_TIMESTAMP(3), asker = NULL, asked_until = NULL"
+    " WHERE question = ? AND asker = ?";
+static const char DROP[] =
+    "UPDATE upstream_answers SET asker = NULL, asked_until = NULL WHERE question = ? AND asker = ?";
+static const char PURGE[] =
+    "DELETE FROM upstream_answers WHERE touched_at < UTC_TIMESTAMP(3) - INTERVAL 1 HOUR LIMIT ?";
+
+static uint64_t micro(unsigned ms)
+{
+    return (uint64_t)ms * 1000;
+}
+
+/* Whether this asker is the one who asks now; -1: the database failed. */
+static int64_t ask(struct db *db, bool known, const uint8_t question[static HASH_LEN], unsigned life_ms,
+                   unsigned lease_ms, const struct uuid *asker)
+{
+    struct stmt *st = db_prepare(db, known ? ASK : ADD);
+
+    if (!known)
+        bind_bytes(st, question, HASH_LEN);
+    bind_uuid(st, asker);
+    bind_u64(st, micro(lease_ms));
+    if (known) {
+        bind_bytes(st, question, HASH_LEN);
+        bind_u64(st, micro(life_ms));
+    }
+    return db_exec(st);
+}
+
+enum upstream_answer upstream_answers_take(struct db *db, struct arena *a,
+                                           const uint8_t question[static HASH_LEN], unsigned life_ms,
+                                           unsigned lease_ms, const struct uuid *asker, const char **text)
+{
+    struct stmt *st = db_prepare(db, GET);
+    enum found found;
+    int64_t mine;
+
+    bind_u64(st, micro(life_ms));
+    bind_bytes(st, question, HASH_LEN);
+    found = db_one(st);
+    if (found == FOUND_FAILED)
+        return ANSWER_FAILED;
+    if (found == FOUND_ONE && !col_null(st, 0)) {
+        *text = col_text(st, 0, a);
+        return ANSWER_KEPT;
+    }
+    if (found == FOUND_ONE && col_u64(st, 1) != 0)
+        return ANSWER_ASKED;
+    mine = ask(db, found == FOUND_ONE, question, life_ms, lease_ms, asker);
+    return mine < 0 ? ANSWER_FAILED : mine == 1 ? ANSWER_MINE : ANSWER_ASKED;
+}
+
+enum done upstream_answers_put(struct db *db, const uint8_t question[static HASH_LEN],
+                               const struct uuid *asker, const char *text, size_t len)
+{
+    struct stmt *st = db_prepare(db, PUT);
+    int64_t n;
+
+    bind_bytes(st, text, len);
+    bind_bytes(st, question, HASH_LEN);
+    bind_uuid(st, asker);
+    n = db_exec(st);
+    return n < 0 ? DONE_FAILED : n == 1 ? DONE : DONE_NOT;
+}
+
+bool upstream_answers_drop(struct db *db, const uint8_t question[static HASH_LEN], const struct uuid *asker)
+{
+    struct stmt *st = db_prepare(db, DROP);
+
+    bind_bytes(st, question, HASH_LEN);
+    bind_uuid(st, asker);
+    return db_exec(st) >= 0;
+}
+
+int64_t upstream_answers_purge(struct db *db, uint64_t max)
+{
+    struct stmt *st = db_prepare(db, PURGE);
+
+    bind_u64(st, max);
+    return db_exec(st);
+}

@@ -1,0 +1,35 @@
+/* Answers made of what third parties said, kept for a moment for all workers of all hosts. One worker asks
+ * the third party; the others wait for its answer. */
+#ifndef STORE_UPSTREAM_ANSWERS_H
+#define STORE_UPSTREAM_ANSWERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "codec/hash.h"
+#include "store/db.h"
+
+enum { UPSTREAM_ANSWER_MAX = 4 * 1024 * 1024 };
+
+enum upstream_answer {
+    ANSWER_KEPT,   /* *text is it */
+    ANSWER_MINE,   /* there is none: the caller has to ask, and to put or to drop it */
+    ANSWER_ASKED,  /* somebody else is asking */
+    ANSWER_FAILED, /* the database */
+};
+
+/* `question` identifies it; at most so old; whoever has to ask may take so long. `asker` is the caller's own.
+ */
+enum upstream_answer upstream_answers_take(struct db *db, struct arena *a,
+                                           const uint8_t question[static HASH_LEN], unsigned life_ms,
+                                           unsigned lease_ms, const struct uuid *asker, const char **text);
+/* DONE_NOT: the lease was over, and somebody else is asking. */
+enum done upstream_answers_put(struct db *db, const uint8_t question[static HASH_LEN],
+                               const struct uuid *asker, const char *text, size_t len);
+/* There will be none from this asker: the next one may ask. */
+bool upstream_answers_drop(struct db *db, const uint8_t question[static HASH_LEN], const struct uuid *asker);
+/* Removes up to `max` that nobody has renewed for an hour. Returns how many. */
+int64_t upstream_answers_purge(struct db *db, uint64_t max);
+
+#endif
