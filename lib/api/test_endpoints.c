@@ -112,12 +112,14 @@ static bool example_fits(const struct schema_field *f)
         return f->example != NULL && (strcmp(f->example, "true") == 0 || strcmp(f->example, "false") == 0);
     case S_TEXT:
     case S_AMOUNT:
+    case S_DECIMAL:
     case S_TIME:
     case S_UUID:
     case S_URI:
     case S_HEX:
     case S_NUMBER:
     case S_TEXTS:
+    case S_NUMBERS:
         return f->example != NULL && f->example[0] != '\0';
     }
     return false;

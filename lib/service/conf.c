@@ -68,6 +68,10 @@ static const struct setting {
     { "price_divergence_max", FRACTION, offsetof(struct conf, price_divergence_max), "0.10" },
     { "price_impact_max", FRACTION, offsetof(struct conf, price_impact_max), "0.05" },
     { "predict_trading", YES_NO, offsetof(struct conf, predict_trading), "no" },
+    { "predict_gamma_url", TEXT, offsetof(struct conf, predict_gamma_url),
+      "https://gamma-api.polymarket.com" },
+    { "predict_clob_url", TEXT, offsetof(struct conf, predict_clob_url), "https://clob.polymarket.com" },
+    { "predict_data_url", TEXT, offsetof(struct conf, predict_data_url), "https://data-api.polymarket.com" },
     { "predict_builder_code", TEXT, offsetof(struct conf, predict_builder_code), "" },
 };
 

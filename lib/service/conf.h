@@ -58,10 +58,11 @@ struct conf {
     unsigned second_look_s;      /* until a swap that failed is looked at once more */
     unsigned a2a_wait_ms;        /* the longest that an A2A message waits for the end of its task */
     bool send_fallback;          /* nodes of rpc.<chain> take transactions too where send.<chain> is set */
-    uint32_t verify_divergence_max;   /* millionths; by which the price of verify.<chain> may differ */
-    const char *price_feed_url;       /* "": none */
-    uint32_t price_divergence_max;    /* likewise: how far the sources of a price may differ */
-    uint32_t price_impact_max;        /* millionths; beyond it a trade has to be allowed by its caller */
+    uint32_t verify_divergence_max; /* millionths; by which the price of verify.<chain> may differ */
+    const char *price_feed_url;     /* "": none */
+    uint32_t price_divergence_max;  /* likewise: how far the sources of a price may differ */
+    uint32_t price_impact_max;      /* millionths; beyond it a trade has to be allowed by its caller */
+    const char *predict_gamma_url, *predict_clob_url, *predict_data_url; /* Polymarket's services */
     bool predict_trading;             /* agents may bet on prediction markets */
     const char *predict_builder_code; /* the operator's, "0x" and 64 digits; "": none */
     struct conf_pair *pairs;          /* everything, by name */

@@ -65,7 +65,7 @@ const LOOKS_OWNED = /(^|[_-])(id|address|key)$|Id$/i;
 /** What other parameters get, so that a call gets past them. */
 const SAMPLES = {
     from_token: 'ETH', to_token: 'USDC', amount: '0.001', chain: 'base', symbols: 'ETH', name: 'matrix', description: 'matrix',
-    command: 'swap 0.001 ETH to USDC on base',
+    command: 'swap 0.001 ETH to USDC on base', market: '9001',
 };
 
 function owned(operation, { name, in: place }) {

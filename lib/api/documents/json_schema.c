@@ -14,6 +14,7 @@ static const struct {
     [S_TEXT] = { "string", NULL, NULL },
     [S_CHOICE] = { "string", NULL, NULL },
     [S_AMOUNT] = { "string", NULL, "^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$" },
+    [S_DECIMAL] = { "string", NULL, "^(0|[1-9][0-9]*)(\\.[0-9]+)?$" },
     [S_TIME] = { "string", "date-time", NULL },
     [S_UUID] = { "string", "uuid", NULL },
     [S_URI] = { "string", "uri", NULL },
@@ -24,6 +25,7 @@ static const struct {
     [S_TRUE] = { "boolean", NULL, NULL },
     [S_FALSE] = { "boolean", NULL, NULL },
     [S_TEXTS] = { "array", NULL, NULL },
+    [S_NUMBERS] = { "array", NULL, NULL },
     [S_FREE] = { "object", NULL, NULL },
     [S_STRINGS] = { "object", NULL, NULL },
     [S_LIST] = { "array", NULL, NULL },
@@ -65,8 +67,8 @@ json_t *schema_of_field(struct schema_writer *w, const struct schema_field *f)
         json_object_set_new(o, "items", schema_ref(w, f->of));
     if (f->kind == S_MAP)
         json_object_set_new(o, "additionalProperties", schema_ref(w, f->of));
-    if (f->kind == S_TEXTS)
-        json_object_set_new(o, "items", json_pack("{s:s}", "type", "string"));
+    if (f->kind == S_TEXTS || f->kind == S_NUMBERS)
+        json_object_set_new(o, "items", json_pack("{s:s}", "type", f->kind == S_TEXTS ? "string" : "number"));
     if (f->kind == S_FREE)
         json_object_set_new(o, "additionalProperties", json_true());
     if (f->kind == S_STRINGS)
@@ -151,6 +153,8 @@ json_t *schema_field_example(const struct schema_field *f)
         return json_pack("{s:o}", f->example, schema_example(f->of));
     case S_TEXTS:
         return json_pack("[s]", f->example);
+    case S_NUMBERS:
+        return json_pack("[o]", json_loads(f->example, JSON_DECODE_ANY, NULL));
     case S_WHOLE:
     case S_NUMBER:
     case S_FLAG:
@@ -158,6 +162,7 @@ json_t *schema_field_example(const struct schema_field *f)
     case S_TEXT:
     case S_CHOICE:
     case S_AMOUNT:
+    case S_DECIMAL:
     case S_TIME:
     case S_UUID:
     case S_URI:

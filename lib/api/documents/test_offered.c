@@ -47,7 +47,7 @@ static void what_is_offered_follows_from_what_is_there(void)
         { "create a wallet", true, true, true },
         { "create an evm wallet", true, true, true },
         { "create a solana wallet", false, false, true },
-        { "show prediction markets about bitcoin", false, false, false },
+        { "show prediction markets about bitcoin", true, true, true },
         { "buy 10 shares of token 1234 at 0.55", false, false, false },
         { "execute quote q_7d793037a0760186574b0282f2f435e7", true, true, true },
         { "show my balance", true, true, true },

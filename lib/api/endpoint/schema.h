@@ -8,9 +8,10 @@
 
 enum schema_kind {
     S_TEXT,
-    S_CHOICE, /* one of `choices` */
-    S_AMOUNT, /* a decimal number as text */
-    S_TIME,   /* ISO 8601 */
+    S_CHOICE,  /* one of `choices` */
+    S_AMOUNT,  /* a decimal number as text, without needless digits */
+    S_DECIMAL, /* one with the digits that a third party gave it */
+    S_TIME,    /* ISO 8601 */
     S_UUID,
     S_URI,
     S_HEX, /* 0x and hexadecimal digits */
@@ -20,6 +21,7 @@ enum schema_kind {
     S_TRUE,    /* always true */
     S_FALSE,   /* always false */
     S_TEXTS,   /* a list of texts; the example is its only item */
+    S_NUMBERS, /* a list of numbers, likewise */
     S_FREE,    /* an object with any members */
     S_STRINGS, /* an object whose members are all texts */
     S_OBJECT,  /* an object of the shape `of` */

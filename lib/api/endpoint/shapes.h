@@ -11,6 +11,7 @@
 #define TEXT(e)             .kind = S_TEXT, .example = (e)
 #define CHOICE(c, e)        .kind = S_CHOICE, .choices = (c), .example = (e)
 #define AMOUNT(e)           .kind = S_AMOUNT, .example = (e)
+#define DECIMAL(e)          .kind = S_DECIMAL, .example = (e)
 #define TIME(e)             .kind = S_TIME, .example = (e)
 #define UUID(e)             .kind = S_UUID, .example = (e)
 #define URI(e)              .kind = S_URI, .example = (e)
@@ -20,6 +21,7 @@
 #define TEXTS(e)            .kind = S_TEXTS, .example = (e)
 #define FREE                .kind = S_FREE, .example = NULL
 #define STRINGS             .kind = S_STRINGS, .example = NULL
+#define NUMBERS(e)          .kind = S_NUMBERS, .example = (e)
 #define OBJECT(shape)       .kind = S_OBJECT, .of = &(shape), .example = NULL
 #define OBJECT_AS(shape, e) .kind = S_OBJECT, .of = &(shape), .example = (e)
 #define MAP(shape, e)       .kind = S_MAP, .of = &(shape), .example = (e)

@@ -8,6 +8,7 @@ const struct doc_tag doc_tags[DOC_TAGS] = {
     [TAG_WALLETS] = { "Wallets", "Managed wallets: the gateway holds the key and signs" },
     [TAG_QUOTES] = { "Quotes", "Prices, and swaps for the caller to sign" },
     [TAG_SWAPS] = { "Swaps", "Execution with a managed wallet, and what became of it" },
+    [TAG_PREDICTION] = { "Prediction markets", "Markets whose shares pay 1 when an event happens" },
     [TAG_COMMANDS] = { "Commands", "Plain English instead of parameters" },
     [TAG_WEBHOOKS] = { "Webhooks", "Deliveries of events to the agent's callback_url" },
 };
@@ -27,6 +28,8 @@ const struct doc_skill doc_skills[DOC_SKILLS] = {
                                      NULL } },
     [SKILL_STATUS] = { "swap-status", "Swap status and history", WORDS{ "defi", "swap", "status", NULL },
                        WORDS{ "Has swap 42 completed?", "List my last swaps", NULL } },
+    [SKILL_PREDICTION] = { "prediction-markets", "Prediction markets",
+                           WORDS{ "prediction", "market", "odds", NULL }, WORDS{ NULL } },
     [SKILL_WALLETS] = { "wallets", "Managed wallets", WORDS{ "defi", "wallet", NULL },
                         WORDS{ "Create a wallet", NULL } },
     [SKILL_TOKENS] = { "tokens-and-chains", "Tokens and chains", WORDS{ "defi", "token", "chain", NULL },

@@ -8,6 +8,7 @@ enum doc_tag_id {
     TAG_WALLETS,
     TAG_QUOTES,
     TAG_SWAPS,
+    TAG_PREDICTION,
     TAG_COMMANDS,
     TAG_WEBHOOKS,
     DOC_TAGS
@@ -19,6 +20,7 @@ enum doc_skill_id {
     SKILL_BUILD,
     SKILL_PLAIN_ENGLISH,
     SKILL_STATUS,
+    SKILL_PREDICTION,
     SKILL_WALLETS,
     SKILL_TOKENS,
     SKILL_PROFILE,

@@ -1,0 +1,23 @@
+/* The Data API of Polymarket: trades that happened. */
+#ifndef PREDICT_DATA_API_H
+#define PREDICT_DATA_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+struct market_trade {
+    const char *id; /* the transaction's hash, and a number where it holds several */
+    const char *side, *price, *size, *outcome, *token, *tx_hash; /* outcome: NULL when it has no name */
+    int64_t time_ms;
+};
+
+char *data_trades_url(struct arena *a, const char *base, const char *condition, uint64_t limit);
+/* False when the answer is none. Newest first, at most `max`; a row that makes no sense is left out. */
+bool data_read_trades(struct arena *a, const struct buf *answer, uint64_t max, struct market_trade **out,
+                      size_t *count);
+
+#endif
