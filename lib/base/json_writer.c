@@ -176,8 +176,8 @@ static void string_add(struct json_writer *w, const char *s)
     if (to == NULL)
         return;
     to[0] = '"';
-    memcpy(to + 1, s, n);
-    to[n + 1] = '"';
+    memcpy(to + 1, s, n + 1);
+    to[n + 1] = '"'; /* in the terminator's place */
     w->len += n + 2;
 }
 
@@ -200,7 +200,7 @@ static void key_add(struct json_writer *w, const char *key)
     if (w->comma)
         *to++ = ',';
     to[0] = '"';
-    memcpy(to + 1, key, n);
+    memcpy(to + 1, key, n + 1);
     to[n + 1] = '"';
     to[n + 2] = ':';
     w->len += w->comma + n + 3;

@@ -19,16 +19,16 @@ static void wait_ms(unsigned ms)
 static const struct err *answer_make(const struct ctx *ctx, struct arena *a, kept_fn *make, const void *what,
                                      const char **text)
 {
-    struct json_writer w;
+    struct json_writer *w = ARENA_NEW(a, struct json_writer);
     const struct err *e;
 
-    jw_init(&w, a, UPSTREAM_ANSWER_MAX);
-    jw_object(&w, NULL);
-    e = make(ctx, &w, what);
-    jw_end(&w);
+    jw_init(w, a, UPSTREAM_ANSWER_MAX);
+    jw_object(w, NULL);
+    e = make(ctx, w, what);
+    jw_end(w);
     if (e != NULL)
         return e;
-    *text = jw_finish(&w);
+    *text = jw_finish(w);
     return *text != NULL ? NULL : &E_INTERNAL;
 }
 
