@@ -11,27 +11,24 @@ void hex_encode(char *out, const uint8_t *in, size_t n)
     *out = '\0';
 }
 
-static int nibble(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
+/* Plus one; 0: not a digit. A table, since nobody can predict the digits of an answer. */
+static const uint8_t digit_value[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
 bool hex_decode(uint8_t *out, size_t n, const char *text, size_t text_len)
 {
     if (text_len % 2 != 0 || text_len / 2 != n)
         return false;
     for (size_t i = 0; i < n; i++) {
-        int high = nibble(text[2 * i]), low = nibble(text[2 * i + 1]);
+        unsigned high = digit_value[(unsigned char)text[2 * i]];
+        unsigned low = digit_value[(unsigned char)text[2 * i + 1]];
 
-        if (high < 0 || low < 0)
+        if (high == 0 || low == 0)
             return false;
-        out[i] = (uint8_t)(high << 4 | low);
+        out[i] = (uint8_t)((high - 1) << 4 | (low - 1));
     }
     return true;
 }

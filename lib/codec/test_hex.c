@@ -1,3 +1,5 @@
+#include <ctype.h>
+
 #include "base/test.h"
 #include "codec/hex.c"
 
@@ -26,6 +28,20 @@ static void wrong_hex_is_refused(void)
     CHECK(hex_decode(&byte, 1, "fF", 2) && byte == 255);
 }
 
+static void every_character(void)
+{
+    for (unsigned c = 1; c < 256; c++) {
+        const char high[] = { (char)c, '0', '\0' }, low[] = { '0', (char)c, '\0' };
+        const char *digit = strchr("0123456789abcdef", tolower((int)c));
+        uint8_t at_high = 0, at_low = 0;
+
+        CHECK(hex_decode(&at_high, 1, high, 2) == (digit != NULL));
+        CHECK(hex_decode(&at_low, 1, low, 2) == (digit != NULL));
+        CHECK(digit == NULL ||
+              (at_high >> 4 == at_low && (at_low < 10 ? at_low + '0' : at_low - 10 + 'a') == *digit));
+    }
+}
+
 static void prefixed(void)
 {
     static const char *const bad[] = { "", "0", "x", "0x0", "0X00", "00", "0x001122", "0x0g", "1x00" };
@@ -38,4 +54,4 @@ static void prefixed(void)
         CHECK(!hex_decode_0x(out, 2, &n, bad[i]));
 }
 
-TEST_MAIN(TEST(round_trip), TEST(wrong_hex_is_refused), TEST(prefixed))
+TEST_MAIN(TEST(round_trip), TEST(wrong_hex_is_refused), TEST(every_character), TEST(prefixed))
