@@ -22,11 +22,41 @@ const SIDES = { gateway: 'gateway', ideal: 'ideal', peer: 'Node.js service' };
 
 /** Why a goal is not met, where that is known, from the figures; shown only while it is not met. */
 const REASONS = {
+    'chains.rate.toPeer': oneWebServer,
+    'swaps.rate.toIdeal': (all) => beyondIdeal(all, 'swaps', whyLonger(all, 'swaps')),
+    'swaps.rate.toPeer': (all) => beyondIdeal(all, 'swaps', whyLonger(all, 'swaps')),
+    'quote.rate.toIdeal': (all) => beyondIdeal(all, 'quote', QUOTE_CHECKS),
+    'quote.rate.toPeer': (all) => `the ideal itself is ${times(all, 'quote.rate.ideal', 'quote.rate.peer')} times as fast as it: the database and the node, which all sides share, take most of the time`,
+    'quote.cpu.toIdeal': (all) => beyondIdeal(all, 'quote', QUOTE_CHECKS),
     'execute.wallets.rate': (all) => fullAt(all, 'execute.wallets'),
     'execute.wallet.rate': (all) => fullAt(all, 'execute.wallet'),
     'execute.wallets.p99': (all) => fullAt(all, 'execute.wallets'),
     'execute.wallet.p99': (all) => fullAt(all, 'execute.wallet'),
+    'frozen.me.ratio': ({ figures: all }) => `${shown(all['frozen.me.busy'].median)} ms against ${shown(all['frozen.me.idle'].median)}: quotes that have given up come and go on the same cores`,
+    'drain.http.toIdeal': () => DRAIN,
+    'drain.tls.toIdeal': () => DRAIN,
+    'poll.toIdeal': () => 'the ideal asks for receipts alone; swap-poll takes leases, looks at the head, finality and nonces too, and at two nodes where there are two',
 };
+const QUOTE_CHECKS = 'it validates, limits and counts, bounds the node\'s time, finds the best of all paths, and keeps the runners-up';
+const DRAIN = 'the ideal neither shares out among agents nor keeps what was answered, and guards no address';
+
+const times = ({ figures: all }, one, other) => shown(all[one].median / all[other].median);
+
+/** What a request takes beside the ideal's, part by part. */
+function beyondIdeal({ figures: all }, name, why) {
+    const part = (each) => `${each} ${Math.round(all[`${name}.cpu.${each}.gateway`].median)} µs (${Math.round(all[`${name}.cpu.${each}.ideal`].median)})`;
+    return `${['web', 'service', 'database'].map(part).join(', ').replace('web', 'web server')}: ${why}`;
+}
+
+function whyLonger({ figures: all }, name) {
+    return `its page has ${grouped(all[`${name}.bytes.gateway`].median)} bytes (${grouped(all[`${name}.bytes.ideal`].median)}), with members that clients of the specification read`;
+}
+
+/** A web server of one process has one core. */
+function oneWebServer({ figures: all }) {
+    const web = all['chains.cpu.web.gateway'].median;
+    return `${shown(web)} µs of the web server each, whose one process is full at ${grouped(1e6 / web)}/s; the Node.js service has two`;
+}
 
 /** How many of them the processor time of the machine is enough for. */
 function fullAt({ figures: all, machine: { cores } }, name) {
@@ -36,7 +66,7 @@ function fullAt({ figures: all, machine: { cores } }, name) {
 }
 
 const TABLES = {
-    comparison, goals, figures, growth, conditions, 'one machine': machineTable, 'budget check': budgetCheck, workers: workersTable,
+    comparison, reasons, goals, figures, growth, conditions, 'one machine': machineTable, 'budget check': budgetCheck, workers: workersTable,
     hosts: hostsTable, 'hosts check': hostsCheck,
 };
 
@@ -63,6 +93,16 @@ function comparison({ figures: all, goals: goalList }) {
     ]);
     return markdown(['', 'requests/s', 'to the ideal\'s (goal)', 'to the Node.js service\'s (goal)', 'p99, ms', 'p99 to the Node.js service\'s (goal)'], rows);
 }
+
+/** What is short of its goal, and why. */
+function reasons(results) {
+    return results.goals.filter(({ met }) => !met).map((goal) => {
+        const why = REASONS[goal.figure];
+        return `* ${goal.what}: ${shown(goal.value)} (${bound(goal)})${why ? `. ${sentence(why(results))}` : ''}`;
+    }).join('\n');
+}
+
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
 function bound({ atLeast, atMost }) {
     return atLeast !== undefined ? `≥ ${atLeast}` : `≤ ${atMost}`;
