@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startGateway } from './gateway.mjs';
@@ -196,21 +195,4 @@ test('workers that are killed while they wait leave their places', async () => {
         const answer = await quote(agents[0], 'ethereum').catch(() => ({ status: 502 }));
         return answer.status === 200 && answer;
     }));
-});
-
-test('after a burst, most workers with nothing to do give way to fresh ones, which answer likewise', async () => {
-    await recovered();
-    const burst = (length) => Promise.all(Array.from({ length }, () => quote(agents[0], 'base')));
-    const all = () => until('all workers', async () => {
-        const present = await workers();
-        return present.length === WORKERS + 2 * availableParallelism() + 1 && present;
-    });
-    await burst(WORKERS);
-    const before = await all();
-    const now = await until('a worker to give way', async () => {
-        const present = await all();
-        return before.some((pid) => !present.includes(pid)) && present;
-    });
-    assert.ok(before.filter((pid) => now.includes(pid)).length >= 4, 'some stay');
-    assert.deepEqual((await burst(HALF)).map(({ status }) => status), Array(HALF).fill(200));
 });
