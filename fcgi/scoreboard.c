@@ -60,10 +60,10 @@ void scoreboard_busy(struct scoreboard *b, unsigned number)
 }
 
 /* Of two that come at once neither sees the other: they never leave too few. */
-bool scoreboard_leave(struct scoreboard *b, unsigned number, unsigned others)
+bool scoreboard_leave(struct scoreboard *b, unsigned number)
 {
     scoreboard_set(b, number, WORKER_ENDING);
-    if (scoreboard_count(b, WORKER_IDLE) >= others)
+    if (scoreboard_count(b, WORKER_IDLE) >= SPARE_WORKERS)
         return true;
     scoreboard_set(b, number, WORKER_IDLE);
     return false;

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* How many are idle, until the pool is as large as it may become; and at most in the end. */
-enum { SPARE_WORKERS = 4, SPARE_WORKERS_MAX = 16 };
+/* How many are idle, until the pool is as large as it may become. */
+enum { SPARE_WORKERS = 4 };
 
 enum worker_state {
     WORKER_NONE,
@@ -27,9 +27,9 @@ unsigned scoreboard_count(const struct scoreboard *b, enum worker_state state);
 
 /* In a worker that has taken a request; wakes the parent if that should fork more. */
 void scoreboard_busy(struct scoreboard *b, unsigned number);
-/* In one that has nothing to do: whether so many others are idle too that it is to end. It is then not taken
+/* In one that has nothing to do: whether enough others are idle too that it is to end. It is then not taken
  * for idle any more. */
-bool scoreboard_leave(struct scoreboard *b, unsigned number, unsigned others);
+bool scoreboard_leave(struct scoreboard *b, unsigned number);
 /* Readable when the parent has been woken, which scoreboard_woken ends; to be called before the look at the
  * workers. */
 int scoreboard_fd(const struct scoreboard *b);

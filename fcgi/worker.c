@@ -23,7 +23,7 @@
 
 enum {
     BREAK_MS = 100, /* longer than between two requests of a busy service */
-    REST_MS = 2000,
+    REST_MS = 1000,
 };
 
 static void request_log(const struct request *rq, const struct reply *rp, int64_t started)
@@ -86,12 +86,6 @@ static void worker_answer(struct ctx *ctx, struct arena *a)
     db_pause(ctx->db);
 }
 
-/* After a burst many are idle at once, and few of them are worth their connections. */
-static bool worker_is_needless(struct scoreboard *board, unsigned number, int idle_ms)
-{
-    return scoreboard_leave(board, number, idle_ms < REST_MS ? SPARE_WORKERS_MAX : SPARE_WORKERS);
-}
-
 /* Gives back what requests have left in the heap. */
 static struct arena *worker_trim(struct arena *a)
 {
@@ -100,7 +94,8 @@ static struct arena *worker_trim(struct arena *a)
     return arena_new();
 }
 
-/* Those that never wait are not on the scoreboard. */
+/* Those that never wait are not on the scoreboard. Memory is given back at the first break; ending is put
+ * off, since bursts that follow each other would have the same workers forked again and again. */
 static enum io_fcgi_event worker_loop(struct ctx *ctx, struct scoreboard *board, unsigned number)
 {
     bool stays = ctx->never_waits || number < SPARE_WORKERS;
@@ -118,10 +113,10 @@ static enum io_fcgi_event worker_loop(struct ctx *ctx, struct scoreboard *board,
             wait_ms = BREAK_MS;
             continue;
         }
-        if (!stays && worker_is_needless(board, number, wait_ms))
-            break;
         if (wait_ms == BREAK_MS)
             a = worker_trim(a);
+        else if (scoreboard_leave(board, number))
+            break;
         wait_ms = stays ? -1 : REST_MS;
     }
     arena_free(a);

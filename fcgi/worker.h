@@ -1,7 +1,7 @@
 /* A worker: accepts, reads (lib/http/request) and dispatches (lib/api/admission/dispatch), until it is told
  * to stop. It keeps nothing between requests but its connections and prepared statements. After a moment
- * without work it gives back memory; one of those that may wait ends if many others are idle too, or after a
- * while: the parent forks others when they are needed. Those of the first numbers stay. */
+ * without work it gives back memory; one of those that may wait ends after a while, if enough others are idle
+ * too: the parent forks others when they are needed. Those of the first numbers stay. */
 #ifndef FCGI_WORKER_H
 #define FCGI_WORKER_H
 

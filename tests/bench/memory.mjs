@@ -9,7 +9,7 @@ import { measureOnce } from './requests.mjs';
 /** Of requests after the measured rounds, as they are mixed. */
 const AFTER = { me: 140000, swaps: 40000, quote: 20000 };
 
-/** After two seconds without work those of the gateway's workers have ended that are not needed. */
+/** After a second without work those of the gateway's workers have ended that are not needed. */
 const REST_MS = 4000;
 
 export function pssMB(side) {
