@@ -41,8 +41,7 @@ struct slot {
     int64_t started_ms; /* monotonic */
     bool refused;       /* the guard turned an address down */
     bool too_large;
-    bool cut;    /* ended by us, with all of the answer that was wanted */
-    size_t sent; /* of the body, where on_send sends it */
+    bool cut; /* ended by us, with all of the answer that was wanted */
     size_t dropped;
     size_t header_bytes;
     struct curl_slist headers[CALL_MAX_HEADERS + EXTRA_HEADERS];
@@ -99,6 +98,16 @@ static curl_socket_t on_open_socket(void *arg, curlsocktype purpose, struct curl
     return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
 }
 
+/* libcurl itself sends a body again where a kept connection ends without an answer. Nodes may be asked twice;
+ * for an agent's server that would be one more delivery, which nobody counts. */
+static bool body_was_sent(const struct slot *s)
+{
+    long sent = 0; /* bytes, by all requests of the call */
+
+    curl_easy_getinfo(s->easy, CURLINFO_REQUEST_SIZE, &sent);
+    return s->call->body.len > 0 && sent > 0;
+}
+
 /* A kept connection does not pass on_open_socket again, and it may have been made under a weaker guard: the
  * operator's own node must not become reachable for agents by sharing its host name. */
 static int on_before_request(void *arg, char *remote, char *local, int remote_port, int local_port)
@@ -109,6 +118,8 @@ static int on_before_request(void *arg, char *remote, char *local, int remote_po
     bool fine = false;
 
     (void)local, (void)remote_port, (void)local_port;
+    if (body_was_sent(s))
+        return CURL_PREREQFUNC_ABORT;
     if (inet_pton(AF_INET, remote, &v4.sin_addr) == 1)
         fine = address_fine(s, (const struct sockaddr *)&v4);
     else if (inet_pton(AF_INET6, remote, &v6.sin6_addr) == 1)
@@ -117,18 +128,6 @@ static int on_before_request(void *arg, char *remote, char *local, int remote_po
         return CURL_PREREQFUNC_OK;
     s->refused = true;
     return CURL_PREREQFUNC_ABORT;
-}
-
-/* The body of a call that is sent once: there is no way back to its beginning. */
-static size_t on_send(char *to, size_t one, size_t room, void *arg)
-{
-    struct slot *s = arg;
-    const struct buf *body = &s->call->body;
-    size_t n = body->len - s->sent < one * room ? body->len - s->sent : one * room;
-
-    memcpy(to, body->data + s->sent, n);
-    s->sent += n;
-    return n;
 }
 
 static size_t on_body(char *data, size_t one, size_t n, void *arg)
@@ -233,8 +232,6 @@ static void curl_set_defaults(struct slot *s)
     curl_easy_setopt(h, CURLOPT_USERAGENT, s->net->user_agent);
     curl_easy_setopt(h, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
     curl_easy_setopt(h, CURLOPT_OPENSOCKETDATA, s);
-    curl_easy_setopt(h, CURLOPT_READFUNCTION, on_send);
-    curl_easy_setopt(h, CURLOPT_READDATA, s);
     curl_easy_setopt(h, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(h, CURLOPT_WRITEDATA, s);
     curl_easy_setopt(h, CURLOPT_HEADERFUNCTION, on_header);
@@ -311,12 +308,9 @@ static void curl_set_body(struct slot *s)
         curl_easy_setopt(s->easy, CURLOPT_HTTPGET, 1L);
         return;
     }
-    s->sent = 0;
     curl_easy_setopt(s->easy, CURLOPT_POST, 1L);
     curl_easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE, (long)c->body.len);
-    /* A text would be sent twice by libcurl itself where a kept connection ends without an answer. Nodes may
-     * be asked twice; for an agent's server that would be one more delivery, which nobody counts. */
-    curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, c->guard == CALL_CONFIGURED ? c->body.data : NULL);
+    curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, c->body.data); /* in one packet with the headers */
 }
 
 static bool curl_set_call(struct slot *s)
@@ -369,7 +363,7 @@ static const char *fault_text(CURLcode code)
         return "TLS certificate not trusted";
     case CURLE_GOT_NOTHING:
         return "empty answer";
-    case CURLE_SEND_FAIL_REWIND: /* a kept one ended; what was on its way may have arrived */
+    case CURLE_ABORTED_BY_CALLBACK: /* a kept one ended; what was on its way may have arrived */
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
     case CURLE_PARTIAL_FILE:

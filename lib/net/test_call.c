@@ -521,7 +521,8 @@ static void the_guard_refuses(void)
 static void the_guard_judges_kept_connections(void)
 {
     struct call c;
-    struct slot s = { .guard = CALL_PUBLIC };
+    struct call none = { .url = NULL };
+    struct slot s = { .guard = CALL_PUBLIC, .call = &none };
     char remote[] = "127.0.0.1", v6[] = "::1", public_v6[] = "2606:4700::1", odd[] = "";
     int requests;
 
