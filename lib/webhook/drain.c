@@ -311,13 +311,13 @@ static bool ended_record(struct drain *d)
     struct event_result results[RECORD_MAX];
     int64_t now;
     size_t n = 0;
-    uint32_t dice;
+    uint32_t dice[RECORD_MAX];
 
     if (!db_clock_ms(d->ctx->db, &now))
         return false;
+    rand_bytes(dice, sizeof dice);
     for (struct drain_item *it = d->ended.first; it != NULL && n < RECORD_MAX; it = it->next) {
-        rand_bytes(&dice, sizeof dice);
-        delivery_result(&it->delivery, now, dice, &results[n]);
+        delivery_result(&it->delivery, now, dice[n], &results[n]);
         results[n++].owner = &it->claim->owner;
     }
     if (!STEP("drain.record", events_record(d->ctx->db, results, n), false)) {
