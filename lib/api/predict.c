@@ -345,7 +345,7 @@ static const struct endpoint rows[] = {
         .sentence = markets_sentence,
         .summary = "Search prediction markets",
         .about =
-            "Markets of Polymarket, most traded first. Next: GET /predict/market/{id}/book shows what is offered.",
+            "Markets of Polymarket, most traded first. Next: GET /predict/market/{market}/book shows what is offered.",
         .answer = &markets_schema,
         .errors = ERRORS{ &E_LIMIT, &E_OFFSET, &E_UPSTREAM, NULL },
     },
