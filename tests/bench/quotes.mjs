@@ -1,6 +1,6 @@
 // quotes.mjs BASE WIDTH: as a program of its own, so that its work is not in anybody's way: asks for WIDTH quotes all the time,
-// of both chains in turn, with the keys that its parent sends it. What is refused because too many wait is asked for again
-// after a second and a bit, as the answer says.
+// of both chains in turn, with the keys that its parent sends it. Whoever is refused asks again as the answer says: after a
+// second and a bit where too many wait, a moment later where no node has answered. Refusals do not wait for anybody.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from './stack.mjs';
@@ -13,6 +13,7 @@ async function quoteOnAndOn(key, chain) {
     while (process.connected) {
         const { status } = await call(base, '/quote', key, body).catch(() => ({}));
         if (status === 429) await sleep(1000 + 1000 * Math.random());
+        else if (status !== 200) await sleep(100 + 100 * Math.random());
     }
 }
 
