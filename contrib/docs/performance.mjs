@@ -23,6 +23,7 @@ const SIDES = { gateway: 'gateway', ideal: 'ideal', peer: 'Node.js service' };
 /** Why a goal is not met, where that is known, from the figures; shown only while it is not met. */
 const REASONS = {
     'chains.rate.toPeer': oneWebServer,
+    'unknown.p99.toPeer': (all) => slowest(all, 'unknown'),
     'swaps.rate.toIdeal': (all) => beyondIdeal(all, 'swaps', whyLonger(all, 'swaps')),
     'swaps.rate.toPeer': (all) => beyondIdeal(all, 'swaps', whyLonger(all, 'swaps')),
     'quote.rate.toIdeal': (all) => beyondIdeal(all, 'quote', QUOTE_CHECKS),
@@ -50,6 +51,12 @@ function beyondIdeal({ figures: all }, name, why) {
 
 function whyLonger({ figures: all }, name) {
     return `its page has ${grouped(all[`${name}.bytes.gateway`].median)} bytes (${grouped(all[`${name}.bytes.ideal`].median)}), with members that clients of the specification read`;
+}
+
+/** Milliseconds and rates of both. */
+function slowest({ figures: all }, name) {
+    const side = (each) => `${shown(all[`${name}.p99.${each}`].median)} ms at ${grouped(all[`${name}.rate.${each}`].median)}/s`;
+    return `${side('gateway')} against ${side('peer')}`;
 }
 
 /** A web server of one process has one core. */
