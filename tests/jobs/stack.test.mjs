@@ -27,11 +27,11 @@ test('status names each process and each address', async () => {
     for (const line of lines) assert.equal(line.length, 2, line.join(' '));
     const names = new Set(lines.map(([name]) => name));
     const { GATEWAY_DB } = settings();
-    for (const name of [GATEWAY_DB === 'mysql' ? 'mysqld' : 'mariadbd', 'lighttpd', 'gateway', 'signer', 'cron', 'anvil-ethereum', 'anvil-base', 'anvil-polygon', 'ethereum', 'base', 'polygon']) {
+    for (const name of [GATEWAY_DB === 'mysql' ? 'mysqld' : 'mariadbd', 'lighttpd', 'gateway', 'signer', 'cron', 'anvil-ethereum', 'anvil-base', 'anvil-polygon', 'upstream', 'ethereum', 'base', 'polygon']) {
         assert.ok(names.has(name), `${name} in ${[...names]}`);
     }
     const {
-        GATEWAY_PORT, SANDBOX_ETHEREUM_PORT, SANDBOX_BASE_PORT, SANDBOX_POLYGON_PORT,
+        GATEWAY_PORT, SANDBOX_ETHEREUM_PORT, SANDBOX_BASE_PORT, SANDBOX_POLYGON_PORT, SANDBOX_UPSTREAM_PORT,
     } = settings();
     const urls = Object.fromEntries(lines.filter(([, value]) => value.startsWith('http')));
     assert.deepEqual(urls, {
@@ -39,6 +39,7 @@ test('status names each process and each address', async () => {
         ethereum: `http://127.0.0.1:${SANDBOX_ETHEREUM_PORT}`,
         base: `http://127.0.0.1:${SANDBOX_BASE_PORT}`,
         polygon: `http://127.0.0.1:${SANDBOX_POLYGON_PORT}`,
+        upstream: `http://127.0.0.1:${SANDBOX_UPSTREAM_PORT}`,
     });
     const [parent, ...workers] = lines.filter(([name, pid]) => name === 'gateway' && /^\d+$/.test(pid)).map(([, pid]) => pid);
     for (const worker of workers) assert.equal(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${worker}/status`, 'utf8'))[1], parent);
