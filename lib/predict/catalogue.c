@@ -172,14 +172,15 @@ static const struct err *events_page(struct listing *l, const struct call *c, bo
     return NULL;
 }
 
-static const struct err *listing_pages(struct listing *l, page_fn *page,
-                                       char *(*url)(struct arena *, const char *, const struct gamma_page *))
+/* `list` is the catalogue's name of it, and ours. */
+static const struct err *listing_pages(struct listing *l, const char *list, page_fn *page)
 {
     bool further = true;
 
     for (; further && !l->more && l->at.number < PAGES_MAX; l->at.number++) {
         struct call c;
-        enum asked how = ask(l->ctx, &c, url(l->w->arena, l->ctx->conf->predict_gamma_url, &l->at), l->until);
+        enum asked how = ask(
+            l->ctx, &c, gamma_page_url(l->w->arena, l->ctx->conf->predict_gamma_url, list, &l->at), l->until);
         const struct err *e = how == ASKED_ANSWERED ? page(l, &c, &further) : &E_UPSTREAM;
 
         call_free(&c);
@@ -189,8 +190,7 @@ static const struct err *listing_pages(struct listing *l, page_fn *page,
     return NULL;
 }
 
-static const struct err *listing_run(struct listing *l, const char *member, page_fn *page,
-                                     char *(*url)(struct arena *, const char *, const struct gamma_page *))
+static const struct err *listing_run(struct listing *l, const char *list, page_fn *page)
 {
     const struct err *e = NULL;
     bool none = false;
@@ -200,11 +200,11 @@ static const struct err *listing_run(struct listing *l, const char *member, page
                                  .ended = l->q->any_status                ? GAMMA_ALL
                                           : l->q->status >= MARKET_CLOSED ? GAMMA_ENDED
                                                                           : GAMMA_OPEN };
-    jw_array(l->w, member);
+    jw_array(l->w, list);
     if (l->q->category != NULL && l->q->words == NULL)
         e = find_tag(l, &none);
     if (e == NULL && !none)
-        e = listing_pages(l, page, url);
+        e = listing_pages(l, list, page);
     listing_end(l);
     return e;
 }
@@ -213,14 +213,14 @@ static const struct err *make_markets(const struct ctx *ctx, struct json_writer 
 {
     struct listing l = { .ctx = ctx, .w = w, .q = what };
 
-    return listing_run(&l, "markets", markets_page, gamma_markets_url);
+    return listing_run(&l, "markets", markets_page);
 }
 
 static const struct err *make_events(const struct ctx *ctx, struct json_writer *w, const void *what)
 {
     struct listing l = { .ctx = ctx, .w = w, .q = what };
 
-    return listing_run(&l, "events", events_page, gamma_events_url);
+    return listing_run(&l, "events", events_page);
 }
 
 static const char *list_question(struct arena *a, const char *list, const struct catalogue_query *q)
@@ -343,44 +343,39 @@ static void head_write(struct json_writer *w, const struct market *m)
     jw_string(w, "question", m->question);
 }
 
-static const struct err *make_book(const struct ctx *ctx, struct json_writer *w, const void *what)
+/* A list with an item for each outcome and its book. */
+static const struct err *books_write(const struct ctx *ctx, struct json_writer *w, const char *id,
+                                     const char *member, book_view_fn *view)
 {
-    const struct market_query *q = what;
     struct book books[MARKET_OUTCOMES_MAX];
     struct market m;
-    const struct err *e = market_and_books(ctx, w->arena, q->id, &m, books);
+    const struct err *e = market_and_books(ctx, w->arena, id, &m, books);
 
     if (e != NULL)
         return e;
     head_write(w, &m);
-    jw_array(w, "outcomes");
+    jw_array(w, member);
     for (size_t i = 0; i < m.outcome_count; i++) {
         jw_object(w, NULL);
-        book_view(w, &m, &m.outcomes[i], &books[i]);
+        view(w, &m, &m.outcomes[i], &books[i]);
         jw_end(w);
     }
     jw_end(w);
     return NULL;
 }
 
+static const struct err *make_book(const struct ctx *ctx, struct json_writer *w, const void *what)
+{
+    const struct market_query *q = what;
+
+    return books_write(ctx, w, q->id, "outcomes", book_view);
+}
+
 static const struct err *make_price(const struct ctx *ctx, struct json_writer *w, const void *what)
 {
     const struct market_query *q = what;
-    struct book books[MARKET_OUTCOMES_MAX];
-    struct market m;
-    const struct err *e = market_and_books(ctx, w->arena, q->id, &m, books);
 
-    if (e != NULL)
-        return e;
-    head_write(w, &m);
-    jw_array(w, "prices");
-    for (size_t i = 0; i < m.outcome_count; i++) {
-        jw_object(w, NULL);
-        price_view(w, &m.outcomes[i], &books[i]);
-        jw_end(w);
-    }
-    jw_end(w);
-    return NULL;
+    return books_write(ctx, w, q->id, "prices", price_view);
 }
 
 static const struct err *trades_ask(const struct ctx *ctx, struct json_writer *w, const struct market *m,

@@ -31,14 +31,9 @@ static char *list_url(struct arena *a, const char *base, const char *list, const
                         base, list, ended[p->ended], GAMMA_PAGE, p->number * GAMMA_PAGE, tag);
 }
 
-char *gamma_markets_url(struct arena *a, const char *base, const struct gamma_page *p)
+char *gamma_page_url(struct arena *a, const char *base, const char *list, const struct gamma_page *p)
 {
-    return p->query != NULL ? search_url(a, base, p) : list_url(a, base, "markets", p);
-}
-
-char *gamma_events_url(struct arena *a, const char *base, const struct gamma_page *p)
-{
-    return p->query != NULL ? search_url(a, base, p) : list_url(a, base, "events", p);
+    return p->query != NULL ? search_url(a, base, p) : list_url(a, base, list, p);
 }
 
 char *gamma_market_url(struct arena *a, const char *base, const char *id)

@@ -20,8 +20,8 @@ struct gamma_page {
     unsigned number; /* of the page, from 0 */
 };
 
-char *gamma_markets_url(struct arena *a, const char *base, const struct gamma_page *p);
-char *gamma_events_url(struct arena *a, const char *base, const struct gamma_page *p);
+/* Of a list, "markets" or "events". A search answers with events, whichever is wanted. */
+char *gamma_page_url(struct arena *a, const char *base, const char *list, const struct gamma_page *p);
 char *gamma_market_url(struct arena *a, const char *base, const char *id);
 char *gamma_tag_url(struct arena *a, const char *base, const char *slug);
 

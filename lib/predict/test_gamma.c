@@ -194,9 +194,9 @@ static void urls(void)
     const struct gamma_page search = { .query = "a&b c/ü", .number = 2 },
                             list = { .tag_id = "12", .number = 1 };
 
-    CHECK_STR(gamma_markets_url(a, "http://g", &search),
+    CHECK_STR(gamma_page_url(a, "http://g", "markets", &search),
               "http://g/public-search?q=a%26b%20c%2F%C3%BC&limit_per_type=100&page=3&keep_closed_markets=0");
-    CHECK_STR(gamma_events_url(a, "http://g", &list),
+    CHECK_STR(gamma_page_url(a, "http://g", "events", &list),
               "http://g/events?closed=false&active=true&limit=100&offset=100&order=volume24hr&ascending=false"
               "&include_tag=true&tag_id=12&related_tags=true");
     CHECK_STR(gamma_tag_url(a, "http://g", "a/../b"), "http://g/tags/slug/a%2F..%2Fb");

@@ -125,8 +125,9 @@ void book_view(struct json_writer *w, const struct market *m, const struct outco
     jw_string_or_null(w, "minOrderSize", b->min_size != NULL ? b->min_size : m->min_size);
 }
 
-void price_view(struct json_writer *w, const struct outcome *o, const struct book *b)
+void price_view(struct json_writer *w, const struct market *m, const struct outcome *o, const struct book *b)
 {
+    (void)m;
     jw_string(w, "outcome", o->name);
     jw_string(w, "tokenId", o->token);
     jw_string_or_null(w, "mid", book_midpoint(w->arena, b));

@@ -15,8 +15,9 @@ void market_view_detail(struct json_writer *w, const struct market *m);
 void market_of_view(struct market *out, struct arena *a, const json_t *detail);
 void event_view(struct json_writer *w, const struct market_event *e);
 /* One item of a book, of prices, of trades. */
-void book_view(struct json_writer *w, const struct market *m, const struct outcome *o, const struct book *b);
-void price_view(struct json_writer *w, const struct outcome *o, const struct book *b);
+typedef void book_view_fn(struct json_writer *w, const struct market *m, const struct outcome *o,
+                          const struct book *b);
+book_view_fn book_view, price_view;
 void trade_view(struct json_writer *w, const struct market_trade *t);
 
 #endif
