@@ -36,7 +36,8 @@ const REASONS = {
     'frozen.me.ratio': ({ figures: all }) => `${shown(all['frozen.me.busy'].median)} ms against ${shown(all['frozen.me.idle'].median)}: quotes that have given up come and go on the same cores`,
     'drain.http.toIdeal': () => DRAIN,
     'drain.tls.toIdeal': () => DRAIN,
-    'poll.toIdeal': () => 'the ideal asks for receipts alone; swap-poll takes leases, looks at the head, finality and nonces too, and at two nodes where there are two',
+    'poll.toIdeal': () => 'the ideal asks for receipts alone; swap-poll also looks at the chain\'s head and each wallet\'s nonce, and judges what it sees',
+    'million.follow.claim.ms': ({ figures: all }) => `the quickest took ${shown(all['million.follow.claim.ms'].min)} ms, the slowest ${shown(all['million.follow.claim.ms'].max)}, of ${shown(all['million.follow.claim.rows'].median)} rows each in a table larger than the database's cache`,
 };
 const QUOTE_CHECKS = 'it validates, limits and counts, bounds the node\'s time, finds the best of all paths, and keeps the runners-up';
 const DRAIN = 'the ideal neither shares out among agents nor keeps what was answered, and guards no address';

@@ -15,6 +15,7 @@ const queries = (name, atMost) => ({
 const grown = (size, words) => [
     { figure: `${size}.far.rows`, atMost: 40, slack: 1 + COUNTED, what: `swaps: rows read for a page of 20, deep in a long history${words}` },
     { figure: `${size}.claim.ms`, atMost: 6, what: `webhook-drain: ms of the database to claim 100 events${words}` },
+    { figure: `${size}.follow.claim.ms`, atMost: 6, what: `swap-poll: ms of the database to claim 100 executions${words}` },
 ];
 
 export const GOALS = [
