@@ -117,7 +117,7 @@ async function survey() {
             await story(life, async (part, during) => {
                 watch();
                 await during();
-                for (const point of POINTS.keys()) if (hits(point) > 0) found.push({ point, part, story });
+                for (const point of OF_THE_JOB) if (hits(point) > 0) found.push({ point, part, story });
                 disarm();
             });
             await jobs.stop();
