@@ -1,11 +1,15 @@
 // The processes of a gateway, and single requests to it.
 
-import { existsSync, readFileSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import {
+    existsSync, readFileSync, readdirSync, readlinkSync,
+} from 'node:fs';
 import { Agent as Connections, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { API, until } from '../api/lib.mjs';
 
-function read(pid, file) {
+/** A file of a process in /proc; empty when the process is gone. */
+export function read(pid, file) {
     try {
         return readFileSync(`/proc/${pid}/${file}`, 'utf8');
     } catch {
@@ -16,6 +20,21 @@ function read(pid, file) {
 export const children = (pid) => read(pid, `task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
 export const isAlive = (pid) => /^State:\s*[^ZX]/m.test(read(pid, 'status'));
 export const named = (pid, name) => children(pid).filter((child) => read(child, 'comm').trim() === name);
+
+// It ended or closed a file meanwhile, or holds secrets: then only root may look.
+const UNSEEN = ['ENOENT', 'ESRCH', ...(process.getuid() === 0 ? [] : ['EACCES'])];
+
+function seen(look) {
+    try {
+        return look();
+    } catch (error) {
+        assert.ok(UNSEEN.includes(error.code), error.message);
+        return [];
+    }
+}
+
+/** What a process has open, as far as that can be seen. */
+export const openFiles = (pid) => seen(() => readdirSync(`/proc/${pid}/fd`)).flatMap((fd) => seen(() => [readlinkSync(`/proc/${pid}/fd/${fd}`)]));
 
 export const pidFile = ({ directory }) => join(directory, 'gateway.pid');
 export const pidIn = (file) => existsSync(file) && Number(readFileSync(file, 'utf8'));

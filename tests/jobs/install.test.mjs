@@ -14,7 +14,9 @@ import {
     ROOT, granted, send, until,
 } from '../api/lib.mjs';
 import { fund } from '../api/chain.mjs';
+import { signal } from '../faults/programs.mjs';
 import { Database, freePort } from './database.mjs';
+import { read } from './gateways.mjs';
 import { settings } from './lib.mjs';
 
 const run = promisify(execFile);
@@ -97,7 +99,7 @@ after(async () => {
     const ends = started.filter(({ exitCode }) => exitCode === null).map((program) => once(program, 'exit'));
     for (const program of started) program.kill();
     await Promise.all(ends);
-    for (const pid of running()) process.kill(pid);
+    for (const pid of running()) signal(pid, 'SIGTERM');
     await until('what was installed to end', () => running().length === 0);
     await database.stop();
     rmSync(prefix, { recursive: true });
@@ -123,7 +125,7 @@ test('an agent registers, and its swap is carried out by the jobs of the crontab
 });
 
 test('what logrotate does has the signer go on in a new audit file', async () => {
-    const signer = () => running().find((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8') === 'signer\n');
+    const signer = () => running().find((pid) => read(pid, 'comm') === 'signer\n');
     const [, script] = /postrotate\n(.*?)endscript/s.exec(readFileSync(lib('conf', 'logrotate'), 'utf8'));
     const former = signer();
     await run('sh', ['-c', script], { env: environment });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import {
-    readFileSync, readdirSync, readlinkSync, rmSync, statSync,
+    readFileSync, readdirSync, rmSync, statSync,
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import {
     Agent, API_KEY, ROOT, granted, until,
 } from '../api/lib.mjs';
 import { freePort } from './database.mjs';
+import { openFiles } from './gateways.mjs';
 import { processes, settings } from './lib.mjs';
 
 const STACK = `${ROOT}contrib/sandbox/stack`;
@@ -98,11 +99,11 @@ test('a port in use is told by its name, and nothing is left running', async () 
 });
 
 test('another stack starts beside this one, with temporary files of its own', async () => {
-    const [web, ethereum, base, polygon] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+    const [web, ethereum, base, polygon, upstream] = await Promise.all(Array.from({ length: 5 }, freePort));
     const other = {
         GATEWAY_VAR: join(settings().GATEWAY_VAR, 'other'), GATEWAY_WORKERS: '2', TMPDIR: '/nonexistent',
         GATEWAY_PORT: String(web), SANDBOX_ETHEREUM_PORT: String(ethereum), SANDBOX_BASE_PORT: String(base),
-        SANDBOX_POLYGON_PORT: String(polygon),
+        SANDBOX_POLYGON_PORT: String(polygon), SANDBOX_UPSTREAM_PORT: String(upstream),
     };
     try {
         const { code, stderr } = await run(['up'], other);
@@ -131,16 +132,6 @@ test('nothing listens beyond this machine', async () => {
     assert.ok(listening.length >= 3, listening.join(' '));
     for (const address of listening) assert.match(address, /^0100007F:/, 'only 127.0.0.1');
 });
-
-function openFiles(pid) {
-    try {
-        return readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
-    } catch (error) {
-        // It ended meanwhile, or holds secrets: then only root may look.
-        assert.ok(['ENOENT', 'ESRCH', process.getuid() === 0 ? '' : 'EACCES'].includes(error.code), error.message);
-        return [];
-    }
-}
 
 for (const tier of ['standard', 'premium', 'unlimited']) {
     test(`a key of tier ${tier} is the last line`, async () => {
