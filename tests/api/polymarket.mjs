@@ -1,6 +1,8 @@
 // The sandbox's prediction markets as their traders see them, on a chain of the test's own whose blocks come with each
 // transaction. Nothing here asks the gateway.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import {
     Contract, Interface, JsonRpcProvider, TypedDataEncoder, Wallet, concat, dataSlice, keccak256,
@@ -14,13 +16,14 @@ import {
 import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
 import { ALL_CHAINS, networkOf } from './chain.mjs';
 import { freePort } from './gateway.mjs';
-import { ROOT } from './lib.mjs';
+import { ROOT, until } from './lib.mjs';
 
 export const VECTORS = JSON.parse(readFileSync(`${ROOT}tests/vectors/polymarket.json`, 'utf8'));
 export const DOLLARS = ALL_CHAINS.polygon.tokens['USDC.e'].address;
 export const [BUY, SELL] = [0, 1];
 const ZERO = `0x${'0'.repeat(64)}`;
 const CHAIN_ID = 137;
+const BLOCK_MS = 200;
 
 const ORDER = {
     Order: [
@@ -117,6 +120,7 @@ export async function ownChain() {
     };
     const at = (address, abi) => new Contract(address, abi, provider);
     return {
+        url,
         provider,
         at,
         send: inTurn,
@@ -136,6 +140,22 @@ export async function ownChain() {
         },
         stop: () => { provider.destroy(); child.kill('SIGKILL'); },
     };
+}
+
+/** The venue's services for that chain, which gets a block now and then from then on: { ask, door, stop }. */
+export async function ownUpstream(chain) {
+    const blocks = setInterval(() => chain.provider.send('evm_mine', []).catch(() => {}), BLOCK_MS);
+    const port = await freePort();
+    const program = spawn(process.execPath, [`${ROOT}contrib/sandbox/upstream/server.mjs`, String(port), chain.url], { stdio: 'ignore' });
+    process.once('exit', () => program.kill('SIGKILL'));
+    const base = `http://127.0.0.1:${port}`;
+    const ask = async (method, path, { headers, body } = {}) => {
+        const response = await fetch(base + path, { method, headers, body });
+        return { status: response.status, body: await response.json() };
+    };
+    const door = async (method, body, path = '') => (await ask(method, `/_sandbox${path}`, { body: body && JSON.stringify(body) })).body;
+    await until('a venue', () => door('GET').then(() => true, () => false), 60_000);
+    return { ask, door, stop: async () => { clearInterval(blocks); program.kill(); await once(program, 'exit'); } };
 }
 
 /** A transaction of anybody's, whose key is not asked: the receipt, or an error with the contract's words. */

@@ -1,8 +1,9 @@
 // The sandbox's door: what a service does wrong, for tests.
-//   POST /_sandbox {"service", "fault", "times", "value"}   from now on; `times` requests, or until it is taken back
+//   POST /_sandbox {"service", "fault", "times", "value", "path"}
+//                           from now on; `times` requests, or until it is taken back; those whose path begins so, or all
 //   GET /_sandbox           services, their faults, what is set, how many requests there were
 //   DELETE /_sandbox        all honest again
-//   GET /_sandbox/audit     requests seen, verified and refused, and why
+//   GET /_sandbox/audit     requests seen with their bodies, how they were answered, and why they were refused
 
 import { send, sendEndless, sendHalf } from './answers.mjs';
 
@@ -45,8 +46,8 @@ export class Door {
 
     /** A request to a service: its answer, unless something is wrong with that. */
     async pass(service, call, response, work) {
-        const wrong = this.#take(service);
-        const seen = { service, method: call.method, path: call.path, fault: wrong?.fault };
+        const wrong = this.#take(service, call.path);
+        const seen = { service, method: call.method, path: call.path, body: call.body.toString(), fault: wrong?.fault };
         this.#counts[service] = (this.#counts[service] ?? 0) + 1;
         this.#audit.push(seen);
         if (this.#audit.length > AUDIT_MAX) this.#audit.shift();
@@ -78,16 +79,16 @@ export class Door {
         } catch {
             return { status: 400, json: { error: 'not JSON' } };
         }
-        const { service, fault, times, value } = wanted;
+        const { service, fault, times, value, path = '' } = wanted;
         if (this.#services[service] === undefined) return { status: 400, json: { error: `no service ${service}` } };
         if (!this.#faultsOf(service).includes(fault)) return { status: 400, json: { error: `${service} has no fault ${fault}` } };
-        this.#set.push({ service, fault, times, value });
+        this.#set.push({ service, fault, times, value, path });
         return { json: this.#state() };
     }
 
-    /** The first fault that is set for the service, one time less. */
-    #take(service) {
-        const wrong = this.#set.find((each) => each.service === service && each.fault in FAULTS);
+    /** The first fault that is set for the request, one time less. */
+    #take(service, path) {
+        const wrong = this.#set.find((each) => each.service === service && each.fault in FAULTS && path.startsWith(each.path));
         if (wrong?.times === undefined) return wrong;
         wrong.times -= 1;
         if (wrong.times <= 0) this.#set.splice(this.#set.indexOf(wrong), 1);

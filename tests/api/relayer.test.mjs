@@ -1,0 +1,279 @@
+// The relayer of the sandbox's venue, as its clients know the real one. Nothing here asks the gateway.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { Wallet } from 'ethers';
+import { ADDRESSES } from '../../contrib/sandbox/polymarket.mjs';
+import { hmacOf } from '../../contrib/sandbox/upstream/polymarket/hmac.mjs';
+import { API_KEY } from '../../contrib/sandbox/upstream/polymarket/relayer.mjs';
+import { ROOT, until } from './lib.mjs';
+import {
+    VECTORS, newWalletTrader, ownChain, ownUpstream, units, unwrapping,
+} from './polymarket.mjs';
+
+const KEY_FILE = readFileSync(`${ROOT}contrib/sandbox/relayer.key`, 'utf8');
+const BUILDER = Object.fromEntries([...KEY_FILE.matchAll(/^(\w+) = (.*)$/gm)].map(([, name, value]) => [name, value]));
+const NOWHERE = '0x000000000000000000000000000000000000dEaD';
+const BY_API_KEY = { RELAYER_API_KEY: API_KEY.key, RELAYER_API_KEY_ADDRESS: API_KEY.address };
+
+let chain;
+let venue;
+before(async () => { chain = await ownChain(); venue = await ownUpstream(chain); });
+after(async () => { await venue.stop(); chain.stop(); });
+
+const seconds = () => Math.floor(Date.now() / 1000);
+
+/** The headers of the builder's key, with what a test wants otherwise. */
+function signed(method, path, body, { secret = BUILDER.secret, timestamp = seconds(), ...other } = {}) {
+    return {
+        POLY_BUILDER_API_KEY: BUILDER.key, POLY_BUILDER_PASSPHRASE: BUILDER.passphrase, POLY_BUILDER_TIMESTAMP: String(timestamp),
+        POLY_BUILDER_SIGNATURE: hmacOf(secret, String(timestamp), { method, path, body }), ...other,
+    };
+}
+
+const ask = (method, path, more) => venue.ask(method, `/polymarket/relayer${path}`, more);
+const get = (path) => ask('GET', path, { headers: signed('GET', path.replace(/\?.*/, ''), '') });
+function submit(submission, headers) {
+    const body = JSON.stringify(submission);
+    return ask('POST', '/submit', { body, headers: headers ?? signed('POST', '/submit', body) });
+}
+
+const creation = (owner) => ({ type: 'WALLET-CREATE', from: owner, to: ADDRESSES.walletFactory });
+
+/** A signed batch as it is submitted. */
+async function submission(trader, calls, changes) {
+    const [[wallet, nonce, deadline, tuples], signature] = await trader.batch(calls, changes);
+    return {
+        type: 'WALLET', from: trader.key.address, to: ADDRESSES.walletFactory, nonce: String(nonce), signature,
+        depositWalletParams: {
+            depositWallet: wallet, deadline: String(deadline),
+            calls: tuples.map(([target, value, data]) => ({ target, value: String(value), data })),
+        },
+    };
+}
+
+/** What became of it. */
+async function outcome({ status, body }) {
+    assert.equal(status, 200, JSON.stringify(body));
+    return until('an outcome', async () => {
+        const [row] = (await get(`/transaction?id=${body.transactionID}`)).body;
+        return ['STATE_CONFIRMED', 'STATE_FAILED', 'STATE_INVALID'].includes(row.state) && row;
+    });
+}
+
+function refused({ status, body }, expected, message) {
+    assert.deepEqual([status, Object.keys(body)], [expected, ['error']], JSON.stringify(body));
+    assert.match(body.error, message);
+}
+
+// ---------------------------------------------------------------- wallets
+
+test('a wallet is made, once, where it belongs', async () => {
+    const { address: owner } = Wallet.createRandom();
+    const wallet = await chain.factory.walletOf(owner);
+    const deployed = async (type = 'WALLET') => (await ask('GET', `/deployed?address=${wallet}&type=${type}`)).body.deployed;
+    assert.equal(await deployed(), false);
+    const first = await submit(creation(owner));
+    assert.deepEqual(Object.keys(first.body), ['transactionID', 'state']);
+    assert.equal(first.body.state, 'STATE_NEW');
+    refused(await submit(creation(owner)), 400, new RegExp(`^wallet busy: wallet ${wallet} has active action ${first.body.transactionID}$`));
+    const row = await outcome(first);
+    assert.deepEqual(
+        [row.transactionID, row.state, row.proxyAddress, row.from, row.to, row.type, row.nonce, row.errorMsg],
+        [first.body.transactionID, 'STATE_CONFIRMED', wallet, owner, ADDRESSES.walletFactory, 'WALLET-CREATE', '', ''],
+    );
+    assert.equal((await chain.provider.getTransactionReceipt(row.transactionHash)).status, 1);
+    assert.equal(await chain.wallet(wallet).owner(), owner);
+    assert.deepEqual([await deployed(), await deployed('SAFE')], [true, false]);
+    refused(await submit(creation(owner)), 400, new RegExp(`^wallet ${wallet} already deployed$`));
+});
+
+test('only wallets of the factory count as deployed', async () => {
+    for (const address of [ADDRESSES.exchange, Wallet.createRandom().address]) {
+        assert.deepEqual((await ask('GET', `/deployed?address=${address}&type=WALLET`)).body, { deployed: false });
+    }
+    refused(await ask('GET', '/deployed?address=0x12&type=WALLET'), 400, /^invalid address$/);
+});
+
+test('the number of the next batch is that of the owner\'s wallet', async () => {
+    const trader = await newWalletTrader(chain);
+    const owner = trader.key.address;
+    const next = async (address) => {
+        const { body } = await get(`/v1/account/transactions/params?address=${address}&type=WALLET`);
+        assert.equal(body.address, address);
+        assert.deepEqual((await ask('GET', `/nonce?address=${address}&type=WALLET`)).body, { nonce: body.nonce });
+        return body.nonce;
+    };
+    assert.equal(await next(owner), String(await chain.wallet(trader.address).nonce()));
+    await trader.act();
+    assert.equal(await next(owner), String(await chain.wallet(trader.address).nonce()));
+    assert.equal(await next(Wallet.createRandom().address), '0');
+    refused(await get(`/v1/account/transactions/params?address=${owner}&type=EOA`), 400, /^invalid type$/);
+    const { address: older } = Wallet.createRandom();
+    await chain.operate(chain.factory, 'deployUups', older);
+    assert.equal(await next(older), '0');
+    assert.equal((await ask('GET', `/deployed?address=${await chain.factory.uupsWalletOf(older)}&type=WALLET`)).body.deployed, true);
+});
+
+// ---------------------------------------------------------------- batches
+
+test('a batch acts once; what became of it is told in two forms', async () => {
+    const trader = await newWalletTrader(chain, '10');
+    const batch = await submission(trader, unwrapping(trader, trader.key.address, units('4')));
+    const row = await outcome(await submit({ ...batch, metadata: 'withdraw' }));
+    assert.deepEqual(
+        [row.state, row.proxyAddress, row.nonce, row.signature, row.metadata], ['STATE_CONFIRMED', trader.address, batch.nonce, batch.signature, 'withdraw'],
+    );
+    assert.equal(await chain.dollars.balanceOf(trader.key.address), units('4'));
+    assert.deepEqual((await get(`/v1/account/transactions/${row.transactionID}`)).body, {
+        transaction_id: row.transactionID, transaction_hash: row.transactionHash, state: 'STATE_CONFIRMED', error_msg: null,
+    });
+    assert.equal((await get('/transactions')).body[0].transactionID, row.transactionID);
+    const next = Number(batch.nonce) + 1;
+    refused(await submit({ ...batch, metadata: 'withdraw' }), 400, new RegExp(`^batch nonce ${batch.nonce} does not match on-chain nonce ${next}$`));
+    refused(await submit(await submission(trader, [], { nonce: BigInt(next + 1) })), 400, new RegExp(`^batch nonce ${next + 1} does not match on-chain nonce ${next}$`));
+    refused(await ask('GET', '/transaction?id=nobody'), 404, /^transaction not found$/);
+    refused(await get('/v1/account/transactions/nobody'), 404, /^transaction not found$/);
+});
+
+test('of equal batches that come together one is taken', async () => {
+    const trader = await newWalletTrader(chain, '10');
+    const batch = await submission(trader, unwrapping(trader, trader.key.address, units('1')));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => submit(batch)));
+    const taken = answers.filter(({ status }) => status === 200);
+    assert.equal(taken.length, 1);
+    for (const answer of answers) if (answer !== taken[0]) refused(answer, 400, /^wallet busy: |^batch nonce /);
+    assert.equal((await outcome(taken[0])).state, 'STATE_CONFIRMED');
+    assert.equal(await chain.dollars.balanceOf(trader.key.address), units('1'));
+});
+
+test('wallets do not wait for each other, nor do they get in each other\'s way', async () => {
+    const traders = await Promise.all(Array.from({ length: 6 }, () => newWalletTrader(chain, '3')));
+    const batches = await Promise.all(traders.map((trader) => submission(trader, unwrapping(trader, trader.key.address, units('3')))));
+    const rows = await Promise.all(batches.map(async (batch) => outcome(await submit(batch))));
+    assert.deepEqual(new Set(rows.map(({ state }) => state)), new Set(['STATE_CONFIRMED']));
+    assert.equal(new Set(rows.map(({ transactionHash }) => transactionHash)).size, 6);
+    for (const trader of traders) assert.equal(await chain.dollars.balanceOf(trader.key.address), units('3'));
+});
+
+test('a batch that fails is FAILED, without a transaction, and its number stays free', async () => {
+    const trader = await newWalletTrader(chain, '1');
+    const batch = await submission(trader, unwrapping(trader, trader.key.address, units('2')));
+    const row = await outcome(await submit(batch));
+    assert.deepEqual([row.state, row.transactionHash], ['STATE_FAILED', '']);
+    assert.match(row.errorMsg, /exceeds balance/);
+    const summary = (await get(`/v1/account/transactions/${row.transactionID}`)).body;
+    assert.deepEqual([summary.state, summary.transaction_hash, summary.error_msg], ['STATE_FAILED', null, row.errorMsg]);
+    const less = await submission(trader, unwrapping(trader, trader.key.address, units('1')));
+    assert.equal(less.nonce, batch.nonce);
+    assert.equal((await outcome(await submit(less))).state, 'STATE_CONFIRMED');
+});
+
+test('what is not the owner\'s, late or unknown is refused', async () => {
+    const [trader, other] = await Promise.all([newWalletTrader(chain, '5'), newWalletTrader(chain)]);
+    const calls = unwrapping(trader, trader.key.address, units('1'));
+    const batch = await submission(trader, calls);
+    const params = batch.depositWalletParams;
+    refused(await submit({ ...batch, signature: (await submission(other, calls)).signature }), 400, /^invalid signature$/);
+    refused(await submit({ ...batch, signature: '0x1234' }), 400, /^invalid signature$/);
+    const dearer = { ...params, calls: [...params.calls, { target: NOWHERE, value: '0', data: '0x' }] };
+    refused(await submit({ ...batch, depositWalletParams: dearer }), 400, /^invalid signature$/);
+    refused(await submit({ ...batch, depositWalletParams: { ...params, deadline: String(2n ** 41n) } }), 400, /^invalid signature$/);
+    refused(await submit({ ...batch, from: other.key.address }), 400, /does not belong to/);
+    refused(await submit(await submission(trader, calls, { deadline: BigInt(seconds() - 1) })), 400, /^batch deadline has passed$/);
+    const { address: nobody } = Wallet.createRandom();
+    const unmade = await chain.factory.walletOf(nobody);
+    refused(await submit({ ...batch, from: nobody, depositWalletParams: { ...params, depositWallet: unmade } }), 400, new RegExp(`^wallet registry validation failed: wallet ${unmade.toLowerCase()} is not registered$`));
+    assert.equal((await outcome(await submit(batch))).state, 'STATE_CONFIRMED');
+});
+
+test('a submission has its form: numbers are texts', async () => {
+    const trader = await newWalletTrader(chain, '5');
+    const batch = await submission(trader, unwrapping(trader, trader.key.address, units('1')));
+    const params = batch.depositWalletParams;
+    const [call] = params.calls;
+    const wrong = {
+        nonce: [Number(batch.nonce), '0x1', '01', '', undefined], signature: [undefined, 'abc'], from: [undefined, '0x12'], to: [undefined],
+        depositWalletParams: [
+            undefined, { ...params, deadline: Number(params.deadline) }, { ...params, depositWallet: undefined }, { ...params, calls: undefined },
+            { ...params, calls: [{ ...call, value: 0 }] }, { ...params, calls: [{ ...call, data: 'no' }] }, { ...params, calls: [{ ...call, target: '0x' }] },
+        ],
+        metadata: ['x'.repeat(501), 7],
+    };
+    for (const [name, values] of Object.entries(wrong)) {
+        for (const value of values) refused(await submit({ ...batch, [name]: value }), 400, new RegExp(`^invalid ${name}$`));
+    }
+    refused(await submit({ ...batch, type: 'SAFE' }), 400, /^unsupported transaction type$/);
+    refused(await submit({ ...batch, type: 'constructor' }), 400, /^unsupported transaction type$/);
+    refused(await submit({ ...batch, to: NOWHERE }), 400, /factory/);
+    refused(await ask('POST', '/submit', { body: 'no', headers: signed('POST', '/submit', 'no') }), 400, /^invalid request body$/);
+    refused(await submit(null), 400, /^unsupported transaction type$/);
+});
+
+// ---------------------------------------------------------------- who asks
+
+test('requests are signed with the builder\'s key, over the bytes that are sent', async () => {
+    const { address: owner } = Wallet.createRandom();
+    const body = JSON.stringify(creation(owner));
+    const unauthorized = async (headers, sent = body) => refused(await ask('POST', '/submit', { body: sent, headers }), 401, /^invalid authorization$/);
+    await unauthorized({});
+    await unauthorized(signed('POST', '/submit', body), `${body} `);
+    await unauthorized(signed('GET', '/submit', body));
+    await unauthorized(signed('POST', '/polymarket/relayer/submit', body));
+    await unauthorized(signed('POST', '/submit', body, { secret: 'YWJjZA==' }));
+    await unauthorized(signed('POST', '/submit', body, { timestamp: seconds() - 90 }));
+    await unauthorized(signed('POST', '/submit', body, { timestamp: `${seconds()}.5` }));
+    await unauthorized(signed('POST', '/submit', body, { POLY_BUILDER_PASSPHRASE: 'other' }));
+    await unauthorized(signed('POST', '/submit', body, { POLY_BUILDER_API_KEY: 'other' }));
+    const signature = signed('POST', '/submit', body).POLY_BUILDER_SIGNATURE;
+    await unauthorized(signed('POST', '/submit', body, { POLY_BUILDER_SIGNATURE: signature.replace(/=+$/, '') }));
+    for (const path of ['/transactions', '/v1/account/transactions/x', `/v1/account/transactions/params?address=${owner}&type=WALLET`]) {
+        refused(await ask('GET', path), 401, /^invalid authorization$/);
+    }
+    assert.equal((await outcome(await submit(creation(owner)))).state, 'STATE_CONFIRMED');
+});
+
+test('the vectors\' signatures of requests are ours', () => {
+    for (const { secret, timestamp, method, path, body, signature, name } of VECTORS.l2_hmac) {
+        assert.equal(hmacOf(secret, String(timestamp), { method, path, body: body ?? '' }), signature, name);
+    }
+});
+
+test('a relayer API key acts for its own address alone', async () => {
+    refused(await submit(creation(NOWHERE), BY_API_KEY), 400, new RegExp(`^from ${NOWHERE} does not match auth ${API_KEY.address}$`));
+    refused(await submit(creation(API_KEY.address), { ...BY_API_KEY, RELAYER_API_KEY: 'other' }), 401, /^invalid authorization$/);
+    refused(await submit(creation(API_KEY.address), { ...BY_API_KEY, RELAYER_API_KEY_ADDRESS: NOWHERE }), 401, /^invalid authorization$/);
+    const row = await outcome(await submit(creation(API_KEY.address), BY_API_KEY));
+    assert.equal(row.proxyAddress, await chain.factory.walletOf(API_KEY.address));
+    const { body } = await ask('GET', '/transactions', { headers: BY_API_KEY });
+    assert.deepEqual(body.map(({ transactionID }) => transactionID), [row.transactionID]);
+});
+
+// ---------------------------------------------------------------- faults
+
+test('what the door breaks, and what is done all the same', async () => {
+    const trader = await newWalletTrader(chain, '9');
+    const fault = (name, more) => venue.door('POST', { service: 'polymarket', fault: name, times: 1, path: '/relayer/submit', ...more });
+    const one = () => submission(trader, unwrapping(trader, trader.key.address, units('1')));
+    const nonce = async () => (await get(`/v1/account/transactions/params?address=${trader.key.address}&type=WALLET`)).body.nonce;
+    const first = await nonce();
+    for (const [name, status] of [['http_429', 429], ['http_500', 500]]) {
+        await fault(name);
+        assert.equal((await submit(await one())).status, status);
+    }
+    await fault('garbage');
+    await assert.rejects(async () => submit(await one()));
+    assert.equal(await nonce(), first);
+    for (const name of ['lost_answer', 'half_answer']) {
+        const before = await nonce();
+        await fault(name);
+        await assert.rejects(async () => submit(await one()));
+        await until('the batch', async () => BigInt(await nonce()) === BigInt(before) + 1n);
+    }
+    assert.equal(await chain.dollars.balanceOf(trader.key.address), units('2'));
+    const seen = (await venue.door('GET', undefined, '/audit')).filter(({ path, fault: name }) => path === '/relayer/submit' && name);
+    assert.deepEqual(seen.map(({ fault: name }) => name), ['http_429', 'http_500', 'garbage', 'lost_answer', 'half_answer']);
+    assert.equal(JSON.parse(seen.at(-1).body).depositWalletParams.depositWallet, trader.address);
+});
+
