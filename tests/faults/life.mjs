@@ -3,24 +3,19 @@
 
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-    API, Agent, granted, receiver, send, show, until, verified,
-} from '../api/lib.mjs';
+import { granted, show, until } from '../api/lib.mjs';
 import {
     balance, erc20, feesPaid, fund, give, nonceOf, routers, rpc, units,
 } from '../api/chain.mjs';
-import { endEventLeases, hashes, sql } from '../jobs/lib.mjs';
+import { hashes, sql } from '../jobs/lib.mjs';
+import { PATIENCE_MS, PatientAgent } from './agent.mjs';
 
 export const CHAIN = 'base';
 export const PLAIN = [['ETH', 'DAI', '0.1'], ['DAI', 'ETH', '50']];
 
 const COINS = '10';
 const DAI = '5000';
-const PATIENCE_MS = 90_000;
-const ANSWER_MS = 4000;
 const SETTLE_BLOCKS = '0x6';
-// Request in progress, rate limit exceeded.
-const AGAIN = [409, 429];
 const isFinal = ({ status }) => /^(completed|failed)$/.test(status);
 
 const NOTHING = {
@@ -37,74 +32,33 @@ export function sum(audits) {
     return total;
 }
 
-/** The time of all leases is over. Who holds a lock that this waits for keeps its lease until the next call. */
-export async function endLeases() {
-    await sql('UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3) WHERE lease_until > UTC_TIMESTAMP(3);'
-        + ' UPDATE executions SET lease_until = NULL WHERE lease_until IS NOT NULL').catch(() => {});
-    await endEventLeases().catch(() => {});
-}
-
-export class Life {
+export class Life extends PatientAgent {
     constructor({ trades = PLAIN } = {}) {
+        super();
         this.trades = trades;
-        this.signed = true; // whether deliveries are verified, for which both clocks have to be right
         this.accepted = [];
         this.foreign = []; // transactions that somebody else sends from the wallet
-        this.heard = new Map(); // events by their ids, as receivers know repeats
-        this.unheard = []; // what was wrong with the others
-        this.receive = () => 200;
     }
 
     // ---------------------------------------------------------------- what the agent does
 
-    /** Asks until there is an answer in the service's own words. */
-    #answer(method, path, { key, headers, json }) {
-        return until(`${method} ${path} to be answered`, async () => {
-            const answer = await send(method, API + path, { key, headers, json, mayBreak: true, limit: ANSWER_MS }).catch(() => null);
-            // Nobody here waits for as long as a lease takes.
-            if (answer?.status === 409) await endLeases();
-            return answer?.body !== undefined && answer.status < 500 && !AGAIN.includes(answer.status) && answer;
-        }, PATIENCE_MS);
-    }
-
-    #ask(method, path, json, idempotencyKey) {
-        const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-        return this.#answer(method, path, { key: this.agent?.key, headers, json });
-    }
-
     async prepare() {
-        this.hook = await receiver((delivery) => {
-            const status = this.receive();
-            if (status === 200) this.#hear(delivery);
-            return status;
-        });
-        const { agent, webhook_secret: secret } = granted(await this.#ask('POST', '/register', { name: 'fault', callback_url: this.hook.url }));
-        this.secret = secret;
-        this.agent = new Agent(agent.api_key, agent.id);
-        this.address = granted(await this.#ask('POST', '/wallets', {}, 'wallet'), 201).wallet.address;
+        await this.register();
         await fund(CHAIN, this.address, COINS);
         await give(CHAIN, this.address, 'DAI', DAI);
         if (this.trades.length <= PLAIN.length) this.quotes = await Promise.all(this.trades.map((trade, i) => this.#quote(trade, i)));
     }
 
-    #hear(delivery) {
-        try {
-            this.heard.set(delivery.headers['webhook-id'], this.signed ? verified(delivery, this.secret) : JSON.parse(delivery.raw));
-        } catch (error) {
-            this.unheard.push(error.message);
-        }
-    }
-
     async #quote([from_token, to_token, amount], i) {
         const json = { from_token, to_token, amount, chain: CHAIN };
-        return granted(await this.#ask('POST', '/quote', json, i % 2 === 0 ? undefined : `quote-${Math.random()}`)).quote_id;
+        return granted(await this.ask('POST', '/quote', json, i % 2 === 0 ? undefined : `quote-${Math.random()}`)).quote_id;
     }
 
     /** Every second one with an Idempotency-Key. What is refused is quoted anew. */
     async #trade(trade, i) {
         let quote = await this.quotes?.[i] ?? await this.#quote(trade, i);
         for (;;) {
-            const answer = await this.#ask('POST', '/swap/execute', { quote_id: quote }, i % 2 === 0 ? undefined : quote);
+            const answer = await this.ask('POST', '/swap/execute', { quote_id: quote }, i % 2 === 0 ? undefined : quote);
             const { swap_id: id } = answer.body;
             if (id !== undefined) return this.accepted.push(id);
             assert.ok(answer.status === 400, show(answer));
@@ -145,7 +99,7 @@ export class Life {
     }
 
     async #status(id) {
-        return granted(await this.#ask('GET', `/swap/status/${id}`));
+        return granted(await this.ask('GET', `/swap/status/${id}`));
     }
 
     async statuses() {
@@ -166,12 +120,8 @@ export class Life {
         return Number(await sql(`SELECT COUNT(*) FROM execution_history WHERE to_status IN (4, 5) AND execution_id IN (${this.#ids()})`));
     }
 
-    async #total(path) {
-        return granted(await this.#ask('GET', path)).pagination.total;
-    }
-
     async #allHeard() {
-        return await this.#total('/webhooks?limit=1&status=delivered') === await this.#due();
+        return await this.total('/webhooks?limit=1&status=delivered') === await this.#due();
     }
 
     // ---------------------------------------------------------------- the books
@@ -182,7 +132,7 @@ export class Life {
         const count = (fits) => swaps.filter(fits).length;
         const chain = await this.#onChain(swaps);
         const events = await this.#eventsHeard(swaps);
-        const extra = await this.#total('/swaps?limit=1') - new Set(this.accepted).size;
+        const extra = await this.total('/swaps?limit=1') - new Set(this.accepted).size;
         return {
             accepted: this.accepted.length,
             completed: count(({ status }) => status === 'completed'),
@@ -225,7 +175,7 @@ export class Life {
             !events.some(({ type, data }) => data.swap_id === id && type === `swap.${status}` && data.status === status)))
             .map(({ swap_id: id, status }) => `no event says that swap ${id} is ${status}`);
         wrong.push(...this.unheard);
-        const recorded = await this.#total('/webhooks?limit=1');
+        const recorded = await this.total('/webhooks?limit=1');
         if (recorded !== due) wrong.push(`${recorded} events for ${due} moves`);
         return { due, delivered: events.length, wrong };
     }
@@ -247,14 +197,10 @@ export class Life {
             const left = await erc20(CHAIN, 'DAI').allowance(this.address, router);
             if (left !== 0n) wrong.push(`${router} may take ${left}`);
         }
-        const { agent } = granted(await this.#ask('GET', '/me'));
+        const { agent } = granted(await this.ask('GET', '/me'));
         const completed = swaps.filter(({ status }) => status === 'completed').length;
         if (agent.stats.total_swaps !== completed) wrong.push(`${agent.stats.total_swaps} swaps counted, ${completed} completed`);
         return wrong;
-    }
-
-    end() {
-        this.hook?.close();
     }
 
     // ---------------------------------------------------------------- what troubles ask for

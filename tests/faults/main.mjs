@@ -9,10 +9,9 @@ import { rpc } from '../api/chain.mjs';
 import {
     arm, disarm, elapse, hit, hits, watch, withoutBlocks,
 } from '../jobs/lib.mjs';
+import { endLeases } from './agent.mjs';
 import { CHAOS, chaos } from './chaos.mjs';
-import {
-    CHAIN, Life, endLeases, sum,
-} from './life.mjs';
+import { CHAIN, Life, sum } from './life.mjs';
 import { Node } from './node.mjs';
 import { OF_THE_JOB, POINTS } from './points.mjs';
 import { Jobs, takeOver } from './programs.mjs';

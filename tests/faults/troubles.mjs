@@ -10,10 +10,9 @@ import { impersonated, nonceOf, rpc } from '../api/chain.mjs';
 import {
     arm, disarm, elapse, hit, hits, shiftClock, sql, withoutBlocks,
 } from '../jobs/lib.mjs';
+import { endLeases } from './agent.mjs';
 import { fillDisk } from './disk.mjs';
-import {
-    CHAIN, Life, PLAIN, endLeases,
-} from './life.mjs';
+import { CHAIN, Life, PLAIN } from './life.mjs';
 import { POINTS } from './points.mjs';
 import {
     Kept, killDatabase, pidOf, signal,

@@ -1,0 +1,65 @@
+// An agent that does what agents do: it asks again when it gets no answer, and hears of events as often as it has to.
+
+import {
+    API, Agent, granted, receiver, send, until, verified,
+} from '../api/lib.mjs';
+import { endEventLeases, sql } from '../jobs/lib.mjs';
+
+export const PATIENCE_MS = 90_000;
+const ANSWER_MS = 4000;
+const isInProgress = ({ body }) => body?.error_code === 'REQUEST_IN_PROGRESS';
+
+/** The time of all leases is over. Who holds a lock that this waits for keeps its lease until the next call. */
+export async function endLeases() {
+    await sql('UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3) WHERE lease_until > UTC_TIMESTAMP(3);'
+        + ' UPDATE executions SET lease_until = NULL WHERE lease_until IS NOT NULL').catch(() => {});
+    await endEventLeases().catch(() => {});
+}
+
+export class PatientAgent {
+    signed = true; // whether deliveries are verified, for which both clocks have to be right
+
+    heard = new Map(); // events by their ids, as receivers know repeats
+
+    unheard = []; // what was wrong with the others
+
+    receive = () => 200;
+
+    /** Asks until there is an answer in the service's own words. */
+    ask(method, path, json, idempotencyKey) {
+        const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+        return until(`${method} ${path} to be answered`, async () => {
+            const how = { key: this.agent?.key, headers, json, mayBreak: true, limit: ANSWER_MS };
+            const answer = await send(method, API + path, how).catch(() => null);
+            // Nobody here waits for as long as a lease takes.
+            if (answer !== null && isInProgress(answer)) await endLeases();
+            return answer?.body !== undefined && answer.status < 500 && answer.status !== 429 && !isInProgress(answer) && answer;
+        }, PATIENCE_MS);
+    }
+
+    /** With a wallet, and a receiver of events. */
+    async register() {
+        this.hook = await receiver((delivery) => {
+            const status = this.receive();
+            if (status === 200) this.#hear(delivery);
+            return status;
+        });
+        const { agent, webhook_secret: secret } = granted(await this.ask('POST', '/register', { name: 'fault', callback_url: this.hook.url }));
+        this.secret = secret;
+        this.agent = new Agent(agent.api_key, agent.id);
+        this.address = granted(await this.ask('POST', '/wallets', {}, 'wallet'), 201).wallet.address;
+    }
+
+    #hear(delivery) {
+        try {
+            this.heard.set(delivery.headers['webhook-id'], this.signed ? verified(delivery, this.secret) : JSON.parse(delivery.raw));
+        } catch (error) {
+            this.unheard.push(error.message);
+        }
+    }
+
+    /** How many rows a list has. */
+    async total(path) {
+        return granted(await this.ask('GET', path)).pagination.total;
+    }
+}
