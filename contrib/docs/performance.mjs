@@ -16,7 +16,7 @@ const PAGES = ['README.md', 'contrib/docs/performance.md', 'contrib/docs/capacit
 
 const ENDPOINTS = {
     chains: '`GET /chains`', me: '`GET /me`', unknown: 'unknown key (401)', malformed: 'malformed key (401)', swaps: '`GET /swaps`, 20 rows',
-    quote: '`POST /quote`, one exchange', market: '`POST /quote`, all exchanges',
+    markets: '`GET /predict/markets`, 20 rows', quote: '`POST /quote`, one exchange', market: '`POST /quote`, all exchanges',
 };
 const SIDES = { gateway: 'gateway', ideal: 'ideal', peer: 'Node.js service' };
 

@@ -4,6 +4,9 @@ import { askNode, call, eventually, inParallel, need } from './stack.mjs';
 
 const PLENTY = 10n ** 22n;
 
+/** A page of prediction markets, of whatever state, so that it is full. */
+export const MARKETS = '/predict/markets?status=all&limit=20';
+
 /** Agents with keys, the first of them with a history of completed swaps, made through the API alone. */
 export async function makeContent(stack, agents, history) {
     const keys = await inParallel(4, Array.from({ length: agents }), () => stack.newKey());
@@ -17,6 +20,7 @@ export async function makeContent(stack, agents, history) {
         chains: await need(stack.base, '/chains'),
         agents: await inParallel(4, keys, withProfile),
         swaps: (await need(stack.base, '/swaps?limit=100', keys[0])).swaps,
+        markets: await need(stack.base, MARKETS, keys[0]),
     };
 }
 

@@ -27,6 +27,7 @@ export const GOALS = [
     { figure: 'swaps.rows.gateway', atMost: 25, slack: COUNTED, what: 'swaps: rows read for a page of 20' },
     toIdeal('quote', 0.75), toPeer('quote', 3.3), p99('quote'), queries('quote', 2),
     { figure: 'quote.cpu.toIdeal', atMost: 1.3, what: 'quote: CPU of web server and gateway to the ideal\'s' },
+    toIdeal('markets', 0.75), queries('markets', 2),
     { figure: 'memory.idle.toPeer', atMost: 0.1, what: 'memory when idle, to the peer\'s' },
     { figure: 'memory.loaded.toPeer', atMost: 0.1, what: 'memory after 200000 requests, to the peer\'s' },
     { figure: 'memory.growth', atMost: 0, slack: 0.02, what: 'memory: growth over 200000 requests' },

@@ -6,6 +6,7 @@
  *   /chains  the bytes of CHAINS_FILE
  *   /me      the agent by SHA-256 of its key, limited and counted in shared memory
  *   /swaps   the same, and one page of its history
+ *   /predict/markets  the same, and one page of markets as it is kept
  *   /quote   the same, and one eth_call (Uniswap V2) over a kept connection, and the quote stored
  *
  * Answers have the members that the specification names and no others. Any key is looked up, malformed or
@@ -38,6 +39,7 @@ enum {
     BACKLOG = 1024,
     PAGE_DEFAULT = 20,
     BODY_MAX = 128 * 1024,
+    KEPT_MAX = 64 * 1024,
     AGENTS_MAX = 4096,
     MICROS_BETWEEN = 10,    /* requests of an agent, on average */
     MICROS_BURST = 60000000 /* ahead of that */
@@ -47,6 +49,8 @@ static const char FIND[] =
     "SELECT id, uuid, name, description, tier, total_requests, total_swaps, created_at, last_active_at FROM agents WHERE key_hash = ?";
 static const char PAGE[] =
     "SELECT id, status, tx_hash, from_token, to_token FROM swaps FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
+static const char KEPT[] =
+    "SELECT members FROM answers WHERE question = ? AND made_at > UTC_TIMESTAMP(3) - INTERVAL 1 DAY";
 static const char KEEP[] =
     "INSERT INTO quotes (id, agent_id, from_token, to_token, chain, amount_in, amount_out, expires_at) VALUES (?, ?, 'ETH', 'USDC', 'ethereum', '" AMOUNT_IN
     "', ?, UTC_TIMESTAMP(3) + INTERVAL 60 SECOND)";
@@ -66,7 +70,7 @@ static struct {
     uint64_t next, requests; /* when its next request is due, in microseconds */
 } * usage;
 
-static MYSQL_STMT *find, *page, *keep;
+static MYSQL_STMT *find, *page, *kept, *keep;
 static CURL *node;
 
 /* What the statements read and write. */
@@ -83,7 +87,8 @@ static struct {
     struct text status, tx_hash, from_token, to_token;
 } swap;
 
-static char body[BODY_MAX], chains[BODY_MAX], answer[16384];
+static char body[BODY_MAX], chains[BODY_MAX], answer[16384], members[KEPT_MAX];
+static unsigned long members_len;
 static size_t body_len, chains_len, answer_len;
 
 static void die(const char *what, const char *why)
@@ -136,8 +141,14 @@ static void prepare_all(MYSQL *db)
     MYSQL_BIND swap_out[] = { number(&swap.id), text(&swap.status), text(&swap.tx_hash),
                               text(&swap.from_token), text(&swap.to_token) };
 
+    MYSQL_BIND kept_out = { .buffer_type = MYSQL_TYPE_STRING,
+                            .buffer = members,
+                            .buffer_length = sizeof members,
+                            .length = &members_len };
+
     find = prepare(db, FIND, (MYSQL_BIND[]){ bytes(key_hash, sizeof key_hash) }, agent_out);
     page = prepare(db, PAGE, (MYSQL_BIND[]){ number(&agent.id), number(&limit) }, swap_out);
+    kept = prepare(db, KEPT, (MYSQL_BIND[]){ bytes(key_hash, sizeof key_hash) }, &kept_out);
     keep = prepare(db, KEEP, (MYSQL_BIND[]){ text(&quote_id), number(&agent.id), text(&amount_out) }, NULL);
 }
 
@@ -262,6 +273,20 @@ static void put_quote(uint64_t out)
         amount_out.s, USDC(rate));
 }
 
+/* Under the hash of what is asked; false where nothing is kept. */
+static bool put_kept(const char *path)
+{
+    bool found;
+
+    crypto_hash_sha256(key_hash, (const unsigned char *)path, strlen(path));
+    mysql_stmt_execute(kept);
+    found = mysql_stmt_fetch(kept) == 0 && members_len <= sizeof members;
+    mysql_stmt_free_result(kept);
+    if (found)
+        put("{\"success\":true,%.*s}", (int)members_len, members);
+    return found;
+}
+
 /* Random, in the form of a UUID. */
 static void make_id(struct text *id)
 {
@@ -352,7 +377,8 @@ static void respond(FCGX_Request *rq)
         put_me();
     else if (starts(path, "/v1/agent/swaps"))
         put_page(FCGX_GetParam("QUERY_STRING", rq->envp));
-    else if (!starts(path, "/v1/agent/quote") || !make_quote())
+    else if (starts(path, "/v1/agent/predict/markets") ? !put_kept(path)
+                                                       : !starts(path, "/v1/agent/quote") || !make_quote())
         status = "Status: 500 Failed\r\n";
     if (*status != '\0')
         put("{\"success\":false,\"error\":\"Refused\"}");

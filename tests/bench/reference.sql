@@ -36,3 +36,9 @@ CREATE TABLE quotes (
     expires_at DATETIME(3)     NOT NULL,
     KEY (expires_at)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;
+
+CREATE TABLE answers (
+    question BINARY(32)  NOT NULL PRIMARY KEY COMMENT 'SHA-256 of the path that is asked for',
+    members  MEDIUMTEXT  NOT NULL,
+    made_at  DATETIME(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;

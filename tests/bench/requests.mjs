@@ -1,5 +1,6 @@
 // The endpoints, measured on all three sides in turn.
 
+import { MARKETS } from './content.mjs';
 import { record } from './figures.mjs';
 import { COSTS, measure } from './load.mjs';
 import { median, table } from './report.mjs';
@@ -15,6 +16,7 @@ export const ENDPOINTS = {
     malformed: { path: '/me', keys: () => ['nonsense'], refused: true },
     swaps: { path: '/swaps?limit=20', keys: (all) => all.slice(0, 1) },
     quote: { path: '/quote', body: QUOTE, keys: (all) => all },
+    markets: { path: MARKETS, keys: (all) => all },
     market: { path: '/quote', body: QUOTE, keys: (all) => all }, // of all exchanges, by the gateway alone
 };
 export const ENDPOINT_NAMES = Object.keys(ENDPOINTS);

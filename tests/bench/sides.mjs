@@ -6,13 +6,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { MARKETS } from './content.mjs';
 import { call, eventually, freePorts } from './stack.mjs';
 
 const SWAP_COLUMNS = ['status', 'tx_hash', 'from_token', 'to_token'];
 
 /**
- * `content` is what the gateway has: { chains, agents: [{ key, profile }], swaps } with the swaps being those of the first
- * agent, newest first.
+ * `content` is what the gateway has: { chains, agents: [{ key, profile }], swaps, markets } with the swaps being those of the
+ * first agent, newest first, and the answer of a page of markets.
  */
 export async function startIdeal(stack, program, processes, content, name = 'ideal') {
     const side = await prepareSide(stack, name, content);
@@ -86,7 +87,7 @@ async function stop(children, dir) {
     rmSync(dir, { recursive: true, force: true });
 }
 
-async function fill(stack, schema, { agents, swaps }) {
+async function fill(stack, schema, { agents, swaps, markets }) {
     await stack.sql(`DROP DATABASE IF EXISTS ${schema}; CREATE DATABASE ${schema}`);
     await stack.sql(readFileSync(new URL('reference.sql', import.meta.url), 'utf8'), `--database=${schema}`);
     const agentRows = agents.map(({ key, profile }, i) => `(${[
@@ -95,6 +96,9 @@ async function fill(stack, schema, { agents, swaps }) {
     ]})`);
     await stack.sql(`INSERT INTO agents (id, key_hash, uuid, name, description, tier, total_swaps)
         VALUES ${agentRows.join()}`, `--database=${schema}`);
+    const { success, ...members } = markets;
+    await stack.sql(`INSERT INTO answers (question, members)
+        VALUES (UNHEX(SHA2(${literal(`/v1/agent${MARKETS}`)}, 256)), ${literal(JSON.stringify(members).slice(1, -1))})`, `--database=${schema}`);
     if (swaps.length === 0) return;
     const swapRows = [...swaps].reverse();
     await stack.sql(`INSERT INTO swaps (agent_id, ${SWAP_COLUMNS})

@@ -53,6 +53,7 @@ const COUNT = 'UPDATE agents SET total_requests = total_requests + ?, last_activ
 const PAGE = `SELECT id AS swap_id, status, tx_hash, from_token, to_token FROM swaps
     WHERE agent_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`;
 const TOTAL = 'SELECT COUNT(*) AS total FROM swaps WHERE agent_id = ?';
+const KEPT = 'SELECT members FROM answers WHERE question = ? AND made_at > UTC_TIMESTAMP(3) - INTERVAL 1 DAY';
 const KEEP = `INSERT INTO quotes (id, agent_id, from_token, to_token, chain, amount_in, amount_out, expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3) + INTERVAL ${QUOTE_SECONDS} SECOND)`;
 
@@ -119,6 +120,13 @@ async function swaps({ agent, query: { limit, offset } }) {
         pool.execute(PAGE, [agent.id, String(limit), String(offset)]), pool.execute(TOTAL, [agent.id]),
     ]);
     return { success: true, swaps: rows, pagination: { total, limit, offset, has_more: offset + rows.length < total } };
+}
+
+/** A page as it is kept, under the hash of what is asked. */
+async function markets({ url }, reply) {
+    const [[answer]] = await pool.execute(KEPT, [createHash('sha256').update(url).digest()]);
+    if (!answer) return reply.code(404).send({ success: false, error: 'Not found' });
+    return reply.type('application/json').send(`{"success":true,${answer.members}}`);
 }
 
 async function quote(router, { agent, body }, reply) {
@@ -199,6 +207,7 @@ async function serve() {
     app.get(`${API}/chains`, { schema: chainsSchema }, async () => ({ success: true, chains: CHAINS }));
     app.get(`${API}/me`, { schema: meSchema, preHandler: authenticate }, me);
     app.get(`${API}/swaps`, { schema: swapsSchema, preHandler: authenticate }, swaps);
+    app.get(`${API}/predict/markets`, { preHandler: authenticate }, markets);
     app.post(`${API}/quote`, { schema: quoteSchema, preHandler: authenticate }, (request, reply) => quote(router, request, reply));
     if (PEER_COUNTS === 'batched') setInterval(writeCounts, 1000);
     await app.listen({ port: Number(PEER_PORT), host: '127.0.0.1' });
