@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* One row per token; the last column names what it has of: wrapped native, connector, stable, reset first. */
+/* One row per token; the last column names what it has of: wrapped native, connector, stable, paid out at
+ * par, reset first. */
 #define W     .wrapped_native = true
 #define C     .connector = true
 #define S     .stable = true
+#define PAR   .at_par = true
 #define RF    .reset_first = true
 #define PLAIN .reset_first = false
 
@@ -36,6 +38,7 @@ const struct token tokens[] = {
     { "polygon", "USDC", "USD Coin", 6, "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359", C, S },
     { "polygon", "USDC.e", "Bridged USDC", 6, "0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174", S },
     { "polygon", "USDT", "Tether USD", 6, "0xc2132D05D31c914a87C6611C10748AEb04B58e8F", C, S },
+    { "polygon", "pUSD", "Polymarket USD", 6, "0xC011a7E12a19f7B1f670d46F03B03f3342E82DFB", PAR },
 
     { "arbitrum", "ETH", "Ether", 18, EVM_ADDR_ZERO, PLAIN },
     { "arbitrum", "WETH", "Wrapped Ether", 18, "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1", W, C },

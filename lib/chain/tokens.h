@@ -21,6 +21,7 @@ struct token {
     bool wrapped_native;
     bool connector;   /* worth trying as the middle of a two-hop route */
     bool stable;      /* follows the dollar: the 0.01 % tier is worth asking */
+    bool at_par;      /* no pool has it: whoever issued it pays a dollar for it at any time */
     bool reset_first; /* approve refuses to change a non-zero allowance (Tether on Ethereum) */
 };
 

@@ -180,6 +180,23 @@ static void no_price_is_no_worth(void)
     CHECK(policy_value(&ctx, a, &o) && !o.worth.has_usd && !o.worth.has_ether);
 }
 
+/* Deposits take nothing away, and orders have no fees of a chain. */
+static void nothing_is_worth_nothing(void)
+{
+    struct outlay o = outlay_of("polygon", "pUSD", 0);
+
+    world_set("{\"maxAmountUsd\":\"1\"}", "{\"maxGasUsd\":\"1\"}");
+    o.fees = U256_ZERO;
+    CHECK(policy_value(&ctx, a, &o) && world.asks == 0);
+    CHECK(o.worth.has_usd && o.worth.has_ether && o.worth.has_gas_usd && u256_is_zero(o.worth.usd));
+    o = outlay_of("polygon", "pUSD", 100);
+    o.fees = U256_ZERO;
+    world.unknown = "MATIC";
+    CHECK(policy_value(&ctx, a, &o) && o.worth.has_usd && o.worth.has_gas_usd);
+    o.fees = u256_from_u64(1);
+    CHECK(policy_value(&ctx, a, &o) && !o.worth.has_gas_usd);
+}
+
 static void value_test_end(void)
 {
     arena_free(a);
@@ -187,4 +204,4 @@ static void value_test_end(void)
 
 TEST_MAIN(TEST(value_test_start), TEST(nobody_is_asked_for_what_no_policy_limits),
           TEST(bounds_are_taken_against_the_wallet), TEST(ether_is_ether_without_a_price),
-          TEST(no_price_is_no_worth), TEST(value_test_end))
+          TEST(no_price_is_no_worth), TEST(nothing_is_worth_nothing), TEST(value_test_end))

@@ -54,12 +54,22 @@ static void worth_ask(const struct ctx *ctx, struct arena *a, const struct worth
         p[i].wants_bounds = true;
     prices_ask(ctx, a, p, PRICES);
     w->prices_apart = p[FROM].apart || (need->gas_usd && p[COIN].apart) || (need->ether && p[ETHER].apart);
-    w->has_usd = price_times(&w->usd, given, &p[FROM]);
-    w->has_gas_usd =
-        need->gas_usd && price_times(&w->gas_usd, (struct amount){ o->fees, coin->decimals }, &p[COIN]);
+    if (!w->has_usd)
+        w->has_usd = price_times(&w->usd, given, &p[FROM]);
+    if (!w->has_gas_usd)
+        w->has_gas_usd =
+            need->gas_usd && price_times(&w->gas_usd, (struct amount){ o->fees, coin->decimals }, &p[COIN]);
     if (!w->has_ether)
         w->has_ether = need->ether && w->has_usd && price_is_sound(&p[ETHER]) &&
                        u256_muldiv(&w->ether, w->usd, one, p[ETHER].low.raw);
+}
+
+/* Nobody needs a price for nothing. */
+static struct worth worth_of_nothing(const struct outlay *o)
+{
+    bool leaves = !u256_is_zero(o->amount_in);
+
+    return (struct worth){ .has_usd = !leaves, .has_ether = !leaves, .has_gas_usd = u256_is_zero(o->fees) };
 }
 
 bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o)
@@ -75,12 +85,13 @@ bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o)
             r.type->need(&need, r.terms);
     }
     o->unlimited = n == 0;
-    o->worth = (struct worth){ .has_usd = false };
+    o->worth = worth_of_nothing(o);
     if (need.ether && token_is_ether(token_known(&o->from))) {
         o->worth.ether = o->amount_in;
         o->worth.has_ether = true;
     }
-    if (need.usd || need.gas_usd || (need.ether && !o->worth.has_ether))
+    if ((need.usd && !o->worth.has_usd) || (need.gas_usd && !o->worth.has_gas_usd) ||
+        (need.ether && !o->worth.has_ether))
         worth_ask(ctx, a, &need, o);
     return n >= 0;
 }

@@ -67,6 +67,17 @@ static struct price price_named(const struct ctx *ctx, struct arena *a, const ch
     return p;
 }
 
+/* Nobody who can have a dollar for it takes less, or pays more. */
+static struct price price_at_par(struct price p)
+{
+    static const struct amount dollar = { { { 1000000000000000000, 0, 0, 0 } }, RATE_PLACES };
+
+    p.state = PRICE_KNOWN;
+    p.usd = p.low = p.high = dollar;
+    p.has_bounds = true;
+    return p;
+}
+
 struct price price_of_symbol(const struct ctx *ctx, struct arena *a, const char *symbol)
 {
     struct price p = price_named(ctx, a, symbol);
@@ -80,6 +91,8 @@ struct price price_of_symbol(const struct ctx *ctx, struct arena *a, const char 
 
         if (t == NULL)
             continue;
+        if (t->at_par)
+            return price_at_par(p);
         p.state = PRICE_UNAVAILABLE;
         if (pool_question(ctx, &chains[i], t, &in)) {
             p.chain = &chains[i];
@@ -95,7 +108,7 @@ struct price price_of_token(const struct ctx *ctx, struct arena *a, const struct
     struct route_in in;
     struct price p;
 
-    if (!pool_question(ctx, c, t, &in))
+    if (t->at_par || !pool_question(ctx, c, t, &in))
         return price_of_symbol(ctx, a, t->symbol);
     p = price_named(ctx, a, t->symbol);
     p.state = PRICE_UNAVAILABLE;

@@ -181,6 +181,21 @@ static void without_an_answer_there_is_no_price(void)
     CHECK(ask_price("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48").state == PRICE_UNKNOWN);
 }
 
+/* Whatever the pools say, and without asking them. */
+static void what_is_paid_out_at_par(void)
+{
+    const struct chain *polygon = chain_find("polygon");
+    struct price p = price_of_token(&ctx, a, polygon, token_find(polygon, "pUSD"));
+
+    price_test_reset();
+    p.wants_bounds = true;
+    prices_ask(&ctx, a, &p, 1);
+    CHECK(p.state == PRICE_KNOWN && p.has_bounds && !p.apart && pool_calls == 0);
+    CHECK_STR(amount_text(a, p.usd), "1");
+    CHECK(u256_cmp(p.low.raw, p.high.raw) == 0 && u256_cmp(p.high.raw, p.usd.raw) == 0);
+    CHECK_STR(amount_text(a, ask_price("PUSD").usd), "1");
+}
+
 static void several_at_once(void)
 {
     struct price list[3] = { price_of_symbol(&ctx, a, "ETH"), price_of_symbol(&ctx, a, "NOPE"),
@@ -285,6 +300,6 @@ static void price_test_end(void)
 }
 
 TEST_MAIN(TEST(price_test_start), TEST(what_the_best_pool_pays), TEST(dollars_follow_their_pools),
-          TEST(without_an_answer_there_is_no_price), TEST(several_at_once), TEST(the_chain_that_is_asked),
-          TEST(the_feed_fills_in), TEST(a_silent_feed_is_left_alone_for_a_moment),
-          TEST(symbols_are_listed_once), TEST(price_test_end))
+          TEST(without_an_answer_there_is_no_price), TEST(what_is_paid_out_at_par), TEST(several_at_once),
+          TEST(the_chain_that_is_asked), TEST(the_feed_fills_in),
+          TEST(a_silent_feed_is_left_alone_for_a_moment), TEST(symbols_are_listed_once), TEST(price_test_end))

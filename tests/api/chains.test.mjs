@@ -31,7 +31,7 @@ const HARD_CODED = {
     ethereum: { ETH: 18, WETH: 18, USDC: 6, USDT: 6, WBTC: 8 },
     optimism: { ETH: 18, WETH: 18, USDC: 6, 'USDC.e': 6, USDT: 6 },
     bsc: { BNB: 18, WBNB: 18, USDC: 18, USDT: 18, BUSD: 18 },
-    polygon: { MATIC: 18, WMATIC: 18, USDC: 6, 'USDC.e': 6, USDT: 6 },
+    polygon: { MATIC: 18, WMATIC: 18, USDC: 6, 'USDC.e': 6, USDT: 6, pUSD: 6 },
     arbitrum: { ETH: 18, WETH: 18, USDC: 6, 'USDC.e': 6, USDT: 6 },
     base: { ETH: 18, WETH: 18, USDC: 6, DAI: 18 },
     avalanche: { AVAX: 18, WAVAX: 18, USDC: 6, 'USDC.e': 6, USDT: 6 },
