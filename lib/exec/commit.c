@@ -6,6 +6,7 @@
 #include "base/fault.h"
 #include "exec/broadcast.h"
 #include "exec/commit_approval.h"
+#include "exec/kind.h"
 #include "exec/outcome.h"
 #include "exec/outlay.h"
 #include "exec/request.h"
@@ -231,13 +232,13 @@ static enum tx_verdict consult_policies(struct db *db, struct commit *c)
 {
     const struct err *e;
 
-    if (c->operator_mac != NULL || is_unlimited(c))
+    if (c->kind->policies == POLICIES_NONE || is_unlimited(c))
         return sign_and_store(db, c, false);
     switch (policy_decide(db, c->arena, &c->outlay, &e)) {
     case POLICY_FREE:
         return sign_and_store(db, c, false);
     case POLICY_ALLOWS:
-        return sign_and_store(db, c, true);
+        return sign_and_store(db, c, c->kind->policies == POLICIES_COUNT);
     case POLICY_ASKS:
         return commit_approval_request(db, c, e);
     case POLICY_REFUSES:
@@ -276,18 +277,30 @@ static enum done take_once(struct db *db, const struct commit *c)
     return c->hooks->take != NULL ? c->hooks->take(c, db) : DONE;
 }
 
+static enum found commit_halted(struct db *db, const struct commit *c)
+{
+    switch (c->kind->halts) {
+    case HALTED_BY_ANY:
+        return trading_halts_hold(db, c->wallet->agent_id);
+    case HALTED_BY_ALL:
+        return trading_halts_hold(db, HALT_ALL);
+    case HALTED_NEVER:
+        break;
+    }
+    return FOUND_NONE;
+}
+
 /* Locks in the order halt, quote (or approval), wallet, nonce, agent. */
 static enum tx_verdict commit_in_tx(struct db *db, void *arg)
 {
     struct commit *c = arg;
     enum tx_verdict verdict;
-    enum found halted = FOUND_NONE, locked;
+    enum found halted, locked;
     enum done taken, noted;
 
     c->refusal = NULL;
     c->stale = c->out->awaits = false;
-    if (c->operator_mac == NULL)
-        halted = trading_halts_hold(db, c->wallet->agent_id);
+    halted = commit_halted(db, c);
     if (halted != FOUND_NONE)
         return halted == FOUND_FAILED ? TX_FAILED : commit_refuse(c, &E_PAUSED);
     taken = STEP("quote.take", take_once(db, c), DONE_FAILED);
@@ -375,11 +388,12 @@ static const struct err *value_outlay(struct commit *c)
 {
     struct outlay *o = &c->outlay;
 
-    if (c->operator_mac != NULL)
+    if (c->kind->policies == POLICIES_NONE)
         return NULL;
     *o = (struct outlay){
         .agent_id = c->wallet->agent_id,
         .wallet_id = c->wallet->id,
+        .kind = c->terms.kind,
         .venue = c->terms.venue,
         .slippage = c->slippage,
         .approved = c->approved != NULL,
@@ -427,6 +441,7 @@ const struct err *commit_run(struct commit *c)
 
     complete_terms(c);
     c->family = family_of(c->plan->chain);
+    c->kind = exec_kind_of(c->terms.kind);
     if (c->family == NULL && c->plan->count > 0)
         return c->failure;
     e = commit_once(c);

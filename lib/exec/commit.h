@@ -66,12 +66,13 @@ struct commit {
     /* The operator's approval, which is used up instead of taking anything: an execution that waits goes on.
      * NULL: a new one. */
     const struct approval *approved;
-    /* The operator's own order, which no halt and no policy stops. NULL: the agent's. */
+    /* The operator's own order. NULL: the agent's. */
     const struct operator_mac *operator_mac;
     const struct commit_note *note; /* NULL: none */
     struct commit_result *out;
     /* ---- the engine's ---- */
-    const struct family *family; /* of the plan's chain; NULL: the plan has no steps */
+    const struct family *family;  /* of the plan's chain; NULL: the plan has no steps */
+    const struct exec_kind *kind; /* which stops and which policies hold it: exec/kind.h */
     struct chain_state state;
     struct outlay outlay;
     struct wallet_locked locked;

@@ -7,12 +7,29 @@
 #include "base/json_writer.h"
 #include "model/execution.h"
 
+/* Which of the operator's stops hold it back before it is signed. */
+enum kind_halts {
+    HALTED_BY_ANY, /* that of its agent, and that of all */
+    HALTED_BY_ALL, /* that of all alone: money comes home */
+    HALTED_NEVER,  /* it is the operator's own */
+};
+
+/* What the wallet's policies have to do with it. */
+enum kind_policies {
+    POLICIES_COUNT, /* they decide, and what leaves counts in their limits */
+    POLICIES_WATCH, /* they decide; nothing counts, for what leaves is still the wallet's */
+    POLICIES_NONE,  /* it goes home, or is the operator's own */
+};
+
 struct verdict;
 struct watch;
 
 struct exec_kind {
-    const char *name; /* "swap": of approvals, artifacts and actions */
-    bool listed;      /* by GET /swaps, and counted in GET /me; so says executions.in_swaps */
+    const char *name;        /* "swap": of approvals, artifacts and actions */
+    const char *venue_class; /* as allowedVenues of whitelists has it; NULL where no policy decides */
+    enum kind_halts halts;
+    enum kind_policies policies;
+    bool listed; /* by GET /swaps, and counted in GET /me; so says executions.in_swaps */
     const char *event_completed, *event_failed; /* the types of the agent's webhook events */
     bool replaceable; /* the worker may sign its steps again for another fee, without anybody's order */
     /* Where it belongs by what was seen of its effects (exec/verdict.h). Pure. */

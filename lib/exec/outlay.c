@@ -1,15 +1,19 @@
 #include "exec/outlay.h"
 
 #include "exec/family.h"
+#include "exec/kind.h"
 #include "policy/value.h"
 
 bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p, const struct chain_state *st)
 {
+    const struct exec_kind *kind = exec_kind_of(o->kind);
     struct u256 value;
 
+    o->name = kind->name;
+    o->venue_class = kind->venue_class;
     o->from = p->leaves.token;
     o->to = p->arrives.token;
-    o->amount_in = p->leaves.amount;
+    o->amount_in = kind->policies == POLICIES_COUNT ? p->leaves.amount : U256_ZERO;
     o->recipients = plan_recipients(a, p);
     o->fees = U256_ZERO;
     return p->count == 0 || family_of(p->chain)->cost(p, st, &value, &o->fees);

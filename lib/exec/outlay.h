@@ -7,8 +7,9 @@
 #include "policy/decide.h"
 #include "service/ctx.h"
 
-/* Fills in what leaves, what comes back, who receives and the fees of a plan that was tried; what the plan
- * does not say is the caller's. Texts are in the arena. False when the fees fit into no amount. */
+/* Fills in what leaves, what comes back, who receives and the fees of a plan that was tried, and what its
+ * kind says; what neither says is the caller's. Texts are in the arena. False when the fees fit into no
+ * amount. */
 MUST_CHECK bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p,
                                const struct chain_state *st);
 

@@ -28,7 +28,9 @@
 #define signer_limited          limited_by_operator
 #define broadcast_txs           broadcast_them
 #define family_of               family_of_tests
+#define exec_kind_of            kind_of_tests
 #include "exec/commit.c"
+#include "exec/outlay.c"
 
 #define COIN "0x0000000000000000000000000000000000000000"
 #define ME   "0x1111111111111111111111111111111111111111"
@@ -47,7 +49,11 @@ static struct {
     uint64_t turn; /* that the locked wallet has */
     bool recorded;
     uint8_t recorded_hash;
+    enum kind_halts halts;
+    enum kind_policies policies;
 } world;
+
+static struct exec_kind kind;
 
 static struct plan plan;
 static struct commit commit;
@@ -82,7 +88,7 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
 enum found trading_halts_hold(struct db *db, uint64_t agent_id)
 {
     (void)db;
-    CHECK(agent_id == 5);
+    CHECK(agent_id == (world.halts == HALTED_BY_ALL ? HALT_ALL : 5));
     ask_letter("h");
     return world.halted;
 }
@@ -343,6 +349,13 @@ const struct family *family_of(const struct chain *c)
     return c == NULL ? NULL : &family;
 }
 
+const struct exec_kind *exec_kind_of(enum exec_kind_id id)
+{
+    CHECK(id == KIND_SWAP);
+    kind = (struct exec_kind){ .name = "swap", .halts = world.halts, .policies = world.policies };
+    return &kind;
+}
+
 /* ---- the venue ---- */
 
 static bool sign_request(const struct ctx *ctx, struct arena *a, const struct request_signing *in,
@@ -494,11 +507,41 @@ static void the_operator_is_held_by_nothing(void)
 {
     begin_case(&empty);
     commit.operator_mac = &operator_mac;
+    world.halts = HALTED_NEVER;
+    world.policies = POLICIES_NONE;
     world.halted = 1;
     world.verdict = POLICY_REFUSES;
     world.native = 60; /* too little for what leaves at first */
     CHECK(commit_run(&commit) == NULL);
     CHECK_STR(letters_asked(), "T(lrFssNxttk)");
+}
+
+/* Money that comes home: the stop of all holds it, that of its agent is not looked for. */
+static void what_comes_home_is_held_by_the_stop_of_all(void)
+{
+    for (int halted = 0; halted < 2; halted++) {
+        begin_case(&sell);
+        world.halts = HALTED_BY_ALL;
+        world.policies = POLICIES_NONE;
+        world.verdict = POLICY_REFUSES;
+        world.halted = halted;
+        CHECK(commit_run(&commit) == (halted == 0 ? NULL : &E_PAUSED));
+        CHECK_STR(letters_asked(), halted == 0 ? "TC(hqlrssNxttk)" : "TC(h!e");
+    }
+}
+
+/* Policies decide what goes where, and nothing of it counts in their limits. */
+static void what_stays_the_wallets_own_counts_nothing(void)
+{
+    begin_case(&sell);
+    world.policies = POLICIES_WATCH;
+    world.verdict = POLICY_ALLOWS;
+    CHECK(commit_run(&commit) == NULL && u256_is_zero(commit.outlay.amount_in));
+    CHECK_STR(letters_asked(), "TCv(hqlrpssNxttk)");
+    begin_case(&sell);
+    world.policies = POLICIES_WATCH;
+    world.verdict = POLICY_REFUSES;
+    CHECK(commit_run(&commit) == &E_POLICY);
 }
 
 static void add_requests(unsigned n)
@@ -676,7 +719,8 @@ static void commit_test_end(void)
 
 TEST_MAIN(TEST(commit_test_start), TEST(the_order_of_work), TEST(a_policy_that_comes_meanwhile_counts),
           TEST(an_approval_takes_the_place_of_the_quote), TEST(what_waits_is_not_sent),
-          TEST(the_operator_is_held_by_nothing), TEST(refusals), TEST(requests_in_the_order_of_work),
-          TEST(steps_and_requests_together), TEST(refusals_of_requests), TEST(an_unknown_commit_of_requests),
-          TEST(what_the_chain_or_the_market_refuses), TEST(old_news), TEST(an_unknown_commit),
-          TEST(commit_test_end))
+          TEST(the_operator_is_held_by_nothing), TEST(what_comes_home_is_held_by_the_stop_of_all),
+          TEST(what_stays_the_wallets_own_counts_nothing), TEST(refusals),
+          TEST(requests_in_the_order_of_work), TEST(steps_and_requests_together), TEST(refusals_of_requests),
+          TEST(an_unknown_commit_of_requests), TEST(what_the_chain_or_the_market_refuses), TEST(old_news),
+          TEST(an_unknown_commit), TEST(commit_test_end))

@@ -19,7 +19,9 @@ struct worth {
 
 struct outlay {
     uint64_t agent_id, wallet_id;
-    const char *venue;
+    enum exec_kind_id kind;
+    const char *name; /* of its kind, as sentences have it: "swap" */
+    const char *venue, *venue_class;
     struct token_ref from, to; /* what leaves the wallet, and what comes back for it */
     struct u256 amount_in;
     /* Every address that receives value, an allowance or a signed promise: texts, ending with NULL. */

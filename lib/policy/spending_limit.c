@@ -128,15 +128,17 @@ static char *limit_text(struct arena *a, const struct limit *l, struct u256 v)
                                              : l->token);
 }
 
-static const char *reason_over(struct arena *a, const struct limit *l, struct u256 value, struct u256 used)
+static const char *reason_over(struct arena *a, const struct limit *l, const char *name, struct u256 value,
+                               struct u256 used)
 {
     const char *cap = limit_text(a, l, l->cap), *asked = limit_text(a, l, value);
 
     if (l->window_s == 0)
-        return arena_printf(a, "it allows %s per swap, and this one gives %s: lower the amount", cap, asked);
+        return arena_printf(a, "it allows %s per %s, and this one gives %s: lower the amount", cap, name,
+                            asked);
     return arena_printf(
-        a, "it allows %s in %llu seconds, %s of it is used, and this swap gives %s: lower the amount or wait",
-        cap, (unsigned long long)l->window_s, limit_text(a, l, used), asked);
+        a, "it allows %s in %llu seconds, %s of it is used, and this %s gives %s: lower the amount or wait",
+        cap, (unsigned long long)l->window_s, limit_text(a, l, used), name, asked);
 }
 
 /* POLICY_ASKS: it is too much. What cannot be valued is refused, and is not a matter of approval either. */
@@ -146,7 +148,10 @@ static enum policy_verdict limit_decide(struct policy_case *c, const struct limi
 
     if (!outlay_value(&value, l, c->outlay)) {
         *why = member_unvalued(
-            c->outlay, "this swap cannot be valued just now: try again, or give a token that has a price");
+            c->outlay,
+            arena_printf(c->arena,
+                         "this %s cannot be valued just now: try again, or give a token that has a price",
+                         c->outlay->name));
         return POLICY_REFUSES;
     }
     if (u256_is_zero(value))
@@ -159,7 +164,7 @@ static enum policy_verdict limit_decide(struct policy_case *c, const struct limi
     }
     if (u256_add(&sum, used, value) && u256_cmp(sum, l->cap) <= 0)
         return POLICY_ALLOWS;
-    *why = reason_over(c->arena, l, value, used);
+    *why = reason_over(c->arena, l, c->outlay->name, value, used);
     return POLICY_ASKS;
 }
 

@@ -34,7 +34,10 @@ static struct token_ref token_on(uint64_t chain, const char *symbol, const char 
 
 static struct outlay outlay_of_usdc(uint64_t units)
 {
-    return (struct outlay){ .from = token_on(1, "USDC", ETHEREUM_USDC, 6),
+    return (struct outlay){ .kind = KIND_SWAP,
+                            .name = "swap",
+                            .venue_class = "swap",
+                            .from = token_on(1, "USDC", ETHEREUM_USDC, 6),
                             .to = token_on(8453, "ETH", NO_ADDRESS, 18),
                             .amount_in = u256_from_u64(units * 1000000) };
 }

@@ -22,6 +22,9 @@ static void a_whitelist_covers_everything(void)
         { "{\"allowedAddresses\":[\"0x00000000000000000000000000000000000000ab\","
           "\"0x7777777777777777777777777777777777777777\"]}",
           true },
+        { "{\"allowedVenues\":[\"predict\",\"swap\"]}", true },
+        { "{\"allowedVenues\":[\"predict\",\"lend\",\"perps\"]}", false },
+        { "{\"allowedVenues\":[\"swap\"],\"allowedChains\":[\"base\"]}", false },
     };
     struct outlay o = outlay_of_usdc(1);
     struct policy_case c = { .arena = a, .outlay = &o };

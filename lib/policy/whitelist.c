@@ -8,13 +8,30 @@ enum { LIST_MAX = 32 };
 
 /* NULL: any. */
 struct lists {
-    const char *const *addresses, *const *chains, *const *tokens;
+    const char *const *addresses, *const *chains, *const *tokens, *const *venues;
 };
 
 static const char *chain_check(const char *s, const void *env)
 {
     (void)env;
     return chain_find(s) != NULL ? NULL : "must be a key of GET /chains";
+}
+
+/* The classes of what an agent may do outside: of kinds in registry/kinds.c, there or to come. */
+static bool is_venue_class(const char *s)
+{
+    static const char *const classes[] = { "swap", "predict", "perps", "lend" };
+
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
+        if (strcmp(classes[i], s) == 0)
+            return true;
+    return false;
+}
+
+static const char *venue_check(const char *s, const void *env)
+{
+    (void)env;
+    return is_venue_class(s) ? NULL : "must be swap, predict, perps or lend";
 }
 
 const struct param whitelist_members[] = {
@@ -24,6 +41,8 @@ const struct param whitelist_members[] = {
       .about = "Keys of chains, for both sides" },
     { "allowedTokens", P_TEXTS, INTO(struct lists, tokens), .check = member_check_token, .max = LIST_MAX,
       .about = "Symbols or contract addresses, for both sides" },
+    { "allowedVenues", P_TEXTS, INTO(struct lists, venues), .check = venue_check, .max = LIST_MAX,
+      .about = "Where the wallet trades: swap, predict, perps, lend" },
     { 0 },
 };
 
@@ -31,8 +50,8 @@ static void lists_check(struct policy_reading *r, void *terms)
 {
     const struct lists *l = terms;
 
-    if (l->addresses == NULL && l->chains == NULL && l->tokens == NULL)
-        policy_fault(r, "", "must have one of allowedAddresses, allowedChains, allowedTokens");
+    if (l->addresses == NULL && l->chains == NULL && l->tokens == NULL && l->venues == NULL)
+        policy_fault(r, "", "must have one of allowedAddresses, allowedChains, allowedTokens, allowedVenues");
 }
 
 /* Chains by their keys. */
@@ -79,6 +98,13 @@ static bool list_has_addresses(const char *const *list, const char *const *addre
     return *addresses == NULL;
 }
 
+static bool list_has_text(const char *const *list, const char *text)
+{
+    while (*list != NULL && strcmp(*list, text) != 0)
+        list++;
+    return *list != NULL;
+}
+
 static enum policy_verdict lists_decide(struct policy_case *c, const void *terms, const char **why)
 {
     const struct outlay *o = c->outlay;
@@ -86,10 +112,12 @@ static enum policy_verdict lists_decide(struct policy_case *c, const void *terms
 
     if (l->chains != NULL &&
         (!list_has_chain(l->chains, o->from.chain_id) || !list_has_chain(l->chains, o->to.chain_id)))
-        *why = "its allowedChains must include both chains of this swap";
+        *why = arena_printf(c->arena, "its allowedChains must include both chains of this %s", o->name);
     else if (l->tokens != NULL &&
              (!list_has_token(l->tokens, &o->from) || !list_has_token(l->tokens, &o->to)))
-        *why = "its allowedTokens must include both tokens of this swap";
+        *why = arena_printf(c->arena, "its allowedTokens must include both tokens of this %s", o->name);
+    else if (l->venues != NULL && !list_has_text(l->venues, o->venue_class))
+        *why = arena_printf(c->arena, "its allowedVenues must include %s", o->venue_class);
     else if (l->addresses != NULL && !list_has_addresses(l->addresses, o->recipients))
         *why =
             "its allowedAddresses must include every contract that would get value or an allowance: POST /swap shows them as transaction.to and in approvals";

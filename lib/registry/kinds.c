@@ -9,6 +9,7 @@
 
 static const struct exec_kind kinds[] = {
     [KIND_SWAP] = { .name = "swap",
+                    .venue_class = "swap",
                     .listed = true,
                     .event_completed = "swap.completed",
                     .event_failed = "swap.failed",
@@ -19,6 +20,8 @@ static const struct exec_kind kinds[] = {
                     .done = BIT(EXEC_COMPLETED) },
     /* Shown in the form of a swap of a token into itself. The signer demands the operator's MAC for each. */
     [KIND_TRANSFER] = { .name = "transfer",
+                        .halts = HALTED_NEVER,
+                        .policies = POLICIES_NONE,
                         .event_completed = "transfer.completed",
                         .event_failed = "transfer.failed",
                         .verdict = verdict_by_spend,

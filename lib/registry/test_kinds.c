@@ -8,6 +8,7 @@ static void every_kind_is_told(void)
 
         CHECK(k->name != NULL && k->event_completed != NULL && k->event_failed != NULL);
         CHECK(k->verdict != NULL && k->view != NULL && k->sentence != NULL && k->done != 0);
+        CHECK((k->venue_class == NULL) == (k->policies == POLICIES_NONE));
     }
 }
 

@@ -179,6 +179,7 @@ static bool simulate_policies(struct rehearsal *r)
 {
     struct outlay o = { .agent_id = r->managed.agent_id,
                         .wallet_id = r->managed.id,
+                        .kind = KIND_SWAP,
                         .venue = r->quote->provider,
                         .slippage = r->quote->slippage };
     const struct err *why = NULL;
