@@ -1,8 +1,11 @@
 // The prediction markets of polygon: where the contracts stand, what identifies a market, and what build-chain.mjs puts
 // there. The markets themselves are in upstream/markets.mjs.
 
-import { Interface, id, solidityPackedKeccak256 } from 'ethers';
+import {
+    Interface, Wallet, ZeroHash, id, parseEther, parseUnits, solidityPackedKeccak256, toBeHex,
+} from 'ethers';
 import { contractAt, send } from './builder.mjs';
+import { rpc } from './chain.mjs';
 import { CONDITIONAL_TOKENS } from './contracts.mjs';
 import { MARKETS } from './upstream/markets.mjs';
 
@@ -29,6 +32,11 @@ export const OPERATOR = {
     address: '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720',
     key: '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
 };
+
+/** Whose orders rest in the books from the start: the first one's for the first outcomes, the second one's for the second. */
+export const MAKERS = ['first', 'second'].map((which) => new Wallet(id(`the ${which} maker of the sandbox`)));
+const MAKER_DOLLARS = parseUnits('1000000', 6);
+const MAKER_SHARES = parseUnits('10000', 6); // of each outcome of each open market
 
 /** By a market's kind: its exchange, the version of the exchange's signing domain, and the ledger of its shares. */
 export const KINDS = {
@@ -86,8 +94,13 @@ export function inventory({ tokens }, own) {
     ];
 }
 
-/** Prepares the conditions of all markets, and decides those that are decided from the start. */
+/** Prepares the conditions of all markets, decides those that are decided from the start, equips the makers. */
 export async function furnish(url, chain, own) {
+    await prepareConditions(url, own);
+    for (const { address } of MAKERS) await equipMaker(url, chain, address);
+}
+
+async function prepareConditions(url, own) {
     const ledgers = {
         [ADDRESSES.conditionalTokens]: new Interface(CONDITIONAL_TOKENS.abi),
         [ADDRESSES.positionManager]: new Interface(own.PositionManager.abi),
@@ -101,6 +114,38 @@ export async function furnish(url, chain, own) {
         const report = ledgers[ledger].encodeFunctionData('reportPayouts', [questionId(market), payouts(market.winner)]);
         await send(url, ledger, report, 0n, OPERATOR.address);
     }
+}
+
+const ACTIONS = new Interface([
+    'function mint(address, uint256)', 'function approve(address, uint256)', 'function setApprovalForAll(address, bool)',
+    'function wrap(address, address, uint256)', 'function splitPosition(address, bytes32, bytes32, uint256[], uint256)',
+    'function split(bytes31, uint256)',
+]);
+
+/** Collateral, shares of both outcomes of what is open, and allowances for the exchanges. */
+async function equipMaker(url, { tokens }, maker) {
+    const act = (to, name, ...args) => send(url, to, ACTIONS.encodeFunctionData(name, args), 0n, maker);
+    const dollars = tokens['USDC.e'].address;
+    await rpc(url, 'anvil_impersonateAccount', [maker]);
+    await rpc(url, 'anvil_setBalance', [maker, toBeHex(parseEther('1'))]);
+    await act(dollars, 'mint', maker, MAKER_DOLLARS);
+    await act(dollars, 'approve', ADDRESSES.onramp, MAKER_DOLLARS);
+    await act(ADDRESSES.onramp, 'wrap', dollars, maker, MAKER_DOLLARS);
+    for (const spender of [ADDRESSES.ctfAdapter, ADDRESSES.negRiskAdapter, ADDRESSES.router]) {
+        await act(ADDRESSES.collateral, 'approve', spender, MAKER_DOLLARS);
+    }
+    for (const { exchange, ledger } of Object.values(KINDS)) {
+        await act(ADDRESSES.collateral, 'approve', exchange, MAKER_DOLLARS);
+        await act(ledger, 'setApprovalForAll', exchange, true);
+    }
+    for (const market of MARKETS.filter(({ status }) => status === undefined)) await act(...splitting(market, MAKER_SHARES));
+}
+
+/** A call that turns collateral into shares of both outcomes: [contract, function, arguments]. */
+function splitting(market, amount) {
+    const condition = conditionId(market);
+    if (market.kind === 'v3') return [ADDRESSES.router, 'split', condition.slice(0, -2), amount];
+    return [KINDS[market.kind].adapter, 'splitPosition', ADDRESSES.collateral, ZeroHash, condition, [1, 2], amount];
 }
 
 /** All for one outcome. */

@@ -156,9 +156,10 @@ track_chain() {
     failed "chain-$chain"
 }
 
-# What stands for the services of other companies. It waits for its chain.
+# What stands for the services of other companies. It waits for its chain, and goes on from where it was like that.
 track_upstream() {
-  launch upstream node "$SANDBOX/upstream/server.mjs" "$SANDBOX_UPSTREAM_PORT" "http://127.0.0.1:$(chain_port polygon)"
+  launch upstream node "$SANDBOX/upstream/server.mjs" "$SANDBOX_UPSTREAM_PORT" "http://127.0.0.1:$(chain_port polygon)" \
+    "$VAR/sandbox/upstream"
   try 60 upstream_settled && alive upstream && return 0
   failed upstream
 }
@@ -277,6 +278,7 @@ forget_run() {
 clear_state() {
   rm -rf "$VAR/db" "$VAR/db.new" "$VAR/tmp"/* "$VAR/keys"/*
   for chain in $CHAINS; do rm -rf "$VAR/sandbox/$chain.state.json"*; done
+  rm -f "$VAR/sandbox"/upstream.*
 }
 
 # Database and chains tell one story: where one of them is missing, all begin anew.

@@ -1,9 +1,11 @@
 // The sandbox's door: what a service does wrong, for tests.
-//   POST /_sandbox {"service", "fault", "times", "value", "path"}
-//                           from now on; `times` requests, or until it is taken back; those whose path begins so, or all
-//   GET /_sandbox           services, their faults, what is set, how many requests there were
+//   POST /_sandbox {"service", "fault", "times", "value", "method", "path"}   from now on; `times` requests, or until it is
+//                           taken back; method and path: only such requests, of faults that any service has
+//   POST /_sandbox {"service", "fault", "value"}    with an act in place of a fault: done once, at once
+//   GET /_sandbox           services, their faults and acts, what is set, how many requests there were
 //   DELETE /_sandbox        all honest again
-//   GET /_sandbox/audit     requests seen with their bodies, how they were answered, and why they were refused
+//   GET /_sandbox/audit     requests seen with their bodies, what was verified of them, and why they were refused
+//   GET /_sandbox/audit/TABLE?service=NAME   what the service itself notes under that name
 
 import { send, sendEndless, sendHalf } from './answers.mjs';
 
@@ -23,38 +25,57 @@ const FAULTS = {
 const AFTER_WORK = ['lost_answer', 'half_answer'];
 
 export class Door {
-    #services;
+    #services = {};
     #set = [];
     #audit = [];
     #counts = {};
 
-    constructor(services) {
-        this.#services = services;
+    /**
+     * A service: answer(call), and what it has beyond that: its own `faults`, by name; `acts`, by name functions of a
+     * value; `audit`, by name functions that give a list; note(call), which sees each request before any fault does and
+     * gives what to write down of it.
+     */
+    add(name, service) {
+        this.#services[name] = service;
+    }
+
+    /** Tells a service whether it has to do something wrong now: { value } if so. */
+    wrongs(service) {
+        return (fault) => this.#take((each) => each.service === service && each.fault === fault);
     }
 
     /** A request to the door itself. */
-    answer({ method, path, query, body }) {
-        if (path === '/audit') return { json: this.#audit.filter(({ service }) => !query.has('service') || service === query.get('service')) };
-        if (path !== '/') return { status: 404, json: { error: 'no such door' } };
+    async answer({ method, path, query, body }) {
+        const [, page, table] = path.split('/');
+        if (page === 'audit' && table !== undefined) return this.#auditOf(query.get('service'), table);
+        if (page === 'audit') return { json: this.#audit.filter(({ service }) => !query.has('service') || service === query.get('service')) };
+        if (page !== '') return { status: 404, json: { error: 'no such door' } };
         if (method === 'GET') return { json: this.#state() };
         if (method === 'DELETE') {
             this.#set = [];
             return { json: this.#state() };
         }
-        return method === 'POST' ? this.#add(body) : { status: 405, json: { error: 'GET, POST or DELETE' } };
+        return method === 'POST' ? this.#post(body) : { status: 405, json: { error: 'GET, POST or DELETE' } };
     }
 
     /** A request to a service: its answer, unless something is wrong with that. */
-    async pass(service, call, response, work) {
-        const wrong = this.#take(service, call.path);
-        const seen = { service, method: call.method, path: call.path, body: call.body.toString(), fault: wrong?.fault };
-        this.#counts[service] = (this.#counts[service] ?? 0) + 1;
+    async pass(name, call, response) {
+        const service = this.#services[name];
+        if (service === undefined) return send(response, { status: 404, json: { error: `no service ${name}` } });
+        const wrong = this.#take((each) => each.service === name && each.fault in FAULTS && concerns(each, call));
+        const seen = { service: name, method: call.method, path: call.path, body: call.body.toString(), fault: wrong?.fault, ...service.note?.(call) };
+        this.#counts[name] = (this.#counts[name] ?? 0) + 1;
         this.#audit.push(seen);
         if (this.#audit.length > AUDIT_MAX) this.#audit.shift();
         if (wrong !== undefined && !AFTER_WORK.includes(wrong.fault)) return FAULTS[wrong.fault](response, undefined, wrong.value);
-        const answer = await work();
+        const answer = await service.answer({ ...call, seen });
         Object.assign(seen, { status: answer.status ?? 200, refused: answer.refused });
         return wrong === undefined ? send(response, answer) : FAULTS[wrong.fault](response, answer, wrong.value);
+    }
+
+    #auditOf(name, table) {
+        const list = this.#services[name]?.audit?.[table];
+        return list === undefined ? { status: 404, json: { error: `${name} notes no ${table}` } } : { json: list() };
     }
 
     #faultsOf(service) {
@@ -66,32 +87,49 @@ export class Door {
             services: Object.keys(this.#services).map((name) => ({
                 name,
                 faults: this.#faultsOf(name),
+                acts: Object.keys(this.#services[name].acts ?? {}),
                 set: this.#set.filter(({ service }) => service === name),
                 requests: this.#counts[name] ?? 0,
             })),
         };
     }
 
-    #add(body) {
+    async #post(body) {
         let wanted;
         try {
             wanted = JSON.parse(body);
         } catch {
             return { status: 400, json: { error: 'not JSON' } };
         }
-        const { service, fault, times, value, path = '' } = wanted;
+        const { service, fault, times, value, method, path } = wanted;
         if (this.#services[service] === undefined) return { status: 400, json: { error: `no service ${service}` } };
+        const act = this.#services[service].acts?.[fault];
+        if (act !== undefined) return this.#act(act, value);
         if (!this.#faultsOf(service).includes(fault)) return { status: 400, json: { error: `${service} has no fault ${fault}` } };
-        this.#set.push({ service, fault, times, value, path });
+        this.#set.push({ service, fault, times, value, method, path });
         return { json: this.#state() };
     }
 
-    /** The first fault that is set for the request, one time less. */
-    #take(service, path) {
-        const wrong = this.#set.find((each) => each.service === service && each.fault in FAULTS && path.startsWith(each.path));
+    async #act(act, value) {
+        try {
+            return { json: { ...this.#state(), done: await act(value) } };
+        } catch (error) {
+            return { status: 400, json: { error: error.message } };
+        }
+    }
+
+    /** The first fault that fits, one time less. */
+    #take(fits) {
+        const wrong = this.#set.find(fits);
         if (wrong?.times === undefined) return wrong;
         wrong.times -= 1;
         if (wrong.times <= 0) this.#set.splice(this.#set.indexOf(wrong), 1);
         return wrong;
     }
+}
+
+/** Whether a fault is meant for a request. */
+function concerns({ method, path }, call) {
+    if (method !== undefined && method !== call.method) return false;
+    return path === undefined || call.path === path || call.path.startsWith(`${path}/`);
 }

@@ -1,20 +1,23 @@
 // upstream: the services of other companies that the gateway calls, played by one process on loopback. Each is mounted
 // below its name and speaks the formats that its real counterpart speaks.
-//   node server.mjs PORT POLYGON_URL
-// Tests make it slow, broken or lying by its door (door.mjs).
+//   node server.mjs PORT POLYGON_URL [STATE]
+// STATE is where the services keep what must outlive the process: files whose names begin so. Tests make the services
+// slow, broken or lying by their door (door.mjs).
 
 import { createServer } from 'node:http';
 import { send } from './answers.mjs';
 import { Door } from './door.mjs';
 import { startPolymarket } from './polymarket/service.mjs';
+import { Store } from './store.mjs';
 
 const BODY_MAX = 1024 * 1024;
-const [PORT, POLYGON_URL] = process.argv.slice(2);
+const [PORT, POLYGON_URL, STATE] = process.argv.slice(2);
 
 process.title = 'upstream'; // as `stack status` names it
 
-const services = { polymarket: await startPolymarket({ polygon: POLYGON_URL }) };
-const door = new Door(services);
+const stateOf = (name) => new Store(STATE === undefined ? undefined : `${STATE}.${name}.jsonl`);
+const door = new Door();
+door.add('polymarket', await startPolymarket({ polygon: POLYGON_URL, store: stateOf('polymarket'), wrong: door.wrongs('polymarket') }));
 
 /** The bytes of a request's body: signatures are made over them. */
 async function bodyOf(request) {
@@ -32,10 +35,8 @@ async function answer(request, response) {
     const url = new URL(request.url, 'http://upstream');
     const [, name, ...rest] = url.pathname.split('/');
     const call = { method: request.method, path: `/${rest.join('/')}`, query: url.searchParams, headers: request.headers, body: await bodyOf(request) };
-    if (name === '_sandbox') return send(response, door.answer(call));
-    const service = services[name];
-    if (service === undefined) return send(response, { status: 404, json: { error: `no service ${name}` } });
-    return door.pass(name, call, response, () => service.answer(call));
+    if (name === '_sandbox') return send(response, await door.answer(call));
+    return door.pass(name, call, response);
 }
 
 const server = createServer((request, response) => {

@@ -1,45 +1,57 @@
-// Order books: by price, then by time. Prices are ten-thousandths of a dollar and sizes hundredths of a share, whole numbers.
+// The order book of a market: by price, then by time. It is the first outcome's: to buy the second outcome at 0.60 is to
+// sell the first at 0.40, since a share of each makes a dollar. So purchases of both outcomes meet (their money makes
+// new shares), and sales of both (their shares are turned into money).
 
-export const PRICE_ONE = 10000;
+import { ONE } from './amounts.mjs';
 
-/** "0.0425" as 425. */
-export function priceOf(text) {
-    const [whole, places = ''] = text.split('.');
-    return Number(whole) * PRICE_ONE + Number(places.padEnd(4, '0'));
+/** The side and the price of an order in the book of its market. */
+export function placeOf({ outcome, side, price }) {
+    if (outcome === 0) return { side, price };
+    return { side: opposite(side), price: ONE - price };
 }
 
-/** 425 as "0.0425". */
-export function priceText(price) {
-    return decimal(price, 4);
-}
+export const opposite = (side) => (side === 'BUY' ? 'SELL' : 'BUY');
 
-/** 1250 as "12.5". */
-export function sizeText(size) {
-    return decimal(size, 2);
-}
+/** What is left of an order. */
+export const remaining = ({ size, matched }) => size - matched;
 
-function decimal(units, places) {
-    const digits = String(units).padStart(places + 1, '0');
-    const rest = digits.slice(-places).replace(/0+$/, '');
-    return rest === '' ? digits.slice(0, -places) : `${digits.slice(0, -places)}.${rest}`;
-}
-
-/** The orders that rest for one token. */
 export class Book {
     #resting = { BUY: [], SELL: [] };
 
-    /** Behind those of the same price. */
+    /** Behind those of the same price that came before. */
     rest(order) {
-        const side = this.#resting[order.side];
-        const better = order.side === 'BUY' ? (other) => other.price >= order.price : (other) => other.price <= order.price;
-        const at = side.findIndex((other) => !better(other));
-        side.splice(at === -1 ? side.length : at, 0, order);
+        const { side, price } = placeOf(order);
+        const list = this.#resting[side];
+        const isBehind = (other) => {
+            const its = placeOf(other).price;
+            if (its !== price) return side === 'BUY' ? its < price : its > price;
+            return other.sequence > order.sequence;
+        };
+        const at = list.findIndex(isBehind);
+        list.splice(at === -1 ? list.length : at, 0, order);
     }
 
-    /** [[price, size]] best first. */
-    levels(side) {
+    remove(order) {
+        const list = this.#resting[placeOf(order).side];
+        const at = list.indexOf(order);
+        if (at !== -1) list.splice(at, 1);
+    }
+
+    /** The orders that one would meet, best first. */
+    against(order) {
+        const { side, price } = placeOf(order);
+        const meets = side === 'BUY' ? (other) => placeOf(other).price <= price : (other) => placeOf(other).price >= price;
+        return this.#resting[opposite(side)].filter(meets);
+    }
+
+    /** [[price, size]] of an outcome, best first. */
+    levels(outcome, side) {
         const sizes = new Map();
-        for (const { price, size } of this.#resting[side]) sizes.set(price, (sizes.get(price) ?? 0) + size);
+        for (const order of this.#resting[outcome === 0 ? side : opposite(side)]) {
+            const { price } = placeOf(order);
+            const its = outcome === 0 ? price : ONE - price;
+            sizes.set(its, (sizes.get(its) ?? 0n) + remaining(order));
+        }
         return [...sizes];
     }
 }

@@ -1,25 +1,48 @@
-// The CLOB: order books. Numbers are strings, and levels come worst first.
+// The CLOB. Which request is answered by what, and whose it has to be: everybody's, a key's (L1, checked where it is
+// answered), or that of a holder of credentials (L2).
 
-import { priceText, sizeText } from './book.mjs';
+import { closedOnly, checkL2, createKey, deleteKey, deriveKey, listKeys } from './auth.mjs';
+import * as info from './market_info.mjs';
+import { Refusal } from './refusal.mjs';
 
-export function answerClob(world, { path, query }) {
-    if (path === '/time') return { json: Math.floor(Date.now() / 1000) };
-    if (path === '/version') return { json: { version: 2 } };
-    if (path === '/book') return bookJson(world, query.get('token_id'));
-    return { status: 404, json: { error: 'not found' } };
+const ROUTES = [
+    ['GET', '/time', info.time],
+    ['GET', '/version', info.version],
+    ['GET', '/book', info.book],
+    ['GET', '/midpoint', info.midpoint],
+    ['GET', '/price', info.price],
+    ['GET', '/spread', info.spread],
+    ['GET', '/last-trade-price', info.lastTradePrice],
+    ['GET', '/tick-size', info.tickSize],
+    ['GET', '/neg-risk', info.negRisk],
+    ['GET', '/fee-rate', info.feeRate],
+    ['GET', '/clob-markets/:condition', info.clobMarket],
+    ['GET', '/markets-by-token/:token', info.marketByToken],
+    ['POST', '/auth/api-key', createKey],
+    ['GET', '/auth/derive-api-key', deriveKey],
+    ['GET', '/auth/api-keys', listKeys, 'L2'],
+    ['DELETE', '/auth/api-key', deleteKey, 'L2'],
+    ['GET', '/auth/ban-status/closed-only', closedOnly, 'L2'],
+].map(([method, path, handler, level]) => ({
+    method, handler, level, pattern: new RegExp(`^${path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
+}));
+
+export async function answerClob(world, call) {
+    call.seen.verified = [];
+    try {
+        return await route(world, call);
+    } catch (error) {
+        if (error instanceof Refusal) return error.answer;
+        throw error;
+    }
 }
 
-function bookJson(world, token) {
-    const known = world.tokens.get(token);
-    if (known === undefined || known.market.status === 'closed' || known.market.status === 'resolved') {
-        return { status: 404, json: { error: 'No orderbook exists for the requested token id' } };
+function route(world, call) {
+    for (const { method, pattern, handler, level } of ROUTES) {
+        const found = method === call.method && pattern.exec(call.path);
+        if (!found) continue;
+        const credentials = level === 'L2' ? checkL2(world, call) : undefined;
+        return handler(world, { ...call, ...found.groups }, credentials);
     }
-    const { market, outcome } = known;
-    const levels = (side) => market.books[outcome].levels(side).reverse().map(([price, size]) => ({ price: priceText(price), size: sizeText(size) }));
-    return {
-        json: {
-            market: market.conditionId, asset_id: token, timestamp: String(Date.now()), hash: '', bids: levels('BUY'), asks: levels('SELL'),
-            min_order_size: market.minSize, tick_size: market.tick, neg_risk: market.kind === 'neg_risk', last_trade_price: market.price,
-        },
-    };
+    throw new Refusal(404, 'not found');
 }

@@ -1,6 +1,7 @@
 // Gamma, the catalogue. Lists stand in strings and numbers in strings, as the real one has them.
 
-import { PRICE_ONE, priceOf, priceText, sizeText } from './book.mjs';
+import { ONE, costOf, textOf, unitsOf } from './amounts.mjs';
+import { hasEnded } from './world.mjs';
 
 const LIMIT = 20;
 const LIMIT_MAX = 500;
@@ -21,8 +22,6 @@ function one(item, shape) {
     return item === undefined ? { status: 404, json: { type: 'not found error', error: 'id not found' } } : { json: shape(item) };
 }
 
-const ended = ({ status }) => status === 'closed' || status === 'resolved';
-
 /** Tags are numbered in the order in which their markets come. */
 function tags(world) {
     return [...new Set(world.markets.map(({ category }) => category))].map((slug, i) => ({ id: String(100 + i), label: slug[0].toUpperCase() + slug.slice(1), slug }));
@@ -34,7 +33,7 @@ function tagOf(world, category) {
 
 function found(markets, query) {
     const wanted = query.get('closed');
-    return markets.filter((market) => wanted === null || String(ended(market)) === wanted)
+    return markets.filter((market) => wanted === null || String(hasEnded(market)) === wanted)
         .filter((market) => !query.has('tag_id') || tagOf({ markets }, market.category)?.id === query.get('tag_id'));
 }
 
@@ -57,7 +56,7 @@ function search(world, query) {
     const open = query.get('keep_closed_markets') !== '1';
     const alone = world.markets.filter(({ event }) => event === undefined).map((market) => ({ id: `9${market.id}`, slug: market.slug, title: market.question, description: market.question, category: market.category, markets: [market] }));
     const events = [...world.events.map((event) => ({ ...event, markets: marketsOf(world, event) })), ...alone]
-        .map((event) => ({ ...event, markets: event.markets.filter((market) => (!open || !ended(market)) && (has(market.question) || has(event.title))) }))
+        .map((event) => ({ ...event, markets: event.markets.filter((market) => (!open || !hasEnded(market)) && (has(market.question) || has(event.title))) }))
         .filter(({ markets }) => markets.length > 0);
     const size = Number(query.get('limit_per_type') ?? LIMIT);
     const from = (Number(query.get('page') ?? 1) - 1) * size;
@@ -75,21 +74,21 @@ function eventJson(world, event, markets = marketsOf(world, event)) {
     const tag = tagOf(world, event.category);
     return {
         id: event.id, slug: event.slug, title: event.title, description: event.description, endDate: markets[0]?.endDate,
-        volume: markets.reduce((sum, { volume }) => sum + volume, 0), liquidity: markets.reduce((sum, market) => sum + liquidity(market), 0),
-        negRisk: markets.some(({ kind }) => kind === 'neg_risk'), closed: markets.every(ended), active: true,
+        volume: Number(textOf(markets.reduce((sum, { volume }) => sum + volume, 0n))), liquidity: markets.reduce((sum, market) => sum + liquidity(market), 0),
+        negRisk: markets.some(({ kind }) => kind === 'neg_risk'), closed: markets.every(hasEnded), active: true,
         category: event.category, tags: tag === undefined ? [] : [tag], markets: markets.map((market) => marketJson(world, market)),
     };
 }
 
 /** Dollars in the book. */
-function liquidity({ books }) {
-    return books.flatMap((book) => [...book.levels('BUY'), ...book.levels('SELL')]).reduce((sum, [price, size]) => sum + (price * size) / (PRICE_ONE * 100), 0);
+function liquidity({ book }) {
+    const levels = ['BUY', 'SELL'].flatMap((side) => book.levels(0, side));
+    return Number(levels.reduce((sum, [price, size]) => sum + costOf(size, price), 0n)) / Number(ONE);
 }
 
 function prices(market) {
     if (market.status === 'resolved') return [0, 1].map((outcome) => (outcome === market.winner ? '1' : '0'));
-    const first = priceOf(market.price);
-    return [priceText(first), priceText(PRICE_ONE - first)];
+    return [market.price, textOf(ONE - unitsOf(market.price))];
 }
 
 function marketJson(world, market) {
@@ -100,10 +99,10 @@ function marketJson(world, market) {
         id: market.id, question: market.question, conditionId: market.conditionId, slug: market.slug, version: v3 ? 'v2' : 'v1',
         description: `Resolves to ${market.outcomes[0]} by the rules of the sandbox.`, endDate: market.endDate, endDateIso: market.endDate.slice(0, 10),
         createdAt: CREATED, category: null, tags: tag === undefined ? [] : [tag],
-        volume: sizeText(market.volume), volumeNum: market.volume / 100, liquidity: liquidity(market).toFixed(4), liquidityNum: liquidity(market),
+        volume: textOf(market.volume), volumeNum: Number(textOf(market.volume)), liquidity: liquidity(market).toFixed(4), liquidityNum: liquidity(market),
         outcomes: JSON.stringify(market.outcomes), outcomePrices: JSON.stringify(prices(market)),
         clobTokenIds: v3 ? '[]' : JSON.stringify(market.tokens), positionIds: v3 ? market.tokens : undefined,
-        negRisk: market.kind === 'neg_risk', active: true, closed: ended(market), archived: false, acceptingOrders: open, enableOrderBook: true,
+        negRisk: market.kind === 'neg_risk', active: true, closed: hasEnded(market), archived: false, acceptingOrders: open, enableOrderBook: true,
         orderMinSize: Number(market.minSize), orderPriceMinTickSize: Number(market.tick), feesEnabled: true,
         lastTradePrice: Number(market.price), umaResolutionStatus: market.status === 'resolved' ? 'resolved' : undefined,
     };

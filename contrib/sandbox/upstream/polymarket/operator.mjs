@@ -1,27 +1,38 @@
-// The operator's account on polygon: it settles trades and carries what wallets signed.
+// Transactions of the operator: it settles trades, decides markets, makes wallets and carries what they signed. Each is
+// kept, signed, before it is sent, under an id that its cause has, so that a cause has one transaction whatever ends this
+// process in between.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JsonRpcProvider, Network, Transaction, Wallet } from 'ethers';
+import { Wallet, keccak256 } from 'ethers';
 import { OPERATOR } from '../../polymarket.mjs';
 
 const POLLING_MS = 200;
-const PATIENCE_MS = 60_000;
-const SENT_BEFORE = /already known|already imported|nonce too low/;
+const FINAL_BLOCKS = 2;
+const PATIENCE_MS = 3000; // without a block, before what is missing is sent again
 
 export class Operator {
+    #store;
     #wallet;
-    #signed = new Map();
     #last = Promise.resolve();
+    #nextNonce = 0;
+    #height = 0;
+    #block;
 
-    constructor(polygonUrl) {
-        this.provider = new JsonRpcProvider(polygonUrl, new Network('polygon', 137), { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });
-        this.provider.pollingInterval = POLLING_MS;
-        this.#wallet = new Wallet(OPERATOR.key, this.provider);
+    constructor(provider, store) {
+        this.provider = provider;
+        this.#store = store;
+        this.#wallet = new Wallet(OPERATOR.key, provider);
+    }
+
+    /** Sends again what was on its way when the process ended, in the order of its numbers. Do this first of all. */
+    async resume() {
+        const open = [...this.#store.rows('transactions').values()].filter(({ final }) => !final).sort((a, b) => a.nonce - b.nonce);
+        for (const { raw } of open) await this.#broadcast(raw);
     }
 
     /**
-     * Sends a call behind those before it and returns the transaction's hash. What was sent under an id is sent again
-     * for that id, so a call acts once, whatever is interrupted. Fails without a transaction when the call would fail.
+     * Sends a call behind those before it and returns the transaction's hash. What was sent under an id is that id's
+     * transaction for ever. Fails without a transaction when the call would fail.
      */
     send(id, to, data) {
         const turn = this.#last.then(() => this.#send(id, to, data));
@@ -29,30 +40,84 @@ export class Operator {
         return turn;
     }
 
-    async #send(id, to, data) {
-        if (!this.#signed.has(id)) this.#signed.set(id, await this.#sign(to, data));
-        const signed = this.#signed.get(id);
-        try {
-            await this.provider.send('eth_sendRawTransaction', [signed]);
-        } catch (error) {
-            if (!SENT_BEFORE.test(error.error?.message ?? error.message)) throw error;
-        }
-        return Transaction.from(signed).hash;
-    }
-
-    async #sign(to, data) {
-        const nonce = await this.provider.getTransactionCount(this.#wallet.address, 'pending');
-        const gas = await this.#wallet.estimateGas({ to, data, blockTag: 'pending' });
-        return this.#wallet.signTransaction(await this.#wallet.populateTransaction({ to, data, nonce, gasLimit: gas * 2n }));
-    }
-
-    /** The receipt, once it is so many blocks deep; of a transaction that reverted, too. */
+    /**
+     * The receipt, once it is so many blocks deep; of a transaction that reverted, too. A transaction that is missing is
+     * sent again meanwhile. Fails when another one has taken its number.
+     */
     async receipt(hash, confirmations = 1) {
-        for (let left = PATIENCE_MS; left > 0; left -= POLLING_MS) {
-            const receipt = await this.provider.getTransactionReceipt(hash);
-            if (receipt !== null && (await this.provider.getBlockNumber()) - receipt.blockNumber + 1 >= confirmations) return receipt;
-            await sleep(POLLING_MS);
+        for (;;) {
+            const receipt = await this.#receiptNow(hash);
+            if (receipt && this.#height - receipt.blockNumber + 1 >= confirmations) return receipt;
+            await this.#nextBlock();
+            if (receipt === null) await this.#sendAgain(hash);
         }
-        throw new Error(`transaction ${hash} is not in a block`);
+    }
+
+    /** The same, once nothing takes it out of the chain again. */
+    async finalReceipt(hash) {
+        const receipt = await this.receipt(hash, FINAL_BLOCKS);
+        this.#store.keep({ transactions: [{ ...this.#transaction(hash), final: true }] });
+        return receipt;
+    }
+
+    async #send(id, to, data) {
+        const known = this.#store.rows('transactions').get(id);
+        if (known !== undefined) return known.hash;
+        const gas = await this.#wallet.estimateGas({ to, data, blockTag: 'pending' });
+        const pending = await this.provider.getTransactionCount(this.#wallet.address, 'pending');
+        const nonce = Math.max(pending, this.#nextNonce);
+        const raw = await this.#wallet.signTransaction(await this.#wallet.populateTransaction({ to, data, nonce, gasLimit: gas * 2n }));
+        const hash = keccak256(raw);
+        this.#store.keep({ transactions: [{ id, nonce, hash, raw, final: false }] });
+        this.#nextNonce = nonce + 1;
+        await this.#broadcast(raw);
+        return hash;
+    }
+
+    #transaction(hash) {
+        return [...this.#store.rows('transactions').values()].find((each) => each.hash === hash);
+    }
+
+    async #sendAgain(hash) {
+        if (await this.#broadcast(this.#transaction(hash).raw) && await this.#receiptNow(hash) === null) {
+            throw new Error(`another transaction has the number of ${hash}`);
+        }
+    }
+
+    /** Whether its number was used before. What is known is not taken again, which is well. */
+    async #broadcast(raw) {
+        try {
+            await this.provider.send('eth_sendRawTransaction', [raw]);
+            return false;
+        } catch (error) {
+            return /nonce too low/.test(error.error?.message ?? error.message);
+        }
+    }
+
+    /** Null when the chain has none, undefined when it does not answer. */
+    async #receiptNow(hash) {
+        try {
+            const receipt = await this.provider.getTransactionReceipt(hash);
+            this.#height = Math.max(this.#height, receipt?.blockNumber ?? 0);
+            return receipt;
+        } catch {
+            return undefined;
+        }
+    }
+
+    /** All who wait look at the chain by one loop. */
+    #nextBlock() {
+        this.#block ??= this.#waitForBlock().finally(() => { this.#block = undefined; });
+        return this.#block;
+    }
+
+    async #waitForBlock() {
+        for (let waited = 0; waited < PATIENCE_MS; waited += POLLING_MS) {
+            await sleep(POLLING_MS);
+            const height = await this.provider.getBlockNumber().catch(() => this.#height);
+            if (height === this.#height) continue;
+            this.#height = height;
+            return;
+        }
     }
 }

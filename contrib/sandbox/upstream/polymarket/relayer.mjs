@@ -14,7 +14,6 @@ import { hmacOf, isTimely } from './hmac.mjs';
 
 const CHAIN_ID = 137;
 const METADATA_MAX = 500;
-const FINAL_BLOCKS = 2;
 const RECENT = 100;
 const ACTIVE = ['STATE_NEW', 'STATE_EXECUTED'];
 
@@ -174,7 +173,7 @@ export class Relayer {
             const { status } = await this.#operator.receipt(hash);
             become(shown, status === 1 ? 'STATE_MINED' : 'STATE_FAILED');
             if (status !== 1) return;
-            await this.#operator.receipt(hash, FINAL_BLOCKS);
+            await this.#operator.finalReceipt(hash);
             become(shown, 'STATE_CONFIRMED');
         } catch (error) {
             become(shown, 'STATE_FAILED', { errorMsg: error.reason ?? error.shortMessage ?? error.message });

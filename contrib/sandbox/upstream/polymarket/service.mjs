@@ -3,13 +3,19 @@
 import { answerClob } from './clob.mjs';
 import { answerData } from './data.mjs';
 import { answerGamma } from './gamma.mjs';
-import { Operator } from './operator.mjs';
+import { placeMakers } from './makers.mjs';
+import { restLive } from './orders.mjs';
 import { Relayer } from './relayer.mjs';
 import { makeWorld } from './world.mjs';
 
-export async function startPolymarket({ polygon }) {
-    const world = await makeWorld(polygon);
-    const relayer = new Relayer(new Operator(polygon));
+/** What the venue does wrong beyond what any service does. */
+const FAULTS = ['closed_only', 'lying_book'];
+
+export async function startPolymarket(settings) {
+    const world = await makeWorld(settings);
+    placeMakers(world);
+    restLive(world);
+    const relayer = new Relayer(world.operator);
     const parts = {
         gamma: (call) => answerGamma(world, call),
         clob: (call) => answerClob(world, call),
@@ -17,6 +23,7 @@ export async function startPolymarket({ polygon }) {
         relayer: (call) => relayer.answer(call),
     };
     return {
+        faults: FAULTS,
         answer(call) {
             const [, part, ...rest] = call.path.split('/');
             const answerPart = parts[part];

@@ -1,0 +1,93 @@
+// What keys sign, and whose signature it is.
+
+import {
+    TypedDataEncoder, concat, dataLength, dataSlice, id, isHexString, keccak256, recoverAddress, toBeHex, toUtf8Bytes,
+} from 'ethers';
+import { KINDS } from '../../polymarket.mjs';
+import { CHAIN_ID } from './polygon.mjs';
+
+export const [EOA, POLY_PROXY, POLY_GNOSIS_SAFE, POLY_1271] = [0, 1, 2, 3];
+
+const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+const INNER_LENGTH = 65;
+
+const CLOB_AUTH_DOMAIN = { name: 'ClobAuthDomain', version: '1', chainId: CHAIN_ID };
+const CLOB_AUTH = {
+    ClobAuth: [
+        { name: 'address', type: 'address' }, { name: 'timestamp', type: 'string' },
+        { name: 'nonce', type: 'uint256' }, { name: 'message', type: 'string' },
+    ],
+};
+const CLOB_AUTH_MESSAGE = 'This message attests that I control the given wallet';
+
+export const ORDER = {
+    Order: [
+        ['uint256', 'salt'], ['address', 'maker'], ['address', 'signer'], ['uint256', 'tokenId'],
+        ['uint256', 'makerAmount'], ['uint256', 'takerAmount'], ['uint8', 'side'], ['uint8', 'signatureType'],
+        ['uint256', 'timestamp'], ['bytes32', 'metadata'], ['bytes32', 'builder'],
+    ].map(([type, name]) => ({ type, name })),
+};
+const ORDER_ENCODER = TypedDataEncoder.from(ORDER);
+const ORDER_TYPE = ORDER_ENCODER.encodeType('Order');
+const WRAPPED_TYPE_HASH = id(
+    `TypedDataSign(Order contents,string name,string version,uint256 chainId,address verifyingContract,bytes32 salt)${ORDER_TYPE}`,
+);
+
+/** Whose signature of a digest this is; undefined for one that the contracts would not take. */
+export function signerOf(digest, signature) {
+    if (!isHexString(signature, INNER_LENGTH)) return undefined;
+    const v = Number(dataSlice(signature, 64, 65));
+    if (v !== 27 && v !== 28) return undefined;
+    if (BigInt(dataSlice(signature, 32, 64)) > HALF_ORDER) return undefined;
+    try {
+        return recoverAddress(digest, signature);
+    } catch {
+        return undefined;
+    }
+}
+
+export function clobAuthDigest(address, timestamp, nonce) {
+    return TypedDataEncoder.hash(CLOB_AUTH_DOMAIN, CLOB_AUTH, { address, timestamp, nonce, message: CLOB_AUTH_MESSAGE });
+}
+
+// ---------------------------------------------------------------- orders
+
+export function exchangeDomain(kind) {
+    const { exchange, version } = KINDS[kind];
+    return { name: 'Polymarket CTF Exchange', version, chainId: CHAIN_ID, verifyingContract: exchange };
+}
+
+/** An order's id. */
+export function orderHash(kind, order) {
+    return TypedDataEncoder.hash(exchangeDomain(kind), ORDER, order);
+}
+
+/** What the owner of a deposit wallet signs for an order of the wallet. */
+export function wrappedDigest(kind, order) {
+    const struct = keccak256(concat([
+        WRAPPED_TYPE_HASH, ORDER_ENCODER.hash(order), id('DepositWallet'), id('1'),
+        toBeHex(CHAIN_ID, 32), toBeHex(order.maker, 32), toBeHex(0, 32),
+    ]));
+    return keccak256(concat(['0x1901', TypedDataEncoder.hashDomain(exchangeDomain(kind)), struct]));
+}
+
+/** That signature with all that the wallet needs to check it (ERC-7739). */
+export function wrapSignature(kind, order, inner) {
+    const type = toUtf8Bytes(ORDER_TYPE);
+    return concat([inner, TypedDataEncoder.hashDomain(exchangeDomain(kind)), ORDER_ENCODER.hash(order), type, toBeHex(type.length, 2)]);
+}
+
+/** Whose signature an order bears: undefined if it is no signature of this order on the exchange of such markets. */
+export function orderSigner(kind, order, signature) {
+    if (order.signatureType !== POLY_1271) return signerOf(orderHash(kind, order), signature);
+    if (!isHexString(signature) || dataLength(signature) < INNER_LENGTH) return undefined;
+    const inner = dataSlice(signature, 0, INNER_LENGTH);
+    if (signature.toLowerCase() !== wrapSignature(kind, order, inner)) return undefined;
+    return signerOf(wrappedDigest(kind, order), inner);
+}
+
+/** The signature of a key for an order of its own, or for one of its deposit wallet. */
+export function signOrder(kind, order, key) {
+    if (order.signatureType !== POLY_1271) return key.signingKey.sign(orderHash(kind, order)).serialized;
+    return wrapSignature(kind, order, key.signingKey.sign(wrappedDigest(kind, order)).serialized);
+}
