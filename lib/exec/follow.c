@@ -182,13 +182,14 @@ struct follow_pass {
 /* All chains and venues at once: what one of them keeps silent about does not hold up the others. */
 static void pass_ask(const struct ctx *ctx, struct arena *a, struct follow_pass *p, unsigned requests)
 {
-    struct call *calls = ARENA_ARRAY(a, struct call, p->slice_count + requests + 1);
+    unsigned questions = REQUEST_QUESTIONS * requests;
+    struct call *calls = ARENA_ARRAY(a, struct call, p->slice_count + questions + 1);
     unsigned asked = 0;
 
     for (unsigned i = 0; i < p->slice_count; i++)
         if (family_of(p->slices[i].chain)->look_begin(ctx, a, &p->slices[i], &calls[asked]))
             p->slices[i].call = &calls[asked++];
-    p->questions = ARENA_ARRAY(a, struct request_question, requests + 1);
+    p->questions = ARENA_ARRAY(a, struct request_question, questions + 1);
     p->question_count = requests_ask(ctx, a, p->watches, p->count, &calls[asked], p->questions);
     (void)calls_run(ctx->net, calls, asked + p->question_count, DEADLINE_MS);
 }

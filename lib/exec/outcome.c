@@ -44,6 +44,18 @@ static bool all_settled(const struct watch *w)
     return true;
 }
 
+/* Of what is carried out by requests alone: the last transaction that a venue has told. */
+static const struct tx_hash *request_tx_hash(const struct watch *w)
+{
+    for (unsigned i = w->request_count; w->count == 0 && i-- > 0;) {
+        if (w->request_sights[i].tx_hash.len != 0)
+            return &w->request_sights[i].tx_hash;
+        if (w->requests[i].tx_hash.len != 0)
+            return &w->requests[i].tx_hash;
+    }
+    return NULL;
+}
+
 static struct execution_move move_of(const struct watch *w, const struct verdict *v)
 {
     bool shown = v->by >= 0 && w->txs[v->by].kind != TX_CANCEL;
@@ -55,7 +67,7 @@ static struct execution_move move_of(const struct watch *w, const struct verdict
         .from = w->execution->status,
         .to = v->to,
         .why = v->why,
-        .tx_hash = shown ? &w->txs[v->by].hash : NULL,
+        .tx_hash = shown ? &w->txs[v->by].hash : request_tx_hash(w),
         .error_code = v->error_code,
         .error_message = v->error_message,
     };

@@ -48,6 +48,8 @@ enum effect_state request_state(const struct watch *w, unsigned i)
         return EFFECT_SETTLED;
     case VENUE_EXPIRED:
         return request_was_taken(e) ? EFFECT_SETTLED : EFFECT_LOST;
+    case VENUE_DROPPED:
+        return e->state == EFFECT_INCLUDED ? EFFECT_OPEN : state_unknown(w, r);
     case VENUE_UNKNOWN:
         return state_unknown(w, r);
     case VENUE_SILENT:
@@ -67,7 +69,9 @@ static bool seems_lost(const struct watch *w, unsigned i)
 {
     const struct venue_request *r = &w->requests[i];
 
-    return w->request_sights[i].says == VENUE_UNKNOWN && r->effect.state == EFFECT_OPEN &&
+    enum venue_says says = w->request_sights[i].says;
+
+    return (says == VENUE_UNKNOWN || says == VENUE_DROPPED) && r->effect.state == EFFECT_OPEN &&
            !r->effect.accepted && r->unknown_ms == 0 && request_is_over(w, r);
 }
 
@@ -85,15 +89,25 @@ static bool request_moves(const struct watch *w, unsigned i)
            (e->state == EFFECT_SETTLED && request_is_filled(w, i) != e->succeeded);
 }
 
+/* A transaction that was not known. */
+static bool request_tells(const struct watch *w, unsigned i)
+{
+    const struct tx_hash *said = &w->request_sights[i].tx_hash;
+
+    return said->len != 0 && !tx_hash_equal(said, &w->requests[i].tx_hash);
+}
+
 bool request_is_news(const struct watch *w, unsigned i)
 {
-    return request_moves(w, i) || first_unknown(w, i);
+    return request_moves(w, i) || request_tells(w, i) || first_unknown(w, i);
 }
 
 enum done request_record(struct db *db, const struct watch *w, unsigned i)
 {
     const struct effect *e = &w->requests[i].effect;
 
+    if (request_tells(w, i) && !requests_told(db, e->id, NULL, &w->request_sights[i].tx_hash))
+        return DONE_FAILED;
     if (request_moves(w, i))
         return requests_move(db, e, request_state(w, i), request_is_filled(w, i));
     return !first_unknown(w, i) || requests_unknown(db, e->id) ? DONE : DONE_FAILED;
@@ -118,11 +132,19 @@ unsigned requests_ask(const struct ctx *ctx, struct arena *a, struct watch *w, u
     for (; n > 0; w++, n--)
         for (unsigned i = 0; i < w->request_count; i++) {
             const struct venue_request *r = &w->requests[i];
+            const struct venue *v = venue_of(r->venue);
 
-            if (!request_is_asked(w, i) || !venue_of(r->venue)->ask_status(&calls[asked], ctx, r, a))
+            if (!request_is_asked(w, i))
                 continue;
-            out[asked] = (struct request_question){ .watch = w, .i = i, .call = &calls[asked] };
-            asked++;
+            if (v->ask_status(&calls[asked], ctx, r, a)) {
+                out[asked] = (struct request_question){ .watch = w, .i = i, .call = &calls[asked] };
+                asked++;
+            }
+            if (v->ask_proof != NULL && v->ask_proof(&calls[asked], ctx, r, a)) {
+                out[asked] =
+                    (struct request_question){ .watch = w, .i = i, .proof = true, .call = &calls[asked] };
+                asked++;
+            }
         }
     return asked;
 }
@@ -131,11 +153,10 @@ void requests_read(struct arena *a, const struct request_question *q, unsigned n
 {
     for (; n > 0; q++, n--) {
         const struct venue_request *r = &q->watch->requests[q->i];
-        struct request_sight s = { .says = VENUE_SILENT };
+        const struct venue *v = venue_of(r->venue);
 
-        venue_of(r->venue)->read_status(q->call, r, a, &s);
+        (q->proof ? v->read_proof : v->read_status)(q->call, r, a, &q->watch->request_sights[q->i]);
         call_free(q->call);
-        q->watch->request_sights[q->i] = s;
     }
 }
 
@@ -174,9 +195,19 @@ static bool request_is_due(const struct watch *w, unsigned i)
            w->now_ms - e->broadcast_ms > SEND_AGAIN_MS && is_its_turn(w, i);
 }
 
+struct request_answer {
+    struct broadcast broadcast;
+    const struct request_sight *sight;
+};
+
 static enum tx_verdict request_broadcast_tx(struct db *db, void *arg)
 {
-    return requests_broadcast(db, arg) ? TX_COMMIT : TX_FAILED;
+    const struct request_answer *answer = arg;
+    const struct request_sight *s = answer->sight;
+
+    if (s->venue_ref != NULL && !requests_told(db, answer->broadcast.id, s->venue_ref, &s->tx_hash))
+        return TX_FAILED;
+    return requests_broadcast(db, &answer->broadcast) ? TX_COMMIT : TX_FAILED;
 }
 
 static enum broadcast_result request_said(const struct request_sight *s)
@@ -188,6 +219,7 @@ static enum broadcast_result request_said(const struct request_sight *s)
     case VENUE_REFUSED:
     case VENUE_EXPIRED:
         return BROADCAST_REFUSED;
+    case VENUE_DROPPED:
     case VENUE_UNKNOWN:
     case VENUE_SILENT:
         break;
@@ -198,12 +230,13 @@ static enum broadcast_result request_said(const struct request_sight *s)
 /* What was recorded is known here too. */
 static void request_broadcast(const struct ctx *ctx, struct venue_request *r, const struct request_sight *s)
 {
-    struct broadcast b = { .id = r->effect.id, .said = request_said(s) };
+    enum broadcast_result said = request_said(s);
+    struct request_answer answer = { { .id = r->effect.id, .said = said }, s };
 
-    if (STEP("offer.record", db_transact(ctx->db, request_broadcast_tx, &b), TX_UNKNOWN) != TX_DONE)
+    if (STEP("offer.record", db_transact(ctx->db, request_broadcast_tx, &answer), TX_UNKNOWN) != TX_DONE)
         return;
-    r->effect.accepted = b.said == BROADCAST_ACCEPTED;
-    r->effect.refusals += b.said == BROADCAST_REFUSED;
+    r->effect.accepted = said == BROADCAST_ACCEPTED;
+    r->effect.refusals += said == BROADCAST_REFUSED;
     if (r->effect.accepted)
         r->effect.state = EFFECT_INCLUDED;
     else

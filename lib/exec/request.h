@@ -14,14 +14,17 @@
 
 /* ---- looking ---- */
 
+enum { REQUEST_QUESTIONS = 2 }; /* about each */
+
 struct request_question {
     struct watch *watch;
     unsigned i; /* of its requests */
+    bool proof; /* of others than the venue */
     struct call *call;
 };
 
-/* Makes a call about each request that may still change, w[0] to w[n - 1]; both arrays have a place for every
- * request. How many. */
+/* Makes the calls about each request that may still change, w[0] to w[n - 1]; both arrays have a place for
+ * each question about every request. How many. */
 unsigned requests_ask(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n, struct call *calls,
                       struct request_question *out);
 /* Reads the calls, which have been run, and frees them. A venue that says nothing leaves what was known. */

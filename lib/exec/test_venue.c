@@ -20,14 +20,15 @@ enum { KIND_ORDER = 9, ORDERS = 64 };
 /* ---- the world ---- */
 
 static struct {
-    bool down;      /* answers nothing, and takes nothing */
-    bool loses;     /* takes what comes, but its answer is lost */
-    bool forgets;   /* says that it knows nothing */
-    bool refuses;   /* what comes */
-    bool fills;     /* at once */
-    bool kills;     /* the caller, once it took what came */
-    unsigned posts; /* bodies that arrived */
-    unsigned looks; /* questions */
+    bool down;         /* answers nothing, and takes nothing */
+    bool loses;        /* takes what comes, but its answer is lost */
+    bool forgets;      /* says that it knows nothing */
+    bool refuses;      /* what comes */
+    bool fills;        /* at once */
+    bool kills;        /* the caller, once it took what came */
+    const char *proof; /* what others say of it; NULL: they are silent */
+    unsigned posts;    /* bodies that arrived */
+    unsigned looks;    /* questions */
     unsigned cancels;
     unsigned count;
     struct {
@@ -63,6 +64,8 @@ static void order_take(const struct call *call)
 
     world->posts++;
     key_text(key, call->body.data, call->body.len);
+    if (order_find(key) >= 0 && strcmp(world->orders[order_find(key)].status, "dropped") == 0)
+        world->orders[order_find(key)].status = "has";
     if (world->refuses || order_find(key) >= 0 || world->count == ORDERS)
         return;
     memcpy(world->orders[world->count].key, key, sizeof key);
@@ -74,7 +77,12 @@ static void call_answer(struct call *call)
     bool post = call->body.len > 0;
     int known;
 
-    if (strcmp(call->url, "chain") == 0 || world->down)
+    if (strcmp(call->url, "proof") == 0 && world->proof != NULL) {
+        call->result = CALL_ANSWERED;
+        buf_adds(&call->answer, world->proof);
+        return;
+    }
+    if (strcmp(call->url, "chain") == 0 || strcmp(call->url, "proof") == 0 || world->down)
         return;
     world->looks += !post;
     if (post)
@@ -140,8 +148,9 @@ static void order_read(const struct call *call, const struct venue_request *r, s
                        struct request_sight *out)
 {
     static const char *const words[] = {
-        [VENUE_SILENT] = "",       [VENUE_UNKNOWN] = "unknown", [VENUE_HAS] = "has",
-        [VENUE_FILLED] = "filled", [VENUE_REFUSED] = "refused", [VENUE_EXPIRED] = "expired"
+        [VENUE_SILENT] = "",        [VENUE_UNKNOWN] = "unknown", [VENUE_HAS] = "has",
+        [VENUE_FILLED] = "filled",  [VENUE_REFUSED] = "refused", [VENUE_EXPIRED] = "expired",
+        [VENUE_DROPPED] = "dropped"
     };
 
     (void)r;
@@ -151,6 +160,28 @@ static void order_read(const struct call *call, const struct venue_request *r, s
             out->says = s;
     if (out->says == VENUE_REFUSED)
         out->why = &E_BALANCE;
+    if (out->says == VENUE_HAS && call->body.len > 0)
+        out->venue_ref = "ref-1";
+    if (out->says == VENUE_HAS && call->body.len == 0)
+        out->tx_hash = (struct tx_hash){ { 7 }, 32 };
+}
+
+static bool order_ask_proof(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                            struct arena *arena)
+{
+    (void)ctx;
+    (void)r;
+    (void)arena;
+    call_init(call, "proof", 100);
+    return true;
+}
+
+/* Silence leaves what the venue says. */
+static void order_read_proof(const struct call *call, const struct venue_request *r, struct arena *arena,
+                             struct request_sight *out)
+{
+    if (call->result == CALL_ANSWERED)
+        order_read(call, r, arena, out);
 }
 
 static bool order_ask_cancel(struct call *call, const struct ctx *ctx, const struct venue_request *r,
@@ -177,6 +208,8 @@ static const struct venue exchange = { .name = "exchange",
                                        .read_send = order_read,
                                        .ask_status = order_ask_status,
                                        .read_status = order_read,
+                                       .ask_proof = order_ask_proof,
+                                       .read_proof = order_read_proof,
                                        .ask_cancel = order_ask_cancel,
                                        .read_cancel = order_read_cancel };
 const struct venue *const venues[] = { &exchange, NULL };
@@ -658,6 +691,49 @@ static void a_venue_that_forgets(void)
     CHECK_STR(execution_now(id).error_message, "The request expired at the venue");
 }
 
+/* The venue took it, and has let go of it: the same bytes once more, for another of its ids. */
+static void a_venue_that_drops_it(void)
+{
+    struct venue_request *r;
+    uint64_t id;
+
+    world_begin();
+    id = order_place();
+    CHECK(requests_of(db, a, id, &r) == 1 && strcmp(r->venue_ref, "ref-1") == 0);
+    world->orders[0].status = "dropped";
+    CHECK(follow_due(&ctx, never) >= 0);
+    CHECK(stands(id, EXEC_SUBMITTED, EFFECT_OPEN) && world->posts == 1);
+    CHECK(requests_of(db, a, id, &r) == 1 && !r->effect.accepted && *r->venue_ref == '\0');
+    time_passes();
+    CHECK(world->posts == 2 && world->count == 1 && stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
+    world->orders[0].status = "dropped";
+    time_passes();
+    minutes_pass();
+    CHECK(world->posts == 2 && stands(id, EXEC_SUBMITTED, EFFECT_OPEN));
+    time_passes();
+    CHECK(stands(id, EXEC_FAILED, EFFECT_LOST));
+}
+
+/* Whoever can prove what became of it is believed, not the venue. The transaction that it names is shown. */
+static void a_venue_that_lies(void)
+{
+    struct venue_request *r;
+    uint64_t id;
+
+    world_begin();
+    id = order_place();
+    time_passes();
+    CHECK(requests_of(db, a, id, &r) == 1 && r->tx_hash.len == 32 && r->tx_hash.bytes[0] == 7);
+    world->orders[0].status = "filled";
+    world->proof = "has";
+    time_passes();
+    CHECK(stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
+    world->orders[0].status = "refused";
+    world->proof = "filled";
+    time_passes();
+    CHECK(stands(id, EXEC_COMPLETED, EFFECT_SETTLED) && execution_now(id).tx_hash.bytes[0] == 7);
+}
+
 /* Told as lost, and there after all: the one more look adopts it, and says so once it has been filled. */
 static void an_order_that_turns_up_later(void)
 {
@@ -786,6 +862,6 @@ STORE_TEST_MAIN(TEST(an_order_from_end_to_end), TEST(an_order_that_is_filled_at_
                 TEST(an_order_that_is_refused_at_once), TEST(killed_before_it_is_sent),
                 TEST(killed_while_it_is_sent), TEST(an_answer_that_is_lost),
                 TEST(an_order_that_never_arrives), TEST(an_order_without_an_end), TEST(a_venue_that_forgets),
-                TEST(an_order_that_turns_up_later), TEST(a_refusal_of_the_second_sending),
-                TEST(a_follower_that_comes_too_late), TEST(an_order_behind_a_transaction),
-                TEST(nonces_of_one_key), TEST(requests_are_signatures))
+                TEST(a_venue_that_drops_it), TEST(a_venue_that_lies), TEST(an_order_that_turns_up_later),
+                TEST(a_refusal_of_the_second_sending), TEST(a_follower_that_comes_too_late),
+                TEST(an_order_behind_a_transaction), TEST(nonces_of_one_key), TEST(requests_are_signatures))

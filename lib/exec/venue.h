@@ -47,6 +47,13 @@ struct venue {
                        struct arena *a);
     void (*read_status)(const struct call *call, const struct venue_request *r, struct arena *a,
                         struct request_sight *out);
+    /* What others than the venue prove of it, such as the chain that it acts on; asked at the same time.
+     * `read` finds in *out what the venue says, and decides over it; what proves nothing leaves it. NULL:
+     * nobody. */
+    bool (*ask_proof)(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                      struct arena *a);
+    void (*read_proof)(const struct call *call, const struct venue_request *r, struct arena *a,
+                       struct request_sight *out);
     /* Has the venue refuse it from now on, by its key. `read` returns whether the venue has answered, be it
      * that it does not know it. NULL where every request has an expiry. */
     bool (*ask_cancel)(struct call *call, const struct ctx *ctx, const struct venue_request *r,

@@ -27,6 +27,7 @@ enum venue_says {
     VENUE_SILENT,  /* nothing that can be relied on: nothing follows from it */
     VENUE_UNKNOWN, /* it does not know it: not yet, not any more, or not at this moment */
     VENUE_HAS,     /* it took it, and has not finished with it */
+    VENUE_DROPPED, /* it took it, has not carried it out, and will not unless it gets it once more */
     VENUE_FILLED,  /* it has carried it out, for good */
     VENUE_REFUSED, /* it will not carry it out, for good: refused, or cancelled there */
     VENUE_EXPIRED, /* likewise, since its time is over */
@@ -35,8 +36,10 @@ enum venue_says {
 /* What is seen of one request of ours at this look. */
 struct request_sight {
     enum venue_says says;
-    bool cancelled;        /* at this look, without its having been taken: it cannot be taken any more */
-    const struct err *why; /* of REFUSED or EXPIRED, for the agent; NULL: nothing more is known */
+    bool cancelled;         /* at this look, without its having been taken: it cannot be taken any more */
+    const struct err *why;  /* of REFUSED or EXPIRED, for the agent; NULL: nothing more is known */
+    const char *venue_ref;  /* the id that it bears there, of an answer to the sending; NULL: nothing new */
+    struct tx_hash tx_hash; /* by which the venue says that it carries it out; none: nothing new */
 };
 
 struct watch {

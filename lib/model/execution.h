@@ -157,6 +157,8 @@ struct transaction {
     uint64_t block_number; /* 0: none */
 };
 
+enum { VENUE_REF_MAX = 100 };
+
 /* A body that the wallet's key has signed for a venue, which takes it at most once: by its key, and by the
  * signer's nonce where the venue counts one. */
 struct venue_request {
@@ -172,6 +174,8 @@ struct venue_request {
     size_t body_len;
     int64_t expires_ms; /* the venue refuses it afterwards; 0: it knows no end */
     int64_t unknown_ms; /* when the venue first said, past its end, that it does not know it; 0: not yet */
+    char venue_ref[VENUE_REF_MAX + 1]; /* the venue's own id of it, given when it took it; "": none */
+    struct tx_hash tx_hash; /* of the transaction by which the venue carries it out, as far as it has said */
 };
 
 const char *tx_kind_text(enum tx_kind k);

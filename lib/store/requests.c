@@ -1,5 +1,7 @@
 #include "store/requests.h"
 
+#include <string.h>
+
 #include "store/columns.h"
 #include "store/states.h"
 
@@ -12,7 +14,9 @@
     NEXT("r.nonce", r->has_nonce = col_maybe_u64(st, i, &r->nonce))                                          \
     NEXT("r.body", r->body = col_bytes(st, i, a, &r->body_len))                                              \
     NEXT("r.expires_at", r->expires_ms = col_ms(st, i))                                                      \
-    NEXT("r.unknown_at", r->unknown_ms = col_ms(st, i))
+    NEXT("r.unknown_at", r->unknown_ms = col_ms(st, i))                                                      \
+    NEXT("r.venue_ref", col_string(st, i, r->venue_ref, sizeof r->venue_ref))                                \
+    NEXT("r.tx_hash", col_tx_hash(st, i, &r->tx_hash))
 
 #define SELECT "SELECT " REQUEST(FIRST_NAME, NEXT_NAME) " FROM "
 
@@ -30,8 +34,14 @@ static const char BROADCAST[] =
     "UPDATE requests SET broadcasts = broadcasts + 1, accepted = accepted OR ?, refusals = refusals + ?,"
     " state = IF(accepted AND state = " SQL_OPEN ", " SQL_INCLUDED ", state), said = ?,"
     " broadcast_at = UTC_TIMESTAMP(3) WHERE id = ?";
+/* `state` is the new one behind its assignment. */
 static const char MOVE[] =
-    "UPDATE requests SET state = ?, succeeded = IF(?, ?, NULL) WHERE id = ? AND state = ?";
+    "UPDATE requests SET state = ?, succeeded = IF(?, ?, NULL), accepted = accepted AND state <> " SQL_OPEN
+    ", venue_ref = IF(state = " SQL_OPEN ", NULL, venue_ref) WHERE id = ? AND state = ?";
+static const char TOLD[] = "UPDATE requests SET venue_ref = COALESCE(?, venue_ref),"
+                           " tx_hash = COALESCE(?, tx_hash) WHERE id = ?";
+static const char LAST[] =
+    SELECT "requests r WHERE r.wallet_id = ? AND r.venue = ? ORDER BY r.id DESC LIMIT 1";
 static const char UNKNOWN[] = "UPDATE requests SET unknown_at = UTC_TIMESTAMP(3) WHERE id = ?";
 
 bool requests_nonce(struct db *db, const char *venue, const uint8_t *signing_key, size_t len, uint64_t *nonce)
@@ -122,6 +132,30 @@ enum done requests_move(struct db *db, const struct effect *from, enum effect_st
     bind_u64(st, from->id);
     bind_u64(st, from->state);
     return (enum done)db_exec(st);
+}
+
+bool requests_told(struct db *db, uint64_t id, const char *venue_ref, const struct tx_hash *tx_hash)
+{
+    struct stmt *st = db_prepare(db, TOLD);
+
+    bind_bytes(st, venue_ref, venue_ref == NULL ? 0 : strlen(venue_ref));
+    bind_tx_hash(st, tx_hash);
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
+}
+
+enum found requests_last(struct db *db, struct arena *a, uint64_t wallet_id, const char *venue,
+                         struct venue_request *out)
+{
+    struct stmt *st = db_prepare(db, LAST);
+    enum found found;
+
+    bind_u64(st, wallet_id);
+    bind_ascii(st, venue);
+    found = db_one(st);
+    if (found == FOUND_ONE)
+        read_request(st, a, out);
+    return found;
 }
 
 bool requests_unknown(struct db *db, uint64_t id)

@@ -28,12 +28,19 @@ int requests_of(struct db *db, struct arena *a, uint64_t execution_id, struct ve
 /* Of all executions that the owner has claimed, by execution and order of signing. Returns how many. */
 int requests_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct venue_request **out);
 
+/* The wallet's newest at the venue. */
+enum found requests_last(struct db *db, struct arena *a, uint64_t wallet_id, const char *venue,
+                         struct venue_request *out);
+
 /* ---- following ---- */
 
 /* An open request that was accepted is EFFECT_INCLUDED from then on. */
 bool requests_broadcast(struct db *db, const struct broadcast *o);
+/* What the venue has told of it since: its own id, the transaction; NULL: nothing new. */
+bool requests_told(struct db *db, uint64_t id, const char *venue_ref, const struct tx_hash *tx_hash);
 /* From the state that it has: to EFFECT_INCLUDED when the venue has it, to EFFECT_SETTLED when the venue has
- * done with it, with how it ended, or to EFFECT_LOST when the venue never took it and refuses it from now on.
+ * done with it, with how it ended, to EFFECT_LOST when the venue never took it and refuses it from now on, or
+ * to EFFECT_OPEN when the venue has dropped it: then it was not accepted, and bears no id of the venue's.
  * DONE_NOT if it has another state by now. */
 enum done requests_move(struct db *db, const struct effect *from, enum effect_state to, bool succeeded);
 /* The venue said, past the end of its time, that it does not know it. */

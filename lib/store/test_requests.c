@@ -109,5 +109,28 @@ static void nonces_only_grow(void)
     CHECK(requests_nonce(db, "elsewhere", r.signing_key, r.signing_key_len, &other) && other < ahead);
 }
 
+static void a_venue_tells_more(void)
+{
+    struct execution s = new_swap(90, 4);
+    struct venue_request r = new_request(s.id, 8, 0), newer = new_request(s.id, 9, 0), got;
+    const struct tx_hash hash = { { 1, 2 }, 32 };
+
+    r.effect.wallet_id = newer.effect.wallet_id = 4;
+    CHECK(requests_last(db, a, 4, "exchange", &got) == FOUND_NONE);
+    CHECK(requests_add(db, &newer) && requests_add(db, &r));
+    CHECK(requests_last(db, a, 4, "elsewhere", &got) == FOUND_NONE);
+    CHECK(requests_last(db, a, 4, "exchange", &got) == FOUND_ONE && got.effect.id == r.effect.id);
+    CHECK_STR(got.venue_ref, "");
+    CHECK(got.tx_hash.len == 0);
+    CHECK(requests_told(db, r.effect.id, "its own", NULL) && requests_told(db, r.effect.id, NULL, &hash));
+    CHECK(requests_last(db, a, 4, "exchange", &got) == FOUND_ONE && tx_hash_equal(&got.tx_hash, &hash));
+    CHECK_STR(got.venue_ref, "its own");
+    CHECK(requests_broadcast(db, &(struct broadcast){ .id = r.effect.id, .said = BROADCAST_ACCEPTED }));
+    CHECK(requests_last(db, a, 4, "exchange", &got) == FOUND_ONE && got.effect.accepted);
+    CHECK(requests_move(db, &got.effect, EFFECT_OPEN, false) == DONE);
+    CHECK(requests_last(db, a, 4, "exchange", &got) == FOUND_ONE && !got.effect.accepted);
+    CHECK_STR(got.venue_ref, "");
+}
+
 STORE_TEST_MAIN(TEST(requests_are_kept_and_counted), TEST(a_venue_has_a_request_once),
-                TEST(requests_end_once), TEST(nonces_only_grow))
+                TEST(requests_end_once), TEST(nonces_only_grow), TEST(a_venue_tells_more))
