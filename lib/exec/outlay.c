@@ -14,6 +14,7 @@ bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p, con
     o->from = p->leaves.token;
     o->to = p->arrives.token;
     o->amount_in = kind->policies == POLICIES_COUNT ? p->leaves.amount : U256_ZERO;
+    o->amount_unknown = kind->policies == POLICIES_COUNT && p->leaves_unknown;
     o->recipients = plan_recipients(a, p);
     o->fees = U256_ZERO;
     return p->count == 0 || family_of(p->chain)->cost(p, st, &value, &o->fees);

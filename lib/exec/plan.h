@@ -69,6 +69,7 @@ struct plan {
     struct plan_request requests[PLAN_MAX_REQUESTS];
     unsigned request_count;
     struct plan_amount leaves;  /* fees apart */
+    bool leaves_unknown;        /* nobody can tell how much of it: policies' limits refuse it */
     struct plan_amount arrives; /* at least this much by the steps, or the plan is refused */
     /* A read of the market's own, put to the node in the same round trip. EVM: calldata of Multicall3. NULL:
      * none. */

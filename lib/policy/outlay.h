@@ -24,6 +24,7 @@ struct outlay {
     const char *venue, *venue_class;
     struct token_ref from, to; /* what leaves the wallet, and what comes back for it */
     struct u256 amount_in;
+    bool amount_unknown; /* then amount_in is a guess that no limit counts */
     /* Every address that receives value, an allowance or a signed promise: texts, ending with NULL. */
     const char *const *recipients;
     struct ppm slippage;

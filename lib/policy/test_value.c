@@ -195,6 +195,9 @@ static void nothing_is_worth_nothing(void)
     CHECK(policy_value(&ctx, a, &o) && o.worth.has_usd && o.worth.has_gas_usd);
     o.fees = u256_from_u64(1);
     CHECK(policy_value(&ctx, a, &o) && !o.worth.has_gas_usd);
+    o = outlay_of("polygon", "pUSD", 0);
+    o.amount_unknown = true;
+    CHECK(policy_value(&ctx, a, &o) && !o.worth.has_usd && !o.worth.has_ether);
 }
 
 static void value_test_end(void)

@@ -54,7 +54,7 @@ static void worth_ask(const struct ctx *ctx, struct arena *a, const struct worth
         p[i].wants_bounds = true;
     prices_ask(ctx, a, p, PRICES);
     w->prices_apart = p[FROM].apart || (need->gas_usd && p[COIN].apart) || (need->ether && p[ETHER].apart);
-    if (!w->has_usd)
+    if (!w->has_usd && !o->amount_unknown)
         w->has_usd = price_times(&w->usd, given, &p[FROM]);
     if (!w->has_gas_usd)
         w->has_gas_usd =
@@ -67,7 +67,7 @@ static void worth_ask(const struct ctx *ctx, struct arena *a, const struct worth
 /* Nobody needs a price for nothing. */
 static struct worth worth_of_nothing(const struct outlay *o)
 {
-    bool leaves = !u256_is_zero(o->amount_in);
+    bool leaves = o->amount_unknown || !u256_is_zero(o->amount_in);
 
     return (struct worth){ .has_usd = !leaves, .has_ether = !leaves, .has_gas_usd = u256_is_zero(o->fees) };
 }
@@ -86,7 +86,7 @@ bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o)
     }
     o->unlimited = n == 0;
     o->worth = worth_of_nothing(o);
-    if (need.ether && token_is_ether(token_known(&o->from))) {
+    if (need.ether && !o->amount_unknown && token_is_ether(token_known(&o->from))) {
         o->worth.ether = o->amount_in;
         o->worth.has_ether = true;
     }
