@@ -36,6 +36,7 @@ struct spend {
     struct u256 amount_in;
     bool has_usd, has_ether;
     struct u256 usd, ether; /* as valued then, 18 places */
+    uint64_t part, whole;   /* so much of it counts; an order's rest that is not filled was given back */
 };
 
 #endif

@@ -65,6 +65,17 @@ static bool amount_scaled(struct u256 *out, struct u256 raw, uint8_t decimals)
     return true;
 }
 
+/* Rounded up: what was given back is never more than it was. */
+static bool part_of(struct u256 *v, uint64_t part, uint64_t whole)
+{
+    struct u256 rest;
+
+    if (part >= whole)
+        return true;
+    return u256_mul(v, *v, u256_from_u64(part)) && u256_div(v, &rest, *v, u256_from_u64(whole)) &&
+           (u256_is_zero(rest) || u256_add(v, *v, u256_from_u64(1)));
+}
+
 /* What a spend adds to the limit's sum; false: nobody can say. */
 static bool spend_value(struct u256 *out, const struct limit *l, const struct spend *s)
 {
@@ -84,6 +95,7 @@ static bool spend_value(struct u256 *out, const struct limit *l, const struct sp
 static bool outlay_value(struct u256 *out, const struct limit *l, const struct outlay *o)
 {
     const struct worth *w = &o->worth;
+    bool counts = l->token == NULL || member_is_token(l->token, &o->from);
     const struct spend s = {
         .from = o->from,
         .amount_in = o->amount_in,
@@ -93,7 +105,7 @@ static bool outlay_value(struct u256 *out, const struct limit *l, const struct o
         .ether = w->ether,
     };
 
-    return spend_value(out, l, &s);
+    return (!counts || !o->amount_unknown) && spend_value(out, l, &s);
 }
 
 static bool spends_read(struct policy_case *c)
@@ -113,7 +125,8 @@ static bool spends_sum(struct u256 *out, const struct policy_case *c, const stru
     *out = U256_ZERO;
     for (int i = 0; i < c->count; i++)
         if (c->spends[i].at_ms >= (from > since ? from : since) &&
-            (!spend_value(&one, l, &c->spends[i]) || !u256_add(out, *out, one)))
+            (!spend_value(&one, l, &c->spends[i]) || !part_of(&one, c->spends[i].part, c->spends[i].whole) ||
+             !u256_add(out, *out, one)))
             return false;
     return true;
 }

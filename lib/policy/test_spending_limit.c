@@ -16,7 +16,9 @@ static void tokens_are_scaled_up_never_down(void)
 
 static struct spend spend_of(int64_t at_ms, uint64_t usd)
 {
-    return (struct spend){ .at_ms = at_ms, .has_usd = usd != 0, .usd = u256_from_u64(usd) };
+    return (struct spend){
+        .at_ms = at_ms, .has_usd = usd != 0, .usd = u256_from_u64(usd), .part = 1, .whole = 1
+    };
 }
 
 /* The window slides; what was before the policy does not count; what was not valued allows no sum. */
@@ -42,6 +44,28 @@ static void sums_of_a_window(void)
     CHECK(spends_sum(&sum, &c, r.terms));
     c.now_ms = 19000;
     CHECK(!spends_sum(&sum, &c, r.terms));
+}
+
+/* What an order gives back counts no more, and half a unit counts as one. */
+static void parts_of_a_sum(void)
+{
+    struct spend spends[] = { spend_of(1000, 100), spend_of(1000, 100), spend_of(1000, 101) };
+    const struct policy p = { .created_ms = 0 };
+    struct policy_case c = { .policy = &p, .spends = spends, .count = 3, .now_ms = 1000, .has_spends = true };
+    struct policy_rule r;
+    struct u256 sum;
+
+    CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmountUsd\":\"1\",\"timeWindowSeconds\":10}"));
+    spends[1].part = 0;
+    spends[1].whole = 2000;
+    spends[2].part = 1000;
+    spends[2].whole = 2000;
+    CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(151)) == 0);
+    spends[2].part = 2001; /* nobody fills more than was ordered */
+    CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(201)) == 0);
+    memset(&spends[2].usd, 0xff, sizeof spends[2].usd);
+    spends[2].part = 1999;
+    CHECK(!spends_sum(&sum, &c, r.terms)); /* too large to tell */
 }
 
 static enum policy_verdict verdict(enum policy_type type, const char *params, const struct outlay *o)
@@ -78,6 +102,16 @@ static void a_limit_is_reached_and_not_passed(void)
     }
 }
 
+static void an_unknown_amount_passes_no_limit_of_it(void)
+{
+    struct outlay o = outlay_of_usdc(100);
+
+    o.amount_unknown = true;
+    CHECK(verdict(POLICY_SPENDING, "{\"maxAmount\":\"100\",\"token\":\"USDC\"}", &o) == POLICY_REFUSES);
+    CHECK(verdict(POLICY_APPROVAL, "{\"maxAmount\":\"100\",\"token\":\"USDC\"}", &o) == POLICY_REFUSES);
+    CHECK(verdict(POLICY_SPENDING, "{\"maxAmount\":\"1\",\"token\":\"USDT\"}", &o) == POLICY_ALLOWS);
+}
+
 static void an_approval_allows_what_would_be_asked(void)
 {
     struct outlay o = outlay_of_usdc(100);
@@ -89,5 +123,6 @@ static void an_approval_allows_what_would_be_asked(void)
 }
 
 TEST_MAIN(TEST(rules_test_start), TEST(tokens_are_scaled_up_never_down), TEST(sums_of_a_window),
+          TEST(parts_of_a_sum), TEST(an_unknown_amount_passes_no_limit_of_it),
           TEST(a_limit_is_reached_and_not_passed), TEST(an_approval_allows_what_would_be_asked),
           TEST(rules_test_end))

@@ -40,6 +40,8 @@ static const char LIST[] =
     NEXT("e.amount_in", s->amount_in = col_u256(st, i))                                                      \
     NEXT("s.usd", s->has_usd = col_maybe_u256(st, i, &s->usd))                                               \
     NEXT("s.ether", s->has_ether = col_maybe_u256(st, i, &s->ether))                                         \
+    NEXT("s.part", s->part = col_u64(st, i))                                                                 \
+    NEXT("s.whole", s->whole = col_u64(st, i))                                                               \
     NEXT("UTC_TIMESTAMP(3)", *now_ms = col_ms(st, i))
 static const char SPENDS[] = "SELECT " SPEND(
     FIRST_NAME, NEXT_NAME) " FROM spends s JOIN executions e ON e.id = s.execution_id"
@@ -48,6 +50,7 @@ static const char SPENDS[] = "SELECT " SPEND(
 static const char SPENDS_ADD[] =
     "INSERT INTO spends (execution_id, agent_id, wallet_id, usd, ether, created_at)"
     " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+static const char SPENDS_KEEP[] = "UPDATE spends SET part = ?, whole = ? WHERE execution_id = ?";
 static const char OLD_SPENDS[] =
     "DELETE FROM spends WHERE created_at < UTC_TIMESTAMP(3) - INTERVAL ? SECOND LIMIT ?";
 static const char ENDED[] = "DELETE FROM policies WHERE ends_at < UTC_TIMESTAMP(3) - INTERVAL 1 DAY LIMIT ?";
@@ -165,6 +168,16 @@ bool spends_add(struct db *db, const struct spend_new *s)
     bind_maybe_u256(st, s->usd);
     bind_maybe_u256(st, s->ether);
     return db_exec(st) == 1;
+}
+
+bool spends_keep(struct db *db, uint64_t execution_id, uint64_t part, uint64_t whole)
+{
+    struct stmt *st = db_prepare(db, SPENDS_KEEP);
+
+    bind_u64(st, part);
+    bind_u64(st, whole);
+    bind_u64(st, execution_id);
+    return db_exec(st) >= 0;
 }
 
 int64_t policies_purge(struct db *db, uint64_t max)

@@ -37,6 +37,12 @@ struct spend_new {
 /* Moves the wallet's turn too: of two sums on two nodes of a cluster, one is then done again. */
 bool spends_add(struct db *db, const struct spend_new *s);
 
+/* ---- later, by whoever follows it ---- */
+
+/* Only `part` of `whole` was spent after all: what counts from now on, again and again as more becomes known.
+ * `whole` is not 0. Does nothing where no policy had it counted. */
+bool spends_keep(struct db *db, uint64_t execution_id, uint64_t part, uint64_t whole);
+
 /* Removes spends that are older than any window, and policies that have ended. Returns how many rows. */
 int64_t policies_purge(struct db *db, uint64_t max);
 

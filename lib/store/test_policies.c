@@ -1,0 +1,36 @@
+#include "store/policies.h"
+#include "store/test_store.h"
+
+static uint64_t spend_some(uint64_t agent_id, uint64_t usd)
+{
+    struct execution x = swap_terms(agent_id, 1);
+    struct u256 worth = u256_from_u64(usd);
+    struct spend_new s = { .agent_id = agent_id, .wallet_id = x.wallet_id, .usd = &worth };
+
+    add_swap(&x, 0);
+    s.execution_id = x.id;
+    CHECK(spends_add(db, &s));
+    return x.id;
+}
+
+/* As a whole at first; then what is said last counts, and nothing else does. */
+static void what_is_given_back_counts_no_more(void)
+{
+    struct agent agent = new_agent(NULL);
+    uint64_t other = spend_some(agent.id, 7), id = spend_some(agent.id, 100);
+    uint64_t wallet = (uint64_t)NUMBER("SELECT wallet_id FROM spends WHERE execution_id = %d", (int)id);
+    struct spend *list;
+    int64_t now;
+
+    CHECK(spends_list(db, a, wallet, &list, &now) == 2 && list[0].part == 1 && list[0].whole == 1);
+    CHECK(spends_keep(db, id, 1000, 2000) && spends_keep(db, id, 0, 2000) && spends_keep(db, id, 500, 2000));
+    CHECK(spends_keep(db, id, 500, 2000) && spends_keep(db, id + 1, 1, 2));
+    CHECK(spends_list(db, a, wallet, &list, &now) == 2);
+    CHECK(NUMBER("SELECT part * 10000 + whole FROM spends WHERE execution_id = %d", (int)id) == 5002000);
+    CHECK(NUMBER("SELECT part * 10000 + whole FROM spends WHERE execution_id = %d", (int)other) == 10001);
+    for (int i = 0; i < 2; i++)
+        CHECK(is(list[i].usd, list[i].whole == 1 ? 7 : 100) &&
+              list[i].part == (list[i].whole == 1 ? 1 : 500));
+}
+
+STORE_TEST_MAIN(TEST(what_is_given_back_counts_no_more))
