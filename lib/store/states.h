@@ -25,6 +25,12 @@
 #define SQL_APPROVAL_DENIED  "3"
 #define SQL_APPROVAL_LAPSED  "5"
 
+/* enum order_status */
+#define SQL_ORDER_PENDING  "1"
+#define SQL_ORDER_OPEN     "2"
+#define SQL_ORDER_REJECTED "5"
+#define SQL_ORDER_WAITING  "6"
+
 /* enum event_status */
 #define SQL_EVENT_PENDING   "1"
 #define SQL_EVENT_DELIVERED "2"

@@ -5,6 +5,7 @@
 #include "model/approval.h"
 #include "model/event.h"
 #include "model/execution.h"
+#include "model/order.h"
 #include "model/task.h"
 #include "store/states.h"
 
@@ -28,6 +29,10 @@ static void names_have_the_values_of_their_enumerations(void)
         { SQL_APPROVAL_GRANTED, APPROVAL_GRANTED },
         { SQL_APPROVAL_DENIED, APPROVAL_DENIED },
         { SQL_APPROVAL_LAPSED, APPROVAL_LAPSED },
+        { SQL_ORDER_PENDING, ORDER_PENDING },
+        { SQL_ORDER_OPEN, ORDER_OPEN },
+        { SQL_ORDER_REJECTED, ORDER_REJECTED },
+        { SQL_ORDER_WAITING, ORDER_WAITING },
         { SQL_EVENT_PENDING, EVENT_PENDING },
         { SQL_EVENT_DELIVERED, EVENT_DELIVERED },
         { SQL_EVENT_FAILED, EVENT_FAILED },

@@ -1,0 +1,113 @@
+#include "model/order.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "codec/hex.h"
+
+static const char *const sides[] = { [ORDER_BUY] = "BUY", [ORDER_SELL] = "SELL" };
+static const char *const types[] = {
+    [ORDER_GTC] = "GTC", [ORDER_GTD] = "GTD", [ORDER_FOK] = "FOK", [ORDER_FAK] = "FAK"
+};
+static const char *const statuses[] = {
+    [ORDER_PENDING] = "pending",     [ORDER_OPEN] = "open",         [ORDER_FILLED] = "filled",
+    [ORDER_CANCELLED] = "cancelled", [ORDER_REJECTED] = "rejected", [ORDER_WAITING] = "pending",
+};
+
+const char *order_side_text(enum order_side s)
+{
+    return sides[s];
+}
+
+const char *order_type_text(enum order_type t)
+{
+    return types[t];
+}
+
+const char *order_status_text(enum order_status s)
+{
+    return statuses[s];
+}
+
+bool order_side_parse(enum order_side *out, const char *text)
+{
+    for (enum order_side s = ORDER_BUY; s <= ORDER_SELL; s++)
+        if (strcasecmp(text, sides[s]) == 0) {
+            *out = s;
+            return true;
+        }
+    return false;
+}
+
+bool order_type_parse(enum order_type *out, const char *text)
+{
+    for (enum order_type t = ORDER_GTC; t <= ORDER_FAK; t++)
+        if (strcasecmp(text, types[t]) == 0) {
+            *out = t;
+            return true;
+        }
+    return false;
+}
+
+bool order_status_parse(enum order_status *out, const char *text)
+{
+    for (enum order_status s = ORDER_PENDING; s <= ORDER_REJECTED; s++)
+        if (strcmp(text, statuses[s]) == 0) {
+            *out = s;
+            return true;
+        }
+    return false;
+}
+
+char *order_id_text(struct arena *a, const uint8_t hash[static HASH_LEN])
+{
+    char *text = arena_strdup(a, "0x0000000000000000000000000000000000000000000000000000000000000000");
+
+    hex_encode(text + 2, hash, HASH_LEN);
+    return text;
+}
+
+bool order_id_parse(uint8_t out[static HASH_LEN], const char *text)
+{
+    return strlen(text) == ORDER_ID_LEN && text[0] == '0' && text[1] == 'x' &&
+           hex_decode(out, HASH_LEN, text + 2, ORDER_ID_LEN - 2);
+}
+
+uint64_t order_shares(const struct order *o)
+{
+    return o->size * ORDER_SIZE_UNITS;
+}
+
+uint64_t order_cost(const struct order *o)
+{
+    return o->size * o->price;
+}
+
+/* Of `whole`, as much as `part` is of the shares, rounded up. */
+static uint64_t order_part(const struct order *o, uint64_t whole, uint64_t part)
+{
+    struct u256 q, rest;
+
+    if (!u256_mul(&q, u256_from_u64(whole), u256_from_u64(part)) ||
+        !u256_div(&q, &rest, q, u256_from_u64(order_shares(o))) || !u256_to_u64(&whole, q))
+        return whole;
+    return whole + !u256_is_zero(rest);
+}
+
+/* Shares that a trade may still move, or has moved where the wallet's balance does not show it yet. */
+static uint64_t order_unsettled(const struct order *o, bool since_settled)
+{
+    bool rests = o->status == ORDER_PENDING || o->status == ORDER_OPEN;
+    uint64_t may_move = rests ? order_shares(o) : o->matched;
+
+    return since_settled ? may_move : may_move > o->settled ? may_move - o->settled : 0;
+}
+
+uint64_t order_holds(const struct order *o, bool since_settled)
+{
+    uint64_t shares = o->status == ORDER_WAITING ? 0 : order_unsettled(o, since_settled);
+
+    if (o->side == ORDER_SELL || shares == 0)
+        return shares;
+    return order_part(o, order_cost(o), shares) + order_part(o, o->fee_most, shares);
+}

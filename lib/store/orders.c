@@ -1,0 +1,320 @@
+#include "store/orders.h"
+
+#include <string.h>
+
+#include "store/columns.h"
+#include "store/states.h"
+
+/* Of order `o`, at column `i` of `st`. */
+#define ORDER(FIRST, NEXT)                                                                                   \
+    FIRST("o.execution_id", o->execution_id = col_u64(st, i))                                                \
+    NEXT("o.agent_id", o->agent_id = col_u64(st, i))                                                         \
+    NEXT("o.wallet_id", o->wallet_id = col_u64(st, i))                                                       \
+    NEXT("o.hash", o->has_hash = col_fixed(st, i, o->hash, sizeof o->hash))                                  \
+    NEXT("o.market", col_string(st, i, o->market, sizeof o->market))                                         \
+    NEXT("o.condition_id", (void)col_fixed(st, i, o->condition, sizeof o->condition))                        \
+    NEXT("o.token", o->token = col_u256(st, i))                                                              \
+    NEXT("o.outcome", o->outcome = col_text(st, i, a))                                                       \
+    NEXT("o.question", o->question = col_text(st, i, a))                                                     \
+    NEXT("o.exchange", o->exchange = (uint8_t)col_u64(st, i))                                                \
+    NEXT("o.side", o->side = (enum order_side)col_u64(st, i))                                                \
+    NEXT("o.type", o->type = (enum order_type)col_u64(st, i))                                                \
+    NEXT("o.post_only", o->post_only = col_u64(st, i) != 0)                                                  \
+    NEXT("o.price", o->price = (uint32_t)col_u64(st, i))                                                     \
+    NEXT("o.size", o->size = col_u64(st, i))                                                                 \
+    NEXT("o.expires_at", o->expires_ms = col_ms(st, i))                                                      \
+    NEXT("o.fee_most", o->fee_most = col_u64(st, i))                                                         \
+    NEXT("o.status", o->status = (enum order_status)col_u64(st, i))                                          \
+    NEXT("o.matched", o->matched = col_u64(st, i))                                                           \
+    NEXT("o.paid", o->paid = col_u64(st, i))                                                                 \
+    NEXT("o.settled", o->settled = col_u64(st, i))                                                           \
+    NEXT("o.final", o->final = col_u64(st, i) != 0)                                                          \
+    NEXT("o.error_code", o->error_code = col_text(st, i, a))                                                 \
+    NEXT("o.error_message", o->error_message = col_text(st, i, a))                                           \
+    NEXT("o.cancel_requested_at", o->cancel_requested_ms = col_ms(st, i))                                    \
+    NEXT("o.looked_at", o->looked_ms = col_ms(st, i))                                                        \
+    NEXT("o.missed", o->missed = (unsigned)col_u64(st, i))                                                   \
+    NEXT("o.created_at", o->created_ms = col_ms(st, i))                                                      \
+    NEXT("o.updated_at", o->updated_ms = col_ms(st, i))
+
+/* What tells how much it holds. */
+#define HELD(FIRST, NEXT)                                                                                    \
+    FIRST("side", o->side = (enum order_side)col_u64(st, i))                                                 \
+    NEXT("price", o->price = (uint32_t)col_u64(st, i))                                                       \
+    NEXT("size", o->size = col_u64(st, i))                                                                   \
+    NEXT("fee_most", o->fee_most = col_u64(st, i))                                                           \
+    NEXT("status", o->status = (enum order_status)col_u64(st, i))                                            \
+    NEXT("matched", o->matched = col_u64(st, i))                                                             \
+    NEXT("settled", o->settled = col_u64(st, i))                                                             \
+    NEXT("token", o->token = col_u256(st, i))
+
+#define SELECT "SELECT " ORDER(FIRST_NAME, NEXT_NAME) " FROM "
+
+static const char ADD[] =
+    "INSERT INTO orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token, outcome,"
+    " question, exchange, side, type, post_only, price, size, expires_at, fee_most, status, created_at,"
+    " updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3),"
+    " UTC_TIMESTAMP(3))";
+static const char BEGIN[] =
+    "UPDATE orders SET hash = ?, fee_most = ?, status = " SQL_ORDER_PENDING ", created_at = UTC_TIMESTAMP(3),"
+    " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status = " SQL_ORDER_WAITING;
+/* What was final when the balance was read shows in it. */
+#define HELD_BY(where)                                                                                       \
+    "SELECT " HELD(FIRST_NAME, NEXT_NAME) ", updated_at >= ? FROM orders FORCE INDEX (wallet_holds)"         \
+                                          " WHERE wallet_id = ? AND " where
+static const char RESERVED[] = HELD_BY("final = 0") " UNION ALL " HELD_BY("final = 1 AND updated_at >= ?");
+static const char GET[] = SELECT "orders o WHERE o.hash = ? AND (? = 0 OR o.agent_id = ?)";
+static const char GET_OLDER[] =
+    SELECT "requests r JOIN orders o ON o.execution_id = r.execution_id"
+           " WHERE r.venue = 'polymarket' AND r.venue_key = ? AND (? = 0 OR o.agent_id = ?)";
+static const char OF_EXECUTION[] = SELECT "orders o WHERE o.execution_id = ?";
+/* Each status is a range of the index that is read from its end. */
+#define OF_STATUS                                                                                            \
+    "(SELECT execution_id FROM orders FORCE INDEX (agent_status_page) WHERE agent_id = ? AND status = ?"     \
+    " ORDER BY execution_id DESC LIMIT ?)"
+static const char PAGE[] =
+    SELECT "(SELECT execution_id FROM (" OF_STATUS " UNION ALL " OF_STATUS " UNION ALL " OF_STATUS
+           ") s ORDER BY execution_id DESC LIMIT ? OFFSET ?) i JOIN orders o ON o.execution_id ="
+           " i.execution_id ORDER BY o.execution_id DESC";
+static const char PAGE_OF_ALL[] =
+    SELECT "(SELECT execution_id FROM orders FORCE INDEX (agent_page) WHERE agent_id = ? AND status"
+           " <> " SQL_ORDER_WAITING " ORDER BY execution_id DESC LIMIT ? OFFSET ?) i"
+           " JOIN orders o ON o.execution_id = i.execution_id ORDER BY o.execution_id DESC";
+static const char COUNT[] =
+    "SELECT COUNT(*) FROM orders FORCE INDEX (agent_status_page) WHERE agent_id = ? AND status IN (?, ?, ?)";
+static const char COUNT_ALL[] = "SELECT COUNT(*) FROM orders FORCE INDEX (agent_status_page)"
+                                " WHERE agent_id = ? AND status <> " SQL_ORDER_WAITING;
+static const char PLACED[] =
+    "UPDATE orders SET status = " SQL_ORDER_OPEN ", final = 0, error_code = NULL, error_message = NULL,"
+    " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status IN (" SQL_ORDER_PENDING
+    ", " SQL_ORDER_REJECTED ")";
+static const char REJECTED[] = "UPDATE orders SET status = " SQL_ORDER_REJECTED
+                               ", final = 1, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3)"
+                               " WHERE execution_id = ? AND status = " SQL_ORDER_PENDING;
+static const char RENEWED[] =
+    "UPDATE orders SET hash = ?, updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ?";
+static const char CANCEL_REQUEST[] =
+    "UPDATE orders SET cancel_requested_at = COALESCE(cancel_requested_at, UTC_TIMESTAMP(3)),"
+    " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status IN (" SQL_ORDER_PENDING
+    ", " SQL_ORDER_OPEN ")";
+
+static void bind_hash(struct stmt *st, const struct order *o)
+{
+    bind_bytes(st, o->has_hash ? o->hash : NULL, sizeof o->hash);
+}
+
+bool orders_add(struct db *db, const struct order *o)
+{
+    struct stmt *st = db_prepare(db, ADD);
+
+    bind_u64(st, o->execution_id);
+    bind_u64(st, o->agent_id);
+    bind_u64(st, o->wallet_id);
+    bind_hash(st, o);
+    bind_text(st, o->market);
+    bind_bytes(st, o->condition, sizeof o->condition);
+    bind_u256(st, &o->token);
+    bind_text(st, o->outcome);
+    bind_text(st, o->question);
+    bind_u64(st, o->exchange);
+    bind_u64(st, o->side);
+    bind_u64(st, o->type);
+    bind_u64(st, o->post_only);
+    bind_u64(st, o->price);
+    bind_u64(st, o->size);
+    bind_ms(st, o->expires_ms);
+    bind_u64(st, o->fee_most);
+    bind_u64(st, o->has_hash ? ORDER_PENDING : ORDER_WAITING);
+    return db_exec(st) == 1;
+}
+
+enum done orders_begin(struct db *db, const struct order *o)
+{
+    struct stmt *st = db_prepare(db, BEGIN);
+
+    bind_hash(st, o);
+    bind_u64(st, o->fee_most);
+    bind_u64(st, o->execution_id);
+    return (enum done)db_exec(st);
+}
+
+/* ---- what orders hold ---- */
+
+/* False when the sum does not fit. */
+static bool held_add(struct stmt *st, const struct u256 *token, struct order_reservation *sum)
+{
+    struct order order, *o = &order;
+    unsigned i = 0;
+    uint64_t held;
+
+    order = (struct order){ .price = 0 };
+    HELD(READ_FIRST, READ_NEXT)
+    held = order_holds(o, col_u64(st, i + 1) != 0);
+    if (o->side == ORDER_BUY)
+        return !__builtin_add_overflow(sum->collateral, held, &sum->collateral);
+    return u256_cmp(o->token, *token) != 0 || !__builtin_add_overflow(sum->shares, held, &sum->shares);
+}
+
+bool orders_reserved(struct db *db, uint64_t wallet_id, const struct u256 *token, int64_t seen_ms,
+                     struct order_reservation *out)
+{
+    struct stmt *st = db_prepare(db, RESERVED);
+    bool fits = true;
+
+    *out = (struct order_reservation){ .collateral = 0 };
+    bind_ms(st, seen_ms);
+    bind_u64(st, wallet_id);
+    bind_ms(st, seen_ms);
+    bind_u64(st, wallet_id);
+    bind_ms(st, seen_ms);
+    if (!db_query(st))
+        return false;
+    while (db_next(st))
+        fits = held_add(st, token, out) && fits;
+    return fits;
+}
+
+/* ---- reading ---- */
+
+static void read_order(struct stmt *st, struct arena *a, struct order *o)
+{
+    unsigned i = 0;
+
+    *o = (struct order){ .execution_id = 0 };
+    ORDER(READ_FIRST, READ_NEXT)
+}
+
+static enum found order_by(struct db *db, const char *sql, struct arena *a, uint64_t agent_id,
+                           const uint8_t hash[static HASH_LEN], struct order *out)
+{
+    struct stmt *st = db_prepare(db, sql);
+    enum found found;
+
+    bind_bytes(st, hash, HASH_LEN);
+    bind_u64(st, agent_id);
+    bind_u64(st, agent_id);
+    found = db_one(st);
+    if (found == FOUND_ONE)
+        read_order(st, a, out);
+    return found;
+}
+
+enum found orders_get(struct db *db, struct arena *a, uint64_t agent_id, const uint8_t hash[static HASH_LEN],
+                      struct order *out)
+{
+    enum found found = order_by(db, GET, a, agent_id, hash, out);
+
+    return found == FOUND_NONE ? order_by(db, GET_OLDER, a, agent_id, hash, out) : found;
+}
+
+enum found orders_of_execution(struct db *db, struct arena *a, uint64_t execution_id, struct order *out)
+{
+    struct stmt *st = db_prepare(db, OF_EXECUTION);
+    enum found found;
+
+    bind_u64(st, execution_id);
+    found = db_one(st);
+    if (found == FOUND_ONE)
+        read_order(st, a, out);
+    return found;
+}
+
+enum { STATUSES_MAX = 3 };
+
+/* Those that are not asked for are bound to what matches nothing. */
+static void statuses_list(uint64_t out[static STATUSES_MAX], unsigned statuses)
+{
+    unsigned n = 0;
+
+    memset(out, 0, STATUSES_MAX * sizeof out[0]);
+    for (unsigned s = ORDER_PENDING; s <= ORDER_REJECTED && n < STATUSES_MAX; s++)
+        if (statuses & 1u << s)
+            out[n++] = s;
+}
+
+static bool orders_count(struct db *db, uint64_t agent_id, unsigned statuses, uint64_t *total)
+{
+    struct stmt *st = db_prepare(db, statuses == ORDERS_ALL ? COUNT_ALL : COUNT);
+    uint64_t list[STATUSES_MAX];
+
+    bind_u64(st, agent_id);
+    statuses_list(list, statuses);
+    for (unsigned i = 0; statuses != ORDERS_ALL && i < STATUSES_MAX; i++)
+        bind_u64(st, list[i]);
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    *total = col_u64(st, 0);
+    return true;
+}
+
+static void bind_page_of(struct stmt *st, uint64_t agent_id, unsigned statuses, const struct page *p)
+{
+    uint64_t list[STATUSES_MAX];
+
+    statuses_list(list, statuses);
+    for (unsigned i = 0; i < STATUSES_MAX; i++) {
+        bind_u64(st, agent_id);
+        bind_u64(st, list[i]);
+        bind_u64(st, p->offset + p->limit);
+    }
+}
+
+int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned statuses, const struct page *p,
+                struct order *out, uint64_t *total)
+{
+    bool all = statuses == ORDERS_ALL;
+    struct stmt *st;
+    int n = 0;
+
+    if (!orders_count(db, agent_id, statuses, total))
+        return -1;
+    st = db_prepare(db, all ? PAGE_OF_ALL : PAGE);
+    if (all)
+        bind_u64(st, agent_id);
+    else
+        bind_page_of(st, agent_id, statuses, p);
+    bind_u64(st, p->limit);
+    bind_u64(st, p->offset);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        read_order(st, a, &out[n++]);
+    return n;
+}
+
+/* ---- what becomes of it ---- */
+
+bool orders_placed(struct db *db, uint64_t execution_id)
+{
+    struct stmt *st = db_prepare(db, PLACED);
+
+    bind_u64(st, execution_id);
+    return db_exec(st) >= 0;
+}
+
+bool orders_rejected(struct db *db, uint64_t execution_id, const char *code, const char *message)
+{
+    struct stmt *st = db_prepare(db, REJECTED);
+
+    bind_text(st, code);
+    bind_text(st, message);
+    bind_u64(st, execution_id);
+    return db_exec(st) >= 0;
+}
+
+bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[static HASH_LEN])
+{
+    struct stmt *st = db_prepare(db, RENEWED);
+
+    bind_bytes(st, hash, HASH_LEN);
+    bind_u64(st, execution_id);
+    return db_exec(st) == 1;
+}
+
+enum done orders_cancel_request(struct db *db, uint64_t execution_id)
+{
+    struct stmt *st = db_prepare(db, CANCEL_REQUEST);
+
+    bind_u64(st, execution_id);
+    return (enum done)db_exec(st);
+}

@@ -1,0 +1,57 @@
+/* Orders on prediction markets: one row for each execution of that kind. */
+#ifndef STORE_ORDERS_H
+#define STORE_ORDERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "model/order.h"
+#include "model/page.h"
+#include "store/db.h"
+
+/* ---- inside the execute transaction ---- */
+
+/* Beside its execution: pending with its hash, or waiting without one. */
+bool orders_add(struct db *db, const struct order *o);
+/* One that waited for an approval is signed now: it is pending, with this hash and the fee of now. DONE_NOT
+ * if it does not wait. */
+enum done orders_begin(struct db *db, const struct order *o);
+
+/* What the wallet's orders may still take out of it, beyond what its balances showed at `seen_ms` by the
+ * database's clock. The wallet is locked. */
+struct order_reservation {
+    uint64_t collateral, shares; /* of `token` */
+};
+bool orders_reserved(struct db *db, uint64_t wallet_id, const struct u256 *token, int64_t seen_ms,
+                     struct order_reservation *out);
+
+/* ---- reading ---- */
+
+/* By the hash of any of its requests. agent_id 0: any agent's. */
+enum found orders_get(struct db *db, struct arena *a, uint64_t agent_id, const uint8_t hash[static HASH_LEN],
+                      struct order *out);
+enum found orders_of_execution(struct db *db, struct arena *a, uint64_t execution_id, struct order *out);
+
+/* The statuses that a list shows: bits of 1 << status. */
+enum {
+    ORDERS_LISTED = 1 << ORDER_PENDING | 1 << ORDER_OPEN | 1 << ORDER_FILLED,
+    ORDERS_ALL = ORDERS_LISTED | 1 << ORDER_CANCELLED | 1 << ORDER_REJECTED,
+};
+/* The agent's with these statuses (up to three, or all), newest first, and how many there are. Returns how
+ * many are read. */
+int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned statuses, const struct page *p,
+                struct order *out, uint64_t *total);
+
+/* ---- what becomes of it, inside a transaction ---- */
+
+/* The venue has taken it: open, unless somebody has seen more of it by now. */
+bool orders_placed(struct db *db, uint64_t execution_id);
+/* It was never taken, and never will be. */
+bool orders_rejected(struct db *db, uint64_t execution_id, const char *code, const char *message);
+/* Another request was signed in place of the one that bears its hash. */
+bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[static HASH_LEN]);
+/* Its cancel is recorded, once. DONE_NOT: it is neither pending nor open any more. */
+enum done orders_cancel_request(struct db *db, uint64_t execution_id);
+
+#endif

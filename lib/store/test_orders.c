@@ -1,0 +1,210 @@
+#include "store/orders.h"
+
+#include "store/requests.h"
+#include "store/test_store.h"
+
+static uint8_t hashes;
+
+static struct order terms(uint64_t agent_id, uint64_t wallet_id)
+{
+    struct execution x = new_swap(agent_id, wallet_id);
+    struct order o = { .execution_id = x.id,
+                       .agent_id = agent_id,
+                       .wallet_id = wallet_id,
+                       .has_hash = true,
+                       .market = "512347",
+                       .condition = { 7 },
+                       .token = u256_from_u64(91),
+                       .outcome = "Yes",
+                       .question = "Will it rain?",
+                       .exchange = 1,
+                       .side = ORDER_BUY,
+                       .type = ORDER_GTD,
+                       .post_only = true,
+                       .price = 4000,
+                       .size = 2000,
+                       .expires_ms = 1800000000000,
+                       .fee_most = 90001 };
+
+    memset(o.hash, ++hashes, sizeof o.hash);
+    return o;
+}
+
+static struct order new_order(uint64_t agent_id, uint64_t wallet_id)
+{
+    struct order o = terms(agent_id, wallet_id);
+
+    CHECK(orders_add(db, &o));
+    return o;
+}
+
+static struct order reread_order(const struct order *o)
+{
+    struct order now = { .execution_id = 0 };
+
+    CHECK(orders_of_execution(db, a, o->execution_id, &now) == FOUND_ONE);
+    return now;
+}
+
+static void orders_are_kept_whole(void)
+{
+    struct order o = new_order(101, 1), got;
+
+    CHECK(orders_get(db, a, 101, o.hash, &got) == FOUND_ONE);
+    CHECK(got.execution_id == o.execution_id && got.agent_id == 101 && got.wallet_id == 1);
+    CHECK(got.has_hash && memcmp(got.hash, o.hash, sizeof o.hash) == 0);
+    CHECK_STR(got.market, "512347");
+    CHECK(got.condition[0] == 7 && u256_cmp(got.token, o.token) == 0);
+    CHECK_STR(got.outcome, "Yes");
+    CHECK_STR(got.question, "Will it rain?");
+    CHECK(got.exchange == 1 && got.side == ORDER_BUY && got.type == ORDER_GTD && got.post_only);
+    CHECK(got.price == 4000 && got.size == 2000 && got.expires_ms == 1800000000000 && got.fee_most == 90001);
+    CHECK(got.status == ORDER_PENDING && got.matched == 0 && got.paid == 0 && got.settled == 0 && !got.final);
+    CHECK(got.error_code == NULL && got.cancel_requested_ms == 0 && got.looked_ms == 0 && got.missed == 0);
+    CHECK(got.created_ms != 0 && got.updated_ms == got.created_ms);
+
+    CHECK(orders_get(db, a, 0, o.hash, &got) == FOUND_ONE &&
+          orders_get(db, a, 102, o.hash, &got) == FOUND_NONE);
+    CHECK(!orders_add(db, &o) && db_duplicate(db));
+}
+
+static void what_becomes_of_it(void)
+{
+    struct order o = new_order(103, 1), now;
+
+    CHECK(orders_placed(db, o.execution_id));
+    CHECK(reread_order(&o).status == ORDER_OPEN);
+    CHECK(orders_rejected(db, o.execution_id, "CODE", "why")); /* too late */
+    CHECK(reread_order(&o).status == ORDER_OPEN);
+
+    o = new_order(103, 1);
+    CHECK(orders_rejected(db, o.execution_id, "CODE", "why"));
+    now = reread_order(&o);
+    CHECK(now.status == ORDER_REJECTED && now.final);
+    CHECK_STR(now.error_code, "CODE");
+    CHECK_STR(now.error_message, "why");
+    CHECK(orders_placed(db, o.execution_id)); /* it turned up */
+    now = reread_order(&o);
+    CHECK(now.status == ORDER_OPEN && !now.final && now.error_code == NULL && now.error_message == NULL);
+
+    CHECK(RAW("UPDATE orders SET status = 3 WHERE execution_id = %d", (int)o.execution_id));
+    CHECK(orders_placed(db, o.execution_id)); /* somebody has seen more of it */
+    CHECK(reread_order(&o).status == ORDER_FILLED);
+}
+
+static void a_cancel_is_recorded_once(void)
+{
+    struct order o = new_order(104, 1);
+    int64_t first;
+
+    CHECK(orders_cancel_request(db, o.execution_id) == DONE);
+    first = reread_order(&o).cancel_requested_ms;
+    CHECK(first != 0 && orders_cancel_request(db, o.execution_id) == DONE);
+    CHECK(reread_order(&o).cancel_requested_ms == first);
+    CHECK(orders_rejected(db, o.execution_id, "CODE", "why"));
+    CHECK(orders_cancel_request(db, o.execution_id) == DONE_NOT);
+}
+
+/* It stays known by the hash that it had. */
+static void another_hash(void)
+{
+    struct order o = new_order(105, 1), got;
+    struct venue_request r = { .effect = { .execution_id = o.execution_id, .wallet_id = 1 },
+                               .venue = "polymarket",
+                               .signing_key = (const uint8_t *)"key",
+                               .signing_key_len = 3,
+                               .body = (const uint8_t *)"{}",
+                               .body_len = 2 };
+    uint8_t other[HASH_LEN];
+
+    memset(other, 0xee, sizeof other);
+    memcpy(r.venue_key, o.hash, sizeof r.venue_key);
+    CHECK(requests_add(db, &r) && orders_renewed(db, o.execution_id, other));
+    CHECK(orders_get(db, a, 105, other, &got) == FOUND_ONE && got.execution_id == o.execution_id);
+    CHECK(orders_get(db, a, 105, o.hash, &got) == FOUND_ONE && got.execution_id == o.execution_id);
+    CHECK(memcmp(got.hash, other, sizeof other) == 0);
+    CHECK(orders_get(db, a, 106, o.hash, &got) == FOUND_NONE);
+}
+
+static void one_that_waits_for_an_approval(void)
+{
+    struct order o = terms(107, 1), now, page[PAGE_MAX];
+    struct page p = { 10, 0 };
+    uint64_t total;
+
+    o.has_hash = false;
+    CHECK(orders_add(db, &o));
+    now = reread_order(&o);
+    CHECK(now.status == ORDER_WAITING && !now.has_hash);
+    CHECK(orders_page(db, a, 107, ORDERS_ALL, &p, page, &total) == 0 && total == 0);
+    CHECK(orders_page(db, a, 107, ORDERS_LISTED, &p, page, &total) == 0 && total == 0);
+
+    o.has_hash = true;
+    o.fee_most = 5;
+    CHECK(orders_begin(db, &o) == DONE && orders_begin(db, &o) == DONE_NOT);
+    now = reread_order(&o);
+    CHECK(now.status == ORDER_PENDING && now.has_hash && now.fee_most == 5);
+    CHECK(orders_page(db, a, 107, ORDERS_LISTED, &p, page, &total) == 1 && total == 1);
+}
+
+static void set_order(const struct order *o, const char *what)
+{
+    CHECK(RAW("UPDATE orders SET %s WHERE execution_id = %d", what, (int)o->execution_id));
+}
+
+static void lists_are_by_status_newest_first(void)
+{
+    struct order o[6], got[PAGE_MAX];
+    struct page p = { 2, 0 };
+    uint64_t total;
+
+    for (int i = 0; i < 6; i++)
+        o[i] = new_order(108, 1);
+    (void)new_order(109, 1);
+    set_order(&o[1], "status = 3");
+    set_order(&o[2], "status = 4");
+    set_order(&o[3], "status = 2");
+    set_order(&o[4], "status = 5");
+    CHECK(orders_page(db, a, 108, ORDERS_LISTED, &p, got, &total) == 2 && total == 4);
+    CHECK(got[0].execution_id == o[5].execution_id && got[1].execution_id == o[3].execution_id);
+    p.offset = 2;
+    CHECK(orders_page(db, a, 108, ORDERS_LISTED, &p, got, &total) == 2 && total == 4);
+    CHECK(got[0].execution_id == o[1].execution_id && got[1].execution_id == o[0].execution_id);
+    p = (struct page){ 10, 0 };
+    CHECK(orders_page(db, a, 108, ORDERS_ALL, &p, got, &total) == 6 && total == 6);
+    CHECK(got[5].execution_id == o[0].execution_id);
+    CHECK(orders_page(db, a, 108, 1 << ORDER_CANCELLED, &p, got, &total) == 1 && total == 1);
+    CHECK(got[0].execution_id == o[2].execution_id);
+    p.offset = 5;
+    CHECK(orders_page(db, a, 108, ORDERS_LISTED, &p, got, &total) == 0 && total == 4);
+}
+
+static void what_a_wallet_holds(void)
+{
+    const struct u256 token = u256_from_u64(91), other = u256_from_u64(92);
+    struct order_reservation held;
+    struct order o = new_order(110, 9), sell = terms(110, 9);
+    int64_t before, after;
+
+    CHECK(db_clock_ms(db, &before));
+    after = before + 60000;
+    sell.side = ORDER_SELL;
+    CHECK(orders_add(db, &sell));
+    CHECK(orders_reserved(db, 9, &token, after, &held) && held.collateral == 8090001 &&
+          held.shares == 20000000);
+    CHECK(orders_reserved(db, 9, &other, after, &held) && held.collateral == 8090001 && held.shares == 0);
+    CHECK(orders_reserved(db, 8, &token, after, &held) && held.collateral == 0 && held.shares == 0);
+
+    /* What was final before the balance was read shows in it; what has become final since does not. */
+    set_order(&o, "status = 3, matched = 20000000, settled = 20000000, final = 1");
+    CHECK(orders_reserved(db, 9, &token, after, &held) && held.collateral == 0);
+    CHECK(orders_reserved(db, 9, &token, before - 60000, &held) && held.collateral == 8090001);
+    /* So with what has settled of an open one. */
+    set_order(&o, "status = 2, matched = 10000000, settled = 10000000, final = 0");
+    CHECK(orders_reserved(db, 9, &token, after, &held) && held.collateral == 4045001);
+    CHECK(orders_reserved(db, 9, &token, before - 60000, &held) && held.collateral == 8090001);
+}
+
+STORE_TEST_MAIN(TEST(orders_are_kept_whole), TEST(what_becomes_of_it), TEST(a_cancel_is_recorded_once),
+                TEST(another_hash), TEST(one_that_waits_for_an_approval),
+                TEST(lists_are_by_status_newest_first), TEST(what_a_wallet_holds))
