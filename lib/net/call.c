@@ -27,7 +27,8 @@ struct run {
 };
 
 /* A kept easy handle with the call that it carries now. What is the same for all calls is set once; `guard`,
- * `timeout_ms` and `plain` remember what the handle is set to, since each option set is work per call. */
+ * `timeout_ms`, `method` and `plain` remember what the handle is set to, since each option set is work per
+ * call. */
 struct slot {
     CURL *easy;
     struct net *net;
@@ -37,6 +38,7 @@ struct slot {
     struct run *run;    /* that it belongs to; NULL: handed out by net_wait */
     enum call_guard guard;
     unsigned timeout_ms;
+    const char *method; /* NULL: libcurl's own */
     bool plain;         /* http without TLS */
     int64_t started_ms; /* monotonic */
     bool refused;       /* the guard turned an address down */
@@ -272,6 +274,12 @@ static void call_slot_release(struct slot *s)
     s->net->free = s;
 }
 
+/* Without a body too: the length is said. */
+static bool call_posts(const struct call *c)
+{
+    return c->body.len > 0 || (c->method != NULL && strcmp(c->method, "POST") == 0);
+}
+
 static bool names_content_type(const struct call *c)
 {
     for (size_t i = 0; i < CALL_MAX_HEADERS && c->headers[i] != NULL; i++)
@@ -291,9 +299,9 @@ static void curl_set_headers(struct slot *s)
 
     for (; n < CALL_MAX_HEADERS && c->headers[n] != NULL; n++)
         s->headers[n].data = (char *)(uintptr_t)c->headers[n];
-    if (c->body.len > 0 && !names_content_type(c))
+    if (call_posts(c) && !names_content_type(c))
         s->headers[n++].data = json;
-    if (c->body.len > 0)
+    if (call_posts(c))
         s->headers[n++].data = no_expect;
     for (size_t i = 0; i < n; i++)
         s->headers[i].next = i + 1 < n ? &s->headers[i + 1] : NULL;
@@ -304,13 +312,16 @@ static void curl_set_body(struct slot *s)
 {
     const struct call *c = s->call;
 
-    if (c->body.len == 0) {
+    if (s->method != c->method)
+        curl_easy_setopt(s->easy, CURLOPT_CUSTOMREQUEST, c->method);
+    s->method = c->method;
+    if (!call_posts(c)) {
         curl_easy_setopt(s->easy, CURLOPT_HTTPGET, 1L);
         return;
     }
     curl_easy_setopt(s->easy, CURLOPT_POST, 1L);
     curl_easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE, (long)c->body.len);
-    curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, c->body.data); /* in one packet with the headers */
+    curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, buf_text(&c->body)); /* in one packet with the headers */
 }
 
 static bool curl_set_call(struct slot *s)

@@ -49,7 +49,8 @@ struct call {
     bool (*usable)(struct call *c);
     bool again;                            /* `url` is asked once more, before the next one */
     const char *headers[CALL_MAX_HEADERS]; /* "Name: value", not owned; NULL ends the list */
-    struct buf body;                       /* owned; empty: GET, else POST */
+    struct buf body;                       /* owned */
+    const char *method;                    /* not owned; NULL: GET without a body, POST with one */
     enum call_guard guard;
     unsigned timeout_ms;  /* 0: the run's deadline alone */
     bool truncate_answer; /* bytes beyond the ceiling of `answer` are dropped, which is no failure */
