@@ -52,6 +52,7 @@ static const char HAS_EXECUTIONS[] = "SELECT 1 FROM executions WHERE agent_id = 
 static const char *const LAST[] = {
     "DELETE n FROM wallets w JOIN wallet_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
     "DELETE n FROM wallets w JOIN taken_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
+    "DELETE FROM predict_accounts WHERE agent_id = ?",
     "DELETE FROM wallets WHERE agent_id = ?",
     "DELETE FROM quotas WHERE agent_id = ?",
 };

@@ -1,0 +1,26 @@
+/* Accounts of wallets at the prediction venue: one for each wallet that has traded there. */
+#ifndef STORE_PREDICT_ACCOUNTS_H
+#define STORE_PREDICT_ACCOUNTS_H
+
+#include <stddef.h>
+
+#include "model/predict_account.h"
+#include "store/db.h"
+
+enum found predict_accounts_get(struct db *db, const struct wallet *w, struct predict_account *out);
+/* Kind, form and trading address never change. DONE_NOT: the wallet has one already, or no key any more. */
+enum done predict_accounts_add(struct db *db, const struct predict_account *p);
+
+/* As they are sealed; *n bytes. FOUND_NONE: there are none, or the venue does not take them any more. */
+enum found predict_accounts_credentials(struct db *db, uint64_t wallet_id,
+                                        uint8_t out[static PREDICT_CREDENTIALS_MAX], size_t *n);
+bool predict_accounts_set_credentials(struct db *db, uint64_t wallet_id, const uint8_t *sealed, size_t n);
+/* The venue does not take them any more. DONE_NOT: they are less than a minute old, or that is known. */
+enum done predict_accounts_reject_credentials(struct db *db, uint64_t wallet_id);
+
+/* What the venue has just said. */
+bool predict_accounts_set_closed_only(struct db *db, uint64_t wallet_id, bool closed_only);
+/* Whether there is one that may only close positions. */
+enum found predict_accounts_closed_only(struct db *db);
+
+#endif

@@ -1,0 +1,89 @@
+#include "store/predict_accounts.h"
+
+#include "store/test_store.h"
+
+static struct predict_account new_account(const struct agent *agent, const char *address)
+{
+    struct predict_account p = { .wallet = new_wallet(agent, address, WALLET_EVM),
+                                 .kind = PREDICT_DEPOSIT,
+                                 .form = 1,
+                                 .trading = { 1, 2, 3 } };
+
+    CHECK(predict_accounts_add(db, &p) == DONE);
+    return p;
+}
+
+static void a_wallet_has_one(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct predict_account p = new_account(&agent, "0xAa01"), other = p, got;
+    struct wallet none = new_wallet(&agent, "0xAa02", WALLET_EVM);
+
+    other.kind = PREDICT_EOA;
+    CHECK(predict_accounts_add(db, &other) == DONE_NOT);
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && got.wallet.id == p.wallet.id);
+    CHECK(got.kind == PREDICT_DEPOSIT && got.form == 1 && memcmp(got.trading, p.trading, 20) == 0);
+    CHECK(!got.closed_only && got.closed_only_due);
+    CHECK(predict_accounts_get(db, &none, &got) == FOUND_NONE);
+}
+
+static void a_wallet_without_a_key_gets_none(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct predict_account p = { .wallet = new_wallet(&agent, "0xBb01", WALLET_EVM), .kind = PREDICT_EOA };
+
+    CHECK(agents_delete(db, agent.id) == DONE);
+    CHECK(predict_accounts_add(db, &p) == DONE_NOT);
+}
+
+static void credentials_are_rejected_once_a_minute(void)
+{
+    static const uint8_t one[] = "sealed", two[] = "sealed again";
+    struct agent agent = new_agent(NULL);
+    struct predict_account p = new_account(&agent, "0xCc01");
+    uint8_t got[PREDICT_CREDENTIALS_MAX];
+    size_t n = 0;
+
+    CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == FOUND_NONE);
+    CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == DONE_NOT);
+    CHECK(predict_accounts_set_credentials(db, p.wallet.id, one, sizeof one));
+    CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == FOUND_ONE && n == sizeof one);
+    CHECK(memcmp(got, one, n) == 0);
+    CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == DONE_NOT);
+    CHECK(raw("UPDATE predict_accounts SET credentials_at = credentials_at - INTERVAL 61 SECOND"));
+    CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == DONE);
+    CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == DONE_NOT);
+    CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == FOUND_NONE);
+    CHECK(predict_accounts_set_credentials(db, p.wallet.id, two, sizeof two));
+    CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == FOUND_ONE && n == sizeof two);
+}
+
+static void closed_only_is_asked_again_after_an_hour(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct predict_account p = new_account(&agent, "0xDd01"), got;
+
+    CHECK(predict_accounts_closed_only(db) == FOUND_NONE);
+    CHECK(predict_accounts_set_closed_only(db, p.wallet.id, true));
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && got.closed_only && !got.closed_only_due);
+    CHECK(predict_accounts_closed_only(db) == FOUND_ONE);
+    CHECK(raw("UPDATE predict_accounts SET closed_only_at = closed_only_at - INTERVAL 61 MINUTE"));
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && got.closed_only_due);
+    CHECK(predict_accounts_set_closed_only(db, p.wallet.id, false));
+    CHECK(predict_accounts_closed_only(db) == FOUND_NONE);
+}
+
+static void a_deleted_agent_leaves_none(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct predict_account p = new_account(&agent, "0xEe01");
+
+    CHECK(agents_delete(db, agent.id) == DONE);
+    CHECK(purges_batch(db, agent.id, 10) >= 0);
+    (void)purges_end(db, agent.id);
+    CHECK(NUMBER("SELECT COUNT(*) FROM predict_accounts WHERE wallet_id = %d", (int)p.wallet.id) == 0);
+}
+
+STORE_TEST_MAIN(TEST(a_wallet_has_one), TEST(a_wallet_without_a_key_gets_none),
+                TEST(credentials_are_rejected_once_a_minute), TEST(closed_only_is_asked_again_after_an_hour),
+                TEST(a_deleted_agent_leaves_none))
