@@ -37,6 +37,7 @@
 #include "listener.h"
 #include "net/slots.h"
 #include "pool.h"
+#include "predict/relayer_key.h"
 #include "route/route.h"
 #include "service/conf.h"
 #include "signals.h"
@@ -228,6 +229,7 @@ static void shared_open(struct pool *p)
                               .nodes = nodes_new(conf),
                               .meter = meter_open(conf->shm_file),
                               .service_key = service_key,
+                              .relayer_key = relayer_key_of(conf),
                               .slots = slots_new(p->workers),
                               .leases = worker_leases_new(p->workers + p->fast_workers) };
     route_share();

@@ -11,6 +11,7 @@
 #include "chain/evm/node.h"
 #include "chain/explorer.h"
 #include "net/call.h"
+#include "predict/relayer_key.h"
 #include "signer/client.h"
 #include "store/db.h"
 #include "store/migrate.h"
@@ -75,6 +76,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     uint8_t service_key[BOX_KEY_LEN];
     struct job_ctx jc = { .conf = conf, .arena = arena_new() };
     struct nodes *nodes = nodes_new(conf);
+    const struct relayer_key *relayer_key = relayer_key_of(conf);
     int status = EXIT_FAILURE;
 
     explorer_configure(conf);
@@ -89,7 +91,8 @@ static int job_run(const struct job *job, const struct conf *conf)
                            .net = jc.net,
                            .signer = jc.signer,
                            .nodes = nodes,
-                           .service_key = service_key };
+                           .service_key = service_key,
+                           .relayer_key = relayer_key };
     if (migrate_fit(jc.db) == SCHEMA_FITS)
         status = job_loop(&jc, job);
     else

@@ -152,6 +152,25 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Nothing was signed; try a smaller amount, or later")                                                            \
     X(MARKET_NOT_FOUND, 404, -32602, "MARKET_NOT_FOUND", "Market not found",                                           \
       "GET /predict/markets lists the ids")                                                                            \
+    X(PREDICT_NOT_CONFIGURED, 400, -32000, "NOT_CONFIGURED", "Prediction trading is not configured",                   \
+      "The operator has not switched it on; markets, books and prices can be read")                                    \
+    X(TOKEN_ID, 400, -32602, "TOKEN_UNKNOWN", "Unknown tokenId",                                                       \
+      "GET /predict/market/{id} lists the tokenId of each outcome")                                                    \
+    X(TICK, 400, -32602, "VALIDATION_ERROR", "Price must be a multiple of %s", NULL)                                   \
+    X(MIN_SIZE, 400, -32602, "VALIDATION_ERROR", "Size must be at least %s", NULL)                                     \
+    X(EXPIRATION, 400, -32602, "VALIDATION_ERROR", "expiration must be at least 60 seconds ahead", NULL)               \
+    X(MARKET_PAUSED, 400, -32602, "MARKET_NOT_OPEN", "Market is not accepting orders",                                 \
+      "GET /predict/market/{id} shows its status")                                                                     \
+    X(ALLOWANCE, 400, -32602, "INSUFFICIENT_BALANCE", "Insufficient balance or allowance",                             \
+      "GET /predict/account shows what is at hand; POST /predict/deposit adds to it")                                  \
+    X(NOT_PERMITTED, 400, -32000, "NOT_PERMITTED", "Trading not permitted for this wallet",                            \
+      "The venue refuses its orders; GET /predict/account shows whether it may still close positions")                 \
+    X(WOULD_MATCH, 400, -32602, "ORDER_WOULD_MATCH", "A postOnly order must not match at once",                        \
+      "Lower the price of a BUY or raise that of a SELL, or send postOnly: false")                                     \
+    X(NO_MATCH, 400, -32602, "ORDER_NOT_MATCHED", "Nothing in the book matches the order",                             \
+      "GET /predict/market/{id}/book shows what is offered")                                                           \
+    X(ORDER_FAILED, 500, -32603, "UPSTREAM_ERROR", "Prediction order failed",                                          \
+      "The venue did not answer in time, or made no sense: retry with backoff")                                        \
     X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                          \
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                           \
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                          \

@@ -18,17 +18,18 @@ static char *search_url(struct arena *a, const char *base, const struct gamma_pa
                         query_escape(a, p->query), GAMMA_PAGE, p->number + 1, p->ended != GAMMA_OPEN);
 }
 
+static const char *const ended_names[] = {
+    [GAMMA_OPEN] = "closed=false&", [GAMMA_ENDED] = "closed=true&", [GAMMA_ALL] = ""
+};
+
 static char *list_url(struct arena *a, const char *base, const char *list, const struct gamma_page *p)
 {
-    static const char *const ended[] = {
-        [GAMMA_OPEN] = "closed=false&", [GAMMA_ENDED] = "closed=true&", [GAMMA_ALL] = ""
-    };
     const char *tag = p->tag_id == NULL ? "" : arena_printf(a, "&tag_id=%s&related_tags=true", p->tag_id);
 
     return arena_printf(a,
                         "%s/%s?%sactive=true&limit=%d&offset=%u&order=volume24hr&ascending=false"
                         "&include_tag=true%s",
-                        base, list, ended[p->ended], GAMMA_PAGE, p->number * GAMMA_PAGE, tag);
+                        base, list, ended_names[p->ended], GAMMA_PAGE, p->number * GAMMA_PAGE, tag);
 }
 
 char *gamma_page_url(struct arena *a, const char *base, const char *list, const struct gamma_page *p)
@@ -39,6 +40,11 @@ char *gamma_page_url(struct arena *a, const char *base, const char *list, const 
 char *gamma_market_url(struct arena *a, const char *base, const char *id)
 {
     return arena_printf(a, "%s/markets/%s?include_tag=true", base, id);
+}
+
+char *gamma_condition_url(struct arena *a, const char *base, const char *condition, enum gamma_ended ended)
+{
+    return arena_printf(a, "%s/markets?%scondition_ids=%s", base, ended_names[ended], condition);
 }
 
 char *gamma_tag_url(struct arena *a, const char *base, const char *slug)

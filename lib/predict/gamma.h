@@ -23,6 +23,8 @@ struct gamma_page {
 /* Of a list, "markets" or "events". A search answers with events, whichever is wanted. */
 char *gamma_page_url(struct arena *a, const char *base, const char *list, const struct gamma_page *p);
 char *gamma_market_url(struct arena *a, const char *base, const char *id);
+/* Of markets of that condition that are open, or that have ended. */
+char *gamma_condition_url(struct arena *a, const char *base, const char *condition, enum gamma_ended ended);
 char *gamma_tag_url(struct arena *a, const char *base, const char *slug);
 
 /* ---- what is answered ---- */

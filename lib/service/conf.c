@@ -72,6 +72,10 @@ static const struct setting {
       "https://gamma-api.polymarket.com" },
     { "predict_clob_url", TEXT, offsetof(struct conf, predict_clob_url), "https://clob.polymarket.com" },
     { "predict_data_url", TEXT, offsetof(struct conf, predict_data_url), "https://data-api.polymarket.com" },
+    { "predict_relayer_url", TEXT, offsetof(struct conf, predict_relayer_url),
+      "https://relayer-v2.polymarket.com" },
+    { "predict_wallet", TEXT, offsetof(struct conf, predict_wallet), "deposit" },
+    { "predict_relayer_key_file", TEXT, offsetof(struct conf, predict_relayer_key_file), "" },
     { "predict_builder_code", TEXT, offsetof(struct conf, predict_builder_code), "" },
 };
 
@@ -448,6 +452,9 @@ struct conf *conf_load(const char *path)
     for (size_t i = 0; i < COUNT(settings); i++)
         settings_fill(c, &settings[i]);
     check_chain_numbers(c);
+    if (strcmp(c->predict_wallet, "deposit") != 0 && strcmp(c->predict_wallet, "eoa") != 0)
+        log_fatal("msg=\"setting is neither deposit nor eoa\" name=predict_wallet value=\"%s\"",
+                  c->predict_wallet);
     limits_read(c);
     return c;
 }

@@ -63,10 +63,13 @@ struct conf {
     uint32_t price_divergence_max;  /* likewise: how far the sources of a price may differ */
     uint32_t price_impact_max;      /* millionths; beyond it a trade has to be allowed by its caller */
     const char *predict_gamma_url, *predict_clob_url, *predict_data_url; /* Polymarket's services */
-    bool predict_trading;             /* agents may bet on prediction markets */
-    const char *predict_builder_code; /* the operator's, "0x" and 64 digits; "": none */
-    struct conf_pair *pairs;          /* everything, by name */
-    struct conf_tier *tiers;          /* that it defines */
+    const char *predict_relayer_url;
+    bool predict_trading;                 /* agents may bet on prediction markets */
+    const char *predict_wallet;           /* who holds what is traded: "deposit", "eoa" */
+    const char *predict_relayer_key_file; /* predict/relayer_key.h; "": none */
+    const char *predict_builder_code;     /* the operator's, "0x" and 64 digits; "": none */
+    struct conf_pair *pairs;              /* everything, by name */
+    struct conf_tier *tiers;              /* that it defines */
 };
 
 /* The file named by -c, else by GATEWAY_CONF, else the one installed with this program, else the system's. */

@@ -33,7 +33,9 @@ function tagOf(world, category) {
 
 function found(markets, query) {
     const wanted = query.get('closed');
+    const conditions = query.getAll('condition_ids');
     return markets.filter((market) => wanted === null || String(hasEnded(market)) === wanted)
+        .filter(({ conditionId }) => conditions.length === 0 || conditions.includes(conditionId))
         .filter((market) => !query.has('tag_id') || tagOf({ markets }, market.category)?.id === query.get('tag_id'));
 }
 

@@ -1,0 +1,121 @@
+#include "predict/account.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "chain/evm/node.h"
+#include "store/predict_accounts.h"
+#include "venue/polymarket_wallet.h"
+
+enum { CODE_DEADLINE_MS = 3000 };
+
+bool predict_is_configured(const struct ctx *ctx)
+{
+    const struct conf *c = ctx->conf;
+
+    return c->predict_trading && (strcmp(c->predict_wallet, "eoa") == 0 || ctx->relayer_key != NULL);
+}
+
+struct evm_addr account_trading(const struct predict_account *p)
+{
+    struct evm_addr a;
+
+    memcpy(a.bytes, p->trading, sizeof a.bytes);
+    return a;
+}
+
+enum polymarket_signature account_signature_type(const struct predict_account *p)
+{
+    return p->kind == PREDICT_EOA ? POLYMARKET_EOA : POLYMARKET_DEPOSIT_WALLET;
+}
+
+const char *account_kind_name(enum predict_account_kind kind)
+{
+    return kind == PREDICT_EOA ? "eoa" : "deposit";
+}
+
+/* Whether there is a contract at the address; false when no node says. */
+static bool code_read(bool *there, const struct rpc_answer *answer, struct arena *a)
+{
+    const uint8_t *code;
+    size_t n;
+
+    if (!rpc_bytes(&code, &n, a, answer))
+        return false;
+    *there = n > 0;
+    return true;
+}
+
+/* A wallet that exists keeps its form; a new one gets the present form. False when no node says. */
+static bool form_find(const struct ctx *ctx, struct arena *a, struct evm_addr owner,
+                      enum polymarket_wallet_form *out)
+{
+    const struct chain *polygon = chain_by_id(POLYMARKET_CHAIN_ID);
+    const char *old = evm_addr_print(a, polymarket_wallet_of(owner, POLYMARKET_WALLET_UUPS));
+    struct buf body = BUF_INIT(MAX_BODY);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct rpc_answers answers;
+    bool there = false, known = false;
+
+    rpc_add(&batch, "eth_getCode", "[\"%s\",\"latest\"]", old);
+    rpc_end(&batch);
+    if (node_ask(ctx, polygon, &batch, CODE_DEADLINE_MS, a, &answers)) {
+        known = code_read(&there, &answers.items[0], a);
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
+    *out = there ? POLYMARKET_WALLET_UUPS : POLYMARKET_WALLET_BEACON;
+    return known;
+}
+
+static const struct err *account_compose(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                         struct predict_account *out)
+{
+    struct evm_addr owner, trading;
+    enum polymarket_wallet_form form = POLYMARKET_WALLET_BEACON;
+
+    *out = (struct predict_account){ .wallet = *w,
+                                     .kind = strcmp(ctx->conf->predict_wallet, "eoa") == 0 ? PREDICT_EOA
+                                                                                           : PREDICT_DEPOSIT,
+                                     .closed_only_due = true };
+    if (!evm_addr_parse(&owner, w->ref.address))
+        return &E_INTERNAL;
+    if (out->kind == PREDICT_DEPOSIT && !form_find(ctx, a, owner, &form)) {
+        log_warn("msg=\"no node says where a deposit wallet is\"");
+        return &E_ORDER_FAILED;
+    }
+    trading = out->kind == PREDICT_EOA ? owner : polymarket_wallet_of(owner, form);
+    out->form = (uint8_t)form;
+    memcpy(out->trading, trading.bytes, sizeof out->trading);
+    return NULL;
+}
+
+/* Whoever adds it first decides. */
+static const struct err *account_make(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                      struct predict_account *out)
+{
+    const struct err *e = account_compose(ctx, a, w, out);
+
+    if (e != NULL)
+        return e;
+    if (predict_accounts_add(ctx->db, out) == DONE_FAILED ||
+        predict_accounts_get(ctx->db, w, out) != FOUND_ONE)
+        return &E_INTERNAL;
+    return NULL;
+}
+
+const struct err *account_open(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                               struct predict_account *out)
+{
+    if (!predict_is_configured(ctx))
+        return &E_PREDICT_NOT_CONFIGURED;
+    switch (predict_accounts_get(ctx->db, w, out)) {
+    case FOUND_ONE:
+        return NULL;
+    case FOUND_NONE:
+        return account_make(ctx, a, w, out);
+    case FOUND_FAILED:
+        break;
+    }
+    return &E_INTERNAL;
+}

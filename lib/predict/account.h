@@ -1,0 +1,29 @@
+/* Accounts at the prediction venue: who holds what a wallet trades there. */
+#ifndef PREDICT_ACCOUNT_H
+#define PREDICT_ACCOUNT_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "chain/evm/addr.h"
+#include "model/predict_account.h"
+#include "service/ctx.h"
+#include "venue/polymarket_order.h"
+
+/* Whether the operator has switched trading on, with all that it needs. */
+bool predict_is_configured(const struct ctx *ctx);
+
+/* The wallet's account; the first time it is made, which asks the chain where its deposit wallet is. NULL, or
+ * E_PREDICT_NOT_CONFIGURED, E_ORDER_FAILED when the chain did not answer, E_INTERNAL. */
+const struct err *account_open(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                               struct predict_account *out);
+
+/* The trading address: the deposit wallet's, or the wallet's own. */
+struct evm_addr account_trading(const struct predict_account *p);
+/* How its orders are signed. */
+enum polymarket_signature account_signature_type(const struct predict_account *p);
+/* "deposit", "eoa" */
+const char *account_kind_name(enum predict_account_kind kind);
+
+#endif

@@ -1,0 +1,32 @@
+/* An outcome's token as whoever trades it has to know it: whose it is, and the exchange's rules for it. */
+#ifndef PREDICT_TOKEN_H
+#define PREDICT_TOKEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "codec/hash.h"
+#include "codec/u256.h"
+#include "predict/clob_private.h"
+#include "service/ctx.h"
+#include "venue/polymarket_order.h"
+
+struct predict_token {
+    const char *text; /* decimal, as agents name it */
+    struct u256 id;
+    const char *market; /* the catalogue's id of its market */
+    const char *question, *outcome;
+    uint8_t condition[HASH_LEN];
+    enum polymarket_exchange exchange; /* by the version that the market names */
+    struct clob_market rules;          /* at most a minute old */
+    bool accepting;                    /* orders, as the exchange and the catalogue say */
+};
+
+/* Asks the venue unless it did so within the minute. NULL, or E_TOKEN_ID for one that no market has or that
+ * is of a market of an unknown version, E_ORDER_FAILED, E_INTERNAL. Texts are in the arena. */
+const struct err *predict_token_find(const struct ctx *ctx, struct arena *a, const char *token,
+                                     struct predict_token *out);
+
+#endif
