@@ -1,0 +1,207 @@
+#include "predict/clob_orders.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/json_numbers.h"
+#include "base/safe_text.h"
+#include "codec/hex.h"
+
+enum { ROWS_MAX = 5000, CURSOR_MAX = 200, DECIMAL_MAX = 48, MILLIONTHS = 6 };
+#define LAST_PAGE "LTE="
+
+/* ---- members ---- */
+
+/* Numbers come as JSON strings, and are strings once they are read (base/json_numbers.h). */
+static const char *text_of(const json_t *row, const char *name)
+{
+    const char *text = json_string_value(json_object_get(row, name));
+
+    return text != NULL ? text : "";
+}
+
+/* Rounded down; false for what is none, or does not fit a signed number of 64 bits. */
+static bool read_millionths(uint64_t *out, const json_t *row, const char *name)
+{
+    const char *text = text_of(row, name);
+    struct amount amount;
+
+    return strlen(text) <= DECIMAL_MAX && json_numbers_plain(text) &&
+           amount_of_number(&amount, text, MILLIONTHS) && u256_to_u64(out, amount.raw) && *out <= INT64_MAX;
+}
+
+static bool read_hash(uint8_t out[static HASH_LEN], const json_t *row, const char *name)
+{
+    size_t n;
+
+    return hex_decode_0x(out, HASH_LEN, &n, text_of(row, name)) && n == HASH_LEN;
+}
+
+static bool read_seconds(int64_t *ms, const json_t *row, const char *name)
+{
+    const char *text = text_of(row, name);
+    size_t digits = strspn(text, "0123456789");
+
+    *ms = strtoll(text, NULL, 10) * 1000;
+    return digits > 0 && digits <= 11 && text[digits] == '\0';
+}
+
+/* A name of ours for the venue's, which may have a prefix and is written in any case. */
+struct word {
+    const char *text;
+    int value;
+};
+
+static int word_value(const struct word *words, const char *prefix, const char *text)
+{
+    if (strncasecmp(text, prefix, strlen(prefix)) == 0)
+        text += strlen(prefix);
+    while (words->text != NULL && strcasecmp(words->text, text) != 0)
+        words++;
+    return words->value;
+}
+
+static const struct word order_words[] = {
+    { "LIVE", CLOB_LIVE },
+    { "DELAYED", CLOB_LIVE },
+    { "UNMATCHED", CLOB_LIVE },
+    { "MATCHED", CLOB_MATCHED },
+    { "FILLED", CLOB_MATCHED },
+    { "CANCELED", CLOB_ENDED },
+    { "CANCELLED", CLOB_ENDED },
+    { "CANCELED_MARKET_RESOLVED", CLOB_ENDED },
+    { "EXPIRED", CLOB_ENDED },
+    { "INVALID", CLOB_ENDED },
+    { NULL, 0 },
+};
+
+static const struct word trade_words[] = {
+    { "MATCHED", FILL_MATCHED },     { "RETRYING", FILL_MATCHED }, { "MINED", FILL_MINED },
+    { "CONFIRMED", FILL_CONFIRMED }, { "FAILED", FILL_FAILED },    { NULL, 0 },
+};
+
+/* ---- pages ---- */
+
+/* A cursor is sent back as it came, in a URL. */
+static bool cursor_fine(const char *text)
+{
+    return text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_")] ==
+               '\0' &&
+           strlen(text) <= CURSOR_MAX;
+}
+
+/* The rows of a page, and the next one's cursor; NULL when it is none. */
+static const json_t *page_rows(struct arena *a, const json_t *doc, struct clob_page *out)
+{
+    const json_t *rows = json_object_get(doc, "data");
+    const char *next = text_of(doc, "next_cursor");
+
+    *out = (struct clob_page){ .count = 0 };
+    if (!json_is_array(rows) || json_array_size(rows) > ROWS_MAX || !cursor_fine(next))
+        return NULL;
+    if (*next != '\0' && strcmp(next, LAST_PAGE) != 0)
+        out->next = arena_strdup(a, next);
+    return rows;
+}
+
+/* ---- orders ---- */
+
+static bool read_order(struct clob_order *o, const json_t *row)
+{
+    int status = word_value(order_words, "ORDER_STATUS_", text_of(row, "status"));
+
+    *o = (struct clob_order){ .status = (enum clob_order_status)status };
+    return status != 0 && read_hash(o->hash, row, "id") && read_millionths(&o->size, row, "original_size") &&
+           read_millionths(&o->matched, row, "size_matched") && o->matched <= o->size;
+}
+
+bool clob_read_orders(struct arena *a, const struct buf *answer, struct clob_page *out)
+{
+    json_t *doc = json_numbers_load(answer->data, answer->len);
+    const json_t *rows = page_rows(a, doc, out), *row;
+    bool ok = rows != NULL;
+    size_t i;
+
+    out->orders = ARENA_ARRAY(a, struct clob_order, json_array_size(rows) + 1);
+    json_array_foreach(rows, i, row) out->count += read_order(&out->orders[out->count], row);
+    json_decref(doc);
+    return ok;
+}
+
+static bool answer_is(const struct buf *answer, const char *text)
+{
+    return answer->len == strlen(text) && memcmp(answer->data, text, answer->len) == 0;
+}
+
+bool clob_read_order(int http_status, const struct buf *answer, struct clob_order *out, bool *known)
+{
+    json_t *doc = NULL;
+    bool ok;
+
+    *known = http_status == 200 && answer->len > 0 && !answer_is(answer, "null");
+    if (!*known)
+        return http_status == 404 || http_status == 200;
+    doc = json_numbers_load(answer->data, answer->len);
+    ok = read_order(out, doc);
+    json_decref(doc);
+    return ok;
+}
+
+/* ---- trades ---- */
+
+/* What a trade's row says of all that took part in it. */
+static bool read_trade(struct fill *f, const json_t *row)
+{
+    const char *id = text_of(row, "id");
+    int state = word_value(trade_words, "TRADE_STATUS_", text_of(row, "status"));
+
+    *f = (struct fill){ .state = (enum fill_state)state };
+    if (state == 0 || *id == '\0' || strlen(id) > FILL_TRADE_MAX || !safe_text_ok(id) ||
+        !read_seconds(&f->at_ms, row, "match_time"))
+        return false;
+    memcpy(f->trade, id, strlen(id));
+    if (read_hash(f->tx_hash.bytes, row, "transaction_hash"))
+        f->tx_hash.len = HASH_LEN;
+    return true;
+}
+
+static bool read_part(struct clob_fill *f, const struct fill *trade, const json_t *row, bool maker)
+{
+    f->fill = *trade;
+    f->fill.maker = maker;
+    return read_hash(f->order, row, maker ? "order_id" : "taker_order_id") &&
+           read_millionths(&f->fill.size, row, maker ? "matched_amount" : "size") && f->fill.size > 0 &&
+           read_millionths(&f->fill.price, row, "price") && f->fill.price <= 1000000;
+}
+
+static void page_add_fill(struct arena *a, struct clob_page *page, const struct fill *trade,
+                          const json_t *row, bool maker)
+{
+    struct clob_fill f;
+
+    if (!read_part(&f, trade, row, maker))
+        return;
+    page->fills = arena_grow(a, page->fills, page->count, sizeof f);
+    page->fills[page->count++] = f;
+}
+
+bool clob_read_trades(struct arena *a, const struct buf *answer, struct clob_page *out)
+{
+    json_t *doc = json_numbers_load(answer->data, answer->len);
+    const json_t *rows = page_rows(a, doc, out), *row, *maker;
+    bool ok = rows != NULL;
+    struct fill trade;
+    size_t i, j;
+
+    json_array_foreach(rows, i, row)
+    {
+        if (!read_trade(&trade, row))
+            continue;
+        page_add_fill(a, out, &trade, row, false);
+        json_array_foreach(json_object_get(row, "maker_orders"), j, maker)
+            page_add_fill(a, out, &trade, maker, true);
+    }
+    json_decref(doc);
+    return ok;
+}

@@ -1,0 +1,52 @@
+/* What Polymarket's exchange says of a wallet's own orders and of the trades that matched them. Shares,
+ * prices and money are in millionths. Foreign rows are read too: whoever asks knows its own by their hashes.
+ */
+#ifndef PREDICT_CLOB_ORDERS_H
+#define PREDICT_CLOB_ORDERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "codec/hash.h"
+#include "model/fill.h"
+
+enum clob_order_status {
+    CLOB_LIVE = 1, /* rests, or is about to be matched */
+    CLOB_MATCHED,  /* taken off the book, matched as far as it will be */
+    CLOB_ENDED,    /* cancelled, expired, or not valid any more */
+};
+
+struct clob_order {
+    uint8_t hash[HASH_LEN];
+    enum clob_order_status status;
+    uint64_t size, matched; /* shares; matched is at most size */
+};
+
+/* One order's part in a trade. */
+struct clob_fill {
+    uint8_t order[HASH_LEN]; /* its hash */
+    struct fill fill;        /* execution_id is not set */
+};
+
+/* Pages are asked for by a cursor, from the first one until a page says that it is the last. */
+#define CLOB_FIRST_PAGE "MA=="
+
+struct clob_page {
+    struct clob_order *orders; /* of a page of orders */
+    struct clob_fill *fills;   /* of a page of trades */
+    size_t count;
+    const char *next; /* the next page's cursor; NULL: this is the last */
+};
+
+/* A row that makes no sense is left out. False when the answer is none. */
+bool clob_read_orders(struct arena *a, const struct buf *answer, struct clob_page *out);
+bool clob_read_trades(struct arena *a, const struct buf *answer, struct clob_page *out);
+
+/* The answer, with its HTTP status, to the question for one order. *known is false when the exchange says
+ * that it does not know it. False when the answer is none. */
+bool clob_read_order(int http_status, const struct buf *answer, struct clob_order *out, bool *known);
+
+#endif
