@@ -7,8 +7,9 @@
 #include "base/json_numbers.h"
 #include "base/safe_text.h"
 #include "codec/hex.h"
+#include "model/amount.h"
 
-enum { ROWS_MAX = 5000, CURSOR_MAX = 200, DECIMAL_MAX = 48, MILLIONTHS = 6 };
+enum { ROWS_MAX = 5000, CURSOR_MAX = 200, DECIMAL_MAX = 48, TRADE_ID_MAX = 80, UNIT = 1000000 };
 #define LAST_PAGE "LTE="
 
 /* ---- members ---- */
@@ -22,13 +23,14 @@ static const char *text_of(const json_t *row, const char *name)
 }
 
 /* Rounded down; false for what is none, or does not fit a signed number of 64 bits. */
-static bool read_millionths(uint64_t *out, const json_t *row, const char *name)
+static bool read_units(uint64_t *out, const json_t *row, const char *name)
 {
     const char *text = text_of(row, name);
     struct amount amount;
 
     return strlen(text) <= DECIMAL_MAX && json_numbers_plain(text) &&
-           amount_of_number(&amount, text, MILLIONTHS) && u256_to_u64(out, amount.raw) && *out <= INT64_MAX;
+           amount_of_number(&amount, text, ORDER_UNIT_PLACES) && u256_to_u64(out, amount.raw) &&
+           *out <= INT64_MAX;
 }
 
 static bool read_hash(uint8_t out[static HASH_LEN], const json_t *row, const char *name)
@@ -112,8 +114,8 @@ static bool read_order(struct clob_order *o, const json_t *row)
     int status = word_value(order_words, "ORDER_STATUS_", text_of(row, "status"));
 
     *o = (struct clob_order){ .status = (enum clob_order_status)status };
-    return status != 0 && read_hash(o->hash, row, "id") && read_millionths(&o->size, row, "original_size") &&
-           read_millionths(&o->matched, row, "size_matched") && o->matched <= o->size;
+    return status != 0 && read_hash(o->hash, row, "id") && read_units(&o->size, row, "original_size") &&
+           read_units(&o->matched, row, "size_matched") && o->matched <= o->size;
 }
 
 bool clob_read_orders(struct arena *a, const struct buf *answer, struct clob_page *out)
@@ -151,28 +153,33 @@ bool clob_read_order(int http_status, const struct buf *answer, struct clob_orde
 /* ---- trades ---- */
 
 /* What a trade's row says of all that took part in it. */
-static bool read_trade(struct fill *f, const json_t *row)
+static bool read_trade(struct fill *f, struct arena *a, const json_t *row)
 {
     const char *id = text_of(row, "id");
     int state = word_value(trade_words, "TRADE_STATUS_", text_of(row, "status"));
 
     *f = (struct fill){ .state = (enum fill_state)state };
-    if (state == 0 || *id == '\0' || strlen(id) > FILL_TRADE_MAX || !safe_text_ok(id) ||
+    if (state == 0 || *id == '\0' || strlen(id) > TRADE_ID_MAX || !safe_text_ok(id) ||
         !read_seconds(&f->at_ms, row, "match_time"))
         return false;
-    memcpy(f->trade, id, strlen(id));
-    if (read_hash(f->tx_hash.bytes, row, "transaction_hash"))
-        f->tx_hash.len = HASH_LEN;
+    f->trade = arena_strdup(a, id);
+    f->has_tx = read_hash(f->tx_hash, row, "transaction_hash");
     return true;
 }
 
 static bool read_part(struct clob_fill *f, const struct fill *trade, const json_t *row, bool maker)
 {
+    uint64_t price;
+
     f->fill = *trade;
     f->fill.maker = maker;
-    return read_hash(f->order, row, maker ? "order_id" : "taker_order_id") &&
-           read_millionths(&f->fill.size, row, maker ? "matched_amount" : "size") && f->fill.size > 0 &&
-           read_millionths(&f->fill.price, row, "price") && f->fill.price <= 1000000;
+    if (!read_hash(f->order, row, maker ? "order_id" : "taker_order_id") ||
+        !read_units(&f->fill.size, row, maker ? "matched_amount" : "size") || f->fill.size == 0 ||
+        !read_units(&price, row, "price") || price > UNIT)
+        return false;
+    f->fill.price = (uint32_t)(price / (UNIT / ORDER_PRICE_ONE));
+    f->fill.paid = f->fill.size / UNIT * price + f->fill.size % UNIT * price / UNIT;
+    return true;
 }
 
 static void page_add_fill(struct arena *a, struct clob_page *page, const struct fill *trade,
@@ -196,7 +203,7 @@ bool clob_read_trades(struct arena *a, const struct buf *answer, struct clob_pag
 
     json_array_foreach(rows, i, row)
     {
-        if (!read_trade(&trade, row))
+        if (!read_trade(&trade, a, row))
             continue;
         page_add_fill(a, out, &trade, row, false);
         json_array_foreach(json_object_get(row, "maker_orders"), j, maker)

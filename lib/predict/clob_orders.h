@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "codec/hash.h"
-#include "model/fill.h"
+#include "model/order.h"
 
 enum clob_order_status {
     CLOB_LIVE = 1, /* rests, or is about to be matched */
@@ -22,7 +22,7 @@ enum clob_order_status {
 struct clob_order {
     uint8_t hash[HASH_LEN];
     enum clob_order_status status;
-    uint64_t size, matched; /* shares; matched is at most size */
+    uint64_t size, matched; /* in units; matched is at most size */
 };
 
 /* One order's part in a trade. */

@@ -32,8 +32,8 @@ static void read_trades(struct arena *a, const struct buf *answer)
         const struct fill *f = &page.fills[i].fill;
 
         MUST(f->state >= FILL_MATCHED && f->state <= FILL_FAILED);
-        MUST(strlen(f->trade) > 0 && f->size > 0 && f->size <= INT64_MAX && f->price <= 1000000);
-        MUST(f->tx_hash.len == 0 || f->tx_hash.len == HASH_LEN);
+        MUST(strlen(f->trade) > 0 && f->size > 0 && f->size <= INT64_MAX && f->paid <= f->size &&
+             f->price <= ORDER_PRICE_ONE);
     }
 }
 
