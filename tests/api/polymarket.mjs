@@ -24,6 +24,7 @@ export const [BUY, SELL] = [0, 1];
 const ZERO = `0x${'0'.repeat(64)}`;
 const CHAIN_ID = 137;
 const BLOCK_MS = 200;
+const ASK_LIMIT_MS = 3000;
 
 const ORDER = {
     Order: [
@@ -142,20 +143,26 @@ export async function ownChain() {
     };
 }
 
-/** The venue's services for that chain, which gets a block now and then from then on: { ask, door, stop }. */
-export async function ownUpstream(chain) {
+/**
+ * The venue's services for that chain, which gets a block now and then from then on: { ask, door, stop, kill }. With a
+ * `state` they go on from what others with that state have kept.
+ */
+export async function ownUpstream(chain, state) {
     const blocks = setInterval(() => chain.provider.send('evm_mine', []).catch(() => {}), BLOCK_MS);
     const port = await freePort();
-    const program = spawn(process.execPath, [`${ROOT}contrib/sandbox/upstream/server.mjs`, String(port), chain.url], { stdio: 'ignore' });
+    const args = [`${ROOT}contrib/sandbox/upstream/server.mjs`, String(port), chain.url, ...(state === undefined ? [] : [state])];
+    const program = spawn(process.execPath, args, { stdio: 'ignore' });
+    const gone = once(program, 'exit');
+    const end = async (signal) => { clearInterval(blocks); program.kill(signal); await gone; };
     process.once('exit', () => program.kill('SIGKILL'));
     const base = `http://127.0.0.1:${port}`;
     const ask = async (method, path, { headers, body } = {}) => {
-        const response = await fetch(base + path, { method, headers, body });
+        const response = await fetch(base + path, { method, headers, body, signal: AbortSignal.timeout(ASK_LIMIT_MS) });
         return { status: response.status, body: await response.json() };
     };
     const door = async (method, body, path = '') => (await ask(method, `/_sandbox${path}`, { body: body && JSON.stringify(body) })).body;
     await until('a venue', () => door('GET').then(() => true, () => false), 60_000);
-    return { ask, door, stop: async () => { clearInterval(blocks); program.kill(); await once(program, 'exit'); } };
+    return { ask, door, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
 /** A transaction of anybody's, whose key is not asked: the receipt, or an error with the contract's words. */
@@ -215,7 +222,7 @@ class KeyTrader {
 }
 
 /** A trader whose money is in a deposit wallet. */
-class WalletTrader extends KeyTrader {
+export class WalletTrader extends KeyTrader {
     signatureType = 3;
 
     async open() {
@@ -262,16 +269,25 @@ function nested(key, wallet, domain, order) {
     return concat([inner, separator, contents, orderType, toBeHex(orderType.length, 2)]);
 }
 
+const approve = (token, spender, value) => [token, APPROVALS.encodeFunctionData('approve', [spender, value])];
+const allow = (ledger, spender) => [ledger, APPROVALS.encodeFunctionData('setApprovalForAll', [spender, true])];
+
+/** What a deposit wallet allows before it trades in a market. */
+export const allowances = ({ exchange, ledger }, amount) => [approve(ADDRESSES.collateral, exchange, amount), allow(ledger, exchange)];
+
+/** What a holder of USDC.e does to have it as collateral of that address. */
+export const wrapping = (to, amount) => [
+    approve(DOLLARS, ADDRESSES.onramp, amount),
+    [ADDRESSES.onramp, RAMPS.encodeFunctionData('wrap', [DOLLARS, to, amount])],
+];
+
 /** A trader with so many dollars wrapped, and allowances for all exchanges and adapters. */
 export async function newTrader(chain, dollars = '0', Kind = KeyTrader) {
     const trader = await new Kind(chain).open();
     const amount = units(dollars);
     await chain.operate(chain.dollars, 'mint', trader.address, amount);
-    const approve = (token, spender, value) => [token, APPROVALS.encodeFunctionData('approve', [spender, value])];
-    const allow = (ledger, spender) => [ledger, APPROVALS.encodeFunctionData('setApprovalForAll', [spender, true])];
     await trader.act(
-        approve(DOLLARS, ADDRESSES.onramp, amount),
-        [ADDRESSES.onramp, RAMPS.encodeFunctionData('wrap', [DOLLARS, trader.address, amount])],
+        ...wrapping(trader.address, amount),
         ...[...Object.values(KINDS).map(({ exchange }) => exchange), ADDRESSES.ctfAdapter, ADDRESSES.negRiskAdapter, ADDRESSES.router]
             .map((spender) => approve(ADDRESSES.collateral, spender, 2n ** 255n)),
         ...[ADDRESSES.exchange, ADDRESSES.negRiskExchange, ADDRESSES.ctfAdapter, ADDRESSES.negRiskAdapter]
@@ -304,6 +320,13 @@ export function settle(chain, market, taker, makers, takerFill, makerFills, take
 
 const narrow = (market) => dataSlice(market.condition, 0, 31);
 
+/** What a deposit wallet calls to have its winning shares as its owner's dollars. */
+export const cashingIn = (trader, market, outcome, shares) => [
+    allow(market.ledger, market.kind === 'v3' ? ADDRESSES.router : market.adapter),
+    redemption(market, outcome, shares),
+    ...unwrapping(trader, trader.key.address, shares),
+];
+
 /** Call data with which a holder redeems all of an outcome. */
 export function redemption(market, outcome, amount) {
     return market.kind === 'v3'
@@ -325,7 +348,7 @@ export function merging(market, amount) {
 
 export function unwrapping(trader, to, amount) {
     return [
-        [ADDRESSES.collateral, APPROVALS.encodeFunctionData('approve', [ADDRESSES.offramp, amount])],
+        approve(ADDRESSES.collateral, ADDRESSES.offramp, amount),
         [ADDRESSES.offramp, RAMPS.encodeFunctionData('unwrap', [DOLLARS, to, amount])],
     ];
 }

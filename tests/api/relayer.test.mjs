@@ -1,15 +1,19 @@
 // The relayer of the sandbox's venue, as its clients know the real one. Nothing here asks the gateway.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { after, before, test } from 'node:test';
 import { Wallet } from 'ethers';
-import { ADDRESSES } from '../../contrib/sandbox/polymarket.mjs';
+import { ADDRESSES, KINDS } from '../../contrib/sandbox/polymarket.mjs';
 import { hmacOf } from '../../contrib/sandbox/upstream/polymarket/hmac.mjs';
 import { API_KEY } from '../../contrib/sandbox/upstream/polymarket/relayer.mjs';
 import { ROOT, until } from './lib.mjs';
 import {
-    VECTORS, newWalletTrader, ownChain, ownUpstream, units, unwrapping,
+    BUY, VECTORS, WalletTrader, allowances, cashingIn, decide, limitOrder, newTrader, newWalletTrader, openMarket, ownChain, ownUpstream,
+    settle, units, unwrapping, wrapping,
 } from './polymarket.mjs';
 
 const KEY_FILE = readFileSync(`${ROOT}contrib/sandbox/relayer.key`, 'utf8');
@@ -19,8 +23,14 @@ const BY_API_KEY = { RELAYER_API_KEY: API_KEY.key, RELAYER_API_KEY_ADDRESS: API_
 
 let chain;
 let venue;
-before(async () => { chain = await ownChain(); venue = await ownUpstream(chain); });
-after(async () => { await venue.stop(); chain.stop(); });
+const folder = mkdtempSync(join(tmpdir(), 'relayer-'));
+const start = async () => { venue = await ownUpstream(chain, join(folder, 'state')); };
+before(async () => { chain = await ownChain(); await start(); });
+after(async () => {
+    await venue.stop();
+    chain.stop();
+    rmSync(folder, { recursive: true });
+});
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
@@ -211,6 +221,44 @@ test('a submission has its form: numbers are texts', async () => {
     refused(await submit(null), 400, /^unsupported transaction type$/);
 });
 
+// ---------------------------------------------------------------- a wallet's life
+
+for (const kind of Object.keys(KINDS)) {
+    test(`${kind}: from a dollar to shares and back by the relayer alone`, async () => {
+        const market = await openMarket(chain, kind);
+        const ann = new WalletTrader(chain);
+        const { address: owner } = ann.key;
+        ann.address = await chain.factory.walletOf(owner);
+        const relayed = async (calls) => assert.equal((await outcome(await submit(await submission(ann, calls)))).state, 'STATE_CONFIRMED');
+
+        // The money may come before the wallet does.
+        await chain.operate(chain.dollars, 'mint', owner, units('10'));
+        await chain.provider.send('anvil_setBalance', [owner, '0xde0b6b3a7640000']);
+        for (const [to, data] of wrapping(ann.address, units('10'))) await chain.send(owner, to, data);
+        assert.equal(await chain.collateral.balanceOf(ann.address), units('10'));
+        assert.equal((await outcome(await submit(creation(owner)))).state, 'STATE_CONFIRMED');
+        await relayed(allowances(market, units('10')));
+
+        // She buys 12.5 for 5 and another 2.5 for 1 of the other outcome.
+        const bob = await newTrader(chain, '20');
+        const purchases = [[0, '12.5', '5', '7.5'], [1, '2.5', '1', '1.5']];
+        for (const [outcomeIndex, shares, cost, rest] of purchases) {
+            const purchase = await limitOrder(ann, market, BUY, outcomeIndex, '0.4', shares);
+            const opposite = await limitOrder(bob, market, BUY, 1 - outcomeIndex, '0.6', shares);
+            await settle(chain, market, purchase, [opposite], units(cost), [units(rest)]);
+        }
+        await relayed(unwrapping(ann, owner, units('4')));
+        assert.deepEqual([await chain.dollars.balanceOf(owner), await chain.collateral.balanceOf(ann.address)], [units('4'), 0n]);
+
+        const early = await outcome(await submit(await submission(ann, cashingIn(ann, market, 0, units('12.5')))));
+        assert.equal(early.state, 'STATE_FAILED');
+        await decide(chain, market, [1, 0]);
+        await relayed(cashingIn(ann, market, 0, units('12.5')));
+        assert.deepEqual([await chain.dollars.balanceOf(owner), await chain.collateral.balanceOf(ann.address)], [units('16.5'), 0n]);
+        assert.equal(await chain.ledger(kind).balanceOf(ann.address, market.tokens[0]), 0n);
+    });
+}
+
 // ---------------------------------------------------------------- who asks
 
 test('requests are signed with the builder\'s key, over the bytes that are sent', async () => {
@@ -252,28 +300,109 @@ test('a relayer API key acts for its own address alone', async () => {
 
 // ---------------------------------------------------------------- faults
 
-test('what the door breaks, and what is done all the same', async () => {
-    const trader = await newWalletTrader(chain, '9');
-    const fault = (name, more) => venue.door('POST', { service: 'polymarket', fault: name, times: 1, path: '/relayer/submit', ...more });
-    const one = () => submission(trader, unwrapping(trader, trader.key.address, units('1')));
-    const nonce = async () => (await get(`/v1/account/transactions/params?address=${trader.key.address}&type=WALLET`)).body.nonce;
-    const first = await nonce();
-    for (const [name, status] of [['http_429', 429], ['http_500', 500]]) {
-        await fault(name);
-        assert.equal((await submit(await one())).status, status);
-    }
-    await fault('garbage');
-    await assert.rejects(async () => submit(await one()));
-    assert.equal(await nonce(), first);
-    for (const name of ['lost_answer', 'half_answer']) {
+const fault = (name, more) => venue.door('POST', { service: 'polymarket', fault: name, times: 1, ...more });
+const SUBMIT = { path: '/relayer/submit' };
+/** A trader with that many dollars to take out, one by one. */
+async function withdrawer(dollars) {
+    const trader = await newWalletTrader(chain, dollars);
+    const { address } = trader.key;
+    return {
+        trader,
+        one: () => submission(trader, unwrapping(trader, address, units('1'))),
+        got: () => chain.dollars.balanceOf(address),
+        nonce: async () => Number((await ask('GET', `/nonce?address=${address}&type=WALLET`)).body.nonce),
+    };
+}
+
+for (const [name, status] of [['http_429', 429], ['http_500', 500], ['garbage', undefined], ['stall', undefined]]) {
+    test(`${name}: nothing is done`, async () => {
+        const { one, got, nonce } = await withdrawer('1');
         const before = await nonce();
-        await fault(name);
-        await assert.rejects(async () => submit(await one()));
-        await until('the batch', async () => BigInt(await nonce()) === BigInt(before) + 1n);
-    }
-    assert.equal(await chain.dollars.balanceOf(trader.key.address), units('2'));
-    const seen = (await venue.door('GET', undefined, '/audit')).filter(({ path, fault: name }) => path === '/relayer/submit' && name);
-    assert.deepEqual(seen.map(({ fault: name }) => name), ['http_429', 'http_500', 'garbage', 'lost_answer', 'half_answer']);
-    assert.equal(JSON.parse(seen.at(-1).body).depositWalletParams.depositWallet, trader.address);
+        await fault(name, SUBMIT);
+        if (status === undefined) await assert.rejects(async () => submit(await one()));
+        else assert.equal((await submit(await one())).status, status);
+        assert.deepEqual([await nonce(), await got()], [before, 0n]);
+        assert.equal((await outcome(await submit(await one()))).state, 'STATE_CONFIRMED');
+    });
+}
+
+for (const name of ['lost_answer', 'half_answer']) {
+    test(`${name}: it is done all the same`, async () => {
+        const { one, got, nonce, trader } = await withdrawer('1');
+        const before = await nonce();
+        await fault(name, SUBMIT);
+        const batch = await one();
+        await assert.rejects(() => submit(batch));
+        await until('the batch', async () => await nonce() === before + 1);
+        assert.equal(await got(), units('1'));
+        refused(await submit(batch), 400, /^wallet busy: |^batch nonce /);
+        const seen = (await venue.door('GET', undefined, '/audit')).findLast((each) => each.fault === name);
+        assert.equal(JSON.parse(seen.body).depositWalletParams.depositWallet, trader.address);
+        assert.deepEqual([seen.path, seen.verified, seen.status], ['/relayer/submit', ['builder key'], 200]);
+    });
+}
+
+test('a batch that is forgotten is known to nobody, and acts never', async () => {
+    const { one, nonce } = await withdrawer('1');
+    const before = await nonce();
+    await fault('relay_forgotten');
+    const { status, body } = await submit(await one());
+    assert.deepEqual([status, body.state], [200, 'STATE_NEW']);
+    refused(await ask('GET', `/transaction?id=${body.transactionID}`), 404, /^transaction not found$/);
+    assert.equal(await nonce(), before);
 });
 
+test('a batch that is claimed to be confirmed has no transaction', async () => {
+    const { one, got } = await withdrawer('1');
+    await fault('relay_claimed');
+    const row = await outcome(await submit(await one()));
+    assert.equal(row.state, 'STATE_CONFIRMED');
+    assert.equal(await chain.provider.getTransactionReceipt(row.transactionHash), null);
+    assert.equal(await got(), 0n);
+});
+
+test('a batch that is said to have failed acts all the same', async () => {
+    const { one, got } = await withdrawer('1');
+    await fault('relay_denied');
+    const row = await outcome(await submit(await one()));
+    assert.deepEqual([row.state, row.transactionHash], ['STATE_FAILED', '']);
+    await until('the dollar', async () => await got() === units('1'));
+});
+
+test('a wallet may be unknown for a while', async () => {
+    const { one } = await withdrawer('1');
+    await fault('wallet_unregistered');
+    refused(await submit(await one()), 400, /^wallet registry validation failed: /);
+    assert.equal((await outcome(await submit(await one()))).state, 'STATE_CONFIRMED');
+});
+
+// ---------------------------------------------------------------- the end of the process
+
+test('what was answered is carried out, whenever the process is killed', async () => {
+    const { one, got } = await withdrawer('1');
+    await fault('relay_delayed', { value: 600 });
+    const answer = await submit(await one());
+    await pause(300);
+    assert.equal((await ask('GET', `/transaction?id=${answer.body.transactionID}`)).body[0].state, 'STATE_NEW');
+    await venue.kill();
+    await start();
+    assert.equal((await outcome(answer)).state, 'STATE_CONFIRMED');
+    assert.equal(await got(), units('1'));
+});
+
+test('killed at any time, and what it was doing acts once', async () => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => withdrawer('6')));
+    for (let round = 1; round <= 6; round++) {
+        const batches = await Promise.all(all.map(({ one }) => one()));
+        const answers = Promise.allSettled(batches.map((batch) => submit(batch)));
+        await pause(round * 60);
+        await venue.kill();
+        const answered = (await answers).map(({ value }) => value);
+        await start();
+        for (const [i, answer] of answered.entries()) {
+            if (answer === undefined) await submit(batches[i]); // taken now, or it had been
+            else assert.equal((await outcome(answer)).state, 'STATE_CONFIRMED');
+        }
+        for (const { got } of all) await until('a dollar of each round', async () => await got() === units(String(round)));
+    }
+});
