@@ -171,6 +171,18 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "GET /predict/market/{id}/book shows what is offered")                                                           \
     X(ORDER_FAILED, 500, -32603, "UPSTREAM_ERROR", "Prediction order failed",                                          \
       "The venue did not answer in time, or made no sense: retry with backoff")                                        \
+    X(TRANSFER_FAILED, 500, -32603, "UPSTREAM_ERROR", "Prediction transfer failed",                                    \
+      "The venue or the chain did not answer in time: retry with backoff")                                             \
+    X(TRANSFER_UNDER_WAY, 409, -32000, "TRANSFER_UNDER_WAY", "Another transfer of this wallet is under way",           \
+      "GET /predict/transfers shows it; try again when it has ended")                                                  \
+    X(TRANSFER_NOT_FOUND, 404, -32602, "TRANSFER_NOT_FOUND", "Transfer not found",                                     \
+      "GET /predict/transfers lists them")                                                                             \
+    X(NOT_RESOLVED, 400, -32602, "MARKET_NOT_RESOLVED", "Market is not resolved",                                      \
+      "GET /predict/market/{id} shows resolvedOutcome once it is")                                                     \
+    X(NOTHING_TO_REDEEM, 400, -32602, "NOTHING_TO_REDEEM", "Nothing to redeem",                                        \
+      "The trading wallet holds no share that pays; GET /predict/positions shows what it holds")                       \
+    X(RELAYER, 500, -32603, "UPSTREAM_ERROR", "The relayer did not carry it out in time",                              \
+      "What had arrived at the trading address is still there: transfer it again")                                     \
     X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                          \
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                           \
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                          \

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-const struct venue *const venues[] = { NULL };
+#include "predict/relayer_venue.h"
+
+const struct venue *const venues[] = { &relayer_venue, NULL };
 
 const struct venue *venue_of(const char *name)
 {

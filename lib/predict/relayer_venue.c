@@ -1,0 +1,287 @@
+#include "predict/relayer_venue.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "chain/evm/abi.h"
+#include "chain/evm/multicall.h"
+#include "chain/evm/node.h"
+#include "codec/hex.h"
+#include "codec/rand.h"
+#include "predict/message_sign.h"
+#include "predict/relayer.h"
+#include "predict/trading_wallet.h"
+#include "service/conf.h"
+
+enum {
+    SEL_NONCE = 0xaffed0e0,
+    SEL_BLOCK_NUMBER = 0x42cbb15c,
+    SEL_BLOCK_TIME = 0x0f28c97d,
+    /* So deep no batch is expected to be reorganised away, unless the chain's own settle_depth is less. */
+    DEPTH_MAX = 32,
+    ANSWER_MAX = 256 * 1024,
+    LOOK_MAX = 4096,
+};
+
+/* ---- signing ---- */
+
+/* What is made needs no signature; its key only tells it from other requests. */
+static bool creation_make(struct arena *a, const struct trading_batch *b, struct venue_request *out)
+{
+    struct buf body = BUF_INIT(RELAYER_BODY_MAX);
+
+    rand_bytes(out->venue_key, sizeof out->venue_key);
+    relayer_write_creation(&body, b->owner);
+    out->body = arena_memdup(a, body.data, body.len);
+    out->body_len = body.len;
+    buf_free(&body);
+    return true;
+}
+
+static bool batch_make(const struct ctx *ctx, struct arena *a, const struct request_signing *in,
+                       const struct trading_batch *b, struct venue_request *out)
+{
+    const struct polymarket_message m = { .kind = POLYMARKET_BATCH,
+                                          .batch = { .wallet = b->wallet,
+                                                     .nonce = b->nonce,
+                                                     .deadline = (uint64_t)in->request->expires_ms / 1000,
+                                                     .calls = b->calls,
+                                                     .count = b->count } };
+    uint8_t sig[MESSAGE_SIGNATURE_LEN];
+    struct buf body = BUF_INIT(RELAYER_BODY_MAX);
+    bool made;
+
+    if (!message_sign(sig, ctx, in->wallet, &m))
+        return false;
+    polymarket_batch_digest(out->venue_key, &m.batch);
+    relayer_write_batch(&body, b->owner, &m.batch, sig);
+    made = !body.overflow;
+    out->body = arena_memdup(a, body.data, body.len);
+    out->body_len = body.len;
+    buf_free(&body);
+    return made;
+}
+
+static bool relayer_sign(const struct ctx *ctx, struct arena *a, const struct request_signing *in,
+                         struct venue_request *out)
+{
+    const struct relayer_order *order = in->request->order;
+
+    return order->creates ? creation_make(a, order->batch, out) : batch_make(ctx, a, in, order->batch, out);
+}
+
+/* ---- sending ---- */
+
+static bool call_begin(struct call *call, const struct ctx *ctx, struct arena *a, const char *method,
+                       const char *path, const char *query, const char *body)
+{
+    if (ctx->relayer_key == NULL)
+        return false;
+    call_init(call, arena_printf(a, "%s%s%s", ctx->conf->predict_relayer_url, path, query), ANSWER_MAX);
+    if (relayer_head(call, a, ctx->relayer_key, clock_seconds(), method, path, body))
+        return true;
+    call_free(call);
+    return false;
+}
+
+static bool relayer_ask_send(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                             struct arena *a)
+{
+    const char *body = arena_strndup(a, (const char *)r->body, r->body_len);
+
+    if (!call_begin(call, ctx, a, "POST", "/submit", "", body))
+        return false;
+    buf_add(&call->body, r->body, r->body_len);
+    return true;
+}
+
+/* A refusal proves nothing: the wallet may be busy with what was submitted before, or the node behind the
+ * relayer behind ours. */
+static void relayer_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
+                              struct request_sight *out)
+{
+    const char *id;
+
+    if (call->result == CALL_ANSWERED && call->status / 100 == 2 &&
+        relayer_read_submitted(a, &call->answer, &id)) {
+        out->says = VENUE_HAS;
+        out->venue_ref = id;
+        return;
+    }
+    log_warn("msg=\"the relayer took nothing\" execution=%llu result=%d status=%d",
+             (unsigned long long)r->effect.execution_id, (int)call->result, call->status);
+}
+
+/* ---- what the relayer says ---- */
+
+/* Without its id, as its answer was lost, it is looked for among the newest. */
+static bool relayer_ask_status(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                               struct arena *a)
+{
+    if (r->effect.broadcasts == 0)
+        return false;
+    if (*r->venue_ref == '\0')
+        return call_begin(call, ctx, a, "GET", "/transactions", "", NULL);
+    return call_begin(call, ctx, a, "GET", "/transaction", arena_printf(a, "?id=%s", r->venue_ref), NULL);
+}
+
+static void relayer_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
+                                struct request_sight *out)
+{
+    bool knew = *r->venue_ref != '\0';
+    struct relayer_row row;
+
+    if (call->result != CALL_ANSWERED)
+        return;
+    if (knew && call->status == 404) {
+        out->says = VENUE_DROPPED;
+        return;
+    }
+    if (call->status / 100 != 2 || !relayer_read_rows(a, &call->answer, r->venue_ref, r->venue_key, &row) ||
+        row.id == NULL)
+        return;
+    out->says = row.state == RELAYER_HAS ? VENUE_HAS : VENUE_DROPPED;
+    out->venue_ref = knew ? NULL : row.id;
+    out->tx_hash = row.tx_hash;
+}
+
+/* ---- what the chain proves ---- */
+
+struct relayer_look {
+    const struct ctx *ctx;
+    struct relayer_task task;
+    struct buf body;
+    struct rpc_batch batch;
+    struct node_query query;
+};
+
+enum { SEEN_BLOCK, SEEN_TIME, SEEN_NONCE };
+
+static void look_ask(struct relayer_look *l, const struct venue_request *r)
+{
+    struct multicall m = MULTICALL_INIT(LOOK_MAX);
+    struct buf data = BUF_INIT(LOOK_MAX);
+    char hash[2 * TX_HASH_MAX + 1];
+
+    abi_selector(&data, SEL_BLOCK_NUMBER);
+    multicall_add(&m, multicall_addr(), &data);
+    buf_reset(&data);
+    abi_selector(&data, SEL_BLOCK_TIME);
+    multicall_add(&m, multicall_addr(), &data);
+    buf_reset(&data);
+    abi_selector(&data, SEL_NONCE);
+    multicall_add(&m, l->task.wallet, &data);
+    buf_reset(&data);
+    multicall_finish(&m, &data);
+    multicall_call(&l->batch, &data);
+    if (r->tx_hash.len == HASH_LEN) {
+        hex_encode(hash, r->tx_hash.bytes, r->tx_hash.len);
+        rpc_add(&l->batch, "eth_getTransactionReceipt", "[\"0x%s\"]", hash);
+    }
+    rpc_end(&l->batch);
+    buf_free(&data);
+    multicall_free(&m);
+}
+
+static bool relayer_ask_proof(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                              struct arena *a)
+{
+    struct relayer_look *l;
+
+    if (r->effect.broadcasts == 0 && clock_ms() < r->expires_ms)
+        return false;
+    l = ARENA_NEW(a, struct relayer_look);
+    *l = (struct relayer_look){ .ctx = ctx, .body = BUF_INIT(4 * LOOK_MAX) };
+    l->batch = rpc_begin(&l->body);
+    if (relayer_read_task(&l->task, r->body, r->body_len)) {
+        look_ask(l, r);
+        l->query =
+            (struct node_query){ .chain = chain_by_id(POLYMARKET_CHAIN_ID), .batch = &l->batch, .owner = l };
+        if (node_begin(call, ctx, &l->query, a))
+            return true;
+    }
+    buf_free(&l->body);
+    return false;
+}
+
+/* All of one block but the receipt. */
+struct chain_word {
+    uint64_t block, time; /* of the newest block */
+    bool there;           /* the wallet */
+    uint64_t nonce;       /* of its next batch */
+    uint64_t in_block;    /* what the relayer's transaction is in, and succeeded; 0: none */
+};
+
+static bool look_read(struct chain_word *out, struct arena *a, const struct rpc_answers *as)
+{
+    struct multicall_results seen = { NULL, 0 };
+    struct u256 block, time, nonce;
+    uint64_t status;
+
+    *out = (struct chain_word){ .block = 0 };
+    if (!rpc_bytes(&seen.data, &seen.len, a, &as->items[0]) || !multicall_word(&block, &seen, SEEN_BLOCK) ||
+        !multicall_word(&time, &seen, SEEN_TIME) || !u256_to_u64(&out->block, block) ||
+        !u256_to_u64(&out->time, time))
+        return false;
+    out->there = multicall_word(&nonce, &seen, SEEN_NONCE) && u256_to_u64(&out->nonce, nonce);
+    if (as->count > 1 && rpc_member_u64(&status, as->items[1].result, "status") && status == 1 &&
+        !rpc_member_u64(&out->in_block, as->items[1].result, "blockNumber"))
+        out->in_block = 0;
+    return true;
+}
+
+/* A wallet that is there stays there, or is made again: nothing depends on how deep it is. A batch counts
+ * once it is deep enough, by the receipt or, where the relayer does not tell the right transaction, since it
+ * cannot have been younger than its deadline. Not made, or not acted, long enough after that: never. */
+static enum venue_says chain_proves(const struct chain_word *w, const struct relayer_task *task,
+                                    int64_t expires_ms, unsigned depth, unsigned block_ms)
+{
+    uint64_t end = (uint64_t)expires_ms / 1000 + (uint64_t)depth * block_ms / 1000 + 1;
+    bool over = w->time > end;
+
+    if (task->creates)
+        return w->there ? VENUE_FILLED : over ? VENUE_EXPIRED : VENUE_SILENT;
+    if (!w->there || w->nonce <= task->nonce)
+        return over ? VENUE_EXPIRED : VENUE_SILENT;
+    if (over || (w->in_block != 0 && w->block >= w->in_block + depth))
+        return VENUE_FILLED;
+    return VENUE_HAS;
+}
+
+static unsigned depth_wanted(const struct ctx *ctx, const struct chain *c)
+{
+    uint64_t depth = conf_chain_number(ctx->conf, "settle_depth", c->key, c->settle_depth);
+
+    return depth < DEPTH_MAX ? (unsigned)depth : DEPTH_MAX;
+}
+
+static void relayer_read_proof(const struct call *call, const struct venue_request *r, struct arena *a,
+                               struct request_sight *out)
+{
+    struct node_query *query = call->owner;
+    struct relayer_look *l = query->owner;
+    enum venue_says proven = VENUE_SILENT;
+    struct chain_word word;
+
+    if (node_end(query)) {
+        if (look_read(&word, a, &query->answers))
+            proven = chain_proves(&word, &l->task, r->expires_ms, depth_wanted(l->ctx, query->chain),
+                                  query->chain->block_ms);
+        rpc_answers_free(&query->answers);
+    }
+    if (proven != VENUE_SILENT)
+        out->says = proven;
+    if (proven == VENUE_EXPIRED)
+        out->why = &E_RELAYER;
+    buf_free(&l->body);
+}
+
+const struct venue relayer_venue = { .name = "polymarket_relayer",
+                                     .sign = relayer_sign,
+                                     .ask_send = relayer_ask_send,
+                                     .read_send = relayer_read_send,
+                                     .ask_status = relayer_ask_status,
+                                     .read_status = relayer_read_status,
+                                     .ask_proof = relayer_ask_proof,
+                                     .read_proof = relayer_read_proof };

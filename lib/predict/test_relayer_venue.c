@@ -1,0 +1,107 @@
+#include "predict/relayer_venue.c"
+
+#include "base/test.h"
+
+/* The chain's word alone decides, and decides in the end. */
+static void what_the_chain_proves(void)
+{
+    enum { DEPTH = 5, BLOCK_MS = 2000, EXPIRES = 1000, OVER = EXPIRES + 12 };
+    static const struct {
+        bool creates, there;
+        uint64_t nonce, time, in_block;
+        enum venue_says says;
+    } rows[] = {
+        { true, false, 0, 900, 0, VENUE_SILENT },
+        { true, true, 0, 900, 0, VENUE_FILLED },
+        { true, false, 0, OVER, 0, VENUE_EXPIRED },
+        { false, false, 0, 900, 0, VENUE_SILENT },
+        { false, true, 7, 900, 0, VENUE_SILENT },
+        { false, true, 7, 900, 90, VENUE_SILENT }, /* another's transaction */
+        { false, true, 8, 900, 0, VENUE_HAS },
+        { false, true, 8, 900, 96, VENUE_HAS },
+        { false, true, 8, 900, 95, VENUE_FILLED },
+        { false, true, 8, OVER - 1, 0, VENUE_HAS },
+        { false, true, 8, OVER, 0, VENUE_FILLED },
+        { false, true, 7, OVER - 1, 0, VENUE_SILENT },
+        { false, true, 7, OVER, 0, VENUE_EXPIRED },
+        { false, false, 0, OVER, 0, VENUE_EXPIRED },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct relayer_task task = { .creates = rows[i].creates, .nonce = 7 };
+        const struct chain_word w = { .block = 100,
+                                      .time = rows[i].time,
+                                      .there = rows[i].there,
+                                      .nonce = rows[i].nonce,
+                                      .in_block = rows[i].in_block };
+
+        CHECK(chain_proves(&w, &task, EXPIRES * 1000, DEPTH, BLOCK_MS) == rows[i].says);
+    }
+}
+
+/* ---- what the relayer says ---- */
+
+static struct request_sight sight_of(const char *ref, enum call_result result, int status, const char *text)
+{
+    struct venue_request r = { .venue_key = { [31] = 7 } };
+    struct call call = { .result = result, .status = status };
+    struct request_sight s = { .says = VENUE_SILENT };
+    struct arena *a = arena_new();
+
+    (void)snprintf(r.venue_ref, sizeof r.venue_ref, "%s", ref);
+    call.answer = (struct buf){ .data = (char *)(uintptr_t)text, .len = strlen(text) };
+    relayer_read_status(&call, &r, a, &s);
+    arena_free(a);
+    return s;
+}
+
+static void what_the_relayer_says(void)
+{
+    static const char ROW[] = "[{\"transactionID\":\"x\",\"state\":\"STATE_EXECUTED\"}]",
+                      FAILED[] = "{\"transactionID\":\"x\",\"state\":\"STATE_FAILED\"}",
+                      OURS[] = "[{\"transactionID\":\"y\",\"metadata\":"
+                               "\"0x0000000000000000000000000000000000000000000000000000000000000007\"}]";
+
+    CHECK(sight_of("x", CALL_ANSWERED, 200, ROW).says == VENUE_HAS);
+    CHECK(sight_of("x", CALL_ANSWERED, 200, FAILED).says == VENUE_DROPPED);
+    CHECK(sight_of("x", CALL_ANSWERED, 404, "{}").says == VENUE_DROPPED);
+    CHECK(sight_of("", CALL_ANSWERED, 404, "{}").says == VENUE_SILENT);
+    CHECK(sight_of("z", CALL_ANSWERED, 200, ROW).says == VENUE_SILENT);
+    CHECK(sight_of("x", CALL_ANSWERED, 500, ROW).says == VENUE_SILENT);
+    CHECK(sight_of("x", CALL_TIMEOUT, 0, "").says == VENUE_SILENT);
+    CHECK(sight_of("", CALL_ANSWERED, 200, ROW).says == VENUE_SILENT);
+    CHECK(sight_of("", CALL_ANSWERED, 200, OURS).says == VENUE_HAS);
+    CHECK(sight_of("", CALL_ANSWERED, 200, OURS).venue_ref != NULL);
+    CHECK(sight_of("x", CALL_ANSWERED, 200, ROW).venue_ref == NULL);
+}
+
+/* Only an id says that it was taken: a refusal may be about what came before. */
+static void what_a_submission_proves(void)
+{
+    static const struct {
+        enum call_result result;
+        int status;
+        const char *text;
+        enum venue_says says;
+    } rows[] = {
+        { CALL_ANSWERED, 200, "{\"transactionID\":\"x\",\"state\":\"STATE_NEW\"}", VENUE_HAS },
+        { CALL_ANSWERED, 200, "{}", VENUE_SILENT },
+        { CALL_ANSWERED, 400, "{\"transactionID\":\"x\"}", VENUE_SILENT },
+        { CALL_ANSWERED, 401, "{\"error\":\"invalid authorization\"}", VENUE_SILENT },
+        { CALL_TIMEOUT, 0, "", VENUE_SILENT },
+    };
+    struct arena *a = arena_new();
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct venue_request r = { .effect.id = 1 };
+        struct call call = { .result = rows[i].result, .status = rows[i].status };
+        struct request_sight s = { .says = VENUE_SILENT };
+
+        call.answer = (struct buf){ .data = (char *)(uintptr_t)rows[i].text, .len = strlen(rows[i].text) };
+        relayer_read_send(&call, &r, a, &s);
+        CHECK(s.says == rows[i].says && (s.venue_ref != NULL) == (s.says == VENUE_HAS));
+    }
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(what_the_chain_proves), TEST(what_the_relayer_says), TEST(what_a_submission_proves))

@@ -1,0 +1,177 @@
+#include "predict/trading_wallet.h"
+
+#include "chain/evm/abi.h"
+#include "chain/evm/multicall.h"
+#include "chain/evm/node.h"
+#include "predict/account.h"
+#include "predict/relayer.h"
+#include "predict/relayer_venue.h"
+#include "store/requests.h"
+#include "venue/erc20.h"
+#include "venue/polymarket_calls.h"
+
+enum {
+    SEL_NONCE = 0xaffed0e0,
+    SEL_IS_APPROVED_FOR_ALL = 0xe985e9c5,
+    LOOK_MS = 2500,
+    LOOK_MAX = 4096,
+};
+
+struct evm_addr outcome_tokens_addr(enum polymarket_exchange e)
+{
+    return evm_addr_or_zero(e == POLYMARKET_V3 ? POLYMARKET_POSITIONS : POLYMARKET_TOKENS);
+}
+
+/* ---- looking ---- */
+
+/* Of the multicall; the last two are there for each exchange. */
+enum { SEEN_NONCE, SEEN_COLLATERAL, SEEN_EXCHANGES };
+
+static void look_add(struct multicall *m, struct evm_addr target, struct buf *data)
+{
+    multicall_add(m, target, data);
+    buf_reset(data);
+}
+
+static void look_ask(struct rpc_batch *b, const struct trading_wallet *w)
+{
+    struct multicall m = MULTICALL_INIT(LOOK_MAX);
+    struct buf data = BUF_INIT(LOOK_MAX);
+
+    abi_selector(&data, SEL_NONCE);
+    look_add(&m, w->address, &data);
+    erc20_balance_of(&data, w->address);
+    look_add(&m, evm_addr_or_zero(POLYMARKET_COLLATERAL), &data);
+    for (enum polymarket_exchange e = POLYMARKET_V2; e <= POLYMARKET_V3; e++) {
+        erc20_allowance(&data, w->address, polymarket_exchange_addr(e));
+        look_add(&m, evm_addr_or_zero(POLYMARKET_COLLATERAL), &data);
+        abi_selector(&data, SEL_IS_APPROVED_FOR_ALL);
+        abi_addr(&data, w->address);
+        abi_addr(&data, polymarket_exchange_addr(e));
+        look_add(&m, outcome_tokens_addr(e), &data);
+    }
+    multicall_finish(&m, &data);
+    multicall_call(b, &data);
+    rpc_end(b);
+    buf_free(&data);
+    multicall_free(&m);
+}
+
+/* A wallet that is not there has no nonce to tell. */
+static bool look_read(struct trading_wallet *w, struct arena *a, const struct rpc_answer *r)
+{
+    struct multicall_results seen = { NULL, 0 };
+    struct u256 nonce, trusted;
+
+    if (!rpc_bytes(&seen.data, &seen.len, a, r) || !multicall_word(&w->collateral, &seen, SEEN_COLLATERAL))
+        return false;
+    w->deployed = w->is_contract && multicall_word(&nonce, &seen, SEEN_NONCE);
+    if (w->deployed && !u256_to_u64(&w->nonce, nonce))
+        return false;
+    for (unsigned e = 0; e < POLYMARKET_EXCHANGES; e++) {
+        if (!multicall_word(&w->allowance[e], &seen, SEEN_EXCHANGES + 2 * e) ||
+            !multicall_word(&trusted, &seen, SEEN_EXCHANGES + 2 * e + 1))
+            return false;
+        w->trusted[e] = !u256_is_zero(trusted);
+    }
+    return true;
+}
+
+const struct err *trading_wallet_look(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+                                      struct trading_wallet *out)
+{
+    struct buf body = BUF_INIT(4 * LOOK_MAX);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct rpc_answers answers;
+    const struct err *e = &E_UPSTREAM;
+
+    *out = (struct trading_wallet){ .address = account_trading(p),
+                                    .owner = evm_addr_or_zero(p->wallet.ref.address),
+                                    .is_contract = p->kind == PREDICT_DEPOSIT };
+    look_ask(&batch, out);
+    if (node_ask(ctx, chain_by_id(POLYMARKET_CHAIN_ID), &batch, LOOK_MS, a, &answers)) {
+        if (look_read(out, a, &answers.items[0]))
+            e = NULL;
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
+    return e;
+}
+
+/* ---- batches ---- */
+
+void trading_batch_begin(struct trading_batch *b, const struct trading_wallet *w)
+{
+    *b = (struct trading_batch){ .wallet = w->address, .owner = w->owner, .nonce = w->nonce };
+}
+
+void trading_batch_add(struct trading_batch *b, struct arena *a, struct evm_addr target, struct buf *data)
+{
+    b->calls[b->count++] = (struct polymarket_call){ .target = target,
+                                                     .data = arena_memdup(a, data->data, data->len),
+                                                     .len = data->len };
+    buf_free(data);
+}
+
+void trading_batch_allow(struct trading_batch *b, struct arena *a, struct evm_addr spender,
+                         struct u256 amount)
+{
+    struct buf data = BUF_INIT(LOOK_MAX);
+
+    erc20_approve(&data, spender, amount);
+    trading_batch_add(b, a, evm_addr_or_zero(POLYMARKET_COLLATERAL), &data);
+}
+
+void trading_batch_trust(struct trading_batch *b, struct arena *a, struct evm_addr at, struct evm_addr whom)
+{
+    struct buf data = BUF_INIT(LOOK_MAX);
+
+    polymarket_trust(&data, whom);
+    trading_batch_add(b, a, at, &data);
+}
+
+static void request_append(struct plan *p, struct arena *a, const struct relayer_order *order,
+                           int64_t deadline)
+{
+    struct plan_request *r = &p->requests[p->request_count++];
+
+    *r = (struct plan_request){ .venue = &relayer_venue,
+                                .order = arena_memdup(a, order, sizeof *order),
+                                .expires_ms = deadline * 1000 };
+    r->signing_key = arena_memdup(a, p->wallet, strlen(p->wallet));
+    r->signing_key_len = strlen(p->wallet);
+}
+
+void trading_batch_request(struct plan *p, struct arena *a, const struct trading_wallet *w,
+                           const struct trading_batch *b, int64_t deadline)
+{
+    struct relayer_order order = { .creates = true, .batch = b };
+
+    if (!w->deployed)
+        request_append(p, a, &order, deadline);
+    order.creates = false;
+    if (b->count > 0)
+        request_append(p, a, &order, deadline);
+}
+
+const struct err *trading_batch_free(const struct commit *c, const struct trading_wallet *w)
+{
+    struct venue_request last;
+    struct relayer_task task;
+
+    switch (requests_last(c->ctx->db, c->arena, c->wallet->id, relayer_venue.name, &last)) {
+    case FOUND_NONE:
+        return NULL;
+    case FOUND_FAILED:
+        return c->failure;
+    case FOUND_ONE:
+        break;
+    }
+    if (last.effect.state < EFFECT_SETTLED)
+        return &E_TRANSFER_UNDER_WAY;
+    if (last.effect.state == EFFECT_LOST || !last.effect.succeeded)
+        return NULL;
+    if (!relayer_read_task(&task, last.body, last.body_len))
+        return c->failure;
+    return task.creates || task.nonce < w->nonce ? NULL : &E_TRANSFER_UNDER_WAY;
+}
