@@ -35,8 +35,10 @@ export const OPERATOR = {
 
 /** Whose orders rest in the books from the start: the first one's for the first outcomes, the second one's for the second. */
 export const MAKERS = ['first', 'second'].map((which) => new Wallet(id(`the ${which} maker of the sandbox`)));
-const MAKER_DOLLARS = parseUnits('1000000', 6);
-const MAKER_SHARES = parseUnits('10000', 6); // of each outcome of each open market
+/** Who trades when trader.mjs is told to. */
+export const TRADER = new Wallet(id('the trader of the sandbox'));
+const TRADERS_DOLLARS = parseUnits('1000000', 6);
+const TRADERS_SHARES = parseUnits('10000', 6); // of each outcome of each open market
 
 /** By a market's kind: its exchange, the version of the exchange's signing domain, and the ledger of its shares. */
 export const KINDS = {
@@ -94,10 +96,10 @@ export function inventory({ tokens }, own) {
     ];
 }
 
-/** Prepares the conditions of all markets, decides those that are decided from the start, equips the makers. */
+/** Prepares the conditions of all markets, decides those that are decided from the start, equips those who trade. */
 export async function furnish(url, chain, own) {
     await prepareConditions(url, own);
-    for (const { address } of MAKERS) await equipMaker(url, chain, address);
+    for (const { address } of [...MAKERS, TRADER]) await equipTrader(url, chain, address);
 }
 
 async function prepareConditions(url, own) {
@@ -123,22 +125,22 @@ const ACTIONS = new Interface([
 ]);
 
 /** Collateral, shares of both outcomes of what is open, and allowances for the exchanges. */
-async function equipMaker(url, { tokens }, maker) {
-    const act = (to, name, ...args) => send(url, to, ACTIONS.encodeFunctionData(name, args), 0n, maker);
+async function equipTrader(url, { tokens }, trader) {
+    const act = (to, name, ...args) => send(url, to, ACTIONS.encodeFunctionData(name, args), 0n, trader);
     const dollars = tokens['USDC.e'].address;
-    await rpc(url, 'anvil_impersonateAccount', [maker]);
-    await rpc(url, 'anvil_setBalance', [maker, toBeHex(parseEther('1'))]);
-    await act(dollars, 'mint', maker, MAKER_DOLLARS);
-    await act(dollars, 'approve', ADDRESSES.onramp, MAKER_DOLLARS);
-    await act(ADDRESSES.onramp, 'wrap', dollars, maker, MAKER_DOLLARS);
+    await rpc(url, 'anvil_impersonateAccount', [trader]);
+    await rpc(url, 'anvil_setBalance', [trader, toBeHex(parseEther('1'))]);
+    await act(dollars, 'mint', trader, TRADERS_DOLLARS);
+    await act(dollars, 'approve', ADDRESSES.onramp, TRADERS_DOLLARS);
+    await act(ADDRESSES.onramp, 'wrap', dollars, trader, TRADERS_DOLLARS);
     for (const spender of [ADDRESSES.ctfAdapter, ADDRESSES.negRiskAdapter, ADDRESSES.router]) {
-        await act(ADDRESSES.collateral, 'approve', spender, MAKER_DOLLARS);
+        await act(ADDRESSES.collateral, 'approve', spender, TRADERS_DOLLARS);
     }
     for (const { exchange, ledger } of Object.values(KINDS)) {
-        await act(ADDRESSES.collateral, 'approve', exchange, MAKER_DOLLARS);
+        await act(ADDRESSES.collateral, 'approve', exchange, TRADERS_DOLLARS);
         await act(ledger, 'setApprovalForAll', exchange, true);
     }
-    for (const market of MARKETS.filter(({ status }) => status === undefined)) await act(...splitting(market, MAKER_SHARES));
+    for (const market of MARKETS.filter(({ status }) => status === undefined)) await act(...splitting(market, TRADERS_SHARES));
 }
 
 /** A call that turns collateral into shares of both outcomes: [contract, function, arguments]. */

@@ -144,7 +144,7 @@ export async function ownChain() {
 }
 
 /**
- * The venue's services for that chain, which gets a block now and then from then on: { ask, door, stop, kill }. With a
+ * The venue's services for that chain, which gets a block now and then from then on: { base, ask, door, stop, kill }. With a
  * `state` they go on from what others with that state have kept.
  */
 export async function ownUpstream(chain, state) {
@@ -162,7 +162,7 @@ export async function ownUpstream(chain, state) {
     };
     const door = async (method, body, path = '') => (await ask(method, `/_sandbox${path}`, { body: body && JSON.stringify(body) })).body;
     await until('a venue', () => door('GET').then(() => true, () => false), 60_000);
-    return { ask, door, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+    return { base, ask, door, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
 /** A transaction of anybody's, whose key is not asked: the receipt, or an error with the contract's words. */

@@ -2,7 +2,11 @@
 // answered), or that of a holder of credentials (L2).
 
 import { closedOnly, checkL2, createKey, deleteKey, deriveKey, listKeys } from './auth.mjs';
+import { cancelAll, cancelMany, cancelMarket, cancelOne } from './cancel.mjs';
+import { balanceAllowance, updateBalanceAllowance } from './holdings.mjs';
 import * as info from './market_info.mjs';
+import { postOrder } from './place.mjs';
+import { listOrders, listTrades, oneOrder } from './records.mjs';
 import { Refusal } from './refusal.mjs';
 
 const ROUTES = [
@@ -23,6 +27,16 @@ const ROUTES = [
     ['GET', '/auth/api-keys', listKeys, 'L2'],
     ['DELETE', '/auth/api-key', deleteKey, 'L2'],
     ['GET', '/auth/ban-status/closed-only', closedOnly, 'L2'],
+    ['GET', '/balance-allowance', balanceAllowance, 'L2'],
+    ['GET', '/balance-allowance/update', updateBalanceAllowance, 'L2'],
+    ['POST', '/order', postOrder, 'L2'],
+    ['DELETE', '/order', cancelOne, 'L2'],
+    ['DELETE', '/orders', cancelMany, 'L2'],
+    ['DELETE', '/cancel-all', cancelAll, 'L2'],
+    ['DELETE', '/cancel-market-orders', cancelMarket, 'L2'],
+    ['GET', '/data/orders', listOrders, 'L2'],
+    ['GET', '/data/order/:id', oneOrder, 'L2'],
+    ['GET', '/data/trades', listTrades, 'L2'],
 ].map(([method, path, handler, level]) => ({
     method, handler, level, pattern: new RegExp(`^${path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
 }));

@@ -11,7 +11,7 @@
 import { costOf, unitsOf } from './amounts.mjs';
 import { remaining } from './book.mjs';
 
-export const marketOf = (world, { market }) => world.markets.find(({ id }) => id === market);
+const NONE = `0x${'0'.repeat(64)}`;
 
 /** What an order asks for, as a maker signs it. `price` and `size` are decimal. */
 export function limitOrder({ token, side, price, size, maker, signatureType, salt, timestamp }) {
@@ -24,14 +24,46 @@ export function limitOrder({ token, side, price, size, maker, signatureType, sal
     };
 }
 
-const NONE = `0x${'0'.repeat(64)}`;
-
-/** Puts the orders that rest into the books, when the process starts. */
-export function restLive(world) {
-    for (const order of world.store.rows('orders').values()) if (order.status === 'LIVE') marketOf(world, order).book.rest(order);
-}
-
+export const marketOf = (world, { market }) => world.markets.find(({ id }) => id === market);
+export const orderOf = (world, id) => world.store.rows('orders').get(id);
 export const nextSequence = (world) => world.store.rows('orders').size;
 
+/** Those that hold money or shares: the live and the delayed. Those that rest are put into their books. */
+export function liveOrders(world) {
+    const live = new Set();
+    for (const order of world.store.rows('orders').values()) {
+        if (order.status === 'LIVE' || order.status === 'DELAYED') live.add(order);
+        if (order.status === 'LIVE') marketOf(world, order).book.rest(order);
+    }
+    return live;
+}
+
+/** The caller keeps the row. */
+export function setStatus(world, order, status) {
+    const { book } = marketOf(world, order);
+    if (order.status === 'LIVE' && status !== 'LIVE') book.remove(order);
+    if (order.status !== 'LIVE' && status === 'LIVE') book.rest(order);
+    if (status === 'LIVE' || status === 'DELAYED') world.live.add(order);
+    else world.live.delete(order);
+    order.status = status;
+}
+
+export function cancelOrders(world, orders) {
+    for (const order of orders) setStatus(world, order, 'CANCELED');
+    world.store.keep({ orders });
+}
+
+/** Ends the orders whose time is over. */
+export function expireOrders(world) {
+    const now = Date.now() / 1000;
+    const over = [...world.live].filter(({ expiration }) => expiration !== 0 && expiration <= now);
+    if (over.length > 0) cancelOrders(world, over);
+}
+
 /** What the maker gives if all that is left is carried out: dollars of a purchase, shares of a sale. */
-export const outlay = (order) => (order.side === 'BUY' ? costOf(remaining(order), order.price) : remaining(order));
+export const outlay = (order) => givenFor(order, remaining(order));
+
+/** What the maker gives for a part of the size. */
+export function givenFor({ side, order }, size) {
+    return side === 'BUY' ? (size * BigInt(order.makerAmount)) / BigInt(order.takerAmount) : size;
+}

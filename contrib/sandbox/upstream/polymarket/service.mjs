@@ -1,27 +1,37 @@
 // Polymarket: its catalogue, its exchange, its data and its relayer, below /gamma, /clob, /data and /relayer.
 
+import { actsOf } from './acts.mjs';
+import { bodiesOfOrders, noteBody } from './bodies.mjs';
 import { answerClob } from './clob.mjs';
 import { answerData } from './data.mjs';
 import { answerGamma } from './gamma.mjs';
 import { placeMakers } from './makers.mjs';
-import { restLive } from './orders.mjs';
+import { liveOrders } from './orders.mjs';
+import { matchDelayed } from './place.mjs';
 import { answerRelayer } from './relayer.mjs';
 import { RELAY_FAULTS, Relays } from './relays.mjs';
+import { resumeSettlements, unsettledTrades } from './settlement.mjs';
 import { makeWorld } from './world.mjs';
 
 const PARTS = { gamma: answerGamma, clob: answerClob, data: answerData, relayer: answerRelayer };
 
-/** What the venue does wrong beyond what any service does. */
-const FAULTS = ['closed_only', 'lying_book', ...RELAY_FAULTS];
+/** What the venue does wrong beyond what any service does: contrib/sandbox/README.md says what. */
+const FAULTS = [
+    'cancel_only', 'closed_only', 'delayed_match', 'eoa_refused', 'lying_book', 'order_version_mismatch', 'settlement_failed',
+    ...RELAY_FAULTS,
+];
 
 export async function startPolymarket(settings) {
     const world = await makeWorld(settings);
     placeMakers(world);
-    restLive(world);
+    startTrading(world);
     world.relays = new Relays(world);
     world.relays.resume();
     return {
         faults: FAULTS,
+        acts: actsOf(world),
+        audit: { orders: () => bodiesOfOrders(world) },
+        note: (call) => (call.method === 'POST' && call.path === '/clob/order' ? noteBody(world, call.body.toString()) : undefined),
         answer(call) {
             const [, part, ...rest] = call.path.split('/');
             const answerPart = PARTS[part];
@@ -29,4 +39,12 @@ export async function startPolymarket(settings) {
             return answerPart(world, { ...call, path: `/${rest.join('/')}` });
         },
     };
+}
+
+/** Goes on where the last process ended. */
+function startTrading(world) {
+    world.live = liveOrders(world);
+    world.unsettled = unsettledTrades(world);
+    for (const order of world.live) matchDelayed(world, order);
+    resumeSettlements(world);
 }

@@ -1,0 +1,104 @@
+// What an order meets in the book, and the trades that come of it.
+
+import { randomUUID } from 'node:crypto';
+import { ONE, costOf, textOf } from './amounts.mjs';
+import { placeOf, remaining } from './book.mjs';
+import { givenFor, marketOf, setStatus } from './orders.mjs';
+import { changedMarket } from './world.mjs';
+
+const MAKERS_MAX = 10; // in one settlement
+
+/** [{ maker, size, price }] best first; the price is that of the taker's outcome. */
+export function meetings(market, taker) {
+    const found = [];
+    let left = remaining(taker);
+    for (const maker of market.book.against(taker)) {
+        if (left === 0n) break;
+        const size = left < remaining(maker) ? left : remaining(maker);
+        found.push({ maker, size, price: inOutcome(taker.outcome, placeOf(maker).price) });
+        left -= size;
+    }
+    return found;
+}
+
+const inOutcome = (outcome, price) => (outcome === 0 ? price : ONE - price);
+const sumOf = (list, amount) => list.reduce((sum, each) => sum + amount(each), 0n);
+
+/** What the taker pays for it, in dollars, rounded down. */
+export function feeOf({ feeRate }, { size, price }) {
+    return (size * feeUnits(feeRate) * price * (ONE - price)) / (ONE * ONE * ONE);
+}
+
+const feeUnits = (rate) => BigInt(Math.round(Number(rate) * Number(ONE)));
+
+/**
+ * Carries out the meetings: a trade for each price, and what is left of the taker's order rests unless its type says
+ * otherwise. Nothing of it is forgotten once this returns. Gives the trades.
+ */
+export function carryOut(world, taker, met) {
+    const market = marketOf(world, taker);
+    const trades = groups(met).map((group) => tradeOf(market, taker, group));
+    for (const { maker, size } of met) take(world, maker, size);
+    taker.matched += sumOf(met, ({ size }) => size);
+    for (const trade of trades) for (const order of [taker, ...makersOf(world, trade)]) order.trades.push(trade.id);
+    const rests = taker.type === 'GTC' || taker.type === 'GTD';
+    setStatus(world, taker, remaining(taker) === 0n ? 'MATCHED' : rests ? 'LIVE' : 'CANCELED');
+    const orders = [taker, ...new Set(met.map(({ maker }) => maker))];
+    const markets = trades.length > 0 ? [changedMarket(market, lastOf(market, trades))] : [];
+    world.store.keep({ orders, trades, markets });
+    for (const trade of trades) world.unsettled.add(trade);
+    return trades;
+}
+
+export const makersOf = (world, { makers }) => makers.map(({ order }) => world.store.rows('orders').get(order));
+
+/** By price; those of one price by tens. */
+function groups(met) {
+    const list = [];
+    for (const meeting of met) {
+        const last = list.at(-1);
+        if (last === undefined || last[0].price !== meeting.price || last.length === MAKERS_MAX) list.push([meeting]);
+        else last.push(meeting);
+    }
+    return list;
+}
+
+function tradeOf(market, taker, group) {
+    const size = sumOf(group, (meeting) => meeting.size);
+    const { price } = group[0];
+    return {
+        id: randomUUID(), taker: taker.id, market: market.id, outcome: taker.outcome, side: taker.side, size, price,
+        fee: feeOf(market, { size, price }),
+        makers: group.map(({ maker, size: part }) => ({ order: maker.id, size: part, price: maker.price })),
+        status: 'MATCHED', hash: '', at: Date.now(), updated: Date.now(),
+    };
+}
+
+function take(world, maker, size) {
+    maker.matched += size;
+    if (remaining(maker) === 0n) setStatus(world, maker, 'MATCHED');
+}
+
+function lastOf({ volume }, trades) {
+    const { outcome, price } = trades.at(-1);
+    return { price: textOf(inOutcome(outcome, price)), volume: volume + sumOf(trades, (trade) => costOf(trade.size, trade.price)) };
+}
+
+// ---------------------------------------------------------------- what is held
+
+/**
+ * What a wallet's orders and unsettled trades hold of an asset: dollars, or shares of a token. With an exchange: only
+ * what that one will take.
+ */
+export function held(world, wallet, asset, exchangeKind) {
+    const isOf = (order) => order.order.maker === wallet && assetOf(order) === asset
+        && (exchangeKind === undefined || marketOf(world, order).kind === exchangeKind);
+    const resting = sumOf([...world.live].filter(isOf), (order) => givenFor(order, remaining(order)));
+    const parts = [...world.unsettled].flatMap((trade) => [
+        { order: world.store.rows('orders').get(trade.taker), size: trade.size, fee: trade.side === 'BUY' ? trade.fee : 0n },
+        ...trade.makers.map(({ order, size }) => ({ order: world.store.rows('orders').get(order), size, fee: 0n })),
+    ]).filter(({ order }) => isOf(order));
+    return resting + sumOf(parts, ({ order, size, fee }) => givenFor(order, size) + fee);
+}
+
+export const assetOf = ({ side, order }) => (side === 'BUY' ? 'collateral' : order.tokenId);

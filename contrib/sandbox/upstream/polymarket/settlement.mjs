@@ -1,0 +1,128 @@
+// What was matched is settled on the chain, one transaction for each trade. A trade is MATCHED, MINED once its
+// transaction is in a block, CONFIRMED once it stays there, RETRYING while the chain does not answer; or FAILED: then
+// its size is given back.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Interface } from 'ethers';
+import { KINDS } from '../../polymarket.mjs';
+import { COLLATERAL, holdingOf, look } from './holdings.mjs';
+import { assetOf, makersOf } from './matching.mjs';
+import { cancelOrders, givenFor, marketOf, orderOf, outlay, setStatus } from './orders.mjs';
+import { ORDER } from './signatures.mjs';
+
+const RETRY_MS = 1000;
+const ORDER_TUPLE = `(${[...ORDER.Order.map(({ type }) => type), 'bytes'].join(',')})`;
+const EXCHANGE = new Interface([`function matchOrders(bytes32, ${ORDER_TUPLE}, ${ORDER_TUPLE}[], uint256, uint256[], uint256, uint256[])`]);
+
+/** The trades whose end is not known yet; their settlement goes on when the process starts. */
+export function unsettledTrades(world) {
+    return new Set([...world.store.rows('trades').values()].filter(({ status }) => status === 'MATCHED' || status === 'RETRYING'));
+}
+
+export function resumeSettlements(world) {
+    for (const trade of world.store.rows('trades').values()) {
+        if (trade.status !== 'CONFIRMED' && trade.status !== 'FAILED') settle(world, trade);
+    }
+}
+
+export async function settle(world, trade) {
+    try {
+        if (world.wrong('settlement_failed') !== undefined) await failOnPurpose(world, trade);
+        else await settleOnChain(world, trade);
+    } catch (error) {
+        console.error(error);
+    }
+}
+
+async function failOnPurpose(world, trade) {
+    await sleep(RETRY_MS);
+    change(world, trade, { status: 'RETRYING' });
+    await sleep(RETRY_MS);
+    fail(world, trade);
+}
+
+async function settleOnChain(world, trade) {
+    const hash = await sent(world, trade);
+    if (hash === undefined) return failUncovered(world, trade);
+    change(world, trade, { hash });
+    const { status } = await world.operator.receipt(hash).catch(() => ({ status: 0 }));
+    if (status === 0) return failUncovered(world, trade);
+    await lookAtParties(world, trade);
+    world.unsettled.delete(trade);
+    change(world, trade, { status: 'MINED' });
+    const { status: last } = await world.operator.finalReceipt(hash).catch(() => ({ status: 0 }));
+    if (last === 0) return failUncovered(world, trade);
+    change(world, trade, { status: 'CONFIRMED' });
+}
+
+/** The hash of the transaction; undefined if the exchange would refuse it. */
+async function sent(world, trade) {
+    const { exchange } = KINDS[marketOf(world, trade).kind];
+    for (;;) {
+        try {
+            return await world.operator.send(`trade ${trade.id}`, exchange, callOf(world, trade));
+        } catch (error) {
+            if (error.code === 'CALL_EXCEPTION') return undefined;
+            change(world, trade, { status: 'RETRYING' });
+            await sleep(RETRY_MS);
+        }
+    }
+}
+
+function callOf(world, trade) {
+    const taker = orderOf(world, trade.taker);
+    const tuple = ({ order, signature }) => [...ORDER.Order.map(({ name }) => order[name]), signature];
+    return EXCHANGE.encodeFunctionData('matchOrders', [
+        marketOf(world, trade).conditionId, tuple(taker), makersOf(world, trade).map(tuple), givenFor(taker, trade.size),
+        trade.makers.map(({ order, size }) => givenFor(orderOf(world, order), size)), trade.fee, trade.makers.map(() => 0n),
+    ]);
+}
+
+function change(world, trade, changes) {
+    Object.assign(trade, changes, { updated: Date.now() });
+    world.store.keep({ trades: [trade] });
+}
+
+const partsOf = (world, trade) => [{ order: trade.taker, size: trade.size }, ...trade.makers].map(({ order, size }) => ({ order: orderOf(world, order), size }));
+
+/** Its size goes back to its orders, which rest again if they may. */
+function fail(world, trade) {
+    const parts = partsOf(world, trade);
+    for (const { order, size } of parts) {
+        order.matched -= size;
+        if (order.status === 'MATCHED') setStatus(world, order, order.type === 'GTC' || order.type === 'GTD' ? 'LIVE' : 'CANCELED');
+    }
+    Object.assign(trade, { status: 'FAILED', updated: Date.now() });
+    world.unsettled.delete(trade);
+    world.store.keep({ trades: [trade], orders: [...new Set(parts.map(({ order }) => order))] });
+}
+
+/** The same, and orders that their makers cannot pay for are canceled: they would fail again. */
+async function failUncovered(world, trade) {
+    await lookAtParties(world, trade);
+    fail(world, trade);
+    const { exchange } = KINDS[marketOf(world, trade).kind];
+    const isUncovered = (order) => {
+        const { balance, allowances } = holdingOf(world, order.order.maker, assetOf(order));
+        return order.status === 'LIVE' && (outlay(order) > balance || outlay(order) > (allowances[exchange] ?? 0n));
+    };
+    cancelOrders(world, partsOf(world, trade).map(({ order }) => order).filter(isUncovered));
+}
+
+/** What a trade changed: dollars and shares of all who had a part in it. */
+async function lookAtParties(world, trade) {
+    const { tokens } = marketOf(world, trade);
+    const makers = new Set(partsOf(world, trade).map(({ order }) => order.order.maker));
+    const looks = [...makers].flatMap((maker) => [COLLATERAL, ...tokens].map((asset) => () => look(world, maker, asset)));
+    for (const each of looks) await patiently(each);
+}
+
+async function patiently(work) {
+    for (;;) {
+        try {
+            return await work();
+        } catch {
+            await sleep(RETRY_MS);
+        }
+    }
+}
