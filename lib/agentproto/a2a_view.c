@@ -65,17 +65,26 @@ struct view {
     int64_t since_ms;           /* in its state */
     struct transaction *txs;
     int ntxs;
-    json_t *body; /* of the answer; NULL: none */
+    const void *own; /* of the execution's kind */
+    json_t *body;    /* of the answer; NULL: none */
     const char *said[HISTORY_MAX];
     int nsaid;
 };
 
+static struct execution_shown shown_as(const struct view *v, const struct execution *x)
+{
+    return (struct execution_shown){
+        .execution = x, .txs = v->txs, .tx_count = (unsigned)v->ntxs, .own = v->own
+    };
+}
+
 static const char *view_sentence(const struct view *v, const struct execution *x)
 {
+    const struct execution_shown shown = shown_as(v, x);
     const struct task *t = v->task;
 
     if (v->execution.id != 0 && !task_state_is_own(t->state))
-        return exec_kind_of(x->kind)->sentence(v->c->api->arena, x);
+        return exec_kind_of(x->kind)->sentence(v->c->api->arena, &shown);
     if (t->state == TASK_CANCELED) /* its note is that of its last operation */
         return "The task was canceled";
     if (t->note != NULL)
@@ -133,10 +142,12 @@ static const char *view_action(const struct view *v)
 /* As REST shows its status. */
 static void execution_part_write(struct json_writer *w, const struct view *v)
 {
+    const struct execution_shown shown = shown_as(v, &v->execution);
+
     jw_object(w, NULL);
     part_kind_write(w, v->c->version, "data");
     jw_object(w, "data");
-    exec_kind_of(v->execution.kind)->view(w, &v->execution, v->txs, (unsigned)v->ntxs);
+    exec_kind_of(v->execution.kind)->view(w, &shown);
     jw_bool(w, "success", true);
     jw_end(w);
     jw_end(w);
@@ -224,6 +235,16 @@ static bool view_load_told(struct view *v)
                                 &v->since_ms) == FOUND_ONE;
 }
 
+static bool view_load_own(struct view *v)
+{
+    struct execution_shown shown = shown_as(v, &v->execution);
+
+    if (v->execution.id != 0 && !execution_own_read(v->c->api->ctx->db, v->c->api->arena, &shown))
+        return false;
+    v->own = shown.own;
+    return true;
+}
+
 /* Reads everything that is needed from the database. */
 static bool view_load(struct view *v, const struct a2a_show *show)
 {
@@ -238,7 +259,7 @@ static bool view_load(struct view *v, const struct a2a_show *show)
         v->ntxs = transactions_of(api->ctx->db, api->arena, t->execution_id, &v->txs);
     if (show->history != 0)
         v->nsaid = tasks_messages(api->ctx->db, api->arena, t->seq, max, v->said);
-    return v->ntxs >= 0 && v->nsaid >= 0 && view_load_told(v);
+    return v->ntxs >= 0 && v->nsaid >= 0 && view_load_own(v) && view_load_told(v);
 }
 
 static void view_write(struct json_writer *w, const struct view *v, const struct a2a_show *show)

@@ -259,7 +259,7 @@ static struct reply *get_swap_status(struct api_call *c, const void *arg)
     if (n < 0)
         return NULL;
     w = reply_open(c->rq, 200);
-    swap_view(w, &s, txs, (unsigned)n);
+    swap_view(w, &(struct execution_shown){ .execution = &s, .txs = txs, .tx_count = (unsigned)n });
     return reply_close(w);
 }
 

@@ -21,6 +21,16 @@ enum kind_policies {
     POLICIES_NONE,  /* it goes home, or is the operator's own */
 };
 
+/* An execution with what it is shown with. */
+struct execution_shown {
+    const struct execution *execution;
+    const struct transaction *txs; /* all of them */
+    unsigned tx_count;
+    const void *own; /* what the kind's `read` has read; NULL where it has none */
+};
+
+struct db;
+struct execution_move;
 struct verdict;
 struct watch;
 
@@ -30,17 +40,25 @@ struct exec_kind {
     enum kind_halts halts;
     enum kind_policies policies;
     bool listed; /* by GET /swaps, and counted in GET /me; so says executions.in_swaps */
-    const char *event_completed, *event_failed; /* the types of the agent's webhook events */
+    const char *event_completed, *event_failed; /* the types of the agent's webhook events; NULL: none */
     bool replaceable; /* the worker may sign its steps again for another fee, without anybody's order */
     /* Where it belongs by what was seen of its effects (exec/verdict.h). Pure. */
     struct verdict (*verdict)(const struct watch *w);
-    /* Writes its members as GET /swap/status and events show it: the status that `x` has, and all of its
-     * transactions. */
-    void (*view)(struct json_writer *w, const struct execution *x, const struct transaction *txs, unsigned n);
+    /* Reads what its market keeps of it into *own, in the arena. False when the database failed. NULL: it
+     * keeps nothing. */
+    bool (*read)(struct db *db, struct arena *a, const struct execution *x, const void **own);
+    /* Records what a look's move means for that, in the transaction of the move and before agents are locked.
+     * False when the database failed. NULL: nothing follows. */
+    bool (*moved)(struct db *db, const struct execution_move *m);
+    /* Writes its members as its GET and events show it, with the status that it has. */
+    void (*view)(struct json_writer *w, const struct execution_shown *x);
     /* What it is, how it stands and why, as one sentence without a full stop. */
-    const char *(*sentence)(struct arena *a, const struct execution *x);
+    const char *(*sentence)(struct arena *a, const struct execution_shown *x);
     unsigned done; /* statuses, as bits, in which the agent has what it asked for: an A2A task is complete */
 };
+
+/* Reads what its kind's market keeps of it into x->own. False when the database failed. */
+bool execution_own_read(struct db *db, struct arena *a, struct execution_shown *x);
 
 /* NULL for one that this program does not know: a newer one may have stored it. */
 const struct exec_kind *exec_kind_of(enum exec_kind_id id);

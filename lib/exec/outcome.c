@@ -209,6 +209,18 @@ static bool outcome_write(struct db *db, const struct follow_outcome *o)
            (!o->settle || STEP("swap.settle", settled_record(db, o->watch, o->next), false));
 }
 
+/* What the moves mean for what markets keep. */
+static bool moves_follow(struct db *db, const struct execution_move *moves, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const struct exec_kind *k = exec_kind_of(moves[i].kind);
+
+        if (k->moved != NULL && !STEP("market.move", k->moved(db, &moves[i]), false))
+            return false;
+    }
+    return true;
+}
+
 static enum tx_verdict group_record_tx(struct db *db, void *arg)
 {
     const struct outcome_group *g = arg;
@@ -225,7 +237,8 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
     for (unsigned i = 0; i < g->n; i++)
         if (!outcome_write(db, &g->list[i]))
             return TX_FAILED;
-    if (!group_settle(db, g, FOLLOW_NOT) || !group_settle(db, g, FOLLOW_ONCE_MORE))
+    if (!group_settle(db, g, FOLLOW_NOT) || !group_settle(db, g, FOLLOW_ONCE_MORE) ||
+        !moves_follow(db, moves, n))
         return TX_FAILED;
     /* Executions of a deleted agent go on, without totals. */
     if (n > 0 &&

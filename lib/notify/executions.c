@@ -7,13 +7,20 @@
 #include "store/transactions.h"
 #include "webhook/payload.h"
 
-static const char *event_body(struct arena *a, const char *type, const struct exec_kind *kind,
-                              const struct execution *x, const struct transaction *txs, unsigned n)
+/* NULL: nobody is told. */
+static const char *event_type(enum exec_kind_id kind, enum exec_status end)
+{
+    const struct exec_kind *k = exec_kind_of(kind);
+
+    return end == EXEC_COMPLETED ? k->event_completed : k->event_failed;
+}
+
+static const char *event_body(struct arena *a, const char *type, const struct execution_shown *x)
 {
     struct json_writer w;
 
     payload_open(&w, a, type, clock_ms());
-    kind->view(&w, x, txs, n);
+    exec_kind_of(x->execution->kind)->view(&w, x);
     return payload_close(&w);
 }
 
@@ -44,21 +51,21 @@ static const struct transaction *ended_txs(const struct ended *e, uint64_t execu
     return e->txs + first;
 }
 
-static bool ended_draft(struct arena *a, const struct ended *e, uint64_t id, struct event_draft *out)
+static bool ended_draft(struct db *db, struct arena *a, const struct ended *e, uint64_t id,
+                        struct event_draft *out)
 {
-    const struct exec_kind *kind;
-    const struct transaction *txs;
+    struct execution_shown shown;
     struct execution *x = e->list;
-    unsigned n;
 
     while (x->id != id)
         x++;
-    txs = ended_txs(e, id, &n);
-    kind = exec_kind_of(x->kind);
+    shown = (struct execution_shown){ .execution = x, .txs = ended_txs(e, id, &shown.tx_count) };
     x->status = exec_listed(x->status);
     out->agent_id = x->agent_id;
-    out->type = x->status == EXEC_COMPLETED ? kind->event_completed : kind->event_failed;
-    out->body = event_body(a, out->type, kind, x, txs, n);
+    out->type = event_type(x->kind, x->status);
+    if (!execution_own_read(db, a, &shown))
+        return false;
+    out->body = event_body(a, out->type, &shown);
     return out->body != NULL;
 }
 
@@ -72,7 +79,7 @@ static bool ended_events_add(struct db *db, struct arena *a, const uint64_t *ids
     if (!ended_read(db, a, ids, n, &e))
         return false;
     for (size_t i = 0; i < n; i++)
-        if (!ended_draft(a, &e, ids[i], &drafts[i]))
+        if (!ended_draft(db, a, &e, ids[i], &drafts[i]))
             return false;
     return STEP("outbox.add", events_add_all(db, drafts, n), false);
 }
@@ -97,7 +104,7 @@ bool executions_notify(struct db *db, struct arena *a, const struct execution_mo
     for (size_t i = 0; i < n; i++) {
         if (!moves[i].untasked && !tasks_push(db, &moves[i]))
             return false;
-        if (status_is_end(moves[i].to))
+        if (status_is_end(moves[i].to) && event_type(moves[i].kind, moves[i].to) != NULL)
             ended[count++] = moves[i].id;
     }
     return ended_events_add(db, a, ended, count);

@@ -97,6 +97,7 @@ static const char *tx_status(const struct transaction *t)
     case EFFECT_SETTLED:
         return t->effect.succeeded ? "completed" : "failed";
     case EFFECT_LOST:
+    case EFFECT_RENEWED:
         return "replaced";
     }
     return "";
@@ -112,17 +113,18 @@ static void transaction_write(struct json_writer *w, const struct transaction *t
     jw_end(w);
 }
 
-void swap_view(struct json_writer *w, const struct execution *s, const struct transaction *txs, unsigned n)
+void swap_view(struct json_writer *w, const struct execution_shown *x)
 {
-    swap_write(w, s, s->status);
+    swap_write(w, x->execution, x->execution->status);
     jw_array(w, "transactions");
-    for (unsigned i = 0; i < n; i++)
-        transaction_write(w, &txs[i]);
+    for (unsigned i = 0; i < x->tx_count; i++)
+        transaction_write(w, &x->txs[i]);
     jw_end(w);
 }
 
-const char *swap_sentence(struct arena *a, const struct execution *s)
+const char *swap_sentence(struct arena *a, const struct execution_shown *x)
 {
+    const struct execution *s = x->execution;
     const char *why = s->error_message != NULL ? s->error_message
                       : s->corrected           ? "It was told as failed before"
                                                : "";

@@ -3,14 +3,14 @@
 #define SWAP_VIEW_H
 
 #include "base/json_writer.h"
-#include "model/execution.h"
+#include "exec/kind.h"
 
 /* Its members as lists show it: the specification's four statuses. */
 void swap_view_listed(struct json_writer *w, const struct execution *s);
 /* As GET /swap/status shows it: all statuses, and the transactions. */
-void swap_view(struct json_writer *w, const struct execution *s, const struct transaction *txs, unsigned n);
+void swap_view(struct json_writer *w, const struct execution_shown *x);
 /* "Swap 7 of WETH to USDC: failed. Not included in time", in the arena. */
-const char *swap_sentence(struct arena *a, const struct execution *s);
+const char *swap_sentence(struct arena *a, const struct execution_shown *x);
 /* A transaction's hash as its chain writes it, in the arena. NULL while there is none. */
 const char *tx_hash_text(struct arena *a, uint64_t chain_id, const struct tx_hash *hash);
 
