@@ -310,8 +310,12 @@ static enum tx_verdict commit_in_tx(struct db *db, void *arg)
     if (locked != FOUND_ONE)
         return locked == FOUND_FAILED ? TX_FAILED : commit_refuse_gone(c);
     verdict = commit_locked(db, c);
-    if (verdict != TX_COMMIT || c->note == NULL)
+    if (verdict != TX_COMMIT)
         return verdict;
+    if (c->hooks->store != NULL && !STEP("market.store", c->hooks->store(c, db), false))
+        return TX_FAILED;
+    if (c->note == NULL)
+        return TX_COMMIT;
     noted = c->note->fn(c->note->arg, c->out);
     return noted == DONE ? TX_COMMIT : noted == DONE_FAILED ? TX_FAILED : commit_refuse(c, &E_IN_PROGRESS);
 }
@@ -479,6 +483,8 @@ static bool send_requests(struct commit *c)
 
     requests_send(c->ctx, c->arena, &w, SEND_WAIT_MS, true);
     outcomes_record(c->ctx, c->arena, &w, 1);
+    for (unsigned i = 0; i < w.request_count; i++)
+        c->out->more = c->out->more || sights[i].more;
     return true;
 }
 

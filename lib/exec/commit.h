@@ -28,6 +28,7 @@ struct commit_result {
     /* On success: nothing is signed yet, the operator has to approve it first. The execution is there and
      * pending; its terms are what is approved. */
     bool awaits;
+    bool more; /* after commit_send: a venue shows more of its request than that it took it */
     struct uuid approval;
     int64_t approval_expires_ms;
 };
@@ -48,6 +49,9 @@ struct commit_hooks {
     enum done (*take)(const struct commit *c, struct db *db);
     /* Under the wallet's lock: sets how much leaves, in the plan and in the terms, to what is at hand. */
     const struct err *(*fit)(struct commit *c, const struct reservation *reserved);
+    /* Inside the transaction: writes the market's own row beside out->execution. c->requests are signed then,
+     * unless the execution waits for an approval (out->awaits). False when the database failed. */
+    bool (*store)(struct commit *c, struct db *db);
     /* After the transaction was rolled back: the reason to tell. `e` is the first reason found, NULL when it
      * could not be taken; that somebody else took it comes before every other reason. */
     const struct err *(*explain)(struct commit *c, const struct err *e);

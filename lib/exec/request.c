@@ -52,6 +52,7 @@ enum effect_state request_state(const struct watch *w, unsigned i)
         return e->state == EFFECT_INCLUDED ? EFFECT_OPEN : state_unknown(w, r);
     case VENUE_UNKNOWN:
         return state_unknown(w, r);
+    case VENUE_OUTDATED:
     case VENUE_SILENT:
         break;
     }
@@ -115,12 +116,14 @@ enum done request_record(struct db *db, const struct watch *w, unsigned i)
 
 /* ---- looking ---- */
 
-/* A request that ended well has ended; any other may turn out to have been filled, as long as it is looked
- * at. */
+/* A request that ended well has ended, and so has one that another stands in for; any other may turn out to
+ * have been filled, as long as it is looked at. */
 static bool request_is_asked(const struct watch *w, unsigned i)
 {
     const struct effect *e = &w->requests[i].effect;
 
+    if (e->state == EFFECT_RENEWED)
+        return false;
     return e->state != EFFECT_SETTLED || (!e->succeeded && w->execution->follow == FOLLOW_ONCE_MORE);
 }
 
@@ -180,7 +183,7 @@ static bool steps_confirmed(const struct watch *w)
 static bool is_its_turn(const struct watch *w, unsigned i)
 {
     for (unsigned j = 0; j < i; j++)
-        if (!request_is_filled(w, j))
+        if (!request_is_filled(w, j) && w->requests[j].effect.state != EFFECT_RENEWED)
             return false;
     return steps_confirmed(w);
 }
@@ -218,6 +221,7 @@ static enum broadcast_result request_said(const struct request_sight *s)
         return BROADCAST_ACCEPTED;
     case VENUE_REFUSED:
     case VENUE_EXPIRED:
+    case VENUE_OUTDATED:
         return BROADCAST_REFUSED;
     case VENUE_DROPPED:
     case VENUE_UNKNOWN:
@@ -244,13 +248,13 @@ static void request_broadcast(const struct ctx *ctx, struct venue_request *r, co
                  (unsigned long long)r->effect.execution_id, r->venue, (int)s->says);
 }
 
-/* False: it could not be sent. */
-static bool request_post(const struct ctx *ctx, struct arena *a, const struct venue_request *r,
-                         unsigned deadline_ms, struct request_sight *out)
+static bool request_post_once(const struct ctx *ctx, struct arena *a, const struct venue_request *r,
+                              unsigned deadline_ms, struct request_sight *out)
 {
     const struct venue *v = venue_of(r->venue);
     struct call call;
 
+    *out = (struct request_sight){ .says = VENUE_SILENT };
     if (FAULT("offer.post.before") || !v->ask_send(&call, ctx, r, a))
         return false;
     (void)calls_run(ctx->net, &call, 1, deadline_ms);
@@ -259,15 +263,70 @@ static bool request_post(const struct ctx *ctx, struct arena *a, const struct ve
     return !FAULT("offer.post.after");
 }
 
+/* False: it could not be sent. */
+static bool request_post(const struct ctx *ctx, struct arena *a, const struct venue_request *r,
+                         unsigned deadline_ms, struct request_sight *out)
+{
+    return request_post_once(ctx, a, r, deadline_ms, out) &&
+           (!out->again || request_post_once(ctx, a, r, deadline_ms, out));
+}
+
+struct renewal {
+    const struct venue *venue;
+    const struct effect *old;
+    struct venue_request *renewed;
+};
+
+static enum tx_verdict request_renew_tx(struct db *db, void *arg)
+{
+    const struct renewal *n = arg;
+    enum done moved = requests_move(db, n->old, EFFECT_RENEWED, false);
+
+    if (moved != DONE)
+        return moved == DONE_NOT ? TX_ROLLBACK : TX_FAILED;
+    return requests_add(db, n->renewed) && n->venue->renewed(db, n->renewed) ? TX_COMMIT : TX_FAILED;
+}
+
+/* Puts another request in the place of one that is outdated, once it is stored. */
+static bool request_renew(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                          struct venue_request *r)
+{
+    struct venue_request renewed = *r;
+    const struct renewal n = { venue_of(r->venue), &r->effect, &renewed };
+
+    renewed.effect =
+        (struct effect){ .execution_id = r->effect.execution_id, .wallet_id = r->effect.wallet_id };
+    if (n.venue->renew == NULL || !n.venue->renew(ctx, a, w, r, &renewed) ||
+        STEP("request.renew", db_transact(ctx->db, request_renew_tx, (void *)&n), TX_UNKNOWN) != TX_DONE)
+        return false;
+    *r = renewed;
+    return true;
+}
+
+/* That it is outdated is the whole truth about bytes that nobody sent before: another request takes its
+ * place, once. */
+static bool request_post_renewed(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned i,
+                                 unsigned deadline_ms, struct request_sight *s)
+{
+    struct venue_request *r = &w->requests[i];
+
+    if (!request_renew(ctx, a, &w->wallet, r) || !request_post(ctx, a, r, deadline_ms, s))
+        return false;
+    request_broadcast(ctx, r, s);
+    return true;
+}
+
 void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms, bool first)
 {
     for (unsigned i = 0; i < w->request_count; i++) {
-        struct request_sight s = { .says = VENUE_SILENT };
+        struct request_sight s;
         struct venue_request *r = &w->requests[i];
 
         if (!request_is_due(w, i) || !request_post(ctx, a, r, deadline_ms, &s))
             continue;
         request_broadcast(ctx, r, &s);
+        if (first && s.says == VENUE_OUTDATED && !request_post_renewed(ctx, a, w, i, deadline_ms, &s))
+            continue;
         if (request_said(&s) == BROADCAST_ACCEPTED || (first && request_said(&s) == BROADCAST_REFUSED))
             w->request_sights[i] = s;
     }

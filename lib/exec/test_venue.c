@@ -15,7 +15,7 @@
 #include "model/task.h"
 #include "store/test_store.h"
 
-enum { KIND_ORDER = 9, ORDERS = 64 };
+enum { KIND_HERE = 9, ORDERS = 64 };
 
 /* ---- the world ---- */
 
@@ -38,6 +38,12 @@ static struct {
     /* The chain's: in which block its transactions are. */
     uint64_t block;
     bool reverted;
+    unsigned kept;  /* times that the market wrote its row */
+    bool unkept;    /* it fails to */
+    unsigned moved; /* moves that the market followed */
+    bool outdated;  /* the form that comes, unless it was renewed */
+    bool denied;    /* the first sending */
+    unsigned renewed;
     unsigned told; /* moves that were announced */
     enum exec_status told_last;
 } * world;
@@ -58,6 +64,11 @@ static void key_text(char out[static 2 * HASH_LEN + 1], const void *body, size_t
     hex_encode(out, key, sizeof key);
 }
 
+static bool is_outdated(const struct call *call)
+{
+    return world->outdated && memmem(call->body.data, call->body.len, "renewed", 7) == NULL;
+}
+
 static void order_take(const struct call *call)
 {
     char key[2 * HASH_LEN + 1];
@@ -66,7 +77,8 @@ static void order_take(const struct call *call)
     key_text(key, call->body.data, call->body.len);
     if (order_find(key) >= 0 && strcmp(world->orders[order_find(key)].status, "dropped") == 0)
         world->orders[order_find(key)].status = "has";
-    if (world->refuses || order_find(key) >= 0 || world->count == ORDERS)
+    if (world->refuses || world->denied || is_outdated(call) || order_find(key) >= 0 ||
+        world->count == ORDERS)
         return;
     memcpy(world->orders[world->count].key, key, sizeof key);
     world->orders[world->count++].status = world->fills ? "filled" : "has";
@@ -93,7 +105,11 @@ static void call_answer(struct call *call)
         return;
     known = post ? (int)world->count - 1 : order_find(call->url);
     call->result = CALL_ANSWERED;
-    if (post && world->refuses)
+    if (post && world->denied)
+        buf_adds(&call->answer, "denied");
+    else if (post && is_outdated(call))
+        buf_adds(&call->answer, "outdated");
+    else if (post && world->refuses)
         buf_adds(&call->answer, "refused");
     else
         buf_adds(&call->answer, known < 0 || world->forgets ? "unknown" : world->orders[known].status);
@@ -148,16 +164,18 @@ static void order_read(const struct call *call, const struct venue_request *r, s
                        struct request_sight *out)
 {
     static const char *const words[] = {
-        [VENUE_SILENT] = "",        [VENUE_UNKNOWN] = "unknown", [VENUE_HAS] = "has",
-        [VENUE_FILLED] = "filled",  [VENUE_REFUSED] = "refused", [VENUE_EXPIRED] = "expired",
-        [VENUE_DROPPED] = "dropped"
+        [VENUE_SILENT] = "",         [VENUE_UNKNOWN] = "unknown",  [VENUE_HAS] = "has",
+        [VENUE_FILLED] = "filled",   [VENUE_REFUSED] = "refused",  [VENUE_EXPIRED] = "expired",
+        [VENUE_DROPPED] = "dropped", [VENUE_OUTDATED] = "outdated"
     };
 
     (void)r;
     (void)arena;
-    for (enum venue_says s = VENUE_SILENT; s <= VENUE_EXPIRED; s++)
+    for (enum venue_says s = VENUE_SILENT; s <= VENUE_OUTDATED; s++)
         if (strcmp(buf_text(&call->answer), words[s]) == 0)
             out->says = s;
+    out->again = strcmp(buf_text(&call->answer), "denied") == 0;
+    world->denied = false;
     if (out->says == VENUE_REFUSED)
         out->why = &E_BALANCE;
     if (out->says == VENUE_HAS && call->body.len > 0)
@@ -184,6 +202,28 @@ static void order_read_proof(const struct call *call, const struct venue_request
         order_read(call, r, arena, out);
 }
 
+static bool order_renew(const struct ctx *ctx, struct arena *arena, const struct wallet *w,
+                        const struct venue_request *old, struct venue_request *out)
+{
+    const char *body = arena_printf(arena, "renewed %.*s", (int)old->body_len, (const char *)old->body);
+
+    (void)ctx;
+    (void)w;
+    out->body = (const uint8_t *)body;
+    out->body_len = strlen(body);
+    out->nonce++;
+    sha256(out->venue_key, body, out->body_len);
+    return true;
+}
+
+static bool order_renewed(struct db *d, const struct venue_request *r)
+{
+    (void)d;
+    CHECK(r->effect.id != 0);
+    world->renewed++;
+    return true;
+}
+
 static bool order_ask_cancel(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                              struct arena *arena)
 {
@@ -206,6 +246,8 @@ static const struct venue exchange = { .name = "exchange",
                                        .sign = order_sign,
                                        .ask_send = order_ask_send,
                                        .read_send = order_read,
+                                       .renew = order_renew,
+                                       .renewed = order_renewed,
                                        .ask_status = order_ask_status,
                                        .read_status = order_read,
                                        .ask_proof = order_ask_proof,
@@ -221,16 +263,26 @@ const struct venue *venue_of(const char *name)
 
 /* ---- the kind's row ---- */
 
+static bool market_moved(struct db *d, const struct execution_move *m)
+{
+    (void)d;
+    CHECK(m->from != m->to);
+    world->moved++;
+    return true;
+}
+
 const struct exec_kind *exec_kind_of(enum exec_kind_id id)
 {
-    static const struct exec_kind order = { .name = "order", .verdict = verdict_by_requests };
+    static const struct exec_kind order = { .name = "order",
+                                            .verdict = verdict_by_requests,
+                                            .moved = market_moved };
 
-    return (int)id == KIND_ORDER ? &order : NULL;
+    return (int)id == KIND_HERE ? &order : NULL;
 }
 
 bool exec_in_swaps(enum exec_kind_id kind)
 {
-    return (int)kind != KIND_ORDER;
+    return (int)kind != KIND_HERE;
 }
 
 enum task_state task_state_of(enum exec_kind_id kind, enum exec_status s)
@@ -415,10 +467,18 @@ static int64_t now_ms(void)
     return now;
 }
 
+static bool market_store(struct commit *c, struct db *d)
+{
+    (void)d;
+    CHECK(c->out->execution.id != 0 && c->requests[0].effect.id != 0);
+    world->kept++;
+    return !world->unkept;
+}
+
 /* An order that the venue refuses after a minute; with `allowance`, a transaction in front of it. */
 static const struct err *order_commit(struct commit *c, struct plan *p, bool allowance)
 {
-    static const struct commit_hooks none = { .take = NULL };
+    static const struct commit_hooks hooks = { .store = market_store };
 
     *p = (struct plan){ .wallet = wallet.ref.address, .deadline = now_ms() / 1000 + 3600 };
     p->leaves.token = (struct token_ref){ 1, "USDC", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", 6 };
@@ -432,11 +492,11 @@ static const struct err *order_commit(struct commit *c, struct plan *p, bool all
                           .arena = a,
                           .wallet = &wallet,
                           .plan = p,
-                          .terms = { .kind = (enum exec_kind_id)KIND_ORDER,
+                          .terms = { .kind = (enum exec_kind_id)KIND_HERE,
                                      .venue = "exchange",
                                      .once = uuid_random(),
                                      .from = p->leaves.token },
-                          .hooks = &none,
+                          .hooks = &hooks,
                           .failure = &E_INTERNAL,
                           .out = &result };
     return commit_run(c);
@@ -524,9 +584,53 @@ static void an_order_from_end_to_end(void)
     time_passes();
     CHECK(stands(id, EXEC_COMPLETED, EFFECT_SETTLED) && world->told_last == EXEC_COMPLETED);
     CHECK(execution_now(id).follow == FOLLOW_NOT && world->told == 2);
+    CHECK(world->kept == 1 && world->moved == 2);
     world->looks = 0;
     time_passes();
     CHECK(world->looks == 0 && world->posts == 1);
+}
+
+/* No execution without what its market keeps of it. */
+static void an_order_that_the_market_cannot_keep(void)
+{
+    uint64_t before = newest_execution();
+    struct commit c;
+    struct plan p;
+
+    world_begin();
+    world->unkept = true;
+    CHECK(order_commit(&c, &p, false) == &E_INTERNAL && world->posts == 0);
+    CHECK(newest_execution() == before);
+}
+
+/* The venue wants another form: the request that it never took is lost, and one takes its place. */
+static void an_order_that_is_outdated(void)
+{
+    struct venue_request *r;
+    uint64_t id;
+
+    world_begin();
+    world->outdated = true;
+    id = order_place();
+    CHECK(result.execution.status == EXEC_SUBMITTED && world->posts == 2 && world->count == 1);
+    CHECK(world->renewed == 1 && requests_of(db, a, id, &r) == 2);
+    CHECK(r[0].effect.state == EFFECT_RENEWED && r[1].effect.state == EFFECT_INCLUDED);
+    CHECK(memcmp(r[0].venue_key, r[1].venue_key, sizeof r[0].venue_key) != 0);
+    world->orders[0].status = "filled";
+    world->looks = 0;
+    time_passes();
+    CHECK(execution_now(id).status == EXEC_COMPLETED && world->looks == 1 && world->posts == 2);
+}
+
+/* An answer that is about the sending alone, such as one to outdated credentials. */
+static void an_order_that_is_sent_again_at_once(void)
+{
+    uint64_t id;
+
+    world_begin();
+    world->denied = true;
+    id = order_place();
+    CHECK(world->posts == 2 && world->count == 1 && stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
 }
 
 /* Filled within the request itself: nothing is left for the follower. */
@@ -858,9 +962,10 @@ static void requests_are_signatures(void)
     CHECK(stands(id, EXEC_PENDING, EFFECT_OPEN));
 }
 
-STORE_TEST_MAIN(TEST(an_order_from_end_to_end), TEST(an_order_that_is_filled_at_once),
-                TEST(an_order_that_is_refused_at_once), TEST(killed_before_it_is_sent),
-                TEST(killed_while_it_is_sent), TEST(an_answer_that_is_lost),
+STORE_TEST_MAIN(TEST(an_order_from_end_to_end), TEST(an_order_that_the_market_cannot_keep),
+                TEST(an_order_that_is_outdated), TEST(an_order_that_is_sent_again_at_once),
+                TEST(an_order_that_is_filled_at_once), TEST(an_order_that_is_refused_at_once),
+                TEST(killed_before_it_is_sent), TEST(killed_while_it_is_sent), TEST(an_answer_that_is_lost),
                 TEST(an_order_that_never_arrives), TEST(an_order_without_an_end), TEST(a_venue_that_forgets),
                 TEST(a_venue_that_drops_it), TEST(a_venue_that_lies), TEST(an_order_that_turns_up_later),
                 TEST(a_refusal_of_the_second_sending), TEST(a_follower_that_comes_too_late),

@@ -182,6 +182,7 @@ static void judge_request(const struct watch *w, unsigned i, struct verdict *v)
         judge_refused(&w->request_sights[i], v);
         break;
     case EFFECT_LOST:
+    case EFFECT_RENEWED:
         judge_lost(w, v);
         break;
     }
@@ -193,7 +194,7 @@ struct verdict verdict_by_requests(const struct watch *w)
     struct verdict v = { .to = w->execution->status, .by = -1 };
     unsigned i = 0;
 
-    while (i < w->request_count && request_is_filled(w, i))
+    while (i < w->request_count && (request_is_filled(w, i) || w->requests[i].effect.state == EFFECT_RENEWED))
         i++;
     if (i < w->request_count) {
         judge_request(w, i, &v);

@@ -24,19 +24,22 @@ struct sight {
 
 /* What a venue says of a request. */
 enum venue_says {
-    VENUE_SILENT,  /* nothing that can be relied on: nothing follows from it */
-    VENUE_UNKNOWN, /* it does not know it: not yet, not any more, or not at this moment */
-    VENUE_HAS,     /* it took it, and has not finished with it */
-    VENUE_DROPPED, /* it took it, has not carried it out, and will not unless it gets it once more */
-    VENUE_FILLED,  /* it has carried it out, for good */
-    VENUE_REFUSED, /* it will not carry it out, for good: refused, or cancelled there */
-    VENUE_EXPIRED, /* likewise, since its time is over */
+    VENUE_SILENT,   /* nothing that can be relied on: nothing follows from it */
+    VENUE_UNKNOWN,  /* it does not know it: not yet, not any more, or not at this moment */
+    VENUE_HAS,      /* it took it, and has not finished with it */
+    VENUE_DROPPED,  /* it took it, has not carried it out, and will not unless it gets it once more */
+    VENUE_FILLED,   /* it has carried it out, for good */
+    VENUE_REFUSED,  /* it will not carry it out, for good: refused, or cancelled there */
+    VENUE_EXPIRED,  /* likewise, since its time is over */
+    VENUE_OUTDATED, /* likewise, since the venue wants another form by now */
 };
 
 /* What is seen of one request of ours at this look. */
 struct request_sight {
     enum venue_says says;
-    bool cancelled;         /* at this look, without its having been taken: it cannot be taken any more */
+    bool cancelled; /* at this look, without its having been taken: it cannot be taken any more */
+    bool again;     /* the venue took offence at the sending alone: it may be sent once more, at once */
+    bool more;      /* at once there is more to see of it than that the venue took it */
     const struct err *why;  /* of REFUSED or EXPIRED, for the agent; NULL: nothing more is known */
     const char *venue_ref;  /* the id that it bears there, of an answer to the sending; NULL: nothing new */
     struct tx_hash tx_hash; /* by which the venue says that it carries it out; none: nothing new */

@@ -105,6 +105,7 @@ enum effect_state {
     EFFECT_INCLUDED = 2, /* in a block that may still be reorganised away; the venue has it */
     EFFECT_SETTLED = 3,  /* deep enough; the venue has finished with it */
     EFFECT_LOST = 4, /* another transaction with its nonce settled; the venue never took it and never will */
+    EFFECT_RENEWED = 5, /* likewise lost, and another request was signed in its place */
 };
 
 /* What was said of an effect when it was broadcast last. */
