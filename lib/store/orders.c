@@ -97,6 +97,18 @@ static const char CANCEL_REQUEST[] =
     "UPDATE orders SET cancel_requested_at = COALESCE(cancel_requested_at, UTC_TIMESTAMP(3)),"
     " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status IN (" SQL_ORDER_PENDING
     ", " SQL_ORDER_OPEN ")";
+/* In the order of the index, wallet by wallet. */
+static const char CLAIMED[] =
+    SELECT "predict_accounts p JOIN orders o FORCE INDEX (wallet_holds) ON o.wallet_id = p.wallet_id"
+           " AND o.final = 0 WHERE p.lease_owner = ? ORDER BY o.wallet_id, o.execution_id";
+static const char RECORD[] =
+    "UPDATE orders SET status = ?, matched = ?, paid = ?, settled = ?, final = ?, missed = ?,"
+    " error_code = IF(status = " SQL_ORDER_REJECTED ", error_code, NULL),"
+    " error_message = IF(status = " SQL_ORDER_REJECTED ", error_message, NULL),"
+    " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND hash = ? AND status = ? AND matched = ?"
+    " AND settled = ? AND final = ?";
+static const char MISSED[] =
+    "UPDATE orders SET missed = ?, looked_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND missed <> ?";
 
 static void bind_hash(struct stmt *st, const struct order *o)
 {
@@ -317,4 +329,51 @@ enum done orders_cancel_request(struct db *db, uint64_t execution_id)
 
     bind_u64(st, execution_id);
     return (enum done)db_exec(st);
+}
+
+/* ---- following ---- */
+
+int orders_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct order **out)
+{
+    struct stmt *st = db_prepare(db, CLAIMED);
+    int n = 0;
+
+    *out = NULL;
+    bind_uuid(st, owner);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        read_order(st, a, &(*out)[n++]);
+    }
+    return n;
+}
+
+enum done orders_record(struct db *db, const struct order *was, const struct order *now)
+{
+    struct stmt *st = db_prepare(db, RECORD);
+
+    bind_u64(st, now->status);
+    bind_u64(st, now->matched);
+    bind_u64(st, now->paid);
+    bind_u64(st, now->settled);
+    bind_u64(st, now->final);
+    bind_u64(st, now->missed);
+    bind_u64(st, was->execution_id);
+    bind_hash(st, was);
+    bind_u64(st, was->status);
+    bind_u64(st, was->matched);
+    bind_u64(st, was->settled);
+    bind_u64(st, was->final);
+    return (enum done)db_exec(st);
+}
+
+bool orders_missed(struct db *db, uint64_t execution_id, bool missed)
+{
+    struct stmt *st = db_prepare(db, MISSED);
+
+    bind_u64(st, missed);
+    bind_u64(st, execution_id);
+    bind_u64(st, missed);
+    return db_exec(st) >= 0;
 }

@@ -54,4 +54,15 @@ bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[sta
 /* Its cancel is recorded, once. DONE_NOT: it is neither pending nor open any more. */
 enum done orders_cancel_request(struct db *db, uint64_t execution_id);
 
+/* ---- following ---- */
+
+/* Those that are not final of all wallets whose accounts the owner has claimed (store/predict_accounts.h), by
+ * wallet. Returns how many. */
+int orders_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct order **out);
+/* Inside a transaction: what a look showed, `now`, of the order as it was read. Only status, matched, paid,
+ * settled and final are written. DONE_NOT: it is not as it was. */
+enum done orders_record(struct db *db, const struct order *was, const struct order *now);
+/* Since when the venue does not know it: since now, or it does. */
+bool orders_missed(struct db *db, uint64_t execution_id, bool missed);
+
 #endif

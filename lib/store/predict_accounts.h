@@ -3,7 +3,9 @@
 #define STORE_PREDICT_ACCOUNTS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
+#include "base/arena.h"
 #include "model/predict_account.h"
 #include "store/db.h"
 
@@ -22,5 +24,23 @@ enum done predict_accounts_reject_credentials(struct db *db, uint64_t wallet_id)
 bool predict_accounts_set_closed_only(struct db *db, uint64_t wallet_id, bool closed_only);
 /* Whether there is one that may only close positions. */
 enum found predict_accounts_closed_only(struct db *db);
+
+/* ---- whose orders are looked at next ----
+ *
+ * An account is due as long as it has an order that is not final. A claim moves its time to the end of the
+ * lease; whoever wants it looked at sooner sets another time meanwhile, which stays when the claim ends. */
+
+/* Inside the transaction that places or cancels an order: it is due in `ms`, unless it is sooner anyway. */
+bool predict_accounts_due(struct db *db, uint64_t wallet_id, unsigned ms);
+
+/* Claims up to `max` due accounts, those that have waited longest first. Returns how many. */
+int64_t predict_accounts_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max);
+/* What the owner has claimed, by wallet, without those whose wallet is gone. Returns how many. */
+int predict_accounts_claimed(struct db *db, struct arena *a, const struct uuid *owner,
+                             struct predict_account **out);
+/* Ends the claim on one of them, which is due again in `ms`; 0: it has no order left to look at. */
+bool predict_accounts_release(struct db *db, const struct uuid *owner, uint64_t wallet_id, unsigned ms);
+/* By how many seconds the account that has waited longest is overdue. */
+int64_t predict_accounts_overdue(struct db *db);
 
 #endif

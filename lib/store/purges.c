@@ -42,6 +42,7 @@ static const char LEASE_EXECUTIONS[] =
 static const char *const LEASED[] = {
     "DELETE t FROM executions s JOIN transactions t ON t.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE r FROM executions s JOIN requests r ON r.execution_id = s.id WHERE s.lease_owner = ?",
+    "DELETE f FROM executions s JOIN fills f ON f.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE o FROM executions s JOIN orders o ON o.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE h FROM executions s JOIN execution_history h ON h.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE FROM executions WHERE lease_owner = ?",

@@ -1,5 +1,7 @@
 #include "store/orders.h"
 
+#include "store/fills.h"
+#include "store/predict_accounts.h"
 #include "store/requests.h"
 #include "store/test_store.h"
 
@@ -205,6 +207,79 @@ static void what_a_wallet_holds(void)
     CHECK(orders_reserved(db, 9, &token, before - 60000, &held) && held.collateral == 8090001);
 }
 
+static void a_look_is_recorded_if_the_order_is_as_it_was(void)
+{
+    struct order o = new_order(111, 1), was = reread_order(&o), now = was, got;
+
+    now.status = ORDER_OPEN;
+    now.matched = 10000000;
+    now.paid = 4000000;
+    now.settled = 5000000;
+    CHECK(RAW("UPDATE orders SET updated_at = updated_at - INTERVAL 9 SECOND, error_code = 'X'"
+              " WHERE execution_id = %d",
+              (int)o.execution_id));
+    CHECK(orders_record(db, &was, &now) == DONE && orders_record(db, &was, &now) == DONE_NOT);
+    got = reread_order(&o);
+    CHECK(got.status == ORDER_OPEN && got.matched == 10000000 && got.paid == 4000000);
+    CHECK(got.settled == 5000000 && !got.final && got.error_code == NULL && got.missed == 0);
+    CHECK(got.updated_ms >= was.updated_ms);
+    was = now = got;
+    now.final = true;
+    now.status = ORDER_CANCELLED;
+    was.matched++;
+    CHECK(orders_record(db, &was, &now) == DONE_NOT);
+    was.matched--;
+    was.hash[0]++; /* another one was signed since */
+    CHECK(orders_record(db, &was, &now) == DONE_NOT);
+    was.hash[0]--;
+    CHECK(orders_record(db, &was, &now) == DONE && reread_order(&o).final);
+}
+
+static void since_when_it_is_missed(void)
+{
+    struct order o = new_order(112, 1), first;
+
+    CHECK(orders_missed(db, o.execution_id, true));
+    first = reread_order(&o);
+    CHECK(first.missed == 1 && first.looked_ms != 0);
+    CHECK(RAW("UPDATE orders SET looked_at = looked_at - INTERVAL 9 SECOND WHERE execution_id = %d",
+              (int)o.execution_id));
+    CHECK(orders_missed(db, o.execution_id, true) && reread_order(&o).looked_ms == first.looked_ms - 9000);
+    CHECK(orders_missed(db, o.execution_id, false) && reread_order(&o).missed == 0);
+}
+
+static void orders_of_claimed_wallets(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct predict_account p = { .kind = PREDICT_EOA };
+    struct uuid owner = uuid_random();
+    struct order first, *got;
+    struct fill f = { .trade = "t", .size = 1, .state = FILL_MINED, .at_ms = 1767225600000 }, *fills;
+
+    CHECK(raw("ALTER TABLE wallets AUTO_INCREMENT = 1000")); /* no other test's */
+    p.wallet = new_wallet(&agent, "0x01", WALLET_EVM);
+    CHECK(predict_accounts_add(db, &p) == DONE);
+    first = new_order(agent.id, p.wallet.id);
+    for (int i = 0; i < 3; i++) {
+        struct order o = new_order(agent.id, p.wallet.id + (i == 2));
+
+        if (i == 1)
+            set_order(&o, "final = 1");
+        f.execution_id = o.execution_id;
+        CHECK(fills_put(db, &f));
+    }
+    f.execution_id = first.execution_id;
+    CHECK(fills_put(db, &f));
+    CHECK(orders_claimed(db, a, &owner, &got) == 0);
+    CHECK(predict_accounts_due(db, p.wallet.id, 0) && predict_accounts_claim(db, &owner, 30, 10) == 1);
+    CHECK(orders_claimed(db, a, &owner, &got) == 2 && got[0].execution_id == first.execution_id);
+    CHECK(fills_claimed(db, a, &owner, &fills) == 2 && fills[0].execution_id == first.execution_id &&
+          fills[1].execution_id == got[1].execution_id);
+    CHECK(predict_accounts_release(db, &owner, p.wallet.id, 0));
+}
+
 STORE_TEST_MAIN(TEST(orders_are_kept_whole), TEST(what_becomes_of_it), TEST(a_cancel_is_recorded_once),
                 TEST(another_hash), TEST(one_that_waits_for_an_approval),
-                TEST(lists_are_by_status_newest_first), TEST(what_a_wallet_holds))
+                TEST(lists_are_by_status_newest_first), TEST(what_a_wallet_holds),
+                TEST(a_look_is_recorded_if_the_order_is_as_it_was), TEST(since_when_it_is_missed),
+                TEST(orders_of_claimed_wallets))

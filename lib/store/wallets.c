@@ -27,6 +27,8 @@ static const char AT[] = SELECT " WHERE agent_id = ? AND kind = ? AND address = 
 static const char GET[] = SELECT " WHERE id = ?";
 static const char CLAIMED[] =
     SELECT " WHERE id IN (SELECT wallet_id FROM executions WHERE lease_owner = ?) ORDER BY id";
+static const char OF_ACCOUNTS[] =
+    SELECT " WHERE id IN (SELECT wallet_id FROM predict_accounts WHERE lease_owner = ?) ORDER BY id";
 /* The nonces have no row before the wallet's first transaction. */
 static const char LOCK[] = "SELECT w.turn, n.next_nonce FROM wallets w LEFT JOIN wallet_nonces n"
                            " ON n.wallet_id = w.id AND n.chain_id = ? WHERE w.id = ? AND w.sealed_key <> ''"
@@ -80,6 +82,14 @@ int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct walle
 int wallets_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct wallet **out)
 {
     struct stmt *st = db_prepare(db, CLAIMED);
+
+    bind_uuid(st, owner);
+    return read_wallets(st, a, out);
+}
+
+int wallets_of_accounts(struct db *db, struct arena *a, const struct uuid *owner, struct wallet **out)
+{
+    struct stmt *st = db_prepare(db, OF_ACCOUNTS);
 
     bind_uuid(st, owner);
     return read_wallets(st, a, out);

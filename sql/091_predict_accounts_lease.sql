@@ -1,0 +1,3 @@
+-- oldest 90
+ALTER TABLE predict_accounts
+    ADD KEY lease (lease_owner)
