@@ -46,10 +46,10 @@ run_logged() {
 # ---- Database, schema, keys, gateway: one after the other ----
 
 track_core() {
+  install -m 600 "$SANDBOX/relayer.key" "$VAR/keys/relayer.key" || return 1
   start_db || return 1
   run_logged schema-migrate "$GATEWAY_BIN/jobs/schema-migrate" || return 1
   run_logged keyctl "$GATEWAY_BIN/jobs/keyctl" create || return 1
-  install -m 600 "$SANDBOX/relayer.key" "$VAR/keys/relayer.key" || return 1
   start_gateway
 }
 

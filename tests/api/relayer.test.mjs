@@ -1,7 +1,7 @@
 // The relayer of the sandbox's venue, as its clients know the real one. Nothing here asks the gateway.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,16 +9,15 @@ import { after, before, test } from 'node:test';
 import { Wallet } from 'ethers';
 import { ADDRESSES, KINDS } from '../../contrib/sandbox/polymarket.mjs';
 import { hmacOf } from '../../contrib/sandbox/upstream/polymarket/hmac.mjs';
-import { API_KEY } from '../../contrib/sandbox/upstream/polymarket/relayer.mjs';
-import { ROOT, until } from './lib.mjs';
+import { API_KEY, BUILDER_KEY as BUILDER } from '../../contrib/sandbox/upstream/polymarket/relayer.mjs';
+import { until } from './lib.mjs';
 import {
     BUY, VECTORS, WalletTrader, allowances, cashingIn, decide, limitOrder, newTrader, newWalletTrader, openMarket, ownChain, ownUpstream,
     settle, units, unwrapping, wrapping,
 } from './polymarket.mjs';
 
-const KEY_FILE = readFileSync(`${ROOT}contrib/sandbox/relayer.key`, 'utf8');
-const BUILDER = Object.fromEntries([...KEY_FILE.matchAll(/^(\w+) = (.*)$/gm)].map(([, name, value]) => [name, value]));
 const NOWHERE = '0x000000000000000000000000000000000000dEaD';
+const FINAL = ['STATE_CONFIRMED', 'STATE_FAILED', 'STATE_INVALID'];
 const BY_API_KEY = { RELAYER_API_KEY: API_KEY.key, RELAYER_API_KEY_ADDRESS: API_KEY.address };
 
 let chain;
@@ -68,7 +67,7 @@ async function outcome({ status, body }) {
     assert.equal(status, 200, JSON.stringify(body));
     return until('an outcome', async () => {
         const [row] = (await get(`/transaction?id=${body.transactionID}`)).body;
-        return ['STATE_CONFIRMED', 'STATE_FAILED', 'STATE_INVALID'].includes(row.state) && row;
+        return FINAL.includes(row.state) && row;
     });
 }
 
@@ -404,5 +403,6 @@ test('killed at any time, and what it was doing acts once', async () => {
             else assert.equal((await outcome(answer)).state, 'STATE_CONFIRMED');
         }
         for (const { got } of all) await until('a dollar of each round', async () => await got() === units(String(round)));
+        await until('quiet', async () => (await get('/transactions')).body.every(({ state }) => FINAL.includes(state)));
     }
 });

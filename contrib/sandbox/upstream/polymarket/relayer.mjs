@@ -10,12 +10,15 @@ import { Refusal } from './refusal.mjs';
 const METADATA_MAX = 500;
 const RECENT = 100;
 
-/** The gateway's. */
-const BUILDER_KEY = Object.fromEntries(
-    [...readFileSync(new URL('../../relayer.key', import.meta.url), 'utf8').matchAll(/^(\w+) = (.*)$/gm)].map(([, name, value]) => [name, value]),
-);
+/** A builder's, which the gateway has. */
+export const BUILDER_KEY = keyFile(new URL('../../relayer.key', import.meta.url));
 /** Of one of the node's development accounts. */
 export const API_KEY = { key: '019a6d2e-7c41-7b5e-9d38-4f0c2ab17e65', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
+
+function keyFile(url) {
+    const [key, secret, passphrase] = readFileSync(url, 'utf8').trim().split(' ');
+    return { key, secret, passphrase };
+}
 
 const ROUTES = [
     ['POST', '/submit', submit],
