@@ -1,5 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "api/admission/api_call.h"
 #include "api/admission/idempotency.h"
@@ -37,9 +38,29 @@ static const struct param execute_params[] = {
 
 /* ---- what they answer ---- */
 
-static const char *const action_names[] = { "swap",   "quote",   "balance",       "price",   "prices",
-                                            "status", "history", "wallet_create", "wallets", "chains",
-                                            "tokens", "markets", "predict_order", "help",    NULL };
+static const char *const action_names[] = {
+    "swap",
+    "quote",
+    "balance",
+    "price",
+    "prices",
+    "status",
+    "history",
+    "wallet_create",
+    "wallets",
+    "chains",
+    "tokens",
+    "markets",
+    "predict_price",
+    "predict_order",
+    "predict_cancel",
+    "predict_orders",
+    "predict_positions",
+    "help",
+    NULL,
+};
+static const char *const command_statuses[] = { "submitted", "pending",   "completed", "failed", "open",
+                                                "filled",    "cancelled", "rejected",  NULL };
 static const char *const amount_kinds[] = { "exact", "usd", "percent", NULL };
 static const char *const amount_sides[] = { "from", "to", NULL };
 static const char *const order_sides[] = { "BUY", "SELL", NULL };
@@ -60,11 +81,14 @@ static const struct schema parsed_command_schema = { "ParsedCommand", "What was 
     { "quote_id",    TEXT(A_QUOTE),                     "swap: of which quote, which says the rest", MAY_BE_ABSENT },
     { "swap_id",     WHOLE("42"),                       "status: which swap", MAY_BE_ABSENT },
     { "limit",       WHOLE("10"),                       "history, markets: how many", MAY_BE_ABSENT },
-    { "status",      CHOICE(listed_statuses, "failed"), "history: which swaps", MAY_BE_ABSENT },
+    { "status",      CHOICE(command_statuses, "failed"), "history, predict_orders: which ones", MAY_BE_ABSENT },
     { "chain_type",  CHOICE(wallet_types, "evm"),       "wallet_create: which kind", MAY_BE_ABSENT },
     { "query",       TEXT("bitcoin"),                   "markets: what they are about", MAY_BE_ABSENT },
     { "category",    TEXT("crypto"),                    "markets: their category", MAY_BE_ABSENT },
     { "token_id",    TEXT("1234"),                      "predict_order: the outcome", MAY_BE_ABSENT },
+    { "market_id",   TEXT("512347"),                    "predict_price, predict_order: the market", MAY_BE_ABSENT },
+    { "outcome",     TEXT("Yes"),                       "predict_order: the outcome by its name in that market", MAY_BE_ABSENT },
+    { "order_id",    HEX(A_HASH),                       "predict_cancel: which order", MAY_BE_ABSENT },
     { "side",        CHOICE(order_sides, "BUY"),        "predict_order: which side", MAY_BE_ABSENT },
     { "price",       NUMBER("0.55"),                    "predict_order: of one share", MAY_BE_ABSENT },
     { "size",        NUMBER("10"),                      "predict_order: how many shares", MAY_BE_ABSENT },
@@ -147,6 +171,9 @@ static void parsed_write(struct json_writer *w, const struct command *c)
     jw_string_if(w, "category", c->category);
     jw_string_if(w, "token_id", c->token_id);
     jw_string_if(w, "side", c->side);
+    jw_string_if(w, "market_id", c->market_id);
+    jw_string_if(w, "outcome", c->outcome);
+    jw_string_if(w, "order_id", c->order_id);
     number_write_if(w, "price", c->price);
     number_write_if(w, "size", c->size);
     if (c->from != NULL)
@@ -393,14 +420,72 @@ static struct reply *action_markets(const struct sentence *x)
                                     "limit", whole_argument(x->c->limit)));
 }
 
+/* The argument of a tool's path, whatever the path calls it. */
+static json_t *path_argument(const char *tool, const char *value)
+{
+    const struct endpoint *ep = operation_find(tool);
+
+    return ep == NULL ? json_object() : json_pack("{s:s}", ep->path_param->name, value);
+}
+
+static struct reply *action_named(const struct sentence *x, const char *id)
+{
+    return action_call(x, path_argument(offered_tool(x->c->action), id));
+}
+
+/* NULL: the market has no outcome of that name. */
+static const char *outcome_token(const struct sentence *x, const json_t *market)
+{
+    const json_t *outcome;
+    size_t i;
+
+    json_array_foreach(json_object_get(market, "outcomes"), i, outcome)
+    {
+        if (strcasecmp(phrase_text(outcome, "name"), x->c->outcome) == 0)
+            return arena_strdup(x->call->arena, phrase_text(outcome, "tokenId"));
+    }
+    return NULL;
+}
+
+static const struct err *outcome_unknown(const struct sentence *x)
+{
+    return err_hint(x->call->arena, &E_COMMAND,
+                    arena_printf(x->call->arena, "Market %s has no outcome %s", x->c->market_id,
+                                 err_shown(x->call->arena, x->c->outcome)));
+}
+
+/* Finds the token that market and outcome name. NULL, or the answer that says why it cannot. */
+static struct reply *find_token(const struct sentence *x)
+{
+    static const char tool[] = "get_prediction_market";
+    struct reply *market;
+
+    if (x->c->token_id != NULL)
+        return NULL;
+    market = call_step(x, tool, path_argument(tool, x->c->market_id));
+    if (!reply_succeeds(market))
+        return market;
+    x->c->token_id = outcome_token(x, reply_value(market));
+    return x->c->token_id != NULL ? NULL : reply_err(x->call->rq, outcome_unknown(x));
+}
+
 static struct reply *action_order(const struct sentence *x)
 {
     const struct command *c = x->c;
+    struct reply *lost = find_token(x);
 
+    if (lost != NULL)
+        return sentence_finish(x, lost);
     if (x->in->dry_run)
         return action_rehearse(x);
-    return action_call(x, json_pack("{s:s, s:s, s:s, s:s}", "tokenId", c->token_id, "side", c->side, "price",
-                                    c->price, "size", c->size));
+    return action_call(x, json_pack("{s:s, s:s, s:s, s:s, s:s*}", "tokenId", c->token_id, "side", c->side,
+                                    "price", c->price, "size", c->size, "wallet_address",
+                                    x->in->wallet_address));
+}
+
+static struct reply *action_cancel(const struct sentence *x)
+{
+    return x->in->dry_run ? action_rehearse(x) : action_named(x, x->c->order_id);
 }
 
 static const char *const examples[] = {
@@ -421,7 +506,11 @@ static const char *const examples[] = {
     "list my wallets",
     "list tokens on base",
     "show prediction markets about bitcoin",
+    "price of market 512347",
+    "buy 10 YES of market 512347 at 0.40",
     "buy 10 shares of token 1234 at 0.55",
+    "show my orders",
+    "show my positions",
 };
 
 enum { EXAMPLES = sizeof examples / sizeof examples[0], EXAMPLES_FIRST = 4 };
@@ -476,8 +565,16 @@ static struct reply *action_run(struct sentence *x)
         return action_call(x, json_pack("{s:s*}", "chain", key_if(x->c->chain)));
     case ACTION_MARKETS:
         return action_markets(x);
+    case ACTION_MARKET_PRICE:
+        return action_named(x, x->c->market_id);
     case ACTION_ORDER:
         return action_order(x);
+    case ACTION_CANCEL:
+        return action_cancel(x);
+    case ACTION_ORDERS:
+        return action_call(x, json_pack("{s:s*}", "status", x->c->status));
+    case ACTION_POSITIONS:
+        return action_call(x, json_object());
     case ACTION_HELP:
         return action_help(x);
     }
@@ -580,6 +677,7 @@ static const struct endpoint rows[] = {
                           &E_QUOTE_NOT_FOUND,
                           &E_WALLET_NOT_FOUND,
                           &E_SWAP_NOT_FOUND,
+                          &E_MARKET_NOT_FOUND,
                           &E_BALANCE,
                           &E_GAS,
                           &E_PRICE_MOVED,

@@ -21,6 +21,7 @@ enum kind {
     NET,     /* a chain that is no token as well */
     COIN,    /* what people call a coin, where no token is moved */
     QUOTE,   /* a quote's id */
+    HASH,    /* an order's id */
     FREE,    /* a word that no rule uses */
     LITERALS
 };
@@ -50,8 +51,12 @@ enum mark {
     M_CHAINS,
     M_TOKENS,
     M_MARKETS,
+    M_MARKET_PRICE,
     M_ORDER_BUY,
     M_ORDER_SELL,
+    M_CANCEL,
+    M_ORDERS,
+    M_POSITIONS,
     M_HELP,
     /* parts */
     M_ASKED, /* "could you …": a question mark is only polite */
@@ -77,9 +82,16 @@ enum mark {
     M_PENDING,
     M_COMPLETED,
     M_FAILED,
+    M_OPEN, /* of orders */
+    M_FILLED,
+    M_CANCELLED,
+    M_REJECTED,
     M_SHARES,
+    M_OUTCOME,
+    M_MARKET, /* by its number */
     M_AT,
     M_QUERY,
+    M_QUERIED, /* likewise, by a word that stands in other rules too */
     M_CATEGORY,
 };
 

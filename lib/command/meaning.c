@@ -35,7 +35,7 @@ struct said {
     const struct word *slippage;
     enum kind slippage_kind;
     unsigned slippages;
-    const struct word *place, *id, *quote_id;
+    const struct word *place, *id, *quote_id, *hash, *market, *outcome;
     bool place_twice;
     const struct word *priced[PRICED_MAX];
     unsigned priced_count; /* PRICED_MAX + 1: too many */
@@ -59,6 +59,14 @@ static const char *status_of(unsigned mark)
         return "completed";
     case M_FAILED:
         return "failed";
+    case M_OPEN:
+        return "open";
+    case M_FILLED:
+        return "filled";
+    case M_CANCELLED:
+        return "cancelled";
+    case M_REJECTED:
+        return "rejected";
     default:
         return NULL;
     }
@@ -112,8 +120,14 @@ static void note_word(struct said *x, unsigned part, const struct noted *n)
 {
     const struct word *w = &x->s->words[n->at];
 
-    if (n->mark == ID)
+    if (n->mark == ID && part == M_MARKET)
+        x->market = w;
+    else if (n->mark == ID)
         x->id = w;
+    else if (n->mark == HASH)
+        x->hash = w;
+    else if (part == M_OUTCOME)
+        return; /* noted where it begins: it may be a word of the rules */
     else if (n->mark == QUOTE)
         x->quote_id = w;
     else if (part == M_PRICED)
@@ -142,7 +156,8 @@ static void note_share(struct said *x, const char *per_cent)
     x->side->share = per_cent;
 }
 
-static void note_mark(struct said *x, unsigned mark)
+/* `w` is where the rule begins. */
+static void note_mark(struct said *x, unsigned mark, const struct word *w)
 {
     if (status_of(mark) != NULL)
         x->status = status_of(mark);
@@ -189,6 +204,12 @@ static void note_mark(struct said *x, unsigned mark)
     case M_NEWEST:
         x->newest = true;
         break;
+    case M_OUTCOME:
+        x->outcome = w;
+        break;
+    case M_QUERIED:
+        note_query(x, w);
+        break;
     default:
         if (mark >= M_BALANCE && mark <= M_HELP)
             x->question = mark;
@@ -206,7 +227,7 @@ static void gather(struct said *x, const struct phrase *phrase, struct side *sid
             note_word(x, part, &phrase->list[i]);
         } else {
             part = phrase->list[i].mark;
-            note_mark(x, part);
+            note_mark(x, part, &x->s->words[phrase->list[i].at]);
         }
     }
 }
@@ -629,15 +650,32 @@ static const struct err *meaning_of_markets(const struct said *x, struct command
     return meaning_of_limit(x, out);
 }
 
+/* NULL: all is said. */
+static const char *order_lacks(const struct said *x)
+{
+    if (x->id == NULL && x->market == NULL)
+        return "Say of which prediction market, by its number: buy 10 YES of market 512347 at 0.40";
+    if (x->id == NULL && x->outcome == NULL)
+        return "Say which outcome, such as YES or NO";
+    if (x->other.number == NULL)
+        return "The size is missing: say how many shares";
+    if (x->price == NULL)
+        return "The price is missing: say at which price of a share, between 0 and 1";
+    return NULL;
+}
+
 static const struct err *meaning_of_order(const struct said *x, struct command *out)
 {
+    const char *lack = order_lacks(x);
     struct amount price, one;
 
     out->action = ACTION_ORDER;
-    if (x->id == NULL || x->other.number == NULL || x->price == NULL)
-        return refuse_with_hint(x, "Say how many shares of which token at what price");
+    if (lack != NULL)
+        return refuse_with_hint(x, lack);
     out->side = x->question == M_ORDER_BUY ? "BUY" : "SELL";
-    out->token_id = x->id->number;
+    out->token_id = x->id != NULL ? x->id->number : NULL;
+    out->market_id = x->id != NULL ? NULL : x->market->number;
+    out->outcome = x->id != NULL ? NULL : word_text(x, x->outcome);
     out->size = x->other.number->number;
     out->price = x->price->number;
     if (is_zero(out->size))
@@ -646,6 +684,16 @@ static const struct err *meaning_of_order(const struct said *x, struct command *
         amount_parse(&one, "1", SHARE_PLACES) != AMOUNT_FINE || amount_is_zero(price) ||
         u256_cmp(price.raw, one.raw) >= 0)
         return refuse_with_hint(x, "The price of a share is between 0 and 1");
+    return NULL;
+}
+
+static const struct err *meaning_of_cancel(const struct said *x, struct command *out)
+{
+    out->action = ACTION_CANCEL;
+    if (x->hash == NULL)
+        return refuse_with_hint(
+            x, "Say which order, by its id: 0x and 64 digits, as \"show my orders\" lists them");
+    out->order_id = x->hash->hash;
     return NULL;
 }
 
@@ -679,9 +727,22 @@ static const struct err *meaning_of_action(const struct said *x, struct command 
         return NULL;
     case M_MARKETS:
         return meaning_of_markets(x, out);
+    case M_MARKET_PRICE:
+        out->action = ACTION_MARKET_PRICE;
+        out->market_id = x->market->number;
+        return NULL;
     case M_ORDER_BUY:
     case M_ORDER_SELL:
         return meaning_of_order(x, out);
+    case M_CANCEL:
+        return meaning_of_cancel(x, out);
+    case M_ORDERS:
+        out->action = ACTION_ORDERS;
+        out->status = x->status;
+        return NULL;
+    case M_POSITIONS:
+        out->action = ACTION_POSITIONS;
+        return NULL;
     default:
         out->action = ACTION_HELP;
         return NULL;
@@ -703,7 +764,7 @@ static const struct err *meaning_of_question(const struct said *x, struct comman
 static bool action_moves_money(enum action action)
 {
     return action == ACTION_SWAP || action == ACTION_TAKE_QUOTE || action == ACTION_WALLET ||
-           action == ACTION_ORDER;
+           action == ACTION_ORDER || action == ACTION_CANCEL;
 }
 
 /* Whether one of the phrases wonders. */

@@ -34,8 +34,16 @@ const char *action_text(enum action action)
         return "tokens";
     case ACTION_MARKETS:
         return "markets";
+    case ACTION_MARKET_PRICE:
+        return "predict_price";
     case ACTION_ORDER:
         return "predict_order";
+    case ACTION_CANCEL:
+        return "predict_cancel";
+    case ACTION_ORDERS:
+        return "predict_orders";
+    case ACTION_POSITIONS:
+        return "predict_positions";
     case ACTION_HELP:
         return "help";
     }
@@ -92,7 +100,9 @@ static bool commands_equal(const struct command *a, const struct command *b)
            a->limit == b->limit && same_text(a->status, b->status) &&
            same_text(a->chain_type, b->chain_type) && same_text(a->query, b->query) &&
            same_text(a->category, b->category) && same_text(a->token_id, b->token_id) &&
-           same_text(a->side, b->side) && same_text(a->price, b->price) && same_text(a->size, b->size);
+           same_text(a->side, b->side) && same_text(a->price, b->price) && same_text(a->size, b->size) &&
+           same_text(a->market_id, b->market_id) && same_text(a->outcome, b->outcome) &&
+           same_text(a->order_id, b->order_id);
 }
 
 static void reading_found(void *arg, const struct noted *list, unsigned n)

@@ -28,7 +28,11 @@ enum action {
     ACTION_CHAINS,
     ACTION_TOKENS,
     ACTION_MARKETS,
+    ACTION_MARKET_PRICE,
     ACTION_ORDER,
+    ACTION_CANCEL, /* an order */
+    ACTION_ORDERS,
+    ACTION_POSITIONS,
     ACTION_HELP,
 };
 
@@ -59,6 +63,8 @@ struct command {
     const char *chain_type;
     const char *query, *category;
     const char *token_id, *side, *price, *size;
+    const char *market_id, *outcome; /* of an order: in place of its token_id, which they name */
+    const char *order_id;
 };
 
 /* NULL, or the refusal: E_COMMAND_LENGTH, E_COMMAND with a hint, or the message of a quote for an unknown

@@ -52,6 +52,7 @@ const char *const synonyms[] = {
     "create make generate",
     "new fresh another",
     "shares share",
+    "positions position",
     "about regarding concerning",
     "execute run accept confirm",
     "address addresses",
@@ -59,7 +60,7 @@ const char *const synonyms[] = {
     /* Known, and nowhere below: so that none of them is taken for a symbol, for a slip of the pen or for
      * something to look up. */
     "not don't dont never cannot can't cant won't wont nobody nothing avoid stop",
-    "cancel except without send transfer withdraw pay deposit approve revoke lend",
+    "except without send transfer withdraw pay deposit approve revoke lend",
     "supply borrow repay stake unstake mint short long leverage wrap unwrap sign",
     "reveal export import delete remove reset rotate deactivate private secret seed",
     "password key keys when once until unless while after before then else also",
@@ -332,8 +333,26 @@ const struct rule rules[] = {
     { "question", "<look> ?all ?the ?prediction markets in ?the ?category <topic>", M_MARKETS },
     { "question", "what <category> ?prediction markets is ?there ?supported <subject>", M_MARKETS },
 
+    { "question", "<see> ?the ?current|last price|prices|odds ?of|for|on|in <market>", M_MARKET_PRICE },
+    { "question", "<see> <market> price|prices|odds", M_MARKET_PRICE },
+    { "question", "<how-much> do <market> cost", M_MARKET_PRICE },
+    { "question", "<what-is> <market> trading @", M_MARKET_PRICE },
+
     { "question", "<placing> buy ?order ?for <order>", M_ORDER_BUY },
     { "question", "<placing> sell ?order ?for <order>", M_ORDER_SELL },
+    { "question", "cancel ?my|the ?prediction ?order ?with ?id|number ?# HASH", M_CANCEL },
+    { "question", "cancel ?my|the ?prediction order ?with ?id|number ?# ID", M_CANCEL }, /* no order's */
+    { "question", "cancel my|the|an ?last ?prediction order", M_CANCEL }, /* which is asked back */
+    { "question", "cancel ?prediction order", M_CANCEL },                 /* likewise */
+
+    { "question", "<see> <mine> <order-state> ?prediction orders", M_ORDERS },
+    { "question", "<see> <mine> <order-state> ?prediction market orders", M_ORDERS },
+    { "question", "what ?prediction orders do i have <order-state>", M_ORDERS },
+    { "question", "do i have ?any <order-state> ?prediction orders", M_ORDERS },
+    { "question", "what of my orders is <order-state>", M_ORDERS },
+    { "question", "<see> <mine> ?open|current ?prediction ?market positions", M_POSITIONS },
+    { "question", "what ?open ?prediction ?market positions do i have|own", M_POSITIONS },
+    { "question", "do i have any ?open ?prediction ?market positions", M_POSITIONS },
 
     /* ---- their parts ---- */
     { "see", "", 0 },
@@ -385,6 +404,12 @@ const struct rule rules[] = {
     { "made-for", "", 0 },
     { "made-for", "on|for ?the CHAIN ?chain", M_PLACE },
     { "made-for", "for evm", M_EVM },
+    { "order-state", "", 0 },
+    { "order-state", "open", M_OPEN },
+    { "order-state", "pending", M_PENDING },
+    { "order-state", "filled", M_FILLED },
+    { "order-state", "cancelled", M_CANCELLED },
+    { "order-state", "rejected", M_REJECTED },
     { "look", "?find|show|get|give ?me", 0 },
     { "look", "look|find for|up", 0 },
     { "look", "is there ?any", 0 },
@@ -401,12 +426,30 @@ const struct rule rules[] = {
     { "query-word",
       "the|of|a|an|in|on|to|for|and|will|is|be|win|price|prices|rate|best|above|below|us|next|new|last",
       M_QUERY },
+    { "query-word", "yes|down|over|odds|orders|positions|filled|cancelled|rejected", M_QUERIED },
     { "placing", "", 0 },
     { "placing", "place|create|put ?in a|an|the", 0 },
     { "placing", "place|create|put ?in a|an order to", 0 },
     { "order", "NUM shares of|in ?the ?outcome ?token ?id ?# ID <unit-price>", M_SHARES },
     { "order", "NUM shares token ?id ?# ID <unit-price>", M_SHARES },
     { "order", "NUM shares <unit-price> of|in ?the ?outcome token ?id ?# ID", M_SHARES },
+    { "order", "NUM <outcome> ?shares of|in|on <market> <unit-price>", M_SHARES },
+    { "order", "NUM <outcome> ?shares <unit-price> of|in|on <market>", M_SHARES },
+    { "order", "NUM shares of|in|on <outcome> of|in|on <market> <unit-price>", M_SHARES },
+    { "order", "NUM shares of|in|on <outcome> <unit-price> of|in|on <market>", M_SHARES },
+    /* Something is missing, which is asked back. */
+    { "order", "NUM shares of|in ?the ?outcome ?token ?id ?# ID", M_SHARES },
+    { "order", "shares of|in ?the ?outcome ?token ?id ?# ID <unit-price>", M_SHARES },
+    { "order", "NUM shares ?of|in|on <market> <unit-price>", M_SHARES },
+    { "order", "NUM of|in|on <market> <unit-price>", M_SHARES },
+    { "order", "NUM <outcome> ?shares of|in|on <market>", M_SHARES },
+    { "order", "NUM shares of|in|on <outcome> of|in|on <market>", M_SHARES },
+    { "order", "<outcome> ?shares of|in|on <market> <unit-price>", M_SHARES },
+    { "order", "NUM yes|no ?shares <unit-price>", M_SHARES },
+    { "order", "NUM shares <unit-price>", M_SHARES },
+    { "order", "NUM shares of yes|no <unit-price>", M_SHARES },
+    { "outcome", "FREE|yes|no|up|down|over|below", M_OUTCOME },
+    { "market", "?the ?prediction market ?with ?id|number ?# ID", M_MARKET },
     { "unit-price", "@|for ?a|the ?price ?of NUM|USD ?each", M_AT },
     { "unit-price", "@|for ?a|the ?price ?of NUM|USD per shares", M_AT },
 };

@@ -77,6 +77,9 @@ static json_t *parsed(const struct command *c)
     put(o, "side", c->side);
     put_real(o, "price", c->price);
     put_real(o, "size", c->size);
+    put(o, "market_id", c->market_id);
+    put(o, "outcome", c->outcome);
+    put(o, "order_id", c->order_id);
     return o;
 }
 
@@ -155,7 +158,7 @@ static bool one_of(const struct command *c, const json_t *row)
 static bool acting(enum action action)
 {
     return action == ACTION_SWAP || action == ACTION_TAKE_QUOTE || action == ACTION_WALLET ||
-           action == ACTION_ORDER;
+           action == ACTION_ORDER || action == ACTION_CANCEL;
 }
 
 struct tally {

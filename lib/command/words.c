@@ -7,6 +7,8 @@
 #include "command/number.h"
 #include "model/quote.h"
 
+enum { HASH_TEXT_LEN = 2 + 64 };
+
 enum unit { NO_UNIT, PER_CENT, BASIS_POINTS, DOLLAR_SIGN, DOLLAR_WORD };
 
 /* A word on the way: unit and marks are settled once its neighbours are known. */
@@ -18,6 +20,7 @@ struct raw {
     enum unit unit;
     bool wrapped;             /* two words, with the symbol in `lower` */
     bool quote_id;            /* in `lower` */
+    bool hash;                /* "0x" and 64 hex digits */
     char lower[NAME_MAX + 1]; /* of a word; cut where it is longer, and then no name */
 };
 
@@ -166,6 +169,26 @@ static void add_quote_id(struct scan *sc)
     w->quote_id = true;
 }
 
+/* An order's id: "0x" and 64 hex digits. Shorter ones are no numbers either. */
+static bool hash_starts(const char *s)
+{
+    size_t n = 2;
+
+    if (s[0] != '0' || (s[1] != 'x' && s[1] != 'X'))
+        return false;
+    while (char_is_digit(s[n]) || (char_is_letter(s[n]) && (s[n] | 0x20) <= 'f'))
+        n++;
+    return n == HASH_TEXT_LEN && !char_is_alnum(s[n]);
+}
+
+static void add_hash(struct scan *sc)
+{
+    struct raw *w = raw_add(sc, HASH_TEXT_LEN);
+
+    if (w != NULL)
+        w->hash = true;
+}
+
 /* "k" and "m", where nothing else can be meant: 5k, 5kUSDC, but neither 5mETH (thousandths?) nor 5MATIC. */
 static unsigned suffix_shift(const char *s)
 {
@@ -284,7 +307,9 @@ static void add_other(struct scan *sc)
 static void words_scan(struct scan *sc)
 {
     for (skip_blanks(sc); *sc->s != '\0' && sc->fault == NULL; skip_blanks(sc)) {
-        if (number_starts(sc->s))
+        if (hash_starts(sc->s))
+            add_hash(sc);
+        else if (number_starts(sc->s))
             add_number(sc, NO_UNIT);
         else if (quote_id_starts(sc->s))
             add_quote_id(sc);
@@ -437,6 +462,15 @@ static void word_kinds(struct kinds *k, const struct raw *w, struct word *out)
         kinds_add(k, COIN);
 }
 
+static const char *text_in_lower_case(struct arena *a, const struct raw *w)
+{
+    char *out = arena_strndup(a, w->text, w->len);
+
+    for (char *p = out; *p != '\0'; p++)
+        *p = (char)tolower((unsigned char)*p);
+    return out;
+}
+
 static void find_kinds(struct kinds *k, const struct raw *w, struct arena *a, struct word *out)
 {
     if (w->number != NULL) {
@@ -444,6 +478,9 @@ static void find_kinds(struct kinds *k, const struct raw *w, struct arena *a, st
     } else if (w->quote_id) {
         out->quote_id = arena_strdup(a, w->lower);
         kinds_add(k, QUOTE);
+    } else if (w->hash) {
+        out->hash = text_in_lower_case(a, w);
+        kinds_add(k, HASH);
     } else {
         out->symbol = w->wrapped ? arena_strdup(a, w->lower) : NULL;
         word_kinds(k, w, out);

@@ -123,6 +123,7 @@ const MESSAGES = [
     ['Quote not found', 404, 'QUOTE_NOT_FOUND'],
     ['No managed wallet found', 404, 'WALLET_NOT_FOUND'],
     ['Swap not found', 404, 'SWAP_NOT_FOUND'],
+    ['Market not found', 404, 'MARKET_NOT_FOUND'],
     ['Insufficient balance', 400, 'INSUFFICIENT_BALANCE'],
     ['Insufficient gas', 400, 'INSUFFICIENT_GAS'],
     ['Price moved beyond slippage', 400, 'SLIPPAGE_EXCEEDED'],

@@ -68,7 +68,14 @@ static void check(const struct command *c)
         MUST((c->swap_id > 0) != c->newest);
         break;
     case ACTION_ORDER:
-        MUST(c->token_id != NULL && c->side != NULL && positive(c->price) && positive(c->size));
+        MUST((c->token_id != NULL) != (c->market_id != NULL && c->outcome != NULL));
+        MUST(c->side != NULL && positive(c->price) && positive(c->size));
+        break;
+    case ACTION_MARKET_PRICE:
+        MUST(c->market_id != NULL);
+        break;
+    case ACTION_CANCEL:
+        MUST(strlen(c->order_id) == 66 && strncmp(c->order_id, "0x", 2) == 0);
         break;
     case ACTION_BALANCE:
     case ACTION_HISTORY:
@@ -77,6 +84,8 @@ static void check(const struct command *c)
     case ACTION_CHAINS:
     case ACTION_TOKENS:
     case ACTION_MARKETS:
+    case ACTION_ORDERS:
+    case ACTION_POSITIONS:
     case ACTION_HELP:
         break;
     }

@@ -34,7 +34,11 @@ const char *offered_tool(enum action action)
         [ACTION_CHAINS] = "get_chains",
         [ACTION_TOKENS] = "get_tokens",
         [ACTION_MARKETS] = "search_prediction_markets",
+        [ACTION_MARKET_PRICE] = "get_prediction_price",
         [ACTION_ORDER] = "place_prediction_order",
+        [ACTION_CANCEL] = "cancel_prediction_order",
+        [ACTION_ORDERS] = "list_prediction_orders",
+        [ACTION_POSITIONS] = "list_prediction_positions",
         [ACTION_HELP] = NULL,
     };
 
