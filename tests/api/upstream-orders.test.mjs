@@ -510,6 +510,21 @@ test('a maker who has no money any more is canceled, and the taker gets its size
     assert.deepEqual([body.status, body.size_matched], ['ORDER_STATUS_LIVE', '0']);
 });
 
+test('a settlement that a reorganisation took out of the chain comes back', async () => {
+    const market = await openMarket(chain, 'v2');
+    const { client, trader } = await equipped('100');
+    const { orderID } = accepted(await client.place(terms(market, 'BUY', 0, '0.9', '10')));
+    await settledAll(client);
+    const held = () => chain.ledger('v2').balanceOf(trader.address, market.tokens[0]);
+    const [{ transaction_hash: hash }] = await trades(client);
+    const { blockNumber } = await chain.provider.getTransactionReceipt(hash);
+    await chain.provider.send('anvil_reorg', [await chain.provider.getBlockNumber() - blockNumber + 1, []]);
+    assert.equal(await held(), 0n);
+    await until('the shares', async () => await held() === units('10'), 30_000);
+    assert.equal((await orderOf(client, orderID)).body.size_matched, '10');
+    assert.deepEqual((await settledAll(client)).map(({ status }) => status), ['CONFIRMED']);
+});
+
 test('the audit: each order with its bodies, each refusal with its reason, each signature that was verified', async () => {
     const market = await openMarket(chain, 'v2');
     const { client } = await equipped('100');

@@ -26,6 +26,7 @@ async function resolve(world, value) {
     const data = codec.encodeFunctionData('reportPayouts', [questionId(market), payouts(winner)]);
     const hash = await world.operator.send(`resolve ${market.id}`, KINDS[market.kind].ledger, data);
     await world.operator.receipt(hash);
+    world.operator.finalReceipt(hash).catch(() => {});
     world.store.keep({ markets: [changedMarket(market, { status: 'resolved', winner })] });
     return { market: market.id, winner, hash };
 }

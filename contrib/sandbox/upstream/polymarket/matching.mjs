@@ -70,7 +70,7 @@ function tradeOf(market, taker, group) {
         id: randomUUID(), taker: taker.id, market: market.id, outcome: taker.outcome, side: taker.side, size, price,
         fee: feeOf(market, { size, price }),
         makers: group.map(({ maker, size: part }) => ({ order: maker.id, size: part, price: maker.price })),
-        status: 'MATCHED', hash: '', at: Date.now(), updated: Date.now(),
+        status: 'MATCHED', hash: '', attempt: 0, wasMined: false, isFinal: false, at: Date.now(), updated: Date.now(),
     };
 }
 

@@ -7,7 +7,7 @@ import { Wallet, keccak256 } from 'ethers';
 import { OPERATOR } from '../../polymarket.mjs';
 
 const POLLING_MS = 200;
-const FINAL_BLOCKS = 2;
+const FINAL_BLOCKS = 8; // nothing takes a block out of the chain that has so many above it
 const PATIENCE_MS = 3000; // without a block, before what is missing is sent again
 
 export class Operator {
@@ -28,6 +28,7 @@ export class Operator {
     async resume() {
         const open = [...this.#store.rows('transactions').values()].filter(({ final }) => !final).sort((a, b) => a.nonce - b.nonce);
         for (const { raw } of open) await this.#broadcast(raw);
+        for (const { hash } of open) this.finalReceipt(hash).catch(() => {});
     }
 
     /**
@@ -53,7 +54,7 @@ export class Operator {
         }
     }
 
-    /** The same, once nothing takes it out of the chain again. */
+    /** The same, once it stays in the chain for good: until then somebody has to wait for it. */
     async finalReceipt(hash) {
         const receipt = await this.receipt(hash, FINAL_BLOCKS);
         this.#store.keep({ transactions: [{ ...this.#transaction(hash), final: true }] });

@@ -48,8 +48,17 @@ async function checkMaker(world, call, credentials, market, { owner, order, sign
     if (order.side === 0 && world.wrong('closed_only') !== undefined) throw new Refusal(400, `'${maker}' address in closed only mode`);
 }
 
-/** Whose deposit wallet stands at an address; undefined if none does. */
-async function walletOwner({ polygon }, address) {
+/** Whose deposit wallet stands at an address; undefined if none does. Where one stands it stays. */
+async function walletOwner(world, address) {
+    if (!world.owners.has(address)) {
+        const owner = await walletOwnerNow(world, address);
+        if (owner === undefined) return undefined;
+        world.owners.set(address, owner);
+    }
+    return world.owners.get(address);
+}
+
+async function walletOwnerNow({ polygon }, address) {
     if (!await polygon.isContract(address)) return undefined;
     const owner = await polygon.wallet(address).owner().catch(() => undefined);
     if (owner === undefined) return undefined;

@@ -24,6 +24,7 @@ const FACTORY = new Interface([
 ]);
 const WALLET = ['function nonce() view returns (uint256)'];
 const ACTIVE = ['STATE_NEW', 'STATE_EXECUTED'];
+const CONFIRMED_BLOCKS = 2;
 const UNFINISHED = [...ACTIVE, 'STATE_MINED'];
 
 /** What can be wrong with it beyond what any service does wrong; README.md has the list. */
@@ -144,8 +145,9 @@ export class Relays {
             if (row.state === 'STATE_NEW') this.#become(row, 'STATE_EXECUTED', { hash });
             const { status } = await this.#world.operator.receipt(hash);
             this.#become(row, status === 1 ? 'STATE_MINED' : 'STATE_FAILED');
-            await this.#world.operator.finalReceipt(hash);
+            await this.#world.operator.receipt(hash, CONFIRMED_BLOCKS);
             if (status === 1) this.#become(row, 'STATE_CONFIRMED');
+            this.#world.operator.finalReceipt(hash).catch(() => {});
         } catch (error) {
             this.#become(row, 'STATE_FAILED', { error: error.reason ?? error.shortMessage ?? error.message });
         }

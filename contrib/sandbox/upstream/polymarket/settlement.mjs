@@ -1,6 +1,6 @@
 // What was matched is settled on the chain, one transaction for each trade. A trade is MATCHED, MINED once its
-// transaction is in a block, CONFIRMED once it stays there, RETRYING while the chain does not answer; or FAILED: then
-// its size is given back.
+// transaction is in a block, CONFIRMED once there is another block above, RETRYING while the chain does not answer or
+// when a reorganised chain refuses it; or FAILED: then its size is given back.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Interface } from 'ethers';
@@ -11,6 +11,8 @@ import { cancelOrders, givenFor, marketOf, orderOf, outlay, setStatus } from './
 import { ORDER } from './signatures.mjs';
 
 const RETRY_MS = 1000;
+const ATTEMPTS = 60;
+const CONFIRMED_BLOCKS = 2;
 const ORDER_TUPLE = `(${[...ORDER.Order.map(({ type }) => type), 'bytes'].join(',')})`;
 const EXCHANGE = new Interface([`function matchOrders(bytes32, ${ORDER_TUPLE}, ${ORDER_TUPLE}[], uint256, uint256[], uint256, uint256[])`]);
 
@@ -21,7 +23,7 @@ export function unsettledTrades(world) {
 
 export function resumeSettlements(world) {
     for (const trade of world.store.rows('trades').values()) {
-        if (trade.status !== 'CONFIRMED' && trade.status !== 'FAILED') settle(world, trade);
+        if (!trade.isFinal) settle(world, trade);
     }
 }
 
@@ -42,17 +44,29 @@ async function failOnPurpose(world, trade) {
 }
 
 async function settleOnChain(world, trade) {
+    while (!await isCarriedOut(world, trade)) {
+        // Once it was in a block it could be settled: it left the chain with what it needs, which comes back.
+        if (!trade.wasMined || trade.attempt === ATTEMPTS) return failUncovered(world, trade);
+        world.unsettled.add(trade);
+        change(world, trade, { status: 'RETRYING', attempt: trade.attempt + 1 });
+        await sleep(RETRY_MS);
+    }
+    change(world, trade, { isFinal: true });
+}
+
+/** One transaction to its end: false when the exchange refuses it. */
+async function isCarriedOut(world, trade) {
     const hash = await sent(world, trade);
-    if (hash === undefined) return failUncovered(world, trade);
+    if (hash === undefined) return false;
     change(world, trade, { hash });
-    const { status } = await world.operator.receipt(hash).catch(() => ({ status: 0 }));
-    if (status === 0) return failUncovered(world, trade);
+    const isGood = async (receipt) => (await receipt.catch(() => ({ status: 0 }))).status === 1;
+    if (!await isGood(world.operator.receipt(hash))) return false;
     await lookAtParties(world, trade);
     world.unsettled.delete(trade);
-    change(world, trade, { status: 'MINED' });
-    const { status: last } = await world.operator.finalReceipt(hash).catch(() => ({ status: 0 }));
-    if (last === 0) return failUncovered(world, trade);
+    change(world, trade, { status: 'MINED', wasMined: true });
+    if (!await isGood(world.operator.receipt(hash, CONFIRMED_BLOCKS))) return false;
     change(world, trade, { status: 'CONFIRMED' });
+    return isGood(world.operator.finalReceipt(hash));
 }
 
 /** The hash of the transaction; undefined if the exchange would refuse it. */
@@ -60,7 +74,7 @@ async function sent(world, trade) {
     const { exchange } = KINDS[marketOf(world, trade).kind];
     for (;;) {
         try {
-            return await world.operator.send(`trade ${trade.id}`, exchange, callOf(world, trade));
+            return await world.operator.send(`trade ${trade.id} ${trade.attempt}`, exchange, callOf(world, trade));
         } catch (error) {
             if (error.code === 'CALL_EXCEPTION') return undefined;
             change(world, trade, { status: 'RETRYING' });
@@ -92,7 +106,7 @@ function fail(world, trade) {
         order.matched -= size;
         if (order.status === 'MATCHED') setStatus(world, order, order.type === 'GTC' || order.type === 'GTD' ? 'LIVE' : 'CANCELED');
     }
-    Object.assign(trade, { status: 'FAILED', updated: Date.now() });
+    Object.assign(trade, { status: 'FAILED', isFinal: true, updated: Date.now() });
     world.unsettled.delete(trade);
     world.store.keep({ trades: [trade], orders: [...new Set(parts.map(({ order }) => order))] });
 }

@@ -12,7 +12,7 @@ export async function makeWorld({ polygon: url, store, wrong }) {
     const markets = await Promise.all(MARKETS.map((market) => makeMarket(polygon, store, market)));
     const operator = new Operator(polygon.provider, store);
     await operator.resume();
-    return { store, wrong, polygon, operator, markets, events: EVENTS, tokens: tokensOf(markets) };
+    return { store, wrong, polygon, operator, markets, events: EVENTS, tokens: tokensOf(markets), owners: new Map() };
 }
 
 async function makeMarket(polygon, store, market) {
