@@ -70,3 +70,12 @@ const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const char
     }
     return &E_UPSTREAM;
 }
+
+const char *kept_last(const struct ctx *ctx, struct arena *a, const char *question)
+{
+    uint8_t hash[HASH_LEN];
+    const char *text;
+
+    sha256(hash, question, strlen(question));
+    return upstream_answers_last(ctx->db, a, hash, &text) == FOUND_ONE ? text : NULL;
+}

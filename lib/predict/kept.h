@@ -17,5 +17,7 @@ typedef const struct err *kept_fn(const struct ctx *ctx, struct json_writer *w, 
  * object, in the arena. */
 const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const char *question, unsigned life_ms,
                               kept_fn *make, const void *what, const char **text);
+/* The last answer, however old; NULL: there is none any more. Asks nobody but the database. */
+const char *kept_last(const struct ctx *ctx, struct arena *a, const char *question);
 
 #endif

@@ -14,6 +14,7 @@ static void one_asks_and_the_others_wait(void)
     const char *text = NULL;
 
     CHECK(take(&one, &text) == ANSWER_MINE && take(&other, &text) == ANSWER_ASKED);
+    CHECK(upstream_answers_last(db, a, rain, &text) == FOUND_NONE);
     CHECK(upstream_answers_put(db, rain, &other, "{}", 2) == DONE_NOT);
     CHECK(upstream_answers_put(db, rain, &one, "{\"a\":\"\xc3\xbc\"}", 10) == DONE);
     CHECK(take(&other, &text) == ANSWER_KEPT);
@@ -27,6 +28,8 @@ static void an_old_answer_is_asked_for_again(void)
 
     CHECK(raw("UPDATE upstream_answers SET made_at = UTC_TIMESTAMP(3) - INTERVAL 2 SECOND"));
     CHECK(take(&one, &text) == ANSWER_MINE && take(&other, &text) == ANSWER_ASKED);
+    CHECK(upstream_answers_last(db, a, rain, &text) == FOUND_ONE);
+    CHECK_STR(text, "{\"a\":\"\xc3\xbc\"}");
     CHECK(upstream_answers_drop(db, rain, &other) && take(&other, &text) == ANSWER_ASKED);
     CHECK(upstream_answers_drop(db, rain, &one) && take(&other, &text) == ANSWER_MINE);
 }

@@ -3,6 +3,7 @@
 static const char GET[] =
     "SELECT IF(made_at > UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND, answer, NULL),"
     " asked_until IS NOT NULL AND asked_until > UTC_TIMESTAMP(3) FROM upstream_answers WHERE question = ?";
+static const char LAST[] = "SELECT answer FROM upstream_answers WHERE question = ? AND answer IS NOT NULL";
 static const char ADD[] = "INSERT IGNORE INTO upstream_answers (question, asker, asked_until, touched_at)"
                           " VALUES (?, ?, UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND, UTC_TIMESTAMP(3))";
 static const char ASK[] =
@@ -61,6 +62,19 @@ enum upstream_answer upstream_answers_take(struct db *db, struct arena *a,
         return ANSWER_ASKED;
     mine = ask(db, found == FOUND_ONE, question, life_ms, lease_ms, asker);
     return mine < 0 ? ANSWER_FAILED : mine == 1 ? ANSWER_MINE : ANSWER_ASKED;
+}
+
+enum found upstream_answers_last(struct db *db, struct arena *a, const uint8_t question[static HASH_LEN],
+                                 const char **text)
+{
+    struct stmt *st = db_prepare(db, LAST);
+    enum found found;
+
+    bind_bytes(st, question, HASH_LEN);
+    found = db_one(st);
+    if (found == FOUND_ONE)
+        *text = col_text(st, 0, a);
+    return found;
 }
 
 enum done upstream_answers_put(struct db *db, const uint8_t question[static HASH_LEN],
