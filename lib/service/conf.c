@@ -74,6 +74,8 @@ static const struct setting {
     { "predict_data_url", TEXT, offsetof(struct conf, predict_data_url), "https://data-api.polymarket.com" },
     { "predict_relayer_url", TEXT, offsetof(struct conf, predict_relayer_url),
       "https://relayer-v2.polymarket.com" },
+    { "predict_geoblock_url", TEXT, offsetof(struct conf, predict_geoblock_url),
+      "https://polymarket.com/api/geoblock" },
     { "predict_wallet", TEXT, offsetof(struct conf, predict_wallet), "deposit" },
     { "predict_relayer_key_file", TEXT, offsetof(struct conf, predict_relayer_key_file), "" },
     { "predict_builder_code", TEXT, offsetof(struct conf, predict_builder_code), "" },

@@ -63,7 +63,7 @@ struct conf {
     uint32_t price_divergence_max;  /* likewise: how far the sources of a price may differ */
     uint32_t price_impact_max;      /* millionths; beyond it a trade has to be allowed by its caller */
     const char *predict_gamma_url, *predict_clob_url, *predict_data_url; /* Polymarket's services */
-    const char *predict_relayer_url;
+    const char *predict_relayer_url, *predict_geoblock_url;
     bool predict_trading;                 /* agents may bet on prediction markets */
     const char *predict_wallet;           /* who holds what is traded: "deposit", "eoa" */
     const char *predict_relayer_key_file; /* predict/relayer_key.h; "": none */

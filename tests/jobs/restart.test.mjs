@@ -264,6 +264,7 @@ test('a restart takes the program that is installed and the settings as they are
 
 const BAD_SETTINGS = [
     'no_such_setting = 1', 'workers = 0', 'trusted_proxies = somebody', 'db_name = nowhere', 'service_key_file = /nowhere/service.key',
+    'predict_relayer_key_file = /nowhere/relayer.key', 'predict_wallet = none',
     'fastcgi_socket = /nowhere/gateway.sock', 'signer_chains = atlantis', 'key_dir = /nowhere', 'rpc.atlantis = http://127.0.0.1:1',
 ];
 
