@@ -1,8 +1,10 @@
 /* quote-expire: removes quotes a day after they expired (until then the right message can be given for them),
  * answers recorded under an Idempotency-Key when their day is over, old tasks, what no policy looks back to,
  * what third parties said an hour ago, and webhook events that ended (lib/webhook/expire). It also makes the
- * marks by which far pages of GET /swaps are found (lib/store/execution_marks). */
+ * marks by which far pages of GET /swaps are found (lib/store/execution_marks), and asks whether the
+ * prediction venue serves this country (lib/predict/standing). */
 #include "jobs/job.h"
+#include "predict/standing.h"
 #include "store/execution_marks.h"
 #include "store/idempotency.h"
 #include "store/policies.h"
@@ -61,6 +63,7 @@ static int expire_step(struct job_ctx *jc)
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++)
         if (!batches_do(jc, batches[i]))
             return -1;
+    geoblock_look(&jc->ctx, jc->arena);
     return webhooks_expire(&jc->ctx, jc->arena, job_stopping) ? 0 : -1;
 }
 

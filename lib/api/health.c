@@ -5,6 +5,7 @@
 #include "api/admission/meter.h"
 #include "api/documents/documents.h"
 #include "api/endpoint/endpoint.h"
+#include "predict/standing.h"
 #include "service/conf.h"
 #include "signer/client.h"
 #include "store/events.h"
@@ -96,6 +97,14 @@ static void overdue_write(struct json_writer *w, const struct health *h)
     jw_end(w);
 }
 
+/* What the operator should know and readiness does not depend on. */
+static void notes_write(struct json_writer *w, const struct ctx *ctx)
+{
+    jw_array(w, "notes");
+    standing_notes(w, ctx);
+    jw_end(w);
+}
+
 static struct reply *get_readyz(struct api_call *c, const void *arg)
 {
     struct health h = health_read(c->ctx);
@@ -108,8 +117,10 @@ static struct reply *get_readyz(struct api_call *c, const void *arg)
     database_write(w, c->ctx->db);
     if (h.signer)
         signer_write(w, h.standing);
-    if (h.schema)
+    if (h.schema) {
         overdue_write(w, &h);
+        notes_write(w, c->ctx);
+    }
     return reply_close(w);
 }
 

@@ -243,3 +243,24 @@ bool clob_private(struct call *call, const struct ctx *ctx, struct arena *a, con
         buf_adds(&call->body, body);
     return true;
 }
+
+bool clob_ask(struct call *call, const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+              const char *method, const char *path, const char *query, unsigned deadline_ms,
+              struct clob_error *said)
+{
+    struct clob_credentials c;
+
+    for (int i = 0;; i++) {
+        if (!credentials_get(ctx, a, p, &c) || !clob_private(call, ctx, a, p, &c, method, path, query, NULL))
+            return false;
+        explicit_bzero(&c, sizeof c);
+        (void)calls_run(ctx->net, call, 1, deadline_ms);
+        clob_error_read(a, call, said);
+        if (said->fault != CLOB_UNAUTHORIZED)
+            return true;
+        credentials_rejected(ctx, p);
+        if (i > 0)
+            return true;
+        call_free(call);
+    }
+}

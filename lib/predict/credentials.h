@@ -29,6 +29,12 @@ bool clob_private(struct call *call, const struct ctx *ctx, struct arena *a, con
                   const struct clob_credentials *c, const char *method, const char *path, const char *query,
                   const char *body);
 
+/* Runs such a call without a body, after a 401 once more with what credentials_get then says. *said tells how
+ * it ended. False, and nothing to free, where there are no credentials. */
+bool clob_ask(struct call *call, const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+              const char *method, const char *path, const char *query, unsigned deadline_ms,
+              struct clob_error *said);
+
 /* Now by the venue's clock, in seconds. */
 int64_t clob_now(void);
 

@@ -1,7 +1,9 @@
 // GET /healthz, GET /readyz, GET /metrics.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { startGateway } from './gateway.mjs';
 import { ROOT, refused, send } from './lib.mjs';
@@ -15,6 +17,30 @@ for (const path of ['/healthz', '/readyz']) {
         assert.ok(!/password|svc_sk_|whsec_|\/var\/|\.sock/.test(answer.text), answer.text);
     });
 }
+
+/** What /readyz of a gateway notes, whose job has asked somebody who answers so. */
+async function notesAfter(answer) {
+    const server = createServer((request, response) => response.end(answer)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const gateway = await startGateway([`predict_geoblock_url = http://127.0.0.1:${server.address().port}/`]);
+    try {
+        await gateway.pass('quote-expire');
+        const { status, body } = await send('GET', '/readyz', { base: gateway.base });
+        assert.deepEqual([status, body.status], [200, 'ready']);
+        return body.notes.filter((note) => /country/.test(note));
+    } finally {
+        await gateway.stop();
+        server.close();
+    }
+}
+
+test('/readyz notes that the prediction venue does not serve this country, and stays green', async () => {
+    const served = { blocked: false, ip: '192.0.2.1', country: 'XX', region: '' };
+    assert.deepEqual(await notesAfter(JSON.stringify(served)), []);
+    assert.deepEqual(await notesAfter(JSON.stringify({ ...served, blocked: true })), ["Polymarket does not serve this server's country: XX"]);
+    assert.deepEqual(await notesAfter(JSON.stringify({ blocked: true, country: '<b>' })), ["Polymarket does not serve this server's country"]);
+    for (const nonsense of ['', '<html>', '[]', '{"blocked":"true"}', '{"blocked":true']) assert.deepEqual(await notesAfter(nonsense), []);
+});
 
 /** The figures by name and labels. */
 async function metrics(options) {

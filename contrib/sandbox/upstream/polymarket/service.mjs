@@ -1,4 +1,5 @@
-// Polymarket: its catalogue, its exchange, its data and its relayer, below /gamma, /clob, /data and /relayer.
+// Polymarket: its catalogue, its exchange, its data, its relayer and its word on countries, below /gamma, /clob,
+// /data, /relayer and /geoblock.
 
 import { actsOf } from './acts.mjs';
 import { bodiesOfOrders, noteBody } from './bodies.mjs';
@@ -13,13 +14,18 @@ import { RELAY_FAULTS, Relays } from './relays.mjs';
 import { resumeSettlements, unsettledTrades } from './settlement.mjs';
 import { makeWorld } from './world.mjs';
 
-const PARTS = { gamma: answerGamma, clob: answerClob, data: answerData, relayer: answerRelayer };
+const PARTS = { gamma: answerGamma, clob: answerClob, data: answerData, relayer: answerRelayer, geoblock };
 
 /** What the venue does wrong beyond what any service does: contrib/sandbox/README.md says what. */
 const FAULTS = [
-    'cancel_only', 'closed_only', 'delayed_match', 'eoa_refused', 'lying_book', 'order_version_mismatch', 'settlement_failed',
+    'cancel_only', 'closed_only', 'delayed_match', 'eoa_refused', 'geoblocked', 'lying_book', 'order_version_mismatch', 'settlement_failed',
     ...RELAY_FAULTS,
 ];
+
+/** Whether it serves the country of whoever asks. */
+function geoblock(world) {
+    return { json: { blocked: world.wrong('geoblocked') !== undefined, ip: '127.0.0.1', country: 'ZZ', region: '' } };
+}
 
 export async function startPolymarket(settings) {
     const world = await makeWorld(settings);

@@ -1,0 +1,116 @@
+#include "predict/standing.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "predict/credentials.h"
+#include "predict/kept.h"
+#include "service/conf.h"
+#include "store/predict_accounts.h"
+
+enum { ASK_DEADLINE_MS = 2500, GEOBLOCK_LIFE_MS = 30 * 60 * 1000, COUNTRY_MAX = 3 };
+
+/* ---- wallets that may only close positions ---- */
+
+static const struct err *closed_only_ask(const struct ctx *ctx, struct arena *a,
+                                         const struct predict_account *p, bool *closed_only)
+{
+    const struct err *e = &E_ORDER_FAILED;
+    struct clob_error said;
+    struct call c;
+
+    if (!clob_ask(&c, ctx, a, p, "GET", "/auth/ban-status/closed-only", NULL, ASK_DEADLINE_MS, &said))
+        return e;
+    if (said.fault == CLOB_FINE && clob_read_closed_only(&c.answer, closed_only))
+        e = predict_accounts_set_closed_only(ctx->db, p->wallet.id, *closed_only) ? NULL : &E_INTERNAL;
+    else if (said.err == &E_NOT_PERMITTED)
+        e = said.err;
+    else
+        log_warn("msg=\"the prediction venue does not say whether a wallet may trade\" status=%d why=\"%s\"",
+                 c.status, c.why);
+    call_free(&c);
+    return e;
+}
+
+const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct predict_account *p)
+{
+    bool closed_only = p->closed_only;
+    const struct err *e = p->closed_only_due ? closed_only_ask(ctx, a, p, &closed_only) : NULL;
+
+    return e != NULL ? e : closed_only ? &E_NOT_PERMITTED : NULL;
+}
+
+/* ---- where this server is ---- */
+
+static const char *geoblock_question(const struct ctx *ctx, struct arena *a)
+{
+    return arena_printf(a, "geoblock\n%s", ctx->conf->predict_geoblock_url);
+}
+
+static bool is_country(const char *text)
+{
+    size_t n = 0;
+
+    while (text != NULL && n <= COUNTRY_MAX && isupper((unsigned char)text[n]))
+        n++;
+    return n > 0 && n <= COUNTRY_MAX && text[n] == '\0';
+}
+
+static const struct err *make_geoblock(const struct ctx *ctx, struct json_writer *w, const void *what)
+{
+    const json_t *blocked;
+    const char *country;
+    struct call c;
+    json_t *doc = NULL;
+    bool ok;
+
+    (void)what;
+    call_init(&c, ctx->conf->predict_geoblock_url, MAX_UPSTREAM);
+    (void)calls_run(ctx->net, &c, 1, ASK_DEADLINE_MS);
+    if (c.result == CALL_ANSWERED && c.status == 200)
+        doc = json_loadb(buf_text(&c.answer), c.answer.len, 0, NULL);
+    blocked = json_object_get(doc, "blocked");
+    country = json_string_value(json_object_get(doc, "country"));
+    ok = json_is_boolean(blocked);
+    jw_bool(w, "blocked", json_is_true(blocked));
+    jw_string_if(w, "country", is_country(country) ? country : NULL);
+    if (!ok)
+        log_warn("msg=\"nobody says whether the prediction venue serves this country\" status=%d why=\"%s\"",
+                 c.status, c.why);
+    json_decref(doc);
+    call_free(&c);
+    return ok ? NULL : &E_UPSTREAM;
+}
+
+void geoblock_look(const struct ctx *ctx, struct arena *a)
+{
+    const char *text;
+
+    if (ctx->conf->predict_trading)
+        (void)kept_answer(ctx, a, geoblock_question(ctx, a), GEOBLOCK_LIFE_MS, make_geoblock, NULL, &text);
+}
+
+static void geoblock_note(struct json_writer *w, const struct ctx *ctx)
+{
+    const char *text = kept_last(ctx, w->arena, geoblock_question(ctx, w->arena)), *country;
+    json_t *doc = text == NULL ? NULL : json_loads(text, 0, NULL);
+
+    country = json_string_value(json_object_get(doc, "country"));
+    if (json_is_true(json_object_get(doc, "blocked")))
+        jw_string(w, NULL,
+                  arena_printf(w->arena, "Polymarket does not serve this server's country%s%s",
+                               country != NULL ? ": " : "", country != NULL ? country : ""));
+    json_decref(doc);
+}
+
+/* ---- */
+
+void standing_notes(struct json_writer *w, const struct ctx *ctx)
+{
+    if (!ctx->conf->predict_trading)
+        return;
+    geoblock_note(w, ctx);
+    if (predict_accounts_closed_only(ctx->db) == FOUND_ONE)
+        jw_string(w, NULL, "Polymarket lets some wallets only close positions");
+}

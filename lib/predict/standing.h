@@ -1,0 +1,21 @@
+/* Whether Polymarket lets this service and its wallets trade, as far as it says so by itself. */
+#ifndef PREDICT_STANDING_H
+#define PREDICT_STANDING_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/json_writer.h"
+#include "model/predict_account.h"
+#include "service/ctx.h"
+
+/* Before an order that opens a position: asks before the wallet's first one, and then once an hour. NULL, or
+ * E_NOT_PERMITTED for a wallet that may only close positions, E_ORDER_FAILED, E_INTERNAL. */
+const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct predict_account *p);
+
+/* For jobs: asks where this server is, at most twice an hour. */
+void geoblock_look(const struct ctx *ctx, struct arena *a);
+
+/* What is known, as texts of the array that is open. Asks nobody but the database. */
+void standing_notes(struct json_writer *w, const struct ctx *ctx);
+
+#endif
