@@ -74,7 +74,15 @@ static void fill_change(struct order_fills *fills, struct fill *f, const struct 
     fills->news[f - fills->list] = true;
 }
 
-void fills_merge(const struct order *o, struct order_fills *fills, const struct fill *part)
+void fills_add(struct arena *a, struct order_fills *fills, const struct fill *f)
+{
+    fills->list = arena_grow(a, fills->list, fills->count, sizeof *fills->list);
+    fills->news = arena_grow(a, fills->news, fills->count, sizeof *fills->news);
+    fills->list[fills->count] = *f;
+    fills->news[fills->count++] = false;
+}
+
+void fills_merge(struct arena *a, const struct order *o, struct order_fills *fills, const struct fill *part)
 {
     struct fill *f = fill_find(fills, part->trade);
 
@@ -85,11 +93,11 @@ void fills_merge(const struct order *o, struct order_fills *fills, const struct 
     }
     if (!fills_have_room(o, fills, part->size))
         return;
-    f = &fills->list[fills->count];
-    *f = *part;
+    fills_add(a, fills, part);
+    f = &fills->list[fills->count - 1];
     f->execution_id = o->execution_id;
     fills->failed_now += part->state == FILL_FAILED ? part->size : 0;
-    fills->news[fills->count++] = true;
+    fills->news[fills->count - 1] = true;
 }
 
 bool fills_any_news(const struct order_fills *fills)

@@ -55,10 +55,11 @@ bool order_wants_trades(const struct order *o, const struct order_sight *s);
  * venue has not known it for long. */
 bool order_wants_cancel(const struct order *o, int64_t now_ms);
 
-/* Adds what a trade says of the order to its fills; the list must have room for one more. What is confirmed
- * stays, and so does what has failed, unless it is confirmed after all. A part that would match more than the
- * order has is left out. */
-void fills_merge(const struct order *o, struct order_fills *fills, const struct fill *part);
+/* Adds one that is stored; texts are borrowed. */
+void fills_add(struct arena *a, struct order_fills *fills, const struct fill *f);
+/* Adds what a trade says of the order. What is confirmed stays, and so does what has failed, unless it is
+ * confirmed after all. A part that would match more than the order has is left out. */
+void fills_merge(struct arena *a, const struct order *o, struct order_fills *fills, const struct fill *part);
 /* Whether any is new or changed. */
 bool fills_any_news(const struct order_fills *fills);
 

@@ -16,15 +16,15 @@ static struct order order_of(enum order_status status, uint64_t matched)
                            .updated_ms = NOW - 2 * PATIENCE_MS };
 }
 
-enum { FILLS_MAX = 4 };
+static struct arena *a;
 
+/* The fills of the test before are forgotten. */
 static struct order_fills fills_none(void)
 {
-    static struct fill list[FILLS_MAX];
-    static bool news[FILLS_MAX];
-
-    memset(news, 0, sizeof news);
-    return (struct order_fills){ .list = list, .news = news };
+    if (a == NULL)
+        a = arena_new();
+    arena_reset(a);
+    return (struct order_fills){ .count = 0 };
 }
 
 static struct fill part_of(const char *trade, enum fill_state state, uint64_t size)
@@ -36,7 +36,9 @@ static struct fill part_of(const char *trade, enum fill_state state, uint64_t si
 /* As it was stored before this look. */
 static void fills_store(struct order_fills *fills, const char *trade, enum fill_state state, uint64_t size)
 {
-    fills->list[fills->count++] = part_of(trade, state, size);
+    const struct fill f = part_of(trade, state, size);
+
+    fills_add(a, fills, &f);
 }
 
 static struct order_sight sight_of(enum order_says says, enum clob_order_status status, uint64_t matched,
@@ -119,7 +121,7 @@ static void a_failed_settlement_gives_its_size_back(void)
         o.updated_ms = NOW - 1;
         fills_store(&fills, "a", FILL_CONFIRMED, HALF);
         fills_store(&fills, "b", FILL_MINED, HALF);
-        fills_merge(&o, &fills, &failed);
+        fills_merge(a, &o, &fills, &failed);
         CHECK(fills.news[1] && !fills.news[0] && fills.failed_now == HALF);
         v = order_verdict(&o, &s);
         CHECK(v.status == ORDER_OPEN && v.matched == HALF && v.settled == HALF && v.corrected && !v.final);
@@ -144,7 +146,7 @@ static void all_that_fails_is_taken_back(void)
     struct order_verdict v;
 
     o.updated_ms = NOW;
-    fills_merge(&o, &fills, &failed); /* was never seen before it failed */
+    fills_merge(a, &o, &fills, &failed); /* was never seen before it failed */
     v = order_verdict(&o, &s);
     CHECK(v.status == ORDER_OPEN && v.matched == 0 && v.paid == 0 && v.corrected);
     CHECK_STR(v.event, "order.partially_filled");
@@ -181,7 +183,7 @@ static void it_is_final_when_its_trades_are_settled(void)
     fills_store(&fills, "a", FILL_MATCHED, SHARES);
     v = order_verdict(&o, &s);
     CHECK(v.status == ORDER_FILLED && !v.final && v.settled == 0 && order_wants_trades(&o, &s));
-    fills_merge(&o, &fills, &confirmed);
+    fills_merge(a, &o, &fills, &confirmed);
     v = order_verdict(&o, &s);
     CHECK(v.status == ORDER_FILLED && v.final && v.settled == SHARES && v.event == NULL);
     CHECK(!order_wants_trades(&o, &s));
@@ -262,7 +264,7 @@ static void a_pending_order_is_left_alone_until_it_is_seen(void)
 
     s.cancelled = true;
     CHECK(v.status == ORDER_PENDING && v.missed == 0 && v.event == NULL && !v.final);
-    fills_merge(&o, &fills, &traded);
+    fills_merge(a, &o, &fills, &traded);
     CHECK(order_verdict(&o, &s).status == ORDER_OPEN && order_verdict(&o, &s).matched == HALF);
 }
 
@@ -285,33 +287,33 @@ static void fills_are_merged_once(void)
     struct order_fills fills = fills_none();
     struct fill part = part_of("a", FILL_MATCHED, HALF), other = part_of("b", FILL_MATCHED, HALF + 1);
 
-    fills_merge(&o, &fills, &part);
-    fills_merge(&o, &fills, &part); /* the venue says it twice */
+    fills_merge(a, &o, &fills, &part);
+    fills_merge(a, &o, &fills, &part); /* the venue says it twice */
     CHECK(fills.count == 1 && fills.news[0] && fills.list[0].execution_id == 7 && fills_any_news(&fills));
-    fills_merge(&o, &fills, &other); /* more than the order has */
+    fills_merge(a, &o, &fills, &other); /* more than the order has */
     CHECK(fills.count == 1);
     fills.news[0] = false;
-    fills_merge(&o, &fills, &part);
+    fills_merge(a, &o, &fills, &part);
     CHECK(!fills_any_news(&fills));
     part.has_tx = true;
     part.tx_hash[0] = 9;
-    fills_merge(&o, &fills, &part);
+    fills_merge(a, &o, &fills, &part);
     CHECK(fills.news[0] && fills.list[0].has_tx && fills.list[0].tx_hash[0] == 9);
     part.state = FILL_FAILED;
-    fills_merge(&o, &fills, &part);
+    fills_merge(a, &o, &fills, &part);
     CHECK(fills.list[0].state == FILL_FAILED);
     part.state = FILL_MINED; /* stays failed */
-    fills_merge(&o, &fills, &part);
+    fills_merge(a, &o, &fills, &part);
     CHECK(fills.list[0].state == FILL_FAILED);
-    fills_merge(&o, &fills, &other); /* there is room again */
+    fills_merge(a, &o, &fills, &other); /* there is room again */
     CHECK(fills.count == 2);
     part.state = FILL_CONFIRMED; /* now both would be more than the order has */
-    fills_merge(&o, &fills, &part);
+    fills_merge(a, &o, &fills, &part);
     CHECK(fills.list[0].state == FILL_FAILED);
     other.state = FILL_CONFIRMED;
-    fills_merge(&o, &fills, &other);
+    fills_merge(a, &o, &fills, &other);
     other.state = FILL_FAILED;
-    fills_merge(&o, &fills, &other);
+    fills_merge(a, &o, &fills, &other);
     CHECK(fills.list[1].state == FILL_CONFIRMED);
 }
 
@@ -351,7 +353,7 @@ static void verdict_check_fills(struct order *o, struct order_sight *s)
                 if (second != 0)
                     fills_store(&fills, "b", (enum fill_state)second, HALF);
                 if (now != 0)
-                    fills_merge(o, &fills, &part);
+                    fills_merge(a, o, &fills, &part);
                 verdict_check(o, s);
             }
 }

@@ -33,7 +33,7 @@ static void read_trades(struct arena *a, const struct buf *answer)
 
         MUST(f->state >= FILL_MATCHED && f->state <= FILL_FAILED);
         MUST(strlen(f->trade) > 0 && f->size > 0 && f->size <= INT64_MAX && f->paid <= f->size &&
-             f->price <= ORDER_PRICE_ONE);
+             f->fee <= f->size && f->price <= ORDER_PRICE_ONE);
     }
 }
 
