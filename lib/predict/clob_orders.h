@@ -45,8 +45,8 @@ struct clob_page {
 bool clob_read_orders(struct arena *a, const struct buf *answer, struct clob_page *out);
 bool clob_read_trades(struct arena *a, const struct buf *answer, struct clob_page *out);
 
-/* The answer, with its HTTP status, to the question for one order. *known is false when the exchange says
- * that it does not know it. False when the answer is none. */
-bool clob_read_order(int http_status, const struct buf *answer, struct clob_order *out, bool *known);
+/* The answer to the question for one order. *known is false when it says that there is none. False when the
+ * answer is none. */
+bool clob_read_order(const struct buf *answer, struct clob_order *out, bool *known);
 
 #endif

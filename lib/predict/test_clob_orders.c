@@ -63,7 +63,7 @@ static void an_order_is_read_with_its_status_in_any_spelling(void)
         bool known;
 
         CHECK(page.count == (cases[i].value != 0) && page.next == NULL);
-        CHECK(clob_read_order(200, &answer, &one, &known) == (cases[i].value != 0) && known);
+        CHECK(clob_read_order(&answer, &one, &known) == (cases[i].value != 0) && known);
         if (page.count == 0)
             continue;
         CHECK((int)page.orders[0].status == cases[i].value && (int)one.status == cases[i].value);
@@ -146,29 +146,19 @@ static void answers_that_are_none_are_refused(void)
 static void one_order_is_known_or_not(void)
 {
     static const struct {
-        int status;
         const char *text;
         bool fine, known;
     } cases[] = {
-        { 404, "{\"error\":\"order not found\"}", true, false },
-        { 404, "", true, false },
-        { 200, "", true, false },
-        { 200, "null", true, false },
-        { 200, "{}", false, true },
-        { 200, "[]", false, true },
-        { 200, "{\"error\":\"not found\"}", false, true },
-        { 500, "{\"error\":\"not found\"}", false, false },
-        { 401, "", false, false },
-        { 429, "null", false, false },
+        { "", true, false },   { "null", true, false }, { "{}", false, true },
+        { "[]", false, true }, { "nul", false, true },  { "{\"error\":\"not found\"}", false, true },
     };
     struct clob_order o;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct buf answer = answer_of(cases[i].text);
-        bool known = false;
+        bool known;
 
-        CHECK(clob_read_order(cases[i].status, &answer, &o, &known) == cases[i].fine);
-        CHECK(known == cases[i].known);
+        CHECK(clob_read_order(&answer, &o, &known) == cases[i].fine && known == cases[i].known);
     }
 }
 

@@ -43,7 +43,7 @@ static void read_order(struct arena *a, const struct buf *answer)
     bool known;
 
     (void)a;
-    if (clob_read_order(200, answer, &o, &known) && known)
+    if (clob_read_order(answer, &o, &known) && known)
         order_check(&o);
 }
 
