@@ -33,7 +33,7 @@ static const char *member_text(const json_t *object, const char *name)
 
 /* ---- credentials ---- */
 
-static bool is_visible(const char *text)
+static bool fits_into_header(const char *text)
 {
     size_t n = 0;
 
@@ -61,7 +61,8 @@ bool clob_credentials_fine(const struct clob_credentials *c)
 {
     uint8_t secret[CLOB_SECRET_MAX];
     size_t n;
-    bool fine = is_visible(c->key) && is_visible(c->passphrase) && secret_decode(secret, &n, c->secret);
+    bool fine =
+        fits_into_header(c->key) && fits_into_header(c->passphrase) && secret_decode(secret, &n, c->secret);
 
     explicit_bzero(secret, sizeof secret);
     return fine;

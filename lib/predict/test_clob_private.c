@@ -6,7 +6,7 @@
 
 static struct arena *a;
 
-static struct buf answer_of(const char *text)
+static struct buf clob_answer(const char *text)
 {
     return (struct buf){ .data = (char *)(uintptr_t)text, .len = strlen(text) };
 }
@@ -39,7 +39,7 @@ static void signatures_are_those_of_the_vectors(void)
 
 static bool read_credentials(struct clob_credentials *c, const char *text)
 {
-    struct buf answer = answer_of(text);
+    struct buf answer = clob_answer(text);
 
     return clob_read_credentials(&answer, c);
 }
@@ -85,7 +85,7 @@ static void the_allowance_is_the_spenders(void)
 {
     struct evm_addr spender = polymarket_exchange_addr(POLYMARKET_V2);
     struct clob_balance b;
-    struct buf answer = answer_of(
+    struct buf answer = clob_answer(
         "{\"balance\":\"12500000\",\"allowances\":{\"0xe111180000d2663c0091e4f400237545b87b996b\":\"7\","
         "\"0xe2222d279d744050d28e00520010520000310F59\":\"115792089237316195423570985008687907853269984665640564039457584007913129639935\"}}");
 
@@ -95,12 +95,12 @@ static void the_allowance_is_the_spenders(void)
     CHECK(u256_cmp(b.allowance, u256_from_u64(7)) > 0);
     CHECK(clob_read_balance(&answer, polymarket_exchange_addr(POLYMARKET_V3), &b));
     CHECK(u256_is_zero(b.allowance));
-    answer = answer_of("{\"balance\":\"-1\",\"allowances\":{}}");
+    answer = clob_answer("{\"balance\":\"-1\",\"allowances\":{}}");
     CHECK(!clob_read_balance(&answer, spender, &b));
-    answer =
-        answer_of("{\"balance\":\"1\",\"allowances\":{\"0xE111180000d2663C0091e4f400237545B87B996B\":true}}");
+    answer = clob_answer(
+        "{\"balance\":\"1\",\"allowances\":{\"0xE111180000d2663C0091e4f400237545B87B996B\":true}}");
     CHECK(!clob_read_balance(&answer, spender, &b));
-    answer = answer_of("[]");
+    answer = clob_answer("[]");
     CHECK(!clob_read_balance(&answer, spender, &b));
     CHECK_STR(clob_balance_query(a, CLOB_COLLATERAL, NULL, 3), "asset_type=COLLATERAL&signature_type=3");
     CHECK_STR(clob_balance_query(a, CLOB_SHARES_V3, "12", 0),
@@ -109,11 +109,11 @@ static void the_allowance_is_the_spenders(void)
 
 static void short_answers_are_read(void)
 {
-    struct buf yes = answer_of("{\"closed_only\":true}"), text = answer_of("{\"closed_only\":\"true\"}");
-    struct buf now = answer_of("1785636706\n"), later = answer_of("1e9"),
-               many = answer_of("99999999999999999999");
-    struct buf two = answer_of("{\"version\":2}"), none = answer_of("{\"version\":-2}");
-    struct buf market = answer_of(
+    struct buf yes = clob_answer("{\"closed_only\":true}"), text = clob_answer("{\"closed_only\":\"true\"}");
+    struct buf now = clob_answer("1785636706\n"), later = clob_answer("1e9"),
+               many = clob_answer("99999999999999999999");
+    struct buf two = clob_answer("{\"version\":2}"), none = clob_answer("{\"version\":-2}");
+    struct buf market = clob_answer(
         "{\"condition_id\":\"0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1\"}");
     const char *condition = NULL;
     int64_t seconds = 0;
@@ -134,7 +134,7 @@ static void short_answers_are_read(void)
 
 static bool read_market(struct clob_market *m, const char *text)
 {
-    struct buf answer = answer_of(text);
+    struct buf answer = clob_answer(text);
 
     return clob_read_market(&answer, m);
 }
@@ -203,7 +203,7 @@ static void fees_are_rounded_up(void)
 
 static struct clob_error said(enum call_result result, int status, const char *body)
 {
-    struct call c = { .result = result, .status = status, .answer = answer_of(body) };
+    struct call c = { .result = result, .status = status, .answer = clob_answer(body) };
     struct clob_error out;
 
     clob_error_read(a, &c, &out);

@@ -5,7 +5,7 @@
 
 #include "base/test.h"
 
-static bool reads(struct relayer_key *out, const char *text)
+static bool key_reads(struct relayer_key *out, const char *text)
 {
     char path[] = "/tmp/relayer_key_XXXXXX";
     int fd = mkstemp(path);
@@ -22,12 +22,12 @@ static void a_key_is_one_of_two_kinds(void)
 {
     struct relayer_key k;
 
-    CHECK(reads(&k, "k-1 c2VjcmV0= p\r\n") && k.builder);
+    CHECK(key_reads(&k, "k-1 c2VjcmV0= p\r\n") && k.builder);
     CHECK_STR(k.key, "k-1");
     CHECK_STR(k.secret, "c2VjcmV0=");
     CHECK_STR(k.passphrase, "p");
     CHECK_STR(k.address, "");
-    CHECK(reads(&k, " k\t0x1") && !k.builder);
+    CHECK(key_reads(&k, " k\t0x1") && !k.builder);
     CHECK_STR(k.key, "k");
     CHECK_STR(k.address, "0x1");
     CHECK_STR(k.secret, "");
@@ -40,11 +40,11 @@ static void what_is_no_key_is_refused(void)
     struct relayer_key k;
 
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        CHECK(!reads(&k, bad[i]));
+        CHECK(!key_reads(&k, bad[i]));
     memset(text + strlen(text), 'k', RELAYER_WORD_MAX + 1);
-    CHECK(!reads(&k, text));
+    CHECK(!key_reads(&k, text));
     memset(text, 'k', sizeof text - 1); /* more than is read */
-    CHECK(!reads(&k, text));
+    CHECK(!key_reads(&k, text));
     CHECK(!relayer_key_read("/nonexistent/key", &k));
 }
 
