@@ -48,6 +48,7 @@ function submit(submission, headers) {
     return ask('POST', '/submit', { body, headers: headers ?? signed('POST', '/submit', body) });
 }
 
+const fault = (name, more) => venue.door('POST', { service: 'polymarket', fault: name, times: 1, ...more });
 const creation = (owner) => ({ type: 'WALLET-CREATE', from: owner, to: ADDRESSES.walletFactory });
 
 /** A signed batch as it is submitted. */
@@ -83,6 +84,7 @@ test('a wallet is made, once, where it belongs', async () => {
     const wallet = await chain.factory.walletOf(owner);
     const deployed = async (type = 'WALLET') => (await ask('GET', `/deployed?address=${wallet}&type=${type}`)).body.deployed;
     assert.equal(await deployed(), false);
+    await fault('relay_delayed', { value: 0.5 });
     const first = await submit(creation(owner));
     assert.deepEqual(Object.keys(first.body), ['transactionID', 'state']);
     assert.equal(first.body.state, 'STATE_NEW');
@@ -299,7 +301,6 @@ test('a relayer API key acts for its own address alone', async () => {
 
 // ---------------------------------------------------------------- faults
 
-const fault = (name, more) => venue.door('POST', { service: 'polymarket', fault: name, times: 1, ...more });
 const SUBMIT = { path: '/relayer/submit' };
 /** A trader with that many dollars to take out, one by one. */
 async function withdrawer(dollars) {

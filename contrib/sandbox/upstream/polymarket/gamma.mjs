@@ -1,7 +1,7 @@
 // Gamma, the catalogue. Lists stand in strings and numbers in strings, as the real one has them.
 
-import { ONE, costOf, textOf, unitsOf } from './amounts.mjs';
-import { hasEnded } from './world.mjs';
+import { ONE, costOf, textOf } from './amounts.mjs';
+import { hasEnded, outcomePrices } from './world.mjs';
 
 const LIMIT = 20;
 const LIMIT_MAX = 500;
@@ -88,11 +88,6 @@ function liquidity({ book }) {
     return Number(levels.reduce((sum, [price, size]) => sum + costOf(size, price), 0n)) / Number(ONE);
 }
 
-function prices(market) {
-    if (market.status === 'resolved') return [0, 1].map((outcome) => (outcome === market.winner ? '1' : '0'));
-    return [market.price, textOf(ONE - unitsOf(market.price))];
-}
-
 function marketJson(world, market) {
     const v3 = market.kind === 'v3';
     const tag = tagOf(world, market.category);
@@ -102,7 +97,7 @@ function marketJson(world, market) {
         description: `Resolves to ${market.outcomes[0]} by the rules of the sandbox.`, endDate: market.endDate, endDateIso: market.endDate.slice(0, 10),
         createdAt: CREATED, category: null, tags: tag === undefined ? [] : [tag],
         volume: textOf(market.volume), volumeNum: Number(textOf(market.volume)), liquidity: liquidity(market).toFixed(4), liquidityNum: liquidity(market),
-        outcomes: JSON.stringify(market.outcomes), outcomePrices: JSON.stringify(prices(market)),
+        outcomes: JSON.stringify(market.outcomes), outcomePrices: JSON.stringify(outcomePrices(market)),
         clobTokenIds: v3 ? '[]' : JSON.stringify(market.tokens), positionIds: v3 ? market.tokens : undefined,
         negRisk: market.kind === 'neg_risk', active: true, closed: hasEnded(market), archived: false, acceptingOrders: open, enableOrderBook: true,
         orderMinSize: Number(market.minSize), orderPriceMinTickSize: Number(market.tick), feesEnabled: true,

@@ -2,6 +2,7 @@
 
 import { conditionId } from '../../polymarket.mjs';
 import { EVENTS, FEE_RATES, MARKETS } from '../markets.mjs';
+import { ONE, textOf, unitsOf } from './amounts.mjs';
 import { Book } from './book.mjs';
 import { Operator } from './operator.mjs';
 import { Polygon } from './polygon.mjs';
@@ -31,6 +32,12 @@ function tokensOf(markets) {
 }
 
 export const hasEnded = ({ status }) => status === 'closed' || status === 'resolved';
+
+/** What a share of each outcome is worth, decimal. */
+export function outcomePrices(market) {
+    if (market.status === 'resolved') return [0, 1].map((outcome) => (outcome === market.winner ? '1' : '0'));
+    return [market.price, textOf(ONE - unitsOf(market.price))];
+}
 
 /** Changes what of a market changes: status, winner, price, volume. */
 export function changedMarket(market, changes) {
