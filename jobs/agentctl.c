@@ -247,32 +247,15 @@ static int cmd_unpolicy(struct env *env, char **args)
 
 /* ---- approvals ---- */
 
-/* Symbols are the contracts' own choice: what is behind them is said in full. */
-static void print_token(const struct token_ref *t)
-{
-    const struct token_label label = token_label(t);
-    const struct chain *c = chain_by_id(t->chain_id);
-
-    printf("%s: %s %s, %s  ", label.symbol, c != NULL ? c->key : "unknown chain", t->address,
-           label.listed ? "listed" : "NOT LISTED");
-}
-
 static void print_terms(const struct env *env, const struct approval_terms *terms)
 {
     char id[APPROVAL_ID_TEXT_LEN + 1], agent[UUID_TEXT_LEN + 1], expires[ISO8601_LEN + 1];
-    const struct execution *s = &terms->execution;
 
     approval_id_text(id, &terms->approval.id);
     uuid_text(agent, terms->wallet.ref.agent);
     clock_iso8601(expires, terms->approval.expires_ms);
-    printf("%s  agent %s  wallet %s  swap %llu  until %s  %s %s for at least %s %s  ", id, agent,
-           terms->wallet.ref.address, (unsigned long long)s->id, expires,
-           amount_text(env->arena, (struct amount){ s->amount_in, s->from.decimals }),
-           token_label(&s->from).symbol,
-           amount_text(env->arena, (struct amount){ s->min_out, s->to.decimals }),
-           token_label(&s->to).symbol);
-    print_token(&s->from);
-    print_token(&s->to);
+    printf("%s  agent %s  wallet %s  %s %llu  until %s  %s  ", id, agent, terms->wallet.ref.address,
+           terms->name, (unsigned long long)terms->approval.execution_id, expires, shown(env, terms->text));
     puts(shown(env, terms->approval.why));
 }
 

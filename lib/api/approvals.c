@@ -30,14 +30,14 @@ static const struct schema_field approval_id = { "id", S_TEXT,
 
 /* ---- what they answer ---- */
 
-static const char *const approval_actions[] = { "swap", NULL };
+static const char *const approval_actions[] = { "swap", "order", NULL };
 static const char *const granted_event[] = { "approval.granted", NULL };
 static const char *const denied_event[] = { "approval.denied", NULL };
 static const char *const lapsed_event[] = { "approval.lapsed", NULL };
 
 /* clang-format off */
 static const struct schema approval_schema = { "Approval", "A request for the operator's approval", FIELDS {
-    { "id",         TEXT(AN_APPROVAL),                    "Its approval_id: send it to /swap/execute once it is granted" },
+    { "id",         TEXT(AN_APPROVAL),                    "Its approval_id: send it once it is granted, a swap's to /swap/execute, an order's to /predict/order" },
     { "status",     CHOICE(approval_statuses, "granted"), "Where it stands" },
     { "action",     CHOICE(approval_actions, "swap"),     "What is to be approved" },
     { "reason",     TEXT("beyond an approval_limit"),     "The policy that requires it, in words" },
@@ -64,7 +64,7 @@ static const struct schema approval_found_schema = { "ApprovalFound", "One reque
     { "data",      OBJECT(approval_schema), "The request" }, \
     END }
 
-static const struct schema approval_granted_schema = { "ApprovalGrantedEvent", "The operator allows it: send the approval_id to /swap/execute",
+static const struct schema approval_granted_schema = { "ApprovalGrantedEvent", "The operator allows it: send the approval_id to where it was asked for",
     APPROVAL_EVENT(granted_event, "approval.granted") };
 
 static const struct schema approval_denied_schema = { "ApprovalDeniedEvent", "The operator refused it; nothing was signed",
@@ -139,7 +139,7 @@ static const struct endpoint rows[] = {
         .tool = "list_approvals",
         .summary = "What the operator was asked to approve",
         .about =
-            "Newest first; finds the approval_id of a lost 202. Next: POST /swap/execute with the id of one `granted`.",
+            "Newest first; finds the approval_id of a lost 202. Next: POST /swap/execute or POST /predict/order with the id of one `granted`.",
         .tag = TAG_SWAPS,
         .skill = SKILL_STATUS,
         .status = 200,
@@ -154,7 +154,8 @@ static const struct endpoint rows[] = {
         .handler = get_approval,
         .tool = "get_approval",
         .summary = "One request for approval",
-        .about = "Whether the operator has decided. Once `granted`, POST /swap/execute takes it.",
+        .about =
+            "Whether the operator has decided. Once `granted`, POST /swap/execute takes that of a swap, POST /predict/order that of an order.",
         .tag = TAG_SWAPS,
         .skill = SKILL_STATUS,
         .path_param = &approval_id,

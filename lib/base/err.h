@@ -143,11 +143,11 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
     X(APPROVAL_COUNT, 403, -32000, "POLICY_VIOLATION", "Too many approval requests are waiting",                       \
       "Wait until the operator has decided about some, or until they expire")                                          \
     X(APPROVAL_NOT_FOUND, 404, -32602, "APPROVAL_NOT_FOUND", "Approval not found",                                     \
-      "Unknown, already used, or another agent's: execute a new quote")                                                \
+      "Unknown, already used, or another agent's: begin anew")                                                         \
     X(APPROVAL_DENIED, 403, -32000, "POLICY_VIOLATION", "Approval denied",                                             \
-      "The operator has refused this swap; nothing was signed")                                                        \
+      "The operator has refused it; nothing was signed")                                                               \
     X(APPROVAL_EXPIRED, 400, -32602, "APPROVAL_EXPIRED", "Approval expired",                                           \
-      "Nothing was signed: execute a new quote, which asks again")                                                     \
+      "Nothing was signed: begin anew, which asks again")                                                              \
     X(OPERATOR_LIMIT, 403, -32000, "POLICY_VIOLATION", "Refused by the operator's limits",                             \
       "Nothing was signed; try a smaller amount, or later")                                                            \
     X(MARKET_NOT_FOUND, 404, -32602, "MARKET_NOT_FOUND", "Market not found",                                           \

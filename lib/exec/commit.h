@@ -72,6 +72,7 @@ struct commit {
     const struct approval *approved;
     /* The operator's own order. NULL: the agent's. */
     const struct operator_mac *operator_mac;
+    int64_t approvable_until_ms;    /* later it is of no use, so that waiting ends then; 0: it always is */
     const struct commit_note *note; /* NULL: none */
     struct commit_result *out;
     /* ---- the engine's ---- */

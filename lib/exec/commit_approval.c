@@ -69,6 +69,14 @@ static bool audit_approval(struct db *db, const struct commit *c, const char *ac
     return audit_write(db, &what);
 }
 
+static unsigned request_lifetime_s(const struct commit *c, int64_t now_ms)
+{
+    int64_t left =
+        c->approvable_until_ms == 0 ? APPROVAL_LIFETIME_S : (c->approvable_until_ms - now_ms) / 1000;
+
+    return left < 1 ? 1 : left < APPROVAL_LIFETIME_S ? (unsigned)left : APPROVAL_LIFETIME_S;
+}
+
 /* DONE_NOT: the agent was deleted meanwhile. */
 static enum done store_request(struct db *db, struct commit *c, const struct err *why)
 {
@@ -77,13 +85,15 @@ static enum done store_request(struct db *db, struct commit *c, const struct err
     struct execution_move begun = { .kind = c->terms.kind,
                                     .agent_id = c->terms.agent_id,
                                     .to = EXEC_PENDING };
+    int64_t now_ms = clock_ms();
+    unsigned lifetime_s = request_lifetime_s(c, now_ms);
     enum done counted;
 
     out->execution = c->terms;
-    out->execution.valid_until_ms = clock_ms() + APPROVAL_LIFETIME_S * 1000LL;
+    out->execution.valid_until_ms = now_ms + lifetime_s * 1000LL;
     out->execution.has_approval = true;
     rand_bytes(out->execution.approval.bytes, sizeof out->execution.approval.bytes);
-    if (!executions_add(db, &out->execution, APPROVAL_LIFETIME_S))
+    if (!executions_add(db, &out->execution, lifetime_s))
         return DONE_FAILED;
     begun.id = out->execution.id;
     counted = executions_count(db, &begun, 1);

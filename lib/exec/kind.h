@@ -54,6 +54,8 @@ struct exec_kind {
     void (*view)(struct json_writer *w, const struct execution_shown *x);
     /* What it is, how it stands and why, as one sentence without a full stop. */
     const char *(*sentence)(struct arena *a, const struct execution_shown *x);
+    /* What the operator is asked to approve. NULL: it never waits for that. */
+    const char *(*terms)(struct arena *a, const struct execution_shown *x);
     unsigned done; /* statuses, as bits, in which the agent has what it asked for: an A2A task is complete */
 };
 

@@ -28,7 +28,10 @@ void approval_view(struct json_writer *w, const struct approval *ap)
     jw_string(w, "status", approval_state_text(ap->state));
     jw_string(w, "action", exec_kind_of(ap->kind)->name);
     jw_string(w, "reason", ap->why);
-    jw_integer(w, "swap_id", (int64_t)ap->execution_id);
+    if (exec_kind_of(ap->kind)->listed)
+        jw_integer(w, "swap_id", (int64_t)ap->execution_id);
+    else
+        jw_null(w, "swap_id");
     jw_time(w, "created_at", ap->created_ms);
     jw_time(w, "expires_at", ap->expires_ms);
     jw_time(w, "decided_at", ap->decided_ms);

@@ -1,5 +1,6 @@
 #include "operator/approvals.h"
 
+#include "exec/kind.h"
 #include "policy/approval.h"
 #include "store/approvals.h"
 #include "store/executions.h"
@@ -9,9 +10,18 @@
 static bool terms_read(const struct ctx *ctx, struct arena *a, const struct approval *ap,
                        struct approval_terms *out)
 {
+    const struct exec_kind *kind = exec_kind_of(ap->kind);
+    struct execution x;
+    struct execution_shown shown = { .execution = &x };
+
     out->approval = *ap;
-    return executions_get(ctx->db, a, 0, ap->execution_id, &out->execution) == FOUND_ONE &&
-           wallets_get(ctx->db, out->execution.wallet_id, &out->wallet) == FOUND_ONE;
+    if (kind == NULL || executions_get(ctx->db, a, 0, ap->execution_id, &x) != FOUND_ONE ||
+        wallets_get(ctx->db, x.wallet_id, &out->wallet) != FOUND_ONE ||
+        !execution_own_read(ctx->db, a, &shown))
+        return false;
+    out->name = kind->name;
+    out->text = kind->terms(a, &shown);
+    return true;
 }
 
 const char *operator_list_approvals(const struct ctx *ctx, struct arena *a, const struct approval_terms **out,

@@ -3,15 +3,14 @@
 #define OPERATOR_APPROVALS_H
 
 #include "model/approval.h"
-#include "model/execution.h"
 #include "model/wallet.h"
 #include "operator/operator.h"
 
 /* What is to be approved: nothing else may be executed with it. */
 struct approval_terms {
     struct approval approval;
-    struct execution execution;
     struct wallet wallet;
+    const char *name, *text; /* of the execution: its kind, and what it would do */
 };
 
 /* Those that wait; in the arena, oldest first. */

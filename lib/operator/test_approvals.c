@@ -30,7 +30,7 @@ int approvals_waiting(struct db *db, struct arena *arena, struct approval **out)
     (void)db;
     *out = ARENA_ARRAY(arena, struct approval, 3);
     for (unsigned i = 0; i < 3; i++)
-        (*out)[i].execution_id = i + 1;
+        (*out)[i] = (struct approval){ .execution_id = i + 1, .kind = KIND_SWAP };
     return waiting;
 }
 
@@ -39,7 +39,12 @@ int executions_get(struct db *db, struct arena *arena, uint64_t agent_id, uint64
     (void)db;
     (void)arena;
     CHECK(agent_id == 0);
-    *out = (struct execution){ .id = id, .wallet_id = 10 + id };
+    *out = (struct execution){ .id = id,
+                               .kind = KIND_SWAP,
+                               .wallet_id = 10 + id,
+                               .from = { 1, "ETH", "0x0000000000000000000000000000000000000000", 0 },
+                               .to = { 8453, "USDC", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", 6 },
+                               .amount_in = u256_from_u64(7) };
     return id != 2; /* purged meanwhile */
 }
 
@@ -79,8 +84,12 @@ static void those_that_wait_are_listed_with_their_terms(void)
     size_t n;
 
     CHECK(operator_list_approvals(&ctx, a, &list, &n) == NULL && n == 2);
-    CHECK(list[0].execution.id == 1 && list[0].wallet.id == 11);
-    CHECK(list[1].approval.execution_id == 3 && list[1].execution.id == 3 && list[1].wallet.id == 13);
+    CHECK(list[0].approval.execution_id == 1 && list[0].wallet.id == 11);
+    CHECK(list[1].approval.execution_id == 3 && list[1].wallet.id == 13);
+    CHECK_STR(list[1].name, "swap");
+    CHECK_STR(list[1].text,
+              "7 ETH for at least 0 USDC  ETH: ethereum 0x0000000000000000000000000000000000000000, "
+              "listed  USDC: base 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913, listed");
     waiting = 0;
     CHECK(operator_list_approvals(&ctx, a, &list, &n) == NULL && n == 0);
     waiting = -1;

@@ -8,7 +8,8 @@ static const struct meaning {
     const struct err *refusal; /* NULL: it goes on waiting, for the agent now */
     enum exec_status to;
 } meanings[] = {
-    [APPROVAL_GRANTED] = { "Approved: execute_swap with the approval_id carries it out", NULL, EXEC_PENDING },
+    [APPROVAL_GRANTED] = { "Approved: the same call with the approval_id carries it out", NULL,
+                           EXEC_PENDING },
     [APPROVAL_DENIED] = { "The operator did not approve it; nothing was signed", &E_APPROVAL_DENIED,
                           EXEC_FAILED },
     [APPROVAL_LAPSED] = { "Not approved and executed in time; nothing was signed", &E_APPROVAL_EXPIRED,

@@ -17,6 +17,7 @@ static const struct exec_kind kinds[] = {
                     .verdict = verdict_by_spend,
                     .view = swap_view,
                     .sentence = swap_sentence,
+                    .terms = swap_terms_text,
                     .done = BIT(EXEC_COMPLETED) },
     /* Shown in the form of a swap of a token into itself. The signer demands the operator's MAC for each. */
     [KIND_TRANSFER] = { .name = "transfer",

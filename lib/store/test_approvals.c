@@ -6,7 +6,7 @@ static struct execution awaiting_swap(uint64_t agent_id)
 
     s.has_approval = true;
     s.approval = uuid_random();
-    add_swap(&s, 0);
+    add_swap(&s, APPROVAL_LIFETIME_S);
     return s;
 }
 

@@ -122,6 +122,26 @@ void swap_view(struct json_writer *w, const struct execution_shown *x)
     jw_end(w);
 }
 
+static const char *token_terms(struct arena *a, const struct token_ref *t)
+{
+    const struct token_label label = token_label(t);
+    const struct chain *c = chain_by_id(t->chain_id);
+
+    return arena_printf(a, "%s: %s %s, %s", label.symbol, c != NULL ? c->key : "unknown chain", t->address,
+                        label.listed ? "listed" : "NOT LISTED");
+}
+
+const char *swap_terms_text(struct arena *a, const struct execution_shown *x)
+{
+    const struct execution *s = x->execution;
+
+    return arena_printf(a, "%s %s for at least %s %s  %s  %s",
+                        amount_text(a, (struct amount){ s->amount_in, s->from.decimals }),
+                        token_label(&s->from).symbol,
+                        amount_text(a, (struct amount){ s->min_out, s->to.decimals }),
+                        token_label(&s->to).symbol, token_terms(a, &s->from), token_terms(a, &s->to));
+}
+
 const char *swap_sentence(struct arena *a, const struct execution_shown *x)
 {
     const struct execution *s = x->execution;
