@@ -143,14 +143,20 @@ export class Relays {
         try {
             const hash = await this.#world.operator.send(`relay/${row.id}`, ADDRESSES.walletFactory, row.data);
             if (row.state === 'STATE_NEW') this.#become(row, 'STATE_EXECUTED', { hash });
-            const { status } = await this.#world.operator.receipt(hash);
-            this.#become(row, status === 1 ? 'STATE_MINED' : 'STATE_FAILED');
-            await this.#world.operator.receipt(hash, CONFIRMED_BLOCKS);
-            if (status === 1) this.#become(row, 'STATE_CONFIRMED');
-            this.#world.operator.finalReceipt(hash).catch(() => {});
+            for (const [state, receipt] of this.#looksAt(hash)) this.#become(row, (await receipt()).status === 1 ? state : 'STATE_FAILED');
         } catch (error) {
             this.#become(row, 'STATE_FAILED', { error: error.reason ?? error.shortMessage ?? error.message });
         }
+    }
+
+    /** As it is said to be, by how deep it is; what a reorganisation takes out comes back, perhaps with another outcome. */
+    #looksAt(hash) {
+        const { operator } = this.#world;
+        return [
+            ['STATE_MINED', () => operator.receipt(hash)],
+            ['STATE_CONFIRMED', () => operator.receipt(hash, CONFIRMED_BLOCKS)],
+            ['STATE_CONFIRMED', () => operator.finalReceipt(hash)],
+        ];
     }
 
     #become(row, state, more) {
