@@ -70,15 +70,15 @@ static const struct endpoint *endpoint_done(const struct endpoint *ep, const jso
 }
 
 /* The execution that the operation began; 0: none. */
-static uint64_t execution_begun(const struct endpoint *ep, const json_t *body)
+static uint64_t execution_begun(const struct send *s, const json_t *body)
 {
-    const struct endpoint *done = endpoint_done(ep, body);
+    const struct endpoint *done = endpoint_done(s->ep, body);
 
     if (done == NULL || done->begins.kind == 0)
         return 0;
-    if (done != ep)
+    if (done != s->ep)
         body = json_object_get(body, "result");
-    return (uint64_t)json_integer_value(json_object_get(body, done->begins.member));
+    return done->begins.execution(s->c->api, body);
 }
 
 /* Whether another message of the same task can supply what was missing. */
@@ -181,7 +181,7 @@ static void outcome_set(struct send *s, struct reply *answer)
     json_t *body = reply_value(answer), *kept = a2a_scrubbed(body);
     bool success = reply_succeeds(answer);
     /* A refusal may name an execution too: the one that won the race. */
-    uint64_t execution_id = success ? execution_begun(s->ep, body) : 0,
+    uint64_t execution_id = success ? execution_begun(s, body) : 0,
              granted = success ? 0 : execution_granted(s);
 
     secrets_strip(kept);

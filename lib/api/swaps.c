@@ -240,6 +240,12 @@ static struct reply *execute_swap(struct api_call *c, const void *arg)
     return e != NULL ? reply_err(c->rq, e) : reply_executed(c, &done);
 }
 
+static uint64_t swap_begun(const struct api_call *c, const json_t *answer)
+{
+    (void)c;
+    return (uint64_t)json_integer_value(json_object_get(answer, "swap_id"));
+}
+
 static struct reply *get_swap_status(struct api_call *c, const void *arg)
 {
     struct execution s;
@@ -352,7 +358,7 @@ static const struct endpoint rows[] = {
         TAKES(swap_execute_params, struct swap_execute_in),
         .handler = execute_swap,
         .flags = ONCE | WAITS,
-        .begins = { KIND_SWAP, "swap_id" },
+        .begins = { KIND_SWAP, swap_begun },
         .tool = "execute_swap",
         .summary = "Execute a swap",
         .about =

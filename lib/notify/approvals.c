@@ -85,11 +85,19 @@ static bool approval_event_add(struct db *db, struct arena *a, const struct appr
     return body != NULL && events_add(db, ap->agent_id, type, body);
 }
 
+/* What was never signed has ended for those who were shown it. */
+static bool approval_end_notify(struct db *db, struct arena *a, const struct approval_news *news)
+{
+    bool shown = news->end != NULL && exec_kind_of(news->approval->kind)->listed;
+
+    return !shown || executions_notify(db, a, news->end, 1);
+}
+
 /* The tasks before whoever follows the execution: they have a word of their own from now on. */
 bool approval_notify(struct db *db, struct arena *a, const struct approval_news *news)
 {
     return approval_tasks_answer(db, a, news) && approval_event_add(db, a, news->approval) &&
-           (news->end == NULL || executions_notify(db, a, news->end, 1));
+           approval_end_notify(db, a, news);
 }
 
 bool approval_notify_used(struct db *db, const struct approval *ap)

@@ -64,7 +64,9 @@ struct endpoint {
     unsigned flags; /* of enum endpoint_flag */
     struct {
         enum exec_kind_id kind; /* of the executions that it begins; 0: it begins none */
-        const char *member;     /* of its answer, which names the execution */
+        /* The execution that its answer names; 0: it names none. Runs inside the transaction that records the
+         * answer. */
+        uint64_t (*execution)(const struct api_call *c, const json_t *answer);
     } begins;
     const char *tool; /* its name in MCP and A2A; NULL: not offered there */
     /* Its answer as a sentence in the arena, for agents that read text: `asked` is how plain English was
