@@ -3,8 +3,11 @@
 #include "api/endpoint/shapes.h"
 #include "model/agent.h"
 #include "net/slots.h"
+#include "predict/account.h"
 #include "service/conf.h"
 #include "store/agents.h"
+#include "store/orders.h"
+#include "store/predict_accounts.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
 #include "swap/portfolio.h"
@@ -97,25 +100,59 @@ static const struct err *wallets_read_empty(struct api_call *c, const struct wal
     return NULL;
 }
 
+/* The deposit wallets that `n` wallets own, as wallets at their addresses, into `out`; how many, -1: the
+ * database failed. */
+static int deposit_wallets(struct api_call *c, const struct wallet *list, int n, struct wallet *out)
+{
+    int count = 0;
+
+    for (int i = 0; i < n; i++) {
+        struct predict_account account;
+        enum found found = predict_accounts_get(c->ctx->db, &list[i], &account);
+
+        if (found == FOUND_FAILED)
+            return -1;
+        if (found == FOUND_NONE || account.kind != PREDICT_DEPOSIT)
+            continue;
+        out[count] = list[i];
+        evm_addr_text(out[count++].ref.address, account_trading(&account));
+    }
+    return count;
+}
+
 /* Asks nodes, and so takes a slot. */
 static const struct err *wallets_check(struct api_call *c)
 {
-    struct wallet *list;
-    int n = wallets_list(c->ctx->db, c->arena, c->agent->id, &list);
+    struct wallet *list, *deposit;
+    int n = wallets_list(c->ctx->db, c->arena, c->agent->id, &list), of_them;
     const struct err *e;
 
     if (n < 0)
         return c->endpoint->internal;
+    deposit = ARENA_ARRAY(c->arena, struct wallet, (size_t)n + 1);
+    of_them = deposit_wallets(c, list, n, deposit);
+    if (of_them < 0)
+        return c->endpoint->internal;
     if (!slots_enter(c->ctx->slots, c->agent->id))
         return &E_BUSY;
     e = wallets_read_empty(c, list, n);
+    if (e == NULL && (e = wallets_read_empty(c, deposit, of_them)) == &E_FUNDED)
+        e = err_hint(c->arena, e, "GET /predict/account shows what; POST /predict/withdraw brings it back");
     slots_leave(c->ctx->slots);
     return e;
 }
 
-/* Trading halts are checked first, so that nodes are not asked in vain. */
+static const struct err *orders_check(struct api_call *c)
+{
+    enum found open = orders_open(c->ctx->db, c->agent->id);
+
+    return open == FOUND_NONE ? NULL : open == FOUND_ONE ? &E_ORDERS_OPEN : c->endpoint->internal;
+}
+
+/* What the database knows is checked first, so that nodes are not asked in vain. */
 static const struct err *deletion_check(struct api_call *c)
 {
+    const struct err *e;
     enum found stopped;
 
     if (c->ctx->conf->delete_funded)
@@ -123,7 +160,8 @@ static const struct err *deletion_check(struct api_call *c)
     stopped = trading_halts_check(c->ctx->db, c->agent->id);
     if (stopped != FOUND_NONE)
         return stopped == FOUND_FAILED ? c->endpoint->internal : &E_STOPPED;
-    return wallets_check(c);
+    e = orders_check(c);
+    return e != NULL ? e : wallets_check(c);
 }
 
 /* After a lost connection the database says whether the agent was deleted. */
@@ -160,10 +198,10 @@ static const struct endpoint rows[] = {
         .tool = "delete_me",
         .summary = "Delete the agent for good",
         .about =
-            "Irreversible: agent, keys and wallets are gone, and with them whatever the wallets hold. Only the operator can move funds elsewhere first.",
+            "Irreversible: agent, keys and wallets are gone, and with them whatever the wallets hold; open orders are cancelled. Only the operator can move funds elsewhere first.",
         .tag = TAG_AGENTS,
         .status = 204,
-        .errors = ERRORS{ &E_STOPPED, &E_FUNDED, &E_FUNDS_UNREAD, NULL },
+        .errors = ERRORS{ &E_STOPPED, &E_ORDERS_OPEN, &E_FUNDED, &E_FUNDS_UNREAD, NULL },
     },
     {
         .method = POST,

@@ -4,6 +4,7 @@
 #include "store/columns.h"
 #include "store/events.h"
 #include "store/quotas.h"
+#include "store/states.h"
 #include "store/trading_halts.h"
 
 /* Of agent `x`, at column `i` of `st`. */
@@ -60,6 +61,13 @@ static const char RENEW_SECRET[] =
     " former_until = UTC_TIMESTAMP(3) + INTERVAL 24 HOUR, webhook_secret = ? WHERE id = ?";
 static const char STATUS_MOVE[] = "UPDATE agents SET status = ?," NOW_UPDATED " WHERE id = ? AND status = ?";
 static const char FORGET_KEYS[] = "UPDATE wallets SET sealed_key = '' WHERE agent_id = ?";
+/* What rests at a venue is taken back; the accounts that know of any are due for it. */
+static const char CANCEL_ORDERS[] =
+    "UPDATE orders FORCE INDEX (agent_status_page) SET cancel_requested_at = UTC_TIMESTAMP(3)"
+    " WHERE agent_id = ? AND status IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ")"
+    " AND cancel_requested_at IS NULL";
+static const char LOOK_AT_ORDERS[] = "UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3)"
+                                     " WHERE agent_id = ? AND orders_due_at IS NOT NULL";
 static const char DELETE[] = "DELETE FROM agents WHERE id = ?";
 static const char ADD_PURGE[] = "INSERT INTO purges (agent_id, created_at, next_at)"
                                 " VALUES (?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
@@ -376,7 +384,8 @@ static enum tx_verdict delete_tx(struct db *db, void *arg)
 
     if (found != FOUND_ONE)
         return found == FOUND_FAILED ? TX_FAILED : TX_ROLLBACK;
-    if (exec_with(db, FORGET_KEYS, id) < 0 || (deleted = exec_with(db, DELETE, id)) < 0)
+    if (exec_with(db, FORGET_KEYS, id) < 0 || exec_with(db, CANCEL_ORDERS, id) < 0 ||
+        exec_with(db, LOOK_AT_ORDERS, id) < 0 || (deleted = exec_with(db, DELETE, id)) < 0)
         return TX_FAILED;
     if (deleted == 0)
         return TX_ROLLBACK;

@@ -68,8 +68,8 @@ enum done agents_deactivate(struct db *db, uint64_t id);
 enum done agents_reactivate(struct db *db, uint64_t id);
 
 /* Removes the agent for good, in one transaction: its row with key hash, secrets and callback, the keys of
- * its wallets; nothing pending is sent any more. The rest is left to store/purges. DONE_NOT if it is gone
- * already.
+ * its wallets; nothing pending is sent any more, and open orders are marked for their cancel. The rest is
+ * left to store/purges. DONE_NOT if it is gone already.
  */
 enum done agents_delete(struct db *db, uint64_t id);
 

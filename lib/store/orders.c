@@ -67,6 +67,8 @@ static const char GET[] = SELECT "orders o WHERE o.hash = ? AND (? = 0 OR o.agen
 static const char GET_OLDER[] =
     SELECT "requests r JOIN orders o ON o.execution_id = r.execution_id"
            " WHERE r.venue = 'polymarket' AND r.venue_key = ? AND (? = 0 OR o.agent_id = ?)";
+static const char OPEN[] = "SELECT 1 FROM orders FORCE INDEX (agent_status_page) WHERE agent_id = ?"
+                           " AND status IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ") LIMIT 1";
 static const char OF_EXECUTION[] = SELECT "orders o WHERE o.execution_id = ?";
 /* Each status is a range of the index that is read from its end. */
 #define OF_STATUS                                                                                            \
@@ -329,6 +331,14 @@ enum done orders_cancel_request(struct db *db, uint64_t execution_id)
 
     bind_u64(st, execution_id);
     return (enum done)db_exec(st);
+}
+
+enum found orders_open(struct db *db, uint64_t agent_id)
+{
+    struct stmt *st = db_prepare(db, OPEN);
+
+    bind_u64(st, agent_id);
+    return db_one(st);
 }
 
 /* ---- following ---- */

@@ -43,6 +43,9 @@ enum {
 int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned statuses, const struct page *p,
                 struct order *out, uint64_t *total);
 
+/* Whether the agent has one that the venue may still fill. */
+enum found orders_open(struct db *db, uint64_t agent_id);
+
 /* ---- what becomes of it, inside a transaction ---- */
 
 /* The venue has taken it: open, unless somebody has seen more of it by now. */

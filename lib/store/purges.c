@@ -38,7 +38,9 @@ static const char LEASE_EXECUTIONS[] =
     "UPDATE executions FORCE INDEX (agent_page) SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + " LEASE
     " WHERE agent_id = ?"
     " AND (in_flight <> " SQL_IN_FLIGHT " OR valid_until < UTC_TIMESTAMP(3) - " GIVEN_UP ")"
-    " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) LIMIT ?";
+    " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3))"
+    " AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.execution_id = executions.id AND o.final = 0"
+    " AND o.cancel_requested_at > UTC_TIMESTAMP(3) - " GIVEN_UP ") LIMIT ?";
 static const char *const LEASED[] = {
     "DELETE t FROM executions s JOIN transactions t ON t.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE r FROM executions s JOIN requests r ON r.execution_id = s.id WHERE s.lease_owner = ?",

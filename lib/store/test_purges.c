@@ -1,3 +1,5 @@
+#include "store/orders.h"
+#include "store/predict_accounts.h"
 #include "store/test_store.h"
 
 static int64_t rows_of(const char *table, uint64_t agent_id)
@@ -53,6 +55,71 @@ static void what_is_left_goes_in_batches(void)
     CHECK(rows_of("executions", other.id) == 1);
 }
 
+/* Whoever follows it needs the order, its requests and the account. */
+static void open_orders_stay_until_they_are_cancelled(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct wallet w = new_wallet(&agent, "0xAa1f", WALLET_EVM);
+    struct predict_account account = { .wallet = w, .kind = PREDICT_EOA };
+    struct execution x = new_swap(agent.id, w.id);
+    struct order o = { .execution_id = x.id,
+                       .agent_id = agent.id,
+                       .wallet_id = w.id,
+                       .has_hash = true,
+                       .market = "1",
+                       .outcome = "Yes",
+                       .question = "?",
+                       .type = ORDER_GTC,
+                       .price = 1,
+                       .size = 1 };
+
+    CHECK(predict_accounts_add(db, &account) == DONE && predict_accounts_due(db, w.id, 3600000));
+    CHECK(orders_open(db, agent.id) == FOUND_NONE);
+    CHECK(orders_add(db, &o) && orders_placed(db, x.id) && executions_settle(db, &x.id, 1, FOLLOW_NOT));
+    CHECK(orders_open(db, agent.id) == FOUND_ONE);
+    CHECK(agents_delete(db, agent.id) == DONE);
+    CHECK(NUMBER("SELECT COUNT(*) FROM orders WHERE execution_id = %d AND cancel_requested_at IS NOT NULL",
+                 (int)x.id) == 1);
+    CHECK(NUMBER("SELECT orders_due_at <= UTC_TIMESTAMP(3) FROM predict_accounts WHERE wallet_id = %d",
+                 (int)w.id) == 1);
+    while (purges_batch(db, agent.id, 10) > 0) {
+    }
+    CHECK(rows_of("executions", agent.id) == 1 && rows_of("orders", agent.id) == 1);
+    CHECK(purges_end(db, agent.id) == DONE_NOT && rows_of("predict_accounts", agent.id) == 1);
+    CHECK(raw("UPDATE orders SET status = 4, final = 1"));
+    while (purges_batch(db, agent.id, 10) > 0) {
+    }
+    CHECK(rows_of("executions", agent.id) == 0 && rows_of("orders", agent.id) == 0);
+    (void)purges_end(db, agent.id);
+    CHECK(rows_of("predict_accounts", agent.id) == 0);
+}
+
+/* The venue may be gone for good. */
+static void a_cancel_that_is_not_done_in_a_day_is_given_up(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct execution x = new_swap(agent.id, 1);
+    struct order o = { .execution_id = x.id,
+                       .agent_id = agent.id,
+                       .wallet_id = 1,
+                       .has_hash = true,
+                       .hash = { 1 },
+                       .market = "1",
+                       .outcome = "Yes",
+                       .question = "?",
+                       .type = ORDER_GTC,
+                       .price = 1,
+                       .size = 1 };
+
+    CHECK(orders_add(db, &o) && orders_placed(db, x.id) && executions_settle(db, &x.id, 1, FOLLOW_NOT));
+    CHECK(agents_delete(db, agent.id) == DONE);
+    while (purges_batch(db, agent.id, 10) > 0) {
+    }
+    CHECK(rows_of("orders", agent.id) == 1);
+    CHECK(raw("UPDATE orders SET cancel_requested_at = cancel_requested_at - INTERVAL 25 HOUR"));
+    CHECK(purges_batch(db, agent.id, 10) == 1 && rows_of("orders", agent.id) == 0);
+}
+
 static void what_is_never_included_is_given_up(void)
 {
     struct agent agent = new_agent(NULL);
@@ -72,4 +139,6 @@ static void what_is_never_included_is_given_up(void)
     CHECK(purges_batch(db, agent.id, 10) == 1);
 }
 
-STORE_TEST_MAIN(TEST(what_is_left_goes_in_batches), TEST(what_is_never_included_is_given_up))
+STORE_TEST_MAIN(TEST(what_is_left_goes_in_batches), TEST(open_orders_stay_until_they_are_cancelled),
+                TEST(a_cancel_that_is_not_done_in_a_day_is_given_up),
+                TEST(what_is_never_included_is_given_up))

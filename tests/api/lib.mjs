@@ -148,6 +148,7 @@ const MESSAGES = [
     ['Refused while the operator has stopped the agent', 403, 'AGENT_STOPPED'],
     ['The operator has deactivated the agent', 403, 'AGENT_STOPPED'],
     ["The agent's wallets still hold something", 409, 'WALLETS_FUNDED'],
+    ['The agent has open orders', 409, 'ORDERS_OPEN'],
     ["What the agent's wallets hold could not be read", 409, 'WALLETS_FUNDED'],
     ['Request in progress', 409, 'REQUEST_IN_PROGRESS'],
     ['Idempotency-Key must have 1 to 255 characters', 400, 'VALIDATION_ERROR'],
