@@ -7,10 +7,9 @@
 #include "base/log.h"
 #include "codec/box.h"
 #include "codec/hex.h"
+#include "predict/message_sign.h"
 #include "service/conf.h"
-#include "signer/client.h"
 #include "store/predict_accounts.h"
-#include "venue/polymarket_message.h"
 
 enum { AUTH_DEADLINE_MS = 2500, CLOCK_DEADLINE_MS = 1000, ANSWER_MAX = 16 * 1024 };
 enum { CLOCK_LIFE_MS = 3600 * 1000, CLOCK_APART_MAX_S = 3600 };
@@ -120,43 +119,20 @@ void credentials_rejected(const struct ctx *ctx, const struct predict_account *p
 
 /* ---- derived or created ---- */
 
-/* The wallet's signature that it asks for its own credentials; NULL: the signer is away or refuses. */
-static const char *auth_signature(const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                                  uint64_t timestamp)
-{
-    const struct polymarket_message m = { .kind = POLYMARKET_AUTH, .auth_timestamp = timestamp };
-    struct signer_request rq = { .op = SIGNER_SIGN_MESSAGE, .wallet = w->ref, .family = CHAIN_EVM };
-    struct buf payload = BUF_INIT(POLYMARKET_MESSAGE_MAX);
-    enum signer_status status;
-    struct signature sig;
-    char text[2 * SIGNATURE_MAX + 1];
-
-    polymarket_message_write(&payload, &m);
-    rq.payload = (const uint8_t *)payload.data;
-    rq.payload_len = payload.len;
-    memcpy(rq.sealed, w->sealed, sizeof rq.sealed);
-    status = signer_sign(ctx->signer, &rq, &sig);
-    buf_free(&payload);
-    if (status != SIGNER_OK) {
-        log_warn("msg=\"no signature for credentials\" wallet=%s status=%d", w->ref.address, (int)status);
-        return NULL;
-    }
-    sig.bytes[sig.len - 1] = (uint8_t)(sig.bytes[sig.len - 1] + 27);
-    hex_encode(text, sig.bytes, sig.len);
-    return arena_printf(a, "0x%s", text);
-}
-
 /* What the venue wants of whoever has no credentials yet; in the arena. */
 static bool auth_headers(const char *out[static CALL_MAX_HEADERS], const struct ctx *ctx, struct arena *a,
                          const struct predict_account *p)
 {
     int64_t now = clob_now();
-    const char *signature = auth_signature(ctx, a, &p->wallet, (uint64_t)now);
+    const struct polymarket_message m = { .kind = POLYMARKET_AUTH, .auth_timestamp = (uint64_t)now };
+    uint8_t sig[MESSAGE_SIGNATURE_LEN];
+    char text[2 * MESSAGE_SIGNATURE_LEN + 1];
 
-    if (signature == NULL)
+    if (!message_sign(sig, ctx, &p->wallet, &m))
         return false;
+    hex_encode(text, sig, sizeof sig);
     out[0] = arena_printf(a, "POLY_ADDRESS: %s", p->wallet.ref.address);
-    out[1] = arena_printf(a, "POLY_SIGNATURE: %s", signature);
+    out[1] = arena_printf(a, "POLY_SIGNATURE: 0x%s", text);
     out[2] = arena_printf(a, "POLY_TIMESTAMP: %" PRId64, now);
     out[3] = "POLY_NONCE: 0";
     return true;

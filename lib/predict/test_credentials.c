@@ -1,17 +1,17 @@
 #include "net/call.h"
-#include "signer/client.h"
+#include "predict/message_sign.h"
 #include "store/predict_accounts.h"
 
 /* The venue, the signer and the database are played here. */
 #define calls_run                           played_run
-#define signer_sign                         played_sign
+#define message_sign                        played_sign
 #define predict_accounts_credentials        played_credentials
 #define predict_accounts_set_credentials    played_set_credentials
 #define predict_accounts_reject_credentials played_reject
 
 static size_t played_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
-static enum signer_status played_sign(struct signer *s, const struct signer_request *rq,
-                                      struct signature *sig);
+static bool played_sign(uint8_t *sig, const struct ctx *ctx, const struct wallet *w,
+                        const struct polymarket_message *m);
 static enum found played_credentials(struct db *db, uint64_t wallet_id, uint8_t *out, size_t *n);
 static bool played_set_credentials(struct db *db, uint64_t wallet_id, const uint8_t *sealed, size_t n);
 static enum done played_reject(struct db *db, uint64_t wallet_id);
@@ -49,7 +49,7 @@ static struct {
     unsigned count;
 } venue;
 
-static enum signer_status signer_says;
+static bool signer_is_away;
 static uint64_t signed_timestamp;
 
 static struct {
@@ -97,23 +97,18 @@ static size_t played_run(struct net *n, struct call *c, size_t count, unsigned d
 }
 
 /* The signature of the vectors, whatever it is asked for. */
-static enum signer_status played_sign(struct signer *s, const struct signer_request *rq,
-                                      struct signature *sig)
+static bool played_sign(uint8_t *sig, const struct ctx *by, const struct wallet *w,
+                        const struct polymarket_message *m)
 {
     const json_t *vector = json_array_get(test_section("clob_auth"), 0);
-    struct polymarket_message m;
     size_t n;
     const uint8_t *bytes = test_bytes(vector, "signature", &n);
 
-    (void)s;
-    CHECK(rq->op == SIGNER_SIGN_MESSAGE && rq->family == CHAIN_EVM);
-    CHECK(polymarket_message_read(&m, rq->payload, rq->payload_len) && m.kind == POLYMARKET_AUTH);
-    CHECK(m.auth_nonce == 0);
-    signed_timestamp = m.auth_timestamp;
-    memcpy(sig->bytes, bytes, n);
-    sig->len = n;
-    sig->bytes[n - 1] = (uint8_t)(sig->bytes[n - 1] - 27);
-    return signer_says;
+    CHECK(by == &ctx && w->id == 5 && n == MESSAGE_SIGNATURE_LEN);
+    CHECK(m->kind == POLYMARKET_AUTH && m->auth_nonce == 0);
+    signed_timestamp = m->auth_timestamp;
+    memcpy(sig, bytes, n);
+    return !signer_is_away;
 }
 
 static enum found played_credentials(struct db *db, uint64_t wallet_id, uint8_t *out, size_t *n)
@@ -154,7 +149,7 @@ static void begin(void)
     memset(&row, 0, sizeof row);
     venue_clock.known = false;
     venue_clock.ahead_s = 0;
-    signer_says = SIGNER_OK;
+    signer_is_away = false;
 }
 
 static bool get(struct clob_credentials *out)
@@ -300,7 +295,7 @@ static void without_the_signer_nobody_is_asked(void)
     struct clob_credentials c;
 
     begin();
-    signer_says = SIGNER_LIMITED;
+    signer_is_away = true;
     CHECK(!get(&c) && venue.count == 0);
 }
 
