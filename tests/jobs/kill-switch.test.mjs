@@ -1,6 +1,7 @@
 // What the operator can do about a stolen key: stop, ban, another key, a deactivation that holds, and the funds swept.
 
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import { Wallet } from 'ethers';
 import { A2A } from '../api/a2a.mjs';
@@ -252,6 +253,24 @@ test('delete_funded = no keeps agents whose wallets hold something', async () =>
         await operate('resume', agent.id);
         // Elsewhere it is as specified.
         assert.equal((await agent.send('DELETE', '/me')).status, 204);
+    } finally {
+        await gateway.stop();
+    }
+});
+
+test('delete_funded = no keeps agents whose deposit wallets hold something', async () => {
+    const gateway = await startGateway(['delete_funded = no']);
+    try {
+        const remove = (agent) => send('DELETE', `${API}/me`, { base: gateway.base, key: agent.key });
+        const agent = await register();
+        const wallet = await agent.wallet();
+        const trading = `0x${randomBytes(20).toString('hex')}`;
+        await sql(`INSERT INTO predict_accounts (wallet_id, agent_id, kind, form, trading, created_at)
+            SELECT id, agent_id, 1, 0, UNHEX('${trading.slice(2)}'), UTC_TIMESTAMP(3) FROM wallets WHERE address = '${wallet}'`);
+        await fund('polygon', trading, 0.000001);
+        assert.match(refused(await remove(agent), "The agent's wallets still hold something").hint, /predict\/withdraw/);
+        await rpc('polygon', 'anvil_setBalance', [trading, '0x0']);
+        assert.equal((await remove(agent)).status, 204);
     } finally {
         await gateway.stop();
     }
