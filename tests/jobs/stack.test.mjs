@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { counterOrder } from '../../contrib/sandbox/trader.mjs';
 import {
     Agent, API_KEY, ROOT, granted, until,
 } from '../api/lib.mjs';
@@ -108,11 +109,30 @@ test('another stack starts beside this one, with temporary files of its own', as
     try {
         const { code, stderr } = await run(['up'], other);
         assert.deepEqual([code, stderr], [0, '']);
+        await venueRemembers(upstream, other);
     } finally {
         await run(['down'], other);
         rmSync(other.GATEWAY_VAR, { recursive: true });
     }
 });
+
+/** What was traded outlives the stack's end, as the chain's balances do, and not its reset. */
+async function venueRemembers(port, env) {
+    const base = `http://127.0.0.1:${port}/polymarket`;
+    const get = async (path) => (await fetch(base + path)).json();
+    const [tokenId] = JSON.parse((await get('/gamma/markets/9010')).clobTokenIds);
+    await counterOrder({ tokenId, side: 'BUY', price: '0.6', size: '10', base });
+    const [{ conditionId, proxyWallet }] = await get('/data/trades');
+    const book = async () => { const { bids, asks } = await get(`/clob/book?token_id=${tokenId}`); return { bids, asks }; };
+    const before = await book();
+    await until('a settlement', async () => (await get('/data/trades'))[0].transactionHash);
+    await run(['down'], env);
+    await run(['up'], env);
+    assert.deepEqual((await get('/data/trades')).map((trade) => [trade.conditionId, trade.proxyWallet, trade.size]), [[conditionId, proxyWallet, 10]]);
+    assert.deepEqual(await book(), before);
+    await run(['reset'], env);
+    assert.deepEqual(await get('/data/trades'), []);
+}
 
 test('nothing listens beyond this machine', async () => {
     const inodes = new Set();
