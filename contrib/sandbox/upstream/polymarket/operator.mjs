@@ -43,7 +43,7 @@ export class Operator {
 
     /**
      * The receipt, once it is so many blocks deep; of a transaction that reverted, too. A transaction that is missing is
-     * sent again meanwhile. Fails when another one has taken its number.
+     * sent again meanwhile. Fails with the code NONCE_EXPIRED when another one has its number: then it never acts.
      */
     async receipt(hash, confirmations = 1) {
         for (;;) {
@@ -81,7 +81,7 @@ export class Operator {
 
     async #sendAgain(hash) {
         if (await this.#broadcast(this.#transaction(hash).raw) && await this.#receiptNow(hash) === null) {
-            throw new Error(`another transaction has the number of ${hash}`);
+            throw Object.assign(new Error(`another transaction has the number of ${hash}`), { code: 'NONCE_EXPIRED' });
         }
     }
 

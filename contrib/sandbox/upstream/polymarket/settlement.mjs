@@ -1,6 +1,6 @@
 // What was matched is settled on the chain, one transaction for each trade. A trade is MATCHED, MINED once its
 // transaction is in a block, CONFIRMED once there is another block above, RETRYING while the chain does not answer or
-// when a reorganised chain refuses it; or FAILED: then its size is given back.
+// the transaction has to be made anew; or FAILED: then its size is given back.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Interface } from 'ethers';
@@ -13,6 +13,7 @@ import { ORDER } from './signatures.mjs';
 const RETRY_MS = 1000;
 const ATTEMPTS = 60;
 const CONFIRMED_BLOCKS = 2;
+const REVERTED = 'CALL_EXCEPTION'; // as ethers calls it
 const ORDER_TUPLE = `(${[...ORDER.Order.map(({ type }) => type), 'bytes'].join(',')})`;
 const EXCHANGE = new Interface([`function matchOrders(bytes32, ${ORDER_TUPLE}, ${ORDER_TUPLE}[], uint256, uint256[], uint256, uint256[])`]);
 
@@ -44,9 +45,12 @@ async function failOnPurpose(world, trade) {
 }
 
 async function settleOnChain(world, trade) {
-    while (!await isCarriedOut(world, trade)) {
+    for (;;) {
+        const refusal = await refusalOf(world, trade);
+        if (refusal === undefined) break;
         // Once it was in a block it could be settled: it left the chain with what it needs, which comes back.
-        if (!trade.wasMined || trade.attempt === ATTEMPTS) return failUncovered(world, trade);
+        const mayComeBack = trade.wasMined || refusal === 'NONCE_EXPIRED';
+        if (!mayComeBack || trade.attempt === ATTEMPTS) return failUncovered(world, trade);
         world.unsettled.add(trade);
         change(world, trade, { status: 'RETRYING', attempt: trade.attempt + 1 });
         await sleep(RETRY_MS);
@@ -54,29 +58,42 @@ async function settleOnChain(world, trade) {
     change(world, trade, { isFinal: true });
 }
 
-/** One transaction to its end: false when the exchange refuses it. */
-async function isCarriedOut(world, trade) {
+/** One transaction to its end: undefined if it was carried out for good. */
+async function refusalOf(world, trade) {
+    try {
+        await carryThrough(world, trade);
+        return undefined;
+    } catch (error) {
+        if (error.code === undefined) throw error;
+        return error.code;
+    }
+}
+
+async function carryThrough(world, trade) {
+    const { operator } = world;
     const hash = await sent(world, trade);
-    if (hash === undefined) return false;
     change(world, trade, { hash });
-    const isGood = async (receipt) => (await receipt.catch(() => ({ status: 0 }))).status === 1;
-    if (!await isGood(world.operator.receipt(hash))) return false;
+    needSuccess(await operator.receipt(hash));
     await lookAtParties(world, trade);
     world.unsettled.delete(trade);
     change(world, trade, { status: 'MINED', wasMined: true });
-    if (!await isGood(world.operator.receipt(hash, CONFIRMED_BLOCKS))) return false;
+    needSuccess(await operator.receipt(hash, CONFIRMED_BLOCKS));
     change(world, trade, { status: 'CONFIRMED' });
-    return isGood(world.operator.finalReceipt(hash));
+    needSuccess(await operator.finalReceipt(hash));
 }
 
-/** The hash of the transaction; undefined if the exchange would refuse it. */
+function needSuccess({ status }) {
+    if (status !== 1) throw Object.assign(new Error('the settlement was reverted'), { code: REVERTED });
+}
+
+/** The hash of the transaction; fails if the exchange would refuse it. */
 async function sent(world, trade) {
     const { exchange } = KINDS[marketOf(world, trade).kind];
     for (;;) {
         try {
             return await world.operator.send(`trade ${trade.id} ${trade.attempt}`, exchange, callOf(world, trade));
         } catch (error) {
-            if (error.code === 'CALL_EXCEPTION') return undefined;
+            if (error.code === REVERTED) throw error;
             change(world, trade, { status: 'RETRYING' });
             await sleep(RETRY_MS);
         }
