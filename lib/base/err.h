@@ -175,6 +175,7 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "The venue did not answer in time, or made no sense: retry with backoff")                                        \
     X(TRANSFER_FAILED, 500, -32603, "UPSTREAM_ERROR", "Prediction transfer failed",                                    \
       "The venue or the chain did not answer in time: retry with backoff")                                             \
+    X(DEPOSIT_TOKEN, 400, -32602, "VALIDATION_ERROR", "token must be USDC.e or pUSD", NULL)                            \
     X(TRANSFER_UNDER_WAY, 409, -32000, "TRANSFER_UNDER_WAY", "Another transfer of this wallet is under way",           \
       "GET /predict/transfers shows it; try again when it has ended")                                                  \
     X(TRANSFER_NOT_FOUND, 404, -32602, "TRANSFER_NOT_FOUND", "Transfer not found",                                     \

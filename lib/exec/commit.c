@@ -262,7 +262,9 @@ static enum tx_verdict commit_locked(struct db *db, struct commit *c)
     c->stale = clock_mono_ms() - c->state.asked_ms > STATE_GOOD_MS;
     if (c->stale)
         return commit_refuse(c, c->failure);
-    if (c->hooks->fit != NULL)
+    if (c->hooks->locked != NULL)
+        e = c->hooks->locked(c);
+    if (e == NULL && c->hooks->fit != NULL)
         e = c->hooks->fit(c, &reserved);
     if (e == NULL)
         e = check_funds(c, &reserved);

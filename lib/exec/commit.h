@@ -47,6 +47,8 @@ struct commit_hooks {
     /* Inside the transaction, before the wallet's lock: takes what can be used only once. DONE_NOT: it
      * cannot be taken any more. */
     enum done (*take)(const struct commit *c, struct db *db);
+    /* Under the wallet's lock: the refusal that follows from what else is under way; or NULL. */
+    const struct err *(*locked)(struct commit *c);
     /* Under the wallet's lock: sets how much leaves, in the plan and in the terms, to what is at hand. */
     const struct err *(*fit)(struct commit *c, const struct reservation *reserved);
     /* Inside the transaction: writes the market's own row beside out->execution. c->requests are signed then,

@@ -71,6 +71,9 @@ struct plan {
     struct plan_amount leaves;  /* fees apart */
     bool leaves_unknown;        /* nobody can tell how much of it: policies' limits refuse it */
     struct plan_amount arrives; /* at least this much by the steps, or the plan is refused */
+    /* Who gets what the steps buy or transfer, where that is not the wallet: nothing arrives there then, and
+     * the signer has to know this one. NULL: the wallet. */
+    const char *recipient;
     /* A read of the market's own, put to the node in the same round trip. EVM: calldata of Multicall3. NULL:
      * none. */
     const uint8_t *probe;

@@ -62,6 +62,15 @@ static const char *text_of(struct arena *a, const json_t *object, const char *na
     return text == NULL ? NULL : arena_strdup(a, text);
 }
 
+static void exchange_of_view(struct market *out, const char *name)
+{
+    for (enum polymarket_exchange e = POLYMARKET_V2; name != NULL && e <= POLYMARKET_V3; e++)
+        if (strcmp(name, polymarket_exchange_name(e)) == 0) {
+            out->has_exchange = true;
+            out->exchange = e;
+        }
+}
+
 void market_of_view(struct market *out, struct arena *a, const json_t *detail)
 {
     const json_t *row;
@@ -72,6 +81,7 @@ void market_of_view(struct market *out, struct arena *a, const json_t *detail)
                             .question = text_of(a, detail, "question"),
                             .tick = text_of(a, detail, "tickSize"),
                             .min_size = text_of(a, detail, "minOrderSize") };
+    exchange_of_view(out, json_string_value(json_object_get(detail, "exchange")));
     json_array_foreach(json_object_get(detail, "outcomes"), i, row)
     {
         if (i < MARKET_OUTCOMES_MAX)

@@ -11,7 +11,8 @@
 void market_view(struct json_writer *w, const struct market *m);
 /* What its own page shows besides. */
 void market_view_detail(struct json_writer *w, const struct market *m);
-/* Back from that: what names it and its outcomes, the tick and the least size. Texts go to the arena. */
+/* Back from that: what names it and its outcomes, its exchange, the tick and the least size. Texts go to the
+ * arena. */
 void market_of_view(struct market *out, struct arena *a, const json_t *detail);
 void event_view(struct json_writer *w, const struct market_event *e);
 /* One item of a book, of prices, of trades. */

@@ -3,9 +3,15 @@
 #include "exec/kind.h"
 #include "exec/verdict.h"
 #include "model/task.h"
+#include "predict/transfer.h"
 #include "swap/view.h"
 
 #define BIT(s) (1u << (s))
+
+#define TRANSFER_ROW                                                                                         \
+    .event_completed = "predict.transfer.completed", .event_failed = "predict.transfer.failed",              \
+    .verdict = transfer_verdict, .view = transfer_view, .sentence = transfer_sentence,                       \
+    .done = BIT(EXEC_COMPLETED)
 
 static const struct exec_kind kinds[] = {
     [KIND_SWAP] = { .name = "swap",
@@ -29,11 +35,26 @@ static const struct exec_kind kinds[] = {
                         .view = swap_view,
                         .sentence = swap_sentence,
                         .done = BIT(EXEC_COMPLETED) },
+    /* Collateral of bets: it stays with the wallet, in or out of its trading address. */
+    [KIND_DEPOSIT] = { .name = "deposit",
+                       .venue_class = "predict",
+                       .policies = POLICIES_WATCH,
+                       .terms = transfer_terms,
+                       TRANSFER_ROW },
+    [KIND_WITHDRAWAL] = { .name = "withdrawal",
+                          .halts = HALTED_BY_ALL,
+                          .policies = POLICIES_NONE,
+                          TRANSFER_ROW },
+    [KIND_REDEMPTION] = { .name = "redemption",
+                          .halts = HALTED_BY_ALL,
+                          .policies = POLICIES_NONE,
+                          TRANSFER_ROW },
 };
 
 const struct exec_kind *exec_kind_of(enum exec_kind_id id)
 {
-    return id >= KIND_SWAP && id < sizeof kinds / sizeof kinds[0] ? &kinds[id] : NULL;
+    return id >= KIND_SWAP && id < sizeof kinds / sizeof kinds[0] && kinds[id].name != NULL ? &kinds[id]
+                                                                                            : NULL;
 }
 
 bool exec_in_swaps(enum exec_kind_id kind)

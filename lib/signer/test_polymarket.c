@@ -192,7 +192,7 @@ static void calls_of_its_own_are_signed(void)
     CHECK_STR(call_to(TOKENS), "");
     polymarket_redeem(&data, condition);
     CHECK_STR(call_to(ADAPTER), "");
-    polymarket_redeem_v3(&data, condition, ten, U256_ZERO);
+    polymarket_redeem_v3(&data, condition, 0, ten);
     CHECK_STR(call_to(ROUTER), "");
     erc20_transfer(&data, at(WALLET), ten);
     CHECK_STR(call_to(POLYMARKET_COLLATERAL), "");

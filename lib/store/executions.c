@@ -89,6 +89,11 @@ static const char *const pages[][2] = {
     [PAGE_FROM_MARK] = { MARK(OF_ALL), MARK(OF_LISTED) },
     [PAGE_BY_COUNT] = { COUNT(OF_ALL), COUNT(OF_LISTED) },
 };
+static const char TRANSFERS[] =
+    SELECT " FORCE INDEX (agent_page) WHERE e.agent_id = ? AND e.in_swaps = 0 AND e.kind IN"
+           " (" SQL_PREDICT_TRANSFERS ") ORDER BY e.id DESC LIMIT ? OFFSET ?";
+static const char TRANSFERS_TOTAL[] = "SELECT COALESCE(SUM(n), 0) FROM execution_totals WHERE agent_id = ?"
+                                      " AND kind IN (" SQL_PREDICT_TRANSFERS ")";
 static const char MOVE[] =
     "UPDATE executions SET corrected = corrected OR ?, status = ?, tx_hash = COALESCE(?, tx_hash),"
     " amount_out = ?, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3),"
@@ -383,6 +388,22 @@ int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec
     while (db_next(st))
         read_listed_execution(st, a, &out[n++]);
     return n;
+}
+
+int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,
+                         struct execution **out, uint64_t *total)
+{
+    struct stmt *st = db_prepare(db, TRANSFERS_TOTAL);
+
+    bind_u64(st, agent_id);
+    if (db_one(st) != FOUND_ONE)
+        return -1;
+    *total = col_u64(st, 0);
+    st = db_prepare(db, TRANSFERS);
+    bind_u64(st, agent_id);
+    bind_u64(st, p->limit);
+    bind_u64(st, p->offset);
+    return read_executions(st, a, out);
 }
 
 static enum done move_status(struct db *db, const struct execution_move *m)

@@ -40,6 +40,11 @@ enum found executions_failed_as(struct db *db, struct arena *a, uint64_t id, con
 int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
                     const struct page *p, struct execution *out);
 
+/* The agent's deposits, withdrawals and redemptions, newest first, and how many there are. Returns how many
+ * are read. */
+int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,
+                         struct execution **out, uint64_t *total);
+
 /* ---- following, inside a transaction ---- */
 
 struct execution_move {

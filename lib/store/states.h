@@ -7,6 +7,9 @@
 #define SQL_COMPLETED "4"
 #define SQL_FAILED    "5"
 
+/* enum exec_kind_id: to and from trading wallets */
+#define SQL_PREDICT_TRANSFERS "4, 5, 6"
+
 /* enum exec_follow */
 #define SQL_IN_FLIGHT "1"
 #define SQL_ONCE_MORE "2"

@@ -53,13 +53,13 @@ void polymarket_redeem(struct buf *out, const uint8_t condition[static HASH_LEN]
     abi_u64(out, 2);
 }
 
-void polymarket_redeem_v3(struct buf *out, const uint8_t condition[static HASH_LEN], struct u256 first,
-                          struct u256 second)
+void polymarket_redeem_v3(struct buf *out, const uint8_t condition[static HASH_LEN], unsigned outcome,
+                          struct u256 amount)
 {
     abi_selector(out, SEL_REDEEM_V3);
     buf_add(out, condition, HASH_LEN);
-    abi_u256(out, first);
-    abi_u256(out, second);
+    abi_u64(out, outcome);
+    abi_u256(out, amount);
 }
 
 /* ---- reading ---- */

@@ -28,9 +28,9 @@ void polymarket_unwrap(struct buf *out, struct evm_addr to, struct u256 amount);
 void polymarket_trust(struct buf *out, struct evm_addr whom);
 /* Pays the caller for the tokens of a decided market of two outcomes. */
 void polymarket_redeem(struct buf *out, const uint8_t condition[static HASH_LEN]);
-/* The same at the router, for a market of the exchange's version 3: so many of each outcome. */
-void polymarket_redeem_v3(struct buf *out, const uint8_t condition[static HASH_LEN], struct u256 first,
-                          struct u256 second);
+/* The same at the router, for a market of the exchange's version 3: so many of one outcome, 0 or 1. */
+void polymarket_redeem_v3(struct buf *out, const uint8_t condition[static HASH_LEN], unsigned outcome,
+                          struct u256 amount);
 
 /* Exchanges get allowances and are never called. */
 extern const struct contract_kind polymarket_exchange[3]; /* by enum polymarket_exchange */

@@ -82,7 +82,7 @@ static void redemptions_are_read_back(void)
     b.data[ABI_SELECTOR + 2 * ABI_WORD - 1] = 1; /* a parent */
     CHECK(read_polygon(&t, &polymarket_tokens, &b) == TRADE_UNREADABLE);
     buf_reset(&b);
-    polymarket_redeem_v3(&b, condition, u256_from_u64(1), u256_from_u64(2));
+    polymarket_redeem_v3(&b, condition, 1, u256_from_u64(2));
     CHECK(read_polygon(&t, &polymarket_router, &b) == TRADE_READ && t.act == TRADE_REDEEM);
     buf_addc(&b, 0);
     CHECK(read_polygon(&t, &polymarket_router, &b) == TRADE_UNREADABLE);

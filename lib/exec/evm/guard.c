@@ -29,9 +29,28 @@ static const char *check_swap(const struct plan *p, const struct trade *t)
         return "another output";
     if (u256_cmp(t->minimum, p->arrives.amount) < 0)
         return "a lower minimum";
-    if (strcmp(t->recipient, p->wallet) != 0)
-        return "recipient is not the wallet";
+    if (strcmp(t->recipient, p->recipient != NULL ? p->recipient : p->wallet) != 0)
+        return p->recipient != NULL ? "another recipient" : "recipient is not the wallet";
     return t->deadline <= (uint64_t)p->deadline ? NULL : "a later deadline";
+}
+
+/* Only where the plan names whom it is for. */
+static const char *check_transfer(const struct plan *p, const struct trade *t)
+{
+    if (p->recipient == NULL)
+        return "neither an allowance nor a trade";
+    if (strcmp(t->recipient, p->recipient) != 0)
+        return "another recipient";
+    return is_token(t->sell, &p->leaves) && u256_cmp(t->amount, p->leaves.amount) == 0 ? NULL
+                                                                                       : "another input";
+}
+
+/* Only where nothing is to leave; it pays whoever calls. */
+static const char *check_redemption(const struct plan *p, const struct trade *t)
+{
+    if (!u256_is_zero(p->leaves.amount))
+        return "neither an allowance nor a trade";
+    return t->act == TRADE_REDEEM || t->spender_listed ? NULL : "spender not on the list";
 }
 
 static const char *check_tx(const struct plan *p, const struct evm_tx *tx)
@@ -47,10 +66,12 @@ static const char *check_tx(const struct plan *p, const struct evm_tx *tx)
         return check_allowance(p, &t);
     case TRADE_SWAP:
         return check_swap(p, &t);
-    case TRADE_PAYMENT:
     case TRADE_TRANSFER:
+        return check_transfer(p, &t);
     case TRADE_TRUST:
     case TRADE_REDEEM:
+        return check_redemption(p, &t);
+    case TRADE_PAYMENT:
     case TRADE_ORDER:
         break;
     }

@@ -1,0 +1,503 @@
+#include "api/admission/api_call.h"
+#include "api/admission/idempotency.h"
+#include "api/endpoint/common_params.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/phrase.h"
+#include "api/endpoint/shapes.h"
+#include "api/view.h"
+#include "exec/wallet.h"
+#include "model/agent.h"
+#include "model/approval.h"
+#include "predict/account.h"
+#include "predict/credentials.h"
+#include "predict/transfer.h"
+#include "store/executions.h"
+
+/* ---- parameters ---- */
+
+struct account_in {
+    const char *wallet_address;
+};
+
+struct transfer_in {
+    const char *amount, *token, *market, *approval_id, *wallet_address;
+};
+
+struct transfers_in {
+    uint64_t limit, offset;
+};
+
+/* clang-format off */
+#define PARAM_WALLET(type) \
+    { "wallet_address", P_TEXT, INTO(type, wallet_address), .max = PARAM_NAME_MAX, \
+      .about = "One of the agent's wallets; default the oldest" }
+/* clang-format on */
+
+static const struct param account_params[] = { PARAM_WALLET(struct account_in), { 0 } };
+
+static const struct param deposit_params[] = {
+    /* Required unless approval_id is given; the handler checks that. */
+    { "amount", P_AMOUNT, INTO(struct transfer_in, amount), .bad = &E_AMOUNT, .needed = true,
+      .about = "How much, in human units", .example = "100" },
+    { "token", P_TEXT, INTO(struct transfer_in, token), .max = PARAM_NAME_MAX, .dflt = "USDC.e",
+      .about = "USDC.e on Polygon, which becomes collateral, or pUSD, which is collateral" },
+    { "approval_id", P_TEXT, INTO(struct transfer_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
+      .about = "Instead of amount: goes on with a deposit that waited for the operator's approval" },
+    PARAM_WALLET(struct transfer_in),
+    { 0 },
+};
+
+/* "max", or what an amount may be. */
+static const char *withdrawal_fault(const char *amount, const void *env)
+{
+    (void)env;
+    return strcmp(amount, TRANSFER_MAX) == 0 || amount_form_ok(amount) ? NULL
+                                                                       : "must be an amount or \"max\"";
+}
+
+static const struct param withdrawal_params[] = {
+    { "amount", P_TEXT, INTO(struct transfer_in, amount), .required = true, .max = 2 * PARAM_NAME_MAX,
+      .check = withdrawal_fault, .bad = &E_AMOUNT,
+      .about = "How much, in human units; \"max\": all that open orders do not hold", .example = "max" },
+    PARAM_WALLET(struct transfer_in),
+    { 0 },
+};
+
+static const struct param redemption_params[] = {
+    { "market", P_TEXT, INTO(struct transfer_in, market), .required = true, .min = 1, .max = PARAM_NAME_MAX,
+      .about = "The market's id in GET /predict/markets", .example = "512347" },
+    PARAM_WALLET(struct transfer_in),
+    { 0 },
+};
+
+static const struct param transfers_params[] = { PARAMS_PAGE(struct transfers_in), { 0 } };
+
+static const struct schema_field transfer_id = { "id", S_WHOLE, .example = "42",
+                                                 .about = "The transfer's id" };
+
+/* ---- what they answer ---- */
+
+static const char *const account_kinds[] = { "deposit", "eoa", NULL };
+static const char *const transfer_types[] = { "deposit", "withdrawal", "redemption", NULL };
+static const char *const transfer_tokens[] = { "USDC.e", "pUSD", NULL };
+static const char *const transfer_statuses[] = { "pending", "submitted", "processing", "completed",
+                                                 "failed",  "expired",   NULL };
+static const char *const awaiting_statuses[] = { "pending_approval", NULL };
+static const char *const completed_event[] = { "predict.transfer.completed", NULL };
+static const char *const failed_event[] = { "predict.transfer.failed", NULL };
+
+/* clang-format off */
+static const struct schema collateral_schema = { "PredictionCollateral", "What the trading wallet can bet with", FIELDS {
+    { "token",    TEXT("pUSD"),   "Always pUSD" },
+    { "balance",  AMOUNT("100"),  "How much of it the trading address holds" },
+    { "reserved", AMOUNT("8.16"), "What of it orders under way may still take" },
+    END } };
+
+static const struct schema account_schema = { "PredictionAccount", "Where a wallet's bets are held", FIELDS {
+    { "wallet_address", HEX(A_WALLET),                    "The managed wallet" },
+    { "tradingAddress", HEX(A_ROUTER),                    "Who holds collateral and shares: only the managed wallet can move them" },
+    { "kind",           CHOICE(account_kinds, "deposit"), "deposit: a contract that the wallet owns; eoa: the wallet itself" },
+    { "ready",          FLAG("true"),                     "Whether everything is there that orders need; a deposit sees to it" },
+    { "collateral",     OBJECT(collateral_schema),        "What it can bet with" },
+    { "closedOnly",     FLAG("false"),                    "Whether the venue lets it only close positions" },
+    END } };
+
+static const struct schema account_found_schema = { "PredictionAccountFound", "The trading wallet", FIELDS {
+    SUCCESS,
+    { "account", OBJECT(account_schema), "The trading wallet" },
+    END } };
+
+static const struct schema transfer_schema = { "PredictionTransfer", "Collateral on its way to the trading wallet or back", FIELDS {
+    { "id",           WHOLE("42"),                             "Follow it at /predict/transfer/{id}" },
+    { "type",         CHOICE(transfer_types, "deposit"),       "What it is" },
+    { "token",        CHOICE(transfer_tokens, "USDC.e"),       "What is given, or what comes back" },
+    { "amount",       AMOUNT("100"),                           "How much; of a redemption what it pays" },
+    { "status",       CHOICE(transfer_statuses, "completed"),  "Where it stands; a deposit is completed when the venue shows it" },
+    { "tx_hash",      HEX(A_HASH),                             "Null until it is known", MAY_BE_NULL },
+    { "created_at",   TIME(A_TIME),                            "When it was accepted" },
+    { "completed_at", TIME(LATER),                             "When it completed or failed", MAY_BE_NULL },
+    { "error",        TEXT("null"),                            "Why it failed, in words", MAY_BE_NULL },
+    END } };
+
+static const struct schema transfer_found_schema = { "PredictionTransferFound", "A transfer", FIELDS {
+    SUCCESS,
+    { "transfer", OBJECT(transfer_schema), "The transfer" },
+    END } };
+
+static const struct schema awaits_schema = { "PendingDeposit", "Nothing is signed yet: the operator has to approve it first", FIELDS {
+    SUCCESS,
+    { "status",      CHOICE(awaiting_statuses, "pending_approval"), "Always pending_approval" },
+    { "approval_id", TEXT(AN_APPROVAL), "Send it to /predict/deposit instead of amount" },
+    { "expires_at",  TIME(LATER),       "Then the deposit has expired, and nothing was signed" },
+    { "transfer",    OBJECT(transfer_schema), "The deposit that is waiting, and stays this one" },
+    END } };
+
+static const struct schema transfers_schema = { "PredictionTransferList", "A page of transfers, newest first", FIELDS {
+    SUCCESS,
+    { "transfers",  LIST(transfer_schema),     "The transfers" },
+    { "pagination", OBJECT(pagination_schema), "Which part of all this is" },
+    END } };
+
+static const struct schema transfer_completed_schema = { "PredictionTransferCompletedEvent", "A transfer is completed", FIELDS {
+    { "type",      CHOICE(completed_event, "predict.transfer.completed"), "What happened" },
+    { "timestamp", TIME(LATER),                                           "When" },
+    { "data",      OBJECT(transfer_schema),                               "The transfer" },
+    END } };
+
+static const struct schema transfer_failed_schema = { "PredictionTransferFailedEvent", "A transfer has failed", FIELDS {
+    { "type",      CHOICE(failed_event, "predict.transfer.failed"), "What happened" },
+    { "timestamp", TIME(LATER),                                     "When" },
+    { "data",      OBJECT(transfer_schema),                         "The transfer" },
+    END } };
+/* clang-format on */
+
+/* ---- the account ---- */
+
+struct account_shown {
+    struct predict_account account;
+    struct trading_wallet trading;
+    struct u256 reserved;
+    bool has_credentials;
+};
+
+static const struct err *account_read(struct api_call *c, const char *address, struct account_shown *out)
+{
+    const struct ctx *ctx = c->ctx;
+    struct clob_credentials credentials;
+    struct wallet w;
+    int64_t now_ms;
+    const struct err *e;
+
+    if (!predict_is_configured(ctx))
+        return &E_PREDICT_NOT_CONFIGURED;
+    if ((e = wallet_need(ctx, c->agent->id, WALLET_EVM, address, &w)) != NULL ||
+        (e = account_open(ctx, c->arena, &w, &out->account)) != NULL)
+        return e;
+    if (!db_clock_ms(ctx->db, &now_ms))
+        return &E_INTERNAL;
+    if ((e = trading_wallet_look(ctx, c->arena, &out->account, &out->trading)) != NULL)
+        return e;
+    if (!transfer_reserved(ctx->db, w.id, now_ms, &out->reserved))
+        return &E_INTERNAL;
+    out->has_credentials = credentials_kept(ctx, &out->account, &credentials);
+    explicit_bzero(&credentials, sizeof credentials);
+    return NULL;
+}
+
+/* Orders see to their own allowance, but no order can make a wallet. */
+static bool account_is_ready(const struct account_shown *s)
+{
+    bool ready = s->has_credentials;
+
+    for (unsigned e = 0; s->trading.is_contract && e < POLYMARKET_EXCHANGES; e++)
+        ready = ready && s->trading.deployed && s->trading.trusted[e];
+    return ready;
+}
+
+static void account_write(struct json_writer *w, const struct account_shown *s)
+{
+    const struct predict_account *p = &s->account;
+
+    jw_object(w, "account");
+    jw_string(w, "wallet_address", p->wallet.ref.address);
+    jw_string(w, "tradingAddress", evm_addr_print(w->arena, account_trading(p)));
+    jw_string(w, "kind", account_kind_name(p->kind));
+    jw_bool(w, "ready", account_is_ready(s));
+    jw_object(w, "collateral");
+    jw_string(w, "token", "pUSD");
+    amount_write(w, "balance", (struct amount){ s->trading.collateral, POLYMARKET_DECIMALS });
+    amount_write(w, "reserved", (struct amount){ s->reserved, POLYMARKET_DECIMALS });
+    jw_end(w);
+    jw_bool(w, "closedOnly", p->closed_only);
+    jw_end(w);
+}
+
+static struct reply *get_account(struct api_call *c, const void *arg)
+{
+    const struct account_in *in = arg;
+    struct account_shown shown;
+    const struct err *e = account_read(c, in->wallet_address, &shown);
+    struct json_writer *w;
+
+    if (e != NULL)
+        return reply_err(c->rq, e);
+    w = reply_open(c->rq, 200);
+    account_write(w, &shown);
+    return reply_close(w);
+}
+
+/* ---- transfers ---- */
+
+static void transfer_write(struct json_writer *w, const char *key, const struct execution *x)
+{
+    const struct execution_shown shown = { .execution = x };
+
+    jw_object(w, key);
+    transfer_view(w, &shown);
+    jw_end(w);
+}
+
+/* 202 until the operator has approved it. As it is stored, for its times are the database's. */
+static struct reply *reply_transfer(struct api_call *c, const struct commit_result *r)
+{
+    char id[APPROVAL_ID_TEXT_LEN + 1];
+    struct execution x;
+    struct json_writer *w;
+
+    if (executions_get(c->ctx->db, c->arena, c->agent->id, r->execution.id, &x) != FOUND_ONE)
+        return NULL;
+    w = reply_open(c->rq, r->awaits ? 202 : 200);
+
+    if (r->awaits) {
+        approval_id_text(id, &r->approval);
+        jw_string(w, "status", "pending_approval");
+        jw_string(w, "approval_id", id);
+        jw_time(w, "expires_at", r->approval_expires_ms);
+    }
+    transfer_write(w, "transfer", &x);
+    return reply_close(w);
+}
+
+/* If the request dies between commit and answer, a repeat under its key finds the transfer. */
+static enum done note_transfer(void *c, const struct commit_result *r)
+{
+    struct reply *answer = reply_transfer(c, r);
+
+    return answer != NULL ? idempotency_note(c, answer, true) : DONE_FAILED;
+}
+
+static const struct err *transfer_by_params(struct api_call *c, const struct transfer_in *in,
+                                            enum exec_kind_id kind, struct commit_result *out)
+{
+    const struct commit_note noted = { note_transfer, c }, *note = c->record != NULL ? &noted : NULL;
+    const struct transfer_asked asked = { .kind = kind,
+                                          .wallet_address = in->wallet_address,
+                                          .amount = in->amount,
+                                          .token = in->token,
+                                          .market = in->market };
+
+    *out = (struct commit_result){ .lost_to = 0 };
+    if (in->approval_id != NULL)
+        return transfer_approved(c->ctx, c->arena, c->agent, in->approval_id, note, out);
+    if (in->amount == NULL && in->market == NULL)
+        return err_on(c->arena, err_fmt(c->arena, &E_REQUIRED, "amount", NULL), "amount");
+    return transfer_make(c->ctx, c->arena, c->agent, &asked, note, out);
+}
+
+static struct reply *transfer_answer(struct api_call *c, const struct transfer_in *in, enum exec_kind_id kind)
+{
+    struct commit_result done;
+    const struct err *e = transfer_by_params(c, in, kind, &done);
+
+    return e != NULL ? reply_err(c->rq, e) : reply_transfer(c, &done);
+}
+
+static struct reply *make_deposit(struct api_call *c, const void *arg)
+{
+    return transfer_answer(c, arg, KIND_DEPOSIT);
+}
+
+static struct reply *make_withdrawal(struct api_call *c, const void *arg)
+{
+    return transfer_answer(c, arg, KIND_WITHDRAWAL);
+}
+
+static struct reply *make_redemption(struct api_call *c, const void *arg)
+{
+    return transfer_answer(c, arg, KIND_REDEMPTION);
+}
+
+static uint64_t transfer_begun(const struct api_call *c, const json_t *answer)
+{
+    (void)c;
+    return (uint64_t)json_integer_value(json_object_get(json_object_get(answer, "transfer"), "id"));
+}
+
+static struct reply *get_transfer(struct api_call *c, const void *arg)
+{
+    struct execution x;
+    uint64_t id;
+    bool sound = c->captured != NULL && params_whole(&id, c->captured);
+    enum found found = sound ? transfer_get(c->ctx, c->arena, c->agent->id, id, &x) : FOUND_NONE;
+    struct json_writer *w;
+
+    (void)arg;
+    if (found != FOUND_ONE)
+        return found == FOUND_NONE ? reply_err(c->rq, &E_TRANSFER_NOT_FOUND) : NULL;
+    w = reply_open(c->rq, 200);
+    transfer_write(w, "transfer", &x);
+    return reply_close(w);
+}
+
+static struct reply *list_transfers(struct api_call *c, const void *arg)
+{
+    const struct transfers_in *in = arg;
+    struct page page = { in->limit, in->offset };
+    struct execution *list;
+    struct json_writer *w;
+    uint64_t total;
+    int n = executions_transfers(c->ctx->db, c->arena, c->agent->id, &page, &list, &total);
+
+    if (n < 0)
+        return NULL;
+    w = reply_open(c->rq, 200);
+    jw_array(w, "transfers");
+    for (int i = 0; i < n; i++)
+        transfer_write(w, NULL, &list[i]);
+    jw_end(w);
+    view_pagination(w, total, &page, (uint64_t)n);
+    return reply_close(w);
+}
+
+/* ---- as a sentence ---- */
+
+static const char *account_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *account = json_object_get(body, "account"),
+                 *collateral = json_object_get(account, "collateral");
+
+    (void)asked;
+    return arena_printf(a, "The trading wallet %s holds %s %s, %s of it for orders under way",
+                        phrase_text(account, "tradingAddress"), phrase_text(collateral, "balance"),
+                        phrase_text(collateral, "token"), phrase_text(collateral, "reserved"));
+}
+
+static const char *transfer_phrase(struct arena *a, const json_t *item)
+{
+    const char *why = phrase_text(item, "error");
+
+    return arena_printf(a, "%s %lld of %s %s %s%s%s", phrase_text(item, "type"),
+                        json_integer_value(json_object_get(item, "id")), phrase_text(item, "amount"),
+                        phrase_text(item, "token"), phrase_text(item, "status"), *why == '\0' ? "" : ": ",
+                        why);
+}
+
+static const char *transfer_answer_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    (void)asked;
+    return transfer_phrase(a, json_object_get(body, "transfer"));
+}
+
+static const char *transfers_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *list = json_object_get(body, "transfers");
+
+    (void)asked;
+    if (json_array_size(list) == 0)
+        return "There are no transfers";
+    return arena_printf(a, "The newest transfers: %s",
+                        phrase_list(a, list, transfer_phrase, PHRASE_ITEMS_MAX));
+}
+
+/* ---- endpoints ---- */
+
+#define ACCOUNT_ROW                                                                                          \
+    .auth = AUTH_ACTIVE, .denied = &E_DENIED, .tag = TAG_PREDICTION, .skill = SKILL_PREDICTION, .status = 200
+
+#define TRANSFER_ROW                                                                                         \
+    ACCOUNT_ROW, .method = POST, .internal = &E_TRANSFER_FAILED, .flags = ONCE | WAITS,                      \
+                 .sentence = transfer_answer_sentence, .answer = &transfer_found_schema,                     \
+                 .hints = HINT_OPEN_WORLD
+
+static const struct endpoint rows[] = {
+    {
+        ACCOUNT_ROW,
+        .method = GET,
+        .path = V1 "/predict/account",
+        .internal = &E_TRANSFER_FAILED,
+        TAKES(account_params, struct account_in),
+        .handler = get_account,
+        .flags = WAITS,
+        .tool = "get_prediction_account",
+        .sentence = account_sentence,
+        .summary = "Trading wallet",
+        .about =
+            "Where collateral and shares of a wallet are held, and what it can bet with. Next: POST /predict/deposit.",
+        .answer = &account_found_schema,
+        .errors = ERRORS{ &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND, &E_UPSTREAM, NULL },
+        .hints = HINT_OPEN_WORLD,
+    },
+    {
+        TRANSFER_ROW,
+        .path = V1 "/predict/deposit",
+        TAKES(deposit_params, struct transfer_in),
+        .handler = make_deposit,
+        .begins = { KIND_DEPOSIT, transfer_begun },
+        .tool = "deposit_prediction",
+        .summary = "Deposit collateral",
+        .about =
+            "Moves money: USDC.e or pUSD of the managed wallet on Polygon becomes collateral of its trading wallet, which is made ready for orders. Next: GET /predict/transfer/{id} until `completed`. Where a policy requires the operator's approval, the answer is 202 with an `approval_id`: send that instead of `amount` once it is granted.",
+        .accepted = &awaits_schema,
+        .errors = ERRORS{ &E_AMOUNT, &E_AMOUNT_PLACES, &E_DEPOSIT_TOKEN, &E_PREDICT_NOT_CONFIGURED,
+                          &E_WALLET_NOT_FOUND, &E_BALANCE, &E_GAS, &E_WOULD_REVERT, &E_TRANSFER_UNDER_WAY,
+                          &E_PAUSED, &E_OPERATOR_LIMIT, &E_POLICY, &E_APPROVAL_COUNT, &E_APPROVAL_NOT_FOUND,
+                          &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, &E_UPSTREAM, NULL },
+    },
+    {
+        TRANSFER_ROW,
+        .path = V1 "/predict/withdraw",
+        TAKES(withdrawal_params, struct transfer_in),
+        .handler = make_withdrawal,
+        .begins = { KIND_WITHDRAWAL, transfer_begun },
+        .tool = "withdraw_prediction",
+        .summary = "Withdraw collateral",
+        .about =
+            "Moves money: collateral of the trading wallet comes back to the managed wallet, and nowhere else, as USDC.e. Next: GET /predict/transfer/{id} until `completed`.",
+        .errors =
+            ERRORS{ &E_AMOUNT, &E_AMOUNT_PLACES, &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND, &E_ALLOWANCE,
+                    &E_GAS, &E_TRANSFER_UNDER_WAY, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, NULL },
+    },
+    {
+        TRANSFER_ROW,
+        .path = V1 "/predict/redeem",
+        TAKES(redemption_params, struct transfer_in),
+        .handler = make_redemption,
+        .begins = { KIND_REDEMPTION, transfer_begun },
+        .tool = "redeem_prediction",
+        .summary = "Redeem a resolved market",
+        .about =
+            "Moves money: the shares of a resolved market are paid out, as USDC.e to the managed wallet. Next: GET /predict/transfer/{id} until `completed`.",
+        .errors = ERRORS{ &E_MARKET_NOT_FOUND, &E_NOT_RESOLVED, &E_NOTHING_TO_REDEEM,
+                          &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND, &E_GAS, &E_TRANSFER_UNDER_WAY,
+                          &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, NULL },
+    },
+    {
+        ACCOUNT_ROW,
+        .method = GET,
+        .path = V1 "/predict/transfers",
+        .internal = &E_INTERNAL,
+        TAKES(transfers_params, struct transfers_in),
+        .handler = list_transfers,
+        .flags = LISTS,
+        .tool = "list_prediction_transfers",
+        .sentence = transfers_sentence,
+        .summary = "Transfers of collateral",
+        .about = "The agent's deposits, withdrawals and redemptions, newest first.",
+        .answer = &transfers_schema,
+        .errors = ERRORS{ &E_LIMIT, &E_OFFSET, NULL },
+        .hints = HINT_READ_ONLY,
+    },
+    {
+        ACCOUNT_ROW,
+        .method = GET,
+        .path = V1 "/predict/transfer/{id}",
+        .internal = &E_INTERNAL,
+        .handler = get_transfer,
+        .tool = "get_prediction_transfer",
+        .sentence = transfer_answer_sentence,
+        .summary = "One transfer",
+        .about = "Ask again every second or two until `completed` or `failed`.",
+        .path_param = &transfer_id,
+        .answer = &transfer_found_schema,
+        .errors = ERRORS{ &E_TRANSFER_NOT_FOUND, NULL },
+        .hints = HINT_READ_ONLY,
+    },
+};
+
+static const struct endpoint_event events[] = {
+    { "predict.transfer.completed", "onPredictionTransferCompleted", &transfer_completed_schema },
+    { "predict.transfer.failed", "onPredictionTransferFailed", &transfer_failed_schema },
+    { .type = NULL },
+};
+
+const struct endpoint_group predict_account_endpoints = { ENDPOINT_ROWS(rows), .events = events };

@@ -1,0 +1,161 @@
+#include "predict/balance_venue.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json_reader.h"
+#include "base/log.h"
+#include "codec/rand.h"
+#include "predict/account.h"
+#include "predict/credentials.h"
+#include "store/predict_accounts.h"
+#include "store/wallets.h"
+
+/* ---- what is stored of it ---- */
+
+/* Nothing is signed: its key only tells it from other requests. */
+static bool balance_sign(const struct ctx *ctx, struct arena *a, const struct request_signing *in,
+                         struct venue_request *out)
+{
+    const struct balance_order *order = in->request->order;
+    char before[U256_DECIMAL_LEN + 1], amount[U256_DECIMAL_LEN + 1];
+
+    (void)ctx;
+    u256_decimal(before, order->before);
+    u256_decimal(amount, order->amount);
+    rand_bytes(out->venue_key, sizeof out->venue_key);
+    out->body = (const uint8_t *)arena_printf(a, "{\"before\":\"%s\",\"amount\":\"%s\"}", before, amount);
+    out->body_len = strlen((const char *)out->body);
+    return true;
+}
+
+static bool member_u256(struct u256 *out, const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text != NULL && u256_parse(out, text);
+}
+
+static bool order_read(struct balance_order *out, const struct venue_request *r)
+{
+    json_t *body = json_read((const char *)r->body, r->body_len);
+    bool read = member_u256(&out->before, body, "before") && member_u256(&out->amount, body, "amount");
+
+    json_decref(body);
+    return read;
+}
+
+/* ---- asking ---- */
+
+struct balance_look {
+    const struct ctx *ctx;
+    struct predict_account account;
+};
+
+/* Credentials are got for the sending only: a look does without when there are none. */
+static bool balance_ask(struct call *call, const struct ctx *ctx, struct arena *a,
+                        const struct venue_request *r, const char *path, bool sends)
+{
+    struct balance_look *l = ARENA_NEW(a, struct balance_look);
+    struct clob_credentials c;
+    struct wallet w;
+    bool asks;
+
+    l->ctx = ctx;
+    if (wallets_get(ctx->db, r->effect.wallet_id, &w) != FOUND_ONE ||
+        predict_accounts_get(ctx->db, &w, &l->account) != FOUND_ONE)
+        return false;
+    if (!(sends ? credentials_get(ctx, a, &l->account, &c) : credentials_kept(ctx, &l->account, &c)))
+        return false;
+    asks =
+        clob_private(call, ctx, a, &l->account, &c, "GET", path,
+                     clob_balance_query(a, CLOB_COLLATERAL, NULL, account_signature_type(&l->account)), NULL);
+    explicit_bzero(&c, sizeof c);
+    call->owner = asks ? l : NULL;
+    return asks;
+}
+
+/* Whether it was answered at all. */
+static bool balance_answered(const struct call *call, struct arena *a)
+{
+    const struct balance_look *l = call->owner;
+    struct clob_error said;
+
+    clob_error_read(a, call, &said);
+    if (said.fault == CLOB_UNAUTHORIZED)
+        credentials_rejected(l->ctx, &l->account);
+    if (said.fault != CLOB_FINE)
+        log_warn("msg=\"the venue shows no balance\" wallet=%s status=%d why=\"%s\"",
+                 l->account.wallet.ref.address, call->status, said.text);
+    return said.fault == CLOB_FINE;
+}
+
+static bool balance_ask_send(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                             struct arena *a)
+{
+    return balance_ask(call, ctx, a, r, "/balance-allowance/update", true);
+}
+
+static void balance_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
+                              struct request_sight *out)
+{
+    (void)r;
+    if (balance_answered(call, a))
+        out->says = VENUE_HAS;
+}
+
+/* ---- what it shows ---- */
+
+static bool balance_ask_status(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                               struct arena *a)
+{
+    if (r->effect.broadcasts == 0 && clock_ms() < r->expires_ms)
+        return false;
+    return balance_ask(call, ctx, a, r, "/balance-allowance", false);
+}
+
+/* What has come is there. Orders may have spent of what was there before, but then the venue has looked
+ * since. */
+static bool balance_shows(const struct balance_order *o, struct u256 shown, bool looked)
+{
+    struct u256 whole;
+
+    if (u256_add(&whole, o->before, o->amount) && u256_cmp(shown, whole) >= 0)
+        return true;
+    return looked && u256_cmp(shown, o->amount) >= 0 && u256_cmp(shown, o->before) != 0;
+}
+
+/* What it was told, and does not show, it is told again. */
+static void balance_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
+                                struct request_sight *out)
+{
+    struct balance_order order;
+    struct clob_balance balance;
+
+    if (!balance_answered(call, a) || !order_read(&order, r) ||
+        !clob_read_balance(&call->answer, (struct evm_addr){ { 0 } }, &balance))
+        return;
+    if (balance_shows(&order, balance.balance, r->effect.accepted))
+        out->says = VENUE_FILLED;
+    else
+        out->says = r->effect.accepted ? VENUE_DROPPED : VENUE_UNKNOWN;
+}
+
+const struct venue balance_venue = { .name = "polymarket_balance",
+                                     .sign = balance_sign,
+                                     .ask_send = balance_ask_send,
+                                     .read_send = balance_read_send,
+                                     .ask_status = balance_ask_status,
+                                     .read_status = balance_read_status };
+
+void balance_request(struct plan *p, struct arena *a, const struct balance_order *order)
+{
+    struct plan_request *r = &p->requests[p->request_count++];
+
+    *r = (struct plan_request){ .venue = &balance_venue,
+                                .order = order,
+                                .signing_key = arena_memdup(a, p->wallet, strlen(p->wallet)),
+                                .signing_key_len = strlen(p->wallet),
+                                .expires_ms = p->deadline * 1000 };
+}

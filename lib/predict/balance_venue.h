@@ -1,0 +1,23 @@
+/* The exchange's own idea of what a trading wallet holds, as a venue of the engine: it is told to look at the
+ * chain again, and the request is filled once it shows what was deposited. To ask twice does no harm. */
+#ifndef PREDICT_BALANCE_VENUE_H
+#define PREDICT_BALANCE_VENUE_H
+
+#include "base/arena.h"
+#include "codec/u256.h"
+#include "exec/venue.h"
+
+enum { BALANCE_S = 3 * 60 }; /* how long it may take to see a balance */
+
+/* plan_request.order; smallest units of collateral. */
+struct balance_order {
+    struct u256 before; /* that the wallet held */
+    struct u256 amount; /* that comes */
+};
+
+extern const struct venue balance_venue;
+
+/* Appends it to the plan's requests; it ends with the plan's deadline. */
+void balance_request(struct plan *p, struct arena *a, const struct balance_order *order);
+
+#endif

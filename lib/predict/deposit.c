@@ -1,0 +1,102 @@
+#include "chain/tokens.h"
+#include "exec/family.h"
+#include "predict/account.h"
+#include "predict/balance_venue.h"
+#include "predict/transfer_plan.h"
+#include "venue/polymarket_calls.h"
+
+static bool is_collateral(const struct token_ref *t)
+{
+    const struct token_ref pusd = transfer_collateral();
+
+    return strcmp(t->address, pusd.address) == 0;
+}
+
+static const struct err *deposit_token(struct transfer *t, struct token_ref *out)
+{
+    const struct token *known = token_find(chain_by_id(POLYMARKET_CHAIN_ID), t->asked->token);
+
+    if (known != NULL) {
+        *out = token_ref_of(known);
+        if (is_collateral(out) || strcmp(out->address, POLYMARKET_DOLLAR) == 0)
+            return NULL;
+    }
+    return err_on(t->arena, &E_DEPOSIT_TOKEN, "token");
+}
+
+/* USDC.e becomes collateral of the trading address. */
+static void deposit_wrap(struct transfer *t)
+{
+    struct buf data = BUF_INIT(256);
+
+    family_of(t->plan.chain)->allow(&t->plan, t->arena, POLYMARKET_DOLLAR, POLYMARKET_ONRAMP, t->amount);
+    polymarket_wrap(&data, t->trading.address, t->amount);
+    transfer_step(t, POLYMARKET_ONRAMP, &data, POLYMARKET_DOLLAR, POLYMARKET_ONRAMP);
+}
+
+/* Collateral of a wallet that trades itself is where it has to be. */
+static const struct err *deposit_move(struct transfer *t)
+{
+    if (t->trading.is_contract) {
+        family_of(t->plan.chain)->transfer(&t->plan, t->arena, t->plan.recipient, t->amount);
+        return NULL;
+    }
+    t->plan.chain = NULL;
+    return u256_cmp(t->trading.collateral, t->amount) < 0 ? &E_BALANCE : NULL;
+}
+
+/* What the exchanges need to settle orders: each may take what the wallet will hold, and no more. */
+static void deposit_access(struct transfer *t, struct u256 held)
+{
+    for (enum polymarket_exchange e = POLYMARKET_V2; e <= POLYMARKET_V3; e++) {
+        if (u256_cmp(t->trading.allowance[e], held) != 0)
+            trading_batch_allow(&t->batch, t->arena, polymarket_exchange_addr(e), held);
+        if (!t->trading.trusted[e])
+            trading_batch_trust(&t->batch, t->arena, outcome_tokens_addr(e), polymarket_exchange_addr(e));
+    }
+}
+
+/* Then the venue, which has to know of it. */
+static const struct err *deposit_requests(struct transfer *t, bool arrived)
+{
+    struct balance_order *order = ARENA_NEW(t->arena, struct balance_order);
+    struct u256 held;
+
+    if (!u256_add(&held, t->trading.collateral, t->amount))
+        return &E_AMOUNT;
+    if (t->trading.is_contract) {
+        deposit_access(t, held);
+        trading_batch_request(&t->plan, t->arena, &t->trading, &t->batch, t->plan.deadline - BALANCE_S);
+    }
+    *order = (struct balance_order){ .before = t->trading.collateral, .amount = t->amount };
+    if (arrived && !u256_sub(&order->before, t->trading.collateral, t->amount))
+        return &E_BALANCE;
+    balance_request(&t->plan, t->arena, order);
+    return NULL;
+}
+
+const struct err *deposit_plan(struct transfer *t)
+{
+    struct plan *p = &t->plan;
+    struct token_ref token;
+    const struct err *e;
+    bool wraps;
+
+    if ((e = deposit_token(t, &token)) != NULL || (e = transfer_amount(t, &token)) != NULL)
+        return e;
+    wraps = !is_collateral(&token);
+    p->deadline += BALANCE_S;
+    p->leaves = (struct plan_amount){ .token = token, .amount = t->amount };
+    p->arrives.token = transfer_collateral();
+    if (t->trading.is_contract)
+        p->recipient = evm_addr_print(t->arena, t->trading.address);
+    else if (wraps)
+        p->arrives.amount = t->amount;
+    if (wraps)
+        deposit_wrap(t);
+    else if ((e = deposit_move(t)) != NULL)
+        return e;
+    t->terms.from = token;
+    t->terms.to = p->arrives.token;
+    return deposit_requests(t, p->count == 0);
+}

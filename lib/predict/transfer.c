@@ -1,0 +1,317 @@
+#include "predict/transfer.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "chain/tokens.h"
+#include "exec/commit_approval.h"
+#include "exec/family.h"
+#include "exec/wallet.h"
+#include "predict/account.h"
+#include "predict/relayer_venue.h"
+#include "predict/transfer_plan.h"
+#include "store/executions.h"
+#include "store/orders.h"
+#include "store/wallets.h"
+#include "venue/polymarket_calls.h"
+
+/* ---- pieces of plans ---- */
+
+static struct token_ref token_at(const char *address)
+{
+    return token_ref_of(token_find(chain_by_id(POLYMARKET_CHAIN_ID), address));
+}
+
+struct token_ref transfer_collateral(void)
+{
+    return token_at(POLYMARKET_COLLATERAL);
+}
+
+struct token_ref transfer_dollar(void)
+{
+    return token_at(POLYMARKET_DOLLAR);
+}
+
+const struct err *transfer_amount(struct transfer *t, const struct token_ref *token)
+{
+    struct amount parsed;
+
+    switch (amount_parse(&parsed, t->asked->amount, token->decimals)) {
+    case AMOUNT_FINE:
+        break;
+    case AMOUNT_PLACES:
+        return err_on(t->arena, err_fmt(t->arena, &E_AMOUNT_PLACES, token->symbol, NULL), "amount");
+    case AMOUNT_FORM:
+    case AMOUNT_OVERFLOW:
+        return err_on(t->arena, &E_AMOUNT, "amount");
+    }
+    t->amount = parsed.raw;
+    return u256_is_zero(t->amount) ? err_on(t->arena, &E_AMOUNT, "amount") : NULL;
+}
+
+void transfer_step(struct transfer *t, const char *to, struct buf *data, const char *token,
+                   const char *spender)
+{
+    struct plan *p = &t->plan;
+
+    p->spend = p->count++;
+    p->steps[p->spend] = (struct step){ .kind = TX_SPEND,
+                                        .to = to,
+                                        .data = arena_memdup(t->arena, data->data, data->len),
+                                        .data_len = data->len,
+                                        .token = token,
+                                        .spender = spender,
+                                        .token_amount = t->amount };
+    buf_free(data);
+}
+
+void transfer_unwrap(struct transfer *t, struct u256 amount)
+{
+    struct buf data = BUF_INIT(256);
+
+    polymarket_unwrap(&data, t->trading.owner, amount);
+    if (t->trading.is_contract) {
+        trading_batch_allow(&t->batch, t->arena, evm_addr_or_zero(POLYMARKET_OFFRAMP), amount);
+        trading_batch_add(&t->batch, t->arena, evm_addr_or_zero(POLYMARKET_OFFRAMP), &data);
+        return;
+    }
+    family_of(t->plan.chain)->allow(&t->plan, t->arena, POLYMARKET_COLLATERAL, POLYMARKET_OFFRAMP, amount);
+    transfer_step(t, POLYMARKET_OFFRAMP, &data, POLYMARKET_COLLATERAL, POLYMARKET_OFFRAMP);
+}
+
+bool transfer_reserved(struct db *db, uint64_t wallet_id, int64_t seen_ms, struct u256 *out)
+{
+    struct order_reservation r;
+
+    if (!orders_reserved(db, wallet_id, &U256_ZERO, seen_ms, &r))
+        return false;
+    *out = u256_from_u64(r.collateral);
+    return true;
+}
+
+/* ---- committing ---- */
+
+/* Orders may hold what is to be withdrawn; a deposit wallet does one batch at a time. */
+static const struct err *transfer_locked(struct commit *c)
+{
+    const struct transfer *t = c->market;
+    struct u256 reserved, needed;
+
+    if (t->asked->kind == KIND_WITHDRAWAL) {
+        if (!transfer_reserved(c->ctx->db, c->wallet->id, t->seen_ms, &reserved))
+            return c->failure;
+        if (!u256_add(&needed, reserved, t->amount) || u256_cmp(t->trading.collateral, needed) < 0)
+            return &E_ALLOWANCE;
+    }
+    return t->trading.is_contract ? trading_batch_free(c, &t->trading) : NULL;
+}
+
+static const struct commit_hooks transfer_hooks = { .locked = transfer_locked };
+
+static const struct err *transfer_look(struct transfer *t)
+{
+    const struct err *e = account_open(t->ctx, t->arena, &t->wallet, &t->account);
+
+    if (e != NULL)
+        return e;
+    if (!db_clock_ms(t->ctx->db, &t->seen_ms))
+        return &E_TRANSFER_FAILED;
+    return trading_wallet_look(t->ctx, t->arena, &t->account, &t->trading);
+}
+
+static const struct err *transfer_plan(struct transfer *t)
+{
+    const struct err *e = transfer_look(t);
+
+    if (e != NULL)
+        return e;
+    trading_batch_begin(&t->batch, &t->trading);
+    t->plan = (struct plan){ .chain = chain_by_id(POLYMARKET_CHAIN_ID),
+                             .wallet = t->wallet.ref.address,
+                             .deadline = clock_seconds() + TRADING_BATCH_VALID_S };
+    switch (t->asked->kind) {
+    case KIND_DEPOSIT:
+        e = deposit_plan(t);
+        break;
+    case KIND_WITHDRAWAL:
+        e = withdrawal_plan(t);
+        break;
+    default:
+        e = redemption_plan(t);
+    }
+    /* What requests do needs no chain of the engine's. */
+    if (t->plan.count == 0)
+        t->plan.chain = NULL;
+    return e;
+}
+
+static const struct err *transfer_commit(struct transfer *t, struct commit *c)
+{
+    const struct err *e = transfer_plan(t);
+
+    if (e != NULL)
+        return c->approved != NULL ? commit_explain(c, e) : e;
+    t->terms.amount_in = t->terms.expected_out = t->terms.min_out = t->amount;
+    t->terms.kind = t->asked->kind;
+    (void)snprintf(t->terms.venue, sizeof t->terms.venue, "polymarket");
+    c->plan = &t->plan;
+    c->terms = t->terms;
+    e = commit_run(c);
+    if (e != NULL || FAULT("transfer.committed"))
+        return e;
+    commit_send(c);
+    return NULL;
+}
+
+static struct commit commit_of(struct transfer *t, const struct commit_note *note, struct commit_result *out)
+{
+    return (struct commit){ .ctx = t->ctx,
+                            .arena = t->arena,
+                            .wallet = &t->wallet,
+                            .hooks = &transfer_hooks,
+                            .market = t,
+                            .failure = &E_TRANSFER_FAILED,
+                            .note = note,
+                            .out = out };
+}
+
+const struct err *transfer_make(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                const struct transfer_asked *asked, const struct commit_note *note,
+                                struct commit_result *out)
+{
+    struct transfer *t = ARENA_NEW(a, struct transfer);
+    const struct err *e;
+    struct commit c;
+
+    *out = (struct commit_result){ .lost_to = 0 };
+    *t = (struct transfer){ .ctx = ctx, .arena = a, .asked = asked, .terms.once = uuid_random() };
+    if (!predict_is_configured(ctx))
+        return &E_PREDICT_NOT_CONFIGURED;
+    if ((e = wallet_need(ctx, agent->id, WALLET_EVM, asked->wallet_address, &t->wallet)) != NULL)
+        return e == &E_INTERNAL ? &E_TRANSFER_FAILED : e;
+    c = commit_of(t, note, out);
+    return transfer_commit(t, &c);
+}
+
+/* The same deposit, as the chain stands now. */
+static void deposit_asked(struct transfer_asked *asked, struct arena *a, const struct execution *x)
+{
+    *asked =
+        (struct transfer_asked){ .kind = x->kind,
+                                 .amount = amount_text(a, (struct amount){ x->amount_in, x->from.decimals }),
+                                 .token = x->from.address };
+}
+
+const struct err *transfer_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                    const char *approval_id, const struct commit_note *note,
+                                    struct commit_result *out)
+{
+    struct transfer *t = ARENA_NEW(a, struct transfer);
+    struct execution *x = &out->execution;
+    struct transfer_asked asked;
+    struct approval ap;
+    const struct err *e;
+    struct commit c;
+
+    *out = (struct commit_result){ .lost_to = 0 };
+    *t = (struct transfer){ .ctx = ctx, .arena = a, .asked = &asked };
+    switch (commit_approval_find(ctx, a, agent->id, approval_id, &ap)) {
+    case FOUND_NONE:
+        return &E_APPROVAL_NOT_FOUND;
+    case FOUND_FAILED:
+        return &E_TRANSFER_FAILED;
+    case FOUND_ONE:
+        break;
+    }
+    if (executions_get(ctx->db, a, agent->id, ap.execution_id, x) != FOUND_ONE ||
+        wallets_get(ctx->db, x->wallet_id, &t->wallet) != FOUND_ONE)
+        return &E_TRANSFER_FAILED;
+    if (x->kind != KIND_DEPOSIT)
+        return &E_APPROVAL_NOT_FOUND;
+    if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
+        return e;
+    t->terms.once = x->once;
+    deposit_asked(&asked, a, x);
+    c = commit_of(t, note, out);
+    c.approved = &ap;
+    return transfer_commit(t, &c);
+}
+
+enum found transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
+                        struct execution *out)
+{
+    enum found found = executions_get(ctx->db, a, agent_id, id, out);
+    bool is_transfer = found == FOUND_ONE && (out->kind == KIND_DEPOSIT || out->kind == KIND_WITHDRAWAL ||
+                                              out->kind == KIND_REDEMPTION);
+
+    return found == FOUND_ONE && !is_transfer ? FOUND_NONE : found;
+}
+
+/* ---- of the kinds' rows ---- */
+
+/* The steps of the managed wallet first; what is behind them counts once they are confirmed. */
+struct verdict transfer_verdict(const struct watch *w)
+{
+    struct verdict steps;
+
+    if (w->count == 0)
+        return verdict_by_requests(w);
+    steps = verdict_by_spend(w);
+    if (w->request_count == 0 || !steps.done || !w->sights[steps.by].confirmed)
+        return steps;
+    return verdict_by_requests(w);
+}
+
+static const char *tx_hash_shown(struct arena *a, const struct execution *x)
+{
+    const struct family *f = family_of(chain_by_id(POLYMARKET_CHAIN_ID));
+
+    return x->tx_hash.len == 0 ? NULL : f->hash_text(a, &x->tx_hash);
+}
+
+static const char *type_name(enum exec_kind_id kind)
+{
+    return kind == KIND_DEPOSIT ? "deposit" : kind == KIND_WITHDRAWAL ? "withdrawal" : "redemption";
+}
+
+/* What goes in, or what comes out. */
+static const struct token_ref *token_of(const struct execution *x)
+{
+    return x->kind == KIND_DEPOSIT ? &x->from : &x->to;
+}
+
+void transfer_view(struct json_writer *w, const struct execution_shown *shown)
+{
+    const struct execution *x = shown->execution;
+    const struct token_ref *token = token_of(x);
+
+    jw_integer(w, "id", (int64_t)x->id);
+    jw_string(w, "type", type_name(x->kind));
+    jw_string(w, "token", token->symbol);
+    amount_write(w, "amount", (struct amount){ x->amount_in, token->decimals });
+    jw_string(w, "status", exec_status_text(x->status));
+    jw_string_or_null(w, "tx_hash", tx_hash_shown(w->arena, x));
+    jw_time(w, "created_at", x->created_ms);
+    jw_time(w, "completed_at", x->completed_ms);
+    jw_string_or_null(w, "error", x->error_message);
+}
+
+const char *transfer_terms(struct arena *a, const struct execution_shown *shown)
+{
+    const struct execution *x = shown->execution;
+
+    return arena_printf(a, "%s %s into the wallet's trading address",
+                        amount_text(a, (struct amount){ x->amount_in, x->from.decimals }), x->from.symbol);
+}
+
+const char *transfer_sentence(struct arena *a, const struct execution_shown *shown)
+{
+    const struct execution *x = shown->execution;
+    const struct token_ref *token = token_of(x);
+
+    return arena_printf(a, "%s %llu of %s %s: %s%s%s", type_name(x->kind), (unsigned long long)x->id,
+                        amount_text(a, (struct amount){ x->amount_in, token->decimals }), token->symbol,
+                        exec_status_text(x->status), x->error_message != NULL ? ". " : "",
+                        x->error_message != NULL ? x->error_message : "");
+}

@@ -1,0 +1,40 @@
+/* Transfers on their way to a commit: what each kind's plan is made from, and the plan. */
+#ifndef PREDICT_TRANSFER_PLAN_H
+#define PREDICT_TRANSFER_PLAN_H
+
+#include "predict/transfer.h"
+
+struct transfer {
+    const struct ctx *ctx;
+    struct arena *arena;
+    const struct transfer_asked *asked;
+    struct wallet wallet;
+    struct predict_account account;
+    struct trading_wallet trading; /* as it was seen ... */
+    int64_t seen_ms;               /* ... then, by the database's clock */
+    /* The kind's: */
+    struct plan plan;
+    struct execution terms;
+    struct u256 amount;         /* smallest units of dollars */
+    struct trading_batch batch; /* the requests' */
+};
+
+/* Each fills in plan and terms; the plan's chain, wallet and deadline are set. NULL, or why not. */
+const struct err *deposit_plan(struct transfer *t);
+const struct err *withdrawal_plan(struct transfer *t);
+const struct err *redemption_plan(struct transfer *t);
+
+/* The collateral, and the dollars that it is made of. */
+struct token_ref transfer_collateral(void);
+struct token_ref transfer_dollar(void);
+/* t->amount from what was asked for. */
+const struct err *transfer_amount(struct transfer *t, const struct token_ref *token);
+
+/* Appends a call of the wallet's own: the step that the plan is for. It spends so much of `token` through
+ * `spender`; both may be NULL. Frees `data`. */
+void transfer_step(struct transfer *t, const char *to, struct buf *data, const char *token,
+                   const char *spender);
+/* Appends calls by which so much collateral of the trading wallet becomes the managed wallet's dollars. */
+void transfer_unwrap(struct transfer *t, struct u256 amount);
+
+#endif
