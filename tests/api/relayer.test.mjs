@@ -338,7 +338,12 @@ for (const name of ['lost_answer', 'half_answer']) {
         refused(await submit(batch), 400, /^wallet busy: |^batch nonce /);
         const seen = (await venue.door('GET', undefined, '/audit')).findLast((each) => each.fault === name);
         assert.equal(JSON.parse(seen.body).depositWalletParams.depositWallet, trader.address);
-        assert.deepEqual([seen.path, seen.verified, seen.status], ['/relayer/submit', ['builder key'], 200]);
+        assert.deepEqual([seen.path, seen.wallet, seen.nonce, seen.verified, seen.status], ['/relayer/submit', trader.address, batch.nonce, ['builder key'], 200]);
+        const bodiesOf = async () => (await venue.door('GET', undefined, '/audit/batches?service=polymarket'))
+            .filter(({ wallet }) => wallet === trader.address).map(({ nonce: number, bodies }) => [number, bodies]);
+        assert.deepEqual(await bodiesOf(), [[batch.nonce, [JSON.stringify(batch)]]]);
+        await submit({ ...batch, metadata: 'once more' });
+        assert.deepEqual((await bodiesOf()).map(([number, bodies]) => [number, bodies.length]), [[batch.nonce, 2]]);
     });
 }
 

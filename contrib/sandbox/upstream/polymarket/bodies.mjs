@@ -1,24 +1,51 @@
-// For the audit: with which bodies each order came, whether they were answered or not. One order, one body.
+// For the audit: with which bodies each order and each batch came, whether they were answered or not. One order, one
+// body; a batch has another body only when the one before it did not act.
 
+import { getAddress } from 'ethers';
 import { orderIn } from './order_form.mjs';
 import { orderHash } from './signatures.mjs';
 
-/** What the audit says of such a request: the order's hash, if it is one. */
-export function noteBody(world, body) {
-    const id = hashIn(world, body);
-    if (id === undefined) return undefined;
-    const { bodies = [] } = world.store.rows('bodies').get(id) ?? {};
-    if (!bodies.includes(body)) world.store.keep({ bodies: [{ id, bodies: [...bodies, body] }] });
-    return { order: id };
+/** By path: the table of its bodies, and what identifies the thing in a body. */
+const NOTED = {
+    '/clob/order': { table: 'order_bodies', subject: orderOf },
+    '/relayer/submit': { table: 'batch_bodies', subject: batchOf },
+};
+
+function orderOf(world, body) {
+    const { order } = orderIn(body);
+    return { order: orderHash(world.tokens.get(order.tokenId).market.kind, order) };
 }
 
-export const bodiesOfOrders = (world) => [...world.store.rows('bodies').values()].map(({ id, bodies }) => ({ order: id, bodies }));
+function batchOf(world, body) {
+    const { nonce, depositWalletParams } = JSON.parse(body);
+    return { wallet: getAddress(depositWalletParams.depositWallet), nonce: String(nonce) };
+}
 
-function hashIn(world, body) {
+/** What the audit says of a request: what it is about, if it is about something that bodies are noted for. */
+export function noteBody(world, { method, path, body }) {
+    const noted = method === 'POST' ? NOTED[path] : undefined;
+    const text = body.toString();
+    const subject = noted && subjectOf(world, noted, text);
+    if (subject === undefined) return undefined;
+    const id = Object.values(subject).join('/');
+    const { bodies = [] } = world.store.rows(noted.table).get(id) ?? {};
+    if (!bodies.includes(text)) world.store.keep({ [noted.table]: [{ id, ...subject, bodies: [...bodies, text] }] });
+    return subject;
+}
+
+/** Undefined for a body that is not of its form: what it is about is not known. */
+function subjectOf(world, { subject }, body) {
     try {
-        const { order } = orderIn(body);
-        return orderHash(world.tokens.get(order.tokenId).market.kind, order);
+        return subject(world, body);
     } catch {
         return undefined;
     }
 }
+
+/** The tables of the audit. */
+export const bodyTables = (world) => ({
+    orders: () => rowsOf(world, 'order_bodies'),
+    batches: () => rowsOf(world, 'batch_bodies'),
+});
+
+const rowsOf = (world, table) => [...world.store.rows(table).values()].map(({ id, ...row }) => row);

@@ -2,7 +2,7 @@
 // /data, /relayer and /geoblock.
 
 import { actsOf } from './acts.mjs';
-import { bodiesOfOrders, noteBody } from './bodies.mjs';
+import { bodyTables, noteBody } from './bodies.mjs';
 import { answerClob } from './clob.mjs';
 import { answerData } from './data.mjs';
 import { answerGamma } from './gamma.mjs';
@@ -36,8 +36,8 @@ export async function startPolymarket(settings) {
     return {
         faults: FAULTS,
         acts: actsOf(world),
-        audit: { orders: () => bodiesOfOrders(world) },
-        note: (call) => (call.method === 'POST' && call.path === '/clob/order' ? noteBody(world, call.body.toString()) : undefined),
+        audit: bodyTables(world),
+        note: (call) => noteBody(world, call),
         answer(call) {
             const [, part, ...rest] = call.path.split('/');
             const answerPart = PARTS[part];
