@@ -11,6 +11,7 @@
 #include "store/events.h"
 #include "store/executions.h"
 #include "store/migrate.h"
+#include "store/predict_accounts.h"
 
 static struct reply *get_healthz(struct api_call *c, const void *arg)
 {
@@ -25,7 +26,7 @@ struct health {
     bool database, durable, schema, signer;
     unsigned standing; /* the signer's */
     /* Age of the oldest overdue work in seconds; one that grows means that cron does not run the jobs. */
-    int64_t executions_overdue, webhooks_overdue;
+    int64_t executions_overdue, orders_overdue, webhooks_overdue;
 };
 
 static struct health health_read(const struct ctx *ctx)
@@ -37,6 +38,7 @@ static struct health health_read(const struct ctx *ctx)
     h.schema = h.database && migrate_fit(ctx->db) == SCHEMA_FITS;
     if (h.schema) {
         h.executions_overdue = executions_overdue(ctx->db);
+        h.orders_overdue = predict_accounts_overdue(ctx->db);
         h.webhooks_overdue = events_overdue(ctx->db);
     }
     return h;
@@ -93,6 +95,7 @@ static void overdue_write(struct json_writer *w, const struct health *h)
 {
     jw_object(w, "overdue_seconds");
     jw_integer(w, "swaps", h->executions_overdue);
+    jw_integer(w, "orders", h->orders_overdue);
     jw_integer(w, "webhooks", h->webhooks_overdue);
     jw_end(w);
 }
@@ -182,6 +185,7 @@ static void write_work(struct buf *out, const struct health *h, struct db *db)
     write_metric_head(out, "overdue_seconds", "gauge",
                       "Age of the oldest due work that nobody has done yet.");
     buf_addf(out, "gateway_overdue_seconds{work=\"swaps\"} %" PRId64 "\n", h->executions_overdue);
+    buf_addf(out, "gateway_overdue_seconds{work=\"orders\"} %" PRId64 "\n", h->orders_overdue);
     buf_addf(out, "gateway_overdue_seconds{work=\"webhooks\"} %" PRId64 "\n", h->webhooks_overdue);
     write_metric_head(out, "swaps_in_flight", "gauge", "Swaps that are followed on their chains.");
     buf_addf(out, "gateway_swaps_in_flight %" PRId64 "\n", executions_in_flight(db));

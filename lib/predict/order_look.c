@@ -34,13 +34,14 @@ static void look_ask(struct wallet_look *l, enum look_question question, struct 
                      const char *method, const char *path, const char *query, const char *body)
 {
     struct look_call *c = ARENA_NEW(l->arena, struct look_call);
+    int64_t left = l->until_ms - clock_mono_ms();
 
-    if (clock_mono_ms() >= l->until_ms || FAULT("order_poll.ask") ||
+    if (left <= 0 || (l->stopping != NULL && l->stopping()) || FAULT("order_poll.ask") ||
         !clob_private(&c->call, l->ctx, l->arena, l->account, l->credentials, method, path, query, body)) {
         l->fault = CLOB_LATER;
         return;
     }
-    c->call.timeout_ms = LOOK_CALL_MS;
+    c->call.timeout_ms = left < LOOK_CALL_MS ? (unsigned)left : LOOK_CALL_MS;
     c->call.owner = c;
     c->look = l;
     c->order = order;
@@ -264,7 +265,7 @@ static bool look_advance(struct wallet_look *l)
 
 bool wallet_look_begin(struct wallet_look *l)
 {
-    l->until_ms = clock_mono_ms() + LOOK_MS;
+    l->until_ms = clock_mono_ms() + l->deadline_ms;
     for (struct order_look *o = l->orders; o < l->orders + l->count; o++)
         o->sight.now_ms = l->now_ms;
     if (l->count > 0)

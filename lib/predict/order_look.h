@@ -16,7 +16,7 @@
 #include "predict/order_verdict.h"
 #include "service/ctx.h"
 
-enum { LOOK_CALL_MS = 5000, LOOK_MS = 15000, STRANGERS_MAX = 16 };
+enum { LOOK_MS = 15000, LOOK_CALL_MS = 5000, STRANGERS_MAX = 16 };
 
 /* One order, and what the look shows of it. */
 struct order_look {
@@ -33,8 +33,11 @@ struct wallet_look {
     const struct clob_credentials *credentials;
     struct order_look *orders;
     unsigned count;
-    int64_t now_ms;  /* by the database's clock */
-    bool each_alone; /* no list is asked for */
+    int64_t now_ms;         /* by the database's clock */
+    bool each_alone;        /* no list is asked for */
+    unsigned deadline_ms;   /* LOOK_MS, or less */
+    bool (*stopping)(void); /* then it asks no further; NULL: it is not stopped */
+    void *owner;            /* the caller's own */
     /* what it shows besides */
     struct clob_order strangers[STRANGERS_MAX]; /* orders in the list that are none of these */
     unsigned stranger_count;

@@ -142,7 +142,7 @@ static bool order_is_full(const struct order *o, uint64_t matched)
     return order_shares(o) - matched < ORDER_SIZE_UNITS;
 }
 
-static bool order_has_ended(enum order_status s)
+bool order_has_ended(enum order_status s)
 {
     return s == ORDER_FILLED || s == ORDER_CANCELLED || s == ORDER_REJECTED;
 }

@@ -60,7 +60,7 @@ async function metrics(options) {
 test('/metrics tells monitors what is in order, what is due and what was answered', async () => {
     const before = await metrics();
     for (const part of ['database', 'durable', 'schema', 'signer']) assert.equal(before.get(`gateway_check{part="${part}"}`), 1);
-    for (const work of ['swaps', 'webhooks']) assert.ok(before.get(`gateway_overdue_seconds{work="${work}"}`) >= 0);
+    for (const work of ['swaps', 'orders', 'webhooks']) assert.ok(before.get(`gateway_overdue_seconds{work="${work}"}`) >= 0);
     assert.ok(before.get('gateway_swaps_in_flight') >= 0);
     refused(await send('GET', '/nothing'), 'Not found');
     const after = await metrics();

@@ -86,7 +86,7 @@ test('no secret is in a log', () => {
 });
 
 test('no process that has keys may leave a core file', async () => {
-    const closed = (await processes()).filter(([name]) => /^(gateway|signer|swap-poll|webhook-drain)$/.test(name));
+    const closed = (await processes()).filter(([name]) => /^(gateway|signer|swap-poll|order-poll|webhook-drain)$/.test(name));
     for (const name of ['gateway', 'signer']) assert.ok(closed.some(([each]) => each === name), name);
     for (const [name, pid] of closed) {
         const limits = procFile(pid, 'limits');

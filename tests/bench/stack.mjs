@@ -63,7 +63,7 @@ async function withoutJobs(command, during) {
     const [cron] = await pidsOf(['cron']);
     process.kill(cron, 'SIGSTOP');
     try {
-        const jobs = () => pidsOf(['swap-poll', 'webhook-drain']);
+        const jobs = () => pidsOf(['swap-poll', 'order-poll', 'webhook-drain']);
         for (const pid of await jobs()) process.kill(pid, 'SIGTERM');
         await eventually('the jobs have ended', 20, async () => (await jobs()).length === 0);
         return await during();

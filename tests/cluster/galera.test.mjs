@@ -16,7 +16,7 @@ import {
 import { startCluster } from './cluster.mjs';
 
 const DENIED = 'Invalid or missing API key';
-const JOBS = ['swap-poll', 'webhook-drain', 'quote-expire', 'agent-purge'];
+const JOBS = ['swap-poll', 'order-poll', 'webhook-drain', 'quote-expire', 'agent-purge'];
 const PATIENCE_MS = 60_000;
 
 const settings = await stackSettings();

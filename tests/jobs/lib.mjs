@@ -95,7 +95,7 @@ export async function operate(...args) {
     return out;
 }
 
-const JOBS = ['swap-poll', 'webhook-drain'];
+const JOBS = ['swap-poll', 'order-poll', 'webhook-drain'];
 
 /** Runs a job as cron would at the next minute, in place of one that was killed. The stack ends it with the others. */
 export function replaceJob(name) {

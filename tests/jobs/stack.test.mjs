@@ -50,10 +50,10 @@ test('status names each process and each address', async () => {
 });
 
 test("jobs that root starts are the workers' user, of its group alone", async () => {
-    const jobs = await until('both jobs', async () => { // each ends after its minute
-        const all = (await processes()).filter(([name]) => ['swap-poll', 'webhook-drain'].includes(name));
+    const jobs = await until('all jobs', async () => { // each ends after its minute
+        const all = (await processes()).filter(([name]) => ['swap-poll', 'order-poll', 'webhook-drain'].includes(name));
         const statuses = await Promise.all(all.map(([, pid]) => readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')));
-        return statuses.length >= 2 && statuses.every(Boolean) && statuses;
+        return statuses.length >= 3 && statuses.every(Boolean) && statuses;
     });
     const { GATEWAY_WORKER_UID: uid } = settings();
     const [user, group] = uid === '0' ? [process.getuid(), process.getgid()] : [uid, uid];

@@ -1,0 +1,15 @@
+/* What follows from a look at orders, written down: the order, its fills, the event that tells its agent, and
+ * what policies have counted of it. */
+#ifndef PREDICT_ORDER_RECORD_H
+#define PREDICT_ORDER_RECORD_H
+
+#include "base/arena.h"
+#include "predict/order_look.h"
+#include "store/db.h"
+
+/* Records it for all of them, where anything is new. Some are recorded in one transaction, and each in its
+ * own where that fails. An order that somebody else has changed since it was read is left as it is. Returns
+ * false when something could not be recorded. */
+bool order_looks_record(struct db *db, struct arena *a, const struct order_look *looks, unsigned n);
+
+#endif

@@ -1,0 +1,289 @@
+/* Looks at orders of a venue that answers from a table. */
+#define net_start fake_start
+#include "predict/order_look.c"
+
+#include "base/test.h"
+#include "service/conf.h"
+
+/* ---- a venue ---- */
+
+struct fake_answer {
+    const char *asked; /* "GET /data/orders?next_cursor=MA%3D%3D", or its beginning */
+    int status;        /* 0: no answer */
+    const char *text;
+};
+
+static struct fake_answer answers[16];
+static struct call *waiting[64];
+static unsigned waiting_count, asked_count;
+static const char *asked[64];
+static struct arena *a;
+
+void net_start(struct net *net, struct call *c)
+{
+    (void)net;
+    asked[asked_count++] = arena_printf(a, "%s %s", c->method, c->url + strlen("http://venue"));
+    waiting[waiting_count++] = c;
+}
+
+static struct fake_answer *answer_find(const char *question)
+{
+    for (struct fake_answer *f = answers; f->asked != NULL; f++)
+        if (strncmp(question, f->asked, strlen(f->asked)) == 0)
+            return f;
+    return NULL;
+}
+
+static struct call *fake_end(void)
+{
+    struct call *c = waiting[--waiting_count];
+    const struct fake_answer *f =
+        answer_find(arena_printf(a, "%s %s", c->method, c->url + strlen("http://venue")));
+
+    c->result = f != NULL && f->status != 0 ? CALL_ANSWERED : CALL_TIMEOUT;
+    if (c->result == CALL_ANSWERED) {
+        c->status = f->status;
+        buf_adds(&c->answer, f->text);
+    }
+    return c;
+}
+
+/* ---- orders ---- */
+
+enum { SHARES = 20000000, NOW = 1000000000 };
+#define ID(d) "0x" d d d d d d d d d d d d d d d d d d d d d d d d d d d d d d d d
+#define ROW(d, status, matched)                                                                              \
+    "{\"id\":\"" ID(d) "\",\"status\":\"" status "\",\"original_size\":\"20\",\"size_matched\":\"" matched   \
+                       "\"}"
+#define PAGE(rows, next) "{\"data\":[" rows "],\"next_cursor\":\"" next "\"}"
+#define LIST             "GET /data/orders?next_cursor=MA%3D%3D"
+
+static struct order orders[4];
+static struct order_look looks[4];
+static struct conf conf = { .predict_clob_url = "http://venue" };
+static struct ctx ctx = { .conf = &conf };
+static struct predict_account account = {
+    .wallet = { .ref = { .address = "0x52908400098527886E0F7030069857D2E4169EE7" } }
+};
+static struct clob_credentials credentials = { .key = "k", .secret = "c2VjcmV0", .passphrase = "p" };
+
+/* Open orders 0x11…, 0x22…, as many as that. */
+static struct wallet_look look_of(unsigned n)
+{
+    if (a == NULL)
+        a = arena_new();
+    arena_reset(a);
+    memset(answers, 0, sizeof answers);
+    memset(looks, 0, sizeof looks);
+    waiting_count = asked_count = 0;
+    for (unsigned i = 0; i < n; i++) {
+        orders[i] = (struct order){ .execution_id = i + 1,
+                                    .has_hash = true,
+                                    .size = 2000,
+                                    .price = 4000,
+                                    .status = ORDER_OPEN,
+                                    .created_ms = 1700000000000 };
+        memset(orders[i].hash, 0x11 * (int)(i + 1), HASH_LEN);
+        looks[i].order = &orders[i];
+    }
+    return (struct wallet_look){ .ctx = &ctx,
+                                 .arena = a,
+                                 .account = &account,
+                                 .credentials = &credentials,
+                                 .orders = looks,
+                                 .count = n,
+                                 .now_ms = NOW,
+                                 .deadline_ms = LOOK_MS };
+}
+
+static void look_run(struct wallet_look *l)
+{
+    bool running = wallet_look_begin(l);
+
+    while (running)
+        running = wallet_look_go_on(fake_end());
+    CHECK(waiting_count == 0);
+}
+
+static unsigned times_asked(const char *question)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < asked_count; i++)
+        n += strncmp(asked[i], question, strlen(question)) == 0;
+    return n;
+}
+
+static void what_rests_costs_one_question(void)
+{
+    struct wallet_look l = look_of(2);
+
+    answers[0] =
+        (struct fake_answer){ LIST, 200, PAGE(ROW("22", "LIVE", "0") "," ROW("11", "LIVE", "0"), "LTE=") };
+    look_run(&l);
+    CHECK(asked_count == 1 && l.fault == CLOB_FINE && l.stranger_count == 0);
+    CHECK(looks[0].sight.says == ORDER_SEEN && looks[1].sight.says == ORDER_SEEN);
+    CHECK(looks[0].sight.now_ms == NOW && looks[0].sight.fills == &looks[0].fills);
+}
+
+static void pages_are_followed_to_the_last(void)
+{
+    struct wallet_look l = look_of(2);
+
+    answers[0] = (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "0"), "MTAw") };
+    answers[1] = (struct fake_answer){ "GET /data/orders?next_cursor=MTAw", 200,
+                                       PAGE(ROW("22", "LIVE", "0"), "LTE=") };
+    look_run(&l);
+    CHECK(asked_count == 2 && looks[0].sight.says == ORDER_SEEN && looks[1].sight.says == ORDER_SEEN);
+}
+
+static void what_is_missing_is_looked_up(void)
+{
+    struct wallet_look l = look_of(4);
+
+    answers[0] = (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "0"), "LTE=") };
+    answers[1] =
+        (struct fake_answer){ "GET /data/order/" ID("22"), 200, ROW("22", "ORDER_STATUS_CANCELED", "0") };
+    answers[2] = (struct fake_answer){ "GET /data/order/" ID("33"), 404, "{\"error\":\"order not found\"}" };
+    orders[3].status = ORDER_FILLED; /* its trades say the rest */
+    orders[3].matched = SHARES;
+    answers[3] = (struct fake_answer){ "GET /data/trades", 200, PAGE("", "LTE=") };
+    look_run(&l);
+    CHECK(asked_count == 4 && times_asked("GET /data/trades?maker_address=0x") == 1);
+    for (unsigned i = 0; i < 4; i++)
+        switch (looks[i].order->execution_id) {
+        case 1:
+            CHECK(looks[i].sight.says == ORDER_SEEN && looks[i].sight.at_venue.status == CLOB_LIVE);
+            break;
+        case 2:
+            CHECK(looks[i].sight.says == ORDER_SEEN && looks[i].sight.at_venue.status == CLOB_ENDED);
+            break;
+        case 3:
+            CHECK(looks[i].sight.says == ORDER_UNKNOWN);
+            break;
+        default:
+            CHECK(looks[i].sight.says == ORDER_SILENT);
+        }
+}
+
+/* From half a list nobody is missing. */
+static void nothing_follows_from_silence(void)
+{
+    static const struct fake_answer cases[] = {
+        { LIST, 0, "" },
+        { LIST, 500, "oops" },
+        { LIST, 200, "<html>" },
+        { LIST, 200, "{\"data\":[" },
+        { LIST, 200, PAGE(ROW("22", "LIVE", "0"), "MTAw") }, /* and the next page is not answered */
+        { LIST, 503, "{\"error\":\"Trading is currently disabled\"}" },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct wallet_look l = look_of(1);
+
+        answers[0] = cases[i];
+        look_run(&l);
+        CHECK(times_asked("GET /data/order/") == 0 && looks[0].sight.says == ORDER_SILENT);
+    }
+}
+
+static void cursors_that_go_in_circles_end(void)
+{
+    struct wallet_look l = look_of(1);
+
+    /* One asked[] entry for each page would be too many here: a smaller world suffices. */
+    answers[0] = (struct fake_answer){ "GET /data/orders", 200, PAGE("", "MA==") };
+    l.pages = PAGES_MAX - 8;
+    look_run(&l);
+    CHECK(asked_count == 8 && looks[0].sight.says == ORDER_SILENT);
+}
+
+static void credentials_that_are_refused_end_it(void)
+{
+    struct wallet_look l = look_of(2);
+
+    answers[0] = (struct fake_answer){ LIST, 401, "{\"error\":\"Unauthorized/Invalid api key\"}" };
+    look_run(&l);
+    CHECK(asked_count == 1 && l.fault == CLOB_UNAUTHORIZED);
+}
+
+static void cancels_go_out_first_and_are_looked_up(void)
+{
+    struct wallet_look l = look_of(1);
+
+    orders[0].cancel_requested_ms = 1;
+    answers[0] = (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "0"), "LTE=") };
+    answers[1] = (struct fake_answer){ "DELETE /order", 200, "{\"canceled\":[\"" ID("11") "\"]}" };
+    answers[2] = (struct fake_answer){ "GET /data/order/", 200, ROW("11", "CANCELED", "0") };
+    look_run(&l);
+    CHECK(asked_count == 3 && looks[0].sight.cancelled);
+    CHECK(looks[0].sight.says == ORDER_SEEN && looks[0].sight.at_venue.status == CLOB_ENDED);
+
+    l = look_of(1);
+    orders[0].cancel_requested_ms = 1;
+    answers[0] = (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "0"), "LTE=") };
+    look_run(&l); /* the cancel is not answered */
+    CHECK(!looks[0].sight.cancelled && looks[0].sight.at_venue.status == CLOB_LIVE);
+}
+
+#define TRADE(id, size)                                                                                       \
+    "{\"id\":\"" id "\",\"taker_order_id\":\"" ID(                                                            \
+        "99") "\",\"size\":\"" size "\",\"price\":\"0.6\","                                                   \
+              "\"status\":\"CONFIRMED\",\"match_time\":\"1700000001\",\"maker_orders\":[{\"order_id\":\"" ID( \
+                  "11") "\","                                                                                 \
+                        "\"matched_amount\":\"" size "\",\"price\":\"0.4\"}]}"
+
+static void trades_become_fills_of_their_orders(void)
+{
+    struct wallet_look l = look_of(1);
+
+    answers[0] =
+        (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "12") "," ROW("77", "LIVE", "0"), "LTE=") };
+    answers[1] =
+        (struct fake_answer){ "GET /data/trades?maker_address=0x0000000000000000000000000000000000000000"
+                              "&after=1699999700&next_cursor=MA%3D%3D",
+                              200, PAGE(TRADE("t1", "10"), "Mg==") };
+    answers[2] =
+        (struct fake_answer){ "GET /data/trades", 200, PAGE(TRADE("t1", "10") "," TRADE("t2", "2"), "LTE=") };
+    look_run(&l);
+    CHECK(asked_count == 3 && looks[0].fills.count == 2 && l.stranger_count == 1);
+    CHECK(looks[0].fills.list[0].size == 10000000 && looks[0].fills.list[0].paid == 4000000);
+    CHECK(order_verdict(&orders[0], &looks[0].sight).settled == 12000000);
+}
+
+/* Such a row is of no order of ours, whatever its hash. */
+static void an_order_of_another_size_is_not_ours(void)
+{
+    struct wallet_look l = look_of(1);
+
+    answers[0] = (struct fake_answer){
+        LIST, 200,
+        PAGE("{\"id\":\"" ID(
+                 "11") "\",\"status\":\"MATCHED\",\"original_size\":\"21\",\"size_matched\":\"21\"}",
+             "LTE=")
+    };
+    answers[1] =
+        (struct fake_answer){ "GET /data/order/", 200, ROW("22", "MATCHED", "20") }; /* another one */
+    look_run(&l);
+    CHECK(looks[0].sight.says == ORDER_SILENT);
+}
+
+static bool always(void)
+{
+    return true;
+}
+
+static void one_that_is_stopped_asks_nothing(void)
+{
+    struct wallet_look l = look_of(1);
+
+    l.stopping = always;
+    look_run(&l);
+    CHECK(asked_count == 0 && looks[0].sight.says == ORDER_SILENT && l.fault == CLOB_LATER);
+}
+
+TEST_MAIN(TEST(what_rests_costs_one_question), TEST(pages_are_followed_to_the_last),
+          TEST(what_is_missing_is_looked_up), TEST(nothing_follows_from_silence),
+          TEST(cursors_that_go_in_circles_end), TEST(credentials_that_are_refused_end_it),
+          TEST(cancels_go_out_first_and_are_looked_up), TEST(trades_become_fills_of_their_orders),
+          TEST(an_order_of_another_size_is_not_ours), TEST(one_that_is_stopped_asks_nothing))

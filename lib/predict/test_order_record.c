@@ -1,0 +1,205 @@
+#include "predict/order_record.c"
+
+#include "store/test_store.h"
+
+enum { SHARES = 20000000, HALF = SHARES / 2 };
+
+static uint8_t hashes;
+
+/* Open, of an agent with a callback. */
+static struct order new_order(const struct agent *agent)
+{
+    struct execution x = new_swap(agent->id, 1);
+    struct order o = { .execution_id = x.id,
+                       .agent_id = agent->id,
+                       .wallet_id = 1,
+                       .has_hash = true,
+                       .market = "512347",
+                       .token = u256_from_u64(91),
+                       .outcome = "Yes",
+                       .question = "Will it rain?",
+                       .type = ORDER_GTC,
+                       .price = 4000,
+                       .size = 2000 };
+
+    memset(o.hash, ++hashes, sizeof o.hash);
+    CHECK(orders_add(db, &o) && orders_placed(db, o.execution_id));
+    return o;
+}
+
+static struct order reread_order(const struct order *o)
+{
+    struct order now = { .execution_id = 0 };
+
+    CHECK(orders_of_execution(db, a, o->execution_id, &now) == FOUND_ONE);
+    return now;
+}
+
+static struct order_look look_of(const struct order *o, enum clob_order_status status, uint64_t matched)
+{
+    struct order_look look = { .order = o };
+    struct fill *fills;
+    int n = fills_of(db, a, &o->execution_id, 1, &fills);
+
+    for (int i = 0; i < n; i++)
+        fills_add(a, &look.fills, &fills[i]);
+    look.sight.says = ORDER_SEEN;
+    look.sight.at_venue = (struct clob_order){ .status = status, .size = SHARES, .matched = matched };
+    CHECK(db_clock_ms(db, &look.sight.now_ms));
+    return look;
+}
+
+static bool record(struct order_look *looks, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        looks[i].sight.fills = &looks[i].fills;
+    return order_looks_record(db, a, looks, n);
+}
+
+static bool last_event_is(const struct agent *agent, const char *type)
+{
+    const struct event_filter any = { .type = NULL };
+    const struct page newest = { .limit = 1 };
+    struct event e;
+    uint64_t total;
+
+    return events_page(db, a, agent->id, &any, &newest, &e, &total) == 1 && strcmp(e.type, type) == 0;
+}
+
+/* Whether the event that would tell of it says so. */
+static bool tells(struct order_look *look, const char *text)
+{
+    const char *body;
+
+    look->sight.fills = &look->fills;
+    body = order_news(a, look).event_body;
+    return body != NULL && strstr(body, text) != NULL;
+}
+
+static uint64_t events_of(const struct agent *agent)
+{
+    const struct event_filter any = { .type = NULL };
+    const struct page newest = { .limit = 1 };
+    struct event e;
+    uint64_t total = 0;
+
+    CHECK(events_page(db, a, agent->id, &any, &newest, &e, &total) >= 0);
+    return total;
+}
+
+/* Half is matched, its settlement fails, all is matched and settled: each is told once. */
+static void what_happens_is_told_once(void)
+{
+    struct agent agent = new_agent("https://agent.example/hook");
+    struct order first = new_order(&agent), o = reread_order(&first);
+    struct fill half = { .trade = "t1",
+                         .size = HALF,
+                         .paid = 4000000,
+                         .price = 4000,
+                         .state = FILL_MATCHED,
+                         .at_ms = 1700000000000 },
+                whole = { .trade = "t2",
+                          .size = SHARES,
+                          .paid = 7800000,
+                          .price = 3900,
+                          .fee = 7,
+                          .state = FILL_CONFIRMED,
+                          .has_tx = true,
+                          .at_ms = 1700000001000 };
+    struct order_look look = look_of(&o, CLOB_LIVE, HALF);
+
+    fills_merge(a, &o, &look.fills, &half);
+    CHECK(record(&look, 1) && events_of(&agent) == 1);
+    CHECK(last_event_is(&agent, "order.partially_filled"));
+    CHECK(tells(&look, "\"filled\":10,\"averagePrice\":0.4,"));
+    CHECK(tells(&look, "\"settled\":false}"));
+    CHECK(!record(&look, 1) && events_of(&agent) == 1); /* it is not as it was */
+
+    o = reread_order(&first);
+    CHECK(o.status == ORDER_OPEN && o.matched == HALF && o.paid == 4000000 && o.settled == 0);
+    look = look_of(&o, CLOB_LIVE, 0);
+    half.state = FILL_FAILED;
+    fills_merge(a, &o, &look.fills, &half);
+    CHECK(record(&look, 1) && events_of(&agent) == 2);
+    CHECK(last_event_is(&agent, "order.partially_filled"));
+    CHECK(tells(&look, "\"filled\":0,\"averagePrice\":0,"));
+    CHECK(tells(&look, "\"settled\":true,\"corrected\":true}"));
+
+    o = reread_order(&first);
+    look = look_of(&o, CLOB_MATCHED, SHARES);
+    fills_merge(a, &o, &look.fills, &whole);
+    CHECK(record(&look, 1) && events_of(&agent) == 3);
+    CHECK(last_event_is(&agent, "order.filled"));
+    CHECK(tells(&look, "\"status\":\"filled\",\"filled\":20,\"averagePrice\":0.39,"));
+    o = reread_order(&first);
+    CHECK(o.status == ORDER_FILLED && o.final && o.settled == SHARES && o.paid == 7800000);
+    look = look_of(&o, CLOB_MATCHED, SHARES);
+    CHECK(look.fills.count == 2 && look.fills.list[1].fee == 7);
+    CHECK(record(&look, 1) && events_of(&agent) == 3);
+}
+
+/* One that somebody else has changed keeps only itself from being recorded. */
+static void orders_are_recorded_together_or_each(void)
+{
+    enum { MANY = GROUP_MAX + 4 };
+    struct agent agent = new_agent("https://agent.example/hook");
+    struct order orders[MANY], changed;
+    struct order_look looks[MANY];
+
+    for (unsigned i = 0; i < MANY; i++) {
+        orders[i] = new_order(&agent);
+        orders[i] = reread_order(&orders[i]);
+        looks[i] = look_of(&orders[i], CLOB_ENDED, 0);
+    }
+    CHECK(orders_cancel_request(db, orders[0].execution_id) == DONE);
+    changed = orders[3];
+    changed.matched = 1;
+    CHECK(orders_record(db, &orders[3], &changed) == DONE);
+    CHECK(!record(looks, MANY) && events_of(&agent) == MANY - 1);
+    for (unsigned i = 0; i < MANY; i++)
+        CHECK(reread_order(&orders[i]).status == (i == 3 ? ORDER_OPEN : ORDER_CANCELLED));
+    CHECK(last_event_is(&agent, "order.cancelled"));
+}
+
+static void a_miss_is_no_event(void)
+{
+    struct agent agent = new_agent("https://agent.example/hook");
+    struct order first = new_order(&agent), o = reread_order(&first);
+    struct order_look look = look_of(&o, CLOB_LIVE, 0);
+
+    look.sight.says = ORDER_UNKNOWN;
+    CHECK(record(&look, 1));
+    o = reread_order(&first);
+    CHECK(o.missed == 1 && o.looked_ms != 0 && o.status == ORDER_OPEN && events_of(&agent) == 0);
+    look = look_of(&o, CLOB_LIVE, 0);
+    CHECK(record(&look, 1) && reread_order(&first).missed == 0);
+}
+
+static bool spent(uint64_t wallet_id, uint64_t usd)
+{
+    struct spend *list;
+    int64_t now_ms;
+
+    return spends_list(db, a, wallet_id, &list, &now_ms) == 1 && list->part * 1000 / list->whole == usd;
+}
+
+/* What policies counted of it beyond what was filled. */
+static void what_is_not_filled_is_given_back(void)
+{
+    struct agent agent = new_agent("https://agent.example/hook");
+    struct order first = new_order(&agent), o = reread_order(&first);
+    struct order_look look = look_of(&o, CLOB_ENDED, HALF);
+    struct u256 usd = u256_from_u64(1000);
+    struct spend_new spend = {
+        .execution_id = o.execution_id, .agent_id = agent.id, .wallet_id = 77, .usd = &usd, .ether = &usd
+    };
+
+    CHECK(spends_add(db, &spend) && spent(77, 1000));
+    CHECK(record(&look, 1) && reread_order(&first).status == ORDER_CANCELLED && spent(77, 500));
+    o = reread_order(&first);
+    look = look_of(&o, CLOB_LIVE, HALF); /* it is back */
+    CHECK(record(&look, 1) && reread_order(&first).status == ORDER_OPEN && spent(77, 1000));
+}
+
+STORE_TEST_MAIN(TEST(what_happens_is_told_once), TEST(orders_are_recorded_together_or_each),
+                TEST(a_miss_is_no_event), TEST(what_is_not_filled_is_given_back))
