@@ -35,6 +35,18 @@ static void quote_numbers(struct buf *out, const char *in, size_t n)
     }
 }
 
+const char *json_numbers_quote(struct arena *a, const char *text, size_t n, size_t *len)
+{
+    struct buf quoted = BUF_INIT(3 * (n + 1)); /* "1," becomes four characters */
+    const char *copy;
+
+    quote_numbers(&quoted, text, n);
+    *len = quoted.len;
+    copy = arena_memdup(a, quoted.data, quoted.len);
+    buf_free(&quoted);
+    return copy;
+}
+
 json_t *json_numbers_load(const char *text, size_t n)
 {
     struct buf quoted = BUF_INIT(3 * (n + 1)); /* "1," becomes four characters */

@@ -13,8 +13,10 @@
 #include "base/err.h"
 
 enum param_kind {
-    P_TEXT,     /* const char *: NULL when absent; `max` characters, trimmed and not empty when `min` is 1 */
-    P_AMOUNT,   /* const char *: a positive number in plain decimal digits */
+    P_TEXT,    /* const char *: NULL when absent; `max` characters, trimmed and not empty when `min` is 1 */
+    P_AMOUNT,  /* const char *: a positive number in plain decimal digits */
+    P_DECIMAL, /* const char *: a JSON number, or a string, which `check` judges; 17 digits where the JSON was
+                  read as numbers */
     P_FRACTION, /* uint32_t: millionths of a JSON number from 0 to 1 */
     P_WHOLE,    /* uint64_t: a whole number from min to max; in a query string its digits */
     P_FLAG,     /* bool: true or false; false when absent */
@@ -43,8 +45,8 @@ struct param {
     const char *const *choices; /* P_TEXT: the values it may have, ending with NULL */
     /* P_OBJECT: tables of its members, ending with NULL, for the documents; NULL: anything. */
     const struct param *const *of;
-    /* P_TEXT, P_NULLABLE, each of P_TEXTS: returns what is wrong with a value, or NULL. `env` is passed
-     * through from params_read. */
+    /* P_TEXT, P_DECIMAL, P_NULLABLE, each of P_TEXTS: returns what is wrong with a value, or NULL. `env` is
+     * passed through from params_read. */
     const char *(*check)(const char *value, const void *env);
     const char *about; /* one line for the documents */
     const char *example;

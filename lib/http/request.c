@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/json_numbers.h"
 #include "base/json_range.h"
 #include "codec/uuid.h"
 
@@ -175,7 +176,29 @@ static json_t *json_parse(const char *text, size_t n, json_error_t *error)
     return json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, error);
 }
 
-json_t *request_json_any(const struct request *rq, const char **what)
+/* Numbers that no C number can hold are replaced. */
+static json_t *json_parse_ranged(const struct request *rq, json_error_t *error)
+{
+    json_t *body = json_parse(rq->body, rq->body_len, error);
+    const char *marked;
+    size_t n;
+
+    if (body != NULL || json_error_code(error) != json_error_numeric_overflow)
+        return body;
+    marked = json_range_mark(rq->arena, rq->body, rq->body_len, &n);
+    return json_parse(marked, n, error);
+}
+
+static json_t *json_parse_quoted(const struct request *rq, json_error_t *error)
+{
+    size_t n;
+    const char *quoted = json_numbers_quote(rq->arena, rq->body, rq->body_len, &n);
+
+    return json_parse(quoted, n, error);
+}
+
+static json_t *body_parse(const struct request *rq,
+                          json_t *(*parse)(const struct request *rq, json_error_t *error), const char **what)
 {
     json_error_t error;
     json_t *body;
@@ -185,26 +208,25 @@ json_t *request_json_any(const struct request *rq, const char **what)
         *what = "must not be nested deeper than 32";
         return NULL;
     }
-    body = json_parse(rq->body, rq->body_len, &error);
-    if (body == NULL && json_error_code(&error) == json_error_numeric_overflow) {
-        size_t n;
-        const char *marked = json_range_mark(rq->arena, rq->body, rq->body_len, &n);
-
-        body = json_parse(marked, n, &error);
-    }
+    body = parse(rq, &error);
     if (body == NULL)
         *what = parse_fault(json_error_code(&error));
     return body;
 }
 
-json_t *request_json(const struct request *rq, const char **what)
+json_t *request_json_any(const struct request *rq, const char **what)
+{
+    return body_parse(rq, json_parse_ranged, what);
+}
+
+json_t *request_json(const struct request *rq, bool quoted, const char **what)
 {
     json_t *body;
 
     *what = NULL;
     if (rq->body_len == 0)
         return json_object();
-    body = request_json_any(rq, what);
+    body = body_parse(rq, quoted ? json_parse_quoted : json_parse_ranged, what);
     if (body == NULL || json_is_object(body))
         return body;
     json_decref(body);

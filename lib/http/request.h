@@ -37,8 +37,8 @@ const char *request_bearer(const struct request *rq);
 bool request_is_json(const struct request *rq);
 /* Parses the body strictly: no duplicate keys, no bad UTF-8, no lone surrogates, no NUL, depth at most 32.
  * Returns NULL with the reason in *what on failure. An absent body is an empty object. Numbers out of range
- * are marked (base/json_range.h). The caller owns the result. */
-json_t *request_json(const struct request *rq, const char **what);
+ * are marked (base/json_range.h), or all numbers quoted (base/json_numbers.h). The caller owns the result. */
+json_t *request_json(const struct request *rq, bool quoted, const char **what);
 /* The same for a body that may be any JSON value, and must be present. */
 json_t *request_json_any(const struct request *rq, const char **what);
 const char *method_text(enum method m);

@@ -99,7 +99,7 @@ static void bodies_may_have_any_byte(void)
     memcpy(bytes, "{\0\xff", 3);
     mem_read_request(&rq, &io, params, bytes, MAX_BODY);
     CHECK(rq.body_len == MAX_BODY && memcmp(rq.body, bytes, MAX_BODY) == 0 && rq.body[MAX_BODY] == '\0');
-    CHECK(request_json(&rq, &what) == NULL && what != NULL);
+    CHECK(request_json(&rq, false, &what) == NULL && what != NULL);
     free(bytes);
 }
 
@@ -135,7 +135,7 @@ static void check_json(const struct json_row *row)
                           .body = row->body,
                           .body_len = row->n > 0 ? row->n : strlen(row->body) };
     const char *what = "?";
-    json_t *v = request_json(&rq, &what);
+    json_t *v = request_json(&rq, false, &what);
 
     CHECK((v == NULL) == (row->what != NULL));
     if (row->what != NULL)

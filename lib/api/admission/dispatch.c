@@ -94,8 +94,8 @@ static struct reply *refuse_method(struct request *rq, unsigned allowed)
 static struct reply *call_handler(struct api_call *c)
 {
     const char *what = "must be a well-formed query string";
-    bool query = c->endpoint->method == GET;
-    json_t *object = query ? query_parse(c->rq->query, c->arena) : request_json(c->rq, &what);
+    bool query = c->endpoint->method == GET, decimals = (c->endpoint->flags & DECIMALS) != 0;
+    json_t *object = query ? query_parse(c->rq->query, c->arena) : request_json(c->rq, decimals, &what);
     struct reply *rp = object == NULL ? operation_refuse_root(c->rq, what) : operation_run(c, object, query);
 
     json_decref(object);

@@ -227,6 +227,8 @@ json_t *schema_of_param(const struct param *p)
     }
     case P_AMOUNT:
         return json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+(\\.[0-9]+)?$");
+    case P_DECIMAL:
+        return json_pack("{s:[s, s]}", "type", "number", "string");
     case P_FRACTION:
         return json_pack("{s:s, s:i, s:i, s:o*}", "type", "number", "minimum", 0, "maximum", 1, "default",
                          p->number <= PPM_ONE ? json_real((double)p->number / 1e6) : NULL);
@@ -254,7 +256,7 @@ json_t *schema_of_param(const struct param *p)
 /* The example of a text is the text itself, of a number or an object its JSON. */
 json_t *schema_param_example(const struct param *p)
 {
-    bool plain = p->kind == P_WHOLE || p->kind == P_FRACTION || p->kind == P_OBJECT;
+    bool plain = p->kind == P_WHOLE || p->kind == P_FRACTION || p->kind == P_DECIMAL || p->kind == P_OBJECT;
 
     return plain ? json_loads(p->example, JSON_DECODE_ANY, NULL) : json_string(p->example);
 }
