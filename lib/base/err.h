@@ -158,6 +158,13 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "The operator has not switched it on; markets, books and prices can be read")                                    \
     X(TOKEN_ID, 400, -32602, "TOKEN_UNKNOWN", "Unknown tokenId",                                                       \
       "GET /predict/market/{id} lists the tokenId of each outcome")                                                    \
+    X(PRICE, 400, -32602, "VALIDATION_ERROR", "price must be between 0 and 1", NULL)                                   \
+    X(SIZE, 400, -32602, "VALIDATION_ERROR", "size must be a positive number", NULL)                                   \
+    X(SIZE_PLACES, 400, -32602, "VALIDATION_ERROR", "size must have at most 2 decimals", NULL)                         \
+    X(SIDE, 400, -32602, "VALIDATION_ERROR", "side must be BUY or SELL", NULL)                                         \
+    X(POST_ONLY, 400, -32602, "VALIDATION_ERROR", "postOnly is not possible with %s", NULL)                            \
+    X(EXPIRATION_TYPE, 400, -32602, "VALIDATION_ERROR", "expiration is not possible with %s",                          \
+      "An order of type GTD has one")                                                                                  \
     X(TICK, 400, -32602, "VALIDATION_ERROR", "Price must be a multiple of %s", NULL)                                   \
     X(MIN_SIZE, 400, -32602, "VALIDATION_ERROR", "Size must be at least %s", NULL)                                     \
     X(EXPIRATION, 400, -32602, "VALIDATION_ERROR", "expiration must be at least 60 seconds ahead", NULL)               \
@@ -171,6 +178,9 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Lower the price of a BUY or raise that of a SELL, or send postOnly: false")                                     \
     X(NO_MATCH, 400, -32602, "ORDER_NOT_MATCHED", "Nothing in the book matches the order",                             \
       "GET /predict/market/{id}/book shows what is offered")                                                           \
+    X(ORDER_NOT_FOUND, 404, -32602, "ORDER_NOT_FOUND", "Order not found", "GET /predict/orders lists yours")           \
+    X(ORDER_NOT_OPEN, 409, -32602, "ORDER_NOT_OPEN", "Order is not open",                                              \
+      "GET /predict/order/{id} shows what became of it")                                                               \
     X(ORDER_FAILED, 500, -32603, "UPSTREAM_ERROR", "Prediction order failed",                                          \
       "The venue did not answer in time, or made no sense: retry with backoff")                                        \
     X(TRANSFER_FAILED, 500, -32603, "UPSTREAM_ERROR", "Prediction transfer failed",                                    \

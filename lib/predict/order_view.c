@@ -7,8 +7,10 @@
 static void number_write(struct json_writer *w, const char *key, struct u256 raw, uint8_t places)
 {
     const char *text = amount_text(w->arena, (struct amount){ .raw = raw, .decimals = places });
+    json_t *tree = w->tree != NULL ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
 
-    jw_raw(w, key, text, strlen(text), NULL);
+    jw_raw(w, key, text, strlen(text), tree);
+    json_decref(tree);
 }
 
 /* Collateral for a share, over all that is matched; 0 before anything is. Neither of both exceeds 64 bits. */

@@ -3,6 +3,7 @@
 #include "exec/kind.h"
 #include "exec/verdict.h"
 #include "model/task.h"
+#include "predict/order_kind.h"
 #include "predict/transfer.h"
 #include "swap/view.h"
 
@@ -35,6 +36,18 @@ static const struct exec_kind kinds[] = {
                         .view = swap_view,
                         .sentence = swap_sentence,
                         .done = BIT(EXEC_COMPLETED) },
+    /* The placing of an order: completed when the venue has taken it. What becomes of the order then is
+     * followed and announced by itself. */
+    [KIND_ORDER] = { .name = "order",
+                     .venue_class = "predict",
+                     .event_failed = "order.rejected",
+                     .verdict = verdict_by_requests,
+                     .read = order_own_read,
+                     .moved = order_moved,
+                     .view = order_own_view,
+                     .sentence = order_own_sentence,
+                     .terms = order_own_terms,
+                     .done = BIT(EXEC_COMPLETED) },
     /* Collateral of bets: it stays with the wallet, in or out of its trading address. */
     [KIND_DEPOSIT] = { .name = "deposit",
                        .venue_class = "predict",

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "predict/balance_venue.h"
+#include "predict/order_venue.h"
 #include "predict/relayer_venue.h"
 
-const struct venue *const venues[] = { &relayer_venue, &balance_venue, NULL };
+const struct venue *const venues[] = { &order_venue, &relayer_venue, &balance_venue, NULL };
 
 const struct venue *venue_of(const char *name)
 {

@@ -1,0 +1,271 @@
+#include "predict/order.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "chain/tokens.h"
+#include "exec/commit_approval.h"
+#include "exec/wallet.h"
+#include "predict/account.h"
+#include "predict/clob.h"
+#include "predict/credentials.h"
+#include "predict/order_venue.h"
+#include "predict/order_worth.h"
+#include "predict/standing.h"
+#include "service/conf.h"
+#include "store/executions.h"
+#include "store/orders.h"
+#include "store/predict_accounts.h"
+#include "store/wallets.h"
+#include "venue/polymarket_calls.h"
+
+enum { ASK_DEADLINE_MS = 2500, SENT_FOR_S = 60, LOOK_SOON_MS = 1000 };
+
+/* An order on its way to the commit. */
+struct placing {
+    struct order order;
+    struct predict_token token;
+    struct predict_account account;
+    struct clob_credentials credentials;
+    struct clob_balance held; /* of what it gives, as the venue sees it */
+    int64_t seen_ms;          /* when the venue was asked for that, by the database's clock */
+    struct order_request request;
+    struct plan plan;
+};
+
+/* ---- what the venue says beforehand ---- */
+
+static enum clob_asset asset_given(const struct order *o)
+{
+    if (o->side == ORDER_BUY)
+        return CLOB_COLLATERAL;
+    return o->exchange == POLYMARKET_V3 ? CLOB_SHARES_V3 : CLOB_SHARES;
+}
+
+static const struct err *balance_ask(const struct ctx *ctx, struct arena *a, struct placing *p)
+{
+    const char *token = p->order.side == ORDER_BUY ? NULL : p->token.text,
+               *query =
+                   clob_balance_query(a, asset_given(&p->order), token, account_signature_type(&p->account));
+    struct evm_addr spender = polymarket_exchange_addr((enum polymarket_exchange)p->order.exchange);
+    const struct err *e = &E_ORDER_FAILED;
+    struct clob_error said;
+    struct call c;
+
+    if (!db_clock_ms(ctx->db, &p->seen_ms) ||
+        !clob_ask(&c, ctx, a, &p->account, "GET", "/balance-allowance", query, ASK_DEADLINE_MS, &said))
+        return e;
+    if (said.fault == CLOB_FINE && clob_read_balance(&c.answer, spender, &p->held))
+        e = NULL;
+    else if (said.fault == CLOB_REFUSED)
+        e = said.err;
+    call_free(&c);
+    return e;
+}
+
+/* NULL: nobody knows. */
+static const char *midpoint_ask(const struct ctx *ctx, struct arena *a, const char *token)
+{
+    const char *mid = NULL;
+    struct book book;
+    struct call c;
+
+    call_init(&c, clob_book_url(a, ctx->conf->predict_clob_url, token), MAX_UPSTREAM);
+    (void)calls_run(ctx->net, &c, 1, ASK_DEADLINE_MS);
+    if (c.result == CALL_ANSWERED && c.status == 200 && clob_read_book(a, &c.answer, &book))
+        mid = book_midpoint(a, &book);
+    call_free(&c);
+    return mid;
+}
+
+/* ---- hooks of the commit ---- */
+
+/* What the order gives must be there beside what the wallet's other orders may still take. */
+static const struct err *order_fit(struct commit *c, const struct reservation *reserved)
+{
+    const struct placing *p = c->market;
+    const struct order *o = &p->order;
+    struct order as_placed = *o;
+    struct order_reservation others;
+    struct u256 needed;
+
+    (void)reserved;
+    as_placed.status = ORDER_PENDING;
+    if (!orders_reserved(c->ctx->db, c->wallet->id, &o->token, p->seen_ms, &others))
+        return c->failure;
+    if (!u256_add(&needed, u256_from_u64(order_holds(&as_placed, false)),
+                  u256_from_u64(o->side == ORDER_BUY ? others.collateral : others.shares)) ||
+        u256_cmp(p->held.balance, needed) < 0 || u256_cmp(p->held.allowance, needed) < 0)
+        return &E_ALLOWANCE;
+    return NULL;
+}
+
+static bool order_store(struct commit *c, struct db *db)
+{
+    const struct placing *p = c->market;
+    struct order o = p->order;
+
+    o.execution_id = c->out->execution.id;
+    o.agent_id = c->wallet->agent_id;
+    o.wallet_id = c->wallet->id;
+    o.has_hash = !c->out->awaits;
+    if (c->out->awaits)
+        return orders_add(db, &o);
+    memcpy(o.hash, c->requests[c->plan->request_count - 1].venue_key, sizeof o.hash);
+    return (c->approved != NULL ? orders_begin(db, &o) == DONE : orders_add(db, &o)) &&
+           predict_accounts_due(db, c->wallet->id, LOOK_SOON_MS);
+}
+
+static const struct commit_hooks order_hooks = { .fit = order_fit, .store = order_store };
+
+/* ---- from its terms to the commit ---- */
+
+static const struct err *plan_make(const struct ctx *ctx, struct arena *a, struct placing *p)
+{
+    const struct order *o = &p->order;
+    const struct token_ref pusd =
+        token_ref_of(token_find(chain_by_id(POLYMARKET_CHAIN_ID), POLYMARKET_COLLATERAL));
+    const char *midpoint = o->side == ORDER_SELL ? midpoint_ask(ctx, a, p->token.text) : NULL;
+    struct evm_addr exchange = polymarket_exchange_addr((enum polymarket_exchange)o->exchange);
+    struct plan *plan = &p->plan;
+
+    *plan = (struct plan){ .wallet = p->account.wallet.ref.address,
+                           .deadline = clock_seconds() + SENT_FOR_S,
+                           .leaves.token = pusd,
+                           .arrives.token = pusd };
+    plan->leaves_unknown = !order_worth(&plan->leaves.amount, (enum polymarket_side)o->side, o->price,
+                                        o->size, o->fee_most, midpoint);
+    p->request = (struct order_request){ .order = o, .account = &p->account, .owner = p->credentials.key };
+    plan->requests[plan->request_count++] =
+        (struct plan_request){ .venue = &order_venue,
+                               .order = &p->request,
+                               .signing_key = (const uint8_t *)plan->wallet,
+                               .signing_key_len = strlen(plan->wallet),
+                               .to = evm_addr_print(a, exchange) };
+    return NULL;
+}
+
+/* The market's rules, the account and what it holds. */
+static const struct err *placing_prepare(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                         const char *token, struct placing *p)
+{
+    const struct err *e;
+
+    if ((e = predict_token_find(ctx, a, token, &p->token)) != NULL)
+        return err_is(e, &E_TOKEN_ID) ? err_on(a, e, "tokenId") : e;
+    if ((e = order_terms_check(a, &p->token, &p->order)) != NULL ||
+        (e = account_open(ctx, a, w, &p->account)) != NULL)
+        return e;
+    if (p->order.side == ORDER_BUY && (e = standing_check(ctx, a, &p->account)) != NULL)
+        return e;
+    if ((e = balance_ask(ctx, a, p)) != NULL)
+        return e;
+    return credentials_kept(ctx, &p->account, &p->credentials) ? NULL : &E_ORDER_FAILED;
+}
+
+static const struct err *placing_commit(struct commit *c, struct placing *p, const char *token)
+{
+    const struct err *e = placing_prepare(c->ctx, c->arena, c->wallet, token, p);
+
+    if (e == NULL)
+        e = plan_make(c->ctx, c->arena, p);
+    if (e != NULL)
+        return commit_explain(c, e);
+    c->plan = &p->plan;
+    if (p->order.type == ORDER_GTD)
+        c->approvable_until_ms = p->order.expires_ms - ORDER_GTD_AHEAD_MS;
+    c->terms = (struct execution){ .kind = KIND_ORDER,
+                                   .venue = "polymarket",
+                                   .once = c->approved != NULL ? c->out->execution.once : uuid_random(),
+                                   .from = p->plan.leaves.token,
+                                   .to = p->plan.arrives.token,
+                                   .amount_in = p->plan.leaves.amount };
+    e = commit_run(c);
+    if (e == NULL)
+        commit_send(c);
+    return e;
+}
+
+static struct commit commit_of(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                               const struct placing *p, const struct commit_note *note,
+                               struct commit_result *out)
+{
+    return (struct commit){ .ctx = ctx,
+                            .arena = a,
+                            .wallet = w,
+                            .hooks = &order_hooks,
+                            .market = p,
+                            .failure = &E_ORDER_FAILED,
+                            .note = note,
+                            .out = out };
+}
+
+static const struct err *wallet_to_use(const struct ctx *ctx, const struct agent *agent, const char *address,
+                                       struct wallet *w)
+{
+    const struct err *e = wallet_need(ctx, agent->id, WALLET_EVM, address, w);
+
+    return e == &E_INTERNAL ? &E_ORDER_FAILED : e;
+}
+
+const struct err *order_place(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                              const struct order_in *in, const char *wallet_address,
+                              const struct commit_note *note, struct commit_result *out)
+{
+    struct placing *p = ARENA_NEW(a, struct placing);
+    struct wallet w;
+    struct commit c = commit_of(ctx, a, &w, p, note, out);
+    const struct err *e;
+
+    *out = (struct commit_result){ .lost_to = 0 };
+    if (!predict_is_configured(ctx))
+        return &E_PREDICT_NOT_CONFIGURED;
+    if ((e = order_terms_read(a, in, clock_ms(), &p->order)) != NULL ||
+        (e = wallet_to_use(ctx, agent, wallet_address, &w)) != NULL)
+        return e;
+    e = placing_commit(&c, p, in->token);
+    explicit_bzero(&p->credentials, sizeof p->credentials);
+    return e;
+}
+
+/* ---- going on after an approval ---- */
+
+static const struct err *approved_place(struct commit *c, struct placing *p)
+{
+    char token[U256_DECIMAL_LEN + 1];
+    const struct err *e;
+
+    if (orders_of_execution(c->ctx->db, c->arena, c->out->execution.id, &p->order) != FOUND_ONE)
+        return &E_ORDER_FAILED;
+    if (p->order.type == ORDER_GTD && p->order.expires_ms < clock_ms() + ORDER_GTD_AHEAD_MS)
+        return commit_explain(c, &E_APPROVAL_EXPIRED);
+    u256_decimal(token, p->order.token);
+    e = placing_commit(c, p, token);
+    explicit_bzero(&p->credentials, sizeof p->credentials);
+    return e;
+}
+
+const struct err *order_place_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                       const char *approval_id, const struct commit_note *note,
+                                       struct commit_result *out)
+{
+    struct placing *p = ARENA_NEW(a, struct placing);
+    struct wallet w;
+    struct approval ap;
+    struct commit c = commit_of(ctx, a, &w, p, note, out);
+    enum found found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
+    const struct err *e;
+
+    *out = (struct commit_result){ .lost_to = 0 };
+    if (!predict_is_configured(ctx))
+        return &E_PREDICT_NOT_CONFIGURED;
+    if (found != FOUND_ONE || ap.kind != KIND_ORDER)
+        return found == FOUND_FAILED ? &E_ORDER_FAILED : &E_APPROVAL_NOT_FOUND;
+    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != FOUND_ONE ||
+        wallets_get(ctx->db, out->execution.wallet_id, &w) != FOUND_ONE)
+        return &E_ORDER_FAILED;
+    if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
+        return e;
+    c.approved = &ap;
+    return approved_place(&c, p);
+}

@@ -1,0 +1,35 @@
+/* What an agent asks for with an order: read from its words, and held against the rules of its market. Pure.
+ */
+#ifndef PREDICT_ORDER_TERMS_H
+#define PREDICT_ORDER_TERMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/order.h"
+#include "predict/token.h"
+
+/* How long it must be until the end of an order that has one. */
+enum { ORDER_GTD_AHEAD_MS = 60 * 1000 };
+
+/* As it was written; type and expiration may be NULL. */
+struct order_in {
+    const char *token, *side, *price, *size, *type, *expiration;
+    bool post_only;
+};
+
+/* NULL, or what of a price or of a size can be told to be wrong without its market. */
+const char *order_price_fault(const char *price);
+const char *order_size_fault(const char *size);
+
+/* Sets side, type, post_only, price, size and expires_ms; the size and the price have no fault. A price that
+ * is no multiple of any tick is 0. NULL, or the refusal. */
+const struct err *order_terms_read(struct arena *a, const struct order_in *in, int64_t now_ms,
+                                   struct order *out);
+/* The tick, the least size, and whether the market takes orders; sets what the order needs to know of its
+ * token, and fee_most. NULL, or the refusal. */
+const struct err *order_terms_check(struct arena *a, const struct predict_token *t, struct order *o);
+
+#endif

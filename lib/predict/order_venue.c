@@ -1,0 +1,324 @@
+#include "predict/order_venue.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "base/json_numbers.h"
+#include "base/log.h"
+#include "codec/hex.h"
+#include "codec/rand.h"
+#include "predict/account.h"
+#include "predict/clob_orders.h"
+#include "predict/credentials.h"
+#include "predict/message_sign.h"
+#include "predict/order_body.h"
+#include "service/conf.h"
+#include "store/orders.h"
+#include "store/predict_accounts.h"
+#include "store/wallets.h"
+
+enum { DECIMAL_MAX = 20 };
+
+static const uint64_t SALT_MAX = (1ull << 53) - 1;
+
+bool order_account(const struct ctx *ctx, uint64_t wallet_id, struct predict_account *out)
+{
+    struct wallet w;
+
+    return wallets_get(ctx->db, wallet_id, &w) == FOUND_ONE &&
+           predict_accounts_get(ctx->db, &w, out) == FOUND_ONE;
+}
+
+/* ---- signing ---- */
+
+static void builder_set(uint8_t out[static HASH_LEN], const struct ctx *ctx)
+{
+    size_t n;
+
+    if (!hex_decode_0x(out, HASH_LEN, &n, ctx->conf->predict_builder_code) || n != HASH_LEN)
+        memset(out, 0, HASH_LEN);
+}
+
+/* With a salt and a time that no other order has. False when the amounts do not fit. */
+static bool order_compose(struct polymarket_order *out, const struct ctx *ctx, const struct order_request *q)
+{
+    const struct order *o = q->order;
+
+    *out = (struct polymarket_order){ .maker = account_trading(q->account),
+                                      .signer = account_trading(q->account),
+                                      .token = o->token,
+                                      .side = (enum polymarket_side)o->side,
+                                      .signature_type = (uint8_t)account_signature_type(q->account),
+                                      .timestamp = (uint64_t)clock_ms() };
+    rand_bytes(&out->salt, sizeof out->salt);
+    out->salt &= SALT_MAX;
+    builder_set(out->builder, ctx);
+    return polymarket_order_amounts(out, o->price, o->size);
+}
+
+static bool order_make(const struct ctx *ctx, struct arena *a, const struct order_request *q,
+                       struct venue_request *out)
+{
+    const struct order *o = q->order;
+    struct polymarket_message m = { .kind = POLYMARKET_ORDER,
+                                    .exchange = (enum polymarket_exchange)o->exchange };
+    struct buf signature = BUF_INIT(POLYMARKET_SIGNATURE_MAX), body = BUF_INIT(ORDER_BODY_MAX);
+    const struct order_body parts = { .order = &m.order,
+                                      .signature = &signature,
+                                      .owner = q->owner,
+                                      .type = o->type,
+                                      .post_only = o->post_only,
+                                      .expiration = (uint64_t)o->expires_ms / 1000 };
+    uint8_t sig[MESSAGE_SIGNATURE_LEN];
+    bool made = order_compose(&m.order, ctx, q) && message_sign(sig, ctx, &q->account->wallet, &m);
+
+    if (made) {
+        polymarket_order_hash(out->venue_key, m.exchange, &m.order);
+        polymarket_order_signature(&signature, m.exchange, &m.order, sig);
+        order_body_write(&body, &parts);
+        made = !signature.overflow && !body.overflow;
+        out->body = arena_memdup(a, body.data, body.len);
+        out->body_len = body.len;
+    }
+    buf_free(&body);
+    buf_free(&signature);
+    return made;
+}
+
+static bool order_sign(const struct ctx *ctx, struct arena *a, const struct request_signing *in,
+                       struct venue_request *out)
+{
+    return order_make(ctx, a, in->request->order, out);
+}
+
+static bool order_renew(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                        const struct venue_request *old, struct venue_request *out)
+{
+    struct clob_credentials c;
+    struct predict_account p;
+    struct order o;
+    const struct order_request q = { .order = &o, .account = &p, .owner = c.key };
+    bool made = orders_of_execution(ctx->db, a, old->effect.execution_id, &o) == FOUND_ONE &&
+                predict_accounts_get(ctx->db, w, &p) == FOUND_ONE && credentials_kept(ctx, &p, &c) &&
+                order_make(ctx, a, &q, out);
+
+    explicit_bzero(&c, sizeof c);
+    return made;
+}
+
+static bool order_renewed(struct db *db, const struct venue_request *r)
+{
+    return orders_renewed(db, r->effect.execution_id, r->venue_key);
+}
+
+/* ---- asking ---- */
+
+/* What a reader needs of the call beside its answer. */
+struct order_call {
+    const struct ctx *ctx;
+    struct predict_account account;
+};
+
+static bool order_call_begin(struct call *call, const struct ctx *ctx, struct arena *a,
+                             const struct venue_request *r, const char *method, const char *path,
+                             const char *body)
+{
+    struct order_call *asked = ARENA_NEW(a, struct order_call);
+    struct clob_credentials c;
+    bool begun;
+
+    asked->ctx = ctx;
+    begun = order_account(ctx, r->effect.wallet_id, &asked->account) &&
+            credentials_get(ctx, a, &asked->account, &c) &&
+            clob_private(call, ctx, a, &asked->account, &c, method, path, NULL, body);
+    explicit_bzero(&c, sizeof c);
+    if (begun)
+        call->owner = asked;
+    return begun;
+}
+
+/* Credentials that the exchange does not take are derived anew by the next call. */
+static void order_call_denied(const struct call *call)
+{
+    const struct order_call *asked = call->owner;
+
+    credentials_rejected(asked->ctx, &asked->account);
+}
+
+/* ---- sending ---- */
+
+static bool order_ask_send(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                           struct arena *a)
+{
+    return order_call_begin(call, ctx, a, r, "POST", "/order",
+                            arena_strndup(a, (const char *)r->body, r->body_len));
+}
+
+/* Refusals that name what they demand end with it: "breaks minimum tick size rule: 0.01". */
+static const struct err *refusal_filled(struct arena *a, const struct clob_error *e)
+{
+    const char *last = strrchr(e->text, ' ');
+
+    if (e->err != &E_TICK && e->err != &E_MIN_SIZE)
+        return e->err;
+    if (last == NULL || strlen(last + 1) > DECIMAL_MAX || !json_numbers_plain(last + 1))
+        return &E_ORDER_FAILED;
+    return err_fmt(a, e->err, last + 1, NULL);
+}
+
+/* An answer of success: whether it has taken the order, and has done more with it. */
+static void placed_read(const struct call *call, const struct venue_request *r, struct arena *a,
+                        struct request_sight *out, struct clob_error *e)
+{
+    json_t *doc = json_numbers_load(call->answer.data, call->answer.len);
+    const char *status = json_string_value(json_object_get(doc, "status")),
+               *id = json_string_value(json_object_get(doc, "orderID")),
+               *wrong = json_string_value(json_object_get(doc, "errorMsg"));
+    uint8_t hash[HASH_LEN];
+
+    if (wrong != NULL && *wrong != '\0') {
+        clob_error_of_text(a, wrong, e);
+    } else if (json_is_true(json_object_get(doc, "success")) && id != NULL && order_id_parse(hash, id) &&
+               memcmp(hash, r->venue_key, sizeof hash) == 0) {
+        out->says = VENUE_FILLED;
+        out->more = status != NULL && strcasecmp(status, "live") != 0;
+    }
+    json_decref(doc);
+}
+
+static void order_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
+                            struct request_sight *out)
+{
+    struct clob_error e;
+
+    clob_error_read(a, call, &e);
+    if (e.fault == CLOB_FINE)
+        placed_read(call, r, a, out, &e);
+    switch (e.fault) {
+    case CLOB_DUPLICATED:
+        out->says = VENUE_FILLED;
+        out->more = true;
+        break;
+    case CLOB_VERSION:
+        out->says = VENUE_OUTDATED;
+        break;
+    case CLOB_REFUSED:
+        out->says = VENUE_REFUSED;
+        out->why = refusal_filled(a, &e);
+        break;
+    case CLOB_UNAUTHORIZED:
+        order_call_denied(call);
+        out->again = true;
+        break;
+    case CLOB_FINE:
+    case CLOB_LATER:
+    case CLOB_UNKNOWN:
+        break;
+    }
+    if (out->says != VENUE_FILLED)
+        log_warn("msg=\"the prediction venue did not take an order\" execution=%llu status=%d said=\"%s\"",
+                 (unsigned long long)r->effect.execution_id, call->status, e.text);
+}
+
+/* ---- looking ---- */
+
+static bool order_ask_status(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                             struct arena *a)
+{
+    return order_call_begin(call, ctx, a, r, "GET",
+                            arena_printf(a, "/data/order/%s", order_id_text(a, r->venue_key)), NULL);
+}
+
+static void order_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
+                              struct request_sight *out)
+{
+    struct clob_order o;
+    struct clob_error e;
+    bool known;
+
+    clob_error_read(a, call, &e);
+    known = e.fault != CLOB_UNKNOWN;
+    if (e.fault == CLOB_UNAUTHORIZED)
+        order_call_denied(call);
+    if (known && (e.fault != CLOB_FINE || !clob_read_order(&call->answer, &o, &known)))
+        return;
+    if (!known)
+        out->says = VENUE_UNKNOWN;
+    else if (memcmp(o.hash, r->venue_key, sizeof o.hash) == 0)
+        out->says = VENUE_FILLED;
+}
+
+/* ---- cancelling ---- */
+
+bool order_ask_cancel(struct call *call, const struct ctx *ctx, struct arena *a,
+                      const struct predict_account *p, const struct clob_credentials *c,
+                      const uint8_t hash[static HASH_LEN])
+{
+    return clob_private(call, ctx, a, p, c, "DELETE", "/order", NULL, order_cancel_body(a, hash));
+}
+
+static bool list_has(const json_t *list, const char *id)
+{
+    const json_t *item;
+    size_t i;
+
+    json_array_foreach(list, i, item)
+    {
+        if (json_is_string(item) && strcasecmp(json_string_value(item), id) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "already canceled or matched" and the like. */
+static bool reason_is_definite(const char *why)
+{
+    return why != NULL && (strcasestr(why, "matched") != NULL || strcasestr(why, "cancel") != NULL ||
+                           strcasestr(why, "not found") != NULL);
+}
+
+enum order_cancelled order_read_cancel(const struct call *call, struct arena *a,
+                                       const uint8_t hash[static HASH_LEN])
+{
+    const char *id = order_id_text(a, hash);
+    enum order_cancelled says = CANCEL_SILENT;
+    json_t *doc;
+
+    if (call->result != CALL_ANSWERED || call->status / 100 != 2)
+        return CANCEL_SILENT;
+    doc = json_numbers_load(call->answer.data, call->answer.len);
+    if (list_has(json_object_get(doc, "canceled"), id))
+        says = CANCEL_DONE;
+    else if (reason_is_definite(json_string_value(json_object_get(json_object_get(doc, "not_canceled"), id))))
+        says = CANCEL_ENDED;
+    json_decref(doc);
+    return says;
+}
+
+static bool request_ask_cancel(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                               struct arena *a)
+{
+    return order_call_begin(call, ctx, a, r, "DELETE", "/order", order_cancel_body(a, r->venue_key));
+}
+
+static bool request_read_cancel(const struct call *call, const struct venue_request *r, struct arena *a)
+{
+    struct clob_error e;
+
+    clob_error_read(a, call, &e);
+    if (e.fault == CLOB_UNAUTHORIZED)
+        order_call_denied(call);
+    return order_read_cancel(call, a, r->venue_key) != CANCEL_SILENT;
+}
+
+const struct venue order_venue = { .name = "polymarket",
+                                   .sign = order_sign,
+                                   .ask_send = order_ask_send,
+                                   .read_send = order_read_send,
+                                   .renew = order_renew,
+                                   .renewed = order_renewed,
+                                   .ask_status = order_ask_status,
+                                   .read_status = order_read_status,
+                                   .ask_cancel = request_ask_cancel,
+                                   .read_cancel = request_read_cancel };
