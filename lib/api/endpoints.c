@@ -5,8 +5,8 @@ extern const struct endpoint_group registration_endpoints, chains_endpoints, dis
     tokens_endpoints, quotes_endpoints, build_endpoints, swaps_endpoints, commands_endpoints,
     wallets_endpoints, keys_endpoints, profile_endpoints, lifecycle_endpoints, webhooks_endpoints,
     prices_endpoints, portfolio_endpoints, simulations_endpoints, policies_endpoints, approvals_endpoints,
-    webhook_recovery_endpoints, predict_endpoints, predict_account_endpoints, mcp_endpoints, a2a_endpoints,
-    health_endpoints;
+    webhook_recovery_endpoints, predict_endpoints, predict_account_endpoints, predict_orders_endpoints,
+    mcp_endpoints, a2a_endpoints, health_endpoints;
 
 const struct endpoint_group *const endpoint_groups[] = {
     &registration_endpoints,
@@ -24,6 +24,7 @@ const struct endpoint_group *const endpoint_groups[] = {
     &webhooks_endpoints,
     &predict_endpoints,
     &predict_account_endpoints,
+    &predict_orders_endpoints,
     &prices_endpoints,
     &portfolio_endpoints,
     &simulations_endpoints,

@@ -1,0 +1,455 @@
+#include "api/admission/api_call.h"
+#include "api/endpoint/common_params.h"
+#include "api/endpoint/shapes.h"
+
+#include "api/admission/idempotency.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/phrase.h"
+#include "api/view.h"
+#include "exec/commit_approval.h"
+#include "model/agent.h"
+#include "model/approval.h"
+#include "predict/order.h"
+#include "predict/order_cancel.h"
+#include "predict/order_kind.h"
+#include "predict/order_view.h"
+#include "store/orders.h"
+
+/* ---- parameters ---- */
+
+struct place_in {
+    struct order_in order;
+    const char *wallet_address, *approval_id;
+};
+
+static const char *price_check(const char *value, const void *env)
+{
+    (void)env;
+    return order_price_fault(value);
+}
+
+static const char *size_check(const char *value, const void *env)
+{
+    (void)env;
+    return order_size_fault(value);
+}
+
+static const char *side_check(const char *value, const void *env)
+{
+    enum order_side side;
+
+    (void)env;
+    return order_side_parse(&side, value) ? NULL : "must be BUY or SELL";
+}
+
+static const char *type_check(const char *value, const void *env)
+{
+    enum order_type type;
+
+    (void)env;
+    return order_type_parse(&type, value) ? NULL : "must be GTC, GTD, FOK or FAK";
+}
+
+/* Those of an order are required unless approval_id is given; the handler checks that. */
+static const struct param place_params[] = {
+    { "tokenId", P_TEXT, INTO(struct place_in, order.token), .needed = true, .min = 1,
+      .about = "Which outcome: GET /predict/market/{market} lists the tokenId of each",
+      .example = "60609433066974170268624021240994827628505862549267619017875698755877847826757" },
+    { "price", P_DECIMAL, INTO(struct place_in, order.price), .needed = true, .check = price_check,
+      .bad = &E_PRICE, .about = "Dollars for a share, between 0 and 1: a multiple of the market's tickSize",
+      .example = "0.4" },
+    { "size", P_DECIMAL, INTO(struct place_in, order.size), .needed = true, .check = size_check,
+      .bad = &E_SIZE, .about = "How many shares, with at most 2 decimals", .example = "20" },
+    { "side", P_TEXT, INTO(struct place_in, order.side), .needed = true, .check = side_check, .bad = &E_SIDE,
+      .about = "BUY or SELL", .example = "BUY" },
+    { "type", P_TEXT, INTO(struct place_in, order.type), .check = type_check, .assumed = "GTC",
+      .about =
+          "GTC rests until it is cancelled, GTD until its expiration; FOK is filled whole at once or not at all, FAK as far as possible at once" },
+    { "expiration", P_DECIMAL, INTO(struct place_in, order.expiration), .bad = &E_EXPIRATION,
+      .about = "Of GTD: Unix seconds, at least 60 ahead" },
+    { "postOnly", P_FLAG, INTO(struct place_in, order.post_only),
+      .about = "Refuses an order that would match at once" },
+    { "wallet_address", P_TEXT, INTO(struct place_in, wallet_address), .max = PARAM_NAME_MAX,
+      .about = "One of the agent's wallets; default the oldest" },
+    { "approval_id", P_TEXT, INTO(struct place_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
+      .about = "Instead of all else: goes on with an order that waited for the operator's approval" },
+    { 0 },
+};
+
+struct orders_in {
+    const char *status;
+    uint64_t limit, offset;
+};
+
+static const char *const status_filters[] = { "pending",  "open", "filled", "cancelled",
+                                              "rejected", "all",  NULL };
+
+static const struct param orders_params[] = {
+    { "status", P_TEXT, INTO(struct orders_in, status), .choices = status_filters, .bad = &E_STATUS_FILTER,
+      .about = "pending, open, filled, cancelled, rejected or all; default the first three" },
+    PARAMS_PAGE(struct orders_in),
+    { 0 },
+};
+
+static const struct schema_field order_id = { "id", S_HEX, .example = A_HASH, .about = "The order's id" };
+
+/* ---- what they answer ---- */
+
+static const char *const order_statuses[] = { "pending", "open", "filled", "cancelled", "rejected", NULL };
+static const char *const order_sides[] = { "BUY", "SELL", NULL };
+static const char *const order_types[] = { "GTC", "GTD", "FOK", "FAK", NULL };
+static const char *const awaiting_statuses[] = { "pending_approval", NULL };
+static const char *const rejected_event[] = { "order.rejected", NULL };
+
+#define A_TOKEN_ID "60609433066974170268624021240994827628505862549267619017875698755877847826757"
+
+/* clang-format off */
+static const struct schema order_schema = { "PredictionOrder", "An order on a prediction market", FIELDS {
+    { "id",              HEX(A_HASH),                    "Its hash, by which the venue knows it" },
+    { "tokenId",         TEXT(A_TOKEN_ID),               "The outcome that is traded" },
+    { "side",            CHOICE(order_sides, "BUY"),     "What it does" },
+    { "price",           NUMBER("0.4"),                  "The worst price, in dollars for a share" },
+    { "size",            NUMBER("20"),                   "How many shares" },
+    { "status",          CHOICE(order_statuses, "open"), "pending: the venue has not said anything definite yet" },
+    { "created_at",      TIME(A_TIME),                   "When it was accepted" },
+    { "filled",          NUMBER("10"),                   "How many shares are matched" },
+    { "averagePrice",    NUMBER("0.4"),                  "What a matched share cost; 0 before there is one" },
+    { "market",          TEXT("512347"),                 "The market's id" },
+    { "outcome",         TEXT("Yes"),                    "The outcome's name" },
+    { "type",            CHOICE(order_types, "GTC"),     "How long it rests" },
+    { "expiration",      TIME("null"),                   "When it ends by itself; null: never", MAY_BE_NULL },
+    { "tx_hashes",       TEXTS(A_HASH),                  "Transactions that settle its trades" },
+    { "updated_at",      TIME(LATER),                    "When it changed last" },
+    { "error",           TEXT("Insufficient balance or allowance"), "Why it was rejected", MAY_BE_ABSENT },
+    { "cancelRequested", FLAG("true"),                   "True while a cancel is not confirmed", MAY_BE_ABSENT },
+    END } };
+
+static const struct schema order_found_schema = { "PredictionOrderFound", "One order", FIELDS {
+    SUCCESS,
+    { "order", OBJECT(order_schema), "The order" },
+    END } };
+
+static const struct schema orders_schema = { "PredictionOrderList", "A page of orders, newest first", FIELDS {
+    SUCCESS,
+    { "orders",     LIST(order_schema),        "The orders" },
+    { "pagination", OBJECT(pagination_schema), "Which part of all this is" },
+    END } };
+
+static const struct schema order_awaits_schema = { "PredictionOrderApproval", "Nothing is signed yet: the operator has to approve it first", FIELDS {
+    SUCCESS,
+    { "status",      CHOICE(awaiting_statuses, "pending_approval"), "Always pending_approval" },
+    { "approval_id", TEXT(AN_APPROVAL), "Send it to /predict/order instead of the order" },
+    { "expires_at",  TIME(LATER),       "Then it has lapsed, and nothing was signed" },
+    END } };
+
+static const struct schema order_rejected_schema = { "OrderRejectedEvent", "The venue never took the order", FIELDS {
+    { "type",      CHOICE(rejected_event, "order.rejected"), "What happened" },
+    { "timestamp", TIME(LATER),                              "When" },
+    { "data",      OBJECT(order_schema),                     "The order" },
+    END } };
+/* clang-format on */
+
+/* ---- handlers ---- */
+
+/* Its trades are known, or it has none. */
+static struct reply *reply_order(struct api_call *c, int status, const struct order *o, bool has_fills)
+{
+    struct order_shown shown = { .order = *o };
+    struct json_writer *w;
+
+    if (has_fills && !orders_read_fills(c->ctx->db, c->arena, &shown, 1))
+        return NULL;
+    w = reply_open(c->rq, status);
+    jw_object(w, "order");
+    order_view(w, &shown.order, shown.fills, shown.fill_count);
+    jw_end(w);
+    return reply_close(w);
+}
+
+static struct reply *reply_order_awaits(struct api_call *c, const struct commit_result *r)
+{
+    struct json_writer *w = reply_open(c->rq, 202);
+    char id[APPROVAL_ID_TEXT_LEN + 1];
+
+    approval_id_text(id, &r->approval);
+    jw_string(w, "status", "pending_approval");
+    jw_string(w, "approval_id", id);
+    jw_time(w, "expires_at", r->approval_expires_ms);
+    return reply_close(w);
+}
+
+/* As its row has it; NULL when the database failed. */
+static struct reply *reply_placed(struct api_call *c, const struct commit_result *r)
+{
+    struct order o;
+
+    if (r->awaits)
+        return reply_order_awaits(c, r);
+    if (orders_of_execution(c->ctx->db, c->arena, r->execution.id, &o) != FOUND_ONE)
+        return NULL;
+    return reply_order(c, 200, &o, o.matched > 0);
+}
+
+/* If the request dies between commit and answer, a repeat under its key finds the order. */
+static enum done note_placed(void *c, const struct commit_result *r)
+{
+    struct reply *rp = reply_placed(c, r);
+
+    return rp != NULL ? idempotency_note(c, rp, true) : DONE_FAILED;
+}
+
+/* An order without one of these is none. */
+static const struct err *place_missing(struct arena *a, const struct order_in *in)
+{
+    const char *name = in->token == NULL   ? "tokenId"
+                       : in->price == NULL ? "price"
+                       : in->size == NULL  ? "size"
+                       : in->side == NULL  ? "side"
+                                           : NULL;
+
+    return name == NULL ? NULL : err_on(a, err_fmt(a, &E_REQUIRED, name, NULL), name);
+}
+
+static const struct err *place_by_params(struct api_call *c, const struct place_in *in,
+                                         struct commit_result *out)
+{
+    const struct commit_note noted = { note_placed, c }, *note = c->record != NULL ? &noted : NULL;
+    const struct err *e;
+
+    *out = (struct commit_result){ .lost_to = 0 };
+    if (in->approval_id != NULL)
+        return order_place_approved(c->ctx, c->arena, c->agent, in->approval_id, note, out);
+    e = place_missing(c->arena, &in->order);
+    return e != NULL ? e : order_place(c->ctx, c->arena, c->agent, &in->order, in->wallet_address, note, out);
+}
+
+/* A caller who lost the first answer is told which order the approval was used for. */
+static struct reply *reply_order_lost(struct api_call *c, const struct err *e, uint64_t execution_id)
+{
+    struct json_writer *w = reply_err_open(c->rq, e, NULL);
+    struct order o;
+
+    if (orders_of_execution(c->ctx->db, c->arena, execution_id, &o) == FOUND_ONE && o.has_hash)
+        jw_string(w, "id", order_id_text(c->arena, o.hash));
+    return reply_close(w);
+}
+
+static struct reply *place_order(struct api_call *c, const void *arg)
+{
+    struct commit_result done;
+    const struct err *e = place_by_params(c, arg, &done);
+
+    if (e != NULL && done.lost_to != 0)
+        return reply_order_lost(c, e, done.lost_to);
+    return e != NULL ? reply_err(c->rq, e) : reply_placed(c, &done);
+}
+
+static struct reply *get_order(struct api_call *c, const void *arg)
+{
+    struct order o;
+    const struct err *e =
+        order_find(c->ctx, c->arena, c->agent->id, c->captured != NULL ? c->captured : "", &o);
+
+    (void)arg;
+    return e != NULL ? reply_err(c->rq, e) : reply_order(c, 200, &o, o.matched > 0);
+}
+
+/* 202 while the venue has not confirmed it. */
+static struct reply *cancel_order(struct api_call *c, const void *arg)
+{
+    struct order o;
+    const struct err *e =
+        order_cancel(c->ctx, c->arena, c->agent->id, c->captured != NULL ? c->captured : "", &o);
+
+    (void)arg;
+    return e != NULL ? reply_err(c->rq, e)
+                     : reply_order(c, o.status == ORDER_CANCELLED ? 200 : 202, &o, o.matched > 0);
+}
+
+/* That of the order, or of the approval that it waits for. */
+static uint64_t order_execution(const struct api_call *c, const json_t *answer)
+{
+    const char *id = json_string_value(json_object_get(json_object_get(answer, "order"), "id")),
+               *approval = json_string_value(json_object_get(answer, "approval_id"));
+    uint8_t hash[HASH_LEN];
+    struct approval ap;
+    struct order o;
+
+    if (id != NULL && order_id_parse(hash, id) &&
+        orders_get(c->ctx->db, c->arena, c->agent->id, hash, &o) == FOUND_ONE)
+        return o.execution_id;
+    if (approval != NULL && commit_approval_find(c->ctx, c->arena, c->agent->id, approval, &ap) == FOUND_ONE)
+        return ap.execution_id;
+    return 0;
+}
+
+static unsigned statuses_of(const char *filter)
+{
+    enum order_status status;
+
+    if (filter == NULL)
+        return ORDERS_LISTED;
+    return order_status_parse(&status, filter) ? 1u << status : ORDERS_ALL;
+}
+
+static struct reply *list_orders(struct api_call *c, const void *arg)
+{
+    const struct orders_in *in = arg;
+    struct page page = { in->limit, in->offset };
+    struct order *orders = ARENA_ARRAY(c->arena, struct order, in->limit + 1);
+    struct order_shown *shown = ARENA_ARRAY(c->arena, struct order_shown, in->limit + 1);
+    uint64_t total = 0;
+    struct json_writer *w;
+    int n = orders_page(c->ctx->db, c->arena, c->agent->id, statuses_of(in->status), &page, orders, &total);
+
+    for (int i = 0; i < n; i++)
+        shown[i].order = orders[i];
+    if (n < 0 || !orders_read_fills(c->ctx->db, c->arena, shown, (size_t)n))
+        return NULL;
+    w = reply_open(c->rq, 200);
+    jw_array(w, "orders");
+    for (int i = 0; i < n; i++) {
+        jw_object(w, NULL);
+        order_view(w, &shown[i].order, shown[i].fills, shown[i].fill_count);
+        jw_end(w);
+    }
+    jw_end(w);
+    view_pagination(w, total, &page, (uint64_t)n);
+    return reply_close(w);
+}
+
+/* ---- as a sentence ---- */
+
+static const char *order_phrase(struct arena *a, const json_t *item)
+{
+    const char *why = phrase_text(item, "error");
+
+    return arena_printf(a, "%s %g %s at %g %s%s%s (%s)", phrase_text(item, "side"),
+                        json_number_value(json_object_get(item, "size")), phrase_text(item, "outcome"),
+                        json_number_value(json_object_get(item, "price")), phrase_text(item, "status"),
+                        *why == '\0' ? "" : ": ", why, phrase_text(item, "id"));
+}
+
+static const char *order_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    (void)asked;
+    return arena_printf(a, "Order %s", order_phrase(a, json_object_get(body, "order")));
+}
+
+static const char *orders_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *list = json_object_get(body, "orders");
+    long long total = json_integer_value(json_object_get(json_object_get(body, "pagination"), "total"));
+
+    (void)asked;
+    if (json_array_size(list) == 0)
+        return "There are no such orders";
+    return arena_printf(a, "%lld order%s: %s", total, phrase_plural((size_t)total),
+                        phrase_list(a, list, order_phrase, PHRASE_ITEMS_MAX));
+}
+
+/* ---- endpoints ---- */
+
+#define ORDER_ROW .auth = AUTH_ACTIVE, .tag = TAG_PREDICTION, .skill = SKILL_PREDICTION, .status = 200
+
+static const struct endpoint rows[] = {
+    {
+        ORDER_ROW,
+        .method = POST,
+        .path = V1 "/predict/order",
+        .denied = &E_UNAUTHORIZED,
+        .internal = &E_ORDER_FAILED,
+        TAKES(place_params, struct place_in),
+        .handler = place_order,
+        .flags = ONCE | WAITS | DECIMALS,
+        .begins = { KIND_ORDER, order_execution },
+        .tool = "place_prediction_order",
+        .sentence = order_sentence,
+        .summary = "Place an order on a prediction market",
+        .about =
+            "Moves money. The order is signed, stored and given to the venue; it becomes at most one order there, however often this is called. A refusal stores nothing; what the venue refuses afterwards is `rejected`, with the reason in `error`. Next: GET /predict/order/{id}, or wait for the webhooks. Where a policy requires the operator's approval, the answer is 202 with an `approval_id`: send that alone once it is granted.",
+        .answer = &order_found_schema,
+        .accepted = &order_awaits_schema,
+        .errors = ERRORS{ &E_PREDICT_NOT_CONFIGURED,
+                          &E_TOKEN_ID,
+                          &E_PRICE,
+                          &E_SIZE,
+                          &E_SIZE_PLACES,
+                          &E_SIDE,
+                          &E_TICK,
+                          &E_MIN_SIZE,
+                          &E_EXPIRATION,
+                          &E_EXPIRATION_TYPE,
+                          &E_POST_ONLY,
+                          &E_MARKET_PAUSED,
+                          &E_ALLOWANCE,
+                          &E_NOT_PERMITTED,
+                          &E_WALLET_NOT_FOUND,
+                          &E_PAUSED,
+                          &E_OPERATOR_LIMIT,
+                          &E_POLICY,
+                          &E_APPROVAL_COUNT,
+                          &E_APPROVAL_NOT_FOUND,
+                          &E_APPROVAL_DENIED,
+                          &E_APPROVAL_EXPIRED,
+                          NULL },
+        .hints = HINT_OPEN_WORLD,
+    },
+    {
+        ORDER_ROW,
+        .method = GET,
+        .path = V1 "/predict/orders",
+        .denied = &E_UNAUTHORIZED,
+        .internal = &E_INTERNAL,
+        TAKES(orders_params, struct orders_in),
+        .handler = list_orders,
+        .flags = LISTS,
+        .tool = "list_prediction_orders",
+        .sentence = orders_sentence,
+        .summary = "Orders on prediction markets",
+        .about = "The agent's orders, newest first, with the total that the filter matches.",
+        .answer = &orders_schema,
+    },
+    {
+        ORDER_ROW,
+        .method = GET,
+        .path = V1 "/predict/order/{id}",
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        .handler = get_order,
+        .tool = "get_prediction_order",
+        .sentence = order_sentence,
+        .summary = "Order on a prediction market",
+        .about =
+            "One order, with what is filled of it. Ask again every second or two while it is `pending`; webhooks tell the rest.",
+        .path_param = &order_id,
+        .answer = &order_found_schema,
+        .errors = ERRORS{ &E_ORDER_NOT_FOUND, NULL },
+    },
+    {
+        ORDER_ROW,
+        .method = DELETE,
+        .path = V1 "/predict/order/{id}",
+        .denied = &E_UNAUTHORIZED,
+        .internal = &E_INTERNAL,
+        .handler = cancel_order,
+        .flags = WAITS,
+        .tool = "cancel_prediction_order",
+        .sentence = order_sentence,
+        .summary = "Cancel an order on a prediction market",
+        .about =
+            "What is filled stays so. Without the venue's answer within 3 seconds this is 202 with `cancelRequested`, and the cancel is repeated until the venue has answered. No stop of the operator holds it back.",
+        .path_param = &order_id,
+        .answer = &order_found_schema,
+        .accepted = &order_found_schema,
+        .errors = ERRORS{ &E_ORDER_NOT_FOUND, &E_ORDER_NOT_OPEN, NULL },
+        .hints = HINT_OPEN_WORLD,
+    },
+};
+
+static const struct endpoint_event events[] = {
+    { "order.rejected", "onOrderRejected", &order_rejected_schema },
+    { .type = NULL },
+};
+
+const struct endpoint_group predict_orders_endpoints = { ENDPOINT_ROWS(rows), .events = events };
