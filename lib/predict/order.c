@@ -9,6 +9,7 @@
 #include "predict/account.h"
 #include "predict/clob.h"
 #include "predict/credentials.h"
+#include "predict/order_poll.h"
 #include "predict/order_venue.h"
 #include "predict/order_worth.h"
 #include "predict/standing.h"
@@ -19,7 +20,7 @@
 #include "store/wallets.h"
 #include "venue/polymarket_calls.h"
 
-enum { ASK_DEADLINE_MS = 2500, SENT_FOR_S = 60, LOOK_SOON_MS = 1000 };
+enum { ASK_DEADLINE_MS = 2500, SENT_FOR_S = 60, LOOK_SOON_MS = 1000, LOOK_AT_ONCE_MS = 1000 };
 
 /* An order on its way to the commit. */
 struct placing {
@@ -163,6 +164,16 @@ static const struct err *placing_prepare(const struct ctx *ctx, struct arena *a,
     return credentials_kept(ctx, &p->account, &p->credentials) ? NULL : &E_ORDER_FAILED;
 }
 
+/* What was matched at once is shown at once, if the venue tells it soon. */
+static void placing_send(struct commit *c)
+{
+    struct order o;
+
+    commit_send(c);
+    if (c->out->more && orders_of_execution(c->ctx->db, c->arena, c->out->execution.id, &o) == FOUND_ONE)
+        (void)order_look_one(c->ctx, c->arena, &o, LOOK_AT_ONCE_MS);
+}
+
 static const struct err *placing_commit(struct commit *c, struct placing *p, const char *token)
 {
     const struct err *e = placing_prepare(c->ctx, c->arena, c->wallet, token, p);
@@ -182,7 +193,7 @@ static const struct err *placing_commit(struct commit *c, struct placing *p, con
                                    .amount_in = p->plan.leaves.amount };
     e = commit_run(c);
     if (e == NULL)
-        commit_send(c);
+        placing_send(c);
     return e;
 }
 

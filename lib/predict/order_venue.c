@@ -22,7 +22,7 @@ enum { DECIMAL_MAX = 20 };
 
 static const uint64_t SALT_MAX = (1ull << 53) - 1;
 
-bool order_account(const struct ctx *ctx, uint64_t wallet_id, struct predict_account *out)
+static bool order_account(const struct ctx *ctx, uint64_t wallet_id, struct predict_account *out)
 {
     struct wallet w;
 
@@ -251,13 +251,6 @@ static void order_read_status(const struct call *call, const struct venue_reques
 
 /* ---- cancelling ---- */
 
-bool order_ask_cancel(struct call *call, const struct ctx *ctx, struct arena *a,
-                      const struct predict_account *p, const struct clob_credentials *c,
-                      const uint8_t hash[static HASH_LEN])
-{
-    return clob_private(call, ctx, a, p, c, "DELETE", "/order", NULL, order_cancel_body(a, hash));
-}
-
 static bool list_has(const json_t *list, const char *id)
 {
     const json_t *item;
@@ -278,38 +271,33 @@ static bool reason_is_definite(const char *why)
                            strcasestr(why, "not found") != NULL);
 }
 
-enum order_cancelled order_read_cancel(const struct call *call, struct arena *a,
-                                       const uint8_t hash[static HASH_LEN])
+/* Whether the order does not rest any more: cancelled now, or cancelled or matched before. */
+static bool cancel_is_definite(const struct call *call, struct arena *a, const uint8_t hash[static HASH_LEN])
 {
+    json_t *doc = json_numbers_load(call->answer.data, call->answer.len);
+    const json_t *others = json_object_get(doc, "not_canceled");
     const char *id = order_id_text(a, hash);
-    enum order_cancelled says = CANCEL_SILENT;
-    json_t *doc;
+    bool definite = list_has(json_object_get(doc, "canceled"), id) ||
+                    reason_is_definite(json_string_value(json_object_get(others, id)));
 
-    if (call->result != CALL_ANSWERED || call->status / 100 != 2)
-        return CANCEL_SILENT;
-    doc = json_numbers_load(call->answer.data, call->answer.len);
-    if (list_has(json_object_get(doc, "canceled"), id))
-        says = CANCEL_DONE;
-    else if (reason_is_definite(json_string_value(json_object_get(json_object_get(doc, "not_canceled"), id))))
-        says = CANCEL_ENDED;
     json_decref(doc);
-    return says;
+    return definite;
 }
 
-static bool request_ask_cancel(struct call *call, const struct ctx *ctx, const struct venue_request *r,
-                               struct arena *a)
+static bool order_ask_cancel(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                             struct arena *a)
 {
     return order_call_begin(call, ctx, a, r, "DELETE", "/order", order_cancel_body(a, r->venue_key));
 }
 
-static bool request_read_cancel(const struct call *call, const struct venue_request *r, struct arena *a)
+static bool order_read_cancel(const struct call *call, const struct venue_request *r, struct arena *a)
 {
     struct clob_error e;
 
     clob_error_read(a, call, &e);
     if (e.fault == CLOB_UNAUTHORIZED)
         order_call_denied(call);
-    return order_read_cancel(call, a, r->venue_key) != CANCEL_SILENT;
+    return e.fault == CLOB_FINE && cancel_is_definite(call, a, r->venue_key);
 }
 
 const struct venue order_venue = { .name = "polymarket",
@@ -320,5 +308,5 @@ const struct venue order_venue = { .name = "polymarket",
                                    .renewed = order_renewed,
                                    .ask_status = order_ask_status,
                                    .read_status = order_read_status,
-                                   .ask_cancel = request_ask_cancel,
-                                   .read_cancel = request_read_cancel };
+                                   .ask_cancel = order_ask_cancel,
+                                   .read_cancel = order_read_cancel };
