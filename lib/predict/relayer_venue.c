@@ -1,5 +1,6 @@
 #include "predict/relayer_venue.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -7,7 +8,6 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
 #include "chain/evm/node.h"
-#include "codec/hex.h"
 #include "codec/rand.h"
 #include "predict/message_sign.h"
 #include "predict/relayer.h"
@@ -20,6 +20,7 @@ enum {
     SEL_BLOCK_TIME = 0x0f28c97d,
     /* So deep no batch is expected to be reorganised away, unless the chain's own settle_depth is less. */
     DEPTH_MAX = 32,
+    AGAIN_MS = 30000, /* the chain shows nothing of what was submitted then: once more */
     ANSWER_MAX = 256 * 1024,
     LOOK_MAX = 4096,
 };
@@ -148,8 +149,12 @@ static void relayer_read_status(const struct call *call, const struct venue_requ
 
 /* ---- what the chain proves ---- */
 
+/* The newest block that this process has seen: what is deep is asked at a block below. */
+static uint64_t head_seen;
+
 struct relayer_look {
     const struct ctx *ctx;
+    unsigned depth; /* that counts */
     struct relayer_task task;
     struct buf body;
     struct rpc_batch batch;
@@ -158,11 +163,29 @@ struct relayer_look {
 
 enum { SEEN_BLOCK, SEEN_TIME, SEEN_NONCE };
 
-static void look_ask(struct relayer_look *l, const struct venue_request *r)
+static unsigned depth_wanted(const struct ctx *ctx, const struct chain *c)
+{
+    uint64_t depth = conf_chain_number(ctx->conf, "settle_depth", c->key, c->settle_depth);
+
+    return depth < DEPTH_MAX ? (unsigned)depth : DEPTH_MAX;
+}
+
+/* The wallet's nonce, far enough below. */
+static void deep_ask(struct relayer_look *l)
+{
+    char wallet[EVM_ADDR_TEXT_LEN + 1];
+
+    if (head_seen <= l->depth)
+        return;
+    evm_addr_text(wallet, l->task.wallet);
+    rpc_add(&l->batch, "eth_call", "[{\"to\":\"%s\",\"data\":\"0x%08x\"},\"0x%" PRIx64 "\"]", wallet,
+            (unsigned)SEL_NONCE, head_seen - l->depth);
+}
+
+static void look_ask(struct relayer_look *l)
 {
     struct multicall m = MULTICALL_INIT(LOOK_MAX);
     struct buf data = BUF_INIT(LOOK_MAX);
-    char hash[2 * TX_HASH_MAX + 1];
 
     abi_selector(&data, SEL_BLOCK_NUMBER);
     multicall_add(&m, multicall_addr(), &data);
@@ -175,10 +198,7 @@ static void look_ask(struct relayer_look *l, const struct venue_request *r)
     buf_reset(&data);
     multicall_finish(&m, &data);
     multicall_call(&l->batch, &data);
-    if (r->tx_hash.len == HASH_LEN) {
-        hex_encode(hash, r->tx_hash.bytes, r->tx_hash.len);
-        rpc_add(&l->batch, "eth_getTransactionReceipt", "[\"0x%s\"]", hash);
-    }
+    deep_ask(l);
     rpc_end(&l->batch);
     buf_free(&data);
     multicall_free(&m);
@@ -192,10 +212,12 @@ static bool relayer_ask_proof(struct call *call, const struct ctx *ctx, const st
     if (r->effect.broadcasts == 0 && clock_ms() < r->expires_ms)
         return false;
     l = ARENA_NEW(a, struct relayer_look);
-    *l = (struct relayer_look){ .ctx = ctx, .body = BUF_INIT(4 * LOOK_MAX) };
+    *l = (struct relayer_look){ .ctx = ctx,
+                                .depth = depth_wanted(ctx, chain_by_id(POLYMARKET_CHAIN_ID)),
+                                .body = BUF_INIT(4 * LOOK_MAX) };
     l->batch = rpc_begin(&l->body);
     if (relayer_read_task(&l->task, r->body, r->body_len)) {
-        look_ask(l, r);
+        look_ask(l);
         l->query =
             (struct node_query){ .chain = chain_by_id(POLYMARKET_CHAIN_ID), .batch = &l->batch, .owner = l };
         if (node_begin(call, ctx, &l->query, a))
@@ -205,19 +227,19 @@ static bool relayer_ask_proof(struct call *call, const struct ctx *ctx, const st
     return false;
 }
 
-/* All of one block but the receipt. */
 struct chain_word {
-    uint64_t block, time; /* of the newest block */
+    uint64_t block, time; /* the newest */
     bool there;           /* the wallet */
     uint64_t nonce;       /* of its next batch */
-    uint64_t in_block;    /* what the relayer's transaction is in, and succeeded; 0: none */
+    uint64_t deep_nonce;  /* the same, far enough below; 0: none, or not known */
 };
 
 static bool look_read(struct chain_word *out, struct arena *a, const struct rpc_answers *as)
 {
     struct multicall_results seen = { NULL, 0 };
-    struct u256 block, time, nonce;
-    uint64_t status;
+    struct u256 block, time, nonce, deep;
+    const uint8_t *word;
+    size_t n;
 
     *out = (struct chain_word){ .block = 0 };
     if (!rpc_bytes(&seen.data, &seen.len, a, &as->items[0]) || !multicall_word(&block, &seen, SEEN_BLOCK) ||
@@ -225,15 +247,14 @@ static bool look_read(struct chain_word *out, struct arena *a, const struct rpc_
         !u256_to_u64(&out->time, time))
         return false;
     out->there = multicall_word(&nonce, &seen, SEEN_NONCE) && u256_to_u64(&out->nonce, nonce);
-    if (as->count > 1 && rpc_member_u64(&status, as->items[1].result, "status") && status == 1 &&
-        !rpc_member_u64(&out->in_block, as->items[1].result, "blockNumber"))
-        out->in_block = 0;
+    if (as->count > 1 && rpc_bytes(&word, &n, a, &as->items[1]) && abi_get_u256(&deep, word, n, 0) &&
+        !u256_to_u64(&out->deep_nonce, deep))
+        return false;
     return true;
 }
 
 /* A wallet that is there stays there, or is made again: nothing depends on how deep it is. A batch counts
- * once it is deep enough, by the receipt or, where the relayer does not tell the right transaction, since it
- * cannot have been younger than its deadline. Not made, or not acted, long enough after that: never. */
+ * once it is deep enough, and long after its deadline it is. Not made, or not acted, by then: never. */
 static enum venue_says chain_proves(const struct chain_word *w, const struct relayer_task *task,
                                     int64_t expires_ms, unsigned depth, unsigned block_ms)
 {
@@ -244,16 +265,14 @@ static enum venue_says chain_proves(const struct chain_word *w, const struct rel
         return w->there ? VENUE_FILLED : over ? VENUE_EXPIRED : VENUE_SILENT;
     if (!w->there || w->nonce <= task->nonce)
         return over ? VENUE_EXPIRED : VENUE_SILENT;
-    if (over || (w->in_block != 0 && w->block >= w->in_block + depth))
-        return VENUE_FILLED;
-    return VENUE_HAS;
+    return over || w->deep_nonce > task->nonce ? VENUE_FILLED : VENUE_HAS;
 }
 
-static unsigned depth_wanted(const struct ctx *ctx, const struct chain *c)
+/* Whatever the relayer says: it has had time enough. */
+static bool seems_dropped(const struct venue_request *r, enum venue_says says)
 {
-    uint64_t depth = conf_chain_number(ctx->conf, "settle_depth", c->key, c->settle_depth);
-
-    return depth < DEPTH_MAX ? (unsigned)depth : DEPTH_MAX;
+    return (says == VENUE_HAS || r->effect.state == EFFECT_INCLUDED) &&
+           clock_ms() - r->effect.broadcast_ms > AGAIN_MS;
 }
 
 static void relayer_read_proof(const struct call *call, const struct venue_request *r, struct arena *a,
@@ -265,9 +284,12 @@ static void relayer_read_proof(const struct call *call, const struct venue_reque
     struct chain_word word;
 
     if (node_end(query)) {
-        if (look_read(&word, a, &query->answers))
-            proven = chain_proves(&word, &l->task, r->expires_ms, depth_wanted(l->ctx, query->chain),
-                                  query->chain->block_ms);
+        if (look_read(&word, a, &query->answers)) {
+            head_seen = word.block;
+            proven = chain_proves(&word, &l->task, r->expires_ms, l->depth, query->chain->block_ms);
+            if (proven == VENUE_SILENT && seems_dropped(r, out->says))
+                proven = VENUE_DROPPED;
+        }
         rpc_answers_free(&query->answers);
     }
     if (proven != VENUE_SILENT)

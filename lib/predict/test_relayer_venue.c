@@ -8,7 +8,7 @@ static void what_the_chain_proves(void)
     enum { DEPTH = 5, BLOCK_MS = 2000, EXPIRES = 1000, OVER = EXPIRES + 12 };
     static const struct {
         bool creates, there;
-        uint64_t nonce, time, in_block;
+        uint64_t nonce, time, deep_nonce;
         enum venue_says says;
     } rows[] = {
         { true, false, 0, 900, 0, VENUE_SILENT },
@@ -16,10 +16,11 @@ static void what_the_chain_proves(void)
         { true, false, 0, OVER, 0, VENUE_EXPIRED },
         { false, false, 0, 900, 0, VENUE_SILENT },
         { false, true, 7, 900, 0, VENUE_SILENT },
-        { false, true, 7, 900, 90, VENUE_SILENT }, /* another's transaction */
+        { false, true, 7, 900, 8, VENUE_SILENT }, /* reorganised away */
         { false, true, 8, 900, 0, VENUE_HAS },
-        { false, true, 8, 900, 96, VENUE_HAS },
-        { false, true, 8, 900, 95, VENUE_FILLED },
+        { false, true, 8, 900, 7, VENUE_HAS },
+        { false, true, 8, 900, 8, VENUE_FILLED },
+        { false, true, 9, 900, 9, VENUE_FILLED },
         { false, true, 8, OVER - 1, 0, VENUE_HAS },
         { false, true, 8, OVER, 0, VENUE_FILLED },
         { false, true, 7, OVER - 1, 0, VENUE_SILENT },
@@ -33,7 +34,7 @@ static void what_the_chain_proves(void)
                                       .time = rows[i].time,
                                       .there = rows[i].there,
                                       .nonce = rows[i].nonce,
-                                      .in_block = rows[i].in_block };
+                                      .deep_nonce = rows[i].deep_nonce };
 
         CHECK(chain_proves(&w, &task, EXPIRES * 1000, DEPTH, BLOCK_MS) == rows[i].says);
     }
@@ -104,4 +105,17 @@ static void what_a_submission_proves(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(what_the_chain_proves), TEST(what_the_relayer_says), TEST(what_a_submission_proves))
+/* The chain shows nothing of what the relayer says it has. */
+static void when_it_is_submitted_again(void)
+{
+    struct venue_request r = { .effect = { .state = EFFECT_INCLUDED, .broadcast_ms = clock_ms() } };
+
+    CHECK(!seems_dropped(&r, VENUE_HAS));
+    r.effect.broadcast_ms -= AGAIN_MS + 1;
+    CHECK(seems_dropped(&r, VENUE_HAS) && seems_dropped(&r, VENUE_SILENT));
+    r.effect.state = EFFECT_OPEN;
+    CHECK(seems_dropped(&r, VENUE_HAS) && !seems_dropped(&r, VENUE_SILENT));
+}
+
+TEST_MAIN(TEST(what_the_chain_proves), TEST(what_the_relayer_says), TEST(what_a_submission_proves),
+          TEST(when_it_is_submitted_again))

@@ -1,0 +1,301 @@
+// Collateral of bets: deposits into the trading wallet, withdrawals from it, and what decided markets pay. The venue and
+// its relayer are played by the sandbox; every balance is read from the chain.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Contract, Interface, concat, dataSlice, keccak256, toBeHex } from 'ethers';
+import { ADDRESSES, KINDS, conditionId } from '../../contrib/sandbox/polymarket.mjs';
+import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
+import {
+    ALL_CHAINS, give, minedAll, outsider, provider, rpc,
+} from './chain.mjs';
+import {
+    CANONICAL, HASH, granted, hasMembers, receiver, refused, registerUnlimited, stackSettings, until, verified,
+} from './lib.mjs';
+
+const TRANSFER_LIMIT_MS = 90_000;
+const MAX = 2n ** 256n - 1n;
+const DOLLARS = ALL_CHAINS.polygon.tokens['USDC.e'].address;
+const EXCHANGES = [ADDRESSES.exchange, ADDRESSES.negRiskExchange, ADDRESSES.exchangeV3];
+const polygon = provider('polygon');
+const ABI = new Interface([
+    'function balanceOf(address) view returns (uint256)', 'function allowance(address, address) view returns (uint256)',
+    'function approve(address, uint256)', 'function wrap(address, address, uint256)', 'function nonce() view returns (uint256)',
+    'function setApprovalForAll(address, bool)', 'function isApprovedForAll(address, address) view returns (bool)',
+    'function splitPosition(address, bytes32, bytes32, uint256[], uint256)', 'function split(bytes31, uint256)',
+    'function safeBatchTransferFrom(address, address, uint256[], uint256[], bytes)',
+    'function outcomeTokens(bytes32) view returns (uint256, uint256)',
+]);
+const at = (address) => new Contract(address, ABI, polygon);
+const units = (text) => BigInt(Math.round(Number(text) * 1e6));
+const held = async (address) => ({ dollars: await at(DOLLARS).balanceOf(address), collateral: await at(ADDRESSES.collateral).balanceOf(address) });
+const settings = await stackSettings();
+const door = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}/_sandbox`;
+const wrong = async (fault) => assert.equal((await fetch(door, { method: 'POST', body: JSON.stringify({ service: 'polymarket', ...fault }) })).status, 200);
+
+/** An agent whose wallet has so many dollars on Polygon. */
+async function trader(dollars) {
+    const agent = await registerUnlimited();
+    const address = await agent.wallet('polygon', 100);
+    if (dollars !== undefined) await give('polygon', address, 'USDC.e', dollars);
+    return { agent, address, trading: (await account(agent)).tradingAddress };
+}
+
+const account = async (agent) => granted(await agent.get('/predict/account')).account;
+
+/** A transfer that was accepted, once it has ended. */
+async function ended(agent, answer) {
+    const { transfer: { id } } = granted(answer);
+    return until(`transfer ${id} to end`, async () => {
+        const { transfer } = granted(await agent.get(`/predict/transfer/${id}`));
+        return /^(completed|failed)$/.test(transfer.status) && transfer;
+    }, TRANSFER_LIMIT_MS, 500);
+}
+
+async function completed(agent, answer) {
+    const transfer = await ended(agent, answer);
+    assert.deepEqual([transfer.status, transfer.error], ['completed', null], JSON.stringify(transfer));
+    assert.match(transfer.tx_hash, HASH);
+    assert.ok(Date.parse(transfer.completed_at) > Date.parse(transfer.created_at));
+    return transfer;
+}
+
+const deposited = async (agent, amount, token) => completed(agent, await agent.post('/predict/deposit', { amount, token }));
+
+/** What the exchanges may take of the trading wallet, each. */
+const allowances = (trading) => Promise.all(EXCHANGES.map((exchange) => at(ADDRESSES.collateral).allowance(trading, exchange)));
+
+/** Collateral of nobody's own trading wallet, such as somebody else sent. */
+async function sendCollateral(to, dollars) {
+    const giver = await outsider('polygon', 10);
+    await give('polygon', giver.address, 'USDC.e', dollars);
+    await minedAll(giver, [
+        { to: DOLLARS, data: ABI.encodeFunctionData('approve', [ADDRESSES.onramp, MAX]) },
+        { to: ADDRESSES.onramp, data: ABI.encodeFunctionData('wrap', [DOLLARS, to, units(dollars)]) },
+    ]);
+    return giver;
+}
+
+/** So many shares of both outcomes. */
+async function giveShares(market, to, shares) {
+    const { exchange, ledger, adapter = ADDRESSES.router } = KINDS[market.kind];
+    const condition = conditionId(market);
+    const tokens = [...await at(exchange).outcomeTokens(condition)];
+    const giver = await outsider('polygon', 10);
+    await give('polygon', giver.address, 'USDC.e', shares);
+    const amount = units(shares);
+    const split = market.kind === 'v3'
+        ? ABI.encodeFunctionData('split', [dataSlice(condition, 0, 31), amount])
+        : ABI.encodeFunctionData('splitPosition', [ADDRESSES.collateral, toBeHex(0, 32), condition, [1, 2], amount]);
+    await minedAll(giver, [
+        { to: DOLLARS, data: ABI.encodeFunctionData('approve', [ADDRESSES.onramp, MAX]) },
+        { to: ADDRESSES.onramp, data: ABI.encodeFunctionData('wrap', [DOLLARS, giver.address, amount]) },
+        { to: ADDRESSES.collateral, data: ABI.encodeFunctionData('approve', [adapter, MAX]) },
+        { to: adapter, data: split },
+    ]);
+    await minedAll(giver, [{ to: ledger, data: ABI.encodeFunctionData('safeBatchTransferFrom', [giver.address, to, tokens, [amount, amount], '0x']) }]);
+}
+
+/** Decides a market of ConditionalTokens for its first outcome, on the chain alone: its catalogue still calls it open. */
+async function decide(market) {
+    const [NUMERATORS, DENOMINATOR] = [3n, 4n];
+    const slot = (place) => keccak256(concat([conditionId(market), toBeHex(place, 32)]));
+    for (const at of [keccak256(slot(NUMERATORS)), slot(DENOMINATOR)]) {
+        await rpc('polygon', 'anvil_setStorageAt', [ADDRESSES.conditionalTokens, at, toBeHex(1, 32)]);
+    }
+}
+
+const marketOf = (kind, fits = () => true) => MARKETS.find((market) => market.kind === kind && fits(market));
+const isResolved = ({ status }) => status === 'resolved';
+
+// ---------------------------------------------------------------- deposits
+
+test('dollars become collateral, and the wallet is ready for orders', async () => {
+    const { agent, address, trading } = await trader(100);
+    const before = await account(agent);
+    hasMembers(before, ['wallet_address', 'tradingAddress', 'kind', 'ready', 'collateral', 'closedOnly']);
+    assert.deepEqual([before.wallet_address, before.kind, before.ready, before.closedOnly], [address, 'deposit', false, false]);
+    assert.notEqual(trading, address);
+    assert.deepEqual(before.collateral, { token: 'pUSD', balance: '0', reserved: '0' });
+    const callback = await receiver();
+    const secret = await agent.listen(callback.url);
+    const answer = await agent.post('/predict/deposit', { amount: '99.5' });
+    const { transfer: begun } = granted(answer);
+    assert.deepEqual([begun.type, begun.token, begun.amount, begun.completed_at, begun.error], ['deposit', 'USDC.e', '99.5', null, null]);
+    assert.match(begun.status, /^(pending|submitted)$/);
+    const transfer = await completed(agent, answer);
+    assert.equal(transfer.amount, '99.5');
+    assert.deepEqual(await held(address), { dollars: units('0.5'), collateral: 0n });
+    assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('99.5') });
+    assert.deepEqual(await allowances(trading), EXCHANGES.map(() => units('99.5')), 'no more than it holds');
+    const after = await account(agent);
+    assert.deepEqual([after.ready, after.collateral], [true, { token: 'pUSD', balance: '99.5', reserved: '0' }]);
+    const event = verified(await callback.delivery(), secret);
+    assert.deepEqual([event.type, event.data], ['predict.transfer.completed', transfer]);
+    callback.close();
+});
+
+test('collateral is deposited as it is; a second deposit finds the wallet there', async () => {
+    const { agent, address, trading } = await trader(5);
+    await sendCollateral(address, 20);
+    assert.equal((await deposited(agent, '12.345678', 'pUSD')).token, 'pUSD');
+    assert.deepEqual(await held(address), { dollars: units('5'), collateral: units('7.654322') });
+    assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('12.345678') });
+    assert.equal(await at(trading).nonce(), 1n);
+    await deposited(agent, '5');
+    assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('17.345678') });
+    assert.deepEqual(await allowances(trading), EXCHANGES.map(() => units('17.345678')));
+    assert.equal(await at(trading).nonce(), 2n);
+    const { transfers, pagination } = granted(await agent.get('/predict/transfers?limit=1'));
+    assert.deepEqual([transfers.length, transfers[0].amount, pagination.total, pagination.has_more], [1, '5', 2, true]);
+});
+
+test('a deposit is made once for one Idempotency-Key', async () => {
+    const { agent, trading } = await trader(30);
+    const options = { json: { amount: '10' }, headers: { 'Idempotency-Key': 'ten dollars' } };
+    const answers = await Promise.all([1, 2, 3].map(() => agent.send('POST', '/predict/deposit', options)));
+    const ids = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.transfer.id));
+    assert.equal(ids.size, 1);
+    const { transfer: again } = granted(await agent.send('POST', '/predict/deposit', options));
+    assert.deepEqual([...ids], [again.id]);
+    await completed(agent, { status: 200, headers: { 'content-type': 'application/json' }, body: { success: true, transfer: again } });
+    assert.equal((await held(trading)).collateral, units('10'));
+});
+
+test('one batch of a wallet is under way at a time', async () => {
+    const { agent, trading } = await trader(30);
+    const answers = await Promise.all(['1', '2', '4'].map((amount) => agent.post('/predict/deposit', { amount })));
+    const accepted = answers.filter(({ status }) => status === 200);
+    assert.equal(accepted.length, 1);
+    for (const answer of answers) {
+        if (answer.status !== 200) assert.deepEqual([answer.status, answer.body.error_code], [409, 'TRANSFER_UNDER_WAY']);
+    }
+    const { amount } = await completed(agent, accepted[0]);
+    assert.equal((await held(trading)).collateral, units(amount));
+});
+
+for (const [what, faults] of Object.entries({
+    'whose answers are lost': [{ fault: 'lost_answer', times: 2, path: '/relayer/submit' }],
+    'that is busy, and makes no sense': [{ fault: 'http_429', times: 1, path: '/relayer/submit' }, { fault: 'garbage', times: 1, path: '/relayer/submit' }],
+    'that forgets': [{ fault: 'relay_forgotten', times: 1 }],
+    'that calls done what it has not done': [{ fault: 'relay_claimed', times: 1 }],
+    'that calls failed what it does': [{ fault: 'relay_denied', times: 2 }],
+})) {
+    test(`a relayer ${what} holds a deposit up, and loses nothing`, async () => {
+        const { agent, trading } = await trader(50);
+        for (const fault of faults) await wrong(fault);
+        await deposited(agent, '50');
+        assert.equal((await held(trading)).collateral, units('50'));
+        assert.equal(await at(trading).nonce(), 1n, 'the batch acted once');
+    });
+}
+
+test('an exchange that does not answer about balances holds a deposit up', async () => {
+    const { agent } = await trader(50);
+    await wrong({ fault: 'http_500', times: 1, path: '/clob/balance-allowance' });
+    await deposited(agent, '50');
+});
+
+// ---------------------------------------------------------------- withdrawals
+
+test('collateral comes back as dollars, a part and the rest', async () => {
+    const { agent, address, trading } = await trader(100);
+    await deposited(agent, '100');
+    const transfer = await completed(agent, await agent.post('/predict/withdraw', { amount: '30.000001' }));
+    assert.deepEqual([transfer.type, transfer.token, transfer.amount], ['withdrawal', 'USDC.e', '30.000001']);
+    assert.deepEqual(await held(address), { dollars: units('30.000001'), collateral: 0n });
+    assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('69.999999') });
+    assert.deepEqual(await allowances(trading), EXCHANGES.map(() => units('69.999999')));
+    assert.equal((await completed(agent, await agent.post('/predict/withdraw', { amount: 'max' }))).amount, '69.999999');
+    assert.deepEqual(await held(address), { dollars: units('100'), collateral: 0n });
+    assert.deepEqual(await held(trading), { dollars: 0n, collateral: 0n });
+    assert.equal(await at(ADDRESSES.collateral).allowance(trading, ADDRESSES.offramp), 0n);
+    refused(await agent.post('/predict/withdraw', { amount: 'max' }), 'Insufficient balance or allowance');
+});
+
+test('what was sent to a trading wallet before it was there is its owner’s', async () => {
+    const { agent, address, trading } = await trader();
+    await sendCollateral(trading, 7);
+    assert.equal(await polygon.getCode(trading), '0x');
+    await completed(agent, await agent.post('/predict/withdraw', { amount: 'max' }));
+    assert.deepEqual(await held(address), { dollars: units('7'), collateral: 0n });
+});
+
+// ---------------------------------------------------------------- redemptions
+
+for (const [kind, fits] of [['v2', isResolved], ['neg_risk', ({ status = 'open' }) => status === 'open'], ['v3', isResolved]]) {
+    test(`a decided market pays: ${kind}`, async () => {
+        const market = MARKETS.findLast((each) => each.kind === kind && fits(each));
+        const { agent, address, trading } = await trader(1);
+        await deposited(agent, '1');
+        await giveShares(market, trading, 40);
+        if (kind === 'neg_risk') {
+            refused(await agent.post('/predict/redeem', { market: market.id }), 'Market is not resolved');
+            await decide(market);
+        }
+        const transfer = await completed(agent, await agent.post('/predict/redeem', { market: market.id }));
+        assert.deepEqual([transfer.type, transfer.token, transfer.amount], ['redemption', 'USDC.e', '40']);
+        assert.deepEqual(await held(address), { dollars: units('40'), collateral: 0n });
+        assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('1') });
+        refused(await agent.post('/predict/redeem', { market: market.id }), 'Nothing to redeem');
+    });
+}
+
+test('a market that is open pays nothing yet', async () => {
+    const { agent, trading } = await trader();
+    const market = marketOf('v2', ({ status = 'open' }) => status === 'open');
+    refused(await agent.post('/predict/redeem', { market: market.id }), 'Nothing to redeem');
+    await giveShares(market, trading, 3);
+    refused(await agent.post('/predict/redeem', { market: market.id }), 'Market is not resolved');
+});
+
+// ---------------------------------------------------------------- refusals
+
+test('what is wrong with a transfer is said', async () => {
+    const { agent } = await trader(10);
+    for (const [path, json, error, status = 400] of [
+        ['deposit', {}, 'amount is required'],
+        ['deposit', { amount: '0' }, 'Amount must be a positive number'],
+        ['deposit', { amount: '-1' }, 'Amount must be a positive number'],
+        ['deposit', { amount: '1e300' }, 'Amount must be a positive number'],
+        ['deposit', { amount: 'NaN' }, 'Amount must be a positive number'],
+        ['deposit', { amount: '9'.repeat(60) }, 'Insufficient balance'],
+        ['deposit', { amount: '1.0000001' }, 'Amount has more decimal places than USDC.e has'],
+        ['deposit', { amount: '1', token: 'USDC' }, 'token must be USDC.e or pUSD'],
+        ['deposit', { amount: '10.000001' }, 'Insufficient balance'],
+        ['deposit', { amount: '1', token: 'pUSD' }, 'Insufficient balance'],
+        ['deposit', { approval_id: 'ap_7d793037a0760186574b0282f2f435e7' }, 'Approval not found', 404],
+        ['withdraw', {}, 'amount is required'],
+        ['withdraw', { amount: 'all' }, 'Amount must be a positive number'],
+        ['withdraw', { amount: '0' }, 'Amount must be a positive number'],
+        ['withdraw', { amount: '0.0000001' }, 'Amount has more decimal places than pUSD has'],
+        ['withdraw', { amount: '1' }, 'Insufficient balance or allowance'],
+        ['withdraw', { amount: 'max' }, 'Insufficient balance or allowance'],
+        ['redeem', {}, 'market is required'],
+        ['redeem', { market: '1' }, 'Market not found', 404],
+        ['redeem', { market: '../../x' }, 'Market not found', 404],
+    ]) {
+        const answer = await agent.post(`/predict/${path}`, json);
+        assert.deepEqual([answer.status, answer.body.error], [status, error], `${path} ${JSON.stringify(json)} ${answer.text}`);
+    }
+    assert.equal(granted(await agent.get('/predict/transfers')).pagination.total, 0, 'nothing is stored of it');
+});
+
+test('no wallet, no transfer; others’ transfers are not there', async () => {
+    const agent = await registerUnlimited();
+    const none = await agent.get('/predict/account');
+    assert.deepEqual([none.status, none.body.error], [404, 'No managed wallet found']);
+    const { agent: other } = await trader(2);
+    const { transfer } = granted(await other.post('/predict/deposit', { amount: '2' }));
+    for (const id of [transfer.id, 0, 'x', '1e9', '9'.repeat(30)]) {
+        const answer = await agent.get(`/predict/transfer/${id}`);
+        assert.deepEqual([answer.status, answer.body.error], [404, 'Transfer not found']);
+    }
+    assert.match(transfer.amount, CANONICAL);
+});
+
+for (const [query, error] of [['limit=0', 'limit must be between 1 and 100'], ['limit=101', 'limit must be between 1 and 100'], ['offset=-1', 'offset must be 0 or more']]) {
+    test(`a page of transfers: ${query}`, async () => {
+        refused(await (await registerUnlimited()).get(`/predict/transfers?${query}`), error, [query.split('=')[0]]);
+    });
+}
