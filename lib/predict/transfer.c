@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/fault.h"
 #include "chain/tokens.h"
 #include "exec/commit_approval.h"
 #include "exec/family.h"
@@ -158,10 +157,9 @@ static const struct err *transfer_commit(struct transfer *t, struct commit *c)
     c->plan = &t->plan;
     c->terms = t->terms;
     e = commit_run(c);
-    if (e != NULL || FAULT("transfer.committed"))
-        return e;
-    commit_send(c);
-    return NULL;
+    if (e == NULL)
+        commit_send(c);
+    return e;
 }
 
 static struct commit commit_of(struct transfer *t, const struct commit_note *note, struct commit_result *out)

@@ -2,7 +2,7 @@
 // its relayer are played by the sandbox; every balance is read from the chain.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Contract, Interface, concat, dataSlice, keccak256, toBeHex } from 'ethers';
 import { ADDRESSES, KINDS, conditionId } from '../../contrib/sandbox/polymarket.mjs';
 import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
@@ -10,7 +10,7 @@ import {
     ALL_CHAINS, give, minedAll, outsider, provider, rpc,
 } from './chain.mjs';
 import {
-    CANONICAL, HASH, granted, hasMembers, receiver, refused, registerUnlimited, stackSettings, until, verified,
+    CANONICAL, HASH, granted, hasMembers, receiver, registerUnlimited, stackSettings, until, verified,
 } from './lib.mjs';
 
 const TRANSFER_LIMIT_MS = 90_000;
@@ -40,6 +40,9 @@ async function trader(dollars) {
     if (dollars !== undefined) await give('polygon', address, 'USDC.e', dollars);
     return { agent, address, trading: (await account(agent)).tradingAddress };
 }
+
+/** A refusal in these words. */
+const says = ({ status, body, text }, error, wanted = 400) => assert.deepEqual([status, body.error], [wanted, error], text);
 
 const account = async (agent) => granted(await agent.get('/predict/account')).account;
 
@@ -108,194 +111,191 @@ async function decide(market) {
 const marketOf = (kind, fits = () => true) => MARKETS.find((market) => market.kind === kind && fits(market));
 const isResolved = ({ status }) => status === 'resolved';
 
-// ---------------------------------------------------------------- deposits
+// Each with an agent of its own, so that they may wait for the chain together.
+describe('transfers', { concurrency: true }, () => {
+    // ---------------------------------------------------------------- deposits
 
-test('dollars become collateral, and the wallet is ready for orders', async () => {
-    const { agent, address, trading } = await trader(100);
-    const before = await account(agent);
-    hasMembers(before, ['wallet_address', 'tradingAddress', 'kind', 'ready', 'collateral', 'closedOnly']);
-    assert.deepEqual([before.wallet_address, before.kind, before.ready, before.closedOnly], [address, 'deposit', false, false]);
-    assert.notEqual(trading, address);
-    assert.deepEqual(before.collateral, { token: 'pUSD', balance: '0', reserved: '0' });
-    const callback = await receiver();
-    const secret = await agent.listen(callback.url);
-    const answer = await agent.post('/predict/deposit', { amount: '99.5' });
-    const { transfer: begun } = granted(answer);
-    assert.deepEqual([begun.type, begun.token, begun.amount, begun.completed_at, begun.error], ['deposit', 'USDC.e', '99.5', null, null]);
-    assert.match(begun.status, /^(pending|submitted)$/);
-    const transfer = await completed(agent, answer);
-    assert.equal(transfer.amount, '99.5');
-    assert.deepEqual(await held(address), { dollars: units('0.5'), collateral: 0n });
-    assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('99.5') });
-    assert.deepEqual(await allowances(trading), EXCHANGES.map(() => units('99.5')), 'no more than it holds');
-    const after = await account(agent);
-    assert.deepEqual([after.ready, after.collateral], [true, { token: 'pUSD', balance: '99.5', reserved: '0' }]);
-    const event = verified(await callback.delivery(), secret);
-    assert.deepEqual([event.type, event.data], ['predict.transfer.completed', transfer]);
-    callback.close();
-});
-
-test('collateral is deposited as it is; a second deposit finds the wallet there', async () => {
-    const { agent, address, trading } = await trader(5);
-    await sendCollateral(address, 20);
-    assert.equal((await deposited(agent, '12.345678', 'pUSD')).token, 'pUSD');
-    assert.deepEqual(await held(address), { dollars: units('5'), collateral: units('7.654322') });
-    assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('12.345678') });
-    assert.equal(await at(trading).nonce(), 1n);
-    await deposited(agent, '5');
-    assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('17.345678') });
-    assert.deepEqual(await allowances(trading), EXCHANGES.map(() => units('17.345678')));
-    assert.equal(await at(trading).nonce(), 2n);
-    const { transfers, pagination } = granted(await agent.get('/predict/transfers?limit=1'));
-    assert.deepEqual([transfers.length, transfers[0].amount, pagination.total, pagination.has_more], [1, '5', 2, true]);
-});
-
-test('a deposit is made once for one Idempotency-Key', async () => {
-    const { agent, trading } = await trader(30);
-    const options = { json: { amount: '10' }, headers: { 'Idempotency-Key': 'ten dollars' } };
-    const answers = await Promise.all([1, 2, 3].map(() => agent.send('POST', '/predict/deposit', options)));
-    const ids = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.transfer.id));
-    assert.equal(ids.size, 1);
-    const { transfer: again } = granted(await agent.send('POST', '/predict/deposit', options));
-    assert.deepEqual([...ids], [again.id]);
-    await completed(agent, { status: 200, headers: { 'content-type': 'application/json' }, body: { success: true, transfer: again } });
-    assert.equal((await held(trading)).collateral, units('10'));
-});
-
-test('one batch of a wallet is under way at a time', async () => {
-    const { agent, trading } = await trader(30);
-    const answers = await Promise.all(['1', '2', '4'].map((amount) => agent.post('/predict/deposit', { amount })));
-    const accepted = answers.filter(({ status }) => status === 200);
-    assert.equal(accepted.length, 1);
-    for (const answer of answers) {
-        if (answer.status !== 200) assert.deepEqual([answer.status, answer.body.error_code], [409, 'TRANSFER_UNDER_WAY']);
-    }
-    const { amount } = await completed(agent, accepted[0]);
-    assert.equal((await held(trading)).collateral, units(amount));
-});
-
-for (const [what, faults] of Object.entries({
-    'whose answers are lost': [{ fault: 'lost_answer', times: 2, path: '/relayer/submit' }],
-    'that is busy, and makes no sense': [{ fault: 'http_429', times: 1, path: '/relayer/submit' }, { fault: 'garbage', times: 1, path: '/relayer/submit' }],
-    'that forgets': [{ fault: 'relay_forgotten', times: 1 }],
-    'that calls done what it has not done': [{ fault: 'relay_claimed', times: 1 }],
-    'that calls failed what it does': [{ fault: 'relay_denied', times: 2 }],
-})) {
-    test(`a relayer ${what} holds a deposit up, and loses nothing`, async () => {
-        const { agent, trading } = await trader(50);
-        for (const fault of faults) await wrong(fault);
-        await deposited(agent, '50');
-        assert.equal((await held(trading)).collateral, units('50'));
-        assert.equal(await at(trading).nonce(), 1n, 'the batch acted once');
+    test('dollars become collateral, and the wallet is ready for orders', async () => {
+        const { agent, address, trading } = await trader(100);
+        const before = await account(agent);
+        hasMembers(before, ['wallet_address', 'tradingAddress', 'kind', 'ready', 'collateral', 'closedOnly']);
+        assert.deepEqual([before.wallet_address, before.kind, before.ready, before.closedOnly], [address, 'deposit', false, false]);
+        assert.notEqual(trading, address);
+        assert.deepEqual(before.collateral, { token: 'pUSD', balance: '0', reserved: '0' });
+        const callback = await receiver();
+        const secret = await agent.listen(callback.url);
+        const answer = await agent.post('/predict/deposit', { amount: '99.5' });
+        const { transfer: begun } = granted(answer);
+        assert.deepEqual([begun.type, begun.token, begun.amount, begun.completed_at, begun.error], ['deposit', 'USDC.e', '99.5', null, null]);
+        assert.match(begun.status, /^(pending|submitted)$/);
+        const transfer = await completed(agent, answer);
+        assert.equal(transfer.amount, '99.5');
+        assert.deepEqual(await held(address), { dollars: units('0.5'), collateral: 0n });
+        assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('99.5') });
+        assert.deepEqual(await allowances(trading), EXCHANGES.map(() => units('99.5')), 'no more than it holds');
+        const after = await account(agent);
+        assert.deepEqual([after.ready, after.collateral], [true, { token: 'pUSD', balance: '99.5', reserved: '0' }]);
+        const event = verified(await callback.delivery(), secret);
+        assert.deepEqual([event.type, event.data], ['predict.transfer.completed', transfer]);
+        callback.close();
     });
-}
 
-test('an exchange that does not answer about balances holds a deposit up', async () => {
-    const { agent } = await trader(50);
-    await wrong({ fault: 'http_500', times: 1, path: '/clob/balance-allowance' });
-    await deposited(agent, '50');
-});
+    test('collateral is deposited as it is; a second deposit finds the wallet there', async () => {
+        const { agent, address, trading } = await trader(5);
+        await sendCollateral(address, 20);
+        assert.equal((await deposited(agent, '12.345678', 'pUSD')).token, 'pUSD');
+        assert.deepEqual(await held(address), { dollars: units('5'), collateral: units('7.654322') });
+        assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('12.345678') });
+        assert.equal(await at(trading).nonce(), 1n);
+        await deposited(agent, '5');
+        assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('17.345678') });
+        assert.deepEqual(await allowances(trading), EXCHANGES.map(() => units('17.345678')));
+        assert.equal(await at(trading).nonce(), 2n);
+        const { transfers, pagination } = granted(await agent.get('/predict/transfers?limit=1'));
+        assert.deepEqual([transfers.length, transfers[0].amount, pagination.total, pagination.has_more], [1, '5', 2, true]);
+    });
 
-// ---------------------------------------------------------------- withdrawals
+    test('a deposit is made once for one Idempotency-Key', async () => {
+        const { agent, trading } = await trader(30);
+        const options = { json: { amount: '10' }, headers: { 'Idempotency-Key': 'ten-dollars' } };
+        const answers = await Promise.all([1, 2, 3].map(() => agent.send('POST', '/predict/deposit', options)));
+        const ids = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.transfer.id));
+        assert.equal(ids.size, 1);
+        const again = await agent.send('POST', '/predict/deposit', options);
+        assert.deepEqual([...ids], [granted(again).transfer.id]);
+        await completed(agent, again);
+        assert.equal((await held(trading)).collateral, units('10'));
+    });
 
-test('collateral comes back as dollars, a part and the rest', async () => {
-    const { agent, address, trading } = await trader(100);
-    await deposited(agent, '100');
-    const transfer = await completed(agent, await agent.post('/predict/withdraw', { amount: '30.000001' }));
-    assert.deepEqual([transfer.type, transfer.token, transfer.amount], ['withdrawal', 'USDC.e', '30.000001']);
-    assert.deepEqual(await held(address), { dollars: units('30.000001'), collateral: 0n });
-    assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('69.999999') });
-    assert.deepEqual(await allowances(trading), EXCHANGES.map(() => units('69.999999')));
-    assert.equal((await completed(agent, await agent.post('/predict/withdraw', { amount: 'max' }))).amount, '69.999999');
-    assert.deepEqual(await held(address), { dollars: units('100'), collateral: 0n });
-    assert.deepEqual(await held(trading), { dollars: 0n, collateral: 0n });
-    assert.equal(await at(ADDRESSES.collateral).allowance(trading, ADDRESSES.offramp), 0n);
-    refused(await agent.post('/predict/withdraw', { amount: 'max' }), 'Insufficient balance or allowance');
-});
-
-test('what was sent to a trading wallet before it was there is its owner’s', async () => {
-    const { agent, address, trading } = await trader();
-    await sendCollateral(trading, 7);
-    assert.equal(await polygon.getCode(trading), '0x');
-    await completed(agent, await agent.post('/predict/withdraw', { amount: 'max' }));
-    assert.deepEqual(await held(address), { dollars: units('7'), collateral: 0n });
-});
-
-// ---------------------------------------------------------------- redemptions
-
-for (const [kind, fits] of [['v2', isResolved], ['neg_risk', ({ status = 'open' }) => status === 'open'], ['v3', isResolved]]) {
-    test(`a decided market pays: ${kind}`, async () => {
-        const market = MARKETS.findLast((each) => each.kind === kind && fits(each));
-        const { agent, address, trading } = await trader(1);
-        await deposited(agent, '1');
-        await giveShares(market, trading, 40);
-        if (kind === 'neg_risk') {
-            refused(await agent.post('/predict/redeem', { market: market.id }), 'Market is not resolved');
-            await decide(market);
+    test('one batch of a wallet is under way at a time', async () => {
+        const { agent, trading } = await trader(30);
+        const answers = await Promise.all(['1', '2', '4'].map((amount) => agent.post('/predict/deposit', { amount })));
+        const accepted = answers.filter(({ status }) => status === 200);
+        assert.equal(accepted.length, 1);
+        for (const answer of answers) {
+            if (answer.status !== 200) says(answer, 'Another transfer of this wallet is under way', 409);
         }
-        const transfer = await completed(agent, await agent.post('/predict/redeem', { market: market.id }));
-        assert.deepEqual([transfer.type, transfer.token, transfer.amount], ['redemption', 'USDC.e', '40']);
-        assert.deepEqual(await held(address), { dollars: units('40'), collateral: 0n });
-        assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('1') });
-        refused(await agent.post('/predict/redeem', { market: market.id }), 'Nothing to redeem');
+        const { amount } = await completed(agent, accepted[0]);
+        assert.equal((await held(trading)).collateral, units(amount));
     });
-}
 
-test('a market that is open pays nothing yet', async () => {
-    const { agent, trading } = await trader();
-    const market = marketOf('v2', ({ status = 'open' }) => status === 'open');
-    refused(await agent.post('/predict/redeem', { market: market.id }), 'Nothing to redeem');
-    await giveShares(market, trading, 3);
-    refused(await agent.post('/predict/redeem', { market: market.id }), 'Market is not resolved');
-});
-
-// ---------------------------------------------------------------- refusals
-
-test('what is wrong with a transfer is said', async () => {
-    const { agent } = await trader(10);
-    for (const [path, json, error, status = 400] of [
-        ['deposit', {}, 'amount is required'],
-        ['deposit', { amount: '0' }, 'Amount must be a positive number'],
-        ['deposit', { amount: '-1' }, 'Amount must be a positive number'],
-        ['deposit', { amount: '1e300' }, 'Amount must be a positive number'],
-        ['deposit', { amount: 'NaN' }, 'Amount must be a positive number'],
-        ['deposit', { amount: '9'.repeat(60) }, 'Insufficient balance'],
-        ['deposit', { amount: '1.0000001' }, 'Amount has more decimal places than USDC.e has'],
-        ['deposit', { amount: '1', token: 'USDC' }, 'token must be USDC.e or pUSD'],
-        ['deposit', { amount: '10.000001' }, 'Insufficient balance'],
-        ['deposit', { amount: '1', token: 'pUSD' }, 'Insufficient balance'],
-        ['deposit', { approval_id: 'ap_7d793037a0760186574b0282f2f435e7' }, 'Approval not found', 404],
-        ['withdraw', {}, 'amount is required'],
-        ['withdraw', { amount: 'all' }, 'Amount must be a positive number'],
-        ['withdraw', { amount: '0' }, 'Amount must be a positive number'],
-        ['withdraw', { amount: '0.0000001' }, 'Amount has more decimal places than pUSD has'],
-        ['withdraw', { amount: '1' }, 'Insufficient balance or allowance'],
-        ['withdraw', { amount: 'max' }, 'Insufficient balance or allowance'],
-        ['redeem', {}, 'market is required'],
-        ['redeem', { market: '1' }, 'Market not found', 404],
-        ['redeem', { market: '../../x' }, 'Market not found', 404],
-    ]) {
-        const answer = await agent.post(`/predict/${path}`, json);
-        assert.deepEqual([answer.status, answer.body.error], [status, error], `${path} ${JSON.stringify(json)} ${answer.text}`);
+    for (const [what, faults] of Object.entries({
+        'whose answers are lost': [{ fault: 'lost_answer', times: 2, path: '/relayer/submit' }],
+        'that is busy, and makes no sense': [{ fault: 'http_429', times: 1, path: '/relayer/submit' }, { fault: 'garbage', times: 1, path: '/relayer/submit' }],
+        'that forgets': [{ fault: 'relay_forgotten', times: 1 }],
+        'that calls done what it has not done': [{ fault: 'relay_claimed', times: 1 }],
+        'that calls failed what it does': [{ fault: 'relay_denied', times: 2 }],
+    })) {
+        test(`a relayer ${what} holds a deposit up, and loses nothing`, async () => {
+            const { agent, trading } = await trader(50);
+            for (const fault of faults) await wrong(fault);
+            await deposited(agent, '50');
+            assert.equal((await held(trading)).collateral, units('50'));
+            assert.equal(await at(trading).nonce(), 1n, 'the batch acted once');
+        });
     }
-    assert.equal(granted(await agent.get('/predict/transfers')).pagination.total, 0, 'nothing is stored of it');
-});
 
-test('no wallet, no transfer; others’ transfers are not there', async () => {
-    const agent = await registerUnlimited();
-    const none = await agent.get('/predict/account');
-    assert.deepEqual([none.status, none.body.error], [404, 'No managed wallet found']);
-    const { agent: other } = await trader(2);
-    const { transfer } = granted(await other.post('/predict/deposit', { amount: '2' }));
-    for (const id of [transfer.id, 0, 'x', '1e9', '9'.repeat(30)]) {
-        const answer = await agent.get(`/predict/transfer/${id}`);
-        assert.deepEqual([answer.status, answer.body.error], [404, 'Transfer not found']);
-    }
-    assert.match(transfer.amount, CANONICAL);
-});
-
-for (const [query, error] of [['limit=0', 'limit must be between 1 and 100'], ['limit=101', 'limit must be between 1 and 100'], ['offset=-1', 'offset must be 0 or more']]) {
-    test(`a page of transfers: ${query}`, async () => {
-        refused(await (await registerUnlimited()).get(`/predict/transfers?${query}`), error, [query.split('=')[0]]);
+    test('an exchange that does not answer about balances holds a deposit up', async () => {
+        const { agent } = await trader(50);
+        await wrong({ fault: 'http_500', times: 1, path: '/clob/balance-allowance' });
+        await deposited(agent, '50');
     });
-}
+
+    // ---------------------------------------------------------------- withdrawals
+
+    test('collateral comes back as dollars, a part and the rest', async () => {
+        const { agent, address, trading } = await trader(100);
+        await deposited(agent, '100');
+        const transfer = await completed(agent, await agent.post('/predict/withdraw', { amount: '30.000001' }));
+        assert.deepEqual([transfer.type, transfer.token, transfer.amount], ['withdrawal', 'USDC.e', '30.000001']);
+        assert.deepEqual(await held(address), { dollars: units('30.000001'), collateral: 0n });
+        assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('69.999999') });
+        assert.deepEqual(await allowances(trading), EXCHANGES.map(() => units('69.999999')));
+        assert.equal((await completed(agent, await agent.post('/predict/withdraw', { amount: 'max' }))).amount, '69.999999');
+        assert.deepEqual(await held(address), { dollars: units('100'), collateral: 0n });
+        assert.deepEqual(await held(trading), { dollars: 0n, collateral: 0n });
+        assert.equal(await at(ADDRESSES.collateral).allowance(trading, ADDRESSES.offramp), 0n);
+        says(await agent.post('/predict/withdraw', { amount: 'max' }), 'Insufficient balance or allowance');
+    });
+
+    test('what was sent to a trading wallet before it was there is its owner’s', async () => {
+        const { agent, address, trading } = await trader();
+        await sendCollateral(trading, 7);
+        assert.equal(await polygon.getCode(trading), '0x');
+        await completed(agent, await agent.post('/predict/withdraw', { amount: 'max' }));
+        assert.deepEqual(await held(address), { dollars: units('7'), collateral: 0n });
+    });
+
+    // ---------------------------------------------------------------- redemptions
+
+    for (const [kind, fits] of [['v2', isResolved], ['neg_risk', ({ status = 'open' }) => status === 'open'], ['v3', isResolved]]) {
+        test(`a decided market pays: ${kind}`, async () => {
+            const market = MARKETS.findLast((each) => each.kind === kind && fits(each));
+            const { agent, address, trading } = await trader(1);
+            await deposited(agent, '1');
+            await giveShares(market, trading, 40);
+            if (kind === 'neg_risk') await decide(market);
+            const transfer = await completed(agent, await agent.post('/predict/redeem', { market: market.id }));
+            assert.deepEqual([transfer.type, transfer.token, transfer.amount], ['redemption', 'USDC.e', '40']);
+            assert.deepEqual(await held(address), { dollars: units('40'), collateral: 0n });
+            assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('1') });
+            says(await agent.post('/predict/redeem', { market: market.id }), 'Nothing to redeem');
+        });
+    }
+
+    test('a market that is open pays nothing yet', async () => {
+        const { agent, trading } = await trader();
+        const market = marketOf('v2', ({ status = 'open' }) => status === 'open');
+        says(await agent.post('/predict/redeem', { market: market.id }), 'Nothing to redeem');
+        await giveShares(market, trading, 3);
+        says(await agent.post('/predict/redeem', { market: market.id }), 'Market is not resolved');
+    });
+
+    // ---------------------------------------------------------------- refusals
+
+    test('what is wrong with a transfer is said', async () => {
+        const { agent } = await trader(10);
+        for (const [path, json, error, status = 400] of [
+            ['deposit', {}, 'amount is required'],
+            ['deposit', { amount: '0' }, 'Amount must be a positive number'],
+            ['deposit', { amount: '-1' }, 'Amount must be a positive number'],
+            ['deposit', { amount: '1e300' }, 'Amount must be a positive number'],
+            ['deposit', { amount: 'NaN' }, 'Amount must be a positive number'],
+            ['deposit', { amount: '9'.repeat(60) }, 'Insufficient balance'],
+            ['deposit', { amount: '1.0000001' }, 'Amount has more decimal places than USDC.e has'],
+            ['deposit', { amount: '1', token: 'USDC' }, 'token must be USDC.e or pUSD'],
+            ['deposit', { amount: '10.000001' }, 'Insufficient balance'],
+            ['deposit', { amount: '1', token: 'pUSD' }, 'Insufficient balance'],
+            ['deposit', { approval_id: 'ap_7d793037a0760186574b0282f2f435e7' }, 'Approval not found', 404],
+            ['withdraw', {}, 'amount is required'],
+            ['withdraw', { amount: 'all' }, 'Amount must be a positive number'],
+            ['withdraw', { amount: '0' }, 'Amount must be a positive number'],
+            ['withdraw', { amount: '0.0000001' }, 'Amount has more decimal places than pUSD has'],
+            ['withdraw', { amount: '1' }, 'Insufficient balance or allowance'],
+            ['withdraw', { amount: 'max' }, 'Insufficient balance or allowance'],
+            ['redeem', {}, 'market is required'],
+            ['redeem', { market: '1' }, 'Market not found', 404],
+            ['redeem', { market: '../../x' }, 'Market not found', 404],
+        ]) {
+            says(await agent.post(`/predict/${path}`, json), error, status);
+        }
+        assert.equal(granted(await agent.get('/predict/transfers')).pagination.total, 0, 'nothing is stored of it');
+    });
+
+    test('no wallet, no transfer; others’ transfers are not there', async () => {
+        const agent = await registerUnlimited();
+        says(await agent.get('/predict/account'), 'No managed wallet found', 404);
+        const { agent: other } = await trader(2);
+        const { transfer } = granted(await other.post('/predict/deposit', { amount: '2' }));
+        for (const id of [transfer.id, 0, 'x', '1e9', '9'.repeat(30)]) {
+            says(await agent.get(`/predict/transfer/${id}`), 'Transfer not found', 404);
+        }
+        assert.match(transfer.amount, CANONICAL);
+    });
+
+    for (const [query, error] of [['limit=0', 'limit must be between 1 and 100'], ['limit=101', 'limit must be between 1 and 100'], ['offset=-1', 'offset must be 0 or more']]) {
+        test(`a page of transfers: ${query}`, async () => {
+            says(await (await registerUnlimited()).get(`/predict/transfers?${query}`), error);
+        });
+    }
+});
