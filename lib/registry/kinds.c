@@ -66,8 +66,7 @@ static const struct exec_kind kinds[] = {
 
 const struct exec_kind *exec_kind_of(enum exec_kind_id id)
 {
-    return id >= KIND_SWAP && id < sizeof kinds / sizeof kinds[0] && kinds[id].name != NULL ? &kinds[id]
-                                                                                            : NULL;
+    return id >= KIND_SWAP && id < sizeof kinds / sizeof kinds[0] ? &kinds[id] : NULL;
 }
 
 bool exec_in_swaps(enum exec_kind_id kind)
