@@ -1,0 +1,208 @@
+// Orders on prediction markets, placed with the venue that the stack plays: what is refused, what is stored, what becomes
+// of an order when the venue fails, and that none is ever placed twice.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import {
+    HASH, ISO_TIME, granted, hasMembers, refused, registerUnlimited, stack, stackSettings, until,
+} from './lib.mjs';
+
+const settings = await stackSettings();
+const VENUE = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`;
+const MEMBERS = ['id', 'tokenId', 'side', 'price', 'size', 'status', 'created_at', 'filled', 'averagePrice', 'market', 'outcome', 'type', 'expiration', 'tx_hashes', 'updated_at'];
+const PATIENCE_MS = 60_000;
+
+const door = async (method, path, body) => (await fetch(`${VENUE}/_sandbox${path}`, { method, body: body && JSON.stringify(body) })).json();
+const wrong = (fault, more) => door('POST', '', { service: 'polymarket', fault, ...more });
+const honest = () => door('DELETE', '');
+after(honest);
+
+/** The bodies that the venue has seen for an order. */
+const bodiesOf = async (id) => (await door('GET', '/audit/orders?service=polymarket')).find(({ order }) => order === id)?.bodies ?? [];
+
+/** An agent whose wallet has that much collateral at the venue. */
+async function trader(dollars) {
+    const agent = await registerUnlimited();
+    await stack('fund', await agent.wallet(), 'polygon');
+    const { transfer } = granted(await agent.post('/predict/deposit', { amount: dollars, token: 'USDC.e' }));
+    await until('the deposit', async () => granted(await agent.get(`/predict/transfer/${transfer.id}`)).transfer.status === 'completed', PATIENCE_MS);
+    return agent;
+}
+
+const agent = await trader('100');
+const markets = granted(await agent.get('/predict/markets?limit=50')).markets;
+const market = markets.find(({ exchange, outcomes }) => exchange === 'v2' && outcomes[0].price > 0.3 && outcomes[0].price < 0.7);
+const { tickSize } = granted(await agent.get(`/predict/market/${market.id}`));
+const tokenId = market.outcomes[0].tokenId;
+const terms = { tokenId, price: 0.2, size: 20, side: 'BUY' };
+const place = (more = {}, who = agent) => who.post('/predict/order', { ...terms, ...more });
+const order = async (id, who = agent) => granted(await who.get(`/predict/order/${id}`)).order;
+const becomes = (id, status) => until(`${id} to be ${status}`, async () => {
+    const now = await order(id);
+    return now.status === status && now;
+}, PATIENCE_MS);
+const cancelled = async (id) => {
+    granted(await agent.send('DELETE', `/predict/order/${id}`));
+    return becomes(id, 'cancelled');
+};
+
+// ---------------------------------------------------------------- what can be seen beforehand
+
+test('what is wrong with an order is said, and nothing is stored', async () => {
+    const before = granted(await agent.get('/predict/orders?status=all')).pagination.total;
+    const soon = Math.floor(Date.now() / 1000) + 30;
+    for (const [change, error] of [
+        [{ tokenId: undefined }, 'tokenId is required'], [{ tokenId: '123' }, 'Unknown tokenId'], [{ tokenId: 'x'.repeat(500) }, 'Unknown tokenId'],
+        [{ tokenId: "1' OR '1'='1" }, 'Unknown tokenId'], [{ price: 0 }, 'price must be between 0 and 1'], [{ price: 1 }, 'price must be between 0 and 1'],
+        [{ price: -0.5 }, 'price must be between 0 and 1'], [{ price: 'NaN' }, 'price must be between 0 and 1'], [{ price: 1e300 }, 'price must be between 0 and 1'],
+        [{ price: '9'.repeat(400) }, 'price must be between 0 and 1'], [{ price: '0.4000000000000000000000000001' }, `Price must be a multiple of ${tickSize}`],
+        [{ size: 0 }, 'size must be a positive number'], [{ size: '1e300' }, 'size must be a positive number'], [{ size: 'many' }, 'size must be a positive number'],
+        [{ size: 20.001 }, 'size must have at most 2 decimals'], [{ size: `20.${'0'.repeat(30)}1` }, 'size must have at most 2 decimals'],
+        [{ size: 0.01 }, /^Size must be at least /], [{ side: 'HOLD' }, 'side must be BUY or SELL'],
+        [{ type: 'GTD' }, 'expiration must be at least 60 seconds ahead'], [{ type: 'GTD', expiration: soon }, 'expiration must be at least 60 seconds ahead'],
+        [{ type: 'GTD', expiration: 1e20 }, 'expiration must be at least 60 seconds ahead'], [{ expiration: soon + 600 }, 'expiration is not possible with GTC'],
+        [{ type: 'FOK', postOnly: true }, 'postOnly is not possible with FOK'], [{ type: 'FAK', postOnly: true }, 'postOnly is not possible with FAK'],
+        [{ size: 1000 }, 'Insufficient balance or allowance'], [{ side: 'SELL' }, 'Insufficient balance or allowance'],
+    ]) {
+        const answer = await place(change);
+        assert.equal(answer.status, 400, JSON.stringify(change));
+        if (error instanceof RegExp) assert.match(answer.body.error, error);
+        else assert.equal(answer.body.error, error, JSON.stringify(change));
+    }
+    assert.equal(granted(await agent.get('/predict/orders?status=all')).pagination.total, before);
+});
+
+test('numbers are read digit by digit', async () => {
+    const raw = (price, size) => agent.send('POST', '/predict/order', {
+        body: `{"tokenId":"${tokenId}","price":${price},"size":${size},"side":"BUY"}`, headers: { 'Content-Type': 'application/json' },
+    });
+    for (const price of ['0.40000000000000001', '0.30000000000000004', `0.4${'0'.repeat(400)}1`]) refused(await raw(price, 20), `Price must be a multiple of ${tickSize}`, ['price']);
+    const { order: { id, price, size } } = granted(await raw(`0.2${'0'.repeat(400)}`, '2.0e1'));
+    assert.deepEqual([price, size], [0.2, 20]);
+    await cancelled(id);
+});
+
+test('a market that takes no orders', async () => {
+    const paused = granted(await agent.get('/predict/markets?status=paused')).markets[0];
+    refused(await place({ tokenId: paused.outcomes[0].tokenId }), 'Market is not accepting orders');
+    const poor = await registerUnlimited();
+    refused(await place({}, poor), 'No managed wallet found');
+});
+
+// ---------------------------------------------------------------- an order's life
+
+test('an order is placed, listed, shown and cancelled', async () => {
+    const { order: placed } = granted(await place({ side: 'buy', price: '0.20', size: '20' }));
+    hasMembers(placed, MEMBERS);
+    assert.match(placed.id, HASH);
+    assert.match(placed.created_at, ISO_TIME);
+    const { id, status, price, size, filled, averagePrice, type, side } = placed;
+    assert.deepEqual([status, price, size, filled, averagePrice, type, side], ['open', 0.2, 20, 0, 0, 'GTC', 'BUY']);
+    assert.deepEqual([placed.tokenId, placed.market, placed.outcome, placed.expiration, placed.tx_hashes], [tokenId, market.id, 'Yes', null, []]);
+    assert.deepEqual(granted(await agent.get('/predict/orders')).orders[0].id, id);
+    assert.equal(granted(await agent.get('/predict/account')).account.collateral.reserved, '4.16');
+    assert.deepEqual((await order(id)).id, id);
+
+    const stranger = await registerUnlimited();
+    refused(await stranger.get(`/predict/order/${id}`), 'Order not found');
+    refused(await stranger.send('DELETE', `/predict/order/${id}`), 'Order not found');
+    for (const hostile of ['1', '0x', `${id}0`, '..%2f..', '%27']) refused(await agent.get(`/predict/order/${hostile}`), 'Order not found');
+
+    assert.equal((await cancelled(id)).filled, 0);
+    refused(await agent.send('DELETE', `/predict/order/${id}`), 'Order is not open');
+    assert.ok(!granted(await agent.get('/predict/orders')).orders.some((each) => each.id === id));
+    assert.equal(granted(await agent.get('/predict/orders?status=cancelled')).orders[0].id, id);
+    assert.equal(granted(await agent.get('/predict/orders?status=all')).orders[0].id, id);
+    refused(await agent.get('/predict/orders?status=unknown'), 'Invalid status filter', ['status']);
+});
+
+test('an order that matches at once is shown so', async () => {
+    const { order: bought } = granted(await place({ price: 0.9, size: 5, type: 'FAK' }));
+    assert.deepEqual([bought.status, bought.filled], ['filled', 5]);
+    assert.ok(bought.averagePrice > 0 && bought.averagePrice <= 0.9);
+    const settled = await until('its transaction', async () => (await order(bought.id)).tx_hashes.length > 0 && order(bought.id), PATIENCE_MS);
+    assert.match(settled.tx_hashes[0], HASH);
+    refused(await agent.send('DELETE', `/predict/order/${bought.id}`), 'Order is not open');
+});
+
+test('a repeat under its key is the same order', async () => {
+    const again = () => agent.send('POST', '/predict/order', { json: terms, headers: { 'Idempotency-Key': `orders-${agent.key.slice(-12)}` } });
+    const [first, second] = [granted(await again()), granted(await again())];
+    assert.deepEqual(second, first);
+    assert.equal((await bodiesOf(first.order.id)).length, 1);
+    await cancelled(first.order.id);
+});
+
+test('of 32 orders at once one is paid for', async () => {
+    const who = await trader('5');
+    const answers = await Promise.all(Array.from({ length: 32 }, () => place({ price: 0.2, size: 20 }, who)));
+    const taken = answers.filter(({ status }) => status === 200);
+    assert.equal(taken.length, 1, JSON.stringify(answers.map(({ status }) => status)));
+    for (const answer of answers.filter(({ status }) => status === 400)) assert.equal(answer.body.error, 'Insufficient balance or allowance');
+    assert.ok(answers.every(({ status }) => [200, 400, 429].includes(status)));
+    granted(await who.send('DELETE', `/predict/order/${taken[0].body.order.id}`));
+});
+
+// ---------------------------------------------------------------- a venue that fails
+
+const ORDER = { method: 'POST', path: '/clob/order' };
+
+test('what the venue refuses once it is stored is rejected, in the same words', async () => {
+    await wrong('closed_only', { times: 1 });
+    const { order: rejected } = granted(await place());
+    await honest();
+    assert.deepEqual([rejected.status, rejected.error], ['rejected', 'Trading not permitted for this wallet']);
+    assert.equal(granted(await agent.get('/predict/orders?status=rejected')).orders[0].id, rejected.id);
+    assert.equal((await bodiesOf(rejected.id)).length, 1);
+});
+
+test('an order of another form is signed once more, with another hash', async () => {
+    await wrong('order_version_mismatch', { times: 1 });
+    const { order: placed } = granted(await place());
+    await honest();
+    assert.equal(placed.status, 'open');
+    assert.equal((await bodiesOf(placed.id)).length, 1);
+    await cancelled(placed.id);
+});
+
+for (const [fault, more] of [['lost_answer', ORDER], ['half_answer', ORDER], ['garbage', ORDER], ['http_500', ORDER], ['http_429', ORDER], ['cancel_only', {}]]) {
+    test(`a venue with ${fault} has one order in the end`, async () => {
+        await wrong(fault, { ...more, times: 1 });
+        const { order: placed } = granted(await place());
+        await honest();
+        assert.match(placed.status, /^(pending|open)$/);
+        await becomes(placed.id, 'open');
+        assert.equal((await bodiesOf(placed.id)).length, 1, 'the same bytes each time');
+        await cancelled(placed.id);
+    });
+}
+
+test('a venue that stalls leaves the order pending after 3 seconds, and open later', async () => {
+    await wrong('stall', { ...ORDER, times: 1 });
+    const since = Date.now();
+    const { order: placed } = granted(await place());
+    assert.ok(Date.now() - since < 5000);
+    assert.equal(placed.status, 'pending');
+    await honest();
+    await becomes(placed.id, 'open');
+    assert.equal((await bodiesOf(placed.id)).length, 1);
+    await cancelled(placed.id);
+});
+
+test('a cancel without an answer is recorded, and repeated', async () => {
+    const { order: { id } } = granted(await place());
+    await wrong('stall', { method: 'DELETE', path: '/clob/order' });
+    const { order: asked } = granted(await agent.send('DELETE', `/predict/order/${id}`), 202);
+    assert.deepEqual([asked.status, asked.cancelRequested], ['open', true]);
+    await honest();
+    assert.equal((await becomes(id, 'cancelled')).cancelRequested, undefined);
+});
+
+test('a venue that is down before anything is stored fails the order', async () => {
+    const before = granted(await agent.get('/predict/orders?status=all')).pagination.total;
+    await wrong('http_500', { method: 'GET', path: '/clob/balance-allowance' });
+    const answer = await agent.send('POST', '/predict/order', { json: terms, mayBreak: true });
+    await honest();
+    assert.deepEqual([answer.status, answer.body.error, answer.body.error_code], [500, 'Prediction order failed', 'UPSTREAM_ERROR']);
+    assert.equal(granted(await agent.get('/predict/orders?status=all')).pagination.total, before);
+});
