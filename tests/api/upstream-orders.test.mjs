@@ -575,6 +575,8 @@ test('a process that is killed has forgotten nothing that it answered', async ()
     const market = await openMarket(chain, 'v2');
     const { client, trader } = await equipped('100');
     const resting = accepted(await client.place(terms(market, 'BUY', 0, '0.1', '10')));
+    accepted(await client.place(terms(market, 'BUY', 0, '0.9', '10')));
+    const [settled] = await settledAll(client);
     const matched = accepted(await client.place(terms(market, 'BUY', 0, '0.9', '10')));
     const before = await open(client);
     const { body: book } = await venue.ask('GET', `/polymarket/clob/book?token_id=${market.tokens[0]}`);
@@ -584,7 +586,8 @@ test('a process that is killed has forgotten nothing that it answered', async ()
     assert.deepEqual(await open(client), before);
     const again = (await venue.ask('GET', `/polymarket/clob/book?token_id=${market.tokens[0]}`)).body;
     assert.deepEqual([again.bids, again.asks], [book.bids, book.asks]);
-    assert.deepEqual((await settledAll(client)).map(({ id, status }) => [id, status]), matched.tradeIDs.reverse().map((id) => [id, 'CONFIRMED']));
-    assert.equal(await chain.ledger('v2').balanceOf(trader.address, market.tokens[0]), units('10'));
+    assert.equal((await trades(client)).at(-1).status, settled.status);
+    assert.deepEqual((await settledAll(client)).map(({ id, status }) => [id, status]), [[matched.tradeIDs[0], 'CONFIRMED'], [settled.id, 'CONFIRMED']]);
+    assert.equal(await chain.ledger('v2').balanceOf(trader.address, market.tokens[0]), units('20'));
     assert.equal((await orderOf(client, resting.orderID)).body.status, 'ORDER_STATUS_LIVE');
 });

@@ -1,9 +1,9 @@
 // What an order meets in the book, and the trades that come of it.
 
 import { randomUUID } from 'node:crypto';
-import { ONE, costOf, textOf } from './amounts.mjs';
+import { ONE, costOf, textOf, unitsOf } from './amounts.mjs';
 import { placeOf, remaining } from './book.mjs';
-import { givenFor, marketOf, setStatus } from './orders.mjs';
+import { givenFor, marketOf, mayRest, setStatus } from './orders.mjs';
 import { changedMarket } from './world.mjs';
 
 const MAKERS_MAX = 10; // in one settlement
@@ -26,10 +26,8 @@ const sumOf = (list, amount) => list.reduce((sum, each) => sum + amount(each), 0
 
 /** What the taker pays for it, in dollars, rounded down. */
 export function feeOf({ feeRate }, { size, price }) {
-    return (size * feeUnits(feeRate) * price * (ONE - price)) / (ONE * ONE * ONE);
+    return (size * unitsOf(feeRate) * price * (ONE - price)) / (ONE * ONE * ONE);
 }
-
-const feeUnits = (rate) => BigInt(Math.round(Number(rate) * Number(ONE)));
 
 /**
  * Carries out the meetings: a trade for each price, and what is left of the taker's order rests unless its type says
@@ -41,8 +39,7 @@ export function carryOut(world, taker, met) {
     for (const { maker, size } of met) take(world, maker, size);
     taker.matched += sumOf(met, ({ size }) => size);
     for (const trade of trades) for (const order of [taker, ...makersOf(world, trade)]) order.trades.push(trade.id);
-    const rests = taker.type === 'GTC' || taker.type === 'GTD';
-    setStatus(world, taker, remaining(taker) === 0n ? 'MATCHED' : rests ? 'LIVE' : 'CANCELED');
+    setStatus(world, taker, remaining(taker) === 0n ? 'MATCHED' : mayRest(taker) ? 'LIVE' : 'CANCELED');
     const orders = [taker, ...new Set(met.map(({ maker }) => maker))];
     const markets = trades.length > 0 ? [changedMarket(market, lastOf(market, trades))] : [];
     world.store.keep({ orders, trades, markets });

@@ -2,6 +2,7 @@
 
 import { getAddress, isAddress, isHexString } from 'ethers';
 import { ONE, unitsOf } from './amounts.mjs';
+import { mayRest } from './orders.mjs';
 import { Refusal } from './refusal.mjs';
 
 const CENT = ONE / 100n;
@@ -56,7 +57,7 @@ export function termsOf({ side, type, order }, { tick }) {
     const [dollars, size] = side === 'BUY' ? [given, wanted] : [wanted, given];
     const step = unitsOf(tick);
     const ticks = (2n * dollars * ONE + size * step) / (2n * size * step);
-    const mayBeRounded = type === 'FOK' || type === 'FAK';
+    const mayBeRounded = !mayRest({ type });
     const isExact = ticks * step * size === dollars * ONE;
     return { price: isExact || mayBeRounded ? ticks * step : undefined, size, isWhole: mayBeRounded || size % CENT === 0n };
 }

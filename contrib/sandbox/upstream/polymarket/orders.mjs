@@ -38,6 +38,9 @@ export function liveOrders(world) {
     return live;
 }
 
+/** Whether what is not matched at once waits in the book. */
+export const mayRest = ({ type }) => type === 'GTC' || type === 'GTD';
+
 /** The caller keeps the row. */
 export function setStatus(world, order, status) {
     const { book } = marketOf(world, order);

@@ -6,7 +6,7 @@ import { holdingOf } from './holdings.mjs';
 import { openToken } from './market_info.mjs';
 import { assetOf, carryOut, feeOf, held, meetings } from './matching.mjs';
 import { orderIn, termsOf } from './order_form.mjs';
-import { expireOrders, givenFor, marketOf, nextSequence, orderOf, setStatus } from './orders.mjs';
+import { expireOrders, givenFor, marketOf, mayRest, nextSequence, orderOf, setStatus } from './orders.mjs';
 import { Refusal } from './refusal.mjs';
 import { settle } from './settlement.mjs';
 import { EOA, POLY_1271, orderHash, orderSigner } from './signatures.mjs';
@@ -103,8 +103,7 @@ function checkExpiration({ type, expiration }) {
 
 /** What its type demands of the book. */
 function checkType({ type, size }, { postOnly }, met) {
-    const isInstant = type === 'FOK' || type === 'FAK';
-    if (postOnly && isInstant) throw new Refusal(400, `invalid post-only order: ${type} orders cannot be post-only`);
+    if (postOnly && !mayRest({ type })) throw new Refusal(400, `invalid post-only order: ${type} orders cannot be post-only`);
     if (postOnly && met.length > 0) throw new Refusal(400, 'invalid post-only order: order crosses book');
     const found = met.reduce((sum, meeting) => sum + meeting.size, 0n);
     if (type === 'FOK' && found < size) throw new Refusal(400, "order couldn't be fully filled. FOK orders are fully filled or killed.");

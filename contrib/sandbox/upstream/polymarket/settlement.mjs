@@ -7,8 +7,9 @@ import { Interface } from 'ethers';
 import { KINDS } from '../../polymarket.mjs';
 import { COLLATERAL, holdingOf, look } from './holdings.mjs';
 import { assetOf, makersOf } from './matching.mjs';
-import { cancelOrders, givenFor, marketOf, orderOf, outlay, setStatus } from './orders.mjs';
+import { cancelOrders, givenFor, marketOf, mayRest, orderOf, outlay, setStatus } from './orders.mjs';
 import { ORDER } from './signatures.mjs';
+import { hasEnded } from './world.mjs';
 
 const RETRY_MS = 1000;
 const ATTEMPTS = 60;
@@ -76,7 +77,7 @@ async function carryThrough(world, trade) {
     needSuccess(await operator.receipt(hash));
     await lookAtParties(world, trade);
     world.unsettled.delete(trade);
-    change(world, trade, { status: 'MINED', wasMined: true });
+    if (trade.status !== 'CONFIRMED') change(world, trade, { status: 'MINED', wasMined: true });
     needSuccess(await operator.receipt(hash, CONFIRMED_BLOCKS));
     change(world, trade, { status: 'CONFIRMED' });
     needSuccess(await operator.finalReceipt(hash));
@@ -114,14 +115,18 @@ function change(world, trade, changes) {
     world.store.keep({ trades: [trade] });
 }
 
-const partsOf = (world, trade) => [{ order: trade.taker, size: trade.size }, ...trade.makers].map(({ order, size }) => ({ order: orderOf(world, order), size }));
+function partsOf(world, trade) {
+    const parts = [{ order: trade.taker, size: trade.size }, ...trade.makers];
+    return parts.map(({ order, size }) => ({ order: orderOf(world, order), size }));
+}
 
 /** Its size goes back to its orders, which rest again if they may. */
 function fail(world, trade) {
     const parts = partsOf(world, trade);
+    const isOver = hasEnded(marketOf(world, trade));
     for (const { order, size } of parts) {
         order.matched -= size;
-        if (order.status === 'MATCHED') setStatus(world, order, order.type === 'GTC' || order.type === 'GTD' ? 'LIVE' : 'CANCELED');
+        if (order.status === 'MATCHED') setStatus(world, order, mayRest(order) && !isOver ? 'LIVE' : 'CANCELED');
     }
     Object.assign(trade, { status: 'FAILED', isFinal: true, updated: Date.now() });
     world.unsettled.delete(trade);
