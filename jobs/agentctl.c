@@ -300,6 +300,11 @@ static void print_swept(void *arg, const struct sweep_result *r)
     case SWEEP_UNREAD:
         printf("%s  %-9s  not everything could be read\n", address, r->chain->key);
         break;
+    case SWEEP_DEPOSITED:
+        printf(
+            "%s  %-9s  %s not swept: its deposit wallet has it, and POST /predict/withdraw brings it back\n",
+            address, r->chain->key, r->token->symbol);
+        break;
     case SWEEP_NOT_SWEPT:
         printf("%s  is left alone: the target is no address of its chains\n", address);
         break;

@@ -48,6 +48,12 @@ static const struct prompt {
       { { NULL, NULL, NULL } },
       "List my last swaps with list_swaps and tell me which are completed, which are still under way, and which failed and why (get_swap_status has error_code and error_message).",
       false },
+    { "research_market",
+      "Research a prediction market",
+      "Finds markets on a topic, and what they think of it",
+      { { "query", "Words of the question, such as bitcoin", NULL } },
+      "Find prediction markets about \"{query}\" with search_prediction_markets. Of those that fit best, read the rules with get_prediction_market, the book with get_prediction_book and the last trades with get_prediction_trades. Tell me what each asks exactly, when and how it is decided, what its outcomes cost and how much is offered at that. Place no order.",
+      false },
 };
 
 enum { PROMPTS = sizeof prompts / sizeof prompts[0] };

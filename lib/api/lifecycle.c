@@ -7,7 +7,6 @@
 #include "service/conf.h"
 #include "store/agents.h"
 #include "store/orders.h"
-#include "store/predict_accounts.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
 #include "swap/portfolio.h"
@@ -86,36 +85,32 @@ static struct reply *reactivate_me(struct api_call *c, const void *arg)
 
 /* ---- DELETE /me ---- */
 
-/* NULL when the wallets are empty, as far as the chains could be read. */
-static const struct err *wallets_read_empty(struct api_call *c, const struct wallet *list, int n)
+/* NULL when the wallets are empty on that chain, or on all, as far as they could be read. */
+static const struct err *wallets_read_empty(struct api_call *c, const struct wallet *list, int n,
+                                            const struct chain *only)
 {
     struct holdings held;
 
     for (int at = 0, part; at < n; at += part) {
         part = n - at < PORTFOLIO_MAX_WALLETS ? n - at : PORTFOLIO_MAX_WALLETS;
-        portfolio_read(c->ctx, c->arena, list + at, (size_t)part, NULL, &held);
+        portfolio_read(c->ctx, c->arena, list + at, (size_t)part, only, &held);
         if (held.count > 0 || held.unread_count > 0)
             return held.count > 0 ? &E_FUNDED : &E_FUNDS_UNREAD;
     }
     return NULL;
 }
 
-/* The deposit wallets that `n` wallets own, as wallets at their addresses, into `out`; how many, -1: the
- * database failed. */
+/* The deposit wallets of `n` wallets, into `out`; how many, -1: the database failed. */
 static int deposit_wallets(struct api_call *c, const struct wallet *list, int n, struct wallet *out)
 {
     int count = 0;
 
     for (int i = 0; i < n; i++) {
-        struct predict_account account;
-        enum found found = predict_accounts_get(c->ctx->db, &list[i], &account);
+        enum found found = account_deposit_wallet(c->ctx->db, &list[i], &out[count]);
 
         if (found == FOUND_FAILED)
             return -1;
-        if (found == FOUND_NONE || account.kind != PREDICT_DEPOSIT)
-            continue;
-        out[count] = list[i];
-        evm_addr_text(out[count++].ref.address, account_trading(&account));
+        count += found == FOUND_ONE;
     }
     return count;
 }
@@ -135,8 +130,9 @@ static const struct err *wallets_check(struct api_call *c)
         return c->endpoint->internal;
     if (!slots_enter(c->ctx->slots, c->agent->id))
         return &E_BUSY;
-    e = wallets_read_empty(c, list, n);
-    if (e == NULL && (e = wallets_read_empty(c, deposit, of_them)) == &E_FUNDED)
+    e = wallets_read_empty(c, list, n, NULL);
+    if (e == NULL &&
+        (e = wallets_read_empty(c, deposit, of_them, chain_by_id(POLYMARKET_CHAIN_ID))) == &E_FUNDED)
         e = err_hint(c->arena, e, "GET /predict/account shows what; POST /predict/withdraw brings it back");
     slots_leave(c->ctx->slots);
     return e;

@@ -51,7 +51,7 @@ static const struct param trades_params[] = {
     { 0 },
 };
 
-static const struct schema_field market_id = { "market", S_TEXT, .example = "512347",
+static const struct schema_field market_id = { "id", S_TEXT, .example = "512347",
                                                .about = "The market's id in GET /predict/markets" };
 
 /* ---- what they answer ---- */
@@ -345,7 +345,7 @@ static const struct endpoint rows[] = {
         .sentence = markets_sentence,
         .summary = "Search prediction markets",
         .about =
-            "Markets of Polymarket, most traded first. Next: GET /predict/market/{market}/book shows what is offered.",
+            "Markets of Polymarket, most traded first. Next: GET /predict/market/{id}/book shows what is offered.",
         .answer = &markets_schema,
         .errors = ERRORS{ &E_LIMIT, &E_OFFSET, &E_UPSTREAM, NULL },
     },
@@ -363,7 +363,7 @@ static const struct endpoint rows[] = {
     },
     {
         READ_ROW,
-        .path = V1 "/predict/market/{market}",
+        .path = V1 "/predict/market/{id}",
         .handler = get_market,
         .flags = WAITS,
         .tool = "get_prediction_market",
@@ -376,7 +376,7 @@ static const struct endpoint rows[] = {
     },
     {
         READ_ROW,
-        .path = V1 "/predict/market/{market}/book",
+        .path = V1 "/predict/market/{id}/book",
         .handler = get_book,
         .flags = WAITS | LISTS,
         .tool = "get_prediction_book",
@@ -388,7 +388,7 @@ static const struct endpoint rows[] = {
     },
     {
         READ_ROW,
-        .path = V1 "/predict/market/{market}/price",
+        .path = V1 "/predict/market/{id}/price",
         .handler = get_price,
         .flags = WAITS,
         .tool = "get_prediction_price",
@@ -401,7 +401,7 @@ static const struct endpoint rows[] = {
     },
     {
         READ_ROW,
-        .path = V1 "/predict/market/{market}/trades",
+        .path = V1 "/predict/market/{id}/trades",
         TAKES(trades_params, struct trades_in),
         .handler = get_trades,
         .flags = WAITS | LISTS,

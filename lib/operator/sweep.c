@@ -2,6 +2,7 @@
 
 #include "chain/address.h"
 #include "operator/agents.h"
+#include "predict/account.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
 #include "swap/portfolio.h"
@@ -63,6 +64,33 @@ static void sweep_holding(struct sweeping *s, const struct wallet *w, const stru
     sweep_report(s, &r);
 }
 
+static void sweep_unread(struct sweeping *s, const struct wallet *w, const struct holdings *held)
+{
+    for (size_t i = 0; i < held->unread_count; i++) {
+        const struct sweep_result r = { .outcome = SWEEP_UNREAD, .wallet = w, .chain = held->unread[i] };
+
+        sweep_report(s, &r);
+    }
+}
+
+/* Says what is left behind. */
+static void sweep_deposit_wallet(struct sweeping *s, const struct wallet *w)
+{
+    struct sweep_result r = { .outcome = SWEEP_DEPOSITED, .wallet = w };
+    struct holdings held;
+    struct wallet deposit;
+
+    if (account_deposit_wallet(s->ctx->db, w, &deposit) != FOUND_ONE)
+        return;
+    portfolio_read(s->ctx, s->arena, &deposit, 1, chain_by_id(POLYMARKET_CHAIN_ID), &held);
+    for (size_t i = 0; i < held.count; i++) {
+        r.chain = held.held[i].chain;
+        r.token = held.held[i].token;
+        sweep_report(s, &r);
+    }
+    sweep_unread(s, w, &held);
+}
+
 /* Tokens first: their fees come out of the coin. */
 static void sweep_wallet(struct sweeping *s, const struct wallet *w)
 {
@@ -73,11 +101,8 @@ static void sweep_wallet(struct sweeping *s, const struct wallet *w)
         for (size_t i = 0; i < held.count; i++)
             if (token_is_native(held.held[i].token) == (native == 1))
                 sweep_holding(s, w, &held.held[i]);
-    for (size_t i = 0; i < held.unread_count; i++) {
-        const struct sweep_result r = { .outcome = SWEEP_UNREAD, .wallet = w, .chain = held.unread[i] };
-
-        sweep_report(s, &r);
-    }
+    sweep_unread(s, w, &held);
+    sweep_deposit_wallet(s, w);
 }
 
 bool operator_sweep(const struct ctx *ctx, struct arena *a, const struct sweep_order *order,

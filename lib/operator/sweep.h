@@ -28,6 +28,7 @@ enum sweep_outcome {
     SWEEP_SENT,      /* execution */
     SWEEP_REFUSED,   /* refusal; the token stays */
     SWEEP_UNREAD,    /* the chain did not answer for all of the wallet */
+    SWEEP_DEPOSITED, /* it is in the wallet's deposit wallet, which only withdrawals empty */
     SWEEP_NOT_SWEPT, /* the target is no address of its chains: it is left alone */
 };
 
@@ -36,7 +37,7 @@ struct sweep_result {
     enum sweep_outcome outcome;
     const struct wallet *wallet;
     const struct chain *chain; /* NULL for SWEEP_NOT_SWEPT */
-    const struct token *token; /* SWEEP_REFUSED */
+    const struct token *token; /* SWEEP_REFUSED, SWEEP_DEPOSITED */
     const struct err *refusal;
     const struct execution *execution;
 };

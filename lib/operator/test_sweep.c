@@ -1,11 +1,12 @@
 /* Sweeps of wallets whose contents are made up here. */
 #include "base/test.h"
 
-#define operator_find_agent fake_find_agent
-#define trading_halts_check fake_halts_check
-#define wallets_list        fake_wallets
-#define portfolio_read      fake_portfolio
-#define sweep_token         fake_sweep_token
+#define operator_find_agent    fake_find_agent
+#define trading_halts_check    fake_halts_check
+#define wallets_list           fake_wallets
+#define portfolio_read         fake_portfolio
+#define sweep_token            fake_sweep_token
+#define account_deposit_wallet fake_deposit_wallet
 #include "operator/sweep.c"
 
 #include <string.h>
@@ -15,7 +16,7 @@
 static struct arena *a;
 static const struct ctx ctx;
 static int halted = 1, wallets = 2;
-static bool unread;
+static bool unread, has_deposit;
 static const struct err *coin_refusal, *token_refusal;
 static char log_text[512];
 
@@ -47,6 +48,23 @@ int wallets_list(struct db *db, struct arena *arena, uint64_t agent_id, struct w
     return wallets;
 }
 
+enum found account_deposit_wallet(struct db *db, const struct wallet *w, struct wallet *out)
+{
+    (void)db;
+    *out = *w;
+    out->id = 3;
+    return has_deposit ? FOUND_ONE : FOUND_NONE;
+}
+
+static void deposit_read(const struct wallet *w, const struct chain *only, struct holdings *out)
+{
+    static struct holding held;
+
+    CHECK(w->id == 3 && strcmp(only->key, "polygon") == 0);
+    held = (struct holding){ .chain = only, .token = token_find(only, "pUSD") };
+    *out = (struct holdings){ .held = &held, .count = 1 };
+}
+
 void portfolio_read(const struct ctx *c, struct arena *arena, const struct wallet *list, size_t count,
                     const struct chain *only, struct holdings *out)
 {
@@ -55,7 +73,11 @@ void portfolio_read(const struct ctx *c, struct arena *arena, const struct walle
 
     (void)c;
     (void)arena;
-    CHECK(list->id == 2 && count == 1 && only == NULL);
+    if (only != NULL) {
+        deposit_read(list, only, out);
+        return;
+    }
+    CHECK(list->id == 2 && count == 1);
     unread_chain = chain_find("base");
     held[0] = (struct holding){ .chain = chain_find("ethereum") };
     held[1] = held[0];
@@ -78,7 +100,7 @@ const struct err *sweep_token(const struct sweep *s, const struct chain *c, cons
 
 static void report_line(void *arg, const struct sweep_result *r)
 {
-    static const char *const words[] = { "sent", "refused", "unread", "not swept" };
+    static const char *const words[] = { "sent", "refused", "unread", "deposited", "not swept" };
     size_t len = strlen(log_text);
 
     (void)arg;
@@ -145,6 +167,16 @@ static void what_cannot_be_swept_is_told(void)
     CHECK(!sweep_five());
 }
 
+/* Only its owner's withdrawal brings it back. */
+static void what_a_deposit_wallet_has_is_told(void)
+{
+    wallets = 2;
+    has_deposit = true;
+    CHECK(!sweep_five());
+    CHECK_STR(log_text,
+              "1 - - not swept\n2 ethereum USDC sent\n2 ethereum ETH sent\n2 polygon pUSD deposited\n");
+}
+
 static void sweep_test_end(void)
 {
     arena_free(a);
@@ -152,4 +184,4 @@ static void sweep_test_end(void)
 
 TEST_MAIN(TEST(sweep_test_start), TEST(only_of_an_agent_that_is_stopped),
           TEST(tokens_are_sent_before_the_coin_that_pays), TEST(what_is_empty_is_passed_over),
-          TEST(what_cannot_be_swept_is_told), TEST(sweep_test_end))
+          TEST(what_cannot_be_swept_is_told), TEST(what_a_deposit_wallet_has_is_told), TEST(sweep_test_end))

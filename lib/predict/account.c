@@ -24,6 +24,18 @@ struct evm_addr account_trading(const struct predict_account *p)
     return a;
 }
 
+enum found account_deposit_wallet(struct db *db, const struct wallet *w, struct wallet *out)
+{
+    struct predict_account p;
+    enum found found = predict_accounts_get(db, w, &p);
+
+    if (found != FOUND_ONE || p.kind != PREDICT_DEPOSIT)
+        return found == FOUND_FAILED ? FOUND_FAILED : FOUND_NONE;
+    *out = *w;
+    evm_addr_text(out->ref.address, account_trading(&p));
+    return FOUND_ONE;
+}
+
 enum polymarket_signature account_signature_type(const struct predict_account *p)
 {
     return p->kind == PREDICT_EOA ? POLYMARKET_EOA : POLYMARKET_DEPOSIT_WALLET;

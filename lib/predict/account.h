@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/found.h"
 #include "chain/evm/addr.h"
 #include "model/predict_account.h"
 #include "service/ctx.h"
@@ -18,6 +19,10 @@ bool predict_is_configured(const struct ctx *ctx);
  * E_PREDICT_NOT_CONFIGURED, E_ORDER_FAILED when the chain did not answer, E_INTERNAL. */
 const struct err *account_open(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                struct predict_account *out);
+
+/* The wallet's deposit wallet as a wallet at its address: to see what it holds, not to sign. FOUND_NONE: it
+ * has none. */
+enum found account_deposit_wallet(struct db *db, const struct wallet *w, struct wallet *out);
 
 /* The trading address: the deposit wallet's, or the wallet's own. */
 struct evm_addr account_trading(const struct predict_account *p);

@@ -515,7 +515,7 @@ test('templates lead to operations, with their keys', async () => {
 
 test('prompts are for what works here, and are filled in', async () => {
     const { prompts } = result(await ask('prompts/list'));
-    assert.deepEqual(prompts.map(({ name }) => name), ['swap_tokens', 'check_portfolio', 'check_swaps']);
+    assert.deepEqual(prompts.map(({ name }) => name), ['swap_tokens', 'check_portfolio', 'check_swaps', 'research_market']);
     const bridge = { token: 'USDC', amount: '1', from_chain: 'base', to_chain: 'ethereum' };
     failure(await ask('prompts/get', { name: 'bridge_tokens', arguments: bridge }), 200, -32602);
     failure(await ask('completion/complete', { ref: { type: 'ref/prompt', name: 'bridge_tokens' }, argument: { name: 'token', value: '' } }), 200, -32602);

@@ -40,7 +40,7 @@ test('an order says what it lacks', async () => {
 
 test('tools are found by the names and arguments that older clients use', async () => {
     const same = async (older, now, args) => {
-        const [got, want] = await Promise.all([tool(older, args), tool(now, { market: market.id })]);
+        const [got, want] = await Promise.all([tool(older, args), tool(now, { id: market.id })]);
         assert.deepEqual([got.isError, got.structuredContent.id ?? got.structuredContent.marketId], [false, want.structuredContent.id ?? want.structuredContent.marketId], older);
     };
     await same('predict_market', 'get_prediction_market', { market_id: market.id });

@@ -2,10 +2,11 @@
 // becomes of it in the book and on the chain. Nothing here asks the gateway.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Signature, Wallet, concat, toBeHex } from 'ethers';
 import { ADDRESSES, KINDS } from '../../contrib/sandbox/polymarket.mjs';
 import { Client, counterOrder } from '../../contrib/sandbox/trader.mjs';
@@ -571,6 +572,11 @@ test('a market is paused, goes on, and is decided', async () => {
 
 // ---------------------------------------------------------------- what outlives the process
 
+async function restart(...clients) {
+    venue = await ownUpstream(chain, state);
+    for (const client of clients) client.base = `${venue.base}/polymarket`;
+}
+
 test('a process that is killed has forgotten nothing that it answered', async () => {
     const market = await openMarket(chain, 'v2');
     const { client, trader } = await equipped('100');
@@ -581,8 +587,8 @@ test('a process that is killed has forgotten nothing that it answered', async ()
     const before = await open(client);
     const { body: book } = await venue.ask('GET', `/polymarket/clob/book?token_id=${market.tokens[0]}`);
     await venue.kill();
-    venue = await ownUpstream(chain, state);
-    client.base = `${venue.base}/polymarket`;
+    appendFileSync(`${state}.polymarket.jsonl`, '{"orders":[{"id":"0x'); // what it was writing
+    await restart(client);
     assert.deepEqual(await open(client), before);
     const again = (await venue.ask('GET', `/polymarket/clob/book?token_id=${market.tokens[0]}`)).body;
     assert.deepEqual([again.bids, again.asks], [book.bids, book.asks]);
@@ -590,4 +596,54 @@ test('a process that is killed has forgotten nothing that it answered', async ()
     assert.deepEqual((await settledAll(client)).map(({ id, status }) => [id, status]), [[matched.tradeIDs[0], 'CONFIRMED'], [settled.id, 'CONFIRMED']]);
     assert.equal(await chain.ledger('v2').balanceOf(trader.address, market.tokens[0]), units('20'));
     assert.equal((await orderOf(client, resting.orderID)).body.status, 'ORDER_STATUS_LIVE');
+});
+
+test('killed while orders come: each order is there once, and venue and chain agree', async () => {
+    const market = await openMarket(chain, 'neg_risk'); // makers leave 0.42 free
+    const buyers = [await equipped('1000'), await equipped('1000', newWalletTrader)];
+    const sellers = [await withShares(market, '500'), await withShares(market, '500', newWalletTrader)];
+    const clients = [...buyers, ...sellers].map(({ client }) => client);
+    let isOver = false;
+    const killer = (async () => {
+        for (let i = 0; i < 4; i++) {
+            await pause(400);
+            await venue.kill();
+            await restart(...clients);
+        }
+        isOver = true;
+    })();
+    /** As often as it takes to hear whether it was taken. */
+    const insist = async (client, body) => {
+        for (;;) {
+            const { status, body: { error } } = await client.ask('POST', '/order', { body }).catch(() => ({ body: {} }));
+            if (status === 200 || /Duplicated/.test(error)) return;
+            assert.equal(status, undefined, error);
+            await pause(20);
+        }
+    };
+    const placed = new Map(clients.map((client) => [client, []]));
+    const life = async ({ client }, side) => {
+        while (!isOver) {
+            const { hash, body } = await client.order(terms(market, side, 0, '0.42', '5'));
+            if (placed.get(client).push(hash) > 80) return;
+            await insist(client, body);
+        }
+    };
+    await Promise.all([...buyers.map((who) => life(who, 'BUY')), ...sellers.map((who) => life(who, 'SELL')), killer]);
+    for (const client of clients) await settledAll(client);
+    const traded = { BUY: 0n, SELL: 0n };
+    for (const [side, list] of [['BUY', buyers], ['SELL', sellers]]) {
+        for (const { client, trader } of list) {
+            const rows = await Promise.all(placed.get(client).map((hash) => orderOf(client, hash)));
+            const matched = rows.reduce((sum, { body }) => sum + units(body.size_matched ?? '0'), 0n);
+            const shares = await chain.ledger('neg_risk').balanceOf(trader.address, market.tokens[0]);
+            assert.equal(side === 'BUY' ? shares : units('500') - shares, matched);
+            traded[side] += matched;
+        }
+    }
+    assert.ok(traded.BUY > 0n);
+    assert.equal(traded.BUY, traded.SELL);
+    const bodies = await venue.door('GET', undefined, '/audit/orders?service=polymarket');
+    const own = new Set([...placed.values()].flat());
+    for (const { order, bodies: its } of bodies) if (own.has(order)) assert.equal(its.length, 1);
 });

@@ -28,7 +28,7 @@ static const struct {
     { "predict_book", "get_prediction_book" },
     { "predict_price", "get_prediction_price" },
     { "predict_trades", "get_prediction_trades" },
-}, older_arguments[] = { { "swap_id", "swapId" }, { "market_id", "market" } };
+}, older_arguments[] = { { "swap_id", "swapId" }, { "market_id", "id" } };
 
 const struct endpoint *operation_find(const char *tool)
 {

@@ -50,15 +50,15 @@ export function clobAuthDigest(address, timestamp, nonce) {
 
 // ---------------------------------------------------------------- orders
 
-export function exchangeDomain(kind) {
-    const { exchange, version } = KINDS[kind];
-    return { name: 'Polymarket CTF Exchange', version, chainId: CHAIN_ID, verifyingContract: exchange };
-}
+/** Of the exchange of each kind of market. */
+const SEPARATORS = Object.fromEntries(Object.entries(KINDS).map(([kind, { exchange, version }]) => [
+    kind, TypedDataEncoder.hashDomain({ name: 'Polymarket CTF Exchange', version, chainId: CHAIN_ID, verifyingContract: exchange }),
+]));
+
+const digestOf = (separator, struct) => keccak256(concat(['0x1901', separator, struct]));
 
 /** An order's id. */
-export function orderHash(kind, order) {
-    return TypedDataEncoder.hash(exchangeDomain(kind), ORDER, order);
-}
+export const orderHash = (kind, order) => digestOf(SEPARATORS[kind], ORDER_ENCODER.hash(order));
 
 /** What the owner of a deposit wallet signs for an order of the wallet. */
 export function wrappedDigest(kind, order) {
@@ -66,13 +66,13 @@ export function wrappedDigest(kind, order) {
         WRAPPED_TYPE_HASH, ORDER_ENCODER.hash(order), id('DepositWallet'), id('1'),
         toBeHex(CHAIN_ID, 32), toBeHex(order.maker, 32), toBeHex(0, 32),
     ]));
-    return keccak256(concat(['0x1901', TypedDataEncoder.hashDomain(exchangeDomain(kind)), struct]));
+    return digestOf(SEPARATORS[kind], struct);
 }
 
 /** That signature with all that the wallet needs to check it (ERC-7739). */
 export function wrapSignature(kind, order, inner) {
     const type = toUtf8Bytes(ORDER_TYPE);
-    return concat([inner, TypedDataEncoder.hashDomain(exchangeDomain(kind)), ORDER_ENCODER.hash(order), type, toBeHex(type.length, 2)]);
+    return concat([inner, SEPARATORS[kind], ORDER_ENCODER.hash(order), type, toBeHex(type.length, 2)]);
 }
 
 /** Whose signature an order bears: undefined if it is no signature of this order on the exchange of such markets. */
