@@ -2,13 +2,19 @@
 // on the operator's terminal.
 
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { credentialsOf } from '../../contrib/sandbox/upstream/polymarket/auth.mjs';
+import { give } from './chain.mjs';
 import {
-    granted, receiver, refused, register, stackOutput, stackSettings,
+    granted, receiver, refused, register, stackOutput, stackSettings, until,
 } from './lib.mjs';
 
+const PATIENCE_MS = 90_000;
+const DUMP_MAX = 1 << 30;
 const settings = await stackSettings();
 
 /** All regular files below a folder. */
@@ -17,6 +23,21 @@ function filesBelow(folder) {
         const path = join(folder, entry.name);
         return entry.isDirectory() ? filesBelow(path) : entry.isFile() ? [path] : [];
     });
+}
+
+/** Has collateral at the prediction venue; with what the wallet and the operator are known by there, beyond names. */
+async function traded(agent) {
+    const wallet = await agent.wallet('polygon', '1');
+    await give('polygon', wallet, 'USDC.e', '2');
+    const { transfer } = granted(await agent.post('/predict/deposit', { amount: '1', token: 'USDC.e', wallet_address: wallet }));
+    await until('the deposit to be completed', async () => granted(await agent.get(`/predict/transfer/${transfer.id}`)).transfer.status === 'completed', PATIENCE_MS);
+    const { secret, passphrase } = credentialsOf({ address: wallet, nonce: '0' });
+    const secrets = [secret, passphrase, ...readFileSync(join(settings.GATEWAY_VAR, 'keys', 'relayer.key'), 'utf8').trim().split(/\s+/).slice(1)];
+    for (const path of ['/predict/account', '/predict/transfers', `/predict/transfer/${transfer.id}`, '/me', '/wallets']) {
+        const { text } = await agent.get(path);
+        for (const each of secrets) assert.ok(!text.includes(each), `a secret in the answer of ${path}`);
+    }
+    return secrets;
 }
 
 /** What the files in which keys are kept have in them, and everything that the service ever gave this agent as a secret. */
@@ -34,6 +55,7 @@ async function livedThrough() {
     const old = agent.key;
     agent.key = granted(await agent.post('/keys/rotate')).api_key;
     secrets.push(agent.key);
+    secrets.push(...await traded(agent));
     // Mistakes with keys: a dead one, one in the path, one in the query.
     refused(await agent.send('GET', '/me', { key: old }), 'Invalid or missing API key');
     refused(await agent.get(`/swap/status/${agent.key}`), 'Swap not found');
@@ -83,6 +105,13 @@ test('no secret is in a log', () => {
         const text = statSync(log, { throwIfNoEntry: false }) === undefined ? '' : readFileSync(log, 'latin1');
         for (const secret of secrets) assert.ok(!text.includes(secret), `a secret in ${log}`);
     }
+});
+
+test('no secret is in the database as it is', async () => {
+    const options = ['--no-defaults', `--socket=${settings.GATEWAY_DB_SOCKET}`, '--user=root', '--single-transaction', 'gateway'];
+    const { stdout } = await promisify(execFile)('mariadb-dump', options, { encoding: 'latin1', maxBuffer: DUMP_MAX });
+    assert.match(stdout, /INSERT INTO `predict_accounts`/);
+    for (const secret of secrets) assert.ok(!stdout.includes(secret), 'a secret in a dump');
 });
 
 test('no process that has keys may leave a core file', async () => {

@@ -42,7 +42,8 @@ export function checkL2(world, call) {
 
 // ---------------------------------------------------------------- credentials
 
-function credentialsOf({ address, nonce }) {
+/** Those of an address and a nonce. */
+export function credentialsOf({ address, nonce }) {
     const bytes = (what) => createHmac('sha256', SEED).update(`${what} ${address.toLowerCase()} ${nonce}`).digest();
     const hex = bytes('key').toString('hex');
     const id = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
