@@ -53,9 +53,8 @@ struct balance_look {
     struct predict_account account;
 };
 
-/* Credentials are got for the sending only: a look does without when there are none. */
 static bool balance_ask(struct call *call, const struct ctx *ctx, struct arena *a,
-                        const struct venue_request *r, const char *path, bool sends)
+                        const struct venue_request *r, const char *path)
 {
     struct balance_look *l = ARENA_NEW(a, struct balance_look);
     struct clob_credentials c;
@@ -64,9 +63,8 @@ static bool balance_ask(struct call *call, const struct ctx *ctx, struct arena *
 
     l->ctx = ctx;
     if (wallets_get(ctx->db, r->effect.wallet_id, &w) != FOUND_ONE ||
-        predict_accounts_get(ctx->db, &w, &l->account) != FOUND_ONE)
-        return false;
-    if (!(sends ? credentials_get(ctx, a, &l->account, &c) : credentials_kept(ctx, &l->account, &c)))
+        predict_accounts_get(ctx->db, &w, &l->account) != FOUND_ONE ||
+        !credentials_get(ctx, a, &l->account, &c))
         return false;
     asks =
         clob_private(call, ctx, a, &l->account, &c, "GET", path,
@@ -94,7 +92,7 @@ static bool balance_answered(const struct call *call, struct arena *a)
 static bool balance_ask_send(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                              struct arena *a)
 {
-    return balance_ask(call, ctx, a, r, "/balance-allowance/update", true);
+    return balance_ask(call, ctx, a, r, "/balance-allowance/update");
 }
 
 static void balance_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
@@ -112,7 +110,7 @@ static bool balance_ask_status(struct call *call, const struct ctx *ctx, const s
 {
     if (r->effect.broadcasts == 0 && clock_ms() < r->expires_ms)
         return false;
-    return balance_ask(call, ctx, a, r, "/balance-allowance", false);
+    return balance_ask(call, ctx, a, r, "/balance-allowance");
 }
 
 /* What has come is there. Orders may have spent of what was there before, but then the venue has looked

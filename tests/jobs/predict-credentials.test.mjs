@@ -1,0 +1,100 @@
+// The API credentials of wallets at the prediction venue, and a venue that does not keep its word about them. What needs
+// them here is the end of a deposit, which the venue has to see.
+
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { afterEach, test } from 'node:test';
+import { credentialsOf } from '../../contrib/sandbox/upstream/polymarket/auth.mjs';
+import { give } from '../api/chain.mjs';
+import { granted, register, until } from '../api/lib.mjs';
+import { settings, sql } from './lib.mjs';
+
+const PATIENCE_MS = 90_000;
+const DOOR = `http://127.0.0.1:${settings().SANDBOX_UPSTREAM_PORT}`;
+
+async function door(path, method = 'GET', json = undefined) {
+    const response = await fetch(`${DOOR}/_sandbox${path}`, { method, body: JSON.stringify(json) });
+    const body = await response.json();
+    assert.equal(response.status, 200, JSON.stringify(body));
+    return body;
+}
+
+const wrong = (fault, path, times) => door('', 'POST', { service: 'polymarket', fault, path, times });
+afterEach(() => door('', 'DELETE'));
+
+/** An agent with dollars on Polygon. */
+async function depositor() {
+    const agent = await register();
+    agent.address = await agent.wallet('polygon', '1');
+    await give('polygon', agent.address, 'USDC.e', '10');
+    return agent;
+}
+
+async function deposited(agent) {
+    const { transfer } = granted(await agent.post('/predict/deposit', { amount: '1', token: 'USDC.e' }));
+    const ended = await until('the deposit to end', async () => {
+        const shown = granted(await agent.get(`/predict/transfer/${transfer.id}`)).transfer;
+        return /^(completed|failed)$/.test(shown.status) && shown;
+    }, PATIENCE_MS);
+    assert.equal(ended.status, 'completed', JSON.stringify(ended));
+}
+
+/** What the venue was asked during `act`, of its own customers' business. */
+async function askedDuring(act) {
+    const audit = async () => (await door('/audit?service=polymarket')).filter(({ path }) => /^\/clob\/(auth|balance)/.test(path));
+    const { length } = await audit();
+    await act();
+    return (await audit()).slice(length);
+}
+
+const auth = (asked) => asked.filter(({ path }) => path.startsWith('/clob/auth/')).map(({ method, path, status }) => [method, path.slice('/clob/auth/'.length), status]);
+
+/** The wallet's credentials, taken back at the venue behind the gateway's back. */
+async function revoke(agent) {
+    const { id, secret, passphrase } = credentialsOf({ address: agent.address, nonce: '0' });
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const mac = createHmac('sha256', Buffer.from(secret, 'base64url')).update(`${timestamp}DELETE/auth/api-key`).digest('base64');
+    const response = await fetch(`${DOOR}/polymarket/clob/auth/api-key`, {
+        method: 'DELETE',
+        headers: {
+            POLY_ADDRESS: agent.address, POLY_SIGNATURE: mac.replaceAll('+', '-').replaceAll('/', '_'), POLY_TIMESTAMP: timestamp, POLY_API_KEY: id, POLY_PASSPHRASE: passphrase,
+        },
+    });
+    assert.equal(response.status, 200, await response.text());
+}
+
+test('credentials are created at the first need, and kept', async () => {
+    const agent = await depositor();
+    const first = await askedDuring(() => deposited(agent));
+    assert.deepEqual(auth(first), [['GET', 'derive-api-key', 400], ['POST', 'api-key', 200]]);
+    for (const { path, verified, status } of first) if (status === 200) assert.deepEqual(verified, [path.startsWith('/clob/auth/') ? 'L1' : 'L2'], path);
+    const second = await askedDuring(() => deposited(agent));
+    assert.deepEqual(auth(second), []);
+    assert.ok(second.length > 0 && second.every(({ status }) => status === 200), JSON.stringify(second));
+});
+
+test('what the venue does not take any more is derived again', async () => {
+    const agent = await depositor();
+    await deposited(agent);
+    await revoke(agent);
+    await sql(`UPDATE predict_accounts SET credentials_at = credentials_at - INTERVAL 2 MINUTE WHERE wallet_id = (SELECT id FROM wallets WHERE address = '${agent.address}')`);
+    const asked = await askedDuring(() => deposited(agent));
+    assert.ok(asked.some(({ status }) => status === 401), JSON.stringify(asked));
+    assert.deepEqual(auth(asked), [['GET', 'derive-api-key', 400], ['POST', 'api-key', 200]]);
+});
+
+test('what cannot be opened any more is derived again', async () => {
+    const agent = await depositor();
+    await deposited(agent);
+    await sql(`UPDATE predict_accounts SET credentials = REVERSE(credentials) WHERE wallet_id = (SELECT id FROM wallets WHERE address = '${agent.address}')`);
+    assert.deepEqual(auth(await askedDuring(() => deposited(agent))), [['GET', 'derive-api-key', 200]]);
+});
+
+for (const fault of ['garbage', 'lost_answer', 'endless', 'stall']) {
+    test(`${fault} for an answer about credentials: asked again until there is one`, async () => {
+        const agent = await depositor();
+        await wrong(fault, '/clob/auth', 2);
+        const asked = auth(await askedDuring(() => deposited(agent)));
+        assert.ok(asked.length >= 3 && asked.length <= 8, JSON.stringify(asked));
+    });
+}
