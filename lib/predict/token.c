@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/found.h"
 #include "base/log.h"
 #include "codec/hex.h"
 #include "net/call.h"
@@ -48,8 +49,9 @@ static const struct err *make_condition(const struct ctx *ctx, struct json_write
 /* A market that is open, or one that has ended, the catalogue lists apart. */
 enum { CALL_RULES, CALL_OPEN, CALL_ENDED, CALLS };
 
-/* The one of that condition; false when neither list has it. */
-static bool market_find(struct arena *a, const struct call *calls, const char *condition, struct market *out)
+/* The one of that condition; FOUND_FAILED: a list makes no sense. */
+static enum found market_find(struct arena *a, const struct call *calls, const char *condition,
+                              struct market *out)
 {
     for (unsigned i = CALL_OPEN; i < CALLS; i++) {
         struct market *list;
@@ -57,14 +59,14 @@ static bool market_find(struct arena *a, const struct call *calls, const char *c
         bool more;
 
         if (!gamma_read_markets(a, &calls[i].answer, &list, &n, &more))
-            continue;
+            return FOUND_FAILED;
         for (size_t j = 0; j < n; j++)
             if (strcasecmp(list[j].condition, condition) == 0) {
                 *out = list[j];
-                return true;
+                return FOUND_ONE;
             }
     }
-    return false;
+    return FOUND_NONE;
 }
 
 static const struct err *rules_write(struct json_writer *w, const struct market *m,
@@ -99,17 +101,19 @@ static const struct err *rules_write(struct json_writer *w, const struct market 
 static const struct err *rules_read(struct json_writer *w, const struct call *calls, const char *condition)
 {
     struct clob_market rules;
+    enum found found;
     struct market m;
 
     for (unsigned i = 0; i < CALLS; i++)
         if (!call_is_fine(&calls[i]) && (i != CALL_RULES || calls[i].status != 404))
             return token_silence(&calls[i]);
-    if (!market_find(w->arena, calls, condition, &m))
+    found = market_find(w->arena, calls, condition, &m);
+    if (found == FOUND_NONE)
         return &E_TOKEN_ID;
-    if (calls[CALL_RULES].status == 404)
+    if (found == FOUND_ONE && calls[CALL_RULES].status == 404)
         return &E_MARKET_PAUSED;
-    if (!clob_read_market(&calls[CALL_RULES].answer, &rules)) {
-        log_warn("msg=\"the prediction venue's rules of a market make no sense\" market=%s", m.id);
+    if (found == FOUND_FAILED || !clob_read_market(&calls[CALL_RULES].answer, &rules)) {
+        log_warn("msg=\"what the prediction venue says of a market makes no sense\" condition=%s", condition);
         return &E_ORDER_FAILED;
     }
     return rules_write(w, &m, &rules);
