@@ -1,4 +1,4 @@
-/* The Data API of Polymarket: trades that happened. */
+/* The Data API of Polymarket: trades that happened, and who holds what. */
 #ifndef PREDICT_DATA_API_H
 #define PREDICT_DATA_API_H
 
@@ -19,5 +19,21 @@ char *data_trades_url(struct arena *a, const char *base, const char *condition, 
 /* False when the answer is none. Newest first, at most `max`; a row that makes no sense is left out. */
 bool data_read_trades(struct arena *a, const struct buf *answer, uint64_t max, struct market_trade **out,
                       size_t *count);
+
+/* Shares of an outcome that a wallet holds. Numbers are plain decimals. */
+struct market_position {
+    const char *token, *condition;
+    const char *size, *average_price, *price;
+    const char *realized_profit, *unrealized_profit; /* dollars, negative for losses; NULL: unknown */
+    const char *question, *outcome;                  /* NULL: unknown */
+};
+
+enum { POSITIONS_PAGE = 500 }; /* rows that the service gives at most */
+/* `user` is the trading address. */
+char *data_positions_url(struct arena *a, const char *base, const char *user, unsigned offset);
+/* False when the answer is none. Those of `user`; a row that makes no sense is left out. *rows is how many
+ * there were before. */
+bool data_read_positions(struct arena *a, const struct buf *answer, const char *user,
+                         struct market_position **out, size_t *count, size_t *rows);
 
 #endif

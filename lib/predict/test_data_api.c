@@ -44,4 +44,44 @@ static void what_is_no_list_is_refused(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(the_newest_come_first), TEST(what_is_no_list_is_refused))
+#define HOLDER "0x52908400098527886e0f7030069857d2e4169ee7"
+#define POSITION(holder, size, more)                                                                         \
+    "{\"proxyWallet\":\"" holder "\",\"asset\":\"91\",\"conditionId\":\"0x11111111111111111111111111111111"  \
+    "11111111111111111111111111111111\",\"size\":" size ",\"avgPrice\":0.4,\"curPrice\":1e-3,"               \
+    "\"title\":\"Will it rain?\",\"outcome\":\"Yes\"" more "}"
+
+static void positions_are_those_of_the_wallet(void)
+{
+    struct buf answer = BUF_INIT(10000);
+    struct market_position *list;
+    size_t n, rows;
+
+    a = arena_new();
+    buf_adds(
+        &answer,
+        "[" POSITION(HOLDER, "10.5", ",\"cashPnl\":-1.25e-3,\"realizedPnl\":-0.0000001") ",null,{}," POSITION(
+            "0x0000000000000000000000000000000000000001", "3",
+            "") "," POSITION(HOLDER, "0.0",
+                             "") "," POSITION(HOLDER, "-1",
+                                              "") "," POSITION(HOLDER, "2",
+                                                               ",\"cashPnl\":\"much\",\"realizedPnl\":1e300") "]");
+    CHECK(data_read_positions(a, &answer, "0x52908400098527886E0F7030069857D2E4169EE7", &list, &n, &rows));
+    CHECK(n == 2 && rows == 7);
+    CHECK_STR(list[0].size, "10.5");
+    CHECK_STR(list[0].token, "91");
+    CHECK_STR(list[0].average_price, "0.4");
+    CHECK_STR(list[0].price, "0.001");
+    CHECK_STR(list[0].unrealized_profit, "-0.00125");
+    CHECK_STR(list[0].realized_profit, "0");
+    CHECK_STR(list[0].question, "Will it rain?");
+    CHECK_STR(list[1].size, "2");
+    CHECK(list[1].unrealized_profit == NULL && list[1].realized_profit == NULL);
+    buf_free(&answer);
+    buf_adds(&answer, "{\"error\":\"x\"}");
+    CHECK(!data_read_positions(a, &answer, HOLDER, &list, &n, &rows) && n == 0);
+    buf_free(&answer);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(the_newest_come_first), TEST(what_is_no_list_is_refused),
+          TEST(positions_are_those_of_the_wallet))

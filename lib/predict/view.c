@@ -154,3 +154,24 @@ void trade_view(struct json_writer *w, const struct market_trade *t)
     jw_string(w, "tokenId", t->token);
     jw_string(w, "tx_hash", t->tx_hash);
 }
+
+static void number_or_null_write(struct json_writer *w, const char *key, const char *decimal)
+{
+    if (decimal != NULL)
+        number_write(w, key, decimal);
+    else
+        jw_null(w, key);
+}
+
+void position_view(struct json_writer *w, const struct market_position *p)
+{
+    jw_string(w, "asset", p->token);
+    jw_string(w, "conditionId", p->condition);
+    number_write(w, "size", p->size);
+    number_write(w, "avgPrice", p->average_price);
+    number_or_null_write(w, "realizedPnl", p->realized_profit);
+    number_or_null_write(w, "unrealizedPnl", p->unrealized_profit);
+    number_write(w, "currentPrice", p->price);
+    jw_string_or_null(w, "question", p->question);
+    jw_string_or_null(w, "outcome", p->outcome);
+}

@@ -20,5 +20,6 @@ typedef void book_view_fn(struct json_writer *w, const struct market *m, const s
                           const struct book *b);
 book_view_fn book_view, price_view;
 void trade_view(struct json_writer *w, const struct market_trade *t);
+void position_view(struct json_writer *w, const struct market_position *p);
 
 #endif

@@ -1,9 +1,10 @@
-/* Whatever the prediction venue says of a wallet's orders and trades: it is refused, or everything that was
- * read is whole. The first byte says which answer it is. */
+/* Whatever the prediction venue says of a wallet's orders, trades and positions: it is refused, or everything
+ * that was read is whole. The first byte says which answer it is. */
 #include <string.h>
 
 #include "fuzz.h"
 #include "predict/clob_orders.h"
+#include "predict/view.h"
 
 static void order_check(const struct clob_order *o)
 {
@@ -47,16 +48,36 @@ static void read_order(struct arena *a, const struct buf *answer)
         order_check(&o);
 }
 
+static void read_positions(struct arena *a, const struct buf *answer)
+{
+    struct market_position *list;
+    struct json_writer w;
+    size_t n, rows;
+
+    if (!data_read_positions(a, answer, "0x0000000000000000000000000000000000000001", &list, &n, &rows))
+        return;
+    MUST(n <= rows && rows <= POSITIONS_PAGE);
+    jw_init(&w, a, 64 * 1024 * 1024);
+    jw_array(&w, NULL);
+    for (size_t i = 0; i < n; i++) {
+        jw_object(&w, NULL);
+        position_view(&w, &list[i]);
+        jw_end(&w);
+    }
+    jw_end(&w);
+    MUST(jw_finish(&w) != NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static void (*const readers[])(struct arena *, const struct buf *) = { read_orders, read_trades,
-                                                                           read_order };
+                                                                           read_order, read_positions };
     struct arena *a = arena_new();
 
     if (size > 0) {
         struct buf answer = { .data = (char *)(uintptr_t)data + 1, .len = size - 1 };
 
-        readers[data[0] % 3](a, &answer);
+        readers[data[0] % 4](a, &answer);
     }
     arena_free(a);
     return 0;

@@ -1,0 +1,76 @@
+#include "predict/positions.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "chain/evm/addr.h"
+#include "net/call.h"
+#include "predict/account.h"
+#include "predict/data_api.h"
+#include "predict/kept.h"
+#include "predict/view.h"
+#include "service/conf.h"
+#include "store/predict_accounts.h"
+
+enum { POSITIONS_LIFE_MS = 3000, PAGES_MAX = 20 }; /* the service does not skip more */
+
+static const struct err *page_write(struct json_writer *w, const struct call *c, const char *user, bool *more)
+{
+    struct market_position *list;
+    size_t n, rows;
+
+    if (c->result != CALL_ANSWERED || c->status != 200 ||
+        !data_read_positions(w->arena, &c->answer, user, &list, &n, &rows)) {
+        log_warn("msg=\"the prediction venue tells no positions\" status=%d why=\"%s\"", c->status, c->why);
+        return &E_UPSTREAM;
+    }
+    for (size_t i = 0; i < n; i++) {
+        jw_object(w, NULL);
+        position_view(w, &list[i]);
+        jw_end(w);
+    }
+    *more = rows == POSITIONS_PAGE;
+    return NULL;
+}
+
+static const struct err *positions_make(const struct ctx *ctx, struct json_writer *w, const void *what)
+{
+    int64_t until = clock_mono_ms() + PREDICT_DEADLINE_MS;
+    const char *user = what;
+    const struct err *e = NULL;
+    bool more = true;
+
+    jw_array(w, "positions");
+    for (unsigned page = 0; e == NULL && more && page < PAGES_MAX; page++) {
+        int64_t left = until - clock_mono_ms();
+        struct call c;
+
+        call_init(&c, data_positions_url(w->arena, ctx->conf->predict_data_url, user, page * POSITIONS_PAGE),
+                  MAX_UPSTREAM);
+        if (left > 0)
+            (void)calls_run(ctx->net, &c, 1, (unsigned)left);
+        e = page_write(w, &c, user, &more);
+        call_free(&c);
+    }
+    jw_end(w);
+    return e;
+}
+
+const struct err *positions_of(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                               const char **text)
+{
+    struct predict_account account;
+    const char *user;
+
+    *text = "{\"positions\":[]}";
+    switch (predict_accounts_get(ctx->db, w, &account)) {
+    case FOUND_ONE:
+        break;
+    case FOUND_NONE:
+        return NULL;
+    case FOUND_FAILED:
+        return &E_INTERNAL;
+    }
+    user = evm_addr_print(a, account_trading(&account));
+    return kept_answer(ctx, a, arena_printf(a, "positions\n%s", user), POSITIONS_LIFE_MS, positions_make,
+                       user, text);
+}
