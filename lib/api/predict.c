@@ -3,7 +3,10 @@
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
+#include "exec/wallet.h"
+#include "model/agent.h"
 #include "predict/catalogue.h"
+#include "predict/positions.h"
 
 /* ---- parameters ---- */
 
@@ -48,6 +51,16 @@ struct trades_in {
 static const struct param trades_params[] = {
     { "limit", P_WHOLE, INTO(struct trades_in, limit), .number = PAGE_DEFAULT, .min = 1, .max = PAGE_MAX,
       .bad = &E_LIMIT, .about = "How many" },
+    { 0 },
+};
+
+struct positions_in {
+    const char *wallet_address;
+};
+
+static const struct param positions_params[] = {
+    { "wallet_address", P_TEXT, INTO(struct positions_in, wallet_address), .max = PARAM_NAME_MAX,
+      .about = "One of the agent's wallets; default the oldest" },
     { 0 },
 };
 
@@ -185,6 +198,23 @@ static const struct schema trades_schema = { "PredictionTrades", "Recent trades 
     MARKET_HEAD,
     { "trades", LIST(trade_schema), "The trades" },
     END } };
+
+static const struct schema position_schema = { "PredictionPosition", "Shares of an outcome that a wallet holds", FIELDS {
+    { "asset",         TEXT(A_TOKEN_ID),              "The outcome's tokenId" },
+    { "conditionId",   HEX(A_CONDITION),              "The market's condition" },
+    { "size",          NUMBER("10"),                  "How many shares" },
+    { "avgPrice",      NUMBER("0.4"),                 "What one cost, on average" },
+    { "realizedPnl",   NUMBER("0"),                   "Dollars gained by what was sold; negative: lost", MAY_BE_NULL },
+    { "unrealizedPnl", NUMBER("-0.2"),                "Dollars that selling all at currentPrice would gain", MAY_BE_NULL },
+    { "currentPrice",  NUMBER("0.38"),                "What one is worth now" },
+    { "question",      TEXT("Will it rain tomorrow?"), "The market's question", MAY_BE_NULL },
+    { "outcome",       TEXT("Yes"),                   "The outcome's name", MAY_BE_NULL },
+    END } };
+
+static const struct schema positions_schema = { "PredictionPositionList", "What a wallet holds on prediction markets", FIELDS {
+    SUCCESS,
+    { "positions", LIST(position_schema), "The positions, largest first" },
+    END } };
 /* clang-format on */
 
 /* ---- handlers ---- */
@@ -283,6 +313,27 @@ static struct reply *get_trades(struct api_call *c, const void *arg)
     return reply_kept(c, e, text);
 }
 
+/* An agent without a wallet has none. */
+static const struct err *positions_read(struct api_call *c, const char *address, const char **text)
+{
+    struct wallet w;
+    const struct err *e = wallet_need(c->ctx, c->agent->id, WALLET_EVM, address, &w);
+
+    *text = "{\"positions\":[]}";
+    if (e == &E_WALLET_NOT_FOUND)
+        return NULL;
+    return e != NULL ? e : positions_of(c->ctx, c->arena, &w, text);
+}
+
+static struct reply *list_positions(struct api_call *c, const void *arg)
+{
+    const struct positions_in *in = arg;
+    const char *text;
+    const struct err *e = positions_read(c, in->wallet_address, &text);
+
+    return reply_kept(c, e, text);
+}
+
 /* ---- as a sentence ---- */
 
 static const char *outcome_phrase(struct arena *a, const json_t *item)
@@ -326,6 +377,24 @@ static const char *price_sentence(struct arena *a, const json_t *asked, const js
     (void)asked;
     return arena_printf(a, "%s %s", phrase_text(body, "question"),
                         phrase_list(a, json_object_get(body, "prices"), mid_phrase, PHRASE_ITEMS_MAX));
+}
+
+static const char *position_phrase(struct arena *a, const json_t *item)
+{
+    return arena_printf(a, "%g %s of \"%s\" at %g", json_number_value(json_object_get(item, "size")),
+                        phrase_text(item, "outcome"), phrase_text(item, "question"),
+                        json_number_value(json_object_get(item, "currentPrice")));
+}
+
+static const char *positions_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *list = json_object_get(body, "positions");
+
+    (void)asked;
+    if (json_array_size(list) == 0)
+        return "There are no positions";
+    return arena_printf(a, "%zu position%s: %s", json_array_size(list), phrase_plural(json_array_size(list)),
+                        phrase_list(a, list, position_phrase, PHRASE_ITEMS_MAX));
 }
 
 /* ---- endpoints ---- */
@@ -411,6 +480,19 @@ static const struct endpoint rows[] = {
         .path_param = &market_id,
         .answer = &trades_schema,
         .errors = ERRORS{ &E_LIMIT, &E_MARKET_NOT_FOUND, &E_UPSTREAM, NULL },
+    },
+    {
+        READ_ROW,
+        .path = V1 "/predict/positions",
+        TAKES(positions_params, struct positions_in),
+        .handler = list_positions,
+        .flags = WAITS | LISTS,
+        .tool = "list_prediction_positions",
+        .sentence = positions_sentence,
+        .summary = "Positions on prediction markets",
+        .about = "What the trading wallet holds, as the venue reckons it; a few seconds old at most.",
+        .answer = &positions_schema,
+        .errors = ERRORS{ &E_WALLET_NOT_YOURS, &E_UPSTREAM, NULL },
     },
 };
 

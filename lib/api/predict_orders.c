@@ -99,6 +99,9 @@ static const char *const order_statuses[] = { "pending", "open", "filled", "canc
 static const char *const order_sides[] = { "BUY", "SELL", NULL };
 static const char *const order_types[] = { "GTC", "GTD", "FOK", "FAK", NULL };
 static const char *const awaiting_statuses[] = { "pending_approval", NULL };
+static const char *const filled_event[] = { "order.filled", NULL };
+static const char *const partially_filled_event[] = { "order.partially_filled", NULL };
+static const char *const cancelled_event[] = { "order.cancelled", NULL };
 static const char *const rejected_event[] = { "order.rejected", NULL };
 
 #define A_TOKEN_ID "60609433066974170268624021240994827628505862549267619017875698755877847826757"
@@ -140,6 +143,28 @@ static const struct schema order_awaits_schema = { "PredictionOrderApproval", "N
     { "status",      CHOICE(awaiting_statuses, "pending_approval"), "Always pending_approval" },
     { "approval_id", TEXT(AN_APPROVAL), "Send it to /predict/order instead of the order" },
     { "expires_at",  TIME(LATER),       "Then it has lapsed, and nothing was signed" },
+    END } };
+
+static const struct schema order_told_schema = { "PredictionOrderTold", "An order as events tell of it", FIELDS {
+    { "settled",   FLAG("false"), "Whether all that is filled is settled for good; a settlement may still fail" },
+    { "corrected", FLAG("true"),  "It takes back what was told before: a settlement failed, or an order that had ended is there", MAY_BE_ABSENT },
+    END }, .base = &order_schema };
+
+#define ORDER_EVENT(type) \
+    { "type",      CHOICE(type##_event, "order." #type), "What happened" }, \
+    { "timestamp", TIME(LATER),                          "When" }, \
+    { "data",      OBJECT(order_told_schema),            "The order" }
+
+static const struct schema order_filled_schema = { "OrderFilledEvent", "An order is filled", FIELDS {
+    ORDER_EVENT(filled),
+    END } };
+
+static const struct schema order_partially_filled_schema = { "OrderPartiallyFilledEvent", "More, or less, of an order is filled", FIELDS {
+    ORDER_EVENT(partially_filled),
+    END } };
+
+static const struct schema order_cancelled_schema = { "OrderCancelledEvent", "An order is cancelled, or has expired", FIELDS {
+    ORDER_EVENT(cancelled),
     END } };
 
 static const struct schema order_rejected_schema = { "OrderRejectedEvent", "The venue never took the order", FIELDS {
@@ -448,6 +473,9 @@ static const struct endpoint rows[] = {
 };
 
 static const struct endpoint_event events[] = {
+    { "order.filled", "onOrderFilled", &order_filled_schema },
+    { "order.partially_filled", "onOrderPartiallyFilled", &order_partially_filled_schema },
+    { "order.cancelled", "onOrderCancelled", &order_cancelled_schema },
     { "order.rejected", "onOrderRejected", &order_rejected_schema },
     { .type = NULL },
 };

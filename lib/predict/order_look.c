@@ -12,6 +12,7 @@
 #include "net/call.h"
 #include "predict/account.h"
 #include "predict/credentials.h"
+#include "predict/order_body.h"
 
 enum {
     PAGES_MAX = 100, /* of one list: cursors may go in circles */
@@ -61,10 +62,7 @@ static void list_ask(struct wallet_look *l, const char *cursor)
 
 static void cancel_ask(struct wallet_look *l, struct order_look *o)
 {
-    const char *body =
-        arena_printf(l->arena, "{\"orderID\":\"%s\"}", order_id_text(l->arena, o->order->hash));
-
-    look_ask(l, ASK_CANCEL, o, "DELETE", "/order", NULL, body);
+    look_ask(l, ASK_CANCEL, o, "DELETE", "/order", NULL, order_cancel_body(l->arena, o->order->hash));
 }
 
 static void order_ask(struct wallet_look *l, struct order_look *o)

@@ -292,8 +292,7 @@ int order_poll(const struct ctx *ctx, bool (*stopping)(void))
 
 /* ---- one order ---- */
 
-static bool one_read(struct wallet_look *l, struct predict_account *account,
-                     struct clob_credentials *credentials, struct order_look *look)
+static bool one_read(struct wallet_look *l, struct predict_account *account, struct order_look *look)
 {
     struct db *db = l->ctx->db;
     struct wallet wallet;
@@ -301,8 +300,7 @@ static bool one_read(struct wallet_look *l, struct predict_account *account,
     int n;
 
     if (wallets_get(db, look->order->wallet_id, &wallet) != FOUND_ONE ||
-        predict_accounts_get(db, &wallet, account) != FOUND_ONE || !db_clock_ms(db, &l->now_ms) ||
-        !credentials_get(l->ctx, l->arena, account, credentials))
+        predict_accounts_get(db, &wallet, account) != FOUND_ONE || !db_clock_ms(db, &l->now_ms))
         return false;
     n = fills_of(db, l->arena, &look->order->execution_id, 1, &fills);
     for (int i = 0; i < n; i++)
@@ -310,37 +308,44 @@ static bool one_read(struct wallet_look *l, struct predict_account *account,
     return n >= 0;
 }
 
+/* Credentials that the venue does not take are derived anew for the next try. */
 static void one_run(struct wallet_look *l)
 {
-    bool running = wallet_look_begin(l);
+    struct clob_credentials credentials;
+    bool running;
 
+    l->fault = CLOB_FINE;
+    l->phase = 0;
+    l->credentials = &credentials;
+    running = credentials_get(l->ctx, l->arena, l->account, &credentials) && wallet_look_begin(l);
     while (running) {
         struct call *call = net_wait(l->ctx->net, WAIT_MS);
 
         if (call != NULL)
             running = wallet_look_go_on(call);
     }
+    explicit_bzero(&credentials, sizeof credentials);
+    if (l->fault == CLOB_UNAUTHORIZED)
+        credentials_rejected(l->ctx, l->account);
 }
 
 bool order_look_one(const struct ctx *ctx, struct arena *a, const struct order *o, unsigned deadline_ms)
 {
-    struct clob_credentials credentials = { .key = "" };
     struct predict_account account;
     struct order_look look = { .order = o };
     struct wallet_look l = { .ctx = ctx,
                              .arena = a,
                              .account = &account,
-                             .credentials = &credentials,
                              .orders = &look,
                              .count = 1,
                              .each_alone = true,
                              .deadline_ms = deadline_ms };
-    bool ok = one_read(&l, &account, &credentials, &look);
 
-    if (ok)
-        one_run(&l);
-    explicit_bzero(&credentials, sizeof credentials);
+    if (!one_read(&l, &account, &look))
+        return false;
+    one_run(&l);
     if (l.fault == CLOB_UNAUTHORIZED)
-        credentials_rejected(ctx, &account);
-    return ok && order_looks_record(ctx->db, a, &look, 1);
+        one_run(&l);
+    look.sight.fills = &look.fills;
+    return order_looks_record(ctx->db, a, &look, 1);
 }
