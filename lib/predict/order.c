@@ -7,12 +7,14 @@
 #include "exec/commit_approval.h"
 #include "exec/wallet.h"
 #include "predict/account.h"
+#include "predict/balance_venue.h"
 #include "predict/clob.h"
 #include "predict/credentials.h"
 #include "predict/order_poll.h"
 #include "predict/order_venue.h"
 #include "predict/order_worth.h"
 #include "predict/standing.h"
+#include "predict/trading_wallet.h"
 #include "service/conf.h"
 #include "store/executions.h"
 #include "store/orders.h"
@@ -20,7 +22,7 @@
 #include "store/wallets.h"
 #include "venue/polymarket_calls.h"
 
-enum { ASK_DEADLINE_MS = 2500, SENT_FOR_S = 60, LOOK_SOON_MS = 1000, LOOK_AT_ONCE_MS = 1000 };
+enum { ASK_DEADLINE_MS = 2500, SENT_FOR_S = 60, ACCESS_S = 180, LOOK_SOON_MS = 1000, LOOK_AT_ONCE_MS = 1000 };
 
 /* An order on its way to the commit. */
 struct placing {
@@ -32,6 +34,9 @@ struct placing {
     int64_t seen_ms;          /* when the venue was asked for that, by the database's clock */
     struct order_request request;
     struct plan plan;
+    /* Where the exchange may not take what it gives: */
+    struct trading_wallet trading;
+    struct trading_batch access;
 };
 
 /* ---- what the venue says beforehand ---- */
@@ -81,24 +86,32 @@ static const char *midpoint_ask(const struct ctx *ctx, struct arena *a, const ch
 
 /* ---- hooks of the commit ---- */
 
+/* What it gives, and what other orders do. False: the database failed. */
+static bool needed_read(const struct ctx *ctx, const struct placing *p, struct u256 *out)
+{
+    struct order as_placed = p->order;
+    struct order_reservation others;
+
+    as_placed.status = ORDER_PENDING;
+    return orders_reserved(ctx->db, p->account.wallet.id, &p->order.token, p->seen_ms, &others) &&
+           u256_add(out, u256_from_u64(order_holds(&as_placed, false)),
+                    u256_from_u64(p->order.side == ORDER_BUY ? others.collateral : others.shares));
+}
+
 /* What the order gives must be there beside what the wallet's other orders may still take. */
 static const struct err *order_fit(struct commit *c, const struct reservation *reserved)
 {
     const struct placing *p = c->market;
-    const struct order *o = &p->order;
-    struct order as_placed = *o;
-    struct order_reservation others;
     struct u256 needed;
 
     (void)reserved;
-    as_placed.status = ORDER_PENDING;
-    if (!orders_reserved(c->ctx->db, c->wallet->id, &o->token, p->seen_ms, &others))
+    if (!needed_read(c->ctx, p, &needed))
         return c->failure;
-    if (!u256_add(&needed, u256_from_u64(order_holds(&as_placed, false)),
-                  u256_from_u64(o->side == ORDER_BUY ? others.collateral : others.shares)) ||
-        u256_cmp(p->held.balance, needed) < 0 || u256_cmp(p->held.allowance, needed) < 0)
+    if (u256_cmp(p->held.balance, needed) < 0)
         return &E_ALLOWANCE;
-    return NULL;
+    if (p->access.count > 0)
+        return trading_batch_free(c, &p->trading);
+    return u256_cmp(p->held.allowance, needed) < 0 ? &E_ALLOWANCE : NULL;
 }
 
 static bool order_store(struct commit *c, struct db *db)
@@ -121,6 +134,44 @@ static const struct commit_hooks order_hooks = { .fit = order_fit, .store = orde
 
 /* ---- from its terms to the commit ---- */
 
+static void access_calls(struct arena *a, struct placing *p)
+{
+    enum polymarket_exchange e = (enum polymarket_exchange)p->order.exchange;
+
+    trading_batch_begin(&p->access, &p->trading);
+    if (p->order.side == ORDER_BUY)
+        trading_batch_allow(&p->access, a, polymarket_exchange_addr(e), p->trading.collateral);
+    else
+        trading_batch_trust(&p->access, a, outcome_tokens_addr(e), polymarket_exchange_addr(e));
+}
+
+/* Purchases use up what a deposit allowed, and sales bring collateral that nothing is allowed of yet. A
+ * deposit wallet allows the exchange all that it holds then, and the venue is told, before the order goes
+ * out. */
+static const struct err *access_plan(const struct ctx *ctx, struct arena *a, struct placing *p)
+{
+    struct balance_order *look;
+    struct u256 needed;
+    const struct err *e;
+
+    if (!needed_read(ctx, p, &needed))
+        return &E_ORDER_FAILED;
+    if (p->account.kind != PREDICT_DEPOSIT || u256_cmp(p->held.allowance, needed) >= 0 ||
+        u256_cmp(p->held.balance, needed) < 0)
+        return NULL;
+    if ((e = trading_wallet_look(ctx, a, &p->account, &p->trading)) != NULL)
+        return e;
+    if (!p->trading.deployed)
+        return NULL;
+    p->plan.deadline += ACCESS_S;
+    access_calls(a, p);
+    trading_batch_request(&p->plan, a, &p->trading, &p->access, p->plan.deadline - SENT_FOR_S);
+    look = ARENA_NEW(a, struct balance_order);
+    *look = (struct balance_order){ .amount = U256_ZERO };
+    balance_request(&p->plan, a, look);
+    return NULL;
+}
+
 static const struct err *plan_make(const struct ctx *ctx, struct arena *a, struct placing *p)
 {
     const struct order *o = &p->order;
@@ -129,13 +180,17 @@ static const struct err *plan_make(const struct ctx *ctx, struct arena *a, struc
     const char *midpoint = o->side == ORDER_SELL ? midpoint_ask(ctx, a, p->token.text) : NULL;
     struct evm_addr exchange = polymarket_exchange_addr((enum polymarket_exchange)o->exchange);
     struct plan *plan = &p->plan;
+    const struct err *e;
 
+    p->access.count = 0;
     *plan = (struct plan){ .wallet = p->account.wallet.ref.address,
                            .deadline = clock_seconds() + SENT_FOR_S,
                            .leaves.token = pusd,
                            .arrives.token = pusd };
     plan->leaves_unknown = !order_worth(&plan->leaves.amount, (enum polymarket_side)o->side, o->price,
                                         o->size, o->fee_most, midpoint);
+    if ((e = access_plan(ctx, a, p)) != NULL)
+        return e;
     p->request = (struct order_request){ .order = o, .account = &p->account, .owner = p->credentials.key };
     plan->requests[plan->request_count++] =
         (struct plan_request){ .venue = &order_venue,

@@ -226,6 +226,36 @@ describe('transfers', { concurrency: true }, () => {
         assert.deepEqual(await held(address), { dollars: units('7'), collateral: 0n });
     });
 
+    // ---------------------------------------------------------------- orders
+
+    test('purchases use up what a deposit allowed; an order sees to what its exchange may take', async () => {
+        const { agent, trading } = await trader(20);
+        await deposited(agent, '20');
+        const market = MARKETS.find(({ id }) => id === '9010');
+        const { outcomes: [{ tokenId, bids: [bid], asks: [ask] }] } = granted(await agent.get(`/predict/market/${market.id}/book`));
+        const trade = async (side, price, size, type, status) => {
+            const { order: { id } } = granted(await agent.post('/predict/order', { tokenId, price, size, side, type }));
+            return until(`${side} to be ${status}`, async () => {
+                const { order } = granted(await agent.get(`/predict/order/${id}`));
+                return order.status === status && (status !== 'filled' || order.tx_hashes.length > 0) && order;
+            }, TRANSFER_LIMIT_MS, 500);
+        };
+        await trade('BUY', ask.price, 25, 'FOK', 'filled');
+        await until('the purchase to be settled', async () => (await held(trading)).collateral < units('8'), TRANSFER_LIMIT_MS, 500);
+        await trade('SELL', bid.price, 25, 'FOK', 'filled');
+        await until('the sale to be settled', async () => (await held(trading)).collateral > units('15'), TRANSFER_LIMIT_MS, 500);
+        const { collateral } = await held(trading);
+        assert.ok((await allowances(trading))[0] < units('8'));
+        const { id } = await trade('BUY', 0.1, 120, 'GTC', 'open');
+        assert.equal((await allowances(trading))[0], collateral);
+        assert.equal(granted(await agent.get('/predict/account')).account.collateral.reserved, '12.54', 'with the highest fee');
+        says(await agent.post('/predict/withdraw', { amount: '10' }), 'Insufficient balance or allowance');
+        granted(await agent.send('DELETE', `/predict/order/${id}`));
+        await until('nothing to be reserved', async () => (await account(agent)).collateral.reserved === '0', TRANSFER_LIMIT_MS, 500);
+        await completed(agent, await agent.post('/predict/withdraw', { amount: 'max' }));
+        assert.deepEqual(await held(trading), { dollars: 0n, collateral: 0n });
+    });
+
     // ---------------------------------------------------------------- redemptions
 
     for (const [kind, fits] of [['v2', isResolved], ['neg_risk', ({ status = 'open' }) => status === 'open'], ['v3', isResolved]]) {
