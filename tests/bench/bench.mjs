@@ -33,6 +33,7 @@ import { asText, joined, judged, summary } from './figures.mjs';
 import { measureFrozen } from './frozen.mjs';
 import { measureHosts } from './hosts.mjs';
 import { idleMemory, measureMemory } from './memory.mjs';
+import { measureOrders } from './orders.mjs';
 import { measurePoll } from './poll.mjs';
 import { reportGoals } from './report.mjs';
 import { ENDPOINT_NAMES, measureEndpoint } from './requests.mjs';
@@ -55,6 +56,7 @@ const RESULTS = setting('RESULTS', `${ROOT}/var/bench.json`);
 const OTHERS = {
     memory: ({ stack, sides, idle, keys }) => measureMemory(stack, sides, idle, keys, PLAN.connections),
     execute: ({ stack, sides }) => measureExecutes(stack, sides[0]),
+    place: ({ stack }) => measureOrders(stack),
     frozen: ({ stack, keys }) => measureFrozen(stack, keys),
     signer: () => measureSigner(setting('GATEWAY_BIN', ROOT), `${ROOT}/build/release/peek`),
     drain: ({ stack }) => measureDrain(stack, `${BUILD}/ideal_drain`),

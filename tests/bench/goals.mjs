@@ -36,6 +36,7 @@ export const GOALS = [
     { figure: 'execute.wallets.p99', atMost: 100, what: 'execute: p99 in ms at 200/s over 32 wallets' },
     { figure: 'execute.wallet.p99', atMost: 100, what: 'execute: p99 in ms at 150/s on one wallet' },
     { figure: 'execute.bad', atMost: 0, what: 'execute: answers that were not 200, swaps not mined' },
+    { figure: 'place.added', atMost: 10, what: 'orders on prediction markets, 16 at once: median ms beyond the venue\'s own' },
     { figure: 'frozen.me.ratio', atMost: 3, what: 'all nodes frozen, 120 quotes waiting: p99 of /me to its idle one' },
     { figure: 'start.seconds', atMost: 0.1, what: 'start: seconds to the first 200' },
     { figure: 'restart.failed', atMost: 0, what: 'restart under traffic: failed requests' },

@@ -1,0 +1,70 @@
+// Orders on prediction markets: what placing one takes beside the venue's own answer to the same order, many at once. The
+// venue is the sandbox's, whose one process checks signatures and balances, so each side waits in its queue alike.
+
+import { Client } from '../../contrib/sandbox/trader.mjs';
+import { TRADER } from '../../contrib/sandbox/polymarket.mjs';
+import { timed } from './content.mjs';
+import { record } from './figures.mjs';
+import { median } from './report.mjs';
+import { eventually, inParallel, need } from './stack.mjs';
+
+const ROUNDS = 3;
+const AT_ONCE = 16;
+const EACH = 8; // orders of every agent in a round
+const DEPOSIT = '100';
+const TERMS = { side: 'BUY', price: '0.05', size: '5' }; // rests below every bid
+
+export async function measureOrders(stack) {
+    const { markets } = await need(stack.base, '/predict/markets?limit=50', await stack.newKey());
+    const { outcomes: [{ tokenId }] } = markets.find(({ exchange }) => exchange === 'v2');
+    const agents = await inParallel(4, Array.from({ length: AT_ONCE }), () => traderOf(stack));
+    const trader = new Client(TRADER, { base: `http://127.0.0.1:${stack.settings.SANDBOX_UPSTREAM_PORT}/polymarket` });
+    await trader.look();
+    const ours = [];
+    const venues = [];
+    for (let round = 0; round < ROUNDS; round++) {
+        venues.push(median(await placedAtVenue(trader, tokenId)));
+        ours.push(median(await placed(stack, agents, tokenId)));
+    }
+    record('place.gateway', ours, 'ms');
+    record('place.venue', venues, 'ms');
+    record('place.added', ours.map((ms, round) => ms - venues[round]), 'ms');
+    const [all, own] = [ours, venues].map((list) => median(list).toFixed(1));
+    console.log(`An order, ${AT_ONCE} at once: ${all} ms, of the venue alone ${own} ms (medians)\n`);
+}
+
+/** The key of an agent whose collateral is there. */
+async function traderOf(stack) {
+    const key = await stack.newKey();
+    const { wallet } = await need(stack.base, '/wallets', key, '', 'POST');
+    await stack.command('fund', wallet.address);
+    const { transfer } = await need(stack.base, '/predict/deposit', key, JSON.stringify({ amount: DEPOSIT, token: 'USDC.e' }));
+    await eventually('a deposit is there', 90, async () => {
+        const { transfer: now } = await need(stack.base, `/predict/transfer/${transfer.id}`, key);
+        if (now.status === 'failed') throw new Error(now.error);
+        return now.status === 'completed';
+    });
+    return key;
+}
+
+/** Milliseconds of each order that agents place. */
+async function placed(stack, agents, tokenId) {
+    const body = JSON.stringify({ tokenId, ...TERMS });
+    const jobs = Array.from({ length: EACH }, () => agents).flat();
+    return inParallel(AT_ONCE, jobs, async (key) => {
+        const { status, answer, ms } = await timed(stack, '/predict/order', key, body);
+        if (status !== 200 || answer.order.status !== 'open') throw new Error(`an order was answered ${status}: ${JSON.stringify(answer)}`);
+        return ms;
+    });
+}
+
+/** Of orders that were signed before, and go to the venue at once. */
+async function placedAtVenue(trader, tokenId) {
+    const jobs = await inParallel(1, Array.from({ length: AT_ONCE * EACH }), () => trader.order({ kind: 'v2', tokenId, ...TERMS }));
+    return inParallel(AT_ONCE, jobs, async ({ body }) => {
+        const begun = performance.now();
+        const { status, body: answer } = await trader.ask('POST', '/order', { body });
+        if (status !== 200) throw new Error(`the venue answered ${status}: ${JSON.stringify(answer)}`);
+        return performance.now() - begun;
+    });
+}
