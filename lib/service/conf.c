@@ -347,9 +347,11 @@ static uint64_t setting_number(const char *name, const char *value, uint64_t max
 
 static bool setting_yes_no(const char *name, const char *value)
 {
-    if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
+    bool yes = strcmp(value, "yes") == 0 || strcmp(value, "on") == 0;
+
+    if (!yes && strcmp(value, "no") != 0 && strcmp(value, "off") != 0)
         log_fatal("msg=\"setting is neither yes nor no\" name=%s value=\"%s\"", name, value);
-    return strcmp(value, "yes") == 0;
+    return yes;
 }
 
 /* "0.05" in millionths. */

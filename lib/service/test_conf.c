@@ -68,10 +68,11 @@ static void lines(void)
                           "  workers\t=  8  \n"
                           "base_url=https://x.example/a?b=c # d\r\n"
                           "webhook_allow_http_loopback = yes\n"
+                          "predict_trading = on\n"
                           "trusted_proxies = \n"
                           "db_name = last line without an end");
 
-    CHECK(c->workers == 8 && c->webhook_allow_http_loopback);
+    CHECK(c->workers == 8 && c->webhook_allow_http_loopback && c->predict_trading);
     CHECK_STR(c->base_url, "https://x.example/a?b=c # d");
     CHECK_STR(c->trusted_proxies, "");
     CHECK_STR(c->db_name, "last line without an end");
