@@ -130,7 +130,21 @@ static bool order_store(struct commit *c, struct db *db)
            predict_accounts_due(db, c->wallet->id, LOOK_SOON_MS);
 }
 
-static const struct commit_hooks order_hooks = { .fit = order_fit, .store = order_store };
+/* What was approved may not cost more by now. */
+static const struct err *order_check(const struct commit *c)
+{
+    const struct placing *p = c->market;
+    bool dearer = c->approved != NULL && p->order.side == ORDER_BUY &&
+                  u256_cmp(p->plan.leaves.amount, c->out->execution.amount_in) > 0;
+
+    return dearer ? err_hint(c->arena, &E_PRICE_MOVED,
+                             "The venue's fee may be more than was approved: place the order anew")
+                  : NULL;
+}
+
+static const struct commit_hooks order_hooks = { .check = order_check,
+                                                 .fit = order_fit,
+                                                 .store = order_store };
 
 /* ---- from its terms to the commit ---- */
 
