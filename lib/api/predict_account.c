@@ -392,7 +392,8 @@ static const char *transfers_sentence(struct arena *a, const json_t *asked, cons
 /* ---- endpoints ---- */
 
 #define ACCOUNT_ROW                                                                                          \
-    .auth = AUTH_ACTIVE, .denied = &E_DENIED, .tag = TAG_PREDICTION, .skill = SKILL_PREDICTION, .status = 200
+    .auth = AUTH_ACTIVE, .denied = &E_DENIED, .tag = TAG_PREDICTION, .skill = SKILL_PREDICTION_TRADING,      \
+    .status = 200
 
 #define TRANSFER_ROW                                                                                         \
     ACCOUNT_ROW, .method = POST, .internal = &E_TRANSFER_FAILED, .flags = ONCE | WAITS,                      \
