@@ -674,7 +674,8 @@ static const struct endpoint rows[] = {
                     &E_SWAP_NOT_FOUND, &E_MARKET_NOT_FOUND,      &E_BALANCE,         &E_GAS,
                     &E_PRICE_MOVED,    &E_PRICE_IMPACT,          &E_WOULD_REVERT,    &E_PAUSED,
                     &E_POLICY,         &E_APPROVAL_COUNT,        &E_OPERATOR_LIMIT,  &E_NOT_CONFIGURED,
-                    &E_SWAP_EXECUTION, &E_WALLET_CREATION,       PRICE_ERRORS,       NULL },
+                    &E_SWAP_EXECUTION, &E_WALLET_CREATION,       PRICE_ERRORS,       ORDER_ERRORS,
+                    &E_ORDER_FAILED,   &E_ORDER_NOT_FOUND,       &E_ORDER_NOT_OPEN,  NULL },
         .hints = HINT_OPEN_WORLD,
     },
 };

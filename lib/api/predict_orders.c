@@ -255,7 +255,7 @@ static struct reply *reply_order_lost(struct api_call *c, const struct err *e, u
     struct order o;
 
     if (orders_of_execution(c->ctx->db, c->arena, execution_id, &o) == FOUND_ONE && o.has_hash)
-        jw_string(w, "id", order_id_text(c->arena, o.hash));
+        jw_string(w, "order_id", order_id_text(c->arena, o.hash));
     return reply_close(w);
 }
 
@@ -375,7 +375,7 @@ static const char *orders_sentence(struct arena *a, const json_t *asked, const j
 
 /* ---- endpoints ---- */
 
-#define ORDER_ROW .auth = AUTH_ACTIVE, .tag = TAG_PREDICTION, .skill = SKILL_PREDICTION, .status = 200
+#define ORDER_ROW .auth = AUTH_ACTIVE, .tag = TAG_PREDICTION, .skill = SKILL_PREDICTION_TRADING, .status = 200
 
 static const struct endpoint rows[] = {
     {
@@ -395,29 +395,10 @@ static const struct endpoint rows[] = {
             "Moves money. The order is signed, stored and given to the venue; it becomes at most one order there, however often this is called. A refusal stores nothing; what the venue refuses afterwards is `rejected`, with the reason in `error`. Next: GET /predict/order/{id}, or wait for the webhooks. Where a policy requires the operator's approval, the answer is 202 with an `approval_id`: send that alone once it is granted.",
         .answer = &order_found_schema,
         .accepted = &order_awaits_schema,
-        .errors = ERRORS{ &E_PREDICT_NOT_CONFIGURED,
-                          &E_TOKEN_ID,
-                          &E_PRICE,
-                          &E_SIZE,
-                          &E_SIZE_PLACES,
-                          &E_SIDE,
-                          &E_TICK,
-                          &E_MIN_SIZE,
-                          &E_EXPIRATION,
-                          &E_EXPIRATION_TYPE,
-                          &E_POST_ONLY,
-                          &E_MARKET_PAUSED,
-                          &E_ALLOWANCE,
-                          &E_NOT_PERMITTED,
-                          &E_WALLET_NOT_FOUND,
-                          &E_PAUSED,
-                          &E_OPERATOR_LIMIT,
-                          &E_POLICY,
-                          &E_APPROVAL_COUNT,
-                          &E_APPROVAL_NOT_FOUND,
-                          &E_APPROVAL_DENIED,
-                          &E_APPROVAL_EXPIRED,
-                          NULL },
+        .errors =
+            ERRORS{ ORDER_ERRORS, &E_PRICE, &E_SIDE, &E_EXPIRATION, &E_EXPIRATION_TYPE, &E_POST_ONLY,
+                    &E_PRICE_MOVED, &E_WALLET_NOT_FOUND, &E_PAUSED, &E_OPERATOR_LIMIT, &E_POLICY,
+                    &E_APPROVAL_COUNT, &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, NULL },
         .hints = HINT_OPEN_WORLD,
     },
     {

@@ -99,6 +99,11 @@ struct endpoint {
     &E_AMOUNT_PLACES, &E_SAME_TOKEN, &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_NO_BRIDGE, &E_NO_LIQUIDITY,      \
         &E_WALLET_ADDRESS, &E_PRICE_UNVERIFIED, &E_UPSTREAM
 
+/* Those of operations that place an order. */
+#define ORDER_ERRORS                                                                                         \
+    &E_PREDICT_NOT_CONFIGURED, &E_TOKEN_ID, &E_SIZE, &E_SIZE_PLACES, &E_TICK, &E_MIN_SIZE, &E_MARKET_PAUSED, \
+        &E_ALLOWANCE, &E_NOT_PERMITTED
+
 /* A webhook, for the documents. */
 struct endpoint_event {
     const char *type;         /* NULL ends the list */

@@ -12,6 +12,7 @@ const struct schema error_schema = { "Error", "Why a call failed", FIELDS {
     { "fields",      STRINGS,                            "Each faulty member of the request with its fault; `_root` stands for the whole", MAY_BE_ABSENT },
     { "swap_id",     WHOLE("42"),                        "The swap that has already used the quote", MAY_BE_ABSENT },
     { "approval_id", TEXT(AN_APPROVAL),                  "What that swap waits for: send it instead of the quote_id", MAY_BE_ABSENT },
+    { "order_id",    HEX(A_HASH),                        "The agent's own order that used up the approval", MAY_BE_ABSENT },
     { "supported",   TEXTS("ETH"),                       "What may be asked for", MAY_BE_ABSENT },
     { "examples",    TEXTS("swap 1 ETH to USDC"),        "Commands that are understood", MAY_BE_ABSENT },
     { "request_id",  TEXT("req-7f3a9c21"),               "The X-Request-Id of the answer, for support" },
