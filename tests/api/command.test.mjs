@@ -214,7 +214,7 @@ test('help lists commands that are understood', async () => {
     assert.ok(commands.length > 10);
     assert.match(commands.join(), /swap 1 ETH to USDC on base,swap 0\.1 ETH to USDC,/);
     // Only what this server can do is offered.
-    assert.doesNotMatch(commands.join(), /bridge|arbitrum|solana|SOL\b|shares/);
+    assert.doesNotMatch(commands.join(), /bridge|arbitrum|solana|SOL\b/);
     for (const command of commands) {
         const { unavailable = '' } = granted(await rehearse(command)).result;
         assert.match(unavailable, /^(|(Swap|Market) not found)$/, command);

@@ -177,7 +177,7 @@ const MESSAGES = [
     ["Refused by the operator's limits", 403, 'POLICY_VIOLATION'],
 ];
 
-const ENVELOPE = ['success', 'error', 'error_code', 'hint', 'fields', 'request_id', 'supported', 'examples', 'swap_id', 'approval_id'];
+const ENVELOPE = ['success', 'error', 'error_code', 'hint', 'fields', 'request_id', 'supported', 'examples', 'swap_id', 'approval_id', 'order_id'];
 
 /** The answer is this refusal and nothing else; returns its body. `fields` names members that must be explained. */
 export function refused(answer, error, fields = []) {

@@ -3,14 +3,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
-import { granted, refused, registerUnlimited } from './lib.mjs';
+import { A2A } from './a2a.mjs';
+import { startGateway } from './gateway.mjs';
+import { granted, refused, registerUnlimited, send } from './lib.mjs';
 import { ask, result } from './mcp.mjs';
+import { trader } from './prediction.mjs';
 
 const agent = await registerUnlimited();
 const market = MARKETS.find(({ status = 'open' }) => status === 'open');
 const say = (command, more = {}, who = agent) => who.post('/execute', { command, ...more });
 
-const tool = async (name, args = {}, who = agent) => result(await ask('tools/call', { name, arguments: args }, { key: who.key }));
+const tool = async (name, args = {}, { key } = agent) => result(await ask('tools/call', { name, arguments: args }, { key }));
 
 /** The command was understood as this; returns the result. */
 function understood(answer, action, parsed) {
@@ -50,4 +53,94 @@ test('tools are found by the names and arguments that older clients use', async 
     await same('predict_trades', 'get_prediction_trades', { market_id: market.id });
     const { markets } = (await tool('predict_markets', { query: 'Adler' })).structuredContent;
     assert.deepEqual(markets.map(({ id }) => id), granted(await agent.get('/predict/markets?query=Adler')).markets.map(({ id }) => id));
+});
+
+// ---------------------------------------------------------------- orders
+
+const MARKET = '9010'; // a tick of 0.01, about 0.55
+const [{ tokenId }] = granted(await agent.get(`/predict/market/${MARKET}`)).outcomes;
+const BID = { tokenId, side: 'BUY', price: 0.05, size: 10 };
+
+const owner = await trader();
+const a2a = new A2A(owner);
+const told = async (command, more = {}) => granted(await say(command, more, owner));
+const called = async (name, args) => (await tool(name, args, owner)).structuredContent;
+const openOrders = async () => granted(await owner.ask('GET', '/predict/orders?status=open')).orders.map(({ id }) => id).sort();
+
+test('every door places the same order, and each takes it back', async () => {
+    const placed = {
+        rest: granted(await owner.place(BID)).order,
+        mcp: (await called('place_prediction_order', BID)).order,
+        words: (await told(`buy 10 YES of market ${MARKET} at 0.05`)).result.order,
+        token: (await told(`buy 10 shares of token ${tokenId} at 0.05`)).result.order,
+        a2a: (await a2a.done('place_prediction_order', BID)),
+        spoken: (await a2a.ended((await a2a.send([{ text: `buy 10 YES of market ${MARKET} at 0.05` }])).id)).artifacts[0].parts[0].data,
+    };
+    for (const [door, order] of Object.entries(placed)) {
+        const { order: { tokenId: which, side, price, size, type, market, outcome, status } } = granted(await owner.ask('GET', `/predict/order/${order.id}`));
+        assert.deepEqual({ which, side, price, size, type, market, outcome, status }, {
+            which: tokenId, side: 'BUY', price: 0.05, size: 10, type: 'GTC', market: MARKET, outcome: 'Yes', status: 'open',
+        }, door);
+    }
+    assert.equal(new Set(Object.values(placed).map(({ id }) => id)).size, 6);
+    const cancels = {
+        rest: () => owner.ask('DELETE', `/predict/order/${placed.rest.id}`).then(granted),
+        mcp: () => called('cancel_prediction_order', { id: placed.mcp.id }),
+        words: () => told(`cancel order ${placed.words.id}`).then(({ result: { order } }) => ({ order })),
+        a2a: () => a2a.done('cancel_prediction_order', { id: placed.a2a.id }),
+    };
+    for (const [door, cancel] of Object.entries(cancels)) assert.equal((await cancel()).order.status, 'cancelled', door);
+    const open = await openOrders();
+    assert.deepEqual(open, [placed.token.id, placed.spoken.id].sort());
+    assert.deepEqual((await told('my open orders')).result.orders.map(({ id }) => id).sort(), open);
+    assert.deepEqual((await called('list_prediction_orders', { status: 'open' })).orders.map(({ id }) => id).sort(), open);
+    assert.deepEqual((await called('get_prediction_order', { id: open[0] })).order.id, open[0]);
+    refused(await owner.ask('POST', '/execute', { command: `cancel order ${placed.rest.id}` }), 'Order is not open');
+});
+
+test('a dry run places and cancels nothing', async () => {
+    const before = await openOrders();
+    const { parsed, result: nothing } = await told(`buy 10 YES of market ${MARKET} at 0.05`, { dry_run: true });
+    assert.deepEqual([parsed, nothing], [{ market_id: MARKET, outcome: 'YES', token_id: tokenId, side: 'BUY', price: 0.05, size: 10 }, {}]);
+    assert.deepEqual((await told(`cancel order ${before[0]}`, { dry_run: true })).result, {});
+    assert.deepEqual(await openOrders(), before);
+});
+
+test('a task waits for the approval that its order needs', async () => {
+    const before = await openOrders();
+    const gateway = await startGateway(); // for its operator
+    granted(await owner.post('/wallet/policy', { type: 'approval_limit', params: { maxAmountUsd: '0.1' } }));
+    const asked = await a2a.call('place_prediction_order', BID);
+    a2a.is(asked, 'submitted');
+    const [, { approval_id }] = a2a.said(asked);
+    await gateway.agentctl('approve', approval_id).finally(gateway.stop);
+    a2a.is(await a2a.get(asked.id), 'input-required');
+    await a2a.call('place_prediction_order', { approval_id }, { taskId: asked.id });
+    a2a.is(await a2a.ended(asked.id), 'completed');
+    assert.equal((await openOrders()).length, before.length + 1);
+});
+
+test('positions are the same by every door', async () => {
+    const want = granted(await owner.ask('GET', '/predict/positions')).positions;
+    assert.deepEqual([(await told('my positions')).result.positions, (await called('list_prediction_positions', {})).positions], [want, want]);
+    a2a.is(await a2a.send([{ text: 'my positions' }]), 'completed');
+});
+
+const TOOLS = [
+    'search_prediction_markets', 'list_prediction_events', 'get_prediction_market', 'get_prediction_book', 'get_prediction_price',
+    'get_prediction_trades', 'get_prediction_account', 'place_prediction_order', 'cancel_prediction_order', 'list_prediction_orders',
+    'get_prediction_order', 'list_prediction_positions', 'deposit_prediction', 'withdraw_prediction', 'redeem_prediction',
+];
+
+test('every document and every list names all of them', async () => {
+    const { tools } = result(await ask('tools/list', {}, { key: agent.key }));
+    const [card, openapi, llms] = await Promise.all(['/.well-known/agent-card.json', '/v1/agent/openapi', '/llms-full.txt'].map((path) => send('GET', path)));
+    const paths = Object.keys(openapi.body.paths).join();
+    for (const name of TOOLS) assert.ok(tools.some((each) => each.name === name), name);
+    for (const path of ['order', 'order/{id}', 'orders', 'positions', 'account', 'deposit', 'withdraw', 'redeem', 'transfers', 'transfer/{id}']) {
+        assert.ok(paths.includes(`/predict/${path}`), path);
+        assert.ok(llms.text.includes(`/predict/${path}`), path);
+    }
+    const prediction = card.body.skills.filter(({ id }) => id.startsWith('prediction')).map(({ description }) => description).join();
+    for (const name of TOOLS) assert.ok(prediction.includes(name), name);
 });

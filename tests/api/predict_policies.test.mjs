@@ -1,0 +1,150 @@
+// Policies, approvals, stops and the operator's limits hold for orders on prediction markets as they do for swaps.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { KINDS } from '../../contrib/sandbox/polymarket.mjs';
+import { startGateway } from './gateway.mjs';
+import {
+    granted, refused, show, until,
+} from './lib.mjs';
+import { trader } from './prediction.mjs';
+
+const REFUSED = 'Refused by a wallet policy';
+const PAUSED = 'Trading is paused by the operator';
+const MARKET = '9010'; // v2, a tick of 0.01, about 0.55, a fee rate of 0.05
+const HOUR = 3600;
+const gateway = await startGateway(['signer_tx_max.polygon = pUSD 20000000']);
+after(() => gateway.stop());
+
+const agent = await trader(gateway.base, '200');
+const [{ tokenId }] = granted(await agent.get(`/predict/market/${MARKET}`)).outcomes;
+/** Far below what anybody asks, so that it rests. */
+const bid = (size, price = 0.05) => ({ tokenId, side: 'BUY', price, size });
+const orderOf = (answer) => granted(answer).order;
+const listed = async (status = 'open') => granted(await agent.ask('GET', `/predict/orders?status=${status}`)).orders.map(({ id }) => id);
+const cancel = (id) => agent.ask('DELETE', `/predict/order/${id}`);
+const cancelAll = async () => { for (const id of await listed()) assert.equal(orderOf(await cancel(id)).status, 'cancelled'); };
+
+/** Under that policy, which nobody else's order meets. */
+async function under(type, params, work) {
+    const { id } = granted(await agent.ask('POST', '/wallet/policy', { type, params })).policy;
+    try {
+        await work(id);
+    } finally {
+        await gateway.agentctl('unpolicy', agent.id, id);
+        await cancelAll();
+    }
+}
+
+// ---------------------------------------------------------------- policies
+
+// [type, params, orders that pass, orders that do not]
+const LIMITS = [
+    ['whitelist', { allowedVenues: ['predict'] }, [bid(10)], []],
+    ['whitelist', { allowedVenues: ['swap', 'lend', 'perps'] }, [], [bid(10)]],
+    ['whitelist', { allowedTokens: ['pusd'] }, [bid(10)], []],
+    ['whitelist', { allowedTokens: ['USDC.e', 'USDC'] }, [], [bid(10)]],
+    ['whitelist', { allowedChains: ['polygon'] }, [bid(10)], []],
+    ['whitelist', { allowedChains: ['base'] }, [], [bid(10)]],
+    ['whitelist', { allowedAddresses: [KINDS.v2.exchange] }, [bid(10)], []],
+    ['whitelist', { allowedAddresses: [KINDS.v3.exchange] }, [], [bid(10)]],
+    // The highest fee comes on top: 100 shares at 0.05 cost 5 and up to 0.2375.
+    ['spending_limit', { maxAmountUsd: '5.2375' }, [bid(100), bid(100)], [bid(100.01)]],
+    ['spending_limit', { maxAmount: '5.2374', token: 'pUSD' }, [bid(99)], [bid(100)]],
+    ['spending_limit', { maxAmount: '1', token: 'USDC.e' }, [bid(100)], []],
+    ['spending_limit', { maxAmountUsd: '10', timeWindowSeconds: HOUR }, [bid(90), bid(90)], [bid(20)]],
+    ['execution_limit', { maxGasUsd: '0.01', maxSlippage: 0 }, [bid(10)], []],
+];
+
+for (const [type, params, passing, failing] of LIMITS) {
+    test(`${type} ${JSON.stringify(params)}`, () => under(type, params, async (id) => {
+        for (const order of passing) assert.equal(orderOf(await agent.place(order)).status, 'open');
+        for (const order of failing) assert.match(refused(await agent.place(order), REFUSED).hint, new RegExp(`^Policy ${id} \\(${type}\\): .*`));
+        assert.equal((await listed()).length, passing.length);
+    }));
+}
+
+test('what a cancelled order did not buy is given back', () => under('spending_limit', { maxAmountUsd: '6', timeWindowSeconds: HOUR }, async () => {
+    const { id } = orderOf(await agent.place(bid(100)));
+    refused(await agent.place(bid(100)), REFUSED);
+    assert.equal(orderOf(await cancel(id)).status, 'cancelled');
+    await until('the rest is given back', async () => (await agent.place(bid(100))).status === 200, 30_000);
+}));
+
+test('a sale counts as what the book says, however low its price', async () => {
+    assert.match(orderOf(await agent.place(bid(10, 0.9))).status, /^(open|filled)$/);
+    const sale = (price) => agent.place({ tokenId, side: 'SELL', price, size: 10 });
+    await until('the shares', async () => (await sale(0.99)).status === 200, 30_000);
+    await cancelAll();
+    // 10 at the midpoint are more than two dollars, at the price less.
+    await under('spending_limit', { maxAmountUsd: '2' }, async () => refused(await sale(0.01), REFUSED));
+});
+
+// ---------------------------------------------------------------- approvals
+
+/** Under a policy that asks for an order of more than a dollar: what waits is given to `work`. */
+const waiting = (more, work) => under('approval_limit', { maxAmountUsd: '1' }, async () => {
+    const answer = await agent.place({ ...bid(100), ...more });
+    assert.equal(answer.status, 202, show(answer));
+    const { approval_id, status, expires_at } = granted(answer, 202);
+    assert.equal(status, 'pending_approval');
+    await work(approval_id, () => agent.place({ approval_id }), expires_at);
+});
+
+test('an order beyond an approval limit waits, is placed once it is granted, and only once', () => waiting({}, async (approval_id, goOn) => {
+    assert.deepEqual(await listed('open'), []);
+    assert.equal(granted(await goOn(), 202).approval_id, approval_id);
+    const terms = (await gateway.agentctl('approvals')).split('\n').find((line) => line.startsWith(approval_id));
+    assert.match(terms, /BUY 100 .*0\.05/);
+    const { approvals: [shown] } = granted(await agent.ask('GET', '/approvals'));
+    assert.deepEqual([shown.id, shown.action, shown.status, shown.swap_id], [approval_id, 'order', 'waiting', null]);
+    await gateway.agentctl('approve', approval_id);
+    const placed = orderOf(await goOn());
+    assert.deepEqual([placed.tokenId, placed.side, placed.price, placed.size, placed.status], [tokenId, 'BUY', 0.05, 100, 'open']);
+    refused(await goOn(), 'Approval not found');
+    assert.equal(orderOf(await agent.place(bid(10))).status, 'open'); // below the limit nobody is asked
+    assert.equal((await listed()).length, 2);
+}));
+
+test('many at once use an approval once', () => waiting({}, async (approval_id, goOn) => {
+    await gateway.agentctl('approve', approval_id);
+    const answers = await Promise.all(Array.from({ length: 6 }, goOn));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1, answers.map(show).join('\n'));
+    assert.equal((await listed()).length, 1);
+}));
+
+test('what the operator denies is not placed', () => waiting({}, async (approval_id, goOn) => {
+    await gateway.agentctl('deny', approval_id);
+    refused(await goOn(), 'Approval denied');
+    assert.deepEqual([await listed(), await listed('rejected')], [[], []]);
+}));
+
+test('an order whose end has come near waits no longer', () => waiting({ type: 'GTD', expiration: Math.floor(Date.now() / 1000) + 72 }, async (approval_id, goOn, expires_at) => {
+    assert.ok(Date.parse(expires_at) < Date.now() + 13_000, expires_at);
+    await until('its end', () => Date.now() > Date.parse(expires_at) + 500, 20_000);
+    refused(await goOn(), 'Approval expired');
+    assert.deepEqual(await listed('all').then((ids) => ids.length > 0), true);
+}));
+
+// ---------------------------------------------------------------- stops and the operator's limits
+
+test('a stop of its agent holds orders, and no cancel', async () => {
+    const { id } = orderOf(await agent.place(bid(10)));
+    await gateway.agentctl('stop', agent.id);
+    try {
+        refused(await agent.place(bid(10)), PAUSED);
+        refused(await agent.ask('POST', '/predict/deposit', { amount: '1', token: 'USDC.e' }), PAUSED);
+        assert.equal(orderOf(await cancel(id)).status, 'cancelled');
+    } finally {
+        await gateway.agentctl('resume', agent.id);
+    }
+    assert.equal(orderOf(await agent.place(bid(10))).status, 'open');
+    await cancelAll();
+});
+
+test('the operator’s limit of a signature holds', async () => {
+    refused(await agent.place(bid(401)), "Refused by the operator's limits");
+    assert.equal(orderOf(await agent.place(bid(400))).status, 'open');
+    assert.equal((await listed()).length, 1);
+    await cancelAll();
+});
