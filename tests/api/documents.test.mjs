@@ -216,7 +216,8 @@ test('examples are valid', async () => {
 });
 
 test('events are described with their signature', () => {
-    assert.deepEqual(Object.keys(api.webhooks), ['swap.completed', 'swap.failed', 'transfer.completed', 'transfer.failed', 'predict.transfer.completed', 'predict.transfer.failed', 'approval.granted', 'approval.denied', 'approval.lapsed']);
+    assert.deepEqual(Object.keys(api.webhooks), ['swap.completed', 'swap.failed', 'transfer.completed', 'transfer.failed', 'predict.transfer.completed', 'predict.transfer.failed', 'order.filled',
+        'order.partially_filled', 'order.cancelled', 'order.rejected', 'approval.granted', 'approval.denied', 'approval.lapsed']);
     for (const { post } of Object.values(api.webhooks)) {
         assert.deepEqual(post.parameters.map(({ name }) => name), ['webhook-id', 'webhook-timestamp', 'webhook-signature']);
     }
