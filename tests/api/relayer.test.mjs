@@ -205,10 +205,11 @@ test('a submission has its form: numbers are texts', async () => {
     const params = batch.depositWalletParams;
     const [call] = params.calls;
     const wrong = {
-        nonce: [Number(batch.nonce), '0x1', '01', '', undefined], signature: [undefined, 'abc'], from: [undefined, '0x12'], to: [undefined],
+        nonce: [Number(batch.nonce), '0x1', '01', '', String(2n ** 256n), undefined], signature: [undefined, 'abc', '0x123'], from: [undefined, '0x12'], to: [undefined],
         depositWalletParams: [
             undefined, { ...params, deadline: Number(params.deadline) }, { ...params, depositWallet: undefined }, { ...params, calls: undefined },
-            { ...params, calls: [{ ...call, value: 0 }] }, { ...params, calls: [{ ...call, data: 'no' }] }, { ...params, calls: [{ ...call, target: '0x' }] },
+            { ...params, calls: [{ ...call, value: 0 }] }, { ...params, calls: [{ ...call, data: 'no' }] }, { ...params, calls: [{ ...call, data: '0x123' }] },
+            { ...params, calls: [call, null] }, { ...params, calls: [{ ...call, target: '0x' }] },
         ],
         metadata: ['x'.repeat(501), 7],
     };

@@ -94,15 +94,16 @@ function shown(row) {
 
 // ---------------------------------------------------------------- what is submitted
 
-const isNumber = (value) => typeof value === 'string' && /^(0|[1-9]\d{0,77})$/.test(value);
-const isCall = (value) => isAddress(value?.target) && isNumber(value.value) && isHexString(value.data);
+const isNumber = (value) => typeof value === 'string' && /^(0|[1-9]\d{0,77})$/.test(value) && BigInt(value) < 2n ** 256n;
+const isBytes = (value) => isHexString(value, true);
+const isCall = (value) => isAddress(value?.target) && isNumber(value.value) && isBytes(value.data);
 const isWalletParams = (value) => isAddress(value?.depositWallet) && isNumber(value.deadline) && Array.isArray(value.calls) && value.calls.every(isCall);
 const isMetadata = (value) => value === undefined || (typeof value === 'string' && value.length <= METADATA_MAX);
 
 const CREATION = { from: isAddress, to: isAddress, metadata: isMetadata };
 const FORMS = {
     'WALLET-CREATE': CREATION,
-    WALLET: { ...CREATION, nonce: isNumber, signature: isHexString, depositWalletParams: isWalletParams },
+    WALLET: { ...CREATION, nonce: isNumber, signature: isBytes, depositWalletParams: isWalletParams },
 };
 
 async function submit({ relays }, call) {

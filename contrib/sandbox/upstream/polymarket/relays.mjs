@@ -45,7 +45,7 @@ export class Relays {
         for (const row of this.#rows()) if (UNFINISHED.includes(row.state)) this.#carryOut(row);
     }
 
-    /** { id, key, type, owner, wallet, data, nonce, signature, metadata, state, hash, error, createdAt, updatedAt } */
+    /** { id, key, type, owner, wallet, data, nonce, signature, metadata, state, hash, error, denied, createdAt, updatedAt } */
     get(id) {
         return this.#world.store.rows('relays').get(id);
     }
