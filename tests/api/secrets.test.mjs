@@ -42,13 +42,17 @@ async function traded(agent) {
 
 /** What the files in which keys are kept have in them, and everything that the service ever gave this agent as a secret. */
 async function livedThrough() {
-    const secrets = filesBelow(join(settings.GATEWAY_VAR, 'keys')).filter((path) => /\.keys?$/.test(path)).flatMap((path) => readFileSync(path, 'utf8').match(/[0-9a-f]{40,}/g) ?? []);
+    const keyFiles = filesBelow(join(settings.GATEWAY_VAR, 'keys')).filter((path) => /\.keys?$/.test(path));
+    const secrets = keyFiles.flatMap((path) => readFileSync(path, 'utf8').match(path.endsWith('/relayer.key') ? /\S{32,}/g : /[0-9a-f]{40,}/g) ?? []);
     assert.ok(secrets.length >= 2, 'key files have keys');
     const hook = await receiver();
     const agent = await register({ name: 'with everything' });
     secrets.push(agent.key, await agent.listen(hook.url));
-    await agent.wallet('base', '1');
+    const address = await agent.wallet('base', '1');
     await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain: 'base' }));
+    await stackOutput('fund', address, 'polygon');
+    const { transfer } = granted(await agent.post('/predict/deposit', { amount: '1', token: 'USDC.e' }));
+    await until('a deposit', async () => granted(await agent.get(`/predict/transfer/${transfer.id}`)).transfer.status === 'completed');
     await hook.delivery();
     granted(await agent.post('/webhooks/test'));
     secrets.push(granted(await agent.post('/webhooks/secret')).webhook_secret);
