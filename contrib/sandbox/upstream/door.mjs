@@ -15,6 +15,7 @@ const AUDIT_MAX = 10000;
 const FAULTS = {
     stall: () => {}, // never answers; the caller gives up
     lost_answer: (response) => response.destroy(),
+    twice: send, // carried out twice, as if it had come again; answered for the second time
     http_429: (response, answer, value) => send(response, { status: 429, json: { error: 'Too Many Requests' }, headers: { 'Retry-After': String(value ?? 1) } }),
     http_500: (response) => send(response, { status: 500, json: { error: 'internal' } }),
     garbage: (response) => response.end('<html>Bad gateway</html>'),
@@ -22,7 +23,7 @@ const FAULTS = {
     endless: sendEndless,
 };
 /** Those whose work is done all the same. */
-const AFTER_WORK = ['lost_answer', 'half_answer'];
+const AFTER_WORK = ['lost_answer', 'twice', 'half_answer'];
 
 export class Door {
     #services = {};
@@ -68,7 +69,9 @@ export class Door {
         this.#audit.push(seen);
         if (this.#audit.length > AUDIT_MAX) this.#audit.shift();
         if (wrong !== undefined && !AFTER_WORK.includes(wrong.fault)) return FAULTS[wrong.fault](response, undefined, wrong.value);
-        const answer = await service.answer({ ...call, seen });
+        const work = () => service.answer({ ...call, seen });
+        if (wrong?.fault === 'twice') await work();
+        const answer = await work();
         Object.assign(seen, { status: answer.status ?? 200, refused: answer.refused });
         return wrong === undefined ? send(response, answer) : FAULTS[wrong.fault](response, answer, wrong.value);
     }

@@ -8,7 +8,7 @@
 //   order, signature    what was signed
 //   trades        ids of the trades that it had a part in
 
-import { costOf, unitsOf } from './amounts.mjs';
+import { costOf, textOf, unitsOf } from './amounts.mjs';
 import { remaining } from './book.mjs';
 
 const NONE = `0x${'0'.repeat(64)}`;
@@ -27,6 +27,10 @@ export function limitOrder({ token, side, price, size, maker, signatureType, sal
 export const marketOf = (world, { market }) => world.markets.find(({ id }) => id === market);
 export const orderOf = (world, id) => world.store.rows('orders').get(id);
 export const nextSequence = (world) => world.store.rows('orders').size;
+
+/** For the audit: all that were taken, and what became of them. */
+export const takenOrders = (world) => [...world.store.rows('orders').values()].map(({ id, order, status, matched, trades }) => (
+    { order: id, maker: order.maker, status, matched: textOf(matched), trades: trades.length }));
 
 /** Those that hold money or shares: the live and the delayed. Those that rest are put into their books. */
 export function liveOrders(world) {

@@ -7,7 +7,7 @@ import { answerClob } from './clob.mjs';
 import { answerData } from './data.mjs';
 import { answerGamma } from './gamma.mjs';
 import { placeMakers } from './makers.mjs';
-import { liveOrders } from './orders.mjs';
+import { liveOrders, takenOrders } from './orders.mjs';
 import { matchDelayed } from './place.mjs';
 import { answerRelayer } from './relayer.mjs';
 import { RELAY_FAULTS, Relays } from './relays.mjs';
@@ -36,7 +36,7 @@ export async function startPolymarket(settings) {
     return {
         faults: FAULTS,
         acts: actsOf(world),
-        audit: bodyTables(world),
+        audit: { ...bodyTables(world), taken: () => takenOrders(world) },
         note: (call) => noteBody(world, call),
         answer(call) {
             const [, part, ...rest] = call.path.split('/');
