@@ -12,7 +12,8 @@ const isInProgress = ({ body }) => body?.error_code === 'REQUEST_IN_PROGRESS';
 /** The time of all leases is over. Who holds a lock that this waits for keeps its lease until the next call. */
 export async function endLeases() {
     await sql('UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3) WHERE lease_until > UTC_TIMESTAMP(3);'
-        + ' UPDATE executions SET lease_until = NULL WHERE lease_until IS NOT NULL').catch(() => {});
+        + ' UPDATE executions SET lease_until = NULL WHERE lease_until IS NOT NULL;'
+        + ' UPDATE predict_accounts SET leased_until = NULL WHERE leased_until IS NOT NULL').catch(() => {});
     await endEventLeases().catch(() => {});
 }
 

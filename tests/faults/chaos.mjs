@@ -1,9 +1,10 @@
 // Many wallets trade while programs of ours die at random: workers, the signer, jobs and the pool's parent all the time,
-// the database now and then, the chain's node never. In between the gateway is told to restart.
+// the database and the venue now and then, the chain's node never. In between the gateway is told to restart.
 
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Life } from './life.mjs';
+import { PredictionLife } from './prediction.mjs';
 import { Kept, killDatabase, signal } from './programs.mjs';
 
 const TRADES = [['ETH', 'DAI', '0.01'], ['DAI', 'ETH', '12.5'], ['ETH', 'DAI', '0.02']];
@@ -15,58 +16,84 @@ const NODES_TOO = {
     dead: () => Math.random() < 0.05,
 };
 
+function swapping(count) {
+    const life = new Life({ trades: Array.from({ length: count }, (_, i) => TRADES[i % TRADES.length]) });
+    return { life, execute: ({ atOnce, restMs }) => life.execute(atOnce, restMs) };
+}
+
+function predicting(count) {
+    const life = new PredictionLife();
+    return {
+        life,
+        execute: async ({ restMs }) => {
+            await life.deposit();
+            await life.execute(count, restMs);
+        },
+    };
+}
+
 /**
- * Names and sizes: swaps altogether, wallets, swaps of a wallet at once, how often somebody dies, how often the database, and
- * how long agents rest between swaps, so that it all takes several lives of the database.
+ * Names and sizes: who trades what, how often altogether, wallets, swaps of a wallet at once, how often somebody dies, how
+ * often the database, how often the venue, and how long agents rest between trades, so that it all takes several lives of the
+ * database.
  */
 export const CHAOS = [
     ['programs die at random', {
-        swaps: 1000, wallets: 20, atOnce: 2, everyMs: 200, databaseMs: 15_000, restMs: 2500,
+        trader: swapping, trades: 1000, wallets: 20, atOnce: 2, everyMs: 200, databaseMs: 15_000, restMs: 2500,
     }],
     ['programs die at random, and nodes misbehave', {
-        swaps: 240, wallets: 4, atOnce: 8, everyMs: 100, databaseMs: 5000, restMs: 2000, nodes: NODES_TOO,
+        trader: swapping, trades: 240, wallets: 4, atOnce: 8, everyMs: 100, databaseMs: 5000, restMs: 2000, nodes: NODES_TOO,
+    }],
+    ['programs and the venue die at random', {
+        trader: predicting, trades: 1000, wallets: 50, everyMs: 200, databaseMs: 15_000, venueMs: 5000, restMs: 2500,
     }],
     ['programs die at random, a little', {
-        swaps: 48, wallets: 8, atOnce: 2, everyMs: 100, databaseMs: 1500, restMs: 500,
+        trader: swapping, trades: 48, wallets: 8, atOnce: 2, everyMs: 100, databaseMs: 1500, restMs: 500,
     }],
 ];
 
 const anyOf = (list) => list[Math.floor(Math.random() * list.length)];
 
 /** Kills until told to stop; resolves to how often who was killed. */
-async function killer({ everyMs, databaseMs }, { gateway, database, jobs }, stopped) {
+async function killer({ everyMs, databaseMs, venueMs = Infinity }, { gateway, database, venue, jobs }, stopped) {
     const killed = {
-        worker: 0, signer: 0, job: 0, parent: 0, database: 0, restart: 0,
+        worker: 0, signer: 0, job: 0, parent: 0, database: 0, venue: 0, restart: 0,
     };
-    let [databaseDue, restarting] = [Date.now() + databaseMs, null];
+    const [due, coming] = [{ database: Date.now() + databaseMs, venue: Date.now() + venueMs }, []];
+    /** One that takes a while to come back. */
+    const killSlow = (kind, every, kill) => {
+        due[kind] = Infinity;
+        coming.push(kill().then(() => { due[kind] = Date.now() + every; }));
+    };
     const kill = async (kind) => {
         killed[kind]++;
         if (kind === 'parent') await gateway.kill();
         else if (kind === 'restart') signal(gateway.pid, 'SIGHUP');
-        else if (kind !== 'database') signal(anyOf({ worker: gateway.children('gateway'), signer: gateway.children('signer'), job: jobs.pids }[kind]));
-        else restarting = killDatabase(database).then(() => { databaseDue = Date.now() + databaseMs; });
+        else if (kind === 'database') killSlow(kind, databaseMs, () => killDatabase(database));
+        else if (kind === 'venue') killSlow(kind, venueMs, () => venue.kill());
+        else signal(anyOf({ worker: gateway.children('gateway'), signer: gateway.children('signer'), job: jobs.pids }[kind]));
     };
     while (!stopped()) {
         const dice = Math.random();
-        if (Date.now() >= databaseDue) {
-            databaseDue = Infinity;
-            await kill('database');
-        } else await kill(dice < 0.02 ? 'parent' : dice < 0.05 ? 'restart' : dice < 0.12 ? 'signer' : dice < 0.3 ? 'job' : 'worker');
+        const slow = Object.keys(due).find((kind) => Date.now() >= due[kind]);
+        await kill(slow ?? (dice < 0.02 ? 'parent' : dice < 0.05 ? 'restart' : dice < 0.12 ? 'signer' : dice < 0.3 ? 'job' : 'worker'));
         await pause(everyMs);
     }
-    await restarting;
+    await Promise.all(coming);
     return killed;
 }
 
 export async function chaos(size, jobs, node) {
-    const trades = Array.from({ length: size.swaps / size.wallets }, (_, i) => TRADES[i % TRADES.length]);
-    const lives = Array.from({ length: size.wallets }, () => new Life({ trades }));
+    const traders = Array.from({ length: size.wallets }, () => size.trader(size.trades / size.wallets));
+    const lives = traders.map(({ life }) => life);
     await Promise.all(lives.map((life) => life.prepare()));
-    const victims = { gateway: await Kept.of('gateway'), database: await Kept.of('mariadbd'), jobs };
+    const victims = {
+        gateway: await Kept.of('gateway'), database: await Kept.of('mariadbd'), venue: await Kept.of('upstream'), jobs,
+    };
     jobs.start();
     if (size.nodes !== undefined) node.misbehave(size.nodes);
     let over = false;
-    const executing = Promise.all(lives.map((life) => life.execute(size.atOnce, size.restMs))).finally(() => { over = true; });
+    const executing = Promise.all(traders.map(({ execute }) => execute(size))).finally(() => { over = true; });
     const [killed] = await Promise.all([killer(size, victims, () => over), executing]);
     assert.ok(killed.database > 0, 'it was over before the database died');
     await Promise.all(lives.map((life) => life.follow()));

@@ -7,13 +7,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../api/lib.mjs';
 import { rpc } from '../api/chain.mjs';
 import {
-    arm, disarm, elapse, hit, hits, watch, withoutBlocks,
+    arm, disarm, elapse, hits, watch, withoutBlocks,
 } from '../jobs/lib.mjs';
-import { endLeases } from './agent.mjs';
+import { PATIENCE_MS, endLeases } from './agent.mjs';
 import { CHAOS, chaos } from './chaos.mjs';
+import { behave, crossed } from './crossed.mjs';
 import { CHAIN, Life, sum } from './life.mjs';
 import { Node } from './node.mjs';
 import { OF_THE_JOB, POINTS } from './points.mjs';
+import { PredictionLife } from './prediction.mjs';
 import { Jobs, takeOver } from './programs.mjs';
 import { TROUBLES, suffer } from './troubles.mjs';
 
@@ -68,25 +70,28 @@ async function row(name, run) {
 async function calm() {
     disarm();
     node.behave();
+    await behave();
     await jobs.stop();
     await rpc(CHAIN, 'evm_setIntervalMining', [1]);
 }
 
 // ---------------------------------------------------------------- fault points
 
-/** The main job; `step` is called with the name of each part and the part. */
-async function plain(life, step) {
+// Each leads a life through a job and resolves to it; `step` is called with the name of each part and the part.
+
+/** The main job. */
+async function plain(step) {
+    const life = new Life();
     await step('prepare', () => life.prepare());
     await step('execute', () => life.execute());
     jobs.start();
-    await step('follow', async () => {
-        await life.follow();
-        await life.settle();
-    });
+    await step('follow', () => rest(life));
+    return life;
 }
 
 /** The same, but no block comes until the swaps' time is over: their nonces are taken back. */
-async function late(life, step) {
+async function late(step) {
+    const life = new Life();
     await life.prepare();
     await withoutBlocks(CHAIN, async () => {
         await life.execute();
@@ -101,24 +106,61 @@ async function late(life, step) {
             }, 60_000);
         });
     });
-    await life.follow();
-    await life.settle();
+    return rest(life);
 }
 
-/** Where each point is hit: [{ point, part, story }], one for each part of the main job that comes by. */
+async function depositing(step) {
+    const life = new PredictionLife();
+    await life.prepare();
+    jobs.start();
+    await step('deposit', () => life.deposit());
+    return rest(life);
+}
+
+async function ordering(step) {
+    jobs.start();
+    const life = await PredictionLife.funded();
+    await step('buy', () => life.buy());
+    await step('take back', () => life.takeBack());
+    return rest(life);
+}
+
+async function selling(step) {
+    jobs.start();
+    const life = await PredictionLife.funded();
+    await life.buy();
+    await step('sell', () => life.sell());
+    return rest(life);
+}
+
+async function withdrawing(step) {
+    jobs.start();
+    const life = await PredictionLife.funded();
+    await step('withdraw', () => life.withdraw());
+    return rest(life);
+}
+
+async function rest(life) {
+    await life.follow();
+    await life.settle();
+    return life;
+}
+
+const SWAPPING = [plain, late];
+const PREDICTING = [depositing, ordering, selling, withdrawing];
+
+/** Where each point is hit: [{ point, part, story }], one for each part of the jobs that comes by. */
 async function survey() {
     const found = [];
     await row('nothing at all', async () => {
         const all = [];
-        for (const story of [plain, late]) {
-            const life = new Life();
-            all.push(life);
-            await story(life, async (part, during) => {
+        for (const story of [...SWAPPING, ...PREDICTING]) {
+            all.push(await story(async (part, during) => {
                 watch();
                 await during();
                 for (const point of OF_THE_JOB) if (hits(point) > 0) found.push({ point, part, story });
                 disarm();
-            });
+            }));
             await jobs.stop();
         }
         return { lives: all, hits: found.length };
@@ -134,18 +176,28 @@ async function impatient(point, over) {
     }
 }
 
-async function through({ point, part, story }, action) {
-    const life = new Life();
+/** Once somebody has come by the point, `then` happens. How often somebody came by before. */
+async function struck(point, then) {
+    await until(`the fault point ${point} to be hit`, () => hits(point) > 0, PATIENCE_MS);
+    const times = hits(point);
+    await then?.();
+    return times;
+}
+
+/** `before` happens before the part in which the point is armed. */
+async function through({ point, part, story }, { action, before, then }) {
     let times = 0;
-    await story(life, async (now, during) => {
+    const life = await story(async (now, during) => {
         if (now !== part) return during();
         let over = false;
+        await before?.();
         arm(point, action, 1);
         const waiting = impatient(point, () => over);
+        const striking = struck(point, then);
+        striking.catch(() => {}); // what failed first is told
         await during().finally(() => { over = true; });
         await waiting;
-        await hit(point);
-        times = hits(point);
+        times = await striking;
         if (action !== 'hang') disarm();
         return undefined;
     });
@@ -172,8 +224,9 @@ async function matrix() {
     const missing = OF_THE_JOB.filter((point) => !found.some((each) => each.point === point));
     return [
         ...missing.map((point) => [point, async () => ({ lives: [], hits: 0 })]),
-        ...found.flatMap((each) => POINTS.get(each.point).map((action) => (
-            [`${each.point} ${action} (${each.part})`, () => through(each, action)]))),
+        ...found.filter(({ story }) => SWAPPING.includes(story)).flatMap((each) => POINTS.get(each.point).map((action) => (
+            [`${each.point} ${action} (${each.part})`, () => through(each, { action })]))),
+        ...crossed(found.filter(({ story }) => PREDICTING.includes(story)), through),
         ...TROUBLES.map(([name, run, trades]) => [name, () => suffer(run, trades, jobs, node)]),
         ...CHAOS.map(([name, size]) => [name, () => chaos(size, jobs, node)]),
     ];

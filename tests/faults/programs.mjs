@@ -5,10 +5,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '../api/lib.mjs';
+import { ROOT, until } from '../api/lib.mjs';
 import { processes, settings, sql } from '../jobs/lib.mjs';
 
-const JOBS = ['swap-poll', 'webhook-drain'];
+const JOBS = ['swap-poll', 'order-poll', 'webhook-drain'];
 const HOSTS = 2;
 const SECONDS = '3600';
 const AGAIN_MS = 200;
@@ -94,6 +94,14 @@ function look(pid, file) {
     }
 }
 
+// As stack-parts.sh starts it: where its arguments were, a program that gave itself a title has that.
+const TITLED = {
+    upstream: [
+        process.execPath, join(ROOT, 'contrib/sandbox/upstream/server.mjs'), stack.SANDBOX_UPSTREAM_PORT,
+        `http://127.0.0.1:${stack.SANDBOX_POLYGON_PORT}`, join(stack.GATEWAY_VAR, 'sandbox/upstream'),
+    ],
+};
+
 /** A program of the stack that is started again as it was started, whenever it ends. */
 export class Kept {
     #killing = false;
@@ -111,7 +119,7 @@ export class Kept {
         const variable = (line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)];
         this.pid = pid;
         this.name = name;
-        [this.program, ...this.args] = list('cmdline');
+        [this.program, ...this.args] = TITLED[name] ?? list('cmdline');
         this.how = { env: Object.fromEntries(list('environ').map(variable)), cwd: readlinkSync(`/proc/${pid}/cwd`), log: name };
     }
 
