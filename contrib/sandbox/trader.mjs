@@ -105,10 +105,11 @@ export async function counterOrder({ tokenId, side, price, size, type, base }) {
     return body;
 }
 
+/** A v3 token is its condition but for the last byte. */
 async function kindOf(client, tokenId) {
     const { body: { condition_id: condition } } = await client.send('GET', `/markets-by-token/${tokenId}`);
     if (condition === undefined) throw new Error(`no token ${tokenId}`);
-    if (condition.endsWith('00') && BigInt(tokenId) >> 8n === BigInt(condition) >> 8n) return 'v3';
+    if (BigInt(tokenId) >> 8n === BigInt(condition) >> 8n) return 'v3';
     const { body: { nr } } = await client.send('GET', `/clob-markets/${condition}`);
     return nr === true ? 'neg_risk' : 'v2';
 }
