@@ -17,7 +17,7 @@ struct predict_account {
     uint8_t form;                         /* of the contract: enum polymarket_wallet_form */
     uint8_t trading[PREDICT_TRADING_LEN]; /* address of whoever holds what is traded */
     bool closed_only;                     /* the venue lets it only close positions, by the last answer */
-    bool closed_only_due;                 /* that is to be asked again, or was never asked */
+    bool closed_only_due; /* that is to be asked (again): after an hour; always where it is so */
 };
 
 #endif

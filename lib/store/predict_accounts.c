@@ -9,7 +9,7 @@
     NEXT("form", p->form = (uint8_t)col_u64(st, i))                                                          \
     NEXT("trading", (void)col_fixed(st, i, p->trading, sizeof p->trading))                                   \
     NEXT("closed_only", p->closed_only = col_u64(st, i) != 0)                                                \
-    NEXT("closed_only_at IS NULL OR closed_only_at < UTC_TIMESTAMP(3) - INTERVAL 1 HOUR",                    \
+    NEXT("COALESCE(closed_only, 1) = 1 OR closed_only_at < UTC_TIMESTAMP(3) - INTERVAL 1 HOUR",              \
          p->closed_only_due = col_u64(st, i) != 0)
 
 static const char GET[] =
@@ -29,7 +29,8 @@ static const char REJECT_CREDENTIALS[] =
     " AND credentials_at < UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE";
 static const char SET_CLOSED_ONLY[] =
     "UPDATE predict_accounts SET closed_only = ?, closed_only_at = UTC_TIMESTAMP(3) WHERE wallet_id = ?";
-static const char ANY_CLOSED_ONLY[] = "SELECT 1 FROM predict_accounts WHERE closed_only = 1 LIMIT 1";
+static const char ANY_CLOSED_ONLY[] = "SELECT 1 FROM predict_accounts WHERE closed_only = 1"
+                                      " AND closed_only_at > UTC_TIMESTAMP(3) - INTERVAL 1 HOUR LIMIT 1";
 #define IN_MS "UTC_TIMESTAMP(3) + INTERVAL ? * 1000 MICROSECOND"
 static const char DUE[] = "UPDATE predict_accounts SET orders_due_at = " IN_MS
                           " WHERE wallet_id = ? AND (orders_due_at IS NULL OR orders_due_at > " IN_MS ")";

@@ -22,7 +22,7 @@ enum done predict_accounts_reject_credentials(struct db *db, uint64_t wallet_id)
 
 /* What the venue has just said. */
 bool predict_accounts_set_closed_only(struct db *db, uint64_t wallet_id, bool closed_only);
-/* Whether there is one that may only close positions. */
+/* Whether the venue said of one within the hour that it may only close positions. */
 enum found predict_accounts_closed_only(struct db *db);
 
 /* ---- whose orders are looked at next ----

@@ -65,12 +65,15 @@ static void closed_only_is_asked_again_after_an_hour(void)
 
     CHECK(predict_accounts_closed_only(db) == FOUND_NONE);
     CHECK(predict_accounts_set_closed_only(db, p.wallet.id, true));
-    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && got.closed_only && !got.closed_only_due);
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && got.closed_only && got.closed_only_due);
     CHECK(predict_accounts_closed_only(db) == FOUND_ONE);
     CHECK(raw("UPDATE predict_accounts SET closed_only_at = closed_only_at - INTERVAL 61 MINUTE"));
-    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && got.closed_only_due);
+    CHECK(predict_accounts_closed_only(db) == FOUND_NONE);
     CHECK(predict_accounts_set_closed_only(db, p.wallet.id, false));
     CHECK(predict_accounts_closed_only(db) == FOUND_NONE);
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && !got.closed_only && !got.closed_only_due);
+    CHECK(raw("UPDATE predict_accounts SET closed_only_at = closed_only_at - INTERVAL 61 MINUTE"));
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && got.closed_only_due);
 }
 
 static void a_deleted_agent_leaves_none(void)

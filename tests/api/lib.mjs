@@ -154,6 +154,7 @@ const MESSAGES = [
     ['Refused while the operator has stopped the agent', 403, 'AGENT_STOPPED'],
     ['The operator has deactivated the agent', 403, 'AGENT_STOPPED'],
     ["The agent's wallets still hold something", 409, 'WALLETS_FUNDED'],
+    ['Trading not permitted for this wallet', 400, 'NOT_PERMITTED'],
     ['The agent has open orders', 409, 'ORDERS_OPEN'],
     ["What the agent's wallets hold could not be read", 409, 'WALLETS_FUNDED'],
     ['Request in progress', 409, 'REQUEST_IN_PROGRESS'],

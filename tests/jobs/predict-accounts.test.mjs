@@ -1,12 +1,16 @@
-// The API credentials of wallets at the prediction venue, and a venue that does not keep its word about them. What needs
-// them here is the end of a deposit, which the venue has to see.
+// Accounts of wallets at the prediction venue: their API credentials, a venue that does not keep its word about them or
+// does not let a wallet trade, and what is left when their agent goes. What needs credentials here is the end of a
+// deposit, which the venue has to see.
 
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { afterEach, test } from 'node:test';
 import { credentialsOf } from '../../contrib/sandbox/upstream/polymarket/auth.mjs';
 import { give } from '../api/chain.mjs';
-import { granted, register, until } from '../api/lib.mjs';
+import { startGateway } from '../api/gateway.mjs';
+import {
+    API, granted, refused, register, send, until,
+} from '../api/lib.mjs';
 import { settings, sql } from './lib.mjs';
 
 const PATIENCE_MS = 90_000;
@@ -30,8 +34,8 @@ async function depositor() {
     return agent;
 }
 
-async function deposited(agent) {
-    const { transfer } = granted(await agent.post('/predict/deposit', { amount: '1', token: 'USDC.e' }));
+async function deposited(agent, amount = '1') {
+    const { transfer } = granted(await agent.post('/predict/deposit', { amount, token: 'USDC.e' }));
     const ended = await until('the deposit to end', async () => {
         const shown = granted(await agent.get(`/predict/transfer/${transfer.id}`)).transfer;
         return /^(completed|failed)$/.test(shown.status) && shown;
@@ -98,3 +102,53 @@ for (const fault of ['garbage', 'lost_answer', 'endless', 'stall']) {
         assert.ok(asked.length >= 3 && asked.length <= 8, JSON.stringify(asked));
     });
 }
+
+// ---------------------------------------------------------------- whether it may trade
+
+/** Terms of an order that rests. */
+async function resting(agent) {
+    const { markets } = granted(await agent.get('/predict/markets?limit=50'));
+    const { outcomes } = markets.find(({ exchange, outcomes: [first] }) => exchange === 'v2' && first.price > 0.3 && first.price < 0.7);
+    return { tokenId: outcomes[0].tokenId, price: 0.2, size: 5, side: 'BUY' };
+}
+
+test('a wallet that may only close positions buys nothing, until it may again', async () => {
+    const agent = await depositor();
+    await deposited(agent, '5');
+    const order = await resting(agent);
+    const notes = async () => (await send('GET', '/readyz')).body.notes.filter((note) => /close positions/.test(note));
+    await wrong('closed_only');
+    assert.equal(refused(await agent.post('/predict/order', order), 'Trading not permitted for this wallet').error_code, 'NOT_PERMITTED');
+    assert.equal(granted(await agent.get('/predict/account')).account.closedOnly, true);
+    assert.deepEqual(await notes(), ['Polymarket lets some wallets only close positions']);
+    assert.deepEqual(granted(await agent.get('/predict/orders?status=all')).orders, []);
+    await door('', 'DELETE');
+    assert.equal(granted(await agent.post('/predict/order', order)).order.status, 'open');
+    assert.equal(granted(await agent.get('/predict/account')).account.closedOnly, false);
+});
+
+// ---------------------------------------------------------------- the end of an agent
+
+test('open orders of an agent that is deleted are cancelled, and then all of it goes', async () => {
+    const agent = await depositor();
+    await deposited(agent, '5');
+    const { order } = granted(await agent.post('/predict/order', await resting(agent)));
+    assert.equal((await agent.send('DELETE', '/me')).status, 204);
+    await until('the venue to have cancelled it', async () => (await door('/audit?service=polymarket'))
+        .some(({ method, body, status }) => method === 'DELETE' && body.includes(order.id) && status === 200));
+    const left = (table) => sql(`SELECT COUNT(*) FROM ${table} WHERE agent_id NOT IN (SELECT id FROM agents)`);
+    await until('the purge', async () => Number(await left('orders')) + Number(await left('executions')) === 0, PATIENCE_MS);
+});
+
+test('delete_funded = no keeps an agent with open orders', async () => {
+    const gateway = await startGateway(['delete_funded = no']);
+    try {
+        const agent = await depositor();
+        await deposited(agent, '5');
+        granted(await agent.post('/predict/order', await resting(agent)));
+        const remove = () => send('DELETE', `${API}/me`, { base: gateway.base, key: agent.key });
+        assert.match(refused(await remove(), 'The agent has open orders').hint, /predict\/orders/);
+    } finally {
+        await gateway.stop();
+    }
+});
