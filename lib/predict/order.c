@@ -13,12 +13,14 @@
 #include "predict/order_poll.h"
 #include "predict/order_venue.h"
 #include "predict/order_worth.h"
+#include "predict/relayer_venue.h"
 #include "predict/standing.h"
 #include "predict/trading_wallet.h"
 #include "service/conf.h"
 #include "store/executions.h"
 #include "store/orders.h"
 #include "store/predict_accounts.h"
+#include "store/requests.h"
 #include "store/wallets.h"
 #include "venue/polymarket_calls.h"
 
@@ -98,14 +100,26 @@ static bool needed_read(const struct ctx *ctx, const struct placing *p, struct u
                     u256_from_u64(p->order.side == ORDER_BUY ? others.collateral : others.shares));
 }
 
-/* What the order gives must be there beside what the wallet's other orders may still take. */
-static const struct err *order_fit(struct commit *c, const struct reservation *reserved)
+/* Adds collateral that is on its way home: a wallet does one batch at a time. False: the database failed. */
+static bool withdrawal_add(struct commit *c, struct u256 *needed)
+{
+    struct venue_request last;
+    struct execution x;
+    enum found found = requests_last(c->ctx->db, c->arena, c->wallet->id, relayer_venue.name, &last);
+
+    if (found != FOUND_ONE || last.effect.state >= EFFECT_SETTLED)
+        return found != FOUND_FAILED;
+    return executions_get(c->ctx->db, c->arena, 0, last.effect.execution_id, &x) == FOUND_ONE &&
+           (x.kind != KIND_WITHDRAWAL || u256_add(needed, *needed, x.amount_in));
+}
+
+/* What the order gives must be there beside what else is under way. */
+static const struct err *order_locked(struct commit *c)
 {
     const struct placing *p = c->market;
     struct u256 needed;
 
-    (void)reserved;
-    if (!needed_read(c->ctx, p, &needed))
+    if (!needed_read(c->ctx, p, &needed) || (p->order.side == ORDER_BUY && !withdrawal_add(c, &needed)))
         return c->failure;
     if (u256_cmp(p->held.balance, needed) < 0)
         return &E_ALLOWANCE;
@@ -143,7 +157,7 @@ static const struct err *order_check(const struct commit *c)
 }
 
 static const struct commit_hooks order_hooks = { .check = order_check,
-                                                 .fit = order_fit,
+                                                 .locked = order_locked,
                                                  .store = order_store };
 
 /* ---- from its terms to the commit ---- */
@@ -166,15 +180,14 @@ static const struct err *access_plan(const struct ctx *ctx, struct arena *a, str
 {
     struct balance_order *look;
     struct u256 needed;
-    const struct err *e;
 
     if (!needed_read(ctx, p, &needed))
         return &E_ORDER_FAILED;
     if (p->account.kind != PREDICT_DEPOSIT || u256_cmp(p->held.allowance, needed) >= 0 ||
         u256_cmp(p->held.balance, needed) < 0)
         return NULL;
-    if ((e = trading_wallet_look(ctx, a, &p->account, &p->trading)) != NULL)
-        return e;
+    if (trading_wallet_look(ctx, a, &p->account, &p->trading) != NULL)
+        return &E_ORDER_FAILED;
     if (!p->trading.deployed)
         return NULL;
     p->plan.deadline += ACCESS_S;

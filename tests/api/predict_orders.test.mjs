@@ -125,6 +125,23 @@ test('an order that matches at once is shown so', async () => {
     refused(await agent.send('DELETE', `/predict/order/${bought.id}`), 'Order is not open');
 });
 
+test('what a sale has brought can be spent, once the exchange may take it', async () => {
+    const sale = { price: 0.1, size: 5, side: 'SELL', type: 'FOK' };
+    const sold = await until('the shares to be there', async () => {
+        const answer = await place(sale);
+        return answer.status === 200 && answer.body.order;
+    }, PATIENCE_MS);
+    assert.equal(sold.status, 'filled');
+    const { balance } = await until('the sale to be settled', async () => {
+        const { account } = granted(await agent.get('/predict/account'));
+        return account.collateral.reserved === '0' && Number(account.collateral.balance) > 99 && account.collateral;
+    }, PATIENCE_MS);
+    const { order: all } = granted(await place({ size: Math.floor(Number(balance) / 0.208) }));
+    assert.equal(all.status, 'pending');
+    await becomes(all.id, 'open');
+    await cancelled(all.id);
+});
+
 test('a repeat under its key is the same order', async () => {
     const again = () => agent.send('POST', '/predict/order', { json: terms, headers: { 'Idempotency-Key': `orders-${agent.key.slice(-12)}` } });
     const [first, second] = [granted(await again()), granted(await again())];
