@@ -1,0 +1,53 @@
+/* What an agent writes as a price and a size, and what the prediction venue answers to an order and to its
+ * cancel: nothing is taken for more than it is. The first byte says which it is. */
+#include "fuzz.h"
+#include "model/decimal.h"
+#include "predict/order_terms.h"
+#include "predict/order_venue.h"
+
+static void read_number(struct arena *a, const char *data, size_t size)
+{
+    const char *text = arena_strndup(a, data, size);
+    struct order_in in = { .side = "SELL", .price = text, .size = text, .expiration = text, .type = "GTD" };
+    struct order o = { .price = 0 };
+    uint64_t n = 0;
+
+    if (decimal_exact(&n, text, 2) == DECIMAL_FINE)
+        MUST(n <= 1000000000000000000);
+    if (order_price_fault(text) != NULL || order_size_fault(text) != NULL ||
+        order_terms_read(a, &in, 0, &o) != NULL)
+        return;
+    MUST(o.price < ORDER_PRICE_ONE && o.size > 0 && o.expires_ms > 0);
+    MUST(order_cost(&o) <= INT64_MAX && order_shares(&o) <= INT64_MAX);
+}
+
+static void read_answer(struct arena *a, int status, const char *data, size_t size)
+{
+    const struct venue_request r = { .venue_key = { 7 } };
+    struct request_sight sent = { .says = VENUE_SILENT }, seen = sent;
+    struct call c = { .result = CALL_ANSWERED,
+                      .status = status,
+                      .answer = { .data = (char *)(uintptr_t)data, .len = size } };
+
+    order_venue.read_send(&c, &r, a, &sent);
+    MUST(sent.says == VENUE_SILENT || sent.says == VENUE_FILLED || sent.says == VENUE_REFUSED ||
+         sent.says == VENUE_OUTDATED);
+    MUST((sent.says == VENUE_REFUSED) == (sent.why != NULL));
+    order_venue.read_status(&c, &r, a, &seen);
+    MUST(seen.says == VENUE_SILENT || seen.says == VENUE_UNKNOWN || seen.says == VENUE_FILLED);
+    (void)order_venue.read_cancel(&c, &r, a);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const int statuses[] = { 200, 400, 404, 503 };
+    struct arena *a = arena_new();
+    const char *text = (const char *)data + 1;
+
+    if (size > 0 && data[0] % 8 < 4)
+        read_number(a, text, size - 1);
+    else if (size > 0)
+        read_answer(a, statuses[data[0] % 4], text, size - 1);
+    arena_free(a);
+    return 0;
+}
