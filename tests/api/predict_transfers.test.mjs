@@ -9,8 +9,9 @@ import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
 import {
     ALL_CHAINS, give, minedAll, outsider, provider, rpc,
 } from './chain.mjs';
+import { startGateway } from './gateway.mjs';
 import {
-    CANONICAL, HASH, granted, hasMembers, receiver, registerUnlimited, stackSettings, until, verified,
+    API, CANONICAL, HASH, granted, hasMembers, receiver, registerUnlimited, send, stackSettings, until, verified,
 } from './lib.mjs';
 
 const TRANSFER_LIMIT_MS = 90_000;
@@ -279,6 +280,33 @@ describe('transfers', { concurrency: true }, () => {
         says(await agent.post('/predict/redeem', { market: market.id }), 'Nothing to redeem');
         await giveShares(market, trading, 3);
         says(await agent.post('/predict/redeem', { market: market.id }), 'Market is not resolved');
+    });
+
+    // ---------------------------------------------------------------- without a deposit wallet
+
+    test('a wallet that trades itself wraps, unwraps and redeems by its own transactions', async () => {
+        const gateway = await startGateway(['predict_wallet = eoa']);
+        try {
+            const registered = await registerUnlimited();
+            const agent = {
+                get: (path) => send('GET', API + path, { key: registered.key, base: gateway.base }),
+                post: (path, json) => send('POST', API + path, { key: registered.key, base: gateway.base, json }),
+            };
+            const address = await registered.wallet('polygon', 100);
+            await give('polygon', address, 'USDC.e', 50);
+            const { tradingAddress, kind } = await account(agent);
+            assert.deepEqual([tradingAddress, kind], [address, 'eoa']);
+            await deposited(agent, '40');
+            assert.deepEqual(await held(address), { dollars: units('10'), collateral: units('40') });
+            await completed(agent, await agent.post('/predict/withdraw', { amount: '15' }));
+            assert.deepEqual(await held(address), { dollars: units('25'), collateral: units('25') });
+            const market = marketOf('v2', isResolved);
+            await giveShares(market, address, 6);
+            assert.equal((await completed(agent, await agent.post('/predict/redeem', { market: market.id }))).token, 'pUSD');
+            assert.deepEqual(await held(address), { dollars: units('25'), collateral: units('31') });
+        } finally {
+            await gateway.stop();
+        }
     });
 
     // ---------------------------------------------------------------- refusals

@@ -1,0 +1,55 @@
+#include "predict/balance_venue.c"
+
+#include "base/test.h"
+
+static void what_a_balance_shows(void)
+{
+    static const struct {
+        uint64_t before, amount, shown;
+        bool looked, want;
+    } rows[] = {
+        { 0, 100, 100, false, true },   { 0, 100, 99, true, false },    { 50, 100, 150, false, true },
+        { 50, 100, 149, false, false }, { 50, 100, 149, true, true },   /* orders have spent of it */
+        { 50, 100, 99, true, false },   { 150, 100, 150, true, false }, /* as before */
+        { 0, 0, 0, false, true },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct balance_order o = { u256_from_u64(rows[i].before), u256_from_u64(rows[i].amount) };
+
+        CHECK(balance_shows(&o, u256_from_u64(rows[i].shown), rows[i].looked) == rows[i].want);
+    }
+}
+
+static struct request_sight sight_of(bool accepted, enum call_result result, int status, const char *text)
+{
+    static const char body[] = "{\"before\":\"5\",\"amount\":\"10\"}";
+    struct balance_look look = { .ctx = NULL };
+    struct venue_request r = { .effect.accepted = accepted,
+                               .body = (const uint8_t *)body,
+                               .body_len = sizeof body - 1 };
+    struct call call = { .result = result, .status = status, .owner = &look };
+    struct request_sight s = { .says = VENUE_SILENT };
+    struct arena *a = arena_new();
+
+    call.answer = (struct buf){ .data = (char *)(uintptr_t)text, .len = strlen(text) };
+    balance_read_status(&call, &r, a, &s);
+    arena_free(a);
+    return s;
+}
+
+/* What it was told and does not show, it is told again; silence proves nothing. */
+static void what_the_exchange_says(void)
+{
+    static const char COME[] = "{\"balance\":\"15\",\"allowances\":{}}",
+                      BEFORE[] = "{\"balance\":\"5\",\"allowances\":{}}";
+
+    CHECK(sight_of(true, CALL_ANSWERED, 200, COME).says == VENUE_FILLED);
+    CHECK(sight_of(true, CALL_ANSWERED, 200, BEFORE).says == VENUE_DROPPED);
+    CHECK(sight_of(false, CALL_ANSWERED, 200, BEFORE).says == VENUE_UNKNOWN);
+    CHECK(sight_of(true, CALL_ANSWERED, 200, "oops").says == VENUE_SILENT);
+    CHECK(sight_of(true, CALL_ANSWERED, 500, COME).says == VENUE_SILENT);
+    CHECK(sight_of(true, CALL_TIMEOUT, 0, "").says == VENUE_SILENT);
+}
+
+TEST_MAIN(TEST(what_a_balance_shows), TEST(what_the_exchange_says))
