@@ -1,5 +1,5 @@
 /* Beside the kinds that there are, one that GET /swaps does not list. */
-#define exec_in_swaps in_swaps_but_one
+#define exec_in_swaps in_swaps_or_sweeps
 #include "store/executions.c"
 
 #include "store/test_store.h"
@@ -8,7 +8,7 @@ static const enum exec_kind_id OTHER_KIND = (enum exec_kind_id)7;
 
 bool exec_in_swaps(enum exec_kind_id kind)
 {
-    return kind != OTHER_KIND;
+    return kind == KIND_SWAP || kind == KIND_TRANSFER;
 }
 
 static struct execution get(uint64_t id)
@@ -321,8 +321,29 @@ static void other_kinds_have_totals_of_their_own(void)
     CHECK(NUMBER("SELECT SUM(n * listed) FROM execution_totals WHERE agent_id = 89") == 4);
 }
 
+/* To and from trading wallets, newest first. */
+static void pages_of_transfers(void)
+{
+    struct page page = { .limit = 2 };
+    struct execution *got;
+    uint64_t total;
+
+    for (int kind = KIND_ORDER; kind <= KIND_REDEMPTION; kind++) {
+        struct execution s = new_swap(91, 3);
+
+        s.kind = (enum exec_kind_id)kind;
+        s.once = uuid_random();
+        add_swap(&s, 0);
+    }
+    CHECK(executions_transfers(db, a, 91, &page, &got, &total) == 2 && total == 3);
+    CHECK(got[0].kind == KIND_REDEMPTION && got[1].kind == KIND_WITHDRAWAL);
+    page.offset = 2;
+    CHECK(executions_transfers(db, a, 91, &page, &got, &total) == 1 && got[0].kind == KIND_DEPOSIT);
+    CHECK(executions_transfers(db, a, 92, &page, &got, &total) == 0 && total == 0);
+}
+
 STORE_TEST_MAIN(TEST(executions_are_read_as_they_were_added), TEST(swaps_move_along_the_table),
                 TEST(swaps_move_together), TEST(a_forbidden_move_ends_the_program), TEST(one_quote_one_swap),
                 TEST(pages_of_swaps), TEST(far_pages_of_swaps), TEST(other_kinds_have_totals_of_their_own),
                 TEST(swaps_are_claimed_and_given_back), TEST(failures_are_claimed_once_more),
-                TEST(fresh_swaps_are_left_alone_at_first))
+                TEST(fresh_swaps_are_left_alone_at_first), TEST(pages_of_transfers))

@@ -9,6 +9,14 @@
 #include "model/task.h"
 #include "store/states.h"
 
+static void lists_have_the_values_of_their_enumerations(void)
+{
+    char list[32];
+
+    (void)snprintf(list, sizeof list, "%d, %d, %d", KIND_DEPOSIT, KIND_WITHDRAWAL, KIND_REDEMPTION);
+    CHECK_STR(SQL_PREDICT_TRANSFERS, list);
+}
+
 /* What stands in SQL is what the enumerations say. */
 static void names_have_the_values_of_their_enumerations(void)
 {
@@ -47,4 +55,5 @@ static void names_have_the_values_of_their_enumerations(void)
         CHECK(strtol(rows[i].sql, NULL, 10) == rows[i].value);
 }
 
-TEST_MAIN(TEST(names_have_the_values_of_their_enumerations))
+TEST_MAIN(TEST(names_have_the_values_of_their_enumerations),
+          TEST(lists_have_the_values_of_their_enumerations))

@@ -2,6 +2,7 @@
 
 #include "base/test.h"
 #include "venue/erc20.h"
+#include "venue/polymarket_calls.h"
 #include "venue/uniswap_v2.h"
 #include "venue/uniswap_v3.h"
 #include "venue/wrapped_native.h"
@@ -226,6 +227,49 @@ static void all_steps_keep_the_plan(void)
     buf_free(&trade);
 }
 
+/* Collateral goes to whom the plan names, and nowhere else; outcome tokens only where nothing leaves. */
+static void deposits_and_redemptions_keep_their_plan(void)
+{
+    struct plan p = { .chain = chain_by_id(137),
+                      .wallet = AT_WALLET,
+                      .recipient = AT_OTHER,
+                      .deadline = DEADLINE,
+                      .leaves = { .token.address = POLYMARKET_DOLLAR, .amount = u256_from_u64(AMOUNT) },
+                      .arrives = { .token.address = POLYMARKET_COLLATERAL } };
+    struct buf data = BUF_INIT(512);
+
+    p.count = 1;
+    p.steps[0].to = POLYMARKET_ONRAMP;
+    polymarket_wrap(&data, address(AT_OTHER), p.leaves.amount);
+    p.steps[0].data = (uint8_t *)data.data;
+    p.steps[0].data_len = data.len;
+    CHECK(evm_guard_steps(&p) == NULL);
+    p.recipient = AT_WALLET;
+    CHECK_STR(evm_guard_steps(&p), "another recipient");
+    p.recipient = AT_OTHER;
+    buf_reset(&data);
+    erc20_transfer(&data, address(AT_OTHER), p.leaves.amount);
+    p.steps[0].to = POLYMARKET_DOLLAR;
+    p.steps[0].data_len = data.len;
+    CHECK(evm_guard_steps(&p) == NULL);
+    p.leaves.amount = u256_from_u64(AMOUNT + 1);
+    CHECK_STR(evm_guard_steps(&p), "another input");
+    p.recipient = NULL;
+    CHECK_STR(evm_guard_steps(&p), "neither an allowance nor a trade");
+    buf_reset(&data);
+    polymarket_trust(&data, address(POLYMARKET_ADAPTER));
+    p.steps[0].to = POLYMARKET_TOKENS;
+    p.steps[0].data_len = data.len;
+    CHECK_STR(evm_guard_steps(&p), "neither an allowance nor a trade");
+    p.leaves.amount = U256_ZERO;
+    CHECK(evm_guard_steps(&p) == NULL);
+    buf_reset(&data);
+    polymarket_trust(&data, address(AT_OTHER));
+    p.steps[0].data_len = data.len;
+    CHECK_STR(evm_guard_steps(&p), "spender not on the list");
+    buf_free(&data);
+}
+
 TEST_MAIN(TEST(a_swap_keeps_its_plan), TEST(coins_are_paid_and_received_as_such),
           TEST(wrapping_keeps_its_plan), TEST(allowances_are_exact), TEST(nothing_else_is_a_step),
-          TEST(all_steps_keep_the_plan))
+          TEST(all_steps_keep_the_plan), TEST(deposits_and_redemptions_keep_their_plan))
