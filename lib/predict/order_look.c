@@ -261,15 +261,17 @@ static bool look_advance(struct wallet_look *l)
     return l->running > 0;
 }
 
-bool wallet_look_begin(struct wallet_look *l)
+void wallet_look_init(struct wallet_look *l)
 {
-    l->until_ms = clock_mono_ms() + l->deadline_ms;
-    for (struct order_look *o = l->orders; o < l->orders + l->count; o++)
-        o->sight.now_ms = l->now_ms;
     if (l->count > 0)
         qsort(l->orders, l->count, sizeof *l->orders, by_hash);
     for (struct order_look *o = l->orders; o < l->orders + l->count; o++)
-        o->sight.fills = &o->fills;
+        o->sight = (struct order_sight){ .fills = &o->fills, .now_ms = l->now_ms };
+}
+
+bool wallet_look_begin(struct wallet_look *l)
+{
+    l->until_ms = clock_mono_ms() + l->deadline_ms;
     return look_advance(l);
 }
 

@@ -50,6 +50,8 @@ struct wallet_look {
     int64_t until_ms, trades_since_ms;
 };
 
+/* Sets the sights of its orders to silence. */
+void wallet_look_init(struct wallet_look *l);
 /* Starts its first calls with ctx->net. Returns false when there is nothing to wait for: it is over. */
 bool wallet_look_begin(struct wallet_look *l);
 

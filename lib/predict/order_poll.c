@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/fault.h"
@@ -41,6 +42,7 @@ struct order_poller {
     bool (*stopping)(void);
     unsigned active; /* wallets that are being looked at */
     int looked;
+    bool more; /* may be due */
     bool failed;
 };
 
@@ -228,6 +230,7 @@ static void look_begin(struct order_poller *p, struct poll_claim *c, unsigned i,
                                .stopping = p->stopping,
                                .owner = c };
     look_add_orders(l, read);
+    wallet_look_init(l);
     p->active++;
     if (!credentials_get(p->ctx, c->arena, l->account, &c->credentials[i]))
         l->fault = CLOB_LATER;
@@ -272,22 +275,38 @@ static void poller_wait(struct order_poller *p)
     }
 }
 
+static void poller_pause(void)
+{
+    const struct timespec t = { .tv_nsec = (long)WAIT_MS * 1000000 };
+
+    nanosleep(&t, NULL);
+}
+
+static void poller_claim_next(struct order_poller *p)
+{
+    int64_t n;
+
+    if (p->active > WALLETS_MAX - CLAIM_MAX || clock_mono_ms() < next_claim_ms)
+        return;
+    next_claim_ms = clock_mono_ms() + CLAIM_EVERY_MS;
+    n = poller_claim(p);
+    p->failed |= n < 0;
+    p->more = n == CLAIM_MAX;
+}
+
 int order_poll(const struct ctx *ctx, bool (*stopping)(void))
 {
-    struct order_poller p = { .ctx = ctx, .stopping = stopping };
-    int64_t claimed = 0;
+    struct order_poller p = { .ctx = ctx, .stopping = stopping, .more = true };
 
-    do {
-        int64_t now = clock_mono_ms();
-
-        if (p.active <= WALLETS_MAX - CLAIM_MAX && now >= next_claim_ms && !stopping()) {
-            claimed = poller_claim(&p);
-            next_claim_ms = now + CLAIM_EVERY_MS;
-        }
+    while ((p.more && !stopping()) || p.active > 0) {
+        if (!stopping())
+            poller_claim_next(&p);
         if (p.active > 0)
             poller_wait(&p);
-    } while (p.active > 0);
-    return claimed < 0 || p.failed ? -1 : p.looked;
+        else
+            poller_pause();
+    }
+    return p.failed ? -1 : p.looked;
 }
 
 /* ---- one order ---- */
@@ -343,9 +362,9 @@ bool order_look_one(const struct ctx *ctx, struct arena *a, const struct order *
 
     if (!one_read(&l, &account, &look))
         return false;
+    wallet_look_init(&l);
     one_run(&l);
     if (l.fault == CLOB_UNAUTHORIZED)
         one_run(&l);
-    look.sight.fills = &look.fills;
     return order_looks_record(ctx->db, a, &look, 1);
 }

@@ -98,8 +98,10 @@ static struct wallet_look look_of(unsigned n)
 
 static void look_run(struct wallet_look *l)
 {
-    bool running = wallet_look_begin(l);
+    bool running;
 
+    wallet_look_init(l);
+    running = wallet_look_begin(l);
     while (running)
         running = wallet_look_go_on(fake_end());
     CHECK(waiting_count == 0);
