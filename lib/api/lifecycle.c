@@ -4,6 +4,7 @@
 #include "model/agent.h"
 #include "net/slots.h"
 #include "predict/account.h"
+#include "predict/positions.h"
 #include "service/conf.h"
 #include "store/agents.h"
 #include "store/orders.h"
@@ -115,25 +116,43 @@ static int deposit_wallets(struct api_call *c, const struct wallet *list, int n,
     return count;
 }
 
+/* Collateral and outcome tokens at the prediction venue; most wallets have no account there. */
+static const struct err *deposits_read_empty(struct api_call *c, const struct wallet *list, int n)
+{
+    struct wallet *deposit = ARENA_ARRAY(c->arena, struct wallet, (size_t)n + 1);
+    int count = deposit_wallets(c, list, n, deposit);
+    const struct err *e = NULL;
+
+    if (count < 0)
+        return c->endpoint->internal;
+    for (int i = 0; e == NULL && i < n; i++) {
+        enum found held = positions_held(c->ctx, c->arena, &list[i]);
+
+        if (held != FOUND_NONE)
+            e = held == FOUND_ONE ? &E_FUNDED : &E_FUNDS_UNREAD;
+    }
+    if (e == NULL)
+        e = wallets_read_empty(c, deposit, count, chain_by_id(POLYMARKET_CHAIN_ID));
+    return e != &E_FUNDED ? e
+                          : err_hint(c->arena, e,
+                                     "GET /predict/account and /predict/positions show what; POST "
+                                     "/predict/withdraw brings collateral back");
+}
+
 /* Asks nodes, and so takes a slot. */
 static const struct err *wallets_check(struct api_call *c)
 {
-    struct wallet *list, *deposit;
-    int n = wallets_list(c->ctx->db, c->arena, c->agent->id, &list), of_them;
+    struct wallet *list;
+    int n = wallets_list(c->ctx->db, c->arena, c->agent->id, &list);
     const struct err *e;
 
     if (n < 0)
         return c->endpoint->internal;
-    deposit = ARENA_ARRAY(c->arena, struct wallet, (size_t)n + 1);
-    of_them = deposit_wallets(c, list, n, deposit);
-    if (of_them < 0)
-        return c->endpoint->internal;
     if (!slots_enter(c->ctx->slots, c->agent->id))
         return &E_BUSY;
     e = wallets_read_empty(c, list, n, NULL);
-    if (e == NULL &&
-        (e = wallets_read_empty(c, deposit, of_them, chain_by_id(POLYMARKET_CHAIN_ID))) == &E_FUNDED)
-        e = err_hint(c->arena, e, "GET /predict/account shows what; POST /predict/withdraw brings it back");
+    if (e == NULL)
+        e = deposits_read_empty(c, list, n);
     slots_leave(c->ctx->slots);
     return e;
 }

@@ -1,6 +1,9 @@
 #include "predict/positions.h"
 
+#include <string.h>
+
 #include "base/clock.h"
+#include "base/json_numbers.h"
 #include "base/log.h"
 #include "chain/evm/addr.h"
 #include "net/call.h"
@@ -73,4 +76,31 @@ const struct err *positions_of(const struct ctx *ctx, struct arena *a, const str
     user = evm_addr_print(a, account_trading(&account));
     return kept_answer(ctx, a, arena_printf(a, "positions\n%s", user), POSITIONS_LIFE_MS, positions_make,
                        user, text);
+}
+
+static bool is_positive(const json_t *row, const char *name)
+{
+    const char *number = json_string_value(json_object_get(row, name));
+
+    return number != NULL && strpbrk(number, "123456789") != NULL;
+}
+
+enum found positions_held(const struct ctx *ctx, struct arena *a, const struct wallet *w)
+{
+    enum found held = FOUND_NONE;
+    const json_t *row;
+    const char *text;
+    json_t *doc;
+    size_t i;
+
+    if (positions_of(ctx, a, w, &text) != NULL)
+        return FOUND_FAILED;
+    doc = json_numbers_load(text, strlen(text));
+    json_array_foreach(json_object_get(doc, "positions"), i, row)
+    {
+        if (is_positive(row, "size") && is_positive(row, "currentPrice"))
+            held = FOUND_ONE;
+    }
+    json_decref(doc);
+    return held;
 }

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/found.h"
 #include "model/wallet.h"
 #include "service/ctx.h"
 
@@ -12,5 +13,8 @@
  * an account there. NULL, or E_UPSTREAM, E_INTERNAL. */
 const struct err *positions_of(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                const char **text);
+
+/* Whether it holds one that is worth something. FOUND_FAILED: nobody says. */
+enum found positions_held(const struct ctx *ctx, struct arena *a, const struct wallet *w);
 
 #endif

@@ -5,8 +5,10 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { afterEach, test } from 'node:test';
+import { Interface, parseUnits } from 'ethers';
+import { ADDRESSES } from '../../contrib/sandbox/polymarket.mjs';
 import { credentialsOf } from '../../contrib/sandbox/upstream/polymarket/auth.mjs';
-import { give } from '../api/chain.mjs';
+import { give, rpc } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
     API, granted, refused, register, send, until,
@@ -14,6 +16,7 @@ import {
 import { settings, sql } from './lib.mjs';
 
 const PATIENCE_MS = 90_000;
+const NOBODY = '0x000000000000000000000000000000000000dEaD';
 const DOOR = `http://127.0.0.1:${settings().SANDBOX_UPSTREAM_PORT}`;
 
 async function door(path, method = 'GET', json = undefined) {
@@ -140,14 +143,36 @@ test('open orders of an agent that is deleted are cancelled, and then all of it 
     await until('the purge', async () => Number(await left('orders')) + Number(await left('executions')) === 0, PATIENCE_MS);
 });
 
-test('delete_funded = no keeps an agent with open orders', async () => {
+const ERC20 = new Interface(['function transfer(address, uint256)']);
+
+/** Nothing but positions is left to it. */
+async function emptied(agent) {
+    const { tradingAddress, collateral } = granted(await agent.get('/predict/account')).account;
+    await rpc('polygon', 'anvil_impersonateAccount', [tradingAddress]);
+    await rpc('polygon', 'anvil_setBalance', [tradingAddress, '0xde0b6b3a7640000']);
+    const data = ERC20.encodeFunctionData('transfer', [NOBODY, parseUnits(collateral.balance, 6)]);
+    const hash = await rpc('polygon', 'eth_sendTransaction', [{ from: tradingAddress, to: ADDRESSES.collateral, data }]);
+    await until('the transfer', () => rpc('polygon', 'eth_getTransactionReceipt', [hash]));
+    await rpc('polygon', 'anvil_stopImpersonatingAccount', [tradingAddress]);
+    for (const address of [tradingAddress, agent.address]) await rpc('polygon', 'anvil_setBalance', [address, '0x0']);
+    assert.equal(granted(await agent.get('/predict/account')).account.collateral.balance, '0');
+}
+
+test('delete_funded = no keeps an agent with open orders, and with a position', async () => {
     const gateway = await startGateway(['delete_funded = no']);
     try {
         const agent = await depositor();
-        await deposited(agent, '5');
-        granted(await agent.post('/predict/order', await resting(agent)));
+        await deposited(agent, '10');
+        const order = await resting(agent);
+        const { id } = granted(await agent.post('/predict/order', order)).order;
         const remove = () => send('DELETE', `${API}/me`, { base: gateway.base, key: agent.key });
         assert.match(refused(await remove(), 'The agent has open orders').hint, /predict\/orders/);
+        granted(await agent.send('DELETE', `/predict/order/${id}`));
+        // Shares for all that the deposit wallet had.
+        granted(await agent.post('/predict/order', { ...order, price: 0.95, type: 'FAK' }));
+        await until('a position', async () => granted(await agent.get('/predict/positions')).positions.length > 0, PATIENCE_MS);
+        await emptied(agent);
+        assert.match(refused(await remove(), "The agent's wallets still hold something").hint, /predict\/positions/);
     } finally {
         await gateway.stop();
     }
