@@ -29,8 +29,8 @@ async function refused(path, message) {
     assert.deepEqual(await data(path), { status: 400, body: { error: message } });
 }
 
-/** Carried out at once at the best price of the book, and settled: that price. */
-async function trade(trader, market, side, outcome, size) {
+/** Carried out at once at the best price of the book: that price, and when it is `settled`. */
+async function place(trader, market, side, outcome, size) {
     const client = new Client(trader.key, { base: `${venue.base}/polymarket`, wallet: trader.address, signatureType: trader.signatureType });
     const tokenId = String(market.tokens[outcome]);
     await client.look();
@@ -39,10 +39,15 @@ async function trade(trader, market, side, outcome, size) {
     const { price } = (side === 'BUY' ? asks : bids).at(-1);
     const order = await client.place({ kind: market.kind, tokenId, side, price, size, type: 'FOK' });
     assert.equal(order.status, 200, JSON.stringify(order.body));
-    for (const id of order.body.tradeIDs) {
-        await until('a settlement', async () => (await client.ask('GET', '/data/trades', { query: `?id=${id}` })).body.data[0].status === 'CONFIRMED');
-    }
-    return Number(price);
+    const isConfirmed = async (id) => (await client.ask('GET', '/data/trades', { query: `?id=${id}` })).body.data[0].status === 'CONFIRMED';
+    const settled = async () => { for (const id of order.body.tradeIDs) await until('a settlement', () => isConfirmed(id)); };
+    return { price: Number(price), settled };
+}
+
+async function trade(...terms) {
+    const { price, settled } = await place(...terms);
+    await settled();
+    return price;
 }
 
 const near = (found, expected, what) => assert.ok(Math.abs(found - expected) < 0.00001, `${what}: ${found} instead of ${expected}`);
@@ -75,6 +80,17 @@ for (const [kind, make] of [['v2', newWalletTrader], ['neg_risk', newTrader], ['
         assert.ok(realizedPnl < 0);
     });
 }
+
+test('what shares have cost is known as soon as they are there', async () => {
+    const market = await openMarket(chain, 'neg_risk');
+    const ann = await newTrader(chain, '200');
+    for (let size = 10; size <= 30; size += 10) {
+        const { price, settled } = await place(ann, market, 'BUY', 0, '10');
+        const position = await until('the shares', async () => (await positions(ann)).find((each) => each.size === size), undefined, 1);
+        near(position.avgPrice, price, 'avgPrice');
+        await settled();
+    }
+});
 
 test('trades of takers and of makers', async () => {
     const market = await openMarket(chain, 'v2');

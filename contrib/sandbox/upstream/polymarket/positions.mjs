@@ -3,33 +3,53 @@
 
 import { ONE, costOf, textOf, unitsOf } from './amounts.mjs';
 import { marketOf, orderOf } from './orders.mjs';
+import { settlementId } from './settlement.mjs';
 import { outcomePrices } from './world.mjs';
 
 const HALF = ONE / 2n;
-const ON_CHAIN = ['MINED', 'CONFIRMED'];
 
-/** The positions of a wallet in these markets. */
+/** The positions of a wallet in these markets, as of one block. */
 export async function positionsOf(world, wallet, markets) {
-    return (await Promise.all(markets.map((market) => positionsIn(world, wallet, market)))).flat();
+    const block = await world.polygon.provider.getBlockNumber();
+    const trades = await tradesOnChain(world, block);
+    return (await Promise.all(markets.map((market) => positionsIn(world, wallet, market, trades, block)))).flat();
 }
 
-async function positionsIn(world, wallet, market) {
+/** The settlement may be in the chain before the venue knows it. */
+async function tradesOnChain(world, block) {
+    const isIn = async (trade) => {
+        if (trade.status === 'MINED' || trade.status === 'CONFIRMED') return true;
+        const transaction = world.store.rows('transactions').get(settlementId(trade));
+        if (trade.status === 'FAILED' || transaction === undefined) return false;
+        const receipt = await world.polygon.provider.getTransactionReceipt(transaction.hash);
+        return receipt !== null && receipt.status === 1 && receipt.blockNumber <= block;
+    };
+    const trades = [...world.store.rows('trades').values()];
+    const isThere = await Promise.all(trades.map(isIn));
+    return trades.filter((trade, i) => isThere[i]);
+}
+
+async function positionsIn(world, wallet, market, trades, block) {
     const ledger = world.polygon.ledger(market.kind);
-    const shares = await Promise.all(market.tokens.map((token) => ledger.balanceOf(wallet, token)));
-    const isMergeable = shares.every((size) => size > 0n);
-    return shares.flatMap((size, outcome) => (size === 0n ? [] : [positionJson(world, wallet, market, outcome, size, isMergeable)]));
+    const shares = await Promise.all(market.tokens.map((token) => ledger.balanceOf(wallet, token, { blockTag: block })));
+    const mergeable = shares.every((size) => size > 0n);
+    const own = trades.filter((trade) => marketOf(world, trade) === market);
+    return shares.flatMap((size, outcome) => {
+        if (size === 0n) return [];
+        return [{ ...positionJson(market, outcome, size, partsOf(world, wallet, own, outcome)), proxyWallet: wallet.toLowerCase(), mergeable }];
+    });
 }
 
-function positionJson(world, wallet, market, outcome, size, mergeable) {
+function positionJson(market, outcome, size, parts) {
     const price = unitsOf(outcomePrices(market)[outcome]);
     const resolved = market.status === 'resolved';
-    const { cost, bought, spent, gained } = reckon(partsOf(world, wallet, market, outcome), size, resolved ? price : undefined);
+    const { cost, bought, spent, gained } = reckon(parts, size, resolved ? price : undefined);
     const value = costOf(size, price);
     return {
-        proxyWallet: wallet.toLowerCase(), asset: market.tokens[outcome], conditionId: market.conditionId, size: numberOf(size),
+        asset: market.tokens[outcome], conditionId: market.conditionId, size: numberOf(size),
         avgPrice: numberOf((cost * ONE) / size), initialValue: numberOf(cost), currentValue: numberOf(value), cashPnl: numberOf(value - cost),
         percentPnl: percentOf(value - cost, cost), totalBought: numberOf(bought), realizedPnl: numberOf(gained),
-        percentRealizedPnl: percentOf(gained, spent), curPrice: numberOf(price), redeemable: resolved, mergeable,
+        percentRealizedPnl: percentOf(gained, spent), curPrice: numberOf(price), redeemable: resolved,
         title: market.question, slug: market.slug, eventSlug: market.event, outcome: market.outcomes[outcome], outcomeIndex: outcome,
         oppositeOutcome: market.outcomes[1 - outcome], oppositeAsset: market.tokens[1 - outcome], endDate: market.endDate.slice(0, 10),
         negativeRisk: market.kind === 'neg_risk',
@@ -39,11 +59,10 @@ function positionJson(world, wallet, market, outcome, size, mergeable) {
 const numberOf = (units) => (units < 0n ? -Number(textOf(-units)) : Number(textOf(units)));
 const percentOf = (part, whole) => (whole === 0n ? 0 : numberOf((part * 100n * ONE) / whole));
 
-/** What a wallet bought and sold of an outcome, oldest first: { side, size, price }. */
-function partsOf(world, wallet, market, outcome) {
+/** What a wallet bought and sold of an outcome by these trades, oldest first: { side, size, price }. */
+function partsOf(world, wallet, trades, outcome) {
     const isOwn = ({ order }) => order.order.maker.toLowerCase() === wallet.toLowerCase() && order.outcome === outcome;
-    return [...world.store.rows('trades').values()].filter((trade) => ON_CHAIN.includes(trade.status) && marketOf(world, trade) === market)
-        .flatMap(({ taker, size, price, makers }) => [{ order: taker, size, price }, ...makers])
+    return trades.flatMap(({ taker, size, price, makers }) => [{ order: taker, size, price }, ...makers])
         .map((part) => ({ ...part, order: orderOf(world, part.order) })).filter(isOwn)
         .map(({ order: { side }, size, price }) => ({ side, size, price }));
 }

@@ -87,12 +87,15 @@ function needSuccess({ status }) {
     if (status !== 1) throw Object.assign(new Error('the settlement was reverted'), { code: REVERTED });
 }
 
+/** Of the operator's transaction, which has its hash before the trade has it. */
+export const settlementId = ({ id, attempt }) => `trade ${id} ${attempt}`;
+
 /** The hash of the transaction; fails if the exchange would refuse it. */
 async function sent(world, trade) {
     const { exchange } = KINDS[marketOf(world, trade).kind];
     for (;;) {
         try {
-            return await world.operator.send(`trade ${trade.id} ${trade.attempt}`, exchange, callOf(world, trade));
+            return await world.operator.send(settlementId(trade), exchange, callOf(world, trade));
         } catch (error) {
             if (error.code === REVERTED) throw error;
             change(world, trade, { status: 'RETRYING' });
