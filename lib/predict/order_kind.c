@@ -5,6 +5,7 @@
 #include "store/executions.h"
 #include "store/fills.h"
 #include "store/orders.h"
+#include "store/policies.h"
 
 static char *units_text(struct arena *a, uint64_t n, uint8_t places)
 {
@@ -57,11 +58,20 @@ bool order_own_read(struct db *db, struct arena *a, const struct execution *x, c
            orders_read_fills(db, a, shown, 1);
 }
 
+/* The way back from a failure leads through processing. */
+static bool was_given_up(enum exec_status from)
+{
+    return from == EXEC_FAILED || from == EXEC_PROCESSING;
+}
+
+/* What was never placed counts in no limit, unless it turns up after all. */
 bool order_moved(struct db *db, const struct execution_move *m)
 {
     if (m->to == EXEC_COMPLETED)
-        return orders_placed(db, m->id);
-    return m->to != EXEC_FAILED || orders_rejected(db, m->id, m->error_code, m->error_message);
+        return orders_placed(db, m->id) && (!was_given_up(m->from) || spends_keep(db, m->id, 1, 1));
+    if (m->to != EXEC_FAILED)
+        return true;
+    return orders_rejected(db, m->id, m->error_code, m->error_message) && spends_keep(db, m->id, 0, 1);
 }
 
 void order_own_view(struct json_writer *w, const struct execution_shown *x)

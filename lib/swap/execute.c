@@ -194,7 +194,7 @@ const struct err *swap_execute_approved(const struct ctx *ctx, struct arena *a, 
     const struct err *e;
 
     *out = (struct commit_result){ .lost_to = 0 };
-    if (found != FOUND_ONE)
+    if (found != FOUND_ONE || ap.kind != KIND_SWAP)
         return found == FOUND_FAILED ? &E_SWAP_EXECUTION : &E_APPROVAL_NOT_FOUND;
     if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != FOUND_ONE ||
         wallets_get(ctx->db, out->execution.wallet_id, &w) != FOUND_ONE)
