@@ -506,9 +506,7 @@ static const char *const examples[] = {
     "list my wallets",
     "list tokens on base",
     "show prediction markets about bitcoin",
-    "price of market 512347",
     "buy 10 YES of market 512347 at 0.40",
-    "buy 10 shares of token 1234 at 0.55",
     "show my orders",
     "show my positions",
 };
