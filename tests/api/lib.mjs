@@ -124,6 +124,7 @@ const MESSAGES = [
     ['No managed wallet found', 404, 'WALLET_NOT_FOUND'],
     ['Swap not found', 404, 'SWAP_NOT_FOUND'],
     ['Market not found', 404, 'MARKET_NOT_FOUND'],
+    ['Transfer not found', 404, 'TRANSFER_NOT_FOUND'],
     ['Order not found', 404, 'ORDER_NOT_FOUND'],
     ['Order is not open', 409, 'ORDER_NOT_OPEN'],
     ['Unknown tokenId', 400, 'TOKEN_UNKNOWN'],

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { KINDS } from '../../contrib/sandbox/polymarket.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    granted, refused, show, until,
+    granted, refused, registerUnlimited, show, until,
 } from './lib.mjs';
 import { trader } from './prediction.mjs';
 
@@ -124,6 +124,28 @@ test('an order whose end has come near waits no longer', () => waiting({ type: '
     await until('its end', () => Date.now() > Date.parse(expires_at) + 500, 20_000);
     refused(await goOn(), 'Approval expired');
     assert.deepEqual(await listed('all').then((ids) => ids.length > 0), true);
+}));
+
+// ---------------------------------------------------------------- whose it is
+
+test('what is another agent’s is as if it were not there', () => waiting({}, async (approval_id) => {
+    const stranger = await registerUnlimited();
+    await stranger.wallet();
+    const [{ id: transfer }] = granted(await agent.get('/predict/transfers')).transfers;
+    const [order] = await listed('all');
+    for (const [answer, error] of [
+        [await stranger.get(`/predict/order/${order}`), 'Order not found'],
+        [await stranger.send('DELETE', `/predict/order/${order}`), 'Order not found'],
+        [await stranger.get(`/predict/transfer/${transfer}`), 'Transfer not found'],
+        [await stranger.post('/predict/order', { approval_id }), 'Approval not found'],
+        [await stranger.post('/predict/order', { ...bid(10), wallet_address: agent.address }), 'No managed wallet found'],
+        [await stranger.post('/predict/deposit', { amount: '1', token: 'pUSD', wallet_address: agent.address }), 'No managed wallet found'],
+        [await stranger.post('/predict/withdraw', { amount: 'max', wallet_address: agent.address }), 'No managed wallet found'],
+    ]) refused(answer, error);
+    for (const what of ['orders?status=all', 'transfers', 'positions']) {
+        const { success: _, pagination: __, ...lists } = granted(await stranger.get(`/predict/${what}`));
+        assert.deepEqual(Object.values(lists), [[]], what);
+    }
 }));
 
 // ---------------------------------------------------------------- stops and the operator's limits
