@@ -37,7 +37,7 @@ static bool member_u256(struct u256 *out, const json_t *object, const char *key)
     return text != NULL && u256_parse(out, text);
 }
 
-static bool order_read(struct balance_order *out, const struct venue_request *r)
+static bool balance_order_read(struct balance_order *out, const struct venue_request *r)
 {
     json_t *body = json_read((const char *)r->body, r->body_len);
     bool read = member_u256(&out->before, body, "before") && member_u256(&out->amount, body, "amount");
@@ -131,7 +131,7 @@ static void balance_read_status(const struct call *call, const struct venue_requ
     struct balance_order order;
     struct clob_balance balance;
 
-    if (!balance_answered(call, a) || !order_read(&order, r) ||
+    if (!balance_answered(call, a) || !balance_order_read(&order, r) ||
         !clob_read_balance(&call->answer, (struct evm_addr){ { 0 } }, &balance))
         return;
     if (balance_shows(&order, balance.balance, r->effect.accepted))
