@@ -126,7 +126,7 @@ test('an order that is matched as it is placed is filled at once', async () => {
     assert.deepEqual([status, filled, averagePrice], ['filled', 20, price]);
 });
 
-test('who has never traded has no positions, and strangers\' wallets are not told of', async () => {
+test('who has never traded has no positions, and wallets of others are not told of', async () => {
     assert.deepEqual(before, []);
     const newcomer = await register();
     assert.deepEqual(granted(await newcomer.get('/predict/positions')).positions, []);

@@ -155,6 +155,5 @@ test('ten thousand orders of 200 wallets are looked at within ten seconds, each 
     assert.equal(new Set(listed().map(({ wallet, cursor }) => `${wallet} ${cursor}`)).size, listed().length);
     assert.equal(venue.asked.length, listed().length + venue.asked.filter(({ path }) => path === '/time').length);
     assert.ok(took < LOOK_ALL_MS, `${took} ms`);
-    console.log(`${WALLETS * ORDERS} orders of ${WALLETS} wallets: ${took} ms`);
     await remove();
 }));
