@@ -18,17 +18,18 @@ const NODES_TOO = {
 
 function swapping(count) {
     const life = new Life({ trades: Array.from({ length: count }, (_, i) => TRADES[i % TRADES.length]) });
-    return { life, execute: ({ atOnce, restMs }) => life.execute(atOnce, restMs) };
+    return { life, prepare: () => life.prepare(), execute: ({ atOnce, restMs }) => life.execute(atOnce, restMs) };
 }
 
 function predicting(count) {
     const life = new PredictionLife();
     return {
         life,
-        execute: async ({ restMs }) => {
+        prepare: async () => {
+            await life.prepare();
             await life.deposit();
-            await life.execute(count, restMs);
         },
+        execute: ({ restMs }) => life.execute(count, restMs),
     };
 }
 
@@ -45,7 +46,7 @@ export const CHAOS = [
         trader: swapping, trades: 240, wallets: 4, atOnce: 8, everyMs: 100, databaseMs: 5000, restMs: 2000, nodes: NODES_TOO,
     }],
     ['programs and the venue die at random', {
-        trader: predicting, trades: 1000, wallets: 50, everyMs: 200, databaseMs: 15_000, venueMs: 5000, restMs: 2500,
+        trader: predicting, trades: 1000, wallets: 50, everyMs: 200, databaseMs: 15_000, venueMs: 15_000, restMs: 2500,
     }],
     ['programs die at random, a little', {
         trader: swapping, trades: 48, wallets: 8, atOnce: 2, everyMs: 100, databaseMs: 1500, restMs: 500,
@@ -86,11 +87,11 @@ async function killer({ everyMs, databaseMs, venueMs = Infinity }, { gateway, da
 export async function chaos(size, jobs, node) {
     const traders = Array.from({ length: size.wallets }, () => size.trader(size.trades / size.wallets));
     const lives = traders.map(({ life }) => life);
-    await Promise.all(lives.map((life) => life.prepare()));
+    jobs.start();
+    await Promise.all(traders.map(({ prepare }) => prepare()));
     const victims = {
         gateway: await Kept.of('gateway'), database: await Kept.of('mariadbd'), venue: await Kept.of('upstream'), jobs,
     };
-    jobs.start();
     if (size.nodes !== undefined) node.misbehave(size.nodes);
     let over = false;
     const executing = Promise.all(traders.map(({ execute }) => execute(size))).finally(() => { over = true; });

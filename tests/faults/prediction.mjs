@@ -198,7 +198,16 @@ export class PredictionLife extends PatientAgent {
         await until('everything to be settled', async () => await sql(`SELECT
             (SELECT COUNT(*) FROM executions WHERE in_flight = 1 AND agent_id = ${await this.#row()})
             + (SELECT COUNT(*) FROM orders WHERE status <> 2 AND final = 0 AND agent_id = ${await this.#row()})`) === '0', PATIENCE_MS);
+        await this.#lookedAt();
         await this.follow();
+    }
+
+    /** Until the job has asked for what rests once more: the venue may have taken it back, where money went away again. */
+    async #lookedAt() {
+        const now = await sql('SELECT UTC_TIMESTAMP(3)');
+        await sql(`UPDATE predict_accounts SET orders_due_at = '${now}' WHERE orders_due_at IS NOT NULL AND agent_id = ${await this.#row()}`);
+        await until('a look at what rests', async () => await sql(`SELECT COUNT(*) FROM predict_accounts
+            WHERE agent_id = ${await this.#row()} AND (lease_owner IS NOT NULL OR orders_due_at <= '${now}')`) === '0', PATIENCE_MS);
     }
 
     async #row() {
