@@ -59,7 +59,8 @@ static bool ended_draft(struct db *db, struct arena *a, const struct ended *e, u
 
     while (x->id != id)
         x++;
-    shown = (struct execution_shown){ .execution = x, .txs = ended_txs(e, id, &shown.tx_count) };
+    shown = (struct execution_shown){ .execution = x };
+    shown.txs = ended_txs(e, id, &shown.tx_count);
     x->status = exec_listed(x->status);
     out->agent_id = x->agent_id;
     out->type = event_type(x->kind, x->status);
