@@ -197,8 +197,7 @@ static json_t *json_parse_quoted(const struct request *rq, json_error_t *error)
     return json_parse(quoted, n, error);
 }
 
-static json_t *body_parse(const struct request *rq,
-                          json_t *(*parse)(const struct request *rq, json_error_t *error), const char **what)
+static json_t *body_parse(const struct request *rq, bool quoted, const char **what)
 {
     json_error_t error;
     json_t *body;
@@ -208,7 +207,7 @@ static json_t *body_parse(const struct request *rq,
         *what = "must not be nested deeper than 32";
         return NULL;
     }
-    body = parse(rq, &error);
+    body = quoted ? json_parse_quoted(rq, &error) : json_parse_ranged(rq, &error);
     if (body == NULL)
         *what = parse_fault(json_error_code(&error));
     return body;
@@ -216,7 +215,7 @@ static json_t *body_parse(const struct request *rq,
 
 json_t *request_json_any(const struct request *rq, const char **what)
 {
-    return body_parse(rq, json_parse_ranged, what);
+    return body_parse(rq, false, what);
 }
 
 json_t *request_json(const struct request *rq, bool quoted, const char **what)
@@ -226,7 +225,7 @@ json_t *request_json(const struct request *rq, bool quoted, const char **what)
     *what = NULL;
     if (rq->body_len == 0)
         return json_object();
-    body = body_parse(rq, quoted ? json_parse_quoted : json_parse_ranged, what);
+    body = body_parse(rq, quoted, what);
     if (body == NULL || json_is_object(body))
         return body;
     json_decref(body);

@@ -11,7 +11,7 @@ bool message_sign(uint8_t sig[static MESSAGE_SIGNATURE_LEN], const struct ctx *c
     struct signer_request rq = { .op = SIGNER_SIGN_MESSAGE, .wallet = w->ref, .family = CHAIN_EVM };
     struct buf payload = BUF_INIT(POLYMARKET_MESSAGE_MAX);
     enum signer_status status = SIGNER_BAD_MESSAGE;
-    struct signature rsv;
+    struct signature rsv = { .len = 0 };
 
     polymarket_message_write(&payload, m);
     rq.payload = (const uint8_t *)payload.data;

@@ -119,6 +119,12 @@ static void claim_free(struct poll_claim *c)
     free(c);
 }
 
+static void claim_free_if_over(struct poll_claim *c)
+{
+    if (c->left == 0)
+        claim_free(c);
+}
+
 /* ---- the end of a look ---- */
 
 static bool order_is_busy(const struct order_look *o)
@@ -210,8 +216,7 @@ static void look_end(struct order_poller *p, struct poll_claim *c, struct wallet
         p->failed = true;
     p->looked++;
     p->active--;
-    if (--c->left == 0)
-        claim_free(c);
+    c->left--;
 }
 
 /* ---- looks ---- */
@@ -244,7 +249,6 @@ static int64_t poller_claim(struct order_poller *p)
     struct poll_claim *c = calloc(1, sizeof *c);
     struct claimed_orders read;
     int64_t n, now_ms;
-    unsigned count;
 
     if (c == NULL)
         log_fatal("msg=\"out of memory\"");
@@ -257,9 +261,9 @@ static int64_t poller_claim(struct order_poller *p)
     }
     c->credentials = ARENA_ARRAY(c->arena, struct clob_credentials, c->count);
     c->looks = ARENA_ARRAY(c->arena, struct wallet_look, c->count);
-    count = c->count;
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < c->count; i++)
         look_begin(p, c, i, &read, now_ms);
+    claim_free_if_over(c);
     return n;
 }
 
@@ -269,9 +273,12 @@ static void poller_wait(struct order_poller *p)
 
     for (; call != NULL; call = net_wait(p->ctx->net, 0)) {
         struct wallet_look *l = wallet_look_of(call);
+        struct poll_claim *c = l->owner;
 
-        if (!wallet_look_go_on(call))
-            look_end(p, l->owner, l);
+        if (wallet_look_go_on(call))
+            continue;
+        look_end(p, c, l);
+        claim_free_if_over(c);
     }
 }
 
@@ -328,22 +335,19 @@ static bool one_read(struct wallet_look *l, struct predict_account *account, str
 }
 
 /* Credentials that the venue does not take are derived anew for the next try. */
-static void one_run(struct wallet_look *l)
+static void one_run(struct wallet_look *l, struct clob_credentials *credentials)
 {
-    struct clob_credentials credentials;
     bool running;
 
     l->fault = CLOB_FINE;
     l->phase = 0;
-    l->credentials = &credentials;
-    running = credentials_get(l->ctx, l->arena, l->account, &credentials) && wallet_look_begin(l);
+    running = credentials_get(l->ctx, l->arena, l->account, credentials) && wallet_look_begin(l);
     while (running) {
         struct call *call = net_wait(l->ctx->net, WAIT_MS);
 
         if (call != NULL)
             running = wallet_look_go_on(call);
     }
-    explicit_bzero(&credentials, sizeof credentials);
     if (l->fault == CLOB_UNAUTHORIZED)
         credentials_rejected(l->ctx, l->account);
 }
@@ -351,10 +355,12 @@ static void one_run(struct wallet_look *l)
 bool order_look_one(const struct ctx *ctx, struct arena *a, const struct order *o, unsigned deadline_ms)
 {
     struct predict_account account;
+    struct clob_credentials credentials;
     struct order_look look = { .order = o };
     struct wallet_look l = { .ctx = ctx,
                              .arena = a,
                              .account = &account,
+                             .credentials = &credentials,
                              .orders = &look,
                              .count = 1,
                              .each_alone = true,
@@ -363,8 +369,9 @@ bool order_look_one(const struct ctx *ctx, struct arena *a, const struct order *
     if (!one_read(&l, &account, &look))
         return false;
     wallet_look_init(&l);
-    one_run(&l);
+    one_run(&l, &credentials);
     if (l.fault == CLOB_UNAUTHORIZED)
-        one_run(&l);
+        one_run(&l, &credentials);
+    explicit_bzero(&credentials, sizeof credentials);
     return order_looks_record(ctx->db, a, &look, 1);
 }
