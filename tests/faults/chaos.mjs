@@ -3,9 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import { signal } from '../jobs/lib.mjs';
 import { Life } from './life.mjs';
 import { PredictionLife } from './prediction.mjs';
-import { Kept, killDatabase, signal } from './programs.mjs';
+import { Kept, killDatabase } from './programs.mjs';
 
 const TRADES = [['ETH', 'DAI', '0.01'], ['DAI', 'ETH', '12.5'], ['ETH', 'DAI', '0.02']];
 

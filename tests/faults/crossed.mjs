@@ -2,9 +2,9 @@
 // that it needs is gone; meanwhile something happens to the venue or to the chain.
 
 import { rpc } from '../api/chain.mjs';
-import { disarm } from '../jobs/lib.mjs';
+import { disarm, signal } from '../jobs/lib.mjs';
 import { POLYGON, door } from './prediction.mjs';
-import { Kept, killDatabase, signal } from './programs.mjs';
+import { Kept, killDatabase } from './programs.mjs';
 
 const REORGANISED_BLOCKS = 2;
 // What is sent to the venue that changes something there.

@@ -6,25 +6,13 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, until } from '../api/lib.mjs';
-import { processes, settings, sql } from '../jobs/lib.mjs';
+import { JOBS, processes, settings, signal, sql } from '../jobs/lib.mjs';
 
-const JOBS = ['swap-poll', 'order-poll', 'webhook-drain'];
 const HOSTS = 2;
 const SECONDS = '3600';
 const AGAIN_MS = 200;
 
 const stack = settings();
-
-/** True when it was there. */
-export function signal(pid, name = 'SIGKILL') {
-    if (pid === undefined) return false;
-    try {
-        return process.kill(Number(pid), name);
-    } catch (error) {
-        if (error.code !== 'ESRCH') throw error;
-        return false;
-    }
-}
 
 export async function pidOf(name) {
     return (await processes()).find(([each]) => each === name)?.[1];

@@ -8,15 +8,13 @@ import { Transaction, toBeHex } from 'ethers';
 import { until } from '../api/lib.mjs';
 import { impersonated, nonceOf, rpc } from '../api/chain.mjs';
 import {
-    arm, disarm, elapse, hit, hits, shiftClock, sql, withoutBlocks,
+    arm, disarm, elapse, hit, hits, shiftClock, signal, sql, withoutBlocks,
 } from '../jobs/lib.mjs';
 import { endLeases } from './agent.mjs';
 import { fillDisk } from './disk.mjs';
 import { CHAIN, Life, PLAIN } from './life.mjs';
 import { POINTS } from './points.mjs';
-import {
-    Kept, killDatabase, pidOf, signal,
-} from './programs.mjs';
+import { Kept, killDatabase, pidOf } from './programs.mjs';
 import { LOST, REFUSALS, takes } from './wordings.mjs';
 
 const HOUR_S = 3600;

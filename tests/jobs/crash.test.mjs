@@ -9,9 +9,8 @@ import {
 import { balance, erc20, give, nonceOf, routers, rpc, units } from '../api/chain.mjs';
 import {
     arm, brokenExecute, databasePid, disarm, elapse, endEventLeases, forgetEvents, hashes, heard, hit, onlySwap, processes, quiet,
-    replaceJob, restart, runJob, sql, trader, usable, withoutBlocks, withoutJobs,
+    replaceJob, restart, runJob, signal, sql, trader, usable, withoutBlocks, withoutJobs,
 } from './lib.mjs';
-import { signal } from '../faults/programs.mjs';
 
 const CHAIN = 'base';
 

@@ -14,10 +14,9 @@ import {
     ROOT, granted, send, until,
 } from '../api/lib.mjs';
 import { fund } from '../api/chain.mjs';
-import { signal } from '../faults/programs.mjs';
 import { Database, freePort } from './database.mjs';
 import { read } from './gateways.mjs';
-import { settings } from './lib.mjs';
+import { settings, signal } from './lib.mjs';
 
 const run = promisify(execFile);
 const stack = settings();

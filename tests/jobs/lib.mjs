@@ -95,7 +95,7 @@ export async function operate(...args) {
     return out;
 }
 
-const JOBS = ['swap-poll', 'order-poll', 'webhook-drain'];
+export const JOBS = ['swap-poll', 'order-poll', 'webhook-drain'];
 
 /** Runs a job as cron would at the next minute, in place of one that was killed. The stack ends it with the others. */
 export function replaceJob(name) {
@@ -114,22 +114,32 @@ export async function runJob(name, conf = settings().GATEWAY_CONF) {
     await promisify(execFile)(join(env.GATEWAY_BIN, 'jobs', name), [], { env: { ...env, AGENT_GATEWAY_STACK: env.GATEWAY_VAR } });
 }
 
-/** Holds the jobs still meanwhile, so that only the gateway does anything. */
+/** Holds the jobs still meanwhile, and cron, which would start more of them: only the gateway does anything. */
 export async function withoutJobs(during) {
-    const pids = (await processes()).filter(([name]) => JOBS.includes(name)).map(([, pid]) => Number(pid));
-    const signal = (name) => pids.forEach((pid) => {
-        try {
-            process.kill(pid, name);
-        } catch (error) {
-            // Its time was over.
-            assert.equal(error.code, 'ESRCH');
-        }
-    });
-    signal('SIGSTOP');
+    const cron = await signalAll(['cron'], 'SIGSTOP');
+    const jobs = await signalAll(JOBS, 'SIGSTOP');
     try {
         return await during();
     } finally {
-        signal('SIGCONT');
+        for (const pid of [...jobs, ...cron]) signal(pid, 'SIGCONT');
+    }
+}
+
+/** Sends a signal to the programs of these names; their pids. */
+async function signalAll(names, name) {
+    const pids = (await processes()).filter(([each]) => names.includes(each)).map(([, pid]) => pid);
+    for (const pid of pids) signal(pid, name);
+    return pids;
+}
+
+/** True when it was there. */
+export function signal(pid, name = 'SIGKILL') {
+    if (pid === undefined) return false;
+    try {
+        return process.kill(Number(pid), name);
+    } catch (error) {
+        if (error.code !== 'ESRCH') throw error;
+        return false;
     }
 }
 
