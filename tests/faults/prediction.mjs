@@ -75,6 +75,8 @@ export class PredictionLife extends PatientAgent {
         await this.register();
         await fund(POLYGON, this.address, COINS);
         await give(POLYGON, this.address, 'USDC.e', DOLLARS);
+        // So deep that no reorganisation takes it back.
+        await rpc(POLYGON, 'anvil_mine', [SETTLE_BLOCKS, '0x0']);
         const { markets } = granted(await this.ask('GET', '/predict/markets?status=open&limit=100'));
         this.markets = Object.keys(KINDS).map((kind) => markets.find(({ exchange }) => exchange === kind));
     }
