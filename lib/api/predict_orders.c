@@ -176,13 +176,12 @@ static const struct schema order_rejected_schema = { "OrderRejectedEvent", "The 
 
 /* ---- handlers ---- */
 
-/* Its trades are known, or it has none. */
-static struct reply *reply_order(struct api_call *c, int status, const struct order *o, bool has_fills)
+static struct reply *reply_order(struct api_call *c, int status, const struct order *o)
 {
     struct order_shown shown = { .order = *o };
     struct json_writer *w;
 
-    if (has_fills && !orders_read_fills(c->ctx->db, c->arena, &shown, 1))
+    if (!orders_read_fills(c->ctx->db, c->arena, &shown, 1))
         return NULL;
     w = reply_open(c->rq, status);
     jw_object(w, "order");
@@ -212,7 +211,7 @@ static struct reply *reply_placed(struct api_call *c, const struct commit_result
         return reply_order_awaits(c, r);
     if (orders_of_execution(c->ctx->db, c->arena, r->execution.id, &o) != FOUND_ONE)
         return NULL;
-    return reply_order(c, 200, &o, o.matched > 0);
+    return reply_order(c, 200, &o);
 }
 
 /* If the request dies between commit and answer, a repeat under its key finds the order. */
@@ -276,7 +275,7 @@ static struct reply *get_order(struct api_call *c, const void *arg)
         order_find(c->ctx, c->arena, c->agent->id, c->captured != NULL ? c->captured : "", &o);
 
     (void)arg;
-    return e != NULL ? reply_err(c->rq, e) : reply_order(c, 200, &o, o.matched > 0);
+    return e != NULL ? reply_err(c->rq, e) : reply_order(c, 200, &o);
 }
 
 /* 202 while the venue has not confirmed it. */
@@ -287,8 +286,7 @@ static struct reply *cancel_order(struct api_call *c, const void *arg)
         order_cancel(c->ctx, c->arena, c->agent->id, c->captured != NULL ? c->captured : "", &o);
 
     (void)arg;
-    return e != NULL ? reply_err(c->rq, e)
-                     : reply_order(c, o.status == ORDER_CANCELLED ? 200 : 202, &o, o.matched > 0);
+    return e != NULL ? reply_err(c->rq, e) : reply_order(c, o.status == ORDER_CANCELLED ? 200 : 202, &o);
 }
 
 /* That of the order, or of the approval that it waits for. */
@@ -317,15 +315,26 @@ static unsigned statuses_of(const char *filter)
     return order_status_parse(&status, filter) ? 1u << status : ORDERS_ALL;
 }
 
+/* How many orders have these statuses, from the kept totals. */
+static uint64_t orders_total(const struct agent *a, unsigned statuses)
+{
+    uint64_t total = 0;
+
+    for (unsigned s = ORDER_PENDING; s <= ORDER_REJECTED; s++)
+        if (statuses & 1u << s)
+            total += a->orders[s];
+    return total;
+}
+
 static struct reply *list_orders(struct api_call *c, const void *arg)
 {
     const struct orders_in *in = arg;
     struct page page = { in->limit, in->offset };
     struct order *orders = ARENA_ARRAY(c->arena, struct order, in->limit + 1);
     struct order_shown *shown = ARENA_ARRAY(c->arena, struct order_shown, in->limit + 1);
-    uint64_t total = 0;
+    unsigned statuses = statuses_of(in->status);
     struct json_writer *w;
-    int n = orders_page(c->ctx->db, c->arena, c->agent->id, statuses_of(in->status), &page, orders, &total);
+    int n = orders_page(c->ctx->db, c->arena, c->agent->id, statuses, &page, orders);
 
     for (int i = 0; i < n; i++)
         shown[i].order = orders[i];
@@ -339,7 +348,7 @@ static struct reply *list_orders(struct api_call *c, const void *arg)
         jw_end(w);
     }
     jw_end(w);
-    view_pagination(w, total, &page, (uint64_t)n);
+    view_pagination(w, orders_total(c->agent, statuses), &page, (uint64_t)n);
     return reply_close(w);
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "codec/uuid.h"
+#include "model/order.h"
 
 enum agent_status {
     AGENT_ACTIVE = 1,
@@ -29,6 +30,7 @@ struct agent {
     uint64_t total_requests;
     /* kept totals of the agent's swaps, by the status that lists show */
     uint64_t swaps_pending, swaps_submitted, swaps_completed, swaps_failed;
+    uint64_t orders[ORDER_REJECTED + 1]; /* likewise of its orders, by their status */
     int64_t created_ms;
     int64_t updated_ms; /* profile, tier or state */
     int64_t last_active_ms;

@@ -35,11 +35,13 @@ bool orders_read_fills(struct db *db, struct arena *a, struct order_shown *order
 {
     uint64_t ids[FILLS_ORDERS_MAX];
     struct fill *fills = NULL;
+    size_t matched = 0;
     int count;
 
     for (size_t i = 0; i < n; i++)
-        ids[i] = orders[i].order.execution_id;
-    count = n == 0 ? 0 : fills_of(db, a, ids, n, &fills);
+        if (orders[i].order.matched > 0)
+            ids[matched++] = orders[i].order.execution_id;
+    count = matched == 0 ? 0 : fills_of(db, a, ids, matched, &fills);
     for (int f = 0; f < count; f++)
         for (size_t i = 0; i < n; i++)
             if (orders[i].order.execution_id == fills[f].execution_id && orders[i].fill_count++ == 0)
@@ -68,10 +70,12 @@ static bool was_given_up(enum exec_status from)
 bool order_moved(struct db *db, const struct execution_move *m)
 {
     if (m->to == EXEC_COMPLETED)
-        return orders_placed(db, m->id) && (!was_given_up(m->from) || spends_keep(db, m->id, 1, 1));
+        return orders_placed(db, m->agent_id, m->id) &&
+               (!was_given_up(m->from) || spends_keep(db, m->id, 1, 1));
     if (m->to != EXEC_FAILED)
         return true;
-    return orders_rejected(db, m->id, m->error_code, m->error_message) && spends_keep(db, m->id, 0, 1);
+    return orders_rejected(db, m->agent_id, m->id, m->error_code, m->error_message) &&
+           spends_keep(db, m->id, 0, 1);
 }
 
 void order_own_view(struct json_writer *w, const struct execution_shown *x)

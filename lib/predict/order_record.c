@@ -115,6 +115,19 @@ static bool events_record_all(struct db *db, const struct news_group *g)
     return n == 0 || STEP("outbox.add", events_add_all(db, drafts, n), false);
 }
 
+/* Last of the rows, since all of an agent's orders wait for its own. */
+static bool totals_record(struct db *db, const struct news_group *g)
+{
+    struct order_move moves[GROUP_MAX];
+    size_t n = 0;
+
+    for (const struct order_news *news = g->list; news < g->list + g->n; news++)
+        if (news->look->order->status != news->now.status)
+            moves[n++] =
+                (struct order_move){ news->now.agent_id, news->look->order->status, news->now.status };
+    return orders_count(db, moves, n);
+}
+
 static enum tx_verdict group_record_tx(struct db *db, void *arg)
 {
     const struct news_group *g = arg;
@@ -124,7 +137,7 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
         recorded = news_record(db, &g->list[i]);
     if (recorded == DONE_NOT)
         return TX_ROLLBACK; /* somebody else has changed it: the next look goes from there */
-    return recorded == DONE && events_record_all(db, g) ? TX_COMMIT : TX_FAILED;
+    return recorded == DONE && totals_record(db, g) && events_record_all(db, g) ? TX_COMMIT : TX_FAILED;
 }
 
 static void news_log(const struct order_news *news)

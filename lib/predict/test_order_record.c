@@ -23,7 +23,7 @@ static struct order new_order(const struct agent *agent)
                        .size = 2000 };
 
     memset(o.hash, ++hashes, sizeof o.hash);
-    CHECK(orders_add(db, &o) && orders_placed(db, o.execution_id));
+    CHECK(orders_add(db, &o) && orders_placed(db, o.agent_id, o.execution_id));
     return o;
 }
 
@@ -159,6 +159,8 @@ static void orders_are_recorded_together_or_each(void)
     for (unsigned i = 0; i < MANY; i++)
         CHECK(reread_order(&orders[i]).status == (i == 3 ? ORDER_OPEN : ORDER_CANCELLED));
     CHECK(last_event_is(&agent, "order.cancelled"));
+    agent = reread(&agent, agents_made);
+    CHECK(agent.orders[ORDER_OPEN] == 1 && agent.orders[ORDER_CANCELLED] == MANY - 1);
 }
 
 static void a_miss_is_no_event(void)

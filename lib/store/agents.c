@@ -23,6 +23,11 @@
     NEXT("a.swaps_submitted", x->swaps_submitted = col_u64(st, i))                                           \
     NEXT("a.swaps_completed", x->swaps_completed = col_u64(st, i))                                           \
     NEXT("a.swaps_failed", x->swaps_failed = col_u64(st, i))                                                 \
+    NEXT("a.orders_pending", x->orders[ORDER_PENDING] = col_u64(st, i))                                      \
+    NEXT("a.orders_open", x->orders[ORDER_OPEN] = col_u64(st, i))                                            \
+    NEXT("a.orders_filled", x->orders[ORDER_FILLED] = col_u64(st, i))                                        \
+    NEXT("a.orders_cancelled", x->orders[ORDER_CANCELLED] = col_u64(st, i))                                  \
+    NEXT("a.orders_rejected", x->orders[ORDER_REJECTED] = col_u64(st, i))                                    \
     NEXT("a.created_at", x->created_ms = col_ms(st, i))                                                      \
     NEXT("a.last_active_at", x->last_active_ms = col_ms(st, i))                                              \
     NEXT("a.banned", x->banned = col_u64(st, i) != 0)                                                        \
@@ -53,6 +58,10 @@ static const char COUNT_SWAP[] =
     "UPDATE agents SET swaps_pending = swaps_pending + ?,"
     " swaps_submitted = swaps_submitted + ?, swaps_completed = swaps_completed + ?,"
     " swaps_failed = swaps_failed + ?, swaps_marked_upto = LEAST(swaps_marked_upto, ?) WHERE id = ?";
+static const char COUNT_ORDERS[] =
+    "UPDATE agents SET orders_pending = orders_pending + ?, orders_open = orders_open + ?,"
+    " orders_filled = orders_filled + ?, orders_cancelled = orders_cancelled + ?,"
+    " orders_rejected = orders_rejected + ? WHERE id = ?";
 
 static const char ROTATE[] = "UPDATE agents SET key_hash = ? WHERE id = ? AND key_hash = ?";
 /* Assignments take effect from left to right. */
@@ -248,6 +257,16 @@ enum done agents_count_swap(struct db *db, uint64_t id, const int delta[static E
     bind_u64(st, marked_upto);
     bind_u64(st, id);
     return (enum done)db_exec(st);
+}
+
+bool agents_count_orders(struct db *db, uint64_t id, const int delta[static ORDER_REJECTED + 1])
+{
+    struct stmt *st = db_prepare(db, COUNT_ORDERS);
+
+    for (unsigned s = ORDER_PENDING; s <= ORDER_REJECTED; s++)
+        bind_i64(st, delta[s]);
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
 }
 
 /* An act of the agent's own; read its uuid before it is gone. */

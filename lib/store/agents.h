@@ -81,5 +81,7 @@ bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requ
  * agent is gone. The lock of its row keeps a new swap and the agent's deletion apart. */
 enum done agents_count_swap(struct db *db, uint64_t id, const int delta[static EXEC_FAILED + 1],
                             uint64_t marked_upto);
+/* Likewise to those of its orders. An agent that is gone has none. */
+bool agents_count_orders(struct db *db, uint64_t id, const int delta[static ORDER_REJECTED + 1]);
 
 #endif

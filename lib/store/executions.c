@@ -181,6 +181,8 @@ static enum done moved_count(struct db *db, const struct moved *t)
     if (exec_in_swaps(t->kind))
         return agents_count_swap(db, t->agent_id, t->delta, t->marked_upto);
     counted = agents_count_swap(db, t->agent_id, none, UINT64_MAX);
+    if (t->kind == KIND_ORDER)
+        return counted; /* lists know the order's own status: orders_count */
     for (enum exec_status s = EXEC_PENDING; counted == DONE && s <= EXEC_FAILED; s++)
         if (!count_other(db, t->agent_id, t->kind, s, t->delta[s]))
             return DONE_FAILED;

@@ -1,7 +1,6 @@
 #include "store/orders.h"
 
-#include <string.h>
-
+#include "store/agents.h"
 #include "store/columns.h"
 #include "store/states.h"
 
@@ -70,26 +69,26 @@ static const char GET_OLDER[] =
 static const char OPEN[] = "SELECT 1 FROM orders FORCE INDEX (agent_status_page) WHERE agent_id = ?"
                            " AND status IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ") LIMIT 1";
 static const char OF_EXECUTION[] = SELECT "orders o WHERE o.execution_id = ?";
-/* Each status is a range of the index that is read from its end. */
-#define OF_STATUS                                                                                            \
-    "(SELECT execution_id FROM orders FORCE INDEX (agent_status_page) WHERE agent_id = ? AND status = ?"     \
-    " ORDER BY execution_id DESC LIMIT ?)"
-static const char PAGE[] =
-    SELECT "(SELECT execution_id FROM (" OF_STATUS " UNION ALL " OF_STATUS " UNION ALL " OF_STATUS
-           ") s ORDER BY execution_id DESC LIMIT ? OFFSET ?) i JOIN orders o ON o.execution_id ="
-           " i.execution_id ORDER BY o.execution_id DESC";
-static const char PAGE_OF_ALL[] =
-    SELECT "(SELECT execution_id FROM orders FORCE INDEX (agent_page) WHERE agent_id = ? AND status"
-           " <> " SQL_ORDER_WAITING " ORDER BY execution_id DESC LIMIT ? OFFSET ?) i"
-           " JOIN orders o ON o.execution_id = i.execution_id ORDER BY o.execution_id DESC";
-static const char COUNT[] =
-    "SELECT COUNT(*) FROM orders FORCE INDEX (agent_status_page) WHERE agent_id = ? AND status IN (?, ?, ?)";
-static const char COUNT_ALL[] = "SELECT COUNT(*) FROM orders FORCE INDEX (agent_status_page)"
-                                " WHERE agent_id = ? AND status <> " SQL_ORDER_WAITING;
+/* Near the front whole rows are read at once; far from it ids are selected first, so that what is skipped is
+ * read from the index alone. */
+#define NEAR(index, where)                                                                                   \
+    SELECT "orders o FORCE INDEX (" index ") WHERE o.agent_id = ? AND " where                                \
+           " ORDER BY o.execution_id DESC LIMIT ? OFFSET ?"
+#define FAR(index, where)                                                                                    \
+    SELECT                                                                                                   \
+    "(SELECT execution_id FROM orders FORCE INDEX (" index ") WHERE agent_id = ? AND " where                 \
+    " ORDER BY execution_id DESC LIMIT ? OFFSET ?) i JOIN orders o ON o.execution_id = i.execution_id"       \
+    " ORDER BY o.execution_id DESC"
+#define PAGE(index, where) NEAR(index, where), FAR(index, where)
+enum page_of { PAGE_OF_LISTED, PAGE_OF_ALL, PAGE_OF_STATUS };
+static const char *const pages[][2] = {
+    [PAGE_OF_LISTED] = { PAGE("agent_listed_page", "listed = 1") },
+    [PAGE_OF_ALL] = { PAGE("agent_page", "status <> " SQL_ORDER_WAITING) },
+    [PAGE_OF_STATUS] = { PAGE("agent_status_page", "status = ?") },
+};
 static const char PLACED[] =
     "UPDATE orders SET status = " SQL_ORDER_OPEN ", final = 0, error_code = NULL, error_message = NULL,"
-    " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status IN (" SQL_ORDER_PENDING
-    ", " SQL_ORDER_REJECTED ")";
+    " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status = ?";
 static const char REJECTED[] = "UPDATE orders SET status = " SQL_ORDER_REJECTED
                                ", final = 1, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3)"
                                " WHERE execution_id = ? AND status = " SQL_ORDER_PENDING;
@@ -112,6 +111,35 @@ static const char RECORD[] =
 static const char MISSED[] =
     "UPDATE orders SET missed = ?, looked_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND missed <> ?";
 
+bool orders_count(struct db *db, const struct order_move *moves, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n) {
+        const uint64_t agent_id = moves[i].agent_id;
+        int delta[ORDER_WAITING + 1] = { 0 };
+
+        for (; i < n && moves[i].agent_id == agent_id; i++) {
+            delta[moves[i].from]--;
+            delta[moves[i].to]++;
+        }
+        if (!agents_count_orders(db, agent_id, delta))
+            return false;
+    }
+    return true;
+}
+
+/* `changed`: how many rows an update of its status has changed. */
+static enum done order_count(struct db *db, int64_t changed, uint64_t agent_id, enum order_status from,
+                             enum order_status to)
+{
+    const struct order_move move = { agent_id, from, to };
+
+    if (changed == 1 && !orders_count(db, &move, 1))
+        return DONE_FAILED;
+    return (enum done)changed;
+}
+
 static void bind_hash(struct stmt *st, const struct order *o)
 {
     bind_bytes(st, o->has_hash ? o->hash : NULL, sizeof o->hash);
@@ -119,6 +147,7 @@ static void bind_hash(struct stmt *st, const struct order *o)
 
 bool orders_add(struct db *db, const struct order *o)
 {
+    const enum order_status status = o->has_hash ? ORDER_PENDING : ORDER_WAITING;
     struct stmt *st = db_prepare(db, ADD);
 
     bind_u64(st, o->execution_id);
@@ -138,8 +167,8 @@ bool orders_add(struct db *db, const struct order *o)
     bind_u64(st, o->size);
     bind_ms(st, o->expires_ms);
     bind_u64(st, o->fee_most);
-    bind_u64(st, o->has_hash ? ORDER_PENDING : ORDER_WAITING);
-    return db_exec(st) == 1;
+    bind_u64(st, status);
+    return order_count(db, db_exec(st), o->agent_id, ORDER_WAITING, status) == DONE;
 }
 
 enum done orders_begin(struct db *db, const struct order *o)
@@ -149,7 +178,7 @@ enum done orders_begin(struct db *db, const struct order *o)
     bind_hash(st, o);
     bind_u64(st, o->fee_most);
     bind_u64(st, o->execution_id);
-    return (enum done)db_exec(st);
+    return order_count(db, db_exec(st), o->agent_id, ORDER_WAITING, ORDER_PENDING);
 }
 
 /* ---- what orders hold ---- */
@@ -233,60 +262,20 @@ enum found orders_of_execution(struct db *db, struct arena *a, uint64_t executio
     return found;
 }
 
-enum { STATUSES_MAX = 3 };
-
-/* Those that are not asked for are bound to what matches nothing. */
-static void statuses_list(uint64_t out[static STATUSES_MAX], unsigned statuses)
-{
-    unsigned n = 0;
-
-    memset(out, 0, STATUSES_MAX * sizeof out[0]);
-    for (unsigned s = ORDER_PENDING; s <= ORDER_REJECTED && n < STATUSES_MAX; s++)
-        if (statuses & 1u << s)
-            out[n++] = s;
-}
-
-static bool orders_count(struct db *db, uint64_t agent_id, unsigned statuses, uint64_t *total)
-{
-    struct stmt *st = db_prepare(db, statuses == ORDERS_ALL ? COUNT_ALL : COUNT);
-    uint64_t list[STATUSES_MAX];
-
-    bind_u64(st, agent_id);
-    statuses_list(list, statuses);
-    for (unsigned i = 0; statuses != ORDERS_ALL && i < STATUSES_MAX; i++)
-        bind_u64(st, list[i]);
-    if (db_one(st) != FOUND_ONE)
-        return false;
-    *total = col_u64(st, 0);
-    return true;
-}
-
-static void bind_page_of(struct stmt *st, uint64_t agent_id, unsigned statuses, const struct page *p)
-{
-    uint64_t list[STATUSES_MAX];
-
-    statuses_list(list, statuses);
-    for (unsigned i = 0; i < STATUSES_MAX; i++) {
-        bind_u64(st, agent_id);
-        bind_u64(st, list[i]);
-        bind_u64(st, p->offset + p->limit);
-    }
-}
+enum { PAGE_NEAR_MAX = 100 };
 
 int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned statuses, const struct page *p,
-                struct order *out, uint64_t *total)
+                struct order *out)
 {
-    bool all = statuses == ORDERS_ALL;
-    struct stmt *st;
+    enum page_of of = statuses == ORDERS_LISTED ? PAGE_OF_LISTED
+                      : statuses == ORDERS_ALL  ? PAGE_OF_ALL
+                                                : PAGE_OF_STATUS;
+    struct stmt *st = db_prepare(db, pages[of][p->offset > PAGE_NEAR_MAX]);
     int n = 0;
 
-    if (!orders_count(db, agent_id, statuses, total))
-        return -1;
-    st = db_prepare(db, all ? PAGE_OF_ALL : PAGE);
-    if (all)
-        bind_u64(st, agent_id);
-    else
-        bind_page_of(st, agent_id, statuses, p);
+    bind_u64(st, agent_id);
+    if (of == PAGE_OF_STATUS)
+        bind_u64(st, (uint64_t)__builtin_ctz(statuses));
     bind_u64(st, p->limit);
     bind_u64(st, p->offset);
     if (!db_query(st))
@@ -298,22 +287,33 @@ int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned stat
 
 /* ---- what becomes of it ---- */
 
-bool orders_placed(struct db *db, uint64_t execution_id)
+static enum done order_open(struct db *db, uint64_t agent_id, uint64_t execution_id, enum order_status from)
 {
     struct stmt *st = db_prepare(db, PLACED);
 
     bind_u64(st, execution_id);
-    return db_exec(st) >= 0;
+    bind_u64(st, from);
+    return order_count(db, db_exec(st), agent_id, from, ORDER_OPEN);
 }
 
-bool orders_rejected(struct db *db, uint64_t execution_id, const char *code, const char *message)
+bool orders_placed(struct db *db, uint64_t agent_id, uint64_t execution_id)
+{
+    enum done opened = order_open(db, agent_id, execution_id, ORDER_PENDING);
+
+    if (opened == DONE_NOT)
+        opened = order_open(db, agent_id, execution_id, ORDER_REJECTED);
+    return opened != DONE_FAILED;
+}
+
+bool orders_rejected(struct db *db, uint64_t agent_id, uint64_t execution_id, const char *code,
+                     const char *message)
 {
     struct stmt *st = db_prepare(db, REJECTED);
 
     bind_text(st, code);
     bind_text(st, message);
     bind_u64(st, execution_id);
-    return db_exec(st) >= 0;
+    return order_count(db, db_exec(st), agent_id, ORDER_PENDING, ORDER_REJECTED) != DONE_FAILED;
 }
 
 bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[static HASH_LEN])

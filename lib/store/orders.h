@@ -10,7 +10,7 @@
 #include "model/page.h"
 #include "store/db.h"
 
-/* ---- inside the execute transaction ---- */
+/* ---- inside the execute transaction; the agent's totals follow ---- */
 
 /* Beside its execution: pending with its hash, or waiting without one. */
 bool orders_add(struct db *db, const struct order *o);
@@ -38,20 +38,20 @@ enum {
     ORDERS_LISTED = 1 << ORDER_PENDING | 1 << ORDER_OPEN | 1 << ORDER_FILLED,
     ORDERS_ALL = ORDERS_LISTED | 1 << ORDER_CANCELLED | 1 << ORDER_REJECTED,
 };
-/* The agent's with these statuses (up to three, or all), newest first, and how many there are. Returns how
- * many are read. */
+/* The agent's with these statuses (those, all, or a single one), newest first. Returns how many. */
 int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned statuses, const struct page *p,
-                struct order *out, uint64_t *total);
+                struct order *out);
 
 /* Whether the agent has one that the venue may still fill. */
 enum found orders_open(struct db *db, uint64_t agent_id);
 
 /* ---- what becomes of it, inside a transaction ---- */
 
-/* The venue has taken it: open, unless somebody has seen more of it by now. */
-bool orders_placed(struct db *db, uint64_t execution_id);
-/* It was never taken, and never will be. */
-bool orders_rejected(struct db *db, uint64_t execution_id, const char *code, const char *message);
+/* The venue has taken it: open, unless somebody has seen more of it by now. The agent's totals follow. */
+bool orders_placed(struct db *db, uint64_t agent_id, uint64_t execution_id);
+/* It was never taken, and never will be. The agent's totals follow. */
+bool orders_rejected(struct db *db, uint64_t agent_id, uint64_t execution_id, const char *code,
+                     const char *message);
 /* Another request was signed in place of the one that bears its hash. */
 bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[static HASH_LEN]);
 /* Its cancel is recorded, once. DONE_NOT: it is neither pending nor open any more. */
@@ -63,8 +63,15 @@ enum done orders_cancel_request(struct db *db, uint64_t execution_id);
  * wallet. Returns how many. */
 int orders_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct order **out);
 /* Inside a transaction: what a look showed, `now`, of the order as it was read. Only status, matched, paid,
- * settled and final are written. DONE_NOT: it is not as it was. */
+ * settled, final and missed are written. DONE_NOT: it is not as it was. */
 enum done orders_record(struct db *db, const struct order *was, const struct order *now);
+/* Later in the same transaction, since all of an agent's orders wait for its row: its totals follow what was
+ * recorded. Moves of one agent that follow each other are added up. */
+struct order_move {
+    uint64_t agent_id;
+    enum order_status from, to;
+};
+bool orders_count(struct db *db, const struct order_move *moves, size_t n);
 /* Since when the venue does not know it: since now, or it does. */
 bool orders_missed(struct db *db, uint64_t execution_id, bool missed);
 

@@ -48,6 +48,13 @@ static struct order reread_order(const struct order *o)
     return now;
 }
 
+static bool totals_are(uint64_t agent_id, const char *totals)
+{
+    return NUMBER("SELECT CONCAT_WS(' ', orders_pending, orders_open, orders_filled, orders_cancelled,"
+                  " orders_rejected) = '%s' FROM agents WHERE id = %d",
+                  totals, (int)agent_id) == 1;
+}
+
 static void orders_are_kept_whole(void)
 {
     struct order o = new_order(101, 1), got;
@@ -72,26 +79,30 @@ static void orders_are_kept_whole(void)
 
 static void what_becomes_of_it(void)
 {
-    struct order o = new_order(103, 1), now;
+    const struct agent agent = new_agent(NULL);
+    struct order o = new_order(agent.id, 1), now;
 
-    CHECK(orders_placed(db, o.execution_id));
+    CHECK(totals_are(agent.id, "1 0 0 0 0"));
+    CHECK(orders_placed(db, o.agent_id, o.execution_id));
     CHECK(reread_order(&o).status == ORDER_OPEN);
-    CHECK(orders_rejected(db, o.execution_id, "CODE", "why")); /* too late */
-    CHECK(reread_order(&o).status == ORDER_OPEN);
+    CHECK(orders_rejected(db, o.agent_id, o.execution_id, "CODE", "why")); /* too late */
+    CHECK(reread_order(&o).status == ORDER_OPEN && totals_are(agent.id, "0 1 0 0 0"));
 
-    o = new_order(103, 1);
-    CHECK(orders_rejected(db, o.execution_id, "CODE", "why"));
+    o = new_order(agent.id, 1);
+    CHECK(orders_rejected(db, o.agent_id, o.execution_id, "CODE", "why"));
+    CHECK(totals_are(agent.id, "0 1 0 0 1"));
     now = reread_order(&o);
     CHECK(now.status == ORDER_REJECTED && now.final);
     CHECK_STR(now.error_code, "CODE");
     CHECK_STR(now.error_message, "why");
-    CHECK(orders_placed(db, o.execution_id)); /* it turned up */
+    CHECK(orders_placed(db, o.agent_id, o.execution_id)); /* it turned up */
     now = reread_order(&o);
     CHECK(now.status == ORDER_OPEN && !now.final && now.error_code == NULL && now.error_message == NULL);
+    CHECK(totals_are(agent.id, "0 2 0 0 0"));
 
     CHECK(RAW("UPDATE orders SET status = 3 WHERE execution_id = %d", (int)o.execution_id));
-    CHECK(orders_placed(db, o.execution_id)); /* somebody has seen more of it */
-    CHECK(reread_order(&o).status == ORDER_FILLED);
+    CHECK(orders_placed(db, o.agent_id, o.execution_id)); /* somebody has seen more of it */
+    CHECK(reread_order(&o).status == ORDER_FILLED && totals_are(agent.id, "0 2 0 0 0"));
 }
 
 static void a_cancel_is_recorded_once(void)
@@ -103,7 +114,7 @@ static void a_cancel_is_recorded_once(void)
     first = reread_order(&o).cancel_requested_ms;
     CHECK(first != 0 && orders_cancel_request(db, o.execution_id) == DONE);
     CHECK(reread_order(&o).cancel_requested_ms == first);
-    CHECK(orders_rejected(db, o.execution_id, "CODE", "why"));
+    CHECK(orders_rejected(db, o.agent_id, o.execution_id, "CODE", "why"));
     CHECK(orders_cancel_request(db, o.execution_id) == DONE_NOT);
 }
 
@@ -130,23 +141,25 @@ static void another_hash(void)
 
 static void one_that_waits_for_an_approval(void)
 {
-    struct order o = terms(107, 1), now, page[PAGE_MAX];
+    const struct agent agent = new_agent(NULL);
+    struct order o = terms(agent.id, 1), now, page[PAGE_MAX];
     struct page p = { 10, 0 };
-    uint64_t total;
 
     o.has_hash = false;
     CHECK(orders_add(db, &o));
     now = reread_order(&o);
     CHECK(now.status == ORDER_WAITING && !now.has_hash);
-    CHECK(orders_page(db, a, 107, ORDERS_ALL, &p, page, &total) == 0 && total == 0);
-    CHECK(orders_page(db, a, 107, ORDERS_LISTED, &p, page, &total) == 0 && total == 0);
+    CHECK(orders_page(db, a, agent.id, ORDERS_ALL, &p, page) == 0);
+    CHECK(orders_page(db, a, agent.id, ORDERS_LISTED, &p, page) == 0);
+    CHECK(totals_are(agent.id, "0 0 0 0 0"));
 
     o.has_hash = true;
     o.fee_most = 5;
     CHECK(orders_begin(db, &o) == DONE && orders_begin(db, &o) == DONE_NOT);
     now = reread_order(&o);
     CHECK(now.status == ORDER_PENDING && now.has_hash && now.fee_most == 5);
-    CHECK(orders_page(db, a, 107, ORDERS_LISTED, &p, page, &total) == 1 && total == 1);
+    CHECK(orders_page(db, a, agent.id, ORDERS_LISTED, &p, page) == 1);
+    CHECK(totals_are(agent.id, "1 0 0 0 0"));
 }
 
 static void set_order(const struct order *o, const char *what)
@@ -158,7 +171,6 @@ static void lists_are_by_status_newest_first(void)
 {
     struct order o[6], got[PAGE_MAX];
     struct page p = { 2, 0 };
-    uint64_t total;
 
     for (int i = 0; i < 6; i++)
         o[i] = new_order(108, 1);
@@ -167,18 +179,57 @@ static void lists_are_by_status_newest_first(void)
     set_order(&o[2], "status = 4");
     set_order(&o[3], "status = 2");
     set_order(&o[4], "status = 5");
-    CHECK(orders_page(db, a, 108, ORDERS_LISTED, &p, got, &total) == 2 && total == 4);
+    CHECK(orders_page(db, a, 108, ORDERS_LISTED, &p, got) == 2);
     CHECK(got[0].execution_id == o[5].execution_id && got[1].execution_id == o[3].execution_id);
     p.offset = 2;
-    CHECK(orders_page(db, a, 108, ORDERS_LISTED, &p, got, &total) == 2 && total == 4);
+    CHECK(orders_page(db, a, 108, ORDERS_LISTED, &p, got) == 2);
     CHECK(got[0].execution_id == o[1].execution_id && got[1].execution_id == o[0].execution_id);
     p = (struct page){ 10, 0 };
-    CHECK(orders_page(db, a, 108, ORDERS_ALL, &p, got, &total) == 6 && total == 6);
+    CHECK(orders_page(db, a, 108, ORDERS_ALL, &p, got) == 6);
     CHECK(got[5].execution_id == o[0].execution_id);
-    CHECK(orders_page(db, a, 108, 1 << ORDER_CANCELLED, &p, got, &total) == 1 && total == 1);
+    CHECK(orders_page(db, a, 108, 1 << ORDER_CANCELLED, &p, got) == 1);
     CHECK(got[0].execution_id == o[2].execution_id);
     p.offset = 5;
-    CHECK(orders_page(db, a, 108, ORDERS_LISTED, &p, got, &total) == 0 && total == 4);
+    CHECK(orders_page(db, a, 108, ORDERS_LISTED, &p, got) == 0);
+}
+
+/* Beyond them those skipped are read from the index alone. */
+static void far_pages(void)
+{
+    static const unsigned lists[] = { ORDERS_LISTED, ORDERS_ALL, 1 << ORDER_OPEN };
+    struct order got[PAGE_MAX];
+
+    for (int i = 0; i < 170; i++) {
+        struct order o = terms(113, 1);
+
+        o.has_hash = false;
+        CHECK(orders_add(db, &o));
+        set_order(&o, i % 6 == 0 ? "status = 6" : i % 10 == 0 ? "status = 4" : "status = 2");
+    }
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        struct page near = { 20, 100 }, far = { 10, 110 };
+        struct order beside[PAGE_MAX];
+
+        CHECK(orders_page(db, a, 113, lists[i], &near, beside) == 20);
+        CHECK(orders_page(db, a, 113, lists[i], &far, got) == 10);
+        for (int k = 0; k < 10; k++)
+            CHECK(got[k].execution_id == beside[10 + k].execution_id);
+    }
+}
+
+static void totals_of_several(void)
+{
+    const struct agent one = new_agent(NULL), other = new_agent(NULL);
+    const struct order_move moves[] = { { one.id, ORDER_OPEN, ORDER_FILLED },
+                                        { one.id, ORDER_OPEN, ORDER_CANCELLED },
+                                        { other.id, ORDER_PENDING, ORDER_OPEN },
+                                        { one.id, ORDER_CANCELLED, ORDER_OPEN } };
+
+    CHECK(RAW("UPDATE agents SET orders_pending = 5, orders_open = 5 WHERE id IN (%d, %d)", (int)one.id,
+              (int)other.id));
+    CHECK(orders_count(db, moves, 4));
+    CHECK(totals_are(one.id, "5 4 1 0 0") && totals_are(other.id, "4 6 0 0 0"));
+    CHECK(orders_count(db, moves, 0));
 }
 
 static void what_a_wallet_holds(void)
@@ -280,6 +331,6 @@ static void orders_of_claimed_wallets(void)
 
 STORE_TEST_MAIN(TEST(orders_are_kept_whole), TEST(what_becomes_of_it), TEST(a_cancel_is_recorded_once),
                 TEST(another_hash), TEST(one_that_waits_for_an_approval),
-                TEST(lists_are_by_status_newest_first), TEST(what_a_wallet_holds),
-                TEST(a_look_is_recorded_if_the_order_is_as_it_was), TEST(since_when_it_is_missed),
-                TEST(orders_of_claimed_wallets))
+                TEST(lists_are_by_status_newest_first), TEST(far_pages), TEST(totals_of_several),
+                TEST(what_a_wallet_holds), TEST(a_look_is_recorded_if_the_order_is_as_it_was),
+                TEST(since_when_it_is_missed), TEST(orders_of_claimed_wallets))

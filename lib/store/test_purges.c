@@ -75,7 +75,8 @@ static void open_orders_stay_until_they_are_cancelled(void)
 
     CHECK(predict_accounts_add(db, &account) == DONE && predict_accounts_due(db, w.id, 3600000));
     CHECK(orders_open(db, agent.id) == FOUND_NONE);
-    CHECK(orders_add(db, &o) && orders_placed(db, x.id) && executions_settle(db, &x.id, 1, FOLLOW_NOT));
+    CHECK(orders_add(db, &o) && orders_placed(db, x.agent_id, x.id) &&
+          executions_settle(db, &x.id, 1, FOLLOW_NOT));
     CHECK(orders_open(db, agent.id) == FOUND_ONE);
     CHECK(agents_delete(db, agent.id) == DONE);
     CHECK(NUMBER("SELECT COUNT(*) FROM orders WHERE execution_id = %d AND cancel_requested_at IS NOT NULL",
@@ -111,7 +112,8 @@ static void a_cancel_that_is_not_done_in_a_day_is_given_up(void)
                        .price = 1,
                        .size = 1 };
 
-    CHECK(orders_add(db, &o) && orders_placed(db, x.id) && executions_settle(db, &x.id, 1, FOLLOW_NOT));
+    CHECK(orders_add(db, &o) && orders_placed(db, x.agent_id, x.id) &&
+          executions_settle(db, &x.id, 1, FOLLOW_NOT));
     CHECK(agents_delete(db, agent.id) == DONE);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
