@@ -1,3 +1,3 @@
--- oldest 90
+-- oldest 85
 ALTER TABLE predict_accounts
     ADD KEY lease (lease_owner)
