@@ -251,8 +251,16 @@ export class PredictionLife extends PatientAgent {
             lost: open + missing + venue.lost,
             due: events.due,
             delivered: events.delivered,
-            wrong: [...venue.wrong, ...events.wrong, ...await this.#money(account, transfers)],
+            wrong: [...venue.wrong, ...events.wrong, ...await this.#totals(orders), ...await this.#money(account, transfers)],
         };
+    }
+
+    /** The totals that are kept are what a count says. */
+    async #totals(orders) {
+        const totals = await Promise.all(Object.keys(AT_VENUE).map(async (status) => [
+            status, await this.total(`/predict/orders?limit=1&status=${status}`), orders.filter((order) => order.status === status).length,
+        ]));
+        return totals.filter(([, kept, counted]) => kept !== counted).map(([status, kept, counted]) => `${kept} orders are said to be ${status}, which ${counted} are`);
     }
 
     /** Each of ours is known to the venue as it is to us, once, and it has none that we do not know. */
