@@ -7,9 +7,9 @@ import { balanceAllowance, updateBalanceAllowance } from './holdings.mjs';
 import * as info from './market_info.mjs';
 import { postOrder } from './place.mjs';
 import { listOrders, listTrades, oneOrder } from './records.mjs';
-import { Refusal } from './refusal.mjs';
+import { routed, routesOf } from './routes.mjs';
 
-const ROUTES = [
+const ROUTES = routesOf([
     ['GET', '/time', info.time],
     ['GET', '/version', info.version],
     ['GET', '/book', info.book],
@@ -37,26 +37,10 @@ const ROUTES = [
     ['GET', '/data/orders', listOrders, 'L2'],
     ['GET', '/data/order/:id', oneOrder, 'L2'],
     ['GET', '/data/trades', listTrades, 'L2'],
-].map(([method, path, handler, level]) => ({
-    method, handler, level, pattern: new RegExp(`^${path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
-}));
+]);
 
-export async function answerClob(world, call) {
-    call.seen.verified = [];
-    try {
-        return await route(world, call);
-    } catch (error) {
-        if (error instanceof Refusal) return error.answer;
-        throw error;
-    }
-}
-
-function route(world, call) {
-    for (const { method, pattern, handler, level } of ROUTES) {
-        const found = method === call.method && pattern.exec(call.path);
-        if (!found) continue;
-        const credentials = level === 'L2' ? checkL2(world, call) : undefined;
-        return handler(world, { ...call, ...found.groups }, credentials);
-    }
-    throw new Refusal(404, 'not found');
+export function answerClob(world, request) {
+    request.seen.verified = [];
+    const { handler, level, call } = routed(ROUTES, request);
+    return handler(world, call, level === 'L2' ? checkL2(world, call) : undefined);
 }

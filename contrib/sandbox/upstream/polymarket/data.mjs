@@ -17,14 +17,9 @@ const SORTS = {
 };
 
 export async function answerData(world, { path, query }) {
-    try {
-        if (path === '/trades') return { json: tradesOf(world, query) };
-        if (path === '/positions') return { json: await openPositions(world, query) };
-        throw new Refusal(404, 'not found');
-    } catch (error) {
-        if (error instanceof Refusal) return error.answer;
-        throw error;
-    }
+    if (path === '/trades') return { json: tradesOf(world, query) };
+    if (path === '/positions') return { json: await openPositions(world, query) };
+    throw new Refusal(404, 'not found');
 }
 
 /** Newest first; makers' parts only when they are wanted. */

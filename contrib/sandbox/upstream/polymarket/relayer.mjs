@@ -6,6 +6,7 @@ import { getAddress, isAddress, isHexString } from 'ethers';
 import { ADDRESSES } from '../../polymarket.mjs';
 import { hmacOf, isTimely } from './hmac.mjs';
 import { Refusal } from './refusal.mjs';
+import { routed, routesOf } from './routes.mjs';
 
 const METADATA_MAX = 500;
 const RECENT = 100;
@@ -20,7 +21,7 @@ function keyFile(url) {
     return { key, secret, passphrase };
 }
 
-const ROUTES = [
+const ROUTES = routesOf([
     ['POST', '/submit', submit],
     ['GET', '/deployed', deployed],
     ['GET', '/nonce', nonce],
@@ -28,19 +29,11 @@ const ROUTES = [
     ['GET', '/transactions', recent],
     ['GET', '/v1/account/transactions/params', params],
     ['GET', '/v1/account/transactions/:id', account],
-].map(([method, path, handler]) => ({ method, handler, pattern: new RegExp(`^${path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`) }));
+]);
 
-export async function answerRelayer(world, call) {
-    try {
-        for (const { method, pattern, handler } of ROUTES) {
-            const found = method === call.method && pattern.exec(call.path);
-            if (found) return { json: await handler(world, { ...call, ...found.groups }) };
-        }
-        throw new Refusal(404, 'not found');
-    } catch (error) {
-        if (error instanceof Refusal) return error.answer;
-        throw error;
-    }
+export async function answerRelayer(world, request) {
+    const { handler, call } = routed(ROUTES, request);
+    return { json: await handler(world, call) };
 }
 
 // ---------------------------------------------------------------- what is asked

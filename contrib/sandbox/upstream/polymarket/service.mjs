@@ -10,6 +10,7 @@ import { placeMakers } from './makers.mjs';
 import { liveOrders, takenOrders } from './orders.mjs';
 import { matchDelayed } from './place.mjs';
 import { answerRelayer } from './relayer.mjs';
+import { Refusal } from './refusal.mjs';
 import { RELAY_FAULTS, Relays } from './relays.mjs';
 import { resumeSettlements, unsettledTrades } from './settlement.mjs';
 import { makeWorld } from './world.mjs';
@@ -38,11 +39,15 @@ export async function startPolymarket(settings) {
         acts: actsOf(world),
         audit: { ...bodyTables(world), taken: () => takenOrders(world) },
         note: (call) => noteBody(world, call),
-        answer(call) {
+        async answer(call) {
             const [, part, ...rest] = call.path.split('/');
-            const answerPart = PARTS[part];
-            if (answerPart === undefined) return { status: 404, json: { error: 'not found' } };
-            return answerPart(world, { ...call, path: `/${rest.join('/')}` });
+            try {
+                if (!Object.hasOwn(PARTS, part)) throw new Refusal(404, 'not found');
+                return await PARTS[part](world, { ...call, path: `/${rest.join('/')}` });
+            } catch (error) {
+                if (error instanceof Refusal) return error.answer;
+                throw error;
+            }
         },
     };
 }
