@@ -206,7 +206,7 @@ export function granted(answer, status = 200) {
 
 // ---------------------------------------------------------------- agents
 
-/** An agent and what it does; `key` is all that it needs. */
+/** An agent and what it does; `key` is all that it needs. With a `base` it asks another gateway. */
 export class Agent {
     constructor(key, id) {
         this.key = key;
@@ -214,7 +214,7 @@ export class Agent {
     }
 
     send(method, path, options = {}) {
-        return send(method, API + path, { key: this.key, ...options });
+        return send(method, API + path, { key: this.key, base: this.base, ...options });
     }
 
     get(path) {

@@ -7,7 +7,7 @@ import { A2A } from './a2a.mjs';
 import { startGateway } from './gateway.mjs';
 import { granted, refused, registerUnlimited, send } from './lib.mjs';
 import { ask, result } from './mcp.mjs';
-import { trader } from './prediction.mjs';
+import { cancel as cancelOf, place, trader } from './prediction.mjs';
 
 const agent = await registerUnlimited();
 const market = MARKETS.find(({ status = 'open' }) => status === 'open');
@@ -61,15 +61,15 @@ const MARKET = '9010'; // a tick of 0.01, about 0.55
 const [{ tokenId }] = granted(await agent.get(`/predict/market/${MARKET}`)).outcomes;
 const BID = { tokenId, side: 'BUY', price: 0.05, size: 10 };
 
-const owner = await trader();
+const owner = await trader('100');
 const a2a = new A2A(owner);
 const told = async (command, more = {}) => granted(await say(command, more, owner));
 const called = async (name, args) => (await tool(name, args, owner)).structuredContent;
-const openOrders = async () => granted(await owner.ask('GET', '/predict/orders?status=open')).orders.map(({ id }) => id).sort();
+const openOrders = async () => granted(await owner.get('/predict/orders?status=open')).orders.map(({ id }) => id).sort();
 
 test('every door places the same order, and each takes it back', async () => {
     const placed = {
-        rest: granted(await owner.place(BID)).order,
+        rest: granted(await place(owner, BID)).order,
         mcp: (await called('place_prediction_order', BID)).order,
         words: (await told(`buy 10 YES of market ${MARKET} at 0.05`)).result.order,
         token: (await told(`buy 10 shares of token ${tokenId} at 0.05`)).result.order,
@@ -77,14 +77,14 @@ test('every door places the same order, and each takes it back', async () => {
         spoken: (await a2a.ended((await a2a.send([{ text: `buy 10 YES of market ${MARKET} at 0.05` }])).id)).artifacts[0].parts[0].data,
     };
     for (const [door, order] of Object.entries(placed)) {
-        const { order: { tokenId: which, side, price, size, type, market, outcome, status } } = granted(await owner.ask('GET', `/predict/order/${order.id}`));
+        const { order: { tokenId: which, side, price, size, type, market, outcome, status } } = granted(await owner.get(`/predict/order/${order.id}`));
         assert.deepEqual({ which, side, price, size, type, market, outcome, status }, {
             which: tokenId, side: 'BUY', price: 0.05, size: 10, type: 'GTC', market: MARKET, outcome: 'Yes', status: 'open',
         }, door);
     }
     assert.equal(new Set(Object.values(placed).map(({ id }) => id)).size, 6);
     const cancels = {
-        rest: () => owner.ask('DELETE', `/predict/order/${placed.rest.id}`).then(granted),
+        rest: () => cancelOf(owner, placed.rest.id).then(granted),
         mcp: () => called('cancel_prediction_order', { id: placed.mcp.id }),
         words: () => told(`cancel order ${placed.words.id}`).then(({ result: { order } }) => ({ order })),
         a2a: () => a2a.done('cancel_prediction_order', { id: placed.a2a.id }),
@@ -95,7 +95,7 @@ test('every door places the same order, and each takes it back', async () => {
     assert.deepEqual((await told('my open orders')).result.orders.map(({ id }) => id).sort(), open);
     assert.deepEqual((await called('list_prediction_orders', { status: 'open' })).orders.map(({ id }) => id).sort(), open);
     assert.deepEqual((await called('get_prediction_order', { id: open[0] })).order.id, open[0]);
-    refused(await owner.ask('POST', '/execute', { command: `cancel order ${placed.rest.id}` }), 'Order is not open');
+    refused(await owner.post('/execute', { command: `cancel order ${placed.rest.id}` }), 'Order is not open');
 });
 
 test('a dry run places and cancels nothing', async () => {
@@ -121,7 +121,7 @@ test('a task waits for the approval that its order needs', async () => {
 });
 
 test('positions are the same by every door', async () => {
-    const want = granted(await owner.ask('GET', '/predict/positions')).positions;
+    const want = granted(await owner.get('/predict/positions')).positions;
     assert.deepEqual([(await told('my positions')).result.positions, (await called('list_prediction_positions', {})).positions], [want, want]);
     a2a.is(await a2a.send([{ text: 'my positions' }]), 'completed');
 });

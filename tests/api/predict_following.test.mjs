@@ -3,31 +3,22 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { counterOrder } from '../../contrib/sandbox/trader.mjs';
 import {
-    HASH, granted, hasMembers, receiver, register, registerUnlimited, stack, stackSettings, until, verified,
+    HASH, granted, hasMembers, receiver, register, until, verified,
 } from './lib.mjs';
+import {
+    PATIENCE_MS, asked, cancel, honest, orderBecomes, orderIs, orderOf, place as placeOf, trader, wrong,
+} from './prediction.mjs';
 
-const settings = await stackSettings();
-process.env.SANDBOX_UPSTREAM_PORT ??= settings.SANDBOX_UPSTREAM_PORT;
-const { counterOrder } = await import('../../contrib/sandbox/trader.mjs');
-
-const VENUE = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`;
-const PATIENCE_MS = 60_000;
 const POSITION = ['asset', 'conditionId', 'size', 'avgPrice', 'realizedPnl', 'unrealizedPnl', 'currentPrice', 'question', 'outcome'];
-
-const door = async (method, path, body) => (await fetch(`${VENUE}/_sandbox${path}`, { method, body: body && JSON.stringify(body) })).json();
-const wrong = (fault, more) => door('POST', '', { service: 'polymarket', fault, ...more });
-const honest = () => door('DELETE', '');
 after(honest);
 
 const hook = await receiver();
 after(() => hook.close());
-const agent = await registerUnlimited();
+const agent = await trader('100');
 const secret = await agent.listen(hook.url);
-await stack('fund', await agent.wallet(), 'polygon');
 const before = granted(await agent.get('/predict/positions')).positions;
-const { transfer } = granted(await agent.post('/predict/deposit', { amount: '100', token: 'USDC.e' }));
-await until('the deposit', async () => granted(await agent.get(`/predict/transfer/${transfer.id}`)).transfer.status === 'completed', PATIENCE_MS);
 
 /** A market of an exchange with a price of 0.40 that crosses nobody: { tokenId, price }. */
 const markets = granted(await agent.get('/predict/markets?limit=50')).markets;
@@ -43,12 +34,7 @@ async function roomIn(exchange) {
     throw new Error(`no room in ${exchange}`);
 }
 
-const place = async (terms) => granted(await agent.post('/predict/order', { size: 20, side: 'BUY', ...terms })).order;
-const order = async (id) => granted(await agent.get(`/predict/order/${id}`)).order;
-const orderIs = (id, what, fits) => until(what, async () => {
-    const now = await order(id);
-    return fits(now) && now;
-}, PATIENCE_MS);
+const place = async (terms) => granted(await placeOf(agent, { size: 20, side: 'BUY', ...terms })).order;
 const eventsOf = (id) => hook.deliveries.map((delivery) => verified(delivery, secret)).filter(({ data }) => data.id === id);
 const told = (id, type, fits = () => true) => until(`${type} of ${id}`, () => eventsOf(id).find((event) => event.type === type && fits(event.data)), PATIENCE_MS);
 const positionOf = async (tokenId) => granted(await agent.get('/predict/positions')).positions.find(({ asset }) => asset === tokenId);
@@ -59,29 +45,29 @@ for (const exchange of ['v2', 'neg_risk', 'v3']) {
         const { id, status } = await place({ tokenId, price });
         assert.equal(status, 'open');
         await counterOrder({ tokenId, side: 'SELL', price, size: 10 });
-        const half = await orderIs(id, 'half of it filled', ({ filled }) => filled > 0);
+        const half = await orderIs(agent, id, 'half of it filled', ({ filled }) => filled > 0);
         assert.deepEqual([half.status, half.filled, half.averagePrice], ['open', 10, price]);
         const { data } = await told(id, 'order.partially_filled');
         assert.deepEqual([data.filled, data.averagePrice, data.corrected], [10, price, undefined]);
         assert.equal(typeof data.settled, 'boolean');
-        const settled = await orderIs(id, 'the transaction', ({ tx_hashes: hashes }) => hashes.length === 1);
+        const settled = await orderIs(agent, id, 'the transaction', ({ tx_hashes: hashes }) => hashes.length === 1);
         assert.match(settled.tx_hashes[0], HASH);
         const position = await until('the position', () => positionOf(tokenId), PATIENCE_MS);
         hasMembers(position, POSITION);
         assert.deepEqual([position.size, position.avgPrice], [10, price]);
 
-        await agent.send('DELETE', `/predict/order/${id}`);
-        const rest = await orderIs(id, 'the rest cancelled', (now) => now.status === 'cancelled');
+        await cancel(agent, id);
+        const rest = await orderBecomes(agent, id, 'cancelled');
         assert.deepEqual([rest.filled, rest.cancelRequested], [10, undefined]);
         assert.equal((await told(id, 'order.cancelled')).data.filled, 10);
-        const late = await agent.send('DELETE', `/predict/order/${id}`);
+        const late = await cancel(agent, id);
         assert.deepEqual([late.status, late.body.error], [409, 'Order is not open']);
 
         const sold = await until('the shares to be there', async () => {
             const { status: code, body } = await agent.post('/predict/order', { tokenId, price: Number((price - 0.01).toFixed(4)), size: 10, side: 'SELL' });
             return code === 200 && body.order;
         }, PATIENCE_MS, 1000);
-        const whole = await orderIs(sold.id, 'the sale', (now) => now.status === 'filled' || now.status === 'open');
+        const whole = await orderIs(agent, sold.id, 'the sale', (now) => now.status === 'filled' || now.status === 'open');
         if (whole.status === 'open') await counterOrder({ tokenId, side: 'BUY', price: whole.price, size: 10 });
         const { data: sale } = await told(sold.id, 'order.filled');
         assert.deepEqual([sale.filled, sale.side], [10, 'SELL']);
@@ -100,22 +86,23 @@ test('a settlement that fails gives its size back, and the agent is told', async
     const { data } = await told(id, 'order.partially_filled', ({ corrected }) => corrected);
     assert.deepEqual([data.filled, data.averagePrice], [0, 0]);
     await honest();
-    assert.equal((await order(id)).status, 'open');
+    assert.equal((await orderOf(agent, id)).status, 'open');
     await place({ tokenId, price, type: 'FOK' }); // what the other side was given back rests as well
-    await agent.send('DELETE', `/predict/order/${id}`);
-    await orderIs(id, 'its end', ({ status }) => status === 'cancelled' || status === 'filled');
+    await cancel(agent, id);
+    await orderIs(agent, id, 'its end', ({ status }) => status === 'cancelled' || status === 'filled');
 });
 
 test('an open order stays as it is while the venue is silent, and goes on afterwards', async () => {
     const { tokenId, price } = await roomIn('v2');
     const { id } = await place({ tokenId, price });
     await wrong('http_500');
-    await new Promise((resolve) => { setTimeout(resolve, 4000); });
-    assert.equal((await order(id)).status, 'open');
-    const { status, body } = await agent.send('DELETE', `/predict/order/${id}`);
+    const looks = async () => (await asked(({ fault, path }) => fault === 'http_500' && path === '/clob/data/orders')).length;
+    await until('some looks at it', async () => await looks() >= 3, PATIENCE_MS);
+    assert.equal((await orderOf(agent, id)).status, 'open');
+    const { status, body } = await cancel(agent, id);
     assert.deepEqual([status, body.order.cancelRequested], [202, true]);
     await honest();
-    await orderIs(id, 'the cancel', (now) => now.status === 'cancelled');
+    await orderBecomes(agent, id, 'cancelled');
     assert.equal((await told(id, 'order.cancelled')).data.filled, 0);
 });
 
@@ -133,8 +120,10 @@ test('who has never traded has no positions, and wallets of others are not told 
     const { status } = await newcomer.get(`/predict/positions?wallet_address=${await agent.wallet()}`);
     assert.ok(status >= 400 && status < 500, String(status));
     await wrong('garbage', { path: '/data/positions' });
-    await new Promise((resolve) => { setTimeout(resolve, 3500); });
-    const silent = await agent.send('GET', '/predict/positions', { mayBreak: true });
+    const silent = await until('what was kept to be too old', async () => {
+        const answer = await agent.send('GET', '/predict/positions', { mayBreak: true });
+        return answer.status !== 200 && answer;
+    });
     await honest();
     assert.deepEqual([silent.status, silent.body.error_code], [500, 'UPSTREAM_ERROR']);
 });

@@ -4,30 +4,17 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import {
-    HASH, ISO_TIME, granted, hasMembers, refused, registerUnlimited, stack, stackSettings, until,
+    HASH, ISO_TIME, granted, hasMembers, refused, registerUnlimited, until,
 } from './lib.mjs';
+import {
+    PATIENCE_MS, cancel, door, honest, orderBecomes, orderOf, place as placeOf, trader, wrong,
+} from './prediction.mjs';
 
-const settings = await stackSettings();
-const VENUE = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`;
 const MEMBERS = ['id', 'tokenId', 'side', 'price', 'size', 'status', 'created_at', 'filled', 'averagePrice', 'market', 'outcome', 'type', 'expiration', 'tx_hashes', 'updated_at'];
-const PATIENCE_MS = 60_000;
-
-const door = async (method, path, body) => (await fetch(`${VENUE}/_sandbox${path}`, { method, body: body && JSON.stringify(body) })).json();
-const wrong = (fault, more) => door('POST', '', { service: 'polymarket', fault, ...more });
-const honest = () => door('DELETE', '');
 after(honest);
 
 /** The bodies that the venue has seen for an order. */
 const bodiesOf = async (id) => (await door('GET', '/audit/orders?service=polymarket')).find(({ order }) => order === id)?.bodies ?? [];
-
-/** An agent whose wallet has that much collateral at the venue. */
-async function trader(dollars) {
-    const agent = await registerUnlimited();
-    await stack('fund', await agent.wallet(), 'polygon');
-    const { transfer } = granted(await agent.post('/predict/deposit', { amount: dollars, token: 'USDC.e' }));
-    await until('the deposit', async () => granted(await agent.get(`/predict/transfer/${transfer.id}`)).transfer.status === 'completed', PATIENCE_MS);
-    return agent;
-}
 
 const agent = await trader('100');
 const markets = granted(await agent.get('/predict/markets?limit=50')).markets;
@@ -35,14 +22,11 @@ const market = markets.find(({ exchange, outcomes }) => exchange === 'v2' && out
 const { tickSize } = granted(await agent.get(`/predict/market/${market.id}`));
 const tokenId = market.outcomes[0].tokenId;
 const terms = { tokenId, price: 0.2, size: 20, side: 'BUY' };
-const place = (more = {}, who = agent) => who.post('/predict/order', { ...terms, ...more });
-const order = async (id, who = agent) => granted(await who.get(`/predict/order/${id}`)).order;
-const becomes = (id, status) => until(`${id} to be ${status}`, async () => {
-    const now = await order(id);
-    return now.status === status && now;
-}, PATIENCE_MS);
+const place = (more = {}, who = agent) => placeOf(who, { ...terms, ...more });
+const order = (id) => orderOf(agent, id);
+const becomes = (id, status) => orderBecomes(agent, id, status);
 const cancelled = async (id) => {
-    granted(await agent.send('DELETE', `/predict/order/${id}`));
+    granted(await cancel(agent, id));
     return becomes(id, 'cancelled');
 };
 
@@ -105,11 +89,11 @@ test('an order is placed, listed, shown and cancelled', async () => {
 
     const stranger = await registerUnlimited();
     refused(await stranger.get(`/predict/order/${id}`), 'Order not found');
-    refused(await stranger.send('DELETE', `/predict/order/${id}`), 'Order not found');
+    refused(await cancel(stranger, id), 'Order not found');
     for (const hostile of ['1', '0x', `${id}0`, '..%2f..', '%27']) refused(await agent.get(`/predict/order/${hostile}`), 'Order not found');
 
     assert.equal((await cancelled(id)).filled, 0);
-    refused(await agent.send('DELETE', `/predict/order/${id}`), 'Order is not open');
+    refused(await cancel(agent, id), 'Order is not open');
     assert.ok(!granted(await agent.get('/predict/orders')).orders.some((each) => each.id === id));
     assert.equal(granted(await agent.get('/predict/orders?status=cancelled')).orders[0].id, id);
     assert.equal(granted(await agent.get('/predict/orders?status=all')).orders[0].id, id);
@@ -122,7 +106,7 @@ test('an order that matches at once is shown so', async () => {
     assert.ok(bought.averagePrice > 0 && bought.averagePrice <= 0.9);
     const settled = await until('its transaction', async () => (await order(bought.id)).tx_hashes.length > 0 && order(bought.id), PATIENCE_MS);
     assert.match(settled.tx_hashes[0], HASH);
-    refused(await agent.send('DELETE', `/predict/order/${bought.id}`), 'Order is not open');
+    refused(await cancel(agent, bought.id), 'Order is not open');
 });
 
 test('what a sale has brought can be spent, once the exchange may take it', async () => {
@@ -157,7 +141,7 @@ test('of 32 orders at once one is paid for', async () => {
     assert.equal(taken.length, 1, JSON.stringify(answers.map(({ status }) => status)));
     for (const answer of answers.filter(({ status }) => status === 400)) assert.equal(answer.body.error, 'Insufficient balance or allowance');
     assert.ok(answers.every(({ status }) => [200, 400, 429].includes(status)));
-    granted(await who.send('DELETE', `/predict/order/${taken[0].body.order.id}`));
+    granted(await cancel(who, taken[0].body.order.id));
 });
 
 // ---------------------------------------------------------------- a venue that fails
@@ -209,7 +193,7 @@ test('a venue that stalls leaves the order pending after 3 seconds, and open lat
 test('a cancel without an answer is recorded, and repeated', async () => {
     const { order: { id } } = granted(await place());
     await wrong('stall', { method: 'DELETE', path: '/clob/order' });
-    const { order: asked } = granted(await agent.send('DELETE', `/predict/order/${id}`), 202);
+    const { order: asked } = granted(await cancel(agent, id), 202);
     assert.deepEqual([asked.status, asked.cancelRequested], ['open', true]);
     await honest();
     assert.equal((await becomes(id, 'cancelled')).cancelRequested, undefined);

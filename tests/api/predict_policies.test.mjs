@@ -3,11 +3,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { KINDS } from '../../contrib/sandbox/polymarket.mjs';
+import { give } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
     granted, refused, registerUnlimited, show, until,
 } from './lib.mjs';
-import { trader } from './prediction.mjs';
+import {
+    cancel as cancelOf, place as placeOf, trader,
+} from './prediction.mjs';
 
 const REFUSED = 'Refused by a wallet policy';
 const PAUSED = 'Trading is paused by the operator';
@@ -16,18 +19,19 @@ const HOUR = 3600;
 const gateway = await startGateway(['signer_tx_max.polygon = pUSD 20000000']);
 after(() => gateway.stop());
 
-const agent = await trader(gateway.base, '200');
+const agent = await trader('200', gateway.base);
 const [{ tokenId }] = granted(await agent.get(`/predict/market/${MARKET}`)).outcomes;
 /** Far below what anybody asks, so that it rests. */
 const bid = (size, price = 0.05) => ({ tokenId, side: 'BUY', price, size });
 const orderOf = (answer) => granted(answer).order;
-const listed = async (status = 'open') => granted(await agent.ask('GET', `/predict/orders?status=${status}`)).orders.map(({ id }) => id);
-const cancel = (id) => agent.ask('DELETE', `/predict/order/${id}`);
+const listed = async (status = 'open') => granted(await agent.get(`/predict/orders?status=${status}`)).orders.map(({ id }) => id);
+const place = (order) => placeOf(agent, order);
+const cancel = (id) => cancelOf(agent, id);
 const cancelAll = async () => { for (const id of await listed()) assert.equal(orderOf(await cancel(id)).status, 'cancelled'); };
 
 /** Under that policy, which nobody else's order meets. */
 async function under(type, params, work) {
-    const { id } = granted(await agent.ask('POST', '/wallet/policy', { type, params })).policy;
+    const { id } = granted(await agent.post('/wallet/policy', { type, params })).policy;
     try {
         await work(id);
     } finally {
@@ -58,22 +62,22 @@ const LIMITS = [
 
 for (const [type, params, passing, failing] of LIMITS) {
     test(`${type} ${JSON.stringify(params)}`, () => under(type, params, async (id) => {
-        for (const order of passing) assert.equal(orderOf(await agent.place(order)).status, 'open');
-        for (const order of failing) assert.match(refused(await agent.place(order), REFUSED).hint, new RegExp(`^Policy ${id} \\(${type}\\): .*`));
+        for (const order of passing) assert.equal(orderOf(await place(order)).status, 'open');
+        for (const order of failing) assert.match(refused(await place(order), REFUSED).hint, new RegExp(`^Policy ${id} \\(${type}\\): .*`));
         assert.equal((await listed()).length, passing.length);
     }));
 }
 
 test('what a cancelled order did not buy is given back', () => under('spending_limit', { maxAmountUsd: '6', timeWindowSeconds: HOUR }, async () => {
-    const { id } = orderOf(await agent.place(bid(100)));
-    refused(await agent.place(bid(100)), REFUSED);
+    const { id } = orderOf(await place(bid(100)));
+    refused(await place(bid(100)), REFUSED);
     assert.equal(orderOf(await cancel(id)).status, 'cancelled');
-    await until('the rest is given back', async () => (await agent.place(bid(100))).status === 200, 30_000);
+    await until('the rest is given back', async () => (await place(bid(100))).status === 200, 30_000);
 }));
 
 test('a sale counts as what the book says, however low its price', async () => {
-    assert.match(orderOf(await agent.place(bid(10, 0.9))).status, /^(open|filled)$/);
-    const sale = (price) => agent.place({ tokenId, side: 'SELL', price, size: 10 });
+    assert.match(orderOf(await place(bid(10, 0.9))).status, /^(open|filled)$/);
+    const sale = (price) => place({ tokenId, side: 'SELL', price, size: 10 });
     await until('the shares', async () => (await sale(0.99)).status === 200, 30_000);
     await cancelAll();
     // 10 at the midpoint are more than two dollars, at the price less.
@@ -84,11 +88,11 @@ test('a sale counts as what the book says, however low its price', async () => {
 
 /** Under a policy that asks for an order of more than a dollar: what waits is given to `work`. */
 const waiting = (more, work) => under('approval_limit', { maxAmountUsd: '1' }, async () => {
-    const answer = await agent.place({ ...bid(100), ...more });
+    const answer = await place({ ...bid(100), ...more });
     assert.equal(answer.status, 202, show(answer));
     const { approval_id, status, expires_at } = granted(answer, 202);
     assert.equal(status, 'pending_approval');
-    await work(approval_id, () => agent.place({ approval_id }), expires_at);
+    await work(approval_id, () => place({ approval_id }), expires_at);
 });
 
 test('an order beyond an approval limit waits, is placed once it is granted, and only once', () => waiting({}, async (approval_id, goOn) => {
@@ -96,13 +100,13 @@ test('an order beyond an approval limit waits, is placed once it is granted, and
     assert.equal(granted(await goOn(), 202).approval_id, approval_id);
     const terms = (await gateway.agentctl('approvals')).split('\n').find((line) => line.startsWith(approval_id));
     assert.match(terms, /BUY 100 .*0\.05/);
-    const { approvals: [shown] } = granted(await agent.ask('GET', '/approvals'));
+    const { approvals: [shown] } = granted(await agent.get('/approvals'));
     assert.deepEqual([shown.id, shown.action, shown.status, shown.swap_id], [approval_id, 'order', 'waiting', null]);
     await gateway.agentctl('approve', approval_id);
     const placed = orderOf(await goOn());
     assert.deepEqual([placed.tokenId, placed.side, placed.price, placed.size, placed.status], [tokenId, 'BUY', 0.05, 100, 'open']);
     refused(await goOn(), 'Approval not found');
-    assert.equal(orderOf(await agent.place(bid(10))).status, 'open'); // below the limit nobody is asked
+    assert.equal(orderOf(await place(bid(10))).status, 'open'); // below the limit nobody is asked
     assert.equal((await listed()).length, 2);
 }));
 
@@ -151,22 +155,23 @@ test('what is another agent’s is as if it were not there', () => waiting({}, a
 // ---------------------------------------------------------------- stops and the operator's limits
 
 test('a stop of its agent holds orders, and no cancel', async () => {
-    const { id } = orderOf(await agent.place(bid(10)));
+    const { id } = orderOf(await place(bid(10)));
+    await give('polygon', agent.address, 'USDC.e', 1);
     await gateway.agentctl('stop', agent.id);
     try {
-        refused(await agent.place(bid(10)), PAUSED);
-        refused(await agent.ask('POST', '/predict/deposit', { amount: '1', token: 'USDC.e' }), PAUSED);
+        refused(await place(bid(10)), PAUSED);
+        refused(await agent.post('/predict/deposit', { amount: '1', token: 'USDC.e' }), PAUSED);
         assert.equal(orderOf(await cancel(id)).status, 'cancelled');
     } finally {
         await gateway.agentctl('resume', agent.id);
     }
-    assert.equal(orderOf(await agent.place(bid(10))).status, 'open');
+    assert.equal(orderOf(await place(bid(10))).status, 'open');
     await cancelAll();
 });
 
 test('the operator’s limit of a signature holds', async () => {
-    refused(await agent.place(bid(401)), "Refused by the operator's limits");
-    assert.equal(orderOf(await agent.place(bid(400))).status, 'open');
+    refused(await place(bid(401)), "Refused by the operator's limits");
+    assert.equal(orderOf(await place(bid(400))).status, 'open');
     assert.equal((await listed()).length, 1);
     await cancelAll();
 });

@@ -3,43 +3,26 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Contract, Interface, concat, dataSlice, keccak256, toBeHex } from 'ethers';
-import { ADDRESSES, KINDS, conditionId } from '../../contrib/sandbox/polymarket.mjs';
+import { concat, keccak256, toBeHex } from 'ethers';
+import { ADDRESSES, conditionId } from '../../contrib/sandbox/polymarket.mjs';
 import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
-import {
-    ALL_CHAINS, give, minedAll, outsider, provider, rpc,
-} from './chain.mjs';
+import { provider, rpc } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    API, CANONICAL, HASH, granted, hasMembers, receiver, registerUnlimited, send, stackSettings, until, verified,
+    CANONICAL, HASH, granted, hasMembers, receiver, registerUnlimited, until, verified,
 } from './lib.mjs';
+import {
+    DOLLARS, PATIENCE_MS, at, cancel, completed as completedOf, giveShares, holder, orderIs, place, sendCollateral, units, wrong,
+} from './prediction.mjs';
 
-const TRANSFER_LIMIT_MS = 90_000;
-const MAX = 2n ** 256n - 1n;
-const DOLLARS = ALL_CHAINS.polygon.tokens['USDC.e'].address;
 const EXCHANGES = [ADDRESSES.exchange, ADDRESSES.negRiskExchange, ADDRESSES.exchangeV3];
 const polygon = provider('polygon');
-const ABI = new Interface([
-    'function balanceOf(address) view returns (uint256)', 'function allowance(address, address) view returns (uint256)',
-    'function approve(address, uint256)', 'function wrap(address, address, uint256)', 'function nonce() view returns (uint256)',
-    'function setApprovalForAll(address, bool)', 'function isApprovedForAll(address, address) view returns (bool)',
-    'function splitPosition(address, bytes32, bytes32, uint256[], uint256)', 'function split(bytes31, uint256)',
-    'function safeBatchTransferFrom(address, address, uint256[], uint256[], bytes)',
-    'function outcomeTokens(bytes32) view returns (uint256, uint256)',
-]);
-const at = (address) => new Contract(address, ABI, polygon);
-const units = (text) => BigInt(Math.round(Number(text) * 1e6));
 const held = async (address) => ({ dollars: await at(DOLLARS).balanceOf(address), collateral: await at(ADDRESSES.collateral).balanceOf(address) });
-const settings = await stackSettings();
-const door = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}/_sandbox`;
-const wrong = async (fault) => assert.equal((await fetch(door, { method: 'POST', body: JSON.stringify({ service: 'polymarket', ...fault }) })).status, 200);
 
-/** An agent whose wallet has so many dollars on Polygon. */
-async function trader(dollars) {
-    const agent = await registerUnlimited();
-    const address = await agent.wallet('polygon', 100);
-    if (dollars !== undefined) await give('polygon', address, 'USDC.e', dollars);
-    return { agent, address, trading: (await account(agent)).tradingAddress };
+/** An agent whose wallet has so many dollars on Polygon, by a gateway of its own if need be. */
+async function newTrader(dollars, base = undefined) {
+    const agent = await holder(dollars, base);
+    return { agent, address: agent.address, trading: (await account(agent)).tradingAddress };
 }
 
 /** A refusal in these words. */
@@ -47,18 +30,8 @@ const says = ({ status, body, text }, error, wanted = 400) => assert.deepEqual([
 
 const account = async (agent) => granted(await agent.get('/predict/account')).account;
 
-/** A transfer that was accepted, once it has ended. */
-async function ended(agent, answer) {
-    const { transfer: { id } } = granted(answer);
-    return until(`transfer ${id} to end`, async () => {
-        const { transfer } = granted(await agent.get(`/predict/transfer/${id}`));
-        return /^(completed|failed)$/.test(transfer.status) && transfer;
-    }, TRANSFER_LIMIT_MS, 500);
-}
-
 async function completed(agent, answer) {
-    const transfer = await ended(agent, answer);
-    assert.deepEqual([transfer.status, transfer.error], ['completed', null], JSON.stringify(transfer));
+    const transfer = await completedOf(agent, answer);
     assert.match(transfer.tx_hash, HASH);
     assert.ok(Date.parse(transfer.completed_at) > Date.parse(transfer.created_at));
     return transfer;
@@ -68,37 +41,6 @@ const deposited = async (agent, amount, token) => completed(agent, await agent.p
 
 /** What the exchanges may take of the trading wallet, each. */
 const allowances = (trading) => Promise.all(EXCHANGES.map((exchange) => at(ADDRESSES.collateral).allowance(trading, exchange)));
-
-/** Collateral of nobody's own trading wallet, such as somebody else sent. */
-async function sendCollateral(to, dollars) {
-    const giver = await outsider('polygon', 10);
-    await give('polygon', giver.address, 'USDC.e', dollars);
-    await minedAll(giver, [
-        { to: DOLLARS, data: ABI.encodeFunctionData('approve', [ADDRESSES.onramp, MAX]) },
-        { to: ADDRESSES.onramp, data: ABI.encodeFunctionData('wrap', [DOLLARS, to, units(dollars)]) },
-    ]);
-    return giver;
-}
-
-/** So many shares of both outcomes. */
-async function giveShares(market, to, shares) {
-    const { exchange, ledger, adapter = ADDRESSES.router } = KINDS[market.kind];
-    const condition = conditionId(market);
-    const tokens = [...await at(exchange).outcomeTokens(condition)];
-    const giver = await outsider('polygon', 10);
-    await give('polygon', giver.address, 'USDC.e', shares);
-    const amount = units(shares);
-    const split = market.kind === 'v3'
-        ? ABI.encodeFunctionData('split', [dataSlice(condition, 0, 31), amount])
-        : ABI.encodeFunctionData('splitPosition', [ADDRESSES.collateral, toBeHex(0, 32), condition, [1, 2], amount]);
-    await minedAll(giver, [
-        { to: DOLLARS, data: ABI.encodeFunctionData('approve', [ADDRESSES.onramp, MAX]) },
-        { to: ADDRESSES.onramp, data: ABI.encodeFunctionData('wrap', [DOLLARS, giver.address, amount]) },
-        { to: ADDRESSES.collateral, data: ABI.encodeFunctionData('approve', [adapter, MAX]) },
-        { to: adapter, data: split },
-    ]);
-    await minedAll(giver, [{ to: ledger, data: ABI.encodeFunctionData('safeBatchTransferFrom', [giver.address, to, tokens, [amount, amount], '0x']) }]);
-}
 
 /** Decides a market of ConditionalTokens for its first outcome, on the chain alone: its catalogue still calls it open. */
 async function decide(market) {
@@ -117,7 +59,7 @@ describe('transfers', { concurrency: true }, () => {
     // ---------------------------------------------------------------- deposits
 
     test('dollars become collateral, and the wallet is ready for orders', async () => {
-        const { agent, address, trading } = await trader(100);
+        const { agent, address, trading } = await newTrader(100);
         const before = await account(agent);
         hasMembers(before, ['wallet_address', 'tradingAddress', 'kind', 'ready', 'collateral', 'closedOnly']);
         assert.deepEqual([before.wallet_address, before.kind, before.ready, before.closedOnly], [address, 'deposit', false, false]);
@@ -142,7 +84,7 @@ describe('transfers', { concurrency: true }, () => {
     });
 
     test('collateral is deposited as it is; a second deposit finds the wallet there', async () => {
-        const { agent, address, trading } = await trader(5);
+        const { agent, address, trading } = await newTrader(5);
         await sendCollateral(address, 20);
         assert.equal((await deposited(agent, '12.345678', 'pUSD')).token, 'pUSD');
         assert.deepEqual(await held(address), { dollars: units('5'), collateral: units('7.654322') });
@@ -157,7 +99,7 @@ describe('transfers', { concurrency: true }, () => {
     });
 
     test('a deposit is made once for one Idempotency-Key', async () => {
-        const { agent, trading } = await trader(30);
+        const { agent, trading } = await newTrader(30);
         const options = { json: { amount: '10' }, headers: { 'Idempotency-Key': 'ten-dollars' } };
         const answers = await Promise.all([1, 2, 3].map(() => agent.send('POST', '/predict/deposit', options)));
         const ids = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.transfer.id));
@@ -169,7 +111,7 @@ describe('transfers', { concurrency: true }, () => {
     });
 
     test('one batch of a wallet is under way at a time', async () => {
-        const { agent, trading } = await trader(30);
+        const { agent, trading } = await newTrader(30);
         const answers = await Promise.all(['1', '2', '4'].map((amount) => agent.post('/predict/deposit', { amount })));
         const accepted = answers.filter(({ status }) => status === 200);
         assert.equal(accepted.length, 1);
@@ -181,15 +123,15 @@ describe('transfers', { concurrency: true }, () => {
     });
 
     for (const [what, faults] of Object.entries({
-        'whose answers are lost': [{ fault: 'lost_answer', times: 2, path: '/relayer/submit' }],
-        'that is busy, and makes no sense': [{ fault: 'http_429', times: 1, path: '/relayer/submit' }, { fault: 'garbage', times: 1, path: '/relayer/submit' }],
-        'that forgets': [{ fault: 'relay_forgotten', times: 1 }],
-        'that calls done what it has not done': [{ fault: 'relay_claimed', times: 1 }],
-        'that calls failed what it does': [{ fault: 'relay_denied', times: 2 }],
+        'whose answers are lost': [['lost_answer', { times: 2, path: '/relayer/submit' }]],
+        'that is busy, and makes no sense': [['http_429', { times: 1, path: '/relayer/submit' }], ['garbage', { times: 1, path: '/relayer/submit' }]],
+        'that forgets': [['relay_forgotten', { times: 1 }]],
+        'that calls done what it has not done': [['relay_claimed', { times: 1 }]],
+        'that calls failed what it does': [['relay_denied', { times: 2 }]],
     })) {
         test(`a relayer ${what} holds a deposit up, and loses nothing`, async () => {
-            const { agent, trading } = await trader(50);
-            for (const fault of faults) await wrong(fault);
+            const { agent, trading } = await newTrader(50);
+            for (const [fault, more] of faults) await wrong(fault, more);
             await deposited(agent, '50');
             assert.equal((await held(trading)).collateral, units('50'));
             assert.equal(await at(trading).nonce(), 1n, 'the batch acted once');
@@ -197,15 +139,15 @@ describe('transfers', { concurrency: true }, () => {
     }
 
     test('an exchange that does not answer about balances holds a deposit up', async () => {
-        const { agent } = await trader(50);
-        await wrong({ fault: 'http_500', times: 1, path: '/clob/balance-allowance' });
+        const { agent } = await newTrader(50);
+        await wrong('http_500', { times: 1, path: '/clob/balance-allowance' });
         await deposited(agent, '50');
     });
 
     // ---------------------------------------------------------------- withdrawals
 
     test('collateral comes back as dollars, a part and the rest', async () => {
-        const { agent, address, trading } = await trader(100);
+        const { agent, address, trading } = await newTrader(100);
         await deposited(agent, '100');
         const transfer = await completed(agent, await agent.post('/predict/withdraw', { amount: '30.000001' }));
         assert.deepEqual([transfer.type, transfer.token, transfer.amount], ['withdrawal', 'USDC.e', '30.000001']);
@@ -220,7 +162,7 @@ describe('transfers', { concurrency: true }, () => {
     });
 
     test('what was sent to a trading wallet before it was there is its owner’s', async () => {
-        const { agent, address, trading } = await trader();
+        const { agent, address, trading } = await newTrader();
         await sendCollateral(trading, 7);
         assert.equal(await polygon.getCode(trading), '0x');
         await completed(agent, await agent.post('/predict/withdraw', { amount: 'max' }));
@@ -230,29 +172,26 @@ describe('transfers', { concurrency: true }, () => {
     // ---------------------------------------------------------------- orders
 
     test('purchases use up what a deposit allowed; an order sees to what its exchange may take', async () => {
-        const { agent, trading } = await trader(20);
+        const { agent, trading } = await newTrader(20);
         await deposited(agent, '20');
         const market = MARKETS.find(({ id }) => id === '9010');
         const { outcomes: [{ tokenId, bids: [bid], asks: [ask] }] } = granted(await agent.get(`/predict/market/${market.id}/book`));
         const trade = async (side, price, size, type, status) => {
-            const { order: { id } } = granted(await agent.post('/predict/order', { tokenId, price, size, side, type }));
-            return until(`${side} to be ${status}`, async () => {
-                const { order } = granted(await agent.get(`/predict/order/${id}`));
-                return order.status === status && (status !== 'filled' || order.tx_hashes.length > 0) && order;
-            }, TRANSFER_LIMIT_MS, 500);
+            const { order: { id } } = granted(await place(agent, { tokenId, price, size, side, type }));
+            return orderIs(agent, id, status, (order) => order.status === status && (status !== 'filled' || order.tx_hashes.length > 0));
         };
         await trade('BUY', ask.price, 25, 'FOK', 'filled');
-        await until('the purchase to be settled', async () => (await held(trading)).collateral < units('8'), TRANSFER_LIMIT_MS, 500);
+        await until('the purchase to be settled', async () => (await held(trading)).collateral < units('8'), PATIENCE_MS, 500);
         await trade('SELL', bid.price, 25, 'FOK', 'filled');
-        await until('the sale to be settled', async () => (await held(trading)).collateral > units('15'), TRANSFER_LIMIT_MS, 500);
+        await until('the sale to be settled', async () => (await held(trading)).collateral > units('15'), PATIENCE_MS, 500);
         const { collateral } = await held(trading);
         assert.ok((await allowances(trading))[0] < units('8'));
         const { id } = await trade('BUY', 0.1, 120, 'GTC', 'open');
         assert.equal((await allowances(trading))[0], collateral);
         assert.equal(granted(await agent.get('/predict/account')).account.collateral.reserved, '12.54', 'with the highest fee');
         says(await agent.post('/predict/withdraw', { amount: '10' }), 'Insufficient balance or allowance');
-        granted(await agent.send('DELETE', `/predict/order/${id}`));
-        await until('nothing to be reserved', async () => (await account(agent)).collateral.reserved === '0', TRANSFER_LIMIT_MS, 500);
+        granted(await cancel(agent, id));
+        await until('nothing to be reserved', async () => (await account(agent)).collateral.reserved === '0', PATIENCE_MS, 500);
         await completed(agent, await agent.post('/predict/withdraw', { amount: 'max' }));
         assert.deepEqual(await held(trading), { dollars: 0n, collateral: 0n });
     });
@@ -262,7 +201,7 @@ describe('transfers', { concurrency: true }, () => {
     for (const [kind, fits] of [['v2', isResolved], ['neg_risk', ({ status = 'open' }) => status === 'open'], ['v3', isResolved]]) {
         test(`a decided market pays: ${kind}`, async () => {
             const market = MARKETS.findLast((each) => each.kind === kind && fits(each));
-            const { agent, address, trading } = await trader(1);
+            const { agent, address, trading } = await newTrader(1);
             await deposited(agent, '1');
             await giveShares(market, trading, 40);
             if (kind === 'neg_risk') await decide(market);
@@ -275,7 +214,7 @@ describe('transfers', { concurrency: true }, () => {
     }
 
     test('a market that is open pays nothing yet', async () => {
-        const { agent, trading } = await trader();
+        const { agent, trading } = await newTrader();
         const market = marketOf('v2', ({ status = 'open' }) => status === 'open');
         says(await agent.post('/predict/redeem', { market: market.id }), 'Nothing to redeem');
         await giveShares(market, trading, 3);
@@ -287,15 +226,8 @@ describe('transfers', { concurrency: true }, () => {
     test('a wallet that trades itself wraps, unwraps and redeems by its own transactions', async () => {
         const gateway = await startGateway(['predict_wallet = eoa']);
         try {
-            const registered = await registerUnlimited();
-            const agent = {
-                get: (path) => send('GET', API + path, { key: registered.key, base: gateway.base }),
-                post: (path, json) => send('POST', API + path, { key: registered.key, base: gateway.base, json }),
-            };
-            const address = await registered.wallet('polygon', 100);
-            await give('polygon', address, 'USDC.e', 50);
-            const { tradingAddress, kind } = await account(agent);
-            assert.deepEqual([tradingAddress, kind], [address, 'eoa']);
+            const { agent, address, trading } = await newTrader(50, gateway.base);
+            assert.deepEqual([trading, (await account(agent)).kind], [address, 'eoa']);
             await deposited(agent, '40');
             assert.deepEqual(await held(address), { dollars: units('10'), collateral: units('40') });
             await completed(agent, await agent.post('/predict/withdraw', { amount: '15' }));
@@ -312,7 +244,7 @@ describe('transfers', { concurrency: true }, () => {
     // ---------------------------------------------------------------- refusals
 
     test('what is wrong with a transfer is said', async () => {
-        const { agent } = await trader(10);
+        const { agent } = await newTrader(10);
         for (const [path, json, error, status = 400] of [
             ['deposit', {}, 'amount is required'],
             ['deposit', { amount: '0' }, 'Amount must be a positive number'],
@@ -343,7 +275,7 @@ describe('transfers', { concurrency: true }, () => {
     test('no wallet, no transfer; others’ transfers are not there', async () => {
         const agent = await registerUnlimited();
         says(await agent.get('/predict/account'), 'No managed wallet found', 404);
-        const { agent: other } = await trader(2);
+        const { agent: other } = await newTrader(2);
         const { transfer } = granted(await other.post('/predict/deposit', { amount: '2' }));
         for (const id of [transfer.id, 0, 'x', '1e9', '9'.repeat(30)]) {
             says(await agent.get(`/predict/transfer/${id}`), 'Transfer not found', 404);

@@ -8,60 +8,36 @@ import { afterEach, test } from 'node:test';
 import { Interface, parseUnits } from 'ethers';
 import { ADDRESSES } from '../../contrib/sandbox/polymarket.mjs';
 import { credentialsOf } from '../../contrib/sandbox/upstream/polymarket/auth.mjs';
-import { give, rpc } from '../api/chain.mjs';
+import { rpc } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
-    API, granted, refused, register, send, until,
+    API, granted, refused, send, until,
 } from '../api/lib.mjs';
-import { settings, sql } from './lib.mjs';
+import {
+    PATIENCE_MS, VENUE, asked, cancel, deposited, holder, honest, place, trader, wrong,
+} from '../api/prediction.mjs';
+import { sql } from './lib.mjs';
 
-const PATIENCE_MS = 90_000;
 const NOBODY = '0x000000000000000000000000000000000000dEaD';
-const DOOR = `http://127.0.0.1:${settings().SANDBOX_UPSTREAM_PORT}`;
 
-async function door(path, method = 'GET', json = undefined) {
-    const response = await fetch(`${DOOR}/_sandbox${path}`, { method, body: JSON.stringify(json) });
-    const body = await response.json();
-    assert.equal(response.status, 200, JSON.stringify(body));
-    return body;
-}
-
-const wrong = (fault, path, times) => door('', 'POST', { service: 'polymarket', fault, path, times });
-afterEach(() => door('', 'DELETE'));
-
-/** An agent with dollars on Polygon. */
-async function depositor() {
-    const agent = await register();
-    agent.address = await agent.wallet('polygon', '1');
-    await give('polygon', agent.address, 'USDC.e', '10');
-    return agent;
-}
-
-async function deposited(agent, amount = '1') {
-    const { transfer } = granted(await agent.post('/predict/deposit', { amount, token: 'USDC.e' }));
-    const ended = await until('the deposit to end', async () => {
-        const shown = granted(await agent.get(`/predict/transfer/${transfer.id}`)).transfer;
-        return /^(completed|failed)$/.test(shown.status) && shown;
-    }, PATIENCE_MS);
-    assert.equal(ended.status, 'completed', JSON.stringify(ended));
-}
+afterEach(honest);
 
 /** What the venue was asked during `act`, of its own customers' business. */
 async function askedDuring(act) {
-    const audit = async () => (await door('/audit?service=polymarket')).filter(({ path }) => /^\/clob\/(auth|balance)/.test(path));
+    const audit = () => asked(({ path }) => /^\/clob\/(auth|balance)/.test(path));
     const { length } = await audit();
     await act();
     return (await audit()).slice(length);
 }
 
-const auth = (asked) => asked.filter(({ path }) => path.startsWith('/clob/auth/')).map(({ method, path, status }) => [method, path.slice('/clob/auth/'.length), status]);
+const auth = (audit) => audit.filter(({ path }) => path.startsWith('/clob/auth/')).map(({ method, path, status }) => [method, path.slice('/clob/auth/'.length), status]);
 
 /** The wallet's credentials, taken back at the venue behind the gateway's back. */
 async function revoke(agent) {
     const { id, secret, passphrase } = credentialsOf({ address: agent.address, nonce: '0' });
     const timestamp = String(Math.floor(Date.now() / 1000));
     const mac = createHmac('sha256', Buffer.from(secret, 'base64url')).update(`${timestamp}DELETE/auth/api-key`).digest('base64');
-    const response = await fetch(`${DOOR}/polymarket/clob/auth/api-key`, {
+    const response = await fetch(`${VENUE}/polymarket/clob/auth/api-key`, {
         method: 'DELETE',
         headers: {
             POLY_ADDRESS: agent.address, POLY_SIGNATURE: mac.replaceAll('+', '-').replaceAll('/', '_'), POLY_TIMESTAMP: timestamp, POLY_API_KEY: id, POLY_PASSPHRASE: passphrase,
@@ -71,38 +47,38 @@ async function revoke(agent) {
 }
 
 test('credentials are created at the first need, and kept', async () => {
-    const agent = await depositor();
-    const first = await askedDuring(() => deposited(agent));
+    const agent = await holder('10');
+    const first = await askedDuring(() => deposited(agent, '1'));
     assert.deepEqual(auth(first), [['GET', 'derive-api-key', 400], ['POST', 'api-key', 200]]);
     for (const { path, verified, status } of first) if (status === 200) assert.deepEqual(verified, [path.startsWith('/clob/auth/') ? 'L1' : 'L2'], path);
-    const second = await askedDuring(() => deposited(agent));
+    const second = await askedDuring(() => deposited(agent, '1'));
     assert.deepEqual(auth(second), []);
     assert.ok(second.length > 0 && second.every(({ status }) => status === 200), JSON.stringify(second));
 });
 
 test('what the venue does not take any more is derived again', async () => {
-    const agent = await depositor();
-    await deposited(agent);
+    const agent = await holder('10');
+    await deposited(agent, '1');
     await revoke(agent);
     await sql(`UPDATE predict_accounts SET credentials_at = credentials_at - INTERVAL 2 MINUTE WHERE wallet_id = (SELECT id FROM wallets WHERE address = '${agent.address}')`);
-    const asked = await askedDuring(() => deposited(agent));
-    assert.ok(asked.some(({ status }) => status === 401), JSON.stringify(asked));
-    assert.deepEqual(auth(asked), [['GET', 'derive-api-key', 400], ['POST', 'api-key', 200]]);
+    const seen = await askedDuring(() => deposited(agent, '1'));
+    assert.ok(seen.some(({ status }) => status === 401), JSON.stringify(seen));
+    assert.deepEqual(auth(seen), [['GET', 'derive-api-key', 400], ['POST', 'api-key', 200]]);
 });
 
 test('what cannot be opened any more is derived again', async () => {
-    const agent = await depositor();
-    await deposited(agent);
+    const agent = await holder('10');
+    await deposited(agent, '1');
     await sql(`UPDATE predict_accounts SET credentials = REVERSE(credentials) WHERE wallet_id = (SELECT id FROM wallets WHERE address = '${agent.address}')`);
-    assert.deepEqual(auth(await askedDuring(() => deposited(agent))), [['GET', 'derive-api-key', 200]]);
+    assert.deepEqual(auth(await askedDuring(() => deposited(agent, '1'))), [['GET', 'derive-api-key', 200]]);
 });
 
 for (const fault of ['garbage', 'lost_answer', 'endless', 'stall']) {
     test(`${fault} for an answer about credentials: asked again until there is one`, async () => {
-        const agent = await depositor();
-        await wrong(fault, '/clob/auth', 2);
-        const asked = auth(await askedDuring(() => deposited(agent)));
-        assert.ok(asked.length >= 3 && asked.length <= 8, JSON.stringify(asked));
+        const agent = await holder('10');
+        await wrong(fault, { path: '/clob/auth', times: 2 });
+        const seen = auth(await askedDuring(() => deposited(agent, '1')));
+        assert.ok(seen.length >= 3 && seen.length <= 8, JSON.stringify(seen));
     });
 }
 
@@ -116,30 +92,28 @@ async function resting(agent) {
 }
 
 test('a wallet that may only close positions buys nothing, until it may again', async () => {
-    const agent = await depositor();
-    await deposited(agent, '5');
+    const agent = await trader('5');
     const order = await resting(agent);
     const notes = async () => (await send('GET', '/readyz')).body.notes.filter((note) => /close positions/.test(note));
     await wrong('closed_only');
-    assert.equal(refused(await agent.post('/predict/order', order), 'Trading not permitted for this wallet').error_code, 'NOT_PERMITTED');
+    assert.equal(refused(await place(agent, order), 'Trading not permitted for this wallet').error_code, 'NOT_PERMITTED');
     assert.equal(granted(await agent.get('/predict/account')).account.closedOnly, true);
     assert.deepEqual(await notes(), ['Polymarket lets some wallets only close positions']);
     assert.deepEqual(granted(await agent.get('/predict/orders?status=all')).orders, []);
-    await door('', 'DELETE');
-    assert.equal(granted(await agent.post('/predict/order', order)).order.status, 'open');
+    await honest();
+    assert.equal(granted(await place(agent, order)).order.status, 'open');
     assert.equal(granted(await agent.get('/predict/account')).account.closedOnly, false);
 });
 
 // ---------------------------------------------------------------- the end of an agent
 
 test('open orders of an agent that is deleted are cancelled, and then all of it goes', async () => {
-    const agent = await depositor();
-    await deposited(agent, '5');
-    const { order } = granted(await agent.post('/predict/order', await resting(agent)));
+    const agent = await trader('5');
+    const { order } = granted(await place(agent, await resting(agent)));
     const id = await sql(`SELECT agent_id FROM wallets WHERE address = '${agent.address}'`);
     assert.equal((await agent.send('DELETE', '/me')).status, 204);
-    await until('the venue to have cancelled it', async () => (await door('/audit?service=polymarket'))
-        .some(({ method, body, status }) => method === 'DELETE' && body.includes(order.id) && status === 200));
+    await until('the venue to have cancelled it', async () => (
+        await asked(({ method, body, status }) => method === 'DELETE' && body.includes(order.id) && status === 200)).length > 0);
     const left = (table) => sql(`SELECT COUNT(*) FROM ${table} WHERE agent_id = ${id}`);
     await until('the purge', async () => Number(await left('orders')) + Number(await left('executions')) === 0, PATIENCE_MS);
 });
@@ -162,15 +136,14 @@ async function emptied(agent) {
 test('delete_funded = no keeps an agent with open orders, and with a position', async () => {
     const gateway = await startGateway(['delete_funded = no']);
     try {
-        const agent = await depositor();
-        await deposited(agent, '10');
+        const agent = await trader('10');
         const order = await resting(agent);
-        const { id } = granted(await agent.post('/predict/order', order)).order;
+        const { id } = granted(await place(agent, order)).order;
         const remove = () => send('DELETE', `${API}/me`, { base: gateway.base, key: agent.key });
         assert.match(refused(await remove(), 'The agent has open orders').hint, /predict\/orders/);
-        granted(await agent.send('DELETE', `/predict/order/${id}`));
+        granted(await cancel(agent, id));
         // Shares for all that the deposit wallet had.
-        granted(await agent.post('/predict/order', { ...order, price: 0.95, type: 'FAK' }));
+        granted(await place(agent, { ...order, price: 0.95, type: 'FAK' }));
         await until('a position', async () => granted(await agent.get('/predict/positions')).positions.length > 0, PATIENCE_MS);
         await emptied(agent);
         assert.match(refused(await remove(), "The agent's wallets still hold something").hint, /predict\/positions/);
