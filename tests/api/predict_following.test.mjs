@@ -113,6 +113,31 @@ test('an order that is matched as it is placed is filled at once', async () => {
     assert.deepEqual([status, filled, averagePrice], ['filled', 20, price]);
 });
 
+test('an order whose match the venue delays is open until then, and filled and told once', async () => {
+    const { tokenId, price } = await roomIn('v2');
+    await counterOrder({ tokenId, side: 'SELL', price, size: 20 });
+    await wrong('delayed_match', { times: 1, value: 3000 });
+    const { id, status, filled } = await place({ tokenId, price });
+    await honest();
+    assert.deepEqual([status, filled], ['open', 0]);
+    const { filled: now } = await orderBecomes(agent, id, 'filled');
+    assert.equal(now, 20);
+    const { data } = await told(id, 'order.filled');
+    assert.deepEqual([data.filled, data.averagePrice], [20, price]);
+    await orderIs(agent, id, 'the transaction', ({ tx_hashes: hashes }) => hashes.length === 1);
+    assert.equal(eventsOf(id).length, 1);
+});
+
+test('an order whose match the venue delays can be taken back', async () => {
+    const { tokenId, price } = await roomIn('v2');
+    await wrong('delayed_match', { times: 1, value: 60_000 });
+    const { id } = await place({ tokenId, price });
+    await honest();
+    granted(await cancel(agent, id));
+    assert.equal((await orderBecomes(agent, id, 'cancelled')).filled, 0);
+    assert.equal((await told(id, 'order.cancelled')).data.filled, 0);
+});
+
 test('who has never traded has no positions, and wallets of others are not told of', async () => {
     assert.deepEqual(before, []);
     const newcomer = await register();

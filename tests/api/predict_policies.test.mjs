@@ -3,17 +3,19 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { KINDS } from '../../contrib/sandbox/polymarket.mjs';
+import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
 import { give } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
     granted, refused, registerUnlimited, show, until,
 } from './lib.mjs';
 import {
-    cancel as cancelOf, place as placeOf, trader,
+    cancel as cancelOf, completed, deposited, giveShares, place as placeOf, trader,
 } from './prediction.mjs';
 
 const REFUSED = 'Refused by a wallet policy';
 const PAUSED = 'Trading is paused by the operator';
+const LIMITED = "Refused by the operator's limits";
 const MARKET = '9010'; // v2, a tick of 0.01, about 0.55, a fee rate of 0.05
 const HOUR = 3600;
 const gateway = await startGateway(['signer_tx_max.polygon = pUSD 20000000']);
@@ -152,26 +154,84 @@ test('what is another agent’s is as if it were not there', () => waiting({}, a
     }
 }));
 
-// ---------------------------------------------------------------- stops and the operator's limits
+// ---------------------------------------------------------------- stops
 
-test('a stop of its agent holds orders, and no cancel', async () => {
-    const { id } = orderOf(await place(bid(10)));
-    await give('polygon', agent.address, 'USDC.e', 1);
-    await gateway.agentctl('stop', agent.id);
+const transfer = (what, terms) => agent.post(`/predict/${what}`, terms);
+const resolved = MARKETS.find(({ kind, status }) => kind === 'v2' && status === 'resolved');
+
+/** While the operator has stopped the agent, or all. */
+async function stopped(whom, work) {
+    await gateway.agentctl('stop', whom);
     try {
-        refused(await place(bid(10)), PAUSED);
-        refused(await agent.post('/predict/deposit', { amount: '1', token: 'USDC.e' }), PAUSED);
-        assert.equal(orderOf(await cancel(id)).status, 'cancelled');
+        await work();
     } finally {
-        await gateway.agentctl('resume', agent.id);
+        await gateway.agentctl('resume', whom);
     }
+}
+
+test('a stop holds orders and deposits, and no cancel; what comes home is held by the stop of all alone', async () => {
+    await give('polygon', agent.address, 'USDC.e', 5);
+    await giveShares(resolved, granted(await agent.get('/predict/account')).account.tradingAddress, 3);
+    const held = async () => {
+        refused(await place(bid(10)), PAUSED);
+        refused(await transfer('deposit', { amount: '1' }), PAUSED);
+    };
+    const [first, second] = [orderOf(await place(bid(10))), orderOf(await place(bid(10)))];
+    await stopped('all', async () => {
+        await held();
+        refused(await transfer('withdraw', { amount: '1' }), PAUSED);
+        refused(await transfer('redeem', { market: resolved.id }), PAUSED);
+        assert.equal(orderOf(await cancel(first.id)).status, 'cancelled');
+    });
+    await stopped(agent.id, async () => {
+        await held();
+        assert.equal((await completed(agent, await transfer('withdraw', { amount: '1' }))).amount, '1');
+        assert.equal((await completed(agent, await transfer('redeem', { market: resolved.id }))).amount, '3');
+        assert.equal(orderOf(await cancel(second.id)).status, 'cancelled');
+    });
     assert.equal(orderOf(await place(bid(10))).status, 'open');
     await cancelAll();
 });
 
+// ---------------------------------------------------------------- deposits
+
+for (const params of [
+    { allowedVenues: ['swap', 'perps'] }, { allowedTokens: ['pUSD'] }, { allowedChains: ['base'] }, { allowedAddresses: [KINDS.v2.exchange] },
+]) {
+    test(`no deposit under a whitelist ${JSON.stringify(params)}`, () => under('whitelist', params, async (id) => {
+        const { hint } = refused(await transfer('deposit', { amount: '1' }), REFUSED);
+        assert.ok(hint.startsWith(`Policy ${id} (whitelist): its ${Object.keys(params)[0]} must include`), hint);
+    }));
+}
+
+test('a deposit that a whitelist allows counts in no limit', () => under('whitelist', { allowedVenues: ['predict'], allowedChains: ['polygon'] }, () => (
+    under('spending_limit', { maxAmountUsd: '1.5', timeWindowSeconds: HOUR }, async () => {
+        await deposited(agent, '2');
+        assert.equal(orderOf(await place(bid(20))).status, 'open');
+    }))));
+
+// ---------------------------------------------------------------- the operator's limits
+
 test('the operator’s limit of a signature holds', async () => {
-    refused(await place(bid(401)), "Refused by the operator's limits");
+    refused(await place(bid(401)), LIMITED);
     assert.equal(orderOf(await place(bid(400))).status, 'open');
     assert.equal((await listed()).length, 1);
     await cancelAll();
+});
+
+test('the operator’s limit of a day holds, and what was cancelled counts', async () => {
+    const limited = await startGateway(['signer_day_max.polygon = pUSD 8000000']);
+    try {
+        agent.base = limited.base;
+        const { id } = orderOf(await place(bid(100))); // 5 dollars
+        assert.equal(orderOf(await cancel(id)).status, 'cancelled');
+        refused(await place(bid(80)), LIMITED);
+        assert.equal(orderOf(await place(bid(60))).status, 'open');
+        refused(await place(bid(20)), LIMITED);
+        assert.deepEqual([(await listed()).length, await listed('rejected')], [1, []]);
+        await cancelAll();
+    } finally {
+        agent.base = gateway.base;
+        await limited.stop();
+    }
 });

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { concat, keccak256, toBeHex } from 'ethers';
 import { ADDRESSES, conditionId } from '../../contrib/sandbox/polymarket.mjs';
 import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
-import { provider, rpc } from './chain.mjs';
+import { impersonated, provider, rpc } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
     CANONICAL, HASH, granted, hasMembers, receiver, registerUnlimited, until, verified,
@@ -236,6 +236,27 @@ describe('transfers', { concurrency: true }, () => {
             await giveShares(market, address, 6);
             assert.equal((await completed(agent, await agent.post('/predict/redeem', { market: market.id }))).token, 'pUSD');
             assert.deepEqual(await held(address), { dollars: units('25'), collateral: units('31') });
+        } finally {
+            await gateway.stop();
+        }
+    });
+
+    test('the venue may refuse orders of a wallet that trades itself', async () => {
+        const gateway = await startGateway(['predict_wallet = eoa']);
+        try {
+            const { agent, address } = await newTrader(20, gateway.base);
+            const allowance = at(DOLLARS).interface.encodeFunctionData('approve', [ADDRESSES.exchange, units(20)]);
+            await impersonated('polygon', address, { to: ADDRESSES.collateral, data: allowance });
+            await deposited(agent, '20'); // after which the venue looks at both
+            const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
+            const bid = { tokenId, side: 'BUY', price: 0.05, size: 20 };
+            await wrong('eoa_refused', { times: 1 });
+            const { order: rejected } = granted(await place(agent, bid));
+            assert.deepEqual([rejected.status, rejected.error], ['rejected', 'Trading not permitted for this wallet']);
+            assert.equal((await account(agent)).collateral.reserved, '0');
+            const { order: { id, status } } = granted(await place(agent, bid));
+            assert.equal(status, 'open');
+            granted(await cancel(agent, id));
         } finally {
             await gateway.stop();
         }
