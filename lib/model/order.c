@@ -94,20 +94,32 @@ static uint64_t order_part(const struct order *o, uint64_t whole, uint64_t part)
     return whole + !u256_is_zero(rest);
 }
 
-/* Shares that a trade may still move, or has moved where the wallet's balance does not show it yet. */
-static uint64_t order_unsettled(const struct order *o, bool since_settled)
+/* Of so many shares, those that the wallet's balance does not show yet. */
+static uint64_t order_unsettled(const struct order *o, uint64_t shares, bool since_settled)
+{
+    return since_settled ? shares : shares > o->settled ? shares - o->settled : 0;
+}
+
+/* Shares that a trade has moved, or may still move. */
+static uint64_t order_may_move(const struct order *o)
 {
     bool rests = o->status == ORDER_PENDING || o->status == ORDER_OPEN;
-    uint64_t may_move = rests ? order_shares(o) : o->matched;
 
-    return since_settled ? may_move : may_move > o->settled ? may_move - o->settled : 0;
+    return rests ? order_shares(o) : o->matched;
 }
 
 uint64_t order_holds(const struct order *o, bool since_settled)
 {
-    uint64_t shares = o->status == ORDER_WAITING ? 0 : order_unsettled(o, since_settled);
+    uint64_t shares = o->status == ORDER_WAITING ? 0 : order_unsettled(o, order_may_move(o), since_settled);
 
     if (o->side == ORDER_SELL || shares == 0)
         return shares;
     return order_part(o, order_cost(o), shares) + order_part(o, o->fee_most, shares);
+}
+
+uint64_t order_brings(const struct order *o, bool since_settled)
+{
+    uint64_t shares = order_unsettled(o, o->matched, since_settled);
+
+    return o->side == ORDER_BUY ? shares : order_part(o, order_cost(o), shares);
 }

@@ -104,5 +104,7 @@ uint64_t order_cost(const struct order *o);
 /* What it may still take out of its wallet: collateral with the fee, or shares. `since_settled`: whether what
  * has settled counts as well, for a balance that was read before. Pure. */
 uint64_t order_holds(const struct order *o, bool since_settled);
+/* What its trades have brought and the balance does not show yet: shares, or collateral at its price. */
+uint64_t order_brings(const struct order *o, bool since_settled);
 
 #endif

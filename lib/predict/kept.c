@@ -79,3 +79,11 @@ const char *kept_last(const struct ctx *ctx, struct arena *a, const char *questi
     sha256(hash, question, strlen(question));
     return upstream_answers_last(ctx->db, a, hash, &text) == FOUND_ONE ? text : NULL;
 }
+
+bool kept_note(struct db *db, const char *question, const char *text)
+{
+    uint8_t hash[HASH_LEN];
+
+    sha256(hash, question, strlen(question));
+    return upstream_answers_note(db, hash, text, strlen(text));
+}

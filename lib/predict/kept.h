@@ -19,5 +19,7 @@ const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const char
                               kept_fn *make, const void *what, const char **text);
 /* The last answer, however old; NULL: there is none any more. Asks nobody but the database. */
 const char *kept_last(const struct ctx *ctx, struct arena *a, const char *question);
+/* Notes an answer that was had otherwise, inside the caller's transaction. False when the database failed. */
+bool kept_note(struct db *db, const char *question, const char *text);
 
 #endif

@@ -10,6 +10,7 @@
 #include "predict/balance_venue.h"
 #include "predict/clob.h"
 #include "predict/credentials.h"
+#include "predict/order_funds.h"
 #include "predict/order_poll.h"
 #include "predict/order_venue.h"
 #include "predict/order_worth.h"
@@ -32,8 +33,8 @@ struct placing {
     struct predict_token token;
     struct predict_account account;
     struct clob_credentials credentials;
-    struct clob_balance held; /* of what it gives, as the venue sees it */
-    int64_t seen_ms;          /* when the venue was asked for that, by the database's clock */
+    struct order_funds held; /* of what it gives */
+    const char *midpoint;    /* of a sale; NULL: nobody knows */
     struct order_request request;
     struct plan plan;
     /* Where the exchange may not take what it gives: */
@@ -42,34 +43,6 @@ struct placing {
 };
 
 /* ---- what the venue says beforehand ---- */
-
-static enum clob_asset asset_given(const struct order *o)
-{
-    if (o->side == ORDER_BUY)
-        return CLOB_COLLATERAL;
-    return o->exchange == POLYMARKET_V3 ? CLOB_SHARES_V3 : CLOB_SHARES;
-}
-
-static const struct err *balance_ask(const struct ctx *ctx, struct arena *a, struct placing *p)
-{
-    const char *token = p->order.side == ORDER_BUY ? NULL : p->token.text,
-               *query =
-                   clob_balance_query(a, asset_given(&p->order), token, account_signature_type(&p->account));
-    struct evm_addr spender = polymarket_exchange_addr((enum polymarket_exchange)p->order.exchange);
-    const struct err *e = &E_ORDER_FAILED;
-    struct clob_error said;
-    struct call c;
-
-    if (!db_clock_ms(ctx->db, &p->seen_ms) ||
-        !clob_ask(&c, ctx, a, &p->account, "GET", "/balance-allowance", query, ASK_DEADLINE_MS, &said))
-        return e;
-    if (said.fault == CLOB_FINE && clob_read_balance(&c.answer, spender, &p->held))
-        e = NULL;
-    else if (said.fault == CLOB_REFUSED)
-        e = said.err;
-    call_free(&c);
-    return e;
-}
 
 /* NULL: nobody knows. */
 static const char *midpoint_ask(const struct ctx *ctx, struct arena *a, const char *token)
@@ -88,44 +61,75 @@ static const char *midpoint_ask(const struct ctx *ctx, struct arena *a, const ch
 
 /* ---- hooks of the commit ---- */
 
-/* What it gives, and what other orders do. False: the database failed. */
-static bool needed_read(const struct ctx *ctx, const struct placing *p, struct u256 *out)
+struct needs {
+    struct u256 needed; /* what it gives, and what other orders do */
+    struct u256 coming; /* what trades have brought, and the balance does not show yet */
+};
+
+/* False: the database failed. */
+static bool needs_read(const struct ctx *ctx, const struct placing *p, struct needs *out)
 {
+    bool buys = p->order.side == ORDER_BUY;
     struct order as_placed = p->order;
     struct order_reservation others;
 
     as_placed.status = ORDER_PENDING;
-    return orders_reserved(ctx->db, p->account.wallet.id, &p->order.token, p->seen_ms, &others) &&
-           u256_add(out, u256_from_u64(order_holds(&as_placed, false)),
-                    u256_from_u64(p->order.side == ORDER_BUY ? others.collateral : others.shares));
+    if (!orders_reserved(ctx->db, p->account.wallet.id, &p->order.token, p->held.seen_ms, &others))
+        return false;
+    out->coming = u256_from_u64(buys ? others.coming_collateral : others.coming_shares);
+    return u256_add(&out->needed, u256_from_u64(order_holds(&as_placed, false)),
+                    u256_from_u64(buys ? others.collateral : others.shares));
 }
 
-/* Adds collateral that is on its way home: a wallet does one batch at a time. False: the database failed. */
-static bool withdrawal_add(struct commit *c, struct u256 *needed)
+/* The venue takes no order over what has not settled. */
+static const struct err *balance_short(const struct commit *c, const struct needs *n)
 {
+    const struct placing *p = c->market;
+    struct u256 soon;
+
+    if (!u256_add(&soon, p->held.balance, n->coming) || u256_cmp(soon, n->needed) < 0)
+        return &E_ALLOWANCE;
+    return err_hint(c->arena, &E_ALLOWANCE,
+                    "What was traded moments ago is still being settled: try again in a few seconds");
+}
+
+/* Adds collateral that is on its way home: a wallet does one batch at a time. A kept balance does not show
+ * what batches have done since. */
+static const struct err *withdrawal_add(struct commit *c, struct u256 *needed)
+{
+    const struct placing *p = c->market;
     struct venue_request last;
     struct execution x;
     enum found found = requests_last(c->ctx->db, c->arena, c->wallet->id, relayer_venue.name, &last);
+    bool over = found == FOUND_ONE && last.effect.state >= EFFECT_SETTLED;
 
-    if (found != FOUND_ONE || last.effect.state >= EFFECT_SETTLED)
-        return found != FOUND_FAILED;
-    return executions_get(c->ctx->db, c->arena, 0, last.effect.execution_id, &x) == FOUND_ONE &&
-           (x.kind != KIND_WITHDRAWAL || u256_add(needed, *needed, x.amount_in));
+    if (found == FOUND_FAILED)
+        return c->failure;
+    if (found == FOUND_NONE || (over && !p->held.kept))
+        return NULL;
+    if (executions_get(c->ctx->db, c->arena, 0, last.effect.execution_id, &x) != FOUND_ONE)
+        return c->failure;
+    if (p->held.kept && (!over || x.updated_ms >= p->held.seen_ms))
+        return &E_ALLOWANCE;
+    return x.kind != KIND_WITHDRAWAL || u256_add(needed, *needed, x.amount_in) ? NULL : c->failure;
 }
 
 /* What the order gives must be there beside what else is under way. */
 static const struct err *order_locked(struct commit *c)
 {
     const struct placing *p = c->market;
-    struct u256 needed;
+    const struct err *e;
+    struct needs n;
 
-    if (!needed_read(c->ctx, p, &needed) || (p->order.side == ORDER_BUY && !withdrawal_add(c, &needed)))
+    if (!needs_read(c->ctx, p, &n))
         return c->failure;
-    if (u256_cmp(p->held.balance, needed) < 0)
-        return &E_ALLOWANCE;
+    if (p->order.side == ORDER_BUY && (e = withdrawal_add(c, &n.needed)) != NULL)
+        return e;
+    if (u256_cmp(p->held.balance, n.needed) < 0)
+        return balance_short(c, &n);
     if (p->access.count > 0)
         return trading_batch_free(c, &p->trading);
-    return u256_cmp(p->held.allowance, needed) < 0 ? &E_ALLOWANCE : NULL;
+    return u256_cmp(p->held.allowance, n.needed) < 0 ? &E_ALLOWANCE : NULL;
 }
 
 static bool order_store(struct commit *c, struct db *db)
@@ -137,6 +141,8 @@ static bool order_store(struct commit *c, struct db *db)
     o.agent_id = c->wallet->agent_id;
     o.wallet_id = c->wallet->id;
     o.has_hash = !c->out->awaits;
+    if (!p->held.kept && !order_funds_keep(db, c->arena, &o, &p->held))
+        return false;
     if (c->out->awaits)
         return orders_add(db, &o);
     memcpy(o.hash, c->requests[c->plan->request_count - 1].venue_key, sizeof o.hash);
@@ -179,12 +185,13 @@ static void access_calls(struct arena *a, struct placing *p)
 static const struct err *access_plan(const struct ctx *ctx, struct arena *a, struct placing *p)
 {
     struct balance_order *look;
-    struct u256 needed;
+    struct needs n;
 
-    if (!needed_read(ctx, p, &needed))
+    if (p->account.kind != PREDICT_DEPOSIT || p->held.kept)
+        return NULL;
+    if (!needs_read(ctx, p, &n))
         return &E_ORDER_FAILED;
-    if (p->account.kind != PREDICT_DEPOSIT || u256_cmp(p->held.allowance, needed) >= 0 ||
-        u256_cmp(p->held.balance, needed) < 0)
+    if (u256_cmp(p->held.allowance, n.needed) >= 0 || u256_cmp(p->held.balance, n.needed) < 0)
         return NULL;
     if (trading_wallet_look(ctx, a, &p->account, &p->trading) != NULL)
         return &E_ORDER_FAILED;
@@ -204,7 +211,6 @@ static const struct err *plan_make(const struct ctx *ctx, struct arena *a, struc
     const struct order *o = &p->order;
     const struct token_ref pusd =
         token_ref_of(token_find(chain_by_id(POLYMARKET_CHAIN_ID), POLYMARKET_COLLATERAL));
-    const char *midpoint = o->side == ORDER_SELL ? midpoint_ask(ctx, a, p->token.text) : NULL;
     struct evm_addr exchange = polymarket_exchange_addr((enum polymarket_exchange)o->exchange);
     struct plan *plan = &p->plan;
     const struct err *e;
@@ -215,7 +221,7 @@ static const struct err *plan_make(const struct ctx *ctx, struct arena *a, struc
                            .leaves.token = pusd,
                            .arrives.token = pusd };
     plan->leaves_unknown = !order_worth(&plan->leaves.amount, (enum polymarket_side)o->side, o->price,
-                                        o->size, o->fee_most, midpoint);
+                                        o->size, o->fee_most, p->midpoint);
     if ((e = access_plan(ctx, a, p)) != NULL)
         return e;
     p->request = (struct order_request){ .order = o, .account = &p->account, .owner = p->credentials.key };
@@ -228,7 +234,7 @@ static const struct err *plan_make(const struct ctx *ctx, struct arena *a, struc
     return NULL;
 }
 
-/* The market's rules, the account and what it holds. */
+/* The market's rules, and the account. */
 static const struct err *placing_prepare(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                          const char *token, struct placing *p)
 {
@@ -241,9 +247,8 @@ static const struct err *placing_prepare(const struct ctx *ctx, struct arena *a,
         return e;
     if (p->order.side == ORDER_BUY && (e = standing_check(ctx, a, &p->account)) != NULL)
         return e;
-    if ((e = balance_ask(ctx, a, p)) != NULL)
-        return e;
-    return credentials_kept(ctx, &p->account, &p->credentials) ? NULL : &E_ORDER_FAILED;
+    p->midpoint = p->order.side == ORDER_SELL ? midpoint_ask(ctx, a, p->token.text) : NULL;
+    return NULL;
 }
 
 /* What was matched at once is shown at once, if the venue tells it soon. */
@@ -256,12 +261,20 @@ static void placing_send(struct commit *c)
         (void)order_look_one(c->ctx, c->arena, &o, LOOK_AT_ONCE_MS);
 }
 
-static const struct err *placing_commit(struct commit *c, struct placing *p, const char *token)
+/* Credentials come last: an answer to the balance may have proved others wrong. */
+static const struct err *placing_plan(const struct ctx *ctx, struct arena *a, struct placing *p)
 {
-    const struct err *e = placing_prepare(c->ctx, c->arena, c->wallet, token, p);
+    const struct err *e = p->held.kept ? NULL : order_funds_ask(ctx, a, &p->account, &p->order, &p->held);
 
-    if (e == NULL)
-        e = plan_make(c->ctx, c->arena, p);
+    if (e != NULL)
+        return e;
+    return credentials_get(ctx, a, &p->account, &p->credentials) ? plan_make(ctx, a, p) : &E_ORDER_FAILED;
+}
+
+static const struct err *placing_try(struct commit *c, struct placing *p)
+{
+    const struct err *e = placing_plan(c->ctx, c->arena, p);
+
     if (e != NULL)
         return commit_explain(c, e);
     c->plan = &p->plan;
@@ -273,7 +286,24 @@ static const struct err *placing_commit(struct commit *c, struct placing *p, con
                                    .from = p->plan.leaves.token,
                                    .to = p->plan.arrives.token,
                                    .amount_in = p->plan.leaves.amount };
-    e = commit_run(c);
+    return commit_run(c);
+}
+
+/* What a kept balance does not cover may have come since. A wallet that holds by itself what it trades may
+ * spend it elsewhere. */
+static const struct err *placing_commit(struct commit *c, struct placing *p, const char *token)
+{
+    const struct err *e = placing_prepare(c->ctx, c->arena, c->wallet, token, p);
+
+    if (e != NULL)
+        return commit_explain(c, e);
+    p->held.kept = p->account.kind == PREDICT_DEPOSIT &&
+                   order_funds_last(c->ctx, c->arena, &p->account, &p->order, &p->held);
+    e = placing_try(c, p);
+    if (p->held.kept && err_is(e, &E_ALLOWANCE)) {
+        p->held.kept = false;
+        e = placing_try(c, p);
+    }
     if (e == NULL)
         placing_send(c);
     return e;

@@ -188,14 +188,21 @@ static bool held_add(struct stmt *st, const struct u256 *token, struct order_res
 {
     struct order order, *o = &order;
     unsigned i = 0;
-    uint64_t held;
+    uint64_t holds, brings;
+    bool since_settled, ours, fits;
 
     order = (struct order){ .price = 0 };
     HELD(READ_FIRST, READ_NEXT)
-    held = order_holds(o, col_u64(st, i + 1) != 0);
-    if (o->side == ORDER_BUY)
-        return !__builtin_add_overflow(sum->collateral, held, &sum->collateral);
-    return u256_cmp(o->token, *token) != 0 || !__builtin_add_overflow(sum->shares, held, &sum->shares);
+    since_settled = col_u64(st, i + 1) != 0;
+    holds = order_holds(o, since_settled);
+    brings = order_brings(o, since_settled);
+    ours = u256_cmp(o->token, *token) == 0;
+    if (o->side == ORDER_BUY) {
+        fits = !__builtin_add_overflow(sum->collateral, holds, &sum->collateral);
+        return (!ours || !__builtin_add_overflow(sum->coming_shares, brings, &sum->coming_shares)) && fits;
+    }
+    fits = !__builtin_add_overflow(sum->coming_collateral, brings, &sum->coming_collateral);
+    return (!ours || !__builtin_add_overflow(sum->shares, holds, &sum->shares)) && fits;
 }
 
 bool orders_reserved(struct db *db, uint64_t wallet_id, const struct u256 *token, int64_t seen_ms,

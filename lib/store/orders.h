@@ -21,7 +21,8 @@ enum done orders_begin(struct db *db, const struct order *o);
 /* What the wallet's orders may still take out of it, beyond what its balances showed at `seen_ms` by the
  * database's clock. The wallet is locked. */
 struct order_reservation {
-    uint64_t collateral, shares; /* of `token` */
+    uint64_t collateral, shares;               /* of `token` */
+    uint64_t coming_collateral, coming_shares; /* that trades have brought, beyond the same balances */
 };
 bool orders_reserved(struct db *db, uint64_t wallet_id, const struct u256 *token, int64_t seen_ms,
                      struct order_reservation *out);

@@ -255,7 +255,15 @@ static void what_a_wallet_holds(void)
     /* So with what has settled of an open one. */
     set_order(&o, "status = 2, matched = 10000000, settled = 10000000, final = 0");
     CHECK(orders_reserved(db, 9, &token, after, &held) && held.collateral == 4045001);
+    CHECK(held.coming_shares == 0 && held.coming_collateral == 0);
     CHECK(orders_reserved(db, 9, &token, before - 60000, &held) && held.collateral == 8090001);
+    CHECK(held.coming_shares == 10000000);
+    CHECK(orders_reserved(db, 9, &other, before - 60000, &held) && held.coming_shares == 0);
+    /* What it has bought or sold, and what has not settled of that, is on its way. */
+    set_order(&o, "settled = 4000000");
+    set_order(&sell, "status = 2, matched = 5000000");
+    CHECK(orders_reserved(db, 9, &token, after, &held) && held.coming_shares == 6000000);
+    CHECK(held.coming_collateral == 2000000);
 }
 
 static void a_look_is_recorded_if_the_order_is_as_it_was(void)

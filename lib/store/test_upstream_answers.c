@@ -46,6 +46,18 @@ static void a_lease_runs_out(void)
     CHECK(upstream_answers_put(db, rain, &next, "{}", 2) == DONE && take(&dead, &text) == ANSWER_KEPT);
 }
 
+/* The newest counts, and no lease is needed for it. */
+static void an_answer_that_is_noted(void)
+{
+    static const uint8_t snow[HASH_LEN] = { 2 };
+    const char *text = NULL;
+
+    CHECK(upstream_answers_note(db, snow, "{}", 2) && upstream_answers_note(db, snow, "{\"b\":1}", 7));
+    CHECK(upstream_answers_last(db, a, snow, &text) == FOUND_ONE);
+    CHECK_STR(text, "{\"b\":1}");
+    CHECK(raw("DELETE FROM upstream_answers WHERE answer LIKE '%b%'"));
+}
+
 static void what_nobody_asks_for_goes(void)
 {
     CHECK(upstream_answers_purge(db, 10) == 0);
@@ -54,4 +66,4 @@ static void what_nobody_asks_for_goes(void)
 }
 
 STORE_TEST_MAIN(TEST(one_asks_and_the_others_wait), TEST(an_old_answer_is_asked_for_again),
-                TEST(a_lease_runs_out), TEST(what_nobody_asks_for_goes))
+                TEST(a_lease_runs_out), TEST(an_answer_that_is_noted), TEST(what_nobody_asks_for_goes))

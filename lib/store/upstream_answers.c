@@ -14,6 +14,10 @@ static const char ASK[] =
 static const char PUT[] =
     "UPDATE upstream_answers SET answer = ?, made_at = UTC_TIMESTAMP(3), asker = NULL, asked_until = NULL"
     " WHERE question = ? AND asker = ?";
+static const char NOTE[] =
+    "INSERT INTO upstream_answers (question, answer, made_at, touched_at)"
+    " VALUES (?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE"
+    " answer = VALUES(answer), made_at = VALUES(made_at), touched_at = VALUES(touched_at)";
 static const char DROP[] =
     "UPDATE upstream_answers SET asker = NULL, asked_until = NULL WHERE question = ? AND asker = ?";
 static const char PURGE[] =
@@ -88,6 +92,16 @@ enum done upstream_answers_put(struct db *db, const uint8_t question[static HASH
     bind_uuid(st, asker);
     n = db_exec(st);
     return n < 0 ? DONE_FAILED : n == 1 ? DONE : DONE_NOT;
+}
+
+bool upstream_answers_note(struct db *db, const uint8_t question[static HASH_LEN], const char *text,
+                           size_t len)
+{
+    struct stmt *st = db_prepare(db, NOTE);
+
+    bind_bytes(st, question, HASH_LEN);
+    bind_bytes(st, text, len);
+    return db_exec(st) >= 0;
 }
 
 bool upstream_answers_drop(struct db *db, const uint8_t question[static HASH_LEN], const struct uuid *asker)

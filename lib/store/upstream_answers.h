@@ -30,6 +30,9 @@ enum found upstream_answers_last(struct db *db, struct arena *a, const uint8_t q
 /* DONE_NOT: the lease was over, and somebody else is asking. */
 enum done upstream_answers_put(struct db *db, const uint8_t question[static HASH_LEN],
                                const struct uuid *asker, const char *text, size_t len);
+/* An answer that somebody had who did not ask for it here; may be inside a transaction. */
+bool upstream_answers_note(struct db *db, const uint8_t question[static HASH_LEN], const char *text,
+                           size_t len);
 /* There will be none from this asker: the next one may ask. */
 bool upstream_answers_drop(struct db *db, const uint8_t question[static HASH_LEN], const struct uuid *asker);
 /* Removes up to `max` that nobody has renewed for an hour. Returns how many. */

@@ -1,0 +1,31 @@
+/* What a trading address can give for an order, as the venue shows it: collateral, or shares of its token.
+ * The venue's answer serves the orders that follow for a while, less what the wallet's own orders took since:
+ * nothing else takes out of a deposit wallet but its batches. What has come since does not show in it, so
+ * nobody is refused by it alone. */
+#ifndef PREDICT_ORDER_FUNDS_H
+#define PREDICT_ORDER_FUNDS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "codec/u256.h"
+#include "model/order.h"
+#include "model/predict_account.h"
+#include "service/ctx.h"
+#include "store/db.h"
+
+struct order_funds {
+    struct u256 balance, allowance; /* what the exchange may take of it; smallest units */
+    int64_t seen_ms;                /* before the venue was asked, by the database's clock */
+    bool kept;                      /* it was asked for an earlier order */
+};
+
+/* Asks the venue. NULL, or why there is no answer. */
+const struct err *order_funds_ask(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+                                  const struct order *o, struct order_funds *out);
+/* What it said within the last minute; false: that is not known. */
+bool order_funds_last(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+                      const struct order *o, struct order_funds *out);
+/* Keeps an answer, inside the transaction that stores the order. False when the database failed. */
+bool order_funds_keep(struct db *db, struct arena *a, const struct order *o, const struct order_funds *b);
+
+#endif
