@@ -144,6 +144,45 @@ test('of 32 orders at once one is paid for', async () => {
     granted(await cancel(who, taken[0].body.order.id));
 });
 
+// ---------------------------------------------------------------- what it is paid from
+
+const balanceAsks = async () => (await door('GET', '/audit?service=polymarket')).filter(({ path }) => path === '/clob/balance-allowance').length;
+
+test('what the venue showed of a balance pays the orders that follow, and no more than there is', async () => {
+    const who = await trader('10');
+    granted(await place({}, who));
+    const asked = await balanceAsks();
+    granted(await place({}, who));
+    assert.equal(await balanceAsks(), asked);
+
+    const answers = await Promise.all(Array.from({ length: 16 }, () => place({ size: 10 }, who)));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 0, 'of 10 dollars 8.32 are taken');
+    for (const answer of answers) refused(answer, 'Insufficient balance or allowance');
+    assert.ok(await balanceAsks() > asked, 'it is asked again before it refuses');
+});
+
+test('what a withdrawal has taken since pays no order', async () => {
+    const who = await trader('10');
+    granted(await place({}, who));
+    const { transfer } = granted(await who.post('/predict/withdraw', { amount: '5' }));
+    refused(await place({}, who), 'Insufficient balance or allowance');
+    await until('the withdrawal', async () => granted(await who.get(`/predict/transfer/${transfer.id}`)).transfer.status === 'completed', PATIENCE_MS);
+    const asked = await balanceAsks();
+    await place({}, who);
+    assert.equal(await balanceAsks(), asked + 1, 'what it showed before does not count');
+});
+
+test('shares that are not settled yet are not sold, and it says so', async () => {
+    await wrong('settlement_failed', { times: 1 });
+    const { order: bought } = granted(await place({ price: 0.9, size: 5, type: 'FAK' }));
+    assert.equal(bought.filled, 5);
+    const { hint } = refused(await place({ price: 0.1, size: 5, side: 'SELL' }), 'Insufficient balance or allowance');
+    await honest();
+    assert.match(hint, /still being settled: try again/);
+    assert.doesNotMatch(refused(await place({ price: 0.1, size: 500, side: 'SELL' }), 'Insufficient balance or allowance').hint, /settled/);
+    await until('the settlement to have failed', async () => (await order(bought.id)).filled === 0, PATIENCE_MS);
+});
+
 // ---------------------------------------------------------------- a venue that fails
 
 const ORDER = { method: 'POST', path: '/clob/order' };
@@ -202,7 +241,8 @@ test('a cancel without an answer is recorded, and repeated', async () => {
 test('a venue that is down before anything is stored fails the order', async () => {
     const before = granted(await agent.get('/predict/orders?status=all')).pagination.total;
     await wrong('http_500', { method: 'GET', path: '/clob/balance-allowance' });
-    const answer = await agent.send('POST', '/predict/order', { json: terms, mayBreak: true });
+    const more = { ...terms, size: 600 }; // than it has shown moments ago
+    const answer = await agent.send('POST', '/predict/order', { json: more, mayBreak: true });
     await honest();
     assert.deepEqual([answer.status, answer.body.error, answer.body.error_code], [500, 'Prediction order failed', 'UPSTREAM_ERROR']);
     assert.equal(granted(await agent.get('/predict/orders?status=all')).pagination.total, before);
