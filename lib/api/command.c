@@ -63,7 +63,6 @@ static const char *const command_statuses[] = { "submitted", "pending",   "compl
                                                 "filled",    "cancelled", "rejected",  NULL };
 static const char *const amount_kinds[] = { "exact", "usd", "percent", NULL };
 static const char *const amount_sides[] = { "from", "to", NULL };
-static const char *const order_sides[] = { "BUY", "SELL", NULL };
 
 /* clang-format off */
 static const struct schema parsed_command_schema = { "ParsedCommand", "What was understood; what was not said is absent", FIELDS {

@@ -15,7 +15,6 @@ enum { QUERY_MAX = 200, CATEGORY_MAX = 64 };
 static const char *const market_statuses[] = { "open", "paused", "closed", "resolved", "all", NULL };
 static const char *const states[] = { "open", "paused", "closed", "resolved", NULL };
 static const char *const exchanges[] = { "v2", "neg_risk", "v3", NULL };
-static const char *const sides[] = { "BUY", "SELL", NULL };
 
 struct markets_in {
     const char *query, *category, *status;
@@ -58,18 +57,13 @@ struct positions_in {
     const char *wallet_address;
 };
 
-static const struct param positions_params[] = {
-    { "wallet_address", P_TEXT, INTO(struct positions_in, wallet_address), .max = PARAM_NAME_MAX,
-      .about = "One of the agent's wallets; default the oldest" },
-    { 0 },
-};
+static const struct param positions_params[] = { PARAM_WALLET(struct positions_in), { 0 } };
 
 static const struct schema_field market_id = { "id", S_TEXT, .example = "512347",
                                                .about = "The market's id in GET /predict/markets" };
 
 /* ---- what they answer ---- */
 
-#define A_TOKEN_ID  "60609433066974170268624021240994827628505862549267619017875698755877847826757"
 #define A_CONDITION "0x9f1c2e6d4b8a70535c1f2e3d4a5b6c7d8e9fa0b1c2d3e4f5061728394a5b6c7d"
 
 /* clang-format off */
@@ -187,7 +181,7 @@ static const struct schema trade_schema = { "PredictionTrade", "A trade that hap
     { "id",        TEXT(A_HASH),      "Identifier of the trade" },
     { "price",     DECIMAL("0.41"),    "What was paid for a share" },
     { "size",      DECIMAL("20"),      "How many shares" },
-    { "side",      CHOICE(sides, "BUY"), "What the taker did" },
+    { "side",      CHOICE(order_sides, "BUY"), "What the taker did" },
     { "timestamp", TIME(A_TIME),      "When" },
     { "outcome",   TEXT("Yes"),       "The outcome's name", MAY_BE_NULL },
     { "tokenId",   TEXT(A_TOKEN_ID),  "Its token" },
@@ -277,31 +271,32 @@ static const char *id_of(const struct api_call *c)
     return c->captured != NULL ? c->captured : "";
 }
 
-static struct reply *get_market(struct api_call *c, const void *arg)
+static struct reply *market_read(struct api_call *c,
+                                 const struct err *(*read)(const struct ctx *ctx, struct arena *a,
+                                                           const char *id, const char **text))
 {
     const char *text = NULL;
-    const struct err *e = catalogue_market(c->ctx, c->arena, id_of(c), &text);
+    const struct err *e = read(c->ctx, c->arena, id_of(c), &text);
 
-    (void)arg;
     return reply_kept(c, e, text);
+}
+
+static struct reply *get_market(struct api_call *c, const void *arg)
+{
+    (void)arg;
+    return market_read(c, catalogue_market);
 }
 
 static struct reply *get_book(struct api_call *c, const void *arg)
 {
-    const char *text = NULL;
-    const struct err *e = catalogue_book(c->ctx, c->arena, id_of(c), &text);
-
     (void)arg;
-    return reply_kept(c, e, text);
+    return market_read(c, catalogue_book);
 }
 
 static struct reply *get_price(struct api_call *c, const void *arg)
 {
-    const char *text = NULL;
-    const struct err *e = catalogue_price(c->ctx, c->arena, id_of(c), &text);
-
     (void)arg;
-    return reply_kept(c, e, text);
+    return market_read(c, catalogue_price);
 }
 
 static struct reply *get_trades(struct api_call *c, const void *arg)

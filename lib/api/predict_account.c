@@ -7,7 +7,6 @@
 #include "api/view.h"
 #include "exec/wallet.h"
 #include "model/agent.h"
-#include "model/approval.h"
 #include "predict/account.h"
 #include "predict/credentials.h"
 #include "predict/transfer.h"
@@ -26,12 +25,6 @@ struct transfer_in {
 struct transfers_in {
     uint64_t limit, offset;
 };
-
-/* clang-format off */
-#define PARAM_WALLET(type) \
-    { "wallet_address", P_TEXT, INTO(type, wallet_address), .max = PARAM_NAME_MAX, \
-      .about = "One of the agent's wallets; default the oldest" }
-/* clang-format on */
 
 static const struct param account_params[] = { PARAM_WALLET(struct account_in), { 0 } };
 
@@ -82,7 +75,6 @@ static const char *const transfer_types[] = { "deposit", "withdrawal", "redempti
 static const char *const transfer_tokens[] = { "USDC.e", "pUSD", NULL };
 static const char *const transfer_statuses[] = { "pending", "submitted", "processing", "completed",
                                                  "failed",  "expired",   NULL };
-static const char *const awaiting_statuses[] = { "pending_approval", NULL };
 static const char *const completed_event[] = { "predict.transfer.completed", NULL };
 static const char *const failed_event[] = { "predict.transfer.failed", NULL };
 
@@ -126,9 +118,7 @@ static const struct schema transfer_found_schema = { "PredictionTransferFound", 
 
 static const struct schema awaits_schema = { "PendingDeposit", "Nothing is signed yet: the operator has to approve it first", FIELDS {
     SUCCESS,
-    { "status",      CHOICE(awaiting_statuses, "pending_approval"), "Always pending_approval" },
-    { "approval_id", TEXT(AN_APPROVAL), "Send it to /predict/deposit instead of amount" },
-    { "expires_at",  TIME(LATER),       "Then the deposit has expired, and nothing was signed" },
+    AWAITING("Send it to /predict/deposit instead of amount", "Then the deposit has expired, and nothing was signed"),
     { "transfer",    OBJECT(transfer_schema), "The deposit that is waiting, and stays this one" },
     END } };
 
@@ -240,20 +230,14 @@ static void transfer_write(struct json_writer *w, const char *key, const struct 
 /* 202 until the operator has approved it. As it is stored, for its times are the database's. */
 static struct reply *reply_transfer(struct api_call *c, const struct commit_result *r)
 {
-    char id[APPROVAL_ID_TEXT_LEN + 1];
     struct execution x;
     struct json_writer *w;
 
     if (executions_get(c->ctx->db, c->arena, c->agent->id, r->execution.id, &x) != FOUND_ONE)
         return NULL;
     w = reply_open(c->rq, r->awaits ? 202 : 200);
-
-    if (r->awaits) {
-        approval_id_text(id, &r->approval);
-        jw_string(w, "status", "pending_approval");
-        jw_string(w, "approval_id", id);
-        jw_time(w, "expires_at", r->approval_expires_ms);
-    }
+    if (r->awaits)
+        view_awaiting(w, r);
     transfer_write(w, "transfer", &x);
     return reply_close(w);
 }

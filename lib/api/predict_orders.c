@@ -54,7 +54,7 @@ static const char *type_check(const char *value, const void *env)
 static const struct param place_params[] = {
     { "tokenId", P_TEXT, INTO(struct place_in, order.token), .needed = true, .min = 1,
       .about = "Which outcome: GET /predict/market/{market} lists the tokenId of each",
-      .example = "60609433066974170268624021240994827628505862549267619017875698755877847826757" },
+      .example = A_TOKEN_ID },
     { "price", P_DECIMAL, INTO(struct place_in, order.price), .needed = true, .check = price_check,
       .bad = &E_PRICE, .about = "Dollars for a share, between 0 and 1: a multiple of the market's tickSize",
       .example = "0.4" },
@@ -69,8 +69,7 @@ static const struct param place_params[] = {
       .about = "Of GTD: Unix seconds, at least 60 ahead" },
     { "postOnly", P_FLAG, INTO(struct place_in, order.post_only),
       .about = "Refuses an order that would match at once" },
-    { "wallet_address", P_TEXT, INTO(struct place_in, wallet_address), .max = PARAM_NAME_MAX,
-      .about = "One of the agent's wallets; default the oldest" },
+    PARAM_WALLET(struct place_in),
     { "approval_id", P_TEXT, INTO(struct place_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
       .about = "Instead of all else: goes on with an order that waited for the operator's approval" },
     { 0 },
@@ -96,15 +95,11 @@ static const struct schema_field order_id = { "id", S_HEX, .example = A_HASH, .a
 /* ---- what they answer ---- */
 
 static const char *const order_statuses[] = { "pending", "open", "filled", "cancelled", "rejected", NULL };
-static const char *const order_sides[] = { "BUY", "SELL", NULL };
 static const char *const order_types[] = { "GTC", "GTD", "FOK", "FAK", NULL };
-static const char *const awaiting_statuses[] = { "pending_approval", NULL };
 static const char *const filled_event[] = { "order.filled", NULL };
 static const char *const partially_filled_event[] = { "order.partially_filled", NULL };
 static const char *const cancelled_event[] = { "order.cancelled", NULL };
 static const char *const rejected_event[] = { "order.rejected", NULL };
-
-#define A_TOKEN_ID "60609433066974170268624021240994827628505862549267619017875698755877847826757"
 
 /* clang-format off */
 static const struct schema order_schema = { "PredictionOrder", "An order on a prediction market", FIELDS {
@@ -140,9 +135,7 @@ static const struct schema orders_schema = { "PredictionOrderList", "A page of o
 
 static const struct schema order_awaits_schema = { "PredictionOrderApproval", "Nothing is signed yet: the operator has to approve it first", FIELDS {
     SUCCESS,
-    { "status",      CHOICE(awaiting_statuses, "pending_approval"), "Always pending_approval" },
-    { "approval_id", TEXT(AN_APPROVAL), "Send it to /predict/order instead of the order" },
-    { "expires_at",  TIME(LATER),       "Then it has lapsed, and nothing was signed" },
+    AWAITING("Send it to /predict/order instead of the order", "Then it has lapsed, and nothing was signed"),
     END } };
 
 static const struct schema order_told_schema = { "PredictionOrderTold", "An order as events tell of it", FIELDS {
@@ -193,12 +186,8 @@ static struct reply *reply_order(struct api_call *c, int status, const struct or
 static struct reply *reply_order_awaits(struct api_call *c, const struct commit_result *r)
 {
     struct json_writer *w = reply_open(c->rq, 202);
-    char id[APPROVAL_ID_TEXT_LEN + 1];
 
-    approval_id_text(id, &r->approval);
-    jw_string(w, "status", "pending_approval");
-    jw_string(w, "approval_id", id);
-    jw_time(w, "expires_at", r->approval_expires_ms);
+    view_awaiting(w, r);
     return reply_close(w);
 }
 

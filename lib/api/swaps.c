@@ -27,8 +27,7 @@ static const struct param swap_execute_params[] = {
       .about = "A quote of this agent", .example = A_QUOTE },
     { "approval_id", P_TEXT, INTO(struct swap_execute_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
       .about = "Instead of quote_id: goes on with a swap that waited for the operator's approval" },
-    { "wallet_address", P_TEXT, INTO(struct swap_execute_in, wallet_address), .max = PARAM_NAME_MAX,
-      .about = "One of the agent's wallets; default the oldest" },
+    PARAM_WALLET(struct swap_execute_in),
     PARAM_MAX_IMPACT(struct swap_execute_in, max_impact),
     { 0 },
 };
@@ -51,7 +50,6 @@ static const struct schema_field swap_id = { "swapId", S_WHOLE, .example = "42",
 /* ---- what they answer ---- */
 
 static const char *const initial_statuses[] = { "submitted", "pending", NULL };
-static const char *const awaiting_statuses[] = { "pending_approval", NULL };
 static const char *const all_statuses[] = { "pending", "submitted", "processing", "completed",
                                             "failed",  "expired",   NULL };
 static const char *const tx_kinds[] = { "approval", "swap", "cancel", "bridge_in", "bridge_out", NULL };
@@ -76,9 +74,7 @@ static const struct schema executed_schema = { "Execution", "The swap that was a
 
 static const struct schema awaits_schema = { "PendingApproval", "Nothing is signed yet: the operator has to approve it first", FIELDS {
     SUCCESS,
-    { "status",      CHOICE(awaiting_statuses, "pending_approval"), "Always pending_approval" },
-    { "approval_id", TEXT(AN_APPROVAL), "Send it to /swap/execute instead of quote_id" },
-    { "expires_at",  TIME(LATER),       "Then the swap has expired, and nothing was signed" },
+    AWAITING("Send it to /swap/execute instead of quote_id", "Then the swap has expired, and nothing was signed"),
     { "swap_id",     WHOLE("42"),       "The swap that is waiting, and stays this one" },
     END } };
 
@@ -165,12 +161,8 @@ static const struct schema transfer_failed_schema = { "TransferFailedEvent", "A 
 static struct reply *reply_awaits(struct api_call *c, const struct commit_result *e)
 {
     struct json_writer *w = reply_open(c->rq, 202);
-    char id[APPROVAL_ID_TEXT_LEN + 1];
 
-    approval_id_text(id, &e->approval);
-    jw_string(w, "status", "pending_approval");
-    jw_string(w, "approval_id", id);
-    jw_time(w, "expires_at", e->approval_expires_ms);
+    view_awaiting(w, e);
     jw_integer(w, "swap_id", (int64_t)e->execution.id);
     return reply_close(w);
 }

@@ -1,8 +1,20 @@
 #include "api/view.h"
 
+#include "model/approval.h"
+
 void view_amount(struct json_writer *w, const char *key, struct u256 raw, const struct token_ref *t)
 {
     amount_write(w, key, (struct amount){ raw, t->decimals });
+}
+
+void view_awaiting(struct json_writer *w, const struct commit_result *r)
+{
+    char id[APPROVAL_ID_TEXT_LEN + 1];
+
+    approval_id_text(id, &r->approval);
+    jw_string(w, "status", "pending_approval");
+    jw_string(w, "approval_id", id);
+    jw_time(w, "expires_at", r->approval_expires_ms);
 }
 
 void view_pagination(struct json_writer *w, uint64_t total, const struct page *p, uint64_t shown)

@@ -3,11 +3,15 @@
 #define API_VIEW_H
 
 #include "base/json_writer.h"
+#include "exec/commit.h"
 #include "model/execution.h"
 #include "model/page.h"
 
 /* So many smallest units of the token, as an amount. */
 void view_amount(struct json_writer *w, const char *key, struct u256 raw, const struct token_ref *t);
+
+/* That the work waits for the operator's approval: the members of AWAITING (api/endpoint/shapes.h). */
+void view_awaiting(struct json_writer *w, const struct commit_result *r);
 
 /* The member "pagination". */
 void view_pagination(struct json_writer *w, uint64_t total, const struct page *p, uint64_t shown);

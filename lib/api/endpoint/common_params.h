@@ -10,6 +10,10 @@
 enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
 
 /* clang-format off */
+#define PARAM_WALLET(type) \
+    { "wallet_address", P_TEXT, INTO(type, wallet_address), .max = PARAM_NAME_MAX, \
+      .about = "One of the agent's wallets; default the oldest" }
+
 #define PARAM_MAX_IMPACT(type, member) \
     { "max_price_impact", P_FRACTION, INTO(type, member), .number = PPM_NONE, \
       .about = "Allows a price that is this much worse than that of a small trade; 0.1 is ten per cent. Absent: what the operator allows, 0.05 unless set otherwise" }

@@ -2,6 +2,8 @@
 
 const char *const wallet_types[] = { "evm", "solana", NULL };
 const char *const listed_statuses[] = { "submitted", "pending", "completed", "failed", NULL };
+const char *const awaiting_statuses[] = { "pending_approval", NULL };
+const char *const order_sides[] = { "BUY", "SELL", NULL };
 
 /* clang-format off */
 const struct schema error_schema = { "Error", "Why a call failed", FIELDS {

@@ -52,6 +52,7 @@
 #define AN_ID       "8f14e45f-ceea-4e7f-a9c6-1d2b3c4d5e6f"
 #define A_SECRET    "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 #define A_KEY       "svc_sk_EXAMPLE-EXAMPLE-EXAMPLE-EXAMPLE-EXAMPLE"
+#define A_TOKEN_ID  "60609433066974170268624021240994827628505862549267619017875698755877847826757"
 #define A_QUOTE     "q_7d793037a0760186574b0282f2f435e7"
 
 /* ---- pieces of several resources ---- */
@@ -60,14 +61,23 @@
 #define UNVERIFIED \
     { "unverified", .kind = S_TRUE, .about = "One of the tokens is not listed, and its symbol passes for that of a listed one", .marks = MAY_BE_ABSENT }
 
+/* Of work that waits for the operator's approval: where to send that, and what has become of it then. */
+#define AWAITING(next, lapsed) \
+    { "status",      CHOICE(awaiting_statuses, "pending_approval"), "Always pending_approval" }, \
+    { "approval_id", TEXT(AN_APPROVAL),                             next }, \
+    { "expires_at",  TIME(LATER),                                   lapsed }
+
 #define WEBHOOK_SECRET \
     { "webhook_secret", TEXT(A_SECRET), "Secret of webhook signatures: shown this once, with the first callback_url", MAY_BE_ABSENT }
 /* clang-format on */
 
 extern const struct schema error_schema, pagination_schema;
 
-/* The kinds of chains that wallets are for, and the statuses that lists show; both end with NULL. */
+/* The kinds of chains that wallets are for, the statuses that lists of swaps show, that of work that awaits
+ * approval, and the sides of orders; each ends with NULL. */
 extern const char *const wallet_types[];
 extern const char *const listed_statuses[];
+extern const char *const awaiting_statuses[];
+extern const char *const order_sides[];
 
 #endif
