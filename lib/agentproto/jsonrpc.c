@@ -2,12 +2,71 @@
 
 #include <string.h>
 
+#include "api/admission/operation.h"
 #include "base/buf.h"
 #include "base/json_range.h"
 
 static const struct err no_json = {
     .status = 400, .rpc = JSONRPC_PARSE_ERROR, .code = "", .text = "Parse error"
 };
+
+/* ---- numbers of any precision ---- */
+
+/* Whether the member names an operation that takes them. */
+static bool names_decimals(const json_t *v, const char *member)
+{
+    const char *tool = json_string_value(json_object_get(v, member));
+    const struct endpoint *ep = tool == NULL ? NULL : operation_find(tool);
+
+    return ep != NULL && (ep->flags & DECIMALS) != 0;
+}
+
+/* Whether the object has arguments of such an operation, as MCP or A2A names it. */
+static bool takes_decimals(const json_t *v)
+{
+    return json_object_get(v, "arguments") != NULL &&
+           (names_decimals(v, "name") || names_decimals(v, "operation"));
+}
+
+/* Takes the arguments of such operations from `quoted`, the same value with its numbers as strings. Returns
+ * whether there are any; without `quoted` that is all. */
+static bool arguments_quote(json_t *v, const json_t *quoted)
+{
+    bool any = false;
+    const char *name;
+    json_t *child;
+    size_t i;
+
+    if (takes_decimals(v)) {
+        if (quoted != NULL)
+            json_object_set(v, "arguments", json_object_get(quoted, "arguments"));
+        return true;
+    }
+    json_object_foreach(v, name, child)
+    {
+        any = arguments_quote(child, json_object_get(quoted, name)) || any;
+    }
+    json_array_foreach(v, i, child)
+    {
+        any = arguments_quote(child, json_array_get(quoted, i)) || any;
+    }
+    return any;
+}
+
+/* Such operations get their numbers as in REST: as the characters that were sent. */
+static void body_keep_decimals(const struct request *rq, json_t *body)
+{
+    const char *what;
+    json_t *quoted;
+
+    if (!arguments_quote(body, NULL))
+        return;
+    quoted = request_json_any(rq, true, &what);
+    (void)arguments_quote(body, quoted);
+    json_decref(quoted);
+}
+
+/* ---- the body ---- */
 
 json_t *jsonrpc_body(struct request *rq, struct reply **rp)
 {
@@ -19,8 +78,10 @@ json_t *jsonrpc_body(struct request *rq, struct reply **rp)
         e = &E_TOO_LARGE;
     else if (!request_is_json(rq))
         e = &E_MEDIA_TYPE;
-    else if ((body = request_json_any(rq, &what)) != NULL)
+    else if ((body = request_json_any(rq, false, &what)) != NULL) {
+        body_keep_decimals(rq, body);
         return body;
+    }
     *rp = jsonrpc_refuse(rq, NULL, e);
     return NULL;
 }

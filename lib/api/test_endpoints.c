@@ -55,6 +55,14 @@ static void documentation_of_all_is_sound(void)
             documentation_is_sound(*ep);
 }
 
+static void decimals_are_read_as_sent(void)
+{
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
+        for (const struct param *p = (*ep)->params; p != NULL && p->name != NULL; p++)
+            if (p->kind == P_DECIMAL && ((*ep)->flags & DECIMALS) == 0)
+                row_fault(*ep, "a row with a P_DECIMAL needs DECIMALS");
+}
+
 static void every_tag_and_skill_is_used(void)
 {
     unsigned tags[DOC_TAGS] = { 0 }, skills[DOC_SKILLS] = { 0 };
@@ -157,4 +165,4 @@ static void shapes_are_sound(void)
 }
 
 TEST_MAIN(TEST(rows_are_found), TEST(every_row_is_documented), TEST(documentation_of_all_is_sound),
-          TEST(every_tag_and_skill_is_used), TEST(shapes_are_sound))
+          TEST(every_tag_and_skill_is_used), TEST(decimals_are_read_as_sent), TEST(shapes_are_sound))

@@ -158,33 +158,14 @@ static void param_read_amount(struct reader *r, const struct param *p, const jso
         *(const char **)param_at(p, out) = arena_strdup(r->arena, s);
 }
 
-/* The fewest digits that give the number back: mostly those that it was written with. */
-static const char *shortest_text(struct arena *a, double v)
-{
-    const char *text = NULL;
-
-    for (int digits = 15; digits <= 17; digits++) {
-        text = arena_printf(a, "%.*g", digits, v);
-        if (strtod(text, NULL) == v)
-            break;
-    }
-    return text;
-}
-
 static void param_read_decimal(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
-    const char *s = NULL;
+    const char *s = json_string_value(v);
 
-    if (json_is_string(v) && strlen(json_string_value(v)) == json_string_length(v))
-        s = arena_strdup(r->arena, json_string_value(v));
-    else if (json_is_integer(v))
-        s = arena_printf(r->arena, "%lld", (long long)json_integer_value(v));
-    else if (json_is_real(v))
-        s = shortest_text(r->arena, json_real_value(v));
-    if (s == NULL)
+    if (s == NULL || strlen(s) != json_string_length(v))
         fault_wrong(r, p, "must be a number");
     else if (param_text_passes(r, p, s))
-        *(const char **)param_at(p, out) = s;
+        *(const char **)param_at(p, out) = arena_strdup(r->arena, s);
 }
 
 static void param_read_fraction(struct reader *r, const struct param *p, const json_t *v, void *out)

@@ -13,10 +13,11 @@
 #include "base/err.h"
 
 enum param_kind {
-    P_TEXT,    /* const char *: NULL when absent; `max` characters, trimmed and not empty when `min` is 1 */
-    P_AMOUNT,  /* const char *: a positive number in plain decimal digits */
-    P_DECIMAL, /* const char *: a JSON number, or a string, which `check` judges; 17 digits where the JSON was
-                  read as numbers */
+    P_TEXT,   /* const char *: NULL when absent; `max` characters, trimmed and not empty when `min` is 1 */
+    P_AMOUNT, /* const char *: a positive number in plain decimal digits */
+    /* const char *: a number as the characters that were sent, which `check` judges. A string to the reader:
+     * the numbers of the JSON have been quoted (base/json_numbers.h). */
+    P_DECIMAL,
     P_FRACTION, /* uint32_t: millionths of a JSON number from 0 to 1 */
     P_WHOLE,    /* uint64_t: a whole number from min to max; in a query string its digits */
     P_FLAG,     /* bool: true or false; false when absent */

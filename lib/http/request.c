@@ -197,7 +197,7 @@ static json_t *json_parse_quoted(const struct request *rq, json_error_t *error)
     return json_parse(quoted, n, error);
 }
 
-static json_t *body_parse(const struct request *rq, bool quoted, const char **what)
+json_t *request_json_any(const struct request *rq, bool quoted, const char **what)
 {
     json_error_t error;
     json_t *body;
@@ -213,11 +213,6 @@ static json_t *body_parse(const struct request *rq, bool quoted, const char **wh
     return body;
 }
 
-json_t *request_json_any(const struct request *rq, const char **what)
-{
-    return body_parse(rq, false, what);
-}
-
 json_t *request_json(const struct request *rq, bool quoted, const char **what)
 {
     json_t *body;
@@ -225,7 +220,7 @@ json_t *request_json(const struct request *rq, bool quoted, const char **what)
     *what = NULL;
     if (rq->body_len == 0)
         return json_object();
-    body = body_parse(rq, quoted, what);
+    body = request_json_any(rq, quoted, what);
     if (body == NULL || json_is_object(body))
         return body;
     json_decref(body);

@@ -40,7 +40,7 @@ bool request_is_json(const struct request *rq);
  * are marked (base/json_range.h), or all numbers quoted (base/json_numbers.h). The caller owns the result. */
 json_t *request_json(const struct request *rq, bool quoted, const char **what);
 /* The same for a body that may be any JSON value, and must be present. */
-json_t *request_json_any(const struct request *rq, const char **what);
+json_t *request_json_any(const struct request *rq, bool quoted, const char **what);
 const char *method_text(enum method m);
 
 #endif

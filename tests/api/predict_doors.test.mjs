@@ -98,6 +98,39 @@ test('every door places the same order, and each takes it back', async () => {
     refused(await owner.post('/execute', { command: `cancel order ${placed.rest.id}` }), 'Order is not open');
 });
 
+/** What each door says of an order whose price and size are these characters. */
+async function atEveryDoor(price, size) {
+    const json = (value) => ({ key: owner.key, body: JSON.stringify(value).replace('"<price>"', price).replace('"<size>"', size) });
+    const order = { ...BID, price: '<price>', size: '<size>' };
+    const rpc = (id, method, params) => json({ jsonrpc: '2.0', id, method, params });
+    const data = { operation: 'place_prediction_order', arguments: order };
+    const [rest, mcp, task] = await Promise.all([
+        send('POST', '/v1/agent/predict/order', json(order)),
+        send('POST', '/mcp', rpc(1, 'tools/call', { name: 'place_prediction_order', arguments: order })),
+        send('POST', '/a2a', { ...rpc(1, 'SendMessage', { message: a2a.message([{ data }]) }), headers: { 'A2A-Version': '1.0' } }),
+    ]);
+    const { status, artifacts } = result(task).task;
+    return { rest: rest.body, mcp: JSON.parse(result(mcp).content[0].text), a2a: (artifacts?.[0] ?? status.message).parts.find((part) => part.data).data };
+}
+
+test('numbers are read as they were sent at every door, and never as floating point', async () => {
+    const zeros = '0'.repeat(30);
+    for (const [price, size, error] of [
+        [`0.05${zeros}1`, '10', 'Price must be a multiple of 0.01'], ['0.050000000000000001', '10', 'Price must be a multiple of 0.01'],
+        ['0.05', `10.${zeros}1`, 'size must have at most 2 decimals'], ['0.05', '100000.00000000000001', 'size must have at most 2 decimals'],
+        [`0.${'9'.repeat(400)}`, '10', 'Price must be a multiple of 0.01'], ['1e300', '10', 'price must be between 0 and 1'], ['1e400', '10', 'price must be between 0 and 1'],
+        ['9'.repeat(400), '10', 'price must be between 0 and 1'], ['0.05', '1e400', 'size must be a positive number'], ['0.05', '-1e-400', 'size must be a positive number'],
+    ]) {
+        for (const [door, body] of Object.entries(await atEveryDoor(price, size))) assert.equal(body.error, error, `${door} ${price} ${size}`);
+    }
+    for (const [door, body] of Object.entries(await atEveryDoor(`0.05${zeros}`, `10.${zeros}`))) {
+        const order = body.order ?? body; // a task shows it alone
+        assert.deepEqual([order.price, order.size, order.status], [0.05, 10, 'open'], door);
+        granted(await owner.ask('DELETE', `/predict/order/${order.id}`));
+    }
+    refused(await owner.ask('POST', '/execute', { command: `buy 10 YES of market ${MARKET} at 0.050000000000000001` }), 'Price must be a multiple of 0.01');
+});
+
 test('a dry run places and cancels nothing', async () => {
     const before = await openOrders();
     const { parsed, result: nothing } = await told(`buy 10 YES of market ${MARKET} at 0.05`, { dry_run: true });

@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct a2a_message m;
     struct a2a_push_config p;
     const char *what;
-    json_t *params = request_json_any(&rq, &what);
+    json_t *params = request_json_any(&rq, false, &what);
 
     if (a2a_message_read(&m, params, size % 2 == 0 ? TASK_V10 : TASK_V03, CALL_PUBLIC, a) == NULL)
         check_message(&m);

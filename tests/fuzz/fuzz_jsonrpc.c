@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena *a = arena_new();
     struct request rq = { .arena = a, .body = (const char *)data, .body_len = size };
     const char *what;
-    json_t *body = request_json_any(&rq, &what), *message;
+    json_t *body = request_json_any(&rq, false, &what), *message;
     size_t i;
 
     MUST((body == NULL) == (what != NULL));

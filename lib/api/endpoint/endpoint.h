@@ -33,8 +33,10 @@ enum endpoint_flag {
     GUARDED = 8,    /* not for any web page (api/admission/origins.h) */
     LISTS = 16,     /* answers a growing list or a document, which no task stores */
     SENTENCES = 32, /* takes plain English: the answer names the action that was understood */
-    DECIMALS = 128, /* takes numbers of any precision: those of its body are read as their characters */
     MAY_WAIT = 64,  /* waits for third parties in some cases, and takes a slot itself then */
+    /* Takes numbers of any precision: those of its body or its arguments are read as strings of the
+     * characters that were sent. A row with a P_DECIMAL has it. */
+    DECIMALS = 128,
 };
 
 /* The limit on calls without a key. */
