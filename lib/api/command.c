@@ -446,11 +446,19 @@ static const char *outcome_token(const struct sentence *x, const json_t *market)
     return NULL;
 }
 
-static const struct err *outcome_unknown(const struct sentence *x)
+static const char *outcome_name(struct arena *a, const json_t *outcome)
 {
-    return err_hint(x->call->arena, &E_COMMAND,
-                    arena_printf(x->call->arena, "Market %s has no outcome %s", x->c->market_id,
-                                 err_shown(x->call->arena, x->c->outcome)));
+    return arena_strdup(a, phrase_text(outcome, "name"));
+}
+
+static const struct err *outcome_unknown(const struct sentence *x, const json_t *market)
+{
+    struct arena *a = x->call->arena;
+
+    return err_hint(
+        a, &E_COMMAND,
+        arena_printf(a, "Market %s has no outcome %s, but %s", x->c->market_id, err_shown(a, x->c->outcome),
+                     phrase_list(a, json_object_get(market, "outcomes"), outcome_name, PHRASE_ITEMS_MAX)));
 }
 
 /* Finds the token that market and outcome name. NULL, or the answer that says why it cannot. */
@@ -465,7 +473,7 @@ static struct reply *find_token(const struct sentence *x)
     if (!reply_succeeds(market))
         return market;
     x->c->token_id = outcome_token(x, reply_value(market));
-    return x->c->token_id != NULL ? NULL : reply_err(x->call->rq, outcome_unknown(x));
+    return x->c->token_id != NULL ? NULL : reply_err(x->call->rq, outcome_unknown(x, reply_value(market)));
 }
 
 static struct reply *action_order(const struct sentence *x)

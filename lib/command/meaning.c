@@ -35,7 +35,7 @@ struct said {
     const struct word *slippage;
     enum kind slippage_kind;
     unsigned slippages;
-    const struct word *place, *id, *quote_id, *hash, *market, *outcome;
+    const struct word *place, *id, *quote_id, *hash, *market;
     bool place_twice;
     const struct word *priced[PRICED_MAX];
     unsigned priced_count; /* PRICED_MAX + 1: too many */
@@ -43,7 +43,7 @@ struct said {
     bool evm;
     const char *status;
     const struct word *price;
-    const struct word *query_first, *query_last, *category;
+    const struct word *outcome_first, *outcome_last, *query_first, *query_last, *category;
 };
 
 /* ---- gathering ---- */
@@ -99,6 +99,12 @@ static void note_query(struct said *x, const struct word *w)
     x->query_last = w;
 }
 
+static void note_outcome(struct said *x, const struct word *w)
+{
+    x->outcome_first = x->outcome_first == NULL ? w : x->outcome_first;
+    x->outcome_last = w;
+}
+
 static void note_priced(struct said *x, const struct word *w)
 {
     if (x->priced_count < PRICED_MAX)
@@ -127,7 +133,7 @@ static void note_word(struct said *x, unsigned part, const struct noted *n)
     else if (n->mark == HASH)
         x->hash = w;
     else if (part == M_OUTCOME)
-        return; /* noted where it begins: it may be a word of the rules */
+        return; /* noted by its mark: it may be a word of the rules */
     else if (n->mark == QUOTE)
         x->quote_id = w;
     else if (part == M_PRICED)
@@ -205,7 +211,7 @@ static void note_mark(struct said *x, unsigned mark, const struct word *w)
         x->newest = true;
         break;
     case M_OUTCOME:
-        x->outcome = w;
+        note_outcome(x, w);
         break;
     case M_QUERIED:
         note_query(x, w);
@@ -655,13 +661,23 @@ static const char *order_lacks(const struct said *x)
 {
     if (x->id == NULL && x->market == NULL)
         return "Say of which prediction market, by its number: buy 10 YES of market 512347 at 0.40";
-    if (x->id == NULL && x->outcome == NULL)
+    if (x->id == NULL && x->outcome_first == NULL)
         return "Say which outcome, such as YES or NO";
     if (x->other.number == NULL)
         return "The size is missing: say how many shares";
     if (x->price == NULL)
         return "The price is missing: say at which price of a share, between 0 and 1";
     return NULL;
+}
+
+/* Its words, however they were spaced. */
+static const char *outcome_text(const struct said *x)
+{
+    const char *text = word_text(x, x->outcome_first);
+
+    for (const struct word *w = x->outcome_first; w != x->outcome_last; w++)
+        text = arena_printf(x->a, "%s %s", text, word_text(x, w + 1));
+    return text;
 }
 
 static const struct err *meaning_of_order(const struct said *x, struct command *out)
@@ -675,7 +691,7 @@ static const struct err *meaning_of_order(const struct said *x, struct command *
     out->side = x->question == M_ORDER_BUY ? "BUY" : "SELL";
     out->token_id = x->id != NULL ? x->id->number : NULL;
     out->market_id = x->id != NULL ? NULL : x->market->number;
-    out->outcome = x->id != NULL ? NULL : word_text(x, x->outcome);
+    out->outcome = x->id != NULL ? NULL : outcome_text(x);
     out->size = x->other.number->number;
     out->price = x->price->number;
     if (is_zero(out->size))

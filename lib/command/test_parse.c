@@ -277,6 +277,12 @@ static const char *with_word(const char *text, unsigned at, const char *more)
                                  s > text && s[-1] != ' ' ? " " : "", more, s);
 }
 
+/* The word became part of an outcome's name, which the market does not have. */
+static bool in_outcome(const struct command *c, const char *word)
+{
+    return c->outcome != NULL && strchr(c->outcome, ' ') != NULL && strcasestr(c->outcome, word) != NULL;
+}
+
 static unsigned try_words(const char *text)
 {
     static const char *const words[] = {
@@ -291,7 +297,8 @@ static unsigned try_words(const char *text)
         for (unsigned at = 0; at < 60; at++) {
             const char *changed = with_word(text, at, words[i]);
 
-            if (changed == NULL || command_parse(arena, changed, &c) != NULL || !acting(c.action))
+            if (changed == NULL || command_parse(arena, changed, &c) != NULL || !acting(c.action) ||
+                in_outcome(&c, words[i]))
                 continue;
             passed++;
             fprintf(stderr, "carried out: %s\n", changed);

@@ -38,7 +38,20 @@ test('an order says what it lacks', async () => {
         [`buy 10 shares of market ${market.id} at 0.40`, /outcome/], ['cancel my order', /which order/], ['cancel order 42', /which order/],
     ]) assert.match(refused(await say(command), 'Unable to parse command').hint, hint, command);
     assert.match(refused(await say(`buy 10 MAYBE of market ${market.id} at 0.40`), 'Unable to parse command').hint, /Not understood from/);
-    assert.match(refused(await say(`buy 10 Perhapsia of market ${market.id} at 0.40`), 'Unable to parse command').hint, /has no outcome Perhapsia/);
+    assert.match(refused(await say(`buy 10 Perhapsia of market ${market.id} at 0.40`), 'Unable to parse command').hint, /has no outcome Perhapsia, but Yes, No$/);
+});
+
+test('an outcome of several words is one that the market has', async () => {
+    const [{ tokenId: north }, { tokenId: south }] = granted(await agent.get('/predict/market/9005')).outcomes;
+    const rehearse = (outcome) => say(`buy 10 ${outcome} of market 9005 at 0.55`, { dry_run: true });
+    const parsed = { market_id: '9005', side: 'BUY', price: 0.55, size: 10 };
+    for (const [outcome, token_id] of [['North Pier', north], ['south  pier', south], ['SOUTH PIER shares', south]]) {
+        understood(await rehearse(outcome), 'predict_order', { ...parsed, token_id, outcome: outcome.replace('  ', ' ').replace(' shares', '') });
+    }
+    for (const outcome of ['Pier', 'North', 'North Pier South Pier', 'Pier North', 'NorthPier', 'fake North Pier', 'North should Pier', 'another South Pier']) {
+        assert.equal(granted(await rehearse(outcome)).result.unavailable, 'Unable to parse command', outcome);
+        assert.match(refused(await say(`buy 10 ${outcome} of market 9005 at 0.55`), 'Unable to parse command').hint, /has no outcome .*, but North Pier, South Pier$/, outcome);
+    }
 });
 
 test('tools are found by the names and arguments that older clients use', async () => {
