@@ -4,37 +4,40 @@
 #include "store/columns.h"
 #include "store/states.h"
 
-/* Of order `o`, at column `i` of `st`. */
-#define ORDER(FIRST, NEXT)                                                                                   \
+/* Of order `o`, at column `i` of `st`: what lists show. */
+#define LISTED(FIRST, NEXT)                                                                                  \
     FIRST("o.execution_id", o->execution_id = col_u64(st, i))                                                \
-    NEXT("o.agent_id", o->agent_id = col_u64(st, i))                                                         \
-    NEXT("o.wallet_id", o->wallet_id = col_u64(st, i))                                                       \
     NEXT("o.hash", o->has_hash = col_fixed(st, i, o->hash, sizeof o->hash))                                  \
     NEXT("o.market", col_string(st, i, o->market, sizeof o->market))                                         \
-    NEXT("o.condition_id", (void)col_fixed(st, i, o->condition, sizeof o->condition))                        \
     NEXT("o.token", o->token = col_u256(st, i))                                                              \
     NEXT("o.outcome", o->outcome = col_text(st, i, a))                                                       \
-    NEXT("o.question", o->question = col_text(st, i, a))                                                     \
-    NEXT("o.exchange", o->exchange = (uint8_t)col_u64(st, i))                                                \
     NEXT("o.side", o->side = (enum order_side)col_u64(st, i))                                                \
     NEXT("o.type", o->type = (enum order_type)col_u64(st, i))                                                \
-    NEXT("o.post_only", o->post_only = col_u64(st, i) != 0)                                                  \
     NEXT("o.price", o->price = (uint32_t)col_u64(st, i))                                                     \
     NEXT("o.size", o->size = col_u64(st, i))                                                                 \
     NEXT("o.expires_at", o->expires_ms = col_ms(st, i))                                                      \
-    NEXT("o.fee_most", o->fee_most = col_u64(st, i))                                                         \
     NEXT("o.status", o->status = (enum order_status)col_u64(st, i))                                          \
     NEXT("o.matched", o->matched = col_u64(st, i))                                                           \
     NEXT("o.paid", o->paid = col_u64(st, i))                                                                 \
+    NEXT("o.error_message", o->error_message = col_text(st, i, a))                                           \
+    NEXT("o.cancel_requested_at", o->cancel_requested_ms = col_ms(st, i))                                    \
+    NEXT("o.created_at", o->created_ms = col_ms(st, i))                                                      \
+    NEXT("o.updated_at", o->updated_ms = col_ms(st, i))
+
+#define ORDER(FIRST, NEXT)                                                                                   \
+    LISTED(FIRST, NEXT)                                                                                      \
+    NEXT("o.agent_id", o->agent_id = col_u64(st, i))                                                         \
+    NEXT("o.wallet_id", o->wallet_id = col_u64(st, i))                                                       \
+    NEXT("o.condition_id", (void)col_fixed(st, i, o->condition, sizeof o->condition))                        \
+    NEXT("o.question", o->question = col_text(st, i, a))                                                     \
+    NEXT("o.exchange", o->exchange = (uint8_t)col_u64(st, i))                                                \
+    NEXT("o.post_only", o->post_only = col_u64(st, i) != 0)                                                  \
+    NEXT("o.fee_most", o->fee_most = col_u64(st, i))                                                         \
     NEXT("o.settled", o->settled = col_u64(st, i))                                                           \
     NEXT("o.final", o->final = col_u64(st, i) != 0)                                                          \
     NEXT("o.error_code", o->error_code = col_text(st, i, a))                                                 \
-    NEXT("o.error_message", o->error_message = col_text(st, i, a))                                           \
-    NEXT("o.cancel_requested_at", o->cancel_requested_ms = col_ms(st, i))                                    \
     NEXT("o.looked_at", o->looked_ms = col_ms(st, i))                                                        \
-    NEXT("o.missed", o->missed = (unsigned)col_u64(st, i))                                                   \
-    NEXT("o.created_at", o->created_ms = col_ms(st, i))                                                      \
-    NEXT("o.updated_at", o->updated_ms = col_ms(st, i))
+    NEXT("o.missed", o->missed = (unsigned)col_u64(st, i))
 
 /* What tells how much it holds. */
 #define HELD(FIRST, NEXT)                                                                                    \
@@ -47,7 +50,8 @@
     NEXT("settled", o->settled = col_u64(st, i))                                                             \
     NEXT("token", o->token = col_u256(st, i))
 
-#define SELECT "SELECT " ORDER(FIRST_NAME, NEXT_NAME) " FROM "
+#define SELECT        "SELECT " ORDER(FIRST_NAME, NEXT_NAME) " FROM "
+#define SELECT_LISTED "SELECT " LISTED(FIRST_NAME, NEXT_NAME) " FROM "
 
 static const char ADD[] =
     "INSERT INTO orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token, outcome,"
@@ -72,10 +76,10 @@ static const char OF_EXECUTION[] = SELECT "orders o WHERE o.execution_id = ?";
 /* Near the front whole rows are read at once; far from it ids are selected first, so that what is skipped is
  * read from the index alone. */
 #define NEAR(index, where)                                                                                   \
-    SELECT "orders o FORCE INDEX (" index ") WHERE o.agent_id = ? AND " where                                \
-           " ORDER BY o.execution_id DESC LIMIT ? OFFSET ?"
+    SELECT_LISTED "orders o FORCE INDEX (" index ") WHERE o.agent_id = ? AND " where                         \
+                  " ORDER BY o.execution_id DESC LIMIT ? OFFSET ?"
 #define FAR(index, where)                                                                                    \
-    SELECT                                                                                                   \
+    SELECT_LISTED                                                                                            \
     "(SELECT execution_id FROM orders FORCE INDEX (" index ") WHERE agent_id = ? AND " where                 \
     " ORDER BY execution_id DESC LIMIT ? OFFSET ?) i JOIN orders o ON o.execution_id = i.execution_id"       \
     " ORDER BY o.execution_id DESC"
@@ -234,6 +238,14 @@ static void read_order(struct stmt *st, struct arena *a, struct order *o)
     ORDER(READ_FIRST, READ_NEXT)
 }
 
+static void read_listed_order(struct stmt *st, struct arena *a, struct order *o)
+{
+    unsigned i = 0;
+
+    *o = (struct order){ .execution_id = 0 };
+    LISTED(READ_FIRST, READ_NEXT)
+}
+
 static enum found order_by(struct db *db, const char *sql, struct arena *a, uint64_t agent_id,
                            const uint8_t hash[static HASH_LEN], struct order *out)
 {
@@ -288,7 +300,7 @@ int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned stat
     if (!db_query(st))
         return -1;
     while (db_next(st))
-        read_order(st, a, &out[n++]);
+        read_listed_order(st, a, &out[n++]);
     return n;
 }
 

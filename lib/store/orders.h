@@ -39,7 +39,8 @@ enum {
     ORDERS_LISTED = 1 << ORDER_PENDING | 1 << ORDER_OPEN | 1 << ORDER_FILLED,
     ORDERS_ALL = ORDERS_LISTED | 1 << ORDER_CANCELLED | 1 << ORDER_REJECTED,
 };
-/* The agent's with these statuses (those, all, or a single one), newest first. Returns how many. */
+/* The agent's with these statuses (those, all, or a single one), newest first, each without what lists do
+ * not show, such as agent, wallet, question and what has settled. Returns how many. */
 int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned statuses, const struct page *p,
                 struct order *out);
 
