@@ -16,7 +16,7 @@ const PAGES = ['README.md', 'contrib/docs/performance.md', 'contrib/docs/capacit
 
 const ENDPOINTS = {
     chains: '`GET /chains`', me: '`GET /me`', unknown: 'unknown key (401)', malformed: 'malformed key (401)', swaps: '`GET /swaps`, 20 rows',
-    markets: '`GET /predict/markets`, 20 rows', quote: '`POST /quote`, one exchange', market: '`POST /quote`, all exchanges',
+    markets: '`GET /predict/markets`, 20 rows', orders: '`GET /predict/orders`, 20 rows', quote: '`POST /quote`, one exchange', market: '`POST /quote`, all exchanges',
 };
 const SIDES = { gateway: 'gateway', ideal: 'ideal', peer: 'Node.js service' };
 
@@ -26,6 +26,7 @@ const REASONS = {
     'unknown.p99.toPeer': (all) => slowest(all, 'unknown'),
     'swaps.rate.toIdeal': (all) => beyondIdeal(all, 'swaps', whyLonger(all, 'swaps')),
     'swaps.rate.toPeer': (all) => beyondIdeal(all, 'swaps', whyLonger(all, 'swaps')),
+    'orders.rate.toIdeal': (all) => beyondIdeal(all, 'orders', ORDERS_KEPT),
     'quote.rate.toIdeal': (all) => beyondIdeal(all, 'quote', QUOTE_CHECKS),
     'quote.rate.toPeer': (all) => `the ideal itself is ${times(all, 'quote.rate.ideal', 'quote.rate.peer')} times as fast as it: the database and the node, which all sides share, take most of the time`,
     'quote.cpu.toIdeal': (all) => beyondIdeal(all, 'quote', QUOTE_CHECKS),
@@ -40,6 +41,7 @@ const REASONS = {
     'million.follow.claim.ms': ({ figures: all }) => `the quickest took ${shown(all['million.follow.claim.ms'].min)} ms, the slowest ${shown(all['million.follow.claim.ms'].max)}, of ${shown(all['million.follow.claim.rows'].median)} rows each in a table larger than the database's cache`,
 };
 const QUOTE_CHECKS = 'it validates, limits and counts, bounds the node\'s time, finds the best of all paths, and keeps the runners-up';
+const ORDERS_KEPT = 'it makes the numbers and names of what is kept in smallest units, where the ideal keeps the very texts';
 const DRAIN = 'the ideal neither shares out among agents nor keeps what was answered, and guards no address';
 
 const times = ({ figures: all }, one, other) => shown(all[one].median / all[other].median);

@@ -32,6 +32,7 @@ import { measureExecutes } from './executes.mjs';
 import { asText, joined, judged, summary } from './figures.mjs';
 import { measureFrozen } from './frozen.mjs';
 import { measureHosts } from './hosts.mjs';
+import { measureLooks } from './looks.mjs';
 import { idleMemory, measureMemory } from './memory.mjs';
 import { measureOrders } from './orders.mjs';
 import { measurePoll } from './poll.mjs';
@@ -61,6 +62,7 @@ const OTHERS = {
     signer: () => measureSigner(setting('GATEWAY_BIN', ROOT), `${ROOT}/build/release/peek`),
     drain: ({ stack }) => measureDrain(stack, `${BUILD}/ideal_drain`),
     poll: ({ stack }) => measurePoll(stack, `${BUILD}/ideal_poll`),
+    look: ({ stack }) => measureLooks(stack),
     big: ({ stack }) => measureBig(stack),
     capacity: ({ stack, sides, keys }) => measureCapacity(stack, sides[0], keys, PLAN),
     start: ({ stack }) => measureStart(stack),

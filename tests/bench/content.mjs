@@ -3,14 +3,18 @@
 import { askNode, call, eventually, inParallel, need } from './stack.mjs';
 
 const PLENTY = 10n ** 22n;
+const DEPOSIT = '100';
 
 /** A page of prediction markets, of whatever state, so that it is full. */
 export const MARKETS = '/predict/markets?status=all&limit=20';
+/** Orders that rest below every bid. */
+export const RESTING = { side: 'BUY', price: '0.05', size: '5' };
 
-/** Agents with keys, the first of them with a history of completed swaps, made through the API alone. */
+/** Agents with keys, the first of them with a history of completed swaps and as many open orders, made through the API alone. */
 export async function makeContent(stack, agents, history) {
     const keys = await inParallel(4, Array.from({ length: agents }), () => stack.newKey());
-    await fundedWallet(stack, keys[0]);
+    await depositCollateral(stack, keys[0], await fundedWallet(stack, keys[0]));
+    await placeOrders(stack, keys[0], history);
     const quotes = await takeQuotes(stack, keys[0], history);
     await inParallel(4, quotes, (quote) => need(stack.base, '/swap/execute', keys[0], JSON.stringify({ quote_id: quote })));
     const completed = async () => (await need(stack.base, '/swaps?status=completed&limit=1', keys[0])).pagination.total;
@@ -21,6 +25,7 @@ export async function makeContent(stack, agents, history) {
         agents: await inParallel(4, keys, withProfile),
         swaps: (await need(stack.base, '/swaps?limit=100', keys[0])).swaps,
         markets: await need(stack.base, MARKETS, keys[0]),
+        orders: (await need(stack.base, '/predict/orders?limit=100', keys[0])).orders,
     };
 }
 
@@ -35,6 +40,28 @@ export async function fundedWallet(stack, key) {
 export function takeQuotes(stack, key, n) {
     const body = JSON.stringify({ from_token: 'ETH', to_token: 'USDC', amount: '0.0001', chain: 'ethereum' });
     return inParallel(8, Array.from({ length: n }), async () => (await need(stack.base, '/quote', key, body)).quote_id);
+}
+
+/** Gives the wallet collateral to trade with. */
+export async function depositCollateral(stack, key, address) {
+    await stack.command('fund', address);
+    const { transfer } = await need(stack.base, '/predict/deposit', key, JSON.stringify({ amount: DEPOSIT, token: 'USDC.e' }));
+    await eventually('a deposit is there', 90, async () => {
+        const { transfer: now } = await need(stack.base, `/predict/transfer/${transfer.id}`, key);
+        if (now.status === 'failed') throw new Error(now.error);
+        return now.status === 'completed';
+    });
+}
+
+/** An outcome that is traded on the exchange v2. */
+export async function someToken(stack, key) {
+    const { markets } = await need(stack.base, '/predict/markets?limit=50', key);
+    return markets.find(({ exchange }) => exchange === 'v2').outcomes[0].tokenId;
+}
+
+async function placeOrders(stack, key, n) {
+    const body = JSON.stringify({ tokenId: await someToken(stack, key), ...RESTING });
+    await inParallel(4, Array.from({ length: n }), () => need(stack.base, '/predict/order', key, body));
 }
 
 const QUOTER_V3 = '0x61fFE014bA17989E743c5F6cB21bF9697530B21e';

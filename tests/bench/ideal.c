@@ -6,6 +6,7 @@
  *   /chains  the bytes of CHAINS_FILE
  *   /me      the agent by SHA-256 of its key, limited and counted in shared memory
  *   /swaps   the same, and one page of its history
+ *   /predict/orders   the same, and one page of its orders, none of which has trades
  *   /predict/markets  the same, and one page of markets as it is kept
  *   /quote   the same, and one eth_call (Uniswap V2) over a kept connection, and the quote stored
  *
@@ -46,9 +47,11 @@ enum {
 };
 
 static const char FIND[] =
-    "SELECT id, uuid, name, description, tier, total_requests, total_swaps, created_at, last_active_at FROM agents WHERE key_hash = ?";
+    "SELECT id, uuid, name, description, tier, total_requests, total_swaps, total_orders, created_at, last_active_at FROM agents WHERE key_hash = ?";
 static const char PAGE[] =
     "SELECT id, status, tx_hash, from_token, to_token FROM swaps FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
+static const char ORDERS[] =
+    "SELECT hash, token, side, price, size, status, filled, average, market, outcome, type, created_at, updated_at FROM orders FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
 static const char KEPT[] =
     "SELECT members FROM answers WHERE question = ? AND made_at > UTC_TIMESTAMP(3) - INTERVAL 1 DAY";
 static const char KEEP[] =
@@ -70,7 +73,7 @@ static struct {
     uint64_t next, requests; /* when its next request is due, in microseconds */
 } * usage;
 
-static MYSQL_STMT *find, *page, *kept, *keep;
+static MYSQL_STMT *find, *page, *orders, *kept, *keep;
 static CURL *node;
 
 /* What the statements read and write. */
@@ -78,7 +81,7 @@ static unsigned char key_hash[crypto_hash_sha256_BYTES];
 static uint64_t limit;
 static struct text amount_out, quote_id;
 static struct {
-    uint64_t id, requests, swaps;
+    uint64_t id, requests, swaps, orders;
     struct text uuid, name, description, tier;
     MYSQL_TIME created, active;
 } agent;
@@ -86,6 +89,10 @@ static struct {
     uint64_t id;
     struct text status, tx_hash, from_token, to_token;
 } swap;
+static struct {
+    struct text hash, token, side, price, size, status, filled, average, market, outcome, type;
+    MYSQL_TIME created, updated;
+} order;
 
 static char body[BODY_MAX], chains[BODY_MAX], answer[16384], members[KEPT_MAX];
 static unsigned long members_len;
@@ -135,12 +142,18 @@ static MYSQL_STMT *prepare(MYSQL *db, const char *sql, MYSQL_BIND *in, MYSQL_BIN
 
 static void prepare_all(MYSQL *db)
 {
-    MYSQL_BIND agent_out[] = { number(&agent.id),        text(&agent.uuid),      text(&agent.name),
-                               text(&agent.description), text(&agent.tier),      number(&agent.requests),
-                               number(&agent.swaps),     moment(&agent.created), moment(&agent.active) };
+    MYSQL_BIND agent_out[] = { number(&agent.id),        text(&agent.uuid),     text(&agent.name),
+                               text(&agent.description), text(&agent.tier),     number(&agent.requests),
+                               number(&agent.swaps),     number(&agent.orders), moment(&agent.created),
+                               moment(&agent.active) };
     MYSQL_BIND swap_out[] = { number(&swap.id), text(&swap.status), text(&swap.tx_hash),
                               text(&swap.from_token), text(&swap.to_token) };
 
+    MYSQL_BIND order_out[] = { text(&order.hash),     text(&order.token),   text(&order.side),
+                               text(&order.price),    text(&order.size),    text(&order.status),
+                               text(&order.filled),   text(&order.average), text(&order.market),
+                               text(&order.outcome),  text(&order.type),    moment(&order.created),
+                               moment(&order.updated) };
     MYSQL_BIND kept_out = { .buffer_type = MYSQL_TYPE_STRING,
                             .buffer = members,
                             .buffer_length = sizeof members,
@@ -148,6 +161,7 @@ static void prepare_all(MYSQL *db)
 
     find = prepare(db, FIND, (MYSQL_BIND[]){ bytes(key_hash, sizeof key_hash) }, agent_out);
     page = prepare(db, PAGE, (MYSQL_BIND[]){ number(&agent.id), number(&limit) }, swap_out);
+    orders = prepare(db, ORDERS, (MYSQL_BIND[]){ number(&agent.id), number(&limit) }, order_out);
     kept = prepare(db, KEPT, (MYSQL_BIND[]){ bytes(key_hash, sizeof key_hash) }, &kept_out);
     keep = prepare(db, KEEP, (MYSQL_BIND[]){ text(&quote_id), number(&agent.id), text(&amount_out) }, NULL);
 }
@@ -244,22 +258,47 @@ static void put_swap(void)
     put("}");
 }
 
-static void put_page(const char *query)
+static void put_number(const char *name, const struct text *t)
+{
+    put(",\"%s\":%.*s", name, (int)t->len, t->s);
+}
+
+static void put_order(void)
+{
+    put("{\"id\":\"%.*s\"", (int)order.hash.len, order.hash.s);
+    put_text("tokenId", &order.token);
+    put_text("side", &order.side);
+    put_number("price", &order.price);
+    put_number("size", &order.size);
+    put_text("status", &order.status);
+    put_number("filled", &order.filled);
+    put_number("averagePrice", &order.average);
+    put_text("market", &order.market);
+    put_text("outcome", &order.outcome);
+    put_text("type", &order.type);
+    put(",\"expiration\":null,\"tx_hashes\":[],\"created_at\":\"" TIME_FORMAT
+        "\",\"updated_at\":\"" TIME_FORMAT "\"}",
+        TIME(order.created), TIME(order.updated));
+}
+
+/* A history of the agent, `total` long. */
+static void put_page(const char *query, const char *name, MYSQL_STMT *rows, void (*put_row)(void),
+                     uint64_t total)
 {
     const char *wanted = strstr(query, "limit=");
     uint64_t n = 0;
 
     limit = wanted != NULL ? strtoull(wanted + 6, NULL, 10) : PAGE_DEFAULT;
-    put("{\"success\":true,\"swaps\":[");
-    mysql_stmt_execute(page);
-    while (mysql_stmt_fetch(page) == 0) {
+    put("{\"success\":true,\"%s\":[", name);
+    mysql_stmt_execute(rows);
+    while (mysql_stmt_fetch(rows) == 0) {
         if (n++ > 0)
             put(",");
-        put_swap();
+        put_row();
     }
-    mysql_stmt_free_result(page);
-    put("],\"pagination\":{\"total\":%" PRIu64 ",\"limit\":%" PRIu64 ",\"offset\":0,\"has_more\":%s}}",
-        agent.swaps, limit, n < agent.swaps ? "true" : "false");
+    mysql_stmt_free_result(rows);
+    put("],\"pagination\":{\"total\":%" PRIu64 ",\"limit\":%" PRIu64 ",\"offset\":0,\"has_more\":%s}}", total,
+        limit, n < total ? "true" : "false");
 }
 
 static void put_quote(uint64_t out)
@@ -376,7 +415,9 @@ static void respond(FCGX_Request *rq)
     else if (starts(path, "/v1/agent/me"))
         put_me();
     else if (starts(path, "/v1/agent/swaps"))
-        put_page(FCGX_GetParam("QUERY_STRING", rq->envp));
+        put_page(FCGX_GetParam("QUERY_STRING", rq->envp), "swaps", page, put_swap, agent.swaps);
+    else if (starts(path, "/v1/agent/predict/orders"))
+        put_page(FCGX_GetParam("QUERY_STRING", rq->envp), "orders", orders, put_order, agent.orders);
     else if (starts(path, "/v1/agent/predict/markets") ? !put_kept(path)
                                                        : !starts(path, "/v1/agent/quote") || !make_quote())
         status = "Status: 500 Failed\r\n";

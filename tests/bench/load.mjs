@@ -56,7 +56,7 @@ export async function wrk({ base }, endpoint, keys, connections, seconds) {
 }
 
 /** A line of the shell's times: user and system time, as in 0m1.50s 0m0.25s. */
-function timesMicros(line) {
+export function timesMicros(line) {
     return [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, minutes, seconds]) => sum + (Number(minutes) * 60 + Number(seconds)) * 1e6, 0);
 }
 

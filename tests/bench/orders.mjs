@@ -3,20 +3,19 @@
 
 import { Client } from '../../contrib/sandbox/trader.mjs';
 import { TRADER } from '../../contrib/sandbox/polymarket.mjs';
-import { timed } from './content.mjs';
+import {
+    RESTING, depositCollateral, someToken, timed,
+} from './content.mjs';
 import { record } from './figures.mjs';
 import { median } from './report.mjs';
-import { eventually, inParallel, need } from './stack.mjs';
+import { inParallel, need } from './stack.mjs';
 
 const ROUNDS = 3;
 const AT_ONCE = 16;
 const EACH = 8; // orders of every agent in a round
-const DEPOSIT = '100';
-const TERMS = { side: 'BUY', price: '0.05', size: '5' }; // rests below every bid
 
 export async function measureOrders(stack) {
-    const { markets } = await need(stack.base, '/predict/markets?limit=50', await stack.newKey());
-    const { outcomes: [{ tokenId }] } = markets.find(({ exchange }) => exchange === 'v2');
+    const tokenId = await someToken(stack, await stack.newKey());
     const agents = await inParallel(4, Array.from({ length: AT_ONCE }), () => traderOf(stack));
     const trader = new Client(TRADER, { base: `http://127.0.0.1:${stack.settings.SANDBOX_UPSTREAM_PORT}/polymarket` });
     await trader.look();
@@ -37,19 +36,13 @@ export async function measureOrders(stack) {
 async function traderOf(stack) {
     const key = await stack.newKey();
     const { wallet } = await need(stack.base, '/wallets', key, '', 'POST');
-    await stack.command('fund', wallet.address);
-    const { transfer } = await need(stack.base, '/predict/deposit', key, JSON.stringify({ amount: DEPOSIT, token: 'USDC.e' }));
-    await eventually('a deposit is there', 90, async () => {
-        const { transfer: now } = await need(stack.base, `/predict/transfer/${transfer.id}`, key);
-        if (now.status === 'failed') throw new Error(now.error);
-        return now.status === 'completed';
-    });
+    await depositCollateral(stack, key, wallet.address);
     return key;
 }
 
 /** Milliseconds of each order that agents place. */
 async function placed(stack, agents, tokenId) {
-    const body = JSON.stringify({ tokenId, ...TERMS });
+    const body = JSON.stringify({ tokenId, ...RESTING });
     const jobs = Array.from({ length: EACH }, () => agents).flat();
     return inParallel(AT_ONCE, jobs, async (key) => {
         const { status, answer, ms } = await timed(stack, '/predict/order', key, body);
@@ -60,7 +53,7 @@ async function placed(stack, agents, tokenId) {
 
 /** Of orders that were signed before, and go to the venue at once. */
 async function placedAtVenue(trader, tokenId) {
-    const jobs = await inParallel(1, Array.from({ length: AT_ONCE * EACH }), () => trader.order({ kind: 'v2', tokenId, ...TERMS }));
+    const jobs = await inParallel(1, Array.from({ length: AT_ONCE * EACH }), () => trader.order({ kind: 'v2', tokenId, ...RESTING }));
     return inParallel(AT_ONCE, jobs, async ({ body }) => {
         const begun = performance.now();
         const { status, body: answer } = await trader.ask('POST', '/order', { body });

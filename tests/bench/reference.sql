@@ -9,6 +9,7 @@ CREATE TABLE agents (
     tier           VARCHAR(32)     CHARACTER SET ascii NOT NULL,
     total_requests BIGINT UNSIGNED NOT NULL DEFAULT 0,
     total_swaps    BIGINT UNSIGNED NOT NULL DEFAULT 0,
+    total_orders   BIGINT UNSIGNED NOT NULL DEFAULT 0,
     created_at     DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
     last_active_at DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
     UNIQUE KEY (key_hash)
@@ -22,6 +23,26 @@ CREATE TABLE swaps (
     from_token VARCHAR(32)     NOT NULL,
     to_token   VARCHAR(32)     NOT NULL,
     created_at DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
+    KEY agent_page (agent_id, id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;
+
+CREATE TABLE orders (
+    id         BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    agent_id   BIGINT UNSIGNED NOT NULL,
+    hash       CHAR(66)        CHARACTER SET ascii NOT NULL,
+    token      VARCHAR(80)     CHARACTER SET ascii NOT NULL,
+    side       VARCHAR(4)      CHARACTER SET ascii NOT NULL,
+    price      VARCHAR(20)     CHARACTER SET ascii NOT NULL,
+    size       VARCHAR(20)     CHARACTER SET ascii NOT NULL,
+    status     VARCHAR(12)     CHARACTER SET ascii NOT NULL,
+    filled     VARCHAR(20)     CHARACTER SET ascii NOT NULL,
+    average    VARCHAR(20)     CHARACTER SET ascii NOT NULL,
+    market     VARCHAR(20)     CHARACTER SET ascii NOT NULL,
+    outcome    VARCHAR(128)    NOT NULL,
+    type       VARCHAR(4)      CHARACTER SET ascii NOT NULL,
+    expires_at DATETIME(3)     NULL,
+    created_at DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
+    updated_at DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
     KEY agent_page (agent_id, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;
 

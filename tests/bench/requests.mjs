@@ -8,13 +8,14 @@ import { call } from './stack.mjs';
 
 const QUOTE = JSON.stringify({ from_token: 'ETH', to_token: 'USDC', amount: '1.5', chain: 'ethereum' });
 
-/** keys: of all agents', those that take turns. The history page is asked for by the agent who has the history. */
+/** keys: of all agents', those that take turns. Histories are asked for by the agent who has them. */
 export const ENDPOINTS = {
     chains: { path: '/chains', keys: () => [] },
     me: { path: '/me', keys: (all) => all },
     unknown: { path: '/me', keys: () => [`svc_sk_${'x'.repeat(32)}`], refused: true },
     malformed: { path: '/me', keys: () => ['nonsense'], refused: true },
     swaps: { path: '/swaps?limit=20', keys: (all) => all.slice(0, 1) },
+    orders: { path: '/predict/orders?limit=20', keys: (all) => all.slice(0, 1) },
     quote: { path: '/quote', body: QUOTE, keys: (all) => all },
     markets: { path: MARKETS, keys: (all) => all },
     market: { path: '/quote', body: QUOTE, keys: (all) => all }, // of all exchanges, by the gateway alone

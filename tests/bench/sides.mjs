@@ -10,10 +10,14 @@ import { MARKETS } from './content.mjs';
 import { call, eventually, freePorts } from './stack.mjs';
 
 const SWAP_COLUMNS = ['status', 'tx_hash', 'from_token', 'to_token'];
+const ORDER_COLUMNS = {
+    hash: 'id', token: 'tokenId', side: 'side', price: 'price', size: 'size', status: 'status', filled: 'filled', average: 'averagePrice', market: 'market',
+    outcome: 'outcome', type: 'type',
+};
 
 /**
- * `content` is what the gateway has: { chains, agents: [{ key, profile }], swaps, markets } with the swaps being those of the
- * first agent, newest first, and the answer of a page of markets.
+ * `content` is what the gateway has: { chains, agents: [{ key, profile }], swaps, markets, orders } with the swaps and the open
+ * orders being those of the first agent, newest first, and the answer of a page of markets.
  */
 export async function startIdeal(stack, program, processes, content, name = 'ideal') {
     const side = await prepareSide(stack, name, content);
@@ -87,24 +91,28 @@ async function stop(children, dir) {
     rmSync(dir, { recursive: true, force: true });
 }
 
-async function fill(stack, schema, { agents, swaps, markets }) {
+async function fill(stack, schema, { agents, swaps, markets, orders }) {
     await stack.sql(`DROP DATABASE IF EXISTS ${schema}; CREATE DATABASE ${schema}`);
     await stack.sql(readFileSync(new URL('reference.sql', import.meta.url), 'utf8'), `--database=${schema}`);
     const agentRows = agents.map(({ key, profile }, i) => `(${[
         i + 1, `UNHEX(SHA2(${literal(key)}, 256))`, ...[profile.id, profile.name, profile.description].map(literal),
-        literal(profile.rate_limit_tier), i === 0 ? swaps.length : 0,
+        literal(profile.rate_limit_tier), ...[swaps, orders].map(({ length }) => (i === 0 ? length : 0)),
     ]})`);
-    await stack.sql(`INSERT INTO agents (id, key_hash, uuid, name, description, tier, total_swaps)
+    await stack.sql(`INSERT INTO agents (id, key_hash, uuid, name, description, tier, total_swaps, total_orders)
         VALUES ${agentRows.join()}`, `--database=${schema}`);
     const { success, ...members } = markets;
     await stack.sql(`INSERT INTO answers (question, members)
         VALUES (UNHEX(SHA2(${literal(`/v1/agent${MARKETS}`)}, 256)), ${literal(JSON.stringify(members).slice(1, -1))})`, `--database=${schema}`);
-    if (swaps.length === 0) return;
-    const swapRows = [...swaps].reverse();
-    await stack.sql(`INSERT INTO swaps (agent_id, ${SWAP_COLUMNS})
-        VALUES ${swapRows.map((swap) => `(1, ${SWAP_COLUMNS.map((c) => literal(swap[c]))})`).join()}`,
-    `--database=${schema}`);
-    await stack.sql('ANALYZE TABLE agents, swaps', `--database=${schema}`);
+    await fillHistory(stack, schema, 'swaps', SWAP_COLUMNS, swaps.map((swap) => SWAP_COLUMNS.map((column) => swap[column])));
+    await fillHistory(stack, schema, 'orders', Object.keys(ORDER_COLUMNS), orders.map((order) => Object.values(ORDER_COLUMNS).map((member) => order[member])));
+    await stack.sql('ANALYZE TABLE agents, swaps, orders', `--database=${schema}`);
+}
+
+/** Rows of the first agent, newest first. */
+async function fillHistory(stack, schema, table, columns, rows) {
+    if (rows.length === 0) return;
+    await stack.sql(`INSERT INTO ${table} (agent_id, ${columns})
+        VALUES ${rows.toReversed().map((row) => `(1, ${row.map(literal)})`).join()}`, `--database=${schema}`);
 }
 
 function literal(value) {

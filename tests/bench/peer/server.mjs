@@ -53,6 +53,10 @@ const COUNT = 'UPDATE agents SET total_requests = total_requests + ?, last_activ
 const PAGE = `SELECT id AS swap_id, status, tx_hash, from_token, to_token FROM swaps
     WHERE agent_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`;
 const TOTAL = 'SELECT COUNT(*) AS total FROM swaps WHERE agent_id = ?';
+const ORDERS = `SELECT hash AS id, token AS tokenId, side, price + 0E0 AS price, size + 0E0 AS size, status, filled + 0E0 AS filled,
+    average + 0E0 AS averagePrice, market, outcome, type, expires_at AS expiration, created_at, updated_at FROM orders
+    WHERE agent_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`;
+const ORDERS_TOTAL = 'SELECT COUNT(*) AS total FROM orders WHERE agent_id = ?';
 const KEPT = 'SELECT members FROM answers WHERE question = ? AND made_at > UTC_TIMESTAMP(3) - INTERVAL 1 DAY';
 const KEEP = `INSERT INTO quotes (id, agent_id, from_token, to_token, chain, amount_in, amount_out, expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3) + INTERVAL ${QUOTE_SECONDS} SECOND)`;
@@ -122,6 +126,15 @@ async function swaps({ agent, query: { limit, offset } }) {
     return { success: true, swaps: rows, pagination: { total, limit, offset, has_more: offset + rows.length < total } };
 }
 
+/** None of them has trades. */
+async function orders({ agent, query: { limit, offset } }) {
+    const [[rows], [[{ total }]]] = await Promise.all([
+        pool.execute(ORDERS, [agent.id, String(limit), String(offset)]), pool.execute(ORDERS_TOTAL, [agent.id]),
+    ]);
+    const list = rows.map((row) => ({ ...row, tx_hashes: [], created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }));
+    return { success: true, orders: list, pagination: { total, limit, offset, has_more: offset + rows.length < total } };
+}
+
 /** A page as it is kept, under the hash of what is asked. */
 async function markets({ url }, reply) {
     const [[answer]] = await pool.execute(KEPT, [createHash('sha256').update(url).digest()]);
@@ -159,6 +172,7 @@ async function quote(router, { agent, body }, reply) {
 const text = { type: 'string' };
 const maybe = { type: ['string', 'null'] };
 const whole = { type: 'integer' };
+const number = { type: 'number' };
 const truth = { type: 'boolean' };
 const object = (properties) => ({ type: 'object', properties });
 const list = (items) => ({ type: 'array', items });
@@ -173,15 +187,19 @@ const meSchema = {
         }),
     }),
 };
-const swapsSchema = {
+const historySchema = (rows) => ({
     querystring: object({
         limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 }, offset: { type: 'integer', minimum: 0, default: 0 },
     }),
-    response: answers({
-        swaps: list(object({ swap_id: whole, status: text, tx_hash: maybe, from_token: text, to_token: text })),
-        pagination: object({ total: whole, limit: whole, offset: whole, has_more: truth }),
-    }),
-};
+    response: answers({ ...rows, pagination: object({ total: whole, limit: whole, offset: whole, has_more: truth }) }),
+});
+const swapsSchema = historySchema({ swaps: list(object({ swap_id: whole, status: text, tx_hash: maybe, from_token: text, to_token: text })) });
+const ordersSchema = historySchema({
+    orders: list(object({
+        id: text, tokenId: text, side: text, price: number, size: number, status: text, filled: number, averagePrice: number, market: text, outcome: text,
+        type: text, expiration: maybe, tx_hashes: list(text), created_at: text, updated_at: text,
+    })),
+});
 const tokenSchema = object({ symbol: text, chain: text, address: text });
 const quoteSchema = {
     body: {
@@ -207,6 +225,7 @@ async function serve() {
     app.get(`${API}/chains`, { schema: chainsSchema }, async () => ({ success: true, chains: CHAINS }));
     app.get(`${API}/me`, { schema: meSchema, preHandler: authenticate }, me);
     app.get(`${API}/swaps`, { schema: swapsSchema, preHandler: authenticate }, swaps);
+    app.get(`${API}/predict/orders`, { schema: ordersSchema, preHandler: authenticate }, orders);
     app.get(`${API}/predict/markets`, { preHandler: authenticate }, markets);
     app.post(`${API}/quote`, { schema: quoteSchema, preHandler: authenticate }, (request, reply) => quote(router, request, reply));
     if (PEER_COUNTS === 'batched') setInterval(writeCounts, 1000);
