@@ -40,7 +40,7 @@ async function checkMaker(world, call, credentials, market, { owner, order, sign
     if (key !== credentials.address) throw new Refusal(400, 'the order signer address has to be the address of the API KEY');
     if (orderSigner(market.kind, order, signature) !== key) throw wrongSignature(market, order, signature, key);
     call.seen.verified.push('order');
-    if (world.wrong('order_version_mismatch') !== undefined) throw new Refusal(400, 'order_version_mismatch');
+    if (isOutdated(world, orderHash(market.kind, order))) throw new Refusal(400, 'order_version_mismatch');
     const isOwn = signatureType === EOA || signatureType === POLY_1271;
     if (isOwn && maker !== signer) throw new Refusal(400, 'Invalid order payload', 'maker and signer differ');
     const isRefused = signatureType !== POLY_1271 && world.wrong('eoa_refused') !== undefined;
@@ -64,6 +64,12 @@ async function walletOwnerNow({ polygon }, address) {
     if (owner === undefined) return undefined;
     const own = await Promise.all([polygon.factory.walletOf(owner), polygon.factory.uupsWalletOf(owner)]);
     return own.includes(address) ? owner : undefined;
+}
+
+/** An order that is refused as one of another version stays one, whenever it comes again. */
+function isOutdated({ outdated, wrong }, id) {
+    if (!outdated.has(id) && wrong('order_version_mismatch') !== undefined) outdated.add(id);
+    return outdated.has(id);
 }
 
 /** It may be a good one, but for exchanges of another version. */

@@ -13,7 +13,7 @@ export async function makeWorld({ polygon: url, store, wrong }) {
     const markets = await Promise.all(MARKETS.map((market) => makeMarket(polygon, store, market)));
     const operator = new Operator(polygon.provider, store);
     await operator.resume();
-    return { store, wrong, polygon, operator, markets, events: EVENTS, tokens: tokensOf(markets), owners: new Map() };
+    return { store, wrong, polygon, operator, markets, events: EVENTS, tokens: tokensOf(markets), owners: new Map(), outdated: new Set() };
 }
 
 async function makeMarket(polygon, store, market) {
