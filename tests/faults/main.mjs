@@ -114,7 +114,8 @@ async function depositing(step) {
     await life.prepare();
     jobs.start();
     await step('deposit', () => life.deposit());
-    return rest(life);
+    await life.follow();
+    return life;
 }
 
 async function ordering(step) {
@@ -122,7 +123,8 @@ async function ordering(step) {
     const life = await PredictionLife.funded();
     await step('buy', () => life.buy());
     await step('take back', () => life.takeBack());
-    return rest(life);
+    await life.follow();
+    return life;
 }
 
 async function selling(step) {
@@ -130,14 +132,16 @@ async function selling(step) {
     const life = await PredictionLife.funded();
     await life.buy();
     await step('sell', () => life.sell());
-    return rest(life);
+    await life.follow();
+    return life;
 }
 
 async function withdrawing(step) {
     jobs.start();
     const life = await PredictionLife.funded();
     await step('withdraw', () => life.withdraw());
-    return rest(life);
+    await life.follow();
+    return life;
 }
 
 async function rest(life) {
@@ -155,12 +159,14 @@ async function survey() {
     await row('nothing at all', async () => {
         const all = [];
         for (const story of [...SWAPPING, ...PREDICTING]) {
-            all.push(await story(async (part, during) => {
+            const life = await story(async (part, during) => {
                 watch();
                 await during();
                 for (const point of OF_THE_JOB) if (hits(point) > 0) found.push({ point, part, story });
                 disarm();
-            }));
+            });
+            await life.settle();
+            all.push(life);
             await jobs.stop();
         }
         return { lives: all, hits: found.length };
@@ -201,9 +207,10 @@ async function through({ point, part, story }, { action, before, then }) {
         if (action !== 'hang') disarm();
         return undefined;
     });
-    // Who stood still goes on, long after others did the work.
+    // Who stood still goes on, long after others did the work, and lets go of what it had locked.
     disarm();
     await pause(action === 'hang' ? 500 : 0);
+    await life.settle();
     return { lives: [life], hits: times };
 }
 
