@@ -139,9 +139,11 @@ test('numbers are read as they were sent at every door, and never as floating po
     for (const [door, body] of Object.entries(await atEveryDoor(`0.05${zeros}`, `10.${zeros}`))) {
         const order = body.order ?? body; // a task shows it alone
         assert.deepEqual([order.price, order.size, order.status], [0.05, 10, 'open'], door);
-        granted(await owner.ask('DELETE', `/predict/order/${order.id}`));
+        granted(await cancelOf(owner, order.id));
     }
-    refused(await owner.ask('POST', '/execute', { command: `buy 10 YES of market ${MARKET} at 0.050000000000000001` }), 'Price must be a multiple of 0.01');
+    for (const price of ['0.050000000000000001', `0.05${zeros}1`]) {
+        refused(await owner.post('/execute', { command: `buy 10 YES of market ${MARKET} at ${price}` }), 'Price must be a multiple of 0.01');
+    }
 });
 
 test('a dry run places and cancels nothing', async () => {
