@@ -18,7 +18,7 @@ const hook = await receiver();
 after(() => hook.close());
 const agent = await trader('100');
 const secret = await agent.listen(hook.url);
-const before = granted(await agent.get('/predict/positions')).positions;
+const untraded = granted(await agent.get('/predict/positions')).positions;
 
 /** A market of an exchange with a price of 0.40 that crosses nobody: { tokenId, price }. */
 const markets = granted(await agent.get('/predict/markets?limit=50')).markets;
@@ -38,6 +38,13 @@ const place = async (terms) => granted(await placeOf(agent, { size: 20, side: 'B
 const eventsOf = (id) => hook.deliveries.map((delivery) => verified(delivery, secret)).filter(({ data }) => data.id === id);
 const told = (id, type, fits = () => true) => until(`${type} of ${id}`, () => eventsOf(id).find((event) => event.type === type && fits(event.data)), PATIENCE_MS);
 const positionOf = async (tokenId) => granted(await agent.get('/predict/positions')).positions.find(({ asset }) => asset === tokenId);
+
+/** Once the venue was asked a few times more for open orders. */
+async function lookedAt() {
+    const looks = async () => (await asked(({ path }) => path === '/clob/data/orders')).length;
+    const before = await looks();
+    await until('some looks at its orders', async () => await looks() >= before + 3, PATIENCE_MS);
+}
 
 for (const exchange of ['v2', 'neg_risk', 'v3']) {
     test(`${exchange}: half is filled and told, the rest is cancelled, and what was bought is sold`, async () => {
@@ -96,8 +103,7 @@ test('an open order stays as it is while the venue is silent, and goes on afterw
     const { tokenId, price } = await roomIn('v2');
     const { id } = await place({ tokenId, price });
     await wrong('http_500');
-    const looks = async () => (await asked(({ fault, path }) => fault === 'http_500' && path === '/clob/data/orders')).length;
-    await until('some looks at it', async () => await looks() >= 3, PATIENCE_MS);
+    await lookedAt();
     assert.equal((await orderOf(agent, id)).status, 'open');
     const { status, body } = await cancel(agent, id);
     assert.deepEqual([status, body.order.cancelRequested], [202, true]);
@@ -133,13 +139,15 @@ test('an order whose match the venue delays can be taken back', async () => {
     await wrong('delayed_match', { times: 1, value: 60_000 });
     const { id } = await place({ tokenId, price });
     await honest();
+    await lookedAt();
+    assert.equal((await orderOf(agent, id)).status, 'open');
     granted(await cancel(agent, id));
     assert.equal((await orderBecomes(agent, id, 'cancelled')).filled, 0);
     assert.equal((await told(id, 'order.cancelled')).data.filled, 0);
 });
 
 test('who has never traded has no positions, and wallets of others are not told of', async () => {
-    assert.deepEqual(before, []);
+    assert.deepEqual(untraded, []);
     const newcomer = await register();
     assert.deepEqual(granted(await newcomer.get('/predict/positions')).positions, []);
     const { status } = await newcomer.get(`/predict/positions?wallet_address=${await agent.wallet()}`);
