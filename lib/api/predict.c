@@ -231,15 +231,19 @@ static struct reply *reply_kept(struct api_call *c, const struct err *e, const c
     return rp;
 }
 
+/* What is left empty asks for anything. */
+static const char *text_or_any(const char *text)
+{
+    return text != NULL && text[strspn(text, " ")] != '\0' ? text : NULL;
+}
+
 static struct catalogue_query query_of(const struct markets_in *in)
 {
-    struct catalogue_query q = { .words = in->query,
-                                 .category = in->category,
+    struct catalogue_query q = { .words = text_or_any(in->query),
+                                 .category = text_or_any(in->category),
                                  .any_status = in->status != NULL,
                                  .page = { in->limit, in->offset } };
 
-    if (q.words != NULL && q.words[strspn(q.words, " ")] == '\0')
-        q.words = NULL;
     for (int s = MARKET_OPEN; in->status != NULL && s <= MARKET_RESOLVED; s++)
         if (strcmp(in->status, market_status_name((enum market_status)s)) == 0) {
             q.any_status = false;

@@ -58,6 +58,14 @@ test('a category is a category, exactly', async () => {
     for (const none of ['cryp', 'nothing', 'a%2Fb', '..']) assert.deepEqual((await read(`markets?category=${none}`)).markets, []);
 });
 
+test('what is left empty is not asked for, and spoils no answer that is kept', async () => {
+    const all = known(isOpen);
+    for (const query of ['category=', 'query=&category=', 'category=%20']) {
+        assert.deepEqual(ids(await read(`markets?${query}&limit=90`)).sort(), all, query);
+        assert.deepEqual(ids(await read('markets?limit=90')).sort(), all);
+    }
+});
+
 test('words find questions that have all of them', async () => {
     assert.deepEqual(ids(await read('markets?query=bitcoin%20above')).sort(), known(({ question }) => /Bitcoin.*above/.test(question)));
     assert.deepEqual((await read('markets?query=bitcoin%20mayor')).markets, []);
