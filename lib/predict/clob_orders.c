@@ -45,8 +45,10 @@ static bool read_seconds(int64_t *ms, const json_t *row, const char *name)
     const char *text = text_of(row, name);
     size_t digits = strspn(text, "0123456789");
 
+    if (digits == 0 || digits > 11 || text[digits] != '\0')
+        return false;
     *ms = strtoll(text, NULL, 10) * 1000;
-    return digits > 0 && digits <= 11 && text[digits] == '\0';
+    return true;
 }
 
 /* A name of ours for the venue's, which may have a prefix and is written in any case. */

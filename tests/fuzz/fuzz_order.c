@@ -2,6 +2,7 @@
  * cancel: nothing is taken for more than it is. The first byte says which it is. */
 #include "fuzz.h"
 #include "model/decimal.h"
+#include "predict/clob_private.h"
 #include "predict/order_terms.h"
 #include "predict/order_venue.h"
 
@@ -28,7 +29,11 @@ static void read_answer(struct arena *a, int status, const char *data, size_t si
     struct call c = { .result = CALL_ANSWERED,
                       .status = status,
                       .answer = { .data = (char *)(uintptr_t)data, .len = size } };
+    struct clob_error e;
 
+    clob_error_read(a, &c, &e);
+    if (e.fault == CLOB_UNAUTHORIZED) /* what follows is noted in the database */
+        return;
     order_venue.read_send(&c, &r, a, &sent);
     MUST(sent.says == VENUE_SILENT || sent.says == VENUE_FILLED || sent.says == VENUE_REFUSED ||
          sent.says == VENUE_OUTDATED);
