@@ -22,7 +22,7 @@ static void pubkeys(void)
         struct secret *key = test_key(row);
         uint8_t got[65], want[65] = { 0 };
 
-        CHECK(test_bytes(want, sizeof want, row, "public_key_uncompressed"));
+        CHECK(test_fixed(want, sizeof want, row, "public_key_uncompressed"));
         CHECK(sign_secp256k1_pubkey(got, key) && memcmp(got, want, sizeof got) == 0);
         secret_free(key);
         tried++;
@@ -57,7 +57,7 @@ static bool signature_of(uint8_t out[static 65], const json_t *row)
         parity != NULL ? json_integer_value(parity) : json_integer_value(json_object_get(row, "v")) - 27;
 
     out[64] = (uint8_t)p;
-    return test_bytes(out, 32, row, "r") && test_bytes(out + 32, 32, row, "s");
+    return test_fixed(out, 32, row, "r") && test_fixed(out + 32, 32, row, "s");
 }
 
 static void signs_and_recovers(const json_t *row, const char *digest_name)
@@ -65,7 +65,7 @@ static void signs_and_recovers(const json_t *row, const char *digest_name)
     struct secret *key = test_key(row);
     uint8_t digest[32], want[65], got[65], pub[65], back[65];
 
-    CHECK(test_bytes(digest, sizeof digest, row, digest_name) && signature_of(want, row));
+    CHECK(test_fixed(digest, sizeof digest, row, digest_name) && signature_of(want, row));
     CHECK(sign_secp256k1(got, digest, key) && memcmp(got, want, sizeof got) == 0);
     CHECK(sign_secp256k1_pubkey(pub, key));
     CHECK(sign_secp256k1_recover(back, digest, got) && memcmp(pub, back, sizeof pub) == 0);
@@ -106,8 +106,8 @@ static void high_s_is_refused(void)
 
         if (high == NULL)
             continue;
-        CHECK(test_bytes(digest, sizeof digest, row, "digest") && test_bytes(sig, 32, row, "r") &&
-              test_bytes(sig + 32, 32, high, "s"));
+        CHECK(test_fixed(digest, sizeof digest, row, "digest") && test_fixed(sig, 32, row, "r") &&
+              test_fixed(sig + 32, 32, high, "s"));
         sig[64] = (uint8_t)json_integer_value(json_object_get(high, "y_parity"));
         CHECK(!sign_secp256k1_recover(pub, digest, sig));
         tried++;
@@ -120,7 +120,7 @@ static bool signer_of(char out[static 43], const json_t *row)
 {
     uint8_t digest[32], sig[65], pub[65], hash[HASH_LEN];
 
-    if (!test_bytes(digest, sizeof digest, row, "digest") || !test_bytes(sig, sizeof sig, row, "signature"))
+    if (!test_fixed(digest, sizeof digest, row, "digest") || !test_fixed(sig, sizeof sig, row, "signature"))
         return false;
     sig[64] = (uint8_t)(sig[64] - 27);
     if (!sign_secp256k1_recover(pub, digest, sig))

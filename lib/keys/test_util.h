@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/test.h"
-#include "codec/hex.h"
+#include "codec/test_vectors.h"
 #include "keys/secret.h"
 #include "model/wallet_ref.h"
 
@@ -50,15 +50,8 @@ static inline json_t *test_vectors(void)
     return doc;
 }
 
-static inline const char *test_text(const json_t *row, const char *name)
-{
-    const char *s = json_string_value(json_object_get(row, name));
-
-    return s != NULL ? s : "";
-}
-
 /* Exactly n bytes of a hex member. */
-static inline bool test_bytes(uint8_t *out, size_t n, const json_t *row, const char *name)
+static inline bool test_fixed(uint8_t *out, size_t n, const json_t *row, const char *name)
 {
     size_t got = 0;
 
@@ -69,7 +62,7 @@ static inline struct secret *test_key(const json_t *row)
 {
     uint8_t bytes[SECRET_LEN] = { 0 };
 
-    CHECK(test_bytes(bytes, sizeof bytes, row, "private_key"));
+    CHECK(test_fixed(bytes, sizeof bytes, row, "private_key"));
     return secret_take(bytes);
 }
 

@@ -43,7 +43,7 @@ static void sign_row(const json_t *row)
     size_t n = 0;
 
     CHECK(hex_decode_0x(tx, sizeof tx, &n, test_text(row, "unsigned_raw")));
-    CHECK(test_bytes(want, 32, row, "r") && test_bytes(want + 32, 32, row, "s"));
+    CHECK(test_fixed(want, 32, row, "r") && test_fixed(want + 32, 32, row, "s"));
     want[64] = (uint8_t)json_integer_value(json_object_get(row, "y_parity"));
     CHECK(act_read_evm(&pending.act, tx, n, rq.wallet.address));
     keccak256(pending.digest, tx, n);
@@ -542,6 +542,48 @@ static void each_decision_is_recorded(void)
     answer_test_end();
 }
 
+/* Of each kind, and whatever was decided. */
+static void messages_are_recorded(void)
+{
+    const struct polymarket_message auth = { .kind = POLYMARKET_AUTH };
+    struct polymarket_message batch = { .kind = POLYMARKET_BATCH }, order;
+    static const char *const decisions[] = { "signed", "signed", "refused", "refused" };
+    char file[200];
+    struct limit *collateral;
+    json_t *row;
+    FILE *f;
+
+    begin_with_wallet();
+    state.polymarket.trading = true;
+    open_audit_log(file);
+    order = order_of_ten(9);
+    CHECK(message_answer(&order, SIGNER_SIGN_MESSAGE).status == SIGNER_OK);
+    CHECK(message_answer(&auth, SIGNER_SIGN_MESSAGE).status == SIGNER_OK);
+    batch.batch = (struct polymarket_batch){ .calls = batch.calls, .count = 1 };
+    CHECK(message_answer(&batch, SIGNER_SIGN_MESSAGE).status == SIGNER_REFUSED);
+    collateral = limit_for(evm_addr_or_zero(POLYMARKET_COLLATERAL));
+    collateral->chain_id = POLYMARKET_CHAIN_ID;
+    collateral->per_tx = true;
+    CHECK(message_answer(&order, SIGNER_SIGN_MESSAGE).status == SIGNER_LIMITED);
+    audit_log_close(state.audit_log);
+    f = fopen(file, "r");
+    CHECK(f != NULL);
+    for (size_t i = 0; f != NULL && i < sizeof decisions / sizeof decisions[0]; i++) {
+        line_at(f, &row);
+        CHECK_STR(test_text(row, "wallet"), fixed_wallet.address);
+        CHECK_STR(test_text(row, "decision"), decisions[i]);
+        CHECK(json_integer_value(json_object_get(row, "chain")) == POLYMARKET_CHAIN_ID);
+        if (i % 3 == 0) {
+            CHECK_STR(test_text(row, "token"), POLYMARKET_COLLATERAL);
+            CHECK_STR(test_text(row, "amount"), "10");
+        }
+        json_decref(row);
+    }
+    if (f != NULL)
+        fclose(f);
+    answer_test_end();
+}
+
 static void what_cannot_be_recorded_is_not_signed(void)
 {
     struct rlimit before, none = { 0, 0 };
@@ -566,5 +608,5 @@ TEST_MAIN(TEST(transactions_of_the_vectors), TEST(other_terms_are_refused),
           TEST(what_is_no_evm_transaction_is_refused), TEST(a_transfer_wants_the_operators_mac),
           TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
           TEST(limits_of_a_day), TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
-          TEST(orders_count_towards_the_limits), TEST(each_decision_is_recorded),
+          TEST(orders_count_towards_the_limits), TEST(each_decision_is_recorded), TEST(messages_are_recorded),
           TEST(what_cannot_be_recorded_is_not_signed))

@@ -200,6 +200,7 @@ static void calls_of_its_own_are_signed(void)
 
 static void other_calls_are_refused(void)
 {
+    const uint8_t condition[HASH_LEN] = { 3 };
     const struct u256 ten = u256_from_u64(10), most = { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
 
     begin_batch();
@@ -218,6 +219,12 @@ static void other_calls_are_refused(void)
     polymarket_unwrap(&data, at(OTHER), ten);
     CHECK_STR(call_to(OFFRAMP), ELSEWHERE);
     polymarket_wrap(&data, deposit(), ten);
+    CHECK_STR(call_to(OTHER), NOT_LISTED);
+    polymarket_wrap(&data, at(OTHER), ten);
+    CHECK_STR(call_to(ONRAMP), ELSEWHERE);
+    polymarket_redeem(&data, condition);
+    CHECK_STR(call_to(OTHER), NOT_LISTED);
+    polymarket_redeem_v3(&data, condition, 0, ten);
     CHECK_STR(call_to(OTHER), NOT_LISTED);
     erc20_transfer(&data, at(OTHER), ten);
     CHECK_STR(call_to(POLYMARKET_COLLATERAL), ELSEWHERE);

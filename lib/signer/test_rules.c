@@ -302,6 +302,7 @@ static void other_chains_and_forms(void)
 
 static const char AT_PUSD[] = POLYMARKET_COLLATERAL, AT_DOLLAR[] = POLYMARKET_DOLLAR,
                   AT_ONRAMP[] = "0x93070a847efEf7F70739046A929D47a521F5B8ee",
+                  AT_OFFRAMP[] = "0x2957922Eb93258b93368531d39fAcCA3B4dC5854",
                   AT_OUTCOMES[] = "0x4D97DCd97eC945f40cF65F87097ACe5EA0476045",
                   AT_EXCHANGE[] = "0xE111180000d2663C0091e4f400237545B87B996B";
 
@@ -340,6 +341,30 @@ static void collateral_may_go_to_the_deposit_wallet(void)
     CHECK_STR(check_on(137, AT_DOLLAR, &data), NOT_LISTED);
     erc20_transfer(&data, deposit, ten);
     CHECK_STR(check_on(1, AT_PUSD, &data), NOT_LISTED);
+    polymarket_unwrap(&data, wallet, ten);
+    CHECK(check_on(137, AT_OFFRAMP, &data) == NULL);
+    polymarket_unwrap(&data, other, ten);
+    CHECK_STR(check_on(137, AT_OFFRAMP, &data), ELSEWHERE);
+    buf_free(&data);
+}
+
+/* So much as is named, by contracts of the list alone. */
+static void collateral_may_be_taken_within_bounds(void)
+{
+    static const struct {
+        const char *token, *spender;
+    } wanted[] = { { AT_DOLLAR, AT_ONRAMP }, { AT_PUSD, AT_OFFRAMP }, { AT_PUSD, AT_EXCHANGE } };
+    const struct u256 ten = u256_from_u64(10), most = { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
+    struct buf data = BUF_INIT(1024);
+
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        erc20_approve(&data, evm_addr_or_zero(wanted[i].spender), ten);
+        CHECK(check_on(137, wanted[i].token, &data) == NULL);
+        erc20_approve(&data, evm_addr_or_zero(wanted[i].spender), most);
+        CHECK_STR(check_on(137, wanted[i].token, &data), "allowance without a bound");
+        erc20_approve(&data, evm_addr_or_zero(AT_OTHER), ten);
+        CHECK_STR(check_on(137, wanted[i].token, &data), "spender not on the list");
+    }
     buf_free(&data);
 }
 
@@ -358,9 +383,11 @@ static void exchanges_may_move_outcomes(void)
     CHECK_STR(check_on(137, AT_OTHER, &data), NOT_LISTED);
     polymarket_redeem(&data, condition);
     CHECK(check_on(137, AT_OUTCOMES, &data) == NULL);
+    polymarket_redeem(&data, condition);
+    CHECK_STR(check_on(137, AT_OTHER, &data), NOT_LISTED);
     buf_free(&data);
 }
 
 TEST_MAIN(TEST(what_may_be_signed), TEST(calls_that_end_early), TEST(what_is_shown), TEST(what_comes_for_it),
           TEST(other_chains_and_forms), TEST(collateral_may_go_to_the_deposit_wallet),
-          TEST(exchanges_may_move_outcomes))
+          TEST(collateral_may_be_taken_within_bounds), TEST(exchanges_may_move_outcomes))

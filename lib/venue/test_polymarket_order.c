@@ -2,56 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/test.h"
-#define TEST_VECTORS "tests/vectors/polymarket.json"
-#include "codec/test_vectors.h"
-
-static struct evm_addr addr_of(const json_t *row, const char *name)
-{
-    return evm_addr_or_zero(test_text(row, name));
-}
-
-static struct u256 number_of(const json_t *row, const char *name)
-{
-    struct u256 v = U256_ZERO;
-
-    CHECK(u256_parse(&v, test_text(row, name)));
-    return v;
-}
-
-static void hash_of(uint8_t out[static HASH_LEN], const json_t *row, const char *name)
-{
-    size_t n;
-    const uint8_t *bytes = test_bytes(row, name, &n);
-
-    CHECK(n == HASH_LEN);
-    memcpy(out, bytes, HASH_LEN);
-}
-
-static struct polymarket_order order_of(const json_t *row)
-{
-    const json_t *text = json_object_get(row, "order");
-    struct polymarket_order o = { .salt = strtoull(test_text(text, "salt"), NULL, 10),
-                                  .maker = addr_of(text, "maker"),
-                                  .signer = addr_of(text, "signer"),
-                                  .token = number_of(text, "tokenId"),
-                                  .maker_amount = number_of(text, "makerAmount"),
-                                  .taker_amount = number_of(text, "takerAmount"),
-                                  .timestamp = strtoull(test_text(text, "timestamp"), NULL, 10) };
-
-    o.side = json_integer_value(json_object_get(text, "side")) == 0 ? POLYMARKET_BUY : POLYMARKET_SELL;
-    o.signature_type = (uint8_t)json_integer_value(json_object_get(text, "signatureType"));
-    hash_of(o.metadata, text, "metadata");
-    hash_of(o.builder, text, "builder");
-    return o;
-}
-
-static enum polymarket_exchange exchange_of(const json_t *row)
-{
-    if (json_integer_value(json_object_get(row, "exchange_version")) == 3)
-        return POLYMARKET_V3;
-    return json_is_true(json_object_get(row, "neg_risk")) ? POLYMARKET_NEG_RISK : POLYMARKET_V2;
-}
+#include "venue/test_polymarket_rows.h"
 
 /* The signature is the vector's: what stands around it is what is compared. */
 static void check_signature(const json_t *row, enum polymarket_exchange e, const struct polymarket_order *o)
@@ -68,8 +19,8 @@ static void check_signature(const json_t *row, enum polymarket_exchange e, const
 static void check_order(const json_t *row)
 {
     const json_t *envelope = json_object_get(row, "typed_data_sign");
-    enum polymarket_exchange e = exchange_of(row);
-    struct polymarket_order o = order_of(row);
+    enum polymarket_exchange e = row_exchange(row);
+    struct polymarket_order o = row_order(json_object_get(row, "order"));
     uint8_t hash[HASH_LEN];
 
     polymarket_order_hash(hash, e, &o);
@@ -88,15 +39,15 @@ static void orders_hash_as_the_venue_has_it(void)
 
     json_array_foreach(test_section("orders"), i, row)
     {
-        struct polymarket_order o = order_of(row);
+        struct polymarket_order o = row_order(json_object_get(row, "order"));
         uint8_t hash[HASH_LEN];
 
-        if (json_integer_value(json_object_get(row, "chain_id")) == POLYMARKET_CHAIN_ID) {
+        if (row_is_of_polygon(row)) {
             check_order(row);
             tried++;
             continue;
         }
-        polymarket_order_hash(hash, exchange_of(row), &o);
+        polymarket_order_hash(hash, row_exchange(row), &o);
         CHECK(strcmp(test_hex(hash, HASH_LEN), test_text(row, "digest")) != 0);
     }
     CHECK(tried == 42);
@@ -105,7 +56,7 @@ static void orders_hash_as_the_venue_has_it(void)
 static void another_member_is_another_hash(void)
 {
     const json_t *row = json_array_get(test_section("reject"), 3);
-    struct polymarket_order o = order_of(row);
+    struct polymarket_order o = row_order(json_object_get(row, "order"));
     uint8_t hash[HASH_LEN];
 
     polymarket_order_hash(hash, POLYMARKET_V2, &o);
@@ -166,8 +117,8 @@ static void amounts_as_the_venue_counts_them(void)
         CHECK(polymarket_price_fits(price, tick_of(row)));
         CHECK(polymarket_order_amounts(&o, price,
                                        scaled(json_object_get(row, "size"), POLYMARKET_SIZE_PLACES)));
-        CHECK(u256_cmp(o.maker_amount, number_of(row, "maker_amount")) == 0);
-        CHECK(u256_cmp(o.taker_amount, number_of(row, "taker_amount")) == 0);
+        CHECK(u256_cmp(o.maker_amount, row_u256(row, "maker_amount")) == 0);
+        CHECK(u256_cmp(o.taker_amount, row_u256(row, "taker_amount")) == 0);
     }
     CHECK(i == 600);
 }
@@ -201,9 +152,9 @@ static void keys_prove_themselves(void)
     {
         uint8_t digest[HASH_LEN];
 
-        if (json_integer_value(json_object_get(row, "chain_id")) != POLYMARKET_CHAIN_ID)
+        if (!row_is_of_polygon(row))
             continue;
-        polymarket_auth_digest(digest, addr_of(row, "address"),
+        polymarket_auth_digest(digest, row_addr(row, "address"),
                                (uint64_t)json_integer_value(json_object_get(row, "timestamp")),
                                (uint64_t)json_integer_value(json_object_get(row, "nonce")));
         CHECK_STR(test_hex(digest, HASH_LEN), test_text(row, "digest"));

@@ -1,10 +1,6 @@
 #include "venue/polymarket_wallet.c"
 
-#include <stdlib.h>
-
-#include "base/test.h"
-#define TEST_VECTORS "tests/vectors/polymarket.json"
-#include "codec/test_vectors.h"
+#include "venue/test_polymarket_rows.h"
 
 static void check_address(const json_t *row, const char *name, enum polymarket_wallet_form form)
 {
@@ -27,15 +23,6 @@ static void addresses_follow_from_owners(void)
     CHECK(i > 0);
 }
 
-static struct polymarket_call call_of(const json_t *row)
-{
-    struct polymarket_call c = { .target = evm_addr_or_zero(test_text(row, "target")) };
-
-    CHECK(u256_parse(&c.value, test_text(row, "value")));
-    c.data = test_bytes(row, "data", &c.len);
-    return c;
-}
-
 static void batches_hash_as_wallets_check_them(void)
 {
     const json_t *row;
@@ -43,17 +30,10 @@ static void batches_hash_as_wallets_check_them(void)
 
     json_array_foreach(test_section("deposit_wallet_batches"), i, row)
     {
-        struct polymarket_call calls[8];
-        struct polymarket_batch b = { .wallet = evm_addr_or_zero(test_text(row, "wallet")),
-                                      .nonce = strtoull(test_text(row, "nonce"), NULL, 10),
-                                      .deadline = strtoull(test_text(row, "deadline"), NULL, 10),
-                                      .calls = calls };
-        const json_t *call, *list = json_object_get(row, "calls");
+        struct polymarket_call calls[POLYMARKET_CALLS_MAX];
+        const struct polymarket_batch b = row_batch(row, calls);
         uint8_t digest[HASH_LEN];
-        size_t k;
 
-        CHECK(json_array_size(list) <= 8);
-        json_array_foreach(list, k, call) calls[b.count++] = call_of(call);
         polymarket_batch_digest(digest, &b);
         CHECK_STR(test_hex(digest, HASH_LEN), test_text(row, "digest"));
     }
