@@ -1,4 +1,4 @@
--- oldest 85
+-- oldest 84
 CREATE TABLE IF NOT EXISTS orders (
     execution_id  BIGINT UNSIGNED  NOT NULL PRIMARY KEY,
     agent_id      BIGINT UNSIGNED  NOT NULL,

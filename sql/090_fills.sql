@@ -1,4 +1,4 @@
--- oldest 85
+-- oldest 84
 CREATE TABLE IF NOT EXISTS fills (
     execution_id BIGINT UNSIGNED  NOT NULL COMMENT 'of the order',
     trade        VARCHAR(80)      NOT NULL COMMENT 'the venue''s id of the trade',

@@ -1,3 +1,3 @@
--- oldest 85
+-- oldest 84
 ALTER TABLE predict_accounts
     ADD KEY lease (lease_owner)

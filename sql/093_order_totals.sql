@@ -1,4 +1,4 @@
--- oldest 85
+-- oldest 84
 ALTER TABLE agents
     ADD COLUMN orders_pending   BIGINT NOT NULL DEFAULT 0 COMMENT 'kept totals by status',
     ADD COLUMN orders_open      BIGINT NOT NULL DEFAULT 0,

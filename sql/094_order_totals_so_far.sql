@@ -1,3 +1,4 @@
+-- oldest 84
 UPDATE agents a JOIN (
     SELECT agent_id, SUM(status = 1) AS pending, SUM(status = 2) AS open, SUM(status = 3) AS filled, SUM(status = 4) AS cancelled,
         SUM(status = 5) AS rejected
