@@ -103,15 +103,45 @@ bool request_is_news(const struct watch *w, unsigned i)
     return request_moves(w, i) || request_tells(w, i) || first_unknown(w, i);
 }
 
+static enum broadcast_result request_said(const struct request_sight *s)
+{
+    switch (s->says) {
+    case VENUE_HAS:
+    case VENUE_FILLED:
+        return BROADCAST_ACCEPTED;
+    case VENUE_REFUSED:
+    case VENUE_EXPIRED:
+    case VENUE_OUTDATED:
+        return BROADCAST_REFUSED;
+    case VENUE_DROPPED:
+    case VENUE_UNKNOWN:
+    case VENUE_SILENT:
+        break;
+    }
+    return BROADCAST_UNKNOWN;
+}
+
+static bool sending_record(struct db *db, uint64_t id, const struct request_sight *s)
+{
+    const struct broadcast b = { .id = id, .said = request_said(s) };
+
+    return (s->venue_ref == NULL || requests_told(db, id, s->venue_ref, &s->tx_hash)) &&
+           requests_broadcast(db, &b);
+}
+
 enum done request_record(struct db *db, const struct watch *w, unsigned i)
 {
+    const struct request_sight *s = &w->request_sights[i];
     const struct effect *e = &w->requests[i].effect;
+    enum done moved = DONE;
 
-    if (request_tells(w, i) && !requests_told(db, e->id, NULL, &w->request_sights[i].tx_hash))
+    if (request_tells(w, i) && !requests_told(db, e->id, NULL, &s->tx_hash))
         return DONE_FAILED;
     if (request_moves(w, i))
-        return requests_move(db, e, request_state(w, i), request_is_filled(w, i));
-    return !first_unknown(w, i) || requests_unknown(db, e->id) ? DONE : DONE_FAILED;
+        moved = requests_move(db, e, request_state(w, i), request_is_filled(w, i));
+    else if (first_unknown(w, i) && !requests_unknown(db, e->id))
+        return DONE_FAILED;
+    return moved == DONE && s->sent && !sending_record(db, e->id, s) ? DONE_FAILED : moved;
 }
 
 /* ---- looking ---- */
@@ -199,43 +229,22 @@ static bool request_is_due(const struct watch *w, unsigned i)
 }
 
 struct request_answer {
-    struct broadcast broadcast;
+    uint64_t id;
     const struct request_sight *sight;
 };
 
 static enum tx_verdict request_broadcast_tx(struct db *db, void *arg)
 {
     const struct request_answer *answer = arg;
-    const struct request_sight *s = answer->sight;
 
-    if (s->venue_ref != NULL && !requests_told(db, answer->broadcast.id, s->venue_ref, &s->tx_hash))
-        return TX_FAILED;
-    return requests_broadcast(db, &answer->broadcast) ? TX_COMMIT : TX_FAILED;
-}
-
-static enum broadcast_result request_said(const struct request_sight *s)
-{
-    switch (s->says) {
-    case VENUE_HAS:
-    case VENUE_FILLED:
-        return BROADCAST_ACCEPTED;
-    case VENUE_REFUSED:
-    case VENUE_EXPIRED:
-    case VENUE_OUTDATED:
-        return BROADCAST_REFUSED;
-    case VENUE_DROPPED:
-    case VENUE_UNKNOWN:
-    case VENUE_SILENT:
-        break;
-    }
-    return BROADCAST_UNKNOWN;
+    return sending_record(db, answer->id, answer->sight) ? TX_COMMIT : TX_FAILED;
 }
 
 /* What was recorded is known here too. */
 static void request_broadcast(const struct ctx *ctx, struct venue_request *r, const struct request_sight *s)
 {
     enum broadcast_result said = request_said(s);
-    struct request_answer answer = { { .id = r->effect.id, .said = said }, s };
+    struct request_answer answer = { r->effect.id, s };
 
     if (STEP("offer.record", db_transact(ctx->db, request_broadcast_tx, &answer), TX_UNKNOWN) != TX_DONE)
         return;
@@ -316,6 +325,13 @@ static bool request_post_renewed(const struct ctx *ctx, struct arena *a, struct 
     return true;
 }
 
+/* The first answer to the first bytes says how they ended, and nothing waits for their being recorded as
+ * sent: one transaction records both. */
+static bool request_has_ended(const struct watch *w, unsigned i, const struct request_sight *s)
+{
+    return i + 1 == w->request_count && (s->says == VENUE_FILLED || s->says == VENUE_REFUSED);
+}
+
 void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms, bool first)
 {
     for (unsigned i = 0; i < w->request_count; i++) {
@@ -324,6 +340,11 @@ void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
 
         if (!request_is_due(w, i) || !request_post(ctx, a, r, deadline_ms, &s))
             continue;
+        if (first && request_has_ended(w, i, &s)) {
+            s.sent = true;
+            w->request_sights[i] = s;
+            continue;
+        }
         request_broadcast(ctx, r, &s);
         if (first && s.says == VENUE_OUTDATED && !request_post_renewed(ctx, a, w, i, deadline_ms, &s))
             continue;

@@ -34,7 +34,7 @@ void requests_read(struct arena *a, const struct request_question *q, unsigned n
 
 /* Sends the requests of `w` whose time it is and records what was said; their sights are set to what that
  * proves. `first`: nobody can have sent any of them before, so a refusal is the whole truth; otherwise it may
- * be about bytes that arrived twice. */
+ * be about bytes that arrived twice. What has ended by its first sending is recorded by request_record. */
 void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms, bool first);
 
 /* Cancels, at venues that know no expiry, what is not sent any more and was never taken. */

@@ -40,6 +40,7 @@ struct request_sight {
     bool cancelled; /* at this look, without its having been taken: it cannot be taken any more */
     bool again;     /* the venue took offence at the sending alone: it may be sent once more, at once */
     bool more;      /* at once there is more to see of it than that the venue took it */
+    bool sent;      /* it is an answer to a sending that is not recorded yet */
     const struct err *why;  /* of REFUSED or EXPIRED, for the agent; NULL: nothing more is known */
     const char *venue_ref;  /* the id that it bears there, of an answer to the sending; NULL: nothing new */
     struct tx_hash tx_hash; /* by which the venue says that it carries it out; none: nothing new */
