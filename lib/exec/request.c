@@ -313,7 +313,7 @@ static bool request_renew(const struct ctx *ctx, struct arena *a, const struct w
 }
 
 /* That it is outdated is the whole truth about bytes that nobody sent before: another request takes its
- * place, once. */
+ * place, once, and is refused if it is outdated too. */
 static bool request_post_renewed(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned i,
                                  unsigned deadline_ms, struct request_sight *s)
 {
@@ -321,6 +321,8 @@ static bool request_post_renewed(const struct ctx *ctx, struct arena *a, struct 
 
     if (!request_renew(ctx, a, &w->wallet, r) || !request_post(ctx, a, r, deadline_ms, s))
         return false;
+    if (s->says == VENUE_OUTDATED)
+        s->says = VENUE_REFUSED;
     request_broadcast(ctx, r, s);
     return true;
 }

@@ -38,11 +38,12 @@ static struct {
     /* The chain's: in which block its transactions are. */
     uint64_t block;
     bool reverted;
-    unsigned kept;  /* times that the market wrote its row */
-    bool unkept;    /* it fails to */
-    unsigned moved; /* moves that the market followed */
-    bool outdated;  /* the form that comes, unless it was renewed */
-    bool denied;    /* the first sending */
+    unsigned kept;     /* times that the market wrote its row */
+    bool unkept;       /* it fails to */
+    unsigned moved;    /* moves that the market followed */
+    bool outdated;     /* the form that comes, unless it was renewed */
+    bool unknown_form; /* whatever comes is outdated */
+    bool denied;       /* the first sending */
     unsigned renewed;
     unsigned told; /* moves that were announced */
     enum exec_status told_last;
@@ -66,7 +67,8 @@ static void key_text(char out[static 2 * HASH_LEN + 1], const void *body, size_t
 
 static bool is_outdated(const struct call *call)
 {
-    return world->outdated && memmem(call->body.data, call->body.len, "renewed", 7) == NULL;
+    return world->unknown_form ||
+           (world->outdated && memmem(call->body.data, call->body.len, "renewed", 7) == NULL);
 }
 
 static void order_take(const struct call *call)
@@ -622,6 +624,41 @@ static void an_order_that_is_outdated(void)
     CHECK(execution_now(id).status == EXEC_COMPLETED && world->looks == 1 && world->posts == 2);
 }
 
+/* One that takes its place is not replaced: nothing is known of the form that the venue wants. */
+static void an_order_of_no_form_that_is_taken(void)
+{
+    struct venue_request *r;
+    uint64_t id;
+
+    world_begin();
+    world->unknown_form = true;
+    id = order_place();
+    CHECK(result.execution.status == EXEC_FAILED && world->posts == 2 && world->count == 0);
+    CHECK(world->renewed == 1 && requests_of(db, a, id, &r) == 2);
+    CHECK(r[0].effect.state == EFFECT_RENEWED && r[1].effect.state == EFFECT_SETTLED);
+    CHECK(!r[1].effect.succeeded && r[1].effect.refusals == 1);
+}
+
+/* A refusal of bytes that may have been taken before, when their answer was lost, says nothing of those: only
+ * the venue's not knowing them does, and no other request takes their place. */
+static void an_order_that_is_outdated_when_it_is_sent_again(void)
+{
+    struct venue_request *r;
+    uint64_t id;
+
+    world_begin();
+    world->loses = true;
+    id = order_place();
+    world->loses = false;
+    world->unknown_form = world->forgets = true;
+    time_passes();
+    CHECK(world->posts == 2 && stands(id, EXEC_PENDING, EFFECT_OPEN));
+    world->forgets = false;
+    time_passes();
+    CHECK(execution_now(id).status == EXEC_SUBMITTED && world->count == 1);
+    CHECK(world->renewed == 0 && requests_of(db, a, id, &r) == 1);
+}
+
 /* An answer that is about the sending alone, such as one to outdated credentials. */
 static void an_order_that_is_sent_again_at_once(void)
 {
@@ -963,9 +1000,11 @@ static void requests_are_signatures(void)
 }
 
 STORE_TEST_MAIN(TEST(an_order_from_end_to_end), TEST(an_order_that_the_market_cannot_keep),
-                TEST(an_order_that_is_outdated), TEST(an_order_that_is_sent_again_at_once),
-                TEST(an_order_that_is_filled_at_once), TEST(an_order_that_is_refused_at_once),
-                TEST(killed_before_it_is_sent), TEST(killed_while_it_is_sent), TEST(an_answer_that_is_lost),
+                TEST(an_order_that_is_outdated), TEST(an_order_of_no_form_that_is_taken),
+                TEST(an_order_that_is_outdated_when_it_is_sent_again),
+                TEST(an_order_that_is_sent_again_at_once), TEST(an_order_that_is_filled_at_once),
+                TEST(an_order_that_is_refused_at_once), TEST(killed_before_it_is_sent),
+                TEST(killed_while_it_is_sent), TEST(an_answer_that_is_lost),
                 TEST(an_order_that_never_arrives), TEST(an_order_without_an_end), TEST(a_venue_that_forgets),
                 TEST(a_venue_that_drops_it), TEST(a_venue_that_lies), TEST(an_order_that_turns_up_later),
                 TEST(a_refusal_of_the_second_sending), TEST(a_follower_that_comes_too_late),

@@ -202,6 +202,7 @@ static void order_read_send(const struct call *call, const struct venue_request 
         break;
     case CLOB_VERSION:
         out->says = VENUE_OUTDATED;
+        out->why = e.err;
         break;
     case CLOB_REFUSED:
         out->says = VENUE_REFUSED;

@@ -46,7 +46,7 @@ static void what_an_answer_to_the_sending_proves(void)
         { 200, "<html>", VENUE_SILENT, false, "" },
         { 200, "", VENUE_SILENT, false, "" },
         { 400, "{\"error\":\"order " ID " is invalid. Duplicated.\"}", VENUE_FILLED, true, "" },
-        { 400, "{\"error\":\"order_version_mismatch\"}", VENUE_OUTDATED, false, "" },
+        { 400, "{\"error\":\"order_version_mismatch\"}", VENUE_OUTDATED, false, "Prediction order failed" },
         { 400, "{\"error\":\"order " ID " is invalid. Price (0.405) breaks minimum tick size rule: 0.01\"}",
           VENUE_REFUSED, false, "Price must be a multiple of 0.01" },
         { 400, "{\"error\":\"order " ID " is invalid. Size (1) lower than the minimum: 5\"}", VENUE_REFUSED,

@@ -203,6 +203,12 @@ test('an order of another form is signed once more, with another hash', async ()
     assert.equal(placed.status, 'open');
     assert.equal((await bodiesOf(placed.id)).length, 1);
     await cancelled(placed.id);
+
+    await wrong('order_version_mismatch', { times: 2 });
+    const { order: rejected } = granted(await place());
+    await honest();
+    assert.deepEqual([rejected.status, rejected.error], ['rejected', 'Prediction order failed']);
+    assert.equal((await bodiesOf(rejected.id)).length, 1);
 });
 
 for (const [fault, more] of [['lost_answer', ORDER], ['half_answer', ORDER], ['garbage', ORDER], ['http_500', ORDER], ['http_429', ORDER], ['cancel_only', {}]]) {
