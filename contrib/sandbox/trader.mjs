@@ -12,8 +12,8 @@ import { EOA, clobAuthDigest, orderHash, signOrder } from './upstream/polymarket
 
 const SALT_MAX = 2 ** 53;
 
-/** Where the venue of the running stack answers: the stack's settings are in the environment. */
-export const venueUrl = () => `http://127.0.0.1:${process.env.SANDBOX_UPSTREAM_PORT}/polymarket`;
+/** Where the venue of the running stack answers: at its usual port, unless the stack's settings are in the environment. */
+export const venueUrl = () => `http://127.0.0.1:${process.env.SANDBOX_UPSTREAM_PORT ?? 8900}/polymarket`;
 
 /** A key that asks the venue: { status, body } of each request. */
 export class Client {
