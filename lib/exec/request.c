@@ -233,11 +233,20 @@ struct request_answer {
     const struct request_sight *sight;
 };
 
+/* Should the request be lost, an agent wants to know more than that. */
+static bool refusal_record(struct db *db, uint64_t id, const struct request_sight *s)
+{
+    return request_said(s) != BROADCAST_REFUSED || s->why == NULL ||
+           requests_refused(db, id, s->why->code, s->why->text);
+}
+
 static enum tx_verdict request_broadcast_tx(struct db *db, void *arg)
 {
     const struct request_answer *answer = arg;
 
-    return sending_record(db, answer->id, answer->sight) ? TX_COMMIT : TX_FAILED;
+    return sending_record(db, answer->id, answer->sight) && refusal_record(db, answer->id, answer->sight)
+               ? TX_COMMIT
+               : TX_FAILED;
 }
 
 /* What was recorded is known here too. */

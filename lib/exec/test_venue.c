@@ -969,6 +969,29 @@ static void an_order_behind_a_transaction(void)
     CHECK_STR(execution_now(id).error_code, "SIMULATION_REVERTED");
 }
 
+/* By itself its refusal proves nothing, as the answer to an earlier sending may have been lost. Once it is
+ * lost, an agent reads why. */
+static void an_order_behind_a_transaction_that_is_refused(void)
+{
+    struct venue_request *r;
+    uint64_t id;
+
+    world_begin();
+    id = order_with_allowance();
+    world->refuses = true;
+    world->block = 100;
+    time_passes();
+    CHECK(world->posts == 1 && execution_now(id).status != EXEC_FAILED);
+    CHECK(requests_of(db, a, id, &r) == 1);
+    CHECK_STR(r[0].refusal != NULL ? r[0].refusal : "", E_BALANCE.text);
+    minutes_pass();
+    time_passes();
+    time_passes();
+    CHECK(stands(id, EXEC_FAILED, EFFECT_LOST) && world->posts == 1);
+    CHECK_STR(execution_now(id).error_code, E_BALANCE.code);
+    CHECK_STR(execution_now(id).error_message, E_BALANCE.text);
+}
+
 /* The nonces of a key differ, also within one millisecond, and one venue's key is one order. */
 static void nonces_of_one_key(void)
 {
@@ -1008,4 +1031,5 @@ STORE_TEST_MAIN(TEST(an_order_from_end_to_end), TEST(an_order_that_the_market_ca
                 TEST(an_order_that_never_arrives), TEST(an_order_without_an_end), TEST(a_venue_that_forgets),
                 TEST(a_venue_that_drops_it), TEST(a_venue_that_lies), TEST(an_order_that_turns_up_later),
                 TEST(a_refusal_of_the_second_sending), TEST(a_follower_that_comes_too_late),
-                TEST(an_order_behind_a_transaction), TEST(nonces_of_one_key), TEST(requests_are_signatures))
+                TEST(an_order_behind_a_transaction), TEST(an_order_behind_a_transaction_that_is_refused),
+                TEST(nonces_of_one_key), TEST(requests_are_signatures))

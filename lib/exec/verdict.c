@@ -137,13 +137,20 @@ static bool any_step_failed(const struct watch *w)
 }
 
 /* It never came so far that the venue had it. */
-static void judge_lost(const struct watch *w, struct verdict *v)
+static void judge_lost(const struct watch *w, unsigned i, struct verdict *v)
 {
+    const struct venue_request *r = &w->requests[i];
+    const struct err *why = w->request_sights[i].why;
+
     if (any_foreign(w))
         verdict_fail(v, "CONFLICT", FOREIGN);
     else if (any_step_failed(w))
         verdict_fail(v, "SIMULATION_REVERTED",
                      "A transaction that had to come first was included and reverted");
+    else if (why != NULL)
+        verdict_fail(v, why->code, why->text);
+    else if (r->refusal != NULL)
+        verdict_fail(v, r->refusal_code, r->refusal);
     else
         verdict_fail(v, "UPSTREAM_ERROR", "The venue did not take the request in time");
 }
@@ -183,7 +190,7 @@ static void judge_request(const struct watch *w, unsigned i, struct verdict *v)
         break;
     case EFFECT_LOST:
     case EFFECT_RENEWED:
-        judge_lost(w, v);
+        judge_lost(w, i, v);
         break;
     }
     v->lost = v->to == EXEC_FAILED && w->request_sights[i].says != VENUE_SILENT;

@@ -180,6 +180,8 @@ struct venue_request {
     int64_t unknown_ms; /* when the venue first said, past its end, that it does not know it; 0: not yet */
     char venue_ref[VENUE_REF_MAX + 1]; /* the venue's own id of it, given when it took it; "": none */
     struct tx_hash tx_hash; /* of the transaction by which the venue carries it out, as far as it has said */
+    /* What the venue last refused it with; NULL: nothing. It may have been about bytes that arrived twice. */
+    const char *refusal_code, *refusal;
 };
 
 const char *tx_kind_text(enum tx_kind k);

@@ -16,7 +16,9 @@
     NEXT("r.expires_at", r->expires_ms = col_ms(st, i))                                                      \
     NEXT("r.unknown_at", r->unknown_ms = col_ms(st, i))                                                      \
     NEXT("r.venue_ref", col_string(st, i, r->venue_ref, sizeof r->venue_ref))                                \
-    NEXT("r.tx_hash", col_tx_hash(st, i, &r->tx_hash))
+    NEXT("r.tx_hash", col_tx_hash(st, i, &r->tx_hash))                                                       \
+    NEXT("r.refusal_code", r->refusal_code = col_text(st, i, a))                                             \
+    NEXT("r.refusal", r->refusal = col_text(st, i, a))
 
 #define SELECT "SELECT " REQUEST(FIRST_NAME, NEXT_NAME) " FROM "
 
@@ -40,6 +42,7 @@ static const char MOVE[] =
     ", venue_ref = IF(state = " SQL_OPEN ", NULL, venue_ref) WHERE id = ? AND state = ?";
 static const char TOLD[] = "UPDATE requests SET venue_ref = COALESCE(?, venue_ref),"
                            " tx_hash = COALESCE(?, tx_hash) WHERE id = ?";
+static const char REFUSED[] = "UPDATE requests SET refusal_code = ?, refusal = ? WHERE id = ?";
 static const char LAST[] =
     SELECT "requests r WHERE r.wallet_id = ? AND r.venue = ? ORDER BY r.id DESC LIMIT 1";
 static const char UNKNOWN[] = "UPDATE requests SET unknown_at = UTC_TIMESTAMP(3) WHERE id = ?";
@@ -140,6 +143,16 @@ bool requests_told(struct db *db, uint64_t id, const char *venue_ref, const stru
 
     bind_bytes(st, venue_ref, venue_ref == NULL ? 0 : strlen(venue_ref));
     bind_tx_hash(st, tx_hash);
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
+}
+
+bool requests_refused(struct db *db, uint64_t id, const char *code, const char *words)
+{
+    struct stmt *st = db_prepare(db, REFUSED);
+
+    bind_ascii(st, code);
+    bind_text(st, words);
     bind_u64(st, id);
     return db_exec(st) >= 0;
 }

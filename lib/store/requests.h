@@ -38,6 +38,8 @@ enum found requests_last(struct db *db, struct arena *a, uint64_t wallet_id, con
 bool requests_broadcast(struct db *db, const struct broadcast *o);
 /* What the venue has told of it since: its own id, the transaction; NULL: nothing new. */
 bool requests_told(struct db *db, uint64_t id, const char *venue_ref, const struct tx_hash *tx_hash);
+/* What it was last refused with. */
+bool requests_refused(struct db *db, uint64_t id, const char *code, const char *words);
 /* From the state that it has: to EFFECT_INCLUDED when the venue has it, to EFFECT_SETTLED when the venue has
  * done with it, with how it ended, to EFFECT_LOST when the venue never took it and refuses it from now on, or
  * to EFFECT_OPEN when the venue has dropped it: then it was not accepted, and bears no id of the venue's.
