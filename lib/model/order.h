@@ -63,8 +63,8 @@ struct order {
     bool final;                             /* nothing of it can change any more */
     const char *error_code, *error_message; /* of a rejected one; else NULL */
     int64_t cancel_requested_ms;            /* 0: not */
-    int64_t looked_ms;                      /* when the venue was asked for it last; 0: not yet */
-    unsigned missed;                        /* looks in a row that did not find it */
+    int64_t looked_ms;                      /* since when it is missed, or is not any more; 0: it never was */
+    unsigned missed;                        /* 1: the last look did not find it */
     int64_t created_ms, updated_ms;
 };
 

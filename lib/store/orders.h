@@ -74,7 +74,7 @@ struct order_move {
     enum order_status from, to;
 };
 bool orders_count(struct db *db, const struct order_move *moves, size_t n);
-/* Since when the venue does not know it: since now, or it does. */
+/* From now on the venue does not know it (`missed`), or does again; nothing changes if that is known. */
 bool orders_missed(struct db *db, uint64_t execution_id, bool missed);
 
 #endif
