@@ -21,7 +21,7 @@ static struct value value_of(uint64_t n)
     return v;
 }
 
-static bool value_is(const struct value *v, uint64_t n)
+static bool board_is(const struct value *v, uint64_t n)
 {
     struct value want = value_of(n);
 
@@ -32,7 +32,7 @@ static bool board_has(size_t place, uint64_t n)
 {
     struct value v;
 
-    return board_read(&board, place, &v) && value_is(&v, n);
+    return board_read(&board, place, &v) && board_is(&v, n);
 }
 
 static void what_was_written_last(void)
@@ -82,7 +82,7 @@ static void processes_share_it(void)
             writer(100 * i);
     while (left > 0) {
         if (board_read(&board, 0, &v))
-            whole = whole && value_is(&v, v.n);
+            whole = whole && board_is(&v, v.n);
         left -= waitpid(-1, NULL, WNOHANG) > 0;
     }
     CHECK(whole);

@@ -86,7 +86,7 @@ static void order_take(const struct call *call)
     world->orders[world->count++].status = world->fills ? "filled" : "has";
 }
 
-static void call_answer(struct call *call)
+static void world_answer(struct call *call)
 {
     bool post = call->body.len > 0;
     int known;
@@ -122,7 +122,7 @@ size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadl
     (void)n;
     (void)deadline_ms;
     for (size_t i = 0; i < count; i++)
-        call_answer(&calls[i]);
+        world_answer(&calls[i]);
     return count;
 }
 
@@ -451,7 +451,7 @@ static void world_begin(void)
     wallet = new_wallet(&agent, arena_printf(a, "0x%040d", (int)agent.id), WALLET_EVM);
 }
 
-static struct plan_request order_of(const char *what, int64_t expires_ms)
+static struct plan_request world_order(const char *what, int64_t expires_ms)
 {
     return (struct plan_request){ .venue = &exchange,
                                   .order = what,
@@ -484,7 +484,7 @@ static const struct err *order_commit(struct commit *c, struct plan *p, bool all
 
     *p = (struct plan){ .wallet = wallet.ref.address, .deadline = now_ms() / 1000 + 3600 };
     p->leaves.token = (struct token_ref){ 1, "USDC", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", 6 };
-    p->requests[p->request_count++] = order_of("buy", now_ms() + 60000);
+    p->requests[p->request_count++] = world_order("buy", now_ms() + 60000);
     if (allowance) {
         p->chain = chain_by_id(1);
         p->steps[p->count++] = (struct step){ .kind = TX_APPROVAL, .to = "0xtoken" };

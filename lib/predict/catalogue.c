@@ -31,7 +31,7 @@ static enum asked asked_how(const struct call *c)
 }
 
 /* The caller frees the call. */
-static enum asked ask(const struct ctx *ctx, struct call *c, const char *url, int64_t until)
+static enum asked catalogue_ask(const struct ctx *ctx, struct call *c, const char *url, int64_t until)
 {
     int64_t left = until - clock_mono_ms();
 
@@ -125,7 +125,7 @@ static const struct err *find_tag(struct listing *l, bool *none)
     const char *url = gamma_tag_url(l->w->arena, l->ctx->conf->predict_gamma_url, l->q->category);
     const struct err *e = NULL;
     struct call c;
-    enum asked how = ask(l->ctx, &c, url, l->until);
+    enum asked how = catalogue_ask(l->ctx, &c, url, l->until);
 
     *none = how == ASKED_NOT_FOUND;
     if (how == ASKED_FAILED)
@@ -179,7 +179,7 @@ static const struct err *listing_pages(struct listing *l, const char *list, page
 
     for (; further && !l->more && l->at.number < PAGES_MAX; l->at.number++) {
         struct call c;
-        enum asked how = ask(
+        enum asked how = catalogue_ask(
             l->ctx, &c, gamma_page_url(l->w->arena, l->ctx->conf->predict_gamma_url, list, &l->at), l->until);
         const struct err *e = how == ASKED_ANSWERED ? page(l, &c, &further) : &E_UPSTREAM;
 
@@ -256,7 +256,7 @@ static const struct err *make_market(const struct ctx *ctx, struct json_writer *
     const struct err *e = &E_UPSTREAM;
     struct market m;
     struct call c;
-    enum asked how = ask(ctx, &c, url, clock_mono_ms() + PREDICT_DEADLINE_MS);
+    enum asked how = catalogue_ask(ctx, &c, url, clock_mono_ms() + PREDICT_DEADLINE_MS);
 
     if (how == ASKED_NOT_FOUND)
         e = &E_MARKET_NOT_FOUND;
@@ -387,7 +387,7 @@ static const struct err *trades_ask(const struct ctx *ctx, struct json_writer *w
     struct call c;
     size_t n = 0;
 
-    if (ask(ctx, &c, url, clock_mono_ms() + PREDICT_DEADLINE_MS) != ASKED_ANSWERED)
+    if (catalogue_ask(ctx, &c, url, clock_mono_ms() + PREDICT_DEADLINE_MS) != ASKED_ANSWERED)
         e = &E_UPSTREAM;
     else if (!data_read_trades(w->arena, &c.answer, limit, &list, &n))
         e = senseless("trades");

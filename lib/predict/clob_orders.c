@@ -15,7 +15,7 @@ enum { ROWS_MAX = 5000, CURSOR_MAX = 200, DECIMAL_MAX = 48, TRADE_ID_MAX = 80, U
 /* ---- members ---- */
 
 /* Numbers come as JSON strings, and are strings once they are read (base/json_numbers.h). */
-static const char *text_of(const json_t *row, const char *name)
+static const char *row_text(const json_t *row, const char *name)
 {
     const char *text = json_string_value(json_object_get(row, name));
 
@@ -25,7 +25,7 @@ static const char *text_of(const json_t *row, const char *name)
 /* Rounded down; false for what is none, or does not fit a signed number of 64 bits. */
 static bool read_units(uint64_t *out, const json_t *row, const char *name)
 {
-    const char *text = text_of(row, name);
+    const char *text = row_text(row, name);
     struct amount amount;
 
     return strlen(text) <= DECIMAL_MAX && json_numbers_plain(text) &&
@@ -37,12 +37,12 @@ static bool read_hash(uint8_t out[static HASH_LEN], const json_t *row, const cha
 {
     size_t n;
 
-    return hex_decode_0x(out, HASH_LEN, &n, text_of(row, name)) && n == HASH_LEN;
+    return hex_decode_0x(out, HASH_LEN, &n, row_text(row, name)) && n == HASH_LEN;
 }
 
 static bool read_seconds(int64_t *ms, const json_t *row, const char *name)
 {
-    const char *text = text_of(row, name);
+    const char *text = row_text(row, name);
     size_t digits = strspn(text, "0123456789");
 
     if (digits == 0 || digits > 11 || text[digits] != '\0')
@@ -99,7 +99,7 @@ static bool cursor_fine(const char *text)
 static const json_t *page_rows(struct arena *a, const json_t *doc, struct clob_page *out)
 {
     const json_t *rows = json_object_get(doc, "data");
-    const char *next = text_of(doc, "next_cursor");
+    const char *next = row_text(doc, "next_cursor");
 
     *out = (struct clob_page){ .count = 0 };
     if (!json_is_array(rows) || json_array_size(rows) > ROWS_MAX || !cursor_fine(next))
@@ -113,7 +113,7 @@ static const json_t *page_rows(struct arena *a, const json_t *doc, struct clob_p
 
 static bool read_order(struct clob_order *o, const json_t *row)
 {
-    int status = word_value(order_words, "ORDER_STATUS_", text_of(row, "status"));
+    int status = word_value(order_words, "ORDER_STATUS_", row_text(row, "status"));
 
     *o = (struct clob_order){ .status = (enum clob_order_status)status };
     return status != 0 && read_hash(o->hash, row, "id") && read_units(&o->size, row, "original_size") &&
@@ -157,8 +157,8 @@ bool clob_read_order(const struct buf *answer, struct clob_order *out, bool *kno
 /* What a trade's row says of all that took part in it. */
 static bool read_trade(struct fill *f, struct arena *a, const json_t *row)
 {
-    const char *id = text_of(row, "id");
-    int state = word_value(trade_words, "TRADE_STATUS_", text_of(row, "status"));
+    const char *id = row_text(row, "id");
+    int state = word_value(trade_words, "TRADE_STATUS_", row_text(row, "status"));
 
     *f = (struct fill){ .state = (enum fill_state)state };
     if (state == 0 || *id == '\0' || strlen(id) > TRADE_ID_MAX || !safe_text_ok(id) ||

@@ -123,7 +123,7 @@ static const char *number_of(struct arena *a, const json_t *row, const char *nam
     return arena_printf(a, "%s%s", minus && !amount_is_zero(amount) ? "-" : "", amount_text(a, amount));
 }
 
-static const char *text_of(struct arena *a, const json_t *row, const char *name)
+static const char *position_text(struct arena *a, const json_t *row, const char *name)
 {
     const char *text = json_string_value(json_object_get(row, name));
 
@@ -146,8 +146,8 @@ static bool read_position(struct market_position *p, struct arena *a, const json
                                    .price = number_of(a, row, "curPrice"),
                                    .realized_profit = number_of(a, row, "realizedPnl"),
                                    .unrealized_profit = number_of(a, row, "cashPnl"),
-                                   .question = text_of(a, row, "title"),
-                                   .outcome = text_of(a, row, "outcome") };
+                                   .question = position_text(a, row, "title"),
+                                   .outcome = position_text(a, row, "outcome") };
     return holder != NULL && strcasecmp(holder, user) == 0 && p->size != NULL && !decimal_is_zero(p->size) &&
            p->token != NULL && p->condition != NULL && p->average_price != NULL && p->price != NULL;
 }

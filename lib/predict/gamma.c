@@ -237,7 +237,7 @@ static const char *resolved_outcome(const struct market *m, const json_t *row)
     return NULL;
 }
 
-static enum market_status status_of(const struct market *m, const json_t *row)
+static enum market_status market_status_of(const struct market *m, const json_t *row)
 {
     if (m->closed)
         return m->resolved_outcome != NULL ? MARKET_RESOLVED : MARKET_CLOSED;
@@ -282,7 +282,7 @@ static bool read_market(struct market *m, struct arena *a, const json_t *row)
     m->volume = m->volume != NULL ? m->volume : zero;
     m->liquidity = m->liquidity != NULL ? m->liquidity : zero;
     m->resolved_outcome = resolved_outcome(m, row);
-    m->status = status_of(m, row);
+    m->status = market_status_of(m, row);
     return true;
 }
 

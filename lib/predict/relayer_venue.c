@@ -182,7 +182,7 @@ static void deep_ask(struct relayer_look *l)
             (unsigned)SEL_NONCE, head_seen - l->depth);
 }
 
-static void look_ask(struct relayer_look *l)
+static void proof_ask(struct relayer_look *l)
 {
     struct multicall m = MULTICALL_INIT(LOOK_MAX);
     struct buf data = BUF_INIT(LOOK_MAX);
@@ -217,7 +217,7 @@ static bool relayer_ask_proof(struct call *call, const struct ctx *ctx, const st
                                 .body = BUF_INIT(4 * LOOK_MAX) };
     l->batch = rpc_begin(&l->body);
     if (relayer_read_task(&l->task, r->body, r->body_len)) {
-        look_ask(l);
+        proof_ask(l);
         l->query =
             (struct node_query){ .chain = chain_by_id(POLYMARKET_CHAIN_ID), .batch = &l->batch, .owner = l };
         if (node_begin(call, ctx, &l->query, a))
@@ -234,7 +234,7 @@ struct chain_word {
     uint64_t deep_nonce;  /* the same, far enough below; 0: none, or not known */
 };
 
-static bool look_read(struct chain_word *out, struct arena *a, const struct rpc_answers *as)
+static bool proof_read(struct chain_word *out, struct arena *a, const struct rpc_answers *as)
 {
     struct multicall_results seen = { NULL, 0 };
     struct u256 block, time, nonce, deep;
@@ -284,7 +284,7 @@ static void relayer_read_proof(const struct call *call, const struct venue_reque
     struct chain_word word;
 
     if (node_end(query)) {
-        if (look_read(&word, a, &query->answers)) {
+        if (proof_read(&word, a, &query->answers)) {
             head_seen = word.block;
             proven = chain_proves(&word, &l->task, r->expires_ms, l->depth, query->chain->block_ms);
             if (proven == VENUE_SILENT && seems_dropped(r, out->says))

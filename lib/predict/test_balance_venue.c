@@ -21,7 +21,8 @@ static void what_a_balance_shows(void)
     }
 }
 
-static struct request_sight sight_of(bool accepted, enum call_result result, int status, const char *text)
+static struct request_sight balance_sight(bool accepted, enum call_result result, int status,
+                                          const char *text)
 {
     static const char body[] = "{\"before\":\"5\",\"amount\":\"10\"}";
     struct balance_look look = { .ctx = NULL };
@@ -44,12 +45,12 @@ static void what_the_exchange_says(void)
     static const char COME[] = "{\"balance\":\"15\",\"allowances\":{}}",
                       BEFORE[] = "{\"balance\":\"5\",\"allowances\":{}}";
 
-    CHECK(sight_of(true, CALL_ANSWERED, 200, COME).says == VENUE_FILLED);
-    CHECK(sight_of(true, CALL_ANSWERED, 200, BEFORE).says == VENUE_DROPPED);
-    CHECK(sight_of(false, CALL_ANSWERED, 200, BEFORE).says == VENUE_UNKNOWN);
-    CHECK(sight_of(true, CALL_ANSWERED, 200, "oops").says == VENUE_SILENT);
-    CHECK(sight_of(true, CALL_ANSWERED, 500, COME).says == VENUE_SILENT);
-    CHECK(sight_of(true, CALL_TIMEOUT, 0, "").says == VENUE_SILENT);
+    CHECK(balance_sight(true, CALL_ANSWERED, 200, COME).says == VENUE_FILLED);
+    CHECK(balance_sight(true, CALL_ANSWERED, 200, BEFORE).says == VENUE_DROPPED);
+    CHECK(balance_sight(false, CALL_ANSWERED, 200, BEFORE).says == VENUE_UNKNOWN);
+    CHECK(balance_sight(true, CALL_ANSWERED, 200, "oops").says == VENUE_SILENT);
+    CHECK(balance_sight(true, CALL_ANSWERED, 500, COME).says == VENUE_SILENT);
+    CHECK(balance_sight(true, CALL_TIMEOUT, 0, "").says == VENUE_SILENT);
 }
 
 TEST_MAIN(TEST(what_a_balance_shows), TEST(what_the_exchange_says))

@@ -7,14 +7,14 @@ static struct arena *a;
 #define HASH_1 "0x1111111111111111111111111111111111111111111111111111111111111111"
 #define HASH_2 "0x2222222222222222222222222222222222222222222222222222222222222222"
 
-static struct buf answer_of(const char *text)
+static struct buf order_answer(const char *text)
 {
     return (struct buf){ .data = (char *)(uintptr_t)text, .len = strlen(text) };
 }
 
 static struct clob_page orders_page(const char *text, bool fine)
 {
-    struct buf answer = answer_of(text);
+    struct buf answer = order_answer(text);
     struct clob_page page;
 
     CHECK(clob_read_orders(a, &answer, &page) == fine);
@@ -23,7 +23,7 @@ static struct clob_page orders_page(const char *text, bool fine)
 
 static struct clob_page trades_page(const char *text, bool fine)
 {
-    struct buf answer = answer_of(text);
+    struct buf answer = order_answer(text);
     struct clob_page page;
 
     CHECK(clob_read_trades(a, &answer, &page) == fine);
@@ -58,7 +58,7 @@ static void an_order_is_read_with_its_status_in_any_spelling(void)
         const char *row = order_row(cases[i].text, "20", "\"7.5\"");
         struct clob_page page = orders_page(
             arena_printf(a, "{\"data\":[%s],\"next_cursor\":\"LTE=\",\"limit\":100,\"count\":1}", row), true);
-        struct buf answer = answer_of(row);
+        struct buf answer = order_answer(row);
         struct clob_order one;
         bool known;
 
@@ -155,7 +155,7 @@ static void one_order_is_known_or_not(void)
     struct clob_order o;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct buf answer = answer_of(cases[i].text);
+        struct buf answer = order_answer(cases[i].text);
         bool known;
 
         CHECK(clob_read_order(&answer, &o, &known) == cases[i].fine && known == cases[i].known);

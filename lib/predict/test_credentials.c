@@ -143,7 +143,7 @@ static enum done played_reject(struct db *db, uint64_t wallet_id)
 }
 
 /* Nothing is kept, and nobody has asked anything. */
-static void begin(void)
+static void credentials_begin(void)
 {
     memset(&venue, 0, sizeof venue);
     memset(&row, 0, sizeof row);
@@ -161,7 +161,7 @@ static void old_ones_are_kept(void)
 {
     struct clob_credentials c;
 
-    begin();
+    credentials_begin();
     venue.derive[0].status = 200;
     venue.derive[0].body = KEYS;
     CHECK(get(&c));
@@ -171,7 +171,7 @@ static void old_ones_are_kept(void)
 
 /* ---- tests ---- */
 
-static void the_arena_comes(void)
+static void credentials_arena_comes(void)
 {
     a = arena_new();
     (void)snprintf(account.wallet.ref.address, sizeof account.wallet.ref.address, "%s",
@@ -187,7 +187,7 @@ static void they_are_derived_once_and_kept_sealed(void)
 {
     struct clob_credentials c;
 
-    begin();
+    credentials_begin();
     venue.derive[0].status = 200;
     venue.derive[0].body = KEYS;
     CHECK(!credentials_kept(&ctx, &account, &c));
@@ -206,7 +206,7 @@ static void the_question_is_signed_by_the_wallet(void)
     const json_t *vector = json_array_get(test_section("clob_auth"), 0);
     struct clob_credentials c;
 
-    begin();
+    credentials_begin();
     venue.ahead = 100;
     venue.derive[0].status = 200;
     venue.derive[0].body = KEYS;
@@ -224,7 +224,7 @@ static void a_clock_that_is_far_off_is_not_believed(void)
 {
     struct clob_credentials c;
 
-    begin();
+    credentials_begin();
     venue.ahead = CLOCK_APART_MAX_S + 10;
     venue.derive[0].status = 200;
     venue.derive[0].body = KEYS;
@@ -235,7 +235,7 @@ static void they_are_created_where_there_are_none(void)
 {
     struct clob_credentials c;
 
-    begin();
+    credentials_begin();
     venue.derive[0].status = 400;
     venue.derive[0].body = REFUSED;
     venue.create.status = 200;
@@ -248,7 +248,7 @@ static void whoever_was_faster_has_created_them(void)
 {
     struct clob_credentials c;
 
-    begin();
+    credentials_begin();
     venue.derive[0].status = venue.create.status = 400;
     venue.derive[0].body = venue.create.body = REFUSED;
     venue.derive[1].status = 200;
@@ -267,7 +267,7 @@ static void a_silence_is_no_refusal(void)
     struct clob_credentials c;
 
     for (size_t i = 0; i < sizeof silences / sizeof silences[0]; i++) {
-        begin();
+        credentials_begin();
         venue.derive[0].status = silences[i].status;
         venue.derive[0].body = silences[i].body;
         CHECK(!get(&c) && venue.count == 1 && row.n == 0);
@@ -283,7 +283,7 @@ static void nonsense_is_not_asked_for_without_end(void)
     struct clob_credentials c;
 
     for (size_t i = 0; i < sizeof nonsense / sizeof nonsense[0]; i++) {
-        begin();
+        credentials_begin();
         venue.derive[0].status = venue.derive[1].status = venue.create.status = 200;
         venue.derive[0].body = venue.derive[1].body = venue.create.body = nonsense[i];
         CHECK(!get(&c) && venue.count == 3 && row.n == 0);
@@ -294,7 +294,7 @@ static void without_the_signer_nobody_is_asked(void)
 {
     struct clob_credentials c;
 
-    begin();
+    credentials_begin();
     signer_is_away = true;
     CHECK(!get(&c) && venue.count == 0);
 }
@@ -381,15 +381,16 @@ static void a_401_reads_the_clock_again(void)
     CHECK(strtoll(venue.headers[1][2] + strlen("POLY_TIMESTAMP: "), NULL, 10) - clock_seconds() >= 299);
 }
 
-static void the_arena_goes(void)
+static void credentials_arena_goes(void)
 {
     arena_free(a);
 }
 
-TEST_MAIN(TEST(the_arena_comes), TEST(they_are_derived_once_and_kept_sealed),
+TEST_MAIN(TEST(credentials_arena_comes), TEST(they_are_derived_once_and_kept_sealed),
           TEST(the_question_is_signed_by_the_wallet), TEST(a_clock_that_is_far_off_is_not_believed),
           TEST(they_are_created_where_there_are_none), TEST(whoever_was_faster_has_created_them),
           TEST(a_silence_is_no_refusal), TEST(nonsense_is_not_asked_for_without_end),
           TEST(without_the_signer_nobody_is_asked), TEST(another_service_key_derives_them_again),
           TEST(calls_bear_them), TEST(after_a_401_they_are_derived_again_once),
-          TEST(what_is_answered_is_asked_once), TEST(a_401_reads_the_clock_again), TEST(the_arena_goes))
+          TEST(what_is_answered_is_asked_once), TEST(a_401_reads_the_clock_again),
+          TEST(credentials_arena_goes))

@@ -4,7 +4,7 @@
 
 static struct arena *a;
 
-static struct buf answer_of(const char *text)
+static struct buf gamma_answer(const char *text)
 {
     return (struct buf){ .data = (char *)(uintptr_t)text, .len = strlen(text) };
 }
@@ -17,7 +17,7 @@ static struct buf answer_of(const char *text)
 
 static bool read_one(struct market *m, const char *text)
 {
-    struct buf b = answer_of(text);
+    struct buf b = gamma_answer(text);
 
     return gamma_read_market(a, &b, m);
 }
@@ -149,24 +149,24 @@ static void what_is_no_market_is_refused(void)
 
 static void lists_leave_out_what_makes_no_sense(void)
 {
-    struct buf b = answer_of("[{" BARE "," NAMES "},{\"id\":8},{" BARE "," NAMES "}]");
+    struct buf b = gamma_answer("[{" BARE "," NAMES "},{\"id\":8},{" BARE "," NAMES "}]");
     struct market *list;
     size_t n;
     bool more;
 
     CHECK(gamma_read_markets(a, &b, &list, &n, &more) && n == 2 && more);
-    b = answer_of("[]");
+    b = gamma_answer("[]");
     CHECK(gamma_read_markets(a, &b, &list, &n, &more) && n == 0 && !more);
-    b = answer_of("{\"error\":\"no\"}");
+    b = gamma_answer("{\"error\":\"no\"}");
     CHECK(!gamma_read_markets(a, &b, &list, &n, &more));
-    b = answer_of("<html>");
+    b = gamma_answer("<html>");
     CHECK(!gamma_read_markets(a, &b, &list, &n, &more));
 }
 
 /* A search answers with events, some of which have no markets. */
 static void searches_are_read_as_lists_and_as_events(void)
 {
-    struct buf b = answer_of(
+    struct buf b = gamma_answer(
         "{\"events\":[{\"id\":\"5\",\"title\":\"Weather\",\"markets\":[{" BARE "," NAMES
         "}]},{\"id\":\"6\",\"title\":\"Empty\"}],\"profiles\":null,\"pagination\":{\"hasMore\":true}}");
     struct market *list;

@@ -6,17 +6,17 @@
 
 static struct arena *a;
 
-static void the_arena_comes(void)
+static void arena_comes(void)
 {
     a = arena_new();
 }
 
-static struct buf answer_of(const char *text)
+static struct buf relayer_answer(const char *text)
 {
     return (struct buf){ .data = (char *)(uintptr_t)text, .len = strlen(text) };
 }
 
-static struct evm_addr addr_of(const json_t *row, const char *key)
+static struct evm_addr relayer_addr(const json_t *row, const char *key)
 {
     return evm_addr_or_zero(test_text(row, key));
 }
@@ -34,7 +34,7 @@ static size_t calls_of(struct polymarket_call *out, const json_t *rows)
         size_t n = 0;
 
         CHECK(hex_decode_0x(data, 4096, &n, test_text(row, "data")));
-        out[i] = (struct polymarket_call){ .target = addr_of(row, "target"), .data = data, .len = n };
+        out[i] = (struct polymarket_call){ .target = relayer_addr(row, "target"), .data = data, .len = n };
     }
     return json_array_size(rows);
 }
@@ -48,7 +48,7 @@ static void batches_are_submitted_as_the_vectors_say(void)
     {
         const json_t *want = json_object_get(row, "submit_request");
         struct polymarket_call calls[16];
-        struct polymarket_batch b = { .wallet = addr_of(row, "wallet"), .calls = calls };
+        struct polymarket_batch b = { .wallet = relayer_addr(row, "wallet"), .calls = calls };
         struct buf body = BUF_INIT(RELAYER_BODY_MAX);
         struct relayer_task task;
         uint8_t sig[65];
@@ -59,7 +59,7 @@ static void batches_are_submitted_as_the_vectors_say(void)
               params_whole(&b.deadline, test_text(row, "deadline")));
         b.count = calls_of(calls, json_object_get(row, "calls"));
         CHECK(hex_decode_0x(sig, sizeof sig, &n, test_text(row, "signature")) && n == sizeof sig);
-        relayer_write_batch(&body, addr_of(want, "from"), &b, sig);
+        relayer_write_batch(&body, relayer_addr(want, "from"), &b, sig);
         CHECK(relayer_read_task(&task, (const uint8_t *)body.data, body.len) && !task.creates);
         CHECK(evm_addr_eq(task.wallet, b.wallet) && task.nonce == b.nonce);
         got = json_loadb(body.data, body.len, 0, NULL);
@@ -76,7 +76,7 @@ static void a_creation_is_submitted_as_the_vectors_say(void)
 {
     const json_t *want = test_member("deposit_wallet_create_request");
     struct buf body = BUF_INIT(RELAYER_BODY_MAX);
-    struct evm_addr owner = addr_of(want, "from");
+    struct evm_addr owner = relayer_addr(want, "from");
     struct relayer_task task;
     json_t *got;
 
@@ -123,13 +123,13 @@ static void a_submission_has_an_id(void)
                                         "{\"transactionID\":\"\"}",
                                         "{\"transactionID\":\"a b\"}",
                                         "{\"transactionID\":\"a&id=b\"}" };
-    struct buf fine = answer_of("{\"transactionID\":\"01-aZ_\",\"state\":\"STATE_NEW\"}");
+    struct buf fine = relayer_answer("{\"transactionID\":\"01-aZ_\",\"state\":\"STATE_NEW\"}");
     const char *id;
 
     CHECK(relayer_read_submitted(a, &fine, &id));
     CHECK_STR(id, "01-aZ_");
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
-        struct buf answer = answer_of(none[i]);
+        struct buf answer = relayer_answer(none[i]);
 
         CHECK(!relayer_read_submitted(a, &answer, &id));
     }
@@ -140,12 +140,13 @@ static void a_submission_has_an_id(void)
 static void rows_are_found_by_id_or_by_digest(void)
 {
     static const uint8_t digest[HASH_LEN] = { [31] = 7 }, other[HASH_LEN] = { [31] = 8 };
-    struct buf list = answer_of(
+    struct buf list = relayer_answer(
         "[{\"transactionID\":\"x\",\"state\":\"STATE_FAILED\",\"transactionHash\":\"\"},"
         "{\"transactionID\":\"y\",\"state\":\"STATE_MINED\",\"transactionHash\":\"" A_HASH "\",\"metadata\":"
         "\"0x0000000000000000000000000000000000000000000000000000000000000007\"},{},null]");
-    struct buf one = answer_of("{\"transactionID\":\"z\",\"state\":\"invalid\",\"transactionHash\":null}");
-    struct buf garbage = answer_of("oops");
+    struct buf one =
+        relayer_answer("{\"transactionID\":\"z\",\"state\":\"invalid\",\"transactionHash\":null}");
+    struct buf garbage = relayer_answer("oops");
     struct relayer_row row;
 
     CHECK(relayer_read_rows(a, &list, "x", digest, &row) && row.state == RELAYER_GAVE_UP);
@@ -158,6 +159,6 @@ static void rows_are_found_by_id_or_by_digest(void)
     CHECK(!relayer_read_rows(a, &garbage, "z", digest, &row));
 }
 
-TEST_MAIN(TEST(the_arena_comes), TEST(batches_are_submitted_as_the_vectors_say),
+TEST_MAIN(TEST(arena_comes), TEST(batches_are_submitted_as_the_vectors_say),
           TEST(a_creation_is_submitted_as_the_vectors_say), TEST(a_builder_signs_and_a_relayer_key_does_not),
           TEST(a_submission_has_an_id), TEST(rows_are_found_by_id_or_by_digest))

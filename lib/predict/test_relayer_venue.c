@@ -42,7 +42,8 @@ static void what_the_chain_proves(void)
 
 /* ---- what the relayer says ---- */
 
-static struct request_sight sight_of(const char *ref, enum call_result result, int status, const char *text)
+static struct request_sight relayer_sight(const char *ref, enum call_result result, int status,
+                                          const char *text)
 {
     struct venue_request r = { .venue_key = { [31] = 7 } };
     struct call call = { .result = result, .status = status };
@@ -63,17 +64,17 @@ static void what_the_relayer_says(void)
                       OURS[] = "[{\"transactionID\":\"y\",\"metadata\":"
                                "\"0x0000000000000000000000000000000000000000000000000000000000000007\"}]";
 
-    CHECK(sight_of("x", CALL_ANSWERED, 200, ROW).says == VENUE_HAS);
-    CHECK(sight_of("x", CALL_ANSWERED, 200, FAILED).says == VENUE_DROPPED);
-    CHECK(sight_of("x", CALL_ANSWERED, 404, "{}").says == VENUE_DROPPED);
-    CHECK(sight_of("", CALL_ANSWERED, 404, "{}").says == VENUE_SILENT);
-    CHECK(sight_of("z", CALL_ANSWERED, 200, ROW).says == VENUE_SILENT);
-    CHECK(sight_of("x", CALL_ANSWERED, 500, ROW).says == VENUE_SILENT);
-    CHECK(sight_of("x", CALL_TIMEOUT, 0, "").says == VENUE_SILENT);
-    CHECK(sight_of("", CALL_ANSWERED, 200, ROW).says == VENUE_SILENT);
-    CHECK(sight_of("", CALL_ANSWERED, 200, OURS).says == VENUE_HAS);
-    CHECK(sight_of("", CALL_ANSWERED, 200, OURS).venue_ref != NULL);
-    CHECK(sight_of("x", CALL_ANSWERED, 200, ROW).venue_ref == NULL);
+    CHECK(relayer_sight("x", CALL_ANSWERED, 200, ROW).says == VENUE_HAS);
+    CHECK(relayer_sight("x", CALL_ANSWERED, 200, FAILED).says == VENUE_DROPPED);
+    CHECK(relayer_sight("x", CALL_ANSWERED, 404, "{}").says == VENUE_DROPPED);
+    CHECK(relayer_sight("", CALL_ANSWERED, 404, "{}").says == VENUE_SILENT);
+    CHECK(relayer_sight("z", CALL_ANSWERED, 200, ROW).says == VENUE_SILENT);
+    CHECK(relayer_sight("x", CALL_ANSWERED, 500, ROW).says == VENUE_SILENT);
+    CHECK(relayer_sight("x", CALL_TIMEOUT, 0, "").says == VENUE_SILENT);
+    CHECK(relayer_sight("", CALL_ANSWERED, 200, ROW).says == VENUE_SILENT);
+    CHECK(relayer_sight("", CALL_ANSWERED, 200, OURS).says == VENUE_HAS);
+    CHECK(relayer_sight("", CALL_ANSWERED, 200, OURS).venue_ref != NULL);
+    CHECK(relayer_sight("x", CALL_ANSWERED, 200, ROW).venue_ref == NULL);
 }
 
 /* Only an id says that it was taken: a refusal may be about what came before. */

@@ -33,7 +33,7 @@ static void look_add(struct multicall *m, struct evm_addr target, struct buf *da
     buf_reset(data);
 }
 
-static void look_ask(struct rpc_batch *b, const struct trading_wallet *w)
+static void wallet_ask(struct rpc_batch *b, const struct trading_wallet *w)
 {
     struct multicall m = MULTICALL_INIT(LOOK_MAX);
     struct buf data = BUF_INIT(LOOK_MAX);
@@ -58,7 +58,7 @@ static void look_ask(struct rpc_batch *b, const struct trading_wallet *w)
 }
 
 /* A wallet that is not there has no nonce to tell. */
-static bool look_read(struct trading_wallet *w, struct arena *a, const struct rpc_answer *r)
+static bool wallet_read(struct trading_wallet *w, struct arena *a, const struct rpc_answer *r)
 {
     struct multicall_results seen = { NULL, 0 };
     struct u256 nonce, trusted;
@@ -88,9 +88,9 @@ const struct err *trading_wallet_look(const struct ctx *ctx, struct arena *a, co
     *out = (struct trading_wallet){ .address = account_trading(p),
                                     .owner = evm_addr_or_zero(p->wallet.ref.address),
                                     .is_contract = p->kind == PREDICT_DEPOSIT };
-    look_ask(&batch, out);
+    wallet_ask(&batch, out);
     if (node_ask(ctx, chain_by_id(POLYMARKET_CHAIN_ID), &batch, LOOK_MS, a, &answers)) {
-        if (look_read(out, a, &answers.items[0]))
+        if (wallet_read(out, a, &answers.items[0]))
             e = NULL;
         rpc_answers_free(&answers);
     }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* A decimal as a JSON number, with the digits that it has. */
-static void number_write(struct json_writer *w, const char *key, const char *decimal)
+static void decimal_write(struct json_writer *w, const char *key, const char *decimal)
 {
     jw_raw(w, key, decimal, strlen(decimal), NULL);
 }
@@ -21,14 +21,14 @@ void market_view(struct json_writer *w, const struct market *m)
     for (size_t i = 0; i < m->outcome_count; i++) {
         jw_object(w, NULL);
         jw_string(w, "name", m->outcomes[i].name);
-        number_write(w, "price", m->outcomes[i].price);
+        decimal_write(w, "price", m->outcomes[i].price);
         jw_string(w, "tokenId", m->outcomes[i].token);
         jw_end(w);
     }
     jw_end(w);
     jw_array(w, "outcomePrices");
     for (size_t i = 0; i < m->outcome_count; i++)
-        number_write(w, NULL, m->outcomes[i].price);
+        decimal_write(w, NULL, m->outcomes[i].price);
     jw_end(w);
     jw_array(w, "tokens");
     for (size_t i = 0; i < m->outcome_count; i++) {
@@ -155,10 +155,10 @@ void trade_view(struct json_writer *w, const struct market_trade *t)
     jw_string(w, "tx_hash", t->tx_hash);
 }
 
-static void number_or_null_write(struct json_writer *w, const char *key, const char *decimal)
+static void decimal_or_null_write(struct json_writer *w, const char *key, const char *decimal)
 {
     if (decimal != NULL)
-        number_write(w, key, decimal);
+        decimal_write(w, key, decimal);
     else
         jw_null(w, key);
 }
@@ -167,11 +167,11 @@ void position_view(struct json_writer *w, const struct market_position *p)
 {
     jw_string(w, "asset", p->token);
     jw_string(w, "conditionId", p->condition);
-    number_write(w, "size", p->size);
-    number_write(w, "avgPrice", p->average_price);
-    number_or_null_write(w, "realizedPnl", p->realized_profit);
-    number_or_null_write(w, "unrealizedPnl", p->unrealized_profit);
-    number_write(w, "currentPrice", p->price);
+    decimal_write(w, "size", p->size);
+    decimal_write(w, "avgPrice", p->average_price);
+    decimal_or_null_write(w, "realizedPnl", p->realized_profit);
+    decimal_or_null_write(w, "unrealizedPnl", p->unrealized_profit);
+    decimal_write(w, "currentPrice", p->price);
     jw_string_or_null(w, "question", p->question);
     jw_string_or_null(w, "outcome", p->outcome);
 }

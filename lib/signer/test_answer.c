@@ -92,7 +92,7 @@ static struct signer_answer answer_to(const struct signer_request *rq)
     return an;
 }
 
-static enum signer_status status_of(const struct wallet_ref *w, const struct evm_tx *tx)
+static enum signer_status tx_status(const struct wallet_ref *w, const struct evm_tx *tx)
 {
     struct buf raw = BUF_INIT(MAX_TX);
     struct signer_request rq = { .op = SIGNER_SIGN, .wallet = *w };
@@ -127,16 +127,16 @@ static void other_terms_are_refused(void)
 
     begin_with_wallet();
     tx = plain_tx(&fixed_wallet);
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK);
     tx.create = true;
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_REFUSED);
     tx = plain_tx(&fixed_wallet);
     tx.chain_id = 0;
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_BAD_MESSAGE); /* already the decoder does not take it */
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_BAD_MESSAGE); /* already the decoder does not take it */
     tx = plain_tx(&fixed_wallet);
     tx.access_list = access_list;
     tx.access_list_len = sizeof access_list;
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_REFUSED);
     answer_test_end();
 }
 
@@ -242,17 +242,17 @@ static void other_wallets_are_refused(void)
     tx = plain_tx(&fixed_wallet);
     w = fixed_wallet;
     w.wallet.bytes[0] ^= 1;
-    CHECK(status_of(&w, &tx) == SIGNER_REFUSED);
+    CHECK(tx_status(&w, &tx) == SIGNER_REFUSED);
     w = fixed_wallet;
     w.agent.bytes[0] ^= 1;
-    CHECK(status_of(&w, &tx) == SIGNER_REFUSED);
+    CHECK(tx_status(&w, &tx) == SIGNER_REFUSED);
     w = fixed_wallet;
     w.kind = WALLET_SOLANA;
-    CHECK(status_of(&w, &tx) == SIGNER_REFUSED);
+    CHECK(tx_status(&w, &tx) == SIGNER_REFUSED);
     w = test_wallet("");
-    CHECK(status_of(&w, &tx) == SIGNER_REFUSED);
+    CHECK(tx_status(&w, &tx) == SIGNER_REFUSED);
     fixed_sealed[SEALED_LEN - 1] ^= 1;
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_REFUSED);
     answer_test_end();
 }
 
@@ -266,12 +266,12 @@ static void foreign_addresses_are_refused(void)
 
     begin_with_wallet();
     tx = plain_tx(&w);
-    CHECK(seal_key(fixed_sealed, ring, &w, key) && status_of(&w, &tx) == SIGNER_REFUSED);
+    CHECK(seal_key(fixed_sealed, ring, &w, key) && tx_status(&w, &tx) == SIGNER_REFUSED);
     secret_free(key);
     key = secret_take(one); /* whose address that is */
-    CHECK(seal_key(fixed_sealed, ring, &w, key) && status_of(&w, &tx) == SIGNER_OK);
+    CHECK(seal_key(fixed_sealed, ring, &w, key) && tx_status(&w, &tx) == SIGNER_OK);
     w.address[3] = 'e'; /* the same address without its checksum */
-    CHECK(seal_key(fixed_sealed, ring, &w, key) && status_of(&w, &tx) == SIGNER_REFUSED);
+    CHECK(seal_key(fixed_sealed, ring, &w, key) && tx_status(&w, &tx) == SIGNER_REFUSED);
     secret_free(key);
     answer_test_end();
 }
@@ -313,17 +313,17 @@ static void limits_of_a_transaction(void)
     coin->per_tx = token->per_tx = true;
     coin->tx_max = u256_from_u64(120000); /* the gas at its fee */
     token->tx_max = u256_from_u64(10);
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK);
     token->tx_max = u256_from_u64(9);
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_LIMITED);
     token->tx_max = u256_from_u64(10);
     coin->tx_max = u256_from_u64(119999);
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_LIMITED);
     limits.count = 0;
     limits.some_chains = true;
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_LIMITED);
     limits.chains[limits.chain_count++] = 1;
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK);
     answer_test_end();
 }
 
@@ -341,7 +341,7 @@ static enum signer_status approve_ten(uint64_t nonce)
 {
     struct evm_tx tx = approval_of_ten(nonce);
 
-    return status_of(&fixed_wallet, &tx);
+    return tx_status(&fixed_wallet, &tx);
 }
 
 /* A refused transaction counts for nothing, a repeated nonce counts once, and no restart forgets. */
@@ -386,13 +386,13 @@ static void the_kill_switch(void)
     tx = plain_tx(&fixed_wallet);
     snprintf(file, sizeof file, "%s/stop", dir.root);
     state.kill_switch = kill_switch_open(file);
-    CHECK(state.kill_switch >= 0 && status_of(&fixed_wallet, &tx) == SIGNER_OK && standing_of(&state) == 0);
+    CHECK(state.kill_switch >= 0 && tx_status(&fixed_wallet, &tx) == SIGNER_OK && standing_of(&state) == 0);
     CHECK(kill_switch_set(file, "a drill"));
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_LIMITED && standing_of(&state) == SIGNER_STOPPED);
-    CHECK(kill_switch_set(file, NULL) && status_of(&fixed_wallet, &tx) == SIGNER_OK);
-    CHECK(kill_switch_set(file, "") && status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_LIMITED && standing_of(&state) == SIGNER_STOPPED);
+    CHECK(kill_switch_set(file, NULL) && tx_status(&fixed_wallet, &tx) == SIGNER_OK);
+    CHECK(kill_switch_set(file, "") && tx_status(&fixed_wallet, &tx) == SIGNER_LIMITED);
     CHECK(kill_switch_set(file, NULL) && unlink(file) == 0 &&
-          status_of(&fixed_wallet, &tx) == SIGNER_LIMITED);
+          tx_status(&fixed_wallet, &tx) == SIGNER_LIMITED);
     close(state.kill_switch);
     answer_test_end();
 }
@@ -513,9 +513,9 @@ static void each_decision_is_recorded(void)
     evm_tx_unsigned(&raw, &tx);
     keccak256(digest, raw.data, raw.len);
     hex_encode(hex + 2, digest, sizeof digest);
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK);
     tx.data_len = 36;
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_REFUSED);
     audit_log_close(state.audit_log);
     f = fopen(file, "r");
     CHECK(f != NULL && audit_log_verify(f, head, true, &lines) && lines == 2);
@@ -597,9 +597,9 @@ static void what_cannot_be_recorded_is_not_signed(void)
     none.rlim_max = before.rlim_max;
     signal(SIGXFSZ, SIG_IGN);
     CHECK(setrlimit(RLIMIT_FSIZE, &none) == 0);
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_FAILED);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_FAILED);
     CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
-    CHECK(status_of(&fixed_wallet, &tx) == SIGNER_OK);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK);
     audit_log_close(state.audit_log);
     answer_test_end();
 }

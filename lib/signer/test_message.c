@@ -25,7 +25,7 @@ static struct buf written(const struct signer_request *rq)
     return b;
 }
 
-static bool reads(const struct buf *b, size_t n)
+static bool request_reads(const struct buf *b, size_t n)
 {
     struct signer_request rq;
     uint8_t *exact = malloc(n + 1); /* so that a sanitizer sees a read past the end */
@@ -69,10 +69,10 @@ static void every_truncation_is_refused(void)
         struct buf b = written(&rq);
 
         for (size_t n = 0; n < b.len; n++)
-            CHECK(!reads(&b, n));
-        CHECK(reads(&b, b.len));
+            CHECK(!request_reads(&b, n));
+        CHECK(request_reads(&b, b.len));
         buf_addc(&b, 0);
-        CHECK(!reads(&b, b.len));
+        CHECK(!request_reads(&b, b.len));
         buf_free(&b);
     }
 }
@@ -84,7 +84,7 @@ static bool reads_with(size_t at, uint8_t v)
     bool ok;
 
     b.data[at] = (char)v;
-    ok = reads(&b, b.len);
+    ok = request_reads(&b, b.len);
     buf_free(&b);
     return ok;
 }
@@ -112,7 +112,7 @@ static void payload_sizes(void)
     rq.proof = large;
     rq.proof_len = PROOF_MAX;
     signer_request_write(&b, &rq);
-    CHECK(!b.overflow && b.len <= SIGNER_MAX_MESSAGE && reads(&b, b.len));
+    CHECK(!b.overflow && b.len <= SIGNER_MAX_MESSAGE && request_reads(&b, b.len));
     buf_reset(&b);
     rq.proof_len = PROOF_MAX + 1;
     signer_request_write(&b, &rq);
@@ -126,7 +126,7 @@ static void payload_sizes(void)
     buf_free(&b);
     rq.payload_len = 0;
     b = written(&rq);
-    CHECK(!reads(&b, b.len));
+    CHECK(!request_reads(&b, b.len));
     buf_free(&b);
     free(large);
 }

@@ -35,7 +35,7 @@ static const char *flaw(void)
     return act.flaw != NULL ? act.flaw : "";
 }
 
-static void begin(void)
+static void order_begin(void)
 {
     terms = (struct polymarket_terms){ .trading = true, .builder = { 5 } };
     message = (struct polymarket_message){ .kind = POLYMARKET_ORDER };
@@ -50,7 +50,7 @@ static void begin(void)
 
 static void own_orders_are_signed(void)
 {
-    begin();
+    order_begin();
     CHECK_STR(flaw(), "");
     message.order.builder[0] = 5;
     CHECK_STR(flaw(), "");
@@ -65,14 +65,14 @@ static void other_makers_are_refused(void)
 {
     static const char why[] = "maker is neither the wallet nor its deposit wallet";
 
-    begin();
+    order_begin();
     message.order.maker = at(OTHER);
     CHECK_STR(flaw(), why);
     message.order.signer = at(OTHER);
     CHECK_STR(flaw(), why);
     message.order.maker = at(WALLET);
     CHECK_STR(flaw(), why);
-    begin();
+    order_begin();
     message.order.signature_type = POLYMARKET_DEPOSIT_WALLET; /* as which it would be somebody's contract */
     CHECK_STR(flaw(), why);
     message.order.maker = message.order.signer = polymarket_wallet_of(at(OTHER), POLYMARKET_WALLET_BEACON);
@@ -81,7 +81,7 @@ static void other_makers_are_refused(void)
     message.order.signer = at(WALLET);
     CHECK_STR(flaw(), why);
     for (uint8_t type = 1; type < 3; type++) {
-        begin();
+        order_begin();
         message.order.signature_type = type;
         CHECK_STR(flaw(), why);
     }
@@ -89,19 +89,19 @@ static void other_makers_are_refused(void)
 
 static void other_members_are_refused(void)
 {
-    begin();
+    order_begin();
     message.order.builder[0] = 6;
     CHECK_STR(flaw(), "builder code is not the operator's");
-    begin();
+    order_begin();
     message.order.metadata[31] = 1;
     CHECK_STR(flaw(), "members that no order of ours has");
-    begin();
+    order_begin();
     message.order.salt = 1ull << 53;
     CHECK_STR(flaw(), "members that no order of ours has");
-    begin();
+    order_begin();
     message.order.taker_amount = U256_ZERO;
     CHECK_STR(flaw(), "nothing for something");
-    begin();
+    order_begin();
     terms.trading = false;
     CHECK_STR(flaw(), "prediction trading is not configured");
 }
@@ -112,7 +112,7 @@ static void orders_are_counted_by_what_they_cost(void)
     struct buf b = BUF_INIT(POLYMARKET_MESSAGE_MAX);
     struct act act;
 
-    begin();
+    order_begin();
     message.exchange = POLYMARKET_NEG_RISK;
     polymarket_message_write(&b, &message);
     CHECK(act_read_polymarket(&act, (const uint8_t *)b.data, b.len, WALLET, &terms, NOW));
@@ -131,7 +131,7 @@ static void orders_are_counted_by_what_they_cost(void)
 
 static void own_credentials_are_proved(void)
 {
-    begin();
+    order_begin();
     message = (struct polymarket_message){ .kind = POLYMARKET_AUTH, .auth_timestamp = (uint64_t)NOW };
     CHECK_STR(flaw(), "");
     terms.trading = false;
@@ -142,9 +142,9 @@ static void own_credentials_are_proved(void)
 
 static struct buf data = BUF_INIT(POLYMARKET_CALL_MAX);
 
-static void begin_batch(void)
+static void batch_begin(void)
 {
-    begin();
+    order_begin();
     buf_reset(&data);
     message = (struct polymarket_message){ .kind = POLYMARKET_BATCH };
     message.batch = (struct polymarket_batch){
@@ -177,7 +177,7 @@ static void calls_of_its_own_are_signed(void)
     const struct u256 ten = u256_from_u64(10);
     const uint8_t condition[HASH_LEN] = { 3 };
 
-    begin_batch();
+    batch_begin();
     erc20_approve(&data, at(EXCHANGE), ten);
     CHECK_STR(call_to(POLYMARKET_COLLATERAL), "");
     erc20_approve(&data, at(ONRAMP), ten);
@@ -203,7 +203,7 @@ static void other_calls_are_refused(void)
     const uint8_t condition[HASH_LEN] = { 3 };
     const struct u256 ten = u256_from_u64(10), most = { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
 
-    begin_batch();
+    batch_begin();
     erc20_approve(&data, at(OTHER), ten);
     CHECK_STR(call_to(POLYMARKET_COLLATERAL), NOT_LISTED);
     erc20_approve(&data, at(UNISWAP), ten); /* a spender, but none of this venue */
@@ -235,7 +235,7 @@ static void other_calls_are_refused(void)
 
 static void batches_are_of_the_wallet_and_end_soon(void)
 {
-    begin_batch();
+    batch_begin();
     polymarket_trust(&data, at(EXCHANGE));
     message.calls[0] =
         (struct polymarket_call){ .target = at(TOKENS), .data = (const uint8_t *)data.data, .len = data.len };

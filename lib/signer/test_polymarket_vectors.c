@@ -33,7 +33,7 @@ static void signer_end(void)
 }
 
 /* Of the row's key. */
-static struct signer_answer message_answer(const json_t *row, const struct polymarket_message *m)
+static struct signer_answer vector_answer(const json_t *row, const struct polymarket_message *m)
 {
     struct buf payload = BUF_INIT(POLYMARKET_MESSAGE_MAX), packet = BUF_INIT(SIGNER_MAX_MESSAGE);
     struct signer_request rq = { .op = SIGNER_SIGN_MESSAGE };
@@ -105,7 +105,7 @@ static void check_order(const json_t *row)
 
     m.order = row_order(text);
     memcpy(state.polymarket.builder, m.order.builder, HASH_LEN);
-    an = message_answer(row, &m);
+    an = vector_answer(row, &m);
     if (order_is_signed(text))
         CHECK(an.status == SIGNER_OK && is_order_signature(row, &m, an.sig.bytes) == row_is_of_polygon(row));
     else
@@ -162,7 +162,7 @@ static void signatures_that_the_vectors_reject(void)
 
     signer_begin();
     m.order = row_order(json_object_get(first, "order"));
-    an = message_answer(first, &m);
+    an = vector_answer(first, &m);
     CHECK(is_vectors(&an, first) && !is_vectors(&an, json_array_get(bad, 0)));
     json_array_foreach(bad, i, row)
     {
@@ -171,7 +171,7 @@ static void signatures_that_the_vectors_reject(void)
         m.exchange = i == 1 ? POLYMARKET_NEG_RISK : i == 2 ? POLYMARKET_V3 : POLYMARKET_V2;
         if (json_object_get(row, "order") != NULL)
             m.order = row_order(json_object_get(row, "order"));
-        an = message_answer(first, &m);
+        an = vector_answer(first, &m);
         CHECK(an.status == SIGNER_OK && !is_vectors(&an, row));
     }
     CHECK(i == 4);
@@ -191,7 +191,7 @@ static void credentials_of_the_vectors(void)
             .auth_timestamp = (uint64_t)json_integer_value(json_object_get(row, "timestamp")),
             .auth_nonce = (uint64_t)json_integer_value(json_object_get(row, "nonce")),
         };
-        struct signer_answer an = message_answer(row, &m);
+        struct signer_answer an = vector_answer(row, &m);
 
         CHECK(an.status == SIGNER_OK && is_vectors(&an, row) == row_is_of_polygon(row));
         of_polygon += row_is_of_polygon(row);
@@ -222,10 +222,10 @@ static void batches_of_the_vectors(void)
         CHECK_STR(test_text(row, "name"), wanted[i].name);
         m.batch = row_batch(row, m.calls);
         clock_fake_ms((int64_t)(m.batch.deadline - 900) * 1000);
-        an = message_answer(row, &m);
+        an = vector_answer(row, &m);
         CHECK(an.status == wanted[i].status && is_vectors(&an, row) == (an.status == SIGNER_OK));
         clock_fake_ms((int64_t)(m.batch.deadline - 901) * 1000);
-        CHECK(message_answer(row, &m).status != SIGNER_OK);
+        CHECK(vector_answer(row, &m).status != SIGNER_OK);
     }
     signer_end();
 }

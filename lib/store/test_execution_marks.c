@@ -37,7 +37,7 @@ static void marks_are_made(void)
 }
 
 /* The ids of the agent's list, in its order. How many. */
-static uint64_t list_read(enum exec_status listed, uint64_t ids[static SWAPS_MAX])
+static uint64_t marks_read(enum exec_status listed, uint64_t ids[static SWAPS_MAX])
 {
     static const char LIST[] = "SELECT id FROM executions WHERE agent_id = ? AND in_swaps = 1 AND"
                                " (? = 0 OR listed = ?) ORDER BY id DESC";
@@ -70,7 +70,7 @@ static void pages_are_right(void)
     uint64_t ids[SWAPS_MAX];
 
     for (unsigned s = 0; s < sizeof listed / sizeof listed[0]; s++) {
-        uint64_t total = list_read(listed[s], ids);
+        uint64_t total = marks_read(listed[s], ids);
 
         for (uint64_t offset = 99; offset < total + 40; offset += 23)
             page_is_right(listed[s], offset, ids, total);

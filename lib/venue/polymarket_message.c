@@ -9,12 +9,12 @@ static void put_address(struct buf *out, struct evm_addr a)
     buf_add(out, a.bytes, EVM_ADDR_LEN);
 }
 
-static bool take_address(struct packet *in, struct evm_addr *a)
+static bool take_evm_addr(struct packet *in, struct evm_addr *a)
 {
     return packet_take(in, a->bytes, EVM_ADDR_LEN);
 }
 
-static void put_number(struct buf *out, struct u256 v)
+static void put_u64(struct buf *out, struct u256 v)
 {
     uint8_t word[U256_BYTES];
 
@@ -42,9 +42,9 @@ static void put_order(struct buf *out, const struct polymarket_message *m)
     packet_put_u64(out, o->salt);
     put_address(out, o->maker);
     put_address(out, o->signer);
-    put_number(out, o->token);
-    put_number(out, o->maker_amount);
-    put_number(out, o->taker_amount);
+    put_u64(out, o->token);
+    put_u64(out, o->maker_amount);
+    put_u64(out, o->taker_amount);
     buf_addc(out, (uint8_t)o->side);
     buf_addc(out, o->signature_type);
     packet_put_u64(out, o->timestamp);
@@ -62,7 +62,7 @@ static void put_batch(struct buf *out, const struct polymarket_batch *b)
     buf_addc(out, (uint8_t)b->count);
     for (size_t i = 0; i < b->count; i++) {
         put_address(out, b->calls[i].target);
-        put_number(out, b->calls[i].value);
+        put_u64(out, b->calls[i].value);
         packet_put_bytes(out, b->calls[i].data, b->calls[i].len, POLYMARKET_CALL_MAX);
     }
 }
@@ -92,7 +92,7 @@ static bool take_order(struct packet *in, struct polymarket_message *m)
     uint8_t exchange, side;
 
     if (!packet_take_u8(in, &exchange) || exchange > POLYMARKET_V3 || !packet_take_u64(in, &o->salt) ||
-        !take_address(in, &o->maker) || !take_address(in, &o->signer) || !take_number(in, &o->token) ||
+        !take_evm_addr(in, &o->maker) || !take_evm_addr(in, &o->signer) || !take_number(in, &o->token) ||
         !take_number(in, &o->maker_amount) || !take_number(in, &o->taker_amount) ||
         !packet_take_u8(in, &side) || side > POLYMARKET_SELL || !packet_take_u8(in, &o->signature_type))
         return false;
@@ -104,7 +104,7 @@ static bool take_order(struct packet *in, struct polymarket_message *m)
 
 static bool take_call(struct packet *in, struct polymarket_call *c)
 {
-    return take_address(in, &c->target) && take_number(in, &c->value) &&
+    return take_evm_addr(in, &c->target) && take_number(in, &c->value) &&
            packet_take_bytes(in, &c->data, &c->len, POLYMARKET_CALL_MAX);
 }
 
@@ -113,7 +113,7 @@ static bool take_batch(struct packet *in, struct polymarket_message *m)
     struct polymarket_batch *b = &m->batch;
     uint8_t count;
 
-    if (!take_address(in, &b->wallet) || !packet_take_u64(in, &b->nonce) ||
+    if (!take_evm_addr(in, &b->wallet) || !packet_take_u64(in, &b->nonce) ||
         !packet_take_u64(in, &b->deadline) || !packet_take_u8(in, &count) || count == 0 ||
         count > POLYMARKET_CALLS_MAX)
         return false;

@@ -41,7 +41,7 @@ static void make_auth(struct polymarket_message *m)
         (struct polymarket_message){ .kind = POLYMARKET_AUTH, .auth_timestamp = 1780000000, .auth_nonce = 3 };
 }
 
-static bool reads(const uint8_t *p, size_t n)
+static bool message_reads(const uint8_t *p, size_t n)
 {
     struct polymarket_message m;
     uint8_t *exact = malloc(n + 1); /* so that a sanitizer sees a read past the end */
@@ -64,9 +64,9 @@ static void check_whole(const struct polymarket_message *m)
     polymarket_message_write(&again, &got);
     CHECK(!b.overflow && again.len == b.len && memcmp(again.data, b.data, b.len) == 0);
     for (size_t n = 0; n < b.len; n++)
-        CHECK(!reads((const uint8_t *)b.data, n));
+        CHECK(!message_reads((const uint8_t *)b.data, n));
     buf_addc(&b, 0);
-    CHECK(!reads((const uint8_t *)b.data, b.len));
+    CHECK(!message_reads((const uint8_t *)b.data, b.len));
     buf_free(&b);
     buf_free(&again);
 }
@@ -82,7 +82,7 @@ static void messages_come_back(void)
     check_whole(&m);
 }
 
-static bool reads_order_with(size_t at, uint8_t v)
+static bool order_reads_with(size_t at, uint8_t v)
 {
     struct polymarket_message m = an_order();
     struct buf b = BUF_INIT(POLYMARKET_MESSAGE_MAX);
@@ -90,7 +90,7 @@ static bool reads_order_with(size_t at, uint8_t v)
 
     polymarket_message_write(&b, &m);
     b.data[at] = (char)v;
-    ok = reads((const uint8_t *)b.data, b.len);
+    ok = message_reads((const uint8_t *)b.data, b.len);
     buf_free(&b);
     return ok;
 }
@@ -99,10 +99,10 @@ static void unknown_values_are_refused(void)
 {
     enum { KIND = 0, EXCHANGE = 1, SIDE = 2 + 8 + 2 * EVM_ADDR_LEN + 3 * U256_BYTES };
 
-    CHECK(reads_order_with(KIND, POLYMARKET_ORDER) && !reads_order_with(KIND, 0) &&
-          !reads_order_with(KIND, 4));
-    CHECK(reads_order_with(EXCHANGE, POLYMARKET_V2) && !reads_order_with(EXCHANGE, 3));
-    CHECK(reads_order_with(SIDE, 0) && !reads_order_with(SIDE, 2));
+    CHECK(order_reads_with(KIND, POLYMARKET_ORDER) && !order_reads_with(KIND, 0) &&
+          !order_reads_with(KIND, 4));
+    CHECK(order_reads_with(EXCHANGE, POLYMARKET_V2) && !order_reads_with(EXCHANGE, 3));
+    CHECK(order_reads_with(SIDE, 0) && !order_reads_with(SIDE, 2));
 }
 
 static void batches_have_calls_and_not_too_many(void)
@@ -113,13 +113,13 @@ static void batches_have_calls_and_not_too_many(void)
     make_batch(&m);
     m.batch.count = 0;
     polymarket_message_write(&b, &m);
-    CHECK(!reads((const uint8_t *)b.data, b.len));
+    CHECK(!message_reads((const uint8_t *)b.data, b.len));
     buf_reset(&b);
     for (size_t i = 0; i < POLYMARKET_CALLS_MAX; i++)
         m.calls[i] = m.calls[1];
     m.batch.count = POLYMARKET_CALLS_MAX;
     polymarket_message_write(&b, &m);
-    CHECK(!b.overflow && reads((const uint8_t *)b.data, b.len));
+    CHECK(!b.overflow && message_reads((const uint8_t *)b.data, b.len));
     buf_free(&b);
 }
 

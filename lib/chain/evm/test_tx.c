@@ -15,7 +15,7 @@ static uint64_t member_u64(const json_t *row, const char *name)
     return wide.limb[0];
 }
 
-static struct u256 member_u256(const json_t *row, const char *name)
+static struct u256 row_u256(const json_t *row, const char *name)
 {
     struct u256 v = U256_ZERO;
 
@@ -55,12 +55,12 @@ static struct evm_tx tx_of(const json_t *row, struct buf *list)
     tx.chain_id = member_u64(row, "chain_id");
     tx.nonce = member_u64(row, "nonce");
     tx.gas_limit = member_u64(row, "gas_limit");
-    tx.max_fee = member_u256(row, tx.type == EVM_TX_FEE_MARKET ? "max_fee_per_gas" : "gas_price");
+    tx.max_fee = row_u256(row, tx.type == EVM_TX_FEE_MARKET ? "max_fee_per_gas" : "gas_price");
     if (tx.type == EVM_TX_FEE_MARKET)
-        tx.priority_fee = member_u256(row, "max_priority_fee_per_gas");
+        tx.priority_fee = row_u256(row, "max_priority_fee_per_gas");
     tx.create = !json_is_string(json_object_get(row, "to"));
     CHECK(tx.create || evm_addr_parse(&tx.to, test_text(row, "to")));
-    tx.value = member_u256(row, "value");
+    tx.value = row_u256(row, "value");
     tx.data = test_bytes(row, "data", &tx.data_len);
     access_list(list, json_object_get(row, "access_list"));
     tx.access_list = (const uint8_t *)list->data;
