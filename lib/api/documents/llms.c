@@ -9,7 +9,7 @@
 enum { LLMS_MAX = 64 * 1024 };
 
 static const char AUTHENTICATION[] =
-    "All calls but those marked \"no key\" carry the header `Authorization: Bearer <API_KEY>`. POST /register gives the key, once. Bodies and answers are JSON. Amounts are decimal strings in human units, never in smallest units.\n\n";
+    "All calls but those marked \"no key\" carry the header `Authorization: Bearer <API_KEY>`. POST /register gives the key, once. Bodies and answers are JSON. Amounts are decimal strings in human units, never in smallest units; the price and the size of an order may be numbers.\n\n";
 
 /* A template: "@" stands for the API's address. */
 static const char FIRST_SWAP[] =
@@ -29,19 +29,38 @@ static const char FIRST_SWAP[] =
     "  -d '{\"quote_id\":\"<QUOTE_ID>\"}'\n"
     "# 6. Ask until status is completed or failed\n"
     "curl @/swap/status/<SWAP_ID> -H 'Authorization: Bearer <API_KEY>'\n"
-    "```\n\n";
+    "```\n\n"
+    "A first order on a prediction market, for a wallet with USDC.e and some POL on polygon:\n\n"
+    "```sh\n"
+    "# 1. Choose a market and an outcome; keep its tokenId\n"
+    "curl '@/predict/markets?query=bitcoin' -H 'Authorization: Bearer <API_KEY>'\n"
+    "# 2. Deposit what you bet with; ask until status is completed\n"
+    "curl -X POST @/predict/deposit -H 'Authorization: Bearer <API_KEY>' -H 'Content-Type: application/json' \\\n"
+    "  -d '{\"amount\":\"100\"}'\n"
+    "curl @/predict/transfer/<TRANSFER_ID> -H 'Authorization: Bearer <API_KEY>'\n"
+    "# 3. Offer 0.40 dollars each for 20 shares; keep order.id\n"
+    "curl -X POST @/predict/order -H 'Authorization: Bearer <API_KEY>' -H 'Content-Type: application/json' \\\n"
+    "  -d '{\"tokenId\":\"<TOKEN_ID>\",\"side\":\"BUY\",\"price\":0.4,\"size\":20}'\n"
+    "# 4. See what is filled; take back the rest\n"
+    "curl @/predict/order/<ORDER_ID> -H 'Authorization: Bearer <API_KEY>'\n"
+    "curl -X DELETE @/predict/order/<ORDER_ID> -H 'Authorization: Bearer <API_KEY>'\n"
+    "# 5. Bring home what is left\n"
+    "curl -X POST @/predict/withdraw -H 'Authorization: Bearer <API_KEY>' -H 'Content-Type: application/json' \\\n"
+    "  -d '{\"amount\":\"max\"}'\n"
+    "```\n\n"
+    "Where the operator has not switched this on, steps 2 to 5 answer 400 `NOT_CONFIGURED`; markets can be read all the same. A share pays 1 dollar if its outcome wins, or else nothing: POST /predict/redeem pays out what a resolved market owes.\n\n";
 
 static const char MANNERS[] =
     "An error answers `{\"success\":false,\"error\":…,\"error_code\":…}`: `error` is for people, `error_code` for programs, `fields` names each faulty member, `hint` says what to do. 400: correct the request. 401: check the key. 404: not there, or not yours. 429: wait for `Retry-After` seconds. 500: try again with growing pauses. A refused swap costs nothing; a quote becomes at most one swap.\n\n"
-    "Webhooks: set `callback_url` (https) with PATCH /me and keep the `webhook_secret` of that answer. `swap.completed` and `swap.failed` are then posted there as `{\"type\",\"timestamp\",\"data\"}`, signed as Standard Webhooks (https://www.standardwebhooks.com): `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. Answer 2xx; deliveries repeat for two days, so deduplicate by `swap_id` and `type`: a `swap.completed` whose data has `corrected` takes back an earlier `swap.failed`. `order.filled`, `order.partially_filled`, `order.cancelled` and `order.rejected` tell of orders: `settled` is false until the chain has confirmed a match, and `corrected` takes back what was told before.\n\n"
-    "Exactly once: an `Idempotency-Key` header (1 to 255 characters; over MCP and A2A the argument `idempotency_key`) on a POST that creates or moves something gives its repeats the first success again, for 24 hours; 409 while the first still runs, 422 with another body.\n\n"
+    "Webhooks: set `callback_url` (https) with PATCH /me and keep the `webhook_secret` of that answer. `swap.completed` and `swap.failed` are then posted there as `{\"type\",\"timestamp\",\"data\"}`, signed as Standard Webhooks (https://www.standardwebhooks.com): `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. Answer 2xx; deliveries repeat for two days, so deduplicate by `swap_id` and `type`: a `swap.completed` whose data has `corrected` takes back an earlier `swap.failed`. `order.filled`, `order.partially_filled`, `order.cancelled` and `order.rejected` tell of orders: `settled` is false until the chain has confirmed a match, and `corrected` takes back what was told before; deduplicate them by `webhook-id`. `predict.transfer.completed` and `predict.transfer.failed` tell of deposits, withdrawals and redemptions.\n\n"
+    "Exactly once: an `Idempotency-Key` header (1 to 255 characters; over MCP and A2A the argument `idempotency_key`) on a call that creates or moves something, or cancels an order, gives its repeats the first success again, for 24 hours; 409 while the first still runs, 422 with another body.\n\n"
     "Limits: a quote lives 60 seconds; slippage is 0 to 1, 0.03 by default; a trade that moves the price by more than `max_price_impact` (0.05) is refused; pages have 1 to 100 items, 20 by default; bodies have at most 64 KB. Requests are limited per agent and minute by its tier (`standard` 120, `premium` 600): `RateLimit` tells what remains. What is stored is limited too, of a `standard` agent to 100 wallets, 50 policies, 100 push configs, 1000 ended webhooks, 8 MB each of tasks and of recorded answers, 16 KB a message; beyond it: 400 `QUOTA_EXCEEDED`, whose `hint` says what makes room.\n\n"
-    "Approvals: beyond an `approval_limit` POST /swap/execute answers 202 with an `approval_id`. Send that in place of `quote_id` once the operator has granted it (GET /approvals).\n\n";
+    "Approvals: beyond an `approval_limit` POST /swap/execute answers 202 with an `approval_id`. Send that in place of `quote_id` once the operator has granted it (GET /approvals). POST /predict/order does the same: send the `approval_id` alone.\n\n";
 
 /* "@" stands for the chains that are traded. */
 static const char CHAINS[] =
     "Chains: `ethereum` where none is named. Traded are @; what else GET /chains lists is known, but not traded here yet. One EVM wallet has the same address on all EVM chains, and needs funds on each.\n\n"
-    "Sandbox: where the operator runs the local chains, `contrib/sandbox/stack fund ADDRESS` puts coins and dollars into a wallet; so does `anvil_setBalance` of the chain's own JSON-RPC, on port 8545 (ethereum) or 8546 (base).\n\n";
+    "Sandbox: where the operator runs the local chains, `contrib/sandbox/stack fund ADDRESS` puts coins and dollars into a wallet; so does `anvil_setBalance` of the chain's own JSON-RPC, on port 8545 (ethereum), 8546 (base) or 8547 (polygon).\n\n";
 
 /* A template: "@" stands for the gateway's address. */
 static const char A2A[] =
