@@ -1,5 +1,6 @@
 /* What an agent writes as a price and a size, and what the prediction venue answers to an order and to its
  * cancel: nothing is taken for more than it is. The first byte says which it is. */
+#include "base/json_numbers.h"
 #include "fuzz.h"
 #include "model/decimal.h"
 #include "predict/clob_private.h"
@@ -22,6 +23,20 @@ static void read_number(struct arena *a, const char *data, size_t size)
     MUST(order_cost(&o) <= INT64_MAX && order_shares(&o) <= INT64_MAX);
 }
 
+/* The credentials are no good, by the status or in words. */
+static bool is_denied(struct arena *a, const struct call *c)
+{
+    json_t *doc = json_numbers_load(c->answer.data, c->answer.len);
+    const char *wrong = json_string_value(json_object_get(doc, "errorMsg"));
+    struct clob_error e;
+
+    clob_error_read(a, c, &e);
+    if (e.fault == CLOB_FINE && wrong != NULL)
+        clob_error_of_text(a, wrong, &e);
+    json_decref(doc);
+    return e.fault == CLOB_UNAUTHORIZED;
+}
+
 static void read_answer(struct arena *a, int status, const char *data, size_t size)
 {
     const struct venue_request r = { .venue_key = { 7 } };
@@ -29,10 +44,7 @@ static void read_answer(struct arena *a, int status, const char *data, size_t si
     struct call c = { .result = CALL_ANSWERED,
                       .status = status,
                       .answer = { .data = (char *)(uintptr_t)data, .len = size } };
-    struct clob_error e;
-
-    clob_error_read(a, &c, &e);
-    if (e.fault == CLOB_UNAUTHORIZED) /* what follows is noted in the database */
+    if (is_denied(a, &c)) /* what follows is noted in the database */
         return;
     order_venue.read_send(&c, &r, a, &sent);
     MUST(sent.says == VENUE_SILENT || sent.says == VENUE_FILLED || sent.says == VENUE_REFUSED ||
