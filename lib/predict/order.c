@@ -254,9 +254,12 @@ static const struct err *placing_prepare(const struct ctx *ctx, struct arena *a,
 /* What was matched at once is shown at once, if the venue tells it soon. */
 static void placing_send(struct commit *c)
 {
+    const struct placing *p = c->market;
     struct order o;
 
     commit_send(c);
+    if (c->out->execution.status == EXEC_FAILED)
+        order_funds_forget(c->ctx->db, c->arena, &p->account, &p->order);
     if (c->out->more && orders_of_execution(c->ctx->db, c->arena, c->out->execution.id, &o) == FOUND_ONE)
         (void)order_look_one(c->ctx, c->arena, &o, LOOK_AT_ONCE_MS);
 }

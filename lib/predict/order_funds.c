@@ -98,3 +98,9 @@ bool order_funds_keep(struct db *db, struct arena *a, const struct order *o, con
                      arena_printf(a, "{\"balance\":\"%s\",\"allowance\":\"%s\",\"seen\":%" PRId64 "}",
                                   balance, allowance, b->seen_ms));
 }
+
+void order_funds_forget(struct db *db, struct arena *a, const struct predict_account *p,
+                        const struct order *o)
+{
+    (void)kept_note(db, balance_question(a, p->wallet.id, o), "{}");
+}

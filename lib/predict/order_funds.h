@@ -27,5 +27,8 @@ bool order_funds_last(const struct ctx *ctx, struct arena *a, const struct predi
                       const struct order *o, struct order_funds *out);
 /* Keeps an answer, inside the transaction that stores the order. False when the database failed. */
 bool order_funds_keep(struct db *db, struct arena *a, const struct order *o, const struct order_funds *b);
+/* The venue has refused an order that it was to pay: it is asked for the next one. */
+void order_funds_forget(struct db *db, struct arena *a, const struct predict_account *p,
+                        const struct order *o);
 
 #endif

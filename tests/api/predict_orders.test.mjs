@@ -196,6 +196,10 @@ test('what the venue refuses once it is stored is rejected, in the same words', 
     assert.deepEqual([rejected.status, rejected.error], ['rejected', 'Trading not permitted for this wallet']);
     assert.equal(granted(await agent.get('/predict/orders?status=rejected')).orders[0].id, rejected.id);
     assert.equal((await bodiesOf(rejected.id)).length, 1);
+    const asked = await balanceAsks();
+    const { order: next } = granted(await place());
+    assert.equal(await balanceAsks(), asked + 1, 'what it showed before may be wrong');
+    await cancelled(next.id);
 });
 
 test('an order of another form is signed once more, with another hash', async () => {
