@@ -9,6 +9,7 @@
 #include "codec/rand.h"
 #include "predict/account.h"
 #include "predict/credentials.h"
+#include "predict/u256_member.h"
 #include "store/predict_accounts.h"
 #include "store/wallets.h"
 
@@ -30,17 +31,10 @@ static bool balance_sign(const struct ctx *ctx, struct arena *a, const struct re
     return true;
 }
 
-static bool member_u256(struct u256 *out, const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-
-    return text != NULL && u256_parse(out, text);
-}
-
 static bool balance_order_read(struct balance_order *out, const struct venue_request *r)
 {
     json_t *body = json_read((const char *)r->body, r->body_len);
-    bool read = member_u256(&out->before, body, "before") && member_u256(&out->amount, body, "amount");
+    bool read = u256_member(&out->before, body, "before") && u256_member(&out->amount, body, "amount");
 
     json_decref(body);
     return read;

@@ -11,6 +11,7 @@
 #include "codec/hash.h"
 #include "codec/hex.h"
 #include "model/amount.h"
+#include "predict/u256_member.h"
 #include "venue/polymarket_order.h"
 
 enum { DECIMAL_MAX = 48, RATE_PLACES_READ = 9, PLACES_MOST = 36, REFUSAL_TEXT_MAX = 300 };
@@ -126,17 +127,10 @@ char *clob_balance_query(struct arena *a, enum clob_asset asset, const char *tok
                         token != NULL ? "&token_id=" : "", token != NULL ? token : "", signature_type);
 }
 
-static bool member_u256(struct u256 *out, const json_t *object, const char *name)
-{
-    const char *text = member_text(object, name);
-
-    return text != NULL && u256_parse(out, text);
-}
-
 bool clob_read_balance(const struct buf *answer, struct evm_addr spender, struct clob_balance *out)
 {
     json_t *doc = answer_load(answer), *allowances = json_object_get(doc, "allowances");
-    bool ok = member_u256(&out->balance, doc, "balance");
+    bool ok = u256_member(&out->balance, doc, "balance");
     struct evm_addr whose;
     const char *name;
     json_t *value;
@@ -145,7 +139,7 @@ bool clob_read_balance(const struct buf *answer, struct evm_addr spender, struct
     json_object_foreach(allowances, name, value)
     {
         if (evm_addr_read(&whose, name) && evm_addr_eq(whose, spender))
-            ok = ok && member_u256(&out->allowance, allowances, name);
+            ok = ok && u256_member(&out->allowance, allowances, name);
     }
     json_decref(doc);
     return ok;

@@ -8,6 +8,7 @@
 #include "predict/clob_private.h"
 #include "predict/credentials.h"
 #include "predict/kept.h"
+#include "predict/u256_member.h"
 #include "venue/polymarket_calls.h"
 
 enum { ASK_DEADLINE_MS = 2500, LIFE_MS = 60 * 1000 };
@@ -66,13 +67,6 @@ static const char *balance_question(struct arena *a, uint64_t wallet_id, const s
                         o->exchange);
 }
 
-static bool member_u256(struct u256 *out, const json_t *doc, const char *name)
-{
-    const char *text = json_string_value(json_object_get(doc, name));
-
-    return text != NULL && u256_parse(out, text);
-}
-
 bool order_funds_last(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
                       const struct order *o, struct order_funds *out)
 {
@@ -82,7 +76,7 @@ bool order_funds_last(const struct ctx *ctx, struct arena *a, const struct predi
 
     *out = (struct order_funds){ .kept = true };
     out->seen_ms = json_integer_value(json_object_get(doc, "seen"));
-    known = member_u256(&out->balance, doc, "balance") && member_u256(&out->allowance, doc, "allowance") &&
+    known = u256_member(&out->balance, doc, "balance") && u256_member(&out->allowance, doc, "allowance") &&
             clock_ms() - out->seen_ms < LIFE_MS;
     json_decref(doc);
     return known;
