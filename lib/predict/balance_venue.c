@@ -7,9 +7,9 @@
 #include "base/json_reader.h"
 #include "base/log.h"
 #include "codec/rand.h"
+#include "codec/u256_member.h"
 #include "predict/account.h"
 #include "predict/credentials.h"
-#include "predict/u256_member.h"
 #include "store/predict_accounts.h"
 #include "store/wallets.h"
 

@@ -10,8 +10,8 @@
 #include "codec/base64.h"
 #include "codec/hash.h"
 #include "codec/hex.h"
+#include "codec/u256_member.h"
 #include "model/amount.h"
-#include "predict/u256_member.h"
 #include "venue/polymarket_order.h"
 
 enum { DECIMAL_MAX = 48, RATE_PLACES_READ = 9, PLACES_MOST = 36, REFUSAL_TEXT_MAX = 300 };

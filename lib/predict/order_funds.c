@@ -4,11 +4,11 @@
 #include <jansson.h>
 
 #include "base/clock.h"
+#include "codec/u256_member.h"
 #include "predict/account.h"
 #include "predict/clob_private.h"
 #include "predict/credentials.h"
 #include "predict/kept.h"
-#include "predict/u256_member.h"
 #include "venue/polymarket_calls.h"
 
 enum { ASK_DEADLINE_MS = 2500, LIFE_MS = 60 * 1000 };

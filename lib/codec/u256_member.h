@@ -1,6 +1,6 @@
 /* Reads amounts that JSON has as texts of digits. */
-#ifndef PREDICT_U256_MEMBER_H
-#define PREDICT_U256_MEMBER_H
+#ifndef CODEC_U256_MEMBER_H
+#define CODEC_U256_MEMBER_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "predict/u256_member.h"
+#include "codec/u256_member.h"
 
 bool u256_member(struct u256 *out, const json_t *object, const char *name)
 {
