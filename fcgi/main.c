@@ -38,6 +38,7 @@
 #include "net/slots.h"
 #include "pool.h"
 #include "predict/relayer_key.h"
+#include "route/provider_service.h"
 #include "route/route.h"
 #include "service/conf.h"
 #include "signals.h"
@@ -230,6 +231,7 @@ static void shared_open(struct pool *p)
                               .meter = meter_open(conf->shm_file),
                               .service_key = service_key,
                               .relayer_key = relayer_key_of(conf),
+                              .providers = provider_services_new(conf),
                               .slots = slots_new(p->workers),
                               .leases = worker_leases_new(p->workers + p->fast_workers) };
     route_share();

@@ -12,6 +12,7 @@
 #include "chain/explorer.h"
 #include "net/call.h"
 #include "predict/relayer_key.h"
+#include "route/provider_service.h"
 #include "signer/client.h"
 #include "store/db.h"
 #include "store/migrate.h"
@@ -77,6 +78,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     struct job_ctx jc = { .conf = conf, .arena = arena_new() };
     struct nodes *nodes = nodes_new(conf);
     const struct relayer_key *relayer_key = relayer_key_of(conf);
+    const struct provider_services *services = provider_services_new(conf);
     int status = EXIT_FAILURE;
 
     explorer_configure(conf);
@@ -92,7 +94,8 @@ static int job_run(const struct job *job, const struct conf *conf)
                            .signer = jc.signer,
                            .nodes = nodes,
                            .service_key = service_key,
-                           .relayer_key = relayer_key };
+                           .relayer_key = relayer_key,
+                           .providers = services };
     if (migrate_fit(jc.db) == SCHEMA_FITS)
         status = job_loop(&jc, job);
     else

@@ -71,10 +71,21 @@ struct gas_price {
     struct rate usd;      /* from the native coin to dollars with RATE_PLACES */
 };
 
+/* How asking a provider ended. */
+enum ask_end {
+    ASK_OFFERED,
+    ASK_NO_ROUTE,
+    ASK_TOO_SMALL,    /* there is a route, but not for so little */
+    ASK_RATE_LIMITED, /* by the provider, or by ourselves before it does */
+    ASK_REFUSED,      /* it does not serve us, or not this pair or wallet */
+    ASK_TIMEOUT,
+    ASK_SILENT,  /* no answer, or not a readable one */
+    ASK_SKIPPED, /* not asked */
+};
+
 struct route_answer {
     struct offer offers[OFFERS_READ]; /* in any order */
     size_t count;
-    bool dust;            /* there is a route, but the amount is too small to yield anything */
     struct u256 ideal;    /* the output at the best price of a small part of the input; 0: not known */
     struct payload small; /* the route with that price */
     struct gas_price gas; /* on the source chain; zero: the answer does not say */
@@ -132,21 +143,25 @@ struct bridge_status {
     struct u256 amount;
 };
 
+struct provider_service;
+
 /* In each pair, `ask` fills in the call's URL, headers and body, and returns false when it has nothing to
  * ask; what it needs to remember goes to call->owner, in the arena. `read` then runs exactly once per call,
  * however the call ended, and releases what `ask` acquired. The caller frees the call itself. */
 struct provider {
-    const char *key;  /* as quotes store it */
-    const char *name; /* as agents see it */
+    const char *key;                        /* as settings and quotes have it */
+    const char *name;                       /* as agents see it */
+    const struct provider_service *service; /* provider_service.h; NULL: it asks the chain itself */
     /* It asks for many candidate routes: the best ones are remembered, and for a while it is asked for those
      * alone. */
     bool has_candidates;
     /* Whether it trades between the chains at all. */
     bool (*supports)(const struct chain *from, const struct chain *to);
     bool (*ask)(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a);
-    /* Fills *out, which is zeroed. False when there is no answer, or not a readable one. */
-    bool (*read)(const struct call *call, const struct route_in *in, struct arena *a,
-                 struct route_answer *out);
+    /* Fills *out, which is zeroed: with one offer at least for ASK_OFFERED, with none otherwise. What the
+     * answer repeats of the question has to be as it was asked, or the answer is not readable. */
+    enum ask_end (*read)(const struct call *call, const struct route_in *in, struct arena *a,
+                         struct route_answer *out);
     /* NULL: the payload is enough, and read_tx gets no call. */
     bool (*ask_tx)(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a);
     enum tx_end (*read_tx)(struct call *call, const struct tx_in *in, struct arena *a,

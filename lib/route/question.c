@@ -29,7 +29,7 @@ void question_read(struct question *q, struct arena *a)
     struct route_answer *answer = q->answer = ARENA_NEW(a, struct route_answer);
     size_t kept = 0;
 
-    q->readable = q->provider->read(q->call, &q->in, a, answer);
+    q->end = q->provider->read(q->call, &q->in, a, answer);
     for (size_t i = 0; i < answer->count; i++) {
         struct offer *o = &answer->offers[kept];
 
@@ -40,12 +40,17 @@ void question_read(struct question *q, struct arena *a)
     answer->count = kept;
 }
 
+static bool question_was_read(const struct question *q)
+{
+    return q->end == ASK_OFFERED || q->end == ASK_NO_ROUTE || q->end == ASK_TOO_SMALL;
+}
+
 void question_rank(struct question *q, const struct gas_price *gas)
 {
     struct route_answer *answer = q->answer;
 
     offers_rank(answer->offers, answer->count, gas);
-    if (q->readable && q->provider->has_candidates && !q->in.verifies) {
+    if (question_was_read(q) && q->provider->has_candidates && !q->in.verifies) {
         if (q->in.shortlist == NULL)
             shortlist_keep(&q->in, q->provider, answer);
         else if (answer->count == 0)

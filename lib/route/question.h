@@ -11,7 +11,7 @@ struct question {
     struct route_list shortlist; /* that `in` is restricted to, where it is */
     struct call *call;
     struct route_answer *answer; /* in the arena, after question_read */
-    bool readable;               /* false: no answer, or not a readable one */
+    enum ask_end end;            /* likewise */
 };
 
 /* Makes the call; false when the provider has nothing to ask. */

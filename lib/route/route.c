@@ -120,7 +120,7 @@ static const struct err *not_served(const struct ctx *ctx, struct arena *a, cons
 static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const struct round *r)
 {
     for (size_t i = 0; i < r->asked; i++)
-        if (r->questions[i].answer->dust)
+        if (r->questions[i].end == ASK_TOO_SMALL)
             return &E_TOO_LITTLE;
     if (r->asked > 0 && r->answered == 0)
         return chain_silence(ctx, a, r->in.from_chain);

@@ -78,8 +78,8 @@ static bool ask_second(struct call *call, const struct ctx *c, const struct rout
     return call_of(call, &second);
 }
 
-static bool read_script(const struct call *call, const struct route_in *in, struct arena *arena,
-                        struct route_answer *out)
+static enum ask_end read_script(const struct call *call, const struct route_in *in, struct arena *arena,
+                                struct route_answer *out)
 {
     static const uint8_t payload[] = { 7 };
     const struct script *s = script_of(call);
@@ -87,8 +87,7 @@ static bool read_script(const struct call *call, const struct route_in *in, stru
     (void)in;
     (void)arena;
     if (s->silent)
-        return false;
-    out->dust = s->dust;
+        return ASK_SILENT;
     for (size_t i = 0; i < 6 && s->out[i] > 0; i++)
         out->offers[out->count++] = (struct offer){ .label = "a route",
                                                     .out = u256_from_u64(s->out[i]),
@@ -101,7 +100,7 @@ static bool read_script(const struct call *call, const struct route_in *in, stru
         out->ideal = u256_from_u64(5000);
         out->gas = (struct gas_price){ .per_unit = one, .output = { one, one } };
     }
-    return true;
+    return out->count > 0 ? ASK_OFFERED : s->dust ? ASK_TOO_SMALL : ASK_NO_ROUTE;
 }
 
 static bool ask_first_tx(struct call *call, const struct ctx *c, const struct tx_in *in, struct arena *arena)

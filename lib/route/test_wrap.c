@@ -65,7 +65,7 @@ static bool wrap_asked(const struct route_in *in, bool silent, struct route_answ
                                "0000000000000000000000000000000000000000000000000000000000000020"
                                "000000000000000000000000000000000000000000000000000000003b9aca00\"}]";
     struct call call;
-    bool read;
+    enum ask_end end;
 
     *out = (struct route_answer){ .count = 0 };
     CHECK(wrap.ask(&call, &ctx, in, a));
@@ -73,9 +73,9 @@ static bool wrap_asked(const struct route_in *in, bool silent, struct route_answ
         call.result = CALL_TIMEOUT;
     else
         node_plays(&call, text, strlen(text));
-    read = wrap.read(&call, in, a, out);
+    end = wrap.read(&call, in, a, out);
     call_free(&call);
-    return read;
+    return end == ASK_OFFERED;
 }
 
 static void it_is_one_to_one(void)

@@ -82,26 +82,28 @@ static struct offer offer_of(struct arena *a, const struct uniswap_query *q, con
     };
 }
 
-/* Of all paths that answered; what the best one brings. */
-static struct u256 read_offers(struct route_answer *out, const struct uniswap_query *q,
-                               const struct multicall_results *r, const struct chain *c, struct arena *a)
+/* Of all paths that answered; *best is what the best one brings. */
+static enum ask_end read_offers(struct route_answer *out, struct u256 *best, const struct uniswap_query *q,
+                                const struct multicall_results *r, const struct chain *c, struct arena *a)
 {
     const struct uniswap_pools *p = &q->pools;
-    struct u256 best = U256_ZERO, fetched;
+    enum ask_end none = ASK_NO_ROUTE;
+    struct u256 fetched;
     uint64_t gas;
 
+    *best = U256_ZERO;
     for (unsigned i = 0; i < p->count; i++) {
         if (!uniswap_price_read(&fetched, &gas, r, p->first + i * p->each, &p->paths[i]))
             continue;
         if (u256_is_zero(fetched)) {
-            out->dust = true;
+            none = ASK_TOO_SMALL;
             continue;
         }
-        if (u256_cmp(best, fetched) < 0)
-            best = fetched;
+        if (u256_cmp(*best, fetched) < 0)
+            *best = fetched;
         out->offers[out->count++] = offer_of(a, q, c, &p->paths[i], fetched, gas);
     }
-    return best;
+    return out->count > 0 ? ASK_OFFERED : none;
 }
 
 /* Where the coin itself is traded, the trade says what it is worth. */
@@ -115,22 +117,25 @@ static void read_gas(struct gas_price *out, const struct uniswap_query *q, const
         out->output = (struct rate){ q->pools.whole, best };
 }
 
-static bool uniswap_read(const struct call *call, const struct route_in *in, struct arena *a,
-                         struct route_answer *out)
+static enum ask_end uniswap_read(const struct call *call, const struct route_in *in, struct arena *a,
+                                 struct route_answer *out)
 {
     struct uniswap_query *q = onchain_owner(call);
     const struct uniswap_path *small;
     struct multicall_results r;
+    struct u256 best;
+    enum ask_end end;
 
     if (!onchain_end(&q->onchain, &r, a))
-        return false;
-    read_gas(&out->gas, q, &r, read_offers(out, q, &r, in->from_chain, a));
+        return ASK_SILENT;
+    end = read_offers(out, &best, q, &r, in->from_chain, a);
+    read_gas(&out->gas, q, &r, best);
     if (in->wants_ideal) {
         out->ideal = uniswap_pools_ideal(&q->pools, &r, &small);
         if (small != NULL)
             out->small = uniswap_path_payload(a, small);
     }
-    return true;
+    return end;
 }
 
 /* ---- what carries an offer out ---- */

@@ -63,15 +63,15 @@ static bool wrap_ask(struct call *call, const struct ctx *ctx, const struct rout
     return asked;
 }
 
-static bool wrap_read(const struct call *call, const struct route_in *in, struct arena *a,
-                      struct route_answer *out)
+static enum ask_end wrap_read(const struct call *call, const struct route_in *in, struct arena *a,
+                              struct route_answer *out)
 {
     struct wrap_query *q = onchain_owner(call);
     const uint8_t payload[] = { (uint8_t)direction_of(in), 0 };
     struct multicall_results r;
 
     if (!onchain_end(&q->onchain, &r, a))
-        return false;
+        return ASK_SILENT;
     gas_price_read(&out->gas, &q->gas, &r);
     out->gas.output = (struct rate){ u256_from_u64(1), u256_from_u64(1) };
     out->ideal = in->amount_in;
@@ -81,7 +81,7 @@ static bool wrap_read(const struct call *call, const struct route_in *in, struct
         .gas_units = GAS_WRAP,
         .payload = { arena_memdup(a, payload, sizeof payload), sizeof payload },
     };
-    return true;
+    return ASK_OFFERED;
 }
 
 /* ---- what carries one out ---- */

@@ -98,6 +98,11 @@ static const struct chain_setting {
     { "signer_day_max", TEXT },
 };
 
+/* Settings of one provider of routes each: "provider.<key>.<name>". */
+static const char *const provider_settings[] = { "url", "key_file", "rate", "fee_receiver", "fee_bps" };
+static const char PROVIDER_PREFIX[] = "provider.";
+enum { PROVIDER_KEY_MAX = 32 };
+
 /* Tiers that need no setting. "tier.<name> = N" changes them or adds others; `unlimited` stays as it is. */
 static const struct {
     const char *name;
@@ -206,6 +211,30 @@ static const char *tier_setting(const char *name)
                                                                                                     : NULL;
 }
 
+/* The key of the provider that a setting is about; false when it is about something else. */
+static bool provider_setting(char key[static PROVIDER_KEY_MAX + 1], const char *name)
+{
+    const char *from = name + sizeof PROVIDER_PREFIX - 1, *dot = strrchr(name, '.');
+    int n = (int)(dot - from);
+
+    if (strncmp(name, PROVIDER_PREFIX, sizeof PROVIDER_PREFIX - 1) != 0 || n <= 0 || n > PROVIDER_KEY_MAX)
+        return false;
+    (void)snprintf(key, PROVIDER_KEY_MAX + 1, "%.*s", n, from);
+    for (size_t i = 0; i < COUNT(provider_settings); i++)
+        if (strcmp(provider_settings[i], dot + 1) == 0)
+            return true;
+    return false;
+}
+
+/* Of any kind. */
+static bool setting_known(const char *name)
+{
+    char provider[PROVIDER_KEY_MAX + 1];
+
+    return setting_find(name) != NULL || chain_setting_find(name) != NULL || tier_setting(name) != NULL ||
+           quota_setting(name) != QUOTAS || provider_setting(provider, name);
+}
+
 /* ${NAME} or ${NAME:-default} at p; returns the place behind it, NULL when it is not closed. */
 static const char *variable_expand(struct buf *out, const char *p)
 {
@@ -297,8 +326,7 @@ static void line_read(struct conf *c, const char *path, unsigned number, char *l
             log_fatal("msg=\"expected name = value\" file=%s line=%u", path, number);
         *eq = '\0';
         name = text_trim(name);
-        if (setting_find(name) == NULL && chain_setting_find(name) == NULL && tier_setting(name) == NULL &&
-            quota_setting(name) == QUOTAS)
+        if (!setting_known(name))
             log_fatal("msg=\"unknown setting\" file=%s line=%u name=%s", path, number, name);
         if (!text_expand(&value, text_trim(eq + 1)))
             log_fatal("msg=\"bad ${...}\" file=%s line=%u", path, number);
@@ -500,6 +528,24 @@ const char *conf_unknown_chain(const struct conf *c, bool (*known)(const char *c
 {
     for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
         if (chain_setting_find(p->name) != NULL && !known(strchr(p->name, '.') + 1))
+            return p->name;
+    return NULL;
+}
+
+const char *conf_provider(const struct conf *c, const char *provider_key, const char *name)
+{
+    char full[128];
+
+    (void)snprintf(full, sizeof full, "%s%s.%s", PROVIDER_PREFIX, provider_key, name);
+    return setting_value(c, full);
+}
+
+const char *conf_unknown_provider(const struct conf *c, bool (*known)(const char *provider_key))
+{
+    char key[PROVIDER_KEY_MAX + 1];
+
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
+        if (provider_setting(key, p->name) && !known(key))
             return p->name;
     return NULL;
 }

@@ -83,7 +83,11 @@ void conf_free(struct conf *c);
 const char *conf_chain(const struct conf *c, const char *name, const char *chain_key);
 /* The name of a setting whose chain `known` rejects, or NULL. */
 const char *conf_unknown_chain(const struct conf *c, bool (*known)(const char *chain_key));
-/* The same as a number; dflt when it is not set. */
+/* Likewise a setting of a provider of routes, such as "provider.lifi.url". */
+const char *conf_provider(const struct conf *c, const char *provider_key, const char *name);
+/* The name of a setting whose provider `known` rejects, or NULL. */
+const char *conf_unknown_provider(const struct conf *c, bool (*known)(const char *provider_key));
+/* The setting of the chain as a number; dflt when it is not set. */
 uint64_t conf_chain_number(const struct conf *c, const char *name, const char *chain_key, uint64_t dflt);
 
 /* Requests a minute of an agent of the tier, 0: no limit; false when there is no such tier. */

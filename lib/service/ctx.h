@@ -16,6 +16,7 @@ struct worker_leases;
 struct documents;
 struct mcp;
 struct relayer_key;
+struct provider_services;
 
 struct ctx {
     const struct conf *conf;
@@ -23,11 +24,12 @@ struct ctx {
     struct net *net; /* NULL in a worker that never waits */
     struct signer *signer;
     const struct nodes *nodes;
-    struct meter *meter;                   /* counters of this host; NULL in jobs */
-    const uint8_t *service_key;            /* codec/box.h */
-    const struct relayer_key *relayer_key; /* predict/relayer_key.h; NULL: none */
-    struct slots *slots;                   /* of this host's workers that may wait; NULL in jobs */
-    struct worker_leases *leases;          /* api/admission/worker_leases.h; NULL in jobs */
+    struct meter *meter;                       /* counters of this host; NULL in jobs */
+    const uint8_t *service_key;                /* codec/box.h */
+    const struct relayer_key *relayer_key;     /* predict/relayer_key.h; NULL: none */
+    const struct provider_services *providers; /* route/provider_service.h */
+    struct slots *slots;                       /* of this host's workers that may wait; NULL in jobs */
+    struct worker_leases *leases;              /* api/admission/worker_leases.h; NULL in jobs */
     /* api/documents/documents.h; NULL in jobs */
     const struct documents *documents;
     const struct mcp *mcp; /* agentproto/mcp.h; NULL in jobs */

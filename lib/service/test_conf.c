@@ -213,6 +213,25 @@ static void settings_of_a_chain(void)
     conf_free(c);
 }
 
+static bool is_lifi(const char *key)
+{
+    return strcmp(key, "lifi") == 0;
+}
+
+static void settings_of_a_provider(void)
+{
+    struct conf *c = load("provider.lifi.url = http://127.0.0.1/lifi\nprovider.lifi.rate =\n");
+
+    CHECK_STR(conf_provider(c, "lifi", "url"), "http://127.0.0.1/lifi");
+    CHECK_STR(conf_provider(c, "lifi", "rate"), "");
+    CHECK(conf_provider(c, "lifi", "key_file") == NULL && conf_provider(c, "odos", "url") == NULL);
+    CHECK(conf_unknown_provider(c, is_lifi) == NULL);
+    conf_free(c);
+    c = load("provider.0x.key_file = /k\nprovider.lifi.fee_bps = 3\n");
+    CHECK_STR(conf_unknown_provider(c, is_lifi), "provider.0x.key_file");
+    conf_free(c);
+}
+
 static void what_is_wrong_ends_the_program(void)
 {
     static const char *const rows[] = {
@@ -229,6 +248,9 @@ static void what_is_wrong_ends_the_program(void)
         "workers = 99999999999999999999\n",
         "webhook_allow_http_loopback = true\n",
         "rpcs.ethereum = http://a\n",
+        "provider.lifi = http://a\n",
+        "provider..url = http://a\n",
+        "provider.lifi.port = 1\n",
         "rpc = http://a\n",
         "confirm_depth.ethereum = deep\n",
         "tip_max.ethereum = 18446744073709551616\n",
@@ -334,5 +356,5 @@ static void conf_test_end(void)
 
 TEST_MAIN(TEST(conf_test_start), TEST(defaults), TEST(lines), TEST(quotas_by_tier), TEST(tiers),
           TEST(later_lines_override), TEST(included_files), TEST(variables), TEST(settings_of_a_chain),
-          TEST(what_is_wrong_ends_the_program), TEST(lines_that_are_too_long), TEST(a_file_that_is_not_there),
-          TEST(fractions), TEST(which_file), TEST(conf_test_end))
+          TEST(settings_of_a_provider), TEST(what_is_wrong_ends_the_program), TEST(lines_that_are_too_long),
+          TEST(a_file_that_is_not_there), TEST(fractions), TEST(which_file), TEST(conf_test_end))

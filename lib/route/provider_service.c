@@ -1,0 +1,158 @@
+#include "route/provider_service.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_numbers.h"
+#include "base/log.h"
+#include "service/conf.h"
+
+enum { KEY_MAX = 512 };
+
+/* In the order of the table of providers. */
+struct provider_services {
+    char keys[PROVIDERS_MAX][KEY_MAX + 1]; /* "": none */
+};
+
+static size_t provider_place(const struct provider *p)
+{
+    size_t i = 0;
+
+    while (providers[i] != NULL && providers[i] != p)
+        i++;
+    return i;
+}
+
+/* ---- keys ---- */
+
+/* One word, and blanks around it. */
+static bool key_read(const char *path, char out[static KEY_MAX + 1])
+{
+    char text[KEY_MAX + 64];
+    FILE *f = fopen(path, "re");
+    size_t n, blanks, word = 0;
+
+    if (f == NULL)
+        return false;
+    setvbuf(f, NULL, _IONBF, 0); /* no copy of the key in a buffer that nobody wipes */
+    n = fread(text, 1, sizeof text - 1, f);
+    (void)fclose(f);
+    text[n] = '\0';
+    blanks = strspn(text, " \t\r\n");
+    while (text[blanks + word] > ' ' && text[blanks + word] <= '~')
+        word++;
+    n -= blanks + word + strspn(text + blanks + word, " \t\r\n");
+    if (n == 0 && word > 0 && word <= KEY_MAX) {
+        memcpy(out, text + blanks, word);
+        out[word] = '\0';
+    }
+    explicit_bzero(text, sizeof text);
+    return *out != '\0';
+}
+
+static bool is_provider(const char *key)
+{
+    return provider_find(key) != NULL;
+}
+
+struct provider_services *provider_services_new(const struct conf *conf)
+{
+    const char *unknown = conf_unknown_provider(conf, is_provider);
+    struct provider_services *s = calloc(1, sizeof *s);
+
+    if (unknown != NULL)
+        log_fatal("msg=\"setting of an unknown provider\" name=%s", unknown);
+    if (s == NULL)
+        log_fatal("msg=\"out of memory\"");
+    for (size_t i = 0; providers[i] != NULL; i++) {
+        const char *path = conf_provider(conf, providers[i]->key, "key_file");
+
+        if (path != NULL && *path != '\0' && !key_read(path, s->keys[i]))
+            log_fatal("msg=\"cannot read a provider's key, or it is not one word\" provider=%s file=%s",
+                      providers[i]->key, path);
+    }
+    return s;
+}
+
+/* ---- settings ---- */
+
+const char *provider_key(const struct ctx *ctx, const struct provider *p)
+{
+    size_t i = provider_place(p);
+
+    return ctx->providers == NULL || providers[i] == NULL || *ctx->providers->keys[i] == '\0'
+               ? NULL
+               : ctx->providers->keys[i];
+}
+
+const char *provider_setting(const struct ctx *ctx, const struct provider *p, const char *name)
+{
+    const char *value = conf_provider(ctx->conf, p->key, name);
+
+    return value == NULL || *value == '\0' ? NULL : value;
+}
+
+const char *provider_url(const struct ctx *ctx, const struct provider *p)
+{
+    const char *url = conf_provider(ctx->conf, p->key, "url");
+
+    if (p->service == NULL || (p->service->needs_key && provider_key(ctx, p) == NULL))
+        return NULL;
+    if (url == NULL)
+        return p->service->url;
+    return *url == '\0' ? NULL : url;
+}
+
+/* ---- questions ---- */
+
+bool provider_get(struct call *call, const struct ctx *ctx, const struct provider *p, struct arena *a,
+                  const char *path)
+{
+    const char *base = provider_url(ctx, p);
+
+    if (base == NULL)
+        return false;
+    call_init(call, arena_printf(a, "%s%s", base, path), MAX_UPSTREAM);
+    provider_header(call, "Accept: application/json");
+    return true;
+}
+
+bool provider_post(struct call *call, const struct ctx *ctx, const struct provider *p, struct arena *a,
+                   const char *path, const char *json)
+{
+    if (!provider_get(call, ctx, p, a, path))
+        return false;
+    provider_header(call, "Content-Type: application/json");
+    buf_adds(&call->body, json);
+    return true;
+}
+
+void provider_header(struct call *call, const char *header)
+{
+    size_t i = 0;
+
+    while (i < CALL_MAX_HEADERS - 1 && call->headers[i] != NULL)
+        i++;
+    call->headers[i] = header;
+}
+
+/* ---- answers ---- */
+
+enum ask_end provider_end(const struct call *call)
+{
+    if (call->status == 429)
+        return ASK_RATE_LIMITED;
+    if (call->result == CALL_TIMEOUT)
+        return ASK_TIMEOUT;
+    if (call->result != CALL_ANSWERED || call->status < 200 || call->status >= 500)
+        return ASK_SILENT;
+    if (call->status == 401 || call->status == 403)
+        return ASK_REFUSED;
+    return call->status < 300 ? ASK_OFFERED : ASK_NO_ROUTE;
+}
+
+json_t *provider_answer(const struct call *call)
+{
+    return call->result == CALL_ANSWERED ? json_numbers_load(call->answer.data, call->answer.len) : NULL;
+}

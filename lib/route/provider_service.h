@@ -1,0 +1,47 @@
+/* The service of a provider on the network: where it is and what it knows us by, as the operator has set it,
+ * and the questions to it. */
+#ifndef ROUTE_PROVIDER_SERVICE_H
+#define ROUTE_PROVIDER_SERVICE_H
+
+#include <jansson.h>
+
+#include "route/provider.h"
+
+/* What is so without settings. */
+struct provider_service {
+    const char *url;  /* its public host */
+    const char *rate; /* what it allows everybody: "3/s", "50/m", "75/2h" */
+    bool needs_key;
+};
+
+struct provider_services;
+
+/* Reads the keys, once per process and before it is forked. Exits with a message when a setting names no
+ * provider, or a key cannot be read: a key is one word of printable characters. */
+struct provider_services *provider_services_new(const struct conf *conf);
+
+/* Its base URL, without a slash at the end. NULL when it is off: its url is set to nothing, or it needs a key
+ * and has none. */
+const char *provider_url(const struct ctx *ctx, const struct provider *p);
+/* NULL: none. Must reach no log. */
+const char *provider_key(const struct ctx *ctx, const struct provider *p);
+/* Another of its settings; NULL when it is not set, or set to nothing. */
+const char *provider_setting(const struct ctx *ctx, const struct provider *p, const char *name);
+
+/* Make a call to its service: `path` follows the base URL. False when it is off. */
+bool provider_get(struct call *call, const struct ctx *ctx, const struct provider *p, struct arena *a,
+                  const char *path);
+/* With a body of JSON text. */
+bool provider_post(struct call *call, const struct ctx *ctx, const struct provider *p, struct arena *a,
+                   const char *path, const char *json);
+/* "Name: value", which must outlive the call. */
+void provider_header(struct call *call, const char *header);
+
+/* What the answer's status says: ASK_OFFERED for 200 to 299, ASK_NO_ROUTE for a refusal that the body may
+ * explain. */
+enum ask_end provider_end(const struct call *call);
+/* The answer, whatever its status, with every number as a text; to be released with json_decref. NULL: there
+ * is none, or it is not JSON. */
+json_t *provider_answer(const struct call *call);
+
+#endif

@@ -1,0 +1,172 @@
+#include "base/test.h"
+#include "route/provider_service.c"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct provider_service open_service = { .url = "https://open.example", .rate = "3/s" },
+                                     keyed_service = { .url = "https://keyed.example", .needs_key = true };
+static const struct provider open_one = { .key = "open", .service = &open_service },
+                             keyed = { .key = "keyed", .service = &keyed_service },
+                             onchain = { .key = "onchain" };
+const struct provider *const providers[] = { &onchain, &open_one, &keyed, NULL };
+
+const struct provider *provider_find(const char *key)
+{
+    for (size_t i = 0; providers[i] != NULL; i++)
+        if (strcmp(providers[i]->key, key) == 0)
+            return providers[i];
+    return NULL;
+}
+
+static char folder[] = "/tmp/test_provider_service.XXXXXX";
+static struct ctx ctx;
+static struct arena *a;
+
+static const char *file_of(const char *name, const char *text)
+{
+    static char path[2][96];
+    static unsigned next;
+    char *p = path[next++ % 2];
+    FILE *f;
+
+    (void)snprintf(p, sizeof path[0], "%s/%s", folder, name);
+    f = fopen(p, "w");
+    CHECK(f != NULL && fputs(text, f) >= 0 && fclose(f) == 0);
+    return p;
+}
+
+/* With settings that name the file of a key, which has this text. */
+static struct conf *conf_of(const char *settings, const char *key)
+{
+    char text[512];
+
+    (void)snprintf(text, sizeof text, "%s\n%s%s\n", settings,
+                   key == NULL ? "#" : "provider.keyed.key_file = ", key == NULL ? "" : file_of("key", key));
+    return conf_load(file_of("gateway.conf", text));
+}
+
+static void services_open(const char *settings, const char *key)
+{
+    ctx.conf = conf_of(settings, key);
+    ctx.providers = provider_services_new(ctx.conf);
+}
+
+static void services_close(void)
+{
+    free((void *)ctx.providers);
+    conf_free((struct conf *)ctx.conf);
+    ctx = (struct ctx){ .conf = NULL };
+}
+
+static void what_is_on(void)
+{
+    services_open("", NULL);
+    CHECK_STR(provider_url(&ctx, &open_one), "https://open.example");
+    CHECK(provider_url(&ctx, &keyed) == NULL && provider_url(&ctx, &onchain) == NULL);
+    services_close();
+    services_open("provider.open.url =", " secret-1\n");
+    CHECK(provider_url(&ctx, &open_one) == NULL && provider_key(&ctx, &open_one) == NULL);
+    CHECK_STR(provider_url(&ctx, &keyed), "https://keyed.example");
+    CHECK_STR(provider_key(&ctx, &keyed), "secret-1");
+    services_close();
+    services_open("provider.open.url = http://127.0.0.1:1/x\nprovider.open.rate = 9/s", NULL);
+    CHECK_STR(provider_url(&ctx, &open_one), "http://127.0.0.1:1/x");
+    CHECK_STR(provider_setting(&ctx, &open_one, "rate"), "9/s");
+    CHECK(provider_setting(&ctx, &keyed, "rate") == NULL);
+    services_close();
+}
+
+static bool ends(const char *settings, const char *key)
+{
+    pid_t pid = fork();
+    int status;
+
+    if (pid == 0) {
+        (void)!freopen("/dev/null", "w", stderr);
+        (void)provider_services_new(conf_of(settings, key));
+        _exit(0);
+    }
+    return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) != 0;
+}
+
+static void what_ends_the_start(void)
+{
+    char long_key[KEY_MAX + 2];
+
+    memset(long_key, 'k', sizeof long_key - 1);
+    long_key[sizeof long_key - 1] = '\0';
+    CHECK(ends("provider.nobody.url = http://127.0.0.1", NULL));
+    CHECK(ends("provider.open.key_file = /nonexistent/key", NULL));
+    CHECK(ends("", "") && ends("", " \n") && ends("", "two words") &&
+          ends("", "a\x01"
+                   "b"));
+    CHECK(ends("", long_key) && !ends("", long_key + 1));
+}
+
+static void what_is_asked(void)
+{
+    struct call call;
+
+    services_open("provider.open.url = http://127.0.0.1:1/x", NULL);
+    CHECK(!provider_get(&call, &ctx, &keyed, a, "/quote"));
+    CHECK(provider_get(&call, &ctx, &open_one, a, "/quote?a=1"));
+    CHECK_STR(call.url, "http://127.0.0.1:1/x/quote?a=1");
+    CHECK_STR(call.headers[0], "Accept: application/json");
+    CHECK(call.headers[1] == NULL && call.body.len == 0);
+    call_free(&call);
+    CHECK(provider_post(&call, &ctx, &open_one, a, "/build", "{\"a\":1}"));
+    provider_header(&call, "x-api-key: k");
+    CHECK_STR(buf_text(&call.body), "{\"a\":1}");
+    CHECK_STR(call.headers[2], "x-api-key: k");
+    CHECK(call.headers[3] == NULL);
+    call_free(&call);
+    services_close();
+}
+
+static enum ask_end end_of(enum call_result result, int status)
+{
+    const struct call call = { .result = result, .status = status };
+
+    return provider_end(&call);
+}
+
+static void what_a_status_says(void)
+{
+    CHECK(end_of(CALL_ANSWERED, 200) == ASK_OFFERED && end_of(CALL_ANSWERED, 201) == ASK_OFFERED);
+    CHECK(end_of(CALL_ANSWERED, 400) == ASK_NO_ROUTE && end_of(CALL_ANSWERED, 404) == ASK_NO_ROUTE);
+    CHECK(end_of(CALL_ANSWERED, 401) == ASK_REFUSED && end_of(CALL_ANSWERED, 403) == ASK_REFUSED);
+    CHECK(end_of(CALL_FAILED, 429) == ASK_RATE_LIMITED && end_of(CALL_ANSWERED, 429) == ASK_RATE_LIMITED);
+    CHECK(end_of(CALL_TIMEOUT, 0) == ASK_TIMEOUT && end_of(CALL_FAILED, 0) == ASK_SILENT);
+    CHECK(end_of(CALL_ANSWERED, 502) == ASK_SILENT && end_of(CALL_ANSWERED, 100) == ASK_SILENT);
+}
+
+static void numbers_keep_their_digits(void)
+{
+    struct call call;
+    json_t *doc;
+
+    call_init(&call, "http://127.0.0.1/", 1000);
+    buf_adds(&call.answer, "{\"out\":12345678901234567890.10}");
+    CHECK(provider_answer(&call) == NULL);
+    call.result = CALL_ANSWERED;
+    doc = provider_answer(&call);
+    CHECK_STR(json_string_value(json_object_get(doc, "out")), "12345678901234567890.10");
+    json_decref(doc);
+    call_free(&call);
+}
+
+static void service_test_start(void)
+{
+    CHECK(mkdtemp(folder) != NULL);
+    a = arena_new();
+}
+
+static void service_test_end(void)
+{
+    arena_free(a);
+    CHECK(unlink(file_of("key", "")) == 0 && unlink(file_of("gateway.conf", "")) == 0 && rmdir(folder) == 0);
+}
+
+TEST_MAIN(TEST(service_test_start), TEST(what_is_on), TEST(what_ends_the_start), TEST(what_is_asked),
+          TEST(what_a_status_says), TEST(numbers_keep_their_digits), TEST(service_test_end))
