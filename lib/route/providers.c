@@ -4,6 +4,9 @@
 #include "route/uniswap.h"
 #include "route/wrap.h"
 
+/* Bridges are quoted as soon as they are carried out. */
+enum { CARRIES_OUT_BRIDGES = 0 };
+
 const struct provider *const providers[] = { &wrap, &uniswap, NULL };
 
 const struct provider *provider_find(const char *key)
@@ -12,6 +15,11 @@ const struct provider *provider_find(const char *key)
         if (strcmp((*p)->key, key) == 0)
             return *p;
     return NULL;
+}
+
+bool provider_serves(const struct provider *p, const struct chain *from, const struct chain *to)
+{
+    return (from == to || CARRIES_OUT_BRIDGES) && from->routed && to->routed && p->supports(from, to);
 }
 
 const char *provider_name(const char *key)

@@ -31,7 +31,7 @@ struct round {
 static void round_ask(struct round *r, struct call *calls, const struct ctx *ctx, struct arena *a)
 {
     for (const struct provider *const *p = providers; *p != NULL && r->asked < PROVIDERS_MAX; p++)
-        if ((*p)->supports(r->in.from_chain, r->in.to_chain) &&
+        if (provider_serves(*p, r->in.from_chain, r->in.to_chain) &&
             question_ask(&r->questions[r->asked], *p, &r->in, &calls[r->asked], ctx, a))
             r->asked++;
 }
@@ -206,7 +206,7 @@ void route_share(void)
 bool route_supports(const struct chain *from, const struct chain *to)
 {
     for (const struct provider *const *p = providers; *p != NULL; p++)
-        if ((*p)->supports(from, to))
+        if (provider_serves(*p, from, to))
             return true;
     return false;
 }
